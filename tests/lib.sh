@@ -1,0 +1,27 @@
+# For test scripts: . "$top_srcdir/tests/lib.sh"
+# The environment comes from tests/Makemodule.am.
+
+skip() {
+	echo "SKIP: $*"
+	exit 77
+}
+
+fail() {
+	echo "FAIL: $*" >&2
+	exit 1
+}
+
+need_command() {
+	for _c; do
+		command -v "$_c" >/dev/null || skip "needs $_c"
+	done
+}
+
+# need_root "$@" as a script's first act: starts the script again as root
+# where bootstrap said that sudo may be used (it has asked for the password).
+need_root() {
+	[ "$(id -u)" -ne 0 ] || return 0
+	[ -n "$IOTOP_TEST_SUDO" ] || skip "needs root"
+	exec sudo -n env top_srcdir="$top_srcdir" top_builddir="$top_builddir" \
+		IOTOP="$IOTOP" LC_ALL="$LC_ALL" PATH="$PATH" "$0" "$@"
+}
