@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory that lives as long as one sample, one model or one view. */
+#ifndef IOTOP_BASE_ARENA_H
+#define IOTOP_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/macro.h"
+
+/*
+ * A growing region; everything allocated from it is freed at once. Memory is zeroed and aligned for any type.
+ * Allocation never fails: when the system has none left the program ends with one line (mem_exhausted()).
+ */
+struct arena {
+	struct arena_block *head;
+	size_t used;	/* bytes handed out */
+};
+
+void arena_init(struct arena *a);
+void arena_release(struct arena *a);
+/* Forgets everything but keeps the largest block for the next round. */
+void arena_reset(struct arena *a);
+void *arena_alloc(struct arena *a, size_t size);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) _printf_(2, 3);
+#define arena_new(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
+
+/* malloc and friends that do not return NULL, for what outlives an arena; free() releases. */
+void *mem_alloc(size_t size);
+void *mem_realloc(void *p, size_t size);
+char *mem_strdup(const char *s);
+void mem_exhausted(void) __attribute__((noreturn));
+/* For _cleanup_(mem_freep): frees what the pointer variable holds. */
+void mem_freep(void *p);
+
+#endif

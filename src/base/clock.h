@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef IOTOP_BASE_CLOCK_H
+#define IOTOP_BASE_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NSEC_PER_SEC 1000000000ULL
+
+uint64_t clock_mono(void);	/* CLOCK_MONOTONIC, ns: what bpf_ktime_get_ns() returns */
+uint64_t clock_boot(void);	/* CLOCK_BOOTTIME, ns: what task_struct.start_boottime counts in */
+uint64_t clock_real(void);	/* CLOCK_REALTIME, ns since the epoch */
+
+/* "2026-01-31T12:00:01.004+00:00" in local time zone; size at least 32. */
+void clock_iso(char *out, size_t size, uint64_t real_ns);
+/* "14:02:11" */
+void clock_hms(char *out, size_t size, uint64_t real_ns);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small language helpers that every folder uses. */
+#ifndef IOTOP_BASE_MACRO_H
+#define IOTOP_BASE_MACRO_H
+
+#include <stddef.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define container_of(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+
+#define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
+#define _cleanup_(fn) __attribute__((cleanup(fn)))
+#define _unused_ __attribute__((unused))
+
+/* Marks a string for translation without translating it: tables use it, whoever prints calls _(). */
+#define N_(s) s
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How numbers become text for people: three significant digits, a unit letter always. */
+#ifndef IOTOP_BASE_UNITS_H
+#define IOTOP_BASE_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum unit {
+	UNIT_NONE,	/* a plain integer, printed in full */
+	UNIT_COUNT,	/* a number of things: 980, 21.9k */
+	UNIT_BYTES,	/* 1.12 MB (or MiB: units_si below decides the base, the letter stays) */
+	UNIT_NS,	/* a duration in nanoseconds: 180µs, 4.1ms, 1.20s */
+	UNIT_PERCENT,	/* 71.3 */
+	UNIT_RATIO,	/* 2.00 */
+	UNIT_TEXT,
+};
+
+/* What a person chose for the output; part of what is drawn, so it is an argument, never a global. */
+struct unit_style {
+	int si;			/* 1000 instead of 1024 */
+	int kilobytes;		/* bytes always in kB with two decimals, as -k of the classic tool */
+	int ascii;		/* "us" instead of "µs" */
+};
+
+/* Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and NaN: "-". */
+int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
+/* The classic iotop rate, e.g. "1146.88 K/s"; rate 0 leaves "/s" away (accumulated). */
+int unit_format_classic(char *out, size_t size, double bytes, int rate, const struct unit_style *style);
+
+#endif

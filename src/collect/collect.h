@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The set of collectors as the main program sees it; a recording being replayed is one more way to get a sample. */
+#ifndef IOTOP_COLLECT_COLLECT_H
+#define IOTOP_COLLECT_COLLECT_H
+
+#include <poll.h>
+
+#include "base/buf.h"
+#include "collect/collector.h"
+
+/* Never fails as a whole: what cannot be opened is a source that is off, with its reason in every sample. */
+struct collect_set *collect_open(const struct collect_options *opt);
+void collect_close(struct collect_set *set);
+/* Opens and closes collectors so that exactly these enum source bits are served. */
+void collect_want(struct collect_set *set, unsigned sources);
+/* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
+int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
+/*
+ * Command lines of these processes (leader's task_id) into s, before it is recorded; ids that are gone add nothing. Kept in a
+ * cache by identity, so asking again is cheap.
+ */
+void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n);
+/* Fills up to n pollfds; returns how many there are. */
+size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
+void collect_drain(struct collect_set *set);
+/* The page of --probes as text, or JSON. */
+void collect_probes(struct collect_set *set, struct buf *out, bool json);
+
+/* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there at first. */
+int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
+
+/* Actions on tasks, refused with --secure. ioprio as ioprio_set(2): class << 13 | level. */
+int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_process, struct err *err);
+int task_kill(const struct task_id *id, int signal, struct err *err);
+
+/* A recording: an SQLite database, one row of table `sample` per sample; PRAGMA user_version is its format. */
+struct recorder;
+int recorder_open(const char *path, struct recorder **ret, struct err *err);
+int recorder_write(struct recorder *r, const struct sample *s, struct err *err);
+int recorder_close(struct recorder *r, struct err *err);	/* frees r in any case; NULL is fine */
+
+struct replay;
+int replay_open(const char *path, struct replay **ret, struct err *err);
+/* 1 and a filled sample (reset by the caller); 0 at the end; -errno. */
+int replay_next(struct replay *r, struct sample *s, struct err *err);
+/* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
+size_t replay_count(const struct replay *r);
+void replay_seek(struct replay *r, size_t n);
+void replay_close(struct replay *r);
+
+#endif

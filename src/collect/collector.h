@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A collector reads one source and adds rows to a sample. collect.c owns them, opens what is wanted, and closes what is not.
+ * Nothing above this folder knows the kernel; nothing here prints: a failure is one sentence.
+ */
+#ifndef IOTOP_COLLECT_COLLECTOR_H
+#define IOTOP_COLLECT_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "data/sample.h"
+
+enum accounting {
+	ACCOUNTING_AUTO,
+	ACCOUNTING_BPF,
+	ACCOUNTING_NETLINK,
+};
+
+/* What the user asked for, fixed before anything opens. Owned by the caller, outlives the set. */
+struct collect_options {
+	bool no_bpf;
+	bool secure;
+	enum accounting accounting;
+	const uint32_t *pids;	/* tgids to look at, 0-terminated; NULL: all */
+	const char *disk;	/* --disk */
+	uint32_t owners_max, ios_max, inodes_max, stacks_max;	/* map sizes, 0: default */
+	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
+	bool kernel_stacks, user_stacks;	/* both false: both */
+	bool self;
+};
+
+struct collect_set;
+struct probe_list;
+
+/*
+ * One source or several that come from one place. provides: enum source bits. Members may be NULL where they make no sense.
+ * open() is called when something it provides is wanted, close() when nothing is any more; open() may be called again later.
+ */
+struct collector {
+	const char *name;
+	unsigned provides;
+	/* 0, or -errno and the reason. *ret_state is the collector's own; close() frees it. */
+	int (*open)(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err);
+	/* wanted changed while open. */
+	int (*want)(void *state, unsigned wanted, struct err *err);
+	/* Adds to the sample; also sample_source() for each bit it provides and sample_lose() for its losses. */
+	int (*collect)(void *state, struct sample *s, struct err *err);
+	/* A descriptor to poll between ticks, -1: none; drain() is called when it is readable. */
+	int (*fd)(void *state);
+	void (*drain)(void *state);
+	/* Lines for --probes: sample_source() is not enough where several hooks stand behind one source. */
+	void (*probe)(void *state, struct probe_list *list);
+	void (*close)(void *state);
+};
+
+/* --probes: one line a hook. */
+void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
+
+extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
+	collector_procfs;
+
+const struct collect_options *collect_set_options(const struct collect_set *set);
+
+#endif

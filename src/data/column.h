@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A column is declared once, in the table of its entity; curses, text, CSV, JSON, sort, filter, grouping, what must be sampled,
+ * --list-columns, the help screen and the manual all read that one entry.
+ */
+#ifndef IOTOP_DATA_COLUMN_H
+#define IOTOP_DATA_COLUMN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/units.h"
+#include "data/source.h"
+#include "data/value.h"
+
+struct row;
+struct model;
+
+/* How the identity columns of rows merge when rows fold into a group (counters are added by the entity itself). */
+enum fold {
+	FOLD_FIRST,	/* of the group's leader */
+	FOLD_SAME,	/* the value when all agree, "-" otherwise */
+	FOLD_SUM,
+	FOLD_MAX,
+	FOLD_MEAN,	/* weighted by what it is an average of: computed from folded sums */
+};
+
+enum column_flag {
+	COL_RATE = 1u << 0,	/* off is a counter: per second, or its sum with -a, or its mean with -A */
+	COL_PERCENT = 1u << 1,	/* off is a counter of ns: percent of the time of one task */
+	COL_COUNTER = 1u << 2,	/* off is a counter shown as it is over the span */
+	COL_LEFT = 1u << 3,	/* left-aligned */
+	COL_GROW = 1u << 4,	/* takes the width that is left (one per table, the last) */
+	COL_HIDDEN = 1u << 5,	/* off by default and not in the full JSON unless named */
+	COL_READ = 1u << 6,	/* accent of reads */
+	COL_WRITE = 1u << 7,	/* accent of writes */
+	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
+	COL_ACTIVITY = 1u << 9,	/* a row with a non-zero value here is active (-o) */
+	COL_WARN = 1u << 10,	/* warning colour from warn_at upwards */
+};
+
+/* Which counters a cell shows. */
+enum span {
+	SPAN_TICK,	/* the last interval, as rates */
+	SPAN_SUM,	/* since the start, as sums (-a) */
+	SPAN_MEAN,	/* since the start, as rates (-A) */
+};
+
+/* What a column's get() may read. */
+struct cell {
+	const struct row *row;
+	const void *counters;	/* the row's counters of the span */
+	double seconds;		/* length of the span */
+	enum span span;
+	const struct model *model;
+};
+
+struct column {
+	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
+	const char *head;	/* N_() heading */
+	const char *help;	/* N_() one sentence */
+	enum value_kind kind;
+	enum unit unit;
+	enum fold fold;
+	unsigned flags;
+	unsigned width;		/* terminal columns; COL_GROW: the least */
+	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
+	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
+	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the row's field … */
+	struct value (*get)(const struct cell *c);	/* … or computed from them */
+};
+
+/* An offset that does not compile when the declared kind and the C type differ. */
+#define COL_KIND_OF(type, member)                                                                        \
+	_Generic(((type *)0)->member, uint64_t: VAL_U64, uint32_t: VAL_U64, int64_t: VAL_I64, double: VAL_F64, \
+		 const char *: VAL_STR, char *: VAL_STR)
+#define COL_FIELD(type, member, declared)                                                                \
+	.kind = (declared),                                                                              \
+	.off = offsetof(type, member) +                                                                  \
+	       0 * sizeof(char[1 - 2 * !((declared) == COL_KIND_OF(type, member) &&                      \
+					 sizeof(((type *)0)->member) == 8)])
+/* A counter: a uint64_t of the entity's counters struct. */
+#define COL_COUNT(type, member, declared)                                                                \
+	.kind = (declared),                                                                              \
+	.off = offsetof(type, member) + 0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64)])
+
+/* The value of a column in a row: VAL_NONE when a source it needs gave nothing for this row. */
+struct value column_value(const struct column *col, const struct row *row, const struct model *model, enum span span);
+/* What a person reads in it: formatted by unit; "-" for none. Returns the length. */
+int column_text(char *out, size_t size, const struct column *col, const struct value *v, const struct unit_style *style);
+
+#endif

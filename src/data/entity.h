@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An entity is a kind of row: tasks, disks, stacks, … A new one is one file and one line in entity.c. */
+#ifndef IOTOP_DATA_ENTITY_H
+#define IOTOP_DATA_ENTITY_H
+
+#include "base/arena.h"
+#include "data/column.h"
+#include "data/sample.h"
+
+enum row_flag {
+	ROW_ENDED = 1u << 0,	/* dimmed; its numbers are final */
+	ROW_GROUP = 1u << 1,	/* folded from several rows */
+	ROW_NEW = 1u << 2,	/* first seen in this interval */
+	ROW_KTHREAD = 1u << 3,
+	ROW_RESIDUAL = 1u << 4,	/* not a task: [journal], [swap], … */
+	ROW_QUIET = 1u << 5,	/* hidden while idle (an unused loop device) */
+};
+
+#define HISTORY_TICKS 60
+
+/* The last intervals of a row, oldest first; what a graph shows. Owned by the entity's state. */
+struct history {
+	float read[HISTORY_TICKS], write[HISTORY_TICKS];	/* per second */
+	unsigned n;	/* how many are valid */
+};
+
+/* The head of every row. Rows are const once the model is built and live in its arena. */
+struct row {
+	uint64_t key;		/* stable over ticks and unique within the entity: the cursor stays on it */
+	const char *name;	/* how a breadcrumb calls it: "postgres 2211", "nvme0n1" */
+	uint32_t flags;		/* enum row_flag */
+	uint32_t have;		/* enum source bits that gave something for this row */
+	const struct row *parent;	/* in the tree view, NULL at the top */
+	const struct history *history;	/* NULL: none */
+	uint32_t members;	/* rows folded into this one, 1 for a plain row */
+};
+
+enum group_by {
+	GROUP_NONE,	/* the entity's own rows (threads) */
+	GROUP_PROCESS,
+	GROUP_COMM,
+	GROUP_USER,
+	GROUP_CGROUP,
+	GROUP_COUNT,
+};
+
+extern const char *const group_names[GROUP_COUNT];	/* "thread", "process", … */
+
+struct model;
+
+/*
+ * Counters of a row: two structs of uint64_t only (now: the last interval, sum: since the start), whose first nsum members are
+ * added when rows fold and whose other members are maxima.
+ */
+struct entity {
+	const char *name;
+	size_t row_size;
+	size_t now_off, sum_off;	/* of the counters in the row; 0, 0: none */
+	unsigned nsum, nmax;
+	const struct column *columns;
+	unsigned ncolumns;
+	unsigned needs;		/* sources without which there are no rows at all */
+	unsigned groups;	/* 1 << enum group_by that make sense */
+	/* State that outlives a tick: histories, sums, previous counters. */
+	void *(*state_new)(void);
+	void (*state_free)(void *state);
+	/* Adds this tick's rows to m (model_add_row). prev is NULL for the first sample. */
+	void (*build)(void *state, struct model *m, const struct sample *prev, const struct sample *cur);
+	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
+	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
+	/* Fills the identity of a folded row from its first member; the counters are added by the view. */
+	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key);
+	/* One more member: identity columns (FOLD_SAME). May be NULL. */
+	void (*group_add)(struct row *group, const struct row *member);
+};
+
+enum entity_id {
+	ENTITY_TASK,
+	ENTITY_DISK,
+	ENTITY_COUNT,
+};
+
+extern const struct entity *const entities[ENTITY_COUNT];
+const struct column *entity_column(const struct entity *e, const char *key);
+
+#endif

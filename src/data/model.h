@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The model: what two samples mean. Rates exist only here. Built once a tick, then const for everyone.
+ * engine = the state that outlives a tick (sums, histories, names); model = one tick's rows.
+ */
+#ifndef IOTOP_DATA_MODEL_H
+#define IOTOP_DATA_MODEL_H
+
+#include "base/hash.h"
+#include "data/entity.h"
+#include "data/sample.h"
+
+struct row_list {
+	const struct row **rows;
+	size_t n, cap;
+};
+
+/* The machine at a glance: the header. Rates per second; NaN: unknown. */
+struct model_totals {
+	double read, write;		/* sums of the task rows */
+	double disk_read, disk_write;	/* /proc/diskstats, lowest devices */
+	double swap_in, swap_out;	/* bytes/s */
+	double psi_some, psi_full;	/* percent of the interval */
+	double load[3];
+	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
+	struct history disks;		/* of disk_read, disk_write (of read, write where there are no disks) */
+	struct history rows;
+};
+
+struct model_loss {
+	const char *name;
+	uint64_t total;		/* since the start */
+	uint64_t now;		/* in the interval */
+};
+
+struct model {
+	struct arena arena;
+	const struct sample *cur;	/* borrowed: outlives the model */
+	uint64_t real_ns;
+	double interval;	/* seconds between the two samples; 0 for the first */
+	double elapsed;		/* seconds since the first sample */
+	struct row_list rows[ENTITY_COUNT];
+	struct model_totals totals;
+	unsigned have;		/* enum source bits that are on */
+	struct {
+		enum source_state state;
+		const char *reason;	/* clean text */
+	} sources[SRC_COUNT];
+	struct model_loss *losses;
+	size_t nlosses;
+	const char *host;
+	uint64_t delayacct;	/* as in sample_system */
+	struct engine *engine;	/* for names that are resolved late */
+};
+
+/* How names look; part of the input, so that a recording draws the same anywhere. */
+struct engine_options {
+	bool by_submitter;	/* rows are who submitted, not who caused */
+	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
+};
+
+struct engine *engine_new(const struct engine_options *opt);
+void engine_free(struct engine *e);
+void engine_set_options(struct engine *e, const struct engine_options *opt);
+/*
+ * One tick: cur becomes the newest sample (borrowed until the next call), the model is rebuilt in place and returned.
+ * Entities whose needs are not in `wanted` (enum source bits) get no rows.
+ */
+const struct model *engine_advance(struct engine *e, const struct sample *cur, unsigned wanted);
+/* Names that were fetched into cur after engine_advance() (command lines) reach the rows of the model. */
+void engine_names(struct engine *e, const struct sample *cur);
+
+void *model_add_row(struct model *m, enum entity_id e, size_t size);
+/* Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a reset). */
+static inline uint64_t counter_delta(uint64_t cur, uint64_t prev)
+{
+	return cur >= prev ? cur - prev : 0;
+}
+
+#endif

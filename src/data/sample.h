@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample: the raw counters of one moment, as the collectors read them. Collectors only add rows; nothing is computed here.
+ * Once sealed it is const for everyone. It is what a recording holds, and all that the model ever sees, live or replayed.
+ *
+ * A sample is a set of tables; each table has a row struct below and a description of its fields in sample.c. Recording and
+ * replay walk these descriptions, so a new counter is one member here and one line there.
+ * Counters are cumulative unless a comment says otherwise. Strings are raw (as the kernel has them) and owned by the arena.
+ */
+#ifndef IOTOP_DATA_SAMPLE_H
+#define IOTOP_DATA_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "data/source.h"
+
+/* A task is its ids and when it started: a reused pid is another task. No padding: it is a hash key. */
+struct task_id {
+	uint32_t tgid, tid;
+	uint64_t start;		/* ns since boot (CLOCK_BOOTTIME), 0: not a task but a named residual, tid tells which */
+};
+
+enum io_op {
+	OP_READ,
+	OP_WRITE,
+	OP_DISCARD,
+	OP_FLUSH,
+	OP_OTHER,	/* zone operations, secure erase, write zeroes, passthrough */
+	OP_COUNT,
+};
+
+/* How sure the cause of an I/O is. */
+enum io_how {
+	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */
+	HOW_INODE,	/* shared by those who dirtied the file */
+	HOW_CGROUP,	/* the cgroup only */
+	HOW_DEVICE,	/* carried over from the device stacked above */
+};
+
+/* Causes that are not tasks: tid of a task_id whose start is 0. */
+enum io_residual {
+	RESIDUAL_UNATTRIBUTED = 1,
+	RESIDUAL_JOURNAL,
+	RESIDUAL_METADATA,
+	RESIDUAL_SWAP,
+};
+
+enum task_flag {
+	TASK_KTHREAD = 1u << 0,
+	TASK_ENDED = 1u << 1,	/* this row is its last: counters are final */
+	TASK_GROUP = 1u << 2,	/* counters are of the whole process (taskstats TGID) */
+	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is missing has ended */
+};
+
+struct sample_task {
+	struct task_id id;
+	uint32_t ppid;		/* tgid of the parent */
+	uint32_t uid;
+	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */
+	uint32_t ioprio;	/* class << 13 | level as ioprio_get(2); class 0: derived from nice */
+	int64_t nice;
+	uint32_t flags;		/* enum task_flag */
+	uint32_t have;		/* enum source bits that this row carries */
+	uint64_t cgroup;	/* cgroup id, 0 unknown */
+	const char *comm;
+	uint64_t exit;		/* CLOCK_BOOTTIME ns when it ended, 0 alive or unknown */
+	/* SRC_TASKIO */
+	uint64_t read_bytes, write_bytes, cancelled_bytes;
+	/* SRC_DELAYS, ns */
+	uint64_t blkio_ns, swapin_ns;
+	/* SRC_WAITS, ns: includes a wait that is still going on */
+	uint64_t iowait_ns, swapwait_ns;
+	/* SRC_THROTTLE, ns */
+	uint64_t throttle_ns;
+};
+
+/* I/O at one disk, booked to who caused it and who submitted it. */
+struct sample_io {
+	struct task_id cause, submitter;
+	uint32_t dev;		/* major << 20 | minor, as in the kernel */
+	uint32_t op;		/* enum io_op */
+	uint32_t how;		/* enum io_how */
+	uint64_t ios, bytes;	/* counted at submission */
+	uint64_t done, lat_ns;	/* completed, and the sum of submission to completion */
+	uint64_t max_ns;	/* longest that completed since the sample before: not cumulative */
+};
+
+/* A name for a task of sample_io that may be in no listing any more. */
+struct sample_owner {
+	struct task_id id;
+	uint32_t uid;
+	uint32_t flags;		/* enum task_flag */
+	uint64_t cgroup;
+	const char *comm;
+};
+
+enum disk_flag {
+	DISK_PARTITION = 1u << 0,
+	DISK_LOWEST = 1u << 1,	/* nothing below it: its bytes are summed */
+	DISK_ROTATIONAL = 1u << 2,
+	DISK_REMOVABLE = 1u << 3,
+	DISK_GONE = 1u << 4,	/* known to the block maps, not in /proc/diskstats any more */
+};
+
+/* A line of /proc/diskstats, and what /sys and mountinfo say of the disk. */
+struct sample_disk {
+	uint32_t dev;		/* major << 20 | minor */
+	uint32_t whole;		/* dev of the whole disk (itself when it is one) */
+	uint32_t flags;		/* enum disk_flag */
+	const char *name;	/* kernel name: sda1, dm-0 */
+	const char *label;	/* the name people use: vg-root, luks-…; NULL when there is none */
+	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */
+	const char *below;	/* space-separated kernel names this one lies on (slaves, the disk of a partition, a loop's disk) */
+	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo resolved */
+	uint64_t size;		/* bytes */
+	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
+	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;
+	uint64_t wr_ios, wr_merges, wr_sectors, wr_ms;
+	uint64_t in_flight, io_ms, weighted_ms;
+	uint64_t dc_ios, dc_merges, dc_sectors, dc_ms;
+	uint64_t fl_ios, fl_ms;
+};
+
+/* Bytes without an address or padding: histograms. */
+struct blob {
+	const void *data;
+	size_t len;
+};
+
+/* What the block programs counted on one disk for one operation (whole disks only). */
+struct sample_diskop {
+	uint32_t dev, op;
+	uint64_t ios, bytes;	/* completed */
+	uint64_t lat_ns;	/* sum of submission to completion */
+	uint64_t queue_ns, device_ns;	/* its two parts */
+	uint64_t max_ns;	/* since the sample before: not cumulative */
+	uint64_t errors, requeues, merges;
+	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h */
+};
+
+/* In-flight time of a whole disk. */
+struct sample_diskload {
+	uint32_t dev;
+	uint64_t busy_ns;	/* time with at least one request in flight */
+	uint64_t depth_ns;	/* sum over requests of their time in flight */
+	uint64_t in_flight;	/* now */
+};
+
+/* One row. */
+struct sample_system {
+	const char *host, *release, *machine;
+	uint64_t ncpu;
+	uint64_t delayacct;	/* kernel.task_delayacct: 0, 1; 2: no such switch */
+	uint64_t tasks;		/* threads alive */
+	uint64_t swap_in, swap_out;	/* pages, cumulative */
+	uint64_t page_size;
+	uint64_t psi_some_us, psi_full_us;	/* /proc/pressure/io total */
+	uint64_t psi;		/* 1 when PSI is there */
+	uint64_t load1, load5, load15;	/* hundredths */
+};
+
+enum source_state {
+	SOURCE_OFF,
+	SOURCE_ON,
+	SOURCE_PART,	/* works, but with something missing: the reason says what */
+};
+
+struct sample_source {
+	uint32_t source;	/* one enum source bit */
+	uint32_t state;		/* enum source_state */
+	const char *reason;	/* NULL when on */
+};
+
+/* Something that was lost. Cumulative. */
+struct sample_loss {
+	const char *name;	/* "block.owners-full", … */
+	uint64_t count;
+};
+
+struct sample_user {
+	uint32_t uid;
+	const char *name;
+};
+
+struct sample_cgroup {
+	uint64_t id;
+	const char *path;
+};
+
+/* Read on demand, for rows that are shown. */
+struct sample_cmdline {
+	struct task_id id;	/* of the thread group leader: tid == tgid */
+	const char *args;	/* NUL of /proc/PID/cmdline replaced by spaces */
+};
+
+/* Hottest files; off unless asked for. */
+struct sample_file {
+	struct task_id cause;
+	uint32_t dev;		/* the disk */
+	uint32_t sdev;		/* the file system's device */
+	uint64_t ino;
+	const char *path;	/* NULL unknown */
+	uint64_t read, write;	/* bytes at the disk */
+};
+
+enum sample_table {
+	TABLE_SYSTEM,
+	TABLE_SOURCE,
+	TABLE_LOSS,
+	TABLE_TASK,
+	TABLE_IO,
+	TABLE_OWNER,
+	TABLE_DISK,
+	TABLE_DISKOP,
+	TABLE_DISKLOAD,
+	TABLE_USER,
+	TABLE_CGROUP,
+	TABLE_CMDLINE,
+	TABLE_FILE,
+	TABLE_COUNT,
+};
+
+enum field_kind {
+	FIELD_U32,
+	FIELD_U64,
+	FIELD_I64,
+	FIELD_STR,
+	FIELD_BLOB,
+};
+
+struct field {
+	const char *name;	/* column of the recording */
+	enum field_kind kind;
+	size_t off;
+};
+
+struct table_info {
+	const char *name;	/* table of the recording */
+	size_t size;		/* of a row */
+	const struct field *fields;
+	unsigned nfields;
+};
+
+extern const struct table_info sample_tables[TABLE_COUNT];
+
+struct sample_rows {
+	void *rows;
+	size_t n, cap;
+};
+
+struct sample {
+	struct arena arena;	/* owns the rows and their strings */
+	uint64_t mono;		/* CLOCK_MONOTONIC ns when counting began */
+	uint64_t boot;		/* CLOCK_BOOTTIME ns, same moment */
+	uint64_t real;		/* CLOCK_REALTIME ns */
+	struct sample_rows tables[TABLE_COUNT];
+};
+
+struct sample *sample_new(void);
+void sample_free(struct sample *s);
+/* Empties it for the next round; memory is kept. */
+void sample_reset(struct sample *s);
+/* A zeroed row at the end of a table; valid until the next sample_add() to the same table. */
+void *sample_add(struct sample *s, enum sample_table table);
+/* A raw string (at most n bytes) into the arena; NULL stays NULL. */
+const char *sample_str(struct sample *s, const char *str, size_t n);
+/* Adds count (may be 0: then the counter exists and shows nothing) to a named loss. */
+void sample_lose(struct sample *s, const char *name, uint64_t count);
+void sample_source(struct sample *s, enum source source, enum source_state state, const char *reason);
+
+#define sample_add_row(s, TABLE, type) ((type *)sample_add((s), TABLE_##TABLE))
+/* for (const struct sample_task *t; …) over a table */
+#define sample_each(s, TABLE, type, it)                                                                  \
+	for (type *it = (type *)(s)->tables[TABLE_##TABLE].rows, *it##_end = it + (s)->tables[TABLE_##TABLE].n; \
+	     it && it < it##_end; it++)
+
+#endif

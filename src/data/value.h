@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a cell holds. Not measured (VAL_NONE) is never the same as zero, from the kernel map to the JSON. */
+#ifndef IOTOP_DATA_VALUE_H
+#define IOTOP_DATA_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum value_kind {
+	VAL_NONE,
+	VAL_U64,
+	VAL_I64,
+	VAL_F64,
+	VAL_STR,	/* clean text (utf8_clean), owned by the model */
+	VAL_LIST,	/* clean strings, e.g. the frames of a stack, innermost first */
+	VAL_PAIRS,	/* pairs of numbers, e.g. a histogram: upper bound, count */
+};
+
+struct value {
+	enum value_kind kind;
+	union {
+		uint64_t u64;
+		int64_t i64;
+		double f64;
+		const char *str;
+		struct {
+			const char *const *items;
+			size_t n;
+		} list;
+		struct {
+			const uint64_t (*items)[2];
+			size_t n;
+		} pairs;
+	};
+};
+
+static inline struct value value_none(void)
+{
+	return (struct value){ .kind = VAL_NONE };
+}
+
+static inline struct value value_u64(uint64_t v)
+{
+	return (struct value){ .kind = VAL_U64, .u64 = v };
+}
+
+static inline struct value value_i64(int64_t v)
+{
+	return (struct value){ .kind = VAL_I64, .i64 = v };
+}
+
+static inline struct value value_f64(double v)
+{
+	return (struct value){ .kind = VAL_F64, .f64 = v };
+}
+
+/* NULL becomes VAL_NONE. */
+static inline struct value value_str(const char *s)
+{
+	return s ? (struct value){ .kind = VAL_STR, .str = s } : value_none();
+}
+
+/*
+ * Order of two values of one column: <0, 0, >0. Numbers by number (of any numeric kind), text by strcoll-free byte order,
+ * lists by length. VAL_NONE is handled by value_order() only: it sorts last in both directions.
+ */
+int value_compare(const struct value *a, const struct value *b);
+int value_order(const struct value *a, const struct value *b, bool descending);
+/* As a number; false when it is none or text. */
+bool value_number(const struct value *v, double *ret);
+
+#endif

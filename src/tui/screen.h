@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A screen is one file in screens/ and one line in its Makemodule.am. A plain table needs none of the optional members. */
+#ifndef IOTOP_TUI_SCREEN_H
+#define IOTOP_TUI_SCREEN_H
+
+#include "data/model.h"
+#include "tui/canvas.h"
+#include "view/view.h"
+
+struct app;
+
+/*
+ * A key is declared once: it feeds dispatch, the help screen, the key bar, --list-keys and the manual. A table of bindings ends with key 0.
+ * key: a character, or a value of enum key.
+ */
+struct binding {
+	int key;
+	const char *name;	/* as people write it: "Enter", "^T" */
+	const char *label;	/* N_() one or two words for the key bar; NULL: not there */
+	const char *help;	/* N_() one sentence */
+	void (*run)(struct app *app);
+};
+
+enum key {
+	KEY_NONE_ = 0x110000,	/* above every code point */
+	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_HOME_, KEY_END_, KEY_PGUP_, KEY_PGDN_, KEY_BACK_, KEY_BTAB_,
+	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
+	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
+};
+
+struct rect {
+	int x, y, width, height;
+};
+
+struct screen {
+	const char *name;	/* --screen=NAME */
+	const char *title;	/* N_() tab */
+	const char *help;	/* N_() one sentence */
+	enum entity_id entity;
+	const char *columns;	/* default column keys, comma separated */
+	const char *sort;
+	enum group_by group;	/* to begin with */
+	unsigned needs;		/* sources for header and detail beyond those of the columns */
+	/* Optional. */
+	int (*header)(struct canvas *c, int y, const struct model *m);	/* draws from line y on, returns how many lines it took */
+	/* What Enter opens: draws row's detail into area, scrolled down by top lines; returns the lines it has in all. */
+	int (*detail)(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row);
+	/* A drawing of the whole table area instead of the table, when the screen's alternative view is on (key v). */
+	int (*alternative)(struct canvas *c, struct rect area, const struct view *v, struct app *app);
+	const struct binding *keys;
+};
+
+/* Generated from the list in screens/Makemodule.am, in that order. */
+extern const struct screen *const screens[];
+extern const unsigned nscreens;
+
+#endif

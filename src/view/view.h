@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which rows, in which order, with which columns. A view is built from a model and a spec; both outlive it. */
+#ifndef IOTOP_VIEW_VIEW_H
+#define IOTOP_VIEW_VIEW_H
+
+#include "base/err.h"
+#include "data/entity.h"
+#include "data/model.h"
+#include "view/filter.h"
+
+#define VIEW_COLUMNS_MAX 64
+
+/* What a person chose. Copyable; owns nothing but filter (filter_free by its owner). */
+struct view_spec {
+	const struct entity *entity;
+	enum entity_id entity_id;
+	const struct column *columns[VIEW_COLUMNS_MAX];
+	unsigned ncolumns;
+	const struct column *sort;
+	bool descending;
+	bool only_active;	/* -o */
+	bool hide_ended;
+	bool tree;
+	enum group_by group;
+	enum span span;
+	const struct filter *filter;	/* NULL: none */
+	size_t limit;		/* --rows, 0: all */
+	/* Rows of the tree that are folded, by key; NULL: none. */
+	bool (*folded)(const void *arg, uint64_t key);
+	const void *folded_arg;
+};
+
+struct view_row {
+	const struct row *row;
+	unsigned depth;		/* in the tree */
+	bool last;		/* last child of its parent */
+	bool has_children;
+};
+
+struct view {
+	struct arena arena;
+	const struct view_spec *spec;
+	const struct model *model;
+	struct view_row *rows;
+	size_t n;		/* shown */
+	size_t total;		/* before filter and limit */
+};
+
+void view_init(struct view *v);
+void view_release(struct view *v);
+/* Rebuilds v. Equal rows keep the order of their keys, so nothing jumps without need. */
+void view_build(struct view *v, const struct model *m, const struct view_spec *spec);
+/* Index of the row with this key, or -1. */
+long view_find(const struct view *v, uint64_t key);
+struct value view_value(const struct view *v, size_t row, const struct column *col);
+
+/* Sources that the columns, the sort and the filter need. */
+unsigned view_needs(const struct view_spec *spec);
+
+/*
+ * "read,write,+lat,-prio": sets spec's columns; a list that starts with + or - changes the present ones. Unknown key: -EINVAL and a sentence
+ * that names the nearest.
+ */
+int view_set_columns(struct view_spec *spec, const char *list, struct err *err);
+/* "write", "write:asc". Without a direction numbers sort descending, text ascending. */
+int view_set_sort(struct view_spec *spec, const char *key, struct err *err);
+
+#endif
