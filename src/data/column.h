@@ -49,7 +49,7 @@ enum span {
 /* What a column's get() may read. */
 struct cell {
 	const struct row *row;
-	const void *counters;	/* the row's counters of the span */
+	const void *counters;	/* row->now or row->sum, by span; NULL: the entity has none */
 	double seconds;		/* length of the span */
 	enum span span;
 	const struct model *model;
@@ -66,6 +66,7 @@ struct column {
 	unsigned width;		/* terminal columns; COL_GROW: the least */
 	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
 	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
+	unsigned either;	/* any one of these will do; 0: no such choice */
 	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the row's field … */
 	struct value (*get)(const struct cell *c);	/* … or computed from them */
 };

@@ -26,6 +26,12 @@ struct history {
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */
 struct row {
+	const struct entity *entity;
+	/*
+	 * The entity's counters: the last interval, and since the start. They may be shared (idle rows point to the same zeroes) and
+	 * live at least as long as the model.
+	 */
+	const uint64_t *now, *sum;
 	uint64_t key;		/* stable over ticks and unique within the entity: the cursor stays on it */
 	const char *name;	/* how a breadcrumb calls it: "postgres 2211", "nvme0n1" */
 	uint32_t flags;		/* enum row_flag */
@@ -49,14 +55,13 @@ extern const char *const group_names[GROUP_COUNT];	/* "thread", "process", … *
 struct model;
 
 /*
- * Counters of a row: two structs of uint64_t only (now: the last interval, sum: since the start), whose first nsum members are
- * added when rows fold and whose other members are maxima.
+ * The counters of a row (now, sum) are a struct of uint64_t only: its first nsum members are added when rows fold, the nmax
+ * members behind them are maxima.
  */
 struct entity {
 	const char *name;
 	size_t row_size;
-	size_t now_off, sum_off;	/* of the counters in the row; 0, 0: none */
-	unsigned nsum, nmax;
+	unsigned nsum, nmax;	/* members of the counters struct; 0, 0: none */
 	const struct column *columns;
 	unsigned ncolumns;
 	unsigned needs;		/* sources without which there are no rows at all */
@@ -68,15 +73,17 @@ struct entity {
 	void (*build)(void *state, struct model *m, const struct sample *prev, const struct sample *cur);
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
-	/* Fills the identity of a folded row from its first member; the counters are added by the view. */
-	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key);
+	/*
+	 * Fills the identity of a folded row (row_size bytes, head already set) from its first member. The view adds the members'
+	 * counters into sum afterwards; what the members no longer carry (threads that were dropped) is put there now.
+	 */
+	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum);
 	/* One more member: identity columns (FOLD_SAME). May be NULL. */
-	void (*group_add)(struct row *group, const struct row *member);
+	void (*group_add)(struct row *group, const struct row *member, enum group_by by);
 };
 
 enum entity_id {
 	ENTITY_TASK,
-	ENTITY_DISK,
 	ENTITY_COUNT,
 };
 

@@ -70,7 +70,8 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 /* Names that were fetched into cur after engine_advance() (command lines) reach the rows of the model. */
 void engine_names(struct engine *e, const struct sample *cur);
 
-void *model_add_row(struct model *m, enum entity_id e, size_t size);
+/* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
+void *model_add_row(struct model *m, enum entity_id e);
 /* Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a reset). */
 static inline uint64_t counter_delta(uint64_t cur, uint64_t prev)
 {
