@@ -235,11 +235,14 @@ struct field {
 	const char *name;	/* column of the recording */
 	enum field_kind kind;
 	size_t off;
+	uint32_t max;		/* of a FIELD_U32 that is an index or an enum; 0: any. Checked when a recording is read */
+	bool required;		/* of a FIELD_STR: never NULL */
 };
 
 struct table_info {
 	const char *name;	/* table of the recording */
 	size_t size;		/* of a row */
+	size_t key;		/* so many bytes at its start are unique in a sample; 0: no key */
 	const struct field *fields;
 	unsigned nfields;
 };
@@ -269,6 +272,7 @@ void *sample_add(struct sample *s, enum sample_table table);
 const char *sample_str(struct sample *s, const char *str, size_t n);
 /* Adds count (may be 0: then the counter exists and shows nothing) to a named loss. */
 void sample_lose(struct sample *s, const char *name, uint64_t count);
+/* One row a source: where several collectors serve it, the best state stays, of equal ones the first. */
 void sample_source(struct sample *s, enum source source, enum source_state state, const char *reason);
 
 #define sample_add_row(s, TABLE, type) ((type *)sample_add((s), TABLE_##TABLE))

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define U32(row, member, ...) { .name = #member, .kind = FIELD_U32, .off = offsetof(row, member), __VA_ARGS__ }
+#define U64(row, member, ...) { .name = #member, .kind = FIELD_U64, .off = offsetof(row, member), __VA_ARGS__ }
+#define I64(row, member, ...) { .name = #member, .kind = FIELD_I64, .off = offsetof(row, member), __VA_ARGS__ }
+#define STR(row, member, ...) { .name = #member, .kind = FIELD_STR, .off = offsetof(row, member), __VA_ARGS__ }
+#define BLOB(row, member, ...) { .name = #member, .kind = FIELD_BLOB, .off = offsetof(row, member), __VA_ARGS__ }
+/* The three fields of a struct task_id member; pre goes before their names. */
+#define TASK_ID(row, member, pre)                                                        \
+	{ .name = pre "tgid", .kind = FIELD_U32, .off = offsetof(row, member.tgid) },    \
+	{ .name = pre "tid", .kind = FIELD_U32, .off = offsetof(row, member.tid) },      \
+	{ .name = pre "start", .kind = FIELD_U64, .off = offsetof(row, member.start) }
+
+static const struct field system_fields[] = {
+	STR(struct sample_system, host),
+	STR(struct sample_system, release),
+	STR(struct sample_system, machine),
+	U64(struct sample_system, ncpu),
+	U64(struct sample_system, delayacct),
+	U64(struct sample_system, tasks),
+	U64(struct sample_system, swap_in),
+	U64(struct sample_system, swap_out),
+	U64(struct sample_system, page_size),
+	U64(struct sample_system, psi_some_us),
+	U64(struct sample_system, psi_full_us),
+	U64(struct sample_system, psi),
+	U64(struct sample_system, load1),
+	U64(struct sample_system, load5),
+	U64(struct sample_system, load15),
+};
+
+static const struct field source_fields[] = {
+	U32(struct sample_source, source, .max = 1u << (SRC_COUNT - 1)),
+	U32(struct sample_source, state, .max = SOURCE_PART),
+	STR(struct sample_source, reason),
+};
+
+static const struct field loss_fields[] = {
+	STR(struct sample_loss, name, .required = true),
+	U64(struct sample_loss, count),
+};
+
+static const struct field task_fields[] = {
+	TASK_ID(struct sample_task, id, ""),
+	U32(struct sample_task, ppid),
+	U32(struct sample_task, uid),
+	U32(struct sample_task, state, .max = 127),
+	U32(struct sample_task, ioprio),
+	I64(struct sample_task, nice),
+	U32(struct sample_task, flags),
+	U32(struct sample_task, have),
+	U64(struct sample_task, cgroup),
+	STR(struct sample_task, comm, .required = true),
+	U64(struct sample_task, exit),
+	U64(struct sample_task, read_bytes),
+	U64(struct sample_task, write_bytes),
+	U64(struct sample_task, cancelled_bytes),
+	U64(struct sample_task, blkio_ns),
+	U64(struct sample_task, swapin_ns),
+	U64(struct sample_task, iowait_ns),
+	U64(struct sample_task, swapwait_ns),
+	U64(struct sample_task, throttle_ns),
+};
+
+static const struct field io_fields[] = {
+	TASK_ID(struct sample_io, cause, "cause_"),
+	TASK_ID(struct sample_io, submitter, "submitter_"),
+	U32(struct sample_io, dev),
+	U32(struct sample_io, op, .max = OP_COUNT - 1),
+	U32(struct sample_io, how, .max = HOW_DEVICE),
+	U64(struct sample_io, ios),
+	U64(struct sample_io, bytes),
+	U64(struct sample_io, done),
+	U64(struct sample_io, lat_ns),
+	U64(struct sample_io, max_ns),
+};
+
+static const struct field owner_fields[] = {
+	TASK_ID(struct sample_owner, id, ""),
+	U32(struct sample_owner, uid),
+	U32(struct sample_owner, flags),
+	U64(struct sample_owner, cgroup),
+	STR(struct sample_owner, comm, .required = true),
+};
+
+static const struct field disk_fields[] = {
+	U32(struct sample_disk, dev),
+	U32(struct sample_disk, whole),
+	U32(struct sample_disk, flags),
+	STR(struct sample_disk, name, .required = true),
+	STR(struct sample_disk, label),
+	STR(struct sample_disk, type),
+	STR(struct sample_disk, below),
+	STR(struct sample_disk, mounts),
+	U64(struct sample_disk, size),
+	U64(struct sample_disk, rd_ios),
+	U64(struct sample_disk, rd_merges),
+	U64(struct sample_disk, rd_sectors),
+	U64(struct sample_disk, rd_ms),
+	U64(struct sample_disk, wr_ios),
+	U64(struct sample_disk, wr_merges),
+	U64(struct sample_disk, wr_sectors),
+	U64(struct sample_disk, wr_ms),
+	U64(struct sample_disk, in_flight),
+	U64(struct sample_disk, io_ms),
+	U64(struct sample_disk, weighted_ms),
+	U64(struct sample_disk, dc_ios),
+	U64(struct sample_disk, dc_merges),
+	U64(struct sample_disk, dc_sectors),
+	U64(struct sample_disk, dc_ms),
+	U64(struct sample_disk, fl_ios),
+	U64(struct sample_disk, fl_ms),
+};
+
+static const struct field diskop_fields[] = {
+	U32(struct sample_diskop, dev),
+	U32(struct sample_diskop, op, .max = OP_COUNT - 1),
+	U64(struct sample_diskop, ios),
+	U64(struct sample_diskop, bytes),
+	U64(struct sample_diskop, lat_ns),
+	U64(struct sample_diskop, queue_ns),
+	U64(struct sample_diskop, device_ns),
+	U64(struct sample_diskop, max_ns),
+	U64(struct sample_diskop, errors),
+	U64(struct sample_diskop, requeues),
+	U64(struct sample_diskop, merges),
+	BLOB(struct sample_diskop, hist),
+};
+
+static const struct field diskload_fields[] = {
+	U32(struct sample_diskload, dev),
+	U64(struct sample_diskload, busy_ns),
+	U64(struct sample_diskload, depth_ns),
+	U64(struct sample_diskload, in_flight),
+};
+
+static const struct field user_fields[] = {
+	U32(struct sample_user, uid),
+	STR(struct sample_user, name, .required = true),
+};
+
+static const struct field cgroup_fields[] = {
+	U64(struct sample_cgroup, id),
+	STR(struct sample_cgroup, path, .required = true),
+};
+
+static const struct field cmdline_fields[] = {
+	TASK_ID(struct sample_cmdline, id, ""),
+	STR(struct sample_cmdline, args, .required = true),
+};
+
+static const struct field file_fields[] = {
+	TASK_ID(struct sample_file, cause, "cause_"),
+	U32(struct sample_file, dev),
+	U32(struct sample_file, sdev),
+	U64(struct sample_file, ino),
+	STR(struct sample_file, path),
+	U64(struct sample_file, read),
+	U64(struct sample_file, write),
+};
+
+#define TABLE(id, text, row, key_len)                                                             \
+	[TABLE_##id] = {                                                                          \
+		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
+		.fields = row##_fields, .nfields = ARRAY_SIZE(row##_fields),                      \
+	}
+/* The key is the row up to the end of its member m. */
+#define UPTO(row, m) (offsetof(struct sample_##row, m) + sizeof(((struct sample_##row *)0)->m))
+
+const struct table_info sample_tables[TABLE_COUNT] = {
+	TABLE(SYSTEM, system, system, 0),
+	TABLE(SOURCE, source, source, UPTO(source, source)),
+	TABLE(LOSS, loss, loss, 0),
+	TABLE(TASK, task, task, UPTO(task, id)),
+	TABLE(IO, io, io, UPTO(io, how)),
+	TABLE(OWNER, owner, owner, UPTO(owner, id)),
+	TABLE(DISK, disk, disk, UPTO(disk, dev)),
+	TABLE(DISKOP, diskop, diskop, UPTO(diskop, op)),
+	TABLE(DISKLOAD, diskload, diskload, UPTO(diskload, dev)),
+	TABLE(USER, user, user, UPTO(user, uid)),
+	TABLE(CGROUP, cgroup, cgroup, UPTO(cgroup, id)),
+	TABLE(CMDLINE, cmdline, cmdline, UPTO(cmdline, id)),
+	TABLE(FILE, file, file, UPTO(file, ino)),
+};
+
+_Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
+_Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
+_Static_assert(offsetof(struct sample_file, ino) == 24, "the key of sample_file must have no padding");
+
+const char *source_name(enum source s)
+{
+	static const char *const names[SRC_COUNT] = {
+		"block", "tasks", "taskio", "delayacct", "waits", "throttle", "taskstats", "disks",
+		"system", "cmdline", "names", "hist", "files", "stacks", "offcpu", "layers",
+	};
+
+	if (!s || (s & (s - 1)) || s >= 1u << SRC_COUNT)
+		return "unknown";
+	return names[__builtin_ctz(s)];
+}
+
+struct sample *sample_new(void)
+{
+	struct sample *s = mem_alloc(sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	arena_init(&s->arena);
+	return s;
+}
+
+void sample_free(struct sample *s)
+{
+	if (!s)
+		return;
+	arena_release(&s->arena);
+	free(s);
+}
+
+void sample_reset(struct sample *s)
+{
+	arena_reset(&s->arena);
+	s->mono = s->boot = s->real = 0;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		struct sample_rows *t = &s->tables[i];
+
+		/* What to expect next time: the rows are then allocated once. */
+		*t = (struct sample_rows){ .cap = t->n + t->n / 8 };
+	}
+}
+
+void *sample_add(struct sample *s, enum sample_table table)
+{
+	struct sample_rows *t = &s->tables[table];
+	size_t size = sample_tables[table].size;
+
+	if (!t->rows) {
+		t->cap = MAX(t->cap, 16);
+		t->rows = arena_alloc(&s->arena, t->cap * size);
+	} else if (t->n == t->cap) {
+		void *old = t->rows;
+
+		t->cap *= 2;
+		t->rows = arena_alloc(&s->arena, t->cap * size);
+		memcpy(t->rows, old, t->n * size);
+	}
+	return (char *)t->rows + size * t->n++;
+}
+
+const char *sample_str(struct sample *s, const char *str, size_t n)
+{
+	return str ? arena_strndup(&s->arena, str, n) : NULL;
+}
+
+void sample_lose(struct sample *s, const char *name, uint64_t count)
+{
+	struct sample_loss *row;
+
+	sample_each(s, LOSS, struct sample_loss, l) {
+		if (!strcmp(l->name, name)) {
+			l->count += count;
+			return;
+		}
+	}
+	row = sample_add_row(s, LOSS, struct sample_loss);
+	row->name = arena_strdup(&s->arena, name);
+	row->count = count;
+}
+
+void sample_source(struct sample *s, enum source source, enum source_state state, const char *reason)
+{
+	static const int rank[] = { [SOURCE_OFF] = 0, [SOURCE_PART] = 1, [SOURCE_ON] = 2 };
+	struct sample_source *row = NULL;
+
+	sample_each(s, SOURCE, struct sample_source, r) {
+		if (r->source == (uint32_t)source)
+			row = r;
+	}
+	if (row && rank[row->state] >= rank[state])
+		return;
+	if (!row)
+		row = sample_add_row(s, SOURCE, struct sample_source);
+	row->source = source;
+	row->state = state;
+	row->reason = state == SOURCE_ON || !reason ? NULL : arena_strdup(&s->arena, reason);
+}
