@@ -3,6 +3,7 @@
 #ifndef IOTOP_BASE_PARSE_H
 #define IOTOP_BASE_PARSE_H
 
+#include <locale.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,12 @@ int parse_duration(const char *s, uint64_t unit_ns, uint64_t *ret_ns);
 /* "12", "4k", "1.5M", "2GiB": k = 1000 when si, else 1024; an i in the suffix always means 1024. */
 int parse_size(const char *s, int si, uint64_t *ret);
 
-/* Reads an unsigned decimal at *p and moves *p behind it; 0 when there is none (then *p stays). For /proc. */
+/* Skips blanks, reads an unsigned decimal at *p and moves *p behind it; 0 when there is none (then *p stays). For /proc. */
 uint64_t scan_u64(const char **p);
 /* Moves *p behind the next newline, or to the terminating NUL. */
 void scan_line(const char **p);
+
+/* The C locale, for uselocale() and the _l functions; not to be freed. */
+locale_t locale_c(void);
 
 #endif

@@ -25,6 +25,8 @@ struct unit_style {
 
 /* Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and NaN: "-". */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
+/* The shortest text that reads back as the same number, with a point in any locale; v must be finite, size at least 32. */
+int double_format(char *out, size_t size, double v);
 /* The classic iotop rate, e.g. "1146.88 K/s"; rate 0 leaves "/s" away (accumulated). */
 int unit_format_classic(char *out, size_t size, double bytes, int rate, const struct unit_style *style);
 

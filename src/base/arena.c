@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLOCK_MIN 4096
+#define BLOCK_MAX (1u << 20)	/* blocks double up to here; larger requests get one of their own size */
+#define ALIGN alignof(max_align_t)
+
+struct arena_block {
+	struct arena_block *next;	/* older */
+	size_t size, used;		/* of data, bytes */
+	alignas(max_align_t) char data[];
+};
+
+void mem_exhausted(void)
+{
+	static const char text[] = "iotop: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	exit(1);
+}
+
+void *mem_alloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		mem_exhausted();
+	return p;
+}
+
+void *mem_realloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p)
+		mem_exhausted();
+	return p;
+}
+
+char *mem_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(mem_alloc(n), s, n);
+}
+
+void mem_freep(void *p)
+{
+	free(*(void **)p);
+}
+
+void arena_init(struct arena *a)
+{
+	*a = (struct arena){ 0 };
+}
+
+void arena_release(struct arena *a)
+{
+	struct arena_block *next;
+
+	for (struct arena_block *b = a->head; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	arena_init(a);
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *keep = NULL, *next;
+
+	for (struct arena_block *b = a->head; b; b = next) {
+		next = b->next;
+		if (!keep || b->size > keep->size) {
+			free(keep);
+			keep = b;
+		} else {
+			free(b);
+		}
+	}
+	if (keep) {
+		keep->next = NULL;
+		keep->used = 0;
+	}
+	a->head = keep;
+	a->used = 0;
+}
+
+static struct arena_block *arena_grow(struct arena *a, size_t size)
+{
+	size_t want = a->head ? MIN(a->head->size * 2, (size_t)BLOCK_MAX) : BLOCK_MIN - sizeof(struct arena_block);
+	struct arena_block *b;
+
+	if (want < size)
+		want = size;
+	if (want > SIZE_MAX - sizeof(*b))
+		mem_exhausted();
+	b = mem_alloc(sizeof(*b) + want);
+	b->next = a->head;
+	b->size = want;
+	b->used = 0;
+	a->head = b;
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_block *b = a->head;
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		mem_exhausted();
+	size = (size + ALIGN - 1) / ALIGN * ALIGN;
+	if (!b || b->size - b->used < size)
+		b = arena_grow(a, size);
+	p = b->data + b->used;
+	b->used += size;
+	a->used += size;
+	return memset(p, 0, size);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p;
+
+	n = strnlen(s, n);
+	p = arena_alloc(a, n + 1);
+	return memcpy(p, s, n);
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, SIZE_MAX / 4);
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+	char *p;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (n < 0)
+		return arena_alloc(a, 1);
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(args, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, args);
+	va_end(args);
+	return p;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/macro.h"
+#include "base/parse.h"
+
+/* v ≥ 0 with so many decimals and a point whatever the locale says. */
+static int put_fixed(char *out, size_t size, double v, int decimals)
+{
+	static const double powers[] = { 1, 10, 100 };
+	unsigned long long n;
+
+	if (v >= 1e15)
+		return snprintf(out, size, "%.0f", v);
+	n = (unsigned long long)llround(v * powers[decimals]);
+	if (!decimals)
+		return snprintf(out, size, "%llu", n);
+	return snprintf(out, size, "%llu.%0*llu", n / (unsigned)powers[decimals], decimals, n % (unsigned)powers[decimals]);
+}
+
+/* Decimals that make three digits of v. */
+static int decimals_of(double v)
+{
+	return v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
+}
+
+/* A number without a prefix: whole when it is whole or large enough. */
+static int decimals_plain(double v)
+{
+	if (v == floor(v) || v >= 9.95)
+		return 0;
+	return v < 0.995 ? 2 : 1;
+}
+
+static int put_suffix(char *out, size_t size, double v, int decimals, const char *suffix)
+{
+	char number[64];
+
+	put_fixed(number, sizeof(number), v, decimals);
+	return snprintf(out, size, "%s%s", number, suffix);
+}
+
+static int format_bytes(char *out, size_t size, double v, const struct unit_style *style)
+{
+	static const char *const names[] = { " B", " kB", " MB", " GB", " TB", " PB", " EB" };
+	double base = style->si ? 1000 : 1024;
+	size_t i = 0;
+
+	if (style->kilobytes)
+		return put_suffix(out, size, v / base, 2, names[1]);
+	/* A fourth digit never: 1000 … 1023 are 0.98 … 1.00 of the next. */
+	for (; v >= 999.5 && i + 1 < ARRAY_SIZE(names); i++)
+		v /= base;
+	return put_suffix(out, size, v, i ? decimals_of(v) : decimals_plain(v), names[i]);
+}
+
+static int format_count(char *out, size_t size, double v)
+{
+	static const char *const names[] = { "", "k", "M", "G", "T", "P", "E" };
+	size_t i = 0;
+
+	for (; v >= 999.5 && i + 1 < ARRAY_SIZE(names); i++)
+		v /= 1000;
+	return put_suffix(out, size, v, i ? decimals_of(v) : decimals_plain(v), names[i]);
+}
+
+static int format_ns(char *out, size_t size, double v, const struct unit_style *style)
+{
+	static const struct {
+		const char *name, *ascii;
+		double limit, next;	/* from limit on divide by next */
+	} units[] = {
+		{ "ns", "ns", 999.5, 1000 },
+		{ "µs", "us", 999.5, 1000 },
+		{ "ms", "ms", 999.5, 1000 },
+		{ "s", "s", 99.95, 60 },
+		{ "m", "m", 99.95, 60 },
+		{ "h", "h", 99.95, 24 },
+		{ "d", "d", INFINITY, 1 },
+	};
+	size_t i = 0;
+
+	for (; v >= units[i].limit; i++)
+		v /= units[i].next;
+	return put_suffix(out, size, v, i ? decimals_of(v) : 0, style->ascii ? units[i].ascii : units[i].name);
+}
+
+int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style)
+{
+	static const struct unit_style plain;
+
+	if (!style)
+		style = &plain;
+	if (!(v >= 0) || isinf(v))
+		return snprintf(out, size, "-");
+	switch (unit) {
+	case UNIT_BYTES:
+		return format_bytes(out, size, v, style);
+	case UNIT_COUNT:
+		return format_count(out, size, v);
+	case UNIT_NS:
+		return format_ns(out, size, v, style);
+	case UNIT_PERCENT:
+		return put_fixed(out, size, v, v < 99.95 ? 1 : 0);
+	case UNIT_RATIO:
+		return put_fixed(out, size, v, decimals_of(v));
+	case UNIT_NONE:
+	case UNIT_TEXT:
+		break;
+	}
+	return put_fixed(out, size, v, 0);
+}
+
+int unit_format_classic(char *out, size_t size, double bytes, int rate, const struct unit_style *style)
+{
+	static const char letters[] = "BKMGTPE";
+	double base = style->si ? 1000 : 1024;
+	char suffix[8];
+	size_t i = 0;
+
+	if (!(bytes >= 0) || isinf(bytes))
+		return snprintf(out, size, "-");
+	if (style->kilobytes) {
+		bytes /= base;
+		i = 1;
+	} else {
+		/* The classic tool changes the letter from two of the next unit on. */
+		for (; bytes >= 2 * base && letters[i + 1]; i++)
+			bytes /= base;
+	}
+	snprintf(suffix, sizeof(suffix), " %c%s", letters[i], rate ? "/s" : "");
+	return put_suffix(out, size, bytes, 2, suffix);
+}
+
+int double_format(char *out, size_t size, double v)
+{
+	locale_t old = uselocale(locale_c());
+	int n = 0;
+
+	for (int digits = 15; digits <= 17; digits++) {
+		n = snprintf(out, size, "%.*g", digits, v);
+		if (strtod(out, NULL) == v)
+			break;
+	}
+	uselocale(old);
+	return n;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8_table.h"
+
+#define REPLACEMENT 0xfffdu
+
+/* As utf8_next() but reads at most n bytes. *ret_valid tells a real U+FFFD from a bad byte. */
+static int decode(const char *str, size_t n, uint32_t *ret_point, bool *ret_valid)
+{
+	const unsigned char *s = (const unsigned char *)str;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c = s[0];
+	int len;
+
+	*ret_valid = true;
+	*ret_point = c;
+	if (c < 0x80)
+		return 1;
+	len = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+	if (c < 0xc2 || c > 0xf4 || (size_t)len > n)
+		goto invalid;
+	c &= 0x7fu >> len;
+	for (int i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			goto invalid;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		goto invalid;
+	*ret_point = c;
+	return len;
+invalid:
+	*ret_valid = false;
+	*ret_point = REPLACEMENT;
+	return 1;
+}
+
+int utf8_next(const char *s, uint32_t *ret_point)
+{
+	bool valid;
+
+	/* The terminating NUL is no continuation byte, so decoding stops there. */
+	return decode(s, 4, ret_point, &valid);
+}
+
+int utf8_put(char out[static 5], uint32_t point)
+{
+	int len;
+
+	if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
+		point = REPLACEMENT;
+	if (point < 0x80) {
+		out[0] = (char)point;
+		len = 1;
+	} else {
+		len = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+		for (int i = len - 1; i > 0; i--) {
+			out[i] = (char)(0x80 | (point & 0x3f));
+			point >>= 6;
+		}
+		out[0] = (char)(0xf00u >> len | point);
+	}
+	out[len] = '\0';
+	return len;
+}
+
+static bool in_ranges(const struct range *r, size_t n, uint32_t point)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (point > r[mid].last)
+			lo = mid + 1;
+		else if (point < r[mid].first)
+			hi = mid;
+		else
+			return true;
+	}
+	return false;
+}
+
+int utf8_width_point(uint32_t point)
+{
+	if (point < 0x300)
+		return 1;
+	if (in_ranges(range_zero, ARRAY_SIZE(range_zero), point))
+		return 0;
+	return in_ranges(range_wide, ARRAY_SIZE(range_wide), point) ? 2 : 1;
+}
+
+int utf8_width(const char *s)
+{
+	int width = 0;
+
+	while (*s) {
+		uint32_t point;
+
+		s += utf8_next(s, &point);
+		width += utf8_width_point(point);
+	}
+	return width;
+}
+
+size_t utf8_fit(const char *s, int columns, int *ret_width)
+{
+	const char *p = s;
+	int width = 0;
+
+	while (*p) {
+		uint32_t point;
+		int len = utf8_next(p, &point);
+		int w = utf8_width_point(point);
+
+		if (width + w > columns)
+			break;
+		width += w;
+		p += len;
+	}
+	if (ret_width)
+		*ret_width = width;
+	return (size_t)(p - s);
+}
+
+/* What a terminal would act on, or what turns the order of the text around it. */
+static bool is_dangerous(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+static void put_escaped(struct buf *b, uint32_t c)
+{
+	static const char letters[] = "abtnvfr";
+
+	if (c >= 7 && c <= 13)
+		buf_printf(b, "\\%c", letters[c - 7]);
+	else if (c == 0x1b)
+		buf_puts(b, "\\e");
+	else if (c < 0x100)
+		buf_printf(b, "\\x%02x", c);
+	else
+		buf_printf(b, "\\u%04x", c);
+}
+
+char *utf8_clean(struct arena *a, const char *s, size_t n)
+{
+	struct buf b = { 0 };
+	size_t i = 0;
+	char *ret;
+
+	n = strnlen(s, n);
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
+	if (i == n)
+		return arena_strndup(a, s, n);
+	buf_putn(&b, s, i);
+	while (i < n) {
+		uint32_t c;
+		bool valid;
+		int len = decode(s + i, n - i, &c, &valid);
+
+		if (!valid)
+			buf_puts(&b, "\357\277\275");
+		else if (is_dangerous(c))
+			put_escaped(&b, c);
+		else
+			buf_putn(&b, s + i, (size_t)len);
+		i += (size_t)len;
+	}
+	ret = arena_strndup(a, b.data, b.len);
+	buf_release(&b);
+	return ret;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/parse.h"
+#include "base/units.h"
+
+START_TEST(arena)
+{
+	struct arena a;
+	size_t before;
+
+	arena_init(&a);
+	for (size_t i = 0; i < 5000; i++) {
+		unsigned char *p = arena_alloc(&a, i % 97);
+
+		ck_assert_uint_eq((uintptr_t)p % 16, 0);
+		for (size_t j = 0; j < i % 97; j++)
+			ck_assert_uint_eq(p[j], 0);
+		memset(p, 0xff, i % 97);
+	}
+	before = a.used;
+	ck_assert_ptr_nonnull(arena_alloc(&a, 5 << 20));
+	ck_assert_uint_eq(a.used, before + (5 << 20));
+	arena_reset(&a);
+	ck_assert_uint_eq(a.used, 0);
+	/* What is reused is zero again. */
+	for (int i = 0; i < 1000; i++)
+		ck_assert_int_eq(*arena_new(&a, int, 1), 0);
+	ck_assert_str_eq(arena_strndup(&a, "abcdef", 3), "abc");
+	ck_assert_str_eq(arena_strdup(&a, ""), "");
+	ck_assert_str_eq(arena_printf(&a, "%d-%s", 7, "x"), "7-x");
+	arena_release(&a);
+	arena_release(&a);
+}
+END_TEST
+
+START_TEST(buf)
+{
+	struct buf b = { 0 };
+	char big[1000];
+
+	buf_reset(&b);
+	memset(big, 'x', sizeof(big));
+	big[999] = '\0';
+	buf_printf(&b, "%s|", big);
+	buf_putn(&b, "a\0b", 3);
+	buf_putc(&b, 'c');
+	ck_assert_uint_eq(b.len, 1004);
+	ck_assert_mem_eq(b.data + 999, "|a\0bc", 6);
+	buf_reset(&b);
+	ck_assert_str_eq(b.data, "");
+	ck_assert_int_eq(buf_read_file(&b, AT_FDCWD, "/proc/self/comm", 4), 0);
+	ck_assert_uint_eq(b.len, 4);
+	ck_assert_int_eq(buf_read_file(&b, AT_FDCWD, "/proc/self/maps", 0), 0);
+	ck_assert_uint_gt(b.len, 100);
+	ck_assert_int_eq(buf_read_file(&b, AT_FDCWD, "/nonexistent", 0), -ENOENT);
+	ck_assert_int_lt(buf_read_file(&b, AT_FDCWD, "/", 0), 0);
+	buf_release(&b);
+}
+END_TEST
+
+struct item {
+	int payload;
+	uint64_t key;
+};
+
+static bool keep_even(void *value, void *arg)
+{
+	return ((struct item *)value)->key % 2 == 0;
+}
+
+static void count_drop(void *value, void *arg)
+{
+	++*(int *)arg;
+}
+
+START_TEST(hash)
+{
+	static struct item items[3000];
+	struct hash h;
+	size_t it = 0, seen = 0;
+	int dropped = 0;
+
+	hash_init(&h, offsetof(struct item, key), sizeof(uint64_t));
+	ck_assert_ptr_null(hash_get(&h, &(uint64_t){ 1 }));
+	ck_assert_ptr_null(hash_del(&h, &(uint64_t){ 1 }));
+	for (uint64_t i = 0; i < ARRAY_SIZE(items); i++) {
+		items[i].key = i;
+		hash_put(&h, &items[i]);
+	}
+	for (uint64_t i = 0; i < ARRAY_SIZE(items); i += 3)
+		ck_assert_ptr_eq(hash_del(&h, &i), &items[i]);
+	for (uint64_t i = 0; i < ARRAY_SIZE(items); i++)
+		ck_assert_ptr_eq(hash_get(&h, &i), i % 3 ? &items[i] : NULL);
+	hash_filter(&h, keep_even, count_drop, &dropped);
+	ck_assert_int_eq(dropped, 1000);
+	ck_assert_uint_eq(h.n, 1000);
+	while (hash_next(&h, &it))
+		seen++;
+	ck_assert_uint_eq(seen, 1000);
+	for (uint64_t i = 0; i < ARRAY_SIZE(items); i++)
+		ck_assert_ptr_eq(hash_get(&h, &i), i % 3 && i % 2 == 0 ? &items[i] : NULL);
+	hash_release(&h);
+	ck_assert_uint_ne(hash_bytes("ab", 2), hash_bytes("ab\0", 3));
+}
+END_TEST
+
+START_TEST(numbers)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		uint64_t value;
+	} cases[] = {
+		{ "0", 0, 0 }, { "18446744073709551615", 0, UINT64_MAX }, { "18446744073709551616", -ERANGE },
+		{ "", -EINVAL }, { "-1", -EINVAL }, { "+1", -EINVAL }, { " 1", -EINVAL }, { "1 ", -EINVAL }, { "0x10", -EINVAL },
+		{ "1e3", -EINVAL }, { "\331\241", -EINVAL },
+	};
+	const char *p = "  12 34x\nnext";
+	uint32_t u32 = 7;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t v = 42;
+
+		ck_assert_msg(parse_u64(cases[i].text, &v) == cases[i].ret, "%s", cases[i].text);
+		ck_assert_uint_eq(v, cases[i].ret ? 42 : cases[i].value);
+	}
+	ck_assert_int_eq(parse_u32("4294967296", &u32), -ERANGE);
+	ck_assert_uint_eq(u32, 7);
+	ck_assert_int_eq(parse_u32("4294967295", &u32), 0);
+	ck_assert_uint_eq(scan_u64(&p), 12);
+	ck_assert_uint_eq(scan_u64(&p), 34);
+	ck_assert_uint_eq(scan_u64(&p), 0);
+	ck_assert_int_eq(*p, 'x');
+	scan_line(&p);
+	ck_assert_str_eq(p, "next");
+	scan_line(&p);
+	ck_assert_str_eq(p, "");
+}
+END_TEST
+
+START_TEST(fractions)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		double value;
+	} cases[] = {
+		{ "1", 0, 1 }, { "0.9", 0, 0.9 }, { ".5", 0, 0.5 }, { "5.", 0, 5 }, { "-1", 0, -1 }, { "1e3", 0, 1000 },
+		{ "nan", -EINVAL }, { "inf", -EINVAL }, { "0x1p3", -EINVAL }, { "1,5", -EINVAL }, { "", -EINVAL }, { ".", -EINVAL },
+		{ "1s", -EINVAL }, { "1e999", -ERANGE }, { "1e", -EINVAL }, { "--1", -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		double v = 42;
+
+		ck_assert_msg(parse_f64(cases[i].text, &v) == cases[i].ret, "%s", cases[i].text);
+		ck_assert_msg(v == (cases[i].ret ? 42 : cases[i].value), "%s", cases[i].text);
+	}
+}
+END_TEST
+
+START_TEST(durations_and_sizes)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		uint64_t ns;
+	} times[] = {
+		{ "10us", 0, 10000 }, { "10µs", 0, 10000 }, { "1.5 ms", 0, 1500000 }, { "2s", 0, 2000000000 }, { "3m", 0, 180000000000 },
+		{ "1h", 0, 3600000000000 }, { "7", 0, 7000000 }, { "0.5", 0, 500000 }, { "1x", -EINVAL }, { "-1s", -EINVAL },
+		{ "+1s", -EINVAL }, { "s", -EINVAL }, { "1s ", -EINVAL }, { "18446744073709551615ns", 0, UINT64_MAX },
+		{ "999999999999d", -ERANGE }, { "99999999999999.5d", -ERANGE },
+	};
+	static const struct {
+		const char *text;
+		int si, ret;
+		uint64_t bytes;
+	} sizes[] = {
+		{ "12", 0, 0, 12 }, { "4k", 0, 0, 4096 }, { "4k", 1, 0, 4000 }, { "4KiB", 1, 0, 4096 }, { "1.5M", 0, 0, 1572864 },
+		{ "2GiB", 0, 0, 2147483648 }, { "3 MB", 1, 0, 3000000 }, { "100B", 0, 0, 100 }, { "1q", 0, -EINVAL }, { "k", 0, -EINVAL },
+		{ "1kk", 0, -EINVAL }, { "16E", 0, -ERANGE }, { "15E", 0, 0, 15ull << 60 }, { "1 ", 0, 0, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		uint64_t v = 42;
+
+		ck_assert_msg(parse_duration(times[i].text, 1000000, &v) == times[i].ret, "%s", times[i].text);
+		ck_assert_msg(v == (times[i].ret ? 42 : times[i].ns), "%s", times[i].text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint64_t v = 42;
+
+		ck_assert_msg(parse_size(sizes[i].text, sizes[i].si, &v) == sizes[i].ret, "%s", sizes[i].text);
+		ck_assert_msg(v == (sizes[i].ret ? 42 : sizes[i].bytes), "%s", sizes[i].text);
+	}
+}
+END_TEST
+
+START_TEST(units)
+{
+	static const struct {
+		enum unit unit;
+		double value;
+		struct unit_style style;
+		const char *text;
+	} cases[] = {
+		{ UNIT_NONE, 4294967296.0, { 0 }, "4294967296" },
+		{ UNIT_COUNT, 980, { 0 }, "980" }, { UNIT_COUNT, 21900, { 0 }, "21.9k" }, { UNIT_COUNT, 999.6, { 0 }, "1.00k" },
+		{ UNIT_COUNT, 0, { 0 }, "0" }, { UNIT_COUNT, 0.25, { 0 }, "0.25" }, { UNIT_COUNT, 2.5, { 0 }, "2.5" },
+		{ UNIT_COUNT, 9.97, { 0 }, "10" }, { UNIT_COUNT, 0.999, { 0 }, "1.0" },
+		{ UNIT_BYTES, 0, { 0 }, "0 B" }, { UNIT_BYTES, 999, { 0 }, "999 B" }, { UNIT_BYTES, 1000, { 0 }, "0.98 kB" },
+		{ UNIT_BYTES, 1024, { 0 }, "1.00 kB" }, { UNIT_BYTES, 1174405, { 0 }, "1.12 MB" }, { UNIT_BYTES, 188743680, { 0 }, "180 MB" },
+		{ UNIT_BYTES, 1000, { .si = 1 }, "1.00 kB" }, { UNIT_BYTES, 9.996e6, { .si = 1 }, "10.0 MB" },
+		{ UNIT_BYTES, 99.96e6, { .si = 1 }, "100 MB" }, { UNIT_BYTES, 1.8e19, { 0 }, "15.6 EB" },
+		{ UNIT_BYTES, 1174405, { .kilobytes = 1 }, "1146.88 kB" },
+		{ UNIT_NS, 0, { 0 }, "0ns" }, { UNIT_NS, 180000, { 0 }, "180µs" }, { UNIT_NS, 180000, { .ascii = 1 }, "180us" },
+		{ UNIT_NS, 4100000, { 0 }, "4.10ms" }, { UNIT_NS, 1.2e9, { 0 }, "1.20s" }, { UNIT_NS, 90e9, { 0 }, "90.0s" },
+		{ UNIT_NS, 6000e9, { 0 }, "1.67h" }, { UNIT_NS, 1e15, { 0 }, "11.6d" },
+		{ UNIT_PERCENT, 71.26, { 0 }, "71.3" }, { UNIT_PERCENT, 100, { 0 }, "100" }, { UNIT_PERCENT, 0, { 0 }, "0.0" },
+		{ UNIT_RATIO, 2, { 0 }, "2.00" }, { UNIT_RATIO, 12.345, { 0 }, "12.3" },
+		{ UNIT_BYTES, -1, { 0 }, "-" }, { UNIT_BYTES, NAN, { 0 }, "-" }, { UNIT_NS, INFINITY, { 0 }, "-" },
+	};
+	static const struct {
+		double value;
+		int rate;
+		struct unit_style style;
+		const char *text;
+	} classic[] = {
+		{ 0, 1, { 0 }, "0.00 B/s" }, { 2047, 1, { 0 }, "2047.00 B/s" }, { 2048, 1, { 0 }, "2.00 K/s" },
+		{ 1174405, 1, { 0 }, "1146.88 K/s" }, { 1174405, 0, { 0 }, "1146.88 K" }, { 3e9, 1, { 0 }, "2.79 G/s" },
+		{ 3e9, 1, { .kilobytes = 1 }, "2929687.50 K/s" }, { 2000, 1, { .si = 1 }, "2.00 K/s" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int n = unit_format(text, sizeof(text), cases[i].unit, cases[i].value, &cases[i].style);
+
+		ck_assert_str_eq(text, cases[i].text);
+		ck_assert_uint_eq(strlen(text), (size_t)n);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(classic); i++) {
+		unit_format_classic(text, sizeof(text), classic[i].value, classic[i].rate, &classic[i].style);
+		ck_assert_str_eq(text, classic[i].text);
+	}
+}
+END_TEST
+
+START_TEST(doubles)
+{
+	static const double values[] = { 0, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345680.0, -2.5, 1.0000000000000002 };
+	char text[64];
+
+	/* Any locale: a comma there must not reach the text. */
+	setlocale(LC_ALL, "de_DE.UTF-8");
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		double back;
+
+		ck_assert_int_gt(double_format(text, sizeof(text), values[i]), 0);
+		ck_assert_int_eq(parse_f64(text, &back), 0);
+		ck_assert(back == values[i]);
+	}
+	double_format(text, sizeof(text), 0.1);
+	ck_assert_str_eq(text, "0.1");
+}
+END_TEST
+
+START_TEST(clocks)
+{
+	char text[64];
+
+	setenv("TZ", "AAA-05:30", 1);
+	tzset();
+	clock_iso(text, sizeof(text), 1769860801004999999u);
+	ck_assert_str_eq(text, "2026-01-31T17:30:01.004+05:30");
+	clock_hms(text, sizeof(text), 1769860801004999999u);
+	ck_assert_str_eq(text, "17:30:01");
+	setenv("TZ", "AAA3", 1);
+	tzset();
+	clock_iso(text, sizeof(text), 1769860801004999999u);
+	ck_assert_str_eq(text, "2026-01-31T09:00:01.004-03:00");
+	ck_assert_uint_le(clock_mono(), clock_boot());
+	ck_assert_uint_gt(clock_real(), 1700000000ull * NSEC_PER_SEC);
+}
+END_TEST
+
+START_TEST(errors)
+{
+	struct err e;
+
+	ck_assert_int_eq(err_set(&e, EACCES, "no %s", "way"), -EACCES);
+	ck_assert_str_eq(e.text, "no way");
+	ck_assert_int_eq(err_set(NULL, ENOENT, "x"), -ENOENT);
+}
+END_TEST
+
+UNIT_MAIN("base", arena, buf, hash, numbers, fractions, durations_and_sizes, units, doubles, clocks, errors)
