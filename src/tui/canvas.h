@@ -42,7 +42,8 @@ enum style {
 struct cell_glyph {
 	char text[12];		/* one base character and its combining marks; "" is the right half of a wide one */
 	uint8_t style;
-	uint8_t reverse;	/* under the cursor */
+	bool reverse;		/* under the cursor */
+	bool bold;		/* on top of the style: changed much */
 };
 
 enum glyphs {
@@ -53,12 +54,14 @@ enum glyphs {
 
 struct canvas {
 	int width, height;
-	struct cell_glyph *cells;
-	enum glyphs glyphs;
+	struct cell_glyph *cells;	/* width * height, row by row */
+	enum glyphs glyphs;		/* GLYPHS_ASCII: every other character is replaced, frames and arrows by look-alikes */
 	struct unit_style units;
 };
 
+/* Blank, with block glyphs; sizes below 0 count as 0. */
 void canvas_init(struct canvas *c, int width, int height);
+/* Also clears. */
 void canvas_resize(struct canvas *c, int width, int height);
 void canvas_release(struct canvas *c);
 void canvas_clear(struct canvas *c);
@@ -71,8 +74,14 @@ int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style,
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */
 void canvas_highlight(struct canvas *c, int y);
+/* What stands there becomes bold. */
+void canvas_embolden(struct canvas *c, int x, int y, int columns);
+const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y);
 
-/* For tests: lines of text without trailing blanks; with styles, each line is followed by a line of style letters. */
+/*
+ * For tests: lines of text without trailing blanks; with styles, each line is followed by a line of style letters (canvas.c: bold and
+ * cursor are marked by a further line where there are any).
+ */
 void canvas_dump(const struct canvas *c, struct buf *out, bool styles);
 
 #endif

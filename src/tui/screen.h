@@ -50,8 +50,7 @@ struct screen {
 	const struct binding *keys;
 };
 
-/* Generated from the list in screens/Makemodule.am, in that order. */
+/* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */
 extern const struct screen *const screens[];
-extern const unsigned nscreens;
 
 #endif
