@@ -17,11 +17,19 @@ need_command() {
 	done
 }
 
+# alone: what measures this machine's disks or times does not run beside
+# another such test, also when make runs tests in parallel. Held until exit.
+alone() {
+	need_command flock
+	exec 9>"$top_builddir/tests/alone.lock" && flock 9
+}
+
 # need_root "$@" as a script's first act: starts the script again as root
 # where bootstrap said that sudo may be used (it has asked for the password).
 need_root() {
 	[ "$(id -u)" -ne 0 ] || return 0
 	[ -n "$IOTOP_TEST_SUDO" ] || skip "needs root"
 	exec sudo -n env top_srcdir="$top_srcdir" top_builddir="$top_builddir" \
-		IOTOP="$IOTOP" LC_ALL="$LC_ALL" PATH="$PATH" "$0" "$@"
+		IOTOP="$IOTOP" HAVE_BPF="$HAVE_BPF" LC_ALL="$LC_ALL" \
+		PATH="$PATH:/usr/sbin:/sbin" "$0" "$@"
 }
