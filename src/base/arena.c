@@ -37,6 +37,15 @@ void *mem_alloc(size_t size)
 	return p;
 }
 
+void *mem_zalloc(size_t size)
+{
+	void *p = calloc(1, size ? size : 1);
+
+	if (!p)
+		mem_exhausted();
+	return p;
+}
+
 void *mem_realloc(void *p, size_t size)
 {
 	p = realloc(p, size ? size : 1);

@@ -28,6 +28,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...) _printf_(2, 3);
 
 /* malloc and friends that do not return NULL, for what outlives an arena; free() releases. */
 void *mem_alloc(size_t size);
+void *mem_zalloc(size_t size);	/* zeroed */
 void *mem_realloc(void *p, size_t size);
 char *mem_strdup(const char *s);
 void mem_exhausted(void) __attribute__((noreturn));

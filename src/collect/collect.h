@@ -16,7 +16,7 @@ void collect_want(struct collect_set *set, unsigned sources);
 /* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
 /*
- * Command lines of these processes (leader's task_id) into s, before it is recorded; ids that are gone add nothing. Kept in a
+ * Command lines of the processes of these tasks into s, before it is recorded; ids that are gone add nothing. Kept in a
  * cache by identity, so asking again is cheap.
  */
 void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n);

@@ -10,6 +10,8 @@
 #include "data/entity.h"
 #include "data/sample.h"
 
+struct names;
+
 struct row_list {
 	const struct row **rows;
 	size_t n, cap;
@@ -70,8 +72,15 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 /* Names that were fetched into cur after engine_advance() (command lines) reach the rows of the model. */
 void engine_names(struct engine *e, const struct sample *cur);
 
+const struct engine_options *engine_get_options(const struct engine *e);
+/* For entities' build(): the names known so far. */
+struct names *engine_name_table(struct engine *e);
+
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);
+/* One more interval at the end of a history; NaN counts as 0. */
+void history_push(struct history *h, double read, double write);
+
 /* Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a reset). */
 static inline uint64_t counter_delta(uint64_t cur, uint64_t prev)
 {

@@ -192,7 +192,7 @@ struct sample_cgroup {
 
 /* Read on demand, for rows that are shown. */
 struct sample_cmdline {
-	struct task_id id;	/* of the thread group leader: tid == tgid */
+	struct task_id id;	/* of any task of the process */
 	const char *args;	/* NUL of /proc/PID/cmdline replaced by spaces */
 };
 

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "data/model.h"
+#include "data/names.h"
+#include "data/totals.h"
+
+/* A loss counter as it stood when we first saw it: what was lost before is not ours. */
+struct loss_entry {
+	uint64_t id;		/* hash of the name */
+	char *name;
+	uint64_t first, last;
+};
+
+struct engine {
+	struct engine_options opt;
+	struct model model;
+	const struct sample *prev, *cur;	/* borrowed; prev is only compared, never read */
+	uint64_t first_mono, prev_mono;
+	bool started;
+	struct names *names;
+	struct totals_state totals;
+	struct hash losses;
+	void *state[ENTITY_COUNT];
+};
+
+struct engine *engine_new(const struct engine_options *opt)
+{
+	struct engine *e = mem_zalloc(sizeof(*e));
+
+	e->opt = *opt;
+	e->names = names_new();
+	totals_init(&e->totals);
+	hash_init(&e->losses, offsetof(struct loss_entry, id), sizeof(uint64_t));
+	arena_init(&e->model.arena);
+	e->model.engine = e;
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	struct loss_entry *l;
+	size_t i = 0;
+
+	if (!e)
+		return;
+	for (size_t k = 0; k < ENTITY_COUNT; k++) {
+		if (e->state[k])
+			entities[k]->state_free(e->state[k]);
+		free(e->model.rows[k].rows);
+	}
+	while ((l = hash_next(&e->losses, &i))) {
+		free(l->name);
+		free(l);
+	}
+	hash_release(&e->losses);
+	totals_release(&e->totals);
+	names_free(e->names);
+	arena_release(&e->model.arena);
+	free(e);
+}
+
+void engine_set_options(struct engine *e, const struct engine_options *opt)
+{
+	e->opt = *opt;
+}
+
+const struct engine_options *engine_get_options(const struct engine *e)
+{
+	return &e->opt;
+}
+
+struct names *engine_name_table(struct engine *e)
+{
+	return e->names;
+}
+
+void *model_add_row(struct model *m, enum entity_id id)
+{
+	struct row_list *list = &m->rows[id];
+	struct row *row = arena_alloc(&m->arena, entities[id]->row_size);
+
+	if (list->n == list->cap) {
+		list->cap = list->cap ? 2 * list->cap : 256;
+		list->rows = mem_realloc(list->rows, list->cap * sizeof(*list->rows));
+	}
+	row->entity = entities[id];
+	list->rows[list->n++] = row;
+	return row;
+}
+
+static void sources_set(struct model *m, const struct sample *s)
+{
+	memset(m->sources, 0, sizeof(m->sources));
+	m->have = 0;
+	sample_each(s, SOURCE, const struct sample_source, src)
+		for (unsigned i = 0; i < SRC_COUNT; i++) {
+			if (src->source != 1u << i)
+				continue;
+			m->sources[i].state = src->state;
+			m->sources[i].reason = src->reason ? utf8_clean(&m->arena, src->reason, strlen(src->reason)) : NULL;
+			if (src->state != SOURCE_OFF)
+				m->have |= 1u << i;
+		}
+}
+
+static struct loss_entry *loss_get(struct engine *e, const struct sample_loss *loss)
+{
+	uint64_t id = hash_bytes(loss->name, strlen(loss->name));
+	struct loss_entry *l = hash_get(&e->losses, &id);
+
+	if (l)
+		return l;
+	l = mem_zalloc(sizeof(*l));
+	l->id = id;
+	l->name = mem_strdup(loss->name);
+	/* Counters of a source that was just opened begin with it; only what stood at our own start is not ours. */
+	l->first = l->last = e->started ? 0 : loss->count;
+	hash_put(&e->losses, l);
+	return l;
+}
+
+static void losses_set(struct engine *e, struct model *m, const struct sample *s)
+{
+	m->losses = arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + 1);
+	m->nlosses = 0;
+	sample_each(s, LOSS, const struct sample_loss, loss) {
+		struct loss_entry *l;
+		struct model_loss *to;
+
+		if (!loss->name)
+			continue;
+		l = loss_get(e, loss);
+		to = &m->losses[m->nlosses++];
+		to->name = utf8_clean(&m->arena, l->name, strlen(l->name));
+		to->now = counter_delta(loss->count, l->last);
+		to->total = counter_delta(loss->count, l->first);
+		l->last = loss->count;
+	}
+}
+
+static void header_set(struct engine *e, struct model *m, const struct sample *s)
+{
+	m->cur = s;
+	m->real_ns = s->real;
+	if (!e->started) {
+		e->first_mono = s->mono;
+		m->interval = 0;
+	} else {
+		m->interval = counter_delta(s->mono, e->prev_mono) / (double)NSEC_PER_SEC;
+	}
+	m->elapsed = counter_delta(s->mono, e->first_mono) / (double)NSEC_PER_SEC;
+	m->host = "";
+	m->delayacct = 2;
+	sample_each(s, SYSTEM, const struct sample_system, sys) {
+		if (sys->host)
+			m->host = utf8_clean(&m->arena, sys->host, strlen(sys->host));
+		m->delayacct = sys->delayacct;
+	}
+}
+
+const struct model *engine_advance(struct engine *e, const struct sample *cur, unsigned wanted)
+{
+	struct model *m = &e->model;
+
+	arena_reset(&m->arena);
+	for (size_t i = 0; i < ENTITY_COUNT; i++)
+		m->rows[i].n = 0;
+	e->prev = e->started ? e->cur : NULL;
+	e->cur = cur;
+	header_set(e, m, cur);
+	sources_set(m, cur);
+	losses_set(e, m, cur);
+	names_update(e->names, cur);
+	totals_system(&e->totals, m, cur);
+	for (size_t i = 0; i < ENTITY_COUNT; i++) {
+		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
+			continue;
+		if (!e->state[i])
+			e->state[i] = entities[i]->state_new();
+		entities[i]->build(e->state[i], m, e->prev, cur);
+	}
+	totals_history(&e->totals, m);
+	e->prev_mono = cur->mono;
+	e->started = true;
+	return m;
+}
+
+void engine_names(struct engine *e, const struct sample *cur)
+{
+	names_update(e->names, cur);
+	for (size_t i = 0; i < ENTITY_COUNT; i++)
+		if (e->state[i] && entities[i]->names)
+			entities[i]->names(e->state[i], &e->model, cur);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/entity.h"
+
+#include <string.h>
+
+#include "data/task.h"
+
+const struct entity *const entities[ENTITY_COUNT] = {
+	[ENTITY_TASK] = &entity_task,
+};
+
+const char *const group_names[GROUP_COUNT] = {
+	[GROUP_NONE] = "thread",
+	[GROUP_PROCESS] = "process",
+	[GROUP_COMM] = "comm",
+	[GROUP_USER] = "user",
+	[GROUP_CGROUP] = "cgroup",
+};
+
+const struct column *entity_column(const struct entity *e, const char *key)
+{
+	for (unsigned i = 0; i < e->ncolumns; i++)
+		if (!strcmp(e->columns[i].key, key))
+			return &e->columns[i];
+	return NULL;
+}

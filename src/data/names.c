@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/utf8.h"
+
+struct name_entry {
+	uint64_t id;
+	char *raw;		/* as the sample had it, to see a change */
+	char *text;		/* clean */
+	char *brief;		/* cgroups: shortened */
+};
+
+struct disk_entry {
+	struct names_disk disk;
+	char *name, *label;
+};
+
+struct names {
+	struct hash users, cgroups, disks;
+};
+
+struct names *names_new(void)
+{
+	struct names *n = mem_zalloc(sizeof(*n));
+
+	hash_init(&n->users, offsetof(struct name_entry, id), sizeof(uint64_t));
+	hash_init(&n->cgroups, offsetof(struct name_entry, id), sizeof(uint64_t));
+	hash_init(&n->disks, offsetof(struct disk_entry, disk.dev), sizeof(uint32_t));
+	return n;
+}
+
+static void name_entries_free(struct hash *h)
+{
+	struct name_entry *e;
+	size_t i = 0;
+
+	while ((e = hash_next(h, &i))) {
+		free(e->raw);
+		free(e->text);
+		free(e->brief);
+		free(e);
+	}
+	hash_release(h);
+}
+
+void names_free(struct names *n)
+{
+	struct disk_entry *d;
+	size_t i = 0;
+
+	if (!n)
+		return;
+	name_entries_free(&n->users);
+	name_entries_free(&n->cgroups);
+	while ((d = hash_next(&n->disks, &i))) {
+		free(d->name);
+		free(d->label);
+		free(d);
+	}
+	hash_release(&n->disks);
+	free(n);
+}
+
+static char *clean_dup(const char *raw)
+{
+	struct arena a;
+	char *ret;
+
+	arena_init(&a);
+	ret = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
+	arena_release(&a);
+	return ret;
+}
+
+/* Sets the entry's text; true when it is new or changed. */
+static bool name_set(struct hash *h, uint64_t id, const char *raw, struct name_entry **ret)
+{
+	struct name_entry *e = hash_get(h, &id);
+
+	if (!e) {
+		e = mem_zalloc(sizeof(*e));
+		e->id = id;
+		hash_put(h, e);
+	}
+	*ret = e;
+	if (e->raw && !strcmp(e->raw, raw))
+		return false;
+	free(e->raw);
+	free(e->text);
+	e->raw = mem_strdup(raw);
+	e->text = clean_dup(raw);
+	return true;
+}
+
+/* The hexadecimal id of a container keeps its first 12 digits, as every tool prints it. Returns the length to keep. */
+static size_t brief_length(const char *part, size_t len)
+{
+	size_t hex = 0;
+
+	while (hex < len && strchr("0123456789abcdef", part[hex]))
+		hex++;
+	return hex >= 32 ? 12 : len;
+}
+
+/*
+ * The way people say it: the last component that names a unit, without the slices above it; containers as engine/id and pods
+ * under their kubepods slice. "/" stays.
+ */
+static char *cgroup_brief(const char *path)
+{
+	static const char *const engines[] = { "docker-", "libpod-", "crio-", "cri-containerd-" };
+	const char *last = strrchr(path, '/');
+	const char *name = last ? last + 1 : path;
+	size_t len = strlen(name), keep;
+	char *ret = mem_alloc(strlen(path) + 16);
+
+	if (!*name) {
+		strcpy(ret, "/");
+		return ret;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
+		size_t prefix = strlen(engines[i]);
+
+		if (!strncmp(name, engines[i], prefix)) {
+			keep = brief_length(name + prefix, len - prefix);
+			snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)prefix - 1, name, (int)keep, name + prefix);
+			return ret;
+		}
+	}
+	keep = brief_length(name, len);
+	if (keep < len && last && last > path) {	/* docker/ab12…, kubepods/…/pod…/ab12… */
+		const char *up = last;
+
+		while (up > path && up[-1] != '/')
+			up--;
+		snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)(last - up), up, (int)keep, name);
+		return ret;
+	}
+	snprintf(ret, strlen(path) + 16, "%.*s", (int)keep, name);
+	return ret;
+}
+
+static void disk_set(struct names *n, const struct sample_disk *s)
+{
+	struct disk_entry *e = hash_get(&n->disks, &s->dev);
+	const char *name = s->name ? s->name : "?";
+
+	if (!e) {
+		e = mem_zalloc(sizeof(*e));
+		e->disk.dev = s->dev;
+		hash_put(&n->disks, e);
+	}
+	e->disk.whole = s->whole;
+	e->disk.flags = s->flags;
+	/* Rows and links of this tick point to the text: it is replaced only when the disk was renamed. */
+	if (!e->name || strcmp(e->name, name)) {
+		free(e->name);
+		e->name = clean_dup(name);
+	}
+	if (!s->label != !e->label || (s->label && strcmp(e->label, s->label))) {
+		free(e->label);
+		e->label = s->label ? clean_dup(s->label) : NULL;
+	}
+	e->disk.name = e->name;
+	e->disk.label = e->label;
+}
+
+void names_update(struct names *n, const struct sample *s)
+{
+	struct name_entry *e;
+
+	sample_each(s, USER, const struct sample_user, u)
+		if (u->name)
+			name_set(&n->users, u->uid, u->name, &e);
+	sample_each(s, CGROUP, const struct sample_cgroup, c)
+		if (c->path && name_set(&n->cgroups, c->id, c->path, &e)) {
+			free(e->brief);
+			e->brief = cgroup_brief(e->text);
+		}
+	sample_each(s, DISK, const struct sample_disk, d)
+		disk_set(n, d);
+}
+
+const char *names_user(struct names *n, uint32_t uid)
+{
+	uint64_t id = uid;
+	struct name_entry *e = hash_get(&n->users, &id);
+	char number[16];
+
+	if (!e) {
+		snprintf(number, sizeof(number), "%u", uid);
+		name_set(&n->users, id, number, &e);
+	}
+	return e->text;
+}
+
+const char *names_cgroup_path(const struct names *n, uint64_t id)
+{
+	const struct name_entry *e = hash_get(&n->cgroups, &id);
+
+	return e ? e->text : NULL;
+}
+
+const char *names_cgroup_short(const struct names *n, uint64_t id)
+{
+	const struct name_entry *e = hash_get(&n->cgroups, &id);
+
+	return e ? e->brief : NULL;
+}
+
+const struct names_disk *names_disk(struct names *n, uint32_t dev)
+{
+	struct disk_entry *e = hash_get(&n->disks, &dev);
+	char number[32];
+
+	if (!e) {
+		e = mem_zalloc(sizeof(*e));
+		snprintf(number, sizeof(number), "%u:%u", dev >> 20, dev & 0xfffff);
+		e->name = mem_strdup(number);
+		e->disk = (struct names_disk){
+			.dev = dev, .whole = dev, .flags = DISK_LOWEST, .name = e->name,
+		};
+		hash_put(&n->disks, e);
+	}
+	return &e->disk;
+}

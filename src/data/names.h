@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names that samples bring once and rows need always: users, cgroups, disks. Clean text, kept for the life of the engine. */
+#ifndef IOTOP_DATA_NAMES_H
+#define IOTOP_DATA_NAMES_H
+
+#include "data/sample.h"
+
+struct names;
+
+struct names *names_new(void);
+void names_free(struct names *n);
+void names_update(struct names *n, const struct sample *s);
+
+/* The name, or the number as text. */
+const char *names_user(struct names *n, uint32_t uid);
+/* NULL when unknown. short: as people say it (nginx.service, docker/ab12…, kubepods/…/pod…). */
+const char *names_cgroup_path(const struct names *n, uint64_t id);
+const char *names_cgroup_short(const struct names *n, uint64_t id);
+
+/* A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and DISK_LOWEST. */
+struct names_disk {
+	uint32_t dev, whole, flags;
+	const char *name, *label;
+};
+const struct names_disk *names_disk(struct names *n, uint32_t dev);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the task state to the model's rows, and how rows fold into groups. */
+#include <string.h>
+
+#include "data/task_state.h"
+
+static const struct task_counters no_counters;
+
+const char *task_prio_text(uint32_t ioprio, int64_t nice)
+{
+	static const char *const names[4][8] = {
+		[1] = { "rt/0", "rt/1", "rt/2", "rt/3", "rt/4", "rt/5", "rt/6", "rt/7" },
+		[2] = { "be/0", "be/1", "be/2", "be/3", "be/4", "be/5", "be/6", "be/7" },
+		[3] = { "idle", "idle", "idle", "idle", "idle", "idle", "idle", "idle" },
+	};
+	unsigned class = ioprio >> 13 & 3, level = ioprio & 7;
+
+	if (!class) {	/* ioprio_get(2): without a class of its own the nice value decides */
+		class = 2;
+		level = (unsigned)((nice + 20) / 5) & 7;
+	}
+	return names[class][level];
+}
+
+const char *task_command(const struct task_row *row)
+{
+	return row->command && *row->command ? row->command : row->comm;
+}
+
+bool task_wants_command(const struct row *row, struct task_id *ret)
+{
+	const struct task_row *t = (const struct task_row *)row;
+
+	if (t->command || (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)) || !t->id.start)
+		return false;
+	*ret = t->id;
+	return true;
+}
+
+static const struct task_link *links_finish(struct link_entry *head, bool caused)
+{
+	for (struct link_entry *l = head; l; l = caused ? l->next_caused : l->next_submitted) {
+		l->link.cause_comm = task_entry_comm(l->cause);
+		l->link.submitter_comm = task_entry_comm(l->submitter);
+		l->link.next_caused = l->next_caused ? &l->next_caused->link : NULL;
+		l->link.next_submitted = l->next_submitted ? &l->next_submitted->link : NULL;
+	}
+	return head ? &head->link : NULL;
+}
+
+static const char *busiest_disk(const struct task_entry *e, bool by_submitter)
+{
+	const struct link_entry *l = by_submitter ? e->submitted : e->caused;
+	const char *name = NULL;
+	uint64_t most = 0;
+
+	for (; l; l = by_submitter ? l->next_submitted : l->next_caused) {
+		uint64_t bytes = l->link.now.read + l->link.now.write;
+
+		/* Idle now: where it was busiest since the start. */
+		if (!bytes)
+			bytes = (l->link.sum.read + l->link.sum.write) >> 32;
+		if (!name || bytes > most) {
+			name = l->link.disk;
+			most = bytes;
+		}
+	}
+	return name;
+}
+
+static const char *const state_names[] = { "R", "S", "D", "T", "t", "Z", "X", "I", "W", "K", "P" };
+
+static const char *state_name(uint32_t letter)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(state_names); i++)
+		if ((uint32_t)state_names[i][0] == letter)
+			return state_names[i];
+	return NULL;
+}
+
+static unsigned row_flags(const struct task_state *st, const struct task_entry *e)
+{
+	unsigned flags = 0;
+
+	if (e->ended_at)
+		flags |= ROW_ENDED;
+	if (e->flags & TASK_KTHREAD)
+		flags |= ROW_KTHREAD;
+	if (!e->id.start)
+		flags |= ROW_RESIDUAL;
+	else if (st->prev_boot && e->id.start >= st->prev_boot)
+		flags |= ROW_NEW;
+	return flags;
+}
+
+static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st, struct model *m,
+		     struct names *names)
+{
+	r->row.key = hash_bytes(&e->id, sizeof(e->id));
+	r->row.flags = row_flags(st, e);
+	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES));
+	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);
+	r->row.sum = (const uint64_t *)(e->sum ? e->sum : &no_counters);
+	r->row.history = e->history;
+	r->row.members = 1;
+	r->id = e->id;
+	r->pid = e->id.tgid;
+	r->tid = e->id.start ? e->id.tid : 0;
+	r->uid = e->uid;
+	r->comm = task_entry_comm(e);
+	r->row.name = r->comm;
+	r->ioprio = e->ioprio;
+	r->cgroup_id = e->cgroup;
+	r->command = e->process->command;
+	r->process = e->process->serial;
+	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
+		r->process_gone = &e->process->gone;
+	if (!e->id.start)
+		return;
+	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
+	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
+	r->user = names_user(names, e->uid);
+	r->cgroup = names_cgroup_short(names, e->cgroup);
+	r->cgroup_path = names_cgroup_path(names, e->cgroup);
+	r->prio = task_prio_text(e->ioprio, e->nice);
+	r->state = e->ended_at ? NULL : state_name(e->state);
+	r->row.name = arena_printf(&m->arena, "%s %u", r->comm, e->id.tid);
+}
+
+static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st)
+{
+	r->caused = links_finish(e->caused, true);
+	r->submitted = links_finish(e->submitted, false);
+	r->disk = busiest_disk(e, st->opt.by_submitter);
+}
+
+/* A thread hangs below its leader, a leader below the leader of its parent process. */
+static const struct row *row_parent(const struct task_state *st, const struct task_entry *e, const struct hash *rows)
+{
+	const struct task_process *p = e->process;
+	const struct task_entry *up = p->leader;
+
+	if (!e->id.start)
+		return NULL;
+	if (up == e) {
+		const struct task_process *parent = hash_get(&st->processes, &e->ppid);
+
+		up = parent && e->ppid ? parent->leader : NULL;
+	}
+	return up && up != e ? hash_get(rows, &(uint64_t){ hash_bytes(&up->id, sizeof(up->id)) }) : NULL;
+}
+
+static void parents_set(const struct task_state *st, struct model *m)
+{
+	struct row_list *list = &m->rows[ENTITY_TASK];
+	struct hash rows;
+
+	hash_init(&rows, offsetof(struct row, key), sizeof(uint64_t));
+	for (size_t i = 0; i < list->n; i++)
+		if (!hash_get(&rows, &list->rows[i]->key))
+			hash_put(&rows, (void *)(uintptr_t)list->rows[i]);
+	for (size_t i = 0; i < list->n; i++) {
+		struct task_row *r = (struct task_row *)(uintptr_t)list->rows[i];
+		const struct task_entry *e = hash_get(&st->tasks, &r->id);
+
+		r->row.parent = e ? row_parent(st, e, &rows) : NULL;
+	}
+	hash_release(&rows);
+}
+
+static void totals_set(const struct task_state *st, struct model *m)
+{
+	uint64_t read = 0, write = 0;
+
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
+		const struct task_counters *c = (const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->now;
+
+		read += c->read;
+		write += c->write;
+	}
+	m->totals.active = st->active;
+	m->totals.ended = st->ended;
+	if (m->interval > 0) {
+		m->totals.read = read / m->interval;
+		m->totals.write = write / m->interval;
+	}
+}
+
+static void gone_row(const struct task_state *st, struct model *m)
+{
+	struct task_row *r;
+
+	if (!st->gone.ios && !st->gone.read && !st->gone.write)
+		return;
+	r = model_add_row(m, ENTITY_TASK);
+	r->row.key = 1;
+	r->row.flags = ROW_RESIDUAL | ROW_ENDED;
+	r->row.have = m->have;
+	r->row.now = (const uint64_t *)&no_counters;
+	r->row.sum = (const uint64_t *)&st->gone;
+	r->row.members = 1;
+	r->comm = r->row.name = "[ended earlier]";
+}
+
+static void *state_new(void)
+{
+	return task_state_new();
+}
+
+static void state_free(void *state)
+{
+	task_state_free(state);
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+{
+	struct task_state *st = state;
+	struct names *names = engine_name_table(m->engine);
+	struct task_entry *e;
+	size_t i = 0;
+
+	st->opt = *engine_get_options(m->engine);
+	task_state_update(st, cur, m->have, names);
+	while ((e = hash_next(&st->tasks, &i))) {
+		struct task_row *r = model_add_row(m, ENTITY_TASK);
+
+		row_fill(r, e, st, m, names);
+		if (e->caused || e->submitted)
+			row_links(r, e, st);
+	}
+	gone_row(st, m);
+	parents_set(st, m);
+	totals_set(st, m);
+}
+
+static void names_late(void *state, struct model *m, const struct sample *cur)
+{
+	struct task_state *st = state;
+
+	if (!cur->tables[TABLE_CMDLINE].n)
+		return;
+	task_state_commands(st, cur);
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
+		struct task_row *r = (struct task_row *)(uintptr_t)m->rows[ENTITY_TASK].rows[i];
+		const struct task_entry *e = hash_get(&st->tasks, &r->id);
+
+		if (e)
+			r->command = e->process->command;
+	}
+}
+
+static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct task_row *t = (const struct task_row *)row;
+
+	if (row->flags & ROW_RESIDUAL)
+		return NULL;
+	switch (by) {
+	case GROUP_PROCESS:
+		return arena_printf(a, "%llu", (unsigned long long)t->process);
+	case GROUP_COMM:
+		return t->comm;
+	case GROUP_USER:
+		return t->user;
+	case GROUP_CGROUP:
+		return t->cgroup_path ? t->cgroup_path : "";
+	default:
+		return NULL;
+	}
+}
+
+static void group_init(struct row *group, const struct row *first, enum group_by by, _unused_ const char *key,
+		       uint64_t *sum)
+{
+	struct task_row *g = (struct task_row *)group;
+	const struct task_row *t = (const struct task_row *)first;
+
+	g->comm = t->comm;
+	g->cgroup = t->cgroup;
+	g->cgroup_path = t->cgroup_path;
+	g->disk = t->disk;
+	group->name = by == GROUP_USER ? t->user : by == GROUP_CGROUP && t->cgroup ? t->cgroup : t->comm;
+	g->user = t->user;
+	g->uid = t->uid;
+	if (by != GROUP_PROCESS)
+		return;
+	g->id = (struct task_id){ t->id.tgid, t->id.tgid, t->id.tid == t->id.tgid ? t->id.start : 0 };
+	g->pid = g->tid = t->pid;
+	g->prio = t->prio;
+	g->ioprio = t->ioprio;
+	g->state = t->state;
+	g->command = t->command;
+	g->process = t->process;
+	g->age_ns = t->age_ns;
+	if (t->process_gone)
+		task_counters_add((struct task_counters *)sum, t->process_gone);
+}
+
+/* The leader speaks for its process; elsewhere what is not the same in all members is not said. */
+static void group_add(struct row *group, const struct row *member, enum group_by by)
+{
+	struct task_row *g = (struct task_row *)group;
+	const struct task_row *t = (const struct task_row *)member;
+	const struct task_counters *gn = (const struct task_counters *)group->now, *tn = (const struct task_counters *)member->now;
+
+	if (by == GROUP_PROCESS) {
+		if (t->id.tid == t->id.tgid) {
+			g->id = t->id;
+			g->comm = group->name = t->comm;
+			g->prio = t->prio;
+			g->ioprio = t->ioprio;
+			g->state = t->state;
+		}
+		g->age_ns = MAX(g->age_ns, t->age_ns);
+	} else {
+		if (!g->user || !t->user || strcmp(g->user, t->user))
+			g->user = NULL;
+		if (!g->comm || strcmp(g->comm, t->comm))
+			g->comm = by == GROUP_COMM ? g->comm : NULL;
+		if (!g->cgroup || !t->cgroup || strcmp(g->cgroup, t->cgroup))
+			g->cgroup = NULL;
+	}
+	if (t->disk && (!g->disk || 2 * (tn->read + tn->write) > gn->read + gn->write))
+		g->disk = t->disk;
+}
+
+const struct entity entity_task = {
+	.name = "task",
+	.row_size = sizeof(struct task_row),
+	.nsum = TASK_COUNTERS_SUM,
+	.nmax = TASK_COUNTERS_MAX,
+	.columns = task_columns,
+	.ncolumns = TASK_COLUMNS,
+	.needs = SRC_TASKS | SRC_NAMES,
+	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER | 1u << GROUP_CGROUP,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+	.names = names_late,
+	.group_key = group_key,
+	.group_init = group_init,
+	.group_add = group_add,
+};

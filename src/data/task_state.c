@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/task_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+struct task_state *task_state_new(void)
+{
+	struct task_state *st = mem_zalloc(sizeof(*st));
+
+	hash_init(&st->tasks, offsetof(struct task_entry, id), sizeof(struct task_id));
+	hash_init(&st->processes, offsetof(struct task_process, tgid), sizeof(uint32_t));
+	hash_init(&st->links, offsetof(struct link_entry, key), sizeof(((struct link_entry *)0)->key));
+	return st;
+}
+
+const char *task_entry_comm(const struct task_entry *e)
+{
+	return e->comm_text ? e->comm_text : e->comm;
+}
+
+void task_entry_set_comm(struct task_entry *e, const char *comm)
+{
+	struct arena a;
+	const char *clean;
+	size_t len = comm ? strnlen(comm, sizeof(e->comm) - 1) : 0;
+
+	if (!len || (!strncmp(e->comm, comm, len) && !e->comm[len]))
+		return;
+	if (e->comm[0] && e->id.tid == e->id.tgid && e->process->command) {
+		free(e->process->command);	/* it was another program's */
+		e->process->command = NULL;
+	}
+	memset(e->comm, 0, sizeof(e->comm));
+	memcpy(e->comm, comm, len);
+	free(e->comm_text);
+	arena_init(&a);
+	clean = utf8_clean(&a, e->comm, len);
+	e->comm_text = strcmp(clean, e->comm) ? mem_strdup(clean) : NULL;
+	arena_release(&a);
+}
+
+void task_counters_add(struct task_counters *to, const struct task_counters *from)
+{
+	uint64_t *t = (uint64_t *)to;
+	const uint64_t *f = (const uint64_t *)from;
+
+	for (size_t i = 0; i < TASK_COUNTERS_SUM; i++)
+		t[i] += f[i];
+	to->max_ns = MAX(to->max_ns, from->max_ns);
+}
+
+void task_entry_add(struct task_entry *e, size_t member, uint64_t delta)
+{
+	if (!delta)
+		return;
+	if (!e->now)
+		e->now = mem_zalloc(sizeof(*e->now));
+	if (!e->sum)
+		e->sum = mem_zalloc(sizeof(*e->sum));
+	((uint64_t *)e->now)[member] += delta;
+	((uint64_t *)e->sum)[member] += delta;
+}
+
+/* The process a task belongs to: a thread that started after the newest process of that tgid had ended is of a new one. */
+static struct task_process *process_of(struct task_state *st, const struct task_id *id)
+{
+	bool leader = id->tid == id->tgid;
+	struct task_process *p = hash_get(&st->processes, &id->tgid);
+
+	if (p && ((!p->living && p->ended_at && id->start > p->ended_at) ||
+		  (leader && p->leader_start && p->leader_start != id->start))) {
+		hash_del(&st->processes, &id->tgid);
+		p = NULL;
+	}
+	if (!p) {
+		p = mem_zalloc(sizeof(*p));
+		p->tgid = id->tgid;
+		p->serial = ++st->serials;
+		hash_put(&st->processes, p);
+	}
+	if (leader)
+		p->leader_start = id->start;
+	return p;
+}
+
+struct task_entry *task_state_entry(struct task_state *st, const struct task_id *id)
+{
+	struct task_entry *e = hash_get(&st->tasks, id);
+
+	if (e)
+		return e;
+	e = mem_zalloc(sizeof(*e));
+	e->id = *id;
+	e->process = process_of(st, id);
+	e->process->threads++;
+	e->process->living++;
+	if (id->tid == id->tgid)
+		e->process->leader = e;
+	hash_put(&st->tasks, e);
+	return e;
+}
+
+static void process_unref(struct task_state *st, struct task_entry *e)
+{
+	struct task_process *p = e->process;
+
+	if (p->leader == e)
+		p->leader = NULL;
+	if (--p->threads)
+		return;
+	if (hash_get(&st->processes, &p->tgid) == p)
+		hash_del(&st->processes, &p->tgid);
+	task_counters_add(&st->gone, &p->gone);
+	free(p->command);
+	free(p);
+}
+
+static void entry_free(struct task_state *st, struct task_entry *e)
+{
+	task_links_release(st, e);
+	if (e->sum)
+		task_counters_add(&e->process->gone, e->sum);
+	process_unref(st, e);
+	free(e->comm_text);
+	free(e->now);
+	free(e->sum);
+	free(e->history);
+	free(e);
+}
+
+void task_state_free(struct task_state *st)
+{
+	struct link_entry *l;
+	struct task_entry *e;
+	size_t i = 0;
+
+	if (!st)
+		return;
+	while ((e = hash_next(&st->tasks, &i))) {
+		e->caused = e->submitted = NULL;
+		entry_free(st, e);
+	}
+	i = 0;
+	while ((l = hash_next(&st->links, &i)))
+		free(l);
+	hash_release(&st->tasks);
+	hash_release(&st->processes);
+	hash_release(&st->links);
+	free(st);
+}
+
+static void entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
+{
+	if (e->ended_at)
+		return;
+	e->ended_at = at;
+	e->ended_tick = st->tick;
+	st->ended++;
+	if (!--e->process->living)
+		e->process->ended_at = at;
+}
+
+/* Where a counter that a task brings for the first time starts: at 0 when it started in this interval, else where it is now. */
+static uint64_t first_base(const struct task_state *st, const struct task_entry *e, uint64_t cur)
+{
+	return st->prev_boot && e->id.start >= st->prev_boot ? 0 : cur;
+}
+
+#define advance(st, e, t, source, field, cur, member)                                                    \
+	do {                                                                                             \
+		if ((t)->have & (source)) {                                                              \
+			if (!((e)->have & (source)))                                                     \
+				(e)->field = first_base((st), (e), (cur));                               \
+			task_count((e), member, counter_delta((cur), (e)->field));                       \
+			(e)->field = MAX((e)->field, (cur));                                             \
+		}                                                                                        \
+	} while (0)
+
+/*
+ * Pages dirtied less pages cancelled can fall when a file is deleted before it was written; what was already shown stays shown,
+ * and the next pages make up for it: a high-water mark, so the sum never goes backwards and ends where the kernel's does.
+ */
+static uint64_t dirty_net(const struct sample_task *t)
+{
+	return counter_delta(t->write_bytes, t->cancelled_bytes);
+}
+
+static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t, unsigned on)
+{
+	uint64_t wait = t->have & SRC_DELAYS ? t->blkio_ns : t->iowait_ns;
+	uint64_t swap = t->have & SRC_DELAYS ? t->swapin_ns : t->swapwait_ns;
+	unsigned waits = t->have & SRC_DELAYS ? SRC_DELAYS : SRC_WAITS;
+
+	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
+	if (!(on & SRC_BLOCK)) {
+		uint64_t dirtied = e->now ? e->now->dirty : 0;
+
+		advance(st, e, t, SRC_TASKIO, read_bytes, t->read_bytes, read);
+		task_count(e, write, dirtied);
+	} else if (t->have & SRC_TASKIO) {
+		e->read_bytes = t->read_bytes;
+	}
+	advance(st, e, t, waits, wait_ns, wait, wait_ns);
+	advance(st, e, t, waits, swap_ns, swap, swap_ns);
+	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
+}
+
+static void entry_update(struct task_state *st, const struct sample_task *t, uint64_t boot, unsigned on)
+{
+	struct task_entry *e;
+
+	if (t->flags & TASK_GROUP)
+		return;
+	e = task_state_entry(st, &t->id);
+	if (e->ended_at)
+		return;
+	e->seen = st->tick;
+	e->listed |= !!(t->flags & TASK_LISTED);
+	e->ppid = t->ppid;
+	e->uid = t->uid;
+	e->state = t->state;
+	e->ioprio = t->ioprio;
+	e->nice = t->nice;
+	e->cgroup = t->cgroup;
+	e->flags = t->flags;
+	task_entry_set_comm(e, t->comm);
+	entry_counters(st, e, t, on);
+	e->have = t->have;
+	if (t->flags & TASK_ENDED)
+		entry_end(st, e, t->exit ? t->exit : boot);
+}
+
+static bool entry_is_old(const struct task_state *st, const struct task_entry *e)
+{
+	if (!e->ended_at)
+		return false;
+	/* Without any I/O there is nothing to remember: a fork storm must not grow the table. */
+	if (!e->sum)
+		return st->tick > e->ended_tick;
+	return !st->opt.keep_ended && st->tick - e->ended_tick > HISTORY_TICKS;
+}
+
+static bool entry_keep(void *value, void *arg)
+{
+	return !entry_is_old(arg, value);
+}
+
+static void entry_drop(void *value, void *arg)
+{
+	entry_free(arg, value);
+}
+
+static void entries_close(struct task_state *st, const struct sample *s, bool listing)
+{
+	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
+	struct task_entry *e;
+	size_t i = 0;
+
+	while ((e = hash_next(&st->tasks, &i))) {
+		if (listing && e->listed && e->seen != st->tick && !e->ended_at)
+			entry_end(st, e, s->boot);
+		if (e->now && (e->now->read || e->now->write) && !e->history)
+			e->history = mem_zalloc(sizeof(*e->history));
+		if (e->history && seconds > 0)
+			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
+		st->active += e->now && (e->now->read || e->now->write);
+	}
+	hash_filter(&st->tasks, entry_keep, entry_drop, st);
+}
+
+void task_state_commands(struct task_state *st, const struct sample *s)
+{
+	sample_each(s, CMDLINE, const struct sample_cmdline, c) {
+		struct task_entry *e = hash_get(&st->tasks, &c->id);
+		struct arena a;
+
+		if (!e || !c->args)
+			continue;
+		arena_init(&a);
+		free(e->process->command);
+		e->process->command = mem_strdup(utf8_clean(&a, c->args, strlen(c->args)));
+		arena_release(&a);
+	}
+}
+
+void task_state_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names)
+{
+	struct task_entry *e;
+	bool listing = false;
+	size_t i = 0;
+
+	st->tick++;
+	st->active = st->ended = 0;
+	while ((e = hash_next(&st->tasks, &i)))
+		if (e->now)
+			memset(e->now, 0, sizeof(*e->now));
+	/* Exits first: the listing of the same moment may still show the task. */
+	sample_each(s, TASK, const struct sample_task, t) {
+		listing |= !!(t->flags & TASK_LISTED);
+		entry_update(st, t, s->boot, on);
+	}
+	task_links_update(st, s, on, names);
+	task_state_commands(st, s);
+	entries_close(st, s, listing);
+	st->prev_boot = s->boot;
+	st->prev_on = on;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/totals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
+
+struct total_disk {
+	uint32_t dev;
+	uint64_t rd_sectors, wr_sectors;
+};
+
+void totals_init(struct totals_state *t)
+{
+	memset(t, 0, sizeof(*t));
+	hash_init(&t->disks, offsetof(struct total_disk, dev), sizeof(uint32_t));
+}
+
+void totals_release(struct totals_state *t)
+{
+	struct total_disk *d;
+	size_t i = 0;
+
+	while ((d = hash_next(&t->disks, &i)))
+		free(d);
+	hash_release(&t->disks);
+}
+
+static void disks_add(struct totals_state *t, struct model *m, const struct sample *s)
+{
+	uint64_t read = 0, written = 0, rows = 0;
+
+	sample_each(s, DISK, const struct sample_disk, d) {
+		struct total_disk *e;
+
+		if (!(d->flags & DISK_LOWEST))
+			continue;
+		e = hash_get(&t->disks, &d->dev);
+		if (!e) {
+			e = mem_zalloc(sizeof(*e));
+			e->dev = d->dev;
+			/* A disk that came while we run starts at 0. */
+			e->rd_sectors = t->primed ? 0 : d->rd_sectors;
+			e->wr_sectors = t->primed ? 0 : d->wr_sectors;
+			hash_put(&t->disks, e);
+		}
+		read += counter_delta(d->rd_sectors, e->rd_sectors);
+		written += counter_delta(d->wr_sectors, e->wr_sectors);
+		e->rd_sectors = d->rd_sectors;
+		e->wr_sectors = d->wr_sectors;
+		rows++;
+	}
+	m->totals.disk_read = m->totals.disk_write = NAN;
+	if (rows && m->interval > 0) {
+		m->totals.disk_read = read * SECTOR / m->interval;
+		m->totals.disk_write = written * SECTOR / m->interval;
+	}
+}
+
+static void system_add(struct totals_state *t, struct model *m, const struct sample_system *sys)
+{
+	struct model_totals *to = &m->totals;
+
+	to->tasks = sys->tasks;
+	to->load[0] = sys->load1 / 100.0;
+	to->load[1] = sys->load5 / 100.0;
+	to->load[2] = sys->load15 / 100.0;
+	if (m->interval > 0) {
+		to->swap_in = counter_delta(sys->swap_in, t->swap_in) * sys->page_size / m->interval;
+		to->swap_out = counter_delta(sys->swap_out, t->swap_out) * sys->page_size / m->interval;
+		if (sys->psi) {
+			/* µs of waiting per µs, in percent */
+			to->psi_some = MIN(counter_delta(sys->psi_some_us, t->psi_some) / m->interval / 1e4, 100);
+			to->psi_full = MIN(counter_delta(sys->psi_full_us, t->psi_full) / m->interval / 1e4, 100);
+		}
+	}
+	t->swap_in = sys->swap_in;
+	t->swap_out = sys->swap_out;
+	t->psi_some = sys->psi_some_us;
+	t->psi_full = sys->psi_full_us;
+}
+
+void totals_system(struct totals_state *t, struct model *m, const struct sample *s)
+{
+	m->totals = (struct model_totals){
+		.swap_in = NAN, .swap_out = NAN, .psi_some = NAN, .psi_full = NAN,
+		.read = NAN, .write = NAN, .load = { NAN, NAN, NAN },
+	};
+	disks_add(t, m, s);
+	sample_each(s, SYSTEM, const struct sample_system, sys)
+		system_add(t, m, sys);
+	t->primed = true;
+}
+
+void history_push(struct history *h, double read, double write)
+{
+	if (h->n == HISTORY_TICKS) {
+		memmove(h->read, h->read + 1, sizeof(h->read) - sizeof(h->read[0]));
+		memmove(h->write, h->write + 1, sizeof(h->write) - sizeof(h->write[0]));
+		h->n--;
+	}
+	h->read[h->n] = isnan(read) ? 0 : read;
+	h->write[h->n++] = isnan(write) ? 0 : write;
+}
+
+void totals_history(struct totals_state *t, struct model *m)
+{
+	if (m->interval > 0) {
+		history_push(&t->at_disks, m->totals.disk_read, m->totals.disk_write);
+		history_push(&t->at_rows, m->totals.read, m->totals.write);
+	}
+	m->totals.disks = t->at_disks;
+	m->totals.rows = t->at_rows;
+}
