@@ -80,15 +80,16 @@ struct column {
 	.kind = (declared),                                                                              \
 	.off = offsetof(type, member) +                                                                  \
 	       0 * sizeof(char[1 - 2 * !((declared) == COL_KIND_OF(type, member) &&                      \
-					 sizeof(((type *)0)->member) == 8)])
+					 ((declared) == VAL_STR || sizeof(((type *)0)->member) == 8))])
 /* A counter: a uint64_t of the entity's counters struct. */
 #define COL_COUNT(type, member, declared)                                                                \
 	.kind = (declared),                                                                              \
-	.off = offsetof(type, member) + 0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64)])
+	.off = offsetof(type, member) +                                                                  \
+	       0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64 && sizeof(((type *)0)->member) == 8)])
 
 /* The value of a column in a row: VAL_NONE when a source it needs gave nothing for this row. */
 struct value column_value(const struct column *col, const struct row *row, const struct model *model, enum span span);
-/* What a person reads in it: formatted by unit; "-" for none. Returns the length. */
+/* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
 int column_text(char *out, size_t size, const struct column *col, const struct value *v, const struct unit_style *style);
 
 #endif

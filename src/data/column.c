@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/column.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "data/entity.h"
+#include "data/model.h"
+
+/* A counter as the span shows it; nothing for a rate over no time. */
+static struct value counter_value(const struct column *col, const struct cell *c)
+{
+	uint64_t counter = *(const uint64_t *)((const char *)c->counters + col->off);
+	double percent, most;
+
+	if (col->flags & COL_COUNTER || (col->flags & COL_RATE && c->span == SPAN_SUM))
+		return value_u64(counter);
+	if (!(c->seconds > 0))
+		return value_none();
+	if (col->flags & COL_RATE)
+		return value_f64((double)counter / c->seconds);
+	percent = (double)counter / (c->seconds * NSEC_PER_SEC) * 100;
+	most = 100.0 * (c->row->members ? c->row->members : 1);
+	return value_f64(MIN(percent, most));
+}
+
+static struct value field_value(const struct column *col, const struct row *row)
+{
+	const void *field = (const char *)row + col->off;
+
+	switch (col->kind) {
+	case VAL_U64:
+		return value_u64(*(const uint64_t *)field);
+	case VAL_I64:
+		return value_i64(*(const int64_t *)field);
+	case VAL_F64:
+		return value_f64(*(const double *)field);
+	case VAL_STR:
+		return value_str(*(const char *const *)field);
+	default:
+		return value_none();
+	}
+}
+
+struct value column_value(const struct column *col, const struct row *row, const struct model *model, enum span span)
+{
+	struct cell cell = {
+		.row = row,
+		.counters = span == SPAN_TICK ? row->now : row->sum,
+		.seconds = span == SPAN_TICK ? model->interval : model->elapsed,
+		.span = span,
+		.model = model,
+	};
+	struct value v;
+
+	if (col->needs & ~row->have)
+		return value_none();
+	if (col->get)
+		v = col->get(&cell);
+	else if (col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))
+		v = cell.counters ? counter_value(col, &cell) : value_none();
+	else
+		v = field_value(col, row);
+	return v.kind == VAL_F64 && !isfinite(v.f64) ? value_none() : v;
+}
+
+/* Copies as much of s as fits without cutting a character; returns the length. */
+static int put_text(char *out, size_t size, const char *s)
+{
+	size_t n = 0;
+
+	if (!size)
+		return 0;
+	while (s[n]) {
+		uint32_t point;
+		size_t len = (size_t)utf8_next(s + n, &point);
+
+		if (n + len >= size)
+			break;
+		n += len;
+	}
+	memcpy(out, s, n);
+	out[n] = '\0';
+	return (int)n;
+}
+
+static int put_list(char *out, size_t size, const struct value *v)
+{
+	int n = put_text(out, size, v->list.n ? "" : "-");
+
+	for (size_t i = 0; i < v->list.n; i++) {
+		if (i)
+			n += put_text(out + n, size - (size_t)n, ";");
+		n += put_text(out + n, size - (size_t)n, v->list.items[i]);
+	}
+	return n;
+}
+
+static int put_pairs(char *out, size_t size, const struct value *v)
+{
+	int n = put_text(out, size, v->pairs.n ? "" : "-");
+
+	for (size_t i = 0; i < v->pairs.n; i++) {
+		char pair[48];
+
+		snprintf(pair, sizeof(pair), "%s%" PRIu64 ":%" PRIu64, i ? " " : "", v->pairs.items[i][0], v->pairs.items[i][1]);
+		n += put_text(out + n, size - (size_t)n, pair);
+	}
+	return n;
+}
+
+int column_text(char *out, size_t size, const struct column *col, const struct value *v, const struct unit_style *style)
+{
+	char number[64];
+	double d;
+
+	switch (v->kind) {
+	case VAL_STR:
+		return put_text(out, size, v->str);
+	case VAL_LIST:
+		return put_list(out, size, v);
+	case VAL_PAIRS:
+		return put_pairs(out, size, v);
+	case VAL_NONE:
+		return put_text(out, size, "-");
+	default:
+		break;
+	}
+	/* Whole numbers in full: a double would round them. */
+	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
+		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
+	else if (col->unit == UNIT_NONE && v->kind == VAL_I64)
+		snprintf(number, sizeof(number), "%" PRId64, v->i64);
+	else if (value_number(v, &d))
+		unit_format(number, sizeof(number), col->unit, d, style);
+	else
+		return put_text(out, size, "-");
+	return put_text(out, size, number);
+}
