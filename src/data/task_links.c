@@ -164,7 +164,8 @@ void task_links_update(struct task_state *st, const struct sample *s, unsigned o
 		l->seen = st->tick;
 		link_count(l, io);
 		/* A byte is counted once: at the lowest device. */
-		if (link_owner(st, l) && (names_disk(names, io->dev)->flags & DISK_LOWEST))
+		l->lowest = names_disk(names, io->dev)->flags & DISK_LOWEST;
+		if (l->lowest && link_owner(st, l))
 			entry_book(link_owner(st, l), &l->link.now);
 	}
 	owners_update(st, s);

@@ -57,6 +57,8 @@ static const char *busiest_disk(const struct task_entry *e, bool by_submitter)
 	for (; l; l = by_submitter ? l->next_submitted : l->next_caused) {
 		uint64_t bytes = l->link.now.read + l->link.now.write;
 
+		if (!l->lowest)
+			continue;
 		/* Idle now: where it was busiest since the start. */
 		if (!bytes)
 			bytes = (l->link.sum.read + l->link.sum.write) >> 32;

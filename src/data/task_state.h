@@ -53,6 +53,7 @@ struct link_entry {
 	struct task_entry *cause, *submitter;
 	struct link_entry *next_caused, *next_submitted;
 	unsigned seen;
+	bool lowest;			/* at a lowest device: its bytes count for the task */
 };
 
 struct task_state {

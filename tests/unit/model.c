@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model from hand-written samples. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/model.h"
+#include "data/task.h"
+#include "unit.h"
+
+#define SEC NSEC_PER_SEC
+#define WANTED (SRC_TASKS | SRC_BLOCK | SRC_TASKIO | SRC_NAMES)
+#define LOOP_DEV (7u << 20)
+#define DISK_DEV (8u << 20)
+
+static struct engine *engine;
+static struct sample *samples[2];
+static unsigned turn;
+static struct engine_options options;
+
+static void setup(void)
+{
+	options = (struct engine_options){ 0 };
+	engine = engine_new(&options);
+	samples[0] = sample_new();
+	samples[1] = sample_new();
+	turn = 0;
+}
+
+static void teardown(void)
+{
+	engine_free(engine);
+	sample_free(samples[0]);
+	sample_free(samples[1]);
+}
+
+/* An empty sample at `at` seconds. */
+static struct sample *at(double seconds, unsigned on)
+{
+	struct sample *s = samples[turn++ % 2];
+
+	sample_reset(s);
+	s->mono = s->boot = (uint64_t)((1000 + seconds) * SEC);
+	s->real = s->boot;
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (on & (1u << i))
+			sample_source(s, 1u << i, SOURCE_ON, NULL);
+	return s;
+}
+
+static struct sample_task *task(struct sample *s, uint32_t tgid, uint32_t tid, double started)
+{
+	struct sample_task *t = sample_add_row(s, TASK, struct sample_task);
+
+	t->id = (struct task_id){ tgid, tid, (uint64_t)((1000 + started) * SEC) };
+	t->comm = "worker";
+	t->flags = TASK_LISTED;
+	t->have = SRC_TASKS | SRC_TASKIO;
+	return t;
+}
+
+static struct sample_io *io(struct sample *s, struct task_id cause, struct task_id submitter, uint32_t dev, uint32_t op,
+			    uint64_t bytes)
+{
+	struct sample_io *i = sample_add_row(s, IO, struct sample_io);
+
+	*i = (struct sample_io){
+		.cause = cause, .submitter = submitter, .dev = dev, .op = op, .bytes = bytes, .ios = bytes / 4096,
+		.done = bytes / 4096, .lat_ns = bytes / 4096 * 1000, .max_ns = 2000,
+	};
+	return i;
+}
+
+static const struct model *advance(struct sample *s)
+{
+	return engine_advance(engine, s, WANTED);
+}
+
+static const struct task_row *row_of(const struct model *m, uint32_t tid, double started)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
+		const struct task_row *r = (const struct task_row *)m->rows[ENTITY_TASK].rows[i];
+
+		if (r->id.tid == tid && r->id.start == (uint64_t)((1000 + started) * SEC))
+			return r;
+	}
+	return NULL;
+}
+
+static const struct task_counters *now(const struct task_row *r)
+{
+	return (const struct task_counters *)r->row.now;
+}
+
+static const struct task_counters *sum(const struct task_row *r)
+{
+	return (const struct task_counters *)r->row.sum;
+}
+
+START_TEST(first_sample_is_a_baseline)
+{
+	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	const struct model *m;
+
+	task(s, 10, 10, -50)->write_bytes = 1 << 20;
+	m = advance(s);
+	ck_assert(m->interval == 0);
+	ck_assert_uint_eq(m->rows[ENTITY_TASK].n, 1);
+	ck_assert_uint_eq(now(row_of(m, 10, -50))->write, 0);
+	s = at(2, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -50)->write_bytes = 3 << 20;
+	m = advance(s);
+	ck_assert(m->interval == 2.0);
+	ck_assert_uint_eq(now(row_of(m, 10, -50))->write, 2 << 20);
+	ck_assert(m->totals.write == (1 << 20));
+}
+END_TEST
+
+START_TEST(nothing_is_lost_in_the_first_interval_of_a_task)
+{
+	const struct model *m;
+	struct sample *s;
+
+	advance(at(0, SRC_TASKS | SRC_TASKIO));
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 11, 11, 0.5)->write_bytes = 5000;	/* started in the interval: all of it counts */
+	task(s, 12, 12, -5)->write_bytes = 7000;	/* older, only now visible: not ours */
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 11, 0.5))->write, 5000);
+	ck_assert_uint_eq(now(row_of(m, 12, -5))->write, 0);
+}
+END_TEST
+
+START_TEST(a_counter_that_falls_makes_no_spike)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -1)->read_bytes = 9000;
+	advance(s);
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -1)->read_bytes = 100;
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, -1))->read, 0);
+	s = at(2, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -1)->read_bytes = 9001;
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, -1))->read, 1);
+}
+END_TEST
+
+START_TEST(cancelled_pages_are_not_written)
+{
+	const struct model *m;
+	struct sample_task *t;
+	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -1);
+	advance(s);
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	t = task(s, 10, 10, -1);
+	t->write_bytes = 10000;
+	t->cancelled_bytes = 10000;
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, -1))->write, 0);
+	s = at(2, SRC_TASKS | SRC_TASKIO);
+	t = task(s, 10, 10, -1);
+	t->write_bytes = 30000;
+	t->cancelled_bytes = 10000;
+	advance(s);
+	s = at(3, SRC_TASKS | SRC_TASKIO);
+	t = task(s, 10, 10, -1);
+	t->write_bytes = 35000;
+	t->cancelled_bytes = 30000;	/* what was shown stays shown, and nothing wraps */
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, -1))->write, 0);
+	ck_assert_uint_eq(sum(row_of(m, 10, -1))->write, 20000);
+}
+END_TEST
+
+START_TEST(a_reused_pid_is_a_new_row)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -100)->write_bytes = 1 << 30;
+	advance(s);
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -100)->write_bytes = (1 << 30) + 5;
+	advance(s);
+	s = at(2, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, 1.5)->write_bytes = 77;
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, 1.5))->write, 77);
+	ck_assert_uint_eq(sum(row_of(m, 10, 1.5))->write, 77);
+	ck_assert(row_of(m, 10, -100)->row.flags & ROW_ENDED);
+	ck_assert_uint_eq(sum(row_of(m, 10, -100))->write, 5);
+	ck_assert_uint_ne(row_of(m, 10, -100)->process, row_of(m, 10, 1.5)->process);
+}
+END_TEST
+
+START_TEST(a_task_between_two_samples_has_its_row)
+{
+	const struct model *m;
+	struct sample_task *t;
+	struct sample *s;
+
+	advance(at(0, SRC_TASKS | SRC_TASKIO));
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 1, 1, -900);
+	t = task(s, 20, 20, 0.2);
+	t->flags = TASK_ENDED;
+	t->write_bytes = 300 << 20;
+	t->exit = (uint64_t)(1000.4 * SEC);
+	m = advance(s);
+	ck_assert(row_of(m, 20, 0.2)->row.flags & ROW_ENDED);
+	ck_assert_uint_eq(now(row_of(m, 20, 0.2))->write, 300 << 20);
+	ck_assert_uint_eq(m->totals.ended, 1);
+	/* It stays for the history's length, its last interval only once. */
+	for (unsigned i = 0; i < HISTORY_TICKS; i++) {
+		s = at(2 + i, SRC_TASKS | SRC_TASKIO);
+		task(s, 1, 1, -900);
+		m = advance(s);
+		ck_assert_ptr_nonnull(row_of(m, 20, 0.2));
+		ck_assert_uint_eq(now(row_of(m, 20, 0.2))->write, 0);
+		ck_assert_uint_eq(sum(row_of(m, 20, 0.2))->write, 300 << 20);
+	}
+	s = at(2 + HISTORY_TICKS, SRC_TASKS | SRC_TASKIO);
+	task(s, 1, 1, -900);
+	m = advance(s);
+	ck_assert_ptr_null(row_of(m, 20, 0.2));
+}
+END_TEST
+
+START_TEST(idle_ended_tasks_do_not_stay)
+{
+	const struct model *m = NULL;
+	struct sample *s;
+
+	advance(at(0, SRC_TASKS | SRC_TASKIO));
+	for (unsigned i = 1; i <= 3; i++) {
+		s = at(i, SRC_TASKS | SRC_TASKIO);
+		for (unsigned k = 0; k < 1000; k++)
+			task(s, 1000 * i + k, 1000 * i + k, i - 0.5)->flags = TASK_ENDED;
+		m = advance(s);
+	}
+	ck_assert_uint_le(m->rows[ENTITY_TASK].n, 2000);
+}
+END_TEST
+
+START_TEST(dropped_threads_stay_in_their_process)
+{
+	const struct task_row *leader;
+	const struct model *m;
+	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -5);
+	advance(s);
+	s = at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -5);
+	task(s, 10, 11, 0.5)->write_bytes = 4096;
+	advance(s);
+	for (unsigned i = 0; i < HISTORY_TICKS + 2; i++) {
+		s = at(2 + i, SRC_TASKS | SRC_TASKIO);
+		task(s, 10, 10, -5);
+		m = advance(s);
+	}
+	ck_assert_ptr_null(row_of(m, 11, 0.5));
+	leader = row_of(m, 10, -5);
+	ck_assert_ptr_nonnull(leader->process_gone);
+	ck_assert_uint_eq(leader->process_gone->write, 4096);
+}
+END_TEST
+
+static void disks(struct sample *s)
+{
+	struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);
+
+	*d = (struct sample_disk){ .dev = DISK_DEV, .whole = DISK_DEV, .flags = DISK_LOWEST, .name = "sda" };
+	d = sample_add_row(s, DISK, struct sample_disk);
+	*d = (struct sample_disk){ .dev = LOOP_DEV, .whole = LOOP_DEV, .name = "loop0" };
+}
+
+static const struct model *two_devices(double when, uint64_t bytes, bool with_tasks)
+{
+	struct task_id dd = { 10, 10, 1000 * SEC }, worker = { 5, 5, 500 * SEC };
+	struct sample *s = at(when, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+
+	disks(s);
+	if (with_tasks) {
+		task(s, 10, 10, 0);
+		task(s, 5, 5, -500);
+	}
+	io(s, dd, dd, LOOP_DEV, OP_WRITE, bytes);
+	io(s, dd, worker, DISK_DEV, OP_WRITE, bytes);
+	return advance(s);
+}
+
+START_TEST(a_byte_is_booked_once_to_its_cause)
+{
+	const struct task_row *dd;
+	const struct model *m;
+
+	two_devices(0, 4096, true);
+	m = two_devices(1, 4096 + 81920, true);
+	dd = row_of(m, 10, 0);
+	ck_assert_uint_eq(now(dd)->write, 81920);
+	ck_assert_uint_eq(now(dd)->wios, 20);
+	ck_assert_uint_eq(now(dd)->lat_ns / now(dd)->done, 1000);
+	ck_assert_uint_eq(now(dd)->max_ns, 2000);
+	ck_assert_str_eq(dd->disk, "sda");
+	ck_assert_uint_eq(now(row_of(m, 5, -500))->write, 0);
+	ck_assert(m->totals.write == 81920);
+}
+END_TEST
+
+START_TEST(or_to_its_submitter)
+{
+	const struct model *m;
+
+	options.by_submitter = true;
+	engine_set_options(engine, &options);
+	two_devices(0, 4096, true);
+	m = two_devices(1, 4096 + 81920, true);
+	ck_assert_uint_eq(now(row_of(m, 10, 0))->write, 0);
+	ck_assert_uint_eq(now(row_of(m, 5, -500))->write, 81920);
+}
+END_TEST
+
+START_TEST(the_maps_outliving_a_row_bring_nothing_back)
+{
+	struct task_id dead = { 30, 30, 1000 * SEC };
+	const struct model *m = NULL;
+	struct sample_task *t;
+	struct sample *s;
+
+	advance(at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	for (unsigned i = 1; i < HISTORY_TICKS + 10; i++) {
+		s = at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		disks(s);
+		if (i == 1) {
+			t = task(s, 30, 30, 0);
+			t->flags = TASK_ENDED;
+		}
+		io(s, dead, dead, DISK_DEV, OP_READ, 40960);
+		m = advance(s);
+		ck_assert(m->totals.read == (i == 1 ? 40960 : 0));
+	}
+	ck_assert_ptr_null(row_of(m, 30, 0));
+}
+END_TEST
+
+START_TEST(no_time_between_samples_is_no_rate)
+{
+	const struct model *m;
+
+	two_devices(0, 4096, true);
+	two_devices(1, 4096, true);
+	m = two_devices(1, 8192, true);
+	ck_assert(m->interval == 0);
+	ck_assert(m->totals.write != m->totals.write);	/* NaN: unknown */
+}
+END_TEST
+
+START_TEST(losses_of_this_run_only)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_TASKS);
+
+	sample_lose(s, "block.owners-full", 5);
+	advance(s);
+	s = at(1, SRC_TASKS);
+	sample_lose(s, "block.owners-full", 8);
+	m = advance(s);
+	ck_assert_uint_eq(m->nlosses, 1);
+	ck_assert_uint_eq(m->losses[0].now, 3);
+	ck_assert_uint_eq(m->losses[0].total, 3);
+}
+END_TEST
+
+START_TEST(hostile_names_are_clean)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_TASKS);
+	struct sample_cmdline *c;
+
+	task(s, 10, 10, -1)->comm = "\x1b[31mx\n";
+	c = sample_add_row(s, CMDLINE, struct sample_cmdline);
+	c->id = (struct task_id){ 10, 10, 999 * SEC };
+	c->args = "sh \xff\x07";
+	m = advance(s);
+	ck_assert_ptr_null(strpbrk(row_of(m, 10, -1)->comm, "\x1b\n"));
+	ck_assert_ptr_null(strpbrk(task_command(row_of(m, 10, -1)), "\xff\x07"));
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("model", setup, teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, hostile_names_are_clean)
