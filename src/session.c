@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session.h"
+
+#include <string.h>
+
+#include "data/task.h"
+
+static int source_open(struct session *s, const struct session_options *opt, struct err *err)
+{
+	int r;
+
+	if (opt->replay)
+		return replay_open(opt->replay, &s->replay, err);
+	if (opt->record) {
+		r = recorder_open(opt->record, &s->recorder, err);
+		if (r < 0)
+			return r;
+	}
+	s->set = collect_open(&opt->collect);
+	return 0;
+}
+
+int session_open(struct session *s, const struct session_options *opt, struct err *err)
+{
+	int r;
+
+	memset(s, 0, sizeof(*s));
+	r = source_open(s, opt, err);
+	if (r < 0)
+		return r;
+	s->engine = engine_new(&opt->engine);
+	s->samples[0] = sample_new();
+	s->samples[1] = sample_new();
+	return 0;
+}
+
+int session_close(struct session *s, struct err *err)
+{
+	int r = recorder_close(s->recorder, err);
+
+	if (s->set)
+		collect_close(s->set);
+	if (s->replay)
+		replay_close(s->replay);
+	engine_free(s->engine);
+	sample_free(s->samples[0]);
+	sample_free(s->samples[1]);
+	memset(s, 0, sizeof(*s));
+	return r;
+}
+
+static struct sample *current(struct session *s)
+{
+	return s->samples[s->turn % 2];
+}
+
+int session_tick(struct session *s, unsigned wanted, struct err *err)
+{
+	struct sample *sample;
+	int r;
+
+	s->turn++;
+	sample = current(s);
+	sample_reset(sample);
+	if (s->replay) {
+		r = replay_next(s->replay, sample, err);
+		if (r <= 0)
+			return r;
+	} else {
+		collect_want(s->set, wanted);
+		r = collect_sample(s->set, sample, err);
+		if (r < 0)
+			return r;
+	}
+	s->model = engine_advance(s->engine, sample, wanted);
+	return 1;
+}
+
+bool session_fetch(struct session *s, const struct task_id *ids, size_t n)
+{
+	struct sample *sample = current(s);
+
+	if (!n)
+		return false;
+	if (s->set)
+		collect_cmdlines(s->set, sample, ids, n);
+	engine_names(s->engine, sample);
+	return true;
+}
+
+bool session_names(struct session *s, const struct view *v)
+{
+	struct task_id *ids;
+	size_t n = 0;
+
+	if (v->spec->entity_id != ENTITY_TASK || !v->n)
+		return false;
+	ids = arena_new(&current(s)->arena, struct task_id, v->n);
+	for (size_t i = 0; i < v->n; i++)
+		n += task_wants_command(v->rows[i].row, &ids[n]);
+	return session_fetch(s, ids, n);
+}
+
+int session_record(struct session *s, struct err *err)
+{
+	return s->recorder && s->model ? recorder_write(s->recorder, s->model->cur, err) : 0;
+}
