@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/collect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "collect/set.h"
+
+/* In order of preference: the first that opens serves a source. */
+static const struct {
+	const struct collector *c;
+	bool bpf;
+} collectors[] = {
+	{ .c = &collector_system },
+};
+
+_Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
+
+/* These live in the rows of the task list: whoever lists the tasks also serves them. */
+#define LISTED (SRC_TASKS | SRC_TASKIO | SRC_DELAYS)
+/* Served by the set itself. */
+#define OWN (SRC_CMDLINE | SRC_NAMES)
+/* Several may serve these: each knows of tasks the others miss. */
+#define SHARED SRC_EXITS
+
+const struct collect_options *collect_set_options(const struct collect_set *set)
+{
+	return set->opt;
+}
+
+const char *slot_refusal(const struct collect_set *set, const struct slot *slot, unsigned *ret_allowed)
+{
+	unsigned all = slot->c->provides;
+
+	*ret_allowed = 0;
+	if (slot->bpf && set->opt->no_bpf)
+		return N_("switched off by --no-bpf");
+	*ret_allowed = all;
+	if (slot->bpf && set->opt->accounting == ACCOUNTING_NETLINK && (all & SRC_TASKS)) {
+		*ret_allowed = all & ~LISTED;
+		return N_("not used with --accounting=netlink");
+	}
+	if (!strcmp(slot->c->name, "taskstats") && set->opt->accounting == ACCOUNTING_BPF) {
+		*ret_allowed = all & ~LISTED;
+		return N_("lists no tasks with --accounting=bpf");
+	}
+	return NULL;
+}
+
+static void slot_close(struct slot *slot)
+{
+	if (slot->open && slot->c->close)
+		slot->c->close(slot->state);
+	slot->open = false;
+	slot->state = NULL;
+	slot->serves = 0;
+}
+
+/* Brings a slot to serve need, or closes it. Returns the bits it serves. */
+static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned need)
+{
+	struct err err = { "" };
+	int r = 0;
+
+	need &= ~slot->failed;
+	if (!need) {
+		slot_close(slot);
+		return 0;
+	}
+	if (slot->open && need == slot->serves)
+		return need;
+	if (!slot->open)
+		r = slot->c->open(set, need, &slot->state, &err);
+	else if (slot->c->want)
+		r = slot->c->want(slot->state, need, &err);
+	if (r < 0) {
+		slot_close(slot);
+		slot->failed |= need;
+		slot->why = err;
+		return 0;
+	}
+	slot->open = true;
+	slot->serves = need;
+	return need;
+}
+
+void collect_want(struct collect_set *set, unsigned sources)
+{
+	unsigned served = 0;
+
+	if (sources & LISTED)
+		sources |= SRC_TASKS;
+	set->wanted = sources;
+	for (size_t i = 0; i < set->n; i++) {
+		struct slot *slot = &set->slots[i];
+		unsigned need, allowed;
+
+		slot_refusal(set, slot, &allowed);
+		need = sources & allowed & (~served | SHARED);
+		if (served & SRC_TASKS)
+			need &= ~LISTED;
+		served |= slot_apply(set, slot, need);
+	}
+}
+
+struct collect_set *collect_open(const struct collect_options *opt)
+{
+	struct collect_set *set = mem_alloc(sizeof(*set));
+
+	*set = (struct collect_set){ .opt = opt };
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
+		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
+	set->merge = merge_new();
+	set->names = names_new(opt);
+	set->cmdlines = cmdlines_new(opt);
+	set->delayacct = delayacct_new(opt);
+	if (opt->secure)
+		actions_refuse();
+	return set;
+}
+
+void collect_close(struct collect_set *set)
+{
+	if (!set)
+		return;
+	for (size_t i = 0; i < set->n; i++)
+		slot_close(&set->slots[i]);
+	merge_free(set->merge);
+	names_free(set->names);
+	cmdlines_free(set->cmdlines);
+	delayacct_free(set->delayacct);
+	free(set);
+}
+
+const struct slot *set_lister(const struct collect_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->slots[i].open && (set->slots[i].serves & SRC_TASKS))
+			return &set->slots[i];
+	}
+	return NULL;
+}
+
+/* The reason of the collector that would have been the best. */
+static const char *why_off(const struct collect_set *set, unsigned bit)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < set->n && !reason; i++) {
+		const struct slot *slot = &set->slots[i];
+		unsigned allowed;
+		const char *refusal = slot_refusal(set, slot, &allowed);
+
+		if (!(slot->c->provides & bit))
+			continue;
+		if (!(allowed & bit))
+			reason = refusal;
+		else if (slot->failed & bit)
+			reason = slot->why.text;
+	}
+#ifndef HAVE_BPF
+	if (!reason)
+		reason = N_("this iotop was built without BPF");
+#endif
+	return reason ? reason : N_("not available");
+}
+
+/* Every source that was asked for has a row, so that what is missing is seen. */
+static void fill_sources(const struct collect_set *set, struct sample *s)
+{
+	unsigned there = 0;
+
+	sample_each(s, SOURCE, struct sample_source, row)
+		there |= row->source;
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		enum source bit = 1u << i;
+
+		if (set->wanted & ~there & OWN & bit)
+			sample_source(s, bit, SOURCE_ON, NULL);
+		else if (set->wanted & ~there & bit)
+			sample_source(s, bit, SOURCE_OFF, why_off(set, bit));
+	}
+}
+
+/* Returns 0, or what the collector that lists tasks failed with. */
+static int run_collectors(struct collect_set *set, struct sample *s, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct slot *slot = &set->slots[i];
+		struct err why = { "" };
+		int r;
+
+		if (!slot->open)
+			continue;
+		r = slot->c->collect(slot->state, s, &why);
+		if (r >= 0)
+			continue;
+		for (unsigned bit = 1; bit < 1u << SRC_COUNT; bit <<= 1) {
+			if (slot->serves & bit)
+				sample_source(s, bit, SOURCE_OFF, why.text);
+		}
+		if (slot->serves & SRC_TASKS)
+			result = err_set(err, -r, "%s", why.text);
+	}
+	return result;
+}
+
+int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
+{
+	const struct slot *lister = set_lister(set);
+	int r;
+
+	s->mono = clock_mono();
+	s->boot = clock_boot();
+	s->real = clock_real();
+	if ((set->wanted & SRC_TASKS) && !lister)
+		return err_set(err, ENOENT, "no list of tasks: %s", why_off(set, SRC_TASKS));
+	r = run_collectors(set, s, err);
+	if (r < 0)
+		return r;
+	merge_tasks(set->merge, s, lister && !lister->bpf);
+	delayacct_fill(set->delayacct, s);
+	if (set->wanted & SRC_NAMES)
+		names_fill(set->names, s);
+	fill_sources(set, s);
+	return 0;
+}
+
+void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n)
+{
+	cmdlines_fill(set->cmdlines, s, ids, n);
+}
+
+size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < set->n && used < n; i++) {
+		const struct slot *slot = &set->slots[i];
+		int fd = slot->open && slot->c->fd ? slot->c->fd(slot->state) : -1;
+
+		if (fd >= 0)
+			fds[used++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	return used;
+}
+
+void collect_drain(struct collect_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+
+		if (slot->open && slot->c->drain)
+			slot->c->drain(slot->state);
+	}
+}
+
+int collect_delayacct_set(struct collect_set *set, bool on, struct err *err)
+{
+	if (set->opt->secure)
+		return err_set(err, EPERM, "kernel.task_delayacct is not changed with --secure");
+	return delayacct_set(set->delayacct, on, err);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kernel.task_delayacct: off by default since 5.14; only tasks that start while it is on have delays. Before, always on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "collect/proc.h"
+#include "collect/set.h"
+
+#define SWITCH "sys/kernel/task_delayacct"
+
+struct delayacct {
+	int proc;		/* O_PATH of /proc, or -errno */
+	int first;		/* what was there when we came, -errno: nothing to put back */
+	bool changed;		/* by us */
+	int last;		/* as of the last sample */
+	uint64_t on_since;	/* CLOCK_BOOTTIME ns when it was seen to go on, 0: was on at first */
+};
+
+int delayacct_get(const struct delayacct *d)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	int r = buf_read_file(&b, d->proc, SWITCH, 16);
+
+	if (r == -ENOENT) {
+		r = buf_read_file(&b, d->proc, "cmdline", 0);
+		return r == 0 && strstr(b.data, "nodelayacct") ? 0 : 2;
+	}
+	if (r < 0)
+		return r;
+	return b.len && b.data[0] == '1';
+}
+
+static int put(const struct delayacct *d, bool on)
+{
+	int fd = openat(d->proc, SWITCH, O_WRONLY | O_CLOEXEC);
+	int r = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, on ? "1\n" : "0\n", 2) < 0)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+struct delayacct *delayacct_new(const struct collect_options *opt)
+{
+	struct delayacct *d = mem_alloc(sizeof(*d));
+
+	*d = (struct delayacct){ .proc = proc_dir(opt->proc) };
+	d->first = d->last = delayacct_get(d);
+	return d;
+}
+
+void delayacct_free(struct delayacct *d)
+{
+	if (!d)
+		return;
+	if (d->changed && (d->first == 0 || d->first == 1))
+		put(d, d->first);
+	if (d->proc >= 0)
+		close(d->proc);
+	free(d);
+}
+
+int delayacct_set(struct delayacct *d, bool on, struct err *err)
+{
+	int r = delayacct_get(d);
+
+	if (r == 2)
+		return err_set(err, ENOTSUP, _("this kernel has no switch kernel.task_delayacct: delay accounting is always on"));
+	r = put(d, on);
+	if (r < 0)
+		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"), strerror(-r));
+	d->changed = true;
+	return 0;
+}
+
+static struct sample_source *source_row(struct sample *s)
+{
+	sample_each(s, SOURCE, struct sample_source, row) {
+		if (row->source == SRC_DELAYS)
+			return row;
+	}
+	return NULL;
+}
+
+/* Takes the delays away from tasks that started before this moment. */
+static bool hide_before(struct sample *s, uint64_t boot)
+{
+	bool hidden = false;
+
+	sample_each(s, TASK, struct sample_task, t) {
+		if (t->id.start >= boot || !(t->have & SRC_DELAYS))
+			continue;
+		t->have &= ~(uint32_t)SRC_DELAYS;
+		t->blkio_ns = t->swapin_ns = 0;
+		hidden = true;
+	}
+	return hidden;
+}
+
+void delayacct_fill(struct delayacct *d, struct sample *s)
+{
+	struct sample_source *row = source_row(s);
+	int now;
+
+	if (!row || row->state == SOURCE_OFF)
+		return;
+	now = delayacct_get(d);
+	if (now == 1 && d->last == 0)
+		d->on_since = s->boot;
+	if (now >= 0)
+		d->last = now;
+	if (now == 0) {
+		hide_before(s, UINT64_MAX);
+		row->state = SOURCE_OFF;
+		row->reason = N_("kernel.task_delayacct is 0 (^T switches it on)");
+	} else if (now == 1 && d->on_since && hide_before(s, d->on_since) && row->state == SOURCE_ON) {
+		row->state = SOURCE_PART;
+		row->reason = N_("tasks that started before kernel.task_delayacct was switched on have no delays");
+	}
+}

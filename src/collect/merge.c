@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Several sources tell of the same task: the listing, the accounting's exit messages, the block maps. Afterwards a sample has
+ * one row a task, and all tables name it by the same id.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "collect/proc.h"
+#include "collect/set.h"
+
+/* An exit message gives the start only by a duration and the moment it was read. */
+#define TOLERANCE NSEC_PER_SEC
+#define FILTER_BITS 4096
+
+/* A row of a task that ended. */
+struct ended {
+	struct sample_task *row;
+	uint64_t distance;	/* ns between its start and that of the task it was found to be; UINT64_MAX: none found */
+	struct task_id as;	/* that task */
+	struct sample_task *listed;	/* … and its row, when this sample lists it */
+};
+
+/* A task that ended but may still be listed, as a zombie. */
+struct corpse {
+	struct task_id id;
+	unsigned round;		/* when it was seen last */
+};
+
+struct merge {
+	struct task_id *live;	/* of the last listing */
+	size_t nlive, caplive;
+	struct ended *ended;	/* of this sample, by tid and start */
+	size_t nended, capended;
+	uint64_t filter[FILTER_BITS / 64];	/* tids that ended, by their low bits */
+	struct hash corpses;
+	unsigned round;
+};
+
+struct merge *merge_new(void)
+{
+	struct merge *m = mem_alloc(sizeof(*m));
+
+	memset(m, 0, sizeof(*m));
+	hash_init(&m->corpses, offsetof(struct corpse, id), sizeof(struct task_id));
+	return m;
+}
+
+static bool corpse_keep(void *value, void *arg)
+{
+	const struct corpse *c = value;
+	const struct merge *m = arg;
+
+	return m && c->round == m->round;
+}
+
+static void corpse_drop(void *value, void *arg)
+{
+	free(value);
+}
+
+void merge_free(struct merge *m)
+{
+	if (!m)
+		return;
+	hash_filter(&m->corpses, corpse_keep, corpse_drop, NULL);
+	hash_release(&m->corpses);
+	free(m->live);
+	free(m->ended);
+	free(m);
+}
+
+static void cut(struct task_id *id)
+{
+	id->start -= id->start % proc_tick_ns();
+}
+
+static void cut_starts(struct sample *s)
+{
+	sample_each(s, TASK, struct sample_task, t)
+		cut(&t->id);
+	sample_each(s, IO, struct sample_io, io) {
+		cut(&io->cause);
+		cut(&io->submitter);
+	}
+	sample_each(s, OWNER, struct sample_owner, o)
+		cut(&o->id);
+	sample_each(s, FILE, struct sample_file, f)
+		cut(&f->cause);
+}
+
+static int ended_order(const void *a, const void *b)
+{
+	const struct sample_task *x = ((const struct ended *)a)->row, *y = ((const struct ended *)b)->row;
+
+	if (x->id.tid != y->id.tid)
+		return x->id.tid < y->id.tid ? -1 : 1;
+	if (x->id.start != y->id.start)
+		return x->id.start < y->id.start ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void gather_ended(struct merge *m, struct sample *s)
+{
+	m->nended = 0;
+	memset(m->filter, 0, sizeof(m->filter));
+	sample_each(s, TASK, struct sample_task, t) {
+		if (!(t->flags & TASK_ENDED))
+			continue;
+		if (m->nended == m->capended) {
+			m->capended = m->capended ? m->capended * 2 : 64;
+			m->ended = mem_realloc(m->ended, m->capended * sizeof(*m->ended));
+		}
+		m->ended[m->nended++] = (struct ended){ .row = t, .distance = UINT64_MAX };
+		m->filter[t->id.tid % FILTER_BITS / 64] |= 1ULL << t->id.tid % 64;
+	}
+	if (m->nended > 1)
+		qsort(m->ended, m->nended, sizeof(*m->ended), ended_order);
+}
+
+/* Here is a task of that name: the ended row that is nearest to it takes its identity. */
+static void match(struct merge *m, const struct task_id *id, struct sample_task *listed)
+{
+	size_t lo = 0, hi = m->nended;
+
+	if (!id->start || !(m->filter[id->tid % FILTER_BITS / 64] & 1ULL << id->tid % 64))
+		return;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->ended[mid].row->id.tid < id->tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < m->nended && m->ended[lo].row->id.tid == id->tid; lo++) {
+		struct ended *e = &m->ended[lo];
+		uint64_t d = distance(e->row->id.start, id->start);
+
+		if (d > TOLERANCE || d > e->distance)
+			continue;
+		e->distance = d;
+		e->as = *id;
+		if (listed)
+			e->listed = listed;
+	}
+}
+
+static void match_all(struct merge *m, struct sample *s)
+{
+	sample_each(s, TASK, struct sample_task, t) {
+		if (!(t->flags & TASK_ENDED))
+			match(m, &t->id, t);
+	}
+	for (size_t i = 0; i < m->nlive; i++)
+		match(m, &m->live[i], NULL);
+	sample_each(s, OWNER, struct sample_owner, o)
+		match(m, &o->id, NULL);
+	sample_each(s, IO, struct sample_io, io) {
+		match(m, &io->cause, NULL);
+		match(m, &io->submitter, NULL);
+	}
+}
+
+static void take_max(uint64_t *to, uint64_t from)
+{
+	*to = MAX(*to, from);
+}
+
+/* What from knows in addition; counters only grow, so the larger is the later. */
+static void absorb(struct sample_task *to, const struct sample_task *from)
+{
+	to->flags |= from->flags & (TASK_ENDED | TASK_KTHREAD);
+	to->have |= from->have;
+	if (!to->exit)
+		to->exit = from->exit;
+	if (!to->ppid)
+		to->ppid = from->ppid;
+	if (!to->cgroup)
+		to->cgroup = from->cgroup;
+	if (!to->ioprio)
+		to->ioprio = from->ioprio;
+	if (!to->comm || !to->comm[0])
+		to->comm = from->comm;
+	take_max(&to->read_bytes, from->read_bytes);
+	take_max(&to->write_bytes, from->write_bytes);
+	take_max(&to->cancelled_bytes, from->cancelled_bytes);
+	take_max(&to->blkio_ns, from->blkio_ns);
+	take_max(&to->swapin_ns, from->swapin_ns);
+	take_max(&to->iowait_ns, from->iowait_ns);
+	take_max(&to->swapwait_ns, from->swapwait_ns);
+	take_max(&to->throttle_ns, from->throttle_ns);
+}
+
+static void remember(struct merge *m, const struct task_id *id)
+{
+	struct corpse *c = hash_get(&m->corpses, id);
+
+	if (!c) {
+		c = mem_alloc(sizeof(*c));
+		*c = (struct corpse){ .id = *id };
+		hash_put(&m->corpses, c);
+	}
+	c->round = m->round;
+}
+
+/* Marks a row to be taken out by compact(). */
+static void discard(struct sample_task *t)
+{
+	memset(&t->id, 0, sizeof(t->id));
+}
+
+static void settle(struct merge *m)
+{
+	struct sample_task *last = NULL;
+
+	for (size_t i = 0; i < m->nended; i++) {
+		struct ended *e = &m->ended[i];
+		struct sample_task *row = e->row;
+
+		if (e->distance != UINT64_MAX)
+			row->id = e->as;
+		else if (!row->id.tgid)
+			row->id.tgid = row->id.tid;
+		remember(m, &row->id);
+		if (e->listed && e->listed->id.tid) {
+			absorb(e->listed, row);
+			discard(row);
+		} else if (last && last->id.tid == row->id.tid && distance(last->id.start, row->id.start) <= TOLERANCE) {
+			/* The earlier row of the table comes from the more exact source. */
+			struct sample_task *keep = MIN(last, row), *drop = MAX(last, row);
+
+			absorb(keep, drop);
+			discard(drop);
+			last = keep;
+		} else {
+			last = row;
+		}
+	}
+}
+
+/* Zombies whose end was told already; rows that were discarded; the ids of the rest for the next time. */
+static void compact(struct merge *m, struct sample *s)
+{
+	struct sample_rows *t = &s->tables[TABLE_TASK];
+	struct sample_task *rows = t->rows;
+	bool listing = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		listing |= rows[i].flags & TASK_LISTED;
+	if (listing)
+		m->nlive = 0;
+	if (m->caplive < t->n) {
+		m->caplive = t->n + t->n / 4;
+		m->live = mem_realloc(m->live, m->caplive * sizeof(*m->live));
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		struct sample_task *row = &rows[i];
+
+		if (!row->id.tid)
+			continue;
+		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED)) {
+			struct corpse *c = hash_get(&m->corpses, &row->id);
+
+			if (c) {
+				c->round = m->round;
+				continue;
+			}
+		}
+		if (listing && (row->flags & TASK_LISTED) && !(row->flags & TASK_ENDED))
+			m->live[m->nlive++] = row->id;
+		if (n != i)
+			rows[n] = *row;
+		n++;
+	}
+	t->n = n;
+}
+
+void merge_tasks(struct merge *m, struct sample *s, bool ticks)
+{
+	m->round++;
+	if (ticks)
+		cut_starts(s);
+	gather_ended(m, s);
+	if (m->nended) {
+		match_all(m, s);
+		settle(m);
+	}
+	compact(m, s);
+	hash_filter(&m->corpses, corpse_keep, corpse_drop, m);
+}

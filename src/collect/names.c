@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "collect/proc.h"
+#include "collect/set.h"
+
+#define NSS_BUDGET (20 * NSEC_PER_SEC / 1000)	/* a name service may be slow: the rest waits for the next sample */
+#define WALK_EVERY (5 * NSEC_PER_SEC)
+#define WALK_MAX 100000		/* folders in one walk */
+#define IDLE_ROUNDS 512		/* not seen: forgotten */
+#define KERNFS_HANDLE 0xfe	/* FILEID_KERNFS: the handle is the 64-bit id */
+
+struct user {
+	uint32_t uid;
+	bool looked_up;
+	unsigned round;
+	char *name;		/* NULL: has none */
+};
+
+struct cgroup {
+	uint64_t id;
+	unsigned round;
+	char *path;		/* NULL: not found */
+	bool handle;		/* asked for by handle in vain: only a walk may find it */
+};
+
+struct names {
+	int proc;		/* O_PATH of /proc */
+	int root;		/* the mounted cgroup2, opened for reading; -1: none */
+	char *mount;		/* its mount point */
+	unsigned round;
+	uint64_t walked;	/* CLOCK_MONOTONIC ns of the last walk */
+	struct hash users, cgroups;
+};
+
+static void find_cgroup2(struct names *n)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	struct proc_mount m;
+	const char *p;
+	int r;
+
+	if (buf_read_file(&b, n->proc, "self/mountinfo", 0) < 0 || !b.len)
+		return;
+	p = b.data;
+	while ((r = proc_mountinfo_line(&p, &m)) != 0) {
+		if (r < 0 || m.fstype_len != 7 || memcmp(m.fstype, "cgroup2", 7))
+			continue;
+		n->mount = mem_alloc(m.point_len + 1);
+		proc_unescape(n->mount, m.point, m.point_len);
+		n->root = open(n->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (n->root >= 0)
+			return;
+		free(n->mount);
+		n->mount = NULL;
+	}
+}
+
+struct names *names_new(const struct collect_options *opt)
+{
+	struct names *n = mem_alloc(sizeof(*n));
+
+	*n = (struct names){ .proc = proc_dir(opt->proc), .root = -1 };
+	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
+	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
+	find_cgroup2(n);
+	return n;
+}
+
+static bool user_used(void *value, void *arg)
+{
+	return arg && ((struct names *)arg)->round - ((struct user *)value)->round < IDLE_ROUNDS;
+}
+
+static void user_drop(void *value, void *arg)
+{
+	free(((struct user *)value)->name);
+	free(value);
+}
+
+static bool cgroup_used(void *value, void *arg)
+{
+	return arg && ((struct names *)arg)->round - ((struct cgroup *)value)->round < IDLE_ROUNDS;
+}
+
+static void cgroup_drop(void *value, void *arg)
+{
+	free(((struct cgroup *)value)->path);
+	free(value);
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	hash_filter(&n->users, user_used, user_drop, NULL);
+	hash_filter(&n->cgroups, cgroup_used, cgroup_drop, NULL);
+	hash_release(&n->users);
+	hash_release(&n->cgroups);
+	free(n->mount);
+	if (n->root >= 0)
+		close(n->root);
+	if (n->proc >= 0)
+		close(n->proc);
+	free(n);
+}
+
+static char *user_look_up(uint32_t uid)
+{
+	char buf[4096];
+	struct passwd pw, *found = NULL;
+
+	if (getpwuid_r(uid, &pw, buf, sizeof(buf), &found) != 0 || !found || !pw.pw_name[0])
+		return NULL;
+	return mem_strdup(pw.pw_name);
+}
+
+static void see_user(struct names *n, struct sample *s, uint32_t uid, uint64_t *budget)
+{
+	struct user *u = hash_get(&n->users, &uid);
+	struct sample_user *row;
+
+	if (!u) {
+		u = mem_alloc(sizeof(*u));
+		*u = (struct user){ .uid = uid, .round = n->round - 1 };
+		hash_put(&n->users, u);
+	}
+	if (u->round == n->round)
+		return;
+	u->round = n->round;
+	if (!u->looked_up && *budget) {
+		uint64_t start = clock_mono(), took;
+
+		u->name = user_look_up(uid);
+		u->looked_up = true;
+		took = clock_mono() - start;
+		*budget -= MIN(took, *budget);
+	}
+	if (!u->name)
+		return;
+	row = sample_add_row(s, USER, struct sample_user);
+	row->uid = uid;
+	row->name = arena_strdup(&s->arena, u->name);
+}
+
+static struct cgroup *cgroup_put(struct names *n, uint64_t id, const char *path, size_t len)
+{
+	struct cgroup *c = hash_get(&n->cgroups, &id);
+
+	if (!c) {
+		c = mem_alloc(sizeof(*c));
+		*c = (struct cgroup){ .id = id, .round = n->round - 1 };
+		hash_put(&n->cgroups, c);
+	}
+	if (path && !c->path) {
+		c->path = mem_alloc(len + 1);
+		memcpy(c->path, path, len);
+		c->path[len] = '\0';
+	}
+	return c;
+}
+
+/* Opens the folder by its id: needs CAP_DAC_READ_SEARCH. */
+static void cgroup_by_handle(struct names *n, struct cgroup *c)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} h = { .handle = { .handle_bytes = sizeof(uint64_t), .handle_type = KERNFS_HANDLE } };
+	size_t skip = strlen(n->mount);
+	char link[64], path[PATH_MAX];
+	ssize_t len;
+	int fd;
+
+	memcpy(h.handle.f_handle, &c->id, sizeof(c->id));
+	fd = open_by_handle_at(n->root, &h.handle, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	snprintf(link, sizeof(link), "self/fd/%d", fd);
+	len = readlinkat(n->proc, link, path, sizeof(path) - 1);
+	close(fd);
+	if (len < (ssize_t)skip || memcmp(path, n->mount, skip))
+		return;
+	path[len] = '\0';
+	if (!path[skip])
+		cgroup_put(n, c->id, "/", 1);
+	else if (path[skip] == '/')
+		cgroup_put(n, c->id, path + skip, strlen(path + skip));
+}
+
+/* Notes every folder below the one that fd (taken over) is; path is its path, which is put back before returning. */
+static void cgroup_walk(struct names *n, int fd, struct buf *path, unsigned depth, size_t *left)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	while (*left && (e = readdir(dir))) {
+		size_t len = path->len;
+		int sub;
+
+		if (e->d_type != DT_DIR || e->d_name[0] == '.')
+			continue;
+		(*left)--;
+		buf_putc(path, '/');
+		buf_puts(path, e->d_name);
+		/* The inode number of a folder in cgroup2 is its id. */
+		cgroup_put(n, e->d_ino, path->data, path->len);
+		sub = depth ? openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+		if (sub >= 0)
+			cgroup_walk(n, sub, path, depth - 1, left);
+		path->len = len;
+		path->data[len] = '\0';
+	}
+	closedir(dir);
+}
+
+static void cgroup_walk_all(struct names *n)
+{
+	_cleanup_(buf_release) struct buf path = { 0 };
+	size_t left = WALK_MAX;
+	struct stat st;
+	int fd = openat(n->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	n->walked = clock_mono();
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0)
+		cgroup_put(n, st.st_ino, "/", 1);
+	cgroup_walk(n, fd, &path, 32, &left);
+}
+
+static void see_cgroup(struct names *n, struct sample *s, uint64_t id)
+{
+	struct cgroup *c = hash_get(&n->cgroups, &id);
+	struct sample_cgroup *row;
+
+	if (!c)
+		c = cgroup_put(n, id, NULL, 0);
+	if (c->round == n->round)
+		return;
+	c->round = n->round;
+	if (!c->path && !c->handle && n->root >= 0) {
+		cgroup_by_handle(n, c);
+		c->handle = true;
+		if (!c->path && (!n->walked || clock_mono() - n->walked > WALK_EVERY))
+			cgroup_walk_all(n);
+	}
+	if (!c->path)
+		return;
+	row = sample_add_row(s, CGROUP, struct sample_cgroup);
+	row->id = id;
+	row->path = arena_strdup(&s->arena, c->path);
+}
+
+uint64_t names_cgroup(struct names *n, const char *path, size_t len, bool unified)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	struct stat st;
+	uint64_t id;
+
+	if (unified && n->root >= 0) {
+		buf_putc(&b, '.');
+		buf_putn(&b, path, len);
+		if (fstatat(n->root, b.data, &st, 0) == 0) {
+			cgroup_put(n, st.st_ino, path, len);
+			return st.st_ino;
+		}
+	}
+	/* Several hierarchies number on their own: the path makes an id that no kernel hands out. */
+	id = hash_bytes(path, len) | 1ULL << 63;
+	cgroup_put(n, id, path, len);
+	return id;
+}
+
+void names_fill(struct names *n, struct sample *s)
+{
+	uint64_t budget = NSS_BUDGET;
+	uint32_t uid = UINT32_MAX;
+	uint64_t id = 0;
+
+	n->round++;
+	sample_each(s, TASK, struct sample_task, t) {
+		/* Neighbours in the list mostly share both. */
+		if (t->uid != uid)
+			see_user(n, s, uid = t->uid, &budget);
+		if (t->cgroup && t->cgroup != id)
+			see_cgroup(n, s, id = t->cgroup);
+	}
+	sample_each(s, OWNER, struct sample_owner, o) {
+		see_user(n, s, o->uid, &budget);
+		if (o->cgroup)
+			see_cgroup(n, s, o->cgroup);
+	}
+	if (n->round % IDLE_ROUNDS == 0) {
+		hash_filter(&n->users, user_used, user_drop, n);
+		hash_filter(&n->cgroups, cgroup_used, cgroup_drop, n);
+	}
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page of --probes: what is attached where, what falls back to what, and why. */
+#include <cap-ng.h>
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#ifdef HAVE_BPF
+#include <bpf/libbpf.h>
+#endif
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "collect/proc.h"
+#include "collect/set.h"
+
+struct probe_line {
+	const char *what;
+	bool ok;
+	const char *text;
+};
+
+struct probe_list {
+	struct arena arena;
+	struct probe_line *lines;
+	size_t n, cap;
+};
+
+void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...)
+{
+	struct probe_line *line;
+	char text[512];
+	va_list args;
+
+	if (list->n == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 32;
+		list->lines = mem_realloc(list->lines, list->cap * sizeof(*list->lines));
+	}
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	line = &list->lines[list->n++];
+	line->what = utf8_clean(&list->arena, what, strlen(what));
+	line->ok = ok;
+	line->text = utf8_clean(&list->arena, text, strlen(text));
+}
+
+static void add_kernel(struct probe_list *list)
+{
+	struct utsname uts = { "" };
+
+	uname(&uts);
+	probe_add(list, "kernel", true, "%s", uts.release);
+	probe_add(list, "architecture", true, "%s", uts.machine);
+	probe_add(list, "btf", access("/sys/kernel/btf/vmlinux", R_OK) == 0, "%s",
+		  access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? "/sys/kernel/btf/vmlinux" : strerror(errno));
+#ifdef HAVE_BPF
+	probe_add(list, "libbpf", true, "%u.%u", libbpf_major_version(), libbpf_minor_version());
+#else
+	probe_add(list, "libbpf", false, "%s", _("this iotop was built without BPF"));
+#endif
+}
+
+static void add_lockdown(struct probe_list *list)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	const char *open, *close;
+
+	if (buf_read_file(&b, -1, "/sys/kernel/security/lockdown", 256) < 0 || !b.len)
+		return;
+	open = strchr(b.data, '[');
+	close = open ? strchr(open, ']') : NULL;
+	if (close)
+		probe_add(list, "lockdown", strncmp(open, "[none]", 6) == 0, "%.*s", (int)(close - open - 1), open + 1);
+}
+
+static void add_capabilities(struct probe_list *list)
+{
+	static const struct {
+		unsigned number;
+		const char *name, *use;
+	} caps[] = {
+		{ CAP_BPF, "CAP_BPF", N_("load BPF programs") },
+		{ CAP_PERFMON, "CAP_PERFMON", N_("attach them to the kernel") },
+		{ CAP_NET_ADMIN, "CAP_NET_ADMIN", N_("taskstats: accounting, and tasks that end") },
+		{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE", N_("I/O of other users' tasks in /proc") },
+		{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", N_("cgroup names by their ids") },
+		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN", N_("all of it on kernels before 5.8") },
+	};
+
+	probe_add(list, "user", true, "%u", (unsigned)geteuid());
+	if (capng_get_caps_process() != 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(caps); i++)
+		probe_add(list, caps[i].name, capng_have_capability(CAPNG_EFFECTIVE, caps[i].number), "%s", _(caps[i].use));
+}
+
+static void add_delayacct(const struct collect_set *set, struct probe_list *list)
+{
+	int on = delayacct_get(set->delayacct);
+
+	if (on < 0)
+		probe_add(list, "delayacct", false, "kernel.task_delayacct: %s", strerror(-on));
+	else if (on == 2)
+		probe_add(list, "delayacct", true, "%s", _("always on: this kernel has no switch"));
+	else
+		probe_add(list, "delayacct", on, "kernel.task_delayacct is %d", on);
+}
+
+/* "block hist files" */
+static void put_sources(struct buf *out, unsigned sources)
+{
+	const char *gap = "";
+
+	for (unsigned bit = 1; bit < 1u << SRC_COUNT; bit <<= 1) {
+		if (!(sources & bit))
+			continue;
+		buf_printf(out, "%s%s", gap, source_name(bit));
+		gap = " ";
+	}
+}
+
+static void add_slot(const struct collect_set *set, const struct slot *slot, struct probe_list *list)
+{
+	_cleanup_(buf_release) struct buf serves = { 0 };
+	unsigned allowed;
+	const char *refusal = slot_refusal(set, slot, &allowed);
+
+	put_sources(&serves, slot->open ? slot->serves : slot->c->provides);
+	if (slot->open)
+		probe_add(list, slot->c->name, true, _("serves: %s"), serves.data);
+	else if (slot->failed)
+		probe_add(list, slot->c->name, false, "%s", slot->why.text);
+	else if (refusal && !(allowed & set->wanted))
+		probe_add(list, slot->c->name, false, "%s", _(refusal));
+	else
+		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"), serves.data);
+	if (slot->open && slot->c->probe)
+		slot->c->probe(slot->state, list);
+}
+
+static void put_json_string(struct buf *out, const char *s)
+{
+	buf_putc(out, '"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *s);
+	}
+	buf_putc(out, '"');
+}
+
+static void put_json(const struct probe_list *list, struct buf *out)
+{
+	buf_puts(out, "{\"probes\":[");
+	for (size_t i = 0; i < list->n; i++) {
+		buf_puts(out, i ? ",{\"what\":" : "{\"what\":");
+		put_json_string(out, list->lines[i].what);
+		buf_printf(out, ",\"ok\":%s,\"text\":", list->lines[i].ok ? "true" : "false");
+		put_json_string(out, list->lines[i].text);
+		buf_putc(out, '}');
+	}
+	buf_puts(out, "]}\n");
+}
+
+static void put_text(const struct probe_list *list, struct buf *out)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		width = MAX(width, utf8_width(list->lines[i].what));
+	for (size_t i = 0; i < list->n; i++) {
+		const struct probe_line *line = &list->lines[i];
+
+		buf_printf(out, "%s  %s%*s  %s\n", line->ok ? "+" : "-", line->what, width - utf8_width(line->what), "", line->text);
+	}
+}
+
+void collect_probes(struct collect_set *set, struct buf *out, bool json)
+{
+	struct probe_list list = { .n = 0 };
+
+	arena_init(&list.arena);
+	add_kernel(&list);
+	add_lockdown(&list);
+	add_capabilities(&list);
+	add_delayacct(set, &list);
+	for (size_t i = 0; i < set->n; i++)
+		add_slot(set, &set->slots[i], &list);
+	if (json)
+		put_json(&list, out);
+	else
+		put_text(&list, out);
+	free(list.lines);
+	arena_release(&list.arena);
+}

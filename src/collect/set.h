@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of a collect_set: for the files that make it up, not for collectors. */
+#ifndef IOTOP_COLLECT_SET_H
+#define IOTOP_COLLECT_SET_H
+
+#include "base/buf.h"
+#include "collect/collect.h"
+#include "collect/names.h"
+
+/* A collector and what it serves now. */
+struct slot {
+	const struct collector *c;
+	bool bpf;
+	void *state;		/* the collector's own, valid while open */
+	bool open;
+	unsigned serves;	/* enum source bits asked of it while open */
+	unsigned failed;	/* bits with which open() failed: not tried again */
+	struct err why;		/* of the last failure */
+};
+
+#define SLOTS_MAX 8
+
+struct collect_set {
+	const struct collect_options *opt;
+	struct slot slots[SLOTS_MAX];	/* in order of preference */
+	size_t n;
+	unsigned wanted;
+	struct merge *merge;
+	struct names *names;
+	struct cmdlines *cmdlines;
+	struct delayacct *delayacct;
+};
+
+/* Why this collector may not serve these bits by the options, or NULL. */
+const char *slot_refusal(const struct collect_set *set, const struct slot *slot, unsigned *ret_allowed);
+/* The slot that lists tasks, or NULL. */
+const struct slot *set_lister(const struct collect_set *set);
+
+/* merge.c: makes one row of what several collectors say of a task. */
+struct merge *merge_new(void);
+void merge_free(struct merge *m);
+/* ticks: starts are known to clock ticks only, so those of other sources are cut to them. */
+void merge_tasks(struct merge *m, struct sample *s, bool ticks);
+
+/* cmdline.c */
+struct cmdlines *cmdlines_new(const struct collect_options *opt);
+void cmdlines_free(struct cmdlines *c);
+void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n);
+
+/* delayacct.c: kernel.task_delayacct. */
+struct delayacct *delayacct_new(const struct collect_options *opt);
+/* Puts back what was there at first. */
+void delayacct_free(struct delayacct *d);
+int delayacct_set(struct delayacct *d, bool on, struct err *err);
+/* 0, 1; 2: no such switch and always on; -errno. */
+int delayacct_get(const struct delayacct *d);
+/* Rows and the source of s say what the switch allows them to. */
+void delayacct_fill(struct delayacct *d, struct sample *s);
+
+/* actions.c: nothing that changes the system from now on. */
+void actions_refuse(void);
+
+#endif
