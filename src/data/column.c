@@ -57,7 +57,7 @@ struct value column_value(const struct column *col, const struct row *row, const
 	};
 	struct value v;
 
-	if (col->needs & ~row->have)
+	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return value_none();
 	if (col->get)
 		v = col->get(&cell);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A parsed filter, between filter_parse.c and filter.c. */
+#ifndef IOTOP_VIEW_FILTER_NODE_H
+#define IOTOP_VIEW_FILTER_NODE_H
+
+#include <regex.h>
+#include <string.h>
+
+#include "view/filter.h"
+
+enum node_kind {
+	NODE_AND,
+	NODE_OR,
+	NODE_NOT,	/* of left */
+	NODE_WORD,
+	NODE_TEST,
+};
+
+enum test_op {
+	TEST_EQ,
+	TEST_NE,
+	TEST_LT,
+	TEST_LE,
+	TEST_GT,
+	TEST_GE,
+	TEST_MATCH,
+	TEST_NOMATCH,
+};
+
+struct filter_node {
+	enum node_kind kind;
+	struct filter_node *left, *right;
+	const struct column *column;	/* of a test */
+	enum test_op op;
+	struct value value;	/* of a test; text is word's */
+	char *word;		/* of a word and of a test */
+	bool has_regex;
+	regex_t regex;		/* of a word with regex characters, and of ~ and !~ */
+};
+
+struct filter {
+	struct filter_node *root;
+	const struct entity *entity;
+	char *text;
+};
+
+void filter_node_free(struct filter_node *n);
+
+/* Where a bare word looks: comm and command; where an entity has neither, any text. */
+static inline bool filter_word_column(const struct entity *e, const struct column *col)
+{
+	if (entity_column(e, "comm"))
+		return !strcmp(col->key, "comm") || !strcmp(col->key, "command");
+	return col->kind == VAL_STR;
+}
+
+#endif

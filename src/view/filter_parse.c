@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recursive descent over the text, one function a rule of the grammar in filter.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "view/filter_node.h"
+
+#define TEXT_MAX 4096	/* bytes of a filter: bounds the depth of its tree as well */
+#define DEPTH_MAX 64	/* nested parentheses and negations */
+#define PATTERN_MAX 512
+
+struct parser {
+	const char *text, *p;
+	const struct entity *entity;
+	unsigned depth;
+	struct err *err;
+	size_t place;	/* of the error */
+};
+
+#define PARSE_FAIL(ps, at, ...) ((ps)->place = (size_t)((at) - (ps)->text), err_set((ps)->err, EINVAL, __VA_ARGS__), NULL)
+
+static struct filter_node *parse_or(struct parser *ps);
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void skip_space(struct parser *ps)
+{
+	while (is_space(*ps->p))
+		ps->p++;
+}
+
+/* Eats an operator spelt `symbol` or, as a whole word, `word`. */
+static bool eat(struct parser *ps, const char *symbol, const char *word)
+{
+	size_t n = strlen(word);
+
+	skip_space(ps);
+	if (!strncmp(ps->p, symbol, strlen(symbol))) {
+		ps->p += strlen(symbol);
+		return true;
+	}
+	if (strncasecmp(ps->p, word, n) || !(is_space(ps->p[n]) || ps->p[n] == '(' || ps->p[n] == '!' || !ps->p[n]))
+		return false;
+	ps->p += n;
+	return true;
+}
+
+static struct filter_node *node_new(enum node_kind kind, struct filter_node *left, struct filter_node *right)
+{
+	struct filter_node *n = mem_alloc(sizeof(*n));
+
+	*n = (struct filter_node){ .kind = kind, .left = left, .right = right };
+	return n;
+}
+
+static const struct {
+	const char *text;
+	enum test_op op;
+} ops[] = {
+	/* Longer ones before those they begin with. */
+	{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH }, { "<=", TEST_LE }, { ">=", TEST_GE },
+	{ "=", TEST_EQ }, { "~", TEST_MATCH }, { "<", TEST_LT }, { ">", TEST_GT },
+};
+
+static bool eat_op(struct parser *ps, enum test_op *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (!strncmp(ps->p, ops[i].text, strlen(ops[i].text))) {
+			ps->p += strlen(ops[i].text);
+			*ret = ops[i].op;
+			return true;
+		}
+	return false;
+}
+
+/* Length of the unquoted word at s: brackets that it opened belong to it with all that is in them but blanks. */
+static size_t word_length(const char *s)
+{
+	unsigned open = 0;
+	size_t n = 0;
+
+	for (; s[n] && !is_space(s[n]); n++) {
+		if (s[n] == '\\' && s[n + 1]) {
+			n++;
+			continue;
+		}
+		if (strchr("([{", s[n]))
+			open++;
+		else if (open && strchr(")]}", s[n]))
+			open--;
+		else if (!open && (strchr("),=<>~", s[n]) || !strncmp(s + n, "!=", 2) || !strncmp(s + n, "!~", 2) ||
+				   !strncmp(s + n, "&&", 2) || !strncmp(s + n, "||", 2)))
+			break;
+	}
+	return n;
+}
+
+/* A word or a quoted text, allocated. NULL and the error set when there is none. */
+static char *take_word(struct parser *ps, bool *ret_quoted)
+{
+	const char *start = ps->p;
+	char quote = *start;
+	char *word;
+	size_t n = 0;
+
+	*ret_quoted = quote == '"' || quote == '\'';
+	if (!*ret_quoted) {
+		n = word_length(start);
+		if (!n)
+			return *start ? PARSE_FAIL(ps, start, _("a word or a value is expected here")) :
+					PARSE_FAIL(ps, start, _("something is missing at the end"));
+		ps->p += n;
+		word = mem_alloc(n + 1);
+		memcpy(word, start, n);
+		word[n] = '\0';
+		return word;
+	}
+	word = mem_alloc(strlen(start));
+	for (ps->p++; *ps->p && *ps->p != quote; ps->p++) {
+		if (*ps->p == '\\' && (ps->p[1] == quote || ps->p[1] == '\\'))
+			ps->p++;
+		word[n++] = *ps->p;
+	}
+	word[n] = '\0';
+	if (*ps->p != quote) {
+		free(word);
+		return PARSE_FAIL(ps, start, _("this quote is not closed"));
+	}
+	ps->p++;
+	return word;
+}
+
+/*
+ * The C library expands a{1,255}{1,255}… and needs gigabytes for a short pattern: the product of all upper bounds is limited.
+ */
+static bool pattern_modest(const char *s)
+{
+	uint64_t product = 1;
+
+	if (strlen(s) > PATTERN_MAX)
+		return false;
+	for (s = strchr(s, '{'); s; s = strchr(s + 1, '{')) {
+		const char *p = s + 1;
+		uint64_t low = scan_u64(&p), high = low;
+
+		if (*p == ',') {
+			p++;
+			high = *p == '}' ? low + 1 : scan_u64(&p);
+		}
+		product *= MAX(high, 1);
+		if (product > 256)
+			return false;
+	}
+	return true;
+}
+
+static struct filter_node *set_regex(struct parser *ps, struct filter_node *n, const char *at)
+{
+	char why[128];
+	int ret;
+
+	if (!pattern_modest(n->word)) {
+		filter_node_free(n);
+		return PARSE_FAIL(ps, at, _("the pattern is too large"));
+	}
+	ret = regcomp(&n->regex, n->word, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+	if (ret) {
+		regerror(ret, &n->regex, why, sizeof(why));
+		filter_node_free(n);
+		return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
+	}
+	n->has_regex = true;
+	return n;
+}
+
+/* Drops what people write behind a value: "71%", "10MB/s". */
+static void strip_suffix(char *word, const char *suffix)
+{
+	size_t n = strlen(word), m = strlen(suffix);
+
+	if (n > m && !strcmp(word + n - m, suffix))
+		word[n - m] = '\0';
+}
+
+static bool parse_plain(const char *word, struct value *ret)
+{
+	uint64_t u;
+	double f;
+
+	if (!parse_u64(word, &u)) {
+		*ret = value_u64(u);
+		return true;
+	}
+	if (parse_f64(word, &f))
+		return false;
+	*ret = value_f64(f);
+	return true;
+}
+
+/* The value of a test in the unit of its column. */
+static bool parse_value(const struct column *col, char *word, struct value *ret)
+{
+	uint64_t u;
+
+	if (parse_plain(word, ret))
+		return true;
+	switch (col->unit) {
+	case UNIT_BYTES:
+		strip_suffix(word, "/s");
+		if (parse_size(word, 0, &u))
+			return false;
+		break;
+	case UNIT_COUNT:
+		strip_suffix(word, "/s");
+		if (parse_size(word, 1, &u))
+			return false;
+		break;
+	case UNIT_NS:
+		if (parse_duration(word, 1, &u))
+			return false;
+		break;
+	case UNIT_PERCENT:
+		strip_suffix(word, "%");
+		return parse_plain(word, ret);
+	default:
+		return false;
+	}
+	*ret = value_u64(u);
+	return true;
+}
+
+static const char *value_hint(enum unit unit)
+{
+	switch (unit) {
+	case UNIT_BYTES:
+		return _("a size such as 10M is expected here");
+	case UNIT_NS:
+		return _("a time such as 10ms is expected here");
+	default:
+		return _("a number is expected here");
+	}
+}
+
+static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op, const char *op_at)
+{
+	bool regex = op == TEST_MATCH || op == TEST_NOMATCH, quoted, text = col->kind == VAL_STR || col->kind == VAL_LIST;
+	struct filter_node *n;
+	const char *at;
+	char *word;
+
+	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS || (col->kind == VAL_LIST && !regex))
+		return PARSE_FAIL(ps, op_at, _("\"%s\" cannot be compared like this"), col->key);
+	if (regex && !text)
+		return PARSE_FAIL(ps, op_at, _("\"%s\" is a number: compare it with = != < <= > >="), col->key);
+	skip_space(ps);
+	at = ps->p;
+	word = take_word(ps, &quoted);
+	if (!word)
+		return NULL;
+	n = node_new(NODE_TEST, NULL, NULL);
+	n->column = col;
+	n->op = op;
+	n->word = word;
+	if (regex)
+		return set_regex(ps, n, at);
+	if (text) {
+		n->value = value_str(word);
+		return n;
+	}
+	if (parse_value(col, word, &n->value))
+		return n;
+	filter_node_free(n);
+	return PARSE_FAIL(ps, at, "%s", value_hint(col->unit));
+}
+
+static const struct column *test_column(struct parser *ps, const char *key, const char *at)
+{
+	struct nearest near = { .word = key };
+	const struct column *col = entity_column(ps->entity, key);
+
+	if (col)
+		return col;
+	for (unsigned i = 0; i < ps->entity->ncolumns; i++)
+		nearest_offer(&near, ps->entity->columns[i].key);
+	return near.best ? PARSE_FAIL(ps, at, _("no column \"%s\"; did you mean \"%s\"?"), key, near.best) :
+			   PARSE_FAIL(ps, at, _("no column \"%s\"; --list-columns lists them"), key);
+}
+
+/* A word, or a test when an operator follows. */
+static struct filter_node *parse_term(struct parser *ps)
+{
+	const char *at = ps->p, *after, *op_at;
+	const struct column *col;
+	struct filter_node *n;
+	enum test_op op;
+	bool quoted;
+	char *word = take_word(ps, &quoted);
+
+	if (!word)
+		return NULL;
+	after = ps->p;
+	skip_space(ps);
+	op_at = ps->p;
+	if (!quoted && eat_op(ps, &op)) {
+		col = test_column(ps, word, at);
+		free(word);
+		return col ? parse_test(ps, col, op, op_at) : NULL;
+	}
+	ps->p = after;
+	if (!*word) {
+		free(word);
+		return PARSE_FAIL(ps, at, _("a word or a value is expected here"));
+	}
+	n = node_new(NODE_WORD, NULL, NULL);
+	n->word = word;
+	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_regex(ps, n, at) : n;
+}
+
+static struct filter_node *parse_group(struct parser *ps)
+{
+	const char *at = ps->p++;
+	struct filter_node *n = parse_or(ps);
+
+	if (!n)
+		return NULL;
+	skip_space(ps);
+	if (*ps->p != ')') {
+		filter_node_free(n);
+		return PARSE_FAIL(ps, at, _("this parenthesis is not closed"));
+	}
+	ps->p++;
+	return n;
+}
+
+static struct filter_node *parse_not(struct parser *ps)
+{
+	const char *at;
+	struct filter_node *n;
+	bool negated;
+
+	skip_space(ps);
+	at = ps->p;
+	if (++ps->depth > DEPTH_MAX)
+		return PARSE_FAIL(ps, at, _("nested too deeply"));
+	negated = strncmp(at, "!=", 2) && strncmp(at, "!~", 2) && eat(ps, "!", "not");
+	if (negated)
+		n = parse_not(ps);
+	else
+		n = *ps->p == '(' ? parse_group(ps) : parse_term(ps);
+	ps->depth--;
+	return n && negated ? node_new(NODE_NOT, n, NULL) : n;
+}
+
+/* Whether a term follows without an operator before it. */
+static bool at_term(struct parser *ps)
+{
+	skip_space(ps);
+	return *ps->p && *ps->p != ')';
+}
+
+static bool eat_or(struct parser *ps)
+{
+	return eat(ps, "||", "or");
+}
+
+static struct filter_node *parse_and(struct parser *ps)
+{
+	struct filter_node *left = parse_not(ps);
+
+	while (left && at_term(ps)) {
+		const char *before = ps->p;
+		struct filter_node *right;
+
+		if (eat_or(ps)) {
+			ps->p = before;
+			break;
+		}
+		if (!eat(ps, "&&", "and"))
+			eat(ps, ",", "and");
+		right = parse_not(ps);
+		if (!right) {
+			filter_node_free(left);
+			return NULL;
+		}
+		left = node_new(NODE_AND, left, right);
+	}
+	return left;
+}
+
+static struct filter_node *parse_or(struct parser *ps)
+{
+	struct filter_node *left = parse_and(ps);
+
+	while (left && eat_or(ps)) {
+		struct filter_node *right = parse_and(ps);
+
+		if (!right) {
+			filter_node_free(left);
+			return NULL;
+		}
+		left = node_new(NODE_OR, left, right);
+	}
+	return left;
+}
+
+int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place, struct err *err)
+{
+	struct parser ps = { .text = text, .p = text, .entity = e, .err = err };
+	struct filter_node *root = NULL;
+
+	if (strnlen(text, TEXT_MAX + 1) > TEXT_MAX)
+		err_set(err, EINVAL, _("the filter is too long"));
+	else
+		root = parse_or(&ps);
+	if (root && *ps.p) {
+		filter_node_free(root);
+		root = PARSE_FAIL(&ps, ps.p, _("this closes nothing"));
+	}
+	if (!root) {
+		*ret_place = ps.place;
+		return -EINVAL;
+	}
+	*ret = mem_alloc(sizeof(**ret));
+	**ret = (struct filter){ .root = root, .entity = e, .text = mem_strdup(text) };
+	return 0;
+}

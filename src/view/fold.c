@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows that belong together become one: counters added, maxima kept, identity by the entity. */
+#include <string.h>
+
+#include "view/arrange.h"
+
+struct group {
+	uint64_t key;		/* hash of text, moved on where two texts have the same */
+	const char *text;
+	struct row *row;
+	uint64_t *now, *sum;	/* row's counters, writable */
+	struct history *history;	/* row's own, NULL: it is a member's, or none */
+};
+
+static struct group *group_find(struct hash *groups, const char *text, uint64_t *ret_key)
+{
+	uint64_t key = hash_bytes(text, strlen(text));
+	struct group *g;
+
+	while ((g = hash_get(groups, &key)) && strcmp(g->text, text))
+		key++;
+	*ret_key = key;
+	return g;
+}
+
+static void counters_add(const struct entity *e, uint64_t *to, const uint64_t *from)
+{
+	if (!from)
+		return;
+	for (unsigned i = 0; i < e->nsum; i++)
+		to[i] += from[i];
+	for (unsigned i = e->nsum; i < e->nsum + e->nmax; i++)
+		to[i] = MAX(to[i], from[i]);
+}
+
+/* Aligned at the newest interval: the older history may be longer. */
+static void history_add(struct history *to, const struct history *from)
+{
+	unsigned n = MAX(to->n, from->n), shift = n - to->n;
+
+	if (shift) {
+		memmove(to->read + shift, to->read, to->n * sizeof(*to->read));
+		memmove(to->write + shift, to->write, to->n * sizeof(*to->write));
+		memset(to->read, 0, shift * sizeof(*to->read));
+		memset(to->write, 0, shift * sizeof(*to->write));
+	}
+	for (unsigned i = 0; i < from->n; i++) {
+		to->read[n - from->n + i] += from->read[i];
+		to->write[n - from->n + i] += from->write[i];
+	}
+	to->n = n;
+}
+
+static struct group *group_new(struct view *v, const struct row *first, const char *text, uint64_t key)
+{
+	const struct entity *e = first->entity;
+	unsigned n = e->nsum + e->nmax;
+	struct group *g = arena_new(&v->arena, struct group, 1);
+
+	*g = (struct group){ .key = key, .text = text };
+	g->row = arena_alloc(&v->arena, e->row_size);
+	g->now = arena_new(&v->arena, uint64_t, 2 * n);
+	g->sum = g->now + n;
+	*g->row = (struct row){
+		.entity = e,
+		.now = g->now,
+		.sum = g->sum,
+		.key = key,
+		.name = first->name,
+		.flags = first->flags | ROW_GROUP,
+		.have = first->have,
+		.history = first->history,
+		.members = first->members,
+	};
+	e->group_init(g->row, first, v->spec->group, text, g->sum);
+	counters_add(e, g->now, first->now);
+	counters_add(e, g->sum, first->sum);
+	return g;
+}
+
+static void group_join(struct view *v, struct group *g, const struct row *member)
+{
+	const struct entity *e = member->entity;
+
+	counters_add(e, g->now, member->now);
+	counters_add(e, g->sum, member->sum);
+	/* A group has ended, or is new, when all of it has or is. */
+	g->row->flags &= member->flags | ROW_GROUP;
+	g->row->have |= member->have;
+	g->row->members += member->members;
+	if (member->history) {
+		if (g->row->history && !g->history) {
+			g->history = arena_new(&v->arena, struct history, 1);
+			*g->history = *g->row->history;
+		}
+		if (g->history)
+			history_add(g->history, member->history);
+		g->row->history = g->history ? g->history : member->history;
+	}
+	if (e->group_add)
+		e->group_add(g->row, member, v->spec->group);
+}
+
+struct folded {
+	const struct row *member;
+	const struct row *shown;	/* its group, or itself */
+};
+
+/* What is shown for the nearest ancestor of up that is not shown as `self`. */
+static const struct row *shown_parent(const struct hash *by_member, const struct row *up, const struct row *self)
+{
+	for (unsigned steps = 0; up && steps < 10000; steps++, up = up->parent) {
+		const struct folded *f = hash_get(by_member, &up);
+
+		if (f && f->shown != self)
+			return f->shown;
+	}
+	return NULL;
+}
+
+/* In the tree a group hangs where the first of its members that has a parent outside hangs. */
+static void parents_set(struct view *v, const struct row_list *rows, struct row *const *shown)
+{
+	struct folded *folded = arena_new(&v->arena, struct folded, rows->n);
+	struct hash by_member;
+
+	hash_init(&by_member, offsetof(struct folded, member), sizeof(const struct row *));
+	for (size_t i = 0; i < rows->n; i++) {
+		folded[i] = (struct folded){ rows->rows[i], shown[i] };
+		hash_put(&by_member, &folded[i]);
+	}
+	for (size_t i = 0; i < rows->n; i++)
+		if (!shown[i]->parent)
+			shown[i]->parent = shown_parent(&by_member, rows->rows[i]->parent, shown[i]);
+	hash_release(&by_member);
+}
+
+/* A row of its own, in the view's memory, to be given another parent. */
+static struct row *row_copy(struct view *v, const struct row *row)
+{
+	struct row *copy = arena_alloc(&v->arena, row->entity->row_size);
+
+	memcpy(copy, row, row->entity->row_size);
+	copy->parent = NULL;
+	return copy;
+}
+
+struct row_list view_fold(struct view *v, const struct row_list *rows)
+{
+	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, rows->n), .cap = rows->n };
+	struct row **shown = arena_new(&v->arena, struct row *, rows->n);	/* what each member became */
+	struct hash groups;
+
+	hash_init(&groups, offsetof(struct group, key), sizeof(uint64_t));
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct row *row = rows->rows[i];
+		const char *text = row->entity->group_key(row, v->spec->group, &v->arena);
+		struct group *g;
+		uint64_t key;
+
+		if (!text) {
+			shown[i] = row_copy(v, row);
+			out.rows[out.n++] = shown[i];
+			continue;
+		}
+		g = group_find(&groups, text, &key);
+		if (g) {
+			group_join(v, g, row);
+		} else {
+			g = group_new(v, row, text, key);
+			hash_put(&groups, g);
+			out.rows[out.n++] = g->row;
+		}
+		shown[i] = g->row;
+	}
+	hash_release(&groups);
+	if (v->spec->tree)
+		parents_set(v, rows, shown);
+	return out;
+}

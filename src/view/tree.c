@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows below their parents. A row whose parent is not shown hangs below the nearest ancestor that is. */
+#include <stddef.h>
+
+#include "view/arrange.h"
+
+struct node {
+	const struct row *row;
+	struct node *parent;
+	struct node *first, *last;	/* children, in the order of the sort */
+	struct node *next;		/* sibling */
+	unsigned depth;
+	size_t walk;	/* the walk upwards that came here first */
+};
+
+/* Parents come from process ids of different moments: a chain may be a circle, so its length is limited. */
+static struct node *node_parent(const struct hash *by_row, const struct node *node)
+{
+	const struct row *up = node->row->parent;
+
+	for (unsigned steps = 0; up && steps < 10000; steps++, up = up->parent) {
+		struct node *found = hash_get(by_row, &up);
+
+		if (found)
+			return found == node ? NULL : found;
+	}
+	return NULL;
+}
+
+static void node_link(struct node *node, struct node *parent)
+{
+	if (parent->last)
+		parent->last->next = node;
+	else
+		parent->first = node;
+	parent->last = node;
+}
+
+/* Depth first from root downwards, without recursion: a chain can be as long as there are rows. */
+static void node_place(struct view *v, struct node *root, size_t *n)
+{
+	const struct view_spec *spec = v->spec;
+	struct node *node = root;
+
+	for (;;) {
+		bool folded = spec->folded && spec->folded(spec->folded_arg, node->row->key);
+
+		v->rows[(*n)++] = (struct view_row){
+			.row = node->row,
+			.depth = node->depth,
+			.last = !node->next,
+			.has_children = node->first,
+		};
+		if (node->first && !folded) {
+			node->first->depth = node->depth + 1;
+			node = node->first;
+			continue;
+		}
+		while (node != root && !node->next)
+			node = node->parent;
+		if (node == root)
+			return;
+		node->next->depth = node->depth;
+		node = node->next;
+	}
+}
+
+/* Cuts every circle, so that each node has a root above it. */
+static void cut_circles(struct node *nodes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct node *up = &nodes[i];
+
+		for (; up && !up->walk; up = up->parent)
+			up->walk = i + 1;
+		if (up && up->walk == i + 1)
+			up->parent = NULL;
+	}
+}
+
+void view_tree(struct view *v, const struct row **rows, size_t n)
+{
+	struct node *nodes = arena_new(&v->arena, struct node, n);
+	struct node top = { 0 };
+	struct hash by_row;
+
+	hash_init(&by_row, offsetof(struct node, row), sizeof(const struct row *));
+	for (size_t i = 0; i < n; i++) {
+		nodes[i].row = rows[i];
+		hash_put(&by_row, &nodes[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		nodes[i].parent = node_parent(&by_row, &nodes[i]);
+	hash_release(&by_row);
+	cut_circles(nodes, n);
+	for (size_t i = 0; i < n; i++)
+		node_link(&nodes[i], nodes[i].parent ? nodes[i].parent : &top);
+	v->n = 0;
+	for (struct node *root = top.first; root; root = root->next)
+		node_place(v, root, &v->n);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "view/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "view/arrange.h"
+
+void view_init(struct view *v)
+{
+	*v = (struct view){ 0 };
+	arena_init(&v->arena);
+}
+
+void view_release(struct view *v)
+{
+	arena_release(&v->arena);
+	*v = (struct view){ 0 };
+}
+
+static bool column_active(const struct column *col, const struct row *row, const struct model *m, enum span span)
+{
+	struct value v;
+	double d;
+
+	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
+		return false;
+	/* The counter itself: no division where only zero or not is asked, and this is asked for every idle row. */
+	if (!col->get && col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER)) {
+		const uint64_t *counters = span == SPAN_TICK ? row->now : row->sum;
+
+		return counters && *(const uint64_t *)((const char *)counters + col->off);
+	}
+	v = column_value(col, row, m, span);
+	return value_number(&v, &d) && d != 0;
+}
+
+bool view_row_active(const struct row *row, const struct model *m, enum span span)
+{
+	const struct entity *e = row->entity;
+
+	for (unsigned i = 0; i < e->ncolumns; i++)
+		if (e->columns[i].flags & COL_ACTIVITY && column_active(&e->columns[i], row, m, span))
+			return true;
+	return false;
+}
+
+static bool row_wanted(const struct row *row, const struct model *m, const struct view_spec *spec)
+{
+	if (spec->hide_ended && row->flags & ROW_ENDED)
+		return false;
+	if ((spec->only_active || row->flags & ROW_QUIET) && !view_row_active(row, m, spec->span))
+		return false;
+	return !spec->filter || filter_match(spec->filter, row, m, spec->span);
+}
+
+struct order {
+	struct value value;
+	struct value ties[2];	/* the first two columns of the entity: ids, names */
+	const struct row *row;
+};
+
+/* qsort_r has no order of its own for equals: the key, which no two rows share, makes it stable over ticks. */
+static int order_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct order *a = pa, *b = pb;
+	const struct view_spec *spec = arg;
+	int order = value_order(&a->value, &b->value, spec->descending);
+
+	for (size_t i = 0; !order && i < ARRAY_SIZE(a->ties); i++)
+		order = value_order(&a->ties[i], &b->ties[i], false);
+	return order ? order : (a->row->key > b->row->key) - (a->row->key < b->row->key);
+}
+
+static void rows_sort(struct view *v, const struct row **rows, size_t n)
+{
+	const struct view_spec *spec = v->spec;
+	struct order *orders = arena_new(&v->arena, struct order, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct entity *e = rows[i]->entity;
+
+		orders[i].row = rows[i];
+		if (spec->sort)
+			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span);
+		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && j < e->ncolumns; j++)
+			orders[i].ties[j] = column_value(&e->columns[j], rows[i], v->model, spec->span);
+	}
+	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = orders[i].row;
+}
+
+void view_build(struct view *v, const struct model *m, const struct view_spec *spec)
+{
+	struct row_list all = m->rows[spec->entity_id];
+	const struct row **rows;
+	size_t n = 0;
+
+	arena_reset(&v->arena);
+	v->spec = spec;
+	v->model = m;
+	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
+		all = view_fold(v, &all);
+	v->total = all.n;
+	rows = arena_new(&v->arena, const struct row *, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		if (row_wanted(all.rows[i], m, spec))
+			rows[n++] = all.rows[i];
+	rows_sort(v, rows, n);
+	v->rows = arena_new(&v->arena, struct view_row, n);
+	v->n = n;
+	if (spec->tree) {
+		view_tree(v, rows, n);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			v->rows[i].row = rows[i];
+	}
+	if (spec->limit && v->n > spec->limit)
+		v->n = spec->limit;
+}
+
+long view_find(const struct view *v, uint64_t key)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->rows[i].row->key == key)
+			return (long)i;
+	return -1;
+}
+
+struct value view_value(const struct view *v, size_t row, const struct column *col)
+{
+	return column_value(col, v->rows[row].row, v->model, v->spec->span);
+}
+
+unsigned view_needs(const struct view_spec *spec)
+{
+	unsigned needs = spec->entity->needs | filter_needs(spec->filter);
+
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		needs |= spec->columns[i]->needs | spec->columns[i]->either;
+	if (spec->sort)
+		needs |= spec->sort->needs | spec->sort->either;
+	/* Whether a row is active is asked of columns that need not be shown. */
+	for (unsigned i = 0; spec->only_active && i < spec->entity->ncolumns; i++)
+		if (spec->entity->columns[i].flags & COL_ACTIVITY)
+			needs |= spec->entity->columns[i].needs | spec->entity->columns[i].either;
+	return needs;
+}
+
+/* The column called by the n bytes at key. */
+static const struct column *find_column(const struct entity *e, const char *key, size_t n, struct err *err)
+{
+	char name[64];
+	struct nearest near = { .word = name };
+	const struct column *col;
+
+	if (n >= sizeof(name))
+		n = sizeof(name) - 1;
+	memcpy(name, key, n);
+	name[n] = '\0';
+	col = entity_column(e, name);
+	if (col)
+		return col;
+	for (unsigned i = 0; i < e->ncolumns; i++)
+		nearest_offer(&near, e->columns[i].key);
+	if (near.best)
+		err_set(err, EINVAL, _("no column \"%s\"; did you mean \"%s\"?"), name, near.best);
+	else
+		err_set(err, EINVAL, _("no column \"%s\"; --list-columns lists them"), name);
+	return NULL;
+}
+
+static unsigned spec_index(const struct view_spec *spec, const struct column *col)
+{
+	unsigned i = 0;
+
+	while (i < spec->ncolumns && spec->columns[i] != col)
+		i++;
+	return i;
+}
+
+static void spec_remove(struct view_spec *spec, const struct column *col)
+{
+	unsigned i = spec_index(spec, col);
+
+	if (i == spec->ncolumns)
+		return;
+	memmove(&spec->columns[i], &spec->columns[i + 1], (spec->ncolumns - i - 1) * sizeof(*spec->columns));
+	spec->ncolumns--;
+}
+
+/* At the end, or before the growing column that ends the table. */
+static int spec_add(struct view_spec *spec, const struct column *col, bool change, struct err *err)
+{
+	unsigned i = spec->ncolumns;
+
+	if (spec_index(spec, col) < spec->ncolumns)
+		return 0;
+	if (i == VIEW_COLUMNS_MAX)
+		return err_set(err, EINVAL, _("more than %d columns"), VIEW_COLUMNS_MAX);
+	if (change && i && spec->columns[i - 1]->flags & COL_GROW) {
+		spec->columns[i] = spec->columns[i - 1];
+		i--;
+	}
+	spec->columns[i] = col;
+	spec->ncolumns++;
+	return 0;
+}
+
+int view_set_columns(struct view_spec *spec, const char *list, struct err *err)
+{
+	struct view_spec next = *spec;
+	bool change = *list == '+' || *list == '-';
+
+	if (!change)
+		next.ncolumns = 0;
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ",");
+		bool remove = *p == '-';
+		size_t sign = *p == '+' || *p == '-';
+		const struct column *col = find_column(spec->entity, p + sign, n - sign, err);
+
+		if (!col)
+			return -EINVAL;
+		if (remove)
+			spec_remove(&next, col);
+		else if (spec_add(&next, col, change, err) < 0)
+			return -EINVAL;
+		p += n;
+		if (*p == ',')
+			p++;
+	}
+	if (!next.ncolumns)
+		return err_set(err, EINVAL, _("no column is left"));
+	*spec = next;
+	return 0;
+}
+
+int view_set_sort(struct view_spec *spec, const char *key, struct err *err)
+{
+	size_t n = strcspn(key, ":");
+	const struct column *col = find_column(spec->entity, key, n, err);
+	bool descending;
+
+	if (!col)
+		return -EINVAL;
+	if (col->flags & COL_GRAPH)
+		return err_set(err, EINVAL, _("\"%s\" has no order to sort by"), col->key);
+	descending = col->kind != VAL_STR;
+	if (!strcmp(key + n, ":asc"))
+		descending = false;
+	else if (!strcmp(key + n, ":desc"))
+		descending = true;
+	else if (key[n])
+		return err_set(err, EINVAL, _("sort direction \"%s\" is neither asc nor desc"), key + n + 1);
+	spec->sort = col;
+	spec->descending = descending;
+	return 0;
+}

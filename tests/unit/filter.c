@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <string.h>
+
+#include "thing.h"
+#include "view/filter.h"
+
+/* The ids of the things that match, as digits. */
+static const char *matches(const struct filter *f)
+{
+	static char ids[8];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(things); i++)
+		if (filter_match(f, &things[i].row, &thing_model, SPAN_TICK))
+			ids[n++] = (char)('1' + i);
+	ids[n] = '\0';
+	return ids;
+}
+
+START_TEST(meaning)
+{
+	static const struct {
+		const char *text, *ids;
+	} cases[] = {
+		{ "a", "123" }, { "AB", "1" }, { "^a[bc]$", "12" }, { "a(b|c)", "12" }, { "\"x, y\"", "5" }, { "x\\,", "5" },
+		{ "id = 3", "3" }, { "id == 3", "3" }, { "id!=3", "12456" }, { "id<3", "12" }, { "id <= 3", "123" },
+		{ "id > 3", "456" }, { "id>=3", "3456" }, { "bytes > 1k", "23" }, { "bytes >= 1000", "1235" },
+		{ "bytes > 4GiB", "3" }, { "bytes>4.5G", "3" }, { "bytes > 4.7G", "" }, { "bytes > 1M/s", "3" },
+		{ "max >= 10ns", "123" }, { "max > 15", "23" }, { "max > 1us", "" }, { "members = 1", "123456" },
+		{ "big = 18446744073709551615", "2" }, { "big = 9223372036854775808", "1" }, { "big = 9223372036854775809", "" },
+		{ "nice > 5.5", "23456" }, { "nice > -1", "123456" },
+		{ "name = ab", "1" }, { "name = AB", "" }, { "name != ab", "2356" }, { "name ~ B", "156" }, { "name !~ b", "23" },
+		{ "name ~ ^b", "56" }, { "frames ~ ^vfs", "1" }, { "frames ~ nothing", "" },
+		/* Unknown is neither: 4 has no bytes, no name, and only 1 has a wait. */
+		{ "wait > 40", "1" }, { "not wait > 40", "" }, { "wait > 40%", "1" }, { "!(bytes > 1k)", "156" }, { "not a", "56" },
+		{ "not (wait > 40 or id = 2)", "" }, { "not (wait > 60 and id = 2)", "13456" }, { "wait < 60 or id = 4", "14" },
+		/* Precedence. */
+		{ "id=1 or id=2 and id=3", "1" }, { "(id=1 or id=2) id=2", "2" }, { "a b", "1" }, { "a and not b", "23" },
+		{ "a && !b", "23" }, { "id=1 || id=4", "14" }, { "id>1, id<4", "23" }, { "id>1,id<4,a", "23" }, { "NOT id=1", "23456" },
+		{ "not not id=1", "1" }, { "!!id=1", "1" }, { "((((id=1))))", "1" }, { "id=1 OR id=2", "12" }, { "  id=1  ", "1" },
+		{ "name='ab'", "1" }, { "name=\"b\\\"x, y\"", "5" }, { "\344\270\255", "6" },
+	};
+	struct err err;
+	size_t place;
+
+	things_build();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct filter *f = NULL;
+
+		ck_assert_msg(!filter_parse(cases[i].text, &thing_entity, &f, &place, &err), "%s: %s", cases[i].text, err.text);
+		ck_assert_msg(!strcmp(matches(f), cases[i].ids), "%s: %s", cases[i].text, matches(f));
+		ck_assert_str_eq(filter_text(f), cases[i].text);
+		filter_free(f);
+	}
+	filter_free(NULL);
+	things_release();
+}
+END_TEST
+
+START_TEST(errors)
+{
+	static const struct {
+		const char *text;
+		size_t place;
+		const char *err;
+	} cases[] = {
+		{ "", 0, "something is missing at the end" }, { "   ", 3, "something is missing at the end" },
+		{ "id >", 4, "something is missing at the end" }, { "id > ", 5, "something is missing at the end" },
+		{ "id = x", 5, "a number is expected here" }, { "bytes > 1q", 8, "a size such as 10M is expected here" },
+		{ "max > 1x", 6, "a time such as 10ms is expected here" }, { "wait > lots", 7, "a number is expected here" },
+		{ "bites > 1", 0, "no column \"bites\"; did you mean \"bytes\"?" },
+		{ "a and zzzzz = 1", 6, "no column \"zzzzz\"; --list-columns lists them" },
+		{ "(id=1", 0, "this parenthesis is not closed" }, { "a (b (c)", 2, "this parenthesis is not closed" },
+		{ "id=1)", 4, "this closes nothing" }, { "name = 'x", 7, "this quote is not closed" },
+		{ "a or", 4, "something is missing at the end" },
+		{ "> 3", 0, "a word or a value is expected here" }, { "id > > 3", 5, "a word or a value is expected here" },
+		{ "bytes ~ 3", 6, "\"bytes\" is a number: compare it with = != < <= > >=" },
+		{ "graph = 1", 6, "\"graph\" cannot be compared like this" }, { "hist = 1", 5, "\"hist\" cannot be compared like this" },
+		{ "frames = main", 7, "\"frames\" cannot be compared like this" }, { "''", 0, "a word or a value is expected here" },
+		{ "a{200}{200}", 0, "the pattern is too large" }, { "name ~ 'a{1,9}{1,9}{1,9}'", 7, "the pattern is too large" },
+		{ "!", 1, "something is missing at the end" }, { "()", 1, "a word or a value is expected here" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct filter *f = NULL;
+		struct err err = { "" };
+		size_t place = 99;
+
+		ck_assert_msg(filter_parse(cases[i].text, &thing_entity, &f, &place, &err) == -EINVAL, "%s", cases[i].text);
+		ck_assert_ptr_null(f);
+		ck_assert_str_eq(err.text, cases[i].err);
+		ck_assert_msg(place == cases[i].place, "%s: %zu", cases[i].text, place);
+	}
+}
+END_TEST
+
+START_TEST(limits)
+{
+	char text[5000];
+	struct filter *f = NULL;
+	struct err err;
+	size_t place;
+
+	memset(text, '(', sizeof(text));
+	text[4000] = '\0';
+	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), -EINVAL);
+	ck_assert_str_eq(err.text, "nested too deeply");
+	memset(text, '!', 4000);
+	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), -EINVAL);
+	memset(text, 'a', sizeof(text));
+	text[4999] = '\0';
+	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), -EINVAL);
+	ck_assert_str_eq(err.text, "the filter is too long");
+	for (size_t i = 1; i < 4000; i += 2)
+		text[i] = ' ';
+	text[4000] = '\0';
+	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), 0);
+	things_build();
+	ck_assert_str_eq(matches(f), "123");
+	things_release();
+	filter_free(f);
+}
+END_TEST
+
+START_TEST(needs)
+{
+	struct filter *f = NULL;
+	size_t place;
+
+	ck_assert_uint_eq(filter_needs(NULL), 0);
+	ck_assert_int_eq(filter_parse("x or not (bytes > 1 and wait > 1)", &thing_entity, &f, &place, NULL), 0);
+	ck_assert_uint_eq(filter_needs(f), SRC_BLOCK | SRC_DELAYS | SRC_WAITS);
+	filter_free(f);
+}
+END_TEST
+
+UNIT_MAIN("filter", meaning, errors, limits, needs)

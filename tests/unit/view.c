@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <string.h>
+
+#include "thing.h"
+#include "view/view.h"
+
+static struct view_spec spec_new(const char *columns, const char *sort)
+{
+	struct view_spec spec = { .entity = &thing_entity };
+	struct err err;
+
+	ck_assert_int_eq(view_set_columns(&spec, columns, &err), 0);
+	if (sort)
+		ck_assert_int_eq(view_set_sort(&spec, sort, &err), 0);
+	return spec;
+}
+
+/* The rows as "id id id"; in the tree with as many dots before as they are deep, + for more below. */
+static const char *shown(const struct view_spec *spec)
+{
+	static char text[256];
+	struct view v;
+
+	view_init(&v);
+	view_build(&v, &thing_model, spec);
+	text[0] = '\0';
+	for (size_t i = 0; i < v.n; i++) {
+		char one[64];
+
+		snprintf(one, sizeof(one), "%s%.*s%llu%s%s", i ? " " : "", (int)v.rows[i].depth, "........",
+			 (unsigned long long)((const struct thing *)v.rows[i].row)->id, v.rows[i].has_children ? "+" : "",
+			 spec->tree && v.rows[i].last ? "'" : "");
+		strcat(text, one);
+	}
+	view_release(&v);
+	return text;
+}
+
+START_TEST(sorting)
+{
+	static const struct {
+		const char *sort, *ids;
+	} cases[] = {
+		/* 4 has no bytes that anyone measured: last in both directions. 5 and 1 are equal: by id. */
+		{ "bytes", "3 2 1 5 6 4" }, { "bytes:asc", "6 1 5 2 3 4" }, { "bytes:desc", "3 2 1 5 6 4" },
+		{ "name", "3 1 2 5 6 4" }, { "name:desc", "6 5 2 1 3 4" }, { "id", "6 5 4 3 2 1" }, { "nice:asc", "1 2 3 4 5 6" },
+		{ "big", "2 1 3 4 5 6" }, { "big:asc", "3 4 5 6 1 2" },
+	};
+
+	things_build();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct view_spec spec = spec_new("id,name", cases[i].sort);
+
+		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort, shown(&spec));
+	}
+	things_release();
+}
+END_TEST
+
+START_TEST(selection)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+	struct view v;
+
+	things_build();
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5 6");
+	spec.only_active = true;
+	ck_assert_str_eq(shown(&spec), "1 2 3 5");
+	/* 6 did something since the start. */
+	spec.span = SPAN_SUM;
+	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
+	spec.hide_ended = true;
+	ck_assert_str_eq(shown(&spec), "1 2 5 6");
+	spec.limit = 2;
+	ck_assert_str_eq(shown(&spec), "1 2");
+	spec = spec_new("id", "id:asc");
+	things[1].row.flags |= ROW_QUIET;
+	things[3].row.flags |= ROW_QUIET;
+	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
+
+	spec.limit = 3;
+	view_init(&v);
+	view_build(&v, &thing_model, &spec);
+	ck_assert_uint_eq(v.n, 3);
+	ck_assert_uint_eq(v.total, 6);
+	ck_assert_int_eq(view_find(&v, things[2].row.key), 2);
+	ck_assert_int_eq(view_find(&v, things[5].row.key), -1);
+	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0]).u64, 2);
+	view_release(&v);
+	things_release();
+}
+END_TEST
+
+START_TEST(tree)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+
+	things_build();
+	spec.tree = true;
+	ck_assert_str_eq(shown(&spec), "1+ .2+ ..3' .4' 5 6'");
+	ck_assert_int_eq(view_set_sort(&spec, "id", NULL), 0);
+	ck_assert_str_eq(shown(&spec), "6 5 1+' .4 .2+' ..3'");
+	/* Without 2, which is idle, 3 hangs below 1. */
+	things[1].now.bytes = 0;
+	spec.only_active = true;
+	ck_assert_str_eq(shown(&spec), "5 1+' .3'");
+	spec.only_active = false;
+	/* A circle, and a row that hangs off it. */
+	things[0].row.parent = &things[2].row;
+	ck_assert_int_eq(view_set_sort(&spec, "id:asc", NULL), 0);
+	ck_assert_str_eq(shown(&spec), "1+ .2+ ..3' .4' 5 6'");
+	things[4].row.parent = &things[4].row;
+	ck_assert_str_eq(shown(&spec), "1+ .2+ ..3' .4' 5 6'");
+	things_release();
+}
+END_TEST
+
+static bool fold_two(const void *arg, uint64_t key)
+{
+	return key == *(const uint64_t *)arg;
+}
+
+START_TEST(folded_tree)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+
+	things_build();
+	spec.tree = true;
+	spec.folded = fold_two;
+	spec.folded_arg = &things[1].row.key;
+	ck_assert_str_eq(shown(&spec), "1+ .2+ .4' 5 6'");
+	things_release();
+}
+END_TEST
+
+START_TEST(groups)
+{
+	struct view_spec spec = spec_new("id,bytes,max,members", "bytes");
+	const struct thing *g;
+	struct view v;
+
+	things_build();
+	spec.group = GROUP_COMM;
+	view_init(&v);
+	view_build(&v, &thing_model, &spec);
+	ck_assert_uint_eq(v.n, 3);	/* a: 1 2 3, b: 5 6, and 4 has no name */
+	ck_assert_uint_eq(v.total, 3);
+	g = (const struct thing *)v.rows[0].row;
+	ck_assert_uint_eq(g->row.members, 3);
+	ck_assert_uint_eq(g->row.now[0], 1000 + 2000 + 5000000000);
+	ck_assert_uint_eq(g->row.now[2], 30);	/* a maximum */
+	ck_assert_uint_eq(g->row.sum[0], 10000 + 2000 + 5000000000);
+	ck_assert_uint_eq(g->row.flags, ROW_GROUP);
+	ck_assert_uint_eq(g->row.have, SRC_BLOCK | SRC_TASKS | SRC_WAITS);
+	ck_assert_ptr_null(g->row.parent);
+	/* 1 has two intervals, 2 has three: aligned at the newest. */
+	ck_assert_ptr_nonnull(g->row.history);
+	ck_assert_uint_eq(g->row.history->n, 3);
+	ck_assert(g->row.history->read[0] == 1 && g->row.history->read[1] == 12 && g->row.history->read[2] == 23);
+	ck_assert_uint_eq(v.rows[2].row->key, things[3].row.key);
+	/* All of group b in this interval is new. */
+	ck_assert_uint_eq(v.rows[1].row->flags, ROW_GROUP | ROW_NEW);
+	view_release(&v);
+	things_release();
+}
+END_TEST
+
+START_TEST(group_tree)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+
+	things_build();
+	spec.group = GROUP_COMM;
+	spec.tree = true;
+	ck_assert_str_eq(shown(&spec), "3+ .4' 6'");
+	/* The group of 6 below the group of 3, through a member of each. */
+	things[4].row.parent = &things[0].row;
+	ck_assert_str_eq(shown(&spec), "3+' .4 .6'");
+	things_release();
+}
+END_TEST
+
+START_TEST(group_without_sense)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+
+	things_build();
+	spec.group = GROUP_CGROUP;
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5 6");
+	things_release();
+}
+END_TEST
+
+static const char *columns_of(const struct view_spec *spec)
+{
+	static char text[256];
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		strcat(text, i ? "," : "");
+		strcat(text, spec->columns[i]->key);
+	}
+	return text;
+}
+
+START_TEST(column_lists)
+{
+	static const struct {
+		const char *list, *columns;	/* NULL: refused */
+		const char *err;
+	} cases[] = {
+		{ "bytes", "bytes" }, { "bytes,id,bytes", "bytes,id" }, { "+bytes", "id,bytes,name" }, { "-id", "name" },
+		{ "+bytes,-id", "bytes,name" }, { "+bytes,big", "id,bytes,big,name" }, { "-bytes", "id,name" },
+		{ "", NULL, "no column is left" }, { "-id,-name", NULL, "no column is left" },
+		{ "bites", NULL, "no column \"bites\"; did you mean \"bytes\"?" },
+		{ "+nmae", NULL, "no column \"nmae\"; did you mean \"name\"?" },
+		{ "qqqqqq", NULL, "no column \"qqqqqq\"; --list-columns lists them" },
+		{ ",", NULL, "no column \"\"; --list-columns lists them" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct view_spec spec = spec_new("id,name", NULL);
+		struct err err = { "" };
+		int ret = view_set_columns(&spec, cases[i].list, &err);
+
+		ck_assert_int_eq(ret, cases[i].columns ? 0 : -EINVAL);
+		ck_assert_str_eq(columns_of(&spec), cases[i].columns ? cases[i].columns : "id,name");
+		if (cases[i].err)
+			ck_assert_str_eq(err.text, cases[i].err);
+	}
+}
+END_TEST
+
+START_TEST(sort_keys)
+{
+	struct view_spec spec = spec_new("id", NULL);
+	struct err err;
+
+	ck_assert_int_eq(view_set_sort(&spec, "name", &err), 0);
+	ck_assert(!spec.descending && !strcmp(spec.sort->key, "name"));
+	ck_assert_int_eq(view_set_sort(&spec, "bytes", &err), 0);
+	ck_assert(spec.descending);
+	ck_assert_int_eq(view_set_sort(&spec, "bytes:up", &err), -EINVAL);
+	ck_assert_str_eq(err.text, "sort direction \"up\" is neither asc nor desc");
+	ck_assert_int_eq(view_set_sort(&spec, "byte", &err), -EINVAL);
+	ck_assert_str_eq(err.text, "no column \"byte\"; did you mean \"bytes\"?");
+	ck_assert_int_eq(view_set_sort(&spec, "graph", &err), -EINVAL);
+	ck_assert(spec.descending && !strcmp(spec.sort->key, "bytes"));
+}
+END_TEST
+
+START_TEST(needs)
+{
+	struct view_spec spec = spec_new("id", NULL);
+	struct filter *f;
+	size_t place;
+
+	ck_assert_uint_eq(view_needs(&spec), SRC_TASKS);
+	ck_assert_int_eq(view_set_sort(&spec, "bytes", NULL), 0);
+	ck_assert_uint_eq(view_needs(&spec), SRC_TASKS | SRC_BLOCK);
+	ck_assert_int_eq(view_set_sort(&spec, "id", NULL), 0);
+	ck_assert_int_eq(filter_parse("wait > 1", &thing_entity, &f, &place, NULL), 0);
+	spec.filter = f;
+	ck_assert_uint_eq(view_needs(&spec), SRC_TASKS | SRC_DELAYS | SRC_WAITS);
+	spec.filter = NULL;
+	filter_free(f);
+	spec.only_active = true;
+	ck_assert_uint_eq(view_needs(&spec), SRC_TASKS | SRC_BLOCK);
+}
+END_TEST
+
+UNIT_MAIN("view", sorting, selection, tree, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
