@@ -59,6 +59,10 @@ struct canvas {
 	struct unit_style units;
 };
 
+struct rect {
+	int x, y, width, height;
+};
+
 /* Blank, with block glyphs; sizes below 0 count as 0. */
 void canvas_init(struct canvas *c, int width, int height);
 /* Also clears. */

@@ -5,6 +5,8 @@
 
 #include "data/model.h"
 #include "tui/canvas.h"
+#include "tui/pen.h"
+#include "tui/plot.h"
 #include "view/view.h"
 
 struct app;
@@ -28,10 +30,6 @@ enum key {
 	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
 };
 
-struct rect {
-	int x, y, width, height;
-};
-
 struct screen {
 	const char *name;	/* --screen=NAME */
 	const char *title;	/* N_() tab */
@@ -52,5 +50,6 @@ struct screen {
 
 /* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */
 extern const struct screen *const screens[];
+extern const unsigned nscreens;
 
 #endif

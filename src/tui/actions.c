@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What keys switch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "tui/state.h"
+
+void act_quit(struct app *app)
+{
+	app->quit = true;
+}
+
+void act_help(struct app *app)
+{
+	app->help = !app->help;
+	app->help_top = 0;
+}
+
+void act_columns(struct app *app)
+{
+	app->chooser = !app->chooser;
+	app->choice = 0;
+}
+
+/* Sorts by the next column in this direction that can be sorted by. */
+static void move_sort(struct app *app, int step)
+{
+	struct view_spec *spec = &app_tab(app)->spec;
+	long i = -1, n = spec->ncolumns;
+
+	for (long k = 0; k < n; k++)
+		if (spec->columns[k] == spec->sort)
+			i = k;
+	/* Sorted by a column that is not shown: begin at an end. */
+	if (i < 0 && step < 0)
+		i = n;
+	do {
+		i += step;
+	} while (i >= 0 && i < n && spec->columns[i]->flags & COL_GRAPH);
+	if (i < 0 || i >= n)
+		return;
+	view_set_sort(spec, spec->columns[i]->key, NULL);
+	app->stale = true;
+}
+
+void act_sort_left(struct app *app)
+{
+	move_sort(app, -1);
+}
+
+void act_sort_right(struct app *app)
+{
+	move_sort(app, 1);
+}
+
+void act_reverse(struct app *app)
+{
+	app_tab(app)->spec.descending = !app_tab(app)->spec.descending;
+	app->stale = true;
+}
+
+void act_only(struct app *app)
+{
+	app_tab(app)->spec.only_active = !app_tab(app)->spec.only_active;
+	app->stale = true;
+}
+
+static bool replace_column(struct view_spec *spec, const char *from, const char *to)
+{
+	const struct column *old = entity_column(spec->entity, from), *new = entity_column(spec->entity, to);
+	long at = -1;
+
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		if (spec->columns[i] == new)
+			return false;
+		if (spec->columns[i] == old)
+			at = i;
+	}
+	if (!old || !new || at < 0)
+		return false;
+	spec->columns[at] = new;
+	if (spec->sort == old)
+		spec->sort = new;
+	return true;
+}
+
+/* A thread is called by its tid, everything larger by the pid of its first process. */
+void app_set_group(struct app *app, struct tab *tab, enum group_by group)
+{
+	tab->spec.group = group;
+	if (group == GROUP_NONE)
+		replace_column(&tab->spec, "pid", "tid");
+	else
+		replace_column(&tab->spec, "tid", "pid");
+	app->stale = true;
+}
+
+void act_processes(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
+
+	if (tab->spec.entity->groups & 1u << to)
+		app_set_group(app, tab, to);
+}
+
+void act_group(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	unsigned group = tab->spec.group;
+
+	do {
+		group = (group + 1) % GROUP_COUNT;
+	} while (group != tab->spec.group && !(tab->spec.entity->groups & 1u << group));
+	app_set_group(app, tab, group);
+}
+
+static void toggle_span(struct app *app, enum span span)
+{
+	struct view_spec *spec = &app_tab(app)->spec;
+
+	spec->span = spec->span == span ? SPAN_TICK : span;
+	app->stale = true;
+}
+
+void act_sum(struct app *app)
+{
+	toggle_span(app, SPAN_SUM);
+}
+
+void act_mean(struct app *app)
+{
+	toggle_span(app, SPAN_MEAN);
+}
+
+void act_command(struct app *app)
+{
+	struct view_spec *spec = &app_tab(app)->spec;
+
+	if (!replace_column(spec, "command", "comm"))
+		replace_column(spec, "comm", "command");
+	app->stale = true;
+}
+
+void act_mark_ended(struct app *app)
+{
+	app->table.mark_ended = !app->table.mark_ended;
+}
+
+void act_hide_ended(struct app *app)
+{
+	app_tab(app)->spec.hide_ended = !app_tab(app)->spec.hide_ended;
+	app->stale = true;
+}
+
+void act_tree(struct app *app)
+{
+	app_tab(app)->spec.tree = !app_tab(app)->spec.tree;
+	app->stale = true;
+}
+
+static void set_folded(struct app *app, bool folded)
+{
+	struct tab *tab = app_tab(app);
+	const struct row *row = app_row(app);
+	struct fold_key *key;
+
+	if (!row)
+		return;
+	if (!folded) {
+		free(hash_del(&tab->folded, &row->key));
+	} else if (!hash_get(&tab->folded, &row->key)) {
+		key = mem_alloc(sizeof(*key));
+		key->key = row->key;
+		hash_put(&tab->folded, key);
+	}
+	app->stale = true;
+}
+
+void act_fold(struct app *app)
+{
+	set_folded(app, true);
+}
+
+void act_unfold(struct app *app)
+{
+	set_folded(app, false);
+}
+
+void act_freeze(struct app *app)
+{
+	app->frozen = !app->frozen;
+}
+
+void act_graph(struct app *app)
+{
+	static const char *const names[GRAPH_COUNT] = {
+		[GRAPH_BOTH] = N_("history: reads and writes"),
+		[GRAPH_READ] = N_("history: reads"),
+		[GRAPH_WRITE] = N_("history: writes"),
+	};
+
+	app->table.graph = (app->table.graph + 1) % GRAPH_COUNT;
+	app_message(app, false, "%s", _(names[app->table.graph]));
+}
+
+void act_glyphs(struct app *app)
+{
+	if (app->best_glyphs == GLYPHS_ASCII) {
+		app_message(app, true, _("this terminal or locale shows ASCII only"));
+		return;
+	}
+	app->glyphs = (app->glyphs + 1) % (GLYPHS_BRAILLE + 1);
+}
+
+void act_clock(struct app *app)
+{
+	app->clock = !app->clock;
+}
+
+void act_alternative(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+
+	if (tab->screen->alternative)
+		tab->alternative = !tab->alternative;
+	else
+		app_message(app, true, _("this screen has no other view"));
+}
+
+/* The columns that digits count are the screen's own: switching one off does not renumber the others. */
+void act_digit(struct app *app)
+{
+	unsigned wanted = app->key == '0' ? 9 : app->key - '1', at = 0;
+	struct tab *tab = app_tab(app);
+	struct view_spec own = tab->spec;
+
+	if (view_set_columns(&own, tab->screen->columns, NULL) || wanted >= own.ncolumns)
+		return;
+	for (unsigned i = 0; i < tab->spec.ncolumns; i++) {
+		if (tab->spec.columns[i] != own.columns[wanted])
+			continue;
+		if (tab->spec.ncolumns > 1) {
+			memmove(&tab->spec.columns[i], &tab->spec.columns[i + 1],
+				(tab->spec.ncolumns - i - 1) * sizeof(tab->spec.columns[0]));
+			tab->spec.ncolumns--;
+		}
+		app->stale = true;
+		return;
+	}
+	if (tab->spec.ncolumns == VIEW_COLUMNS_MAX)
+		return;
+	/* Back in its place: behind the last of the columns that precede it. */
+	for (unsigned k = 0; k < wanted; k++)
+		for (unsigned i = 0; i < tab->spec.ncolumns; i++)
+			if (tab->spec.columns[i] == own.columns[k])
+				at = MAX(at, i + 1);
+	memmove(&tab->spec.columns[at + 1], &tab->spec.columns[at], (tab->spec.ncolumns - at) * sizeof(tab->spec.columns[0]));
+	tab->spec.columns[at] = own.columns[wanted];
+	tab->spec.ncolumns++;
+	app->stale = true;
+}
+
+void act_mouse(struct app *app)
+{
+	app->mouse = !app->mouse;
+	app->request.on = app->mouse;
+	app_message(app, false, app->mouse ? _("mouse on") : _("mouse off: the terminal selects text"));
+	app_ask(app, ASK_MOUSE);
+}
+
+void act_save(struct app *app)
+{
+	app_ask(app, ASK_SAVE);
+}
+
+void act_delayacct(struct app *app)
+{
+	app->request.on = !app->model || app->model->delayacct != 1;
+	app_ask(app, ASK_DELAYACCT);
+}
+
+void act_submitter(struct app *app)
+{
+	app->submitter = !app->submitter;
+	app->request.on = app->submitter;
+	app_message(app, false, app->submitter ? _("booked to who submitted it") : _("booked to who caused it"));
+	app_ask(app, ASK_SUBMITTER);
+}
+
+void act_suspend(struct app *app)
+{
+	app_ask(app, ASK_SUSPEND);
+}
+
+void act_redraw(struct app *app)
+{
+	app_ask(app, ASK_REFRESH);
+}
+
+void act_clear_filter(struct app *app)
+{
+	app_set_filter(app_tab(app), "", NULL, NULL);
+	app->stale = true;
+}

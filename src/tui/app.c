@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/app.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/task.h"
+#include "tui/state.h"
+
+static bool is_folded(const void *arg, uint64_t key)
+{
+	const struct tab *tab = arg;
+
+	return hash_get(&tab->folded, &key);
+}
+
+static bool never_keep(void *value, void *arg)
+{
+	return false;
+}
+
+static void drop_fold(void *value, void *arg)
+{
+	free(value);
+}
+
+static void tab_release(struct tab *tab)
+{
+	filter_free(tab->filter);
+	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
+	hash_release(&tab->folded);
+}
+
+static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt, struct err *err)
+{
+	struct view_spec *spec = &tab->spec;
+	int r;
+
+	tab->screen = screen;
+	hash_init(&tab->folded, offsetof(struct fold_key, key), sizeof(uint64_t));
+	*spec = (struct view_spec){
+		.entity = entities[screen->entity],
+		.entity_id = screen->entity,
+		.only_active = opt->only_active,
+		.hide_ended = opt->hide_ended,
+		.tree = opt->tree,
+		.group = screen->group,
+		.span = opt->span,
+		.limit = opt->limit,
+		.folded = is_folded,
+		.folded_arg = tab,
+	};
+	r = view_set_columns(spec, screen->columns, err);
+	return r ? r : view_set_sort(spec, screen->sort, err);
+}
+
+static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
+{
+	struct tab *tab = app_tab(app);
+	size_t place;
+	int r = 0;
+
+	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
+		if (app->tabs[i].spec.entity->groups & 1u << opt->group)
+			app_set_group(app, &app->tabs[i], opt->group);
+	if (opt->columns)
+		r = view_set_columns(&tab->spec, opt->columns, err);
+	if (!r && opt->sort)
+		r = view_set_sort(&tab->spec, opt->sort, err);
+	if (!r && opt->filter)
+		r = app_set_filter(tab, opt->filter, &place, err);
+	return r;
+}
+
+struct app *app_new(const struct app_options *opt, struct err *err)
+{
+	struct app *app = mem_alloc(sizeof(*app));
+	bool found = !opt->screen;
+
+	*app = (struct app){
+		.best_glyphs = opt->glyphs,
+		.glyphs = opt->glyphs,
+		.units = opt->units,
+		.secure = opt->secure,
+		.mouse = opt->mouse,
+		.clock = true,
+		.delay = opt->delay,
+		.stale = true,
+	};
+	view_init(&app->view);
+	while (screens[app->ntabs])
+		app->ntabs++;
+	app->tabs = mem_alloc(sizeof(*app->tabs) * app->ntabs);
+	memset(app->tabs, 0, sizeof(*app->tabs) * app->ntabs);
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		if (tab_init(&app->tabs[i], screens[i], opt, err))
+			goto fail;
+		if (opt->screen && !strcmp(screens[i]->name, opt->screen)) {
+			app->current = i;
+			found = true;
+		}
+	}
+	if (!found) {
+		err_set(err, EINVAL, _("there is no screen \"%s\""), opt->screen);
+		goto fail;
+	}
+	if (apply_options(app, opt, err))
+		goto fail;
+	return app;
+fail:
+	app_free(app);
+	return NULL;
+}
+
+void app_free(struct app *app)
+{
+	if (!app)
+		return;
+	for (unsigned i = 0; i < app->ntabs; i++)
+		tab_release(&app->tabs[i]);
+	view_release(&app->view);
+	free(app->tabs);
+	free(app);
+}
+
+int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
+{
+	struct filter *filter = NULL;
+	int r = 0;
+
+	if (text[strspn(text, " ")])
+		r = filter_parse(text, tab->spec.entity, &filter, ret_place, err);
+	if (r)
+		return r;
+	filter_free(tab->filter);
+	tab->filter = filter;
+	tab->spec.filter = filter;
+	return 0;
+}
+
+void app_model(struct app *app, const struct model *m)
+{
+	app->model = m;
+	app->stale = true;
+}
+
+bool app_frozen(const struct app *app)
+{
+	return app->frozen;
+}
+
+enum page app_page(const struct app *app)
+{
+	if (app->help)
+		return PAGE_HELP;
+	if (app->chooser)
+		return PAGE_COLUMNS;
+	return app_tab(app)->detail ? PAGE_DETAIL : PAGE_TABLE;
+}
+
+void app_refresh(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	long index = -1;
+
+	if (!app->model || !app->stale)
+		return;
+	view_build(&app->view, app->model, &tab->spec);
+	app->stale = false;
+	if (!tab->pinned)
+		tab->index = 0;
+	else
+		index = view_find(&app->view, tab->cursor);
+	/* A row that is gone leaves the cursor where it was; should it come back, so does the cursor. */
+	if (index >= 0)
+		tab->index = index;
+	if (tab->index >= app->view.n)
+		tab->index = app->view.n ? app->view.n - 1 : 0;
+}
+
+const struct row *app_row(struct app *app)
+{
+	app_refresh(app);
+	if (!app->model || app_tab(app)->index >= app->view.n)
+		return NULL;
+	return app->view.rows[app_tab(app)->index].row;
+}
+
+const struct row *app_detail_row(struct app *app)
+{
+	const struct tab *tab = app_tab(app);
+	const struct row_list *list;
+	long index;
+
+	app_refresh(app);
+	if (!app->model)
+		return NULL;
+	index = view_find(&app->view, tab->detail_key);
+	if (index >= 0)
+		return app->view.rows[index].row;
+	/* Filtered out, but still there. */
+	list = &app->model->rows[tab->screen->entity];
+	for (size_t i = 0; i < list->n; i++)
+		if (list->rows[i]->key == tab->detail_key)
+			return list->rows[i];
+	return NULL;
+}
+
+unsigned app_needs(const struct app *app)
+{
+	const struct tab *tab = app_tab(app);
+
+	return view_needs(&tab->spec) | tab->screen->needs;
+}
+
+size_t app_visible(struct app *app, struct task_id *ids, size_t n)
+{
+	const struct tab *tab = app_tab(app);
+	const struct row *row;
+	size_t count = 0;
+
+	if (tab->screen->entity != ENTITY_TASK)
+		return 0;
+	if (tab->detail) {
+		row = app_detail_row(app);
+		return row && n && task_wants_command(row, &ids[0]);
+	}
+	app_refresh(app);
+	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE))
+		return 0;
+	for (size_t i = tab->top; i < app->view.n && i < tab->top + app->shown.area.height && count < n; i++)
+		count += task_wants_command(app->view.rows[i].row, &ids[count]);
+	return count;
+}
+
+void app_ask(struct app *app, enum app_what what)
+{
+	app->request.what = what;
+	app->asked = true;
+}
+
+const struct app_request *app_request(const struct app *app)
+{
+	return &app->request;
+}
+
+void app_message(struct app *app, bool failed, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(app->message, sizeof(app->message), fmt, args);
+	va_end(args);
+	app->message_failed = failed;
+}
+
+void app_set_delay(struct app *app, double seconds)
+{
+	app->delay = seconds;
+}
+
+static void edit_prompt(struct app *app, int key)
+{
+	struct prompt *p = &app->prompt;
+	bool changed;
+
+	switch (prompt_edit(p, key, &changed)) {
+	case PROMPT_ACCEPT:
+		p->active = !p->accept(app, p);
+		break;
+	case PROMPT_CANCEL:
+		p->active = false;
+		if (p->cancel)
+			p->cancel(app, p);
+		break;
+	case PROMPT_GOES_ON:
+		if (!changed)
+			break;
+		p->error.text[0] = 0;
+		if (p->changed)
+			p->changed(app, p);
+	}
+}
+
+static const struct binding *find_binding(const struct app *app, int key)
+{
+	static const enum binding_place places[PAGE_COUNT] = {
+		[PAGE_TABLE] = BIND_TABLE,
+		[PAGE_DETAIL] = BIND_DETAIL,
+		[PAGE_HELP] = BIND_COUNT,
+		[PAGE_COLUMNS] = BIND_CHOOSER,
+	};
+	enum page page = app_page(app);
+	const struct binding *b = NULL;
+
+	if (page == PAGE_TABLE || page == PAGE_DETAIL)
+		b = binding_find(app_tab(app)->screen->keys, key);
+	if (!b)
+		b = binding_find(app_bindings[places[page]].keys, key);
+	return b ? b : binding_find(app_bindings[BIND_GENERAL].keys, key);
+}
+
+enum app_result app_key(struct app *app, int key)
+{
+	const struct binding *b;
+
+	if (key == KEY_NONE_ || key == KEY_MOUSE_)
+		return APP_NONE;
+	app->asked = app->quit = false;
+	app->message[0] = 0;
+	if (app->prompt.active) {
+		edit_prompt(app, key);
+	} else {
+		b = find_binding(app, key);
+		app->key = key;
+		if (b && app->secure && binding_is_privileged(b))
+			app_message(app, true, _("%s is off: started with --secure"), b->name);
+		else if (b)
+			b->run(app);
+	}
+	return app->quit ? APP_QUIT : app->asked ? APP_ASK : APP_REDRAW;
+}
+
+enum app_result app_mouse(struct app *app, const struct mouse_event *event)
+{
+	app->asked = app->quit = false;
+	app->message[0] = 0;
+	if (!app->prompt.active)
+		nav_click(app, event);
+	return app->quit ? APP_QUIT : app->asked ? APP_ASK : APP_REDRAW;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The whole picture. */
+#include <string.h>
+
+#include "base/i18n.h"
+#include "tui/state.h"
+
+/* From so many lines on there is room for … */
+#define HEIGHT_TABS 3
+#define HEIGHT_KEYBAR 5
+#define HEIGHT_STATUS 6
+#define HEIGHT_HEADER 9
+
+static void draw_table(struct app *app, struct canvas *c, int y, int end)
+{
+	struct tab *tab = app_tab(app);
+	struct rect area = { .y = y, .width = c->width, .height = end - y };
+
+	if (tab->alternative && tab->screen->alternative) {
+		app->shown.area = area;
+		tab->screen->alternative(c, area, &app->view, app);
+		return;
+	}
+	table_layout(&app->shown.layout, &tab->spec, c->width, &c->units);
+	if (area.height > 1) {
+		app->shown.heading = y;
+		table_heading(c, y, &app->shown.layout, &tab->spec);
+		area.y++;
+		area.height--;
+	}
+	app->shown.area = area;
+	if (area.height <= 0)
+		return;
+	if (tab->index < tab->top)
+		tab->top = tab->index;
+	if (tab->index >= tab->top + area.height)
+		tab->top = tab->index - area.height + 1;
+	if (tab->top + area.height > app->view.n)
+		tab->top = app->view.n > (size_t)area.height ? app->view.n - area.height : 0;
+	table_rows(c, area, &app->shown.layout, &app->view, tab->top, &app->table);
+	if (app->view.n)
+		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
+	else
+		canvas_text(c, 1, area.y, -1, STYLE_DIM,
+			    tab->filter || tab->spec.only_active ? _("no row matches") : _("nothing to show yet"));
+}
+
+static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struct row *row)
+{
+	const struct tab *tab = app_tab(app);
+	int x = 1;
+
+	x += canvas_text(c, x, y, -1, STYLE_DIM, _(tab->screen->title));
+	x += canvas_text(c, x, y, -1, STYLE_DIM, " › ");
+	x += canvas_text(c, x, y, -1, STYLE_BOLD, tab->detail_name);
+	if (!row)
+		canvas_text(c, x + 2, y, -1, STYLE_WARN, _("is gone"));
+	return 1;
+}
+
+static void draw_detail(struct app *app, struct canvas *c, int y, int end)
+{
+	const struct row *row = app_detail_row(app);
+	struct tab *tab = app_tab(app);
+	struct rect area = { .width = c->width };
+
+	area.y = y + draw_breadcrumb(app, c, y, row);
+	area.height = end - area.y;
+	app->shown.area = area;
+	app->shown.detail_lines = 0;
+	if (!row || area.height <= 0)
+		return;
+	app->shown.detail_lines = tab->screen->detail(c, area, tab->detail_top, &app->view, row);
+	/* It became shorter. */
+	if (tab->detail_top && tab->detail_top > app->shown.detail_lines - area.height) {
+		tab->detail_top = MAX(0, app->shown.detail_lines - area.height);
+		for (int line = area.y; line < end; line++)
+			canvas_fill(c, 0, line, -1, STYLE_NORMAL, " ");
+		tab->screen->detail(c, area, tab->detail_top, &app->view, row);
+	}
+}
+
+static int draw_header(struct app *app, struct canvas *c, int y)
+{
+	const struct screen *screen = app_tab(app)->screen;
+
+	if (!screen->header || !app->model || c->height < HEIGHT_HEADER)
+		return 0;
+	return screen->header(c, y, app->model);
+}
+
+static void draw_page(struct app *app, struct canvas *c, int y, int end)
+{
+	struct rect area = { .y = y, .width = c->width, .height = end - y };
+
+	switch (app_page(app)) {
+	case PAGE_HELP:
+		app->shown.area = area;
+		help_draw(c, area, app);
+		break;
+	case PAGE_COLUMNS:
+		app->shown.area = area;
+		chooser_draw(c, area, app);
+		break;
+	case PAGE_DETAIL:
+		draw_detail(app, c, y, end);
+		break;
+	default:
+		y += draw_header(app, c, y);
+		draw_table(app, c, y, end);
+	}
+}
+
+void app_draw(struct app *app, struct canvas *c)
+{
+	int y = 0, end = c->height;
+
+	c->glyphs = app->glyphs;
+	c->units = app->units;
+	c->units.ascii = app->glyphs == GLYPHS_ASCII;
+	canvas_clear(c);
+	app->shown.width = c->width;
+	app->shown.height = c->height;
+	app->shown.heading = -1;
+	app_refresh(app);
+	if (c->height >= HEIGHT_TABS) {
+		tabs_draw(c, app);
+		y++;
+	}
+	if (app->prompt.active || c->height >= HEIGHT_KEYBAR)
+		end--;
+	/* The prompt's error needs the line above it. */
+	if (c->height >= HEIGHT_STATUS || (app->prompt.active && app->prompt.error.text[0]))
+		end--;
+	draw_page(app, c, y, end);
+	if (c->height >= HEIGHT_STATUS)
+		status_draw(c, c->height - 2, app);
+	if (app->prompt.active)
+		prompt_draw(c, c->height - 1, &app->prompt);
+	else if (c->height >= HEIGHT_KEYBAR)
+		keybar_draw(c, c->height - 1, app);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The help window: the tables of keys, columns and sources, nothing written twice. */
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "tui/state.h"
+
+#define KEY_WIDTH 14
+#define HEAD_WIDTH 10
+
+static void title(struct pen *p, const char *text)
+{
+	pen_text(p, 1, -1, STYLE_HEAD, text);
+	pen_next(p);
+}
+
+static void keys(struct pen *p, const struct app *app, const char *heading, const struct binding *b)
+{
+	if (!b || !b->key)
+		return;
+	title(p, heading);
+	for (; b->key; b++, pen_next(p)) {
+		bool off = app->secure && binding_is_privileged(b);
+
+		pen_text(p, 2, -1, off ? STYLE_DIM : STYLE_KEY, b->name);
+		pen_text(p, 2 + KEY_WIDTH, -1, off ? STYLE_DIM : STYLE_NORMAL, _(b->help));
+	}
+	pen_next(p);
+}
+
+static bool is_shown(const struct view_spec *spec, const struct column *col)
+{
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		if (spec->columns[i] == col)
+			return true;
+	return false;
+}
+
+static void columns(struct pen *p, const struct app *app)
+{
+	const struct view_spec *spec = &app_tab(app)->spec;
+	const struct entity *e = spec->entity;
+
+	title(p, _("Columns"));
+	for (unsigned i = 0; i < e->ncolumns; i++, pen_next(p)) {
+		const struct column *col = &e->columns[i];
+		enum style style = is_shown(spec, col) ? STYLE_NORMAL : STYLE_DIM;
+
+		pen_text(p, 2, -1, style, *col->head ? _(col->head) : "");
+		pen_text(p, 2 + HEAD_WIDTH, -1, style, col->key);
+		pen_text(p, 2 + 2 * HEAD_WIDTH, -1, style, _(col->help));
+	}
+	pen_next(p);
+}
+
+static void sources(struct pen *p, const struct model *m)
+{
+	static const char *const states[] = {
+		[SOURCE_OFF] = N_("off"),
+		[SOURCE_ON] = N_("on"),
+		[SOURCE_PART] = N_("in part"),
+	};
+
+	title(p, _("Sources"));
+	for (unsigned i = 0; i < SRC_COUNT; i++, pen_next(p)) {
+		bool idle = m->sources[i].state == SOURCE_OFF && !m->sources[i].reason;
+		enum style style = m->sources[i].state == SOURCE_ON ? STYLE_NORMAL : idle ? STYLE_DIM : STYLE_WARN;
+
+		pen_text(p, 2, -1, style, source_name(1u << i));
+		pen_text(p, 2 + HEAD_WIDTH, -1, style, idle ? _("not needed now") : _(states[m->sources[i].state]));
+		if (m->sources[i].reason)
+			pen_text(p, 2 + 2 * HEAD_WIDTH, -1, style, m->sources[i].reason);
+	}
+	for (size_t i = 0; i < m->nlosses; i++, pen_next(p)) {
+		char text[160];
+
+		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)m->losses[i].total, m->losses[i].name);
+		pen_text(p, 2, -1, m->losses[i].total ? STYLE_WARN : STYLE_DIM, text);
+	}
+}
+
+void help_draw(struct canvas *c, struct rect area, struct app *app)
+{
+	const struct screen *screen = app_tab(app)->screen;
+	struct pen p = pen_start(c, area, app->help_top);
+	int used = pen_text(&p, 1, -1, STYLE_BOLD, _(screen->title));
+
+	pen_text(&p, 1 + used + 2, -1, STYLE_NORMAL, _(screen->help));
+	pen_next(&p);
+	pen_next(&p);
+	keys(&p, app, _(screen->title), screen->keys);
+	for (const struct binding_group *g = app_bindings; g->name; g++)
+		keys(&p, app, _(g->title), g->keys);
+	columns(&p, app);
+	if (app->model)
+		sources(&p, app->model);
+	app->shown.detail_lines = pen_lines(&p, app->help_top);
+}

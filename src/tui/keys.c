@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/keys.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+#include "tui/state.h"
+
+#define CTRL(c) ((c) & 0x1f)
+
+/* In the order of the key bar, which shows those with a label until it is full. */
+static const struct binding table_keys[] = {
+	{ '\r', "Enter", N_("detail"), N_("open what is under the cursor"), act_open },
+	{ '/', "/", N_("filter"), N_("show only rows that match: a word, or tests such as write > 1M and user = root"), act_filter },
+	{ 'o', "o", N_("active"), N_("only rows with I/O, or all"), act_only },
+	{ 'p', "p", N_("processes"), N_("processes or threads"), act_processes },
+	{ 'a', "a", N_("sum"), N_("sums since the start, or rates"), act_sum },
+	{ 'G', "G", N_("group"), N_("next grouping: thread, process, name, user, control group"), act_group },
+	{ 't', "t", N_("tree"), N_("the tree of rows on or off"), act_tree },
+	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
+	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"), act_ionice },
+	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill },
+	{ '\\', "\\", NULL, N_("drop the filter"), act_clear_filter },
+	{ 'f', "f", NULL, N_("show only a user or a process id"), act_find },
+	{ KEY_LEFT_, "Left", NULL, N_("sort by the column to the left"), act_sort_left },
+	{ KEY_RIGHT_, "Right", NULL, N_("sort by the column to the right"), act_sort_right },
+	{ 'r', "r Space", NULL, N_("reverse the order"), act_reverse },
+	{ '0', "1…9 0", NULL, N_("a column of the screen on or off, counted from the left; 0 is the tenth"), act_digit },
+	{ 'A', "A", NULL, N_("averages since the start, or rates"), act_mean },
+	{ 'c', "c", NULL, N_("command line or name of the task"), act_command },
+	{ 'e', "e", NULL, N_("hide or show ended tasks"), act_hide_ended },
+	{ 'x', "x", NULL, N_("mark ended tasks with an x"), act_mark_ended },
+	{ '+', "+", NULL, N_("unfold the row under the cursor"), act_unfold },
+	{ '-', "-", NULL, N_("fold the row under the cursor"), act_fold },
+	{ 'g', "g", NULL, N_("what the history shows: both, reads, writes"), act_graph },
+	{ 'v', "v", NULL, N_("the other view of this screen, where it has one"), act_alternative },
+	{ 'S', "S", NULL, N_("book I/O to who submitted it, or to who caused it"), act_submitter },
+	{ 0 },
+};
+
+static const struct binding detail_keys[] = {
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice },
+	{ 'k', "k", N_("kill"), N_("send a signal to this task"), act_kill },
+	{ 0 },
+};
+
+static const struct binding chooser_keys[] = {
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ '\r', "Enter Space", N_("on or off"), N_("show or hide the column"), act_choose },
+	{ KEY_LEFT_, "Left", N_("earlier"), N_("move the column to the left"), act_choose_earlier },
+	{ KEY_RIGHT_, "Right", N_("later"), N_("move the column to the right"), act_choose_later },
+	{ 'd', "d", N_("default"), N_("the screen's own columns"), act_choose_default },
+	{ 0 },
+};
+
+static const struct binding general_keys[] = {
+	{ '?', "? h", N_("help"), N_("keys, columns and sources, or back"), act_help },
+	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
+	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },
+	{ KEY_BTAB_, "Shift-Tab", NULL, N_("previous tab"), act_previous_tab },
+	{ KEY_F1_, "F1…F5", NULL, N_("a tab by its number"), act_tab },
+	{ KEY_UP_, "Up", NULL, N_("a line up"), act_up },
+	{ KEY_DOWN_, "Down", NULL, N_("a line down"), act_down },
+	{ KEY_PGUP_, "PgUp", NULL, N_("a page up"), act_page_up },
+	{ KEY_PGDN_, "PgDn", NULL, N_("a page down"), act_page_down },
+	{ KEY_HOME_, "Home", NULL, N_("to the first line, and stay there"), act_home },
+	{ KEY_END_, "End", NULL, N_("to the last line"), act_end },
+	{ KEY_BACK_, "Backspace Esc", NULL, N_("back to where one came from"), act_back },
+	{ 'd', "d", NULL, N_("change the interval"), act_delay },
+	{ 'u', "u", NULL, N_("graphs in ASCII, blocks or braille"), act_glyphs },
+	{ 'T', "T", NULL, N_("the clock on or off"), act_clock },
+	{ 'M', "M", NULL, N_("the mouse on or off; off, the terminal's own selection works"), act_mouse },
+	{ 'W', "W", NULL, N_("save the settings"), act_save },
+	{ CTRL('t'), "^T", NULL, N_("delay accounting (kernel.task_delayacct) on or off"), act_delayacct },
+	{ CTRL('l'), "^L", NULL, N_("draw everything anew"), act_redraw },
+	{ CTRL('z'), "^Z", NULL, N_("suspend"), act_suspend },
+	{ 0 },
+};
+
+const struct binding_group app_bindings[] = {
+	[BIND_TABLE] = { "table", N_("In a table"), table_keys },
+	[BIND_DETAIL] = { "detail", N_("In a detail"), detail_keys },
+	[BIND_CHOOSER] = { "columns", N_("In the list of columns"), chooser_keys },
+	[BIND_GENERAL] = { "general", N_("Everywhere"), general_keys },
+	[BIND_COUNT] = { 0 },
+};
+
+/* Keys that are another's second name, when they are in no table themselves. */
+static int other_name(int key)
+{
+	if (key >= '1' && key <= '9')
+		return '0';
+	if (key > KEY_F1_ && key <= KEY_F10_)
+		return KEY_F1_;
+	switch (key) {
+	case 'h':
+		return '?';
+	case 0x1b:
+		return KEY_BACK_;
+	default:
+		return KEY_NONE_;
+	}
+}
+
+static const struct binding *find_exactly(const struct binding *keys, int key)
+{
+	for (; keys && keys->key; keys++)
+		if (keys->key == key)
+			return keys;
+	return NULL;
+}
+
+const struct binding *binding_find(const struct binding *keys, int key)
+{
+	const struct binding *b = find_exactly(keys, key);
+
+	if (!b && key == ' ')
+		b = find_exactly(keys, keys == chooser_keys ? '\r' : 'r');
+	return b ? b : find_exactly(keys, other_name(key));
+}
+
+bool binding_is_privileged(const struct binding *b)
+{
+	return b->run == act_ionice || b->run == act_kill || b->run == act_delayacct;
+}
+
+/* A line for each name of the key: "Backspace Esc", "F1…F5". */
+static void list_group(struct buf *out, const char *place, const struct binding *keys)
+{
+	static const char ellipsis[] = "…";
+
+	for (; keys && keys->key; keys++) {
+		for (const char *name = keys->name; *name;) {
+			size_t len = strcspn(name, " …");
+
+			buf_putn(out, name, MAX(len, 1));
+			buf_printf(out, "\t%s\t%s\n", _(keys->help), place);
+			name += MAX(len, 1);
+			if (!strncmp(name, ellipsis, sizeof(ellipsis) - 1))
+				name += sizeof(ellipsis) - 1;
+			else if (*name == ' ')
+				name++;
+		}
+	}
+}
+
+void keys_list(struct buf *out)
+{
+	for (const struct binding_group *g = app_bindings; g->name; g++)
+		list_group(out, g->name, g->keys);
+	for (const struct screen *const *s = screens; *s; s++)
+		list_group(out, (*s)->name, (*s)->keys);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of keys: dispatch, help, key bar, --list-keys and the manual read them. */
+#ifndef IOTOP_TUI_KEYS_H
+#define IOTOP_TUI_KEYS_H
+
+#include "base/buf.h"
+#include "tui/screen.h"
+
+struct binding_group {
+	const char *name;	/* stable, for --list-keys */
+	const char *title;	/* N_() heading in the help */
+	const struct binding *keys;
+};
+
+/* Where keys apply: everywhere, tables, details, the column chooser. Ends with name NULL. */
+extern const struct binding_group app_bindings[];
+
+enum binding_place {
+	BIND_TABLE,
+	BIND_DETAIL,
+	BIND_CHOOSER,
+	BIND_GENERAL,
+	BIND_COUNT,
+};
+
+/* The entry for key in a table (NULL: no table), with other names of the same key resolved; NULL: none. */
+const struct binding *binding_find(const struct binding *keys, int key);
+/* Not with --secure: it changes the system. */
+bool binding_is_privileged(const struct binding *b);
+/* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */
+void keys_list(struct buf *out);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/prompt.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "tui/screen.h"
+
+#define CTRL(c) ((c) & 0x1f)
+
+void prompt_set_text(struct prompt *p, const char *text)
+{
+	size_t len = strlen(text);
+
+	/* Cut at a character. */
+	while (len >= sizeof(p->text) || (len && (text[len] & 0xc0) == 0x80))
+		len--;
+	memcpy(p->text, text, len);
+	p->text[len] = 0;
+	p->len = p->at = len;
+}
+
+static size_t before(const struct prompt *p, size_t at)
+{
+	while (at && (p->text[--at] & 0xc0) == 0x80)
+		;
+	return at;
+}
+
+static size_t after(const struct prompt *p, size_t at)
+{
+	if (at < p->len)
+		at++;
+	while (at < p->len && (p->text[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+static size_t word_before(const struct prompt *p, size_t at)
+{
+	while (at && p->text[at - 1] == ' ')
+		at--;
+	while (at && p->text[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+static bool cut(struct prompt *p, size_t from, size_t to)
+{
+	if (from == to)
+		return false;
+	memmove(p->text + from, p->text + to, p->len - to + 1);
+	p->len -= to - from;
+	p->at = from;
+	return true;
+}
+
+static bool insert(struct prompt *p, uint32_t point)
+{
+	char text[5];
+	size_t len = utf8_put(text, point);
+
+	/* What has no width cannot be seen in the line. */
+	if (utf8_width_point(point) < 1 || p->len + len >= sizeof(p->text))
+		return false;
+	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);
+	memcpy(p->text + p->at, text, len);
+	p->len += len;
+	p->at += len;
+	return true;
+}
+
+enum prompt_result prompt_edit(struct prompt *p, int key, bool *ret_changed)
+{
+	*ret_changed = false;
+	switch (key) {
+	case '\r':
+		return PROMPT_ACCEPT;
+	case 0x1b:
+	case CTRL('g'):
+		return PROMPT_CANCEL;
+	case KEY_LEFT_:
+		p->at = before(p, p->at);
+		break;
+	case KEY_RIGHT_:
+		p->at = after(p, p->at);
+		break;
+	case KEY_HOME_:
+	case CTRL('a'):
+		p->at = 0;
+		break;
+	case KEY_END_:
+	case CTRL('e'):
+		p->at = p->len;
+		break;
+	case KEY_BACK_:
+		if (!p->len)
+			return PROMPT_CANCEL;
+		*ret_changed = cut(p, before(p, p->at), p->at);
+		break;
+	case KEY_DELETE_:
+	case CTRL('d'):
+		*ret_changed = cut(p, p->at, after(p, p->at));
+		break;
+	case CTRL('w'):
+		*ret_changed = cut(p, word_before(p, p->at), p->at);
+		break;
+	case CTRL('u'):
+		*ret_changed = cut(p, 0, p->at);
+		break;
+	case CTRL('k'):
+		*ret_changed = cut(p, p->at, p->len);
+		break;
+	default:
+		if (key >= ' ' && key != 0x7f && key < KEY_NONE_)
+			*ret_changed = insert(p, key);
+	}
+	return PROMPT_GOES_ON;
+}
+
+static int width_to(const char *text, size_t bytes)
+{
+	char copy[PROMPT_MAX];
+
+	memcpy(copy, text, bytes);
+	copy[bytes] = 0;
+	return utf8_width(copy);
+}
+
+void prompt_draw(struct canvas *c, int y, const struct prompt *p)
+{
+	int label = canvas_text(c, 1, y, -1, STYLE_KEY, p->label) + 2;
+	int room = MAX(c->width - label - 1, 1), at = width_to(p->text, p->at), shift = 0;
+	size_t first = 0;
+
+	/* A line too long for the screen shows the part with the caret. */
+	while (first < p->at && at - shift >= room) {
+		first = after(p, first);
+		shift = width_to(p->text, first);
+	}
+	canvas_text(c, label, y, room, STYLE_NORMAL, p->text + first);
+	if (p->at == p->len)
+		canvas_text(c, label + at - shift, y, 1, STYLE_NORMAL, " ");
+	if (label + at - shift < c->width && y >= 0 && y < c->height)
+		c->cells[(size_t)y * c->width + label + at - shift].reverse = true;
+	if (!p->error.text[0])
+		return;
+	canvas_fill(c, 0, y - 1, -1, STYLE_NORMAL, " ");
+	if (p->place <= p->len) {
+		int x = label + width_to(p->text, p->place) - shift, width = utf8_width(p->error.text);
+
+		/* The caret points down at the place; the sentence goes where there is room for it. */
+		canvas_text(c, x, y - 1, 1, STYLE_WARN, "▾");
+		if (x + 2 + width <= c->width || x < width + 2)
+			canvas_text(c, x + 2, y - 1, -1, STYLE_WARN, p->error.text);
+		else
+			canvas_text(c, x - 1 - width, y - 1, width, STYLE_WARN, p->error.text);
+	} else {
+		canvas_text(c, 1, y - 1, -1, STYLE_WARN, p->error.text);
+	}
+}

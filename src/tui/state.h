@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an app remembers, and what its parts offer each other. For the files of the app only: screens see screen.h. */
+#ifndef IOTOP_TUI_STATE_H
+#define IOTOP_TUI_STATE_H
+
+#include "tui/app.h"
+#include "tui/keys.h"
+#include "tui/prompt.h"
+#include "tui/screen.h"
+#include "tui/table.h"
+
+enum page {
+	PAGE_TABLE,
+	PAGE_DETAIL,
+	PAGE_HELP,
+	PAGE_COLUMNS,
+	PAGE_COUNT,
+};
+
+/* A row of the tree that is folded. */
+struct fold_key {
+	uint64_t key;
+};
+
+/* One per screen, for as long as the app lives. */
+struct tab {
+	const struct screen *screen;
+	struct view_spec spec;
+	struct filter *filter;	/* owned; NULL: none */
+	uint64_t cursor;	/* key of the row under the cursor, when pinned */
+	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on the first line */
+	size_t index, top;	/* of the view: row under the cursor, first row shown */
+	bool alternative;	/* the screen's other view is on */
+	bool detail;		/* open, of the row detail_key */
+	uint64_t detail_key;
+	char detail_name[64];	/* as the row was called when it was last seen */
+	int detail_top;
+	struct hash folded;	/* of struct fold_key, owned */
+};
+
+struct app {
+	struct tab *tabs;
+	unsigned ntabs, current;
+	bool help, chooser;	/* open, above whatever the tab shows */
+	int help_top;
+	unsigned choice;	/* line of the chooser */
+	int key;		/* that is being handled, as it was pressed */
+
+	const struct model *model;	/* borrowed; NULL before the first tick */
+	struct view view;	/* of the current tab */
+	bool stale;		/* the view no longer fits model or spec */
+
+	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
+	struct unit_style units;
+	struct table_options table;
+	bool secure, frozen, clock, mouse, submitter;
+	double delay;
+
+	struct prompt prompt;
+	char filter_before[PROMPT_MAX];	/* what Esc in the filter's prompt puts back */
+	struct task_id target;	/* what the prompt is about */
+	bool target_process;
+	struct app_request request;
+	bool asked, quit;
+	char message[256];
+	bool message_failed;
+
+	/* Of the last canvas, for page keys and the mouse. */
+	struct {
+		int width, height;
+		struct rect area;	/* of table or detail */
+		int heading;		/* line, -1: none */
+		int detail_lines;
+		struct table_layout layout;
+	} shown;
+};
+
+static inline struct tab *app_tab(const struct app *app)
+{
+	return &app->tabs[app->current];
+}
+
+/* What is on the screen now. */
+enum page app_page(const struct app *app);
+/* Brings the view up to date and the cursor back to its row. */
+void app_refresh(struct app *app);
+/* The row under the cursor, NULL when there is none. */
+const struct row *app_row(struct app *app);
+/* The row whose detail is open, NULL when it is gone. */
+const struct row *app_detail_row(struct app *app);
+/* Asks the caller for something; fill app->request first. */
+void app_ask(struct app *app, enum app_what what);
+/* Text becomes the tab's filter ("": none). Returns 0, or -EINVAL with sentence and place. */
+int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
+void app_set_group(struct app *app, struct tab *tab, enum group_by group);
+
+/* navigate.c: what moves. */
+void nav_move(struct app *app, long lines);
+void nav_to_tab(struct app *app, unsigned index);
+void nav_open(struct app *app);
+void nav_back(struct app *app);
+void nav_click(struct app *app, const struct mouse_event *event);
+
+/* tabs.c, status.c, help.c, chooser.c: what is drawn around and above the table. */
+void tabs_draw(struct canvas *c, const struct app *app);
+/* The tab at x, -1: none. */
+int tabs_at(const struct canvas *c, const struct app *app, int x);
+void status_draw(struct canvas *c, int y, const struct app *app);
+void keybar_draw(struct canvas *c, int y, const struct app *app);
+/* The key whose label is at x in a bar of this width, KEY_NONE_: none. */
+int keybar_at(const struct app *app, int width, int x);
+void help_draw(struct canvas *c, struct rect area, struct app *app);
+void chooser_draw(struct canvas *c, struct rect area, const struct app *app);
+/* The first line of the list in sight. */
+unsigned chooser_top(const struct app *app, int height);
+
+/* What a binding runs. */
+void act_up(struct app *app);
+void act_down(struct app *app);
+void act_page_up(struct app *app);
+void act_page_down(struct app *app);
+void act_home(struct app *app);
+void act_end(struct app *app);
+void act_next_tab(struct app *app);
+void act_previous_tab(struct app *app);
+void act_tab(struct app *app);
+void act_open(struct app *app);
+void act_back(struct app *app);
+void act_quit(struct app *app);
+void act_help(struct app *app);
+void act_columns(struct app *app);
+void act_sort_left(struct app *app);
+void act_sort_right(struct app *app);
+void act_reverse(struct app *app);
+void act_only(struct app *app);
+void act_processes(struct app *app);
+void act_group(struct app *app);
+void act_sum(struct app *app);
+void act_mean(struct app *app);
+void act_command(struct app *app);
+void act_mark_ended(struct app *app);
+void act_hide_ended(struct app *app);
+void act_tree(struct app *app);
+void act_fold(struct app *app);
+void act_unfold(struct app *app);
+void act_freeze(struct app *app);
+void act_graph(struct app *app);
+void act_glyphs(struct app *app);
+void act_clock(struct app *app);
+void act_alternative(struct app *app);
+void act_digit(struct app *app);
+void act_mouse(struct app *app);
+void act_save(struct app *app);
+void act_delayacct(struct app *app);
+void act_submitter(struct app *app);
+void act_suspend(struct app *app);
+void act_redraw(struct app *app);
+void act_clear_filter(struct app *app);
+/* ask.c: those that need a line of input. */
+void act_filter(struct app *app);
+void act_find(struct app *app);
+void act_ionice(struct app *app);
+void act_kill(struct app *app);
+void act_delay(struct app *app);
+/* chooser.c */
+void act_choose(struct app *app);
+void act_choose_earlier(struct app *app);
+void act_choose_later(struct app *app);
+void act_choose_default(struct app *app);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The top line: where one is, what the numbers mean, when. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "tui/state.h"
+
+#define LEFT 1		/* of the name */
+#define SPACE 3		/* at least so much between tabs and the right part */
+
+/* "1 Tasks", with brackets around the open one: seen without colours, too. */
+static void tab_text(char *out, size_t size, const struct app *app, unsigned i)
+{
+	const char *title = _(app->tabs[i].screen->title);
+
+	snprintf(out, size, i == app->current ? "[%u %s]" : " %u %s ", i + 1, title);
+}
+
+/* Where the tabs begin: on a narrow screen the program's name gives way. */
+static int tabs_left(const struct canvas *c, const struct app *app)
+{
+	int width = LEFT + sizeof(PACKAGE_NAME);
+	char text[64];
+
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		tab_text(text, sizeof(text), app, i);
+		width += utf8_width(text);
+	}
+	return width <= c->width ? LEFT + (int)sizeof(PACKAGE_NAME) : 0;
+}
+
+int tabs_at(const struct canvas *c, const struct app *app, int x)
+{
+	int left = tabs_left(c, app);
+	char text[64];
+
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		tab_text(text, sizeof(text), app, i);
+		if (x >= left && x < left + utf8_width(text))
+			return i;
+		left += utf8_width(text);
+	}
+	return -1;
+}
+
+struct piece {
+	enum style style;
+	char text[64];
+};
+
+/* What changes the meaning of the numbers is never hidden state. Most important first. */
+static unsigned right_pieces(struct piece *pieces, const struct app *app)
+{
+	static const char *const groups[GROUP_COUNT] = {
+		[GROUP_PROCESS] = N_("processes"),
+		[GROUP_COMM] = N_("by name"),
+		[GROUP_USER] = N_("by user"),
+		[GROUP_CGROUP] = N_("by cgroup"),
+	};
+	const struct view_spec *spec = &app_tab(app)->spec;
+	unsigned n = 0;
+
+	snprintf(pieces[n].text, sizeof(pieces[n].text), _("%g s"), app->delay);
+	pieces[n++].style = STYLE_DIM;
+	if (app->frozen) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("frozen"));
+		pieces[n++].style = STYLE_WARN;
+	}
+	if (app->clock && app->model) {
+		clock_hms(pieces[n].text, sizeof(pieces[n].text), app->model->real_ns);
+		pieces[n++].style = STYLE_NORMAL;
+	}
+	if (spec->span != SPAN_TICK) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s",
+			 spec->span == SPAN_SUM ? _("sums") : _("averages"));
+		pieces[n++].style = STYLE_KEY;
+	}
+	if (spec->group != app_tab(app)->screen->group && groups[spec->group]) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _(groups[spec->group]));
+		pieces[n++].style = STYLE_KEY;
+	}
+	if (spec->only_active) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("active"));
+		pieces[n++].style = STYLE_KEY;
+	}
+	if (app->submitter) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("by submitter"));
+		pieces[n++].style = STYLE_KEY;
+	}
+	if (app->model && app->model->host) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", app->model->host);
+		pieces[n++].style = STYLE_DIM;
+	}
+	return n;
+}
+
+void tabs_draw(struct canvas *c, const struct app *app)
+{
+	struct piece pieces[8];
+	unsigned n = right_pieces(pieces, app);
+	int x = tabs_left(c, app), right = c->width - 1;
+	char text[64];
+
+	if (x)
+		canvas_text(c, LEFT, 0, -1, STYLE_BOLD, PACKAGE_NAME);
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		tab_text(text, sizeof(text), app, i);
+		x += canvas_text(c, x, 0, -1, i == app->current ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		int width = utf8_width(pieces[i].text);
+
+		if (right - width < x + SPACE)
+			break;
+		right -= width;
+		canvas_text(c, right, 0, width, pieces[i].style, pieces[i].text);
+		right -= 2;
+	}
+}
