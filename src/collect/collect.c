@@ -14,6 +14,8 @@ static const struct {
 	const struct collector *c;
 	bool bpf;
 } collectors[] = {
+	{ .c = &collector_block, .bpf = true },
+	{ .c = &collector_tasks, .bpf = true },
 	{ .c = &collector_system },
 };
 

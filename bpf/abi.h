@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the kernel programs and the collectors both read: fixed width, no pointers to follow, sizes asserted.
+ * Everything counts up and is never cleared while it is in use; user space maps it and subtracts.
+ */
+#ifndef IOTOP_BPF_ABI_H
+#define IOTOP_BPF_ABI_H
+
+#include <linux/types.h>
+
+#define ABI_COMM 16
+
+/* As enum io_op. */
+enum abi_op {
+	ABI_READ,
+	ABI_WRITE,
+	ABI_DISCARD,
+	ABI_FLUSH,
+	ABI_OTHER,
+	ABI_OPS,
+};
+
+/* As enum io_how. */
+enum abi_how {
+	ABI_EXACT,
+	ABI_INODE,
+	ABI_CGROUP,
+	ABI_DEVICE,
+};
+
+/*
+ * An owner is a small number that stands for a task: the place in the array of owners, and above it a generation that user
+ * space raises when the place goes to another task, so that an old number is noticed. Places below ABI_OWNER_FIRST stand for
+ * causes that are not tasks (enum io_residual).
+ */
+#define ABI_OWNER_BITS 20
+#define ABI_OWNER_PLACE(owner) ((owner) & ((1u << ABI_OWNER_BITS) - 1))
+#define ABI_OWNER_GEN(owner) ((owner) >> ABI_OWNER_BITS)
+#define ABI_OWNER(place, gen) ((place) | (gen) << ABI_OWNER_BITS)
+#define ABI_OWNER_FIRST 8
+#define ABI_UNATTRIBUTED 1
+#define ABI_JOURNAL 2
+#define ABI_METADATA 3
+#define ABI_SWAP 4
+
+#define ABI_TASK_KTHREAD (1u << 0)
+#define ABI_TASK_ENDED (1u << 1)
+#define ABI_TASK_DELAYS (1u << 2)	/* blkio_ns and swapin_ns were there to be read */
+#define ABI_TASK_IO (1u << 3)		/* so were the bytes */
+
+/* Who a number stands for. Written when the task does its first I/O; comm and ended again when it ends. */
+struct abi_owner {
+	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u64 cgroup;	/* id in the v2 hierarchy */
+	__u64 ended;	/* ns of CLOCK_MONOTONIC, 0: alive */
+	__u32 tgid, tid, uid;
+	__u32 flags;	/* ABI_TASK_* */
+	__u32 gen;	/* user space writes it */
+	__u32 spare;
+	char comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_owner) == 64, "abi_owner");
+
+/* A longest time and the interval it belongs to in one number: readers and writers need no lock. */
+#define ABI_MAX_BITS 40
+#define ABI_MAX_NS(max) ((max) & ((1ULL << ABI_MAX_BITS) - 1))
+#define ABI_MAX_EPOCH(max) ((max) >> ABI_MAX_BITS)
+#define ABI_EPOCH_MASK ((1u << (64 - ABI_MAX_BITS)) - 1)
+
+/* What a counter is for. */
+struct abi_counter_key {
+	__u32 cause, submitter;	/* owners */
+	__u32 dev;		/* whole disk, major << 20 | minor */
+	__u16 disk;		/* its place in the array of disks */
+	__u8 op, how;
+};
+
+/* The first ABI_DISKS * ABI_OPS counters are for what could not be booked to anyone, by disk and operation. */
+struct abi_counter {
+	struct abi_counter_key key;	/* cause 0: not in use */
+	__u64 ios, bytes;		/* submitted */
+	__u64 done, lat_ns;		/* completed */
+	__u64 max[2];			/* by the parity of the interval */
+};
+_Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
+
+#define ABI_DISKS 512
+#define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
+#define ABI_COUNTER_BITS 22	/* with the disk's number in 32 bits (struct abi_flight) */
+
+#define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
+
+struct abi_disk {
+	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
+	__u32 dev;
+	__u32 flags;		/* ABI_DISK_* */
+	__u64 started, finished;	/* bios */
+	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
+	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
+};
+_Static_assert(sizeof(struct abi_disk) == 48, "abi_disk");
+
+struct abi_diskop {
+	__u64 ios, bytes;	/* completed */
+	__u64 lat_ns, queue_ns, device_ns;
+	__u64 errors, requeues, merges;
+	__u64 max[2];
+};
+
+/* One a disk and stripe: stripes keep processors off each other's cache lines. */
+struct abi_diskstat {
+	struct abi_diskop op[ABI_OPS];
+};
+_Static_assert(sizeof(struct abi_diskstat) == 400, "abi_diskstat");
+
+/* The buckets of data/histogram.h. */
+#define ABI_HIST_SUB_BITS 2
+#define ABI_HIST_MIN_SHIFT 10
+#define ABI_HIST_MAX_SHIFT 37
+#define ABI_HIST_BUCKETS (((ABI_HIST_MAX_SHIFT - ABI_HIST_MIN_SHIFT) << ABI_HIST_SUB_BITS) + 2)
+
+struct abi_hist {
+	__u64 count[ABI_HIST_BUCKETS];
+};
+
+/* One a disk, operation and stripe. */
+#define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))
+
+enum abi_lost {
+	ABI_LOST_OWNERS,	/* I/O of tasks for whom there was no number */
+	ABI_LOST_COUNTERS,	/* I/O for which there was no counter */
+	ABI_LOST_DISKS,		/* I/O at disks for which there was no place */
+	ABI_LOST_LATENCY,	/* bios whose start was overwritten */
+	ABI_LOST_WALK,		/* requests with more bios than are looked at */
+	ABI_LOST_COUNT,
+};
+
+/* A bio in flight: four in a set, the set by the bio's address. */
+struct abi_flight {
+	__u64 bio;	/* address, 0: free */
+	__u64 start_ns, issue_ns;
+	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
+	__u32 left;	/* bytes */
+};
+
+#define ABI_WAYS 4
+struct abi_flight_set {
+	struct abi_flight way[ABI_WAYS];
+};
+_Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
+
+/* A task as the iterator lists it, and as it was when it ended. */
+struct abi_task {
+	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u64 exit_ns;	/* ns of CLOCK_MONOTONIC, 0: alive */
+	__u64 cgroup;
+	__u64 read_bytes, write_bytes, cancelled_bytes;
+	__u64 blkio_ns, swapin_ns;
+	__u32 tgid, tid, ppid, uid;
+	__u32 flags;	/* ABI_TASK_* */
+	__u32 state;	/* letter */
+	__u32 ioprio;
+	__s32 nice;
+	char comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_task) == 112, "abi_task");
+
+#endif

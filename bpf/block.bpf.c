@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who, which disk, how much, how long. A bio is booked when it is queued, in the task that submits it; bytes and counts are
+ * exact from there. A note of its start waits for the completion of the bio or of the request that carries it.
+ */
+#include "bpf/abi.h"
+#include "bpf/book.h"
+#include "bpf/count.h"
+#include "bpf/disk.h"
+#include "bpf/flight.h"
+#include "bpf/kernel.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+_always_ int on_bio_queue(struct bio *bio)
+{
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes);
+	__u32 counter = book(task_slot(true), bio, op, bytes);
+
+	flight_add(address(bio), counter, bytes, bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/block_bio_queue")
+int bio_queue(__u64 *ctx)
+{
+	return on_bio_queue((struct bio *)ctx[0]);
+}
+
+/* Before 5.11 the queue came first. */
+SEC("tp_btf/block_bio_queue")
+int bio_queue_q(__u64 *ctx)
+{
+	return on_bio_queue((struct bio *)ctx[1]);
+}
+
+/* Bios that make one request with their first one. */
+#define WALK 128
+
+_always_ void request_bios(const struct bio *bio, __u32 bytes, __u64 now)
+{
+	for (int i = 0; i < WALK && bio && bytes; i++) {
+		__u32 size = bio->bi_iter.bi_size;
+
+		if (size > bytes)
+			size = bytes;
+		bio_part(address(bio), size, now);
+		bytes -= size;
+		bio = bio->bi_next;
+	}
+	if (bio && bytes)
+		lose(ABI_LOST_WALK);
+}
+
+_always_ void request_end(const struct request *rq, struct abi_diskop *stat, __u32 disk, __u32 op,
+			  const struct abi_flight *flight, __u64 now)
+{
+	__u64 start = rq->start_time_ns, issue = rq->io_start_time_ns;
+
+	add(stat->ios, 1);
+	if (flight)
+		start = flight->start_ns;
+	if (!start || now < start)
+		return;
+	disk_latency(stat, disk, op, now - start);
+	if (!issue && flight)
+		issue = flight->issue_ns;
+	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
+	if (issue) {
+		if (issue < start)
+			issue = start;
+		if (issue > now)
+			issue = now;
+		add(stat->queue_ns, issue - start);
+		add(stat->device_ns, now - issue);
+	}
+}
+
+/*
+ * Runs at each partial completion, before the request is advanced, and with no bytes for the steps of a flush. Books as
+ * /proc/diskstats does: bytes as they come, an I/O when the request ends, a write that only flushes as a write of nothing
+ * besides the flush that the device got.
+ */
+SEC("tp_btf/block_rq_complete")
+int rq_complete(__u64 *ctx)
+{
+	const struct request *rq = (const struct request *)ctx[0];
+	int error = ctx[1];
+	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size;
+	const struct bio *bio = rq->bio;
+	struct abi_flight *flight = NULL;
+	struct abi_diskop *stat;
+	struct abi_disk *disk = NULL;
+	bool flushing = request_in_flush_sequence(rq);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (bio)
+		flight = flight_of(address(bio));
+	if (flight) {
+		place = COUNTER_DISK(flight->counter);
+		disk = bpf_map_lookup_elem(&disks, &place);
+	}
+	if (!disk || disk->queue != (__u64)rq->q) {
+		__u32 own = disk_find(request_gendisk(rq));
+
+		if (own)
+			place = own;
+	}
+	stat = diskop(place, op);
+	if (stat) {
+		add(stat->bytes, bytes);
+		if (error)
+			add(stat->errors, 1);
+		/* The request that flushes belongs to the sequence; it has no bio. */
+		if (bytes >= rq->__data_len && (!flushing || !bio))
+			request_end(rq, stat, place, op, flight, now);
+	}
+	/* Bios in a flush sequence end with its last step. */
+	if (!bio || flushing)
+		return 0;
+	size = bio->bi_iter.bi_size;
+	if (size > bytes)
+		size = bytes;
+	if (flight && !bytes)
+		flight_end(flight, now);
+	else if (flight)
+		flight_part(flight, size, now);
+	request_bios(bio->bi_next, bytes - size, now);
+	return 0;
+}
+
+/* Bios of drivers without requests; and those that never made it into a request. */
+SEC("tp_btf/block_bio_complete")
+int bio_complete(__u64 *ctx)
+{
+	const struct bio *bio = (const struct bio *)ctx[1];
+	struct abi_flight *flight = flight_find(address(bio));
+	__u64 now = bpf_ktime_get_ns();
+	struct abi_counter *counter;
+	struct abi_diskop *stat;
+	struct abi_disk *disk;
+	__u32 place, index;
+
+	if (!flight)
+		return 0;
+	place = COUNTER_DISK(flight->counter);
+	index = COUNTER_PLACE(flight->counter);
+	disk = bpf_map_lookup_elem(&disks, &place);
+	counter = bpf_map_lookup_elem(&counters, &index);
+	if (!disk || !counter)
+		return 0;
+	if (disk->flags & ABI_DISK_BIO) {
+		stat = diskop(place, counter->key.op);
+		if (stat) {
+			add(stat->ios, 1);
+			add(stat->bytes, flight->left);
+			if (bio->bi_status)
+				add(stat->errors, 1);
+			disk_latency(stat, place, counter->key.op, now - flight->start_ns);
+		}
+	} else if (bio->bi_status) {
+		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
+		add(counter->ios, -1);
+		add(counter->bytes, -(__u64)flight->left);
+		flight_drop(flight, now);
+		return 0;
+	}
+	flight_end(flight, now);
+	return 0;
+}
+
+_always_ int on_rq_issue(struct request *rq)
+{
+	const struct bio *bio = rq->bio;
+	struct abi_flight *flight = bio ? flight_of(address(bio)) : NULL;
+
+	if (flight)
+		flight->issue_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int rq_issue(__u64 *ctx)
+{
+	return on_rq_issue((struct request *)ctx[0]);
+}
+
+SEC("tp_btf/block_rq_issue")
+int rq_issue_q(__u64 *ctx)
+{
+	return on_rq_issue((struct request *)ctx[1]);
+}
+
+_always_ int on_rq_requeue(struct request *rq)
+{
+	struct abi_diskop *stat = diskop(disk_find(request_gendisk(rq)), op_of(rq->cmd_flags, false));
+
+	if (stat)
+		add(stat->requeues, 1);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_requeue")
+int rq_requeue(__u64 *ctx)
+{
+	return on_rq_requeue((struct request *)ctx[0]);
+}
+
+SEC("tp_btf/block_rq_requeue")
+int rq_requeue_q(__u64 *ctx)
+{
+	return on_rq_requeue((struct request *)ctx[1]);
+}
+
+_always_ int on_rq_merge(struct request *rq)
+{
+	struct abi_diskop *stat = diskop(disk_find(request_gendisk(rq)), op_of(rq->cmd_flags, false));
+
+	if (stat)
+		add(stat->merges, 1);
+	return 0;
+}
+
+/* A request that goes into another one. */
+SEC("tp_btf/block_rq_merge")
+int rq_merge(__u64 *ctx)
+{
+	return on_rq_merge((struct request *)ctx[0]);
+}
+
+SEC("tp_btf/block_rq_merge")
+int rq_merge_q(__u64 *ctx)
+{
+	return on_rq_merge((struct request *)ctx[1]);
+}
+
+_always_ int on_bio_merge(struct bio *bio)
+{
+	struct abi_diskop *stat = diskop(disk_find(bio_gendisk(bio)), op_of(bio->bi_opf, false));
+
+	if (stat)
+		add(stat->merges, 1);
+	return 0;
+}
+
+SEC("tp_btf/block_bio_backmerge")
+int bio_backmerge(__u64 *ctx)
+{
+	return on_bio_merge((struct bio *)ctx[0]);
+}
+
+SEC("tp_btf/block_bio_frontmerge")
+int bio_frontmerge(__u64 *ctx)
+{
+	return on_bio_merge((struct bio *)ctx[0]);
+}
+
+/* Before 5.11: queue, request, bio. */
+SEC("tp_btf/block_bio_backmerge")
+int bio_backmerge_q(__u64 *ctx)
+{
+	return on_bio_merge((struct bio *)ctx[2]);
+}
+
+SEC("tp_btf/block_bio_frontmerge")
+int bio_frontmerge_q(__u64 *ctx)
+{
+	return on_bio_merge((struct bio *)ctx[2]);
+}
+
+/* The name may have changed since the first I/O. Its I/O may go on a little: files are closed after this. */
+SEC("tp_btf/sched_process_exit")
+int owner_exit(__u64 *ctx)
+{
+	struct task_slot *slot = task_slot(false);
+	struct abi_owner *owner;
+	__u32 place;
+
+	if (!slot || !slot->owner)
+		return 0;
+	place = ABI_OWNER_PLACE(slot->owner);
+	owner = bpf_map_lookup_elem(&owners, &place);
+	if (!owner)
+		return 0;
+	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
+	owner->flags |= ABI_TASK_ENDED;
+	owner->ended = bpf_ktime_get_ns();
+	return 0;
+}

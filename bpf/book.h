@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tasks and what is booked to them. */
+#ifndef IOTOP_BPF_BOOK_H
+#define IOTOP_BPF_BOOK_H
+
+#include "bpf/abi.h"
+#include "bpf/count.h"
+#include "bpf/disk.h"
+#include "bpf/kernel.h"
+#include "bpf/maps.h"
+
+_always_ struct task_slot *task_slot(bool create)
+{
+	struct task_slot zero = {}, *slot;
+	struct task_struct *task;
+	struct task_key key = {};
+
+	if (has_task_storage)
+		return bpf_task_storage_get(&task_storage, bpf_get_current_task_btf(), 0,
+					    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	task = (struct task_struct *)bpf_get_current_task();
+	key.tid = (__u32)bpf_get_current_pid_tgid();
+	key.start = BPF_CORE_READ(task, start_boottime);
+	slot = bpf_map_lookup_elem(&task_hash, &key);
+	if (slot || !create)
+		return slot;
+	bpf_map_update_elem(&task_hash, &key, &zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&task_hash, &key);
+}
+
+/* The number of the current task, made at its first I/O. ABI_UNATTRIBUTED when there is none left. */
+_rarely_ __u32 owner_new(struct task_slot *slot)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	__u64 ids = bpf_get_current_pid_tgid();
+	struct abi_owner *owner;
+	__u32 place;
+
+	if (!slot)
+		return ABI_UNATTRIBUTED;
+	if (bpf_map_pop_elem(&owners_free, &place))
+		return ABI_UNATTRIBUTED;
+	owner = bpf_map_lookup_elem(&owners, &place);
+	if (!owner)
+		return ABI_UNATTRIBUTED;
+	add(owners_taken, 1);
+	owner->ended = 0;
+	owner->cgroup = bpf_get_current_cgroup_id();
+	owner->tgid = ids >> 32;
+	owner->tid = (__u32)ids;
+	owner->uid = (__u32)bpf_get_current_uid_gid();
+	owner->flags = BPF_CORE_READ(task, flags) & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
+	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
+	owner->start = BPF_CORE_READ(task, start_boottime);
+	slot->owner = ABI_OWNER(place, owner->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1));
+	return slot->owner;
+}
+
+/* The place of a counter; one of those for the unattributed when there is no place left. */
+_rarely_ __u32 counter_find(const struct abi_counter_key *key)
+{
+	__u32 none = key->disk * ABI_OPS + key->op, place, *have;
+	struct abi_counter *counter;
+
+	if (key->cause == ABI_UNATTRIBUTED)
+		return none;
+	have = bpf_map_lookup_elem(&counter_index, key);
+	if (have)
+		return *have;
+	if (bpf_map_pop_elem(&counters_free, &place))
+		return none;
+	counter = bpf_map_lookup_elem(&counters, &place);
+	if (!counter)
+		return none;
+	if (bpf_map_update_elem(&counter_index, key, &place, BPF_NOEXIST)) {
+		bpf_map_push_elem(&counters_free, &place, 0);
+		have = bpf_map_lookup_elem(&counter_index, key);
+		return have ? *have : none;
+	}
+	add(counters_taken, 1);
+	counter->key = *key;
+	return place;
+}
+
+/* Books an I/O; returns its counter and disk as abi_flight holds them. */
+_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
+{
+	__u32 owner = slot ? slot->owner : 0, dev = bio_dev(bio), what = op | ABI_EXACT << 8;
+	__u32 way = (dev + op) & 3, place, packed;
+	struct abi_counter_key key;
+	struct abi_counter *counter;
+
+	if (!owner)
+		owner = owner_new(slot);
+	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what && slot->cache[way].cause == owner) {
+		packed = slot->cache[way].counter;
+		place = COUNTER_PLACE(packed);
+	} else {
+		const struct gendisk *gendisk = bio_gendisk(bio);
+
+		key.cause = key.submitter = owner;
+		key.disk = disk_find(gendisk);
+		key.dev = gendisk ? gendisk_dev(gendisk) : 0;
+		key.op = op;
+		key.how = ABI_EXACT;
+		place = counter_find(&key);
+		packed = place | (__u32)key.disk << ABI_COUNTER_BITS;
+		if (place < ABI_COUNTER_FIRST) {
+			/* Not remembered: it gets better when places become free. */
+			lose(owner == ABI_UNATTRIBUTED ? ABI_LOST_OWNERS : ABI_LOST_COUNTERS);
+		} else if (slot) {
+			slot->cache[way].dev = dev;
+			slot->cache[way].what = what;
+			slot->cache[way].cause = owner;
+			slot->cache[way].counter = packed;
+		}
+	}
+	counter = bpf_map_lookup_elem(&counters, &place);
+	if (counter) {
+		add(counter->ios, 1);
+		add(counter->bytes, bytes);
+	}
+	return packed;
+}
+
+#endif

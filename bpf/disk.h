@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disks and what is counted at them. */
+#ifndef IOTOP_BPF_DISK_H
+#define IOTOP_BPF_DISK_H
+
+#include "bpf/abi.h"
+#include "bpf/count.h"
+#include "bpf/hist.h"
+#include "bpf/kernel.h"
+#include "bpf/maps.h"
+
+_rarely_ __u32 disk_find(const struct gendisk *gendisk)
+{
+	__u32 dev, place, *have;
+	struct abi_disk *disk;
+	__u64 queue;
+
+	if (!gendisk)
+		return 0;
+	dev = gendisk_dev(gendisk);
+	queue = (__u64)gendisk->queue;
+	/* The hidden paths below an NVMe multipath disk have no number. */
+	if (!dev)
+		return 0;
+	have = bpf_map_lookup_elem(&disk_index, &dev);
+	if (have) {
+		place = *have;
+	} else {
+		if (bpf_map_pop_elem(&disks_free, &place)) {
+			lose(ABI_LOST_DISKS);
+			return 0;
+		}
+		if (bpf_map_update_elem(&disk_index, &dev, &place, BPF_NOEXIST)) {
+			bpf_map_push_elem(&disks_free, &place, 0);
+			have = bpf_map_lookup_elem(&disk_index, &dev);
+			return have ? *have : 0;
+		}
+		add(disks_taken, 1);
+	}
+	disk = bpf_map_lookup_elem(&disks, &place);
+	if (!disk)
+		return 0;
+	if (disk->queue != queue) {
+		disk->flags = gendisk_bio_based(gendisk) ? ABI_DISK_BIO : 0;
+		disk->queue = queue;
+		disk->dev = dev;
+	}
+	return place;
+}
+
+/* At least one bio was in flight since the last event when more had started than finished. */
+_always_ void disk_event(struct abi_disk *disk, __u64 now)
+{
+	__u64 last = disk->last_ns;
+
+	if (disk->started > disk->finished && now > last)
+		add(disk->busy_ns, now - last);
+	if (now > last)
+		disk->last_ns = now;
+}
+
+_always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
+{
+	__u32 place = disk * stripes + (bpf_get_smp_processor_id() & (stripes - 1));
+	struct abi_diskstat *stat = bpf_map_lookup_elem(&diskstats, &place);
+
+	barrier_var(op);
+	if (!stat || op >= ABI_OPS)
+		return NULL;
+	return &stat->op[op];
+}
+
+_always_ void disk_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u64 ns)
+{
+	add(stat->lat_ns, ns);
+	note_max(stat->max, ns);
+	if (want_hist) {
+		__u32 place = ABI_HIST_INDEX(disk, op, bpf_get_smp_processor_id() & (stripes - 1), stripes);
+		struct abi_hist *hist = bpf_map_lookup_elem(&hists, &place);
+		__u32 bucket = abi_hist_bucket(ns);
+
+		barrier_var(bucket);
+		if (hist && bucket < ABI_HIST_BUCKETS)
+			add(hist->count[bucket], 1);
+	}
+}
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The few kernel structures the programs touch, and one accessor for each change in them. Only names and types matter:
+ * libbpf finds the members in the BTF of the running kernel. A suffix ___x names a form that some kernels have.
+ */
+#ifndef IOTOP_BPF_KERNEL_H
+#define IOTOP_BPF_KERNEL_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#include <linux/bpf.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define _always_ static __attribute__((always_inline)) inline
+/* Off the beaten path: not worth being copied into each program. */
+#define _rarely_ static __attribute__((noinline, unused))
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct bio;
+
+struct block_device_operations {
+	void *submit_bio;
+};
+
+struct request_queue;
+
+struct gendisk {
+	int major, first_minor;
+	const struct block_device_operations *fops;
+	struct request_queue *queue;
+};
+
+struct request_queue {
+	struct gendisk *disk;	/* 5.15 */
+};
+
+struct block_device {
+	__u32 bd_dev;
+	struct gendisk *bd_disk;
+};
+
+struct bvec_iter {
+	unsigned int bi_size;
+};
+
+struct bio {
+	struct bio *bi_next;
+	struct block_device *bi_bdev;	/* 5.12 */
+	unsigned int bi_opf;
+	__u8 bi_status;
+	struct bvec_iter bi_iter;
+	void *bi_private;
+};
+
+struct bio___disk {
+	struct gendisk *bi_disk;	/* before 5.12 */
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int rq_flags;
+	unsigned int __data_len;
+	struct bio *bio;
+	__u64 start_time_ns, io_start_time_ns;
+};
+
+struct request___disk {
+	struct gendisk *rq_disk;	/* before 5.17 */
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct io_context {
+	unsigned short ioprio;
+};
+
+struct task_io_accounting {
+	__u64 read_bytes, write_bytes, cancelled_write_bytes;
+};
+
+struct task_delay_info {
+	__u64 blkio_delay, swapin_delay;
+};
+
+struct cred {
+	struct {
+		__u32 val;
+	} uid;
+};
+
+struct task_struct {
+	unsigned int __state;	/* 5.14 */
+	int exit_state;
+	unsigned int flags;
+	int static_prio;
+	int pid, tgid;
+	struct task_struct *real_parent;
+	__u64 start_boottime;
+	const struct cred *real_cred;
+	char comm[16];
+	struct io_context *io_context;
+	struct task_io_accounting ioac;
+	struct task_delay_info *delays;
+	struct css_set *cgroups;
+};
+
+struct task_struct___state {
+	long state;	/* before 5.14 */
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+/* The enum was renamed in 6.1, and numbers moved; the suffix of an enumerator is dropped like that of a type. */
+enum req_op {
+	REQ_OP_READ = 0,
+	REQ_OP_WRITE = 1,
+	REQ_OP_FLUSH = 2,
+	REQ_OP_DISCARD = 3,
+	REQ_OP_ZONE_APPEND = 7,
+};
+enum req_opf {
+	REQ_OP_READ___opf = 0,
+	REQ_OP_WRITE___opf = 1,
+	REQ_OP_FLUSH___opf = 2,
+	REQ_OP_DISCARD___opf = 3,
+	REQ_OP_ZONE_APPEND___opf = 13,
+};
+#define KERNEL_OP(name)                                                  \
+	(bpf_core_enum_value_exists(enum req_op, REQ_OP_##name)          \
+		 ? bpf_core_enum_value(enum req_op, REQ_OP_##name)       \
+		 : bpf_core_enum_value(enum req_opf, REQ_OP_##name##___opf))
+#define KERNEL_OP_MASK 0xff
+/* Bits 8 to 21 of the flags have not moved since 5.8. */
+#define KERNEL_REQ_META (1u << 12)
+#define KERNEL_REQ_PREFLUSH (1u << 18)
+
+/* An enum since 6.11; before, a macro that was bit 4. */
+enum rqf_flags {
+	__RQF_FLUSH_SEQ = 1,
+};
+
+_always_ bool request_in_flush_sequence(const struct request *rq)
+{
+	if (bpf_core_enum_value_exists(enum rqf_flags, __RQF_FLUSH_SEQ))
+		return rq->rq_flags & 1u << bpf_core_enum_value(enum rqf_flags, __RQF_FLUSH_SEQ);
+	return rq->rq_flags & 1u << 4;
+}
+
+#define KERNEL_DEV(major, minor) ((__u32)(major) << 20 | (__u32)(minor))
+
+_always_ __u32 gendisk_dev(const struct gendisk *disk)
+{
+	return KERNEL_DEV(disk->major, disk->first_minor);
+}
+
+/* Bio-based drivers have their own submit_bio. */
+_always_ bool gendisk_bio_based(const struct gendisk *disk)
+{
+	const struct block_device_operations *fops = disk->fops;
+
+	return fops && fops->submit_bio;
+}
+
+_always_ const struct gendisk *bio_gendisk(const struct bio *bio)
+{
+	const struct block_device *bdev;
+
+	if (!bpf_core_field_exists(bio->bi_bdev))
+		return ((const struct bio___disk *)bio)->bi_disk;
+	bdev = bio->bi_bdev;
+	return bdev ? bdev->bd_disk : NULL;
+}
+
+/* A number that tells block devices apart: the partition where the bio knows it, else the whole disk. */
+_always_ __u32 bio_dev(const struct bio *bio)
+{
+	const struct block_device *bdev;
+	const struct gendisk *disk;
+
+	if (!bpf_core_field_exists(bio->bi_bdev)) {
+		disk = ((const struct bio___disk *)bio)->bi_disk;
+		return disk ? gendisk_dev(disk) : 0;
+	}
+	bdev = bio->bi_bdev;
+	return bdev ? bdev->bd_dev : 0;
+}
+
+_always_ const struct gendisk *request_gendisk(const struct request *rq)
+{
+	const struct request_queue *q;
+
+	if (bpf_core_field_exists(((struct request___disk *)0)->rq_disk))
+		return ((const struct request___disk *)rq)->rq_disk;
+	q = rq->q;
+	return q ? q->disk : NULL;
+}
+
+#define KERNEL_PF_KTHREAD 0x00200000
+
+_always_ __u64 task_cgroup(const struct task_struct *task)
+{
+	const struct css_set *set = task->cgroups;
+	const struct cgroup *cgroup = set ? set->dfl_cgrp : NULL;
+	const struct kernfs_node *kn = cgroup ? cgroup->kn : NULL;
+
+	return kn ? kn->id : 0;
+}
+
+_always_ unsigned int task_state(const struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	return ((const struct task_struct___state *)task)->state;
+}
+
+/* The letter ps shows. */
+_always_ __u32 task_letter(const struct task_struct *task)
+{
+	unsigned int state = task_state(task);
+
+	/* TASK_IDLE: uninterruptible that does not count for the load */
+	if ((state & 0x402) == 0x402)
+		return 'I';
+	state |= task->exit_state;
+	if (state & 0x20)
+		return 'Z';
+	if (state & 0x10)
+		return 'X';
+	if (state & 0x40)
+		return 'P';
+	if (state & 0x08)
+		return 't';
+	if (state & 0x04)
+		return 'T';
+	if (state & 0x02)
+		return 'D';
+	return state & 0x01 ? 'S' : 'R';
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The maps of the block programs; user space sets their sizes before they are made. */
+#ifndef IOTOP_BPF_MAPS_H
+#define IOTOP_BPF_MAPS_H
+
+#include "bpf/abi.h"
+#include "bpf/kernel.h"
+
+/* What a task has at hand: its number, and the counters of its last few kinds of I/O, so that no hash is asked. */
+struct task_slot {
+	__u32 owner;	/* 0: none yet */
+	__u32 spare;
+	struct {
+		__u32 dev, cause;	/* dev of the partition; 0: empty */
+		__u32 what;		/* op | how << 8 */
+		__u32 counter;		/* with the disk, as in abi_flight */
+	} cache[4];
+};
+
+/* A task that is gone has another start. */
+struct task_key {
+	__u64 start;
+	__u64 tid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_slot);
+} task_storage SEC(".maps");
+
+/* Where there is no task storage. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct task_key);
+	__type(value, struct task_slot);
+} task_hash SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_owner);
+} owners SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_counter);
+} counters SEC(".maps");
+
+/* Places that are free: user space puts them in, a program that needs one takes it out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, 1);
+	__type(value, __u32);
+} owners_free SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, 1);
+	__type(value, __u32);
+} counters_free SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct abi_counter_key);
+	__type(value, __u32);
+} counter_index SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, ABI_DISKS);
+	__type(key, __u32);
+	__type(value, struct abi_disk);
+} disks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, ABI_DISKS);
+	__type(value, __u32);
+} disks_free SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ABI_DISKS);
+	__type(key, __u32);
+	__type(value, __u32);
+} disk_index SEC(".maps");
+
+/* By disk and stripe. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_diskstat);
+} diskstats SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_hist);
+} hists SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_flight_set);
+} flights SEC(".maps");
+
+/* Fixed before the programs are loaded. */
+const volatile bool has_task_storage = true;
+const volatile __u32 stripes = 1;	/* a power of two */
+const volatile __u32 flight_sets = 1;	/* a power of two */
+
+/* Written by user space while they run. */
+volatile __u32 epoch;		/* number of the interval, for longest times */
+volatile bool want_hist;
+
+/* Read by user space. */
+volatile __u64 lost[ABI_LOST_COUNT];
+volatile __u64 owners_taken, counters_taken, disks_taken;
+
+/* The programs ask for a place of memory that never moves (address()). */
+volatile __u64 anchor;
+volatile __u64 anchor_address;
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The block programs: opened, sized, loaded, attached. */
+#include "collect/block.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/macro.h"
+#include "bpf/block.skel.h"
+#include "collect/collector.h"
+
+#define OWNERS_DEFAULT 32768
+#define COUNTERS_DEFAULT 65536
+#define FLIGHT_SETS 4096
+#define STRIPES_MAX 8
+
+static const struct bpf_hook hooks[] = {
+	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
+	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2 },
+	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
+	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
+	{ .program = "owner_exit", .point = "sched_process_exit" },
+	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_merge", .point = "block_rq_merge", .args = 1, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_merge_q", .point = "block_rq_merge", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_backmerge", .point = "block_bio_backmerge", .args = 1, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_backmerge_q", .point = "block_bio_backmerge", .args = 3, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_frontmerge", .point = "block_bio_frontmerge", .args = 1, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3, .needs = SRC_HIST, .optional = true },
+};
+_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
+
+static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most)
+{
+	return MIN(MAX(v ? v : dflt, least), most);
+}
+
+static void set_sizes(struct block *b, const struct collect_options *opt)
+{
+	uint32_t owners = limited(opt->owners_max, OWNERS_DEFAULT, 64, 1u << ABI_OWNER_BITS) + ABI_OWNER_FIRST;
+	uint32_t counters = limited(opt->ios_max, COUNTERS_DEFAULT, 64, 1u << 20) + ABI_COUNTER_FIRST;
+	unsigned cpus = bpf_host_cpus();
+	struct block_bpf *skel = b->skel;
+
+	owners = MIN(owners, 1u << ABI_OWNER_BITS);
+	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
+		b->stripes *= 2;
+	bpf_map__set_max_entries(skel->maps.owners, owners);
+	bpf_map__set_max_entries(skel->maps.owners_free, owners);
+	bpf_map__set_max_entries(skel->maps.counters, counters);
+	bpf_map__set_max_entries(skel->maps.counters_free, counters);
+	bpf_map__set_max_entries(skel->maps.counter_index, counters);
+	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
+	bpf_map__set_max_entries(skel->maps.hists, ABI_DISKS * ABI_OPS * b->stripes);
+	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
+	skel->rodata->stripes = b->stripes;
+	skel->rodata->flight_sets = FLIGHT_SETS;
+	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
+	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
+	bpf_map__set_max_entries(skel->maps.task_hash, owners);
+}
+
+static int load(struct block *b, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	do {
+		block_bpf__destroy(b->skel);
+		b->skel = block_bpf__open();
+		if (!b->skel)
+			return err_set(err, errno, "the block programs cannot be read: %s", strerror(errno));
+		set_sizes(b, opt);
+		r = bpf_hooks_choose(&b->hooks, b->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = block_bpf__load(b->skel);
+	} while (r < 0 && bpf_hooks_retry(&b->hooks, r, err));
+	return r;
+}
+
+static int map_all(struct block *b, struct err *err)
+{
+	b->owners = bpf_map_mmap(b->skel->maps.owners, sizeof(*b->owners));
+	b->counters = bpf_map_mmap(b->skel->maps.counters, sizeof(*b->counters));
+	b->disks = bpf_map_mmap(b->skel->maps.disks, sizeof(*b->disks));
+	b->diskstats = bpf_map_mmap(b->skel->maps.diskstats, sizeof(*b->diskstats));
+	b->hists = bpf_map_mmap(b->skel->maps.hists, sizeof(*b->hists));
+	if (!b->owners || !b->counters || !b->disks || !b->diskstats || !b->hists)
+		return err_set(err, ENOMEM, "the BPF maps cannot be mapped: %s", strerror(errno));
+	return 0;
+}
+
+static void block_close(void *state)
+{
+	struct block *b = state;
+
+	bpf_hooks_detach(&b->hooks);
+	if (b->skel) {
+		bpf_map_unmap(b->owners, b->skel->maps.owners, sizeof(*b->owners));
+		bpf_map_unmap(b->counters, b->skel->maps.counters, sizeof(*b->counters));
+		bpf_map_unmap(b->disks, b->skel->maps.disks, sizeof(*b->disks));
+		bpf_map_unmap(b->diskstats, b->skel->maps.diskstats, sizeof(*b->diskstats));
+		bpf_map_unmap(b->hists, b->skel->maps.hists, sizeof(*b->hists));
+	}
+	block_pools_release(b);
+	block_bpf__destroy(b->skel);
+	free(b);
+}
+
+static int block_want(void *state, unsigned wanted, struct err *err)
+{
+	struct block *b = state;
+
+	b->wanted = wanted;
+	b->skel->bss->want_hist = wanted & SRC_HIST;
+	return bpf_hooks_attach(&b->hooks, b->skel->obj, wanted, err);
+}
+
+static int block_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	struct block *b;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	b = mem_alloc(sizeof(*b));
+	*b = (struct block){ .wanted = wanted };
+	bpf_hooks_init(&b->hooks, hooks, ARRAY_SIZE(hooks));
+	r = load(b, collect_set_options(set), err);
+	if (!r)
+		r = map_all(b, err);
+	if (!r)
+		r = block_pools_init(b, err);
+	if (!r)
+		r = block_want(b, wanted, err);
+	if (r < 0) {
+		block_close(b);
+		return r;
+	}
+	*ret_state = b;
+	return 0;
+}
+
+static int block_collect(void *state, struct sample *s, struct err *err)
+{
+	struct block *b = state;
+	uint32_t interval = b->skel->bss->epoch;
+	char text[160];
+	const char *missing = bpf_hooks_missing(&b->hooks, b->wanted, text, sizeof(text));
+
+	b->skel->bss->epoch = interval + 1;
+	block_read(b, s, interval);
+	b->ticks++;
+	block_pools_tend(b);
+	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
+	if (b->wanted & SRC_HIST)
+		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);
+	return 0;
+}
+
+static void block_probe(void *state, struct probe_list *list)
+{
+	struct block *b = state;
+	const struct block_bpf *skel = b->skel;
+
+	bpf_hooks_probe(&b->hooks, list);
+	probe_add(list, "block maps", true, "%llu of %u tasks, %llu of %u counters, %llu of %u disks",
+		  (unsigned long long)(skel->bss->owners_taken - b->owner_pool.nback), b->owner_pool.max,
+		  (unsigned long long)(skel->bss->counters_taken - b->counter_pool.nback), b->counter_pool.max - ABI_COUNTER_FIRST,
+		  (unsigned long long)skel->bss->disks_taken, ABI_DISKS);
+	probe_add(list, "task numbers", true, "%s", skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+}
+
+const struct collector collector_block = {
+	.name = "block",
+	.provides = SRC_BLOCK | SRC_HIST,
+	.open = block_open,
+	.want = block_want,
+	.collect = block_collect,
+	.probe = block_probe,
+	.close = block_close,
+};

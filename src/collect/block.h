@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the block collector: its state, shared by the files block*.c. */
+#ifndef IOTOP_COLLECT_BLOCK_H
+#define IOTOP_COLLECT_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bpf/abi.h"
+#include "collect/bpf.h"
+#include "data/sample.h"
+
+struct block_bpf;
+
+/*
+ * Places of an array that are handed out through a BPF queue: we put free ones in, the programs take them out. Only as many as
+ * may be needed soon are put in, so that what has to be looked at stays small.
+ */
+struct pool {
+	struct bpf_map *queue;
+	uint32_t next, max;	/* the first place never put in; places there are */
+	uint64_t put;		/* all that were ever put in; the programs count what they took */
+	uint32_t *back;		/* places that came back and were not put in again */
+	uint32_t nback;
+};
+
+struct block {
+	struct block_bpf *skel;
+	struct bpf_hooks hooks;
+	unsigned wanted;	/* enum source bits */
+	uint32_t stripes, ticks;	/* ticks: intervals since the start */
+	/* Maps, as memory shared with the kernel programs. */
+	struct abi_owner *owners;
+	struct abi_counter *counters;
+	struct abi_disk *disks;
+	struct abi_diskstat *diskstats;
+	struct abi_hist *hists;
+	struct pool owner_pool, counter_pool;
+	uint8_t *leaving;	/* by owner's place, while places are taken back */
+};
+
+/* Sizes by the options; 0: the defaults. */
+int block_pools_init(struct block *b, struct err *err);
+void block_pools_release(struct block *b);
+/* Puts free places where the programs find them, and takes back those of tasks that ended long enough ago. */
+void block_pools_tend(struct block *b);
+
+/* Everything the programs counted, into the sample. `interval` is the number of the one that just ended. */
+void block_read(struct block *b, struct sample *s, uint32_t interval);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/bpf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <cap-ng.h>
+
+#include "base/macro.h"
+#include "collect/collector.h"
+
+#define BTF_PATH "/sys/kernel/btf/vmlinux"
+
+/* The types of the running kernel, read once and kept: several collectors ask. */
+static struct btf *host_btf;
+/* The program that libbpf's last warnings were about. */
+static char failed_program[64];
+
+/* libbpf calls this for every message; what it is wanted for is the name of a program that did not load. */
+static int note_message(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char text[256], name[64];
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	vsnprintf(text, sizeof(text), fmt, args);
+	if (strstr(text, "failed to load") || strstr(text, "load failed") || strstr(text, "failed to find")) {
+		if (sscanf(text, "libbpf: prog '%63[^']'", name) == 1)
+			snprintf(failed_program, sizeof(failed_program), "%s", name);
+	}
+	return 0;
+}
+
+static bool allowed(void)
+{
+	if (capng_get_caps_process() != 0)
+		return geteuid() == 0;
+	if (capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN))
+		return true;
+	return capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF) && capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+}
+
+int bpf_host_check(struct err *err)
+{
+	if (access(BTF_PATH, F_OK) != 0)
+		return err_set(err, ENOENT, "the kernel has no BTF (%s is missing)", BTF_PATH);
+	if (!allowed())
+		return err_set(err, EPERM, "needs root, or CAP_BPF and CAP_PERFMON");
+	libbpf_set_print(note_message);
+	if (!host_btf) {
+		host_btf = btf__load_vmlinux_btf();
+		if (!host_btf)
+			return err_set(err, errno, "the kernel's BTF cannot be read: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int bpf_host_args(const char *tracepoint)
+{
+	char name[96];
+	const struct btf_type *type;
+	int id;
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	id = btf__find_by_name_kind(host_btf, name, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return -ENOENT;
+	type = btf__type_by_id(host_btf, id);
+	type = type ? btf__type_by_id(host_btf, type->type) : NULL;
+	type = type && btf_is_ptr(type) ? btf__type_by_id(host_btf, type->type) : NULL;
+	if (!type || !btf_is_func_proto(type) || !btf_vlen(type))
+		return -ENOENT;
+	/* The first one is the tracepoint's own. */
+	return btf_vlen(type) - 1;
+}
+
+bool bpf_host_map_type(int type)
+{
+	return libbpf_probe_bpf_map_type(type, NULL) == 1;
+}
+
+unsigned bpf_host_cpus(void)
+{
+	int n = libbpf_num_possible_cpus();
+
+	return n > 0 ? n : 1;
+}
+
+void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n)
+{
+	memset(h, 0, sizeof(*h));
+	h->table = table;
+	h->n = MIN(n, BPF_HOOKS_MAX);
+}
+
+static bool hook_fits(struct bpf_hooks *h, unsigned i)
+{
+	const struct bpf_hook *hook = &h->table[i];
+	int args = hook->point ? bpf_host_args(hook->point) : 0;
+
+	if (h->state[i].refused)
+		return false;
+	if (args < 0)
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
+	else if (hook->args && args != hook->args)
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not this kernel's form: %d arguments, not %d", args, hook->args);
+	else
+		return true;
+	return false;
+}
+
+/* Is there another program for the same point that can be used? */
+static bool hook_replaced(const struct bpf_hooks *h, unsigned i)
+{
+	for (unsigned k = 0; k < h->n; k++) {
+		if (k != i && h->table[k].point && h->table[i].point && !h->state[k].why[0] &&
+		    !strcmp(h->table[k].point, h->table[i].point))
+			return true;
+	}
+	return false;
+}
+
+int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err)
+{
+	failed_program[0] = '\0';
+	for (unsigned i = 0; i < h->n; i++) {
+		struct bpf_program *prog = bpf_object__find_program_by_name(obj, h->table[i].program);
+
+		if (!prog)
+			return err_set(err, ENOENT, "the program %s is not there", h->table[i].program);
+		bpf_program__set_autoload(prog, hook_fits(h, i));
+	}
+	for (unsigned i = 0; i < h->n; i++) {
+		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
+			return err_set(err, ENOENT, "%s: %s", h->table[i].point ? h->table[i].point : h->table[i].program,
+				       h->state[i].why);
+	}
+	return 0;
+}
+
+static int explain(int r, const char *program, struct err *err)
+{
+	const char *of = program[0] ? program : "the programs";
+
+	if (r == -EPERM)
+		return err_set(err, EPERM, "the kernel refuses BPF here (a user namespace, lockdown, or a security policy)");
+	if (r == -ENOMEM)
+		return err_set(err, ENOMEM, "no memory for the BPF maps (before Linux 5.11 RLIMIT_MEMLOCK limits them)");
+	if (r == -EINVAL || r == -EACCES)
+		return err_set(err, -r, "the kernel's verifier refuses %s: %s", of, strerror(-r));
+	return err_set(err, -r, "loading %s failed: %s", of, strerror(-r));
+}
+
+bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
+{
+	for (unsigned i = 0; i < h->n && r != -EPERM && r != -ENOMEM; i++) {
+		if (strcmp(h->table[i].program, failed_program) != 0 || h->state[i].refused)
+			continue;
+		h->state[i].refused = true;
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "refused by the kernel's verifier: %s", strerror(-r));
+		if (h->table[i].optional)
+			return true;
+	}
+	explain(r, failed_program, err);
+	return false;
+}
+
+static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, struct err *err)
+{
+	const struct bpf_hook *hook = &h->table[i];
+	struct bpf_link *link = bpf_program__attach(bpf_object__find_program_by_name(obj, hook->program));
+	int r = link ? 0 : -errno;
+
+	if (!r) {
+		h->state[i].link = link;
+		return 0;
+	}
+	h->state[i].refused = true;
+	snprintf(h->state[i].why, sizeof(h->state[i].why), "attaching failed: %s", strerror(-r));
+	if (hook->optional)
+		return 0;
+	return err_set(err, -r, "%s: attaching failed: %s", hook->point ? hook->point : hook->program, strerror(-r));
+}
+
+int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err)
+{
+	for (unsigned i = 0; i < h->n; i++) {
+		bool on = !h->state[i].why[0] && (!h->table[i].needs || (h->table[i].needs & wanted));
+		int r;
+
+		if (!on && h->state[i].link) {
+			bpf_link__destroy(h->state[i].link);
+			h->state[i].link = NULL;
+		}
+		if (!on || h->state[i].link)
+			continue;
+		r = hook_attach(h, i, obj, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+void bpf_hooks_detach(struct bpf_hooks *h)
+{
+	for (unsigned i = 0; i < h->n; i++) {
+		bpf_link__destroy(h->state[i].link);
+		h->state[i].link = NULL;
+	}
+}
+
+void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
+{
+	for (unsigned i = 0; i < h->n; i++) {
+		const struct bpf_hook *hook = &h->table[i];
+		const char *point = hook->point ? hook->point : "iter/task";
+		const char *how = hook->point ? "tp_btf" : "iterator";
+
+		if (h->state[i].link)
+			probe_add(list, point, true, "%s, attached", how);
+		else if (!h->state[i].why[0])
+			probe_add(list, point, true, "%s, not attached: not needed now", how);
+		else if (!hook_replaced(h, i))
+			probe_add(list, point, false, "%s", h->state[i].why);
+	}
+}
+
+const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size)
+{
+	for (unsigned i = 0; i < h->n; i++) {
+		const struct bpf_hook *hook = &h->table[i];
+
+		if (!h->state[i].why[0] || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
+			continue;
+		snprintf(out, size, "%s: %s", hook->point, h->state[i].why);
+		return out;
+	}
+	return NULL;
+}
+
+static size_t mapped_size(const struct bpf_map *map, size_t value_size)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+void *bpf_map_mmap(const struct bpf_map *map, size_t value_size)
+{
+	void *memory = mmap(NULL, mapped_size(map, value_size), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void bpf_map_unmap(void *memory, const struct bpf_map *map, size_t value_size)
+{
+	if (memory)
+		munmap(memory, mapped_size(map, value_size));
+}

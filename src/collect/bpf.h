@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every collector with kernel programs needs: is BPF to be had at all, which programs fit this kernel, load them, attach
+ * them, and remember why not. libbpf's own messages are kept here and never shown as they are.
+ */
+#ifndef IOTOP_COLLECT_BPF_H
+#define IOTOP_COLLECT_BPF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct bpf_link;
+struct bpf_map;
+struct bpf_object;
+struct probe_list;
+
+/* A program and the tracepoint it goes to. Constant tables; of several programs for one point, one fits the kernel. */
+struct bpf_hook {
+	const char *program;
+	const char *point;	/* NULL: no tracepoint (an iterator) */
+	int args;		/* how many arguments the tracepoint has where this program fits; 0: any number */
+	unsigned needs;		/* enum source bits it is attached for; 0: always */
+	bool optional;		/* the collector works without */
+};
+
+#define BPF_HOOKS_MAX 24
+
+struct bpf_hooks {
+	const struct bpf_hook *table;
+	unsigned n;
+	struct {
+		struct bpf_link *link;
+		bool refused;	/* by the verifier, or at attaching */
+		char why[96];	/* empty: it can be used */
+	} state[BPF_HOOKS_MAX];
+};
+
+/* 0 when BPF can be tried at all; else a negative errno and the reason. */
+int bpf_host_check(struct err *err);
+/* Arguments of a tracepoint by the kernel's BTF, or -ENOENT. */
+int bpf_host_args(const char *tracepoint);
+/* Does the kernel have this type of map (enum bpf_map_type)? */
+bool bpf_host_map_type(int type);
+/* Processors that may come to be. */
+unsigned bpf_host_cpus(void);
+
+void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n);
+/* Before loading: switches off the programs that do not fit. -errno when one that is not optional has nothing to go to. */
+int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err);
+/*
+ * After loading failed with error r: true when a program that can be done without was the reason; it is marked, and the caller
+ * opens the object again and retries. Otherwise err has the reason.
+ */
+bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
+/* Attaches what `wanted` (enum source bits) needs and detaches the rest. */
+int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
+void bpf_hooks_detach(struct bpf_hooks *h);
+void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
+/* A sentence on optional programs that are missing, or NULL. */
+const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
+
+/* The memory of a map made with BPF_F_MMAPABLE, or NULL; bpf_map_unmap() releases it. */
+void *bpf_map_mmap(const struct bpf_map *map, size_t value_size);
+void bpf_map_unmap(void *memory, const struct bpf_map *map, size_t value_size);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stands for the BPF collectors in a build without BPF. */
+#include <errno.h>
+
+#include "base/i18n.h"
+#include "collect/collector.h"
+
+static int open_none(_unused_ struct collect_set *set, _unused_ unsigned wanted, _unused_ void **ret_state, struct err *err)
+{
+	return err_set(err, ENOTSUP, N_("this iotop was built without BPF"));
+}
+
+const struct collector collector_block = {
+	.name = "block",
+	.provides = SRC_BLOCK | SRC_HIST,
+	.open = open_none,
+};
+
+const struct collector collector_tasks = {
+	.name = "tasks",
+	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
+	.open = open_none,
+};
