@@ -14,8 +14,12 @@ static const struct {
 	const struct collector *c;
 	bool bpf;
 } collectors[] = {
+#ifdef HAVE_BPF
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
+#endif
+	{ .c = &collector_taskstats },
+	{ .c = &collector_procfs },
 	{ .c = &collector_system },
 };
 
@@ -45,7 +49,7 @@ const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
 		*ret_allowed = all & ~LISTED;
 		return N_("not used with --accounting=netlink");
 	}
-	if (!strcmp(slot->c->name, "taskstats") && set->opt->accounting == ACCOUNTING_BPF) {
+	if (slot->c == &collector_taskstats && set->opt->accounting == ACCOUNTING_BPF) {
 		*ret_allowed = all & ~LISTED;
 		return N_("lists no tasks with --accounting=bpf");
 	}

@@ -20,7 +20,15 @@ struct ended {
 	struct sample_task *row;
 	uint64_t distance;	/* ns between its start and that of the task it was found to be; UINT64_MAX: none found */
 	struct task_id as;	/* that task */
+	const struct live *live;	/* … as the listing before had it */
 	struct sample_task *listed;	/* … and its row, when this sample lists it */
+};
+
+/* A task of the last listing, with what an exit message does not tell. */
+struct live {
+	struct task_id id;
+	uint64_t cgroup;
+	uint32_t ioprio;
 };
 
 /* A task that ended but may still be listed, as a zombie. */
@@ -30,7 +38,7 @@ struct corpse {
 };
 
 struct merge {
-	struct task_id *live;	/* of the last listing */
+	struct live *live;
 	size_t nlive, caplive;
 	struct ended *ended;	/* of this sample, by tid and start */
 	size_t nended, capended;
@@ -126,7 +134,7 @@ static void gather_ended(struct merge *m, struct sample *s)
 }
 
 /* Here is a task of that name: the ended row that is nearest to it takes its identity. */
-static void match(struct merge *m, const struct task_id *id, struct sample_task *listed)
+static void match(struct merge *m, const struct task_id *id, struct sample_task *listed, const struct live *live)
 {
 	size_t lo = 0, hi = m->nended;
 
@@ -150,6 +158,8 @@ static void match(struct merge *m, const struct task_id *id, struct sample_task 
 		e->as = *id;
 		if (listed)
 			e->listed = listed;
+		if (live)
+			e->live = live;
 	}
 }
 
@@ -157,15 +167,15 @@ static void match_all(struct merge *m, struct sample *s)
 {
 	sample_each(s, TASK, struct sample_task, t) {
 		if (!(t->flags & TASK_ENDED))
-			match(m, &t->id, t);
+			match(m, &t->id, t, NULL);
 	}
 	for (size_t i = 0; i < m->nlive; i++)
-		match(m, &m->live[i], NULL);
+		match(m, &m->live[i].id, NULL, &m->live[i]);
 	sample_each(s, OWNER, struct sample_owner, o)
-		match(m, &o->id, NULL);
+		match(m, &o->id, NULL, NULL);
 	sample_each(s, IO, struct sample_io, io) {
-		match(m, &io->cause, NULL);
-		match(m, &io->submitter, NULL);
+		match(m, &io->cause, NULL, NULL);
+		match(m, &io->submitter, NULL, NULL);
 	}
 }
 
@@ -229,6 +239,10 @@ static void settle(struct merge *m)
 			row->id = e->as;
 		else if (!row->id.tgid)
 			row->id.tgid = row->id.tid;
+		if (e->live && !row->cgroup)
+			row->cgroup = e->live->cgroup;
+		if (e->live && !row->ioprio)
+			row->ioprio = e->live->ioprio;
 		remember(m, &row->id);
 		if (e->listed && e->listed->id.tid) {
 			absorb(e->listed, row);
@@ -276,7 +290,7 @@ static void compact(struct merge *m, struct sample *s)
 			}
 		}
 		if (listing && (row->flags & TASK_LISTED) && !(row->flags & TASK_ENDED))
-			m->live[m->nlive++] = row->id;
+			m->live[m->nlive++] = (struct live){ .id = row->id, .cgroup = row->cgroup, .ioprio = row->ioprio };
 		if (n != i)
 			rows[n] = *row;
 		n++;
