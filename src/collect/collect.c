@@ -14,10 +14,8 @@ static const struct {
 	const struct collector *c;
 	bool bpf;
 } collectors[] = {
-#ifdef HAVE_BPF
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
-#endif
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
 	{ .c = &collector_system },
@@ -141,6 +139,15 @@ void collect_close(struct collect_set *set)
 	free(set);
 }
 
+bool set_told_by_bpf(const struct collect_set *set, unsigned bits)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->slots[i].open && set->slots[i].bpf && (set->slots[i].serves & bits))
+			return true;
+	}
+	return false;
+}
+
 const struct slot *set_lister(const struct collect_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -167,10 +174,6 @@ static const char *why_off(const struct collect_set *set, unsigned bit)
 		else if (slot->failed & bit)
 			reason = slot->why.text;
 	}
-#ifndef HAVE_BPF
-	if (!reason)
-		reason = N_("this iotop was built without BPF");
-#endif
 	return reason ? reason : N_("not available");
 }
 

@@ -78,6 +78,9 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 	if (r < 0)
 		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"), strerror(-r));
 	d->changed = true;
+	if (on && d->last == 0)
+		d->on_since = clock_boot();
+	d->last = on;
 	return 0;
 }
 
@@ -110,13 +113,13 @@ void delayacct_fill(struct delayacct *d, struct sample *s)
 	struct sample_source *row = source_row(s);
 	int now;
 
-	if (!row || row->state == SOURCE_OFF)
-		return;
 	now = delayacct_get(d);
 	if (now == 1 && d->last == 0)
 		d->on_since = s->boot;
 	if (now >= 0)
 		d->last = now;
+	if (!row)
+		return;
 	if (now == 0) {
 		hide_before(s, UINT64_MAX);
 		row->state = SOURCE_OFF;

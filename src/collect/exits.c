@@ -152,12 +152,20 @@ static uint64_t gone_start(const struct gone *g)
 	return age < g->boot ? g->boot - age : 1;
 }
 
-void exits_emit(struct exits *e, struct sample *s)
+void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns)
 {
+	uint64_t now = clock_boot();
+	size_t held = 0;
+
 	for (size_t i = 0; i < e->ngone; i++) {
 		const struct gone *g = &e->gone[i];
-		struct sample_task *row = sample_add_row(s, TASK, struct sample_task);
+		struct sample_task *row;
 
+		if (hold_ns && now - g->boot < hold_ns) {
+			e->gone[held++] = *g;
+			continue;
+		}
+		row = sample_add_row(s, TASK, struct sample_task);
 		row->id = (struct task_id){ .tgid = g->tgid, .tid = g->tid, .start = gone_start(g) };
 		row->exit = row->id.start + g->acct.etime_us * 1000;
 		row->ppid = g->acct.ppid;
@@ -172,6 +180,6 @@ void exits_emit(struct exits *e, struct sample *s)
 		row->blkio_ns = g->acct.blkio_ns;
 		row->swapin_ns = g->acct.swapin_ns;
 	}
-	e->ngone = 0;
+	e->ngone = held;
 	sample_lose(s, "taskstats.exits-lost", e->lost);
 }

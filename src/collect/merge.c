@@ -13,6 +13,7 @@
 
 /* An exit message gives the start only by a duration and the moment it was read. */
 #define TOLERANCE NSEC_PER_SEC
+#define CORPSE_NS (5 * NSEC_PER_SEC)
 #define FILTER_BITS 4096
 
 /* A row of a task that ended. */
@@ -31,10 +32,11 @@ struct live {
 	uint32_t ioprio;
 };
 
-/* A task that ended but may still be listed, as a zombie. */
+/* A task whose end was told: another source may tell it again later, or list it as a zombie. */
 struct corpse {
+	uint32_t tid;		/* key */
 	struct task_id id;
-	unsigned round;		/* when it was seen last */
+	uint64_t boot;		/* of the sample that had it last, CLOCK_BOOTTIME ns */
 };
 
 struct merge {
@@ -44,7 +46,7 @@ struct merge {
 	size_t nended, capended;
 	uint64_t filter[FILTER_BITS / 64];	/* tids that ended, by their low bits */
 	struct hash corpses;
-	unsigned round;
+	uint64_t boot;		/* of this sample */
 };
 
 struct merge *merge_new(void)
@@ -52,7 +54,7 @@ struct merge *merge_new(void)
 	struct merge *m = mem_alloc(sizeof(*m));
 
 	memset(m, 0, sizeof(*m));
-	hash_init(&m->corpses, offsetof(struct corpse, id), sizeof(struct task_id));
+	hash_init(&m->corpses, offsetof(struct corpse, tid), sizeof(uint32_t));
 	return m;
 }
 
@@ -61,7 +63,7 @@ static bool corpse_keep(void *value, void *arg)
 	const struct corpse *c = value;
 	const struct merge *m = arg;
 
-	return m && c->round == m->round;
+	return m && m->boot - c->boot < CORPSE_NS;
 }
 
 static void corpse_drop(void *value, void *arg)
@@ -211,14 +213,26 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 
 static void remember(struct merge *m, const struct task_id *id)
 {
-	struct corpse *c = hash_get(&m->corpses, id);
+	struct corpse *c = hash_get(&m->corpses, &id->tid);
 
 	if (!c) {
 		c = mem_alloc(sizeof(*c));
-		*c = (struct corpse){ .id = *id };
+		c->tid = id->tid;
 		hash_put(&m->corpses, c);
 	}
-	c->round = m->round;
+	c->id = *id;
+	c->boot = m->boot;
+}
+
+/* Whether an earlier sample told the end of this task. */
+static bool told(struct merge *m, const struct task_id *id)
+{
+	struct corpse *c = hash_get(&m->corpses, &id->tid);
+
+	if (!c || c->boot == m->boot || distance(c->id.start, id->start) > TOLERANCE)
+		return false;
+	c->boot = m->boot;
+	return true;
 }
 
 /* Marks a row to be taken out by compact(). */
@@ -243,6 +257,10 @@ static void settle(struct merge *m)
 			row->cgroup = e->live->cgroup;
 		if (e->live && !row->ioprio)
 			row->ioprio = e->live->ioprio;
+		if (told(m, &row->id)) {
+			discard(row);
+			continue;
+		}
 		remember(m, &row->id);
 		if (e->listed && e->listed->id.tid) {
 			absorb(e->listed, row);
@@ -281,14 +299,8 @@ static void compact(struct merge *m, struct sample *s)
 
 		if (!row->id.tid)
 			continue;
-		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED)) {
-			struct corpse *c = hash_get(&m->corpses, &row->id);
-
-			if (c) {
-				c->round = m->round;
-				continue;
-			}
-		}
+		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED) && told(m, &row->id))
+			continue;
 		if (listing && (row->flags & TASK_LISTED) && !(row->flags & TASK_ENDED))
 			m->live[m->nlive++] = (struct live){ .id = row->id, .cgroup = row->cgroup, .ioprio = row->ioprio };
 		if (n != i)
@@ -300,7 +312,7 @@ static void compact(struct merge *m, struct sample *s)
 
 void merge_tasks(struct merge *m, struct sample *s, bool ticks)
 {
-	m->round++;
+	m->boot = s->boot;
 	if (ticks)
 		cut_starts(s);
 	gather_ended(m, s);

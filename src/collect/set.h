@@ -36,6 +36,9 @@ const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
 /* The slot that lists tasks, or NULL. */
 const struct slot *set_lister(const struct collect_set *set);
 
+/* Whether a BPF collector serves any of these. */
+bool set_told_by_bpf(const struct collect_set *set, unsigned bits);
+
 /* merge.c: makes one row of what several collectors say of a task. */
 struct merge *merge_new(void);
 void merge_free(struct merge *m);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "collect/acct.h"
 #include "collect/exits.h"
@@ -18,6 +19,7 @@
 
 #define SOCKET_BUFFER (1 << 20)	/* bytes: the replies to a batch */
 #define BATCH 128		/* queries sent at once */
+#define EXIT_HOLD NSEC_PER_SEC
 #define REFRESH 8		/* a task that seems idle has its stat read every so many rounds */
 
 struct taskstats_state {
@@ -274,7 +276,8 @@ static int taskstats_collect(void *state, struct sample *s, struct err *err)
 	if (t->exits) {
 		/* After the listing: who ended since is told now, and not forgotten until the next time. */
 		exits_drain(t->exits);
-		exits_emit(t->exits, s);
+		/* BPF tells more exactly, but a large process may take long between the two: time for it to come first. */
+		exits_emit(t->exits, s, set_told_by_bpf(t->set, SRC_EXITS) ? EXIT_HOLD : 0);
 	}
 	if (t->wanted & SRC_EXITS)
 		sample_source(s, SRC_EXITS, t->exits ? SOURCE_ON : SOURCE_OFF, t->why.text);
