@@ -118,7 +118,7 @@ struct collect_set *collect_open(const struct collect_options *opt)
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
 		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
 	set->merge = merge_new();
-	set->names = names_new(opt);
+	set->names = name_reader_new(opt);
 	set->cmdlines = cmdlines_new(opt);
 	set->delayacct = delayacct_new(opt);
 	if (opt->secure)
@@ -133,7 +133,7 @@ void collect_close(struct collect_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		slot_close(&set->slots[i]);
 	merge_free(set->merge);
-	names_free(set->names);
+	name_reader_free(set->names);
 	cmdlines_free(set->cmdlines);
 	delayacct_free(set->delayacct);
 	free(set);
@@ -235,7 +235,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	merge_tasks(set->merge, s, lister && !lister->bpf);
 	delayacct_fill(set->delayacct, s);
 	if (set->wanted & SRC_NAMES)
-		names_fill(set->names, s);
+		name_reader_fill(set->names, s);
 	fill_sources(set, s);
 	return 0;
 }

@@ -36,7 +36,7 @@ struct cgroup {
 	bool handle;		/* asked for by handle in vain: only a walk may find it */
 };
 
-struct names {
+struct name_reader {
 	int proc;		/* O_PATH of /proc */
 	int root;		/* the mounted cgroup2, opened for reading; -1: none */
 	char *mount;		/* its mount point */
@@ -45,7 +45,7 @@ struct names {
 	struct hash users, cgroups;
 };
 
-static void find_cgroup2(struct names *n)
+static void find_cgroup2(struct name_reader *n)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 	struct proc_mount m;
@@ -68,11 +68,11 @@ static void find_cgroup2(struct names *n)
 	}
 }
 
-struct names *names_new(const struct collect_options *opt)
+struct name_reader *name_reader_new(const struct collect_options *opt)
 {
-	struct names *n = mem_alloc(sizeof(*n));
+	struct name_reader *n = mem_alloc(sizeof(*n));
 
-	*n = (struct names){ .proc = proc_dir(opt->proc), .root = -1 };
+	*n = (struct name_reader){ .proc = proc_dir(opt->proc), .root = -1 };
 	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
 	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
 	find_cgroup2(n);
@@ -81,7 +81,7 @@ struct names *names_new(const struct collect_options *opt)
 
 static bool user_used(void *value, void *arg)
 {
-	return arg && ((struct names *)arg)->round - ((struct user *)value)->round < IDLE_ROUNDS;
+	return arg && ((struct name_reader *)arg)->round - ((struct user *)value)->round < IDLE_ROUNDS;
 }
 
 static void user_drop(void *value, void *arg)
@@ -92,7 +92,7 @@ static void user_drop(void *value, void *arg)
 
 static bool cgroup_used(void *value, void *arg)
 {
-	return arg && ((struct names *)arg)->round - ((struct cgroup *)value)->round < IDLE_ROUNDS;
+	return arg && ((struct name_reader *)arg)->round - ((struct cgroup *)value)->round < IDLE_ROUNDS;
 }
 
 static void cgroup_drop(void *value, void *arg)
@@ -101,7 +101,7 @@ static void cgroup_drop(void *value, void *arg)
 	free(value);
 }
 
-void names_free(struct names *n)
+void name_reader_free(struct name_reader *n)
 {
 	if (!n)
 		return;
@@ -127,7 +127,7 @@ static char *user_look_up(uint32_t uid)
 	return mem_strdup(pw.pw_name);
 }
 
-static void see_user(struct names *n, struct sample *s, uint32_t uid, uint64_t *budget)
+static void see_user(struct name_reader *n, struct sample *s, uint32_t uid, uint64_t *budget)
 {
 	struct user *u = hash_get(&n->users, &uid);
 	struct sample_user *row;
@@ -155,7 +155,7 @@ static void see_user(struct names *n, struct sample *s, uint32_t uid, uint64_t *
 	row->name = arena_strdup(&s->arena, u->name);
 }
 
-static struct cgroup *cgroup_put(struct names *n, uint64_t id, const char *path, size_t len)
+static struct cgroup *cgroup_put(struct name_reader *n, uint64_t id, const char *path, size_t len)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
 
@@ -173,7 +173,7 @@ static struct cgroup *cgroup_put(struct names *n, uint64_t id, const char *path,
 }
 
 /* Opens the folder by its id: needs CAP_DAC_READ_SEARCH. */
-static void cgroup_by_handle(struct names *n, struct cgroup *c)
+static void cgroup_by_handle(struct name_reader *n, struct cgroup *c)
 {
 	union {
 		struct file_handle handle;
@@ -201,7 +201,7 @@ static void cgroup_by_handle(struct names *n, struct cgroup *c)
 }
 
 /* Notes every folder below the one that fd (taken over) is; path is its path, which is put back before returning. */
-static void cgroup_walk(struct names *n, int fd, struct buf *path, unsigned depth, size_t *left)
+static void cgroup_walk(struct name_reader *n, int fd, struct buf *path, unsigned depth, size_t *left)
 {
 	DIR *dir = fdopendir(fd);
 	struct dirent *e;
@@ -230,7 +230,7 @@ static void cgroup_walk(struct names *n, int fd, struct buf *path, unsigned dept
 	closedir(dir);
 }
 
-static void cgroup_walk_all(struct names *n)
+static void cgroup_walk_all(struct name_reader *n)
 {
 	_cleanup_(buf_release) struct buf path = { 0 };
 	size_t left = WALK_MAX;
@@ -245,7 +245,7 @@ static void cgroup_walk_all(struct names *n)
 	cgroup_walk(n, fd, &path, 32, &left);
 }
 
-static void see_cgroup(struct names *n, struct sample *s, uint64_t id)
+static void see_cgroup(struct name_reader *n, struct sample *s, uint64_t id)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
 	struct sample_cgroup *row;
@@ -268,7 +268,7 @@ static void see_cgroup(struct names *n, struct sample *s, uint64_t id)
 	row->path = arena_strdup(&s->arena, c->path);
 }
 
-uint64_t names_cgroup(struct names *n, const char *path, size_t len, bool unified)
+uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len, bool unified)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 	struct stat st;
@@ -288,7 +288,7 @@ uint64_t names_cgroup(struct names *n, const char *path, size_t len, bool unifie
 	return id;
 }
 
-void names_fill(struct names *n, struct sample *s)
+void name_reader_fill(struct name_reader *n, struct sample *s)
 {
 	uint64_t budget = NSS_BUDGET;
 	uint32_t uid = UINT32_MAX;

@@ -7,11 +7,11 @@
 
 #include "collect/collector.h"
 
-struct names *names_new(const struct collect_options *opt);
-void names_free(struct names *n);
+struct name_reader *name_reader_new(const struct collect_options *opt);
+void name_reader_free(struct name_reader *n);
 /* Adds users and cgroups of the rows of s. */
-void names_fill(struct names *n, struct sample *s);
+void name_reader_fill(struct name_reader *n, struct sample *s);
 /* The id of a cgroup known by its path in its hierarchy; remembers the path. */
-uint64_t names_cgroup(struct names *n, const char *path, size_t len, bool unified);
+uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len, bool unified);
 
 #endif

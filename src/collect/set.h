@@ -26,7 +26,7 @@ struct collect_set {
 	size_t n;
 	unsigned wanted;
 	struct merge *merge;
-	struct names *names;
+	struct name_reader *names;
 	struct cmdlines *cmdlines;
 	struct delayacct *delayacct;
 };

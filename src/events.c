@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "events.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+
+#define COLLECT_FDS 8
+
+int events_open(struct events *e, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGWINCH);
+	sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A closed pipe is an error of write(), where it is handled. */
+	signal(SIGPIPE, SIG_IGN);
+	e->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	e->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (e->signals < 0 || e->timer < 0) {
+		int code = errno;
+
+		events_close(e);
+		return err_set(err, code, _("cannot wait for time and signals: %s"), strerror(code));
+	}
+	return 0;
+}
+
+void events_close(struct events *e)
+{
+	if (e->timer >= 0)
+		close(e->timer);
+	if (e->signals >= 0)
+		close(e->signals);
+	e->timer = e->signals = -1;
+}
+
+static struct timespec timespec_of(double seconds)
+{
+	struct timespec ts = { .tv_sec = (time_t)seconds };
+
+	ts.tv_nsec = (long)((seconds - (double)ts.tv_sec) * 1e9);
+	if (!ts.tv_sec && !ts.tv_nsec)
+		ts.tv_nsec = 1;	/* zero would disarm it */
+	return ts;
+}
+
+void events_timer(struct events *e, double first, double delay)
+{
+	struct itimerspec its = { .it_value = timespec_of(first), .it_interval = timespec_of(delay) };
+
+	timerfd_settime(e->timer, 0, &its, NULL);
+}
+
+static unsigned signals_read(int fd)
+{
+	struct signalfd_siginfo info;
+	unsigned events = 0;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH)
+			events |= EVENT_RESIZE;
+		else if (info.ssi_signo == SIGTSTP)
+			events |= EVENT_SUSPEND;
+		else
+			events |= EVENT_STOP;
+	}
+	return events;
+}
+
+unsigned events_wait(struct events *e, struct collect_set *set, bool input)
+{
+	struct pollfd fds[3 + COLLECT_FDS] = {
+		{ .fd = e->timer, .events = POLLIN },
+		{ .fd = e->signals, .events = POLLIN },
+		{ .fd = input ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+	unsigned events = 0;
+	uint64_t expired;
+
+	while (!events) {
+		size_t n = set ? collect_pollfds(set, fds + 3, COLLECT_FDS) : 0;
+
+		if (poll(fds, 3 + n, -1) < 0)
+			continue;	/* only EINTR is possible */
+		if (fds[0].revents && read(e->timer, &expired, sizeof(expired)) == sizeof(expired))
+			events |= EVENT_TICK;
+		if (fds[1].revents)
+			events |= signals_read(e->signals);
+		if (fds[2].revents & POLLIN)
+			events |= EVENT_INPUT;
+		else if (fds[2].revents & (POLLHUP | POLLERR | POLLNVAL))
+			events |= EVENT_HANGUP;
+		for (size_t i = 0; i < n; i++)
+			if (fds[3 + i].revents) {
+				collect_drain(set);
+				break;
+			}
+	}
+	return events;
+}
