@@ -31,7 +31,7 @@ enum column_flag {
 	COL_COUNTER = 1u << 2,	/* off is a counter shown as it is over the span */
 	COL_LEFT = 1u << 3,	/* left-aligned */
 	COL_GROW = 1u << 4,	/* takes the width that is left (one per table, the last) */
-	COL_HIDDEN = 1u << 5,	/* off by default and not in the full JSON unless named */
+	COL_HIDDEN = 1u << 5,	/* off by default; in JSON and CSV, too, when it needs a source that no default column does */
 	COL_READ = 1u << 6,	/* accent of reads */
 	COL_WRITE = 1u << 7,	/* accent of writes */
 	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */

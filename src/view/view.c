@@ -94,6 +94,17 @@ static void rows_sort(struct view *v, const struct row **rows, size_t n)
 		rows[i] = orders[i].row;
 }
 
+/* Those of the model's rows that count at all. */
+static struct row_list rows_only(struct view *v, const struct row_list *all)
+{
+	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n), .cap = all->n };
+
+	for (size_t i = 0; i < all->n; i++)
+		if (filter_match(v->spec->only, all->rows[i], v->model, v->spec->span))
+			out.rows[out.n++] = all->rows[i];
+	return out;
+}
+
 void view_build(struct view *v, const struct model *m, const struct view_spec *spec)
 {
 	struct row_list all = m->rows[spec->entity_id];
@@ -103,6 +114,8 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	arena_reset(&v->arena);
 	v->spec = spec;
 	v->model = m;
+	if (spec->only)
+		all = rows_only(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
 		all = view_fold(v, &all);
 	v->total = all.n;
@@ -138,7 +151,7 @@ struct value view_value(const struct view *v, size_t row, const struct column *c
 
 unsigned view_needs(const struct view_spec *spec)
 {
-	unsigned needs = spec->entity->needs | filter_needs(spec->filter);
+	unsigned needs = spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->only);
 
 	for (unsigned i = 0; i < spec->ncolumns; i++)
 		needs |= spec->columns[i]->needs | spec->columns[i]->either;

@@ -10,7 +10,7 @@
 
 #define VIEW_COLUMNS_MAX 64
 
-/* What a person chose. Copyable; owns nothing but filter (filter_free by its owner). */
+/* What a person chose. Copyable; owns nothing, the filters neither. */
 struct view_spec {
 	const struct entity *entity;
 	enum entity_id entity_id;
@@ -23,7 +23,8 @@ struct view_spec {
 	bool tree;
 	enum group_by group;
 	enum span span;
-	const struct filter *filter;	/* NULL: none */
+	const struct filter *only;	/* of the entity's own rows, before they fold into groups; NULL: all */
+	const struct filter *filter;	/* of what is shown; NULL: none */
 	size_t limit;		/* --rows, 0: all */
 	/* Rows of the tree that are folded, by key; NULL: none. */
 	bool (*folded)(const void *arg, uint64_t key);

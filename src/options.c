@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "options_table.h"
+#include "tui/screen.h"
+
+#define LONG_BASE 256	/* getopt's value of the long option with index 0 */
+
+const struct option_info *option_find(const char *name)
+{
+	for (unsigned i = 0; i < option_count; i++)
+		if (!strcmp(option_table[i].name, name))
+			return &option_table[i];
+	return NULL;
+}
+
+bool option_available(const struct option_info *info)
+{
+	if (!info->screens)
+		return true;
+	for (const char *p = info->screens; *p;) {
+		size_t n = strcspn(p, " ");
+
+		for (unsigned i = 0; screens[i]; i++)
+			if (strlen(screens[i]->name) == n && !strncmp(screens[i]->name, p, n))
+				return true;
+		p += n + strspn(p + n, " ");
+	}
+	return false;
+}
+
+static int complain_unknown(struct buf *why, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	char name[64];
+	struct nearest near = { .word = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, word);
+	for (unsigned i = 0; i < option_count; i++)
+		if (option_available(&option_table[i]))
+			nearest_offer(&near, option_table[i].name);
+	if (near.best)
+		buf_printf(why, _("unknown option --%s; did you mean --%s?"), name, near.best);
+	else
+		buf_printf(why, _("unknown option --%s; --help lists them"), name);
+	return -EINVAL;
+}
+
+/* What getopt_long() found wrong. */
+static int complain(struct buf *why, int found, const char *word)
+{
+	const struct option_info *info = optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] : NULL;
+
+	for (unsigned i = 0; !info && optopt && i < option_count; i++)
+		if (option_table[i].letter == optopt)
+			info = &option_table[i];
+	if (found == ':' && info)
+		buf_printf(why, _("option --%s needs an argument: %s"), info->name, info->arg);
+	else if (info)
+		buf_printf(why, _("option --%s takes no argument"), info->name);
+	else if (optopt)
+		buf_printf(why, _("unknown option -%c; --help lists them"), optopt > ' ' && optopt < 127 ? optopt : '?');
+	else
+		return complain_unknown(why, word + strspn(word, "-"));
+	return -EINVAL;
+}
+
+static void getopt_tables(struct option *longs, char *shorts)
+{
+	*shorts++ = ':';
+	for (unsigned i = 0; i < option_count; i++) {
+		const struct option_info *info = &option_table[i];
+		bool optional = info->kind == OPT_FLAG || (info->arg && info->arg[0] == '[');
+
+		longs[i] = (struct option){
+			.name = info->name,
+			.has_arg = optional ? optional_argument : info->arg ? required_argument : no_argument,
+			.val = LONG_BASE + (int)i,
+		};
+		if (!info->letter)
+			continue;
+		*shorts++ = info->letter;
+		if (info->arg)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+static const struct option_info *info_of(int found)
+{
+	if (found >= LONG_BASE)
+		return &option_table[found - LONG_BASE];
+	for (unsigned i = 0; i < option_count; i++)
+		if (option_table[i].letter == found)
+			return &option_table[i];
+	return NULL;
+}
+
+/* biotop's way: interval, then count. */
+static int parse_positional(struct options *o, int argc, char *const argv[], struct buf *why)
+{
+	static const char *const names[] = { "delay", "iter" };
+
+	for (int i = 0; i < argc; i++) {
+		if (i >= (int)ARRAY_SIZE(names)) {
+			buf_printf(why, _("what is \"%s\"? Only an interval and a count can stand alone"), argv[i]);
+			return -EINVAL;
+		}
+		if (option_apply(o, option_find(names[i]), argv[i], why) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_arguments(struct options *o, int argc, char *const argv[], struct buf *why)
+{
+	struct option longs[128] = { { 0 } };
+	char shorts[2 * 128 + 2];
+	int found;
+
+	getopt_tables(longs, shorts);
+	opterr = 0;
+	optind = 0;	/* glibc: forget an earlier run */
+	while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_info *info = found == '?' || found == ':' ? NULL : info_of(found);
+
+		if (!info)
+			return complain(why, found, argv[optind - 1]);
+		if (!option_available(info)) {
+			buf_printf(why, _("option --%s: there is no screen \"%s\""), info->name, info->screens);
+			return -EINVAL;
+		}
+		if (option_apply(o, info, optarg, why) < 0)
+			return -EINVAL;
+	}
+	return parse_positional(o, argc - optind, argv + optind, why);
+}
+
+static void options_init(struct options *o)
+{
+	*o = (struct options){ .delay = 1, .group = -1 };
+	arena_init(&o->strings);
+}
+
+void options_release(struct options *o)
+{
+	for (size_t i = 0; i < o->nusers; i++)
+		free(o->users[i]);
+	free(o->users);
+	free(o->pids);
+	free(o->tgids);
+	arena_release(&o->strings);
+	options_init(o);
+}
+
+static int check_users(const struct options *o, struct buf *why)
+{
+	uint64_t uid;
+
+	for (size_t i = 0; i < o->nusers; i++)
+		if (parse_u64(o->users[i], &uid) && !getpwnam(o->users[i])) {
+			buf_printf(why, _("there is no user \"%s\""), o->users[i]);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+/* The process of a thread; the id itself where /proc does not tell. */
+static uint32_t tgid_of(uint32_t pid)
+{
+	struct buf text = { 0 };
+	const char *p;
+	char path[32];
+	uint32_t tgid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (!buf_read_file(&text, AT_FDCWD, path, 1 << 16) && text.data && (p = strstr(text.data, "\nTgid:"))) {
+		p += strlen("\nTgid:");
+		tgid = (uint32_t)scan_u64(&p);
+	}
+	buf_release(&text);
+	return tgid ? tgid : pid;
+}
+
+static int check_pids(struct options *o, struct buf *why)
+{
+	if (!o->npids)
+		return 0;
+	o->tgids = mem_alloc((o->npids + 1) * sizeof(*o->tgids));
+	for (size_t i = 0; i < o->npids; i++) {
+		if (kill((pid_t)o->pids[i], 0) && errno == ESRCH) {
+			buf_printf(why, _("there is no process %u"), o->pids[i]);
+			return -EINVAL;
+		}
+		o->tgids[i] = tgid_of(o->pids[i]);
+	}
+	o->tgids[o->npids] = 0;
+	return 0;
+}
+
+static int check(struct options *o, struct buf *why)
+{
+	if (o->action != ACTION_RUN)
+		return 0;
+	if (o->record && o->replay) {
+		buf_puts(why, _("--record and --replay exclude each other"));
+		return -EINVAL;
+	}
+	if (o->max_block && o->min_block > o->max_block) {
+		buf_puts(why, _("--min-block is above --max-block"));
+		return -EINVAL;
+	}
+	/* A recording has its own users and processes. */
+	if (o->replay)
+		return 0;
+	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
+}
+
+static int read_config_file(struct options *o, struct buf *why)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct buf text = { 0 };
+	const char *path;
+	int r;
+
+	if (base && *base == '/')
+		path = arena_printf(&o->strings, "%s/iotop/config", base);
+	else if (home && *home)
+		path = arena_printf(&o->strings, "%s/.config/iotop/config", home);
+	else
+		return 0;
+	r = buf_read_file(&text, AT_FDCWD, path, 1 << 20);
+	if (!r && text.len == strlen(text.data ? text.data : "")) {
+		r = options_read_config(o, text.data ? text.data : "", path, why);
+	} else if (r == -ENOENT || r == -ENOTDIR) {
+		r = 0;
+	} else {
+		buf_printf(why, "%s: %s", path, r ? strerror(-r) : _("this is no text"));
+		r = -EINVAL;
+	}
+	buf_release(&text);
+	return r;
+}
+
+int options_parse(struct options *o, int argc, char *const argv[], struct buf *why)
+{
+	int r;
+
+	options_init(o);
+	r = parse_arguments(o, argc, argv, why);
+	if (r < 0)
+		return r;
+	/* Once more, now over the file. */
+	if (!o->batch && o->action == ACTION_RUN) {
+		options_release(o);
+		r = read_config_file(o, why);
+		if (!r)
+			r = parse_arguments(o, argc, argv, why);
+	}
+	return r < 0 ? r : check(o, why);
+}

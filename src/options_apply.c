@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One option and its argument, from the command line or from the configuration file. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "base/units.h"
+#include "options_table.h"
+
+/* A member of o; each kind says its type. */
+#define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
+#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+
+static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+
+	if (!arg || !*arg) {
+		*ret = true;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(arg, words[i])) {
+			*ret = i % 2;
+			return 0;
+		}
+	buf_printf(why, _("--%s: \"%s\" is neither yes nor no"), info->name, arg);
+	return -EINVAL;
+}
+
+static int apply_set(int *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	bool on;
+	int r = apply_flag(&on, info, arg, why);
+
+	if (!r && on)
+		*ret = info->value;
+	return r;
+}
+
+static int apply_choice(int *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	struct nearest near = { .word = arg };
+
+	for (unsigned i = 0; i < info->nchoices; i++) {
+		if (!strcmp(info->choices[i], arg)) {
+			*ret = (int)i;
+			return 0;
+		}
+		nearest_offer(&near, info->choices[i]);
+	}
+	buf_printf(why, _("--%s: there is no \"%s\""), info->name, arg);
+	if (near.best) {
+		buf_printf(why, _("; did you mean %s?"), near.best);
+		return -EINVAL;
+	}
+	for (unsigned i = 0; i < info->nchoices; i++)
+		buf_printf(why, "%s%s", i ? " " : _("; there are: "), info->choices[i]);
+	return -EINVAL;
+}
+
+static int apply_number(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	uint64_t v;
+
+	if (!parse_u64(arg, &v) && v >= info->min && v <= info->max) {
+		*ret = v;
+		return 0;
+	}
+	buf_printf(why, _("--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64), info->name, arg, info->min, info->max);
+	return -EINVAL;
+}
+
+static int apply_seconds(double *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	double v;
+
+	if (!parse_f64(arg, &v) && v * 10 >= (double)info->min && v * 10 <= (double)info->max) {
+		*ret = v;
+		return 0;
+	}
+	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from 0.%" PRIu64 " to %" PRIu64), info->name, arg, info->min,
+		   info->max / 10);
+	return -EINVAL;
+}
+
+static int apply_time(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	if (!parse_duration(arg, 1000, ret))
+		return 0;
+	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name, arg);
+	return -EINVAL;
+}
+
+static int add_pid(struct options *o, const char *word, struct buf *why)
+{
+	uint32_t pid;
+
+	if (parse_u32(word, &pid) || !pid || pid > INT32_MAX) {
+		buf_printf(why, _("--pid: \"%s\" is not a process id"), word);
+		return -EINVAL;
+	}
+	o->pids = mem_realloc(o->pids, (o->npids + 2) * sizeof(*o->pids));
+	o->pids[o->npids++] = pid;
+	o->pids[o->npids] = 0;
+	return 0;
+}
+
+static int add_user(struct options *o, const char *word, struct buf *why)
+{
+	if (!*word) {
+		buf_puts(why, _("--user: a name is missing"));
+		return -EINVAL;
+	}
+	o->users = mem_realloc(o->users, (o->nusers + 1) * sizeof(*o->users));
+	o->users[o->nusers++] = mem_strdup(word);
+	return 0;
+}
+
+static int each_word(struct options *o, const char *list, int (*add)(struct options *, const char *, struct buf *), struct buf *why)
+{
+	for (const char *p = list;;) {
+		size_t n = strcspn(p, ",");
+		int r = add(o, arena_strndup(&o->strings, p, n), why);
+
+		if (r < 0 || !p[n])
+			return r;
+		p += n + 1;
+	}
+}
+
+int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why)
+{
+	switch (info->kind) {
+	case OPT_FLAG:
+		return apply_flag(MEMBER(bool, o, info), info, arg, why);
+	case OPT_COUNT:
+		++*MEMBER(unsigned, o, info);
+		return 0;
+	case OPT_ACTION:
+		/* Of several questions the first is answered. */
+		if (o->action == ACTION_RUN)
+			o->action = info->value;
+		if (info->value == ACTION_LIST_COLUMNS)
+			o->list_screen = arg;
+		return 0;
+	case OPT_SET:
+		return apply_set(MEMBER(int, o, info), info, arg, why);
+	case OPT_TEXT:
+		*MEMBER(const char *, o, info) = arg;
+		return 0;
+	case OPT_NUMBER:
+		return apply_number(MEMBER(uint64_t, o, info), info, arg, why);
+	case OPT_SECONDS:
+		return apply_seconds(MEMBER(double, o, info), info, arg, why);
+	case OPT_TIME:
+		return apply_time(MEMBER(uint64_t, o, info), info, arg, why);
+	case OPT_CHOICE:
+		return apply_choice(MEMBER(int, o, info), info, arg, why);
+	case OPT_PIDS:
+		return each_word(o, arg, add_pid, why);
+	case OPT_USERS:
+		return each_word(o, arg, add_user, why);
+	}
+	return -EINVAL;
+}
+
+/* One line of the configuration file, blanks around it gone. */
+static int apply_line(struct options *o, char *line, struct buf *why)
+{
+	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
+	const struct option_info *info;
+
+	if (eq) {
+		do {
+			*eq-- = '\0';
+		} while (eq >= line && (*eq == ' ' || *eq == '\t'));
+		value += strspn(value, " \t");
+	}
+	info = option_find(line);
+	if (!info || !info->saved) {
+		struct nearest near = { .word = line };
+
+		for (unsigned i = 0; i < option_count; i++)
+			if (option_table[i].saved)
+				nearest_offer(&near, option_table[i].name);
+		buf_printf(why, info ? _("\"%s\" can only be given on the command line") : _("unknown option \"%s\""), line);
+		if (!info && near.best)
+			buf_printf(why, _("; did you mean %s?"), near.best);
+		return -EINVAL;
+	}
+	if (info->kind != OPT_FLAG && info->kind != OPT_SET && !value) {
+		buf_printf(why, _("%s needs a value: %s=%s"), line, line, info->arg);
+		return -EINVAL;
+	}
+	return option_apply(o, info, value, why);
+}
+
+int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
+{
+	unsigned number = 0;
+
+	for (const char *p = text; *p; number++) {
+		size_t n = strcspn(p, "\n"), end = n, start = strspn(p, " \t");
+		struct buf problem = { 0 };
+		int r = 0;
+
+		while (end > start && strchr(" \t\r", p[end - 1]))
+			end--;
+		if (start < end && p[start] != '#')
+			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
+		if (r < 0)
+			buf_printf(why, "%s:%u: %s", name, number + 1, problem.data);
+		buf_release(&problem);
+		if (r < 0)
+			return r;
+		p += p[n] ? n + 1 : n;
+	}
+	return 0;
+}
+
+/* What stands behind "name=" for a value that is not the default; NULL: it is. */
+static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
+{
+	char number[32];
+
+	switch (info->kind) {
+	case OPT_FLAG:
+		return READ(bool, o, info) ? "yes" : NULL;
+	case OPT_TEXT:
+		return READ(char *const, o, info);
+	case OPT_NUMBER:
+		return READ(uint64_t, o, info) ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info)) : NULL;
+	case OPT_SECONDS:
+		if (READ(double, o, info) == 1)
+			return NULL;
+		double_format(number, sizeof(number), READ(double, o, info));
+		return arena_strdup(a, number);
+	case OPT_SET:
+		return READ(int, o, info) == info->value ? "yes" : NULL;
+	case OPT_CHOICE:
+		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void options_write_config(const struct options *o, struct buf *out)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < option_count; i++) {
+		const char *value = option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
+
+		if (!value)
+			continue;
+		buf_printf(out, "%s=", option_table[i].name);
+		for (; *value; value++)
+			buf_putc(out, *value == '\n' ? ' ' : *value);
+		buf_putc(out, '\n');
+	}
+	arena_release(&a);
+}

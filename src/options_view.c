@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From options to a view of a screen, and the texts that list the options. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "base/utf8.h"
+#include "options_table.h"
+#include "out/list.h"
+#include "tui/screen.h"
+
+const struct screen *options_screen(const char *name, struct buf *why)
+{
+	struct nearest near = { .word = name ? name : "" };
+
+	for (unsigned i = 0; screens[i]; i++) {
+		if (!name || !strcmp(screens[i]->name, name))
+			return screens[i];
+		nearest_offer(&near, screens[i]->name);
+	}
+	buf_printf(why, _("there is no screen \"%s\""), near.word);
+	if (near.best)
+		buf_printf(why, _("; did you mean %s?"), near.best);
+	else
+		buf_puts(why, _("; --list-screens lists them"));
+	return NULL;
+}
+
+/* The filter itself with a mark under the place; the text comes from a command line and may hold anything. */
+static void show_place(struct buf *why, const char *text, size_t place)
+{
+	struct arena a;
+
+	arena_init(&a);
+	buf_printf(why, "\n  %s\n  %*s^", utf8_clean(&a, text, SIZE_MAX), utf8_width(utf8_clean(&a, text, place)), "");
+	arena_release(&a);
+}
+
+static int parse_filter(const char *text, const struct entity *e, struct filter **ret, struct buf *why)
+{
+	struct err err = { "" };
+	size_t place = 0;
+
+	if (!filter_parse(text, e, ret, &place, &err))
+		return 0;
+	buf_printf(why, _("filter: %s"), err.text);
+	show_place(why, text, place);
+	return -EINVAL;
+}
+
+static void quote(struct buf *out, const char *word)
+{
+	buf_putc(out, '"');
+	for (; *word; word++) {
+		if (*word == '"' || *word == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *word);
+	}
+	buf_putc(out, '"');
+}
+
+/* --pid and --user as a filter: of the rows before they fold, so that a group holds what was asked for and no more. */
+static int parse_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
+{
+	bool pids = o->npids && entity_column(e, "pid"), users = o->nusers && entity_column(e, "user");
+	const char *tid = entity_column(e, "tid") ? "tid" : "pid";
+	struct buf text = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; pids && i < o->npids; i++)
+		buf_printf(&text, "%spid=%u or %s=%u", i ? " or " : "(", o->pids[i], tid, o->pids[i]);
+	if (pids)
+		buf_putc(&text, ')');
+	for (size_t i = 0; users && i < o->nusers; i++) {
+		buf_puts(&text, i ? " or user=" : " (user=");
+		quote(&text, o->users[i]);
+	}
+	if (users)
+		buf_putc(&text, ')');
+	if (text.len)
+		r = parse_filter(text.data, e, ret, why);
+	buf_release(&text);
+	return r;
+}
+
+/* What programs get unless told otherwise: every column that costs no source beyond those of the screen's own columns. */
+static void full_columns(struct view_spec *spec)
+{
+	unsigned needs = view_needs(spec);
+
+	spec->ncolumns = 0;
+	for (unsigned i = 0; i < spec->entity->ncolumns && spec->ncolumns < VIEW_COLUMNS_MAX; i++) {
+		const struct column *col = &spec->entity->columns[i];
+
+		if (!(col->flags & COL_GRAPH) && !(col->needs & ~needs) && (!col->either || col->either & needs))
+			spec->columns[spec->ncolumns++] = col;
+	}
+}
+
+static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+{
+	const struct column *comm = entity_column(spec->entity, "comm"), *command = entity_column(spec->entity, "command");
+	int r = view_set_columns(spec, screen->columns, err);
+
+	if (!r && o->format != OUT_TEXT)
+		full_columns(spec);
+	if (!r && o->columns)
+		r = view_set_columns(spec, o->columns, err);
+	for (unsigned i = 0; o->full_command && command && i < spec->ncolumns; i++)
+		if (spec->columns[i] == comm)
+			spec->columns[i] = command;
+	return r;
+}
+
+static int set_group(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+{
+	spec->group = o->group >= 0 ? (enum group_by)o->group : screen->group;
+	if (o->group > 0 && !(spec->entity->groups & 1u << o->group))
+		return err_set(err, EINVAL, _("the screen %s cannot be grouped by %s"), screen->name, group_names[o->group]);
+	return 0;
+}
+
+int options_view(const struct options *o, const struct screen *screen, struct options_view *ret, struct buf *why)
+{
+	struct options_view v = {
+		.spec = {
+			.entity = entities[screen->entity],
+			.entity_id = screen->entity,
+			.only_active = o->only_active,
+			.hide_ended = o->hide_ended,
+			.span = (enum span)o->span,
+			.limit = o->rows,
+		},
+	};
+	struct err err = { "" };
+
+	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
+	    set_group(o, screen, &v.spec, &err) < 0) {
+		buf_puts(why, err.text);
+		return -EINVAL;
+	}
+	if (parse_only(o, v.spec.entity, &v.only, why) < 0 ||
+	    (o->filter && *o->filter && parse_filter(o->filter, v.spec.entity, &v.filter, why) < 0)) {
+		options_view_release(&v);
+		return -EINVAL;
+	}
+	v.spec.only = v.only;
+	v.spec.filter = v.filter;
+	v.classic = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_TASK && v.spec.group <= GROUP_PROCESS;
+	*ret = v;
+	return 0;
+}
+
+void options_view_release(struct options_view *v)
+{
+	filter_free(v->filter);
+	filter_free(v->only);
+	*v = (struct options_view){ 0 };
+}
+
+/* "-n, --iter=NUM" */
+static const char *help_name(struct arena *a, const struct option_info *info)
+{
+	char letter[8] = "    ";
+	const char *arg = info->arg ? info->arg : "";
+
+	if (info->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", info->letter);
+	if (*arg == '[')
+		return arena_printf(a, "%s--%s[=%s", letter, info->name, arg + 1);
+	return arena_printf(a, "%s--%s%s%s", letter, info->name, *arg ? "=" : "", arg);
+}
+
+void options_help(struct buf *out)
+{
+	buf_puts(out, _("Usage: iotop [OPTION]... [SECONDS [REPORTS]]\n"
+			"Who is doing disk I/O, to which disk, and why it is slow.\n"));
+	for (int g = 0; g < HELP_GROUPS; g++) {
+		struct list_item items[64];
+		struct arena a;
+		size_t n = 0;
+
+		arena_init(&a);
+		for (unsigned i = 0; i < option_count && n < ARRAY_SIZE(items); i++)
+			if ((int)option_table[i].group == g && option_available(&option_table[i]))
+				items[n++] = (struct list_item){ help_name(&a, &option_table[i]), option_table[i].help };
+		if (n) {
+			buf_printf(out, "\n%s:\n", _(help_group_titles[g]));
+			list_print(out, items, n, 2);
+		}
+		arena_release(&a);
+	}
+}

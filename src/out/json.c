@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A writer of our own: the packaged ones build a tree in memory before they print it, thousands of rows a tick, or are no longer
+ * kept; all that is needed here is escaping and commas.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "out/writer.h"
+
+/* Text is clean when it comes from the model; what is not is made valid here. */
+static void put_string(struct buf *b, const char *s)
+{
+	buf_putc(b, '"');
+	while (*s) {
+		uint32_t point;
+		int n = utf8_next(s, &point);
+
+		if (point == '"' || point == '\\')
+			buf_printf(b, "\\%c", (char)point);
+		else if (point < 0x20 || point == 0x7f)
+			buf_printf(b, "\\u%04x", point);
+		else if (point == 0xfffd && n == 1)
+			buf_puts(b, "\\ufffd");
+		else
+			buf_putn(b, s, (size_t)n);
+		s += n;
+	}
+	buf_putc(b, '"');
+}
+
+/* ,"key": — without the comma after an opening brace. */
+static void put_key(struct buf *b, const char *key)
+{
+	if (b->data[b->len - 1] != '{')
+		buf_putc(b, ',');
+	put_string(b, key);
+	buf_putc(b, ':');
+}
+
+static void put_value(struct buf *b, const struct value *v)
+{
+	switch (v->kind) {
+	case VAL_NONE:
+		buf_puts(b, "null");
+		break;
+	case VAL_U64:
+		buf_printf(b, "%" PRIu64, v->u64);
+		break;
+	case VAL_I64:
+		buf_printf(b, "%" PRId64, v->i64);
+		break;
+	case VAL_F64:
+		out_number(b, v->f64, "null");
+		break;
+	case VAL_STR:
+		put_string(b, v->str);
+		break;
+	case VAL_LIST:
+		buf_putc(b, '[');
+		for (size_t i = 0; i < v->list.n; i++) {
+			if (i)
+				buf_putc(b, ',');
+			put_string(b, v->list.items[i]);
+		}
+		buf_putc(b, ']');
+		break;
+	case VAL_PAIRS:
+		buf_putc(b, '[');
+		for (size_t i = 0; i < v->pairs.n; i++)
+			buf_printf(b, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", v->pairs.items[i][0], v->pairs.items[i][1]);
+		buf_putc(b, ']');
+		break;
+	}
+}
+
+/* The sources that anything asked for: those that nobody needs are off without a reason. */
+static void put_sources(struct buf *b, const struct model *m)
+{
+	put_key(b, "sources");
+	buf_putc(b, '{');
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const char *reason = m->sources[i].reason;
+		struct buf text = { 0 };
+
+		if (m->sources[i].state == SOURCE_OFF && !reason)
+			continue;
+		put_key(b, source_name((enum source)(1u << i)));
+		buf_puts(&text, m->sources[i].state == SOURCE_OFF ? "off" : m->sources[i].state == SOURCE_ON ? "on" : "part");
+		if (reason)
+			buf_printf(&text, ": %s", reason);
+		put_string(b, text.data);
+		buf_release(&text);
+	}
+	buf_putc(b, '}');
+}
+
+static void put_lost(struct buf *b, const struct model *m)
+{
+	put_key(b, "lost");
+	buf_putc(b, '{');
+	for (size_t i = 0; i < m->nlosses; i++) {
+		if (!m->losses[i].total)
+			continue;
+		put_key(b, m->losses[i].name);
+		buf_printf(b, "%" PRIu64, m->losses[i].total);
+	}
+	buf_putc(b, '}');
+}
+
+static void put_totals(struct buf *b, const struct model_totals *t)
+{
+	const struct {
+		const char *key;
+		double value;
+	} numbers[] = {
+		{ "read", t->read }, { "write", t->write }, { "disk_read", t->disk_read }, { "disk_write", t->disk_write },
+		{ "swap_in", t->swap_in }, { "swap_out", t->swap_out }, { "psi_some", t->psi_some }, { "psi_full", t->psi_full },
+	};
+
+	put_key(b, "totals");
+	buf_putc(b, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		put_key(b, numbers[i].key);
+		out_number(b, numbers[i].value, "null");
+	}
+	put_key(b, "tasks");
+	buf_printf(b, "%" PRIu64 ",\"active\":%" PRIu64 ",\"ended\":%" PRIu64 "}", t->tasks, t->active, t->ended);
+}
+
+static void put_rows(struct buf *b, const struct view *v)
+{
+	put_key(b, "rows");
+	buf_putc(b, '[');
+	for (size_t i = 0; i < v->n; i++) {
+		buf_puts(b, i ? ",{" : "{");
+		for (unsigned j = 0; j < v->spec->ncolumns; j++) {
+			const struct column *col = v->spec->columns[j];
+			struct value value;
+
+			if (col->flags & COL_GRAPH)
+				continue;
+			value = view_value(v, i, col);
+			put_key(b, col->key);
+			put_value(b, &value);
+		}
+		buf_putc(b, '}');
+	}
+	buf_putc(b, ']');
+}
+
+void out_json(struct out *o, const struct view *v)
+{
+	const struct model *m = v->model;
+	struct buf *b = &o->buf;
+	char time[40];
+
+	clock_iso(time, sizeof(time), m->real_ns);
+	buf_printf(b, "{\"time\":\"%s\"", time);
+	put_key(b, "interval");
+	out_number(b, m->interval, "null");
+	put_key(b, "screen");
+	put_string(b, o->opt.screen);
+	put_key(b, "host");
+	put_string(b, m->host ? m->host : "");
+	put_sources(b, m);
+	put_lost(b, m);
+	put_totals(b, &m->totals);
+	put_rows(b, v);
+	buf_puts(b, "}\n");
+}

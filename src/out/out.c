@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "out/out.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "out/writer.h"
+
+struct out *out_open(FILE *f, const struct out_options *opt)
+{
+	struct out *o = mem_alloc(sizeof(*o));
+
+	*o = (struct out){ .file = f, .opt = *opt };
+	return o;
+}
+
+void out_close(struct out *o)
+{
+	if (!o)
+		return;
+	buf_release(&o->buf);
+	free(o);
+}
+
+int out_report(struct out *o, const struct view *v)
+{
+	buf_reset(&o->buf);
+	switch (o->opt.format) {
+	case OUT_TEXT:
+		if (o->opt.classic)
+			out_classic(o, v);
+		else
+			out_text(o, v);
+		break;
+	case OUT_JSON:
+		out_json(o, v);
+		break;
+	case OUT_CSV:
+		out_csv(o, v);
+		break;
+	}
+	o->reports++;
+	errno = 0;
+	if (o->buf.len && fwrite(o->buf.data, 1, o->buf.len, o->file) != o->buf.len)
+		return errno ? -errno : -EIO;
+	if (fflush(o->file))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+void out_number(struct buf *b, double v, const char *none)
+{
+	char text[32];
+
+	if (!isfinite(v)) {
+		buf_puts(b, none);
+		return;
+	}
+	double_format(text, sizeof(text), v);
+	buf_puts(b, text);
+}
+
+void out_time(struct out *o, const struct view *v)
+{
+	char text[16];
+
+	if (!o->opt.time)
+		return;
+	clock_hms(text, sizeof(text), v->model->real_ns);
+	buf_printf(&o->buf, "%s ", text);
+}
+
+bool out_wants_names(const struct out *o)
+{
+	return !o->opt.quiet || (o->opt.quiet == 1 && !o->reports);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports for people who scroll and for programs that read: text, JSON, CSV. */
+#ifndef IOTOP_OUT_OUT_H
+#define IOTOP_OUT_OUT_H
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "data/model.h"
+#include "view/view.h"
+
+enum out_format {
+	OUT_TEXT,
+	OUT_JSON,	/* an object a line, a line a report */
+	OUT_CSV,
+};
+
+struct out_options {
+	enum out_format format;
+	const char *screen;	/* its name, for JSON */
+	bool classic;		/* text: the layout of other programs of this name, line for line */
+	bool time;		/* text: the time before every line */
+	unsigned quiet;		/* text: 1 column names once, 2 never, 3 no summary either */
+	struct unit_style units;	/* text */
+};
+
+struct out;
+
+/* f stays the caller's and must outlive it. */
+struct out *out_open(FILE *f, const struct out_options *opt);
+/*
+ * Writes and flushes one report. 0, or the -errno of the write: -EPIPE when nobody reads any more (the caller ignores SIGPIPE),
+ * which is the end and no failure.
+ */
+int out_report(struct out *o, const struct view *v);
+void out_close(struct out *o);
+
+#endif

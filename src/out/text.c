@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "out/writer.h"
+
+#define CELL_MAX 4096	/* bytes of a cell */
+
+/* Text for a terminal or log that may know ASCII only. */
+static void put_text(struct out *o, const char *s)
+{
+	if (!o->opt.units.ascii) {
+		buf_puts(&o->buf, s);
+		return;
+	}
+	while (*s) {
+		uint32_t point;
+
+		s += utf8_next(s, &point);
+		buf_putc(&o->buf, point < 0x80 ? (char)point : '?');
+	}
+}
+
+/* Padded to width on the side that its alignment asks for; longer text is not cut: a log has no right margin. */
+static void put_cell(struct out *o, const char *text, int width, bool left, bool last)
+{
+	int used = utf8_width(text);
+
+	for (int i = used; !left && i < width; i++)
+		buf_putc(&o->buf, ' ');
+	put_text(o, text);
+	for (int i = used; left && !last && i < width; i++)
+		buf_putc(&o->buf, ' ');
+	if (!last)
+		buf_putc(&o->buf, ' ');
+}
+
+static const char *summary_rate(char *out, size_t size, double bytes, const struct unit_style *units)
+{
+	unit_format_classic(out, size, bytes, 1, units);
+	return out;
+}
+
+/* Two lines: what the rows did, and what the disks did. */
+static void put_summary(struct out *o, const struct view *v)
+{
+	const struct model_totals *t = &v->model->totals;
+	const struct unit_style *units = &o->opt.units;
+	char read[48], write[48];
+
+	if (o->opt.quiet >= 3)
+		return;
+	out_time(o, v);
+	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n", summary_rate(read, sizeof(read), t->read, units),
+		   summary_rate(write, sizeof(write), t->write, units));
+	out_time(o, v);
+	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n",
+		   summary_rate(read, sizeof(read), t->disk_read, units), summary_rate(write, sizeof(write), t->disk_write, units));
+}
+
+static int column_width(const struct column *col)
+{
+	int head = utf8_width(_(col->head));
+
+	return MAX((int)col->width, head);
+}
+
+static void put_names(struct out *o, const struct view *v)
+{
+	const struct view_spec *spec = v->spec;
+
+	out_time(o, v);
+	for (unsigned j = 0; j < spec->ncolumns; j++) {
+		const struct column *col = spec->columns[j];
+
+		if (!(col->flags & COL_GRAPH))
+			put_cell(o, _(col->head), column_width(col), col->flags & COL_LEFT, j + 1 == spec->ncolumns);
+	}
+	buf_putc(&o->buf, '\n');
+}
+
+void out_text(struct out *o, const struct view *v)
+{
+	const struct view_spec *spec = v->spec;
+	char text[CELL_MAX];
+
+	put_summary(o, v);
+	if (out_wants_names(o))
+		put_names(o, v);
+	for (size_t i = 0; i < v->n; i++) {
+		out_time(o, v);
+		for (unsigned j = 0; j < spec->ncolumns; j++) {
+			const struct column *col = spec->columns[j];
+			struct value value;
+
+			if (col->flags & COL_GRAPH)
+				continue;
+			value = view_value(v, i, col);
+			column_text(text, sizeof(text), col, &value, &o->opt.units);
+			put_cell(o, text, column_width(col), col->flags & COL_LEFT, j + 1 == spec->ncolumns);
+		}
+		buf_putc(&o->buf, '\n');
+	}
+}
+
+static struct value cell(const struct view *v, size_t row, const char *key)
+{
+	const struct column *col = entity_column(v->spec->entity, key);
+
+	return col ? view_value(v, row, col) : value_none();
+}
+
+static void classic_text(struct out *o, const struct view *v, size_t row, const char *key, int width)
+{
+	struct value value = cell(v, row, key);
+
+	put_cell(o, value.kind == VAL_STR ? value.str : "-", width, true, !width);
+}
+
+static void classic_bytes(struct out *o, const struct view *v, size_t row, const char *key)
+{
+	struct value value = cell(v, row, key);
+	bool rate = v->spec->span != SPAN_SUM;
+	char text[48];
+	double bytes;
+
+	/* With its unit even when not known: scripts count the words of a line. */
+	if (value_number(&value, &bytes))
+		unit_format_classic(text, sizeof(text), bytes, rate, &o->opt.units);
+	else
+		snprintf(text, sizeof(text), rate ? "- B/s" : "- B");
+	put_cell(o, text, 11, false, false);
+}
+
+static void classic_percent(struct out *o, const struct view *v, size_t row, const char *key)
+{
+	struct value value = cell(v, row, key);
+	char text[48] = "- %";
+	double percent;
+
+	/* Two decimals, with a point in any locale. */
+	if (value_number(&value, &percent)) {
+		unsigned long hundredths = (unsigned long)(percent * 100 + 0.5);
+
+		snprintf(text, sizeof(text), "%lu.%02lu %%", hundredths / 100, hundredths % 100);
+	}
+	put_cell(o, text, 7, false, false);
+}
+
+void out_classic(struct out *o, const struct view *v)
+{
+	bool processes = v->spec->group == GROUP_PROCESS;
+
+	put_summary(o, v);
+	if (out_wants_names(o)) {
+		out_time(o, v);
+		buf_printf(&o->buf, "%7s PRIO USER       DISK READ  DISK WRITE  SWAPIN      IO COMMAND\n", processes ? "PID" : "TID");
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		struct value id = cell(v, i, processes ? "pid" : "tid");
+		char text[24] = "-";
+
+		out_time(o, v);
+		if (id.kind == VAL_U64)
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)id.u64);
+		put_cell(o, text, 7, false, false);
+		classic_text(o, v, i, "prio", 4);
+		classic_text(o, v, i, "user", 8);
+		classic_bytes(o, v, i, "read");
+		classic_bytes(o, v, i, "write");
+		classic_percent(o, v, i, "swapin");
+		classic_percent(o, v, i, "io");
+		classic_text(o, v, i, "command", 0);
+		buf_putc(&o->buf, '\n');
+	}
+}

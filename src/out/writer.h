@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the formats share. Each adds one report to o->buf. */
+#ifndef IOTOP_OUT_WRITER_H
+#define IOTOP_OUT_WRITER_H
+
+#include "out/out.h"
+
+struct out {
+	FILE *file;
+	struct out_options opt;
+	struct buf buf;
+	unsigned reports;	/* written so far */
+};
+
+void out_text(struct out *o, const struct view *v);
+void out_classic(struct out *o, const struct view *v);
+void out_json(struct out *o, const struct view *v);
+void out_csv(struct out *o, const struct view *v);
+
+/* A number as JSON and CSV have it; NaN and infinity: `none`. */
+void out_number(struct buf *b, double v, const char *none);
+/* "14:02:11 " when asked for. */
+void out_time(struct out *o, const struct view *v);
+/* Whether column names belong over this report. */
+bool out_wants_names(const struct out *o);
+
+#endif
