@@ -19,7 +19,7 @@
 #define IOPRIO_WHO_PROCESS 1
 #define INIT_PID_NS 0xeffffffcu	/* inode of the first pid namespace */
 
-int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct names *names, struct err *err)
+int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct name_reader *names, struct err *err)
 {
 	int proc = proc_dir(opt->proc);
 
@@ -208,7 +208,7 @@ static void read_cgroup(struct tasklist *l, struct known *k)
 	snprintf(path, sizeof(path), "%u/cgroup", k->tgid);
 	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len &&
 	    proc_cgroup_parse(l->buf.data, &name, &len, &unified) == 0)
-		k->cgroup = names_cgroup(l->names, name, len, unified);
+		k->cgroup = name_reader_cgroup(l->names, name, len, unified);
 }
 
 void tasklist_slow(struct tasklist *l)

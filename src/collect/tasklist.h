@@ -31,7 +31,7 @@ struct known {
 
 struct tasklist {
 	const struct collect_options *opt;
-	struct names *names;
+	struct name_reader *names;
 	int proc;
 	bool live;		/* the machine's own /proc, not a frozen tree */
 	unsigned round;
@@ -42,7 +42,7 @@ struct tasklist {
 	struct buf buf;
 };
 
-int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct names *names, struct err *err);
+int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct name_reader *names, struct err *err);
 void tasklist_release(struct tasklist *l);
 /* Finds all tasks; reads the stat of those that are new. */
 int tasklist_scan(struct tasklist *l, struct err *err);
