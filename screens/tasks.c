@@ -248,42 +248,92 @@ static int part_order(const void *pa, const void *pb)
 	return (x < y) - (x > y);
 }
 
-static void part_cell(struct pen *p, int *x, enum style style, enum unit unit, double value, const char *suffix)
-{
-	char text[48], number[32];
+struct part_column {
+	const char *head;
+	int width;
+	enum style style;
+	enum unit unit;
+	const char *suffix;
+	double (*value)(const struct part *part, double seconds);
+};
 
-	unit_format(number, sizeof(number), unit, value, &p->c->units);
-	snprintf(text, sizeof(text), "%s%s", number, suffix);
-	pen_right(p, *x, NUMBER, value > 0 ? style : STYLE_DIM, text);
-	*x += NUMBER + 1;
+static double part_read(const struct part *part, double seconds)
+{
+	return part->sum.read;
+}
+
+static double part_write(const struct part *part, double seconds)
+{
+	return part->sum.write;
+}
+
+static double part_read_rate(const struct part *part, double seconds)
+{
+	return seconds > 0 ? part->now.read / seconds : NAN;
+}
+
+static double part_write_rate(const struct part *part, double seconds)
+{
+	return seconds > 0 ? part->now.write / seconds : NAN;
+}
+
+static double part_ios(const struct part *part, double seconds)
+{
+	return part->sum.ios;
+}
+
+static double part_lat(const struct part *part, double seconds)
+{
+	return part->sum.done ? (double)part->sum.lat_ns / part->sum.done : NAN;
+}
+
+static double part_max(const struct part *part, double seconds)
+{
+	return part->sum.done ? (double)part->sum.max_ns : NAN;
+}
+
+static const struct part_column part_columns[] = {
+	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read },
+	{ N_("WRITE"), 8, STYLE_WRITE, UNIT_BYTES, "", part_write },
+	{ N_("READ/S"), NUMBER, STYLE_READ, UNIT_BYTES, "/s", part_read_rate },
+	{ N_("WRITE/S"), NUMBER, STYLE_WRITE, UNIT_BYTES, "/s", part_write_rate },
+	{ N_("IOS"), 5, STYLE_NORMAL, UNIT_COUNT, "", part_ios },
+	{ N_("LAT"), 6, STYLE_NORMAL, UNIT_NS, "", part_lat },
+	{ N_("MAX"), 6, STYLE_NORMAL, UNIT_NS, "", part_max },
+};
+
+/* part NULL: the headings. */
+static void draw_part(struct pen *p, const char *name, const struct part *part, double seconds)
+{
+	int x = 1 + NAME;
+
+	pen_text(p, 1, NAME - 1, part ? STYLE_NORMAL : STYLE_HEAD, name);
+	for (size_t i = 0; i < ARRAY_SIZE(part_columns); i++) {
+		const struct part_column *col = &part_columns[i];
+		double value = part ? col->value(part, seconds) : 0;
+		char text[48], number[32];
+
+		if (x + col->width > p->area.width)
+			break;
+		unit_format(number, sizeof(number), col->unit, value, &p->c->units);
+		snprintf(text, sizeof(text), "%s%s", number, isnan(value) ? "" : col->suffix);
+		if (part)
+			pen_right(p, x, col->width, value > 0 ? col->style : STYLE_DIM, text);
+		else
+			pen_right(p, x, col->width, STYLE_HEAD, _(col->head));
+		x += col->width + 1;
+	}
+	pen_next(p);
 }
 
 static void draw_parts(struct pen *p, const char *title, struct parts *parts, double seconds)
 {
-	static const char *const heads[] = { N_("READ"), N_("WRITE"), N_("READ/S"), N_("WRITE/S"), N_("IOS"), N_("LAT"), N_("MAX") };
-
 	if (!parts->n)
 		return;
 	qsort(parts->items, parts->n, sizeof(parts->items[0]), part_order);
-	pen_text(p, 1, NAME - 1, STYLE_HEAD, title);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, 1 + NAME + (int)i * (NUMBER + 1), NUMBER, STYLE_HEAD, _(heads[i]));
-	pen_next(p);
-	for (unsigned i = 0; i < parts->n; i++) {
-		const struct part *part = &parts->items[i];
-		double done = part->sum.done ? part->sum.done : NAN, per = seconds > 0 ? 1 / seconds : NAN;
-		int x = 1 + NAME;
-
-		pen_text(p, 1, NAME - 1, STYLE_NORMAL, part->name ? part->name : "-");
-		part_cell(p, &x, STYLE_READ, UNIT_BYTES, part->sum.read, "");
-		part_cell(p, &x, STYLE_WRITE, UNIT_BYTES, part->sum.write, "");
-		part_cell(p, &x, STYLE_READ, UNIT_BYTES, part->now.read * per, "/s");
-		part_cell(p, &x, STYLE_WRITE, UNIT_BYTES, part->now.write * per, "/s");
-		part_cell(p, &x, STYLE_NORMAL, UNIT_COUNT, part->sum.ios, "");
-		part_cell(p, &x, STYLE_NORMAL, UNIT_NS, part->sum.lat_ns / done, "");
-		part_cell(p, &x, STYLE_NORMAL, UNIT_NS, part->sum.done ? (double)part->sum.max_ns : NAN, "");
-		pen_next(p);
-	}
+	draw_part(p, title, NULL, seconds);
+	for (unsigned i = 0; i < parts->n; i++)
+		draw_part(p, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i], seconds);
 	pen_next(p);
 }
 
@@ -359,7 +409,7 @@ const struct screen screen_tasks = {
 	.help = N_("who does I/O, how much, and how long it waits"),
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
-	.sort = "io",
+	.sort = "total",
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.header = header,
 	.detail = detail,

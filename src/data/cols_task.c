@@ -21,6 +21,15 @@ static struct value get_command(const struct cell *c)
 	return value_str(task_command(ROW(c)));
 }
 
+static struct value get_total(const struct cell *c)
+{
+	double bytes = (double)COUNTERS(c)->read + COUNTERS(c)->write;
+
+	if (c->span == SPAN_SUM)
+		return value_f64(bytes);
+	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
+}
+
 static struct value get_lat(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
@@ -65,7 +74,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "cgroup", .head = N_("CGROUP"), .help = N_("control group, as people say it: unit, container, pod"),
 		COL_FIELD(struct task_row, cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 18, .priority = 9, .needs = SRC_NAMES,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 18, .priority = 3, .needs = SRC_NAMES,
 	},
 	{
 		.key = "read", .head = N_("READ"), .help = N_("bytes read at the disk, per second"),
@@ -76,6 +85,11 @@ const struct column task_columns[TASK_COLUMNS] = {
 		.key = "write", .head = N_("WRITE"), .help = N_("bytes written at the disk, per second, booked to who caused them"),
 		COL_COUNT(struct task_counters, write, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 0, .either = SRC_BLOCK | SRC_TASKIO,
+	},
+	{
+		.key = "total", .head = N_("R+W"), .help = N_("bytes read and written at the disk, per second"),
+		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 8, .priority = 8,
+		.either = SRC_BLOCK | SRC_TASKIO, .get = get_total,
 	},
 	{
 		.key = "riops", .head = N_("R/S"), .help = N_("reads submitted per second"),
@@ -136,7 +150,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	},
 	{
 		.key = "members", .head = N_("N"), .help = N_("threads in this row"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 5, .priority = 9,
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 5, .priority = 1,
 		.get = get_members,
 	},
 	{
@@ -146,7 +160,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "comm", .head = N_("COMM"), .help = N_("name of the task"),
 		COL_FIELD(struct task_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_HIDDEN,
-		.width = 15, .priority = 9,
+		.width = 15, .priority = 0,
 	},
 	{
 		.key = "command", .head = N_("COMMAND"), .help = N_("command line"),

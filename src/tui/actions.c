@@ -85,14 +85,23 @@ static bool replace_column(struct view_spec *spec, const char *from, const char 
 	return true;
 }
 
-/* A thread is called by its tid, everything larger by the pid of its first process. */
+/*
+ * The column that says which row this is: a thread is called by its tid, a process by its pid; of larger groups the number of members is
+ * worth that place. A control group takes the place of the user.
+ */
 void app_set_group(struct app *app, struct tab *tab, enum group_by group)
 {
+	static const char *const names[] = { "tid", "pid", "members" };
+	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
+
 	tab->spec.group = group;
-	if (group == GROUP_NONE)
-		replace_column(&tab->spec, "pid", "tid");
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (i != name)
+			replace_column(&tab->spec, names[i], names[name]);
+	if (group == GROUP_CGROUP)
+		replace_column(&tab->spec, "user", "cgroup");
 	else
-		replace_column(&tab->spec, "tid", "pid");
+		replace_column(&tab->spec, "cgroup", "user");
 	app->stale = true;
 }
 

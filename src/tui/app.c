@@ -50,6 +50,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 		.tree = opt->tree,
 		.group = screen->group,
 		.span = opt->span,
+		.only = entities[screen->entity] == opt->only_entity ? opt->only : NULL,
 		.limit = opt->limit,
 		.folded = is_folded,
 		.folded_arg = tab,
@@ -129,11 +130,15 @@ void app_free(struct app *app)
 
 int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
 {
+	_cleanup_(mem_freep) char *trimmed = mem_strdup(text);
 	struct filter *filter = NULL;
+	size_t len = strlen(trimmed);
 	int r = 0;
 
-	if (text[strspn(text, " ")])
-		r = filter_parse(text, tab->spec.entity, &filter, ret_place, err);
+	while (len && trimmed[len - 1] == ' ')
+		trimmed[--len] = 0;
+	if (len)
+		r = filter_parse(trimmed, tab->spec.entity, &filter, ret_place, err);
 	if (r)
 		return r;
 	filter_free(tab->filter);
@@ -169,7 +174,11 @@ void app_refresh(struct app *app)
 
 	if (!app->model || !app->stale)
 		return;
-	view_build(&app->view, app->model, &tab->spec);
+	app->spec = tab->spec;
+	/* Who is whose parent is known of tasks, not of users or names. */
+	if (tab->spec.group > GROUP_PROCESS)
+		app->spec.tree = false;
+	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
 	if (!tab->pinned)
 		tab->index = 0;

@@ -20,6 +20,9 @@ struct app_options {
 	/* For that screen; NULL: its own. The strings are copied. */
 	const char *columns, *sort;
 	const char *filter;
+	/* Rows of that entity that count at all (--pid, --user); borrowed; NULL: all. */
+	const struct filter *only;
+	const struct entity *only_entity;
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
 	bool only_active, hide_ended, tree;

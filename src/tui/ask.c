@@ -113,7 +113,11 @@ static void label_target(struct app *app, struct prompt *p, const char *fmt)
 {
 	const struct row *row = app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
 
-	snprintf(p->label, sizeof(p->label), fmt, row && row->name ? row->name : "");
+	char title[64] = "";
+
+	if (row)
+		nav_title(title, sizeof(title), app_tab(app), row);
+	snprintf(p->label, sizeof(p->label), fmt, title);
 }
 
 static void ask_target(struct app *app, enum app_what what)

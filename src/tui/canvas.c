@@ -237,10 +237,13 @@ static void dump_styles(const struct cell_glyph *row, int width, struct buf *out
 	for (int x = 0; x < width; x++)
 		buf_putc(out, style_letters[row[x].style]);
 	buf_putc(out, '\n');
-	for (int x = 0; marks && x < width; x++)
+	if (!marks)
+		return;
+	while (width > 0 && !row[width - 1].bold && !row[width - 1].reverse)
+		width--;
+	for (int x = 0; x < width; x++)
 		buf_putc(out, row[x].reverse ? (row[x].bold ? '@' : '=') : row[x].bold ? '*' : ' ');
-	if (marks)
-		buf_putc(out, '\n');
+	buf_putc(out, '\n');
 }
 
 void canvas_dump(const struct canvas *c, struct buf *out, bool styles)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The list of columns: which are shown, in which order. */
-#include <string.h>
+#include <stdio.h>
 
 #include "base/i18n.h"
 #include "tui/state.h"
@@ -24,15 +24,6 @@ static const struct column *choice_at(const struct view_spec *spec, unsigned lin
 			return col;
 	}
 	return NULL;
-}
-
-static unsigned line_of(const struct view_spec *spec, const struct column *col)
-{
-	unsigned line = 0;
-
-	while (choice_at(spec, line) && choice_at(spec, line) != col)
-		line++;
-	return line;
 }
 
 void chooser_draw(struct canvas *c, struct rect area, const struct app *app)
@@ -65,20 +56,14 @@ void act_choose(struct app *app)
 {
 	struct view_spec *spec = &app_tab(app)->spec;
 	const struct column *col = choice_at(spec, app->choice);
+	char change[64];
+	struct err err;
 
 	if (!col)
 		return;
-	if (app->choice >= spec->ncolumns) {
-		if (spec->ncolumns < VIEW_COLUMNS_MAX)
-			spec->columns[spec->ncolumns++] = col;
-	} else if (spec->ncolumns > 1) {
-		memmove(&spec->columns[app->choice], &spec->columns[app->choice + 1],
-			(spec->ncolumns - app->choice - 1) * sizeof(spec->columns[0]));
-		spec->ncolumns--;
-	} else {
-		app_message(app, true, _("a table needs a column"));
-	}
-	app->choice = line_of(spec, col);
+	snprintf(change, sizeof(change), "%c%s", app->choice < spec->ncolumns ? '-' : '+', col->key);
+	if (view_set_columns(spec, change, &err))
+		app_message(app, true, "%s", err.text);
 	app->stale = true;
 }
 

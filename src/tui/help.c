@@ -19,11 +19,11 @@ static void keys(struct pen *p, const struct app *app, const char *heading, cons
 	if (!b || !b->key)
 		return;
 	title(p, heading);
-	for (; b->key; b++, pen_next(p)) {
+	for (; b->key; b++) {
 		bool off = app->secure && binding_is_privileged(b);
 
 		pen_text(p, 2, -1, off ? STYLE_DIM : STYLE_KEY, b->name);
-		pen_text(p, 2 + KEY_WIDTH, -1, off ? STYLE_DIM : STYLE_NORMAL, _(b->help));
+		pen_wrap(p, 2 + KEY_WIDTH, off ? STYLE_DIM : STYLE_NORMAL, _(b->help));
 	}
 	pen_next(p);
 }
@@ -42,13 +42,13 @@ static void columns(struct pen *p, const struct app *app)
 	const struct entity *e = spec->entity;
 
 	title(p, _("Columns"));
-	for (unsigned i = 0; i < e->ncolumns; i++, pen_next(p)) {
+	for (unsigned i = 0; i < e->ncolumns; i++) {
 		const struct column *col = &e->columns[i];
 		enum style style = is_shown(spec, col) ? STYLE_NORMAL : STYLE_DIM;
 
 		pen_text(p, 2, -1, style, *col->head ? _(col->head) : "");
 		pen_text(p, 2 + HEAD_WIDTH, -1, style, col->key);
-		pen_text(p, 2 + 2 * HEAD_WIDTH, -1, style, _(col->help));
+		pen_wrap(p, 2 + 2 * HEAD_WIDTH, style, _(col->help));
 	}
 	pen_next(p);
 }
@@ -62,14 +62,16 @@ static void sources(struct pen *p, const struct model *m)
 	};
 
 	title(p, _("Sources"));
-	for (unsigned i = 0; i < SRC_COUNT; i++, pen_next(p)) {
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		bool idle = m->sources[i].state == SOURCE_OFF && !m->sources[i].reason;
 		enum style style = m->sources[i].state == SOURCE_ON ? STYLE_NORMAL : idle ? STYLE_DIM : STYLE_WARN;
 
 		pen_text(p, 2, -1, style, source_name(1u << i));
 		pen_text(p, 2 + HEAD_WIDTH, -1, style, idle ? _("not needed now") : _(states[m->sources[i].state]));
 		if (m->sources[i].reason)
-			pen_text(p, 2 + 2 * HEAD_WIDTH, -1, style, m->sources[i].reason);
+			pen_wrap(p, 2 + 2 * HEAD_WIDTH, style, m->sources[i].reason);
+		else
+			pen_next(p);
 	}
 	for (size_t i = 0; i < m->nlosses; i++, pen_next(p)) {
 		char text[160];

@@ -104,8 +104,7 @@ void act_tab(struct app *app)
 	nav_to_tab(app, app->key - KEY_F1_);
 }
 
-/* A process is called by its pid, as a thread is by its tid. */
-static void row_title(char *out, size_t size, const struct tab *tab, const struct row *row)
+void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row)
 {
 	const struct task_row *task = (const struct task_row *)row;
 
@@ -126,7 +125,7 @@ void nav_open(struct app *app)
 	tab->pinned = true;
 	tab->detail = true;
 	tab->detail_top = 0;
-	row_title(tab->detail_name, sizeof(tab->detail_name), tab, row);
+	nav_title(tab->detail_name, sizeof(tab->detail_name), tab, row);
 }
 
 void nav_back(struct app *app)

@@ -47,7 +47,8 @@ struct app {
 	int key;		/* that is being handled, as it was pressed */
 
 	const struct model *model;	/* borrowed; NULL before the first tick */
-	struct view view;	/* of the current tab */
+	struct view view;	/* of the current tab … */
+	struct view_spec spec;	/* … by what of its spec makes sense together */
 	bool stale;		/* the view no longer fits model or spec */
 
 	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
@@ -99,6 +100,8 @@ void nav_move(struct app *app, long lines);
 void nav_to_tab(struct app *app, unsigned index);
 void nav_open(struct app *app);
 void nav_back(struct app *app);
+/* How a row is called: a process by its pid, as a thread is by its tid. */
+void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row);
 void nav_click(struct app *app, const struct mouse_event *event);
 
 /* tabs.c, status.c, help.c, chooser.c: what is drawn around and above the table. */

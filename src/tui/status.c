@@ -134,7 +134,7 @@ static void add_items(struct bar *bar, const struct app *app, const struct bindi
 		if (!keys->label || (app->secure && binding_is_privileged(keys)) || bar->n == BAR_MAX)
 			continue;
 		if (*x + item_width(keys) > limit)
-			continue;
+			break;
 		bar->items[bar->n] = keys;
 		bar->x[bar->n++] = *x;
 		*x += item_width(keys) + 2;

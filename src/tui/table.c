@@ -21,20 +21,36 @@ static int wanted_width(const struct column *col, const struct unit_style *units
 	return MAX((int)col->width, 1);
 }
 
+static bool is_right(const struct column *col)
+{
+	return !(col->flags & (COL_LEFT | COL_GRAPH));
+}
+
+/* Between column i and the next: numbers that end where text begins need air. */
+static int gap_after(const struct table_layout *l, unsigned i)
+{
+	bool tight = i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
+
+	return tight ? GAP + 1 : GAP;
+}
+
 static int total_width(const struct table_layout *l)
 {
 	int width = GUTTER;
 
 	for (unsigned i = 0; i < l->n; i++)
-		width += l->columns[i].width + (i ? GAP : 0);
+		width += l->columns[i].width + (i + 1 < l->n ? gap_after(l, i) : 0);
 	return width;
 }
 
+/* What the rows are grouped by and what they are sorted by stays to the last. */
 static unsigned drop_rank(const struct table_layout *l, unsigned i, const struct view_spec *spec)
 {
 	const struct column *col = l->columns[i].col;
+	bool names_group = spec->group == GROUP_PROCESS ? !strcmp(col->key, "pid")
+							: !strcmp(col->key, group_names[spec->group]);
 
-	return col == spec->sort ? 0 : col->priority;
+	return col == spec->sort || names_group ? 0 : col->priority;
 }
 
 /* Takes away the column that matters least; the rightmost of equals. False when only columns of priority 0 are left. */
@@ -102,7 +118,7 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, int widt
 		share_spare(l, width - total_width(l));
 	for (unsigned i = 0; i < l->n; i++) {
 		l->columns[i].x = x;
-		x += l->columns[i].width + GAP;
+		x += l->columns[i].width + gap_after(l, i);
 	}
 }
 
@@ -136,11 +152,6 @@ static int unit_pad(const char *text, enum unit unit)
 	default:
 		return 0;
 	}
-}
-
-static bool is_right(const struct column *col)
-{
-	return !(col->flags & (COL_LEFT | COL_GRAPH));
 }
 
 static void draw_heading(struct canvas *c, int y, const struct table_column *tc, const struct view_spec *spec)

@@ -9,6 +9,7 @@
 #include "tui/state.h"
 
 #define LEFT 1		/* of the name */
+#define PIECES 9
 #define SPACE 3		/* at least so much between tabs and the right part */
 
 /* "1 Tasks", with brackets around the open one: seen without colours, too. */
@@ -51,6 +52,14 @@ struct piece {
 	char text[64];
 };
 
+static bool is_sort_shown(const struct view_spec *spec)
+{
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		if (spec->columns[i] == spec->sort)
+			return true;
+	return !spec->sort;
+}
+
 /* What changes the meaning of the numbers is never hidden state. Most important first. */
 static unsigned right_pieces(struct piece *pieces, const struct app *app)
 {
@@ -86,6 +95,10 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("active"));
 		pieces[n++].style = STYLE_KEY;
 	}
+	if (!is_sort_shown(spec)) {
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s%s", _(spec->sort->head), spec->descending ? "▾" : "▴");
+		pieces[n++].style = STYLE_SORT;
+	}
 	if (app->submitter) {
 		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("by submitter"));
 		pieces[n++].style = STYLE_KEY;
@@ -99,7 +112,7 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 
 void tabs_draw(struct canvas *c, const struct app *app)
 {
-	struct piece pieces[8];
+	struct piece pieces[PIECES];
 	unsigned n = right_pieces(pieces, app);
 	int x = tabs_left(c, app), right = c->width - 1;
 	char text[64];

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hand-written samples: a small machine whose disks are busy in a way that is easy to check by eye. */
+#ifndef IOTOP_TESTS_SCENE_H
+#define IOTOP_TESTS_SCENE_H
+
+#include "data/sample.h"
+
+struct scene {
+	unsigned off;		/* enum source bits that are off, with a reason */
+	bool hostile;		/* names with control characters, invalid and wide ones */
+	unsigned idle;		/* so many idle threads more */
+	unsigned lost;		/* events lost by tick 3 */
+};
+
+/* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
+void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
+/* What /proc/PID/cmdline says. */
+void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
+
+#endif
