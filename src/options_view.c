@@ -119,13 +119,14 @@ static int set_columns(const struct options *o, const struct screen *screen, str
 static int set_group(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
 {
 	spec->group = o->group >= 0 ? (enum group_by)o->group : screen->group;
-	if (o->group > 0 && !(spec->entity->groups & 1u << o->group))
+	if (o->group > 0 && spec->group != screen->group && !(spec->entity->groups & 1u << o->group))
 		return err_set(err, EINVAL, _("the screen %s cannot be grouped by %s"), screen->name, group_names[o->group]);
 	return 0;
 }
 
-int options_view(const struct options *o, const struct screen *screen, struct options_view *ret, struct buf *why)
+int options_view(const struct options *o, const struct screen *chosen, struct options_view *ret, struct buf *why)
 {
+	const struct screen *screen = o->group >= 0 ? screen_grouped(chosen, (enum group_by)o->group) : chosen;
 	struct options_view v = {
 		.spec = {
 			.entity = entities[screen->entity],

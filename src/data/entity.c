@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "data/disk.h"
 #include "data/task.h"
 
 const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_TASK] = &entity_task,
+	[ENTITY_DISKTASK] = &entity_disktask,
+	[ENTITY_DISK] = &entity_disk,
 };
 
 const char *const group_names[GROUP_COUNT] = {

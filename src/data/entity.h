@@ -86,6 +86,8 @@ struct entity {
 
 enum entity_id {
 	ENTITY_TASK,
+	ENTITY_DISKTASK,	/* built from the task rows */
+	ENTITY_DISK,		/* its heat map, from those */
 	ENTITY_COUNT,
 };
 

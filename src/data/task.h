@@ -10,7 +10,7 @@
 struct io_counters {
 	uint64_t read, write;	/* bytes */
 	uint64_t rios, wios;
-	uint64_t ios;		/* of any operation */
+	uint64_t ios, bytes;	/* of any operation */
 	uint64_t done, lat_ns;	/* completed, and the sum of their latency */
 	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
 };

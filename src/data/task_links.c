@@ -66,6 +66,7 @@ static void io_counters_add(struct io_counters *to, const struct io_counters *fr
 	to->rios += from->rios;
 	to->wios += from->wios;
 	to->ios += from->ios;
+	to->bytes += from->bytes;
 	to->done += from->done;
 	to->lat_ns += from->lat_ns;
 	to->max_ns = MAX(to->max_ns, from->max_ns);
@@ -75,18 +76,18 @@ static void link_count(struct link_entry *l, const struct sample_io *io)
 {
 	struct io_counters now = {
 		.ios = counter_delta(io->ios, l->ios),
+		.bytes = counter_delta(io->bytes, l->bytes),
 		.done = counter_delta(io->done, l->done),
 		.lat_ns = counter_delta(io->lat_ns, l->lat_ns),
 	};
-	uint64_t bytes = counter_delta(io->bytes, l->bytes);
 
 	if (now.done)
 		now.max_ns = io->max_ns;
 	if (io->op == OP_READ) {
-		now.read = bytes;
+		now.read = now.bytes;
 		now.rios = now.ios;
 	} else if (io->op == OP_WRITE) {
-		now.write = bytes;
+		now.write = now.bytes;
 		now.wios = now.ios;
 	}
 	l->ios = io->ios;

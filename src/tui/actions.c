@@ -85,6 +85,11 @@ static bool replace_column(struct view_spec *spec, const char *from, const char 
 	return true;
 }
 
+bool tab_can_group(const struct tab *tab, enum group_by group)
+{
+	return entities[tab->home->entity]->groups & 1u << group || screen_grouped(tab->home, group) != tab->home;
+}
+
 /*
  * The column that says which row this is: a thread is called by its tid, a process by its pid; of larger groups the number of members is
  * worth that place. A control group takes the place of the user.
@@ -93,8 +98,11 @@ void app_set_group(struct app *app, struct tab *tab, enum group_by group)
 {
 	static const char *const names[] = { "tid", "pid", "members" };
 	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
+	const struct screen *screen = screen_grouped(tab->home, group);
 
 	tab->spec.group = group;
+	if (screen != tab->screen)
+		tab_show(tab, screen, NULL);
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (i != name)
 			replace_column(&tab->spec, names[i], names[name]);
@@ -110,7 +118,7 @@ void act_processes(struct app *app)
 	struct tab *tab = app_tab(app);
 	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
 
-	if (tab->spec.entity->groups & 1u << to)
+	if (tab_can_group(tab, to))
 		app_set_group(app, tab, to);
 }
 
@@ -121,7 +129,7 @@ void act_group(struct app *app)
 
 	do {
 		group = (group + 1) % GROUP_COUNT;
-	} while (group != tab->spec.group && !(tab->spec.entity->groups & 1u << group));
+	} while (group != tab->spec.group && !tab_can_group(tab, group));
 	app_set_group(app, tab, group);
 }
 

@@ -35,16 +35,28 @@ static void tab_release(struct tab *tab)
 	hash_release(&tab->folded);
 }
 
-static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt, struct err *err)
+int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 {
-	struct view_spec *spec = &tab->spec;
 	int r;
 
 	tab->screen = screen;
+	tab->spec.entity = entities[screen->entity];
+	tab->spec.entity_id = screen->entity;
+	tab->spec.ncolumns = 0;
+	tab->detail = tab->pinned = false;
+	/* It names columns of another entity. */
+	filter_free(tab->filter);
+	tab->filter = NULL;
+	tab->spec.filter = NULL;
+	r = view_set_columns(&tab->spec, screen->columns, err);
+	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
+}
+
+static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt, struct err *err)
+{
+	tab->home = screen;
 	hash_init(&tab->folded, offsetof(struct fold_key, key), sizeof(uint64_t));
-	*spec = (struct view_spec){
-		.entity = entities[screen->entity],
-		.entity_id = screen->entity,
+	tab->spec = (struct view_spec){
 		.only_active = opt->only_active,
 		.hide_ended = opt->hide_ended,
 		.tree = opt->tree,
@@ -55,8 +67,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 		.folded = is_folded,
 		.folded_arg = tab,
 	};
-	r = view_set_columns(spec, screen->columns, err);
-	return r ? r : view_set_sort(spec, screen->sort, err);
+	return tab_show(tab, screen, err);
 }
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
@@ -65,8 +76,9 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	size_t place;
 	int r = 0;
 
+	/* On other tabs than the chosen it must not turn the rows into something else. */
 	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
-		if (app->tabs[i].spec.entity->groups & 1u << opt->group)
+		if (i == app->current ? tab_can_group(tab, opt->group) : app->tabs[i].spec.entity->groups & 1u << opt->group)
 			app_set_group(app, &app->tabs[i], opt->group);
 	if (opt->columns)
 		r = view_set_columns(&tab->spec, opt->columns, err);

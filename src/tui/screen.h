@@ -46,7 +46,14 @@ struct screen {
 	/* A drawing of the whole table area instead of the table, when the screen's alternative view is on (key v). */
 	int (*alternative)(struct canvas *c, struct rect area, const struct view *v, struct app *app);
 	const struct binding *keys;
+	/* What stands in its place when grouped by process, where its rows are no processes; group is GROUP_PROCESS there. */
+	const struct screen *by_process;
 };
+
+static inline const struct screen *screen_grouped(const struct screen *screen, enum group_by group)
+{
+	return group == GROUP_PROCESS && screen->by_process ? screen->by_process : screen;
+}
 
 /* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */
 extern const struct screen *const screens[];

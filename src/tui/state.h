@@ -24,7 +24,8 @@ struct fold_key {
 
 /* One per screen, for as long as the app lives. */
 struct tab {
-	const struct screen *screen;
+	const struct screen *home;	/* of the registry */
+	const struct screen *screen;	/* what is shown: home, or what stands in its place when grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
@@ -94,6 +95,9 @@ void app_ask(struct app *app, enum app_what what);
 /* Text becomes the tab's filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 void app_set_group(struct app *app, struct tab *tab, enum group_by group);
+bool tab_can_group(const struct tab *tab, enum group_by group);
+/* Entity, columns and order of a screen. */
+int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 
 /* navigate.c: what moves. */
 void nav_move(struct app *app, long lines);

@@ -59,7 +59,7 @@ plain_image() {
 }
 
 unpack() {
-	local suite=$1 new=$cache/$1/new deb release image config packages
+	local suite=$1 new=$cache/$1/new deb release image packages
 	rm -rf "$new"
 	mkdir -p "$new/debs" "$new/root"
 	mapfile -t packages < <(kernel_packages "$suite")
@@ -72,9 +72,6 @@ unpack() {
 	release=$(ls "$new/root/lib/modules")
 	for image in "$new/root/boot/vmlinuz-$release" "$new/root/lib/modules/$release/vmlinuz"; do
 		[ ! -e "$image" ] || plain_image "$image" "$new/vmlinux"
-	done
-	for config in "$new/root/boot/config-$release" "$new/root/lib/modules/$release/config"; do
-		[ ! -e "$config" ] || cp "$config" "$new/config"
 	done
 	[ -s "$new/vmlinux" ] || { say "$suite: no image in the packages of $release"; return 77; }
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$new/root" "$release" || return

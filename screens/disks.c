@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The second tab: every disk, how busy and how slow it is, and who is on it. */
+#include "base/i18n.h"
+#include "data/disk.h"
+#include "tui/screen.h"
+
+/* The table of processes on disks: what the screen is when grouped by process. */
+static const struct screen by_process = {
+	.name = "disks",
+	.title = N_("Disks"),
+	.help = N_("which process does what on which disk"),
+	.entity = ENTITY_DISKTASK,
+	.columns = "pid,op,major,minor,disk,ios,bytes,avg,max,comm",
+	.sort = "bytes",
+	.group = GROUP_PROCESS,
+	.needs = SRC_DISKS | SRC_SYSTEM,
+};
+
+const struct screen screen_disks = {
+	.name = "disks",
+	.title = N_("Disks"),
+	.help = N_("every disk, how busy and how slow it is, what lies on it"),
+	.entity = ENTITY_DISK,
+	.columns = "disk,read,write,riops,wiops,rlat,rp99,wlat,wp99,queue,device,depth,util,errors,history,mounts",
+	.sort = "util",
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
+	.by_process = &by_process,
+};

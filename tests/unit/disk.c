@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disks from hand-written samples: counting, percentiles. */
+#include "disk.h"
+
+START_TEST(statistics_of_the_kernel_alone)
+{
+	const struct model *m;
+	struct sample_disk *d;
+	struct sample *s = at(0, SRC_DISKS);
+
+	d = disk(s, SDA, "sda", NULL);
+	d->rd_ios = 1000;
+	d->rd_sectors = 1000000;
+	m = advance(s);
+	ck_assert_uint_eq(m->rows[ENTITY_DISK].n, 1);
+	ck_assert(is_none(m, "sda", "read"));
+	s = at(2, SRC_DISKS);
+	d = disk(s, SDA, "sda", NULL);
+	d->rd_ios = 1200;
+	d->rd_sectors = 1000000 + 1600;
+	d->rd_ms = 400;
+	d->rd_merges = 10;
+	d->fl_ios = 4;
+	d->dc_sectors = 8;
+	d->io_ms = 500;
+	d->weighted_ms = 3000;
+	d->in_flight = 3;
+	m = advance(s);
+	ck_assert(number(m, "sda", "read") == 1600 * 512 / 2);
+	ck_assert(number(m, "sda", "riops") == 100);
+	ck_assert(number(m, "sda", "rlat") == 2 * MS);
+	ck_assert(number(m, "sda", "write") == 0);
+	ck_assert(number(m, "sda", "merges") == 5);
+	ck_assert(number(m, "sda", "flush") == 2);
+	ck_assert(number(m, "sda", "discard") == 2048);
+	ck_assert(number(m, "sda", "util") == 25);
+	ck_assert(number(m, "sda", "depth") == 1.5);
+	ck_assert(number(m, "sda", "inflight") == 3);
+	/* What only the block programs know. */
+	ck_assert(is_none(m, "sda", "wlat"));
+	ck_assert(is_none(m, "sda", "rp99"));
+	ck_assert(is_none(m, "sda", "rmax"));
+	ck_assert(is_none(m, "sda", "queue"));
+	ck_assert(is_none(m, "sda", "errors"));
+}
+END_TEST
+
+START_TEST(block_programs_first)
+{
+	unsigned on = SRC_DISKS | SRC_BLOCK | SRC_HIST;
+	const struct model *m;
+	struct sample *s = at(0, on);
+
+	disk(s, SDA, "sda", NULL);
+	diskop(s, SDA, OP_READ, 50, 3);
+	advance(s);
+	s = at(1, on);
+	disk(s, SDA, "sda", NULL)->rd_ios = 7;	/* iostats=0: it stands still, or lags */
+	diskop(s, SDA, OP_READ, 150, 3)->errors = 2;
+	diskop(s, SDA, OP_FLUSH, 5, 1);
+	*sample_add_row(s, DISKLOAD, struct sample_diskload) =
+		(struct sample_diskload){ .dev = SDA, .busy_ns = 250 * MS, .depth_ns = 500 * MS, .in_flight = 2 };
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 100);
+	ck_assert(number(m, "sda", "read") == 409600);
+	ck_assert(number(m, "sda", "rlat") == 3 * MS);
+	ck_assert(number(m, "sda", "queue") == 3 * MS / 4.0);
+	ck_assert(number(m, "sda", "device") == 3 * MS / 4.0 * 3);
+	ck_assert(number(m, "sda", "flush") == 5);
+	ck_assert(number(m, "sda", "errors") == 2);
+	ck_assert(number(m, "sda", "rmax") == 3 * MS);
+	ck_assert(fabs(number(m, "sda", "rp99") - 3 * MS) < 0.2 * 3 * MS);
+	ck_assert(is_none(m, "sda", "wp99"));
+	ck_assert(number(m, "sda", "util") == 25);
+	ck_assert(number(m, "sda", "depth") == 0.5);
+	ck_assert(number(m, "sda", "inflight") == 2);
+	ck_assert_uint_eq(cell(m, "sda", "rhist").pairs.n, 1);
+	ck_assert_uint_eq(cell(m, "sda", "rhist").pairs.items[0][1], 100);
+}
+END_TEST
+
+START_TEST(a_disk_the_programs_do_not_see)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS | SRC_BLOCK);
+
+	disk(s, SDA, "sda", NULL);
+	disk(s, SDB, "sdb", NULL);
+	advance(s);
+	s = at(1, SRC_DISKS | SRC_BLOCK);
+	disk(s, SDA, "sda", NULL)->rd_ios = 30;
+	disk(s, SDB, "sdb", NULL);
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 30);
+	ck_assert(is_none(m, "sda", "errors"));
+	ck_assert(number(m, "sdb", "errors") == 0);
+}
+END_TEST
+
+START_TEST(programs_that_come_later)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS);
+
+	disk(s, SDA, "sda", NULL)->rd_ios = 1000;
+	advance(s);
+	s = at(1, SRC_DISKS | SRC_BLOCK);	/* their maps begin at 0 */
+	disk(s, SDA, "sda", NULL)->rd_ios = 1100;
+	diskop(s, SDA, OP_READ, 90, 1);
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 90);
+	s = at(2, SRC_DISKS);
+	disk(s, SDA, "sda", NULL)->rd_ios = 1150;
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 50);
+	s = at(3, SRC_DISKS | SRC_BLOCK);
+	disk(s, SDA, "sda", NULL)->rd_ios = 1400;
+	diskop(s, SDA, OP_READ, 240, 1);
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 240);
+}
+END_TEST
+
+START_TEST(disks_come_and_go)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS);
+	uint64_t key;
+
+	disk(s, SDA, "sda", NULL);
+	advance(s);
+	s = at(1, SRC_DISKS);
+	disk(s, SDA, "sda", NULL);
+	disk(s, SDB, "sdb", NULL)->rd_ios = 40;	/* plugged in: all it did was done since */
+	m = advance(s);
+	ck_assert(number(m, "sdb", "riops") == 40);
+	ck_assert(row_of(m, "sdb")->row.flags & ROW_NEW);
+	key = row_of(m, "sdb")->row.key;
+	s = at(2, SRC_DISKS);
+	disk(s, SDA, "sda", NULL);
+	m = advance(s);
+	ck_assert(row_of(m, "sdb")->row.flags & ROW_ENDED);
+	ck_assert_uint_eq(row_of(m, "sdb")->row.key, key);
+	s = at(3, SRC_DISKS);
+	disk(s, SDA, "sda", NULL);
+	disk(s, SDB, "sdc", NULL)->rd_ios = 5;	/* the number again, another disk */
+	m = advance(s);
+	ck_assert_ptr_null(row_of(m, "sdb"));
+	ck_assert(number(m, "sdc", "riops") == 5);
+	ck_assert_uint_ne(row_of(m, "sdc")->row.key, key);
+	for (unsigned i = 0; i <= HISTORY_TICKS; i++) {
+		s = at(4 + i, SRC_DISKS);
+		disk(s, SDA, "sda", NULL);
+		m = advance(s);
+		ck_assert(!row_of(m, "sdc") == (i == HISTORY_TICKS));
+	}
+}
+END_TEST
+
+START_TEST(maps_outlive_a_disk)
+{
+	const struct model *m;
+	struct sample *s;
+
+	for (unsigned i = 0; i < HISTORY_TICKS + 10; i++) {
+		s = at(i, SRC_DISKS | SRC_BLOCK);
+		disk(s, SDA, "sda", NULL);
+		if (i < 2)
+			disk(s, SDB, "sdb", NULL);
+		diskop(s, SDB, OP_READ, i ? 100 : 0, 1);
+		m = advance(s);
+		if (row_of(m, "sdb") && i != 1)
+			ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sdb")->row.now)->op[OP_READ].ios, 0);
+	}
+	ck_assert_ptr_null(row_of(m, "sdb"));
+}
+END_TEST
+
+START_TEST(a_closed_tab_makes_no_spike)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS);
+
+	disk(s, SDA, "sda", NULL);
+	advance(s);
+	engine_advance(engine, at(1, 0), SRC_TASKS);
+	engine_advance(engine, at(2, 0), SRC_TASKS);
+	s = at(3, SRC_DISKS);
+	disk(s, SDA, "sda", NULL)->rd_ios = 3000;
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 0);
+	s = at(4, SRC_DISKS);
+	disk(s, SDA, "sda", NULL)->rd_ios = 3010;
+	m = advance(s);
+	ck_assert(number(m, "sda", "riops") == 10);
+	ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sda")->row.sum)->op[OP_READ].ios, 3010);
+}
+END_TEST
+
+START_TEST(times_of_the_kernel_wrap)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS);
+
+	disk(s, SDA, "sda", NULL)->weighted_ms = UINT32_MAX - 99;
+	advance(s);
+	s = at(1, SRC_DISKS);
+	disk(s, SDA, "sda", NULL)->weighted_ms = 400;
+	m = advance(s);
+	ck_assert(number(m, "sda", "depth") == 0.5);
+}
+END_TEST
+
+START_TEST(unused_loop_devices_are_quiet)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS);
+
+	disk(s, DEV(7, 1), "loop1", NULL)->size = 0;
+	disk(s, DEV(7, 2), "loop2", NULL);
+	disk(s, SDA, "sda", NULL);
+	advance(s);
+	s = at(1, SRC_DISKS);
+	disk(s, DEV(7, 1), "loop1", NULL)->size = 0;
+	disk(s, DEV(7, 2), "loop2", NULL)->rd_ios = 1;
+	disk(s, SDA, "sda", NULL);
+	m = advance(s);
+	ck_assert(row_of(m, "loop1")->row.flags & ROW_QUIET);
+	ck_assert(!(row_of(m, "loop2")->row.flags & ROW_QUIET));
+	ck_assert(!(row_of(m, "sda")->row.flags & ROW_QUIET));
+}
+END_TEST
+
+/* xorshift: the same numbers in every run. */
+static uint64_t dice(void)
+{
+	static uint64_t x = 88172645463325252u;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Latencies spread evenly over the powers of two, and in a narrow band with a far tail: p within 20 % of the truth, always. */
+START_TEST(percentiles_are_within_a_fifth)
+{
+	enum { N = 20000 };
+	static uint64_t times[N];
+
+	for (unsigned round = 0; round < 40; round++) {
+		uint64_t counts[HIST_BUCKETS] = { 0 };
+
+		for (unsigned i = 0; i < N; i++) {
+			uint64_t narrow = (2000u << (round / 3)) + dice() % 500;
+
+			times[i] = round % 2 || i % 50 == 0 ? 1024 + dice() % (2048ull << (dice() % 26)) : narrow;
+			counts[hist_bucket(times[i])]++;
+		}
+		qsort(times, N, sizeof(*times), compare_u64);
+		for (double p = 1; p < 100; p += 7) {
+			double truth = (double)times[(size_t)(N * p / 100)], got = (double)hist_percentile(counts, p);
+
+			ck_assert_msg(fabs(got - truth) <= 0.2 * truth, "p%g: %g, not %g", p, got, truth);
+		}
+		ck_assert(fabs((double)hist_percentile(counts, 99) - (double)times[N / 100 * 99]) <= 0.2 * times[N / 100 * 99]);
+	}
+}
+END_TEST
+
+START_TEST(bands_are_powers_of_two)
+{
+	ck_assert_uint_eq(disk_band(0), 0);
+	ck_assert_uint_eq(disk_band(1023), 0);
+	ck_assert_uint_eq(disk_band(UINT64_MAX), DISK_BANDS - 1);
+	for (unsigned band = 1; band + 1 < DISK_BANDS; band++) {
+		ck_assert_uint_eq(disk_band(disk_band_lower(band)), band);
+		ck_assert_uint_eq(disk_band(disk_band_upper(band) - 1), band);
+		ck_assert_uint_eq(disk_band_upper(band), disk_band_lower(band + 1));
+	}
+}
+END_TEST
+
+START_TEST(every_column_of_an_idle_and_a_new_disk)
+{
+	const struct model *m;
+	struct sample *s = at(0, SRC_DISKS | SRC_BLOCK);
+
+	disk(s, SDA, "sda", NULL);
+	for (unsigned tick = 0; tick < 2; tick++) {
+		m = advance(s);
+		for (unsigned i = 0; i < DISK_COLUMNS; i++) {
+			struct value v = column_value(&disk_columns[i], &row_of(m, "sda")->row, m, tick ? SPAN_SUM : SPAN_TICK);
+			char text[256];
+
+			ck_assert_ptr_nonnull(disk_columns[i].key);
+			column_text(text, sizeof(text), &disk_columns[i], &v, NULL);
+			ck_assert(*text || disk_columns[i].flags & COL_GRAPH);
+		}
+		s = at(1, SRC_DISKS);
+		disk(s, SDA, "sda", NULL);
+	}
+	for (unsigned i = 0; i < DISKTASK_COLUMNS; i++)
+		ck_assert_ptr_nonnull(disktask_columns[i].key);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("disk", setup, teardown, statistics_of_the_kernel_alone, block_programs_first, a_disk_the_programs_do_not_see,
+		  programs_that_come_later, disks_come_and_go, maps_outlive_a_disk, a_closed_tab_makes_no_spike,
+		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
+		  every_column_of_an_idle_and_a_new_disk)
