@@ -13,6 +13,7 @@
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 #include "options_table.h"
 #include "tui/screen.h"
 
@@ -254,12 +255,10 @@ static int read_config_file(struct options *o, struct buf *why)
 	return r;
 }
 
-int options_parse(struct options *o, int argc, char *const argv[], struct buf *why)
+static int parse_all(struct options *o, int argc, char *const argv[], struct buf *why)
 {
-	int r;
+	int r = parse_arguments(o, argc, argv, why);
 
-	options_init(o);
-	r = parse_arguments(o, argc, argv, why);
 	if (r < 0)
 		return r;
 	/* Once more, now over the file. */
@@ -270,4 +269,18 @@ int options_parse(struct options *o, int argc, char *const argv[], struct buf *w
 			r = parse_arguments(o, argc, argv, why);
 	}
 	return r < 0 ? r : check(o, why);
+}
+
+int options_parse(struct options *o, int argc, char *const argv[], struct buf *why)
+{
+	struct buf raw = { 0 };
+	int r;
+
+	options_init(o);
+	r = parse_all(o, argc, argv, &raw);
+	/* It quotes arguments, which may hold anything. */
+	if (r < 0)
+		buf_puts(why, utf8_clean(&o->strings, raw.data, raw.len));
+	buf_release(&raw);
+	return r;
 }

@@ -13,6 +13,16 @@
 #include "out/list.h"
 #include "tui/screen.h"
 
+/* What a library of ours says may quote the command line. */
+static void put_clean(struct buf *why, const char *text)
+{
+	struct arena a;
+
+	arena_init(&a);
+	buf_puts(why, utf8_clean(&a, text, SIZE_MAX));
+	arena_release(&a);
+}
+
 const struct screen *options_screen(const char *name, struct buf *why)
 {
 	struct nearest near = { .word = name ? name : "" };
@@ -22,7 +32,8 @@ const struct screen *options_screen(const char *name, struct buf *why)
 			return screens[i];
 		nearest_offer(&near, screens[i]->name);
 	}
-	buf_printf(why, _("there is no screen \"%s\""), near.word);
+	buf_puts(why, _("there is no screen "));
+	put_clean(why, near.word);
 	if (near.best)
 		buf_printf(why, _("; did you mean %s?"), near.best);
 	else
@@ -47,7 +58,8 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 
 	if (!filter_parse(text, e, ret, &place, &err))
 		return 0;
-	buf_printf(why, _("filter: %s"), err.text);
+	buf_puts(why, _("filter: "));
+	put_clean(why, err.text);
 	show_place(why, text, place);
 	return -EINVAL;
 }
@@ -141,7 +153,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 
 	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
 	    set_group(o, screen, &v.spec, &err) < 0) {
-		buf_puts(why, err.text);
+		put_clean(why, err.text);
 		return -EINVAL;
 	}
 	if (parse_only(o, v.spec.entity, &v.only, why) < 0 ||

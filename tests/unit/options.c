@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "tui/screen.h"
+
+#define ARGS_MAX 32
+
+/* Splits at blanks: "-b -n 2". */
+static int parse(struct options *o, const char *line, struct buf *why)
+{
+	static char words[512];
+	char *argv[ARGS_MAX + 2] = { (char *)(uintptr_t)"iotop" }, *save;
+	int argc = 1;
+
+	snprintf(words, sizeof(words), "%s", line);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		ck_assert_int_lt(argc, ARGS_MAX);
+		argv[argc++] = w;
+	}
+	buf_reset(why);
+	return options_parse(o, argc, argv, why);
+}
+
+START_TEST(refused)
+{
+	static const struct {
+		const char *line, *why;
+	} cases[] = {
+		{ "-b -d 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -d 0.09", "--delay: \"0.09\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -d 86401", "--delay: \"86401\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -d nan", "--delay: \"nan\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -d -1", "--delay: \"-1\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b --delay=1,5", "--delay: \"1,5\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -n -1", "--iter: \"-1\" is not a whole number from 1 to 4294967295" },
+		{ "-b -n 0", "--iter: \"0\" is not a whole number from 1 to 4294967295" },
+		{ "-b -n", "option --iter needs an argument: NUM" },
+		{ "-b --iter", "option --iter needs an argument: NUM" },
+		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv" },
+		{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
+		{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
+		{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
+		{ "-b --frobnicate", "unknown option --frobnicate; --help lists them" },
+		{ "-b -Z", "unknown option -Z; --help lists them" },
+		{ "-b --threads=1 --list-keys=x", "option --threads takes no argument" },
+		{ "-b -p 0", "--pid: \"0\" is not a process id" },
+		{ "-b -p x", "--pid: \"x\" is not a process id" },
+		{ "-b -p 1,,2", "--pid: \"\" is not a process id" },
+		{ "-b -p 2147483647", "there is no process 2147483647" },
+		{ "-b -u no-such-user-here", "there is no user \"no-such-user-here\"" },
+		{ "-b -u root,", "--user: a name is missing" },
+		{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
+		{ "-b 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b --only=maybe", "--only: \"maybe\" is neither yes nor no" },
+		{ "-b --rows=1\033[31m", "--rows: \"1\\e[31m\" is not a whole number from 1 to 4294967295" },
+		{ "-b --record=a --replay=b", "--record and --replay exclude each other" },
+	};
+	struct buf why = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct options o;
+
+		ck_assert_msg(parse(&o, cases[i].line, &why) == -EINVAL, "%s", cases[i].line);
+		ck_assert_str_eq(why.data, cases[i].why);
+		options_release(&o);
+	}
+	buf_release(&why);
+}
+END_TEST
+
+START_TEST(taken)
+{
+	struct buf why = { 0 };
+	struct options o;
+
+	ck_assert_int_eq(parse(&o, "-b -n 3 -d 0.5 -oPak -qq -t --sort=write:asc --columns +lat --rows 5 -p 1 --user=root,0", &why), 0);
+	ck_assert(o.batch && o.iterations == 3 && o.delay == 0.5 && o.only_active && o.group == GROUP_PROCESS && o.span == SPAN_SUM);
+	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.npids == 1 && o.pids[0] == 1 && !o.pids[1]);
+	ck_assert_uint_eq(o.tgids[0], 1);
+	ck_assert(o.nusers == 2 && !strcmp(o.users[0], "root") && !strcmp(o.users[1], "0"));
+	ck_assert_str_eq(o.sort, "write:asc");
+	ck_assert_str_eq(o.columns, "+lat");
+	options_release(&o);
+
+	ck_assert_int_eq(parse(&o, "-b 2 7", &why), 0);
+	ck_assert(o.delay == 2 && o.iterations == 7 && o.group == -1 && o.span == SPAN_TICK);
+	options_release(&o);
+
+	ck_assert_int_eq(parse(&o, "-b -o --only=no -A --accum --format json --accounting netlink --attribute=submitter", &why), 0);
+	ck_assert(!o.only_active && o.span == SPAN_SUM && o.format == OUT_JSON && o.attribute == ATTRIBUTE_SUBMITTER);
+	options_release(&o);
+
+	ck_assert_int_eq(parse(&o, "--list-columns=tasks -d 5", &why), 0);
+	ck_assert_int_eq(o.action, ACTION_LIST_COLUMNS);
+	ck_assert_str_eq(o.list_screen, "tasks");
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "--list-columns", &why), 0);
+	ck_assert_ptr_null(o.list_screen);
+	options_release(&o);
+	/* A recording has processes and users of its own. */
+	ck_assert_int_eq(parse(&o, "-b --replay=x -p 2147483647 -u nobody-here", &why), 0);
+	options_release(&o);
+	buf_release(&why);
+}
+END_TEST
+
+static void write_config(const char *text)
+{
+	FILE *f;
+
+	mkdir("config.tmp", 0700);
+	mkdir("config.tmp/iotop", 0700);
+	f = fopen("config.tmp/iotop/config", "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+START_TEST(config)
+{
+	char here[3000], path[4096];
+	struct buf why = { 0 };
+	struct options o;
+
+	ck_assert_ptr_nonnull(getcwd(here, sizeof(here)));
+	snprintf(path, sizeof(path), "%s/config.tmp", here);
+	setenv("XDG_CONFIG_HOME", path, 1);
+	write_config("# mine\n\n  only = yes \r\nsort=write:asc\ndelay=2.5\nprocesses\nsi=no\nfilter=write > 1M and comm = x\n");
+	ck_assert_int_eq(parse(&o, "-d 3", &why), 0);
+	ck_assert(o.only_active && o.delay == 3 && o.group == GROUP_PROCESS && !o.si);
+	ck_assert_str_eq(o.sort, "write:asc");
+	ck_assert_str_eq(o.filter, "write > 1M and comm = x");
+	options_release(&o);
+	/* Scripts get the same whatever somebody saved. */
+	ck_assert_int_eq(parse(&o, "-b", &why), 0);
+	ck_assert(!o.only_active && o.delay == 1 && !o.filter);
+	options_release(&o);
+
+	write_config("only=yes\ncolour=no\n");
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config:2: unknown option \"colour\""));
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "--help", &why), 0);
+	options_release(&o);
+
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	ck_assert_int_eq(parse(&o, "", &why), 0);
+	options_release(&o);
+	buf_release(&why);
+	unlink("config.tmp/iotop/config");
+	rmdir("config.tmp/iotop");
+	rmdir("config.tmp");
+}
+END_TEST
+
+START_TEST(long_config_home)
+{
+	char home[9001];
+	struct buf why = { 0 };
+	struct options o;
+
+	memset(home, 'x', sizeof(home));
+	home[0] = '/';
+	home[9000] = '\0';
+	setenv("XDG_CONFIG_HOME", home, 1);
+	/* The system refuses such a path; what matters is that we survive it and say so in one line. */
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: "));
+	options_release(&o);
+	for (size_t i = 100; i < 9000; i += 100)
+		home[i] = '/';
+	setenv("XDG_CONFIG_HOME", home, 1);
+	parse(&o, "", &why);
+	options_release(&o);
+	buf_release(&why);
+}
+END_TEST
+
+START_TEST(config_lines)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "delay=x", "f:1: --delay: \"x\" is not a number of seconds from 0.1 to 86400" },
+		{ "\n\nrows", "f:3: rows needs a value: rows=NUM" },
+		{ "record=x", "f:1: \"record\" can only be given on the command line" },
+		{ "help", "f:1: \"help\" can only be given on the command line" },
+		{ "sorts=x", "f:1: unknown option \"sorts\"; did you mean sort?" },
+		{ "=x", "f:1: unknown option \"\"" },
+		{ "processes=perhaps", "f:1: --processes: \"perhaps\" is neither yes nor no" },
+	};
+	struct buf why = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct options o;
+
+		ck_assert_int_eq(parse(&o, "-b", &why), 0);
+		ck_assert_int_eq(options_read_config(&o, cases[i].text, "f", &why), -EINVAL);
+		ck_assert_str_eq(why.data, cases[i].why);
+		options_release(&o);
+	}
+	buf_release(&why);
+}
+END_TEST
+
+START_TEST(saved_and_read)
+{
+	struct buf why = { 0 }, text = { 0 }, again = { 0 };
+	struct options o, p;
+
+	ck_assert_int_eq(parse(&o, "-b -n 4 -o -a -d 2.25 --group=user --sort=io --rows=7 --no-color --attribute=submitter", &why), 0);
+	options_write_config(&o, &text);
+	ck_assert_str_eq(text.data, "delay=2.25\nonly=yes\ngroup=user\nrows=7\nsort=io\naccumulated=yes\nattribute=submitter\nno-color=yes\n");
+	ck_assert_int_eq(parse(&p, "-b", &why), 0);
+	ck_assert_int_eq(options_read_config(&p, text.data, "f", &why), 0);
+	options_write_config(&p, &again);
+	ck_assert_str_eq(again.data, text.data);
+	options_release(&o);
+	options_release(&p);
+	buf_release(&text);
+	buf_release(&again);
+	buf_release(&why);
+}
+END_TEST
+
+/* The view of a command line on the tasks screen; "" or what is wrong. */
+static const char *view_of(struct options *o, struct options_view *v, const char *line, struct buf *why)
+{
+	ck_assert_int_eq(parse(o, line, why), 0);
+	return options_view(o, options_screen("tasks", why), v, why) < 0 ? why->data : "";
+}
+
+START_TEST(views)
+{
+	static const struct {
+		const char *line, *why;
+	} wrong[] = {
+		{ "-b --columns=bytes", "no column \"bytes\"; --list-columns lists them" },
+		{ "-b --sort=wrte", "no column \"wrte\"; did you mean \"write\"?" },
+		{ "-b --sort=write:up", "sort direction \"up\" is neither asc nor desc" },
+		{ "-b --filter=write>x", "filter: a size such as 10M is expected here\n  write>x\n        ^" },
+		{ "-b --filter=(", "filter: something is missing at the end\n  (\n   ^" },
+		{ "-b --filter=\303\244\033\001>1", NULL },
+	};
+	struct buf why = { 0 };
+	struct options_view v;
+	struct options o;
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		const char *got = view_of(&o, &v, wrong[i].line, &why);
+
+		if (wrong[i].why)
+			ck_assert_str_eq(got, wrong[i].why);
+		else
+			ck_assert(!strpbrk(got, "\033\001"));
+		options_release(&o);
+	}
+	ck_assert_str_eq(view_of(&o, &v, "-b", &why), "");
+	ck_assert(v.classic && v.spec.ncolumns && v.spec.sort && !v.filter && !v.only);
+	options_view_release(&v);
+	options_release(&o);
+	ck_assert_str_eq(view_of(&o, &v, "-b -p 1 -u root --filter=x", &why), "");
+	ck_assert_str_eq(filter_text(v.only), "(pid=1 or tid=1) (user=\"root\")");
+	ck_assert_ptr_eq(v.spec.only, v.only);
+	ck_assert_str_eq(filter_text(v.spec.filter), "x");
+	options_view_release(&v);
+	options_release(&o);
+	ck_assert_str_eq(view_of(&o, &v, "-b --columns=pid", &why), "");
+	ck_assert(!v.classic && v.spec.ncolumns == 1);
+	options_view_release(&v);
+	options_release(&o);
+	ck_assert_ptr_null(options_screen("task", &why));
+	ck_assert_str_eq(why.data, "there is no screen task; did you mean tasks?");
+	ck_assert_ptr_eq(options_screen(NULL, &why), screens[0]);
+	buf_release(&why);
+}
+END_TEST
+
+START_TEST(machine_columns)
+{
+	static const char *const wanted[] = { "pid", "tid", "prio", "user", "comm", "command", "read", "write", "riops", "wiops",
+					      "lat", "max", "swapin", "io", "disk" };
+	struct buf why = { 0 };
+	struct options_view v;
+	struct options o;
+
+	ck_assert_str_eq(view_of(&o, &v, "-b --format=json", &why), "");
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		unsigned j = 0;
+
+		while (j < v.spec.ncolumns && strcmp(v.spec.columns[j]->key, wanted[i]))
+			j++;
+		ck_assert_msg(j < v.spec.ncolumns, "%s", wanted[i]);
+	}
+	for (unsigned j = 0; j < v.spec.ncolumns; j++)
+		ck_assert(!(v.spec.columns[j]->flags & COL_GRAPH));
+	options_view_release(&v);
+	options_release(&o);
+	buf_release(&why);
+}
+END_TEST
+
+START_TEST(help)
+{
+	struct buf b = { 0 };
+
+	options_help(&b);
+	ck_assert_ptr_nonnull(strstr(b.data, "\n  -b, --batch  "));
+	ck_assert_ptr_nonnull(strstr(b.data, "\n      --list-columns[=SCREEN]  "));
+	ck_assert_ptr_nonnull(strstr(b.data, "\n  -n, --iter=NUM  "));
+	for (const char *p = b.data; *p; p = strchr(p, '\n') + 1)
+		ck_assert_msg(strcspn(p, "\n") <= 80, "%.90s", p);
+	buf_release(&b);
+}
+END_TEST
+
+UNIT_MAIN("options", refused, taken, config, long_config_home, config_lines, saved_and_read, views, machine_columns, help)
