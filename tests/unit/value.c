@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bpf/hist.h"
 #include "data/entity.h"
 #include "data/histogram.h"
 #include "data/model.h"
@@ -90,6 +91,23 @@ START_TEST(buckets)
 	ck_assert_uint_eq(hist_percentile(counts, 100), hist_upper(hist_bucket(5000000)));
 	counts[HIST_BUCKETS - 1] = 1000;
 	ck_assert_uint_eq(hist_percentile(counts, 99), hist_lower(HIST_BUCKETS - 1));
+}
+END_TEST
+
+/* The kernel programs carry the rule themselves. */
+START_TEST(buckets_of_the_kernel_side)
+{
+	ck_assert_uint_eq(ABI_HIST_BUCKETS, HIST_BUCKETS);
+	ck_assert_uint_eq(ABI_HIST_MIN_SHIFT, HIST_MIN_SHIFT);
+	ck_assert_uint_eq(ABI_HIST_MAX_SHIFT, HIST_MAX_SHIFT);
+	ck_assert_uint_eq(ABI_HIST_SUB_BITS, HIST_SUB_BITS);
+	for (unsigned shift = 0; shift < 64; shift++)
+		for (uint64_t step = 0; step < 64; step++)
+			for (int off = -1; off <= 1; off++) {
+				uint64_t ns = (1ull << shift) + (shift > 6 ? step << (shift - 6) : step) + (uint64_t)off;
+
+				ck_assert_msg(abi_hist_bucket(ns) == hist_bucket(ns), "%llu ns", (unsigned long long)ns);
+			}
 }
 END_TEST
 
@@ -196,4 +214,4 @@ START_TEST(column_texts)
 }
 END_TEST
 
-UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, column_values, column_texts)
+UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, buckets_of_the_kernel_side, column_values, column_texts)
