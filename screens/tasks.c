@@ -410,7 +410,7 @@ const struct screen screen_tasks = {
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
-	.needs = SRC_DISKS | SRC_SYSTEM,
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
 	.header = header,
 	.detail = detail,
 };

@@ -1,15 +1,247 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-#include <libintl.h>
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#define _(text) gettext(text)
+#include "base/i18n.h"
+#include "batch.h"
+#include "loop.h"
+#include "options.h"
+#include "out/list.h"
+#include "tui/keys.h"
+#include "tui/screen.h"
+#include "tui/terminal.h"
 
-int main(void)
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_CANNOT = 1,	/* could not run */
+	EXIT_USAGE = 2,
+};
+
+static int fail(enum exit_status status, const char *why)
 {
+	fprintf(stderr, "iotop: %s%s", why, *why && why[strlen(why) - 1] == '\n' ? "" : "\n");
+	return status;
+}
+
+/* Prints and checks that it arrived: a full disk is an error, a closed pipe is not. */
+static int print(struct buf *text)
+{
+	bool failed = text->len && fwrite(text->data, 1, text->len, stdout) != text->len;
+
+	failed |= fflush(stdout) != 0;
+	buf_release(text);
+	if (failed && errno != EPIPE)
+		return fail(EXIT_CANNOT, strerror(errno));
+	return EXIT_DONE;
+}
+
+static void session_options_from(struct session_options *s, const struct options *o)
+{
+	*s = (struct session_options){
+		.collect = {
+			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting, .pids = o->pids, .disk = o->disk,
+			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
+			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self,
+		},
+		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM },
+		.record = o->record, .replay = o->replay,
+	};
+}
+
+static int run_batch(struct session *s, const struct options *o, const struct screen *screen, struct options_view *view,
+		     struct err *err)
+{
+	struct batch_options b = {
+		.view = view, .screen = screen, .options = o,
+	};
+
+	return batch_run(s, &b, err);
+}
+
+/* Options that are wrong were refused before. */
+static struct filter *only(const void *arg, const struct entity *e)
+{
+	struct filter *ret = NULL;
+	struct buf why = { 0 };
+
+	options_only(arg, e, &ret, &why);
+	buf_release(&why);
+	return ret;
+}
+
+static int run_screen(struct session *s, const struct session_options *so, const struct options *o, struct err *err)
+{
+	bool color = !o->no_color && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	struct loop_options l = {
+		.app = {
+			.screen = o->screen, .columns = o->columns, .sort = o->sort, .filter = o->filter, .group = o->group,
+			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended, .limit = o->rows,
+			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
+			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii },
+			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
+			.only = only, .only_arg = o,
+		},
+		.term = { .color = color, .mouse = true },
+		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
+	};
+
+	if (l.app.glyphs == GLYPHS_ASCII)
+		l.app.units.ascii = 1;
+	return loop_run(s, &l, err);
+}
+
+static int run_session(const struct options *o, const struct screen *screen, struct options_view *view)
+{
+	struct session_options so;
+	struct err err = { "" }, closing = { "" };
+	struct session s;
+	int r, closed;
+
+	session_options_from(&so, o);
+	r = session_open(&s, &so, &err);
+	if (r >= 0) {
+		r = o->batch ? run_batch(&s, o, screen, view, &err) : run_screen(&s, &so, o, &err);
+		closed = session_close(&s, &closing);
+		if (r >= 0 && closed < 0) {
+			r = closed;
+			err = closing;
+		}
+	}
+	/* Nobody reads on: that is an end, not a failure. */
+	if (r < 0 && r != -EPIPE)
+		return fail(EXIT_CANNOT, err.text);
+	return EXIT_DONE;
+}
+
+static int run(const struct options *o)
+{
+	struct options_view view;
+	const struct screen *screen;
+	struct buf why = { 0 };
+	int status;
+
+	screen = options_screen(o->screen, &why);
+	if (!screen || options_view(o, screen, &view, &why) < 0) {
+		status = fail(EXIT_USAGE, why.data);
+		buf_release(&why);
+		return status;
+	}
+	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		status = fail(EXIT_CANNOT, _("the screen needs a terminal; use -b for reports"));
+	else
+		status = run_session(o, screen, &view);
+	options_view_release(&view);
+	return status;
+}
+
+static int show_probes(const struct options *o)
+{
+	struct session_options so;
+	struct buf text = { 0 };
+	struct collect_set *set;
+
+	session_options_from(&so, o);
+	set = collect_open(&so.collect);
+	collect_want(set, ~0u);
+	collect_probes(set, &text, o->format == OUT_JSON);
+	collect_close(set);
+	return print(&text);
+}
+
+static int write_config(const struct options *o)
+{
+	struct buf text = { 0 };
+	struct err err = { "" };
+	char *path = NULL;
+	int r;
+
+	options_write_config(o, &text);
+	r = config_write(text.data ? text.data : "", &path, &err);
+	buf_release(&text);
+	free(path);
+	return r < 0 ? fail(EXIT_CANNOT, err.text) : EXIT_DONE;
+}
+
+static void list_screens(struct buf *out)
+{
+	struct list_item items[16];
+	size_t n = 0;
+
+	for (unsigned i = 0; screens[i] && n < ARRAY_SIZE(items); i++)
+		items[n++] = (struct list_item){ screens[i]->name, screens[i]->help };
+	list_print(out, items, n, 0);
+}
+
+static int show_columns(const struct options *o)
+{
+	const struct screen *one = NULL;
+	struct buf text = { 0 };
+
+	if (o->list_screen) {
+		one = options_screen(o->list_screen, &text);
+		if (!one) {
+			int status = fail(EXIT_USAGE, text.data);
+
+			buf_release(&text);
+			return status;
+		}
+	}
+	for (unsigned i = 0; screens[i]; i++) {
+		if (one && one != screens[i])
+			continue;
+		if (!one)
+			buf_printf(&text, "%s%s\n", i ? "\n" : "", screens[i]->name);
+		list_columns(&text, entities[screens[i]->entity], one ? 0 : 2);
+	}
+	return print(&text);
+}
+
+static int act(const struct options *o)
+{
+	struct buf text = { 0 };
+
+	switch (o->action) {
+	case ACTION_HELP:
+		options_help(&text);
+		return print(&text);
+	case ACTION_VERSION:
+		buf_printf(&text, "%s\n", PACKAGE_STRING);
+		return print(&text);
+	case ACTION_LIST_SCREENS:
+		list_screens(&text);
+		return print(&text);
+	case ACTION_LIST_COLUMNS:
+		return show_columns(o);
+	case ACTION_LIST_KEYS:
+		keys_list(&text);
+		return print(&text);
+	case ACTION_PROBES:
+		return show_probes(o);
+	case ACTION_WRITE_CONFIG:
+		return write_config(o);
+	default:
+		return run(o);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct buf why = { 0 };
+	struct options o;
+	int status;
+
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
-	printf(_("%s, version %s\n"), PACKAGE_NAME, PACKAGE_VERSION);
-	return 0;
+	if (options_parse(&o, argc, argv, &why) < 0)
+		status = fail(EXIT_USAGE, why.data);
+	else
+		status = act(&o);
+	options_release(&o);
+	buf_release(&why);
+	return status;
 }

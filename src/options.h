@@ -99,4 +99,10 @@ struct options_view {
 int options_view(const struct options *o, const struct screen *screen, struct options_view *ret, struct buf *why);
 void options_view_release(struct options_view *v);
 
+/*
+ * --pid and --user as a filter of an entity's rows before they fold, so that a group holds what was asked for and no more. *ret
+ * stays as it is when nothing was asked for; filter_free() by the caller.
+ */
+int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why);
+
 #endif

@@ -75,8 +75,7 @@ static void quote(struct buf *out, const char *word)
 	buf_putc(out, '"');
 }
 
-/* --pid and --user as a filter: of the rows before they fold, so that a group holds what was asked for and no more. */
-static int parse_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
+int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
 {
 	bool pids = o->npids && entity_column(e, "pid"), users = o->nusers && entity_column(e, "user");
 	const char *tid = entity_column(e, "tid") ? "tid" : "pid";
@@ -156,7 +155,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		put_clean(why, err.text);
 		return -EINVAL;
 	}
-	if (parse_only(o, v.spec.entity, &v.only, why) < 0 ||
+	if (options_only(o, v.spec.entity, &v.only, why) < 0 ||
 	    (o->filter && *o->filter && parse_filter(o->filter, v.spec.entity, &v.filter, why) < 0)) {
 		options_view_release(&v);
 		return -EINVAL;

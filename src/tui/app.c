@@ -31,6 +31,7 @@ static void drop_fold(void *value, void *arg)
 static void tab_release(struct tab *tab)
 {
 	filter_free(tab->filter);
+	filter_free(tab->only);
 	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
 	hash_release(&tab->folded);
 }
@@ -44,7 +45,10 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	tab->spec.entity_id = screen->entity;
 	tab->spec.ncolumns = 0;
 	tab->detail = tab->pinned = false;
-	/* It names columns of another entity. */
+	/* They name columns of another entity. */
+	filter_free(tab->only);
+	tab->only = tab->make_only ? tab->make_only(tab->only_arg, tab->spec.entity) : NULL;
+	tab->spec.only = tab->only;
 	filter_free(tab->filter);
 	tab->filter = NULL;
 	tab->spec.filter = NULL;
@@ -62,11 +66,12 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 		.tree = opt->tree,
 		.group = screen->group,
 		.span = opt->span,
-		.only = entities[screen->entity] == opt->only_entity ? opt->only : NULL,
 		.limit = opt->limit,
 		.folded = is_folded,
 		.folded_arg = tab,
 	};
+	tab->make_only = opt->only;
+	tab->only_arg = opt->only_arg;
 	return tab_show(tab, screen, err);
 }
 

@@ -20,15 +20,15 @@ struct app_options {
 	/* For that screen; NULL: its own. The strings are copied. */
 	const char *columns, *sort;
 	const char *filter;
-	/* Rows of that entity that count at all (--pid, --user); borrowed; NULL: all. */
-	const struct filter *only;
-	const struct entity *only_entity;
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
 	bool only_active, hide_ended, tree;
 	size_t limit;		/* --rows, 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
+	/* A filter of an entity's rows before they fold (--pid, --user); NULL: none. The tab owns what it returns. */
+	struct filter *(*only)(const void *arg, const struct entity *e);
+	const void *only_arg;
 	bool secure;		/* no requests that change the system */
 	bool mouse;
 	double delay;		/* seconds, for the top line */

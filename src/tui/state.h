@@ -28,6 +28,9 @@ struct tab {
 	const struct screen *screen;	/* what is shown: home, or what stands in its place when grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
+	struct filter *only;	/* owned: of --pid and --user; NULL: none */
+	struct filter *(*make_only)(const void *arg, const struct entity *e);	/* as in struct app_options */
+	const void *only_arg;
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on the first line */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "events.h"
+#include "out/out.h"
+#include "tui/screen.h"
+
+struct batch {
+	struct session *session;
+	const struct batch_options *opt;
+	struct events events;
+	struct view view;
+	struct out *out;
+	unsigned wanted;
+};
+
+static int write_failed(int r, struct err *err)
+{
+	return r == -EPIPE ? r : err_set(err, -r, _("cannot write the report: %s"), strerror(-r));
+}
+
+static int report(struct batch *b, struct err *err)
+{
+	int r;
+
+	view_build(&b->view, b->session->model, &b->opt->view->spec);
+	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))
+		view_build(&b->view, b->session->model, &b->opt->view->spec);
+	r = out_report(b->out, &b->view);
+	return r < 0 ? write_failed(r, err) : 0;
+}
+
+/* 1: go on; 0: the recording is at its end; -errno. */
+static int tick(struct batch *b, bool show, struct err *err)
+{
+	int r = session_tick(b->session, b->wanted, err);
+
+	if (r <= 0)
+		return r;
+	if (show) {
+		r = report(b, err);
+		if (r < 0)
+			return r;
+	}
+	r = session_record(b->session, err);
+	return r < 0 ? r : 1;
+}
+
+/* Waits for the next tick. False: told to stop. A recording is not waited for. */
+static bool wait_tick(struct batch *b)
+{
+	unsigned events = 0;
+
+	if (b->session->replay)
+		return true;
+	while (!(events & (EVENT_TICK | EVENT_STOP)))
+		events = events_wait(&b->events, b->session->set, false);
+	return !(events & EVENT_STOP);
+}
+
+static int run(struct batch *b, struct err *err)
+{
+	const struct options *o = b->opt->options;
+	uint64_t left = o->iterations;
+	int r = tick(b, false, err);
+
+	events_timer(&b->events, o->delay, o->delay);
+	while (r > 0) {
+		if (!wait_tick(b))
+			/* What was summed up until now is not lost. */
+			return o->span == SPAN_SUM ? tick(b, true, err) : 0;
+		r = tick(b, true, err);
+		if (r > 0 && left && !--left)
+			break;
+	}
+	return r;
+}
+
+int batch_run(struct session *s, const struct batch_options *opt, struct err *err)
+{
+	const struct options *o = opt->options;
+	struct out_options out = {
+		.format = (enum out_format)o->format, .screen = opt->screen->name, .classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
+		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii },
+	};
+	struct batch b = {
+		.session = s, .opt = opt,
+		.wanted = view_needs(&opt->view->spec) | opt->screen->needs,
+	};
+	int r = events_open(&b.events, err);
+
+	if (r < 0)
+		return r;
+	view_init(&b.view);
+	b.out = out_open(stdout, &out);
+	r = run(&b, err);
+	out_close(b.out);
+	view_release(&b.view);
+	events_close(&b.events);
+	return r < 0 ? r : 0;
+}
