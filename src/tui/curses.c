@@ -116,6 +116,13 @@ static void init_colors(bool color)
 	}
 }
 
+static int no_terminal(struct err *err)
+{
+	const char *name = getenv("TERM");
+
+	return err_set(err, ENOTTY, _("the terminal type \"%s\" cannot be used: set TERM, or use --batch"), name ? name : "");
+}
+
 int term_open(const struct term_options *opt, struct err *err)
 {
 	if (term.open)
@@ -125,8 +132,12 @@ int term_open(const struct term_options *opt, struct err *err)
 	term.have_saved = !tcgetattr(STDIN_FILENO, &term.saved);
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)
-		return err_set(err, ENOTTY, _("the terminal type \"%s\" cannot be used: set TERM, or use --batch"),
-			       getenv("TERM") ? getenv("TERM") : "");
+		return no_terminal(err);
+	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		endwin();
+		delscreen(term.screen);
+		return no_terminal(err);
+	}
 	term.open = true;
 	atexit(term_close);
 	init_colors(opt->color);

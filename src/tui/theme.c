@@ -99,7 +99,7 @@ struct look theme_look(enum theme theme, enum style style, bool cursor)
 		look.fg = 231;
 	else if (style == STYLE_DIM || style == STYLE_BAR)
 		look.fg = 250;
-	else if (style == STYLE_READ)
+	else if (style == STYLE_READ || style == STYLE_KEY)
 		look.fg = 87;
 	else if (style == STYLE_WRITE)
 		look.fg = 221;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any keys, at any size, at any time: nothing falls over, and the same state is drawn the same twice. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../golden/scene.h"
+#include "tui/app.h"
+#include "tui/screen.h"
+#include "unit.h"
+
+#define ROUNDS 4000
+
+static uint32_t seed;
+
+static uint32_t next_random(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % below;
+}
+
+static int random_key(void)
+{
+	static const char often[] = "\r\r/CGtpoars+-u?kifd\\ 1234567890";
+
+	switch (next_random(4)) {
+	case 0:
+		return KEY_NONE_ + next_random(KEY_DELETE_ - KEY_NONE_ + 1);
+	case 1:
+		return often[next_random(sizeof(often) - 1)];
+	case 2:
+		return next_random(0x80);
+	default:
+		/* Prompts do not stay open for long. */
+		return next_random(3) ? 0x1b : (int)next_random(0x3000);
+	}
+}
+
+static void draw_twice(struct app *app, struct canvas *c)
+{
+	struct buf first = { 0 }, second = { 0 };
+
+	app_draw(app, c);
+	canvas_dump(c, &first, true);
+	app_draw(app, c);
+	canvas_dump(c, &second, true);
+	ck_assert_str_eq(first.data ? first.data : "", second.data ? second.data : "");
+	buf_release(&first);
+	buf_release(&second);
+}
+
+static void play(uint32_t start)
+{
+	struct app_options options = { .group = -1, .glyphs = start & 1 ? GLYPHS_BLOCK : GLYPHS_ASCII, .delay = 1 };
+	struct engine_options engine_options = { 0 };
+	struct scene scene = { .idle = start % 50, .hostile = true, .lost = start % 3 };
+	struct engine *engine = engine_new(&engine_options);
+	struct sample *samples[2] = { sample_new(), sample_new() };
+	struct app *app = app_new(&options, NULL);
+	struct canvas canvas;
+	unsigned ticks = 0;
+
+	seed = start;
+	ck_assert_ptr_nonnull(app);
+	canvas_init(&canvas, 80, 24);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct mouse_event mouse = { next_random(3), next_random(90), next_random(30) };
+		struct task_id ids[4];
+
+		if (!next_random(50))
+			canvas_resize(&canvas, next_random(2) ? next_random(20) : next_random(400), next_random(60));
+		if (!next_random(10) && !app_frozen(app)) {
+			struct sample *s = samples[ticks % 2];
+
+			sample_reset(s);
+			scene_sample(&scene, s, ticks++ % 12);
+			app_model(app, engine_advance(engine, s, app_needs(app)));
+			ck_assert_uint_le(app_visible(app, ids, ARRAY_SIZE(ids)), ARRAY_SIZE(ids));
+		}
+		if (next_random(20))
+			app_key(app, random_key());
+		else
+			app_mouse(app, &mouse);
+		if (!next_random(4))
+			draw_twice(app, &canvas);
+	}
+	canvas_release(&canvas);
+	app_free(app);
+	engine_free(engine);
+	sample_free(samples[0]);
+	sample_free(samples[1]);
+}
+
+START_TEST(random_keys)
+{
+	for (uint32_t start = 1; start <= 6; start++)
+		play(start);
+}
+END_TEST
+
+START_TEST(wrong_options_are_refused)
+{
+	static const struct app_options wrong[] = {
+		{ .group = -1, .screen = "nosuch" },
+		{ .group = -1, .columns = "nosuch" },
+		{ .group = -1, .sort = "nosuch" },
+		{ .group = -1, .filter = "write >" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct err err = { "" };
+
+		ck_assert_ptr_null(app_new(&wrong[i], &err));
+		ck_assert_str_ne(err.text, "");
+	}
+}
+END_TEST
+
+START_TEST(configuration_file)
+{
+	char folder[] = "/tmp/iotop-config-XXXXXX", path[128], *written = NULL;
+	struct err err = { "" };
+	struct buf text = { 0 };
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a/b", folder);
+	setenv("XDG_CONFIG_HOME", path, 1);
+	ck_assert_int_eq(config_write("delay=2\n", &written, &err), 0);
+	ck_assert_int_eq(config_write("delay=3\n", NULL, &err), 0);
+	ck_assert_int_eq(buf_read_file(&text, AT_FDCWD, written, 0), 0);
+	ck_assert_str_eq(text.data, "delay=3\n");
+	/* Longer than any path may be: an error, not a crash. */
+	buf_reset(&text);
+	for (int i = 0; i < 9000; i++)
+		buf_putc(&text, i % 100 ? 'x' : '/');
+	setenv("XDG_CONFIG_HOME", text.data, 1);
+	ck_assert_int_lt(config_write("delay=2\n", NULL, &err), 0);
+	ck_assert_str_ne(err.text, "");
+	buf_release(&text);
+	unlink(written);
+	free(written);
+	for (const char *const *sub = (const char *const[]){ "/a/b/iotop", "/a/b", "/a", "", NULL }; *sub; sub++) {
+		snprintf(path, sizeof(path), "%s%s", folder, *sub);
+		ck_assert_int_eq(rmdir(path), 0);
+	}
+}
+END_TEST
+
+UNIT_MAIN("app", random_keys, wrong_options_are_refused, configuration_file)

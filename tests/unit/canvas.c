@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cells: clipping, wide characters, combining marks, ASCII. */
+#include <string.h>
+
+#include "tui/canvas.h"
+#include "tui/plot.h"
+#include "tui/theme.h"
+#include "unit.h"
+
+static struct canvas canvas;
+static struct buf out;
+
+static void setup(void)
+{
+	canvas_init(&canvas, 10, 2);
+	out = (struct buf){ 0 };
+}
+
+static void teardown(void)
+{
+	canvas_release(&canvas);
+	buf_release(&out);
+}
+
+static const char *dump(bool styles)
+{
+	buf_reset(&out);
+	canvas_dump(&canvas, &out, styles);
+	return out.data;
+}
+
+START_TEST(text_is_clipped_on_every_side)
+{
+	ck_assert_int_eq(canvas_text(&canvas, 7, 0, -1, STYLE_NORMAL, "abcdef"), 3);
+	ck_assert_int_eq(canvas_text(&canvas, -2, 1, -1, STYLE_NORMAL, "uvwxyz"), 6);
+	canvas_text(&canvas, 0, -1, -1, STYLE_NORMAL, "above");
+	canvas_text(&canvas, 0, 2, -1, STYLE_NORMAL, "below");
+	canvas_text(&canvas, 10, 0, -1, STYLE_NORMAL, "beside");
+	ck_assert_str_eq(dump(false), "       abc\nwxyz\n");
+	ck_assert_int_eq(canvas_text(&canvas, 0, 0, 2, STYLE_NORMAL, "xyz"), 2);
+	ck_assert_int_eq(canvas_text(&canvas, 0, 0, 0, STYLE_NORMAL, "xyz"), 0);
+	ck_assert_str_eq(dump(false), "xy     abc\nwxyz\n");
+}
+END_TEST
+
+START_TEST(right_alignment)
+{
+	canvas_text_right(&canvas, 0, 0, 6, STYLE_NORMAL, "1.2 MB");
+	canvas_text_right(&canvas, 0, 1, 6, STYLE_NORMAL, "µs");
+	ck_assert_str_eq(dump(false), "1.2 MB\n    µs\n");
+}
+END_TEST
+
+START_TEST(a_wide_character_is_whole_or_not_there)
+{
+	/* It does not fit into the last column. */
+	ck_assert_int_eq(canvas_text(&canvas, 9, 0, -1, STYLE_NORMAL, "文"), 0);
+	ck_assert_int_eq(canvas_text(&canvas, 0, 0, 3, STYLE_NORMAL, "文件"), 2);
+	ck_assert_str_eq(dump(false), "文\n\n");
+	/* Half of it is overwritten: the other half becomes a blank. */
+	canvas_text(&canvas, 1, 0, -1, STYLE_NORMAL, "x");
+	ck_assert_str_eq(dump(false), " x\n\n");
+	canvas_text(&canvas, 0, 1, -1, STYLE_NORMAL, "文件");
+	canvas_text(&canvas, 2, 1, -1, STYLE_NORMAL, "x");
+	ck_assert_str_eq(dump(false), " x\n文x\n");
+	/* A wide one over the right half of one and the left half of the next. */
+	canvas_text(&canvas, 0, 1, -1, STYLE_NORMAL, "文件");
+	canvas_text(&canvas, 1, 1, -1, STYLE_NORMAL, "名");
+	ck_assert_str_eq(dump(false), " x\n 名\n");
+}
+END_TEST
+
+START_TEST(marks_join_their_character)
+{
+	ck_assert_int_eq(canvas_text(&canvas, 0, 0, -1, STYLE_NORMAL, "e\xcc\x81x"), 2);
+	ck_assert_str_eq(canvas_cell(&canvas, 0, 0)->text, "e\xcc\x81");
+	ck_assert_str_eq(canvas_cell(&canvas, 1, 0)->text, "x");
+	/* Without an end: more than a cell holds is left away, nothing else is touched. */
+	canvas_text(&canvas, 0, 1, -1, STYLE_NORMAL,
+		    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81y");
+	ck_assert_uint_lt(strlen(canvas_cell(&canvas, 0, 1)->text), sizeof(canvas.cells[0].text));
+	ck_assert_str_eq(canvas_cell(&canvas, 1, 1)->text, "y");
+}
+END_TEST
+
+START_TEST(ascii_keeps_the_columns)
+{
+	canvas.glyphs = GLYPHS_ASCII;
+	ck_assert_int_eq(canvas_text(&canvas, 0, 0, -1, STYLE_NORMAL, "a›文µ…"), 6);
+	ck_assert_str_eq(dump(false), "a>??u~\n\n");
+}
+END_TEST
+
+START_TEST(styles_are_dumped)
+{
+	canvas_text(&canvas, 0, 0, -1, STYLE_READ, "ab");
+	canvas_embolden(&canvas, 1, 0, 1);
+	canvas_text(&canvas, 0, 1, -1, STYLE_WARN, "c");
+	canvas_highlight(&canvas, 1);
+	ck_assert_str_eq(dump(true), "ab\nrr\n *\nc\n!.........\n==========\n");
+}
+END_TEST
+
+START_TEST(no_size_is_too_small)
+{
+	for (int width = 0; width < 3; width++) {
+		for (int height = 0; height < 3; height++) {
+			canvas_resize(&canvas, width, height);
+			canvas_text(&canvas, 0, 0, -1, STYLE_NORMAL, "文件abc");
+			canvas_fill(&canvas, -1, 0, 5, STYLE_NORMAL, "─");
+			canvas_highlight(&canvas, height);
+			dump(true);
+		}
+	}
+	canvas_resize(&canvas, -5, -5);
+	ck_assert_int_eq(canvas.width, 0);
+	ck_assert_ptr_null(canvas_cell(&canvas, 0, 0));
+}
+END_TEST
+
+START_TEST(graphs_show_something_when_there_is_something)
+{
+	static const float values[] = { 0, 0.001f, 50, 100 };
+
+	plot_line(&canvas, 0, 0, 4, STYLE_NORMAL, values, 4, 100);
+	plot_bar(&canvas, 0, 1, 4, STYLE_NORMAL, 0.26);
+	ck_assert_str_eq(dump(false), " ▁▄█\n█▏\n");
+	canvas_clear(&canvas);
+	canvas.glyphs = GLYPHS_BRAILLE;
+	plot_line(&canvas, 0, 0, 4, STYLE_NORMAL, values, 4, 100);
+	ck_assert_str_eq(dump(false), "  ⢀⣼\n\n");
+	canvas_clear(&canvas);
+	canvas.glyphs = GLYPHS_ASCII;
+	plot_line(&canvas, 0, 0, 4, STYLE_NORMAL, values, 4, 100);
+	plot_bar(&canvas, 0, 1, 4, STYLE_NORMAL, 0.26);
+	ck_assert_str_eq(dump(false), " .=#\n##\n");
+}
+END_TEST
+
+START_TEST(every_style_has_a_look_in_every_theme)
+{
+	for (int theme = 0; theme < THEME_COUNT; theme++) {
+		for (int style = 0; style < STYLE_COUNT; style++) {
+			struct look look = theme_look(theme, style, false);
+
+			if (theme == THEME_MONO)
+				ck_assert(look.fg == -1 && look.bg == -1);
+			/* What is wrong is never said by colour alone. */
+			if (style == STYLE_WARN)
+				ck_assert(look.attrs);
+			ck_assert(look.fg || look.bg || look.attrs);
+		}
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, right_alignment, a_wide_character_is_whole_or_not_there,
+		  marks_join_their_character, ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
+		  graphs_show_something_when_there_is_something, every_style_has_a_look_in_every_theme)
