@@ -23,6 +23,7 @@ const struct screen screen_disks = {
 	.entity = ENTITY_DISK,
 	.columns = "disk,read,write,riops,wiops,rlat,rp99,wlat,wp99,queue,device,depth,util,errors,history,mounts",
 	.sort = "util",
+	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.by_process = &by_process,
 };

@@ -202,6 +202,15 @@ static const char *amp_text(struct arena *a, const double amp[2])
 	return arena_printf(a, "%s%s%s", text[0], *text[0] && *text[1] ? " " : "", text[1]);
 }
 
+/* Partitions with nothing on them are seldom worth a line. */
+static bool only_partitions(const struct topo_node *node)
+{
+	for (size_t i = 0; i < node->nabove; i++)
+		if (node->above[i]->nabove || !(node->above[i]->disk->flags & DISK_PARTITION))
+			return false;
+	return node->nabove;
+}
+
 /* A device on several disks hangs below the first, as its other parents name it too; turned over, a disk below the first on it. */
 static void rows_link(const struct build *b)
 {
@@ -212,6 +221,9 @@ static void rows_link(const struct build *b)
 		if (!r)
 			continue;
 		r->row.parent = node->nbelow ? node->below[0]->user : NULL;
+		r->row.turned_parent = node->nabove ? node->above[0]->user : NULL;
+		if (only_partitions(node))
+			r->row.flags |= ROW_FOLDED;
 		for (size_t k = 0; k < 4; k++) {
 			struct which w = { .sum = k / 2, .op = k % 2 ? OP_WRITE : OP_READ };
 
@@ -267,6 +279,7 @@ const struct entity entity_disk = {
 	.columns = disk_columns,
 	.ncolumns = DISK_COLUMNS,
 	.needs = SRC_DISKS,
+	.turns = true,
 	.groups = 1u << GROUP_NONE,
 	.state_new = state_new,
 	.state_free = state_free,

@@ -13,6 +13,7 @@ enum row_flag {
 	ROW_NEW = 1u << 2,	/* first seen in this interval */
 	ROW_KTHREAD = 1u << 3,
 	ROW_RESIDUAL = 1u << 4,	/* not a task: [journal], [swap], … */
+	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
 	ROW_QUIET = 1u << 5,	/* hidden while idle (an unused loop device) */
 };
 
@@ -37,6 +38,7 @@ struct row {
 	uint32_t flags;		/* enum row_flag */
 	uint32_t have;		/* enum source bits that gave something for this row */
 	const struct row *parent;	/* in the tree view, NULL at the top */
+	const struct row *turned_parent;	/* in the tree upside down (entity->turns) */
 	const struct history *history;	/* NULL: none */
 	uint32_t members;	/* rows folded into this one, 1 for a plain row */
 };
@@ -65,6 +67,7 @@ struct entity {
 	const struct column *columns;
 	unsigned ncolumns;
 	unsigned needs;		/* sources without which there are no rows at all */
+	bool turns;		/* its tree can be turned upside down: rows have a turned_parent */
 	unsigned groups;	/* 1 << enum group_by that make sense */
 	/* State that outlives a tick: histories, sums, previous counters. */
 	void *(*state_new)(void);

@@ -173,7 +173,16 @@ void act_hide_ended(struct app *app)
 
 void act_tree(struct app *app)
 {
-	app_tab(app)->spec.tree = !app_tab(app)->spec.tree;
+	struct view_spec *spec = &app_tab(app)->spec;
+
+	if (!spec->tree) {
+		spec->tree = true;
+		spec->turned = false;
+	} else if (spec->entity->turns && !spec->turned) {
+		spec->turned = true;
+	} else {
+		spec->tree = false;
+	}
 	app->stale = true;
 }
 
@@ -185,13 +194,13 @@ static void set_folded(struct app *app, bool folded)
 
 	if (!row)
 		return;
-	if (!folded) {
-		free(hash_del(&tab->folded, &row->key));
-	} else if (!hash_get(&tab->folded, &row->key)) {
+	key = hash_get(&tab->folded, &row->key);
+	if (!key) {
 		key = mem_alloc(sizeof(*key));
 		key->key = row->key;
 		hash_put(&tab->folded, key);
 	}
+	key->folded = folded;
 	app->stale = true;
 }
 

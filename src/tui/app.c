@@ -11,11 +11,12 @@
 #include "data/task.h"
 #include "tui/state.h"
 
-static bool is_folded(const void *arg, uint64_t key)
+static bool is_folded(const void *arg, const struct row *row)
 {
 	const struct tab *tab = arg;
+	const struct fold_key *key = hash_get(&tab->folded, &row->key);
 
-	return hash_get(&tab->folded, &key);
+	return key ? key->folded : (row->flags & ROW_FOLDED) != 0;
 }
 
 static bool never_keep(void *value, void *arg)
@@ -63,7 +64,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 	tab->spec = (struct view_spec){
 		.only_active = opt->only_active,
 		.hide_ended = opt->hide_ended,
-		.tree = opt->tree,
+		.tree = opt->tree || screen->tree,
 		.group = screen->group,
 		.span = opt->span,
 		.limit = opt->limit,

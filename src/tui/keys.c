@@ -16,7 +16,7 @@ static const struct binding table_keys[] = {
 	{ 'p', "p", N_("processes"), N_("processes or threads"), act_processes },
 	{ 'a', "a", N_("sum"), N_("sums since the start, or rates"), act_sum },
 	{ 'G', "G", N_("group"), N_("next grouping: thread, process, name, user, control group"), act_group },
-	{ 't', "t", N_("tree"), N_("the tree of rows on or off"), act_tree },
+	{ 't', "t", N_("tree"), N_("the tree of rows on or off; of disks also upside down"), act_tree },
 	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
 	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"), act_ionice },

@@ -38,6 +38,7 @@ struct screen {
 	const char *columns;	/* default column keys, comma separated */
 	const char *sort;
 	enum group_by group;	/* to begin with */
+	bool tree;		/* begins as a tree */
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
 	/* Optional. */
 	int (*header)(struct canvas *c, int y, const struct model *m);	/* draws from line y on, returns how many lines it took */

@@ -17,9 +17,10 @@ enum page {
 	PAGE_COUNT,
 };
 
-/* A row of the tree that is folded. */
+/* A row of the tree that was folded or unfolded by hand. */
 struct fold_key {
 	uint64_t key;
+	bool folded;
 };
 
 /* One per screen, for as long as the app lives. */

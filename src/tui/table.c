@@ -231,7 +231,7 @@ static int draw_branches(struct canvas *c, int x, int y, int columns, const stru
 	}
 	if (row->depth)
 		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM, row->last ? "└─" : "├─");
-	if (row->has_children && v->spec->folded && v->spec->folded(v->spec->folded_arg, row->row->key))
+	if (row->folded)
 		used += canvas_text(c, x + used, y, columns - used, STYLE_KEY, "+");
 	return used;
 }

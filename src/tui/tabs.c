@@ -87,7 +87,7 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 			 spec->span == SPAN_SUM ? _("sums") : _("averages"));
 		pieces[n++].style = STYLE_KEY;
 	}
-	if (spec->group != app_tab(app)->screen->group && groups[spec->group]) {
+	if (spec->group != app_tab(app)->home->group && groups[spec->group]) {
 		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _(groups[spec->group]));
 		pieces[n++].style = STYLE_KEY;
 	}

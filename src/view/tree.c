@@ -13,12 +13,17 @@ struct node {
 	size_t walk;	/* the walk upwards that came here first */
 };
 
-/* Parents come from process ids of different moments: a chain may be a circle, so its length is limited. */
-static struct node *node_parent(const struct hash *by_row, const struct node *node)
+static const struct row *row_up(const struct view_spec *spec, const struct row *row)
 {
-	const struct row *up = node->row->parent;
+	return spec->turned && spec->entity->turns ? row->turned_parent : row->parent;
+}
 
-	for (unsigned steps = 0; up && steps < 10000; steps++, up = up->parent) {
+/* Parents come from process ids of different moments: a chain may be a circle, so its length is limited. */
+static struct node *node_parent(const struct view_spec *spec, const struct hash *by_row, const struct node *node)
+{
+	const struct row *up = row_up(spec, node->row);
+
+	for (unsigned steps = 0; up && steps < 10000; steps++, up = row_up(spec, up)) {
 		struct node *found = hash_get(by_row, &up);
 
 		if (found)
@@ -43,13 +48,14 @@ static void node_place(struct view *v, struct node *root, size_t *n)
 	struct node *node = root;
 
 	for (;;) {
-		bool folded = spec->folded && spec->folded(spec->folded_arg, node->row->key);
+		bool folded = spec->folded && spec->folded(spec->folded_arg, node->row);
 
 		v->rows[(*n)++] = (struct view_row){
 			.row = node->row,
 			.depth = node->depth,
 			.last = !node->next,
 			.has_children = node->first,
+			.folded = node->first && folded,
 		};
 		if (node->first && !folded) {
 			node->first->depth = node->depth + 1;
@@ -90,7 +96,7 @@ void view_tree(struct view *v, const struct row **rows, size_t n)
 		hash_put(&by_row, &nodes[i]);
 	}
 	for (size_t i = 0; i < n; i++)
-		nodes[i].parent = node_parent(&by_row, &nodes[i]);
+		nodes[i].parent = node_parent(v->spec, &by_row, &nodes[i]);
 	hash_release(&by_row);
 	cut_circles(nodes, n);
 	for (size_t i = 0; i < n; i++)

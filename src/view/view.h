@@ -26,8 +26,9 @@ struct view_spec {
 	const struct filter *only;	/* of the entity's own rows, before they fold into groups; NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
 	size_t limit;		/* --rows, 0: all */
-	/* Rows of the tree that are folded, by key; NULL: none. */
-	bool (*folded)(const void *arg, uint64_t key);
+	bool turned;		/* the tree upside down, where the entity has such a one */
+	/* Whether a row of the tree is folded; NULL: none is. */
+	bool (*folded)(const void *arg, const struct row *row);
 	const void *folded_arg;
 };
 
@@ -36,6 +37,7 @@ struct view_row {
 	unsigned depth;		/* in the tree */
 	bool last;		/* last child of its parent */
 	bool has_children;
+	bool folded;		/* its children are not shown */
 };
 
 struct view {

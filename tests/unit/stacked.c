@@ -39,6 +39,12 @@ START_TEST(the_stack_of_devices)
 	ck_assert_ptr_eq(row_of(m, "md0")->row.parent, row_of(m, "sda1"));
 	ck_assert_ptr_eq(row_of(m, "dm-1")->row.parent, row_of(m, "md0"));
 	ck_assert_ptr_eq(row_of(m, "loop0")->row.parent, row_of(m, "dm-1"));
+	/* Upside down, and the chain from sda2 up to nothing. */
+	ck_assert_ptr_eq(row_of(m, "sdb")->row.turned_parent, row_of(m, "md0"));
+	ck_assert_ptr_eq(row_of(m, "sda")->row.turned_parent, row_of(m, "sda1"));
+	ck_assert_ptr_eq(row_of(m, "md0")->row.turned_parent, row_of(m, "dm-0"));
+	ck_assert_ptr_null(row_of(m, "sda2")->row.turned_parent);
+	ck_assert_uint_eq(row_of(m, "sda")->row.flags & ROW_FOLDED, 0);
 	ck_assert_uint_eq(row_of(m, "md0")->nbelow, 2);
 	ck_assert_str_eq(row_of(m, "md0")->below[1], "sdb");
 	ck_assert_uint_eq(row_of(m, "sdb")->nabove, 1);

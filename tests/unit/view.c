@@ -117,9 +117,9 @@ START_TEST(tree)
 }
 END_TEST
 
-static bool fold_two(const void *arg, uint64_t key)
+static bool fold_two(const void *arg, const struct row *row)
 {
-	return key == *(const uint64_t *)arg;
+	return row->key == *(const uint64_t *)arg;
 }
 
 START_TEST(folded_tree)
