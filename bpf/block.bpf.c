@@ -37,43 +37,28 @@ int bio_queue_q(__u64 *ctx)
 /* Bios that make one request with their first one. */
 #define WALK 128
 
-_always_ void request_bios(const struct bio *bio, __u32 bytes, __u64 now)
+/* Of so many bytes that are done, those of this bio; returns how many are left for the next ones. */
+__noinline __u32 bio_done(__u64 bio, __u32 bytes, __u64 now)
 {
-	for (int i = 0; i < WALK && bio && bytes; i++) {
-		__u32 size = bio->bi_iter.bi_size;
+	__u32 size = 0;
 
-		if (size > bytes)
-			size = bytes;
-		bio_part(address(bio), size, now);
-		bytes -= size;
+	bpf_core_read(&size, sizeof(size), &((const struct bio *)kernel_address(bio))->bi_iter.bi_size);
+	if (size > bytes)
+		size = bytes;
+	flight_part(flight_find(bio, true), size, false, now);
+	return bytes - size;
+}
+
+_always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 now)
+{
+	for (int i = 0; i < WALK; i++) {
+		if (!bio || !bytes)
+			return;
+		bytes = bio_done(address(bio), bytes, now);
 		bio = bio->bi_next;
 	}
 	if (bio && bytes)
 		lose(ABI_LOST_WALK);
-}
-
-_always_ void request_end(const struct request *rq, struct abi_diskop *stat, __u32 disk, __u32 op,
-			  const struct abi_flight *flight, __u64 now)
-{
-	__u64 start = rq->start_time_ns, issue = rq->io_start_time_ns;
-
-	add(stat->ios, 1);
-	if (flight)
-		start = flight->start_ns;
-	if (!start || now < start)
-		return;
-	disk_latency(stat, disk, op, now - start);
-	if (!issue && flight)
-		issue = flight->issue_ns;
-	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
-	if (issue) {
-		if (issue < start)
-			issue = start;
-		if (issue > now)
-			issue = now;
-		add(stat->queue_ns, issue - start);
-		add(stat->device_ns, now - issue);
-	}
 }
 
 /*
@@ -85,23 +70,26 @@ SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
 	const struct request *rq = (const struct request *)ctx[0];
-	int error = ctx[1];
-	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size;
-	const struct bio *bio = rq->bio;
-	struct abi_flight *flight = NULL;
-	struct abi_diskop *stat;
-	struct abi_disk *disk = NULL;
+	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note;
+	__u64 now = bpf_ktime_get_ns(), start = rq->start_time_ns, issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq);
-	__u64 now = bpf_ktime_get_ns();
+	const struct bio *bio = rq->bio;
+	struct abi_flight *flight;
+	struct abi_diskop *stat;
+	struct abi_disk *disk;
 
-	if (bio)
-		flight = flight_of(address(bio));
+	note = bio ? flight_find(address(bio), true) : 0;
+	flight = flight_at(note);
 	if (flight) {
+		start = flight->start_ns;
+		if (!issue)
+			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);
 		disk = bpf_map_lookup_elem(&disks, &place);
+		queue = disk ? disk->queue : 0;
 	}
-	if (!disk || disk->queue != (__u64)rq->q) {
-		__u32 own = disk_find(request_gendisk(rq));
+	if (queue != (__u64)rq->q) {
+		__u32 own = disk_find((__u64)request_gendisk(rq));
 
 		if (own)
 			place = own;
@@ -109,23 +97,21 @@ int rq_complete(__u64 *ctx)
 	stat = diskop(place, op);
 	if (stat) {
 		add(stat->bytes, bytes);
-		if (error)
+		if ((int)ctx[1])
 			add(stat->errors, 1);
-		/* The request that flushes belongs to the sequence; it has no bio. */
-		if (bytes >= rq->__data_len && (!flushing || !bio))
-			request_end(rq, stat, place, op, flight, now);
 	}
+	/* The request that flushes belongs to the sequence; it has no bio. */
+	if (bytes >= rq->__data_len && (!flushing || !bio))
+		disk_done(place, op, start, issue, now);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;
 	size = bio->bi_iter.bi_size;
 	if (size > bytes)
 		size = bytes;
-	if (flight && !bytes)
-		flight_end(flight, now);
-	else if (flight)
-		flight_part(flight, size, now);
-	request_bios(bio->bi_next, bytes - size, now);
+	flight_part(note, size, !bytes, now);
+	if (bytes > size)
+		bios_done(bio->bi_next, bytes - size, now);
 	return 0;
 }
 
@@ -134,12 +120,12 @@ SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
-	struct abi_flight *flight = flight_find(address(bio));
+	__u32 note = flight_find(address(bio), false), place, index, op;
+	struct abi_flight *flight = flight_at(note);
 	__u64 now = bpf_ktime_get_ns();
 	struct abi_counter *counter;
 	struct abi_diskop *stat;
 	struct abi_disk *disk;
-	__u32 place, index;
 
 	if (!flight)
 		return 0;
@@ -149,15 +135,15 @@ int bio_complete(__u64 *ctx)
 	counter = bpf_map_lookup_elem(&counters, &index);
 	if (!disk || !counter)
 		return 0;
+	op = index < ABI_COUNTER_FIRST ? index % ABI_OPS : counter->key.op;
 	if (disk->flags & ABI_DISK_BIO) {
-		stat = diskop(place, counter->key.op);
+		stat = diskop(place, op);
 		if (stat) {
-			add(stat->ios, 1);
 			add(stat->bytes, flight->left);
 			if (bio->bi_status)
 				add(stat->errors, 1);
-			disk_latency(stat, place, counter->key.op, now - flight->start_ns);
 		}
+		disk_done(place, op, flight->start_ns, 0, now);
 	} else if (bio->bi_status) {
 		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
 		add(counter->ios, -1);
@@ -165,14 +151,14 @@ int bio_complete(__u64 *ctx)
 		flight_drop(flight, now);
 		return 0;
 	}
-	flight_end(flight, now);
+	flight_part(note, 0, true, now);
 	return 0;
 }
 
 _always_ int on_rq_issue(struct request *rq)
 {
 	const struct bio *bio = rq->bio;
-	struct abi_flight *flight = bio ? flight_of(address(bio)) : NULL;
+	struct abi_flight *flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
 
 	if (flight)
 		flight->issue_ns = bpf_ktime_get_ns();
@@ -193,7 +179,7 @@ int rq_issue_q(__u64 *ctx)
 
 _always_ int on_rq_requeue(struct request *rq)
 {
-	struct abi_diskop *stat = diskop(disk_find(request_gendisk(rq)), op_of(rq->cmd_flags, false));
+	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
 		add(stat->requeues, 1);
@@ -214,7 +200,7 @@ int rq_requeue_q(__u64 *ctx)
 
 _always_ int on_rq_merge(struct request *rq)
 {
-	struct abi_diskop *stat = diskop(disk_find(request_gendisk(rq)), op_of(rq->cmd_flags, false));
+	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
 		add(stat->merges, 1);
@@ -236,7 +222,7 @@ int rq_merge_q(__u64 *ctx)
 
 _always_ int on_bio_merge(struct bio *bio)
 {
-	struct abi_diskop *stat = diskop(disk_find(bio_gendisk(bio)), op_of(bio->bi_opf, false));
+	struct abi_diskop *stat = diskop(disk_find((__u64)bio_gendisk(bio)), op_of(bio->bi_opf, false));
 
 	if (stat)
 		add(stat->merges, 1);

@@ -29,8 +29,9 @@ _always_ struct task_slot *task_slot(bool create)
 }
 
 /* The number of the current task, made at its first I/O. ABI_UNATTRIBUTED when there is none left. */
-_rarely_ __u32 owner_new(struct task_slot *slot)
+__noinline __u32 owner_new(void)
 {
+	struct task_slot *slot = task_slot(true);
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	__u64 ids = bpf_get_current_pid_tgid();
 	struct abi_owner *owner;
@@ -57,14 +58,17 @@ _rarely_ __u32 owner_new(struct task_slot *slot)
 }
 
 /* The place of a counter; one of those for the unattributed when there is no place left. */
-_rarely_ __u32 counter_find(const struct abi_counter_key *key)
+__noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 disk, __u32 what)
 {
-	__u32 none = key->disk * ABI_OPS + key->op, place, *have;
+	struct abi_counter_key key = {
+		.cause = cause, .submitter = submitter, .dev = dev, .disk = disk, .op = what & 0xff, .how = what >> 8,
+	};
+	__u32 none = disk * ABI_OPS + key.op, place, *have;
 	struct abi_counter *counter;
 
-	if (key->cause == ABI_UNATTRIBUTED)
+	if (key.cause == ABI_UNATTRIBUTED)
 		return none;
-	have = bpf_map_lookup_elem(&counter_index, key);
+	have = bpf_map_lookup_elem(&counter_index, &key);
 	if (have)
 		return *have;
 	if (bpf_map_pop_elem(&counters_free, &place))
@@ -72,13 +76,13 @@ _rarely_ __u32 counter_find(const struct abi_counter_key *key)
 	counter = bpf_map_lookup_elem(&counters, &place);
 	if (!counter)
 		return none;
-	if (bpf_map_update_elem(&counter_index, key, &place, BPF_NOEXIST)) {
+	if (bpf_map_update_elem(&counter_index, &key, &place, BPF_NOEXIST)) {
 		bpf_map_push_elem(&counters_free, &place, 0);
-		have = bpf_map_lookup_elem(&counter_index, key);
+		have = bpf_map_lookup_elem(&counter_index, &key);
 		return have ? *have : none;
 	}
 	add(counters_taken, 1);
-	counter->key = *key;
+	counter->key = key;
 	return place;
 }
 
@@ -87,24 +91,19 @@ _always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 op, __u
 {
 	__u32 owner = slot ? slot->owner : 0, dev = bio_dev(bio), what = op | ABI_EXACT << 8;
 	__u32 way = (dev + op) & 3, place, packed;
-	struct abi_counter_key key;
 	struct abi_counter *counter;
 
 	if (!owner)
-		owner = owner_new(slot);
+		owner = owner_new();
 	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what && slot->cache[way].cause == owner) {
 		packed = slot->cache[way].counter;
 		place = COUNTER_PLACE(packed);
 	} else {
 		const struct gendisk *gendisk = bio_gendisk(bio);
+		__u32 disk = disk_find((__u64)gendisk);
 
-		key.cause = key.submitter = owner;
-		key.disk = disk_find(gendisk);
-		key.dev = gendisk ? gendisk_dev(gendisk) : 0;
-		key.op = op;
-		key.how = ABI_EXACT;
-		place = counter_find(&key);
-		packed = place | (__u32)key.disk << ABI_COUNTER_BITS;
+		place = counter_find(owner, owner, gendisk_dev(gendisk), disk, what);
+		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			/* Not remembered: it gets better when places become free. */
 			lose(owner == ABI_UNATTRIBUTED ? ABI_LOST_OWNERS : ABI_LOST_COUNTERS);

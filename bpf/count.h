@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counting, and finding one's way to what is counted. */
+/*
+ * Counting, and finding one's way to what is counted.
+ *
+ * Functions that are not static are so for the verifier: it looks at such a function once, on its own, and not on every way
+ * that leads to it. Before 6.3 it takes every number in a program with calls for one that matters, so that ways do not join
+ * again; then only this keeps the number of ways small. Their arguments must be numbers.
+ */
 #ifndef IOTOP_BPF_COUNT_H
 #define IOTOP_BPF_COUNT_H
 
@@ -19,6 +25,15 @@ _always_ __u64 address(const void *p)
 
 	asm volatile("%0 -= %1" : "+r"(distance) : "r"(&anchor));
 	return distance;
+}
+
+/* The way back: for helpers that read kernel memory. */
+_always_ __u64 kernel_address(__u64 distance)
+{
+	/* Written to a map and read again, a pointer is a number. */
+	if (!anchor_address)
+		anchor_address = (__u64)&anchor;
+	return distance + anchor_address;
 }
 
 _always_ void lose(enum abi_lost what)
@@ -48,7 +63,8 @@ _always_ void note_max(volatile __u64 max[2], __u64 ns)
 	}
 }
 
-_always_ __u32 op_of(__u32 flags, bool empty)
+/* enum abi_op, from the operation and flags of a bio or request. */
+__noinline __u32 op_of(__u32 flags, bool empty)
 {
 	__u32 op = flags & KERNEL_OP_MASK;
 

@@ -9,8 +9,10 @@
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
 
-_rarely_ __u32 disk_find(const struct gendisk *gendisk)
+/* The place of a disk, by the address of its gendisk. 0 when it has none. */
+__noinline __u32 disk_find(__u64 address_of_gendisk)
 {
+	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
 	__u32 dev, place, *have;
 	struct abi_disk *disk;
 	__u64 queue;
@@ -18,7 +20,7 @@ _rarely_ __u32 disk_find(const struct gendisk *gendisk)
 	if (!gendisk)
 		return 0;
 	dev = gendisk_dev(gendisk);
-	queue = (__u64)gendisk->queue;
+	queue = (__u64)BPF_CORE_READ(gendisk, queue);
 	/* The hidden paths below an NVMe multipath disk have no number. */
 	if (!dev)
 		return 0;
@@ -70,19 +72,47 @@ _always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
 	return &stat->op[op];
 }
 
-_always_ void disk_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u64 ns)
+__noinline __u32 hist_bucket(__u64 ns)
 {
+	return abi_hist_bucket(ns);
+}
+
+_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u64 ns)
+{
+	__u32 place = ABI_HIST_INDEX(disk, op, bpf_get_smp_processor_id() & (stripes - 1), stripes), bucket;
+	struct abi_hist *hist;
+
 	add(stat->lat_ns, ns);
 	note_max(stat->max, ns);
-	if (want_hist) {
-		__u32 place = ABI_HIST_INDEX(disk, op, bpf_get_smp_processor_id() & (stripes - 1), stripes);
-		struct abi_hist *hist = bpf_map_lookup_elem(&hists, &place);
-		__u32 bucket = abi_hist_bucket(ns);
+	if (!want_hist)
+		return;
+	hist = bpf_map_lookup_elem(&hists, &place);
+	bucket = hist_bucket(ns);
+	if (hist && bucket < ABI_HIST_BUCKETS)
+		add(hist->count[bucket], 1);
+}
 
-		barrier_var(bucket);
-		if (hist && bucket < ABI_HIST_BUCKETS)
-			add(hist->count[bucket], 1);
+/* An I/O ended, begun at start and given to the device at issue (0: unknown). */
+__noinline int disk_done(__u32 disk, __u32 op, __u64 start, __u64 issue, __u64 now)
+{
+	struct abi_diskop *stat = diskop(disk, op);
+
+	if (!stat)
+		return 0;
+	add(stat->ios, 1);
+	if (!start || now < start)
+		return 0;
+	count_latency(stat, disk, op, now - start);
+	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
+	if (issue) {
+		if (issue < start)
+			issue = start;
+		if (issue > now)
+			issue = now;
+		add(stat->queue_ns, issue - start);
+		add(stat->device_ns, now - issue);
 	}
+	return 0;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bios between their start and their end. */
+/* Bios between their start and their end. A note of a bio is known by a number, 0 for none. */
 #ifndef IOTOP_BPF_FLIGHT_H
 #define IOTOP_BPF_FLIGHT_H
 
@@ -9,24 +9,46 @@
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
 
-_always_ struct abi_flight_set *flight_set(__u64 bio)
+_always_ __u32 flight_place(__u64 bio)
 {
 	/* The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio). */
-	__u32 place = ((bio >> 4) * 0x9e3779b97f4a7c15ULL >> 32) & (flight_sets - 1);
-
-	return bpf_map_lookup_elem(&flights, &place);
+	return ((bio >> 4) * 0x9e3779b97f4a7c15ULL >> 32) & (flight_sets - 1);
 }
 
-_always_ struct abi_flight *flight_find(__u64 bio)
+_always_ struct abi_flight *flight_at(__u32 note)
 {
-	struct abi_flight_set *set = flight_set(bio);
+	__u32 place = (note - 1) / ABI_WAYS, way = (note - 1) % ABI_WAYS;
+	struct abi_flight_set *set;
+
+	if (!note)
+		return NULL;
+	set = bpf_map_lookup_elem(&flights, &place);
+	return set ? &set->way[way] : NULL;
+}
+
+_always_ __u32 flight_search(__u64 bio)
+{
+	__u32 place = flight_place(bio);
+	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
 
 	if (!set)
-		return NULL;
+		return 0;
 	for (int i = 0; i < ABI_WAYS; i++)
 		if (set->way[i].bio == bio)
-			return &set->way[i];
-	return NULL;
+			return place * ABI_WAYS + i + 1;
+	return 0;
+}
+
+/* The note of a bio; or, if asked for, of the one it was split from, whose address it carries. */
+__noinline __u32 flight_find(__u64 bio, bool or_parent)
+{
+	__u32 note = flight_search(bio);
+	__u64 parent = 0;
+
+	if (note || !or_parent)
+		return note;
+	bpf_core_read(&parent, sizeof(parent), &((const struct bio *)kernel_address(bio))->bi_private);
+	return parent ? flight_search(parent - anchor_address) : 0;
 }
 
 /* Removes a note: its bio is not in flight any more. */
@@ -42,27 +64,35 @@ _always_ void flight_drop(struct abi_flight *flight, __u64 now)
 	}
 }
 
-/* Two processors may take the same free way at the same time; each begins to look at another one to make that rare. */
-_always_ void flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
+/* Where a new note goes: the bio's own old one, a free one, the oldest. */
+_always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio)
 {
-	struct abi_flight_set *set = flight_set(bio);
-	__u32 first = bpf_get_smp_processor_id(), way = first % ABI_WAYS;
-	__u32 place = COUNTER_DISK(counter);
+	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
+	__u32 first = bpf_get_smp_processor_id() % ABI_WAYS, free = ABI_WAYS, oldest = 0;
+
+	if (!set->way[first].bio)
+		free = first;
+	for (__u32 i = 0; i < ABI_WAYS; i++) {
+		if (set->way[i].bio == bio)
+			return i;
+		if (!set->way[i].bio && free == ABI_WAYS)
+			free = i;
+		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+			oldest = i;
+	}
+	return free < ABI_WAYS ? free : oldest;
+}
+
+__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
+{
+	__u32 place = flight_place(bio), way;
+	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
 	struct abi_flight *flight;
 	struct abi_disk *disk;
 
 	if (!set)
-		return;
-	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u32 next = (first + i) % ABI_WAYS;
-
-		if (set->way[next].bio == bio || (!set->way[next].bio && set->way[way].bio))
-			way = next;
-		else if (set->way[way].bio && set->way[next].start_ns < set->way[way].start_ns)
-			way = next;
-		if (set->way[way].bio == bio)
-			break;
-	}
+		return 0;
+	way = flight_victim(set, bio);
 	flight = &set->way[way % ABI_WAYS];
 	if (flight->bio) {
 		/* The same bio again ended unseen; another one loses its latency. */
@@ -75,58 +105,39 @@ _always_ void flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 	flight->counter = counter;
 	flight->left = bytes;
 	flight->bio = bio;
+	place = COUNTER_DISK(counter);
 	disk = bpf_map_lookup_elem(&disks, &place);
 	if (disk) {
 		disk_event(disk, now);
 		add(disk->started, 1);
 	}
+	return 0;
 }
 
-_always_ void flight_end(struct abi_flight *flight, __u64 now)
+/* So many bytes of a bio are done; all of it with the last ones. */
+__noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 now)
 {
-	__u32 place = COUNTER_PLACE(flight->counter);
-	struct abi_counter *counter = bpf_map_lookup_elem(&counters, &place);
-	__u64 start = flight->start_ns, ns = now > start ? now - start : 0;
+	struct abi_flight *flight = flight_at(note);
+	struct abi_counter *counter;
+	__u64 start, ns;
+	__u32 place;
 
-	flight_drop(flight, now);
-	if (!counter)
-		return;
-	add(counter->done, 1);
-	add(counter->lat_ns, ns);
-	note_max(counter->max, ns);
-}
-
-/* The note of a bio, or of the one it was split from. */
-_always_ struct abi_flight *flight_of(__u64 bio)
-{
-	struct abi_flight *flight = flight_find(bio);
-	__u64 parent = 0;
-
-	if (flight)
-		return flight;
-	/* Written to a map and read again, a pointer is a number. */
-	if (!anchor_address)
-		anchor_address = (__u64)&anchor;
-	bpf_core_read(&parent, sizeof(parent), &((const struct bio *)(bio + anchor_address))->bi_private);
-	return parent ? flight_find(parent - anchor_address) : NULL;
-}
-
-_always_ void flight_part(struct abi_flight *flight, __u32 bytes, __u64 now)
-{
-	if (bytes < flight->left) {
+	if (!flight || !flight->bio)
+		return 0;
+	if (!all && bytes < flight->left) {
 		add(flight->left, -bytes);
-		return;
+		return 0;
 	}
-	flight_end(flight, now);
-}
-
-/* A function of its own, not static: the verifier looks at it once, not at each round of the loop that calls it. */
-__noinline int bio_part(__u64 bio, __u32 bytes, __u64 now)
-{
-	struct abi_flight *flight = flight_of(bio);
-
-	if (flight)
-		flight_part(flight, bytes, now);
+	place = COUNTER_PLACE(flight->counter);
+	start = flight->start_ns;
+	ns = now > start ? now - start : 0;
+	counter = bpf_map_lookup_elem(&counters, &place);
+	flight_drop(flight, now);
+	if (counter) {
+		add(counter->done, 1);
+		add(counter->lat_ns, ns);
+		note_max(counter->max, ns);
+	}
 	return 0;
 }
 

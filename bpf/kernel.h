@@ -172,53 +172,46 @@ _always_ bool request_in_flush_sequence(const struct request *rq)
 	return rq->rq_flags & 1u << 4;
 }
 
+/*
+ * What is read seldom is read with a helper call. A plain load of a pointer is cheaper when it runs, but newer verifiers search
+ * the names of all the kernel's types at each one: a millisecond every time they come by.
+ */
 #define KERNEL_DEV(major, minor) ((__u32)(major) << 20 | (__u32)(minor))
 
 _always_ __u32 gendisk_dev(const struct gendisk *disk)
 {
-	return KERNEL_DEV(disk->major, disk->first_minor);
+	return KERNEL_DEV(BPF_CORE_READ(disk, major), BPF_CORE_READ(disk, first_minor));
 }
 
 /* Bio-based drivers have their own submit_bio. */
 _always_ bool gendisk_bio_based(const struct gendisk *disk)
 {
-	const struct block_device_operations *fops = disk->fops;
-
-	return fops && fops->submit_bio;
+	return BPF_CORE_READ(disk, fops, submit_bio);
 }
 
 _always_ const struct gendisk *bio_gendisk(const struct bio *bio)
 {
-	const struct block_device *bdev;
-
 	if (!bpf_core_field_exists(bio->bi_bdev))
-		return ((const struct bio___disk *)bio)->bi_disk;
-	bdev = bio->bi_bdev;
-	return bdev ? bdev->bd_disk : NULL;
+		return BPF_CORE_READ((const struct bio___disk *)bio, bi_disk);
+	return BPF_CORE_READ(bio, bi_bdev, bd_disk);
 }
 
 /* A number that tells block devices apart: the partition where the bio knows it, else the whole disk. */
 _always_ __u32 bio_dev(const struct bio *bio)
 {
 	const struct block_device *bdev;
-	const struct gendisk *disk;
 
-	if (!bpf_core_field_exists(bio->bi_bdev)) {
-		disk = ((const struct bio___disk *)bio)->bi_disk;
-		return disk ? gendisk_dev(disk) : 0;
-	}
+	if (!bpf_core_field_exists(bio->bi_bdev))
+		return gendisk_dev(bio_gendisk(bio));
 	bdev = bio->bi_bdev;
 	return bdev ? bdev->bd_dev : 0;
 }
 
 _always_ const struct gendisk *request_gendisk(const struct request *rq)
 {
-	const struct request_queue *q;
-
 	if (bpf_core_field_exists(((struct request___disk *)0)->rq_disk))
-		return ((const struct request___disk *)rq)->rq_disk;
-	q = rq->q;
-	return q ? q->disk : NULL;
+		return BPF_CORE_READ((const struct request___disk *)rq, rq_disk);
+	return BPF_CORE_READ(rq, q, disk);
 }
 
 #define KERNEL_PF_KTHREAD 0x00200000
