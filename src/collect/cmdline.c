@@ -19,6 +19,7 @@ struct entry {
 	char *args;		/* NULL: none, as a kernel thread */
 	uint64_t boot;		/* CLOCK_BOOTTIME ns when it was read */
 	unsigned round;		/* when it was asked for last */
+	uint64_t given;		/* mono of the last sample that has it */
 };
 
 struct cmdlines {
@@ -132,11 +133,10 @@ void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *i
 		struct entry *e = entry_get(c, &ids[i], boot);
 		struct sample_cmdline *row;
 
-		if (e->round == c->round)
-			continue;
 		e->round = c->round;
-		if (!e->args)
+		if (!e->args || e->given == s->mono)
 			continue;
+		e->given = s->mono;
 		row = sample_add_row(s, CMDLINE, struct sample_cmdline);
 		row->id = e->id;
 		row->args = arena_strdup(&s->arena, e->args);

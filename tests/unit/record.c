@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/collect.h"
+
+static char dir[64], path[128];
+
+static void setup(void)
+{
+	strcpy(dir, "/tmp/iotop-record-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/r", dir);
+}
+
+static void teardown(void)
+{
+	char journal[160];
+
+	snprintf(journal, sizeof(journal), "%s-journal", path);
+	/* Nothing is left behind beside the file. */
+	ck_assert_int_ne(access(journal, F_OK), 0);
+	unlink(path);
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+
+static uint64_t dice(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 11;
+}
+
+/* Texts as they may come: unknown, empty, other alphabets, not UTF-8 at all, escape sequences. */
+static const char *const texts[] = { NULL, "", "plain", "gr\303\274n", "\377\376\200", "\033[2J\n\"';--", "a b" };
+
+static void fill_field(struct sample *s, const struct field *f, char *row, uint64_t *seed)
+{
+	void *p = row + f->off;
+	const char *text = texts[dice(seed) % ARRAY_SIZE(texts)];
+	uint64_t v = dice(seed) << 11 | dice(seed), *counts;
+
+	switch (f->kind) {
+	case FIELD_U32:
+		*(uint32_t *)p = f->max ? v % (f->max + 1ull) : v;
+		break;
+	case FIELD_U64:
+	case FIELD_I64:
+		*(uint64_t *)p = v;
+		break;
+	case FIELD_STR:
+		*(const char **)p = f->required && !text ? "" : text;
+		break;
+	case FIELD_BLOB:
+		if (v % 3 == 0)
+			break;
+		counts = arena_new(&s->arena, uint64_t, 7);
+		for (int i = 0; i < 7; i++)
+			counts[i] = dice(seed);
+		*(struct blob *)p = (struct blob){ counts, 7 * sizeof(*counts) };
+		break;
+	}
+}
+
+static struct sample *make(unsigned n, uint64_t seed)
+{
+	struct sample *s = sample_new();
+
+	s->mono = 1000 + seed;
+	s->boot = UINT64_MAX - seed;
+	s->real = 5000;
+	for (unsigned t = 0; t < TABLE_COUNT; t++) {
+		const struct table_info *info = &sample_tables[t];
+
+		for (unsigned i = 0; i < n; i++) {
+			char *row = sample_add(s, t);
+
+			for (unsigned f = 0; f < info->nfields; f++)
+				fill_field(s, &info->fields[f], row, &seed);
+			/* Keys are unique: the first four bytes count, except where an enum is there. */
+			if (info->key && !info->fields[0].max)
+				memcpy(row, &i, sizeof(i));
+			if (info->key && info->fields[0].max)
+				memcpy(row, &(uint32_t){ 1u << i % SRC_COUNT }, 4);
+		}
+	}
+	return s;
+}
+
+static bool same_field(const struct field *f, const char *a, const char *b)
+{
+	const void *p = a + f->off, *q = b + f->off;
+	const char *x, *y;
+	const struct blob *v = p, *w = q;
+
+	switch (f->kind) {
+	case FIELD_U32:
+		return !memcmp(p, q, 4);
+	case FIELD_U64:
+	case FIELD_I64:
+		return !memcmp(p, q, 8);
+	case FIELD_STR:
+		x = *(const char *const *)p;
+		y = *(const char *const *)q;
+		return x && y ? !strcmp(x, y) : x == y;
+	case FIELD_BLOB:
+		return v->len == w->len && !v->data == !w->data && (!v->len || !memcmp(v->data, w->data, v->len));
+	}
+	return false;
+}
+
+static void assert_same(const struct sample *a, const struct sample *b)
+{
+	ck_assert_uint_eq(a->mono, b->mono);
+	ck_assert_uint_eq(a->boot, b->boot);
+	ck_assert_uint_eq(a->real, b->real);
+	for (unsigned t = 0; t < TABLE_COUNT; t++) {
+		const struct table_info *info = &sample_tables[t];
+
+		ck_assert_uint_eq(a->tables[t].n, b->tables[t].n);
+		for (size_t i = 0; i < a->tables[t].n; i++) {
+			const char *x = (const char *)a->tables[t].rows + i * info->size;
+			const char *y = (const char *)b->tables[t].rows + i * info->size;
+
+			for (unsigned f = 0; f < info->nfields; f++)
+				ck_assert_msg(same_field(&info->fields[f], x, y), "%s.%s of row %zu", info->name,
+					      info->fields[f].name, i);
+		}
+	}
+}
+
+static void write_all(struct sample *const *samples, size_t n)
+{
+	struct recorder *r;
+	struct err err = { "" };
+
+	ck_assert_msg(recorder_open(path, &r, &err) == 0, "%s", err.text);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(recorder_write(r, samples[i], &err) == 0, "%s", err.text);
+	ck_assert_int_eq(recorder_close(r, &err), 0);
+}
+
+/* Every member of every row is described: a recording that forgets one shows here. */
+START_TEST(complete)
+{
+	for (unsigned t = 0; t < TABLE_COUNT; t++) {
+		const struct table_info *info = &sample_tables[t];
+		size_t sum = 0;
+
+		for (unsigned f = 0; f < info->nfields; f++) {
+			static const size_t sizes[] = { [FIELD_U32] = 4, [FIELD_U64] = 8, [FIELD_I64] = 8,
+							[FIELD_STR] = sizeof(char *), [FIELD_BLOB] = sizeof(struct blob) };
+
+			sum += sizes[info->fields[f].kind];
+			for (unsigned g = 0; g < f; g++)
+				ck_assert_str_ne(info->fields[f].name, info->fields[g].name);
+		}
+		/* Padding is less than a member of eight bytes for each odd run of smaller ones. */
+		ck_assert_msg(sum <= info->size && info->size - sum < 8, "%s: %zu of %zu bytes", info->name, sum, info->size);
+	}
+}
+END_TEST
+
+START_TEST(round_trip)
+{
+	struct sample *in[4] = { make(0, 1), make(1, 2), make(SRC_COUNT, 3), make(7, 4) }, *out = sample_new();
+	struct replay *r;
+	struct err err = { "" };
+
+	write_all(in, ARRAY_SIZE(in));
+	ck_assert_msg(replay_open(path, &r, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(replay_count(r), 4);
+	for (size_t i = 0; i < ARRAY_SIZE(in); i++) {
+		sample_reset(out);
+		ck_assert_msg(replay_next(r, out, &err) == 1, "%s", err.text);
+		assert_same(in[i], out);
+	}
+	sample_reset(out);
+	ck_assert_int_eq(replay_next(r, out, &err), 0);
+	replay_seek(r, 2);
+	sample_reset(out);
+	ck_assert_int_eq(replay_next(r, out, &err), 1);
+	assert_same(in[2], out);
+	replay_seek(r, 100);
+	ck_assert_int_eq(replay_next(r, out, &err), 0);
+	replay_close(r);
+	for (size_t i = 0; i < ARRAY_SIZE(in); i++)
+		sample_free(in[i]);
+	sample_free(out);
+}
+END_TEST
+
+static void put_file(const char *data, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, data, len), (ssize_t)len);
+	close(fd);
+}
+
+START_TEST(existing)
+{
+	struct recorder *r;
+	struct err err = { "" };
+
+	put_file("precious", 8);
+	ck_assert_int_eq(recorder_open(path, &r, &err), -EEXIST);
+	ck_assert_ptr_nonnull(strstr(err.text, "not empty"));
+	ck_assert_int_eq(recorder_open(dir, &r, &err), -EISDIR);
+	ck_assert_int_eq(recorder_open("/dev/null", &r, &err), -EEXIST);
+	ck_assert_int_eq(recorder_open("/nowhere/x", &r, &err), -ENOENT);
+	/* An empty file is taken. */
+	put_file("", 0);
+	ck_assert_int_eq(recorder_open(path, &r, &err), 0);
+	ck_assert_int_eq(recorder_close(r, &err), 0);
+	ck_assert_int_eq(recorder_close(NULL, &err), 0);
+}
+END_TEST
+
+static void sql(const char *text)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void record_some(void)
+{
+	struct sample *s[3] = { make(4, 1), make(4, 2), make(4, 3) };
+
+	write_all(s, 3);
+	for (int i = 0; i < 3; i++)
+		sample_free(s[i]);
+}
+
+/* Opens and reads to the end; 0, or the first failure. */
+static int read_all(struct err *err)
+{
+	struct sample *s = sample_new();
+	struct replay *r = NULL;
+	int result = replay_open(path, &r, err);
+
+	while (result >= 0) {
+		sample_reset(s);
+		result = replay_next(r, s, err);
+		if (result == 0)
+			break;
+	}
+	replay_close(r);
+	sample_free(s);
+	return result;
+}
+
+static const struct {
+	const char *sql, *text;
+} bad[] = {
+	{ "PRAGMA application_id = 7", "is not a recording" },
+	{ "PRAGMA user_version = 99", "newer iotop" },
+	{ "DROP TABLE sample", "is not a recording" },
+	{ "DELETE FROM sample", "no sample" },
+	{ "UPDATE sample SET mono = 5 WHERE id = 2", "backwards" },
+	{ "UPDATE task SET tid = 'x'", "damaged" },
+	{ "UPDATE task SET tid = -1", "damaged" },
+	{ "UPDATE task SET tid = 1.5", "damaged" },
+	{ "UPDATE task SET tid = 4294967296", "damaged" },
+	{ "UPDATE io SET op = 5", "damaged" },
+	{ "UPDATE source SET state = 3", "damaged" },
+	{ "UPDATE diskop SET hist = 'text'", "damaged" },
+	{ "UPDATE diskop SET hist = x'0102'", "damaged" },
+	{ "UPDATE diskop SET hist = zeroblob(1000000)", "damaged" },
+	{ "UPDATE cmdline SET args = zeroblob(1500000)", "damaged" },
+	{ "UPDATE cmdline SET args = zeroblob(100000000)", "damaged" },
+	{ "DROP TABLE task; CREATE TABLE task (x)", "damaged" },
+};
+
+START_TEST(refused)
+{
+	struct err err = { "" };
+
+	record_some();
+	sql(bad[_i].sql);
+	ck_assert_int_lt(read_all(&err), 0);
+	ck_assert_msg(strstr(err.text, bad[_i].text) && strstr(err.text, path), "%s", err.text);
+}
+END_TEST
+
+static const char *const harmless[] = {
+	"DROP TABLE task",
+	"ALTER TABLE task DROP COLUMN throttle_ns",
+	"ALTER TABLE task ADD COLUMN later INTEGER DEFAULT 7",
+	"UPDATE task SET comm = NULL, uid = NULL",
+	"DROP TABLE disk; CREATE VIEW disk AS SELECT 1 AS sample, 2 AS row, 'x' AS name",
+	"CREATE TRIGGER t AFTER INSERT ON task BEGIN DELETE FROM task; END",
+	"UPDATE disk SET dev = 1",
+};
+
+START_TEST(tolerated)
+{
+	struct err err = { "" };
+
+	record_some();
+	sql(harmless[_i]);
+	ck_assert_msg(read_all(&err) == 0, "%s", err.text);
+}
+END_TEST
+
+START_TEST(one_of_a_key)
+{
+	struct sample *s = sample_new();
+	struct replay *r;
+	struct err err = { "" };
+
+	record_some();
+	sql("UPDATE disk SET dev = 1; UPDATE task SET comm = NULL");
+	ck_assert_int_eq(replay_open(path, &r, &err), 0);
+	ck_assert_int_eq(replay_next(r, s, &err), 1);
+	ck_assert_uint_eq(s->tables[TABLE_DISK].n, 1);
+	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 4);
+	sample_each(s, TASK, struct sample_task, t)
+		ck_assert_str_eq(t->comm, "");
+	replay_close(r);
+	sample_free(s);
+}
+END_TEST
+
+START_TEST(cut_off)
+{
+	struct err err = { "" };
+	struct stat st;
+
+	record_some();
+	ck_assert_int_eq(stat(path, &st), 0);
+	for (off_t size = st.st_size - 4096; size > 0; size /= 2) {
+		ck_assert_int_eq(truncate(path, size), 0);
+		ck_assert_int_lt(read_all(&err), 0);
+		ck_assert_msg(strstr(err.text, "damaged") || strstr(err.text, "not a recording"), "%s", err.text);
+	}
+	ck_assert_int_eq(truncate(path, 0), 0);
+	ck_assert_int_lt(read_all(&err), 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "not a recording"));
+}
+END_TEST
+
+START_TEST(other_files)
+{
+	struct replay *r;
+	struct err err = { "" };
+
+	put_file("%PDF-1.4 and so on", 18);
+	ck_assert_int_eq(replay_open(path, &r, &err), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.text, "is not a recording"));
+	ck_assert_int_eq(replay_open(dir, &r, &err), -EINVAL);
+	ck_assert_int_eq(replay_open("/dev/null", &r, &err), -EINVAL);
+	ck_assert_int_eq(replay_open("/nowhere/x", &r, &err), -ENOENT);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("record");
+	TCase *tcase = tcase_create("record");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, complete);
+	tcase_add_test(tcase, round_trip);
+	tcase_add_test(tcase, existing);
+	tcase_add_loop_test(tcase, refused, 0, ARRAY_SIZE(bad));
+	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
+	tcase_add_test(tcase, one_of_a_key);
+	tcase_add_test(tcase, cut_off);
+	tcase_add_test(tcase, other_files);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
