@@ -18,6 +18,7 @@ static const struct {
 	{ .c = &collector_tasks, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
+	{ .c = &collector_disks },
 	{ .c = &collector_system },
 };
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* /proc/diskstats, and what the disks are. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/i18n.h"
+#include "collect/collector.h"
+#include "collect/proc.h"
+#include "collect/topology.h"
+
+#define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after this */
+#define IDLE_FRESH (60 * NSEC_PER_SEC)		/* … and of one at rest */
+
+struct disks {
+	int proc, sys;
+	bool live;		/* the machine's own, not a frozen tree */
+	int mountinfo;		/* polled: the kernel tells when it changed; -1: not there */
+	unsigned round;
+	struct hash nodes;	/* struct disk_node by dev; those of disks that are gone stay, for their names */
+	struct mounts mounts;
+	bool changed;		/* nodes or mounts: the mount points are to be given out again */
+	struct buf buf;
+};
+
+static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	const struct collect_options *opt = collect_set_options(set);
+	int proc = proc_dir(opt->proc);
+	struct disks *d;
+
+	if (proc < 0)
+		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+	if (faccessat(proc, "diskstats", R_OK, 0) < 0) {
+		int r = err_set(err, errno, "%s/diskstats: %s", opt->proc, strerror(errno));
+
+		close(proc);
+		return r;
+	}
+	d = mem_alloc(sizeof(*d));
+	*d = (struct disks){
+		.proc = proc,
+		.sys = proc_dir(opt->sys),
+		.live = !strcmp(opt->sys, "/sys"),
+		.mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC),
+		.changed = true,
+	};
+	hash_init(&d->nodes, offsetof(struct disk_node, dev), sizeof(uint32_t));
+	*ret_state = d;
+	return 0;
+}
+
+static bool node_keep_none(void *value, void *arg)
+{
+	return false;
+}
+
+static void node_drop(void *value, void *arg)
+{
+	disk_node_free(value);
+}
+
+static void disks_close(void *state)
+{
+	struct disks *d = state;
+
+	hash_filter(&d->nodes, node_keep_none, node_drop, NULL);
+	hash_release(&d->nodes);
+	mounts_release(&d->mounts);
+	buf_release(&d->buf);
+	if (d->mountinfo >= 0)
+		close(d->mountinfo);
+	if (d->sys >= 0)
+		close(d->sys);
+	close(d->proc);
+	free(d);
+}
+
+static bool mounts_changed(struct disks *d)
+{
+	struct pollfd fd = { .fd = d->mountinfo, .events = POLLPRI };
+
+	if (d->mountinfo < 0)
+		return false;
+	if (d->round == 1)
+		return true;
+	return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLPRI | POLLERR));
+}
+
+static void update_mounts(struct disks *d)
+{
+	if (!mounts_changed(d) || buf_read_file(&d->buf, d->proc, "self/mountinfo", 0) < 0 || !d->buf.len)
+		return;
+	mounts_parse(&d->mounts, d->buf.data);
+	d->changed = true;
+}
+
+/* The node of a line of /proc/diskstats, with what /sys says now. */
+static struct disk_node *update_node(struct disks *d, const struct sample_disk *line, const char *name, size_t len)
+{
+	struct disk_node *n = hash_get(&d->nodes, &line->dev);
+	uint64_t sectors = line->rd_sectors + line->wr_sectors + line->dc_sectors + line->fl_ios, now = clock_mono();
+	bool active;
+
+	if (n && (strncmp(n->name, name, len) || n->name[len])) {
+		hash_del(&d->nodes, &line->dev);
+		disk_node_free(n);
+		n = NULL;
+	}
+	if (!n) {
+		n = disk_node_new(line->dev, name, len);
+		n->sectors = sectors;
+		hash_put(&d->nodes, n);
+	}
+	active = sectors != n->sectors;
+	if (!n->read_at || (active && !n->active) || now - n->read_at > (active ? ACTIVE_FRESH : IDLE_FRESH)) {
+		disk_node_read(n, d->sys);
+		n->read_at = now;
+		d->changed = true;
+	}
+	n->sectors = sectors;
+	n->active = active;
+	n->seen = d->round;
+	return n;
+}
+
+static struct disk_node *node_by_name(const struct disks *d, const char *name)
+{
+	struct disk_node *n;
+	size_t i = 0;
+
+	while ((n = hash_next(&d->nodes, &i))) {
+		if (n->seen == d->round && !strcmp(n->name, name))
+			return n;
+	}
+	return NULL;
+}
+
+/* A loop lies on the disk that its file is on. */
+static void place_loop(const struct disks *d, struct disk_node *loop)
+{
+	const struct mount *m = mounts_of_path(&d->mounts, loop->backing);
+	struct disk_node *n;
+	size_t i = 0;
+
+	while (m && (n = hash_next(&d->nodes, &i))) {
+		if (n == loop || n->seen != d->round || !mount_shows(m, n, d->live))
+			continue;
+		free(loop->below);
+		loop->below = mem_strdup(n->name);
+		loop->flags &= ~(uint32_t)DISK_LOWEST;
+		return;
+	}
+}
+
+static void place_mounts(struct disks *d)
+{
+	struct disk_node *n;
+	size_t i = 0;
+
+	if (!d->changed)
+		return;
+	while ((n = hash_next(&d->nodes, &i))) {
+		if (n->seen != d->round)
+			continue;
+		free(n->mounts);
+		n->mounts = mounts_of_disk(&d->mounts, n, d->live);
+		if (n->backing)
+			place_loop(d, n);
+	}
+	d->changed = false;
+}
+
+static const char *copy(struct sample *s, const char *str)
+{
+	return str ? arena_strdup(&s->arena, str) : NULL;
+}
+
+static void describe(const struct disks *d, struct sample *s, struct sample_disk *row, const struct disk_node *n)
+{
+	const struct disk_node *whole = n->whole ? node_by_name(d, n->whole) : NULL;
+
+	row->whole = whole ? whole->dev : n->dev;
+	row->flags = n->flags;
+	row->name = copy(s, n->name);
+	row->label = copy(s, n->label);
+	row->type = copy(s, n->type);
+	row->below = copy(s, n->below);
+	row->mounts = copy(s, n->mounts);
+	row->size = n->size;
+}
+
+/* Disks that the block maps know and /proc/diskstats does not any more. */
+static void add_gone(struct disks *d, struct sample *s)
+{
+	sample_each(s, DISKOP, struct sample_diskop, op) {
+		struct disk_node *n = hash_get(&d->nodes, &op->dev);
+		struct sample_disk *row;
+		char name[32];
+
+		if (n && n->seen == d->round)
+			continue;
+		if (!n) {
+			int len = snprintf(name, sizeof(name), "%u:%u", op->dev >> 20, op->dev & 0xfffff);
+
+			n = disk_node_new(op->dev, name, (size_t)len);
+			hash_put(&d->nodes, n);
+		}
+		n->seen = d->round;
+		row = sample_add_row(s, DISK, struct sample_disk);
+		row->dev = op->dev;
+		describe(d, s, row, n);
+		row->flags |= DISK_GONE;
+	}
+}
+
+static int disks_collect(void *state, struct sample *s, struct err *err)
+{
+	struct disks *d = state;
+	size_t first = s->tables[TABLE_DISK].n;
+	struct sample_disk line;
+	const char *p, *name;
+	size_t len;
+	int r;
+
+	d->round++;
+	update_mounts(d);
+	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);
+	if (r < 0)
+		return err_set(err, -r, "/proc/diskstats: %s", strerror(-r));
+	p = d->buf.data ? d->buf.data : "";
+	while ((r = proc_diskstats_line(&p, &line, &name, &len)) != 0) {
+		if (r < 0)
+			continue;
+		update_node(d, &line, name, len);
+		*sample_add_row(s, DISK, struct sample_disk) = line;
+	}
+	place_mounts(d);
+	sample_each(s, DISK, struct sample_disk, row) {
+		const struct disk_node *n = hash_get(&d->nodes, &row->dev);
+
+		if ((size_t)(row - (struct sample_disk *)s->tables[TABLE_DISK].rows) >= first)
+			describe(d, s, row, n);
+	}
+	add_gone(d, s);
+	if (d->sys < 0)
+		sample_source(s, SRC_DISKS, SOURCE_PART, N_("/sys is not there: no names, no stacking of disks"));
+	else
+		sample_source(s, SRC_DISKS, SOURCE_ON, NULL);
+	return 0;
+}
+
+const struct collector collector_disks = {
+	.name = "disks",
+	.provides = SRC_DISKS,
+	.open = disks_open,
+	.collect = disks_collect,
+	.close = disks_close,
+};
