@@ -126,7 +126,6 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->cgroup_path = names_cgroup_path(names, e->cgroup);
 	r->prio = task_prio_text(e->ioprio, e->nice);
 	r->state = e->ended_at ? NULL : state_name(e->state);
-	r->row.name = arena_printf(&m->arena, "%s %u", r->comm, e->id.tid);
 }
 
 static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st)
@@ -137,7 +136,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 }
 
 /* A thread hangs below its leader, a leader below the leader of its parent process. */
-static const struct row *row_parent(const struct task_state *st, const struct task_entry *e, const struct hash *rows)
+static const struct row *row_parent(const struct task_state *st, const struct task_entry *e)
 {
 	const struct task_process *p = e->process;
 	const struct task_entry *up = p->leader;
@@ -145,29 +144,19 @@ static const struct row *row_parent(const struct task_state *st, const struct ta
 	if (!e->id.start)
 		return NULL;
 	if (up == e) {
-		const struct task_process *parent = hash_get(&st->processes, &e->ppid);
-
-		up = parent && e->ppid ? parent->leader : NULL;
+		p = e->ppid ? hash_get(&st->processes, &e->ppid) : NULL;
+		up = p ? p->leader : NULL;
 	}
-	return up && up != e ? hash_get(rows, &(uint64_t){ hash_bytes(&up->id, sizeof(up->id)) }) : NULL;
+	return up && up != e ? &up->row->row : NULL;
 }
 
-static void parents_set(const struct task_state *st, struct model *m)
+static void parents_set(const struct task_state *st)
 {
-	struct row_list *list = &m->rows[ENTITY_TASK];
-	struct hash rows;
+	struct task_entry *e;
+	size_t i = 0;
 
-	hash_init(&rows, offsetof(struct row, key), sizeof(uint64_t));
-	for (size_t i = 0; i < list->n; i++)
-		if (!hash_get(&rows, &list->rows[i]->key))
-			hash_put(&rows, (void *)(uintptr_t)list->rows[i]);
-	for (size_t i = 0; i < list->n; i++) {
-		struct task_row *r = (struct task_row *)(uintptr_t)list->rows[i];
-		const struct task_entry *e = hash_get(&st->tasks, &r->id);
-
-		r->row.parent = e ? row_parent(st, e, &rows) : NULL;
-	}
-	hash_release(&rows);
+	while ((e = hash_next(&st->tasks, &i)))
+		e->row->row.parent = row_parent(st, e);
 }
 
 static void totals_set(const struct task_state *st, struct model *m)
@@ -226,29 +215,27 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	while ((e = hash_next(&st->tasks, &i))) {
 		struct task_row *r = model_add_row(m, ENTITY_TASK);
 
+		e->row = r;
 		row_fill(r, e, st, m, names);
 		if (e->caused || e->submitted)
 			row_links(r, e, st);
 	}
 	gone_row(st, m);
-	parents_set(st, m);
+	parents_set(st);
 	totals_set(st, m);
 }
 
-static void names_late(void *state, struct model *m, const struct sample *cur)
+static void names_late(void *state, _unused_ struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
+	struct task_entry *e;
+	size_t i = 0;
 
 	if (!cur->tables[TABLE_CMDLINE].n)
 		return;
 	task_state_commands(st, cur);
-	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
-		struct task_row *r = (struct task_row *)(uintptr_t)m->rows[ENTITY_TASK].rows[i];
-		const struct task_entry *e = hash_get(&st->tasks, &r->id);
-
-		if (e)
-			r->command = e->process->command;
-	}
+	while ((e = hash_next(&st->tasks, &i)))
+		e->row->command = e->process->command;
 }
 
 static const char *group_key(const struct row *row, enum group_by by, struct arena *a)

@@ -39,6 +39,7 @@ struct task_entry {
 	uint64_t read_bytes, dirty_high, wait_ns, swap_ns, throttle_ns;
 	struct task_counters *now, *sum;
 	struct history *history;
+	struct task_row *row;		/* in the present model */
 	struct link_entry *caused, *submitted;
 };
 

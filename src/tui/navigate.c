@@ -108,8 +108,8 @@ void nav_title(char *out, size_t size, const struct tab *tab, const struct row *
 {
 	const struct task_row *task = (const struct task_row *)row;
 
-	if (row->entity == &entity_task && tab->spec.group == GROUP_PROCESS && task->pid)
-		snprintf(out, size, "%s %llu", row->name, (unsigned long long)task->pid);
+	if (row->entity == &entity_task && tab->spec.group <= GROUP_PROCESS && task->tid)
+		snprintf(out, size, "%s %llu", row->name, (unsigned long long)task->tid);
 	else
 		snprintf(out, size, "%s", row->name ? row->name : "");
 }
