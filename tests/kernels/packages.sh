@@ -59,7 +59,7 @@ plain_image() {
 }
 
 unpack() {
-	local suite=$1 new=$cache/$1/new deb release image packages
+	local suite=$1 new=$cache/$1/new deb release image config packages
 	rm -rf "$new"
 	mkdir -p "$new/debs" "$new/root"
 	mapfile -t packages < <(kernel_packages "$suite")
@@ -73,6 +73,9 @@ unpack() {
 	for image in "$new/root/boot/vmlinuz-$release" "$new/root/lib/modules/$release/vmlinuz"; do
 		[ ! -e "$image" ] || plain_image "$image" "$new/vmlinux"
 	done
+	for config in "$new/root/boot/config-$release" "$new/root/lib/modules/$release/config"; do
+		[ ! -e "$config" ] || cp "$config" "$new/config"
+	done
 	[ -s "$new/vmlinux" ] || { say "$suite: no image in the packages of $release"; return 77; }
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$new/root" "$release" || return
 	echo "$release" > "$new/release"
@@ -83,7 +86,7 @@ unpack() {
 fetch() {
 	local update="" suite status=0 want=()
 	[ "${1:-}" != --update ] || { update=yes; shift; }
-	need apt-get apt-cache dpkg-deb depmod flock xz zstd
+	need qemu-system-x86_64 busybox apt-get apt-cache dpkg-deb depmod flock xz zstd
 	read -ra want <<< "$suites"
 	[ "${1:-all}" = all ] || want=("$@")
 	for suite in "${want[@]}"; do
