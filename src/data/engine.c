@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/frames.h"
 #include "data/model.h"
 #include "data/names.h"
 #include "data/totals.h"
@@ -22,6 +23,7 @@ struct engine {
 	uint64_t first_mono, prev_mono;
 	bool started;
 	struct names *names;
+	struct frames_table *frames;
 	struct totals_state totals;
 	struct hash losses;
 	void *state[ENTITY_COUNT];
@@ -33,6 +35,7 @@ struct engine *engine_new(const struct engine_options *opt)
 
 	e->opt = *opt;
 	e->names = names_new();
+	e->frames = frames_new();
 	totals_init(&e->totals);
 	hash_init(&e->losses, offsetof(struct loss_entry, id), sizeof(uint64_t));
 	arena_init(&e->model.arena);
@@ -59,6 +62,7 @@ void engine_free(struct engine *e)
 	hash_release(&e->losses);
 	totals_release(&e->totals);
 	names_free(e->names);
+	frames_free(e->frames);
 	arena_release(&e->model.arena);
 	free(e);
 }
@@ -76,6 +80,11 @@ const struct engine_options *engine_get_options(const struct engine *e)
 struct names *engine_name_table(struct engine *e)
 {
 	return e->names;
+}
+
+struct frames_table *engine_frames(struct engine *e)
+{
+	return e->frames;
 }
 
 void *model_add_row(struct model *m, enum entity_id id)
@@ -175,6 +184,8 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	sources_set(m, cur);
 	losses_set(e, m, cur);
 	names_update(e->names, cur);
+	frames_round(e->frames);
+	frames_update(e->frames, cur);
 	totals_system(&e->totals, m, cur);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
 		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
@@ -192,6 +203,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 void engine_names(struct engine *e, const struct sample *cur)
 {
 	names_update(e->names, cur);
+	frames_update(e->frames, cur);
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
 		if (e->state[i] && entities[i]->names)
 			entities[i]->names(e->state[i], &e->model, cur);

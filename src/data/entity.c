@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "data/disk.h"
+#include "data/stack.h"
 #include "data/task.h"
 
 const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_TASK] = &entity_task,
 	[ENTITY_DISKTASK] = &entity_disktask,
 	[ENTITY_DISK] = &entity_disk,
+	[ENTITY_STACK] = &entity_stack,
 };
 
 const char *const group_names[GROUP_COUNT] = {

@@ -91,6 +91,7 @@ enum entity_id {
 	ENTITY_TASK,
 	ENTITY_DISKTASK,	/* built from the task rows */
 	ENTITY_DISK,		/* its heat map, from those */
+	ENTITY_STACK,
 	ENTITY_COUNT,
 };
 

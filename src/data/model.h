@@ -10,6 +10,7 @@
 #include "data/entity.h"
 #include "data/sample.h"
 
+struct frames_table;
 struct names;
 
 struct row_list {
@@ -59,6 +60,7 @@ struct model {
 struct engine_options {
 	bool by_submitter;	/* rows are who submitted, not who caused */
 	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
+	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 
 struct engine *engine_new(const struct engine_options *opt);
@@ -75,6 +77,7 @@ void engine_names(struct engine *e, const struct sample *cur);
 const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */
 struct names *engine_name_table(struct engine *e);
+struct frames_table *engine_frames(struct engine *e);
 
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);

@@ -163,6 +163,27 @@ static const struct field file_fields[] = {
 	U64(struct sample_file, write),
 };
 
+static const struct field stackio_fields[] = {
+	TASK_ID(struct sample_stackio, cause, "cause_"),
+	TASK_ID(struct sample_stackio, submitter, "submitter_"),
+	U32(struct sample_stackio, dev),
+	U32(struct sample_stackio, op, .max = OP_COUNT - 1),
+	U64(struct sample_stackio, kstack),
+	U64(struct sample_stackio, ustack),
+	U64(struct sample_stackio, ios),
+	U64(struct sample_stackio, bytes),
+	U64(struct sample_stackio, done),
+	U64(struct sample_stackio, lat_ns),
+	STR(struct sample_stackio, comm, .required = true),
+	STR(struct sample_stackio, cause_comm),
+};
+
+static const struct field frames_fields[] = {
+	U64(struct sample_frames, id),
+	U32(struct sample_frames, flags),
+	STR(struct sample_frames, text, .required = true),
+};
+
 #define TABLE(id, text, row, key_len)                                                             \
 	[TABLE_##id] = {                                                                          \
 		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
@@ -185,10 +206,13 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(CGROUP, cgroup, cgroup, UPTO(cgroup, id)),
 	TABLE(CMDLINE, cmdline, cmdline, UPTO(cmdline, id)),
 	TABLE(FILE, file, file, UPTO(file, ino)),
+	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
+	TABLE(FRAMES, frames, frames, UPTO(frames, id)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
 _Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
+_Static_assert(offsetof(struct sample_stackio, ustack) == 48, "the key of sample_stackio must have no padding");
 _Static_assert(offsetof(struct sample_file, ino) == 24, "the key of sample_file must have no padding");
 
 const char *source_name(enum source s)

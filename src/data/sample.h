@@ -206,6 +206,30 @@ struct sample_file {
 	uint64_t read, write;	/* bytes at the disk */
 };
 
+/* I/O of one process at one disk by one path through the code. */
+struct sample_stackio {
+	struct task_id cause, submitter;	/* processes; cause with tgid 0: unknown, the submitter stands for it */
+	uint32_t dev, op;	/* as in sample_io */
+	uint64_t kstack, ustack;	/* ids of sample_frames; 0: not taken, or none */
+	uint64_t ios, bytes;	/* counted at submission */
+	uint64_t done, lat_ns;	/* as in sample_io */
+	const char *comm;	/* of the submitter */
+	const char *cause_comm;	/* NULL: the submitter's */
+};
+
+enum frames_flag {
+	FRAMES_USER = 1u << 0,	/* of user code, else of the kernel */
+	FRAMES_CUT = 1u << 1,	/* there was no room for the outer frames */
+	FRAMES_BROKEN = 1u << 2,	/* the walk ended early: code without frame pointers */
+};
+
+/* A stack by its names. Once for each id, when somebody wanted to read it. */
+struct sample_frames {
+	uint64_t id;
+	uint32_t flags;		/* enum frames_flag */
+	const char *text;	/* names, innermost first, a line each */
+};
+
 enum sample_table {
 	TABLE_SYSTEM,
 	TABLE_SOURCE,
@@ -220,6 +244,8 @@ enum sample_table {
 	TABLE_CGROUP,
 	TABLE_CMDLINE,
 	TABLE_FILE,
+	TABLE_STACKIO,
+	TABLE_FRAMES,
 	TABLE_COUNT,
 };
 

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "data/model.h"
+#include "data/names.h"
+
+const char *const op_names[OP_COUNT] = {
+	[OP_READ] = "read",
+	[OP_WRITE] = "write",
+	[OP_DISCARD] = "discard",
+	[OP_FLUSH] = "flush",
+	[OP_OTHER] = "other",
+};
+
+static const struct stack_counters no_counters;
+
+/* What is kept of one counter of the kernel from tick to tick. */
+struct entry {
+	struct {
+		struct task_id cause, submitter;
+		uint32_t dev, op;
+		uint64_t kstack, ustack;
+	} key;
+	uint64_t hash;			/* the row's key */
+	struct stack_counters last;	/* cumulative, of the newest sample; 0 when the kernel has dropped the counter */
+	struct stack_counters now, sum;
+	char *comm, *cause_comm;	/* clean; cause_comm NULL: the submitter's */
+	unsigned seen, active;		/* ticks: in a sample, with I/O */
+};
+
+struct stack_state {
+	struct hash entries;
+	unsigned tick;
+	uint64_t mono;		/* of the newest sample */
+	bool started;
+	bool keep;		/* for ever */
+};
+
+static void *state_new(void)
+{
+	struct stack_state *st = mem_zalloc(sizeof(*st));
+
+	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
+	return st;
+}
+
+static void entry_drop(void *value, void *arg)
+{
+	struct entry *e = value;
+
+	free(e->comm);
+	free(e->cause_comm);
+	free(e);
+}
+
+static bool keep_none(void *value, void *arg)
+{
+	return false;
+}
+
+static void state_free(void *state)
+{
+	struct stack_state *st = state;
+
+	hash_filter(&st->entries, keep_none, entry_drop, NULL);
+	hash_release(&st->entries);
+	free(st);
+}
+
+static char *clean(const char *raw)
+{
+	struct arena a;
+	char *text;
+
+	if (!raw)
+		return NULL;
+	arena_init(&a);
+	text = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
+	arena_release(&a);
+	return text;
+}
+
+static struct entry *entry_get(struct stack_state *st, const struct sample_stackio *io)
+{
+	struct entry key = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack, io->ustack } }, *e;
+
+	e = hash_get(&st->entries, &key.key);
+	if (e)
+		return e;
+	e = mem_zalloc(sizeof(*e));
+	e->key = key.key;
+	e->hash = hash_bytes(&e->key, sizeof(e->key));
+	e->comm = clean(io->comm);
+	e->cause_comm = clean(io->cause_comm);
+	/* The first sample is a baseline; what appears later began to count after it. */
+	if (!st->started)
+		e->last = (struct stack_counters){ io->ios, io->bytes, io->done, io->lat_ns };
+	hash_put(&st->entries, e);
+	return e;
+}
+
+static void entry_update(struct stack_state *st, const struct sample_stackio *io)
+{
+	struct entry *e = entry_get(st, io);
+
+	e->seen = st->tick;
+	e->now = (struct stack_counters){
+		.ios = counter_delta(io->ios, e->last.ios),
+		.bytes = counter_delta(io->bytes, e->last.bytes),
+		.done = counter_delta(io->done, e->last.done),
+		.lat_ns = counter_delta(io->lat_ns, e->last.lat_ns),
+	};
+	e->last = (struct stack_counters){ io->ios, io->bytes, io->done, io->lat_ns };
+	e->sum.ios += e->now.ios;
+	e->sum.bytes += e->now.bytes;
+	e->sum.done += e->now.done;
+	e->sum.lat_ns += e->now.lat_ns;
+	if (e->now.ios || e->now.done)
+		e->active = st->tick;
+}
+
+/* A counter that the kernel has dropped starts again from zero when it comes back. */
+static bool entry_keep(void *value, void *arg)
+{
+	struct stack_state *st = arg;
+	struct entry *e = value;
+
+	if (e->seen == st->tick)
+		return true;
+	e->last = (struct stack_counters){ 0 };
+	return st->keep ? e->sum.ios : st->tick - e->active <= HISTORY_TICKS && e->sum.ios;
+}
+
+static void state_update(struct stack_state *st, const struct sample *s)
+{
+	struct entry *e;
+	size_t i = 0;
+
+	st->tick++;
+	while ((e = hash_next(&st->entries, &i)))
+		e->now = no_counters;
+	sample_each(s, STACKIO, const struct sample_stackio, io)
+		entry_update(st, io);
+	hash_filter(&st->entries, entry_keep, entry_drop, st);
+	st->mono = s->mono;
+	st->started = true;
+}
+
+static void row_path(struct stack_row *r, struct model *m)
+{
+	struct frames_table *t = engine_frames(m->engine);
+	const char *user, *kernel;
+
+	r->ustack = frames_get(t, r->ustack_id);
+	r->kstack = frames_get(t, r->kstack_id);
+	user = r->ustack ? frames_brief(t, r->ustack) : "";
+	kernel = r->kstack ? frames_brief(t, r->kstack) : "";
+	if (r->ustack || r->kstack)
+		r->path = arena_printf(&m->arena, "%s%s%s", user, *user && *kernel ? " › " : "", kernel);
+}
+
+static void row_fill(struct stack_row *r, const struct entry *e, struct model *m, const struct engine_options *opt)
+{
+	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
+	const struct names_disk *disk = names_disk(engine_name_table(m->engine), e->key.dev);
+
+	r->row.key = e->hash;
+	r->row.flags = ROW_QUIET;
+	r->row.have = SRC_STACKS;
+	r->row.now = (const uint64_t *)&e->now;
+	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.members = 1;
+	r->id = cause ? e->key.cause : e->key.submitter;
+	r->pid = r->id.tgid;
+	r->dev = e->key.dev;
+	r->disk = disk->label ? disk->label : disk->name;
+	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
+	r->op_id = e->key.op;
+	r->op = op_names[e->key.op];
+	r->row.name = arena_printf(&m->arena, "%s %s %s", r->disk, r->comm, r->op);
+	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
+	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
+	if (r->row.now[0] || e->sum.ios)
+		row_path(r, m);
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+{
+	const struct engine_options *opt = engine_get_options(m->engine);
+	struct stack_state *st = state;
+	struct entry *e;
+	size_t i = 0;
+
+	st->keep = opt->keep_ended;
+	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
+	if (st->started && (double)counter_delta(cur->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC)
+		while ((e = hash_next(&st->entries, &i)))
+			e->last = no_counters;
+	i = 0;
+	state_update(st, cur);
+	while ((e = hash_next(&st->entries, &i)))
+		row_fill(model_add_row(m, ENTITY_STACK), e, m, opt);
+}
+
+static void names_late(void *state, struct model *m, const struct sample *cur)
+{
+	if (!cur->tables[TABLE_FRAMES].n)
+		return;
+	for (size_t i = 0; i < m->rows[ENTITY_STACK].n; i++) {
+		struct stack_row *r = (struct stack_row *)(uintptr_t)m->rows[ENTITY_STACK].rows[i];
+
+		if (!r->kstack || !r->ustack)
+			row_path(r, m);
+	}
+}
+
+static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct stack_row *r = (const struct stack_row *)row;
+
+	if (by == GROUP_PROCESS)
+		return arena_printf(a, "%u %u %u %llu %llx %llx", r->dev, r->op_id, r->id.tgid, (unsigned long long)r->id.start,
+				    (unsigned long long)r->kstack_id, (unsigned long long)r->ustack_id);
+	if (by == GROUP_COMM)
+		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, (unsigned long long)r->kstack_id,
+				    (unsigned long long)r->ustack_id, r->comm);
+	return NULL;
+}
+
+static void group_init(struct row *group, const struct row *first, _unused_ enum group_by by, _unused_ const char *key,
+		       _unused_ uint64_t *sum)
+{
+	struct stack_row *g = (struct stack_row *)group;
+	struct row head = *group;
+
+	*g = *(const struct stack_row *)first;
+	g->row = head;
+}
+
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by)
+{
+	struct stack_row *g = (struct stack_row *)group;
+	const struct stack_row *r = (const struct stack_row *)member;
+
+	if (g->id.tgid != r->id.tgid || g->id.start != r->id.start)
+		g->pid = 0;
+}
+
+size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+{
+	const struct row_list *list = &m->rows[ENTITY_STACK];
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n && n + 2 <= max; i++) {
+		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+
+		if (active && !r->row.now[0])
+			continue;
+		if (r->kstack_id && !r->kstack)
+			ids[n++] = r->kstack_id;
+		if (r->ustack_id && !r->ustack)
+			ids[n++] = r->ustack_id;
+	}
+	return n;
+}
+
+size_t stack_depth(const struct stack_row *r)
+{
+	return (r->ustack ? r->ustack->n : 0) + (r->kstack ? r->kstack->n : 0);
+}
+
+const char *stack_frame(const struct stack_row *r, size_t i, bool *ret_user)
+{
+	size_t nuser = r->ustack ? r->ustack->n : 0;
+
+	*ret_user = i < nuser;
+	return i < nuser ? r->ustack->items[nuser - 1 - i] : r->kstack->items[r->kstack->n - 1 - (i - nuser)];
+}
+
+const struct entity entity_stack = {
+	.name = "stack",
+	.row_size = sizeof(struct stack_row),
+	.nsum = STACK_COUNTERS,
+	.columns = stack_columns,
+	.ncolumns = STACK_COLUMNS,
+	.needs = SRC_STACKS,
+	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+	.names = names_late,
+	.group_key = group_key,
+	.group_init = group_init,
+	.group_add = group_add,
+};
