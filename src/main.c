@@ -47,7 +47,9 @@ static void session_options_from(struct session_options *s, const struct options
 			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
 			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self,
 		},
-		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM },
+		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM,
+			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
+			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
 		.record = o->record, .replay = o->replay,
 	};
 }

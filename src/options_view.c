@@ -77,7 +77,7 @@ static void quote(struct buf *out, const char *word)
 
 int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
 {
-	bool pids = o->npids && entity_column(e, "pid"), users = o->nusers && entity_column(e, "user");
+	bool pids = o->npids && entity_column(e, "pid"), io = o->io && entity_column(e, "op"), users = o->nusers && entity_column(e, "user");
 	const char *tid = entity_column(e, "tid") ? "tid" : "pid";
 	struct buf text = { 0 };
 	int r = 0;
@@ -92,6 +92,8 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	}
 	if (users)
 		buf_putc(&text, ')');
+	if (io && e->steps)
+		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
 	if (text.len)
 		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);

@@ -54,6 +54,35 @@ enum group_by {
 
 extern const char *const group_names[GROUP_COUNT];	/* "thread", "process", … */
 
+/* A row's way through the code, outermost first: what folded output, flame graphs and the icicle are made of. */
+enum step_kind {
+	STEP_DISK,
+	STEP_TASK,
+	STEP_USER,
+	STEP_KERNEL,
+	STEP_MARK,	/* no frame: "[incomplete]", a delimiter */
+};
+
+struct step {
+	const char *text;	/* clean */
+	enum step_kind kind;
+};
+
+enum steps_flag {
+	STEPS_REVERSED = 1u << 0,	/* innermost first: seen from the disk */
+	STEPS_TASK_FIRST = 1u << 1,	/* the task before the disk */
+	STEPS_DELIMITED = 1u << 2,	/* a mark between user and kernel code */
+	STEPS_PROCESSES = 1u << 3,	/* a process by name and number, not by its name only */
+};
+
+/* What the width of a step is; in the order of --by. */
+enum weight {
+	WEIGHT_BYTES,
+	WEIGHT_IOS,
+	WEIGHT_LATENCY,
+	WEIGHT_COUNT,
+};
+
 struct model;
 
 /*
@@ -85,6 +114,10 @@ struct entity {
 	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum);
 	/* One more member: identity columns (FOLD_SAME). May be NULL. */
 	void (*group_add)(struct row *group, const struct row *member, enum group_by by);
+	/* Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many. */
+	size_t (*steps)(const struct row *row, unsigned flags, struct arena *a, const struct step **ret);
+	/* counters: row->now or row->sum. Bytes, a number, or µs. */
+	uint64_t (*weight)(const uint64_t *counters, enum weight by);
 };
 
 enum entity_id {

@@ -269,17 +269,59 @@ size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_
 	return n;
 }
 
-size_t stack_depth(const struct stack_row *r)
+static size_t put_frames(struct step *to, const struct frames *f, enum step_kind kind)
 {
-	return (r->ustack ? r->ustack->n : 0) + (r->kstack ? r->kstack->n : 0);
+	size_t n = 0;
+
+	if (!f)
+		return 0;
+	if (f->flags & (FRAMES_CUT | FRAMES_BROKEN))
+		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
+	for (size_t i = f->n; i--;)
+		to[n++] = (struct step){ f->items[i], kind };
+	return n;
 }
 
-const char *stack_frame(const struct stack_row *r, size_t i, bool *ret_user)
+static void reverse(struct step *v, size_t n)
 {
-	size_t nuser = r->ustack ? r->ustack->n : 0;
+	for (size_t i = 0; i < n / 2; i++) {
+		struct step other = v[i];
 
-	*ret_user = i < nuser;
-	return i < nuser ? r->ustack->items[nuser - 1 - i] : r->kstack->items[r->kstack->n - 1 - (i - nuser)];
+		v[i] = v[n - 1 - i];
+		v[n - 1 - i] = other;
+	}
+}
+
+/* disk task user kernel; reversed: disk kernel user task; with the task first: task user kernel disk. */
+static size_t steps(const struct row *row, unsigned flags, struct arena *a, const struct step **ret)
+{
+	const struct stack_row *r = (const struct stack_row *)row;
+	size_t n = 0, max = 5 + (r->ustack ? r->ustack->n : 0) + (r->kstack ? r->kstack->n : 0);
+	struct step *v = arena_new(a, struct step, max), task = { r->comm, STEP_TASK };
+	bool disk_last = flags & STEPS_TASK_FIRST;
+
+	if (flags & STEPS_PROCESSES && r->pid)
+		task.text = arena_printf(a, "%s-%llu", r->comm, (unsigned long long)r->pid);
+	if (!disk_last)
+		v[n++] = (struct step){ r->disk, STEP_DISK };
+	v[n++] = task;
+	n += put_frames(v + n, r->ustack, STEP_USER);
+	if (flags & STEPS_DELIMITED && r->ustack && r->kstack)
+		v[n++] = (struct step){ "--", STEP_MARK };
+	n += put_frames(v + n, r->kstack, STEP_KERNEL);
+	if (disk_last)
+		v[n++] = (struct step){ r->disk, STEP_DISK };
+	if (flags & STEPS_REVERSED)
+		reverse(v + !disk_last, n - !disk_last);
+	*ret = v;
+	return n;
+}
+
+static uint64_t weight(const uint64_t *counters, enum weight by)
+{
+	const struct stack_counters *c = (const struct stack_counters *)counters;
+
+	return by == WEIGHT_BYTES ? c->bytes : by == WEIGHT_IOS ? c->ios : c->lat_ns / 1000;
 }
 
 const struct entity entity_stack = {
@@ -297,4 +339,6 @@ const struct entity entity_stack = {
 	.group_key = group_key,
 	.group_init = group_init,
 	.group_add = group_add,
+	.steps = steps,
+	.weight = weight,
 };

@@ -35,8 +35,4 @@ extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
 /* Stacks of the rows that are not resolved yet: at most n ids; active: only of rows with I/O in the interval. */
 size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
 
-/* Frames of a row outermost first, user before kernel, as one list; both may be NULL. fn gets 1 for user, 0 for kernel frames. */
-size_t stack_depth(const struct stack_row *r);
-const char *stack_frame(const struct stack_row *r, size_t i, bool *ret_user);
-
 #endif

@@ -41,6 +41,9 @@ int out_report(struct out *o, const struct view *v)
 	case OUT_CSV:
 		out_csv(o, v);
 		break;
+	case OUT_FOLDED:
+		out_folded(o, v);
+		break;
 	}
 	o->reports++;
 	errno = 0;
@@ -71,6 +74,11 @@ void out_time(struct out *o, const struct view *v)
 		return;
 	clock_hms(text, sizeof(text), v->model->real_ns);
 	buf_printf(&o->buf, "%s ", text);
+}
+
+unsigned out_steps(const struct out *o, const struct view *v)
+{
+	return (o->opt.delimited ? STEPS_DELIMITED : 0u) | (v->spec->group == GROUP_PROCESS ? STEPS_PROCESSES : 0u);
 }
 
 bool out_wants_names(const struct out *o)

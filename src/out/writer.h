@@ -16,11 +16,14 @@ void out_text(struct out *o, const struct view *v);
 void out_classic(struct out *o, const struct view *v);
 void out_json(struct out *o, const struct view *v);
 void out_csv(struct out *o, const struct view *v);
+void out_folded(struct out *o, const struct view *v);
 
 /* A number as JSON and CSV have it; NaN and infinity: `none`. */
 void out_number(struct buf *b, double v, const char *none);
 /* "14:02:11 " when asked for. */
 void out_time(struct out *o, const struct view *v);
+/* enum steps_flag as the options have them. */
+unsigned out_steps(const struct out *o, const struct view *v);
 /* Whether column names belong over this report. */
 bool out_wants_names(const struct out *o);
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tab of stacks: which path through the code does the I/O. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/stack.h"
+#include "tui/screen.h"
+
+#define LABEL 11	/* of facts */
+
+static void draw_number(struct pen *p, const struct view *v, const struct row *row, const char *key, enum span span, int x)
+{
+	const struct column *col = entity_column(row->entity, key);
+	struct value value = column_value(col, row, v->model, span);
+	char text[32];
+
+	column_text(text, sizeof(text), col, &value, &p->c->units);
+	pen_right(p, x, 10, value.kind == VAL_NONE ? STYLE_DIM : STYLE_NORMAL, text);
+}
+
+static void draw_numbers(struct pen *p, const struct view *v, const struct row *row)
+{
+	static const char *const keys[] = { "ios", "bytes", "lat" };
+	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all") };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		pen_right(p, LABEL + 11 * (int)i, 10, STYLE_HEAD, _(entity_column(row->entity, keys[i])->head));
+	pen_next(p);
+	for (int span = SPAN_TICK; span <= SPAN_SUM; span++) {
+		pen_text(p, 1, LABEL - 1, STYLE_DIM, _(names[span]));
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			draw_number(p, v, row, keys[i], (enum span)span, LABEL + 11 * (int)i);
+		pen_next(p);
+	}
+	pen_next(p);
+}
+
+/* Innermost first: what runs is on top of who called it. */
+static void draw_frames(struct pen *p, const char *title, const struct frames *f, uint64_t id, enum style style)
+{
+	pen_text(p, 1, -1, STYLE_HEAD, title);
+	pen_next(p);
+	if (!f) {
+		pen_text(p, 3, -1, STYLE_DIM, id ? _("not resolved yet") : _("none"));
+		pen_next(p);
+	}
+	for (size_t i = 0; f && i < f->n; i++) {
+		bool known = strncmp(f->items[i], "[unknown]", 9) && strncmp(f->items[i], "0x", 2);
+
+		pen_wrap(p, 3, known ? style : STYLE_DIM, f->items[i]);
+	}
+	if (f && f->flags & FRAMES_CUT) {
+		pen_text(p, 3, -1, STYLE_WARN, _("there is more: the stack was too deep to be taken as a whole"));
+		pen_next(p);
+	} else if (f && f->flags & FRAMES_BROKEN) {
+		pen_text(p, 3, -1, STYLE_WARN, _("the walk ended here: code without frame pointers"));
+		pen_next(p);
+	}
+	pen_next(p);
+}
+
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+{
+	const struct stack_row *r = (const struct stack_row *)row;
+	struct pen p = pen_start(c, area, top);
+	int x = 1;
+
+	x += pen_text(&p, x, -1, STYLE_BOLD, r->comm) + 1;
+	if (r->pid)
+		x += pen_printf(&p, x, -1, STYLE_NORMAL, "%llu", (unsigned long long)r->pid) + 1;
+	x += pen_text(&p, x, -1, r->op_id == OP_READ ? STYLE_READ : STYLE_WRITE, r->op) + 1;
+	pen_text(&p, x, -1, STYLE_NORMAL, r->disk);
+	pen_next(&p);
+	pen_next(&p);
+	draw_numbers(&p, v, row);
+	draw_frames(&p, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
+	draw_frames(&p, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
+	return pen_lines(&p, top);
+}
+
+const struct screen screen_stacks = {
+	.name = "stacks",
+	.title = N_("Stacks"),
+	.help = N_("which path through the code does the I/O"),
+	.entity = ENTITY_STACK,
+	.columns = "disk,comm,op,ios,bytes,lat,path",
+	.sort = "bytes",
+	.group = GROUP_COMM,
+	.needs = SRC_DISKS | SRC_SYSTEM,
+	.detail = detail,
+};

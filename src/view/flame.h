@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of a view as a tree of steps, each as wide as all that went through it: flame graphs, the icicle, folded lines. */
+#ifndef IOTOP_VIEW_FLAME_H
+#define IOTOP_VIEW_FLAME_H
+
+#include "view/view.h"
+
+struct flame_node {
+	const char *text;
+	enum step_kind kind;
+	unsigned depth;		/* 0: the root, which is all */
+	uint64_t weight;	/* of itself and what is below */
+	uint64_t self;		/* of paths that end here */
+	uint64_t key;		/* stable: of the texts from the root to here */
+	struct flame_node *parent, *child, *next;	/* children by weight, equal ones by text */
+};
+
+struct flame {
+	struct arena arena;
+	struct flame_node *root;
+	unsigned depth;		/* of the deepest node */
+	size_t nodes;
+};
+
+void flame_init(struct flame *f);
+void flame_release(struct flame *f);
+/* v is borrowed for as long as f is used. Rows without weight are left out. */
+void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, enum weight by);
+/* NULL: there is no such node any more. */
+const struct flame_node *flame_find(const struct flame *f, uint64_t key);
+
+#endif

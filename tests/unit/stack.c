@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stacks from hand-written samples: rows, names that come late, folding, and what is drawn from them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/model.h"
+#include "data/stack.h"
+#include "out/out.h"
+#include "unit.h"
+#include "view/flame.h"
+
+#define SDA (8u << 20)
+#define DM (253u << 20)
+
+static struct engine *engine;
+static struct sample *samples[2];
+static struct engine_options options;
+static unsigned turn;
+static struct view view;
+static struct view_spec spec;
+
+static void setup(void)
+{
+	struct err err;
+
+	options = (struct engine_options){ 0 };
+	engine = engine_new(&options);
+	samples[0] = sample_new();
+	samples[1] = sample_new();
+	turn = 0;
+	view_init(&view);
+	spec = (struct view_spec){ .entity = &entity_stack, .entity_id = ENTITY_STACK, .group = GROUP_COMM };
+	ck_assert_int_eq(view_set_columns(&spec, "disk,comm,op,ios,bytes,path", &err), 0);
+	ck_assert_int_eq(view_set_sort(&spec, "bytes", &err), 0);
+}
+
+static void teardown(void)
+{
+	view_release(&view);
+	engine_free(engine);
+	sample_free(samples[0]);
+	sample_free(samples[1]);
+}
+
+static struct sample *at(double seconds)
+{
+	struct sample *s = samples[turn++ % 2];
+
+	sample_reset(s);
+	s->mono = s->boot = s->real = (uint64_t)((1000 + seconds) * NSEC_PER_SEC);
+	sample_source(s, SRC_STACKS, SOURCE_ON, NULL);
+	for (int i = 0; i < 2; i++) {
+		struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);
+
+		d->dev = d->whole = i ? DM : SDA;
+		d->name = i ? "dm-0" : "sda";
+		d->label = i ? "vg-root" : NULL;
+	}
+	return s;
+}
+
+static struct sample_stackio *io(struct sample *s, uint32_t pid, const char *comm, uint32_t dev, uint64_t kstack, uint64_t ustack,
+				 uint64_t bytes)
+{
+	struct sample_stackio *i = sample_add_row(s, STACKIO, struct sample_stackio);
+
+	*i = (struct sample_stackio){
+		.submitter = { pid, pid, 5 }, .dev = dev, .op = OP_WRITE, .kstack = kstack, .ustack = ustack, .comm = comm,
+		.bytes = bytes, .ios = bytes / 4096, .done = bytes / 4096, .lat_ns = bytes / 4096 * 2000,
+	};
+	return i;
+}
+
+static void frames(struct sample *s, uint64_t id, uint32_t flags, const char *text)
+{
+	*sample_add_row(s, FRAMES, struct sample_frames) = (struct sample_frames){ id, flags, text };
+}
+
+static const struct model *advance(struct sample *s)
+{
+	const struct model *m = engine_advance(engine, s, SRC_STACKS);
+
+	view_build(&view, m, &spec);
+	return m;
+}
+
+static const struct stack_row *row(size_t i)
+{
+	return (const struct stack_row *)view.rows[i].row;
+}
+
+static uint64_t bytes_of(size_t i)
+{
+	return ((const struct stack_counters *)row(i)->row.now)->bytes;
+}
+
+/* Two processes of one name on the same path, a third on another. */
+static void two_ticks(void)
+{
+	advance(at(0));
+	for (int i = 1; i <= 2; i++) {
+		struct sample *s = at(i);
+
+		io(s, 10, "writer", SDA, 1, 2, 40960 * (uint64_t)i);
+		io(s, 11, "writer", SDA, 1, 2, 8192 * (uint64_t)i);
+		io(s, 12, "other", DM, 3, 0, 4096 * (uint64_t)i);
+		if (i == 1) {
+			frames(s, 1, 0, "submit_bio\next4_writepages [ext4]\nvfs_write\ndo_syscall_64");
+			frames(s, 2, FRAMES_USER, "write\nflush;it\nmain\n_start");
+			frames(s, 3, 0, "dm_submit\x1b[31m_bio\ndo_syscall_64");
+		}
+		advance(s);
+	}
+}
+
+START_TEST(rows_and_their_names)
+{
+	two_ticks();
+	ck_assert_uint_eq(view.n, 2);
+	ck_assert_uint_eq(bytes_of(0), 49152);
+	ck_assert_str_eq(row(0)->comm, "writer");
+	ck_assert_uint_eq(row(0)->pid, 0);
+	ck_assert_str_eq(row(0)->disk, "sda");
+	ck_assert_uint_eq(row(0)->kstack->n, 4);
+	ck_assert_str_eq(row(0)->ustack->items[1], "flush;it");
+	ck_assert_str_eq(row(1)->disk, "vg-root");
+	ck_assert_uint_eq(row(1)->pid, 12);
+	ck_assert_ptr_null(row(1)->ustack);
+	/* Control characters do not come through. */
+	ck_assert_ptr_null(strchr(row(1)->kstack->items[0], '\x1b'));
+	spec.group = GROUP_PROCESS;
+	view_build(&view, view.model, &spec);
+	ck_assert_uint_eq(view.n, 3);
+	ck_assert_uint_eq(row(0)->pid, 10);
+}
+END_TEST
+
+START_TEST(idle_paths_are_hidden_and_counted_again)
+{
+	struct sample *s;
+
+	two_ticks();
+	s = at(3);
+	io(s, 10, "writer", SDA, 1, 2, 81920);
+	advance(s);
+	ck_assert_uint_eq(view.n, 0);
+	/* The counter was dropped by the kernel, and came back from zero. */
+	advance(at(4));
+	s = at(5);
+	io(s, 10, "writer", SDA, 1, 2, 4096);
+	advance(s);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_uint_eq(bytes_of(0), 4096);
+	ck_assert_uint_eq(((const struct stack_counters *)row(0)->row.sum)->bytes, 81920 + 16384 + 4096);
+	spec.span = SPAN_SUM;
+	view_build(&view, view.model, &spec);
+	ck_assert_uint_eq(view.n, 2);
+}
+END_TEST
+
+START_TEST(a_source_that_was_closed_starts_anew)
+{
+	struct sample *s;
+
+	two_ticks();
+	for (int i = 3; i < 6; i++)
+		engine_advance(engine, at(i), SRC_SYSTEM);
+	s = at(6);
+	io(s, 10, "writer", SDA, 1, 2, 4096);
+	advance(s);
+	ck_assert_uint_eq(bytes_of(0), 4096);
+}
+END_TEST
+
+START_TEST(names_that_come_late)
+{
+	uint64_t ids[8];
+	const struct model *m;
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	io(s, 10, "writer", SDA, 7, 8, 4096);
+	m = advance(s);
+	ck_assert_uint_eq(stack_unresolved(m, true, ids, 8), 2);
+	ck_assert_ptr_null(row(0)->path);
+	frames(s, 7, 0, "submit_bio\nvfs_write");
+	frames(s, 8, FRAMES_USER | FRAMES_BROKEN, "write");
+	engine_names(engine, s);
+	view_build(&view, m, &spec);
+	ck_assert_uint_eq(stack_unresolved(m, true, ids, 8), 0);
+	ck_assert_str_eq(row(0)->path, "write › vfs_write");
+	ck_assert_uint_eq(stack_unresolved(m, true, ids, 1), 0);
+}
+END_TEST
+
+/* What all stacks have tells none from the others. */
+START_TEST(the_path_is_what_differs)
+{
+	static const char *const inner[] = { "alpha", "beta", "gamma", "delta" };
+	struct sample *s;
+	char text[64];
+
+	advance(at(0));
+	s = at(1);
+	for (uint64_t i = 0; i < 4; i++) {
+		io(s, 10, "writer", SDA, 100 + i, 0, 4096 * (4 - i));
+		snprintf(text, sizeof(text), "submit_bio\ncommon_inner\n%s\ncommon_outer\ndo_syscall_64", inner[i]);
+		frames(s, 100 + i, 0, sample_str(s, text, sizeof(text)));
+	}
+	advance(s);
+	ck_assert_uint_eq(view.n, 4);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_str_eq(row(i)->path, inner[i]);
+}
+END_TEST
+
+static void expect(enum out_format format, enum weight weight, bool delimited, const char *text)
+{
+	struct out_options opt = { .format = format, .screen = "stacks", .weight = weight, .delimited = delimited };
+	char got[4096] = "";
+	FILE *f = fmemopen(got, sizeof(got) - 1, "w");
+	struct out *o = out_open(f, &opt);
+
+	ck_assert_int_eq(out_report(o, &view), 0);
+	out_close(o);
+	fclose(f);
+	ck_assert_str_eq(got, text);
+}
+
+START_TEST(folded_lines)
+{
+	two_ticks();
+	expect(OUT_FOLDED, WEIGHT_BYTES, false,
+	       "sda;writer;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 49152\n"
+	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 4096\n");
+	expect(OUT_FOLDED, WEIGHT_IOS, true,
+	       "sda;writer;_start;main;flush:it;write;--;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 12\n"
+	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 1\n");
+	spec.group = GROUP_PROCESS;
+	view_build(&view, view.model, &spec);
+	expect(OUT_FOLDED, WEIGHT_LATENCY, false,
+	       "sda;writer-10;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 20\n"
+	       "sda;writer-11;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 4\n"
+	       "vg-root;other-12;do_syscall_64;dm_submit\\e[31m_bio 2\n");
+}
+END_TEST
+
+START_TEST(trees)
+{
+	const struct flame_node *n;
+	struct flame f;
+
+	two_ticks();
+	flame_init(&f);
+	flame_build(&f, &view, 0, WEIGHT_BYTES);
+	ck_assert_uint_eq(f.root->weight, 53248);
+	ck_assert_str_eq(f.root->child->text, "sda");
+	ck_assert_uint_eq(f.root->child->weight + f.root->child->next->weight, 53248);
+	n = f.root->child->child->child;
+	ck_assert_str_eq(n->text, "_start");
+	ck_assert_ptr_eq(flame_find(&f, n->key), n);
+	ck_assert_ptr_null(flame_find(&f, 12345));
+	flame_build(&f, &view, STEPS_REVERSED, WEIGHT_BYTES);
+	n = f.root->child;
+	ck_assert_str_eq(n->text, "sda");
+	ck_assert_str_eq(n->child->text, "submit_bio");
+	while (n->child)
+		n = n->child;
+	ck_assert_str_eq(n->text, "writer");
+	flame_build(&f, &view, STEPS_TASK_FIRST, WEIGHT_BYTES);
+	n = f.root->child;
+	ck_assert_str_eq(n->text, "writer");
+	while (n->child)
+		n = n->child;
+	ck_assert_str_eq(n->text, "sda");
+	flame_release(&f);
+}
+END_TEST
+
+START_TEST(without_one_side)
+{
+	options.no_user_stacks = true;
+	engine_set_options(engine, &options);
+	two_ticks();
+	expect(OUT_FOLDED, WEIGHT_BYTES, true,
+	       "sda;writer;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 49152\n"
+	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 4096\n");
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names, idle_paths_are_hidden_and_counted_again,
+		  a_source_that_was_closed_starts_anew, names_that_come_late, the_path_is_what_differs, folded_lines, trees,
+		  without_one_side)
