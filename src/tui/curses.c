@@ -164,6 +164,10 @@ void term_close(void)
 	term.open = false;
 	watch_crashes(false);
 	term_set_mouse(false);
+	/* Where there is no other screen to leave, the shell goes on in a clean line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
 	endwin();
 	delscreen(term.screen);
 	term.screen = NULL;
