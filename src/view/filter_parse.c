@@ -11,7 +11,8 @@
 
 #define TEXT_MAX 4096	/* bytes of a filter: bounds the depth of its tree as well */
 #define DEPTH_MAX 64	/* nested parentheses and negations */
-#define PATTERN_MAX 512
+#define PATTERN_MAX 512	/* bytes of a regular expression */
+#define PATTERN_NODES 5000
 
 struct parser {
 	const char *text, *p;
@@ -137,25 +138,56 @@ static char *take_word(struct parser *ps, bool *ret_quoted)
 	return word;
 }
 
+/* How often a repetition at *p copies what is before it; moves *p to its last character. */
+static uint64_t copies(const char **p)
+{
+	const char *s = *p + 1;
+	uint64_t low, high;
+
+	if (**p == '+')
+		return 2;
+	low = high = scan_u64(&s);
+	if (*s == ',') {
+		s++;
+		high = scan_u64(&s);
+	}
+	if (*s == '}')
+		*p = s;
+	return MIN(MAX(MAX(low + 1, high), 1), PATTERN_NODES);
+}
+
 /*
- * The C library expands a{1,255}{1,255}… and needs gigabytes for a short pattern: the product of all upper bounds is limited.
+ * The C library copies what is repeated: a++++++++++++++++++++ or (a{1,255}){1,255} would take gigabytes. Counts what it would
+ * make. Back-references take exponential time and are refused as well.
  */
 static bool pattern_modest(const char *s)
 {
-	uint64_t product = 1;
+	uint64_t sum[DEPTH_MAX + 1] = { 0 }, last = 0;	/* nodes by nesting; of the last atom */
+	unsigned depth = 0;
 
 	if (strlen(s) > PATTERN_MAX)
 		return false;
-	for (s = strchr(s, '{'); s; s = strchr(s + 1, '{')) {
-		const char *p = s + 1;
-		uint64_t low = scan_u64(&p), high = low;
+	for (; *s; s++) {
+		uint64_t more = 1;
 
-		if (*p == ',') {
-			p++;
-			high = *p == '}' ? low + 1 : scan_u64(&p);
+		if (*s == '(') {
+			if (++depth > DEPTH_MAX)
+				return false;
+			sum[depth] = 0;
+		} else if (*s == ')' && depth) {
+			last = more = sum[depth--];
+		} else if (*s == '+' || *s == '{') {
+			uint64_t n = copies(&s);
+
+			more = last * (n - 1);
+			last *= n;
+		} else {
+			if (*s == '\\' && s[1] && s++ && *s >= '1' && *s <= '9')
+				return false;
+			last = 1;
 		}
-		product *= MAX(high, 1);
-		if (product > 256)
+		sum[depth] += more;
+		if (sum[depth] > PATTERN_NODES)
 			return false;
 	}
 	return true;
@@ -168,7 +200,7 @@ static struct filter_node *set_regex(struct parser *ps, struct filter_node *n, c
 
 	if (!pattern_modest(n->word)) {
 		filter_node_free(n);
-		return PARSE_FAIL(ps, at, _("the pattern is too large"));
+		return PARSE_FAIL(ps, at, _("this pattern is too complex"));
 	}
 	ret = regcomp(&n->regex, n->word, REG_EXTENDED | REG_ICASE | REG_NOSUB);
 	if (ret) {

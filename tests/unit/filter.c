@@ -79,7 +79,9 @@ START_TEST(errors)
 		{ "bytes ~ 3", 6, "\"bytes\" is a number: compare it with = != < <= > >=" },
 		{ "graph = 1", 6, "\"graph\" cannot be compared like this" }, { "hist = 1", 5, "\"hist\" cannot be compared like this" },
 		{ "frames = main", 7, "\"frames\" cannot be compared like this" }, { "''", 0, "a word or a value is expected here" },
-		{ "a{200}{200}", 0, "the pattern is too large" }, { "name ~ 'a{1,9}{1,9}{1,9}'", 7, "the pattern is too large" },
+		{ "a{99}{99}", 0, "this pattern is too complex" }, { "name ~ '(a{1,99}){1,99}'", 7, "this pattern is too complex" },
+		{ "a+++++++++++++++++++++++", 0, "this pattern is too complex" }, { "x(((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+", 0, "this pattern is too complex" },
+		{ "x(a)\\1", 0, "this pattern is too complex" }, { "x(a{9}){999999999999}", 0, "this pattern is too complex" },
 		{ "!", 1, "something is missing at the end" }, { "()", 1, "a word or a value is expected here" },
 	};
 
