@@ -54,6 +54,7 @@ static void take(void *to, size_t size, const char *data, size_t len, bool is_15
 int acct_parse(const void *data, size_t len, struct acct *ret)
 {
 	struct acct a = { 0 };
+	uint64_t forced;
 	uint32_t btime;
 	bool is_15;
 
@@ -74,6 +75,9 @@ int acct_parse(const void *data, size_t len, struct acct *ret)
 	TAKE(a.read_bytes, OFF(read_bytes));
 	TAKE(a.write_bytes, OFF(write_bytes));
 	TAKE(a.cancelled_bytes, OFF(cancelled_write_bytes));
+	TAKE(a.switches, OFF(nvcsw));
+	TAKE(forced, OFF(nivcsw));
+	a.switches += forced;
 	if (a.version >= 10)
 		TAKE(a.btime, OFF_BTIME64);
 	if (a.version >= 12)

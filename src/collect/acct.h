@@ -17,6 +17,7 @@ struct acct {
 	uint64_t btime;		/* start, seconds since the epoch */
 	uint64_t etime_us;	/* age */
 	uint64_t blkio_ns, swapin_ns;
+	uint64_t switches;	/* of context, voluntary and not: unchanged while a task sleeps */
 	uint64_t read_bytes, write_bytes, cancelled_bytes;
 };
 

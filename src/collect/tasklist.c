@@ -14,7 +14,8 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 
-#define SLOW_ROUNDS 32		/* a user or a cgroup may change: read again */
+#define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at work are read again */
+#define SLOW_IDLE 256		/* … and of one that does nothing */
 #define SLOW_BUDGET 500		/* cgroups read in one round */
 #define IOPRIO_WHO_PROCESS 1
 #define INIT_PID_NS 0xeffffffcu	/* inode of the first pid namespace */
@@ -186,16 +187,22 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 static void read_user(struct tasklist *l, struct known *k)
 {
 	char path[32];
-	struct stat st;
+	struct stat st = { 0 };
 
 	snprintf(path, sizeof(path), "%u", k->tgid);
 	if (l->live && fstatat(l->proc, path, &st, 0) == 0 && (st.st_uid || k->stat.kthread)) {
-		k->uid = st.st_uid;
+		k->uid = k->owner = st.st_uid;
+		k->user_read = true;
 		return;
 	}
+	/* This one is slow to make: not again while the owner stays. */
+	if (k->user_read && l->live && k->owner == st.st_uid)
+		return;
 	snprintf(path, sizeof(path), "%u/status", k->tgid);
-	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len)
-		proc_status_uid(l->buf.data, &k->uid);
+	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len && proc_status_uid(l->buf.data, &k->uid) == 0) {
+		k->owner = st.st_uid;
+		k->user_read = true;
+	}
 }
 
 static void read_cgroup(struct tasklist *l, struct known *k)
@@ -209,6 +216,14 @@ static void read_cgroup(struct tasklist *l, struct known *k)
 	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len &&
 	    proc_cgroup_parse(l->buf.data, &name, &len, &unified) == 0)
 		k->cgroup = name_reader_cgroup(l->names, name, len, unified);
+}
+
+/* A young process gets its place soon after the fork; an old one rarely changes it, and not while it does nothing. */
+static bool slow_is_due(const struct tasklist *l, const struct known *k)
+{
+	unsigned age = l->round - k->slow_round;
+
+	return k->slow_reads < 2 || age >= SLOW_IDLE || (age >= SLOW_ACTIVE && k->stat_round == l->round);
 }
 
 void tasklist_slow(struct tasklist *l)
@@ -227,12 +242,9 @@ void tasklist_slow(struct tasklist *l)
 			continue;
 		}
 		leader = k;
-		if (!k->slow_reads)
+		if (!k->user_read)
 			read_user(l, k);
-		/* A second look soon: a process may get its user and its cgroup only after the fork. */
-		if (k->slow_reads >= 2 && l->round - k->slow_round < SLOW_ROUNDS)
-			continue;
-		if (!l->budget)
+		if (!slow_is_due(l, k) || !l->budget)
 			continue;
 		l->budget--;
 		read_user(l, k);

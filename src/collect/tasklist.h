@@ -17,6 +17,8 @@ struct known {
 	unsigned slow_round;	/* … that read the user and the cgroup of a leader */
 	int slow_reads;		/* how often that was, up to 2 */
 	uint32_t uid, ioprio;
+	uint32_t owner;		/* of the folder, when uid was read */
+	bool user_read;
 	uint64_t cgroup;
 	struct proc_stat stat;
 	/* The collector's own */
@@ -26,6 +28,8 @@ struct known {
 	struct proc_io process;	/* of a leader: of the whole process, ended threads too */
 	uint64_t blkio_ns, swapin_ns;
 	uint64_t age_us;	/* as it was answered last */
+	uint64_t switches;	/* of context, as it was answered last */
+	bool moved;		/* … and that it ran since the time before */
 	bool reused;		/* the tid seems to be another task's now */
 };
 

@@ -20,7 +20,7 @@
 #define SOCKET_BUFFER (1 << 20)	/* bytes: the replies to a batch */
 #define BATCH 128		/* queries sent at once */
 #define EXIT_HOLD NSEC_PER_SEC
-#define REFRESH 8		/* a task that seems idle has its stat read every so many rounds */
+#define REFRESH 64		/* a task that sleeps has its stat read every so many rounds */
 
 struct taskstats_state {
 	struct collect_set *set;
@@ -168,6 +168,8 @@ static void take_reply(const struct nlmsghdr *h, void *arg)
 	k->have = b->t->gives;
 	k->reused = m.task.etime_us < k->age_us;
 	k->age_us = m.task.etime_us;
+	k->moved = m.task.switches != k->switches;
+	k->switches = m.task.switches;
 	k->io.read_bytes = m.task.read_bytes;
 	k->io.write_bytes = m.task.write_bytes;
 	k->io.cancelled_bytes = m.task.cancelled_bytes;
@@ -220,14 +222,13 @@ static int query_all(struct taskstats_state *t, struct err *err)
 	return 0;
 }
 
-/* Name, state and the like of tasks that did something, and of the rest in turn. */
+/* Name, state and the like of tasks that ran, and of the rest in turn: its priority may be changed while it sleeps. */
 static void refresh(struct taskstats_state *t, struct known *k)
 {
 	unsigned round = t->list.round;
-	bool idle = !memcmp(&k->process, &k->io, sizeof(k->io)) && k->stat.state != 'R' && k->stat.state != 'D' && !k->reused;
+	bool idle = !k->moved && !k->reused && k->stat.state != 'R';
 	struct known answer = *k;
 
-	k->process = k->io;
 	if (!k->stat_round || k->stat_round == round || (idle && (round + k->tid) % REFRESH != 0))
 		return;
 	if (tasklist_stat(&t->list, k) < 0) {
@@ -240,6 +241,7 @@ static void refresh(struct taskstats_state *t, struct known *k)
 	k->blkio_ns = answer.blkio_ns;
 	k->swapin_ns = answer.swapin_ns;
 	k->age_us = answer.age_us;
+	k->switches = answer.switches;
 	k->reused = false;
 }
 

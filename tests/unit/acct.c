@@ -58,7 +58,9 @@ static void put_basic(struct layout *l)
 	put(l, 8, 40960);		/* read_bytes */
 	put(l, 8, 81920);
 	put(l, 8, 4096);		/* cancelled_write_bytes */
-	for (int i = 0; i < 5; i++)	/* nvcsw … cpu_scaled_run_real_total */
+	put(l, 8, 30);			/* nvcsw */
+	put(l, 8, 12);
+	for (int i = 0; i < 3; i++)	/* ac_utimescaled … cpu_scaled_run_real_total */
 		put(l, 8, 0xf00d);
 }
 
@@ -117,6 +119,7 @@ START_TEST(versions)
 	ck_assert_uint_eq(a.read_bytes, 40960);
 	ck_assert_uint_eq(a.write_bytes, 81920);
 	ck_assert_uint_eq(a.cancelled_bytes, 4096);
+	ck_assert_uint_eq(a.switches, 42);
 	ck_assert_uint_eq(a.btime, _i >= 10 ? 0x1234567890 : 0x5f5e100);
 	ck_assert_uint_eq(a.tgid, _i >= 12 ? 4700 : 0);
 }
