@@ -11,7 +11,9 @@
 #include "tui/screen.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
+#define NUMBER_KB 14	/* "178257.92 kB/s" */
 #define SPARK 8
+#define KB_MORE 8		/* that kilobytes are wider than other bytes */
 #define LABEL 11		/* of facts in the detail */
 #define NAME 15			/* of a disk, of a task */
 #define PARTS_MAX 24
@@ -19,10 +21,10 @@
 
 static void rate_text(char out[static 32], const struct canvas *c, double rate)
 {
-	char number[24];
+	int n = unit_format(out, 32, UNIT_BYTES, rate, &c->units);
 
-	unit_format(number, sizeof(number), UNIT_BYTES, rate, &c->units);
-	snprintf(out, 32, isnan(rate) ? "%s" : "%s/s", number);
+	if (!isnan(rate))
+		snprintf(out + n, 32 - n, "/s");
 }
 
 static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
@@ -43,20 +45,17 @@ static int spark_width(const struct canvas *c)
 static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows, double disks,
 		     const float *history, unsigned n, float max)
 {
-	int spark = spark_width(c), x = 1;
-	char text[32];
+	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
 
 	x += canvas_text(c, x, y, -1, style, name);
 	x = MAX(x, 7);
-	rate_text(text, c, rows);
-	x += canvas_text_right(c, x, y, NUMBER, rows > 0 ? style : STYLE_DIM, text) + 1;
+	x += canvas_number(c, x, y, number, rows > 0 ? style : STYLE_DIM, UNIT_BYTES, rows, "/s") + 1;
 	plot_line(c, x, y, spark, style, history, n, max);
 	x += spark + 2;
-	rate_text(text, c, disks);
-	if (x + 6 + NUMBER > c->width)
+	if (x + 6 + number > c->width)
 		return x;
 	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) + 1;
-	return x + canvas_text_right(c, x, y, NUMBER, disks > 0 ? style : STYLE_DIM, text) + 3;
+	return x + canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks, "/s") + 3;
 }
 
 /* A text only where it fits whole. Returns the columns used with the space behind it. */
@@ -154,7 +153,7 @@ static void draw_numbers(struct pen *p, const struct view *v, const struct row *
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const struct column *col = entity_column(row->entity, keys[i]);
-		int width = col ? (int)col->width + 1 : 0;
+		int width = col ? (int)col->width + (p->c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1) : 0;
 		struct pen line = *p;
 
 		if (!col || x + width > p->area.width)
@@ -311,14 +310,11 @@ static void draw_part(struct pen *p, const char *name, const struct part *part, 
 	for (size_t i = 0; i < ARRAY_SIZE(part_columns); i++) {
 		const struct part_column *col = &part_columns[i];
 		double value = part ? col->value(part, seconds) : 0;
-		char text[48], number[32];
 
 		if (x + col->width > p->area.width)
 			break;
-		unit_format(number, sizeof(number), col->unit, value, &p->c->units);
-		snprintf(text, sizeof(text), "%s%s", number, isnan(value) ? "" : col->suffix);
 		if (part)
-			pen_right(p, x, col->width, value > 0 ? col->style : STYLE_DIM, text);
+			pen_number(p, x, col->width, value > 0 ? col->style : STYLE_DIM, col->unit, value, col->suffix);
 		else
 			pen_right(p, x, col->width, STYLE_HEAD, _(col->head));
 		x += col->width + 1;

@@ -84,6 +84,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended, .limit = o->rows,
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii },
+			.submitter = o->attribute == ATTRIBUTE_SUBMITTER,
 			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
 			.only = only, .only_arg = o,
 		},

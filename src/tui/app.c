@@ -106,6 +106,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.units = opt->units,
 		.secure = opt->secure,
 		.mouse = opt->mouse,
+		.submitter = opt->submitter,
 		.clock = true,
 		.delay = opt->delay,
 		.stale = true,

@@ -174,6 +174,22 @@ int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style st
 	return pad + canvas_text(c, x + pad, y, columns - pad, style, text);
 }
 
+int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit, double value, const char *suffix)
+{
+	struct unit_style units = c->units;
+	char text[64];
+
+	for (int attempt = 0; attempt < 2; attempt++, units.kilobytes = 0) {
+		int n = unit_format(text, sizeof(text), unit, value, &units);
+
+		if (value >= 0)
+			snprintf(text + n, sizeof(text) - n, "%s", suffix);
+		if (utf8_width(text) <= columns)
+			break;
+	}
+	return canvas_text_right(c, x, y, columns, style, text);
+}
+
 int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt, ...)
 {
 	char text[512];

@@ -74,6 +74,8 @@ void canvas_clear(struct canvas *c);
 int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
 /* Right-aligned in `columns`. */
 int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
+/* A number as c->units says, right-aligned, with a suffix such as "/s". One that is too wide is written in larger units: no digit is cut off. */
+int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit, double value, const char *suffix);
 int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt, ...) _printf_(6, 7);
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */

@@ -34,8 +34,12 @@ void app_config(const struct app *app, struct buf *out)
 	buf_printf(out, "group=%s\n", group_names[spec->group]);
 	if (tab->filter)
 		buf_printf(out, "filter=%s\n", filter_text(tab->filter));
+	if (app->submitter)
+		buf_puts(out, "attribute=submitter\n");
 	flag(out, "only", spec->only_active);
+	flag(out, "hide-ended", spec->hide_ended);
 	flag(out, "accumulated", spec->span == SPAN_SUM);
+	flag(out, "average", spec->span == SPAN_MEAN);
 	flag(out, "kilobytes", app->units.kilobytes);
 	flag(out, "si", app->units.si);
 	flag(out, "ascii", app->best_glyphs != GLYPHS_ASCII && app->glyphs == GLYPHS_ASCII);

@@ -15,6 +15,7 @@ struct pen pen_start(struct canvas *c, struct rect area, int top);
 /* At x of the present line, at most `columns` (negative: to the edge). Returns the columns used, also of a line out of sight. */
 int pen_text(struct pen *p, int x, int columns, enum style style, const char *text);
 void pen_right(struct pen *p, int x, int columns, enum style style, const char *text);
+void pen_number(struct pen *p, int x, int columns, enum style style, enum unit unit, double value, const char *suffix);
 int pen_printf(struct pen *p, int x, int columns, enum style style, const char *fmt, ...) _printf_(5, 6);
 void pen_next(struct pen *p);
 /* Text over as many lines as it takes, ending behind the last. */

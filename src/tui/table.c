@@ -10,7 +10,7 @@
 #define GAP 1		/* between columns; a sorted heading's arrow goes there */
 #define GROW_MIN 4	/* a growing column gives way down to this before priority 0 is dropped */
 #define GRAPH_SPARE 90	/* columns beyond which what is left is shared with graphs */
-#define KILOBYTES_WIDTH 12
+#define KILOBYTES_WIDTH 13
 #define CHANGE 2	/* a rate that changed by this factor is bold for a tick … */
 #define CHANGE_FLOOR 65536	/* … when it was or is above so many bytes/s */
 
@@ -255,6 +255,18 @@ static void draw_text(struct canvas *c, int x, int y, int columns, enum style st
 		canvas_text(c, x + width + 2, y, columns - width - 2, style, _("(ended)"));
 }
 
+/* A number too wide for its column is written in larger units: no digit is cut off. */
+static void cell_text(char *out, size_t size, const struct table_column *tc, const struct value *value, const struct unit_style *units)
+{
+	struct unit_style shorter = *units;
+
+	column_text(out, size, tc->col, value, units);
+	if (!units->kilobytes || !is_right(tc->col) || utf8_width(out) <= tc->width)
+		return;
+	shorter.kilobytes = 0;
+	column_text(out, size, tc->col, value, &shorter);
+}
+
 static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i, const struct view *v, size_t index,
 		      const struct table_options *opt)
 {
@@ -271,7 +283,7 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	}
 	value = view_value(v, index, tc->col);
 	style = cell_style(row, tc->col, &value);
-	column_text(text, sizeof(text), tc->col, &value, &c->units);
+	cell_text(text, sizeof(text), tc, &value, &c->units);
 	if (v->spec->tree && is_tree_column(l, i))
 		used = draw_branches(c, tc->x, y, tc->width, v, index);
 	if (is_right(tc->col))
