@@ -62,12 +62,33 @@ _always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 now)
 }
 
 /*
+ * Completions interrupt each other, and since 6.1 a program does not run again on a processor where it is running: it would miss
+ * those that interrupt it. A second program for the same event looks at them, and only at them.
+ */
+_always_ void enter(enum inside which, bool in)
+{
+	__u32 place = which, *here = bpf_map_lookup_elem(&inside, &place);
+
+	if (here)
+		*(volatile __u32 *)here = in;
+}
+
+_always_ bool is_nested(enum inside which)
+{
+	__u32 place = which, *here = bpf_map_lookup_elem(&inside, &place);
+
+	if (!here || !*(volatile __u32 *)here)
+		return false;
+	add(nested, 1);
+	return true;
+}
+
+/*
  * Runs at each partial completion, before the request is advanced, and with no bytes for the steps of a flush. Books as
  * /proc/diskstats does: bytes as they come, an I/O when the request ends, a write that only flushes as a write of nothing
  * besides the flush that the device got.
  */
-SEC("tp_btf/block_rq_complete")
-int rq_complete(__u64 *ctx)
+_always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = (const struct request *)ctx[0];
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note;
@@ -115,9 +136,23 @@ int rq_complete(__u64 *ctx)
 	return 0;
 }
 
+SEC("tp_btf/block_rq_complete")
+int rq_complete(__u64 *ctx)
+{
+	enter(INSIDE_REQUEST, true);
+	on_rq_complete(ctx);
+	enter(INSIDE_REQUEST, false);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int rq_nested(__u64 *ctx)
+{
+	return is_nested(INSIDE_REQUEST) ? on_rq_complete(ctx) : 0;
+}
+
 /* Bios of drivers without requests; and those that never made it into a request. */
-SEC("tp_btf/block_bio_complete")
-int bio_complete(__u64 *ctx)
+_always_ int on_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
 	__u32 note = flight_find(address(bio), false), place, index, op;
@@ -153,6 +188,21 @@ int bio_complete(__u64 *ctx)
 	}
 	flight_part(note, 0, true, now);
 	return 0;
+}
+
+SEC("tp_btf/block_bio_complete")
+int bio_complete(__u64 *ctx)
+{
+	enter(INSIDE_BIO, true);
+	on_bio_complete(ctx);
+	enter(INSIDE_BIO, false);
+	return 0;
+}
+
+SEC("tp_btf/block_bio_complete")
+int bio_nested(__u64 *ctx)
+{
+	return is_nested(INSIDE_BIO) ? on_bio_complete(ctx) : 0;
 }
 
 _always_ int on_rq_issue(struct request *rq)

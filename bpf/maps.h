@@ -119,6 +119,15 @@ struct {
 	__type(value, struct abi_flight_set);
 } flights SEC(".maps");
 
+/* Is a program for completions running on this processor? By enum inside. */
+enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, INSIDE_COUNT);
+	__type(key, __u32);
+	__type(value, __u32);
+} inside SEC(".maps");
+
 /* Fixed before the programs are loaded. */
 const volatile bool has_task_storage = true;
 const volatile __u32 stripes = 1;	/* a power of two */
@@ -130,6 +139,7 @@ volatile bool want_hist;
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];
+volatile __u64 nested;	/* completions that came while one was being looked at */
 volatile __u64 owners_taken, counters_taken, disks_taken;
 
 /* The programs ask for a place of memory that never moves (address()). */

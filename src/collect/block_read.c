@@ -143,6 +143,18 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	}
 }
 
+/* Events for which no program ran. */
+static void read_misses(struct block *b, struct sample *s)
+{
+	const struct block_bpf *skel = b->skel;
+	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) + bpf_program_misses(skel->progs.bio_complete);
+	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) + bpf_program_misses(skel->progs.bio_queue_q);
+	uint64_t seen = skel->bss->nested;
+
+	sample_lose(s, "block.completions-missed", ends > seen ? ends - seen : 0);
+	sample_lose(s, "block.submissions-missed", starts);
+}
+
 void block_read(struct block *b, struct sample *s, uint32_t interval)
 {
 	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
@@ -160,4 +172,5 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	}
 	for (unsigned i = 0; i < ABI_LOST_COUNT; i++)
 		sample_lose(s, lost_names[i], b->skel->bss->lost[i]);
+	read_misses(b, s);
 }

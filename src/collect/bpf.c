@@ -226,6 +226,11 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 		const char *point = hook->point ? hook->point : "iter/task";
 		const char *how = hook->point ? "tp_btf" : "iterator";
 
+		/* One line a point: two programs may share it. */
+		if (i && hook->point && !strcmp(point, h->table[i - 1].point ? h->table[i - 1].point : "") &&
+		    h->state[i - 1].link && h->state[i].link)
+			continue;
+
 		if (h->state[i].link)
 			probe_add(list, point, true, "%s, attached", how);
 		else if (!h->state[i].why[0])
@@ -246,6 +251,15 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 		return out;
 	}
 	return NULL;
+}
+
+uint64_t bpf_program_misses(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+	int fd = bpf_program__fd(prog);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size) ? info.recursion_misses : 0;
 }
 
 static size_t mapped_size(const struct bpf_map *map, size_t value_size)

@@ -15,6 +15,7 @@
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
+struct bpf_program;
 struct probe_list;
 
 /* A program and the tracepoint it goes to. Constant tables; of several programs for one point, one fits the kernel. */
@@ -59,6 +60,8 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
 void bpf_hooks_detach(struct bpf_hooks *h);
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
+/* How often a program did not run because it was running already on that processor (6.1). */
+uint64_t bpf_program_misses(const struct bpf_program *prog);
 /* A sentence on optional programs that are missing, or NULL. */
 const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
 

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests with real I/O share: samples on demand, disks of one's own, comparisons."""
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BLOCK, TASKS, TASKIO, DELAYS, WAITS, THROTTLE, EXITS, DISKS, HIST, FILES = (
+    1 << b for b in (0, 1, 2, 3, 4, 5, 6, 7, 11, 12))
+READ, WRITE, DISCARD, FLUSH, OTHER = range(5)
+EXACT, INODE, CGROUP, DEVICE = range(4)
+UNATTRIBUTED, JOURNAL, METADATA, SWAP = range(1, 5)
+ENDED = 2
+MIB = 1 << 20
+
+_undo = []
+failures = 0
+
+
+def skip(why):
+    print("SKIP:", why)
+    sys.exit(77)
+
+
+def check(what, got, want):
+    """Says it; a difference makes the test fail at its end."""
+    global failures
+    ok = got == want
+    failures += not ok
+    print("%s: %s: %s%s" % ("ok" if ok else "FAIL", what, got, "" if ok else ", not %s" % (want,)))
+
+
+def check_that(what, ok):
+    global failures
+    failures += not ok
+    print("%s: %s" % ("ok" if ok else "FAIL", what))
+
+
+def finish():
+    sys.exit(1 if failures else 0)
+
+
+def undo(fn):
+    _undo.append(fn)
+
+
+@atexit.register
+def _clean():
+    while _undo:
+        try:
+            _undo.pop()()
+        except Exception as e:  # the rest is still to be undone
+            print("while cleaning up:", e)
+
+
+def run(*args, quiet=True, **more):
+    return subprocess.run([str(a) for a in args], check=True, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT if quiet else None, **more).stdout
+
+
+def need(*commands):
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    for c in commands:
+        if not shutil.which(c):
+            skip("needs " + c)
+
+
+def begin():
+    if os.geteuid() != 0:
+        if os.environ.get("IOTOP_TEST_SUDO"):
+            keep = ["%s=%s" % (k, os.environ[k]) for k in ("top_srcdir", "top_builddir", "IOTOP", "PATH") if k in os.environ]
+            os.execvp("sudo", ["sudo", "-n", "env"] + keep + [sys.executable] + sys.argv)
+        skip("needs root")
+    folder = tempfile.mkdtemp(prefix="iotop-test-", dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
+    undo(lambda: shutil.rmtree(folder))
+    return folder
+
+
+class Row(dict):
+    def __getattr__(self, name):
+        return self[name]
+
+
+class Samples:
+    """Takes samples when told to."""
+
+    def __init__(self, sources):
+        program = os.path.join(os.environ.get("top_builddir", "."), "tests/bpf/samples")
+        if not os.access(program, os.X_OK):
+            skip("tests/bpf/samples is not built")
+        self.process = subprocess.Popen([program, str(sources)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, errors="replace")
+        undo(self.end)
+        self.take()
+        for row in self.rows("source"):
+            if row.source == BLOCK and row.state == 0:
+                skip("no BPF here: " + row.reason)
+
+    def end(self):
+        if self.process.stdin:
+            self.process.stdin.close()
+        self.process.wait()
+
+    def take(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        self.tables = {}
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError("samples ended: " + self.process.stderr.read())
+            if line == ".\n":
+                return self
+            name, *fields = line.rstrip("\n").split("\t")
+            row = Row()
+            for field in fields:
+                key, _, value = field.partition("=")
+                row[key] = int(value) if value.lstrip("-").isdigit() and key not in ("comm", "name") else value
+            self.tables.setdefault(name, []).append(row)
+
+    def rows(self, table, **fixed):
+        return [r for r in self.tables.get(table, []) if all(r[k] == v for k, v in fixed.items())]
+
+    def owner(self, row, what="cause"):
+        """The name of an I/O's cause or submitter; its number in brackets when it is no task."""
+        if row[what + "_start"] == 0:
+            return "[%d]" % row[what + "_tid"]
+        for o in self.rows("owner"):
+            if (o.tid, o.start) == (row[what + "_tid"], row[what + "_start"]):
+                return o.comm
+        return "?"
+
+    def booked(self, dev, op, what="cause"):
+        """Bytes at a disk by name."""
+        sums = {}
+        for r in self.rows("io", dev=dev, op=op):
+            name = self.owner(r, what)
+            sums[name] = sums.get(name, 0) + r.bytes
+        return sums
+
+    def lost(self):
+        return {r.name: r.count for r in self.rows("loss") if r.count}
+
+
+def dev_of(path):
+    rdev = os.stat(path).st_rdev
+    return os.major(rdev) << 20 | os.minor(rdev)
+
+
+def diskstats(path):
+    """ios, merges, bytes by operation of a device."""
+    name = os.path.basename(os.path.realpath(path))
+    with open("/proc/diskstats") as f:
+        for line in f:
+            v = line.split()
+            if v[2] == name:
+                n = [int(x) for x in v[3:]] + [0] * 10
+                return {READ: (n[0], n[1], n[2] * 512), WRITE: (n[4], n[5], n[6] * 512),
+                        DISCARD: (n[11], n[12], n[13] * 512), FLUSH: (n[15], 0, 0)}
+    raise KeyError(path)
+
+
+def minus(after, before):
+    return {op: tuple(a - b for a, b in zip(after[op], before[op])) for op in after}
+
+
+def loop_disk(folder, mib, name="disk.img"):
+    need("losetup")
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.truncate(mib * MIB)
+    try:
+        dev = run("losetup", "-f", "--show", path).strip()
+    except subprocess.CalledProcessError as e:
+        skip("no loop device: " + e.stdout.strip())
+    undo(lambda: run("losetup", "-d", dev))
+    return dev
+
+
+def zram_disk(mib):
+    """A zram of our own, or None."""
+    try:
+        with open("/sys/class/zram-control/hot_add") as f:
+            number = int(f.read())
+    except OSError:
+        return None
+
+    def remove():
+        with open("/sys/class/zram-control/hot_remove", "w") as f:
+            f.write(str(number))
+
+    def reset():
+        with open("/sys/block/zram%d/reset" % number, "w") as f:
+            f.write("1")
+    undo(remove)
+    undo(reset)
+    with open("/sys/block/zram%d/disksize" % number, "w") as f:
+        f.write("%dM" % mib)
+    return "/dev/zram%d" % number
+
+
+def filesystem(dev, kind, folder):
+    need("mkfs." + kind)
+    options = {"ext4": ["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "xfs": ["-q"], "btrfs": ["-q"]}[kind]
+    where = os.path.join(folder, "mnt-" + kind)
+    run("mkfs." + kind, *options, dev)
+    os.mkdir(where)
+    run("mount", dev, where)
+    mounted = [True]
+
+    def umount():
+        if mounted[0]:
+            mounted[0] = False
+            run("umount", where)
+    undo(umount)
+    return where, umount
