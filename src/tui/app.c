@@ -177,6 +177,14 @@ bool app_frozen(const struct app *app)
 	return app->frozen;
 }
 
+bool app_keep_ended(const struct app *app)
+{
+	for (unsigned i = 0; i < app->ntabs; i++)
+		if (app->tabs[i].spec.span == SPAN_SUM)
+			return true;
+	return false;
+}
+
 enum page app_page(const struct app *app)
 {
 	if (app->help)

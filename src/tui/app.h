@@ -72,6 +72,8 @@ void app_free(struct app *app);
 void app_model(struct app *app, const struct model *m);
 /* While frozen the caller keeps the model as it is: it is still drawn from. */
 bool app_frozen(const struct app *app);
+/* Sums since the start are shown: tasks that ended are wanted as long as they last. */
+bool app_keep_ended(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_needs(const struct app *app);
 /* Processes among the rows in sight whose command line is wanted and not known; at most n. */

@@ -134,8 +134,10 @@ void nav_back(struct app *app)
 		app->help = false;
 	else if (app->chooser)
 		app->chooser = false;
-	else
+	else if (app_tab(app)->detail)
 		app_tab(app)->detail = false;
+	else
+		app_tab(app)->alternative = false;
 }
 
 void act_open(struct app *app)

@@ -12,37 +12,51 @@
 #define PIECES 9
 #define SPACE 3		/* at least so much between tabs and the right part */
 
-/* "1 Tasks", with brackets around the open one: seen without colours, too. */
-static void tab_text(char *out, size_t size, const struct app *app, unsigned i)
+/* "1 Tasks", with brackets around the open one: seen without colours, too. Where there is no room the others are only numbers. */
+static int tab_text(char *out, size_t size, const struct app *app, unsigned i, bool narrow)
 {
 	const char *title = _(app->tabs[i].screen->title);
 
-	snprintf(out, size, i == app->current ? "[%u %s]" : " %u %s ", i + 1, title);
+	if (i == app->current)
+		snprintf(out, size, "[%u %s]", i + 1, title);
+	else if (narrow)
+		snprintf(out, size, " %u ", i + 1);
+	else
+		snprintf(out, size, " %u %s ", i + 1, title);
+	return utf8_width(out);
 }
 
-/* Where the tabs begin: on a narrow screen the program's name gives way. */
-static int tabs_left(const struct canvas *c, const struct app *app)
+static int tabs_width(const struct app *app, bool narrow)
 {
-	int width = LEFT + sizeof(PACKAGE_NAME);
 	char text[64];
+	int width = 0;
 
-	for (unsigned i = 0; i < app->ntabs; i++) {
-		tab_text(text, sizeof(text), app, i);
-		width += utf8_width(text);
-	}
-	return width <= c->width ? LEFT + (int)sizeof(PACKAGE_NAME) : 0;
+	for (unsigned i = 0; i < app->ntabs; i++)
+		width += tab_text(text, sizeof(text), app, i, narrow);
+	return width;
+}
+
+/* Where the tabs begin: on a narrow screen the program's name gives way, then the names of the other tabs. */
+static int tabs_left(const struct canvas *c, const struct app *app, bool *ret_narrow)
+{
+	int name = LEFT + (int)sizeof(PACKAGE_NAME);
+
+	*ret_narrow = tabs_width(app, false) > c->width;
+	return name + tabs_width(app, *ret_narrow) <= c->width ? name : 0;
 }
 
 int tabs_at(const struct canvas *c, const struct app *app, int x)
 {
-	int left = tabs_left(c, app);
+	bool narrow;
+	int left = tabs_left(c, app, &narrow);
 	char text[64];
 
 	for (unsigned i = 0; i < app->ntabs; i++) {
-		tab_text(text, sizeof(text), app, i);
-		if (x >= left && x < left + utf8_width(text))
+		int width = tab_text(text, sizeof(text), app, i, narrow);
+
+		if (x >= left && x < left + width)
 			return i;
-		left += utf8_width(text);
+		left += width;
 	}
 	return -1;
 }
@@ -114,13 +128,14 @@ void tabs_draw(struct canvas *c, const struct app *app)
 {
 	struct piece pieces[PIECES];
 	unsigned n = right_pieces(pieces, app);
-	int x = tabs_left(c, app), right = c->width - 1;
+	bool narrow;
+	int x = tabs_left(c, app, &narrow), right = c->width - 1;
 	char text[64];
 
 	if (x)
 		canvas_text(c, LEFT, 0, -1, STYLE_BOLD, PACKAGE_NAME);
 	for (unsigned i = 0; i < app->ntabs; i++) {
-		tab_text(text, sizeof(text), app, i);
+		tab_text(text, sizeof(text), app, i, narrow);
 		x += canvas_text(c, x, 0, -1, i == app->current ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
 	}
 	for (unsigned i = 0; i < n; i++) {
