@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void session_options_from(struct session_options *s, const struct options
 {
 	*s = (struct session_options){
 		.collect = {
-			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting, .pids = o->pids, .disk = o->disk,
+			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting, .pids = o->tgids, .disk = o->disk,
 			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
 			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self,
 		},
@@ -237,6 +238,8 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
+	/* A reader that went away is told by write(). */
+	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);

@@ -166,15 +166,24 @@ void options_release(struct options *o)
 	options_init(o);
 }
 
-static int check_users(const struct options *o, struct buf *why)
+/* Names become numbers: these are known of every task, whether names are or not. */
+static int check_users(struct options *o, struct buf *why)
 {
-	uint64_t uid;
+	for (size_t i = 0; i < o->nusers; i++) {
+		const struct passwd *user;
+		uint32_t uid;
 
-	for (size_t i = 0; i < o->nusers; i++)
-		if (parse_u64(o->users[i], &uid) && !getpwnam(o->users[i])) {
+		if (!parse_u32(o->users[i], &uid))
+			continue;
+		user = getpwnam(o->users[i]);
+		if (!user) {
 			buf_printf(why, _("there is no user \"%s\""), o->users[i]);
 			return -EINVAL;
 		}
+		free(o->users[i]);
+		o->users[i] = mem_alloc(16);
+		snprintf(o->users[i], 16, "%u", user->pw_uid);
+	}
 	return 0;
 }
 

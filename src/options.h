@@ -53,7 +53,7 @@ struct options {
 	uint32_t *pids;		/* processes or threads, as given; 0-terminated, NULL: all */
 	uint32_t *tgids;	/* the processes these belong to (not when replaying) */
 	size_t npids;
-	char **users;		/* names or numbers, as given */
+	char **users;		/* names or numbers, as given; numbers once this machine's names were looked up */
 	size_t nusers;
 
 	bool no_bpf, secure;

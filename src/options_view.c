@@ -75,23 +75,46 @@ static void quote(struct buf *out, const char *word)
 	buf_putc(out, '"');
 }
 
+/* "(pid=1 or tid=1 or …)"; of processes all threads count where it is known whose they are. */
+static void only_pids(const struct options *o, const struct entity *e, struct buf *out)
+{
+	bool whole = o->group == GROUP_PROCESS && o->tgids, threads = !whole && entity_column(e, "tid");
+	const uint32_t *pids = whole ? o->tgids : o->pids;
+
+	for (size_t i = 0; i < o->npids; i++) {
+		buf_printf(out, "%spid=%u", i ? " or " : "(", pids[i]);
+		if (threads)
+			buf_printf(out, " or tid=%u", pids[i]);
+	}
+	buf_putc(out, ')');
+}
+
+static void only_users(const struct options *o, const struct entity *e, struct buf *out)
+{
+	uint32_t uid;
+
+	for (size_t i = 0; i < o->nusers; i++) {
+		buf_puts(out, i ? " or " : " (");
+		if (!parse_u32(o->users[i], &uid) && entity_column(e, "uid")) {
+			buf_printf(out, "uid=%u", uid);
+		} else {
+			buf_puts(out, "user=");
+			quote(out, o->users[i]);
+		}
+	}
+	buf_putc(out, ')');
+}
+
 int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
 {
-	bool pids = o->npids && entity_column(e, "pid"), io = o->io && entity_column(e, "op"), users = o->nusers && entity_column(e, "user");
-	const char *tid = entity_column(e, "tid") ? "tid" : "pid";
+	bool io = o->io && entity_column(e, "op");
 	struct buf text = { 0 };
 	int r = 0;
 
-	for (size_t i = 0; pids && i < o->npids; i++)
-		buf_printf(&text, "%spid=%u or %s=%u", i ? " or " : "(", o->pids[i], tid, o->pids[i]);
-	if (pids)
-		buf_putc(&text, ')');
-	for (size_t i = 0; users && i < o->nusers; i++) {
-		buf_puts(&text, i ? " or user=" : " (user=");
-		quote(&text, o->users[i]);
-	}
-	if (users)
-		buf_putc(&text, ')');
+	if (o->npids && entity_column(e, "pid"))
+		only_pids(o, e, &text);
+	if (o->nusers && entity_column(e, "user"))
+		only_users(o, e, &text);
 	if (io && e->steps)
 		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
 	if (text.len)

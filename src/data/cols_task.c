@@ -16,6 +16,14 @@ static struct value get_pid(const struct cell *c)
 	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
 }
 
+/* Members of a group may have several. */
+static struct value get_uid(const struct cell *c)
+{
+	const struct task_row *r = ROW(c);
+
+	return r->row.flags & ROW_RESIDUAL || (r->row.flags & ROW_GROUP && !r->user) ? value_none() : value_u64(r->uid);
+}
+
 static struct value get_command(const struct cell *c)
 {
 	return value_str(task_command(ROW(c)));
@@ -70,6 +78,10 @@ const struct column task_columns[TASK_COLUMNS] = {
 		.key = "user", .head = N_("USER"), .help = N_("effective user"),
 		COL_FIELD(struct task_row, user, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
 		.width = 9, .priority = 5, .needs = SRC_NAMES,
+	},
+	{
+		.key = "uid", .head = N_("UID"), .help = N_("effective user, as a number"),
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6, .priority = 9, .get = get_uid,
 	},
 	{
 		.key = "cgroup", .head = N_("CGROUP"), .help = N_("control group, as people say it: unit, container, pod"),

@@ -56,7 +56,7 @@ struct task_row {
 	const struct task_counters *process_gone;	/* what threads of it did that are remembered no more; NULL: nothing */
 };
 
-#define TASK_COLUMNS 24
+#define TASK_COLUMNS 25
 extern const struct column task_columns[TASK_COLUMNS];
 extern const struct entity entity_task;
 

@@ -84,7 +84,7 @@ START_TEST(taken)
 	ck_assert(o.batch && o.iterations == 3 && o.delay == 0.5 && o.only_active && o.group == GROUP_PROCESS && o.span == SPAN_SUM);
 	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.npids == 1 && o.pids[0] == 1 && !o.pids[1]);
 	ck_assert_uint_eq(o.tgids[0], 1);
-	ck_assert(o.nusers == 2 && !strcmp(o.users[0], "root") && !strcmp(o.users[1], "0"));
+	ck_assert(o.nusers == 2 && !strcmp(o.users[0], "0") && !strcmp(o.users[1], "0"));
 	ck_assert_str_eq(o.sort, "write:asc");
 	ck_assert_str_eq(o.columns, "+lat");
 	options_release(&o);
@@ -267,7 +267,7 @@ START_TEST(views)
 	options_view_release(&v);
 	options_release(&o);
 	ck_assert_str_eq(view_of(&o, &v, "-b -p 1 -u root --filter=x", &why), "");
-	ck_assert_str_eq(filter_text(v.only), "(pid=1 or tid=1) (user=\"root\")");
+	ck_assert_str_eq(filter_text(v.only), "(pid=1 or tid=1) (uid=0)");
 	ck_assert_ptr_eq(v.spec.only, v.only);
 	ck_assert_str_eq(filter_text(v.spec.filter), "x");
 	options_view_release(&v);
