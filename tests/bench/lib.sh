@@ -1,0 +1,56 @@
+# For tests/bench/*.sh: measuring, and numbers that are ratios within one run.
+
+. "$top_srcdir/tests/lib.sh"
+bench=$top_builddir/tests/bench
+PATH=$PATH:/usr/sbin:/sbin
+
+say() {
+	printf '%-12s %s\n' "$bench_name" "$*"
+}
+
+# calc EXPRESSION: arithmetic, four significant digits.
+calc() {
+	awk "BEGIN { printf \"%.4g\", $* }" </dev/null
+}
+
+# ratio OURS THEIRS
+ratio() {
+	awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.2f", a / b; else printf "-" }'
+}
+
+median() {
+	sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+peer() {
+	command -v "$1" >/dev/null && return
+	say "$1 is not installed: no comparison"
+	return 1
+}
+
+# per_refresh COMMAND with @ for the number of reports: CPU seconds a report.
+per_refresh() {
+	_more=$1
+	shift
+	_one=$("$bench/measure" $(echo "$*" | sed "s/@/1/")) || return
+	_many=$("$bench/measure" $(echo "$*" | sed "s/@/$((1 + _more))/")) || return
+	echo "$_one $_many" | awk -v n="$_more" '{ printf "%.5f %d\n", ($4 - $1) / n, $6 }'
+}
+
+# bpf_cost PID: "program runs ns" of what the process has loaded.
+bpf_cost() {
+	bpftool prog show -j | python3 -c '
+import json, sys
+for p in json.load(sys.stdin):
+    if any(q["pid"] == int(sys.argv[1]) for q in p.get("pids", [])):
+        print(p.get("name", "?"), p.get("run_cnt", 0), p.get("run_time_ns", 0))' "$1"
+}
+
+stats_on() {
+	stats_before=$(sysctl -n kernel.bpf_stats_enabled) || return
+	sysctl -qw kernel.bpf_stats_enabled=1
+}
+
+stats_off() {
+	sysctl -qw kernel.bpf_stats_enabled="${stats_before:-0}"
+}
