@@ -88,16 +88,35 @@ bool session_fetch(struct session *s, const struct task_id *ids, size_t n)
 	return true;
 }
 
+/* Threads of a process have one command line: the first of them asks for it. */
+static bool first_of_process(struct hash *asked, const struct row *row, struct arena *a)
+{
+	const struct task_row *t = (const struct task_row *)row;
+	uint64_t *process;
+
+	if (hash_get(asked, &t->process))
+		return false;
+	process = arena_new(a, uint64_t, 1);
+	*process = t->process;
+	hash_put(asked, process);
+	return true;
+}
+
 bool session_names(struct session *s, const struct view *v)
 {
+	struct arena *a = &current(s)->arena;
 	struct task_id *ids;
+	struct hash asked;
 	size_t n = 0;
 
 	if (v->spec->entity_id != ENTITY_TASK || !v->n)
 		return false;
-	ids = arena_new(&current(s)->arena, struct task_id, v->n);
+	ids = arena_new(a, struct task_id, v->n);
+	hash_init(&asked, 0, sizeof(uint64_t));
 	for (size_t i = 0; i < v->n; i++)
-		n += task_wants_command(v->rows[i].row, &ids[n]);
+		if (task_wants_command(v->rows[i].row, &ids[n]) && first_of_process(&asked, v->rows[i].row, a))
+			n++;
+	hash_release(&asked);
 	return session_fetch(s, ids, n);
 }
 

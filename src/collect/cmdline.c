@@ -71,15 +71,15 @@ void cmdlines_free(struct cmdlines *c)
 	free(c);
 }
 
-/* Whether /proc/PID is still this very process. */
+/* Whether the task is still there. The thread's own file: that of a process adds up all its threads. */
 static bool same_process(struct cmdlines *c, const struct task_id *id)
 {
-	char path[32];
+	char path[64];
 	struct proc_stat st;
 
 	if (!id->start)
 		return true;
-	snprintf(path, sizeof(path), "%u/stat", id->tgid);
+	snprintf(path, sizeof(path), "%u/task/%u/stat", id->tgid, id->tid);
 	if (buf_read_file(&c->buf, c->proc, path, 4096) < 0 || !c->buf.len || proc_stat_parse(c->buf.data, &st) < 0)
 		return false;
 	return st.start == id->start / proc_tick_ns();

@@ -98,7 +98,7 @@ static unsigned row_flags(const struct task_state *st, const struct task_entry *
 static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st, struct model *m,
 		     struct names *names)
 {
-	r->row.key = hash_bytes(&e->id, sizeof(e->id));
+	r->row.key = e->key;
 	r->row.flags = row_flags(st, e);
 	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES));
 	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);

@@ -95,6 +95,7 @@ struct task_entry *task_state_entry(struct task_state *st, const struct task_id 
 		return e;
 	e = mem_zalloc(sizeof(*e));
 	e->id = *id;
+	e->key = hash_bytes(id, sizeof(*id));
 	e->process = process_of(st, id);
 	e->process->threads++;
 	e->process->living++;
@@ -209,13 +210,31 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
 }
 
+/*
+ * A listing has the same order every time: the follower of the entry before saves the look-up. Only from one tick to the next:
+ * an entry is dropped a tick after it ended at the earliest, and by then whoever it followed has been listed without it.
+ */
+static struct task_entry *listed_entry(struct task_state *st, const struct task_id *id)
+{
+	struct task_entry *before = st->listed, *e = NULL;
+
+	if (before && st->list_tick == st->tick - 1)
+		e = before->follower;
+	if (!e || memcmp(&e->id, id, sizeof(*id)))
+		e = task_state_entry(st, id);
+	if (before)
+		before->follower = e;
+	st->listed = e;
+	return e;
+}
+
 static void entry_update(struct task_state *st, const struct sample_task *t, uint64_t boot, unsigned on)
 {
 	struct task_entry *e;
 
 	if (t->flags & TASK_GROUP)
 		return;
-	e = task_state_entry(st, &t->id);
+	e = t->flags & TASK_LISTED ? listed_entry(st, &t->id) : task_state_entry(st, &t->id);
 	if (e->ended_at)
 		return;
 	e->seen = st->tick;
@@ -295,6 +314,7 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 
 	st->tick++;
 	st->active = st->ended = 0;
+	st->listed = NULL;
 	while ((e = hash_next(&st->tasks, &i)))
 		if (e->now)
 			memset(e->now, 0, sizeof(*e->now));
@@ -302,6 +322,10 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	sample_each(s, TASK, const struct sample_task, t) {
 		listing |= !!(t->flags & TASK_LISTED);
 		entry_update(st, t, s->boot, on);
+	}
+	if (st->listed) {
+		st->listed->follower = NULL;
+		st->list_tick = st->tick;
 	}
 	task_links_update(st, s, on, names);
 	task_state_commands(st, s);

@@ -27,6 +27,8 @@ struct task_process {
 struct task_entry {
 	struct task_id id;		/* hash key */
 	struct task_process *process;
+	struct task_entry *follower;	/* the entry after it in the listing before: most likely again */
+	uint64_t key;			/* of its row */
 	uint32_t ppid, uid, state, ioprio, flags, have;
 	int64_t nice;
 	uint64_t cgroup;
@@ -63,6 +65,8 @@ struct task_state {
 	struct hash links;		/* link_entry by key */
 	uint64_t serials;
 	unsigned tick;
+	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */
+	unsigned list_tick;		/* of the newest listing */
 	uint64_t prev_boot;		/* of the sample before; 0: this is the first */
 	unsigned prev_on;		/* sources that were on in it */
 	struct engine_options opt;
