@@ -165,4 +165,48 @@ struct abi_task {
 };
 _Static_assert(sizeof(struct abi_task) == 112, "abi_task");
 
+/* A stack, kept once under a hash of what it holds. */
+#define ABI_STACK_DEPTH 125
+#define ABI_STACK_USER (1u << 0)
+#define ABI_STACK_CUT (1u << 1)	/* as deep as there is room */
+
+struct abi_stack {
+	__u64 start;	/* user stacks: of the process, ns of CLOCK_BOOTTIME */
+	__u64 mm;	/* user stacks: tells address spaces apart */
+	__u32 tgid;
+	__u16 n, flags;	/* frames; ABI_STACK_* */
+	__u64 ip[ABI_STACK_DEPTH];	/* innermost first */
+};
+_Static_assert(sizeof(struct abi_stack) == 1024, "abi_stack");
+
+/* An address space that is seen for the first time. */
+struct abi_space {
+	__u64 start, mm;
+	__u32 tgid, spare;
+};
+
+enum abi_stack_lost {
+	ABI_STACK_FAILED,	/* the kernel could not walk it */
+	ABI_STACK_FULL,		/* there was no room */
+	ABI_STACK_COLLIDED,	/* another stack has the same hash */
+	ABI_STACK_TOO_DEEP,	/* ABI_STACK_CUT */
+	ABI_STACK_SPACES,	/* address spaces that user space was not told of */
+	ABI_STACK_LOST_COUNT,
+};
+
+/* I/O of a process by one path. kstack, ustack: hashes, 0: none. tgid 0: of those for whom there was no counter. */
+struct abi_stackio_key {
+	__u64 kstack, ustack;
+	__u64 start;	/* of the process, ns of CLOCK_BOOTTIME */
+	__u32 tgid, dev, op, spare;
+};
+_Static_assert(sizeof(struct abi_stackio_key) == 40, "abi_stackio_key");
+
+struct abi_stackio {
+	__u64 ios, bytes;	/* submitted */
+	__u64 done, lat_ns;	/* completed */
+	char comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_stackio) == 48, "abi_stackio");
+
 #endif

@@ -12,8 +12,7 @@
 #include "bpf/abi.h"
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
-
-#define add(counter, n) __sync_fetch_and_add(&(counter), (n))
+#include "bpf/op.h"
 
 /*
  * A kernel address as a number. The verifier allows no arithmetic with a pointer but its distance from another one, so that is
@@ -61,24 +60,6 @@ _always_ void note_max(volatile __u64 max[2], __u64 ns)
 			return;
 		*max_now = mine;
 	}
-}
-
-/* enum abi_op, from the operation and flags of a bio or request. */
-__noinline __u32 op_of(__u32 flags, bool empty)
-{
-	__u32 op = flags & KERNEL_OP_MASK;
-
-	if (op == KERNEL_OP(READ))
-		return ABI_READ;
-	if (op == KERNEL_OP(WRITE))
-		return empty && flags & KERNEL_REQ_PREFLUSH ? ABI_FLUSH : ABI_WRITE;
-	if (op == KERNEL_OP(DISCARD))
-		return ABI_DISCARD;
-	if (op == KERNEL_OP(FLUSH))
-		return ABI_FLUSH;
-	if (op == KERNEL_OP(ZONE_APPEND))
-		return ABI_WRITE;
-	return ABI_OTHER;
 }
 
 #define COUNTER_PLACE(counter) ((counter) & ((1u << ABI_COUNTER_BITS) - 1))

@@ -109,7 +109,8 @@ struct task_struct {
 	unsigned int flags;
 	int static_prio;
 	int pid, tgid;
-	struct task_struct *real_parent;
+	struct task_struct *real_parent, *group_leader;
+	void *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;
 	char comm[16];
@@ -215,6 +216,7 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 }
 
 #define KERNEL_PF_KTHREAD 0x00200000
+#define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */
 
 _always_ __u64 task_cgroup(const struct task_struct *task)
 {

@@ -12,6 +12,8 @@
 #define FIRST_INTERVAL 0.25
 /* More rows than any terminal shows. */
 #define NAMES_MAX 512
+/* ns a tick: a key waits no longer. */
+#define STACKS_BUDGET 40000000
 
 struct loop {
 	struct session *session;
@@ -35,11 +37,15 @@ static void draw(struct loop *l)
 	term_draw(&l->canvas);
 }
 
-/* Command lines of the rows in sight, which may change which rows these are. */
+/* Command lines of the rows in sight, which may change which rows these are; names of stacks, a few at a time. */
 static void fetch_names(struct loop *l)
 {
 	struct task_id ids[NAMES_MAX];
+	bool any;
 
+	session_stacks(l->session, STACKS_BUDGET, &any);
+	if (any)
+		app_model(l->app, l->session->model);
 	if (session_fetch(l->session, ids, app_visible(l->app, ids, NAMES_MAX)))
 		app_model(l->app, l->session->model);
 }

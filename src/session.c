@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "data/stack.h"
 #include "data/task.h"
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
@@ -118,6 +120,30 @@ bool session_names(struct session *s, const struct view *v)
 			n++;
 	hash_release(&asked);
 	return session_fetch(s, ids, n);
+}
+
+/* Two for each row. */
+#define IDS_PER_ROW 2
+
+size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
+{
+	struct sample *sample = current(s);
+	size_t max = IDS_PER_ROW * s->model->rows[ENTITY_STACK].n, n, left;
+	uint64_t *ids;
+
+	if (ret_any)
+		*ret_any = false;
+	if (!s->set || !max)
+		return 0;
+	ids = arena_new(&sample->arena, uint64_t, max);
+	n = stack_unresolved(s->model, true, ids, max);
+	if (!n)
+		return 0;
+	left = collect_stacks(s->set, sample, ids, n, budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
+	engine_names(s->engine, sample);
+	if (ret_any)
+		*ret_any = left < n;
+	return left;
 }
 
 int session_record(struct session *s, struct err *err)

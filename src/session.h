@@ -35,6 +35,11 @@ int session_tick(struct session *s, unsigned wanted, struct err *err);
 /* Fetches the command lines that the rows of v lack; true when there were any: then the view must be built again. */
 bool session_names(struct session *s, const struct view *v);
 bool session_fetch(struct session *s, const struct task_id *ids, size_t n);
+/*
+ * The names of stacks that rows of the newest tick lack, for at most budget_ns (0: all of them). While recording all are looked
+ * up. Returns how many are left; *ret_any (may be NULL): names came, the view must be built again.
+ */
+size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any);
 int session_record(struct session *s, struct err *err);
 
 #endif

@@ -16,6 +16,7 @@ static const struct {
 } collectors[] = {
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
+	{ .c = &collector_stacks, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
 	{ .c = &collector_disks },

@@ -20,6 +20,11 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
  * cache by identity, so asking again is cheap.
  */
 void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n);
+/*
+ * Names of stacks into s, before it is recorded. Ends early at `until` (CLOCK_MONOTONIC ns, 0: no limit); returns how many
+ * were not looked at.
+ */
+size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n, uint64_t until);
 /* Fills up to n pollfds; returns how many there are. */
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
 void collect_drain(struct collect_set *set);

@@ -59,7 +59,7 @@ struct collector {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs;
+	collector_procfs, collector_stacks;
 
 const struct collect_options *collect_set_options(const struct collect_set *set);
 

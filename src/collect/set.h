@@ -18,7 +18,7 @@ struct slot {
 	struct err why;		/* of the last failure */
 };
 
-#define SLOTS_MAX 8
+#define SLOTS_MAX 12
 
 struct collect_set {
 	const struct collect_options *opt;
@@ -29,6 +29,8 @@ struct collect_set {
 	struct name_reader *names;
 	struct cmdlines *cmdlines;
 	struct delayacct *delayacct;
+	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */
+	unsigned stack_users;
 };
 
 /* Why this collector may not serve these bits by the options, or NULL. */
@@ -59,6 +61,10 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err);
 int delayacct_get(const struct delayacct *d);
 /* Rows and the source of s say what the switch allows them to. */
 void delayacct_fill(struct delayacct *d, struct sample *s);
+
+/* stackset.c: the store of stacks that collectors share. */
+struct stackstore *set_stacks_get(struct collect_set *set);
+void set_stacks_put(struct collect_set *set);
 
 /* actions.c: nothing that changes the system from now on. */
 void actions_refuse(void);

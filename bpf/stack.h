@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking stacks. Each is stored once, under a 64-bit hash of its frames; what could not be taken or stored is counted.
+ * Every object that includes this has maps of its own; user space sets the size of `stacks`.
+ */
+#ifndef IOTOP_BPF_STACK_H
+#define IOTOP_BPF_STACK_H
+
+#include "bpf/abi.h"
+#include "bpf/kernel.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct abi_stack);
+} stacks SEC(".maps");
+
+/* Too large for a program's own stack. A program does not interrupt itself on a processor: the kernel skips it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_stack);
+} stack_scratch SEC(".maps");
+
+/* Address spaces that user space was told of; those it forgets are told again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct abi_space);
+	__type(value, __u8);
+} spaces_told SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+} spaces SEC(".maps");
+
+const volatile bool want_kernel_stacks = true, want_user_stacks = true;
+
+/* Read by user space. */
+volatile __u64 stack_lost[ABI_STACK_LOST_COUNT];
+volatile __u64 stacks_stored;
+
+_always_ void stack_lose(enum abi_stack_lost what)
+{
+	__sync_fetch_and_add(&stack_lost[what], 1);
+}
+
+_always_ __u64 stack_mix(__u64 hash, __u64 v)
+{
+	hash = (hash ^ v) * 0xff51afd7ed558ccdULL;
+	return hash ^ hash >> 32;
+}
+
+/* Stores what is in the scratch; its hash, 0 when there was no room. */
+__noinline __u64 stack_store(void)
+{
+	__u32 zero = 0, n;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero), *have;
+	__u64 id;
+
+	if (!s)
+		return 0;
+	n = s->n;
+	id = stack_mix(stack_mix(s->mm, s->start), s->tgid ^ n);
+	for (__u32 i = 0; i < ABI_STACK_DEPTH; i++) {
+		if (i >= n)
+			break;
+		id = stack_mix(id, s->ip[i]);
+	}
+	if (!id)
+		id = 1;
+	have = bpf_map_lookup_elem(&stacks, &id);
+	if (have) {
+		if (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm)
+			stack_lose(ABI_STACK_COLLIDED);
+		return id;
+	}
+	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
+		/* Another processor was faster, or the map is full. */
+		if (bpf_map_lookup_elem(&stacks, &id))
+			return id;
+		stack_lose(ABI_STACK_FULL);
+		return 0;
+	}
+	__sync_fetch_and_add(&stacks_stored, 1);
+	return id;
+}
+
+/* Bytes of frames to a number of them; a negative error to none. */
+_always_ bool stack_taken(struct abi_stack *s, long bytes, __u32 flags)
+{
+	if (bytes <= 0) {
+		if (bytes < 0)
+			stack_lose(ABI_STACK_FAILED);
+		return false;
+	}
+	s->n = (__u64)bytes / 8;
+	s->flags = flags;
+	if (s->n >= ABI_STACK_DEPTH) {
+		s->flags |= ABI_STACK_CUT;
+		stack_lose(ABI_STACK_TOO_DEEP);
+	}
+	return true;
+}
+
+/* The stack of the kernel where the program runs. 0: none, or not wanted. */
+_always_ __u64 stack_kernel(void *ctx)
+{
+	__u32 zero = 0;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+
+	if (!want_kernel_stacks || !s)
+		return 0;
+	s->start = s->mm = s->tgid = 0;
+	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
+		return 0;
+	return stack_store();
+}
+
+_always_ void space_tell(__u64 start, __u64 mm, __u32 tgid)
+{
+	struct abi_space space = { .start = start, .mm = mm, .tgid = tgid };
+	__u8 told = 1;
+
+	if (bpf_map_lookup_elem(&spaces_told, &space))
+		return;
+	if (bpf_ringbuf_output(&spaces, &space, sizeof(space), 0))
+		stack_lose(ABI_STACK_SPACES);
+	else
+		bpf_map_update_elem(&spaces_told, &space, &told, BPF_ANY);
+}
+
+/*
+ * The stack of the current task's program. 0: none (a thread of the kernel, also one that works for a program), or not wanted.
+ * start: of its process.
+ */
+_always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start)
+{
+	__u32 zero = 0, flags = BPF_CORE_READ(task, flags);
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	__u64 mm = (__u64)BPF_CORE_READ(task, mm);
+
+	if (!want_user_stacks || !s || !mm || flags & (KERNEL_PF_KTHREAD | KERNEL_PF_IO_WORKER))
+		return 0;
+	s->start = start;
+	s->mm = mm;
+	s->tgid = bpf_get_current_pid_tgid() >> 32;
+	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK), ABI_STACK_USER))
+		return 0;
+	space_tell(start, mm, s->tgid);
+	return stack_store();
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading a hash map of counters whole, and taking out those that stand still, so that it does not fill up with what was once.
+ * A counter that is taken out is read a last time, after which it may begin again from zero.
+ */
+#ifndef IOTOP_COLLECT_COUNTERS_H
+#define IOTOP_COLLECT_COUNTERS_H
+
+#include "base/hash.h"
+
+struct bpf_map;
+
+struct counters {
+	const struct bpf_map *map;
+	size_t key_size, value_size, max;
+	unsigned round;
+	struct hash seen;	/* what is known of each key */
+	void *keys, *values;	/* room for one reading */
+};
+
+void counters_init(struct counters *c, const struct bpf_map *map);
+void counters_release(struct counters *c);
+/*
+ * Calls each() for every key and value. What was the same for idle_rounds readings is taken out; its last value is what each()
+ * gets. 0 or -errno.
+ */
+int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *arg, const void *key, const void *value), void *arg);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* I/O by disk, process and path. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "bpf/stacks.skel.h"
+#include "collect/bpf.h"
+#include "collect/counters.h"
+#include "collect/set.h"
+#include "collect/stackset.h"
+
+#define STACKS_DEFAULT 16384
+#define IDLE_ROUNDS 10	/* a path without I/O for so many samples is no row any more */
+
+static const struct bpf_hook hooks[] = {
+	{ .program = "stack_bio_queue", .point = "block_bio_queue", .args = 1 },
+	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2 },
+	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3, .optional = true },
+	{ .program = "stack_bio_complete", .point = "block_bio_complete", .args = 2, .optional = true },
+};
+
+struct stacks {
+	struct collect_set *set;
+	struct bpf_hooks hooks;
+	struct stacks_bpf *skel;
+	struct stackstore *store;
+	struct stackmap map;
+	struct counters ios, rest;
+};
+
+static void set_sizes(struct stacks *s, const struct collect_options *opt)
+{
+	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
+
+	bpf_map__set_max_entries(s->skel->maps.stacks, max);
+	bpf_map__set_max_entries(s->skel->maps.stackios, max);
+	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
+	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+}
+
+static int load(struct stacks *s, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	do {
+		stacks_bpf__destroy(s->skel);
+		s->skel = stacks_bpf__open();
+		if (!s->skel)
+			return err_set(err, errno, "the stack programs cannot be read: %s", strerror(errno));
+		set_sizes(s, opt);
+		r = bpf_hooks_choose(&s->hooks, s->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = stacks_bpf__load(s->skel);
+	} while (r < 0 && bpf_hooks_retry(&s->hooks, r, err));
+	return r;
+}
+
+static void stacks_close(void *state)
+{
+	struct stacks *s = state;
+
+	bpf_hooks_detach(&s->hooks);
+	stackmap_close(&s->map);
+	counters_release(&s->ios);
+	counters_release(&s->rest);
+	stacks_bpf__destroy(s->skel);
+	set_stacks_put(s->set);
+	free(s);
+}
+
+static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	struct stacks *s;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	s = mem_zalloc(sizeof(*s));
+	s->set = set;
+	s->store = set_stacks_get(set);
+	bpf_hooks_init(&s->hooks, hooks, ARRAY_SIZE(hooks));
+	r = load(s, collect_set_options(set), err);
+	if (!r) {
+		counters_init(&s->ios, s->skel->maps.stackios);
+		counters_init(&s->rest, s->skel->maps.stackios_rest);
+		r = stackmap_open(&s->map, s->store, s->skel->maps.stacks, s->skel->maps.spaces, err);
+	}
+	if (!r)
+		r = bpf_hooks_attach(&s->hooks, s->skel->obj, wanted, err);
+	if (r < 0) {
+		stacks_close(s);
+		return r;
+	}
+	*ret_state = s;
+	return 0;
+}
+
+struct reading {
+	struct stacks *stacks;
+	struct sample *sample;
+};
+
+static void counter_row(void *arg, const void *key, const void *value)
+{
+	const struct abi_stackio_key *k = key;
+	const struct abi_stackio *v = value;
+	struct reading *r = arg;
+	struct sample_stackio *row = sample_add_row(r->sample, STACKIO, struct sample_stackio);
+
+	*row = (struct sample_stackio){
+		.submitter = { k->tgid, k->tgid, k->start },
+		.dev = k->dev,
+		.op = MIN(k->op, (uint32_t)OP_OTHER),
+		.kstack = stackmap_id(&r->stacks->map, k->kstack),
+		.ustack = stackmap_id(&r->stacks->map, k->ustack),
+		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
+		.comm = k->tgid || k->start || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
+	};
+}
+
+/* Different address spaces of one process (before and after execve) can come to the same path. */
+static int by_key(const void *a, const void *b)
+{
+	return memcmp(a, b, offsetof(struct sample_stackio, ios));
+}
+
+static void merge_rows(struct sample *sample)
+{
+	struct sample_rows *t = &sample->tables[TABLE_STACKIO];
+	struct sample_stackio *rows = t->rows;
+	size_t n = 0;
+
+	if (t->n < 2)
+		return;
+	qsort(rows, t->n, sizeof(*rows), by_key);
+	for (size_t i = 0; i < t->n; i++) {
+		if (n && !by_key(&rows[n - 1], &rows[i])) {
+			rows[n - 1].ios += rows[i].ios;
+			rows[n - 1].bytes += rows[i].bytes;
+			rows[n - 1].done += rows[i].done;
+			rows[n - 1].lat_ns += rows[i].lat_ns;
+		} else {
+			rows[n++] = rows[i];
+		}
+	}
+	t->n = n;
+}
+
+static int stacks_collect(void *state, struct sample *sample, struct err *err)
+{
+	struct stacks *s = state;
+	struct reading r = { s, sample };
+	const char *reason;
+	char text[160];
+
+	stackstore_round(s->store);
+	stackmap_drain(&s->map);
+	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
+	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
+	merge_rows(sample);
+	stackmap_age(&s->map, s->skel->bss->stacks_stored);
+	stackmap_losses(&s->map, sample, "stacks", (const volatile uint64_t *)s->skel->bss->stack_lost);
+	sample_lose(sample, "stacks.counters", s->skel->bss->counters_full);
+	reason = stackstore_reason(s->store);
+	if (!reason)
+		reason = bpf_hooks_missing(&s->hooks, SRC_STACKS, text, sizeof(text));
+	sample_source(sample, SRC_STACKS, reason ? SOURCE_PART : SOURCE_ON, reason);
+	return 0;
+}
+
+static int stacks_fd(void *state)
+{
+	return stackmap_fd(&((struct stacks *)state)->map);
+}
+
+static void stacks_drain(void *state)
+{
+	stackmap_drain(&((struct stacks *)state)->map);
+}
+
+static void stacks_probe(void *state, struct probe_list *list)
+{
+	struct stacks *s = state;
+	const char *reason = stackstore_reason(s->store);
+
+	bpf_hooks_probe(&s->hooks, list);
+	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
+	probe_add(list, "stack storage", true, "%u stacks", s->map.max);
+}
+
+const struct collector collector_stacks = {
+	.name = "stacks",
+	.provides = SRC_STACKS,
+	.open = stacks_open,
+	.collect = stacks_collect,
+	.fd = stacks_fd,
+	.drain = stacks_drain,
+	.probe = stacks_probe,
+	.close = stacks_close,
+};

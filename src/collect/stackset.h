@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the stack store: for stackstore.c and stackmap.c, and for tests that have no kernel programs. */
+#ifndef IOTOP_COLLECT_STACKSET_H
+#define IOTOP_COLLECT_STACKSET_H
+
+#include "bpf/abi.h"
+#include "collect/stackstore.h"
+
+void stackstore_meet(struct stackstore *s, const struct abi_space *space);
+/* The id under which a stack of this hash is known; 0: it is not. */
+uint64_t stackstore_known(struct stackstore *s, uint64_t hash);
+uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_stack *from);
+/* Nobody asked for it for so many rounds. */
+bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds);
+/* Processes that had ended before they were met. */
+uint64_t stackstore_missed(const struct stackstore *s);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks that the kernel programs took, kept by user space: from an id to frames, and on demand to names. One store serves
+ * every collector with stacks. Ids of user stacks are the same for the same path in any process that runs the same files.
+ */
+#ifndef IOTOP_COLLECT_STACKSTORE_H
+#define IOTOP_COLLECT_STACKSTORE_H
+
+#include "collect/collector.h"
+
+struct bpf_map;
+struct probe_list;
+struct ring_buffer;
+struct stackstore;
+
+struct stackstore *stackstore_new(const struct collect_options *opt);
+void stackstore_free(struct stackstore *s);
+/* A sample begins. */
+void stackstore_round(struct stackstore *s);
+/*
+ * The names of these stacks as rows of TABLE_FRAMES. Ends early at `until` (CLOCK_MONOTONIC ns; 0: no limit), with at least one
+ * done; returns how many were not looked at. Ids that are not known add nothing.
+ */
+size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids, size_t n, uint64_t until);
+/* Why kernel stacks have no names; NULL: they have. */
+const char *stackstore_reason(struct stackstore *s);
+
+/* The maps of one BPF object that includes bpf/stack.h. Owned by its collector. */
+struct stackmap {
+	struct stackstore *store;
+	const struct bpf_map *map;	/* `stacks` */
+	struct ring_buffer *spaces;
+	uint32_t max;
+	uint64_t deleted;	/* stacks that we took out again */
+};
+
+/* After loading. 0 or -errno. */
+int stackmap_open(struct stackmap *m, struct stackstore *store, const struct bpf_map *stacks, const struct bpf_map *spaces,
+		  struct err *err);
+void stackmap_close(struct stackmap *m);
+/* To be polled: a process came that must be looked at while it is there. */
+int stackmap_fd(const struct stackmap *m);
+void stackmap_drain(struct stackmap *m);
+/* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. */
+uint64_t stackmap_id(struct stackmap *m, uint64_t hash);
+/* stored: how many the programs stored. Takes out what was not asked for in a long time when the map gets full. */
+void stackmap_age(struct stackmap *m, uint64_t stored);
+/* lost: the counters of the object (enum abi_stack_lost); prefix: "stacks". */
+void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix, const volatile uint64_t *lost);
+
+#endif
