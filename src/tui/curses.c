@@ -40,6 +40,8 @@ static struct {
 
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
 
+static struct sigaction before[ARRAY_SIZE(crash_signals)];
+
 static void on_crash(int sig)
 {
 	ssize_t r = write(STDOUT_FILENO, term.restore, term.restore_len);
@@ -47,27 +49,26 @@ static void on_crash(int sig)
 	(void)r;
 	if (term.have_saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &term.saved);
-	/* The handler was set with SA_RESETHAND: the signal now does what it does to any program. */
+	/* What the signal did before, be it a sanitizer's report, it does now. */
+	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++)
+		if (crash_signals[i] == sig)
+			sigaction(sig, &before[i], NULL);
 	raise(sig);
 }
 
 static void watch_crashes(bool on)
 {
 	static char stack[CRASH_STACK];
-	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction act = { .sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_ONSTACK | SA_NODEFER };
+	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) }, present;
+	struct sigaction act = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
 
-	if (!on)
-		act = (struct sigaction){ .sa_handler = SIG_DFL };
-	else
+	if (on && !sigaltstack(NULL, &present) && present.ss_flags & SS_DISABLE)
 		sigaltstack(&alt, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++) {
-		struct sigaction old;
-
-		/* A handler of somebody else (a sanitizer) stays. */
-		if (!sigaction(crash_signals[i], NULL, &old) &&
-		    old.sa_handler == (on ? SIG_DFL : on_crash))
-			sigaction(crash_signals[i], &act, NULL);
+		if (on)
+			sigaction(crash_signals[i], &act, &before[i]);
+		else
+			sigaction(crash_signals[i], &before[i], NULL);
 	}
 }
 
