@@ -110,16 +110,24 @@ static void read_loads(struct elfsyms *e, Elf *elf)
 	}
 }
 
-static int by_address(const void *a, const void *b)
+static int by_address(const void *a, const void *b, void *names)
 {
 	const struct func *x = a, *y = b;
+	const char *xn, *yn;
+	size_t xu, yu;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* Of several names the one that covers most, then the first in the table. */
+	/* Of several names the one that covers most, then the one people know: write, not __GI___write. */
 	if (x->size != y->size)
 		return x->size > y->size ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
+	xn = (const char *)names + x->name;
+	yn = (const char *)names + y->name;
+	xu = strspn(xn, "_");
+	yu = strspn(yn, "_");
+	if (xu != yu)
+		return xu < yu ? -1 : 1;
+	return strcmp(xn, yn);
 }
 
 /* One function an address: a search then costs the same whatever the file holds. */
@@ -128,7 +136,7 @@ static void sort(struct elfsyms *e)
 	size_t n = 0;
 
 	if (e->n)
-		qsort(e->funcs, e->n, sizeof(*e->funcs), by_address);
+		qsort_r(e->funcs, e->n, sizeof(*e->funcs), by_address, e->names.data);
 	for (size_t i = 0; i < e->n; i++)
 		if (!n || e->funcs[n - 1].address != e->funcs[i].address)
 			e->funcs[n++] = e->funcs[i];

@@ -121,6 +121,21 @@ void frames_free(struct frames_table *t)
 	free(t);
 }
 
+static uint64_t shape_of(const char *const *items, size_t n, uint32_t flags)
+{
+	uint64_t parts[2] = { n, flags };
+
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(items[i]);
+
+		if (!strncmp(items[i], "[unknown]", 9))
+			len = strcspn(items[i], "+");
+		parts[0] = hash_bytes(parts, sizeof(parts));
+		parts[1] = hash_bytes(items[i], len);
+	}
+	return hash_bytes(parts, sizeof(parts));
+}
+
 /* The lines of a text, clean, in one piece of memory with the entry. */
 static struct entry *entry_new(const struct sample_frames *from)
 {
@@ -148,7 +163,8 @@ static struct entry *entry_new(const struct sample_frames *from)
 		to += len;
 	}
 	arena_release(&a);
-	e->frames = (struct frames){ .id = from->id, .flags = from->flags, .n = n, .items = items };
+	e->frames = (struct frames){ .id = from->id, .flags = from->flags, .n = n, .items = items,
+				     .shape = shape_of(items, n, from->flags) };
 	return e;
 }
 

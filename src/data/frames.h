@@ -10,6 +10,7 @@ struct frames {
 	uint32_t flags;			/* enum frames_flag */
 	size_t n;
 	const char *const *items;	/* innermost first */
+	uint64_t shape;			/* the same for the same names; unknown frames count by their file only */
 };
 
 struct frames_table;

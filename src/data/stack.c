@@ -17,6 +17,8 @@ const char *const op_names[OP_COUNT] = {
 	[OP_OTHER] = "other",
 };
 
+#define QUIET_TICKS 10	/* a path without I/O for longer is hidden */
+
 static const struct stack_counters no_counters;
 
 /* What is kept of one counter of the kernel from tick to tick. */
@@ -164,13 +166,13 @@ static void row_path(struct stack_row *r, struct model *m)
 		r->path = arena_printf(&m->arena, "%s%s%s", user, *user && *kernel ? " › " : "", kernel);
 }
 
-static void row_fill(struct stack_row *r, const struct entry *e, struct model *m, const struct engine_options *opt)
+static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m, const struct engine_options *opt)
 {
 	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
 	const struct names_disk *disk = names_disk(engine_name_table(m->engine), e->key.dev);
 
 	r->row.key = e->hash;
-	r->row.flags = ROW_QUIET;
+	r->row.flags = tick - e->active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = SRC_STACKS;
 	r->row.now = (const uint64_t *)&e->now;
 	r->row.sum = (const uint64_t *)&e->sum;
@@ -204,7 +206,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	i = 0;
 	state_update(st, cur);
 	while ((e = hash_next(&st->entries, &i)))
-		row_fill(model_add_row(m, ENTITY_STACK), e, m, opt);
+		row_fill(model_add_row(m, ENTITY_STACK), e, st->tick, m, opt);
 }
 
 static void names_late(void *state, struct model *m, const struct sample *cur)
@@ -219,16 +221,22 @@ static void names_late(void *state, struct model *m, const struct sample *cur)
 	}
 }
 
+/* The same names are the same path, wherever in the functions the calls are. */
+static unsigned long long shape(const struct frames *f, uint64_t id)
+{
+	return f ? f->shape : id;
+}
+
 static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
+	unsigned long long kernel = shape(r->kstack, r->kstack_id), user = shape(r->ustack, r->ustack_id);
 
 	if (by == GROUP_PROCESS)
 		return arena_printf(a, "%u %u %u %llu %llx %llx", r->dev, r->op_id, r->id.tgid, (unsigned long long)r->id.start,
-				    (unsigned long long)r->kstack_id, (unsigned long long)r->ustack_id);
+				    kernel, user);
 	if (by == GROUP_COMM)
-		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, (unsigned long long)r->kstack_id,
-				    (unsigned long long)r->ustack_id, r->comm);
+		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, kernel, user, r->comm);
 	return NULL;
 }
 

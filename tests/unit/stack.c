@@ -141,13 +141,15 @@ START_TEST(idle_paths_are_hidden_and_counted_again)
 	struct sample *s;
 
 	two_ticks();
-	s = at(3);
-	io(s, 10, "writer", SDA, 1, 2, 81920);
-	advance(s);
-	ck_assert_uint_eq(view.n, 0);
+	for (int i = 3; i <= 13; i++) {
+		s = at(i);
+		io(s, 10, "writer", SDA, 1, 2, 81920);
+		advance(s);
+		ck_assert_uint_eq(view.n, i <= 12 ? 2 : 0);
+	}
 	/* The counter was dropped by the kernel, and came back from zero. */
-	advance(at(4));
-	s = at(5);
+	advance(at(14));
+	s = at(15);
 	io(s, 10, "writer", SDA, 1, 2, 4096);
 	advance(s);
 	ck_assert_uint_eq(view.n, 1);
@@ -196,6 +198,25 @@ START_TEST(names_that_come_late)
 END_TEST
 
 /* What all stacks have tells none from the others. */
+START_TEST(the_same_names_are_one_path)
+{
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	io(s, 10, "writer", SDA, 1, 21, 4096);
+	io(s, 11, "writer", SDA, 1, 22, 8192);
+	io(s, 12, "writer", SDA, 1, 23, 16384);
+	frames(s, 21, FRAMES_USER, "write\n[unknown] liba.so+0x10\nmain");
+	frames(s, 22, FRAMES_USER, "write\n[unknown] liba.so+0x20\nmain");
+	frames(s, 23, FRAMES_USER, "write\n[unknown] libb.so+0x10\nmain");
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	ck_assert_uint_eq(bytes_of(0), 16384);
+	ck_assert_uint_eq(bytes_of(1), 4096 + 8192);
+}
+END_TEST
+
 START_TEST(the_path_is_what_differs)
 {
 	static const char *const inner[] = { "alpha", "beta", "gamma", "delta" };
@@ -291,5 +312,6 @@ START_TEST(without_one_side)
 END_TEST
 
 UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names, idle_paths_are_hidden_and_counted_again,
-		  a_source_that_was_closed_starts_anew, names_that_come_late, the_path_is_what_differs, folded_lines, trees,
+		  a_source_that_was_closed_starts_anew, names_that_come_late, the_same_names_are_one_path,
+		  the_path_is_what_differs, folded_lines, trees,
 		  without_one_side)
