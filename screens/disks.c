@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The second tab: every disk, how busy and how slow it is, and who is on it. */
 #include "base/i18n.h"
-#include "data/disk.h"
-#include "tui/screen.h"
+#include "screens/disks.h"
 
 /* The table of processes on disks: what the screen is when grouped by process. */
 static const struct screen by_process = {
@@ -14,6 +13,7 @@ static const struct screen by_process = {
 	.sort = "bytes",
 	.group = GROUP_PROCESS,
 	.needs = SRC_DISKS | SRC_SYSTEM,
+	.header = machine_header,
 };
 
 const struct screen screen_disks = {
@@ -25,5 +25,8 @@ const struct screen screen_disks = {
 	.sort = "util",
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
+	.header = machine_header,
+	.explore = disk_detail,
+	.detail_keys = disk_detail_keys,
 	.by_process = &by_process,
 };

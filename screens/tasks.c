@@ -6,118 +6,17 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
 #include "data/task.h"
 #include "tui/screen.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
-#define NUMBER_KB 14	/* "178257.92 kB/s" */
-#define SPARK 8
-#define KB_MORE 8		/* that kilobytes are wider than other bytes */
-#define LABEL 11		/* of facts in the detail */
 #define NAME 15			/* of a disk, of a task */
 #define PARTS_MAX 24
-#define WIDE 110	/* from so many columns on things are called by their long names */
 
-static void rate_text(char out[static 32], const struct canvas *c, double rate)
-{
-	int n = unit_format(out, 32, UNIT_BYTES, rate, &c->units);
-
-	if (!isnan(rate))
-		snprintf(out + n, 32 - n, "/s");
-}
-
-static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
-{
-	int n = unit_format(out, 16, UNIT_PERCENT, percent, &c->units);
-
-	if (!isnan(percent))
-		snprintf(out + n, 16 - n, " %%");
-	return out;
-}
-
-static int spark_width(const struct canvas *c)
-{
-	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
-}
-
-/* READ or WRITE: of the rows, its graph, at the disks. Returns where the rest of the line begins. */
-static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows, double disks,
-		     const float *history, unsigned n, float max)
-{
-	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
-
-	x += canvas_text(c, x, y, -1, style, name);
-	x = MAX(x, 7);
-	x += canvas_number(c, x, y, number, rows > 0 ? style : STYLE_DIM, UNIT_BYTES, rows, "/s") + 1;
-	plot_line(c, x, y, spark, style, history, n, max);
-	x += spark + 2;
-	if (x + 6 + number > c->width)
-		return x;
-	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) + 1;
-	return x + canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks, "/s") + 3;
-}
-
-/* A text only where it fits whole. Returns the columns used with the space behind it. */
-static int draw_whole(struct canvas *c, int x, int y, enum style style, const char *text)
-{
-	if (x + utf8_width(text) > c->width)
-		return 0;
-	return canvas_text(c, x, y, -1, style, text) + 3;
-}
-
-static void draw_pressure(struct canvas *c, int x, int y, const struct model_totals *t)
-{
-	char some[16], full[16], in[32], out[32], text[128];
-	int used;
-
-	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"), percent_text(some, c, t->psi_some),
-		 percent_text(full, c, t->psi_full));
-	used = draw_whole(c, x, y, STYLE_NORMAL, text);
-	if (!used) {
-		snprintf(text, sizeof(text), _("pressure %s"), some);
-		used = draw_whole(c, x, y, STYLE_NORMAL, text);
-	}
-	rate_text(in, c, t->swap_in);
-	rate_text(out, c, t->swap_out);
-	snprintf(text, sizeof(text), _("swap in %s  out %s"), in, out);
-	draw_whole(c, x + used, y, t->swap_in + t->swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
-}
-
-static void draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"), (unsigned long long)t->active,
-		 (unsigned long long)t->tasks, (unsigned long long)t->ended);
-	if (draw_whole(c, x, y, STYLE_NORMAL, text))
-		return;
-	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active, (unsigned long long)t->tasks);
-	draw_whole(c, x, y, STYLE_NORMAL, text);
-}
-
-static int header(struct canvas *c, int y, const struct model *m)
-{
-	const struct model_totals *t = &m->totals;
-	const struct history *h = &t->disks;
-	float max = MAX(plot_max(h->read, h->n), plot_max(h->write, h->n));
-	int x;
-
-	x = draw_flow(c, y, STYLE_READ, _("READ"), t->read, t->disk_read, h->read, h->n, max);
-	draw_pressure(c, x, y, t);
-	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), t->write, t->disk_write, h->write, h->n, max);
-	draw_counts(c, x, y + 1, t);
-	return 2;
-}
-
-/* A label and a value beside each other; nothing when there is no value. */
-static void fact(struct pen *p, const char *label, const char *value)
-{
-	if (!value || !*value)
-		return;
-	pen_text(p, 1, LABEL - 1, STYLE_DIM, label);
-	pen_wrap(p, 1 + LABEL, STYLE_NORMAL, value);
-}
+/* Columns shown of the row itself. */
+static const char *const numbers[] = {
+	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
+};
 
 static void draw_identity(struct pen *p, const struct task_row *t)
 {
@@ -144,53 +43,16 @@ static void draw_identity(struct pen *p, const struct task_row *t)
 	pen_next(p);
 }
 
-/* The row's numbers as columns of the table, of the interval and since the start. */
-static void draw_numbers(struct pen *p, const struct view *v, const struct row *row)
-{
-	static const char *const keys[] = { "read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty" };
-	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average") };
-	int x = 1 + LABEL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct column *col = entity_column(row->entity, keys[i]);
-		int width = col ? (int)col->width + (p->c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1) : 0;
-		struct pen line = *p;
-
-		if (!col || x + width > p->area.width)
-			continue;
-		pen_right(&line, x, width, STYLE_HEAD, _(col->head));
-		for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
-			struct value value = column_value(col, row, v->model, span);
-			enum style style = col->flags & COL_READ ? STYLE_READ : col->flags & COL_WRITE ? STYLE_WRITE : STYLE_NORMAL;
-			char text[32];
-			double number;
-
-			column_text(text, sizeof(text), col, &value, &p->c->units);
-			if (!value_number(&value, &number) || number == 0)
-				style = STYLE_DIM;
-			pen_next(&line);
-			pen_right(&line, x, width, style, text);
-		}
-		x += width + 1;
-	}
-	for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
-		pen_next(p);
-		pen_text(p, 1, LABEL - 1, STYLE_DIM, _(names[span]));
-	}
-	pen_next(p);
-	pen_next(p);
-}
-
 static void draw_history(struct pen *p, const struct history *h)
 {
-	int width = MIN(p->area.width - LABEL - 2, HISTORY_TICKS);
+	int width = MIN(p->area.width - FACT_LABEL - 2, HISTORY_TICKS);
 
 	if (!h || !h->n || width <= 0)
 		return;
 	for (int i = 0; i < 2; i++) {
-		pen_text(p, 1, LABEL - 1, i ? STYLE_WRITE : STYLE_READ, i ? _("writes") : _("reads"));
+		pen_text(p, 1, FACT_LABEL - 1, i ? STYLE_WRITE : STYLE_READ, i ? _("writes") : _("reads"));
 		if (pen_y(p) >= 0)
-			plot_history(p->c, p->area.x + 1 + LABEL, pen_y(p), width, h, i ? GRAPH_WRITE : GRAPH_READ);
+			plot_history(p->c, p->area.x + 1 + FACT_LABEL, pen_y(p), width, h, i ? GRAPH_WRITE : GRAPH_READ);
 		pen_next(p);
 	}
 	pen_next(p);
@@ -391,7 +253,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 		split_row(&s, t);
 	}
 	draw_identity(&p, t);
-	draw_numbers(&p, v, row);
+	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	draw_history(&p, row->history);
 	draw_parts(&p, _("AT THE DISKS"), &s.disks, v->model->interval);
 	draw_parts(&p, _("SUBMITTED BY"), &s.submitters, v->model->interval);
@@ -407,6 +269,6 @@ const struct screen screen_tasks = {
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
-	.header = header,
+	.header = machine_header,
 	.detail = detail,
 };

@@ -66,7 +66,13 @@ static struct value percentile(const struct cell *c, enum io_op op, double p)
 {
 	const struct disk_hist *h = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
 
-	return h && hist_total(h->op[op]) ? value_u64(hist_percentile(h->op[op], p)) : value_none();
+	uint64_t longest = COUNTERS(c)->max_ns[op], ns;
+
+	if (!h || !hist_total(h->op[op]))
+		return value_none();
+	ns = hist_percentile(h->op[op], p);
+	/* Inside a bucket the percentile is a guess: never beyond the longest. */
+	return value_u64(longest ? MIN(ns, longest) : ns);
 }
 
 static struct value get_rp50(const struct cell *c)
@@ -202,12 +208,12 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "parents", .head = N_("PARENTS"), .help = N_("the devices it lies on"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 12, .priority = 9, .needs = SRC_DISKS,
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12, .priority = 9, .needs = SRC_DISKS,
 		.get = get_parents,
 	},
 	{
 		.key = "children", .head = N_("CHILDREN"), .help = N_("the devices that lie on it"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 12, .priority = 9, .needs = SRC_DISKS,
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12, .priority = 9, .needs = SRC_DISKS,
 		.get = get_children,
 	},
 	{
@@ -339,7 +345,7 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "mounts", .head = N_("MOUNTED ON"), .help = N_("mount points of the disk and its partitions"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW, .width = 10, .priority = 6,
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW, .width = 10, .priority = 6,
 		.needs = SRC_DISKS, .get = get_mounts,
 	},
 };

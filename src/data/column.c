@@ -88,13 +88,14 @@ static int put_text(char *out, size_t size, const char *s)
 	return (int)n;
 }
 
-static int put_list(char *out, size_t size, const struct value *v)
+static int put_list(char *out, size_t size, const struct column *col, const struct value *v)
 {
+	bool words = col->flags & COL_WORDS;
 	int n = put_text(out, size, v->list.n ? "" : "-");
 
 	for (size_t i = 0; i < v->list.n; i++) {
 		if (i)
-			n += put_text(out + n, size - (size_t)n, ";");
+			n += put_text(out + n, size - (size_t)n, words ? " " : ";");
 		n += put_text(out + n, size - (size_t)n, v->list.items[i]);
 	}
 	return n;
@@ -122,7 +123,7 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 	case VAL_STR:
 		return put_text(out, size, v->str);
 	case VAL_LIST:
-		return put_list(out, size, v);
+		return put_list(out, size, col, v);
 	case VAL_PAIRS:
 		return put_pairs(out, size, v);
 	case VAL_NONE:

@@ -202,6 +202,15 @@ static const char *amp_text(struct arena *a, const double amp[2])
 	return arena_printf(a, "%s%s%s", text[0], *text[0] && *text[1] ? " " : "", text[1]);
 }
 
+/* Of several devices on it the first that carries something more. */
+static const struct row *turned_parent(const struct topo_node *node)
+{
+	for (size_t i = 0; i < node->nabove; i++)
+		if (node->above[i]->nabove)
+			return node->above[i]->user;
+	return node->nabove ? node->above[0]->user : NULL;
+}
+
 /* Partitions with nothing on them are seldom worth a line. */
 static bool only_partitions(const struct topo_node *node)
 {
@@ -221,7 +230,7 @@ static void rows_link(const struct build *b)
 		if (!r)
 			continue;
 		r->row.parent = node->nbelow ? node->below[0]->user : NULL;
-		r->row.turned_parent = node->nabove ? node->above[0]->user : NULL;
+		r->row.turned_parent = turned_parent(node);
 		if (only_partitions(node))
 			r->row.flags |= ROW_FOLDED;
 		for (size_t k = 0; k < 4; k++) {

@@ -333,7 +333,9 @@ static const struct binding *find_binding(const struct app *app, int key)
 	enum page page = app_page(app);
 	const struct binding *b = NULL;
 
-	if (page == PAGE_TABLE || page == PAGE_DETAIL)
+	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
+		b = binding_find(app_tab(app)->screen->detail_keys, key);
+	if (!b && (page == PAGE_TABLE || page == PAGE_DETAIL))
 		b = binding_find(app_tab(app)->screen->keys, key);
 	if (!b)
 		b = binding_find(app_bindings[places[page]].keys, key);

@@ -58,6 +58,16 @@ static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struc
 	return 1;
 }
 
+/* Returns the lines it has in all. */
+static int draw_own_detail(struct app *app, struct canvas *c, struct rect area, const struct row *row)
+{
+	struct tab *tab = app_tab(app);
+
+	if (tab->screen->explore)
+		return tab->screen->explore(c, area, tab->detail_top, &app->view, row, &tab->detail_state);
+	return tab->screen->detail(c, area, tab->detail_top, &app->view, row);
+}
+
 static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 {
 	const struct row *row = app_detail_row(app);
@@ -70,13 +80,13 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 	app->shown.detail_lines = 0;
 	if (!row || area.height <= 0)
 		return;
-	app->shown.detail_lines = tab->screen->detail(c, area, tab->detail_top, &app->view, row);
+	app->shown.detail_lines = draw_own_detail(app, c, area, row);
 	/* It became shorter. */
 	if (tab->detail_top && tab->detail_top > app->shown.detail_lines - area.height) {
 		tab->detail_top = MAX(0, app->shown.detail_lines - area.height);
 		for (int line = area.y; line < end; line++)
 			canvas_fill(c, 0, line, -1, STYLE_NORMAL, " ");
-		tab->screen->detail(c, area, tab->detail_top, &app->view, row);
+		draw_own_detail(app, c, area, row);
 	}
 }
 

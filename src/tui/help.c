@@ -91,6 +91,7 @@ void help_draw(struct canvas *c, struct rect area, struct app *app)
 	pen_next(&p);
 	pen_next(&p);
 	keys(&p, app, _(screen->title), screen->keys);
+	keys(&p, app, _(screen->title), screen->detail_keys);
 	for (const struct binding_group *g = app_bindings; g->name; g++)
 		keys(&p, app, _(g->title), g->keys);
 	columns(&p, app);

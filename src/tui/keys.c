@@ -151,6 +151,8 @@ void keys_list(struct buf *out)
 {
 	for (const struct binding_group *g = app_bindings; g->name; g++)
 		list_group(out, g->name, g->keys);
-	for (const struct screen *const *s = screens; *s; s++)
+	for (const struct screen *const *s = screens; *s; s++) {
 		list_group(out, (*s)->name, (*s)->keys);
+		list_group(out, (*s)->name, (*s)->detail_keys);
+	}
 }

@@ -119,12 +119,13 @@ void nav_open(struct app *app)
 	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);
 
-	if (!row || !tab->screen->detail)
+	if (!row || (!tab->screen->detail && !tab->screen->explore))
 		return;
 	tab->cursor = tab->detail_key = row->key;
 	tab->pinned = true;
 	tab->detail = true;
 	tab->detail_top = 0;
+	tab->detail_state = (struct detail_state){ 0 };
 	nav_title(tab->detail_name, sizeof(tab->detail_name), tab, row);
 }
 
@@ -134,10 +135,17 @@ void nav_back(struct app *app)
 		app->help = false;
 	else if (app->chooser)
 		app->chooser = false;
+	else if (app_tab(app)->detail_state.open)
+		app_tab(app)->detail_state.open = false;
 	else if (app_tab(app)->detail)
 		app_tab(app)->detail = false;
 	else
 		app_tab(app)->alternative = false;
+}
+
+struct detail_state *app_detail_state(struct app *app)
+{
+	return &app_tab(app)->detail_state;
 }
 
 void act_open(struct app *app)

@@ -5,6 +5,10 @@
 
 #include "data/model.h"
 #include "tui/canvas.h"
+#include "tui/facts.h"
+#include "tui/heat.h"
+#include "tui/hist_plot.h"
+#include "tui/machine.h"
 #include "tui/pen.h"
 #include "tui/plot.h"
 #include "view/view.h"
@@ -30,6 +34,19 @@ enum key {
 	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
 };
 
+/* A cursor inside a detail, which its screen interprets. All zero when the detail opens. */
+struct detail_state {
+	int dx, dy;		/* moves since it was drawn */
+	uint64_t x, y;		/* where it is */
+	unsigned mode;
+	bool active;		/* it was moved */
+	bool still;		/* nothing to move in: the keys have their usual meaning */
+	bool open;		/* what is under it is shown at length; going back closes this first */
+};
+
+/* Of the detail that is open, for the functions of detail_keys. */
+struct detail_state *app_detail_state(struct app *app);
+
 struct screen {
 	const char *name;	/* --screen=NAME */
 	const char *title;	/* N_() tab */
@@ -44,6 +61,10 @@ struct screen {
 	int (*header)(struct canvas *c, int y, const struct model *m);	/* draws from line y on, returns how many lines it took */
 	/* What Enter opens: draws row's detail into area, scrolled down by top lines; returns the lines it has in all. */
 	int (*detail)(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row);
+	/* The same with a cursor of its own, moved by detail_keys; one of the two. */
+	int (*explore)(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
+		       struct detail_state *state);
+	const struct binding *detail_keys;	/* before those of all details */
 	/* A drawing of the whole table area instead of the table, when the screen's alternative view is on (key v). */
 	int (*alternative)(struct canvas *c, struct rect area, const struct view *v, struct app *app);
 	const struct binding *keys;

@@ -40,6 +40,7 @@ struct tab {
 	uint64_t detail_key;
 	char detail_name[64];	/* as the row was called when it was last seen */
 	int detail_top;
+	struct detail_state detail_state;
 	struct hash folded;	/* of struct fold_key, owned */
 };
 

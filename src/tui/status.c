@@ -167,6 +167,8 @@ static void bar_fill(struct bar *bar, const struct app *app, int width)
 	bar->n = 0;
 	if (page == PAGE_TABLE || page == PAGE_DETAIL)
 		add_items(bar, app, app_tab(app)->screen->keys, &x, limit);
+	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
+		add_items(bar, app, app_tab(app)->screen->detail_keys, &x, limit);
 	add_items(bar, app, app_bindings[places[page]].keys, &x, limit);
 	add_items(bar, app, general, &x, width);
 }

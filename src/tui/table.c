@@ -283,7 +283,11 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	}
 	value = view_value(v, index, tc->col);
 	style = cell_style(row, tc->col, &value);
-	cell_text(text, sizeof(text), tc, &value, &c->units);
+	/* Words that are known to be none: the "-" is of the unknown, and a place to parse in other outputs. */
+	if (value.kind == VAL_LIST && !value.list.n && tc->col->flags & COL_WORDS)
+		text[0] = 0;
+	else
+		cell_text(text, sizeof(text), tc, &value, &c->units);
 	if (v->spec->tree && is_tree_column(l, i))
 		used = draw_branches(c, tc->x, y, tc->width, v, index);
 	if (is_right(tc->col))

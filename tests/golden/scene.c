@@ -244,7 +244,9 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 	add_system(scene, s, tick);
 	add_tasks(scene, s, tick);
 	add_io(scene, s, tick);
-	if (!(scene->off & SRC_DISKS)) {
+	if (scene->disks) {
+		scene_disks(scene, s, tick);
+	} else if (!(scene->off & SRC_DISKS)) {
 		add_disk(s, NVME, "nvme0n1", tick);
 		add_disk(s, SDA, "sda", tick);
 	}

@@ -9,11 +9,14 @@ struct scene {
 	unsigned off;		/* enum source bits that are off, with a reason */
 	bool hostile;		/* names with control characters, invalid and wide ones */
 	unsigned idle;		/* so many idle threads more */
+	bool disks;		/* all that its disks are stacked from, histograms */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
+/* The disks of a scene with disks set. */
+void scene_disks(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One disk: what it is, who is on it, how long its requests take, and when. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "screens/disks.h"
+
+#define TASKS_MAX 64
+#define TASKS_LEAST 3		/* lines for processes, however little room there is */
+#define TASKS_WIDTH 60
+#define WIDE 120		/* from so many columns on the histogram stands beside the processes */
+#define NARROW 76		/* up to so many the heat map stands below the histogram */
+#define HIST_WIDTH 38
+#define PLOT_LEAST 5		/* lines of bands, however little room there is */
+#define PLOT_LINES 20
+
+static const char *const numbers[] = {
+	"read", "write", "riops", "wiops", "rlat", "rp50", "rp99", "rmax", "wlat", "wp50", "wp99", "wmax", "queue", "device", "util",
+	"depth", "flush", "discard", "merges", "errors", "requeues", "inflight",
+};
+
+/* What the page is drawn from. */
+struct page {
+	struct pen p;
+	const struct view *v;
+	const struct disk_row *d;
+	const struct disktask_row *tasks[TASKS_MAX];
+	unsigned ntasks, left;		/* kept; those that found no room */
+	struct hist_plot hist;
+	struct disk_map map;
+	bool mapped;
+};
+
+static void join(char *out, size_t size, const char *label, const char *const *items, size_t n)
+{
+	size_t len = strlen(out);
+
+	for (size_t i = 0; i < n && len < size; i++)
+		len += (size_t)snprintf(out + len, size - len, "%s%s%s", i ? " " : *out ? " · " : "", i ? "" : label, items[i]);
+}
+
+static void draw_identity(struct page *page)
+{
+	const struct disk_row *d = page->d;
+	char text[512] = "", size[32];
+
+	if (d->type)
+		join(text, sizeof(text), "", &d->type, 1);
+	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->p.c->units);
+	if (d->size)
+		join(text, sizeof(text), "", (const char *const[]){ size }, 1);
+	if (strcmp(d->name, d->disk))
+		join(text, sizeof(text), "", &d->name, 1);
+	join(text, sizeof(text), _("lies on "), d->below, d->nbelow);
+	join(text, sizeof(text), _("carries "), d->above, d->nabove);
+	join(text, sizeof(text), _("mounted on "), d->mounts, d->nmounts);
+	if (d->amp_text[page->v->spec->span != SPAN_TICK])
+		join(text, sizeof(text), _("amplification "), &d->amp_text[page->v->spec->span != SPAN_TICK], 1);
+	pen_wrap(&page->p, 1, STYLE_NORMAL, text);
+}
+
+static const struct disktask_counters *shown(const struct disktask_row *r, enum span span)
+{
+	return span == SPAN_TICK ? r->now : r->sum;
+}
+
+static int by_bytes(const void *pa, const void *pb, void *arg)
+{
+	const struct disktask_row *a = *(const struct disktask_row *const *)pa, *b = *(const struct disktask_row *const *)pb;
+	enum span span = *(const enum span *)arg;
+	const struct disktask_counters *x = shown(a, span), *y = shown(b, span);
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->ios != y->ios)
+		return x->ios < y->ios ? 1 : -1;
+	return (a->row.key > b->row.key) - (a->row.key < b->row.key);
+}
+
+/* The processes of the disk; those of a partition are booked to the whole. */
+static void find_tasks(struct page *page)
+{
+	const struct row_list *all = &page->v->model->rows[ENTITY_DISKTASK];
+	enum span span = page->v->spec->span;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct disktask_row *r = (const struct disktask_row *)all->rows[i];
+		unsigned at = page->ntasks;
+
+		if (r->dev != page->d->whole || (!shown(r, span)->ios && !shown(r, span)->done))
+			continue;
+		if (at == TASKS_MAX) {
+			page->left++;
+			for (at = 0; at < TASKS_MAX && by_bytes(&page->tasks[at], &r, &span) <= 0; at++)
+				;
+			if (at == TASKS_MAX)
+				continue;
+		} else {
+			page->ntasks++;
+		}
+		page->tasks[at] = r;
+	}
+	qsort_r(page->tasks, page->ntasks, sizeof(page->tasks[0]), by_bytes, &span);
+}
+
+/* Line 0 is the heading; of `lines` in all the last tells what is left out. */
+static void task_line(struct page *page, int x, int line, int lines)
+{
+	static const char *const keys[] = { "pid", "comm", "op", "ios", "bytes", "avg", "max" };
+	unsigned index = (unsigned)line - 1;
+
+	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
+		return;
+	if (line && line == lines - 1 && page->ntasks + page->left > index + 1) {
+		pen_printf(&page->p, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"), page->ntasks + page->left - index);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct column *col = entity_column(&entity_disktask, keys[i]);
+		enum style style = STYLE_NORMAL;
+		char text[128];
+
+		if (line) {
+			const struct disktask_row *r = page->tasks[index];
+			struct value value = column_value(col, &r->row, page->v->model, page->v->spec->span);
+
+			column_text(text, sizeof(text), col, &value, &page->p.c->units);
+			if (!strcmp(col->key, "op"))
+				style = r->op == OP_READ ? STYLE_READ : r->op == OP_WRITE ? STYLE_WRITE : STYLE_NORMAL;
+			if (r->row.flags & ROW_ENDED)
+				style = STYLE_DIM;
+		} else {
+			snprintf(text, sizeof(text), "%s", _(col->head));
+			style = STYLE_HEAD;
+		}
+		if (col->flags & COL_LEFT)
+			pen_text(&page->p, x, (int)col->width, style, text);
+		else
+			pen_right(&page->p, x, (int)col->width, style, text);
+		x += (int)col->width + 1;
+	}
+}
+
+static int hist_lines(const struct page *page)
+{
+	return page->hist.n ? (int)page->hist.n + 1 : 0;
+}
+
+static void hist_line(struct page *page, int x, int columns, int line)
+{
+	struct pen *p = &page->p;
+
+	if (line >= hist_lines(page) || pen_y(p) < 0)
+		return;
+	if (!line)
+		hist_plot_heading(p->c, p->area.x + x, pen_y(p), columns);
+	else
+		hist_plot_line(p->c, p->area.x + x, pen_y(p), columns, &page->hist, (unsigned)line - 1);
+}
+
+/* Line 0 is the heading. */
+static void map_line(struct page *page, int x, int line)
+{
+	static const char *const names[] = {
+		[HEAT_BOTH] = N_("reads and writes by latency and time"),
+		[HEAT_READS] = N_("reads by latency and time"),
+		[HEAT_WRITES] = N_("writes by latency and time"),
+	};
+
+	if (line > disk_map_lines(&page->map))
+		return;
+	if (!line)
+		pen_text(&page->p, x, -1, STYLE_HEAD, _(names[page->map.shown]));
+	else
+		disk_map_line(&page->p, x, &page->map, line - 1);
+}
+
+/* Why there are no histograms. */
+static void draw_reason(struct page *page)
+{
+	const struct model *m = page->v->model;
+	const char *reason = NULL;
+
+	if (page->d->flags & DISK_PARTITION) {
+		pen_wrap(&page->p, 1, STYLE_DIM, _("Processes and latencies are known of the whole disk."));
+		return;
+	}
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON && m->sources[i].reason && !reason)
+			reason = m->sources[i].reason;
+	pen_wrap(&page->p, 1, reason ? STYLE_WARN : STYLE_DIM, reason ? reason : _("No request was seen yet."));
+}
+
+/* Lines that are left below the present one, before the page scrolls. */
+static int room_left(const struct page *page, int top)
+{
+	return page->p.area.height - page->p.line - top;
+}
+
+static void draw_wide(struct page *page, int top)
+{
+	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
+	int lines = MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
+
+	lines = MAX(lines, hist_lines(page));
+	for (int i = 0; i < lines; i++, pen_next(&page->p)) {
+		task_line(page, 1, i, lines);
+		hist_line(page, TASKS_WIDTH + 5, MIN(width - TASKS_WIDTH - 6, 90), i);
+	}
+	pen_next(&page->p);
+	for (int i = 0; i < map; i++, pen_next(&page->p))
+		map_line(page, 1, i);
+	if (map)
+		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+}
+
+static void draw_small(struct page *page, int top)
+{
+	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0, hist = hist_lines(page);
+	bool beside = width > NARROW;
+	int plots = beside ? MAX(map, hist) : map + hist;
+	int lines = MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
+
+	for (int i = 0; i < lines; i++, pen_next(&page->p))
+		task_line(page, 1, i, lines);
+	for (int i = 0; i < (beside ? plots : hist); i++, pen_next(&page->p)) {
+		hist_line(page, 1, beside ? HIST_WIDTH : width - 2, i);
+		if (beside && map)
+			map_line(page, HIST_WIDTH + 3, i);
+	}
+	for (int i = 0; !beside && i < map; i++, pen_next(&page->p))
+		map_line(page, 1, i);
+	if (map)
+		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+}
+
+/* Lines for the bands of a plot beside the rest of the page. */
+static int plot_lines(struct rect area)
+{
+	int rest = area.width >= WIDE ? TASKS_LEAST + 9 : TASKS_LEAST + 8;
+
+	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest));
+}
+
+static int map_columns(int width)
+{
+	return width >= WIDE || width <= NARROW ? width - 2 : width - HIST_WIDTH - 4;
+}
+
+int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
+		struct detail_state *state)
+{
+	struct page page = { .p = pen_start(c, area, top), .v = v, .d = (const struct disk_row *)row };
+	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
+
+	page.mapped = page.d->heat && page.d->heat->n;
+	state->still = !page.mapped;
+	if (page.mapped)
+		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(area), state);
+	if (page.mapped && state->open) {
+		disk_map_cell(&page.p, &page.map);
+		return pen_lines(&page.p, top);
+	}
+	find_tasks(&page);
+	if (hist)
+		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], (unsigned)plot_lines(area));
+	draw_identity(&page);
+	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	if (!page.d->hist)
+		draw_reason(&page);
+	if (area.width >= WIDE)
+		draw_wide(&page, top);
+	else
+		draw_small(&page, top);
+	return pen_lines(&page.p, top);
+}
+
+static void move(struct app *app, int dx, int dy)
+{
+	struct detail_state *state = app_detail_state(app);
+
+	/* The first key only shows where the cursor is. */
+	if (state->active) {
+		state->dx += dx;
+		state->dy += dy;
+	}
+	state->active = true;
+}
+
+static void earlier(struct app *app)
+{
+	move(app, -1, 0);
+}
+
+static void later(struct app *app)
+{
+	move(app, 1, 0);
+}
+
+static void slower(struct app *app)
+{
+	move(app, 0, 1);
+}
+
+static void faster(struct app *app)
+{
+	move(app, 0, -1);
+}
+
+static void open_cell(struct app *app)
+{
+	struct detail_state *state = app_detail_state(app);
+
+	state->open = state->active && !state->open;
+	state->active = true;
+}
+
+static void next_kind(struct app *app)
+{
+	struct detail_state *state = app_detail_state(app);
+
+	state->mode = (state->mode + 1) % HEAT_SHOWN_COUNT;
+}
+
+const struct binding disk_detail_keys[] = {
+	{ '\r', "Enter", N_("who"), N_("list who was in the cell under the cursor of the heat map"), open_cell },
+	{ KEY_LEFT_, "Left", N_("cursor"), N_("move the cursor of the heat map, also Right, Up, Down"), earlier },
+	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later },
+	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower },
+	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster },
+	{ 'w', "w", N_("reads/writes"), N_("heat map of reads and writes, of reads, of writes"), next_kind },
+	{ 0 },
+};
