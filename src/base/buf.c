@@ -51,7 +51,29 @@ void buf_putn(struct buf *b, const char *s, size_t n)
 
 void buf_putc(struct buf *b, char c)
 {
-	buf_putn(b, &c, 1);
+	if (b->len + 1 >= b->cap)
+		buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
+}
+
+void buf_fill(struct buf *b, char c, size_t n)
+{
+	buf_reserve(b, n);
+	memset(b->data + b->len, c, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void buf_u64(struct buf *b, uint64_t v)
+{
+	char text[20], *p = text + sizeof(text);
+
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	buf_putn(b, p, (size_t)(text + sizeof(text) - p));
 }
 
 void buf_puts(struct buf *b, const char *s)

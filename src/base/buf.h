@@ -4,6 +4,7 @@
 #define IOTOP_BASE_BUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/macro.h"
 
@@ -18,6 +19,9 @@ void buf_reset(struct buf *b);
 void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *s);
 void buf_putn(struct buf *b, const char *s, size_t n);
+/* n times c. */
+void buf_fill(struct buf *b, char c, size_t n);
+void buf_u64(struct buf *b, uint64_t v);
 void buf_printf(struct buf *b, const char *fmt, ...) _printf_(2, 3);
 
 /*

@@ -25,6 +25,8 @@ struct unit_style {
 
 /* Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and NaN: "-". */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
+/* v ≥ 0 with 0, 1 or 2 decimals, a point in any locale, and the suffix. */
+int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix);
 /* The shortest text that reads back as the same number, with a point in any locale; v must be finite, size at least 32. */
 int double_format(char *out, size_t size, double v);
 /* The classic iotop rate, e.g. "1146.88 K/s"; rate 0 leaves "/s" away (accumulated). */

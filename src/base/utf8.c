@@ -102,6 +102,11 @@ int utf8_width(const char *s)
 	while (*s) {
 		uint32_t point;
 
+		if ((unsigned char)*s < 0x80) {
+			s++;
+			width++;
+			continue;
+		}
 		s += utf8_next(s, &point);
 		width += utf8_width_point(point);
 	}

@@ -29,7 +29,7 @@ static void put_value(struct buf *b, const struct value *v)
 	case VAL_NONE:
 		break;
 	case VAL_U64:
-		buf_printf(b, "%" PRIu64, v->u64);
+		buf_u64(b, v->u64);
 		break;
 	case VAL_I64:
 		buf_printf(b, "%" PRId64, v->i64);

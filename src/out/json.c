@@ -15,8 +15,18 @@ static void put_string(struct buf *b, const char *s)
 {
 	buf_putc(b, '"');
 	while (*s) {
+		size_t plain = 0;
 		uint32_t point;
-		int n = utf8_next(s, &point);
+		int n;
+
+		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		if (plain) {
+			buf_putn(b, s, plain);
+			s += plain;
+			continue;
+		}
+		n = utf8_next(s, &point);
 
 		if (point == '"' || point == '\\')
 			buf_printf(b, "\\%c", (char)point);
@@ -47,7 +57,7 @@ static void put_value(struct buf *b, const struct value *v)
 		buf_puts(b, "null");
 		break;
 	case VAL_U64:
-		buf_printf(b, "%" PRIu64, v->u64);
+		buf_u64(b, v->u64);
 		break;
 	case VAL_I64:
 		buf_printf(b, "%" PRId64, v->i64);

@@ -26,14 +26,13 @@ static void put_text(struct out *o, const char *s)
 static void put_cell(struct out *o, const char *text, int width, bool left, bool last)
 {
 	int used = utf8_width(text);
+	size_t pad = used < width ? (size_t)(width - used) : 0;
 
-	for (int i = used; !left && i < width; i++)
-		buf_putc(&o->buf, ' ');
+	if (!left)
+		buf_fill(&o->buf, ' ', pad);
 	put_text(o, text);
-	for (int i = used; left && !last && i < width; i++)
-		buf_putc(&o->buf, ' ');
 	if (!last)
-		buf_putc(&o->buf, ' ');
+		buf_fill(&o->buf, ' ', left ? pad + 1 : 1);
 }
 
 static const char *summary_rate(char *out, size_t size, double bytes, const struct unit_style *units)
@@ -104,24 +103,28 @@ void out_text(struct out *o, const struct view *v)
 	}
 }
 
-static struct value cell(const struct view *v, size_t row, const char *key)
+/* NULL columns are cells that are not known. */
+static struct value cell(const struct view *v, size_t row, const struct column *col)
 {
-	const struct column *col = entity_column(v->spec->entity, key);
-
 	return col ? view_value(v, row, col) : value_none();
 }
 
-static void classic_text(struct out *o, const struct view *v, size_t row, const char *key, int width)
+static void classic_id(struct out *o, struct value value)
 {
-	struct value value = cell(v, row, key);
+	char text[24] = "-";
 
+	if (value.kind == VAL_U64)
+		unit_format(text, sizeof(text), UNIT_NONE, (double)value.u64, NULL);
+	put_cell(o, text, 7, false, false);
+}
+
+static void classic_text(struct out *o, struct value value, int width)
+{
 	put_cell(o, value.kind == VAL_STR ? value.str : "-", width, true, !width);
 }
 
-static void classic_bytes(struct out *o, const struct view *v, size_t row, const char *key)
+static void classic_bytes(struct out *o, struct value value, bool rate)
 {
-	struct value value = cell(v, row, key);
-	bool rate = v->spec->span != SPAN_SUM;
 	char text[48];
 	double bytes;
 
@@ -133,45 +136,39 @@ static void classic_bytes(struct out *o, const struct view *v, size_t row, const
 	put_cell(o, text, 11, false, false);
 }
 
-static void classic_percent(struct out *o, const struct view *v, size_t row, const char *key)
+static void classic_percent(struct out *o, struct value value)
 {
-	struct value value = cell(v, row, key);
 	char text[48] = "- %";
 	double percent;
 
-	/* Two decimals, with a point in any locale. */
-	if (value_number(&value, &percent)) {
-		unsigned long hundredths = (unsigned long)(percent * 100 + 0.5);
-
-		snprintf(text, sizeof(text), "%lu.%02lu %%", hundredths / 100, hundredths % 100);
-	}
+	if (value_number(&value, &percent))
+		fixed_format(text, sizeof(text), percent, 2, " %");
 	put_cell(o, text, 7, false, false);
 }
 
 void out_classic(struct out *o, const struct view *v)
 {
-	bool processes = v->spec->group == GROUP_PROCESS;
+	static const char *const keys[] = { "prio", "user", "read", "write", "swapin", "io", "command" };
+	bool processes = v->spec->group == GROUP_PROCESS, rate = v->spec->span != SPAN_SUM;
+	const struct column *id = entity_column(v->spec->entity, processes ? "pid" : "tid"), *columns[ARRAY_SIZE(keys)];
 
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		columns[i] = entity_column(v->spec->entity, keys[i]);
 	put_summary(o, v);
 	if (out_wants_names(o)) {
 		out_time(o, v);
 		buf_printf(&o->buf, "%7s PRIO USER       DISK READ  DISK WRITE  SWAPIN      IO COMMAND\n", processes ? "PID" : "TID");
 	}
 	for (size_t i = 0; i < v->n; i++) {
-		struct value id = cell(v, i, processes ? "pid" : "tid");
-		char text[24] = "-";
-
 		out_time(o, v);
-		if (id.kind == VAL_U64)
-			snprintf(text, sizeof(text), "%llu", (unsigned long long)id.u64);
-		put_cell(o, text, 7, false, false);
-		classic_text(o, v, i, "prio", 4);
-		classic_text(o, v, i, "user", 8);
-		classic_bytes(o, v, i, "read");
-		classic_bytes(o, v, i, "write");
-		classic_percent(o, v, i, "swapin");
-		classic_percent(o, v, i, "io");
-		classic_text(o, v, i, "command", 0);
+		classic_id(o, cell(v, i, id));
+		classic_text(o, cell(v, i, columns[0]), 4);
+		classic_text(o, cell(v, i, columns[1]), 8);
+		classic_bytes(o, cell(v, i, columns[2]), rate);
+		classic_bytes(o, cell(v, i, columns[3]), rate);
+		classic_percent(o, cell(v, i, columns[4]));
+		classic_percent(o, cell(v, i, columns[5]));
+		classic_text(o, cell(v, i, columns[6]), 0);
 		buf_putc(&o->buf, '\n');
 	}
 }

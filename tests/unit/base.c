@@ -70,6 +70,13 @@ START_TEST(buf)
 	ck_assert_uint_gt(b.len, 100);
 	ck_assert_int_eq(buf_read_file(&b, AT_FDCWD, "/nonexistent", 0), -ENOENT);
 	ck_assert_int_lt(buf_read_file(&b, AT_FDCWD, "/", 0), 0);
+	buf_reset(&b);
+	buf_u64(&b, 0);
+	buf_fill(&b, '-', 300);
+	buf_fill(&b, '+', 0);
+	buf_u64(&b, UINT64_MAX);
+	ck_assert_uint_eq(b.len, 321);
+	ck_assert_str_eq(b.data + 299, "--18446744073709551615");
 	buf_release(&b);
 }
 END_TEST
@@ -261,9 +268,30 @@ START_TEST(units)
 }
 END_TEST
 
+START_TEST(fixed)
+{
+	static const struct {
+		double value;
+		int decimals;
+		const char *text;
+	} cases[] = {
+		{ 0, 0, "0x" }, { 0, 2, "0.00x" }, { 0.004, 2, "0.00x" }, { 0.005, 2, "0.01x" }, { 0.05, 1, "0.1x" }, { 9.999, 2, "10.00x" },
+		{ 12.34, 1, "12.3x" }, { 1e14, 2, "100000000000000.00x" }, { 1e20, 2, "100000000000000000000x" }, { 7, 0, "7x" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_int_eq(fixed_format(text, sizeof(text), cases[i].value, cases[i].decimals, "x"), (int)strlen(cases[i].text));
+		ck_assert_str_eq(text, cases[i].text);
+	}
+	ck_assert_int_eq(fixed_format(text, 3, 12.34, 2, "x"), 6);
+	ck_assert_str_eq(text, "12");
+}
+END_TEST
+
 START_TEST(doubles)
 {
-	static const double values[] = { 0, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345680.0, -2.5, 1.0000000000000002 };
+	static const double values[] = { 0, -7, 1e15, -1e15, 123456789, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345680.0, -2.5, 1.0000000000000002 };
 	char text[64];
 
 	/* Any locale: a comma there must not reach the text. */
@@ -309,4 +337,4 @@ START_TEST(errors)
 }
 END_TEST
 
-UNIT_MAIN("base", arena, buf, hash, numbers, fractions, durations_and_sizes, units, doubles, clocks, errors)
+UNIT_MAIN("base", arena, buf, hash, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks, errors)
