@@ -60,6 +60,13 @@ static struct value get_members(const struct cell *c)
 	return value_u64(ROW(c)->row.members);
 }
 
+static struct value get_files(const struct cell *c)
+{
+	const struct task_row *r = ROW(c);
+
+	return (struct value){ .kind = VAL_LIST, .list = { .items = r->file_texts, .n = r->file_texts ? r->nfiles : 0 } };
+}
+
 const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
@@ -164,6 +171,17 @@ const struct column task_columns[TASK_COLUMNS] = {
 		.key = "members", .head = N_("N"), .help = N_("threads in this row"),
 		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 5, .priority = 1,
 		.get = get_members,
+	},
+	{
+		.key = "how", .head = N_("HOW"),
+		.help = N_("how sure its cause is: exact, inode, cgroup, device"),
+		COL_FIELD(struct task_row, how, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN,
+		.width = 6, .priority = 9, .needs = SRC_BLOCK,
+	},
+	{
+		.key = "files", .head = N_("FILES"), .help = N_("files behind its I/O, hottest first"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN, .width = 20,
+		.priority = 9, .needs = SRC_FILES, .get = get_files,
 	},
 	{
 		.key = "history", .head = N_("HISTORY"), .help = N_("the last intervals, read and write together"),

@@ -41,6 +41,14 @@ struct task_link {
 	const struct task_link *next_caused, *next_submitted;
 };
 
+/* A file, as far as a task caused I/O to it: bytes at one disk. Owned by the task state. */
+struct task_file {
+	const char *disk;	/* name, clean */
+	uint64_t ino;
+	char *path_text;	/* clean; NULL: not known (deleted, or never found) */
+	uint64_t now_read, now_write, sum_read, sum_write;
+};
+
 struct task_row {
 	struct row row;
 	struct task_id id;
@@ -52,11 +60,15 @@ struct task_row {
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
 	const char *command;		/* NULL until it was fetched */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
+	const struct task_file *const *files;	/* hottest first */
+	const char *const *file_texts;	/* their paths */
+	uint64_t nfiles;
+	const char *how;		/* how sure the cause of its I/O is: the least sure of its links; NULL: no I/O */
 	uint64_t process;		/* the same number for all threads of a process, never used again */
 	const struct task_counters *process_gone;	/* what threads of it did that are remembered no more; NULL: nothing */
 };
 
-#define TASK_COLUMNS 25
+#define TASK_COLUMNS 27
 extern const struct column task_columns[TASK_COLUMNS];
 extern const struct entity entity_task;
 

@@ -149,6 +149,39 @@ static void link_drop(void *value, _unused_ void *arg)
 	free(value);
 }
 
+static void entry_clear(struct task_entry *e)
+{
+	struct task_counters *c = e->sum;
+
+	if (c)
+		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns = 0;
+}
+
+/* The sums were booked to the causes and are wanted by submitter, or the other way round: they are made anew from the links. */
+void task_links_rebook(struct task_state *st)
+{
+	struct task_entry *e, *owner;
+	struct link_entry *l;
+	size_t i = 0;
+
+	if (st->booked_to_submitter == st->opt.by_submitter)
+		return;
+	st->booked_to_submitter = st->opt.by_submitter;
+	if (!(st->prev_on & SRC_BLOCK))
+		return;
+	while ((e = hash_next(&st->tasks, &i)))
+		entry_clear(e);
+	i = 0;
+	while ((l = hash_next(&st->links, &i))) {
+		owner = link_owner(st, l);
+		if (!l->lowest || !owner)
+			continue;
+		entry_book(owner, &l->link.sum);
+		if (owner->now)
+			memset(owner->now, 0, sizeof(*owner->now));
+	}
+}
+
 void task_links_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names)
 {
 	bool restarted = (on & SRC_BLOCK) && !(st->prev_on & SRC_BLOCK);

@@ -100,7 +100,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 {
 	r->row.key = e->key;
 	r->row.flags = row_flags(st, e);
-	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES));
+	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
 	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);
 	r->row.sum = (const uint64_t *)(e->sum ? e->sum : &no_counters);
 	r->row.history = e->history;
@@ -128,8 +128,43 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->state = e->ended_at ? NULL : state_name(e->state);
 }
 
-static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st)
+/* The least sure of its links says how sure the row is. */
+static const char *row_how(const struct task_entry *e, bool by_submitter)
 {
+	static const char *const names[] = {
+		[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_CGROUP] = "cgroup", [HOW_DEVICE] = "device",
+	};
+	uint32_t how = HOW_EXACT;
+
+	if (by_submitter)
+		return names[HOW_EXACT];
+	for (const struct link_entry *l = e->caused; l; l = l->next_caused)
+		if (l->lowest && l->link.how < ARRAY_SIZE(names))
+			how = MAX(how, l->link.how);
+	return e->caused ? names[how] : NULL;
+}
+
+/* A path, or what names the file without one. */
+static const char *const *file_texts(const struct task_file *const *files, size_t n, struct arena *a)
+{
+	const char **texts = arena_new(a, const char *, n);
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = files[i]->path_text ? files[i]->path_text :
+			   arena_printf(a, "[inode %llu]", (unsigned long long)files[i]->ino);
+	return texts;
+}
+
+static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st, struct arena *a)
+{
+	size_t n;
+
+	r->how = row_how(e, st->opt.by_submitter);
+	if (e->files) {
+		r->files = task_files_hottest(e, a, &n);
+		r->nfiles = n;
+		r->file_texts = file_texts(r->files, n, a);
+	}
 	r->caused = links_finish(e->caused, true);
 	r->submitted = links_finish(e->submitted, false);
 	r->disk = busiest_disk(e, st->opt.by_submitter);
@@ -218,7 +253,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 		e->row = r;
 		row_fill(r, e, st, m, names);
 		if (e->caused || e->submitted)
-			row_links(r, e, st);
+			row_links(r, e, st, &m->arena);
 	}
 	gone_row(st, m);
 	parents_set(st);

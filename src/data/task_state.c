@@ -14,6 +14,7 @@ struct task_state *task_state_new(void)
 	hash_init(&st->tasks, offsetof(struct task_entry, id), sizeof(struct task_id));
 	hash_init(&st->processes, offsetof(struct task_process, tgid), sizeof(uint32_t));
 	hash_init(&st->links, offsetof(struct link_entry, key), sizeof(((struct link_entry *)0)->key));
+	task_files_init(st);
 	return st;
 }
 
@@ -123,6 +124,7 @@ static void process_unref(struct task_state *st, struct task_entry *e)
 static void entry_free(struct task_state *st, struct task_entry *e)
 {
 	task_links_release(st, e);
+	task_files_release(e);
 	if (e->sum)
 		task_counters_add(&e->process->gone, e->sum);
 	process_unref(st, e);
@@ -148,6 +150,7 @@ void task_state_free(struct task_state *st)
 	i = 0;
 	while ((l = hash_next(&st->links, &i)))
 		free(l);
+	task_files_free(st);
 	hash_release(&st->tasks);
 	hash_release(&st->processes);
 	hash_release(&st->links);
@@ -318,6 +321,7 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	while ((e = hash_next(&st->tasks, &i)))
 		if (e->now)
 			memset(e->now, 0, sizeof(*e->now));
+	task_links_rebook(st);
 	/* Exits first: the listing of the same moment may still show the task. */
 	sample_each(s, TASK, const struct sample_task, t) {
 		listing |= !!(t->flags & TASK_LISTED);
@@ -328,6 +332,7 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 		st->list_tick = st->tick;
 	}
 	task_links_update(st, s, on, names);
+	task_files_update(st, s, names);
 	task_state_commands(st, s);
 	entries_close(st, s, listing);
 	st->prev_boot = s->boot;

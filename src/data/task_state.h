@@ -43,6 +43,7 @@ struct task_entry {
 	struct history *history;
 	struct task_row *row;		/* in the present model */
 	struct link_entry *caused, *submitted;
+	struct file_entry *files;
 };
 
 /* A cumulative counter set of the block maps. */
@@ -63,6 +64,8 @@ struct task_state {
 	struct hash tasks;		/* task_entry by id */
 	struct hash processes;		/* newest task_process by tgid */
 	struct hash links;		/* link_entry by key */
+	struct hash files;		/* file_entry by key */
+	bool booked_to_submitter;	/* whom the sums are booked to at present */
 	uint64_t serials;
 	unsigned tick;
 	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */
@@ -86,11 +89,21 @@ void task_state_commands(struct task_state *st, const struct sample *s);
 /* task_links.c: the I/O part. */
 struct task_entry *task_state_entry(struct task_state *st, const struct task_id *id);
 void task_links_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names);
+/* Before anything is counted in a tick: sums follow a change of whom they are booked to. */
+void task_links_rebook(struct task_state *st);
 void task_links_release(struct task_state *st, struct task_entry *e);
 void task_entry_add(struct task_entry *e, size_t member, uint64_t delta);
 void task_counters_add(struct task_counters *to, const struct task_counters *from);
 const char *task_entry_comm(const struct task_entry *e);
 void task_entry_set_comm(struct task_entry *e, const char *comm);
+
+/* task_files.c */
+void task_files_init(struct task_state *st);
+void task_files_free(struct task_state *st);
+void task_files_update(struct task_state *st, const struct sample *s, struct names *names);
+void task_files_release(struct task_entry *e);
+/* At most FILES_SHOWN files, hottest first; the list is in the arena. */
+const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a, size_t *ret_n);
 
 #define task_count(e, member, delta) task_entry_add((e), offsetof(struct task_counters, member) / sizeof(uint64_t), (delta))
 
