@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/proc.h"
 #include "collect/set.h"
 
 /* In order of preference: the first that opens serves a source. */
@@ -159,24 +161,26 @@ const struct slot *set_lister(const struct collect_set *set)
 	return NULL;
 }
 
-/* The reason of the collector that would have been the best. */
+/* Why nobody serves this: of the last that tried and failed, else by which option nobody tried. */
 static const char *why_off(const struct collect_set *set, unsigned bit)
 {
-	const char *reason = NULL;
+	const char *failure = NULL, *refused = NULL;
 
-	for (size_t i = 0; i < set->n && !reason; i++) {
+	for (size_t i = 0; i < set->n; i++) {
 		const struct slot *slot = &set->slots[i];
 		unsigned allowed;
 		const char *refusal = slot_refusal(set, slot, &allowed);
 
 		if (!(slot->c->provides & bit))
 			continue;
-		if (!(allowed & bit))
-			reason = refusal;
-		else if (slot->failed & bit)
-			reason = slot->why.text;
+		if (slot->failed & bit)
+			failure = slot->why.text;
+		else if (!(allowed & bit) && !refused)
+			refused = refusal;
 	}
-	return reason ? reason : N_("not available");
+	if (failure)
+		return failure;
+	return refused ? refused : N_("not available");
 }
 
 /* Every source that was asked for has a row, so that what is missing is seen. */
@@ -221,6 +225,22 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 	return result;
 }
 
+/* The iterator lists the tasks of the reader's pid namespace only. */
+static void limit_tasks(struct sample *s)
+{
+	int proc = proc_dir("/proc");
+	const char *limit = proc < 0 ? NULL : proc_namespace_limit(proc);
+
+	if (proc >= 0)
+		close(proc);
+	sample_each(s, SOURCE, struct sample_source, row) {
+		if (limit && row->source == SRC_TASKS && row->state == SOURCE_ON) {
+			row->state = SOURCE_PART;
+			row->reason = limit;
+		}
+	}
+}
+
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 {
 	const struct slot *lister = set_lister(set);
@@ -236,6 +256,8 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 		return r;
 	merge_tasks(set->merge, s, lister && !lister->bpf);
 	delayacct_fill(set->delayacct, s);
+	if (lister && lister->bpf)
+		limit_tasks(s);
 	if (set->wanted & SRC_NAMES)
 		name_reader_fill(set->names, s);
 	fill_sources(set, s);

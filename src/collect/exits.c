@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -27,6 +29,7 @@ struct gone {
 };
 
 struct exits {
+	const struct collect_options *opt;
 	struct genl *genl;
 	char cpus[64];		/* what was registered for */
 	struct gone *gone;
@@ -47,25 +50,6 @@ static void possible_cpus(const struct collect_options *opt, char *out, size_t s
 		snprintf(out, size, "%.*s", (int)strcspn(b.data, "\n"), b.data);
 	else
 		snprintf(out, size, "0-%ld", MAX(sysconf(_SC_NPROCESSORS_CONF), 1) - 1);
-}
-
-int exits_open(const struct collect_options *opt, struct exits **ret, struct err *err)
-{
-	struct exits *e = mem_alloc(sizeof(*e));
-	int r;
-
-	*e = (struct exits){ .genl = NULL };
-	possible_cpus(opt, e->cpus, sizeof(e->cpus));
-	r = genl_open(&e->genl, SOCKET_BUFFER, err);
-	if (r == 0)
-		r = genl_request(e->genl, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, e->cpus, strlen(e->cpus) + 1, err);
-	if (r < 0) {
-		genl_close(e->genl);
-		free(e);
-		return r;
-	}
-	*ret = e;
-	return 0;
 }
 
 /* Closing the socket would do: the kernel drops the listener at the next message. This is at once. */
@@ -141,6 +125,59 @@ void exits_drain(struct exits *e)
 	} while (r == -ENOBUFS);
 }
 
+/*
+ * In another network namespace one can register, but the messages go to the first one (kernel: send_cpu_listeners()). A child
+ * that ends at once tells: its message is sent before waitpid() returns.
+ */
+static int self_test(struct exits *e, struct err *err)
+{
+	struct pollfd fd = { .fd = genl_fd(e->genl), .events = POLLIN };
+	size_t kept = 0;
+	bool told = false;
+	pid_t child = vfork();
+
+	if (child == 0)
+		_exit(0);
+	if (child < 0)
+		return 0;
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	poll(&fd, 1, 100);
+	exits_drain(e);
+	for (size_t i = 0; i < e->ngone; i++) {
+		if (e->gone[i].tid == (uint32_t)child)
+			told = true;
+		else
+			e->gone[kept++] = e->gone[i];
+	}
+	e->ngone = kept;
+	if (!told)
+		return err_set(err, ENOTSUP, "taskstats tells of ended tasks in the first network namespace only");
+	return 0;
+}
+
+int exits_open(const struct collect_options *opt, struct exits **ret, struct err *err)
+{
+	struct exits *e = mem_alloc(sizeof(*e));
+	int r;
+
+	*e = (struct exits){ .opt = opt };
+	possible_cpus(opt, e->cpus, sizeof(e->cpus));
+	r = genl_open(&e->genl, SOCKET_BUFFER, err);
+	if (r == 0)
+		r = genl_request(e->genl, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, e->cpus, strlen(e->cpus) + 1, err);
+	if (r == 0)
+		r = self_test(e, err);
+	if (r < 0) {
+		genl_close(e->genl);
+		free(e->gone);
+		free(e);
+		return r;
+	}
+	*ret = e;
+	return 0;
+}
+
 /* When it started: the message has only its age and a second. The merge finds the task it was. */
 static uint64_t gone_start(const struct gone *g)
 {
@@ -150,6 +187,18 @@ static uint64_t gone_start(const struct gone *g)
 	if (since < g->real && g->real - since > age + 2 * NSEC_PER_SEC)
 		age = g->real - since;
 	return age < g->boot ? g->boot - age : 1;
+}
+
+/* Whether a process is one of those that are looked at; 0 is an unknown one. */
+static bool asked_for(const struct exits *e, uint32_t tgid)
+{
+	const uint32_t *pid = e->opt->pids;
+
+	if (!pid || !tgid)
+		return true;
+	while (*pid && *pid != tgid)
+		pid++;
+	return *pid;
 }
 
 void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns)
@@ -165,6 +214,8 @@ void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns)
 			e->gone[held++] = *g;
 			continue;
 		}
+		if (!asked_for(e, g->tgid))
+			continue;
 		row = sample_add_row(s, TASK, struct sample_task);
 		row->id = (struct task_id){ .tgid = g->tgid, .tid = g->tid, .start = gone_start(g) };
 		row->exit = row->id.start + g->acct.etime_us * 1000;

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "base/parse.h"
 
 #define PF_KTHREAD 0x00200000u
+#define FIRST_PID_NS 0xeffffffcu	/* its inode number, PROC_PID_INIT_INO */
 
 uint64_t proc_tick_ns(void)
 {
@@ -28,6 +31,15 @@ int proc_dir(const char *path)
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+const char *proc_namespace_limit(int proc)
+{
+	struct stat st;
+
+	if (fstatat(proc, "self/ns/pid", &st, 0) < 0 || st.st_ino == FIRST_PID_NS)
+		return NULL;
+	return N_("only the tasks of this pid namespace");
 }
 
 static void skip_blanks(const char **p)

@@ -70,6 +70,8 @@ void proc_unescape(char *out, const char *s, size_t len);
 
 /* Nanoseconds of a clock tick as /proc counts them. */
 uint64_t proc_tick_ns(void);
+/* What this process does not see for its pid namespace, or NULL. */
+const char *proc_namespace_limit(int proc);
 /* A new O_PATH descriptor of a folder, or -errno. */
 int proc_dir(const char *path);
 

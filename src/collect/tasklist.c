@@ -18,7 +18,6 @@
 #define SLOW_IDLE 256		/* … and of one that does nothing */
 #define SLOW_BUDGET 500		/* cgroups read in one round */
 #define IOPRIO_WHO_PROCESS 1
-#define INIT_PID_NS 0xeffffffcu	/* inode of the first pid namespace */
 
 int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct name_reader *names, struct err *err)
 {
@@ -291,7 +290,5 @@ const char *tasklist_limits(struct tasklist *l)
 		return NULL;
 	if (fstatat(l->proc, "1/stat", &st, 0) < 0 || faccessat(l->proc, "1/stat", R_OK, 0) < 0)
 		return N_("tasks of other users are hidden: /proc is mounted with hidepid");
-	if (l->live && fstatat(l->proc, "self/ns/pid", &st, 0) == 0 && st.st_ino != INIT_PID_NS)
-		return N_("only the tasks of this pid namespace");
-	return NULL;
+	return l->live ? proc_namespace_limit(l->proc) : NULL;
 }
