@@ -49,6 +49,7 @@ static void session_options_from(struct session_options *s, const struct options
 			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self,
 		},
 		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM,
+			    .disk = o->disk,
 			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
 			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
 		.record = o->record, .replay = o->replay,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/i18n.h"
 #include "base/nearest.h"
@@ -220,6 +221,35 @@ static int check_pids(struct options *o, struct buf *why)
 	return 0;
 }
 
+/* People paste /dev/sda, /dev/mapper/vg-root; the name alone is what disks are called. */
+static void plain_disk(struct options *o)
+{
+	static const char *const folders[] = { "/dev/mapper/", "/dev/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (!strncmp(o->disk, folders[i], strlen(folders[i])))
+			o->disk += strlen(folders[i]);
+}
+
+static int check_disk(const struct options *o, struct buf *why)
+{
+	static const char *const folders[] = { "/sys/class/block", "/dev/mapper", "/dev" };
+
+	for (size_t i = 0; *o->disk && i < ARRAY_SIZE(folders); i++) {
+		struct buf path = { 0 };
+		struct stat st;
+		bool found;
+
+		buf_printf(&path, "%s/%s", folders[i], o->disk);
+		found = !stat(path.data, &st) && (!i || S_ISBLK(st.st_mode));
+		buf_release(&path);
+		if (found)
+			return 0;
+	}
+	buf_printf(why, _("there is no disk \"%s\"; -b --screen=disks lists them"), o->disk);
+	return -EINVAL;
+}
+
 static int check(struct options *o, struct buf *why)
 {
 	if (o->action != ACTION_RUN)
@@ -232,9 +262,13 @@ static int check(struct options *o, struct buf *why)
 		buf_puts(why, _("--min-block is above --max-block"));
 		return -EINVAL;
 	}
-	/* A recording has its own users and processes. */
+	if (o->disk)
+		plain_disk(o);
+	/* A recording has its own users, processes and disks. */
 	if (o->replay)
 		return 0;
+	if (o->disk && check_disk(o, why) < 0)
+		return -EINVAL;
 	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
 }
 

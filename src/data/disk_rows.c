@@ -266,7 +266,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 		struct topo_node *node = topology_find(&b.topology, e->dev);
 		struct disk_row *r;
 
-		if (!disk_entry_shown(b.st, e))
+		if (!disk_entry_shown(b.st, e) || !names_disk(b.names, e->dev)->shown)
 			continue;
 		r = model_add_row(m, ENTITY_DISK);
 		row_fill(&b, r, e);

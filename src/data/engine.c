@@ -35,6 +35,7 @@ struct engine *engine_new(const struct engine_options *opt)
 
 	e->opt = *opt;
 	e->names = names_new();
+	names_set_disk(e->names, opt->disk);
 	e->frames = frames_new();
 	totals_init(&e->totals);
 	hash_init(&e->losses, offsetof(struct loss_entry, id), sizeof(uint64_t));

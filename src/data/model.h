@@ -60,6 +60,7 @@ struct model {
 struct engine_options {
 	bool by_submitter;	/* rows are who submitted, not who caused */
 	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
+	const char *disk;	/* name of the only disk to look at, with what is stacked on it; NULL: all */
 	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 

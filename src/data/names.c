@@ -19,10 +19,13 @@ struct name_entry {
 struct disk_entry {
 	struct names_disk disk;
 	char *name, *label;
+	unsigned tick;	/* of the last sample that had it */
 };
 
 struct names {
 	struct hash users, cgroups, disks;
+	char *only;	/* the disk to look at; NULL: all */
+	unsigned tick;
 };
 
 struct names *names_new(void)
@@ -64,6 +67,7 @@ void names_free(struct names *n)
 		free(d);
 	}
 	hash_release(&n->disks);
+	free(n->only);
 	free(n);
 }
 
@@ -158,6 +162,9 @@ static void disk_set(struct names *n, const struct sample_disk *s)
 	}
 	e->disk.whole = s->whole;
 	e->disk.flags = s->flags;
+	e->disk.shown = true;
+	e->disk.counted = s->flags & DISK_LOWEST;
+	e->tick = n->tick;
 	/* Rows and links of this tick point to the text: it is replaced only when the disk was renamed. */
 	if (!e->name || strcmp(e->name, name)) {
 		free(e->name);
@@ -171,10 +178,75 @@ static void disk_set(struct names *n, const struct sample_disk *s)
 	e->disk.label = e->label;
 }
 
+static bool same_name(const char *name, const char *only)
+{
+	return name && !strcmp(name, only);
+}
+
+static void disk_show(struct names *n, uint32_t dev, bool *ret_changed)
+{
+	struct disk_entry *e = hash_get(&n->disks, &dev);
+
+	if (!e || e->disk.shown)
+		return;
+	e->disk.shown = true;
+	*ret_changed = true;
+}
+
+/* Whether d lies on a disk that is shown: one of the kernel names in its list. */
+static bool lies_on_shown(const struct names *n, const struct sample *s, const struct sample_disk *d)
+{
+	sample_each(s, DISK, const struct sample_disk, other) {
+		const struct disk_entry *e = hash_get(&n->disks, &other->dev);
+		const char *found = d->below && other->name ? strstr(d->below, other->name) : NULL;
+		size_t len = found ? strlen(other->name) : 0;
+
+		if (!e || !e->disk.shown)
+			continue;
+		for (; found; found = strstr(found + 1, other->name))
+			if ((found == d->below || found[-1] == ' ') && (!found[len] || found[len] == ' '))
+				return true;
+	}
+	return false;
+}
+
+/* The disk, and then whatever lies on what is in already, until nothing is added. */
+static void scope_update(struct names *n, const struct sample *s)
+{
+	struct disk_entry *e;
+	bool changed;
+	size_t i = 0;
+
+	while ((e = hash_next(&n->disks, &i)))
+		if (e->tick == n->tick)
+			e->disk.shown = e->disk.counted = false;
+	sample_each(s, DISK, const struct sample_disk, d) {
+		if (!same_name(d->name, n->only) && !same_name(d->label, n->only))
+			continue;
+		disk_show(n, d->whole, &changed);
+		e = hash_get(&n->disks, &d->whole);
+		if (e)
+			e->disk.counted = true;
+	}
+	do {
+		changed = false;
+		sample_each(s, DISK, const struct sample_disk, d)
+			if (lies_on_shown(n, s, d))
+				disk_show(n, d->dev, &changed);
+	} while (changed);
+}
+
+void names_set_disk(struct names *n, const char *disk)
+{
+	free(n->only);
+	n->only = disk ? mem_strdup(disk) : NULL;
+}
+
 void names_update(struct names *n, const struct sample *s)
 {
 	struct name_entry *e;
 
+	n->tick++;
 	sample_each(s, USER, const struct sample_user, u)
 		if (u->name)
 			name_set(&n->users, u->uid, u->name, &e);
@@ -185,6 +257,8 @@ void names_update(struct names *n, const struct sample *s)
 		}
 	sample_each(s, DISK, const struct sample_disk, d)
 		disk_set(n, d);
+	if (n->only)
+		scope_update(n, s);
 }
 
 const char *names_user(struct names *n, uint32_t uid)
@@ -224,7 +298,7 @@ const struct names_disk *names_disk(struct names *n, uint32_t dev)
 		snprintf(number, sizeof(number), "%u:%u", dev >> 20, dev & 0xfffff);
 		e->name = mem_strdup(number);
 		e->disk = (struct names_disk){
-			.dev = dev, .whole = dev, .flags = DISK_LOWEST, .name = e->name,
+			.dev = dev, .whole = dev, .flags = DISK_LOWEST, .name = e->name, .shown = !n->only, .counted = !n->only,
 		};
 		hash_put(&n->disks, e);
 	}

@@ -3,6 +3,8 @@
 #ifndef IOTOP_DATA_NAMES_H
 #define IOTOP_DATA_NAMES_H
 
+#include <stdbool.h>
+
 #include "data/sample.h"
 
 struct names;
@@ -21,7 +23,11 @@ const char *names_cgroup_short(const struct names *n, uint64_t id);
 struct names_disk {
 	uint32_t dev, whole, flags;
 	const char *name, *label;
+	bool shown;	/* the disk looked at, or stacked on it */
+	bool counted;	/* its bytes are summed: a lowest disk, or the one looked at */
 };
+/* From the next names_update() on only this disk (kernel name or label; of a partition its disk) is looked at; NULL: all. */
+void names_set_disk(struct names *n, const char *disk);
 const struct names_disk *names_disk(struct names *n, uint32_t dev);
 
 #endif

@@ -206,7 +206,8 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	i = 0;
 	state_update(st, cur);
 	while ((e = hash_next(&st->entries, &i)))
-		row_fill(model_add_row(m, ENTITY_STACK), e, st->tick, m, opt);
+		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
+			row_fill(model_add_row(m, ENTITY_STACK), e, st->tick, m, opt);
 }
 
 static void names_late(void *state, struct model *m, const struct sample *cur)

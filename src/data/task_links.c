@@ -197,8 +197,8 @@ void task_links_update(struct task_state *st, const struct sample *s, unsigned o
 		l = link_get(st, io, names);
 		l->seen = st->tick;
 		link_count(l, io);
-		/* A byte is counted once: at the lowest device. */
-		l->lowest = names_disk(names, io->dev)->flags & DISK_LOWEST;
+		/* A byte is counted once: at the lowest device, or at the one looked at. */
+		l->lowest = names_disk(names, io->dev)->counted;
 		if (l->lowest && link_owner(st, l))
 			entry_book(link_owner(st, l), &l->link.now);
 	}

@@ -101,6 +101,11 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.key = e->key;
 	r->row.flags = row_flags(st, e);
 	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
+	/* The accounting does not say at which disk; who did nothing at the one looked at waits for another. */
+	if (st->opt.disk && !(m->have & SRC_BLOCK))
+		r->row.have &= ~(unsigned)SRC_TASKIO;
+	else if (st->opt.disk && (!e->sum || !e->sum->ios))
+		r->row.have &= ~(unsigned)(SRC_DELAYS | SRC_WAITS | SRC_THROTTLE);
 	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);
 	r->row.sum = (const uint64_t *)(e->sum ? e->sum : &no_counters);
 	r->row.history = e->history;
@@ -206,7 +211,7 @@ static void totals_set(const struct task_state *st, struct model *m)
 	}
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
-	if (m->interval > 0) {
+	if (m->interval > 0 && (!st->opt.disk || m->have & SRC_BLOCK)) {
 		m->totals.read = read / m->interval;
 		m->totals.write = write / m->interval;
 	}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/names.h"
+
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
 
 struct total_disk {
@@ -30,12 +32,13 @@ void totals_release(struct totals_state *t)
 
 static void disks_add(struct totals_state *t, struct model *m, const struct sample *s)
 {
+	struct names *names = engine_name_table(m->engine);
 	uint64_t read = 0, written = 0, rows = 0;
 
 	sample_each(s, DISK, const struct sample_disk, d) {
 		struct total_disk *e;
 
-		if (!(d->flags & DISK_LOWEST))
+		if (!names_disk(names, d->dev)->counted)
 			continue;
 		e = hash_get(&t->disks, &d->dev);
 		if (!e) {

@@ -55,6 +55,8 @@ START_TEST(refused)
 		{ "-b -p 1,,2", "--pid: \"\" is not a process id" },
 		{ "-b -p 2147483647", "there is no process 2147483647" },
 		{ "-b -u no-such-user-here", "there is no user \"no-such-user-here\"" },
+		{ "-b --disk=no-such-disk", "there is no disk \"no-such-disk\"; -b --screen=disks lists them" },
+		{ "-b --disk=", "there is no disk \"\"; -b --screen=disks lists them" },
 		{ "-b -u root,", "--user: a name is missing" },
 		{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
 		{ "-b 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
