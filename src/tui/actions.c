@@ -249,10 +249,13 @@ void act_alternative(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 
-	if (tab->screen->alternative)
+	if (tab->screen->alternative || tab->spec.entity->steps) {
 		tab->alternative = !tab->alternative;
-	else
+		flow_open(tab);
+		app->stale = true;
+	} else {
 		app_message(app, true, _("this screen has no other view"));
+	}
 }
 
 /* The columns that digits count are the screen's own: switching one off does not renumber the others. */

@@ -34,6 +34,7 @@ static void tab_release(struct tab *tab)
 	filter_free(tab->filter);
 	filter_free(tab->only);
 	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
+	flow_release(tab);
 	hash_release(&tab->folded);
 }
 
@@ -191,7 +192,9 @@ enum page app_page(const struct app *app)
 		return PAGE_HELP;
 	if (app->chooser)
 		return PAGE_COLUMNS;
-	return app_tab(app)->detail ? PAGE_DETAIL : PAGE_TABLE;
+	if (app_tab(app)->detail)
+		return PAGE_DETAIL;
+	return flow_is_open(app_tab(app)) ? PAGE_ICICLE : PAGE_TABLE;
 }
 
 void app_refresh(struct app *app)
@@ -207,6 +210,8 @@ void app_refresh(struct app *app)
 		app->spec.tree = false;
 	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
+	if (flow_is_open(tab))
+		icicle_build(tab->icicle, &app->view);
 	if (!tab->pinned)
 		tab->index = 0;
 	else
@@ -327,6 +332,7 @@ static const struct binding *find_binding(const struct app *app, int key)
 	static const enum binding_place places[PAGE_COUNT] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
+		[PAGE_ICICLE] = BIND_ICICLE,
 		[PAGE_HELP] = BIND_COUNT,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};

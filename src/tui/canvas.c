@@ -217,6 +217,16 @@ void canvas_highlight(struct canvas *c, int y)
 		cell[x].reverse = true;
 }
 
+void canvas_reverse(struct canvas *c, int x, int y, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell_glyph *cell = cell_at(c, x + i, y);
+
+		if (cell)
+			cell->reverse = true;
+	}
+}
+
 void canvas_embolden(struct canvas *c, int x, int y, int columns)
 {
 	for (int i = 0; i < columns; i++) {

@@ -80,6 +80,8 @@ int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style,
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */
 void canvas_highlight(struct canvas *c, int y);
+/* A part of it, as the cursor of what is no table. */
+void canvas_reverse(struct canvas *c, int x, int y, int columns);
 /* What stands there becomes bold. */
 void canvas_embolden(struct canvas *c, int x, int y, int columns);
 const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y);

@@ -115,6 +115,10 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	case PAGE_DETAIL:
 		draw_detail(app, c, y, end);
 		break;
+	case PAGE_ICICLE:
+		app->shown.area = area;
+		icicle_draw(c, area, app_tab(app)->icicle);
+		break;
 	default:
 		y += draw_header(app, c, y);
 		draw_table(app, c, y, end);

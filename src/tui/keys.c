@@ -47,6 +47,24 @@ static const struct binding detail_keys[] = {
 	{ 0 },
 };
 
+static const struct binding icicle_keys[] = {
+	{ '\r', "Enter", N_("zoom"), N_("make the frame under the cursor the top"), act_icicle_zoom },
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("out again by one, then to the table"), act_icicle_back },
+	{ '/', "/", N_("find"), N_("highlight frames by name, and say how much goes through them"), act_icicle_find },
+	{ 'w', "w", N_("width"), N_("what the width is: bytes, I/Os, latency"), act_icicle_weight },
+	{ 'n', "n", N_("order"), N_("which end is on top: the disk, the innermost frame, the process"), act_icicle_order },
+	{ 'v', "v", N_("table"), N_("the table of paths"), act_alternative },
+	{ 'o', "o", NULL, N_("only rows with I/O, or all"), act_only },
+	{ 'p', "p", NULL, N_("processes or names"), act_processes },
+	{ 'a', "a", N_("sum"), N_("sums since the start, or the interval"), act_sum },
+	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ KEY_UP_, "Up", NULL, N_("to the caller"), act_icicle_up },
+	{ KEY_DOWN_, "Down", NULL, N_("to what takes the most below"), act_icicle_down },
+	{ KEY_LEFT_, "Left", NULL, N_("to what is beside it"), act_icicle_left },
+	{ KEY_RIGHT_, "Right", NULL, N_("to what is beside it"), act_icicle_right },
+	{ 0 },
+};
+
 static const struct binding chooser_keys[] = {
 	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
 	{ '\r', "Enter Space", N_("on or off"), N_("show or hide the column"), act_choose },
@@ -83,6 +101,7 @@ static const struct binding general_keys[] = {
 const struct binding_group app_bindings[] = {
 	[BIND_TABLE] = { "table", N_("In a table"), table_keys },
 	[BIND_DETAIL] = { "detail", N_("In a detail"), detail_keys },
+	[BIND_ICICLE] = { "icicle", N_("In the icicle of paths"), icicle_keys },
 	[BIND_CHOOSER] = { "columns", N_("In the list of columns"), chooser_keys },
 	[BIND_GENERAL] = { "general", N_("Everywhere"), general_keys },
 	[BIND_COUNT] = { 0 },

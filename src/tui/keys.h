@@ -12,12 +12,13 @@ struct binding_group {
 	const struct binding *keys;
 };
 
-/* Where keys apply: everywhere, tables, details, the column chooser. Ends with name NULL. */
+/* Where keys apply: everywhere, tables, details, the icicle, the column chooser. Ends with name NULL. */
 extern const struct binding_group app_bindings[];
 
 enum binding_place {
 	BIND_TABLE,
 	BIND_DETAIL,
+	BIND_ICICLE,
 	BIND_CHOOSER,
 	BIND_GENERAL,
 	BIND_COUNT,

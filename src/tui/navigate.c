@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What moves: cursor, pages, tabs, depth. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "data/task.h"
 #include "tui/state.h"
 
 #define WHEEL_LINES 3
+#define ICICLE_STEPS 4096	/* deeper than any path */
 
 static void scroll(int *top, long lines, int total, int height)
 {
@@ -29,6 +31,11 @@ void nav_move(struct app *app, long lines)
 	case PAGE_COLUMNS:
 		index = (long)app->choice + lines;
 		app->choice = MAX(0, MIN(index, (long)tab->spec.entity->ncolumns - 1));
+		return;
+	case PAGE_ICICLE:
+		app_refresh(app);
+		for (long i = 0; i < labs(lines) && i < ICICLE_STEPS; i++)
+			icicle_move(tab->icicle, lines < 0 ? ICICLE_UP : ICICLE_DOWN);
 		return;
 	default:
 		break;
@@ -204,6 +211,8 @@ void nav_click(struct app *app, const struct mouse_event *event)
 		app_key(app, key);
 	else if (app_page(app) == PAGE_TABLE)
 		click_table(app, event);
+	else if (app_page(app) == PAGE_ICICLE)
+		flow_click(app, event);
 	else if (app_page(app) == PAGE_COLUMNS && event->y >= app->shown.area.y)
 		app->choice = MIN(event->y - app->shown.area.y + chooser_top(app, app->shown.area.height),
 				  app_tab(app)->spec.entity->ncolumns - 1);

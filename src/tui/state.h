@@ -4,6 +4,7 @@
 #define IOTOP_TUI_STATE_H
 
 #include "tui/app.h"
+#include "tui/icicle.h"
 #include "tui/keys.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
@@ -12,6 +13,7 @@
 enum page {
 	PAGE_TABLE,
 	PAGE_DETAIL,
+	PAGE_ICICLE,
 	PAGE_HELP,
 	PAGE_COLUMNS,
 	PAGE_COUNT,
@@ -36,6 +38,7 @@ struct tab {
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on the first line */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
 	bool alternative;	/* the screen's other view is on */
+	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not opened yet */
 	bool detail;		/* open, of the row detail_key */
 	uint64_t detail_key;
 	char detail_name[64];	/* as the row was called when it was last seen */
@@ -174,6 +177,21 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
+/* flow.c: in the icicle. */
+void act_icicle_up(struct app *app);
+void act_icicle_down(struct app *app);
+void act_icicle_left(struct app *app);
+void act_icicle_right(struct app *app);
+void act_icicle_zoom(struct app *app);
+void act_icicle_back(struct app *app);
+void act_icicle_order(struct app *app);
+void act_icicle_weight(struct app *app);
+void act_icicle_find(struct app *app);
+void flow_click(struct app *app, const struct mouse_event *event);
+/* Is it what the tab shows? */
+bool flow_is_open(const struct tab *tab);
+void flow_open(struct tab *tab);
+void flow_release(struct tab *tab);
 /* chooser.c */
 void act_choose(struct app *app);
 void act_choose_earlier(struct app *app);

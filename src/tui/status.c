@@ -157,6 +157,7 @@ static void bar_fill(struct bar *bar, const struct app *app, int width)
 	static const enum binding_place places[PAGE_COUNT] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
+		[PAGE_ICICLE] = BIND_ICICLE,
 		[PAGE_HELP] = BIND_COUNT,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};

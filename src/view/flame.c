@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define DEPTH_MAX 1024
 
@@ -117,4 +118,75 @@ const struct flame_node *flame_find(const struct flame *f, uint64_t key)
 			n = n->next;
 	}
 	return n;
+}
+
+static bool begins(const char *text, const char *const *starts, size_t n)
+{
+	while (*text == '_')
+		text++;
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(text, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+static bool has_module(const char *text, const char *const *modules, size_t n)
+{
+	const char *module = strstr(text, " [");
+
+	for (size_t i = 0; module && i < n; i++)
+		if (!strncmp(module + 2, modules[i], strlen(modules[i])))
+			return true;
+	return false;
+}
+
+enum flame_class flame_class(const struct flame_node *n)
+{
+	static const char *const block[] = {
+		"submit_bio", "blk_", "blkdev_", "bio_", "dm_", "md_", "raid", "nvme_", "scsi_", "sd_", "loop_", "lo_", "virtio_",
+		"virtblk", "elv_", "dd_", "bfq_", "kyber_", "block_", "sync_dirty_buffer", "submit_bh", "zram_", "null_",
+	};
+	static const char *const block_modules[] = { "dm_", "raid", "md_", "nvme", "scsi", "sd_mod", "loop", "zram", "null_blk" };
+	static const char *const fs[] = {
+		"ext4_", "xfs_", "btrfs_", "f2fs_", "jbd2_", "nfs_", "fuse_", "iomap_", "filemap_", "generic_file", "page_cache_",
+		"writeback_", "wb_", "do_writepages", "read_pages", "mpage_", "generic_perform_write", "vfs_", "isofs_", "fat_",
+		"overlayfs_", "ovl_", "squashfs_", "erofs_", "generic_buffers",
+	};
+	static const char *const fs_modules[] = { "ext4", "xfs", "btrfs", "f2fs", "jbd2", "nfs", "fuse", "overlay", "zfs", "squashfs" };
+
+	if (n->kind == STEP_USER)
+		return FLAME_USER;
+	if (n->kind != STEP_KERNEL)
+		return FLAME_OTHER;
+	if (begins(n->text, block, ARRAY_SIZE(block)) || has_module(n->text, block_modules, ARRAY_SIZE(block_modules)))
+		return FLAME_BLOCK;
+	if (begins(n->text, fs, ARRAY_SIZE(fs)) || has_module(n->text, fs_modules, ARRAY_SIZE(fs_modules)))
+		return FLAME_FS;
+	return FLAME_KERNEL;
+}
+
+bool flame_matches(const struct flame_node *n, const char *part)
+{
+	return *part && n->depth && strcasestr(n->text, part);
+}
+
+uint64_t flame_match(const struct flame_node *root, const char *part)
+{
+	const struct flame_node *n = root;
+	uint64_t sum = 0;
+
+	while (n) {
+		bool found = flame_matches(n, part);
+
+		if (found)
+			sum += n->weight;
+		if (!found && n->child) {
+			n = n->child;
+			continue;
+		}
+		while (n && n != root && !n->next)
+			n = n->parent;
+		n = n && n != root ? n->next : NULL;
+	}
+	return sum;
 }

@@ -5,6 +5,15 @@
 
 #include "view/view.h"
 
+/* What code a step is of, by its name: the colours of a picture. */
+enum flame_class {
+	FLAME_OTHER,	/* no code: a disk, a task, a mark */
+	FLAME_USER,
+	FLAME_KERNEL,
+	FLAME_FS,	/* file systems and the page cache */
+	FLAME_BLOCK,	/* block layer, stacked devices, drivers */
+};
+
 struct flame_node {
 	const char *text;
 	enum step_kind kind;
@@ -26,6 +35,10 @@ void flame_init(struct flame *f);
 void flame_release(struct flame *f);
 /* v is borrowed for as long as f is used. Rows without weight are left out. */
 void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, enum weight by);
+enum flame_class flame_class(const struct flame_node *n);
+/* Weight below root (and of it) that goes through nodes whose text contains part, in any case; each path counts once. */
+uint64_t flame_match(const struct flame_node *root, const char *part);
+bool flame_matches(const struct flame_node *n, const char *part);
 /* NULL: there is no such node any more. */
 const struct flame_node *flame_find(const struct flame *f, uint64_t key);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The icicle of a tab: when it is there, and its keys. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "tui/state.h"
+
+bool flow_is_open(const struct tab *tab)
+{
+	return tab->alternative && tab->icicle && tab->spec.entity->steps && !tab->screen->alternative;
+}
+
+void flow_open(struct tab *tab)
+{
+	if (tab->icicle)
+		return;
+	tab->icicle = mem_alloc(sizeof(*tab->icicle));
+	icicle_init(tab->icicle);
+}
+
+void flow_release(struct tab *tab)
+{
+	if (tab->icicle)
+		icicle_release(tab->icicle);
+	free(tab->icicle);
+	tab->icicle = NULL;
+}
+
+static void move(struct app *app, enum icicle_move to)
+{
+	app_refresh(app);
+	icicle_move(app_tab(app)->icicle, to);
+}
+
+void act_icicle_up(struct app *app)
+{
+	move(app, ICICLE_UP);
+}
+
+void act_icicle_down(struct app *app)
+{
+	move(app, ICICLE_DOWN);
+}
+
+void act_icicle_left(struct app *app)
+{
+	move(app, ICICLE_LEFT);
+}
+
+void act_icicle_right(struct app *app)
+{
+	move(app, ICICLE_RIGHT);
+}
+
+void act_icicle_zoom(struct app *app)
+{
+	app_refresh(app);
+	icicle_zoom(app_tab(app)->icicle);
+}
+
+void act_icicle_back(struct app *app)
+{
+	struct icicle *ic = app_tab(app)->icicle;
+
+	app_refresh(app);
+	if (icicle_unzoom(ic))
+		return;
+	if (ic->find[0])
+		ic->find[0] = 0;
+	else
+		nav_back(app);
+}
+
+void act_icicle_order(struct app *app)
+{
+	app_message(app, false, "%s", icicle_next_order(app_tab(app)->icicle));
+	app->stale = true;
+}
+
+void act_icicle_weight(struct app *app)
+{
+	app_message(app, false, "%s", icicle_next_weight(app_tab(app)->icicle));
+	app->stale = true;
+}
+
+static void find_changed(struct app *app, struct prompt *p)
+{
+	struct icicle *ic = app_tab(app)->icicle;
+
+	snprintf(ic->find, sizeof(ic->find), "%s", p->text);
+}
+
+static bool find_accept(struct app *app, struct prompt *p)
+{
+	find_changed(app, p);
+	return true;
+}
+
+static void find_cancel(struct app *app, struct prompt *p)
+{
+	app_tab(app)->icicle->find[0] = 0;
+}
+
+void act_icicle_find(struct app *app)
+{
+	struct prompt *p = &app->prompt;
+
+	*p = (struct prompt){
+		.active = true, .place = SIZE_MAX, .changed = find_changed, .accept = find_accept, .cancel = find_cancel,
+	};
+	prompt_set_text(p, app_tab(app)->icicle->find);
+	snprintf(p->label, sizeof(p->label), "%s", _("frames with:"));
+}
+
+void flow_click(struct app *app, const struct mouse_event *event)
+{
+	app_refresh(app);
+	icicle_click(app_tab(app)->icicle, event->x, event->y);
+}
