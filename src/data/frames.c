@@ -207,22 +207,56 @@ static bool is_plumbing(const char *name)
 	return false;
 }
 
-/* Puts into pick the frames to show, as indices, innermost first: those that few stacks have, at most max of them. */
+static size_t times_seen(const struct frames_table *t, const struct frames *f, size_t i)
+{
+	uint64_t hash = frame_hash(f, i);
+	const struct seen *s = hash_get(&t->seen, &hash);
+
+	return s ? s->n : 0;
+}
+
+/* Into n ascending numbers. */
+static void insert(size_t *v, size_t n, size_t number)
+{
+	while (n && v[n - 1] > number) {
+		v[n] = v[n - 1];
+		n--;
+	}
+	v[n] = number;
+}
+
+/* Puts into pick the rarest frames that not most stacks have (all: any), as indices, innermost first; of equal ones the innermost. */
+static size_t pick_rarest(const struct frames_table *t, const struct frames *f, bool all, size_t max, size_t *pick)
+{
+	size_t known = f->flags & FRAMES_USER ? t->nuser : t->nkernel, rarity[FRAMES_MAX], n = 0;
+
+	for (size_t i = 0; i < f->n && i < FRAMES_MAX; i++) {
+		rarity[i] = is_plumbing(f->items[i]) ? SIZE_MAX : times_seen(t, f, i);
+		if (!all && known > 2 && rarity[i] > known / 2)
+			rarity[i] = SIZE_MAX;
+	}
+	while (n < max) {
+		size_t best = SIZE_MAX, at = 0;
+
+		for (size_t i = 0; i < f->n && i < FRAMES_MAX; i++)
+			if (rarity[i] < best) {
+				best = rarity[i];
+				at = i;
+			}
+		if (best == SIZE_MAX)
+			break;
+		rarity[at] = SIZE_MAX;
+		insert(pick, n++, at);
+	}
+	return n;
+}
+
 static size_t pick_frames(const struct frames_table *t, const struct frames *f, size_t max, size_t *pick)
 {
-	size_t all = f->flags & FRAMES_USER ? t->nuser : t->nkernel, n = 0;
+	size_t n = pick_rarest(t, f, false, max, pick);
 
-	for (size_t pass = 0; pass < 2 && !n; pass++) {
-		for (size_t i = 0; i < f->n && n < max; i++) {
-			uint64_t hash = frame_hash(f, i);
-			const struct seen *s = hash_get(&t->seen, &hash);
-
-			/* The second pass takes what is common, too: nothing tells this stack from the others. */
-			if (is_plumbing(f->items[i]) || (!pass && all > 2 && s && 2 * s->n > all))
-				continue;
-			pick[n++] = i;
-		}
-	}
+	if (!n)
+		n = pick_rarest(t, f, true, max, pick);
 	if (!n && f->n)
 		pick[n++] = 0;
 	return n;

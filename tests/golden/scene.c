@@ -250,6 +250,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		add_disk(s, NVME, "nvme0n1", tick);
 		add_disk(s, SDA, "sda", tick);
 	}
+	if (scene->stacks)
+		scene_stacks(scene, s, tick);
 	add_names(s);
 	sample_lose(s, "block.owners-full", tick >= 3 ? scene->lost : 0);
 }

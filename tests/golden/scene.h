@@ -10,6 +10,7 @@ struct scene {
 	bool hostile;		/* names with control characters, invalid and wide ones */
 	unsigned idle;		/* so many idle threads more */
 	bool disks;		/* all that its disks are stacked from, histograms */
+	bool stacks;		/* paths through the code */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
@@ -17,6 +18,8 @@ struct scene {
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
 /* The disks of a scene with disks set. */
 void scene_disks(const struct scene *scene, struct sample *s, unsigned tick);
+/* The paths of a scene with stacks set. */
+void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 
