@@ -31,7 +31,7 @@ void task_entry_set_comm(struct task_entry *e, const char *comm)
 
 	if (!len || (!strncmp(e->comm, comm, len) && !e->comm[len]))
 		return;
-	if (e->comm[0] && e->id.tid == e->id.tgid && e->process->command) {
+	if (e->comm[0] && e->id.tid == e->id.tgid) {
 		free(e->process->command);	/* it was another program's */
 		e->process->command = NULL;
 	}
@@ -41,6 +41,11 @@ void task_entry_set_comm(struct task_entry *e, const char *comm)
 	arena_init(&a);
 	clean = utf8_clean(&a, e->comm, len);
 	e->comm_text = strcmp(clean, e->comm) ? mem_strdup(clean) : NULL;
+	/* Kernel threads have no command line; the brackets tell them from programs of that name. */
+	if (e->flags & TASK_KTHREAD) {
+		free(e->process->command);
+		e->process->command = mem_strdup(arena_printf(&a, "[%s]", clean));
+	}
 	arena_release(&a);
 }
 
@@ -300,7 +305,7 @@ void task_state_commands(struct task_state *st, const struct sample *s)
 		struct task_entry *e = hash_get(&st->tasks, &c->id);
 		struct arena a;
 
-		if (!e || !c->args)
+		if (!e || !c->args || e->flags & TASK_KTHREAD)
 			continue;
 		arena_init(&a);
 		free(e->process->command);
