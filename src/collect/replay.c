@@ -355,7 +355,7 @@ static void complete(const struct table_info *info, char *row)
 	}
 }
 
-static int read_rows(struct replay *r, struct sample *s, enum sample_table table, struct hash *keys, struct err *err)
+static int read_rows(struct replay *r, struct sample *s, enum sample_table table, struct err *err)
 {
 	const struct table_info *info = &sample_tables[table];
 	const struct reader *t = &r->tables[table];
@@ -371,31 +371,45 @@ static int read_rows(struct replay *r, struct sample *s, enum sample_table table
 				return damaged(r, info->name, err);
 		}
 		complete(info, row);
-		if (!info->key)
-			continue;
-		/* Rows are told apart by their keys everywhere: a second one is dropped. (Rows that move leave a copy behind.) */
-		if (!hash_get(keys, row)) {
-			hash_put(keys, row);
-		} else {
-			memset(row, 0, info->size);
-			s->tables[table].n--;
-		}
 	}
 	return code == SQLITE_DONE ? 0 : failed(r, err);
 }
 
+/* Rows are told apart by their keys everywhere: of several with one key the first stays. */
+static void drop_doubles(struct sample *s, enum sample_table table)
+{
+	const struct table_info *info = &sample_tables[table];
+	struct sample_rows *rows = &s->tables[table];
+	char *from = rows->rows, *to = from;
+	struct hash keys;
+
+	if (!info->key)
+		return;
+	hash_init(&keys, 0, info->key);
+	for (size_t i = 0; i < rows->n; i++, from += info->size) {
+		if (hash_get(&keys, from))
+			continue;
+		if (to != from)
+			memcpy(to, from, info->size);
+		hash_put(&keys, to);
+		to += info->size;
+	}
+	rows->n = (size_t)(to - (char *)rows->rows) / info->size;
+	hash_release(&keys);
+}
+
 static int read_table(struct replay *r, struct sample *s, enum sample_table table, struct err *err)
 {
-	struct hash keys;
+	sqlite3_stmt *stmt = r->tables[table].stmt;
 	int result;
 
-	if (!r->tables[table].stmt)
+	if (!stmt)
 		return 0;
-	hash_init(&keys, 0, sample_tables[table].key);
-	sqlite3_bind_int64(r->tables[table].stmt, 1, r->ids[r->next]);
-	result = read_rows(r, s, table, &keys, err);
-	sqlite3_reset(r->tables[table].stmt);
-	hash_release(&keys);
+	sqlite3_bind_int64(stmt, 1, r->ids[r->next]);
+	result = read_rows(r, s, table, err);
+	sqlite3_reset(stmt);
+	if (result == 0)
+		drop_doubles(s, table);
 	return result;
 }
 

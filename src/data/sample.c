@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS_SLACK 256	/* rows of a table that are kept in any case */
+
 #define U32(row, member, ...) { .name = #member, .kind = FIELD_U32, .off = offsetof(row, member), __VA_ARGS__ }
 #define U64(row, member, ...) { .name = #member, .kind = FIELD_U64, .off = offsetof(row, member), __VA_ARGS__ }
 #define I64(row, member, ...) { .name = #member, .kind = FIELD_I64, .off = offsetof(row, member), __VA_ARGS__ }
@@ -240,8 +242,17 @@ void sample_free(struct sample *s)
 {
 	if (!s)
 		return;
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		free(s->tables[i].rows);
 	arena_release(&s->arena);
 	free(s);
+}
+
+/* Room for cap rows, or fewer than before. */
+static void rows_resize(struct sample_rows *t, size_t cap, size_t size)
+{
+	t->rows = mem_realloc(t->rows, cap * size);
+	t->cap = cap;
 }
 
 void sample_reset(struct sample *s)
@@ -251,8 +262,10 @@ void sample_reset(struct sample *s)
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		struct sample_rows *t = &s->tables[i];
 
-		/* What to expect next time: the rows are then allocated once. */
-		*t = (struct sample_rows){ .cap = t->n + t->n / 8 };
+		/* What a storm of tasks needed once is given back. */
+		if (t->cap > ROWS_SLACK && t->cap / 4 > t->n)
+			rows_resize(t, MAX(t->n * 2, ROWS_SLACK), sample_tables[i].size);
+		t->n = 0;
 	}
 }
 
@@ -261,17 +274,9 @@ void *sample_add(struct sample *s, enum sample_table table)
 	struct sample_rows *t = &s->tables[table];
 	size_t size = sample_tables[table].size;
 
-	if (!t->rows) {
-		t->cap = MAX(t->cap, 16);
-		t->rows = arena_alloc(&s->arena, t->cap * size);
-	} else if (t->n == t->cap) {
-		void *old = t->rows;
-
-		t->cap *= 2;
-		t->rows = arena_alloc(&s->arena, t->cap * size);
-		memcpy(t->rows, old, t->n * size);
-	}
-	return (char *)t->rows + size * t->n++;
+	if (t->n == t->cap)
+		rows_resize(t, t->cap ? t->cap + t->cap / 2 : 16, size);
+	return memset((char *)t->rows + size * t->n++, 0, size);
 }
 
 const char *sample_str(struct sample *s, const char *str, size_t n)

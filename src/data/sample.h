@@ -281,7 +281,7 @@ struct sample_rows {
 };
 
 struct sample {
-	struct arena arena;	/* owns the rows and their strings */
+	struct arena arena;	/* owns the strings and blobs of the rows */
 	uint64_t mono;		/* CLOCK_MONOTONIC ns when counting began */
 	uint64_t boot;		/* CLOCK_BOOTTIME ns, same moment */
 	uint64_t real;		/* CLOCK_REALTIME ns */
