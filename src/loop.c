@@ -24,6 +24,7 @@ struct loop {
 	double delay;
 	long left;		/* ticks to go; negative: no end */
 	bool quit, ended;	/* ended: the replay has no more samples */
+	bool asked;		/* a key during a sample asked for something: done after it */
 };
 
 static void draw(struct loop *l)
@@ -170,21 +171,44 @@ static void handle(struct loop *l, enum app_result result)
 		request(l);
 }
 
+static enum app_result read_key(struct loop *l, int key)
+{
+	struct mouse_event mouse;
+
+	if (key != KEY_MOUSE_)
+		return app_key(l->app, key);
+	mouse = term_mouse();
+	return app_mouse(l->app, &mouse);
+}
+
 static void keys(struct loop *l)
 {
 	int key;
 
-	while (!l->quit && (key = term_read_key()) != KEY_NONE_) {
-		struct mouse_event mouse;
-
-		if (key == KEY_MOUSE_) {
-			mouse = term_mouse();
-			handle(l, app_mouse(l->app, &mouse));
-		} else {
-			handle(l, app_key(l->app, key));
-		}
-	}
+	while (!l->quit && (key = term_read_key()) != KEY_NONE_)
+		handle(l, read_key(l, key));
 	fetch_names(l);
+}
+
+/*
+ * While a sample is taken: the old model answers. What is asked of the system waits until the sample is there, and so do the keys
+ * behind it.
+ */
+static void keys_meanwhile(void *arg)
+{
+	struct loop *l = arg;
+	bool drawn = true;
+	int key;
+
+	while (!l->quit && !l->asked && l->session->model && (key = term_read_key()) != KEY_NONE_) {
+		enum app_result result = read_key(l, key);
+
+		l->asked = result == APP_ASK;
+		l->quit = result == APP_QUIT;
+		drawn = false;
+	}
+	if (!drawn)
+		draw(l);
 }
 
 static int run(struct loop *l, struct err *err)
@@ -206,6 +230,9 @@ static int run(struct loop *l, struct err *err)
 			keys(l);
 		if ((events & EVENT_TICK) && !l->quit)
 			r = tick(l, err);
+		if (l->asked)
+			request(l);
+		l->asked = false;
 	}
 	return r;
 }
@@ -231,6 +258,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		canvas_init(&l.canvas, 0, 0);
 		l.canvas.glyphs = opt->app.glyphs;
 		l.canvas.units = opt->app.units;
+		if (s->set)
+			collect_on_pause(s->set, keys_meanwhile, &l);
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
 		r = run(&l, err);
 		term_close();

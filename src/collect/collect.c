@@ -34,6 +34,9 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* Several may serve these: each knows of tasks the others miss. */
 #define SHARED SRC_EXITS
 
+/* A key must be answered within 50 ms. */
+#define TURN_NS (10 * 1000000ULL)
+
 const struct collect_options *collect_set_options(const struct collect_set *set)
 {
 	return set->opt;
@@ -56,6 +59,25 @@ const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
 		return N_("lists no tasks with --accounting=bpf");
 	}
 	return NULL;
+}
+
+void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *arg)
+{
+	set->turn = turn;
+	set->turn_arg = arg;
+}
+
+void collect_pause(struct collect_set *set)
+{
+	uint64_t now;
+
+	if (!set->turn)
+		return;
+	now = clock_mono();
+	if (now - set->turned < TURN_NS)
+		return;
+	set->turn(set->turn_arg);
+	set->turned = clock_mono();
 }
 
 static void slot_close(struct slot *slot)

@@ -13,6 +13,11 @@ struct collect_set *collect_open(const struct collect_options *opt);
 void collect_close(struct collect_set *set);
 /* Opens and closes collectors so that exactly these enum source bits are served. */
 void collect_want(struct collect_set *set, unsigned sources);
+/*
+ * turn(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever it takes. It must not call back
+ * into the set.
+ */
+void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *arg);
 /* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
 /*

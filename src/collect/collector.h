@@ -61,6 +61,12 @@ void probe_add(struct probe_list *list, const char *what, bool ok, const char *f
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
 	collector_procfs, collector_stacks;
 
+/*
+ * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn
+ * (collect_on_pause()).
+ */
+void collect_pause(struct collect_set *set);
+
 const struct collect_options *collect_set_options(const struct collect_set *set);
 
 #endif

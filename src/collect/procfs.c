@@ -24,7 +24,7 @@ static int procfs_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	int r;
 
 	*p = (struct procfs){ .wanted = wanted };
-	r = tasklist_open(&p->list, collect_set_options(set), set->names, err);
+	r = tasklist_open(&p->list, set, err);
 	if (r < 0) {
 		free(p);
 		return r;
@@ -159,6 +159,7 @@ static int procfs_collect(void *state, struct sample *s, struct err *err)
 		if (k->tid == k->tgid)
 			quiet = (p->wanted & SRC_TASKIO) && k->threads > 1 && !process_moved(p, k);
 		update_task(p, k, quiet);
+		collect_pause(l->set);
 		p->denied += k->denied;
 	}
 	tasklist_slow(l);

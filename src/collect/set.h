@@ -31,6 +31,9 @@ struct collect_set {
 	struct delayacct *delayacct;
 	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */
 	unsigned stack_users;
+	void (*turn)(void *arg);	/* collect_on_pause(); NULL: nobody waits */
+	void *turn_arg;
+	uint64_t turned;		/* CLOCK_MONOTONIC ns of the last turn */
 };
 
 /* Why this collector may not serve these bits by the options, or NULL. */

@@ -13,19 +13,23 @@
 
 #include "base/i18n.h"
 #include "base/parse.h"
+#include "collect/set.h"
 
 #define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at work are read again */
 #define SLOW_IDLE 256		/* … and of one that does nothing */
 #define SLOW_BUDGET 500		/* cgroups read in one round */
 #define IOPRIO_WHO_PROCESS 1
 
-int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct name_reader *names, struct err *err)
+int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err)
 {
+	const struct collect_options *opt = collect_set_options(set);
 	int proc = proc_dir(opt->proc);
 
 	if (proc < 0)
 		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
-	*l = (struct tasklist){ .opt = opt, .names = names, .proc = proc, .live = !strcmp(opt->proc, "/proc") };
+	*l = (struct tasklist){
+		.set = set, .opt = opt, .names = set->names, .proc = proc, .live = !strcmp(opt->proc, "/proc"),
+	};
 	hash_init(&l->known, offsetof(struct known, tid), sizeof(uint32_t));
 	return 0;
 }
@@ -135,6 +139,7 @@ static void add_process(struct tasklist *l, uint32_t tgid)
 
 		if (parse_u32(e->d_name, &tid) == 0 && tid && tid != tgid)
 			add_task(l, tgid, tid, 1);
+		collect_pause(l->set);
 	}
 	closedir(dir);
 	if (leader < l->n)
@@ -159,6 +164,7 @@ static int add_all(struct tasklist *l)
 
 		if (parse_u32(e->d_name, &tgid) == 0 && tgid)
 			add_process(l, tgid);
+		collect_pause(l->set);
 	}
 	closedir(dir);
 	return 0;
@@ -233,6 +239,7 @@ void tasklist_slow(struct tasklist *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct known *k = l->tasks[i];
 
+		collect_pause(l->set);
 		if (k->tid != k->tgid) {
 			if (leader && leader->tgid == k->tgid) {
 				k->uid = leader->uid;

@@ -34,6 +34,7 @@ struct known {
 };
 
 struct tasklist {
+	struct collect_set *set;
 	const struct collect_options *opt;
 	struct name_reader *names;
 	int proc;
@@ -46,7 +47,7 @@ struct tasklist {
 	struct buf buf;
 };
 
-int tasklist_open(struct tasklist *l, const struct collect_options *opt, struct name_reader *names, struct err *err);
+int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err);
 void tasklist_release(struct tasklist *l);
 /* Finds all tasks; reads the stat of those that are new. */
 int tasklist_scan(struct tasklist *l, struct err *err);

@@ -45,7 +45,7 @@ static int start_listing(struct taskstats_state *t, struct err *err)
 		return r;
 	r = genl_request(t->query, TASKSTATS_CMD_ATTR_PID, &self, sizeof(self), err);
 	if (r == 0)
-		r = tasklist_open(&t->list, collect_set_options(t->set), t->set->names, err);
+		r = tasklist_open(&t->list, t->set, err);
 	if (r < 0) {
 		genl_close(t->query);
 		t->query = NULL;
@@ -218,6 +218,7 @@ static int query_all(struct taskstats_state *t, struct err *err)
 			return err_set(err, -r, "taskstats: %s", strerror(-r));
 		genl_receive(t->query, take_reply, &b);
 		t->unanswered += b.n - b.answered;
+		collect_pause(t->set);
 	}
 	return 0;
 }
