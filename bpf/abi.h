@@ -97,8 +97,11 @@ struct abi_disk {
 	__u64 started, finished;	/* bios */
 	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
+	__u32 last[2];		/* owner that last caused a read, a write */
+	__u32 upper;		/* place of the disk that is stacked on this one, 0: none; user space writes it */
+	__u32 spare;
 };
-_Static_assert(sizeof(struct abi_disk) == 48, "abi_disk");
+_Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */
@@ -132,6 +135,7 @@ enum abi_lost {
 	ABI_LOST_DISKS,		/* I/O at disks for which there was no place */
 	ABI_LOST_LATENCY,	/* bios whose start was overwritten */
 	ABI_LOST_WALK,		/* requests with more bios than are looked at */
+	ABI_LOST_INODES,	/* files with dirty pages that were forgotten */
 	ABI_LOST_COUNT,
 };
 
@@ -148,6 +152,34 @@ struct abi_flight_set {
 	struct abi_flight way[ABI_WAYS];
 };
 _Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
+
+/*
+ * Who has dirtied how many pages of a file that were not written back yet: up to four tasks, the fourth stands for all others
+ * when there are more.
+ */
+struct abi_inode {
+	__u64 mapping;	/* address of its address_space, 0: free */
+	__u64 ino;
+	__u32 gen, sdev;	/* with ino: whose mapping it is */
+	__u32 last;	/* owner that dirtied a page last */
+	__u16 stamp;	/* interval in which that was */
+	__u16 flags;	/* ABI_INODE_* */
+	struct {
+		__u32 owner, pages;
+	} who[4];
+};
+_Static_assert(sizeof(struct abi_inode) == 64, "abi_inode");
+#define ABI_INODE_BACKING 1	/* of a loop device: the owners are those of the loop device's I/O */
+
+struct abi_inode_set {
+	struct abi_inode way[ABI_WAYS];
+};
+
+/* A file that is a loop device. */
+struct abi_backing {
+	__u64 ino;
+	__u32 sdev, spare;
+};
 
 /* A task as the iterator lists it, and as it was when it ended. */
 struct abi_task {

@@ -4,7 +4,7 @@
  * exact from there. A note of its start waits for the completion of the bio or of the request that carries it.
  */
 #include "bpf/abi.h"
-#include "bpf/book.h"
+#include "bpf/cause.h"
 #include "bpf/count.h"
 #include "bpf/disk.h"
 #include "bpf/flight.h"
@@ -15,7 +15,7 @@ char LICENSE[] SEC("license") = "GPL";
 _always_ int on_bio_queue(struct bio *bio)
 {
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes);
-	__u32 counter = book(task_slot(true), bio, op, bytes);
+	__u32 counter = book_bio(bio, op, bytes);
 
 	flight_add(address(bio), counter, bytes, bpf_ktime_get_ns());
 	return 0;
@@ -34,8 +34,21 @@ int bio_queue_q(__u64 *ctx)
 	return on_bio_queue((struct bio *)ctx[1]);
 }
 
+SEC("tp_btf/writeback_dirty_folio")
+int dirty_folio(__u64 *ctx)
+{
+	return on_dirty((const struct address_space *)ctx[1], folio_pages((const struct folio *)ctx[0]));
+}
+
+/* Before 5.18. */
+SEC("tp_btf/writeback_dirty_page")
+int dirty_page(__u64 *ctx)
+{
+	return on_dirty((const struct address_space *)ctx[1], 1);
+}
+
 /* Bios that make one request with their first one. */
-#define WALK 128
+#define WALK 512
 
 /* Of so many bytes that are done, those of this bio; returns how many are left for the next ones. */
 __noinline __u32 bio_done(__u64 bio, __u32 bytes, __u64 now)

@@ -9,9 +9,12 @@
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
 
+/* Not on the stack: all functions of a chain of calls share 512 bytes. */
+static volatile struct task_slot slot_zero;
+
 _always_ struct task_slot *task_slot(bool create)
 {
-	struct task_slot zero = {}, *slot;
+	struct task_slot *slot;
 	struct task_struct *task;
 	struct task_key key = {};
 
@@ -24,7 +27,7 @@ _always_ struct task_slot *task_slot(bool create)
 	slot = bpf_map_lookup_elem(&task_hash, &key);
 	if (slot || !create)
 		return slot;
-	bpf_map_update_elem(&task_hash, &key, &zero, BPF_NOEXIST);
+	bpf_map_update_elem(&task_hash, &key, (void *)&slot_zero, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&task_hash, &key);
 }
 
@@ -53,6 +56,12 @@ __noinline __u32 owner_new(void)
 	owner->flags = BPF_CORE_READ(task, flags) & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
 	owner->start = BPF_CORE_READ(task, start_boottime);
+	slot->flags = 0;
+	if (owner->flags & ABI_TASK_KTHREAD) {
+		slot->flags = SLOT_KTHREAD;
+		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' && owner->comm[3] == '2')
+			slot->flags |= SLOT_JOURNAL;
+	}
 	slot->owner = ABI_OWNER(place, owner->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1));
 	return slot->owner;
 }
@@ -86,37 +95,58 @@ __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 dis
 	return place;
 }
 
-/* Books an I/O; returns its counter and disk as abi_flight holds them. */
-_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
+/* The number of a cause as long as it stands for the same task. */
+_always_ __u32 owner_check(__u32 owner)
 {
-	__u32 owner = slot ? slot->owner : 0, dev = bio_dev(bio), what = op | ABI_EXACT << 8;
-	__u32 way = (dev + op) & 3, place, packed;
-	struct abi_counter *counter;
+	__u32 place = ABI_OWNER_PLACE(owner);
+	struct abi_owner *is;
 
-	if (!owner)
-		owner = owner_new();
-	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what && slot->cache[way].cause == owner) {
+	if (place < ABI_OWNER_FIRST)
+		return owner;
+	is = bpf_map_lookup_elem(&owners, &place);
+	return is && (is->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1)) == ABI_OWNER_GEN(owner) ? owner : ABI_UNATTRIBUTED;
+}
+
+#define WHAT(op, how) ((op) | (how) << 8)
+
+/*
+ * Books I/O to its cause; returns its counter and disk as abi_flight holds them. The bio's address may be a number: only
+ * helpers read from it.
+ */
+_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
+{
+	__u32 owner = slot && slot->owner ? slot->owner : ABI_UNATTRIBUTED, way = (dev + what) & 3, place, packed, disk;
+	struct abi_counter *counter = NULL;
+
+	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what && slot->cache[way].cause == cause) {
 		packed = slot->cache[way].counter;
 		place = COUNTER_PLACE(packed);
-	} else {
+		counter = bpf_map_lookup_elem(&counters, &place);
+	}
+	/* A counter whose cause is long gone may have gone to another one. */
+	if (!counter || counter->key.cause != cause) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
-		__u32 disk = disk_find((__u64)gendisk);
 
-		place = counter_find(owner, owner, gendisk_dev(gendisk), disk, what);
+		disk = disk_find((__u64)gendisk);
+		cause = owner_check(cause);
+		place = counter_find(cause, owner, gendisk_dev(gendisk), disk, what);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			/* Not remembered: it gets better when places become free. */
-			lose(owner == ABI_UNATTRIBUTED ? ABI_LOST_OWNERS : ABI_LOST_COUNTERS);
+			if (owner == ABI_UNATTRIBUTED)
+				lose(ABI_LOST_OWNERS);
+			else if (cause != ABI_UNATTRIBUTED)
+				lose(ABI_LOST_COUNTERS);
 		} else if (slot) {
 			slot->cache[way].dev = dev;
 			slot->cache[way].what = what;
-			slot->cache[way].cause = owner;
+			slot->cache[way].cause = cause;
 			slot->cache[way].counter = packed;
 		}
+		counter = bpf_map_lookup_elem(&counters, &place);
 	}
-	counter = bpf_map_lookup_elem(&counters, &place);
 	if (counter) {
-		add(counter->ios, 1);
+		add(counter->ios, ios);
 		add(counter->bytes, bytes);
 	}
 	return packed;

@@ -23,7 +23,11 @@ _always_ struct abi_flight *flight_at(__u32 note)
 	if (!note)
 		return NULL;
 	set = bpf_map_lookup_elem(&flights, &place);
-	return set ? &set->way[way] : NULL;
+	if (!set)
+		return NULL;
+	/* The compiler would add to the pointer before it is tested. */
+	barrier_var(way);
+	return &set->way[way % ABI_WAYS];
 }
 
 _always_ __u32 flight_search(__u64 bio)
@@ -87,6 +91,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 {
 	__u32 place = flight_place(bio), way;
 	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
+	struct abi_counter *to;
 	struct abi_flight *flight;
 	struct abi_disk *disk;
 
@@ -107,9 +112,17 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 	flight->bio = bio;
 	place = COUNTER_DISK(counter);
 	disk = bpf_map_lookup_elem(&disks, &place);
-	if (disk) {
-		disk_event(disk, now);
-		add(disk->started, 1);
+	if (!disk)
+		return 0;
+	disk_event(disk, now);
+	add(disk->started, 1);
+	place = COUNTER_PLACE(counter);
+	to = bpf_map_lookup_elem(&counters, &place);
+	if (to) {
+		bool write = to->key.op != ABI_READ;
+
+		if (to->key.cause && disk->last[write] != to->key.cause)
+			disk->last[write] = to->key.cause;
 	}
 	return 0;
 }

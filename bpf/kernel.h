@@ -41,6 +41,60 @@ struct request_queue {
 struct block_device {
 	__u32 bd_dev;
 	struct gendisk *bd_disk;
+	void *bd_holder_ops;	/* 6.5 */
+};
+
+struct block_device___super {
+	void *bd_super;	/* before 6.5 */
+};
+
+struct super_block {
+	__u32 s_dev;
+};
+
+struct inode {
+	__u16 i_mode;
+	struct super_block *i_sb;
+	__u64 i_ino;	/* unsigned long before 7.0 */
+	__u32 i_generation;
+};
+
+struct address_space {
+	struct inode *host;
+	unsigned long nrpages;
+};
+
+struct page {
+	struct address_space *mapping;
+	unsigned long compound_head;	/* before 7.0 */
+};
+
+struct page___info {
+	unsigned long compound_info;	/* 7.0 */
+};
+
+struct folio {
+	unsigned long flags;	/* before 6.18 */
+	unsigned int _nr_pages;	/* 6.15 */
+};
+
+struct folio___memdesc {
+	struct {
+		unsigned long f;
+	} flags;
+};
+
+struct folio___nr {
+	unsigned int _folio_nr_pages;	/* 5.18 */
+};
+
+struct bio_vec {
+	struct page *bv_page;
+};
+
+/* The inode of a block device lies beside it. */
+struct bdev_inode {
+	struct inode vfs_inode;
 };
 
 struct bvec_iter {
@@ -54,6 +108,7 @@ struct bio {
 	__u8 bi_status;
 	struct bvec_iter bi_iter;
 	void *bi_private;
+	struct bio_vec *bi_io_vec;
 };
 
 struct bio___disk {
@@ -161,6 +216,65 @@ enum req_opf {
 #define KERNEL_REQ_META (1u << 12)
 #define KERNEL_REQ_PREFLUSH (1u << 18)
 
+enum req_flag_bits {
+	__REQ_SWAP = 24,
+};
+#define KERNEL_REQ_SWAP                                                  \
+	(bpf_core_enum_value_exists(enum req_flag_bits, __REQ_SWAP)      \
+		 ? 1u << bpf_core_enum_value(enum req_flag_bits, __REQ_SWAP) : 0)
+
+enum pageflags {
+	PG_head = 6,
+};
+
+/* Pages of a folio that is being dirtied. */
+_always_ __u32 folio_pages(const struct folio *folio)
+{
+	unsigned long flags;
+
+	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
+		flags = ((const struct folio___memdesc *)folio)->flags.f;
+	else
+		flags = folio->flags;
+	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+		return 1;
+	if (bpf_core_field_exists(folio->_nr_pages))
+		return folio->_nr_pages;
+	if (bpf_core_field_exists(((struct folio___nr *)0)->_folio_nr_pages))
+		return ((const struct folio___nr *)folio)->_folio_nr_pages;
+	return 1;
+}
+
+/*
+ * The page that holds the mapping, of a page that may be the tail of a compound one. Both forms have bit 0 set in a tail; the
+ * rest is the address of the head, or (where 7.0 saves memory for huge pages) a mask to get there, of ones at the top.
+ */
+_always_ __u64 page_head(__u64 page)
+{
+	unsigned long info = 0;
+
+	if (bpf_core_field_exists(((struct page *)0)->compound_head))
+		bpf_core_read(&info, sizeof(info), &((const struct page *)page)->compound_head);
+	else if (bpf_core_field_exists(((struct page___info *)0)->compound_info))
+		bpf_core_read(&info, sizeof(info), &((const struct page___info *)page)->compound_info);
+	if (!(info & 1))
+		return page;
+	return (__u64)info >> 32 == 0xffffffff ? page & info : info - 1;
+}
+
+#define KERNEL_S_IFMT 0170000
+#define KERNEL_S_IFBLK 0060000
+
+/* Is there a file system on the block device with this inode? */
+_always_ bool bdev_inode_mounted(const struct inode *inode)
+{
+	const void *bdev = (const char *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode);
+
+	if (bpf_core_field_exists(((struct block_device___super *)0)->bd_super))
+		return BPF_CORE_READ((const struct block_device___super *)bdev, bd_super);
+	return BPF_CORE_READ((const struct block_device *)bdev, bd_holder_ops);
+}
+
 /* An enum since 6.11; before, a macro that was bit 4. */
 enum rqf_flags {
 	__RQF_FLUSH_SEQ = 1,
@@ -206,6 +320,19 @@ _always_ __u32 bio_dev(const struct bio *bio)
 		return gendisk_dev(bio_gendisk(bio));
 	bdev = bio->bi_bdev;
 	return bdev ? bdev->bd_dev : 0;
+}
+
+/* The same where the bio's address is but a number. */
+_always_ __u32 bio_dev_far(const struct bio *bio)
+{
+	if (!bpf_core_field_exists(bio->bi_bdev))
+		return gendisk_dev(bio_gendisk(bio));
+	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
+}
+
+_always_ bool bio_knows_partition(void)
+{
+	return bpf_core_field_exists(((struct bio *)0)->bi_bdev);
 }
 
 _always_ const struct gendisk *request_gendisk(const struct request *rq)

@@ -9,13 +9,16 @@
 /* What a task has at hand: its number, and the counters of its last few kinds of I/O, so that no hash is asked. */
 struct task_slot {
 	__u32 owner;	/* 0: none yet */
-	__u32 spare;
+	__u32 flags;	/* SLOT_*, from when the owner was made */
 	struct {
 		__u32 dev, cause;	/* dev of the partition; 0: empty */
 		__u32 what;		/* op | how << 8 */
 		__u32 counter;		/* with the disk, as in abi_flight */
 	} cache[4];
 };
+
+#define SLOT_KTHREAD 1
+#define SLOT_JOURNAL 2
 
 /* A task that is gone has another start. */
 struct task_key {
@@ -119,6 +122,21 @@ struct {
 	__type(value, struct abi_flight_set);
 } flights SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_inode_set);
+} inodes SEC(".maps");
+
+/* Place of the loop device that a file backs; user space fills it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct abi_backing);
+	__type(value, __u32);
+} backings SEC(".maps");
+
 /* Is a program for completions running on this processor? By enum inside. */
 enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
 struct {
@@ -132,6 +150,8 @@ struct {
 const volatile bool has_task_storage = true;
 const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u32 flight_sets = 1;	/* a power of two */
+const volatile __u32 inode_sets = 1;	/* a power of two */
+const volatile __u32 page_shift = 12;
 
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */

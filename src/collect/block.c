@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,6 +17,7 @@
 
 #define OWNERS_DEFAULT 32768
 #define COUNTERS_DEFAULT 65536
+#define INODES_DEFAULT 65536
 #define FLIGHT_SETS 4096
 #define STRIPES_MAX 8
 
@@ -27,6 +29,8 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
 	{ .program = "bio_nested", .point = "block_bio_complete", .args = 2 },
 	{ .program = "owner_exit", .point = "sched_process_exit" },
+	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
+	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST, .optional = true },
@@ -45,11 +49,12 @@ static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most
 	return MIN(MAX(v ? v : dflt, least), most);
 }
 
-static void set_sizes(struct block *b, const struct collect_options *opt)
+static void set_sizes(struct block *b)
 {
+	const struct collect_options *opt = b->opt;
 	uint32_t owners = limited(opt->owners_max, OWNERS_DEFAULT, 64, 1u << ABI_OWNER_BITS) + ABI_OWNER_FIRST;
 	uint32_t counters = limited(opt->ios_max, COUNTERS_DEFAULT, 64, 1u << 20) + ABI_COUNTER_FIRST;
-	unsigned cpus = bpf_host_cpus();
+	uint32_t cpus = bpf_host_cpus(), sets;
 	struct block_bpf *skel = b->skel;
 
 	owners = MIN(owners, 1u << ABI_OWNER_BITS);
@@ -63,6 +68,11 @@ static void set_sizes(struct block *b, const struct collect_options *opt)
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, ABI_DISKS * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
+	for (sets = 16; sets < (opt->inodes_max ? opt->inodes_max : INODES_DEFAULT) / ABI_WAYS && sets < 1u << 22; )
+		sets *= 2;
+	bpf_map__set_max_entries(skel->maps.inodes, sets);
+	skel->rodata->inode_sets = sets;
+	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->flight_sets = FLIGHT_SETS;
 	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
@@ -71,7 +81,7 @@ static void set_sizes(struct block *b, const struct collect_options *opt)
 	bpf_map__set_max_entries(skel->maps.task_hash, owners);
 }
 
-static int load(struct block *b, const struct collect_options *opt, struct err *err)
+static int load(struct block *b, struct err *err)
 {
 	int r;
 
@@ -80,7 +90,7 @@ static int load(struct block *b, const struct collect_options *opt, struct err *
 		b->skel = block_bpf__open();
 		if (!b->skel)
 			return err_set(err, errno, "the block programs cannot be read: %s", strerror(errno));
-		set_sizes(b, opt);
+		set_sizes(b);
 		r = bpf_hooks_choose(&b->hooks, b->skel->obj, err);
 		if (r < 0)
 			return r;
@@ -135,9 +145,9 @@ static int block_open(struct collect_set *set, unsigned wanted, void **ret_state
 	if (r < 0)
 		return r;
 	b = mem_alloc(sizeof(*b));
-	*b = (struct block){ .wanted = wanted };
+	*b = (struct block){ .opt = collect_set_options(set), .wanted = wanted };
 	bpf_hooks_init(&b->hooks, hooks, ARRAY_SIZE(hooks));
-	r = load(b, collect_set_options(set), err);
+	r = load(b, err);
 	if (!r)
 		r = map_all(b, err);
 	if (!r)
@@ -163,6 +173,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	block_read(b, s, interval);
 	b->ticks++;
 	block_pools_tend(b);
+	block_stack_tend(b);
 	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
 	if (b->wanted & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);

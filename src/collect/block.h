@@ -12,6 +12,7 @@
 #include "data/sample.h"
 
 struct block_bpf;
+struct collect_options;
 
 /*
  * Places of an array that are handed out through a BPF queue: we put free ones in, the programs take them out. Only as many as
@@ -26,6 +27,7 @@ struct pool {
 };
 
 struct block {
+	const struct collect_options *opt;
 	struct block_bpf *skel;
 	struct bpf_hooks hooks;
 	unsigned wanted;	/* enum source bits */
@@ -38,6 +40,9 @@ struct block {
 	struct abi_hist *hists;
 	struct pool owner_pool, counter_pool;
 	uint8_t *leaving;	/* by owner's place, while places are taken back */
+	struct abi_backing backing[ABI_DISKS];	/* files behind loop devices, by the device's place; ino 0: none */
+	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
+	uint32_t stacked;	/* disks there were when the stack was looked at */
 };
 
 /* Sizes by the options; 0: the defaults. */
@@ -45,6 +50,9 @@ int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);
 /* Puts free places where the programs find them, and takes back those of tasks that ended long enough ago. */
 void block_pools_tend(struct block *b);
+
+/* Tells the programs which file a loop device is, and which disk lies on which. */
+void block_stack_tend(struct block *b);
 
 /* Everything the programs counted, into the sample. `interval` is the number of the one that just ended. */
 void block_read(struct block *b, struct sample *s, uint32_t interval);

@@ -20,6 +20,7 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_DISKS] = "block.disks-full",
 	[ABI_LOST_LATENCY] = "block.latency-lost",
 	[ABI_LOST_WALK] = "block.bios-skipped",
+	[ABI_LOST_INODES] = "block.inodes-full",
 };
 
 /* The longest time of an interval, from the slot of its parity; 0 when the slot is of another interval. */
@@ -53,7 +54,7 @@ static void read_counter(struct block *b, struct sample *s, uint32_t place, uint
 	struct task_id cause = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = cause;
 	struct sample_io *io;
 
-	if (!c->ios && !c->done)
+	if (!c->ios && !c->bytes && !c->done)
 		return;
 	if (place >= ABI_COUNTER_FIRST &&
 	    (!owner_id(b, c->key.cause, &cause) || !owner_id(b, c->key.submitter, &submitter)))

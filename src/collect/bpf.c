@@ -119,12 +119,17 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 	return false;
 }
 
-/* Is there another program for the same point that can be used? */
+static const char *purpose(const struct bpf_hook *hook)
+{
+	return hook->was ? hook->was : hook->point ? hook->point : "";
+}
+
+/* Is there another program for the same purpose that can be used? */
 static bool hook_replaced(const struct bpf_hooks *h, unsigned i)
 {
 	for (unsigned k = 0; k < h->n; k++) {
-		if (k != i && h->table[k].point && h->table[i].point && !h->state[k].why[0] &&
-		    !strcmp(h->table[k].point, h->table[i].point))
+		if (k != i && h->table[k].point && !h->state[k].why[0] &&
+		    !strcmp(purpose(&h->table[k]), purpose(&h->table[i])))
 			return true;
 	}
 	return false;

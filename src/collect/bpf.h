@@ -22,6 +22,7 @@ struct probe_list;
 struct bpf_hook {
 	const char *program;
 	const char *point;	/* NULL: no tracepoint (an iterator) */
+	const char *was;	/* another point that this one stands for on some kernels */
 	int args;		/* how many arguments the tracepoint has where this program fits; 0: any number */
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */

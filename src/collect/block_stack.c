@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Disks on disks: what a driver's own thread submits is for whoever used the device above. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <bpf/bpf.h>
+
+#include "base/buf.h"
+#include "base/macro.h"
+#include "base/parse.h"
+#include "bpf/block.skel.h"
+#include "collect/block.h"
+#include "collect/collector.h"
+
+#define LOOP_MAJOR 7
+/* Looked at again after so many samples, and when a disk is new. */
+#define AGAIN 8
+
+static uint32_t kernel_dev(dev_t dev)
+{
+	return (uint32_t)major(dev) << 20 | (uint32_t)minor(dev);
+}
+
+/* Place of a disk, 0 when it has done no I/O yet. */
+static uint32_t place_of(const struct block *b, uint32_t dev)
+{
+	for (uint32_t i = 1; dev && i < ABI_DISKS && i <= b->skel->bss->disks_taken; i++) {
+		if (b->disks[i].dev == dev)
+			return i;
+	}
+	return 0;
+}
+
+/* /sys/dev/block/MAJOR:MINOR and what follows, as one line without its newline. */
+static int read_line(const struct block *b, uint32_t dev, const char *name, struct buf *ret_text)
+{
+	char path[512];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff, name);
+	r = buf_read_file(ret_text, -1, path, 4096);
+	if (r < 0)
+		return r;
+	if (ret_text->len && ret_text->data[ret_text->len - 1] == '\n')
+		ret_text->data[--ret_text->len] = '\0';
+	return 0;
+}
+
+/* "8:16" */
+static uint32_t parse_dev(const char *s)
+{
+	uint64_t maj = scan_u64(&s), min;
+
+	if (*s != ':')
+		return 0;
+	s++;
+	min = scan_u64(&s);
+	return (uint32_t)maj << 20 | (uint32_t)min;
+}
+
+/* The whole disk of a partition. */
+static uint32_t whole(const struct block *b, uint32_t dev)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+
+	if (read_line(b, dev, "partition", &text) < 0 || read_line(b, dev, "../dev", &text) < 0)
+		return dev;
+	return parse_dev(text.data);
+}
+
+/* Of several disks above one, the one that was used last. */
+static void set_upper(struct block *b, uint32_t place, uint32_t upper)
+{
+	uint32_t *is = &b->upper[place];
+
+	if (!place || !upper || place == upper)
+		return;
+	if (!*is || b->disks[upper].last_ns > b->disks[*is].last_ns)
+		*is = upper;
+}
+
+static void forget_backing(struct block *b, uint32_t place)
+{
+	if (b->backing[place].ino)
+		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.backings), &b->backing[place]);
+	b->backing[place] = (struct abi_backing){ 0 };
+}
+
+static void look_at_loop(struct block *b, uint32_t place)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	struct abi_backing file = { 0 };
+	uint32_t dev = b->disks[place].dev;
+	struct stat st;
+
+	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len || stat(text.data, &st) != 0) {
+		forget_backing(b, place);
+		return;
+	}
+	file.ino = st.st_ino;
+	file.sdev = kernel_dev(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
+	/* With direct I/O its pages are not those of the file. */
+	if (S_ISBLK(st.st_mode) || (read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1'))
+		set_upper(b, place_of(b, whole(b, file.sdev)), place);
+	if (!memcmp(&file, &b->backing[place], sizeof(file)))
+		return;
+	forget_backing(b, place);
+	if (!bpf_map_update_elem(bpf_map__fd(b->skel->maps.backings), &file, &place, BPF_ANY))
+		b->backing[place] = file;
+}
+
+/* dm, md and the like name what they lie on. */
+static void look_at_slaves(struct block *b, uint32_t place)
+{
+	uint32_t dev = b->disks[place].dev;
+	struct dirent *e;
+	char path[512];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/slaves", b->opt->sys, dev >> 20, dev & 0xfffff);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		_cleanup_(buf_release) struct buf text = { 0 };
+		char name[300];
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
+		if (read_line(b, dev, name, &text) == 0 && text.len)
+			set_upper(b, place_of(b, whole(b, parse_dev(text.data))), place);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void block_stack_tend(struct block *b)
+{
+	uint32_t disks = b->skel->bss->disks_taken;
+
+	if (disks == b->stacked && b->ticks % AGAIN)
+		return;
+	b->stacked = disks;
+	memset(b->upper, 0, sizeof(b->upper));
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
+		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
+			look_at_loop(b, i);
+		else if (b->disks[i].dev)
+			look_at_slaves(b, i);
+	}
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
+		b->disks[i].upper = b->upper[i];
+}
