@@ -272,30 +272,26 @@ static int check(struct options *o, struct buf *why)
 	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
 }
 
-static int read_config_file(struct options *o, struct buf *why)
+/*
+ * What a file says of columns is of its screen: another one on the command line leaves it aside. What the command line itself gave is
+ * another pointer.
+ */
+static void forget_screen(struct options *o, const struct options *file)
 {
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	struct buf text = { 0 };
-	const char *path;
-	int r;
+	struct buf why = { 0 };
+	const struct screen *of_file = options_screen(file->screen, &why);
 
-	if (base && *base == '/')
-		path = arena_printf(&o->strings, "%s/iotop/config", base);
-	else if (home && *home)
-		path = arena_printf(&o->strings, "%s/.config/iotop/config", home);
-	else
-		return 0;
-	r = buf_read_file(&text, AT_FDCWD, path, 1 << 20);
-	if (!r && text.len == strlen(text.data ? text.data : "")) {
-		r = options_read_config(o, text.data ? text.data : "", path, why);
-	} else if (r == -ENOENT || r == -ENOTDIR) {
-		r = 0;
-	} else {
-		buf_printf(why, "%s: %s", path, r ? strerror(-r) : _("this is no text"));
-		r = -EINVAL;
+	if (o->screen && of_file && strcmp(o->screen, of_file->name)) {
+		if (o->columns == file->columns)
+			o->columns = NULL;
+		if (o->sort == file->sort)
+			o->sort = NULL;
+		if (o->filter == file->filter)
+			o->filter = NULL;
+		if (o->group == file->group)
+			o->group = -1;
 	}
-	buf_release(&text);
-	return r;
+	buf_release(&why);
 }
 
 static int parse_all(struct options *o, int argc, char *const argv[], struct buf *why)
@@ -306,10 +302,15 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 		return r;
 	/* Once more, now over the file. */
 	if (!o->batch && o->action == ACTION_RUN) {
+		struct options file;
+
 		options_release(o);
-		r = read_config_file(o, why);
+		r = options_read_config_file(o, why);
+		file = *o;
 		if (!r)
 			r = parse_arguments(o, argc, argv, why);
+		if (!r)
+			forget_screen(o, &file);
 	}
 	return r < 0 ? r : check(o, why);
 }

@@ -8,12 +8,10 @@
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "base/parse.h"
-#include "base/units.h"
 #include "options_table.h"
 
 /* A member of o; each kind says its type. */
 #define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
-#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
 
 static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
 {
@@ -167,102 +165,4 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 		return each_word(o, arg, add_user, why);
 	}
 	return -EINVAL;
-}
-
-/* One line of the configuration file, blanks around it gone. */
-static int apply_line(struct options *o, char *line, struct buf *why)
-{
-	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
-	const struct option_info *info;
-
-	if (eq) {
-		do {
-			*eq-- = '\0';
-		} while (eq >= line && (*eq == ' ' || *eq == '\t'));
-		value += strspn(value, " \t");
-	}
-	info = option_find(line);
-	if (!info || !info->saved) {
-		struct nearest near = { .word = line };
-
-		for (unsigned i = 0; i < option_count; i++)
-			if (option_table[i].saved)
-				nearest_offer(&near, option_table[i].name);
-		buf_printf(why, info ? _("\"%s\" can only be given on the command line") : _("unknown option \"%s\""), line);
-		if (!info && near.best)
-			buf_printf(why, _("; did you mean %s?"), near.best);
-		return -EINVAL;
-	}
-	if (info->kind != OPT_FLAG && info->kind != OPT_SET && !value) {
-		buf_printf(why, _("%s needs a value: %s=%s"), line, line, info->arg);
-		return -EINVAL;
-	}
-	return option_apply(o, info, value, why);
-}
-
-int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
-{
-	unsigned number = 0;
-
-	for (const char *p = text; *p; number++) {
-		size_t n = strcspn(p, "\n"), end = n, start = strspn(p, " \t");
-		struct buf problem = { 0 };
-		int r = 0;
-
-		while (end > start && strchr(" \t\r", p[end - 1]))
-			end--;
-		if (start < end && p[start] != '#')
-			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
-		if (r < 0)
-			buf_printf(why, "%s:%u: %s", name, number + 1, problem.data);
-		buf_release(&problem);
-		if (r < 0)
-			return r;
-		p += p[n] ? n + 1 : n;
-	}
-	return 0;
-}
-
-/* What stands behind "name=" for a value that is not the default; NULL: it is. */
-static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
-{
-	char number[32];
-
-	switch (info->kind) {
-	case OPT_FLAG:
-		return READ(bool, o, info) ? "yes" : NULL;
-	case OPT_TEXT:
-		return READ(char *const, o, info);
-	case OPT_NUMBER:
-		return READ(uint64_t, o, info) ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info)) : NULL;
-	case OPT_SECONDS:
-		if (READ(double, o, info) == 1)
-			return NULL;
-		double_format(number, sizeof(number), READ(double, o, info));
-		return arena_strdup(a, number);
-	case OPT_SET:
-		return READ(int, o, info) == info->value ? "yes" : NULL;
-	case OPT_CHOICE:
-		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
-	default:
-		return NULL;
-	}
-}
-
-void options_write_config(const struct options *o, struct buf *out)
-{
-	struct arena a;
-
-	arena_init(&a);
-	for (unsigned i = 0; i < option_count; i++) {
-		const char *value = option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
-
-		if (!value)
-			continue;
-		buf_printf(out, "%s=", option_table[i].name);
-		for (; *value; value++)
-			buf_putc(out, *value == '\n' ? ' ' : *value);
-		buf_putc(out, '\n');
-	}
-	arena_release(&a);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options, between options.c, config.c and options_table.c. */
+/* The table of options, between the options*.c files. */
 #ifndef IOTOP_OPTIONS_TABLE_H
 #define IOTOP_OPTIONS_TABLE_H
 
@@ -57,5 +57,7 @@ bool option_available(const struct option_info *info);
 /* Puts an argument (NULL: none given) into o; says why not. */
 int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why);
 const struct option_info *option_find(const char *name);
+/* The user's file over o, when there is one. */
+int options_read_config_file(struct options *o, struct buf *why);
 
 #endif

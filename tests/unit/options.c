@@ -145,6 +145,27 @@ START_TEST(config)
 	ck_assert(!o.only_active && o.delay == 1 && !o.filter);
 	options_release(&o);
 
+	/* Columns of the tasks are none of the disks. */
+	write_config("columns=tid,write\nsort=io\ngroup=comm\nfilter=io > 1\ndelay=3\n");
+	ck_assert_int_eq(parse(&o, "--screen=disks", &why), 0);
+	ck_assert(!o.columns && !o.sort && !o.filter && o.group == -1 && o.delay == 3);
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "--screen=disks --sort=wlat", &why), 0);
+	ck_assert(!o.columns && !strcmp(o.sort, "wlat"));
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "--screen=tasks", &why), 0);
+	ck_assert(!strcmp(o.columns, "tid,write") && !strcmp(o.sort, "io"));
+	options_release(&o);
+	write_config("columns=tid,wriet\n");
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: no column \"wriet\"; did you mean \"write\"?"));
+	options_release(&o);
+	write_config("filter=write >\n");
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: filter: something is missing at the end"));
+	ck_assert_ptr_null(strchr(why.data, '^'));
+	options_release(&o);
+
 	write_config("only=yes\ncolour=no\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config:2: unknown option \"colour\""));

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The configuration file: "option=value" lines with the long names of the options. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/units.h"
+#include "options_table.h"
+
+/* A member of o; each kind says its type. */
+#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+
+/* One line of the configuration file, blanks around it gone. */
+static int apply_line(struct options *o, char *line, struct buf *why)
+{
+	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
+	const struct option_info *info;
+
+	if (eq) {
+		do {
+			*eq-- = '\0';
+		} while (eq >= line && (*eq == ' ' || *eq == '\t'));
+		value += strspn(value, " \t");
+	}
+	info = option_find(line);
+	if (!info || !info->saved) {
+		struct nearest near = { .word = line };
+
+		for (unsigned i = 0; i < option_count; i++)
+			if (option_table[i].saved)
+				nearest_offer(&near, option_table[i].name);
+		buf_printf(why, info ? _("\"%s\" can only be given on the command line") : _("unknown option \"%s\""), line);
+		if (!info && near.best)
+			buf_printf(why, _("; did you mean %s?"), near.best);
+		return -EINVAL;
+	}
+	if (info->kind != OPT_FLAG && info->kind != OPT_SET && !value) {
+		buf_printf(why, _("%s needs a value: %s=%s"), line, line, info->arg);
+		return -EINVAL;
+	}
+	return option_apply(o, info, value, why);
+}
+
+int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
+{
+	unsigned number = 0;
+
+	for (const char *p = text; *p; number++) {
+		size_t n = strcspn(p, "\n"), end = n, start = strspn(p, " \t");
+		struct buf problem = { 0 };
+		int r = 0;
+
+		while (end > start && strchr(" \t\r", p[end - 1]))
+			end--;
+		if (start < end && p[start] != '#')
+			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
+		if (r < 0)
+			buf_printf(why, "%s:%u: %s", name, number + 1, problem.data);
+		buf_release(&problem);
+		if (r < 0)
+			return r;
+		p += p[n] ? n + 1 : n;
+	}
+	return 0;
+}
+
+/* What it chooses must exist: told here, where the file can be named. */
+static int check_view(const struct options *o, const char *path, struct buf *why)
+{
+	struct buf problem = { 0 };
+	const struct screen *screen = options_screen(o->screen, &problem);
+	struct options_view v;
+	int r = screen ? options_view(o, screen, &v, &problem) : -EINVAL;
+
+	if (r < 0)
+		/* One line: the mark under a filter is left out. */
+		buf_printf(why, "%s: %.*s", path, (int)strcspn(problem.data, "\n"), problem.data);
+	else
+		options_view_release(&v);
+	buf_release(&problem);
+	return r;
+}
+
+int options_read_config_file(struct options *o, struct buf *why)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct buf text = { 0 };
+	const char *path;
+	int r;
+
+	if (base && *base == '/')
+		path = arena_printf(&o->strings, "%s/iotop/config", base);
+	else if (home && *home == '/')
+		path = arena_printf(&o->strings, "%s/.config/iotop/config", home);
+	else
+		return 0;
+	r = buf_read_file(&text, AT_FDCWD, path, 1 << 20);
+	if (!r && text.len == strlen(text.data ? text.data : "")) {
+		r = options_read_config(o, text.data ? text.data : "", path, why);
+		if (!r)
+			r = check_view(o, path, why);
+	} else if (r == -ENOENT || r == -ENOTDIR) {
+		r = 0;
+	} else {
+		buf_printf(why, "%s: %s", path, r ? strerror(-r) : _("this is no text"));
+		r = -EINVAL;
+	}
+	buf_release(&text);
+	return r;
+}
+
+/* What stands behind "name=" for a value that is not the default; NULL: it is. */
+static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
+{
+	char number[32];
+
+	switch (info->kind) {
+	case OPT_FLAG:
+		return READ(bool, o, info) ? "yes" : NULL;
+	case OPT_TEXT:
+		return READ(char *const, o, info);
+	case OPT_NUMBER:
+		return READ(uint64_t, o, info) ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info)) : NULL;
+	case OPT_SECONDS:
+		if (READ(double, o, info) == 1)
+			return NULL;
+		double_format(number, sizeof(number), READ(double, o, info));
+		return arena_strdup(a, number);
+	case OPT_SET:
+		return READ(int, o, info) == info->value ? "yes" : NULL;
+	case OPT_CHOICE:
+		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void options_write_config(const struct options *o, struct buf *out)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < option_count; i++) {
+		const char *value = option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
+
+		if (!value)
+			continue;
+		buf_printf(out, "%s=", option_table[i].name);
+		for (; *value; value++)
+			buf_putc(out, *value == '\n' ? ' ' : *value);
+		buf_putc(out, '\n');
+	}
+	arena_release(&a);
+}
