@@ -241,4 +241,20 @@ struct abi_stackio {
 };
 _Static_assert(sizeof(struct abi_stackio) == 48, "abi_stackio");
 
+/* Waits of a task that ever waited for I/O. */
+struct abi_wait_key {
+	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u32 tid, spare;
+};
+_Static_assert(sizeof(struct abi_wait_key) == 16, "abi_wait_key");
+
+/* Times are added before since goes back to 0: who reads in between is behind, never ahead. */
+struct abi_wait {
+	__u64 iowait_ns, throttle_ns;
+	__u64 since;		/* of the wait that is going on, ns of CLOCK_MONOTONIC; 0: none is */
+	__u32 throttled;	/* the next wait, or the one going on, is in balance_dirty_pages() */
+	__u32 ended;		/* the task is gone */
+};
+_Static_assert(sizeof(struct abi_wait) == 32, "abi_wait");
+
 #endif

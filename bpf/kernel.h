@@ -162,6 +162,7 @@ struct task_struct {
 	unsigned int __state;	/* 5.14 */
 	int exit_state;
 	unsigned int flags;
+	unsigned int in_iowait : 1;
 	int static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
@@ -344,6 +345,7 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 
 #define KERNEL_PF_KTHREAD 0x00200000
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */
+#define KERNEL_PF_EXITING 0x00000004
 
 _always_ __u64 task_cgroup(const struct task_struct *task)
 {

@@ -21,6 +21,8 @@ static const struct {
 	{ .c = &collector_stacks, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
+	/* Fills the rows of those before it. */
+	{ .c = &collector_waits, .bpf = true },
 	{ .c = &collector_disks },
 	{ .c = &collector_system },
 };

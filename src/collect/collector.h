@@ -59,7 +59,7 @@ struct collector {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs, collector_stacks;
+	collector_procfs, collector_stacks, collector_waits;
 
 /*
  * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn

@@ -207,7 +207,6 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 	take_max(&to->blkio_ns, from->blkio_ns);
 	take_max(&to->swapin_ns, from->swapin_ns);
 	take_max(&to->iowait_ns, from->iowait_ns);
-	take_max(&to->swapwait_ns, from->swapwait_ns);
 	take_max(&to->throttle_ns, from->throttle_ns);
 }
 

@@ -33,3 +33,9 @@ size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *
 {
 	return 0;
 }
+
+const struct collector collector_waits = {
+	.name = "waits",
+	.provides = SRC_WAITS | SRC_THROTTLE,
+	.open = open_none,
+};

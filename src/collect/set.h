@@ -18,7 +18,7 @@ struct slot {
 	struct err why;		/* of the last failure */
 };
 
-#define SLOTS_MAX 12
+#define SLOTS_MAX 16
 
 struct collect_set {
 	const struct collect_options *opt;

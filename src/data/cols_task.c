@@ -131,7 +131,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "swapin", .head = N_("SWAP%"), .help = N_("time spent waiting for pages to be swapped in"),
 		COL_COUNT(struct task_counters, swap_ns, VAL_U64), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
-		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 8, .either = SRC_DELAYS | SRC_WAITS,
+		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 8, .needs = SRC_DELAYS,
 	},
 	{
 		.key = "io", .head = N_("IO%"), .help = N_("time spent waiting for block I/O"),

@@ -64,7 +64,6 @@ static const struct field task_fields[] = {
 	U64(struct sample_task, blkio_ns),
 	U64(struct sample_task, swapin_ns),
 	U64(struct sample_task, iowait_ns),
-	U64(struct sample_task, swapwait_ns),
 	U64(struct sample_task, throttle_ns),
 };
 

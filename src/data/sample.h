@@ -72,7 +72,7 @@ struct sample_task {
 	/* SRC_DELAYS, ns */
 	uint64_t blkio_ns, swapin_ns;
 	/* SRC_WAITS, ns: includes a wait that is still going on */
-	uint64_t iowait_ns, swapwait_ns;
+	uint64_t iowait_ns;
 	/* SRC_THROTTLE, ns */
 	uint64_t throttle_ns;
 };

@@ -201,7 +201,6 @@ static uint64_t dirty_net(const struct sample_task *t)
 static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t, unsigned on)
 {
 	uint64_t wait = t->have & SRC_DELAYS ? t->blkio_ns : t->iowait_ns;
-	uint64_t swap = t->have & SRC_DELAYS ? t->swapin_ns : t->swapwait_ns;
 	unsigned waits = t->have & SRC_DELAYS ? SRC_DELAYS : SRC_WAITS;
 
 	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
@@ -214,7 +213,7 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 		e->read_bytes = t->read_bytes;
 	}
 	advance(st, e, t, waits, wait_ns, wait, wait_ns);
-	advance(st, e, t, waits, swap_ns, swap, swap_ns);
+	advance(st, e, t, SRC_DELAYS, swap_ns, t->swapin_ns, swap_ns);
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
 }
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 BLOCK, TASKS, TASKIO, DELAYS, WAITS, THROTTLE, EXITS, DISKS, HIST, FILES = (
     1 << b for b in (0, 1, 2, 3, 4, 5, 6, 7, 11, 12))
@@ -216,3 +217,88 @@ def filesystem(dev, kind, folder):
             run("umount", where)
     undo(umount)
     return where, umount
+
+
+def _controller():
+    """Where the control groups are that can slow a disk down, and their form (1, 2)."""
+    with open("/proc/self/mountinfo") as f:
+        mounts = [line.split() for line in f]
+    for m in mounts:
+        if m[m.index("-") + 1] == "cgroup" and "blkio" in m[-1].split(","):
+            return m[4], 1
+    for m in mounts:
+        if m[m.index("-") + 1] == "cgroup2":
+            try:
+                with open(m[4] + "/cgroup.subtree_control", "w") as f:
+                    f.write("+io")
+                return m[4], 2
+            except OSError:
+                pass
+    return None, 0
+
+
+class Slow:
+    """Limits a disk to so many bytes a second: for programs started with popen(), and, on writing, for the whole machine."""
+
+    def __init__(self, dev, read=None, write=None):
+        root, form = _controller()
+        if not form:
+            skip("no control group that slows a disk down")
+        number = os.stat(dev).st_rdev
+        self.name = "%d:%d" % (os.major(number), os.minor(number))
+        self.folders, self.form = [], form
+        limits = [(k, v) for k, v in (("read", read), ("write", write)) if v]
+        if form == 1:
+            # What a kernel thread submits, such as writeback, is of the root.
+            self.root = root
+            self.folder = os.path.join(root, "iotop-test-%d" % os.getpid())
+            os.mkdir(self.folder)
+            self.limit = ["blkio.throttle.%s_bps_device" % k for k, v in limits]
+            for k, v in limits:
+                for where in [self.folder] + ([root] if k == "write" else []):
+                    self.put(where, "blkio.throttle.%s_bps_device" % k, v)
+        else:
+            self.root = None
+            self.folder = os.path.join(root, "iotop-test-%d" % os.getpid())
+            os.mkdir(self.folder)
+            with open(self.folder + "/io.max", "w") as f:
+                f.write("%s %s" % (self.name, " ".join("%sbps=%d" % (k[0], v) for k, v in limits)))
+        undo(self.end)
+
+    def put(self, where, name, value):
+        with open(os.path.join(where, name), "w") as f:
+            f.write("%s %d" % (self.name, value))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def popen(self, *args, **more):
+        def enter():
+            with open(self.folder + "/cgroup.procs", "w") as f:
+                f.write(str(os.getpid()))
+        return subprocess.Popen([str(a) for a in args], preexec_fn=enter, **more)
+
+    def end(self):
+        """No limit any more; processes go back to where they were."""
+        if not self.folder:
+            return
+        if self.form == 1:
+            for name in self.limit:
+                self.put(self.folder, name, 0)
+                if "write" in name:
+                    self.put(self.root, name, 0)
+        parent = os.path.dirname(self.folder)
+        with open(self.folder + "/cgroup.procs") as f:
+            for pid in f.read().split():
+                with open(parent + "/cgroup.procs", "w") as g:
+                    g.write(pid)
+        for _ in range(50):
+            try:
+                os.rmdir(self.folder)
+                break
+            except OSError:
+                time.sleep(0.1)
+        self.folder = None
