@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Every BPF object loads, every program of it is attached or says what it does without, and every screen has rows in batch.
+# timeout: 150
+. "$(dirname "$0")/../devices.sh"
+: "${IOTOP:?}" "${top_srcdir:?}" "${HAVE_BPF?}"
+
+[ -n "$HAVE_BPF" ] || skip "iotop was built without BPF"
+work=$(mktemp -d)
+later rm -r "$work"
+
+"$IOTOP" --probes > "$work/probes" 2>&1 || fail "--probes ends with $?"
+cat "$work/probes"
+for object in "$top_srcdir"/bpf/*.bpf.c; do
+	name=$(basename "$object" .bpf.c)
+	grep -Eq "^\+  $name +serves: " "$work/probes" || fail "$name: $(grep -E "^-  $name " "$work/probes" || echo no line)"
+done
+# a tracepoint that a kernel does not have may be missing; what is there must load
+grep -E "refus|failed|no memory" "$work/probes" && fail "not all programs are attached"
+[ "$(grep -c attached "$work/probes")" -ge 10 ] || fail "only $(grep -c attached "$work/probes") programs are attached"
+"$IOTOP" --probes --format=json > "$work/json" || fail "--probes --format=json ends with $?"
+[ "$(grep -o '"what":' "$work/json" | wc -l)" = "$(wc -l < "$work/probes")" ] || fail "the JSON page has not the lines of the text"
+
+# Something to see on every screen, until the end.
+null_disk 64 irqmode=2 completion_nsec=1000000
+disk=$made
+while :; do
+	dd if="$disk" of=/dev/null bs=64k count=200 iflag=direct status=none
+	dd if=/dev/zero of="$disk" bs=64k count=200 oflag=direct status=none
+done &
+writer=$!
+later eval "kill $writer; wait $writer || :; wait_until eval '! pgrep -x dd'"
+
+screens=$("$IOTOP" --list-screens | awk '{ print $1 }')
+for screen in $screens; do
+	"$IOTOP" -b -n 2 -d 1 --format=json --screen="$screen" > "$work/$screen" 2> "$work/$screen.err"
+	[ "$(grep -c '"rows":\[{' "$work/$screen")" = 2 ] ||
+		fail "$screen: $(wc -l < "$work/$screen") reports, $(grep -c '"rows":\[{' "$work/$screen") with rows: $(head -c 300 "$work/$screen" "$work/$screen.err")"
+	# but for the switch, and what nothing provides in this build
+	off=$(grep -Eo '"[a-z]+":"off: [^"]*"' "$work/$screen" | grep -Ev '^"delayacct"|not available"$' | head -n 1) || :
+	[ -z "$off" ] || fail "$screen: $off"
+done
