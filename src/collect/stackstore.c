@@ -194,7 +194,8 @@ static bool is_first(const char *name, size_t n)
 {
 	static const char *const names[] = {
 		"_start", "clone", "clone3", "__clone", "__clone3", "__GI___clone", "__GI___clone3", "start_thread", "thread_start",
-		"runtime.goexit.abi0", "runtime.goexit", "_rt0_amd64_linux", "__libc_start_main", "_dl_start_user",
+		"runtime.goexit.abi0", "runtime.goexit", "_rt0_amd64_linux", "__libc_start_main",
+		"__libc_start_call_main", "__libc_start_main_impl", "_dl_start_user",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

@@ -180,7 +180,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
 	r->dev = e->key.dev;
-	r->disk = disk->label ? disk->label : disk->name;
+	/* A loop device is labelled by its file, which is no name for a frame. */
+	r->disk = disk->label && *disk->label != '/' ? disk->label : disk->name;
 	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
 	r->op_id = e->key.op;
 	r->op = op_names[e->key.op];

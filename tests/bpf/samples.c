@@ -69,6 +69,19 @@ static void print_sample(const struct sample *s)
 	fflush(stdout);
 }
 
+/* The names of all stacks of the sample. */
+static void add_frames(struct collect_set *set, struct sample *s)
+{
+	size_t n = 0;
+	uint64_t *ids = arena_new(&s->arena, uint64_t, 2 * s->tables[TABLE_STACKIO].n + 1);
+
+	sample_each(s, STACKIO, const struct sample_stackio, io) {
+		ids[n++] = io->kstack;
+		ids[n++] = io->ustack;
+	}
+	collect_stacks(set, s, ids, n, 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct collect_options opt = { .proc = "/proc", .sys = "/sys" };
@@ -89,6 +102,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "%s\n", err.text);
 			return 1;
 		}
+		add_frames(set, s);
 		print_sample(s);
 	}
 	sample_free(s);
