@@ -133,20 +133,37 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->state = e->ended_at ? NULL : state_name(e->state);
 }
 
+static const char *const how_names[] = {
+	[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_CGROUP] = "cgroup", [HOW_DEVICE] = "device",
+};
+
+static size_t how_rank(const char *how)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(how_names) - 1 && strcmp(how_names[i], how))
+		i++;
+	return i;
+}
+
+static const char *least_sure(const char *a, const char *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return how_rank(a) > how_rank(b) ? a : b;
+}
+
 /* The least sure of its links says how sure the row is. */
 static const char *row_how(const struct task_entry *e, bool by_submitter)
 {
-	static const char *const names[] = {
-		[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_CGROUP] = "cgroup", [HOW_DEVICE] = "device",
-	};
 	uint32_t how = HOW_EXACT;
 
 	if (by_submitter)
-		return names[HOW_EXACT];
+		return how_names[HOW_EXACT];
 	for (const struct link_entry *l = e->caused; l; l = l->next_caused)
-		if (l->lowest && l->link.how < ARRAY_SIZE(names))
+		if (l->lowest && l->link.how < ARRAY_SIZE(how_names))
 			how = MAX(how, l->link.how);
-	return e->caused ? names[how] : NULL;
+	return e->caused ? how_names[how] : NULL;
 }
 
 /* A path, or what names the file without one. */
@@ -308,6 +325,10 @@ static void group_init(struct row *group, const struct row *first, enum group_by
 	g->cgroup = t->cgroup;
 	g->cgroup_path = t->cgroup_path;
 	g->disk = t->disk;
+	g->how = t->how;
+	g->files = t->files;
+	g->file_texts = t->file_texts;
+	g->nfiles = t->nfiles;
 	group->name = by == GROUP_USER ? t->user : by == GROUP_CGROUP && t->cgroup ? t->cgroup : t->comm;
 	g->user = t->user;
 	g->uid = t->uid;
@@ -348,6 +369,12 @@ static void group_add(struct row *group, const struct row *member, enum group_by
 			g->comm = by == GROUP_COMM ? g->comm : NULL;
 		if (!g->cgroup || !t->cgroup || strcmp(g->cgroup, t->cgroup))
 			g->cgroup = NULL;
+	}
+	g->how = least_sure(g->how, t->how);
+	if (!g->files || (t->files && t->nfiles > g->nfiles)) {
+		g->files = t->files;
+		g->file_texts = t->file_texts;
+		g->nfiles = t->nfiles;
 	}
 	if (t->disk && (!g->disk || 2 * (tn->read + tn->write) > gn->read + gn->write))
 		g->disk = t->disk;
