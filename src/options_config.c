@@ -113,6 +113,15 @@ int options_read_config_file(struct options *o, struct buf *why)
 	return r;
 }
 
+/* --processes is --group=process as well: one line will do. */
+static bool chosen_by_name(const struct options *o, const struct option_info *info)
+{
+	for (unsigned i = 0; i < option_count; i++)
+		if (option_table[i].kind == OPT_CHOICE && option_table[i].off == info->off)
+			return READ(int, o, info) > 0;
+	return false;
+}
+
 /* What stands behind "name=" for a value that is not the default; NULL: it is. */
 static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
 {
@@ -131,7 +140,7 @@ static const char *saved_value(const struct options *o, const struct option_info
 		double_format(number, sizeof(number), READ(double, o, info));
 		return arena_strdup(a, number);
 	case OPT_SET:
-		return READ(int, o, info) == info->value ? "yes" : NULL;
+		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
 	case OPT_CHOICE:
 		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
 	default:

@@ -247,6 +247,16 @@ START_TEST(saved_and_read)
 	ck_assert_str_eq(again.data, text.data);
 	options_release(&o);
 	options_release(&p);
+	ck_assert_int_eq(parse(&o, "-b -P", &why), 0);
+	buf_reset(&text);
+	options_write_config(&o, &text);
+	ck_assert_str_eq(text.data, "group=process\n");
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "-b --threads", &why), 0);
+	buf_reset(&text);
+	options_write_config(&o, &text);
+	ck_assert_str_eq(text.data, "threads=yes\n");
+	options_release(&o);
 	buf_release(&text);
 	buf_release(&again);
 	buf_release(&why);
