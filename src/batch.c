@@ -68,7 +68,7 @@ static bool wait_tick(struct batch *b)
 static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
-	uint64_t left = o->iterations;
+	uint64_t left = o->format == OUT_SVG ? 1 : o->iterations;	/* a picture is one */
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);

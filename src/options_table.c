@@ -5,7 +5,7 @@
 #include "collect/collector.h"
 
 static const char *const format_names[] = { [OUT_TEXT] = "text", [OUT_JSON] = "json", [OUT_CSV] = "csv",
-						[OUT_FOLDED] = "folded" };
+						[OUT_FOLDED] = "folded", [OUT_SVG] = "svg" };
 static const char *const accounting_names[] = {
 	[ACCOUNTING_AUTO] = "auto",
 	[ACCOUNTING_BPF] = "bpf",
@@ -37,7 +37,7 @@ const struct option_info option_table[] = {
 	{ "delay", 'd', true, OPT_SECONDS, HELP_REPORTS, "SEC", N_("seconds between reports, 0.1 to 86400; default 1"), OFF(delay),
 	  .min = 1, .max = 864000 },
 	{ "screen", 0, true, OPT_TEXT, HELP_REPORTS, "NAME", N_("what to show; see --list-screens"), OFF(screen) },
-	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT", N_("of reports: text, json or csv; folded: stacks for flame graphs"), OFF(format),
+	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT", N_("of reports: text, json or csv; folded: stacks for flame graphs; svg: one"), OFF(format),
 	  CHOICES(format_names) },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL, N_("the time before every line of text"), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL, N_("column names once; twice: never; three times: no summary either"),

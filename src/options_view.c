@@ -175,6 +175,14 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	};
 	struct err err = { "" };
 
+	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !v.spec.entity->steps) {
+		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"), screen->name);
+		return -EINVAL;
+	}
+	if (o->format == OUT_SVG && o->iterations > 1) {
+		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
+		return -EINVAL;
+	}
 	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
 	    set_group(o, screen, &v.spec, &err) < 0) {
 		put_clean(why, err.text);

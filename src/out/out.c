@@ -44,6 +44,9 @@ int out_report(struct out *o, const struct view *v)
 	case OUT_FOLDED:
 		out_folded(o, v);
 		break;
+	case OUT_SVG:
+		out_svg(o, v);
+		break;
 	}
 	o->reports++;
 	errno = 0;

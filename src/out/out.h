@@ -14,6 +14,7 @@ enum out_format {
 	OUT_JSON,	/* an object a line, a line a report */
 	OUT_CSV,
 	OUT_FOLDED,	/* screens whose rows have a path: lines for flame graphs */
+	OUT_SVG,	/* the same as a picture: one report only */
 };
 
 struct out_options {
@@ -23,8 +24,8 @@ struct out_options {
 	bool time;		/* text: the time before every line */
 	unsigned quiet;		/* text: 1 column names once, 2 never, 3 no summary either */
 	struct unit_style units;	/* text */
-	enum weight weight;	/* folded: what the numbers are */
-	bool delimited;		/* folded: a mark between user and kernel code */
+	enum weight weight;	/* folded, svg: what the numbers are */
+	bool delimited;		/* folded, svg: a mark between user and kernel code */
 };
 
 struct out;

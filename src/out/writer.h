@@ -17,6 +17,7 @@ void out_classic(struct out *o, const struct view *v);
 void out_json(struct out *o, const struct view *v);
 void out_csv(struct out *o, const struct view *v);
 void out_folded(struct out *o, const struct view *v);
+void out_svg(struct out *o, const struct view *v);
 
 /* A number as JSON and CSV have it; NaN and infinity: `none`. */
 void out_number(struct buf *b, double v, const char *none);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile]: writes a recording of so many samples of the hand-written machine
+ * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [stacks]: writes a recording of so many samples of the hand-written machine
  * of scene.c, as --record does.
  */
 #include <stdio.h>
@@ -35,6 +35,8 @@ static void set_scene(struct scene *scene, const char *word)
 		scene->off |= source_bit(word + 4);
 	else if (!strcmp(word, "hostile"))
 		scene->hostile = true;
+	else if (!strcmp(word, "stacks"))
+		scene->stacks = true;
 	else
 		die("scene", word);
 }

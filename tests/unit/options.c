@@ -43,7 +43,7 @@ START_TEST(refused)
 		{ "-b -n 0", "--iter: \"0\" is not a whole number from 1 to 4294967295" },
 		{ "-b -n", "option --iter needs an argument: NUM" },
 		{ "-b --iter", "option --iter needs an argument: NUM" },
-		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv folded" },
+		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv folded svg" },
 		{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
 		{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
 		{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
