@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,9 @@ static int act(const struct options *o)
 	}
 }
 
+/* A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is freed. */
+#define MMAP_THRESHOLD (256 << 10)
+
 int main(int argc, char **argv)
 {
 	struct buf why = { 0 };
@@ -241,6 +245,7 @@ int main(int argc, char **argv)
 
 	/* A reader that went away is told by write(). */
 	signal(SIGPIPE, SIG_IGN);
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);

@@ -101,13 +101,25 @@ static int load(struct block *b, struct err *err)
 
 static int map_all(struct block *b, struct err *err)
 {
-	b->owners = bpf_map_mmap(b->skel->maps.owners, sizeof(*b->owners));
-	b->counters = bpf_map_mmap(b->skel->maps.counters, sizeof(*b->counters));
-	b->disks = bpf_map_mmap(b->skel->maps.disks, sizeof(*b->disks));
-	b->diskstats = bpf_map_mmap(b->skel->maps.diskstats, sizeof(*b->diskstats));
-	b->hists = bpf_map_mmap(b->skel->maps.hists, sizeof(*b->hists));
-	if (!b->owners || !b->counters || !b->disks || !b->diskstats || !b->hists)
-		return err_set(err, ENOMEM, "the BPF maps cannot be mapped: %s", strerror(errno));
+	int r = bpf_window_open(&b->owner_window, b->skel->maps.owners, sizeof(*b->owners));
+
+	if (r >= 0)
+		r = bpf_window_open(&b->counter_window, b->skel->maps.counters, sizeof(*b->counters));
+	if (r >= 0)
+		r = bpf_window_open(&b->disk_window, b->skel->maps.disks, sizeof(*b->disks));
+	if (r >= 0)
+		r = bpf_window_open(&b->stat_window, b->skel->maps.diskstats, sizeof(*b->diskstats));
+	if (r >= 0)
+		r = bpf_window_open(&b->hist_window, b->skel->maps.hists, sizeof(*b->hists));
+	if (r < 0)
+		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+	b->owners = b->owner_window.memory;
+	b->counters = b->counter_window.memory;
+	b->disks = b->disk_window.memory;
+	b->diskstats = b->stat_window.memory;
+	b->hists = b->hist_window.memory;
+	bpf_window_reach(&b->disk_window, b->disk_window.size);
+	block_reach_disks(b, 1);
 	return 0;
 }
 
@@ -116,13 +128,11 @@ static void block_close(void *state)
 	struct block *b = state;
 
 	bpf_hooks_detach(&b->hooks);
-	if (b->skel) {
-		bpf_map_unmap(b->owners, b->skel->maps.owners, sizeof(*b->owners));
-		bpf_map_unmap(b->counters, b->skel->maps.counters, sizeof(*b->counters));
-		bpf_map_unmap(b->disks, b->skel->maps.disks, sizeof(*b->disks));
-		bpf_map_unmap(b->diskstats, b->skel->maps.diskstats, sizeof(*b->diskstats));
-		bpf_map_unmap(b->hists, b->skel->maps.hists, sizeof(*b->hists));
-	}
+	bpf_window_close(&b->owner_window);
+	bpf_window_close(&b->counter_window);
+	bpf_window_close(&b->disk_window);
+	bpf_window_close(&b->stat_window);
+	bpf_window_close(&b->hist_window);
 	block_pools_release(b);
 	block_bpf__destroy(b->skel);
 	free(b);

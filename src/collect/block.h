@@ -38,6 +38,7 @@ struct block {
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
 	struct abi_hist *hists;
+	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window;
 	struct pool owner_pool, counter_pool;
 	uint8_t *leaving;	/* by owner's place, while places are taken back */
 	struct abi_backing backing[ABI_DISKS];	/* files behind loop devices, by the device's place; ino 0: none */
@@ -54,6 +55,8 @@ void block_pools_tend(struct block *b);
 /* Tells the programs which file a loop device is, and which disk lies on which. */
 void block_stack_tend(struct block *b);
 
+/* Maps what belongs to the first so many places of disks. */
+void block_reach_disks(struct block *b, uint32_t disks);
 /* Everything the programs counted, into the sample. `interval` is the number of the one that just ended. */
 void block_read(struct block *b, struct sample *s, uint32_t interval);
 

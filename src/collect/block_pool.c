@@ -142,4 +142,6 @@ void block_pools_tend(struct block *b)
 		take_back(b, lacking ? KEEP_SHORT_NS : KEEP_NS);
 	pool_fill(&b->owner_pool, owners);
 	pool_fill(&b->counter_pool, counters);
+	bpf_window_reach(&b->owner_window, b->owner_pool.next * sizeof(*b->owners));
+	bpf_window_reach(&b->counter_window, b->counter_pool.next * sizeof(*b->counters));
 }

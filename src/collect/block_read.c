@@ -156,10 +156,19 @@ static void read_misses(struct block *b, struct sample *s)
 	sample_lose(s, "block.submissions-missed", starts);
 }
 
+void block_reach_disks(struct block *b, uint32_t disks)
+{
+	bpf_window_reach(&b->counter_window, (size_t)disks * ABI_OPS * sizeof(*b->counters));
+	bpf_window_reach(&b->stat_window, (size_t)disks * b->stripes * sizeof(*b->diskstats));
+	if (b->wanted & SRC_HIST)
+		bpf_window_reach(&b->hist_window, (size_t)disks * ABI_OPS * b->stripes * sizeof(*b->hists));
+}
+
 void block_read(struct block *b, struct sample *s, uint32_t interval)
 {
 	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
 
+	block_reach_disks(b, disks);
 	/* Counters before owners: an owner is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		read_counter(b, s, i, interval);

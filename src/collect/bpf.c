@@ -50,19 +50,31 @@ static bool allowed(void)
 	return capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF) && capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
 }
 
+/* Read for the time that programs are chosen only: it takes 6 MB, and libbpf reads it again for itself when it loads them. */
+static int host_btf_read(void)
+{
+	if (!host_btf)
+		host_btf = btf__load_vmlinux_btf();
+	return host_btf ? 0 : -errno;
+}
+
+static void host_btf_release(void)
+{
+	btf__free(host_btf);
+	host_btf = NULL;
+}
+
 int bpf_host_check(struct err *err)
 {
+	int r;
+
 	if (access(BTF_PATH, F_OK) != 0)
 		return err_set(err, ENOENT, "the kernel has no BTF (%s is missing)", BTF_PATH);
 	if (!allowed())
 		return err_set(err, EPERM, "needs root, or CAP_BPF and CAP_PERFMON");
 	libbpf_set_print(note_message);
-	if (!host_btf) {
-		host_btf = btf__load_vmlinux_btf();
-		if (!host_btf)
-			return err_set(err, errno, "the kernel's BTF cannot be read: %s", strerror(errno));
-	}
-	return 0;
+	r = host_btf_read();
+	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %s", strerror(-r)) : 0;
 }
 
 int bpf_host_args(const char *tracepoint)
@@ -71,6 +83,8 @@ int bpf_host_args(const char *tracepoint)
 	const struct btf_type *type;
 	int id;
 
+	if (host_btf_read() < 0)
+		return -ENOENT;
 	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
 	id = btf__find_by_name_kind(host_btf, name, BTF_KIND_TYPEDEF);
 	if (id < 0)
@@ -145,6 +159,7 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 			return err_set(err, ENOENT, "the program %s is not there", h->table[i].program);
 		bpf_program__set_autoload(prog, hook_fits(h, i));
 	}
+	host_btf_release();
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
 			return err_set(err, ENOENT, "%s: %s", h->table[i].point ? h->table[i].point : h->table[i].program,
@@ -267,6 +282,9 @@ uint64_t bpf_program_misses(const struct bpf_program *prog)
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size) ? info.recursion_misses : 0;
 }
 
+/* How much of a map is mapped at once: a multiple of every page size. */
+#define WINDOW_STEP (64u << 10)
+
 static size_t mapped_size(const struct bpf_map *map, size_t value_size)
 {
 	size_t page = sysconf(_SC_PAGESIZE), size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
@@ -274,15 +292,32 @@ static size_t mapped_size(const struct bpf_map *map, size_t value_size)
 	return (size + page - 1) & ~(page - 1);
 }
 
-void *bpf_map_mmap(const struct bpf_map *map, size_t value_size)
+int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
 {
-	void *memory = mmap(NULL, mapped_size(map, value_size), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	size_t size = mapped_size(map, value_size);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : memory;
+	*w = (struct bpf_window){ .fd = bpf_map__fd(map), .size = size };
+	if (memory == MAP_FAILED)
+		return -errno;
+	w->memory = memory;
+	return 0;
 }
 
-void bpf_map_unmap(void *memory, const struct bpf_map *map, size_t value_size)
+void bpf_window_reach(struct bpf_window *w, size_t bytes)
 {
-	if (memory)
-		munmap(memory, mapped_size(map, value_size));
+	char *at = (char *)w->memory + w->reached;
+	size_t until = MIN((bytes + WINDOW_STEP - 1) / WINDOW_STEP * WINDOW_STEP, w->size);
+
+	if (until <= w->reached)
+		return;
+	if (mmap(at, until - w->reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd, (off_t)w->reached) != MAP_FAILED)
+		w->reached = until;
+}
+
+void bpf_window_close(struct bpf_window *w)
+{
+	if (w->memory)
+		munmap(w->memory, w->size);
+	w->memory = NULL;
 }

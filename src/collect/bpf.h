@@ -66,8 +66,20 @@ uint64_t bpf_program_misses(const struct bpf_program *prog);
 /* A sentence on optional programs that are missing, or NULL. */
 const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
 
-/* The memory of a map made with BPF_F_MMAPABLE, or NULL; bpf_map_unmap() releases it. */
-void *bpf_map_mmap(const struct bpf_map *map, size_t value_size);
-void bpf_map_unmap(void *memory, const struct bpf_map *map, size_t value_size);
+/*
+ * An array map as memory shared with the kernel, of which only the beginning that is in use is mapped: every mapped page of such
+ * a map is resident. The addresses of the whole are reserved, so pointers stay.
+ */
+struct bpf_window {
+	void *memory;
+	size_t size, reached;	/* bytes */
+	int fd;			/* the map's, borrowed */
+};
+
+/* 0 or -errno. value_size: of the struct; the map rounds it up to 8. */
+int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size);
+/* Maps at least so many bytes. When the kernel refuses, what is beyond reads as zero (and goes nowhere when written). */
+void bpf_window_reach(struct bpf_window *w, size_t bytes);
+void bpf_window_close(struct bpf_window *w);
 
 #endif
