@@ -20,6 +20,8 @@
 
 /* Once --secure was given nothing takes it back. */
 static bool refused;
+/* How often a priority was set: who keeps priorities reads them again. */
+static unsigned changes;
 
 void actions_refuse(void)
 {
@@ -38,6 +40,11 @@ static int check_task(const struct task_id *id, struct err *err)
 	    st.start != id->start / proc_tick_ns())
 		return err_set(err, ESRCH, _("task %u has ended"), id->tid);
 	return 0;
+}
+
+unsigned actions_changes(void)
+{
+	return changes;
 }
 
 static int check_allowed(const struct task_id *id, struct err *err)
@@ -87,6 +94,7 @@ int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_proces
 
 	if (r < 0)
 		return r;
+	changes++;
 	r = whole_process ? set_threads(id, ioprio) : set_one(id->tid, ioprio);
 	if (r == -EPERM)
 		return err_set(err, EPERM, _("no right to set the I/O priority of %u: other users' tasks and real-time need root"), id->tid);

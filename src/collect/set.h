@@ -71,5 +71,7 @@ void set_stacks_put(struct collect_set *set);
 
 /* actions.c: nothing that changes the system from now on. */
 void actions_refuse(void);
+/* Grows with every priority that is set. */
+unsigned actions_changes(void);
 
 #endif

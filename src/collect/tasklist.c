@@ -56,6 +56,13 @@ void tasklist_release(struct tasklist *l)
 	close(l->proc);
 }
 
+static void read_ioprio(const struct tasklist *l, struct known *k)
+{
+	long prio = l->live ? syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, (int)k->tid) : 0;
+
+	k->ioprio = prio > 0 ? (uint32_t)prio : 0;
+}
+
 int tasklist_stat(struct tasklist *l, struct known *k)
 {
 	char path[64];
@@ -72,11 +79,7 @@ int tasklist_stat(struct tasklist *l, struct known *k)
 		*k = (struct known){ .tid = k->tid, .tgid = k->tgid, .threads = k->threads, .seen = k->seen };
 	k->stat = st;
 	k->stat_round = l->round;
-	if (l->live) {
-		long prio = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, (int)k->tid);
-
-		k->ioprio = prio > 0 ? (uint32_t)prio : 0;
-	}
+	read_ioprio(l, k);
 	return 0;
 }
 
@@ -185,6 +188,10 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	hash_filter(&l->known, known_seen, known_drop, l);
 	if (r < 0)
 		return err_set(err, -r, "%s: %s", l->opt->proc, strerror(-r));
+	/* What a person has just set shows at once, on a sleeping task too. */
+	for (size_t i = 0; l->changes != actions_changes() && i < l->n; i++)
+		read_ioprio(l, l->tasks[i]);
+	l->changes = actions_changes();
 	return 0;
 }
 

@@ -40,6 +40,7 @@ struct tasklist {
 	int proc;
 	bool live;		/* the machine's own /proc, not a frozen tree */
 	unsigned round;
+	unsigned changes;	/* of priorities by this program, as of the last scan */
 	unsigned budget;	/* cgroups still to be read in this round */
 	struct hash known;
 	struct known **tasks;	/* of the last scan: a leader, then its other threads */

@@ -2,6 +2,7 @@
 /* Tasks of a frozen /proc, and the set of collectors around them. */
 #include "unit.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -261,6 +262,46 @@ START_TEST(command_lines)
 }
 END_TEST
 
+static int count_fds(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* Whatever is opened is closed: with all sources wanted, none, and after each sample. */
+START_TEST(descriptors)
+{
+	struct collect_options live = { .no_bpf = true, .proc = "/proc", .sys = "/sys" };
+	int before = count_fds(), while_open = 0;
+
+	for (int round = 0; round < 3; round++) {
+		struct collect_set *other = collect_open(&live);
+		struct err err = { "" };
+		struct buf b = { 0 };
+
+		collect_want(other, ~0u);
+		for (int i = 0; i < 3; i++) {
+			sample_reset(s);
+			ck_assert_msg(collect_sample(other, s, &err) == 0, "%s", err.text);
+			if (i)
+				ck_assert_int_eq(count_fds(), while_open);
+			while_open = count_fds();
+		}
+		collect_probes(other, &b, true);
+		buf_release(&b);
+		collect_want(other, SRC_DISKS);
+		collect_want(other, ~0u);
+		collect_close(other);
+		ck_assert_int_eq(count_fds(), before);
+	}
+}
+END_TEST
+
 START_TEST(probes)
 {
 	struct buf b = { 0 };
@@ -293,6 +334,7 @@ int main(void)
 	tcase_add_test(tcase, sources);
 	tcase_add_test(tcase, command_lines);
 	tcase_add_test(tcase, probes);
+	tcase_add_test(tcase, descriptors);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
