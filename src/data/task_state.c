@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
+#define START_SLACK (20 * NSEC_PER_SEC / 1000)
+
 struct task_state *task_state_new(void)
 {
 	struct task_state *st = mem_zalloc(sizeof(*st));
@@ -173,10 +175,13 @@ static void entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
 		e->process->ended_at = at;
 }
 
-/* Where a counter that a task brings for the first time starts: at 0 when it started in this interval, else where it is now. */
+/*
+ * Where a counter that a task brings for the first time starts: at 0 when it started in this interval, else where it is now.
+ * Without BPF starts are cut to clock ticks, or estimated when the task has ended: one just before the last sample counts, too.
+ */
 static uint64_t first_base(const struct task_state *st, const struct task_entry *e, uint64_t cur)
 {
-	return st->prev_boot && e->id.start >= st->prev_boot ? 0 : cur;
+	return st->prev_boot && e->id.start + START_SLACK >= st->prev_boot ? 0 : cur;
 }
 
 #define advance(st, e, t, source, field, cur, member)                                                    \
