@@ -207,11 +207,16 @@ static bool is_first(const char *name, size_t n)
 static void frames_text(struct stackstore *s, const struct stack *stack, uint32_t *ret_flags)
 {
 	size_t line = 0;
+	bool lost = false;	/* the frame before was one of which nothing is known */
 
 	buf_reset(&s->text);
 	buf_puts(&s->text, "");
 	*ret_flags = stack->flags;
 	for (size_t i = 0; i < stack->n; i++) {
+		/* Without frame pointers the walk can go on through data for a long time. */
+		if (stack->flags & FRAMES_USER && lost && !stack->frames[i].file && !stack->frames[i].space)
+			continue;
+		lost = !stack->frames[i].file && !stack->frames[i].space;
 		line = s->text.len;
 		if (stack->flags & FRAMES_USER)
 			symbols_user_text(s->symbols, &stack->frames[i], &s->text);

@@ -171,9 +171,9 @@ void out_svg(struct out *o, const struct view *v)
 	clock_iso(time, sizeof(time), v->model->real_ns);
 	buf_printf(b,
 		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"100%%\" style=\"background:#fff\">\n"
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" style=\"background:#fff\">\n"
 		   "<style>%s</style>\n<text id=\"title\" x=\"12\" y=\"22\">",
-		   WIDTH, height, style);
+		   WIDTH, height, WIDTH, height, style);
 	put_text(b, v->model->host ? v->model->host : "");
 	buf_printf(b, "  %s  ", time);
 	put_weight(&s, f.root->weight);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a program, as /proc/PID/maps, as a runtime's list of functions, as a mangled name. */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collect/demangle.h"
+#include "collect/elfsyms.h"
+#include "collect/maps.h"
+#include "collect/perfmap.h"
+#include "fuzz.h"
+
+static void read_program(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct elfsyms *e;
+
+	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	if (elfsyms_read(fd, -1, "/nowhere/fuzz", &e) == 0) {
+		for (uint64_t at = 0; at < size + 64; at += 7) {
+			const char *name = elfsyms_name(e, at);
+
+			FUZZ_CHECK(!name || *name);
+		}
+		elfsyms_name(e, UINT64_MAX);
+		elfsyms_free(e);
+	}
+	close(fd);
+}
+
+static void read_maps(const char *text)
+{
+	struct maps m;
+
+	maps_init(&m);
+	maps_parse(&m, text);
+	for (size_t i = 0; i < m.n; i++) {
+		FUZZ_CHECK(m.v[i].start < m.v[i].end && m.v[i].path);
+		FUZZ_CHECK(!i || m.v[i - 1].start <= m.v[i].start);
+		FUZZ_CHECK(!strchr(m.v[i].path, '\n'));
+	}
+	maps_find(&m, 0);
+	maps_find(&m, UINT64_MAX);
+	maps_release(&m);
+}
+
+static void read_names(const char *text)
+{
+	struct perfmap *m = perfmap_parse(text);
+	char out[256];
+
+	for (uint64_t at = 0; at < 4096; at += 16)
+		perfmap_name(m, at);
+	perfmap_name(m, UINT64_MAX);
+	perfmap_free(m);
+	if (demangle(out, sizeof(out), text))
+		FUZZ_CHECK(out[0] && strlen(out) < sizeof(out));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	read_program(data, size);
+	read_maps(text);
+	read_names(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From raw stacks to the rows of a sample, without kernel programs: addresses are this process's own. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/stackset.h"
+#include "data/sample.h"
+#include "unit.h"
+
+static struct collect_options options;
+static struct stackstore *store;
+static struct sample *sample;
+static char folder[64];
+
+static void setup(void)
+{
+	options = (struct collect_options){ 0 };
+	store = stackstore_new(&options);
+	sample = sample_new();
+	strcpy(folder, "/tmp/iotop-stacks-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+	char command[128];
+
+	stackstore_free(store);
+	sample_free(sample);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+void stackstore_inner(void);
+void stackstore_outer(void);
+void stackstore_inner(void)
+{
+	__asm__ volatile("nop; nop; nop" : : : "memory");
+}
+
+void stackstore_outer(void)
+{
+	__asm__ volatile("nop; nop; nop; nop" : : : "memory");
+}
+
+/* As a program would have taken it: return addresses. */
+static struct abi_stack user(pid_t pid, unsigned flags)
+{
+	return (struct abi_stack){
+		.tgid = (uint32_t)pid, .mm = (uint64_t)pid, .n = 2, .flags = (uint16_t)(ABI_STACK_USER | flags),
+		.ip = { (uintptr_t)stackstore_inner + 1, (uintptr_t)stackstore_outer + 1 },
+	};
+}
+
+static const struct sample_frames *frames(uint64_t id)
+{
+	sample_reset(sample);
+	ck_assert_uint_eq(stackstore_resolve(store, sample, &id, 1, 0), 0);
+	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
+	return sample->tables[TABLE_FRAMES].rows;
+}
+
+/* The path is one, whoever goes it; and it keeps its names when nobody is there any more. */
+START_TEST(one_path_in_two_processes)
+{
+	pid_t child = fork();
+	struct abi_stack own, other;
+	uint64_t id;
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	own = user(getpid(), 0);
+	other = user(child, 0);
+	stackstore_round(store);
+	id = stackstore_add(store, 1, &own);
+	ck_assert_uint_ne(id, 0);
+	ck_assert_uint_eq(stackstore_add(store, 2, &other), id);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ck_assert_uint_eq(stackstore_known(store, 2), id);
+	ck_assert_uint_eq(stackstore_known(store, 3), 0);
+	ck_assert_str_eq(frames(id)->text, "stackstore_inner\nstackstore_outer");
+	ck_assert_uint_eq(frames(id)->flags, FRAMES_USER | FRAMES_BROKEN);
+	own.flags |= ABI_STACK_CUT;
+	own.n = 1;
+	ck_assert_uint_ne(stackstore_add(store, 4, &own), id);
+	ck_assert_uint_eq(frames(stackstore_known(store, 4))->flags, FRAMES_USER | FRAMES_CUT);
+}
+END_TEST
+
+/* A number of frames that cannot be: a map that something else wrote to. */
+START_TEST(nonsense)
+{
+	struct abi_stack s = { .n = UINT16_MAX, .flags = ABI_STACK_USER, .tgid = UINT32_MAX, .mm = 1 };
+	uint64_t ids[2] = { stackstore_add(store, 1, &s), 12345 };
+
+	ck_assert_uint_ne(ids[0], 0);
+	ck_assert_uint_eq(stackstore_missed(store), 1);
+	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 2, 0), 0);
+	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
+	s.n = 0;
+	ck_assert_str_eq(frames(stackstore_add(store, 2, &s))->text, "");
+}
+END_TEST
+
+static void write_kallsyms(const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", folder);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	options.proc = folder;
+	stackstore_free(store);
+	store = stackstore_new(&options);
+}
+
+START_TEST(kernel_stacks)
+{
+	struct abi_stack s = {
+		.n = 6,
+		.ip = { 0xffffffffc0000010, 0xffffffff81000210, 0xffffffff81000010, 0xffffffff81000110, 0xffffffffc0001010, 0x1234 },
+	};
+
+	write_kallsyms("ffffffff81000000 T submit_bio\nffffffff81000100 T vfs_write\nffffffff81000200 T bpf_trace_run1\n"
+		       "ffffffffc0000000 t bpf_prog_6deef_stack\t[bpf]\nffffffffc0001000 t ext4_sync\t[ext4]\n");
+	ck_assert_ptr_null(stackstore_reason(store));
+	ck_assert_str_eq(frames(stackstore_add(store, 7, &s))->text, "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
+	ck_assert_uint_eq(frames(7)->flags, 0);
+}
+END_TEST
+
+START_TEST(hidden_kernel_symbols)
+{
+	struct abi_stack s = { .n = 1, .ip = { 0xffffffff81000010 } };
+
+	write_kallsyms("0000000000000000 T submit_bio\n");
+	ck_assert_ptr_nonnull(strstr(stackstore_reason(store), "kptr_restrict"));
+	ck_assert_str_eq(frames(stackstore_add(store, 7, &s))->text, "0xffffffff81000010");
+}
+END_TEST
+
+/* Time is up after the first: the rest is said to be left. */
+START_TEST(a_little_at_a_time)
+{
+	uint64_t ids[3];
+	struct abi_stack s = user(getpid(), 0);
+
+	for (unsigned i = 0; i < 3; i++) {
+		s.ip[0] += i;
+		ids[i] = stackstore_add(store, 10 + i, &s);
+	}
+	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 3, 1), 2);
+	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
+	ck_assert_uint_eq(stackstore_resolve(store, sample, ids + 1, 2, clock_mono() + 60 * NSEC_PER_SEC), 0);
+	/* Asked for twice, one row. */
+	sample_reset(sample);
+	ids[1] = ids[0];
+	stackstore_resolve(store, sample, ids, 2, 0);
+	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
+}
+END_TEST
+
+START_TEST(what_nobody_asks_for)
+{
+	struct abi_stack s = user(getpid(), 0);
+
+	stackstore_add(store, 1, &s);
+	for (int i = 0; i < 5; i++) {
+		stackstore_round(store);
+		ck_assert(!stackstore_idle(store, 1, 6));
+		ck_assert(!stackstore_idle(store, 2, 6));
+	}
+	stackstore_round(store);
+	ck_assert(stackstore_idle(store, 1, 6));
+	ck_assert(!stackstore_idle(store, 2, 6));
+	ck_assert_uint_ne(stackstore_known(store, 1), 0);
+	ck_assert(!stackstore_idle(store, 1, 6));
+	ck_assert_uint_eq(stackstore_known(store, 2), 0);
+}
+END_TEST
+
+/* 50,000 mappings: bounded time, and the code is still found. */
+START_TEST(many_mappings)
+{
+	struct abi_stack s = user(getpid(), 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *area = mmap(NULL, 50000 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t begin;
+
+	ck_assert_ptr_ne(area, MAP_FAILED);
+	for (size_t i = 0; i < 25000; i++)
+		if (mprotect(area + 2 * i * page, page, i % 4 ? PROT_READ : PROT_READ | PROT_EXEC))
+			break;
+	begin = clock_mono();
+	ck_assert_str_eq(frames(stackstore_add(store, 1, &s))->text, "stackstore_inner\nstackstore_outer");
+	ck_assert_uint_lt(clock_mono() - begin, 3 * NSEC_PER_SEC);
+	munmap(area, 50000 * page);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks, hidden_kernel_symbols,
+		  a_little_at_a_time, what_nobody_asks_for, many_mappings)
