@@ -46,6 +46,13 @@ struct filter {
 
 void filter_node_free(struct filter_node *n);
 
+/* Whether regcomp() can be trusted with it. */
+bool filter_pattern_modest(const char *s);
+/* A number in the unit of the column; word may be changed. */
+bool filter_value(const struct column *col, char *word, struct value *ret);
+/* What is expected there, for a message. */
+const char *filter_value_hint(enum unit unit);
+
 /* Where a bare word looks: comm and command; where an entity has neither, any text. */
 static inline bool filter_word_column(const struct entity *e, const struct column *col)
 {

@@ -6,13 +6,10 @@
 #include "base/arena.h"
 #include "base/i18n.h"
 #include "base/nearest.h"
-#include "base/parse.h"
 #include "view/filter_node.h"
 
-#define TEXT_MAX 4096	/* bytes of a filter: bounds the depth of its tree as well */
+#define TEXT_MAX (64 << 10)	/* bytes of a filter: --pid makes one of thousands of ids */
 #define DEPTH_MAX 64	/* nested parentheses and negations */
-#define PATTERN_MAX 512	/* bytes of a regular expression */
-#define PATTERN_NODES 5000
 
 struct parser {
 	const char *text, *p;
@@ -138,67 +135,12 @@ static char *take_word(struct parser *ps, bool *ret_quoted)
 	return word;
 }
 
-/* How often a repetition at *p copies what is before it; moves *p to its last character. */
-static uint64_t copies(const char **p)
-{
-	const char *s = *p + 1;
-	uint64_t low, high;
-
-	if (**p == '+')
-		return 2;
-	low = high = scan_u64(&s);
-	if (*s == ',') {
-		s++;
-		high = scan_u64(&s);
-	}
-	if (*s == '}')
-		*p = s;
-	return MIN(MAX(MAX(low + 1, high), 1), PATTERN_NODES);
-}
-
-/*
- * The C library copies what is repeated: a++++++++++++++++++++ or (a{1,255}){1,255} would take gigabytes. Counts what it would
- * make. Back-references take exponential time and are refused as well.
- */
-static bool pattern_modest(const char *s)
-{
-	uint64_t sum[DEPTH_MAX + 1] = { 0 }, last = 0;	/* nodes by nesting; of the last atom */
-	unsigned depth = 0;
-
-	if (strlen(s) > PATTERN_MAX)
-		return false;
-	for (; *s; s++) {
-		uint64_t more = 1;
-
-		if (*s == '(') {
-			if (++depth > DEPTH_MAX)
-				return false;
-			sum[depth] = 0;
-		} else if (*s == ')' && depth) {
-			last = more = sum[depth--];
-		} else if (*s == '+' || *s == '{') {
-			uint64_t n = copies(&s);
-
-			more = last * (n - 1);
-			last *= n;
-		} else {
-			if (*s == '\\' && s[1] && s++ && *s >= '1' && *s <= '9')
-				return false;
-			last = 1;
-		}
-		sum[depth] += more;
-		if (sum[depth] > PATTERN_NODES)
-			return false;
-	}
-	return true;
-}
-
 static struct filter_node *set_regex(struct parser *ps, struct filter_node *n, const char *at)
 {
 	char why[128];
 	int ret;
 
-	if (!pattern_modest(n->word)) {
+	if (!filter_pattern_modest(n->word)) {
 		filter_node_free(n);
 		return PARSE_FAIL(ps, at, _("this pattern is too complex"));
 	}
@@ -210,74 +152,6 @@ static struct filter_node *set_regex(struct parser *ps, struct filter_node *n, c
 	}
 	n->has_regex = true;
 	return n;
-}
-
-/* Drops what people write behind a value: "71%", "10MB/s". */
-static void strip_suffix(char *word, const char *suffix)
-{
-	size_t n = strlen(word), m = strlen(suffix);
-
-	if (n > m && !strcmp(word + n - m, suffix))
-		word[n - m] = '\0';
-}
-
-static bool parse_plain(const char *word, struct value *ret)
-{
-	uint64_t u;
-	double f;
-
-	if (!parse_u64(word, &u)) {
-		*ret = value_u64(u);
-		return true;
-	}
-	if (parse_f64(word, &f))
-		return false;
-	*ret = value_f64(f);
-	return true;
-}
-
-/* The value of a test in the unit of its column. */
-static bool parse_value(const struct column *col, char *word, struct value *ret)
-{
-	uint64_t u;
-
-	if (parse_plain(word, ret))
-		return true;
-	switch (col->unit) {
-	case UNIT_BYTES:
-		strip_suffix(word, "/s");
-		if (parse_size(word, 0, &u))
-			return false;
-		break;
-	case UNIT_COUNT:
-		strip_suffix(word, "/s");
-		if (parse_size(word, 1, &u))
-			return false;
-		break;
-	case UNIT_NS:
-		if (parse_duration(word, 1, &u))
-			return false;
-		break;
-	case UNIT_PERCENT:
-		strip_suffix(word, "%");
-		return parse_plain(word, ret);
-	default:
-		return false;
-	}
-	*ret = value_u64(u);
-	return true;
-}
-
-static const char *value_hint(enum unit unit)
-{
-	switch (unit) {
-	case UNIT_BYTES:
-		return _("a size such as 10M is expected here");
-	case UNIT_NS:
-		return _("a time such as 10ms is expected here");
-	default:
-		return _("a number is expected here");
-	}
 }
 
 static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op, const char *op_at)
@@ -306,10 +180,10 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 		n->value = value_str(word);
 		return n;
 	}
-	if (parse_value(col, word, &n->value))
+	if (filter_value(col, word, &n->value))
 		return n;
 	filter_node_free(n);
-	return PARSE_FAIL(ps, at, "%s", value_hint(col->unit));
+	return PARSE_FAIL(ps, at, "%s", filter_value_hint(col->unit));
 }
 
 static const struct column *test_column(struct parser *ps, const char *key, const char *at)
@@ -402,44 +276,73 @@ static bool eat_or(struct parser *ps)
 	return eat(ps, "||", "or");
 }
 
+struct node_list {
+	struct filter_node **nodes;
+	size_t n, cap;
+};
+
+static void list_add(struct node_list *l, struct filter_node *n)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 8;
+		l->nodes = mem_realloc(l->nodes, l->cap * sizeof(*l->nodes));
+	}
+	l->nodes[l->n++] = n;
+}
+
+static struct filter_node *join(enum node_kind kind, struct filter_node **nodes, size_t n)
+{
+	if (n == 1)
+		return nodes[0];
+	return node_new(kind, join(kind, nodes, n / 2), join(kind, nodes + n / 2, n - n / 2));
+}
+
+/* As a balanced tree, so that thousands of terms are no deep recursion. The list is released; a term that failed fails it all. */
+static struct filter_node *list_join(enum node_kind kind, struct node_list *l, bool failed)
+{
+	struct filter_node *ret = failed ? NULL : join(kind, l->nodes, l->n);
+
+	for (size_t i = 0; failed && i < l->n; i++)
+		filter_node_free(l->nodes[i]);
+	free(l->nodes);
+	return ret;
+}
+
 static struct filter_node *parse_and(struct parser *ps)
 {
-	struct filter_node *left = parse_not(ps);
+	struct filter_node *n = parse_not(ps);
+	struct node_list list = { 0 };
 
-	while (left && at_term(ps)) {
-		const char *before = ps->p;
-		struct filter_node *right;
+	while (n) {
+		const char *before;
 
+		list_add(&list, n);
+		if (!at_term(ps))
+			break;
+		before = ps->p;
 		if (eat_or(ps)) {
 			ps->p = before;
 			break;
 		}
 		if (!eat(ps, "&&", "and"))
 			eat(ps, ",", "and");
-		right = parse_not(ps);
-		if (!right) {
-			filter_node_free(left);
-			return NULL;
-		}
-		left = node_new(NODE_AND, left, right);
+		n = parse_not(ps);
 	}
-	return left;
+	return list_join(NODE_AND, &list, !n);
 }
 
 static struct filter_node *parse_or(struct parser *ps)
 {
-	struct filter_node *left = parse_and(ps);
+	struct filter_node *n = parse_and(ps);
+	struct node_list list = { 0 };
 
-	while (left && eat_or(ps)) {
-		struct filter_node *right = parse_and(ps);
-
-		if (!right) {
-			filter_node_free(left);
-			return NULL;
-		}
-		left = node_new(NODE_OR, left, right);
+	while (n) {
+		list_add(&list, n);
+		if (!eat_or(ps))
+			break;
+		n = parse_and(ps);
 	}
-	return left;
+	return list_join(NODE_OR, &list, !n);
 }
 
 int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place, struct err *err)

@@ -15,7 +15,7 @@
 /* Splits at blanks: "-b -n 2". */
 static int parse(struct options *o, const char *line, struct buf *why)
 {
-	static char words[512];
+	static char words[16384];
 	char *argv[ARGS_MAX + 2] = { (char *)(uintptr_t)"iotop" }, *save;
 	int argc = 1;
 
@@ -309,6 +309,16 @@ START_TEST(views)
 	ck_assert(!v.classic && v.spec.ncolumns == 1);
 	options_view_release(&v);
 	options_release(&o);
+	/* As many ids as a shell puts on a line. */
+	{
+		static char line[16000] = "-b --replay=x -p 1";
+
+		for (unsigned i = 2; i < 1500; i++)
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), ",%u", 1000000 + i);
+		ck_assert_str_eq(view_of(&o, &v, line, &why), "");
+		options_view_release(&v);
+		options_release(&o);
+	}
 	ck_assert_ptr_null(options_screen("task", &why));
 	ck_assert_str_eq(why.data, "there is no screen task; did you mean tasks?");
 	ck_assert_ptr_eq(options_screen(NULL, &why), screens[0]);
