@@ -181,6 +181,69 @@ struct abi_backing {
 	__u32 sdev, spare;
 };
 
+/* The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of data/sample.h. */
+enum abi_layer_id {
+	ABI_LAYER_SYSCALL,
+	ABI_LAYER_VFS,
+	ABI_LAYER_FS,
+	ABI_LAYER_QUEUE,
+	ABI_LAYER_DEVICE,
+	ABI_LAYERS,
+};
+
+enum abi_layer_op {
+	ABI_LAYER_READ,
+	ABI_LAYER_WRITE,
+	ABI_LAYER_OPEN,
+	ABI_LAYER_FSYNC,
+	ABI_LAYER_SYNC,
+	ABI_LAYER_DISCARD,
+	ABI_LAYER_FLUSH,
+	ABI_LAYER_OTHER,
+	ABI_LAYER_COMMIT,	/* of a journal, in its own thread */
+	ABI_LAYER_JOURNAL,	/* the part of an fsync() in which a commit ran */
+	ABI_LAYER_DATA,		/* the part before */
+	ABI_LAYER_OPS,
+};
+
+/* How a system call tells its file. */
+enum abi_call_file {
+	ABI_CALL_NO_FILE,
+	ABI_CALL_FD,		/* the first argument */
+	ABI_CALL_RETURNS_FD,
+};
+
+#define ABI_CALLS 512
+struct abi_call {
+	__u8 wanted, op, file;	/* enum abi_layer_op, enum abi_call_file */
+};
+
+/* Where times are kept. Place 0 is of no one. */
+#define ABI_LAYER_PLACES 512
+#define ABI_LAYER_FS_NAME 16
+struct abi_layer_key {
+	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */
+	__u8 layer, op, is_block, spare;	/* is_block: the file is the disk itself */
+};
+_Static_assert(sizeof(struct abi_layer_key) == 8, "abi_layer_key");
+
+struct abi_layer_place {
+	struct abi_layer_key key;
+	char fs[ABI_LAYER_FS_NAME];
+};
+
+struct abi_layer {
+	__u64 count, total_ns;
+	__u64 max[2];		/* by the parity of the interval */
+	struct abi_hist hist;
+};
+
+/* Something that still runs. */
+struct abi_layer_running {
+	__u64 start;		/* ns of CLOCK_MONOTONIC */
+	__u32 place, spare;
+};
+
 /* A task as the iterator lists it, and as it was when it ended. */
 struct abi_task {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */

@@ -48,8 +48,16 @@ struct block_device___super {
 	void *bd_super;	/* before 6.5 */
 };
 
+struct file_system_type {
+	const char *name;
+	int fs_flags;
+};
+
 struct super_block {
 	__u32 s_dev;
+	struct file_system_type *s_type;
+	unsigned long s_magic;
+	struct block_device *s_bdev;
 };
 
 struct inode {
@@ -57,6 +65,7 @@ struct inode {
 	struct super_block *i_sb;
 	__u64 i_ino;	/* unsigned long before 7.0 */
 	__u32 i_generation;
+	__u32 i_rdev;
 };
 
 struct address_space {
@@ -281,11 +290,16 @@ enum rqf_flags {
 	__RQF_FLUSH_SEQ = 1,
 };
 
-_always_ bool request_in_flush_sequence(const struct request *rq)
+_always_ bool flags_of_flush_sequence(unsigned int rq_flags)
 {
 	if (bpf_core_enum_value_exists(enum rqf_flags, __RQF_FLUSH_SEQ))
-		return rq->rq_flags & 1u << bpf_core_enum_value(enum rqf_flags, __RQF_FLUSH_SEQ);
-	return rq->rq_flags & 1u << 4;
+		return rq_flags & 1u << bpf_core_enum_value(enum rqf_flags, __RQF_FLUSH_SEQ);
+	return rq_flags & 1u << 4;
+}
+
+_always_ bool request_in_flush_sequence(const struct request *rq)
+{
+	return flags_of_flush_sequence(rq->rq_flags);
 }
 
 /*

@@ -88,7 +88,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	const struct options *o = opt->options;
 	struct out_options out = {
 		.format = (enum out_format)o->format, .screen = opt->screen->name, .classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
-		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii },
+		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii, .milliseconds = o->milliseconds },
 		.weight = (enum weight)o->by, .delimited = o->delimited,
 	};
 	struct batch b = {

@@ -152,7 +152,7 @@ static int parse_arguments(struct options *o, int argc, char *const argv[], stru
 
 static void options_init(struct options *o)
 {
-	*o = (struct options){ .delay = 1, .group = -1 };
+	*o = (struct options){ .delay = 1, .group = -1, .layer = -1, .op = -1 };
 	arena_init(&o->strings);
 }
 

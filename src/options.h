@@ -68,7 +68,8 @@ struct options {
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;
-	const char *state, *layer, *op;
+	const char *state;
+	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;
 };

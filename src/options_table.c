@@ -3,6 +3,7 @@
 
 #include "base/i18n.h"
 #include "collect/collector.h"
+#include "data/layer.h"
 
 static const char *const format_names[] = { [OUT_TEXT] = "text", [OUT_JSON] = "json", [OUT_CSV] = "csv",
 						[OUT_FOLDED] = "folded", [OUT_SVG] = "svg" };
@@ -96,11 +97,12 @@ const struct option_info option_table[] = {
 	{ "max-block", 0, false, OPT_TIME, HELP_STACKS, "TIME", N_("leave out what blocked for longer"), .screens = "offcpu", OFF(max_block) },
 	{ "self", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("show this program itself as well"), .screens = "offcpu", OFF(self) },
 
-	{ "layer", 0, false, OPT_TEXT, HELP_LAYERS, "NAME", N_("only this layer: syscall, vfs, fs, queue or device"), .screens = "layers",
-	  OFF(layer) },
-	{ "op", 0, false, OPT_TEXT, HELP_LAYERS, "NAME", N_("only this operation"), .screens = "layers", OFF(op) },
+	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this layer: syscall, vfs, fs, queue or device"), .screens = "layers",
+	  OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
+	{ "op", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this operation"), .screens = "layers", OFF(op),
+	  .choices = layer_op_names, .nchoices = LAYER_OP_COUNT },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"), .screens = "layers", OFF(min_latency) },
-	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("milliseconds in histograms"), .screens = "layers", OFF(milliseconds) },
+	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("times in milliseconds, without a unit"), .screens = "layers", OFF(milliseconds) },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("no colours, as with NO_COLOR set"), OFF(no_color) },

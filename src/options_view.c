@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "data/layer.h"
 #include "options_table.h"
 #include "out/list.h"
 #include "tui/screen.h"
@@ -117,6 +118,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 		only_users(o, e, &text);
 	if (io && e->steps)
 		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
+	if (e == &entity_layer && o->layer >= 0)
+		buf_printf(&text, " layer=%s", layer_names[o->layer]);
+	if (e == &entity_layer && o->op >= 0)
+		buf_printf(&text, " op=%s", layer_op_names[o->op]);
 	if (text.len)
 		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);

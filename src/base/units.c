@@ -104,6 +104,8 @@ static int format_ns(char *out, size_t size, double v, const struct unit_style *
 	};
 	size_t i = 0;
 
+	if (style->milliseconds)
+		return fixed_format(out, size, v / 1e6, 2, "");
 	for (; v >= units[i].limit; i++)
 		v /= units[i].next;
 	return fixed_format(out, size, v, i ? decimals_of(v) : 0, style->ascii ? units[i].ascii : units[i].name);

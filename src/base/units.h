@@ -21,6 +21,7 @@ struct unit_style {
 	int si;			/* 1000 instead of 1024 */
 	int kilobytes;		/* bytes always in kB with two decimals, as -k of the classic tool */
 	int ascii;		/* "us" instead of "µs" */
+	int milliseconds;	/* durations always in ms with two decimals, the unit left out */
 };
 
 /* Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and NaN: "-". */

@@ -19,6 +19,7 @@ static const struct {
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
 	{ .c = &collector_stacks, .bpf = true },
+	{ .c = &collector_layers, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
 	/* Fills the rows of those before it. */

@@ -29,6 +29,8 @@ struct collect_options {
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
 	bool kernel_stacks, user_stacks;	/* both false: both */
 	bool self;
+	unsigned layers;	/* 1 << enum layer: only these; 0: all */
+	uint64_t min_latency;	/* ns: what took less at a layer is left out */
 };
 
 struct collect_set;
@@ -59,7 +61,7 @@ struct collector {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs, collector_stacks, collector_waits;
+	collector_procfs, collector_stacks, collector_waits, collector_layers;
 
 /*
  * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn

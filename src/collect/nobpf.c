@@ -28,6 +28,12 @@ const struct collector collector_stacks = {
 	.open = open_none,
 };
 
+const struct collector collector_layers = {
+	.name = "layers",
+	.provides = SRC_LAYERS,
+	.open = open_none,
+};
+
 size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *s, _unused_ const uint64_t *ids, _unused_ size_t n,
 		      _unused_ uint64_t until)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/disk.h"
+#include "data/layer.h"
 #include "data/stack.h"
 #include "data/task.h"
 
@@ -12,6 +13,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_DISKTASK] = &entity_disktask,
 	[ENTITY_DISK] = &entity_disk,
 	[ENTITY_STACK] = &entity_stack,
+	[ENTITY_LAYER] = &entity_layer,
 };
 
 const char *const group_names[GROUP_COUNT] = {

@@ -125,6 +125,7 @@ enum entity_id {
 	ENTITY_DISKTASK,	/* built from the task rows */
 	ENTITY_DISK,		/* its heat map, from those */
 	ENTITY_STACK,
+	ENTITY_LAYER,
 	ENTITY_COUNT,
 };
 

@@ -185,6 +185,20 @@ static const struct field frames_fields[] = {
 	STR(struct sample_frames, text, .required = true),
 };
 
+static const struct field layer_fields[] = {
+	U32(struct sample_layer, dev),
+	U32(struct sample_layer, layer, .max = LAYER_COUNT - 1),
+	U32(struct sample_layer, op, .max = LAYER_OP_COUNT - 1),
+	U32(struct sample_layer, is_block),
+	STR(struct sample_layer, fs),
+	U64(struct sample_layer, count),
+	U64(struct sample_layer, total_ns),
+	U64(struct sample_layer, max_ns),
+	U64(struct sample_layer, running),
+	U64(struct sample_layer, running_ns),
+	BLOB(struct sample_layer, hist),
+};
+
 #define TABLE(id, text, row, key_len)                                                             \
 	[TABLE_##id] = {                                                                          \
 		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
@@ -209,6 +223,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(FILE, file, file, UPTO(file, ino)),
 	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
 	TABLE(FRAMES, frames, frames, UPTO(frames, id)),
+	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

@@ -230,6 +230,43 @@ struct sample_frames {
 	const char *text;	/* names, innermost first, a line each */
 };
 
+/* The layers an I/O goes through, top down. */
+enum layer {
+	LAYER_SYSCALL,
+	LAYER_VFS,
+	LAYER_FS,
+	LAYER_QUEUE,	/* of a disk, until the device has it */
+	LAYER_DEVICE,
+	LAYER_COUNT,
+};
+
+enum layer_op {
+	LAYER_READ,
+	LAYER_WRITE,
+	LAYER_OPEN,
+	LAYER_FSYNC,
+	LAYER_SYNC,
+	LAYER_DISCARD,
+	LAYER_FLUSH,
+	LAYER_OTHER,
+	LAYER_COMMIT,	/* of a journal, in its own thread */
+	LAYER_JOURNAL,	/* the part of fsync() in which a commit ran */
+	LAYER_DATA,	/* the part before */
+	LAYER_OP_COUNT,
+};
+
+/* How long an operation took at one layer. */
+struct sample_layer {
+	uint32_t dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */
+	uint32_t layer, op;	/* enum layer, enum layer_op */
+	uint32_t is_block;	/* the files are the disk itself */
+	const char *fs;		/* kind of file system; NULL: none, or unknown */
+	uint64_t count, total_ns;	/* ended */
+	uint64_t max_ns;	/* since the sample before, also of what still runs: not cumulative */
+	uint64_t running, running_ns;	/* still runs: how many now, and the sum of their time up to now; not cumulative */
+	struct blob hist;	/* of what ended, as in sample_diskop */
+};
+
 enum sample_table {
 	TABLE_SYSTEM,
 	TABLE_SOURCE,
@@ -246,6 +283,7 @@ enum sample_table {
 	TABLE_FILE,
 	TABLE_STACKIO,
 	TABLE_FRAMES,
+	TABLE_LAYER,
 	TABLE_COUNT,
 };
 

@@ -109,3 +109,26 @@ void plot_bar(struct canvas *c, int x, int y, int columns, enum style style, dou
 		canvas_text(c, x + i, y, 1, style, glyph);
 	}
 }
+
+#define SPREAD_MAX 40
+
+void plot_spread(struct canvas *c, int x, int y, int columns, enum style style, const uint64_t (*items)[2], size_t n)
+{
+	float bands[SPREAD_MAX] = { 0 };
+	float max;
+
+	columns = MIN(columns, SPREAD_MAX);
+	for (size_t i = 0; i < n && columns > 0; i++) {
+		int band = items[i][0] > 1024 ? 64 - __builtin_clzll(items[i][0] - 1) - 10 : 0;
+
+		bands[MIN(band, columns - 1)] += (float)items[i][1];
+	}
+	max = plot_max(bands, (unsigned)MAX(columns, 0));
+	for (int i = 0; i < columns; i++) {
+		int level = level_of(bands[i], max, LEVELS);
+		char text[2] = { ramp[level], 0 };
+
+		if (level)
+			canvas_text(c, x + i, y, 1, style, c->glyphs == GLYPHS_ASCII ? text : blocks[level]);
+	}
+}

@@ -87,7 +87,7 @@ static void share_spare(struct table_layout *l, int spare)
 		struct table_column *tc = &l->columns[i];
 		int more = MIN((spare - GRAPH_SPARE) * 2 / 3, HISTORY_TICKS - tc->width);
 
-		if (!(tc->col->flags & COL_GRAPH) || more <= 0)
+		if (!(tc->col->flags & COL_GRAPH) || tc->col->get || more <= 0)
 			continue;
 		tc->width += more;
 		spare -= more;
@@ -267,6 +267,18 @@ static void cell_text(char *out, size_t size, const struct table_column *tc, con
 	column_text(out, size, tc->col, value, &shorter);
 }
 
+/* What there is to draw: a distribution, a share, or else the row's history. */
+static void draw_graph(struct canvas *c, int y, const struct table_column *tc, const struct row *row, const struct value *value,
+		       const struct table_options *opt)
+{
+	if (!tc->col->get)
+		plot_history(c, tc->x, y, tc->width, row->history, opt->graph);
+	else if (value->kind == VAL_PAIRS)
+		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs.items, value->pairs.n);
+	else if (value->kind == VAL_F64)
+		plot_bar(c, tc->x, y, tc->width, STYLE_ACCENT1, value->f64 / 100);
+}
+
 static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i, const struct view *v, size_t index,
 		      const struct table_options *opt)
 {
@@ -277,11 +289,11 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	char text[4096];
 	int used = 0;
 
+	value = view_value(v, index, tc->col);
 	if (tc->col->flags & COL_GRAPH) {
-		plot_history(c, tc->x, y, tc->width, row->history, opt->graph);
+		draw_graph(c, y, tc, row, &value, opt);
 		return;
 	}
-	value = view_value(v, index, tc->col);
 	style = cell_style(row, tc->col, &value);
 	/* Words that are known to be none: the "-" is of the unknown, and a place to parse in other outputs. */
 	if (value.kind == VAL_LIST && !value.list.n && tc->col->flags & COL_WORDS)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the programs of the layers share: the maps, the notes a task carries, and the counting. */
+#ifndef IOTOP_BPF_LAYER_H
+#define IOTOP_BPF_LAYER_H
+
+#include "bpf/abi.h"
+#include "bpf/file.h"
+#include "bpf/hist.h"
+#include "bpf/kernel.h"
+#include "bpf/op.h"
+
+/* Something begun and not ended. start 0: nothing. */
+struct layer_frame {
+	__u64 start;	/* ns of CLOCK_MONOTONIC */
+	__u32 place;	/* 0: not known yet */
+	__u32 op;
+};
+
+enum {
+	FRAME_CALL,
+	FRAME_VFS,
+	FRAME_FS,
+	FRAME_COUNT,
+};
+
+#define CACHE_WAYS 4
+
+struct layer_task {
+	struct layer_frame frame[FRAME_COUNT];
+	__u64 flush;	/* when the fsync() sent a flush to the disk itself; 0: it did not */
+	/* Places by file system and operation, so that no hash is asked. */
+	struct {
+		__u64 of;	/* address of the file system, or the number of a disk */
+		__u32 what, place;
+	} cache[CACHE_WAYS];
+};
+
+struct layer_task_key {
+	__u64 start, tid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct layer_task);
+} layer_tasks SEC(".maps");
+
+/* Where there is no task storage. Those that ended give way. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct layer_task_key);
+	__type(value, struct layer_task);
+} layer_task_hash SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ABI_LAYER_PLACES);
+	__type(key, struct abi_layer_key);
+	__type(value, __u32);
+} layer_index SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, ABI_LAYER_PLACES);
+	__type(value, __u32);
+} layer_free SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, ABI_LAYER_PLACES);
+	__type(key, __u32);
+	__type(value, struct abi_layer_place);
+} layer_places SEC(".maps");
+
+/* By place and processor, or group of processors. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_layer);
+} layer_stats SEC(".maps");
+
+/* Fixed before the programs are loaded. */
+const volatile bool has_task_storage = true;
+const volatile __u32 stripes = 1;	/* a power of two */
+const volatile __u64 min_ns;		/* what took less is not counted */
+const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
+const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
+const volatile struct abi_call calls[ABI_CALLS];
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, __u8);
+} layer_pids SEC(".maps");
+
+volatile __u32 epoch;		/* number of the interval, for longest times */
+volatile __u64 places_taken;	/* they are handed out from the first on */
+volatile __u64 places_full;	/* what was not counted for want of a place */
+
+_always_ struct layer_task *layer_task(bool create)
+{
+	struct layer_task zero = {}, *t;
+	struct layer_task_key key = {};
+	const struct task_struct *task;
+
+	if (has_task_storage)
+		return bpf_task_storage_get(&layer_tasks, bpf_get_current_task_btf(), 0,
+					    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	task = (const struct task_struct *)bpf_get_current_task();
+	key.tid = (__u32)bpf_get_current_pid_tgid();
+	key.start = BPF_CORE_READ(task, start_boottime);
+	t = bpf_map_lookup_elem(&layer_task_hash, &key);
+	if (t || !create)
+		return t;
+	bpf_map_update_elem(&layer_task_hash, &key, &zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&layer_task_hash, &key);
+}
+
+_always_ bool task_wanted(void)
+{
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
+}
+
+#define LAYER_WHAT(layer, op, is_block) ((layer) | (op) << 8 | (__u32)(is_block) << 16)
+
+/* The place for this device, layer and operation; 0 when there is none left. The name of the file system is read from sb. */
+__noinline __u32 layer_place(__u32 dev, __u32 what, __u64 sb_address)
+{
+	struct abi_layer_key key = { .dev = dev, .layer = what & 0xff, .op = what >> 8 & 0xff, .is_block = what >> 16 & 1 };
+	const struct super_block *sb = (const struct super_block *)sb_address;
+	struct abi_layer_place *p;
+	__u32 place, *have;
+
+	have = bpf_map_lookup_elem(&layer_index, &key);
+	if (have)
+		return *have;
+	if (bpf_map_pop_elem(&layer_free, &place)) {
+		add(places_full, 1);
+		return 0;
+	}
+	add(places_taken, 1);
+	p = bpf_map_lookup_elem(&layer_places, &place);
+	if (!p)
+		return 0;
+	if (bpf_map_update_elem(&layer_index, &key, &place, BPF_NOEXIST)) {
+		bpf_map_push_elem(&layer_free, &place, 0);
+		have = bpf_map_lookup_elem(&layer_index, &key);
+		return have ? *have : 0;
+	}
+	if (sb)
+		bpf_probe_read_kernel_str(p->fs, sizeof(p->fs), BPF_CORE_READ(sb, s_type, name));
+	p->key = key;
+	return place;
+}
+
+/* The last bucket of the histogram has no end: nothing is too long. As count.h has it for disks. */
+_always_ void layer_max(volatile __u64 max[2], __u64 ns)
+{
+	__u32 now = epoch;
+	volatile __u64 *max_now = &max[now & 1];
+	__u64 mine;
+
+	if (ns >> ABI_MAX_BITS)
+		ns = (1ULL << ABI_MAX_BITS) - 1;
+	mine = (__u64)(now & ABI_EPOCH_MASK) << ABI_MAX_BITS | ns;
+	/* No compare-and-exchange before 5.12: look again whether another processor wrote a smaller one meanwhile. */
+	for (int i = 0; i < 2; i++) {
+		__u64 old = *max_now;
+
+		if (ABI_MAX_EPOCH(old) == ABI_MAX_EPOCH(mine) && old >= mine)
+			return;
+		*max_now = mine;
+	}
+}
+
+/* Something ended that took so long. */
+__noinline int layer_count(__u32 place, __u64 ns)
+{
+	__u32 index = place * stripes + (bpf_get_smp_processor_id() & (stripes - 1)), bucket;
+	struct abi_layer *l;
+
+	if (!place || ns < min_ns)
+		return 0;
+	l = bpf_map_lookup_elem(&layer_stats, &index);
+	if (!l)
+		return 0;
+	add(l->count, 1);
+	add(l->total_ns, ns);
+	layer_max(l->max, ns);
+	bucket = abi_hist_bucket(ns);
+	if (bucket < ABI_HIST_BUCKETS)
+		add(l->hist.count[bucket], 1);
+	return 0;
+}
+
+_always_ void frame_end(struct layer_frame *f, __u64 now)
+{
+	__u64 start = f->start;
+
+	f->start = 0;
+	if (start && now > start)
+		layer_count(f->place, now - start);
+}
+
+/*
+ * The place for an operation on an inode (by its address); 0 when it is no file on storage. Only regular files, directories and
+ * disks: a pipe in a file system is no I/O.
+ */
+__noinline __u32 inode_find(__u64 inode_address, __u32 what)
+{
+	const struct inode *inode = (const struct inode *)inode_address;
+	__u32 mode = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
+	const struct super_block *sb;
+
+	if (mode == KERNEL_S_IFBLK)
+		return layer_place(BPF_CORE_READ(inode, i_rdev), what | 1 << 16, 0);
+	sb = BPF_CORE_READ(inode, i_sb);
+	if ((mode != KERNEL_S_IFREG && mode != KERNEL_S_IFDIR) || !sb || !is_storage(sb))
+		return 0;
+	return layer_place(sb_dev(sb), what, (__u64)sb);
+}
+
+/* The same by way of the task's cache. */
+_always_ __u32 inode_place(struct layer_task *t, __u64 inode_address, __u32 what)
+{
+	const struct inode *inode = (const struct inode *)inode_address;
+	__u32 way = (what ^ what >> 8) & (CACHE_WAYS - 1), mode;
+	__u64 of;
+
+	if (!inode)
+		return 0;
+	mode = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
+	if (mode != KERNEL_S_IFREG && mode != KERNEL_S_IFDIR && mode != KERNEL_S_IFBLK)
+		return 0;
+	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev) : (__u64)BPF_CORE_READ(inode, i_sb);
+	if (t->cache[way].of == of && t->cache[way].what == what)
+		return t->cache[way].place;
+	t->cache[way].of = 0;
+	t->cache[way].place = inode_find(inode_address, what);
+	t->cache[way].what = what;
+	t->cache[way].of = of;
+	return t->cache[way].place;
+}
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs of the layers: chosen, loaded, attached while somebody looks. */
+#include "collect/layers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/macro.h"
+#include "bpf/layers.skel.h"
+#include "collect/collector.h"
+
+#define STRIPES_MAX 16
+#define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no task storage */
+
+/* What hooks are needed for here: layers. */
+#define CALLS (1u << LAYER_SYSCALL)
+#define DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
+
+static const struct bpf_hook hooks[] = {
+	{ .program = "layer_running", .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS, .optional = true },
+	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS, .optional = true },
+	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
+	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
+};
+_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
+
+#define RUNNING 0	/* index of the iterator above */
+
+static void set_sizes(struct layers *l, const struct collect_options *opt)
+{
+	struct layers_bpf *skel = l->skel;
+	unsigned cpus = bpf_host_cpus();
+
+	for (l->stripes = 1; l->stripes < cpus && l->stripes < STRIPES_MAX; )
+		l->stripes *= 2;
+	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
+	skel->rodata->stripes = l->stripes;
+	skel->rodata->min_ns = opt->min_latency;
+	skel->rodata->layers_wanted = l->layers;
+	skel->rodata->want_pids = opt->pids && opt->pids[0];
+	layers_calls(skel->rodata->calls);
+	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
+	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
+	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
+}
+
+static int load(struct layers *l, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	do {
+		layers_bpf__destroy(l->skel);
+		l->skel = layers_bpf__open();
+		if (!l->skel)
+			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
+		set_sizes(l, opt);
+		r = bpf_hooks_choose(&l->hooks, l->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = layers_bpf__load(l->skel);
+	} while (r < 0 && bpf_hooks_retry(&l->hooks, r, err));
+	return r;
+}
+
+/* The places are handed out by the programs. */
+static int fill(struct layers *l, const struct collect_options *opt, struct err *err)
+{
+	uint8_t one = 1;
+	int r;
+
+	for (uint32_t i = 1; i < ABI_LAYER_PLACES; i++)
+		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
+			return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
+	for (const uint32_t *pid = opt->pids; pid && *pid; pid++)
+		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), pid, &one, 0);
+	r = bpf_window_open(&l->place_window, l->skel->maps.layer_places, sizeof(*l->places));
+	if (!r)
+		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
+	if (r < 0)
+		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+	l->places = l->place_window.memory;
+	l->stats = l->stat_window.memory;
+	return 0;
+}
+
+static void layers_close(void *state)
+{
+	struct layers *l = state;
+
+	bpf_hooks_detach(&l->hooks);
+	bpf_window_close(&l->place_window);
+	bpf_window_close(&l->stat_window);
+	layers_bpf__destroy(l->skel);
+	free(l);
+}
+
+static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void **ret_state, struct err *err)
+{
+	const struct collect_options *opt = collect_set_options(set);
+	struct layers *l;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	l = mem_zalloc(sizeof(*l));
+	l->layers = opt->layers ? opt->layers : ~0u;
+	l->min_ns = opt->min_latency;
+	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
+	r = load(l, opt, err);
+	if (!r)
+		r = fill(l, opt, err);
+	if (!r)
+		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+	if (r < 0) {
+		layers_close(l);
+		return r;
+	}
+	*ret_state = l;
+	return 0;
+}
+
+static int layers_collect(void *state, struct sample *s, _unused_ struct err *err)
+{
+	struct layers *l = state;
+	uint32_t interval = l->skel->bss->epoch;
+	char text[160];
+	const char *missing = bpf_hooks_missing(&l->hooks, l->layers, text, sizeof(text));
+
+	l->skel->bss->epoch = interval + 1;
+	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
+	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
+	return 0;
+}
+
+static void layers_probe(void *state, struct probe_list *list)
+{
+	struct layers *l = state;
+
+	bpf_hooks_probe(&l->hooks, list);
+	probe_add(list, "notes of calls", true, "%s",
+		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+}
+
+const struct collector collector_layers = {
+	.name = "layers",
+	.provides = SRC_LAYERS,
+	.open = layers_open,
+	.collect = layers_collect,
+	.probe = layers_probe,
+	.close = layers_close,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Layers: how long operations take at each of them, by file system and disk. */
+#ifndef IOTOP_DATA_LAYER_H
+#define IOTOP_DATA_LAYER_H
+
+#include "data/entity.h"
+#include "data/histogram.h"
+#include "data/sample.h"
+
+struct layer_counters {
+	uint64_t count, lat_ns;	/* ended, and how long these took from begin to end */
+	uint64_t time_ns;	/* spent there, by what ended and by what still runs */
+	uint64_t max_ns;
+};
+
+#define LAYER_COUNTERS_MAX 1
+#define LAYER_COUNTERS_SUM (sizeof(struct layer_counters) / sizeof(uint64_t) - LAYER_COUNTERS_MAX)
+
+/* [upper bound ns, count] of the buckets that are not empty. */
+struct layer_pairs {
+	const uint64_t (*items)[2];
+	size_t n;
+};
+
+struct layer_row {
+	struct row row;
+	uint32_t layer_id, op_id;		/* enum layer, enum layer_op */
+	uint32_t dev, whole;			/* whole: of the disk */
+	bool is_block;
+	const char *layer, *op, *fs, *disk;	/* fs, disk NULL: unknown, or none */
+	uint64_t running;
+	const struct layer_counters *now, *sum;	/* the same as row.now, row.sum */
+	const uint64_t *hist[2];		/* of the interval, since the start: counts as in histogram.h */
+	struct layer_pairs pairs[2];
+	double share[2];			/* percent of the time at the layer above; NaN: unknown */
+};
+
+#define LAYER_COLUMNS 15
+extern const struct column layer_columns[LAYER_COLUMNS];
+extern const struct entity entity_layer;
+
+extern const char *const layer_names[LAYER_COUNT];
+extern const char *const layer_op_names[LAYER_OP_COUNT];
+
+/* The other row of this disk with that layer and operation, or NULL. */
+struct model;
+const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer, uint32_t op);
+
+#endif
