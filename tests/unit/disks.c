@@ -261,21 +261,4 @@ START_TEST(missing)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("disks");
-	TCase *tcase = tcase_create("disks");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, topology);
-	tcase_add_test(tcase, changes);
-	tcase_add_test(tcase, missing);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+UNIT_FIXTURE_MAIN("disks", setup, teardown, topology, changes, missing)

@@ -217,25 +217,5 @@ START_TEST(many)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("merge");
-	TCase *tcase = tcase_create("merge");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, ended_was_listed);
-	tcase_add_test(tcase, reused_tid);
-	tcase_add_test(tcase, ended_did_io);
-	tcase_add_test(tcase, told_twice);
-	tcase_add_test(tcase, zombie);
-	tcase_add_test(tcase, ticks);
-	tcase_add_test(tcase, many);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice, zombie, ticks,
+		  many)

@@ -318,27 +318,5 @@ START_TEST(probes)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("tasklist");
-	TCase *tcase = tcase_create("tasklist");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, listing);
-	tcase_add_test(tcase, changes);
-	tcase_add_test(tcase, only_some);
-	tcase_add_test(tcase, unreadable);
-	tcase_add_test(tcase, hidden);
-	tcase_add_test(tcase, sources);
-	tcase_add_test(tcase, command_lines);
-	tcase_add_test(tcase, probes);
-	tcase_add_test(tcase, descriptors);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, only_some, unreadable, hidden, sources, command_lines,
+		  probes, descriptors)
