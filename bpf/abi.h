@@ -148,6 +148,8 @@ struct abi_flight {
 };
 
 #define ABI_WAYS 4
+/* The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio); to be cut to the number of sets. */
+#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
 struct abi_flight_set {
 	struct abi_flight way[ABI_WAYS];
 };
@@ -293,7 +295,8 @@ enum abi_stack_lost {
 struct abi_stackio_key {
 	__u64 kstack, ustack;
 	__u64 start;	/* of the process, ns of CLOCK_BOOTTIME */
-	__u32 tgid, dev, op, spare;
+	__u32 tgid, dev, op;
+	__u32 cause;	/* owner (block programs), 0: the process itself, or not known */
 };
 _Static_assert(sizeof(struct abi_stackio_key) == 40, "abi_stackio_key");
 

@@ -11,8 +11,7 @@
 
 _always_ __u32 flight_place(__u64 bio)
 {
-	/* The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio). */
-	return ((bio >> 4) * 0x9e3779b97f4a7c15ULL >> 32) & (flight_sets - 1);
+	return ABI_FLIGHT_SET(bio) & (flight_sets - 1);
 }
 
 _always_ struct abi_flight *flight_at(__u32 note)

@@ -87,6 +87,6 @@ const struct screen screen_stacks = {
 	.columns = "disk,comm,op,ios,bytes,lat,path",
 	.sort = "bytes",
 	.group = GROUP_COMM,
-	.needs = SRC_DISKS | SRC_SYSTEM,
+	.needs = SRC_BLOCK | SRC_DISKS | SRC_SYSTEM,
 	.detail = detail,
 };

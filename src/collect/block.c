@@ -14,6 +14,7 @@
 #include "base/macro.h"
 #include "bpf/block.skel.h"
 #include "collect/collector.h"
+#include "collect/set.h"
 
 #define OWNERS_DEFAULT 32768
 #define COUNTERS_DEFAULT 65536
@@ -188,6 +189,19 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	if (b->wanted & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
+}
+
+bool block_causes(const struct collect_set *set, struct block_causes *ret)
+{
+	const struct block *b = set_state(set, &collector_block);
+
+	if (!b)
+		return false;
+	*ret = (struct block_causes){
+		.flights = b->skel->maps.flights, .counters = b->skel->maps.counters, .owners = b->skel->maps.owners,
+		.flight_sets = b->skel->rodata->flight_sets, .anchor = &b->skel->bss->anchor_address,
+	};
+	return true;
 }
 
 static void block_probe(void *state, struct probe_list *list)

@@ -13,6 +13,7 @@
 
 struct block_bpf;
 struct collect_options;
+struct collect_set;
 
 /*
  * Places of an array that are handed out through a BPF queue: we put free ones in, the programs take them out. Only as many as
@@ -45,6 +46,16 @@ struct block {
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
 };
+
+/* What other programs need to find the cause of a bio, when they run after the block programs. Borrowed. */
+struct block_causes {
+	const struct bpf_map *flights, *counters, *owners;
+	uint32_t flight_sets;
+	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
+};
+
+/* False when the block programs are not at work. */
+bool block_causes(const struct collect_set *set, struct block_causes *ret);
 
 /* Sizes by the options; 0: the defaults. */
 int block_pools_init(struct block *b, struct err *err);

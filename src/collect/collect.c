@@ -177,6 +177,14 @@ bool set_told_by_bpf(const struct collect_set *set, unsigned bits)
 	return false;
 }
 
+void *set_state(const struct collect_set *set, const struct collector *c)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->slots[i].c == c && set->slots[i].open)
+			return set->slots[i].state;
+	return NULL;
+}
+
 const struct slot *set_lister(const struct collect_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {

@@ -41,6 +41,9 @@ const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
 /* The slot that lists tasks, or NULL. */
 const struct slot *set_lister(const struct collect_set *set);
 
+/* The state of a collector that is open, NULL: it is not. */
+void *set_state(const struct collect_set *set, const struct collector *c);
+
 /* Whether a BPF collector serves any of these. */
 bool set_told_by_bpf(const struct collect_set *set, unsigned bits);
 

@@ -8,7 +8,9 @@
 
 #include "base/arena.h"
 #include "bpf/stacks.skel.h"
+#include "collect/block.h"
 #include "collect/bpf.h"
+#include "collect/causes.h"
 #include "collect/counters.h"
 #include "collect/set.h"
 #include "collect/stackset.h"
@@ -30,6 +32,8 @@ struct stacks {
 	struct stackstore *store;
 	struct stackmap map;
 	struct counters ios, rest;
+	struct block_causes block;	/* all NULL: nothing is known of causes */
+	struct causes causes;
 };
 
 static void set_sizes(struct stacks *s, const struct collect_options *opt)
@@ -42,6 +46,20 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
 
+/* Opened after the block collector, in whose maps the causes are. */
+static int share_causes(struct stacks *s)
+{
+	struct stacks_bpf *skel = s->skel;
+	int r;
+
+	skel->rodata->has_causes = block_causes(s->set, &s->block);
+	if (!skel->rodata->has_causes)
+		return 0;
+	skel->rodata->block_flight_sets = s->block.flight_sets;
+	r = bpf_map__reuse_fd(skel->maps.block_flights, bpf_map__fd(s->block.flights));
+	return r ? r : bpf_map__reuse_fd(skel->maps.block_counters, bpf_map__fd(s->block.counters));
+}
+
 static int load(struct stacks *s, const struct collect_options *opt, struct err *err)
 {
 	int r;
@@ -52,6 +70,9 @@ static int load(struct stacks *s, const struct collect_options *opt, struct err 
 		if (!s->skel)
 			return err_set(err, errno, "the stack programs cannot be read: %s", strerror(errno));
 		set_sizes(s, opt);
+		r = share_causes(s);
+		if (r < 0)
+			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
 		r = bpf_hooks_choose(&s->hooks, s->skel->obj, err);
 		if (r < 0)
 			return r;
@@ -68,6 +89,7 @@ static void stacks_close(void *state)
 	stackmap_close(&s->map);
 	counters_release(&s->ios);
 	counters_release(&s->rest);
+	causes_release(&s->causes);
 	stacks_bpf__destroy(s->skel);
 	set_stacks_put(s->set);
 	free(s);
@@ -88,6 +110,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	if (!r) {
 		counters_init(&s->ios, s->skel->maps.stackios);
 		counters_init(&s->rest, s->skel->maps.stackios_rest);
+		causes_init(&s->causes, s->block.owners);
 		r = stackmap_open(&s->map, s->store, s->skel->maps.stacks, s->skel->maps.spaces, err);
 	}
 	if (!r)
@@ -111,6 +134,7 @@ static void counter_row(void *arg, const void *key, const void *value)
 	const struct abi_stackio *v = value;
 	struct reading *r = arg;
 	struct sample_stackio *row = sample_add_row(r->sample, STACKIO, struct sample_stackio);
+	const struct cause *cause = causes_get(&r->stacks->causes, k->cause);
 
 	*row = (struct sample_stackio){
 		.submitter = { k->tgid, k->tgid, k->start },
@@ -119,6 +143,8 @@ static void counter_row(void *arg, const void *key, const void *value)
 		.kstack = stackmap_id(&r->stacks->map, k->kstack),
 		.ustack = stackmap_id(&r->stacks->map, k->ustack),
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
+		.cause = cause ? cause->id : (struct task_id){ 0 },
+		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm)) : NULL,
 		.comm = k->tgid || k->start || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
 	};
 }
@@ -151,6 +177,22 @@ static void merge_rows(struct sample *sample)
 	t->n = n;
 }
 
+/* The block collector may have been closed meanwhile, and its maps with it. */
+static void watch_block(struct stacks *s)
+{
+	struct block_causes now;
+
+	if (!s->block.anchor)
+		return;
+	if (!block_causes(s->set, &now) || now.anchor != s->block.anchor) {
+		s->block = (struct block_causes){ .flights = NULL };
+		s->causes.owners = NULL;
+		s->skel->bss->block_anchor = 0;
+		return;
+	}
+	s->skel->bss->block_anchor = *now.anchor;
+}
+
 static int stacks_collect(void *state, struct sample *sample, struct err *err)
 {
 	struct stacks *s = state;
@@ -159,6 +201,8 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	char text[160];
 
 	stackstore_round(s->store);
+	causes_round(&s->causes);
+	watch_block(s);
 	stackmap_drain(&s->map);
 	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
 	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
@@ -190,6 +234,7 @@ static void stacks_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&s->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
+	probe_add(list, "causes", s->block.owners, "%s", s->block.owners ? "from the block programs" : "the block programs are not there");
 	probe_add(list, "stack storage", true, "%u stacks", s->map.max);
 }
 

@@ -235,8 +235,7 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	unsigned long long kernel = shape(r->kstack, r->kstack_id), user = shape(r->ustack, r->ustack_id);
 
 	if (by == GROUP_PROCESS)
-		return arena_printf(a, "%u %u %u %llu %llx %llx", r->dev, r->op_id, r->id.tgid, (unsigned long long)r->id.start,
-				    kernel, user);
+		return arena_printf(a, "%u %u %u %llx %llx %s", r->dev, r->op_id, r->id.tgid, kernel, user, r->comm);
 	if (by == GROUP_COMM)
 		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, kernel, user, r->comm);
 	return NULL;
