@@ -47,6 +47,7 @@ struct merge {
 	uint64_t filter[FILTER_BITS / 64];	/* tids that ended, by their low bits */
 	struct hash corpses;
 	uint64_t boot;		/* of this sample */
+	uint64_t slept;		/* ns the machine was suspended since it booted */
 };
 
 struct merge *merge_new(void)
@@ -135,6 +136,19 @@ static void gather_ended(struct merge *m, struct sample *s)
 		qsort(m->ended, m->nended, sizeof(*m->ended), ended_order);
 }
 
+/*
+ * Whether the task of an exit message may be this one. Its age leaves out the time that the machine was suspended, so that it
+ * seems to have started later than it did.
+ */
+static bool may_be(const struct merge *m, const struct task_id *told, const struct task_id *id)
+{
+	if (told->tgid && told->tgid != id->tgid)
+		return false;
+	if (told->start > id->start)
+		return told->start - id->start <= TOLERANCE + m->slept;
+	return id->start - told->start <= TOLERANCE;
+}
+
 /* Here is a task of that name: the ended row that is nearest to it takes its identity. */
 static void match(struct merge *m, const struct task_id *id, struct sample_task *listed, const struct live *live)
 {
@@ -154,7 +168,7 @@ static void match(struct merge *m, const struct task_id *id, struct sample_task 
 		struct ended *e = &m->ended[lo];
 		uint64_t d = distance(e->row->id.start, id->start);
 
-		if (d > TOLERANCE || d > e->distance)
+		if (!may_be(m, &e->row->id, id) || d > e->distance)
 			continue;
 		e->distance = d;
 		e->as = *id;
@@ -228,7 +242,7 @@ static bool told(struct merge *m, const struct task_id *id)
 {
 	struct corpse *c = hash_get(&m->corpses, &id->tid);
 
-	if (!c || c->boot == m->boot || distance(c->id.start, id->start) > TOLERANCE)
+	if (!c || c->boot == m->boot || !may_be(m, id, &c->id))
 		return false;
 	c->boot = m->boot;
 	return true;
@@ -312,6 +326,7 @@ static void compact(struct merge *m, struct sample *s)
 void merge_tasks(struct merge *m, struct sample *s, bool ticks)
 {
 	m->boot = s->boot;
+	m->slept = s->boot > s->mono ? s->boot - s->mono : 0;
 	if (ticks)
 		cut_starts(s);
 	gather_ended(m, s);

@@ -19,7 +19,7 @@ static void setup(void)
 {
 	m = merge_new();
 	s = sample_new();
-	s->boot = 1000 * SEC;
+	s->boot = s->mono = 1000 * SEC;
 }
 
 static void teardown(void)
@@ -33,7 +33,7 @@ static void next(void)
 	uint64_t boot = s->boot;
 
 	sample_reset(s);
-	s->boot = boot + SEC;
+	s->boot = s->mono = boot + SEC;
 }
 
 static struct sample_task *add(uint32_t tgid, uint32_t tid, uint64_t start, uint32_t flags)
@@ -196,6 +196,29 @@ START_TEST(ticks)
 }
 END_TEST
 
+/* The machine slept for 400 s: the message's age knows nothing of it. */
+START_TEST(suspended)
+{
+	add(60, 60, 100 * SEC, TASK_LISTED);
+	merge_tasks(m, s, false);
+	next();
+	s->mono -= 400 * SEC;
+	add(60, 60, 500 * SEC, TASK_ENDED);
+	merge_tasks(m, s, false);
+	ck_assert_uint_eq(count(), 1);
+	ck_assert_uint_eq(row(0)->id.start, 100 * SEC);
+	/* The message comes after what BPF told: once is enough. */
+	next();
+	s->mono -= 400 * SEC;
+	add(60, 60, 500 * SEC, TASK_ENDED);
+	/* Another process' thread, and one that started later than the task: no matter how long the machine slept. */
+	add(61, 60, 500 * SEC, TASK_ENDED);
+	add(60, 60, 90 * SEC, TASK_ENDED);
+	merge_tasks(m, s, false);
+	ck_assert_uint_eq(count(), 2);
+}
+END_TEST
+
 START_TEST(many)
 {
 	for (uint32_t i = 1; i <= 20000; i++)
@@ -218,4 +241,4 @@ START_TEST(many)
 END_TEST
 
 UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice, zombie, ticks,
-		  many)
+		  suspended, many)
