@@ -211,7 +211,11 @@ START_TEST(suspended)
 	next();
 	s->mono -= 400 * SEC;
 	add(60, 60, 500 * SEC, TASK_ENDED);
-	/* Another process' thread, and one that started later than the task: no matter how long the machine slept. */
+	merge_tasks(m, s, false);
+	ck_assert_uint_eq(count(), 0);
+	/* Another process' thread, and one that started before the task: however long the machine slept. */
+	next();
+	s->mono -= 400 * SEC;
 	add(61, 60, 500 * SEC, TASK_ENDED);
 	add(60, 60, 90 * SEC, TASK_ENDED);
 	merge_tasks(m, s, false);
