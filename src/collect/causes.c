@@ -2,6 +2,7 @@
 #include "collect/causes.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
@@ -63,7 +64,7 @@ static bool look_up(const struct causes *c, uint32_t owner, struct cause *ret)
 
 	if (name) {
 		ret->id = (struct task_id){ .tid = place };
-		strncpy(ret->comm, name, sizeof(ret->comm));
+		snprintf(ret->comm, sizeof(ret->comm), "%s", name);
 		return true;
 	}
 	if (bpf_map_lookup_elem(bpf_map__fd(c->owners), &place, &o) || !o.start ||
