@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/causes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
