@@ -88,7 +88,7 @@ static int load(struct block *b, struct err *err)
 
 	do {
 		block_bpf__destroy(b->skel);
-		b->skel = block_bpf__open();
+		b->skel = block_bpf__open_opts(bpf_host_open_opts());
 		if (!b->skel)
 			return err_set(err, errno, "the block programs cannot be read: %s", strerror(errno));
 		set_sizes(b);

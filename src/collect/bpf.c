@@ -77,6 +77,20 @@ int bpf_host_check(struct err *err)
 	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %s", strerror(-r)) : 0;
 }
 
+/*
+ * A type that only other kernels have is looked for in the modules as well, and without CAP_SYS_ADMIN the kernel does not list
+ * them: before 1.3 libbpf gives up then. Told where the types are, it asks for no modules.
+ */
+const struct bpf_object_open_opts *bpf_host_open_opts(void)
+{
+	static const struct bpf_object_open_opts usual = { .sz = sizeof(usual) },
+		no_modules = { .sz = sizeof(no_modules), .btf_custom_path = BTF_PATH };
+
+	if (capng_get_caps_process() != 0 || capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN))
+		return &usual;
+	return &no_modules;
+}
+
 int bpf_host_args(const char *tracepoint)
 {
 	char name[96];

@@ -15,6 +15,7 @@
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
+struct bpf_object_open_opts;
 struct bpf_program;
 struct probe_list;
 
@@ -42,6 +43,8 @@ struct bpf_hooks {
 
 /* 0 when BPF can be tried at all; else a negative errno and the reason. */
 int bpf_host_check(struct err *err);
+/* How to open a skeleton here. */
+const struct bpf_object_open_opts *bpf_host_open_opts(void);
 /* Arguments of a tracepoint by the kernel's BTF, or -ENOENT. */
 int bpf_host_args(const char *tracepoint);
 /* Does the kernel have this type of map (enum bpf_map_type)? */

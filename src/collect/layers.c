@@ -62,7 +62,7 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 
 	do {
 		layers_bpf__destroy(l->skel);
-		l->skel = layers_bpf__open();
+		l->skel = layers_bpf__open_opts(bpf_host_open_opts());
 		if (!l->skel)
 			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
 		set_sizes(l, opt);

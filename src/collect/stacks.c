@@ -66,7 +66,7 @@ static int load(struct stacks *s, const struct collect_options *opt, struct err 
 
 	do {
 		stacks_bpf__destroy(s->skel);
-		s->skel = stacks_bpf__open();
+		s->skel = stacks_bpf__open_opts(bpf_host_open_opts());
 		if (!s->skel)
 			return err_set(err, errno, "the stack programs cannot be read: %s", strerror(errno));
 		set_sizes(s, opt);

@@ -65,7 +65,7 @@ static int load(struct tasks *t, struct err *err)
 
 	do {
 		tasks_bpf__destroy(t->skel);
-		t->skel = tasks_bpf__open();
+		t->skel = tasks_bpf__open_opts(bpf_host_open_opts());
 		if (!t->skel)
 			return err_set(err, errno, "the task programs cannot be read: %s", strerror(errno));
 		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);

@@ -62,7 +62,7 @@ static int load(struct waits *w, struct err *err)
 
 	do {
 		waits_bpf__destroy(w->skel);
-		w->skel = waits_bpf__open();
+		w->skel = waits_bpf__open_opts(bpf_host_open_opts());
 		if (!w->skel)
 			return err_set(err, errno, "the wait programs cannot be read: %s", strerror(errno));
 		r = bpf_hooks_choose(&w->hooks, w->skel->obj, err);
