@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""judge.py FOLDER DISK…: what iotop showed against what was done and what the kernel counted."""
+import json
+import os
+import sys
+
+folder, names = sys.argv[1], [os.path.basename(d) for d in sys.argv[2:]]
+failures = 0
+
+
+def check(what, got, want):
+    global failures
+    if got != want:
+        failures += 1
+        print("%s: %s, not %s" % (what, got, want))
+
+
+def load(name):
+    with open(os.path.join(folder, name + ".json")) as f:
+        return json.load(f)
+
+
+def diskstats(name):
+    stats = {}
+    with open(os.path.join(folder, name)) as f:
+        for line in f:
+            v = line.split()
+            n = [int(x) for x in v[3:]] + [0] * 20
+            stats[v[2]] = {"major": int(v[0]), "minor": int(v[1]), "read": n[2] * 512, "write": n[6] * 512, "discard": n[13] * 512, "reads": n[0], "writes": n[4]}
+    return stats
+
+
+# A disk is found by its numbers: people's names for it (t_linear, the file of a loop) are not the kernel's.
+def at(rows, disk):
+    return [r for r in rows if (r["major"], r["minor"]) == (before[disk]["major"], before[disk]["minor"])]
+
+
+def total(rows, key, **fixed):
+    return sum(r[key] or 0 for r in rows if all(r[k] == v for k, v in fixed.items()))
+
+
+before, after = diskstats("before"), diskstats("after")
+disks, processes, tasks = load("disks"), load("processes"), load("tasks")
+for report in (disks, processes, tasks):
+    check("%s: lost" % report["screen"], report["lost"], {})
+
+for name in names:
+    stats = {k: after[name][k] - before[name][k] for k in after[name]}
+    check("%s: nothing was done" % name, stats["read"] + stats["write"] > 0, True)
+    for key, stat in (("read", "read"), ("write", "write"), ("riops", "reads"), ("wiops", "writes")):
+        # A mirror counts a read that it splits once more for each part: there the numbers of I/Os are not the same.
+        if not (name.startswith("md") and key.endswith("iops")):
+            check("%s: %s of the disks screen" % (name, key), total(at(disks["rows"], name), key), stats[stat])
+    for op in ("read", "write"):
+        check("%s: %s of its processes" % (name, op), total(at(processes["rows"], name), "bytes", op=op), stats[op])
+
+with open(os.path.join(folder, "expect")) as f:
+    for line in f:
+        comm, disk, op, size = line.split()
+        if disk == "tasks":
+            what, got = "of its row", total(tasks["rows"], op, comm=comm)
+        else:
+            what, got = "at " + disk, total(at(processes["rows"], disk), "bytes", comm=comm, op=op)
+        # "N+": and what that I/O made necessary, superblocks or check sums.
+        want = int(size.rstrip("+"))
+        check("%s: %s %s" % (comm, op, what), want if size[-1] == "+" and want <= got < want + (512 << 10) else got, want)
+def between(what, ns, low_ms, high_ms):
+    check("%s: %s ms between %s and %s" % (what, ns and ns / 1e6, low_ms, high_ms), ns is not None and low_ms * 1e6 <= ns <= high_ms * 1e6, True)
+
+
+def times(disk, ms, kind):
+    """A disk that takes so many ms: a percentile may be anywhere in its bucket of 25 %; the guest's own time comes on top."""
+    row = at(disks["rows"], disk)[0]
+    high = ms * 1.25 + 8
+    if kind == "queue":
+        # Three of four wait: four times as long in all, a quarter of it at the device.
+        between(disk + " rlat", row["rlat"], ms * 2.5, ms * 6)
+        between(disk + " queue", row["queue"], ms * 1.5, ms * 5)
+        between(disk + " device", row["device"], ms * 0.97, high)
+        return
+    for key in ("rlat", "wlat", "rp50", "wp50"):
+        between("%s %s" % (disk, key), row[key], ms * (0.78 if key.endswith("p50") else 0.97), high)
+    for key in ("rp99", "wp99", "rmax", "wmax"):
+        between("%s %s" % (disk, key), row[key], ms * (0.78 if key.endswith("p99") else 0.97), high * 3)
+    if kind == "device":
+        between(disk + " device", row["device"], ms * 0.97, high)
+        between(disk + " queue", row["queue"], 0, 8)
+    for op in ("r", "w"):
+        between("%s: lat of its %s process" % (disk, op), total(tasks["rows"], "lat", comm="%s-%s" % (op, kind_of[disk])), ms * 0.97, high)
+
+
+kind_of = {}
+if os.path.exists(os.path.join(folder, "times")):
+    with open(os.path.join(folder, "times")) as f:
+        for line in f:
+            name, disk, ms, kind = line.split()
+            kind_of[disk] = name
+            times(disk, int(ms), kind)
+print("%d differences" % failures)
+sys.exit(1 if failures else 0)

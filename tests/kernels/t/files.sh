@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Files on ext4, xfs and btrfs: what one process dirties and others write back is booked to the one, to the byte, and the rows of
+# a disk add up to what the kernel counted, whoever they are of.
+# timeout: 240
+. "$(dirname "$0")/../devices.sh"
+. "$(dirname "$0")/../watch.sh"
+need_command mkfs.ext4 mkfs.xfs mkfs.btrfs
+MIB=1048576
+
+disks=()
+filesystem() {
+	local kind=$1 size=$2
+	shift 2
+	need_module "$kind"
+	null_disk "$size"
+	disks+=("$made")
+	"mkfs.$kind" "$@" "$made" > /dev/null 2>&1 || fail "mkfs.$kind"
+	mkdir "$work/on-$kind"
+	mount -t "$kind" "$made" "$work/on-$kind"
+	later umount "$work/on-$kind"
+}
+filesystem ext4 64 -q -E lazy_itable_init=0,lazy_journal_init=0
+filesystem xfs 320 -q
+filesystem btrfs 128 -q
+sync
+
+watch disks --screen=disks
+watch processes --screen=disks --group=process
+watch tasks --screen=tasks -P -o
+watching "${disks[@]}"
+
+n=0
+for kind in ext4 xfs btrfs; do
+	disk=${disks[n++]} on=$work/on-$kind
+	act "b-$kind" if=/dev/zero of="$on/buffered" bs=64k count=48
+	act "w-$kind" if=/dev/zero of="$on/direct" bs=64k count=16 oflag=direct
+	# written back by the kernel and by sync
+	sync
+	act "r-$kind" if="$on/direct" of=/dev/null bs=64k count=16 iflag=direct
+	expect "b-$kind" "$disk" write $((3 * MIB))
+	expect "w-$kind" "$disk" write $MIB
+	expect "r-$kind" "$disk" read $MIB+
+	expect "b-$kind" tasks write $((3 * MIB))
+	expect "w-$kind" tasks write $MIB
+	expect "r-$kind" tasks read $MIB+
+done
+judge "${disks[@]}"
