@@ -65,6 +65,7 @@ struct options {
 
 	/* Of screens that watch stacks, blocking and layers. */
 	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads, milliseconds;
+	uint64_t max_tasks, max_counters, max_files;	/* sizes of maps, 0: the defaults */
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;

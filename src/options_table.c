@@ -77,6 +77,12 @@ const struct option_info option_table[] = {
 	  CHOICES(attribute_names) },
 	{ "record", 0, false, OPT_TEXT, HELP_SOURCES, "FILE", N_("keep all that was read in FILE, an SQLite database"), OFF(record) },
 	{ "replay", 0, false, OPT_TEXT, HELP_SOURCES, "FILE", N_("show a recording instead of this machine"), OFF(replay) },
+	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("tasks with I/O that the kernel programs can count at a time"),
+	  OFF(max_tasks), .min = 64, .max = 1u << 20 },
+	{ "max-counters", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("combinations of task, disk and operation, likewise"),
+	  OFF(max_counters), .min = 64, .max = 1u << 22 },
+	{ "max-files", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("files whose dirty pages have a known owner, likewise"),
+	  OFF(max_files), .min = 64, .max = 1u << 24 },
 	{ "secure", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("nothing that changes the system: no ionice, signal, sysctl"),
 	  OFF(secure) },
 
