@@ -65,11 +65,7 @@ static bool look_up(const struct causes *c, uint32_t owner, struct cause *ret)
 
 	if (name) {
 		ret->id = (struct task_id){ .tid = place };
-<<<<<<< Updated upstream
 		snprintf(ret->comm, sizeof(ret->comm), "%s", name);
-=======
-		memcpy(ret->comm, name, strlen(name));
->>>>>>> Stashed changes
 		return true;
 	}
 	if (bpf_map_lookup_elem(bpf_map__fd(c->owners), &place, &o) || !o.start ||
