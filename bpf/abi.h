@@ -203,8 +203,9 @@ enum abi_layer_op {
 	ABI_LAYER_FLUSH,
 	ABI_LAYER_OTHER,
 	ABI_LAYER_COMMIT,	/* of a journal, in its own thread */
-	ABI_LAYER_JOURNAL,	/* the part of an fsync() in which a commit ran */
-	ABI_LAYER_DATA,		/* the part before */
+	ABI_LAYER_DATA,		/* the part of an fsync() before the journal */
+	ABI_LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
+	ABI_LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
 	ABI_LAYER_OPS,
 };
 

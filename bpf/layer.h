@@ -27,7 +27,7 @@ enum {
 
 struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
-	__u64 flush;	/* when the fsync() sent a flush to the disk itself; 0: it did not */
+	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
 	/* Places by file system and operation, so that no hash is asked. */
 	struct {
 		__u64 of;	/* address of the file system, or the number of a disk */

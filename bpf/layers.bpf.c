@@ -5,6 +5,7 @@
  */
 #include "bpf/abi.h"
 #include "bpf/file.h"
+#include "bpf/fsync.h"
 #include "bpf/kernel.h"
 #include "bpf/layer.h"
 
@@ -75,6 +76,81 @@ int layer_call(__u64 *ctx)
 	return 0;
 }
 
+/* File systems by their own tracepoints, which need no BTF of a module. */
+#define ARGUMENTS(ctx) (((struct bpf_raw_tracepoint_args *)(ctx))->args)
+
+SEC("raw_tp/ext4_sync_file_enter")
+int layer_ext4_sync(void *ctx)
+{
+	return fsync_begin((__u64)BPF_CORE_READ((const struct file *)ARGUMENTS(ctx)[0], f_inode));
+}
+
+SEC("raw_tp/ext4_sync_file_exit")
+int layer_ext4_synced(void *ctx)
+{
+	return fsync_end();
+}
+
+SEC("raw_tp/f2fs_sync_file_enter")
+int layer_f2fs_sync(void *ctx)
+{
+	return fsync_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/f2fs_sync_file_exit")
+int layer_f2fs_synced(void *ctx)
+{
+	return fsync_end();
+}
+
+SEC("raw_tp/btrfs_sync_file")
+int layer_btrfs_sync(void *ctx)
+{
+	return fs_begin(ABI_LAYER_FSYNC);
+}
+
+SEC("raw_tp/xfs_file_fsync")
+int layer_xfs_sync(void *ctx)
+{
+	return fs_begin(ABI_LAYER_FSYNC);
+}
+
+SEC("raw_tp/xfs_file_buffered_read")
+int layer_xfs_read(void *ctx)
+{
+	return fs_begin(ABI_LAYER_READ);
+}
+
+SEC("raw_tp/xfs_file_direct_read")
+int layer_xfs_read_direct(void *ctx)
+{
+	return fs_begin(ABI_LAYER_READ);
+}
+
+SEC("raw_tp/xfs_file_buffered_write")
+int layer_xfs_write(void *ctx)
+{
+	return fs_begin(ABI_LAYER_WRITE);
+}
+
+SEC("raw_tp/xfs_file_direct_write")
+int layer_xfs_write_direct(void *ctx)
+{
+	return fs_begin(ABI_LAYER_WRITE);
+}
+
+SEC("raw_tp/jbd2_start_commit")
+int layer_commit(void *ctx)
+{
+	return commit_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/jbd2_end_commit")
+int layer_committed(void *ctx)
+{
+	return commit_end(ARGUMENTS(ctx)[0]);
+}
+
 SEC("tp_btf/sys_exit")
 int layer_return(__u64 *ctx)
 {
@@ -89,6 +165,8 @@ int layer_return(__u64 *ctx)
 	if (!f->place && (__s64)ctx[1] >= 0)
 		f->place = fd_place(t, ctx[1], f->op);
 	frame_end(f, now);
+	/* A file system that tells only when it begins is done when the call is. */
+	frame_end(&t->frame[FRAME_FS], now);
 	return 0;
 }
 
@@ -153,17 +231,27 @@ __noinline int note_queued(__u64 bio)
 	return 0;
 }
 
+_always_ int on_bio_queue(__u64 address)
+{
+	const struct bio *bio = (const struct bio *)address;
+
+	if (layers_wanted & 1u << ABI_LAYER_FS &&
+	    op_of(BPF_CORE_READ(bio, bi_opf), !BPF_CORE_READ(bio, bi_iter.bi_size)) == ABI_FLUSH)
+		fsync_flushes();
+	return note_queued(address);
+}
+
 SEC("tp_btf/block_bio_queue")
 int layer_bio_queue(__u64 *ctx)
 {
-	return note_queued(argument(ctx, 0));
+	return on_bio_queue(argument(ctx, 0));
 }
 
 /* Before 5.11 the queue came first. */
 SEC("tp_btf/block_bio_queue")
 int layer_bio_queue_q(__u64 *ctx)
 {
-	return note_queued(argument(ctx, 1));
+	return on_bio_queue(argument(ctx, 1));
 }
 
 __noinline int on_issue(__u64 request)

@@ -134,7 +134,7 @@ void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned 
 static bool hook_fits(struct bpf_hooks *h, unsigned i)
 {
 	const struct bpf_hook *hook = &h->table[i];
-	int args = hook->point ? bpf_host_args(hook->point) : 0;
+	int args = hook->point && !hook->raw ? bpf_host_args(hook->point) : 0;
 
 	if (h->state[i].refused)
 		return false;
@@ -217,6 +217,11 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 
 	if (!r) {
 		h->state[i].link = link;
+		h->state[i].why[0] = '\0';
+		return 0;
+	}
+	if (hook->raw && r == -ENOENT) {
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel, or its module is not loaded");
 		return 0;
 	}
 	h->state[i].refused = true;
@@ -229,7 +234,8 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err)
 {
 	for (unsigned i = 0; i < h->n; i++) {
-		bool on = !h->state[i].why[0] && (!h->table[i].needs || (h->table[i].needs & wanted));
+		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
+		bool on = usable && (!h->table[i].needs || (h->table[i].needs & wanted));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -258,7 +264,7 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 		const char *point = hook->point ? hook->point : "iter/task";
-		const char *how = hook->point ? "tp_btf" : "iterator";
+		const char *how = hook->raw ? "raw_tp" : hook->point ? "tp_btf" : "iterator";
 
 		/* One line a point: two programs may share it. */
 		if (i && hook->point && !strcmp(point, h->table[i - 1].point ? h->table[i - 1].point : "") &&
@@ -279,7 +285,7 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
-		if (!h->state[i].why[0] || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
+		if (!h->state[i].why[0] || hook->raw || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
 			continue;
 		snprintf(out, size, "%s: %s", hook->point, h->state[i].why);
 		return out;

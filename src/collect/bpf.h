@@ -27,9 +27,10 @@ struct bpf_hook {
 	int args;		/* how many arguments the tracepoint has where this program fits; 0: any number */
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
+	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
 };
 
-#define BPF_HOOKS_MAX 24
+#define BPF_HOOKS_MAX 32
 
 struct bpf_hooks {
 	const struct bpf_hook *table;

@@ -14,24 +14,38 @@
 #include "bpf/layers.skel.h"
 #include "collect/collector.h"
 
+#define ATTACH_AGAIN 10		/* samples */
 #define STRIPES_MAX 16
 #define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no task storage */
 
 /* What hooks are needed for here: layers. */
 #define CALLS (1u << LAYER_SYSCALL)
+#define FILES (1u << LAYER_FS)
 #define DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "layer_running", .optional = true },
-	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS, .optional = true },
-	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS, .optional = true },
-	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS, .optional = true },
-	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES, .optional = true },
+	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
@@ -131,14 +145,18 @@ static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void *
 	return 0;
 }
 
-static int layers_collect(void *state, struct sample *s, _unused_ struct err *err)
+static int layers_collect(void *state, struct sample *s, _unused_ struct err *failure)
 {
 	struct layers *l = state;
 	uint32_t interval = l->skel->bss->epoch;
+	struct err err = { "" };
 	char text[160];
 	const char *missing = bpf_hooks_missing(&l->hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
+	/* A module may have come: a file system that was mounted. */
+	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1)
+		bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, &err);
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;

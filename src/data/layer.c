@@ -30,8 +30,9 @@ const char *const layer_op_names[LAYER_OP_COUNT] = {
 	[LAYER_FLUSH] = "flush",
 	[LAYER_OTHER] = "other",
 	[LAYER_COMMIT] = "commit",
-	[LAYER_JOURNAL] = "journal",
 	[LAYER_DATA] = "data",
+	[LAYER_JOURNAL] = "journal",
+	[LAYER_JOINED] = "joined",
 };
 
 /* What is kept from tick to tick. */
@@ -266,7 +267,7 @@ static const struct layer_row *row_above(const struct model *m, const struct lay
 
 	if (r->layer_id > LAYER_FS || r->op_id == LAYER_COMMIT)
 		return NULL;
-	if (r->layer_id == LAYER_FS && (r->op_id == LAYER_JOURNAL || r->op_id == LAYER_DATA || r->op_id == LAYER_FLUSH))
+	if (r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH))
 		return layer_find(m, r, LAYER_FS, LAYER_FSYNC);
 	for (uint32_t layer = r->layer_id; layer-- && !up;)
 		up = layer_find(m, r, layer, r->op_id);

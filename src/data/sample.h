@@ -250,8 +250,9 @@ enum layer_op {
 	LAYER_FLUSH,
 	LAYER_OTHER,
 	LAYER_COMMIT,	/* of a journal, in its own thread */
-	LAYER_JOURNAL,	/* the part of fsync() in which a commit ran */
-	LAYER_DATA,	/* the part before */
+	LAYER_DATA,	/* the part of an fsync() before the journal */
+	LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
+	LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
 	LAYER_OP_COUNT,
 };
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What file systems tell by tracepoints, and what an fsync() waits for: its own data, a commit of the journal, a flush of the
+ * disk. When a commit runs is known, and when a task sends a flush; what the task does meanwhile follows from that.
+ */
+#ifndef IOTOP_BPF_FSYNC_H
+#define IOTOP_BPF_FSYNC_H
+
+#include "bpf/layer.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct journal_s {
+	struct block_device *j_fs_dev;
+	void *j_private;	/* ext4: the super_block */
+};
+
+#pragma clang attribute pop
+
+/* The commit that runs, or ran last, by what the file system lies on. */
+struct commit {
+	__u64 start, end;	/* ns of CLOCK_MONOTONIC; end 0: it runs */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 256);
+	__type(key, __u32);
+	__type(value, struct commit);
+} commits SEC(".maps");
+
+_always_ __u32 journal_dev(const struct journal_s *journal)
+{
+	return BPF_CORE_READ(journal, j_fs_dev, bd_dev);
+}
+
+/* Runs in the journal's own thread. */
+__noinline int commit_begin(__u64 address)
+{
+	const struct journal_s *journal = (const struct journal_s *)address;
+	struct commit fresh = { .start = bpf_ktime_get_ns() };
+	__u32 dev = journal_dev(journal);
+	struct layer_task *t = layer_task(true);
+
+	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
+	if (!t)
+		return 0;
+	t->frame[FRAME_FS].place = layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0),
+					       (__u64)BPF_CORE_READ(journal, j_private));
+	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
+	t->frame[FRAME_FS].start = fresh.start;
+	return 0;
+}
+
+__noinline int commit_end(__u64 address)
+{
+	__u32 dev = journal_dev((const struct journal_s *)address);
+	struct commit *c = bpf_map_lookup_elem(&commits, &dev);
+	struct layer_task *t = layer_task(false);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (c)
+		c->end = now;
+	if (t)
+		frame_end(&t->frame[FRAME_FS], now);
+	return 0;
+}
+
+/* The place of a step of an operation, beside that of the operation. */
+__noinline __u32 place_beside(__u32 place, __u32 op)
+{
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place), *made;
+	__u32 found;
+
+	if (!place || !p)
+		return 0;
+	found = layer_place(p->key.dev, LAYER_WHAT(ABI_LAYER_FS, op, p->key.is_block), 0);
+	made = bpf_map_lookup_elem(&layer_places, &found);
+	if (found && made && !made->fs[0])
+		__builtin_memcpy(made->fs, p->fs, sizeof(made->fs));
+	return found;
+}
+
+/* The file system has begun what the system call is for; the call's end is its end. */
+__noinline int fs_begin(__u32 op)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+
+	if (!t || !t->frame[FRAME_CALL].start || t->frame[FRAME_FS].start)
+		return 0;
+	f = &t->frame[FRAME_FS];
+	f->place = place_beside(t->frame[FRAME_CALL].place, op);
+	f->op = op;
+	t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* An fsync() of which the end is told, too. */
+__noinline int fsync_begin(__u64 inode)
+{
+	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	struct layer_frame *f;
+
+	if (!t)
+		return 0;
+	f = &t->frame[FRAME_FS];
+	f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+	f->op = ABI_LAYER_FSYNC;
+	t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* The current task sends a flush to a disk. */
+__noinline int fsync_flushes(void)
+{
+	struct layer_task *t = layer_task(false);
+
+	if (t && t->frame[FRAME_FS].start && t->frame[FRAME_FS].op == ABI_LAYER_FSYNC && !t->flush)
+		t->flush = bpf_ktime_get_ns();
+	return 0;
+}
+
+_always_ void step(__u32 place, __u32 op, __u64 from, __u64 to)
+{
+	if (to > from)
+		layer_count(place_beside(place, op), to - from);
+}
+
+__noinline int fsync_steps(__u32 place, __u64 start, __u64 flush, __u64 now)
+{
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+	__u64 until = flush ? flush : now, from = until, to = until;
+	struct commit *c;
+	__u32 dev;
+
+	if (!p)
+		return 0;
+	dev = p->key.dev;
+	c = bpf_map_lookup_elem(&commits, &dev);
+	if (c) {
+		__u64 began = c->start, ended = c->end;
+
+		if (!ended || ended > until)
+			ended = until;
+		/* The rest after the commit is waking up: it belongs to it. */
+		if (ended > start && began < until)
+			from = began > start ? began : start;
+		if (from < to)
+			step(place, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+	}
+	step(place, ABI_LAYER_DATA, start, from);
+	if (flush)
+		step(place, ABI_LAYER_FLUSH, flush, now);
+	return 0;
+}
+
+__noinline int fsync_end(void)
+{
+	struct layer_task *t = layer_task(false);
+	__u64 now = bpf_ktime_get_ns(), start;
+
+	if (!t || !t->frame[FRAME_FS].start || t->frame[FRAME_FS].op != ABI_LAYER_FSYNC)
+		return 0;
+	start = t->frame[FRAME_FS].start;
+	frame_end(&t->frame[FRAME_FS], now);
+	return fsync_steps(t->frame[FRAME_FS].place, start, t->flush, now);
+}
+
+#endif
