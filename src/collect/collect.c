@@ -120,23 +120,48 @@ static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned 
 	return need;
 }
 
-void collect_want(struct collect_set *set, unsigned sources)
+/* Whether a BPF collector may yet serve this; those that fill the rows of others come after them. */
+static bool bpf_may_serve(const struct collect_set *set, unsigned bit)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+		unsigned allowed;
+
+		slot_refusal(set, slot, &allowed);
+		if (slot->bpf && (allowed & ~slot->failed & bit))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the bits that are served. */
+static unsigned assign(struct collect_set *set)
 {
 	unsigned served = 0;
 
-	if (sources & LISTED)
-		sources |= SRC_TASKS;
-	set->wanted = sources;
 	for (size_t i = 0; i < set->n; i++) {
 		struct slot *slot = &set->slots[i];
 		unsigned need, allowed;
 
 		slot_refusal(set, slot, &allowed);
-		need = sources & allowed & (~served | SHARED);
+		need = set->wanted & allowed & (~served | SHARED);
 		if (served & SRC_TASKS)
 			need &= ~LISTED;
+		if (!slot->bpf && (!(need & SRC_TASKS) || bpf_may_serve(set, SRC_WAITS)))
+			need &= ~SRC_WAITS;
 		served |= slot_apply(set, slot, need);
 	}
+	return served;
+}
+
+void collect_want(struct collect_set *set, unsigned sources)
+{
+	if (sources & LISTED)
+		sources |= SRC_TASKS;
+	set->wanted = sources;
+	/* What failed in the first round may have a fallback that came before it. */
+	if (sources & ~assign(set))
+		assign(set);
 }
 
 struct collect_set *collect_open(const struct collect_options *opt)
@@ -284,6 +309,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	s->real = clock_real();
 	if ((set->wanted & SRC_TASKS) && !lister)
 		return err_set(err, ENOENT, "no list of tasks: %s", why_off(set, SRC_TASKS));
+	delayacct_look(set->delayacct, s->boot);
 	r = run_collectors(set, s, err);
 	if (r < 0)
 		return r;

@@ -35,6 +35,11 @@ int delayacct_get(const struct delayacct *d)
 	return b.len && b.data[0] == '1';
 }
 
+uint64_t delayacct_since(const struct delayacct *d)
+{
+	return d->last > 0 ? d->on_since : UINT64_MAX;
+}
+
 static int put(const struct delayacct *d, bool on)
 {
 	int fd = openat(d->proc, SWITCH, O_WRONLY | O_CLOEXEC);
@@ -108,23 +113,27 @@ static bool hide_before(struct sample *s, uint64_t boot)
 	return hidden;
 }
 
+void delayacct_look(struct delayacct *d, uint64_t boot)
+{
+	int now = delayacct_get(d);
+
+	if (now == 1 && d->last == 0)
+		d->on_since = boot;
+	if (now >= 0)
+		d->last = now;
+}
+
 void delayacct_fill(struct delayacct *d, struct sample *s)
 {
 	struct sample_source *row = source_row(s);
-	int now;
 
-	now = delayacct_get(d);
-	if (now == 1 && d->last == 0)
-		d->on_since = s->boot;
-	if (now >= 0)
-		d->last = now;
 	if (!row)
 		return;
-	if (now == 0) {
+	if (d->last == 0) {
 		hide_before(s, UINT64_MAX);
 		row->state = SOURCE_OFF;
-		row->reason = N_("kernel.task_delayacct is 0 (^T switches it on)");
-	} else if (now == 1 && d->on_since && hide_before(s, d->on_since) && row->state == SOURCE_ON) {
+		row->reason = DELAYACCT_OFF;
+	} else if (d->on_since && hide_before(s, d->on_since) && row->state == SOURCE_ON) {
 		row->state = SOURCE_PART;
 		row->reason = N_("tasks that started before kernel.task_delayacct was switched on have no delays");
 	}

@@ -14,6 +14,7 @@
 
 struct procfs {
 	struct tasklist list;
+	const struct delayacct *delayacct;
 	unsigned wanted;
 	size_t denied;		/* tasks whose io we may not read */
 };
@@ -23,7 +24,7 @@ static int procfs_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	struct procfs *p = mem_alloc(sizeof(*p));
 	int r;
 
-	*p = (struct procfs){ .wanted = wanted };
+	*p = (struct procfs){ .wanted = wanted, .delayacct = set->delayacct };
 	r = tasklist_open(&p->list, set, err);
 	if (r < 0) {
 		free(p);
@@ -123,12 +124,29 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 	}
 }
 
-static void fill_sources(struct procfs *p, struct sample *s)
+/* The waits for block I/O that delay accounting leaves in stat, for every user to read. Swap-in is not there. */
+static void take_waits(const struct procfs *p, struct known *k, uint64_t since)
+{
+	uint64_t tick = proc_tick_ns();
+
+	k->have &= ~SRC_WAITS;
+	k->iowait_ns = 0;
+	if (!(p->wanted & SRC_WAITS) || k->stat.start * tick < since)
+		return;
+	k->have |= SRC_WAITS;
+	k->iowait_ns = k->stat.blkio * tick;
+}
+
+static void fill_sources(struct procfs *p, struct sample *s, uint64_t since)
 {
 	const char *limits = tasklist_limits(&p->list);
 	enum source_state state = limits ? SOURCE_PART : SOURCE_ON;
 
 	sample_source(s, SRC_TASKS, state, limits);
+	if (p->wanted & SRC_WAITS && since == UINT64_MAX)
+		sample_source(s, SRC_WAITS, SOURCE_OFF, DELAYACCT_OFF);
+	else if (p->wanted & SRC_WAITS)
+		sample_source(s, SRC_WAITS, SOURCE_PART, N_("from /proc: in steps of 10 ms, without swap-in"));
 	if (!(p->wanted & SRC_TASKIO))
 		return;
 	if (p->denied && p->denied == p->list.n)
@@ -147,6 +165,7 @@ static int procfs_collect(void *state, struct sample *s, struct err *err)
 {
 	struct procfs *p = state;
 	struct tasklist *l = &p->list;
+	uint64_t since = delayacct_since(p->delayacct);
 	bool quiet = false;
 	int r = tasklist_scan(l, err);
 
@@ -159,12 +178,13 @@ static int procfs_collect(void *state, struct sample *s, struct err *err)
 		if (k->tid == k->tgid)
 			quiet = (p->wanted & SRC_TASKIO) && k->threads > 1 && !process_moved(p, k);
 		update_task(p, k, quiet);
+		take_waits(p, k, since);
 		collect_pause(l->set);
 		p->denied += k->denied;
 	}
 	tasklist_slow(l);
 	tasklist_emit(l, s);
-	fill_sources(p, s);
+	fill_sources(p, s, since);
 	return 0;
 }
 
@@ -178,7 +198,7 @@ static void procfs_probe(void *state, struct probe_list *list)
 
 const struct collector collector_procfs = {
 	.name = "procfs",
-	.provides = SRC_TASKS | SRC_TASKIO,
+	.provides = SRC_TASKS | SRC_TASKIO | SRC_WAITS,
 	.open = procfs_open,
 	.want = procfs_want,
 	.collect = procfs_collect,

@@ -4,6 +4,7 @@
 #define IOTOP_COLLECT_SET_H
 
 #include "base/buf.h"
+#include "base/macro.h"
 #include "collect/collect.h"
 #include "collect/names.h"
 
@@ -59,12 +60,17 @@ void cmdlines_free(struct cmdlines *c);
 void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n);
 
 /* delayacct.c: kernel.task_delayacct. */
+#define DELAYACCT_OFF N_("kernel.task_delayacct is 0 (^T switches it on)")
 struct delayacct *delayacct_new(const struct collect_options *opt);
 /* Puts back what was there at first. */
 void delayacct_free(struct delayacct *d);
 int delayacct_set(struct delayacct *d, bool on, struct err *err);
 /* 0, 1; 2: no such switch and always on; -errno. */
 int delayacct_get(const struct delayacct *d);
+/* How the switch is at the moment of a sample: before its collectors run. */
+void delayacct_look(struct delayacct *d, uint64_t boot);
+/* Tasks that started before this have no delays; CLOCK_BOOTTIME ns. UINT64_MAX: none has. */
+uint64_t delayacct_since(const struct delayacct *d);
 /* Rows and the source of s say what the switch allows them to. */
 void delayacct_fill(struct delayacct *d, struct sample *s);
 

@@ -26,7 +26,8 @@ struct known {
 	bool denied;		/* its io is not for us */
 	struct proc_io io;	/* its own */
 	struct proc_io process;	/* of a leader: of the whole process, ended threads too */
-	uint64_t blkio_ns, swapin_ns;
+	uint64_t blkio_ns, swapin_ns;	/* SRC_DELAYS */
+	uint64_t iowait_ns;	/* SRC_WAITS */
 	uint64_t age_us;	/* as it was answered last */
 	uint64_t switches;	/* of context, as it was answered last */
 	bool moved;		/* … and that it ran since the time before */

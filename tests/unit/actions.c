@@ -90,6 +90,7 @@ static void expect(struct delayacct *d, uint64_t boot, uint64_t start, enum sour
 	struct sample_task *t = s->tables[TABLE_TASK].rows;
 	struct sample_source *row = s->tables[TABLE_SOURCE].rows;
 
+	delayacct_look(d, boot);
 	delayacct_fill(d, s);
 	ck_assert_uint_eq(row->state, state);
 	ck_assert_int_eq(row->state == SOURCE_ON, !row->reason);

@@ -179,6 +179,26 @@ START_TEST(changes)
 }
 END_TEST
 
+/* Waits are in stat when the kernel keeps them; of tasks that started before it did, nothing is known. */
+START_TEST(waits)
+{
+	put("sys/kernel/task_delayacct", "0\n");
+	collect_want(set, SRC_TASKS | SRC_WAITS);
+	take();
+	ck_assert_uint_eq(source(SRC_WAITS)->state, SOURCE_OFF);
+	ck_assert_uint_eq(task(200)->have, SRC_TASKS);
+	put("sys/kernel/task_delayacct", "1\n");
+	take();
+	put("300/task/300/stat", "300 (late) D 1 1 1 0 -1 64 0 0 0 0 0 0 0 0 20 3 1 0 %llu 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 42\n",
+	    (unsigned long long)(s->boot / proc_tick_ns() + 1));
+	take();
+	ck_assert_uint_eq(source(SRC_WAITS)->state, SOURCE_PART);
+	ck_assert_uint_eq(task(200)->have, SRC_TASKS);
+	ck_assert_uint_eq(task(300)->have, SRC_TASKS | SRC_WAITS);
+	ck_assert_uint_eq(task(300)->iowait_ns, 42 * proc_tick_ns());
+}
+END_TEST
+
 START_TEST(only_some)
 {
 	static const uint32_t pids[] = { 200, 999, 0 };
@@ -318,5 +338,5 @@ START_TEST(probes)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, only_some, unreadable, hidden, sources, command_lines,
+UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, waits, only_some, unreadable, hidden, sources, command_lines,
 		  probes, descriptors)
