@@ -228,7 +228,7 @@ static void totals_set(const struct task_state *st, struct model *m)
 	}
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
-	if (m->interval > 0 && (!st->opt.disk || m->have & SRC_BLOCK)) {
+	if (m->interval > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
 		m->totals.read = read / m->interval;
 		m->totals.write = write / m->interval;
 	}

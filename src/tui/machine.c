@@ -82,6 +82,12 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 {
 	char text[128];
 
+	/* Nobody counts what tasks do where the screen does not need it. */
+	if (isnan(t->read)) {
+		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
+		draw_whole(c, x, y, STYLE_NORMAL, text);
+		return;
+	}
 	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"), (unsigned long long)t->active,
 		 (unsigned long long)t->tasks, (unsigned long long)t->ended);
 	if (draw_whole(c, x, y, STYLE_NORMAL, text))
