@@ -7,10 +7,14 @@ disk=zram0
 if [ ! -e /sys/block/$disk ]; then
 	modprobe zram 2>/dev/null || { say "needs zram"; return 0; }
 fi
-[ "$(cat /sys/block/$disk/disksize)" = 0 ] || { say "/dev/$disk is in use"; return 0; }
+added=
+if [ "$(cat /sys/block/$disk/disksize)" != 0 ]; then
+	added=$(cat /sys/class/zram-control/hot_add 2>/dev/null) || { say "/dev/$disk is in use"; return 0; }
+	disk=zram$added
+fi
 echo 256M >/sys/block/$disk/disksize
 stats_on
-trap 'stats_off; echo 1 >/sys/block/$disk/reset' EXIT
+trap 'stats_off; echo 1 >/sys/block/$disk/reset; [ -z "$added" ] || echo $added >/sys/class/zram-control/hot_remove' EXIT
 dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync 2>/dev/null
 
 # load: I/O per second of random reads of 4 KiB at depth 32
@@ -48,12 +52,20 @@ if [ -n "$TEST_BPF_CC" ] && mountpoint -q /sys/fs/bpf; then
 fi
 with "iotop tasks" "$IOTOP" -b -d 1
 "$IOTOP" --list-screens | grep -q ^disks && with "iotop disks" "$IOTOP" -b -d 1 --screen disks
+"$IOTOP" --list-screens | grep -q ^stacks && with "iotop stacks" "$IOTOP" -b -d 1 --screen stacks
 peer biolatency && with biolatency biolatency 1
 if peer biotop; then
 	if timeout 3 biotop 1 1 >/dev/null 2>&1; then
 		with biotop biotop 1
 	else
 		say "biotop: does not attach on this kernel"
+	fi
+fi
+if peer biostacks; then
+	if timeout 3 biostacks 1 >/dev/null 2>&1; then
+		with biostacks biostacks 60
+	else
+		say "biostacks: does not attach on this kernel"
 	fi
 fi
 rm -rf "$work"
