@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tab of stacks: which path through the code does the I/O. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,49 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return pen_lines(&p, top);
 }
 
+/* A rate with its name; returns the column behind it. */
+static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name, double rate)
+{
+	char number[24], text[32];
+
+	unit_format(number, sizeof(number), UNIT_BYTES, rate, &c->units);
+	snprintf(text, sizeof(text), isnan(rate) ? "%s" : "%s/s", number);
+	x += canvas_text(c, x, y, -1, style, name) + 1;
+	return x + canvas_text_right(c, x, y, 9, rate > 0 ? style : STYLE_DIM, text) + 3;
+}
+
+/* Rates at the disks, where a byte counts once; the paths, and how many have no names yet. */
+static int header(struct canvas *c, int y, const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_STACK];
+	size_t active = 0, waiting = 0;
+	char text[96];
+	int x = 1;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+		bool on = ((const struct stack_counters *)r->row.now)->ios;
+
+		active += on;
+		waiting += on && ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack));
+	}
+	x = draw_rate(c, x, y, STYLE_READ, _("READ"), m->totals.disk_read);
+	x = draw_rate(c, x, y, STYLE_WRITE, _("WRITE"), m->totals.disk_write);
+	snprintf(text, sizeof(text), _("%zu paths"), active);
+	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
+	if (waiting) {
+		snprintf(text, sizeof(text), _("%zu are being resolved …"), waiting);
+		canvas_text(c, x, y, -1, STYLE_DIM, text);
+	}
+	return 1;
+}
+
+static const struct binding keys[] = {
+	{ 'K', "K", NULL, N_("kernel stacks only, or both"), act_kernel_stacks },
+	{ 'U', "U", NULL, N_("user stacks only, or both"), act_user_stacks },
+	{ 0 },
+};
+
 const struct screen screen_stacks = {
 	.name = "stacks",
 	.title = N_("Stacks"),
@@ -88,5 +132,7 @@ const struct screen screen_stacks = {
 	.sort = "bytes",
 	.group = GROUP_COMM,
 	.needs = SRC_BLOCK | SRC_DISKS | SRC_SYSTEM,
+	.header = header,
 	.detail = detail,
+	.keys = keys,
 };

@@ -154,6 +154,11 @@ static void request(struct loop *l)
 	case ASK_REFRESH:
 		term_redraw();
 		break;
+	case ASK_STACKS:
+		l->engine.no_kernel_stacks = q->stacks == STACKS_USER;
+		l->engine.no_user_stacks = q->stacks == STACKS_KERNEL;
+		engine_set_options(l->session->engine, &l->engine);
+		break;
 	case ASK_SUBMITTER:
 		l->engine.by_submitter = q->on;
 		engine_set_options(l->session->engine, &l->engine);

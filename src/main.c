@@ -90,6 +90,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },
+			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH : o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
 			.submitter = o->attribute == ATTRIBUTE_SUBMITTER,
 			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
 			.only = only, .only_arg = o,

@@ -188,6 +188,9 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
 		return -EINVAL;
 	}
+	/* Paths come and go: reports are of those with I/O. */
+	if (o->batch && v.spec.entity->steps)
+		v.spec.only_active = true;
 	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
 	    set_group(o, screen, &v.spec, &err) < 0) {
 		put_clean(why, err.text);

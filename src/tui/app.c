@@ -108,6 +108,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.secure = opt->secure,
 		.mouse = opt->mouse,
 		.submitter = opt->submitter,
+		.stacks = opt->stacks,
 		.clock = true,
 		.delay = opt->delay,
 		.stale = true,
@@ -341,7 +342,7 @@ static const struct binding *find_binding(const struct app *app, int key)
 
 	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
 		b = binding_find(app_tab(app)->screen->detail_keys, key);
-	if (!b && (page == PAGE_TABLE || page == PAGE_DETAIL))
+	if (!b && (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE))
 		b = binding_find(app_tab(app)->screen->keys, key);
 	if (!b)
 		b = binding_find(app_bindings[places[page]].keys, key);

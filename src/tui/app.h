@@ -15,6 +15,13 @@
 
 struct app;
 
+/* Which stacks tell the rows of paths apart. */
+enum app_stacks {
+	STACKS_BOTH,
+	STACKS_KERNEL,
+	STACKS_USER,
+};
+
 struct app_options {
 	const char *screen;	/* to begin with; NULL: the first */
 	/* For that screen; NULL: its own. The strings are copied. */
@@ -32,6 +39,7 @@ struct app_options {
 	const void *only_arg;
 	bool secure;		/* no requests that change the system */
 	bool mouse;
+	enum app_stacks stacks;
 	double delay;		/* seconds, for the top line */
 };
 
@@ -52,6 +60,7 @@ enum app_what {
 	ASK_SUSPEND,
 	ASK_REFRESH,		/* the terminal was garbled: draw everything anew */
 	ASK_SUBMITTER,		/* book I/O to who submitted it (on) or caused it */
+	ASK_STACKS,		/* which stacks tell rows apart */
 };
 
 struct app_request {
@@ -62,6 +71,7 @@ struct app_request {
 	unsigned class, level;	/* as ioprio_set(2) has them */
 	int signal;
 	double delay;		/* seconds */
+	enum app_stacks stacks;
 };
 
 /* NULL and a sentence when an option is wrong. */

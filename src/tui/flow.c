@@ -85,6 +85,30 @@ void act_icicle_weight(struct app *app)
 	app->stale = true;
 }
 
+static void set_stacks(struct app *app, enum app_stacks stacks)
+{
+	static const char *const names[] = {
+		[STACKS_BOTH] = N_("kernel and user stacks"),
+		[STACKS_KERNEL] = N_("kernel stacks only"),
+		[STACKS_USER] = N_("user stacks only"),
+	};
+
+	app->stacks = app->stacks == stacks ? STACKS_BOTH : stacks;
+	app->request.stacks = app->stacks;
+	app_message(app, false, "%s", _(names[app->stacks]));
+	app_ask(app, ASK_STACKS);
+}
+
+void act_kernel_stacks(struct app *app)
+{
+	set_stacks(app, STACKS_KERNEL);
+}
+
+void act_user_stacks(struct app *app)
+{
+	set_stacks(app, STACKS_USER);
+}
+
 static void find_changed(struct app *app, struct prompt *p)
 {
 	struct icicle *ic = app_tab(app)->icicle;

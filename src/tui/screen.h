@@ -77,6 +77,10 @@ static inline const struct screen *screen_grouped(const struct screen *screen, e
 	return group == GROUP_PROCESS && screen->by_process ? screen->by_process : screen;
 }
 
+/* For screens whose rows have stacks to bind. */
+void act_kernel_stacks(struct app *app);
+void act_user_stacks(struct app *app);
+
 /* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */
 extern const struct screen *const screens[];
 extern const unsigned nscreens;

@@ -64,6 +64,7 @@ struct app {
 	struct unit_style units;
 	struct table_options table;
 	bool secure, frozen, clock, mouse, submitter;
+	enum app_stacks stacks;
 	double delay;
 
 	struct prompt prompt;

@@ -166,7 +166,7 @@ static void bar_fill(struct bar *bar, const struct app *app, int width)
 	int x = 1, limit = width - keys_width(general);
 
 	bar->n = 0;
-	if (page == PAGE_TABLE || page == PAGE_DETAIL)
+	if (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE)
 		add_items(bar, app, app_tab(app)->screen->keys, &x, limit);
 	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
 		add_items(bar, app, app_tab(app)->screen->detail_keys, &x, limit);

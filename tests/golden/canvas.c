@@ -144,10 +144,17 @@ static void print_request(void)
 	static const char *const names[] = {
 		[ASK_DELAYACCT] = "delayacct", [ASK_IONICE] = "ionice", [ASK_KILL] = "kill", [ASK_SAVE] = "save",
 		[ASK_DELAY] = "delay", [ASK_MOUSE] = "mouse", [ASK_SUSPEND] = "suspend", [ASK_REFRESH] = "refresh",
-		[ASK_SUBMITTER] = "submitter",
+		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks",
 	};
 	const struct app_request *r = app_request(run.app);
 
+	if (r->what == ASK_STACKS) {
+		struct engine_options options = {
+			.no_kernel_stacks = r->stacks == STACKS_USER, .no_user_stacks = r->stacks == STACKS_KERNEL,
+		};
+
+		engine_set_options(run.engine, &options);
+	}
 	printf("asks: %s", names[r->what]);
 	if (r->what == ASK_IONICE || r->what == ASK_KILL)
 		printf(" %s %u", r->process ? "process" : "thread", r->id.tid);
