@@ -41,7 +41,8 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
 
 	bpf_map__set_max_entries(s->skel->maps.stacks, max);
-	bpf_map__set_max_entries(s->skel->maps.stackios, max);
+	/* The same stacks serve several processes, disks and operations. */
+	bpf_map__set_max_entries(s->skel->maps.stackios, 4 * max);
 	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
