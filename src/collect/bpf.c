@@ -259,6 +259,17 @@ void bpf_hooks_detach(struct bpf_hooks *h)
 	}
 }
 
+/* Does another program for the same point, in another form of it, not fit this kernel? */
+static bool hook_chosen(const struct bpf_hooks *h, unsigned i)
+{
+	for (unsigned k = 0; k < h->n && h->table[i].args; k++) {
+		if (h->table[k].point && h->state[k].why[0] && h->table[k].args != h->table[i].args &&
+		    !strcmp(h->table[k].point, h->table[i].point))
+			return true;
+	}
+	return false;
+}
+
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 {
 	for (unsigned i = 0; i < h->n; i++) {
@@ -271,7 +282,9 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 		    h->state[i - 1].link && h->state[i].link)
 			continue;
 
-		if (h->state[i].link)
+		if (h->state[i].link && hook_chosen(h, i))
+			probe_add(list, point, true, "%s, attached (arguments: %d)", how, hook->args);
+		else if (h->state[i].link)
 			probe_add(list, point, true, "%s, attached", how);
 		else if (!h->state[i].why[0])
 			probe_add(list, point, true, "%s, not attached: not needed now", how);

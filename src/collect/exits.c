@@ -36,7 +36,6 @@ struct exits {
 	size_t ngone, capgone;
 	uint64_t lost;
 	uint64_t drops;		/* the socket's own count, as of the last time */
-	unsigned version;
 };
 
 /* All CPUs that may ever come: one that is registered for needs no more when it goes online. */
@@ -73,11 +72,6 @@ const char *exits_cpus(const struct exits *e)
 	return e->cpus;
 }
 
-unsigned exits_version(const struct exits *e)
-{
-	return e->version;
-}
-
 static void count_drops(struct exits *e)
 {
 	uint64_t drops = genl_drops(e->genl);
@@ -96,7 +90,6 @@ static void take(const struct nlmsghdr *h, void *arg)
 
 	if (!data || acct_message_parse(data, len, &m) < 0 || !m.has_task)
 		return;
-	e->version = m.task.version;
 	if (e->ngone == EXITS_MAX) {
 		e->lost++;
 		return;

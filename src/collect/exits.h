@@ -15,7 +15,5 @@ void exits_drain(struct exits *e);
 /* Rows for the tasks that ended since the last time and at least hold_ns ago, and the loss counter. */
 void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns);
 const char *exits_cpus(const struct exits *e);
-/* Version of struct taskstats; 0: none came yet. */
-unsigned exits_version(const struct exits *e);
 
 #endif

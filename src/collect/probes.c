@@ -18,7 +18,10 @@
 #include "collect/proc.h"
 #include "collect/set.h"
 
+#define INDENT 2	/* columns: lines of a collector, below its own */
+
 struct probe_line {
+	const char *of;		/* the collector that the line belongs to; NULL: none, or the line is the collector's own */
 	const char *what;
 	bool ok;
 	const char *text;
@@ -28,6 +31,7 @@ struct probe_list {
 	struct arena arena;
 	struct probe_line *lines;
 	size_t n, cap;
+	const char *of;		/* of lines that are added now */
 };
 
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...)
@@ -45,6 +49,7 @@ void probe_add(struct probe_list *list, const char *what, bool ok, const char *f
 	va_end(args);
 	line = &list->lines[list->n++];
 	line->what = utf8_clean(&list->arena, what, strlen(what));
+	line->of = list->of;
 	line->ok = ok;
 	line->text = utf8_clean(&list->arena, text, strlen(text));
 }
@@ -54,6 +59,7 @@ static void add_kernel(struct probe_list *list)
 	struct utsname uts = { "" };
 
 	uname(&uts);
+	probe_add(list, "iotop", true, "%s", PACKAGE_VERSION);
 	probe_add(list, "kernel", true, "%s", uts.release);
 	probe_add(list, "architecture", true, "%s", uts.machine);
 	probe_add(list, "btf", access("/sys/kernel/btf/vmlinux", R_OK) == 0, "%s",
@@ -99,6 +105,62 @@ static void add_capabilities(struct probe_list *list)
 		probe_add(list, caps[i].name, capng_have_capability(CAPNG_EFFECTIVE, caps[i].number), "%s", _(caps[i].use));
 }
 
+/* The first ones of a machine have fixed numbers (PROC_PID_INIT_INO and the like). */
+static void add_namespaces(struct probe_list *list)
+{
+	static const struct {
+		const char *path, *name, *first;
+	} spaces[] = {
+		{ "/proc/self/ns/pid", "pid namespace", "pid:[4026531836]" },
+		{ "/proc/self/ns/user", "user namespace", "user:[4026531837]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(spaces); i++) {
+		char link[64];
+		ssize_t n = readlink(spaces[i].path, link, sizeof(link) - 1);
+
+		if (n < 0)
+			continue;
+		link[n] = '\0';
+		if (!strcmp(link, spaces[i].first))
+			probe_add(list, spaces[i].name, true, "%s", _("the first"));
+		else
+			probe_add(list, spaces[i].name, false, "%s", _("not the first: a container?"));
+	}
+}
+
+/* What /proc/self/mountinfo has of cgroups. */
+static void add_cgroups(struct probe_list *list)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	bool v1, v2;
+
+	if (buf_read_file(&b, -1, "/proc/self/mountinfo", 0) < 0 || !b.len)
+		return;
+	v1 = strstr(b.data, " - cgroup ");
+	v2 = strstr(b.data, " - cgroup2 ");
+	probe_add(list, "cgroups", v1 || v2, "%s", v1 && v2 ? _("v1 and v2") : v2 ? _("v2") : v1 ? _("v1") : _("not mounted"));
+}
+
+static void add_symbols(struct probe_list *list)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+	bool debug = access("/usr/lib/debug", R_OK) == 0;
+
+	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len)
+		probe_add(list, "kernel.kptr_restrict", b.data[0] == '0' || geteuid() == 0, "%.1s", b.data);
+	probe_add(list, "user symbols", true, "%s", debug ?
+		  _("tables in the files, perf-PID.map, debug files in /usr/lib/debug") :
+		  _("tables in the files, perf-PID.map; there is no /usr/lib/debug"));
+}
+
+static void add_pressure(struct probe_list *list)
+{
+	bool there = access("/proc/pressure/io", R_OK) == 0;
+
+	probe_add(list, "pressure", there, "/proc/pressure/io%s%s", there ? "" : ": ", there ? "" : strerror(errno));
+}
+
 static void add_delayacct(const struct collect_set *set, struct probe_list *list)
 {
 	int on = delayacct_get(set->delayacct);
@@ -139,8 +201,10 @@ static void add_slot(const struct collect_set *set, const struct slot *slot, str
 		probe_add(list, slot->c->name, false, "%s", _(refusal));
 	else
 		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"), serves.data);
+	list->of = slot->c->name;
 	if (slot->open && slot->c->probe)
 		slot->c->probe(slot->state, list);
+	list->of = NULL;
 }
 
 static void put_json_string(struct buf *out, const char *s)
@@ -160,6 +224,10 @@ static void put_json(const struct probe_list *list, struct buf *out)
 	for (size_t i = 0; i < list->n; i++) {
 		buf_puts(out, i ? ",{\"what\":" : "{\"what\":");
 		put_json_string(out, list->lines[i].what);
+		if (list->lines[i].of) {
+			buf_puts(out, ",\"of\":");
+			put_json_string(out, list->lines[i].of);
+		}
 		buf_printf(out, ",\"ok\":%s,\"text\":", list->lines[i].ok ? "true" : "false");
 		put_json_string(out, list->lines[i].text);
 		buf_putc(out, '}');
@@ -167,16 +235,22 @@ static void put_json(const struct probe_list *list, struct buf *out)
 	buf_puts(out, "]}\n");
 }
 
+static int what_width(const struct probe_line *line)
+{
+	return utf8_width(line->what) + (line->of ? INDENT : 0);
+}
+
 static void put_text(const struct probe_list *list, struct buf *out)
 {
 	int width = 0;
 
 	for (size_t i = 0; i < list->n; i++)
-		width = MAX(width, utf8_width(list->lines[i].what));
+		width = MAX(width, what_width(&list->lines[i]));
 	for (size_t i = 0; i < list->n; i++) {
 		const struct probe_line *line = &list->lines[i];
 
-		buf_printf(out, "%s  %s%*s  %s\n", line->ok ? "+" : "-", line->what, width - utf8_width(line->what), "", line->text);
+		buf_printf(out, "%s  %*s%s%*s  %s\n", line->ok ? "+" : "-", line->of ? INDENT : 0, "", line->what,
+			   width - what_width(line), "", line->text);
 	}
 }
 
@@ -188,6 +262,10 @@ void collect_probes(struct collect_set *set, struct buf *out, bool json)
 	add_kernel(&list);
 	add_lockdown(&list);
 	add_capabilities(&list);
+	add_namespaces(&list);
+	add_cgroups(&list);
+	add_symbols(&list);
+	add_pressure(&list);
 	add_delayacct(set, &list);
 	for (size_t i = 0; i < set->n; i++)
 		add_slot(set, &set->slots[i], &list);

@@ -287,10 +287,25 @@ static int taskstats_collect(void *state, struct sample *s, struct err *err)
 	return r;
 }
 
+/* Version of struct taskstats, by asking for ourselves; 0: no answer. */
+static unsigned ask_version(struct taskstats_state *t)
+{
+	struct known self = { .tid = (uint32_t)getpid() }, *tasks[] = { &self };
+	struct batch b = { .t = t, .tasks = tasks, .n = 1 };
+	struct err err;
+
+	if (!t->query && genl_open(&t->query, SOCKET_BUFFER, &err) < 0)
+		return 0;
+	b.first = genl_sequence(t->query, b.n);
+	if (send_batch(&b) == 0)
+		genl_receive(t->query, take_reply, &b);
+	return t->version;
+}
+
 static void taskstats_probe(void *state, struct probe_list *list)
 {
 	struct taskstats_state *t = state;
-	unsigned version = t->exits && exits_version(t->exits) ? exits_version(t->exits) : t->version;
+	unsigned version = ask_version(t);
 
 	if (t->exits)
 		probe_add(list, "taskstats exits", true, _("told of tasks that end on CPUs %s"), exits_cpus(t->exits));

@@ -87,7 +87,11 @@ def times(disk, ms, kind):
         between(disk + " device", row["device"], ms * 0.97, high)
         between(disk + " queue", row["queue"], 0, 8)
     for op in ("r", "w"):
-        between("%s: lat of its %s process" % (disk, op), total(tasks["rows"], "lat", comm="%s-%s" % (op, kind_of[disk])), ms * 0.97, high)
+        comm = "%s-%s" % (op, kind_of[disk])
+        between("%s: avg of its %s process" % (disk, op), total(at(processes["rows"], disk), "avg", comm=comm), ms * 0.97, high)
+        # A task's own times are those of the lowest disks.
+        if kind != "stacked":
+            between("%s: lat of its %s process" % (disk, op), total(tasks["rows"], "lat", comm=comm), ms * 0.97, high)
 
 
 kind_of = {}

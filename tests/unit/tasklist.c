@@ -332,7 +332,7 @@ START_TEST(probes)
 	ck_assert_ptr_nonnull(strstr(b.data, "--no-bpf"));
 	buf_reset(&b);
 	collect_probes(set, &b, true);
-	ck_assert_mem_eq(b.data, "{\"probes\":[{\"what\":\"kernel\",\"ok\":true,", 38);
+	ck_assert_mem_eq(b.data, "{\"probes\":[{\"what\":\"iotop\",\"ok\":true,", 37);
 	ck_assert_str_eq(b.data + b.len - 4, "}]}\n");
 	buf_release(&b);
 }

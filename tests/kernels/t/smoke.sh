@@ -11,8 +11,11 @@ null_disk 64 irqmode=2 completion_nsec=1000000
 disk=$made
 cp "$(command -v dd)" /dev/shm/writes-much
 later rm /dev/shm/writes-much
-/dev/shm/writes-much if=/dev/zero of="$disk" bs=64k count=1000000 oflag=direct status=none 2> /dev/null &
-later eval "kill $! || :"
+while :; do
+	/dev/shm/writes-much if=/dev/zero of="$disk" bs=64k count=1000 oflag=direct status=none
+done &
+writer=$!
+later eval "kill $writer; wait $writer || :; wait_until eval '! pgrep -x writes-much'"
 
 export IOTOP_SMOKE_SECONDS=60 HOME=/root LC_ALL=C.UTF-8
 unset -f skip fail need_command
@@ -26,6 +29,7 @@ await 'settings written'
 run "$IOTOP"
 await '[1 Tasks]'
 await 'COMMAND'
+keys o
 await 'writes-much'
 n=0
 for name in $("$IOTOP" --list-screens | awk '{ print $1 }'); do
