@@ -41,18 +41,19 @@ def normal(line):
     """A line of --probes without what is the machine's; None: it says nothing about the rung."""
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
-    if re.match(r".*(, attached|not attached: not needed now)", text or ""):
+    if re.match(r".*(, attached|not attached: not needed now|not in this kernel|no such tracepoint)", text or ""):
         return None
     if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|cgroups|kernel.kptr_restrict|user symbols|"
                 r"pressure|delayacct|lockdown|.* maps?|.* storage|taskstats version)$", what):
         return None
-    text = re.sub(r"\d+", "N", text or "")
+    text = re.sub(r"; could serve: .*", "", re.sub(r"\d+", "N", text or ""))
     return "%s %s: %s" % (sign, what, text)
 
 
 def sources(report):
-    """delayacct depends on a switch and on the kernel; psi too."""
-    return ["%s: %s" % (k, re.sub(r"\d+", "N", v)) for k, v in report["sources"].items() if k not in ("delayacct", "system")]
+    """Delay accounting has a switch in some kernels: what it decides is left out."""
+    return ["%s: %s" % (k, "on" if "task_delayacct" in v else re.sub(r"\d+", "N", v))
+            for k, v in report["sources"].items() if k not in ("delayacct", "system")]
 
 
 # Of these columns it is told whether iotop's own row has them.

@@ -20,23 +20,27 @@ watch disks --screen=disks
 watch processes --screen=disks --group=process
 watch tasks --screen=tasks -P -o
 watching "${disks[@]}"
-declare -A at=([null]=0 [queue]=1 [scsi]=2 [delay]=4)
-for name in null scsi delay; do
-	act "r-$name" if="${disks[${at[$name]}]}" of=/dev/null bs=4k count=40 iflag=direct &
-	last=$!
-	act "w-$name" if=/dev/zero of="${disks[${at[$name]}]}" bs=4k count=40 oflag=direct
-	wait $last
+
+# timed N NAME ARG…: sets $each to the microseconds of one of N I/Os, one after the other.
+timed() {
+	local n=$1 start=${EPOCHREALTIME/./}
+	act "${@:2}"
+	each=$(((${EPOCHREALTIME/./} - start) / n))
+}
+: > "$work/expect"
+: > "$work/times"
+for kind in null:0:20:device scsi:2:30:device delay:4:40:stacked; do
+	IFS=: read -r name n ms kind <<< "$kind"
+	timed 40 "r-$name" if="${disks[n]}" of=/dev/null bs=4k count=40 iflag=direct; read=$each
+	timed 40 "w-$name" if=/dev/zero of="${disks[n]}" bs=4k count=40 oflag=direct
+	echo "$name ${disks[n]#/dev/} $ms $kind $read $each" >> "$work/times"
 done
+start=${EPOCHREALTIME/./}
 for n in 1 2 3 4; do
 	act "q$n-queue" if="${disks[1]}" of=/dev/null bs=4k count=20 iflag=direct skip=$((n * 100)) &
 	running[n]=$!
 done
 wait "${running[@]}"
-: > "$work/expect"
-cat > "$work/times" <<END
-null ${disks[0]#/dev/} 20 device
-queue ${disks[1]#/dev/} 20 queue
-scsi ${disks[2]#/dev/} 30 device
-delay ${disks[4]#/dev/} 40 stacked
-END
+each=$(((${EPOCHREALTIME/./} - start) / 20))
+echo "queue ${disks[1]#/dev/} 20 queue $each $each" >> "$work/times"
 judge "${disks[@]}"

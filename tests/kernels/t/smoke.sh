@@ -23,7 +23,7 @@ set +eu
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/smoke/tmux.sh"
 trap 'term_stop; clean_up' EXIT
-term_start 100 30
+term_start 140 30
 run 'stty -a > '"$work"'/before; echo "settings" "written"'
 await 'settings written'
 run "$IOTOP"
@@ -41,7 +41,7 @@ done
 resize 60 10
 keys F1
 await '[1'
-resize 100 30
+resize 140 30
 keys q
 await 'ready>'
 run 'stty -a > '"$work"'/after; echo "settings" "again"'
