@@ -324,4 +324,47 @@ struct abi_wait {
 };
 _Static_assert(sizeof(struct abi_wait) == 32, "abi_wait");
 
+/* Who ended a wait. */
+enum abi_waker {
+	ABI_WAKER_NONE,		/* it goes on */
+	ABI_WAKER_TASK,
+	ABI_WAKER_IRQ,
+	ABI_WAKER_SOFTIRQ,
+	ABI_WAKER_IDLE,		/* the idle task, outside of interrupts */
+	ABI_WAKER_UNKNOWN,	/* the stack could not be walked */
+	ABI_WAKERS,
+};
+
+#define ABI_OFFCPU_IOWAIT (1u << 0)
+#define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
+
+/* A task that was off the processor, where, and who woke it. Stacks are hashes, 0: none. */
+struct abi_offcpu_key {
+	__u64 start, waker_start;	/* ns of CLOCK_BOOTTIME; waker_start 0: no task */
+	__u64 kstack, ustack;
+	__u64 waker_kstack, waker_ustack;
+	__u32 tgid, tid;		/* both 0: of those for whom there was no counter */
+	__u32 waker_tgid, waker_tid;
+	__u32 io_dev;			/* of the request whose completion woke it; 0: none did */
+	__u8 state;			/* letter */
+	__u8 flags;			/* ABI_OFFCPU_* */
+	__u8 waker;			/* enum abi_waker */
+	__u8 io_op;			/* enum abi_op */
+};
+_Static_assert(sizeof(struct abi_offcpu_key) == 72, "abi_offcpu_key");
+
+struct abi_offcpu {
+	__u64 blocked_ns, count;
+	__u64 io_ns;			/* latency of the requests */
+	__u64 max[2];			/* longest, by the parity of the interval */
+	char comm[ABI_COMM], waker_comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_offcpu) == 72, "abi_offcpu");
+
+enum abi_offcpu_lost {
+	ABI_OFFCPU_COUNTERS,	/* booked without task and stacks: there was no counter */
+	ABI_OFFCPU_SLOTS,	/* blocks of tasks for whom there was no memory */
+	ABI_OFFCPU_LOST_COUNT,
+};
+
 #endif

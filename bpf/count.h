@@ -11,6 +11,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/kernel.h"
+#include "bpf/longest.h"
 #include "bpf/maps.h"
 #include "bpf/op.h"
 
@@ -40,26 +41,9 @@ _always_ void lose(enum abi_lost what)
 	add(lost[what], 1);
 }
 
-/*
- * There is no compare-and-exchange before 5.12: write, and look again whether another processor wrote a smaller one meanwhile.
- * What is left is a window of nanoseconds, for a maximum only.
- */
 _always_ void note_max(volatile __u64 max[2], __u64 ns)
 {
-	__u32 now = epoch;
-	volatile __u64 *max_now = &max[now & 1];
-	__u64 mine;
-
-	if (ns >> ABI_MAX_BITS)
-		ns = (1ULL << ABI_MAX_BITS) - 1;
-	mine = (__u64)(now & ABI_EPOCH_MASK) << ABI_MAX_BITS | ns;
-	for (int i = 0; i < 2; i++) {
-		__u64 old = *max_now;
-
-		if (ABI_MAX_EPOCH(old) == ABI_MAX_EPOCH(mine) && old >= mine)
-			return;
-		*max_now = mine;
-	}
+	longest_note(max, epoch, ns);
 }
 
 #define COUNTER_PLACE(counter) ((counter) & ((1u << ABI_COUNTER_BITS) - 1))

@@ -167,11 +167,17 @@ struct cred {
 	} uid;
 };
 
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
 struct task_struct {
 	unsigned int __state;	/* 5.14 */
 	int exit_state;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
+	int on_cpu;
+	struct sched_entity se;
 	int static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;

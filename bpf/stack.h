@@ -19,7 +19,7 @@ struct {
 /* Too large for a program's own stack. A program does not interrupt itself on a processor: the kernel skips it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);	/* the second for programs that others may interrupt */
 	__type(key, __u32);
 	__type(value, struct abi_stack);
 } stack_scratch SEC(".maps");
@@ -54,12 +54,12 @@ _always_ __u64 stack_mix(__u64 hash, __u64 v)
 	return hash ^ hash >> 32;
 }
 
-/* Stores what is in the scratch; its hash, 0 when there was no room. */
-__noinline __u64 stack_store(void)
+/* Stores what is in a scratch; its hash, 0 when there was no room. */
+__noinline __u64 stack_store(__u32 scratch)
 {
-	__u32 zero = 0, n;
-	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero), *have;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch), *have;
 	__u64 id;
+	__u32 n;
 
 	if (!s)
 		return 0;
@@ -117,7 +117,7 @@ _always_ __u64 stack_kernel(void *ctx)
 	s->start = s->mm = s->tgid = 0;
 	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
 		return 0;
-	return stack_store();
+	return stack_store(0);
 }
 
 _always_ void space_tell(__u64 start, __u64 mm, __u32 tgid)
@@ -151,7 +151,7 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK), ABI_STACK_USER))
 		return 0;
 	space_tell(start, mm, s->tgid);
-	return stack_store();
+	return stack_store(0);
 }
 
 #endif

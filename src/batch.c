@@ -28,7 +28,7 @@ static int report(struct batch *b, struct err *err)
 {
 	int r;
 
-	if (b->wanted & SRC_STACKS)
+	if (b->wanted & (SRC_STACKS | SRC_OFFCPU))
 		session_stacks(b->session, 0, NULL);
 	view_build(&b->view, b->session->model, &b->opt->view->spec);
 	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/offcpu.h"
 #include "data/stack.h"
 #include "data/task.h"
 
@@ -122,13 +123,13 @@ bool session_names(struct session *s, const struct view *v)
 	return session_fetch(s, ids, n);
 }
 
-/* Two for each row. */
-#define IDS_PER_ROW 2
+/* What a row of an entity may have. */
+#define IDS_PER_STACK 2
 
 size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 {
 	struct sample *sample = current(s);
-	size_t max = IDS_PER_ROW * s->model->rows[ENTITY_STACK].n, n, left;
+	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n + OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n, n, left;
 	uint64_t *ids;
 
 	if (ret_any)
@@ -137,6 +138,7 @@ size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 		return 0;
 	ids = arena_new(&sample->arena, uint64_t, max);
 	n = stack_unresolved(s->model, true, ids, max);
+	n += offcpu_unresolved(s->model, true, ids + n, max - n);
 	if (!n)
 		return 0;
 	left = collect_stacks(s->set, sample, ids, n, budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);

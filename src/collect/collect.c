@@ -20,6 +20,7 @@ static const struct {
 	{ .c = &collector_tasks, .bpf = true },
 	{ .c = &collector_stacks, .bpf = true },
 	{ .c = &collector_layers, .bpf = true },
+	{ .c = &collector_offcpu, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
 	/* Fills the rows of those before it. */
@@ -357,4 +358,9 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err)
 	if (set->opt->secure)
 		return err_set(err, EPERM, "kernel.task_delayacct is not changed with --secure");
 	return delayacct_set(set->delayacct, on, err);
+}
+
+void collect_every_block(struct collect_set *set, bool on)
+{
+	set->every_block = on;
 }

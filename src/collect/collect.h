@@ -39,6 +39,9 @@ void collect_probes(struct collect_set *set, struct buf *out, bool json);
 /* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there at first. */
 int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 
+/* Off-CPU: blocks of any kind, not only those that concern I/O; from the next sample on. */
+void collect_every_block(struct collect_set *set, bool on);
+
 /* Actions on tasks, refused with --secure. ioprio as ioprio_set(2): class << 13 | level. */
 int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_process, struct err *err);
 int task_kill(const struct task_id *id, int signal, struct err *err);

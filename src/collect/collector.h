@@ -31,6 +31,11 @@ struct collect_options {
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */
+	/* Of blocks (offcpu); 0, NULL: all. Letters of states: as ps has them. Times in ns. */
+	uint32_t tid;
+	bool user_threads, kernel_threads;	/* both false: both */
+	const char *states;
+	uint64_t min_block, max_block;
 };
 
 struct collect_set;
@@ -61,7 +66,7 @@ struct collector {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs, collector_stacks, collector_waits, collector_layers;
+	collector_procfs, collector_stacks, collector_waits, collector_layers, collector_offcpu;
 
 /*
  * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn

@@ -22,6 +22,12 @@ const struct collector collector_tasks = {
 	.open = open_none,
 };
 
+const struct collector collector_offcpu = {
+	.name = "offcpu",
+	.provides = SRC_OFFCPU,
+	.open = open_none,
+};
+
 const struct collector collector_stacks = {
 	.name = "stacks",
 	.provides = SRC_STACKS,

@@ -32,6 +32,7 @@ struct collect_set {
 	struct delayacct *delayacct;
 	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */
 	unsigned stack_users;
+	bool every_block;	/* collect_every_block() */
 	void (*turn)(void *arg);	/* collect_on_pause(); NULL: nobody waits */
 	void *turn_arg;
 	uint64_t turned;		/* CLOCK_MONOTONIC ns of the last turn */

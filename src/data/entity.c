@@ -5,6 +5,7 @@
 
 #include "data/disk.h"
 #include "data/layer.h"
+#include "data/offcpu.h"
 #include "data/stack.h"
 #include "data/task.h"
 
@@ -14,6 +15,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_DISK] = &entity_disk,
 	[ENTITY_STACK] = &entity_stack,
 	[ENTITY_LAYER] = &entity_layer,
+	[ENTITY_OFFCPU] = &entity_offcpu,
 };
 
 const char *const group_names[GROUP_COUNT] = {

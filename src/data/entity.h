@@ -126,6 +126,7 @@ enum entity_id {
 	ENTITY_DISK,		/* its heat map, from those */
 	ENTITY_STACK,
 	ENTITY_LAYER,
+	ENTITY_OFFCPU,
 	ENTITY_COUNT,
 };
 

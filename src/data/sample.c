@@ -164,6 +164,27 @@ static const struct field file_fields[] = {
 	U64(struct sample_file, write),
 };
 
+static const struct field offcpu_fields[] = {
+	TASK_ID(struct sample_offcpu, id, ""),
+	TASK_ID(struct sample_offcpu, waker, "waker_"),
+	U64(struct sample_offcpu, kstack),
+	U64(struct sample_offcpu, ustack),
+	U64(struct sample_offcpu, waker_kstack),
+	U64(struct sample_offcpu, waker_ustack),
+	U32(struct sample_offcpu, dev),
+	U32(struct sample_offcpu, op, .max = OP_COUNT - 1),
+	U32(struct sample_offcpu, state, .max = 127),
+	U32(struct sample_offcpu, iowait, .max = 1),
+	U32(struct sample_offcpu, via, .max = 1),
+	U32(struct sample_offcpu, waker_kind, .max = WAKER_UNKNOWN),
+	U64(struct sample_offcpu, blocked_ns),
+	U64(struct sample_offcpu, count),
+	U64(struct sample_offcpu, io_ns),
+	U64(struct sample_offcpu, max_ns),
+	STR(struct sample_offcpu, comm, .required = true),
+	STR(struct sample_offcpu, waker_comm),
+};
+
 static const struct field stackio_fields[] = {
 	TASK_ID(struct sample_stackio, cause, "cause_"),
 	TASK_ID(struct sample_stackio, submitter, "submitter_"),
@@ -224,6 +245,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
 	TABLE(FRAMES, frames, frames, UPTO(frames, id)),
 	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
+	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

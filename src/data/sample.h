@@ -223,6 +223,33 @@ enum frames_flag {
 	FRAMES_BROKEN = 1u << 2,	/* the walk ended early: code without frame pointers */
 };
 
+/* Who ended a wait. */
+enum waker_kind {
+	WAKER_NONE,	/* nobody yet: it goes on */
+	WAKER_TASK,
+	WAKER_IRQ,
+	WAKER_SOFTIRQ,
+	WAKER_IDLE,	/* the idle task, outside of interrupts */
+	WAKER_UNKNOWN,	/* an interrupt or whom it had stopped: the kernel does not tell */
+};
+
+/* Time a task was off the processor, by where it was and who woke it. What goes on is split at the samples. */
+struct sample_offcpu {
+	struct task_id id, waker;	/* waker 0: not a task */
+	uint64_t kstack, ustack, waker_kstack, waker_ustack;	/* ids of sample_frames; 0: not taken, or none */
+	uint32_t dev, op;	/* of the request whose completion woke it; dev 0: none did */
+	uint32_t state;		/* letter */
+	uint32_t iowait;	/* 1: it waited for I/O */
+	uint32_t via;		/* 1: the request woke its waker */
+	uint32_t waker_kind;	/* enum waker_kind */
+	uint64_t blocked_ns;
+	uint64_t count;		/* blocks; one that goes on counts once a sample */
+	uint64_t io_ns;		/* latency of the requests, summed */
+	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not cumulative */
+	const char *comm;
+	const char *waker_comm;	/* NULL: not a task */
+};
+
 /* A stack by its names. Once for each id, when somebody wanted to read it. */
 struct sample_frames {
 	uint64_t id;
@@ -285,6 +312,7 @@ enum sample_table {
 	TABLE_STACKIO,
 	TABLE_FRAMES,
 	TABLE_LAYER,
+	TABLE_OFFCPU,
 	TABLE_COUNT,
 };
 

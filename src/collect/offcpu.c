@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who blocked, where, for how long, and who woke it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "bpf/offcpu.skel.h"
+#include "collect/bpf.h"
+#include "collect/counters.h"
+#include "collect/set.h"
+#include "collect/stackset.h"
+
+_Static_assert((int)ABI_WAKER_NONE == WAKER_NONE && (int)ABI_WAKER_TASK == WAKER_TASK, "wakers");
+_Static_assert((int)ABI_WAKER_IRQ == WAKER_IRQ && (int)ABI_WAKER_SOFTIRQ == WAKER_SOFTIRQ, "wakers");
+_Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WAKER_UNKNOWN, "wakers");
+
+#define STACKS_DEFAULT 32768
+#define BLOCKS 16384
+#define TASKS_HASHED 65536	/* before Linux 5.11 */
+#define IDLE_ROUNDS 10		/* nothing was counted for so many samples: no row any more */
+#define MIN_NS 1000		/* shorter blocks are left out unless asked for */
+
+enum {
+	SWITCH, WAKING, REQUEST, GOES_ON,
+};
+
+static const struct bpf_hook hooks[] = {
+	[SWITCH] = { .program = "block_begin", .point = "sched_switch" },
+	[WAKING] = { .program = "block_end", .point = "sched_waking" },
+	[REQUEST] = { .program = "block_request_done", .point = "block_rq_complete", .args = 3, .optional = true },
+	[GOES_ON] = { .program = "block_goes_on", .optional = true },
+};
+
+struct offcpu {
+	struct collect_set *set;
+	struct bpf_hooks hooks;
+	struct offcpu_bpf *skel;
+	struct stackstore *store;
+	struct stackmap map;
+	struct counters blocks, rest;
+};
+
+static void set_filters(struct offcpu_bpf *skel, const struct collect_options *opt)
+{
+	uint32_t n = 0;
+
+	while (opt->pids && opt->pids[n])
+		n++;
+	/* More than fit: all are taken here, and the rows filtered. */
+	if (n <= ARRAY_SIZE(skel->rodata->want_pids)) {
+		for (uint32_t i = 0; i < n; i++)
+			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->pids[i];
+		skel->rodata->want_npids = n;
+	}
+	skel->rodata->want_tid = opt->tid;
+	skel->rodata->want_user_threads = opt->user_threads || !opt->kernel_threads;
+	skel->rodata->want_kernel_threads = opt->kernel_threads || !opt->user_threads;
+	skel->rodata->want_self = opt->self;
+	skel->rodata->min_ns = opt->min_block ? opt->min_block : MIN_NS;
+	if (opt->max_block)
+		skel->rodata->max_ns = opt->max_block;
+	for (const char *s = opt->states; s && *s; s++)
+		skel->rodata->want_states |= 1ULL << (*s & 63);
+}
+
+static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
+{
+	bool storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+
+	bpf_map__set_max_entries(skel->maps.stacks, opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT);
+	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
+	bpf_map__set_max_entries(skel->maps.slots_hash, TASKS_HASHED);
+	bpf_map__set_autocreate(skel->maps.slots, storage);
+	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
+	skel->rodata->has_task_storage = storage;
+	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
+	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+}
+
+static int load(struct offcpu *o, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	do {
+		offcpu_bpf__destroy(o->skel);
+		o->skel = offcpu_bpf__open();
+		if (!o->skel)
+			return err_set(err, errno, "the off-CPU programs cannot be read: %s", strerror(errno));
+		set_sizes(o->skel, opt);
+		set_filters(o->skel, opt);
+		r = bpf_hooks_choose(&o->hooks, o->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = offcpu_bpf__load(o->skel);
+	} while (r < 0 && bpf_hooks_retry(&o->hooks, r, err));
+	return r;
+}
+
+/* The walk over all tasks; it writes nothing. */
+static void walk(struct offcpu *o)
+{
+	struct bpf_link *link = o->hooks.state[GOES_ON].link;
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	char none[16];
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	do {
+		n = read(fd, none, sizeof(none));
+	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
+	close(fd);
+}
+
+/* An interval ends now; returns its number. */
+static uint32_t turn(struct offcpu *o)
+{
+	uint32_t interval = o->skel->bss->epoch;
+
+	/* In this order: a wake-up in between books too little by what it takes to get through here. */
+	o->skel->bss->last_sample_ns = o->skel->bss->sample_ns;
+	o->skel->bss->sample_ns = clock_mono();
+	o->skel->bss->epoch = interval + 1;
+	walk(o);
+	return interval;
+}
+
+static void offcpu_close(void *state)
+{
+	struct offcpu *o = state;
+
+	bpf_hooks_detach(&o->hooks);
+	stackmap_close(&o->map);
+	counters_release(&o->blocks);
+	counters_release(&o->rest);
+	offcpu_bpf__destroy(o->skel);
+	set_stacks_put(o->set);
+	free(o);
+}
+
+static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	struct offcpu *o;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	o = mem_zalloc(sizeof(*o));
+	o->set = set;
+	o->store = set_stacks_get(set);
+	bpf_hooks_init(&o->hooks, hooks, ARRAY_SIZE(hooks));
+	r = load(o, collect_set_options(set), err);
+	if (!r) {
+		counters_init(&o->blocks, o->skel->maps.blocks);
+		counters_init(&o->rest, o->skel->maps.blocks_rest);
+		r = stackmap_open(&o->map, o->store, o->skel->maps.stacks, o->skel->maps.spaces, err);
+	}
+	if (!r) {
+		/* No interval has the number 0. */
+		o->skel->bss->epoch = 1;
+		o->skel->bss->sample_ns = clock_mono();
+		o->skel->bss->want_all = set->every_block;
+		r = bpf_hooks_attach(&o->hooks, o->skel->obj, wanted, err);
+	}
+	if (r < 0) {
+		offcpu_close(o);
+		return r;
+	}
+	*ret_state = o;
+	return 0;
+}
+
+struct reading {
+	struct offcpu *offcpu;
+	struct sample *sample;
+	uint32_t interval;
+};
+
+static uint64_t longest(const __u64 max[2], uint32_t interval)
+{
+	uint64_t v = max[interval & 1];
+
+	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
+}
+
+static void counter_row(void *arg, const void *key, const void *value)
+{
+	const struct abi_offcpu_key *k = key;
+	const struct abi_offcpu *v = value;
+	struct reading *r = arg;
+	struct stackmap *map = &r->offcpu->map;
+	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
+
+	*row = (struct sample_offcpu){
+		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
+		.kstack = stackmap_id(map, k->kstack), .ustack = stackmap_id(map, k->ustack),
+		.waker_kstack = stackmap_id(map, k->waker_kstack), .waker_ustack = stackmap_id(map, k->waker_ustack),
+		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
+		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
+		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
+		.blocked_ns = v->blocked_ns, .count = v->count, .io_ns = v->io_ns, .max_ns = longest(v->max, r->interval),
+		.comm = k->tgid || k->tid || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
+		.waker_comm = k->waker == ABI_WAKER_TASK ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
+	};
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return memcmp(a, b, offsetof(struct sample_offcpu, blocked_ns));
+}
+
+/* Address spaces of one process (before and after execve) can come to the same path. */
+static void merge_rows(struct sample *sample)
+{
+	struct sample_rows *t = &sample->tables[TABLE_OFFCPU];
+	struct sample_offcpu *rows = t->rows;
+	size_t n = 0;
+
+	if (t->n < 2)
+		return;
+	qsort(rows, t->n, sizeof(*rows), by_key);
+	for (size_t i = 0; i < t->n; i++) {
+		struct sample_offcpu *to = n ? &rows[n - 1] : NULL;
+
+		if (!to || by_key(to, &rows[i])) {
+			rows[n++] = rows[i];
+			continue;
+		}
+		to->blocked_ns += rows[i].blocked_ns;
+		to->count += rows[i].count;
+		to->io_ns += rows[i].io_ns;
+		to->max_ns = MAX(to->max_ns, rows[i].max_ns);
+	}
+	t->n = n;
+}
+
+static const char *limits(struct offcpu *o, char *text, size_t size)
+{
+	const char *reason = stackstore_reason(o->store);
+
+	if (!reason && !o->hooks.state[GOES_ON].link)
+		reason = N_("this kernel does not let blocks that go on be seen");
+	return reason ? reason : bpf_hooks_missing(&o->hooks, SRC_OFFCPU, text, size);
+}
+
+static int offcpu_collect(void *state, struct sample *sample, _unused_ struct err *err)
+{
+	struct offcpu *o = state;
+	struct reading r = { o, sample, turn(o) };
+	const char *reason;
+	char text[160];
+
+	o->skel->bss->want_all = o->set->every_block;
+	stackstore_round(o->store);
+	stackmap_drain(&o->map);
+	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
+	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
+	merge_rows(sample);
+	stackmap_age(&o->map, o->skel->bss->stacks_stored);
+	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
+	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
+	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
+	reason = limits(o, text, sizeof(text));
+	sample_source(sample, SRC_OFFCPU, reason ? SOURCE_PART : SOURCE_ON, reason);
+	return 0;
+}
+
+static int offcpu_fd(void *state)
+{
+	return stackmap_fd(&((struct offcpu *)state)->map);
+}
+
+static void offcpu_drain(void *state)
+{
+	stackmap_drain(&((struct offcpu *)state)->map);
+}
+
+static void offcpu_probe(void *state, struct probe_list *list)
+{
+	struct offcpu *o = state;
+	const char *reason = stackstore_reason(o->store);
+
+	bpf_hooks_probe(&o->hooks, list);
+	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
+	probe_add(list, "block starts", true, "%s", o->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+	probe_add(list, "stack storage", true, "%u stacks", o->map.max);
+}
+
+const struct collector collector_offcpu = {
+	.name = "offcpu",
+	.provides = SRC_OFFCPU,
+	.open = offcpu_open,
+	.collect = offcpu_collect,
+	.fd = offcpu_fd,
+	.drain = offcpu_drain,
+	.probe = offcpu_probe,
+	.close = offcpu_close,
+};

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/offcpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "data/model.h"
+#include "data/names.h"
+
+const char *const waker_names[WAKER_UNKNOWN + 1] = {
+	[WAKER_TASK] = "task",
+	[WAKER_IRQ] = "irq",
+	[WAKER_SOFTIRQ] = "softirq",
+	[WAKER_IDLE] = "idle",
+	[WAKER_UNKNOWN] = "unknown",
+};
+
+static const struct offcpu_counters no_counters;
+
+/* What is kept of one counter of the kernel from tick to tick. */
+struct entry {
+	struct {
+		struct task_id id, waker;
+		uint64_t stacks[OFFCPU_STACKS];
+		uint32_t dev, op, state, iowait, via, waker_kind;
+	} key;
+	uint64_t hash;			/* the row's key */
+	struct offcpu_counters last;	/* cumulative, of the newest sample; 0 when the kernel has dropped the counter */
+	struct offcpu_counters now, sum;
+	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
+	char state[2];
+	unsigned seen, active;		/* ticks: in a sample, with time */
+};
+
+struct offcpu_state {
+	struct hash entries;
+	unsigned tick;
+	uint64_t mono;		/* of the newest sample */
+	bool started;
+	bool keep;		/* for ever */
+};
+
+static void *state_new(void)
+{
+	struct offcpu_state *st = mem_zalloc(sizeof(*st));
+
+	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
+	return st;
+}
+
+static void entry_drop(void *value, void *arg)
+{
+	struct entry *e = value;
+
+	free(e->comm);
+	free(e->waker_comm);
+	free(e);
+}
+
+static bool keep_none(void *value, void *arg)
+{
+	return false;
+}
+
+static void state_free(void *state)
+{
+	struct offcpu_state *st = state;
+
+	hash_filter(&st->entries, keep_none, entry_drop, NULL);
+	hash_release(&st->entries);
+	free(st);
+}
+
+static char *clean(const char *raw)
+{
+	struct arena a;
+	char *text;
+
+	if (!raw)
+		return NULL;
+	arena_init(&a);
+	text = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
+	arena_release(&a);
+	return text;
+}
+
+static struct entry *entry_get(struct offcpu_state *st, const struct sample_offcpu *b)
+{
+	struct entry key = { .key = {
+		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack, b->waker_ustack },
+		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via, .waker_kind = b->waker_kind,
+	} }, *e;
+
+	e = hash_get(&st->entries, &key.key);
+	if (e)
+		return e;
+	e = mem_zalloc(sizeof(*e));
+	e->key = key.key;
+	e->hash = hash_bytes(&e->key, sizeof(e->key));
+	e->comm = clean(b->comm);
+	e->waker_comm = clean(b->waker_comm);
+	e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
+	/* The first sample is a baseline; what appears later began to count after it. */
+	if (!st->started)
+		e->last = (struct offcpu_counters){ b->blocked_ns, b->count, b->io_ns, 0 };
+	hash_put(&st->entries, e);
+	return e;
+}
+
+static void entry_update(struct offcpu_state *st, const struct sample_offcpu *b)
+{
+	struct entry *e = entry_get(st, b);
+
+	e->seen = st->tick;
+	e->now = (struct offcpu_counters){
+		.blocked_ns = counter_delta(b->blocked_ns, e->last.blocked_ns),
+		.count = counter_delta(b->count, e->last.count),
+		.io_ns = counter_delta(b->io_ns, e->last.io_ns),
+	};
+	e->last = (struct offcpu_counters){ b->blocked_ns, b->count, b->io_ns, 0 };
+	if (!e->now.count)
+		return;
+	e->now.max_ns = b->max_ns;
+	e->active = st->tick;
+	e->sum.blocked_ns += e->now.blocked_ns;
+	e->sum.count += e->now.count;
+	e->sum.io_ns += e->now.io_ns;
+	e->sum.max_ns = MAX(e->sum.max_ns, e->now.max_ns);
+}
+
+/* A counter that the kernel has dropped starts again from zero when it comes back. */
+static bool entry_keep(void *value, void *arg)
+{
+	struct offcpu_state *st = arg;
+	struct entry *e = value;
+
+	if (e->seen == st->tick)
+		return true;
+	e->last = no_counters;
+	return e->sum.count && (st->keep || st->tick - e->active <= HISTORY_TICKS);
+}
+
+static void state_update(struct offcpu_state *st, const struct sample *s)
+{
+	struct entry *e;
+	size_t i = 0;
+
+	st->tick++;
+	while ((e = hash_next(&st->entries, &i)))
+		e->now = no_counters;
+	sample_each(s, OFFCPU, const struct sample_offcpu, b)
+		entry_update(st, b);
+	hash_filter(&st->entries, entry_keep, entry_drop, st);
+	st->mono = s->mono;
+	st->started = true;
+}
+
+static void row_stacks(struct offcpu_row *r, struct model *m)
+{
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (unsigned i = 0; i < OFFCPU_STACKS; i++)
+		r->stacks[i] = frames_get(t, r->stack_ids[i]);
+	if (r->stacks[OFFCPU_KERNEL]) {
+		r->path = frames_brief(t, r->stacks[OFFCPU_KERNEL]);
+		r->reason = offcpu_reason(r->stacks[OFFCPU_KERNEL]);
+	} else if (r->stacks[OFFCPU_USER]) {
+		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
+	}
+}
+
+static void row_woken(struct offcpu_row *r, struct model *m)
+{
+	if (r->waker_kind == WAKER_NONE)
+		r->woken = N_("still waiting");
+	else if (r->waker_comm && r->waker_pid)
+		r->woken = arena_printf(&m->arena, "%s %llu", r->waker_comm, (unsigned long long)r->waker_pid);
+	else if (r->waker_comm)
+		r->woken = r->waker_comm;
+	else if (r->disk)
+		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], r->disk);
+	else
+		r->woken = waker_names[r->waker_kind];
+}
+
+static void row_fill(struct offcpu_row *r, const struct entry *e, struct model *m, const struct engine_options *opt)
+{
+	r->row.key = e->hash;
+	r->row.flags = ROW_QUIET;
+	r->row.have = SRC_OFFCPU;
+	r->row.now = (const uint64_t *)&e->now;
+	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.members = 1;
+	r->id = e->key.id;
+	r->pid = e->key.id.tgid;
+	r->tid = e->key.id.tid;
+	r->waker_id = e->key.waker;
+	r->waker_pid = e->key.waker.tgid;
+	r->waker_kind = e->key.waker_kind;
+	r->comm = e->comm;
+	r->waker_comm = e->waker_comm;
+	r->state = e->state;
+	r->iowait = e->key.iowait;
+	r->via = e->key.via;
+	r->dev = e->key.dev;
+	r->op_id = e->key.op;
+	if (r->dev) {
+		const struct names_disk *disk = names_disk(engine_name_table(m->engine), r->dev);
+
+		/* A loop device is called by its number: the path of its file is too long for a phrase. */
+		r->disk = disk->label && !strchr(disk->label, '/') ? disk->label : disk->name;
+	}
+	r->row.name = arena_printf(&m->arena, "%s %llu", r->comm, (unsigned long long)r->tid);
+	for (unsigned i = 0; i < OFFCPU_STACKS; i++) {
+		bool user = i == OFFCPU_USER || i == OFFCPU_WAKER_USER;
+
+		r->stack_ids[i] = (user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
+	}
+	row_woken(r, m);
+	if (e->sum.count)
+		row_stacks(r, m);
+}
+
+/* With --disk only what a request of it has ended. */
+static bool shown(struct model *m, const struct entry *e, const struct engine_options *opt)
+{
+	if (!e->key.dev)
+		return !opt->disk;
+	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+{
+	const struct engine_options *opt = engine_get_options(m->engine);
+	struct offcpu_state *st = state;
+	struct entry *e;
+	size_t i = 0;
+
+	st->keep = opt->keep_ended;
+	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
+	if (st->started && (double)counter_delta(cur->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC)
+		while ((e = hash_next(&st->entries, &i)))
+			e->last = no_counters;
+	i = 0;
+	state_update(st, cur);
+	while ((e = hash_next(&st->entries, &i)))
+		if (shown(m, e, opt))
+			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
+}
+
+static void names_late(void *state, struct model *m, const struct sample *cur)
+{
+	if (!cur->tables[TABLE_FRAMES].n)
+		return;
+	for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++)
+		row_stacks((struct offcpu_row *)(uintptr_t)m->rows[ENTITY_OFFCPU].rows[i], m);
+}
+
+/* The same names are the same path, wherever in the functions the calls are. */
+static unsigned long long shape(const struct offcpu_row *r, enum offcpu_stack i)
+{
+	return r->stacks[i] ? r->stacks[i]->shape : r->stack_ids[i];
+}
+
+static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
+	const char *what = arena_printf(a, "%llx %llx %llx %llx %u %u %s %d %d %d", shape(r, OFFCPU_KERNEL), shape(r, OFFCPU_USER),
+					shape(r, OFFCPU_WAKER_KERNEL), shape(r, OFFCPU_WAKER_USER), r->dev, r->op_id, r->state,
+					r->iowait, r->via, (int)r->waker_kind);
+
+	if (by == GROUP_PROCESS)
+		return arena_printf(a, "%s %u %u %s", what, r->id.tgid, r->waker_id.tgid, r->comm);
+	if (by == GROUP_COMM)
+		return arena_printf(a, "%s %s %s", what, r->comm, r->waker_comm ? r->waker_comm : "");
+	return NULL;
+}
+
+static void group_init(struct row *group, const struct row *first, _unused_ enum group_by by, _unused_ const char *key,
+		       _unused_ uint64_t *sum)
+{
+	struct offcpu_row *g = (struct offcpu_row *)group;
+	struct row head = *group;
+
+	*g = *(const struct offcpu_row *)first;
+	g->row = head;
+}
+
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by)
+{
+	struct offcpu_row *g = (struct offcpu_row *)group;
+	const struct offcpu_row *r = (const struct offcpu_row *)member;
+
+	if (g->tid != r->tid)
+		g->tid = 0;
+	if (g->pid != r->pid)
+		g->pid = 0;
+	if (g->waker_pid != r->waker_pid) {
+		g->waker_pid = 0;
+		if (g->waker_comm)
+			g->woken = g->waker_comm;
+	}
+}
+
+size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
+
+		if (active && !r->row.now[0])
+			continue;
+		for (unsigned k = 0; k < OFFCPU_STACKS && n < max; k++)
+			if (r->stack_ids[k] && !r->stacks[k])
+				ids[n++] = r->stack_ids[k];
+	}
+	return n;
+}
+
+static size_t put_frames(struct step *to, const struct frames *f, enum step_kind kind, bool innermost_first)
+{
+	size_t n = 0;
+	bool cut = f && f->flags & (FRAMES_CUT | FRAMES_BROKEN);
+
+	if (cut && !innermost_first)
+		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
+	for (size_t i = 0; f && i < f->n; i++)
+		to[n++] = (struct step){ f->items[innermost_first ? i : f->n - 1 - i], kind };
+	if (cut && innermost_first)
+		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
+	return n;
+}
+
+/* Target, its code down to where it waits; then the waker's code from where it wakes up to who it is. */
+static size_t steps(const struct row *row, unsigned flags, struct arena *a, const struct step **ret)
+{
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
+	size_t n = 0, max = 5;
+	struct step *v;
+
+	for (unsigned i = 0; i < OFFCPU_STACKS; i++)
+		max += r->stacks[i] ? r->stacks[i]->n + 1 : 0;
+	v = arena_new(a, struct step, max);
+	v[n++] = (struct step){ r->comm, STEP_TASK };
+	n += put_frames(v + n, r->stacks[OFFCPU_USER], STEP_USER, false);
+	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_USER] && r->stacks[OFFCPU_KERNEL])
+		v[n++] = (struct step){ "-", STEP_MARK };
+	n += put_frames(v + n, r->stacks[OFFCPU_KERNEL], STEP_KERNEL, false);
+	v[n++] = (struct step){ "--", STEP_MARK };
+	n += put_frames(v + n, r->stacks[OFFCPU_WAKER_KERNEL], STEP_KERNEL, true);
+	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_WAKER_USER] && r->stacks[OFFCPU_WAKER_KERNEL])
+		v[n++] = (struct step){ "-", STEP_MARK };
+	n += put_frames(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
+	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken, STEP_TASK };
+	*ret = v;
+	return n;
+}
+
+/* Microseconds, whatever else is asked for. */
+static uint64_t weight(const uint64_t *counters, _unused_ enum weight by)
+{
+	return ((const struct offcpu_counters *)counters)->blocked_ns / 1000;
+}
+
+const struct entity entity_offcpu = {
+	.name = "offcpu",
+	.row_size = sizeof(struct offcpu_row),
+	.nsum = OFFCPU_COUNTERS_SUM,
+	.nmax = OFFCPU_COUNTERS_MAX,
+	.columns = offcpu_columns,
+	.ncolumns = OFFCPU_COLUMNS,
+	.needs = SRC_OFFCPU,
+	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+	.names = names_late,
+	.group_key = group_key,
+	.group_init = group_init,
+	.group_add = group_add,
+	.steps = steps,
+	.weight = weight,
+};
