@@ -117,7 +117,7 @@ struct abi_diskstat {
 _Static_assert(sizeof(struct abi_diskstat) == 400, "abi_diskstat");
 
 /* The buckets of data/histogram.h. */
-#define ABI_HIST_SUB_BITS 2
+#define ABI_HIST_SUB_BITS 4
 #define ABI_HIST_MIN_SHIFT 10
 #define ABI_HIST_MAX_SHIFT 37
 #define ABI_HIST_BUCKETS (((ABI_HIST_MAX_SHIFT - ABI_HIST_MIN_SHIFT) << ABI_HIST_SUB_BITS) + 2)

@@ -53,6 +53,8 @@ static void draw_identity(struct page *page)
 		join(text, sizeof(text), "", (const char *const[]){ size }, 1);
 	if (strcmp(d->name, d->disk))
 		join(text, sizeof(text), "", &d->name, 1);
+	if (d->file)
+		join(text, sizeof(text), _("file "), &d->file, 1);
 	join(text, sizeof(text), _("lies on "), d->below, d->nbelow);
 	join(text, sizeof(text), _("carries "), d->above, d->nabove);
 	join(text, sizeof(text), _("mounted on "), d->mounts, d->nmounts);

@@ -166,6 +166,7 @@ void disk_map_line(struct pen *p, int x, const struct disk_map *m, int index)
 
 /* How near a task's requests come to a band, going by its average and its longest. */
 enum nearness {
+	NEAR_ONLY,	/* nobody else did such requests */
 	NEAR_AVERAGE,
 	NEAR_LONGEST,
 	NEAR_BETWEEN,
@@ -178,11 +179,21 @@ struct guest {
 	enum nearness near;
 };
 
-static enum nearness nearness(const struct disk_map *m, const struct disk_tick_task *t)
+static bool is_alone(const struct disk_tick *tick, const struct disk_tick_task *t)
+{
+	for (unsigned i = 0; i < tick->ntasks; i++)
+		if (&tick->tasks[i] != t && tick->tasks[i].op == t->op)
+			return false;
+	return !tick->others;
+}
+
+static enum nearness nearness(const struct disk_map *m, const struct disk_tick *tick, const struct disk_tick_task *t)
 {
 	unsigned average = disk_band(t->avg_ns), longest = disk_band(t->max_ns);
 	unsigned first = m->band + m->at_line * m->step, last = first + m->step - 1;
 
+	if (is_alone(tick, t))
+		return NEAR_ONLY;
 	if (average >= first && average <= last)
 		return NEAR_AVERAGE;
 	if (longest >= first && longest <= last)
@@ -213,7 +224,7 @@ static unsigned find_guests(const struct disk_map *m, struct guest guests[DISK_T
 
 		if (m->shown == (read ? HEAT_WRITES : HEAT_READS) || !counts[read ? 0 : 1])
 			continue;
-		guests[n] = (struct guest){ task, nearness(m, task) };
+		guests[n] = (struct guest){ task, nearness(m, t, task) };
 		n += guests[n].near != NEAR_NOT;
 	}
 	qsort(guests, n, sizeof(*guests), guest_order);
@@ -276,6 +287,7 @@ void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m
 static void guest_line(struct pen *p, const struct guest *g)
 {
 	static const char *const names[] = {
+		[NEAR_ONLY] = N_("all of them"),
 		[NEAR_AVERAGE] = N_("average here"),
 		[NEAR_LONGEST] = N_("longest here"),
 		[NEAR_BETWEEN] = N_("in between"),
@@ -328,6 +340,9 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 		snprintf(text, sizeof(text), _("%u more had fewer requests in this interval and are not remembered."), t->others);
 		pen_wrap(p, 1, STYLE_DIM, text);
 	}
+	/* Sorted: the last is the least sure. */
+	if (n && guests[n - 1].near == NEAR_ONLY)
+		return;
 	pen_wrap(p, 1, STYLE_DIM,
 		 _("The counts are exact. Who was there is an estimate: of each process only the average and the longest request "
 		   "of the interval are known."));

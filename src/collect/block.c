@@ -2,6 +2,7 @@
 /* The block programs: opened, sized, loaded, attached. */
 #include "collect/block.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #define INODES_DEFAULT 65536
 #define FLIGHT_SETS 4096
 #define STRIPES_MAX 8
+#define HIST_DISKS_LEAST 64
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
@@ -50,6 +52,19 @@ static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most
 	return MIN(MAX(v ? v : dflt, least), most);
 }
 
+/* Disks there are, and as many to come: histograms are too large to have one for each number. */
+static uint32_t count_disks(void)
+{
+	DIR *dir = opendir("/sys/block");
+	uint32_t n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return limited(2 * n, HIST_DISKS_LEAST, HIST_DISKS_LEAST, ABI_DISKS);
+}
+
 static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
@@ -61,13 +76,14 @@ static void set_sizes(struct block *b)
 	owners = MIN(owners, 1u << ABI_OWNER_BITS);
 	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
 		b->stripes *= 2;
+	b->hist_disks = count_disks();
 	bpf_map__set_max_entries(skel->maps.owners, owners);
 	bpf_map__set_max_entries(skel->maps.owners_free, owners);
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
 	bpf_map__set_max_entries(skel->maps.counter_index, counters);
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
-	bpf_map__set_max_entries(skel->maps.hists, ABI_DISKS * ABI_OPS * b->stripes);
+	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
 	for (sets = 16; sets < (opt->inodes_max ? opt->inodes_max : INODES_DEFAULT) / ABI_WAYS && sets < 1u << 22; )
 		sets *= 2;

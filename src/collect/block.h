@@ -32,6 +32,7 @@ struct block {
 	struct block_bpf *skel;
 	struct bpf_hooks hooks;
 	unsigned wanted;	/* enum source bits */
+	uint32_t hist_disks;	/* for so many disks there are histograms */
 	uint32_t stripes, ticks;	/* ticks: intervals since the start */
 	/* Maps, as memory shared with the kernel programs. */
 	struct abi_owner *owners;

@@ -89,7 +89,12 @@ static void read_owner(struct block *b, struct sample *s, uint32_t place)
 
 static void read_hist(struct block *b, struct sample *s, struct sample_diskop *row, uint32_t disk)
 {
-	struct abi_hist *sum = arena_new(&s->arena, struct abi_hist, 1);
+	struct abi_hist *sum;
+	size_t n = ABI_HIST_BUCKETS;
+
+	if (disk >= b->hist_disks)
+		return;
+	sum = arena_new(&s->arena, struct abi_hist, 1);
 
 	for (uint32_t i = 0; i < b->stripes; i++) {
 		const struct abi_hist *hist = &b->hists[ABI_HIST_INDEX(disk, row->op, i, b->stripes)];
@@ -97,7 +102,10 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			sum->count[k] += hist->count[k];
 	}
-	row->hist = (struct blob){ .data = sum->count, .len = sizeof(sum->count) };
+	/* What is slower than the slowest so far is left away: a recording stays small. */
+	while (n && !sum->count[n - 1])
+		n--;
+	row->hist = (struct blob){ .data = sum->count, .len = n * sizeof(sum->count[0]) };
 }
 
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op, uint32_t interval)

@@ -82,6 +82,7 @@ struct disk_row {
 	uint32_t flags;				/* enum disk_flag */
 	const char *disk;			/* the name people use */
 	const char *name;			/* the kernel's */
+	const char *file;			/* of a loop device; NULL: none */
 	const char *type;
 	const char *const *below, *const *above, *const *mounts;	/* names people use; mount points */
 	size_t nbelow, nabove, nmounts;

@@ -17,13 +17,6 @@ struct build {
 	struct topology topology;
 };
 
-static const char *name_for_people(struct names *names, uint32_t dev)
-{
-	const struct names_disk *d = names_disk(names, dev);
-
-	return d->label && *d->label ? d->label : d->name;
-}
-
 /* A disk that is seldom looked at and often there in numbers. */
 static bool is_spare(const struct disk_row *r)
 {
@@ -99,7 +92,8 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->major = e->dev >> 20;
 	r->minor = e->dev & 0xfffff;
 	r->name = d->name;
-	r->disk = name_for_people(b->names, e->dev);
+	r->disk = names_disk_people(b->names, e->dev);
+	r->file = d->label && strchr(d->label, '/') ? d->label : NULL;
 	r->in_flight = e->in_flight;
 	r->row.key = e->serial << 32 | e->dev;
 	r->row.name = r->disk;
@@ -118,7 +112,7 @@ static const char *const *names_of(const struct build *b, struct topo_node *cons
 	const char **ret = arena_new(&b->m->arena, const char *, n);
 
 	for (size_t i = 0; i < n; i++)
-		ret[i] = name_for_people(b->names, nodes[i]->dev);
+		ret[i] = names_disk_people(b->names, nodes[i]->dev);
 	return ret;
 }
 

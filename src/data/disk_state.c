@@ -105,17 +105,17 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 	c->depth_ns = d->weighted_ms * NSEC_PER_MSEC;
 }
 
-/* A blob of another size is of another program, or damaged: as if there were none. */
+/* A blob that is too large is of another program, or damaged: as if there were none. */
 static void hist_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o, bool baseline)
 {
-	uint64_t cur[HIST_BUCKETS];
+	uint64_t cur[HIST_BUCKETS] = { 0 };
 	uint64_t *last, *now, *sum;
 
-	if (!o->hist.data || o->hist.len != sizeof(cur))
+	if (!o->hist.len || o->hist.len > sizeof(cur))
 		return;
 	if (!e->hists)
 		e->hists = mem_zalloc(sizeof(*e->hists));
-	memcpy(cur, o->hist.data, sizeof(cur));
+	memcpy(cur, o->hist.data, o->hist.len);
 	last = e->hists->last.op[o->op];
 	now = e->hists->now.op[o->op];
 	sum = e->hists->sum.op[o->op];

@@ -54,9 +54,7 @@ static struct sums *sums_new(struct model *m, const struct sums *probe, const st
 	r->op = s->key.op;
 	r->major = s->key.dev >> 20;
 	r->minor = s->key.dev & 0xfffff;
-	r->disk = names_disk(names, s->key.dev)->label;
-	if (!r->disk || !*r->disk)
-		r->disk = names_disk(names, s->key.dev)->name;
+	r->disk = names_disk_people(names, s->key.dev);
 	return s;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Latency buckets, the same in the kernel programs (bpf/abi.h) and here: HIST_SUB buckets per power of two of nanoseconds,
- * from below 1 µs (bucket 0) to above 100 s (the last). With 4 per power a bucket is 25 % wide at most, its middle within 12.5 %.
+ * from below 1 µs (bucket 0) to above 100 s (the last). With 16 per power a bucket is 6.25 % wide at most, its middle within 3.2 %.
  */
 #ifndef IOTOP_DATA_HISTOGRAM_H
 #define IOTOP_DATA_HISTOGRAM_H
 
 #include <stdint.h>
 
-#define HIST_SUB_BITS 2
+#define HIST_SUB_BITS 4
 #define HIST_SUB (1 << HIST_SUB_BITS)
 #define HIST_MIN_SHIFT 10	/* 1024 ns */
 #define HIST_MAX_SHIFT 37	/* 137 s */

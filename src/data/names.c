@@ -304,3 +304,10 @@ const struct names_disk *names_disk(struct names *n, uint32_t dev)
 	}
 	return &e->disk;
 }
+
+const char *names_disk_people(struct names *n, uint32_t dev)
+{
+	const struct names_disk *d = names_disk(n, dev);
+
+	return d->label && *d->label && !strchr(d->label, '/') ? d->label : d->name;
+}

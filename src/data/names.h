@@ -29,5 +29,7 @@ struct names_disk {
 /* From the next names_update() on only this disk (kernel name or label; of a partition its disk) is looked at; NULL: all. */
 void names_set_disk(struct names *n, const char *disk);
 const struct names_disk *names_disk(struct names *n, uint32_t dev);
+/* What people call it: its label, unless that is the file of a loop device. */
+const char *names_disk_people(struct names *n, uint32_t dev);
 
 #endif

@@ -138,7 +138,7 @@ struct sample_diskop {
 	uint64_t queue_ns, device_ns;	/* its two parts */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t errors, requeues, merges;
-	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h */
+	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at the end may be left away */
 };
 
 /* In-flight time of a whole disk. */

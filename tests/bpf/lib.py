@@ -167,13 +167,13 @@ def minus(after, before):
     return {op: tuple(a - b for a, b in zip(after[op], before[op])) for op in after}
 
 
-def loop_disk(folder, mib, name="disk.img"):
+def loop_disk(folder, mib, name="disk.img", *options):
     need("losetup")
     path = os.path.join(folder, name)
     with open(path, "wb") as f:
         f.truncate(mib * MIB)
     try:
-        dev = run("losetup", "-f", "--show", path).strip()
+        dev = run("losetup", *options, "-f", "--show", path).strip()
     except subprocess.CalledProcessError as e:
         skip("no loop device: " + e.stdout.strip())
     undo(lambda: run("losetup", "-d", dev))
