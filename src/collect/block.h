@@ -23,6 +23,7 @@ struct pool {
 	struct bpf_map *queue;
 	uint32_t next, max;	/* the first place never put in; places there are */
 	uint64_t put;		/* all that were ever put in; the programs count what they took */
+	uint64_t taken;		/* that count at the last sample */
 	uint32_t *back;		/* places that came back and were not put in again */
 	uint32_t nback;
 };

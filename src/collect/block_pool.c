@@ -9,19 +9,24 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/macro.h"
 #include "bpf/block.skel.h"
 #include "collect/block.h"
 
-/* What is ready for tasks that begin between two samples. */
+/* What is ready for tasks that begin between two samples, at least; else some times what the last interval took. */
 #define READY 4096
+#define READY_TIMES 4
 /* What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is still theirs. */
 #define KEEP_NS (120 * NSEC_PER_SEC)
-/* When places run short. Long enough for a sample to have been taken at any usual delay. */
+/* When places run short. When they are all but gone not at all: the sample just taken has the last numbers. */
 #define KEEP_SHORT_NS (10 * NSEC_PER_SEC)
 
 static void pool_fill(struct pool *p, uint64_t taken)
 {
-	while (p->put - taken < READY) {
+	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, READY);
+
+	p->taken = taken;
+	while (p->put - taken < ready) {
 		uint32_t place;
 
 		if (p->nback)
@@ -43,10 +48,14 @@ static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uin
 	*p = (struct pool){ .queue = queue, .next = first, .max = max, .back = mem_alloc(max * sizeof(*p->back)) };
 }
 
-/* Is more than three quarters in use? */
-static bool pool_short(const struct pool *p, uint64_t taken)
+/* How long places are kept for tasks that ended. */
+static uint64_t pool_keep(const struct pool *p, uint64_t taken)
 {
-	return p->next == p->max && p->put - taken + p->nback < p->max / 4;
+	uint64_t free_places = p->put - taken + p->nback + (p->max - p->next);
+
+	if (free_places < p->max / 8)
+		return 0;
+	return free_places < p->max / 4 ? KEEP_SHORT_NS : KEEP_NS;
 }
 
 int block_pools_init(struct block *b, struct err *err)
@@ -135,11 +144,11 @@ static void take_back(struct block *b, uint64_t keep)
 void block_pools_tend(struct block *b)
 {
 	uint64_t owners = b->skel->bss->owners_taken, counters = b->skel->bss->counters_taken;
-	bool lacking = pool_short(&b->owner_pool, owners) || pool_short(&b->counter_pool, counters);
+	uint64_t keep = MIN(pool_keep(&b->owner_pool, owners), pool_keep(&b->counter_pool, counters));
 
 	/* Every task is looked at only now and then: the list may be long. */
-	if (lacking || b->ticks % 16 == 0)
-		take_back(b, lacking ? KEEP_SHORT_NS : KEEP_NS);
+	if (keep < KEEP_NS || b->ticks % 16 == 0)
+		take_back(b, keep);
 	pool_fill(&b->owner_pool, owners);
 	pool_fill(&b->counter_pool, counters);
 	bpf_window_reach(&b->owner_window, b->owner_pool.next * sizeof(*b->owners));

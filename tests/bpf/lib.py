@@ -87,11 +87,12 @@ class Row(dict):
 class Samples:
     """Takes samples when told to."""
 
-    def __init__(self, sources):
+    def __init__(self, sources, *limits):
         program = os.path.join(os.environ.get("top_builddir", "."), "tests/bpf/samples")
         if not os.access(program, os.X_OK):
             skip("tests/bpf/samples is not built")
-        self.process = subprocess.Popen([program, str(sources)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        args = [program] + [str(n) for n in (sources,) + limits]
+        self.process = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, errors="replace")
         undo(self.end)
         self.take()

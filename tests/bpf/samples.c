@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Takes a sample for each line it reads and prints its tables, one row a line: table name, then field=value, separated by tabs.
- * A line with a dot ends a sample. The first argument is the enum source bits to collect; what is attached goes to stderr.
+ * A line with a dot ends a sample. The first argument is the enum source bits to collect, further ones limit how many tasks,
+ * counters and files are known; what is attached goes to stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,9 @@ int main(int argc, char **argv)
 	struct err err;
 	char line[64];
 
+	opt.owners_max = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
+	opt.ios_max = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+	opt.inodes_max = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
 	set = collect_open(&opt);
 	collect_want(set, argc > 1 ? strtoul(argv[1], NULL, 0) : SRC_BLOCK | SRC_TASKS);
 	collect_probes(set, &probes, false);
