@@ -222,7 +222,7 @@ struct abi_call {
 };
 
 /* Where times are kept. Place 0 is of no one. */
-#define ABI_LAYER_PLACES 512
+#define ABI_LAYER_PLACES 256
 #define ABI_LAYER_FS_NAME 16
 struct abi_layer_key {
 	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */

@@ -15,6 +15,14 @@ struct kiocb {
 	struct file *ki_filp;
 };
 
+struct dentry {
+	struct inode *d_inode;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;

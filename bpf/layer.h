@@ -20,6 +20,7 @@ enum {
 	FRAME_CALL,
 	FRAME_VFS,
 	FRAME_FS,
+	FRAME_FS_INNER,		/* that of a file system below another */
 	FRAME_COUNT,
 };
 
@@ -27,6 +28,7 @@ enum {
 
 struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
+	__u32 depth[2];	/* of functions of vfs, of fs */
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
 	/* Places by file system and operation, so that no hash is asked. */
 	struct {

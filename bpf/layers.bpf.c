@@ -6,6 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/file.h"
 #include "bpf/fsync.h"
+#include "bpf/function.h"
 #include "bpf/kernel.h"
 #include "bpf/layer.h"
 
@@ -60,6 +61,8 @@ int layer_call(__u64 *ctx)
 	if (!t)
 		return 0;
 	t->frame[FRAME_CALL].start = 0;
+	/* Whatever was missed on the way before. */
+	t->depth[0] = t->depth[1] = 0;
 	op = calls[number].op;
 	file = calls[number].file;
 	if (file == ABI_CALL_FD) {
@@ -149,6 +152,76 @@ SEC("raw_tp/jbd2_end_commit")
 int layer_committed(void *ctx)
 {
 	return commit_end(ARGUMENTS(ctx)[0]);
+}
+
+/*
+ * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As kprobes, of which many go to one
+ * program where the kernel can do that (5.18).
+ */
+SEC("kprobe")
+int layer_vfs_read(struct pt_regs *ctx)
+{
+	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_READ, 0));
+}
+
+SEC("kprobe")
+int layer_vfs_write(struct pt_regs *ctx)
+{
+	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_WRITE, 0));
+}
+
+SEC("kprobe")
+int layer_vfs_fsync(struct pt_regs *ctx)
+{
+	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
+}
+
+SEC("kprobe")
+int layer_vfs_open(struct pt_regs *ctx)
+{
+	const struct path *path = (const struct path *)PT_REGS_PARM1(ctx);
+
+	return enter((__u64)BPF_CORE_READ(path, dentry, d_inode), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
+}
+
+SEC("kprobe")
+int layer_fs_read(struct pt_regs *ctx)
+{
+	const struct kiocb *iocb = (const struct kiocb *)PT_REGS_PARM1(ctx);
+
+	return enter_file((__u64)BPF_CORE_READ(iocb, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
+}
+
+SEC("kprobe")
+int layer_fs_write(struct pt_regs *ctx)
+{
+	const struct kiocb *iocb = (const struct kiocb *)PT_REGS_PARM1(ctx);
+
+	return enter_file((__u64)BPF_CORE_READ(iocb, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
+}
+
+SEC("kprobe")
+int layer_fs_fsync(struct pt_regs *ctx)
+{
+	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+}
+
+SEC("kprobe")
+int layer_fs_open(struct pt_regs *ctx)
+{
+	return enter(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_OPEN, 0));
+}
+
+SEC("kretprobe")
+int layer_vfs_left(struct pt_regs *ctx)
+{
+	return leave(0);
+}
+
+SEC("kretprobe")
+int layer_fs_left(struct pt_regs *ctx)
+{
+	return leave(1);
 }
 
 SEC("tp_btf/sys_exit")

@@ -1,8 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tab of layers: where in the kernel the time of I/O goes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/i18n.h"
 #include "data/layer.h"
 #include "tui/screen.h"
+
+#define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
+#define NAME 26
+#define NUMBER 7
+
+static const char *const numbers[] = { "count", "running", "total", "avg", "p50", "p99", "max", "share" };
+
+static bool since_start(const struct view *v)
+{
+	return v->spec->span != SPAN_TICK;
+}
+
+static const struct layer_counters *shown(const struct layer_row *r, const struct view *v)
+{
+	return since_start(v) ? r->sum : r->now;
+}
+
+/* What the calls of this row lead to: the same files and their disk, from the call down. */
+static bool is_part(const struct layer_row *r, const struct layer_row *of)
+{
+	if (r->layer_id <= LAYER_FS)
+		return r->dev == of->dev && r->is_block == of->is_block &&
+		       (r->op_id == of->op_id || &of->row == r->row.parent || r->row.parent == of->row.parent);
+	return r->whole == of->whole && layer_leads_to(of->op_id, r->op_id);
+}
+
+static void draw_part(struct pen *p, const struct view *v, const struct layer_row *r, uint64_t whole_ns)
+{
+	const struct layer_counters *c = shown(r, v);
+	const uint64_t *counts = r->hist[since_start(v)];
+	int x = NAME, left;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s %s", r->row.parent ? "  " : "", r->layer, r->op);
+	pen_text(p, 1, NAME - 1, r->op_id == LAYER_READ ? STYLE_READ : r->op_id == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL, name);
+	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
+	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
+	if (c->count) {
+		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)(c->lat_ns / c->count), "");
+		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)hist_percentile(counts, 99), "");
+	}
+	x += 4 * (NUMBER + 1);
+	if (whole_ns)
+		pen_number(p, x, 6, STYLE_NORMAL, UNIT_PERCENT, 100.0 * (double)c->time_ns / (double)whole_ns, "");
+	x += NUMBER;
+	left = MIN(p->area.width - x - 1, 40);
+	if (whole_ns && left > 0 && pen_y(p) >= 0)
+		plot_bar(p->c, p->area.x + x, pen_y(p), left, STYLE_ACCENT1, (double)c->time_ns / (double)whole_ns);
+	pen_next(p);
+}
+
+/* The way down from the row's calls; of a disk's row, its own layers. */
+static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
+{
+	static const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"), N_("P99"), N_("SHARE%") };
+	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
+	uint64_t whole = 0;
+
+	pen_text(p, 1, NAME - 1, STYLE_HEAD, _("FROM THE CALL DOWN"));
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		pen_right(p, NAME + (int)i * (NUMBER + 1), i == 4 ? NUMBER - 1 : NUMBER, STYLE_HEAD, _(heads[i]));
+	pen_next(p);
+	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
+		for (size_t i = 0; i < all->n; i++) {
+			const struct layer_row *r = (const struct layer_row *)all->rows[i];
+
+			if (r->layer_id != layer || !is_part(r, row) || !shown(r, v)->time_ns)
+				continue;
+			if (!whole)
+				whole = shown(r, v)->time_ns;
+			draw_part(p, v, r, whole);
+		}
+	}
+	pen_next(p);
+}
+
+/* One distribution: a line a band, its count, a bar. */
+static void draw_hist(struct pen *p, const struct hist_plot *h, enum style style)
+{
+	for (unsigned i = 0; i < h->n; i++, pen_next(p)) {
+		uint64_t count = h->rows[i].counts[0];
+		int left = p->area.width - 20;
+
+		pen_number(p, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
+		pen_number(p, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count, "");
+		if (left > 0 && pen_y(p) >= 0)
+			plot_bar(p->c, p->area.x + 16, pen_y(p), MIN(left, 60), style, (double)count / (double)h->max);
+	}
+}
+
+/* Reads and writes of the same layer stand side by side. */
+static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r, int lines)
+{
+	static const uint64_t none[HIST_BUCKETS];
+	bool both = r->op_id == LAYER_READ || r->op_id == LAYER_WRITE;
+	const struct layer_row *other = both ? layer_find(v->model, r, r->layer_id, r->op_id == LAYER_READ ? LAYER_WRITE : LAYER_READ)
+					     : NULL;
+	const uint64_t *mine = r->hist[since_start(v)], *its = other ? other->hist[since_start(v)] : none;
+	int width = MIN(p->area.width - 2, 100);
+	struct hist_plot h;
+
+	if (!both || width < HIST_PLOT_LEAST) {
+		hist_plot_init(&h, mine, none, (unsigned)lines);
+		draw_hist(p, &h, STYLE_ACCENT2);
+		return;
+	}
+	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine, (unsigned)lines);
+	if (!h.n)
+		return;
+	if (pen_y(p) >= 0)
+		hist_plot_heading(p->c, p->area.x + 1, pen_y(p), width);
+	pen_next(p);
+	for (unsigned i = 0; i < h.n; i++, pen_next(p))
+		if (pen_y(p) >= 0)
+			hist_plot_line(p->c, p->area.x + 1, pen_y(p), width, &h, i);
+}
+
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+{
+	const struct layer_row *r = (const struct layer_row *)row;
+	struct pen p = pen_start(c, area, top);
+
+	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	draw_parts(&p, v, r);
+	draw_hists(&p, v, r, MAX(PLOT_LEAST, area.height - p.line - top - 1));
+	return pen_lines(&p, top);
+}
 
 const struct screen screen_layers = {
 	.name = "layers",
@@ -14,4 +145,5 @@ const struct screen screen_layers = {
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.header = machine_header,
+	.detail = detail,
 };

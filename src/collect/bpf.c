@@ -112,6 +112,11 @@ int bpf_host_args(const char *tracepoint)
 	return btf_vlen(type) - 1;
 }
 
+bool bpf_host_struct(const char *name)
+{
+	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT) >= 0;
+}
+
 bool bpf_host_map_type(int type)
 {
 	return libbpf_probe_bpf_map_type(type, NULL) == 1;

@@ -48,6 +48,8 @@ int bpf_host_check(struct err *err);
 const struct bpf_object_open_opts *bpf_host_open_opts(void);
 /* Arguments of a tracepoint by the kernel's BTF, or -ENOENT. */
 int bpf_host_args(const char *tracepoint);
+/* Does the kernel's BTF have this struct? */
+bool bpf_host_struct(const char *name);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */

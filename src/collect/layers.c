@@ -10,17 +10,19 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers.skel.h"
 #include "collect/collector.h"
 
 #define ATTACH_AGAIN 10		/* samples */
-#define STRIPES_MAX 16
+#define STRIPES_MAX 8
 #define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no task storage */
 
 /* What hooks are needed for here: layers. */
 #define CALLS (1u << LAYER_SYSCALL)
 #define FILES (1u << LAYER_FS)
+#define TRACED (1u << LAYER_COUNT)	/* file systems, where functions cannot be probed */
 #define DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 static const struct bpf_hook hooks[] = {
@@ -34,16 +36,16 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
-	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = TRACED, .optional = true, .raw = true },
 	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
 	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
 };
@@ -80,6 +82,7 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 		if (!l->skel)
 			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
 		set_sizes(l, opt);
+		layers_probe_choose(l);
 		r = bpf_hooks_choose(&l->hooks, l->skel->obj, err);
 		if (r < 0)
 			return r;
@@ -113,6 +116,7 @@ static void layers_close(void *state)
 {
 	struct layers *l = state;
 
+	layers_probe_detach(l);
 	bpf_hooks_detach(&l->hooks);
 	bpf_window_close(&l->place_window);
 	bpf_window_close(&l->stat_window);
@@ -129,7 +133,11 @@ static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void *
 	if (r < 0)
 		return r;
 	l = mem_zalloc(sizeof(*l));
-	l->layers = opt->layers ? opt->layers : ~0u;
+	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
+	l->proc = opt->proc;
+	l->probing = layers_probing(opt->sys);
+	if (l->probing == PROBING_NONE && l->layers & FILES)
+		l->layers |= TRACED;
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(l, opt, err);
@@ -141,6 +149,7 @@ static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void *
 		layers_close(l);
 		return r;
 	}
+	layers_probe_attach(l);
 	*ret_state = l;
 	return 0;
 }
@@ -155,8 +164,12 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 
 	l->skel->bss->epoch = interval + 1;
 	/* A module may have come: a file system that was mounted. */
-	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1)
+	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
 		bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, &err);
+		layers_probe_attach(l);
+	}
+	if (!missing)
+		missing = layers_probe_reason(l, text, sizeof(text));
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
@@ -164,9 +177,17 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 
 static void layers_probe(void *state, struct probe_list *list)
 {
+	static const char *const ways[] = {
+		[PROBING_NONE] = N_("this kernel lets no functions be probed (no kprobes)"),
+		[PROBING_KPROBE] = "kprobe",
+		[PROBING_MULTI] = "kprobe.multi",
+	};
 	struct layers *l = state;
+	char text[200];
+	const char *names = layer_functions_text(l->probed, text, sizeof(text));
 
 	bpf_hooks_probe(&l->hooks, list);
+	probe_add(list, "functions", names != NULL, "%s%s%s", _(ways[l->probing]), names ? ": " : "", names ? names : "");
 	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
 }

@@ -5,9 +5,18 @@
 
 #include "bpf/abi.h"
 #include "collect/bpf.h"
+#include "collect/layers_functions.h"
 #include "data/sample.h"
 
 struct layers_bpf;
+
+#define LAYER_FUNCTIONS_MAX 64
+
+enum layer_probing {
+	PROBING_NONE,
+	PROBING_KPROBE,		/* a probe for each function */
+	PROBING_MULTI,		/* cheaper ones */
+};
 
 struct layers {
 	struct layers_bpf *skel;
@@ -19,7 +28,24 @@ struct layers {
 	struct abi_layer_place *places;
 	struct abi_layer *stats;
 	struct bpf_window place_window, stat_window;
+	/* Functions of the kernel. */
+	enum layer_probing probing;
+	const char *proc;	/* "/proc" */
+	size_t filesystems;	/* length of the list of file systems when they were looked for */
+	bool probed[LAYER_FUNCTIONS_MAX];
+	struct bpf_link *links[2 * LAYER_FUNCTIONS_MAX];
+	size_t nlinks;
+	int probe_error;	/* -errno of the last that could not be probed */
 };
+
+/* layers_probe.c: what the kernel offers, which programs are loaded for it, where they are attached. */
+/* sys: "/sys". */
+enum layer_probing layers_probing(const char *sys);
+void layers_probe_choose(struct layers *l);
+void layers_probe_attach(struct layers *l);
+void layers_probe_detach(struct layers *l);
+/* Why something is missing, or NULL. */
+const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
 /* The system calls that are looked at, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);

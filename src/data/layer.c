@@ -274,8 +274,7 @@ static const struct layer_row *row_above(const struct model *m, const struct lay
 	return up;
 }
 
-/* Does an operation of a program lead to this one at the disk? */
-static bool leads_to(uint32_t op, uint32_t at_disk)
+bool layer_leads_to(uint32_t op, uint32_t at_disk)
 {
 	if (at_disk == LAYER_READ)
 		return op == LAYER_READ;
@@ -293,7 +292,7 @@ static uint64_t calls_above(const struct model *m, const struct layer_row *r, in
 	for (size_t i = 0; i < list->n; i++) {
 		const struct layer_row *o = (const struct layer_row *)list->rows[i];
 
-		if (o->layer_id == LAYER_SYSCALL && o->whole == r->whole && leads_to(o->op_id, r->op_id))
+		if (o->layer_id == LAYER_SYSCALL && o->whole == r->whole && layer_leads_to(o->op_id, r->op_id))
 			ns += (span ? o->sum : o->now)->lat_ns;
 	}
 	return ns;

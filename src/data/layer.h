@@ -45,5 +45,7 @@ extern const char *const layer_op_names[LAYER_OP_COUNT];
 /* The other row of this disk with that layer and operation, or NULL. */
 struct model;
 const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer, uint32_t op);
+/* Does an operation of a program lead to this one at the disk? */
+bool layer_leads_to(uint32_t op, uint32_t at_disk);
 
 #endif

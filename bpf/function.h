@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of the kernel, begun and left. */
+#ifndef IOTOP_BPF_FUNCTION_H
+#define IOTOP_BPF_FUNCTION_H
+
+#include <linux/ptrace.h>
+
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/fsync.h"
+#include "bpf/layer.h"
+
+/* Frames of vfs and of fs. */
+#define FRAMES_OF(fs) ((fs) ? 2 : 1)
+
+/* what: LAYER_WHAT(). Functions of one layer may call each other; those deeper than there are frames are counted as one. */
+__noinline int enter(__u64 inode, __u32 what)
+{
+	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	__u32 fs = (what & 0xff) == ABI_LAYER_FS;
+	struct layer_frame *f;
+	__u32 depth;
+
+	if (!t)
+		return 0;
+	depth = fs ? t->depth[1] : t->depth[0];
+	if (fs)
+		t->depth[1] = depth + 1;
+	else
+		t->depth[0] = depth + 1;
+	if (depth >= FRAMES_OF(fs))
+		return 0;
+	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
+	f->place = inode_place(t, inode, what);
+	f->op = what >> 8 & 0xff;
+	if (fs && f->op == ABI_LAYER_FSYNC)
+		t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+__noinline int enter_file(__u64 address, __u32 what)
+{
+	return enter((__u64)BPF_CORE_READ((const struct file *)address, f_inode), what);
+}
+
+__noinline int leave(__u32 fs)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+	__u64 now, start;
+	__u32 depth;
+
+	if (!t)
+		return 0;
+	depth = fs ? t->depth[1] : t->depth[0];
+	if (!depth)
+		return 0;
+	depth--;
+	if (fs)
+		t->depth[1] = depth;
+	else
+		t->depth[0] = depth;
+	if (depth >= FRAMES_OF(fs))
+		return 0;
+	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
+	start = f->start;
+	if (!start)
+		return 0;
+	now = bpf_ktime_get_ns();
+	frame_end(f, now);
+	if (fs && f->op == ABI_LAYER_FSYNC)
+		fsync_steps(f->place, start, t->flush, now);
+	return 0;
+}
+
+#endif

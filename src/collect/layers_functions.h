@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of the kernel that the layers vfs and fs are measured at, and which of them a kernel has. */
+#ifndef IOTOP_COLLECT_LAYERS_FUNCTIONS_H
+#define IOTOP_COLLECT_LAYERS_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which pair of programs goes to a function: what is done there, and where its first argument leads to the file. */
+enum layer_probe {
+	PROBE_VFS_READ,		/* struct file * */
+	PROBE_VFS_WRITE,
+	PROBE_VFS_FSYNC,
+	PROBE_VFS_OPEN,		/* struct path * */
+	PROBE_FS_READ,		/* struct kiocb * */
+	PROBE_FS_WRITE,
+	PROBE_FS_FSYNC,		/* struct file * */
+	PROBE_FS_OPEN,		/* struct inode * */
+	PROBE_COUNT,
+};
+
+struct layer_function {
+	const char *name;
+	enum layer_probe probe;
+};
+
+/* Sorted by name. */
+extern const struct layer_function layer_functions[];
+extern const size_t layer_functions_count;
+
+/* Marks those that are functions in the text of /proc/kallsyms; returns how many are marked. */
+size_t layer_functions_find(const char *kallsyms, bool *present);
+/* Their names, as many as there is room for; NULL when none is marked. */
+const char *layer_functions_text(const bool *present, char *out, size_t size);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Probing functions of the kernel, for the layers vfs and fs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/buf.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "bpf/abi.h"
+#include "bpf/layers.skel.h"
+#include "collect/layers.h"
+
+#define KALLSYMS_MAX (64u << 20)
+
+/* The programs for the begin and the end, and the layer it is for. */
+struct pair {
+	struct bpf_program *enter, *leave;
+	unsigned layer;
+};
+
+static struct pair pair_of(const struct layers_bpf *skel, enum layer_probe probe)
+{
+	struct bpf_program *const enter[PROBE_COUNT] = {
+		[PROBE_VFS_READ] = skel->progs.layer_vfs_read,
+		[PROBE_VFS_WRITE] = skel->progs.layer_vfs_write,
+		[PROBE_VFS_FSYNC] = skel->progs.layer_vfs_fsync,
+		[PROBE_VFS_OPEN] = skel->progs.layer_vfs_open,
+		[PROBE_FS_READ] = skel->progs.layer_fs_read,
+		[PROBE_FS_WRITE] = skel->progs.layer_fs_write,
+		[PROBE_FS_FSYNC] = skel->progs.layer_fs_fsync,
+		[PROBE_FS_OPEN] = skel->progs.layer_fs_open,
+	};
+	bool fs = probe >= PROBE_FS_READ;
+
+	return (struct pair){
+		.enter = enter[probe],
+		.leave = fs ? skel->progs.layer_fs_left : skel->progs.layer_vfs_left,
+		.layer = 1u << (fs ? LAYER_FS : LAYER_VFS),
+	};
+}
+
+enum layer_probing layers_probing(const char *sys)
+{
+	char path[128];
+
+	/* The type of program is there for uprobes, too. */
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
+	if (access(path, F_OK) != 0)
+		return PROBING_NONE;
+	/* There where kprobes on many functions at once were built in (5.18). */
+	return bpf_host_struct("bpf_kprobe_multi_link") ? PROBING_MULTI : PROBING_KPROBE;
+}
+
+void layers_probe_choose(struct layers *l)
+{
+	for (int i = 0; i < PROBE_COUNT; i++) {
+		struct pair pair = pair_of(l->skel, (enum layer_probe)i);
+		bool on = l->probing != PROBING_NONE && (l->layers & pair.layer);
+
+		bpf_program__set_autoload(pair.enter, on);
+		bpf_program__set_autoload(pair.leave, on);
+		if (l->probing != PROBING_MULTI)
+			continue;
+		bpf_program__set_expected_attach_type(pair.enter, BPF_TRACE_KPROBE_MULTI);
+		bpf_program__set_expected_attach_type(pair.leave, BPF_TRACE_KPROBE_MULTI);
+	}
+}
+
+static int link_add(struct layers *l, struct bpf_link *link)
+{
+	if (!link)
+		return -errno;
+	l->links[l->nlinks++] = link;
+	return 0;
+}
+
+/* One function: the end first, so that no begin stays without one. */
+static int attach_one(struct layers *l, const struct pair *pair, const char *name)
+{
+	int r;
+
+	if (l->nlinks + 2 > ARRAY_SIZE(l->links))
+		return -ENOSPC;
+	if (l->probing == PROBING_MULTI) {
+		LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .syms = &name, .cnt = 1);
+
+		opts.retprobe = true;
+		r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
+		opts.retprobe = false;
+		if (!r)
+			r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
+		return r;
+	}
+	r = link_add(l, bpf_program__attach_kprobe(pair->leave, true, name));
+	return r ? r : link_add(l, bpf_program__attach_kprobe(pair->enter, false, name));
+}
+
+static void find_functions(struct layers *l, bool *present)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/kallsyms", l->proc);
+	if (!buf_read_file(&text, AT_FDCWD, path, KALLSYMS_MAX) && text.data)
+		layer_functions_find(text.data, present);
+}
+
+/* What is there and not probed yet. How many file systems there are tells whether modules came. */
+void layers_probe_attach(struct layers *l)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	bool present[LAYER_FUNCTIONS_MAX] = { false };
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/filesystems", l->proc);
+	if (l->probing == PROBING_NONE || buf_read_file(&text, AT_FDCWD, path, 1u << 16) || text.len == l->filesystems)
+		return;
+	l->filesystems = text.len;
+	find_functions(l, present);
+	for (size_t i = 0; i < layer_functions_count; i++) {
+		struct pair pair = pair_of(l->skel, layer_functions[i].probe);
+		int r;
+
+		if (!present[i] || l->probed[i] || !(l->layers & pair.layer))
+			continue;
+		r = attach_one(l, &pair, layer_functions[i].name);
+		if (!r)
+			l->probed[i] = true;
+		else
+			l->probe_error = r;
+	}
+}
+
+void layers_probe_detach(struct layers *l)
+{
+	while (l->nlinks)
+		bpf_link__destroy(l->links[--l->nlinks]);
+}
+
+const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
+{
+	if (!(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
+		return NULL;
+	if (l->probing == PROBING_NONE)
+		return N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
+	if (!l->nlinks) {
+		snprintf(out, size, "no function could be probed: %s",
+			 l->probe_error ? strerror(-l->probe_error) : "/proc/kallsyms names none that is known");
+		return out;
+	}
+	return NULL;
+}
