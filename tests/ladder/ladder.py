@@ -41,7 +41,7 @@ def normal(line):
     """A line of --probes without what is the machine's; None: it says nothing about the rung."""
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
-    if re.match(r".*(, attached|not attached: not needed now|not in this kernel|no such tracepoint)", text or ""):
+    if re.match(r".*(, attached|not attached: not needed now|not in this kernel|types of its module|no such tracepoint)", text or ""):
         return None
     if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|cgroups|kernel.kptr_restrict|user symbols|"
                 r"pressure|delayacct|lockdown|.* maps?|.* storage|taskstats version)$", what):
