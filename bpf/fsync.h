@@ -140,6 +140,7 @@ __noinline int fsync_steps(__u32 place, __u64 start, __u64 flush, __u64 now)
 		return 0;
 	dev = p->key.dev;
 	c = bpf_map_lookup_elem(&commits, &dev);
+	/* Without a journal, or with one that tells nothing, what is not the flush is not known. */
 	if (c) {
 		__u64 began = c->start, ended = c->end;
 
@@ -150,8 +151,8 @@ __noinline int fsync_steps(__u32 place, __u64 start, __u64 flush, __u64 now)
 			from = began > start ? began : start;
 		if (from < to)
 			step(place, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+		step(place, ABI_LAYER_DATA, start, from);
 	}
-	step(place, ABI_LAYER_DATA, start, from);
 	if (flush)
 		step(place, ABI_LAYER_FLUSH, flush, now);
 	return 0;

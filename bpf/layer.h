@@ -183,6 +183,12 @@ _always_ void layer_max(volatile __u64 max[2], __u64 ns)
 	}
 }
 
+/* On its own, so that older verifiers do not lose track of how large the result may be. */
+__noinline __u32 layer_bucket(__u64 ns)
+{
+	return abi_hist_bucket(ns);
+}
+
 /* Something ended that took so long. */
 __noinline int layer_count(__u32 place, __u64 ns)
 {
@@ -197,7 +203,7 @@ __noinline int layer_count(__u32 place, __u64 ns)
 	add(l->count, 1);
 	add(l->total_ns, ns);
 	layer_max(l->max, ns);
-	bucket = abi_hist_bucket(ns);
+	bucket = layer_bucket(ns);
 	if (bucket < ABI_HIST_BUCKETS)
 		add(l->hist.count[bucket], 1);
 	return 0;
