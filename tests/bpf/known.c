@@ -15,6 +15,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Its CFLAGS come before the user's, who may ask for -O2: the functions must be there, and call each other, whatever is asked. */
+#ifdef __clang__
+#pragma clang optimize off
+#else
+#pragma GCC optimize("O0")
+#endif
+
 #define MIB (1u << 20)
 #define own __attribute__((noinline, noclone))
 
