@@ -176,7 +176,7 @@ struct task_struct {
 	int exit_state;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
-	int on_cpu;
+	unsigned int on_cpu;	/* 7.2: a byte */
 	struct sched_entity se;
 	int static_prio;
 	int pid, tgid;

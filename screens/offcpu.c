@@ -1,8 +1,151 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tab of blocked tasks: who waits, where, and who wakes them. */
+#include "screens/offcpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "base/i18n.h"
 #include "data/offcpu.h"
-#include "tui/screen.h"
+
+static void draw_end(struct pen *p, const struct frames *f)
+{
+	if (f->flags & FRAMES_CUT)
+		pen_text(p, 3, -1, STYLE_WARN, _("there is more: the stack was too deep to be taken as a whole"));
+	else if (f->flags & FRAMES_BROKEN)
+		pen_text(p, 3, -1, STYLE_WARN, _("the walk ended here: code without frame pointers"));
+	else
+		return;
+	pen_next(p);
+}
+
+static void draw_frames(struct pen *p, const struct offcpu_row *r, enum offcpu_stack which, bool outermost_first)
+{
+	const struct frames *f = r->stacks[which];
+	bool user = which == OFFCPU_USER || which == OFFCPU_WAKER_USER;
+
+	if (!f) {
+		if (r->stack_ids[which]) {
+			pen_text(p, 3, -1, STYLE_DIM, _("not resolved yet"));
+			pen_next(p);
+		}
+		return;
+	}
+	if (outermost_first)
+		draw_end(p, f);
+	for (size_t i = 0; i < f->n; i++) {
+		const char *name = f->items[outermost_first ? f->n - 1 - i : i];
+		bool known = strncmp(name, "[unknown]", 9) && strncmp(name, "0x", 2);
+
+		pen_wrap(p, 3, !known ? STYLE_DIM : user ? STYLE_ACCENT2 : STYLE_ACCENT1, name);
+	}
+	if (!outermost_first)
+		draw_end(p, f);
+}
+
+static void draw_waker(struct pen *p, const struct offcpu_row *r)
+{
+	int x = 1;
+
+	x += pen_text(p, x, -1, STYLE_HEAD, _("WAKER")) + 1;
+	if (r->waker_kind == WAKER_NONE) {
+		pen_text(p, x, -1, STYLE_WARN, _("still waiting"));
+		pen_next(p);
+		return;
+	}
+	pen_text(p, x, -1, STYLE_BOLD, r->woken);
+	pen_next(p);
+	draw_frames(p, r, OFFCPU_WAKER_USER, true);
+	draw_frames(p, r, OFFCPU_WAKER_KERNEL, true);
+}
+
+/* The waker above, outermost first, the target below, innermost first: they meet at the line between them. */
+static void draw_meeting(struct pen *p, const struct offcpu_row *r, const char *cause)
+{
+	static const char *const how[WAKER_UNKNOWN + 1] = {
+		[WAKER_NONE] = N_("nobody has woken it"),
+		[WAKER_TASK] = N_("woken by a task"),
+		[WAKER_IRQ] = N_("woken by an interrupt"),
+		[WAKER_SOFTIRQ] = N_("woken by a soft interrupt"),
+		[WAKER_IDLE] = N_("woken by the idle task"),
+		[WAKER_UNKNOWN] = N_("woken by something unknown"),
+	};
+	int x = 1;
+
+	draw_waker(p, r);
+	x += pen_text(p, x, -1, STYLE_SORT, "── ") + 0;
+	x += pen_text(p, x, -1, STYLE_SORT, _(how[r->waker_kind])) + 2;
+	pen_text(p, x, -1, STYLE_BOLD, cause);
+	pen_next(p);
+	draw_frames(p, r, OFFCPU_KERNEL, false);
+	draw_frames(p, r, OFFCPU_USER, false);
+	x = 1 + pen_text(p, 1, -1, STYLE_HEAD, _("TARGET")) + 1;
+	pen_text(p, x, -1, STYLE_BOLD, r->row.name);
+	pen_next(p);
+}
+
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+{
+	static const char *const keys[] = { "blocked", "count", "max", "state" };
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
+	struct pen p = pen_start(c, area, top);
+	char cause[192];
+
+	offcpu_cause(cause, sizeof(cause), r, (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
+	fact_numbers(&p, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
+	pen_next(&p);
+	draw_meeting(&p, r, cause);
+	return pen_lines(&p, top);
+}
+
+static void add_up(const struct model *m, uint64_t *ret_blocked, uint64_t *ret_io, uint64_t *ret_still)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+
+	*ret_blocked = *ret_io = *ret_still = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
+		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+
+		*ret_blocked += now->blocked_ns;
+		if (r->disk)
+			*ret_io += now->blocked_ns;
+		if (r->waker_kind == WAKER_NONE)
+			*ret_still += now->count;
+	}
+}
+
+static int header(struct canvas *c, int y, const struct model *m)
+{
+	uint64_t blocked, io, still;
+	char number[24], text[96];
+	int x = 1;
+
+	add_up(m, &blocked, &io, &still);
+	unit_format(number, sizeof(number), UNIT_NS, (double)blocked, &c->units);
+	snprintf(text, sizeof(text), _("blocked %s"), number);
+	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
+	unit_format(number, sizeof(number), UNIT_NS, (double)io, &c->units);
+	snprintf(text, sizeof(text), _("until a request ended %s"), number);
+	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
+	if (still) {
+		snprintf(text, sizeof(text), _("%llu still waiting"), (unsigned long long)still);
+		canvas_text(c, x, y, -1, STYLE_WARN, text);
+	}
+	return 1;
+}
+
+static int alternative(struct canvas *c, struct rect area, const struct view *v, struct app *app)
+{
+	return offcpu_chain(c, area, v, app);
+}
+
+static const struct binding keys[] = {
+	{ 'w', "w", N_("widen"), N_("blocks of any kind, or what concerns I/O"), act_every_block },
+	{ 'K', "K", NULL, N_("kernel stacks only, or both"), act_kernel_stacks },
+	{ 'U', "U", NULL, N_("user stacks only, or both"), act_user_stacks },
+	{ 0 },
+};
 
 const struct screen screen_offcpu = {
 	.name = "offcpu",
@@ -13,4 +156,8 @@ const struct screen screen_offcpu = {
 	.sort = "blocked",
 	.group = GROUP_PROCESS,
 	.needs = SRC_DISKS | SRC_SYSTEM,
+	.header = header,
+	.detail = detail,
+	.alternative = alternative,
+	.keys = keys,
 };

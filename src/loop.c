@@ -163,6 +163,10 @@ static void request(struct loop *l)
 		l->engine.by_submitter = q->on;
 		engine_set_options(l->session->engine, &l->engine);
 		break;
+	case ASK_EVERY_BLOCK:
+		if (l->session->set)
+			collect_every_block(l->session->set, q->on);
+		break;
 	default:
 		system_request(l, q);
 	}

@@ -16,11 +16,12 @@ static const struct {
 	const struct collector *c;
 	bool bpf;
 } collectors[] = {
+	/* First: its intervals are to end where the sample begins. */
+	{ .c = &collector_offcpu, .bpf = true },
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
 	{ .c = &collector_stacks, .bpf = true },
 	{ .c = &collector_layers, .bpf = true },
-	{ .c = &collector_offcpu, .bpf = true },
 	{ .c = &collector_taskstats },
 	{ .c = &collector_procfs },
 	/* Fills the rows of those before it. */

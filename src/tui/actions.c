@@ -318,6 +318,14 @@ void act_submitter(struct app *app)
 	app_ask(app, ASK_SUBMITTER);
 }
 
+void act_every_block(struct app *app)
+{
+	app->every_block = !app->every_block;
+	app->request.on = app->every_block;
+	app_message(app, false, app->every_block ? _("every block") : _("what concerns I/O"));
+	app_ask(app, ASK_EVERY_BLOCK);
+}
+
 void act_suspend(struct app *app)
 {
 	app_ask(app, ASK_SUSPEND);

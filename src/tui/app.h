@@ -60,6 +60,7 @@ enum app_what {
 	ASK_SUSPEND,
 	ASK_REFRESH,		/* the terminal was garbled: draw everything anew */
 	ASK_SUBMITTER,		/* book I/O to who submitted it (on) or caused it */
+	ASK_EVERY_BLOCK,	/* off-CPU: blocks of any kind (on), or what concerns I/O */
 	ASK_STACKS,		/* which stacks tell rows apart */
 };
 

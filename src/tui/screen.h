@@ -79,6 +79,10 @@ static inline const struct screen *screen_grouped(const struct screen *screen, e
 
 /* For screens whose rows have stacks to bind. */
 void act_kernel_stacks(struct app *app);
+/* Off-CPU: blocks of any kind, or what concerns I/O. */
+void act_every_block(struct app *app);
+/* The row under the cursor, NULL when there is none. */
+const struct row *app_row(struct app *app);
 void act_user_stacks(struct app *app);
 
 /* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */

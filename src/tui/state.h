@@ -64,6 +64,7 @@ struct app {
 	struct unit_style units;
 	struct table_options table;
 	bool secure, frozen, clock, mouse, submitter;
+	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum app_stacks stacks;
 	double delay;
 
@@ -95,8 +96,6 @@ static inline struct tab *app_tab(const struct app *app)
 enum page app_page(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */
 void app_refresh(struct app *app);
-/* The row under the cursor, NULL when there is none. */
-const struct row *app_row(struct app *app);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
 /* Asks the caller for something; fill app->request first. */
