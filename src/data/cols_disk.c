@@ -54,12 +54,12 @@ static struct value get_mounts(const struct cell *c)
 
 static struct value get_rlat(const struct cell *c)
 {
-	return average(COUNTERS(c)->op[OP_READ].lat_ns, COUNTERS(c)->op[OP_READ].ios);
+	return average(COUNTERS(c)->op[OP_READ].lat_ns, COUNTERS(c)->op[OP_READ].done);
 }
 
 static struct value get_wlat(const struct cell *c)
 {
-	return average(COUNTERS(c)->op[OP_WRITE].lat_ns, COUNTERS(c)->op[OP_WRITE].ios);
+	return average(COUNTERS(c)->op[OP_WRITE].lat_ns, COUNTERS(c)->op[OP_WRITE].done);
 }
 
 static struct value percentile(const struct cell *c, enum io_op op, double p)
@@ -97,26 +97,26 @@ static struct value get_wp99(const struct cell *c)
 
 static struct value get_rmax(const struct cell *c)
 {
-	return COUNTERS(c)->op[OP_READ].ios ? value_u64(COUNTERS(c)->max_ns[OP_READ]) : value_none();
+	return COUNTERS(c)->op[OP_READ].done ? value_u64(COUNTERS(c)->max_ns[OP_READ]) : value_none();
 }
 
 static struct value get_wmax(const struct cell *c)
 {
-	return COUNTERS(c)->op[OP_WRITE].ios ? value_u64(COUNTERS(c)->max_ns[OP_WRITE]) : value_none();
+	return COUNTERS(c)->op[OP_WRITE].done ? value_u64(COUNTERS(c)->max_ns[OP_WRITE]) : value_none();
 }
 
 static struct value get_queue(const struct cell *c)
 {
 	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ], *w = &COUNTERS(c)->op[OP_WRITE];
 
-	return average(r->queue_ns + w->queue_ns, r->ios + w->ios);
+	return average(r->queue_ns + w->queue_ns, r->done + w->done);
 }
 
 static struct value get_device(const struct cell *c)
 {
 	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ], *w = &COUNTERS(c)->op[OP_WRITE];
 
-	return average(r->device_ns + w->device_ns, r->ios + w->ios);
+	return average(r->device_ns + w->device_ns, r->done + w->done);
 }
 
 static struct value get_depth(const struct cell *c)

@@ -9,7 +9,8 @@
 
 struct disk_op_counters {
 	uint64_t ios, bytes;		/* completed */
-	uint64_t lat_ns;		/* sum of submission to completion */
+	uint64_t done;			/* completed, and how long they took is known */
+	uint64_t lat_ns;		/* sum of submission to completion of those */
 	uint64_t queue_ns, device_ns;	/* its two parts */
 	uint64_t merges, errors, requeues;
 };

@@ -49,7 +49,7 @@ static void bands_add(uint32_t *bands, const uint64_t *counts)
 
 static bool had_requests(const struct disk_entry *e)
 {
-	return e->now.op[OP_READ].ios || e->now.op[OP_WRITE].ios;
+	return e->now.op[OP_READ].done || e->now.op[OP_WRITE].done;
 }
 
 /* Whole characters only. */

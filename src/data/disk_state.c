@@ -101,6 +101,8 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 		.ios = d->dc_ios, .bytes = d->dc_sectors * SECTOR, .lat_ns = d->dc_ms * NSEC_PER_MSEC, .merges = d->dc_merges,
 	};
 	c->op[OP_FLUSH] = (struct disk_op_counters){ .ios = d->fl_ios, .lat_ns = d->fl_ms * NSEC_PER_MSEC };
+	for (size_t op = 0; op < OP_COUNT; op++)
+		c->op[op].done = c->op[op].ios;
 	c->busy_ns = d->io_ms * NSEC_PER_MSEC;
 	c->depth_ns = d->weighted_ms * NSEC_PER_MSEC;
 }
@@ -131,7 +133,7 @@ static void hist_read(struct disk_state *st, struct disk_entry *e, const struct 
 static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o, bool baseline)
 {
 	e->maps.cur.op[o->op] = (struct disk_op_counters){
-		.ios = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns, .queue_ns = o->queue_ns, .device_ns = o->device_ns,
+		.ios = o->ios, .done = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns, .queue_ns = o->queue_ns, .device_ns = o->device_ns,
 		.merges = o->merges, .errors = o->errors, .requeues = o->requeues,
 	};
 	e->maps.cur.max_ns[o->op] = o->max_ns;
@@ -236,24 +238,60 @@ static void counters_add(struct disk_counters *to, const struct disk_counters *f
 		to->max_ns[op] = MAX(to->max_ns[op], from->max_ns[op]);
 }
 
-/*
- * The block programs count every disk they ever saw, exactly, with statistics switched off (iostats=0) as well; the kernel's
- * statistics know the rest: partitions, and everything where there are no programs.
- */
-static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseline)
+static bool has_moved(const struct disk_counters *c)
 {
-	struct disk_counters stats = stats_delta(&e->stats), delta = source_delta(&e->maps);
+	return c->op[OP_READ].ios || c->op[OP_WRITE].ios;
+}
+
+/*
+ * Reads and writes are counted by the kernel's statistics: no program can miss one there. Times, and what they leave out (discards
+ * of some disks, everything with iostats=0), are the block programs'. Both are read one after the other: that the statistics stand
+ * still is believed the second time.
+ */
+static struct disk_counters entry_choose(struct disk_entry *e, const struct disk_counters *stats, const struct disk_counters *maps)
+{
+	struct disk_counters ret = *maps;
 
 	if (!e->maps.seen)
-		delta = stats;
-	else if (!e->load_seen) {
-		delta.busy_ns = stats.busy_ns;
-		delta.depth_ns = stats.depth_ns;
+		return *stats;
+	if (!e->load_seen) {
+		ret.busy_ns = stats->busy_ns;
+		ret.depth_ns = stats->depth_ns;
 	}
+	if (!e->stats.seen)
+		return ret;
+	if (has_moved(stats))
+		e->still = 0;
+	else if (has_moved(maps))
+		e->still = MIN(e->still + 1, 3);
+	if (e->still == 1)
+		e->held = *maps;
+	for (size_t op = OP_READ; op <= OP_WRITE; op++) {
+		struct disk_op_counters *to = &ret.op[op];
+		const struct disk_op_counters *more = e->still == 2 ? &e->held.op[op] : NULL;
+
+		if (e->still < 2) {
+			to->ios = stats->op[op].ios;
+			to->bytes = stats->op[op].bytes;
+			to->merges = stats->op[op].merges;
+		} else if (more) {
+			to->ios += more->ios;
+			to->bytes += more->bytes;
+			to->merges += more->merges;
+		}
+	}
+	return ret;
+}
+
+static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseline)
+{
+	struct disk_counters stats = stats_delta(&e->stats), maps = source_delta(&e->maps), delta;
+
 	e->stats.last = e->stats.cur;
 	e->maps.last = e->maps.cur;
 	if (baseline)
 		return;
+	delta = entry_choose(e, &stats, &maps);
 	counters_add(&e->sum, &delta);
 	if (st->gap)
 		return;

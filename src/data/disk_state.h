@@ -24,6 +24,9 @@ struct disk_entry {
 	uint32_t dev;				/* hash key */
 	uint64_t serial;			/* another disk under the same number gets another */
 	struct disk_source stats, maps;
+	/* Ticks in which the block programs saw I/O that the kernel's statistics did not, and what it was in the first of them. */
+	unsigned still;
+	struct disk_counters held;
 	bool load_seen;				/* in-flight time came from the block programs */
 	uint64_t in_flight;
 	uint32_t flags;				/* enum disk_flag */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -46,7 +47,7 @@ static void put_summary(struct out *o, const struct view *v)
 {
 	const struct model_totals *t = &v->model->totals;
 	const struct unit_style *units = &o->opt.units;
-	char read[48], write[48];
+	char read[48], write[48], load[ARRAY_SIZE(t->load)][24];
 
 	if (o->opt.quiet >= 3)
 		return;
@@ -56,6 +57,13 @@ static void put_summary(struct out *o, const struct view *v)
 	out_time(o, v);
 	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n",
 		   summary_rate(read, sizeof(read), t->disk_read, units), summary_rate(write, sizeof(write), t->disk_write, units));
+	/* The classic two are of tasks; what replaces other tools has what they head their reports with. */
+	if (v->spec->entity_id != ENTITY_DISKTASK || isnan(t->load[0]))
+		return;
+	out_time(o, v);
+	for (size_t i = 0; i < ARRAY_SIZE(t->load); i++)
+		unit_format(load[i], sizeof(load[i]), UNIT_RATIO, t->load[i], NULL);
+	buf_printf(&o->buf, "Load average: %s %s %s\n", load[0], load[1], load[2]);
 }
 
 static int column_width(const struct column *col)
