@@ -57,7 +57,7 @@ def sources(report):
 
 
 # Of these columns it is told whether iotop's own row has them.
-COLUMNS = ("read", "write", "riops", "wiops", "dirty", "state", "command")
+COLUMNS = ("read", "write", "riops", "wiops", "dirty", "cgroup", "state", "command")
 folder = tempfile.mkdtemp(prefix="iotop-ladder-")
 os.chmod(folder, 0o755)
 atexit.register(shutil.rmtree, folder)
@@ -115,7 +115,7 @@ def rung(name, command, options=()):
         print(subprocess.run(["diff", "-u", path, f.name], stdout=subprocess.PIPE, text=True).stdout)
 
 
-# Everywhere, as root; None: needs no change of how it is started.
+# Everywhere, as root.
 RUNGS = {
     "root": ([], ()),
     "user": (NOBODY, ()),
@@ -131,6 +131,10 @@ RUNGS = {
     "netlink": ([], ("--accounting=netlink",)),
     "cgroup-v1": (mounts("umount -R /sys/fs/cgroup 2>/dev/null || :; mount -t tmpfs none /sys/fs/cgroup; mkdir /sys/fs/cgroup/t; "
                          "mount -t cgroup -o none,name=iotop-test none /sys/fs/cgroup/t"), ()),
+}
+# Where the whole machine is so: tests/kernels/t.
+ELSEWHERE = {
+    "lockdown": ([], ()),
 }
 
 
