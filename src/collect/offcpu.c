@@ -90,7 +90,7 @@ static int load(struct offcpu *o, const struct collect_options *opt, struct err 
 
 	do {
 		offcpu_bpf__destroy(o->skel);
-		o->skel = offcpu_bpf__open();
+		o->skel = offcpu_bpf__open_opts(bpf_host_open_opts());
 		if (!o->skel)
 			return err_set(err, errno, "the off-CPU programs cannot be read: %s", strerror(errno));
 		set_sizes(o->skel, opt);
