@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
+#include "collect/recording.h"
 
 static char dir[64], path[128];
 
@@ -69,7 +70,19 @@ static void fill_field(struct sample *s, const struct field *f, char *row, uint6
 	}
 }
 
-static struct sample *make(unsigned n, uint64_t seed)
+/* Row i of any sample has the same key. */
+static void fill_key(const struct table_info *info, const struct field *f, char *row, unsigned i)
+{
+	uint32_t *p = (uint32_t *)(row + f->off);
+
+	if (info == &sample_tables[TABLE_SOURCE])
+		*p = 1u << i % SRC_COUNT;
+	else
+		*p = f->max ? i % (f->max + 1) : i;
+}
+
+/* Rows first … first + n - 1; those with an odd number are the same whatever the seed. */
+static struct sample *make(unsigned first, unsigned n, uint64_t seed)
 {
 	struct sample *s = sample_new();
 
@@ -79,16 +92,16 @@ static struct sample *make(unsigned n, uint64_t seed)
 	for (unsigned t = 0; t < TABLE_COUNT; t++) {
 		const struct table_info *info = &sample_tables[t];
 
-		for (unsigned i = 0; i < n; i++) {
+		for (unsigned i = first; i < first + n; i++) {
+			uint64_t now = i % 2 ? i : seed + i * 1000;
 			char *row = sample_add(s, t);
 
-			for (unsigned f = 0; f < info->nfields; f++)
-				fill_field(s, &info->fields[f], row, &seed);
-			/* Keys are unique: the first four bytes count, except where an enum is there. */
-			if (info->key && !info->fields[0].max)
-				memcpy(row, &i, sizeof(i));
-			if (info->key && info->fields[0].max)
-				memcpy(row, &(uint32_t){ 1u << i % SRC_COUNT }, 4);
+			for (unsigned f = 0; f < info->nfields; f++) {
+				if (info->fields[f].off < info->key)
+					fill_key(info, &info->fields[f], row, i);
+				else
+					fill_field(s, &info->fields[f], row, &now);
+			}
 		}
 	}
 	return s;
@@ -116,6 +129,22 @@ static bool same_field(const struct field *f, const char *a, const char *b)
 	return false;
 }
 
+/* The row of a table with a key that has this one; of others, the one at its place. */
+static const char *find(const struct sample *s, unsigned t, const char *row, size_t i)
+{
+	const struct table_info *info = &sample_tables[t];
+	const char *at = s->tables[t].rows;
+
+	if (!info->key)
+		return at + i * info->size;
+	for (size_t j = 0; j < s->tables[t].n; j++, at += info->size) {
+		if (!memcmp(at, row, info->key))
+			return at;
+	}
+	ck_abort_msg("%s: row %zu is not there", info->name, i);
+	return NULL;
+}
+
 static void assert_same(const struct sample *a, const struct sample *b)
 {
 	ck_assert_uint_eq(a->mono, b->mono);
@@ -127,7 +156,7 @@ static void assert_same(const struct sample *a, const struct sample *b)
 		ck_assert_uint_eq(a->tables[t].n, b->tables[t].n);
 		for (size_t i = 0; i < a->tables[t].n; i++) {
 			const char *x = (const char *)a->tables[t].rows + i * info->size;
-			const char *y = (const char *)b->tables[t].rows + i * info->size;
+			const char *y = find(b, t, x, i);
 
 			for (unsigned f = 0; f < info->nfields; f++)
 				ck_assert_msg(same_field(&info->fields[f], x, y), "%s.%s of row %zu", info->name,
@@ -154,6 +183,7 @@ START_TEST(complete)
 		const struct table_info *info = &sample_tables[t];
 		size_t sum = 0;
 
+		ck_assert_uint_le(info->key, ROW_KEY_MAX);
 		for (unsigned f = 0; f < info->nfields; f++) {
 			static const size_t sizes[] = { [FIELD_U32] = 4, [FIELD_U64] = 8, [FIELD_I64] = 8,
 							[FIELD_STR] = sizeof(char *), [FIELD_BLOB] = sizeof(struct blob) };
@@ -168,32 +198,67 @@ START_TEST(complete)
 }
 END_TEST
 
-START_TEST(round_trip)
+static void replay_is(struct replay *r, const struct sample *in)
 {
-	struct sample *in[4] = { make(0, 1), make(1, 2), make(SRC_COUNT, 3), make(7, 4) }, *out = sample_new();
-	struct replay *r;
+	struct sample *out = sample_new();
 	struct err err = { "" };
 
+	ck_assert_msg(replay_next(r, out, &err) == 1, "%s", err.text);
+	assert_same(in, out);
+	sample_free(out);
+}
+
+/* Rows come, stay, change and go; more samples than there are from one complete one to the next. */
+START_TEST(round_trip)
+{
+	struct sample *in[150], *out = sample_new();
+	struct replay *r;
+	struct err err = { "" };
+	uint64_t seed = 7;
+
+	for (size_t i = 0; i < ARRAY_SIZE(in); i++)
+		in[i] = make(dice(&seed) % 9, i ? dice(&seed) % 8 : 0, i + 1);
 	write_all(in, ARRAY_SIZE(in));
 	ck_assert_msg(replay_open(path, &r, &err) == 0, "%s", err.text);
-	ck_assert_uint_eq(replay_count(r), 4);
-	for (size_t i = 0; i < ARRAY_SIZE(in); i++) {
-		sample_reset(out);
-		ck_assert_msg(replay_next(r, out, &err) == 1, "%s", err.text);
-		assert_same(in[i], out);
-	}
-	sample_reset(out);
+	ck_assert_uint_eq(replay_count(r), ARRAY_SIZE(in));
+	for (size_t i = 0; i < ARRAY_SIZE(in); i++)
+		replay_is(r, in[i]);
 	ck_assert_int_eq(replay_next(r, out, &err), 0);
-	replay_seek(r, 2);
-	sample_reset(out);
-	ck_assert_int_eq(replay_next(r, out, &err), 1);
-	assert_same(in[2], out);
-	replay_seek(r, 100);
+	for (int i = 0; i < 50; i++) {
+		size_t at = dice(&seed) % (ARRAY_SIZE(in) - 1);
+
+		replay_seek(r, at);
+		replay_is(r, in[at]);
+		replay_is(r, in[at + 1]);
+	}
+	replay_seek(r, 1000);
 	ck_assert_int_eq(replay_next(r, out, &err), 0);
 	replay_close(r);
 	for (size_t i = 0; i < ARRAY_SIZE(in); i++)
 		sample_free(in[i]);
 	sample_free(out);
+}
+END_TEST
+
+/* What does not change is written once. */
+START_TEST(small)
+{
+	struct sample *same[40];
+	struct stat one, many;
+
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		same[i] = make(1, 9, 2);
+		same[i]->mono += i;
+	}
+	write_all(same, 1);
+	ck_assert_int_eq(stat(path, &one), 0);
+	unlink(path);
+	write_all(same, ARRAY_SIZE(same));
+	ck_assert_int_eq(stat(path, &many), 0);
+	/* The tables without a key have a page or two more. */
+	ck_assert_int_le(many.st_size, one.st_size * 2);
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
+		sample_free(same[i]);
 }
 END_TEST
 
@@ -236,7 +301,7 @@ static void sql(const char *text)
 
 static void record_some(void)
 {
-	struct sample *s[3] = { make(4, 1), make(4, 2), make(4, 3) };
+	struct sample *s[3] = { make(0, 4, 1), make(0, 4, 2), make(0, 4, 3) };
 
 	write_all(s, 3);
 	for (int i = 0; i < 3; i++)
@@ -375,6 +440,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, complete);
 	tcase_add_test(tcase, round_trip);
+	tcase_add_test(tcase, small);
 	tcase_add_test(tcase, existing);
 	tcase_add_loop_test(tcase, refused, 0, ARRAY_SIZE(bad));
 	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
