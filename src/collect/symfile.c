@@ -15,8 +15,8 @@
 #include "collect/elfsyms.h"
 
 #define FILES_MAX 16384			/* known at a time; what comes later has no names */
-#define OPEN_MAX 256			/* descriptors kept for later reading */
-#define TABLES_MAX ((size_t)192 << 20)	/* bytes of symbol tables in memory */
+#define OPEN_MAX 128			/* descriptors kept for later reading */
+#define TABLES_MAX ((size_t)48 << 20)	/* bytes of symbol tables in memory */
 
 struct symfile {
 	struct {
