@@ -39,7 +39,18 @@ def check_that(what, ok):
     print("%s: %s" % ("ok" if ok else "FAIL", what))
 
 
-def finish():
+def finish(tries=1):
+    """
+    With tries a failed test runs again, whole. For those that a neighbour on the machine can disturb: a sync(1) writes what was to be
+    deleted unwritten; and while another tracer attaches or detaches, the kernel was seen to skip our programs once in 60,000 events.
+    What is wrong fails every time.
+    """
+    tried = int(os.environ.get("IOTOP_TEST_TRIED", "0")) + 1
+    if failures and tried < tries:
+        print("again: try %d of %d" % (tried + 1, tries), flush=True)
+        _clean()
+        os.environ["IOTOP_TEST_TRIED"] = str(tried)
+        os.execv(sys.executable, [sys.executable] + sys.argv)
     sys.exit(1 if failures else 0)
 
 
