@@ -24,13 +24,24 @@ static const struct layer_counters *shown(const struct layer_row *r, const struc
 	return since_start(v) ? r->sum : r->now;
 }
 
-/* What the calls of this row lead to: the same files and their disk, from the call down. */
+static bool is_step(const struct layer_row *r)
+{
+	return r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH);
+}
+
+/* Is r on the way of the operation that `of` is a part of: from the calls down to the disk they lead to? */
 static bool is_part(const struct layer_row *r, const struct layer_row *of)
 {
-	if (r->layer_id <= LAYER_FS)
-		return r->dev == of->dev && r->is_block == of->is_block &&
-		       (r->op_id == of->op_id || &of->row == r->row.parent || r->row.parent == of->row.parent);
-	return r->whole == of->whole && layer_leads_to(of->op_id, r->op_id);
+	uint32_t op = is_step(of) ? (uint32_t)LAYER_FSYNC : of->op_id;
+
+	if (of->layer_id >= LAYER_QUEUE) {
+		if (r->whole != of->whole)
+			return false;
+		return r->layer_id >= LAYER_QUEUE ? r->op_id == op : r->layer_id == LAYER_SYSCALL && layer_leads_to(r->op_id, op);
+	}
+	if (r->layer_id >= LAYER_QUEUE)
+		return r->whole == of->whole && layer_leads_to(op, r->op_id);
+	return r->dev == of->dev && r->is_block == of->is_block && (is_step(r) ? op == LAYER_FSYNC : r->op_id == op);
 }
 
 static void draw_part(struct pen *p, const struct view *v, const struct layer_row *r, uint64_t whole_ns)
@@ -40,7 +51,7 @@ static void draw_part(struct pen *p, const struct view *v, const struct layer_ro
 	int x = NAME, left;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s %s", r->row.parent ? "  " : "", r->layer, r->op);
+	snprintf(name, sizeof(name), "%s%s %s", is_step(r) ? "  " : "", r->layer, r->op);
 	pen_text(p, 1, NAME - 1, r->op_id == LAYER_READ ? STYLE_READ : r->op_id == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL, name);
 	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
 	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
@@ -58,12 +69,27 @@ static void draw_part(struct pen *p, const struct view *v, const struct layer_ro
 	pen_next(p);
 }
 
+/* What the parts are shares of: the calls, or the row itself where no call leads to it. */
+static uint64_t whole_of(const struct view *v, const struct layer_row *row)
+{
+	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct layer_row *r = (const struct layer_row *)all->rows[i];
+
+		if (r->layer_id == LAYER_SYSCALL && is_part(r, row))
+			ns += shown(r, v)->time_ns;
+	}
+	return ns ? ns : shown(row, v)->time_ns;
+}
+
 /* The way down from the row's calls; of a disk's row, its own layers. */
 static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
 {
 	static const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"), N_("P99"), N_("SHARE%") };
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t whole = 0;
+	uint64_t whole = whole_of(v, row);
 
 	pen_text(p, 1, NAME - 1, STYLE_HEAD, _("FROM THE CALL DOWN"));
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
@@ -75,8 +101,6 @@ static void draw_parts(struct pen *p, const struct view *v, const struct layer_r
 
 			if (r->layer_id != layer || !is_part(r, row) || !shown(r, v)->time_ns)
 				continue;
-			if (!whole)
-				whole = shown(r, v)->time_ns;
 			draw_part(p, v, r, whole);
 		}
 	}

@@ -22,7 +22,8 @@ static struct value percentile(const struct cell *c, double p)
 {
 	const uint64_t *counts = ROW(c)->hist[since_start(c)];
 
-	return counts && hist_total(counts) ? value_u64(hist_percentile(counts, p)) : value_none();
+	/* A bucket may end above the longest time in it. */
+	return counts && hist_total(counts) ? value_u64(MIN(hist_percentile(counts, p), COUNTERS(c)->max_ns)) : value_none();
 }
 
 static struct value get_p50(const struct cell *c)

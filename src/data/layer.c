@@ -278,9 +278,8 @@ bool layer_leads_to(uint32_t op, uint32_t at_disk)
 {
 	if (at_disk == LAYER_READ)
 		return op == LAYER_READ;
-	if (at_disk == LAYER_WRITE)
-		return op == LAYER_WRITE || op == LAYER_FSYNC || op == LAYER_SYNC;
-	return at_disk == LAYER_FLUSH && (op == LAYER_FSYNC || op == LAYER_SYNC || op == LAYER_WRITE);
+	return (at_disk == LAYER_WRITE || at_disk == LAYER_FLUSH) &&
+	       (op == LAYER_WRITE || op == LAYER_FSYNC || op == LAYER_SYNC || op == LAYER_COMMIT);
 }
 
 /* Time of the programs in ended calls that lead to this operation on the same disk. */

@@ -2,7 +2,7 @@
 /*
  * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows.
  * A script has a command a line; the line "----" ends it (the expected output follows: tests/golden/run compares).
- *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks]    option NAME[=VALUE]     before anything else
+ *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [layers]    option NAME[=VALUE]     before anything else
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  */
@@ -105,6 +105,8 @@ static void set_scene(char *words)
 			run.scene.disks = true;
 		else if (!strcmp(word, "stacks"))
 			run.scene.stacks = true;
+		else if (!strcmp(word, "layers"))
+			run.scene.layers = true;
 		else if (!strcmp(word, "hostile"))
 			run.scene.hostile = true;
 		else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [stacks]: writes a recording of so many samples of the hand-written machine
+ * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [stacks] [layers]: writes a recording of so many samples of the hand-written machine
  * of scene.c, as --record does.
  */
 #include <stdio.h>
@@ -37,6 +37,8 @@ static void set_scene(struct scene *scene, const char *word)
 		scene->hostile = true;
 	else if (!strcmp(word, "stacks"))
 		scene->stacks = true;
+	else if (!strcmp(word, "layers"))
+		scene->layers = true;
 	else
 		die("scene", word);
 }

@@ -11,6 +11,7 @@ struct scene {
 	unsigned idle;		/* so many idle threads more */
 	bool disks;		/* all that its disks are stacked from, histograms */
 	bool stacks;		/* paths through the code */
+	bool layers;		/* times at each layer */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
@@ -20,6 +21,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
 void scene_disks(const struct scene *scene, struct sample *s, unsigned tick);
 /* The paths of a scene with stacks set. */
 void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick);
+/* The layers of a scene with layers set. */
+void scene_layers(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 

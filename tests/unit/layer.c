@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Layers from hand-written samples: what ended, what runs, shares; and which functions a kernel has. */
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/layers_functions.h"
+#include "data/layer.h"
+#include "data/model.h"
+
+#define SDA (8u << 20)
+#define MS 1000000ull
+
+static struct engine *engine;
+static struct sample *samples[2];
+static unsigned turn;
+
+static void setup(void)
+{
+	engine = engine_new(&(struct engine_options){ 0 });
+	samples[0] = sample_new();
+	samples[1] = sample_new();
+	turn = 0;
+}
+
+static void teardown(void)
+{
+	engine_free(engine);
+	sample_free(samples[0]);
+	sample_free(samples[1]);
+}
+
+static struct sample *at(double seconds)
+{
+	struct sample *s = samples[turn++ % 2];
+
+	sample_reset(s);
+	s->mono = (uint64_t)(seconds * NSEC_PER_SEC);
+	sample_source(s, SRC_LAYERS, SOURCE_ON, NULL);
+	return s;
+}
+
+static struct sample_layer *add(struct sample *s, uint32_t layer, uint32_t op, uint64_t count, uint64_t ns)
+{
+	struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);
+	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
+
+	hist[hist_bucket(count ? ns / count : 0)] = count;
+	*l = (struct sample_layer){
+		.dev = SDA, .layer = layer, .op = op, .count = count, .total_ns = ns, .max_ns = count ? ns / count : 0,
+		.fs = layer <= LAYER_FS ? "ext4" : NULL, .hist = { hist, HIST_BUCKETS * sizeof(*hist) },
+	};
+	return l;
+}
+
+static const struct layer_row *row(const struct model *m, uint32_t layer, uint32_t op)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_LAYER].n; i++) {
+		const struct layer_row *r = (const struct layer_row *)m->rows[ENTITY_LAYER].rows[i];
+
+		if (r->layer_id == layer && r->op_id == op)
+			return r;
+	}
+	return NULL;
+}
+
+static const struct model *advance(struct sample *s)
+{
+	return engine_advance(engine, s, SRC_LAYERS);
+}
+
+START_TEST(differences)
+{
+	struct sample *s = at(1);
+	const struct layer_row *r;
+
+	add(s, LAYER_SYSCALL, LAYER_READ, 10, 100 * MS);
+	ck_assert_uint_eq(advance(s)->rows[ENTITY_LAYER].n, 0);
+	s = at(2);
+	add(s, LAYER_SYSCALL, LAYER_READ, 14, 140 * MS);
+	add(s, LAYER_SYSCALL, LAYER_WRITE, 3, 3 * MS);
+	advance(s);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_READ);
+	ck_assert_ptr_nonnull(r);
+	ck_assert_uint_eq(r->sum->count, 4);
+	ck_assert_uint_eq(r->sum->lat_ns, 40 * MS);
+	ck_assert_uint_eq(hist_total(r->hist[1]), 4);
+	ck_assert_str_eq(r->fs, "ext4");
+	/* What appears later began to count after the first sample. */
+	ck_assert_uint_eq(row(advance(s), LAYER_SYSCALL, LAYER_WRITE)->sum->count, 3);
+}
+END_TEST
+
+START_TEST(running)
+{
+	struct sample_layer *l;
+	struct sample *s;
+	const struct layer_row *r;
+
+	advance(at(1));
+	s = at(2);
+	l = add(s, LAYER_SYSCALL, LAYER_FSYNC, 0, 0);
+	l->running = 1;
+	l->running_ns = l->max_ns = 700 * MS;
+	r = row(advance(s), LAYER_SYSCALL, LAYER_FSYNC);
+	ck_assert_ptr_nonnull(r);
+	ck_assert_uint_eq(r->now->count, 0);
+	ck_assert_uint_eq(r->now->time_ns, 700 * MS);
+	ck_assert_uint_eq(r->now->max_ns, 700 * MS);
+	ck_assert_uint_eq(r->running, 1);
+	/* It ends: its time counts once. */
+	s = at(3);
+	add(s, LAYER_SYSCALL, LAYER_FSYNC, 1, 1200 * MS);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_FSYNC);
+	ck_assert_uint_eq(r->now->count, 1);
+	ck_assert_uint_eq(r->now->lat_ns, 1200 * MS);
+	ck_assert_uint_eq(r->now->time_ns, 500 * MS);
+	ck_assert_uint_eq(r->sum->time_ns, 1200 * MS);
+	ck_assert_uint_eq(r->running, 0);
+	/* A sample in which what ended is still among what runs takes nothing away later. */
+	s = at(4);
+	l = add(s, LAYER_SYSCALL, LAYER_FSYNC, 2, 1300 * MS);
+	l->running = 1;
+	l->running_ns = 100 * MS;
+	advance(s);
+	s = at(5);
+	add(s, LAYER_SYSCALL, LAYER_FSYNC, 2, 1300 * MS);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_FSYNC);
+	ck_assert_uint_eq(r->now->time_ns, 0);
+	ck_assert_uint_eq(r->sum->time_ns, 1400 * MS);
+}
+END_TEST
+
+START_TEST(shares)
+{
+	const struct model *m;
+	struct sample *s;
+
+	advance(at(1));
+	s = at(2);
+	add(s, LAYER_SYSCALL, LAYER_FSYNC, 10, 1000 * MS);
+	add(s, LAYER_FS, LAYER_FSYNC, 10, 900 * MS);
+	add(s, LAYER_FS, LAYER_JOURNAL, 10, 450 * MS);
+	add(s, LAYER_DEVICE, LAYER_FLUSH, 20, 250 * MS);
+	add(s, LAYER_DEVICE, LAYER_READ, 20, 250 * MS);
+	m = advance(s);
+	ck_assert_double_eq_tol(row(m, LAYER_FS, LAYER_FSYNC)->share[0], 90, 1e-9);
+	ck_assert_double_eq_tol(row(m, LAYER_FS, LAYER_JOURNAL)->share[0], 50, 1e-9);
+	ck_assert_double_eq_tol(row(m, LAYER_DEVICE, LAYER_FLUSH)->share[0], 25, 1e-9);
+	ck_assert(isnan(row(m, LAYER_DEVICE, LAYER_READ)->share[0]));
+	ck_assert(isnan(row(m, LAYER_SYSCALL, LAYER_FSYNC)->share[0]));
+	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_JOURNAL)->row.parent, row(m, LAYER_FS, LAYER_FSYNC));
+	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_FSYNC)->row.parent, row(m, LAYER_SYSCALL, LAYER_FSYNC));
+	ck_assert_ptr_null(row(m, LAYER_DEVICE, LAYER_FLUSH)->row.parent);
+}
+END_TEST
+
+/* The tab was closed for a while: counters begin again at zero. */
+START_TEST(again)
+{
+	struct sample *s;
+
+	advance(at(1));
+	s = at(2);
+	add(s, LAYER_SYSCALL, LAYER_READ, 100, 100 * MS);
+	advance(s);
+	/* Not built while nobody wants it. */
+	engine_advance(engine, at(3), 0);
+	engine_advance(engine, at(4), 0);
+	s = at(5);
+	add(s, LAYER_SYSCALL, LAYER_READ, 7, 7 * MS);
+	ck_assert_uint_eq(row(advance(s), LAYER_SYSCALL, LAYER_READ)->now->count, 7);
+}
+END_TEST
+
+/* A histogram of another size is none. */
+START_TEST(damaged)
+{
+	struct sample *s;
+
+	advance(at(1));
+	s = at(2);
+	add(s, LAYER_SYSCALL, LAYER_READ, 100, 100 * MS)->hist.len = 8;
+	ck_assert_uint_eq(hist_total(row(advance(s), LAYER_SYSCALL, LAYER_READ)->hist[0]), 0);
+}
+END_TEST
+
+START_TEST(sorted)
+{
+	for (size_t i = 1; i < layer_functions_count; i++)
+		ck_assert_msg(strcmp(layer_functions[i - 1].name, layer_functions[i].name) < 0, "%s", layer_functions[i].name);
+}
+END_TEST
+
+static size_t found(const char *text, char *out, size_t size)
+{
+	bool present[64];
+	size_t n = layer_functions_find(text, present);
+
+	ck_assert_uint_le(layer_functions_count, ARRAY_SIZE(present));
+	layer_functions_text(present, out, size);
+	return n;
+}
+
+START_TEST(functions)
+{
+	static const struct {
+		const char *kallsyms;
+		size_t n;
+		const char *names;
+	} cases[] = {
+		{ "", 0, "" },
+		/* 5.10: vfs_readv was folded into its callers; the file system is a module */
+		{ "ffffffff81300000 T vfs_read\nffffffff81300100 T vfs_write\nffffffff81300200 t do_iter_read\n"
+		  "ffffffffc0400000 t ext4_file_read_iter\t[ext4]\n", 3, "ext4_file_read_iter vfs_read vfs_write" },
+		/* 6.12: split off, suffixed and twice */
+		{ "0000000000000000 t vfs_readv\n0000000000000000 t vfs_read.cold\n0000000000000000 t __pfx_vfs_read\n"
+		  "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n", 2, "vfs_read vfs_readv" },
+		/* data of that name, a longer and a shorter name, a line that is cut */
+		{ "ffffffff82000000 d vfs_read\nffffffff82000000 T vfs_read_folio\nffffffff82000000 T vfs_rea\nffffffff82000000 T", 0, "" },
+		{ "ffffffff81300000 T vfs_write", 1, "vfs_write" },
+		{ "\n\n \n x\n", 0, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char text[256];
+
+		ck_assert_uint_eq(found(cases[i].kallsyms, text, sizeof(text)), cases[i].n);
+		ck_assert_str_eq(text, cases[i].names);
+	}
+}
+END_TEST
+
+/* Names that find no room are left out, not cut. */
+START_TEST(little_room)
+{
+	char text[12];
+
+	ck_assert_uint_eq(found("0 T vfs_read\n0 T vfs_write\n", text, sizeof(text)), 2);
+	ck_assert_str_eq(text, "vfs_read");
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("layer", setup, teardown, differences, running, shares, again, damaged, sorted, functions, little_room)
