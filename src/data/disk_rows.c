@@ -32,7 +32,7 @@ static unsigned row_flags(const struct disk_state *st, const struct disk_entry *
 	if (e->first_tick == st->tick && st->tick > 1)
 		flags |= ROW_NEW;
 	if (is_spare(r) && (!e->busy_tick || st->tick - e->busy_tick > HISTORY_TICKS))
-		flags |= ROW_QUIET;
+		flags |= ROW_UNASKED;
 	return flags;
 }
 

@@ -13,8 +13,9 @@ enum row_flag {
 	ROW_NEW = 1u << 2,	/* first seen in this interval */
 	ROW_KTHREAD = 1u << 3,
 	ROW_RESIDUAL = 1u << 4,	/* not a task: [journal], [swap], … */
+	ROW_QUIET = 1u << 5,	/* hidden while idle */
 	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
-	ROW_QUIET = 1u << 5,	/* hidden while idle (an unused loop device) */
+	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
 };
 
 #define HISTORY_TICKS 60

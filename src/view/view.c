@@ -50,9 +50,11 @@ bool view_row_active(const struct row *row, const struct model *m, enum span spa
 
 static bool row_wanted(const struct row *row, const struct model *m, const struct view_spec *spec)
 {
+	bool quiet = row->flags & ROW_QUIET || (row->flags & ROW_UNASKED && !spec->filter);
+
 	if (spec->hide_ended && row->flags & ROW_ENDED)
 		return false;
-	if ((spec->only_active || row->flags & ROW_QUIET) && !view_row_active(row, m, spec->span))
+	if ((spec->only_active || quiet) && !view_row_active(row, m, spec->span))
 		return false;
 	return !spec->filter || filter_match(spec->filter, row, m, spec->span);
 }

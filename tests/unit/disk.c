@@ -251,9 +251,9 @@ START_TEST(unused_loop_devices_are_quiet)
 	disk(s, DEV(7, 2), "loop2", NULL)->rd_ios = 1;
 	disk(s, SDA, "sda", NULL);
 	m = advance(s);
-	ck_assert(row_of(m, "loop1")->row.flags & ROW_QUIET);
-	ck_assert(!(row_of(m, "loop2")->row.flags & ROW_QUIET));
-	ck_assert(!(row_of(m, "sda")->row.flags & ROW_QUIET));
+	ck_assert(row_of(m, "loop1")->row.flags & ROW_UNASKED);
+	ck_assert(!(row_of(m, "loop2")->row.flags & ROW_UNASKED));
+	ck_assert(!(row_of(m, "sda")->row.flags & ROW_UNASKED));
 }
 END_TEST
 
