@@ -133,7 +133,7 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	STACK("waker_ustack", N_("WAKER'S USER STACK"), N_("functions of the waker's program, innermost first"), get_waker_ustack),
 	{
 		.key = "cause", .head = N_("CAUSE"), .help = N_("what it waited for, and the request that ended it"),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT, .width = 34, .priority = 1,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT, .width = 38, .priority = 1,
 		.needs = SRC_OFFCPU, .get = get_cause,
 	},
 	{

@@ -158,6 +158,17 @@ static void state_update(struct offcpu_state *st, const struct sample *s)
 	st->started = true;
 }
 
+static bool is_timer(const struct frames *f)
+{
+	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout", "alarm_handle_timer" };
+
+	for (size_t i = 0; f && i < f->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (!strncmp(f->items[i], names[k], strlen(names[k])))
+				return true;
+	return false;
+}
+
 static void row_stacks(struct offcpu_row *r, struct model *m)
 {
 	struct frames_table *t = engine_frames(m->engine);
@@ -170,6 +181,8 @@ static void row_stacks(struct offcpu_row *r, struct model *m)
 	} else if (r->stacks[OFFCPU_USER]) {
 		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
 	}
+	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk && is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
+		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
 }
 
 static void row_woken(struct offcpu_row *r, struct model *m)

@@ -9,98 +9,114 @@
 #include "data/offcpu.h"
 #include "data/stack.h"
 
-/* By the beginning of a function's name; the first entry that fits a frame counts, the innermost frame first. */
+/*
+ * By the beginning of a function's name. What a lower rank says goes before what a higher one says, wherever it is in the stack:
+ * a wait for a page inside of a commit is one for the commit. Of equal rank the innermost function counts.
+ */
+#define RANKS 3
 static const struct {
+	unsigned rank;
 	const char *function, *reason;
 } reasons[] = {
-	{ "balance_dirty_pages", N_("dirty throttling") },
-	{ "jbd2_log_wait_commit", N_("journal commit") },
-	{ "jbd2_complete_transaction", N_("journal commit") },
-	{ "wait_transaction_locked", N_("journal commit") },
-	{ "wait_transaction_switching", N_("journal commit") },
-	{ "add_transaction_credits", N_("room in the journal") },
-	{ "jbd2_log_wait_for_space", N_("room in the journal") },
-	{ "__jbd2_log_wait_for_space", N_("room in the journal") },
-	{ "jbd2_journal_commit_transaction", N_("writing the journal") },
-	{ "xlog_wait_on_iclog", N_("log of xfs") },
-	{ "xfs_log_force", N_("log of xfs") },
-	{ "xlog_grant_head", N_("room in the log of xfs") },
-	{ "btrfs_wait_for_commit", N_("commit of btrfs") },
-	{ "btrfs_commit_transaction", N_("commit of btrfs") },
-	{ "wait_current_trans", N_("commit of btrfs") },
-	{ "folio_wait_writeback", N_("writeback of a page") },
-	{ "wait_on_page_writeback", N_("writeback of a page") },
-	{ "__filemap_fdatawait_range", N_("writeback of a page") },
-	{ "folio_wait_stable", N_("writeback of a page") },
-	{ "wb_wait_for_completion", N_("writeback") },
-	{ "sync_inodes_sb", N_("writeback") },
-	{ "wbt_wait", N_("throttling of writeback") },
-	{ "rq_qos_wait", N_("throttling of the disk") },
-	{ "rq_qos_throttle", N_("throttling of the disk") },
-	{ "blk_mq_get_tag", N_("a free request") },
-	{ "blkdev_issue_flush", N_("flush of the disk") },
-	{ "swap_readpage", N_("swap-in") },
-	{ "swap_read_folio", N_("swap-in") },
-	{ "do_swap_page", N_("swap-in") },
-	{ "shrink_", N_("memory reclaim") },
-	{ "try_to_free_pages", N_("memory reclaim") },
-	{ "filemap_fault", N_("page of a file") },
-	{ "filemap_update_page", N_("page of a file") },
-	{ "filemap_get_pages", N_("page of a file") },
-	{ "__lock_buffer", N_("buffer of the file system") },
-	{ "__wait_on_buffer", N_("buffer of the file system") },
-	{ "iomap_dio_rw", N_("direct I/O") },
-	{ "__iomap_dio_rw", N_("direct I/O") },
-	{ "blkdev_direct_IO", N_("direct I/O") },
-	{ "__blkdev_direct_IO", N_("direct I/O") },
-	{ "read_events", N_("asynchronous I/O") },
-	{ "io_cqring_wait", N_("asynchronous I/O") },
-	{ "flock_lock_inode_wait", N_("file lock") },
-	{ "locks_lock_inode_wait", N_("file lock") },
-	{ "fcntl_setlk", N_("file lock") },
-	{ "posix_lock_inode_wait", N_("file lock") },
-	{ "rwsem_down_", N_("lock") },
-	{ "__mutex_lock", N_("lock") },
-	{ "mutex_lock", N_("lock") },
-	{ "__rt_mutex", N_("lock") },
-	{ "__folio_lock", N_("lock of a page") },
-	{ "folio_wait_bit", N_("page") },
-	{ "__inode_wait_for_writeback", N_("writeback") },
-	{ "do_futex", N_("futex") },
-	{ "futex_wait", N_("futex") },
-	{ "hrtimer_nanosleep", N_("sleep") },
-	{ "common_nsleep", N_("sleep") },
-	{ "ep_poll", N_("poll") },
-	{ "do_epoll_wait", N_("poll") },
-	{ "do_sys_poll", N_("poll") },
-	{ "do_select", N_("poll") },
-	{ "pipe_read", N_("data in a pipe") },
-	{ "anon_pipe_read", N_("data in a pipe") },
-	{ "pipe_write", N_("room in a pipe") },
-	{ "anon_pipe_write", N_("room in a pipe") },
-	{ "do_wait", N_("end of a child") },
-	{ "unix_stream_read", N_("socket") },
-	{ "sk_wait_data", N_("socket") },
-	{ "inet_csk_accept", N_("socket") },
-	{ "__skb_wait_for_more_packets", N_("socket") },
-	{ "n_tty_read", N_("terminal") },
-	{ "sigtimedwait", N_("signal") },
-	{ "do_sigtimedwait", N_("signal") },
-	{ "sigsuspend", N_("signal") },
-	{ "synchronize_rcu", N_("RCU grace period") },
-	{ "__wait_rcu_gp", N_("RCU grace period") },
-	{ "kernel_clone", N_("exec of a child") },
-	{ "worker_thread", N_("work") },
-	{ "smpboot_thread_fn", N_("work") },
-	{ "kthread", N_("work") },
+	{ 0, "balance_dirty_pages", N_("dirty throttling") },
+	{ 0, "jbd2_log_wait_commit", N_("journal commit") },
+	{ 0, "jbd2_complete_transaction", N_("journal commit") },
+	{ 0, "wait_transaction_locked", N_("journal commit") },
+	{ 0, "wait_transaction_switching", N_("journal commit") },
+	{ 0, "add_transaction_credits", N_("room in the journal") },
+	{ 0, "jbd2_log_wait_for_space", N_("room in the journal") },
+	{ 0, "__jbd2_log_wait_for_space", N_("room in the journal") },
+	{ 0, "jbd2_journal_commit_transaction", N_("writing the journal") },
+	{ 0, "xlog_wait_on_iclog", N_("log of xfs") },
+	{ 0, "xfs_log_force", N_("log of xfs") },
+	{ 0, "xlog_grant_head", N_("room in the log of xfs") },
+	{ 0, "btrfs_wait_for_commit", N_("commit of btrfs") },
+	{ 0, "btrfs_commit_transaction", N_("commit of btrfs") },
+	{ 0, "wait_current_trans", N_("commit of btrfs") },
+	{ 0, "folio_wait_writeback", N_("writeback of a page") },
+	{ 0, "wait_on_page_writeback", N_("writeback of a page") },
+	{ 0, "__filemap_fdatawait_range", N_("writeback of a page") },
+	{ 0, "folio_wait_stable", N_("writeback of a page") },
+	{ 0, "wb_wait_for_completion", N_("writeback") },
+	{ 0, "sync_inodes_sb", N_("writeback") },
+	{ 1, "wbt_wait", N_("throttling of writeback") },
+	{ 1, "rq_qos_wait", N_("throttling of the disk") },
+	{ 1, "rq_qos_throttle", N_("throttling of the disk") },
+	{ 1, "blk_mq_get_tag", N_("a free request") },
+	{ 0, "blkdev_issue_flush", N_("flush of the disk") },
+	{ 0, "swap_readpage", N_("swap-in") },
+	{ 0, "swap_read_folio", N_("swap-in") },
+	{ 0, "do_swap_page", N_("swap-in") },
+	{ 1, "shrink_", N_("memory reclaim") },
+	{ 1, "try_to_free_pages", N_("memory reclaim") },
+	{ 1, "filemap_fault", N_("page of a file") },
+	{ 1, "filemap_update_page", N_("page of a file") },
+	{ 1, "filemap_get_pages", N_("page of a file") },
+	{ 2, "__lock_buffer", N_("buffer of the file system") },
+	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
+	{ 1, "iomap_dio_rw", N_("direct I/O") },
+	{ 1, "__iomap_dio_rw", N_("direct I/O") },
+	{ 1, "blkdev_direct_IO", N_("direct I/O") },
+	{ 1, "__blkdev_direct_IO", N_("direct I/O") },
+	{ 1, "read_events", N_("asynchronous I/O") },
+	{ 1, "io_cqring_wait", N_("asynchronous I/O") },
+	{ 1, "flock_lock_inode_wait", N_("file lock") },
+	{ 1, "locks_lock_inode_wait", N_("file lock") },
+	{ 1, "fcntl_setlk", N_("file lock") },
+	{ 1, "posix_lock_inode_wait", N_("file lock") },
+	{ 1, "rwsem_down_", N_("lock") },
+	{ 1, "__mutex_lock", N_("lock") },
+	{ 1, "mutex_lock", N_("lock") },
+	{ 1, "__rt_mutex", N_("lock") },
+	{ 2, "__folio_lock", N_("lock of a page") },
+	{ 2, "folio_wait_bit", N_("page") },
+	{ 0, "__inode_wait_for_writeback", N_("writeback") },
+	{ 1, "do_futex", N_("futex") },
+	{ 1, "futex_wait", N_("futex") },
+	{ 1, "hrtimer_nanosleep", N_("sleep") },
+	{ 1, "common_nsleep", N_("sleep") },
+	{ 1, "ep_poll", N_("poll") },
+	{ 1, "do_epoll_wait", N_("poll") },
+	{ 1, "do_sys_poll", N_("poll") },
+	{ 1, "do_select", N_("poll") },
+	{ 1, "pipe_read", N_("data in a pipe") },
+	{ 1, "anon_pipe_read", N_("data in a pipe") },
+	{ 1, "pipe_write", N_("room in a pipe") },
+	{ 1, "anon_pipe_write", N_("room in a pipe") },
+	{ 1, "do_wait", N_("end of a child") },
+	{ 1, "unix_stream_read", N_("socket") },
+	{ 1, "sk_wait_data", N_("socket") },
+	{ 1, "inet_csk_accept", N_("socket") },
+	{ 1, "__skb_wait_for_more_packets", N_("socket") },
+	{ 1, "n_tty_read", N_("terminal") },
+	{ 1, "sigtimedwait", N_("signal") },
+	{ 1, "do_sigtimedwait", N_("signal") },
+	{ 1, "sigsuspend", N_("signal") },
+	{ 1, "synchronize_rcu", N_("RCU grace period") },
+	{ 1, "__wait_rcu_gp", N_("RCU grace period") },
+	{ 1, "kernel_clone", N_("exec of a child") },
+	{ 2, "worker_thread", N_("work") },
+	{ 2, "smpboot_thread_fn", N_("work") },
+	{ 2, "kthread", N_("work") },
 };
+
+static const char *reason_of(const char *function, unsigned rank)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(reasons); k++)
+		if (reasons[k].rank == rank && !strncmp(function, reasons[k].function, strlen(reasons[k].function)))
+			return reasons[k].reason;
+	return NULL;
+}
 
 const char *offcpu_reason(const struct frames *kernel)
 {
-	for (size_t i = 0; kernel && i < kernel->n; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(reasons); k++)
-			if (!strncmp(kernel->items[i], reasons[k].function, strlen(reasons[k].function)))
-				return reasons[k].reason;
+	for (unsigned rank = 0; kernel && rank < RANKS; rank++)
+		for (size_t i = 0; i < kernel->n; i++) {
+			const char *reason = reason_of(kernel->items[i], rank);
+
+			if (reason)
+				return reason;
+		}
 	return NULL;
 }
 
@@ -116,8 +132,6 @@ void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const str
 		n += (size_t)snprintf(text, size, "%s", _(r->reason));
 		gap = ", ";
 	}
-	if (r->reason && r->via && r->waker_comm && n < size)
-		n += (size_t)snprintf(text + n, size - n, _(" by %s"), r->waker_comm);
 	if (r->disk && n < size) {
 		if (counters->io_ns && counters->count)
 			unit_format(latency, sizeof(latency), UNIT_NS, (double)(counters->io_ns / counters->count), &style);

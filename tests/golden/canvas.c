@@ -2,7 +2,7 @@
 /*
  * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows.
  * A script has a command a line; the line "----" ends it (the expected output follows: tests/golden/run compares).
- *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [layers]    option NAME[=VALUE]     before anything else
+ *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [offcpu] [layers]    option NAME[=VALUE]    before anything else
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  */
@@ -107,6 +107,8 @@ static void set_scene(char *words)
 			run.scene.stacks = true;
 		else if (!strcmp(word, "layers"))
 			run.scene.layers = true;
+		else if (!strcmp(word, "offcpu"))
+			run.scene.offcpu = true;
 		else if (!strcmp(word, "hostile"))
 			run.scene.hostile = true;
 		else
@@ -146,7 +148,7 @@ static void print_request(void)
 	static const char *const names[] = {
 		[ASK_DELAYACCT] = "delayacct", [ASK_IONICE] = "ionice", [ASK_KILL] = "kill", [ASK_SAVE] = "save",
 		[ASK_DELAY] = "delay", [ASK_MOUSE] = "mouse", [ASK_SUSPEND] = "suspend", [ASK_REFRESH] = "refresh",
-		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks",
+		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks", [ASK_EVERY_BLOCK] = "every block",
 	};
 	const struct app_request *r = app_request(run.app);
 

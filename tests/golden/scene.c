@@ -254,6 +254,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_stacks(scene, s, tick);
 	if (scene->layers)
 		scene_layers(scene, s, tick);
+	if (scene->offcpu)
+		scene_offcpu(scene, s, tick);
 	add_names(s);
 	sample_lose(s, "block.owners-full", tick >= 3 ? scene->lost : 0);
 }

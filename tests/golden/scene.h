@@ -12,6 +12,7 @@ struct scene {
 	bool disks;		/* all that its disks are stacked from, histograms */
 	bool stacks;		/* paths through the code */
 	bool layers;		/* times at each layer */
+	bool offcpu;		/* blocked tasks */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
@@ -23,6 +24,8 @@ void scene_disks(const struct scene *scene, struct sample *s, unsigned tick);
 void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick);
 /* The layers of a scene with layers set. */
 void scene_layers(const struct scene *scene, struct sample *s, unsigned tick);
+/* The blocked tasks of a scene with offcpu set. */
+void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 
