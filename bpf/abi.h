@@ -183,6 +183,28 @@ struct abi_backing {
 	__u32 sdev, spare;
 };
 
+/* I/O of one cause at one disk, of one file. */
+struct abi_file_key {
+	__u64 ino;
+	__u32 sdev;	/* of the file system */
+	__u32 dev;	/* whole disk */
+	__u32 cause;	/* an owner */
+	__u32 spare;
+};
+_Static_assert(sizeof(struct abi_file_key) == 24, "abi_file_key");
+
+#define ABI_FILE_NAME 256	/* longest name, with its NUL */
+#define ABI_FILE_NAMES 1024
+#define ABI_FILE_WHOLE 1	/* the names go up to the root of the file system */
+
+struct abi_file {
+	__u64 read, write;	/* bytes, submitted */
+	__u32 names, flags;	/* flags: ABI_FILE_* */
+	__u32 gen, spare;	/* gen: of the inode that had the number last */
+	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with its NUL */
+};
+_Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
+
 /* The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of data/sample.h. */
 enum abi_layer_id {
 	ABI_LAYER_SYSCALL,

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/task.h"
-#include "tui/screen.h"
+#include "screens/tasks.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
 #define NAME 15			/* of a disk, of a task */
@@ -243,21 +242,27 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	const struct task_row *t = (const struct task_row *)row;
 	const struct row_list *all = &v->model->rows[ENTITY_TASK];
 	struct pen p = pen_start(c, area, top);
+	const struct task_row **tasks = mem_alloc((all->n + 1) * sizeof(*tasks));
 	struct split s = { 0 };
+	size_t n = 0;
 
 	if (row->flags & ROW_GROUP) {
 		for (size_t i = 0; i < all->n; i++)
 			if (is_member((const struct task_row *)all->rows[i], t, v->spec->group))
-				split_row(&s, (const struct task_row *)all->rows[i]);
+				tasks[n++] = (const struct task_row *)all->rows[i];
 	} else {
-		split_row(&s, t);
+		tasks[n++] = t;
 	}
+	for (size_t i = 0; i < n; i++)
+		split_row(&s, tasks[i]);
 	draw_identity(&p, t);
 	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	draw_history(&p, row->history);
 	draw_parts(&p, _("AT THE DISKS"), &s.disks, v->model->interval);
+	tasks_draw_files(&p, tasks, n, v->model->interval);
 	draw_parts(&p, _("SUBMITTED BY"), &s.submitters, v->model->interval);
 	draw_parts(&p, _("SUBMITTED FOR"), &s.causes, v->model->interval);
+	free(tasks);
 	return pen_lines(&p, top);
 }
 
@@ -269,6 +274,7 @@ const struct screen screen_tasks = {
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
+	.detail_needs = SRC_FILES,
 	.header = machine_header,
 	.detail = detail,
 };

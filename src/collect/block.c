@@ -216,6 +216,7 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret)
 	*ret = (struct block_causes){
 		.flights = b->skel->maps.flights, .counters = b->skel->maps.counters, .owners = b->skel->maps.owners,
 		.flight_sets = b->skel->rodata->flight_sets, .anchor = &b->skel->bss->anchor_address,
+		.variables = b->skel->maps.bss, .anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,
 	};
 	return true;
 }

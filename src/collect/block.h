@@ -52,7 +52,8 @@ struct block {
 /* What other programs need to find the cause of a bio, when they run after the block programs. Borrowed. */
 struct block_causes {
 	const struct bpf_map *flights, *counters, *owners;
-	uint32_t flight_sets;
+	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are counted from */
+	uint32_t flight_sets, anchor_at;
 	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
 };
 

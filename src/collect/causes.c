@@ -64,7 +64,7 @@ static bool look_up(const struct causes *c, uint32_t owner, struct cause *ret)
 	struct abi_owner o;
 
 	if (name) {
-		ret->id = (struct task_id){ .tid = place };
+		ret->id = ret->task = (struct task_id){ .tid = place };
 		snprintf(ret->comm, sizeof(ret->comm), "%s", name);
 		return true;
 	}
@@ -72,6 +72,7 @@ static bool look_up(const struct causes *c, uint32_t owner, struct cause *ret)
 	    (o.gen & ((1u << (32 - ABI_OWNER_BITS)) - 1)) != gen)
 		return false;
 	ret->id = (struct task_id){ o.tgid, o.tgid, o.start };
+	ret->task = (struct task_id){ o.tgid, o.tid, o.start };
 	memcpy(ret->comm, o.comm, sizeof(ret->comm));
 	return true;
 }

@@ -12,6 +12,7 @@ struct cause {
 	uint32_t owner;
 	unsigned round;		/* used last */
 	struct task_id id;	/* of the process; a named residual: start 0 */
+	struct task_id task;	/* the thread itself */
 	char comm[16];		/* NUL-terminated unless it is all of it */
 };
 

@@ -20,6 +20,7 @@ static const struct {
 	{ .c = &collector_offcpu, .bpf = true },
 	{ .c = &collector_block, .bpf = true },
 	{ .c = &collector_tasks, .bpf = true },
+	{ .c = &collector_files, .bpf = true },
 	{ .c = &collector_stacks, .bpf = true },
 	{ .c = &collector_layers, .bpf = true },
 	{ .c = &collector_taskstats },

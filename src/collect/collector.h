@@ -66,7 +66,7 @@ struct collector {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs, collector_stacks, collector_waits, collector_layers, collector_offcpu;
+	collector_procfs, collector_stacks, collector_waits, collector_files, collector_layers, collector_offcpu;
 
 /*
  * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn

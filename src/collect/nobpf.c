@@ -28,6 +28,12 @@ const struct collector collector_offcpu = {
 	.open = open_none,
 };
 
+const struct collector collector_files = {
+	.name = "files",
+	.provides = SRC_FILES,
+	.open = open_none,
+};
+
 const struct collector collector_stacks = {
 	.name = "stacks",
 	.provides = SRC_STACKS,

@@ -181,7 +181,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "files", .head = N_("FILES"), .help = N_("files behind its I/O, hottest first"),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN, .width = 20,
-		.priority = 9, .needs = SRC_FILES, .get = get_files,
+		.priority = 9, .needs = SRC_FILES | SRC_BLOCK, .get = get_files,
 	},
 	{
 		.key = "history", .head = N_("HISTORY"), .help = N_("the last intervals, read and write together"),

@@ -87,14 +87,20 @@ static struct file_entry *file_get(struct task_state *st, const struct sample_fi
 	return f;
 }
 
+/* The number of an inode may go to another file. */
 static void path_set(struct task_file *file, const char *path)
 {
 	struct arena a;
+	const char *text;
 
-	if (!path || file->path_text)
+	if (!path)
 		return;
 	arena_init(&a);
-	file->path_text = mem_strdup(utf8_clean(&a, path, strlen(path)));
+	text = utf8_clean(&a, path, strlen(path));
+	if (!file->path_text || strcmp(file->path_text, text)) {
+		free(file->path_text);
+		file->path_text = mem_strdup(text);
+	}
 	arena_release(&a);
 }
 

@@ -256,7 +256,7 @@ unsigned app_needs(const struct app *app)
 {
 	const struct tab *tab = app_tab(app);
 
-	return view_needs(&tab->spec) | tab->screen->needs;
+	return view_needs(&tab->spec) | tab->screen->needs | (tab->detail ? tab->screen->detail_needs : 0);
 }
 
 size_t app_visible(struct app *app, struct task_id *ids, size_t n)

@@ -57,6 +57,7 @@ struct screen {
 	enum group_by group;	/* to begin with */
 	bool tree;		/* begins as a tree */
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
+	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */
 	int (*header)(struct canvas *c, int y, const struct model *m);	/* draws from line y on, returns how many lines it took */
 	/* What Enter opens: draws row's detail into area, scrolled down by top lines; returns the lines it has in all. */

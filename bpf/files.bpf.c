@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files behind the I/O, by whom it was caused for: told from the pages of a bio where it is queued. The name of a file is
+ * taken down when it is seen for the first time.
+ */
+#include "bpf/abi.h"
+#include "bpf/kernel.h"
+#include "bpf/op.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct inode___names {
+	struct hlist_head i_dentry;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+/* The link by which an inode finds its names: in a union, or by itself. */
+struct dentry___union {
+	union {
+		struct hlist_node d_alias;
+	} d_u;
+};
+
+struct dentry___plain {
+	struct hlist_node d_alias;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+};
+
+struct iomap_dio {
+	struct kiocb *iocb;
+};
+
+struct bio___end {
+	void *bi_end_io;
+};
+
+#pragma clang attribute pop
+
+/* What ends a bio of direct I/O: its private data then leads to the file. A kernel without it has no direct I/O by iomap. */
+extern const void iomap_dio_bio_end_io __ksym __weak;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct abi_file_key);
+	__type(value, struct abi_file);
+} fileios SEC(".maps");
+
+/* A new entry is too large for the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_file);
+} fresh SEC(".maps");
+
+/* Maps of the block programs, which ran before for the same bio: they know who caused it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_flight_set);
+} block_flights SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct abi_counter);
+} block_counters SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} block_variables SEC(".maps");
+
+const volatile __u32 block_flight_sets = 1;
+const volatile __u32 block_anchor_at;	/* place in block_variables of what the block programs count addresses from */
+volatile __u64 block_anchor;	/* its address; 0: not known yet */
+
+volatile __u64 files_full;	/* I/Os of files for which there was no room */
+
+/* Written to a map and read again, a pointer is a number. */
+_always_ __u64 anchor(void)
+{
+	__u32 zero = 0;
+	char *variables;
+
+	if (!block_anchor) {
+		variables = bpf_map_lookup_elem(&block_variables, &zero);
+		if (variables)
+			block_anchor = (__u64)(variables + block_anchor_at);
+	}
+	return block_anchor;
+}
+
+/* Whom the block programs booked a bio to, 0: nobody they know. */
+__noinline __u32 cause_of(__u64 address)
+{
+	__u64 distance = address - anchor();
+	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1), counter = 0;
+	struct abi_flight_set *set;
+	struct abi_counter *c;
+
+	set = bpf_map_lookup_elem(&block_flights, &place);
+	for (int i = 0; set && i < ABI_WAYS; i++)
+		if (set->way[i].bio == distance)
+			counter = set->way[i].counter & ((1u << ABI_COUNTER_BITS) - 1);
+	c = counter ? bpf_map_lookup_elem(&block_counters, &counter) : NULL;
+	return c ? c->key.cause : 0;
+}
+
+/* The file of a bio: of its first page, or of the direct I/O it is part of. NULL: none. */
+_always_ const struct inode *bio_inode(const struct bio *bio)
+{
+	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
+	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0;
+
+	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == (__u64)&iomap_dio_bio_end_io)
+		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
+	if (page)
+		bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)page_head(page))->mapping);
+	/* The low bits mark anonymous and movable pages. */
+	return mapping && !(mapping & 3) ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
+}
+
+_always_ __u64 first_dentry(const struct inode *inode)
+{
+	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first);
+
+	if (!node)
+		return 0;
+	if (bpf_core_field_exists(((struct dentry___union *)0)->d_u.d_alias))
+		return node - bpf_core_field_offset(struct dentry___union, d_u.d_alias);
+	if (bpf_core_field_exists(((struct dentry___plain *)0)->d_alias))
+		return node - bpf_core_field_offset(struct dentry___plain, d_alias);
+	return 0;
+}
+
+#define DEPTH 24
+
+/* The names from the file up to the root of its file system, each with its NUL. */
+_always_ void take_names(struct abi_file *file, const struct inode *inode)
+{
+	__u64 at = first_dentry(inode);
+	__u32 len = 0;
+
+	file->names = 0;
+	file->flags = 0;
+	for (int i = 0; i < DEPTH && at; i++) {
+		const struct dentry *dentry = (const struct dentry *)at;
+		__u64 parent = (__u64)BPF_CORE_READ(dentry, d_parent);
+		long n;
+
+		if (parent == at) {
+			file->flags = ABI_FILE_WHOLE;
+			break;
+		}
+		if (len > ABI_FILE_NAMES - ABI_FILE_NAME)
+			break;
+		n = bpf_probe_read_kernel_str(file->name + len, ABI_FILE_NAME, BPF_CORE_READ(dentry, d_name.name));
+		if (n <= 0 || n > ABI_FILE_NAME)
+			break;
+		len += n;
+		barrier_var(len);
+		file->names++;
+		at = parent;
+	}
+}
+
+/* Numbers of inodes are used again: then the names are of another file. */
+_always_ struct abi_file *file_get(const struct abi_file_key *key, const struct inode *inode)
+{
+	struct abi_file *file = bpf_map_lookup_elem(&fileios, key);
+	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
+
+	if (file && file->gen == gen)
+		return file;
+	if (!file)
+		file = bpf_map_lookup_elem(&fresh, &zero);
+	if (!file)
+		return NULL;
+	file->gen = gen;
+	take_names(file, inode);
+	bpf_map_update_elem(&fileios, key, file, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&fileios, key);
+}
+
+_always_ int on_bio_queue(const struct bio *bio, __u64 address)
+{
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size), op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
+	const struct gendisk *disk = bio_gendisk(bio);
+	struct abi_file_key key = {};
+	const struct inode *inode;
+	struct abi_file *file;
+
+	if (!bytes || !disk || (op != ABI_READ && op != ABI_WRITE))
+		return 0;
+	inode = bio_inode(bio);
+	if (!inode || (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK)
+		return 0;
+	key.cause = cause_of(address);
+	if (!key.cause)
+		return 0;
+	key.ino = BPF_CORE_READ(inode, i_ino);
+	key.sdev = BPF_CORE_READ(inode, i_sb, s_dev);
+	key.dev = gendisk_dev(disk);
+	file = file_get(&key, inode);
+	if (!file) {
+		add(files_full, 1);
+		return 0;
+	}
+	if (op == ABI_READ)
+		add(file->read, bytes);
+	else
+		add(file->write, bytes);
+	return 0;
+}
+
+/* An argument as a number: as a pointer it could not be reckoned with. */
+_always_ __u64 argument(void *ctx, int i)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
+	return v;
+}
+
+SEC("tp_btf/block_bio_queue")
+int file_bio_queue(__u64 *ctx)
+{
+	return on_bio_queue((const struct bio *)ctx[0], argument(ctx, 0));
+}
+
+/* Before 5.11 the queue came first. */
+SEC("tp_btf/block_bio_queue")
+int file_bio_queue_q(__u64 *ctx)
+{
+	return on_bio_queue((const struct bio *)ctx[1], argument(ctx, 1));
+}
