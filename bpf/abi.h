@@ -99,7 +99,7 @@ struct abi_disk {
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
 	__u32 last[2];		/* owner that last caused a read, a write */
 	__u32 upper;		/* place of the disk that is stacked on this one, 0: none; user space writes it */
-	__u32 spare;
+	__u32 recent;		/* which of `last' was the last */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 

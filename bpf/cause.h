@@ -164,6 +164,14 @@ _always_ __u32 disk_last(__u32 disk, bool write)
 	return at ? at->last[write] : 0;
 }
 
+/* A driver reads for who writes, too: parity. */
+_always_ __u32 disk_recent(__u32 disk)
+{
+	struct abi_disk *at = bpf_map_lookup_elem(&disks, &disk);
+
+	return at ? at->last[at->recent & 1] : 0;
+}
+
 /* Runs in the task that dirties the page. */
 _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 {
@@ -338,7 +346,7 @@ __noinline __u32 book_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	if (slot && slot->flags & SLOT_JOURNAL)
 		return book_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
 	if (disk && disk->upper)
-		cause = disk_last(disk->upper, op != ABI_READ);
+		cause = op == ABI_READ ? disk_recent(disk->upper) : disk_last(disk->upper, true);
 	if (cause)
 		return book_to(bio, cause, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)

@@ -122,6 +122,8 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 
 		if (to->key.cause && disk->last[write] != to->key.cause)
 			disk->last[write] = to->key.cause;
+		if (to->key.cause && disk->recent != write)
+			disk->recent = write;
 	}
 	return 0;
 }

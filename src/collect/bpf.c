@@ -16,6 +16,7 @@
 #include <bpf/libbpf.h>
 #include <cap-ng.h>
 
+#include "base/buf.h"
 #include "base/macro.h"
 #include "collect/collector.h"
 
@@ -187,6 +188,14 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 	return 0;
 }
 
+/* Programs may not read the kernel's memory; the verifier then knows no such function. */
+static bool locked_down(void)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+
+	return buf_read_file(&b, -1, "/sys/kernel/security/lockdown", 256) >= 0 && b.len && strstr(b.data, "[confidentiality]");
+}
+
 static int explain(int r, const char *program, struct err *err)
 {
 	const char *of = program[0] ? program : "the programs";
@@ -195,6 +204,8 @@ static int explain(int r, const char *program, struct err *err)
 		return err_set(err, EPERM, "the kernel refuses BPF here (a user namespace, lockdown, or a security policy)");
 	if (r == -ENOMEM)
 		return err_set(err, ENOMEM, "no memory for the BPF maps (before Linux 5.11 RLIMIT_MEMLOCK limits them)");
+	if (r == -EINVAL && locked_down())
+		return err_set(err, EPERM, "the kernel is locked down (confidentiality): no program may read its memory");
 	if (r == -EINVAL || r == -EACCES)
 		return err_set(err, -r, "the kernel's verifier refuses %s: %s", of, strerror(-r));
 	return err_set(err, -r, "loading %s failed: %s", of, strerror(-r));

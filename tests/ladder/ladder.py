@@ -41,7 +41,7 @@ def normal(line):
     """A line of --probes without what is the machine's; None: it says nothing about the rung."""
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
-    if re.match(r".*(, attached|not attached: not needed now|not in this kernel|types of its module|no such tracepoint)", text or ""):
+    if re.match(r".*(, attached|not attached: not needed now|not in this kernel|types of its module|not this kernel's form|no such tracepoint)", text or ""):
         return None
     if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|block starts|functions|cgroups|kernel.kptr_restrict|user symbols|"
                 r"pressure|delayacct|lockdown|.* maps?|.* storage|taskstats version)$", what):
@@ -50,10 +50,22 @@ def normal(line):
     return "%s %s: %s" % (sign, what, text)
 
 
+def page(text):
+    """The lines of --probes that say something, each collector with what is indented below it, in the order of their names."""
+    groups = []
+    for line in text.splitlines():
+        if not line[3:].startswith(" "):
+            groups.append([])
+        said = normal(line)
+        if said:
+            groups[-1].append(said)
+    return [l for g in sorted((g for g in groups if g), key=lambda g: g[0][2:]) for l in g]
+
+
 def sources(report):
     """Delay accounting has a switch in some kernels: what it decides is left out."""
     return ["%s: %s" % (k, "on" if "task_delayacct" in v else re.sub(r"\d+", "N", v))
-            for k, v in report["sources"].items() if k not in ("delayacct", "system")]
+            for k, v in sorted(report["sources"].items()) if k not in ("delayacct", "system")]
 
 
 # Of these columns it is told whether iotop's own row has them.
@@ -83,7 +95,7 @@ def describe(name, command, options):
     report = run(name, command, [*options, "-b", "-n", "1", "-d", "0.5", "--format=json", "-P"])
     if probes.returncode or report.returncode:
         return None
-    lines = ["probes:"] + [n for n in (normal(l) for l in probes.stdout.splitlines()) if n]
+    lines = ["probes:"] + page(probes.stdout)
     first = report.stdout.splitlines()[0]
     doc = json.loads(first)
     lines += ["sources:"] + sources(doc)
