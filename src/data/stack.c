@@ -169,7 +169,6 @@ static void row_path(struct stack_row *r, struct model *m)
 static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m, const struct engine_options *opt)
 {
 	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
-	const struct names_disk *disk = names_disk(engine_name_table(m->engine), e->key.dev);
 
 	r->row.key = e->hash;
 	r->row.flags = tick - e->active > QUIET_TICKS ? ROW_QUIET : 0;
@@ -180,8 +179,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
 	r->dev = e->key.dev;
-	/* A loop device is labelled by its file, which is no name for a frame. */
-	r->disk = disk->label && *disk->label != '/' ? disk->label : disk->name;
+	r->disk = names_disk_people(engine_name_table(m->engine), e->key.dev);
 	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
 	r->op_id = e->key.op;
 	r->op = op_names[e->key.op];
