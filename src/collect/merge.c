@@ -36,7 +36,8 @@ struct live {
 struct corpse {
 	uint32_t tid;		/* key */
 	struct task_id id;
-	uint64_t boot;		/* of the sample that had it last, CLOCK_BOOTTIME ns */
+	uint64_t exit;		/* when it ended, CLOCK_BOOTTIME ns */
+	uint64_t boot;		/* of the sample that had it last */
 };
 
 struct merge {
@@ -47,7 +48,9 @@ struct merge {
 	uint64_t filter[FILTER_BITS / 64];	/* tids that ended, by their low bits */
 	struct hash corpses;
 	uint64_t boot;		/* of this sample */
+	uint64_t before;	/* … and of the one before */
 	uint64_t slept;		/* ns the machine was suspended since it booted */
+	uint64_t slept_now;	/* … of these, since the sample before */
 };
 
 struct merge *merge_new(void)
@@ -137,21 +140,28 @@ static void gather_ended(struct merge *m, struct sample *s)
 }
 
 /*
- * Whether the task of an exit message may be this one. Its age leaves out the time that the machine was suspended, so that it
- * seems to have started later than it did.
+ * Whether the task of this ended row may be that one, which lived until then at least. An exit message has no start but an
+ * age, which leaves out the time that the machine was suspended: the task seems to have started later than it did.
  */
-static bool may_be(const struct merge *m, const struct task_id *told, const struct task_id *id)
+static bool may_be(const struct merge *m, const struct sample_task *row, const struct task_id *id, uint64_t until)
 {
-	if (told->tgid && told->tgid != id->tgid)
+	bool exact = row->have & SRC_TASKS;
+	uint64_t start = row->id.start;
+
+	if (row->id.tgid && row->id.tgid != id->tgid)
 		return false;
-	if (told->start > id->start)
-		return told->start - id->start <= TOLERANCE + m->slept;
-	return id->start - told->start <= TOLERANCE;
+	if (start <= id->start)
+		return id->start - start <= TOLERANCE;
+	if (start - id->start <= TOLERANCE)
+		return true;
+	/* One that started after the other was seen is another, unless the machine slept since. */
+	return !exact && start - id->start <= TOLERANCE + m->slept && start <= until + m->slept_now;
 }
 
 /* Here is a task of that name: the ended row that is nearest to it takes its identity. */
 static void match(struct merge *m, const struct task_id *id, struct sample_task *listed, const struct live *live)
 {
+	uint64_t until = live ? m->before : m->boot;
 	size_t lo = 0, hi = m->nended;
 
 	if (!id->start || !(m->filter[id->tid % FILTER_BITS / 64] & 1ULL << id->tid % 64))
@@ -168,7 +178,7 @@ static void match(struct merge *m, const struct task_id *id, struct sample_task 
 		struct ended *e = &m->ended[lo];
 		uint64_t d = distance(e->row->id.start, id->start);
 
-		if (!may_be(m, &e->row->id, id) || d > e->distance)
+		if (!may_be(m, e->row, id, until) || d > e->distance)
 			continue;
 		e->distance = d;
 		e->as = *id;
@@ -224,25 +234,26 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 	take_max(&to->throttle_ns, from->throttle_ns);
 }
 
-static void remember(struct merge *m, const struct task_id *id)
+static void remember(struct merge *m, const struct sample_task *row)
 {
-	struct corpse *c = hash_get(&m->corpses, &id->tid);
+	struct corpse *c = hash_get(&m->corpses, &row->id.tid);
 
 	if (!c) {
 		c = mem_alloc(sizeof(*c));
-		c->tid = id->tid;
+		c->tid = row->id.tid;
 		hash_put(&m->corpses, c);
 	}
-	c->id = *id;
+	c->id = row->id;
+	c->exit = row->exit ? row->exit : m->boot;
 	c->boot = m->boot;
 }
 
 /* Whether an earlier sample told the end of this task. */
-static bool told(struct merge *m, const struct task_id *id)
+static bool told(struct merge *m, const struct sample_task *row)
 {
-	struct corpse *c = hash_get(&m->corpses, &id->tid);
+	struct corpse *c = hash_get(&m->corpses, &row->id.tid);
 
-	if (!c || c->boot == m->boot || !may_be(m, id, &c->id))
+	if (!c || c->boot == m->boot || !may_be(m, row, &c->id, c->exit))
 		return false;
 	c->boot = m->boot;
 	return true;
@@ -270,11 +281,11 @@ static void settle(struct merge *m)
 			row->cgroup = e->live->cgroup;
 		if (e->live && !row->ioprio)
 			row->ioprio = e->live->ioprio;
-		if (told(m, &row->id)) {
+		if (told(m, row)) {
 			discard(row);
 			continue;
 		}
-		remember(m, &row->id);
+		remember(m, row);
 		if (e->listed && e->listed->id.tid) {
 			absorb(e->listed, row);
 			discard(row);
@@ -312,7 +323,7 @@ static void compact(struct merge *m, struct sample *s)
 
 		if (!row->id.tid)
 			continue;
-		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED) && told(m, &row->id))
+		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED) && told(m, row))
 			continue;
 		if (listing && (row->flags & TASK_LISTED) && !(row->flags & TASK_ENDED))
 			m->live[m->nlive++] = (struct live){ .id = row->id, .cgroup = row->cgroup, .ioprio = row->ioprio };
@@ -325,8 +336,12 @@ static void compact(struct merge *m, struct sample *s)
 
 void merge_tasks(struct merge *m, struct sample *s, bool ticks)
 {
+	uint64_t slept = s->boot > s->mono ? s->boot - s->mono : 0;
+
+	m->before = m->boot;
 	m->boot = s->boot;
-	m->slept = s->boot > s->mono ? s->boot - s->mono : 0;
+	m->slept_now = slept > m->slept ? slept - m->slept : 0;
+	m->slept = slept;
 	if (ticks)
 		cut_starts(s);
 	gather_ended(m, s);

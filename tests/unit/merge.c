@@ -196,30 +196,68 @@ START_TEST(ticks)
 }
 END_TEST
 
+/* As the accounting tells it: a start from an age. */
+static struct sample_task *message(uint32_t tgid, uint32_t tid, uint64_t start)
+{
+	struct sample_task *t = add(tgid, tid, start, TASK_ENDED);
+
+	t->have = SRC_TASKIO | SRC_DELAYS | SRC_EXITS;
+	return t;
+}
+
 /* The machine slept for 400 s: the message's age knows nothing of it. */
 START_TEST(suspended)
 {
+	s->mono -= 400 * SEC;
 	add(60, 60, 100 * SEC, TASK_LISTED);
 	merge_tasks(m, s, false);
 	next();
 	s->mono -= 400 * SEC;
-	add(60, 60, 500 * SEC, TASK_ENDED);
+	message(60, 60, 500 * SEC)->exit = s->boot - SEC / 2;
 	merge_tasks(m, s, false);
 	ck_assert_uint_eq(count(), 1);
 	ck_assert_uint_eq(row(0)->id.start, 100 * SEC);
 	/* The message comes after what BPF told: once is enough. */
 	next();
 	s->mono -= 400 * SEC;
-	add(60, 60, 500 * SEC, TASK_ENDED);
+	message(60, 60, 500 * SEC);
 	merge_tasks(m, s, false);
 	ck_assert_uint_eq(count(), 0);
 	/* Another process' thread, and one that started before the task: however long the machine slept. */
 	next();
 	s->mono -= 400 * SEC;
-	add(61, 60, 500 * SEC, TASK_ENDED);
-	add(60, 60, 90 * SEC, TASK_ENDED);
+	message(61, 60, 500 * SEC);
+	message(60, 60, 90 * SEC);
 	merge_tasks(m, s, false);
 	ck_assert_uint_eq(count(), 2);
+}
+END_TEST
+
+/* The machine slept once, long ago; the tid is used again and again. */
+START_TEST(reused_after_suspend)
+{
+	s->mono -= 400 * SEC;
+	add(70, 70, 900 * SEC, TASK_LISTED);
+	merge_tasks(m, s, false);
+	for (int i = 0; i < 5; i++) {
+		next();
+		next();
+		s->mono -= 400 * SEC;
+		message(70, 70, s->boot - 2 * SEC / 10)->exit = s->boot - SEC / 10;
+		merge_tasks(m, s, false);
+		ck_assert_uint_eq(count(), 1);
+		ck_assert_uint_eq(row(0)->id.start, s->boot - 2 * SEC / 10);
+	}
+	/* While it slept in this very interval, it may have been the one of before. */
+	next();
+	add(71, 71, 900 * SEC, TASK_LISTED);
+	s->mono -= 400 * SEC;
+	merge_tasks(m, s, false);
+	next();
+	s->mono -= 500 * SEC;
+	message(71, 71, s->boot - SEC / 10);
+	merge_tasks(m, s, false);
+	ck_assert_uint_eq(row(0)->id.start, 900 * SEC);
 }
 END_TEST
 
@@ -245,4 +283,4 @@ START_TEST(many)
 END_TEST
 
 UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice, zombie, ticks,
-		  suspended, many)
+		  suspended, reused_after_suspend, many)
