@@ -89,7 +89,8 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	struct out_options out = {
 		.format = (enum out_format)o->format, .screen = opt->screen->name, .classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii, .milliseconds = o->milliseconds },
-		.weight = (enum weight)o->by, .delimited = o->delimited,
+		/* Blocked tasks have but time. */
+		.weight = opt->screen->entity == ENTITY_OFFCPU ? WEIGHT_LATENCY : (enum weight)o->by, .delimited = o->delimited,
 	};
 	struct batch b = {
 		.session = s, .opt = opt,

@@ -43,7 +43,7 @@ with "iotop tasks (waits)" "$IOTOP" -b -d 1 --columns=io,command
 if "$IOTOP" --list-screens | grep -q ^offcpu; then
 	with "iotop offcpu" "$IOTOP" -b -d 1 --screen offcpu
 	io=$ns
-	with "iotop offcpu, all states" "$IOTOP" -b -d 1 --screen offcpu --state=RSDTtPI
+	with "iotop offcpu, all states" "$IOTOP" -b -d 1 --screen offcpu --state=SDTtPI
 	all=$ns
 	if peer offcputime; then
 		with offcputime offcputime 60

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Blocked tasks from hand-written samples: rows, what goes on, dropped counters, folding, the phrase on the cause, the steps. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/model.h"
+#include "data/offcpu.h"
+#include "unit.h"
+#include "view/view.h"
+
+#define SDA (8u << 20)
+#define MS 1000000ULL
+
+static struct engine *engine;
+static struct sample *samples[2];
+static unsigned turn;
+static struct view view;
+static struct view_spec spec;
+
+static void setup(void)
+{
+	const struct engine_options options = { 0 };
+	struct err err;
+
+	engine = engine_new(&options);
+	samples[0] = sample_new();
+	samples[1] = sample_new();
+	turn = 0;
+	view_init(&view);
+	spec = (struct view_spec){ .entity = &entity_offcpu, .entity_id = ENTITY_OFFCPU, .group = GROUP_PROCESS };
+	ck_assert_int_eq(view_set_columns(&spec, "blocked,count,max,comm,pid,cause,woken", &err), 0);
+	ck_assert_int_eq(view_set_sort(&spec, "blocked", &err), 0);
+}
+
+static void teardown(void)
+{
+	view_release(&view);
+	engine_free(engine);
+	sample_free(samples[0]);
+	sample_free(samples[1]);
+}
+
+static struct sample *at(double seconds)
+{
+	struct sample *s = samples[turn++ % 2];
+	struct sample_disk *d;
+
+	sample_reset(s);
+	s->mono = s->boot = s->real = (uint64_t)((1000 + seconds) * NSEC_PER_SEC);
+	sample_source(s, SRC_OFFCPU, SOURCE_ON, NULL);
+	d = sample_add_row(s, DISK, struct sample_disk);
+	d->dev = d->whole = SDA;
+	d->name = "sda";
+	return s;
+}
+
+/* Thread tid of process 10, blocked so long so often, all woken by a request of sda. */
+static struct sample_offcpu *block(struct sample *s, uint32_t tid, uint64_t ms, uint64_t count, uint64_t longest)
+{
+	struct sample_offcpu *b = sample_add_row(s, OFFCPU, struct sample_offcpu);
+
+	*b = (struct sample_offcpu){
+		.id = { 10, tid, 5 }, .kstack = 1, .waker_kstack = 2, .dev = SDA, .op = OP_READ, .state = 'D', .iowait = 1,
+		.waker_kind = WAKER_IRQ, .blocked_ns = ms * MS, .count = count, .io_ns = count * 2 * MS, .max_ns = longest * MS,
+		.comm = "reader",
+	};
+	return b;
+}
+
+static void frames(struct sample *s, uint64_t id, const char *text)
+{
+	*sample_add_row(s, FRAMES, struct sample_frames) = (struct sample_frames){ id, 0, text };
+}
+
+static const struct model *advance(struct sample *s)
+{
+	const struct model *m = engine_advance(engine, s, SRC_OFFCPU);
+
+	view_build(&view, m, &spec);
+	return m;
+}
+
+static const struct offcpu_row *row(size_t i)
+{
+	return (const struct offcpu_row *)view.rows[i].row;
+}
+
+static const struct offcpu_counters *now(size_t i)
+{
+	return (const struct offcpu_counters *)row(i)->row.now;
+}
+
+static const struct offcpu_counters *sum(size_t i)
+{
+	return (const struct offcpu_counters *)row(i)->row.sum;
+}
+
+START_TEST(threads_fold)
+{
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	block(s, 10, 300, 3, 150);
+	block(s, 11, 200, 1, 200);
+	frames(s, 1, "schedule\nio_schedule\nfilemap_update_page\nvfs_read");
+	frames(s, 2, "try_to_wake_up\nbio_endio\nasm_common_interrupt");
+	advance(s);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_uint_eq(now(0)->blocked_ns, 500 * MS);
+	ck_assert_uint_eq(now(0)->count, 4);
+	ck_assert_uint_eq(now(0)->max_ns, 200 * MS);
+	ck_assert_uint_eq(row(0)->pid, 10);
+	ck_assert_uint_eq(row(0)->tid, 0);
+	ck_assert_str_eq(row(0)->woken, "irq (sda)");
+	ck_assert_str_eq(row(0)->stacks[OFFCPU_KERNEL]->items[2], "filemap_update_page");
+	spec.group = GROUP_NONE;
+	view_build(&view, engine_advance(engine, at(2), SRC_OFFCPU), &spec);
+	ck_assert_uint_eq(view.n, 0);
+}
+END_TEST
+
+/* What the first sample has is a baseline; a counter that is dropped and comes back counts from zero. */
+START_TEST(counters)
+{
+	struct sample *s = at(0);
+
+	spec.group = GROUP_NONE;
+	block(s, 10, 5000, 50, 100);
+	advance(s);
+	ck_assert_uint_eq(view.n, 0);
+	s = at(1);
+	block(s, 10, 5100, 51, 100);
+	advance(s);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_uint_eq(now(0)->blocked_ns, 100 * MS);
+	ck_assert_uint_eq(now(0)->count, 1);
+	advance(at(2));
+	ck_assert_uint_eq(view.n, 0);
+	s = at(3);
+	block(s, 10, 40, 2, 30);
+	advance(s);
+	ck_assert_uint_eq(now(0)->blocked_ns, 40 * MS);
+	ck_assert_uint_eq(sum(0)->blocked_ns, 140 * MS);
+	ck_assert_uint_eq(sum(0)->max_ns, 100 * MS);
+	/* Nothing more: the longest time of an old interval says nothing on this one. */
+	s = at(4);
+	block(s, 10, 40, 2, 30);
+	advance(s);
+	ck_assert_uint_eq(view.n, 0);
+}
+END_TEST
+
+START_TEST(goes_on)
+{
+	spec.group = GROUP_NONE;
+	advance(at(0));
+	for (int i = 1; i <= 3; i++) {
+		struct sample *s = at(i);
+		struct sample_offcpu *b = block(s, 10, 1000 * (uint64_t)i, (uint64_t)i, 1000 * (uint64_t)i);
+
+		b->waker_kind = WAKER_NONE;
+		b->dev = b->io_ns = b->waker_kstack = 0;
+		advance(s);
+		ck_assert_uint_eq(now(0)->blocked_ns, 1000 * MS);
+		ck_assert_uint_eq(now(0)->count, 1);
+		ck_assert_uint_eq(now(0)->max_ns, 1000 * MS * (uint64_t)i);
+		ck_assert_str_eq(row(0)->woken, "still waiting");
+		ck_assert_int_eq(view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind, VAL_NONE);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *kernel, *reason;
+} reasons[] = {
+	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read", "page of a file" },
+	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction [jbd2]\nkjournald2", "writing the journal" },
+	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\ngeneric_perform_write", "dirty throttling" },
+	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]", "writeback of a page" },
+	{ "schedule\nhrtimer_nanosleep", "sleep" },
+	{ "schedule\nsomething_else", NULL },
+};
+
+START_TEST(reason_by_stack)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		const char *items[8];
+		struct frames f = { .items = items };
+		char copy[256], *rest = copy, *line;
+
+		snprintf(copy, sizeof(copy), "%s", reasons[i].kernel);
+		while ((line = strsep(&rest, "\n")))
+			items[f.n++] = line;
+		ck_assert_pstr_eq(offcpu_reason(&f), reasons[i].reason);
+	}
+	ck_assert_ptr_null(offcpu_reason(NULL));
+}
+END_TEST
+
+START_TEST(cause_phrase)
+{
+	struct offcpu_counters c = { .count = 2, .io_ns = 4 * MS };
+	struct offcpu_row r = { .reason = "journal commit", .disk = "sda", .op_id = OP_FLUSH };
+	char text[64], tiny[8];
+
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "journal commit, flush sda 2.00ms");
+	offcpu_cause(tiny, sizeof(tiny), &r, &c);
+	ck_assert_str_eq(tiny, "journal");
+	r.reason = NULL;
+	c.io_ns = 0;
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "flush sda");
+	r.disk = NULL;
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* The target's code down to where it waits, then the waker's from where it wakes up. */
+START_TEST(steps_meet)
+{
+	static const char *const want[] = { "reader", "vfs_read", "schedule", "--", "try_to_wake_up", "bio_endio", "irq (sda)" };
+	const struct step *steps;
+	struct sample *s;
+	struct arena a;
+	size_t n;
+
+	advance(at(0));
+	s = at(1);
+	block(s, 10, 300, 3, 150);
+	frames(s, 1, "schedule\nvfs_read");
+	frames(s, 2, "try_to_wake_up\nbio_endio");
+	advance(s);
+	arena_init(&a);
+	n = entity_offcpu.steps(&row(0)->row, 0, &a, &steps);
+	ck_assert_uint_eq(n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < n; i++)
+		ck_assert_str_eq(steps[i].text, want[i]);
+	ck_assert_uint_eq(entity_offcpu.weight(row(0)->row.now, WEIGHT_BYTES), 300000);
+	arena_release(&a);
+}
+END_TEST
+
+START_TEST(unresolved)
+{
+	struct sample *s;
+	const struct model *m;
+	uint64_t ids[8];
+
+	advance(at(0));
+	s = at(1);
+	block(s, 10, 300, 3, 150);
+	m = advance(s);
+	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 2);
+	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 1), 1);
+	frames(s, 1, "schedule");
+	engine_names(engine, s);
+	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 1);
+	ck_assert_uint_eq(ids[0], 2);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("offcpu", setup, teardown, threads_fold, counters, goes_on, steps_meet, unresolved, reason_by_stack,
+		  cause_phrase)
