@@ -36,31 +36,6 @@ static int tabs_width(const struct app *app, bool narrow)
 	return width;
 }
 
-/* Where the tabs begin: on a narrow screen the program's name gives way, then the names of the other tabs. */
-static int tabs_left(const struct canvas *c, const struct app *app, bool *ret_narrow)
-{
-	int name = LEFT + (int)sizeof(PACKAGE_NAME);
-
-	*ret_narrow = tabs_width(app, false) > c->width;
-	return name + tabs_width(app, *ret_narrow) <= c->width ? name : 0;
-}
-
-int tabs_at(const struct canvas *c, const struct app *app, int x)
-{
-	bool narrow;
-	int left = tabs_left(c, app, &narrow);
-	char text[64];
-
-	for (unsigned i = 0; i < app->ntabs; i++) {
-		int width = tab_text(text, sizeof(text), app, i, narrow);
-
-		if (x >= left && x < left + width)
-			return i;
-		left += width;
-	}
-	return -1;
-}
-
 struct piece {
 	enum style style;
 	char text[64];
@@ -122,6 +97,44 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 		pieces[n++].style = STYLE_DIM;
 	}
 	return n;
+}
+
+/* What they take, the host's name aside: that gives way first. */
+static int meaning_width(const struct app *app)
+{
+	struct piece pieces[PIECES];
+	unsigned n = right_pieces(pieces, app);
+	int width = SPACE;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!app->model || strcmp(pieces[i].text, app->model->host))
+			width += utf8_width(pieces[i].text) + (i ? 2 : 1);
+	return width;
+}
+
+/* Where the tabs begin: on a narrow screen the program's name gives way, then the names of the other tabs. */
+static int tabs_left(const struct canvas *c, const struct app *app, bool *ret_narrow)
+{
+	int name = LEFT + (int)sizeof(PACKAGE_NAME), meaning = meaning_width(app);
+
+	*ret_narrow = name + tabs_width(app, false) + meaning > c->width;
+	return name + tabs_width(app, *ret_narrow) <= c->width ? name : 0;
+}
+
+int tabs_at(const struct canvas *c, const struct app *app, int x)
+{
+	bool narrow;
+	int left = tabs_left(c, app, &narrow);
+	char text[64];
+
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		int width = tab_text(text, sizeof(text), app, i, narrow);
+
+		if (x >= left && x < left + width)
+			return i;
+		left += width;
+	}
+	return -1;
 }
 
 void tabs_draw(struct canvas *c, const struct app *app)
