@@ -9,10 +9,13 @@ exec 8>"$fifo"
 until grep -q ready "$fifo.out"; do sleep 0.1; done
 rm -f "$fifo.out"
 
-ours=$(per_refresh 20 "$IOTOP" -b -n @ -d 0.2)
+# With -o, as a screen of 24 lines is: what 10,000 lines of text cost is another question.
+all=$(per_refresh 20 "$IOTOP" -b -n @ -d 0.2)
+say "iotop, all rows printed: $(calc "${all% *} * 1000") ms CPU a refresh, peak ${all#* } kB"
+ours=$(per_refresh 20 "$IOTOP" -b -o -n @ -d 0.2)
 say "iotop: $(calc "${ours% *} * 1000") ms CPU a refresh, peak ${ours#* } kB"
 if peer iotop-c; then
-	theirs=$(per_refresh 4 iotop-c -b -n @ -d 1)
+	theirs=$(per_refresh 4 iotop-c -b -o -n @ -d 1)
 	say "iotop-c: $(calc "${theirs% *} * 1000") ms CPU a refresh, peak ${theirs#* } kB"
 	say "ratio to iotop-c: CPU $(ratio "${ours% *}" "${theirs% *}") memory $(ratio "${ours#* }" "${theirs#* }")"
 fi
