@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The layers of known calls, by whatever this kernel lets be probed.
+# timeout: 240
+export IOTOP_TEST_DIR=/tmp
+modprobe -a loop ext4 || exit 77
+python3 "$top_srcdir/tests/bpf/layers"
+status=$?
+"$IOTOP" --probes | grep -E '^.  +functions'
+exit $status
