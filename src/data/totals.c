@@ -44,9 +44,9 @@ static void disks_add(struct totals_state *t, struct model *m, const struct samp
 		if (!e) {
 			e = mem_zalloc(sizeof(*e));
 			e->dev = d->dev;
-			/* A disk that came while we run starts at 0. */
-			e->rd_sectors = t->primed ? 0 : d->rd_sectors;
-			e->wr_sectors = t->primed ? 0 : d->wr_sectors;
+			/* A loop device without a file is not listed: it comes back with the numbers of its life before. */
+			e->rd_sectors = d->rd_sectors;
+			e->wr_sectors = d->wr_sectors;
 			hash_put(&t->disks, e);
 		}
 		read += counter_delta(d->rd_sectors, e->rd_sectors);
@@ -94,7 +94,6 @@ void totals_system(struct totals_state *t, struct model *m, const struct sample 
 	disks_add(t, m, s);
 	sample_each(s, SYSTEM, const struct sample_system, sys)
 		system_add(t, m, sys);
-	t->primed = true;
 }
 
 void history_push(struct history *h, double read, double write)

@@ -10,7 +10,6 @@
 struct totals_state {
 	struct hash disks;
 	uint64_t swap_in, swap_out, psi_some, psi_full;
-	bool primed;		/* there was a sample before */
 	struct history at_disks, at_rows;
 };
 
