@@ -30,6 +30,7 @@ static int report(struct batch *b, struct err *err)
 
 	if (b->wanted & (SRC_STACKS | SRC_OFFCPU))
 		session_stacks(b->session, 0, NULL);
+	session_select(b->session, &b->opt->view->spec);
 	view_build(&b->view, b->session->model, &b->opt->view->spec);
 	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))
 		view_build(&b->view, b->session->model, &b->opt->view->spec);

@@ -45,7 +45,7 @@ static void fetch_names(struct loop *l)
 	bool any;
 
 	session_stacks(l->session, STACKS_BUDGET, &any);
-	if (any)
+	if (session_select(l->session, app_spec(l->app)) || any)
 		app_model(l->app, l->session->model);
 	if (session_fetch(l->session, ids, app_visible(l->app, ids, NAMES_MAX)))
 		app_model(l->app, l->session->model);

@@ -105,22 +105,42 @@ static bool first_of_process(struct hash *asked, const struct row *row, struct a
 	return true;
 }
 
-bool session_names(struct session *s, const struct view *v)
+/* Of n rows, row i given by at(). */
+static bool fetch_rows(struct session *s, size_t n, const struct row *(*at)(const void *list, size_t i), const void *list)
 {
 	struct arena *a = &current(s)->arena;
-	struct task_id *ids;
+	struct task_id *ids = arena_new(a, struct task_id, n + 1);
 	struct hash asked;
-	size_t n = 0;
+	size_t count = 0;
 
-	if (v->spec->entity_id != ENTITY_TASK || !v->n)
-		return false;
-	ids = arena_new(a, struct task_id, v->n);
 	hash_init(&asked, 0, sizeof(uint64_t));
-	for (size_t i = 0; i < v->n; i++)
-		if (task_wants_command(v->rows[i].row, &ids[n]) && first_of_process(&asked, v->rows[i].row, a))
-			n++;
+	for (size_t i = 0; i < n; i++)
+		if (task_wants_command(at(list, i), &ids[count]) && first_of_process(&asked, at(list, i), a))
+			count++;
 	hash_release(&asked);
-	return session_fetch(s, ids, n);
+	return session_fetch(s, ids, count);
+}
+
+static const struct row *row_of_view(const void *list, size_t i)
+{
+	return ((const struct view *)list)->rows[i].row;
+}
+
+static const struct row *row_of_model(const void *list, size_t i)
+{
+	return ((const struct row_list *)list)->rows[i];
+}
+
+bool session_names(struct session *s, const struct view *v)
+{
+	return v->spec->entity_id == ENTITY_TASK && fetch_rows(s, v->n, row_of_view, v);
+}
+
+bool session_select(struct session *s, const struct view_spec *spec)
+{
+	const struct row_list *all = &s->model->rows[ENTITY_TASK];
+
+	return spec->entity_id == ENTITY_TASK && view_selects(spec) & SRC_CMDLINE && fetch_rows(s, all->n, row_of_model, all);
 }
 
 /* What a row of an entity may have. */

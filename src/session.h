@@ -34,6 +34,8 @@ int session_close(struct session *s, struct err *err);
 int session_tick(struct session *s, unsigned wanted, struct err *err);
 /* Fetches the command lines that the rows of v lack; true when there were any: then the view must be built again. */
 bool session_names(struct session *s, const struct view *v);
+/* Command lines of all tasks when the view selects or sorts by them; before it is built. True: there are some. */
+bool session_select(struct session *s, const struct view_spec *spec);
 bool session_fetch(struct session *s, const struct task_id *ids, size_t n);
 /*
  * The names of stacks that rows of the newest tick lack, for at most budget_ns (0: all of them). While recording all are looked

@@ -259,6 +259,11 @@ unsigned app_needs(const struct app *app)
 	return view_needs(&tab->spec) | tab->screen->needs | (tab->detail ? tab->screen->detail_needs : 0);
 }
 
+const struct view_spec *app_spec(const struct app *app)
+{
+	return &app_tab(app)->spec;
+}
+
 size_t app_visible(struct app *app, struct task_id *ids, size_t n)
 {
 	const struct tab *tab = app_tab(app);

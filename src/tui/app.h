@@ -87,6 +87,8 @@ bool app_frozen(const struct app *app);
 bool app_keep_ended(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_needs(const struct app *app);
+/* What the present tab shows. */
+const struct view_spec *app_spec(const struct app *app);
 /* Processes among the rows in sight whose command line is wanted and not known; at most n. */
 size_t app_visible(struct app *app, struct task_id *ids, size_t n);
 

@@ -151,6 +151,13 @@ struct value view_value(const struct view *v, size_t row, const struct column *c
 	return column_value(col, v->rows[row].row, v->model, v->spec->span);
 }
 
+unsigned view_selects(const struct view_spec *spec)
+{
+	unsigned needs = filter_needs(spec->filter) | filter_needs(spec->only);
+
+	return spec->sort ? needs | spec->sort->needs | spec->sort->either : needs;
+}
+
 unsigned view_needs(const struct view_spec *spec)
 {
 	unsigned needs = spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->only);

@@ -61,6 +61,8 @@ struct value view_value(const struct view *v, size_t row, const struct column *c
 
 /* Sources that the columns, the sort and the filter need or can use. */
 unsigned view_needs(const struct view_spec *spec);
+/* Of these, what decides which rows there are and in which order. */
+unsigned view_selects(const struct view_spec *spec);
 
 /*
  * "read,write,+lat,-prio": sets spec's columns; a list that starts with + or - changes the present ones. Unknown key: -EINVAL and a sentence
