@@ -3,6 +3,7 @@
 #
 # Disks that take a known time: average, percentiles, and the parts in the queue and at the device say so.
 # The guest's clock is right but its processors are slow: a time may be longer by what the guest needs itself, never shorter.
+# screens: tasks disks
 # timeout: 180
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"

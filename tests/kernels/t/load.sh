@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Every BPF object loads, every program of it is attached or says what it does without, and every screen has rows in batch.
+# screens: tasks disks stacks offcpu layers
 # timeout: 150
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}" "${HAVE_BPF?}"
