@@ -183,6 +183,32 @@ START_TEST(disks_come_and_go)
 }
 END_TEST
 
+/* What a disk did before it was listed is no I/O of now; neither is what it did before it was away. */
+START_TEST(the_header_has_no_spike_of_disks_that_come)
+{
+	static const bool listed[] = { false, true, true, false, true };
+	static const uint64_t sectors[] = { 0, 1 << 24, (1 << 24) + 8, 0, (1 << 24) + 16 };
+	static const double bytes[] = { 0, 0, 4096, 0, 4096 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(listed); i++) {
+		struct sample *s = at(i, SRC_DISKS | SRC_SYSTEM);
+		const struct model *m;
+
+		disk(s, SDA, "sda", NULL);
+		if (listed[i]) {
+			struct sample_disk *d = disk(s, SDB, "sdb", NULL);
+
+			d->rd_sectors = d->wr_sectors = sectors[i];
+		}
+		m = advance(s);
+		if (!i)
+			continue;
+		ck_assert_double_eq(m->totals.disk_read, bytes[i]);
+		ck_assert_double_eq(m->totals.disk_write, bytes[i]);
+	}
+}
+END_TEST
+
 START_TEST(maps_outlive_a_disk)
 {
 	const struct model *m;
@@ -340,6 +366,7 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("disk", setup, teardown, statistics_of_the_kernel_alone, both_count, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see,
-		  programs_that_come_later, disks_come_and_go, maps_outlive_a_disk, a_closed_tab_makes_no_spike,
+		  programs_that_come_later, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
+		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
 		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
 		  every_column_of_an_idle_and_a_new_disk)
