@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [stacks] [layers]: writes a recording of so many samples of the hand-written machine
- * of scene.c, as --record does.
+ * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [disks] [stacks] [layers]: writes a recording of so many samples of the
+ * hand-written machine of scene.c, as --record does.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,8 @@ static void set_scene(struct scene *scene, const char *word)
 		scene->off |= source_bit(word + 4);
 	else if (!strcmp(word, "hostile"))
 		scene->hostile = true;
+	else if (!strcmp(word, "disks"))
+		scene->disks = true;
 	else if (!strcmp(word, "stacks"))
 		scene->stacks = true;
 	else if (!strcmp(word, "layers"))
