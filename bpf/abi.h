@@ -89,6 +89,7 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 #define ABI_COUNTER_BITS 22	/* with the disk's number in 32 bits (struct abi_flight) */
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
+#define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
@@ -142,7 +143,7 @@ enum abi_lost {
 /* A bio in flight: four in a set, the set by the bio's address. */
 struct abi_flight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns, issue_ns;
+	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; start 0: the request knows it */
 	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
 	__u32 left;	/* bytes */
 };

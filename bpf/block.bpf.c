@@ -17,7 +17,7 @@ _always_ int on_bio_queue(struct bio *bio)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes);
 	__u32 counter = book_bio(bio, op, bytes);
 
-	flight_add(address(bio), counter, bytes, bpf_ktime_get_ns());
+	flight_add(address(bio), counter, bytes);
 	return 0;
 }
 
@@ -51,23 +51,23 @@ int dirty_page(__u64 *ctx)
 #define WALK 512
 
 /* Of so many bytes that are done, those of this bio; returns how many are left for the next ones. */
-__noinline __u32 bio_done(__u64 bio, __u32 bytes, __u64 now)
+__noinline __u32 bio_done(__u64 bio, __u32 bytes, __u64 begun, __u64 now)
 {
 	__u32 size = 0;
 
 	bpf_core_read(&size, sizeof(size), &((const struct bio *)kernel_address(bio))->bi_iter.bi_size);
 	if (size > bytes)
 		size = bytes;
-	flight_part(flight_find(bio, true), size, false, now);
+	flight_part(flight_find(bio, true), size, false, begun, now);
 	return bytes - size;
 }
 
-_always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 now)
+_always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 begun, __u64 now)
 {
 	for (int i = 0; i < WALK; i++) {
 		if (!bio || !bytes)
 			return;
-		bytes = bio_done(address(bio), bytes, now);
+		bytes = bio_done(address(bio), bytes, begun, now);
 		bio = bio->bi_next;
 	}
 	if (bio && bytes)
@@ -105,7 +105,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = (const struct request *)ctx[0];
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note;
-	__u64 now = bpf_ktime_get_ns(), start = rq->start_time_ns, issue = rq->io_start_time_ns, queue = 0;
+	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun, issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq);
 	const struct bio *bio = rq->bio;
 	struct abi_flight *flight;
@@ -115,12 +115,15 @@ _always_ int on_rq_complete(__u64 *ctx)
 	note = bio ? flight_find(address(bio), true) : 0;
 	flight = flight_at(note);
 	if (flight) {
-		start = flight->start_ns;
+		if (flight->start_ns)
+			start = flight->start_ns;
 		if (!issue)
 			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);
 		disk = bpf_map_lookup_elem(&disks, &place);
 		queue = disk ? disk->queue : 0;
+		if (disk && !(disk->flags & ABI_DISK_TIMED) != !begun)
+			disk->flags ^= ABI_DISK_TIMED;
 	}
 	if (queue != (__u64)rq->q) {
 		__u32 own = disk_find((__u64)request_gendisk(rq));
@@ -143,9 +146,9 @@ _always_ int on_rq_complete(__u64 *ctx)
 	size = bio->bi_iter.bi_size;
 	if (size > bytes)
 		size = bytes;
-	flight_part(note, size, !bytes, now);
+	flight_part(note, size, !bytes, begun, now);
 	if (bytes > size)
-		bios_done(bio->bi_next, bytes - size, now);
+		bios_done(bio->bi_next, bytes - size, begun, now);
 	return 0;
 }
 
@@ -199,7 +202,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 		flight_drop(flight, now);
 		return 0;
 	}
-	flight_part(note, 0, true, now);
+	flight_part(note, 0, true, now, now);
 	return 0;
 }
 

@@ -62,7 +62,8 @@ _always_ void flight_drop(struct abi_flight *flight, __u64 now)
 
 	flight->bio = 0;
 	if (disk) {
-		disk_event(disk, now);
+		if (now)
+			disk_event(disk, now);
 		add(disk->finished, 1);
 	}
 }
@@ -86,16 +87,29 @@ _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio)
 	return free < ABI_WAYS ? free : oldest;
 }
 
-__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
+/*
+ * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow: where requests carry their
+ * start it is read only when the disk was idle, so that its busy time is known.
+ */
+_always_ __u64 flight_clock(const struct abi_disk *disk)
 {
-	__u32 place = flight_place(bio), way;
+	if (disk && (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) == ABI_DISK_TIMED && disk->started > disk->finished)
+		return 0;
+	return bpf_ktime_get_ns();
+}
+
+__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes)
+{
+	__u32 place = flight_place(bio), of = COUNTER_DISK(counter), way;
 	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *to;
 	struct abi_flight *flight;
-	struct abi_disk *disk;
+	__u64 now;
 
 	if (!set)
 		return 0;
+	now = flight_clock(disk);
 	way = flight_victim(set, bio);
 	flight = &set->way[way % ABI_WAYS];
 	if (flight->bio) {
@@ -109,11 +123,10 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 	flight->counter = counter;
 	flight->left = bytes;
 	flight->bio = bio;
-	place = COUNTER_DISK(counter);
-	disk = bpf_map_lookup_elem(&disks, &place);
 	if (!disk)
 		return 0;
-	disk_event(disk, now);
+	if (now)
+		disk_event(disk, now);
 	add(disk->started, 1);
 	place = COUNTER_PLACE(counter);
 	to = bpf_map_lookup_elem(&counters, &place);
@@ -128,8 +141,8 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u64 now)
 	return 0;
 }
 
-/* So many bytes of a bio are done; all of it with the last ones. */
-__noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 now)
+/* So many bytes of a bio are done; all of it with the last ones. begun: when its request was, 0: unknown. */
+__noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64 now)
 {
 	struct abi_flight *flight = flight_at(note);
 	struct abi_counter *counter;
@@ -144,10 +157,12 @@ __noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 now)
 	}
 	place = COUNTER_PLACE(flight->counter);
 	start = flight->start_ns;
+	if (!start)
+		start = begun;
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
 	flight_drop(flight, now);
-	if (counter) {
+	if (counter && start) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);
 		note_max(counter->max, ns);
