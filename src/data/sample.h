@@ -371,7 +371,7 @@ void sample_source(struct sample *s, enum source source, enum source_state state
 #define sample_add_row(s, TABLE, type) ((type *)sample_add((s), TABLE_##TABLE))
 /* for (const struct sample_task *t; …) over a table */
 #define sample_each(s, TABLE, type, it)                                                                  \
-	for (type *it = (type *)(s)->tables[TABLE_##TABLE].rows, *it##_end = it + (s)->tables[TABLE_##TABLE].n; \
-	     it && it < it##_end; it++)
+	for (type *it = (type *)(s)->tables[TABLE_##TABLE].rows,                                         \
+	     *it##_end = it ? it + (s)->tables[TABLE_##TABLE].n : NULL; it < it##_end; it++)
 
 #endif
