@@ -5,6 +5,27 @@
 
 #include <linux/ptrace.h>
 
+/*
+ * Compiled for another machine than this one, the header above is of the wrong one: the members that bpf_tracing.h reads, as that
+ * machine's own <asm/ptrace.h> has them.
+ */
+#ifdef _ASM_X86_PTRACE_H
+#if defined(__TARGET_ARCH_arm64)
+struct user_pt_regs {
+	__u64 regs[31], sp, pc, pstate;
+};
+#elif defined(__TARGET_ARCH_s390)
+#define user_pt_regs struct s390_regs	/* a type of its own there */
+struct s390_regs {
+	unsigned long args[1];
+	struct {
+		unsigned long mask, addr;
+	} psw;
+	unsigned long gprs[16];
+};
+#endif
+#endif
+
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/fsync.h"
