@@ -162,6 +162,16 @@ def dev_of(path):
     return os.major(rdev) << 20 | os.minor(rdev)
 
 
+def drain(path):
+    """Waits until nothing is in flight: submissions are counted at once, /proc/diskstats counts completions."""
+    name = os.path.basename(os.path.realpath(path))
+    for _ in range(100):
+        with open("/sys/block/%s/inflight" % name) as f:
+            if f.read().split() == ["0", "0"]:
+                return
+        time.sleep(0.05)
+
+
 def diskstats(path):
     """ios, merges, bytes by operation of a device."""
     name = os.path.basename(os.path.realpath(path))
