@@ -291,15 +291,25 @@ _always_ bool bdev_inode_mounted(const struct inode *inode)
 	return BPF_CORE_READ((const struct block_device *)bdev, bd_holder_ops);
 }
 
-/* An enum since 6.11; before, a macro that was bit 4. */
+/* An enum since 6.11, at first without a name; before, a macro that was bit 4. */
 enum rqf_flags {
 	__RQF_FLUSH_SEQ = 1,
 };
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct queue_limits {
+	unsigned int features;	/* came with that enum: what has no name cannot be asked for */
+};
+
+#pragma clang attribute pop
 
 _always_ bool flags_of_flush_sequence(unsigned int rq_flags)
 {
 	if (bpf_core_enum_value_exists(enum rqf_flags, __RQF_FLUSH_SEQ))
 		return rq_flags & 1u << bpf_core_enum_value(enum rqf_flags, __RQF_FLUSH_SEQ);
+	if (bpf_core_field_exists(((struct queue_limits *)0)->features))
+		return rq_flags & 1u << __RQF_FLUSH_SEQ;
 	return rq_flags & 1u << 4;
 }
 
