@@ -8,7 +8,7 @@
 need_command tmux
 
 # Sanitizers and slow machines.
-patience=${IOTOP_SMOKE_SECONDS:-20}
+patience=${IOTOP_SMOKE_SECONDS:-60}
 work=$(mktemp -d) || exit 1
 TMUX_TMPDIR=$work
 export TMUX_TMPDIR
