@@ -26,7 +26,7 @@
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2 },
+	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
 	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
 	{ .program = "rq_nested", .point = "block_rq_complete", .args = 3 },
 	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
@@ -35,15 +35,15 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_merge", .point = "block_rq_merge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_merge_q", .point = "block_rq_merge", .args = 2, .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_merge_q", .point = "block_rq_merge", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 	{ .program = "bio_backmerge", .point = "block_bio_backmerge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_backmerge_q", .point = "block_bio_backmerge", .args = 3, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_backmerge_q", .point = "block_bio_backmerge", .args = 3, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 	{ .program = "bio_frontmerge", .point = "block_bio_frontmerge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3, .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 

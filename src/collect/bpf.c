@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -92,7 +92,17 @@ const struct bpf_object_open_opts *bpf_host_open_opts(void)
 	return &no_modules;
 }
 
-int bpf_host_args(const char *tracepoint)
+/* The name of the struct that a parameter points to, or NULL. */
+static const char *pointed_struct(const struct btf_param *param)
+{
+	const struct btf_type *type = btf__type_by_id(host_btf, param->type);
+
+	while (type && (btf_is_ptr(type) || btf_is_mod(type)))
+		type = btf__type_by_id(host_btf, type->type);
+	return type && btf_is_struct(type) ? btf__name_by_offset(host_btf, type->name_off) : NULL;
+}
+
+int bpf_host_args(const char *tracepoint, const char **ret_first)
 {
 	char name[96];
 	const struct btf_type *type;
@@ -109,7 +119,8 @@ int bpf_host_args(const char *tracepoint)
 	type = type && btf_is_ptr(type) ? btf__type_by_id(host_btf, type->type) : NULL;
 	if (!type || !btf_is_func_proto(type) || !btf_vlen(type))
 		return -ENOENT;
-	/* The first one is the tracepoint's own. */
+	/* The very first one is the tracepoint's own. */
+	*ret_first = btf_vlen(type) > 1 ? pointed_struct(&btf_params(type)[1]) : NULL;
 	return btf_vlen(type) - 1;
 }
 
@@ -137,20 +148,45 @@ void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned 
 	h->n = MIN(n, BPF_HOOKS_MAX);
 }
 
+static bool hook_is_form(const struct bpf_hook *hook, int args, const char *first)
+{
+	return hook->args == args && (!hook->first || (first && !strcmp(hook->first, first)));
+}
+
+/* Is the form of hook i the newest that is known (the first of its point), where the kernel's is none of them? */
+static bool hook_newest_of_unknown(const struct bpf_hooks *h, unsigned i, int args, const char *first_arg)
+{
+	bool newest = true, first = true;
+
+	for (unsigned k = 0; k < h->n; k++) {
+		if (!h->table[k].point || strcmp(h->table[k].point, h->table[i].point) != 0)
+			continue;
+		if (hook_is_form(&h->table[k], args, first_arg))
+			return false;
+		if (first)
+			newest = h->table[k].args == h->table[i].args;
+		first = false;
+	}
+	return newest;
+}
+
 static bool hook_fits(struct bpf_hooks *h, unsigned i)
 {
 	const struct bpf_hook *hook = &h->table[i];
-	int args = hook->point && !hook->raw ? bpf_host_args(hook->point) : 0;
+	const char *first = NULL;
+	int args = hook->point && !hook->raw ? bpf_host_args(hook->point, &first) : 0;
 
 	if (h->state[i].refused)
 		return false;
 	if (args < 0)
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
-	else if (hook->args && args != hook->args)
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "not this kernel's form: %d arguments, not %d", args, hook->args);
-	else
+	else if (!hook->args || hook_is_form(hook, args, first))
 		return true;
-	return false;
+	else if (hook_newest_of_unknown(h, i, args, first))
+		h->state[i].unknown_args = args;
+	else
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not this kernel's form: %d arguments, not %d", args, hook->args);
+	return h->state[i].unknown_args;
 }
 
 static const char *purpose(const struct bpf_hook *hook)
@@ -196,14 +232,31 @@ static bool locked_down(void)
 	return buf_read_file(&b, -1, "/sys/kernel/security/lockdown", 256) >= 0 && b.len && strstr(b.data, "[confidentiality]");
 }
 
+/*
+ * Do maps count for RLIMIT_MEMLOCK, and may we not raise it? They did until there was the helper that is asked for, or shortly
+ * before.
+ */
+static bool memlock_limits(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       !capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_RESOURCE) &&
+	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns, NULL) == 0;
+}
+
 static int explain(int r, const char *program, struct err *err)
 {
 	const char *of = program[0] ? program : "the programs";
 
+	if ((r == -EPERM || r == -ENOMEM) && memlock_limits())
+		return err_set(err, EPERM, "RLIMIT_MEMLOCK is too small for the BPF maps: raise it, or add CAP_SYS_RESOURCE");
 	if (r == -EPERM)
 		return err_set(err, EPERM, "the kernel refuses BPF here (a user namespace, lockdown, or a security policy)");
+	if (r == -ENOSYS)
+		return err_set(err, ENOSYS, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
 	if (r == -ENOMEM)
-		return err_set(err, ENOMEM, "no memory for the BPF maps (before Linux 5.11 RLIMIT_MEMLOCK limits them)");
+		return err_set(err, ENOMEM, "no memory for the BPF maps");
 	if (r == -EINVAL && locked_down())
 		return err_set(err, EPERM, "the kernel is locked down (confidentiality): no program may read its memory");
 	if (r == -EINVAL || r == -EACCES)
@@ -302,7 +355,10 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 		    h->state[i - 1].link && h->state[i].link)
 			continue;
 
-		if (h->state[i].link && hook_chosen(h, i))
+		if (h->state[i].link && h->state[i].unknown_args)
+			probe_add(list, point, true, "%s, attached as the newest form known (arguments: %d, here %d)", how, hook->args,
+				  h->state[i].unknown_args);
+		else if (h->state[i].link && hook_chosen(h, i))
 			probe_add(list, point, true, "%s, attached (arguments: %d)", how, hook->args);
 		else if (h->state[i].link)
 			probe_add(list, point, true, "%s, attached", how);
@@ -333,44 +389,4 @@ uint64_t bpf_program_misses(const struct bpf_program *prog)
 	int fd = bpf_program__fd(prog);
 
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size) ? info.recursion_misses : 0;
-}
-
-/* How much of a map is mapped at once: a multiple of every page size. */
-#define WINDOW_STEP (64u << 10)
-
-static size_t mapped_size(const struct bpf_map *map, size_t value_size)
-{
-	size_t page = sysconf(_SC_PAGESIZE), size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
-
-	return (size + page - 1) & ~(page - 1);
-}
-
-int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
-{
-	size_t size = mapped_size(map, value_size);
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	*w = (struct bpf_window){ .fd = bpf_map__fd(map), .size = size };
-	if (memory == MAP_FAILED)
-		return -errno;
-	w->memory = memory;
-	return 0;
-}
-
-void bpf_window_reach(struct bpf_window *w, size_t bytes)
-{
-	char *at = (char *)w->memory + w->reached;
-	size_t until = MIN((bytes + WINDOW_STEP - 1) / WINDOW_STEP * WINDOW_STEP, w->size);
-
-	if (until <= w->reached)
-		return;
-	if (mmap(at, until - w->reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd, (off_t)w->reached) != MAP_FAILED)
-		w->reached = until;
-}
-
-void bpf_window_close(struct bpf_window *w)
-{
-	if (w->memory)
-		munmap(w->memory, w->size);
-	w->memory = NULL;
 }

@@ -19,12 +19,16 @@ struct bpf_object_open_opts;
 struct bpf_program;
 struct probe_list;
 
-/* A program and the tracepoint it goes to. Constant tables; of several programs for one point, one fits the kernel. */
+/*
+ * A program and the tracepoint it goes to. Constant tables; of several forms of one point, one fits the kernel. The newest is
+ * first: a kernel whose form is none of them gets it.
+ */
 struct bpf_hook {
 	const char *program;
 	const char *point;	/* NULL: no tracepoint (an iterator) */
 	const char *was;	/* another point that this one stands for on some kernels */
 	int args;		/* how many arguments the tracepoint has where this program fits; 0: any number */
+	const char *first;	/* the struct that the first of them points to, where it is needed to tell forms apart; else NULL */
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
@@ -38,6 +42,7 @@ struct bpf_hooks {
 	struct {
 		struct bpf_link *link;
 		bool refused;	/* by the verifier, or at attaching */
+		int unknown_args;	/* not 0: what the kernel has, which is no form that is known */
 		char why[96];	/* empty: it can be used */
 	} state[BPF_HOOKS_MAX];
 };
@@ -46,8 +51,8 @@ struct bpf_hooks {
 int bpf_host_check(struct err *err);
 /* How to open a skeleton here. */
 const struct bpf_object_open_opts *bpf_host_open_opts(void);
-/* Arguments of a tracepoint by the kernel's BTF, or -ENOENT. */
-int bpf_host_args(const char *tracepoint);
+/* Arguments of a tracepoint by the kernel's BTF, and the name of the struct that the first points to (or NULL); or -ENOENT. */
+int bpf_host_args(const char *tracepoint, const char **ret_first);
 /* Does the kernel's BTF have this struct? */
 bool bpf_host_struct(const char *name);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
@@ -67,6 +72,8 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
 void bpf_hooks_detach(struct bpf_hooks *h);
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
+/* How many keys a hash map has (as far as they fit its size), for --probes: a system call for each. */
+unsigned bpf_map_fill(const struct bpf_map *map);
 /* How often a program did not run because it was running already on that processor (6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
 /* A sentence on optional programs that are missing, or NULL. */

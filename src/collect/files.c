@@ -21,7 +21,7 @@
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "file_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "file_bio_queue_q", .point = "block_bio_queue", .args = 2 },
+	{ .program = "file_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
 };
 
 struct files {
@@ -177,6 +177,8 @@ static void files_probe(void *state, struct probe_list *list)
 	struct files *f = state;
 
 	bpf_hooks_probe(&f->hooks, list);
+	probe_add(list, "file map", true, _("%u of %u files"), bpf_map_fill(f->skel->maps.fileios),
+		  bpf_map__max_entries(f->skel->maps.fileios));
 }
 
 const struct collector collector_files = {

@@ -30,9 +30,9 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES, .optional = true },
 	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
-	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
-	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
@@ -190,6 +190,7 @@ static void layers_probe(void *state, struct probe_list *list)
 	probe_add(list, "functions", names != NULL, "%s%s%s", _(ways[l->probing]), names ? ": " : "", names ? names : "");
 	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+	probe_add(list, "layer map", true, _("%u of %u places"), bpf_map_fill(l->skel->maps.layer_index), ABI_LAYER_PLACES);
 }
 
 const struct collector collector_layers = {

@@ -95,6 +95,7 @@ static void add_capabilities(struct probe_list *list)
 		{ CAP_NET_ADMIN, "CAP_NET_ADMIN", N_("taskstats: accounting, and tasks that end") },
 		{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE", N_("I/O of other users' tasks in /proc") },
 		{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", N_("cgroup names by their ids") },
+		{ CAP_SYS_RESOURCE, "CAP_SYS_RESOURCE", N_("maps beyond RLIMIT_MEMLOCK on kernels before 5.11") },
 		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN", N_("all of it on kernels before 5.8") },
 	};
 

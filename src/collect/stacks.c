@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/i18n.h"
 #include "bpf/stacks.skel.h"
 #include "collect/block.h"
 #include "collect/bpf.h"
@@ -20,7 +21,7 @@
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "stack_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2 },
+	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
 	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3, .optional = true },
 	{ .program = "stack_bio_complete", .point = "block_bio_complete", .args = 2, .optional = true },
 };
@@ -236,7 +237,9 @@ static void stacks_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&s->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
 	probe_add(list, "causes", s->block.owners, "%s", s->block.owners ? "from the block programs" : "the block programs are not there");
-	probe_add(list, "stack storage", true, "%u stacks", s->map.max);
+	probe_add(list, "stack storage", true, _("%u of %u stacks"), bpf_map_fill(s->skel->maps.stacks), s->map.max);
+	probe_add(list, "path map", true, _("%u of %u counters"), bpf_map_fill(s->skel->maps.stackios),
+		  bpf_map__max_entries(s->skel->maps.stackios));
 }
 
 const struct collector collector_stacks = {

@@ -6,4 +6,4 @@
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
-"$top_srcdir/tests/ladder/run" no-btf cap-bpf user hidepid cgroup-v1
+"$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1
