@@ -390,3 +390,13 @@ uint64_t bpf_program_misses(const struct bpf_program *prog)
 
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size) ? info.recursion_misses : 0;
 }
+
+uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < h->n; i++)
+		if (h->state[i].link && !h->table[i].covered)
+			n += bpf_program_misses(bpf_object__find_program_by_name(obj, h->table[i].program));
+	return n;
+}

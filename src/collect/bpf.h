@@ -31,6 +31,7 @@ struct bpf_hook {
 	const char *first;	/* the struct that the first of them points to, where it is needed to tell forms apart; else NULL */
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
+	bool covered;		/* another program stands in where the kernel does not run it for running already */
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
 };
 
@@ -76,6 +77,8 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
 unsigned bpf_map_fill(const struct bpf_map *map);
 /* How often a program did not run because it was running already on that processor (6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
+/* The same of all programs that are not covered by another. */
+uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj);
 /* A sentence on optional programs that are missing, or NULL. */
 const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
 

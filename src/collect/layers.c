@@ -33,7 +33,8 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
 	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = DISKS, .optional = true },
-	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true,
+	  .covered = true },
 	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
 	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
 	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
@@ -171,6 +172,7 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	if (!missing)
 		missing = layers_probe_reason(l, text, sizeof(text));
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
+	sample_lose(s, "layers.missed", bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
 }

@@ -44,6 +44,8 @@ enum layer_probing layers_probing(const char *sys);
 void layers_probe_choose(struct layers *l);
 void layers_probe_attach(struct layers *l);
 void layers_probe_detach(struct layers *l);
+/* Begins and ends of functions for which no program ran. */
+uint64_t layers_probe_misses(const struct layers *l);
 /* Why something is missing, or NULL. */
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 

@@ -143,6 +143,16 @@ void layers_probe_detach(struct layers *l)
 		bpf_link__destroy(l->links[--l->nlinks]);
 }
 
+uint64_t layers_probe_misses(const struct layers *l)
+{
+	const struct layers_bpf *skel = l->skel;
+	uint64_t n = bpf_program_misses(skel->progs.layer_vfs_left) + bpf_program_misses(skel->progs.layer_fs_left);
+
+	for (int i = 0; i < PROBE_COUNT; i++)
+		n += bpf_program_misses(pair_of(skel, (enum layer_probe)i).enter);
+	return n;
+}
+
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 {
 	if (!(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))

@@ -267,6 +267,7 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
 	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
+	sample_lose(sample, "offcpu.missed", bpf_hooks_misses(&o->hooks, o->skel->obj));
 	reason = limits(o, text, sizeof(text));
 	sample_source(sample, SRC_OFFCPU, reason ? SOURCE_PART : SOURCE_ON, reason);
 	return 0;

@@ -95,7 +95,7 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	{
 		.key = "state", .head = N_("ST"), .help = N_("how it slept: D uninterruptible, S interruptible, T stopped"),
 		COL_FIELD(struct offcpu_row, state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 2, .priority = 3,
+		.width = 2, .priority = 1,
 	},
 	{
 		.key = "blocked", .head = N_("BLOCKED"), .help = N_("time it was blocked in the interval, until it was woken"),
@@ -105,12 +105,12 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	{
 		.key = "count", .head = N_("COUNT"), .help = N_("how often; a block that goes on counts in each interval"),
 		COL_COUNT(struct offcpu_counters, count, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
-		.flags = COL_COUNTER, .width = 6, .priority = 2, .needs = SRC_OFFCPU,
+		.flags = COL_COUNTER, .width = 6, .priority = 3, .needs = SRC_OFFCPU,
 	},
 	{
 		.key = "max", .head = N_("MAX"), .help = N_("the longest block, counted from its begin"),
 		COL_COUNT(struct offcpu_counters, max_ns, VAL_U64), .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_COUNTER,
-		.width = 7, .priority = 1, .needs = SRC_OFFCPU,
+		.width = 7, .priority = 2, .needs = SRC_OFFCPU,
 	},
 	STACK("kstack", N_("KERNEL STACK"), N_("kernel functions it was in, innermost first"), get_kstack),
 	STACK("ustack", N_("USER STACK"), N_("functions of its program, innermost first"), get_ustack),
@@ -133,7 +133,7 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	STACK("waker_ustack", N_("WAKER'S USER STACK"), N_("functions of the waker's program, innermost first"), get_waker_ustack),
 	{
 		.key = "cause", .head = N_("CAUSE"), .help = N_("what it waited for, and the request that ended it"),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT, .width = 38, .priority = 1,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW, .width = 40, .priority = 0,
 		.needs = SRC_OFFCPU, .get = get_cause,
 	},
 	{

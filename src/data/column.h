@@ -30,7 +30,7 @@ enum column_flag {
 	COL_PERCENT = 1u << 1,	/* off is a counter of ns: percent of the time of one task */
 	COL_COUNTER = 1u << 2,	/* off is a counter shown as it is over the span */
 	COL_LEFT = 1u << 3,	/* left-aligned */
-	COL_GROW = 1u << 4,	/* takes the width that is left (one per table, the last) */
+	COL_GROW = 1u << 4,	/* takes the width that is left; of several the last that is shown */
 	COL_HIDDEN = 1u << 5,	/* off by default; in JSON and CSV, too, when it needs a source that no default column does */
 	COL_READ = 1u << 6,	/* accent of reads */
 	COL_WRITE = 1u << 7,	/* accent of writes */

@@ -31,6 +31,7 @@ struct entry {
 	struct offcpu_counters last;	/* cumulative, of the newest sample; 0 when the kernel has dropped the counter */
 	struct offcpu_counters now, sum;
 	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
+	struct offcpu_wait wait;
 	char state[2];
 	unsigned seen, active;		/* ticks: in a sample, with time */
 };
@@ -57,6 +58,7 @@ static void entry_drop(void *value, void *arg)
 
 	free(e->comm);
 	free(e->waker_comm);
+	free(e->wait.function);
 	free(e);
 }
 
@@ -158,33 +160,6 @@ static void state_update(struct offcpu_state *st, const struct sample *s)
 	st->started = true;
 }
 
-static bool is_timer(const struct frames *f)
-{
-	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout", "alarm_handle_timer" };
-
-	for (size_t i = 0; f && i < f->n; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
-			if (!strncmp(f->items[i], names[k], strlen(names[k])))
-				return true;
-	return false;
-}
-
-static void row_stacks(struct offcpu_row *r, struct model *m)
-{
-	struct frames_table *t = engine_frames(m->engine);
-
-	for (unsigned i = 0; i < OFFCPU_STACKS; i++)
-		r->stacks[i] = frames_get(t, r->stack_ids[i]);
-	if (r->stacks[OFFCPU_KERNEL]) {
-		r->path = frames_brief(t, r->stacks[OFFCPU_KERNEL]);
-		r->reason = offcpu_reason(r->stacks[OFFCPU_KERNEL]);
-	} else if (r->stacks[OFFCPU_USER]) {
-		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
-	}
-	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk && is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
-		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
-}
-
 static void row_woken(struct offcpu_row *r, struct model *m)
 {
 	if (r->waker_kind == WAKER_NONE)
@@ -199,7 +174,7 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 		r->woken = waker_names[r->waker_kind];
 }
 
-static void row_fill(struct offcpu_row *r, const struct entry *e, struct model *m, const struct engine_options *opt)
+static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m, const struct engine_options *opt)
 {
 	r->row.key = e->hash;
 	r->row.flags = ROW_QUIET;
@@ -213,6 +188,7 @@ static void row_fill(struct offcpu_row *r, const struct entry *e, struct model *
 	r->waker_id = e->key.waker;
 	r->waker_pid = e->key.waker.tgid;
 	r->waker_kind = e->key.waker_kind;
+	r->wait = &e->wait;
 	r->comm = e->comm;
 	r->waker_comm = e->waker_comm;
 	r->state = e->state;
@@ -234,7 +210,7 @@ static void row_fill(struct offcpu_row *r, const struct entry *e, struct model *
 	}
 	row_woken(r, m);
 	if (e->sum.count)
-		row_stacks(r, m);
+		offcpu_explain(r, m);
 }
 
 /* With --disk only what a request of it has ended. */
@@ -269,7 +245,7 @@ static void names_late(void *state, struct model *m, const struct sample *cur)
 	if (!cur->tables[TABLE_FRAMES].n)
 		return;
 	for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++)
-		row_stacks((struct offcpu_row *)(uintptr_t)m->rows[ENTITY_OFFCPU].rows[i], m);
+		offcpu_explain((struct offcpu_row *)(uintptr_t)m->rows[ENTITY_OFFCPU].rows[i], m);
 }
 
 /* The same names are the same path, wherever in the functions the calls are. */

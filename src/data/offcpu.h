@@ -26,6 +26,13 @@ enum offcpu_stack {
 	OFFCPU_STACKS,
 };
 
+/* What a kernel stack says of a wait; looked at once. */
+struct offcpu_wait {
+	bool known;
+	const char *reason;	/* NULL: nothing */
+	char *function;		/* of the file system, where it was entered; NULL: none */
+};
+
 struct offcpu_row {
 	struct row row;
 	struct task_id id, waker_id;
@@ -41,6 +48,7 @@ struct offcpu_row {
 	const struct frames *stacks[OFFCPU_STACKS];	/* NULL: none, or not resolved yet */
 	const char *path;		/* what tells the kernel's stack from others; NULL until it is resolved */
 	const char *reason;		/* what it waited for, by its stack; NULL: not known */
+	struct offcpu_wait *wait;	/* where that is kept from tick to tick */
 	const char *woken;		/* by whom, for a person */
 };
 
@@ -53,6 +61,8 @@ extern const char *const waker_names[WAKER_UNKNOWN + 1];
 
 /* What somebody waits for who has this kernel stack: "journal commit"; NULL when it says nothing. */
 const char *offcpu_reason(const struct frames *kernel);
+/* Finds the stacks of a row, and from them its path, its reason and the timer that woke it. */
+void offcpu_explain(struct offcpu_row *r, struct model *m);
 /* One phrase on what the wait was for and what ended it. counters: row->now or row->sum; in text, "" when nothing is known. */
 void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters);
 

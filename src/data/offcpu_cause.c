@@ -6,8 +6,11 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/units.h"
+#include "data/model.h"
 #include "data/offcpu.h"
 #include "data/stack.h"
+
+static const char idle_reason[] = N_("work");
 
 /*
  * By the beginning of a function's name. What a lower rank says goes before what a higher one says, wherever it is in the stack:
@@ -43,6 +46,8 @@ static const struct {
 	{ 1, "rq_qos_wait", N_("throttling of the disk") },
 	{ 1, "rq_qos_throttle", N_("throttling of the disk") },
 	{ 1, "blk_mq_get_tag", N_("a free request") },
+	{ 0, "mnt_want_write", N_("frozen file system") },
+	{ 0, "__sb_start_write", N_("frozen file system") },
 	{ 0, "blkdev_issue_flush", N_("flush of the disk") },
 	{ 0, "swap_readpage", N_("swap-in") },
 	{ 0, "swap_read_folio", N_("swap-in") },
@@ -64,10 +69,12 @@ static const struct {
 	{ 1, "locks_lock_inode_wait", N_("file lock") },
 	{ 1, "fcntl_setlk", N_("file lock") },
 	{ 1, "posix_lock_inode_wait", N_("file lock") },
+	{ 1, "cgroup_", N_("lock") },
 	{ 1, "rwsem_down_", N_("lock") },
 	{ 1, "__mutex_lock", N_("lock") },
 	{ 1, "mutex_lock", N_("lock") },
 	{ 1, "__rt_mutex", N_("lock") },
+	{ 2, "percpu_rwsem_wait", N_("lock, or frozen file system") },
 	{ 2, "__folio_lock", N_("lock of a page") },
 	{ 2, "folio_wait_bit", N_("page") },
 	{ 0, "__inode_wait_for_writeback", N_("writeback") },
@@ -95,9 +102,16 @@ static const struct {
 	{ 1, "synchronize_rcu", N_("RCU grace period") },
 	{ 1, "__wait_rcu_gp", N_("RCU grace period") },
 	{ 1, "kernel_clone", N_("exec of a child") },
-	{ 2, "worker_thread", N_("work") },
-	{ 2, "smpboot_thread_fn", N_("work") },
-	{ 2, "kthread", N_("work") },
+	{ 2, "worker_thread", idle_reason },
+	{ 2, "smpboot_thread_fn", idle_reason },
+	{ 2, "kthread", idle_reason },
+};
+
+/* How functions of file systems begin. */
+static const char *const filesystems[] = {
+	"ext4_", "ext2_", "xfs_", "btrfs_", "f2fs_", "bch2_", "ovl_", "fuse_", "nfs_", "nfs4_", "v9fs_", "ceph_", "cifs_", "smb", "zpl_",
+	"gfs2_", "ocfs2_", "jfs_", "fat_", "exfat_", "ntfs", "udf_", "isofs_", "squashfs_", "erofs_", "blkdev_fsync", "blkdev_read_iter",
+	"blkdev_write_iter",
 };
 
 static const char *reason_of(const char *function, unsigned rank)
@@ -118,6 +132,62 @@ const char *offcpu_reason(const struct frames *kernel)
 				return reason;
 		}
 	return NULL;
+}
+
+/* The outermost one: what was called of it. */
+static const char *filesystem_function(const struct frames *kernel)
+{
+	for (size_t i = kernel->n; i--; )
+		for (size_t k = 0; k < ARRAY_SIZE(filesystems); k++)
+			if (!strncmp(kernel->items[i], filesystems[k], strlen(filesystems[k])))
+				return kernel->items[i];
+	return NULL;
+}
+
+static bool is_timer(const struct frames *f)
+{
+	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout", "alarm_handle_timer" };
+
+	for (size_t i = 0; f && i < f->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (!strncmp(f->items[i], names[k], strlen(names[k])))
+				return true;
+	return false;
+}
+
+static void explain_kernel(struct offcpu_row *r, struct model *m)
+{
+	const struct frames *f = r->stacks[OFFCPU_KERNEL];
+	struct offcpu_wait *w = r->wait;
+
+	if (!w->known) {
+		const char *function = filesystem_function(f);
+
+		w->known = true;
+		w->reason = offcpu_reason(f);
+		w->function = function ? mem_strdup(function) : NULL;
+	}
+	r->reason = w->reason;
+	/* Work was given by whom a request had woken before: that request is not what was waited for. */
+	if (r->via && r->reason == idle_reason)
+		r->disk = NULL;
+	r->path = frames_brief(engine_frames(m->engine), f);
+	if (w->function && !strstr(r->path, w->function))
+		r->path = arena_printf(&m->arena, "%s: %s", w->function, r->path);
+}
+
+void offcpu_explain(struct offcpu_row *r, struct model *m)
+{
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (unsigned i = 0; i < OFFCPU_STACKS; i++)
+		r->stacks[i] = frames_get(t, r->stack_ids[i]);
+	if (r->stacks[OFFCPU_KERNEL])
+		explain_kernel(r, m);
+	else if (r->stacks[OFFCPU_USER])
+		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
+	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk && is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
+		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
 }
 
 void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters)

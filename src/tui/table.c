@@ -71,9 +71,10 @@ static bool drop_column(struct table_layout *l, const struct view_spec *spec, bo
 	return true;
 }
 
+/* The last one: it is the first of them that a narrow screen drops. */
 static struct table_column *growing(struct table_layout *l)
 {
-	for (unsigned i = 0; i < l->n; i++)
+	for (unsigned i = l->n; i--; )
 		if (l->columns[i].col->flags & COL_GROW)
 			return &l->columns[i];
 	return NULL;
