@@ -140,7 +140,7 @@ int genl_receive(struct genl *g, void (*take)(const struct nlmsghdr *h, void *ar
 
 	while ((n = receive_some(g, lens)) > 0) {
 		for (int i = 0; i < n; i++) {
-			const struct nlmsghdr *h = (const struct nlmsghdr *)g->replies[i];
+			struct nlmsghdr *h = (struct nlmsghdr *)g->replies[i];
 			unsigned left = lens[i];
 
 			for (; NLMSG_OK(h, left); h = NLMSG_NEXT(h, left))
@@ -155,7 +155,7 @@ const void *genl_payload(const struct genl *g, const struct nlmsghdr *h, size_t 
 	if (h->nlmsg_type != g->family || h->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
 		return NULL;
 	*ret_len = h->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN);
-	return (const char *)NLMSG_DATA(h) + GENL_HDRLEN;
+	return (const char *)h + NLMSG_HDRLEN + GENL_HDRLEN;
 }
 
 uint64_t genl_drops(const struct genl *g)
