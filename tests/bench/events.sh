@@ -1,71 +1,107 @@
-# What a block I/O costs: run time of the BPF programs by the kernel's own accounting, and throughput.
+# What a block I/O costs: run time of the BPF programs by the kernel's own accounting, and throughput, on a disk with requests and
+# on one without, with us, with the peers, and with empty programs on the same hooks. BENCH_ROUNDS, BENCH_SECONDS: how often, how long.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v fio >/dev/null && command -v python3 >/dev/null ||
 	{ say "needs bpftool, fio and python3"; return 0; }
-disk=zram0
-if [ ! -e /sys/block/$disk ]; then
-	modprobe zram 2>/dev/null || { say "needs zram"; return 0; }
-fi
-added=
-if [ "$(cat /sys/block/$disk/disksize)" != 0 ]; then
-	added=$(cat /sys/class/zram-control/hot_add 2>/dev/null) || { say "/dev/$disk is in use"; return 0; }
-	disk=zram$added
-fi
-echo 256M >/sys/block/$disk/disksize
-stats_on
-trap 'stats_off; echo 1 >/sys/block/$disk/reset; [ -z "$added" ] || echo $added >/sys/class/zram-control/hot_remove' EXIT
-dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync 2>/dev/null
+work=$(mktemp -d)
+disks=
+clean="rm -rf $work"
+trap 'stats_off; eval "$clean"' EXIT
 
-# load: I/O per second of random reads of 4 KiB at depth 32
+# Requests: null_blk; or a file in memory as a loop device.
+if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null && [ -e /sys/block/nullb0 ]; then
+	disks=nullb0
+	clean="modprobe -r null_blk; $clean"
+elif truncate -s 256M /dev/shm/iotop-bench 2>/dev/null; then
+	loop=$(losetup -f --show /dev/shm/iotop-bench 2>/dev/null) && disks=${loop#/dev/}
+	clean="losetup -d $loop; rm /dev/shm/iotop-bench; $clean"
+fi
+# Bios only.
+[ -e /sys/class/zram-control ] || modprobe zram 2>/dev/null
+if zram=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
+	disks="$disks zram$zram"
+	echo 256M >/sys/block/zram$zram/disksize
+	clean="echo 1 >/sys/block/zram$zram/reset; echo $zram >/sys/class/zram-control/hot_remove; $clean"
+fi
+[ -n "$disks" ] || { say "needs null_blk, loop devices or zram"; return 0; }
+for disk in $disks; do
+	[ $disk = nullb0 ] || dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync 2>/dev/null
+done
+stats_on
+
+# load: sets iops, ios: of random reads of 4 KiB at depth 32
 load() {
-	fio --name=bench --filename=/dev/$disk --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=32 \
-		--time_based --runtime=3 --output-format=terse | cut -d';' -f8
+	_ios=$(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats)
+	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=32 \
+		--time_based --runtime="${BENCH_SECONDS:-3}" --output-format=terse | cut -d';' -f8)
+	ios=$(($(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats) - _ios))
+}
+
+# A process has its programs attached when they run.
+attached() {
+	for _try in $(seq 100); do
+		kill -0 $1 2>/dev/null || return
+		dd if=/dev/$disk of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null
+		[ "$(programs "$work/others" | awk '$2 { n++ } END { print n + 0 }')" -ge 2 ] && return
+		sleep 0.3
+	done
+	return 1
 }
 
 # with NAME COMMAND…: the load while COMMAND runs
 with() {
 	_name=$1
 	shift
+	programs /dev/null >"$work/others"
 	"$@" >/dev/null 2>&1 &
 	_pid=$!
-	sleep 2
-	bpf_cost $_pid >"$work/before"
-	_iops=$(load)
-	bpf_cost $_pid >"$work/after"
+	if attached $_pid; then
+		programs "$work/others" >"$work/before"
+		load
+		programs "$work/others" >"$work/after"
+		echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.$_name"
+	fi
 	kill -INT $_pid 2>/dev/null
 	wait $_pid 2>/dev/null || :
-	_ios=$((_iops * 3))
-	_ns=$(cat "$work/before" "$work/after" | awk -v n="$(wc -l <"$work/before")" -v ios=$_ios '
-		{ s += NR <= n ? -$3 : $3 } END { printf "%.0f", s / ios }')
-	say "$_name: $_iops IOPS ($(ratio "$_iops" "$plain") of none), $_ns ns of BPF an I/O"
 }
 
-work=$(mktemp -d)
-plain=$(load)
-say "none: $plain IOPS"
+# Empty programs, pinned: how they are attached does not matter.
+floor() {
+	programs /dev/null >"$work/others"
+	bpftool prog loadall "$work/floor.o" /sys/fs/bpf/iotop-floor autoattach 2>/dev/null || return
+	programs "$work/others" >"$work/before"
+	load
+	programs "$work/others" >"$work/after"
+	rm -r /sys/fs/bpf/iotop-floor
+	echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.empty programs"
+}
+
+floor=
 if [ -n "$TEST_BPF_CC" ] && mountpoint -q /sys/fs/bpf; then
-	$TEST_BPF_CC -c "$top_srcdir/tests/bench/floor.bpf.c" -o "$work/floor.o" &&
-		bpftool prog loadall "$work/floor.o" /sys/fs/bpf/iotop-floor autoattach 2>/dev/null &&
-		say "empty programs: $(load) IOPS" || say "empty programs: cannot be attached here"
-	rm -rf /sys/fs/bpf/iotop-floor
+	$TEST_BPF_CC -c "$top_srcdir/tests/bench/floor.bpf.c" -o "$work/floor.o" 2>/dev/null && floor=1
 fi
-with "iotop tasks" "$IOTOP" -b -d 1
-"$IOTOP" --list-screens | grep -q ^disks && with "iotop disks" "$IOTOP" -b -d 1 --screen disks
-"$IOTOP" --list-screens | grep -q ^stacks && with "iotop stacks" "$IOTOP" -b -d 1 --screen stacks
-peer biolatency && with biolatency biolatency 1
-if peer biotop; then
-	if timeout 3 biotop 1 1 >/dev/null 2>&1; then
-		with biotop biotop 1
-	else
-		say "biotop: does not attach on this kernel"
-	fi
-fi
-if peer biostacks; then
-	if timeout 3 biostacks 1 >/dev/null 2>&1; then
-		with biostacks biostacks 60
-	else
-		say "biostacks: does not attach on this kernel"
-	fi
-fi
-rm -rf "$work"
+for disk in $disks; do
+	for _round in $(seq "${BENCH_ROUNDS:-3}"); do
+		load
+		echo "0 $iops" >>"$work/$disk.none"
+		[ -z "$floor" ] || floor
+		with "iotop tasks" "$IOTOP" -b -d 1
+		with "iotop disks" "$IOTOP" -b -d 1 --screen disks
+		with "iotop stacks" "$IOTOP" -b -d 1 --screen stacks
+		for _peer in "biotop -C 1" "biolatency 1" "biosnoop" "biostacks 60"; do
+			command -v ${_peer%% *} >/dev/null && with ${_peer%% *} $_peer
+		done
+	done
+	plain=$(cut -d' ' -f2 "$work/$disk.none" | median)
+	say "$disk, nothing: $plain IOPS"
+	for _name in "empty programs" "iotop tasks" "iotop disks" "iotop stacks" biotop biolatency biosnoop biostacks; do
+		if [ -e "$work/$disk.$_name" ]; then
+			iops=$(cut -d' ' -f2 "$work/$disk.$_name" | median)
+			ns=$(cut -d' ' -f1 "$work/$disk.$_name" | median)
+			say "$disk, $_name: $iops IOPS ($(ratio "$iops" "$plain") of nothing), $ns ns of BPF an I/O"
+		else
+			say "$disk, $_name: does not attach on this kernel, or is not installed"
+		fi
+	done
+done

@@ -28,4 +28,4 @@ int floor_bio(void *ctx)
 	return 0;
 }
 
-char license[] SEC("license") = "GPL";
+char LICENSE[] SEC("license") = "GPL";

@@ -37,13 +37,20 @@ per_refresh() {
 	echo "$_one $_many" | awk -v n="$_more" '{ printf "%.5f %d\n", ($4 - $1) / n, $6 }'
 }
 
-# bpf_cost PID: "program runs ns" of what the process has loaded.
-bpf_cost() {
+# programs FILE: "id runs ns" of all BPF programs but those listed in FILE. Not every kernel tells whose they are.
+programs() {
 	bpftool prog show -j | python3 -c '
 import json, sys
+old = {line.split()[0] for line in open(sys.argv[1])}
 for p in json.load(sys.stdin):
-    if any(q["pid"] == int(sys.argv[1]) for q in p.get("pids", [])):
-        print(p.get("name", "?"), p.get("run_cnt", 0), p.get("run_time_ns", 0))' "$1"
+    if str(p["id"]) not in old:
+        print(p["id"], p.get("run_cnt", 0), p.get("run_time_ns", 0))' "$1"
+}
+
+# bpf_ns BEFORE AFTER EVENTS: ns that the programs in both files ran, an event
+bpf_ns() {
+	awk -v n="$3" 'NR == FNR { before[$1] = $3; next } $1 in before { s += $3 - before[$1] } END { if (n > 0) printf "%.0f", s / n; else printf "-" }' \
+		"$1" "$2"
 }
 
 stats_on() {

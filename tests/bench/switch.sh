@@ -6,16 +6,6 @@ stats_on
 work=$(mktemp -d)
 trap 'stats_off; rm -rf "$work"' EXIT
 
-# programs FILE: "id run time" of all BPF programs but those listed in FILE. Not every kernel tells whose they are.
-programs() {
-	bpftool prog show -j | python3 -c '
-import json, sys
-old = {line.split()[0] for line in open(sys.argv[1])}
-for p in json.load(sys.stdin):
-    if str(p["id"]) not in old:
-        print(p["id"], p.get("run_time_ns", 0))' "$1"
-}
-
 # with NAME COMMAND…: the round trips while COMMAND runs
 with() {
 	_name=$1
@@ -30,8 +20,7 @@ with() {
 	kill -INT $_pid 2>/dev/null
 	wait $_pid 2>/dev/null || :
 	read -r _switches _seconds <"$work/run"
-	ns=$(awk -v switches="$_switches" 'NR == FNR { before[$1] = $2; next } $1 in before { s += $2 - before[$1] }
-		END { printf "%.0f", s / switches }' "$work/before" "$work/after")
+	ns=$(bpf_ns "$work/before" "$work/after" "$_switches")
 	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" "$plain") of none)"
 }
 
