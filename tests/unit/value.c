@@ -94,6 +94,24 @@ START_TEST(buckets)
 }
 END_TEST
 
+/* Where in the bucket: as if its counts were spread evenly. */
+START_TEST(percentiles_inside_a_bucket)
+{
+	uint64_t counts[HIST_BUCKETS] = { 0 }, at = hist_bucket(100000), lower = hist_lower(at), width = hist_upper(at) - lower;
+
+	counts[at] = 200;
+	ck_assert_uint_eq(hist_percentile(counts, 25), lower + width / 4);
+	ck_assert_uint_eq(hist_percentile(counts, 50), lower + width / 2);
+	ck_assert_uint_eq(hist_percentile(counts, 75), lower + width * 3 / 4);
+	/* 100 before it, then a quarter of what is in it. */
+	counts[at] = 400;
+	counts[at - 3] = 100;
+	ck_assert_uint_eq(hist_percentile(counts, 40), lower + width / 4);
+	/* The last one that is below. */
+	ck_assert_uint_eq(hist_percentile(counts, 10), hist_lower(at - 3) + (hist_upper(at - 3) - hist_lower(at - 3)) / 2);
+}
+END_TEST
+
 /* The kernel programs carry the rule themselves. */
 START_TEST(buckets_of_the_kernel_side)
 {
@@ -214,4 +232,4 @@ START_TEST(column_texts)
 }
 END_TEST
 
-UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, buckets_of_the_kernel_side, column_values, column_texts)
+UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, percentiles_inside_a_bucket, buckets_of_the_kernel_side, column_values, column_texts)
