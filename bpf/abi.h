@@ -106,7 +106,8 @@ _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */
-	__u64 lat_ns, queue_ns, device_ns;
+	__u64 lat_ns, queue_ns;
+	__u64 unsplit_ns;	/* the part of lat_ns of those whose issue was not seen; what remains is the device's */
 	__u64 errors, requeues, merges;
 	__u64 max[2];
 };
@@ -149,8 +150,11 @@ struct abi_flight {
 };
 
 #define ABI_WAYS 4
-/* The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio); to be cut to the number of sets. */
-#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
+/*
+ * To be cut to the number of sets. Bios of one page of memory have neighbouring sets: less memory is touched. The multiplier
+ * spreads pages over the high bits (2^64 divided by the golden ratio).
+ */
+#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 12) * 0x9e3779b97f4a7c15ULL >> 32 << 4) | (__u32)((bio) >> 8 & 15))
 struct abi_flight_set {
 	struct abi_flight way[ABI_WAYS];
 };

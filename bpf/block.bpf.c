@@ -78,19 +78,19 @@ _always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 begun, __u64 n
  * Completions interrupt each other, and since 6.1 a program does not run again on a processor where it is running: it would miss
  * those that interrupt it. A second program for the same event looks at them, and only at them.
  */
-_always_ void enter(enum inside which, bool in)
+_always_ volatile __u32 *inside(enum inside which)
 {
-	__u32 place = which, *here = bpf_map_lookup_elem(&inside, &place);
+	__u32 place = bpf_get_smp_processor_id();
+	struct processor *here = bpf_map_lookup_elem(&processors, &place);
 
-	if (here)
-		*(volatile __u32 *)here = in;
+	return here ? &here->inside[which] : NULL;
 }
 
 _always_ bool is_nested(enum inside which)
 {
-	__u32 place = which, *here = bpf_map_lookup_elem(&inside, &place);
+	volatile __u32 *here = inside(which);
 
-	if (!here || !*(volatile __u32 *)here)
+	if (!here || !*here)
 		return false;
 	add(nested, 1);
 	return true;
@@ -104,12 +104,11 @@ _always_ bool is_nested(enum inside which)
 _always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = (const struct request *)ctx[0];
-	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note;
+	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun, issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq);
 	const struct bio *bio = rq->bio;
 	struct abi_flight *flight;
-	struct abi_diskop *stat;
 	struct abi_disk *disk;
 
 	note = bio ? flight_find(address(bio), true) : 0;
@@ -131,15 +130,13 @@ _always_ int on_rq_complete(__u64 *ctx)
 		if (own)
 			place = own;
 	}
-	stat = diskop(place, op);
-	if (stat) {
-		add(stat->bytes, bytes);
-		if ((int)ctx[1])
-			add(stat->errors, 1);
-	}
+	what = DONE(place, op);
+	if ((int)ctx[1])
+		what |= DONE_ERROR;
 	/* The request that flushes belongs to the sequence; it has no bio. */
 	if (bytes >= rq->__data_len && (!flushing || !bio))
-		disk_done(place, op, start, issue, now);
+		what |= DONE_ALL;
+	disk_done(what, bytes, start, issue, now);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;
@@ -155,9 +152,13 @@ _always_ int on_rq_complete(__u64 *ctx)
 SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
-	enter(INSIDE_REQUEST, true);
+	volatile __u32 *here = inside(INSIDE_REQUEST);
+
+	if (!here)
+		return 0;
+	*here = true;
 	on_rq_complete(ctx);
-	enter(INSIDE_REQUEST, false);
+	*here = false;
 	return 0;
 }
 
@@ -175,7 +176,6 @@ _always_ int on_bio_complete(__u64 *ctx)
 	struct abi_flight *flight = flight_at(note);
 	__u64 now = bpf_ktime_get_ns();
 	struct abi_counter *counter;
-	struct abi_diskop *stat;
 	struct abi_disk *disk;
 
 	if (!flight)
@@ -188,13 +188,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 		return 0;
 	op = index < ABI_COUNTER_FIRST ? index % ABI_OPS : counter->key.op;
 	if (disk->flags & ABI_DISK_BIO) {
-		stat = diskop(place, op);
-		if (stat) {
-			add(stat->bytes, flight->left);
-			if (bio->bi_status)
-				add(stat->errors, 1);
-		}
-		disk_done(place, op, flight->start_ns, 0, now);
+		disk_done(DONE(place, op) | DONE_ALL | (bio->bi_status ? DONE_ERROR : 0), flight->left, flight->start_ns, 0, now);
 	} else if (bio->bi_status) {
 		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
 		add(counter->ios, -1);
@@ -209,9 +203,13 @@ _always_ int on_bio_complete(__u64 *ctx)
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
-	enter(INSIDE_BIO, true);
+	volatile __u32 *here = inside(INSIDE_BIO);
+
+	if (!here)
+		return 0;
+	*here = true;
 	on_bio_complete(ctx);
-	enter(INSIDE_BIO, false);
+	*here = false;
 	return 0;
 }
 

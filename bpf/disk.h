@@ -61,9 +61,14 @@ _always_ void disk_event(struct abi_disk *disk, __u64 now)
 		disk->last_ns = now;
 }
 
-_always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
+_always_ __u32 stripe_here(void)
 {
-	__u32 place = disk * stripes + (bpf_get_smp_processor_id() & (stripes - 1));
+	return bpf_get_smp_processor_id() & (stripes - 1);
+}
+
+_always_ struct abi_diskop *diskop_in(__u32 disk, __u32 op, __u32 stripe)
+{
+	__u32 place = disk * stripes + stripe;
 	struct abi_diskstat *stat = bpf_map_lookup_elem(&diskstats, &place);
 
 	barrier_var(op);
@@ -72,14 +77,19 @@ _always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
 	return &stat->op[op];
 }
 
+_always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
+{
+	return diskop_in(disk, op, stripe_here());
+}
+
 __noinline __u32 hist_bucket(__u64 ns)
 {
 	return abi_hist_bucket(ns);
 }
 
-_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u64 ns)
+_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32 stripe, __u64 ns)
 {
-	__u32 place = ABI_HIST_INDEX(disk, op, bpf_get_smp_processor_id() & (stripes - 1), stripes), bucket;
+	__u32 place = ABI_HIST_INDEX(disk, op, stripe, stripes), bucket;
 	struct abi_hist *hist;
 
 	add(stat->lat_ns, ns);
@@ -92,26 +102,38 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u64
 		add(hist->count[bucket], 1);
 }
 
-/* An I/O ended, begun at start and given to the device at issue (0: unknown). */
-__noinline int disk_done(__u32 disk, __u32 op, __u64 start, __u64 issue, __u64 now)
+/* What of an I/O is done, in one number for disk_done(). */
+#define DONE(disk, op) ((disk) | (op) << 16)
+#define DONE_ERROR (1u << 30)
+#define DONE_ALL (1u << 31)
+
+/* Bytes of an I/O are done; with DONE_ALL it ended, begun at start and given to the device at issue (0: unknown). */
+__noinline int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 now)
 {
-	struct abi_diskop *stat = diskop(disk, op);
+	__u32 disk = what & 0xffff, op = what >> 16 & 0xff, stripe = stripe_here();
+	struct abi_diskop *stat = diskop_in(disk, op, stripe);
 
 	if (!stat)
+		return 0;
+	if (bytes)
+		add(stat->bytes, bytes);
+	if (what & DONE_ERROR)
+		add(stat->errors, 1);
+	if (!(what & DONE_ALL))
 		return 0;
 	add(stat->ios, 1);
 	if (!start || now < start)
 		return 0;
-	count_latency(stat, disk, op, now - start);
-	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
-	if (issue) {
-		if (issue < start)
-			issue = start;
-		if (issue > now)
-			issue = now;
-		add(stat->queue_ns, issue - start);
-		add(stat->device_ns, now - issue);
+	count_latency(stat, disk, op, stripe, now - start);
+	if (!issue) {
+		add(stat->unsplit_ns, now - start);
+		return 0;
 	}
+	if (issue > now)
+		issue = now;
+	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
+	if (issue > start)
+		add(stat->queue_ns, issue - start);
 	return 0;
 }
 

@@ -137,14 +137,22 @@ struct {
 	__type(value, __u32);
 } backings SEC(".maps");
 
-/* Is a program for completions running on this processor? By enum inside. */
+/*
+ * Is a program for completions running on a processor? No per-CPU map: looking something up there was a call for long, here it
+ * is a few instructions.
+ */
 enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
+struct processor {
+	__u32 inside[INSIDE_COUNT];
+	__u32 spare[16 - INSIDE_COUNT];	/* a cache line each */
+};
+
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, INSIDE_COUNT);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u32);
-} inside SEC(".maps");
+	__type(value, struct processor);
+} processors SEC(".maps");
 
 /* Fixed before the programs are loaded. */
 const volatile bool has_task_storage = true;

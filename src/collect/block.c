@@ -85,6 +85,7 @@ static void set_sizes(struct block *b)
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
+	bpf_map__set_max_entries(skel->maps.processors, cpus);
 	for (sets = 16; sets < (opt->inodes_max ? opt->inodes_max : INODES_DEFAULT) / ABI_WAYS && sets < 1u << 22; )
 		sets *= 2;
 	bpf_map__set_max_entries(skel->maps.inodes, sets);

@@ -111,6 +111,7 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op, uint32_t interval)
 {
 	struct sample_diskop sum = { .dev = b->disks[disk].dev, .op = op }, *row;
+	uint64_t unsplit = 0;
 
 	for (uint32_t i = 0; i < b->stripes; i++) {
 		const struct abi_diskop *stat = &b->diskstats[disk * b->stripes + i].op[op];
@@ -119,7 +120,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.bytes += stat->bytes;
 		sum.lat_ns += stat->lat_ns;
 		sum.queue_ns += stat->queue_ns;
-		sum.device_ns += stat->device_ns;
+		unsplit += stat->unsplit_ns;
 		sum.errors += stat->errors;
 		sum.requeues += stat->requeues;
 		sum.merges += stat->merges;
@@ -127,6 +128,9 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
 		return;
+	/* Programs add meanwhile. */
+	if (sum.lat_ns > sum.queue_ns + unsplit)
+		sum.device_ns = sum.lat_ns - sum.queue_ns - unsplit;
 	row = sample_add_row(s, DISKOP, struct sample_diskop);
 	*row = sum;
 	if (b->wanted & SRC_HIST)
