@@ -314,7 +314,7 @@ enum abi_stack_lost {
 	ABI_STACK_FAILED,	/* the kernel could not walk it */
 	ABI_STACK_FULL,		/* there was no room */
 	ABI_STACK_COLLIDED,	/* another stack has the same hash */
-	ABI_STACK_TOO_DEEP,	/* ABI_STACK_CUT */
+	ABI_STACK_TOO_DEEP,	/* stacks stored with ABI_STACK_CUT */
 	ABI_STACK_SPACES,	/* address spaces that user space was not told of */
 	ABI_STACK_LOST_COUNT,
 };

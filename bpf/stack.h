@@ -86,6 +86,8 @@ __noinline __u64 stack_store(__u32 scratch)
 		return 0;
 	}
 	__sync_fetch_and_add(&stacks_stored, 1);
+	if (s->flags & ABI_STACK_CUT)
+		stack_lose(ABI_STACK_TOO_DEEP);
 	return id;
 }
 
@@ -99,10 +101,8 @@ _always_ bool stack_taken(struct abi_stack *s, long bytes, __u32 flags)
 	}
 	s->n = (__u64)bytes / 8;
 	s->flags = flags;
-	if (s->n >= ABI_STACK_DEPTH) {
+	if (s->n >= ABI_STACK_DEPTH)
 		s->flags |= ABI_STACK_CUT;
-		stack_lose(ABI_STACK_TOO_DEEP);
-	}
 	return true;
 }
 
