@@ -4,6 +4,7 @@
  * taken down when it is seen for the first time.
  */
 #include "bpf/abi.h"
+#include "bpf/booked.h"
 #include "bpf/kernel.h"
 #include "bpf/op.h"
 
@@ -79,22 +80,6 @@ struct {
 	__type(value, struct abi_file);
 } fresh SEC(".maps");
 
-/* Maps of the block programs, which ran before for the same bio: they know who caused it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_flight_set);
-} block_flights SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_counter);
-} block_counters SEC(".maps");
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -103,7 +88,6 @@ struct {
 	__type(value, __u64);
 } block_variables SEC(".maps");
 
-const volatile __u32 block_flight_sets = 1;
 const volatile __u32 block_anchor_at;	/* place in block_variables of what the block programs count addresses from */
 volatile __u64 block_anchor;	/* its address; 0: not known yet */
 
@@ -126,16 +110,8 @@ _always_ __u64 anchor(void)
 /* Whom the block programs booked a bio to, 0: nobody they know. */
 __noinline __u32 cause_of(__u64 address)
 {
-	__u64 distance = address - anchor();
-	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1), counter = 0;
-	struct abi_flight_set *set;
-	struct abi_counter *c;
+	struct abi_counter *c = booked(address - anchor());
 
-	set = bpf_map_lookup_elem(&block_flights, &place);
-	for (int i = 0; set && i < ABI_WAYS; i++)
-		if (set->way[i].bio == distance)
-			counter = set->way[i].counter & ((1u << ABI_COUNTER_BITS) - 1);
-	c = counter ? bpf_map_lookup_elem(&block_counters, &counter) : NULL;
 	return c ? c->key.cause : 0;
 }
 

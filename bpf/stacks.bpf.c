@@ -4,6 +4,7 @@
  * completion, for the latency.
  */
 #include "bpf/abi.h"
+#include "bpf/booked.h"
 #include "bpf/kernel.h"
 #include "bpf/op.h"
 #include "bpf/stack.h"
@@ -39,24 +40,7 @@ struct {
 	__type(value, struct flight);
 } flights SEC(".maps");
 
-/* Maps of the block programs, which ran before for the same bio: they know who caused it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_flight_set);
-} block_flights SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_counter);
-} block_counters SEC(".maps");
-
 const volatile bool has_causes;
-const volatile __u32 block_flight_sets = 1;
 volatile __u64 block_anchor;	/* what the block programs count addresses from; 0: not known yet */
 
 volatile __u64 counters_full;	/* I/Os booked to stackios_rest */
@@ -87,28 +71,15 @@ _always_ struct abi_stackio *counter_get(struct abi_stackio_key *key, const stru
 	return bpf_map_lookup_elem(&stackios_rest, key);
 }
 
-_always_ __u32 counter_cause(__u32 counter)
-{
-	__u32 place = counter & ((1u << ABI_COUNTER_BITS) - 1);
-	struct abi_counter *c = bpf_map_lookup_elem(&block_counters, &place);
-
-	return c && c->key.cause != c->key.submitter ? c->key.cause : 0;
-}
-
 /* Who caused a bio, when it is another than who submits it. */
 __noinline __u32 cause_of(__u64 address)
 {
-	__u64 distance = address - block_anchor;
-	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1);
-	struct abi_flight_set *set;
+	struct abi_counter *c;
 
 	if (!has_causes || !block_anchor)
 		return 0;
-	set = bpf_map_lookup_elem(&block_flights, &place);
-	for (int i = 0; set && i < ABI_WAYS; i++)
-		if (set->way[i].bio == distance)
-			return counter_cause(set->way[i].counter);
-	return 0;
+	c = booked(address - block_anchor);
+	return c && c->key.cause != c->key.submitter ? c->key.cause : 0;
 }
 
 _always_ int on_bio_queue(void *ctx, const struct bio *bio, __u64 address)

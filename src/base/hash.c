@@ -127,7 +127,7 @@ void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg), void (*dr
 	for (size_t i = 0; i < h->cap; i++) {
 		void *v = h->slots[i];
 
-		if (!v || keep(v, arg))
+		if (!v || (keep && keep(v, arg)))
 			continue;
 		h->slots[i] = NULL;
 		dropped++;

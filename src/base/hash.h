@@ -23,7 +23,7 @@ void hash_put(struct hash *h, void *value);
 void *hash_del(struct hash *h, const void *key);
 /* Iterate: size_t i = 0; while ((v = hash_next(h, &i))). Deleting while iterating is not allowed. */
 void *hash_next(const struct hash *h, size_t *i);
-/* Removes (and hands to drop, when given) every value for which keep is false. */
+/* Removes (and hands to drop, when given) every value for which keep is false; without keep all. */
 void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg), void (*drop)(void *value, void *arg), void *arg);
 
 uint64_t hash_bytes(const void *p, size_t n);

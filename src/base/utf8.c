@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8_table.h"
 
@@ -182,4 +183,17 @@ char *utf8_clean(struct arena *a, const char *s, size_t n)
 	ret = arena_strndup(a, b.data, b.len);
 	buf_release(&b);
 	return ret;
+}
+
+char *utf8_clean_dup(const char *s)
+{
+	struct arena a;
+	char *text;
+
+	if (!s)
+		return NULL;
+	arena_init(&a);
+	text = mem_strdup(utf8_clean(&a, s, strlen(s)));
+	arena_release(&a);
+	return text;
 }

@@ -13,6 +13,8 @@
  * line separators: shown as \n, \e or \x9b and the like) and no invalid sequence (each bad byte becomes U+FFFD).
  */
 char *utf8_clean(struct arena *a, const char *s, size_t n);
+/* The same on the heap; NULL for NULL. */
+char *utf8_clean_dup(const char *s);
 /* One code point at s; returns its length in bytes (1..4) and the point, or 1 and U+FFFD when it is invalid. s must not be at NUL. */
 int utf8_next(const char *s, uint32_t *ret_point);
 int utf8_put(char out[static 5], uint32_t point);

@@ -25,11 +25,6 @@ static bool keep_used(void *value, void *arg)
 	return *(const unsigned *)arg - ((const struct cause *)value)->round < IDLE_ROUNDS;
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void drop(void *value, void *arg)
 {
 	free(value);
@@ -37,7 +32,7 @@ static void drop(void *value, void *arg)
 
 void causes_release(struct causes *c)
 {
-	hash_filter(&c->known, keep_none, drop, NULL);
+	hash_filter(&c->known, NULL, drop, NULL);
 	hash_release(&c->known);
 }
 

@@ -46,11 +46,6 @@ static bool entry_used(void *value, void *arg)
 	return c->round - e->round < IDLE_ROUNDS;
 }
 
-static bool entry_keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void entry_drop(void *value, void *arg)
 {
 	struct entry *e = value;
@@ -63,7 +58,7 @@ void cmdlines_free(struct cmdlines *c)
 {
 	if (!c)
 		return;
-	hash_filter(&c->entries, entry_keep_none, entry_drop, c);
+	hash_filter(&c->entries, NULL, entry_drop, c);
 	hash_release(&c->entries);
 	buf_release(&c->buf);
 	if (c->proc >= 0)

@@ -28,11 +28,6 @@ void counters_init(struct counters *c, const struct bpf_map *map)
 	c->values = mem_alloc(c->max * c->value_size);
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static bool keep_seen(void *value, void *arg)
 {
 	return ((const struct seen *)value)->round == *(const unsigned *)arg;
@@ -45,7 +40,7 @@ static void drop(void *value, void *arg)
 
 void counters_release(struct counters *c)
 {
-	hash_filter(&c->seen, keep_none, drop, NULL);
+	hash_filter(&c->seen, NULL, drop, NULL);
 	hash_release(&c->seen);
 	free(c->keys);
 	free(c->values);

@@ -56,11 +56,6 @@ static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state
 	return 0;
 }
 
-static bool node_keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void node_drop(void *value, void *arg)
 {
 	disk_node_free(value);
@@ -70,7 +65,7 @@ static void disks_close(void *state)
 {
 	struct disks *d = state;
 
-	hash_filter(&d->nodes, node_keep_none, node_drop, NULL);
+	hash_filter(&d->nodes, NULL, node_drop, NULL);
 	hash_release(&d->nodes);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);

@@ -81,16 +81,11 @@ static void space_drop(void *value, void *arg)
 	free(space);
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 void spaces_free(struct spaces *s)
 {
 	if (!s)
 		return;
-	hash_filter(&s->by_key, keep_none, space_drop, s);
+	hash_filter(&s->by_key, NULL, space_drop, s);
 	hash_release(&s->by_key);
 	hash_release(&s->by_number);
 	buf_release(&s->text);

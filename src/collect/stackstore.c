@@ -48,11 +48,6 @@ struct stackstore *stackstore_new(const struct collect_options *opt)
 	return s;
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void drop(void *value, void *arg)
 {
 	free(value);
@@ -62,8 +57,8 @@ void stackstore_free(struct stackstore *s)
 {
 	if (!s)
 		return;
-	hash_filter(&s->stacks, keep_none, drop, NULL);
-	hash_filter(&s->aliases, keep_none, drop, NULL);
+	hash_filter(&s->stacks, NULL, drop, NULL);
+	hash_filter(&s->aliases, NULL, drop, NULL);
 	hash_release(&s->stacks);
 	hash_release(&s->aliases);
 	symbols_free(s->symbols);

@@ -27,16 +27,11 @@ static void entry_drop(void *value, _unused_ void *arg)
 	free(e);
 }
 
-static bool keep_none(_unused_ void *value, _unused_ void *arg)
-{
-	return false;
-}
-
 void disk_state_free(struct disk_state *st)
 {
 	if (!st)
 		return;
-	hash_filter(&st->disks, keep_none, entry_drop, NULL);
+	hash_filter(&st->disks, NULL, entry_drop, NULL);
 	hash_release(&st->disks);
 	free(st);
 }

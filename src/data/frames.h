@@ -3,6 +3,7 @@
 #ifndef IOTOP_DATA_FRAMES_H
 #define IOTOP_DATA_FRAMES_H
 
+#include "data/entity.h"
 #include "data/sample.h"
 
 struct frames {
@@ -27,5 +28,7 @@ const struct frames *frames_get(struct frames_table *t, uint64_t id);
  * out. Owned by the table, as long as f.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
+/* Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how many: at most f->n + 1. */
+size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind, bool innermost_first);
 
 #endif

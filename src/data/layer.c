@@ -74,31 +74,13 @@ static void entry_drop(void *value, _unused_ void *arg)
 	free(e);
 }
 
-static bool keep_none(_unused_ void *value, _unused_ void *arg)
-{
-	return false;
-}
-
 static void state_free(void *state)
 {
 	struct layer_state *st = state;
 
-	hash_filter(&st->entries, keep_none, entry_drop, NULL);
+	hash_filter(&st->entries, NULL, entry_drop, NULL);
 	hash_release(&st->entries);
 	free(st);
-}
-
-static char *clean(const char *raw)
-{
-	struct arena a;
-	char *text;
-
-	if (!raw || !*raw)
-		return NULL;
-	arena_init(&a);
-	text = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
-	arena_release(&a);
-	return text;
 }
 
 /* A blob of another size is of another program, or damaged: as if there were none. */
@@ -115,7 +97,7 @@ static struct entry *entry_get(struct layer_state *st, const struct sample_layer
 		return e;
 	e = mem_zalloc(sizeof(*e));
 	e->key = key.key;
-	e->fs = clean(l->fs);
+	e->fs = l->fs && *l->fs ? utf8_clean_dup(l->fs) : NULL;
 	/* The first sample is a baseline; what appears later began to count after it. */
 	if (!st->started) {
 		e->last.count = l->count;

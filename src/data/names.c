@@ -71,17 +71,6 @@ void names_free(struct names *n)
 	free(n);
 }
 
-static char *clean_dup(const char *raw)
-{
-	struct arena a;
-	char *ret;
-
-	arena_init(&a);
-	ret = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
-	arena_release(&a);
-	return ret;
-}
-
 /* Sets the entry's text; true when it is new or changed. */
 static bool name_set(struct hash *h, uint64_t id, const char *raw, struct name_entry **ret)
 {
@@ -98,7 +87,7 @@ static bool name_set(struct hash *h, uint64_t id, const char *raw, struct name_e
 	free(e->raw);
 	free(e->text);
 	e->raw = mem_strdup(raw);
-	e->text = clean_dup(raw);
+	e->text = utf8_clean_dup(raw);
 	return true;
 }
 
@@ -168,11 +157,11 @@ static void disk_set(struct names *n, const struct sample_disk *s)
 	/* Rows and links of this tick point to the text: it is replaced only when the disk was renamed. */
 	if (!e->name || strcmp(e->name, name)) {
 		free(e->name);
-		e->name = clean_dup(name);
+		e->name = utf8_clean_dup(name);
 	}
 	if (!s->label != !e->label || (s->label && strcmp(e->label, s->label))) {
 		free(e->label);
-		e->label = s->label ? clean_dup(s->label) : NULL;
+		e->label = s->label ? utf8_clean_dup(s->label) : NULL;
 	}
 	e->disk.name = e->name;
 	e->disk.label = e->label;

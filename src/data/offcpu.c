@@ -62,31 +62,13 @@ static void entry_drop(void *value, void *arg)
 	free(e);
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void state_free(void *state)
 {
 	struct offcpu_state *st = state;
 
-	hash_filter(&st->entries, keep_none, entry_drop, NULL);
+	hash_filter(&st->entries, NULL, entry_drop, NULL);
 	hash_release(&st->entries);
 	free(st);
-}
-
-static char *clean(const char *raw)
-{
-	struct arena a;
-	char *text;
-
-	if (!raw)
-		return NULL;
-	arena_init(&a);
-	text = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
-	arena_release(&a);
-	return text;
 }
 
 static struct entry *entry_get(struct offcpu_state *st, const struct sample_offcpu *b)
@@ -102,8 +84,8 @@ static struct entry *entry_get(struct offcpu_state *st, const struct sample_offc
 	e = mem_zalloc(sizeof(*e));
 	e->key = key.key;
 	e->hash = hash_bytes(&e->key, sizeof(e->key));
-	e->comm = clean(b->comm);
-	e->waker_comm = clean(b->waker_comm);
+	e->comm = utf8_clean_dup(b->comm);
+	e->waker_comm = utf8_clean_dup(b->waker_comm);
 	e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
 	/* The first sample is a baseline; what appears later began to count after it. */
 	if (!st->started)
@@ -311,20 +293,6 @@ size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size
 	return n;
 }
 
-static size_t put_frames(struct step *to, const struct frames *f, enum step_kind kind, bool innermost_first)
-{
-	size_t n = 0;
-	bool cut = f && f->flags & (FRAMES_CUT | FRAMES_BROKEN);
-
-	if (cut && !innermost_first)
-		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
-	for (size_t i = 0; f && i < f->n; i++)
-		to[n++] = (struct step){ f->items[innermost_first ? i : f->n - 1 - i], kind };
-	if (cut && innermost_first)
-		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
-	return n;
-}
-
 /* Target, its code down to where it waits; then the waker's code from where it wakes up to who it is. */
 static size_t steps(const struct row *row, unsigned flags, struct arena *a, const struct step **ret)
 {
@@ -336,15 +304,15 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 		max += r->stacks[i] ? r->stacks[i]->n + 1 : 0;
 	v = arena_new(a, struct step, max);
 	v[n++] = (struct step){ r->comm, STEP_TASK };
-	n += put_frames(v + n, r->stacks[OFFCPU_USER], STEP_USER, false);
+	n += frames_steps(v + n, r->stacks[OFFCPU_USER], STEP_USER, false);
 	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_USER] && r->stacks[OFFCPU_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
-	n += put_frames(v + n, r->stacks[OFFCPU_KERNEL], STEP_KERNEL, false);
+	n += frames_steps(v + n, r->stacks[OFFCPU_KERNEL], STEP_KERNEL, false);
 	v[n++] = (struct step){ "--", STEP_MARK };
-	n += put_frames(v + n, r->stacks[OFFCPU_WAKER_KERNEL], STEP_KERNEL, true);
+	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_KERNEL], STEP_KERNEL, true);
 	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_WAKER_USER] && r->stacks[OFFCPU_WAKER_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
-	n += put_frames(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
+	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
 	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken, STEP_TASK };
 	*ret = v;
 	return n;

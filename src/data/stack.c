@@ -60,31 +60,13 @@ static void entry_drop(void *value, void *arg)
 	free(e);
 }
 
-static bool keep_none(void *value, void *arg)
-{
-	return false;
-}
-
 static void state_free(void *state)
 {
 	struct stack_state *st = state;
 
-	hash_filter(&st->entries, keep_none, entry_drop, NULL);
+	hash_filter(&st->entries, NULL, entry_drop, NULL);
 	hash_release(&st->entries);
 	free(st);
-}
-
-static char *clean(const char *raw)
-{
-	struct arena a;
-	char *text;
-
-	if (!raw)
-		return NULL;
-	arena_init(&a);
-	text = mem_strdup(utf8_clean(&a, raw, strlen(raw)));
-	arena_release(&a);
-	return text;
 }
 
 static struct entry *entry_get(struct stack_state *st, const struct sample_stackio *io)
@@ -97,8 +79,8 @@ static struct entry *entry_get(struct stack_state *st, const struct sample_stack
 	e = mem_zalloc(sizeof(*e));
 	e->key = key.key;
 	e->hash = hash_bytes(&e->key, sizeof(e->key));
-	e->comm = clean(io->comm);
-	e->cause_comm = clean(io->cause_comm);
+	e->comm = utf8_clean_dup(io->comm);
+	e->cause_comm = utf8_clean_dup(io->cause_comm);
 	/* The first sample is a baseline; what appears later began to count after it. */
 	if (!st->started)
 		e->last = (struct stack_counters){ io->ios, io->bytes, io->done, io->lat_ns };
@@ -276,19 +258,6 @@ size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_
 	return n;
 }
 
-static size_t put_frames(struct step *to, const struct frames *f, enum step_kind kind)
-{
-	size_t n = 0;
-
-	if (!f)
-		return 0;
-	if (f->flags & (FRAMES_CUT | FRAMES_BROKEN))
-		to[n++] = (struct step){ "[incomplete]", STEP_MARK };
-	for (size_t i = f->n; i--;)
-		to[n++] = (struct step){ f->items[i], kind };
-	return n;
-}
-
 static void reverse(struct step *v, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
@@ -312,10 +281,10 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	if (!disk_last)
 		v[n++] = (struct step){ r->disk, STEP_DISK };
 	v[n++] = task;
-	n += put_frames(v + n, r->ustack, STEP_USER);
+	n += frames_steps(v + n, r->ustack, STEP_USER, false);
 	if (flags & STEPS_DELIMITED && r->ustack && r->kstack)
 		v[n++] = (struct step){ "--", STEP_MARK };
-	n += put_frames(v + n, r->kstack, STEP_KERNEL);
+	n += frames_steps(v + n, r->kstack, STEP_KERNEL, false);
 	if (disk_last)
 		v[n++] = (struct step){ r->disk, STEP_DISK };
 	if (flags & STEPS_REVERSED)

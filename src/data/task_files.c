@@ -47,14 +47,9 @@ static bool file_keep(void *value, void *arg)
 	return f->owner ? f->seen == st->tick || !(st->prev_on & SRC_FILES) || f->owner->ended_at : f->seen == st->tick;
 }
 
-static bool keep_none(_unused_ void *value, _unused_ void *arg)
-{
-	return false;
-}
-
 void task_files_free(struct task_state *st)
 {
-	hash_filter(&st->files, keep_none, file_drop, NULL);
+	hash_filter(&st->files, NULL, file_drop, NULL);
 	hash_release(&st->files);
 }
 
