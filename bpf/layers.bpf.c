@@ -248,11 +248,18 @@ SEC("iter/task")
 int layer_running(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
+	struct layer_task_key key = {};
 	struct layer_task *t;
 
-	if (!task || !has_task_storage)
+	if (!task)
 		return 0;
-	t = bpf_task_storage_get(&layer_tasks, task, 0, 0);
+	if (has_task_storage) {
+		t = bpf_task_storage_get(&layer_tasks, task, 0, 0);
+	} else {
+		key.tid = (__u32)task->pid;
+		key.start = task->start_boottime;
+		t = bpf_map_lookup_elem(&layer_task_hash, &key);
+	}
 	if (!t)
 		return 0;
 	for (int i = 0; i < FRAME_COUNT; i++) {

@@ -3,7 +3,7 @@
 # timeout: 120
 #
 # Who waits for a slow disk is seen to: in IO % without delay accounting, and among the blocked with its stack, its waker and the
-# request; and a task that is still waiting counts.
+# request; and a task that is still waiting counts. A busy machine stops the guest for a while: not all of the time is waited.
 . "$(dirname "$0")/../devices.sh"
 
 null_disk 32
@@ -25,12 +25,12 @@ def fail(*text):
     sys.exit(1)
 tasks = json.load(open("/dev/shm/tasks"))
 io = [r["io"] for r in tasks["rows"] if r["pid"] == int(sys.argv[1])]
-if not io or io[0] is None or not 90 <= io[0] <= 101:
+if not io or io[0] is None or not 75 <= io[0] <= 101:
     fail("IO %:", io, tasks["sources"])
 report = json.load(open("/dev/shm/blocked"))
 ns, rows = report["interval"] * 1e9, report["rows"]
 blocked = sum(r["blocked"] for r in rows)
-if not 0.9 * ns <= blocked <= 1.01 * ns:
+if not 0.75 * ns <= blocked <= 1.01 * ns:
     fail("blocked", blocked, "of", ns, report["sources"])
 if {r["state"] for r in rows} != {"D"}:
     fail("states", [r["state"] for r in rows])
