@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 120
+# screens: tasks offcpu
+# timeout: 240
 #
 # Who waits for a slow disk is seen to: in IO % without delay accounting, and among the blocked with its stack, its waker and the
 # request; and a task that is still waiting counts. A busy machine stops the guest for a while: not all of the time is waited.

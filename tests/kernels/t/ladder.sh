@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on all of them.
-# timeout: 150
+# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1

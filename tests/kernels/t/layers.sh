@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The layers of known calls, by whatever this kernel lets be probed.
-# timeout: 240
+# screens: layers
+# timeout: 300
 export IOTOP_TEST_DIR=/tmp
 modprobe -a loop ext4 || exit 77
 python3 "$top_srcdir/tests/bpf/layers"

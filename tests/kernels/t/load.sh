@@ -3,7 +3,7 @@
 #
 # Every BPF object loads, every program of it is attached or says what it does without, and every screen has rows in batch.
 # screens: tasks disks stacks offcpu layers
-# timeout: 150
+# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}" "${HAVE_BPF?}"
 

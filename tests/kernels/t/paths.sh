@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The path of a write: functions of the program and of the kernel by their names, and all of its bytes.
-# timeout: 150
+# screens: stacks
+# timeout: 240
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_builddir:?}" "${HAVE_BPF?}"
 

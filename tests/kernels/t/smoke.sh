@@ -3,7 +3,7 @@
 #
 # The full screen in a terminal: every tab shows itself, a process that writes is there, q leaves the terminal as it was.
 # screens: full-screen
-# timeout: 150
+# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}"
 need_command tmux
