@@ -384,12 +384,15 @@ struct abi_offcpu {
 	__u64 blocked_ns, count;
 	__u64 io_ns;			/* latency of the requests */
 	__u64 max[2];			/* longest, by the parity of the interval */
+	__u64 fresh_ns, fresh_count, fresh_io_ns;	/* how much of the above is of the interval fresh_epoch */
+	__u32 fresh_epoch, spare;
 	char comm[ABI_COMM], waker_comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_offcpu) == 72, "abi_offcpu");
+_Static_assert(sizeof(struct abi_offcpu) == 104, "abi_offcpu");
 
 enum abi_offcpu_lost {
 	ABI_OFFCPU_COUNTERS,	/* booked without task and stacks: there was no counter */
+	ABI_OFFCPU_WAKEUPS,	/* ends of blocks that no program saw */
 	ABI_OFFCPU_SLOTS,	/* blocks of tasks for whom there was no memory */
 	ABI_OFFCPU_LOST_COUNT,
 };

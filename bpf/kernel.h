@@ -171,7 +171,12 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 };
 
+struct sched_info {
+	unsigned long long run_delay;	/* CONFIG_SCHED_INFO */
+};
+
 struct task_struct {
+	struct sched_info sched_info;
 	unsigned int __state;	/* 5.14 */
 	int exit_state;
 	unsigned int flags;

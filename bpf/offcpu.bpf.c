@@ -6,179 +6,12 @@
  */
 #include "bpf/abi.h"
 #include "bpf/kernel.h"
-#include "bpf/longest.h"
+#include "bpf/offcpu.h"
 #include "bpf/op.h"
 #include "bpf/stack.h"
 #include "bpf/wake.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* The block of a task that is going on, and what woke it last. */
-struct slot {
-	__u64 start;		/* ns of CLOCK_MONOTONIC, 0: it does not block */
-	__u64 runtime;		/* as it was then: when it has grown, the task ran since */
-	__u64 ustack;
-	__u64 kstack;		/* 0: not taken yet */
-	__u64 io_at, io_ns;	/* the last request that woke it: when, its latency */
-	__u32 io_dev;
-	__u8 state, iowait, io_op;
-	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O: likely the next time, too */
-	__u32 seen;		/* sample that has booked a part of this block */
-	__u32 spare;
-};
-
-struct slot_key {
-	__u64 start;
-	__u64 tid;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct slot);
-} slots SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct slot_key);
-	__type(value, struct slot);
-} slots_hash SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct abi_offcpu_key);
-	__type(value, struct abi_offcpu);
-} blocks SEC(".maps");
-
-/* For what finds no room above: nothing is missing in the sums. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, struct abi_offcpu_key);
-	__type(value, struct abi_offcpu);
-} blocks_rest SEC(".maps");
-
-/* The last request that was completed on a processor, and by whom. */
-struct request_done {
-	__u64 at;	/* ns of CLOCK_MONOTONIC */
-	__u64 latency;	/* ns, 0: unknown */
-	__u32 dev, op;
-	__u64 tid;	/* of the task that was current */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct request_done);
-} requests_done SEC(".maps");
-
-#define PIDS 64
-
-const volatile bool has_task_storage = true;
-const volatile __u32 want_npids, want_pids[PIDS], want_tid;
-const volatile bool want_user_threads = true, want_kernel_threads = true, want_self;
-const volatile __u64 min_ns, max_ns = ~0ULL;
-const volatile __u64 want_states;	/* bits by letter; 0: what concerns I/O */
-
-/* Written by user space. */
-volatile bool want_all;		/* all states, when none were asked for */
-volatile __u32 epoch;		/* number of the sample */
-volatile __u64 sample_ns, last_sample_ns;	/* its time and that of the one before, CLOCK_MONOTONIC */
-volatile __u32 self_tgid;	/* written by the walk over tasks: it runs in our process */
-
-volatile __u64 offcpu_lost[ABI_OFFCPU_LOST_COUNT];
-
-_always_ struct slot *slot_get(struct task_struct *task, bool create)
-{
-	struct slot zero = {}, *slot;
-	struct slot_key key;
-
-	if (has_task_storage)
-		return bpf_task_storage_get(&slots, task, 0, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	key.start = task->start_boottime;
-	key.tid = task->pid;
-	slot = bpf_map_lookup_elem(&slots_hash, &key);
-	if (slot || !create)
-		return slot;
-	bpf_map_update_elem(&slots_hash, &key, &zero, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&slots_hash, &key);
-}
-
-_always_ __u64 state_bit(__u8 letter)
-{
-	return 1ULL << (letter & 63);
-}
-
-/* Wanted by who it is. */
-_always_ bool wanted_task(const struct task_struct *task)
-{
-	bool kernel;
-
-	if (!want_self && (__u32)task->tgid == self_tgid)
-		return false;
-	if (want_tid && (__u32)task->pid != want_tid)
-		return false;
-	if (!want_user_threads || !want_kernel_threads) {
-		kernel = task->flags & KERNEL_PF_KTHREAD;
-		if (kernel ? !want_kernel_threads : !want_user_threads)
-			return false;
-	}
-	if (!want_npids)
-		return true;
-	for (__u32 i = 0; i < PIDS; i++) {
-		if (i >= want_npids)
-			break;
-		if (want_pids[i] == (__u32)task->tgid)
-			return true;
-	}
-	return false;
-}
-
-/* Wanted by how it sleeps; what is not may still be woken by a request. */
-_always_ bool wanted_state(__u8 letter, bool iowait)
-{
-	if (want_states)
-		return want_states & state_bit(letter);
-	return want_all || letter == 'D' || iowait;
-}
-
-SEC("tp_btf/sched_switch")
-int block_begin(__u64 *ctx)
-{
-	struct task_struct *prev = (struct task_struct *)ctx[1];
-	struct slot *slot;
-	__u64 now, ustack = 0;
-	bool iowait;
-	__u8 letter;
-
-	/* Preempted, or runnable: it comes back by itself. The idle tasks are always runnable. */
-	if (ctx[0] || !task_state(prev) || !wanted_task(prev))
-		return 0;
-	letter = task_letter(prev);
-	iowait = BPF_CORE_READ_BITFIELD(prev, in_iowait);
-	if (want_states ? !(want_states & state_bit(letter)) : letter == 'I' && !want_all && !iowait)
-		return 0;
-	now = bpf_ktime_get_ns();
-	slot = slot_get(prev, true);
-	if (!slot) {
-		__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_SLOTS], 1);
-		return 0;
-	}
-	if (slot->by_io || wanted_state(letter, iowait))
-		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
-	slot->ustack = ustack;
-	slot->kstack = 0;
-	slot->runtime = prev->se.sum_exec_runtime;
-	slot->state = letter;
-	slot->iowait = iowait;
-	slot->seen = 0;
-	slot->start = now;
-	return 0;
-}
 
 /* The kernel stack of a task that does not run. */
 _always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
@@ -205,86 +38,78 @@ _always_ struct request_done *request_of(__u64 now)
 	return done;
 }
 
-struct block {
-	struct abi_offcpu_key key;
-	__u64 ns, longest, io_ns;
-	char comm[ABI_COMM], waker_comm[ABI_COMM];
-};
-
-/* Too large for a program's stack; the second for the walk over tasks, which the others may interrupt. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, struct block);
-} block_scratch SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, struct abi_offcpu);
-} block_fresh SEC(".maps");
-
-_always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
+/* ns in which a task was ready and did not run; 0 where nobody counts. */
+_always_ __u64 run_delay(const struct task_struct *task)
 {
-	struct abi_offcpu *c = bpf_map_lookup_elem(&blocks, &b->key), *fresh;
-
-	if (c)
-		return c;
-	fresh = bpf_map_lookup_elem(&block_fresh, &scratch);
-	if (!fresh)
-		return NULL;
-	__builtin_memcpy(fresh->comm, b->comm, sizeof(fresh->comm));
-	__builtin_memcpy(fresh->waker_comm, b->waker_comm, sizeof(fresh->waker_comm));
-	bpf_map_update_elem(&blocks, &b->key, fresh, BPF_NOEXIST);
-	c = bpf_map_lookup_elem(&blocks, &b->key);
-	if (c)
-		return c;
-	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_COUNTERS], 1);
-	b->key.start = b->key.waker_start = 0;
-	b->key.kstack = b->key.ustack = b->key.waker_kstack = b->key.waker_ustack = 0;
-	b->key.tgid = b->key.tid = b->key.waker_tgid = b->key.waker_tid = 0;
-	b->key.io_dev = b->key.io_op = 0;
-	__builtin_memset(fresh->comm, 0, sizeof(fresh->comm));
-	__builtin_memset(fresh->waker_comm, 0, sizeof(fresh->waker_comm));
-	bpf_map_update_elem(&blocks_rest, &b->key, fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&blocks_rest, &b->key);
+	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
 }
 
-_always_ void block_book(struct block *b, __u32 scratch, __u32 interval)
-{
-	struct abi_offcpu *c = block_counter(b, scratch);
+/*
+ * The end of a block that nobody told us: while another tracer comes or goes, the kernel skips programs. Until then the task was
+ * neither running nor ready. Where the waker was only faster than the switch there is no such time.
+ */
+#define SLACK_NS 1000000
 
-	if (!c)
+_always_ void block_unseen(const struct task_struct *task, const struct slot *slot, __u64 until)
+{
+	volatile const struct slot *now = slot;
+	__u64 start = now->start;
+	__u32 zero = 0;
+	struct block *b;
+
+	/* It may be woken at this moment. */
+	if (!start || until < start + SLACK_NS)
 		return;
-	add(c->blocked_ns, b->ns);
-	add(c->count, 1);
-	if (b->io_ns)
-		add(c->io_ns, b->io_ns);
-	longest_note(c->max, interval, b->longest);
+	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
+	b = bpf_map_lookup_elem(&block_scratch, &zero);
+	if (!b || !wanted_state(slot->state, slot->iowait) || until - start < min_ns || until - start > max_ns)
+		return;
+	block_of(b, task, slot);
+	b->key.waker = ABI_WAKER_UNKNOWN;
+	b->key.kstack = slot->kstack;
+	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, until);
+	b->fresh_ns = after(sample_ns, start, until);
+	b->longest = until - start;
+	block_book(b, 0, epoch);
 }
 
-_always_ void block_of(struct block *b, const struct task_struct *task, const struct slot *slot)
+SEC("tp_btf/sched_switch")
+int block_begin(__u64 *ctx)
 {
-	__builtin_memset(b, 0, sizeof(*b));
-	b->key.start = task->start_boottime;
-	b->key.tgid = task->tgid;
-	b->key.tid = task->pid;
-	b->key.state = slot->state;
-	b->key.flags = slot->iowait ? ABI_OFFCPU_IOWAIT : 0;
-	b->key.ustack = slot->ustack;
-	bpf_core_read(b->comm, sizeof(b->comm), &task->comm);
-}
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	struct slot *slot;
+	__u64 now, delay, ustack = 0;
+	bool iowait;
+	__u8 letter;
 
-/* How much of a block no sample has booked yet. No interval gets more than its length. */
-_always_ __u64 rest_of(const struct slot *slot, __u64 start, __u64 now)
-{
-	__u64 from = slot->seen == epoch ? sample_ns : last_sample_ns;
-
-	if (from < start)
-		from = start;
-	return now > from ? now - from : 0;
+	/* Preempted, or runnable: it comes back by itself. The idle tasks are always runnable. */
+	if (ctx[0] || !task_state(prev) || !wanted_task(prev))
+		return 0;
+	letter = task_letter(prev);
+	iowait = BPF_CORE_READ_BITFIELD(prev, in_iowait);
+	if (want_states ? !(want_states & state_bit(letter)) : letter == 'I' && !want_all && !iowait)
+		return 0;
+	now = bpf_ktime_get_ns();
+	slot = slot_get(prev, true);
+	if (!slot) {
+		__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_SLOTS], 1);
+		return 0;
+	}
+	if (slot->by_io || wanted_state(letter, iowait))
+		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
+	delay = run_delay(prev);
+	if (slot->start && !slot->guessed && delay)
+		block_unseen(prev, slot, now - (prev->se.sum_exec_runtime - slot->runtime) - (delay - slot->delay));
+	slot->guessed = 0;
+	slot->delay = delay;
+	slot->ustack = ustack;
+	slot->kstack = 0;
+	slot->runtime = prev->se.sum_exec_runtime;
+	slot->state = letter;
+	slot->iowait = iowait;
+	slot->seen = 0;
+	slot->start = now;
+	return 0;
 }
 
 /* A task that was woken by a request in the meantime passes that on: a journal's thread, a worker. */
@@ -376,7 +201,9 @@ int block_end(__u64 *ctx)
 	slot->by_io = by_io;
 	if (!by_io && !wanted_state(slot->state, slot->iowait))
 		return 0;
-	b->ns = rest_of(slot, start, now);
+	/* What no sample has booked yet; no interval gets more than its length. */
+	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
+	b->fresh_ns = after(sample_ns, start, now);
 	b->longest = ns;
 	waker_note(ctx, b);
 	b->key.kstack = slot->kstack ? slot->kstack : stack_of(task, 0);
@@ -445,6 +272,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 		slot->state = letter;
 		slot->iowait = iowait;
 		slot->runtime = task->se.sum_exec_runtime;
+		slot->guessed = 1;
 		slot->start = sample_ns;
 		return 0;
 	}

@@ -308,6 +308,9 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	int r;
 
 	s->mono = clock_mono();
+	for (size_t i = 0; i < set->n; i++)
+		if (set->slots[i].open && set->slots[i].c->turn)
+			set->slots[i].c->turn(set->slots[i].state, s->mono);
 	s->boot = clock_boot();
 	s->real = clock_real();
 	if ((set->wanted & SRC_TASKS) && !lister)

@@ -52,6 +52,8 @@ struct collector {
 	int (*open)(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err);
 	/* wanted changed while open. */
 	int (*want)(void *state, unsigned wanted, struct err *err);
+	/* The interval ends at this time, which has just been read (ns of CLOCK_MONOTONIC): before anybody collects. */
+	void (*turn)(void *state, uint64_t now);
 	/* Adds to the sample; also sample_source() for each bit it provides and sample_lose() for its losses. */
 	int (*collect)(void *state, struct sample *s, struct err *err);
 	/* A descriptor to poll between ticks, -1: none; drain() is called when it is readable. */

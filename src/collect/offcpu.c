@@ -119,17 +119,17 @@ static void walk(struct offcpu *o)
 	close(fd);
 }
 
-/* An interval ends now; returns its number. */
-static uint32_t turn(struct offcpu *o)
+/* An interval ends now. */
+static void offcpu_turn(void *state, uint64_t now)
 {
+	struct offcpu *o = state;
 	uint32_t interval = o->skel->bss->epoch;
 
 	/* In this order: a wake-up in between books too little by what it takes to get through here. */
 	o->skel->bss->last_sample_ns = o->skel->bss->sample_ns;
-	o->skel->bss->sample_ns = clock_mono();
+	o->skel->bss->sample_ns = now;
 	o->skel->bss->epoch = interval + 1;
 	walk(o);
-	return interval;
 }
 
 static void offcpu_close(void *state)
@@ -197,6 +197,7 @@ static void counter_row(void *arg, const void *key, const void *value)
 	struct reading *r = arg;
 	struct stackmap *map = &r->offcpu->map;
 	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
+	bool fresh = v->fresh_epoch == r->interval + 1;
 
 	*row = (struct sample_offcpu){
 		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
@@ -205,7 +206,8 @@ static void counter_row(void *arg, const void *key, const void *value)
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
-		.blocked_ns = v->blocked_ns, .count = v->count, .io_ns = v->io_ns, .max_ns = longest(v->max, r->interval),
+		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0), .count = v->count - (fresh ? v->fresh_count : 0),
+		.io_ns = v->io_ns - (fresh ? v->fresh_io_ns : 0), .max_ns = longest(v->max, r->interval),
 		.comm = k->tgid || k->tid || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
 		.waker_comm = k->waker == ABI_WAKER_TASK ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
 	};
@@ -253,7 +255,7 @@ static const char *limits(struct offcpu *o, char *text, size_t size)
 static int offcpu_collect(void *state, struct sample *sample, _unused_ struct err *err)
 {
 	struct offcpu *o = state;
-	struct reading r = { o, sample, turn(o) };
+	struct reading r = { o, sample, o->skel->bss->epoch - 1 };
 	const char *reason;
 	char text[160];
 
@@ -267,6 +269,7 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
 	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
+	sample_lose(sample, "offcpu.wakeups", o->skel->bss->offcpu_lost[ABI_OFFCPU_WAKEUPS]);
 	sample_lose(sample, "offcpu.missed", bpf_hooks_misses(&o->hooks, o->skel->obj));
 	reason = limits(o, text, sizeof(text));
 	sample_source(sample, SRC_OFFCPU, reason ? SOURCE_PART : SOURCE_ON, reason);
@@ -300,6 +303,7 @@ const struct collector collector_offcpu = {
 	.name = "offcpu",
 	.provides = SRC_OFFCPU,
 	.open = offcpu_open,
+	.turn = offcpu_turn,
 	.collect = offcpu_collect,
 	.fd = offcpu_fd,
 	.drain = offcpu_drain,
