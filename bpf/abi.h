@@ -86,7 +86,7 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
-#define ABI_COUNTER_BITS 22	/* with the disk's number in 32 bits (struct abi_flight) */
+#define ABI_COUNTER_BITS 22	/* with the disk's number in 31 bits (struct abi_flight) */
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
@@ -99,7 +99,7 @@ struct abi_disk {
 	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
 	__u32 last[2];		/* owner that last caused a read, a write */
-	__u32 upper;		/* place of the disk that is stacked on this one, 0: none; user space writes it */
+	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
 	__u32 recent;		/* which of `last' was the last */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
@@ -187,6 +187,7 @@ struct abi_backing {
 	__u64 ino;
 	__u32 sdev, spare;
 };
+#define ABI_UNPLACED_SEVERAL 0xffffffff	/* there are several loop devices whose file is not known */
 
 /* I/O of one cause at one disk, of one file. */
 struct abi_file_key {

@@ -4,6 +4,7 @@
  * exact from there. A note of its start waits for the completion of the bio or of the request that carries it.
  */
 #include "bpf/abi.h"
+#include "bpf/below.h"
 #include "bpf/cause.h"
 #include "bpf/count.h"
 #include "bpf/disk.h"
@@ -17,6 +18,10 @@ _always_ int on_bio_queue(struct bio *bio)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes);
 	__u32 counter = book_bio(bio, op, bytes);
 
+	if (counter & BOOKED_ANEW) {
+		counter &= ~BOOKED_ANEW;
+		below_learn(bio_gendisk(bio), COUNTER_DISK(counter));
+	}
 	flight_add(address(bio), counter, bytes);
 	return 0;
 }

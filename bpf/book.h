@@ -109,8 +109,11 @@ _always_ __u32 owner_check(__u32 owner)
 
 #define WHAT(op, how) ((op) | (how) << 8)
 
+/* Above a counter and its disk: the task has not used this disk before, or not lately. */
+#define BOOKED_ANEW (1u << 31)
+
 /*
- * Books I/O to its cause; returns its counter and disk as abi_flight holds them. The bio's address may be a number: only
+ * Books I/O to its cause; returns its counter and disk as abi_flight holds them, or BOOKED_ANEW with it. The bio's address may be a number: only
  * helpers read from it.
  */
 _always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
@@ -126,10 +129,11 @@ _always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __
 	/* A counter whose cause is long gone may have gone to another one. */
 	if (!counter || counter->key.cause != cause) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
+		__u32 whole = gendisk_dev(gendisk);
 
 		disk = disk_find((__u64)gendisk);
 		cause = owner_check(cause);
-		place = counter_find(cause, owner, gendisk_dev(gendisk), disk, what);
+		place = counter_find(cause, owner, whole, disk, what);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			/* Not remembered: it gets better when places become free. */
@@ -144,6 +148,7 @@ _always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __
 			slot->cache[way].counter = packed;
 		}
 		counter = bpf_map_lookup_elem(&counters, &place);
+		packed |= BOOKED_ANEW;
 	}
 	if (counter) {
 		add(counter->ios, ios);

@@ -7,154 +7,12 @@
 #define IOTOP_BPF_CAUSE_H
 
 #include "bpf/abi.h"
+#include "bpf/below.h"
 #include "bpf/book.h"
 #include "bpf/count.h"
+#include "bpf/inode.h"
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
-
-/* ---- files with dirty pages; a note is known by a number, 0 for none */
-
-_always_ __u32 inode_set_of(__u64 mapping)
-{
-	return ((mapping >> 5) * 0x9e3779b97f4a7c15ULL >> 32) & (inode_sets - 1);
-}
-
-_always_ struct abi_inode *inode_at(__u32 note)
-{
-	__u32 place = (note - 1) / ABI_WAYS, way = (note - 1) % ABI_WAYS;
-	struct abi_inode_set *set;
-
-	if (!note)
-		return NULL;
-	set = bpf_map_lookup_elem(&inodes, &place);
-	if (!set)
-		return NULL;
-	/* The compiler would add to the pointer before it is tested. */
-	barrier_var(way);
-	return &set->way[way % ABI_WAYS];
-}
-
-__noinline __u32 inode_find(__u64 mapping)
-{
-	__u32 place = inode_set_of(mapping);
-	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
-
-	if (!set)
-		return 0;
-	for (int i = 0; i < ABI_WAYS; i++)
-		if (set->way[i].mapping == mapping)
-			return place * ABI_WAYS + i + 1;
-	return 0;
-}
-
-_always_ __u32 inode_dirty(const struct abi_inode *inode)
-{
-	return inode->who[0].pages + inode->who[1].pages + inode->who[2].pages + inode->who[3].pages;
-}
-
-/* Takes the place of the file that was dirtied the longest ago. */
-__noinline __u32 inode_make(__u64 mapping)
-{
-	__u32 place = inode_set_of(mapping), victim = 0, oldest = 0;
-	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
-	struct abi_inode *inode;
-
-	if (!set)
-		return 0;
-	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u16 age = (__u16)epoch - set->way[i].stamp;
-
-		if (!set->way[i].mapping) {
-			victim = i;
-			break;
-		}
-		if (age >= oldest) {
-			oldest = age;
-			victim = i;
-		}
-	}
-	inode = &set->way[victim % ABI_WAYS];
-	if (inode->mapping && inode_dirty(inode))
-		lose(ABI_LOST_INODES);
-	inode->ino = 0;
-	inode->gen = inode->sdev = 0;
-	inode->mapping = mapping;
-	return place * ABI_WAYS + victim % ABI_WAYS + 1;
-}
-
-/* Memory of a mapping is used again for another file: then what is known is of the old one. */
-__noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
-{
-	struct abi_inode *inode = inode_at(note);
-
-	if (!inode)
-		return false;
-	if (inode->ino == ino && inode->gen == gen && inode->sdev == sdev)
-		return true;
-	inode->ino = ino;
-	inode->gen = gen;
-	inode->sdev = sdev;
-	inode->last = 0;
-	inode->flags = 0;
-	for (int i = 0; i < 4; i++)
-		inode->who[i].pages = 0;
-	return false;
-}
-
-/*
- * Dirty pages that were thrown away (a file that was cut) are told to nobody: when there are more than the file has pages,
- * without those that are being dirtied now, all shares shrink.
- */
-__noinline int inode_shrink(__u32 note, __u64 pages)
-{
-	struct abi_inode *inode = inode_at(note);
-	__u32 dirty;
-
-	if (!inode)
-		return 0;
-	dirty = inode_dirty(inode);
-	if (!dirty || dirty <= pages)
-		return 0;
-	for (int i = 0; i < 4; i++)
-		inode->who[i].pages = inode->who[i].pages * pages / dirty;
-	return 0;
-}
-
-__noinline int inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backing)
-{
-	struct abi_inode *inode = inode_at(note);
-
-	if (!inode)
-		return 0;
-	inode->last = owner;
-	inode->stamp = epoch;
-	inode->flags = backing ? ABI_INODE_BACKING : 0;
-	for (int i = 0; i < 4; i++) {
-		if (inode->who[i].pages && inode->who[i].owner == owner) {
-			add(inode->who[i].pages, pages);
-			return 0;
-		}
-	}
-	for (int i = 0; i < 4; i++) {
-		if (!inode->who[i].pages) {
-			inode->who[i].owner = owner;
-			inode->who[i].pages = pages;
-			return 0;
-		}
-	}
-	inode->who[3].owner = ABI_UNATTRIBUTED;
-	add(inode->who[3].pages, pages);
-	return 0;
-}
-
-/* Place of the loop device that this file backs, 0: none. */
-_always_ __u32 backing_of(__u64 ino, __u32 sdev)
-{
-	struct abi_backing key = { .ino = ino, .sdev = sdev };
-	__u32 *disk = bpf_map_lookup_elem(&backings, &key);
-
-	return disk ? *disk : 0;
-}
 
 /* Who last caused I/O at a disk: what a thread of that disk's driver does next is taken to be for them. */
 _always_ __u32 disk_last(__u32 disk, bool write)
@@ -172,22 +30,63 @@ _always_ __u32 disk_recent(__u32 disk)
 	return at ? at->last[at->recent & 1] : 0;
 }
 
-/* Runs in the task that dirties the page. */
-_always_ int on_dirty(const struct address_space *mapping, __u32 pages)
+/*
+ * The next pages of the file that this task dirtied last, here: no number is looked up. Whatever else is to be found out about the
+ * file, or its first page, is left to the long way.
+ */
+_always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), way;
+	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
+	const struct dirtied *last = here ? &here->dirtied : NULL;
+	struct abi_inode *inode;
+
+	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
+		return false;
+	inode = inode_at(last->note);
+	way = last->way;
+	barrier_var(way);
+	way &= 3;
+	if (!inode || inode->mapping != at || inode->who[way].owner != last->owner || !inode->who[way].pages)
+		return false;
+	if (nrpages <= pages || inode_dirty(inode) > nrpages - pages)
+		return false;
+	if (inode->last != last->owner)
+		inode->last = last->owner;
+	inode->stamp = epoch;
+	add(inode->who[way].pages, pages);
+	return true;
+}
+
+_always_ void dirty_remember(__u64 at, __u32 note, __u32 owner, __u32 way)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
+	struct dirtied *last = here ? &here->dirtied : NULL;
+
+	if (!last)
+		return;
+	last->mapping = 0;
+	last->task = bpf_get_current_pid_tgid();
+	last->note = note;
+	last->owner = owner;
+	last->way = way;
+	last->mapping = at;
+}
+
+_always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 nrpages, __u32 pages)
 {
 	struct task_slot *slot = task_slot(true);
-	const struct inode *host = mapping ? mapping->host : NULL;
-	__u32 owner = slot ? slot->owner : 0, note, sdev, loop = 0;
-	__u64 at, ino, nrpages;
+	const struct inode *host = mapping->host;
+	__u32 owner = slot ? slot->owner : 0, note, sdev, loop = 0, way;
+	__u64 ino;
 
 	if (!host)
 		return 0;
 	if (!owner)
 		owner = owner_new();
 	ino = host->i_ino;
-	nrpages = mapping->nrpages;
 	sdev = BPF_CORE_READ(host, i_sb, s_dev);
-	at = kernel_address(address(mapping));
 	note = inode_find(at);
 	if (!note)
 		note = inode_make(at);
@@ -200,11 +99,20 @@ _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 	}
 	if (inode_is(note, ino, host->i_generation, sdev))
 		inode_shrink(note, nrpages > pages ? nrpages - pages : 0);
-	inode_dirtied(note, owner, pages, loop);
+	way = inode_dirtied(note, owner, pages, loop);
+	/* A loop device's thread is not always for the same one. */
+	if (!loop)
+		dirty_remember(at, note, owner, way);
 	return 0;
 }
 
-/* ---- bios */
+/* Runs in the task that dirties the page. */
+_always_ int on_dirty(const struct address_space *mapping, __u32 pages)
+{
+	__u64 at = mapping ? kernel_address(address(mapping)) : 0, nrpages = mapping ? mapping->nrpages : 0;
+
+	return at && !dirty_again(at, nrpages, pages) ? on_dirty_anew(mapping, at, nrpages, pages) : 0;
+}
 
 /* The address of the mapping of a bio's first page; 0 when it is no page of a file. */
 _always_ __u64 bio_mapping(const struct bio *bio)
@@ -227,19 +135,6 @@ __noinline __u32 book_to(__u64 bio, __u32 cause, __u32 what, __u32 bytes, __u32 
 	return book(task_slot(false), (const struct bio *)bio, bio_dev_far((const struct bio *)bio), cause, what, bytes, ios);
 }
 
-/* Takes written pages off a share. */
-__noinline int inode_written(__u32 note, __u32 which, __u32 pages)
-{
-	struct abi_inode *inode = inode_at(note);
-
-	if (!inode || which > 3)
-		return 0;
-	if (pages > inode->who[which].pages)
-		pages = inode->who[which].pages;
-	add(inode->who[which].pages, -pages);
-	return 0;
-}
-
 /* The part of a write that goes to one of those who dirtied the file. */
 __noinline __u32 book_share(__u64 bio, __u32 note, __u32 which, __u32 op, __u32 bytes)
 {
@@ -254,26 +149,6 @@ __noinline __u32 book_share(__u64 bio, __u32 note, __u32 which, __u32 op, __u32 
 	share = (__u64)bytes * inode->who[which].pages / dirty;
 	book_to(bio, inode->who[which].owner, WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE), share, 0);
 	return share;
-}
-
-/* Whose share is the largest; above it, in bits 8 and up, how many there are. */
-__noinline __u32 inode_largest(__u32 note)
-{
-	struct abi_inode *inode = inode_at(note);
-	__u32 largest = 0, n = 0, most = 0;
-
-	if (!inode)
-		return 0;
-	for (__u32 i = 0; i < 4; i++) {
-		__u32 pages = inode->who[i].pages;
-
-		n += !!pages;
-		if (pages > most) {
-			most = pages;
-			largest = i;
-		}
-	}
-	return largest | n << 8;
 }
 
 /* A write of a file's pages, to those who dirtied them; the largest share has the I/O itself. */
@@ -354,7 +229,7 @@ __noinline __u32 book_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	return book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
-/* Books a bio to its cause; returns its counter and disk as abi_flight holds them. */
+/* Books a bio to its cause; returns what book() does. */
 _always_ __u32 book_bio(const struct bio *bio, __u32 op, __u32 bytes)
 {
 	struct task_slot *slot = task_slot(true);

@@ -286,14 +286,19 @@ _always_ __u64 page_head(__u64 page)
 #define KERNEL_S_IFMT 0170000
 #define KERNEL_S_IFBLK 0060000
 
+_always_ const struct block_device *bdev_of_inode(const struct inode *inode)
+{
+	return (const void *)((const char *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode));
+}
+
 /* Is there a file system on the block device with this inode? */
 _always_ bool bdev_inode_mounted(const struct inode *inode)
 {
-	const void *bdev = (const char *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode);
+	const struct block_device *bdev = bdev_of_inode(inode);
 
 	if (bpf_core_field_exists(((struct block_device___super *)0)->bd_super))
 		return BPF_CORE_READ((const struct block_device___super *)bdev, bd_super);
-	return BPF_CORE_READ((const struct block_device *)bdev, bd_holder_ops);
+	return BPF_CORE_READ(bdev, bd_holder_ops);
 }
 
 /* An enum since 6.11, at first without a name; before, a macro that was bit 4. */

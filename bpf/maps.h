@@ -129,7 +129,7 @@ struct {
 	__type(value, struct abi_inode_set);
 } inodes SEC(".maps");
 
-/* Place of the loop device that a file backs; user space fills it. */
+/* Place of the loop device that a file backs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -137,14 +137,30 @@ struct {
 	__type(value, __u32);
 } backings SEC(".maps");
 
+/* The other way round: the file of a loop device, by its place; ino 0: not known. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, ABI_DISKS);
+	__type(key, __u32);
+	__type(value, struct abi_backing);
+} backing_files SEC(".maps");
+
+/* What was dirtied last: mostly the same task goes on with the same file. */
+struct dirtied {
+	__u64 mapping;	/* as in struct abi_inode; 0: nothing */
+	__u64 task;	/* tgid and tid */
+	__u32 note, owner, way, spare;
+};
+
 /*
- * Is a program for completions running on a processor? No per-CPU map: looking something up there was a call for long, here it
- * is a few instructions.
+ * Of a processor: what was dirtied there, and whether a program for completions runs on it. No per-CPU map: looking something up
+ * there was a call for long, here it is a few instructions.
  */
 enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
 struct processor {
+	struct dirtied dirtied;
 	__u32 inside[INSIDE_COUNT];
-	__u32 spare[16 - INSIDE_COUNT];	/* a cache line each */
+	__u32 spare[8 - INSIDE_COUNT];	/* a cache line each */
 };
 
 struct {
@@ -164,9 +180,11 @@ const volatile __u32 page_shift = 12;
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool want_hist;
+volatile __u32 unplaced;	/* place of the loop device whose file is not known, 0: none; the programs write it, too */
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];
+volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 volatile __u64 nested;	/* completions that came while one was being looked at */
 volatile __u64 owners_taken, counters_taken, disks_taken;
 

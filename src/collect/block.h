@@ -44,8 +44,8 @@ struct block {
 	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window;
 	struct pool owner_pool, counter_pool;
 	uint8_t *leaving;	/* by owner's place, while places are taken back */
-	struct abi_backing backing[ABI_DISKS];	/* files behind loop devices, by the device's place; ino 0: none */
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
+	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
 };
 

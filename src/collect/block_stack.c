@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
+
+#include <linux/magic.h>
 
 #include <bpf/bpf.h>
 
@@ -82,13 +85,36 @@ static void set_upper(struct block *b, uint32_t place, uint32_t upper)
 		*is = upper;
 }
 
-static void forget_backing(struct block *b, uint32_t place)
+static void place_backing(struct block *b, uint32_t place, const struct abi_backing *file)
 {
-	if (b->backing[place].ino)
-		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.backings), &b->backing[place]);
-	b->backing[place] = (struct abi_backing){ 0 };
+	int files = bpf_map__fd(b->skel->maps.backing_files), places = bpf_map__fd(b->skel->maps.backings);
+	struct abi_backing is;
+
+	if (bpf_map_lookup_elem(files, &place, &is) != 0 || !memcmp(&is, file, sizeof(is)))
+		return;
+	if (is.ino)
+		bpf_map_delete_elem(places, &is);
+	if (file->ino && bpf_map_update_elem(places, file, &place, BPF_ANY) != 0)
+		return;
+	bpf_map_update_elem(files, &place, file, BPF_ANY);
 }
 
+/* Is what stat() says of the file what the programs see? Files of these have another inode, or another number of their device. */
+static bool stat_is_true(const char *path)
+{
+	struct statfs fs;
+
+	return statfs(path, &fs) == 0 && fs.f_type != OVERLAYFS_SUPER_MAGIC && fs.f_type != BTRFS_SUPER_MAGIC;
+}
+
+static bool has_file(const struct block *b, uint32_t place)
+{
+	struct abi_backing is;
+
+	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &place, &is) == 0 && is.ino;
+}
+
+/* The programs know a loop's file when they know the driver. Where they do not we tell them. */
 static void look_at_loop(struct block *b, uint32_t place)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
@@ -96,20 +122,21 @@ static void look_at_loop(struct block *b, uint32_t place)
 	uint32_t dev = b->disks[place].dev;
 	struct stat st;
 
-	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len || stat(text.data, &st) != 0) {
-		forget_backing(b, place);
+	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len) {
+		place_backing(b, place, &file);
 		return;
 	}
-	file.ino = st.st_ino;
-	file.sdev = kernel_dev(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
-	/* With direct I/O its pages are not those of the file. */
-	if (S_ISBLK(st.st_mode) || (read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1'))
-		set_upper(b, place_of(b, whole(b, file.sdev)), place);
-	if (!memcmp(&file, &b->backing[place], sizeof(file)))
-		return;
-	forget_backing(b, place);
-	if (!bpf_map_update_elem(bpf_map__fd(b->skel->maps.backings), &file, &place, BPF_ANY))
-		b->backing[place] = file;
+	if (stat(text.data, &st) == 0) {
+		file.ino = st.st_ino;
+		file.sdev = kernel_dev(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
+		if ((!b->skel->bss->loops_known || !has_file(b, place)) && S_ISREG(st.st_mode) && stat_is_true(text.data))
+			place_backing(b, place, &file);
+		/* With direct I/O its pages are not those of the file. */
+		if (S_ISBLK(st.st_mode) || (read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1'))
+			set_upper(b, place_of(b, whole(b, file.sdev)), place);
+	}
+	if (!has_file(b, place))
+		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : place;
 }
 
 /* dm, md and the like name what they lie on. */
@@ -143,6 +170,7 @@ void block_stack_tend(struct block *b)
 	if (disks == b->stacked && b->ticks % AGAIN)
 		return;
 	b->stacked = disks;
+	b->unplaced = 0;
 	memset(b->upper, 0, sizeof(b->upper));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
@@ -152,4 +180,5 @@ void block_stack_tend(struct block *b)
 	}
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
 		b->disks[i].upper = b->upper[i];
+	b->skel->bss->unplaced = b->unplaced;
 }

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files with dirty pages, and who dirtied how many. A note of a file is known by a number, 0 for none. */
+#ifndef IOTOP_BPF_INODE_H
+#define IOTOP_BPF_INODE_H
+
+#include "bpf/abi.h"
+#include "bpf/count.h"
+#include "bpf/maps.h"
+
+_always_ __u32 inode_set_of(__u64 mapping)
+{
+	return ((mapping >> 5) * 0x9e3779b97f4a7c15ULL >> 32) & (inode_sets - 1);
+}
+
+_always_ struct abi_inode *inode_at(__u32 note)
+{
+	__u32 place = (note - 1) / ABI_WAYS, way = (note - 1) % ABI_WAYS;
+	struct abi_inode_set *set;
+
+	if (!note)
+		return NULL;
+	set = bpf_map_lookup_elem(&inodes, &place);
+	if (!set)
+		return NULL;
+	/* The compiler would add to the pointer before it is tested. */
+	barrier_var(way);
+	return &set->way[way % ABI_WAYS];
+}
+
+__noinline __u32 inode_find(__u64 mapping)
+{
+	__u32 place = inode_set_of(mapping);
+	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
+
+	if (!set)
+		return 0;
+	for (int i = 0; i < ABI_WAYS; i++)
+		if (set->way[i].mapping == mapping)
+			return place * ABI_WAYS + i + 1;
+	return 0;
+}
+
+_always_ __u32 inode_dirty(const struct abi_inode *inode)
+{
+	return inode->who[0].pages + inode->who[1].pages + inode->who[2].pages + inode->who[3].pages;
+}
+
+/* Takes the place of the file that was dirtied the longest ago. */
+__noinline __u32 inode_make(__u64 mapping)
+{
+	__u32 place = inode_set_of(mapping), victim = 0, oldest = 0;
+	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
+	struct abi_inode *inode;
+
+	if (!set)
+		return 0;
+	for (__u32 i = 0; i < ABI_WAYS; i++) {
+		__u16 age = (__u16)epoch - set->way[i].stamp;
+
+		if (!set->way[i].mapping) {
+			victim = i;
+			break;
+		}
+		if (age >= oldest) {
+			oldest = age;
+			victim = i;
+		}
+	}
+	inode = &set->way[victim % ABI_WAYS];
+	if (inode->mapping && inode_dirty(inode))
+		lose(ABI_LOST_INODES);
+	inode->ino = 0;
+	inode->gen = inode->sdev = 0;
+	inode->mapping = mapping;
+	return place * ABI_WAYS + victim % ABI_WAYS + 1;
+}
+
+/* Memory of a mapping is used again for another file: then what is known is of the old one. */
+__noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
+{
+	struct abi_inode *inode = inode_at(note);
+
+	if (!inode)
+		return false;
+	if (inode->ino == ino && inode->gen == gen && inode->sdev == sdev)
+		return true;
+	inode->ino = ino;
+	inode->gen = gen;
+	inode->sdev = sdev;
+	inode->last = 0;
+	inode->flags = 0;
+	for (int i = 0; i < 4; i++)
+		inode->who[i].pages = 0;
+	return false;
+}
+
+/*
+ * Dirty pages that were thrown away (a file that was cut) are told to nobody: when there are more than the file has pages,
+ * without those that are being dirtied now, all shares shrink.
+ */
+__noinline int inode_shrink(__u32 note, __u64 pages)
+{
+	struct abi_inode *inode = inode_at(note);
+	__u32 dirty;
+
+	if (!inode)
+		return 0;
+	dirty = inode_dirty(inode);
+	if (!dirty || dirty <= pages)
+		return 0;
+	for (int i = 0; i < 4; i++)
+		inode->who[i].pages = inode->who[i].pages * pages / dirty;
+	return 0;
+}
+
+/* Returns the place of the owner's share. */
+__noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backing)
+{
+	struct abi_inode *inode = inode_at(note);
+
+	if (!inode)
+		return 0;
+	inode->last = owner;
+	inode->stamp = epoch;
+	inode->flags = backing ? ABI_INODE_BACKING : 0;
+	for (int i = 0; i < 4; i++) {
+		if (inode->who[i].pages && inode->who[i].owner == owner) {
+			add(inode->who[i].pages, pages);
+			return i;
+		}
+	}
+	for (int i = 0; i < 4; i++) {
+		if (!inode->who[i].pages) {
+			inode->who[i].owner = owner;
+			inode->who[i].pages = pages;
+			return i;
+		}
+	}
+	inode->who[3].owner = ABI_UNATTRIBUTED;
+	add(inode->who[3].pages, pages);
+	return 3;
+}
+
+/* Takes written pages off a share. */
+__noinline int inode_written(__u32 note, __u32 which, __u32 pages)
+{
+	struct abi_inode *inode = inode_at(note);
+
+	if (!inode || which > 3)
+		return 0;
+	if (pages > inode->who[which].pages)
+		pages = inode->who[which].pages;
+	add(inode->who[which].pages, -pages);
+	return 0;
+}
+
+/* Whose share is the largest; above it, in bits 8 and up, how many there are. */
+__noinline __u32 inode_largest(__u32 note)
+{
+	struct abi_inode *inode = inode_at(note);
+	__u32 largest = 0, n = 0, most = 0;
+
+	if (!inode)
+		return 0;
+	for (__u32 i = 0; i < 4; i++) {
+		__u32 pages = inode->who[i].pages;
+
+		n += !!pages;
+		if (pages > most) {
+			most = pages;
+			largest = i;
+		}
+	}
+	return largest | n << 8;
+}
+
+#endif

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes a dm-crypt on the given disk, and a loop device, uses them at once, and compares whose bytes those below are."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tests/bpf"))
+from lib import *
+
+os.environ["IOTOP_TEST_DIR"] = "/dev/shm"
+
+
+def written(samples, dev):
+    samples.take()
+    return samples.booked(dev_of(dev), WRITE)
+
+
+def crypt(samples, below):
+    sectors = run("blockdev", "--getsz", below).strip()
+    run("dmsetup", "create", "anew", "--table", "0 %s crypt aes-xts-plain64 %064d 0 %s 0" % (sectors, 7, below))
+    undo(lambda: run("dmsetup", "remove", "--retry", "anew"))
+    upper = "/dev/" + run("dmsetup", "info", "-c", "--noheadings", "-o", "blkdevname", "anew").strip()
+    run("dd", "if=/dev/zero", "of=" + upper, "bs=64k", "count=32", "oflag=direct")
+    check("written below dm-crypt", written(samples, below), {"dd": 2 * MIB})
+
+
+def loop(samples, folder):
+    disk = loop_disk(folder, 64)
+    where, umount = filesystem(disk, "ext4", folder)
+    image = where + "/image"
+    with open(image, "wb") as f:
+        f.truncate(8 * MIB)
+    before = written(samples, disk).get("dd", 0)
+    upper = run("losetup", "-f", "--show", image).strip()
+    run("dd", "if=/dev/zero", "of=" + upper, "bs=64k", "count=32", "oflag=direct")
+    run("losetup", "-d", upper)
+    run("sync", image)
+    check("written below a loop device", written(samples, disk).get("dd", 0) - before, 2 * MIB)
+    umount()
+
+
+folder = begin()
+samples = Samples(BLOCK | TASKS | EXITS)
+if sys.argv[1]:
+    crypt(samples, sys.argv[1])
+loop(samples, folder)
+finish()
