@@ -203,11 +203,27 @@ static uint64_t dirty_net(const struct sample_task *t)
 	return counter_delta(t->write_bytes, t->cancelled_bytes);
 }
 
+/*
+ * The scheduler's waits go before delay accounting, which since 6.12 misses short ones and beginnings; not so those of /proc, which
+ * are of delay accounting, too. An entry whose source changes goes on from where the new one is.
+ */
+static void entry_waits(struct task_state *st, struct task_entry *e, const struct sample_task *t)
+{
+	unsigned from = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS)) ? SRC_WAITS : SRC_DELAYS;
+	uint64_t wait = from == SRC_WAITS ? t->iowait_ns : t->blkio_ns;
+
+	if (!(t->have & from))
+		return;
+	if (e->waits && e->waits != from) {
+		e->wait_ns = wait;
+		e->have |= from;
+	}
+	e->waits = from;
+	advance(st, e, t, from, wait_ns, wait, wait_ns);
+}
+
 static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t, unsigned on)
 {
-	uint64_t wait = t->have & SRC_DELAYS ? t->blkio_ns : t->iowait_ns;
-	unsigned waits = t->have & SRC_DELAYS ? SRC_DELAYS : SRC_WAITS;
-
 	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
 	if (!(on & SRC_BLOCK)) {
 		uint64_t dirtied = e->now ? e->now->dirty : 0;
@@ -217,7 +233,7 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 	} else if (t->have & SRC_TASKIO) {
 		e->read_bytes = t->read_bytes;
 	}
-	advance(st, e, t, waits, wait_ns, wait, wait_ns);
+	entry_waits(st, e, t);
 	advance(st, e, t, SRC_DELAYS, swap_ns, t->swapin_ns, swap_ns);
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
 }
@@ -327,6 +343,9 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	st->tick++;
 	st->active = st->ended = 0;
 	st->listed = NULL;
+	st->waits_seen = false;
+	sample_each(s, SOURCE, const struct sample_source, src)
+		st->waits_seen |= src->source == SRC_WAITS && src->state == SOURCE_ON;
 	while ((e = hash_next(&st->tasks, &i)))
 		if (e->now)
 			memset(e->now, 0, sizeof(*e->now));

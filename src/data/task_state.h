@@ -37,6 +37,7 @@ struct task_entry {
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
 	unsigned seen, ended_tick;	/* ticks */
 	bool listed;			/* in a listing: its absence from the next one means that it ended */
+	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0: nowhere yet */
 	/* Cumulative values of the newest sample. */
 	uint64_t read_bytes, dirty_high, wait_ns, swap_ns, throttle_ns;
 	struct task_counters *now, *sum;
@@ -75,6 +76,7 @@ struct task_state {
 	struct engine_options opt;
 	struct task_counters gone;	/* of entries dropped with their process */
 	unsigned active, ended;		/* in this tick */
+	bool waits_seen;		/* by the scheduler's programs, in this sample */
 };
 
 struct task_state *task_state_new(void);

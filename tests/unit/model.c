@@ -377,6 +377,36 @@ START_TEST(losses_of_this_run_only)
 }
 END_TEST
 
+START_TEST(waits_of_the_scheduler_go_before_delays)
+{
+	static const struct {
+		unsigned have;
+		enum source_state waits;
+		unsigned waited, delayed, want;	/* in all; of the interval */
+	} steps[] = {
+		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 100, 10, 0 },
+		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 150, 20, 50 },
+		{ SRC_DELAYS, SOURCE_OFF, 0, 40, 0 },	/* goes on from there */
+		{ SRC_DELAYS, SOURCE_OFF, 0, 47, 7 },
+		{ SRC_WAITS | SRC_DELAYS, SOURCE_PART, 90, 50, 3 },	/* those of /proc are coarse */
+		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 200, 60, 0 },
+		{ SRC_WAITS, SOURCE_ON, 201, 0, 1 },
+	};
+
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct sample *s = at(i, SRC_TASKS);
+		struct sample_task *t = task(s, 10, 10, -50);
+
+		if (steps[i].waits != SOURCE_OFF)
+			sample_source(s, SRC_WAITS, steps[i].waits, NULL);
+		t->have |= steps[i].have;
+		t->iowait_ns = steps[i].waited;
+		t->blkio_ns = steps[i].delayed;
+		ck_assert_uint_eq(now(row_of(advance(s), 10, -50))->wait_ns, steps[i].want);
+	}
+}
+END_TEST
+
 START_TEST(hostile_names_are_clean)
 {
 	const struct model *m;
@@ -393,4 +423,4 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", setup, teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", setup, teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, hostile_names_are_clean)
