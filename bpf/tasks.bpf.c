@@ -12,6 +12,7 @@ struct {
 
 const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
 volatile __u64 exits_lost;
+volatile __u32 delays_off;	/* delay accounting is off: one memory access less for each task */
 
 _always_ void task_read(const struct task_struct *task, struct abi_task *out)
 {
@@ -49,7 +50,7 @@ _always_ void task_read_accounts(const struct task_struct *task, struct abi_task
 		out->cancelled_bytes = task->ioac.cancelled_write_bytes;
 		out->flags |= ABI_TASK_IO;
 	}
-	if (bpf_core_field_exists(task->delays)) {
+	if (bpf_core_field_exists(task->delays) && !delays_off) {
 		delays = task->delays;
 		if (delays) {
 			out->blkio_ns = delays->blkio_delay;

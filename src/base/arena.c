@@ -71,39 +71,47 @@ void arena_init(struct arena *a)
 	*a = (struct arena){ 0 };
 }
 
-void arena_release(struct arena *a)
+static void blocks_free(struct arena_block *b)
 {
 	struct arena_block *next;
 
-	for (struct arena_block *b = a->head; b; b = next) {
+	for (; b; b = next) {
 		next = b->next;
 		free(b);
 	}
+}
+
+void arena_release(struct arena *a)
+{
+	blocks_free(a->head);
+	blocks_free(a->spare);
 	arena_init(a);
 }
 
+/* Memory given back each time would be mapped, and cleared by the kernel, each time anew. */
 void arena_reset(struct arena *a)
 {
-	struct arena_block *keep = NULL, *next;
-
-	for (struct arena_block *b = a->head; b; b = next) {
-		next = b->next;
-		if (!keep || b->size > keep->size) {
-			free(keep);
-			keep = b;
-		} else {
-			free(b);
-		}
-	}
-	if (keep) {
-		keep->next = NULL;
-		keep->used = 0;
-	}
-	a->head = keep;
+	blocks_free(a->spare);
+	a->spare = a->head;
+	a->head = NULL;
 	a->used = 0;
 }
 
-static struct arena_block *arena_grow(struct arena *a, size_t size)
+/* The first spare block that is large enough; NULL: none. They are newest first, that is largest first. */
+static struct arena_block *spare_take(struct arena *a, size_t size)
+{
+	for (struct arena_block **b = &a->spare; *b; b = &(*b)->next) {
+		struct arena_block *found = *b;
+
+		if (found->size < size)
+			continue;
+		*b = found->next;
+		return found;
+	}
+	return NULL;
+}
+
+static struct arena_block *block_new(const struct arena *a, size_t size)
 {
 	size_t want = a->head ? MIN(a->head->size * 2, (size_t)BLOCK_MAX) : BLOCK_MIN - sizeof(struct arena_block);
 	struct arena_block *b;
@@ -113,8 +121,17 @@ static struct arena_block *arena_grow(struct arena *a, size_t size)
 	if (want > SIZE_MAX - sizeof(*b))
 		mem_exhausted();
 	b = mem_alloc(sizeof(*b) + want);
-	b->next = a->head;
 	b->size = want;
+	return b;
+}
+
+static struct arena_block *arena_grow(struct arena *a, size_t size)
+{
+	struct arena_block *b = spare_take(a, size);
+
+	if (!b)
+		b = block_new(a, size);
+	b->next = a->head;
 	b->used = 0;
 	a->head = b;
 	return b;

@@ -13,12 +13,13 @@
  */
 struct arena {
 	struct arena_block *head;
+	struct arena_block *spare;	/* of the round before, to be used again */
 	size_t used;	/* bytes handed out */
 };
 
 void arena_init(struct arena *a);
 void arena_release(struct arena *a);
-/* Forgets everything but keeps the largest block for the next round. */
+/* Forgets everything; the blocks that were in use stay for the next round, those that it does not need go at its end. */
 void arena_reset(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);

@@ -215,7 +215,7 @@ static int tasks_fd(void *state)
 	return t->wanted & SRC_EXITS ? ring_buffer__epoll_fd(t->ring) : -1;
 }
 
-/* Delays of tasks that started while it was on stand still when it is off: they are not measured then. */
+/* Delays of tasks that started while it was on stand still when it is off: they are not measured then, nor read. */
 static void read_switch(struct tasks *t)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
@@ -223,6 +223,7 @@ static void read_switch(struct tasks *t)
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/task_delayacct", t->opt->proc);
 	t->delays = buf_read_file(&text, -1, path, 16) < 0 || !text.len || text.data[0] != '0';
+	t->skel->bss->delays_off = !t->delays;
 }
 
 static int tasks_collect(void *state, struct sample *s, struct err *err)

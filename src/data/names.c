@@ -24,6 +24,8 @@ struct disk_entry {
 
 struct names {
 	struct hash users, cgroups, disks;
+	/* What was asked for last: rows in a row are mostly of one user in one cgroup. Entries live as long as the table. */
+	struct name_entry *user, *cgroup;
 	char *only;	/* the disk to look at; NULL: all */
 	unsigned tick;
 };
@@ -250,29 +252,35 @@ void names_update(struct names *n, const struct sample *s)
 		scope_update(n, s);
 }
 
+static struct name_entry *name_get(const struct hash *h, uint64_t id, struct name_entry **last)
+{
+	if (!*last || (*last)->id != id)
+		*last = hash_get(h, &id);
+	return *last;
+}
+
 const char *names_user(struct names *n, uint32_t uid)
 {
-	uint64_t id = uid;
-	struct name_entry *e = hash_get(&n->users, &id);
+	struct name_entry *e = name_get(&n->users, uid, &n->user);
 	char number[16];
 
 	if (!e) {
 		snprintf(number, sizeof(number), "%u", uid);
-		name_set(&n->users, id, number, &e);
+		name_set(&n->users, uid, number, &e);
 	}
 	return e->text;
 }
 
-const char *names_cgroup_path(const struct names *n, uint64_t id)
+const char *names_cgroup_path(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = hash_get(&n->cgroups, &id);
+	const struct name_entry *e = name_get(&n->cgroups, id, &n->cgroup);
 
 	return e ? e->text : NULL;
 }
 
-const char *names_cgroup_short(const struct names *n, uint64_t id)
+const char *names_cgroup_short(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = hash_get(&n->cgroups, &id);
+	const struct name_entry *e = name_get(&n->cgroups, id, &n->cgroup);
 
 	return e ? e->brief : NULL;
 }

@@ -16,8 +16,8 @@ void names_update(struct names *n, const struct sample *s);
 /* The name, or the number as text. */
 const char *names_user(struct names *n, uint32_t uid);
 /* NULL when unknown. short: as people say it (nginx.service, docker/ab12…, kubepods/…/pod…). */
-const char *names_cgroup_path(const struct names *n, uint64_t id);
-const char *names_cgroup_short(const struct names *n, uint64_t id);
+const char *names_cgroup_path(struct names *n, uint64_t id);
+const char *names_cgroup_short(struct names *n, uint64_t id);
 
 /* A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and DISK_LOWEST. */
 struct names_disk {

@@ -169,9 +169,8 @@ void task_links_rebook(struct task_state *st)
 	st->booked_to_submitter = st->opt.by_submitter;
 	if (!(st->prev_on & SRC_BLOCK))
 		return;
-	while ((e = hash_next(&st->tasks, &i)))
+	task_state_each(st, e)
 		entry_clear(e);
-	i = 0;
 	while ((l = hash_next(&st->links, &i))) {
 		owner = link_owner(st, l);
 		if (!l->lowest || !owner)

@@ -193,7 +193,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 }
 
 /* A thread hangs below its leader, a leader below the leader of its parent process. */
-static const struct row *row_parent(const struct task_state *st, const struct task_entry *e)
+static const struct task_entry *entry_parent(const struct task_state *st, const struct task_entry *e)
 {
 	const struct task_process *p = e->process;
 	const struct task_entry *up = p->leader;
@@ -204,28 +204,22 @@ static const struct row *row_parent(const struct task_state *st, const struct ta
 		p = e->ppid ? hash_get(&st->processes, &e->ppid) : NULL;
 		up = p ? p->leader : NULL;
 	}
-	return up && up != e ? &up->row->row : NULL;
+	return up != e ? up : NULL;
 }
 
-static void parents_set(const struct task_state *st)
+/* false: the row of its parent is still to be made. */
+static bool parent_set(const struct task_state *st, struct task_entry *e)
 {
-	struct task_entry *e;
-	size_t i = 0;
+	const struct task_entry *up = entry_parent(st, e);
 
-	while ((e = hash_next(&st->tasks, &i)))
-		e->row->row.parent = row_parent(st, e);
+	if (up && up->row_tick != st->tick)
+		return false;
+	e->row->row.parent = up ? &up->row->row : NULL;
+	return true;
 }
 
-static void totals_set(const struct task_state *st, struct model *m)
+static void totals_set(const struct task_state *st, struct model *m, uint64_t read, uint64_t write)
 {
-	uint64_t read = 0, write = 0;
-
-	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
-		const struct task_counters *c = (const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->now;
-
-		read += c->read;
-		write += c->write;
-	}
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
 	if (m->interval > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
@@ -264,34 +258,42 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
+	uint64_t read = 0, write = 0;
 	struct task_entry *e;
-	size_t i = 0;
+	bool parents = true;
 
 	st->opt = *engine_get_options(m->engine);
 	task_state_update(st, cur, m->have, names);
-	while ((e = hash_next(&st->tasks, &i))) {
-		struct task_row *r = model_add_row(m, ENTITY_TASK);
-
-		e->row = r;
-		row_fill(r, e, st, m, names);
+	/* One walk, and parents are mostly older than their children: with ten thousand tasks it is memory that costs. */
+	task_state_each(st, e) {
+		e->row = model_add_row(m, ENTITY_TASK);
+		e->row_tick = st->tick;
+		row_fill(e->row, e, st, m, names);
+		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
-			row_links(r, e, st, &m->arena);
+			row_links(e->row, e, st, &m->arena);
+		if (e->now) {
+			read += e->now->read;
+			write += e->now->write;
+		}
+	}
+	if (!parents) {
+		task_state_each(st, e)
+			parent_set(st, e);
 	}
 	gone_row(st, m);
-	parents_set(st);
-	totals_set(st, m);
+	totals_set(st, m, read, write);
 }
 
 static void names_late(void *state, _unused_ struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
 	struct task_entry *e;
-	size_t i = 0;
 
 	if (!cur->tables[TABLE_CMDLINE].n)
 		return;
 	task_state_commands(st, cur);
-	while ((e = hash_next(&st->tasks, &i)))
+	task_state_each(st, e)
 		e->row->command = e->process->command;
 }
 

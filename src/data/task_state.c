@@ -110,6 +110,11 @@ struct task_entry *task_state_entry(struct task_state *st, const struct task_id 
 	if (id->tid == id->tgid)
 		e->process->leader = e;
 	hash_put(&st->tasks, e);
+	if (st->nall == st->capall) {
+		st->capall = st->capall ? 2 * st->capall : 256;
+		st->all = mem_realloc(st->all, st->capall * sizeof(struct task_entry *));
+	}
+	st->all[st->nall++] = e;
 	return e;
 }
 
@@ -150,11 +155,11 @@ void task_state_free(struct task_state *st)
 
 	if (!st)
 		return;
-	while ((e = hash_next(&st->tasks, &i))) {
+	task_state_each(st, e) {
 		e->caused = e->submitted = NULL;
 		entry_free(st, e);
 	}
-	i = 0;
+	free(st->all);
 	while ((l = hash_next(&st->links, &i)))
 		free(l);
 	task_files_free(st);
@@ -296,18 +301,27 @@ static bool entry_keep(void *value, void *arg)
 	return !entry_is_old(arg, value);
 }
 
-static void entry_drop(void *value, void *arg)
+static void entries_drop_old(struct task_state *st)
 {
-	entry_free(arg, value);
+	size_t kept = 0;
+
+	hash_filter(&st->tasks, entry_keep, NULL, st);
+	for (size_t i = 0; i < st->nall; i++) {
+		if (entry_is_old(st, st->all[i]))
+			entry_free(st, st->all[i]);
+		else
+			st->all[kept++] = st->all[i];
+	}
+	st->nall = kept;
 }
 
 static void entries_close(struct task_state *st, const struct sample *s, bool listing)
 {
 	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
 	struct task_entry *e;
-	size_t i = 0;
+	bool old = false;
 
-	while ((e = hash_next(&st->tasks, &i))) {
+	task_state_each(st, e) {
 		if (listing && e->listed && e->seen != st->tick && !e->ended_at)
 			entry_end(st, e, s->boot);
 		if (e->now && (e->now->read || e->now->write) && !e->history)
@@ -315,8 +329,10 @@ static void entries_close(struct task_state *st, const struct sample *s, bool li
 		if (e->history && seconds > 0)
 			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
 		st->active += e->now && (e->now->read || e->now->write);
+		old |= entry_is_old(st, e);
 	}
-	hash_filter(&st->tasks, entry_keep, entry_drop, st);
+	if (old)
+		entries_drop_old(st);
 }
 
 void task_state_commands(struct task_state *st, const struct sample *s)
@@ -338,7 +354,6 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 {
 	struct task_entry *e;
 	bool listing = false;
-	size_t i = 0;
 
 	st->tick++;
 	st->active = st->ended = 0;
@@ -346,7 +361,7 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	st->waits_seen = false;
 	sample_each(s, SOURCE, const struct sample_source, src)
 		st->waits_seen |= src->source == SRC_WAITS && src->state == SOURCE_ON;
-	while ((e = hash_next(&st->tasks, &i)))
+	task_state_each(st, e)
 		if (e->now)
 			memset(e->now, 0, sizeof(*e->now));
 	task_links_rebook(st);

@@ -42,7 +42,8 @@ struct task_entry {
 	uint64_t read_bytes, dirty_high, wait_ns, swap_ns, throttle_ns;
 	struct task_counters *now, *sum;
 	struct history *history;
-	struct task_row *row;		/* in the present model */
+	struct task_row *row;		/* in the present model, once row_tick is this tick */
+	unsigned row_tick;
 	struct link_entry *caused, *submitted;
 	struct file_entry *files;
 };
@@ -63,6 +64,8 @@ struct link_entry {
 
 struct task_state {
 	struct hash tasks;		/* task_entry by id */
+	struct task_entry **all;	/* the same, oldest first: walked in the order of memory */
+	size_t nall, capall;
 	struct hash processes;		/* newest task_process by tgid */
 	struct hash links;		/* link_entry by key */
 	struct hash files;		/* file_entry by key */
@@ -106,6 +109,10 @@ void task_files_update(struct task_state *st, const struct sample *s, struct nam
 void task_files_release(struct task_entry *e);
 /* At most FILES_SHOWN files, hottest first; the list is in the arena. */
 const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a, size_t *ret_n);
+
+/* Every entry; none may be dropped meanwhile. */
+#define task_state_each(st, e) \
+	for (size_t i_ = 0; i_ < (st)->nall && ((e) = (st)->all[i_]); i_++)
 
 #define task_count(e, member, delta) task_entry_add((e), offsetof(struct task_counters, member) / sizeof(uint64_t), (delta))
 

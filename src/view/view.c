@@ -38,23 +38,37 @@ static bool column_active(const struct column *col, const struct row *row, const
 	return value_number(&v, &d) && d != 0;
 }
 
-bool view_row_active(const struct row *row, const struct model *m, enum span span)
-{
-	const struct entity *e = row->entity;
+/* The columns that make a row active: asked of every row, so they are looked for once. */
+struct activity {
+	const struct column *columns[8];
+	size_t n;
+};
 
-	for (unsigned i = 0; i < e->ncolumns; i++)
-		if (e->columns[i].flags & COL_ACTIVITY && column_active(&e->columns[i], row, m, span))
+static struct activity activity_of(const struct entity *e)
+{
+	struct activity a = { .n = 0 };
+
+	for (unsigned i = 0; i < e->ncolumns && a.n < ARRAY_SIZE(a.columns); i++)
+		if (e->columns[i].flags & COL_ACTIVITY)
+			a.columns[a.n++] = &e->columns[i];
+	return a;
+}
+
+static bool row_active(const struct row *row, const struct model *m, enum span span, const struct activity *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (column_active(a->columns[i], row, m, span))
 			return true;
 	return false;
 }
 
-static bool row_wanted(const struct row *row, const struct model *m, const struct view_spec *spec)
+static bool row_wanted(const struct row *row, const struct model *m, const struct view_spec *spec, const struct activity *a)
 {
 	bool quiet = row->flags & ROW_QUIET || (row->flags & ROW_UNASKED && !spec->filter);
 
 	if (spec->hide_ended && row->flags & ROW_ENDED)
 		return false;
-	if ((spec->only_active || quiet) && !view_row_active(row, m, spec->span))
+	if ((spec->only_active || quiet) && !row_active(row, m, spec->span, a))
 		return false;
 	return !spec->filter || filter_match(spec->filter, row, m, spec->span);
 }
@@ -109,6 +123,7 @@ static struct row_list rows_only(struct view *v, const struct row_list *all)
 
 void view_build(struct view *v, const struct model *m, const struct view_spec *spec)
 {
+	const struct activity activity = activity_of(spec->entity);
 	struct row_list all = m->rows[spec->entity_id];
 	const struct row **rows;
 	size_t n = 0;
@@ -123,7 +138,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	v->total = all.n;
 	rows = arena_new(&v->arena, const struct row *, all.n);
 	for (size_t i = 0; i < all.n; i++)
-		if (row_wanted(all.rows[i], m, spec))
+		if (row_wanted(all.rows[i], m, spec, &activity))
 			rows[n++] = all.rows[i];
 	rows_sort(v, rows, n);
 	v->rows = arena_new(&v->arena, struct view_row, n);

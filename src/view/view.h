@@ -53,8 +53,6 @@ void view_init(struct view *v);
 void view_release(struct view *v);
 /* Rebuilds v. Equal rows keep the order of their keys, so nothing jumps without need. */
 void view_build(struct view *v, const struct model *m, const struct view_spec *spec);
-/* Whether any COL_ACTIVITY column of it is not zero (what -o keeps). */
-bool view_row_active(const struct row *row, const struct model *m, enum span span);
 /* Index of the row with this key, or -1. */
 long view_find(const struct view *v, uint64_t key);
 struct value view_value(const struct view *v, size_t row, const struct column *col);

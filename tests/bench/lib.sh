@@ -28,7 +28,7 @@ peer() {
 	return 1
 }
 
-# per_refresh COMMAND with @ for the number of reports: CPU seconds a report.
+# per_refresh N COMMAND with @ for the number of reports: CPU seconds a report, and peak memory in kB.
 per_refresh() {
 	_more=$1
 	shift
