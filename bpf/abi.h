@@ -289,6 +289,13 @@ struct abi_task {
 	__s32 nice;
 	char comm[ABI_COMM];
 };
+
+/* What a walk over the tasks leaves, many in one place of an array. */
+#define ABI_TASKS_A_PAGE 32
+
+struct abi_task_page {
+	struct abi_task task[ABI_TASKS_A_PAGE];
+};
 _Static_assert(sizeof(struct abi_task) == 112, "abi_task");
 
 /* A stack, kept once under a hash of what it holds. */

@@ -129,6 +129,11 @@ bool bpf_host_struct(const char *name)
 	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT) >= 0;
 }
 
+bool bpf_host_function(const char *name)
+{
+	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC) >= 0;
+}
+
 bool bpf_host_map_type(int type)
 {
 	return libbpf_probe_bpf_map_type(type, NULL) == 1;
@@ -178,7 +183,9 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 
 	if (h->state[i].refused)
 		return false;
-	if (args < 0)
+	if (hook->calls && !bpf_host_function(hook->calls))
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s", hook->calls);
+	else if (args < 0)
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
 	else if (!hook->args || hook_is_form(hook, args, first))
 		return true;
@@ -308,7 +315,7 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wante
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
-		bool on = usable && (!h->table[i].needs || (h->table[i].needs & wanted));
+		bool on = usable && !h->table[i].calls && (!h->table[i].needs || (h->table[i].needs & wanted));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -330,6 +337,17 @@ void bpf_hooks_detach(struct bpf_hooks *h)
 		bpf_link__destroy(h->state[i].link);
 		h->state[i].link = NULL;
 	}
+}
+
+void bpf_hooks_refuse(struct bpf_hooks *h, unsigned i, const char *why)
+{
+	h->state[i].refused = true;
+	snprintf(h->state[i].why, sizeof(h->state[i].why), "%s", why);
+}
+
+bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i)
+{
+	return !h->state[i].why[0];
 }
 
 /* Does another program for the same point, in another form of it, not fit this kernel? */
@@ -355,7 +373,9 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 		    h->state[i - 1].link && h->state[i].link)
 			continue;
 
-		if (h->state[i].link && h->state[i].unknown_args)
+		if (hook->calls)
+			probe_add(list, hook->program, !h->state[i].why[0], "%s", h->state[i].why[0] ? h->state[i].why : "program, called");
+		else if (h->state[i].link && h->state[i].unknown_args)
 			probe_add(list, point, true, "%s, attached as the newest form known (arguments: %d, here %d)", how, hook->args,
 				  h->state[i].unknown_args);
 		else if (h->state[i].link && hook_chosen(h, i))
@@ -374,7 +394,7 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
-		if (!h->state[i].why[0] || hook->raw || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
+		if (!h->state[i].why[0] || hook->raw || hook->calls || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
 			continue;
 		snprintf(out, size, "%s: %s", hook->point, h->state[i].why);
 		return out;

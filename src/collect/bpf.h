@@ -32,6 +32,7 @@ struct bpf_hook {
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
 	bool covered;		/* another program stands in where the kernel does not run it for running already */
+	const char *calls;	/* a program that we run ourselves, and the kernel function it needs; never attached, and not missed */
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
 };
 
@@ -56,6 +57,8 @@ const struct bpf_object_open_opts *bpf_host_open_opts(void);
 int bpf_host_args(const char *tracepoint, const char **ret_first);
 /* Does the kernel's BTF have this struct? */
 bool bpf_host_struct(const char *name);
+/* Does it have this function that programs may call? */
+bool bpf_host_function(const char *name);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */
@@ -72,6 +75,10 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
 /* Attaches what `wanted` (enum source bits) needs and detaches the rest. */
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
 void bpf_hooks_detach(struct bpf_hooks *h);
+/* Whether a program that we run ourselves is loaded. */
+bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i);
+/* Before choosing: this one is not wanted here. */
+void bpf_hooks_refuse(struct bpf_hooks *h, unsigned i, const char *why);
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
 /* How many keys a hash map has (as far as they fit its size), for --probes: a system call for each. */
 unsigned bpf_map_fill(const struct bpf_map *map);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All tasks in one read of an iterator, and those that ended in between from a ring buffer. */
+/* All tasks by one call of a program or in one read of an iterator, and those that ended in between from a ring buffer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,15 @@
 #include "bpf/tasks.skel.h"
 #include "collect/bpf.h"
 #include "collect/collector.h"
+#include "collect/task_walk.h"
 
 #define EXITS_SIZE (1u << 20)	/* about 8,700 tasks */
 #define ENDED_MAX 262144	/* tasks that end between two samples */
-#define LIST 0	/* index in hooks[] */
+enum { LIST, WALK };	/* indices in hooks[] */
 
 static const struct bpf_hook hooks[] = {
 	[LIST] = { .program = "list", .needs = SRC_TASKS | SRC_TASKIO | SRC_DELAYS },
+	[WALK] = { .program = "walk", .calls = "bpf_iter_task_new", .optional = true },
 	{ .program = "task_exit", .point = "sched_process_exit", .needs = SRC_EXITS },
 };
 
@@ -61,6 +63,7 @@ static int take_exit(void *arg, void *data, size_t size)
 
 static int load(struct tasks *t, struct err *err)
 {
+	const char *no_walk;
 	int r;
 
 	do {
@@ -70,6 +73,9 @@ static int load(struct tasks *t, struct err *err)
 			return err_set(err, errno, "the task programs cannot be read: %s", strerror(errno));
 		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
 		t->skel->rodata->exits_size = EXITS_SIZE;
+		no_walk = task_walk_prepare(t->skel, t->opt->proc);
+		if (no_walk)
+			bpf_hooks_refuse(&t->hooks, WALK, no_walk);
 		r = bpf_hooks_choose(&t->hooks, t->skel->obj, err);
 		if (r < 0)
 			return r;
@@ -174,6 +180,29 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 	}
 }
 
+struct taker {
+	const struct tasks *t;
+	struct sample *s;
+};
+
+static void take_walked(void *arg, const struct abi_task *task)
+{
+	const struct taker *to = arg;
+
+	add_task(to->t, to->s, task);
+}
+
+/* 1: not to be had. */
+static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
+{
+	struct taker to = { t, s };
+	int r = 1;
+
+	if (bpf_hooks_can_call(&t->hooks, WALK))
+		r = task_walk(t->skel, t->records, RECORDS, take_walked, &to);
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : r;
+}
+
 /* Reads a whole record or nothing: the kernel ends a read in the middle of one only when the buffer ends. */
 static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
 {
@@ -238,6 +267,8 @@ static int tasks_collect(void *state, struct sample *s, struct err *err)
 		add_task(t, s, &t->ended[i]);
 	t->nended = 0;
 	if (t->hooks.state[LIST].link)
+		r = walk_tasks(t, s, err);
+	if (r > 0)
 		r = list_tasks(t, s, err);
 	if (r < 0)
 		return r;
