@@ -24,7 +24,6 @@ enum abi_op {
 enum abi_how {
 	ABI_EXACT,
 	ABI_INODE,
-	ABI_CGROUP,
 	ABI_DEVICE,
 };
 

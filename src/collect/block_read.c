@@ -10,7 +10,7 @@
 _Static_assert((int)ABI_READ == OP_READ && (int)ABI_WRITE == OP_WRITE && (int)ABI_DISCARD == OP_DISCARD, "operations");
 _Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)ABI_OPS == OP_COUNT, "operations");
 _Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how sure");
-_Static_assert((int)ABI_CGROUP == HOW_CGROUP && (int)ABI_DEVICE == HOW_DEVICE, "how sure");
+_Static_assert((int)ABI_DEVICE == HOW_DEVICE, "how sure");
 _Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL, "residuals");
 _Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
 

@@ -36,7 +36,6 @@ enum io_op {
 enum io_how {
 	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */
 	HOW_INODE,	/* shared by those who dirtied the file */
-	HOW_CGROUP,	/* the cgroup only */
 	HOW_DEVICE,	/* carried over from the device stacked above */
 };
 
