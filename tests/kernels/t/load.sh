@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}" "${HAVE_BPF?}"
 
+need_command fio
 [ -n "$HAVE_BPF" ] || skip "iotop was built without BPF"
 work=$(mktemp -d)
 later rm -r "$work"
@@ -26,12 +27,16 @@ grep -E "refus|failed|no memory" "$work/probes" && fail "not all programs are at
 # Something to see on every screen, until the end.
 null_disk 64 irqmode=2 completion_nsec=1000000
 disk=$made
-while :; do
-	dd if="$disk" of=/dev/null bs=64k count=200 iflag=direct status=none
-	dd if=/dev/zero of="$disk" bs=64k count=200 oflag=direct status=none
-done &
+fio --name=busy --filename="$disk" --rw=randrw --bs=64k --size=48M --direct=1 --ioengine=psync --thread --time_based \
+	--runtime=1000 > "$work/fio" 2>&1 &
 writer=$!
-later eval "kill $writer; wait $writer || :; wait_until eval '! pgrep -x dd'"
+later eval "kill $writer; wait $writer || :"
+is_busy() { counters "$disk"; [ "$reads" -gt 0 ] && [ "$writes" -gt 0 ]; }
+tries=300
+until is_busy; do
+	[ $((tries -= 1)) -gt 0 ] || fail "no I/O: $(tail -n 3 "$work/fio")"
+	sleep 0.1
+done
 
 screens=$("$IOTOP" --list-screens | awk '{ print $1 }')
 for screen in $screens; do
