@@ -28,7 +28,7 @@ START_TEST(arena)
 	for (size_t i = 0; i < 5000; i++) {
 		unsigned char *p = arena_alloc(&a, i % 97);
 
-		ck_assert_uint_eq((uintptr_t)p % 16, 0);
+		ck_assert_uint_eq((uintptr_t)p % _Alignof(max_align_t), 0);
 		for (size_t j = 0; j < i % 97; j++)
 			ck_assert_uint_eq(p[j], 0);
 		memset(p, 0xff, i % 97);
