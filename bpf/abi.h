@@ -99,7 +99,8 @@ struct abi_disk {
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
 	__u32 last[2];		/* owner that last caused a read, a write */
 	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
-	__u32 recent;		/* which of `last' was the last */
+	__u16 recent;		/* which of `last' was the last */
+	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 

@@ -89,13 +89,17 @@ _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio)
 
 /*
  * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow: where requests carry their
- * start it is read only when the disk was idle, so that its busy time is known.
+ * start it is read only when the disk was idle, so that its busy time is known, and when there may be no request left: the
+ * wait for one is not in the request's time.
  */
 _always_ __u64 flight_clock(const struct abi_disk *disk)
 {
-	if (disk && (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) == ABI_DISK_TIMED && disk->started > disk->finished)
-		return 0;
-	return bpf_ktime_get_ns();
+	__u64 in_flight;
+
+	if (!disk || (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
+		return bpf_ktime_get_ns();
+	in_flight = disk->started - disk->finished;
+	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
 __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes)

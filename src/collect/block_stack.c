@@ -163,6 +163,16 @@ static void look_at_slaves(struct block *b, uint32_t place)
 		closedir(dir);
 }
 
+static void look_at_room(struct block *b, uint32_t place)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	const char *s = NULL;
+
+	if (read_line(b, b->disks[place].dev, "queue/nr_requests", &text) == 0 && text.len)
+		s = text.data;
+	b->disks[place].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
+}
+
 void block_stack_tend(struct block *b)
 {
 	uint32_t disks = b->skel->bss->disks_taken;
@@ -173,6 +183,8 @@ void block_stack_tend(struct block *b)
 	b->unplaced = 0;
 	memset(b->upper, 0, sizeof(b->upper));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
+		if (b->disks[i].dev)
+			look_at_room(b, i);
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
 			look_at_loop(b, i);
 		else if (b->disks[i].dev)
