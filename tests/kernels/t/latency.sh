@@ -11,12 +11,8 @@
 names=() disks=()
 use() { names+=("$1"); disks+=("$2"); }
 null_disk 32 irqmode=2 completion_nsec=20000000; use null "$made"
-# One request at a time: of four that come together, three wait in the scheduler. (Without one they wait before they are requests:
-# neither the kernel's statistics nor its tracepoints count that.)
+# One request at a time: of four that come together, three wait, in the scheduler or before there is a request for them.
 null_disk 32 irqmode=2 completion_nsec=20000000 hw_queue_depth=1 submit_queues=1; use queue "$made"
-modprobe mq-deadline 2> /dev/null || :
-echo mq-deadline > "/sys/block/${made#/dev/}/queue/scheduler"
-echo 16 > "/sys/block/${made#/dev/}/queue/nr_requests"
 scsi_debug_disk 16 delay=0 ndelay=30000000; use scsi "$made"
 null_disk 32; disks+=("$made")
 dm_delay t_delay "$made" 40; use delay "$made"
