@@ -52,14 +52,22 @@ static struct value get_mounts(const struct cell *c)
 	return list(ROW(c)->mounts, ROW(c)->nmounts);
 }
 
+/* The kernel's statistics count milliseconds: none of them is no measure. */
+static struct value latency(const struct cell *c, enum io_op op)
+{
+	const struct disk_op_counters *o = &COUNTERS(c)->op[op];
+
+	return o->lat_ns ? average(o->lat_ns, o->done) : value_none();
+}
+
 static struct value get_rlat(const struct cell *c)
 {
-	return average(COUNTERS(c)->op[OP_READ].lat_ns, COUNTERS(c)->op[OP_READ].done);
+	return latency(c, OP_READ);
 }
 
 static struct value get_wlat(const struct cell *c)
 {
-	return average(COUNTERS(c)->op[OP_WRITE].lat_ns, COUNTERS(c)->op[OP_WRITE].done);
+	return latency(c, OP_WRITE);
 }
 
 static struct value percentile(const struct cell *c, enum io_op op, double p)
@@ -105,18 +113,25 @@ static struct value get_wmax(const struct cell *c)
 	return COUNTERS(c)->op[OP_WRITE].done ? value_u64(COUNTERS(c)->max_ns[OP_WRITE]) : value_none();
 }
 
-static struct value get_queue(const struct cell *c)
+/* A part of the time of requests; a disk without requests has no such parts. */
+static struct value part(const struct cell *c, bool queue)
 {
 	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ], *w = &COUNTERS(c)->op[OP_WRITE];
+	uint64_t queue_ns = r->queue_ns + w->queue_ns, device_ns = r->device_ns + w->device_ns;
 
-	return average(r->queue_ns + w->queue_ns, r->done + w->done);
+	if (!queue_ns && !device_ns)
+		return value_none();
+	return average(queue ? queue_ns : device_ns, r->done + w->done);
+}
+
+static struct value get_queue(const struct cell *c)
+{
+	return part(c, true);
 }
 
 static struct value get_device(const struct cell *c)
 {
-	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ], *w = &COUNTERS(c)->op[OP_WRITE];
-
-	return average(r->device_ns + w->device_ns, r->done + w->done);
+	return part(c, false);
 }
 
 static struct value get_depth(const struct cell *c)

@@ -83,6 +83,33 @@ START_TEST(both_count)
 }
 END_TEST
 
+/* Bios go to the driver without requests: no queue, no device; and below a millisecond the kernel's statistics measure nothing. */
+START_TEST(times_that_nobody_measured)
+{
+	unsigned on = SRC_DISKS | SRC_BLOCK | SRC_HIST;
+	struct sample_diskop *op;
+	struct sample_disk *d;
+	const struct model *m;
+	struct sample *s = at(0, on);
+
+	disk(s, SDA, "sda", NULL);
+	disk(s, SDB, "sdb", NULL);
+	diskop(s, SDA, OP_READ, 50, 3);
+	advance(s);
+	s = at(1, on);
+	disk(s, SDA, "sda", NULL)->rd_ios = 100;
+	d = disk(s, SDB, "sdb", NULL);
+	d->rd_ios = 100;
+	op = diskop(s, SDA, OP_READ, 150, 3);
+	op->queue_ns = op->device_ns = 0;
+	m = advance(s);
+	ck_assert(number(m, "sda", "rlat") == 3 * MS);
+	ck_assert(is_none(m, "sda", "queue"));
+	ck_assert(is_none(m, "sda", "device"));
+	ck_assert(is_none(m, "sdb", "rlat"));
+}
+END_TEST
+
 /* iostats=0: what the programs see is believed from the second time on, and nothing is left out. */
 START_TEST(statistics_that_stand_still)
 {
@@ -364,7 +391,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disk", setup, teardown, statistics_of_the_kernel_alone, both_count, statistics_that_stand_still,
+UNIT_FIXTURE_MAIN("disk", setup, teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see,
 		  programs_that_come_later, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
