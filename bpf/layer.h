@@ -92,6 +92,7 @@ const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u64 min_ns;		/* what took less is not counted */
 const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
 const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
+const volatile __u32 want_tid;	/* only this task; 0: all */
 const volatile struct abi_call calls[ABI_CALLS];
 
 struct {
@@ -126,8 +127,11 @@ _always_ struct layer_task *layer_task(bool create)
 
 _always_ bool task_wanted(void)
 {
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	__u64 ids = bpf_get_current_pid_tgid();
+	__u32 tgid = ids >> 32;
 
+	if (want_tid && (__u32)ids != want_tid)
+		return false;
 	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
 }
 

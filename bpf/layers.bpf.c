@@ -9,6 +9,7 @@
 #include "bpf/function.h"
 #include "bpf/kernel.h"
 #include "bpf/layer.h"
+#include "bpf/uring.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -140,6 +141,25 @@ SEC("raw_tp/xfs_file_direct_write")
 int layer_xfs_write_direct(void *ctx)
 {
 	return fs_begin(ABI_LAYER_WRITE);
+}
+
+/* From 6.4 on; before that the next. */
+SEC("raw_tp/io_uring_submit_req")
+int layer_uring_submit(void *ctx)
+{
+	return uring_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/io_uring_submit_sqe")
+int layer_uring_sqe(void *ctx)
+{
+	return uring_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/io_uring_complete")
+int layer_uring_complete(void *ctx)
+{
+	return uring_end(ARGUMENTS(ctx)[1]);
 }
 
 SEC("raw_tp/jbd2_start_commit")

@@ -70,6 +70,7 @@ struct options {
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;
 	const char *state;
+	const char *fs;		/* --fs */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;

@@ -94,7 +94,7 @@ const struct option_info option_table[] = {
 	{ "io", 0, false, OPT_CHOICE, HELP_STACKS, "r|w|rw", N_("stacks of reads, writes or both"), .screens = "stacks", OFF(io), CHOICES(io_names) },
 	{ "by", 0, false, OPT_CHOICE, HELP_STACKS, "WHAT", N_("weigh stacks by bytes, ios or latency"), .screens = "stacks", OFF(by),
 	  CHOICES(by_names) },
-	{ "tid", 0, false, OPT_NUMBER, HELP_STACKS, "TID", N_("only this thread"), .screens = "offcpu", OFF(tid), .min = 1, .max = INT32_MAX },
+	{ "tid", 0, false, OPT_NUMBER, HELP_STACKS, "TID", N_("only this thread"), .screens = "offcpu layers", OFF(tid), .min = 1, .max = INT32_MAX },
 	{ "user-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of programs"), .screens = "offcpu", OFF(user_threads) },
 	{ "kernel-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of the kernel"), .screens = "offcpu", OFF(kernel_threads) },
 	{ "state", 0, false, OPT_TEXT, HELP_STACKS, "LETTERS", N_("only tasks blocked in these states, as ps names them"), .screens = "offcpu",
@@ -107,6 +107,7 @@ const struct option_info option_table[] = {
 	  OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
 	{ "op", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this operation"), .screens = "layers", OFF(op),
 	  .choices = layer_op_names, .nchoices = LAYER_OP_COUNT },
+	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME", N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"), .screens = "layers", OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("times in milliseconds, without a unit"), .screens = "layers", OFF(milliseconds) },
 

@@ -122,6 +122,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 		buf_printf(&text, " layer=%s", layer_names[o->layer]);
 	if (e == &entity_layer && o->op >= 0)
 		buf_printf(&text, " op=%s", layer_op_names[o->op]);
+	if (e == &entity_layer && o->fs) {
+		buf_puts(&text, " fs=");
+		quote(&text, o->fs);
+	}
 	if (text.len)
 		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);

@@ -47,6 +47,9 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = TRACED, .optional = true, .raw = true },
 	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = TRACED, .optional = true, .raw = true },
 	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_uring_submit", .point = "io_uring_submit_req", .needs = CALLS, .optional = true, .raw = true },
+	{ .program = "layer_uring_sqe", .point = "io_uring_submit_sqe", .needs = CALLS, .optional = true, .raw = true },
+	{ .program = "layer_uring_complete", .point = "io_uring_complete", .needs = CALLS, .optional = true, .raw = true },
 	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
 	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
 };
@@ -65,6 +68,7 @@ static void set_sizes(struct layers *l, const struct collect_options *opt)
 	skel->rodata->stripes = l->stripes;
 	skel->rodata->min_ns = opt->min_latency;
 	skel->rodata->layers_wanted = l->layers;
+	skel->rodata->want_tid = opt->tid;
 	skel->rodata->want_pids = opt->pids && opt->pids[0];
 	layers_calls(skel->rodata->calls);
 	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);

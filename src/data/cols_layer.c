@@ -113,8 +113,8 @@ const struct column layer_columns[LAYER_COLUMNS] = {
 	},
 	{
 		.key = "share", .head = N_("SHARE%"),
-		.help = N_("of the time at the layer above; at the disk, of the calls that lead there: above 100 when it does "
-			   "several at a time, or works for nobody who waits"),
+		.help = N_("of the time at the layer above; at the disk, of the calls that lead there: unknown when it does "
+			   "several at a time, or works for nobody who waits, and so takes longer than they do"),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM, .width = 6, .priority = 1, .needs = SRC_LAYERS,
 		.get = get_share,
 	},

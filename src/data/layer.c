@@ -298,10 +298,19 @@ static void rows_link(struct model *m)
 				mine = (span ? r->sum : r->now)->lat_ns;
 				above = calls_above(m, r, span);
 			}
-			if (above)
+			/* More than the calls took: several at a time, or for nobody who waits. That is no share. */
+			if (above && mine <= above)
 				r->share[span] = 100.0 * (double)mine / (double)above;
 		}
 	}
+}
+
+/* With --disk only what lies on it, and itself. */
+static bool shown(struct model *m, const struct entry *e)
+{
+	if (!(e->key.dev >> 20))
+		return !engine_get_options(m->engine)->disk;
+	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
@@ -312,7 +321,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 
 	state_update(st, m, cur);
 	while ((e = hash_next(&st->entries, &i)))
-		if (e->sum.count || e->running)
+		if ((e->sum.count || e->running) && shown(m, e))
 			row_fill(model_add_row(m, ENTITY_LAYER), e, st, m);
 	rows_link(m);
 }
