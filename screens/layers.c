@@ -57,9 +57,13 @@ static void draw_part(struct pen *p, const struct view *v, const struct layer_ro
 	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
 	if (c->count) {
 		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)(c->lat_ns / c->count), "");
-		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)hist_percentile(counts, 99), "");
+		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
+			   (double)MIN(hist_percentile(counts, 99), c->max_ns), "");
 	}
 	x += 4 * (NUMBER + 1);
+	/* More than the whole: of several at a time, or begun before the interval. That is no share. */
+	if (c->time_ns > whole_ns)
+		whole_ns = 0;
 	if (whole_ns)
 		pen_number(p, x, 6, STYLE_NORMAL, UNIT_PERCENT, 100.0 * (double)c->time_ns / (double)whole_ns, "");
 	x += NUMBER;
