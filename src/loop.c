@@ -13,7 +13,7 @@
 /* More rows than any terminal shows. */
 #define NAMES_MAX 512
 /* ns a tick: a key waits no longer. */
-#define STACKS_BUDGET 40000000
+#define STACKS_BUDGET 20000000
 
 struct loop {
 	struct session *session;
@@ -233,6 +233,8 @@ static int run(struct loop *l, struct err *err)
 			break;
 		if (events & EVENT_SUSPEND)
 			term_suspend();
+		if (events & EVENT_RESUME)
+			term_resume();
 		if (events & EVENT_RESIZE)
 			term_resize();
 		if (events & EVENT_INPUT)

@@ -240,7 +240,7 @@ static int act(const struct options *o)
 	}
 }
 
-/* A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is freed. */
+/* A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is freed; threads take turns. */
 #define MMAP_THRESHOLD (256 << 10)
 
 int main(int argc, char **argv)
@@ -252,6 +252,7 @@ int main(int argc, char **argv)
 	/* A reader that went away is told by write(). */
 	signal(SIGPIPE, SIG_IGN);
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+	mallopt(M_ARENA_MAX, 1);
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);

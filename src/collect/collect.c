@@ -95,27 +95,42 @@ static void slot_close(struct slot *slot)
 	slot->serves = 0;
 }
 
+struct opening {
+	struct collect_set *set;
+	struct slot *slot;
+	unsigned need;	/* 0: it is closed */
+	int r;
+	struct err err;
+};
+
+static void slot_change(void *arg)
+{
+	struct opening *o = arg;
+	struct slot *slot = o->slot;
+
+	if (!o->need)
+		slot_close(slot);
+	else if (!slot->open)
+		o->r = slot->c->open(o->set, o->need, &slot->state, &o->err);
+	else if (slot->c->want)
+		o->r = slot->c->want(slot->state, o->need, &o->err);
+}
+
 /* Brings a slot to serve need, or closes it. Returns the bits it serves. */
 static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned need)
 {
-	struct err err = { "" };
-	int r = 0;
+	struct opening o = { .set = set, .slot = slot, .need = need & ~slot->failed };
 
-	need &= ~slot->failed;
-	if (!need) {
-		slot_close(slot);
-		return 0;
-	}
-	if (slot->open && need == slot->serves)
+	need = o.need;
+	if (slot->open ? need == slot->serves : !need)
 		return need;
-	if (!slot->open)
-		r = slot->c->open(set, need, &slot->state, &err);
-	else if (slot->c->want)
-		r = slot->c->want(slot->state, need, &err);
-	if (r < 0) {
+	collect_aside(set, slot_change, &o);
+	if (!need)
+		return 0;
+	if (o.r < 0) {
 		slot_close(slot);
 		slot->failed |= need;
-		slot->why = err;
+		slot->why = o.err;
 		return 0;
 	}
 	slot->open = true;

@@ -75,6 +75,11 @@ extern const struct collector collector_block, collector_tasks, collector_taskst
  * (collect_on_pause()).
  */
 void collect_pause(struct collect_set *set);
+/*
+ * Runs work to its end, in a thread of its own while whoever waits has turns: the kernel's verifier takes tenths of a second and
+ * does not pause. Nothing but the collectors may be touched by it.
+ */
+void collect_aside(struct collect_set *set, void (*work)(void *arg), void *arg);
 
 const struct collect_options *collect_set_options(const struct collect_set *set);
 
