@@ -24,6 +24,7 @@ int events_open(struct events *e, struct err *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGWINCH);
 	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A closed pipe is an error of write(), where it is handled. */
 	signal(SIGPIPE, SIG_IGN);
@@ -74,6 +75,8 @@ static unsigned signals_read(int fd)
 			events |= EVENT_RESIZE;
 		else if (info.ssi_signo == SIGTSTP)
 			events |= EVENT_SUSPEND;
+		else if (info.ssi_signo == SIGCONT)
+			events |= EVENT_RESUME;
 		else
 			events |= EVENT_STOP;
 	}

@@ -351,7 +351,8 @@ void term_set_mouse(bool on)
 	term.mouse_on = on;
 }
 
-void term_suspend(void)
+/* Out of the terminal and in again; stopped in between or not. */
+static void reenter(bool stop)
 {
 	bool mouse = term.mouse_on;
 
@@ -360,10 +361,21 @@ void term_suspend(void)
 	term_set_mouse(false);
 	endwin();
 	term.open = false;
-	kill(getpid(), SIGSTOP);
+	if (stop)
+		kill(getpid(), SIGSTOP);
 	term.open = true;
 	term_resize();
 	clearok(stdscr, TRUE);
 	refresh();
 	term_set_mouse(mouse);
+}
+
+void term_suspend(void)
+{
+	reenter(true);
+}
+
+void term_resume(void)
+{
+	reenter(false);
 }

@@ -54,5 +54,7 @@ void term_set_mouse(bool on);
 
 /* Puts the terminal back and stops the process as ^Z does; returns when it was continued, the terminal taken over again. */
 void term_suspend(void);
+/* After a stop that was not ours: the modes of the terminal again, and every cell of the screen. */
+void term_resume(void);
 
 #endif
