@@ -114,7 +114,7 @@ struct entity {
 	 */
 	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum);
 	/* One more member: identity columns (FOLD_SAME). May be NULL. */
-	void (*group_add)(struct row *group, const struct row *member, enum group_by by);
+	void (*group_add)(struct row *group, const struct row *member, enum group_by by, struct arena *a);
 	/* Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many. */
 	size_t (*steps)(const struct row *row, unsigned flags, struct arena *a, const struct step **ret);
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */

@@ -260,7 +260,7 @@ static void group_init(struct row *group, const struct row *first, _unused_ enum
 	g->row = head;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by)
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
 {
 	struct offcpu_row *g = (struct offcpu_row *)group;
 	const struct offcpu_row *r = (const struct offcpu_row *)member;

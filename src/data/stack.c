@@ -231,7 +231,7 @@ static void group_init(struct row *group, const struct row *first, _unused_ enum
 	g->row = head;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by)
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
 {
 	struct stack_row *g = (struct stack_row *)group;
 	const struct stack_row *r = (const struct stack_row *)member;

@@ -148,3 +148,54 @@ const struct task_file *const *task_files_hottest(const struct task_entry *e, st
 	*ret_n = MIN(n, FILES_SHOWN);
 	return list;
 }
+
+const char *const *task_files_texts(const struct task_file *const *files, size_t n, struct arena *a)
+{
+	const char **texts = arena_new(a, const char *, n);
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = files[i]->path_text ? files[i]->path_text :
+			   arena_printf(a, "[inode %llu]", (unsigned long long)files[i]->ino);
+	return texts;
+}
+
+/* What the rows show is its first member. */
+static const struct file_entry *entry_of(const struct task_file *file)
+{
+	return (const struct file_entry *)file;
+}
+
+/* The same file, of whomever. */
+static bool files_have(const struct task_file *const *files, size_t n, const struct task_file *file)
+{
+	const struct file_entry *f = entry_of(file);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct file_entry *has = entry_of(files[i]);
+
+		if (has->key.ino == f->key.ino && has->key.sdev == f->key.sdev && has->key.dev == f->key.dev)
+			return true;
+	}
+	return false;
+}
+
+void task_files_join(struct task_row *group, const struct task_row *member, struct arena *a)
+{
+	const struct task_file **list;
+	size_t i = 0, j = 0, n = 0;
+
+	if (!member->files || !member->nfiles)
+		return;
+	list = arena_new(a, const struct task_file *, FILES_SHOWN);
+	while (n < FILES_SHOWN && (i < group->nfiles || j < member->nfiles)) {
+		bool ours = j >= member->nfiles ||
+			    (i < group->nfiles && file_order(&group->files[i], &member->files[j]) <= 0);
+		const struct task_file *f = ours ? group->files[i++] : member->files[j++];
+
+		if (!files_have(list, n, f))
+			list[n++] = f;
+	}
+	group->files = list;
+	group->nfiles = n;
+	group->file_texts = task_files_texts(list, n, a);
+}

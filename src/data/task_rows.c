@@ -166,17 +166,6 @@ static const char *row_how(const struct task_entry *e, bool by_submitter)
 	return e->caused ? how_names[how] : NULL;
 }
 
-/* A path, or what names the file without one. */
-static const char *const *file_texts(const struct task_file *const *files, size_t n, struct arena *a)
-{
-	const char **texts = arena_new(a, const char *, n);
-
-	for (size_t i = 0; i < n; i++)
-		texts[i] = files[i]->path_text ? files[i]->path_text :
-			   arena_printf(a, "[inode %llu]", (unsigned long long)files[i]->ino);
-	return texts;
-}
-
 static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st, struct arena *a)
 {
 	size_t n;
@@ -185,7 +174,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 	if (e->files) {
 		r->files = task_files_hottest(e, a, &n);
 		r->nfiles = n;
-		r->file_texts = file_texts(r->files, n, a);
+		r->file_texts = task_files_texts(r->files, n, a);
 	}
 	r->caused = links_finish(e->caused, true);
 	r->submitted = links_finish(e->submitted, false);
@@ -349,7 +338,7 @@ static void group_init(struct row *group, const struct row *first, enum group_by
 }
 
 /* The leader speaks for its process; elsewhere what is not the same in all members is not said. */
-static void group_add(struct row *group, const struct row *member, enum group_by by)
+static void group_add(struct row *group, const struct row *member, enum group_by by, struct arena *a)
 {
 	struct task_row *g = (struct task_row *)group;
 	const struct task_row *t = (const struct task_row *)member;
@@ -373,11 +362,7 @@ static void group_add(struct row *group, const struct row *member, enum group_by
 			g->cgroup = NULL;
 	}
 	g->how = least_sure(g->how, t->how);
-	if (!g->files || (t->files && t->nfiles > g->nfiles)) {
-		g->files = t->files;
-		g->file_texts = t->file_texts;
-		g->nfiles = t->nfiles;
-	}
+	task_files_join(g, t, a);
 	if (t->disk && (!g->disk || 2 * (tn->read + tn->write) > gn->read + gn->write))
 		g->disk = t->disk;
 }

@@ -98,7 +98,7 @@ static void group_join(struct view *v, struct group *g, const struct row *member
 		g->row->history = g->history ? g->history : member->history;
 	}
 	if (e->group_add)
-		e->group_add(g->row, member, v->spec->group);
+		e->group_add(g->row, member, v->spec->group, &v->arena);
 }
 
 struct folded {
