@@ -60,32 +60,22 @@ with() {
 		programs "$work/others" >"$work/before"
 		load
 		programs "$work/others" >"$work/after"
-		echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.$_name"
+		# What ended early had no programs: those that came are of others.
+		kill -0 $_pid 2>/dev/null && echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.$_name"
 	fi
 	kill -INT $_pid 2>/dev/null
 	wait $_pid 2>/dev/null || :
 }
 
-# Empty programs, pinned: how they are attached does not matter.
-floor() {
-	programs /dev/null >"$work/others"
-	bpftool prog loadall "$work/floor.o" /sys/fs/bpf/iotop-floor autoattach 2>/dev/null || return
-	programs "$work/others" >"$work/before"
-	load
-	programs "$work/others" >"$work/after"
-	rm -r /sys/fs/bpf/iotop-floor
-	echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.empty programs"
-}
-
 floor=
-if [ -n "$TEST_BPF_CC" ] && mountpoint -q /sys/fs/bpf; then
+if [ -n "$TEST_BPF_CC" ] && [ -x "$bench/attach" ]; then
 	$TEST_BPF_CC -c "$top_srcdir/tests/bench/floor.bpf.c" -o "$work/floor.o" 2>/dev/null && floor=1
 fi
 for disk in $disks; do
 	for _round in $(seq "${BENCH_ROUNDS:-3}"); do
 		load
 		echo "0 $iops" >>"$work/$disk.none"
-		[ -z "$floor" ] || floor
+		[ -z "$floor" ] || with "empty programs" "$bench/attach" "$work/floor.o"
 		with "iotop tasks" "$IOTOP" -b -d 1
 		with "iotop disks" "$IOTOP" -b -d 1 --screen disks
 		with "iotop stacks" "$IOTOP" -b -d 1 --screen stacks
