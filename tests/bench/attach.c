@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* attach OBJECT: loads a BPF object and attaches its programs, those that the kernel takes, until it is killed. */
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@ int main(int argc, char **argv)
 	struct bpf_program *program;
 	int attached = 0;
 
+	/* A shell starts what runs in the background deaf to it. */
+	signal(SIGINT, SIG_DFL);
 	if (!object || bpf_object__load(object)) {
 		fprintf(stderr, "attach: cannot load\n");
 		return 1;
