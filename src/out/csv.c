@@ -81,5 +81,6 @@ void out_csv(struct out *o, const struct view *v)
 			put_value(b, &value);
 		}
 		buf_putc(b, '\n');
+		out_row_end(o);
 	}
 }

@@ -140,8 +140,10 @@ static void put_totals(struct buf *b, const struct model_totals *t)
 	buf_printf(b, "%" PRIu64 ",\"active\":%" PRIu64 ",\"ended\":%" PRIu64 "}", t->tasks, t->active, t->ended);
 }
 
-static void put_rows(struct buf *b, const struct view *v)
+static void put_rows(struct out *o, const struct view *v)
 {
+	struct buf *b = &o->buf;
+
 	put_key(b, "rows");
 	buf_putc(b, '[');
 	for (size_t i = 0; i < v->n; i++) {
@@ -157,6 +159,7 @@ static void put_rows(struct buf *b, const struct view *v)
 			put_value(b, &value);
 		}
 		buf_putc(b, '}');
+		out_row_end(o);
 	}
 	buf_putc(b, ']');
 }
@@ -178,6 +181,6 @@ void out_json(struct out *o, const struct view *v)
 	put_sources(b, m);
 	put_lost(b, m);
 	put_totals(b, &m->totals);
-	put_rows(b, v);
+	put_rows(o, v);
 	buf_puts(b, "}\n");
 }

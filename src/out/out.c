@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "out/writer.h"
 
+#define PIECE (128u << 10)	/* bytes */
+
 struct out *out_open(FILE *f, const struct out_options *opt)
 {
 	struct out *o = mem_alloc(sizeof(*o));
@@ -25,9 +27,24 @@ void out_close(struct out *o)
 	free(o);
 }
 
+static void write_piece(struct out *o)
+{
+	errno = 0;
+	if (!o->failed && o->buf.len && fwrite(o->buf.data, 1, o->buf.len, o->file) != o->buf.len)
+		o->failed = errno ? errno : EIO;
+	buf_reset(&o->buf);
+}
+
+void out_row_end(struct out *o)
+{
+	if (o->buf.len >= PIECE)
+		write_piece(o);
+}
+
 int out_report(struct out *o, const struct view *v)
 {
 	buf_reset(&o->buf);
+	o->failed = 0;
 	switch (o->opt.format) {
 	case OUT_TEXT:
 		if (o->opt.classic)
@@ -49,12 +66,11 @@ int out_report(struct out *o, const struct view *v)
 		break;
 	}
 	o->reports++;
+	write_piece(o);
 	errno = 0;
-	if (o->buf.len && fwrite(o->buf.data, 1, o->buf.len, o->file) != o->buf.len)
-		return errno ? -errno : -EIO;
-	if (fflush(o->file))
-		return errno ? -errno : -EIO;
-	return 0;
+	if (!o->failed && fflush(o->file))
+		o->failed = errno ? errno : EIO;
+	return -o->failed;
 }
 
 void out_number(struct buf *b, double v, const char *none)

@@ -108,6 +108,7 @@ void out_text(struct out *o, const struct view *v)
 			put_cell(o, text, column_width(col), col->flags & COL_LEFT, j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');
+		out_row_end(o);
 	}
 }
 
@@ -178,5 +179,6 @@ void out_classic(struct out *o, const struct view *v)
 		classic_percent(o, cell(v, i, columns[5]));
 		classic_text(o, cell(v, i, columns[6]), 0);
 		buf_putc(&o->buf, '\n');
+		out_row_end(o);
 	}
 }

@@ -10,6 +10,7 @@ struct out {
 	struct out_options opt;
 	struct buf buf;
 	unsigned reports;	/* written so far */
+	int failed;	/* errno of a piece of this report that could not be written; 0: none */
 };
 
 void out_text(struct out *o, const struct view *v);
@@ -19,6 +20,8 @@ void out_csv(struct out *o, const struct view *v);
 void out_folded(struct out *o, const struct view *v);
 void out_svg(struct out *o, const struct view *v);
 
+/* After every row: what has come together is written when it is much. Ten thousand rows are megabytes. */
+void out_row_end(struct out *o);
 /* A number as JSON and CSV have it; NaN and infinity: `none`. */
 void out_number(struct buf *b, double v, const char *none);
 /* "14:02:11 " when asked for. */
