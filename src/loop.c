@@ -269,6 +269,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		canvas_init(&l.canvas, 0, 0);
 		l.canvas.glyphs = opt->app.glyphs;
 		l.canvas.units = opt->app.units;
+		s->looked_at = true;
 		if (s->set)
 			collect_on_pause(s->set, keys_meanwhile, &l);
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);

@@ -62,7 +62,7 @@ int session_tick(struct session *s, unsigned wanted, struct err *err)
 	struct sample *sample;
 	int r;
 
-	s->turn++;
+	s->turn += s->looked_at;
 	sample = current(s);
 	sample_reset(sample);
 	if (s->replay) {

@@ -20,6 +20,7 @@ struct session {
 	struct engine *engine;
 	struct sample *samples[2];
 	unsigned turn;
+	bool looked_at;			/* the model answers keys while the next sample is taken: it needs its own sample until then */
 	const struct model *model;	/* of the newest tick; NULL before the first */
 };
 
