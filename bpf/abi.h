@@ -290,6 +290,9 @@ struct abi_task {
 	char comm[ABI_COMM];
 };
 
+/* Stands for the n-th kernel function that a program calls until it is bound. No helper has such a number. */
+#define ABI_CALL(n) (0x10000000L + (n))
+
 /* What a walk over the tasks leaves, many in one place of an array. */
 #define ABI_TASKS_A_PAGE 32
 

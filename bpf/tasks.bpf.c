@@ -92,16 +92,21 @@ struct bpf_iter_task {
 
 #define ITER_ALL_THREADS 1
 
-extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task, unsigned int flags) __ksym __weak;
-extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym __weak;
-extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym __weak;
-extern void bpf_rcu_read_lock(void) __ksym __weak;
-extern void bpf_rcu_read_unlock(void) __ksym __weak;
+/* Kernel functions, bound by number when the kernel has them: see struct bpf_hook. In the order of the hook's table. */
+static int (*iter_task_new)(struct bpf_iter_task *it, struct task_struct *task, unsigned int flags) = (void *)ABI_CALL(0);
+static struct task_struct *(*iter_task_next)(struct bpf_iter_task *it) = (void *)ABI_CALL(1);
+static void (*iter_task_destroy)(struct bpf_iter_task *it) = (void *)ABI_CALL(2);
+static void (*rcu_lock)(void) = (void *)ABI_CALL(3);
+static void (*rcu_unlock)(void) = (void *)ABI_CALL(4);
+static void *(*rdonly_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CALL(5);
 
 volatile __u32 walked;	/* tasks in `listed` */
 volatile __u32 walked_short;	/* there were more */
 
-/* Counted in memory: a register would be another state for the verifier each time round. */
+/*
+ * task is not one that the verifier trusts: of what a trusted one points to it looks for trusted variants by name, through all types
+ * of the kernel, a millisecond each time. Counted in memory: a register would be another state for the verifier each time round.
+ */
 _always_ bool walk_add(const struct task_struct *task)
 {
 	__u32 n = walked, key = n / ABI_TASKS_A_PAGE;
@@ -127,17 +132,17 @@ int walk(void *ctx)
 	struct bpf_iter_task it;
 
 	walked = walked_short = 0;
-	bpf_rcu_read_lock();
-	bpf_iter_task_new(&it, NULL, ITER_ALL_THREADS);
-	while ((task = bpf_iter_task_next(&it))) {
+	rcu_lock();
+	iter_task_new(&it, NULL, ITER_ALL_THREADS);
+	while ((task = iter_task_next(&it))) {
 		/* The idle task of the first processor begins the list. */
-		if (!task->pid || walk_add(task))
+		if (!task->pid || walk_add(rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct))))
 			continue;
 		walked_short = 1;
 		break;
 	}
-	bpf_iter_task_destroy(&it);
-	bpf_rcu_read_unlock();
+	iter_task_destroy(&it);
+	rcu_unlock();
 	return 0;
 }
 

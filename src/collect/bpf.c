@@ -16,10 +16,13 @@
 #include <bpf/libbpf.h>
 #include <cap-ng.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "collect/collector.h"
 
+#define CALLS_MAX 8
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
 
 /* The types of the running kernel, read once and kept: several collectors ask. */
@@ -129,11 +132,6 @@ bool bpf_host_struct(const char *name)
 	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT) >= 0;
 }
 
-bool bpf_host_function(const char *name)
-{
-	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC) >= 0;
-}
-
 bool bpf_host_map_type(int type)
 {
 	return libbpf_probe_bpf_map_type(type, NULL) == 1;
@@ -183,9 +181,7 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 
 	if (h->state[i].refused)
 		return false;
-	if (hook->calls && !bpf_host_function(hook->calls))
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s", hook->calls);
-	else if (args < 0)
+	if (args < 0)
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
 	else if (!hook->args || hook_is_form(hook, args, first))
 		return true;
@@ -194,6 +190,34 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 	else
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "not this kernel's form: %d arguments, not %d", args, hook->args);
 	return h->state[i].unknown_args;
+}
+
+/* Binds the calls of a program to the functions of this kernel; the first that it has not, or NULL. */
+static const char *calls_bind(struct bpf_program *prog, const char *const *names)
+{
+	const struct bpf_insn *old = bpf_program__insns(prog);
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = mem_alloc(n * sizeof(*insns));
+	int ids[CALLS_MAX], count = 0;
+
+	memcpy(insns, old, n * sizeof(*insns));
+	for (; names[count] && count < CALLS_MAX; count++) {
+		ids[count] = host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, names[count], BTF_KIND_FUNC);
+		if (ids[count] < 0)
+			break;
+	}
+	for (size_t i = 0; i < n; i++) {
+		long call = insns[i].code == (BPF_JMP | BPF_CALL) && !insns[i].src_reg ? insns[i].imm - ABI_CALL(0) : -1;
+
+		if (call < 0 || call >= count)
+			continue;
+		insns[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
+		insns[i].imm = ids[call];
+	}
+	if (!names[count] && bpf_program__set_insns(prog, insns, n) < 0)
+		count = 0;
+	free(insns);
+	return names[count];
 }
 
 static const char *purpose(const struct bpf_hook *hook)
@@ -212,6 +236,15 @@ static bool hook_replaced(const struct bpf_hooks *h, unsigned i)
 	return false;
 }
 
+static bool hook_binds(struct bpf_hooks *h, unsigned i, struct bpf_program *prog)
+{
+	const char *missing = h->table[i].calls ? calls_bind(prog, h->table[i].calls) : NULL;
+
+	if (missing)
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s", missing);
+	return !missing;
+}
+
 int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err)
 {
 	failed_program[0] = '\0';
@@ -220,7 +253,7 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 
 		if (!prog)
 			return err_set(err, ENOENT, "the program %s is not there", h->table[i].program);
-		bpf_program__set_autoload(prog, hook_fits(h, i));
+		bpf_program__set_autoload(prog, hook_fits(h, i) && hook_binds(h, i, prog));
 	}
 	host_btf_release();
 	for (unsigned i = 0; i < h->n; i++) {

@@ -32,7 +32,12 @@ struct bpf_hook {
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
 	bool covered;		/* another program stands in where the kernel does not run it for running already */
-	const char *calls;	/* a program that we run ourselves, and the kernel function it needs; never attached, and not missed */
+	/*
+	 * A program that we run ourselves, never attached and not missed, and the kernel functions it needs, NULL at the end: its calls
+	 * of ABI_CALL(n) become calls of the n-th. (As externals of the object libbpf would look for those that are missing in the
+	 * modules, which takes CAP_SYS_ADMIN, and not load the other programs either.)
+	 */
+	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
 };
 
@@ -57,8 +62,6 @@ const struct bpf_object_open_opts *bpf_host_open_opts(void);
 int bpf_host_args(const char *tracepoint, const char **ret_first);
 /* Does the kernel's BTF have this struct? */
 bool bpf_host_struct(const char *name);
-/* Does it have this function that programs may call? */
-bool bpf_host_function(const char *name);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */

@@ -22,9 +22,14 @@
 #define ENDED_MAX 262144	/* tasks that end between two samples */
 enum { LIST, WALK };	/* indices in hooks[] */
 
+static const char *const walk_calls[] = {
+	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy", "bpf_rcu_read_lock", "bpf_rcu_read_unlock",
+	"bpf_rdonly_cast", NULL,
+};
+
 static const struct bpf_hook hooks[] = {
 	[LIST] = { .program = "list", .needs = SRC_TASKS | SRC_TASKIO | SRC_DELAYS },
-	[WALK] = { .program = "walk", .calls = "bpf_iter_task_new", .optional = true },
+	[WALK] = { .program = "walk", .calls = walk_calls, .optional = true },
 	{ .program = "task_exit", .point = "sched_process_exit", .needs = SRC_EXITS },
 };
 
