@@ -151,10 +151,10 @@ struct abi_flight {
 
 #define ABI_WAYS 4
 /*
- * To be cut to the number of sets. Bios of one page of memory have neighbouring sets: less memory is touched. The multiplier
- * spreads pages over the high bits (2^64 divided by the golden ratio).
+ * The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio); to be cut to the number of sets. All of
+ * the address: bios that lie at the same place of their pages would have a sixteenth of the sets.
  */
-#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 12) * 0x9e3779b97f4a7c15ULL >> 32 << 4) | (__u32)((bio) >> 8 & 15))
+#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
 struct abi_flight_set {
 	struct abi_flight way[ABI_WAYS];
 };
