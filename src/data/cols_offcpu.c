@@ -33,7 +33,7 @@ static struct value get_kind(const struct cell *c)
 
 static struct value get_woken(const struct cell *c)
 {
-	return value_str(_(ROW(c)->woken));
+	return ROW(c)->woken ? value_str(_(ROW(c)->woken)) : value_none();
 }
 
 static struct value get_cause(const struct cell *c)
