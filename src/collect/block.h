@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "bpf/abi.h"
-#include "collect/bpf.h"
+#include "collect/hooks.h"
 #include "data/sample.h"
 
 struct block_bpf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every collector with kernel programs needs: is BPF to be had at all, which programs fit this kernel, load them, attach
- * them, and remember why not. libbpf's own messages are kept here and never shown as they are.
+ * What every collector with kernel programs needs of the host: is BPF to be had at all, what the kernel's types are, why a load
+ * failed, memory shared with a map. libbpf's own messages are kept here and never shown as they are.
  */
 #ifndef IOTOP_COLLECT_BPF_H
 #define IOTOP_COLLECT_BPF_H
@@ -17,42 +17,6 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_object_open_opts;
 struct bpf_program;
-struct probe_list;
-
-/*
- * A program and the tracepoint it goes to. Constant tables; of several forms of one point, one fits the kernel. The newest is
- * first: a kernel whose form is none of them gets it.
- */
-struct bpf_hook {
-	const char *program;
-	const char *point;	/* NULL: no tracepoint (an iterator) */
-	const char *was;	/* another point that this one stands for on some kernels */
-	int args;		/* how many arguments the tracepoint has where this program fits; 0: any number */
-	const char *first;	/* the struct that the first of them points to, where it is needed to tell forms apart; else NULL */
-	unsigned needs;		/* enum source bits it is attached for; 0: always */
-	bool optional;		/* the collector works without */
-	bool covered;		/* another program stands in where the kernel does not run it for running already */
-	/*
-	 * A program that we run ourselves, never attached and not missed, and the kernel functions it needs, NULL at the end: its calls
-	 * of ABI_CALL(n) become calls of the n-th. (As externals of the object libbpf would look for those that are missing in the
-	 * modules, which takes CAP_SYS_ADMIN, and not load the other programs either.)
-	 */
-	const char *const *calls;
-	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
-};
-
-#define BPF_HOOKS_MAX 32
-
-struct bpf_hooks {
-	const struct bpf_hook *table;
-	unsigned n;
-	struct {
-		struct bpf_link *link;
-		bool refused;	/* by the verifier, or at attaching */
-		int unknown_args;	/* not 0: what the kernel has, which is no form that is known */
-		char why[96];	/* empty: it can be used */
-	} state[BPF_HOOKS_MAX];
-};
 
 /* 0 when BPF can be tried at all; else a negative errno and the reason. */
 int bpf_host_check(struct err *err);
@@ -62,36 +26,24 @@ const struct bpf_object_open_opts *bpf_host_open_opts(void);
 int bpf_host_args(const char *tracepoint, const char **ret_first);
 /* Does the kernel's BTF have this struct? */
 bool bpf_host_struct(const char *name);
+/* The number of a kernel function in its BTF, or a negative errno. */
+int bpf_host_function(const char *name);
+/* Gives back the kernel's types, read by the questions above and kept until then: they take 6 MB. */
+void bpf_host_release(void);
+/* The program that libbpf's last warnings were about, "" for none; and none from now on. */
+const char *bpf_host_failed(void);
+void bpf_host_failed_forget(void);
+/* What the error r of loading a program ("" when not known which) means here. Returns it as err_set() does. */
+int bpf_host_explain(int r, const char *program, struct err *err);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */
 unsigned bpf_host_cpus(void);
 
-void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n);
-/* Before loading: switches off the programs that do not fit. -errno when one that is not optional has nothing to go to. */
-int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err);
-/*
- * After loading failed with error r: true when a program that can be done without was the reason; it is marked, and the caller
- * opens the object again and retries. Otherwise err has the reason.
- */
-bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
-/* Attaches what `wanted` (enum source bits) needs and detaches the rest. */
-int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
-void bpf_hooks_detach(struct bpf_hooks *h);
-/* Whether a program that we run ourselves is loaded. */
-bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i);
-/* Before choosing: this one is not wanted here. */
-void bpf_hooks_refuse(struct bpf_hooks *h, unsigned i, const char *why);
-void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
 /* How many keys a hash map has (as far as they fit its size), for --probes: a system call for each. */
 unsigned bpf_map_fill(const struct bpf_map *map);
-/* How often a program did not run because it was running already on that processor (6.1). */
+/* How often a program did not run because it was running already on that processor (from 6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
-/* The same of all programs that are not covered by another. */
-uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj);
-/* A sentence on optional programs that are missing, or NULL. */
-const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
-
 /*
  * An array map as memory shared with the kernel, of which only the beginning that is in use is mapped: every mapped page of such
  * a map is resident. The addresses of the whole are reserved, so pointers stay.

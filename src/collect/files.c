@@ -11,10 +11,10 @@
 #include "base/i18n.h"
 #include "bpf/files.skel.h"
 #include "collect/block.h"
-#include "collect/bpf.h"
 #include "collect/causes.h"
 #include "collect/collector.h"
 #include "collect/counters.h"
+#include "collect/hooks.h"
 #include "collect/mountpath.h"
 
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */

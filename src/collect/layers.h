@@ -4,7 +4,7 @@
 #define IOTOP_COLLECT_LAYERS_H
 
 #include "bpf/abi.h"
-#include "collect/bpf.h"
+#include "collect/hooks.h"
 #include "collect/layers_functions.h"
 #include "data/sample.h"
 

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "bpf/offcpu.skel.h"
-#include "collect/bpf.h"
 #include "collect/counters.h"
+#include "collect/hooks.h"
 #include "collect/set.h"
 #include "collect/stackset.h"
 

@@ -10,9 +10,9 @@
 #include "base/i18n.h"
 #include "bpf/stacks.skel.h"
 #include "collect/block.h"
-#include "collect/bpf.h"
 #include "collect/causes.h"
 #include "collect/counters.h"
+#include "collect/hooks.h"
 #include "collect/set.h"
 #include "collect/stackset.h"
 

@@ -14,8 +14,8 @@
 #include "base/parse.h"
 #include "bpf/abi.h"
 #include "bpf/tasks.skel.h"
-#include "collect/bpf.h"
 #include "collect/collector.h"
+#include "collect/hooks.h"
 #include "collect/task_walk.h"
 
 #define EXITS_SIZE (1u << 20)	/* about 8,700 tasks */

@@ -17,8 +17,8 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/waits.skel.h"
-#include "collect/bpf.h"
 #include "collect/collector.h"
+#include "collect/hooks.h"
 
 #define BATCH 4096	/* a bucket must fit */
 #define FILTER_BITS 4096
