@@ -48,14 +48,15 @@ static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uin
 	*p = (struct pool){ .queue = queue, .next = first, .max = max, .back = mem_alloc(max * sizeof(*p->back)) };
 }
 
-/* How long places are kept for tasks that ended. */
+/* How long places are kept for tasks that ended: what is free must do for the next interval, which may take more than the last. */
 static uint64_t pool_keep(const struct pool *p, uint64_t taken)
 {
 	uint64_t free_places = p->put - taken + p->nback + (p->max - p->next);
+	uint64_t interval = (taken - p->taken) * READY_TIMES;
 
-	if (free_places < p->max / 8)
+	if (free_places < MAX(interval, p->max / 8))
 		return 0;
-	return free_places < p->max / 4 ? KEEP_SHORT_NS : KEEP_NS;
+	return free_places < MAX(2 * interval, p->max / 4) ? KEEP_SHORT_NS : KEEP_NS;
 }
 
 int block_pools_init(struct block *b, struct err *err)
