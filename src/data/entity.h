@@ -109,8 +109,9 @@ struct entity {
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*
-	 * Fills the identity of a folded row (row_size bytes, head already set) from its first member. The view adds the members'
-	 * counters into sum afterwards; what the members no longer carry (threads that were dropped) is put there now.
+	 * Identity of a folded row, which begins as its first member with a head of its own: what is not the group's is cleared. The
+	 * view adds the members' counters into sum afterwards; what the members no longer carry (threads that were dropped) is put
+	 * there now. May be NULL.
 	 */
 	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum);
 	/* One more member: identity columns (FOLD_SAME). May be NULL. */

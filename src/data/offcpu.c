@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/model.h"
 #include "data/names.h"
+#include "data/tally.h"
 
 const char *const waker_names[WAKER_UNKNOWN + 1] = {
 	[WAKER_TASK] = "task",
@@ -18,128 +18,58 @@ const char *const waker_names[WAKER_UNKNOWN + 1] = {
 	[WAKER_UNKNOWN] = "unknown",
 };
 
-static const struct offcpu_counters no_counters;
-
 /* What is kept of one counter of the kernel from tick to tick. */
 struct entry {
+	struct tally_entry tally;	/* struct offcpu_counters */
 	struct {
 		struct task_id id, waker;
 		uint64_t stacks[OFFCPU_STACKS];
 		uint32_t dev, op, state, iowait, via, waker_kind;
 	} key;
-	uint64_t hash;			/* the row's key */
-	struct offcpu_counters last;	/* cumulative, of the newest sample; 0 when the kernel has dropped the counter */
-	struct offcpu_counters now, sum;
 	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
 	struct offcpu_wait wait;
 	char state[2];
-	unsigned seen, active;		/* ticks: in a sample, with time */
 };
 
-struct offcpu_state {
-	struct hash entries;
-	unsigned tick;
-	uint64_t mono;		/* of the newest sample */
-	bool started;
-	bool keep;		/* for ever */
-};
-
-static void *state_new(void)
+static void entry_forget(void *entry)
 {
-	struct offcpu_state *st = mem_zalloc(sizeof(*st));
-
-	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
-	return st;
-}
-
-static void entry_drop(void *value, void *arg)
-{
-	struct entry *e = value;
+	struct entry *e = entry;
 
 	free(e->comm);
 	free(e->waker_comm);
 	free(e->wait.function);
-	free(e);
 }
 
-static void state_free(void *state)
-{
-	struct offcpu_state *st = state;
+static const struct tally_kind blocked = {
+	.size = sizeof(struct entry),
+	.key_off = offsetof(struct entry, key),
+	.key_len = sizeof(((struct entry *)0)->key),
+	.nsum = OFFCPU_COUNTERS_SUM,
+	.has_max = true,
+	.forget = entry_forget,
+};
 
-	hash_filter(&st->entries, NULL, entry_drop, NULL);
-	hash_release(&st->entries);
-	free(st);
+static void *state_new(void)
+{
+	return tally_new(&blocked);
 }
 
-static struct entry *entry_get(struct offcpu_state *st, const struct sample_offcpu *b)
+static void entry_update(struct tally *t, const struct sample_offcpu *b)
 {
-	struct entry key = { .key = {
+	struct offcpu_counters counters = { b->blocked_ns, b->count, b->io_ns, b->max_ns };
+	struct entry like = { .key = {
 		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack, b->waker_ustack },
 		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via, .waker_kind = b->waker_kind,
 	} }, *e;
+	bool fresh;
 
-	e = hash_get(&st->entries, &key.key);
-	if (e)
-		return e;
-	e = mem_zalloc(sizeof(*e));
-	e->key = key.key;
-	e->hash = hash_bytes(&e->key, sizeof(e->key));
-	e->comm = utf8_clean_dup(b->comm);
-	e->waker_comm = utf8_clean_dup(b->waker_comm);
-	e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
-	/* The first sample is a baseline; what appears later began to count after it. */
-	if (!st->started)
-		e->last = (struct offcpu_counters){ b->blocked_ns, b->count, b->io_ns, 0 };
-	hash_put(&st->entries, e);
-	return e;
-}
-
-static void entry_update(struct offcpu_state *st, const struct sample_offcpu *b)
-{
-	struct entry *e = entry_get(st, b);
-
-	e->seen = st->tick;
-	e->now = (struct offcpu_counters){
-		.blocked_ns = counter_delta(b->blocked_ns, e->last.blocked_ns),
-		.count = counter_delta(b->count, e->last.count),
-		.io_ns = counter_delta(b->io_ns, e->last.io_ns),
-	};
-	e->last = (struct offcpu_counters){ b->blocked_ns, b->count, b->io_ns, 0 };
-	if (!e->now.count)
-		return;
-	e->now.max_ns = b->max_ns;
-	e->active = st->tick;
-	e->sum.blocked_ns += e->now.blocked_ns;
-	e->sum.count += e->now.count;
-	e->sum.io_ns += e->now.io_ns;
-	e->sum.max_ns = MAX(e->sum.max_ns, e->now.max_ns);
-}
-
-/* A counter that the kernel has dropped starts again from zero when it comes back. */
-static bool entry_keep(void *value, void *arg)
-{
-	struct offcpu_state *st = arg;
-	struct entry *e = value;
-
-	if (e->seen == st->tick)
-		return true;
-	e->last = no_counters;
-	return e->sum.count && (st->keep || st->tick - e->active <= HISTORY_TICKS);
-}
-
-static void state_update(struct offcpu_state *st, const struct sample *s)
-{
-	struct entry *e;
-	size_t i = 0;
-
-	st->tick++;
-	while ((e = hash_next(&st->entries, &i)))
-		e->now = no_counters;
-	sample_each(s, OFFCPU, const struct sample_offcpu, b)
-		entry_update(st, b);
-	hash_filter(&st->entries, entry_keep, entry_drop, st);
-	st->mono = s->mono;
-	st->started = true;
+	e = tally_get(t, &like.key, &fresh);
+	if (fresh) {
+		e->comm = utf8_clean_dup(b->comm);
+		e->waker_comm = utf8_clean_dup(b->waker_comm);
+		e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
+	}
+	tally_count(t, &e->tally, (const uint64_t *)&counters);
 }
 
 static void row_woken(struct offcpu_row *r, struct model *m)
@@ -158,11 +88,11 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 
 static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m, const struct engine_options *opt)
 {
-	r->row.key = e->hash;
+	r->row.key = e->tally.hash;
 	r->row.flags = ROW_QUIET;
 	r->row.have = SRC_OFFCPU;
-	r->row.now = (const uint64_t *)&e->now;
-	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.now = e->tally.now;
+	r->row.sum = e->tally.sum;
 	r->row.members = 1;
 	r->id = e->key.id;
 	r->pid = e->key.id.tgid;
@@ -191,7 +121,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m, con
 		r->stack_ids[i] = (user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
 	}
 	row_woken(r, m);
-	if (e->sum.count)
+	if (e->tally.active)
 		offcpu_explain(r, m);
 }
 
@@ -206,18 +136,16 @@ static bool shown(struct model *m, const struct entry *e, const struct engine_op
 static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
-	struct offcpu_state *st = state;
+	struct tally *t = state;
 	struct entry *e;
 	size_t i = 0;
 
-	st->keep = opt->keep_ended;
-	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
-	if (st->started && (double)counter_delta(cur->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC)
-		while ((e = hash_next(&st->entries, &i)))
-			e->last = no_counters;
-	i = 0;
-	state_update(st, cur);
-	while ((e = hash_next(&st->entries, &i)))
+	t->keep = opt->keep_ended;
+	tally_begin(t, cur->mono, m->interval);
+	sample_each(cur, OFFCPU, const struct sample_offcpu, b)
+		entry_update(t, b);
+	tally_end(t);
+	while ((e = hash_next(&t->entries, &i)))
 		if (shown(m, e, opt))
 			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
 }
@@ -248,16 +176,6 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	if (by == GROUP_COMM)
 		return arena_printf(a, "%s %s %s", what, r->comm, r->waker_comm ? r->waker_comm : "");
 	return NULL;
-}
-
-static void group_init(struct row *group, const struct row *first, _unused_ enum group_by by, _unused_ const char *key,
-		       _unused_ uint64_t *sum)
-{
-	struct offcpu_row *g = (struct offcpu_row *)group;
-	struct row head = *group;
-
-	*g = *(const struct offcpu_row *)first;
-	g->row = head;
 }
 
 static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
@@ -334,11 +252,10 @@ const struct entity entity_offcpu = {
 	.needs = SRC_OFFCPU,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
-	.state_free = state_free,
+	.state_free = tally_free,
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,
-	.group_init = group_init,
 	.group_add = group_add,
 	.steps = steps,
 	.weight = weight,

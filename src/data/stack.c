@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/utf8.h"
 #include "data/model.h"
 #include "data/names.h"
+#include "data/tally.h"
 
 const char *const op_names[OP_COUNT] = {
 	[OP_READ] = "read",
@@ -19,120 +19,50 @@ const char *const op_names[OP_COUNT] = {
 
 #define QUIET_TICKS 10	/* a path without I/O for longer is hidden */
 
-static const struct stack_counters no_counters;
-
 /* What is kept of one counter of the kernel from tick to tick. */
 struct entry {
+	struct tally_entry tally;	/* struct stack_counters */
 	struct {
 		struct task_id cause, submitter;
 		uint32_t dev, op;
 		uint64_t kstack, ustack;
 	} key;
-	uint64_t hash;			/* the row's key */
-	struct stack_counters last;	/* cumulative, of the newest sample; 0 when the kernel has dropped the counter */
-	struct stack_counters now, sum;
 	char *comm, *cause_comm;	/* clean; cause_comm NULL: the submitter's */
-	unsigned seen, active;		/* ticks: in a sample, with I/O */
 };
 
-struct stack_state {
-	struct hash entries;
-	unsigned tick;
-	uint64_t mono;		/* of the newest sample */
-	bool started;
-	bool keep;		/* for ever */
+static void entry_forget(void *entry)
+{
+	struct entry *e = entry;
+
+	free(e->comm);
+	free(e->cause_comm);
+}
+
+static const struct tally_kind paths = {
+	.size = sizeof(struct entry),
+	.key_off = offsetof(struct entry, key),
+	.key_len = sizeof(((struct entry *)0)->key),
+	.nsum = STACK_COUNTERS,
+	.forget = entry_forget,
 };
 
 static void *state_new(void)
 {
-	struct stack_state *st = mem_zalloc(sizeof(*st));
-
-	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
-	return st;
+	return tally_new(&paths);
 }
 
-static void entry_drop(void *value, void *arg)
+static void entry_update(struct tally *t, const struct sample_stackio *io)
 {
-	struct entry *e = value;
+	struct stack_counters counters = { io->ios, io->bytes, io->done, io->lat_ns };
+	struct entry like = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack, io->ustack } }, *e;
+	bool fresh;
 
-	free(e->comm);
-	free(e->cause_comm);
-	free(e);
-}
-
-static void state_free(void *state)
-{
-	struct stack_state *st = state;
-
-	hash_filter(&st->entries, NULL, entry_drop, NULL);
-	hash_release(&st->entries);
-	free(st);
-}
-
-static struct entry *entry_get(struct stack_state *st, const struct sample_stackio *io)
-{
-	struct entry key = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack, io->ustack } }, *e;
-
-	e = hash_get(&st->entries, &key.key);
-	if (e)
-		return e;
-	e = mem_zalloc(sizeof(*e));
-	e->key = key.key;
-	e->hash = hash_bytes(&e->key, sizeof(e->key));
-	e->comm = utf8_clean_dup(io->comm);
-	e->cause_comm = utf8_clean_dup(io->cause_comm);
-	/* The first sample is a baseline; what appears later began to count after it. */
-	if (!st->started)
-		e->last = (struct stack_counters){ io->ios, io->bytes, io->done, io->lat_ns };
-	hash_put(&st->entries, e);
-	return e;
-}
-
-static void entry_update(struct stack_state *st, const struct sample_stackio *io)
-{
-	struct entry *e = entry_get(st, io);
-
-	e->seen = st->tick;
-	e->now = (struct stack_counters){
-		.ios = counter_delta(io->ios, e->last.ios),
-		.bytes = counter_delta(io->bytes, e->last.bytes),
-		.done = counter_delta(io->done, e->last.done),
-		.lat_ns = counter_delta(io->lat_ns, e->last.lat_ns),
-	};
-	e->last = (struct stack_counters){ io->ios, io->bytes, io->done, io->lat_ns };
-	e->sum.ios += e->now.ios;
-	e->sum.bytes += e->now.bytes;
-	e->sum.done += e->now.done;
-	e->sum.lat_ns += e->now.lat_ns;
-	if (e->now.ios || e->now.done)
-		e->active = st->tick;
-}
-
-/* A counter that the kernel has dropped starts again from zero when it comes back. */
-static bool entry_keep(void *value, void *arg)
-{
-	struct stack_state *st = arg;
-	struct entry *e = value;
-
-	if (e->seen == st->tick)
-		return true;
-	e->last = (struct stack_counters){ 0 };
-	return st->keep ? e->sum.ios : st->tick - e->active <= HISTORY_TICKS && e->sum.ios;
-}
-
-static void state_update(struct stack_state *st, const struct sample *s)
-{
-	struct entry *e;
-	size_t i = 0;
-
-	st->tick++;
-	while ((e = hash_next(&st->entries, &i)))
-		e->now = no_counters;
-	sample_each(s, STACKIO, const struct sample_stackio, io)
-		entry_update(st, io);
-	hash_filter(&st->entries, entry_keep, entry_drop, st);
-	st->mono = s->mono;
-	st->started = true;
+	e = tally_get(t, &like.key, &fresh);
+	if (fresh) {
+		e->comm = utf8_clean_dup(io->comm);
+		e->cause_comm = utf8_clean_dup(io->cause_comm);
+	}
+	tally_count(t, &e->tally, (const uint64_t *)&counters);
 }
 
 static void row_path(struct stack_row *r, struct model *m)
@@ -152,11 +82,11 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 {
 	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
 
-	r->row.key = e->hash;
-	r->row.flags = tick - e->active > QUIET_TICKS ? ROW_QUIET : 0;
+	r->row.key = e->tally.hash;
+	r->row.flags = tick - e->tally.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = SRC_STACKS;
-	r->row.now = (const uint64_t *)&e->now;
-	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.now = e->tally.now;
+	r->row.sum = e->tally.sum;
 	r->row.members = 1;
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
@@ -168,27 +98,25 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->row.name = arena_printf(&m->arena, "%s %s %s", r->disk, r->comm, r->op);
 	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
 	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
-	if (r->row.now[0] || e->sum.ios)
+	if (e->tally.active)
 		row_path(r, m);
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
-	struct stack_state *st = state;
+	struct tally *t = state;
 	struct entry *e;
 	size_t i = 0;
 
-	st->keep = opt->keep_ended;
-	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
-	if (st->started && (double)counter_delta(cur->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC)
-		while ((e = hash_next(&st->entries, &i)))
-			e->last = no_counters;
-	i = 0;
-	state_update(st, cur);
-	while ((e = hash_next(&st->entries, &i)))
+	t->keep = opt->keep_ended;
+	tally_begin(t, cur->mono, m->interval);
+	sample_each(cur, STACKIO, const struct sample_stackio, io)
+		entry_update(t, io);
+	tally_end(t);
+	while ((e = hash_next(&t->entries, &i)))
 		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
-			row_fill(model_add_row(m, ENTITY_STACK), e, st->tick, m, opt);
+			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
 }
 
 static void names_late(void *state, struct model *m, const struct sample *cur)
@@ -219,16 +147,6 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	if (by == GROUP_COMM)
 		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, kernel, user, r->comm);
 	return NULL;
-}
-
-static void group_init(struct row *group, const struct row *first, _unused_ enum group_by by, _unused_ const char *key,
-		       _unused_ uint64_t *sum)
-{
-	struct stack_row *g = (struct stack_row *)group;
-	struct row head = *group;
-
-	*g = *(const struct stack_row *)first;
-	g->row = head;
 }
 
 static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
@@ -309,11 +227,10 @@ const struct entity entity_stack = {
 	.needs = SRC_STACKS,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
-	.state_free = state_free,
+	.state_free = tally_free,
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,
-	.group_init = group_init,
 	.group_add = group_add,
 	.steps = steps,
 	.weight = weight,

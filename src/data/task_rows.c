@@ -312,17 +312,20 @@ static void group_init(struct row *group, const struct row *first, enum group_by
 	struct task_row *g = (struct task_row *)group;
 	const struct task_row *t = (const struct task_row *)first;
 
-	g->comm = t->comm;
-	g->cgroup = t->cgroup;
-	g->cgroup_path = t->cgroup_path;
-	g->disk = t->disk;
-	g->how = t->how;
-	g->files = t->files;
-	g->file_texts = t->file_texts;
-	g->nfiles = t->nfiles;
+	*g = (struct task_row){
+		.row = *group,
+		.comm = t->comm,
+		.user = t->user,
+		.uid = t->uid,
+		.cgroup = t->cgroup,
+		.cgroup_path = t->cgroup_path,
+		.disk = t->disk,
+		.how = t->how,
+		.files = t->files,
+		.file_texts = t->file_texts,
+		.nfiles = t->nfiles,
+	};
 	group->name = by == GROUP_USER ? t->user : by == GROUP_CGROUP && t->cgroup ? t->cgroup : t->comm;
-	g->user = t->user;
-	g->uid = t->uid;
 	if (by != GROUP_PROCESS)
 		return;
 	g->id = (struct task_id){ t->id.tgid, t->id.tgid, t->id.tid == t->id.tgid ? t->id.start : 0 };

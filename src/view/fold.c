@@ -59,6 +59,7 @@ static struct group *group_new(struct view *v, const struct row *first, const ch
 
 	*g = (struct group){ .key = key, .text = text };
 	g->row = arena_alloc(&v->arena, e->row_size);
+	memcpy(g->row, first, e->row_size);
 	g->now = arena_new(&v->arena, uint64_t, 2 * n);
 	g->sum = g->now + n;
 	*g->row = (struct row){
@@ -72,7 +73,8 @@ static struct group *group_new(struct view *v, const struct row *first, const ch
 		.history = first->history,
 		.members = first->members,
 	};
-	e->group_init(g->row, first, v->spec->group, text, g->sum);
+	if (e->group_init)
+		e->group_init(g->row, first, v->spec->group, text, g->sum);
 	counters_add(e, g->now, first->now);
 	counters_add(e, g->sum, first->sum);
 	return g;
