@@ -205,18 +205,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("acct");
-	TCase *tcase = tcase_create("acct");
-	SRunner *runner;
-	int failed;
+	TCase *tcase = unit_case("acct", NULL, NULL);
 
 	tcase_add_loop_test(tcase, versions, 9, 19);
 	tcase_add_test(tcase, lengths);
 	tcase_add_test(tcase, messages);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return unit_run();
 }

@@ -6,7 +6,7 @@ START_TEST(statistics_of_the_kernel_alone)
 {
 	const struct model *m;
 	struct sample_disk *d;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	d = disk(s, SDA, "sda", NULL);
 	d->rd_ios = 1000;
@@ -14,7 +14,7 @@ START_TEST(statistics_of_the_kernel_alone)
 	m = advance(s);
 	ck_assert_uint_eq(m->rows[ENTITY_DISK].n, 1);
 	ck_assert(is_none(m, "sda", "read"));
-	s = at(2, SRC_DISKS);
+	s = sample_at(2, SRC_DISKS);
 	d = disk(s, SDA, "sda", NULL);
 	d->rd_ios = 1200;
 	d->rd_sectors = 1000000 + 1600;
@@ -51,12 +51,12 @@ START_TEST(both_count)
 	unsigned on = SRC_DISKS | SRC_BLOCK | SRC_HIST;
 	struct sample_disk *d;
 	const struct model *m;
-	struct sample *s = at(0, on);
+	struct sample *s = sample_at(0, on);
 
 	disk(s, SDA, "sda", NULL);
 	diskop(s, SDA, OP_READ, 50, 3);
 	advance(s);
-	s = at(1, on);
+	s = sample_at(1, on);
 	d = disk(s, SDA, "sda", NULL);
 	d->rd_ios = 101;
 	d->rd_sectors = 101 * 8;
@@ -90,13 +90,13 @@ START_TEST(times_that_nobody_measured)
 	struct sample_diskop *op;
 	struct sample_disk *d;
 	const struct model *m;
-	struct sample *s = at(0, on);
+	struct sample *s = sample_at(0, on);
 
 	disk(s, SDA, "sda", NULL);
 	disk(s, SDB, "sdb", NULL);
 	diskop(s, SDA, OP_READ, 50, 3);
 	advance(s);
-	s = at(1, on);
+	s = sample_at(1, on);
 	disk(s, SDA, "sda", NULL)->rd_ios = 100;
 	d = disk(s, SDB, "sdb", NULL);
 	d->rd_ios = 100;
@@ -119,7 +119,7 @@ START_TEST(statistics_that_stand_still)
 	struct sample *s;
 
 	for (unsigned i = 0; i < 5; i++) {
-		s = at(i, on);
+		s = sample_at(i, on);
 		disk(s, SDA, "sda", NULL)->rd_ios = 1000 + (i == 4 ? 7 : 0);
 		diskop(s, SDA, OP_READ, 50 + i * 10, 3);
 		m = advance(s);
@@ -133,12 +133,12 @@ END_TEST
 START_TEST(a_disk_the_programs_do_not_see)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS | SRC_BLOCK);
+	struct sample *s = sample_at(0, SRC_DISKS | SRC_BLOCK);
 
 	disk(s, SDA, "sda", NULL);
 	disk(s, SDB, "sdb", NULL);
 	advance(s);
-	s = at(1, SRC_DISKS | SRC_BLOCK);
+	s = sample_at(1, SRC_DISKS | SRC_BLOCK);
 	disk(s, SDA, "sda", NULL)->rd_ios = 30;
 	disk(s, SDB, "sdb", NULL);
 	m = advance(s);
@@ -151,21 +151,21 @@ END_TEST
 START_TEST(programs_that_come_later)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	disk(s, SDA, "sda", NULL)->rd_ios = 1000;
 	advance(s);
-	s = at(1, SRC_DISKS | SRC_BLOCK);	/* their maps begin at 0 */
+	s = sample_at(1, SRC_DISKS | SRC_BLOCK);	/* their maps begin at 0 */
 	disk(s, SDA, "sda", NULL)->rd_ios = 1100;
 	diskop(s, SDA, OP_READ, 90, 1);
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 100);
 	ck_assert(number(m, "sda", "rlat") == MS);
-	s = at(2, SRC_DISKS);
+	s = sample_at(2, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 1150;
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 50);
-	s = at(3, SRC_DISKS | SRC_BLOCK);
+	s = sample_at(3, SRC_DISKS | SRC_BLOCK);
 	disk(s, SDA, "sda", NULL)->rd_ios = 1400;
 	diskop(s, SDA, OP_READ, 240, 1);
 	m = advance(s);
@@ -177,24 +177,24 @@ END_TEST
 START_TEST(disks_come_and_go)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 	uint64_t key;
 
 	disk(s, SDA, "sda", NULL);
 	advance(s);
-	s = at(1, SRC_DISKS);
+	s = sample_at(1, SRC_DISKS);
 	disk(s, SDA, "sda", NULL);
 	disk(s, SDB, "sdb", NULL)->rd_ios = 40;	/* plugged in: all it did was done since */
 	m = advance(s);
 	ck_assert(number(m, "sdb", "riops") == 40);
 	ck_assert(row_of(m, "sdb")->row.flags & ROW_NEW);
 	key = row_of(m, "sdb")->row.key;
-	s = at(2, SRC_DISKS);
+	s = sample_at(2, SRC_DISKS);
 	disk(s, SDA, "sda", NULL);
 	m = advance(s);
 	ck_assert(row_of(m, "sdb")->row.flags & ROW_ENDED);
 	ck_assert_uint_eq(row_of(m, "sdb")->row.key, key);
-	s = at(3, SRC_DISKS);
+	s = sample_at(3, SRC_DISKS);
 	disk(s, SDA, "sda", NULL);
 	disk(s, SDB, "sdc", NULL)->rd_ios = 5;	/* the number again, another disk */
 	m = advance(s);
@@ -202,7 +202,7 @@ START_TEST(disks_come_and_go)
 	ck_assert(number(m, "sdc", "riops") == 5);
 	ck_assert_uint_ne(row_of(m, "sdc")->row.key, key);
 	for (unsigned i = 0; i <= HISTORY_TICKS; i++) {
-		s = at(4 + i, SRC_DISKS);
+		s = sample_at(4 + i, SRC_DISKS);
 		disk(s, SDA, "sda", NULL);
 		m = advance(s);
 		ck_assert(!row_of(m, "sdc") == (i == HISTORY_TICKS));
@@ -218,7 +218,7 @@ START_TEST(the_header_has_no_spike_of_disks_that_come)
 	static const double bytes[] = { 0, 0, 4096, 0, 4096 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(listed); i++) {
-		struct sample *s = at(i, SRC_DISKS | SRC_SYSTEM);
+		struct sample *s = sample_at(i, SRC_DISKS | SRC_SYSTEM);
 		const struct model *m;
 
 		disk(s, SDA, "sda", NULL);
@@ -242,7 +242,7 @@ START_TEST(maps_outlive_a_disk)
 	struct sample *s;
 
 	for (unsigned i = 0; i < HISTORY_TICKS + 10; i++) {
-		s = at(i, SRC_DISKS | SRC_BLOCK);
+		s = sample_at(i, SRC_DISKS | SRC_BLOCK);
 		disk(s, SDA, "sda", NULL);
 		if (i < 2)
 			disk(s, SDB, "sdb", NULL);
@@ -258,17 +258,17 @@ END_TEST
 START_TEST(a_closed_tab_makes_no_spike)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	disk(s, SDA, "sda", NULL);
 	advance(s);
-	engine_advance(engine, at(1, 0), SRC_TASKS);
-	engine_advance(engine, at(2, 0), SRC_TASKS);
-	s = at(3, SRC_DISKS);
+	engine_advance(engine, sample_at(1, 0), SRC_TASKS);
+	engine_advance(engine, sample_at(2, 0), SRC_TASKS);
+	s = sample_at(3, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3000;
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 0);
-	s = at(4, SRC_DISKS);
+	s = sample_at(4, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3010;
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 10);
@@ -279,11 +279,11 @@ END_TEST
 START_TEST(times_of_the_kernel_wrap)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	disk(s, SDA, "sda", NULL)->weighted_ms = UINT32_MAX - 99;
 	advance(s);
-	s = at(1, SRC_DISKS);
+	s = sample_at(1, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->weighted_ms = 400;
 	m = advance(s);
 	ck_assert(number(m, "sda", "depth") == 0.5);
@@ -293,13 +293,13 @@ END_TEST
 START_TEST(unused_loop_devices_are_quiet)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	disk(s, DEV(7, 1), "loop1", NULL)->size = 0;
 	disk(s, DEV(7, 2), "loop2", NULL);
 	disk(s, SDA, "sda", NULL);
 	advance(s);
-	s = at(1, SRC_DISKS);
+	s = sample_at(1, SRC_DISKS);
 	disk(s, DEV(7, 1), "loop1", NULL)->size = 0;
 	disk(s, DEV(7, 2), "loop2", NULL)->rd_ios = 1;
 	disk(s, SDA, "sda", NULL);
@@ -370,7 +370,7 @@ END_TEST
 START_TEST(every_column_of_an_idle_and_a_new_disk)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS | SRC_BLOCK);
+	struct sample *s = sample_at(0, SRC_DISKS | SRC_BLOCK);
 
 	disk(s, SDA, "sda", NULL);
 	for (unsigned tick = 0; tick < 2; tick++) {
@@ -383,7 +383,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 			column_text(text, sizeof(text), &disk_columns[i], &v, NULL);
 			ck_assert(*text || disk_columns[i].flags & COL_GRAPH);
 		}
-		s = at(1, SRC_DISKS);
+		s = sample_at(1, SRC_DISKS);
 		disk(s, SDA, "sda", NULL);
 	}
 	for (unsigned i = 0; i < DISKTASK_COLUMNS; i++)
@@ -391,7 +391,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disk", setup, teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
+UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see,
 		  programs_that_come_later, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,

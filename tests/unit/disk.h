@@ -6,10 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/disk.h"
-#include "data/model.h"
-#include "unit.h"
+#include "samples.h"
 
 #define SEC NSEC_PER_SEC
 #define MS 1000000u
@@ -19,37 +17,6 @@
 #define SDB DEV(8, 16)
 #define MD0 DEV(9, 0)
 #define WANTED (SRC_TASKS | SRC_BLOCK | SRC_HIST | SRC_DISKS)
-
-static struct engine *engine;
-static struct sample *samples[2];
-static unsigned turn;
-
-static inline void setup(void)
-{
-	engine = engine_new(&(struct engine_options){ 0 });
-	samples[0] = sample_new();
-	samples[1] = sample_new();
-	turn = 0;
-}
-
-static inline void teardown(void)
-{
-	engine_free(engine);
-	sample_free(samples[0]);
-	sample_free(samples[1]);
-}
-
-static inline struct sample *at(double seconds, unsigned on)
-{
-	struct sample *s = samples[turn++ % 2];
-
-	sample_reset(s);
-	s->mono = s->boot = s->real = (uint64_t)((1000 + seconds) * SEC);
-	for (unsigned i = 0; i < SRC_COUNT; i++)
-		if (on & (1u << i))
-			sample_source(s, 1u << i, SOURCE_ON, NULL);
-	return s;
-}
 
 static inline struct sample_disk *disk(struct sample *s, uint32_t dev, const char *name, const char *below)
 {

@@ -2,50 +2,13 @@
 /* The model from hand-written samples. */
 #include <string.h>
 
-#include "base/clock.h"
-#include "data/model.h"
 #include "data/task.h"
-#include "unit.h"
+#include "samples.h"
 
 #define SEC NSEC_PER_SEC
 #define WANTED (SRC_TASKS | SRC_BLOCK | SRC_TASKIO | SRC_NAMES)
 #define LOOP_DEV (7u << 20)
 #define DISK_DEV (8u << 20)
-
-static struct engine *engine;
-static struct sample *samples[2];
-static unsigned turn;
-static struct engine_options options;
-
-static void setup(void)
-{
-	options = (struct engine_options){ 0 };
-	engine = engine_new(&options);
-	samples[0] = sample_new();
-	samples[1] = sample_new();
-	turn = 0;
-}
-
-static void teardown(void)
-{
-	engine_free(engine);
-	sample_free(samples[0]);
-	sample_free(samples[1]);
-}
-
-/* An empty sample at `at` seconds. */
-static struct sample *at(double seconds, unsigned on)
-{
-	struct sample *s = samples[turn++ % 2];
-
-	sample_reset(s);
-	s->mono = s->boot = (uint64_t)((1000 + seconds) * SEC);
-	s->real = s->boot;
-	for (unsigned i = 0; i < SRC_COUNT; i++)
-		if (on & (1u << i))
-			sample_source(s, 1u << i, SOURCE_ON, NULL);
-	return s;
-}
 
 static struct sample_task *task(struct sample *s, uint32_t tgid, uint32_t tid, double started)
 {
@@ -98,7 +61,7 @@ static const struct task_counters *sum(const struct task_row *r)
 
 START_TEST(first_sample_is_a_baseline)
 {
-	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
 	const struct model *m;
 
 	task(s, 10, 10, -50)->write_bytes = 1 << 20;
@@ -106,7 +69,7 @@ START_TEST(first_sample_is_a_baseline)
 	ck_assert(m->interval == 0);
 	ck_assert_uint_eq(m->rows[ENTITY_TASK].n, 1);
 	ck_assert_uint_eq(now(row_of(m, 10, -50))->write, 0);
-	s = at(2, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(2, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, -50)->write_bytes = 3 << 20;
 	m = advance(s);
 	ck_assert(m->interval == 2.0);
@@ -120,8 +83,8 @@ START_TEST(nothing_is_lost_in_the_first_interval_of_a_task)
 	const struct model *m;
 	struct sample *s;
 
-	advance(at(0, SRC_TASKS | SRC_TASKIO));
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	task(s, 11, 11, 0.5)->write_bytes = 5000;	/* started in the interval: all of it counts */
 	task(s, 12, 12, -5)->write_bytes = 7000;	/* older, only now visible: not ours */
 	m = advance(s);
@@ -133,15 +96,15 @@ END_TEST
 START_TEST(a_counter_that_falls_makes_no_spike)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
 
 	task(s, 10, 10, -1)->read_bytes = 9000;
 	advance(s);
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, -1)->read_bytes = 100;
 	m = advance(s);
 	ck_assert_uint_eq(now(row_of(m, 10, -1))->read, 0);
-	s = at(2, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(2, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, -1)->read_bytes = 9001;
 	m = advance(s);
 	ck_assert_uint_eq(now(row_of(m, 10, -1))->read, 1);
@@ -152,22 +115,22 @@ START_TEST(cancelled_pages_are_not_written)
 {
 	const struct model *m;
 	struct sample_task *t;
-	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
 
 	task(s, 10, 10, -1);
 	advance(s);
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	t = task(s, 10, 10, -1);
 	t->write_bytes = 10000;
 	t->cancelled_bytes = 10000;
 	m = advance(s);
 	ck_assert_uint_eq(now(row_of(m, 10, -1))->write, 0);
-	s = at(2, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(2, SRC_TASKS | SRC_TASKIO);
 	t = task(s, 10, 10, -1);
 	t->write_bytes = 30000;
 	t->cancelled_bytes = 10000;
 	advance(s);
-	s = at(3, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(3, SRC_TASKS | SRC_TASKIO);
 	t = task(s, 10, 10, -1);
 	t->write_bytes = 35000;
 	t->cancelled_bytes = 30000;	/* what was shown stays shown, and nothing wraps */
@@ -180,14 +143,14 @@ END_TEST
 START_TEST(a_reused_pid_is_a_new_row)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
 
 	task(s, 10, 10, -100)->write_bytes = 1 << 30;
 	advance(s);
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, -100)->write_bytes = (1 << 30) + 5;
 	advance(s);
-	s = at(2, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(2, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, 1.5)->write_bytes = 77;
 	m = advance(s);
 	ck_assert_uint_eq(now(row_of(m, 10, 1.5))->write, 77);
@@ -204,8 +167,8 @@ START_TEST(a_task_between_two_samples_has_its_row)
 	struct sample_task *t;
 	struct sample *s;
 
-	advance(at(0, SRC_TASKS | SRC_TASKIO));
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	task(s, 1, 1, -900);
 	t = task(s, 20, 20, 0.2);
 	t->flags = TASK_ENDED;
@@ -217,14 +180,14 @@ START_TEST(a_task_between_two_samples_has_its_row)
 	ck_assert_uint_eq(m->totals.ended, 1);
 	/* It stays for the history's length, its last interval only once. */
 	for (unsigned i = 0; i < HISTORY_TICKS; i++) {
-		s = at(2 + i, SRC_TASKS | SRC_TASKIO);
+		s = sample_at(2 + i, SRC_TASKS | SRC_TASKIO);
 		task(s, 1, 1, -900);
 		m = advance(s);
 		ck_assert_ptr_nonnull(row_of(m, 20, 0.2));
 		ck_assert_uint_eq(now(row_of(m, 20, 0.2))->write, 0);
 		ck_assert_uint_eq(sum(row_of(m, 20, 0.2))->write, 300 << 20);
 	}
-	s = at(2 + HISTORY_TICKS, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(2 + HISTORY_TICKS, SRC_TASKS | SRC_TASKIO);
 	task(s, 1, 1, -900);
 	m = advance(s);
 	ck_assert_ptr_null(row_of(m, 20, 0.2));
@@ -236,9 +199,9 @@ START_TEST(idle_ended_tasks_do_not_stay)
 	const struct model *m = NULL;
 	struct sample *s;
 
-	advance(at(0, SRC_TASKS | SRC_TASKIO));
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
 	for (unsigned i = 1; i <= 3; i++) {
-		s = at(i, SRC_TASKS | SRC_TASKIO);
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
 		for (unsigned k = 0; k < 1000; k++)
 			task(s, 1000 * i + k, 1000 * i + k, i - 0.5)->flags = TASK_ENDED;
 		m = advance(s);
@@ -251,16 +214,16 @@ START_TEST(dropped_threads_stay_in_their_process)
 {
 	const struct task_row *leader;
 	const struct model *m;
-	struct sample *s = at(0, SRC_TASKS | SRC_TASKIO);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
 
 	task(s, 10, 10, -5);
 	advance(s);
-	s = at(1, SRC_TASKS | SRC_TASKIO);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
 	task(s, 10, 10, -5);
 	task(s, 10, 11, 0.5)->write_bytes = 4096;
 	advance(s);
 	for (unsigned i = 0; i < HISTORY_TICKS + 2; i++) {
-		s = at(2 + i, SRC_TASKS | SRC_TASKIO);
+		s = sample_at(2 + i, SRC_TASKS | SRC_TASKIO);
 		task(s, 10, 10, -5);
 		m = advance(s);
 	}
@@ -283,7 +246,7 @@ static void disks(struct sample *s)
 static const struct model *two_devices(double when, uint64_t bytes, bool with_tasks)
 {
 	struct task_id dd = { 10, 10, 1000 * SEC }, worker = { 5, 5, 500 * SEC };
-	struct sample *s = at(when, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+	struct sample *s = sample_at(when, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
 
 	disks(s);
 	if (with_tasks) {
@@ -333,9 +296,9 @@ START_TEST(the_maps_outliving_a_row_bring_nothing_back)
 	struct sample_task *t;
 	struct sample *s;
 
-	advance(at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
 	for (unsigned i = 1; i < HISTORY_TICKS + 10; i++) {
-		s = at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
 		disks(s);
 		if (i == 1) {
 			t = task(s, 30, 30, 0);
@@ -364,11 +327,11 @@ END_TEST
 START_TEST(losses_of_this_run_only)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_TASKS);
+	struct sample *s = sample_at(0, SRC_TASKS);
 
 	sample_lose(s, "block.owners-full", 5);
 	advance(s);
-	s = at(1, SRC_TASKS);
+	s = sample_at(1, SRC_TASKS);
 	sample_lose(s, "block.owners-full", 8);
 	m = advance(s);
 	ck_assert_uint_eq(m->nlosses, 1);
@@ -394,7 +357,7 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 	};
 
 	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		struct sample *s = at(i, SRC_TASKS);
+		struct sample *s = sample_at(i, SRC_TASKS);
 		struct sample_task *t = task(s, 10, 10, -50);
 
 		if (steps[i].waits != SOURCE_OFF)
@@ -416,14 +379,14 @@ static void file(struct sample *s, struct task_id cause, uint64_t ino, const cha
 
 START_TEST(files_of_a_group_are_those_of_all)
 {
-	struct sample *s = at(0, SRC_TASKS | SRC_BLOCK | SRC_FILES);
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_BLOCK | SRC_FILES);
 	struct task_id first = task(s, 10, 10, -50)->id, second = task(s, 11, 11, -50)->id;
 	const struct model *m;
 	struct task_row group;
 	struct arena a;
 
 	advance(s);
-	s = at(1, SRC_TASKS | SRC_BLOCK | SRC_FILES);
+	s = sample_at(1, SRC_TASKS | SRC_BLOCK | SRC_FILES);
 	task(s, 10, 10, -50);
 	task(s, 11, 11, -50);
 	io(s, first, first, DISK_DEV, OP_WRITE, 4096);
@@ -450,7 +413,7 @@ END_TEST
 START_TEST(hostile_names_are_clean)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_TASKS);
+	struct sample *s = sample_at(0, SRC_TASKS);
 	struct sample_cmdline *c;
 
 	task(s, 10, 10, -1)->comm = "\x1b[31mx\n";
@@ -463,4 +426,4 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", setup, teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)

@@ -3,30 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "data/model.h"
 #include "data/offcpu.h"
-#include "unit.h"
+#include "samples.h"
 #include "view/view.h"
 
 #define SDA (8u << 20)
 #define MS 1000000ULL
 
-static struct engine *engine;
-static struct sample *samples[2];
-static unsigned turn;
 static struct view view;
 static struct view_spec spec;
 
 static void setup(void)
 {
-	const struct engine_options options = { 0 };
 	struct err err;
 
-	engine = engine_new(&options);
-	samples[0] = sample_new();
-	samples[1] = sample_new();
-	turn = 0;
+	samples_setup();
 	view_init(&view);
 	spec = (struct view_spec){ .entity = &entity_offcpu, .entity_id = ENTITY_OFFCPU, .group = GROUP_PROCESS };
 	ck_assert_int_eq(view_set_columns(&spec, "blocked,count,max,comm,pid,cause,woken", &err), 0);
@@ -36,22 +27,14 @@ static void setup(void)
 static void teardown(void)
 {
 	view_release(&view);
-	engine_free(engine);
-	sample_free(samples[0]);
-	sample_free(samples[1]);
+	samples_teardown();
 }
 
 static struct sample *at(double seconds)
 {
-	struct sample *s = samples[turn++ % 2];
-	struct sample_disk *d;
+	struct sample *s = sample_at(seconds, SRC_OFFCPU);
 
-	sample_reset(s);
-	s->mono = s->boot = s->real = (uint64_t)((1000 + seconds) * NSEC_PER_SEC);
-	sample_source(s, SRC_OFFCPU, SOURCE_ON, NULL);
-	d = sample_add_row(s, DISK, struct sample_disk);
-	d->dev = d->whole = SDA;
-	d->name = "sda";
+	sample_disk(s, SDA, "sda");
 	return s;
 }
 

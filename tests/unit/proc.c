@@ -217,10 +217,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("proc");
-	TCase *tcase = tcase_create("proc");
-	SRunner *runner;
-	int failed;
+	TCase *tcase = unit_case("proc", NULL, NULL);
 
 	tcase_add_loop_test(tcase, stat_text, 0, ARRAY_SIZE(stats));
 	tcase_add_test(tcase, stat_short);
@@ -230,10 +227,5 @@ int main(void)
 	tcase_add_test(tcase, values);
 	tcase_add_test(tcase, diskstats);
 	tcase_add_test(tcase, mountinfo);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return unit_run();
 }

@@ -432,12 +432,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("record");
-	TCase *tcase = tcase_create("record");
-	SRunner *runner;
-	int failed;
+	TCase *tcase = unit_case("record", setup, teardown);
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, complete);
 	tcase_add_test(tcase, round_trip);
 	tcase_add_test(tcase, small);
@@ -447,10 +443,5 @@ int main(void)
 	tcase_add_test(tcase, one_of_a_key);
 	tcase_add_test(tcase, cut_off);
 	tcase_add_test(tcase, other_files);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return unit_run();
 }

@@ -3,20 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "data/model.h"
 #include "data/stack.h"
 #include "out/out.h"
-#include "unit.h"
+#include "samples.h"
 #include "view/flame.h"
 
 #define SDA (8u << 20)
 #define DM (253u << 20)
 
-static struct engine *engine;
-static struct sample *samples[2];
-static struct engine_options options;
-static unsigned turn;
 static struct view view;
 static struct view_spec spec;
 
@@ -24,11 +18,7 @@ static void setup(void)
 {
 	struct err err;
 
-	options = (struct engine_options){ 0 };
-	engine = engine_new(&options);
-	samples[0] = sample_new();
-	samples[1] = sample_new();
-	turn = 0;
+	samples_setup();
 	view_init(&view);
 	spec = (struct view_spec){ .entity = &entity_stack, .entity_id = ENTITY_STACK, .group = GROUP_COMM };
 	ck_assert_int_eq(view_set_columns(&spec, "disk,comm,op,ios,bytes,path", &err), 0);
@@ -38,25 +28,15 @@ static void setup(void)
 static void teardown(void)
 {
 	view_release(&view);
-	engine_free(engine);
-	sample_free(samples[0]);
-	sample_free(samples[1]);
+	samples_teardown();
 }
 
 static struct sample *at(double seconds)
 {
-	struct sample *s = samples[turn++ % 2];
+	struct sample *s = sample_at(seconds, SRC_STACKS);
 
-	sample_reset(s);
-	s->mono = s->boot = s->real = (uint64_t)((1000 + seconds) * NSEC_PER_SEC);
-	sample_source(s, SRC_STACKS, SOURCE_ON, NULL);
-	for (int i = 0; i < 2; i++) {
-		struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);
-
-		d->dev = d->whole = i ? DM : SDA;
-		d->name = i ? "dm-0" : "sda";
-		d->label = i ? "vg-root" : NULL;
-	}
+	sample_disk(s, SDA, "sda");
+	sample_disk(s, DM, "dm-0")->label = "vg-root";
 	return s;
 }
 

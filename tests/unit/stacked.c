@@ -5,7 +5,7 @@
 /* sda1 and sdb under md0, on it a LUKS volume on it a LV; sda2 is of nobody. */
 static struct sample *stack(double when, uint64_t mib)
 {
-	struct sample *s = at(when, SRC_DISKS);
+	struct sample *s = sample_at(when, SRC_DISKS);
 	uint64_t sectors = mib * 2048;
 	struct sample_disk *d;
 
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(a_stack_that_lies)
 {
 	const struct model *m;
-	struct sample *s = at(0, SRC_DISKS);
+	struct sample *s = sample_at(0, SRC_DISKS);
 
 	disk(s, DEV(253, 0), "dm-0", "dm-1 dm-1  nowhere dm-0 ");
 	disk(s, DEV(253, 1), "dm-1", "dm-0");
@@ -123,7 +123,7 @@ static const struct disktask_row *on_disk(const struct model *m, uint64_t pid, u
 static const struct model *two_threads(double when, uint64_t ios)
 {
 	struct task_id leader = { 10, 10, 1000 * SEC }, worker = { 10, 11, 1001 * SEC }, other = { 20, 20, 1002 * SEC };
-	struct sample *s = at(when, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
+	struct sample *s = sample_at(when, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
 
 	disk(s, SDA, "sda", NULL);
 	partition(s, SDA1, SDA, "sda1");
@@ -182,7 +182,7 @@ START_TEST(more_tasks_than_remembered)
 	uint64_t least = UINT64_MAX;
 
 	for (unsigned tick = 0; tick < 2; tick++) {
-		struct sample *s = at(tick, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
+		struct sample *s = sample_at(tick, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
 
 		disk(s, SDA, "sda", NULL);
 		diskop(s, SDA, OP_READ, tick * 1000, 1);
@@ -199,5 +199,5 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", setup, teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk,
+UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk,
 		  more_tasks_than_remembered)
