@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/sorted.h"
 #include "collect/debugfile.h"
 
 #define SYMTAB_MAX (256u << 20)	/* bytes of a symbol or string table */
@@ -193,25 +194,15 @@ size_t elfsyms_size(const struct elfsyms *e)
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)
 {
 	uint64_t address = UINT64_MAX;
-	size_t low = 0, high = e->n;
+	size_t n;
 
 	for (unsigned i = 0; i < e->nloads && address == UINT64_MAX; i++)
 		if (offset - e->loads[i].offset < e->loads[i].size)
 			address = offset - e->loads[i].offset + e->loads[i].address;
 	if (address == UINT64_MAX)
 		return NULL;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->funcs[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
+	n = sorted_upto(e->funcs, e->n, sizeof(*e->funcs), address);
+	if (!n || (e->funcs[n - 1].size && address - e->funcs[n - 1].address >= e->funcs[n - 1].size))
 		return NULL;
-	low--;
-	if (e->funcs[low].size && address - e->funcs[low].address >= e->funcs[low].size)
-		return NULL;
-	return e->names.data + e->funcs[low].name;
+	return e->names.data + e->funcs[n - 1].name;
 }

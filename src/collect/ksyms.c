@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/sorted.h"
 
 #define READ_AGAIN (5 * NSEC_PER_SEC)
 /* Behind the last function of a module there is no size to tell where it ends. */
@@ -144,23 +145,15 @@ void ksyms_close(struct ksyms *k)
 /* The last symbol not above the address. */
 static const struct ksym *find(const struct ksyms *k, uint64_t address)
 {
-	size_t low = 0, high = k->n;
+	size_t n = sorted_upto(k->syms, k->n, sizeof(*k->syms), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (k->syms[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || address - k->syms[low - 1].address >= FUNCTION_MAX)
+	if (!n || address - k->syms[n - 1].address >= FUNCTION_MAX)
 		return NULL;
-	low--;
+	n--;
 	/* Few names share an address here: the list is the kernel's. */
-	while (low && k->syms[low - 1].address == k->syms[low].address)
-		low--;
-	return &k->syms[low];
+	while (n && k->syms[n - 1].address == k->syms[n].address)
+		n--;
+	return &k->syms[n];
 }
 
 const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_module)

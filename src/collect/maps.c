@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 #define MAPPINGS_MAX 16384
 
 void maps_init(struct maps *m)
@@ -92,15 +94,7 @@ void maps_parse(struct maps *m, const char *text)
 
 const struct mapping *maps_find(const struct maps *m, uint64_t address)
 {
-	size_t low = 0, high = m->n;
+	size_t n = sorted_upto(m->v, m->n, sizeof(*m->v), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->v[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < m->v[low - 1].end ? &m->v[low - 1] : NULL;
+	return n && address < m->v[n - 1].end ? &m->v[n - 1] : NULL;
 }

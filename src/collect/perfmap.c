@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/sorted.h"
 
 #define NAME_MAX_LEN 1024
 
@@ -92,18 +93,7 @@ void perfmap_free(struct perfmap *m)
 
 const char *perfmap_name(const struct perfmap *m, uint64_t address)
 {
-	size_t low = 0, high = m->n;
+	size_t n = sorted_upto(m->v, m->n, sizeof(*m->v), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->v[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
-		return NULL;
-	low--;
-	return address - m->v[low].start < m->v[low].size ? m->names.data + m->v[low].name : NULL;
+	return n && address - m->v[n - 1].start < m->v[n - 1].size ? m->names.data + m->v[n - 1].name : NULL;
 }

@@ -34,17 +34,8 @@ void out_folded(struct out *o, const struct view *v)
 	flame_init(&f);
 	flame_build(&f, v, out_steps(o, v), o->opt.weight);
 	up = arena_new(&f.arena, const struct flame_node *, f.depth + 1);
-	for (n = f.root; n;) {
+	for (n = f.root; n; n = flame_next(n))
 		if (n->self && n->parent)
 			put_line(&o->buf, n, up);
-		if (n->child) {
-			n = n->child;
-			continue;
-		}
-		while (n && !n->next)
-			n = n->parent;
-		if (n)
-			n = n->next;
-	}
 	flame_release(&f);
 }

@@ -335,13 +335,6 @@ static void edit_prompt(struct app *app, int key)
 
 static const struct binding *find_binding(const struct app *app, int key)
 {
-	static const enum binding_place places[PAGE_COUNT] = {
-		[PAGE_TABLE] = BIND_TABLE,
-		[PAGE_DETAIL] = BIND_DETAIL,
-		[PAGE_ICICLE] = BIND_ICICLE,
-		[PAGE_HELP] = BIND_COUNT,
-		[PAGE_COLUMNS] = BIND_CHOOSER,
-	};
 	enum page page = app_page(app);
 	const struct binding *b = NULL;
 
@@ -350,7 +343,7 @@ static const struct binding *find_binding(const struct app *app, int key)
 	if (!b && (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE))
 		b = binding_find(app_tab(app)->screen->keys, key);
 	if (!b)
-		b = binding_find(app_bindings[places[page]].keys, key);
+		b = binding_find(bindings_of_page(page), key);
 	return b ? b : binding_find(app_bindings[BIND_GENERAL].keys, key);
 }
 

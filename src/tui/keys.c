@@ -124,6 +124,19 @@ static int other_name(int key)
 	}
 }
 
+const struct binding *bindings_of_page(enum page page)
+{
+	static const enum binding_place places[PAGE_COUNT] = {
+		[PAGE_TABLE] = BIND_TABLE,
+		[PAGE_DETAIL] = BIND_DETAIL,
+		[PAGE_ICICLE] = BIND_ICICLE,
+		[PAGE_HELP] = BIND_COUNT,
+		[PAGE_COLUMNS] = BIND_CHOOSER,
+	};
+
+	return app_bindings[places[page]].keys;
+}
+
 static const struct binding *find_exactly(const struct binding *keys, int key)
 {
 	for (; keys && keys->key; keys++)

@@ -19,6 +19,9 @@ enum page {
 	PAGE_COUNT,
 };
 
+/* The keys that apply on such a page beside its screen's own and the general ones; NULL: none. */
+const struct binding *bindings_of_page(enum page page);
+
 /* A row of the tree that was folded or unfolded by hand. */
 struct fold_key {
 	uint64_t key;

@@ -154,13 +154,6 @@ static int keys_width(const struct binding *keys)
 /* What fits, help and quit always. */
 static void bar_fill(struct bar *bar, const struct app *app, int width)
 {
-	static const enum binding_place places[PAGE_COUNT] = {
-		[PAGE_TABLE] = BIND_TABLE,
-		[PAGE_DETAIL] = BIND_DETAIL,
-		[PAGE_ICICLE] = BIND_ICICLE,
-		[PAGE_HELP] = BIND_COUNT,
-		[PAGE_COLUMNS] = BIND_CHOOSER,
-	};
 	const struct binding *general = app_bindings[BIND_GENERAL].keys;
 	enum page page = app_page(app);
 	int x = 1, limit = width - keys_width(general);
@@ -170,7 +163,7 @@ static void bar_fill(struct bar *bar, const struct app *app, int width)
 		add_items(bar, app, app_tab(app)->screen->keys, &x, limit);
 	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
 		add_items(bar, app, app_tab(app)->screen->detail_keys, &x, limit);
-	add_items(bar, app, app_bindings[places[page]].keys, &x, limit);
+	add_items(bar, app, bindings_of_page(page), &x, limit);
 	add_items(bar, app, general, &x, width);
 }
 

@@ -103,20 +103,21 @@ void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, en
 	hash_release(&nodes);
 }
 
+const struct flame_node *flame_next(const struct flame_node *n)
+{
+	if (n->child)
+		return n->child;
+	while (n && !n->next)
+		n = n->parent;
+	return n ? n->next : NULL;
+}
+
 const struct flame_node *flame_find(const struct flame *f, uint64_t key)
 {
 	const struct flame_node *n = f->root;
 
-	while (n && n->key != key) {
-		if (n->child) {
-			n = n->child;
-			continue;
-		}
-		while (n && !n->next)
-			n = n->parent;
-		if (n)
-			n = n->next;
-	}
+	while (n && n->key != key)
+		n = flame_next(n);
 	return n;
 }
 

@@ -39,6 +39,8 @@ enum flame_class flame_class(const struct flame_node *n);
 /* Weight below root (and of it) that goes through nodes whose text contains part, in any case; each path counts once. */
 uint64_t flame_match(const struct flame_node *root, const char *part);
 bool flame_matches(const struct flame_node *n, const char *part);
+/* Parents before their children, siblings in their order; NULL after the last. */
+const struct flame_node *flame_next(const struct flame_node *n);
 /* NULL: there is no such node any more. */
 const struct flame_node *flame_find(const struct flame *f, uint64_t key);
 
