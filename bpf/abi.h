@@ -203,11 +203,15 @@ _Static_assert(sizeof(struct abi_file_key) == 24, "abi_file_key");
 #define ABI_FILE_NAMES 1024
 #define ABI_FILE_WHOLE 1	/* the names go up to the root of the file system */
 
-struct abi_file {
-	__u64 read, write;	/* bytes, submitted */
-	__u32 names, flags;	/* flags: ABI_FILE_* */
+struct abi_names {
+	__u32 count, flags;	/* flags: ABI_FILE_* */
 	__u32 gen, spare;	/* gen: of the inode that had the number last */
 	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with its NUL */
+};
+
+struct abi_file {
+	__u64 read, write;	/* bytes, submitted */
+	struct abi_names at;
 };
 _Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
 
@@ -216,6 +220,7 @@ enum abi_layer_id {
 	ABI_LAYER_SYSCALL,
 	ABI_LAYER_VFS,
 	ABI_LAYER_FS,
+	ABI_LAYER_CACHE,	/* waiting for a page of the page cache */
 	ABI_LAYER_QUEUE,
 	ABI_LAYER_DEVICE,
 	ABI_LAYERS,
@@ -242,6 +247,8 @@ enum abi_call_file {
 	ABI_CALL_NO_FILE,
 	ABI_CALL_FD,		/* the first argument */
 	ABI_CALL_RETURNS_FD,
+	ABI_CALL_SUBMITS,	/* io_submit(): one for each of a list of requests */
+	ABI_CALL_REAPS,		/* io_getevents(): tells which of them ended */
 };
 
 #define ABI_CALLS 512
@@ -267,6 +274,32 @@ struct abi_layer {
 	__u64 count, total_ns;
 	__u64 max[2];		/* by the parity of the interval */
 	struct abi_hist hist;
+};
+
+/* What a task did at a place (of abi_layer_place) with one file. ino 0: with none that is known. */
+struct abi_caller_key {
+	__u64 start;		/* of the task, ns of CLOCK_BOOTTIME */
+	__u64 ino;
+	__u32 tgid, tid;
+	__u32 sdev;		/* of the file system */
+	__u32 place;
+};
+_Static_assert(sizeof(struct abi_caller_key) == 32, "abi_caller_key");
+
+struct abi_caller {
+	__u64 count, total_ns;	/* ended */
+	__u64 max[2];		/* by the parity of the interval */
+	char comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_caller) == 48, "abi_caller");
+
+#define ABI_CALLERS 16384
+#define ABI_CALLER_FILES 1024
+
+/* Names are kept once a file. */
+struct abi_names_key {
+	__u64 ino;
+	__u32 sdev, spare;
 };
 
 /* Something that still runs. */

@@ -15,7 +15,13 @@ struct kiocb {
 	struct file *ki_filp;
 };
 
+struct qstr {
+	const unsigned char *name;
+};
+
 struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
 	struct inode *d_inode;
 };
 
@@ -36,46 +42,68 @@ struct task_struct___files {
 	struct files_struct *files;
 };
 
-/* The register that holds the first argument of a system call, and what tells a call by another table of numbers. */
+/* The registers that hold the first arguments of a system call, and what tells a call by another table of numbers. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs___call {
-	unsigned long di, cs;
+	unsigned long di, si, dx, r10, cs;
 };
-#define CALL_ARGUMENT(regs) ((regs)->di)
+#define CALL_ARGUMENT1(regs) ((regs)->di)
+#define CALL_ARGUMENT2(regs) ((regs)->si)
+#define CALL_ARGUMENT3(regs) ((regs)->dx)
+#define CALL_ARGUMENT4(regs) ((regs)->r10)
 #define CALL_FOREIGN(regs) ((regs)->cs == 0x23)	/* code of 32 bits */
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs___call {
-	__u64 orig_x0, pstate;
+	__u64 regs[31], orig_x0, pstate;
 };
-#define CALL_ARGUMENT(regs) ((regs)->orig_x0)
+#define CALL_ARGUMENT1(regs) ((regs)->orig_x0)
+#define CALL_REGISTERS(regs) ((regs)->regs)
 #define CALL_FOREIGN(regs) ((regs)->pstate & 0x10)
 #elif defined(__TARGET_ARCH_s390)
 struct pt_regs___call {
-	unsigned long orig_gpr2;
+	unsigned long orig_gpr2, gprs[16];
 };
-#define CALL_ARGUMENT(regs) ((regs)->orig_gpr2)
-#elif defined(__TARGET_ARCH_riscv) || defined(__TARGET_ARCH_loongarch)
+#define CALL_ARGUMENT1(regs) ((regs)->orig_gpr2)
+#define CALL_REGISTERS(regs) ((regs)->gprs + 2)
+#elif defined(__TARGET_ARCH_riscv)
 struct pt_regs___call {
-	unsigned long orig_a0;
+	unsigned long orig_a0, a1, a2, a3;
 };
-#define CALL_ARGUMENT(regs) ((regs)->orig_a0)
+#define CALL_ARGUMENT1(regs) ((regs)->orig_a0)
+#define CALL_ARGUMENT2(regs) ((regs)->a1)
+#define CALL_ARGUMENT3(regs) ((regs)->a2)
+#define CALL_ARGUMENT4(regs) ((regs)->a3)
+#elif defined(__TARGET_ARCH_loongarch)
+struct pt_regs___call {
+	unsigned long orig_a0, regs[32];
+};
+#define CALL_ARGUMENT1(regs) ((regs)->orig_a0)
+#define CALL_REGISTERS(regs) ((regs)->regs + 4)
 #elif defined(__TARGET_ARCH_powerpc)
 struct pt_regs___call {
-	unsigned long orig_gpr3;
+	unsigned long orig_gpr3, gpr[32];
 };
-#define CALL_ARGUMENT(regs) ((regs)->orig_gpr3)
+#define CALL_ARGUMENT1(regs) ((regs)->orig_gpr3)
+#define CALL_REGISTERS(regs) ((regs)->gpr + 3)
 #elif defined(__TARGET_ARCH_arm)
 struct pt_regs___call {
 	unsigned long uregs[18];
 };
-#define CALL_ARGUMENT(regs) ((regs)->uregs[17])
+#define CALL_ARGUMENT1(regs) ((regs)->uregs[17])
+#define CALL_REGISTERS(regs) ((regs)->uregs)
 #elif defined(__TARGET_ARCH_mips)
 struct pt_regs___call {
 	unsigned long regs[32];
 };
-#define CALL_ARGUMENT(regs) ((regs)->regs[4])
+#define CALL_REGISTERS(regs) ((regs)->regs + 4)
+#define CALL_ARGUMENT1(regs) (CALL_REGISTERS(regs)[0])
 #else
-#error "where is the first argument of a system call?"
+#error "where are the arguments of a system call?"
+#endif
+#ifdef CALL_REGISTERS
+#define CALL_ARGUMENT2(regs) (CALL_REGISTERS(regs)[1])
+#define CALL_ARGUMENT3(regs) (CALL_REGISTERS(regs)[2])
+#define CALL_ARGUMENT4(regs) (CALL_REGISTERS(regs)[3])
 #endif
 #ifndef CALL_FOREIGN
 #define CALL_FOREIGN(regs) false

@@ -5,52 +5,14 @@
  */
 #include "bpf/abi.h"
 #include "bpf/booked.h"
+#include "bpf/file.h"
 #include "bpf/kernel.h"
+#include "bpf/names.h"
 #include "bpf/op.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct hlist_node {
-	struct hlist_node *next;
-};
-
-struct hlist_head {
-	struct hlist_node *first;
-};
-
-struct inode___names {
-	struct hlist_head i_dentry;
-};
-
-struct qstr {
-	const unsigned char *name;
-};
-
-struct dentry {
-	struct dentry *d_parent;
-	struct qstr d_name;
-};
-
-/* The link by which an inode finds its names: in a union, or by itself. */
-struct dentry___union {
-	union {
-		struct hlist_node d_alias;
-	} d_u;
-};
-
-struct dentry___plain {
-	struct hlist_node d_alias;
-};
-
-struct file {
-	struct inode *f_inode;
-};
-
-struct kiocb {
-	struct file *ki_filp;
-};
 
 struct iomap_dio {
 	struct kiocb *iocb;
@@ -129,64 +91,20 @@ _always_ const struct inode *bio_inode(const struct bio *bio)
 	return mapping && !(mapping & 3) ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
 }
 
-_always_ __u64 first_dentry(const struct inode *inode)
-{
-	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first);
-
-	if (!node)
-		return 0;
-	if (bpf_core_field_exists(((struct dentry___union *)0)->d_u.d_alias))
-		return node - bpf_core_field_offset(struct dentry___union, d_u.d_alias);
-	if (bpf_core_field_exists(((struct dentry___plain *)0)->d_alias))
-		return node - bpf_core_field_offset(struct dentry___plain, d_alias);
-	return 0;
-}
-
-#define DEPTH 24
-
-/* The names from the file up to the root of its file system, each with its NUL. */
-_always_ void take_names(struct abi_file *file, const struct inode *inode)
-{
-	__u64 at = first_dentry(inode);
-	__u32 len = 0;
-
-	file->names = 0;
-	file->flags = 0;
-	for (int i = 0; i < DEPTH && at; i++) {
-		const struct dentry *dentry = (const struct dentry *)at;
-		__u64 parent = (__u64)BPF_CORE_READ(dentry, d_parent);
-		long n;
-
-		if (parent == at) {
-			file->flags = ABI_FILE_WHOLE;
-			break;
-		}
-		if (len > ABI_FILE_NAMES - ABI_FILE_NAME)
-			break;
-		n = bpf_probe_read_kernel_str(file->name + len, ABI_FILE_NAME, BPF_CORE_READ(dentry, d_name.name));
-		if (n <= 0 || n > ABI_FILE_NAME)
-			break;
-		len += n;
-		barrier_var(len);
-		file->names++;
-		at = parent;
-	}
-}
-
 /* Numbers of inodes are used again: then the names are of another file. */
 _always_ struct abi_file *file_get(const struct abi_file_key *key, const struct inode *inode)
 {
 	struct abi_file *file = bpf_map_lookup_elem(&fileios, key);
 	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
 
-	if (file && file->gen == gen)
+	if (file && file->at.gen == gen)
 		return file;
 	if (!file)
 		file = bpf_map_lookup_elem(&fresh, &zero);
 	if (!file)
 		return NULL;
-	file->gen = gen;
-	take_names(file, inode);
+	file->at.gen = gen;
+	take_names(&file->at, inode);
 	bpf_map_update_elem(&fileios, key, file, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&fileios, key);
 }

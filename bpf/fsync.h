@@ -6,7 +6,7 @@
 #ifndef IOTOP_BPF_FSYNC_H
 #define IOTOP_BPF_FSYNC_H
 
-#include "bpf/layer.h"
+#include "bpf/caller.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -48,6 +48,7 @@ __noinline int commit_begin(__u64 address)
 	t->frame[FRAME_FS].place = layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0),
 					       (__u64)BPF_CORE_READ(journal, j_private));
 	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
+	t->frame[FRAME_FS].ino = 0;
 	t->frame[FRAME_FS].start = fresh.start;
 	return 0;
 }
@@ -66,15 +67,15 @@ __noinline int commit_end(__u64 address)
 	return 0;
 }
 
-/* The place of a step of an operation, beside that of the operation. */
-__noinline __u32 place_beside(__u32 place, __u32 op)
+/* The place of a part of an operation, at the file system or below, beside that of the operation. */
+__noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
 {
 	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place), *made;
 	__u32 found;
 
 	if (!place || !p)
 		return 0;
-	found = layer_place(p->key.dev, LAYER_WHAT(ABI_LAYER_FS, op, p->key.is_block), 0);
+	found = layer_place(p->key.dev, LAYER_WHAT(layer, op, p->key.is_block), 0);
 	made = bpf_map_lookup_elem(&layer_places, &found);
 	if (found && made && !made->fs[0])
 		__builtin_memcpy(made->fs, p->fs, sizeof(made->fs));
@@ -90,7 +91,9 @@ __noinline int fs_begin(__u32 op)
 	if (!t || !t->frame[FRAME_CALL].start || t->frame[FRAME_FS].start)
 		return 0;
 	f = &t->frame[FRAME_FS];
-	f->place = place_beside(t->frame[FRAME_CALL].place, op);
+	f->place = place_beside(t->frame[FRAME_CALL].place, ABI_LAYER_FS, op);
+	f->ino = t->frame[FRAME_CALL].ino;
+	f->sdev = t->frame[FRAME_CALL].sdev;
 	f->op = op;
 	t->flush = 0;
 	f->start = f->place ? bpf_ktime_get_ns() : 0;
@@ -108,6 +111,7 @@ __noinline int fsync_begin(__u64 inode)
 	f = &t->frame[FRAME_FS];
 	f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
 	f->op = ABI_LAYER_FSYNC;
+	frame_file(f, inode);
 	t->flush = 0;
 	f->start = f->place ? bpf_ktime_get_ns() : 0;
 	return 0;
@@ -123,18 +127,25 @@ __noinline int fsync_flushes(void)
 	return 0;
 }
 
-_always_ void step(__u32 place, __u32 op, __u64 from, __u64 to)
+_rarely_ int step(const struct layer_frame *f, __u32 op, __u64 from, __u64 to)
 {
-	if (to > from)
-		layer_count(place_beside(place, op), to - from);
+	__u32 place;
+
+	if (to <= from)
+		return 0;
+	place = place_beside(f->place, ABI_LAYER_FS, op);
+	layer_count(place, to - from);
+	if (want_callers)
+		caller_count(current_address(), f, place, to - from);
+	return 0;
 }
 
-__noinline int fsync_steps(__u32 place, __u64 start, __u64 flush, __u64 now)
+_rarely_ int fsync_steps(const struct layer_frame *f, __u64 start, __u64 flush, __u64 now)
 {
-	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
 	__u64 until = flush ? flush : now, from = until, to = until;
+	__u32 place = f->place, dev;
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
 	struct commit *c;
-	__u32 dev;
 
 	if (!p)
 		return 0;
@@ -150,11 +161,11 @@ __noinline int fsync_steps(__u32 place, __u64 start, __u64 flush, __u64 now)
 		if (ended > start && began < until)
 			from = began > start ? began : start;
 		if (from < to)
-			step(place, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
-		step(place, ABI_LAYER_DATA, start, from);
+			step(f, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+		step(f, ABI_LAYER_DATA, start, from);
 	}
 	if (flush)
-		step(place, ABI_LAYER_FLUSH, flush, now);
+		step(f, ABI_LAYER_FLUSH, flush, now);
 	return 0;
 }
 
@@ -167,7 +178,7 @@ __noinline int fsync_end(void)
 		return 0;
 	start = t->frame[FRAME_FS].start;
 	frame_end(&t->frame[FRAME_FS], now);
-	return fsync_steps(t->frame[FRAME_FS].place, start, t->flush, now);
+	return fsync_steps(&t->frame[FRAME_FS], start, t->flush, now);
 }
 
 #endif

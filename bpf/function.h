@@ -28,8 +28,8 @@ struct s390_regs {
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/caller.h"
 #include "bpf/fsync.h"
-#include "bpf/layer.h"
 
 /* Frames of vfs and of fs. */
 #define FRAMES_OF(fs) ((fs) ? 2 : 1)
@@ -54,6 +54,7 @@ __noinline int enter(__u64 inode, __u32 what)
 	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
 	f->place = inode_place(t, inode, what);
 	f->op = what >> 8 & 0xff;
+	frame_file(f, inode);
 	if (fs && f->op == ABI_LAYER_FSYNC)
 		t->flush = 0;
 	f->start = f->place ? bpf_ktime_get_ns() : 0;
@@ -91,7 +92,7 @@ __noinline int leave(__u32 fs)
 	now = bpf_ktime_get_ns();
 	frame_end(f, now);
 	if (fs && f->op == ABI_LAYER_FSYNC)
-		fsync_steps(f->place, start, t->flush, now);
+		fsync_steps(f, start, t->flush, now);
 	return 0;
 }
 

@@ -7,13 +7,16 @@
 #include "bpf/file.h"
 #include "bpf/hist.h"
 #include "bpf/kernel.h"
+#include "bpf/longest.h"
 #include "bpf/op.h"
 
 /* Something begun and not ended. start 0: nothing. */
 struct layer_frame {
 	__u64 start;	/* ns of CLOCK_MONOTONIC */
+	__u64 ino;	/* of the file, 0: unknown, or nobody asks */
 	__u32 place;	/* 0: not known yet */
 	__u32 op;
+	__u32 sdev, spare;	/* with ino */
 };
 
 enum {
@@ -21,6 +24,7 @@ enum {
 	FRAME_VFS,
 	FRAME_FS,
 	FRAME_FS_INNER,		/* that of a file system below another */
+	FRAME_CACHE,		/* off the processor until a page is there */
 	FRAME_COUNT,
 };
 
@@ -30,6 +34,7 @@ struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
 	__u32 depth[2];	/* of functions of vfs, of fs */
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
+	__u64 events;	/* where its io_getevents() puts what ended, 0: it is in none */
 	/* Places by file system and operation, so that no hash is asked. */
 	struct {
 		__u64 of;	/* address of the file system, or the number of a disk */
@@ -93,6 +98,7 @@ const volatile __u64 min_ns;		/* what took less is not counted */
 const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
 const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
 const volatile __u32 want_tid;	/* only this task; 0: all */
+const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
 const volatile struct abi_call calls[ABI_CALLS];
 
 struct {
@@ -102,21 +108,27 @@ struct {
 	__type(value, __u8);
 } layer_pids SEC(".maps");
 
+/* The control group of --cgroup. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} layer_cgroup SEC(".maps");
+
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile __u64 places_taken;	/* they are handed out from the first on */
 volatile __u64 places_full;	/* what was not counted for want of a place */
 
-_always_ struct layer_task *layer_task(bool create)
+/* What is kept of a task; create: of the current one. */
+_always_ struct layer_task *layer_task_of(struct task_struct *task, bool create)
 {
 	struct layer_task zero = {}, *t;
 	struct layer_task_key key = {};
-	const struct task_struct *task;
 
 	if (has_task_storage)
-		return bpf_task_storage_get(&layer_tasks, bpf_get_current_task_btf(), 0,
-					    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	task = (const struct task_struct *)bpf_get_current_task();
-	key.tid = (__u32)bpf_get_current_pid_tgid();
+		return bpf_task_storage_get(&layer_tasks, task, 0, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	key.tid = BPF_CORE_READ(task, pid);
 	key.start = BPF_CORE_READ(task, start_boottime);
 	t = bpf_map_lookup_elem(&layer_task_hash, &key);
 	if (t || !create)
@@ -125,12 +137,21 @@ _always_ struct layer_task *layer_task(bool create)
 	return bpf_map_lookup_elem(&layer_task_hash, &key);
 }
 
+_always_ struct layer_task *layer_task(bool create)
+{
+	struct task_struct *current = has_task_storage ? bpf_get_current_task_btf() : (struct task_struct *)bpf_get_current_task();
+
+	return layer_task_of(current, create);
+}
+
 _always_ bool task_wanted(void)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
 	__u32 tgid = ids >> 32;
 
 	if (want_tid && (__u32)ids != want_tid)
+		return false;
+	if (want_cgroup && bpf_current_task_under_cgroup(&layer_cgroup, 0) != 1)
 		return false;
 	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
 }
@@ -167,26 +188,6 @@ __noinline __u32 layer_place(__u32 dev, __u32 what, __u64 sb_address)
 	return place;
 }
 
-/* The last bucket of the histogram has no end: nothing is too long. As count.h has it for disks. */
-_always_ void layer_max(volatile __u64 max[2], __u64 ns)
-{
-	__u32 now = epoch;
-	volatile __u64 *max_now = &max[now & 1];
-	__u64 mine;
-
-	if (ns >> ABI_MAX_BITS)
-		ns = (1ULL << ABI_MAX_BITS) - 1;
-	mine = (__u64)(now & ABI_EPOCH_MASK) << ABI_MAX_BITS | ns;
-	/* No compare-and-exchange before 5.12: look again whether another processor wrote a smaller one meanwhile. */
-	for (int i = 0; i < 2; i++) {
-		__u64 old = *max_now;
-
-		if (ABI_MAX_EPOCH(old) == ABI_MAX_EPOCH(mine) && old >= mine)
-			return;
-		*max_now = mine;
-	}
-}
-
 /* On its own, so that older verifiers do not lose track of how large the result may be. */
 __noinline __u32 layer_bucket(__u64 ns)
 {
@@ -206,20 +207,45 @@ __noinline int layer_count(__u32 place, __u64 ns)
 		return 0;
 	add(l->count, 1);
 	add(l->total_ns, ns);
-	layer_max(l->max, ns);
+	longest_note(l->max, epoch, ns);
 	bucket = layer_bucket(ns);
 	if (bucket < ABI_HIST_BUCKETS)
 		add(l->hist.count[bucket], 1);
 	return 0;
 }
 
-_always_ void frame_end(struct layer_frame *f, __u64 now)
+/* The file behind a number of the current task, by address; 0: none. */
+_always_ __u64 file_of(__u64 fd)
 {
-	__u64 start = f->start;
+	const struct task_struct___files *task;
+	const struct files_struct *files;
+	const struct fdtable *fdt;
+	__u64 file = 0, array;
 
-	f->start = 0;
-	if (start && now > start)
-		layer_count(f->place, now - start);
+	if (has_task_storage) {
+		task = (const void *)bpf_get_current_task_btf();
+		files = task->files;
+		fdt = files ? files->fdt : NULL;
+		if (!fdt || (__u32)fd >= fdt->max_fds)
+			return 0;
+		array = (__u64)fdt->fd;
+	} else {
+		task = (const void *)bpf_get_current_task();
+		fdt = BPF_CORE_READ(task, files, fdt);
+		if (!fdt || (__u32)fd >= BPF_CORE_READ(fdt, max_fds))
+			return 0;
+		array = (__u64)BPF_CORE_READ(fdt, fd);
+	}
+	bpf_probe_read_kernel(&file, sizeof(file), (const void *)(array + (__u32)fd * 8ull));
+	return file;
+}
+
+/* Its inode, by address; 0: none. */
+_always_ __u64 inode_of(__u64 fd)
+{
+	__u64 file = file_of(fd);
+
+	return file ? (__u64)BPF_CORE_READ((const struct file *)file, f_inode) : 0;
 }
 
 /*

@@ -3,77 +3,48 @@
  * How long it takes at each layer: system calls on files that lie on storage, the file system, the queue of the disk, the device.
  * Attached only while somebody looks.
  */
-#include "bpf/abi.h"
-#include "bpf/file.h"
+#include "bpf/aio.h"
 #include "bpf/fsync.h"
 #include "bpf/function.h"
-#include "bpf/kernel.h"
 #include "bpf/layer.h"
+#include "bpf/pagewait.h"
+#include "bpf/request.h"
 #include "bpf/uring.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* The file behind a number of the current task, by address; 0: none. */
-_always_ __u64 file_of(__u64 fd)
-{
-	const struct task_struct___files *task;
-	const struct files_struct *files;
-	const struct fdtable *fdt;
-	__u64 file = 0, array;
-
-	if (has_task_storage) {
-		task = (const void *)bpf_get_current_task_btf();
-		files = task->files;
-		fdt = files ? files->fdt : NULL;
-		if (!fdt || (__u32)fd >= fdt->max_fds)
-			return 0;
-		array = (__u64)fdt->fd;
-	} else {
-		task = (const void *)bpf_get_current_task();
-		fdt = BPF_CORE_READ(task, files, fdt);
-		if (!fdt || (__u32)fd >= BPF_CORE_READ(fdt, max_fds))
-			return 0;
-		array = (__u64)BPF_CORE_READ(fdt, fd);
-	}
-	bpf_probe_read_kernel(&file, sizeof(file), (const void *)(array + (__u32)fd * 8ull));
-	return file;
-}
-
-_always_ __u32 fd_place(struct layer_task *t, __u64 fd, __u32 op)
-{
-	const struct file *file = (const struct file *)file_of(fd);
-
-	if (!file)
-		return 0;
-	return inode_place(t, (__u64)BPF_CORE_READ(file, f_inode), LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
-}
 
 SEC("tp_btf/sys_enter")
 int layer_call(__u64 *ctx)
 {
 	const struct pt_regs___call *regs = (const void *)ctx[0];
-	__u64 number = ctx[1], fd;
+	__u64 number = ctx[1], inode = 0;
 	struct layer_task *t;
 	__u32 op, file, place = 0;
 
 	if (number >= ABI_CALLS || !calls[number].wanted || CALL_FOREIGN(regs) || !task_wanted())
 		return 0;
+	op = calls[number].op;
+	file = calls[number].file;
+	if (file == ABI_CALL_SUBMITS)
+		return aio_submits(CALL_ARGUMENT3(regs), CALL_ARGUMENT2(regs));
 	t = layer_task(true);
 	if (!t)
 		return 0;
 	t->frame[FRAME_CALL].start = 0;
 	/* Whatever was missed on the way before. */
 	t->depth[0] = t->depth[1] = 0;
-	op = calls[number].op;
-	file = calls[number].file;
+	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
+	if (file == ABI_CALL_REAPS)
+		return 0;
 	if (file == ABI_CALL_FD) {
-		fd = CALL_ARGUMENT(regs);
-		place = fd_place(t, fd, op);
+		inode = inode_of(CALL_ARGUMENT1(regs));
+		place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
 		if (!place)
 			return 0;
 	} else if (file == ABI_CALL_NO_FILE) {
 		place = layer_place(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
 	}
+	frame_file(&t->frame[FRAME_CALL], inode);
 	t->frame[FRAME_CALL].place = place;
 	t->frame[FRAME_CALL].op = op;
 	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
@@ -248,18 +219,41 @@ SEC("tp_btf/sys_exit")
 int layer_return(__u64 *ctx)
 {
 	struct layer_task *t = layer_task(false);
+	__s64 result = ctx[1];
 	struct layer_frame *f;
-	__u64 now;
+	__u64 now, events, inode;
 
-	if (!t || !t->frame[FRAME_CALL].start)
+	if (!t)
+		return 0;
+	events = t->events;
+	if (events) {
+		t->events = 0;
+		return result > 0 ? aio_reaps(events, result) : 0;
+	}
+	f = &t->frame[FRAME_CALL];
+	if (!f->start)
 		return 0;
 	now = bpf_ktime_get_ns();
-	f = &t->frame[FRAME_CALL];
-	if (!f->place && (__s64)ctx[1] >= 0)
-		f->place = fd_place(t, ctx[1], f->op);
+	if (!f->place && result >= 0) {
+		inode = inode_of(result);
+		f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, f->op, 0));
+		if (f->place)
+			frame_file(f, inode);
+	}
 	frame_end(f, now);
 	/* A file system that tells only when it begins is done when the call is. */
 	frame_end(&t->frame[FRAME_FS], now);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int layer_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+
+	if (task_state(prev) & TASK_UNINTERRUPTIBLE)
+		page_wait_begin(ctx, prev);
+	page_wait_end(next);
 	return 0;
 }
 
@@ -268,18 +262,8 @@ SEC("iter/task")
 int layer_running(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct layer_task_key key = {};
-	struct layer_task *t;
+	struct layer_task *t = task ? layer_task_of(task, false) : NULL;
 
-	if (!task)
-		return 0;
-	if (has_task_storage) {
-		t = bpf_task_storage_get(&layer_tasks, task, 0, 0);
-	} else {
-		key.tid = (__u32)task->pid;
-		key.start = task->start_boottime;
-		t = bpf_map_lookup_elem(&layer_task_hash, &key);
-	}
 	if (!t)
 		return 0;
 	for (int i = 0; i < FRAME_COUNT; i++) {
@@ -291,26 +275,6 @@ int layer_running(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* When a bio was queued, and when the request that carries it went to the device. By the bio's address, or that of the request. */
-struct note {
-	__u64 queued, issued;	/* 0: not known */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 32768);
-	__type(key, __u64);
-	__type(value, struct note);
-} notes SEC(".maps");
-
-/* Is the program for ends of requests running on this processor? Since 6.1 it does not run again there: see layer_rq_nested(). */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} inside SEC(".maps");
-
 /* An argument as a number: as a pointer it could not be a key. */
 _always_ __u64 argument(void *ctx, int i)
 {
@@ -318,27 +282,6 @@ _always_ __u64 argument(void *ctx, int i)
 
 	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
 	return v;
-}
-
-__noinline int note_queued(__u64 bio)
-{
-	struct note fresh = { .queued = bpf_ktime_get_ns() }, *n = bpf_map_lookup_elem(&notes, &bio);
-
-	if (n)
-		*n = fresh;
-	else
-		bpf_map_update_elem(&notes, &bio, &fresh, BPF_ANY);
-	return 0;
-}
-
-_always_ int on_bio_queue(__u64 address)
-{
-	const struct bio *bio = (const struct bio *)address;
-
-	if (layers_wanted & 1u << ABI_LAYER_FS &&
-	    op_of(BPF_CORE_READ(bio, bi_opf), !BPF_CORE_READ(bio, bi_iter.bi_size)) == ABI_FLUSH)
-		fsync_flushes();
-	return note_queued(address);
 }
 
 SEC("tp_btf/block_bio_queue")
@@ -354,24 +297,6 @@ int layer_bio_queue_q(__u64 *ctx)
 	return on_bio_queue(argument(ctx, 1));
 }
 
-__noinline int on_issue(__u64 request)
-{
-	const struct request *rq = (const struct request *)request;
-	__u64 key = (__u64)BPF_CORE_READ(rq, bio);
-	struct note fresh = {}, *n;
-
-	if (!key)
-		key = request;
-	n = bpf_map_lookup_elem(&notes, &key);
-	if (n) {
-		n->issued = bpf_ktime_get_ns();
-		return 0;
-	}
-	fresh.issued = bpf_ktime_get_ns();
-	bpf_map_update_elem(&notes, &key, &fresh, BPF_ANY);
-	return 0;
-}
-
 SEC("tp_btf/block_rq_issue")
 int layer_rq_issue(__u64 *ctx)
 {
@@ -382,75 +307,6 @@ SEC("tp_btf/block_rq_issue")
 int layer_rq_issue_q(__u64 *ctx)
 {
 	return on_issue(argument(ctx, 1));
-}
-
-_always_ __u32 layer_op_of(__u32 op)
-{
-	switch (op) {
-	case ABI_READ:
-		return ABI_LAYER_READ;
-	case ABI_WRITE:
-		return ABI_LAYER_WRITE;
-	case ABI_DISCARD:
-		return ABI_LAYER_DISCARD;
-	case ABI_FLUSH:
-		return ABI_LAYER_FLUSH;
-	default:
-		return ABI_LAYER_OTHER;
-	}
-}
-
-_always_ void count_at(__u32 dev, __u32 layer, __u32 op, __u64 from, __u64 to)
-{
-	if (layers_wanted & 1u << layer)
-		layer_count(layer_place(dev, LAYER_WHAT(layer, op, 0), 0), to > from ? to - from : 0);
-}
-
-/* A request ended that was queued and issued (0: not known) then. */
-__noinline int disk_ended(__u32 dev, __u32 op, __u64 queued, __u64 issued, __u64 now)
-{
-	if (issued && (!queued || queued > issued))
-		queued = issued;
-	if (!queued)
-		return 0;
-	if (issued)
-		count_at(dev, ABI_LAYER_QUEUE, op, queued, issued);
-	else
-		issued = queued;
-	count_at(dev, ABI_LAYER_DEVICE, op, issued, now);
-	return 0;
-}
-
-/*
- * Runs at each partial completion; counted is the last one. In a flush sequence it runs with no bytes for the steps, and once more
- * for the whole at its end; the request that flushes has no bio.
- */
-__noinline int on_rq_complete(__u64 request, __u32 bytes)
-{
-	const struct request *rq = (const struct request *)request;
-	__u64 now = bpf_ktime_get_ns(), bio = (__u64)BPF_CORE_READ(rq, bio), key = bio ? bio : request;
-	__u64 queued = BPF_CORE_READ(rq, start_time_ns), issued = BPF_CORE_READ(rq, io_start_time_ns);
-	const struct gendisk *disk = request_gendisk(rq);
-	struct note *n;
-
-	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) || (bio && flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags))))
-		return 0;
-	n = bpf_map_lookup_elem(&notes, &key);
-	if (n) {
-		if (n->queued)
-			queued = n->queued;
-		if (n->issued)
-			issued = n->issued;
-		n->queued = n->issued = 0;
-	}
-	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(rq, cmd_flags), false)), queued, issued, now);
-}
-
-_always_ volatile __u32 *here(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&inside, &zero);
 }
 
 SEC("tp_btf/block_rq_complete")

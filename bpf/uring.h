@@ -5,7 +5,7 @@
 
 #include <linux/io_uring.h>
 
-#include "bpf/layer.h"
+#include "bpf/aio.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -16,13 +16,13 @@ struct io_kiocb {
 
 #pragma clang attribute pop
 
-/* Since when, by the request's address. */
+/* By the request's address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, __u64);
-	__type(value, __u64);
-} uring_starts SEC(".maps");
+	__type(value, struct pending);
+} uring_pending SEC(".maps");
 
 _always_ __u32 uring_op(__u32 opcode)
 {
@@ -45,10 +45,12 @@ _always_ __u32 uring_op(__u32 opcode)
 
 __noinline int uring_begin(__u64 request)
 {
-	__u64 now = bpf_ktime_get_ns();
+	struct pending p = {};
 
-	if (task_wanted())
-		bpf_map_update_elem(&uring_starts, &request, &now, BPF_ANY);
+	if (!task_wanted())
+		return 0;
+	pending_begin(&p);
+	bpf_map_update_elem(&uring_pending, &request, &p, BPF_ANY);
 	return 0;
 }
 
@@ -56,18 +58,22 @@ __noinline int uring_begin(__u64 request)
 __noinline int uring_end(__u64 request)
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)request;
-	__u64 *start = bpf_map_lookup_elem(&uring_starts, &request), began, inode, now;
+	struct pending *p = bpf_map_lookup_elem(&uring_pending, &request);
+	struct abi_caller_key who;
+	__u64 inode;
 	__u32 op;
 
-	if (!start)
+	if (!p)
 		return 0;
-	began = *start;
-	bpf_map_delete_elem(&uring_starts, &request);
 	op = uring_op(BPF_CORE_READ(req, opcode));
 	inode = op < ABI_LAYER_OPS ? (__u64)BPF_CORE_READ(req, file, f_inode) : 0;
-	now = bpf_ktime_get_ns();
-	if (inode && now > began)
-		layer_count(inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)), now - began);
+	if (inode) {
+		who = p->who;
+		if (want_callers && who.tgid)
+			caller_file(&who, inode);
+		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)), bpf_ktime_get_ns());
+	}
+	bpf_map_delete_elem(&uring_pending, &request);
 	return 0;
 }
 

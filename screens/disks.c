@@ -25,6 +25,7 @@ const struct screen screen_disks = {
 	.sort = "util",
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
+	.detail_needs = SRC_LAYERS,
 	.header = machine_header,
 	.explore = disk_detail,
 	.detail_keys = disk_detail_keys,

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "screens/disks.h"
+#include "screens/layers.h"
 
 #define TASKS_MAX 64
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */
@@ -15,6 +16,7 @@
 #define HIST_WIDTH 38
 #define PLOT_LEAST 5		/* lines of bands, however little room there is */
 #define PLOT_LINES 20
+#define TALL 40			/* from so many lines on the layers are in sight, too */
 
 static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "rlat", "rp50", "rp99", "rmax", "wlat", "wp50", "wp99", "wmax", "queue", "device", "util",
@@ -28,6 +30,7 @@ struct page {
 	const struct disk_row *d;
 	const struct disktask_row *tasks[TASKS_MAX];
 	unsigned ntasks, left;		/* kept; those that found no room */
+	int layers;			/* lines kept for them at the end */
 	struct hist_plot hist;
 	struct disk_map map;
 	bool mapped;
@@ -198,7 +201,7 @@ static void draw_reason(struct page *page)
 /* Lines that are left below the present one, before the page scrolls. */
 static int room_left(const struct page *page, int top)
 {
-	return page->p.area.height - page->p.line - top;
+	return page->p.area.height - page->p.line - top - page->layers;
 }
 
 static void draw_wide(struct page *page, int top)
@@ -239,11 +242,12 @@ static void draw_small(struct page *page, int top)
 }
 
 /* Lines for the bands of a plot beside the rest of the page. */
-static int plot_lines(struct rect area)
+static int plot_lines(const struct page *page)
 {
+	struct rect area = page->p.area;
 	int rest = area.width >= WIDE ? TASKS_LEAST + 9 : TASKS_LEAST + 8;
 
-	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest));
+	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers));
 }
 
 static int map_columns(int width)
@@ -259,15 +263,17 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 
 	page.mapped = page.d->heat && page.d->heat->n;
 	state->still = !page.mapped;
+	/* On a small screen one scrolls to them. */
+	page.layers = area.height >= TALL ? layers_disk_lines(v, page.d->whole) : 0;
 	if (page.mapped)
-		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(area), state);
+		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page), state);
 	if (page.mapped && state->open) {
 		disk_map_cell(&page.p, &page.map);
 		return pen_lines(&page.p, top);
 	}
 	find_tasks(&page);
 	if (hist)
-		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], (unsigned)plot_lines(area));
+		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], (unsigned)plot_lines(&page));
 	draw_identity(&page);
 	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	if (!page.d->hist)
@@ -276,6 +282,7 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 		draw_wide(&page, top);
 	else
 		draw_small(&page, top);
+	layers_draw_disk(&page.p, v, page.d->whole);
 	return pen_lines(&page.p, top);
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tab of layers: where in the kernel the time of I/O goes. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "screens/layers.h"
 
 #include "base/i18n.h"
-#include "data/layer.h"
-#include "tui/screen.h"
 
 #define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
-#define NAME 26
-#define NUMBER 7
 
 static const char *const numbers[] = { "count", "running", "total", "avg", "p50", "p99", "max", "share" };
 
@@ -19,20 +13,10 @@ static bool since_start(const struct view *v)
 	return v->spec->span != SPAN_TICK;
 }
 
-static const struct layer_counters *shown(const struct layer_row *r, const struct view *v)
-{
-	return since_start(v) ? r->sum : r->now;
-}
-
-static bool is_step(const struct layer_row *r)
-{
-	return r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH);
-}
-
 /* Is r on the way of the operation that `of` is a part of: from the calls down to the disk they lead to? */
 static bool is_part(const struct layer_row *r, const struct layer_row *of)
 {
-	uint32_t op = is_step(of) ? (uint32_t)LAYER_FSYNC : of->op_id;
+	uint32_t op = layer_is_step(of) ? (uint32_t)LAYER_FSYNC : of->op_id;
 
 	if (of->layer_id >= LAYER_QUEUE) {
 		if (r->whole != of->whole)
@@ -41,36 +25,7 @@ static bool is_part(const struct layer_row *r, const struct layer_row *of)
 	}
 	if (r->layer_id >= LAYER_QUEUE)
 		return r->whole == of->whole && layer_leads_to(op, r->op_id);
-	return r->dev == of->dev && r->is_block == of->is_block && (is_step(r) ? op == LAYER_FSYNC : r->op_id == op);
-}
-
-static void draw_part(struct pen *p, const struct view *v, const struct layer_row *r, uint64_t whole_ns)
-{
-	const struct layer_counters *c = shown(r, v);
-	const uint64_t *counts = r->hist[since_start(v)];
-	int x = NAME, left;
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s%s %s", is_step(r) ? "  " : "", r->layer, r->op);
-	pen_text(p, 1, NAME - 1, r->op_id == LAYER_READ ? STYLE_READ : r->op_id == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL, name);
-	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
-	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
-	if (c->count) {
-		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)(c->lat_ns / c->count), "");
-		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			   (double)MIN(hist_percentile(counts, 99), c->max_ns), "");
-	}
-	x += 4 * (NUMBER + 1);
-	/* More than the whole: of several at a time, or begun before the interval. That is no share. */
-	if (c->time_ns > whole_ns)
-		whole_ns = 0;
-	if (whole_ns)
-		pen_number(p, x, 6, STYLE_NORMAL, UNIT_PERCENT, 100.0 * (double)c->time_ns / (double)whole_ns, "");
-	x += NUMBER;
-	left = MIN(p->area.width - x - 1, 40);
-	if (whole_ns && left > 0 && pen_y(p) >= 0)
-		plot_bar(p->c, p->area.x + x, pen_y(p), left, STYLE_ACCENT1, (double)c->time_ns / (double)whole_ns);
-	pen_next(p);
+	return r->dev == of->dev && r->is_block == of->is_block && (layer_is_step(r) ? op == LAYER_FSYNC : r->op_id == op);
 }
 
 /* What the parts are shares of: the calls, or the row itself where no call leads to it. */
@@ -83,29 +38,25 @@ static uint64_t whole_of(const struct view *v, const struct layer_row *row)
 		const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
 		if (r->layer_id == LAYER_SYSCALL && is_part(r, row))
-			ns += shown(r, v)->time_ns;
+			ns += layer_shown(r, v)->time_ns;
 	}
-	return ns ? ns : shown(row, v)->time_ns;
+	return ns ? ns : layer_shown(row, v)->time_ns;
 }
 
 /* The way down from the row's calls; of a disk's row, its own layers. */
 static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
 {
-	static const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"), N_("P99"), N_("SHARE%") };
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
 	uint64_t whole = whole_of(v, row);
 
-	pen_text(p, 1, NAME - 1, STYLE_HEAD, _("FROM THE CALL DOWN"));
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, NAME + (int)i * (NUMBER + 1), i == 4 ? NUMBER - 1 : NUMBER, STYLE_HEAD, _(heads[i]));
-	pen_next(p);
+	layers_draw_head(p, _("FROM THE CALL DOWN"), true);
 	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
 		for (size_t i = 0; i < all->n; i++) {
 			const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
-			if (r->layer_id != layer || !is_part(r, row) || !shown(r, v)->time_ns)
+			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
 				continue;
-			draw_part(p, v, r, whole);
+			layers_draw_part(p, v, r, whole);
 		}
 	}
 	pen_next(p);
@@ -159,6 +110,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 
 	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	draw_parts(&p, v, r);
+	layers_draw_callers(&p, v, r);
 	draw_hists(&p, v, r, MAX(PLOT_LEAST, area.height - p.line - top - 1));
 	return pen_lines(&p, top);
 }
@@ -172,6 +124,7 @@ const struct screen screen_layers = {
 	.sort = "total",
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM,
+	.detail_needs = SRC_CALLERS | SRC_BLOCK,
 	.header = machine_header,
 	.detail = detail,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "screens/layers.h"
 #include "screens/tasks.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
@@ -262,6 +263,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	tasks_draw_files(&p, tasks, n, v->model->interval);
 	draw_parts(&p, _("SUBMITTED BY"), &s.submitters, v->model->interval);
 	draw_parts(&p, _("SUBMITTED FOR"), &s.causes, v->model->interval);
+	layers_draw_tasks(&p, v, tasks, n);
 	free(tasks);
 	return pen_lines(&p, top);
 }
@@ -274,7 +276,7 @@ const struct screen screen_tasks = {
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
-	.detail_needs = SRC_FILES,
+	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS,
 	.header = machine_header,
 	.detail = detail,
 };

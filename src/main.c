@@ -49,6 +49,7 @@ static void session_options_from(struct session_options *s, const struct options
 			.owners_max = o->max_tasks, .ios_max = o->max_counters, .inodes_max = o->max_files,
 			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
+			.cgroup = o->cgroup,
 			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self, .tid = (uint32_t)o->tid,
 			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads, .states = o->state,
 			.min_block = o->min_block, .max_block = o->max_block,

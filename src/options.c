@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "collect/collect.h"
 #include "options_table.h"
 #include "tui/screen.h"
 
@@ -250,6 +252,18 @@ static int check_disk(const struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
+static int check_cgroup(const struct options *o, struct buf *why)
+{
+	int fd = *o->cgroup ? cgroup_open("/proc", o->cgroup) : -ENOENT;
+
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	buf_printf(why, _("there is no control group \"%s\" in a mounted cgroup2"), o->cgroup);
+	return -EINVAL;
+}
+
 static int check(struct options *o, struct buf *why)
 {
 	if (o->action != ACTION_RUN)
@@ -272,6 +286,8 @@ static int check(struct options *o, struct buf *why)
 	if (o->replay)
 		return 0;
 	if (o->disk && check_disk(o, why) < 0)
+		return -EINVAL;
+	if (o->cgroup && check_cgroup(o, why) < 0)
 		return -EINVAL;
 	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
 }

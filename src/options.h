@@ -71,6 +71,7 @@ struct options {
 	int io, by;
 	const char *state;
 	const char *fs;		/* --fs */
+	const char *cgroup;	/* --cgroup */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;

@@ -39,6 +39,12 @@ void collect_probes(struct collect_set *set, struct buf *out, bool json);
 /* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there at first. */
 int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 
+/*
+ * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc: "/proc". A descriptor, or -errno
+ * (-ENOENT also where no cgroup2 is mounted).
+ */
+int cgroup_open(const char *proc, const char *path);
+
 /* Off-CPU: blocks of any kind, not only those that concern I/O; from the next sample on. */
 void collect_every_block(struct collect_set *set, bool on);
 

@@ -31,6 +31,7 @@ struct collect_options {
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */
+	const char *cgroup;	/* path of a control group: only calls of its tasks at the layers; NULL: all */
 	/* Of blocks (offcpu), tid of layers, too; 0, NULL: all. Letters of states: as ps has them. Times in ns. */
 	uint32_t tid;
 	bool user_threads, kernel_threads;	/* both false: both */

@@ -108,30 +108,6 @@ static int files_open(struct collect_set *set, unsigned wanted, void **ret_state
 	return 0;
 }
 
-/* The names come from the file upwards. NULL: it has none any more. */
-static const char *path_of(const struct files *f, struct sample *s, const struct abi_file_key *key, const struct abi_file *file)
-{
-	_cleanup_(buf_release) struct buf inside = { 0 }, path = { 0 };
-	const char *names[32];
-	size_t at = 0, n = 0;
-
-	while (n < MIN(file->names, ARRAY_SIZE(names)) && at < sizeof(file->name)) {
-		names[n++] = file->name + at;
-		at += strnlen(file->name + at, sizeof(file->name) - at) + 1;
-	}
-	if (!n || at > sizeof(file->name))
-		return NULL;
-	if (!(file->flags & ABI_FILE_WHOLE))
-		buf_puts(&inside, "...");
-	while (n--) {
-		buf_putc(&inside, '/');
-		buf_puts(&inside, names[n]);
-	}
-	if (!(file->flags & ABI_FILE_WHOLE) || !mountpath_get(&f->mounts, key->sdev, inside.data, &path))
-		return sample_str(s, inside.data, inside.len);
-	return sample_str(s, path.data, path.len);
-}
-
 struct reading {
 	struct files *files;
 	struct sample *sample;
@@ -148,7 +124,7 @@ static void file_row(void *arg, const void *key, const void *value)
 		return;
 	*sample_add_row(r->sample, FILE, struct sample_file) = (struct sample_file){
 		.cause = cause->task, .dev = k->dev, .sdev = k->sdev, .ino = k->ino,
-		.path = path_of(r->files, r->sample, k, v), .read = v->read, .write = v->write,
+		.path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at), .read = v->read, .write = v->write,
 	};
 }
 

@@ -21,14 +21,16 @@
 
 /* What hooks are needed for here: layers. */
 #define CALLS (1u << LAYER_SYSCALL)
+#define CACHE (1u << LAYER_CACHE)
 #define FILES (1u << LAYER_FS)
 #define TRACED (1u << LAYER_COUNT)	/* file systems, where functions cannot be probed */
 #define DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "layer_running", .optional = true },
-	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES, .optional = true },
-	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES, .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE, .optional = true },
+	{ .program = "layer_switch", .point = "sched_switch", .needs = CACHE, .optional = true },
 	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
@@ -66,10 +68,7 @@ static void set_sizes(struct layers *l, const struct collect_options *opt)
 		l->stripes *= 2;
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
 	skel->rodata->stripes = l->stripes;
-	skel->rodata->min_ns = opt->min_latency;
-	skel->rodata->layers_wanted = l->layers;
-	skel->rodata->want_tid = opt->tid;
-	skel->rodata->want_pids = opt->pids && opt->pids[0];
+	layers_filter_set(l, opt);
 	layers_calls(skel->rodata->calls);
 	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
@@ -99,14 +98,14 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 /* The places are handed out by the programs. */
 static int fill(struct layers *l, const struct collect_options *opt, struct err *err)
 {
-	uint8_t one = 1;
 	int r;
 
 	for (uint32_t i = 1; i < ABI_LAYER_PLACES; i++)
 		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
 			return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
-	for (const uint32_t *pid = opt->pids; pid && *pid; pid++)
-		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), pid, &one, 0);
+	r = layers_filter_fill(l, opt, err);
+	if (r < 0)
+		return r;
 	r = bpf_window_open(&l->place_window, l->skel->maps.layer_places, sizeof(*l->places));
 	if (!r)
 		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
@@ -122,6 +121,7 @@ static void layers_close(void *state)
 	struct layers *l = state;
 
 	layers_probe_detach(l);
+	layers_callers_close(l);
 	bpf_hooks_detach(&l->hooks);
 	bpf_window_close(&l->place_window);
 	bpf_window_close(&l->stat_window);
@@ -129,7 +129,7 @@ static void layers_close(void *state)
 	free(l);
 }
 
-static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void **ret_state, struct err *err)
+static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
 	struct layers *l;
@@ -155,7 +155,14 @@ static int layers_open(struct collect_set *set, _unused_ unsigned wanted, void *
 		return r;
 	}
 	layers_probe_attach(l);
+	layers_callers_want(l, wanted & SRC_CALLERS);
 	*ret_state = l;
+	return 0;
+}
+
+static int layers_want(void *state, unsigned wanted, _unused_ struct err *err)
+{
+	layers_callers_want(state, wanted & SRC_CALLERS);
 	return 0;
 }
 
@@ -176,6 +183,7 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	if (!missing)
 		missing = layers_probe_reason(l, text, sizeof(text));
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
+	layers_callers_read(l, s, interval);
 	sample_lose(s, "layers.missed", bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
@@ -201,8 +209,9 @@ static void layers_probe(void *state, struct probe_list *list)
 
 const struct collector collector_layers = {
 	.name = "layers",
-	.provides = SRC_LAYERS,
+	.provides = SRC_LAYERS | SRC_CALLERS,
 	.open = layers_open,
+	.want = layers_want,
 	.collect = layers_collect,
 	.probe = layers_probe,
 	.close = layers_close,

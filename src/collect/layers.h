@@ -4,6 +4,7 @@
 #define IOTOP_COLLECT_LAYERS_H
 
 #include "bpf/abi.h"
+#include "collect/counters.h"
 #include "collect/hooks.h"
 #include "collect/layers_functions.h"
 #include "data/sample.h"
@@ -24,10 +25,12 @@ struct layers {
 	uint32_t stripes;
 	unsigned layers;	/* 1 << enum layer */
 	uint64_t min_ns;	/* --min-latency */
+	bool callers;		/* somebody wants to see them */
 	/* Maps, as memory shared with the kernel programs. */
 	struct abi_layer_place *places;
 	struct abi_layer *stats;
 	struct bpf_window place_window, stat_window;
+	struct counters caller_counters;
 	/* Functions of the kernel. */
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */
@@ -49,10 +52,22 @@ uint64_t layers_probe_misses(const struct layers *l);
 /* Why something is missing, or NULL. */
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
+/* layers_filter.c: before loading, and after it. */
+struct collect_options;
+void layers_filter_set(struct layers *l, const struct collect_options *opt);
+int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
+
 /* The system calls that are looked at, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);
 
+/* The longest time of an interval, from a place that the programs write. */
+uint64_t layers_longest(const __u64 max[static 2], uint32_t interval);
 /* Everything the programs counted. interval: the number of the one that just ended. list: of what still runs, NULL: there is none. */
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list);
+
+/* layers_callers.c: who it is of. Starts and stops the counting, which begins at zero each time. */
+void layers_callers_want(struct layers *l, bool on);
+void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval);
+void layers_callers_close(struct layers *l);
 
 #endif

@@ -35,6 +35,11 @@ static const struct {
 	CALL(msync, FSYNC, NO_FILE),
 	CALL(syncfs, SYNC, FD),
 	CALL(sync, SYNC, NO_FILE),
+	CALL(io_submit, OTHER, SUBMITS),
+	CALL(io_getevents, OTHER, REAPS),
+#ifdef __NR_io_pgetevents
+	CALL(io_pgetevents, OTHER, REAPS),
+#endif
 #undef CALL
 };
 

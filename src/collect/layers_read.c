@@ -14,6 +14,7 @@
 #include "collect/layers.h"
 
 _Static_assert((int)ABI_LAYER_SYSCALL == LAYER_SYSCALL && (int)ABI_LAYER_FS == LAYER_FS, "layers");
+_Static_assert((int)ABI_LAYER_CACHE == LAYER_CACHE, "layers");
 _Static_assert((int)ABI_LAYER_DEVICE == LAYER_DEVICE && (int)ABI_LAYERS == LAYER_COUNT, "layers");
 _Static_assert((int)ABI_LAYER_READ == LAYER_READ && (int)ABI_LAYER_FSYNC == LAYER_FSYNC, "operations");
 _Static_assert((int)ABI_LAYER_FLUSH == LAYER_FLUSH && (int)ABI_LAYER_OPS == LAYER_OP_COUNT, "operations");
@@ -71,7 +72,7 @@ static void read_running(struct reading *r, const struct bpf_link *list)
 	close(fd);
 }
 
-static uint64_t longest(const __u64 max[2], uint32_t interval)
+uint64_t layers_longest(const __u64 max[static 2], uint32_t interval)
 {
 	uint64_t v = max[interval & 1];
 
@@ -93,7 +94,7 @@ static void read_place(struct reading *r, uint32_t place)
 
 		sum.count += stat->count;
 		sum.total_ns += stat->total_ns;
-		sum.max_ns = MAX(sum.max_ns, longest(stat->max, r->interval));
+		sum.max_ns = MAX(sum.max_ns, layers_longest(stat->max, r->interval));
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			hist->count[k] += stat->hist.count[k];
 	}
@@ -122,4 +123,5 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 		if (l->places[i].key.dev || l->places[i].key.layer || l->places[i].key.op)
 			read_place(r, i);
 	sample_lose(s, "layers.places-full", l->skel->bss->places_full);
+	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/macro.h"
 #include "base/parse.h"
 
 void mountpath_read(struct mountpath *m, const char *proc)
@@ -92,4 +93,28 @@ bool mountpath_get(const struct mountpath *m, uint32_t dev, const char *inside, 
 		return false;
 	buf_puts(out, best.len ? best.data : "/");
 	return true;
+}
+
+/* They come from the file upwards. */
+const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev, const struct abi_names *names)
+{
+	_cleanup_(buf_release) struct buf inside = { 0 }, path = { 0 };
+	const char *parts[32];
+	size_t at = 0, n = 0;
+
+	while (n < MIN(names->count, ARRAY_SIZE(parts)) && at < sizeof(names->name)) {
+		parts[n++] = names->name + at;
+		at += strnlen(names->name + at, sizeof(names->name) - at) + 1;
+	}
+	if (at > sizeof(names->name) || (!n && !(names->flags & ABI_FILE_WHOLE)))
+		return NULL;
+	/* What has no name is the root. */
+	buf_puts(&inside, !n ? "/" : names->flags & ABI_FILE_WHOLE ? "" : "...");
+	while (n--) {
+		buf_putc(&inside, '/');
+		buf_puts(&inside, parts[n]);
+	}
+	if (!(names->flags & ABI_FILE_WHOLE) || !mountpath_get(m, sdev, inside.data, &path))
+		return sample_str(s, inside.data, inside.len);
+	return sample_str(s, path.data, path.len);
 }

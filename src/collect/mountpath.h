@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "bpf/abi.h"
+#include "data/sample.h"
 
 struct mountpath {
 	struct buf text;	/* /proc/self/mountinfo */
@@ -20,5 +22,10 @@ void mountpath_release(struct mountpath *m);
  * minor. False when that is mounted nowhere we see.
  */
 bool mountpath_get(const struct mountpath *m, uint32_t dev, const char *inside, struct buf *out);
+/*
+ * The path of a file whose names the programs took down; sdev: the number of its file system. In the sample's arena; NULL: it has
+ * none any more.
+ */
+const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev, const struct abi_names *names);
 
 #endif

@@ -48,6 +48,23 @@ static struct value get_share(const struct cell *c)
 	return isnan(share) ? value_none() : value_f64(share);
 }
 
+#define NAMED 20	/* of the tasks and files of a row */
+
+static struct value names_of(const struct layer_shares *shares)
+{
+	return (struct value){ .kind = VAL_LIST, .list = { shares->names, MIN(shares->n, NAMED) } };
+}
+
+static struct value get_tasks(const struct cell *c)
+{
+	return names_of(&ROW(c)->tasks[since_start(c)]);
+}
+
+static struct value get_files(const struct cell *c)
+{
+	return names_of(&ROW(c)->files[since_start(c)]);
+}
+
 static struct value get_hist(const struct cell *c)
 {
 	const struct layer_pairs *p = &ROW(c)->pairs[since_start(c)];
@@ -57,7 +74,7 @@ static struct value get_hist(const struct cell *c)
 
 const struct column layer_columns[LAYER_COLUMNS] = {
 	{
-		.key = "layer", .head = N_("LAYER"), .help = N_("syscall, vfs, fs, queue (of the disk) or device"),
+		.key = "layer", .head = N_("LAYER"), .help = N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the disk) or device"),
 		COL_FIELD(struct layer_row, layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_TREE, .width = 11,
 	},
@@ -122,6 +139,16 @@ const struct column layer_columns[LAYER_COLUMNS] = {
 		.key = "hist", .head = N_("HIST"), .help = N_("operations by time: upper bound in ns, count"),
 		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_LAYERS,
 		.get = get_hist,
+	},
+	{
+		.key = "tasks", .head = N_("TASKS"), .help = N_("processes that spent time there, the longest first; of calls and file systems"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
+		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
+	},
+	{
+		.key = "files", .head = N_("FILES"), .help = N_("files on which time was spent there, the longest first; likewise"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
+		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
 		.key = "bar", .head = N_("OF ABOVE"), .help = N_("the share as a bar"),

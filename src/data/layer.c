@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/layer_callers.h"
 #include "data/model.h"
 #include "data/names.h"
 
@@ -16,6 +17,7 @@ const char *const layer_names[LAYER_COUNT] = {
 	[LAYER_SYSCALL] = "syscall",
 	[LAYER_VFS] = "vfs",
 	[LAYER_FS] = "fs",
+	[LAYER_CACHE] = "cache",
 	[LAYER_QUEUE] = "queue",
 	[LAYER_DEVICE] = "device",
 };
@@ -37,9 +39,7 @@ const char *const layer_op_names[LAYER_OP_COUNT] = {
 
 /* What is kept from tick to tick. */
 struct entry {
-	struct {
-		uint32_t dev, layer, op, is_block;
-	} key;
+	struct layer_key key;
 	struct {
 		uint64_t count, lat_ns, time_ns;
 		uint64_t hist[HIST_BUCKETS];
@@ -48,11 +48,13 @@ struct entry {
 	uint64_t hist_now[HIST_BUCKETS], hist_sum[HIST_BUCKETS];
 	uint64_t running;
 	char *fs;			/* clean, NULL: unknown */
+	const struct layer_caller *callers;
 	unsigned active;		/* tick in which it last did something */
 };
 
 struct layer_state {
 	struct hash entries;
+	struct layer_callers callers;
 	unsigned tick;
 	uint64_t mono;		/* of the newest sample */
 	bool started;
@@ -63,6 +65,7 @@ static void *state_new(void)
 	struct layer_state *st = mem_zalloc(sizeof(*st));
 
 	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
+	layer_callers_init(&st->callers);
 	return st;
 }
 
@@ -80,6 +83,7 @@ static void state_free(void *state)
 
 	hash_filter(&st->entries, NULL, entry_drop, NULL);
 	hash_release(&st->entries);
+	layer_callers_release(&st->callers);
 	free(st);
 }
 
@@ -148,6 +152,24 @@ static void entry_update(struct layer_state *st, const struct sample_layer *l)
 		e->active = st->tick;
 }
 
+/* Each to the row it is a part of. */
+static void callers_update(struct layer_state *st, const struct sample *s)
+{
+	const struct layer_key *key;
+	struct layer_caller *caller;
+	struct entry *e;
+	size_t i = 0;
+
+	layer_callers_update(&st->callers, s, !st->started);
+	while ((caller = layer_callers_next(&st->callers, &i, &key))) {
+		e = caller->sum.count ? hash_get(&st->entries, key) : NULL;
+		if (!e)
+			continue;
+		caller->next = e->callers;
+		e->callers = caller;
+	}
+}
+
 static void state_update(struct layer_state *st, const struct model *m, const struct sample *s)
 {
 	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
@@ -160,11 +182,13 @@ static void state_update(struct layer_state *st, const struct model *m, const st
 		memset(&e->now, 0, sizeof(e->now));
 		memset(e->hist_now, 0, sizeof(e->hist_now));
 		e->running = 0;
+		e->callers = NULL;
 		if (again)
 			memset(&e->last, 0, sizeof(e->last));
 	}
 	sample_each(s, LAYER, const struct sample_layer, l)
 		entry_update(st, l);
+	callers_update(st, s);
 	st->mono = s->mono;
 	st->started = true;
 }
@@ -222,9 +246,12 @@ static void row_fill(struct layer_row *r, const struct entry *e, const struct la
 	r->running = e->running;
 	r->hist[0] = e->hist_now;
 	r->hist[1] = e->hist_sum;
+	r->callers = e->callers;
 	for (size_t i = 0; i < 2; i++) {
 		r->pairs[i] = pairs_of(&m->arena, r->hist[i]);
 		r->share[i] = NAN;
+		r->tasks[i] = layer_shares_by(e->callers, false, i, &m->arena);
+		r->files[i] = layer_shares_by(e->callers, true, i, &m->arena);
 	}
 	row_names(r, e, m);
 }
@@ -247,7 +274,7 @@ static const struct layer_row *row_above(const struct model *m, const struct lay
 {
 	const struct layer_row *up = NULL;
 
-	if (r->layer_id > LAYER_FS || r->op_id == LAYER_COMMIT)
+	if (r->layer_id > LAYER_CACHE || r->op_id == LAYER_COMMIT)
 		return NULL;
 	if (r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH))
 		return layer_find(m, r, LAYER_FS, LAYER_FSYNC);

@@ -16,6 +16,28 @@ struct layer_counters {
 #define LAYER_COUNTERS_MAX 1
 #define LAYER_COUNTERS_SUM (sizeof(struct layer_counters) / sizeof(uint64_t) - LAYER_COUNTERS_MAX)
 
+/* One task and one file (or none that is known) of a row. Owned by the state. */
+struct layer_caller {
+	struct task_id id;
+	uint64_t ino;			/* 0: no file */
+	uint32_t sdev;			/* of its file system */
+	const char *comm, *path;	/* clean; path NULL: unknown */
+	struct layer_counters now, sum;	/* of what ended */
+	const struct layer_caller *next;
+};
+
+/* The same of one process, or of one file. In the model's arena. */
+struct layer_share {
+	const char *name;		/* clean */
+	struct layer_counters counters;
+};
+
+struct layer_shares {
+	const struct layer_share *items;	/* those that took longest first */
+	const char *const *names;		/* of the same */
+	size_t n;
+};
+
 /* [upper bound ns, count] of the buckets that are not empty. */
 struct layer_pairs {
 	const uint64_t (*items)[2];
@@ -32,10 +54,12 @@ struct layer_row {
 	const struct layer_counters *now, *sum;	/* the same as row.now, row.sum */
 	const uint64_t *hist[2];		/* of the interval, since the start: counts as in histogram.h */
 	struct layer_pairs pairs[2];
+	const struct layer_caller *callers;	/* whose time it is, in no order; NULL: unknown */
+	struct layer_shares tasks[2], files[2];	/* the same by process, by file; of the interval, since the start */
 	double share[2];			/* percent of the time at the layer above; NaN: unknown */
 };
 
-#define LAYER_COLUMNS 15
+#define LAYER_COLUMNS 17
 extern const struct column layer_columns[LAYER_COLUMNS];
 extern const struct entity entity_layer;
 

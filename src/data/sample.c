@@ -220,6 +220,21 @@ static const struct field layer_fields[] = {
 	BLOB(struct sample_layer, hist),
 };
 
+static const struct field caller_fields[] = {
+	TASK_ID(struct sample_caller, id, ""),
+	U64(struct sample_caller, ino),
+	U32(struct sample_caller, sdev),
+	U32(struct sample_caller, dev),
+	U32(struct sample_caller, layer, .max = LAYER_COUNT - 1),
+	U32(struct sample_caller, op, .max = LAYER_OP_COUNT - 1),
+	U32(struct sample_caller, is_block),
+	STR(struct sample_caller, comm, .required = true),
+	STR(struct sample_caller, path),
+	U64(struct sample_caller, count),
+	U64(struct sample_caller, total_ns),
+	U64(struct sample_caller, max_ns),
+};
+
 #define TABLE(id, text, row, key_len)                                                             \
 	[TABLE_##id] = {                                                                          \
 		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
@@ -245,6 +260,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
 	TABLE(FRAMES, frames, frames, UPTO(frames, id)),
 	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
+	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
 };
 
@@ -252,12 +268,14 @@ _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
 _Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
 _Static_assert(offsetof(struct sample_stackio, ustack) == 48, "the key of sample_stackio must have no padding");
 _Static_assert(offsetof(struct sample_file, ino) == 24, "the key of sample_file must have no padding");
+_Static_assert(offsetof(struct sample_caller, is_block) == 40, "the key of sample_caller must have no padding");
 
 const char *source_name(enum source s)
 {
 	static const char *const names[SRC_COUNT] = {
 		"block", "tasks", "taskio", "delayacct", "waits", "throttle", "taskstats", "disks",
 		"system", "cmdline", "names", "hist", "files", "stacks", "offcpu", "layers",
+		"callers",
 	};
 
 	if (!s || (s & (s - 1)) || s >= 1u << SRC_COUNT)

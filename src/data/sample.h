@@ -261,6 +261,7 @@ enum layer {
 	LAYER_SYSCALL,
 	LAYER_VFS,
 	LAYER_FS,
+	LAYER_CACHE,	/* waiting for a page of the page cache */
 	LAYER_QUEUE,	/* of a disk, until the device has it */
 	LAYER_DEVICE,
 	LAYER_COUNT,
@@ -294,6 +295,18 @@ struct sample_layer {
 	struct blob hist;	/* of what ended, as in sample_diskop */
 };
 
+/* What one task did at one layer with one file. Only of calls and file systems. */
+struct sample_caller {
+	struct task_id id;
+	uint64_t ino;		/* 0: no file, or an unknown one */
+	uint32_t sdev;		/* of the file system */
+	uint32_t dev, layer, op, is_block;	/* as in sample_layer */
+	const char *comm;
+	const char *path;	/* NULL unknown */
+	uint64_t count, total_ns;	/* ended */
+	uint64_t max_ns;	/* since the sample before: not cumulative */
+};
+
 enum sample_table {
 	TABLE_SYSTEM,
 	TABLE_SOURCE,
@@ -311,6 +324,7 @@ enum sample_table {
 	TABLE_STACKIO,
 	TABLE_FRAMES,
 	TABLE_LAYER,
+	TABLE_CALLER,
 	TABLE_OFFCPU,
 	TABLE_COUNT,
 };

@@ -19,10 +19,11 @@ enum source {
 	SRC_FILES = 1u << 12,		/* files behind the I/O */
 	SRC_STACKS = 1u << 13,		/* kernel and user stacks at submission */
 	SRC_OFFCPU = 1u << 14,		/* who blocked, where, woken by whom */
-	SRC_LAYERS = 1u << 15,		/* latency at system call, VFS, file system, queue and device */
+	SRC_LAYERS = 1u << 15,		/* latency at system call, VFS, file system, page cache, queue and device */
+	SRC_CALLERS = 1u << 16,		/* which tasks and files that is of */
 };
 
-#define SRC_COUNT 16
+#define SRC_COUNT 17
 
 /* "block", "tasks", …: the keys of `sources` in the JSON. */
 const char *source_name(enum source s);

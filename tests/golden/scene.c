@@ -70,7 +70,7 @@ static uint64_t started(const struct actor *a)
 	return (BOOTED - 3000 + a->tid % 1000) * SEC;
 }
 
-static struct task_id id_of(uint32_t tid)
+struct task_id scene_task(uint32_t tid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(actors); i++)
 		if (actors[i].tid == tid)
@@ -99,7 +99,7 @@ static void add_tasks(const struct scene *scene, struct sample *s, unsigned tick
 		if (a->tid == DD && tick > DD_END)
 			continue;
 		t = sample_add_row(s, TASK, struct sample_task);
-		t->id = id_of(a->tid);
+		t->id = scene_task(a->tid);
 		t->ppid = a->ppid;
 		t->uid = a->uid;
 		t->state = a->state;
@@ -145,8 +145,8 @@ static void add_io(const struct scene *scene, struct sample *s, unsigned tick)
 		if (!bytes)
 			continue;
 		io = sample_add_row(s, IO, struct sample_io);
-		io->cause = id_of(f->tid);
-		io->submitter = id_of(f->by ? f->by : f->tid);
+		io->cause = scene_task(f->tid);
+		io->submitter = scene_task(f->by ? f->by : f->tid);
 		io->dev = f->dev;
 		io->op = f->op;
 		io->bytes = bytes;

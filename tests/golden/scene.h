@@ -18,6 +18,8 @@ struct scene {
 
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
+/* The id of a task by its thread; start 0: there is none. */
+struct task_id scene_task(uint32_t tid);
 /* The disks of a scene with disks set. */
 void scene_disks(const struct scene *scene, struct sample *s, unsigned tick);
 /* The paths of a scene with stacks set. */

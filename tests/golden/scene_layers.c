@@ -27,6 +27,7 @@ static const struct {
 	{ NVME, LAYER_FS, LAYER_WRITE, "ext4", 2000, 5 * US, 0 },
 	{ NVME, LAYER_SYSCALL, LAYER_READ, "ext4", 22000, 90 * US, 0 },
 	{ NVME, LAYER_SYSCALL, LAYER_OPEN, "ext4", 12, 3 * US, 0 },
+	{ NVME, LAYER_CACHE, LAYER_READ, "ext4", 9000, 180 * US, 0 },
 	{ NVME, LAYER_QUEUE, LAYER_READ, NULL, 11000, 12 * US, 0 },
 	{ NVME, LAYER_DEVICE, LAYER_READ, NULL, 11000, 150 * US, 0 },
 	{ NVME, LAYER_QUEUE, LAYER_WRITE, NULL, 160, 40 * US, 0 },
@@ -37,6 +38,35 @@ static const struct {
 	{ 0, LAYER_SYSCALL, LAYER_SYNC, NULL, 0, 0, 1 },
 };
 
+static const struct {
+	uint32_t tid, op;
+	uint64_t ino;
+	const char *comm, *path;
+	uint64_t count, latency;	/* of a tick; ns */
+} callers[] = {
+	{ 2211, LAYER_READ, 12, "postgres", "/var/lib/postgresql/base/16384/2619", 15000, 90 * US },
+	{ 2214, LAYER_READ, 13, "postgres", "/var/lib/postgresql/base/16384/1259", 5000, 100 * US },
+	{ 8120, LAYER_READ, 12, "rsync", "/var/lib/postgresql/base/16384/2619", 2000, 120 * US },
+	{ 2214, LAYER_FSYNC, 20, "postgres", "/var/lib/postgresql/pg_wal/000000010000000000000001", 40, 9 * MS },
+};
+
+/* Of a read there is the call and what it waits for; of an fsync() the call and the file system. */
+static void scene_callers(struct sample *s, unsigned tick)
+{
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(callers); i++) {
+		bool below = i & 1;
+		struct sample_caller *c = sample_add_row(s, CALLER, struct sample_caller);
+		uint64_t ns = callers[i / 2].latency / (below ? 2 : 1);
+
+		*c = (struct sample_caller){
+			.id = scene_task(callers[i / 2].tid), .ino = callers[i / 2].ino, .sdev = NVME, .dev = NVME, .op = callers[i / 2].op,
+			.layer = !below ? LAYER_SYSCALL : callers[i / 2].op == LAYER_READ ? LAYER_CACHE : LAYER_FS,
+			.comm = callers[i / 2].comm, .path = callers[i / 2].path,
+			.count = callers[i / 2].count * tick, .total_ns = callers[i / 2].count * tick * ns, .max_ns = 4 * ns,
+		};
+	}
+}
+
 void scene_layers(const struct scene *scene, struct sample *s, unsigned tick)
 {
 	bool off = scene->off & SRC_LAYERS;
@@ -44,6 +74,10 @@ void scene_layers(const struct scene *scene, struct sample *s, unsigned tick)
 	sample_source(s, SRC_LAYERS, off ? SOURCE_OFF : SOURCE_PART,
 		      off ? "no CAP_BPF: run as root"
 			  : "this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
+	if (!off && !(scene->off & SRC_CALLERS)) {
+		sample_source(s, SRC_CALLERS, SOURCE_ON, NULL);
+		scene_callers(s, tick);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !off; i++) {
 		uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS), slow = rows[i].count / 10 * tick;
 		struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);

@@ -175,6 +175,58 @@ START_TEST(again)
 }
 END_TEST
 
+static void add_caller(struct sample *s, uint32_t tgid, uint32_t tid, uint64_t ino, const char *path, uint64_t count)
+{
+	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+		.id = { tgid, tid, tid }, .ino = ino, .sdev = SDA, .dev = SDA, .layer = LAYER_SYSCALL, .op = LAYER_READ,
+		.comm = tid == tgid ? "main" : "thread", .path = path, .count = count, .total_ns = count * MS, .max_ns = 2 * MS,
+	};
+}
+
+static void check_shares(const struct layer_shares *of, const char *first, uint64_t count, const char *second, uint64_t other)
+{
+	ck_assert_uint_eq(of->n, second ? 2 : 1);
+	ck_assert_str_eq(of->names[0], first);
+	ck_assert_uint_eq(of->items[0].counters.count, count);
+	ck_assert_uint_eq(of->items[0].counters.time_ns, count * MS);
+	if (!second)
+		return;
+	ck_assert_str_eq(of->names[1], second);
+	ck_assert_uint_eq(of->items[1].counters.count, other);
+}
+
+/* By process, not by thread, and by file, whoever reads it; one that comes back begins at zero. */
+START_TEST(callers)
+{
+	struct sample *s = at(1);
+	const struct layer_row *r;
+
+	add(s, LAYER_SYSCALL, LAYER_READ, 10, 10 * MS);
+	add_caller(s, 7, 7, 12, "/a", 10);
+	advance(s);
+	s = at(2);
+	add(s, LAYER_SYSCALL, LAYER_READ, 20, 20 * MS);
+	add_caller(s, 7, 7, 12, "/a", 11);
+	add_caller(s, 7, 8, 13, NULL, 5);
+	add_caller(s, 9, 9, 12, "/a", 4);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_READ);
+	check_shares(&r->tasks[0], "main 7", 6, "main 9", 4);
+	check_shares(&r->files[0], "/a", 5, "[inode 13]", 5);
+	s = at(3);
+	add(s, LAYER_SYSCALL, LAYER_READ, 22, 22 * MS);
+	add_caller(s, 9, 9, 12, "/a", 6);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_READ);
+	check_shares(&r->tasks[0], "main 9", 2, NULL, 0);
+	check_shares(&r->tasks[1], "main 7", 6, "main 9", 6);
+	s = at(4);
+	add(s, LAYER_SYSCALL, LAYER_READ, 25, 25 * MS);
+	add_caller(s, 7, 7, 12, "/a", 3);
+	r = row(advance(s), LAYER_SYSCALL, LAYER_READ);
+	check_shares(&r->tasks[0], "main 7", 3, NULL, 0);
+	check_shares(&r->tasks[1], "main 7", 9, "main 9", 6);
+}
+END_TEST
+
 /* A histogram of another size is none. */
 START_TEST(damaged)
 {
@@ -243,4 +295,4 @@ START_TEST(little_room)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", setup, teardown, differences, running, shares, again, damaged, sorted, functions, little_room)
+UNIT_FIXTURE_MAIN("layer", setup, teardown, differences, running, shares, again, callers, damaged, sorted, functions, little_room)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting for a page of the page cache in a system call: until it was read, or written, or another has done with it. No
+ * tracepoint tells it, but where a task leaves the processor does: all such waits go through a few functions.
+ */
+#ifndef IOTOP_BPF_PAGEWAIT_H
+#define IOTOP_BPF_PAGEWAIT_H
+
+#include "bpf/caller.h"
+#include "bpf/fsync.h"
+
+#define TASK_UNINTERRUPTIBLE 2	/* TASK_KILLABLE has it, too */
+#define PAGE_WAIT_DEPTH 16	/* of the way from the tracepoint up to the functions below about half */
+
+extern const void folio_wait_bit_common __ksym __weak;	/* 5.16; may be part of those below */
+extern const void folio_wait_bit __ksym __weak;
+extern const void __folio_lock __ksym __weak;
+extern const void __folio_lock_killable __ksym __weak;
+extern const void wait_on_page_bit_common __ksym __weak;
+extern const void wait_on_page_bit __ksym __weak;
+extern const void wait_on_page_bit_killable __ksym __weak;
+extern const void put_and_wait_on_page_locked __ksym __weak;
+extern const void __lock_page __ksym __weak;
+extern const void __lock_page_killable __ksym __weak;
+
+#define PAGE_WAIT_SIZE 0x320	/* about as long as they are; what follows them waits for pages, too, or not at all */
+
+/*
+ * Is this address in the function? 1 or 0, reckoned without a jump: older verifiers follow both ways of each. From the first
+ * address on it is not negative, less the size it is. What is not there has the address 0, and those of the kernel are negative.
+ */
+#define WITHIN(ip, name) ((~((ip) - (__u64)&(name)) & ((ip) - (__u64)&(name) - PAGE_WAIT_SIZE)) >> 63)
+
+__noinline __u32 is_page_wait(__u64 ip)
+{
+	return WITHIN(ip, folio_wait_bit_common) | WITHIN(ip, folio_wait_bit) | WITHIN(ip, __folio_lock) |
+	       WITHIN(ip, __folio_lock_killable) | WITHIN(ip, wait_on_page_bit_common) | WITHIN(ip, wait_on_page_bit) |
+	       WITHIN(ip, wait_on_page_bit_killable) | WITHIN(ip, put_and_wait_on_page_locked) | WITHIN(ip, __lock_page) |
+	       WITHIN(ip, __lock_page_killable);
+}
+
+_always_ void page_wait_begin(void *ctx, struct task_struct *task)
+{
+	struct layer_task *t = layer_task_of(task, false);
+	__u64 stack[PAGE_WAIT_DEPTH] = {};
+	struct layer_frame *call, *f;
+	__u32 waits = 0;
+
+	if (!t || !t->frame[FRAME_CALL].start || !BPF_CORE_READ_BITFIELD(task, in_iowait))
+		return;
+	if (bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
+		return;
+	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
+		waits |= is_page_wait(stack[i]);
+	if (!waits)
+		return;
+	call = &t->frame[FRAME_CALL];
+	f = &t->frame[FRAME_CACHE];
+	f->place = place_beside(call->place, ABI_LAYER_CACHE, call->op);
+	f->op = call->op;
+	f->ino = call->ino;
+	f->sdev = call->sdev;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+}
+
+_always_ void page_wait_end(struct task_struct *task)
+{
+	struct layer_task *t = layer_task_of(task, false);
+
+	if (t && t->frame[FRAME_CACHE].start)
+		frame_end_of(&t->frame[FRAME_CACHE], bpf_ktime_get_ns(), (__u64)task);
+}
+
+#endif
