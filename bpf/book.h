@@ -9,26 +9,9 @@
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
 
-/* Not on the stack: all functions of a chain of calls share 512 bytes. */
-static volatile struct task_slot slot_zero;
-
 _always_ struct task_slot *task_slot(bool create)
 {
-	struct task_slot *slot;
-	struct task_struct *task;
-	struct task_key key = {};
-
-	if (has_task_storage)
-		return bpf_task_storage_get(&task_storage, bpf_get_current_task_btf(), 0,
-					    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	task = (struct task_struct *)bpf_get_current_task();
-	key.tid = (__u32)bpf_get_current_pid_tgid();
-	key.start = BPF_CORE_READ(task, start_boottime);
-	slot = bpf_map_lookup_elem(&task_hash, &key);
-	if (slot || !create)
-		return slot;
-	bpf_map_update_elem(&task_hash, &key, (void *)&slot_zero, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&task_hash, &key);
+	return task_slot_of(current_task(), create);
 }
 
 /* The number of the current task, made at its first I/O. ABI_UNATTRIBUTED when there is none left. */

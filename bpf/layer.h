@@ -9,6 +9,7 @@
 #include "bpf/kernel.h"
 #include "bpf/longest.h"
 #include "bpf/op.h"
+#include "bpf/task.h"
 
 /* Something begun and not ended. start 0: nothing. */
 struct layer_frame {
@@ -42,24 +43,8 @@ struct layer_task {
 	} cache[CACHE_WAYS];
 };
 
-struct layer_task_key {
-	__u64 start, tid;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct layer_task);
-} layer_tasks SEC(".maps");
-
-/* Where there is no task storage. Those that ended give way. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct layer_task_key);
-	__type(value, struct layer_task);
-} layer_task_hash SEC(".maps");
+/* Those that ended give way. */
+TASK_MAPS(struct layer_task, layer_task_of, layer_tasks, layer_task_hash, BPF_MAP_TYPE_LRU_HASH)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -92,7 +77,6 @@ struct {
 } layer_stats SEC(".maps");
 
 /* Fixed before the programs are loaded. */
-const volatile bool has_task_storage = true;
 const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u64 min_ns;		/* what took less is not counted */
 const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
@@ -120,28 +104,9 @@ volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile __u64 places_taken;	/* they are handed out from the first on */
 volatile __u64 places_full;	/* what was not counted for want of a place */
 
-/* What is kept of a task; create: of the current one. */
-_always_ struct layer_task *layer_task_of(struct task_struct *task, bool create)
-{
-	struct layer_task zero = {}, *t;
-	struct layer_task_key key = {};
-
-	if (has_task_storage)
-		return bpf_task_storage_get(&layer_tasks, task, 0, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	key.tid = BPF_CORE_READ(task, pid);
-	key.start = BPF_CORE_READ(task, start_boottime);
-	t = bpf_map_lookup_elem(&layer_task_hash, &key);
-	if (t || !create)
-		return t;
-	bpf_map_update_elem(&layer_task_hash, &key, &zero, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&layer_task_hash, &key);
-}
-
 _always_ struct layer_task *layer_task(bool create)
 {
-	struct task_struct *current = has_task_storage ? bpf_get_current_task_btf() : (struct task_struct *)bpf_get_current_task();
-
-	return layer_task_of(current, create);
+	return layer_task_of(current_task(), create);
 }
 
 _always_ bool task_wanted(void)

@@ -5,6 +5,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/kernel.h"
+#include "bpf/task.h"
 
 /* What a task has at hand: its number, and the counters of its last few kinds of I/O, so that no hash is asked. */
 struct task_slot {
@@ -20,26 +21,7 @@ struct task_slot {
 #define SLOT_KTHREAD 1
 #define SLOT_JOURNAL 2
 
-/* A task that is gone has another start. */
-struct task_key {
-	__u64 start;
-	__u64 tid;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct task_slot);
-} task_storage SEC(".maps");
-
-/* Where there is no task storage. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct task_key);
-	__type(value, struct task_slot);
-} task_hash SEC(".maps");
+TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_HASH)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -171,7 +153,6 @@ struct {
 } processors SEC(".maps");
 
 /* Fixed before the programs are loaded. */
-const volatile bool has_task_storage = true;
 const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u32 flight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */

@@ -115,13 +115,8 @@ int block_begin(__u64 *ctx)
 /* A task that was woken by a request in the meantime passes that on: a journal's thread, a worker. */
 _always_ void block_via(struct block *b, __u64 start)
 {
-	struct slot_key key = { .start = b->key.waker_start, .tid = b->key.waker_tid };
-	const struct slot *slot;
+	const struct slot *slot = slot_get(current_task(), false);
 
-	if (has_task_storage)
-		slot = bpf_task_storage_get(&slots, bpf_get_current_task_btf(), 0, 0);
-	else
-		slot = bpf_map_lookup_elem(&slots_hash, &key);
 	if (!slot || slot->io_at <= start)
 		return;
 	b->key.io_dev = slot->io_dev;

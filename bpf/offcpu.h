@@ -8,6 +8,7 @@
 #include "bpf/longest.h"
 #include "bpf/op.h"
 #include "bpf/stack.h"
+#include "bpf/task.h"
 
 /* The block of a task that is going on, and what woke it last. */
 struct slot {
@@ -24,24 +25,7 @@ struct slot {
 	__u32 guessed;		/* the walk over tasks began it */
 };
 
-struct slot_key {
-	__u64 start;
-	__u64 tid;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);	/* 5.11 */
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct slot);
-} slots SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct slot_key);
-	__type(value, struct slot);
-} slots_hash SEC(".maps");
+TASK_MAPS(struct slot, slot_get, slots, slots_hash, BPF_MAP_TYPE_LRU_HASH)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -75,7 +59,6 @@ struct {
 
 #define PIDS 64
 
-const volatile bool has_task_storage = true;
 const volatile __u32 want_npids, want_pids[PIDS], want_tid;
 const volatile bool want_user_threads = true, want_kernel_threads = true, want_self;
 const volatile __u64 min_ns, max_ns = ~0ULL;
@@ -88,22 +71,6 @@ volatile __u64 sample_ns, last_sample_ns;	/* its time and that of the one before
 volatile __u32 self_tgid;	/* written by the walk over tasks: it runs in our process */
 
 volatile __u64 offcpu_lost[ABI_OFFCPU_LOST_COUNT];
-
-_always_ struct slot *slot_get(struct task_struct *task, bool create)
-{
-	struct slot zero = {}, *slot;
-	struct slot_key key;
-
-	if (has_task_storage)
-		return bpf_task_storage_get(&slots, task, 0, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	key.start = task->start_boottime;
-	key.tid = task->pid;
-	slot = bpf_map_lookup_elem(&slots_hash, &key);
-	if (slot || !create)
-		return slot;
-	bpf_map_update_elem(&slots_hash, &key, &zero, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&slots_hash, &key);
-}
 
 _always_ __u64 state_bit(__u8 letter)
 {
