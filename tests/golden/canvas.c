@@ -83,37 +83,11 @@ static void tick(void)
 	app_model(run.app, m);
 }
 
-static unsigned source_bit(const char *name)
-{
-	for (unsigned i = 0; i < SRC_COUNT; i++)
-		if (!strcmp(source_name(1u << i), name))
-			return 1u << i;
-	die("no such source", name);
-	return 0;
-}
-
 static void set_scene(char *words)
 {
-	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-		if (!strncmp(word, "idle=", 5))
-			run.scene.idle = strtoul(word + 5, NULL, 10);
-		else if (!strncmp(word, "lost=", 5))
-			run.scene.lost = strtoul(word + 5, NULL, 10);
-		else if (!strncmp(word, "off=", 4))
-			run.scene.off |= source_bit(word + 4);
-		else if (!strcmp(word, "disks"))
-			run.scene.disks = true;
-		else if (!strcmp(word, "stacks"))
-			run.scene.stacks = true;
-		else if (!strcmp(word, "layers"))
-			run.scene.layers = true;
-		else if (!strcmp(word, "offcpu"))
-			run.scene.offcpu = true;
-		else if (!strcmp(word, "hostile"))
-			run.scene.hostile = true;
-		else
+	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+		if (!scene_word(&run.scene, word))
 			die("scene", word);
-	}
 }
 
 static void set_option(char *text)

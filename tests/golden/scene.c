@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -274,4 +275,38 @@ void scene_command(const struct scene *scene, struct sample *s, const struct tas
 	c->id = *id;
 	c->id.tid = c->id.tgid;
 	c->args = text;
+}
+
+static bool source_off(struct scene *scene, const char *name)
+{
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		if (strcmp(source_name(1u << i), name) != 0)
+			continue;
+		scene->off |= 1u << i;
+		return true;
+	}
+	return false;
+}
+
+bool scene_word(struct scene *scene, const char *word)
+{
+	const struct {
+		const char *name;
+		bool *on;
+	} parts[] = {
+		{ "disks", &scene->disks }, { "stacks", &scene->stacks }, { "layers", &scene->layers },
+		{ "offcpu", &scene->offcpu }, { "hostile", &scene->hostile },
+	};
+
+	if (!strncmp(word, "off=", 4))
+		return source_off(scene, word + 4);
+	if (sscanf(word, "idle=%u", &scene->idle) == 1 || sscanf(word, "lost=%u", &scene->lost) == 1)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (strcmp(word, parts[i].name) != 0)
+			continue;
+		*parts[i].on = true;
+		return true;
+	}
+	return false;
 }

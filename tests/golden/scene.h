@@ -16,6 +16,11 @@ struct scene {
 	unsigned lost;		/* events lost by tick 3 */
 };
 
+/*
+ * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks layers offcpu. False: it is no such word, or
+ * no such source.
+ */
+bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
 /* The id of a task by its thread; start 0: there is none. */

@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Layers from hand-written samples: what ended, what runs, shares; and which functions a kernel has. */
-#include "unit.h"
+#include "samples.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "collect/layers_functions.h"
 #include "data/layer.h"
-#include "data/model.h"
 
 #define SDA (8u << 20)
 #define MS 1000000ull
 
-static struct engine *engine;
-static struct sample *samples[2];
-static unsigned turn;
-
-static void setup(void)
-{
-	engine = engine_new(&(struct engine_options){ 0 });
-	samples[0] = sample_new();
-	samples[1] = sample_new();
-	turn = 0;
-}
-
-static void teardown(void)
-{
-	engine_free(engine);
-	sample_free(samples[0]);
-	sample_free(samples[1]);
-}
-
 static struct sample *at(double seconds)
 {
-	struct sample *s = samples[turn++ % 2];
-
-	sample_reset(s);
-	s->mono = (uint64_t)(seconds * NSEC_PER_SEC);
-	sample_source(s, SRC_LAYERS, SOURCE_ON, NULL);
-	return s;
+	return sample_at(seconds, SRC_LAYERS);
 }
 
 static struct sample_layer *add(struct sample *s, uint32_t layer, uint32_t op, uint64_t count, uint64_t ns)
@@ -295,4 +269,4 @@ START_TEST(little_room)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", setup, teardown, differences, running, shares, again, callers, damaged, sorted, functions, little_room)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, damaged, sorted, functions, little_room)
