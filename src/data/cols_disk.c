@@ -183,21 +183,21 @@ static struct value get_amp(const struct cell *c)
 	return value_str(ROW(c)->amp_text[is_sum(c)]);
 }
 
-static struct value pairs(const struct cell *c, enum io_op op)
+static const uint64_t *counts_of(const struct cell *c, enum io_op op)
 {
-	const struct disk_pairs *p = &ROW(c)->pairs[is_sum(c)][op];
+	const struct disk_hist *hist = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
 
-	return (struct value){ .kind = VAL_PAIRS, .pairs = { p->items, p->n } };
+	return hist ? hist->op[op] : NULL;
 }
 
 static struct value get_rhist(const struct cell *c)
 {
-	return pairs(c, OP_READ);
+	return cell_hist(c, counts_of(c, OP_READ));
 }
 
 static struct value get_whist(const struct cell *c)
 {
-	return pairs(c, OP_WRITE);
+	return cell_hist(c, counts_of(c, OP_WRITE));
 }
 
 const struct column disk_columns[DISK_COLUMNS] = {

@@ -67,9 +67,7 @@ static struct value get_files(const struct cell *c)
 
 static struct value get_hist(const struct cell *c)
 {
-	const struct layer_pairs *p = &ROW(c)->pairs[since_start(c)];
-
-	return (struct value){ .kind = VAL_PAIRS, .pairs = { p->items, p->n } };
+	return cell_hist(c, ROW(c)->hist[since_start(c)]);
 }
 
 const struct column layer_columns[LAYER_COLUMNS] = {

@@ -41,8 +41,7 @@ static struct value get_cause(const struct cell *c)
 	char text[192];
 
 	offcpu_cause(text, sizeof(text), ROW(c), (const struct offcpu_counters *)c->counters);
-	/* Text of a cell lives as long as the model. */
-	return *text ? value_str(arena_strdup((struct arena *)(uintptr_t)&c->model->arena, text)) : value_none();
+	return *text ? value_str(arena_strdup(cell_arena(c), text)) : value_none();
 }
 
 static struct value list(const struct cell *c, enum offcpu_stack i)

@@ -9,7 +9,31 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "data/entity.h"
+#include "data/histogram.h"
 #include "data/model.h"
+
+struct arena *cell_arena(const struct cell *c)
+{
+	return (struct arena *)(uintptr_t)&c->model->arena;
+}
+
+struct value cell_hist(const struct cell *c, const uint64_t *counts)
+{
+	uint64_t (*items)[2];
+	size_t n = 0;
+
+	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++)
+		n += counts[i] != 0;
+	items = (uint64_t (*)[2])arena_alloc(cell_arena(c), n * sizeof(*items));
+	n = 0;
+	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++) {
+		if (!counts[i])
+			continue;
+		items[n][0] = hist_upper(i);
+		items[n++][1] = counts[i];
+	}
+	return (struct value){ .kind = VAL_PAIRS, .pairs = { (const uint64_t (*)[2])items, n } };
+}
 
 /* A counter as the span shows it; nothing for a rate over no time. */
 static struct value counter_value(const struct column *col, const struct cell *c)

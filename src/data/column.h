@@ -57,6 +57,11 @@ struct cell {
 	const struct model *model;
 };
 
+/* For text and lists that a get() makes: they live as long as the model's rows. */
+struct arena *cell_arena(const struct cell *c);
+/* VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or NULL for no histogram. */
+struct value cell_hist(const struct cell *c, const uint64_t *counts);
+
 struct column {
 	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
 	const char *head;	/* N_() heading */

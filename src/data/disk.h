@@ -70,12 +70,6 @@ static inline const struct disk_tick *disk_heat_tick(const struct disk_heat *hea
 	return &heat->ticks[(heat->next + HISTORY_TICKS - heat->n + i) % HISTORY_TICKS];
 }
 
-/* [upper bound ns, count] of the buckets that are not empty. */
-struct disk_pairs {
-	const uint64_t (*items)[2];
-	size_t n;
-};
-
 struct disk_row {
 	struct row row;
 	uint64_t major, minor;
@@ -92,7 +86,6 @@ struct disk_row {
 	double amp[2][2];			/* [0 tick, 1 sum][0 read, 1 write]: bytes below for a byte here; NaN unknown */
 	const char *amp_text[2];		/* both, as people read them; NULL unknown */
 	const struct disk_hist *hist, *hist_sum;	/* NULL: no request with a known latency yet */
-	struct disk_pairs pairs[2][2];		/* [0 tick, 1 sum][OP_READ, OP_WRITE] */
 	const struct disk_heat *heat;		/* NULL: nothing to show */
 };
 

@@ -51,35 +51,13 @@ static unsigned row_have(const struct model *m, const struct disk_entry *e)
 	return have;
 }
 
-static struct disk_pairs pairs_of(struct arena *a, const uint64_t *counts)
-{
-	uint64_t (*items)[2];
-	size_t n = 0;
-
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		n += counts[i] != 0;
-	items = (uint64_t (*)[2])arena_alloc(a, n * sizeof(*items));
-	n = 0;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		if (!counts[i])
-			continue;
-		items[n][0] = hist_upper(i);
-		items[n++][1] = counts[i];
-	}
-	return (struct disk_pairs){ (const uint64_t (*)[2])items, n };
-}
-
-static void row_hists(struct disk_row *r, const struct disk_entry *e, struct arena *a)
+static void row_hists(struct disk_row *r, const struct disk_entry *e)
 {
 	if (!e->hists)
 		return;
 	r->hist = &e->hists->now;
 	r->hist_sum = &e->hists->sum;
 	r->heat = e->heat;
-	for (size_t op = OP_READ; op <= OP_WRITE; op++) {
-		r->pairs[0][op] = pairs_of(a, r->hist->op[op]);
-		r->pairs[1][op] = pairs_of(a, r->hist_sum->op[op]);
-	}
 }
 
 static void row_fill(const struct build *b, struct disk_row *r, struct disk_entry *e)
@@ -104,7 +82,7 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->row.have = row_have(b->m, e);
 	for (size_t i = 0; i < 4; i++)
 		r->amp[i / 2][i % 2] = NAN;
-	row_hists(r, e, &b->m->arena);
+	row_hists(r, e);
 }
 
 static const char *const *names_of(const struct build *b, struct topo_node *const *nodes, size_t n)

@@ -193,24 +193,6 @@ static void state_update(struct layer_state *st, const struct model *m, const st
 	st->started = true;
 }
 
-static struct layer_pairs pairs_of(struct arena *a, const uint64_t *counts)
-{
-	uint64_t (*items)[2];
-	size_t n = 0;
-
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		n += counts[i] != 0;
-	items = (uint64_t (*)[2])arena_alloc(a, n * sizeof(*items));
-	n = 0;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		if (!counts[i])
-			continue;
-		items[n][0] = hist_upper(i);
-		items[n++][1] = counts[i];
-	}
-	return (struct layer_pairs){ (const uint64_t (*)[2])items, n };
-}
-
 static void row_names(struct layer_row *r, const struct entry *e, struct model *m)
 {
 	struct names *names = engine_name_table(m->engine);
@@ -248,7 +230,6 @@ static void row_fill(struct layer_row *r, const struct entry *e, const struct la
 	r->hist[1] = e->hist_sum;
 	r->callers = e->callers;
 	for (size_t i = 0; i < 2; i++) {
-		r->pairs[i] = pairs_of(&m->arena, r->hist[i]);
 		r->share[i] = NAN;
 		r->tasks[i] = layer_shares_by(e->callers, false, i, &m->arena);
 		r->files[i] = layer_shares_by(e->callers, true, i, &m->arena);

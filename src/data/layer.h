@@ -38,12 +38,6 @@ struct layer_shares {
 	size_t n;
 };
 
-/* [upper bound ns, count] of the buckets that are not empty. */
-struct layer_pairs {
-	const uint64_t (*items)[2];
-	size_t n;
-};
-
 struct layer_row {
 	struct row row;
 	uint32_t layer_id, op_id;		/* enum layer, enum layer_op */
@@ -53,7 +47,6 @@ struct layer_row {
 	uint64_t running;
 	const struct layer_counters *now, *sum;	/* the same as row.now, row.sum */
 	const uint64_t *hist[2];		/* of the interval, since the start: counts as in histogram.h */
-	struct layer_pairs pairs[2];
 	const struct layer_caller *callers;	/* whose time it is, in no order; NULL: unknown */
 	struct layer_shares tasks[2], files[2];	/* the same by process, by file; of the interval, since the start */
 	double share[2];			/* percent of the time at the layer above; NaN: unknown */
