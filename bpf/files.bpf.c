@@ -22,10 +22,32 @@ struct bio___end {
 	void *bi_end_io;
 };
 
+struct btrfs_inode {
+	struct inode vfs_inode;
+};
+
+/* All of btrfs's I/O to data goes through these. */
+struct btrfs_bio {
+	struct btrfs_inode *inode;	/* 6.3 */
+	struct bio bio;
+};
+
+struct btrfs_io_context {
+	struct bio *orig_bio;
+};
+
+struct btrfs_io_stripe {
+	struct btrfs_io_context *bioc;
+};
+
 #pragma clang attribute pop
 
 /* What ends a bio of direct I/O: its private data then leads to the file. A kernel without it has no direct I/O by iomap. */
 extern const void iomap_dio_bio_end_io __ksym __weak;
+/* Likewise of btrfs: to one device; to several, the bio itself and copies of it. */
+extern const void btrfs_simple_end_io __ksym __weak;
+extern const void btrfs_orig_write_end_io __ksym __weak;
+extern const void btrfs_clone_write_end_io __ksym __weak;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -77,14 +99,32 @@ __noinline __u32 cause_of(__u64 address)
 	return c ? c->key.cause : 0;
 }
 
+/* The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed data its own. */
+__noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
+{
+	const struct btrfs_bio *of;
+
+	if (!bpf_core_field_exists(((struct btrfs_bio *)0)->inode) || !end)
+		return 0;
+	if (end == (__u64)&btrfs_clone_write_end_io)
+		bio = (__u64)BPF_CORE_READ((const struct btrfs_io_stripe *)data, bioc, orig_bio);
+	else if (end != (__u64)&btrfs_simple_end_io && end != (__u64)&btrfs_orig_write_end_io)
+		return 0;
+	of = (const struct btrfs_bio *)(bio - bpf_core_field_offset(struct btrfs_bio, bio));
+	return (__u64)BPF_CORE_READ(of, inode) + bpf_core_field_offset(struct btrfs_inode, vfs_inode);
+}
+
 /* The file of a bio: of its first page, or of the direct I/O it is part of. NULL: none. */
-_always_ const struct inode *bio_inode(const struct bio *bio)
+_always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 {
 	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
-	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0;
+	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0, file;
 
 	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == (__u64)&iomap_dio_bio_end_io)
 		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
+	file = btrfs_file(address, end, data);
+	if (file)
+		return (const struct inode *)file;
 	if (page)
 		bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)page_head(page))->mapping);
 	/* The low bits mark anonymous and movable pages. */
@@ -119,7 +159,7 @@ _always_ int on_bio_queue(const struct bio *bio, __u64 address)
 
 	if (!bytes || !disk || (op != ABI_READ && op != ABI_WRITE))
 		return 0;
-	inode = bio_inode(bio);
+	inode = bio_inode(bio, address);
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK)
 		return 0;
 	key.cause = cause_of(address);
