@@ -25,6 +25,7 @@ enum abi_how {
 	ABI_EXACT,
 	ABI_INODE,
 	ABI_DEVICE,
+	ABI_CGROUP,
 };
 
 /*
@@ -138,6 +139,7 @@ enum abi_lost {
 	ABI_LOST_LATENCY,	/* bios whose start was overwritten */
 	ABI_LOST_WALK,		/* requests with more bios than are looked at */
 	ABI_LOST_INODES,	/* files with dirty pages that were forgotten */
+	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
 	ABI_LOST_COUNT,
 };
 

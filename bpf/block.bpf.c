@@ -328,12 +328,15 @@ SEC("tp_btf/sched_process_exit")
 int owner_exit(__u64 *ctx)
 {
 	struct task_slot *slot = task_slot(false);
+	__u32 number = slot ? slot->owner : 0, place;
 	struct abi_owner *owner;
-	__u32 place;
 
-	if (!slot || !slot->owner)
+	/* It may have got its number by what others submitted. */
+	if (!number && owners_by_others)
+		number = owner_find((__u64)bpf_get_current_task());
+	if (!number)
 		return 0;
-	place = ABI_OWNER_PLACE(slot->owner);
+	place = ABI_OWNER_PLACE(number);
 	owner = bpf_map_lookup_elem(&owners, &place);
 	if (!owner)
 		return 0;

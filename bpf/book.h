@@ -8,46 +8,7 @@
 #include "bpf/disk.h"
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
-
-_always_ struct task_slot *task_slot(bool create)
-{
-	return task_slot_of(current_task(), create);
-}
-
-/* The number of the current task, made at its first I/O. ABI_UNATTRIBUTED when there is none left. */
-__noinline __u32 owner_new(void)
-{
-	struct task_slot *slot = task_slot(true);
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	__u64 ids = bpf_get_current_pid_tgid();
-	struct abi_owner *owner;
-	__u32 place;
-
-	if (!slot)
-		return ABI_UNATTRIBUTED;
-	if (bpf_map_pop_elem(&owners_free, &place))
-		return ABI_UNATTRIBUTED;
-	owner = bpf_map_lookup_elem(&owners, &place);
-	if (!owner)
-		return ABI_UNATTRIBUTED;
-	add(owners_taken, 1);
-	owner->ended = 0;
-	owner->cgroup = bpf_get_current_cgroup_id();
-	owner->tgid = ids >> 32;
-	owner->tid = (__u32)ids;
-	owner->uid = (__u32)bpf_get_current_uid_gid();
-	owner->flags = BPF_CORE_READ(task, flags) & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
-	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
-	owner->start = BPF_CORE_READ(task, start_boottime);
-	slot->flags = 0;
-	if (owner->flags & ABI_TASK_KTHREAD) {
-		slot->flags = SLOT_KTHREAD;
-		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' && owner->comm[3] == '2')
-			slot->flags |= SLOT_JOURNAL;
-	}
-	slot->owner = ABI_OWNER(place, owner->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1));
-	return slot->owner;
-}
+#include "bpf/owner.h"
 
 /* The place of a counter; one of those for the unattributed when there is no place left. */
 __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 disk, __u32 what)
@@ -78,18 +39,6 @@ __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 dis
 	return place;
 }
 
-/* The number of a cause as long as it stands for the same task. */
-_always_ __u32 owner_check(__u32 owner)
-{
-	__u32 place = ABI_OWNER_PLACE(owner);
-	struct abi_owner *is;
-
-	if (place < ABI_OWNER_FIRST)
-		return owner;
-	is = bpf_map_lookup_elem(&owners, &place);
-	return is && (is->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1)) == ABI_OWNER_GEN(owner) ? owner : ABI_UNATTRIBUTED;
-}
-
 #define WHAT(op, how) ((op) | (how) << 8)
 
 /* Above a counter and its disk: the task has not used this disk before, or not lately. */
@@ -115,8 +64,12 @@ _always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __
 		__u32 whole = gendisk_dev(gendisk);
 
 		disk = disk_find((__u64)gendisk);
-		cause = owner_check(cause);
-		place = counter_find(cause, owner, whole, disk, what);
+		if (owner_check(cause) != cause) {
+			cause = ABI_UNATTRIBUTED;
+			if (owners_hurried)
+				lose(ABI_LOST_FORGOTTEN);
+		}
+		place = counter_find(cause, owner_check(owner), whole, disk, what);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			/* Not remembered: it gets better when places become free. */

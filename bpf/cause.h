@@ -7,12 +7,14 @@
 #define IOTOP_BPF_CAUSE_H
 
 #include "bpf/abi.h"
+#include "bpf/anon.h"
 #include "bpf/below.h"
 #include "bpf/book.h"
 #include "bpf/count.h"
 #include "bpf/inode.h"
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
+#include "bpf/owner.h"
 
 /* Who last caused I/O at a disk: what a thread of that disk's driver does next is taken to be for them. */
 _always_ __u32 disk_last(__u32 disk, bool write)
@@ -129,6 +131,66 @@ _always_ __u64 bio_mapping(const struct bio *bio)
 	return mapping & 3 ? 0 : mapping;
 }
 
+/* Whose memory a bio writes, or fills: the leader of a process; 0: nobody's, or not known whose. */
+__noinline __u32 memory_owner(__u64 bio)
+{
+	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec), task;
+
+	task = vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0;
+	if (!task)
+		return 0;
+	if (!owners_by_others)
+		owners_by_others = true;
+	return owner_of(task);
+}
+
+/*
+ * A control group's limit holds a bio back before it is seen here, and a worker of the kernel queues it later. Who queues his own,
+ * within the limit, is remembered for that.
+ */
+_always_ bool bio_limited(__u16 flags)
+{
+	return limited_flag && flags & limited_flag;
+}
+
+_always_ __u64 bio_cgroup(__u64 bio)
+{
+	if (!bpf_core_field_exists(((struct bio *)0)->bi_blkg))
+		return 0;
+	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_blkg, blkcg);
+}
+
+__noinline int limited_note(__u64 bio, __u32 owner)
+{
+	__u64 cgroup = bio_cgroup(bio);
+	__u32 *last = bpf_map_lookup_elem(&limited, &cgroup);
+
+	if (!last)
+		bpf_map_update_elem(&limited, &cgroup, &owner, BPF_ANY);
+	else if (*last != owner)
+		*last = owner;
+	return 0;
+}
+
+/* Whom a worker queues for what was held back; 0: it is its own. */
+__noinline __u32 limited_find(__u64 bio)
+{
+	struct task_slot *slot = task_slot(false);
+	const struct abi_owner *owner;
+	__u32 *last, place;
+	__u64 cgroup;
+
+	if (!slot || !(slot->flags & SLOT_WORKER) || !bio_limited(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+		return 0;
+	cgroup = bio_cgroup(bio);
+	last = bpf_map_lookup_elem(&limited, &cgroup);
+	if (!last)
+		return ABI_UNATTRIBUTED;
+	place = ABI_OWNER_PLACE(*last);
+	owner = bpf_map_lookup_elem(&owners, &place);
+	return owner && !owner->ended ? *last : ABI_UNATTRIBUTED;
+}
+
 /* A function of its own around book(), for what is not done at each I/O. */
 __noinline __u32 book_to(__u64 bio, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
 {
@@ -188,16 +250,17 @@ __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 
 __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), note, loop, flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), note, loop, cause, flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	struct task_slot *slot = task_slot(false);
 	__u64 ino = BPF_CORE_READ(host, i_ino);
 
 	if (op == ABI_READ) {
 		/* Here only for threads of the kernel. */
 		loop = backing_of(ino, sdev);
-		if (loop)
-			me = disk_last(loop, false);
-		return book_to(bio, me ? me : ABI_UNATTRIBUTED, WHAT(op, loop ? ABI_DEVICE : ABI_EXACT), bytes, 1);
+		cause = loop ? disk_last(loop, false) : limited_find(bio);
+		if (!cause && !loop)
+			return book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return book_to(bio, cause ? cause : ABI_UNATTRIBUTED, WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
 	}
 	if (flags & KERNEL_REQ_META ||
 	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK && bdev_inode_mounted(host)))
@@ -214,19 +277,31 @@ __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u3
 /* A bio without pages of a file, submitted by a thread of the kernel. */
 __noinline __u32 book_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), cause = 0;
+	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), cause;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	struct task_slot *slot = task_slot(false);
 
 	if (slot && slot->flags & SLOT_JOURNAL)
 		return book_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
+	cause = memory_owner(bio);
+	if (cause)
+		return book_to(bio, cause, WHAT(op, ABI_EXACT), bytes, 1);
 	if (disk && disk->upper)
 		cause = op == ABI_READ ? disk_recent(disk->upper) : disk_last(disk->upper, true);
 	if (cause)
 		return book_to(bio, cause, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)
-		me = ABI_METADATA;
-	return book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return book_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
+	cause = limited_find(bio);
+	return cause ? book_to(bio, cause, WHAT(op, ABI_CGROUP), bytes, 1) : book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+}
+
+/* A page that is written to make room in memory. */
+__noinline __u32 book_swap(__u64 bio, __u32 op, __u32 bytes)
+{
+	__u32 cause = memory_owner(bio);
+
+	return book_to(bio, cause ? cause : ABI_SWAP, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
 /* Books a bio to its cause; returns what book() does. */
@@ -240,11 +315,13 @@ _always_ __u32 book_bio(const struct bio *bio, __u32 op, __u32 bytes)
 	if (!me)
 		me = owner_new();
 	kthread = slot && slot->flags & SLOT_KTHREAD;
+	if (!kthread && bio_limited(bio->bi_flags))
+		limited_note(kernel_address(address(bio)), me);
 	if (bytes && (op == ABI_WRITE || kthread)) {
 		__u64 far = kernel_address(address(bio));
 
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
-			return book_to(far, ABI_SWAP, WHAT(op, ABI_EXACT), bytes, 1);
+			return book_swap(far, op, bytes);
 		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
 		if (mapping)
 			return book_file(far, mapping, op, bytes, me);

@@ -101,6 +101,10 @@ struct bio_vec {
 	struct page *bv_page;
 };
 
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
+
 /* The inode of a block device lies beside it. */
 struct bdev_inode {
 	struct inode vfs_inode;
@@ -114,10 +118,12 @@ struct bio {
 	struct bio *bi_next;
 	struct block_device *bi_bdev;	/* 5.12 */
 	unsigned int bi_opf;
+	unsigned short bi_flags;
 	__u8 bi_status;
 	struct bvec_iter bi_iter;
 	void *bi_private;
 	struct bio_vec *bi_io_vec;
+	struct blkcg_gq *bi_blkg;	/* CONFIG_BLK_CGROUP */
 };
 
 struct bio___disk {
@@ -386,6 +392,7 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 #define KERNEL_PF_KTHREAD 0x00200000
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */
 #define KERNEL_PF_EXITING 0x00000004
+#define KERNEL_PF_WQ_WORKER 0x00000020
 
 _always_ __u64 task_cgroup(const struct task_struct *task)
 {

@@ -20,6 +20,7 @@ struct task_slot {
 
 #define SLOT_KTHREAD 1
 #define SLOT_JOURNAL 2
+#define SLOT_WORKER 4	/* of a work queue */
 
 TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_HASH)
 
@@ -38,6 +39,14 @@ struct {
 	__type(key, __u32);
 	__type(value, struct abi_counter);
 } counters SEC(".maps");
+
+/* The number of a task, for when another one submits what is its. User space takes out what is gone. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct task_key);
+	__type(value, __u32);
+} owner_index SEC(".maps");
 
 /* Places that are free: user space puts them in, a program that needs one takes it out. */
 struct {
@@ -127,6 +136,14 @@ struct {
 	__type(value, struct abi_backing);
 } backing_files SEC(".maps");
 
+/* Whose I/O the limits of a control group (by its address) have let pass last, of those who submit it themselves. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64);
+	__type(value, __u32);
+} limited SEC(".maps");
+
 /* What was dirtied last: mostly the same task goes on with the same file. */
 struct dirtied {
 	__u64 mapping;	/* as in struct abi_inode; 0: nothing */
@@ -157,16 +174,19 @@ const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u32 flight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
+const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
 
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool want_hist;
+volatile bool owners_hurried;	/* numbers of tasks that ended were wanted for others before all that is theirs was written */
 volatile __u32 unplaced;	/* place of the loop device whose file is not known, 0: none; the programs write it, too */
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 volatile __u64 nested;	/* completions that came while one was being looked at */
+volatile bool owners_by_others;	/* there are numbers of tasks that may have done nothing themselves */
 volatile __u64 owners_taken, counters_taken, disks_taken;
 
 /* The programs ask for a place of memory that never moves (address()). */

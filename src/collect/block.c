@@ -65,6 +65,16 @@ static uint32_t count_disks(void)
 	return limited(2 * n, HIST_DISKS_LEAST, HIST_DISKS_LEAST, ABI_DISKS);
 }
 
+/* Of a bio: the limits of its control group have let it pass. Renamed in 6.6. */
+static uint32_t limited_flag(void)
+{
+	int bit = bpf_host_enumerator("BIO_BPS_THROTTLED");
+
+	if (bit < 0)
+		bit = bpf_host_enumerator("BIO_THROTTLED");
+	return bit < 0 ? 0 : 1u << bit;
+}
+
 static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
@@ -97,6 +107,8 @@ static void set_sizes(struct block *b)
 	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.task_hash, owners);
+	bpf_map__set_max_entries(skel->maps.owner_index, owners);
+	skel->rodata->limited_flag = limited_flag();
 }
 
 static int load(struct block *b, struct err *err)
@@ -198,9 +210,11 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	const char *missing = bpf_hooks_missing(&b->hooks, b->wanted, text, sizeof(text));
 
 	b->skel->bss->epoch = interval + 1;
+	/* Places that come back are read with that, the others after it. */
+	block_pools_return(b, s, interval);
 	block_read(b, s, interval);
 	b->ticks++;
-	block_pools_tend(b);
+	block_pools_fill(b);
 	block_stack_tend(b);
 	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
 	if (b->wanted & SRC_HIST)

@@ -43,7 +43,8 @@ struct block {
 	struct abi_hist *hists;
 	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window;
 	struct pool owner_pool, counter_pool;
-	uint8_t *leaving;	/* by owner's place, while places are taken back */
+	uint8_t *age;		/* by owner's place, since its task ended, while places are taken back */
+	unsigned leaving;	/* from this age on they leave; more than all ages: none does at present */
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
 	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
@@ -63,14 +64,21 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret);
 /* Sizes by the options; 0: the defaults. */
 int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);
-/* Puts free places where the programs find them, and takes back those of tasks that ended long enough ago. */
-void block_pools_tend(struct block *b);
+/* Is this owner's place being taken back just now? */
+bool block_is_leaving(const struct block *b, uint32_t place);
+/* Takes back the places of tasks that ended long enough ago; what was still booked to them goes into the sample. */
+void block_pools_return(struct block *b, struct sample *s, uint32_t interval);
+/* Puts free places where the programs find them. */
+void block_pools_fill(struct block *b);
 
 /* Tells the programs which file a loop device is, and which disk lies on which. */
 void block_stack_tend(struct block *b);
 
 /* Maps what belongs to the first so many places of disks. */
 void block_reach_disks(struct block *b, uint32_t disks);
+/* A counter that has, or had, this key; a task. */
+void block_read_counter(struct block *b, struct sample *s, uint32_t place, const struct abi_counter_key *key, uint32_t interval);
+void block_read_owner(struct block *b, struct sample *s, uint32_t place);
 /* Everything the programs counted, into the sample. `interval` is the number of the one that just ended. */
 void block_read(struct block *b, struct sample *s, uint32_t interval);
 

@@ -17,9 +17,12 @@
 #define READY 4096
 #define READY_TIMES 4
 /* What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is still theirs. */
-#define KEEP_NS (120 * NSEC_PER_SEC)
-/* When places run short. When they are all but gone not at all: the sample just taken has the last numbers. */
-#define KEEP_SHORT_NS (10 * NSEC_PER_SEC)
+#define KEEP_S 120
+/* Ages of tasks that ended, in half seconds. */
+#define AGE_NS (NSEC_PER_SEC / 2)
+#define AGES (2 * KEEP_S)
+#define ALIVE 255
+_Static_assert(AGES < ALIVE, "an age is a byte");
 
 static void pool_fill(struct pool *p, uint64_t taken)
 {
@@ -48,15 +51,21 @@ static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uin
 	*p = (struct pool){ .queue = queue, .next = first, .max = max, .back = mem_alloc(max * sizeof(*p->back)) };
 }
 
-/* How long places are kept for tasks that ended: what is free must do for the next interval, which may take more than the last. */
-static uint64_t pool_keep(const struct pool *p, uint64_t taken)
+/* Places that can be given away without taking one back. */
+static uint64_t pool_free(const struct pool *p, uint64_t taken)
 {
-	uint64_t free_places = p->put - taken + p->nback + (p->max - p->next);
-	uint64_t interval = (taken - p->taken) * READY_TIMES;
+	return p->put - taken + p->nback + (p->max - p->next);
+}
 
-	if (free_places < MAX(interval, p->max / 8))
-		return 0;
-	return free_places < MAX(2 * interval, p->max / 4) ? KEEP_SHORT_NS : KEEP_NS;
+/* What has to be free for the next interval: places are kept as long as there is room, and no longer. */
+static uint64_t pool_need(const struct pool *p, uint64_t taken)
+{
+	return MAX((taken - p->taken) * READY_TIMES, p->max / 4);
+}
+
+static bool pool_is_short(const struct pool *p, uint64_t taken)
+{
+	return pool_free(p, taken) < pool_need(p, taken);
 }
 
 int block_pools_init(struct block *b, struct err *err)
@@ -66,14 +75,16 @@ int block_pools_init(struct block *b, struct err *err)
 	pool_init(&b->owner_pool, b->skel->maps.owners_free, ABI_OWNER_FIRST, bpf_map__max_entries(b->skel->maps.owners));
 	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_COUNTER_FIRST,
 		  bpf_map__max_entries(b->skel->maps.counters));
-	b->leaving = mem_alloc(b->owner_pool.max);
-	memset(b->leaving, 0, b->owner_pool.max);
+	b->age = mem_alloc(b->owner_pool.max);
+	b->leaving = ALIVE;
+	/* Residuals never end. */
+	memset(b->age, ALIVE, b->owner_pool.max);
 	/* Place 0 is for disks that got none. */
 	for (uint32_t place = 1; place < ABI_DISKS; place++) {
 		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &place, BPF_ANY) != 0)
 			return err_set(err, errno, "a BPF queue takes no entries: %s", strerror(errno));
 	}
-	block_pools_tend(b);
+	block_pools_fill(b);
 	return 0;
 }
 
@@ -81,43 +92,82 @@ void block_pools_release(struct block *b)
 {
 	free(b->owner_pool.back);
 	free(b->counter_pool.back);
-	free(b->leaving);
+	free(b->age);
 }
 
-/* Marks the owners that go; returns how many. */
-static uint32_t mark_leaving(struct block *b, uint64_t keep)
+static unsigned counter_age(const struct block *b, const struct abi_counter_key *key)
 {
-	uint64_t now = clock_mono();
-	uint32_t n = 0;
+	unsigned cause = b->age[ABI_OWNER_PLACE(key->cause)], submitter = b->age[ABI_OWNER_PLACE(key->submitter)];
+
+	if (cause == ALIVE || submitter == ALIVE)
+		return cause == ALIVE ? submitter : cause;
+	return MAX(cause, submitter);
+}
+
+/* From what age on places have to come back, so that so many do; at least the oldest. Ages: how many there are of each. */
+static unsigned age_to_leave(const uint32_t ages[AGES + 1], uint64_t wanted)
+{
+	unsigned age = AGES;
+	uint64_t n = ages[AGES];
+
+	while (n < wanted && age)
+		n += ages[--age];
+	return age;
+}
+
+/* The age from which on tasks that ended leave; notes all their ages. */
+static unsigned owners_age(struct block *b, uint64_t owners, uint64_t counters)
+{
+	uint32_t owner_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
+	uint64_t now = clock_mono(), owners_free = pool_free(&b->owner_pool, owners), need = pool_need(&b->owner_pool, owners);
+	uint64_t counters_free = pool_free(&b->counter_pool, counters), counters_need = pool_need(&b->counter_pool, counters);
+	unsigned age, counter;
 
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++) {
 		uint64_t ended = b->owners[i].ended;
 
-		b->leaving[i] = ended && ended + keep < now;
-		n += b->leaving[i];
+		b->age[i] = !ended ? ALIVE : ended > now ? 0 : MIN((now - ended) / AGE_NS, AGES);
+		if (ended)
+			owner_ages[b->age[i]]++;
 	}
-	return n;
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++) {
+		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+
+		if (of != ALIVE)
+			counter_ages[of]++;
+	}
+	age = age_to_leave(owner_ages, need > owners_free ? need - owners_free : 0);
+	counter = age_to_leave(counter_ages, counters_need > counters_free ? counters_need - counters_free : 0);
+	return MIN(age, counter);
 }
 
-static void counter_return(struct block *b, uint32_t place)
+/*
+ * Its last numbers go into the sample: nothing is booked to the counter any more once it has no key, neither by the index nor by
+ * those that remember its place.
+ */
+static void counter_return(struct block *b, struct sample *s, uint32_t place, uint32_t interval)
 {
-	struct abi_counter_key key;
 	struct abi_counter *c = &b->counters[place];
+	struct abi_counter_key key;
 
 	memcpy(&key, &c->key, sizeof(key));
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.counter_index), &key);
+	__atomic_store_n(&c->key.cause, 0, __ATOMIC_SEQ_CST);
+	block_read_counter(b, s, place, &key, interval);
 	memset(c, 0, sizeof(*c));
 	b->counter_pool.back[b->counter_pool.nback++] = place;
 }
 
-static void owner_return(struct block *b, uint32_t place)
+static void owner_return(struct block *b, struct sample *s, uint32_t place)
 {
 	struct abi_owner *o = &b->owners[place];
 	struct {
 		uint64_t start, tid;
 	} key = { .start = o->start, .tid = o->tid };
-	uint32_t gen = o->gen + 1;
+	uint32_t gen = o->gen;
 
+	block_read_owner(b, s, place);
+	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.owner_index), &key);
 	if (!b->skel->rodata->has_task_storage)
 		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_hash), &key);
 	memset(o, 0, sizeof(*o));
@@ -125,33 +175,46 @@ static void owner_return(struct block *b, uint32_t place)
 	b->owner_pool.back[b->owner_pool.nback++] = place;
 }
 
-static void take_back(struct block *b, uint64_t keep)
+bool block_is_leaving(const struct block *b, uint32_t place)
 {
-	if (!mark_leaving(b, keep))
-		return;
-	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++) {
-		const struct abi_counter_key *key = &b->counters[i].key;
+	return b->age[place] != ALIVE && b->age[place] >= b->leaving;
+}
 
-		if (key->cause &&
-		    (b->leaving[ABI_OWNER_PLACE(key->cause)] || b->leaving[ABI_OWNER_PLACE(key->submitter)]))
-			counter_return(b, i);
+/* The sample has what they did up to now; what is still to come of it has no owner any more: their numbers are old from here on. */
+static void take_back(struct block *b, struct sample *s, uint32_t interval)
+{
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++)
+		b->owners[i].gen += block_is_leaving(b, i);
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++) {
+		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+
+		if (of != ALIVE && of >= b->leaving)
+			counter_return(b, s, i, interval);
 	}
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++) {
-		if (b->leaving[i])
-			owner_return(b, i);
+		if (block_is_leaving(b, i))
+			owner_return(b, s, i);
 	}
 }
 
-void block_pools_tend(struct block *b)
+void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 {
 	uint64_t owners = b->skel->bss->owners_taken, counters = b->skel->bss->counters_taken;
-	uint64_t keep = MIN(pool_keep(&b->owner_pool, owners), pool_keep(&b->counter_pool, counters));
 
 	/* Every task is looked at only now and then: the list may be long. */
-	if (keep < KEEP_NS || b->ticks % 16 == 0)
-		take_back(b, keep);
-	pool_fill(&b->owner_pool, owners);
-	pool_fill(&b->counter_pool, counters);
+	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) && !pool_is_short(&b->counter_pool, counters))
+		return;
+	b->leaving = owners_age(b, owners, counters);
+	if (b->leaving < AGES)
+		b->skel->bss->owners_hurried = true;
+	take_back(b, s, interval);
+	b->leaving = ALIVE;
+}
+
+void block_pools_fill(struct block *b)
+{
+	pool_fill(&b->owner_pool, b->skel->bss->owners_taken);
+	pool_fill(&b->counter_pool, b->skel->bss->counters_taken);
 	bpf_window_reach(&b->owner_window, b->owner_pool.next * sizeof(*b->owners));
 	bpf_window_reach(&b->counter_window, b->counter_pool.next * sizeof(*b->counters));
 }

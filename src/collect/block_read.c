@@ -10,7 +10,7 @@
 _Static_assert((int)ABI_READ == OP_READ && (int)ABI_WRITE == OP_WRITE && (int)ABI_DISCARD == OP_DISCARD, "operations");
 _Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)ABI_OPS == OP_COUNT, "operations");
 _Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how sure");
-_Static_assert((int)ABI_DEVICE == HOW_DEVICE, "how sure");
+_Static_assert((int)ABI_DEVICE == HOW_DEVICE && (int)ABI_CGROUP == HOW_CGROUP, "how sure");
 _Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL, "residuals");
 _Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
 
@@ -21,6 +21,7 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_LATENCY] = "block.latency-lost",
 	[ABI_LOST_WALK] = "block.bios-skipped",
 	[ABI_LOST_INODES] = "block.inodes-full",
+	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
 };
 
 /* The longest time of an interval, from the slot of its parity; 0 when the slot is of another interval. */
@@ -29,6 +30,12 @@ static uint64_t longest(const __u64 max[2], uint32_t interval)
 	uint64_t v = max[interval & 1];
 
 	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
+}
+
+/* Its task's generation; of one that is just being given up the one before. */
+static uint32_t generation(const struct block *b, uint32_t place)
+{
+	return (b->owners[place].gen - block_is_leaving(b, place)) & ((1u << (32 - ABI_OWNER_BITS)) - 1);
 }
 
 /* False while the place is being filled, and when it went to another task. */
@@ -45,10 +52,10 @@ static bool owner_id(const struct block *b, uint32_t owner, struct task_id *ret_
 		return false;
 	o = &b->owners[place];
 	*ret_id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
-	return o->start && ABI_OWNER(place, o->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1)) == owner;
+	return o->start && ABI_OWNER(place, generation(b, place)) == owner;
 }
 
-static void read_counter(struct block *b, struct sample *s, uint32_t place, uint32_t interval)
+void block_read_counter(struct block *b, struct sample *s, uint32_t place, const struct abi_counter_key *key, uint32_t interval)
 {
 	const struct abi_counter *c = &b->counters[place];
 	struct task_id cause = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = cause;
@@ -57,14 +64,14 @@ static void read_counter(struct block *b, struct sample *s, uint32_t place, uint
 	if (!c->ios && !c->bytes && !c->done)
 		return;
 	if (place >= ABI_COUNTER_FIRST &&
-	    (!owner_id(b, c->key.cause, &cause) || !owner_id(b, c->key.submitter, &submitter)))
+	    (!owner_id(b, key->cause, &cause) || !owner_id(b, key->submitter, &submitter)))
 		return;
 	io = sample_add_row(s, IO, struct sample_io);
 	io->cause = cause;
 	io->submitter = submitter;
-	io->dev = place < ABI_COUNTER_FIRST ? b->disks[place / ABI_OPS].dev : c->key.dev;
-	io->op = place < ABI_COUNTER_FIRST ? place % ABI_OPS : c->key.op;
-	io->how = place < ABI_COUNTER_FIRST ? HOW_EXACT : c->key.how;
+	io->dev = place < ABI_COUNTER_FIRST ? b->disks[place / ABI_OPS].dev : key->dev;
+	io->op = place < ABI_COUNTER_FIRST ? place % ABI_OPS : key->op;
+	io->how = place < ABI_COUNTER_FIRST ? HOW_EXACT : key->how;
 	io->ios = c->ios;
 	io->bytes = c->bytes;
 	io->done = c->done;
@@ -72,7 +79,7 @@ static void read_counter(struct block *b, struct sample *s, uint32_t place, uint
 	io->max_ns = longest(c->max, interval);
 }
 
-static void read_owner(struct block *b, struct sample *s, uint32_t place)
+void block_read_owner(struct block *b, struct sample *s, uint32_t place)
 {
 	const struct abi_owner *o = &b->owners[place];
 	struct sample_owner *row;
@@ -183,11 +190,11 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	block_reach_disks(b, disks);
 	/* Counters before owners: an owner is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
-		read_counter(b, s, i, interval);
+		block_read_counter(b, s, i, &b->counters[i].key, interval);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++)
-		read_counter(b, s, i, interval);
+		block_read_counter(b, s, i, &b->counters[i].key, interval);
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++)
-		read_owner(b, s, i);
+		block_read_owner(b, s, i);
 	for (uint32_t i = 0; i < disks; i++) {
 		if (b->disks[i].dev)
 			read_disk(b, s, i, interval);

@@ -142,6 +142,25 @@ int bpf_host_function(const char *name)
 	return host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);
 }
 
+int bpf_host_enumerator(const char *name)
+{
+	unsigned n = host_btf_read() < 0 ? 0 : btf__type_cnt(host_btf);
+
+	for (unsigned id = 1; id < n; id++) {
+		const struct btf_type *type = btf__type_by_id(host_btf, id);
+
+		if (type->name_off || !btf_is_enum(type))
+			continue;
+		for (unsigned i = 0; i < btf_vlen(type); i++) {
+			const struct btf_enum *value = &btf_enum(type)[i];
+
+			if (!strcmp(btf__name_by_offset(host_btf, value->name_off), name))
+				return value->val;
+		}
+	}
+	return -ENOENT;
+}
+
 bool bpf_host_map_type(int type)
 {
 	return libbpf_probe_bpf_map_type(type, NULL) == 1;

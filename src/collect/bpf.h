@@ -35,6 +35,8 @@ const char *bpf_host_failed(void);
 void bpf_host_failed_forget(void);
 /* What the error r of loading a program ("" when not known which) means here. Returns it as err_set() does. */
 int bpf_host_explain(int r, const char *program, struct err *err);
+/* The value of an enumerator of an enum without a name; or -ENOENT. */
+int bpf_host_enumerator(const char *name);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */

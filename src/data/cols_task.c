@@ -174,7 +174,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	},
 	{
 		.key = "how", .head = N_("HOW"),
-		.help = N_("how sure its cause is: exact, inode, device"),
+		.help = N_("how sure its cause is: exact, inode, device, cgroup"),
 		COL_FIELD(struct task_row, how, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN,
 		.width = 6, .priority = 9, .needs = SRC_BLOCK,
 	},

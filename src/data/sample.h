@@ -37,6 +37,7 @@ enum io_how {
 	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */
 	HOW_INODE,	/* shared by those who dirtied the file */
 	HOW_DEVICE,	/* carried over from the device stacked above */
+	HOW_CGROUP,	/* of the control group it is of: who last did some there that its limits did not hold back */
 };
 
 /* Causes that are not tasks: tid of a task_id whose start is 0. */

@@ -134,7 +134,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 }
 
 static const char *const how_names[] = {
-	[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_DEVICE] = "device",
+	[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_DEVICE] = "device", [HOW_CGROUP] = "cgroup",
 };
 
 static size_t how_rank(const char *how)
