@@ -144,7 +144,7 @@ int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struc
 	x += pen_text(&ch.p, x, -1, STYLE_BOLD, r->row.name) + 2;
 	unit_format(text, sizeof(text), UNIT_NS, (double)total, &c->units);
 	x += pen_text(&ch.p, x, -1, STYLE_NORMAL, text) + 2;
-	pen_text(&ch.p, x, -1, STYLE_DIM, _("blocked; below each task who woke it, and with how much of the time"));
+	pen_text(&ch.p, x, -1, STYLE_DIM, _("blocked, woken by"));
 	pen_next(&ch.p);
 	put_wakers(&ch, r->id.tgid, 0);
 	return pen_lines(&ch.p, 0);
