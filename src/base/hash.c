@@ -141,3 +141,41 @@ void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg), void (*dr
 		cap /= 2;
 	hash_rebuild(h, cap);
 }
+
+#define AGE_MIN 4	/* rounds; two users of a table may count them both */
+
+struct aging {
+	unsigned (*age)(const void *value, const void *arg);
+	void (*drop)(void *value, void *arg);
+	void *arg;
+	unsigned idle;
+};
+
+static bool is_young(void *value, void *arg)
+{
+	const struct aging *a = arg;
+
+	return a->age(value, a->arg) < a->idle;
+}
+
+static void drop_old(void *value, void *arg)
+{
+	const struct aging *a = arg;
+
+	a->drop(value, a->arg);
+}
+
+void hash_age(struct hash *h, size_t max, unsigned idle, unsigned (*age)(const void *value, const void *arg),
+	      void (*drop)(void *value, void *arg), void *arg)
+{
+	struct aging a = { age, drop, arg, idle };
+
+	if (h->n <= max)
+		return;
+	hash_filter(h, is_young, drop_old, &a);
+	/* A quarter of it is made free, or the next round would begin again. */
+	while (a.idle > AGE_MIN && h->n > max - max / 4) {
+		a.idle = MAX(a.idle / 2, AGE_MIN);
+		hash_filter(h, is_young, drop_old, &a);
+	}
+}

@@ -25,6 +25,12 @@ void *hash_del(struct hash *h, const void *key);
 void *hash_next(const struct hash *h, size_t *i);
 /* Removes (and hands to drop, when given) every value for which keep is false; without keep all. */
 void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg), void (*drop)(void *value, void *arg), void *arg);
+/*
+ * Bounds a table of what is looked up again and again: with more than max values those that were not used for `idle` rounds go,
+ * then those not used for half as many, and so on. What was used in the last few rounds stays. age: rounds since then.
+ */
+void hash_age(struct hash *h, size_t max, unsigned idle, unsigned (*age)(const void *value, const void *arg),
+	      void (*drop)(void *value, void *arg), void *arg);
 
 uint64_t hash_bytes(const void *p, size_t n);
 

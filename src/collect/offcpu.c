@@ -261,7 +261,7 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 
 	o->skel->bss->want_all = o->set->every_block;
 	stackstore_round(o->store);
-	stackmap_drain(&o->map);
+	stackmap_drain(&o->map, true);
 	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
 	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
@@ -283,7 +283,7 @@ static int offcpu_fd(void *state)
 
 static void offcpu_drain(void *state)
 {
-	stackmap_drain(&((struct offcpu *)state)->map);
+	stackmap_drain(&((struct offcpu *)state)->map, false);
 }
 
 static void offcpu_probe(void *state, struct probe_list *list)

@@ -16,7 +16,9 @@
 #include "collect/perfmap.h"
 #include "collect/proc.h"
 
-#define SPACES_MAX 4096			/* address spaces known at a time */
+#define SPACES_MAX 2048			/* address spaces known at a time, unless more are in use */
+#define SPACES_IDLE 60			/* rounds without use after which one may go */
+#define MAPPINGS_MAX (256u << 10)	/* of all of them */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)
 #define PERF_MAP_MAX ((size_t)32 << 20)	/* bytes of a perf-PID.map that are read */
 #define PERF_MAPS_MAX 16		/* of them in memory */
@@ -45,6 +47,7 @@ struct spaces {
 	struct hash by_number;
 	uint32_t numbers;
 	unsigned round, perf_maps;
+	size_t mappings;	/* of all */
 	uint64_t missed;
 	struct buf text;
 };
@@ -76,6 +79,7 @@ static void space_drop(void *value, void *arg)
 
 	hash_del(&s->by_number, &space->number);
 	perf_drop(s, space);
+	s->mappings -= space->maps.n;
 	maps_release(&space->maps);
 	free(space->files);
 	free(space);
@@ -92,29 +96,15 @@ void spaces_free(struct spaces *s)
 	free(s);
 }
 
-static bool keep_recent(void *value, void *arg)
+static unsigned space_age(const void *value, const void *arg)
 {
-	const struct space *space = value;
-	const struct spaces *s = arg;
-
-	return s->round - space->round < 2;
-}
-
-static bool keep_younger(void *value, void *arg)
-{
-	const struct space *space = value;
-	const struct spaces *s = arg;
-
-	return s->round - space->round < 60;
+	return ((const struct spaces *)arg)->round - ((const struct space *)value)->round;
 }
 
 void spaces_round(struct spaces *s)
 {
 	s->round++;
-	if (s->by_key.n > SPACES_MAX / 2)
-		hash_filter(&s->by_key, keep_younger, space_drop, s);
-	if (s->by_key.n > SPACES_MAX)
-		hash_filter(&s->by_key, keep_recent, space_drop, s);
+	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE, space_age, space_drop, s);
 }
 
 uint64_t spaces_missed(const struct spaces *s)
@@ -176,7 +166,9 @@ static bool space_read(struct spaces *s, struct space *space)
 		close(dir);
 		return false;
 	}
+	s->mappings -= space->maps.n;
 	maps_parse(&space->maps, s->text.data);
+	s->mappings += space->maps.n;
 	free(space->files);
 	space->files = mem_zalloc((space->maps.n + 1) * sizeof(*space->files));
 	read_ids(s, space, dir);

@@ -9,27 +9,38 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "collect/stackset.h"
 
-#define IDLE_ROUNDS 30	/* not asked for: taken out of a map that gets full */
+#define IDLE_ROUNDS 30	/* not asked for: taken out of a map that gets full ... */
+#define IDLE_LEAST 3	/* ... or, where new ones come faster than that, for so many */
 
-static int space_seen(void *store, void *data, size_t size)
+#define DRAIN_NS 5000000	/* a key waits no longer, and maybe as long again */
+
+static int space_seen(void *arg, void *data, size_t size)
 {
+	const struct stackmap *m = arg;
+
 	if (size >= sizeof(struct abi_space))
-		stackstore_meet(store, data);
-	return 0;
+		stackstore_meet(m->store, data);
+	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
 int stackmap_open(struct stackmap *m, struct stackstore *store, const struct bpf_map *stacks, const struct bpf_map *spaces,
 		  struct err *err)
 {
 	*m = (struct stackmap){ .store = store, .map = stacks, .max = bpf_map__max_entries(stacks) };
-	m->spaces = ring_buffer__new(bpf_map__fd(spaces), space_seen, store, NULL);
-	return m->spaces ? 0 : err_set(err, errno, "the ring buffer of the stack programs: %s", strerror(errno));
+	m->spaces = ring_buffer__new(bpf_map__fd(spaces), space_seen, m, NULL);
+	if (!m->spaces)
+		return err_set(err, errno, "the ring buffer of the stack programs: %s", strerror(errno));
+	stackstore_room(store, m->max);
+	return 0;
 }
 
 void stackmap_close(struct stackmap *m)
 {
+	if (m->spaces)
+		stackstore_room(m->store, -(long)m->max);
 	ring_buffer__free(m->spaces);
 	m->spaces = NULL;
 }
@@ -39,8 +50,9 @@ int stackmap_fd(const struct stackmap *m)
 	return m->spaces ? ring_buffer__epoll_fd(m->spaces) : -1;
 }
 
-void stackmap_drain(struct stackmap *m)
+void stackmap_drain(struct stackmap *m, bool all)
 {
+	m->until = all ? 0 : clock_mono() + DRAIN_NS;
 	if (m->spaces)
 		ring_buffer__consume(m->spaces);
 }
@@ -57,26 +69,44 @@ uint64_t stackmap_id(struct stackmap *m, uint64_t hash)
 	return stackstore_add(m->store, hash, &stack);
 }
 
-void stackmap_age(struct stackmap *m, uint64_t stored)
+/* All hashes in the map; returns how many. */
+static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 {
-	uint64_t key = 0, next, *old = NULL;
 	int fd = bpf_map__fd(m->map);
 	size_t n = 0;
-	bool first = true;
+
+	while (n < m->max && !bpf_map_get_next_key(fd, n ? &keys[n - 1] : NULL, &keys[n]))
+		n++;
+	return n;
+}
+
+/* Takes out what was not asked for in so many rounds; returns how many are left. User space knows them: nothing is lost by it. */
+static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned idle)
+{
+	int fd = bpf_map__fd(m->map);
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!stackstore_idle(m->store, keys[i], idle))
+			keys[left++] = keys[i];
+		else if (!bpf_map_delete_elem(fd, &keys[i]))
+			m->deleted++;
+	}
+	return left;
+}
+
+void stackmap_age(struct stackmap *m, uint64_t stored)
+{
+	uint64_t *keys;
+	size_t n;
 
 	if (stored - m->deleted < m->max - m->max / 4)
 		return;
-	old = mem_alloc(m->max * sizeof(*old));
-	while (n < m->max && !bpf_map_get_next_key(fd, first ? NULL : &key, &next)) {
-		key = next;
-		first = false;
-		if (stackstore_idle(m->store, key, IDLE_ROUNDS))
-			old[n++] = key;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (!bpf_map_delete_elem(fd, &old[i]))
-			m->deleted++;
-	free(old);
+	keys = mem_alloc(m->max * sizeof(*keys));
+	n = read_keys(m, keys);
+	for (unsigned idle = IDLE_ROUNDS; idle >= IDLE_LEAST && n > m->max / 2; idle /= 2)
+		n = take_out(m, keys, n, idle);
+	free(keys);
 }
 
 void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix, const volatile uint64_t *lost)

@@ -205,7 +205,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	stackstore_round(s->store);
 	causes_round(&s->causes);
 	watch_block(s);
-	stackmap_drain(&s->map);
+	stackmap_drain(&s->map, true);
 	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
 	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
@@ -226,7 +226,7 @@ static int stacks_fd(void *state)
 
 static void stacks_drain(void *state)
 {
-	stackmap_drain(&((struct stacks *)state)->map);
+	stackmap_drain(&((struct stacks *)state)->map, false);
 }
 
 static void stacks_probe(void *state, struct probe_list *list)

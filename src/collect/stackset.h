@@ -10,6 +10,8 @@ void stackstore_meet(struct stackstore *s, const struct abi_space *space);
 /* The id under which a stack of this hash is known; 0: it is not. */
 uint64_t stackstore_known(struct stackstore *s, uint64_t hash);
 uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_stack *from);
+/* Kernel maps with room for so many stacks have come; negative: have gone. */
+void stackstore_room(struct stackstore *s, long stacks);
 /* Nobody asked for it for so many rounds. */
 bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds);
 /* Processes that had ended before they were met. */

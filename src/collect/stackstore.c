@@ -13,7 +13,8 @@
 #include "collect/symbols.h"
 
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
-#define MANY 32768
+#define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
+#define STACKS_MAX 32768	/* the kernel's maps may hold more: what was asked for just now stays */
 
 /* A stack under the id that samples have. */
 struct stack {
@@ -35,6 +36,7 @@ struct stackstore {
 	struct symbols *symbols;
 	struct hash stacks, aliases;
 	unsigned round;
+	size_t room;		/* stacks in kernel maps */
 	struct buf text;
 };
 
@@ -66,24 +68,28 @@ void stackstore_free(struct stackstore *s)
 	free(s);
 }
 
-static bool stack_used(void *value, void *arg)
+static unsigned stack_age(const void *value, const void *arg)
 {
-	return *(const unsigned *)arg - ((const struct stack *)value)->round < IDLE_ROUNDS;
+	return ((const struct stackstore *)arg)->round - ((const struct stack *)value)->round;
 }
 
-static bool alias_used(void *value, void *arg)
+static unsigned alias_age(const void *value, const void *arg)
 {
-	return *(const unsigned *)arg - ((const struct alias *)value)->round < IDLE_ROUNDS;
+	return ((const struct stackstore *)arg)->round - ((const struct alias *)value)->round;
 }
 
 void stackstore_round(struct stackstore *s)
 {
 	s->round++;
 	symbols_round(s->symbols);
-	if (s->stacks.n > MANY && s->round % 32 == 0)
-		hash_filter(&s->stacks, stack_used, drop, &s->round);
-	if (s->aliases.n > MANY && s->round % 32 == 16)
-		hash_filter(&s->aliases, alias_used, drop, &s->round);
+	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, drop, s);
+	/* Of what the kernel has it must be known since when nobody asks for it. */
+	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age, drop, s);
+}
+
+void stackstore_room(struct stackstore *s, long stacks)
+{
+	s->room += (size_t)stacks;
 }
 
 void stackstore_meet(struct stackstore *s, const struct abi_space *space)
@@ -169,9 +175,10 @@ bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds)
 {
 	struct alias *alias = hash_get(&s->aliases, &hash);
 
+	/* Nothing was counted for it yet: a task that goes on waiting may have it, and it is known nowhere else. */
 	if (alias)
-		return s->round - alias->round >= rounds;
-	/* Stored just now, or nothing was counted for it: its time begins here. */
+		return s->round - alias->round >= (alias->id ? rounds : MAX(rounds, UNKNOWN_ROUNDS));
+	/* Its time begins here. */
 	alias = mem_zalloc(sizeof(*alias));
 	alias->hash = hash;
 	alias->round = s->round;

@@ -32,18 +32,19 @@ struct stackmap {
 	struct ring_buffer *spaces;
 	uint32_t max;
 	uint64_t deleted;	/* stacks that we took out again */
+	uint64_t until;		/* CLOCK_MONOTONIC ns: no more processes are looked at; 0: all of them */
 };
 
-/* After loading. 0 or -errno. */
+/* After loading; m must not move from then on. 0 or -errno. */
 int stackmap_open(struct stackmap *m, struct stackstore *store, const struct bpf_map *stacks, const struct bpf_map *spaces,
 		  struct err *err);
 void stackmap_close(struct stackmap *m);
-/* To be polled: a process came that must be looked at while it is there. */
+/* To be polled: a process came that must be looked at while it is there. all: as long as it takes, else for some ms. */
 int stackmap_fd(const struct stackmap *m);
-void stackmap_drain(struct stackmap *m);
+void stackmap_drain(struct stackmap *m, bool all);
 /* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. */
 uint64_t stackmap_id(struct stackmap *m, uint64_t hash);
-/* stored: how many the programs stored. Takes out what was not asked for in a long time when the map gets full. */
+/* stored: how many the programs stored. Takes out what was not asked for for longest when the map gets full. */
 void stackmap_age(struct stackmap *m, uint64_t stored);
 /* lost: the counters of the object (enum abi_stack_lost); prefix: "stacks". */
 void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix, const volatile uint64_t *lost);

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
-#define MANY 16384		/* stacks from which on old ones are forgotten */
+#define STACKS_MAX 16384	/* from which on old ones are forgotten */
 #define IDLE_ROUNDS 120
 #define FRAMES_MAX 512		/* of one stack; a recording could hold anything */
 #define BRIEF_USER 2		/* frames in the short form */
@@ -80,12 +80,9 @@ static void entry_free(struct entry *e)
 	free(e);
 }
 
-static bool keep(void *value, void *arg)
+static unsigned age(const void *value, const void *arg)
 {
-	const struct entry *e = value;
-	const struct frames_table *t = arg;
-
-	return t->round - e->round < IDLE_ROUNDS;
+	return ((const struct frames_table *)arg)->round - ((const struct entry *)value)->round;
 }
 
 static void drop(void *value, void *arg)
@@ -99,8 +96,7 @@ static void drop(void *value, void *arg)
 void frames_round(struct frames_table *t)
 {
 	t->round++;
-	if (t->stacks.n > MANY && t->round % 16 == 0)
-		hash_filter(&t->stacks, keep, drop, t);
+	hash_age(&t->stacks, STACKS_MAX, IDLE_ROUNDS, age, drop, t);
 }
 
 void frames_free(struct frames_table *t)

@@ -40,6 +40,21 @@ static void entry_forget(void *entry)
 	free(e->wait.function);
 }
 
+/* By state. */
+static struct tally_entry *entry_rest(struct tally *t, const void *entry)
+{
+	const struct entry *e = entry;
+	struct entry like = { .key = { .state = e->key.state, .iowait = e->key.iowait, .waker_kind = WAKER_UNKNOWN } }, *rest;
+	bool fresh;
+
+	rest = tally_get(t, &like.key, &fresh);
+	if (fresh) {
+		rest->comm = mem_strdup("[not kept]");
+		rest->state[0] = e->state[0];
+	}
+	return &rest->tally;
+}
+
 static const struct tally_kind blocked = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
@@ -47,6 +62,7 @@ static const struct tally_kind blocked = {
 	.nsum = OFFCPU_COUNTERS_SUM,
 	.has_max = true,
 	.forget = entry_forget,
+	.rest = entry_rest,
 };
 
 static void *state_new(void)

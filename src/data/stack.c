@@ -38,12 +38,26 @@ static void entry_forget(void *entry)
 	free(e->cause_comm);
 }
 
+/* By disk and operation. */
+static struct tally_entry *entry_rest(struct tally *t, const void *entry)
+{
+	const struct entry *e = entry;
+	struct entry like = { .key = { .dev = e->key.dev, .op = e->key.op } }, *rest;
+	bool fresh;
+
+	rest = tally_get(t, &like.key, &fresh);
+	if (fresh)
+		rest->comm = mem_strdup("[not kept]");
+	return &rest->tally;
+}
+
 static const struct tally_kind paths = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(((struct entry *)0)->key),
 	.nsum = STACK_COUNTERS,
 	.forget = entry_forget,
+	.rest = entry_rest,
 };
 
 static void *state_new(void)

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "data/model.h"
 
+#define ENTRIES_MAX 16384	/* unless the kernel counts more */
+
 struct tally *tally_new(const struct tally_kind *kind)
 {
 	struct tally *t = mem_zalloc(sizeof(*t));
@@ -96,8 +98,52 @@ static bool entry_keep(void *value, void *arg)
 	return e->active && (t->keep || t->tick - e->active <= HISTORY_TICKS);
 }
 
+/* What the kernel still counts stays: it would begin again with all of its sum. */
+static unsigned entry_age(const void *value, const void *arg)
+{
+	const struct tally *t = arg;
+	const struct tally_entry *e = value;
+
+	return e->seen == t->tick ? 0 : t->tick - e->active;
+}
+
+static void entry_goes(void *value, void *arg)
+{
+	struct tally *t = arg;
+	struct tally_entry *e = value;
+
+	e->next = t->gone;
+	t->gone = e;
+}
+
+static void add_sums(const struct tally *t, struct tally_entry *to, const struct tally_entry *e)
+{
+	unsigned n = t->kind->nsum;
+
+	for (unsigned i = 0; i < n; i++)
+		to->sum[i] += e->sum[i];
+	if (t->kind->has_max)
+		to->sum[n] = MAX(to->sum[n], e->sum[n]);
+	to->active = t->tick;
+}
+
+/* Where sums are asked for, what goes counts on in a row of its own. */
+static void make_room(struct tally *t)
+{
+	hash_age(&t->entries, ENTRIES_MAX, HISTORY_TICKS, entry_age, entry_goes, t);
+	while (t->gone) {
+		struct tally_entry *e = t->gone;
+
+		t->gone = e->next;
+		if (t->keep && e->active)
+			add_sums(t, t->kind->rest(t, e), e);
+		entry_drop(e, t);
+	}
+}
+
 void tally_end(struct tally *t)
 {
 	hash_filter(&t->entries, entry_keep, entry_drop, t);
+	make_room(t);
 	t->started = true;
 }

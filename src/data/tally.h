@@ -19,22 +19,28 @@ struct tally_entry {
 	uint64_t last[TALLY_COUNTERS], now[TALLY_COUNTERS], sum[TALLY_COUNTERS];
 	uint64_t hash;			/* of the key */
 	unsigned seen, active;		/* ticks: in a sample; with counts (0: never) */
+	struct tally_entry *next;	/* of those that have to go */
 };
+
+struct tally;
 
 struct tally_kind {
 	size_t size, key_off, key_len;	/* of an entry */
 	unsigned nsum;			/* counters that add up; one more is the longest of the interval, if has_max */
 	bool has_max;
 	void (*forget)(void *entry);	/* what the entry owns */
+	/* The entry in which one that has to go, for want of room, is counted on; its key has no more than a few values. */
+	struct tally_entry *(*rest)(struct tally *t, const void *entry);
 };
 
 struct tally {
 	const struct tally_kind *kind;
 	struct hash entries;
+	struct tally_entry *gone;
 	unsigned tick;
 	uint64_t mono;			/* of the newest sample, ns */
 	bool started;
-	bool keep;			/* entries for ever; else those without counts for a history's length go */
+	bool keep;			/* sums for ever; else entries without counts for a history's length go */
 };
 
 struct tally *tally_new(const struct tally_kind *kind);
@@ -46,7 +52,7 @@ void tally_begin(struct tally *t, uint64_t mono, double interval);
 void *tally_get(struct tally *t, const void *key, bool *ret_new);
 /* What the sample says of it: nsum cumulative counters and, if the kind has one, the maximum. */
 void tally_count(struct tally *t, struct tally_entry *e, const uint64_t *counters);
-/* Ends a tick: entries that nobody asks for any more go. */
+/* Ends a tick: entries that nobody asks for any more go, and the oldest where there are too many. */
 void tally_end(struct tally *t);
 
 #endif

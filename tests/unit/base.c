@@ -127,6 +127,45 @@ START_TEST(hash)
 }
 END_TEST
 
+static unsigned item_age(const void *value, const void *arg)
+{
+	return *(const unsigned *)arg - (unsigned)((const struct item *)value)->payload;
+}
+
+static void item_drop(void *value, void *arg)
+{
+	((struct item *)value)->payload = -1;
+}
+
+START_TEST(hash_of_bounded_size)
+{
+	static struct item items[8000];
+	struct hash h;
+	size_t most = 0;
+
+	hash_init(&h, offsetof(struct item, key), sizeof(uint64_t));
+	/* 40 new ones a round, of which the first is used again in every round. */
+	for (unsigned round = 0; round < 200; round++) {
+		for (unsigned i = 40 * round; i < 40 * (round + 1); i++) {
+			items[i] = (struct item){ .key = i, .payload = (int)round };
+			hash_put(&h, &items[i]);
+		}
+		items[0].payload = (int)round;
+		hash_age(&h, 1000, 100, item_age, item_drop, &round);
+		most = MAX(most, h.n);
+		ck_assert_ptr_eq(hash_get(&h, &(uint64_t){ 0 }), &items[0]);
+		for (unsigned i = round < 3 ? 0 : 40 * (round - 3); i < 40 * (round + 1); i++)
+			ck_assert_ptr_eq(hash_get(&h, &(uint64_t){ i }), &items[i]);
+		/* Few enough: nothing goes. */
+		if (round < 25)
+			ck_assert_uint_eq(h.n, 40 * (round + 1));
+	}
+	ck_assert_uint_le(most, 1000);
+	ck_assert_int_eq(items[1].payload, -1);
+	hash_release(&h);
+}
+END_TEST
+
 START_TEST(numbers)
 {
 	static const struct {
@@ -337,4 +376,5 @@ START_TEST(errors)
 }
 END_TEST
 
-UNIT_MAIN("base", arena, buf, hash, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks, errors)
+UNIT_MAIN("base", arena, buf, hash, hash_of_bounded_size, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks,
+	  errors)

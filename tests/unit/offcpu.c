@@ -246,5 +246,33 @@ START_TEST(unresolved)
 }
 END_TEST
 
+/* New threads for hours, and sums of them: rows are bounded, the time is all there. */
+START_TEST(hours_of_new_threads)
+{
+	const struct model *m = advance(at(0));
+
+	options.keep_ended = true;
+	engine_set_options(engine, &options);
+	for (unsigned t = 1; t <= 30; t++) {
+		struct sample *s = at(t);
+		uint64_t blocked = 0, longest = 0;
+
+		block(s, 1, 7, 1, 7);
+		for (uint32_t i = 0; i < 2000; i++)
+			block(s, 10000 * t + i, 5, 1, t == 1 && !i ? 5000 : 5);
+		m = advance(s);
+		for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++) {
+			const struct offcpu_counters *c = (const struct offcpu_counters *)m->rows[ENTITY_OFFCPU].rows[i]->sum;
+
+			blocked += c->blocked_ns;
+			longest = MAX(longest, c->max_ns);
+		}
+		ck_assert_uint_eq(blocked, (2000 * 5 * t + 7) * MS);
+		ck_assert_uint_eq(longest, 5000 * MS);
+		ck_assert_uint_le(m->rows[ENTITY_OFFCPU].n, 16384);
+	}
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("offcpu", setup, teardown, threads_fold, counters, goes_on, steps_meet, unresolved, reason_by_stack,
-		  cause_phrase)
+		  cause_phrase, hours_of_new_threads)

@@ -217,6 +217,74 @@ START_TEST(the_path_is_what_differs)
 }
 END_TEST
 
+/* Bytes of all rows since the start, and of those for what had to go. */
+static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
+{
+	const struct row_list *list = &m->rows[ENTITY_STACK];
+	uint64_t bytes = 0;
+
+	*ret_not_kept = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct stack_counters *sum = (const struct stack_counters *)list->rows[i]->sum;
+
+		bytes += sum->bytes;
+		if (!strcmp(((const struct stack_row *)list->rows[i])->comm, "[not kept]"))
+			*ret_not_kept += sum->bytes;
+	}
+	return bytes;
+}
+
+/* New paths for hours, and sums of them: rows are bounded, bytes are all there, and what the kernel still counts is not counted anew. */
+START_TEST(hours_of_new_paths)
+{
+	const struct model *m = advance(at(0));
+	uint64_t kept;
+
+	options.keep_ended = true;
+	engine_set_options(engine, &options);
+	for (unsigned t = 1; t <= 30; t++) {
+		struct sample *s = at(t);
+
+		io(s, 1, "stays", SDA, 1, 0, 4096);
+		for (uint64_t i = 0; i < 2000; i++)
+			io(s, 10, "writer", SDA, 1, 10000 * t + i, 4096);
+		m = advance(s);
+		ck_assert_uint_eq(all_bytes(m, &kept), 4096 * (2000 * t + 1));
+		ck_assert_uint_le(m->rows[ENTITY_STACK].n, 16384);
+	}
+	ck_assert_uint_gt(kept, 0);
+	ck_assert_uint_eq(kept + 4096 * (m->rows[ENTITY_STACK].n - 1), 4096 * (2000 * 30 + 1));
+	options.keep_ended = false;
+	engine_set_options(engine, &options);
+	for (unsigned t = 31; t <= 31 + HISTORY_TICKS; t++)
+		m = advance(at(t));
+	ck_assert_uint_eq(m->rows[ENTITY_STACK].n, 0);
+}
+END_TEST
+
+START_TEST(hours_of_new_names)
+{
+	struct frames_table *t = frames_new();
+	struct sample *s = samples[0];
+	uint64_t id = 1;
+	size_t known = 0;
+
+	for (unsigned round = 0; round < 30; round++) {
+		sample_reset(s);
+		for (unsigned i = 0; i < 2000; i++)
+			frames(s, id++, 0, "submit_bio\nvfs_write");
+		frames_round(t);
+		frames_update(t, s);
+		ck_assert_ptr_nonnull(frames_get(t, 1));
+	}
+	for (uint64_t i = 1; i < id; i++)
+		known += !!frames_get(t, i);
+	ck_assert_uint_le(known, 16384 + 2000);
+	ck_assert_ptr_nonnull(frames_get(t, id - 1));
+	frames_free(t);
+}
+END_TEST
+
 static void expect(enum out_format format, enum weight weight, bool delimited, const char *text)
 {
 	struct out_options opt = { .format = format, .screen = "stacks", .weight = weight, .delimited = delimited };
@@ -293,5 +361,5 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names, idle_paths_are_hidden_and_counted_again,
 		  a_source_that_was_closed_starts_anew, names_that_come_late, the_same_names_are_one_path,
-		  the_path_is_what_differs, folded_lines, trees,
+		  the_path_is_what_differs, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
 		  without_one_side)

@@ -187,6 +187,33 @@ START_TEST(what_nobody_asks_for)
 	ck_assert_uint_ne(stackstore_known(store, 1), 0);
 	ck_assert(!stackstore_idle(store, 1, 6));
 	ck_assert_uint_eq(stackstore_known(store, 2), 0);
+	for (int i = 0; i < 30; i++)
+		stackstore_round(store);
+	ck_assert(stackstore_idle(store, 2, 6));
+}
+END_TEST
+
+/* New stacks for hours: those that nobody asks for are forgotten, those in use are not. */
+START_TEST(hours_of_new_stacks)
+{
+	struct abi_stack s = { .n = 1 };
+	uint64_t hash = 1;
+	size_t known = 0;
+
+	stackstore_room(store, 16384);
+	for (unsigned round = 0; round < 100; round++) {
+		stackstore_round(store);
+		for (unsigned i = 0; i < 2000; i++, hash++) {
+			s.ip[0] = hash;
+			ck_assert_uint_eq(stackstore_add(store, hash, &s), hash);
+		}
+		ck_assert_uint_eq(stackstore_known(store, 1), 1);
+	}
+	for (uint64_t h = hash - 4 * 2000; h < hash; h++)
+		ck_assert_uint_eq(stackstore_known(store, h), h);
+	for (uint64_t h = 1; h < hash; h++)
+		known += !!stackstore_known(store, h);
+	ck_assert_uint_le(known, 32768 + 2000);
 }
 END_TEST
 
@@ -210,4 +237,4 @@ START_TEST(many_mappings)
 END_TEST
 
 UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks, hidden_kernel_symbols,
-		  a_little_at_a_time, what_nobody_asks_for, many_mappings)
+		  a_little_at_a_time, what_nobody_asks_for, hours_of_new_stacks, many_mappings)
