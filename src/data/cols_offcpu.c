@@ -136,7 +136,7 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 		.needs = SRC_OFFCPU, .get = get_cause,
 	},
 	{
-		.key = "path", .head = N_("WAITS IN"), .help = N_("the functions that tell where it waits from where others do"),
+		.key = "path", .head = N_("WAITS IN"), .help = N_("the functions that tell where it waits from where others do; … where outer ones are missing"),
 		COL_FIELD(struct offcpu_row, path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW | COL_HIDDEN,
 		.width = 20, .priority = 4, .needs = SRC_OFFCPU,
 	},

@@ -270,6 +270,8 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	if (e->brief && e->version == version)
 		return e->brief;
 	n = pick_frames(t, f, f->flags & FRAMES_USER ? BRIEF_USER : BRIEF_KERNEL, pick);
+	if (f->flags & (FRAMES_CUT | FRAMES_BROKEN))
+		buf_puts(&text, "… › ");
 	while (n--) {
 		buf_puts(&text, f->items[pick[n]]);
 		if (n)
