@@ -155,6 +155,8 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	o = mem_zalloc(sizeof(*o));
 	o->set = set;
 	o->store = set_stacks_get(set);
+	/* Read here, where keys are answered meanwhile. */
+	stackstore_reason(o->store);
 	bpf_hooks_init(&o->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(o, collect_set_options(set), err);
 	if (!r) {
@@ -199,6 +201,7 @@ static void counter_row(void *arg, const void *key, const void *value)
 	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
 	bool fresh = v->fresh_epoch == r->interval + 1;
 
+	collect_pause(r->offcpu->set);
 	*row = (struct sample_offcpu){
 		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
 		.kstack = stackmap_id(map, k->kstack), .ustack = stackmap_id(map, k->ustack),

@@ -107,6 +107,8 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	s = mem_zalloc(sizeof(*s));
 	s->set = set;
 	s->store = set_stacks_get(set);
+	/* Read here, where keys are answered meanwhile. */
+	stackstore_reason(s->store);
 	bpf_hooks_init(&s->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(s, collect_set_options(set), err);
 	if (!r) {
@@ -138,6 +140,7 @@ static void counter_row(void *arg, const void *key, const void *value)
 	struct sample_stackio *row = sample_add_row(r->sample, STACKIO, struct sample_stackio);
 	const struct cause *cause = causes_get(&r->stacks->causes, k->cause);
 
+	collect_pause(r->stacks->set);
 	*row = (struct sample_stackio){
 		.submitter = { k->tgid, k->tgid, k->start },
 		.dev = k->dev,

@@ -19,7 +19,27 @@ void set_stacks_put(struct collect_set *set)
 	set->stacks = NULL;
 }
 
+struct wanted {
+	struct stackstore *store;
+	struct sample *sample;
+	const uint64_t *ids;
+	size_t n, left;
+	uint64_t until;
+};
+
+static void resolve(void *arg)
+{
+	struct wanted *w = arg;
+
+	w->left = stackstore_resolve(w->store, w->sample, w->ids, w->n, w->until);
+}
+
+/* A single large file can take longer to read than a key should wait. */
 size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n, uint64_t until)
 {
-	return set->stacks ? stackstore_resolve(set->stacks, s, ids, n, until) : 0;
+	struct wanted w = { .store = set->stacks, .sample = s, .ids = ids, .n = n, .until = until };
+
+	if (w.store)
+		collect_aside(set, resolve, &w);
+	return w.left;
 }
