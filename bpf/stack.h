@@ -38,10 +38,17 @@ struct {
 } spaces SEC(".maps");
 
 const volatile bool want_kernel_stacks = true, want_user_stacks = true;
+/*
+ * Room for stacks of programs; the rest is the kernel's. Theirs are new with every process, the kernel's are few, and one that is
+ * lost says nothing of an I/O at all.
+ */
+const volatile __u64 user_stacks_max = ~0ULL;
 
 /* Read by user space. */
 volatile __u64 stack_lost[ABI_STACK_LOST_COUNT];
 volatile __u64 stacks_stored;
+/* Written by user space: of those stored it has taken out so many. */
+volatile __u64 stacks_taken_out;
 
 _always_ void stack_lose(enum abi_stack_lost what)
 {
@@ -77,6 +84,10 @@ __noinline __u64 stack_store(__u32 scratch)
 		if (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm)
 			stack_lose(ABI_STACK_COLLIDED);
 		return id;
+	}
+	if (s->flags & ABI_STACK_USER && stacks_stored - stacks_taken_out >= user_stacks_max) {
+		stack_lose(ABI_STACK_FULL);
+		return 0;
 	}
 	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
 		/* Another processor was faster, or the map is full. */

@@ -73,8 +73,10 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
 	bool storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
 
-	bpf_map__set_max_entries(skel->maps.stacks, opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT);
+	bpf_map__set_max_entries(skel->maps.stacks, max);
+	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
 	bpf_map__set_max_entries(skel->maps.slots_hash, TASKS_HASHED);
 	bpf_map__set_autocreate(skel->maps.slots, storage);
@@ -268,7 +270,7 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
 	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
-	stackmap_age(&o->map, o->skel->bss->stacks_stored);
+	stackmap_age(&o->map, o->skel->bss->stacks_stored, &o->skel->bss->stacks_taken_out);
 	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
 	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);

@@ -95,7 +95,12 @@ static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned id
 	return left;
 }
 
-void stackmap_age(struct stackmap *m, uint64_t stored)
+uint32_t stackmap_for_users(uint32_t max)
+{
+	return max - max / 8;
+}
+
+void stackmap_age(struct stackmap *m, uint64_t stored, volatile __u64 *taken_out)
 {
 	uint64_t *keys;
 	size_t n;
@@ -106,6 +111,7 @@ void stackmap_age(struct stackmap *m, uint64_t stored)
 	n = read_keys(m, keys);
 	for (unsigned idle = IDLE_ROUNDS; idle >= IDLE_LEAST && n > m->max / 2; idle /= 2)
 		n = take_out(m, keys, n, idle);
+	*taken_out = m->deleted;
 	free(keys);
 }
 

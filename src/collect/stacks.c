@@ -44,6 +44,7 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	bpf_map__set_max_entries(s->skel->maps.stacks, max);
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(s->skel->maps.stackios, 4 * max);
+	s->skel->rodata->user_stacks_max = stackmap_for_users(max);
 	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
@@ -212,7 +213,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
 	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
-	stackmap_age(&s->map, s->skel->bss->stacks_stored);
+	stackmap_age(&s->map, s->skel->bss->stacks_stored, &s->skel->bss->stacks_taken_out);
 	stackmap_losses(&s->map, sample, "stacks", (const volatile uint64_t *)s->skel->bss->stack_lost);
 	sample_lose(sample, "stacks.counters", s->skel->bss->counters_full);
 	reason = stackstore_reason(s->store);

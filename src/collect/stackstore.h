@@ -6,6 +6,8 @@
 #ifndef IOTOP_COLLECT_STACKSTORE_H
 #define IOTOP_COLLECT_STACKSTORE_H
 
+#include <linux/types.h>
+
 #include "collect/collector.h"
 
 struct bpf_map;
@@ -44,8 +46,13 @@ int stackmap_fd(const struct stackmap *m);
 void stackmap_drain(struct stackmap *m, bool all);
 /* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. */
 uint64_t stackmap_id(struct stackmap *m, uint64_t hash);
-/* stored: how many the programs stored. Takes out what was not asked for for longest when the map gets full. */
-void stackmap_age(struct stackmap *m, uint64_t stored);
+/* Of a map of so many stacks how many may be of programs (user_stacks_max). */
+uint32_t stackmap_for_users(uint32_t max);
+/*
+ * stored: how many the programs stored; taken_out: their stacks_taken_out. Takes out what was not asked for for longest when the map
+ * gets full.
+ */
+void stackmap_age(struct stackmap *m, uint64_t stored, volatile __u64 *taken_out);
 /* lost: the counters of the object (enum abi_stack_lost); prefix: "stacks". */
 void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix, const volatile uint64_t *lost);
 
