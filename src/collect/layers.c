@@ -140,9 +140,7 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	l = mem_zalloc(sizeof(*l));
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
 	l->proc = opt->proc;
-	l->probing = layers_probing(opt->sys);
-	if (l->probing == PROBING_NONE && l->layers & FILES)
-		l->layers |= TRACED;
+	layers_probing(l, opt->proc, opt->sys);
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(l, opt, err);
@@ -150,11 +148,18 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		r = fill(l, opt, err);
 	if (!r)
 		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+	if (!r) {
+		layers_probe_attach(l);
+		layers_probe_settle(l);
+	}
+	if (!r && l->probing == PROBING_NONE && l->layers & FILES) {
+		l->layers |= TRACED;
+		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+	}
 	if (r < 0) {
 		layers_close(l);
 		return r;
 	}
-	layers_probe_attach(l);
 	layers_callers_want(l, wanted & SRC_CALLERS);
 	*ret_state = l;
 	return 0;
@@ -201,7 +206,8 @@ static void layers_probe(void *state, struct probe_list *list)
 	const char *names = layer_functions_text(l->probed, text, sizeof(text));
 
 	bpf_hooks_probe(&l->hooks, list);
-	probe_add(list, "functions", names != NULL, "%s%s%s", _(ways[l->probing]), names ? ": " : "", names ? names : "");
+	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : _(ways[l->probing]), names ? ": " : "",
+		  names ? names : "");
 	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
 	probe_add(list, "layer map", true, _("%u of %u places"), bpf_map_fill(l->skel->maps.layer_index), ABI_LAYER_PLACES);

@@ -39,13 +39,16 @@ struct layers {
 	struct bpf_link *links[2 * LAYER_FUNCTIONS_MAX];
 	size_t nlinks;
 	int probe_error;	/* -errno of the last that could not be probed */
+	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
 };
 
 /* layers_probe.c: what the kernel offers, which programs are loaded for it, where they are attached. */
-/* sys: "/sys". */
-enum layer_probing layers_probing(const char *sys);
+/* proc: "/proc", sys: "/sys"; what they are, or why none, goes to l. */
+void layers_probing(struct layers *l, const char *proc, const char *sys);
 void layers_probe_choose(struct layers *l);
 void layers_probe_attach(struct layers *l);
+/* After the first attempt: when nothing could be attached, it is not tried again. */
+void layers_probe_settle(struct layers *l);
 void layers_probe_detach(struct layers *l);
 /* Begins and ends of functions for which no program ran. */
 uint64_t layers_probe_misses(const struct layers *l);

@@ -45,16 +45,34 @@ static struct pair pair_of(const struct layers_bpf *skel, enum layer_probe probe
 	};
 }
 
-enum layer_probing layers_probing(const char *sys)
+/* Of a switch that cannot be read nothing is known. */
+static bool switched_off(const char *root, const char *name)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return !buf_read_file(&text, AT_FDCWD, path, 16) && text.data && text.data[0] == '0';
+}
+
+void layers_probing(struct layers *l, const char *proc, const char *sys)
 {
 	char path[128];
 
+	l->probing = PROBING_NONE;
 	/* The type of program is there for uprobes, too. */
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
 	if (access(path, F_OK) != 0)
-		return PROBING_NONE;
+		return;
 	/* There where kprobes on many functions at once were built in (5.18). */
-	return bpf_host_struct("bpf_kprobe_multi_link") ? PROBING_MULTI : PROBING_KPROBE;
+	l->probing = bpf_host_struct("bpf_kprobe_multi_link") ? PROBING_MULTI : PROBING_KPROBE;
+	/* With these off everything can be attached, and nothing is ever called; kprobes at the begin of a function are ftrace's. */
+	if (switched_off(proc, "sys/kernel/ftrace_enabled"))
+		snprintf(l->none, sizeof(l->none), "kernel.ftrace_enabled is 0");
+	else if (l->probing == PROBING_KPROBE && switched_off(sys, "kernel/debug/kprobes/enabled"))
+		snprintf(l->none, sizeof(l->none), "kprobes are switched off (kprobes/enabled in debugfs)");
+	if (l->none[0])
+		l->probing = PROBING_NONE;
 }
 
 void layers_probe_choose(struct layers *l)
@@ -80,25 +98,53 @@ static int link_add(struct layers *l, struct bpf_link *link)
 	return 0;
 }
 
-/* One function: the end first, so that no begin stays without one. */
-static int attach_one(struct layers *l, const struct pair *pair, const char *name)
+/* Functions of one purpose: the end first, so that no begin stays without one. */
+static int attach_multi(struct layers *l, const struct pair *pair, const char **names, size_t n)
 {
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .cnt = n);
 	int r;
 
 	if (l->nlinks + 2 > ARRAY_SIZE(l->links))
 		return -ENOSPC;
-	if (l->probing == PROBING_MULTI) {
-		LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .syms = &name, .cnt = 1);
+	opts.syms = names;
+	opts.retprobe = true;
+	r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
+	opts.retprobe = false;
+	return r ? r : link_add(l, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
+}
 
-		opts.retprobe = true;
-		r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
-		opts.retprobe = false;
-		if (!r)
-			r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
-		return r;
-	}
+static int attach_one(struct layers *l, const struct pair *pair, const char *name)
+{
+	int r;
+
+	if (l->probing == PROBING_MULTI)
+		return attach_multi(l, pair, &name, 1);
+	if (l->nlinks + 2 > ARRAY_SIZE(l->links))
+		return -ENOSPC;
 	r = link_add(l, bpf_program__attach_kprobe(pair->leave, true, name));
 	return r ? r : link_add(l, bpf_program__attach_kprobe(pair->enter, false, name));
+}
+
+/* Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as much as one, else one by one. */
+static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n)
+{
+	const char *names[LAYER_FUNCTIONS_MAX];
+	size_t nlinks = l->nlinks;
+	bool together;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = layer_functions[list[i]].name;
+	together = n > 1 && l->probing == PROBING_MULTI && !attach_multi(l, pair, names, n);
+	while (!together && l->nlinks > nlinks)
+		bpf_link__destroy(l->links[--l->nlinks]);
+	for (size_t i = 0; i < n; i++) {
+		int r = together ? 0 : attach_one(l, pair, names[i]);
+
+		if (!r)
+			l->probed[list[i]] = true;
+		else
+			l->probe_error = r;
+	}
 }
 
 static void find_functions(struct layers *l, bool *present)
@@ -123,18 +169,25 @@ void layers_probe_attach(struct layers *l)
 		return;
 	l->filesystems = text.len;
 	find_functions(l, present);
-	for (size_t i = 0; i < layer_functions_count; i++) {
-		struct pair pair = pair_of(l->skel, layer_functions[i].probe);
-		int r;
+	for (int probe = 0; probe < PROBE_COUNT; probe++) {
+		struct pair pair = pair_of(l->skel, (enum layer_probe)probe);
+		size_t list[LAYER_FUNCTIONS_MAX], n = 0;
 
-		if (!present[i] || l->probed[i] || !(l->layers & pair.layer))
-			continue;
-		r = attach_one(l, &pair, layer_functions[i].name);
-		if (!r)
-			l->probed[i] = true;
-		else
-			l->probe_error = r;
+		for (size_t i = 0; i < layer_functions_count && (l->layers & pair.layer); i++)
+			if (layer_functions[i].probe == (enum layer_probe)probe && present[i] && !l->probed[i])
+				list[n++] = i;
+		if (n)
+			attach_all(l, &pair, list, n);
 	}
+}
+
+void layers_probe_settle(struct layers *l)
+{
+	if (l->probing == PROBING_NONE || l->nlinks || !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
+		return;
+	snprintf(l->none, sizeof(l->none), "no function could be probed: %s",
+		 l->probe_error ? strerror(-l->probe_error) : "/proc/kallsyms names none that is known");
+	l->probing = PROBING_NONE;
 }
 
 void layers_probe_detach(struct layers *l)
@@ -157,12 +210,10 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 {
 	if (!(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
 		return NULL;
-	if (l->probing == PROBING_NONE)
+	if (l->probing != PROBING_NONE)
+		return NULL;
+	if (!l->none[0])
 		return N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
-	if (!l->nlinks) {
-		snprintf(out, size, "no function could be probed: %s",
-			 l->probe_error ? strerror(-l->probe_error) : "/proc/kallsyms names none that is known");
-		return out;
-	}
-	return NULL;
+	snprintf(out, size, "%s: no layer vfs, of file systems what their tracepoints tell", l->none);
+	return out;
 }

@@ -130,14 +130,15 @@ def describe(name, command, options, about):
     probes = run(name, command, [*options, "--probes"])
     if probes.returncode == 77:
         return ""
-    report = run(name, command, [*options, "-b", "-n", "1", "-d", "0.5", "--format=json", "-P"])
+    rows = () if options is LAYERS else ("-P",)
+    report = run(name, command, [*options, "-b", "-n", "1", "-d", "0.5", "--format=json", *rows])
     if probes.returncode or report.returncode:
         return None
     lines = ["probes:"] + page(probes.stdout, about)
     first = report.stdout.splitlines()[0]
     doc = json.loads(first)
     lines += ["sources:"] + sources(doc, about)
-    own = [r for r in doc["rows"] if r["comm"] == report.comm]
+    own = [r for r in doc["rows"] if r.get("comm") == report.comm]
     lines += ["unknown of a process of one's own:", " ".join(c for c in COLUMNS if own[0].get(c) is None) or "none" if own else "not listed"]
     return "\n".join(lines) + "\n"
 
@@ -166,6 +167,7 @@ def rung(name, command, options=(), about=(), alike=None):
         print(subprocess.run(["diff", "-u", path, f.name], stdout=subprocess.PIPE, text=True).stdout)
 
 
+LAYERS = ("--screen=layers",)
 WITHOUT = os.path.join(HERE, "without")
 V1 = "mount -t cgroup -o none,name=iotop-test none t"
 # Everywhere, as root: how, the options of iotop, what it is about.
@@ -188,6 +190,7 @@ RUNGS = {
                        ("block_bio_queue", "block_rq_issue", "block_rq_complete")),
     "no-bpf": ([], ("--no-bpf",)),
     "no-bpf-call": ([WITHOUT, "bpf"], ()),
+    "no-kprobes": (mounts("mount -t tmpfs none /sys/bus/event_source/devices"), LAYERS, ("functions",)),
     "netlink": ([], ("--accounting=netlink",)),
     "no-netlink": ([WITHOUT, "socket:2=16"], ("--no-bpf",)),
     "delayacct-off": (delayacct(0), (), ("delayacct",)),
@@ -202,6 +205,9 @@ RUNGS = {
 # Where the whole machine is so: tests/kernels/t.
 ELSEWHERE = {
     "lockdown": ([], ()),
+    "ftrace-off": ([], LAYERS, ("functions",)),
+    "kprobes-off": ([], LAYERS, ("functions",)),
+    "no-perf-events": ([WITHOUT, "perf_event_open"], LAYERS, ("functions",)),
 }
 
 

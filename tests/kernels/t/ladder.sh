@@ -2,8 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on all of them.
-# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
 "$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1
+
+# Functions that can be probed, but are never called then, or are refused.
+switch() {
+	later eval "echo 1 > $1"
+	echo 0 > "$1"
+}
+switch /proc/sys/kernel/ftrace_enabled
+"$top_srcdir/tests/ladder/run" ftrace-off
+echo 1 > /proc/sys/kernel/ftrace_enabled
+grep -qaP '\x00bpf_kprobe_multi_link\x00' /sys/kernel/btf/vmlinux && exit
+"$top_srcdir/tests/ladder/run" no-perf-events
+switch /sys/kernel/debug/kprobes/enabled
+"$top_srcdir/tests/ladder/run" kprobes-off
