@@ -35,9 +35,9 @@ need_command() {
 	done
 }
 
-# Waits up to 5 s until a command succeeds.
+# Waits until a command succeeds; the limit is for what never ends, a busy machine is slow.
 wait_until() {
-	local tries=50
+	local tries=1200
 	until "$@"; do
 		[ $((tries -= 1)) -gt 0 ] || fail "in vain: $*"
 		sleep 0.1

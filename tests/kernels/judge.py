@@ -44,6 +44,7 @@ before, after = diskstats("before"), diskstats("after")
 disks, processes, tasks = load("disks"), load("processes"), load("tasks")
 for report in (disks, processes, tasks):
     check("%s: lost" % report["screen"], report["lost"], {})
+    check("%s: off" % report["screen"], [s for s in report["sources"].items() if s[0] != "delayacct" and s[1].startswith("off")], [])
 
 for name in names:
     stats = {k: after[name][k] - before[name][k] for k in after[name]}

@@ -6,11 +6,15 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # The base URI of the Debian archive (or of its security archive) that this machine's apt uses.
 archive_uri() {
-	local label=Debian
-	case $1 in *-security) label=Debian-Security ;; esac
+	local name=debian
+	case $1 in *-security) name=debian-security ;; esac
 	[ -z "${IOTOP_ARCHIVE:-}" ] || { echo "$IOTOP_ARCHIVE"; return; }
-	apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		awk -v l="$label" '$1 == l && !n++ { print $2 }'
+	# By what the archive calls itself; where apt has no lists (a fresh machine), by the end of the address.
+	{
+		apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages'
+		apt-get indextargets --no-release-info --format '$(REPO_URI)' 'Created-By: Packages'
+	} 2>/dev/null | awk -v name="$name" '
+		(tolower($1) == name && NF == 2 || NF == 1 && $1 ~ "/" name "/?$") && !n++ { print $NF }'
 }
 
 # apt with a sources file, lists and a package state of its own: nothing of the machine's apt is changed.

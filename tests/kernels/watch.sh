@@ -31,7 +31,7 @@ watch() {
 
 # Each watcher has so many reports.
 reports() {
-	local entry tries=300
+	local entry tries=1800
 	for entry in "${watchers[@]}"; do
 		until [ "$(grep -c '^' "$work/${entry%:*}.all")" -ge "$1" ]; do
 			kill -0 "${entry#*:}" 2> /dev/null || fail "${entry%:*}: $(head -n 1 "$work/${entry%:*}.err")"
@@ -40,6 +40,9 @@ reports() {
 		done
 	done
 }
+
+# What was done before is in each watcher's last report.
+more_reports() { reports $(($(grep -c '^' "$work/${watchers[0]%:*}.all") + 2)); }
 
 # watching DISK…: all watchers have their baseline, and the disks had some I/O: what lies on what is known from then on.
 watching() {
@@ -50,14 +53,12 @@ watching() {
 	for disk; do
 		dd if="$disk" of=/dev/null bs=4k count=1 iflag=direct status=none
 	done
-	reports $(($(grep -c '^' "$work/${watchers[0]%:*}.all") + 2))
+	more_reports
 }
 
-# Ends the watchers; what they saw and the kernel's counters are compared with the file "expect" of $work.
-judge() {
+# Ends the watchers; the last report of each is NAME.json.
+end_watching() {
 	local entry
-	settle
-	cat /proc/diskstats > "$work/after"
 	for entry in "${watchers[@]}"; do
 		kill -INT "${entry#*:}"
 	done
@@ -65,7 +66,15 @@ judge() {
 		wait "${entry#*:}" || fail "${entry%:*} ended with $?: $(head -n 1 "$work/${entry%:*}.err")"
 		tail -n 1 "$work/${entry%:*}.all" > "$work/${entry%:*}.json"
 	done
-	[ -z "${VM_OUT:-}" ] || mkdir -p "$VM_OUT/$(basename "$0" .sh).data"; cp "$work"/*.json "$work"/{before,after,expect} "$VM_OUT/$(basename "$0" .sh).data"
+}
+
+# Ends the watchers; what they saw and the kernel's counters are compared with the file "expect" of $work.
+judge() {
+	local kept=${VM_OUT:+$VM_OUT/$(basename "$0" .sh).data}
+	settle
+	cat /proc/diskstats > "$work/after"
+	end_watching
+	[ -z "$kept" ] || { mkdir -p "$kept"; cp "$work"/*.json "$work"/{before,after,expect} "$kept"; }
 	python3 "$top_srcdir/tests/kernels/judge.py" "$work" "$@"
 }
 

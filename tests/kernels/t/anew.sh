@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 150
 #
 # A stacked disk that did not exist at the last sample: what its driver's threads write below is for who used it.
 . "$(dirname "$0")/../devices.sh"

@@ -4,7 +4,6 @@
 # Known I/O on every kind of disk: the rows of the processes and of the disks to the byte, as the kernel counted and as was done.
 # vm: --disk nvme:64M --disk virtio:64M
 # screens: tasks disks
-# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 MIB=1048576

@@ -4,7 +4,6 @@
 # Files on ext4, xfs and btrfs: what one process dirties and others write back is booked to the one, to the byte, and the rows of
 # a disk add up to what the kernel counted, whoever they are of.
 # screens: tasks disks
-# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 need_command mkfs.ext4 mkfs.xfs mkfs.btrfs

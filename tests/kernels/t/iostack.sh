@@ -4,7 +4,6 @@
 # Where one write goes: fio's random writes to a mirror are the same bytes on both sides; small writes to a raid5 make md's own
 # thread read and write its members, while fio submits to md alone. Those bytes are fio's all the same.
 # screens: tasks disks
-# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 need_command fio

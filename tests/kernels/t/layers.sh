@@ -3,7 +3,6 @@
 #
 # The layers of known calls, by whatever this kernel lets be probed.
 # screens: layers
-# timeout: 300
 export IOTOP_TEST_DIR=/tmp
 modprobe -a loop ext4 || exit 77
 python3 "$top_srcdir/tests/bpf/layers"

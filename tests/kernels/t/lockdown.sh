@@ -3,7 +3,6 @@
 #
 # A kernel that lets nobody read its memory: no BPF programs, and iotop says so.
 # vm: --append lockdown=confidentiality
-# timeout: 120
 . "$(dirname "$0")/../devices.sh"
 [ -e /sys/kernel/security/lockdown ] || skip "no lockdown in this kernel"
 grep -q '\[confidentiality\]' /sys/kernel/security/lockdown || fail "not locked down: $(</sys/kernel/security/lockdown)"

@@ -3,7 +3,6 @@
 #
 # The full screen in a terminal: every tab shows itself, a process that writes is there, q leaves the terminal as it was.
 # screens: full-screen
-# timeout: 300
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}"
 need_command tmux
@@ -18,7 +17,7 @@ done &
 writer=$!
 later eval "kill $writer; wait $writer || :; wait_until eval '! pgrep -x writes-much'"
 
-export IOTOP_SMOKE_SECONDS=60 HOME=/root LC_ALL=C.UTF-8
+export IOTOP_SMOKE_SECONDS=300 HOME=/root LC_ALL=C.UTF-8
 unset -f skip fail need_command
 set +eu
 . "$top_srcdir/tests/lib.sh"
