@@ -14,6 +14,7 @@
 #include "collect/collector.h"
 #include "collect/proc.h"
 #include "collect/topology.h"
+#include "collect/uevents.h"
 
 #define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after this */
 #define IDLE_FRESH (60 * NSEC_PER_SEC)		/* … and of one at rest */
@@ -22,6 +23,7 @@ struct disks {
 	int proc, sys;
 	bool live;		/* the machine's own, not a frozen tree */
 	int mountinfo;		/* polled: the kernel tells when it changed; -1: not there */
+	int uevents;		/* the same of disks; below 0: not there */
 	unsigned round;
 	struct hash nodes;	/* struct disk_node by dev; those of disks that are gone stay, for their names */
 	struct mounts mounts;
@@ -49,6 +51,7 @@ static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state
 		.sys = proc_dir(opt->sys),
 		.live = !strcmp(opt->sys, "/sys"),
 		.mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC),
+		.uevents = strcmp(opt->sys, "/sys") ? -1 : uevents_open(),
 		.changed = true,
 	};
 	hash_init(&d->nodes, offsetof(struct disk_node, dev), sizeof(uint32_t));
@@ -71,6 +74,8 @@ static void disks_close(void *state)
 	buf_release(&d->buf);
 	if (d->mountinfo >= 0)
 		close(d->mountinfo);
+	if (d->uevents >= 0)
+		close(d->uevents);
 	if (d->sys >= 0)
 		close(d->sys);
 	close(d->proc);
@@ -94,6 +99,27 @@ static void update_mounts(struct disks *d)
 		return;
 	mounts_parse(&d->mounts, d->buf.data);
 	d->changed = true;
+}
+
+static void node_changed(uint32_t dev, void *arg)
+{
+	const struct disks *d = arg;
+	struct disk_node *n = hash_get(&d->nodes, &dev);
+
+	if (n)
+		n->read_at = 0;
+}
+
+/* A disk that got another name, another file, other disks below is read again. */
+static void update_changed(struct disks *d)
+{
+	struct disk_node *n;
+	size_t i = 0;
+
+	if (d->uevents < 0 || uevents_read(d->uevents, node_changed, d))
+		return;
+	while ((n = hash_next(&d->nodes, &i)))
+		n->read_at = 0;
 }
 
 /* The node of a line of /proc/diskstats, with what /sys says now. */
@@ -226,6 +252,7 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 
 	d->round++;
 	update_mounts(d);
+	update_changed(d);
 	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);
 	if (r < 0)
 		return err_set(err, -r, "/proc/diskstats: %s", strerror(-r));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
+#include "collect/uevents.h"
 
 static char dir[64], proc[80], sys[80];
 static struct collect_options opt;
@@ -261,4 +262,27 @@ START_TEST(missing)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disks", setup, teardown, topology, changes, missing)
+static const struct {
+	const char *text;
+	size_t len;
+	uint32_t dev;
+} messages[] = {
+#define MESSAGE(text, dev) { text, sizeof(text), dev }
+	MESSAGE("change@/devices/virtual/block/dm-3\0ACTION=change\0SUBSYSTEM=block\0MAJOR=253\0MINOR=3\0DM_NAME=new", 253u << 20 | 3),
+	MESSAGE("MINOR=70000\0MAJOR=8\0SUBSYSTEM=block", 8u << 20 | 70000),
+	MESSAGE("add@/devices/x\0SUBSYSTEM=tty\0MAJOR=253\0MINOR=3", 0),
+	MESSAGE("remove@/devices/x\0SUBSYSTEM=block\0MAJOR=x\0MINOR=", 0),
+	MESSAGE("libudev", 0),
+	/* The line that is cut is none. */
+	{ "SUBSYSTEM=block\0MAJOR=8\0MINOR=16", sizeof("SUBSYSTEM=block\0MAJOR=8\0MINOR=1") - 1, 8u << 20 },
+	{ "SUBSYSTEM=block", 0, 0 },
+};
+
+START_TEST(messages_on_disks)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		ck_assert_msg(uevent_disk(messages[i].text, messages[i].len) == messages[i].dev, "%s", messages[i].text);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("disks", setup, teardown, topology, changes, missing, messages_on_disks)
