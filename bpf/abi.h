@@ -327,6 +327,8 @@ struct abi_task {
 
 /* Stands for the n-th kernel function that a program calls until it is bound. No helper has such a number. */
 #define ABI_CALL(n) (0x10000000L + (n))
+/* Stands for bpf_rdonly_cast() in any program; where the kernel has it not, its first argument is what it returns. */
+#define ABI_CAST 0x1000ffffL
 
 /* What a walk over the tasks leaves, many in one place of an array. */
 #define ABI_TASKS_A_PAGE 32

@@ -4,6 +4,7 @@
  * exact from there. A note of its start waits for the completion of the bio or of the request that carries it.
  */
 #include "bpf/abi.h"
+#include "bpf/argument.h"
 #include "bpf/below.h"
 #include "bpf/cause.h"
 #include "bpf/count.h"
@@ -13,36 +14,69 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-_always_ int on_bio_queue(struct bio *bio)
+/* A read by the task that read last on this processor, at the same disk: its counter, without a look at what is known of the task. */
+_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes)
 {
-	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes);
-	__u32 counter = book_bio(bio, op, bytes);
+	__u32 counter = last ? last->counter : 0, place = COUNTER_PLACE(counter);
+	struct abi_counter *to;
+
+	if (!last || last->dev != dev || last->ended != owners_ended || last->task != bpf_get_current_pid_tgid())
+		return 0;
+	to = bpf_map_lookup_elem(&counters, &place);
+	if (!to)
+		return 0;
+	add(to->ios, 1);
+	add(to->bytes, bytes);
+	return counter;
+}
+
+/* Numbers of tasks are used again: what a task does after its end was told is not remembered. */
+_always_ void read_remember(volatile struct read_before *last, const struct task_slot *slot, __u32 dev, __u32 counter)
+{
+	if (!last || !slot || slot->flags & (SLOT_KTHREAD | SLOT_ENDED) || COUNTER_PLACE(counter) < ABI_COUNTER_FIRST)
+		return;
+	last->task = 0;
+	last->dev = dev;
+	last->counter = counter;
+	last->ended = owners_ended;
+	last->task = bpf_get_current_pid_tgid();
+}
+
+_always_ __u32 book_anew(const struct bio *bio, __u32 op, __u32 bytes, struct read_before *last)
+{
+	struct task_slot *slot = task_slot(true);
+	__u32 counter = book_bio(slot, bio, op, bytes);
 
 	if (counter & BOOKED_ANEW) {
 		counter &= ~BOOKED_ANEW;
 		below_learn(bio_gendisk(bio), COUNTER_DISK(counter));
 	}
-	flight_add(address(bio), counter, bytes);
+	if (op == ABI_READ)
+		read_remember(last, slot, bio_dev(bio), counter);
+	return counter;
+}
+
+_always_ int on_bio_queue(__u64 *ctx, int of)
+{
+	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes), cpu = bpf_get_smp_processor_id(), counter = 0;
+	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
+	struct read_before *last = here ? &here->read : NULL;
+
+	if (op == ABI_READ && !bio_limited(bio->bi_flags))
+		counter = read_again(last, bio_dev(bio), bytes);
+	if (!counter)
+		counter = book_anew(bio, op, bytes, last);
+	flight_add(address(bio), counter, bytes, cpu);
 	return 0;
 }
 
-SEC("tp_btf/block_bio_queue")
-int bio_queue(__u64 *ctx)
-{
-	return on_bio_queue((struct bio *)ctx[0]);
-}
-
-/* Before 5.11 the queue came first. */
-SEC("tp_btf/block_bio_queue")
-int bio_queue_q(__u64 *ctx)
-{
-	return on_bio_queue((struct bio *)ctx[1]);
-}
+TWO_FORMS(bio_queue, block_bio_queue, on_bio_queue, 1)
 
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
 {
-	return on_dirty((const struct address_space *)ctx[1], folio_pages((const struct folio *)ctx[0]));
+	return on_dirty(UNTRUSTED(struct address_space, ctx[1]), folio_pages(UNTRUSTED(struct folio, ctx[0])));
 }
 
 /* Before 5.18. */
@@ -55,38 +89,45 @@ int dirty_page(__u64 *ctx)
 /* Bios that make one request with their first one. */
 #define WALK 512
 
-/* Of so many bytes that are done, those of this bio; returns how many are left for the next ones. */
-__noinline __u32 bio_done(__u64 bio, __u32 bytes, __u64 begun, __u64 now)
+/* Of so many bytes that are done, those of the bio at a kernel address; returns how many are left for the next ones. */
+__noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 {
 	__u32 size = 0;
 
-	bpf_core_read(&size, sizeof(size), &((const struct bio *)kernel_address(bio))->bi_iter.bi_size);
+	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
 	if (size > bytes)
 		size = bytes;
-	flight_part(flight_find(bio, true), size, false, begun, now);
+	flight_part(flight_find(at - anchor_address, true), size, false, begun, now);
 	return bytes - size;
 }
 
-_always_ void bios_done(const struct bio *bio, __u32 bytes, __u64 begun, __u64 now)
+/* The same of the bios that follow the one at a kernel address. */
+__noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 {
-	for (int i = 0; i < WALK; i++) {
-		if (!bio || !bytes)
-			return;
-		bytes = bio_done(address(bio), bytes, begun, now);
-		bio = bio->bi_next;
+	for (int i = 0; i < WALK && bytes; i++) {
+		bpf_core_read(&at, sizeof(at), &((const struct bio *)at)->bi_next);
+		if (!at)
+			return 0;
+		bytes = bio_done(at, bytes, begun, now);
 	}
-	if (bio && bytes)
+	if (bytes)
 		lose(ABI_LOST_WALK);
+	return 0;
 }
 
 /*
  * Completions interrupt each other, and since 6.1 a program does not run again on a processor where it is running: it would miss
  * those that interrupt it. A second program for the same event looks at them, and only at them.
  */
+_always_ bool may_be_skipped(void)
+{
+	return bpf_core_field_exists(((struct bpf_prog *)0)->active);
+}
+
 _always_ volatile __u32 *inside(enum inside which)
 {
-	__u32 place = bpf_get_smp_processor_id();
-	struct processor *here = bpf_map_lookup_elem(&processors, &place);
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 
 	return here ? &here->inside[which] : NULL;
 }
@@ -101,6 +142,21 @@ _always_ bool is_nested(enum inside which)
 	return true;
 }
 
+_always_ volatile __u64 *queue_place(__u64 queue)
+{
+	return &issue_carried[queue * 0x9e3779b97f4a7c15ULL >> (64 - QUEUE_BITS)];
+}
+
+/* Whether the requests of a queue carry the time of their issue, as this one did (0: it did not). */
+_always_ void issue_note(const struct request *rq, __u64 issue)
+{
+	__u64 queue = address(rq->q);
+	volatile __u64 *carried = queue_place(queue);
+
+	if (!issue != (*carried != queue))
+		*carried = issue ? queue : 0;
+}
+
 /*
  * Runs at each partial completion, before the request is advanced, and with no bytes for the steps of a flush. Books as
  * /proc/diskstats does: bytes as they come, an I/O when the request ends, a write that only flushes as a write of nothing
@@ -108,7 +164,7 @@ _always_ bool is_nested(enum inside which)
  */
 _always_ int on_rq_complete(__u64 *ctx)
 {
-	const struct request *rq = (const struct request *)ctx[0];
+	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun, issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq);
@@ -121,6 +177,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (flight) {
 		if (flight->start_ns)
 			start = flight->start_ns;
+		issue_note(rq, issue);
 		if (!issue)
 			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);
@@ -150,20 +207,20 @@ _always_ int on_rq_complete(__u64 *ctx)
 		size = bytes;
 	flight_part(note, size, !bytes, begun, now);
 	if (bytes > size)
-		bios_done(bio->bi_next, bytes - size, begun, now);
+		bios_done(kernel_address(address(bio)), bytes - size, begun, now);
 	return 0;
 }
 
 SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
-	volatile __u32 *here = inside(INSIDE_REQUEST);
+	volatile __u32 *here = may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
 
-	if (!here)
-		return 0;
-	*here = true;
+	if (here)
+		*here = true;
 	on_rq_complete(ctx);
-	*here = false;
+	if (here)
+		*here = false;
 	return 0;
 }
 
@@ -176,7 +233,7 @@ int rq_nested(__u64 *ctx)
 /* Bios of drivers without requests; and those that never made it into a request. */
 _always_ int on_bio_complete(__u64 *ctx)
 {
-	const struct bio *bio = (const struct bio *)ctx[1];
+	const struct bio *bio = UNTRUSTED(struct bio, ctx[1]);
 	__u32 note = flight_find(address(bio), false), place, index, op;
 	struct abi_flight *flight = flight_at(note);
 	__u64 now = bpf_ktime_get_ns();
@@ -208,13 +265,13 @@ _always_ int on_bio_complete(__u64 *ctx)
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
-	volatile __u32 *here = inside(INSIDE_BIO);
+	volatile __u32 *here = may_be_skipped() ? inside(INSIDE_BIO) : NULL;
 
-	if (!here)
-		return 0;
-	*here = true;
+	if (here)
+		*here = true;
 	on_bio_complete(ctx);
-	*here = false;
+	if (here)
+		*here = false;
 	return 0;
 }
 
@@ -224,30 +281,27 @@ int bio_nested(__u64 *ctx)
 	return is_nested(INSIDE_BIO) ? on_bio_complete(ctx) : 0;
 }
 
-_always_ int on_rq_issue(struct request *rq)
+/* Runs before the request is given its own time. */
+_always_ int on_rq_issue(__u64 *ctx, int of)
 {
+	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
+	__u64 queue = address(rq->q);
 	const struct bio *bio = rq->bio;
-	struct abi_flight *flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
+	struct abi_flight *flight;
 
+	if (*queue_place(queue) == queue)
+		return 0;
+	flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
 	if (flight)
 		flight->issue_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
-SEC("tp_btf/block_rq_issue")
-int rq_issue(__u64 *ctx)
-{
-	return on_rq_issue((struct request *)ctx[0]);
-}
+TWO_FORMS(rq_issue, block_rq_issue, on_rq_issue, 1)
 
-SEC("tp_btf/block_rq_issue")
-int rq_issue_q(__u64 *ctx)
+_always_ int on_rq_requeue(__u64 *ctx, int of)
 {
-	return on_rq_issue((struct request *)ctx[1]);
-}
-
-_always_ int on_rq_requeue(struct request *rq)
-{
+	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
 	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
@@ -255,20 +309,11 @@ _always_ int on_rq_requeue(struct request *rq)
 	return 0;
 }
 
-SEC("tp_btf/block_rq_requeue")
-int rq_requeue(__u64 *ctx)
-{
-	return on_rq_requeue((struct request *)ctx[0]);
-}
+TWO_FORMS(rq_requeue, block_rq_requeue, on_rq_requeue, 1)
 
-SEC("tp_btf/block_rq_requeue")
-int rq_requeue_q(__u64 *ctx)
+_always_ int on_rq_merge(__u64 *ctx, int of)
 {
-	return on_rq_requeue((struct request *)ctx[1]);
-}
-
-_always_ int on_rq_merge(struct request *rq)
-{
+	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
 	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
@@ -277,20 +322,11 @@ _always_ int on_rq_merge(struct request *rq)
 }
 
 /* A request that goes into another one. */
-SEC("tp_btf/block_rq_merge")
-int rq_merge(__u64 *ctx)
-{
-	return on_rq_merge((struct request *)ctx[0]);
-}
+TWO_FORMS(rq_merge, block_rq_merge, on_rq_merge, 1)
 
-SEC("tp_btf/block_rq_merge")
-int rq_merge_q(__u64 *ctx)
+_always_ int on_bio_merge(__u64 *ctx, int of)
 {
-	return on_rq_merge((struct request *)ctx[1]);
-}
-
-_always_ int on_bio_merge(struct bio *bio)
-{
+	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
 	struct abi_diskop *stat = diskop(disk_find((__u64)bio_gendisk(bio)), op_of(bio->bi_opf, false));
 
 	if (stat)
@@ -298,30 +334,8 @@ _always_ int on_bio_merge(struct bio *bio)
 	return 0;
 }
 
-SEC("tp_btf/block_bio_backmerge")
-int bio_backmerge(__u64 *ctx)
-{
-	return on_bio_merge((struct bio *)ctx[0]);
-}
-
-SEC("tp_btf/block_bio_frontmerge")
-int bio_frontmerge(__u64 *ctx)
-{
-	return on_bio_merge((struct bio *)ctx[0]);
-}
-
-/* Before 5.11: queue, request, bio. */
-SEC("tp_btf/block_bio_backmerge")
-int bio_backmerge_q(__u64 *ctx)
-{
-	return on_bio_merge((struct bio *)ctx[2]);
-}
-
-SEC("tp_btf/block_bio_frontmerge")
-int bio_frontmerge_q(__u64 *ctx)
-{
-	return on_bio_merge((struct bio *)ctx[2]);
-}
+TWO_FORMS(bio_backmerge, block_bio_backmerge, on_bio_merge, 2)
+TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 
 /* The name may have changed since the first I/O. Its I/O may go on a little: files are closed after this. */
 SEC("tp_btf/sched_process_exit")
@@ -342,6 +356,9 @@ int owner_exit(__u64 *ctx)
 		return 0;
 	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
 	owner->flags |= ABI_TASK_ENDED;
+	if (slot)
+		slot->flags |= SLOT_ENDED;
+	add(owners_ended, 1);
 	owner->ended = bpf_ktime_get_ns();
 	return 0;
 }

@@ -304,10 +304,9 @@ __noinline __u32 book_swap(__u64 bio, __u32 op, __u32 bytes)
 	return book_to(bio, cause ? cause : ABI_SWAP, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
-/* Books a bio to its cause; returns what book() does. */
-_always_ __u32 book_bio(const struct bio *bio, __u32 op, __u32 bytes)
+/* Books a bio of the current task to its cause; returns what book() does. */
+_always_ __u32 book_bio(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
 {
-	struct task_slot *slot = task_slot(true);
 	__u32 me = slot ? slot->owner : 0, flags = bio->bi_opf;
 	bool kthread;
 	__u64 mapping;

@@ -4,6 +4,7 @@
  * taken down when it is seen for the first time.
  */
 #include "bpf/abi.h"
+#include "bpf/argument.h"
 #include "bpf/booked.h"
 #include "bpf/file.h"
 #include "bpf/kernel.h"
@@ -149,8 +150,10 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, const struct 
 	return bpf_map_lookup_elem(&fileios, key);
 }
 
-_always_ int on_bio_queue(const struct bio *bio, __u64 address)
+_always_ int on_bio_queue(__u64 *ctx, int of)
 {
+	__u64 address = argument(ctx, of);
+	const struct bio *bio = (const struct bio *)address;
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size), op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
 	const struct gendisk *disk = bio_gendisk(bio);
 	struct abi_file_key key = {};
@@ -180,24 +183,4 @@ _always_ int on_bio_queue(const struct bio *bio, __u64 address)
 	return 0;
 }
 
-/* An argument as a number: as a pointer it could not be reckoned with. */
-_always_ __u64 argument(void *ctx, int i)
-{
-	__u64 v = 0;
-
-	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
-	return v;
-}
-
-SEC("tp_btf/block_bio_queue")
-int file_bio_queue(__u64 *ctx)
-{
-	return on_bio_queue((const struct bio *)ctx[0], argument(ctx, 0));
-}
-
-/* Before 5.11 the queue came first. */
-SEC("tp_btf/block_bio_queue")
-int file_bio_queue_q(__u64 *ctx)
-{
-	return on_bio_queue((const struct bio *)ctx[1], argument(ctx, 1));
-}
+TWO_FORMS(file_bio_queue, block_bio_queue, on_bio_queue, 1)

@@ -69,10 +69,10 @@ _always_ void flight_drop(struct abi_flight *flight, __u64 now)
 }
 
 /* Where a new note goes: the bio's own old one, a free one, the oldest. */
-_always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio)
+_always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 cpu)
 {
 	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
-	__u32 first = bpf_get_smp_processor_id() % ABI_WAYS, free = ABI_WAYS, oldest = 0;
+	__u32 first = cpu % ABI_WAYS, free = ABI_WAYS, oldest = 0;
 
 	if (!set->way[first].bio)
 		free = first;
@@ -102,7 +102,7 @@ _always_ __u64 flight_clock(const struct abi_disk *disk)
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
-__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes)
+__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 {
 	__u32 place = flight_place(bio), of = COUNTER_DISK(counter), way;
 	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
@@ -114,7 +114,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes)
 	if (!set)
 		return 0;
 	now = flight_clock(disk);
-	way = flight_victim(set, bio);
+	way = flight_victim(set, bio, cpu);
 	flight = &set->way[way % ABI_WAYS];
 	if (flight->bio) {
 		/* The same bio again ended unseen; another one loses its latency. */

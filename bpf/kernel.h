@@ -14,6 +14,8 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "bpf/abi.h"
+
 #define _always_ static __attribute__((always_inline)) inline
 /* Off the beaten path: not worth being copied into each program. */
 #define _rarely_ static __attribute__((noinline, unused))
@@ -206,6 +208,10 @@ struct task_struct___state {
 	long state;	/* before 5.14 */
 };
 
+struct bpf_prog {
+	int *active;	/* 5.12: where it runs; a program at a tracepoint looks at it since 6.1 */
+};
+
 struct seq_file;
 
 struct bpf_iter_meta {
@@ -362,9 +368,12 @@ _always_ const struct gendisk *bio_gendisk(const struct bio *bio)
 _always_ __u32 bio_dev(const struct bio *bio)
 {
 	const struct block_device *bdev;
+	const struct gendisk *disk;
 
-	if (!bpf_core_field_exists(bio->bi_bdev))
-		return gendisk_dev(bio_gendisk(bio));
+	if (!bpf_core_field_exists(bio->bi_bdev)) {
+		disk = ((const struct bio___disk *)bio)->bi_disk;
+		return KERNEL_DEV(disk->major, disk->first_minor);
+	}
 	bdev = bio->bi_bdev;
 	return bdev ? bdev->bd_dev : 0;
 }
@@ -388,6 +397,13 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 		return BPF_CORE_READ((const struct request___disk *)rq, rq_disk);
 	return BPF_CORE_READ(rq, q, disk);
 }
+
+/*
+ * A pointer that the verifier does not trust: of each that is read through one that it trusts newer kernels look for a trusted variant
+ * by name, through all their types, a millisecond each time. Costs nothing when it runs.
+ */
+static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CAST;
+#define UNTRUSTED(type, pointer) ((type *)kernel_cast((const void *)(pointer), bpf_core_type_id_kernel(type)))
 
 #define KERNEL_PF_KTHREAD 0x00200000
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */

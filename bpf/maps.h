@@ -21,6 +21,7 @@ struct task_slot {
 #define SLOT_KTHREAD 1
 #define SLOT_JOURNAL 2
 #define SLOT_WORKER 4	/* of a work queue */
+#define SLOT_ENDED 8
 
 TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_HASH)
 
@@ -151,16 +152,26 @@ struct dirtied {
 	__u32 note, owner, way, spare;
 };
 
+/* What was read last: mostly the same task goes on at the same disk. */
+struct read_before {
+	__u64 task;	/* tgid and tid; 0: nothing */
+	__u32 dev;	/* of the partition */
+	__u32 counter;	/* with the disk, as in abi_flight */
+	__u32 ended;	/* owners_ended of then: the task is still the same */
+	__u32 spare;
+};
+
 /*
- * Of a processor: what was dirtied there, and whether a program for completions runs on it. No per-CPU map: looking something up
+ * Of a processor: what was dirtied and read there, and whether a program for completions runs on it. No per-CPU map: looking something up
  * there was a call for long, here it is a few instructions.
  */
 enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
 struct processor {
 	struct dirtied dirtied;
+	struct read_before read;
 	__u32 inside[INSIDE_COUNT];
-	__u32 spare[8 - INSIDE_COUNT];	/* a cache line each */
 };
+_Static_assert(sizeof(struct processor) == 64, "a cache line each");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -175,6 +186,12 @@ const volatile __u32 flight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
 const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
+
+/* Queues whose requests carry the time of their issue: by a hash of their address, 0: none. */
+#define QUEUE_BITS 6
+volatile __u64 issue_carried[1 << QUEUE_BITS];
+
+volatile __u32 owners_ended;	/* tasks with a number that ended */
 
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */

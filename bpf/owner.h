@@ -91,9 +91,9 @@ __noinline __u32 owner_new(void)
 	owner = bpf_map_lookup_elem(&owners, &place);
 	if (place < ABI_OWNER_FIRST || !owner)
 		return ABI_UNATTRIBUTED;
-	slot->flags = 0;
+	slot->flags = owner->flags & ABI_TASK_ENDED ? SLOT_ENDED : 0;
 	if (owner->flags & ABI_TASK_KTHREAD) {
-		slot->flags = SLOT_KTHREAD;
+		slot->flags |= SLOT_KTHREAD;
 		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' && owner->comm[3] == '2')
 			slot->flags |= SLOT_JOURNAL;
 		if (BPF_CORE_READ((const struct task_struct *)task, flags) & KERNEL_PF_WQ_WORKER)

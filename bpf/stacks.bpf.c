@@ -4,6 +4,7 @@
  * completion, for the latency.
  */
 #include "bpf/abi.h"
+#include "bpf/argument.h"
 #include "bpf/booked.h"
 #include "bpf/kernel.h"
 #include "bpf/op.h"
@@ -82,8 +83,10 @@ __noinline __u32 cause_of(__u64 address)
 	return c && c->key.cause != c->key.submitter ? c->key.cause : 0;
 }
 
-_always_ int on_bio_queue(void *ctx, const struct bio *bio, __u64 address)
+_always_ int on_bio_queue(__u64 *ctx, int of)
 {
+	__u64 address = argument(ctx, of);
+	const struct bio *bio = (const struct bio *)address;
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
 	struct abi_stackio_key key = {
@@ -112,27 +115,7 @@ _always_ int on_bio_queue(void *ctx, const struct bio *bio, __u64 address)
 	return 0;
 }
 
-/* An argument as a number: as a pointer it could not be a key. */
-_always_ __u64 argument(void *ctx, int i)
-{
-	__u64 v = 0;
-
-	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
-	return v;
-}
-
-SEC("tp_btf/block_bio_queue")
-int stack_bio_queue(__u64 *ctx)
-{
-	return on_bio_queue(ctx, (const struct bio *)ctx[0], argument(ctx, 0));
-}
-
-/* Before 5.11 the queue came first. */
-SEC("tp_btf/block_bio_queue")
-int stack_bio_queue_q(__u64 *ctx)
-{
-	return on_bio_queue(ctx, (const struct bio *)ctx[1], argument(ctx, 1));
-}
+TWO_FORMS(stack_bio_queue, block_bio_queue, on_bio_queue, 1)
 
 /* The end of a bio. */
 __noinline int bio_end(__u64 address, __u64 now)

@@ -98,15 +98,11 @@ static struct task_struct *(*iter_task_next)(struct bpf_iter_task *it) = (void *
 static void (*iter_task_destroy)(struct bpf_iter_task *it) = (void *)ABI_CALL(2);
 static void (*rcu_lock)(void) = (void *)ABI_CALL(3);
 static void (*rcu_unlock)(void) = (void *)ABI_CALL(4);
-static void *(*rdonly_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CALL(5);
 
 volatile __u32 walked;	/* tasks in `listed` */
 volatile __u32 walked_short;	/* there were more */
 
-/*
- * task is not one that the verifier trusts: of what a trusted one points to it looks for trusted variants by name, through all types
- * of the kernel, a millisecond each time. Counted in memory: a register would be another state for the verifier each time round.
- */
+/* Counted in memory: a register would be another state for the verifier each time round. */
 _always_ bool walk_add(const struct task_struct *task)
 {
 	__u32 n = walked, key = n / ABI_TASKS_A_PAGE;
@@ -136,7 +132,7 @@ int walk(void *ctx)
 	iter_task_new(&it, NULL, ITER_ALL_THREADS);
 	while ((task = iter_task_next(&it))) {
 		/* The idle task of the first processor begins the list. */
-		if (!task->pid || walk_add(rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct))))
+		if (!task->pid || walk_add(UNTRUSTED(struct task_struct, task)))
 			continue;
 		walked_short = 1;
 		break;

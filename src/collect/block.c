@@ -111,6 +111,17 @@ static void set_sizes(struct block *b)
 	skel->rodata->limited_flag = limited_flag();
 }
 
+/* Before kernels know where a program runs they run it again there: nothing that interrupts it is missed. */
+static void choose_nested(struct block *b)
+{
+	bool skipped = bpf_host_member("bpf_prog", "active");
+
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !skipped; i++) {
+		if (!strcmp(hooks[i].program, "rq_nested") || !strcmp(hooks[i].program, "bio_nested"))
+			bpf_hooks_refuse(&b->hooks, i, "the other program runs there as well");
+	}
+}
+
 static int load(struct block *b, struct err *err)
 {
 	int r;
@@ -121,6 +132,7 @@ static int load(struct block *b, struct err *err)
 		if (!b->skel)
 			return err_set(err, errno, "the block programs cannot be read: %s", strerror(errno));
 		set_sizes(b);
+		choose_nested(b);
 		r = bpf_hooks_choose(&b->hooks, b->skel->obj, err);
 		if (r < 0)
 			return r;

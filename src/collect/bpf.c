@@ -137,6 +137,18 @@ bool bpf_host_struct(const char *name)
 	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT) >= 0;
 }
 
+bool bpf_host_member(const char *type, const char *name)
+{
+	int id = host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, type, BTF_KIND_STRUCT);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(host_btf, id);
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		if (!strcmp(btf__name_by_offset(host_btf, btf_members(t)[i].name_off), name))
+			return true;
+	}
+	return false;
+}
+
 int bpf_host_function(const char *name)
 {
 	return host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);

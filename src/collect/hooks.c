@@ -11,10 +11,8 @@
 
 #include "base/arena.h"
 #include "base/macro.h"
-#include "bpf/abi.h"
+#include "collect/bpf_calls.h"
 #include "collect/collector.h"
-
-#define CALLS_MAX 8
 
 void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n)
 {
@@ -64,34 +62,6 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 	return h->state[i].unknown_args;
 }
 
-/* Binds the calls of a program to the functions of this kernel; the first that it has not, or NULL. */
-static const char *calls_bind(struct bpf_program *prog, const char *const *names)
-{
-	const struct bpf_insn *old = bpf_program__insns(prog);
-	size_t n = bpf_program__insn_cnt(prog);
-	struct bpf_insn *insns = mem_alloc(n * sizeof(*insns));
-	int ids[CALLS_MAX], count = 0;
-
-	memcpy(insns, old, n * sizeof(*insns));
-	for (; names[count] && count < CALLS_MAX; count++) {
-		ids[count] = bpf_host_function(names[count]);
-		if (ids[count] < 0)
-			break;
-	}
-	for (size_t i = 0; i < n; i++) {
-		long call = insns[i].code == (BPF_JMP | BPF_CALL) && !insns[i].src_reg ? insns[i].imm - ABI_CALL(0) : -1;
-
-		if (call < 0 || call >= count)
-			continue;
-		insns[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
-		insns[i].imm = ids[call];
-	}
-	if (!names[count] && bpf_program__set_insns(prog, insns, n) < 0)
-		count = 0;
-	free(insns);
-	return names[count];
-}
-
 static const char *purpose(const struct bpf_hook *hook)
 {
 	return hook->was ? hook->was : hook->point ? hook->point : "";
@@ -108,9 +78,9 @@ static bool hook_replaced(const struct bpf_hooks *h, unsigned i)
 	return false;
 }
 
-static bool hook_binds(struct bpf_hooks *h, unsigned i, struct bpf_program *prog)
+static bool hook_binds(struct bpf_hooks *h, unsigned i, struct bpf_program *prog, int cast)
 {
-	const char *missing = h->table[i].calls ? calls_bind(prog, h->table[i].calls) : NULL;
+	const char *missing = bpf_calls_bind(prog, h->table[i].calls, cast);
 
 	if (missing)
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s", missing);
@@ -119,13 +89,15 @@ static bool hook_binds(struct bpf_hooks *h, unsigned i, struct bpf_program *prog
 
 int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err)
 {
+	int cast = bpf_calls_cast();
+
 	bpf_host_failed_forget();
 	for (unsigned i = 0; i < h->n; i++) {
 		struct bpf_program *prog = bpf_object__find_program_by_name(obj, h->table[i].program);
 
 		if (!prog)
 			return err_set(err, ENOENT, "the program %s is not there", h->table[i].program);
-		bpf_program__set_autoload(prog, hook_fits(h, i) && hook_binds(h, i, prog));
+		bpf_program__set_autoload(prog, hook_fits(h, i) && hook_binds(h, i, prog, cast));
 	}
 	bpf_host_release();
 	for (unsigned i = 0; i < h->n; i++) {

@@ -29,9 +29,8 @@ struct bpf_hook {
 	bool optional;		/* the collector works without */
 	bool covered;		/* another program stands in where the kernel does not run it for running already */
 	/*
-	 * A program that we run ourselves, never attached and not missed, and the kernel functions it needs, NULL at the end: its calls
-	 * of ABI_CALL(n) become calls of the n-th. (As externals of the object libbpf would look for those that are missing in the
-	 * modules, which takes CAP_SYS_ADMIN, and not load the other programs either.)
+	 * A program that we run ourselves, never attached and not missed, and the kernel functions it needs (bpf_calls.h), NULL at the
+	 * end.
 	 */
 	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */

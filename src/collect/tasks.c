@@ -23,8 +23,7 @@
 enum { LIST, WALK };	/* indices in hooks[] */
 
 static const char *const walk_calls[] = {
-	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy", "bpf_rcu_read_lock", "bpf_rcu_read_unlock",
-	"bpf_rdonly_cast", NULL,
+	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy", "bpf_rcu_read_lock", "bpf_rcu_read_unlock", NULL,
 };
 
 static const struct bpf_hook hooks[] = {
