@@ -79,6 +79,7 @@ START_TEST(values)
 		}
 		free(row);
 	}
+	arena_release(&m.arena);
 }
 END_TEST
 
