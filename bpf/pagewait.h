@@ -33,10 +33,14 @@ extern const void __lock_page_killable __ksym __weak;
 
 __noinline __u32 is_page_wait(__u64 ip)
 {
-	return WITHIN(ip, folio_wait_bit_common) | WITHIN(ip, folio_wait_bit) | WITHIN(ip, __folio_lock) |
+	/* No address: the end of the stack, or a function that is not there. */
+	__u64 given = (ip | -ip) >> 63;
+
+	return given &
+	      (WITHIN(ip, folio_wait_bit_common) | WITHIN(ip, folio_wait_bit) | WITHIN(ip, __folio_lock) |
 	       WITHIN(ip, __folio_lock_killable) | WITHIN(ip, wait_on_page_bit_common) | WITHIN(ip, wait_on_page_bit) |
 	       WITHIN(ip, wait_on_page_bit_killable) | WITHIN(ip, put_and_wait_on_page_locked) | WITHIN(ip, __lock_page) |
-	       WITHIN(ip, __lock_page_killable);
+	       WITHIN(ip, __lock_page_killable));
 }
 
 _always_ void page_wait_begin(void *ctx, struct task_struct *task)

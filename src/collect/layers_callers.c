@@ -11,7 +11,7 @@
 #include "collect/layers.h"
 #include "collect/mountpath.h"
 
-#define IDLE_ROUNDS 10	/* who did nothing for so many samples makes room */
+#define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what was */
 
 struct reading {
 	struct layers *l;
