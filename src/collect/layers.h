@@ -34,9 +34,12 @@ struct layers {
 	/* Functions of the kernel. */
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */
-	size_t filesystems;	/* length of the list of file systems when they were looked for */
-	bool probed[LAYER_FUNCTIONS_MAX];
-	struct bpf_link *links[2 * LAYER_FUNCTIONS_MAX];
+	uint64_t modules;	/* layer_modules() when they were looked for; 0: not yet */
+	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they are not */
+	struct {
+		struct bpf_link *link;
+		size_t function;	/* its number, LAYER_FUNCTIONS_MAX: of several */
+	} links[2 * LAYER_FUNCTIONS_MAX];
 	size_t nlinks;
 	int probe_error;	/* -errno of the last that could not be probed */
 	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */

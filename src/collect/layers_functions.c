@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/macro.h"
 
 const struct layer_function layer_functions[] = {
@@ -90,16 +91,16 @@ static const struct layer_function *function_of(const char *line)
 	return name.n ? bsearch(&name, layer_functions, layer_functions_count, sizeof(layer_functions[0]), by_name) : NULL;
 }
 
-size_t layer_functions_find(const char *kallsyms, bool *present)
+size_t layer_functions_find(const char *kallsyms, uint64_t *address)
 {
 	size_t n = 0;
 
-	memset(present, 0, layer_functions_count * sizeof(*present));
+	memset(address, 0, layer_functions_count * sizeof(*address));
 	for (const char *line = kallsyms; *line;) {
 		const struct layer_function *f = function_of(line);
 
-		if (f && !present[f - layer_functions]) {
-			present[f - layer_functions] = true;
+		if (f && !address[f - layer_functions]) {
+			address[f - layer_functions] = strtoull(line, NULL, 16) | 1;
 			n++;
 		}
 		line += strcspn(line, "\n");
@@ -108,13 +109,29 @@ size_t layer_functions_find(const char *kallsyms, bool *present)
 	return n;
 }
 
-const char *layer_functions_text(const bool *present, char *out, size_t size)
+uint64_t layer_modules(const char *modules)
+{
+	uint64_t sum = 1;
+
+	for (const char *line = modules; *line;) {
+		size_t end = strcspn(line, "\n"), name = strcspn(line, " \n");
+		const char *at = memmem(line, end, " 0x", 3);
+
+		/* In any order: modules come and go at either end. */
+		sum += hash_bytes(line, name) * (at ? strtoull(at, NULL, 16) | 1 : 1);
+		line += end;
+		line += *line == '\n';
+	}
+	return sum;
+}
+
+const char *layer_functions_text(const uint64_t *address, char *out, size_t size)
 {
 	size_t n = 0, len = 0;
 
 	out[0] = '\0';
 	for (size_t i = 0; i < layer_functions_count; i++) {
-		if (!present[i])
+		if (!address[i])
 			continue;
 		if (len + strlen(layer_functions[i].name) + 2 < size)
 			len += (size_t)snprintf(out + len, size - len, "%s%s", n ? " " : "", layer_functions[i].name);

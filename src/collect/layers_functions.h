@@ -3,8 +3,8 @@
 #ifndef IOTOP_COLLECT_LAYERS_FUNCTIONS_H
 #define IOTOP_COLLECT_LAYERS_FUNCTIONS_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Which pair of programs goes to a function: what is done there, and where its first argument leads to the file. */
 enum layer_probe {
@@ -28,9 +28,14 @@ struct layer_function {
 extern const struct layer_function layer_functions[];
 extern const size_t layer_functions_count;
 
-/* Marks those that are functions in the text of /proc/kallsyms; returns how many are marked. */
-size_t layer_functions_find(const char *kallsyms, bool *present);
-/* Their names, as many as there is room for; NULL when none is marked. */
-const char *layer_functions_text(const bool *present, char *out, size_t size);
+/*
+ * Their addresses, not 0 where they are functions in the text of /proc/kallsyms (made odd: the kernel may hide them); 0: not there.
+ * Returns how many there are.
+ */
+size_t layer_functions_find(const char *kallsyms, uint64_t *address);
+/* A number that changes with the modules that are loaded and with where they are; the text of /proc/modules. */
+uint64_t layer_modules(const char *modules);
+/* The names of those that have an address, as many as there is room for; NULL when none has. */
+const char *layer_functions_text(const uint64_t *address, char *out, size_t size);
 
 #endif

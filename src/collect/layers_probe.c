@@ -90,16 +90,19 @@ void layers_probe_choose(struct layers *l)
 	}
 }
 
-static int link_add(struct layers *l, struct bpf_link *link)
+#define GROUP LAYER_FUNCTIONS_MAX	/* of links: they are of several functions */
+
+static int link_add(struct layers *l, size_t function, struct bpf_link *link)
 {
 	if (!link)
 		return -errno;
-	l->links[l->nlinks++] = link;
+	l->links[l->nlinks].function = function;
+	l->links[l->nlinks++].link = link;
 	return 0;
 }
 
 /* Functions of one purpose: the end first, so that no begin stays without one. */
-static int attach_multi(struct layers *l, const struct pair *pair, const char **names, size_t n)
+static int attach_multi(struct layers *l, size_t function, const struct pair *pair, const char **names, size_t n)
 {
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .cnt = n);
 	int r;
@@ -108,25 +111,43 @@ static int attach_multi(struct layers *l, const struct pair *pair, const char **
 		return -ENOSPC;
 	opts.syms = names;
 	opts.retprobe = true;
-	r = link_add(l, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
+	r = link_add(l, function, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
 	opts.retprobe = false;
-	return r ? r : link_add(l, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
+	return r ? r : link_add(l, function, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
 }
 
-static int attach_one(struct layers *l, const struct pair *pair, const char *name)
+static int attach_one(struct layers *l, size_t function, const struct pair *pair)
 {
+	const char *name = layer_functions[function].name;
 	int r;
 
 	if (l->probing == PROBING_MULTI)
-		return attach_multi(l, pair, &name, 1);
+		return attach_multi(l, function, pair, &name, 1);
 	if (l->nlinks + 2 > ARRAY_SIZE(l->links))
 		return -ENOSPC;
-	r = link_add(l, bpf_program__attach_kprobe(pair->leave, true, name));
-	return r ? r : link_add(l, bpf_program__attach_kprobe(pair->enter, false, name));
+	r = link_add(l, function, bpf_program__attach_kprobe(pair->leave, true, name));
+	return r ? r : link_add(l, function, bpf_program__attach_kprobe(pair->enter, false, name));
+}
+
+/* Begins before ends. What it shares with others stays, and does no harm. */
+static void detach_one(struct layers *l, size_t function)
+{
+	size_t kept = l->nlinks;
+
+	l->probed[function] = 0;
+	for (size_t i = l->nlinks; i-- > 0;) {
+		if (l->links[i].function != function)
+			continue;
+		bpf_link__destroy(l->links[i].link);
+		for (size_t k = i; k + 1 < kept; k++)
+			l->links[k] = l->links[k + 1];
+		kept--;
+	}
+	l->nlinks = kept;
 }
 
 /* Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as much as one, else one by one. */
-static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n)
+static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n, const uint64_t *address)
 {
 	const char *names[LAYER_FUNCTIONS_MAX];
 	size_t nlinks = l->nlinks;
@@ -134,50 +155,55 @@ static void attach_all(struct layers *l, const struct pair *pair, const size_t *
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = layer_functions[list[i]].name;
-	together = n > 1 && l->probing == PROBING_MULTI && !attach_multi(l, pair, names, n);
+	together = n > 1 && l->probing == PROBING_MULTI && !attach_multi(l, GROUP, pair, names, n);
 	while (!together && l->nlinks > nlinks)
-		bpf_link__destroy(l->links[--l->nlinks]);
+		bpf_link__destroy(l->links[--l->nlinks].link);
 	for (size_t i = 0; i < n; i++) {
-		int r = together ? 0 : attach_one(l, pair, names[i]);
+		int r = together ? 0 : attach_one(l, list[i], pair);
 
 		if (!r)
-			l->probed[list[i]] = true;
+			l->probed[list[i]] = address[list[i]];
 		else
 			l->probe_error = r;
 	}
 }
 
-static void find_functions(struct layers *l, bool *present)
+static void read_text(const struct layers *l, const char *name, struct buf *text)
 {
-	_cleanup_(buf_release) struct buf text = { 0 };
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/kallsyms", l->proc);
-	if (!buf_read_file(&text, AT_FDCWD, path, KALLSYMS_MAX) && text.data)
-		layer_functions_find(text.data, present);
+	snprintf(path, sizeof(path), "%s/%s", l->proc, name);
+	if (buf_read_file(text, AT_FDCWD, path, KALLSYMS_MAX) < 0)
+		buf_reset(text);
 }
 
-/* What is there and not probed yet. How many file systems there are tells whether modules came. */
+/* What is there and not probed yet; what went away with its module, and came back with it elsewhere. */
 void layers_probe_attach(struct layers *l)
 {
-	_cleanup_(buf_release) struct buf text = { 0 };
-	bool present[LAYER_FUNCTIONS_MAX] = { false };
-	char path[128];
+	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
+	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 }, loaded;
 
-	snprintf(path, sizeof(path), "%s/filesystems", l->proc);
-	if (l->probing == PROBING_NONE || buf_read_file(&text, AT_FDCWD, path, 1u << 16) || text.len == l->filesystems)
+	if (l->probing == PROBING_NONE)
 		return;
-	l->filesystems = text.len;
-	find_functions(l, present);
+	read_text(l, "modules", &modules);
+	loaded = layer_modules(modules.len ? modules.data : "");
+	if (loaded == l->modules)
+		return;
+	l->modules = loaded;
+	read_text(l, "kallsyms", &kallsyms);
+	layer_functions_find(kallsyms.len ? kallsyms.data : "", address);
+	for (size_t i = 0; i < layer_functions_count; i++)
+		if (l->probed[i] && l->probed[i] != address[i])
+			detach_one(l, i);
 	for (int probe = 0; probe < PROBE_COUNT; probe++) {
 		struct pair pair = pair_of(l->skel, (enum layer_probe)probe);
 		size_t list[LAYER_FUNCTIONS_MAX], n = 0;
 
 		for (size_t i = 0; i < layer_functions_count && (l->layers & pair.layer); i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && present[i] && !l->probed[i])
+			if (layer_functions[i].probe == (enum layer_probe)probe && address[i] && !l->probed[i])
 				list[n++] = i;
 		if (n)
-			attach_all(l, &pair, list, n);
+			attach_all(l, &pair, list, n, address);
 	}
 }
 
@@ -193,7 +219,7 @@ void layers_probe_settle(struct layers *l)
 void layers_probe_detach(struct layers *l)
 {
 	while (l->nlinks)
-		bpf_link__destroy(l->links[--l->nlinks]);
+		bpf_link__destroy(l->links[--l->nlinks].link);
 }
 
 uint64_t layers_probe_misses(const struct layers *l)

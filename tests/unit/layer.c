@@ -222,11 +222,11 @@ END_TEST
 
 static size_t found(const char *text, char *out, size_t size)
 {
-	bool present[64];
-	size_t n = layer_functions_find(text, present);
+	uint64_t address[64];
+	size_t n = layer_functions_find(text, address);
 
-	ck_assert_uint_le(layer_functions_count, ARRAY_SIZE(present));
-	layer_functions_text(present, out, size);
+	ck_assert_uint_le(layer_functions_count, ARRAY_SIZE(address));
+	layer_functions_text(address, out, size);
 	return n;
 }
 
@@ -259,6 +259,22 @@ START_TEST(functions)
 }
 END_TEST
 
+/* A module that is used more, or in another order of the list, is the same; one that is elsewhere is not. */
+START_TEST(modules)
+{
+	static const char before[] = "xfs 2072576 0 - Live 0xffffffffc0a00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n";
+	uint64_t is = layer_modules(before);
+
+	ck_assert_uint_ne(is, 0);
+	ck_assert_uint_ne(is, layer_modules(""));
+	ck_assert_uint_eq(is, layer_modules("libcrc32c 12288 2 xfs,f2fs, Live 0xffffffffc0400000\nxfs 2072576 3 - Live 0xffffffffc0a00000 (E)\n"));
+	ck_assert_uint_ne(is, layer_modules("xfs 2072576 0 - Live 0xffffffffc0b00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n"));
+	ck_assert_uint_ne(is, layer_modules("libcrc32c 12288 1 - Live 0xffffffffc0400000\n"));
+	/* Addresses that the kernel hides. */
+	ck_assert_uint_ne(layer_modules("xfs 1 0 - Live 0x0000000000000000\n"), layer_modules(""));
+}
+END_TEST
+
 /* Names that find no room are left out, not cut. */
 START_TEST(little_room)
 {
@@ -269,4 +285,4 @@ START_TEST(little_room)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, damaged, sorted, functions, little_room)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, damaged, sorted, functions, modules, little_room)
