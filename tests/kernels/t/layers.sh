@@ -5,7 +5,7 @@
 # screens: layers
 export IOTOP_TEST_DIR=/tmp
 modprobe -a loop ext4 || exit 77
-python3 "$top_srcdir/tests/bpf/layers"
+python3 -u "$top_srcdir/tests/bpf/layers"
 status=$?
 "$IOTOP" --probes | grep -E '^.  +functions'
 exit $status
