@@ -184,3 +184,33 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_end(args);
 	return p;
 }
+
+char *arena_concat(struct arena *a, ...)
+{
+	const char *text;
+	size_t room = 1;
+	va_list args;
+	char *p, *to;
+
+	va_start(args, a);
+	while ((text = va_arg(args, const char *)))
+		room += strlen(text);
+	va_end(args);
+	p = to = arena_alloc(a, room);
+	va_start(args, a);
+	while ((text = va_arg(args, const char *)))
+		to = stpcpy(to, text);
+	va_end(args);
+	return p;
+}
+
+char *arena_key(struct arena *a, const uint64_t *v, size_t n, const char *text)
+{
+	char *p = arena_alloc(a, 16 * n + strlen(text) + 1), *to = p;
+
+	for (size_t i = 0; i < n; i++)
+		for (int shift = 60; shift >= 0; shift -= 4)
+			*to++ = "0123456789abcdef"[v[i] >> shift & 15];
+	strcpy(to, text);
+	return p;
+}

@@ -4,6 +4,7 @@
 #define IOTOP_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/macro.h"
 
@@ -25,6 +26,10 @@ void *arena_alloc(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) _printf_(2, 3);
+/* Texts one after the other, up to a NULL; for what is made for every row, where printf takes most of the time. */
+char *arena_concat(struct arena *a, ...) __attribute__((sentinel));
+/* A text that is the same for the same numbers and text, and for no others. */
+char *arena_key(struct arena *a, const uint64_t *v, size_t n, const char *text);
 #define arena_new(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
 
 /* malloc and friends that do not return NULL, for what outlives an arena; free() releases. */

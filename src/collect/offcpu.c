@@ -164,7 +164,7 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	if (!r) {
 		counters_init(&o->blocks, o->skel->maps.blocks);
 		counters_init(&o->rest, o->skel->maps.blocks_rest);
-		r = stackmap_open(&o->map, o->store, o->skel->maps.stacks, o->skel->maps.spaces, err);
+		r = stackmap_open(&o->map, set, o->skel->maps.stacks, o->skel->maps.spaces, err);
 	}
 	if (!r) {
 		/* No interval has the number 0. */

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "collect/set.h"
 #include "collect/stackset.h"
 
 #define IDLE_ROUNDS 30	/* not asked for: taken out of a map that gets full ... */
@@ -23,17 +24,19 @@ static int space_seen(void *arg, void *data, size_t size)
 
 	if (size >= sizeof(struct abi_space))
 		stackstore_meet(m->store, data);
+	if (!m->until)
+		collect_pause(m->set);
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
-int stackmap_open(struct stackmap *m, struct stackstore *store, const struct bpf_map *stacks, const struct bpf_map *spaces,
+int stackmap_open(struct stackmap *m, struct collect_set *set, const struct bpf_map *stacks, const struct bpf_map *spaces,
 		  struct err *err)
 {
-	*m = (struct stackmap){ .store = store, .map = stacks, .max = bpf_map__max_entries(stacks) };
+	*m = (struct stackmap){ .set = set, .store = set->stacks, .map = stacks, .max = bpf_map__max_entries(stacks) };
 	m->spaces = ring_buffer__new(bpf_map__fd(spaces), space_seen, m, NULL);
 	if (!m->spaces)
 		return err_set(err, errno, "the ring buffer of the stack programs: %s", strerror(errno));
-	stackstore_room(store, m->max);
+	stackstore_room(m->store, m->max);
 	return 0;
 }
 
@@ -75,8 +78,10 @@ static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 	int fd = bpf_map__fd(m->map);
 	size_t n = 0;
 
-	while (n < m->max && !bpf_map_get_next_key(fd, n ? &keys[n - 1] : NULL, &keys[n]))
+	while (n < m->max && !bpf_map_get_next_key(fd, n ? &keys[n - 1] : NULL, &keys[n])) {
 		n++;
+		collect_pause(m->set);
+	}
 	return n;
 }
 
@@ -91,6 +96,7 @@ static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned id
 			keys[left++] = keys[i];
 		else if (!bpf_map_delete_elem(fd, &keys[i]))
 			m->deleted++;
+		collect_pause(m->set);
 	}
 	return left;
 }

@@ -116,7 +116,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		counters_init(&s->ios, s->skel->maps.stackios);
 		counters_init(&s->rest, s->skel->maps.stackios_rest);
 		causes_init(&s->causes, s->block.owners);
-		r = stackmap_open(&s->map, s->store, s->skel->maps.stacks, s->skel->maps.spaces, err);
+		r = stackmap_open(&s->map, set, s->skel->maps.stacks, s->skel->maps.spaces, err);
 	}
 	if (!r)
 		r = bpf_hooks_attach(&s->hooks, s->skel->obj, wanted, err);

@@ -11,6 +11,7 @@
 #include "collect/collector.h"
 
 struct bpf_map;
+struct collect_set;
 struct probe_list;
 struct ring_buffer;
 struct stackstore;
@@ -29,7 +30,8 @@ const char *stackstore_reason(struct stackstore *s);
 
 /* The maps of one BPF object that includes bpf/stack.h. Owned by its collector. */
 struct stackmap {
-	struct stackstore *store;
+	struct collect_set *set;
+	struct stackstore *store;	/* of the set */
 	const struct bpf_map *map;	/* `stacks` */
 	struct ring_buffer *spaces;
 	uint32_t max;
@@ -38,7 +40,7 @@ struct stackmap {
 };
 
 /* After loading; m must not move from then on. 0 or -errno. */
-int stackmap_open(struct stackmap *m, struct stackstore *store, const struct bpf_map *stacks, const struct bpf_map *spaces,
+int stackmap_open(struct stackmap *m, struct collect_set *set, const struct bpf_map *stacks, const struct bpf_map *spaces,
 		  struct err *err);
 void stackmap_close(struct stackmap *m);
 /* To be polled: a process came that must be looked at while it is there. all: as long as it takes, else for some ms. */

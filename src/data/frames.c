@@ -15,20 +15,25 @@
 #define BRIEF_KERNEL 4
 
 struct entry {
-	struct frames frames;	/* .id is the key; .items and the texts follow in the same piece of memory */
+	struct frames frames;	/* .id is the key; .items follow in the same piece of memory, their texts are those of names */
 	unsigned round;		/* used last */
 	size_t version;		/* of the table when brief was made */
 	char *brief;
 };
 
-/* In how many stacks a frame is. */
-struct seen {
-	uint64_t hash;
-	size_t n;
+/* A frame: one for all the stacks it is in. */
+struct name {
+	uint64_t key;		/* a hash of the two below; the next number where another name has it */
+	const char *raw;	/* as the sample had it; behind the text */
+	uint32_t user;		/* FRAMES_USER or 0 */
+	bool plumbing;
+	size_t uses, stacks;	/* frames that are it; stacks that have one of them */
+	uint64_t shape;
+	char text[];		/* clean */
 };
 
 struct frames_table {
-	struct hash stacks, seen;
+	struct hash stacks, names;
 	unsigned round;
 	size_t nuser, nkernel;
 };
@@ -38,154 +43,8 @@ struct frames_table *frames_new(void)
 	struct frames_table *t = mem_zalloc(sizeof(*t));
 
 	hash_init(&t->stacks, offsetof(struct entry, frames.id), sizeof(uint64_t));
-	hash_init(&t->seen, offsetof(struct seen, hash), sizeof(uint64_t));
+	hash_init(&t->names, offsetof(struct name, key), sizeof(uint64_t));
 	return t;
-}
-
-static uint64_t frame_hash(const struct frames *f, size_t i)
-{
-	return hash_bytes(f->items[i], strlen(f->items[i])) ^ (f->flags & FRAMES_USER);
-}
-
-/* Counts the frames of a stack in (by 1) or out (by -1); a frame that is twice in it counts once. */
-static void count(struct frames_table *t, const struct frames *f, long by)
-{
-	*(f->flags & FRAMES_USER ? &t->nuser : &t->nkernel) += (size_t)by;
-	for (size_t i = 0; i < f->n; i++) {
-		uint64_t hash = frame_hash(f, i);
-		struct seen *s;
-		bool again = false;
-
-		for (size_t k = 0; k < i && !again; k++)
-			again = !strcmp(f->items[k], f->items[i]);
-		if (again)
-			continue;
-		s = hash_get(&t->seen, &hash);
-		if (!s) {
-			s = mem_zalloc(sizeof(*s));
-			s->hash = hash;
-			hash_put(&t->seen, s);
-		}
-		s->n += (size_t)by;
-		if (!s->n) {
-			hash_del(&t->seen, &hash);
-			free(s);
-		}
-	}
-}
-
-static void entry_free(struct entry *e)
-{
-	free(e->brief);
-	free(e);
-}
-
-static unsigned age(const void *value, const void *arg)
-{
-	return ((const struct frames_table *)arg)->round - ((const struct entry *)value)->round;
-}
-
-static void drop(void *value, void *arg)
-{
-	struct entry *e = value;
-
-	count(arg, &e->frames, -1);
-	entry_free(e);
-}
-
-void frames_round(struct frames_table *t)
-{
-	t->round++;
-	hash_age(&t->stacks, STACKS_MAX, IDLE_ROUNDS, age, drop, t);
-}
-
-void frames_free(struct frames_table *t)
-{
-	struct entry *e;
-	struct seen *s;
-	size_t i = 0;
-
-	if (!t)
-		return;
-	while ((e = hash_next(&t->stacks, &i)))
-		entry_free(e);
-	i = 0;
-	while ((s = hash_next(&t->seen, &i)))
-		free(s);
-	hash_release(&t->stacks);
-	hash_release(&t->seen);
-	free(t);
-}
-
-static uint64_t shape_of(const char *const *items, size_t n, uint32_t flags)
-{
-	uint64_t parts[2] = { n, flags };
-
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strlen(items[i]);
-
-		if (!strncmp(items[i], "[unknown]", 9))
-			len = strcspn(items[i], "+");
-		parts[0] = hash_bytes(parts, sizeof(parts));
-		parts[1] = hash_bytes(items[i], len);
-	}
-	return hash_bytes(parts, sizeof(parts));
-}
-
-/* The lines of a text, clean, in one piece of memory with the entry. */
-static struct entry *entry_new(const struct sample_frames *from)
-{
-	struct arena a;
-	const char *lines[FRAMES_MAX], **items;
-	size_t n = 0, bytes = 0;
-	struct entry *e;
-	char *to;
-
-	arena_init(&a);
-	for (const char *p = from->text; p && *p && n < FRAMES_MAX;) {
-		const char *end = strchr(p, '\n');
-
-		lines[n] = utf8_clean(&a, p, end ? (size_t)(end - p) : strlen(p));
-		bytes += strlen(lines[n++]) + 1;
-		p = end ? end + 1 : NULL;
-	}
-	e = mem_zalloc(sizeof(*e) + n * sizeof(*items) + bytes);
-	items = (const char **)(e + 1);
-	to = (char *)(items + n);
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strlen(lines[i]) + 1;
-
-		items[i] = memcpy(to, lines[i], len);
-		to += len;
-	}
-	arena_release(&a);
-	e->frames = (struct frames){ .id = from->id, .flags = from->flags, .n = n, .items = items,
-				     .shape = shape_of(items, n, from->flags) };
-	return e;
-}
-
-void frames_update(struct frames_table *t, const struct sample *s)
-{
-	sample_each(s, FRAMES, const struct sample_frames, from) {
-		struct entry *e;
-
-		if (!from->id || hash_get(&t->stacks, &from->id))
-			continue;
-		e = entry_new(from);
-		e->round = t->round;
-		hash_put(&t->stacks, e);
-		count(t, &e->frames, 1);
-	}
-}
-
-const struct frames *frames_get(struct frames_table *t, uint64_t id)
-{
-	struct entry *e = id ? hash_get(&t->stacks, &id) : NULL;
-
-	if (!e)
-		return NULL;
-	e->round = t->round;
-	return &e->frames;
 }
 
 /* In nearly every stack there is, whatever else is known. */
@@ -203,12 +62,157 @@ static bool is_plumbing(const char *name)
 	return false;
 }
 
-static size_t times_seen(const struct frames_table *t, const struct frames *f, size_t i)
+static struct name *name_new(uint64_t key, const char *raw, size_t len, uint32_t user)
 {
-	uint64_t hash = frame_hash(f, i);
-	const struct seen *s = hash_get(&t->seen, &hash);
+	struct arena a;
+	struct name *name;
+	size_t room;
+	char *clean;
 
-	return s ? s->n : 0;
+	arena_init(&a);
+	clean = utf8_clean(&a, raw, len);
+	room = strlen(clean) + 1;
+	name = mem_zalloc(sizeof(*name) + room + len + 1);
+	memcpy(name->text, clean, room);
+	name->raw = memcpy(name->text + room, raw, len);
+	arena_release(&a);
+	name->key = key;
+	name->user = user;
+	name->plumbing = is_plumbing(name->text);
+	/* Unknown ones count by their file only. */
+	name->shape = hash_bytes(name->text, strncmp(name->text, "[unknown]", 9) ? room - 1 : strcspn(name->text, "+"));
+	return name;
+}
+
+static struct name *name_get(struct frames_table *t, const char *raw, size_t len, uint32_t user)
+{
+	uint64_t key = hash_bytes(raw, len) ^ user;
+	struct name *name;
+
+	while ((name = hash_get(&t->names, &key)) && (name->user != user || strlen(name->raw) != len || memcmp(name->raw, raw, len)))
+		key++;
+	if (!name) {
+		name = name_new(key, raw, len, user);
+		hash_put(&t->names, name);
+	}
+	name->uses++;
+	return name;
+}
+
+static struct name *name_of(const struct frames *f, size_t i)
+{
+	return (struct name *)(uintptr_t)(f->items[i] - offsetof(struct name, text));
+}
+
+/* Counts a stack in (by 1) or out (by -1) where its frames are; a frame that is twice in it counts once. */
+static void count(struct frames_table *t, const struct frames *f, size_t by)
+{
+	*(f->flags & FRAMES_USER ? &t->nuser : &t->nkernel) += by;
+	for (size_t i = 0; i < f->n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = f->items[k] == f->items[i];
+		if (!again)
+			name_of(f, i)->stacks += by;
+	}
+}
+
+static void entry_free(struct frames_table *t, struct entry *e)
+{
+	for (size_t i = 0; i < e->frames.n; i++) {
+		struct name *name = name_of(&e->frames, i);
+
+		if (--name->uses)
+			continue;
+		hash_del(&t->names, &name->key);
+		free(name);
+	}
+	free(e->brief);
+	free(e);
+}
+
+static unsigned age(const void *value, const void *arg)
+{
+	return ((const struct frames_table *)arg)->round - ((const struct entry *)value)->round;
+}
+
+static void drop(void *value, void *arg)
+{
+	struct entry *e = value;
+
+	count(arg, &e->frames, (size_t)-1);
+	entry_free(arg, e);
+}
+
+void frames_round(struct frames_table *t)
+{
+	t->round++;
+	hash_age(&t->stacks, STACKS_MAX, IDLE_ROUNDS, age, drop, t);
+}
+
+void frames_free(struct frames_table *t)
+{
+	if (!t)
+		return;
+	hash_filter(&t->stacks, NULL, drop, t);
+	hash_release(&t->stacks);
+	hash_release(&t->names);
+	free(t);
+}
+
+static uint64_t shape_of(const struct frames *f)
+{
+	uint64_t parts[2] = { f->n, f->flags };
+
+	for (size_t i = 0; i < f->n; i++) {
+		parts[0] = hash_bytes(parts, sizeof(parts));
+		parts[1] = name_of(f, i)->shape;
+	}
+	return hash_bytes(parts, sizeof(parts));
+}
+
+static struct entry *entry_new(struct frames_table *t, const struct sample_frames *from)
+{
+	const char *items[FRAMES_MAX];
+	size_t n = 0;
+	struct entry *e;
+
+	for (const char *p = from->text; p && *p && n < FRAMES_MAX;) {
+		const char *end = strchrnul(p, '\n');
+
+		items[n++] = name_get(t, p, (size_t)(end - p), from->flags & FRAMES_USER)->text;
+		p = *end ? end + 1 : NULL;
+	}
+	e = mem_zalloc(sizeof(*e) + n * sizeof(*items));
+	memcpy(e + 1, items, n * sizeof(*items));
+	e->frames = (struct frames){ .id = from->id, .flags = from->flags, .n = n, .items = (const char *const *)(e + 1) };
+	e->frames.shape = shape_of(&e->frames);
+	return e;
+}
+
+void frames_update(struct frames_table *t, const struct sample *s)
+{
+	sample_each(s, FRAMES, const struct sample_frames, from) {
+		struct entry *e;
+
+		if (!from->id || hash_get(&t->stacks, &from->id))
+			continue;
+		e = entry_new(t, from);
+		e->round = t->round;
+		hash_put(&t->stacks, e);
+		count(t, &e->frames, 1);
+	}
+}
+
+const struct frames *frames_get(struct frames_table *t, uint64_t id)
+{
+	struct entry *e = id ? hash_get(&t->stacks, &id) : NULL;
+
+	if (!e)
+		return NULL;
+	e->round = t->round;
+	return &e->frames;
 }
 
 /* Into n ascending numbers. */
@@ -227,7 +231,9 @@ static size_t pick_rarest(const struct frames_table *t, const struct frames *f, 
 	size_t known = f->flags & FRAMES_USER ? t->nuser : t->nkernel, rarity[FRAMES_MAX], n = 0;
 
 	for (size_t i = 0; i < f->n && i < FRAMES_MAX; i++) {
-		rarity[i] = is_plumbing(f->items[i]) ? SIZE_MAX : times_seen(t, f, i);
+		const struct name *name = name_of(f, i);
+
+		rarity[i] = name->plumbing ? SIZE_MAX : name->stacks;
 		if (!all && known > 2 && rarity[i] > known / 2)
 			rarity[i] = SIZE_MAX;
 	}

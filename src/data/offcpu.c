@@ -175,7 +175,7 @@ static void names_late(void *state, struct model *m, const struct sample *cur)
 }
 
 /* The same names are the same path, wherever in the functions the calls are. */
-static unsigned long long shape(const struct offcpu_row *r, enum offcpu_stack i)
+static uint64_t shape(const struct offcpu_row *r, enum offcpu_stack i)
 {
 	return r->stacks[i] ? r->stacks[i]->shape : r->stack_ids[i];
 }
@@ -183,14 +183,17 @@ static unsigned long long shape(const struct offcpu_row *r, enum offcpu_stack i)
 static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
-	const char *what = arena_printf(a, "%llx %llx %llx %llx %u %u %s %d %d %d", shape(r, OFFCPU_KERNEL), shape(r, OFFCPU_USER),
-					shape(r, OFFCPU_WAKER_KERNEL), shape(r, OFFCPU_WAKER_USER), r->dev, r->op_id, r->state,
-					r->iowait, r->via, (int)r->waker_kind);
+	const uint64_t key[] = {
+		shape(r, OFFCPU_KERNEL), shape(r, OFFCPU_USER), shape(r, OFFCPU_WAKER_KERNEL), shape(r, OFFCPU_WAKER_USER),
+		(uint64_t)r->dev << 32 | r->op_id,
+		(uint64_t)(unsigned char)r->state[0] << 24 | (uint64_t)r->iowait << 16 | (uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
+		by == GROUP_PROCESS ? (uint64_t)r->id.tgid << 32 | r->waker_id.tgid : 0,
+	};
 
 	if (by == GROUP_PROCESS)
-		return arena_printf(a, "%s %u %u %s", what, r->id.tgid, r->waker_id.tgid, r->comm);
+		return arena_key(a, key, ARRAY_SIZE(key), r->comm);
 	if (by == GROUP_COMM)
-		return arena_printf(a, "%s %s %s", what, r->comm, r->waker_comm ? r->waker_comm : "");
+		return arena_key(a, key, ARRAY_SIZE(key), arena_concat(a, r->comm, " ", r->waker_comm ? r->waker_comm : "", NULL));
 	return NULL;
 }
 

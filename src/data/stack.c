@@ -89,7 +89,7 @@ static void row_path(struct stack_row *r, struct model *m)
 	user = r->ustack ? frames_brief(t, r->ustack) : "";
 	kernel = r->kstack ? frames_brief(t, r->kstack) : "";
 	if (r->ustack || r->kstack)
-		r->path = arena_printf(&m->arena, "%s%s%s", user, *user && *kernel ? " › " : "", kernel);
+		r->path = arena_concat(&m->arena, user, *user && *kernel ? " › " : "", kernel, NULL);
 }
 
 static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m, const struct engine_options *opt)
@@ -109,7 +109,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
 	r->op_id = e->key.op;
 	r->op = op_names[e->key.op];
-	r->row.name = arena_printf(&m->arena, "%s %s %s", r->disk, r->comm, r->op);
+	r->row.name = arena_concat(&m->arena, r->disk, " ", r->comm, " ", r->op, NULL);
 	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
 	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
 	if (e->tally.active)
@@ -140,13 +140,13 @@ static void names_late(void *state, struct model *m, const struct sample *cur)
 	for (size_t i = 0; i < m->rows[ENTITY_STACK].n; i++) {
 		struct stack_row *r = (struct stack_row *)(uintptr_t)m->rows[ENTITY_STACK].rows[i];
 
-		if (!r->kstack || !r->ustack)
+		if ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack))
 			row_path(r, m);
 	}
 }
 
 /* The same names are the same path, wherever in the functions the calls are. */
-static unsigned long long shape(const struct frames *f, uint64_t id)
+static uint64_t shape(const struct frames *f, uint64_t id)
 {
 	return f ? f->shape : id;
 }
@@ -154,12 +154,13 @@ static unsigned long long shape(const struct frames *f, uint64_t id)
 static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
-	unsigned long long kernel = shape(r->kstack, r->kstack_id), user = shape(r->ustack, r->ustack_id);
+	const uint64_t key[] = {
+		shape(r->kstack, r->kstack_id), shape(r->ustack, r->ustack_id), (uint64_t)r->dev << 32 | r->op_id,
+		by == GROUP_PROCESS ? r->id.tgid : 0,
+	};
 
-	if (by == GROUP_PROCESS)
-		return arena_printf(a, "%u %u %u %llx %llx %s", r->dev, r->op_id, r->id.tgid, kernel, user, r->comm);
-	if (by == GROUP_COMM)
-		return arena_printf(a, "%u %u %llx %llx %s", r->dev, r->op_id, kernel, user, r->comm);
+	if (by == GROUP_PROCESS || by == GROUP_COMM)
+		return arena_key(a, key, ARRAY_SIZE(key), r->comm);
 	return NULL;
 }
 

@@ -49,6 +49,21 @@ START_TEST(arena)
 }
 END_TEST
 
+START_TEST(texts_of_an_arena)
+{
+	const uint64_t v[] = { 0, UINT64_MAX }, other[] = { UINT64_MAX, 0 };
+	struct arena a;
+
+	arena_init(&a);
+	ck_assert_str_eq(arena_concat(&a, "", NULL), "");
+	ck_assert_str_eq(arena_concat(&a, "sda", " ", "", "read", NULL), "sda read");
+	ck_assert_str_eq(arena_key(&a, v, 0, "x"), "x");
+	ck_assert_str_eq(arena_key(&a, v, 2, ""), "0000000000000000ffffffffffffffff");
+	ck_assert_str_ne(arena_key(&a, v, 2, "x"), arena_key(&a, other, 2, "x"));
+	arena_release(&a);
+}
+END_TEST
+
 START_TEST(buf)
 {
 	struct buf b = { 0 };
@@ -376,5 +391,5 @@ START_TEST(errors)
 }
 END_TEST
 
-UNIT_MAIN("base", arena, buf, hash, hash_of_bounded_size, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks,
+UNIT_MAIN("base", arena, texts_of_an_arena, buf, hash, hash_of_bounded_size, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks,
 	  errors)
