@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -163,15 +165,26 @@ static struct disk_node *node_by_name(const struct disks *d, const char *name)
 	return NULL;
 }
 
-/* A loop lies on the disk that its file is on. */
+/* The number of the disk that a path is, 0: it is none. */
+static uint32_t disk_of_path(const struct disks *d, const char *path)
+{
+	struct stat st;
+
+	if (!d->live || stat(path, &st) < 0 || !S_ISBLK(st.st_mode))
+		return 0;
+	return (uint32_t)(major(st.st_rdev) << 20 | minor(st.st_rdev));
+}
+
+/* A loop lies on the disk that its file is, or is on. */
 static void place_loop(const struct disks *d, struct disk_node *loop)
 {
+	uint32_t dev = disk_of_path(d, loop->backing);
 	const struct mount *m = mounts_of_path(&d->mounts, loop->backing);
 	struct disk_node *n;
 	size_t i = 0;
 
-	while (m && (n = hash_next(&d->nodes, &i))) {
-		if (n == loop || n->seen != d->round || !mount_shows(m, n, d->live))
+	while ((dev || m) && (n = hash_next(&d->nodes, &i))) {
+		if (n == loop || n->seen != d->round || (dev ? n->dev != dev : !mount_shows(m, n, d->live)))
 			continue;
 		free(loop->below);
 		loop->below = mem_strdup(n->name);
