@@ -119,7 +119,8 @@ int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *a
 		seen->value = hash;
 		seen->round = c->round;
 		/* Where they cannot be one step (before 5.14) it stays. */
-		if (c->round - seen->changed >= idle_rounds)
+		c->idle = c->round - seen->changed;
+		if (c->idle >= idle_rounds)
 			bpf_map_lookup_and_delete_elem(fd, key, value);
 		each(arg, key, value);
 	}

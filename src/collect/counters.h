@@ -14,6 +14,7 @@ struct counters {
 	const struct bpf_map *map;
 	size_t key_size, value_size, max;
 	unsigned round;
+	unsigned idle;		/* of the counter each() is called for: readings in a row that it was the same */
 	struct hash seen;	/* what is known of each key */
 	void *keys, *values;	/* room for one reading */
 };

@@ -185,6 +185,7 @@ struct reading {
 	struct offcpu *offcpu;
 	struct sample *sample;
 	uint32_t interval;
+	const struct counters *from;
 };
 
 static uint64_t longest(const __u64 max[2], uint32_t interval)
@@ -201,13 +202,13 @@ static void counter_row(void *arg, const void *key, const void *value)
 	struct reading *r = arg;
 	struct stackmap *map = &r->offcpu->map;
 	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
-	bool fresh = v->fresh_epoch == r->interval + 1;
+	bool fresh = v->fresh_epoch == r->interval + 1, taken = !r->from->idle;
 
 	collect_pause(r->offcpu->set);
 	*row = (struct sample_offcpu){
 		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
-		.kstack = stackmap_id(map, k->kstack), .ustack = stackmap_id(map, k->ustack),
-		.waker_kstack = stackmap_id(map, k->waker_kstack), .waker_ustack = stackmap_id(map, k->waker_ustack),
+		.kstack = stackmap_id(map, k->kstack, taken), .ustack = stackmap_id(map, k->ustack, taken),
+		.waker_kstack = stackmap_id(map, k->waker_kstack, taken), .waker_ustack = stackmap_id(map, k->waker_ustack, taken),
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
@@ -260,7 +261,7 @@ static const char *limits(struct offcpu *o, char *text, size_t size)
 static int offcpu_collect(void *state, struct sample *sample, _unused_ struct err *err)
 {
 	struct offcpu *o = state;
-	struct reading r = { o, sample, o->skel->bss->epoch - 1 };
+	struct reading r = { o, sample, o->skel->bss->epoch - 1, &o->blocks };
 	const char *reason;
 	char text[160];
 
@@ -268,6 +269,7 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	stackstore_round(o->store);
 	stackmap_drain(&o->map, true);
 	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
+	r.from = &o->rest;
 	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
 	stackmap_age(&o->map, o->skel->bss->stacks_stored, &o->skel->bss->stacks_taken_out);

@@ -13,7 +13,7 @@
 #include "collect/set.h"
 #include "collect/stackset.h"
 
-#define IDLE_ROUNDS 30	/* not asked for: taken out of a map that gets full ... */
+#define IDLE_ROUNDS 30	/* not taken: it goes out of a map that gets full ... */
 #define IDLE_LEAST 3	/* ... or, where new ones come faster than that, for so many */
 
 #define DRAIN_NS 5000000	/* a key waits no longer, and maybe as long again */
@@ -60,9 +60,9 @@ void stackmap_drain(struct stackmap *m, bool all)
 		ring_buffer__consume(m->spaces);
 }
 
-uint64_t stackmap_id(struct stackmap *m, uint64_t hash)
+uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken)
 {
-	uint64_t id = hash ? stackstore_known(m->store, hash) : 0;
+	uint64_t id = hash ? stackstore_known(m->store, hash, taken) : 0;
 	struct abi_stack stack;
 
 	if (id || !hash)
@@ -85,7 +85,7 @@ static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 	return n;
 }
 
-/* Takes out what was not asked for in so many rounds; returns how many are left. User space knows them: nothing is lost by it. */
+/* Takes out what was not taken in so many rounds; returns how many are left. User space knows them: nothing is lost by it. */
 static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned idle)
 {
 	int fd = bpf_map__fd(m->map);

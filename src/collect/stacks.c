@@ -131,6 +131,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 struct reading {
 	struct stacks *stacks;
 	struct sample *sample;
+	const struct counters *from;
 };
 
 static void counter_row(void *arg, const void *key, const void *value)
@@ -146,8 +147,8 @@ static void counter_row(void *arg, const void *key, const void *value)
 		.submitter = { k->tgid, k->tgid, k->start },
 		.dev = k->dev,
 		.op = MIN(k->op, (uint32_t)OP_OTHER),
-		.kstack = stackmap_id(&r->stacks->map, k->kstack),
-		.ustack = stackmap_id(&r->stacks->map, k->ustack),
+		.kstack = stackmap_id(&r->stacks->map, k->kstack, !r->from->idle),
+		.ustack = stackmap_id(&r->stacks->map, k->ustack, !r->from->idle),
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
 		.cause = cause ? cause->id : (struct task_id){ 0 },
 		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm)) : NULL,
@@ -202,7 +203,7 @@ static void watch_block(struct stacks *s)
 static int stacks_collect(void *state, struct sample *sample, struct err *err)
 {
 	struct stacks *s = state;
-	struct reading r = { s, sample };
+	struct reading r = { s, sample, &s->ios };
 	const char *reason;
 	char text[160];
 
@@ -211,6 +212,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	watch_block(s);
 	stackmap_drain(&s->map, true);
 	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
+	r.from = &s->rest;
 	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
 	merge_rows(sample);
 	stackmap_age(&s->map, s->skel->bss->stacks_stored, &s->skel->bss->stacks_taken_out);

@@ -7,12 +7,12 @@
 #include "collect/stackstore.h"
 
 void stackstore_meet(struct stackstore *s, const struct abi_space *space);
-/* The id under which a stack of this hash is known; 0: it is not. */
-uint64_t stackstore_known(struct stackstore *s, uint64_t hash);
+/* The id under which a stack of this hash is known; 0: it is not. taken: the kernel took it since the last round. */
+uint64_t stackstore_known(struct stackstore *s, uint64_t hash, bool taken);
 uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_stack *from);
 /* Kernel maps with room for so many stacks have come; negative: have gone. */
 void stackstore_room(struct stackstore *s, long stacks);
-/* Nobody asked for it for so many rounds. */
+/* The kernel did not take it for so many rounds: it need not have it any more. */
 bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds);
 /* Processes that had ended before they were met. */
 uint64_t stackstore_missed(const struct stackstore *s);

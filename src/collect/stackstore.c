@@ -29,7 +29,7 @@ struct stack {
 struct alias {
 	uint64_t hash;
 	uint64_t id;
-	unsigned round;
+	unsigned round, taken;	/* asked for; taken by the kernel: last */
 };
 
 struct stackstore {
@@ -131,7 +131,7 @@ static struct stack *user_stack(struct stackstore *s, const struct abi_stack *fr
 	return stack;
 }
 
-uint64_t stackstore_known(struct stackstore *s, uint64_t hash)
+uint64_t stackstore_known(struct stackstore *s, uint64_t hash, bool taken)
 {
 	struct alias *alias = hash_get(&s->aliases, &hash);
 	struct stack *stack = alias ? hash_get(&s->stacks, &alias->id) : NULL;
@@ -139,6 +139,8 @@ uint64_t stackstore_known(struct stackstore *s, uint64_t hash)
 	if (!stack)
 		return 0;
 	alias->round = stack->round = s->round;
+	if (taken)
+		alias->taken = s->round;
 	return alias->id;
 }
 
@@ -167,7 +169,7 @@ uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_st
 		hash_put(&s->aliases, alias);
 	}
 	alias->id = stack->id;
-	alias->round = stack->round = s->round;
+	alias->round = alias->taken = stack->round = s->round;
 	return stack->id;
 }
 
@@ -177,11 +179,11 @@ bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds)
 
 	/* Nothing was counted for it yet: a task that goes on waiting may have it, and it is known nowhere else. */
 	if (alias)
-		return s->round - alias->round >= (alias->id ? rounds : MAX(rounds, UNKNOWN_ROUNDS));
+		return s->round - alias->taken >= (alias->id ? rounds : MAX(rounds, UNKNOWN_ROUNDS));
 	/* Its time begins here. */
 	alias = mem_zalloc(sizeof(*alias));
 	alias->hash = hash;
-	alias->round = s->round;
+	alias->round = alias->taken = s->round;
 	hash_put(&s->aliases, alias);
 	return false;
 }

@@ -46,12 +46,12 @@ void stackmap_close(struct stackmap *m);
 /* To be polled: a process came that must be looked at while it is there. all: as long as it takes, else for some ms. */
 int stackmap_fd(const struct stackmap *m);
 void stackmap_drain(struct stackmap *m, bool all);
-/* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. */
-uint64_t stackmap_id(struct stackmap *m, uint64_t hash);
+/* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. taken: since the last sample. */
+uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken);
 /* Of a map of so many stacks how many may be of programs (user_stacks_max). */
 uint32_t stackmap_for_users(uint32_t max);
 /*
- * stored: how many the programs stored; taken_out: their stacks_taken_out. Takes out what was not asked for for longest when the map
+ * stored: how many the programs stored; taken_out: their stacks_taken_out. Takes out what was not taken for longest when the map
  * gets full.
  */
 void stackmap_age(struct stackmap *m, uint64_t stored, volatile __u64 *taken_out);
