@@ -198,7 +198,7 @@ static void layers_probe(void *state, struct probe_list *list)
 {
 	static const char *const ways[] = {
 		[PROBING_NONE] = N_("this kernel lets no functions be probed (no kprobes)"),
-		[PROBING_KPROBE] = "kprobe",
+		[PROBING_KPROBE] = "kprobe (this kernel has no kprobe.multi)",
 		[PROBING_MULTI] = "kprobe.multi",
 	};
 	struct layers *l = state;
