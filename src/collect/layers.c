@@ -129,6 +129,15 @@ static void layers_close(void *state)
 	free(l);
 }
 
+/* Before 5.17 (3 or 4 arguments) there is the program's own number instead. Later forms have more, or the first one has a type. */
+static bool uring_unnamed(void)
+{
+	const char *first = NULL;
+	int args = bpf_host_args("io_uring_complete", &first);
+
+	return args >= 0 && args < 5 && !first;
+}
+
 static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
@@ -141,6 +150,7 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
 	l->proc = opt->proc;
 	layers_probing(l, opt->proc, opt->sys);
+	l->uring_unnamed = uring_unnamed();
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(l, opt, err);
@@ -187,6 +197,8 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	}
 	if (!missing)
 		missing = layers_probe_reason(l, text, sizeof(text));
+	if (!missing && l->uring_unnamed && l->layers & CALLS)
+		missing = N_("requests of io_uring are not seen: this kernel does not tell them apart");
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
 	layers_callers_read(l, s, interval);
 	sample_lose(s, "layers.missed", bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
@@ -208,6 +220,8 @@ static void layers_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&l->hooks, list);
 	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : _(ways[l->probing]), names ? ": " : "",
 		  names ? names : "");
+	if (l->uring_unnamed)
+		probe_add(list, "requests of io_uring", false, "%s", "not seen: this kernel does not tell them apart (before Linux 5.17)");
 	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
 	probe_add(list, "layer map", true, _("%u of %u places"), bpf_map_fill(l->skel->maps.layer_index), ABI_LAYER_PLACES);

@@ -42,6 +42,7 @@ struct layers {
 	} links[2 * LAYER_FUNCTIONS_MAX];
 	size_t nlinks;
 	int probe_error;	/* -errno of the last that could not be probed */
+	bool uring_unnamed;	/* the kernel tells of requests of io_uring, but not which */
 	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
 };
 
