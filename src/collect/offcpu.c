@@ -157,8 +157,6 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	o = mem_zalloc(sizeof(*o));
 	o->set = set;
 	o->store = set_stacks_get(set);
-	/* Read here, where keys are answered meanwhile. */
-	stackstore_reason(o->store);
 	bpf_hooks_init(&o->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(o, collect_set_options(set), err);
 	if (!r) {
@@ -177,6 +175,8 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		offcpu_close(o);
 		return r;
 	}
+	/* Read here, where keys are answered meanwhile; with the names of our programs. */
+	stackstore_reason(o->store);
 	*ret_state = o;
 	return 0;
 }

@@ -108,8 +108,6 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	s = mem_zalloc(sizeof(*s));
 	s->set = set;
 	s->store = set_stacks_get(set);
-	/* Read here, where keys are answered meanwhile. */
-	stackstore_reason(s->store);
 	bpf_hooks_init(&s->hooks, hooks, ARRAY_SIZE(hooks));
 	r = load(s, collect_set_options(set), err);
 	if (!r) {
@@ -124,6 +122,8 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		stacks_close(s);
 		return r;
 	}
+	/* Read here, where keys are answered meanwhile; with the names of our programs. */
+	stackstore_reason(s->store);
 	*ret_state = s;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "collect/symbols.h"
 
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
+#define TRACING_DEPTH 8		/* innermost frames that can be of the tracing itself */
 #define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
 #define STACKS_MAX 32768	/* the kernel's maps may hold more: what was asked for just now stays */
 
@@ -222,10 +223,14 @@ static void frames_text(struct stackstore *s, const struct stack *stack, uint32_
 			continue;
 		lost = !stack->frames[i].file && !stack->frames[i].space;
 		line = s->text.len;
-		if (stack->flags & FRAMES_USER)
+		if (stack->flags & FRAMES_USER) {
 			symbols_user_text(s->symbols, &stack->frames[i], &s->text);
-		else if (!symbols_kernel_text(s->symbols, stack->frames[i].offset, &s->text))
+		} else if (!symbols_kernel_text(s->symbols, stack->frames[i].offset, &s->text)) {
+			/* What it called is tracing, too: a program that came since has no name yet. */
+			if (i < TRACING_DEPTH)
+				buf_reset(&s->text);
 			continue;
+		}
 		if (i + 1 < stack->n)
 			buf_putc(&s->text, '\n');
 	}

@@ -137,6 +137,9 @@ START_TEST(kernel_stacks)
 	ck_assert_ptr_null(stackstore_reason(store));
 	ck_assert_str_eq(frames(stackstore_add(store, 7, &s))->text, "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
 	ck_assert_uint_eq(frames(7)->flags, 0);
+	/* A program that came after the list was read. */
+	s.ip[0] = 0xffffffffd0000010;
+	ck_assert_str_eq(frames(stackstore_add(store, 8, &s))->text, "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
 }
 END_TEST
 
