@@ -162,12 +162,14 @@ struct abi_flight_set {
 };
 _Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
 
+#define ABI_SHARES 11
 /*
- * Who has dirtied how many pages of a file that were not written back yet: up to four tasks, the fourth stands for all others
- * when there are more.
+ * Who has dirtied how many pages of a file that were not written back yet: so many tasks, the last stands for all others when there
+ * are more.
  */
 struct abi_inode {
 	__u64 mapping;	/* address of its address_space, 0: free */
+	__u64 folio;	/* the one that was taken off last, 0: something was dirtied since */
 	__u64 ino;
 	__u32 gen, sdev;	/* with ino: whose mapping it is */
 	__u32 last;	/* owner that dirtied a page last */
@@ -175,9 +177,9 @@ struct abi_inode {
 	__u16 flags;	/* ABI_INODE_* */
 	struct {
 		__u32 owner, pages;
-	} who[4];
+	} who[ABI_SHARES];
 };
-_Static_assert(sizeof(struct abi_inode) == 64, "abi_inode");
+_Static_assert(sizeof(struct abi_inode) == 128, "abi_inode");
 #define ABI_INODE_BACKING 1	/* of a loop device: the owners are those of the loop device's I/O */
 
 struct abi_inode_set {

@@ -38,17 +38,19 @@ _always_ __u32 disk_recent(__u32 disk)
  */
 _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), way;
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 	const struct dirtied *last = here ? &here->dirtied : NULL;
 	struct abi_inode *inode;
+	__u64 way;
 
 	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
 		return false;
 	inode = inode_at(last->note);
 	way = last->way;
 	barrier_var(way);
-	way &= 3;
+	if (way >= ABI_SHARES)
+		return false;
 	if (!inode || inode->mapping != at || inode->who[way].owner != last->owner || !inode->who[way].pages)
 		return false;
 	if (nrpages <= pages || inode_dirty(inode) > nrpages - pages)
@@ -56,6 +58,8 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 	if (inode->last != last->owner)
 		inode->last = last->owner;
 	inode->stamp = epoch;
+	if (inode->folio)
+		inode->folio = 0;
 	add(inode->who[way].pages, pages);
 	return true;
 }
@@ -197,52 +201,51 @@ __noinline __u32 book_to(__u64 bio, __u32 cause, __u32 what, __u32 bytes, __u32 
 	return book(task_slot(false), (const struct bio *)bio, bio_dev_far((const struct bio *)bio), cause, what, bytes, ios);
 }
 
-/* The part of a write that goes to one of those who dirtied the file. */
-__noinline __u32 book_share(__u64 bio, __u32 note, __u32 which, __u32 op, __u32 bytes)
+/* One of those who dirtied the file: his part of a write of so many bytes, when all have `dirty' pages, and of its pages. */
+__noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty_pages, __u64 bytes_rest)
 {
-	struct abi_inode *inode = inode_at(note);
-	__u64 dirty, share;
+	__u32 which = note_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages, bytes = bytes_rest >> 32, of;
+	struct abi_inode *inode = inode_at((__u32)note_which);
+	__u64 share;
 
-	if (!inode || which > 3 || !inode->who[which].pages)
+	if (!inode || which >= ABI_SHARES || !inode->who[which].pages || !dirty || !bytes)
 		return 0;
-	dirty = inode_dirty(inode);
-	if (!dirty)
-		return 0;
-	share = (__u64)bytes * inode->who[which].pages / dirty;
-	book_to(bio, inode->who[which].owner, WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE), share, 0);
+	of = inode->who[which].pages;
+	/* Others dirty and write at the same time. */
+	share = (__u64)bytes * (of < dirty ? of : dirty) / dirty;
+	if (share > (__u32)bytes_rest)
+		share = (__u32)bytes_rest;
+	book_to(bio, inode->who[which].owner, what, share, 0);
+	inode_written((__u32)note_which, which, (pages * share + bytes / 2) / bytes);
 	return share;
 }
 
 /* A write of a file's pages, to those who dirtied them; the largest share has the I/O itself. */
 __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 largest = inode_largest(note), n = largest >> 8, rest = bytes, how, owner, dev;
+	__u32 largest = inode_largest(note), n = largest >> 8, rest = bytes, how, owner, dev, pages = 0, dirty, left;
 	struct abi_inode *inode = inode_at(note);
-	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift;
-	bool own;
 
-	if (!inode)
+	largest &= 0xff;
+	if (!inode || largest >= ABI_SHARES)
 		return 0;
-	largest &= 3;
 	owner = n ? inode->who[largest].owner : inode->last ? inode->last : me;
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
+	dirty = inode_dirty_far(note);
 	/* A stacked device writes the pages once more: they come off at the file system's own device. */
 	dev = bio_dev_far((const struct bio *)bio);
-	own = inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition();
-	for (__u32 i = 0; i < 4; i++) {
-		__u32 share = 0;
-
-		if (n < 2)
-			break;
-		if (i == largest)
-			continue;
-		share = book_share(bio, note, i, op, bytes);
-		rest -= share;
-		if (own && share)
-			inode_written(note, i, (share + (1u << page_shift) / 2) >> page_shift);
+	if (inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition())
+		pages = inode_cleaned(note, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page), bytes);
+#pragma clang loop unroll(disable)
+	for (__u64 i = 0; n > 1 && i < ABI_SHARES; i++) {
+		if (i != largest)
+			rest -= book_share(bio, i << 32 | note, WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE),
+					   (__u64)dirty << 32 | pages, (__u64)bytes << 32 | rest);
 	}
-	if (own)
-		inode_written(note, largest, n < 2 ? pages : (rest + (1u << page_shift) / 2) >> page_shift);
+	/* What is left of the pages when all parts were rounded. */
+	left = inode_dirty_far(note) + pages;
+	if (left > dirty)
+		inode_written(note, largest, left - dirty);
 	return book_to(bio, owner, WHAT(op, how), rest, 1);
 }
 

@@ -42,7 +42,20 @@ __noinline __u32 inode_find(__u64 mapping)
 
 _always_ __u32 inode_dirty(const struct abi_inode *inode)
 {
-	return inode->who[0].pages + inode->who[1].pages + inode->who[2].pages + inode->who[3].pages;
+	__u32 n = 0;
+
+#pragma unroll
+	for (int i = 0; i < ABI_SHARES; i++)
+		n += inode->who[i].pages;
+	return n;
+}
+
+/* The same where it takes no stack. */
+__noinline __u32 inode_dirty_far(__u32 note)
+{
+	struct abi_inode *inode = inode_at(note);
+
+	return inode ? inode_dirty(inode) : 0;
 }
 
 /* Takes the place of the file that was dirtied the longest ago. */
@@ -89,7 +102,9 @@ __noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
 	inode->sdev = sdev;
 	inode->last = 0;
 	inode->flags = 0;
-	for (int i = 0; i < 4; i++)
+	inode->folio = 0;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < ABI_SHARES; i++)
 		inode->who[i].pages = 0;
 	return false;
 }
@@ -108,37 +123,75 @@ __noinline int inode_shrink(__u32 note, __u64 pages)
 	dirty = inode_dirty(inode);
 	if (!dirty || dirty <= pages)
 		return 0;
-	for (int i = 0; i < 4; i++)
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < ABI_SHARES; i++)
 		inode->who[i].pages = inode->who[i].pages * pages / dirty;
 	return 0;
+}
+
+/*
+ * The place of the owner's share, or ABI_SHARES; owner 0: of an unused one. Loops over shares are not unrolled: the compiler would
+ * keep all of them on the stack, of which there is little.
+ */
+_always_ __u32 inode_share(const struct abi_inode *inode, __u32 owner)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_SHARES; i++) {
+		__u32 pages = inode->who[i].pages;
+
+		if (owner ? pages && inode->who[i].owner == owner : !pages)
+			return i;
+	}
+	return ABI_SHARES;
 }
 
 /* Returns the place of the owner's share. */
 __noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backing)
 {
 	struct abi_inode *inode = inode_at(note);
+	__u64 share;
 
 	if (!inode)
 		return 0;
 	inode->last = owner;
 	inode->stamp = epoch;
 	inode->flags = backing ? ABI_INODE_BACKING : 0;
-	for (int i = 0; i < 4; i++) {
-		if (inode->who[i].pages && inode->who[i].owner == owner) {
-			add(inode->who[i].pages, pages);
-			return i;
+	inode->folio = 0;
+	share = inode_share(inode, owner);
+	if (share == ABI_SHARES) {
+		share = inode_share(inode, 0);
+		if (share == ABI_SHARES) {
+			share--;
+			owner = ABI_UNATTRIBUTED;
 		}
+		barrier_var(share);
+		if (share >= ABI_SHARES)
+			return 0;
+		inode->who[share].owner = owner;
 	}
-	for (int i = 0; i < 4; i++) {
-		if (!inode->who[i].pages) {
-			inode->who[i].owner = owner;
-			inode->who[i].pages = pages;
-			return i;
-		}
-	}
-	inode->who[3].owner = ABI_UNATTRIBUTED;
-	add(inode->who[3].pages, pages);
-	return 3;
+	barrier_var(share);
+	if (share >= ABI_SHARES)
+		return 0;
+	add(inode->who[share].pages, pages);
+	return share;
+}
+
+/*
+ * How many dirty pages are gone with a write of so many bytes that begins with this page. All of a large folio becomes dirty when
+ * one byte of it does, and clean when what was changed in it is written: with the first of several writes.
+ */
+__noinline __u32 inode_cleaned(__u32 note, __u64 page, __u32 bytes)
+{
+	__u64 head = page_head(page);
+	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift, of = folio_pages_far((const struct folio *)head);
+	struct abi_inode *inode = inode_at(note);
+
+	if (!inode || pages > of)
+		return pages;
+	if (inode->folio == head)
+		return 0;
+	inode->folio = head;
+	return of;
 }
 
 /* Takes written pages off a share. */
@@ -146,7 +199,7 @@ __noinline int inode_written(__u32 note, __u32 which, __u32 pages)
 {
 	struct abi_inode *inode = inode_at(note);
 
-	if (!inode || which > 3)
+	if (!inode || which >= ABI_SHARES)
 		return 0;
 	if (pages > inode->who[which].pages)
 		pages = inode->who[which].pages;
@@ -162,7 +215,8 @@ __noinline __u32 inode_largest(__u32 note)
 
 	if (!inode)
 		return 0;
-	for (__u32 i = 0; i < 4; i++) {
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_SHARES; i++) {
 		__u32 pages = inode->who[i].pages;
 
 		n += !!pages;

@@ -278,6 +278,26 @@ _always_ __u32 folio_pages(const struct folio *folio)
 	return 1;
 }
 
+/* The same where the folio's address is but a number. */
+_always_ __u32 folio_pages_far(const struct folio *folio)
+{
+	unsigned long flags;
+
+	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
+		flags = BPF_CORE_READ((const struct folio___memdesc *)folio, flags.f);
+	else if (bpf_core_field_exists(((struct folio *)0)->flags))
+		flags = BPF_CORE_READ(folio, flags);
+	else
+		return 1;
+	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+		return 1;
+	if (bpf_core_field_exists(((struct folio *)0)->_nr_pages))
+		return BPF_CORE_READ(folio, _nr_pages);
+	if (bpf_core_field_exists(((struct folio___nr *)0)->_folio_nr_pages))
+		return BPF_CORE_READ((const struct folio___nr *)folio, _folio_nr_pages);
+	return 1;
+}
+
 /*
  * The page that holds the mapping, of a page that may be the tail of a compound one. Both forms have bit 0 set in a tail; the
  * rest is the address of the head, or (where 7.0 saves memory for huge pages) a mask to get there, of ones at the top.
