@@ -100,10 +100,18 @@ struct abi_disk {
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
 	__u32 last[2];		/* owner that last caused a read, a write */
 	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
-	__u16 recent;		/* which of `last' was the last */
+	__u8 recent;		/* which of `last' was the last */
+	__u8 waking;		/* it was idle, and when what is in flight began is not known yet */
 	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
+
+/* What is known of a queue of requests. */
+struct abi_queue {
+	__u64 address;	/* 0: free */
+	__u32 disk;	/* its place */
+	__u32 carries;	/* its requests carry the time of their issue */
+};
 
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */

@@ -20,7 +20,8 @@ _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __
 	__u32 counter = last ? last->counter : 0, place = COUNTER_PLACE(counter);
 	struct abi_counter *to;
 
-	if (!last || last->dev != dev || last->ended != owners_ended || last->task != bpf_get_current_pid_tgid())
+	if (!last || last->dev != dev || last->ended != owners_ended || last->limited != limited_changes ||
+	    last->task != bpf_get_current_pid_tgid())
 		return 0;
 	to = bpf_map_lookup_elem(&counters, &place);
 	if (!to)
@@ -39,6 +40,7 @@ _always_ void read_remember(volatile struct read_before *last, const struct task
 	last->dev = dev;
 	last->counter = counter;
 	last->ended = owners_ended;
+	last->limited = limited_changes;
 	last->task = bpf_get_current_pid_tgid();
 }
 
@@ -63,7 +65,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 	struct read_before *last = here ? &here->read : NULL;
 
-	if (op == ABI_READ && !bio_limited(bio->bi_flags))
+	if (op == ABI_READ)
 		counter = read_again(last, bio_dev(bio), bytes);
 	if (!counter)
 		counter = book_anew(bio, op, bytes, last);
@@ -142,19 +144,23 @@ _always_ bool is_nested(enum inside which)
 	return true;
 }
 
-_always_ volatile __u64 *queue_place(__u64 queue)
+_always_ volatile struct abi_queue *queue_at(__u64 queue)
 {
-	return &issue_carried[queue * 0x9e3779b97f4a7c15ULL >> (64 - QUEUE_BITS)];
+	return &queues[queue * 0x9e3779b97f4a7c15ULL >> (64 - QUEUE_BITS)];
 }
 
-/* Whether the requests of a queue carry the time of their issue, as this one did (0: it did not). */
-_always_ void issue_note(const struct request *rq, __u64 issue)
+/* Whose the queue is, and whether its requests carry the time of their issue, as this one did (0: it did not). */
+_always_ void queue_learn(const struct request *rq, __u32 disk, __u64 issue)
 {
 	__u64 queue = address(rq->q);
-	volatile __u64 *carried = queue_place(queue);
+	volatile struct abi_queue *note = queue_at(queue);
 
-	if (!issue != (*carried != queue))
-		*carried = issue ? queue : 0;
+	if (note->address == queue && note->disk == disk && note->carries == !!issue)
+		return;
+	note->address = 0;
+	note->disk = disk;
+	note->carries = !!issue;
+	note->address = queue;
 }
 
 /*
@@ -177,10 +183,10 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (flight) {
 		if (flight->start_ns)
 			start = flight->start_ns;
-		issue_note(rq, issue);
 		if (!issue)
 			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);
+		queue_learn(rq, place, rq->io_start_time_ns);
 		disk = bpf_map_lookup_elem(&disks, &place);
 		queue = disk ? disk->queue : 0;
 		if (disk && !(disk->flags & ABI_DISK_TIMED) != !begun)
@@ -255,7 +261,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
 		add(counter->ios, -1);
 		add(counter->bytes, -(__u64)flight->left);
-		flight_drop(flight, now);
+		flight_drop(flight, now, now);
 		return 0;
 	}
 	flight_part(note, 0, true, now, now);
@@ -286,11 +292,15 @@ _always_ int on_rq_issue(__u64 *ctx, int of)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
 	__u64 queue = address(rq->q);
+	volatile struct abi_queue *note = queue_at(queue);
 	const struct bio *bio = rq->bio;
 	struct abi_flight *flight;
 
-	if (*queue_place(queue) == queue)
-		return 0;
+	if (note->address == queue) {
+		disk_wakes(note->disk, rq->start_time_ns);
+		if (note->carries)
+			return 0;
+	}
 	flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
 	if (flight)
 		flight->issue_ns = bpf_ktime_get_ns();

@@ -169,9 +169,12 @@ __noinline int limited_note(__u64 bio, __u32 owner)
 	__u64 cgroup = bio_cgroup(bio);
 	__u32 *last = bpf_map_lookup_elem(&limited, &cgroup);
 
+	if (last && *last == owner)
+		return 0;
+	add(limited_changes, 1);
 	if (!last)
 		bpf_map_update_elem(&limited, &cgroup, &owner, BPF_ANY);
-	else if (*last != owner)
+	else
 		*last = owner;
 	return 0;
 }

@@ -61,6 +61,22 @@ _always_ void disk_event(struct abi_disk *disk, __u64 now)
 		disk->last_ns = now;
 }
 
+/* What is in flight at a disk that was idle began then. */
+_always_ void disk_woke(struct abi_disk *disk, __u64 begun)
+{
+	disk->waking = false;
+	if (begun > disk->last_ns)
+		disk->last_ns = begun;
+}
+
+_always_ void disk_wakes(__u32 place, __u64 begun)
+{
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+
+	if (disk && disk->waking)
+		disk_woke(disk, begun);
+}
+
 _always_ __u32 stripe_here(void)
 {
 	return bpf_get_smp_processor_id() & (stripes - 1);

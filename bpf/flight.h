@@ -54,14 +54,16 @@ __noinline __u32 flight_find(__u64 bio, bool or_parent)
 	return parent ? flight_search(parent - anchor_address) : 0;
 }
 
-/* Removes a note: its bio is not in flight any more. */
-_always_ void flight_drop(struct abi_flight *flight, __u64 now)
+/* Removes a note: its bio, whose request began at begun (0: not known), is not in flight any more. */
+_always_ void flight_drop(struct abi_flight *flight, __u64 begun, __u64 now)
 {
 	__u32 place = COUNTER_DISK(flight->counter);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 
 	flight->bio = 0;
 	if (disk) {
+		if (disk->waking && (begun || now))
+			disk_woke(disk, begun ? begun : now);
 		if (now)
 			disk_event(disk, now);
 		add(disk->finished, 1);
@@ -89,17 +91,21 @@ _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 
 
 /*
  * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow: where requests carry their
- * start it is read only when the disk was idle, so that its busy time is known, and when there may be no request left: the
- * wait for one is not in the request's time.
+ * start it is read only when there may be no request left: the wait for one is not in the request's time. A disk that was idle is
+ * busy from the start of the request that is given to it first.
  */
-_always_ __u64 flight_clock(const struct abi_disk *disk)
+_always_ __u64 flight_clock(struct abi_disk *disk)
 {
 	__u64 in_flight;
 
 	if (!disk || (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
-	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
+	if (in_flight >= disk->room)
+		return bpf_ktime_get_ns();
+	if (!in_flight)
+		disk->waking = true;
+	return 0;
 }
 
 __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
@@ -120,7 +126,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 		/* The same bio again ended unseen; another one loses its latency. */
 		if (flight->bio != bio)
 			lose(ABI_LOST_LATENCY);
-		flight_drop(flight, now);
+		flight_drop(flight, 0, now);
 	}
 	flight->start_ns = now;
 	flight->issue_ns = 0;
@@ -165,7 +171,7 @@ __noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64
 		start = begun;
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
-	flight_drop(flight, now);
+	flight_drop(flight, begun, now);
 	if (counter && start) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);

@@ -158,7 +158,7 @@ struct read_before {
 	__u32 dev;	/* of the partition */
 	__u32 counter;	/* with the disk, as in abi_flight */
 	__u32 ended;	/* owners_ended of then: the task is still the same */
-	__u32 spare;
+	__u32 limited;	/* limited_changes of then: it is still the last of its control group */
 };
 
 /*
@@ -187,11 +187,12 @@ const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
 const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
 
-/* Queues whose requests carry the time of their issue: by a hash of their address, 0: none. */
+/* By a hash of the address. */
 #define QUEUE_BITS 6
-volatile __u64 issue_carried[1 << QUEUE_BITS];
+volatile struct abi_queue queues[1 << QUEUE_BITS];
 
 volatile __u32 owners_ended;	/* tasks with a number that ended */
+volatile __u32 limited_changes;	/* how often another task was the last of a control group, in `limited' */
 
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/block.skel.h"
 #include "collect/block.h"
 

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/macro.h"
 #include "base/parse.h"
+#include "bpf/abi.h"
 #include "bpf/block.skel.h"
 #include "collect/block.h"
 #include "collect/collector.h"
