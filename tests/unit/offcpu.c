@@ -253,12 +253,12 @@ START_TEST(hours_of_new_threads)
 
 	options.keep_ended = true;
 	engine_set_options(engine, &options);
-	for (unsigned t = 1; t <= 30; t++) {
+	for (unsigned t = 1; t <= 16; t++) {
 		struct sample *s = at(t);
 		uint64_t blocked = 0, longest = 0;
 
 		block(s, 1, 7, 1, 7);
-		for (uint32_t i = 0; i < 2000; i++)
+		for (uint32_t i = 0; i < 1500; i++)
 			block(s, 10000 * t + i, 5, 1, t == 1 && !i ? 5000 : 5);
 		m = advance(s);
 		for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++) {
@@ -267,7 +267,7 @@ START_TEST(hours_of_new_threads)
 			blocked += c->blocked_ns;
 			longest = MAX(longest, c->max_ns);
 		}
-		ck_assert_uint_eq(blocked, (2000 * 5 * t + 7) * MS);
+		ck_assert_uint_eq(blocked, (1500 * 5 * t + 7) * MS);
 		ck_assert_uint_eq(longest, 5000 * MS);
 		ck_assert_uint_le(m->rows[ENTITY_OFFCPU].n, 16384);
 	}

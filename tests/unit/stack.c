@@ -243,21 +243,21 @@ START_TEST(hours_of_new_paths)
 
 	options.keep_ended = true;
 	engine_set_options(engine, &options);
-	for (unsigned t = 1; t <= 30; t++) {
+	for (unsigned t = 1; t <= 16; t++) {
 		struct sample *s = at(t);
 
 		io(s, 1, "stays", SDA, 1, 0, 4096);
-		for (uint64_t i = 0; i < 2000; i++)
+		for (uint64_t i = 0; i < 1500; i++)
 			io(s, 10, "writer", SDA, 1, 10000 * t + i, 4096);
 		m = advance(s);
-		ck_assert_uint_eq(all_bytes(m, &kept), 4096 * (2000 * t + 1));
+		ck_assert_uint_eq(all_bytes(m, &kept), 4096 * (1500 * t + 1));
 		ck_assert_uint_le(m->rows[ENTITY_STACK].n, 16384);
 	}
 	ck_assert_uint_gt(kept, 0);
-	ck_assert_uint_eq(kept + 4096 * (m->rows[ENTITY_STACK].n - 1), 4096 * (2000 * 30 + 1));
+	ck_assert_uint_eq(kept + 4096 * (m->rows[ENTITY_STACK].n - 1), 4096 * (1500 * 16 + 1));
 	options.keep_ended = false;
 	engine_set_options(engine, &options);
-	for (unsigned t = 31; t <= 31 + HISTORY_TICKS; t++)
+	for (unsigned t = 17; t <= 17 + HISTORY_TICKS; t++)
 		m = advance(at(t));
 	ck_assert_uint_eq(m->rows[ENTITY_STACK].n, 0);
 }
