@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests with real I/O share: samples on demand, disks of one's own, comparisons."""
 import atexit
+import ctypes
 import json
 import os
 import shutil
@@ -90,6 +91,13 @@ def begin():
     folder = tempfile.mkdtemp(prefix="iotop-test-", dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
     undo(lambda: shutil.rmtree(folder))
     return folder
+
+
+def private_mounts():
+    """From now on what this test mounts is seen by itself and the programs it starts only."""
+    if ctypes.CDLL(None, use_errno=True).unshare(0x00020000):
+        skip("no mount namespace of our own: " + os.strerror(ctypes.get_errno()))
+    run("mount", "--make-rprivate", "/")
 
 
 class Row(dict):
