@@ -254,6 +254,22 @@ enum abi_layer_op {
 	ABI_LAYER_OPS,
 };
 
+/* What is done in a function of the kernel, and where its first argument leads to the file: as enum layer_probe. */
+enum abi_probe {
+	ABI_PROBE_VFS_READ,	/* struct file * */
+	ABI_PROBE_VFS_WRITE,
+	ABI_PROBE_VFS_FSYNC,
+	ABI_PROBE_VFS_OPEN,	/* struct path * */
+	ABI_PROBE_FS_READ,	/* struct kiocb * */
+	ABI_PROBE_FS_WRITE,
+	ABI_PROBE_FS_FSYNC,	/* struct file * */
+	ABI_PROBE_FS_OPEN,	/* struct inode * */
+	ABI_PROBES,
+};
+
+/* Functions that get programs of their own (fentry, fexit): so many pairs are there. */
+#define ABI_LAYER_SLOTS 16
+
 /* How a system call tells its file. */
 enum abi_call_file {
 	ABI_CALL_NO_FILE,

@@ -66,6 +66,30 @@ __noinline int enter_file(__u64 address, __u32 what)
 	return enter((__u64)BPF_CORE_READ((const struct file *)address, f_inode), what);
 }
 
+/* A function begins whose first argument is this address. probe: enum abi_probe. */
+_always_ int probe_begin(__u32 probe, __u64 first)
+{
+	switch (probe) {
+	case ABI_PROBE_VFS_READ:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_READ, 0));
+	case ABI_PROBE_VFS_WRITE:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_WRITE, 0));
+	case ABI_PROBE_VFS_FSYNC:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
+	case ABI_PROBE_VFS_OPEN:
+		return enter((__u64)BPF_CORE_READ((const struct path *)first, dentry, d_inode), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
+	case ABI_PROBE_FS_READ:
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
+	case ABI_PROBE_FS_WRITE:
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
+	case ABI_PROBE_FS_FSYNC:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+	case ABI_PROBE_FS_OPEN:
+		return enter(first, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_OPEN, 0));
+	}
+	return 0;
+}
+
 __noinline int leave(__u32 fs)
 {
 	struct layer_task *t = layer_task(false);

@@ -13,6 +13,15 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* An argument as a number: as a pointer it could be no key, and none that is reckoned with. */
+_always_ __u64 argument(void *ctx, int i)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
+	return v;
+}
+
 SEC("tp_btf/sys_enter")
 int layer_call(__u64 *ctx)
 {
@@ -149,59 +158,21 @@ int layer_committed(void *ctx)
  * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As kprobes, of which many go to one
  * program where the kernel can do that (5.18).
  */
-SEC("kprobe")
-int layer_vfs_read(struct pt_regs *ctx)
-{
-	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_READ, 0));
-}
+#define BEGIN(name, PROBE)                                               \
+	SEC("kprobe")                                                    \
+	int name(struct pt_regs *ctx)                                    \
+	{                                                                \
+		return probe_begin(ABI_PROBE_##PROBE, PT_REGS_PARM1(ctx)); \
+	}
 
-SEC("kprobe")
-int layer_vfs_write(struct pt_regs *ctx)
-{
-	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_WRITE, 0));
-}
-
-SEC("kprobe")
-int layer_vfs_fsync(struct pt_regs *ctx)
-{
-	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
-}
-
-SEC("kprobe")
-int layer_vfs_open(struct pt_regs *ctx)
-{
-	const struct path *path = (const struct path *)PT_REGS_PARM1(ctx);
-
-	return enter((__u64)BPF_CORE_READ(path, dentry, d_inode), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
-}
-
-SEC("kprobe")
-int layer_fs_read(struct pt_regs *ctx)
-{
-	const struct kiocb *iocb = (const struct kiocb *)PT_REGS_PARM1(ctx);
-
-	return enter_file((__u64)BPF_CORE_READ(iocb, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
-}
-
-SEC("kprobe")
-int layer_fs_write(struct pt_regs *ctx)
-{
-	const struct kiocb *iocb = (const struct kiocb *)PT_REGS_PARM1(ctx);
-
-	return enter_file((__u64)BPF_CORE_READ(iocb, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
-}
-
-SEC("kprobe")
-int layer_fs_fsync(struct pt_regs *ctx)
-{
-	return enter_file(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
-}
-
-SEC("kprobe")
-int layer_fs_open(struct pt_regs *ctx)
-{
-	return enter(PT_REGS_PARM1(ctx), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_OPEN, 0));
-}
+BEGIN(layer_vfs_read, VFS_READ)
+BEGIN(layer_vfs_write, VFS_WRITE)
+BEGIN(layer_vfs_fsync, VFS_FSYNC)
+BEGIN(layer_vfs_open, VFS_OPEN)
+BEGIN(layer_fs_read, FS_READ)
+BEGIN(layer_fs_write, FS_WRITE)
+BEGIN(layer_fs_fsync, FS_FSYNC)
+BEGIN(layer_fs_open, FS_OPEN)
 
 SEC("kretprobe")
 int layer_vfs_left(struct pt_regs *ctx)
@@ -214,6 +185,41 @@ int layer_fs_left(struct pt_regs *ctx)
 {
 	return leave(1);
 }
+
+/*
+ * The same by fentry and fexit, which cost the least: a program for one function only, chosen before it is loaded. User space says
+ * what the function of each pair is.
+ */
+const volatile __u8 slot_probe[ABI_LAYER_SLOTS];	/* enum abi_probe */
+
+#define SLOT(n)                                                          \
+	SEC("?fentry")                                                   \
+	int layer_begin_##n(__u64 *ctx)                                  \
+	{                                                                \
+		return probe_begin(slot_probe[n], argument(ctx, 0));     \
+	}                                                                \
+	SEC("?fexit")                                                    \
+	int layer_end_##n(__u64 *ctx)                                    \
+	{                                                                \
+		return leave(slot_probe[n] >= ABI_PROBE_FS_READ);        \
+	}
+
+SLOT(0)
+SLOT(1)
+SLOT(2)
+SLOT(3)
+SLOT(4)
+SLOT(5)
+SLOT(6)
+SLOT(7)
+SLOT(8)
+SLOT(9)
+SLOT(10)
+SLOT(11)
+SLOT(12)
+SLOT(13)
+SLOT(14)
+SLOT(15)
 
 SEC("tp_btf/sys_exit")
 int layer_return(__u64 *ctx)
@@ -273,15 +279,6 @@ int layer_running(struct bpf_iter__task *ctx)
 			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
 	}
 	return 0;
-}
-
-/* An argument as a number: as a pointer it could not be a key. */
-_always_ __u64 argument(void *ctx, int i)
-{
-	__u64 v = 0;
-
-	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
-	return v;
 }
 
 SEC("tp_btf/block_bio_queue")

@@ -173,6 +173,29 @@ int bpf_host_enumerator(const char *name)
 	return -ENOENT;
 }
 
+bool bpf_host_fentry(const char *function)
+{
+	/* return 0 */
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
+	int id = host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, function, BTF_KIND_FUNC), prog, link = -1;
+
+	if (id < 0)
+		return false;
+	opts.attach_btf_id = (unsigned)id;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "iotop_try", "GPL", insns, ARRAY_SIZE(insns), &opts);
+	if (prog >= 0) {
+		link = bpf_raw_tracepoint_open(NULL, prog);
+		close(prog);
+	}
+	if (link >= 0)
+		close(link);
+	return link >= 0;
+}
+
 bool bpf_host_map_type(int type)
 {
 	return libbpf_probe_bpf_map_type(type, NULL) == 1;

@@ -39,6 +39,8 @@ void bpf_host_failed_forget(void);
 int bpf_host_explain(int r, const char *program, struct err *err);
 /* The value of an enumerator of an enum without a name; or -ENOENT. */
 int bpf_host_enumerator(const char *name);
+/* Can programs be attached to the begin of this function (fentry)? Tried. */
+bool bpf_host_fentry(const char *function);
 /* Does the kernel have this type of map (enum bpf_map_type)? */
 bool bpf_host_map_type(int type);
 /* Processors that may come to be. */

@@ -91,7 +91,7 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 		if (r < 0)
 			return r;
 		r = layers_bpf__load(l->skel);
-	} while (r < 0 && bpf_hooks_retry(&l->hooks, r, err));
+	} while (r < 0 && (bpf_hooks_retry(&l->hooks, r, err) || layers_probe_retry(l)));
 	return r;
 }
 
@@ -214,12 +214,9 @@ static void layers_probe(void *state, struct probe_list *list)
 		[PROBING_MULTI] = "kprobe.multi",
 	};
 	struct layers *l = state;
-	char text[200];
-	const char *names = layer_functions_text(l->probed, text, sizeof(text));
 
 	bpf_hooks_probe(&l->hooks, list);
-	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : _(ways[l->probing]), names ? ": " : "",
-		  names ? names : "");
+	layers_probe_list(l, _(ways[l->probing]), list);
 	if (l->uring_unnamed)
 		probe_add(list, "requests of io_uring", false, "%s", "not seen: this kernel does not tell them apart (before Linux 5.17)");
 	probe_add(list, "notes of calls", true, "%s",

@@ -10,6 +10,7 @@
 #include "data/sample.h"
 
 struct layers_bpf;
+struct probe_list;
 
 #define LAYER_FUNCTIONS_MAX 64
 
@@ -41,6 +42,8 @@ struct layers {
 		size_t function;	/* its number, LAYER_FUNCTIONS_MAX: of several */
 	} links[2 * LAYER_FUNCTIONS_MAX];
 	size_t nlinks;
+	bool fentry;		/* the kernel offers it */
+	size_t slots[ABI_LAYER_SLOTS], nslots;	/* numbers of the functions that have programs of their own */
 	int probe_error;	/* -errno of the last that could not be probed */
 	bool uring_unnamed;	/* the kernel tells of requests of io_uring, but not which */
 	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
@@ -50,10 +53,14 @@ struct layers {
 /* proc: "/proc", sys: "/sys"; what they are, or why none, goes to l. */
 void layers_probing(struct layers *l, const char *proc, const char *sys);
 void layers_probe_choose(struct layers *l);
+/* After loading failed: true when it is worth another attempt, with fewer programs. */
+bool layers_probe_retry(struct layers *l);
 void layers_probe_attach(struct layers *l);
 /* After the first attempt: when nothing could be attached, it is not tried again. */
 void layers_probe_settle(struct layers *l);
 void layers_probe_detach(struct layers *l);
+/* For --probes; kprobe: how functions are probed, or why they are not. */
+void layers_probe_list(const struct layers *l, const char *kprobe, struct probe_list *list);
 /* Begins and ends of functions for which no program ran. */
 uint64_t layers_probe_misses(const struct layers *l);
 /* Why something is missing, or NULL. */

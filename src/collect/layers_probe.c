@@ -14,9 +14,15 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/layers.skel.h"
+#include "collect/collector.h"
 #include "collect/layers.h"
 
+_Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN, "purposes of functions");
+_Static_assert((int)ABI_PROBE_FS_READ == PROBE_FS_READ && (int)ABI_PROBE_FS_OPEN == PROBE_FS_OPEN, "purposes of functions");
+
 #define KALLSYMS_MAX (64u << 20)
+#define GROUP LAYER_FUNCTIONS_MAX	/* of links: they are of several functions */
+#define NO_FUNCTION LAYER_FUNCTIONS_MAX
 
 /* The programs for the begin and the end, and the layer it is for. */
 struct pair {
@@ -45,6 +51,31 @@ static struct pair pair_of(const struct layers_bpf *skel, enum layer_probe probe
 	};
 }
 
+static void read_text(const struct layers *l, const char *name, struct buf *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", l->proc, name);
+	if (buf_read_file(text, AT_FDCWD, path, KALLSYMS_MAX) < 0)
+		buf_reset(text);
+}
+
+/* Where the functions are, 0: not there. Returns false when that was known already. */
+static bool find_functions(struct layers *l, uint64_t address[static LAYER_FUNCTIONS_MAX])
+{
+	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
+	uint64_t loaded;
+
+	read_text(l, "modules", &modules);
+	loaded = layer_modules(modules.len ? modules.data : "");
+	if (loaded == l->modules)
+		return false;
+	l->modules = loaded;
+	read_text(l, "kallsyms", &kallsyms);
+	layer_functions_find(kallsyms.len ? kallsyms.data : "", address);
+	return true;
+}
+
 /* Of a switch that cannot be read nothing is known. */
 static bool switched_off(const char *root, const char *name)
 {
@@ -60,6 +91,7 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 	char path[128];
 
 	l->probing = PROBING_NONE;
+	l->fentry = l->layers & (1u << LAYER_VFS | 1u << LAYER_FS) && bpf_host_fentry("vfs_read");
 	/* The type of program is there for uprobes, too. */
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
 	if (access(path, F_OK) != 0)
@@ -71,12 +103,99 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 		snprintf(l->none, sizeof(l->none), "kernel.ftrace_enabled is 0");
 	else if (l->probing == PROBING_KPROBE && switched_off(sys, "kernel/debug/kprobes/enabled"))
 		snprintf(l->none, sizeof(l->none), "kprobes are switched off (kprobes/enabled in debugfs)");
-	if (l->none[0])
+	if (l->none[0]) {
 		l->probing = PROBING_NONE;
+		l->fentry = false;
+	}
+}
+
+static struct pair slot_pair(const struct layers *l, size_t slot)
+{
+	char begin[32], end[32];
+
+	snprintf(begin, sizeof(begin), "layer_begin_%zu", slot);
+	snprintf(end, sizeof(end), "layer_end_%zu", slot);
+	return (struct pair){
+		.enter = bpf_object__find_program_by_name(l->skel->obj, begin),
+		.leave = bpf_object__find_program_by_name(l->skel->obj, end),
+	};
+}
+
+/* A pair of programs for a function, if its types are known. */
+static void slot_take(struct layers *l, size_t function)
+{
+	struct pair pair = slot_pair(l, l->nslots);
+	const char *name = layer_functions[function].name;
+
+	if (!pair.enter || !pair.leave || bpf_program__set_attach_target(pair.enter, 0, name) < 0 ||
+	    bpf_program__set_attach_target(pair.leave, 0, name) < 0)
+		return;
+	bpf_program__set_autoload(pair.enter, true);
+	bpf_program__set_autoload(pair.leave, true);
+	*(uint8_t *)(uintptr_t)&l->skel->rodata->slot_probe[l->nslots] = layer_functions[function].probe;
+	l->slots[l->nslots++] = function;
+}
+
+/*
+ * Reads and writes are what is called often: each pair of programs takes the kernel some ms to check. The others, and those of modules
+ * that are not loaded yet, are kprobes. Where there are none, it is all of vfs, and of the file systems their tracepoints tell.
+ */
+static bool wants_slot(const struct layers *l, enum layer_probe probe)
+{
+	if (!(l->layers & 1u << (probe >= PROBE_FS_READ ? LAYER_FS : LAYER_VFS)))
+		return false;
+	if (l->probing == PROBING_NONE)
+		return probe < PROBE_FS_READ;
+	return probe == PROBE_VFS_READ || probe == PROBE_VFS_WRITE || probe == PROBE_FS_READ || probe == PROBE_FS_WRITE;
+}
+
+static void choose_slots(struct layers *l)
+{
+	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 };
+
+	l->nslots = 0;
+	l->modules = 0;
+	if (!l->fentry || !find_functions(l, address))
+		return;
+	/* Looked at again when they are attached. */
+	l->modules = 0;
+	for (int probe = 0; probe < PROBE_COUNT; probe++)
+		for (size_t i = 0; i < layer_functions_count && l->nslots < ABI_LAYER_SLOTS; i++)
+			if (layer_functions[i].probe == (enum layer_probe)probe && address[i] && wants_slot(l, (enum layer_probe)probe))
+				slot_take(l, i);
+}
+
+void layers_probe_list(const struct layers *l, const char *kprobe, struct probe_list *list)
+{
+	uint64_t own[LAYER_FUNCTIONS_MAX] = { 0 }, others[LAYER_FUNCTIONS_MAX];
+	const char *names;
+	char text[200];
+
+	memcpy(others, l->probed, sizeof(others));
+	for (size_t i = 0; i < l->nslots; i++) {
+		if (l->slots[i] == NO_FUNCTION)
+			continue;
+		own[l->slots[i]] = l->probed[l->slots[i]];
+		others[l->slots[i]] = 0;
+	}
+	names = layer_functions_text(own, text, sizeof(text));
+	if (names)
+		probe_add(list, "functions", true, "fentry: %s", names);
+	names = layer_functions_text(others, text, sizeof(text));
+	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : kprobe, names ? ": " : "", names ? names : "");
+}
+
+bool layers_probe_retry(struct layers *l)
+{
+	bool fewer = l->nslots;
+
+	l->fentry = false;
+	return fewer;
 }
 
 void layers_probe_choose(struct layers *l)
 {
+	choose_slots(l);
 	for (int i = 0; i < PROBE_COUNT; i++) {
 		struct pair pair = pair_of(l->skel, (enum layer_probe)i);
 		bool on = l->probing != PROBING_NONE && (l->layers & pair.layer);
@@ -90,7 +209,6 @@ void layers_probe_choose(struct layers *l)
 	}
 }
 
-#define GROUP LAYER_FUNCTIONS_MAX	/* of links: they are of several functions */
 
 static int link_add(struct layers *l, size_t function, struct bpf_link *link)
 {
@@ -129,8 +247,8 @@ static int attach_one(struct layers *l, size_t function, const struct pair *pair
 	return r ? r : link_add(l, function, bpf_program__attach_kprobe(pair->enter, false, name));
 }
 
-/* Begins before ends. What it shares with others stays, and does no harm. */
-static void detach_one(struct layers *l, size_t function)
+/* Begins before ends. What it shares with others stays, and does no harm. Returns NO_FUNCTION. */
+static size_t detach_one(struct layers *l, size_t function)
 {
 	size_t kept = l->nlinks;
 
@@ -144,6 +262,7 @@ static void detach_one(struct layers *l, size_t function)
 		kept--;
 	}
 	l->nlinks = kept;
+	return NO_FUNCTION;
 }
 
 /* Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as much as one, else one by one. */
@@ -168,30 +287,33 @@ static void attach_all(struct layers *l, const struct pair *pair, const size_t *
 	}
 }
 
-static void read_text(const struct layers *l, const char *name, struct buf *text)
+/* Functions with programs of their own; where that fails they are as the others. */
+static void attach_slots(struct layers *l, const uint64_t *address)
 {
-	char path[128];
+	for (size_t n = 0; n < l->nslots; n++) {
+		size_t function = l->slots[n];
+		struct pair pair = slot_pair(l, n);
 
-	snprintf(path, sizeof(path), "%s/%s", l->proc, name);
-	if (buf_read_file(text, AT_FDCWD, path, KALLSYMS_MAX) < 0)
-		buf_reset(text);
+		if (function == NO_FUNCTION || l->probed[function] || l->nlinks + 2 > ARRAY_SIZE(l->links))
+			continue;
+		if (!link_add(l, function, bpf_program__attach_trace(pair.leave)) &&
+		    !link_add(l, function, bpf_program__attach_trace(pair.enter)))
+			l->probed[function] = address[function];
+		else
+			l->slots[n] = detach_one(l, function);
+	}
 }
 
 /* What is there and not probed yet; what went away with its module, and came back with it elsewhere. */
 void layers_probe_attach(struct layers *l)
 {
-	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
-	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 }, loaded;
+	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 };
 
+	if ((l->probing == PROBING_NONE && !l->nslots) || !find_functions(l, address))
+		return;
+	attach_slots(l, address);
 	if (l->probing == PROBING_NONE)
 		return;
-	read_text(l, "modules", &modules);
-	loaded = layer_modules(modules.len ? modules.data : "");
-	if (loaded == l->modules)
-		return;
-	l->modules = loaded;
-	read_text(l, "kallsyms", &kallsyms);
-	layer_functions_find(kallsyms.len ? kallsyms.data : "", address);
 	for (size_t i = 0; i < layer_functions_count; i++)
 		if (l->probed[i] && l->probed[i] != address[i])
 			detach_one(l, i);
@@ -229,6 +351,11 @@ uint64_t layers_probe_misses(const struct layers *l)
 
 	for (int i = 0; i < PROBE_COUNT; i++)
 		n += bpf_program_misses(pair_of(skel, (enum layer_probe)i).enter);
+	for (size_t i = 0; i < l->nslots; i++) {
+		struct pair pair = slot_pair(l, i);
+
+		n += bpf_program_misses(pair.enter) + bpf_program_misses(pair.leave);
+	}
 	return n;
 }
 
@@ -238,6 +365,8 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 		return NULL;
 	if (l->probing != PROBING_NONE)
 		return NULL;
+	if (l->nslots)
+		return N_("this kernel has no kprobes: of file systems what their tracepoints tell");
 	if (!l->none[0])
 		return N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
 	snprintf(out, size, "%s: no layer vfs, of file systems what their tracepoints tell", l->none);
