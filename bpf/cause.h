@@ -333,7 +333,7 @@ _always_ __u32 book_bio(struct task_slot *slot, const struct bio *bio, __u32 op,
 		if (kthread)
 			return book_kthread(far, op, bytes, me);
 	}
-	return book(slot, bio, bio_dev(bio), me, WHAT(op, ABI_EXACT), bytes, 1);
+	return book_to(kernel_address(address(bio)), me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
 #endif
