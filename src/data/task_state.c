@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
+/* So many tasks that ended are remembered with their rows, with -a more: a storm of them must not fill the memory. */
+#define ENDED_MAX 50000
 #define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
 struct task_state *task_state_new(void)
@@ -17,6 +19,7 @@ struct task_state *task_state_new(void)
 	hash_init(&st->processes, offsetof(struct task_process, tgid), sizeof(uint32_t));
 	hash_init(&st->links, offsetof(struct link_entry, key), sizeof(((struct link_entry *)0)->key));
 	task_files_init(st);
+	st->ended_ticks = HISTORY_TICKS;
 	return st;
 }
 
@@ -293,7 +296,7 @@ static bool entry_is_old(const struct task_state *st, const struct task_entry *e
 	/* Without any I/O there is nothing to remember: a fork storm must not grow the table. */
 	if (!e->sum)
 		return st->tick > e->ended_tick;
-	return !st->opt.keep_ended && st->tick - e->ended_tick > HISTORY_TICKS;
+	return !st->opt.keep_ended && st->tick - e->ended_tick > st->ended_ticks;
 }
 
 static bool entry_keep(void *value, void *arg)
@@ -315,8 +318,20 @@ static void entries_drop_old(struct task_state *st)
 	st->nall = kept;
 }
 
+/* For how many ticks those are kept that ended: all that the history shows, fewer when there are very many. */
+static unsigned ended_ticks(const uint32_t ended[HISTORY_TICKS + 1])
+{
+	uint32_t n = ended[0];
+	unsigned ticks = 0;
+
+	while (ticks < HISTORY_TICKS && n + ended[ticks + 1] <= ENDED_MAX)
+		n += ended[++ticks];
+	return ticks;
+}
+
 static void entries_close(struct task_state *st, const struct sample *s, bool listing)
 {
+	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
 	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
 	struct task_entry *e;
 	bool old = false;
@@ -329,8 +344,11 @@ static void entries_close(struct task_state *st, const struct sample *s, bool li
 		if (e->history && seconds > 0)
 			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
 		st->active += e->now && (e->now->read || e->now->write);
+		if (e->ended_at && e->sum)
+			ended[MIN(st->tick - e->ended_tick, HISTORY_TICKS)]++;
 		old |= entry_is_old(st, e);
 	}
+	st->ended_ticks = ended_ticks(ended);
 	if (old)
 		entries_drop_old(st);
 }

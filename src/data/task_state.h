@@ -79,6 +79,7 @@ struct task_state {
 	struct engine_options opt;
 	struct task_counters gone;	/* of entries dropped with their process */
 	unsigned active, ended;		/* in this tick */
+	unsigned ended_ticks;		/* for so many an ended task is kept */
 	bool waits_seen;		/* by the scheduler's programs, in this sample */
 };
 
