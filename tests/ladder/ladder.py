@@ -207,7 +207,6 @@ ELSEWHERE = {
     "lockdown": ([], ()),
     "ftrace-off": ([], LAYERS, ("functions",)),
     "kprobes-off": ([], LAYERS, ("functions",)),
-    "no-perf-events": ([WITHOUT, "perf_event_open"], LAYERS, ("functions",)),
 }
 
 
