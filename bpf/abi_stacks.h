@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The part of abi.h about stacks, waits and blocked tasks. abi.h brings it. */
+#ifndef IOTOP_BPF_ABI_STACKS_H
+#define IOTOP_BPF_ABI_STACKS_H
+
+/* A stack, kept once under a hash of what it holds. */
+#define ABI_STACK_DEPTH 125
+#define ABI_STACK_USER (1u << 0)
+#define ABI_STACK_CUT (1u << 1)	/* as deep as there is room */
+
+struct abi_stack {
+	__u64 start;	/* user stacks: of the process, ns of CLOCK_BOOTTIME */
+	__u64 mm;	/* user stacks: tells address spaces apart */
+	__u32 tgid;
+	__u16 n, flags;	/* frames; ABI_STACK_* */
+	__u64 ip[ABI_STACK_DEPTH];	/* innermost first */
+};
+_Static_assert(sizeof(struct abi_stack) == 1024, "abi_stack");
+
+/* An address space that is seen for the first time. */
+struct abi_space {
+	__u64 start, mm;
+	__u32 tgid, spare;
+};
+
+enum abi_stack_lost {
+	ABI_STACK_FAILED,	/* the kernel could not walk it */
+	ABI_STACK_FULL,		/* there was no room */
+	ABI_STACK_COLLIDED,	/* another stack has the same hash */
+	ABI_STACK_TOO_DEEP,	/* stacks stored with ABI_STACK_CUT */
+	ABI_STACK_SPACES,	/* address spaces that user space was not told of */
+	ABI_STACK_LOST_COUNT,
+};
+
+/* I/O of a process by one path. kstack, ustack: hashes, 0: none. tgid 0: of those for whom there was no counter. */
+struct abi_stackio_key {
+	__u64 kstack, ustack;
+	__u64 start;	/* of the process, ns of CLOCK_BOOTTIME */
+	__u32 tgid, dev, op;
+	__u32 cause;	/* owner (block programs), 0: the process itself, or not known */
+};
+_Static_assert(sizeof(struct abi_stackio_key) == 40, "abi_stackio_key");
+
+struct abi_stackio {
+	__u64 ios, bytes;	/* submitted */
+	__u64 done, lat_ns;	/* completed */
+	char comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_stackio) == 48, "abi_stackio");
+
+/* Waits of a task that ever waited for I/O. */
+struct abi_wait_key {
+	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u32 tid, spare;
+};
+_Static_assert(sizeof(struct abi_wait_key) == 16, "abi_wait_key");
+
+/* Times are added before since goes back to 0: who reads in between is behind, never ahead. */
+struct abi_wait {
+	__u64 iowait_ns, throttle_ns;
+	__u64 since;		/* of the wait that is going on, ns of CLOCK_MONOTONIC; 0: none is */
+	__u32 throttled;	/* the next wait, or the one going on, is in balance_dirty_pages() */
+	__u32 ended;		/* the task is gone */
+};
+_Static_assert(sizeof(struct abi_wait) == 32, "abi_wait");
+
+/* Who ended a wait. */
+enum abi_waker {
+	ABI_WAKER_NONE,		/* it goes on */
+	ABI_WAKER_TASK,
+	ABI_WAKER_IRQ,
+	ABI_WAKER_SOFTIRQ,
+	ABI_WAKER_IDLE,		/* the idle task, outside of interrupts */
+	ABI_WAKER_UNKNOWN,	/* the stack could not be walked */
+	ABI_WAKERS,
+};
+
+#define ABI_OFFCPU_IOWAIT (1u << 0)
+#define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
+
+/* A task that was off the processor, where, and who woke it. Stacks are hashes, 0: none. */
+struct abi_offcpu_key {
+	__u64 start, waker_start;	/* ns of CLOCK_BOOTTIME; waker_start 0: no task */
+	__u64 kstack, ustack;
+	__u64 waker_kstack, waker_ustack;
+	__u32 tgid, tid;		/* both 0: of those for whom there was no counter */
+	__u32 waker_tgid, waker_tid;
+	__u32 io_dev;			/* of the request whose completion woke it; 0: none did */
+	__u8 state;			/* letter */
+	__u8 flags;			/* ABI_OFFCPU_* */
+	__u8 waker;			/* enum abi_waker */
+	__u8 io_op;			/* enum abi_op */
+};
+_Static_assert(sizeof(struct abi_offcpu_key) == 72, "abi_offcpu_key");
+
+struct abi_offcpu {
+	__u64 blocked_ns, count;
+	__u64 io_ns;			/* latency of the requests */
+	__u64 max[2];			/* longest, by the parity of the interval */
+	__u64 fresh_ns, fresh_count, fresh_io_ns;	/* how much of the above is of the interval fresh_epoch */
+	__u32 fresh_epoch, spare;
+	char comm[ABI_COMM], waker_comm[ABI_COMM];
+};
+_Static_assert(sizeof(struct abi_offcpu) == 104, "abi_offcpu");
+
+enum abi_offcpu_lost {
+	ABI_OFFCPU_COUNTERS,	/* booked without task and stacks: there was no counter */
+	ABI_OFFCPU_WAKEUPS,	/* ends of blocks that no program saw */
+	ABI_OFFCPU_SLOTS,	/* blocks of tasks for whom there was no memory */
+	ABI_OFFCPU_LOST_COUNT,
+};
+
+#endif
