@@ -3,6 +3,8 @@
 #ifndef IOTOP_BPF_ABI_LAYERS_H
 #define IOTOP_BPF_ABI_LAYERS_H
 
+#include "bpf/abi.h"
+
 /* The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of data/sample.h. */
 enum abi_layer_id {
 	ABI_LAYER_SYSCALL,

@@ -3,6 +3,8 @@
 #ifndef IOTOP_BPF_ABI_STACKS_H
 #define IOTOP_BPF_ABI_STACKS_H
 
+#include "bpf/abi.h"
+
 /* A stack, kept once under a hash of what it holds. */
 #define ABI_STACK_DEPTH 125
 #define ABI_STACK_USER (1u << 0)
