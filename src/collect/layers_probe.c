@@ -209,7 +209,6 @@ void layers_probe_choose(struct layers *l)
 	}
 }
 
-
 static int link_add(struct layers *l, size_t function, struct bpf_link *link)
 {
 	if (!link)
@@ -329,13 +328,28 @@ void layers_probe_attach(struct layers *l)
 	}
 }
 
+/* How many functions have programs of their own that are attached. */
+static size_t slots_used(const struct layers *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->nslots; i++)
+		n += l->slots[i] != NO_FUNCTION;
+	return n;
+}
+
 void layers_probe_settle(struct layers *l)
 {
-	if (l->probing == PROBING_NONE || l->nlinks || !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
+	/* Each of them has two links. */
+	if (l->probing == PROBING_NONE || l->nlinks > 2 * slots_used(l) || !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
 		return;
 	snprintf(l->none, sizeof(l->none), "no function could be probed: %s",
 		 l->probe_error ? strerror(-l->probe_error) : "/proc/kallsyms names none that is known");
 	l->probing = PROBING_NONE;
+	/* Of file systems their tracepoints tell then, reads and writes, too: they count once. */
+	for (size_t i = 0; i < l->nslots; i++)
+		if (l->slots[i] != NO_FUNCTION && layer_functions[l->slots[i]].probe >= PROBE_FS_READ)
+			l->slots[i] = detach_one(l, l->slots[i]);
 }
 
 void layers_probe_detach(struct layers *l)
@@ -365,10 +379,10 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 		return NULL;
 	if (l->probing != PROBING_NONE)
 		return NULL;
-	if (l->nslots)
-		return N_("this kernel has no kprobes: of file systems what their tracepoints tell");
 	if (!l->none[0])
-		return N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
-	snprintf(out, size, "%s: no layer vfs, of file systems what their tracepoints tell", l->none);
+		return slots_used(l) ? N_("this kernel has no kprobes: of file systems what their tracepoints tell") :
+			N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
+	snprintf(out, size, slots_used(l) ? "%s: of vfs reads and writes, of file systems what their tracepoints tell" :
+		 "%s: no layer vfs, of file systems what their tracepoints tell", l->none);
 	return out;
 }

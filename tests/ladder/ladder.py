@@ -73,7 +73,7 @@ def normal(line, about):
     """A line of --probes without what is the machine's; None: it says nothing about the rung."""
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     if what.strip() in about:
-        return "%s %s: %s" % (sign, what, text)
+        return "%s %s: %s" % (sign, what, re.sub(r"^fentry: .*", "fentry: …", text or ""))
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
     if re.match(r".*(, attached|, called|not attached: not needed now|not in this kernel|types of its module|not this kernel's form|no such tracepoint)", text or ""):
         return None
@@ -207,6 +207,7 @@ ELSEWHERE = {
     "lockdown": ([], ()),
     "ftrace-off": ([], LAYERS, ("functions",)),
     "kprobes-off": ([], LAYERS, ("functions",)),
+    "no-perf-events": ([WITHOUT, "perf_event_open"], LAYERS, ("functions",)),
 }
 
 

@@ -7,7 +7,7 @@ need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
 "$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1
 
-# Functions that can be probed, but are never called then.
+# Functions that can be probed, but are never called then, or are refused.
 switch() {
 	later eval "echo 1 > $1"
 	echo 0 > "$1"
@@ -16,5 +16,6 @@ switch /proc/sys/kernel/ftrace_enabled
 "$top_srcdir/tests/ladder/run" ftrace-off
 echo 1 > /proc/sys/kernel/ftrace_enabled
 grep -qaP '\x00bpf_kprobe_multi_link\x00' /sys/kernel/btf/vmlinux && exit
+"$top_srcdir/tests/ladder/run" no-perf-events
 switch /sys/kernel/debug/kprobes/enabled
 "$top_srcdir/tests/ladder/run" kprobes-off
