@@ -202,10 +202,8 @@ static void row_names(struct layer_row *r, const struct entry *e, struct model *
 	r->fs = e->key.is_block ? "block device" : e->fs;
 	/* File systems on no disk, or on several, have a number whose major is 0. */
 	if (r->dev >> 20) {
-		const struct names_disk *d = names_disk(names, r->dev);
-
-		r->disk = d->label && *d->label ? d->label : d->name;
-		r->whole = d->whole;
+		r->disk = names_disk_people(names, r->dev);
+		r->whole = names_disk(names, r->dev)->whole;
 	}
 	r->row.name = arena_printf(&m->arena, "%s %s%s%s%s%s", r->layer, r->op, r->fs ? " " : "", r->fs ? r->fs : "",
 				   r->disk ? " " : "", r->disk ? r->disk : "");
