@@ -3,10 +3,12 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
+#include "data/loss.h"
 #include "tui/state.h"
 
 #define KEY_WIDTH 14
 #define HEAD_WIDTH 10
+#define LOSS_WIDTH 26
 
 static void title(struct pen *p, const char *text)
 {
@@ -73,11 +75,21 @@ static void sources(struct pen *p, const struct model *m)
 		else
 			pen_next(p);
 	}
-	for (size_t i = 0; i < m->nlosses; i++, pen_next(p)) {
-		char text[160];
+	pen_next(p);
+}
 
-		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)m->losses[i].total, m->losses[i].name);
-		pen_text(p, 2, -1, m->losses[i].total ? STYLE_WARN : STYLE_DIM, text);
+static void lost(struct pen *p, const struct model *m)
+{
+	title(p, _("Lost"));
+	for (size_t i = 0; i < m->nlosses; i++) {
+		const char *help = loss_help(m->losses[i].name);
+		enum style style = m->losses[i].total ? STYLE_WARN : STYLE_DIM;
+		char count[24];
+
+		snprintf(count, sizeof(count), "%llu", (unsigned long long)m->losses[i].total);
+		pen_text(p, 2, -1, style, count);
+		pen_text(p, 2 + HEAD_WIDTH, -1, style, m->losses[i].name);
+		pen_wrap(p, 2 + HEAD_WIDTH + LOSS_WIDTH, style, help ? _(help) : "");
 	}
 }
 
@@ -95,7 +107,9 @@ void help_draw(struct canvas *c, struct rect area, struct app *app)
 	for (const struct binding_group *g = app_bindings; g->name; g++)
 		keys(&p, app, _(g->title), g->keys);
 	columns(&p, app);
-	if (app->model)
+	if (app->model) {
 		sources(&p, app->model);
+		lost(&p, app->model);
+	}
 	app->shown.detail_lines = pen_lines(&p, app->help_top);
 }
