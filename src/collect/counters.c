@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 
+#define MANY 4096	/* counters, from which on each costs more than it is worth to keep it for a while */
+
 /* What is remembered of a counter: when its value last changed. */
 struct seen {
 	uint64_t key;		/* hash of the key */
@@ -102,6 +104,11 @@ static struct seen *seen_get(struct counters *c, const void *key)
 	return seen;
 }
 
+static unsigned rounds_to_stay(const struct counters *c, size_t n, const void *value, unsigned idle_rounds)
+{
+	return n > MANY && c->settled && c->settled(value) ? 1 : idle_rounds;
+}
+
 int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *arg, const void *key, const void *value), void *arg)
 {
 	size_t n = read_all(c);
@@ -120,7 +127,7 @@ int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *a
 		seen->round = c->round;
 		/* Where they cannot be one step (before 5.14) it stays. */
 		c->idle = c->round - seen->changed;
-		if (c->idle >= idle_rounds)
+		if (c->idle >= rounds_to_stay(c, n, value, idle_rounds))
 			bpf_map_lookup_and_delete_elem(fd, key, value);
 		each(arg, key, value);
 	}

@@ -6,6 +6,8 @@
 #ifndef IOTOP_COLLECT_COUNTERS_H
 #define IOTOP_COLLECT_COUNTERS_H
 
+#include <stdbool.h>
+
 #include "base/hash.h"
 
 struct bpf_map;
@@ -15,6 +17,8 @@ struct counters {
 	size_t key_size, value_size, max;
 	unsigned round;
 	unsigned idle;		/* of the counter each() is called for: readings in a row that it was the same */
+	/* Set by who wants it: where there are many, those that are settled go at the first reading in which they are the same. */
+	bool (*settled)(const void *value);
 	struct hash seen;	/* what is known of each key */
 	void *keys, *values;	/* room for one reading */
 };

@@ -98,6 +98,14 @@ static void stacks_close(void *state)
 	free(s);
 }
 
+/* The end of an I/O that is on its way finds its counter still there. */
+static bool all_done(const void *value)
+{
+	const struct abi_stackio *v = value;
+
+	return v->done >= v->ios;
+}
+
 static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	struct stacks *s;
@@ -112,6 +120,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	r = load(s, collect_set_options(set), err);
 	if (!r) {
 		counters_init(&s->ios, s->skel->maps.stackios);
+		s->ios.settled = all_done;
 		counters_init(&s->rest, s->skel->maps.stackios_rest);
 		causes_init(&s->causes, s->block.owners);
 		r = stackmap_open(&s->map, set, s->skel->maps.stacks, s->skel->maps.spaces, err);

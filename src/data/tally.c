@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "data/model.h"
 
-#define ENTRIES_MAX 16384	/* unless the kernel counts more */
+#define ENTRIES_MAX 8192	/* unless the kernel counts more */
 
 struct tally *tally_new(const struct tally_kind *kind)
 {
