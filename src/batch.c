@@ -62,7 +62,7 @@ static bool wait_tick(struct batch *b)
 	if (b->session->replay)
 		return true;
 	while (!(events & (EVENT_TICK | EVENT_STOP)))
-		events = events_wait(&b->events, b->session->set, false);
+		events = events_wait(&b->events, b->session->set, false, -1);
 	return !(events & EVENT_STOP);
 }
 

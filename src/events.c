@@ -83,8 +83,9 @@ static unsigned signals_read(int fd)
 	return events;
 }
 
-unsigned events_wait(struct events *e, struct collect_set *set, bool input)
+unsigned events_wait(struct events *e, struct collect_set *set, bool input, int wait_ms)
 {
+	uint64_t end = clock_mono() + (uint64_t)MAX(wait_ms, 0) * (NSEC_PER_SEC / 1000);
 	struct pollfd fds[3 + COLLECT_FDS] = {
 		{ .fd = e->timer, .events = POLLIN },
 		{ .fd = e->signals, .events = POLLIN },
@@ -96,7 +97,7 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input)
 	while (!events) {
 		size_t n = set ? collect_pollfds(set, fds + 3, COLLECT_FDS) : 0;
 
-		if (poll(fds, 3 + n, -1) < 0)
+		if (poll(fds, 3 + n, wait_ms) < 0)
 			continue;	/* only EINTR is possible */
 		if (fds[0].revents && read(e->timer, &expired, sizeof(expired)) == sizeof(expired))
 			events |= EVENT_TICK;
@@ -111,6 +112,8 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input)
 				collect_drain(set);
 				break;
 			}
+		if (wait_ms >= 0 && clock_mono() >= end)
+			break;
 	}
 	return events;
 }

@@ -12,8 +12,9 @@
 #define FIRST_INTERVAL 0.25
 /* More rows than any terminal shows. */
 #define NAMES_MAX 512
-/* ns a tick: a key waits no longer. */
+/* Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the rest is for keys and for others. */
 #define STACKS_BUDGET 20000000
+#define STACKS_PAUSE 100
 
 struct loop {
 	struct session *session;
@@ -24,6 +25,7 @@ struct loop {
 	double delay;
 	long left;		/* ticks to go; negative: no end */
 	bool quit, ended;	/* ended: the replay has no more samples */
+	bool unnamed;		/* stacks of the newest tick wait for their names */
 	bool asked;		/* a key during a sample asked for something: done after it */
 };
 
@@ -38,14 +40,53 @@ static void draw(struct loop *l)
 	term_draw(&l->canvas);
 }
 
-/* Command lines of the rows in sight, which may change which rows these are; names of stacks, a few at a time. */
-static void fetch_names(struct loop *l)
+static enum app_result read_key(struct loop *l, int key)
 {
-	struct task_id ids[NAMES_MAX];
+	struct mouse_event mouse;
+
+	if (key != KEY_MOUSE_)
+		return app_key(l->app, key);
+	mouse = term_mouse();
+	return app_mouse(l->app, &mouse);
+}
+
+/*
+ * While a sample is taken: the old model answers. What is asked of the system waits until the sample is there, and so do the keys
+ * behind it.
+ */
+static void keys_meanwhile(void *arg)
+{
+	struct loop *l = arg;
+	bool drawn = true;
+	int key;
+
+	while (!l->quit && !l->asked && l->session->model && (key = term_read_key()) != KEY_NONE_) {
+		enum app_result result = read_key(l, key);
+
+		l->asked = result == APP_ASK;
+		l->quit = result == APP_QUIT;
+		drawn = false;
+	}
+	if (!drawn)
+		draw(l);
+}
+
+/* Names of stacks, a few at a time. */
+static void fetch_stacks(struct loop *l)
+{
 	bool any;
 
-	session_stacks(l->session, STACKS_BUDGET, &any);
-	if (session_select(l->session, app_spec(l->app)) || any)
+	l->unnamed = session_stacks(l->session, STACKS_BUDGET, &any);
+	if (any)
+		app_model(l->app, l->session->model);
+}
+
+/* Command lines of the rows in sight, which may change which rows these are. */
+static void fetch_commands(struct loop *l)
+{
+	struct task_id ids[NAMES_MAX];
+
+	if (session_select(l->session, app_spec(l->app)))
 		app_model(l->app, l->session->model);
 	if (session_fetch(l->session, ids, app_visible(l->app, ids, NAMES_MAX)))
 		app_model(l->app, l->session->model);
@@ -70,7 +111,9 @@ static int tick(struct loop *l, struct err *err)
 		return 0;
 	}
 	app_model(l->app, l->session->model);
-	fetch_names(l);
+	keys_meanwhile(l);
+	fetch_stacks(l);
+	fetch_commands(l);
 	r = session_record(l->session, err);
 	if (r < 0)
 		return r;
@@ -180,44 +223,13 @@ static void handle(struct loop *l, enum app_result result)
 		request(l);
 }
 
-static enum app_result read_key(struct loop *l, int key)
-{
-	struct mouse_event mouse;
-
-	if (key != KEY_MOUSE_)
-		return app_key(l->app, key);
-	mouse = term_mouse();
-	return app_mouse(l->app, &mouse);
-}
-
 static void keys(struct loop *l)
 {
 	int key;
 
 	while (!l->quit && (key = term_read_key()) != KEY_NONE_)
 		handle(l, read_key(l, key));
-	fetch_names(l);
-}
-
-/*
- * While a sample is taken: the old model answers. What is asked of the system waits until the sample is there, and so do the keys
- * behind it.
- */
-static void keys_meanwhile(void *arg)
-{
-	struct loop *l = arg;
-	bool drawn = true;
-	int key;
-
-	while (!l->quit && !l->asked && l->session->model && (key = term_read_key()) != KEY_NONE_) {
-		enum app_result result = read_key(l, key);
-
-		l->asked = result == APP_ASK;
-		l->quit = result == APP_QUIT;
-		drawn = false;
-	}
-	if (!drawn)
-		draw(l);
+	fetch_commands(l);
 }
 
 static int run(struct loop *l, struct err *err)
@@ -228,7 +240,7 @@ static int run(struct loop *l, struct err *err)
 		unsigned events;
 
 		draw(l);
-		events = events_wait(&l->events, l->session->set, true);
+		events = events_wait(&l->events, l->session->set, true, l->unnamed ? STACKS_PAUSE : -1);
 		if (events & (EVENT_STOP | EVENT_HANGUP))
 			break;
 		if (events & EVENT_SUSPEND)
@@ -241,6 +253,8 @@ static int run(struct loop *l, struct err *err)
 			keys(l);
 		if ((events & EVENT_TICK) && !l->quit)
 			r = tick(l, err);
+		if (!events)
+			fetch_stacks(l);
 		if (l->asked)
 			request(l);
 		l->asked = false;

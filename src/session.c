@@ -150,13 +150,13 @@ size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 {
 	struct sample *sample = current(s);
 	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n + OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n, n, left;
-	uint64_t *ids;
+	_cleanup_(mem_freep) uint64_t *ids = NULL;
 
 	if (ret_any)
 		*ret_any = false;
 	if (!s->set || !max)
 		return 0;
-	ids = arena_new(&sample->arena, uint64_t, max);
+	ids = mem_alloc(max * sizeof(*ids));
 	n = stack_unresolved(s->model, true, ids, max);
 	n += offcpu_unresolved(s->model, true, ids + n, max - n);
 	if (!n)
