@@ -19,7 +19,8 @@
 #define NSS_BUDGET (20 * NSEC_PER_SEC / 1000)	/* a name service may be slow: the rest waits for the next sample */
 #define WALK_EVERY (5 * NSEC_PER_SEC)
 #define WALK_MAX 100000		/* folders in one walk */
-#define IDLE_ROUNDS 512		/* not seen: forgotten */
+#define KNOWN_MAX 16384		/* users, and cgroups, from which on those not seen lately are forgotten */
+#define IDLE_ROUNDS 512
 #define KERNFS_HANDLE 0xfe	/* FILEID_KERNFS: the handle is the 64-bit id */
 
 struct user {
@@ -79,9 +80,9 @@ struct name_reader *name_reader_new(const struct collect_options *opt)
 	return n;
 }
 
-static bool user_used(void *value, void *arg)
+static unsigned user_age(const void *value, const void *arg)
 {
-	return arg && ((struct name_reader *)arg)->round - ((struct user *)value)->round < IDLE_ROUNDS;
+	return ((const struct name_reader *)arg)->round - ((const struct user *)value)->round;
 }
 
 static void user_drop(void *value, void *arg)
@@ -90,9 +91,9 @@ static void user_drop(void *value, void *arg)
 	free(value);
 }
 
-static bool cgroup_used(void *value, void *arg)
+static unsigned cgroup_age(const void *value, const void *arg)
 {
-	return arg && ((struct name_reader *)arg)->round - ((struct cgroup *)value)->round < IDLE_ROUNDS;
+	return ((const struct name_reader *)arg)->round - ((const struct cgroup *)value)->round;
 }
 
 static void cgroup_drop(void *value, void *arg)
@@ -105,8 +106,8 @@ void name_reader_free(struct name_reader *n)
 {
 	if (!n)
 		return;
-	hash_filter(&n->users, user_used, user_drop, NULL);
-	hash_filter(&n->cgroups, cgroup_used, cgroup_drop, NULL);
+	hash_filter(&n->users, NULL, user_drop, NULL);
+	hash_filter(&n->cgroups, NULL, cgroup_drop, NULL);
 	hash_release(&n->users);
 	hash_release(&n->cgroups);
 	free(n->mount);
@@ -307,8 +308,6 @@ void name_reader_fill(struct name_reader *n, struct sample *s)
 		if (o->cgroup)
 			see_cgroup(n, s, o->cgroup);
 	}
-	if (n->round % IDLE_ROUNDS == 0) {
-		hash_filter(&n->users, user_used, user_drop, n);
-		hash_filter(&n->cgroups, cgroup_used, cgroup_drop, n);
-	}
+	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);
+	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
 }

@@ -184,6 +184,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	header_set(e, m, cur);
 	sources_set(m, cur);
 	losses_set(e, m, cur);
+	names_round(e->names);
 	names_update(e->names, cur);
 	frames_round(e->frames);
 	frames_update(e->frames, cur);

@@ -9,8 +9,12 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
+#define NAMES_MAX 8192		/* users, and cgroups, from which on those that nobody asked for are forgotten */
+#define IDLE_ROUNDS 60
+
 struct name_entry {
 	uint64_t id;
+	unsigned round;		/* last in a sample, or asked for */
 	char *raw;		/* as the sample had it, to see a change */
 	char *text;		/* clean */
 	char *brief;		/* cgroups: shortened */
@@ -24,10 +28,10 @@ struct disk_entry {
 
 struct names {
 	struct hash users, cgroups, disks;
-	/* What was asked for last: rows in a row are mostly of one user in one cgroup. Entries live as long as the table. */
+	/* What was asked for last: rows in a row are mostly of one user in one cgroup. */
 	struct name_entry *user, *cgroup;
 	char *only;	/* the disk to look at; NULL: all */
-	unsigned tick;
+	unsigned tick, round;
 };
 
 struct names *names_new(void)
@@ -40,17 +44,19 @@ struct names *names_new(void)
 	return n;
 }
 
+static void name_drop(void *value, void *arg)
+{
+	struct name_entry *e = value;
+
+	free(e->raw);
+	free(e->text);
+	free(e->brief);
+	free(e);
+}
+
 static void name_entries_free(struct hash *h)
 {
-	struct name_entry *e;
-	size_t i = 0;
-
-	while ((e = hash_next(h, &i))) {
-		free(e->raw);
-		free(e->text);
-		free(e->brief);
-		free(e);
-	}
+	hash_filter(h, NULL, name_drop, NULL);
 	hash_release(h);
 }
 
@@ -73,8 +79,21 @@ void names_free(struct names *n)
 	free(n);
 }
 
+static unsigned name_age(const void *value, const void *arg)
+{
+	return ((const struct names *)arg)->round - ((const struct name_entry *)value)->round;
+}
+
+void names_round(struct names *n)
+{
+	n->round++;
+	n->user = n->cgroup = NULL;
+	hash_age(&n->users, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
+	hash_age(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
+}
+
 /* Sets the entry's text; true when it is new or changed. */
-static bool name_set(struct hash *h, uint64_t id, const char *raw, struct name_entry **ret)
+static bool name_set(const struct names *n, struct hash *h, uint64_t id, const char *raw, struct name_entry **ret)
 {
 	struct name_entry *e = hash_get(h, &id);
 
@@ -83,6 +102,7 @@ static bool name_set(struct hash *h, uint64_t id, const char *raw, struct name_e
 		e->id = id;
 		hash_put(h, e);
 	}
+	e->round = n->round;
 	*ret = e;
 	if (e->raw && !strcmp(e->raw, raw))
 		return false;
@@ -240,9 +260,9 @@ void names_update(struct names *n, const struct sample *s)
 	n->tick++;
 	sample_each(s, USER, const struct sample_user, u)
 		if (u->name)
-			name_set(&n->users, u->uid, u->name, &e);
+			name_set(n, &n->users, u->uid, u->name, &e);
 	sample_each(s, CGROUP, const struct sample_cgroup, c)
-		if (c->path && name_set(&n->cgroups, c->id, c->path, &e)) {
+		if (c->path && name_set(n, &n->cgroups, c->id, c->path, &e)) {
 			free(e->brief);
 			e->brief = cgroup_brief(e->text);
 		}
@@ -252,35 +272,38 @@ void names_update(struct names *n, const struct sample *s)
 		scope_update(n, s);
 }
 
-static struct name_entry *name_get(const struct hash *h, uint64_t id, struct name_entry **last)
+static struct name_entry *name_get(const struct names *n, const struct hash *h, uint64_t id, struct name_entry **last)
 {
-	if (!*last || (*last)->id != id)
-		*last = hash_get(h, &id);
+	if (*last && (*last)->id == id)
+		return *last;
+	*last = hash_get(h, &id);
+	if (*last)
+		(*last)->round = n->round;
 	return *last;
 }
 
 const char *names_user(struct names *n, uint32_t uid)
 {
-	struct name_entry *e = name_get(&n->users, uid, &n->user);
+	struct name_entry *e = name_get(n, &n->users, uid, &n->user);
 	char number[16];
 
 	if (!e) {
 		snprintf(number, sizeof(number), "%u", uid);
-		name_set(&n->users, uid, number, &e);
+		name_set(n, &n->users, uid, number, &e);
 	}
 	return e->text;
 }
 
 const char *names_cgroup_path(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = name_get(&n->cgroups, id, &n->cgroup);
+	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
 
 	return e ? e->text : NULL;
 }
 
 const char *names_cgroup_short(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = name_get(&n->cgroups, id, &n->cgroup);
+	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
 
 	return e ? e->brief : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names that samples bring once and rows need always: users, cgroups, disks. Clean text, kept for the life of the engine. */
+/* Names that samples bring once and rows need always: users, cgroups, disks. Clean text, kept while rows ask for it. */
 #ifndef IOTOP_DATA_NAMES_H
 #define IOTOP_DATA_NAMES_H
 
@@ -11,6 +11,8 @@ struct names;
 
 struct names *names_new(void);
 void names_free(struct names *n);
+/* A tick begins: what rows of the one before were given may be gone. */
+void names_round(struct names *n);
 void names_update(struct names *n, const struct sample *s);
 
 /* The name, or the number as text. */

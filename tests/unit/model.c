@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The model from hand-written samples. */
+#include <stdio.h>
 #include <string.h>
 
+#include "data/names.h"
 #include "data/task.h"
 #include "samples.h"
 
@@ -237,6 +239,35 @@ START_TEST(ended_tasks_do_not_fill_the_memory)
 }
 END_TEST
 
+/* Containers that come and go for hours; the row of one that is there, although no sample names its cgroup again, keeps the name. */
+START_TEST(cgroups_do_not_fill_the_memory)
+{
+	struct names *names = engine_name_table(engine);
+	const struct model *m = NULL;
+	uint64_t id = 1000;
+	size_t known = 0;
+	char path[32];
+
+	for (unsigned round = 0; round < 40; round++) {
+		struct sample *s = sample_at(round, SRC_TASKS | SRC_TASKIO);
+
+		task(s, 1, 1, -1)->cgroup = 1;
+		for (unsigned i = 0; i < (round ? 1000 : 1); i++) {
+			struct sample_cgroup *c = sample_add_row(s, CGROUP, struct sample_cgroup);
+
+			snprintf(path, sizeof(path), "/machine/%u", round ? i : 7);
+			*c = (struct sample_cgroup){ .id = round ? id++ : 1, .path = arena_strdup(&s->arena, path) };
+		}
+		m = advance(s);
+	}
+	ck_assert_str_eq(row_of(m, 1, -1)->cgroup, "7");
+	for (uint64_t i = 1000; i < id; i++)
+		known += !!names_cgroup_path(names, i);
+	ck_assert_uint_ge(known, 4000);
+	ck_assert_uint_le(known, 9192);
+}
+END_TEST
+
 START_TEST(dropped_threads_stay_in_their_process)
 {
 	const struct task_row *leader;
@@ -453,4 +484,4 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, cgroups_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
