@@ -33,6 +33,14 @@ void buf_release(struct buf *b)
 	*b = (struct buf){ 0 };
 }
 
+void buf_trim(struct buf *b)
+{
+	if (!b->data)
+		return;
+	b->cap = b->len + 1;
+	b->data = mem_realloc(b->data, b->cap);
+}
+
 void buf_reset(struct buf *b)
 {
 	b->len = 0;

@@ -16,6 +16,8 @@ struct buf {
 
 void buf_release(struct buf *b);
 void buf_reset(struct buf *b);
+/* No more room than what is in it needs. */
+void buf_trim(struct buf *b);
 void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *s);
 void buf_putn(struct buf *b, const char *s, size_t n);

@@ -32,14 +32,14 @@ struct elfsyms {
 	struct func *funcs;
 	size_t n, cap;
 	struct buf names;
-	struct load loads[LOADS_MAX];
+	struct load *loads;
 	unsigned nloads;
 };
 
 static void add(struct elfsyms *e, const GElf_Sym *sym, bool thumb, const char *name)
 {
 	if (e->n == e->cap) {
-		e->cap = e->cap ? 2 * e->cap : 1024;
+		e->cap = e->cap ? 2 * e->cap : 64;
 		e->funcs = mem_realloc(e->funcs, e->cap * sizeof(*e->funcs));
 	}
 	e->funcs[e->n++] = (struct func){
@@ -102,6 +102,7 @@ static void read_loads(struct elfsyms *e, Elf *elf)
 
 	if (elf_getphdrnum(elf, &n))
 		return;
+	e->loads = mem_alloc(MIN(n, (size_t)LOADS_MAX) * sizeof(*e->loads));
 	for (size_t i = 0; i < n && i < 4096 && e->nloads < LOADS_MAX; i++) {
 		GElf_Phdr ph;
 
@@ -131,7 +132,7 @@ static int by_address(const void *a, const void *b, void *names)
 	return strcmp(xn, yn);
 }
 
-/* One function an address: a search then costs the same whatever the file holds. */
+/* One function an address: a search then costs the same whatever the file holds. It stays for long: no more room than it needs. */
 static void sort(struct elfsyms *e)
 {
 	size_t n = 0;
@@ -141,7 +142,9 @@ static void sort(struct elfsyms *e)
 	for (size_t i = 0; i < e->n; i++)
 		if (!n || e->funcs[n - 1].address != e->funcs[i].address)
 			e->funcs[n++] = e->funcs[i];
-	e->n = n;
+	e->n = e->cap = n;
+	e->funcs = mem_realloc(e->funcs, n * sizeof(*e->funcs));
+	buf_trim(&e->names);
 }
 
 int elfsyms_read(int fd, int root, const char *path, struct elfsyms **ret)
@@ -182,13 +185,14 @@ void elfsyms_free(struct elfsyms *e)
 	if (!e)
 		return;
 	free(e->funcs);
+	free(e->loads);
 	buf_release(&e->names);
 	free(e);
 }
 
 size_t elfsyms_size(const struct elfsyms *e)
 {
-	return sizeof(*e) + e->cap * sizeof(*e->funcs) + e->names.cap;
+	return sizeof(*e) + e->nloads * sizeof(*e->loads) + e->cap * sizeof(*e->funcs) + e->names.cap;
 }
 
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)

@@ -64,7 +64,9 @@ static void sort(struct perfmap *m)
 	for (size_t i = 0; i < m->n; i++)
 		if (!n || m->v[n - 1].start != m->v[i].start)
 			m->v[n++] = m->v[i];
-	m->n = n;
+	m->n = m->cap = n;
+	m->v = mem_realloc(m->v, n * sizeof(*m->v));
+	buf_trim(&m->names);
 }
 
 struct perfmap *perfmap_parse(const char *text)
