@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,14 @@ int proc_dir(const char *path)
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int proc_pid_dir(const char *proc, uint32_t tgid)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/%u", proc, tgid);
+	return proc_dir(path);
 }
 
 const char *proc_namespace_limit(int proc)

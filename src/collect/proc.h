@@ -74,5 +74,7 @@ uint64_t proc_tick_ns(void);
 const char *proc_namespace_limit(int proc);
 /* A new O_PATH descriptor of a folder, or -errno. */
 int proc_dir(const char *path);
+/* The same of a process, below the folder proc. */
+int proc_pid_dir(const char *proc, uint32_t tgid);
 
 #endif

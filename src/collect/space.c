@@ -21,6 +21,7 @@
 #define MAPPINGS_MAX (256u << 10)	/* of all of them */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)
 #define PERF_MAP_MAX ((size_t)32 << 20)	/* bytes of a perf-PID.map that are read */
+#define TEXT_KEPT ((size_t)1 << 20)	/* bytes of room for the next file's text */
 #define PERF_MAPS_MAX 16		/* of them in memory */
 #define AGAIN (2 * NSEC_PER_SEC)	/* an address that is nowhere: the maps have changed, but are not read all the time */
 
@@ -104,20 +105,14 @@ static unsigned space_age(const void *value, const void *arg)
 void spaces_round(struct spaces *s)
 {
 	s->round++;
+	if (s->text.cap > TEXT_KEPT)
+		buf_release(&s->text);
 	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE, space_age, space_drop, s);
 }
 
 uint64_t spaces_missed(const struct spaces *s)
 {
 	return s->missed;
-}
-
-static int pid_dir(const struct spaces *s, uint32_t tgid)
-{
-	char path[300];
-
-	snprintf(path, sizeof(path), "%s/%u", s->proc, tgid);
-	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* Whether the process behind dir is the one that was seen, and not one that has its pid now. */
@@ -157,7 +152,7 @@ static void read_ids(struct spaces *s, struct space *space, int dir)
 
 static bool space_read(struct spaces *s, struct space *space)
 {
-	int dir = pid_dir(s, space->key.tgid);
+	int dir = proc_pid_dir(s->proc, space->key.tgid);
 
 	space->read_at = clock_mono();
 	if (dir < 0)
@@ -174,7 +169,7 @@ static bool space_read(struct spaces *s, struct space *space)
 	read_ids(s, space, dir);
 	/* While it is there: a file that is deleted, or its process ended, can still be read through its descriptor. */
 	for (size_t i = 0; i < space->maps.n && i < 16; i++)
-		space->files[i] = symfile_get(s->files, dir, &space->maps.v[i]) + 1;
+		space->files[i] = symfile_get(s->files, dir, space->key.tgid, &space->maps.v[i]) + 1;
 	close(dir);
 	return true;
 }
@@ -204,10 +199,10 @@ static uint32_t mapping_file(struct spaces *s, struct space *space, const struct
 {
 	size_t i = (size_t)(m - space->maps.v);
 
-	if (!space->files[i]) {
-		int dir = pid_dir(s, space->key.tgid);
+	if (!space->files[i] || (space->files[i] > 1 && !symfile_known(s->files, space->files[i] - 1))) {
+		int dir = proc_pid_dir(s->proc, space->key.tgid);
 
-		space->files[i] = (dir >= 0 ? symfile_get(s->files, dir, m) : 0) + 1;
+		space->files[i] = (dir >= 0 ? symfile_get(s->files, dir, space->key.tgid, m) : 0) + 1;
 		if (dir >= 0)
 			close(dir);
 	}
@@ -232,7 +227,7 @@ void space_place(struct spaces *s, struct space *space, uint64_t address, struct
 /* A list that anyone could have put there is not believed: it must be the process's user's, or root's. */
 static int perf_open(const struct spaces *s, const struct space *space)
 {
-	int dir = pid_dir(s, space->key.tgid), root, fd;
+	int dir = proc_pid_dir(s->proc, space->key.tgid), root, fd;
 	char name[64];
 	struct stat st;
 

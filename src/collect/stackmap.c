@@ -138,4 +138,6 @@ void stackmap_losses(const struct stackmap *m, struct sample *sample, const char
 	}
 	snprintf(name, sizeof(name), "%s.ended", prefix);
 	sample_lose(sample, name, stackstore_missed(m->store));
+	snprintf(name, sizeof(name), "%s.files", prefix);
+	sample_lose(sample, name, stackstore_forgotten(m->store));
 }

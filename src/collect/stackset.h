@@ -16,5 +16,7 @@ void stackstore_room(struct stackstore *s, long stacks);
 bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds);
 /* Processes that had ended before they were met. */
 uint64_t stackstore_missed(const struct stackstore *s);
+/* Frames that have no names because their file had to be forgotten. */
+uint64_t stackstore_forgotten(const struct stackstore *s);
 
 #endif

@@ -194,6 +194,11 @@ uint64_t stackstore_missed(const struct stackstore *s)
 	return symbols_missed(s->symbols);
 }
 
+uint64_t stackstore_forgotten(const struct stackstore *s)
+{
+	return symbols_forgotten(s->symbols);
+}
+
 /* The names of threads' first functions: a walk that comes to one of them was not cut short. */
 static bool is_first(const char *name, size_t n)
 {

@@ -29,7 +29,7 @@ struct symbols *symbols_new(const struct collect_options *opt)
 	struct symbols *s = mem_zalloc(sizeof(*s));
 
 	s->proc = mem_strdup(opt->proc ? opt->proc : "/proc");
-	s->files = symfiles_new();
+	s->files = symfiles_new(s->proc);
 	s->spaces = spaces_new(s->proc, s->files);
 	return s;
 }
@@ -47,6 +47,7 @@ void symbols_free(struct symbols *s)
 
 void symbols_round(struct symbols *s)
 {
+	symfiles_round(s->files);
 	spaces_round(s->spaces);
 }
 
@@ -95,16 +96,17 @@ void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out
 {
 	/* Addresses are where a call returns to: the call itself is before. */
 	uint64_t at = p->offset ? p->offset - 1 : 0;
-	const char *name = p->file ? symfile_name(s->files, p->file, at) : space_name(s->spaces, p->space, at);
+	const char *name = p->file ? symfile_name(s->files, p->file, at) : space_name(s->spaces, p->space, at), *label;
 
 	if (name) {
 		put_name(out, name);
 		return;
 	}
 	buf_puts(out, "[unknown]");
-	if (p->file) {
+	label = p->file ? symfile_label(s->files, p->file) : NULL;
+	if (label) {
 		buf_putc(out, ' ');
-		put_clean(out, symfile_label(s->files, p->file));
+		put_clean(out, label);
 		buf_printf(out, "+0x%" PRIx64, p->offset);
 	}
 }
@@ -141,4 +143,9 @@ const char *symbols_kernel_reason(struct symbols *s)
 uint64_t symbols_missed(const struct symbols *s)
 {
 	return spaces_missed(s->spaces);
+}
+
+uint64_t symbols_forgotten(const struct symbols *s)
+{
+	return symfiles_forgotten(s->files);
 }

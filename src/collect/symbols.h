@@ -42,5 +42,7 @@ const char *symbols_kernel_reason(struct symbols *s);
 
 /* Addresses of processes whose maps could not be read any more. */
 uint64_t symbols_missed(const struct symbols *s);
+/* Frames without names because their file was not seen for so long that it had to make room. */
+uint64_t symbols_forgotten(const struct symbols *s);
 
 #endif

@@ -11,42 +11,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "collect/elfsyms.h"
+#include "collect/proc.h"
 
-#define FILES_MAX 16384			/* known at a time; what comes later has no names */
-#define OPEN_MAX 128			/* descriptors kept for later reading */
+#define FILES_MAX 8192			/* known at a time, unless more are in use */
+#define IDLE_ROUNDS 60			/* without use after which one may go */
+#define OPEN_MAX 256			/* descriptors kept for later reading */
 #define TABLES_MAX ((size_t)48 << 20)	/* bytes of symbol tables in memory */
 
 struct symfile {
+	/* What is replaced under the same inode is another file. */
 	struct {
 		uint64_t dev, ino, path;	/* path: its hash */
+		uint64_t size, mtime;		/* when it was opened */
 	} key;
-	uint64_t size, mtime;		/* of the file when it was opened */
 	char *path;			/* raw */
+	struct mapping mapping;		/* where it was seen last, its path is the one above */
+	uint32_t tgid;			/* by whom */
 	int fd, root;			/* -1: not open, or ours */
 	struct elfsyms *syms;
 	uint64_t used;			/* grows with every use */
 	bool failed;			/* no ELF file, or it cannot be read any more */
 	uint32_t number;
-	struct symfile *newer;		/* what came to the same key later: written over in place */
+	unsigned round;			/* of the last use */
 };
 
 struct symfiles {
-	struct hash by_key;
-	struct symfile **v;	/* by number; [0] is none */
-	uint32_t n, cap;
-	unsigned open;
+	const char *proc;
+	struct hash by_key, by_number;
+	uint32_t numbers;	/* given so far; 0 is none */
+	unsigned open, round;
 	size_t bytes;
-	uint64_t clock;
+	uint64_t clock, forgotten;	/* forgotten: how often one was asked for that had gone */
 };
 
-struct symfiles *symfiles_new(void)
+struct symfiles *symfiles_new(const char *proc)
 {
 	struct symfiles *f = mem_zalloc(sizeof(*f));
 
+	f->proc = proc;
 	hash_init(&f->by_key, offsetof(struct symfile, key), sizeof(((struct symfile *)0)->key));
-	f->n = 1;
+	hash_init(&f->by_number, offsetof(struct symfile, number), sizeof(uint32_t));
 	return f;
 }
 
@@ -72,29 +79,63 @@ static void table_drop(struct symfiles *f, struct symfile *file)
 	file->syms = NULL;
 }
 
+static void file_drop(void *value, void *arg)
+{
+	struct symfile *file = value;
+	struct symfiles *f = arg;
+
+	hash_del(&f->by_number, &file->number);
+	file_close(f, file);
+	table_drop(f, file);
+	free(file->path);
+	free(file);
+}
+
 void symfiles_free(struct symfiles *f)
 {
 	if (!f)
 		return;
-	for (uint32_t i = 1; i < f->n; i++) {
-		file_close(f, f->v[i]);
-		table_drop(f, f->v[i]);
-		free(f->v[i]->path);
-		free(f->v[i]);
-	}
+	hash_filter(&f->by_key, NULL, file_drop, f);
 	hash_release(&f->by_key);
-	free(f->v);
+	hash_release(&f->by_number);
 	free(f);
+}
+
+static unsigned file_age(const void *value, const void *arg)
+{
+	return ((const struct symfiles *)arg)->round - ((const struct symfile *)value)->round;
+}
+
+void symfiles_round(struct symfiles *f)
+{
+	f->round++;
+	hash_age(&f->by_key, FILES_MAX, IDLE_ROUNDS, file_age, file_drop, f);
+}
+
+uint64_t symfiles_forgotten(const struct symfiles *f)
+{
+	return f->forgotten;
+}
+
+/* NULL: it was not used for long, and had to go. */
+static struct symfile *file_use(struct symfiles *f, uint32_t number)
+{
+	struct symfile *file = hash_get(&f->by_number, &number);
+
+	if (file) {
+		file->round = f->round;
+		file->used = ++f->clock;
+	}
+	return file;
 }
 
 /* The least recently used file that has a table, or is open. */
 static struct symfile *oldest(const struct symfiles *f, const struct symfile *but, bool table)
 {
-	struct symfile *found = NULL;
+	struct symfile *found = NULL, *file;
+	size_t i = 0;
 
-	for (uint32_t i = 1; i < f->n; i++) {
-		struct symfile *file = f->v[i];
-
+	while ((file = hash_next(&f->by_key, &i))) {
 		if (file != but && (table ? !!file->syms : file->fd >= 0) && (!found || file->used < found->used))
 			found = file;
 	}
@@ -141,22 +182,30 @@ static int mapped_open(int pid_dir, int root, const struct mapping *m)
 	return fd;
 }
 
-static struct symfile *file_new(struct symfiles *f, const struct mapping *m, const struct symfile *key)
+static uint64_t mtime_ns(const struct stat *st)
 {
-	struct symfile *file;
+	return (uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
+}
 
-	if (f->n >= FILES_MAX)
-		return NULL;
-	if (f->n >= f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 64;
-		f->v = mem_realloc(f->v, f->cap * sizeof(struct symfile *));
+static struct symfile *file_get(struct symfiles *f, uint32_t tgid, const struct mapping *m, const struct stat *st)
+{
+	struct symfile key = { .key = {
+		m->dev, m->ino, hash_bytes(m->path, strlen(m->path)), (uint64_t)st->st_size, mtime_ns(st),
+	} }, *file = hash_get(&f->by_key, &key.key);
+
+	if (!file) {
+		file = mem_zalloc(sizeof(*file));
+		file->key = key.key;
+		file->path = mem_strdup(m->path);
+		file->fd = file->root = -1;
+		file->number = ++f->numbers;
+		hash_put(&f->by_key, file);
+		hash_put(&f->by_number, file);
 	}
-	file = mem_zalloc(sizeof(*file));
-	file->key = key->key;
-	file->path = mem_strdup(m->path);
-	file->fd = file->root = -1;
-	file->number = f->n;
-	f->v[f->n++] = file;
+	file->mapping = *m;
+	file->mapping.path = file->path;
+	file->tgid = tgid;
+	file->round = f->round;
 	return file;
 }
 
@@ -172,30 +221,9 @@ static void file_keep(struct symfiles *f, struct symfile *file, int fd, int root
 		file_close(f, old);
 }
 
-/* The entry for what fd is: a file that was replaced under the same inode is another one. */
-static struct symfile *file_match(struct symfiles *f, const struct mapping *m, const struct symfile *key, const struct stat *st)
+uint32_t symfile_get(struct symfiles *f, int pid_dir, uint32_t tgid, const struct mapping *m)
 {
-	struct symfile *file = hash_get(&f->by_key, &key->key), *last = file;
-	uint64_t mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u + (uint64_t)st->st_mtim.tv_nsec;
-
-	for (; file; last = file, file = file->newer)
-		if (file->size == (uint64_t)st->st_size && file->mtime == mtime)
-			return file;
-	file = file_new(f, m, key);
-	if (!file)
-		return NULL;
-	file->size = (uint64_t)st->st_size;
-	file->mtime = mtime;
-	if (last)
-		last->newer = file;
-	else
-		hash_put(&f->by_key, file);
-	return file;
-}
-
-uint32_t symfile_get(struct symfiles *f, int pid_dir, const struct mapping *m)
-{
-	struct symfile key = { .key = { m->dev, m->ino, hash_bytes(m->path, strlen(m->path)) } }, *file;
+	struct symfile *file;
 	struct stat st = { .st_size = 0 };
 	int fd = -1, root = -1;
 
@@ -207,8 +235,8 @@ uint32_t symfile_get(struct symfiles *f, int pid_dir, const struct mapping *m)
 	}
 	if (fd >= 0)
 		fstat(fd, &st);
-	file = file_match(f, m, &key, &st);
-	if (file && file->fd < 0 && !file->syms && fd >= 0) {
+	file = file_get(f, tgid, m, &st);
+	if (file->fd < 0 && !file->syms && fd >= 0) {
 		file->used = ++f->clock;
 		file->failed = false;
 		file_keep(f, file, fd, root);
@@ -218,21 +246,52 @@ uint32_t symfile_get(struct symfiles *f, int pid_dir, const struct mapping *m)
 		close(fd);
 	if (root >= 0)
 		close(root);
-	return file ? file->number : 0;
+	return file->number;
 }
 
-uint64_t symfile_id(const struct symfiles *f, uint32_t number)
+bool symfile_known(struct symfiles *f, uint32_t number)
 {
-	const struct symfile *file = f->v[number];
-	uint64_t parts[3] = { file->key.path, file->size, file->mtime };
+	return file_use(f, number);
+}
 
+uint64_t symfile_id(struct symfiles *f, uint32_t number)
+{
+	const struct symfile *file = file_use(f, number);
+	uint64_t parts[3] = { number };
+
+	if (file)
+		memcpy(parts, &file->key.path, sizeof(parts));
 	return hash_bytes(parts, sizeof(parts));
+}
+
+/* It was closed in favour of others: the process that had it may be there, or what has its path by now may be it. */
+static void file_reopen(struct symfiles *f, struct symfile *file)
+{
+	int dir = proc_pid_dir(f->proc, file->tgid), root = dir < 0 ? -1 : foreign_root(dir);
+	int fd = mapped_open(dir, root, &file->mapping);
+	struct stat st;
+
+	if (dir >= 0)
+		close(dir);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == file->key.ino && (uint64_t)st.st_size == file->key.size &&
+	    mtime_ns(&st) == file->key.mtime) {
+		file_keep(f, file, fd, root);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (root >= 0)
+		close(root);
+	f->forgotten++;
 }
 
 static void table_load(struct symfiles *f, struct symfile *file)
 {
 	struct symfile *old;
 
+	/* Without a size it never was open. */
+	if (file->fd < 0 && file->key.size)
+		file_reopen(f, file);
 	if (file->fd < 0 || elfsyms_read(file->fd, file->root, file->path, &file->syms) < 0) {
 		file->failed = true;
 		file_close(f, file);
@@ -245,17 +304,23 @@ static void table_load(struct symfiles *f, struct symfile *file)
 
 const char *symfile_name(struct symfiles *f, uint32_t number, uint64_t offset)
 {
-	struct symfile *file = f->v[number];
+	struct symfile *file = file_use(f, number);
 
+	if (!file) {
+		f->forgotten++;
+		return NULL;
+	}
 	if (!file->syms && !file->failed)
 		table_load(f, file);
-	file->used = ++f->clock;
 	return file->syms ? elfsyms_name(file->syms, offset) : NULL;
 }
 
 const char *symfile_label(const struct symfiles *f, uint32_t number)
 {
-	const char *path = f->v[number]->path, *slash = strrchr(path, '/');
+	const struct symfile *file = hash_get(&f->by_number, &number);
+	const char *slash = file ? strrchr(file->path, '/') : NULL;
 
-	return slash && slash[1] ? slash + 1 : path;
+	if (!file)
+		return NULL;
+	return slash && slash[1] ? slash + 1 : file->path;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From raw stacks to the rows of a sample, without kernel programs: addresses are this process's own. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +226,88 @@ START_TEST(hours_of_new_stacks)
 }
 END_TEST
 
+/* A process of number 7 that maps n files, all of them gone: file i at the page i + 1. */
+static void write_maps(unsigned n)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/7", folder);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	strcat(path, "/maps");
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "%x000-%x000 r-xp 00000000 fe:00 %u /gone/%u\n", i + 1, i + 2, i + 1, i);
+	fclose(f);
+}
+
+/* New files for hours: those that nobody uses are forgotten, which is said; those in use are not, and what comes back is known again. */
+START_TEST(hours_of_new_files)
+{
+	struct abi_stack s = { .n = 1, .tgid = 7, .mm = 1, .flags = ABI_STACK_USER };
+	uint64_t ids[16], hash = 0;
+
+	write_kallsyms("ffffffff81000000 T submit_bio\n");
+	write_maps(16000);
+	for (unsigned round = 0; round < 16; round++) {
+		stackstore_round(store);
+		for (unsigned i = 0; i < 1000; i++) {
+			s.ip[0] = (round * 1000 + i + 1) << 12 | 0x10;
+			ids[round] = stackstore_add(store, ++hash, &s);
+		}
+		s.ip[0] = 0x1010 + round;
+		stackstore_add(store, ++hash, &s);
+	}
+	ck_assert_uint_eq(stackstore_forgotten(store), 0);
+	ck_assert_str_eq(frames(ids[0])->text, "[unknown]");
+	ck_assert_uint_eq(stackstore_forgotten(store), 1);
+	ck_assert_str_eq(frames(ids[15])->text, "[unknown] 15999+0x10");
+	ck_assert_str_eq(frames(stackstore_known(store, 1, true))->text, "[unknown] 0+0x10");
+	s.ip[0] = 1000 << 12 | 0x20;
+	ck_assert_str_eq(frames(stackstore_add(store, ++hash, &s))->text, "[unknown] 999+0x20");
+	ck_assert_uint_eq(stackstore_forgotten(store), 1);
+}
+END_TEST
+
+/* Page i of a file of its own, as code. */
+static char *map_file(unsigned i)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char path[128], *ret;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/code-%u", folder, i);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, page), 0);
+	ret = mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	return ret;
+}
+
+/* A file whose descriptor had to be closed for others is opened again when its names are wanted. */
+START_TEST(more_files_than_descriptors)
+{
+	struct abi_stack s = user(getpid(), 0);
+	char *code[400];
+	uint64_t first;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(code); i++) {
+		code[i] = map_file(i);
+		ck_assert_ptr_ne(code[i], MAP_FAILED);
+	}
+	first = stackstore_add(store, 1, &s);
+	s.n = 1;
+	for (unsigned i = 0; i < ARRAY_SIZE(code); i++) {
+		s.ip[0] = (uintptr_t)code[i] + 8;
+		stackstore_add(store, 2 + i, &s);
+	}
+	ck_assert_str_eq(frames(first)->text, "stackstore_inner\nstackstore_outer");
+	ck_assert_uint_eq(stackstore_forgotten(store), 0);
+}
+END_TEST
+
 /* 50,000 mappings: bounded time, and the code is still found. */
 START_TEST(many_mappings)
 {
@@ -244,4 +328,4 @@ START_TEST(many_mappings)
 END_TEST
 
 UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks, hidden_kernel_symbols,
-		  a_little_at_a_time, what_nobody_asks_for, hours_of_new_stacks, many_mappings)
+		  a_little_at_a_time, what_nobody_asks_for, hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors, many_mappings)
