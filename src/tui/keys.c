@@ -57,6 +57,7 @@ static const struct binding icicle_keys[] = {
 	{ 'o', "o", NULL, N_("only rows with I/O, or all"), act_only },
 	{ 'p', "p", NULL, N_("processes or names"), act_processes },
 	{ 'a', "a", N_("sum"), N_("sums since the start, or the interval"), act_sum },
+	{ 'S', "S", NULL, N_("book I/O to who submitted it, or to who caused it"), act_submitter },
 	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
 	{ KEY_UP_, "Up", NULL, N_("to the caller"), act_icicle_up },
 	{ KEY_DOWN_, "Down", NULL, N_("to what takes the most below"), act_icicle_down },
