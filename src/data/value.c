@@ -61,7 +61,8 @@ int value_compare(const struct value *a, const struct value *b)
 		return COMPARE(a->kind, b->kind);
 	switch (a->kind) {
 	case VAL_STR:
-		return strcmp(a->str, b->str);
+		/* Names of disks and users are one text for all rows. */
+		return a->str == b->str ? 0 : strcmp(a->str, b->str);
 	case VAL_LIST:
 		return COMPARE(a->list.n, b->list.n);
 	case VAL_PAIRS:
