@@ -210,7 +210,7 @@ static void layers_probe(void *state, struct probe_list *list)
 {
 	static const char *const ways[] = {
 		[PROBING_NONE] = N_("this kernel lets no functions be probed (no kprobes)"),
-		[PROBING_KPROBE] = "kprobe (this kernel has no kprobe.multi)",
+		[PROBING_KPROBE] = N_("kprobe (this kernel has no kprobe.multi)"),
 		[PROBING_MULTI] = "kprobe.multi",
 	};
 	struct layers *l = state;
@@ -218,9 +218,9 @@ static void layers_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&l->hooks, list);
 	layers_probe_list(l, _(ways[l->probing]), list);
 	if (l->uring_unnamed)
-		probe_add(list, "requests of io_uring", false, "%s", "not seen: this kernel does not tell them apart (before Linux 5.17)");
+		probe_add(list, "requests of io_uring", false, "%s", _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
 	probe_add(list, "notes of calls", true, "%s",
-		  l->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+		  l->skel->rodata->has_task_storage ? _("in task storage") : _("in a hash (before Linux 5.11)"));
 	probe_add(list, "layer map", true, _("%u of %u places"), bpf_map_fill(l->skel->maps.layer_index), ABI_LAYER_PLACES);
 }
 

@@ -100,9 +100,9 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 	l->probing = bpf_host_struct("bpf_kprobe_multi_link") ? PROBING_MULTI : PROBING_KPROBE;
 	/* With these off everything can be attached, and nothing is ever called; kprobes at the begin of a function are ftrace's. */
 	if (switched_off(proc, "sys/kernel/ftrace_enabled"))
-		snprintf(l->none, sizeof(l->none), "kernel.ftrace_enabled is 0");
+		snprintf(l->none, sizeof(l->none), "%s", _("kernel.ftrace_enabled is 0"));
 	else if (l->probing == PROBING_KPROBE && switched_off(sys, "kernel/debug/kprobes/enabled"))
-		snprintf(l->none, sizeof(l->none), "kprobes are switched off (kprobes/enabled in debugfs)");
+		snprintf(l->none, sizeof(l->none), "%s", _("kprobes are switched off (kprobes/enabled in debugfs)"));
 	if (l->none[0]) {
 		l->probing = PROBING_NONE;
 		l->fentry = false;
@@ -343,8 +343,8 @@ void layers_probe_settle(struct layers *l)
 	/* Each of them has two links. */
 	if (l->probing == PROBING_NONE || l->nlinks > 2 * slots_used(l) || !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
 		return;
-	snprintf(l->none, sizeof(l->none), "no function could be probed: %s",
-		 l->probe_error ? strerror(-l->probe_error) : "/proc/kallsyms names none that is known");
+	snprintf(l->none, sizeof(l->none), _("no function could be probed: %s"),
+		 l->probe_error ? strerror(-l->probe_error) : _("/proc/kallsyms names none that is known"));
 	l->probing = PROBING_NONE;
 	/* Of file systems their tracepoints tell then, reads and writes, too: they count once. */
 	for (size_t i = 0; i < l->nslots; i++)
@@ -382,7 +382,7 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 	if (!l->none[0])
 		return slots_used(l) ? N_("this kernel has no kprobes: of file systems what their tracepoints tell") :
 			N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
-	snprintf(out, size, slots_used(l) ? "%s: of vfs reads and writes, of file systems what their tracepoints tell" :
-		 "%s: no layer vfs, of file systems what their tracepoints tell", l->none);
+	snprintf(out, size, slots_used(l) ? _("%s: of vfs reads and writes, of file systems what their tracepoints tell") :
+		 _("%s: no layer vfs, of file systems what their tracepoints tell"), l->none);
 	return out;
 }

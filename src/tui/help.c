@@ -70,8 +70,8 @@ static void sources(struct pen *p, const struct model *m)
 
 		pen_text(p, 2, -1, style, source_name(1u << i));
 		pen_text(p, 2 + HEAD_WIDTH, -1, style, idle ? _("not needed now") : _(states[m->sources[i].state]));
-		if (m->sources[i].reason)
-			pen_wrap(p, 2 + 2 * HEAD_WIDTH, style, m->sources[i].reason);
+		if (m->sources[i].reason && *m->sources[i].reason)
+			pen_wrap(p, 2 + 2 * HEAD_WIDTH, style, _(m->sources[i].reason));
 		else
 			pen_next(p);
 	}

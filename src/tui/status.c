@@ -72,7 +72,7 @@ static void sources_part(struct line *l, const struct app *app)
 		const char *reason = app->model->sources[i].reason;
 
 		/* A source without a reason was not asked yet: it opens with the next tick. */
-		if (!(missing & 1u << i) || !reason)
+		if (!(missing & 1u << i) || !reason || !*reason)
 			continue;
 		buf_reset(&text);
 		buf_puts(&text, source_name(1u << i));
@@ -84,7 +84,7 @@ static void sources_part(struct line *l, const struct app *app)
 			buf_printf(&text, ", %s", source_name(1u << k));
 			missing &= ~(1u << k);
 		}
-		buf_printf(&text, ": %s", reason);
+		buf_printf(&text, ": %s", _(reason));
 		part(l, STYLE_WARN, text.data);
 	}
 	buf_release(&text);
