@@ -65,6 +65,7 @@ struct abi_call {
 /* Where times are kept. Place 0 is of no one. */
 #define ABI_LAYER_PLACES 256
 #define ABI_LAYER_FS_NAME 16
+#define ABI_LAYER_CGROUPS 16384	/* below the one that is asked for */
 struct abi_layer_key {
 	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */
 	__u8 layer, op, is_block, spare;	/* is_block: the file is the disk itself */

@@ -4,8 +4,8 @@
  * taken down when it is seen for the first time.
  */
 #include "bpf/abi.h"
+#include "bpf/anchor.h"
 #include "bpf/argument.h"
-#include "bpf/booked.h"
 #include "bpf/file.h"
 #include "bpf/kernel.h"
 #include "bpf/names.h"
@@ -65,37 +65,12 @@ struct {
 	__type(value, struct abi_file);
 } fresh SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} block_variables SEC(".maps");
-
-const volatile __u32 block_anchor_at;	/* place in block_variables of what the block programs count addresses from */
-volatile __u64 block_anchor;	/* its address; 0: not known yet */
-
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
-
-/* Written to a map and read again, a pointer is a number. */
-_always_ __u64 anchor(void)
-{
-	__u32 zero = 0;
-	char *variables;
-
-	if (!block_anchor) {
-		variables = bpf_map_lookup_elem(&block_variables, &zero);
-		if (variables)
-			block_anchor = (__u64)(variables + block_anchor_at);
-	}
-	return block_anchor;
-}
 
 /* Whom the block programs booked a bio to, 0: nobody they know. */
 __noinline __u32 cause_of(__u64 address)
 {
-	struct abi_counter *c = booked(address - anchor());
+	struct abi_counter *c = booked_bio(address);
 
 	return c ? c->key.cause : 0;
 }

@@ -42,6 +42,7 @@ enum req_opf {
 #define KERNEL_OP_MASK 0xff
 /* Bits 8 to 21 of the flags have not moved since 5.8. */
 #define KERNEL_REQ_META (1u << 12)
+#define KERNEL_REQ_FUA (1u << 17)
 #define KERNEL_REQ_PREFLUSH (1u << 18)
 
 enum req_flag_bits {
@@ -199,6 +200,14 @@ _always_ __u32 bio_dev_far(const struct bio *bio)
 	if (!bpf_core_field_exists(bio->bi_bdev))
 		return gendisk_dev(bio_gendisk(bio));
 	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
+}
+
+/* The number of the partition, on older kernels, too, as far as partitions are numbered like their disk. */
+_always_ __u32 bio_partition(const struct bio *bio)
+{
+	const struct bio___disk *old = (const struct bio___disk *)bio;
+
+	return bio_dev_far(bio) + (bpf_core_field_exists(bio->bi_bdev) ? 0 : BPF_CORE_READ(old, bi_partno));
 }
 
 _always_ bool bio_knows_partition(void)

@@ -10,6 +10,7 @@
 #include "bpf/longest.h"
 #include "bpf/op.h"
 #include "bpf/task.h"
+#include "bpf/wanted.h"
 
 /* Something begun and not ended. start 0: nothing. */
 struct layer_frame {
@@ -80,25 +81,7 @@ struct {
 const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u64 min_ns;		/* what took less is not counted */
 const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
-const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
-const volatile __u32 want_tid;	/* only this task; 0: all */
-const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
 const volatile struct abi_call calls[ABI_CALLS];
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
-	__type(value, __u8);
-} layer_pids SEC(".maps");
-
-/* The control group of --cgroup. */
-struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} layer_cgroup SEC(".maps");
 
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile __u64 places_taken;	/* they are handed out from the first on */
@@ -107,18 +90,6 @@ volatile __u64 places_full;	/* what was not counted for want of a place */
 _always_ struct layer_task *layer_task(bool create)
 {
 	return layer_task_of(current_task(), create);
-}
-
-_always_ bool task_wanted(void)
-{
-	__u64 ids = bpf_get_current_pid_tgid();
-	__u32 tgid = ids >> 32;
-
-	if (want_tid && (__u32)ids != want_tid)
-		return false;
-	if (want_cgroup && bpf_current_task_under_cgroup(&layer_cgroup, 0) != 1)
-		return false;
-	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
 }
 
 #define LAYER_WHAT(layer, op, is_block) ((layer) | (op) << 8 | (__u32)(is_block) << 16)

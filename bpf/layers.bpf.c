@@ -4,6 +4,7 @@
  * Attached only while somebody looks.
  */
 #include "bpf/aio.h"
+#include "bpf/argument.h"
 #include "bpf/fsync.h"
 #include "bpf/function.h"
 #include "bpf/layer.h"
@@ -13,13 +14,13 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* An argument as a number: as a pointer it could be no key, and none that is reckoned with. */
-_always_ __u64 argument(void *ctx, int i)
+/* A call at this place waits for its file system; with -1, no longer. */
+_always_ void syncs(__u32 place, int more)
 {
-	__u64 v = 0;
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
 
-	bpf_probe_read_kernel(&v, sizeof(v), (__u64 *)ctx + i);
-	return v;
+	if (p)
+		sync_waits(p->key.dev, more);
 }
 
 SEC("tp_btf/sys_enter")
@@ -56,6 +57,8 @@ int layer_call(__u64 *ctx)
 	frame_file(&t->frame[FRAME_CALL], inode);
 	t->frame[FRAME_CALL].place = place;
 	t->frame[FRAME_CALL].op = op;
+	if (some_wanted() && (op == ABI_LAYER_FSYNC || op == ABI_LAYER_SYNC))
+		syncs(place, 1);
 	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
 	return 0;
 }
@@ -246,6 +249,8 @@ int layer_return(__u64 *ctx)
 		if (f->place)
 			frame_file(f, inode);
 	}
+	if (some_wanted() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
+		syncs(f->place, -1);
 	frame_end(f, now);
 	/* A file system that tells only when it begins is done when the call is. */
 	frame_end(&t->frame[FRAME_FS], now);
@@ -281,30 +286,8 @@ int layer_running(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-SEC("tp_btf/block_bio_queue")
-int layer_bio_queue(__u64 *ctx)
-{
-	return on_bio_queue(argument(ctx, 0));
-}
-
-/* Before 5.11 the queue came first. */
-SEC("tp_btf/block_bio_queue")
-int layer_bio_queue_q(__u64 *ctx)
-{
-	return on_bio_queue(argument(ctx, 1));
-}
-
-SEC("tp_btf/block_rq_issue")
-int layer_rq_issue(__u64 *ctx)
-{
-	return on_issue(argument(ctx, 0));
-}
-
-SEC("tp_btf/block_rq_issue")
-int layer_rq_issue_q(__u64 *ctx)
-{
-	return on_issue(argument(ctx, 1));
-}
+TWO_FORMS(layer_bio_queue, block_bio_queue, on_bio_queue, 1)
+TWO_FORMS(layer_rq_issue, block_rq_issue, on_issue, 1)
 
 SEC("tp_btf/block_rq_complete")
 int layer_rq_complete(__u64 *ctx)

@@ -121,6 +121,7 @@ struct bio {
 
 struct bio___disk {
 	struct gendisk *bi_disk;	/* before 5.12 */
+	__u8 bi_partno;
 };
 
 struct request {

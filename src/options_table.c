@@ -108,7 +108,7 @@ const struct option_info option_table[] = {
 	{ "op", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this operation"), .screens = "layers", OFF(op),
 	  .choices = layer_op_names, .nchoices = LAYER_OP_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME", N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
-	{ "cgroup", 0, false, OPT_TEXT, HELP_LAYERS, "PATH", N_("only calls of tasks in this control group or below"), .screens = "layers",
+	{ "cgroup", 0, false, OPT_TEXT, HELP_LAYERS, "PATH", N_("only tasks in this control group or below"), .screens = "layers",
 	  OFF(cgroup) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"), .screens = "layers", OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("times in milliseconds, without a unit"), .screens = "layers", OFF(milliseconds) },

@@ -248,6 +248,28 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret)
 	return true;
 }
 
+int block_causes_share(const struct block_causes *c, const struct bpf_object *obj)
+{
+	const struct {
+		const char *name;
+		const struct bpf_map *map;
+	} maps[] = {
+		{ "block_flights", c->flights },
+		{ "block_counters", c->counters },
+		{ "block_owners", c->owners },
+		{ "block_variables", c->variables },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
+		struct bpf_map *own = bpf_object__find_map_by_name(obj, maps[i].name);
+		int r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
 static void block_probe(void *state, struct probe_list *list)
 {
 	struct block *b = state;

@@ -12,6 +12,7 @@
 #include "data/sample.h"
 
 struct block_bpf;
+struct bpf_object;
 struct collect_options;
 struct collect_set;
 
@@ -60,6 +61,8 @@ struct block_causes {
 
 /* False when the block programs are not at work. */
 bool block_causes(const struct collect_set *set, struct block_causes *ret);
+/* Before an object is loaded: its maps block_flights, block_counters, block_owners, block_variables, as far as it has them, are these. */
+int block_causes_share(const struct block_causes *c, const struct bpf_object *obj);
 
 /* Sizes by the options; 0: the defaults. */
 int block_pools_init(struct block *b, struct err *err);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Control groups by name. */
+/* Control groups by name, and what lies below them. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/macro.h"
 #include "collect/collect.h"
 #include "collect/proc.h"
+
+#define DEEP 64	/* levels that are looked at */
 
 int cgroup_open(const char *proc, const char *path)
 {
@@ -36,4 +41,55 @@ int cgroup_open(const char *proc, const char *path)
 		fd = fd < 0 ? -errno : fd;
 	}
 	return fd;
+}
+
+static bool id_of(int fd, uint64_t *ret)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} h = { .handle = { .handle_bytes = sizeof(uint64_t) } };
+	int mount;
+
+	if (name_to_handle_at(fd, "", &h.handle, &mount, AT_EMPTY_PATH) < 0 || h.handle.handle_bytes != sizeof(*ret))
+		return false;
+	memcpy(ret, h.handle.f_handle, sizeof(*ret));
+	return true;
+}
+
+static void each_below(int fd, int levels, void (*each)(void *arg, uint64_t id), void *arg)
+{
+	const struct dirent *entry;
+	struct stat st;
+	uint64_t id;
+	DIR *dir;
+	int copy;
+
+	if (id_of(fd, &id))
+		each(arg, id);
+	/* A folder has two links, and one more for each that it holds. */
+	if (!levels || fstat(fd, &st) < 0 || st.st_nlink == 2)
+		return;
+	copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = copy < 0 ? NULL : fdopendir(copy);
+	while (dir && (entry = readdir(dir))) {
+		int below;
+
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		below = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		if (below < 0)
+			continue;
+		each_below(below, levels - 1, each, arg);
+		close(below);
+	}
+	if (dir)
+		closedir(dir);
+	else if (copy >= 0)
+		close(copy);
+}
+
+void cgroup_each(int fd, void (*each)(void *arg, uint64_t id), void *arg)
+{
+	each_below(fd, DEEP, each, arg);
 }

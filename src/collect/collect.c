@@ -176,6 +176,9 @@ void collect_want(struct collect_set *set, unsigned sources)
 {
 	if (sources & LISTED)
 		sources |= SRC_TASKS;
+	/* Whose a request is is known to the block programs. */
+	if (sources & SRC_LAYERS && collect_chosen(set->opt))
+		sources |= SRC_BLOCK;
 	set->wanted = sources;
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))

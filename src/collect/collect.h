@@ -44,6 +44,8 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
  * (-ENOENT also where no cgroup2 is mounted).
  */
 int cgroup_open(const char *proc, const char *path);
+/* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */
+void cgroup_each(int fd, void (*each)(void *arg, uint64_t id), void *arg);
 
 /* Off-CPU: blocks of any kind, not only those that concern I/O; from the next sample on. */
 void collect_every_block(struct collect_set *set, bool on);

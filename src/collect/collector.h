@@ -39,6 +39,12 @@ struct collect_options {
 	uint64_t min_block, max_block;
 };
 
+/* Are some tasks chosen, by process, thread or control group? */
+static inline bool collect_chosen(const struct collect_options *opt)
+{
+	return opt->tid || opt->cgroup || (opt->pids && opt->pids[0]);
+}
+
 struct collect_set;
 struct probe_list;
 

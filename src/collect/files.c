@@ -38,14 +38,10 @@ struct files {
 static int share_causes(struct files *f)
 {
 	struct files_bpf *skel = f->skel;
-	int r;
 
 	skel->rodata->block_flight_sets = f->block.flight_sets;
 	skel->rodata->block_anchor_at = f->block.anchor_at;
-	r = bpf_map__reuse_fd(skel->maps.block_variables, bpf_map__fd(f->block.variables));
-	if (!r)
-		r = bpf_map__reuse_fd(skel->maps.block_flights, bpf_map__fd(f->block.flights));
-	return r ? r : bpf_map__reuse_fd(skel->maps.block_counters, bpf_map__fd(f->block.counters));
+	return block_causes_share(&f->block, skel->obj);
 }
 
 static int load(struct files *f, struct err *err)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -24,12 +25,13 @@
 #define CACHE (1u << LAYER_CACHE)
 #define FILES (1u << LAYER_FS)
 #define TRACED (1u << LAYER_COUNT)	/* file systems, where functions cannot be probed */
-#define DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
+#define CHOSEN (1u << (LAYER_COUNT + 1))	/* whose requests: of a journal, of who waits for it */
+#define DISKS LAYERS_OF_DISKS
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "layer_running", .optional = true },
-	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE, .optional = true },
-	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE, .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_switch", .point = "sched_switch", .needs = CACHE, .optional = true },
 	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
@@ -59,7 +61,7 @@ _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
 #define RUNNING 0	/* index of the iterator above */
 
-static void set_sizes(struct layers *l, const struct collect_options *opt)
+static int set_up(struct layers *l, const struct collect_options *opt)
 {
 	struct layers_bpf *skel = l->skel;
 	unsigned cpus = bpf_host_cpus();
@@ -68,12 +70,12 @@ static void set_sizes(struct layers *l, const struct collect_options *opt)
 		l->stripes *= 2;
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
 	skel->rodata->stripes = l->stripes;
-	layers_filter_set(l, opt);
 	layers_calls(skel->rodata->calls);
 	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
+	return layers_filter_set(l, opt);
 }
 
 static int load(struct layers *l, const struct collect_options *opt, struct err *err)
@@ -85,7 +87,9 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 		l->skel = layers_bpf__open_opts(bpf_host_open_opts());
 		if (!l->skel)
 			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
-		set_sizes(l, opt);
+		r = set_up(l, opt);
+		if (r < 0)
+			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
 		layers_probe_choose(l);
 		r = bpf_hooks_choose(&l->hooks, l->skel->obj, err);
 		if (r < 0)
@@ -126,6 +130,8 @@ static void layers_close(void *state)
 	bpf_window_close(&l->place_window);
 	bpf_window_close(&l->stat_window);
 	layers_bpf__destroy(l->skel);
+	if (l->cgroup >= 0)
+		close(l->cgroup);
 	free(l);
 }
 
@@ -148,6 +154,10 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		return r;
 	l = mem_zalloc(sizeof(*l));
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
+	if (collect_chosen(opt) && l->layers & DISKS)
+		l->layers |= CHOSEN;
+	l->set = set;
+	l->cgroup = -1;
 	l->proc = opt->proc;
 	layers_probing(l, opt->proc, opt->sys);
 	l->uring_unnamed = uring_unnamed();
@@ -186,10 +196,11 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	struct layers *l = state;
 	uint32_t interval = l->skel->bss->epoch;
 	struct err err = { "" };
-	char text[160];
+	char text[240];
 	const char *missing = bpf_hooks_missing(&l->hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
+	layers_filter_tend(l);
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
 		bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, &err);
@@ -197,6 +208,8 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	}
 	if (!missing)
 		missing = layers_probe_reason(l, text, sizeof(text));
+	if (!missing)
+		missing = layers_filter_reason(l, collect_set_options(l->set));
 	if (!missing && l->uring_unnamed && l->layers & CALLS)
 		missing = N_("requests of io_uring are not seen: this kernel does not tell them apart");
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);

@@ -9,10 +9,13 @@
 #include "collect/layers_functions.h"
 #include "data/sample.h"
 
+struct collect_options;
+struct collect_set;
 struct layers_bpf;
 struct probe_list;
 
 #define LAYER_FUNCTIONS_MAX 64
+#define LAYERS_OF_DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 enum layer_probing {
 	PROBING_NONE,
@@ -21,12 +24,15 @@ enum layer_probing {
 };
 
 struct layers {
+	struct collect_set *set;
 	struct layers_bpf *skel;
 	struct bpf_hooks hooks;
 	uint32_t stripes;
 	unsigned layers;	/* 1 << enum layer */
 	uint64_t min_ns;	/* --min-latency */
 	bool callers;		/* somebody wants to see them */
+	int cgroup;		/* the folder of --cgroup, -1: none */
+	const volatile __u64 *block;	/* what the block programs count addresses from, of those whose maps are shared; NULL: none are */
 	/* Maps, as memory shared with the kernel programs. */
 	struct abi_layer_place *places;
 	struct abi_layer *stats;
@@ -67,9 +73,12 @@ uint64_t layers_probe_misses(const struct layers *l);
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
 /* layers_filter.c: before loading, and after it. */
-struct collect_options;
-void layers_filter_set(struct layers *l, const struct collect_options *opt);
+int layers_filter_set(struct layers *l, const struct collect_options *opt);
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
+/* At a sample: control groups come and go. */
+void layers_filter_tend(struct layers *l);
+/* What of the requests of those tasks cannot be told, or NULL. */
+const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
 
 /* The system calls that are looked at, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);

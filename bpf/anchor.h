@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the block programs count addresses from, for other objects that ask them for a bio. */
+#ifndef IOTOP_BPF_ANCHOR_H
+#define IOTOP_BPF_ANCHOR_H
+
+#include "bpf/booked.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} block_variables SEC(".maps");
+
+const volatile __u32 block_anchor_at;	/* its place in block_variables */
+volatile __u64 block_anchor;	/* its address; 0: not known yet */
+
+/* Written to a map and read again, a pointer is a number. */
+_always_ __u64 anchor(void)
+{
+	__u32 zero = 0;
+	char *variables;
+
+	if (!block_anchor) {
+		variables = bpf_map_lookup_elem(&block_variables, &zero);
+		if (variables)
+			block_anchor = (__u64)(variables + block_anchor_at);
+	}
+	return block_anchor;
+}
+
+/* The counter that a bio (by its address) was booked to, NULL: none. */
+_always_ struct abi_counter *booked_bio(__u64 address)
+{
+	return booked(address - anchor());
+}
+
+#endif
