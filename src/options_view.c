@@ -106,6 +106,17 @@ static void only_users(const struct options *o, const struct entity *e, struct b
 	buf_putc(out, ')');
 }
 
+/* An fsync with what it is made of. */
+static void only_op(uint32_t op, struct buf *out)
+{
+	buf_printf(out, op == LAYER_FSYNC ? " (op=%s" : " op=%s", layer_op_names[op]);
+	if (op != LAYER_FSYNC)
+		return;
+	for (uint32_t part = LAYER_DATA; part <= LAYER_JOINED; part++)
+		buf_printf(out, " or op=%s", layer_op_names[part]);
+	buf_printf(out, " or (layer=%s op=%s))", layer_names[LAYER_FS], layer_op_names[LAYER_FLUSH]);
+}
+
 int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
 {
 	bool io = o->io && entity_column(e, "op");
@@ -121,11 +132,7 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	if (e == &entity_layer && o->layer >= 0)
 		buf_printf(&text, " layer=%s", layer_names[o->layer]);
 	if (e == &entity_layer && o->op >= 0)
-		buf_printf(&text, " op=%s", layer_op_names[o->op]);
-	if (e == &entity_layer && o->fs) {
-		buf_puts(&text, " fs=");
-		quote(&text, o->fs);
-	}
+		only_op((uint32_t)o->op, &text);
 	if (text.len)
 		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);

@@ -238,3 +238,13 @@ void scan_line(const char **p)
 
 	*p = s ? s + 1 : *p + strlen(*p);
 }
+
+bool list_has(const char *list, const char *word, char separator)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = list; len && (p = strstr(p, word)); p++)
+		if ((p == list || p[-1] == separator) && (!p[len] || p[len] == separator))
+			return true;
+	return false;
+}

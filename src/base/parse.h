@@ -4,6 +4,7 @@
 #define IOTOP_BASE_PARSE_H
 
 #include <locale.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ int parse_size(const char *s, int si, uint64_t *ret);
 uint64_t scan_u64(const char **p);
 /* Moves *p behind the next newline, or to the terminating NUL. */
 void scan_line(const char **p);
+
+/* Is the word one of a list? "" is in none. */
+bool list_has(const char *list, const char *word, char separator);
 
 /* The C locale, for uselocale() and the _l functions; not to be freed. */
 locale_t locale_c(void);

@@ -205,6 +205,8 @@ static void place_mounts(struct disks *d)
 			continue;
 		free(n->mounts);
 		n->mounts = mounts_of_disk(&d->mounts, n, d->live);
+		free(n->kinds);
+		n->kinds = mounts_kinds(&d->mounts, n, d->live);
 		if (n->backing)
 			place_loop(d, n);
 	}
@@ -227,6 +229,7 @@ static void describe(const struct disks *d, struct sample *s, struct sample_disk
 	row->type = copy(s, n->type);
 	row->below = copy(s, n->below);
 	row->mounts = copy(s, n->mounts);
+	row->kinds = copy(s, n->kinds);
 	row->size = n->size;
 }
 

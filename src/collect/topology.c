@@ -45,6 +45,7 @@ void disk_node_free(struct disk_node *n)
 		return;
 	forget(n);
 	free(n->mounts);
+	free(n->kinds);
 	free(n->name);
 	free(n);
 }
@@ -226,6 +227,7 @@ void mounts_release(struct mounts *m)
 	for (size_t i = 0; i < m->n; i++) {
 		free(m->items[i].point);
 		free(m->items[i].source);
+		free(m->items[i].kind);
 	}
 	free(m->items);
 	*m = (struct mounts){ 0 };
@@ -259,6 +261,7 @@ void mounts_parse(struct mounts *m, const char *text)
 			.bind = pm.root_len != 1,
 			.point = unescaped(pm.point, pm.point_len),
 			.source = unescaped(pm.source, pm.source_len),
+			.kind = unescaped(pm.fstype, pm.fstype_len),
 		};
 	}
 }
@@ -313,6 +316,21 @@ char *mounts_of_disk(const struct mounts *m, const struct disk_node *n, bool liv
 			buf_puts(&b, points++ ? "\n" : "");
 			buf_puts(&b, m->items[i].point);
 		}
+	}
+	return b.len ? mem_strdup(b.data) : NULL;
+}
+
+char *mounts_kinds(const struct mounts *m, const struct disk_node *n, bool live)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+
+	for (size_t i = 0; i < m->n; i++) {
+		const char *kind = m->items[i].kind;
+
+		if ((b.len && list_has(b.data, kind, '\n')) || !mount_shows(&m->items[i], n, live))
+			continue;
+		buf_puts(&b, b.len ? "\n" : "");
+		buf_puts(&b, kind);
 	}
 	return b.len ? mem_strdup(b.data) : NULL;
 }

@@ -16,7 +16,7 @@ struct disk_node {
 	uint32_t flags;		/* enum disk_flag */
 	char *name;		/* kernel name, as /proc/diskstats has it */
 	char *whole;		/* name of the whole disk; NULL: itself */
-	char *label, *below, *mounts;
+	char *label, *below, *mounts, *kinds;
 	const char *type;	/* constant */
 	char level[16];		/* of an md: what type points to */
 	char *backing;		/* of a loop: its file */
@@ -38,6 +38,7 @@ struct mount {
 	bool bind;		/* not the root of its file system */
 	char *point;
 	char *source;
+	char *kind;		/* of the file system */
 };
 
 struct mounts {
@@ -54,5 +55,7 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path);
 bool mount_shows(const struct mount *m, const struct disk_node *n, bool live);
 /* Newline-separated mount points of a disk, roots of file systems first; NULL: none. The caller frees. */
 char *mounts_of_disk(const struct mounts *m, const struct disk_node *n, bool live);
+/* Likewise the kinds of file system that are mounted from it, each once. */
+char *mounts_kinds(const struct mounts *m, const struct disk_node *n, bool live);
 
 #endif

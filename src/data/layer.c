@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "data/layer_callers.h"
+#include "data/layer_fs.h"
 #include "data/model.h"
 #include "data/names.h"
 
@@ -55,6 +56,7 @@ struct entry {
 struct layer_state {
 	struct hash entries;
 	struct layer_callers callers;
+	struct layer_fs fs;	/* where the kind of file system is that is looked at, if it is only one */
 	unsigned tick;
 	uint64_t mono;		/* of the newest sample */
 	bool started;
@@ -66,6 +68,7 @@ static void *state_new(void)
 
 	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
 	layer_callers_init(&st->callers);
+	layer_fs_init(&st->fs);
 	return st;
 }
 
@@ -84,6 +87,7 @@ static void state_free(void *state)
 	hash_filter(&st->entries, NULL, entry_drop, NULL);
 	hash_release(&st->entries);
 	layer_callers_release(&st->callers);
+	layer_fs_release(&st->fs);
 	free(st);
 }
 
@@ -311,9 +315,13 @@ static void rows_link(struct model *m)
 	}
 }
 
-/* With --disk only what lies on it, and itself. */
-static bool shown(struct model *m, const struct entry *e)
+/* With --disk only what lies on it, and itself; with --fs only file systems of that kind, and the disks that hold them. */
+static bool shown(const struct layer_state *st, struct model *m, const struct entry *e)
 {
+	const char *fs = engine_get_options(m->engine)->fs;
+
+	if (fs && !(e->key.layer >= LAYER_QUEUE ? layer_fs_holds(&st->fs, e->key.dev) : e->fs && !strcmp(e->fs, fs)))
+		return false;
 	if (!(e->key.dev >> 20))
 		return !engine_get_options(m->engine)->disk;
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
@@ -326,8 +334,10 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	size_t i = 0;
 
 	state_update(st, m, cur);
+	if (engine_get_options(m->engine)->fs)
+		layer_fs_update(&st->fs, m, cur, engine_get_options(m->engine)->fs);
 	while ((e = hash_next(&st->entries, &i)))
-		if ((e->sum.count || e->running) && shown(m, e))
+		if ((e->sum.count || e->running) && shown(st, m, e))
 			row_fill(model_add_row(m, ENTITY_LAYER), e, st, m);
 	rows_link(m);
 }

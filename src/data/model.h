@@ -61,6 +61,7 @@ struct engine_options {
 	bool by_submitter;	/* rows are who submitted, not who caused */
 	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it; NULL: all */
+	const char *fs;		/* of layers: the only kind of file system; NULL: all */
 	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 

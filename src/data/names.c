@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/parse.h"
 #include "base/utf8.h"
 
 #define NAMES_MAX 8192		/* users, and cgroups, from which on those that nobody asked for are forgotten */
@@ -209,14 +210,9 @@ static bool lies_on_shown(const struct names *n, const struct sample *s, const s
 {
 	sample_each(s, DISK, const struct sample_disk, other) {
 		const struct disk_entry *e = hash_get(&n->disks, &other->dev);
-		const char *found = d->below && other->name ? strstr(d->below, other->name) : NULL;
-		size_t len = found ? strlen(other->name) : 0;
 
-		if (!e || !e->disk.shown)
-			continue;
-		for (; found; found = strstr(found + 1, other->name))
-			if ((found == d->below || found[-1] == ' ') && (!found[len] || found[len] == ' '))
-				return true;
+		if (e && e->disk.shown && d->below && other->name && list_has(d->below, other->name, ' '))
+			return true;
 	}
 	return false;
 }

@@ -97,6 +97,7 @@ static const struct field disk_fields[] = {
 	STR(struct sample_disk, type),
 	STR(struct sample_disk, below),
 	STR(struct sample_disk, mounts),
+	STR(struct sample_disk, kinds),
 	U64(struct sample_disk, size),
 	U64(struct sample_disk, rd_ios),
 	U64(struct sample_disk, rd_merges),

@@ -115,6 +115,7 @@ struct sample_disk {
 	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */
 	const char *below;	/* space-separated kernel names this one lies on (slaves, the disk of a partition, a loop's disk) */
 	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo resolved */
+	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
 	uint64_t size;		/* bytes */
 	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
 	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;

@@ -207,11 +207,15 @@ START_TEST(topology)
 			same(d->name, "type", d->type, expected[i].type);
 			same(d->name, "below", d->below, expected[i].below);
 			same(d->name, "mounts", d->mounts, expected[i].mounts);
+			ck_assert(!d->kinds == !d->mounts);
 			ck_assert_uint_eq(d->whole, find(s, expected[i].whole)->dev);
 			ck_assert_msg(d->flags == expected[i].flags, "flags of %s are %x", d->name, d->flags);
 			ck_assert_uint_eq(d->size, expected[i].size);
 			ck_assert_uint_eq(d->fl_ms, 17);
 		}
+		/* Twice mounted, it is one kind. */
+		same("dm-1", "kinds", find(s, "dm-1")->kinds, "ext4");
+		same("sdb1", "kinds", find(s, "sdb1")->kinds, "btrfs");
 	}
 	sample_free(s);
 	collect_close(set);
