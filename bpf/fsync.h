@@ -29,42 +29,15 @@ struct {
 	__type(value, struct commit);
 } commits SEC(".maps");
 
+/* jbd2_start_commit and jbd2_end_commit as the events of tracefs, whose record needs no types. */
+struct commit_event {
+	__u64 common;
+	__u32 dev;
+};
+
 _always_ __u32 journal_dev(const struct journal_s *journal)
 {
 	return BPF_CORE_READ(journal, j_fs_dev, bd_dev);
-}
-
-/* Runs in the journal's own thread. */
-__noinline int commit_begin(__u64 address)
-{
-	const struct journal_s *journal = (const struct journal_s *)address;
-	struct commit fresh = { .start = bpf_ktime_get_ns() };
-	__u32 dev = journal_dev(journal);
-	struct layer_task *t = layer_task(true);
-
-	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
-	if (!t)
-		return 0;
-	t->frame[FRAME_FS].place = layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0),
-					       (__u64)BPF_CORE_READ(journal, j_private));
-	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
-	t->frame[FRAME_FS].ino = 0;
-	t->frame[FRAME_FS].start = fresh.start;
-	return 0;
-}
-
-__noinline int commit_end(__u64 address)
-{
-	__u32 dev = journal_dev((const struct journal_s *)address);
-	struct commit *c = bpf_map_lookup_elem(&commits, &dev);
-	struct layer_task *t = layer_task(false);
-	__u64 now = bpf_ktime_get_ns();
-
-	if (c)
-		c->end = now;
-	if (t)
-		frame_end(&t->frame[FRAME_FS], now);
-	return 0;
 }
 
 /* The place of a part of an operation, at the file system or below, beside that of the operation. */
@@ -80,6 +53,46 @@ __noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
 	if (found && made && !made->fs[0])
 		__builtin_memcpy(made->fs, p->fs, sizeof(made->fs));
 	return found;
+}
+
+/* The place of commits: where the file system is not known, it is that of the calls that were seen there. */
+_always_ __u32 commit_place(__u32 dev, __u64 sb)
+{
+	struct abi_layer_key calls = { .dev = dev, .layer = ABI_LAYER_SYSCALL, .op = ABI_LAYER_FSYNC };
+	__u32 *beside = sb ? NULL : bpf_map_lookup_elem(&layer_index, &calls);
+
+	if (beside)
+		return place_beside(*beside, ABI_LAYER_FS, ABI_LAYER_COMMIT);
+	return layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0), sb);
+}
+
+/* Runs in the journal's own thread. dev: what the file system lies on; sb: its address, 0: not known. */
+__noinline int commit_begin(__u32 dev, __u64 sb)
+{
+	struct commit fresh = { .start = bpf_ktime_get_ns() };
+	struct layer_task *t = layer_task(true);
+
+	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
+	if (!t)
+		return 0;
+	t->frame[FRAME_FS].place = task_wanted() ? commit_place(dev, sb) : 0;
+	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
+	t->frame[FRAME_FS].ino = 0;
+	t->frame[FRAME_FS].start = fresh.start;
+	return 0;
+}
+
+__noinline int commit_end(__u32 dev)
+{
+	struct commit *c = bpf_map_lookup_elem(&commits, &dev);
+	struct layer_task *t = layer_task(false);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (c)
+		c->end = now;
+	if (t)
+		frame_end(&t->frame[FRAME_FS], now);
+	return 0;
 }
 
 /* The file system has begun what the system call is for; the call's end is its end. */

@@ -148,13 +148,28 @@ int layer_uring_complete(void *ctx)
 SEC("raw_tp/jbd2_start_commit")
 int layer_commit(void *ctx)
 {
-	return commit_begin(ARGUMENTS(ctx)[0]);
+	const struct journal_s *journal = (const struct journal_s *)ARGUMENTS(ctx)[0];
+
+	return commit_begin(journal_dev(journal), (__u64)BPF_CORE_READ(journal, j_private));
 }
 
 SEC("raw_tp/jbd2_end_commit")
 int layer_committed(void *ctx)
 {
-	return commit_end(ARGUMENTS(ctx)[0]);
+	return commit_end(journal_dev((const struct journal_s *)ARGUMENTS(ctx)[0]));
+}
+
+/* Where the kernel does not tell the types of its modules. */
+SEC("tracepoint/jbd2/jbd2_start_commit")
+int layer_commit_event(const struct commit_event *event)
+{
+	return commit_begin(event->dev, 0);
+}
+
+SEC("tracepoint/jbd2/jbd2_end_commit")
+int layer_committed_event(const struct commit_event *event)
+{
+	return commit_end(event->dev);
 }
 
 /*

@@ -42,13 +42,22 @@ static bool hook_newest_of_unknown(const struct bpf_hooks *h, unsigned i, int ar
 	return newest;
 }
 
+static bool hook_refused(const struct bpf_hooks *h, const char *program)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		if (!strcmp(h->table[i].program, program))
+			return h->state[i].refused;
+	return false;
+}
+
 static bool hook_fits(struct bpf_hooks *h, unsigned i)
 {
 	const struct bpf_hook *hook = &h->table[i];
 	const char *first = NULL;
 	int args = hook->point && !hook->raw ? bpf_host_args(hook->point, &first) : 0;
 
-	if (h->state[i].refused)
+	h->state[i].spare = hook->instead && !hook_refused(h, hook->instead);
+	if (h->state[i].refused || h->state[i].spare)
 		return false;
 	if (args < 0)
 		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
@@ -70,7 +79,7 @@ static const char *purpose(const struct bpf_hook *hook)
 static bool hook_replaced(const struct bpf_hooks *h, unsigned i)
 {
 	for (unsigned k = 0; k < h->n; k++) {
-		if (k != i && h->table[k].point && !h->state[k].why[0] &&
+		if (k != i && h->table[k].point && !h->state[k].why[0] && !h->state[k].spare &&
 		    !strcmp(purpose(&h->table[k]), purpose(&h->table[i])))
 			return true;
 	}
@@ -153,7 +162,7 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wante
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
-		bool on = usable && !h->table[i].calls && (!h->table[i].needs || (h->table[i].needs & wanted));
+		bool on = usable && !h->table[i].calls && !h->state[i].spare && (!h->table[i].needs || (h->table[i].needs & wanted));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -199,13 +208,24 @@ static bool hook_chosen(const struct bpf_hooks *h, unsigned i)
 	return false;
 }
 
+/* Is there a program that goes there instead of this one, which was refused? */
+static bool hook_relieved(const struct bpf_hooks *h, unsigned i)
+{
+	for (unsigned k = 0; k < h->n; k++)
+		if (h->table[k].instead && !strcmp(h->table[k].instead, h->table[i].program))
+			return h->state[i].refused && !h->state[k].spare;
+	return false;
+}
+
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 		const char *point = hook->point ? hook->point : "iter/task";
-		const char *how = hook->raw ? "raw_tp" : hook->point ? "tp_btf" : "iterator";
+		const char *how = hook->instead ? "tracepoint" : hook->raw ? "raw_tp" : hook->point ? "tp_btf" : "iterator";
 
+		if (h->state[i].spare || hook_relieved(h, i))
+			continue;
 		/* One line a point: two programs may share it. */
 		if (i && hook->point && !strcmp(point, h->table[i - 1].point ? h->table[i - 1].point : "") &&
 		    h->state[i - 1].link && h->state[i].link)

@@ -34,6 +34,7 @@ struct bpf_hook {
 	 */
 	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
+	const char *instead;	/* an event of tracefs, where this other program was refused */
 };
 
 #define BPF_HOOKS_MAX 32
@@ -44,6 +45,7 @@ struct bpf_hooks {
 	struct {
 		struct bpf_link *link;
 		bool refused;	/* by the verifier, or at attaching */
+		bool spare;	/* the one that it is instead of was not refused */
 		int unknown_args;	/* not 0: what the kernel has, which is no form that is known */
 		char why[96];	/* empty: it can be used */
 	} state[BPF_HOOKS_MAX];

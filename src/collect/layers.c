@@ -56,6 +56,8 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_uring_complete", .point = "io_uring_complete", .needs = CALLS, .optional = true, .raw = true },
 	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
 	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_commit_event", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_commit" },
+	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_committed" },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
