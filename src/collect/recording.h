@@ -11,12 +11,15 @@
  *
  * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT, or BLOB where it is no
  * valid UTF-8, and unknown NULL. Columns and tables may be missing in an older recording: they read as 0 and empty.
+ *
+ * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its number, then queue and device had
+ * one less.
  */
 #ifndef IOTOP_COLLECT_RECORDING_H
 #define IOTOP_COLLECT_RECORDING_H
 
 #define RECORDING_APPLICATION 0x494f5450	/* PRAGMA application_id: "IOTP" */
-#define RECORDING_VERSION 1			/* PRAGMA user_version */
+#define RECORDING_VERSION 2			/* PRAGMA user_version */
 #define RECORDING_FULL 64			/* so many samples from a complete one to the next */
 #define ROW_KEY_MAX 128				/* bytes of a key */
 

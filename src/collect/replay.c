@@ -68,7 +68,7 @@ static int connect_db(struct replay *r, int flags)
 	return SQLITE_OK;
 }
 
-static int check_format(struct replay *r, struct err *err)
+static int check_format(struct replay *r, int *ret_version, struct err *err)
 {
 	int application = 0, version = 0;
 	int code = pragma(r, "PRAGMA application_id", &application);
@@ -88,6 +88,7 @@ static int check_format(struct replay *r, struct err *err)
 	if (version > RECORDING_VERSION)
 		return err_set(err, EINVAL, _("%s was made by a newer iotop (format %d, this one reads up to %d)"), r->path, version,
 			       RECORDING_VERSION);
+	*ret_version = version;
 	return 0;
 }
 
@@ -195,7 +196,16 @@ static int list_samples(struct replay *r, struct err *err)
 	return r->n ? 0 : err_set(err, ENODATA, _("%s holds no sample"), r->path);
 }
 
-static int prepare(struct replay *r, struct err *err)
+/* With LAYER_CACHE there are devices of a greater number, or at least a layer below the file system that has files. */
+static bool lacks_cache(struct replay *r)
+{
+	int yes = 0;
+
+	return is_table(r, "layer") &&
+	       pragma(r, "SELECT max(\"layer\") < 5 AND NOT total(\"layer\" = 3 AND \"fs\" IS NOT NULL) FROM \"layer\"", &yes) == SQLITE_OK && yes;
+}
+
+static int prepare(struct replay *r, int version, struct err *err)
 {
 	int result = list_samples(r, err);
 
@@ -205,6 +215,7 @@ static int prepare(struct replay *r, struct err *err)
 		return replay_failed(r, err);
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
 		result = prepare_table(r, i, err);
+	r->no_cache = version < 2 && lacks_cache(r);
 	return result;
 }
 
@@ -212,7 +223,7 @@ int replay_open(const char *path, struct replay **ret, struct err *err)
 {
 	struct replay *r;
 	struct stat st;
-	int result;
+	int result, version = 0;
 
 	/* A name like ":memory:" is a file here; a pipe would never end. */
 	if (stat(path, &st) < 0 || access(path, R_OK) < 0)
@@ -229,9 +240,9 @@ int replay_open(const char *path, struct replay **ret, struct err *err)
 	if (connect_db(r, SQLITE_OPEN_READONLY) != SQLITE_OK)
 		result = replay_failed(r, err);
 	else
-		result = check_format(r, err);
+		result = check_format(r, &version, err);
 	if (result == 0)
-		result = prepare(r, err);
+		result = prepare(r, version, err);
 	if (result < 0) {
 		replay_close(r);
 		return result;

@@ -86,6 +86,16 @@ static void complete(const struct table_info *info, char *row)
 	}
 }
 
+/* Numbers of layers as they are now. */
+static void renumber(const struct replay *r, enum sample_table table, char *row)
+{
+	uint32_t *layer = table == TABLE_LAYER	? &((struct sample_layer *)(void *)row)->layer :
+			  table == TABLE_CALLER ? &((struct sample_caller *)(void *)row)->layer : NULL;
+
+	if (r->no_cache && layer && *layer >= LAYER_CACHE && *layer < LAYER_DEVICE)
+		++*layer;
+}
+
 static void note_gone(struct replay *r, size_t i, bool gone)
 {
 	if (i >= r->capgone) {
@@ -113,6 +123,7 @@ static int read_rows(struct replay *r, enum sample_table table, struct err *err)
 				return replay_damaged(r, info->name, err);
 		}
 		complete(info, row);
+		renumber(r, table, row);
 		note_gone(r, s->tables[table].n - 1, sqlite3_column_int64(t->stmt, 0) < 0);
 	}
 	return code == SQLITE_DONE ? 0 : replay_failed(r, err);

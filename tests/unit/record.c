@@ -398,6 +398,42 @@ START_TEST(one_of_a_key)
 }
 END_TEST
 
+/* Layers of a recording of format 1, as they come back. */
+static void check_layers(const char *rows, size_t n, const uint32_t *layers)
+{
+	struct sample *s = sample_new();
+	struct err err = { "" };
+	struct replay *r;
+	size_t i = 0;
+
+	unlink(path);
+	record_some();
+	sql("PRAGMA user_version = 1; DELETE FROM layer; DELETE FROM caller;");
+	sql(rows);
+	ck_assert_int_eq(replay_open(path, &r, &err), 0);
+	ck_assert_int_eq(replay_next(r, s, &err), 1);
+	ck_assert_uint_eq(s->tables[TABLE_LAYER].n, n);
+	sample_each(s, LAYER, struct sample_layer, l)
+		ck_assert_uint_eq(l->layer, layers[i++]);
+	replay_close(r);
+	sample_free(s);
+}
+
+/* Before there was the layer cache, queue and device had other numbers: such a recording has no sixth layer, and no files at the fourth. */
+START_TEST(old_layers)
+{
+#define ROW(row, layer, fs) "INSERT INTO layer (sample, row, dev, layer, op, is_block, fs) VALUES (1, " #row ", 1, " #layer ", 0, 0, " #fs ");"
+	static const uint32_t moved[] = { LAYER_SYSCALL, LAYER_FS, LAYER_QUEUE, LAYER_DEVICE };
+	static const uint32_t kept[] = { LAYER_FS, LAYER_QUEUE, LAYER_DEVICE };
+	static const uint32_t waits[] = { LAYER_CACHE };
+
+	check_layers(ROW(0, 0, 'ext4') ROW(1, 2, 'ext4') ROW(2, 3, NULL) ROW(3, 4, NULL), 4, moved);
+	check_layers(ROW(0, 2, 'ext4') ROW(1, 4, NULL) ROW(2, 5, NULL), 3, kept);
+	check_layers(ROW(0, 3, 'ext4'), 1, waits);
+#undef ROW
+}
+END_TEST
+
 START_TEST(cut_off)
 {
 	struct err err = { "" };
@@ -441,6 +477,7 @@ int main(void)
 	tcase_add_loop_test(tcase, refused, 0, ARRAY_SIZE(bad));
 	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
 	tcase_add_test(tcase, one_of_a_key);
+	tcase_add_test(tcase, old_layers);
 	tcase_add_test(tcase, cut_off);
 	tcase_add_test(tcase, other_files);
 	return unit_run();
