@@ -9,29 +9,37 @@
 #include "base/i18n.h"
 #include "data/disk.h"
 
-#define NAME 26
+#define NAME 26		/* or less, where the screen is narrow */
+#define NAME_LEAST 12
 #define NUMBER 7
 #define SHARE 6
 #define BAR_MOST 40
 #define CALLERS_SHOWN 8
 #define SAME_START 20000000	/* ns: times from /proc are ticks of the clock */
 
+/* Where the numbers begin. */
+static int names_end(const struct pen *p)
+{
+	return MAX(MIN(NAME, p->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
+}
+
 void layers_draw_head(struct pen *p, const char *title, bool p99)
 {
+	int x = names_end(p);
 	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"), p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
 
-	pen_text(p, 1, NAME - 1, STYLE_HEAD, title);
+	pen_text(p, 1, x - 1, STYLE_HEAD, title);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, NAME + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD, _(heads[i]));
+		pen_right(p, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD, _(heads[i]));
 	pen_next(p);
 }
 
 void layers_draw_line(struct pen *p, const char *name, enum style style, const struct layer_counters *c, uint64_t high_ns,
 		      uint64_t whole_ns)
 {
-	int x = NAME, left;
+	int x = names_end(p), left;
 
-	pen_text(p, 1, NAME - 1, style, name);
+	pen_text(p, 1, x - 1, style, name);
 	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
 	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
 	if (c->count) {
@@ -83,7 +91,7 @@ static void draw_shares(struct pen *p, const char *title, const struct layer_sha
 		size_t len = strlen(name);
 
 		/* Of a long path its end tells more. */
-		while (len > NAME - 2 && (name = strchr(name + 1, '/')))
+		while (len > (size_t)names_end(p) - 2 && (name = strchr(name + 1, '/')))
 			len = strlen(name);
 		layers_draw_line(p, name ? name : s->name, STYLE_NORMAL, &s->counters, s->counters.max_ns, whole_ns);
 	}
