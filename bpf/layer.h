@@ -36,6 +36,8 @@ struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
 	__u32 depth[2];	/* of functions of vfs, of fs */
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
+	__u64 fault;	/* the file of its last page fault, by the address of the inode */
+	__u64 faults;	/* how many it had before */
 	__u64 events;	/* where its io_getevents() puts what ended, 0: it is in none */
 	/* Places by file system and operation, so that no hash is asked. */
 	struct {

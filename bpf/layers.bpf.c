@@ -283,6 +283,24 @@ int layer_switch(__u64 *ctx)
 	return 0;
 }
 
+SEC("tp_btf/mm_filemap_fault")
+int layer_fault(__u64 *ctx)
+{
+	return fault_of(argument(ctx, 0));
+}
+
+/* Before 6.11: where a page is read for a fault, it is new in the page cache. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int layer_page(__u64 *ctx)
+{
+	struct layer_task *t = layer_task(false);
+
+	/* Mostly it is for a call, and for a fault in one the call stands. */
+	if (t && t->frame[FRAME_CALL].start)
+		return 0;
+	return fault_of((__u64)BPF_CORE_READ((const struct page *)argument(ctx, 0), mapping));
+}
+
 /* What of the tasks still runs. */
 SEC("iter/task")
 int layer_running(struct bpf_iter__task *ctx)

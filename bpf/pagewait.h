@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting for a page of the page cache in a system call: until it was read, or written, or another has done with it. No
+ * Waiting for a page of the page cache in a system call or a page fault: until it was read, or written, or another has done with it. No
  * tracepoint tells it, but where a task leaves the processor does: all such waits go through a few functions.
  */
 #ifndef IOTOP_BPF_PAGEWAIT_H
@@ -22,14 +22,17 @@ extern const void wait_on_page_bit_killable __ksym __weak;
 extern const void put_and_wait_on_page_locked __ksym __weak;
 extern const void __lock_page __ksym __weak;
 extern const void __lock_page_killable __ksym __weak;
+extern const void filemap_fault __ksym __weak;
 
+#define FAULT_SIZE 0xa00	/* of filemap_fault(); what follows are faults, too */
 #define PAGE_WAIT_SIZE 0x320	/* about as long as they are; what follows them waits for pages, too, or not at all */
 
 /*
  * Is this address in the function? 1 or 0, reckoned without a jump: older verifiers follow both ways of each. From the first
  * address on it is not negative, less the size it is. What is not there has the address 0, and those of the kernel are negative.
  */
-#define WITHIN(ip, name) ((~((ip) - (__u64)&(name)) & ((ip) - (__u64)&(name) - PAGE_WAIT_SIZE)) >> 63)
+#define WITHIN_SIZE(ip, name, size) ((~((ip) - (__u64)&(name)) & ((ip) - (__u64)&(name) - (size))) >> 63)
+#define WITHIN(ip, name) WITHIN_SIZE(ip, name, PAGE_WAIT_SIZE)
 
 __noinline __u32 is_page_wait(__u64 ip)
 {
@@ -43,28 +46,81 @@ __noinline __u32 is_page_wait(__u64 ip)
 	       WITHIN(ip, __lock_page_killable));
 }
 
-_always_ void page_wait_begin(void *ctx, struct task_struct *task)
+__noinline __u32 is_fault(__u64 ip)
 {
-	struct layer_task *t = layer_task_of(task, false);
-	__u64 stack[PAGE_WAIT_DEPTH] = {};
-	struct layer_frame *call, *f;
-	__u32 waits = 0;
+	return (ip | -ip) >> 63 & WITHIN_SIZE(ip, filemap_fault, FAULT_SIZE);
+}
 
-	if (!t || !t->frame[FRAME_CALL].start || !BPF_CORE_READ_BITFIELD(task, in_iowait))
-		return;
-	if (bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
-		return;
-	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
-		waits |= is_page_wait(stack[i]);
-	if (!waits)
-		return;
-	call = &t->frame[FRAME_CALL];
+_always_ __u64 faults_of(const struct task_struct *task)
+{
+	return BPF_CORE_READ(task, min_flt) + BPF_CORE_READ(task, maj_flt);
+}
+
+/* The current task needs a page of this file (by its address_space), maybe for a fault. */
+__noinline int fault_of(__u64 mapping)
+{
+	struct layer_task *t = mapping && task_wanted() ? layer_task(true) : NULL;
+
+	if (!t)
+		return 0;
+	t->fault = (__u64)BPF_CORE_READ((const struct address_space *)mapping, host);
+	t->faults = faults_of((const struct task_struct *)bpf_get_current_task());
+	return 0;
+}
+
+/* In a fault; of which file is known if it was told since the fault before. */
+__noinline int fault_waits(void)
+{
+	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	__u32 what = LAYER_WHAT(ABI_LAYER_CACHE, ABI_LAYER_FAULT, 0);
+	struct layer_frame *f;
+	__u64 inode;
+
+	if (!t)
+		return 0;
 	f = &t->frame[FRAME_CACHE];
+	inode = t->faults == faults_of((const struct task_struct *)bpf_get_current_task()) ? t->fault : 0;
+	f->place = inode ? inode_place(t, inode, what) : layer_place(0, what, 0);
+	f->op = ABI_LAYER_FAULT;
+	frame_file(f, inode);
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* In a call. */
+_always_ void call_waits(struct layer_task *t)
+{
+	struct layer_frame *call = &t->frame[FRAME_CALL], *f = &t->frame[FRAME_CACHE];
+
 	f->place = place_beside(call->place, ABI_LAYER_CACHE, call->op);
 	f->op = call->op;
 	f->ino = call->ino;
 	f->sdev = call->sdev;
 	f->start = f->place ? bpf_ktime_get_ns() : 0;
+}
+
+/* The current task leaves the processor. */
+_always_ void page_wait_begin(void *ctx, struct task_struct *task)
+{
+	__u64 stack[PAGE_WAIT_DEPTH] = {};
+	struct layer_task *t;
+	__u32 waits = 0, fault = 0;
+
+	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) || bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
+		return;
+	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
+		waits |= is_page_wait(stack[i]);
+	if (!waits)
+		return;
+	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
+		fault |= is_fault(stack[i]);
+	if (fault) {
+		fault_waits();
+		return;
+	}
+	t = layer_task_of(task, false);
+	if (t && t->frame[FRAME_CALL].start)
+		call_waits(t);
 }
 
 _always_ void page_wait_end(struct task_struct *task)

@@ -182,6 +182,7 @@ struct task_struct {
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	unsigned int on_cpu;	/* 7.2: a byte */
+	unsigned long min_flt, maj_flt;
 	struct sched_entity se;
 	int static_prio;
 	int pid, tgid;

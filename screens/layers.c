@@ -16,16 +16,16 @@ static bool since_start(const struct view *v)
 /* Is r on the way of the operation that `of` is a part of: from the calls down to the disk they lead to? */
 static bool is_part(const struct layer_row *r, const struct layer_row *of)
 {
-	uint32_t op = layer_is_step(of) ? (uint32_t)LAYER_FSYNC : of->op_id;
+	uint32_t op = layer_is_step(of->layer_id, of->op_id) ? (uint32_t)LAYER_FSYNC : of->op_id;
 
 	if (of->layer_id >= LAYER_QUEUE) {
 		if (r->whole != of->whole)
 			return false;
-		return r->layer_id >= LAYER_QUEUE ? r->op_id == op : r->layer_id == LAYER_SYSCALL && layer_leads_to(r->op_id, op);
+		return r->layer_id >= LAYER_QUEUE ? r->op_id == op : layer_is_call(r->layer_id, r->op_id) && layer_leads_to(r->op_id, op);
 	}
 	if (r->layer_id >= LAYER_QUEUE)
 		return r->whole == of->whole && layer_leads_to(op, r->op_id);
-	return r->dev == of->dev && r->is_block == of->is_block && (layer_is_step(r) ? op == LAYER_FSYNC : r->op_id == op);
+	return r->dev == of->dev && r->is_block == of->is_block && (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
 }
 
 /* What the parts are shares of: the calls, or the row itself where no call leads to it. */
@@ -37,7 +37,7 @@ static uint64_t whole_of(const struct view *v, const struct layer_row *row)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
-		if (r->layer_id == LAYER_SYSCALL && is_part(r, row))
+		if (layer_is_call(r->layer_id, r->op_id) && is_part(r, row))
 			ns += layer_shown(r, v)->time_ns;
 	}
 	return ns ? ns : layer_shown(row, v)->time_ns;

@@ -7,12 +7,6 @@
 #include "data/task.h"
 #include "tui/screen.h"
 
-/* A step of an fsync(). */
-static inline bool layer_is_step(const struct layer_row *r)
-{
-	return r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH);
-}
-
 /* Those of the span that is shown. */
 static inline const struct layer_counters *layer_shown(const struct layer_row *r, const struct view *v)
 {

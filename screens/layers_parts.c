@@ -61,13 +61,13 @@ void layers_draw_line(struct pen *p, const char *name, enum style style, const s
 
 /* The steps of an fsync() follow it. */
 static const uint32_t op_order[LAYER_OP_COUNT] = {
-	LAYER_READ, LAYER_WRITE, LAYER_OPEN, LAYER_FSYNC, LAYER_DATA, LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
+	LAYER_READ, LAYER_FAULT, LAYER_WRITE, LAYER_OPEN, LAYER_FSYNC, LAYER_DATA, LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
 	LAYER_COMMIT, LAYER_DISCARD, LAYER_OTHER,
 };
 
 static enum style style_of(uint32_t op)
 {
-	return op == LAYER_READ ? STYLE_READ : op == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL;
+	return op == LAYER_READ || op == LAYER_FAULT ? STYLE_READ : op == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL;
 }
 
 void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r, uint64_t whole_ns)
@@ -76,7 +76,7 @@ void layers_draw_part(struct pen *p, const struct view *v, const struct layer_ro
 	uint64_t p99 = c->count ? MIN(hist_percentile(r->hist[c == r->sum], 99), c->max_ns) : 0;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r) ? "  " : "", r->layer, r->op);
+	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r->layer_id, r->op_id) ? "  " : "", r->layer, r->op);
 	layers_draw_line(p, name, style_of(r->op_id), c, p99, whole_ns);
 }
 
@@ -209,7 +209,7 @@ struct sums {
 
 static bool is_top(uint32_t layer, uint32_t op)
 {
-	return layer == LAYER_SYSCALL || (layer == LAYER_FS && op == LAYER_COMMIT);
+	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);
 }
 
 /* From the call down, operation by operation; 100 % is what the calls took. */
@@ -218,7 +218,7 @@ static void draw_sums(struct pen *p, const struct sums *sums)
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++) {
-		uint32_t op = op_order[i], of = op >= LAYER_DATA || op == LAYER_FLUSH ? (uint32_t)LAYER_FSYNC : op;
+		uint32_t op = op_order[i], of = layer_is_step(LAYER_FS, op) ? (uint32_t)LAYER_FSYNC : op;
 
 		for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
 			const struct layer_counters *c = &sums->at[layer][op];

@@ -33,6 +33,8 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_switch", .point = "sched_switch", .needs = CACHE, .optional = true },
+	{ .program = "layer_fault", .point = "mm_filemap_fault", .was = "mm_filemap_add_to_page_cache", .args = 2, .needs = CACHE, .optional = true },
+	{ .program = "layer_page", .point = "mm_filemap_add_to_page_cache", .args = 1, .needs = CACHE, .optional = true },
 	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
 	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
@@ -146,6 +148,16 @@ static bool uring_unnamed(void)
 	return args >= 0 && args < 5 && !first;
 }
 
+/* Where the kernel tells of faults (6.11), what is read need not be looked at. */
+static void choose_faults(struct layers *l)
+{
+	const char *first;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && bpf_host_args("mm_filemap_fault", &first) >= 0; i++)
+		if (!strcmp(hooks[i].program, "layer_page"))
+			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
+}
+
 static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
@@ -165,6 +177,7 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	l->uring_unnamed = uring_unnamed();
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
+	choose_faults(l);
 	r = load(l, opt, err);
 	if (!r)
 		r = fill(l, opt, err);

@@ -36,6 +36,7 @@ const char *const layer_op_names[LAYER_OP_COUNT] = {
 	[LAYER_DATA] = "data",
 	[LAYER_JOURNAL] = "journal",
 	[LAYER_JOINED] = "joined",
+	[LAYER_FAULT] = "fault",
 };
 
 /* What is kept from tick to tick. */
@@ -259,7 +260,7 @@ static const struct layer_row *row_above(const struct model *m, const struct lay
 
 	if (r->layer_id > LAYER_CACHE || r->op_id == LAYER_COMMIT)
 		return NULL;
-	if (r->layer_id == LAYER_FS && (r->op_id >= LAYER_DATA || r->op_id == LAYER_FLUSH))
+	if (layer_is_step(r->layer_id, r->op_id))
 		return layer_find(m, r, LAYER_FS, LAYER_FSYNC);
 	for (uint32_t layer = r->layer_id; layer-- && !up;)
 		up = layer_find(m, r, layer, r->op_id);
@@ -269,7 +270,7 @@ static const struct layer_row *row_above(const struct model *m, const struct lay
 bool layer_leads_to(uint32_t op, uint32_t at_disk)
 {
 	if (at_disk == LAYER_READ)
-		return op == LAYER_READ;
+		return op == LAYER_READ || op == LAYER_FAULT;
 	return (at_disk == LAYER_WRITE || at_disk == LAYER_FLUSH) &&
 	       (op == LAYER_WRITE || op == LAYER_FSYNC || op == LAYER_SYNC || op == LAYER_COMMIT);
 }
@@ -283,7 +284,7 @@ static uint64_t calls_above(const struct model *m, const struct layer_row *r, in
 	for (size_t i = 0; i < list->n; i++) {
 		const struct layer_row *o = (const struct layer_row *)list->rows[i];
 
-		if (o->layer_id == LAYER_SYSCALL && o->whole == r->whole && layer_leads_to(o->op_id, r->op_id))
+		if (layer_is_call(o->layer_id, o->op_id) && o->whole == r->whole && layer_leads_to(o->op_id, r->op_id))
 			ns += (span ? o->sum : o->now)->lat_ns;
 	}
 	return ns;

@@ -62,6 +62,18 @@ extern const char *const layer_op_names[LAYER_OP_COUNT];
 /* The other row of this disk with that layer and operation, or NULL. */
 struct model;
 const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer, uint32_t op);
+/* What a program waits in: a system call, or a page fault. */
+static inline bool layer_is_call(uint32_t layer, uint32_t op)
+{
+	return layer == LAYER_SYSCALL || (layer == LAYER_CACHE && op == LAYER_FAULT);
+}
+
+/* A step of an fsync(). */
+static inline bool layer_is_step(uint32_t layer, uint32_t op)
+{
+	return layer == LAYER_FS && ((op >= LAYER_DATA && op <= LAYER_JOINED) || op == LAYER_FLUSH);
+}
+
 /* Does an operation of a program lead to this one at the disk? */
 bool layer_leads_to(uint32_t op, uint32_t at_disk);
 

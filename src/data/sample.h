@@ -282,6 +282,7 @@ enum layer_op {
 	LAYER_DATA,	/* the part of an fsync() before the journal */
 	LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
 	LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
+	LAYER_FAULT,	/* of a page of a file that is mapped */
 	LAYER_OP_COUNT,
 };
 

@@ -202,6 +202,76 @@ START_TEST(callers)
 END_TEST
 
 /* A histogram of another size is none. */
+/* Nobody calls for it: what a page fault waits for is a call of its own. */
+START_TEST(faults)
+{
+	const struct layer_row *r;
+	const struct model *m;
+	struct sample *s;
+
+	advance(at(1));
+	s = at(2);
+	add(s, LAYER_CACHE, LAYER_FAULT, 10, 40 * MS);
+	add(s, LAYER_DEVICE, LAYER_READ, 10, 30 * MS);
+	m = advance(s);
+	r = row(m, LAYER_CACHE, LAYER_FAULT);
+	ck_assert_ptr_nonnull(r);
+	ck_assert_str_eq(r->op, "fault");
+	ck_assert_ptr_null(r->row.parent);
+	ck_assert(isnan(r->share[0]));
+	ck_assert_double_eq(row(m, LAYER_DEVICE, LAYER_READ)->share[0], 75);
+}
+END_TEST
+
+static size_t shown_at(const struct model *m, uint32_t layer, uint32_t dev)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->rows[ENTITY_LAYER].n; i++) {
+		const struct layer_row *r = (const struct layer_row *)m->rows[ENTITY_LAYER].rows[i];
+
+		n += r->layer_id == layer && r->dev == dev;
+	}
+	return n;
+}
+
+/* With one kind of file system, the disks are shown that it lies on: of a partition, below a volume, or seen at calls only. */
+START_TEST(one_kind)
+{
+	enum { SDB = SDA + 16, SDC = SDA + 32, SDD = SDA + 48, DM = 253 << 20 };
+	static const uint32_t disks[] = { SDA, SDB, SDC, SDD, DM };
+	static const char *const names[] = { "sda", "sdb", "sdc", "sdd", "dm-0" };
+	const struct model *m = NULL;
+
+	engine_set_options(engine, &(struct engine_options){ .fs = "xfs" });
+	for (unsigned tick = 1; tick < 3; tick++) {
+		struct sample *s = sample_at(tick, SRC_LAYERS | SRC_DISKS);
+		struct sample_disk *part;
+
+		for (size_t i = 0; i < ARRAY_SIZE(disks); i++) {
+			sample_disk(s, disks[i], names[i]);
+			add(s, LAYER_DEVICE, LAYER_READ, tick, tick * MS)->dev = disks[i];
+		}
+		part = sample_disk(s, SDB + 1, "sdb1");
+		part->whole = SDB;
+		part->kinds = "ext4\nxfs";
+		((struct sample_disk *)s->tables[TABLE_DISK].rows)[4].kinds = "xfs";
+		((struct sample_disk *)s->tables[TABLE_DISK].rows)[4].below = "sdc";
+		((struct sample_disk *)s->tables[TABLE_DISK].rows)[0].kinds = "ext4\nnotxfs";
+		add(s, LAYER_SYSCALL, LAYER_READ, tick, tick * MS);
+		*add(s, LAYER_SYSCALL, LAYER_READ, tick, tick * MS) = (struct sample_layer){
+			.dev = SDD, .fs = "xfs", .layer = LAYER_SYSCALL, .op = LAYER_READ, .count = tick, .total_ns = tick * MS,
+		};
+		m = advance(s);
+	}
+	ck_assert_uint_eq(shown_at(m, LAYER_SYSCALL, SDA), 0);
+	ck_assert_uint_eq(shown_at(m, LAYER_SYSCALL, SDD), 1);
+	ck_assert_uint_eq(shown_at(m, LAYER_DEVICE, SDA), 0);
+	for (size_t i = 1; i < ARRAY_SIZE(disks); i++)
+		ck_assert_uint_eq(shown_at(m, LAYER_DEVICE, disks[i]), 1);
+}
+END_TEST
+
 START_TEST(damaged)
 {
 	struct sample *s;
@@ -285,4 +355,4 @@ START_TEST(little_room)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, damaged, sorted, functions, modules, little_room)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, faults, one_kind, damaged, sorted, functions, modules, little_room)
