@@ -35,20 +35,25 @@ static int spark_width(const struct canvas *c)
 	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
 }
 
-/* READ or WRITE: of the rows, its graph, at the disks. Returns where the rest of the line begins. */
+/* READ or WRITE: of the rows (of the disks where nobody counts those), its graph, at the disks. Returns where the rest of the line begins. */
 static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows, double disks,
 		     const float *history, unsigned n, float max)
 {
 	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
+	bool instead = isnan(rows) && !isnan(disks);
+	double shown = instead ? disks : rows;
 
 	x += canvas_text(c, x, y, -1, style, name);
 	x = MAX(x, 7);
-	x += canvas_number(c, x, y, number, rows > 0 ? style : STYLE_DIM, UNIT_BYTES, rows, "/s") + 1;
+	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown, "/s") + 1;
 	plot_line(c, x, y, spark, style, history, n, max);
 	x += spark + 2;
 	if (x + 6 + number > c->width)
 		return x;
 	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) + 1;
+	/* It stands before the graph then. */
+	if (instead)
+		return x + 2;
 	return x + canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks, "/s") + 3;
 }
 
