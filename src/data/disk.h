@@ -110,6 +110,7 @@ struct disktask_row {
 	uint32_t dev;			/* the whole disk */
 	uint32_t op;			/* enum io_op */
 	const char *comm, *disk;
+	bool chosen;			/* there is a task in it that is looked at (struct engine_options) */
 	const struct disktask_counters *now, *sum;	/* the same as row.now, row.sum */
 };
 

@@ -67,6 +67,17 @@ static void counters_add(struct disktask_counters *to, const struct io_counters 
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 
+static bool is_chosen(const struct engine_options *opt, const struct task_id *id)
+{
+	const uint32_t *tgid = opt->tgids;
+
+	if (opt->tid && id->tid != opt->tid)
+		return false;
+	while (tgid && *tgid && *tgid != id->tgid)
+		tgid++;
+	return !tgid || *tgid;
+}
+
 static void link_add(struct model *m, struct hash *all, const struct task_row *t, const struct task_link *l, struct names *names)
 {
 	struct sums probe = { .key = { process_of(t), names_disk(names, l->dev)->whole, l->op } };
@@ -84,6 +95,7 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;
+	s->row->chosen |= is_chosen(engine_get_options(m->engine), &t->id);
 	s->row->row.members++;
 	counters_add(&s->now, &l->now);
 	counters_add(&s->sum, &l->sum);

@@ -62,6 +62,9 @@ struct engine_options {
 	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it; NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */
+	/* Of layers: the only processes (0 ends them), the only thread; NULL, 0: all. */
+	const uint32_t *tgids;
+	uint32_t tid;
 	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 

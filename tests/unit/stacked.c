@@ -175,6 +175,26 @@ START_TEST(who_is_on_which_disk)
 }
 END_TEST
 
+/* Only some processes, or one thread, are looked at. */
+START_TEST(those_that_are_chosen)
+{
+	static const uint32_t tgids[] = { 20, 30, 0 };
+	const struct model *m;
+
+	two_threads(0, 0);
+	ck_assert(on_disk(two_threads(1, 10), 10, SDA, OP_READ)->chosen);
+	engine_set_options(engine, &(struct engine_options){ .tgids = tgids });
+	m = two_threads(2, 20);
+	ck_assert(!on_disk(m, 10, SDA, OP_READ)->chosen);
+	ck_assert(on_disk(m, 20, SDA, OP_FLUSH)->chosen);
+	ck_assert(!on_disk(m, 0, SDA, OP_WRITE)->chosen);
+	engine_set_options(engine, &(struct engine_options){ .tid = 11 });
+	m = two_threads(3, 30);
+	ck_assert(on_disk(m, 10, SDA, OP_READ)->chosen);
+	ck_assert(!on_disk(m, 20, SDA, OP_FLUSH)->chosen);
+}
+END_TEST
+
 START_TEST(more_tasks_than_remembered)
 {
 	const struct disk_tick *t;
@@ -199,5 +219,5 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk,
+UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_chosen,
 		  more_tasks_than_remembered)
