@@ -5,6 +5,7 @@
  * sample, up to then; their wake-up books the rest.
  */
 #include "bpf/abi.h"
+#include "bpf/frames.h"
 #include "bpf/kernel.h"
 #include "bpf/offcpu.h"
 #include "bpf/op.h"
@@ -24,6 +25,21 @@ _always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
 	if (!stack_taken(s, bpf_get_task_stack(task, s->ip, sizeof(s->ip), 0), 0))
 		return 0;
 	return stack_store(scratch);
+}
+
+/* The same of one that nobody but this program can wake now: by our own walk, where that finds a stack that is stored. */
+_always_ __u64 stack_asleep(struct task_struct *task)
+{
+	__u64 own, id;
+
+	if (!want_kernel_stacks)
+		return 0;
+	own = frames_asleep(task) ? stack_hash(0) : 0;
+	if (stack_stored(own))
+		return own;
+	id = stack_of(task, 0);
+	frames_compare(own, id);
+	return id;
 }
 
 /* The request whose completion may be going on here. */
@@ -125,18 +141,29 @@ _always_ void block_via(struct block *b, __u64 start)
 	b->io_ns = slot->io_ns;
 }
 
-/* Looks at the current stack, which stays in the scratch: as waker_kind(). */
-_always_ __u32 waker_look(void *ctx)
+/* Looks at the current stack, as waker_kind(); where it is stored it comes into the block, else it stays in the scratch. */
+_always_ __u32 waker_look(void *ctx, struct block *b)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, kind;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	__u64 own = 0;
 
 	if (!s)
 		return ABI_WAKER_UNKNOWN;
+	if (want_kernel_stacks && frames_here(ctx)) {
+		kind = waker_kind();
+		own = stack_hash(0);
+		b->key.waker_kstack = stack_stored(own) ? own : 0;
+		if (b->key.waker_kstack)
+			return kind;
+	}
 	s->start = s->mm = s->tgid = s->n = 0;
 	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
 		return ABI_WAKER_UNKNOWN;
-	return waker_kind();
+	frames_found(frame_number(ctx));
+	kind = waker_kind();
+	frames_compare(own, stack_hash(0));
+	return kind;
 }
 
 _always_ void waker_note(void *ctx, struct block *b)
@@ -144,7 +171,7 @@ _always_ void waker_note(void *ctx, struct block *b)
 	struct task_struct *me = (struct task_struct *)bpf_get_current_task();
 	__u64 ids = bpf_get_current_pid_tgid();
 
-	if (b->key.waker != ABI_WAKER_UNKNOWN && want_kernel_stacks)
+	if (b->key.waker != ABI_WAKER_UNKNOWN && want_kernel_stacks && !b->key.waker_kstack)
 		b->key.waker_kstack = stack_store(0);
 	if (b->key.waker != ABI_WAKER_TASK)
 		return;
@@ -188,7 +215,7 @@ int block_end(__u64 *ctx)
 	if (!b)
 		return 0;
 	block_of(b, task, slot);
-	kind = waker_look(ctx);
+	kind = waker_look(ctx, b);
 	b->key.waker = (__u8)kind;
 	by_io = kind & WAKER_REQUEST && done;
 	/* Else the compiler makes a mask of it, and pointers are not for masks. */
@@ -201,7 +228,7 @@ int block_end(__u64 *ctx)
 	b->fresh_ns = after(sample_ns, start, now);
 	b->longest = ns;
 	waker_note(ctx, b);
-	b->key.kstack = slot->kstack ? slot->kstack : stack_of(task, 0);
+	b->key.kstack = slot->kstack ? slot->kstack : stack_asleep(task);
 	if (by_io && done) {
 		slot->io_at = now;
 		slot->io_ns = b->io_ns = done->latency;

@@ -61,10 +61,10 @@ _always_ __u64 stack_mix(__u64 hash, __u64 v)
 	return hash ^ hash >> 32;
 }
 
-/* Stores what is in a scratch; its hash, 0 when there was no room. */
-__noinline __u64 stack_store(__u32 scratch)
+/* The hash of what is in a scratch. */
+__noinline __u64 stack_hash(__u32 scratch)
 {
-	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch), *have;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
 	__u64 id;
 	__u32 n;
 
@@ -77,14 +77,28 @@ __noinline __u64 stack_store(__u32 scratch)
 			break;
 		id = stack_mix(id, s->ip[i]);
 	}
-	if (!id)
-		id = 1;
-	have = bpf_map_lookup_elem(&stacks, &id);
-	if (have) {
-		if (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm)
-			stack_lose(ABI_STACK_COLLIDED);
+	return id ? id : 1;
+}
+
+_always_ bool stack_have(const struct abi_stack *s, __u64 id)
+{
+	const struct abi_stack *have = bpf_map_lookup_elem(&stacks, &id);
+
+	if (have && (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm))
+		stack_lose(ABI_STACK_COLLIDED);
+	return have;
+}
+
+/* Stores what is in a scratch; its hash, 0 when there was no room. */
+__noinline __u64 stack_store(__u32 scratch)
+{
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
+	__u64 id = stack_hash(scratch);
+
+	if (!s)
+		return 0;
+	if (stack_have(s, id))
 		return id;
-	}
 	if (s->flags & ABI_STACK_USER && stacks_stored - stacks_taken_out >= user_stacks_max) {
 		stack_lose(ABI_STACK_FULL);
 		return 0;
@@ -100,6 +114,15 @@ __noinline __u64 stack_store(__u32 scratch)
 	if (s->flags & ABI_STACK_CUT)
 		stack_lose(ABI_STACK_TOO_DEEP);
 	return id;
+}
+
+/* Is what is in the first scratch stored, under this hash? */
+_always_ bool stack_stored(__u64 id)
+{
+	__u32 zero = 0;
+	const struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+
+	return id && s && stack_have(s, id);
 }
 
 /* Bytes of frames to a number of them; a negative error to none. */

@@ -175,7 +175,13 @@ struct sched_info {
 	unsigned long long run_delay;	/* CONFIG_SCHED_INFO */
 };
 
+struct thread_struct {
+	unsigned long sp;
+};
+
 struct task_struct {
+	struct thread_struct thread;
+	void *stack;
 	struct sched_info sched_info;
 	unsigned int __state;	/* 5.14 */
 	int exit_state;
