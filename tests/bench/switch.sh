@@ -1,4 +1,5 @@
-# What a context switch costs: run time of the BPF programs by the kernel's own accounting, in 200,000 round trips through pipes.
+# What a context switch costs: run time of the BPF programs by the kernel's own accounting, in round trips through pipes: of two
+# processes on one processor, and of two on two, where each wake-up ends the other's idling.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v python3 >/dev/null || { say "needs bpftool and python3"; return 0; }
@@ -15,27 +16,31 @@ with() {
 	_pid=$!
 	sleep 3
 	programs "$work/others" >"$work/before"
-	"$bench/pingpong" 200000 >"$work/run"
+	"$bench/pingpong" $trips $where >"$work/run"
 	programs "$work/others" >"$work/after"
 	kill -INT $_pid 2>/dev/null
 	wait $_pid 2>/dev/null || :
 	read -r _switches _seconds <"$work/run"
 	ns=$(bpf_ns "$work/before" "$work/after" "$_switches")
-	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" "$plain") of none)"
+	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" "$plain") of $plain without)"
 }
 
-read -r switches plain <<EOF
-$("$bench/pingpong" 200000)
+for where in together apart; do
+	# Apart, most of the time goes by waiting for the other processor.
+	trips=200000
+	[ $where = together ] || trips=50000
+	read -r switches plain <<EOF
+$("$bench/pingpong" $trips $where)
 EOF
-say "none: $switches switches, $plain s"
-with "iotop tasks (waits)" "$IOTOP" -b -d 1 --columns=io,command
-if "$IOTOP" --list-screens | grep -q ^offcpu; then
+	say "$where: $switches switches, $plain s"
+	with "iotop tasks (waits)" "$IOTOP" -b -d 1 --columns=io,command
+	"$IOTOP" --list-screens | grep -q ^offcpu || continue
 	with "iotop offcpu" "$IOTOP" -b -d 1 --screen offcpu
 	io=$ns
 	with "iotop offcpu, all states" "$IOTOP" -b -d 1 --screen offcpu --state=SDTtPI
 	all=$ns
 	if peer offcputime; then
 		with offcputime offcputime 60
-		say "ratio to offcputime: $(ratio "$io" "$ns"), all states $(ratio "$all" "$ns")"
+		say "$where: ratio to offcputime: $(ratio "$io" "$ns"), all states $(ratio "$all" "$ns")"
 	fi
-fi
+done
