@@ -16,7 +16,7 @@
 #include "collect/elfsyms.h"
 #include "collect/proc.h"
 
-#define FILES_MAX 8192			/* known at a time, unless more are in use */
+#define FILES_MAX 4096			/* known at a time, unless more are in use */
 #define IDLE_ROUNDS 60			/* without use after which one may go */
 #define OPEN_MAX 256			/* descriptors kept for later reading */
 #define TABLES_MAX ((size_t)48 << 20)	/* bytes of symbol tables in memory */
