@@ -131,6 +131,8 @@ static void add_sums(const struct tally *t, struct tally_entry *to, const struct
 static void make_room(struct tally *t)
 {
 	hash_age(&t->entries, ENTRIES_MAX, HISTORY_TICKS, entry_age, entry_goes, t);
+	/* A storm: each costs in every tick. */
+	hash_age(&t->entries, ENTRIES_MAX, 2, entry_age, entry_goes, t);
 	while (t->gone) {
 		struct tally_entry *e = t->gone;
 
