@@ -91,10 +91,20 @@ static int draw_rate(struct canvas *c, int x, int y, enum style style, const cha
 	return x + canvas_text_right(c, x, y, 9, rate > 0 ? style : STYLE_DIM, text) + 3;
 }
 
-/* Rates at the disks, where a byte counts once; the paths, and how many have no names yet. */
+/* Why not all of a path has names; NULL: it has, as far as is known. */
+static const char *missing_reason(const struct model *m)
+{
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (SRC_STACKS & 1u << i && m->sources[i].state == SOURCE_PART)
+			return m->sources[i].reason;
+	return NULL;
+}
+
+/* Rates at the disks, where a byte counts once; the paths, and how many have no names yet, or what they will never have. */
 static int header(struct canvas *c, int y, const struct model *m)
 {
 	const struct row_list *list = &m->rows[ENTITY_STACK];
+	const char *reason = missing_reason(m);
 	size_t active = 0, waiting = 0;
 	char text[96];
 	int x = 1;
@@ -112,8 +122,10 @@ static int header(struct canvas *c, int y, const struct model *m)
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (waiting) {
 		snprintf(text, sizeof(text), _("%zu are being resolved …"), waiting);
-		canvas_text(c, x, y, -1, STYLE_DIM, text);
+		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
+	if (reason)
+		canvas_text(c, x, y, -1, STYLE_WARN, reason);
 	return 1;
 }
 

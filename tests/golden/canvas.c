@@ -2,7 +2,7 @@
 /*
  * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows.
  * A script has a command a line; the line "----" ends it (the expected output follows: tests/golden/run compares).
- *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [offcpu] [layers]    option NAME[=VALUE]    before anything else
+ *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [hidden] [offcpu] [layers]    option NAME[=VALUE]    before anything else
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  */

@@ -294,7 +294,7 @@ bool scene_word(struct scene *scene, const char *word)
 		const char *name;
 		bool *on;
 	} parts[] = {
-		{ "disks", &scene->disks }, { "stacks", &scene->stacks }, { "layers", &scene->layers },
+		{ "disks", &scene->disks }, { "stacks", &scene->stacks }, { "hidden", &scene->hidden }, { "layers", &scene->layers },
 		{ "offcpu", &scene->offcpu }, { "hostile", &scene->hostile },
 	};
 

@@ -11,13 +11,14 @@ struct scene {
 	unsigned idle;		/* so many idle threads more */
 	bool disks;		/* all that its disks are stacked from, histograms */
 	bool stacks;		/* paths through the code */
+	bool hidden;		/* whose kernel symbols the kernel hides */
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
 /*
- * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks layers offcpu. False: it is no such word, or
+ * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers offcpu. False: it is no such word, or
  * no such source.
  */
 bool scene_word(struct scene *scene, const char *word);

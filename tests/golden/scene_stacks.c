@@ -47,7 +47,7 @@ void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick)
 		sample_source(s, SRC_STACKS, SOURCE_OFF, "no CAP_BPF: run as root");
 		return;
 	}
-	sample_source(s, SRC_STACKS, SOURCE_ON, NULL);
+	sample_source(s, SRC_STACKS, scene->hidden ? SOURCE_PART : SOURCE_ON, scene->hidden ? "the kernel hides its symbols" : NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		struct sample_stackio *io = sample_add_row(s, STACKIO, struct sample_stackio);
 		uint64_t ios = paths[i].bytes / paths[i].size * tick;
