@@ -116,7 +116,7 @@ struct abi_queue {
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */
 	__u64 lat_ns, queue_ns;
-	__u64 unsplit_ns;	/* the part of lat_ns of those whose issue was not seen; what remains is the device's */
+	__u64 unsplit, unsplit_ns;	/* of those whose issue was not seen, how many, and the part of lat_ns; what remains is the device's */
 	__u64 errors, requeues, merges;
 	__u64 max[2];
 };
@@ -125,7 +125,7 @@ struct abi_diskop {
 struct abi_diskstat {
 	struct abi_diskop op[ABI_OPS];
 };
-_Static_assert(sizeof(struct abi_diskstat) == 400, "abi_diskstat");
+_Static_assert(sizeof(struct abi_diskstat) == 440, "abi_diskstat");
 
 /* The buckets of data/histogram.h. */
 #define ABI_HIST_SUB_BITS 4
@@ -148,6 +148,7 @@ enum abi_lost {
 	ABI_LOST_WALK,		/* requests with more bios than are looked at */
 	ABI_LOST_INODES,	/* files with dirty pages that were forgotten */
 	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
+	ABI_LOST_ENDS,		/* bios that were queued again and whose end was not seen */
 	ABI_LOST_COUNT,
 };
 

@@ -142,6 +142,7 @@ __noinline int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u6
 		return 0;
 	count_latency(stat, disk, op, stripe, now - start);
 	if (!issue) {
+		add(stat->unsplit, 1);
 		add(stat->unsplit_ns, now - start);
 		return 0;
 	}

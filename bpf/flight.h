@@ -124,8 +124,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	flight = &set->way[way % ABI_WAYS];
 	if (flight->bio) {
 		/* The same bio again ended unseen; another one loses its latency. */
-		if (flight->bio != bio)
-			lose(ABI_LOST_LATENCY);
+		lose(flight->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
 		flight_drop(flight, 0, now);
 	}
 	flight->start_ns = now;
@@ -162,8 +161,12 @@ __noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64
 	if (!flight || !flight->bio)
 		return 0;
 	if (!all && bytes < flight->left) {
-		add(flight->left, -bytes);
-		return 0;
+		volatile __u32 *left = &flight->left;
+
+		add(*left, -bytes);
+		/* Another part may have ended meanwhile, on another processor. */
+		if (*left || !flight->bio)
+			return 0;
 	}
 	place = COUNTER_PLACE(flight->counter);
 	start = flight->start_ns;

@@ -153,6 +153,8 @@ static int map_all(struct block *b, struct err *err)
 		r = bpf_window_open(&b->stat_window, b->skel->maps.diskstats, sizeof(*b->diskstats));
 	if (r >= 0)
 		r = bpf_window_open(&b->hist_window, b->skel->maps.hists, sizeof(*b->hists));
+	if (r >= 0)
+		r = bpf_window_open(&b->flight_window, b->skel->maps.flights, sizeof(struct abi_flight_set));
 	if (r < 0)
 		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
 	b->owners = b->owner_window.memory;
@@ -175,6 +177,7 @@ static void block_close(void *state)
 	bpf_window_close(&b->disk_window);
 	bpf_window_close(&b->stat_window);
 	bpf_window_close(&b->hist_window);
+	bpf_window_close(&b->flight_window);
 	block_pools_release(b);
 	block_bpf__destroy(b->skel);
 	free(b);

@@ -42,13 +42,15 @@ struct block {
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
 	struct abi_hist *hists;
-	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window;
+	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window, flight_window;
 	struct pool owner_pool, counter_pool;
 	uint8_t *age;		/* by owner's place, since its task ended, while places are taken back */
 	unsigned leaving;	/* from this age on they leave; more than all ages: none does at present */
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
 	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
+	bool at_rest[ABI_DISKS];	/* by place: at the sample before the kernel knew of no request, the programs of some */
+	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
 };
 
 /* What other programs need to find the cause of a bio, when they run after the block programs. Borrowed. */
@@ -76,6 +78,9 @@ void block_pools_fill(struct block *b);
 
 /* Tells the programs which file a loop device is, and which disk lies on which. */
 void block_stack_tend(struct block *b);
+
+/* Forgets what seems to be in flight at the first so many disks, and is not. */
+void block_drop_ended(struct block *b, uint32_t disks);
 
 /* Maps what belongs to the first so many places of disks. */
 void block_reach_disks(struct block *b, uint32_t disks);

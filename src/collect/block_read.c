@@ -23,6 +23,7 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_WALK] = "block.bios-skipped",
 	[ABI_LOST_INODES] = "block.inodes-full",
 	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
+	[ABI_LOST_ENDS] = NULL,
 };
 
 /* The longest time of an interval, from the slot of its parity; 0 when the slot is of another interval. */
@@ -128,6 +129,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.bytes += stat->bytes;
 		sum.lat_ns += stat->lat_ns;
 		sum.queue_ns += stat->queue_ns;
+		sum.unsplit += stat->unsplit;
 		unsplit += stat->unsplit_ns;
 		sum.errors += stat->errors;
 		sum.requeues += stat->requeues;
@@ -164,15 +166,15 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	}
 }
 
-/* Events for which no program ran. */
+/* Events for which no program ran; and bios whose end was not seen for that or another reason. */
 static void read_misses(struct block *b, struct sample *s)
 {
 	const struct block_bpf *skel = b->skel;
 	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) + bpf_program_misses(skel->progs.bio_complete);
 	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) + bpf_program_misses(skel->progs.bio_queue_q);
-	uint64_t seen = skel->bss->nested;
+	uint64_t seen = skel->bss->nested, bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
 
-	sample_lose(s, "block.completions-missed", ends > seen ? ends - seen : 0);
+	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
 	sample_lose(s, "block.submissions-missed", starts);
 }
 
@@ -189,6 +191,7 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
 
 	block_reach_disks(b, disks);
+	block_drop_ended(b, disks);
 	/* Counters before owners: an owner is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
@@ -201,6 +204,7 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 			read_disk(b, s, i, interval);
 	}
 	for (unsigned i = 0; i < ABI_LOST_COUNT; i++)
-		sample_lose(s, lost_names[i], b->skel->bss->lost[i]);
+		if (lost_names[i])
+			sample_lose(s, lost_names[i], b->skel->bss->lost[i]);
 	read_misses(b, s);
 }

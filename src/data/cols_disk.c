@@ -103,14 +103,21 @@ static struct value get_wp99(const struct cell *c)
 	return percentile(c, OP_WRITE, 99);
 }
 
+static struct value longest(const struct cell *c, enum io_op op)
+{
+	uint64_t ns = COUNTERS(c)->max_ns[op];
+
+	return ns ? value_u64(ns) : value_none();
+}
+
 static struct value get_rmax(const struct cell *c)
 {
-	return COUNTERS(c)->op[OP_READ].done ? value_u64(COUNTERS(c)->max_ns[OP_READ]) : value_none();
+	return longest(c, OP_READ);
 }
 
 static struct value get_wmax(const struct cell *c)
 {
-	return COUNTERS(c)->op[OP_WRITE].done ? value_u64(COUNTERS(c)->max_ns[OP_WRITE]) : value_none();
+	return longest(c, OP_WRITE);
 }
 
 /* A part of the time of requests; a disk without requests has no such parts. */
@@ -121,7 +128,7 @@ static struct value part(const struct cell *c, bool queue)
 
 	if (!queue_ns && !device_ns)
 		return value_none();
-	return average(queue ? queue_ns : device_ns, r->done + w->done);
+	return average(queue ? queue_ns : device_ns, counter_delta(r->done + w->done, r->unsplit + w->unsplit));
 }
 
 static struct value get_queue(const struct cell *c)
@@ -134,11 +141,18 @@ static struct value get_device(const struct cell *c)
 	return part(c, false);
 }
 
+static struct value get_util(const struct cell *c)
+{
+	const struct disk_load *l = &COUNTERS(c)->load;
+
+	return l->time_ns ? value_f64(MIN(100.0 * (double)l->busy_ns / (double)l->time_ns, 100.0)) : value_none();
+}
+
 static struct value get_depth(const struct cell *c)
 {
-	if (!(c->seconds > 0))
-		return value_none();
-	return value_f64((double)COUNTERS(c)->depth_ns / (c->seconds * NSEC_PER_SEC));
+	const struct disk_load *l = &COUNTERS(c)->load;
+
+	return l->time_ns ? value_f64((double)l->depth_ns / (double)l->time_ns) : value_none();
 }
 
 static struct value get_merges(const struct cell *c)
@@ -307,8 +321,7 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "util", .head = N_("UTIL%"), .help = N_("time with a request in flight"),
-		COL_COUNT(struct disk_counters, busy_ns, VAL_U64), .unit = UNIT_PERCENT, .flags = COL_PERCENT, .width = 5,
-		.either = EITHER,
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .width = 5, .either = EITHER, .get = get_util,
 	},
 	{
 		.key = "depth", .head = N_("DEPTH"), .help = N_("average number of requests in flight"),
@@ -329,7 +342,7 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "requeues", .head = N_("REQUE"), .help = N_("requests the device sent back to the queue"),
-		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_BLOCK, .get = get_requeues,
+		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_HIST, .get = get_requeues,
 	},
 	{
 		.key = "ramp", .head = N_("RAMP"), .help = N_("bytes read below for each byte read from a stacked device"),

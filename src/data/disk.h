@@ -12,14 +12,21 @@ struct disk_op_counters {
 	uint64_t done;			/* completed, and how long they took is known */
 	uint64_t lat_ns;		/* sum of submission to completion of those */
 	uint64_t queue_ns, device_ns;	/* its two parts */
+	uint64_t unsplit;		/* of those done: whose parts are not known */
 	uint64_t merges, errors, requeues;
+};
+
+/* How busy a disk was. */
+struct disk_load {
+	uint64_t time_ns;	/* for so long it was looked at; 0: not at all */
+	uint64_t busy_ns;	/* at least one request in flight */
+	uint64_t depth_ns;	/* sum over requests of their time in flight */
 };
 
 /* Counters of a disk row: sums first, then maxima. uint64_t only: see struct entity. */
 struct disk_counters {
 	struct disk_op_counters op[OP_COUNT];
-	uint64_t busy_ns;	/* at least one request in flight */
-	uint64_t depth_ns;	/* sum over requests of their time in flight */
+	struct disk_load load;
 	uint64_t max_ns[OP_COUNT];
 };
 

@@ -72,7 +72,7 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->name = d->name;
 	r->disk = names_disk_people(b->names, e->dev);
 	r->file = d->label && strchr(d->label, '/') ? d->label : NULL;
-	r->in_flight = e->in_flight;
+	r->in_flight = disk_in_flight(e);
 	r->row.key = e->serial << 32 | e->dev;
 	r->row.name = r->disk;
 	r->row.now = (const uint64_t *)&e->now;

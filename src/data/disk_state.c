@@ -97,9 +97,9 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 	};
 	c->op[OP_FLUSH] = (struct disk_op_counters){ .ios = d->fl_ios, .lat_ns = d->fl_ms * NSEC_PER_MSEC };
 	for (size_t op = 0; op < OP_COUNT; op++)
-		c->op[op].done = c->op[op].ios;
-	c->busy_ns = d->io_ms * NSEC_PER_MSEC;
-	c->depth_ns = d->weighted_ms * NSEC_PER_MSEC;
+		c->op[op].done = c->op[op].unsplit = c->op[op].ios;
+	c->load.busy_ns = d->io_ms * NSEC_PER_MSEC;
+	c->load.depth_ns = d->weighted_ms * NSEC_PER_MSEC;
 }
 
 /* A blob that is too large is of another program, or damaged: as if there were none. */
@@ -117,7 +117,7 @@ static void hist_read(struct disk_state *st, struct disk_entry *e, const struct 
 	now = e->hists->now.op[o->op];
 	sum = e->hists->sum.op[o->op];
 	for (size_t i = 0; i < HIST_BUCKETS; i++) {
-		uint64_t delta = baseline ? 0 : counter_delta(cur[i], last[i]);
+		uint64_t delta = baseline || !st->hists_whole ? 0 : counter_delta(cur[i], last[i]);
 
 		now[i] = st->gap ? 0 : delta;
 		sum[i] += delta;
@@ -129,7 +129,7 @@ static void op_read(struct disk_state *st, struct disk_entry *e, const struct sa
 {
 	e->maps.cur.op[o->op] = (struct disk_op_counters){
 		.ios = o->ios, .done = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns, .queue_ns = o->queue_ns, .device_ns = o->device_ns,
-		.merges = o->merges, .errors = o->errors, .requeues = o->requeues,
+		.unsplit = o->unsplit, .merges = o->merges, .errors = o->errors, .requeues = o->requeues,
 	};
 	e->maps.cur.max_ns[o->op] = o->max_ns;
 	e->maps.seen = e->maps.ever = true;
@@ -138,10 +138,9 @@ static void op_read(struct disk_state *st, struct disk_entry *e, const struct sa
 
 static void load_read(struct disk_entry *e, const struct sample_diskload *l)
 {
-	e->maps.cur.busy_ns = l->busy_ns;
-	e->maps.cur.depth_ns = l->depth_ns;
-	e->in_flight = l->in_flight;
-	e->load_seen = true;
+	e->maps.cur.load.busy_ns = l->busy_ns;
+	e->maps.cur.load.depth_ns = l->depth_ns;
+	e->maps.in_flight = l->in_flight;
 }
 
 static void tick_begin(struct disk_state *st, bool maps_restarted)
@@ -150,7 +149,8 @@ static void tick_begin(struct disk_state *st, bool maps_restarted)
 	size_t i = 0;
 
 	while ((e = hash_next(&st->disks, &i))) {
-		e->stats.seen = e->maps.seen = e->load_seen = false;
+		e->stats.seen = e->maps.seen = false;
+		e->stats.in_flight = e->maps.in_flight = 0;
 		memset(&e->now, 0, sizeof(e->now));
 		if (e->hists)
 			memset(&e->hists->now, 0, sizeof(e->hists->now));
@@ -176,7 +176,7 @@ static void tables_read(struct disk_state *st, const struct sample *s, bool base
 		if (!e->stats.ever && !st->listed)	/* the first list of disks: all of them are old */
 			e->stats.last = e->stats.cur;
 		e->stats.seen = e->stats.ever = true;
-		e->in_flight = d->in_flight;
+		e->stats.in_flight = d->in_flight;
 	}
 	while ((e = hash_next(&st->disks, &i)))
 		e->listed = e->stats.seen;
@@ -220,8 +220,8 @@ static struct disk_counters stats_delta(const struct disk_source *src)
 
 	for (size_t op = 0; op < OP_COUNT; op++)
 		ret.op[op].lat_ns = time_delta(src->cur.op[op].lat_ns, src->last.op[op].lat_ns);
-	ret.busy_ns = time_delta(src->cur.busy_ns, src->last.busy_ns);
-	ret.depth_ns = time_delta(src->cur.depth_ns, src->last.depth_ns);
+	ret.load.busy_ns = time_delta(src->cur.load.busy_ns, src->last.load.busy_ns);
+	ret.load.depth_ns = time_delta(src->cur.load.depth_ns, src->last.load.depth_ns);
 	return ret;
 }
 
@@ -233,7 +233,7 @@ static void counters_add(struct disk_counters *to, const struct disk_counters *f
 		to->max_ns[op] = MAX(to->max_ns[op], from->max_ns[op]);
 }
 
-static bool has_moved(const struct disk_counters *c)
+bool disk_has_moved(const struct disk_counters *c)
 {
 	return c->op[OP_READ].ios || c->op[OP_WRITE].ios;
 }
@@ -243,21 +243,18 @@ static bool has_moved(const struct disk_counters *c)
  * of some disks, everything with iostats=0), are the block programs'. Both are read one after the other: that the statistics stand
  * still is believed the second time.
  */
-static struct disk_counters entry_choose(struct disk_entry *e, const struct disk_counters *stats, const struct disk_counters *maps)
+static struct disk_counters entry_choose(const struct disk_state *st, struct disk_entry *e, const struct disk_counters *stats,
+					 const struct disk_counters *maps)
 {
 	struct disk_counters ret = *maps;
 
-	if (!e->maps.seen)
+	if (!e->maps.seen || !st->maps_whole)
 		return *stats;
-	if (!e->load_seen) {
-		ret.busy_ns = stats->busy_ns;
-		ret.depth_ns = stats->depth_ns;
-	}
 	if (!e->stats.seen)
 		return ret;
-	if (has_moved(stats))
+	if (disk_has_moved(stats))
 		e->still = 0;
-	else if (has_moved(maps))
+	else if (disk_has_moved(maps))
 		e->still = MIN(e->still + 1, 3);
 	if (e->still == 1)
 		e->held = *maps;
@@ -286,8 +283,11 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	e->maps.last = e->maps.cur;
 	if (baseline)
 		return;
-	delta = entry_choose(e, &stats, &maps);
+	delta = entry_choose(st, e, &stats, &maps);
+	disk_load_count(st, e, &stats, &maps);
+	delta.load = disk_load_now(st, e, &stats.load, &maps.load);
 	counters_add(&e->sum, &delta);
+	e->sum.load = disk_load_sum(e);
 	if (st->gap)
 		return;
 	e->now = delta;
@@ -314,14 +314,19 @@ static bool entry_keep(void *value, void *arg)
 
 void disk_state_update(struct disk_state *st, const struct model *m, const struct sample *s, bool keep_gone)
 {
-	bool baseline = !st->tick++, maps_on = m->have & SRC_BLOCK;
+	bool baseline = !st->tick++, maps_on = m->have & SRC_BLOCK, hists_on = m->have & SRC_HIST;
 	struct disk_entry *e;
 	size_t i = 0;
 
 	st->keep_gone = keep_gone;
 	/* Nobody asked for disks for a while: what happened since is no rate of the last interval. */
 	st->gap = !baseline && fabs((double)counter_delta(s->mono, st->prev_mono) / NSEC_PER_SEC - m->interval) > 1e-6;
-	tick_begin(st, !baseline && maps_on && !st->maps_on);
+	st->time_ns = counter_delta(s->mono, st->prev_mono);
+	st->maps_whole = maps_on && (st->maps_on || baseline);
+	st->hists_whole = hists_on && (st->hists_on || baseline);
+	st->maps_on = maps_on;
+	st->hists_on = hists_on;
+	tick_begin(st, maps_on && !st->maps_whole);
 	tables_read(st, s, baseline);
 	while ((e = hash_next(&st->disks, &i))) {
 		entry_count(st, e, baseline);
@@ -330,5 +335,4 @@ void disk_state_update(struct disk_state *st, const struct model *m, const struc
 	}
 	hash_filter(&st->disks, entry_keep, entry_drop, st);
 	st->prev_mono = s->mono;
-	st->maps_on = maps_on;
 }

@@ -126,6 +126,7 @@ static const struct field diskop_fields[] = {
 	U64(struct sample_diskop, lat_ns),
 	U64(struct sample_diskop, queue_ns),
 	U64(struct sample_diskop, device_ns),
+	U64(struct sample_diskop, unsplit),
 	U64(struct sample_diskop, max_ns),
 	U64(struct sample_diskop, errors),
 	U64(struct sample_diskop, requeues),

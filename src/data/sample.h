@@ -137,6 +137,7 @@ struct sample_diskop {
 	uint64_t ios, bytes;	/* completed */
 	uint64_t lat_ns;	/* sum of submission to completion */
 	uint64_t queue_ns, device_ns;	/* its two parts */
+	uint64_t unsplit;	/* I/Os whose parts are not known: not in these two */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t errors, requeues, merges;
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at the end may be left away */

@@ -60,10 +60,11 @@ START_TEST(both_count)
 	d = disk(s, SDA, "sda", NULL);
 	d->rd_ios = 101;
 	d->rd_sectors = 101 * 8;
+	d->in_flight = 2;
 	diskop(s, SDA, OP_READ, 150, 3)->errors = 2;
 	diskop(s, SDA, OP_FLUSH, 5, 1);
 	*sample_add_row(s, DISKLOAD, struct sample_diskload) =
-		(struct sample_diskload){ .dev = SDA, .busy_ns = 250 * MS, .depth_ns = 500 * MS, .in_flight = 2 };
+		(struct sample_diskload){ .dev = SDA, .busy_ns = 250 * MS, .depth_ns = 500 * MS, .in_flight = 3 };
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 101);
 	ck_assert(number(m, "sda", "read") == 101 * 4096);
@@ -145,32 +146,6 @@ START_TEST(a_disk_the_programs_do_not_see)
 	ck_assert(number(m, "sda", "riops") == 30);
 	ck_assert(is_none(m, "sda", "errors"));
 	ck_assert(number(m, "sdb", "errors") == 0);
-}
-END_TEST
-
-START_TEST(programs_that_come_later)
-{
-	const struct model *m;
-	struct sample *s = sample_at(0, SRC_DISKS);
-
-	disk(s, SDA, "sda", NULL)->rd_ios = 1000;
-	advance(s);
-	s = sample_at(1, SRC_DISKS | SRC_BLOCK);	/* their maps begin at 0 */
-	disk(s, SDA, "sda", NULL)->rd_ios = 1100;
-	diskop(s, SDA, OP_READ, 90, 1);
-	m = advance(s);
-	ck_assert(number(m, "sda", "riops") == 100);
-	ck_assert(number(m, "sda", "rlat") == MS);
-	s = sample_at(2, SRC_DISKS);
-	disk(s, SDA, "sda", NULL)->rd_ios = 1150;
-	m = advance(s);
-	ck_assert(number(m, "sda", "riops") == 50);
-	s = sample_at(3, SRC_DISKS | SRC_BLOCK);
-	disk(s, SDA, "sda", NULL)->rd_ios = 1400;
-	diskop(s, SDA, OP_READ, 240, 1);
-	m = advance(s);
-	ck_assert(number(m, "sda", "riops") == 250);
-	ck_assert(number(m, "sda", "rlat") == MS);
 }
 END_TEST
 
@@ -392,8 +367,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 END_TEST
 
 UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
-		  a_disk_the_programs_do_not_see,
-		  programs_that_come_later, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
+		  a_disk_the_programs_do_not_see, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
 		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
 		  every_column_of_an_idle_and_a_new_disk)
