@@ -34,6 +34,13 @@ static uint64_t cell_count(const void *arg, unsigned column, unsigned line)
 	return (m->shown != HEAT_WRITES ? counts[0] : 0) + (m->shown != HEAT_READS ? counts[1] : 0);
 }
 
+static bool column_unknown(const void *arg, unsigned column)
+{
+	const struct disk_map *m = arg;
+
+	return disk_heat_tick(m->heat, column)->unknown;
+}
+
 /* Bands of all that is remembered, so that the scale does not jump with every tick. */
 static void find_bands(struct disk_map *m, int lines)
 {
@@ -109,7 +116,7 @@ void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns
 	int room = columns - LABEL;
 
 	*m = (struct disk_map){ .heat = heat, .shown = state->mode };
-	m->plot = (struct heat){ .count = cell_count, .arg = m, .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
+	m->plot = (struct heat){ .count = cell_count, .unknown = column_unknown, .arg = m, .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
 	find_bands(m, lines);
 	find_max(m);
 	move_cursor(m, state);
@@ -242,6 +249,10 @@ static void cell_text(char *out, size_t size, const struct disk_map *m, const st
 	unit_format(lower, sizeof(lower), UNIT_NS, (double)line_lower(m, m->at_line), units);
 	unit_format(upper, sizeof(upper), UNIT_NS, (double)disk_band_upper(last), units);
 	clock_hms(when, sizeof(when), t->real_ns);
+	if (t->unknown) {
+		snprintf(out, size, _("%s  not watched as a whole"), when);
+		return;
+	}
 	if (last + 1 == DISK_BANDS)
 		snprintf(upper, sizeof(upper), "…");
 	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper, (unsigned long long)counts[0],
@@ -323,6 +334,8 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 
 	cell_text(text, sizeof(text), m, &p->c->units);
 	pen_wrap(p, 1, STYLE_BOLD, text);
+	if (t->unknown)
+		return;
 	pen_next(p);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		pen_right(p, heads[i].x, heads[i].width, STYLE_HEAD, _(heads[i].text));

@@ -58,7 +58,8 @@ struct disk_tick_task {
 
 /* One interval of a disk. */
 struct disk_tick {
-	uint64_t real_ns;		/* its end, CLOCK_REALTIME; 0: the disk was not watched */
+	uint64_t real_ns;		/* its end, CLOCK_REALTIME */
+	bool unknown;			/* there were no histograms, or not for all of it */
 	uint32_t reads[DISK_BANDS], writes[DISK_BANDS];
 	struct disk_tick_task tasks[DISK_TICK_TASKS];
 	unsigned ntasks;

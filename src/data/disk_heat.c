@@ -103,6 +103,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		if (!e->heat)
 			continue;
 		t = heat_push(e->heat, m->real_ns);
+		t->unknown = !st->hists_whole;
 		bands_add(t->reads, e->hists->now.op[OP_READ]);
 		bands_add(t->writes, e->hists->now.op[OP_WRITE]);
 	}
@@ -112,7 +113,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		if (!r->now->done || (r->op != OP_READ && r->op != OP_WRITE))
 			continue;
 		e = disk_state_find(st, r->dev);
-		if (e && e->heat)
+		if (e && e->heat && st->hists_whole)
 			tick_task(heat_newest(e->heat), r);
 	}
 }

@@ -26,8 +26,14 @@ void heat_line(struct canvas *c, int x, int y, const struct heat *h, unsigned ba
 	for (unsigned i = 0; i < h->n; i++) {
 		unsigned shade = heat_shade(h->count(h->arg, h->first + i, band), h->max);
 		const char *glyph = c->glyphs == GLYPHS_ASCII ? ascii[shade] : blocks[shade];
-		enum style style = (int)(h->first + i) == cursor ? STYLE_CURSOR : styles[shade];
+		enum style style = styles[shade];
 
+		if (h->unknown(h->arg, h->first + i)) {
+			glyph = c->glyphs == GLYPHS_ASCII ? "-" : "·";
+			style = STYLE_DIM;
+		}
+		if ((int)(h->first + i) == cursor)
+			style = STYLE_CURSOR;
 		canvas_fill(c, x + (int)i * h->cell, y, h->cell, style, glyph);
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef IOTOP_TUI_HEAT_H
 #define IOTOP_TUI_HEAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tui/canvas.h"
@@ -11,6 +12,7 @@ struct heat {
 	unsigned first, n;	/* columns drawn, oldest first */
 	int cell;		/* of the canvas, a column is wide */
 	uint64_t (*count)(const void *arg, unsigned column, unsigned band);
+	bool (*unknown)(const void *arg, unsigned column);
 	const void *arg;
 	uint64_t max;		/* the darkest shade */
 };

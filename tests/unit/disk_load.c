@@ -66,6 +66,8 @@ START_TEST(two_measures_never_meet)
 	/* Somebody looks at another tab for a second. */
 	m = advance(second(6, SRC_DISKS));
 	ck_assert(is_none(m, "sda", "util"));
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert(disk_heat_tick(row_of(m, "sda")->heat, i)->unknown == (i == 0 || i == 4));
 	ck_assert_double_eq_tol(in_all(m, "util"), 2, 1e-9);
 }
 END_TEST
