@@ -51,6 +51,8 @@ static void draw_identity(struct page *page)
 
 	if (d->type)
 		join(text, sizeof(text), "", &d->type, 1);
+	if (d->flags & DISK_REMOVABLE)
+		join(text, sizeof(text), "", (const char *const[]){ _("removable") }, 1);
 	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->p.c->units);
 	if (d->size)
 		join(text, sizeof(text), "", (const char *const[]){ size }, 1);

@@ -124,7 +124,7 @@ static void add_device(const struct scene *scene, struct sample *s, const struct
 	*sample_add_row(s, DISK, struct sample_disk) = (struct sample_disk){
 		.dev = d->dev, .whole = d->whole, .name = d->name, .label = d->label, .type = d->type, .below = d->below,
 		.mounts = d->mounts, .size = d->gigabytes << 30,
-		.flags = (d->whole != d->dev ? DISK_PARTITION : 0) | (*d->below ? 0 : DISK_LOWEST),
+		.flags = (d->whole != d->dev ? DISK_PARTITION : 0) | (*d->below ? 0 : DISK_LOWEST) | (d->dev == DEV(8, 64) ? DISK_REMOVABLE : 0),
 		.rd_ios = sums[0].ios, .rd_sectors = sums[0].bytes / SECTOR, .rd_ms = sums[0].lat_ns / 1000000,
 		.wr_ios = sums[1].ios, .wr_sectors = sums[1].bytes / SECTOR, .wr_ms = sums[1].lat_ns / 1000000,
 		.io_ms = (sums[0].lat_ns + sums[1].lat_ns) / 8000000, .weighted_ms = (sums[0].lat_ns + sums[1].lat_ns) / 1000000,
