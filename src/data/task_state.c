@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
-/* So many tasks that ended are remembered with their rows, with -a more: a storm of them must not fill the memory. */
-#define ENDED_MAX 50000
 #define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
 struct task_state *task_state_new(void)
@@ -136,7 +134,7 @@ static void process_unref(struct task_state *st, struct task_entry *e)
 	free(p);
 }
 
-static void entry_free(struct task_state *st, struct task_entry *e)
+void task_entry_free(struct task_state *st, struct task_entry *e)
 {
 	task_links_release(st, e);
 	task_files_release(e);
@@ -160,7 +158,7 @@ void task_state_free(struct task_state *st)
 		return;
 	task_state_each(st, e) {
 		e->caused = e->submitted = NULL;
-		entry_free(st, e);
+		task_entry_free(st, e);
 	}
 	free(st->all);
 	while ((l = hash_next(&st->links, &i)))
@@ -170,17 +168,6 @@ void task_state_free(struct task_state *st)
 	hash_release(&st->processes);
 	hash_release(&st->links);
 	free(st);
-}
-
-static void entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
-{
-	if (e->ended_at)
-		return;
-	e->ended_at = at;
-	e->ended_tick = st->tick;
-	st->ended++;
-	if (!--e->process->living)
-		e->process->ended_at = at;
 }
 
 /*
@@ -286,71 +273,7 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	entry_counters(st, e, t, on);
 	e->have = t->have;
 	if (t->flags & TASK_ENDED)
-		entry_end(st, e, t->exit ? t->exit : boot);
-}
-
-static bool entry_is_old(const struct task_state *st, const struct task_entry *e)
-{
-	if (!e->ended_at)
-		return false;
-	/* Without any I/O there is nothing to remember: a fork storm must not grow the table. */
-	if (!e->sum)
-		return st->tick > e->ended_tick;
-	return !st->opt.keep_ended && st->tick - e->ended_tick > st->ended_ticks;
-}
-
-static bool entry_keep(void *value, void *arg)
-{
-	return !entry_is_old(arg, value);
-}
-
-static void entries_drop_old(struct task_state *st)
-{
-	size_t kept = 0;
-
-	hash_filter(&st->tasks, entry_keep, NULL, st);
-	for (size_t i = 0; i < st->nall; i++) {
-		if (entry_is_old(st, st->all[i]))
-			entry_free(st, st->all[i]);
-		else
-			st->all[kept++] = st->all[i];
-	}
-	st->nall = kept;
-}
-
-/* For how many ticks those are kept that ended: all that the history shows, fewer when there are very many. */
-static unsigned ended_ticks(const uint32_t ended[HISTORY_TICKS + 1])
-{
-	uint32_t n = ended[0];
-	unsigned ticks = 0;
-
-	while (ticks < HISTORY_TICKS && n + ended[ticks + 1] <= ENDED_MAX)
-		n += ended[++ticks];
-	return ticks;
-}
-
-static void entries_close(struct task_state *st, const struct sample *s, bool listing)
-{
-	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
-	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
-	struct task_entry *e;
-	bool old = false;
-
-	task_state_each(st, e) {
-		if (listing && e->listed && e->seen != st->tick && !e->ended_at)
-			entry_end(st, e, s->boot);
-		if (e->now && (e->now->read || e->now->write) && !e->history)
-			e->history = mem_zalloc(sizeof(*e->history));
-		if (e->history && seconds > 0)
-			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
-		st->active += e->now && (e->now->read || e->now->write);
-		if (e->ended_at && e->sum)
-			ended[MIN(st->tick - e->ended_tick, HISTORY_TICKS)]++;
-		old |= entry_is_old(st, e);
-	}
-	st->ended_ticks = ended_ticks(ended);
-	if (old)
-		entries_drop_old(st);
+		task_entry_end(st, e, t->exit ? t->exit : boot);
 }
 
 void task_state_commands(struct task_state *st, const struct sample *s)
@@ -395,7 +318,7 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	task_links_update(st, s, on, names);
 	task_files_update(st, s, names);
 	task_state_commands(st, s);
-	entries_close(st, s, listing);
+	task_entries_close(st, s, listing);
 	st->prev_boot = s->boot;
 	st->prev_on = on;
 }

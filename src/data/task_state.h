@@ -115,6 +115,14 @@ const char *const *task_files_texts(const struct task_file *const *files, size_t
 /* The hottest of a group and of one more member, each file once. */
 void task_files_join(struct task_row *group, const struct task_row *member, struct arena *a);
 
+/* Forgets it; what it did stays with its process. */
+void task_entry_free(struct task_state *st, struct task_entry *e);
+
+/* task_ended.c: it ended at a time of CLOCK_BOOTTIME (ns); again: nothing. */
+void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at);
+/* The end of a tick: histories, tasks that a listing does not show any more, and those that ended long ago are dropped. */
+void task_entries_close(struct task_state *st, const struct sample *s, bool listing);
+
 /* Every entry; none may be dropped meanwhile. */
 #define task_state_each(st, e) \
 	for (size_t i_ = 0; i_ < (st)->nall && ((e) = (st)->all[i_]); i_++)
