@@ -16,6 +16,8 @@ struct loss_entry {
 	uint64_t first, last;
 };
 
+#define LOSSES_OF_MODEL 1	/* model_add_loss() */
+
 struct engine {
 	struct engine_options opt;
 	struct model model;
@@ -135,7 +137,7 @@ static struct loss_entry *loss_get(struct engine *e, const struct sample_loss *l
 
 static void losses_set(struct engine *e, struct model *m, const struct sample *s)
 {
-	m->losses = arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + 1);
+	m->losses = arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + LOSSES_OF_MODEL);
 	m->nlosses = 0;
 	sample_each(s, LOSS, const struct sample_loss, loss) {
 		struct loss_entry *l;
@@ -150,6 +152,11 @@ static void losses_set(struct engine *e, struct model *m, const struct sample *s
 		to->total = counter_delta(loss->count, l->first);
 		l->last = loss->count;
 	}
+}
+
+void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t total)
+{
+	m->losses[m->nlosses++] = (struct model_loss){ .name = name, .now = now, .total = total };
 }
 
 static void header_set(struct engine *e, struct model *m, const struct sample *s)

@@ -17,6 +17,7 @@ const struct loss losses[] = {
 	{ "block.completions-missed", N_("ends of I/O that no program saw: they have no latency") },
 	{ "block.submissions-missed", N_("starts of I/O that no program saw: counted at the disk, in no task") },
 	{ "files", N_("I/O of files for which there was no room") },
+	{ "tasks.forgotten", N_("tasks that ended and were too many to be kept: what they did is in [ended earlier]") },
 	{ "tasks.exits-lost", N_("ends of tasks that there was no room for") },
 	{ "taskstats.exits-lost", N_("ends of tasks that the kernel dropped on their way to us") },
 	{ "taskstats.unanswered", N_("tasks that the kernel did not answer for") },

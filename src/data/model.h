@@ -86,6 +86,8 @@ struct frames_table *engine_frames(struct engine *e);
 
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);
+/* Something that is lost in the model itself, not in a sample; the name stays. */
+void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t total);
 /* One more interval at the end of a history; NaN counts as 0. */
 void history_push(struct history *h, double read, double write);
 

@@ -247,7 +247,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
-	uint64_t read = 0, write = 0;
+	uint64_t read = 0, write = 0, forgotten = st->forgotten;
 	struct task_entry *e;
 	bool parents = true;
 
@@ -271,6 +271,8 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 			parent_set(st, e);
 	}
 	gone_row(st, m);
+	if (st->forgotten)
+		model_add_loss(m, "tasks.forgotten", st->forgotten - forgotten, st->forgotten);
 	totals_set(st, m, read, write);
 }
 

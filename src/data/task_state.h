@@ -36,6 +36,7 @@ struct task_entry {
 	char *comm_text;		/* clean; NULL: comm is clean as it is */
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
 	unsigned seen, ended_tick;	/* ticks */
+	bool dropped;			/* about to be forgotten */
 	bool listed;			/* in a listing: its absence from the next one means that it ended */
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0: nowhere yet */
 	/* Cumulative values of the newest sample. */
@@ -80,6 +81,7 @@ struct task_state {
 	struct task_counters gone;	/* of entries dropped with their process */
 	unsigned active, ended;		/* in this tick */
 	unsigned ended_ticks;		/* for so many an ended task is kept */
+	uint64_t forgotten;		/* of those that ended, before their time */
 	bool waits_seen;		/* by the scheduler's programs, in this sample */
 };
 

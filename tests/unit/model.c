@@ -212,6 +212,14 @@ START_TEST(idle_ended_tasks_do_not_stay)
 }
 END_TEST
 
+static uint64_t loss_total(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->nlosses; i++)
+		if (!strcmp(m->losses[i].name, name))
+			return m->losses[i].total;
+	return 0;
+}
+
 /* A storm of them: the oldest go before their time, and what they did stays in the sum. */
 START_TEST(ended_tasks_do_not_fill_the_memory)
 {
@@ -233,6 +241,40 @@ START_TEST(ended_tasks_do_not_fill_the_memory)
 	}
 	ck_assert_uint_le(m->rows[ENTITY_TASK].n, 4 * each);
 	ck_assert_uint_ge(m->rows[ENTITY_TASK].n, 2 * each);
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
+		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
+	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
+	ck_assert_uint_gt(loss_total(m, "tasks.forgotten"), 0);
+}
+END_TEST
+
+/* With -a they stay, but not any number of them. */
+START_TEST(kept_tasks_do_not_fill_the_memory)
+{
+	const unsigned ticks = HISTORY_TICKS + 20, each = 5000, most = 250000;
+	const struct model *m = NULL;
+	uint64_t bytes = 0;
+	struct sample *s;
+
+	engine_set_options(engine, &(struct engine_options){ .keep_ended = true });
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	for (unsigned i = 1; i <= ticks; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+		for (unsigned k = 0; k < each; k++) {
+			struct sample_task *t = task(s, each * i + k, each * i + k, i - 0.5);
+
+			t->flags = TASK_ENDED;
+			t->write_bytes = 4096;
+		}
+		m = advance(s);
+		if (i * each <= most) {
+			ck_assert_uint_eq(m->rows[ENTITY_TASK].n, i * each);
+			ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), 0);
+		}
+	}
+	/* One more for those that were forgotten. */
+	ck_assert_uint_eq(m->rows[ENTITY_TASK].n, most + 1);
+	ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), ticks * each - most);
 	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
 		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
 	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
@@ -484,4 +526,4 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, cgroups_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, cgroups_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
