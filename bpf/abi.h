@@ -195,6 +195,16 @@ struct abi_inode_set {
 	struct abi_inode way[ABI_WAYS];
 };
 
+/*
+ * Files whose note had to make room: in each number an owner, in 11 bits above it his pages, a bit for others who had some, and in
+ * the 20 highest bits what tells the file from others (bpf/aside.h); 0: free.
+ */
+#define ABI_ASIDE_WAYS 8
+#define ABI_ASIDE_PAGES ((1u << 11) - 1)
+struct abi_aside_set {
+	__u64 way[ABI_ASIDE_WAYS];
+};
+
 /* A file that is a loop device. */
 struct abi_backing {
 	__u64 ino;

@@ -351,15 +351,19 @@ TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 SEC("tp_btf/sched_process_exit")
 int owner_exit(__u64 *ctx)
 {
+	__u64 task = (__u64)bpf_get_current_task();
 	struct task_slot *slot = task_slot(false);
 	__u32 number = slot ? slot->owner : 0, place;
 	struct abi_owner *owner;
 
 	/* It may have got its number by what others submitted. */
-	if (!number && owners_by_others)
-		number = owner_find((__u64)bpf_get_current_task());
+	if (!number && owners_by_others && owner_find(task)) {
+		number = owner_new();
+		slot = task_slot(false);
+	}
 	if (!number)
 		return 0;
+	owner_unindex(task);
 	place = ABI_OWNER_PLACE(number);
 	owner = bpf_map_lookup_elem(&owners, &place);
 	if (!owner)

@@ -103,8 +103,9 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 		if (!owner)
 			owner = ABI_UNATTRIBUTED;
 	}
-	if (inode_is(note, ino, host->i_generation, sdev))
-		inode_shrink(note, nrpages > pages ? nrpages - pages : 0);
+	if (!inode_is(note, ino, host->i_generation, sdev))
+		inode_recall(note);
+	inode_shrink(note, nrpages > pages ? nrpages - pages : 0);
 	way = inode_dirtied(note, owner, pages, loop);
 	/* A loop device's thread is not always for the same one. */
 	if (!loop)
@@ -252,6 +253,24 @@ __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 
 	return book_to(bio, owner, WHAT(op, how), rest, 1);
 }
 
+/* A write of a file without a note: it had to make room, or was dirtied before we came. */
+__noinline __u32 book_aside(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+{
+	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0, dev = bio_dev_far((const struct bio *)bio);
+	struct task_slot *slot = task_slot(false);
+	__u64 is;
+
+	if (sdev == dev || !(sdev >> 20) || !bio_knows_partition())
+		pages = (bytes + (1u << page_shift) - 1) >> page_shift;
+	is = aside_written(aside_id(mapping, BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_generation), sdev), pages);
+	if (is)
+		return book_to(bio, ASIDE_OWNER(is), WHAT(op, is & ASIDE_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
+	if (slot && slot->flags & SLOT_KTHREAD)
+		me = ABI_UNATTRIBUTED;
+	return book_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
+}
+
 /* A page of a file, or of a block device. */
 __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
@@ -274,10 +293,7 @@ __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u3
 	note = inode_find(mapping);
 	if (note && inode_is(note, ino, BPF_CORE_READ(host, i_generation), sdev))
 		return book_dirty(bio, note, op, bytes, me);
-	/* Dirtied before we came. */
-	if (slot && slot->flags & SLOT_KTHREAD)
-		me = ABI_UNATTRIBUTED;
-	return book_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
+	return book_aside(bio, mapping, op, bytes, me);
 }
 
 /* A bio without pages of a file, submitted by a thread of the kernel. */

@@ -4,6 +4,7 @@
 #define IOTOP_BPF_INODE_H
 
 #include "bpf/abi.h"
+#include "bpf/aside.h"
 #include "bpf/count.h"
 #include "bpf/maps.h"
 
@@ -58,34 +59,91 @@ __noinline __u32 inode_dirty_far(__u32 note)
 	return inode ? inode_dirty(inode) : 0;
 }
 
-/* Takes the place of the file that was dirtied the longest ago. */
+/* Whose share is the largest; above it, in bits 8 and up, how many there are. */
+__noinline __u32 inode_largest(__u32 note)
+{
+	struct abi_inode *inode = inode_at(note);
+	__u32 largest = 0, n = 0, most = 0;
+
+	if (!inode)
+		return 0;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_SHARES; i++) {
+		__u32 pages = inode->who[i].pages;
+
+		n += !!pages;
+		if (pages > most) {
+			most = pages;
+			largest = i;
+		}
+	}
+	return largest | n << 8;
+}
+
+/* A file with dirty pages has to make room: the largest share stands for all. */
+__noinline int inode_put_aside(__u32 note)
+{
+	__u32 largest = inode_largest(note), n = largest >> 8, dirty = inode_dirty_far(note);
+	struct abi_inode *inode = inode_at(note);
+	__u64 which = largest & 0xff;
+
+	barrier_var(which);
+	if (!inode || which >= ABI_SHARES || !inode->ino)
+		return 0;
+	if (n > 1)
+		lose(ABI_LOST_INODES);
+	if (dirty > ABI_ASIDE_PAGES)
+		dirty = ABI_ASIDE_PAGES;
+	aside_put(aside_id(inode->mapping, inode->ino, inode->gen, inode->sdev),
+		  inode->who[which].owner | (__u64)dirty << 32 | (n > 1 ? ASIDE_SHARED : 0));
+	return 0;
+}
+
+/*
+ * The way that is free, else the one that was dirtied the longest ago: of those without dirty pages, of those that only one has
+ * dirtied, of all.
+ */
+_always_ __u32 inode_victim(const struct abi_inode_set *set, __u32 place)
+{
+	__u32 victim = 0, oldest = 0;
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_WAYS; i++) {
+		__u32 age = (__u16)(epoch - set->way[i].stamp) + 1, n;
+
+		if (!set->way[i].mapping)
+			return i;
+		n = inode_largest(place * ABI_WAYS + i + 1) >> 8;
+		if (n < 2)
+			age |= n ? 1u << 30 : 1u << 31;
+		if (age > oldest) {
+			oldest = age;
+			victim = i;
+		}
+	}
+	return victim;
+}
+
 __noinline __u32 inode_make(__u64 mapping)
 {
-	__u32 place = inode_set_of(mapping), victim = 0, oldest = 0;
+	__u32 place = inode_set_of(mapping), note;
 	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
 	struct abi_inode *inode;
 
 	if (!set)
 		return 0;
-	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u16 age = (__u16)epoch - set->way[i].stamp;
-
-		if (!set->way[i].mapping) {
-			victim = i;
-			break;
-		}
-		if (age >= oldest) {
-			oldest = age;
-			victim = i;
-		}
-	}
-	inode = &set->way[victim % ABI_WAYS];
-	if (inode->mapping && inode_dirty(inode))
-		lose(ABI_LOST_INODES);
+	note = place * ABI_WAYS + inode_victim(set, place) + 1;
+	inode = inode_at(note);
+	if (!inode)
+		return 0;
+	if (!inode->mapping)
+		add(inodes_taken, 1);
+	else if (inode_dirty_far(note))
+		inode_put_aside(note);
 	inode->ino = 0;
 	inode->gen = inode->sdev = 0;
 	inode->mapping = mapping;
-	return place * ABI_WAYS + victim % ABI_WAYS + 1;
+	return note;
 }
 
 /* Memory of a mapping is used again for another file: then what is known is of the old one. */
@@ -107,6 +165,20 @@ __noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
 	for (int i = 0; i < ABI_SHARES; i++)
 		inode->who[i].pages = 0;
 	return false;
+}
+
+/* What was put aside of the file of a new note. */
+__noinline int inode_recall(__u32 note)
+{
+	struct abi_inode *inode = inode_at(note);
+	__u64 was;
+
+	if (!inode)
+		return 0;
+	was = aside_take(aside_id(inode->mapping, inode->ino, inode->gen, inode->sdev));
+	inode->who[0].owner = ASIDE_OWNER(was);
+	inode->who[0].pages = ASIDE_PAGES(was);
+	return 0;
 }
 
 /*
@@ -205,27 +277,6 @@ __noinline int inode_written(__u32 note, __u32 which, __u32 pages)
 		pages = inode->who[which].pages;
 	add(inode->who[which].pages, -pages);
 	return 0;
-}
-
-/* Whose share is the largest; above it, in bits 8 and up, how many there are. */
-__noinline __u32 inode_largest(__u32 note)
-{
-	struct abi_inode *inode = inode_at(note);
-	__u32 largest = 0, n = 0, most = 0;
-
-	if (!inode)
-		return 0;
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_SHARES; i++) {
-		__u32 pages = inode->who[i].pages;
-
-		n += !!pages;
-		if (pages > most) {
-			most = pages;
-			largest = i;
-		}
-	}
-	return largest | n << 8;
 }
 
 #endif

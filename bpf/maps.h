@@ -41,7 +41,7 @@ struct {
 	__type(value, struct abi_counter);
 } counters SEC(".maps");
 
-/* The number of a task, for when another one submits what is its. User space takes out what is gone. */
+/* The number of a task that lives, for when another one submits what is its. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -206,7 +206,7 @@ volatile __u64 lost[ABI_LOST_COUNT];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 volatile __u64 nested;	/* completions that came while one was being looked at */
 volatile bool owners_by_others;	/* there are numbers of tasks that may have done nothing themselves */
-volatile __u64 owners_taken, counters_taken, disks_taken;
+volatile __u64 owners_taken, counters_taken, disks_taken, inodes_taken;
 
 /* The programs ask for a place of memory that never moves (address()). */
 volatile __u64 anchor;

@@ -50,6 +50,16 @@ __noinline __u32 owner_find(__u64 address)
 	return have ? *have : 0;
 }
 
+/* A task that ends knows its number itself, for what it still does, and nobody asks for it any more. */
+__noinline int owner_unindex(__u64 address)
+{
+	const struct task_struct *task = (const struct task_struct *)address;
+	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime), .tid = BPF_CORE_READ(task, pid) };
+
+	bpf_map_delete_elem(&owner_index, &key);
+	return 0;
+}
+
 /* The number of a task. ABI_UNATTRIBUTED when there is none left. */
 __noinline __u32 owner_of(__u64 address)
 {

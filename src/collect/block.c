@@ -17,9 +17,21 @@
 #include "collect/collector.h"
 #include "collect/set.h"
 
-#define OWNERS_DEFAULT 32768
-#define COUNTERS_DEFAULT 65536
-#define INODES_DEFAULT 65536
+/*
+ * Defaults, by the machine's memory: a large one has more tasks and more dirty pages. Until what a task left behind is written it
+ * has a number; until all of a file is, it has an owner.
+ */
+struct size {
+	uint32_t each;	/* one for so many bytes of memory */
+	uint32_t least, most;
+};
+
+static const struct size owners_size = { 128 << 10, 32768, 196608 };
+static const struct size counters_size = { 192 << 10, 65536, 131072 };
+static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
+
+#define TASKS_INDEXED 32768	/* tasks with I/O that live */
+#define NOTES 16384		/* files with all who dirtied them; more of them are put aside */
 #define FLIGHT_SETS 4096
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
@@ -52,6 +64,14 @@ static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most
 	return MIN(MAX(v ? v : dflt, least), most);
 }
 
+/* As many as were asked for, within what there can be; 0: the default. */
+static uint32_t size_of(const struct size *size, uint32_t asked, uint32_t most)
+{
+	uint64_t memory = (uint64_t)MAX(sysconf(_SC_PHYS_PAGES), 1) * sysconf(_SC_PAGESIZE);
+
+	return limited(asked, MIN(MAX(memory / size->each, size->least), size->most), 64, most);
+}
+
 /* Disks there are, and as many to come: histograms are too large to have one for each number. */
 static uint32_t count_disks(void)
 {
@@ -75,15 +95,27 @@ static uint32_t limited_flag(void)
 	return bit < 0 ? 0 : 1u << bit;
 }
 
+static void set_file_sizes(struct block *b)
+{
+	uint32_t files = size_of(&files_size, b->opt->inodes_max, 1u << 24), sets;
+	struct block_bpf *skel = b->skel;
+
+	for (sets = 16; sets * ABI_WAYS < MIN(files, NOTES); )
+		sets *= 2;
+	skel->rodata->inode_sets = sets;
+	skel->rodata->aside_sets = DIV_ROUND_UP(files, ABI_ASIDE_WAYS);
+	bpf_map__set_max_entries(skel->maps.inodes, sets);
+	bpf_map__set_max_entries(skel->maps.asides, skel->rodata->aside_sets);
+}
+
 static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
-	uint32_t owners = limited(opt->owners_max, OWNERS_DEFAULT, 64, 1u << ABI_OWNER_BITS) + ABI_OWNER_FIRST;
-	uint32_t counters = limited(opt->ios_max, COUNTERS_DEFAULT, 64, 1u << 20) + ABI_COUNTER_FIRST;
-	uint32_t cpus = bpf_host_cpus(), sets;
+	uint32_t owners = size_of(&owners_size, opt->owners_max, (1u << ABI_OWNER_BITS) - ABI_OWNER_FIRST) + ABI_OWNER_FIRST;
+	uint32_t counters = size_of(&counters_size, opt->ios_max, 1u << 20) + ABI_COUNTER_FIRST;
+	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 
-	owners = MIN(owners, 1u << ABI_OWNER_BITS);
 	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
 		b->stripes *= 2;
 	b->hist_disks = count_disks();
@@ -96,10 +128,7 @@ static void set_sizes(struct block *b)
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
 	bpf_map__set_max_entries(skel->maps.processors, cpus);
-	for (sets = 16; sets < (opt->inodes_max ? opt->inodes_max : INODES_DEFAULT) / ABI_WAYS && sets < 1u << 22; )
-		sets *= 2;
-	bpf_map__set_max_entries(skel->maps.inodes, sets);
-	skel->rodata->inode_sets = sets;
+	set_file_sizes(b);
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->flight_sets = FLIGHT_SETS;
@@ -107,7 +136,7 @@ static void set_sizes(struct block *b)
 	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.task_hash, owners);
-	bpf_map__set_max_entries(skel->maps.owner_index, owners);
+	bpf_map__set_max_entries(skel->maps.owner_index, MIN(owners, TASKS_INDEXED));
 	skel->rodata->limited_flag = limited_flag();
 }
 

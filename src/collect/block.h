@@ -22,7 +22,9 @@ struct collect_set;
  */
 struct pool {
 	struct bpf_map *queue;
-	uint32_t next, max;	/* the first place never put in; places there are */
+	uint32_t first, next, max;	/* the first place, the first never put in; places there are */
+	uint32_t used;		/* up to this one places may have been taken; they are mapped */
+	uint32_t ready;		/* so many are ready at least */
 	uint64_t put;		/* all that were ever put in; the programs count what they took */
 	uint64_t taken;		/* that count at the last sample */
 	uint32_t *back;		/* places that came back and were not put in again */
@@ -69,6 +71,11 @@ int block_causes_share(const struct block_causes *c, const struct bpf_object *ob
 /* Sizes by the options; 0: the defaults. */
 int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);
+/* Places in use. */
+uint64_t block_pool_taken(const struct pool *p, uint64_t taken);
+/* Looks how far places were taken, and maps so much. */
+void block_owners_look(struct block *b);
+void block_counters_look(struct block *b);
 /* Is this owner's place being taken back just now? */
 bool block_is_leaving(const struct block *b, uint32_t place);
 /* Takes back the places of tasks that ended long enough ago; what was still booked to them goes into the sample. */

@@ -14,22 +14,31 @@
 #include "bpf/block.skel.h"
 #include "collect/block.h"
 
-/* What is ready for tasks that begin between two samples, at least; else some times what the last interval took. */
+/* What is ready for tasks that begin between two samples: at first, and more after each; or some times what the last interval took. */
 #define READY 4096
+#define READY_MORE 2048
 #define READY_TIMES 4
+/* Of all places, what shall be free. */
+#define FREE_PART 4
+#define FREE_MOST 2
+/* Places that a program just took, and has not counted yet. */
+#define TAKING 64
 /* What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is still theirs. */
 #define KEEP_S 120
 /* Ages of tasks that ended, in half seconds. */
 #define AGE_NS (NSEC_PER_SEC / 2)
 #define AGES (2 * KEEP_S)
 #define ALIVE 255
+/* A task that ended so long ago submits nothing any more: it has closed its files. */
+#define OVER 10
 _Static_assert(AGES < ALIVE, "an age is a byte");
 
 static void pool_fill(struct pool *p, uint64_t taken)
 {
-	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, READY);
+	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, p->ready);
 
 	p->taken = taken;
+	p->ready = MIN(p->ready + READY_MORE, MAX(p->max / FREE_PART, READY));
 	while (p->put - taken < ready) {
 		uint32_t place;
 
@@ -49,7 +58,8 @@ static void pool_fill(struct pool *p, uint64_t taken)
 
 static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uint32_t max)
 {
-	*p = (struct pool){ .queue = queue, .next = first, .max = max, .back = mem_alloc(max * sizeof(*p->back)) };
+	*p = (struct pool){ .queue = queue, .first = first, .next = first, .max = max, .ready = READY,
+			   .back = mem_alloc(max * sizeof(*p->back)) };
 }
 
 /* Places that can be given away without taking one back. */
@@ -58,10 +68,32 @@ static uint64_t pool_free(const struct pool *p, uint64_t taken)
 	return p->put - taken + p->nback + (p->max - p->next);
 }
 
+uint64_t block_pool_taken(const struct pool *p, uint64_t taken)
+{
+	return p->max - p->first - pool_free(p, taken);
+}
+
+/* They are put in one after the other, and taken in that order: those that were never taken need not be looked at. */
+static void pool_look(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
+{
+	p->used = MIN(p->next, p->first + taken + TAKING);
+	bpf_window_reach(w, p->used * size);
+}
+
+void block_owners_look(struct block *b)
+{
+	pool_look(&b->owner_pool, b->skel->bss->owners_taken, &b->owner_window, sizeof(*b->owners));
+}
+
+void block_counters_look(struct block *b)
+{
+	pool_look(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window, sizeof(*b->counters));
+}
+
 /* What has to be free for the next interval: places are kept as long as there is room, and no longer. */
 static uint64_t pool_need(const struct pool *p, uint64_t taken)
 {
-	return MAX((taken - p->taken) * READY_TIMES, p->max / 4);
+	return MIN(MAX((taken - p->taken) * READY_TIMES, p->max / FREE_PART), p->max / FREE_MOST);
 }
 
 static bool pool_is_short(const struct pool *p, uint64_t taken)
@@ -105,6 +137,14 @@ static unsigned counter_age(const struct block *b, const struct abi_counter_key 
 	return MAX(cause, submitter);
 }
 
+/* Nobody books to it any more: who submitted is gone. The cause may still have dirty pages. */
+static bool counter_is_over(const struct block *b, const struct abi_counter *c)
+{
+	unsigned age = b->age[ABI_OWNER_PLACE(c->key.submitter)];
+
+	return age != ALIVE && age >= OVER && c->done >= c->ios;
+}
+
 /* From what age on places have to come back, so that so many do; at least the oldest. Ages: how many there are of each. */
 static unsigned age_to_leave(const uint32_t ages[AGES + 1], uint64_t wanted)
 {
@@ -116,29 +156,42 @@ static unsigned age_to_leave(const uint32_t ages[AGES + 1], uint64_t wanted)
 	return age;
 }
 
-/* The age from which on tasks that ended leave; notes all their ages. */
-static unsigned owners_age(struct block *b, uint64_t owners, uint64_t counters)
+static void note_ages(struct block *b)
 {
-	uint32_t owner_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
-	uint64_t now = clock_mono(), owners_free = pool_free(&b->owner_pool, owners), need = pool_need(&b->owner_pool, owners);
-	uint64_t counters_free = pool_free(&b->counter_pool, counters), counters_need = pool_need(&b->counter_pool, counters);
-	unsigned age, counter;
+	uint64_t now = clock_mono();
 
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++) {
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
 		uint64_t ended = b->owners[i].ended;
 
 		b->age[i] = !ended ? ALIVE : ended > now ? 0 : MIN((now - ended) / AGE_NS, AGES);
-		if (ended)
+	}
+}
+
+static uint64_t pool_lacks(const struct pool *p, uint64_t taken)
+{
+	uint64_t have = pool_free(p, taken), need = pool_need(p, taken);
+
+	return need > have ? need - have : 0;
+}
+
+/* The age from which on tasks that ended leave. */
+static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t counters)
+{
+	uint32_t owner_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
+	unsigned age, counter;
+
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
+		if (b->age[i] != ALIVE)
 			owner_ages[b->age[i]]++;
 	}
-	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++) {
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
 		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
 
 		if (of != ALIVE)
 			counter_ages[of]++;
 	}
-	age = age_to_leave(owner_ages, need > owners_free ? need - owners_free : 0);
-	counter = age_to_leave(counter_ages, counters_need > counters_free ? counters_need - counters_free : 0);
+	age = age_to_leave(owner_ages, pool_lacks(&b->owner_pool, owners));
+	counter = age_to_leave(counter_ages, pool_lacks(&b->counter_pool, counters));
 	return MIN(age, counter);
 }
 
@@ -157,6 +210,14 @@ static void counter_return(struct block *b, struct sample *s, uint32_t place, ui
 	block_read_counter(b, s, place, &key, interval);
 	memset(c, 0, sizeof(*c));
 	b->counter_pool.back[b->counter_pool.nback++] = place;
+}
+
+static void counters_over_return(struct block *b, struct sample *s, uint32_t interval)
+{
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
+		if (b->counters[i].key.cause && counter_is_over(b, &b->counters[i]))
+			counter_return(b, s, i, interval);
+	}
 }
 
 static void owner_return(struct block *b, struct sample *s, uint32_t place)
@@ -184,15 +245,15 @@ bool block_is_leaving(const struct block *b, uint32_t place)
 /* The sample has what they did up to now; what is still to come of it has no owner any more: their numbers are old from here on. */
 static void take_back(struct block *b, struct sample *s, uint32_t interval)
 {
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++)
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
 		b->owners[i].gen += block_is_leaving(b, i);
-	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++) {
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
 		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
 
 		if (of != ALIVE && of >= b->leaving)
 			counter_return(b, s, i, interval);
 	}
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++) {
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
 		if (block_is_leaving(b, i))
 			owner_return(b, s, i);
 	}
@@ -205,7 +266,12 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 	/* Every task is looked at only now and then: the list may be long. */
 	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) && !pool_is_short(&b->counter_pool, counters))
 		return;
-	b->leaving = owners_age(b, owners, counters);
+	block_owners_look(b);
+	block_counters_look(b);
+	note_ages(b);
+	if (pool_is_short(&b->counter_pool, counters))
+		counters_over_return(b, s, interval);
+	b->leaving = leaving_age(b, owners, counters);
 	if (b->leaving < AGES)
 		b->skel->bss->owners_hurried = true;
 	take_back(b, s, interval);
@@ -216,6 +282,4 @@ void block_pools_fill(struct block *b)
 {
 	pool_fill(&b->owner_pool, b->skel->bss->owners_taken);
 	pool_fill(&b->counter_pool, b->skel->bss->counters_taken);
-	bpf_window_reach(&b->owner_window, b->owner_pool.next * sizeof(*b->owners));
-	bpf_window_reach(&b->counter_window, b->counter_pool.next * sizeof(*b->counters));
 }

@@ -50,7 +50,7 @@ static bool owner_id(const struct block *b, uint32_t owner, struct task_id *ret_
 		*ret_id = (struct task_id){ .tid = place };
 		return place != 0;
 	}
-	if (place >= b->owner_pool.next)
+	if (place >= b->owner_pool.max)
 		return false;
 	o = &b->owners[place];
 	*ret_id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
@@ -195,9 +195,12 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	/* Counters before owners: an owner is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
-	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.next; i++)
+	block_counters_look(b);
+	block_owners_look(b);
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.next; i++)
+	block_owners_look(b);
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
 		block_read_owner(b, s, i);
 	for (uint32_t i = 0; i < disks; i++) {
 		if (b->disks[i].dev)

@@ -9,6 +9,9 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/macro.h"
+
+#define HURRIED_ROUNDS 4
 
 #define MANY 4096	/* counters, from which on each costs more than it is worth to keep it for a while */
 
@@ -114,6 +117,9 @@ int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *a
 	size_t n = read_all(c);
 	int fd = bpf_map__fd(c->map);
 
+	/* Kept as long as there is room, and no longer. */
+	if (n > c->max - c->max / 4)
+		idle_rounds = MIN(idle_rounds, HURRIED_ROUNDS);
 	c->round++;
 	for (size_t i = 0; i < n; i++) {
 		const char *key = (char *)c->keys + i * c->key_size;

@@ -26,8 +26,8 @@ struct counters {
 void counters_init(struct counters *c, const struct bpf_map *map);
 void counters_release(struct counters *c);
 /*
- * Calls each() for every key and value. What was the same for idle_rounds readings is taken out; its last value is what each()
- * gets. 0 or -errno.
+ * Calls each() for every key and value. What was the same for idle_rounds readings is taken out, and for a few when there is little
+ * room left; its last value is what each() gets. 0 or -errno.
  */
 int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *arg, const void *key, const void *value), void *arg);
 
