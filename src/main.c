@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
+#include "base/macro.h"
 #include "batch.h"
+#include "collect/collect.h"
 #include "loop.h"
 #include "options.h"
 #include "out/list.h"
@@ -151,18 +156,45 @@ static int run(const struct options *o)
 	return status;
 }
 
+/* With -n the programs work so many intervals before they are asked: how full are the maps? */
+static int watch(struct collect_set *set, const struct options *o, struct err *err)
+{
+	struct sample *s = sample_new();
+	int r = 0;
+
+	for (uint64_t i = 0; i < o->iterations && r >= 0; i++) {
+		uint64_t end = clock_mono() + (uint64_t)(o->delay * NSEC_PER_SEC), now;
+
+		while ((now = clock_mono()) < end) {
+			struct pollfd fds[8];
+			size_t n = collect_pollfds(set, fds, ARRAY_SIZE(fds));
+
+			if (poll(fds, n, (int)MIN(DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000), INT_MAX)) > 0)
+				collect_drain(set);
+		}
+		sample_reset(s);
+		r = collect_sample(set, s, err);
+	}
+	sample_free(s);
+	return r;
+}
+
 static int show_probes(const struct options *o)
 {
+	struct err err = { "" };
 	struct session_options so;
 	struct buf text = { 0 };
 	struct collect_set *set;
+	int r;
 
 	session_options_from(&so, o);
 	set = collect_open(&so.collect);
 	collect_want(set, ~0u);
-	collect_probes(set, &text, o->format == OUT_JSON);
+	r = watch(set, o, &err);
+	if (r >= 0)
+		collect_probes(set, &text, o->format == OUT_JSON);
 	collect_close(set);
-	return print(&text);
+	return r < 0 ? fail(EXIT_CANNOT, err.text) : print(&text);
 }
 
 static int write_config(const struct options *o)

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/block.skel.h"
 #include "collect/collector.h"
@@ -302,17 +303,48 @@ int block_causes_share(const struct block_causes *c, const struct bpf_object *ob
 	return 0;
 }
 
+static uint64_t in_flight(const struct block *b)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < ABI_DISKS; i++) {
+		uint64_t started = b->disks[i].started, finished = b->disks[i].finished;
+
+		n += started > finished ? started - finished : 0;
+	}
+	return n;
+}
+
+/* The places of arrays; hashes are told of by themselves. */
+static void probe_places(const struct block *b, struct probe_list *list)
+{
+	const struct block_bpf__bss *bss = b->skel->bss;
+	const struct {
+		const char *what;
+		uint64_t n, of;
+	} fills[] = {
+		{ "tasks known", block_pool_taken(&b->owner_pool, bss->owners_taken), b->owner_pool.max - b->owner_pool.first },
+		{ "counters", block_pool_taken(&b->counter_pool, bss->counters_taken), b->counter_pool.max - b->counter_pool.first },
+		{ "disks known", bss->disks_taken, ABI_DISKS - 1 },
+		{ "disks with histograms", MIN(bss->disks_taken, b->hist_disks - 1), b->hist_disks - 1 },
+		{ "I/Os in flight", in_flight(b), FLIGHT_SETS * ABI_WAYS },
+		{ "files, by all who write them", bss->inodes_taken, (uint64_t)b->skel->rodata->inode_sets * ABI_WAYS },
+		{ "files, by one who writes them", bss->asides_taken, (uint64_t)b->skel->rodata->aside_sets * ABI_ASIDE_WAYS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fills); i++)
+		probe_add(list, fills[i].what, true, _("%llu of %llu"), (unsigned long long)fills[i].n, (unsigned long long)fills[i].of);
+}
+
 static void block_probe(void *state, struct probe_list *list)
 {
 	struct block *b = state;
-	const struct block_bpf *skel = b->skel;
 
 	bpf_hooks_probe(&b->hooks, list);
-	probe_add(list, "block maps", true, "%llu of %u tasks, %llu of %u counters, %llu of %u disks",
-		  (unsigned long long)(skel->bss->owners_taken - b->owner_pool.nback), b->owner_pool.max,
-		  (unsigned long long)(skel->bss->counters_taken - b->counter_pool.nback), b->counter_pool.max - ABI_COUNTER_FIRST,
-		  (unsigned long long)skel->bss->disks_taken, ABI_DISKS);
-	probe_add(list, "task numbers", true, "%s", skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+	probe_add(list, "task numbers", true, "%s",
+		  b->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+	probe_places(b, list);
+	bpf_maps_probe(b->skel->obj, list);
 }
 
 const struct collector collector_block = {

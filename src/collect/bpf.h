@@ -17,6 +17,7 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_object_open_opts;
 struct bpf_program;
+struct probe_list;
 
 /* 0 when BPF can be tried at all; else a negative errno and the reason. */
 int bpf_host_check(struct err *err);
@@ -46,8 +47,8 @@ bool bpf_host_map_type(int type);
 /* Processors that may come to be. */
 unsigned bpf_host_cpus(void);
 
-/* How many keys a hash map has (as far as they fit its size), for --probes: a system call for each. */
-unsigned bpf_map_fill(const struct bpf_map *map);
+/* For --probes: how many keys each of its hash maps has, a system call for each. */
+void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);
 /* How often a program did not run because it was running already on that processor (from 6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
 /*

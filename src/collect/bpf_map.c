@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Maps from outside: how full they are, and arrays as memory. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,12 +9,17 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/bpf.h"
+#include "collect/collector.h"
 
-unsigned bpf_map_fill(const struct bpf_map *map)
+/* Keys are no longer than this. */
+#define KEY_MAX 512
+
+static unsigned map_fill(const struct bpf_map *map)
 {
-	unsigned char key[64], next[64];
+	unsigned char key[KEY_MAX], next[KEY_MAX];
 	unsigned n = 0, max = bpf_map__max_entries(map);
 	int fd = bpf_map__fd(map);
 
@@ -25,6 +31,33 @@ unsigned bpf_map_fill(const struct bpf_map *map)
 		n++;
 	}
 	return n;
+}
+
+static bool is_hash(const struct bpf_map *map)
+{
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj) {
+		char what[64];
+
+		if (!is_hash(map) || bpf_map__fd(map) < 0)
+			continue;
+		snprintf(what, sizeof(what), _("map %s"), bpf_map__name(map));
+		probe_add(list, what, true, _("%u of %u"), map_fill(map), bpf_map__max_entries(map));
+	}
 }
 
 /* How much of a map is mapped at once: a multiple of every page size. */

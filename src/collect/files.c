@@ -149,8 +149,7 @@ static void files_probe(void *state, struct probe_list *list)
 	struct files *f = state;
 
 	bpf_hooks_probe(&f->hooks, list);
-	probe_add(list, "file map", true, _("%u of %u files"), bpf_map_fill(f->skel->maps.fileios),
-		  bpf_map__max_entries(f->skel->maps.fileios));
+	bpf_maps_probe(f->skel->obj, list);
 }
 
 const struct collector collector_files = {

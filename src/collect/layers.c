@@ -249,7 +249,7 @@ static void layers_probe(void *state, struct probe_list *list)
 		probe_add(list, "requests of io_uring", false, "%s", _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
 	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? _("in task storage") : _("in a hash (before Linux 5.11)"));
-	probe_add(list, "layer map", true, _("%u of %u places"), bpf_map_fill(l->skel->maps.layer_index), ABI_LAYER_PLACES);
+	bpf_maps_probe(l->skel->obj, list);
 }
 
 const struct collector collector_layers = {

@@ -301,9 +301,7 @@ static void offcpu_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&o->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
 	probe_add(list, "block starts", true, "%s", o->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
-	probe_add(list, "stack storage", true, _("%u of %u stacks"), bpf_map_fill(o->skel->maps.stacks), o->map.max);
-	probe_add(list, "block map", true, _("%u of %u counters"), bpf_map_fill(o->skel->maps.blocks),
-		  bpf_map__max_entries(o->skel->maps.blocks));
+	bpf_maps_probe(o->skel->obj, list);
 }
 
 const struct collector collector_offcpu = {

@@ -7,7 +7,6 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
-#include "base/i18n.h"
 #include "bpf/stacks.skel.h"
 #include "collect/block.h"
 #include "collect/causes.h"
@@ -252,9 +251,7 @@ static void stacks_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&s->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
 	probe_add(list, "causes", s->block.owners, "%s", s->block.owners ? "from the block programs" : "the block programs are not there");
-	probe_add(list, "stack storage", true, _("%u of %u stacks"), bpf_map_fill(s->skel->maps.stacks), s->map.max);
-	probe_add(list, "path map", true, _("%u of %u counters"), bpf_map_fill(s->skel->maps.stackios),
-		  bpf_map__max_entries(s->skel->maps.stackios));
+	bpf_maps_probe(s->skel->obj, list);
 }
 
 const struct collector collector_stacks = {

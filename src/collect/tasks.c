@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/i18n.h"
 #include "base/macro.h"
 #include "base/parse.h"
 #include "bpf/abi.h"
@@ -295,6 +296,9 @@ static void tasks_probe(void *state, struct probe_list *list)
 	struct tasks *t = state;
 
 	bpf_hooks_probe(&t->hooks, list);
+	if (t->ring)
+		probe_add(list, "tasks that end", true, _("a buffer of %u KiB, %llu did not fit"), EXITS_SIZE >> 10,
+			  (unsigned long long)t->skel->bss->exits_lost);
 }
 
 const struct collector collector_tasks = {

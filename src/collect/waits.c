@@ -256,8 +256,7 @@ static void waits_probe(void *state, struct probe_list *list)
 	struct waits *w = state;
 
 	bpf_hooks_probe(&w->hooks, list);
-	probe_add(list, "wait map", true, _("%u of %u tasks"), bpf_map_fill(w->skel->maps.waits),
-		  bpf_map__max_entries(w->skel->maps.waits));
+	bpf_maps_probe(w->skel->obj, list);
 }
 
 const struct collector collector_waits = {
