@@ -42,8 +42,12 @@ static struct link_entry *link_get(struct task_state *st, const struct sample_io
 	l->cause = link_end(st, &io->cause);
 	l->submitter = link_end(st, &io->submitter);
 	l->next_caused = l->cause->caused;
+	if (l->next_caused)
+		l->next_caused->before_caused = l;
 	l->cause->caused = l;
 	l->next_submitted = l->submitter->submitted;
+	if (l->next_submitted)
+		l->next_submitted->before_submitted = l;
 	l->submitter->submitted = l;
 	l->link = (struct task_link){
 		.cause = io->cause, .submitter = io->submitter, .dev = io->dev, .op = io->op, .how = io->how,
@@ -119,6 +123,25 @@ static void entry_book(struct task_entry *e, const struct io_counters *now)
 	}
 }
 
+/* Of a task that is remembered no more. */
+static void gone_book(struct task_counters *gone, const struct io_counters *now)
+{
+	task_counters_add(gone, &(struct task_counters){
+		.read = now->read, .write = now->write, .rios = now->rios, .wios = now->wios, .ios = now->ios,
+		.done = now->done, .lat_ns = now->lat_ns, .max_ns = now->max_ns,
+	});
+}
+
+/* What it left to be written is written after it was forgotten: no listing or exit record will tell that it ended. */
+static void owner_end(struct task_state *st, struct task_entry *e, uint64_t boot)
+{
+	unsigned ended = st->ended;
+
+	task_entry_end(st, e, boot);
+	if (e->id.start < st->prev_boot)
+		st->ended = ended;	/* not in this interval */
+}
+
 static void owners_update(struct task_state *st, const struct sample *s)
 {
 	sample_each(s, OWNER, const struct sample_owner, o) {
@@ -133,6 +156,8 @@ static void owners_update(struct task_state *st, const struct sample *s)
 		e->flags |= o->flags & TASK_KTHREAD;
 		e->cgroup = o->cgroup;
 		task_entry_set_comm(e, o->comm);
+		if (o->flags & TASK_ENDED)
+			owner_end(st, e, s->boot);
 	}
 }
 
@@ -200,17 +225,25 @@ void task_links_update(struct task_state *st, const struct sample *s, unsigned o
 		l->lowest = names_disk(names, io->dev)->counted;
 		if (l->lowest && link_owner(st, l))
 			entry_book(link_owner(st, l), &l->link.now);
+		else if (l->lowest)
+			gone_book(&st->gone, &l->link.now);
 	}
 	owners_update(st, s);
 	hash_filter(&st->links, link_keep, link_drop, st);
 }
 
-static void unlink_from(struct link_entry **head, struct link_entry *l, size_t next_off)
+static void unlink_caused(struct link_entry *l)
 {
-	while (*head && *head != l)
-		head = (struct link_entry **)((char *)*head + next_off);
-	if (*head)
-		*head = *(struct link_entry **)((char *)l + next_off);
+	*(l->before_caused ? &l->before_caused->next_caused : &l->cause->caused) = l->next_caused;
+	if (l->next_caused)
+		l->next_caused->before_caused = l->before_caused;
+}
+
+static void unlink_submitted(struct link_entry *l)
+{
+	*(l->before_submitted ? &l->before_submitted->next_submitted : &l->submitter->submitted) = l->next_submitted;
+	if (l->next_submitted)
+		l->next_submitted->before_submitted = l->before_submitted;
 }
 
 /* The entry goes; a link stays as long as the kernel still reports it, so that its numbers are not taken for new ones. */
@@ -223,14 +256,14 @@ void task_links_release(struct task_state *st, struct task_entry *e)
 		next = l->next_caused;
 		l->cause = NULL;
 		if (l->submitter)
-			unlink_from(&l->submitter->submitted, l, offsetof(struct link_entry, next_submitted));
+			unlink_submitted(l);
 		l->submitter = NULL;
 	}
 	for (l = e->submitted; l; l = next) {
 		next = l->next_submitted;
 		l->submitter = NULL;
 		if (l->cause)
-			unlink_from(&l->cause->caused, l, offsetof(struct link_entry, next_caused));
+			unlink_caused(l);
 		l->cause = NULL;
 	}
 	e->caused = e->submitted = NULL;

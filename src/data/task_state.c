@@ -258,7 +258,7 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	if (t->flags & TASK_GROUP)
 		return;
 	e = t->flags & TASK_LISTED ? listed_entry(st, &t->id) : task_state_entry(st, &t->id);
-	if (e->ended_at)
+	if (e->ended_at && e->seen)
 		return;
 	e->seen = st->tick;
 	e->listed |= !!(t->flags & TASK_LISTED);

@@ -58,7 +58,7 @@ struct link_entry {
 	} key;				/* hash key */
 	uint64_t ios, bytes, done, lat_ns;	/* of the newest sample */
 	struct task_entry *cause, *submitter;
-	struct link_entry *next_caused, *next_submitted;
+	struct link_entry *next_caused, *next_submitted, *before_caused, *before_submitted;
 	unsigned seen;
 	bool lowest;			/* at a lowest device: its bytes count for the task */
 };

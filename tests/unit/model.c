@@ -412,6 +412,32 @@ START_TEST(the_maps_outliving_a_row_bring_nothing_back)
 }
 END_TEST
 
+/* What it left behind is written when its row is gone: it has a row again, but not for ever. */
+START_TEST(who_is_written_for_late_ends_again)
+{
+	struct task_id dead = { 30, 30, 1000 * SEC }, worker = { 9, 9, 5 * SEC };
+	const unsigned late = HISTORY_TICKS + 5;
+	const struct model *m = NULL;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	for (unsigned i = 1; i < late + HISTORY_TICKS + 5; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		disks(s);
+		if (i == 1)
+			task(s, 30, 30, 0)->flags = TASK_ENDED;
+		if (i == late) {
+			io(s, dead, worker, DISK_DEV, OP_WRITE, 40960);
+			*sample_add_row(s, OWNER, struct sample_owner) = (struct sample_owner){ .id = dead, .flags = TASK_ENDED };
+		}
+		m = advance(s);
+		if (i == late)
+			ck_assert_uint_eq(row_of(m, 30, 0)->row.flags & ROW_ENDED, ROW_ENDED);
+	}
+	ck_assert_ptr_null(row_of(m, 30, 0));
+}
+END_TEST
+
 START_TEST(no_time_between_samples_is_no_rate)
 {
 	const struct model *m;
@@ -526,4 +552,4 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, cgroups_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, cgroups_do_not_fill_the_memory, dropped_threads_stay_in_their_process, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
