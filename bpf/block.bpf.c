@@ -17,10 +17,10 @@ char LICENSE[] SEC("license") = "GPL";
 /* A read by the task that read last on this processor, at the same disk: its counter, without a look at what is known of the task. */
 _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes)
 {
-	__u32 counter = last ? last->counter : 0, place = COUNTER_PLACE(counter);
+	__u32 counter = last->counter, place = COUNTER_PLACE(counter);
 	struct abi_counter *to;
 
-	if (!last || last->dev != dev || last->ended != owners_ended || last->limited != limited_changes ||
+	if (last->dev != dev || last->ended != owners_ended || last->limited != limited_changes ||
 	    last->task != bpf_get_current_pid_tgid())
 		return 0;
 	to = bpf_map_lookup_elem(&counters, &place);
@@ -63,17 +63,46 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes), cpu = bpf_get_smp_processor_id(), counter = 0;
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
-	struct read_before *last = here ? &here->read : NULL;
 
+	/* There is one for each that may come to be. */
+	if (!here)
+		return 0;
 	if (op == ABI_READ)
-		counter = read_again(last, bio_dev(bio), bytes);
+		counter = read_again(&here->read, bio_dev(bio), bytes);
 	if (!counter)
-		counter = book_anew(bio, op, bytes, last);
+		counter = book_anew(bio, op, bytes, &here->read);
 	flight_add(address(bio), counter, bytes, cpu);
+	if (may_be_preempted)
+		here->queued = address(bio);
 	return 0;
 }
 
 TWO_FORMS(bio_queue, block_bio_queue, on_bio_queue, 1)
+
+/*
+ * A task may lose the processor in the midst of the program above, which then does not run there for others that submit. This one, the
+ * second of the event, does it for them. It leaves alone what was read last: that is the first one's, and may be half written.
+ */
+SEC("tp_btf/block_bio_queue")
+int queue_nested(__u64 *ctx)
+{
+	const struct bio *bio = UNTRUSTED(struct bio, ctx[0]);
+	__u32 bytes = bio->bi_iter.bi_size, cpu = bpf_get_smp_processor_id();
+	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
+	__u64 at = address(bio);
+
+	/* The first one did this; and when others came between the two, it left a note. */
+	if (here && here->queued == (__u32)at) {
+		here->queued = 0;
+		return 0;
+	}
+	if (flight_find(at, false))
+		return 0;
+	add(queued_nested, 1);
+	/* Another way than the one that the first may be about to take. */
+	flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2);
+	return 0;
+}
 
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
@@ -126,7 +155,7 @@ _always_ bool may_be_skipped(void)
 	return bpf_core_field_exists(((struct bpf_prog *)0)->active);
 }
 
-_always_ volatile __u32 *inside(enum inside which)
+_always_ volatile __u8 *inside(enum inside which)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
@@ -136,7 +165,7 @@ _always_ volatile __u32 *inside(enum inside which)
 
 _always_ bool is_nested(enum inside which)
 {
-	volatile __u32 *here = inside(which);
+	volatile __u8 *here = inside(which);
 
 	if (!here || !*here)
 		return false;
@@ -220,7 +249,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
-	volatile __u32 *here = may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
+	volatile __u8 *here = may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
 
 	if (here)
 		*here = true;
@@ -271,7 +300,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
-	volatile __u32 *here = may_be_skipped() ? inside(INSIDE_BIO) : NULL;
+	volatile __u8 *here = may_be_skipped() ? inside(INSIDE_BIO) : NULL;
 
 	if (here)
 		*here = true;

@@ -163,14 +163,15 @@ struct read_before {
 };
 
 /*
- * Of a processor: what was dirtied and read there, and whether a program for completions runs on it. No per-CPU map: looking something up
+ * Of a processor: what was dirtied and read there, which bio was queued last and whether a program for completions runs on it. No per-CPU map: looking something up
  * there was a call for long, here it is a few instructions.
  */
 enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
 struct processor {
 	struct dirtied dirtied;
 	struct read_before read;
-	__u32 inside[INSIDE_COUNT];
+	__u32 queued;	/* low bits of its distance; 0: none */
+	__u8 inside[INSIDE_COUNT];
 };
 _Static_assert(sizeof(struct processor) == 64, "a cache line each");
 
@@ -186,6 +187,7 @@ const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u32 flight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
+const volatile bool may_be_preempted;	/* a task may lose the processor while it runs a program, and the second one is there for that */
 const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
 
 /* By a hash of the address. */
@@ -205,6 +207,7 @@ volatile __u32 unplaced;	/* place of the loop device whose file is not known, 0:
 volatile __u64 lost[ABI_LOST_COUNT];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 volatile __u64 nested;	/* completions that came while one was being looked at */
+volatile __u64 queued_nested;	/* the same of bios being queued */
 volatile bool owners_by_others;	/* there are numbers of tasks that may have done nothing themselves */
 volatile __u64 owners_taken, counters_taken, disks_taken, inodes_taken;
 

@@ -39,6 +39,7 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
+	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .optional = true },
 	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
 	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
 	{ .program = "rq_nested", .point = "block_rq_complete", .args = 3 },
@@ -141,14 +142,21 @@ static void set_sizes(struct block *b)
 	skel->rodata->limited_flag = limited_flag();
 }
 
-/* Before kernels know where a program runs they run it again there: nothing that interrupts it is missed. */
+/*
+ * Before kernels know where a program runs they run it again there: nothing that interrupts it is missed. Before they guard tracepoints
+ * by SRCU (7.0; until 6.12 there was one for those of idle processors only) nobody takes the processor from a task that runs one.
+ */
 static void choose_nested(struct block *b)
 {
 	bool skipped = bpf_host_member("bpf_prog", "active");
+	bool preempted = skipped && bpf_host_member("tracepoint", "ext") && bpf_host_variable("tracepoint_srcu_srcu_data");
 
-	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !skipped; i++) {
-		if (!strcmp(hooks[i].program, "rq_nested") || !strcmp(hooks[i].program, "bio_nested"))
+	b->skel->rodata->may_be_preempted = preempted;
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (!skipped && (!strcmp(hooks[i].program, "rq_nested") || !strcmp(hooks[i].program, "bio_nested")))
 			bpf_hooks_refuse(&b->hooks, i, "the other program runs there as well");
+		if (!preempted && !strcmp(hooks[i].program, "queue_nested"))
+			bpf_hooks_refuse(&b->hooks, i, "the other program is always run");
 	}
 }
 

@@ -172,10 +172,10 @@ static void read_misses(struct block *b, struct sample *s)
 	const struct block_bpf *skel = b->skel;
 	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) + bpf_program_misses(skel->progs.bio_complete);
 	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) + bpf_program_misses(skel->progs.bio_queue_q);
-	uint64_t seen = skel->bss->nested, bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
+	uint64_t seen = skel->bss->nested, queued = skel->bss->queued_nested, bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
 
 	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
-	sample_lose(s, "block.submissions-missed", starts);
+	sample_lose(s, "block.submissions-missed", starts > queued ? starts - queued : 0);
 }
 
 void block_reach_disks(struct block *b, uint32_t disks)

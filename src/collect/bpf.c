@@ -149,6 +149,11 @@ bool bpf_host_member(const char *type, const char *name)
 	return false;
 }
 
+bool bpf_host_variable(const char *name)
+{
+	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_VAR) >= 0;
+}
+
 int bpf_host_function(const char *name)
 {
 	return host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);

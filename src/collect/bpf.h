@@ -29,6 +29,8 @@ int bpf_host_args(const char *tracepoint, const char **ret_first);
 bool bpf_host_struct(const char *name);
 /* Does that struct have this member, by itself (not in a struct or union within)? */
 bool bpf_host_member(const char *type, const char *name);
+/* Does it have this variable of each processor? It knows of no others. */
+bool bpf_host_variable(const char *name);
 /* The number of a kernel function in its BTF, or a negative errno. */
 int bpf_host_function(const char *name);
 /* Gives back the kernel's types, read by the questions above and kept until then: they take 6 MB. */

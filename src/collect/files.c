@@ -140,6 +140,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
 	sample_lose(sample, "files", f->skel->bss->files_full);
+	sample_lose(sample, "files.missed", bpf_hooks_misses(&f->hooks, f->skel->obj));
 	sample_source(sample, SRC_FILES, SOURCE_ON, NULL);
 	return 0;
 }
