@@ -2,6 +2,7 @@
 /* Open addressing, linear probing, at most two thirds full; deletion closes the gap, so there are no tombstones. */
 #include "base/hash.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ uint64_t hash_bytes(const void *p, size_t n)
 		size_t step = n < 8 ? n : 8;
 
 		memcpy(&w, s, step);
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		/* A text has the same hash, and what is ordered by hashes the same order, on each processor. */
+		h = (h ^ le64toh(w)) * 0xff51afd7ed558ccdu;
 		h ^= h >> 32;
 		s += step;
 		n -= step;
