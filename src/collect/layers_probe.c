@@ -181,6 +181,8 @@ void layers_probe_list(const struct layers *l, const char *kprobe, struct probe_
 	names = layer_functions_text(own, text, sizeof(text));
 	if (names)
 		probe_add(list, "functions", true, "fentry: %s", names);
+	else if (l->probing != PROBING_NONE && !l->fentry)
+		probe_add(list, "functions", false, "%s", _("the kernel refuses fentry"));
 	names = layer_functions_text(others, text, sizeof(text));
 	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : kprobe, names ? ": " : "", names ? names : "");
 }

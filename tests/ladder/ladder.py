@@ -73,7 +73,7 @@ def normal(line, about):
     """A line of --probes without what is the machine's; None: it says nothing about the rung."""
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     if what.strip() in about:
-        return "%s %s: %s" % (sign, what, re.sub(r"^fentry: .*", "fentry: …", text or ""))
+        return "%s %s: %s" % (sign, what, re.sub(r"^(fentry|kprobe)(\.multi| \(.*?\))?: .*", r"\1: …", text or ""))
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
     if re.match(r".*(, attached|, called|not attached: not needed now|not in this kernel|types of its module|not this kernel's form|no such tracepoint)", text or ""):
         return None
@@ -101,6 +101,9 @@ def sources(report, about):
     def text(v):
         if "delayacct" not in about and ("task_delayacct" in v or "from /proc: in steps" in v):
             return "as delay accounting is"
+        # Before 5.17.
+        if v.startswith("part: requests of io_uring"):
+            return "on"
         return re.sub(r"\d+", "N", v)
     return ["%s: %s" % (k, text(v)) for k, v in sorted(report["sources"].items()) if k != "system" and (k != "delayacct" or k in about)]
 
@@ -207,6 +210,7 @@ ELSEWHERE = {
     "lockdown": ([], ()),
     "ftrace-off": ([], LAYERS, ("functions",)),
     "kprobes-off": ([], LAYERS, ("functions",)),
+    "no-fentry": ([os.path.join(HERE, "occupied"), "vfs_read"], LAYERS, ("functions",)),
     "no-perf-events": ([WITHOUT, "perf_event_open"], LAYERS, ("functions",)),
 }
 

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
-"$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1
+"$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1 no-fentry
 
 # Functions that can be probed, but are never called then, or are refused.
 switch() {
