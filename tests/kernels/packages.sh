@@ -21,7 +21,7 @@ archive_uri() {
 own_apt() {
 	local dir=$cache/$1/apt tool=$2
 	shift 2
-	"$tool" -qq -o Dir::Etc::SourceList="$dir/debian.sources" -o Dir::Etc::SourceParts=/dev/null \
+	timeout 600 "$tool" -qq -o Dir::Etc::SourceList="$dir/debian.sources" -o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::State::Lists="$dir/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$dir/cache" \
 		-o APT::Sandbox::User=root -o Acquire::Retries=2 "$@"
 }
@@ -87,6 +87,14 @@ unpack() {
 	mv "$new" "$cache/$suite/kernel"
 }
 
+# Once more, a little later, when that fails: servers have bad moments.
+bring() {
+	local suite=$1
+	update_lists "$suite" && unpack "$suite" && return
+	sleep 10
+	update_lists "$suite" && unpack "$suite"
+}
+
 fetch() {
 	local update="" suite status=0 want=()
 	[ "${1:-}" != --update ] || { update=yes; shift; }
@@ -100,7 +108,7 @@ fetch() {
 		(
 			flock 9
 			[ -z "$update" ] && [ -e "$cache/$suite/kernel/release" ] && exit 0
-			update_lists "$suite" && unpack "$suite" && say "$suite: $(<"$cache/$suite/kernel/release")"
+			bring "$suite" && say "$suite: $(<"$cache/$suite/kernel/release")"
 		) 9> "$cache/$suite/lock" || status=77
 	done
 	return $status

@@ -3,7 +3,6 @@
 #
 # A disk that appears, gets another name and goes away while it is watched, at rest: the next report says so.
 # screens: disks
-# timeout: 120
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 need_command dmsetup
