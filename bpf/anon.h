@@ -43,14 +43,6 @@ struct anon_vma_chain {
 	unsigned long rb_subtree_last;
 };
 
-struct folio___index {
-	unsigned long index;
-};
-
-struct page___index {
-	unsigned long index;	/* before there were folios (5.16) */
-};
-
 #pragma clang attribute pop
 
 #define ANON_DEPTH 32
@@ -141,7 +133,7 @@ __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 /* The task whose memory a page is, the leader of its process; 0: nobody's, or that of several since a fork. */
 __noinline __u64 anon_task(__u64 page)
 {
-	__u64 head = page ? page_head(page) : 0, mapping = 0, index = 0, vma;
+	__u64 head = page ? page_head(page) : 0, mapping = 0, index, vma;
 	const struct task_struct *task;
 
 	if (!head || !bpf_core_field_exists(((struct mm_struct *)0)->owner))
@@ -151,10 +143,7 @@ __noinline __u64 anon_task(__u64 page)
 	if ((mapping & 3) != 1)
 		return 0;
 	mapping--;
-	if (bpf_core_field_exists(((struct folio___index *)0)->index))
-		index = BPF_CORE_READ((const struct folio___index *)head, index);
-	else if (bpf_core_field_exists(((struct page___index *)0)->index))
-		index = BPF_CORE_READ((const struct page___index *)head, index);
+	index = page_index(head);
 	vma = anon_area(mapping, index);
 	if (!vma)
 		return 0;

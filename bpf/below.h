@@ -28,34 +28,8 @@ struct gendisk___private {
 	void *private_data;
 };
 
-struct list_head {
-	struct list_head *next;
-};
-
 struct gendisk___slaves {
 	struct list_head slave_bdevs;	/* 5.15 */
-};
-
-struct kobject {
-	struct kobject *parent;
-};
-
-struct device {
-	struct kobject kobj;
-};
-
-struct block_device___device {
-	struct device bd_device;
-};
-
-/* The link of a stacked disk to one that it lies on. */
-struct bd_holder_disk {
-	struct list_head list;
-	struct kobject *holder_dir;	/* 6.2: a folder of the lower one's */
-};
-
-struct bd_holder_disk___bdev {
-	struct block_device *bdev;
 };
 
 #pragma clang attribute pop
@@ -138,21 +112,14 @@ __noinline int slaves_learn(__u64 gendisk, __u32 place)
 		return 0;
 	at = head = gendisk + bpf_core_field_offset(struct gendisk___slaves, slave_bdevs);
 	for (int i = 0; i < SLAVES; i++) {
-		const struct bd_holder_disk *link;
-		__u64 parent;
+		__u64 lower;
 
 		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
 		if (!at || at == head)
 			break;
-		link = (const struct bd_holder_disk *)(at - bpf_core_field_offset(struct bd_holder_disk, list));
-		if (bpf_core_field_exists(link->holder_dir)) {
-			parent = (__u64)BPF_CORE_READ(link, holder_dir, parent);
-			parent -= bpf_core_field_offset(struct block_device___device, bd_device) +
-				  bpf_core_field_offset(struct device, kobj);
-			disk_lies_on(parent, place);
-		} else if (bpf_core_field_exists(((struct bd_holder_disk___bdev *)0)->bdev)) {
-			disk_lies_on((__u64)BPF_CORE_READ((const struct bd_holder_disk___bdev *)link, bdev), place);
-		}
+		lower = holder_bdev((const struct bd_holder_disk *)(at - bpf_core_field_offset(struct bd_holder_disk, list)));
+		if (lower)
+			disk_lies_on(lower, place);
 	}
 	return 0;
 }

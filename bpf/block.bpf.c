@@ -147,14 +147,9 @@ __noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 }
 
 /*
- * Completions interrupt each other, and since 6.1 a program does not run again on a processor where it is running: it would miss
- * those that interrupt it. A second program for the same event looks at them, and only at them.
+ * Completions interrupt each other: the program would miss those that interrupt it. A second program for the same event looks at them, and
+ * only at them.
  */
-_always_ bool may_be_skipped(void)
-{
-	return bpf_core_field_exists(((struct bpf_prog *)0)->active);
-}
-
 _always_ volatile __u8 *inside(enum inside which)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -249,7 +244,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
-	volatile __u8 *here = may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
+	volatile __u8 *here = program_may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
 
 	if (here)
 		*here = true;
@@ -300,7 +295,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
-	volatile __u8 *here = may_be_skipped() ? inside(INSIDE_BIO) : NULL;
+	volatile __u8 *here = program_may_be_skipped() ? inside(INSIDE_BIO) : NULL;
 
 	if (here)
 		*here = true;

@@ -111,6 +111,26 @@ _always_ __u64 page_head(__u64 page)
 	return (__u64)info >> 32 == 0xffffffff ? page & info : info - 1;
 }
 
+/* In pages of the file, or of the area of memory; of the head of a folio. */
+_always_ __u64 page_index(__u64 head)
+{
+	if (bpf_core_field_exists(((struct folio___index *)0)->index))
+		return BPF_CORE_READ((const struct folio___index *)head, index);
+	if (bpf_core_field_exists(((struct page___index *)0)->index))
+		return BPF_CORE_READ((const struct page___index *)head, index);
+	return 0;
+}
+
+/* The dentry that has this link in it. */
+_always_ __u64 dentry_of_alias(__u64 node)
+{
+	if (bpf_core_field_exists(((struct dentry___union *)0)->d_u.d_alias))
+		return node - bpf_core_field_offset(struct dentry___union, d_u.d_alias);
+	if (bpf_core_field_exists(((struct dentry___plain *)0)->d_alias))
+		return node - bpf_core_field_offset(struct dentry___plain, d_alias);
+	return 0;
+}
+
 #define KERNEL_S_IFMT 0170000
 #define KERNEL_S_IFBLK 0060000
 
@@ -127,6 +147,17 @@ _always_ bool bdev_inode_mounted(const struct inode *inode)
 	if (bpf_core_field_exists(((struct block_device___super *)0)->bd_super))
 		return BPF_CORE_READ((const struct block_device___super *)bdev, bd_super);
 	return BPF_CORE_READ(bdev, bd_holder_ops);
+}
+
+/* The block device that a link of a stacked disk leads to; 0: not known. */
+_always_ __u64 holder_bdev(const struct bd_holder_disk *link)
+{
+	if (bpf_core_field_exists(link->holder_dir))
+		return (__u64)BPF_CORE_READ(link, holder_dir, parent) - bpf_core_field_offset(struct block_device___device, bd_device) -
+		       bpf_core_field_offset(struct device, kobj);
+	if (bpf_core_field_exists(((struct bd_holder_disk___bdev *)0)->bdev))
+		return (__u64)BPF_CORE_READ((const struct bd_holder_disk___bdev *)link, bdev);
+	return 0;
 }
 
 /* An enum since 6.11, at first without a name; before, a macro that was bit 4. */
@@ -228,6 +259,12 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
  */
 static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CAST;
 #define UNTRUSTED(type, pointer) ((type *)kernel_cast((const void *)(pointer), bpf_core_type_id_kernel(type)))
+
+/* Since 6.1 a program at a tracepoint does not run again on a processor where it is running. */
+_always_ bool program_may_be_skipped(void)
+{
+	return bpf_core_field_exists(((struct bpf_prog *)0)->active);
+}
 
 #define KERNEL_PF_KTHREAD 0x00200000
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */

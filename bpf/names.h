@@ -9,10 +9,6 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct hlist_node {
-	struct hlist_node *next;
-};
-
 struct hlist_head {
 	struct hlist_node *first;
 };
@@ -21,30 +17,13 @@ struct inode___names {
 	struct hlist_head i_dentry;
 };
 
-/* The link by which an inode finds its names: in a union, or by itself. */
-struct dentry___union {
-	union {
-		struct hlist_node d_alias;
-	} d_u;
-};
-
-struct dentry___plain {
-	struct hlist_node d_alias;
-};
-
 #pragma clang attribute pop
 
 _always_ __u64 first_dentry(const struct inode *inode)
 {
 	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first);
 
-	if (!node)
-		return 0;
-	if (bpf_core_field_exists(((struct dentry___union *)0)->d_u.d_alias))
-		return node - bpf_core_field_offset(struct dentry___union, d_u.d_alias);
-	if (bpf_core_field_exists(((struct dentry___plain *)0)->d_alias))
-		return node - bpf_core_field_offset(struct dentry___plain, d_alias);
-	return 0;
+	return node ? dentry_of_alias(node) : 0;
 }
 
 #define NAMES_DEPTH 24

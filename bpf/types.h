@@ -41,6 +41,47 @@ struct block_device___super {
 	void *bd_super;	/* before 6.5 */
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct kobject {
+	struct kobject *parent;
+};
+
+struct device {
+	struct kobject kobj;
+};
+
+struct block_device___device {
+	struct device bd_device;
+};
+
+/* The link of a stacked disk to one that it lies on. */
+struct bd_holder_disk {
+	struct list_head list;
+	struct kobject *holder_dir;	/* 6.2: a folder of the lower one's */
+};
+
+struct bd_holder_disk___bdev {
+	struct block_device *bdev;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+/* The link by which an inode finds its names: in a union, or by itself. */
+struct dentry___union {
+	union {
+		struct hlist_node d_alias;
+	} d_u;
+};
+
+struct dentry___plain {
+	struct hlist_node d_alias;
+};
+
 struct file_system_type {
 	const char *name;
 	int fs_flags;
@@ -73,6 +114,14 @@ struct page {
 
 struct page___info {
 	unsigned long compound_info;	/* 7.0 */
+};
+
+struct page___index {
+	unsigned long index;	/* before there were folios (5.16) */
+};
+
+struct folio___index {
+	unsigned long index;
 };
 
 struct folio {
