@@ -16,6 +16,7 @@
 #include "base/macro.h"
 #include "bpf/block.skel.h"
 #include "collect/collector.h"
+#include "collect/kernel.h"
 #include "collect/set.h"
 
 /*
@@ -87,16 +88,6 @@ static uint32_t count_disks(void)
 	return limited(2 * n, HIST_DISKS_LEAST, HIST_DISKS_LEAST, ABI_DISKS);
 }
 
-/* Of a bio: the limits of its control group have let it pass. Renamed in 6.6. */
-static uint32_t limited_flag(void)
-{
-	int bit = bpf_host_enumerator("BIO_BPS_THROTTLED");
-
-	if (bit < 0)
-		bit = bpf_host_enumerator("BIO_THROTTLED");
-	return bit < 0 ? 0 : 1u << bit;
-}
-
 static void set_file_sizes(struct block *b)
 {
 	uint32_t files = size_of(&files_size, b->opt->inodes_max, 1u << 24), sets;
@@ -134,29 +125,26 @@ static void set_sizes(struct block *b)
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->flight_sets = FLIGHT_SETS;
-	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.task_hash, owners);
 	bpf_map__set_max_entries(skel->maps.owner_index, MIN(owners, TASKS_INDEXED));
-	skel->rodata->limited_flag = limited_flag();
+	skel->rodata->limited_flag = kernel_bio_limited_flag();
 }
 
-/*
- * Before kernels know where a program runs they run it again there: nothing that interrupts it is missed. Before they guard tracepoints
- * by SRCU (7.0; until 6.12 there was one for those of idle processors only) nobody takes the processor from a task that runs one.
- */
+/* The second programs of events, for when the first one does not run: only where the kernel needs them. */
 static void choose_nested(struct block *b)
 {
-	bool skipped = bpf_host_member("bpf_prog", "active");
-	bool preempted = skipped && bpf_host_member("tracepoint", "ext") && bpf_host_variable("tracepoint_srcu_srcu_data");
+	bool skips = kernel_skips_programs(), preempts = kernel_preempts_programs();
 
-	b->skel->rodata->may_be_preempted = preempted;
+	b->skel->rodata->may_be_preempted = preempts;
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (!skipped && (!strcmp(hooks[i].program, "rq_nested") || !strcmp(hooks[i].program, "bio_nested")))
+		const char *name = hooks[i].program;
+		bool queue = !strcmp(name, "queue_nested"), completion = !strcmp(name, "rq_nested") || !strcmp(name, "bio_nested");
+
+		if ((queue && !preempts) || (completion && !skips))
 			bpf_hooks_refuse(&b->hooks, i, "the other program runs there as well");
-		if (!preempted && !strcmp(hooks[i].program, "queue_nested"))
-			bpf_hooks_refuse(&b->hooks, i, "the other program is always run");
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "base/macro.h"
 #include "bpf/layers.skel.h"
 #include "collect/collector.h"
+#include "collect/kernel.h"
 
 #define ATTACH_AGAIN 10		/* samples */
 #define STRIPES_MAX 8
@@ -75,7 +76,7 @@ static int set_up(struct layers *l, const struct collect_options *opt)
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
-	skel->rodata->has_task_storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
@@ -139,21 +140,10 @@ static void layers_close(void *state)
 	free(l);
 }
 
-/* Before 5.17 (3 or 4 arguments) there is the program's own number instead. Later forms have more, or the first one has a type. */
-static bool uring_unnamed(void)
-{
-	const char *first = NULL;
-	int args = bpf_host_args("io_uring_complete", &first);
-
-	return args >= 0 && args < 5 && !first;
-}
-
-/* Where the kernel tells of faults (6.11), what is read need not be looked at. */
+/* Where the kernel tells of faults, what is read need not be looked at. */
 static void choose_faults(struct layers *l)
 {
-	const char *first;
-
-	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && bpf_host_args("mm_filemap_fault", &first) >= 0; i++)
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && kernel_tells_faults(); i++)
 		if (!strcmp(hooks[i].program, "layer_page"))
 			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
 }
@@ -174,7 +164,7 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	l->cgroup = -1;
 	l->proc = opt->proc;
 	layers_probing(l, opt->proc, opt->sys);
-	l->uring_unnamed = uring_unnamed();
+	l->uring_unnamed = !kernel_names_uring();
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
 	choose_faults(l);

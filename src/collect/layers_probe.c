@@ -15,6 +15,7 @@
 #include "bpf/abi.h"
 #include "bpf/layers.skel.h"
 #include "collect/collector.h"
+#include "collect/kernel.h"
 #include "collect/layers.h"
 
 _Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN, "purposes of functions");
@@ -96,8 +97,7 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
 	if (access(path, F_OK) != 0)
 		return;
-	/* There where kprobes on many functions at once were built in (5.18). */
-	l->probing = bpf_host_struct("bpf_kprobe_multi_link") ? PROBING_MULTI : PROBING_KPROBE;
+	l->probing = kernel_has_kprobe_multi() ? PROBING_MULTI : PROBING_KPROBE;
 	/* With these off everything can be attached, and nothing is ever called; kprobes at the begin of a function are ftrace's. */
 	if (switched_off(proc, "sys/kernel/ftrace_enabled"))
 		snprintf(l->none, sizeof(l->none), "%s", _("kernel.ftrace_enabled is 0"));

@@ -14,6 +14,7 @@
 #include "bpf/offcpu.skel.h"
 #include "collect/counters.h"
 #include "collect/hooks.h"
+#include "collect/kernel.h"
 #include "collect/set.h"
 #include "collect/stackset.h"
 
@@ -72,7 +73,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	bool storage = bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+	bool storage = kernel_has_task_storage();
 	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
 
 	bpf_map__set_max_entries(skel->maps.stacks, max);
