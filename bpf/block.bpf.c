@@ -148,21 +148,34 @@ __noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 
 /*
  * Completions interrupt each other: the program would miss those that interrupt it. A second program for the same event looks at them, and
- * only at them.
+ * only at them: the first one leaves a mark of what it has done.
  */
-_always_ volatile __u8 *inside(enum inside which)
+_always_ volatile __u16 *done_mark(enum mark which)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 
-	return here ? &here->inside[which] : NULL;
+	return here ? &here->done[which] : NULL;
 }
 
-_always_ bool is_nested(enum inside which)
+_always_ void done_set(enum mark which, __u64 at)
 {
-	volatile __u8 *here = inside(which);
+	volatile __u16 *mark = program_may_be_skipped() ? done_mark(which) : NULL;
 
-	if (!here || !*here)
+	if (mark)
+		*mark = MARK(at);
+}
+
+/* Was the event missed that is about `at'? When others came between the two programs, it was if there is still a note of the bio. */
+_always_ bool is_nested(enum mark which, __u64 at, __u64 bio, bool or_parent)
+{
+	volatile __u16 *mark = done_mark(which);
+
+	if (mark && *mark == MARK(at)) {
+		*mark = 0;
+		return false;
+	}
+	if (!flight_find(bio, or_parent))
 		return false;
 	add(nested, 1);
 	return true;
@@ -244,20 +257,17 @@ _always_ int on_rq_complete(__u64 *ctx)
 SEC("tp_btf/block_rq_complete")
 int rq_complete(__u64 *ctx)
 {
-	volatile __u8 *here = program_may_be_skipped() ? inside(INSIDE_REQUEST) : NULL;
-
-	if (here)
-		*here = true;
 	on_rq_complete(ctx);
-	if (here)
-		*here = false;
+	done_set(MARK_REQUEST, address((const void *)ctx[0]));
 	return 0;
 }
 
 SEC("tp_btf/block_rq_complete")
 int rq_nested(__u64 *ctx)
 {
-	return is_nested(INSIDE_REQUEST) ? on_rq_complete(ctx) : 0;
+	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
+
+	return is_nested(MARK_REQUEST, address(rq), address(rq->bio), true) ? on_rq_complete(ctx) : 0;
 }
 
 /* Bios of drivers without requests; and those that never made it into a request. */
@@ -295,20 +305,17 @@ _always_ int on_bio_complete(__u64 *ctx)
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
-	volatile __u8 *here = program_may_be_skipped() ? inside(INSIDE_BIO) : NULL;
-
-	if (here)
-		*here = true;
 	on_bio_complete(ctx);
-	if (here)
-		*here = false;
+	done_set(MARK_BIO, address((const void *)ctx[1]));
 	return 0;
 }
 
 SEC("tp_btf/block_bio_complete")
 int bio_nested(__u64 *ctx)
 {
-	return is_nested(INSIDE_BIO) ? on_bio_complete(ctx) : 0;
+	__u64 at = address((const void *)ctx[1]);
+
+	return is_nested(MARK_BIO, at, at, false) ? on_bio_complete(ctx) : 0;
 }
 
 /* Runs before the request is given its own time. */

@@ -163,15 +163,17 @@ struct read_before {
 };
 
 /*
- * Of a processor: what was dirtied and read there, which bio was queued last and whether a program for completions runs on it. No per-CPU map: looking something up
+ * Of a processor: what was dirtied and read there, which bio was queued last, and what was completed last. No per-CPU map: looking something up
  * there was a call for long, here it is a few instructions.
  */
-enum inside { INSIDE_REQUEST, INSIDE_BIO, INSIDE_COUNT };
+enum mark { MARK_REQUEST, MARK_BIO, MARK_COUNT };
+/* Of an address; never 0. */
+#define MARK(at) ((__u16)((at) >> 3) | 1)
 struct processor {
 	struct dirtied dirtied;
 	struct read_before read;
 	__u32 queued;	/* low bits of its distance; 0: none */
-	__u8 inside[INSIDE_COUNT];
+	__u16 done[MARK_COUNT];	/* marks; 0: the second program has seen it */
 };
 _Static_assert(sizeof(struct processor) == 64, "a cache line each");
 
