@@ -22,13 +22,19 @@ void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
 		e->process->ended_at = at;
 }
 
+/* Of one whose I/O was at devices that are not the lowest there are links, and no counters. */
+static bool did_io(const struct task_entry *e)
+{
+	return e->sum || e->caused || e->submitted;
+}
+
 /* Those that ended within so many ticks stay. */
 static bool entry_is_old(const struct task_state *st, const struct task_entry *e)
 {
 	if (!e->ended_at)
 		return false;
 	/* Without any I/O there is nothing to remember: a fork storm must not grow the table. */
-	return st->tick - e->ended_tick > (e->sum ? st->ended_ticks : 0);
+	return st->tick - e->ended_tick > (did_io(e) ? st->ended_ticks : 0);
 }
 
 static bool entry_keep(void *value, void *arg)
@@ -43,8 +49,8 @@ static void entries_drop_old(struct task_state *st, size_t excess)
 	size_t kept = 0;
 
 	task_state_each(st, e) {
-		e->dropped = entry_is_old(st, e) && (!e->sum || !st->opt.keep_ended || excess);
-		if (!e->dropped || !e->sum)
+		e->dropped = entry_is_old(st, e) && (!did_io(e) || !st->opt.keep_ended || excess);
+		if (!e->dropped || !did_io(e))
 			continue;
 		excess -= st->opt.keep_ended;
 		st->forgotten += st->opt.keep_ended || st->tick - e->ended_tick <= HISTORY_TICKS;
@@ -99,13 +105,13 @@ void task_entries_close(struct task_state *st, const struct sample *s, bool list
 		if (e->history && seconds > 0)
 			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
 		st->active += e->now && (e->now->read || e->now->write);
-		if (e->ended_at && e->sum) {
+		if (e->ended_at && did_io(e)) {
 			ended[MIN(st->tick - e->ended_tick, HISTORY_TICKS)]++;
 			n++;
 		}
 		if (e->ended_at && st->tick - e->ended_tick > HISTORY_TICKS)
 			entry_shrink(e);
-		old |= entry_is_old(st, e) && !(e->sum && st->opt.keep_ended);
+		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.keep_ended);
 	}
 	st->ended_ticks = ended_ticks(ended, most);
 	if (old || n > most)
