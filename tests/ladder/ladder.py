@@ -74,10 +74,13 @@ def normal(line, about):
     sign, what, text = re.match(r"([+-])  ( *\S.*?)(?:  +(.*))?$", line).groups()
     if what.strip() in about:
         return "%s %s: %s" % (sign, what, re.sub(r"^(fentry|kprobe)(\.multi| \(.*?\))?: .*", r"\1: …", text or ""))
+    # How full the maps are.
+    if re.match(r"\d+ of \d+$", text or ""):
+        return None
     # What is attached where differs by kernel: tests/kernels/t/load.sh looks at that.
     if re.match(r".*(, attached|, called|not attached: not needed now|not in this kernel|types of its module|not this kernel's form|no such tracepoint)", text or ""):
         return None
-    if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|requests of io_uring|block starts|functions|cgroups|kernel.kptr_restrict|user symbols|jbd2_.*|"
+    if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|requests of io_uring|block starts|functions|cgroups|kernel.kptr_restrict|user symbols|jbd2_.*|tasks that end|"
                 r"pressure|delayacct|lockdown|CAP_SYS_RESOURCE|.* maps?|.* storage|taskstats version)$", what):
         return None
     text = re.sub(r"; could serve: .*", "", re.sub(r"\d+", "N", text or ""))
