@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tasks that ended: how long they stay, and that nothing they did is lost or comes twice. */
+#include <string.h>
+
+#include "tasks.h"
+
+START_TEST(a_reused_pid_is_a_new_row)
+{
+	const struct model *m;
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -100)->write_bytes = 1 << 30;
+	advance(s);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -100)->write_bytes = (1 << 30) + 5;
+	advance(s);
+	s = sample_at(2, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, 1.5)->write_bytes = 77;
+	m = advance(s);
+	ck_assert_uint_eq(now(row_of(m, 10, 1.5))->write, 77);
+	ck_assert_uint_eq(sum(row_of(m, 10, 1.5))->write, 77);
+	ck_assert(row_of(m, 10, -100)->row.flags & ROW_ENDED);
+	ck_assert_uint_eq(sum(row_of(m, 10, -100))->write, 5);
+	ck_assert_uint_ne(row_of(m, 10, -100)->process, row_of(m, 10, 1.5)->process);
+}
+END_TEST
+
+START_TEST(a_task_between_two_samples_has_its_row)
+{
+	const struct model *m;
+	struct sample_task *t;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 1, 1, -900);
+	t = task(s, 20, 20, 0.2);
+	t->flags = TASK_ENDED;
+	t->write_bytes = 300 << 20;
+	t->exit = (uint64_t)(1000.4 * SEC);
+	m = advance(s);
+	ck_assert(row_of(m, 20, 0.2)->row.flags & ROW_ENDED);
+	ck_assert_uint_eq(now(row_of(m, 20, 0.2))->write, 300 << 20);
+	ck_assert_uint_eq(m->totals.ended, 1);
+	/* It stays for the history's length, its last interval only once. */
+	for (unsigned i = 0; i < HISTORY_TICKS; i++) {
+		s = sample_at(2 + i, SRC_TASKS | SRC_TASKIO);
+		task(s, 1, 1, -900);
+		m = advance(s);
+		ck_assert_ptr_nonnull(row_of(m, 20, 0.2));
+		ck_assert_uint_eq(now(row_of(m, 20, 0.2))->write, 0);
+		ck_assert_uint_eq(sum(row_of(m, 20, 0.2))->write, 300 << 20);
+	}
+	s = sample_at(2 + HISTORY_TICKS, SRC_TASKS | SRC_TASKIO);
+	task(s, 1, 1, -900);
+	m = advance(s);
+	ck_assert_ptr_null(row_of(m, 20, 0.2));
+}
+END_TEST
+
+START_TEST(idle_ended_tasks_do_not_stay)
+{
+	const struct model *m = NULL;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	for (unsigned i = 1; i <= 3; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+		for (unsigned k = 0; k < 1000; k++)
+			task(s, 1000 * i + k, 1000 * i + k, i - 0.5)->flags = TASK_ENDED;
+		m = advance(s);
+	}
+	ck_assert_uint_le(m->rows[ENTITY_TASK].n, 2000);
+}
+END_TEST
+
+static uint64_t loss_total(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->nlosses; i++)
+		if (!strcmp(m->losses[i].name, name))
+			return m->losses[i].total;
+	return 0;
+}
+
+/* A storm of them: the oldest go before their time, and what they did stays in the sum. */
+START_TEST(ended_tasks_do_not_fill_the_memory)
+{
+	const unsigned ticks = 8, each = 20000;
+	const struct model *m = NULL;
+	uint64_t bytes = 0;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	for (unsigned i = 1; i <= ticks; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+		for (unsigned k = 0; k < each; k++) {
+			struct sample_task *t = task(s, each * i + k, each * i + k, i - 0.5);
+
+			t->flags = TASK_ENDED;
+			t->write_bytes = 4096;
+		}
+		m = advance(s);
+	}
+	ck_assert_uint_le(m->rows[ENTITY_TASK].n, 4 * each);
+	ck_assert_uint_ge(m->rows[ENTITY_TASK].n, 2 * each);
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
+		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
+	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
+	ck_assert_uint_gt(loss_total(m, "tasks.forgotten"), 0);
+}
+END_TEST
+
+/* With -a they stay, but not any number of them. */
+START_TEST(kept_tasks_do_not_fill_the_memory)
+{
+	const unsigned ticks = HISTORY_TICKS + 20, each = 5000, most = 250000;
+	const struct model *m = NULL;
+	uint64_t bytes = 0;
+	struct sample *s;
+
+	engine_set_options(engine, &(struct engine_options){ .keep_ended = true });
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	for (unsigned i = 1; i <= ticks; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+		for (unsigned k = 0; k < each; k++) {
+			struct sample_task *t = task(s, each * i + k, each * i + k, i - 0.5);
+
+			t->flags = TASK_ENDED;
+			t->write_bytes = 4096;
+		}
+		m = advance(s);
+		if (i * each <= most) {
+			ck_assert_uint_eq(m->rows[ENTITY_TASK].n, i * each);
+			ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), 0);
+		}
+	}
+	/* One more for those that were forgotten. */
+	ck_assert_uint_eq(m->rows[ENTITY_TASK].n, most + 1);
+	ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), ticks * each - most);
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
+		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
+	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
+}
+END_TEST
+
+START_TEST(dropped_threads_stay_in_their_process)
+{
+	const struct task_row *leader;
+	const struct model *m;
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -5);
+	advance(s);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -5);
+	task(s, 10, 11, 0.5)->write_bytes = 4096;
+	advance(s);
+	for (unsigned i = 0; i < HISTORY_TICKS + 2; i++) {
+		s = sample_at(2 + i, SRC_TASKS | SRC_TASKIO);
+		task(s, 10, 10, -5);
+		m = advance(s);
+	}
+	ck_assert_ptr_null(row_of(m, 11, 0.5));
+	leader = row_of(m, 10, -5);
+	ck_assert_ptr_nonnull(leader->process_gone);
+	ck_assert_uint_eq(leader->process_gone->write, 4096);
+}
+END_TEST
+
+START_TEST(the_maps_outliving_a_row_bring_nothing_back)
+{
+	struct task_id dead = { 30, 30, 1000 * SEC };
+	const struct model *m = NULL;
+	struct sample_task *t;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	for (unsigned i = 1; i < HISTORY_TICKS + 10; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		disks(s);
+		if (i == 1) {
+			t = task(s, 30, 30, 0);
+			t->flags = TASK_ENDED;
+		}
+		io(s, dead, dead, DISK_DEV, OP_READ, 40960);
+		m = advance(s);
+		ck_assert(m->totals.read == (i == 1 ? 40960 : 0));
+	}
+	ck_assert_ptr_null(row_of(m, 30, 0));
+}
+END_TEST
+
+/* What it left behind is written when its row is gone: it has a row again, but not for ever. */
+START_TEST(who_is_written_for_late_ends_again)
+{
+	struct task_id dead = { 30, 30, 1000 * SEC }, worker = { 9, 9, 5 * SEC };
+	const unsigned late = HISTORY_TICKS + 5;
+	const struct model *m = NULL;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	for (unsigned i = 1; i < late + HISTORY_TICKS + 5; i++) {
+		s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		disks(s);
+		if (i == 1)
+			task(s, 30, 30, 0)->flags = TASK_ENDED;
+		if (i == late) {
+			io(s, dead, worker, DISK_DEV, OP_WRITE, 40960);
+			*sample_add_row(s, OWNER, struct sample_owner) = (struct sample_owner){ .id = dead, .flags = TASK_ENDED };
+		}
+		m = advance(s);
+		if (i == late)
+			ck_assert_uint_eq(row_of(m, 30, 0)->row.flags & ROW_ENDED, ROW_ENDED);
+	}
+	ck_assert_ptr_null(row_of(m, 30, 0));
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, dropped_threads_stay_in_their_process, the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again)
