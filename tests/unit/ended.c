@@ -216,4 +216,27 @@ START_TEST(who_is_written_for_late_ends_again)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, dropped_threads_stay_in_their_process, the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again)
+/* At a device that is not a lowest one: it has a link, no counters, and stays as long. */
+START_TEST(who_wrote_to_a_stacked_disk_stays)
+{
+	struct task_id dead = { 30, 30, 1000 * SEC };
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO | SRC_BLOCK));
+	for (unsigned i = 1; i < HISTORY_TICKS + 5; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+		const struct task_row *row;
+
+		disks(s);
+		if (i == 1) {
+			io(s, dead, dead, LOOP_DEV, OP_WRITE, 40960);
+			*sample_add_row(s, OWNER, struct sample_owner) = (struct sample_owner){ .id = dead, .flags = TASK_ENDED };
+		}
+		row = row_of(advance(s), 30, 0);
+		ck_assert_int_eq(!row, i > HISTORY_TICKS + 1);
+		if (row)
+			ck_assert_ptr_nonnull(row->caused);
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, dropped_threads_stay_in_their_process, the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again, who_wrote_to_a_stacked_disk_stays)
