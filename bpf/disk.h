@@ -21,8 +21,7 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 		return 0;
 	dev = gendisk_dev(gendisk);
 	queue = (__u64)BPF_CORE_READ(gendisk, queue);
-	/* The hidden paths below an NVMe multipath disk have no number. */
-	if (!dev)
+	if (!dev || gendisk_hidden(gendisk))
 		return 0;
 	have = bpf_map_lookup_elem(&disk_index, &dev);
 	if (have) {

@@ -198,6 +198,12 @@ _always_ __u32 gendisk_dev(const struct gendisk *disk)
 	return KERNEL_DEV(BPF_CORE_READ(disk, major), BPF_CORE_READ(disk, first_minor));
 }
 
+/* A path of an NVMe multipath disk, which has a number but is no disk for anybody: 1 << 10, since 5.17 1 << 1, which was unused. */
+_always_ bool gendisk_hidden(const struct gendisk *disk)
+{
+	return BPF_CORE_READ(disk, flags) & (1 << 10 | 1 << 1);
+}
+
 /* Bio-based drivers have their own submit_bio. */
 _always_ bool gendisk_bio_based(const struct gendisk *disk)
 {

@@ -22,7 +22,7 @@ struct block_device_operations {
 struct request_queue;
 
 struct gendisk {
-	int major, first_minor;
+	int major, first_minor, flags;
 	const struct block_device_operations *fops;
 	struct request_queue *queue;
 };

@@ -276,8 +276,8 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	while ((r = proc_diskstats_line(&p, &line, &name, &len)) != 0) {
 		if (r < 0)
 			continue;
-		update_node(d, &line, name, len);
-		*sample_add_row(s, DISK, struct sample_disk) = line;
+		if (!update_node(d, &line, name, len)->hidden)
+			*sample_add_row(s, DISK, struct sample_disk) = line;
 	}
 	place_mounts(d);
 	sample_each(s, DISK, struct sample_disk, row) {

@@ -37,6 +37,7 @@ static void forget(struct disk_node *n)
 	n->flags = 0;
 	n->type = NULL;
 	n->size = 0;
+	n->hidden = false;
 }
 
 void disk_node_free(struct disk_node *n)
@@ -195,6 +196,7 @@ static void read_whole(struct disk_node *n, int dir)
 		n->flags |= DISK_ROTATIONAL;
 	if (read_number(dir, "removable"))
 		n->flags |= DISK_REMOVABLE;
+	n->hidden = read_number(dir, "hidden");
 	/* What a zvol lies on is its pool's secret, but the pool's disks are listed. */
 	if (!n->below && strcmp(n->type, "zvol"))
 		n->flags |= DISK_LOWEST;

@@ -24,6 +24,7 @@ struct disk_node {
 	uint64_t read_at;	/* CLOCK_MONOTONIC ns, 0: never */
 	uint64_t sectors;	/* moved, as of the last sample: did it do anything since? */
 	bool active;
+	bool hidden;		/* a path of a multipath disk: no disk of its own */
 	unsigned seen;		/* round of the last sample that had it */
 };
 
