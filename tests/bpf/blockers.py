@@ -140,6 +140,12 @@ class Watch:
         return [json.loads(line) for line in out.splitlines()]
 
 
+def need_programs():
+    state = Watch(1, 0.3).reports()[0]["sources"].get("offcpu", "off")
+    if state.startswith("off"):
+        skip("no off-CPU programs: " + state)
+
+
 def until(condition):
     """Waits for it, as long as a busy machine may take."""
     for _ in range(600):
