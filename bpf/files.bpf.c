@@ -52,7 +52,7 @@ extern const void btrfs_clone_write_end_io __ksym __weak;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
+	__uint(max_entries, 1);	/* set by user space */
 	__type(key, struct abi_file_key);
 	__type(value, struct abi_file);
 } fileios SEC(".maps");

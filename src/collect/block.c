@@ -88,9 +88,14 @@ static uint32_t count_disks(void)
 	return limited(2 * n, HIST_DISKS_LEAST, HIST_DISKS_LEAST, ABI_DISKS);
 }
 
+uint32_t block_files_max(const struct collect_options *opt)
+{
+	return size_of(&files_size, opt->inodes_max, 1u << 24);
+}
+
 static void set_file_sizes(struct block *b)
 {
-	uint32_t files = size_of(&files_size, b->opt->inodes_max, 1u << 24), sets;
+	uint32_t files = block_files_max(b->opt), sets;
 	struct block_bpf *skel = b->skel;
 
 	for (sets = 16; sets * ABI_WAYS < MIN(files, NOTES); )

@@ -68,6 +68,9 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret);
 /* Before an object is loaded: its maps block_flights, block_counters, block_owners, block_variables, as far as it has them, are these. */
 int block_causes_share(const struct block_causes *c, const struct bpf_object *obj);
 
+/* Of how many files with dirty pages the owner is kept: --max-files, or by the machine's memory. */
+uint32_t block_files_max(const struct collect_options *opt);
+
 /* Sizes by the options; 0: the defaults. */
 int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);

@@ -28,6 +28,7 @@ void counters_init(struct counters *c, const struct bpf_map *map)
 		.map = map, .key_size = bpf_map__key_size(map), .value_size = bpf_map__value_size(map),
 		.max = bpf_map__max_entries(map),
 	};
+	c->full = c->max - c->max / 4;
 	hash_init(&c->seen, offsetof(struct seen, key), sizeof(uint64_t));
 	c->keys = mem_alloc(c->max * c->key_size);
 	c->values = mem_alloc(c->max * c->value_size);
@@ -118,7 +119,7 @@ int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *a
 	int fd = bpf_map__fd(c->map);
 
 	/* Kept as long as there is room, and no longer. */
-	if (n > c->max - c->max / 4)
+	if (n > c->full)
 		idle_rounds = MIN(idle_rounds, HURRIED_ROUNDS);
 	c->round++;
 	for (size_t i = 0; i < n; i++) {

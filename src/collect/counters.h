@@ -15,6 +15,7 @@ struct bpf_map;
 struct counters {
 	const struct bpf_map *map;
 	size_t key_size, value_size, max;
+	size_t full;		/* from so many on what stands still goes after a few readings; unless told otherwise 3/4 of max */
 	unsigned round;
 	unsigned idle;		/* of the counter each() is called for: readings in a row that it was the same */
 	/* Set by who wants it: where there are many, those that are settled go at the first reading in which they are the same. */

@@ -18,6 +18,10 @@
 #include "collect/mountpath.h"
 
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */
+/* What one task does to one file at one disk, for so many of the files whose owner is kept: at least, and with its names 1 KiB each. */
+#define FILES_PART 64
+#define FILES_LEAST 64
+#define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at each sample */
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "file_bio_queue", .point = "block_bio_queue", .args = 1 },
@@ -33,6 +37,13 @@ struct files {
 	struct causes causes;
 	struct mountpath mounts;
 };
+
+static void set_sizes(struct files *f)
+{
+	uint32_t files = block_files_max(collect_set_options(f->set));
+
+	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
+}
 
 /* In the maps of the block programs are the causes. */
 static int share_causes(struct files *f)
@@ -53,6 +64,7 @@ static int load(struct files *f, struct err *err)
 		f->skel = files_bpf__open_opts(bpf_host_open_opts());
 		if (!f->skel)
 			return err_set(err, errno, "the programs for files cannot be read: %s", strerror(errno));
+		set_sizes(f);
 		r = share_causes(f);
 		if (r < 0)
 			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
@@ -94,6 +106,7 @@ static int files_open(struct collect_set *set, unsigned wanted, void **ret_state
 	r = load(f, err);
 	if (!r) {
 		counters_init(&f->counters, f->skel->maps.fileios);
+		f->counters.full = MIN(f->counters.full, FILES_IDLE);
 		r = bpf_hooks_attach(&f->hooks, f->skel->obj, wanted, err);
 	}
 	if (r < 0) {

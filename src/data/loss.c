@@ -16,7 +16,7 @@ const struct loss losses[] = {
 	{ "block.owners-forgotten", N_("I/O of tasks that had ended and whose place was needed for others") },
 	{ "block.completions-missed", N_("ends of I/O that no program saw: they have no latency") },
 	{ "block.submissions-missed", N_("starts of I/O that no program saw: counted at the disk, in no task") },
-	{ "files", N_("I/O of files for which there was no room") },
+	{ "files", N_("I/O of files for which there was no room (--max-files)") },
 	{ "files.missed", N_("I/O of files that no program saw") },
 	{ "tasks.forgotten", N_("tasks that ended and were too many to be kept: what they did is in [ended earlier]") },
 	{ "tasks.exits-lost", N_("ends of tasks that there was no room for") },
