@@ -94,7 +94,8 @@ static int run_screen(struct session *s, const struct session_options *so, const
 	struct loop_options l = {
 		.app = {
 			.screen = o->screen, .columns = o->columns, .sort = o->sort, .filter = o->filter, .group = o->group,
-			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended, .limit = o->rows,
+			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended, .full_command = o->full_command,
+			.limit = o->rows,
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },

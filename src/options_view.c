@@ -153,18 +153,32 @@ static void full_columns(struct view_spec *spec)
 	}
 }
 
-static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+/* Command lines in place of names, for people: the keys that programs read are those asked for. */
+static void full_commands(struct view_spec *spec)
 {
 	const struct column *comm = entity_column(spec->entity, "comm"), *command = entity_column(spec->entity, "command");
+	const struct column **name = NULL;
+
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		if (spec->columns[i] == command)
+			return;
+		if (spec->columns[i] == comm)
+			name = &spec->columns[i];
+	}
+	if (name && command)
+		*name = command;
+}
+
+static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+{
 	int r = view_set_columns(spec, screen->columns, err);
 
 	if (!r && o->format != OUT_TEXT)
 		full_columns(spec);
 	if (!r && o->columns)
 		r = view_set_columns(spec, o->columns, err);
-	for (unsigned i = 0; o->full_command && command && i < spec->ncolumns; i++)
-		if (spec->columns[i] == comm)
-			spec->columns[i] = command;
+	if (!r && o->full_command && o->format == OUT_TEXT)
+		full_commands(spec);
 	return r;
 }
 

@@ -151,12 +151,17 @@ void act_mean(struct app *app)
 	toggle_span(app, SPAN_MEAN);
 }
 
+void tab_full_command(struct tab *tab)
+{
+	replace_column(&tab->spec, "comm", "command");
+}
+
 void act_command(struct app *app)
 {
-	struct view_spec *spec = &app_tab(app)->spec;
+	struct tab *tab = app_tab(app);
 
-	if (!replace_column(spec, "command", "comm"))
-		replace_column(spec, "comm", "command");
+	if (!replace_column(&tab->spec, "command", "comm"))
+		tab_full_command(tab);
 	app->stale = true;
 }
 

@@ -89,6 +89,8 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 			app_set_group(app, &app->tabs[i], opt->group);
 	if (opt->columns)
 		r = view_set_columns(&tab->spec, opt->columns, err);
+	if (!r && opt->full_command)
+		tab_full_command(tab);
 	if (!r && opt->sort)
 		r = view_set_sort(&tab->spec, opt->sort, err);
 	if (!r && opt->filter)

@@ -30,6 +30,7 @@ struct app_options {
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
 	bool only_active, hide_ended, tree;
+	bool full_command;	/* command lines in place of names */
 	bool submitter;		/* I/O is booked to who submitted it */
 	size_t limit;		/* --rows, 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */

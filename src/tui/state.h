@@ -107,6 +107,8 @@ void app_ask(struct app *app, enum app_what what);
 int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 void app_set_group(struct app *app, struct tab *tab, enum group_by group);
 bool tab_can_group(const struct tab *tab, enum group_by group);
+/* The name of a task makes room for its command line, unless that is shown already. */
+void tab_full_command(struct tab *tab);
 /* Entity, columns and order of a screen. */
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 
