@@ -380,6 +380,7 @@ const struct entity entity_task = {
 	.columns = task_columns,
 	.ncolumns = TASK_COLUMNS,
 	.needs = SRC_TASKS | SRC_NAMES,
+	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER | 1u << GROUP_CGROUP,
 	.state_new = state_new,
 	.state_free = state_free,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two steps of view_build() that have files of their own. */
+/* The steps of view_build(), and what those that have files of their own share. */
 #ifndef IOTOP_VIEW_ARRANGE_H
 #define IOTOP_VIEW_ARRANGE_H
 
@@ -7,7 +7,12 @@
 
 /* Rows folded by v->spec->group, in v's arena; a row without a group key stays as it is. */
 struct row_list view_fold(struct view *v, const struct row_list *rows);
-/* Fills v->rows (room for n) with sorted rows, each below its parent; sets v->n. */
+/* By values (one a row), or NULL: by the column of the sort. */
+void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n);
+/*
+ * Fills v->rows (room for n) with sorted rows, each below its parent; sets v->n. Sorts the rows once more where subtrees have their
+ * place by all that is in them (entity->tree_adds).
+ */
 void view_tree(struct view *v, const struct row **rows, size_t n);
 
 #endif

@@ -11,6 +11,8 @@ struct node {
 	struct node *next;		/* sibling */
 	unsigned depth;
 	size_t walk;	/* the walk upwards that came here first */
+	size_t children, joined;	/* joined: how many of them are in value */
+	struct value value;	/* what it is sorted by: its own and that of all below it */
 };
 
 static const struct row *row_up(const struct view_spec *spec, const struct row *row)
@@ -84,6 +86,65 @@ static void cut_circles(struct node *nodes, size_t n)
 	}
 }
 
+static struct value added(const struct value *a, const struct value *b)
+{
+	double x, y;
+
+	if (!value_number(a, &x))
+		return *b;
+	if (!value_number(b, &y))
+		return *a;
+	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64) : value_f64(x + y);
+}
+
+/*
+ * What adds up counts for all of the subtree. Of latencies and ages the one that the order puts first does: a mean would bury a slow
+ * task among its fast siblings. Names and numbers are each row's own.
+ */
+static void node_join(const struct view_spec *spec, struct node *parent, const struct node *child)
+{
+	switch (spec->sort->fold) {
+	case FOLD_SUM:
+		parent->value = added(&parent->value, &child->value);
+		break;
+	case FOLD_MAX:
+	case FOLD_MEAN:
+		if (value_order(&child->value, &parent->value, spec->descending) < 0)
+			parent->value = child->value;
+		break;
+	case FOLD_FIRST:
+	case FOLD_SAME:
+		break;
+	}
+}
+
+/* What each is sorted by. From the leaves upwards: a node joins its parent when all below it have joined. */
+static struct value *subtree_values(struct view *v, struct node *nodes, size_t n)
+{
+	struct value *values = arena_new(&v->arena, struct value, n);
+	const struct view_spec *spec = v->spec;
+
+	for (size_t i = 0; i < n; i++) {
+		nodes[i].value = column_value(spec->sort, nodes[i].row, v->model, spec->span);
+		if (nodes[i].parent)
+			nodes[i].parent->children++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct node *at = &nodes[i];
+
+		/* Those with children go on when the last of these has come. */
+		if (at->children)
+			continue;
+		for (; at->parent && at->joined == at->children; at = at->parent) {
+			node_join(spec, at->parent, at);
+			at->parent->joined++;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		values[i] = nodes[i].value;
+	return values;
+}
+
 void view_tree(struct view *v, const struct row **rows, size_t n)
 {
 	struct node *nodes = arena_new(&v->arena, struct node, n);
@@ -97,10 +158,15 @@ void view_tree(struct view *v, const struct row **rows, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		nodes[i].parent = node_parent(v->spec, &by_row, &nodes[i]);
-	hash_release(&by_row);
 	cut_circles(nodes, n);
-	for (size_t i = 0; i < n; i++)
-		node_link(&nodes[i], nodes[i].parent ? nodes[i].parent : &top);
+	if (v->spec->sort && v->spec->entity->tree_adds)
+		view_sort(v, rows, subtree_values(v, nodes, n), n);
+	for (size_t i = 0; i < n; i++) {
+		struct node *node = hash_get(&by_row, &rows[i]);
+
+		node_link(node, node->parent ? node->parent : &top);
+	}
+	hash_release(&by_row);
 	v->n = 0;
 	for (struct node *root = top.first; root; root = root->next)
 		node_place(v, root, &v->n);

@@ -91,7 +91,7 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 	return order ? order : (a->row->key > b->row->key) - (a->row->key < b->row->key);
 }
 
-static void rows_sort(struct view *v, const struct row **rows, size_t n)
+void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n)
 {
 	const struct view_spec *spec = v->spec;
 	struct order *orders = arena_new(&v->arena, struct order, n);
@@ -100,7 +100,9 @@ static void rows_sort(struct view *v, const struct row **rows, size_t n)
 		const struct entity *e = rows[i]->entity;
 
 		orders[i].row = rows[i];
-		if (spec->sort)
+		if (values)
+			orders[i].value = values[i];
+		else if (spec->sort)
 			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span);
 		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && j < e->ncolumns; j++)
 			orders[i].ties[j] = column_value(&e->columns[j], rows[i], v->model, spec->span);
@@ -140,7 +142,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	for (size_t i = 0; i < all.n; i++)
 		if (row_wanted(all.rows[i], m, spec, &activity))
 			rows[n++] = all.rows[i];
-	rows_sort(v, rows, n);
+	view_sort(v, rows, NULL, n);
 	v->rows = arena_new(&v->arena, struct view_row, n);
 	v->n = n;
 	if (spec->tree) {

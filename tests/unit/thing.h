@@ -52,13 +52,13 @@ static const struct column thing_columns[] = {
 	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big, VAL_U64), .width = 20 },
 	{
 		.key = "bytes", .head = "BYTES", .unit = UNIT_BYTES, COL_COUNT(struct thing_counters, bytes, VAL_U64),
-		.flags = COL_RATE | COL_ACTIVITY, .needs = SRC_BLOCK, .width = 8,
+		.fold = FOLD_SUM, .flags = COL_RATE | COL_ACTIVITY, .needs = SRC_BLOCK, .width = 8,
 	},
 	{
 		.key = "wait", .head = "WAIT%", .unit = UNIT_PERCENT, COL_COUNT(struct thing_counters, wait_ns, VAL_U64),
 		.flags = COL_PERCENT, .either = SRC_DELAYS | SRC_WAITS, .width = 5,
 	},
-	{ .key = "max", .head = "MAX", .unit = UNIT_NS, .kind = VAL_U64, .get = thing_max, .width = 6 },
+	{ .key = "max", .head = "MAX", .unit = UNIT_NS, .kind = VAL_U64, .fold = FOLD_MAX, .get = thing_max, .width = 6 },
 	{ .key = "members", .head = "N", .unit = UNIT_COUNT, .kind = VAL_U64, .get = thing_members, .width = 4 },
 	{ .key = "graph", .head = "GRAPH", .kind = VAL_NONE, .flags = COL_GRAPH, .width = 10 },
 	{ .key = "frames", .head = "FRAMES", .unit = UNIT_TEXT, .kind = VAL_LIST, .get = thing_frames, .flags = COL_HIDDEN, .width = 9 },
@@ -90,6 +90,7 @@ static const struct entity thing_entity = {
 	.columns = thing_columns,
 	.ncolumns = ARRAY_SIZE(thing_columns),
 	.needs = SRC_TASKS,
+	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_COMM,
 	.group_key = thing_group_key,
 	.group_init = thing_group_init,

@@ -122,6 +122,50 @@ static bool fold_two(const void *arg, const struct row *row)
 	return row->key == *(const uint64_t *)arg;
 }
 
+/* 1 is above 2 and 4, 2 above 3, which did most; 5 did half as much as 1 to 4, more than each of 1, 2 and 4. */
+START_TEST(tree_by_subtrees)
+{
+	static const struct {
+		const char *sort, *ids;
+		enum span span;
+	} cases[] = {
+		{ "bytes", "1+ .2+ ..3' .4' 5 6'", SPAN_TICK },
+		{ "bytes", "5 1+ .2+ ..3' .4' 6'", SPAN_SUM },
+		/* What nobody measured is last, without a child that somebody did. */
+		{ "bytes:asc", "6 5 1+' .2+ ..3' .4'", SPAN_TICK },
+		/* The best of them, not the sum. */
+		{ "max", "5 1+ .2+ ..3' .4' 6'", SPAN_TICK },
+		{ "max:asc", "6 1+ .4 .2+' ..3' 5'", SPAN_TICK },
+		/* Each its own. */
+		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK }, { "name:desc", "6 5 1+' .2+ ..3' .4'", SPAN_TICK },
+	};
+
+	things_build();
+	things[0].now = (struct thing_counters){ 0, 0, 5 };
+	things[1].now = (struct thing_counters){ 1, 0, 30 };
+	things[2].now = (struct thing_counters){ 5000, 0, 20 };
+	things[3].now = (struct thing_counters){ 7, 0, 4 };
+	things[4].now = (struct thing_counters){ 2500, 0, 40 };
+	things[5].now = (struct thing_counters){ 0, 0, 3 };
+	for (size_t i = 0; i < 6; i++)
+		things[i].sum = things[i].now;
+	things[2].sum.bytes = 2498;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct view_spec spec = spec_new("id", cases[i].sort);
+
+		spec.tree = true;
+		spec.span = cases[i].span;
+		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort, shown(&spec));
+		/* Below a row that is folded is what brought it there. */
+		spec.folded = fold_two;
+		spec.folded_arg = &things[1].row.key;
+		if (!i)
+			ck_assert_str_eq(shown(&spec), "1+ .2+ .4' 5 6'");
+	}
+	things_release();
+}
+END_TEST
+
 START_TEST(folded_tree)
 {
 	struct view_spec spec = spec_new("id", "id:asc");
@@ -271,4 +315,4 @@ START_TEST(needs)
 }
 END_TEST
 
-UNIT_MAIN("view", sorting, selection, tree, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
+UNIT_MAIN("view", sorting, selection, tree, tree_by_subtrees, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
