@@ -3,15 +3,10 @@
 #ifndef IOTOP_BPF_ANCHOR_H
 #define IOTOP_BPF_ANCHOR_H
 
+#include "bpf/array.h"
 #include "bpf/booked.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} block_variables SEC(".maps");
+MAPPED_ARRAY(block_variables, 1, __u64);
 
 const volatile __u32 block_anchor_at;	/* its place in block_variables */
 volatile __u64 block_anchor;	/* its address; 0: not known yet */

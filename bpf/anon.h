@@ -6,6 +6,7 @@
 #ifndef IOTOP_BPF_ANON_H
 #define IOTOP_BPF_ANON_H
 
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 #include "bpf/maps.h"
 
@@ -55,12 +56,7 @@ struct anon_walk {
 	__u64 node[ANON_DEPTH];	/* still to be looked at */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct anon_walk);
-} anon_walks SEC(".maps");
+PROCESSOR_ARRAY(anon_walks, 1, struct anon_walk);
 
 _always_ const struct anon_vma_chain *anon_chain(__u64 node)
 {

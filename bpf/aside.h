@@ -7,15 +7,11 @@
 #define IOTOP_BPF_ASIDE_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/count.h"
 #include "bpf/maps.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_aside_set);
-} asides SEC(".maps");
+ARRAY(asides, 1, struct abi_aside_set);
 
 const volatile __u32 aside_sets = 1;
 volatile __u64 asides_taken;	/* places that were ever in use */

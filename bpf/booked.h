@@ -4,23 +4,11 @@
 #define IOTOP_BPF_BOOKED_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_flight_set);
-} block_flights SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_counter);
-} block_counters SEC(".maps");
+MAPPED_ARRAY(block_flights, 1, struct abi_flight_set);
+MAPPED_ARRAY(block_counters, 1, struct abi_counter);
 
 const volatile __u32 block_flight_sets = 1;
 

@@ -3,6 +3,7 @@
 #ifndef IOTOP_BPF_CALLER_H
 #define IOTOP_BPF_CALLER_H
 
+#include "bpf/array.h"
 #include "bpf/layer.h"
 #include "bpf/names.h"
 
@@ -21,12 +22,7 @@ struct {
 } caller_files SEC(".maps");
 
 /* A new entry is too large for the stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_names);
-} fresh_names SEC(".maps");
+PROCESSOR_ARRAY(fresh_names, 1, struct abi_names);
 
 /* Written by user space. */
 volatile bool want_callers;

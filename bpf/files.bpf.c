@@ -6,6 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/anchor.h"
 #include "bpf/argument.h"
+#include "bpf/array.h"
 #include "bpf/file.h"
 #include "bpf/kernel.h"
 #include "bpf/names.h"
@@ -58,12 +59,7 @@ struct {
 } fileios SEC(".maps");
 
 /* A new entry is too large for the stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_file);
-} fresh SEC(".maps");
+PROCESSOR_ARRAY(fresh, 1, struct abi_file);
 
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
 

@@ -9,6 +9,7 @@
 #define IOTOP_BPF_FRAMES_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 #include "bpf/stack.h"
 
@@ -83,12 +84,7 @@ struct frame_rules {
 };
 
 /* Each at one of two places, the newer one first. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct frame_rules);
-} frame_rules SEC(".maps");
+PROCESSOR_ARRAY(frame_rules, 1, struct frame_rules);
 
 volatile bool frames_differ;	/* from the kernel's walk */
 

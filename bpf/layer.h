@@ -4,6 +4,7 @@
 #define IOTOP_BPF_LAYER_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/file.h"
 #include "bpf/hist.h"
 #include "bpf/kernel.h"
@@ -62,22 +63,10 @@ struct {
 	__type(value, __u32);
 } layer_free SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, ABI_LAYER_PLACES);
-	__type(key, __u32);
-	__type(value, struct abi_layer_place);
-} layer_places SEC(".maps");
+MAPPED_ARRAY(layer_places, ABI_LAYER_PLACES, struct abi_layer_place);
 
 /* By place and processor, or group of processors. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_layer);
-} layer_stats SEC(".maps");
+MAPPED_ARRAY(layer_stats, 1, struct abi_layer);
 
 /* Fixed before the programs are loaded. */
 const volatile __u32 stripes = 1;	/* a power of two */

@@ -4,6 +4,7 @@
 #define IOTOP_BPF_MAPS_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 #include "bpf/task.h"
 
@@ -25,21 +26,8 @@ struct task_slot {
 
 TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_HASH)
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_owner);
-} owners SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_counter);
-} counters SEC(".maps");
+MAPPED_ARRAY(owners, 1, struct abi_owner);
+MAPPED_ARRAY(counters, 1, struct abi_counter);
 
 /* The number of a task that lives, for when another one submits what is its. */
 struct {
@@ -69,13 +57,7 @@ struct {
 	__type(value, __u32);
 } counter_index SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, ABI_DISKS);
-	__type(key, __u32);
-	__type(value, struct abi_disk);
-} disks SEC(".maps");
+MAPPED_ARRAY(disks, ABI_DISKS, struct abi_disk);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
@@ -91,36 +73,10 @@ struct {
 } disk_index SEC(".maps");
 
 /* By disk and stripe. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_diskstat);
-} diskstats SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_hist);
-} hists SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_flight_set);
-} flights SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_inode_set);
-} inodes SEC(".maps");
+MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);
+MAPPED_ARRAY(hists, 1, struct abi_hist);
+MAPPED_ARRAY(flights, 1, struct abi_flight_set);
+ARRAY(inodes, 1, struct abi_inode_set);
 
 /* Place of the loop device that a file backs. */
 struct {
@@ -131,12 +87,7 @@ struct {
 } backings SEC(".maps");
 
 /* The other way round: the file of a loop device, by its place; ino 0: not known. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, ABI_DISKS);
-	__type(key, __u32);
-	__type(value, struct abi_backing);
-} backing_files SEC(".maps");
+ARRAY(backing_files, ABI_DISKS, struct abi_backing);
 
 /* Whose I/O the limits of a control group (by its address) have let pass last, of those who submit it themselves. */
 struct {
@@ -177,12 +128,7 @@ struct processor {
 };
 _Static_assert(sizeof(struct processor) == 64, "a cache line each");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct processor);
-} processors SEC(".maps");
+ARRAY(processors, 1, struct processor);
 
 /* Fixed before the programs are loaded. */
 const volatile __u32 stripes = 1;	/* a power of two */

@@ -4,6 +4,7 @@
 #define IOTOP_BPF_OFFCPU_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 #include "bpf/longest.h"
 #include "bpf/op.h"
@@ -50,12 +51,7 @@ struct request_done {
 	__u64 tid;	/* of the task that was current */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct request_done);
-} requests_done SEC(".maps");
+PROCESSOR_ARRAY(requests_done, 1, struct request_done);
 
 #define PIDS 64
 
@@ -118,19 +114,8 @@ struct block {
 };
 
 /* Too large for a program's stack; the second for the walk over tasks, which the others may interrupt. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, struct block);
-} block_scratch SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, struct abi_offcpu);
-} block_fresh SEC(".maps");
+PROCESSOR_ARRAY(block_scratch, 2, struct block);
+PROCESSOR_ARRAY(block_fresh, 2, struct abi_offcpu);
 
 _always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
 {

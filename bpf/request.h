@@ -4,6 +4,7 @@
 #define IOTOP_BPF_REQUEST_H
 
 #include "bpf/argument.h"
+#include "bpf/array.h"
 #include "bpf/fsync.h"
 #include "bpf/layer.h"
 
@@ -20,12 +21,7 @@ struct {
 } notes SEC(".maps");
 
 /* Is the program for ends of requests running on this processor? Since 6.1 it does not run again there: see layer_rq_nested(). */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} inside SEC(".maps");
+PROCESSOR_ARRAY(inside, 1, __u32);
 
 /* Where only some tasks are looked at: disks that were asked for a flush by one of them, and did not begin it yet. */
 struct {

@@ -7,6 +7,7 @@
 #define IOTOP_BPF_STACK_H
 
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 
 struct {
@@ -17,12 +18,7 @@ struct {
 } stacks SEC(".maps");
 
 /* Too large for a program's own stack. A program does not interrupt itself on a processor: the kernel skips it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);	/* the second for programs that others may interrupt */
-	__type(key, __u32);
-	__type(value, struct abi_stack);
-} stack_scratch SEC(".maps");
+PROCESSOR_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others may interrupt */
 
 /* Address spaces that user space was told of; those it forgets are told again. */
 struct {

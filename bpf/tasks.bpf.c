@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of all tasks, and those that end in between. */
 #include "bpf/abi.h"
+#include "bpf/array.h"
 #include "bpf/kernel.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -10,12 +11,7 @@ struct {
 	__uint(max_entries, 1);
 } exits SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_task_page);
-} listed SEC(".maps");
+ARRAY(listed, 1, struct abi_task_page);
 
 const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
 volatile __u64 exits_lost;

@@ -8,6 +8,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/anchor.h"
+#include "bpf/array.h"
 #include "bpf/op.h"
 #include "bpf/task.h"
 
@@ -40,13 +41,7 @@ struct {
 	__type(value, __u8);
 } layer_cgroups SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct abi_owner);
-} block_owners SEC(".maps");
+MAPPED_ARRAY(block_owners, 1, struct abi_owner);
 
 /* Of those tasks, how many are in an fsync(), by what the file system lies on: then its journal works for them. */
 struct {
