@@ -74,47 +74,47 @@ __noinline int aside_put(__u64 id, __u64 entry)
 	return 0;
 }
 
+/* The place of a file, and what is there, read once: others may write to it meanwhile. NULL: it has none. */
+_always_ __u64 *aside_find(__u64 id, __u64 *ret_is)
+{
+	struct abi_aside_set *set = aside_set(id);
+
+	if (!set)
+		return NULL;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_ASIDE_WAYS; i++) {
+		*ret_is = set->way[i];
+		if (*ret_is && ASIDE_TAG(*ret_is) == aside_tag(id))
+			return &set->way[i];
+	}
+	return NULL;
+}
+
 /* What is known of the file, 0: nothing. So many of its pages are written. */
 __noinline __u64 aside_written(__u64 id, __u32 pages)
 {
-	struct abi_aside_set *set = aside_set(id);
+	__u64 is, *way = aside_find(id, &is);
 	__u32 has;
-	__u64 is;
 
-	if (!set)
+	if (!way)
 		return 0;
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_ASIDE_WAYS; i++) {
-		is = set->way[i];
-		if (!is || ASIDE_TAG(is) != aside_tag(id))
-			continue;
-		has = ASIDE_PAGES(is);
-		/* It may be more than fit in here: then it is never all. */
-		if (has != ABI_ASIDE_PAGES && pages)
-			set->way[i] = is - ((__u64)(pages < has ? pages : has) << 32);
-		return is;
-	}
-	return 0;
+	has = ASIDE_PAGES(is);
+	/* It may be more than fit in here: then it is never all. */
+	if (has != ABI_ASIDE_PAGES && pages)
+		*way = is - ((__u64)(pages < has ? pages : has) << 32);
+	return is;
 }
 
 /* The same of a file that gets a note again. */
 __noinline __u64 aside_take(__u64 id)
 {
-	struct abi_aside_set *set = aside_set(id);
-	__u64 is;
+	__u64 is, *way = aside_find(id, &is);
 
-	if (!set)
+	if (!way)
 		return 0;
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_ASIDE_WAYS; i++) {
-		is = set->way[i];
-		if (!is || ASIDE_TAG(is) != aside_tag(id))
-			continue;
-		set->way[i] = 0;
-		add(asides_taken, -1);
-		return is;
-	}
-	return 0;
+	*way = 0;
+	add(asides_taken, -1);
+	return is;
 }
 
 #endif

@@ -74,6 +74,29 @@ START_TEST(idle_ended_tasks_do_not_stay)
 }
 END_TEST
 
+/* So many tasks that began in the interval, wrote a page and ended. */
+static struct sample *sample_of_ended(unsigned tick, unsigned each)
+{
+	struct sample *s = sample_at(tick, SRC_TASKS | SRC_TASKIO);
+
+	for (unsigned k = 0; k < each; k++) {
+		struct sample_task *t = task(s, each * tick + k, each * tick + k, tick - 0.5);
+
+		t->flags = TASK_ENDED;
+		t->write_bytes = 4096;
+	}
+	return s;
+}
+
+static uint64_t bytes_written(const struct model *m)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
+		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
+	return bytes;
+}
+
 static uint64_t loss_total(const struct model *m, const char *name)
 {
 	for (size_t i = 0; i < m->nlosses; i++)
@@ -87,25 +110,13 @@ START_TEST(ended_tasks_do_not_fill_the_memory)
 {
 	const unsigned ticks = 8, each = 20000;
 	const struct model *m = NULL;
-	uint64_t bytes = 0;
-	struct sample *s;
 
 	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
-	for (unsigned i = 1; i <= ticks; i++) {
-		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
-		for (unsigned k = 0; k < each; k++) {
-			struct sample_task *t = task(s, each * i + k, each * i + k, i - 0.5);
-
-			t->flags = TASK_ENDED;
-			t->write_bytes = 4096;
-		}
-		m = advance(s);
-	}
+	for (unsigned i = 1; i <= ticks; i++)
+		m = advance(sample_of_ended(i, each));
 	ck_assert_uint_le(m->rows[ENTITY_TASK].n, 4 * each);
 	ck_assert_uint_ge(m->rows[ENTITY_TASK].n, 2 * each);
-	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
-		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
-	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
+	ck_assert_uint_eq(bytes_written(m), 4096ULL * ticks * each);
 	ck_assert_uint_gt(loss_total(m, "tasks.forgotten"), 0);
 }
 END_TEST
@@ -115,20 +126,11 @@ START_TEST(kept_tasks_do_not_fill_the_memory)
 {
 	const unsigned ticks = HISTORY_TICKS + 20, each = 5000, most = 250000;
 	const struct model *m = NULL;
-	uint64_t bytes = 0;
-	struct sample *s;
 
 	engine_set_options(engine, &(struct engine_options){ .keep_ended = true });
 	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
 	for (unsigned i = 1; i <= ticks; i++) {
-		s = sample_at(i, SRC_TASKS | SRC_TASKIO);
-		for (unsigned k = 0; k < each; k++) {
-			struct sample_task *t = task(s, each * i + k, each * i + k, i - 0.5);
-
-			t->flags = TASK_ENDED;
-			t->write_bytes = 4096;
-		}
-		m = advance(s);
+		m = advance(sample_of_ended(i, each));
 		if (i * each <= most) {
 			ck_assert_uint_eq(m->rows[ENTITY_TASK].n, i * each);
 			ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), 0);
@@ -137,9 +139,7 @@ START_TEST(kept_tasks_do_not_fill_the_memory)
 	/* One more for those that were forgotten. */
 	ck_assert_uint_eq(m->rows[ENTITY_TASK].n, most + 1);
 	ck_assert_uint_eq(loss_total(m, "tasks.forgotten"), ticks * each - most);
-	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
-		bytes += ((const struct task_counters *)m->rows[ENTITY_TASK].rows[i]->sum)->write;
-	ck_assert_uint_eq(bytes, 4096ULL * ticks * each);
+	ck_assert_uint_eq(bytes_written(m), 4096ULL * ticks * each);
 }
 END_TEST
 
