@@ -56,7 +56,7 @@ struct inactive_task_frame {
 #pragma clang attribute pop
 
 enum {
-	ORC_UNDEFINED = 0, ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5,	/* registers */
+	ORC_UNDEFINED = 0, ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5, ORC_BP_INDIRECT = 8,	/* registers */
 };
 
 enum frame_how {
@@ -64,12 +64,14 @@ enum frame_how {
 	FRAME_END,	/* the outermost */
 	FRAME_SP,	/* called with rsp + offset */
 	FRAME_BP,	/* called with rbp + offset */
+	FRAME_BP_AT,	/* called with what lies at rbp + offset: a function that has aligned its stack */
 	FRAME_REGS,	/* what a program's registers were saved by */
 };
 
 #define FRAME_HOW 0xff
 #define FRAME_SAVED_BP 0x100	/* it keeps its caller's rbp */
 #define FRAME_ASIDE 0x200	/* of the scheduler or a lock */
+#define FRAME_BP_BY_BP 0x400	/* its caller's rbp lies where its own points to, plus an offset */
 #define FRAME_OFFSET(rule, shift) ((__s64)((rule) << (48 - (shift))) >> 48)
 
 /* What is known of a return address: bits above; offsets at 16 and 32. */
@@ -155,10 +157,14 @@ __noinline __u64 frame_learn(__u64 ip)
 		rule = FRAME_SP;
 	else if (type == call && sp_reg == ORC_BP)
 		rule = FRAME_BP;
+	else if (type == call && sp_reg == ORC_BP_INDIRECT)
+		rule = FRAME_BP_AT;
 	else
 		return FRAME_ODD;
 	if (bp_reg == ORC_PREV_SP)
 		rule |= FRAME_SAVED_BP;
+	else if (bp_reg == ORC_BP)
+		rule |= FRAME_BP_BY_BP;
 	else if (bp_reg != ORC_UNDEFINED)
 		return FRAME_ODD;
 	if (within(ip, &__sched_text_start, &__sched_text_end) || within(ip, &__lock_text_start, &__lock_text_end))
@@ -206,7 +212,7 @@ __noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 
 	if (!frames_can() || !rules || !s)
 		return 0;
 	for (__u32 i = 0; i < FRAMES; i++) {
-		__u64 rule = frame_rule(rules, ip), from = sp, next;
+		__u64 rule = frame_rule(rules, ip), bp = 0, next;
 
 		s->ip[n & 63] = ip;
 		n += all || !(rule & FRAME_ASIDE);
@@ -217,19 +223,24 @@ __noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 
 			next = sp + FRAME_OFFSET(rule, 16) + bpf_core_field_offset(struct pt_regs, cs);
 			return frame_word(next) & 3 ? n : 0;
 		case FRAME_BP:
-			from = frame_word(bp_at);
-			break;
+		case FRAME_BP_AT:
 		case FRAME_SP:
 			break;
 		default:
 			return 0;
 		}
-		next = from + FRAME_OFFSET(rule, 16);
+		if ((rule & FRAME_HOW) != FRAME_SP || rule & FRAME_BP_BY_BP)
+			bp = frame_word(bp_at);
+		next = ((rule & FRAME_HOW) == FRAME_SP ? sp : bp) + FRAME_OFFSET(rule, 16);
+		if ((rule & FRAME_HOW) == FRAME_BP_AT)
+			next = frame_word(next);
 		if (next <= sp || next - base > FRAMES_STACK)
 			return 0;
 		ip = frame_word(next - 8);
 		if (rule & FRAME_SAVED_BP)
 			bp_at = next + FRAME_OFFSET(rule, 32);
+		else if (rule & FRAME_BP_BY_BP)
+			bp_at = bp + FRAME_OFFSET(rule, 32);
 		sp = next;
 	}
 	return 0;
@@ -311,6 +322,29 @@ _always_ bool frames_here(void *ctx)
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
 		s->ip[i] = frames_inner[i];
 	return frames_taken(frames_walk(frames_caller, place + 8, place - 8, base, frames_ninner));
+}
+
+/*
+ * The stack of the kernel where the program runs, by our own walk, where that finds a stack that is stored. 0: none, or not wanted.
+ */
+_always_ __u64 stack_kernel(void *ctx)
+{
+	__u32 zero = 0;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	__u64 own, id;
+
+	if (!want_kernel_stacks || !s)
+		return 0;
+	own = frames_here(ctx) ? stack_hash(0) : 0;
+	if (stack_stored(own))
+		return own;
+	s->start = s->mm = s->tgid = 0;
+	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
+		return 0;
+	frames_found(frame_number(ctx));
+	id = stack_store(0);
+	frames_compare(own, id);
+	return id;
 }
 
 /* The frames of a task that does not run go to the first scratch. Are they there? */

@@ -10,6 +10,7 @@
 #include "bpf/offcpu.h"
 #include "bpf/op.h"
 #include "bpf/stack.h"
+#include "bpf/user.h"
 #include "bpf/wake.h"
 
 char LICENSE[] SEC("license") = "GPL";

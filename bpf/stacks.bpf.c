@@ -5,10 +5,13 @@
  */
 #include "bpf/abi.h"
 #include "bpf/argument.h"
+#include "bpf/array.h"
 #include "bpf/booked.h"
+#include "bpf/frames.h"
 #include "bpf/kernel.h"
 #include "bpf/op.h"
 #include "bpf/stack.h"
+#include "bpf/user.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -27,24 +30,83 @@ struct {
 	__type(value, struct abi_stackio);
 } stackios_rest SEC(".maps");
 
+/* A bio between submission and completion. */
 struct flight {
 	struct abi_stackio_key key;
+	__u64 bio;	/* address, 0: free */
 	__u64 start_ns;
 	__u32 bytes, spare;
 };
 
-/* Bios between submission and completion, by address; those whose end is never seen give way to new ones. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 32768);
-	__type(key, __u64);
-	__type(value, struct flight);
-} flights SEC(".maps");
+#define FLIGHT_SETS 8192
+
+struct flight_set {
+	struct flight way[ABI_WAYS];
+};
+
+/* By address; an array with a few ways is much cheaper than a hash that forgets. */
+ARRAY(flights, FLIGHT_SETS, struct flight_set);
 
 const volatile bool has_causes;
 volatile __u64 block_anchor;	/* what the block programs count addresses from; 0: not known yet */
 
 volatile __u64 counters_full;	/* I/Os booked to stackios_rest */
+volatile __u64 latencies_lost;	/* I/Os whose end will not be known: another took their place */
+
+_always_ struct flight_set *flight_set(__u64 bio)
+{
+	__u32 place = ABI_FLIGHT_SET(bio) & (FLIGHT_SETS - 1);
+
+	return bpf_map_lookup_elem(&flights, &place);
+}
+
+_always_ struct flight *flight_find(__u64 bio)
+{
+	struct flight_set *set = flight_set(bio);
+
+	for (int i = 0; set && i < ABI_WAYS; i++)
+		if (set->way[i].bio == bio)
+			return &set->way[i];
+	return NULL;
+}
+
+/* Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look for one prefer different ways. */
+_always_ struct flight *flight_way(struct flight_set *set, __u64 bio, __u32 cpu)
+{
+	__u32 first = cpu % ABI_WAYS, way = ABI_WAYS, oldest = 0;
+
+	if (!set->way[first].bio)
+		way = first;
+	for (__u32 i = 0; i < ABI_WAYS; i++) {
+		if (set->way[i].bio == bio)
+			return &set->way[i];
+		if (!set->way[i].bio && way == ABI_WAYS)
+			way = i;
+		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+			oldest = i;
+	}
+	if (way == ABI_WAYS) {
+		add(latencies_lost, 1);
+		way = oldest;
+	}
+	return &set->way[way % ABI_WAYS];
+}
+
+_always_ void flight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes)
+{
+	struct flight_set *set = flight_set(bio);
+	struct flight *flight;
+
+	if (!set)
+		return;
+	flight = flight_way(set, bio, bpf_get_smp_processor_id());
+	/* Found by the address, so that comes last. */
+	flight->bio = 0;
+	flight->key = *key;
+	flight->start_ns = bpf_ktime_get_ns();
+	flight->bytes = bytes;
+	flight->bio = bio;
+}
 
 _always_ struct abi_stackio *counter_find(const struct abi_stackio_key *key)
 {
@@ -95,7 +157,6 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		.op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes),
 	};
 	const struct gendisk *disk = bio_gendisk(bio);
-	struct flight flight = { .bytes = bytes };
 	struct abi_stackio *c;
 
 	if (!disk)
@@ -109,9 +170,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		return 0;
 	add(c->ios, 1);
 	add(c->bytes, bytes);
-	flight.key = key;
-	flight.start_ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&flights, &address, &flight, BPF_ANY);
+	flight_add(address, &key, bytes);
 	return 0;
 }
 
@@ -120,7 +179,7 @@ TWO_FORMS(stack_bio_queue, block_bio_queue, on_bio_queue, 1)
 /* The end of a bio. */
 __noinline int bio_end(__u64 address, __u64 now)
 {
-	struct flight *flight = bpf_map_lookup_elem(&flights, &address);
+	struct flight *flight = flight_find(address);
 	struct abi_stackio *c;
 
 	if (!flight)
@@ -131,7 +190,7 @@ __noinline int bio_end(__u64 address, __u64 now)
 		if (now > flight->start_ns)
 			add(c->lat_ns, now - flight->start_ns);
 	}
-	bpf_map_delete_elem(&flights, &address);
+	flight->bio = 0;
 	return 0;
 }
 
@@ -171,7 +230,7 @@ int stack_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
 	__u64 address = argument(ctx, 1);
-	struct flight *flight = bpf_map_lookup_elem(&flights, &address);
+	struct flight *flight = flight_find(address);
 	const struct gendisk *disk = bio_gendisk(bio);
 	struct abi_stackio *c;
 
@@ -183,7 +242,7 @@ int stack_bio_complete(__u64 *ctx)
 			add(c->ios, -1);
 			add(c->bytes, -(__u64)flight->bytes);
 		}
-		bpf_map_delete_elem(&flights, &address);
+		flight->bio = 0;
 		return 0;
 	}
 	return bio_end(address, bpf_ktime_get_ns());

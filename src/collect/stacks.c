@@ -226,6 +226,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	stackmap_age(&s->map, s->skel->bss->stacks_stored, &s->skel->bss->stacks_taken_out);
 	stackmap_losses(&s->map, sample, "stacks", (const volatile uint64_t *)s->skel->bss->stack_lost);
 	sample_lose(sample, "stacks.counters", s->skel->bss->counters_full);
+	sample_lose(sample, "stacks.latency-lost", s->skel->bss->latencies_lost);
 	sample_lose(sample, "stacks.missed", bpf_program_misses(s->skel->progs.stack_bio_queue) + bpf_program_misses(s->skel->progs.stack_bio_queue_q));
 	reason = stackstore_reason(s->store);
 	if (!reason)

@@ -24,6 +24,7 @@ const struct loss losses[] = {
 	{ "taskstats.unanswered", N_("tasks that the kernel did not answer for") },
 	{ "waits.tasks-full", N_("waits of tasks for which there was no room") },
 	{ "stacks.counters", N_("I/O for which there was no counter: booked without a stack") },
+	{ "stacks.latency-lost", N_("I/O whose start was forgotten: it has no latency") },
 	{ "stacks.missed", N_("I/O that no program saw: it has no stack") },
 	{ "stacks.failed", N_("stacks that the kernel could not walk") },
 	{ "stacks.full", N_("stacks for which there was no room (--stack-storage)") },

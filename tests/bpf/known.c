@@ -129,6 +129,35 @@ own void path_uring(const char *disk)
 	close(fd);
 }
 
+#define READS 64
+
+/* Reads of 4 KiB without a frame: what would be one is on the stack or elsewhere, and holds something else each time. */
+own void path_frameless(const char *disk)
+{
+#ifdef __x86_64__
+	static uint64_t elsewhere[2];
+	uint64_t here[2], *frame;
+	int fd = open(disk, O_RDONLY | O_DIRECT);
+
+	for (uint64_t n = 1; n <= READS; n++) {
+		register long r10 __asm__("r10") = 0;
+		long ret = SYS_pread64;
+
+		frame = n % 2 ? here : elsewhere;
+		frame[0] = n % 4 < 2 ? 8 : (uintptr_t)(frame + 2);
+		frame[1] = n << 32 | (n + 7);
+		__asm__ volatile("push %%rbp; mov %[frame], %%rbp; syscall; pop %%rbp"
+				 : "+a"(ret) : "D"(fd), "S"(buffer), "d"(4096L), "r"(r10), [frame] "b"(frame) : "rcx", "r11", "memory");
+		must(ret == 4096, "pread");
+	}
+	close(fd);
+#else
+	(void)disk;
+	puts("none");
+	exit(0);
+#endif
+}
+
 /* Every number is a way of its own through these two. */
 own void way_one(int fd, unsigned number, unsigned depth);
 own void way_two(int fd, unsigned number, unsigned depth);
@@ -191,6 +220,7 @@ int main(int argc, char **argv)
 		void (*run)(const char *disk);
 	} paths[] = {
 		{ "fsync", path_fsync }, { "direct", path_direct }, { "mmap", path_mmap }, { "uring", path_uring }, { "many", path_many },
+		{ "frameless", path_frameless },
 	};
 
 	memset(buffer, 1, sizeof(buffer));

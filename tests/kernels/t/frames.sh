@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Kernel stacks are walked by us as by the kernel.
-# screens: offcpu
-export IOTOP_TEST_DIR=/tmp
-exec python3 -u "$top_srcdir/tests/bpf/frames"
+# screens: offcpu stacks
+. "$(dirname "$0")/../devices.sh"
+null_disk 64
+export IOTOP_TEST_DISK=$made IOTOP_TEST_DIR=/tmp
+python3 -u "$top_srcdir/tests/bpf/frames"
