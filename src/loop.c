@@ -13,8 +13,8 @@
 /* More rows than any terminal shows. */
 #define NAMES_MAX 512
 /* Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the rest is for keys and for others. */
-#define STACKS_BUDGET 20000000
-#define STACKS_PAUSE 100
+#define STACKS_BUDGET 10000000
+#define STACKS_PAUSE 50
 
 struct loop {
 	struct session *session;
@@ -113,6 +113,7 @@ static int tick(struct loop *l, struct err *err)
 	app_model(l->app, l->session->model);
 	keys_meanwhile(l);
 	fetch_stacks(l);
+	keys_meanwhile(l);
 	fetch_commands(l);
 	r = session_record(l->session, err);
 	if (r < 0)
