@@ -16,7 +16,7 @@
 #include "collect/perfmap.h"
 #include "collect/proc.h"
 
-#define SPACES_MAX 2048			/* address spaces known at a time, unless more are in use */
+#define SPACES_MAX 512			/* address spaces known at a time, unless more are in use */
 #define SPACES_IDLE 60			/* rounds without use after which one may go */
 #define MAPPINGS_MAX (256u << 10)	/* of all of them */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)

@@ -15,7 +15,7 @@
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
 #define TRACING_DEPTH 8		/* innermost frames that can be of the tracing itself */
 #define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
-#define STACKS_MAX 32768	/* the kernel's maps may hold more: what was asked for just now stays */
+#define STACKS_MAX 16384	/* the kernel's maps may hold more: what was asked for just now stays */
 
 /* A stack under the id that samples have. */
 struct stack {
