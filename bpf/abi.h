@@ -155,10 +155,12 @@ enum abi_lost {
 /* A bio in flight: four in a set, the set by the bio's address. */
 struct abi_flight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; start 0: the request knows it */
+	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_FLIGHT_TIME: number of the interval, the request knows the time */
 	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
 	__u32 left;	/* bytes */
 };
+
+#define ABI_FLIGHT_TIME (1ULL << 32)
 
 #define ABI_WAYS 4
 /*

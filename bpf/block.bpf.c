@@ -184,8 +184,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	note = bio ? flight_find(address(bio), true) : 0;
 	flight = flight_at(note);
 	if (flight) {
-		if (flight->start_ns)
-			start = flight->start_ns;
+		start = flight_start(flight, begun);
 		if (!issue)
 			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);

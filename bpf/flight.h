@@ -127,7 +127,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 		lose(flight->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
 		flight_drop(flight, 0, now);
 	}
-	flight->start_ns = now;
+	flight->start_ns = now ? now : epoch;
 	flight->issue_ns = 0;
 	flight->counter = counter;
 	flight->left = bytes;
@@ -150,6 +150,12 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	return 0;
 }
 
+/* When a bio began, or its request did (begun); 0: not known. */
+_always_ __u64 flight_start(const struct abi_flight *flight, __u64 begun)
+{
+	return flight->start_ns >= ABI_FLIGHT_TIME ? flight->start_ns : begun;
+}
+
 /* So many bytes of a bio are done; all of it with the last ones. begun: when its request was, 0: unknown. */
 __noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64 now)
 {
@@ -169,9 +175,7 @@ __noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64
 			return 0;
 	}
 	place = COUNTER_PLACE(flight->counter);
-	start = flight->start_ns;
-	if (!start)
-		start = begun;
+	start = flight_start(flight, begun);
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
 	flight_drop(flight, begun, now);

@@ -51,7 +51,8 @@ struct block {
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
 	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
-	bool at_rest[ABI_DISKS];	/* by place: at the sample before the kernel knew of no request, the programs of some */
+	int64_t stray[ABI_DISKS];	/* by place: what is in flight without a note, at the sample before, while the kernel knew of no request */
+	uint64_t looked_ns;	/* CLOCK_MONOTONIC of the sample before */
 	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bios whose end no program saw. Some kernels call no program for a completion while others attach theirs (seen on 6.18): what
- * ended then would be in flight, and its disk busy, until its bio comes again. The same is put right here of counts that
- * processors got wrong between them.
+ * Bios whose end no program saw. Some kernels run no program while certain tasks have the processor, also for a completion that
+ * interrupts them (seen on 6.18): what ended then would be in flight, and its disk busy, until its bio comes again. The same is put
+ * right here of counts that processors got wrong between them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/macro.h"
 #include "base/parse.h"
 #include "bpf/abi.h"
@@ -46,40 +47,56 @@ static bool at_rest(const struct block *b, const struct abi_disk *d)
 	return read_numbers(b, d->dev, "inflight") == 0 && read_numbers(b, d->dev, "queue/iostats") == 1 && d->finished == finished;
 }
 
-static void drop(struct block *b, uint32_t place)
+/* Was the note there at the sample before? Younger, it may be of a bio that has no request yet. */
+static bool is_old(const struct block *b, const struct abi_flight *f)
+{
+	return f->start_ns < ABI_FLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch : f->start_ns < b->looked_ns;
+}
+
+/* Takes away the old notes of a disk; returns how many it has still. */
+static uint64_t drop(struct block *b, uint32_t place)
 {
 	struct abi_flight_set *sets = b->flight_window.memory;
-	struct abi_disk *d = &b->disks[place];
-	uint64_t more;
+	uint64_t left = 0;
 
+	bpf_window_reach(&b->flight_window, b->flight_window.size);
 	for (uint32_t i = 0; i < b->skel->rodata->flight_sets; i++) {
 		for (unsigned way = 0; way < ABI_WAYS; way++) {
 			struct abi_flight *f = &sets[i].way[way];
 
 			if (!f->bio || COUNTER_DISK(f->counter) != place)
 				continue;
+			if (!is_old(b, f)) {
+				left++;
+				continue;
+			}
 			f->bio = 0;
-			__atomic_fetch_add(&d->finished, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&b->disks[place].finished, 1, __ATOMIC_RELAXED);
 			b->dropped++;
 		}
 	}
-	/* Notes that two processors wrote, or took away, at the same time. */
-	more = d->started - d->finished;
-	__atomic_fetch_add(&d->finished, more, __ATOMIC_RELAXED);
-	d->waking = false;
+	return left;
 }
 
 void block_drop_ended(struct block *b, uint32_t disks)
 {
 	for (uint32_t i = 1; i < disks; i++) {
-		bool before = b->at_rest[i];
+		struct abi_disk *d = &b->disks[i];
+		int64_t stray = 0;
 
-		b->at_rest[i] = at_rest(b, &b->disks[i]);
-		/* Once, it may be a bio that has no request yet. */
-		if (!before || !b->at_rest[i])
-			continue;
-		bpf_window_reach(&b->flight_window, b->flight_window.size);
-		drop(b, i);
-		b->at_rest[i] = false;
+		if (at_rest(b, d)) {
+			uint64_t left = drop(b, i);
+
+			stray = (int64_t)(d->started - d->finished - left);
+			/* Notes that two processors wrote, or took away, at the same time: not just one that is written now. */
+			if (stray == b->stray[i]) {
+				__atomic_fetch_add(&d->finished, (uint64_t)stray, __ATOMIC_RELAXED);
+				stray = 0;
+			}
+			if (d->started == d->finished)
+				d->waking = false;
+		}
+		b->stray[i] = stray;
 	}
+	b->looked_ns = clock_mono();
 }
