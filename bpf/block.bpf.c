@@ -124,12 +124,15 @@ int dirty_page(__u64 *ctx)
 /* Of so many bytes that are done, those of the bio at a kernel address; returns how many are left for the next ones. */
 __noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 {
+	struct abi_flight *flight;
 	__u32 size = 0;
 
 	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
 	if (size > bytes)
 		size = bytes;
-	flight_part(flight_find(at - anchor_address, true), size, false, begun, now);
+	flight = flight_at(flight_find(at - anchor_address, true));
+	if (flight)
+		flight_part(flight, flight_disk(flight), size, false, begun, now);
 	return bytes - size;
 }
 
@@ -179,7 +182,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	bool flushing = request_in_flush_sequence(rq);
 	const struct bio *bio = rq->bio;
 	struct abi_flight *flight;
-	struct abi_disk *disk;
+	struct abi_disk *disk = NULL;
 
 	note = bio ? flight_find(address(bio), true) : 0;
 	flight = flight_at(note);
@@ -213,7 +216,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 	size = bio->bi_iter.bi_size;
 	if (size > bytes)
 		size = bytes;
-	flight_part(note, size, !bytes, begun, now);
+	if (flight)
+		flight_part(flight, disk, size, !bytes, begun, now);
 	if (bytes > size)
 		bios_done(kernel_address(address(bio)), bytes - size, begun, now);
 	return 0;
@@ -260,10 +264,10 @@ _always_ int on_bio_complete(__u64 *ctx)
 		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
 		add(counter->ios, -1);
 		add(counter->bytes, -(__u64)flight->left);
-		flight_drop(flight, now, now);
+		flight_drop(flight, disk, now, now);
 		return 0;
 	}
-	flight_part(note, 0, true, now, now);
+	flight_part(flight, disk, 0, true, now, now);
 	return 0;
 }
 

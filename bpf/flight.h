@@ -54,12 +54,16 @@ __noinline __u32 flight_find(__u64 bio, bool or_parent)
 	return parent ? flight_search(parent - anchor_address) : 0;
 }
 
-/* Removes a note: its bio, whose request began at begun (0: not known), is not in flight any more. */
-_always_ void flight_drop(struct abi_flight *flight, __u64 begun, __u64 now)
+_always_ struct abi_disk *flight_disk(const struct abi_flight *flight)
 {
 	__u32 place = COUNTER_DISK(flight->counter);
-	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 
+	return bpf_map_lookup_elem(&disks, &place);
+}
+
+/* Removes a note: its bio, at that disk (NULL: none), whose request began at begun (0: not known), is not in flight any more. */
+_always_ void flight_drop(struct abi_flight *flight, struct abi_disk *disk, __u64 begun, __u64 now)
+{
 	flight->bio = 0;
 	if (disk) {
 		if (disk->waking && (begun || now))
@@ -125,7 +129,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	if (flight->bio) {
 		/* The same bio again ended unseen; another one loses its latency. */
 		lose(flight->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
-		flight_drop(flight, 0, now);
+		flight_drop(flight, flight_disk(flight), 0, now);
 	}
 	flight->start_ns = now ? now : epoch;
 	flight->issue_ns = 0;
@@ -157,34 +161,32 @@ _always_ __u64 flight_start(const struct abi_flight *flight, __u64 begun)
 }
 
 /* So many bytes of a bio are done; all of it with the last ones. begun: when its request was, 0: unknown. */
-__noinline int flight_part(__u32 note, __u32 bytes, bool all, __u64 begun, __u64 now)
+_always_ void flight_part(struct abi_flight *flight, struct abi_disk *disk, __u32 bytes, bool all, __u64 begun, __u64 now)
 {
-	struct abi_flight *flight = flight_at(note);
 	struct abi_counter *counter;
 	__u64 start, ns;
 	__u32 place;
 
-	if (!flight || !flight->bio)
-		return 0;
+	if (!flight->bio)
+		return;
 	if (!all && bytes < flight->left) {
 		volatile __u32 *left = &flight->left;
 
 		add(*left, -bytes);
 		/* Another part may have ended meanwhile, on another processor. */
 		if (*left || !flight->bio)
-			return 0;
+			return;
 	}
 	place = COUNTER_PLACE(flight->counter);
 	start = flight_start(flight, begun);
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
-	flight_drop(flight, begun, now);
+	flight_drop(flight, disk, begun, now);
 	if (counter && start) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);
 		note_max(counter->max, ns);
 	}
-	return 0;
 }
 
 #endif

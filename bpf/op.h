@@ -8,13 +8,10 @@
 
 #define add(counter, n) __sync_fetch_and_add(&(counter), (n))
 
-/* enum abi_op, from the operation and flags of a bio or request. */
-__noinline __u32 op_of(__u32 flags, bool empty)
+__noinline __u32 op_other(__u32 flags, bool empty)
 {
 	__u32 op = flags & KERNEL_OP_MASK;
 
-	if (op == KERNEL_OP(READ))
-		return ABI_READ;
 	if (op == KERNEL_OP(WRITE))
 		return empty && flags & KERNEL_REQ_PREFLUSH ? ABI_FLUSH : ABI_WRITE;
 	if (op == KERNEL_OP(DISCARD))
@@ -24,6 +21,12 @@ __noinline __u32 op_of(__u32 flags, bool empty)
 	if (op == KERNEL_OP(ZONE_APPEND))
 		return ABI_WRITE;
 	return ABI_OTHER;
+}
+
+/* enum abi_op, from the operation and flags of a bio or request. */
+_always_ __u32 op_of(__u32 flags, bool empty)
+{
+	return (flags & KERNEL_OP_MASK) == KERNEL_OP(READ) ? ABI_READ : op_other(flags, empty);
 }
 
 #endif
