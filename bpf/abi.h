@@ -240,11 +240,15 @@ struct abi_file {
 };
 _Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
 
+/* Ids are the kernel's inode numbers and generations, and do not get there. */
+#define ABI_CGROUP_SYSTEMD (1ULL << 61)
+#define ABI_CGROUP_BLKIO (1ULL << 62)
+
 /* A task as the iterator lists it, and as it was when it ended. */
 struct abi_task {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
 	__u64 exit_ns;	/* ns of CLOCK_MONOTONIC, 0: alive */
-	__u64 cgroup;
+	__u64 cgroup;	/* id, with ABI_CGROUP_* when it is of that hierarchy of version 1: each numbers on its own */
 	__u64 read_bytes, write_bytes, cancelled_bytes;
 	__u64 blkio_ns, swapin_ns;
 	__u32 tgid, tid, ppid, uid;

@@ -277,15 +277,6 @@ _always_ bool program_may_be_skipped(void)
 #define KERNEL_PF_EXITING 0x00000004
 #define KERNEL_PF_WQ_WORKER 0x00000020
 
-_always_ __u64 task_cgroup(const struct task_struct *task)
-{
-	const struct css_set *set = task->cgroups;
-	const struct cgroup *cgroup = set ? set->dfl_cgrp : NULL;
-	const struct kernfs_node *kn = cgroup ? cgroup->kn : NULL;
-
-	return kn ? kn->id : 0;
-}
-
 _always_ unsigned int task_state(const struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))

@@ -2,6 +2,7 @@
 /* The list of all tasks, and those that end in between. */
 #include "bpf/abi.h"
 #include "bpf/array.h"
+#include "bpf/cgroup.h"
 #include "bpf/kernel.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -17,7 +18,7 @@ const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
 volatile __u64 exits_lost;
 volatile __u32 delays_off;	/* delay accounting is off: one memory access less for each task */
 
-_always_ void task_read(const struct task_struct *task, struct abi_task *out)
+_always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
 {
 	const struct task_struct *parent = task->real_parent;
 	const struct cred *cred = task->real_cred;
@@ -28,7 +29,7 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out)
 	out->tid = task->pid;
 	out->ppid = parent ? parent->tgid : 0;
 	out->uid = cred ? cred->uid.val : 0;
-	out->cgroup = task_cgroup(task);
+	out->cgroup = task_cgroup(task, listing);
 	out->state = task_letter(task);
 	out->nice = task->static_prio - 120;
 	out->ioprio = 0;
@@ -71,7 +72,9 @@ int list(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	task_read(task, &out);
+	if (!ctx->meta->seq_num)
+		cgroup_v1_forget();
+	task_read(task, &out, true);
 	task_read_accounts(task, &out);
 	bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
 	return 0;
@@ -111,7 +114,7 @@ _always_ bool walk_add(const struct task_struct *task)
 	out->exit_ns = 0;
 	out->read_bytes = out->write_bytes = out->cancelled_bytes = 0;
 	out->blkio_ns = out->swapin_ns = 0;
-	task_read(task, out);
+	task_read(task, out, true);
 	task_read_accounts(task, out);
 	walked = n + 1;
 	return true;
@@ -124,6 +127,7 @@ int walk(void *ctx)
 	struct bpf_iter_task it;
 
 	walked = walked_short = 0;
+	cgroup_v1_forget();
 	rcu_lock();
 	iter_task_new(&it, NULL, ITER_ALL_THREADS);
 	while ((task = iter_task_next(&it))) {
@@ -152,7 +156,7 @@ int task_exit(__u64 *ctx)
 	}
 	out->read_bytes = out->write_bytes = out->cancelled_bytes = 0;
 	out->blkio_ns = out->swapin_ns = 0;
-	task_read(task, out);
+	task_read(task, out, false);
 	task_read_accounts(task, out);
 	out->flags |= ABI_TASK_ENDED;
 	/* CLOCK_MONOTONIC: the boot-time clock is not to be had everywhere. */

@@ -190,12 +190,31 @@ struct kernfs_node {
 	__u64 id;
 };
 
+struct cgroup_root {
+	int hierarchy_id;	/* 0: version 2 */
+	unsigned int subsys_mask;
+	char name[64];
+};
+
 struct cgroup {
 	struct kernfs_node *kn;
+	struct cgroup_root *root;
+	int level;	/* 0: the root */
+};
+
+/* Of a task to its group in one of the hierarchies. */
+struct cgrp_cset_link {
+	struct cgroup *cgrp;
+	struct list_head cgrp_link;
 };
 
 struct css_set {
 	struct cgroup *dfl_cgrp;
+	struct list_head cgrp_links;
+};
+
+enum cgroup_subsys_id {
+	io_cgrp_id = 5,
 };
 
 struct io_context {
@@ -264,6 +283,7 @@ struct seq_file;
 
 struct bpf_iter_meta {
 	struct seq_file *seq;
+	__u64 seq_num;
 };
 
 struct bpf_iter__task {

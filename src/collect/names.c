@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "bpf/abi.h"
 #include "collect/proc.h"
 #include "collect/set.h"
 
@@ -37,16 +38,46 @@ struct cgroup {
 	bool handle;		/* asked for by handle in vain: only a walk may find it */
 };
 
+/* Where control groups are: version 2, and two of version 1, as the task programs mark their ids. */
+enum { UNIFIED, SYSTEMD, BLKIO, HIERARCHIES };
+
+struct hierarchy {
+	int root;		/* where it is mounted, opened for reading; -1: nowhere */
+	char *mount;		/* its mount point */
+	uint64_t mark;		/* in the ids of its groups */
+	uint64_t walked;	/* CLOCK_MONOTONIC ns of the last walk */
+};
+
 struct name_reader {
 	int proc;		/* O_PATH of /proc */
-	int root;		/* the mounted cgroup2, opened for reading; -1: none */
-	char *mount;		/* its mount point */
 	unsigned round;
-	uint64_t walked;	/* CLOCK_MONOTONIC ns of the last walk */
+	struct hierarchy hierarchies[HIERARCHIES];
 	struct hash users, cgroups;
 };
 
-static void find_cgroup2(struct name_reader *n)
+/* Which of them a mount is, -1: none. */
+static int hierarchy_kind(const struct proc_mount *m)
+{
+	_cleanup_(mem_freep) char *options = NULL;
+	char *rest, *word;
+
+	if (m->fstype_len == 7 && !memcmp(m->fstype, "cgroup2", 7))
+		return UNIFIED;
+	if (m->fstype_len != 6 || memcmp(m->fstype, "cgroup", 6))
+		return -1;
+	options = mem_alloc(m->super_len + 1);
+	memcpy(options, m->super, m->super_len);
+	options[m->super_len] = '\0';
+	for (word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (!strcmp(word, "name=systemd"))
+			return SYSTEMD;
+		if (!strcmp(word, "blkio"))
+			return BLKIO;
+	}
+	return -1;
+}
+
+static void find_hierarchies(struct name_reader *n)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 	struct proc_mount m;
@@ -57,26 +88,41 @@ static void find_cgroup2(struct name_reader *n)
 		return;
 	p = b.data;
 	while ((r = proc_mountinfo_line(&p, &m)) != 0) {
-		if (r < 0 || m.fstype_len != 7 || memcmp(m.fstype, "cgroup2", 7))
+		int kind = r < 0 ? -1 : hierarchy_kind(&m);
+		struct hierarchy *h = kind < 0 ? NULL : &n->hierarchies[kind];
+
+		if (!h || h->root >= 0)
 			continue;
-		n->mount = mem_alloc(m.point_len + 1);
-		proc_unescape(n->mount, m.point, m.point_len);
-		n->root = open(n->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (n->root >= 0)
-			return;
-		free(n->mount);
-		n->mount = NULL;
+		free(h->mount);
+		h->mount = mem_alloc(m.point_len + 1);
+		proc_unescape(h->mount, m.point, m.point_len);
+		h->root = open(h->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
+}
+
+/* Of a group's id; those that were made of a path are of none. */
+static struct hierarchy *hierarchy_of(struct name_reader *n, uint64_t id)
+{
+	if (id >> 63)
+		return NULL;
+	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD : id & ABI_CGROUP_BLKIO ? BLKIO : UNIFIED];
 }
 
 struct name_reader *name_reader_new(const struct collect_options *opt)
 {
 	struct name_reader *n = mem_alloc(sizeof(*n));
 
-	*n = (struct name_reader){ .proc = proc_dir(opt->proc), .root = -1 };
+	*n = (struct name_reader){
+		.proc = proc_dir(opt->proc),
+		.hierarchies = {
+			[UNIFIED] = { .root = -1 },
+			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
+			[BLKIO] = { .root = -1, .mark = ABI_CGROUP_BLKIO },
+		},
+	};
 	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
 	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
-	find_cgroup2(n);
+	find_hierarchies(n);
 	return n;
 }
 
@@ -110,9 +156,11 @@ void name_reader_free(struct name_reader *n)
 	hash_filter(&n->cgroups, NULL, cgroup_drop, NULL);
 	hash_release(&n->users);
 	hash_release(&n->cgroups);
-	free(n->mount);
-	if (n->root >= 0)
-		close(n->root);
+	for (unsigned i = 0; i < HIERARCHIES; i++) {
+		free(n->hierarchies[i].mount);
+		if (n->hierarchies[i].root >= 0)
+			close(n->hierarchies[i].root);
+	}
 	if (n->proc >= 0)
 		close(n->proc);
 	free(n);
@@ -174,25 +222,26 @@ static struct cgroup *cgroup_put(struct name_reader *n, uint64_t id, const char 
 }
 
 /* Opens the folder by its id: needs CAP_DAC_READ_SEARCH. */
-static void cgroup_by_handle(struct name_reader *n, struct cgroup *c)
+static void cgroup_by_handle(struct name_reader *n, const struct hierarchy *h, struct cgroup *c)
 {
 	union {
 		struct file_handle handle;
 		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
-	} h = { .handle = { .handle_bytes = sizeof(uint64_t), .handle_type = KERNFS_HANDLE } };
-	size_t skip = strlen(n->mount);
+	} of = { .handle = { .handle_bytes = sizeof(uint64_t), .handle_type = KERNFS_HANDLE } };
+	uint64_t id = c->id & ~h->mark;
+	size_t skip = strlen(h->mount);
 	char link[64], path[PATH_MAX];
 	ssize_t len;
 	int fd;
 
-	memcpy(h.handle.f_handle, &c->id, sizeof(c->id));
-	fd = open_by_handle_at(n->root, &h.handle, O_PATH | O_CLOEXEC);
+	memcpy(of.handle.f_handle, &id, sizeof(id));
+	fd = open_by_handle_at(h->root, &of.handle, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	snprintf(link, sizeof(link), "self/fd/%d", fd);
 	len = readlinkat(n->proc, link, path, sizeof(path) - 1);
 	close(fd);
-	if (len < (ssize_t)skip || memcmp(path, n->mount, skip))
+	if (len < (ssize_t)skip || memcmp(path, h->mount, skip))
 		return;
 	path[len] = '\0';
 	if (!path[skip])
@@ -202,7 +251,7 @@ static void cgroup_by_handle(struct name_reader *n, struct cgroup *c)
 }
 
 /* Notes every folder below the one that fd (taken over) is; path is its path, which is put back before returning. */
-static void cgroup_walk(struct name_reader *n, int fd, struct buf *path, unsigned depth, size_t *left)
+static void cgroup_walk(struct name_reader *n, const struct hierarchy *h, int fd, struct buf *path, unsigned depth, size_t *left)
 {
 	DIR *dir = fdopendir(fd);
 	struct dirent *e;
@@ -220,35 +269,36 @@ static void cgroup_walk(struct name_reader *n, int fd, struct buf *path, unsigne
 		(*left)--;
 		buf_putc(path, '/');
 		buf_puts(path, e->d_name);
-		/* The inode number of a folder in cgroup2 is its id. */
-		cgroup_put(n, e->d_ino, path->data, path->len);
+		/* The inode number of a group's folder is its id. */
+		cgroup_put(n, e->d_ino | h->mark, path->data, path->len);
 		sub = depth ? openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 		if (sub >= 0)
-			cgroup_walk(n, sub, path, depth - 1, left);
+			cgroup_walk(n, h, sub, path, depth - 1, left);
 		path->len = len;
 		path->data[len] = '\0';
 	}
 	closedir(dir);
 }
 
-static void cgroup_walk_all(struct name_reader *n)
+static void cgroup_walk_all(struct name_reader *n, struct hierarchy *h)
 {
 	_cleanup_(buf_release) struct buf path = { 0 };
 	size_t left = WALK_MAX;
 	struct stat st;
-	int fd = openat(n->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(h->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	n->walked = clock_mono();
+	h->walked = clock_mono();
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) == 0)
-		cgroup_put(n, st.st_ino, "/", 1);
-	cgroup_walk(n, fd, &path, 32, &left);
+		cgroup_put(n, st.st_ino | h->mark, "/", 1);
+	cgroup_walk(n, h, fd, &path, 32, &left);
 }
 
 static void see_cgroup(struct name_reader *n, struct sample *s, uint64_t id)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
+	struct hierarchy *h = hierarchy_of(n, id);
 	struct sample_cgroup *row;
 
 	if (!c)
@@ -256,11 +306,11 @@ static void see_cgroup(struct name_reader *n, struct sample *s, uint64_t id)
 	if (c->round == n->round)
 		return;
 	c->round = n->round;
-	if (!c->path && !c->handle && n->root >= 0) {
-		cgroup_by_handle(n, c);
+	if (!c->path && !c->handle && h && h->root >= 0) {
+		cgroup_by_handle(n, h, c);
 		c->handle = true;
-		if (!c->path && (!n->walked || clock_mono() - n->walked > WALK_EVERY))
-			cgroup_walk_all(n);
+		if (!c->path && (!h->walked || clock_mono() - h->walked > WALK_EVERY))
+			cgroup_walk_all(n, h);
 	}
 	if (!c->path)
 		return;
@@ -272,13 +322,14 @@ static void see_cgroup(struct name_reader *n, struct sample *s, uint64_t id)
 uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len, bool unified)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
+	int root = n->hierarchies[UNIFIED].root;
 	struct stat st;
 	uint64_t id;
 
-	if (unified && n->root >= 0) {
+	if (unified && root >= 0) {
 		buf_putc(&b, '.');
 		buf_putn(&b, path, len);
-		if (fstatat(n->root, b.data, &st, 0) == 0) {
+		if (fstatat(root, b.data, &st, 0) == 0) {
 			cgroup_put(n, st.st_ino, path, len);
 			return st.st_ino;
 		}

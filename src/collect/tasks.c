@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All tasks by one call of a program or in one read of an iterator, and those that ended in between from a ring buffer. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,17 @@ static int take_exit(void *arg, void *data, size_t size)
 	return 0;
 }
 
+/* Hierarchies of version 1 that the programs look into. */
+static bool has_cgroup_v1(const char *proc)
+{
+	_cleanup_(buf_release) struct buf path = { 0 }, text = { 0 };
+
+	buf_printf(&path, "%s/self/cgroup", proc);
+	if (buf_read_file(&text, AT_FDCWD, path.data, 0) < 0 || !text.len)
+		return false;
+	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio");
+}
+
 static int load(struct tasks *t, struct err *err)
 {
 	const char *no_walk;
@@ -78,6 +90,7 @@ static int load(struct tasks *t, struct err *err)
 			return err_set(err, errno, "the task programs cannot be read: %s", strerror(errno));
 		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
 		t->skel->rodata->exits_size = EXITS_SIZE;
+		t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
 		no_walk = task_walk_prepare(t->skel, t->opt->proc);
 		if (no_walk)
 			bpf_hooks_refuse(&t->hooks, WALK, no_walk);

@@ -154,7 +154,9 @@ static void owners_update(struct task_state *st, const struct sample *s)
 			continue;
 		e->uid = o->uid;
 		e->flags |= o->flags & TASK_KTHREAD;
-		e->cgroup = o->cgroup;
+		/* A listing knew what it was later, and those of version 1. */
+		if (!e->cgroup)
+			e->cgroup = o->cgroup;
 		task_entry_set_comm(e, o->comm);
 		if (o->flags & TASK_ENDED)
 			owner_end(st, e, s->boot);
