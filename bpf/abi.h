@@ -175,8 +175,8 @@ _Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
 
 #define ABI_SHARES 11
 /*
- * Who has dirtied how many pages of a file that were not written back yet: so many tasks, the last stands for all others when there
- * are more.
+ * Who has dirtied how many pages of a file that were not written back yet: so many tasks; when there are more, the last stands for
+ * those with the fewest.
  */
 struct abi_inode {
 	__u64 mapping;	/* address of its address_space, 0: free */

@@ -217,6 +217,44 @@ _always_ __u32 inode_share(const struct abi_inode *inode, __u32 owner)
 	return ABI_SHARES;
 }
 
+/*
+ * A place for one more owner where there is none: that of the smallest share, when it is no more than the last, which is nobody's
+ * and gets its pages. Otherwise the last: owners of much do not make room for those of a page. The first time the smaller of the two
+ * becomes nobody's.
+ */
+__noinline __u32 inode_make_way(__u32 note)
+{
+	struct abi_inode *inode = inode_at(note);
+	__u32 pages = ~0U, rest;
+	__u64 least = 0;
+
+	if (!inode)
+		return ABI_SHARES - 1;
+#pragma clang loop unroll(disable)
+	for (__u64 i = 0; i < ABI_SHARES - 1; i++) {
+		if (inode->who[i].pages < pages) {
+			pages = inode->who[i].pages;
+			least = i;
+		}
+	}
+	barrier_var(least);
+	if (least >= ABI_SHARES)
+		return ABI_SHARES - 1;
+	rest = inode->who[ABI_SHARES - 1].pages;
+	if (inode->who[ABI_SHARES - 1].owner != ABI_UNATTRIBUTED && pages < rest) {
+		inode->who[least].owner = inode->who[ABI_SHARES - 1].owner;
+		inode->who[least].pages = rest;
+		inode->who[ABI_SHARES - 1].pages = pages;
+	}
+	if (inode->who[ABI_SHARES - 1].owner != ABI_UNATTRIBUTED || pages > rest) {
+		inode->who[ABI_SHARES - 1].owner = ABI_UNATTRIBUTED;
+		return ABI_SHARES - 1;
+	}
+	inode->who[least].pages = 0;
+	add(inode->who[ABI_SHARES - 1].pages, pages);
+	return least;
+}
+
 /* Returns the place of the owner's share. */
 __noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backing)
 {
@@ -232,14 +270,13 @@ __noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backin
 	share = inode_share(inode, owner);
 	if (share == ABI_SHARES) {
 		share = inode_share(inode, 0);
-		if (share == ABI_SHARES) {
-			share--;
-			owner = ABI_UNATTRIBUTED;
-		}
+		if (share == ABI_SHARES)
+			share = inode_make_way(note);
 		barrier_var(share);
 		if (share >= ABI_SHARES)
 			return 0;
-		inode->who[share].owner = owner;
+		if (!inode->who[share].pages)
+			inode->who[share].owner = owner;
 	}
 	barrier_var(share);
 	if (share >= ABI_SHARES)
