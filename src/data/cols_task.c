@@ -93,7 +93,7 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "cgroup", .head = N_("CGROUP"), .help = N_("control group, as people say it: unit, container, pod"),
 		COL_FIELD(struct task_row, cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 18, .priority = 3, .needs = SRC_NAMES,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3, .needs = SRC_NAMES,
 	},
 	{
 		.key = "read", .head = N_("READ"), .help = N_("bytes read at the disk, per second"),

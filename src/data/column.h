@@ -71,6 +71,7 @@ struct column {
 	enum fold fold;
 	unsigned flags;
 	unsigned width;		/* terminal columns; COL_GROW: the least */
+	unsigned wide;		/* up to so many where the column that grows has more than it needs; 0: width */
 	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
 	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
 	unsigned either;	/* any one of these will do; 0: no such choice */

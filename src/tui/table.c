@@ -10,6 +10,7 @@
 #define GAP 1		/* between columns; a sorted heading's arrow goes there */
 #define GROW_MIN 4	/* a growing column gives way down to this before priority 0 is dropped */
 #define GRAPH_SPARE 90	/* columns beyond which what is left is shared with graphs */
+#define WIDE_SPARE 30	/* likewise with names that are often longer than their column */
 #define KILOBYTES_WIDTH 13
 #define CHANGE 2	/* a rate that changed by this factor is bold for a tick … */
 #define CHANGE_FLOOR 65536	/* … when it was or is above so many bytes/s */
@@ -92,6 +93,15 @@ static void share_spare(struct table_layout *l, int spare)
 			continue;
 		tc->width += more;
 		spare -= more;
+	}
+	for (unsigned i = 0; i < l->n && spare > WIDE_SPARE; i++) {
+		struct table_column *tc = &l->columns[i];
+		int more = MIN(spare - WIDE_SPARE, (int)tc->col->wide - tc->width);
+
+		if (more > 0) {
+			tc->width += more;
+			spare -= more;
+		}
 	}
 	if (grow)
 		grow->width += spare;

@@ -14,11 +14,12 @@ struct scene {
 	bool hidden;		/* whose kernel symbols the kernel hides */
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
+	bool files;		/* of the threads of postgres */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
 /*
- * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers offcpu. False: it is no such word, or
+ * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers offcpu files. False: it is no such word, or
  * no such source.
  */
 bool scene_word(struct scene *scene, const char *word);
