@@ -21,12 +21,16 @@ static void rate_text(char out[static 32], const struct canvas *c, double rate)
 		snprintf(out + n, 32 - n, "/s");
 }
 
+/* As wide whatever it is: what fits beside it must not depend on the number. */
 static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
 {
-	int n = unit_format(out, 16, UNIT_PERCENT, percent, &c->units);
+	char text[16];
 
-	if (!isnan(percent))
-		snprintf(out + n, 16 - n, " %%");
+	unit_format(text, sizeof(text), UNIT_PERCENT, percent, &c->units);
+	if (isnan(percent))
+		snprintf(out, 16, "%s", text);
+	else
+		snprintf(out, 16, "%4.8s %%", text);
 	return out;
 }
 
@@ -73,6 +77,10 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"), percent_text(some, c, t->psi_some),
 		 percent_text(full, c, t->psi_full));
 	used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	if (!used) {
+		snprintf(text, sizeof(text), _("IO pressure some %s full %s"), some, full);
+		used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	}
 	if (!used) {
 		snprintf(text, sizeof(text), _("pressure %s"), some);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
