@@ -60,7 +60,7 @@ static void session_options_from(struct session_options *s, const struct options
 			.min_block = o->min_block, .max_block = o->max_block,
 		},
 		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM,
-			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid,
+			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
 			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
 			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
 		.record = o->record, .replay = o->replay,

@@ -252,11 +252,28 @@ static int check_disk(const struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
-static int check_cgroup(const struct options *o, struct buf *why)
+/* As the groups of tasks are called: from where they are mounted on, a slash before each part; the root is "". */
+static void name_cgroup(struct options *o, const char *path, size_t len)
 {
-	int fd = *o->cgroup ? cgroup_open("/proc", o->cgroup) : -ENOENT;
+	struct buf name = { 0 };
+
+	while (len && path[len - 1] == '/')
+		len--;
+	if (len && *path != '/')
+		buf_putc(&name, '/');
+	buf_putn(&name, path, len);
+	o->cgroup_name = utf8_clean(&o->strings, name.data ? name.data : "", name.len);
+	buf_release(&name);
+}
+
+static int check_cgroup(struct options *o, struct buf *why)
+{
+	struct buf path = { 0 };
+	int fd = *o->cgroup ? cgroup_open("/proc", o->cgroup, &path) : -ENOENT;
 
 	if (fd >= 0) {
+		name_cgroup(o, path.data, path.len);
+		buf_release(&path);
 		close(fd);
 		return 0;
 	}
@@ -283,6 +300,8 @@ static int check(struct options *o, struct buf *why)
 	if (o->disk)
 		plain_disk(o);
 	/* A recording has its own users, processes and disks. */
+	if (o->replay && o->cgroup)
+		name_cgroup(o, o->cgroup, strlen(o->cgroup));
 	if (o->replay)
 		return 0;
 	if (o->disk && check_disk(o, why) < 0)

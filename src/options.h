@@ -72,6 +72,7 @@ struct options {
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */
+	const char *cgroup_name;	/* the same as the groups of tasks are called (struct engine_options) */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;

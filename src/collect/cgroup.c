@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +17,20 @@
 
 #define DEEP 64	/* levels that are looked at */
 
-int cgroup_open(const char *proc, const char *path)
+/* The path of an open folder from where its file system is mounted on, which is at point. */
+static void path_below(int fd, const char *point, struct buf *ret)
+{
+	char link[32], path[PATH_MAX];
+	size_t skip = strlen(point);
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path));
+	if (len >= (ssize_t)skip && !memcmp(path, point, skip))
+		buf_putn(ret, path + skip, (size_t)len - skip);
+}
+
+int cgroup_open(const char *proc, const char *path, struct buf *ret_path)
 {
 	_cleanup_(buf_release) struct buf text = { 0 }, name = { 0 };
 	struct proc_mount m;
@@ -39,6 +54,8 @@ int cgroup_open(const char *proc, const char *path)
 		buf_puts(&name, path);
 		fd = open(name.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		fd = fd < 0 ? -errno : fd;
+		if (fd >= 0 && ret_path)
+			path_below(fd, point, ret_path);
 	}
 	return fd;
 }

@@ -178,7 +178,7 @@ void collect_want(struct collect_set *set, unsigned sources)
 		sources |= SRC_TASKS;
 	/* Whose a request is is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
-		sources |= SRC_BLOCK;
+		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
 	set->wanted = sources;
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))

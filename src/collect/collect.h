@@ -41,9 +41,9 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 
 /*
  * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc: "/proc". A descriptor, or -errno
- * (-ENOENT also where no cgroup2 is mounted).
+ * (-ENOENT also where no cgroup2 is mounted). Adds the path below the mount to ret_path (NULL: not wanted); of the root it is "".
  */
-int cgroup_open(const char *proc, const char *path);
+int cgroup_open(const char *proc, const char *path, struct buf *ret_path);
 /* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */
 void cgroup_each(int fd, void (*each)(void *arg, uint64_t id), void *arg);
 

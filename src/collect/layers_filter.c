@@ -60,7 +60,7 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), pid, &one, 0);
 	if (!opt->cgroup)
 		return 0;
-	l->cgroup = cgroup_open(l->proc, opt->cgroup);
+	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
 	if (l->cgroup < 0)
 		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup, strerror(-l->cgroup));
 	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0 ? -errno : 0;

@@ -67,13 +67,22 @@ static void counters_add(struct disktask_counters *to, const struct io_counters 
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 
-static bool is_chosen(const struct engine_options *opt, const struct task_id *id)
+static bool is_in_group(const struct task_row *t, const char *group)
+{
+	size_t len = strlen(group);
+
+	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) && (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
+}
+
+static bool is_chosen(const struct engine_options *opt, const struct task_row *t)
 {
 	const uint32_t *tgid = opt->tgids;
 
-	if (opt->tid && id->tid != opt->tid)
+	if (opt->tid && t->id.tid != opt->tid)
 		return false;
-	while (tgid && *tgid && *tgid != id->tgid)
+	if (opt->cgroup && !is_in_group(t, opt->cgroup))
+		return false;
+	while (tgid && *tgid && *tgid != t->id.tgid)
 		tgid++;
 	return !tgid || *tgid;
 }
@@ -95,7 +104,7 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;
-	s->row->chosen |= is_chosen(engine_get_options(m->engine), &t->id);
+	s->row->chosen |= is_chosen(engine_get_options(m->engine), t);
 	s->row->row.members++;
 	counters_add(&s->now, &l->now);
 	counters_add(&s->sum, &l->sum);

@@ -65,6 +65,7 @@ struct engine_options {
 	/* Of layers: the only processes (0 ends them), the only thread; NULL, 0: all. */
 	const uint32_t *tgids;
 	uint32_t tid;
+	const char *cgroup;	/* … the only control group and what is below it: clean, as in task rows, "" the root; NULL: all */
 	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 

@@ -110,6 +110,12 @@ START_TEST(taken)
 	/* A recording has processes and users of its own. */
 	ck_assert_int_eq(parse(&o, "-b --replay=x -p 2147483647 -u nobody-here", &why), 0);
 	options_release(&o);
+	ck_assert_int_eq(parse(&o, "-b --screen=layers --replay=x --cgroup=web/one//", &why), 0);
+	ck_assert_str_eq(o.cgroup_name, "/web/one");
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "-b --screen=layers --replay=x --cgroup=/", &why), 0);
+	ck_assert_str_eq(o.cgroup_name, "");
+	options_release(&o);
 	buf_release(&why);
 }
 END_TEST

@@ -195,6 +195,51 @@ START_TEST(those_that_are_chosen)
 }
 END_TEST
 
+/* Process 10 in a group, 20 in one whose name only begins the same, 30 in one that nobody knows the name of. */
+static const struct model *in_groups(double when, uint64_t ios)
+{
+	static const uint64_t ids[] = { 7, 8, 9 };
+	struct sample *s = sample_at(when, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
+
+	disk(s, SDA, "sda", NULL);
+	for (uint32_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		uint32_t pid = (i + 1) * 10;
+
+		io(s, (struct task_id){ pid, pid, 1000 * SEC }, SDA, OP_READ, ios);
+		((struct sample_owner *)s->tables[TABLE_OWNER].rows)[i].cgroup = ids[i];
+	}
+	*sample_add_row(s, CGROUP, struct sample_cgroup) = (struct sample_cgroup){ .id = 7, .path = "/web/one" };
+	*sample_add_row(s, CGROUP, struct sample_cgroup) = (struct sample_cgroup){ .id = 8, .path = "/webs" };
+	return advance(s);
+}
+
+START_TEST(those_of_a_control_group)
+{
+	static const struct {
+		const char *group;
+		bool chosen[3];
+	} cases[] = {
+		{ NULL, { true, true, true } },
+		{ "", { true, true, false } },
+		{ "/web", { true, false, false } },
+		{ "/web/one", { true, false, false } },
+		{ "/web/one/below", { false, false, false } },
+		{ "/webs", { false, true, false } },
+	};
+
+	in_groups(0, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct model *m;
+
+		engine_set_options(engine, &(struct engine_options){ .cgroup = cases[i].group });
+		m = in_groups((double)i + 1, 10 * (i + 1));
+		for (size_t k = 0; k < 3; k++)
+			ck_assert_msg(on_disk(m, 10 * (k + 1), SDA, OP_READ)->chosen == cases[i].chosen[k], "%s: process %zu",
+				      cases[i].group ? cases[i].group : "any", 10 * (k + 1));
+	}
+}
+END_TEST
+
 START_TEST(more_tasks_than_remembered)
 {
 	const struct disk_tick *t;
@@ -219,5 +264,5 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_chosen,
+UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_chosen, those_of_a_control_group,
 		  more_tasks_than_remembered)
