@@ -126,7 +126,7 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 		h->state[i].refused = true;
 		/* The types of a module that is not loaded, or that we may not ask for, are not known. */
 		if (h->table[i].raw && r == -EINVAL)
-			snprintf(h->state[i].why, sizeof(h->state[i].why), "the types of its module are not there (not loaded, or without CAP_SYS_ADMIN)");
+			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s", BPF_HOOK_NO_TYPES);
 		else
 			snprintf(h->state[i].why, sizeof(h->state[i].why), "refused by the kernel's verifier: %s", strerror(-r));
 		if (h->table[i].optional)

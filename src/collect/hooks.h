@@ -38,6 +38,8 @@ struct bpf_hook {
 };
 
 #define BPF_HOOKS_MAX 32
+/* Why a program of a module's tracepoint was refused. */
+#define BPF_HOOK_NO_TYPES "the types of its module are not there (not loaded, or without CAP_SYS_ADMIN)"
 
 struct bpf_hooks {
 	const struct bpf_hook *table;

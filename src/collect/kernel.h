@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <linux/bpf.h>
 
@@ -68,6 +69,12 @@ static inline bool kernel_tells_faults(void)
 	const char *first;
 
 	return bpf_host_args("mm_filemap_fault", &first) >= 0;
+}
+
+/* The journal of ext4 is mostly a module: the types of modules are told from 5.11 on, of those that are loaded. */
+static inline bool kernel_tells_journal(void)
+{
+	return bpf_host_struct("journal_s") || !access("/sys/kernel/btf/jbd2", F_OK);
 }
 
 #endif

@@ -148,6 +148,14 @@ static void choose_faults(struct layers *l)
 			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
 }
 
+/* Programs that would be refused for the types they lack: each refusal costs another attempt at loading them all. */
+static void choose_commits(struct layers *l)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !kernel_tells_journal(); i++)
+		if (!strcmp(hooks[i].program, "layer_commit") || !strcmp(hooks[i].program, "layer_committed"))
+			bpf_hooks_refuse(&l->hooks, i, BPF_HOOK_NO_TYPES);
+}
+
 static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
@@ -168,6 +176,7 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	l->min_ns = opt->min_latency;
 	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
 	choose_faults(l);
+	choose_commits(l);
 	r = load(l, opt, err);
 	if (!r)
 		r = fill(l, opt, err);

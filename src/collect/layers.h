@@ -42,6 +42,8 @@ struct layers {
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */
 	uint64_t modules;	/* layer_modules() when they were looked for; 0: not yet */
+	uint64_t attached;	/* … when they were attached */
+	uint64_t address[LAYER_FUNCTIONS_MAX];	/* where they are, 0: not there */
 	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they are not */
 	struct {
 		struct bpf_link *link;

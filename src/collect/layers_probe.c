@@ -61,8 +61,8 @@ static void read_text(const struct layers *l, const char *name, struct buf *text
 		buf_reset(text);
 }
 
-/* Where the functions are, 0: not there. Returns false when that was known already. */
-static bool find_functions(struct layers *l, uint64_t address[static LAYER_FUNCTIONS_MAX])
+/* Where the functions are. The kernel takes tens of ms to write its symbols down: only when modules have come or gone. */
+static void find_functions(struct layers *l)
 {
 	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
 	uint64_t loaded;
@@ -70,11 +70,10 @@ static bool find_functions(struct layers *l, uint64_t address[static LAYER_FUNCT
 	read_text(l, "modules", &modules);
 	loaded = layer_modules(modules.len ? modules.data : "");
 	if (loaded == l->modules)
-		return false;
+		return;
 	l->modules = loaded;
 	read_text(l, "kallsyms", &kallsyms);
-	layer_functions_find(kallsyms.len ? kallsyms.data : "", address);
-	return true;
+	layer_functions_find(kallsyms.len ? kallsyms.data : "", l->address);
 }
 
 /* Of a switch that cannot be read nothing is known. */
@@ -151,17 +150,13 @@ static bool wants_slot(const struct layers *l, enum layer_probe probe)
 
 static void choose_slots(struct layers *l)
 {
-	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 };
-
 	l->nslots = 0;
-	l->modules = 0;
-	if (!l->fentry || !find_functions(l, address))
+	if (!l->fentry)
 		return;
-	/* Looked at again when they are attached. */
-	l->modules = 0;
+	find_functions(l);
 	for (int probe = 0; probe < PROBE_COUNT; probe++)
 		for (size_t i = 0; i < layer_functions_count && l->nslots < ABI_LAYER_SLOTS; i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && address[i] && wants_slot(l, (enum layer_probe)probe))
+			if (layer_functions[i].probe == (enum layer_probe)probe && l->address[i] && wants_slot(l, (enum layer_probe)probe))
 				slot_take(l, i);
 }
 
@@ -267,7 +262,7 @@ static size_t detach_one(struct layers *l, size_t function)
 }
 
 /* Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as much as one, else one by one. */
-static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n, const uint64_t *address)
+static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n)
 {
 	const char *names[LAYER_FUNCTIONS_MAX];
 	size_t nlinks = l->nlinks;
@@ -282,14 +277,14 @@ static void attach_all(struct layers *l, const struct pair *pair, const size_t *
 		int r = together ? 0 : attach_one(l, list[i], pair);
 
 		if (!r)
-			l->probed[list[i]] = address[list[i]];
+			l->probed[list[i]] = l->address[list[i]];
 		else
 			l->probe_error = r;
 	}
 }
 
 /* Functions with programs of their own; where that fails they are as the others. */
-static void attach_slots(struct layers *l, const uint64_t *address)
+static void attach_slots(struct layers *l)
 {
 	for (size_t n = 0; n < l->nslots; n++) {
 		size_t function = l->slots[n];
@@ -299,7 +294,7 @@ static void attach_slots(struct layers *l, const uint64_t *address)
 			continue;
 		if (!link_add(l, function, bpf_program__attach_trace(pair.leave)) &&
 		    !link_add(l, function, bpf_program__attach_trace(pair.enter)))
-			l->probed[function] = address[function];
+			l->probed[function] = l->address[function];
 		else
 			l->slots[n] = detach_one(l, function);
 	}
@@ -308,25 +303,27 @@ static void attach_slots(struct layers *l, const uint64_t *address)
 /* What is there and not probed yet; what went away with its module, and came back with it elsewhere. */
 void layers_probe_attach(struct layers *l)
 {
-	uint64_t address[LAYER_FUNCTIONS_MAX] = { 0 };
-
-	if ((l->probing == PROBING_NONE && !l->nslots) || !find_functions(l, address))
+	if (l->probing == PROBING_NONE && !l->nslots)
 		return;
-	attach_slots(l, address);
+	find_functions(l);
+	if (l->attached == l->modules)
+		return;
+	l->attached = l->modules;
+	attach_slots(l);
 	if (l->probing == PROBING_NONE)
 		return;
 	for (size_t i = 0; i < layer_functions_count; i++)
-		if (l->probed[i] && l->probed[i] != address[i])
+		if (l->probed[i] && l->probed[i] != l->address[i])
 			detach_one(l, i);
 	for (int probe = 0; probe < PROBE_COUNT; probe++) {
 		struct pair pair = pair_of(l->skel, (enum layer_probe)probe);
 		size_t list[LAYER_FUNCTIONS_MAX], n = 0;
 
 		for (size_t i = 0; i < layer_functions_count && (l->layers & pair.layer); i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && address[i] && !l->probed[i])
+			if (layer_functions[i].probe == (enum layer_probe)probe && l->address[i] && !l->probed[i])
 				list[n++] = i;
 		if (n)
-			attach_all(l, &pair, list, n, address);
+			attach_all(l, &pair, list, n);
 	}
 }
 
