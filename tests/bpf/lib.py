@@ -2,13 +2,11 @@
 """What the tests with real I/O share: samples on demand, disks of one's own, comparisons."""
 import atexit
 import ctypes
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 BLOCK, TASKS, TASKIO, DELAYS, WAITS, THROTTLE, EXITS, DISKS, HIST, FILES = (
@@ -342,40 +340,3 @@ class Slow:
             except OSError:
                 time.sleep(0.1)
         self.folder = None
-
-
-def layer_reports(*options):
-    """
-    The program's reports, two a second; the function that is returned ends it and gives the last one, or the first that it is
-    asked to wait for.
-    """
-    args = [os.environ["IOTOP"], "-b", "-a", "--screen=layers", "--format=json", "-d", "0.5"] + list(options)
-    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    lines = []
-    reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True)
-    reader.start()
-    undo(process.kill)
-    while not lines and process.poll() is None:
-        time.sleep(0.05)
-    if not lines:
-        skip("no report: " + process.stderr.read())
-    first = json.loads(lines[0])
-    state = first["sources"].get("layers", "off: not in this build")
-    if state.startswith("off"):
-        skip("no layers here: " + state)
-
-    def last(until=lambda report: True):
-        have, deadline = len(lines) + 2, time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < deadline and (
-                len(lines) < have or not until(json.loads(lines[have - 1]))):
-            have += len(lines) > have
-            time.sleep(0.05)
-        process.terminate()
-        try:
-            process.wait(timeout=60)
-        except subprocess.TimeoutExpired:
-            check_that("the program ends when told to", False)
-            process.kill()
-        reader.join()
-        return json.loads(lines[-1] if lines[-1].endswith("}\n") else lines[-2])
-    return last
