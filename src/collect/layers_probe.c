@@ -92,11 +92,14 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 
 	l->probing = PROBING_NONE;
 	l->fentry = l->layers & (1u << LAYER_VFS | 1u << LAYER_FS) && bpf_host_fentry("vfs_read");
-	/* The type of program is there for uprobes, too. */
+	/* kprobe.multi is ftrace's, and can be there alone. The type of program is there for uprobes, too. */
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
-	if (access(path, F_OK) != 0)
+	if (kernel_has_kprobe_multi())
+		l->probing = PROBING_MULTI;
+	else if (!access(path, F_OK))
+		l->probing = PROBING_KPROBE;
+	else
 		return;
-	l->probing = kernel_has_kprobe_multi() ? PROBING_MULTI : PROBING_KPROBE;
 	/* With these off everything can be attached, and nothing is ever called; kprobes at the begin of a function are ftrace's. */
 	if (switched_off(proc, "sys/kernel/ftrace_enabled"))
 		snprintf(l->none, sizeof(l->none), "%s", _("kernel.ftrace_enabled is 0"));
