@@ -37,11 +37,7 @@ START_TEST(statistics_of_the_kernel_alone)
 	ck_assert(number(m, "sda", "depth") == 1.5);
 	ck_assert(number(m, "sda", "inflight") == 3);
 	/* What only the block programs know. */
-	ck_assert(is_none(m, "sda", "wlat"));
-	ck_assert(is_none(m, "sda", "rp99"));
-	ck_assert(is_none(m, "sda", "rmax"));
-	ck_assert(is_none(m, "sda", "queue"));
-	ck_assert(is_none(m, "sda", "errors"));
+	check_none(m, "sda", "wlat rp99 rmax queue errors");
 }
 END_TEST
 

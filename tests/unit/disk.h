@@ -4,6 +4,7 @@
 #define IOTOP_TESTS_DISK_H
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/disk.h"
@@ -88,6 +89,16 @@ static inline double number(const struct model *m, const char *name, const char 
 static inline bool is_none(const struct model *m, const char *name, const char *key)
 {
 	return cell(m, name, key).kind == VAL_NONE;
+}
+
+/* keys: with blanks between them. */
+static inline void check_none(const struct model *m, const char *name, const char *keys)
+{
+	char words[128], *save;
+
+	snprintf(words, sizeof(words), "%s", keys);
+	for (const char *key = strtok_r(words, " ", &save); key; key = strtok_r(NULL, " ", &save))
+		ck_assert_msg(is_none(m, name, key), "%s of %s", key, name);
 }
 
 #endif

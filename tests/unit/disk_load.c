@@ -47,11 +47,7 @@ START_TEST(two_measures_never_meet)
 	load(s, 1, 1, 0);
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 100);
-	ck_assert(is_none(m, "sda", "util"));
-	ck_assert(is_none(m, "sda", "depth"));
-	ck_assert(is_none(m, "sda", "rp99"));
-	ck_assert(is_none(m, "sda", "rmax"));
-	ck_assert(is_none(m, "sda", "queue"));
+	check_none(m, "sda", "util depth rp99 rmax queue");
 	for (unsigned i = 3; i < 6; i++) {
 		s = second(i, ON);
 		diskop(s, SDA, OP_READ, 1 + 100 * (i - 2), 1);
