@@ -302,7 +302,11 @@ static void rows_link(struct model *m)
 		for (int span = 0; span < 2; span++) {
 			uint64_t mine = (span ? r->sum : r->now)->time_ns, above = 0;
 
-			if (up) {
+			if (up && layer_is_step(r->layer_id, r->op_id)) {
+				/* Known when the fsync() has ended, as a whole: as the ended ones are, whenever they began. */
+				mine = (span ? r->sum : r->now)->lat_ns;
+				above = (span ? up->sum : up->now)->lat_ns;
+			} else if (up) {
 				above = (span ? up->sum : up->now)->time_ns;
 			} else if (r->layer_id >= LAYER_QUEUE && r->dev) {
 				/* What is in flight at a disk is not known: only what ended can be compared. */

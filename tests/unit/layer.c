@@ -107,13 +107,18 @@ START_TEST(running)
 }
 END_TEST
 
+/* The sample after an empty one. */
+static struct sample *next_to_nothing(void)
+{
+	advance(at(1));
+	return at(2);
+}
+
 START_TEST(shares)
 {
+	struct sample *s = next_to_nothing();
 	const struct model *m;
-	struct sample *s;
 
-	advance(at(1));
-	s = at(2);
 	add(s, LAYER_SYSCALL, LAYER_FSYNC, 10, 1000 * MS);
 	add(s, LAYER_FS, LAYER_FSYNC, 10, 900 * MS);
 	add(s, LAYER_FS, LAYER_JOURNAL, 10, 450 * MS);
@@ -128,6 +133,27 @@ START_TEST(shares)
 	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_JOURNAL)->row.parent, row(m, LAYER_FS, LAYER_FSYNC));
 	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_FSYNC)->row.parent, row(m, LAYER_SYSCALL, LAYER_FSYNC));
 	ck_assert_ptr_null(row(m, LAYER_DEVICE, LAYER_FLUSH)->row.parent);
+}
+END_TEST
+
+/* An fsync() that began before the interval and ended in it: its steps are told at its end, all of them. */
+START_TEST(steps)
+{
+	struct sample *s = next_to_nothing();
+	struct sample_layer *l = add(s, LAYER_FS, LAYER_FSYNC, 0, 0);
+	const struct model *m;
+
+	l->running = 1;
+	l->running_ns = 600 * MS;
+	advance(s);
+	s = at(3);
+	add(s, LAYER_FS, LAYER_FSYNC, 1, 1000 * MS);
+	add(s, LAYER_FS, LAYER_DATA, 1, 100 * MS);
+	add(s, LAYER_FS, LAYER_JOURNAL, 1, 900 * MS);
+	m = advance(s);
+	ck_assert_uint_eq(row(m, LAYER_FS, LAYER_FSYNC)->now->time_ns, 400 * MS);
+	ck_assert_double_eq_tol(row(m, LAYER_FS, LAYER_DATA)->share[0], 10, 1e-9);
+	ck_assert_double_eq_tol(row(m, LAYER_FS, LAYER_JOURNAL)->share[0], 90, 1e-9);
 }
 END_TEST
 
@@ -205,12 +231,10 @@ END_TEST
 /* Nobody calls for it: what a page fault waits for is a call of its own. */
 START_TEST(faults)
 {
+	struct sample *s = next_to_nothing();
 	const struct layer_row *r;
 	const struct model *m;
-	struct sample *s;
 
-	advance(at(1));
-	s = at(2);
 	add(s, LAYER_CACHE, LAYER_FAULT, 10, 40 * MS);
 	add(s, LAYER_DEVICE, LAYER_READ, 10, 30 * MS);
 	m = advance(s);
@@ -355,4 +379,4 @@ START_TEST(little_room)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, again, callers, faults, one_kind, damaged, sorted, functions, modules, little_room)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps, again, callers, faults, one_kind, damaged, sorted, functions, modules, little_room)
