@@ -275,7 +275,7 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 	}
 	find_tasks(&page);
 	if (hist)
-		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], (unsigned)plot_lines(&page));
+		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1, (unsigned)plot_lines(&page));
 	draw_identity(&page);
 	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	if (!page.d->hist)

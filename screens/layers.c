@@ -8,6 +8,9 @@
 
 static const char *const numbers[] = { "count", "running", "total", "avg", "p50", "p99", "max", "share" };
 
+/* Bands of the histogram for each doubling of the time. */
+static const unsigned fines[] = { 1, 4, HIST_SUB };
+
 static bool since_start(const struct view *v)
 {
 	return v->spec->span != SPAN_TICK;
@@ -77,7 +80,7 @@ static void draw_hist(struct pen *p, const struct hist_plot *h, enum style style
 }
 
 /* Reads and writes of the same layer stand side by side. */
-static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r, int lines)
+static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r, unsigned fine, int lines)
 {
 	static const uint64_t none[HIST_BUCKETS];
 	bool both = r->op_id == LAYER_READ || r->op_id == LAYER_WRITE;
@@ -88,11 +91,11 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 	struct hist_plot h;
 
 	if (!both || width < HIST_PLOT_LEAST) {
-		hist_plot_init(&h, mine, none, (unsigned)lines);
+		hist_plot_init(&h, mine, none, fine, (unsigned)lines);
 		draw_hist(p, &h, STYLE_ACCENT2);
 		return;
 	}
-	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine, (unsigned)lines);
+	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine, fine, (unsigned)lines);
 	if (!h.n)
 		return;
 	if (pen_y(p) >= 0)
@@ -103,17 +106,32 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 			hist_plot_line(p->c, p->area.x + 1, pen_y(p), width, &h, i);
 }
 
-static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+static int explore(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
+		   struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
 	struct pen p = pen_start(c, area, top);
+	unsigned fine = fines[state->mode];
 
 	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	draw_parts(&p, v, r);
 	layers_draw_callers(&p, v, r);
-	draw_hists(&p, v, r, MAX(PLOT_LEAST, area.height - p.line - top - 1));
+	/* Finer ones are as long as they are: the page scrolls. */
+	draw_hists(&p, v, r, fine, fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - p.line - top - 1));
 	return pen_lines(&p, top);
 }
+
+static void next_fine(struct app *app)
+{
+	struct detail_state *state = app_detail_state(app);
+
+	state->mode = (state->mode + 1) % ARRAY_SIZE(fines);
+}
+
+static const struct binding detail_keys[] = {
+	{ 'b', "b", N_("bands"), N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine },
+	{ 0 },
+};
 
 const struct screen screen_layers = {
 	.name = "layers",
@@ -126,5 +144,6 @@ const struct screen screen_layers = {
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.detail_needs = SRC_CALLERS | SRC_BLOCK,
 	.header = machine_header,
-	.detail = detail,
+	.explore = explore,
+	.detail_keys = detail_keys,
 };

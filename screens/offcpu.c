@@ -147,6 +147,11 @@ static const struct binding keys[] = {
 	{ 0 },
 };
 
+static const struct binding detail_keys[] = {
+	{ 'v', "v", N_("wakers"), N_("who woke it, who had woken that one, up to a request or a timer"), act_alternative },
+	{ 0 },
+};
+
 const struct screen screen_offcpu = {
 	.name = "offcpu",
 	.title = N_("Off-CPU"),
@@ -158,6 +163,7 @@ const struct screen screen_offcpu = {
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.header = header,
 	.detail = detail,
+	.detail_keys = detail_keys,
 	.alternative = alternative,
 	.keys = keys,
 };

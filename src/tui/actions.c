@@ -255,7 +255,8 @@ void act_alternative(struct app *app)
 	struct tab *tab = app_tab(app);
 
 	if (tab->screen->alternative || tab->spec.entity->steps) {
-		tab->alternative = !tab->alternative;
+		tab->over = tab->detail && !tab->over;
+		tab->alternative = tab->over || !tab->alternative;
 		flow_open(tab);
 		app->stale = true;
 	} else {

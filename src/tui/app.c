@@ -195,7 +195,7 @@ enum page app_page(const struct app *app)
 		return PAGE_HELP;
 	if (app->chooser)
 		return PAGE_COLUMNS;
-	if (app_tab(app)->detail)
+	if (app_tab(app)->detail && !app_tab(app)->over)
 		return PAGE_DETAIL;
 	return flow_is_open(app_tab(app)) ? PAGE_ICICLE : PAGE_TABLE;
 }

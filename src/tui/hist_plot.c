@@ -8,26 +8,27 @@
 #define LABEL 6		/* "1.02ms" */
 #define COUNT 5		/* "12.3k" */
 
-static unsigned band_of(unsigned bucket)
+/* Bands of so many buckets; those below the first doubling are one. */
+static unsigned band_of(unsigned bucket, unsigned buckets)
 {
-	return bucket ? (bucket - 1) / HIST_SUB + 1 : 0;
+	return bucket ? (bucket - 1) / buckets + 1 : 0;
 }
 
-static uint64_t band_lower(unsigned band)
+static uint64_t band_lower(unsigned band, unsigned buckets)
 {
-	return band ? hist_lower(1 + (band - 1) * HIST_SUB) : 0;
+	return band ? hist_lower(1 + (band - 1) * buckets) : 0;
 }
 
-void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned max_rows)
+void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned fine, unsigned max_rows)
 {
-	unsigned first = HIST_PLOT_ROWS, last = 0, step = 1;
+	unsigned first = HIST_PLOT_ROWS, last = 0, step = 1, buckets = HIST_SUB / fine;
 
 	*h = (struct hist_plot){ 0 };
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		if (!reads[i] && !writes[i])
 			continue;
-		first = MIN(first, band_of(i));
-		last = band_of(i);
+		first = MIN(first, band_of(i, buckets));
+		last = band_of(i, buckets);
 	}
 	if (first > last || !max_rows)
 		return;
@@ -35,12 +36,12 @@ void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *
 		step++;
 	h->n = (last - first) / step + 1;
 	for (unsigned i = 0; i < h->n; i++)
-		h->rows[i].lower = band_lower(first + i * step);
+		h->rows[i].lower = band_lower(first + i * step, buckets);
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		if (!reads[i] && !writes[i])
 			continue;
-		h->rows[(band_of(i) - first) / step].counts[0] += reads[i];
-		h->rows[(band_of(i) - first) / step].counts[1] += writes[i];
+		h->rows[(band_of(i, buckets) - first) / step].counts[0] += reads[i];
+		h->rows[(band_of(i, buckets) - first) / step].counts[1] += writes[i];
 	}
 	for (unsigned i = 0; i < h->n; i++)
 		h->max = MAX(h->max, MAX(h->rows[i].counts[0], h->rows[i].counts[1]));

@@ -6,7 +6,7 @@
 #include "data/histogram.h"
 #include "tui/canvas.h"
 
-#define HIST_PLOT_ROWS (HIST_MAX_SHIFT - HIST_MIN_SHIFT + 2)
+#define HIST_PLOT_ROWS HIST_BUCKETS
 #define HIST_PLOT_LEAST 30	/* columns below which it is not worth drawing */
 
 struct hist_plot {
@@ -18,8 +18,11 @@ struct hist_plot {
 	uint64_t max;
 };
 
-/* Bands from the first to the last that is not empty, widened until there are no more than max_rows. Counts as in histogram.h. */
-void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned max_rows);
+/*
+ * Bands from the first to the last that is not empty, `fine' (1, 2, 4 … HIST_SUB) for each doubling of the time, widened until there
+ * are no more than max_rows. Counts as in histogram.h.
+ */
+void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned fine, unsigned max_rows);
 void hist_plot_heading(struct canvas *c, int x, int y, int columns);
 void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hist_plot *h, unsigned row);
 

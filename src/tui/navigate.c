@@ -131,6 +131,7 @@ void nav_open(struct app *app)
 	tab->cursor = tab->detail_key = row->key;
 	tab->pinned = true;
 	tab->detail = true;
+	tab->over = false;
 	tab->detail_top = 0;
 	tab->detail_state = (struct detail_state){ 0 };
 	nav_title(tab->detail_name, sizeof(tab->detail_name), tab, row);
@@ -142,6 +143,8 @@ void nav_back(struct app *app)
 		app->help = false;
 	else if (app->chooser)
 		app->chooser = false;
+	else if (app_tab(app)->over)
+		app_tab(app)->over = app_tab(app)->alternative = false;
 	else if (app_tab(app)->detail_state.open)
 		app_tab(app)->detail_state.open = false;
 	else if (app_tab(app)->detail)

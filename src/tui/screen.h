@@ -78,6 +78,8 @@ static inline const struct screen *screen_grouped(const struct screen *screen, e
 	return group == GROUP_PROCESS && screen->by_process ? screen->by_process : screen;
 }
 
+/* The other view, of the row under the cursor or in detail. */
+void act_alternative(struct app *app);
 /* For screens whose rows have stacks to bind. */
 void act_kernel_stacks(struct app *app);
 /* Off-CPU: blocks of any kind, or what concerns I/O. */

@@ -41,6 +41,7 @@ struct tab {
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on the first line */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
 	bool alternative;	/* the screen's other view is on */
+	bool over;		/* … above a detail, to which one comes back */
 	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not opened yet */
 	bool detail;		/* open, of the row detail_key */
 	uint64_t detail_key;
@@ -167,7 +168,6 @@ void act_freeze(struct app *app);
 void act_graph(struct app *app);
 void act_glyphs(struct app *app);
 void act_clock(struct app *app);
-void act_alternative(struct app *app);
 void act_digit(struct app *app);
 void act_mouse(struct app *app);
 void act_save(struct app *app);

@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "data/task.h"
 #include "tui/state.h"
 
 #define SPACE 3	/* between the parts of the status line */
@@ -128,10 +129,30 @@ static int item_width(const struct binding *b)
 	return strcspn(b->name, " ") + 1 + utf8_width(_(b->label));
 }
 
+static bool can_regroup(const struct tab *tab)
+{
+	for (enum group_by group = GROUP_NONE; group < GROUP_COUNT; group++)
+		if (group != tab->spec.group && tab_can_group(tab, group))
+			return true;
+	return false;
+}
+
+/* Would it do anything on this tab? */
+static bool applies(const struct app *app, const struct binding *b)
+{
+	if (app->secure && binding_is_privileged(b))
+		return false;
+	if (b->run == act_ionice || b->run == act_kill)
+		return app_tab(app)->spec.entity == &entity_task;
+	if (b->run == act_group || b->run == act_processes)
+		return can_regroup(app_tab(app));
+	return true;
+}
+
 static void add_items(struct bar *bar, const struct app *app, const struct binding *keys, int *x, int limit)
 {
 	for (; keys && keys->key; keys++) {
-		if (!keys->label || (app->secure && binding_is_privileged(keys)) || bar->n == BAR_MAX)
+		if (!keys->label || !applies(app, keys) || bar->n == BAR_MAX)
 			continue;
 		if (*x + item_width(keys) > limit)
 			break;
