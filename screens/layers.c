@@ -31,8 +31,8 @@ static bool is_part(const struct layer_row *r, const struct layer_row *of)
 	return r->dev == of->dev && r->is_block == of->is_block && (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
 }
 
-/* What the parts are shares of: the calls, or the row itself where no call leads to it. */
-static uint64_t whole_of(const struct view *v, const struct layer_row *row)
+/* What the parts are shares of: the calls (or those that ended), or the row itself where no call leads to it. */
+static uint64_t whole_of(const struct view *v, const struct layer_row *row, bool ended)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
 	uint64_t ns = 0;
@@ -41,7 +41,7 @@ static uint64_t whole_of(const struct view *v, const struct layer_row *row)
 		const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
 		if (layer_is_call(r->layer_id, r->op_id) && is_part(r, row))
-			ns += layer_shown(r, v)->time_ns;
+			ns += ended ? layer_shown(r, v)->lat_ns : layer_shown(r, v)->time_ns;
 	}
 	return ns ? ns : layer_shown(row, v)->time_ns;
 }
@@ -50,7 +50,7 @@ static uint64_t whole_of(const struct view *v, const struct layer_row *row)
 static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t whole = whole_of(v, row);
+	uint64_t whole = whole_of(v, row, false), ended = whole_of(v, row, true);
 
 	layers_draw_head(p, _("FROM THE CALL DOWN"), true);
 	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
@@ -59,7 +59,8 @@ static void draw_parts(struct pen *p, const struct view *v, const struct layer_r
 
 			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
 				continue;
-			layers_draw_part(p, v, r, whole);
+			/* Known when it has ended only, as in the table. */
+			layers_draw_part(p, v, r, r->layer_id >= LAYER_QUEUE || layer_is_step(r->layer_id, r->op_id) ? ended : whole);
 		}
 	}
 	pen_next(p);
