@@ -54,7 +54,9 @@ def until(layer, n):
     return last
 
 
-probed = report(1)["sources"]["layers"] == "on"
+# Whatever else is missing on this kernel.
+probed = os.path.exists("/sys/bus/event_source/devices/kprobe")
+report(1)
 writes(where, "before", 20)
 first = until("syscall", 20)
 check("calls before", count(first, "syscall"), 20)
