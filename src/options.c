@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
@@ -281,6 +282,24 @@ static int check_cgroup(struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
+/* Those that are loaded; of those that are not, the modules that can be. */
+static int check_fs(const struct options *o, struct buf *why)
+{
+	_cleanup_(buf_release) struct buf text = { 0 }, path = { 0 }, loaded = { 0 }, alias = { 0 };
+	struct utsname u;
+
+	buf_printf(&loaded, "\t%s\n", o->fs);
+	if (*o->fs && buf_read_file(&text, -1, "/proc/filesystems", 1 << 16) >= 0 && text.len && strstr(text.data, loaded.data))
+		return 0;
+	buf_reset(&text);
+	buf_printf(&alias, "alias fs-%s ", o->fs);
+	buf_printf(&path, "/lib/modules/%s/modules.alias", uname(&u) < 0 ? "" : u.release);
+	if (*o->fs && buf_read_file(&text, -1, path.data, 1 << 25) >= 0 && text.len && strstr(text.data, alias.data))
+		return 0;
+	buf_printf(why, _("this kernel has no file system \"%s\"; /proc/filesystems lists them"), o->fs);
+	return -EINVAL;
+}
+
 static int check(struct options *o, struct buf *why)
 {
 	if (o->action != ACTION_RUN)
@@ -305,6 +324,8 @@ static int check(struct options *o, struct buf *why)
 	if (o->replay)
 		return 0;
 	if (o->disk && check_disk(o, why) < 0)
+		return -EINVAL;
+	if (o->fs && check_fs(o, why) < 0)
 		return -EINVAL;
 	if (o->cgroup && check_cgroup(o, why) < 0)
 		return -EINVAL;
