@@ -74,23 +74,33 @@ _always_ void flight_drop(struct abi_flight *flight, struct abi_disk *disk, __u6
 	}
 }
 
+_always_ __u32 flight_oldest(const struct abi_flight_set *set)
+{
+	__u32 oldest = 0;
+
+	for (__u32 i = 1; i < ABI_WAYS; i++)
+		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+			oldest = i;
+	return oldest;
+}
+
 /* Where a new note goes: the bio's own old one, a free one, the oldest. */
 _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 cpu)
 {
 	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
-	__u32 first = cpu % ABI_WAYS, free = ABI_WAYS, oldest = 0;
+	__u32 first = cpu % ABI_WAYS, free = ABI_WAYS;
 
 	if (!set->way[first].bio)
 		free = first;
 	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		if (set->way[i].bio == bio)
+		__u64 has = set->way[i].bio;
+
+		if (has == bio)
 			return i;
-		if (!set->way[i].bio && free == ABI_WAYS)
+		if (!has && free == ABI_WAYS)
 			free = i;
-		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
-			oldest = i;
 	}
-	return free < ABI_WAYS ? free : oldest;
+	return free < ABI_WAYS ? free : flight_oldest(set);
 }
 
 /*
