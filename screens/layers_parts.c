@@ -138,9 +138,9 @@ static void draw_disk_tasks(struct pen *p, const struct view *v, const struct la
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct disktask_row *t = (const struct disktask_row *)all->rows[i];
-		const struct disktask_counters *c = v->spec->span != SPAN_TICK ? t->sum : t->now;
+		const struct disktask_counters *c = v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
 
-		if (t->dev != r->whole || t->op != disk_op(r->op_id) || !c->done || !t->chosen)
+		if (t->dev != r->whole || t->op != disk_op(r->op_id) || !c->done)
 			continue;
 		items[shares.n++] = (struct layer_share){
 			.name = t->row.name, .counters = { .count = c->done, .lat_ns = c->lat_ns, .time_ns = c->lat_ns, .max_ns = c->max_ns },

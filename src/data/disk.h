@@ -118,8 +118,8 @@ struct disktask_row {
 	uint32_t dev;			/* the whole disk */
 	uint32_t op;			/* enum io_op */
 	const char *comm, *disk;
-	bool chosen;			/* there is a task in it that is looked at (struct engine_options) */
 	const struct disktask_counters *now, *sum;	/* the same as row.now, row.sum */
+	const struct disktask_counters *looked_now, *looked_sum;	/* of it, what is of tasks that are looked at (struct engine_options) */
 };
 
 #define DISKTASK_COLUMNS 10

@@ -15,7 +15,7 @@ struct sums {
 		uint32_t dev, op;
 	} key;				/* hash key */
 	struct disktask_row *row;
-	struct disktask_counters now, sum;
+	struct disktask_counters now, sum, looked_now, looked_sum;
 	bool named;			/* by the leader of the process */
 };
 
@@ -49,6 +49,8 @@ static struct sums *sums_new(struct model *m, const struct sums *probe, const st
 	r->row.members = 0;
 	r->now = &s->now;
 	r->sum = &s->sum;
+	r->looked_now = &s->looked_now;
+	r->looked_sum = &s->looked_sum;
 	r->pid = t->id.start ? t->id.tgid : 0;
 	r->dev = s->key.dev;
 	r->op = s->key.op;
@@ -74,7 +76,7 @@ static bool is_in_group(const struct task_row *t, const char *group)
 	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) && (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
 }
 
-static bool is_chosen(const struct engine_options *opt, const struct task_row *t)
+static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
 {
 	const uint32_t *tgid = opt->tgids;
 
@@ -104,10 +106,13 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;
-	s->row->chosen |= is_chosen(engine_get_options(m->engine), t);
 	s->row->row.members++;
 	counters_add(&s->now, &l->now);
 	counters_add(&s->sum, &l->sum);
+	if (is_looked_at(engine_get_options(m->engine), t)) {
+		counters_add(&s->looked_now, &l->now);
+		counters_add(&s->looked_sum, &l->sum);
+	}
 }
 
 static void *state_new(void)

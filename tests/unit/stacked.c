@@ -175,23 +175,26 @@ START_TEST(who_is_on_which_disk)
 }
 END_TEST
 
-/* Only some processes, or one thread, are looked at. */
-START_TEST(those_that_are_chosen)
+/* Only some processes, or one thread, are looked at: what is theirs, and not their whole process's. */
+START_TEST(those_that_are_looked_at)
 {
 	static const uint32_t tgids[] = { 20, 30, 0 };
 	const struct model *m;
 
 	two_threads(0, 0);
-	ck_assert(on_disk(two_threads(1, 10), 10, SDA, OP_READ)->chosen);
+	m = two_threads(1, 10);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 30);
 	engine_set_options(engine, &(struct engine_options){ .tgids = tgids });
 	m = two_threads(2, 20);
-	ck_assert(!on_disk(m, 10, SDA, OP_READ)->chosen);
-	ck_assert(on_disk(m, 20, SDA, OP_FLUSH)->chosen);
-	ck_assert(!on_disk(m, 0, SDA, OP_WRITE)->chosen);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 0);
+	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->looked_now->ios, 40);
+	ck_assert_uint_eq(on_disk(m, 0, SDA, OP_WRITE)->looked_now->ios, 0);
 	engine_set_options(engine, &(struct engine_options){ .tid = 11 });
 	m = two_threads(3, 30);
-	ck_assert(on_disk(m, 10, SDA, OP_READ)->chosen);
-	ck_assert(!on_disk(m, 20, SDA, OP_FLUSH)->chosen);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->now->ios, 30);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 20);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_sum->ios, 60);
+	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->looked_sum->ios, 0);
 }
 END_TEST
 
@@ -234,7 +237,7 @@ START_TEST(those_of_a_control_group)
 		engine_set_options(engine, &(struct engine_options){ .cgroup = cases[i].group });
 		m = in_groups((double)i + 1, 10 * (i + 1));
 		for (size_t k = 0; k < 3; k++)
-			ck_assert_msg(on_disk(m, 10 * (k + 1), SDA, OP_READ)->chosen == cases[i].chosen[k], "%s: process %zu",
+			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->looked_now->ios != cases[i].chosen[k], "%s: process %zu",
 				      cases[i].group ? cases[i].group : "any", 10 * (k + 1));
 	}
 }
@@ -264,5 +267,5 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_chosen, those_of_a_control_group,
+UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at, those_of_a_control_group,
 		  more_tasks_than_remembered)
