@@ -215,6 +215,8 @@ ELSEWHERE = {
     "kprobes-off": ([], LAYERS, ("functions",)),
     "no-fentry": ([os.path.join(HERE, "occupied"), "vfs_read"], LAYERS, ("functions",)),
     "no-perf-events": ([WITHOUT, "perf_event_open"], LAYERS, ("functions",)),
+    # kprobe.multi is all there is, and enough.
+    "only-multi": ([os.path.join(HERE, "occupied"), "vfs_read", WITHOUT, "perf_event_open"], LAYERS, ("functions",), "no-fentry"),
 }
 
 

@@ -15,7 +15,10 @@ switch() {
 switch /proc/sys/kernel/ftrace_enabled
 "$top_srcdir/tests/ladder/run" ftrace-off
 echo 1 > /proc/sys/kernel/ftrace_enabled
-grep -qaP '\x00bpf_kprobe_multi_link\x00' /sys/kernel/btf/vmlinux && exit
+if grep -qaP '\x00bpf_kprobe_multi_link\x00' /sys/kernel/btf/vmlinux; then
+	"$top_srcdir/tests/ladder/run" only-multi
+	exit
+fi
 "$top_srcdir/tests/ladder/run" no-perf-events
 switch /sys/kernel/debug/kprobes/enabled
 "$top_srcdir/tests/ladder/run" kprobes-off
