@@ -80,9 +80,12 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 
 TWO_FORMS(bio_queue, block_bio_queue, on_bio_queue, 1)
 
+static void (*preempt_disable)(void) = (void *)ABI_CALL(0);
+static void (*preempt_enable)(void) = (void *)ABI_CALL(1);
+
 /*
  * A task may lose the processor in the midst of the program above, which then does not run there for others that submit. This one, the
- * second of the event, does it for them. It leaves alone what was read last: that is the first one's, and may be half written.
+ * second of the event, does it for them, and does not lose the processor: there is no third one. It leaves alone what was read last: that is the first one's, and may be half written.
  */
 SEC("tp_btf/block_bio_queue")
 int queue_nested(__u64 *ctx)
@@ -97,11 +100,13 @@ int queue_nested(__u64 *ctx)
 		here->queued = 0;
 		return 0;
 	}
-	if (flight_find(at, false))
-		return 0;
-	add(queued_nested, 1);
-	/* Another way than the one that the first may be about to take. */
-	flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2);
+	preempt_disable();
+	if (!flight_find(at, false)) {
+		add(queued_nested, 1);
+		/* Another way than the one that the first may be about to take. */
+		flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2);
+	}
+	preempt_enable();
 	return 0;
 }
 

@@ -38,9 +38,11 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
+static const char *const nested_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
+
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .optional = true },
+	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .calls = nested_calls, .optional = true },
 	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
 	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
 	{ .program = "rq_nested", .point = "block_rq_complete", .args = 3 },

@@ -20,6 +20,12 @@ void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned 
 	h->n = MIN(n, BPF_HOOKS_MAX);
 }
 
+/* Run by ourselves, never attached. */
+static bool is_called(const struct bpf_hook *hook)
+{
+	return hook->calls && !hook->point;
+}
+
 static bool hook_is_form(const struct bpf_hook *hook, int args, const char *first)
 {
 	return hook->args == args && (!hook->first || (first && !strcmp(hook->first, first)));
@@ -162,7 +168,7 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wante
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
-		bool on = usable && !h->table[i].calls && !h->state[i].spare && (!h->table[i].needs || (h->table[i].needs & wanted));
+		bool on = usable && !is_called(&h->table[i]) && !h->state[i].spare && (!h->table[i].needs || (h->table[i].needs & wanted));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -231,7 +237,7 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 		    h->state[i - 1].link && h->state[i].link)
 			continue;
 
-		if (hook->calls)
+		if (is_called(hook))
 			probe_add(list, hook->program, !h->state[i].why[0], "%s", h->state[i].why[0] ? h->state[i].why : "program, called");
 		else if (h->state[i].link && h->state[i].unknown_args)
 			probe_add(list, point, true, "%s, attached as the newest form known (arguments: %d, here %d)", how, hook->args,
@@ -252,7 +258,7 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
-		if (!h->state[i].why[0] || hook->raw || hook->calls || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
+		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
 			continue;
 		snprintf(out, size, "%s: %s", hook->point, h->state[i].why);
 		return out;

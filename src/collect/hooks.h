@@ -29,8 +29,8 @@ struct bpf_hook {
 	bool optional;		/* the collector works without */
 	bool covered;		/* another program stands in where the kernel does not run it for running already */
 	/*
-	 * A program that we run ourselves, never attached and not missed, and the kernel functions it needs (bpf_calls.h), NULL at the
-	 * end.
+	 * The kernel functions it needs (bpf_calls.h), NULL at the end. A program that has some and no point is run by ourselves, never
+	 * attached and not missed.
 	 */
 	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long as it is not there, and not missed */
