@@ -90,6 +90,7 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
+#define ABI_DISK_SPLIT (1u << 2)	/* and of their issue */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
@@ -101,17 +102,9 @@ struct abi_disk {
 	__u32 last[2];		/* owner that last caused a read, a write */
 	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
 	__u8 recent;		/* which of `last' was the last */
-	__u8 waking;		/* it was idle, and when what is in flight began is not known yet */
 	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
-
-/* What is known of a queue of requests. */
-struct abi_queue {
-	__u64 address;	/* 0: free */
-	__u32 disk;	/* its place */
-	__u32 carries;	/* its requests carry the time of their issue */
-};
 
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */

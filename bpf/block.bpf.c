@@ -15,8 +15,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* A read by the task that read last on this processor, at the same disk: its counter, without a look at what is known of the task. */
-_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes)
+/* A read by the task that read last on this processor, at the same disk: its counter and cause, without a look at what is known of the task. */
+_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes, __u32 *ret_cause)
 {
 	__u32 counter = last->counter, place = COUNTER_PLACE(counter);
 	struct abi_counter *to;
@@ -29,6 +29,7 @@ _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __
 		return 0;
 	add(to->ios, 1);
 	add(to->bytes, bytes);
+	*ret_cause = to->key.cause;
 	return counter;
 }
 
@@ -62,17 +63,17 @@ _always_ __u32 book_anew(const struct bio *bio, __u32 op, __u32 bytes, struct re
 _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
-	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes), cpu = bpf_get_smp_processor_id(), counter = 0;
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes), cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 
 	/* There is one for each that may come to be. */
 	if (!here)
 		return 0;
 	if (op == ABI_READ)
-		counter = read_again(&here->read, bio_dev(bio), bytes);
+		counter = read_again(&here->read, bio_dev(bio), bytes, &reader);
 	if (!counter)
 		counter = book_anew(bio, op, bytes, &here->read);
-	flight_add(address(bio), counter, bytes, cpu);
+	flight_add(address(bio), counter, bytes, cpu, reader);
 	if (may_be_preempted)
 		here->queued = address(bio);
 	return 0;
@@ -104,7 +105,7 @@ int queue_nested(__u64 *ctx)
 	if (!flight_find(at, false)) {
 		add(queued_nested, 1);
 		/* Another way than the one that the first may be about to take. */
-		flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2);
+		flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2, 0);
 	}
 	preempt_enable();
 	return 0;
@@ -155,25 +156,6 @@ __noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 	return 0;
 }
 
-_always_ volatile struct abi_queue *queue_at(__u64 queue)
-{
-	return &queues[queue * 0x9e3779b97f4a7c15ULL >> (64 - QUEUE_BITS)];
-}
-
-/* Whose the queue is, and whether its requests carry the time of their issue, as this one did (0: it did not). */
-_always_ void queue_learn(const struct request *rq, __u32 disk, __u64 issue)
-{
-	__u64 queue = address(rq->q);
-	volatile struct abi_queue *note = queue_at(queue);
-
-	if (note->address == queue && note->disk == disk && note->carries == !!issue)
-		return;
-	note->address = 0;
-	note->disk = disk;
-	note->carries = !!issue;
-	note->address = queue;
-}
-
 /*
  * Runs at each partial completion, before the request is advanced, and with no bytes for the steps of a flush. Books as
  * /proc/diskstats does: bytes as they come, an I/O when the request ends, a write that only flushes as a write of nothing
@@ -193,14 +175,13 @@ _always_ int on_rq_complete(__u64 *ctx)
 	flight = flight_at(note);
 	if (flight) {
 		start = flight_start(flight, begun);
-		if (!issue)
-			issue = flight->issue_ns;
 		place = COUNTER_DISK(flight->counter);
-		queue_learn(rq, place, rq->io_start_time_ns);
 		disk = bpf_map_lookup_elem(&disks, &place);
 		queue = disk ? disk->queue : 0;
-		if (disk && !(disk->flags & ABI_DISK_TIMED) != !begun)
-			disk->flags ^= ABI_DISK_TIMED;
+		if (disk && !flushing)
+			disk_learn(disk, begun, issue);
+		if (!issue)
+			issue = flight->issue_ns;
 	}
 	if (queue != (__u64)rq->q) {
 		__u32 own = disk_find((__u64)request_gendisk(rq));
@@ -269,7 +250,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
 		add(counter->ios, -1);
 		add(counter->bytes, -(__u64)flight->left);
-		flight_drop(flight, disk, now, now);
+		flight_drop(flight, disk, now);
 		return 0;
 	}
 	flight_part(flight, disk, 0, true, now, now);
@@ -292,22 +273,15 @@ int bio_nested(__u64 *ctx)
 	return is_nested(MARK_BIO, at, at, false) ? on_bio_complete(ctx) : 0;
 }
 
-/* Runs before the request is given its own time. */
+/* Only while there are disks whose requests do not carry this time. Runs before the request is given its own. */
 _always_ int on_rq_issue(__u64 *ctx, int of)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
-	__u64 queue = address(rq->q);
-	volatile struct abi_queue *note = queue_at(queue);
 	const struct bio *bio = rq->bio;
-	struct abi_flight *flight;
+	struct abi_flight *flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
+	const struct abi_disk *disk = flight ? flight_disk(flight) : NULL;
 
-	if (note->address == queue) {
-		disk_wakes(note->disk, rq->start_time_ns);
-		if (note->carries)
-			return 0;
-	}
-	flight = bio ? flight_at(flight_find(address(bio), true)) : NULL;
-	if (flight)
+	if (disk && !(disk->flags & ABI_DISK_SPLIT))
 		flight->issue_ns = bpf_ktime_get_ns();
 	return 0;
 }

@@ -60,20 +60,17 @@ _always_ void disk_event(struct abi_disk *disk, __u64 now)
 		disk->last_ns = now;
 }
 
-/* What is in flight at a disk that was idle began then. */
-_always_ void disk_woke(struct abi_disk *disk, __u64 begun)
+/* Which times its requests carry, as this one did that ended (0: it did not). */
+_always_ void disk_learn(struct abi_disk *disk, __u64 start, __u64 issue)
 {
-	disk->waking = false;
-	if (begun > disk->last_ns)
-		disk->last_ns = begun;
-}
+	const __u32 all = ABI_DISK_TIMED | ABI_DISK_SPLIT;
+	__u32 carries;
 
-_always_ void disk_wakes(__u32 place, __u64 begun)
-{
-	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
-
-	if (disk && disk->waking)
-		disk_woke(disk, begun);
+	if (start && issue && (disk->flags & all) == all)
+		return;
+	carries = (start ? ABI_DISK_TIMED : 0) | (issue ? ABI_DISK_SPLIT : 0);
+	if ((disk->flags & all) != carries)
+		disk->flags = (disk->flags & ABI_DISK_BIO) | carries;
 }
 
 _always_ __u32 stripe_here(void)

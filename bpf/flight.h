@@ -61,13 +61,11 @@ _always_ struct abi_disk *flight_disk(const struct abi_flight *flight)
 	return bpf_map_lookup_elem(&disks, &place);
 }
 
-/* Removes a note: its bio, at that disk (NULL: none), whose request began at begun (0: not known), is not in flight any more. */
-_always_ void flight_drop(struct abi_flight *flight, struct abi_disk *disk, __u64 begun, __u64 now)
+/* Removes a note: its bio, at that disk (NULL: none), is not in flight any more. */
+_always_ void flight_drop(struct abi_flight *flight, struct abi_disk *disk, __u64 now)
 {
 	flight->bio = 0;
 	if (disk) {
-		if (disk->waking && (begun || now))
-			disk_woke(disk, begun ? begun : now);
 		if (now)
 			disk_event(disk, now);
 		add(disk->finished, 1);
@@ -87,26 +85,22 @@ _always_ __u32 flight_oldest(const struct abi_flight_set *set)
 /* Where a new note goes: the bio's own old one, a free one, the oldest. */
 _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 cpu)
 {
-	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
-	__u32 first = cpu % ABI_WAYS, free = ABI_WAYS;
-
-	if (!set->way[first].bio)
-		free = first;
-	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u64 has = set->way[i].bio;
-
-		if (has == bio)
+	for (__u32 i = 0; i < ABI_WAYS; i++)
+		if (set->way[i].bio == bio)
 			return i;
-		if (!has && free == ABI_WAYS)
-			free = i;
-	}
-	return free < ABI_WAYS ? free : flight_oldest(set);
+	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
+	if (!set->way[cpu % ABI_WAYS].bio)
+		return cpu % ABI_WAYS;
+	for (__u32 i = 0; i < ABI_WAYS; i++)
+		if (!set->way[i].bio)
+			return i;
+	return flight_oldest(set);
 }
 
 /*
  * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow: where requests carry their
- * start it is read only when there may be no request left: the wait for one is not in the request's time. A disk that was idle is
- * busy from the start of the request that is given to it first.
+ * start it is read only when nothing is in flight, for the disk is busy from then on; and when there may be no request left, for
+ * the wait for one is not in the request's time.
  */
 _always_ __u64 flight_clock(struct abi_disk *disk)
 {
@@ -115,14 +109,20 @@ _always_ __u64 flight_clock(struct abi_disk *disk)
 	if (!disk || (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
-	if (in_flight >= disk->room)
-		return bpf_ktime_get_ns();
-	if (!in_flight)
-		disk->waking = true;
-	return 0;
+	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
-__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
+/* Who caused what at the disk last, for disks below it. */
+_always_ void disk_caused(struct abi_disk *disk, __u32 cause, bool write)
+{
+	if (disk->last[write] != cause)
+		disk->last[write] = cause;
+	if (disk->recent != write)
+		disk->recent = write;
+}
+
+/* Adds the note of a bio that was booked to a counter; reader: who caused it, if it is a read and that is known. */
+__noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
 	__u32 place = flight_place(bio), of = COUNTER_DISK(counter), way;
 	struct abi_flight_set *set = bpf_map_lookup_elem(&flights, &place);
@@ -139,7 +139,7 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	if (flight->bio) {
 		/* The same bio again ended unseen; another one loses its latency. */
 		lose(flight->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
-		flight_drop(flight, flight_disk(flight), 0, now);
+		flight_drop(flight, flight_disk(flight), now);
 	}
 	flight->start_ns = now ? now : epoch;
 	flight->issue_ns = 0;
@@ -151,16 +151,14 @@ __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
+	if (reader) {
+		disk_caused(disk, reader, false);
+		return 0;
+	}
 	place = COUNTER_PLACE(counter);
 	to = bpf_map_lookup_elem(&counters, &place);
-	if (to) {
-		bool write = to->key.op != ABI_READ;
-
-		if (to->key.cause && disk->last[write] != to->key.cause)
-			disk->last[write] = to->key.cause;
-		if (to->key.cause && disk->recent != write)
-			disk->recent = write;
-	}
+	if (to && to->key.cause)
+		disk_caused(disk, to->key.cause, to->key.op != ABI_READ);
 	return 0;
 }
 
@@ -191,7 +189,7 @@ _always_ void flight_part(struct abi_flight *flight, struct abi_disk *disk, __u3
 	start = flight_start(flight, begun);
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
-	flight_drop(flight, disk, begun, now);
+	flight_drop(flight, disk, now);
 	if (counter && start) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);

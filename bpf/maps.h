@@ -138,10 +138,6 @@ const volatile __u32 page_shift = 12;
 const volatile bool may_be_preempted;	/* a task may lose the processor while it runs a program, and the second one is there for that */
 const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
 
-/* By a hash of the address. */
-#define QUEUE_BITS 6
-volatile struct abi_queue queues[1 << QUEUE_BITS];
-
 volatile __u32 owners_ended;	/* tasks with a number that ended */
 volatile __u32 limited_changes;	/* how often another task was the last of a control group, in `limited' */
 

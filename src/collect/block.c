@@ -38,6 +38,8 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
+#define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose requests do not carry it */
+
 static const char *const nested_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
 
 static const struct bpf_hook hooks[] = {
@@ -51,8 +53,8 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "owner_exit", .point = "sched_process_exit" },
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio", .args = 2, .optional = true },
-	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = ISSUES, .optional = true },
+	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = ISSUES, .optional = true },
 	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
 	{ .program = "rq_merge", .point = "block_rq_merge", .args = 1, .needs = SRC_HIST, .optional = true },
@@ -216,13 +218,37 @@ static void block_close(void *state)
 	free(b);
 }
 
+/* Of disks that are not known yet it is wanted. */
+static bool issues_wanted(const struct block *b)
+{
+	uint32_t known = 0;
+
+	for (uint32_t i = 1; i < ABI_DISKS; i++) {
+		const struct abi_disk *d = &b->disks[i];
+
+		if (!d->finished || (d->flags & ABI_DISK_BIO))
+			continue;
+		if (!(d->flags & ABI_DISK_SPLIT))
+			return true;
+		known++;
+	}
+	return !known;
+}
+
+static int attach(struct block *b, struct err *err)
+{
+	bool issues = (b->wanted & SRC_HIST) && issues_wanted(b);
+
+	return bpf_hooks_attach(&b->hooks, b->skel->obj, b->wanted | (issues ? ISSUES : 0), err);
+}
+
 static int block_want(void *state, unsigned wanted, struct err *err)
 {
 	struct block *b = state;
 
 	b->wanted = wanted;
 	b->skel->bss->want_hist = wanted & SRC_HIST;
-	return bpf_hooks_attach(&b->hooks, b->skel->obj, wanted, err);
+	return attach(b, err);
 }
 
 static int block_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
@@ -255,7 +281,11 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	struct block *b = state;
 	uint32_t interval = b->skel->bss->epoch;
 	char text[160];
-	const char *missing = bpf_hooks_missing(&b->hooks, b->wanted, text, sizeof(text));
+	const char *missing = bpf_hooks_missing(&b->hooks, b->wanted | ISSUES, text, sizeof(text));
+	int r = attach(b, err);
+
+	if (r < 0)
+		return r;
 
 	b->skel->bss->epoch = interval + 1;
 	/* Places that come back are read with that, the others after it. */

@@ -93,8 +93,6 @@ void block_drop_ended(struct block *b, uint32_t disks)
 				__atomic_fetch_add(&d->finished, (uint64_t)stray, __ATOMIC_RELAXED);
 				stray = 0;
 			}
-			if (d->started == d->finished)
-				d->waking = false;
 		}
 		b->stray[i] = stray;
 	}

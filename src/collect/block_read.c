@@ -157,7 +157,7 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	load->dev = d->dev;
 	load->in_flight = started > finished ? started - finished : 0;
 	load->busy_ns = d->busy_ns;
-	if (load->in_flight && !d->waking && now > last)
+	if (load->in_flight && now > last)
 		load->busy_ns += now - last;
 	for (uint32_t op = 0; op < ABI_OPS; op++) {
 		read_diskop(b, s, disk, op, interval);
