@@ -99,7 +99,7 @@ sys.stdin.readline()
 """
 WRITER = "import os, sys\nprint('ready', flush=True)\nwhile True: os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT))"
 FSYNC = """
-import os, sys
+import os, sys, time
 fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
 print('ready', flush=True)
 while True:
