@@ -8,6 +8,8 @@
 #define ROW(c) ((const struct disk_row *)(c)->row)
 #define COUNTERS(c) ((const struct disk_counters *)(c)->counters)
 #define EITHER (SRC_BLOCK | SRC_DISKS)
+/* The programs of the second take the time of issue where requests do not carry it. */
+#define SPLIT (SRC_BLOCK | SRC_HIST)
 
 static bool is_sum(const struct cell *c)
 {
@@ -313,11 +315,11 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "queue", .head = N_("QUEUE"), .help = N_("average time of reads and writes from submission to the device"),
-		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .get = get_queue,
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .either = SPLIT, .get = get_queue,
 	},
 	{
 		.key = "device", .head = N_("DEVICE"), .help = N_("average time of reads and writes at the device"),
-		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .get = get_device,
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .either = SPLIT, .get = get_device,
 	},
 	{
 		.key = "util", .head = N_("UTIL%"), .help = N_("time with a request in flight"),

@@ -362,8 +362,22 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 }
 END_TEST
 
+/* Shown alone they bring what takes the time of issue, and are there without it: most requests carry that time. */
+START_TEST(the_parts_of_the_time_alone)
+{
+	static const char *const keys[] = { "queue", "device" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct column *c = entity_column(&entity_disk, keys[i]);
+
+		ck_assert_uint_eq(c->needs, SRC_BLOCK);
+		ck_assert_uint_eq(c->either, SRC_BLOCK | SRC_HIST);
+	}
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
 		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
-		  every_column_of_an_idle_and_a_new_disk)
+		  every_column_of_an_idle_and_a_new_disk, the_parts_of_the_time_alone)
