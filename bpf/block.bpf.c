@@ -86,7 +86,8 @@ static void (*preempt_enable)(void) = (void *)ABI_CALL(1);
 
 /*
  * A task may lose the processor in the midst of the program above, which then does not run there for others that submit. This one, the
- * second of the event, does it for them, and does not lose the processor: there is no third one. It leaves alone what was read last: that is the first one's, and may be half written.
+ * second of the event, does it for them, and does not lose the processor: there is no third one. It leaves alone what was read last:
+ * that is the first one's, and may be half written.
  */
 SEC("tp_btf/block_bio_queue")
 int queue_nested(__u64 *ctx)

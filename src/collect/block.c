@@ -221,7 +221,7 @@ static void block_close(void *state)
 /* Of disks that are not known yet it is wanted. */
 static bool issues_wanted(const struct block *b)
 {
-	uint32_t known = 0;
+	bool known = false;
 
 	for (uint32_t i = 1; i < ABI_DISKS; i++) {
 		const struct abi_disk *d = &b->disks[i];
@@ -230,7 +230,7 @@ static bool issues_wanted(const struct block *b)
 			continue;
 		if (!(d->flags & ABI_DISK_SPLIT))
 			return true;
-		known++;
+		known = true;
 	}
 	return !known;
 }
