@@ -97,7 +97,7 @@ struct entity {
 	const struct column *columns;
 	unsigned ncolumns;
 	unsigned needs;		/* sources without which there are no rows at all */
-	bool tree_adds;		/* in its tree rows do not hold what those below them did: the order is that of subtrees */
+	bool tree_adds;		/* in its tree rows do not hold what those below them did: subtrees are ordered by sums */
 	bool turns;		/* its tree can be turned upside down: rows have a turned_parent */
 	unsigned groups;	/* 1 << enum group_by that make sense */
 	/* State that outlives a tick: histories, sums, previous counters. */

@@ -99,23 +99,18 @@ static struct value added(const struct value *a, const struct value *b)
 
 /*
  * What adds up counts for all of the subtree. Of latencies and ages the one that the order puts first does: a mean would bury a slow
- * task among its fast siblings. Names and numbers are each row's own.
+ * task among its fast siblings; and of what is told again below it, as by disks. Names and numbers are each row's own.
  */
 static void node_join(const struct view_spec *spec, struct node *parent, const struct node *child)
 {
-	switch (spec->sort->fold) {
-	case FOLD_SUM:
+	enum fold fold = spec->sort->fold;
+
+	if (fold == FOLD_FIRST || fold == FOLD_SAME)
+		return;
+	if (fold == FOLD_SUM && spec->entity->tree_adds)
 		parent->value = added(&parent->value, &child->value);
-		break;
-	case FOLD_MAX:
-	case FOLD_MEAN:
-		if (value_order(&child->value, &parent->value, spec->descending) < 0)
-			parent->value = child->value;
-		break;
-	case FOLD_FIRST:
-	case FOLD_SAME:
-		break;
-	}
+	else if (value_order(&child->value, &parent->value, spec->descending) < 0)
+		parent->value = child->value;
 }
 
 /* What each is sorted by. From the leaves upwards: a node joins its parent when all below it have joined. */
@@ -150,16 +145,19 @@ void view_tree(struct view *v, const struct row **rows, size_t n)
 	struct node *nodes = arena_new(&v->arena, struct node, n);
 	struct node top = { 0 };
 	struct hash by_row;
+	bool flat = true;
 
 	hash_init(&by_row, offsetof(struct node, row), sizeof(const struct row *));
 	for (size_t i = 0; i < n; i++) {
 		nodes[i].row = rows[i];
 		hash_put(&by_row, &nodes[i]);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		nodes[i].parent = node_parent(v->spec, &by_row, &nodes[i]);
+		flat = flat && !nodes[i].parent;
+	}
 	cut_circles(nodes, n);
-	if (v->spec->sort && v->spec->entity->tree_adds)
+	if (v->spec->sort && !flat)
 		view_sort(v, rows, subtree_values(v, nodes, n), n);
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = hash_get(&by_row, &rows[i]);

@@ -138,7 +138,11 @@ START_TEST(tree_by_subtrees)
 		{ "max:asc", "6 1+ .4 .2+' ..3' 5'", SPAN_TICK },
 		/* Each its own. */
 		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK }, { "name:desc", "6 5 1+' .2+ ..3' .4'", SPAN_TICK },
+	}, again[] = {
+		{ "bytes", "5 1+ .2+ ..3' .4' 6'", SPAN_TICK }, { "bytes:asc", "1+ .2+ ..3' .4' 6 5'", SPAN_TICK },
+		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK },
 	};
+	struct entity twice = thing_entity;
 
 	things_build();
 	things[0].now = (struct thing_counters){ 0, 0, 5 };
@@ -150,6 +154,7 @@ START_TEST(tree_by_subtrees)
 	for (size_t i = 0; i < 6; i++)
 		things[i].sum = things[i].now;
 	things[2].sum.bytes = 2498;
+	twice.tree_adds = false;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct view_spec spec = spec_new("id", cases[i].sort);
 
@@ -161,6 +166,16 @@ START_TEST(tree_by_subtrees)
 		spec.folded_arg = &things[1].row.key;
 		if (!i)
 			ck_assert_str_eq(shown(&spec), "1+ .2+ .4' 5 6'");
+	}
+	/* Where they tell of the same thing, no sums. */
+	things[4].now.bytes = 5001;
+	things[5].now.bytes = 4000;
+	for (size_t i = 0; i < ARRAY_SIZE(again); i++) {
+		struct view_spec spec = spec_new("id", again[i].sort);
+
+		spec.entity = &twice;
+		spec.tree = true;
+		ck_assert_msg(!strcmp(shown(&spec), again[i].ids), "%s: %s", again[i].sort, shown(&spec));
 	}
 	things_release();
 }
