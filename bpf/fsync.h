@@ -140,12 +140,22 @@ __noinline int fsync_flushes(void)
 	return 0;
 }
 
-_rarely_ int step(const struct layer_frame *f, __u32 op, __u64 from, __u64 to)
+/* The frame of the file system that an fsync() is in. */
+_always_ struct layer_frame *fsync_frame(struct layer_task *t, __u32 inner)
 {
+	return inner ? &t->frame[FRAME_FS_INNER] : &t->frame[FRAME_FS];
+}
+
+/* With numbers only, as the next: so the verifier looks at each of them once, and not at all ways through both. */
+__noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
 	__u32 place;
 
-	if (to <= from)
+	if (!t || to <= from)
 		return 0;
+	f = fsync_frame(t, inner);
 	place = place_beside(f->place, ABI_LAYER_FS, op);
 	layer_count(place, to - from);
 	if (want_callers)
@@ -153,15 +163,19 @@ _rarely_ int step(const struct layer_frame *f, __u32 op, __u64 from, __u64 to)
 	return 0;
 }
 
-_rarely_ int fsync_steps(const struct layer_frame *f, __u64 start, __u64 flush, __u64 now)
+/* What an fsync() of the current task was that began at start and has just ended. */
+__noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 {
-	__u64 until = flush ? flush : now, from = until, to = until;
-	__u32 place = f->place, dev;
+	struct layer_task *t = layer_task(false);
+	__u32 place = t ? fsync_frame(t, inner)->place : 0, dev;
 	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+	__u64 flush, until, from, to;
 	struct commit *c;
 
-	if (!p)
+	if (!t || !p)
 		return 0;
+	flush = t->flush;
+	until = from = to = flush ? flush : now;
 	dev = p->key.dev;
 	c = bpf_map_lookup_elem(&commits, &dev);
 	/* Without a journal, or with one that tells nothing, what is not the flush is not known. */
@@ -174,11 +188,11 @@ _rarely_ int fsync_steps(const struct layer_frame *f, __u64 start, __u64 flush, 
 		if (ended > start && began < until)
 			from = began > start ? began : start;
 		if (from < to)
-			step(f, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
-		step(f, ABI_LAYER_DATA, start, from);
+			fsync_step(inner, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+		fsync_step(inner, ABI_LAYER_DATA, start, from);
 	}
 	if (flush)
-		step(f, ABI_LAYER_FLUSH, flush, now);
+		fsync_step(inner, ABI_LAYER_FLUSH, flush, now);
 	return 0;
 }
 
@@ -191,7 +205,7 @@ __noinline int fsync_end(void)
 		return 0;
 	start = t->frame[FRAME_FS].start;
 	frame_end(&t->frame[FRAME_FS], now);
-	return fsync_steps(&t->frame[FRAME_FS], start, t->flush, now);
+	return fsync_steps(0, start, now);
 }
 
 #endif

@@ -116,7 +116,7 @@ __noinline int leave(__u32 fs)
 	now = bpf_ktime_get_ns();
 	frame_end(f, now);
 	if (fs && f->op == ABI_LAYER_FSYNC)
-		fsync_steps(f, start, t->flush, now);
+		fsync_steps(depth, start, now);
 	return 0;
 }
 
