@@ -31,8 +31,8 @@ _always_ bool user_walk_can(void)
 #endif
 }
 
-/* Could a function return to this address of a program? */
-_always_ bool user_return(__u64 ip)
+/* Could a function return to this address of a program? On its own: in a loop, the verifier would look at it each time. */
+__noinline int user_return(__u64 ip)
 {
 	__u8 code[16];
 
@@ -74,7 +74,7 @@ __noinline int stack_trim(void)
 	return 0;
 }
 
-#define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further apart are none */
+#define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further above, or below at all, are none */
 
 /*
  * The frames of the current task's program go to the first scratch, by a walk of our own; how many there are. It reads what the
@@ -97,13 +97,14 @@ __noinline __u32 user_walk(void)
 	s->ip[0] = regs->ip;
 	at = regs->bp;
 	below = regs->sp;
+	/* Anything, most likely. */
+	if (at - below > USER_FRAME_MAX)
+		return n;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
-		bool odd = at < below || at - below > USER_FRAME_MAX;
-
-		if ((odd && i == 1) || bpf_probe_read_user(frame, sizeof(frame), (const void *)at))
+		if (bpf_probe_read_user(frame, sizeof(frame), (const void *)at))
 			break;
 		/* Another stack, of a signal or a coroutine; or none. */
-		if (odd && !user_return(frame[1]))
+		if (at - below > USER_FRAME_MAX && !user_return(frame[1]))
 			break;
 		s->ip[i] = frame[1];
 		n = i + 1;
