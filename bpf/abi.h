@@ -265,6 +265,7 @@ struct abi_task_page {
 };
 _Static_assert(sizeof(struct abi_task) == 112, "abi_task");
 
+#include "bpf/abi_addresses.h"
 #include "bpf/abi_layers.h"
 #include "bpf/abi_stacks.h"
 

@@ -4,6 +4,7 @@
  * taken down when it is seen for the first time.
  */
 #include "bpf/abi.h"
+#include "bpf/address.h"
 #include "bpf/anchor.h"
 #include "bpf/argument.h"
 #include "bpf/array.h"
@@ -44,13 +45,6 @@ struct btrfs_io_stripe {
 
 #pragma clang attribute pop
 
-/* What ends a bio of direct I/O: its private data then leads to the file. A kernel without it has no direct I/O by iomap. */
-extern const void iomap_dio_bio_end_io __ksym __weak;
-/* Likewise of btrfs: to one device; to several, the bio itself and copies of it. */
-extern const void btrfs_simple_end_io __ksym __weak;
-extern const void btrfs_orig_write_end_io __ksym __weak;
-extern const void btrfs_clone_write_end_io __ksym __weak;
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);	/* set by user space */
@@ -71,16 +65,16 @@ __noinline __u32 cause_of(__u64 address)
 	return c ? c->key.cause : 0;
 }
 
-/* The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed data its own. */
+/* The file of a bio of btrfs, to one device or several, whatever its pages are: direct I/O has those of a process, compressed data its own. */
 __noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
 {
 	const struct btrfs_bio *of;
 
 	if (!bpf_core_field_exists(((struct btrfs_bio *)0)->inode) || !end)
 		return 0;
-	if (end == (__u64)&btrfs_clone_write_end_io)
+	if (end == AT(btrfs_clone_write_end_io))
 		bio = (__u64)BPF_CORE_READ((const struct btrfs_io_stripe *)data, bioc, orig_bio);
-	else if (end != (__u64)&btrfs_simple_end_io && end != (__u64)&btrfs_orig_write_end_io)
+	else if (end != AT(btrfs_simple_end_io) && end != AT(btrfs_orig_write_end_io))
 		return 0;
 	of = (const struct btrfs_bio *)(bio - bpf_core_field_offset(struct btrfs_bio, bio));
 	return (__u64)BPF_CORE_READ(of, inode) + bpf_core_field_offset(struct btrfs_inode, vfs_inode);
@@ -92,7 +86,7 @@ _always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
 	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0, file;
 
-	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == (__u64)&iomap_dio_bio_end_io)
+	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == AT(iomap_dio_bio_end_io))
 		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
 	file = btrfs_file(address, end, data);
 	if (file)

@@ -9,27 +9,10 @@
 #define IOTOP_BPF_FRAMES_H
 
 #include "bpf/abi.h"
+#include "bpf/address.h"
 #include "bpf/array.h"
 #include "bpf/kernel.h"
 #include "bpf/stack.h"
-
-extern const void _stext __ksym __weak;
-extern const void _etext __ksym __weak;
-extern const void __start_orc_unwind_ip __ksym __weak;
-extern const void __stop_orc_unwind_ip __ksym __weak;
-extern const void __start_orc_unwind __ksym __weak;
-
-/* Frames of these the kernel leaves out of the stack of a task that sleeps. */
-extern const void __sched_text_start __ksym __weak;
-extern const void __sched_text_end __ksym __weak;
-extern const void __lock_text_start __ksym __weak;
-extern const void __lock_text_end __ksym __weak;
-
-/* What stands in the place of a return address that a tracer keeps elsewhere. */
-extern const void return_to_handler __ksym __weak;
-extern const void arch_rethook_trampoline __ksym __weak;	/* 5.18 */
-extern const void __kretprobe_trampoline __ksym __weak;		/* 5.16 */
-extern const void kretprobe_trampoline __ksym __weak;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -102,20 +85,20 @@ _always_ void frames_compare(__u64 own, __u64 kernel)
 		frames_differ = true;
 }
 
-_always_ bool within(__u64 ip, const void *from, const void *to)
+_always_ bool within(__u64 ip, __u64 from, __u64 to)
 {
-	return ip - (__u64)from < (__u64)to - (__u64)from;
+	return ip - from < to - from;
 }
 
 _always_ bool frame_of_kernel(__u64 ip)
 {
-	return within(ip, &_stext, &_etext);
+	return within(ip, AT(_stext), AT(_etext));
 }
 
 /* The place in the table, which is sorted, of the last entry that begins at or below an address. */
 _always_ __u64 orc_place(__u64 address)
 {
-	__u64 table = (__u64)&__start_orc_unwind_ip, n = ((__u64)&__stop_orc_unwind_ip - table) / 4, found = 0;
+	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4, found = 0;
 
 	for (__u64 step = 1 << 20; step; step /= 2) {
 		__u64 at = found + step, place = table + at * 4;
@@ -138,12 +121,12 @@ __noinline __u64 frame_learn(__u64 ip)
 	__u64 rule, call, regs;
 	__u32 sp_reg, bp_reg, type;
 
-	if (!frames_can() || !frame_of_kernel(ip) || !&__start_orc_unwind || !&__start_orc_unwind_ip ||
-	    ip == (__u64)&return_to_handler || ip == (__u64)&arch_rethook_trampoline ||
-	    ip == (__u64)&__kretprobe_trampoline || ip == (__u64)&kretprobe_trampoline)
+	if (!frames_can() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) || !AT(__start_orc_unwind_ip) ||
+	    ip == AT(return_to_handler) || ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
+	    ip == AT(kretprobe_trampoline))
 		return FRAME_ODD;
 	/* The call is before it: behind it, another function may begin. */
-	orc = (const void *)((__u64)&__start_orc_unwind + orc_place(ip - 1) * bpf_core_type_size(struct orc_entry));
+	orc = (const void *)(AT(__start_orc_unwind) + orc_place(ip - 1) * bpf_core_type_size(struct orc_entry));
 	sp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, sp_reg);
 	bp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, bp_reg);
 	type = BPF_CORE_READ_BITFIELD_PROBED(orc, type);
@@ -167,7 +150,7 @@ __noinline __u64 frame_learn(__u64 ip)
 		rule |= FRAME_BP_BY_BP;
 	else if (bp_reg != ORC_UNDEFINED)
 		return FRAME_ODD;
-	if (within(ip, &__sched_text_start, &__sched_text_end) || within(ip, &__lock_text_start, &__lock_text_end))
+	if (within(ip, AT(__sched_text_start), AT(__sched_text_end)) || within(ip, AT(__lock_text_start), AT(__lock_text_end)))
 		rule |= FRAME_ASIDE;
 	return rule | (__u64)(__u16)BPF_CORE_READ(orc, sp_offset) << 16 | (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
 }

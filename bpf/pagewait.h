@@ -6,33 +6,26 @@
 #ifndef IOTOP_BPF_PAGEWAIT_H
 #define IOTOP_BPF_PAGEWAIT_H
 
+#include "bpf/address.h"
 #include "bpf/caller.h"
 #include "bpf/fsync.h"
 
 #define TASK_UNINTERRUPTIBLE 2	/* TASK_KILLABLE has it, too */
 #define PAGE_WAIT_DEPTH 16	/* of the way from the tracepoint up to the functions below about half */
 
-extern const void folio_wait_bit_common __ksym __weak;	/* 5.16; may be part of those below */
-extern const void folio_wait_bit __ksym __weak;
-extern const void __folio_lock __ksym __weak;
-extern const void __folio_lock_killable __ksym __weak;
-extern const void wait_on_page_bit_common __ksym __weak;
-extern const void wait_on_page_bit __ksym __weak;
-extern const void wait_on_page_bit_killable __ksym __weak;
-extern const void put_and_wait_on_page_locked __ksym __weak;
-extern const void __lock_page __ksym __weak;
-extern const void __lock_page_killable __ksym __weak;
-extern const void filemap_fault __ksym __weak;
-
 #define FAULT_SIZE 0xa00	/* of filemap_fault(); what follows are faults, too */
 #define PAGE_WAIT_SIZE 0x320	/* about as long as they are; what follows them waits for pages, too, or not at all */
 
 /*
- * Is this address in the function? 1 or 0, reckoned without a jump: older verifiers follow both ways of each. From the first
- * address on it is not negative, less the size it is. What is not there has the address 0, and those of the kernel are negative.
+ * Is this address in a function of such a size? 1 or 0, reckoned without a jump: older verifiers follow both ways of each. From the
+ * first address on it is not negative, less the size it is. What is not there has the address 0, and those of the kernel are negative.
  */
-#define WITHIN_SIZE(ip, name, size) ((~((ip) - (__u64)&(name)) & ((ip) - (__u64)&(name) - (size))) >> 63)
-#define WITHIN(ip, name) WITHIN_SIZE(ip, name, PAGE_WAIT_SIZE)
+_always_ __u64 within_size(__u64 ip, __u64 function, __u64 size)
+{
+	return (~(ip - function) & (ip - function - size)) >> 63;
+}
+
+#define WITHIN(ip, name) within_size(ip, AT(name), PAGE_WAIT_SIZE)
 
 __noinline __u32 is_page_wait(__u64 ip)
 {
@@ -48,7 +41,7 @@ __noinline __u32 is_page_wait(__u64 ip)
 
 __noinline __u32 is_fault(__u64 ip)
 {
-	return (ip | -ip) >> 63 & WITHIN_SIZE(ip, filemap_fault, FAULT_SIZE);
+	return (ip | -ip) >> 63 & within_size(ip, AT(filemap_fault), FAULT_SIZE);
 }
 
 _always_ __u64 faults_of(const struct task_struct *task)

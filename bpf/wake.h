@@ -7,37 +7,12 @@
 #define IOTOP_BPF_WAKE_H
 
 #include "bpf/abi.h"
+#include "bpf/address.h"
 #include "bpf/kernel.h"
 #include "bpf/stack.h"
 
-extern const void __entry_text_start __ksym __weak;
-extern const void __entry_text_end __ksym __weak;
-extern const void handle_softirqs __ksym __weak;	/* 6.10 */
-extern const void __do_softirq __ksym __weak;
-#ifdef __TARGET_ARCH_x86
-extern const void asm_common_interrupt __ksym __weak;
-extern const void asm_sysvec_apic_timer_interrupt __ksym __weak;
-extern const void asm_sysvec_call_function_single __ksym __weak;
-extern const void asm_sysvec_call_function __ksym __weak;
-extern const void asm_sysvec_reschedule_ipi __ksym __weak;
-extern const void asm_sysvec_irq_work __ksym __weak;
-extern const void asm_sysvec_hyperv_callback __ksym __weak;
-extern const void asm_sysvec_xen_hvm_callback __ksym __weak;
-#else
-extern const void el1h_64_irq __ksym __weak;
-extern const void el0t_64_irq __ksym __weak;
-extern const void el1_irq __ksym __weak;
-extern const void el0_irq __ksym __weak;
-#endif
-
-/* A completion is told in the first; what the end of a request wakes is called from one of them. */
-extern const void blk_update_request __ksym __weak;
-extern const void __blk_mq_end_request __ksym __weak;
-extern const void blk_mq_end_request __ksym __weak;
-extern const void blk_mq_end_request_batch __ksym __weak;
-
 /* Symbols that are not there have the address 0. Tests are joined by |, not ||: fewer ways for the verifier. */
-#define IN_FUNCTION(ip, name, size) ((ip) - (__u64)&(name) < (size))
+#define IN_FUNCTION(ip, name, size) ((__u32)((ip) - AT(name) < (size)))
 
 _always_ bool is_interrupt_entry(__u64 ip)
 {
@@ -64,7 +39,7 @@ _always_ bool is_request_end(__u64 ip)
 /* enum abi_waker and WAKER_REQUEST, from the kernel stack in the first scratch; what was interrupted is cut off it. */
 __noinline __u32 waker_kind(void)
 {
-	__u64 from = (__u64)&__entry_text_start, to = (__u64)&__entry_text_end;
+	__u64 from = AT(__entry_text_start), to = AT(__entry_text_end);
 	__u32 zero = 0, request = 0;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "bpf/files.skel.h"
+#include "collect/addresses.h"
 #include "collect/block.h"
 #include "collect/causes.h"
 #include "collect/collector.h"
@@ -40,9 +41,10 @@ struct files {
 
 static void set_sizes(struct files *f)
 {
-	uint32_t files = block_files_max(collect_set_options(f->set));
+	const struct collect_options *opt = collect_set_options(f->set);
 
-	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
+	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(block_files_max(opt) / FILES_PART, FILES_LEAST));
+	addresses_put(opt->proc, f->skel->rodata->addresses);
 }
 
 /* In the maps of the block programs are the causes. */

@@ -76,6 +76,7 @@ static int set_up(struct layers *l, const struct collect_options *opt)
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
+	addresses_put(l->proc, skel->rodata->addresses);
 	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);

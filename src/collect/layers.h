@@ -4,6 +4,7 @@
 #define IOTOP_COLLECT_LAYERS_H
 
 #include "bpf/abi.h"
+#include "collect/addresses.h"
 #include "collect/counters.h"
 #include "collect/hooks.h"
 #include "collect/layers_functions.h"
@@ -14,7 +15,6 @@ struct collect_set;
 struct layers_bpf;
 struct probe_list;
 
-#define LAYER_FUNCTIONS_MAX 64
 #define LAYERS_OF_DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 enum layer_probing {
@@ -41,9 +41,8 @@ struct layers {
 	/* Functions of the kernel. */
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */
-	uint64_t modules;	/* layer_modules() when they were looked for; 0: not yet */
-	uint64_t attached;	/* … when they were attached */
-	uint64_t address[LAYER_FUNCTIONS_MAX];	/* where they are, 0: not there */
+	const struct addresses *here;	/* where they are */
+	uint64_t attached;	/* addresses_modules() when they were attached */
 	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they are not */
 	struct {
 		struct bpf_link *link;

@@ -2,10 +2,8 @@
 #include "collect/layers_functions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/macro.h"
 
 const struct layer_function layer_functions[] = {
@@ -62,68 +60,6 @@ const struct layer_function layer_functions[] = {
 };
 
 const size_t layer_functions_count = ARRAY_SIZE(layer_functions);
-
-/* A name that ends at a blank, a tab or the end of the line. */
-struct word {
-	const char *text;
-	size_t n;
-};
-
-static int by_name(const void *key, const void *entry)
-{
-	const struct word *w = key;
-	const struct layer_function *f = entry;
-	int order = strncmp(w->text, f->name, w->n);
-
-	return order ? order : -(f->name[w->n] != '\0');
-}
-
-/* "ffffffff81234567 T vfs_read", of a module "…<tab>[ext4]" */
-static const struct layer_function *function_of(const char *line)
-{
-	const char *type = strchr(line, ' ');
-	struct word name;
-
-	if (!type || (type[1] != 't' && type[1] != 'T') || type[2] != ' ')
-		return NULL;
-	name.text = type + 3;
-	name.n = strcspn(name.text, " \t\n");
-	return name.n ? bsearch(&name, layer_functions, layer_functions_count, sizeof(layer_functions[0]), by_name) : NULL;
-}
-
-size_t layer_functions_find(const char *kallsyms, uint64_t *address)
-{
-	size_t n = 0;
-
-	memset(address, 0, layer_functions_count * sizeof(*address));
-	for (const char *line = kallsyms; *line;) {
-		const struct layer_function *f = function_of(line);
-
-		if (f && !address[f - layer_functions]) {
-			address[f - layer_functions] = strtoull(line, NULL, 16) | 1;
-			n++;
-		}
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
-	return n;
-}
-
-uint64_t layer_modules(const char *modules)
-{
-	uint64_t sum = 1;
-
-	for (const char *line = modules; *line;) {
-		size_t end = strcspn(line, "\n"), name = strcspn(line, " \n");
-		const char *at = memmem(line, end, " 0x", 3);
-
-		/* In any order: modules come and go at either end. */
-		sum += hash_bytes(line, name) * (at ? strtoull(at, NULL, 16) | 1 : 1);
-		line += end;
-		line += *line == '\n';
-	}
-	return sum;
-}
 
 const char *layer_functions_text(const uint64_t *address, char *out, size_t size)
 {

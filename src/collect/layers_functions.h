@@ -24,17 +24,12 @@ struct layer_function {
 	enum layer_probe probe;
 };
 
+#define LAYER_FUNCTIONS_MAX 64
+
 /* Sorted by name. */
 extern const struct layer_function layer_functions[];
 extern const size_t layer_functions_count;
 
-/*
- * Their addresses, not 0 where they are functions in the text of /proc/kallsyms (made odd: the kernel may hide them); 0: not there.
- * Returns how many there are.
- */
-size_t layer_functions_find(const char *kallsyms, uint64_t *address);
-/* A number that changes with the modules that are loaded and with where they are; the text of /proc/modules. */
-uint64_t layer_modules(const char *modules);
 /* The names of those that have an address, as many as there is room for; NULL when none has. */
 const char *layer_functions_text(const uint64_t *address, char *out, size_t size);
 

@@ -21,7 +21,6 @@
 _Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN, "purposes of functions");
 _Static_assert((int)ABI_PROBE_FS_READ == PROBE_FS_READ && (int)ABI_PROBE_FS_OPEN == PROBE_FS_OPEN, "purposes of functions");
 
-#define KALLSYMS_MAX (64u << 20)
 #define GROUP LAYER_FUNCTIONS_MAX	/* of links: they are of several functions */
 #define NO_FUNCTION LAYER_FUNCTIONS_MAX
 
@@ -50,30 +49,6 @@ static struct pair pair_of(const struct layers_bpf *skel, enum layer_probe probe
 		.leave = fs ? skel->progs.layer_fs_left : skel->progs.layer_vfs_left,
 		.layer = 1u << (fs ? LAYER_FS : LAYER_VFS),
 	};
-}
-
-static void read_text(const struct layers *l, const char *name, struct buf *text)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", l->proc, name);
-	if (buf_read_file(text, AT_FDCWD, path, KALLSYMS_MAX) < 0)
-		buf_reset(text);
-}
-
-/* Where the functions are. The kernel takes tens of ms to write its symbols down: only when modules have come or gone. */
-static void find_functions(struct layers *l)
-{
-	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
-	uint64_t loaded;
-
-	read_text(l, "modules", &modules);
-	loaded = layer_modules(modules.len ? modules.data : "");
-	if (loaded == l->modules)
-		return;
-	l->modules = loaded;
-	read_text(l, "kallsyms", &kallsyms);
-	layer_functions_find(kallsyms.len ? kallsyms.data : "", l->address);
 }
 
 /* Of a switch that cannot be read nothing is known. */
@@ -156,10 +131,10 @@ static void choose_slots(struct layers *l)
 	l->nslots = 0;
 	if (!l->fentry)
 		return;
-	find_functions(l);
+	l->here = addresses_here(l->proc);
 	for (int probe = 0; probe < PROBE_COUNT; probe++)
 		for (size_t i = 0; i < layer_functions_count && l->nslots < ABI_LAYER_SLOTS; i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && l->address[i] && wants_slot(l, (enum layer_probe)probe))
+			if (layer_functions[i].probe == (enum layer_probe)probe && l->here->function[i] && wants_slot(l, (enum layer_probe)probe))
 				slot_take(l, i);
 }
 
@@ -280,7 +255,7 @@ static void attach_all(struct layers *l, const struct pair *pair, const size_t *
 		int r = together ? 0 : attach_one(l, list[i], pair);
 
 		if (!r)
-			l->probed[list[i]] = l->address[list[i]];
+			l->probed[list[i]] = l->here->function[list[i]];
 		else
 			l->probe_error = r;
 	}
@@ -297,7 +272,7 @@ static void attach_slots(struct layers *l)
 			continue;
 		if (!link_add(l, function, bpf_program__attach_trace(pair.leave)) &&
 		    !link_add(l, function, bpf_program__attach_trace(pair.enter)))
-			l->probed[function] = l->address[function];
+			l->probed[function] = l->here->function[function];
 		else
 			l->slots[n] = detach_one(l, function);
 	}
@@ -308,22 +283,22 @@ void layers_probe_attach(struct layers *l)
 {
 	if (l->probing == PROBING_NONE && !l->nslots)
 		return;
-	find_functions(l);
-	if (l->attached == l->modules)
+	l->here = addresses_here(l->proc);
+	if (l->attached == l->here->modules)
 		return;
-	l->attached = l->modules;
+	l->attached = l->here->modules;
 	attach_slots(l);
 	if (l->probing == PROBING_NONE)
 		return;
 	for (size_t i = 0; i < layer_functions_count; i++)
-		if (l->probed[i] && l->probed[i] != l->address[i])
+		if (l->probed[i] && l->probed[i] != l->here->function[i])
 			detach_one(l, i);
 	for (int probe = 0; probe < PROBE_COUNT; probe++) {
 		struct pair pair = pair_of(l->skel, (enum layer_probe)probe);
 		size_t list[LAYER_FUNCTIONS_MAX], n = 0;
 
 		for (size_t i = 0; i < layer_functions_count && (l->layers & pair.layer); i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && l->address[i] && !l->probed[i])
+			if (layer_functions[i].probe == (enum layer_probe)probe && l->here->function[i] && !l->probed[i])
 				list[n++] = i;
 		if (n)
 			attach_all(l, &pair, list, n);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "bpf/offcpu.skel.h"
+#include "collect/addresses.h"
 #include "collect/counters.h"
 #include "collect/hooks.h"
 #include "collect/kernel.h"
@@ -83,6 +84,7 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	bpf_map__set_autocreate(skel->maps.slots, storage);
 	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
 	skel->rodata->has_task_storage = storage;
+	addresses_put(opt->proc, skel->rodata->addresses);
 	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "bpf/stacks.skel.h"
+#include "collect/addresses.h"
 #include "collect/block.h"
 #include "collect/causes.h"
 #include "collect/counters.h"
@@ -44,6 +45,7 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(s->skel->maps.stackios, 4 * max);
 	s->skel->rodata->user_stacks_max = stackmap_for_users(max);
+	addresses_put(opt->proc, s->skel->rodata->addresses);
 	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }

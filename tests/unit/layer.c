@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Layers from hand-written samples: what ended, what runs, shares; and which functions a kernel has. */
+/* Layers from hand-written samples: what ended, what runs, shares. */
 #include "samples.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "collect/layers_functions.h"
 #include "data/layer.h"
 
 #define SDA (8u << 20)
@@ -307,76 +306,4 @@ START_TEST(damaged)
 }
 END_TEST
 
-START_TEST(sorted)
-{
-	for (size_t i = 1; i < layer_functions_count; i++)
-		ck_assert_msg(strcmp(layer_functions[i - 1].name, layer_functions[i].name) < 0, "%s", layer_functions[i].name);
-}
-END_TEST
-
-static size_t found(const char *text, char *out, size_t size)
-{
-	uint64_t address[64];
-	size_t n = layer_functions_find(text, address);
-
-	ck_assert_uint_le(layer_functions_count, ARRAY_SIZE(address));
-	layer_functions_text(address, out, size);
-	return n;
-}
-
-START_TEST(functions)
-{
-	static const struct {
-		const char *kallsyms;
-		size_t n;
-		const char *names;
-	} cases[] = {
-		{ "", 0, "" },
-		/* 5.10: vfs_readv was folded into its callers; the file system is a module */
-		{ "ffffffff81300000 T vfs_read\nffffffff81300100 T vfs_write\nffffffff81300200 t do_iter_read\n"
-		  "ffffffffc0400000 t ext4_file_read_iter\t[ext4]\n", 3, "ext4_file_read_iter vfs_read vfs_write" },
-		/* 6.12: split off, suffixed and twice */
-		{ "0000000000000000 t vfs_readv\n0000000000000000 t vfs_read.cold\n0000000000000000 t __pfx_vfs_read\n"
-		  "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n", 2, "vfs_read vfs_readv" },
-		/* data of that name, a longer and a shorter name, a line that is cut */
-		{ "ffffffff82000000 d vfs_read\nffffffff82000000 T vfs_read_folio\nffffffff82000000 T vfs_rea\nffffffff82000000 T", 0, "" },
-		{ "ffffffff81300000 T vfs_write", 1, "vfs_write" },
-		{ "\n\n \n x\n", 0, "" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		char text[256];
-
-		ck_assert_uint_eq(found(cases[i].kallsyms, text, sizeof(text)), cases[i].n);
-		ck_assert_str_eq(text, cases[i].names);
-	}
-}
-END_TEST
-
-/* A module that is used more, or in another order of the list, is the same; one that is elsewhere is not. */
-START_TEST(modules)
-{
-	static const char before[] = "xfs 2072576 0 - Live 0xffffffffc0a00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n";
-	uint64_t is = layer_modules(before);
-
-	ck_assert_uint_ne(is, 0);
-	ck_assert_uint_ne(is, layer_modules(""));
-	ck_assert_uint_eq(is, layer_modules("libcrc32c 12288 2 xfs,f2fs, Live 0xffffffffc0400000\nxfs 2072576 3 - Live 0xffffffffc0a00000 (E)\n"));
-	ck_assert_uint_ne(is, layer_modules("xfs 2072576 0 - Live 0xffffffffc0b00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n"));
-	ck_assert_uint_ne(is, layer_modules("libcrc32c 12288 1 - Live 0xffffffffc0400000\n"));
-	/* Addresses that the kernel hides. */
-	ck_assert_uint_ne(layer_modules("xfs 1 0 - Live 0x0000000000000000\n"), layer_modules(""));
-}
-END_TEST
-
-/* Names that find no room are left out, not cut. */
-START_TEST(little_room)
-{
-	char text[12];
-
-	ck_assert_uint_eq(found("0 T vfs_read\n0 T vfs_write\n", text, sizeof(text)), 2);
-	ck_assert_str_eq(text, "vfs_read");
-}
-END_TEST
-
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps, again, callers, faults, one_kind, damaged, sorted, functions, modules, little_room)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps, again, callers, faults, one_kind, damaged)
