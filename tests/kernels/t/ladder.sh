@@ -5,7 +5,11 @@
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
-"$top_srcdir/tests/ladder/run" no-btf cap-bpf memlock user hidepid cgroup-v1 no-fentry
+# The limit of locked memory is for maps, too, where there is not this helper yet (5.11): elsewhere it is as make check has it.
+memlock=memlock
+! grep -qaP '\x00bpf_ktime_get_coarse_ns\x00' /sys/kernel/btf/vmlinux || memlock=
+# shellcheck disable=SC2086 # none where it is empty
+"$top_srcdir/tests/ladder/run" no-btf cap-bpf $memlock user hidepid cgroup-v1 no-fentry
 
 # Functions that can be probed, but are never called then, or are refused.
 switch() {
