@@ -197,3 +197,38 @@ char *utf8_clean_dup(const char *s)
 	arena_release(&a);
 	return text;
 }
+
+/* Of the characters that we draw ourselves. */
+static const struct {
+	uint32_t point;
+	char ascii;
+} look_alikes[] = {
+	{ 0x203a, '>' }, /* › */
+	{ 0x25be, 'v' }, /* ▾ */
+	{ 0x25b4, '^' }, /* ▴ */
+	{ 0x25b8, '>' }, /* ▸ */
+	{ 0x25c2, '<' }, /* ◂ */
+	{ 0x2026, '~' }, /* … */
+	{ 0x00b7, '-' }, /* · */
+	{ 0x00d7, 'x' }, /* × */
+	{ 0x2500, '-' }, /* ─ */
+	{ 0x2502, '|' }, /* │ */
+	{ 0x251c, '|' }, /* ├ */
+	{ 0x2514, '`' }, /* └ */
+	{ 0x252c, '+' }, /* ┬ */
+	{ 0x2510, '+' }, /* ┐ */
+	{ 0x2524, '|' }, /* ┤ */
+	{ 0x2192, '>' }, /* → */
+	{ 0x2588, '#' }, /* █ */
+	{ 0x2713, 'x' }, /* ✓ */
+	{ 0x00b5, 'u' }, /* µ */
+	{ 0x03bc, 'u' }, /* μ */
+};
+
+char utf8_ascii(uint32_t point)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(look_alikes); i++)
+		if (look_alikes[i].point == point)
+			return look_alikes[i].ascii;
+	return point < 0x80 ? (char)point : '?';
+}

@@ -18,6 +18,8 @@ char *utf8_clean_dup(const char *s);
 /* One code point at s; returns its length in bytes (1..4) and the point, or 1 and U+FFFD when it is invalid. s must not be at NUL. */
 int utf8_next(const char *s, uint32_t *ret_point);
 int utf8_put(char out[static 5], uint32_t point);
+/* What stands for a point where there is only ASCII: something that looks like it, or '?'. For each of its columns once. */
+char utf8_ascii(uint32_t point);
 /* Terminal columns of a code point: 0 (combining), 1 or 2. Independent of the locale. */
 int utf8_width_point(uint32_t point);
 /* Terminal columns of a clean string. */

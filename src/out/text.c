@@ -19,7 +19,7 @@ static void put_text(struct out *o, const char *s)
 		uint32_t point;
 
 		s += utf8_next(s, &point);
-		buf_putc(&o->buf, point < 0x80 ? (char)point : '?');
+		buf_fill(&o->buf, utf8_ascii(point), (size_t)utf8_width_point(point));
 	}
 }
 

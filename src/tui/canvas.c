@@ -19,32 +19,6 @@ static const char style_letters[STYLE_COUNT] = {
 	[STYLE_HEAT3] = '3',	  [STYLE_HEAT4] = '4',
 };
 
-/* What a terminal without Unicode gets for the characters that we draw ourselves. */
-static const struct {
-	uint32_t point;
-	char ascii;
-} look_alikes[] = {
-	{ 0x203a, '>' }, /* › */
-	{ 0x25be, 'v' }, /* ▾ */
-	{ 0x25b4, '^' }, /* ▴ */
-	{ 0x25b8, '>' }, /* ▸ */
-	{ 0x25c2, '<' }, /* ◂ */
-	{ 0x2026, '~' }, /* … */
-	{ 0x00b7, '-' }, /* · */
-	{ 0x2500, '-' }, /* ─ */
-	{ 0x2502, '|' }, /* │ */
-	{ 0x251c, '|' }, /* ├ */
-	{ 0x2514, '`' }, /* └ */
-	{ 0x252c, '+' }, /* ┬ */
-	{ 0x2510, '+' }, /* ┐ */
-	{ 0x2524, '|' }, /* ┤ */
-	{ 0x2192, '>' }, /* → */
-	{ 0x2588, '#' }, /* █ */
-	{ 0x2713, 'x' }, /* ✓ */
-	{ 0x00b5, 'u' }, /* µ */
-	{ 0x03bc, 'u' }, /* μ */
-};
-
 void canvas_init(struct canvas *c, int width, int height)
 {
 	*c = (struct canvas){ .glyphs = GLYPHS_BLOCK };
@@ -132,14 +106,6 @@ static void put_mark(struct canvas *c, int x, int y, const char *text, int len)
 		strncat(cell->text, text, len);
 }
 
-static char ascii_of(uint32_t point)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(look_alikes); i++)
-		if (look_alikes[i].point == point)
-			return look_alikes[i].ascii;
-	return '?';
-}
-
 int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
 {
 	int start = x, end = columns < 0 ? c->width : MIN(c->width, x + columns);
@@ -151,7 +117,7 @@ int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, c
 		if (x + width > end)
 			break;
 		if (c->glyphs == GLYPHS_ASCII && point >= 0x80) {
-			char ascii = ascii_of(point);
+			char ascii = utf8_ascii(point);
 
 			for (int i = 0; i < width; i++)
 				put_point(c, x + i, y, 1, style, &ascii, 1);

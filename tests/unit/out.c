@@ -153,7 +153,7 @@ START_TEST(text)
 	       "12:00:01    3  4.66 GB   20ns aa\n"
 	       "12:00:01    4        -    0ns -\n"
 	       "12:00:01    5  0.98 kB    0ns b\"x, y\n"
-	       "12:00:01    6      0 B    0ns b?\n");
+	       "12:00:01    6      0 B    0ns b??\n");
 	things_release();
 }
 END_TEST

@@ -78,4 +78,13 @@ START_TEST(width)
 }
 END_TEST
 
-UNIT_MAIN("utf8", clean, every_point, width)
+START_TEST(ascii)
+{
+	ck_assert_int_eq(utf8_ascii('a'), 'a');
+	ck_assert_int_eq(utf8_ascii(0x203a), '>');
+	ck_assert_int_eq(utf8_ascii(0xd7), 'x');
+	ck_assert_int_eq(utf8_ascii(0x4e2d), '?');
+}
+END_TEST
+
+UNIT_MAIN("utf8", clean, every_point, width, ascii)
