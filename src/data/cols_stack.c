@@ -79,7 +79,7 @@ const struct column stack_columns[STACK_COLUMNS] = {
 		.needs = SRC_STACKS, .get = get_ustack,
 	},
 	{
-		.key = "path", .head = N_("PATH"), .help = N_("the functions that tell this path from the others; … where outer ones are missing"),
+		.key = "path", .head = N_("PATH"), .help = N_("the functions that tell this path from the others; … where outer ones are missing, ×3 where one is in it three times"),
 		COL_FIELD(struct stack_row, path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_GROW | COL_HIDDEN, .width = 20, .priority = 0, .needs = SRC_STACKS,
 	},

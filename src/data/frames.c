@@ -225,7 +225,20 @@ static void insert(size_t *v, size_t n, size_t number)
 	v[n] = number;
 }
 
-/* Puts into pick the rarest frames that not most stacks have (all: any), as indices, innermost first; of equal ones the innermost. */
+/* How many frames of the stack are the i-th. */
+static size_t repeats(const struct frames *f, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < f->n; k++)
+		n += f->items[k] == f->items[i];
+	return n;
+}
+
+/*
+ * Puts into pick the rarest frames that not most stacks have (all: any), as indices, innermost first; of equal ones the innermost,
+ * of a function that calls itself that one only.
+ */
 static size_t pick_rarest(const struct frames_table *t, const struct frames *f, bool all, size_t max, size_t *pick)
 {
 	size_t known = f->flags & FRAMES_USER ? t->nuser : t->nkernel, rarity[FRAMES_MAX], n = 0;
@@ -247,7 +260,9 @@ static size_t pick_rarest(const struct frames_table *t, const struct frames *f, 
 			}
 		if (best == SIZE_MAX)
 			break;
-		rarity[at] = SIZE_MAX;
+		for (size_t i = at; i < f->n && i < FRAMES_MAX; i++)
+			if (f->items[i] == f->items[at])
+				rarity[i] = SIZE_MAX;
 		insert(pick, n++, at);
 	}
 	return n;
@@ -279,7 +294,11 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	if (f->flags & (FRAMES_CUT | FRAMES_BROKEN))
 		buf_puts(&text, "… › ");
 	while (n--) {
+		size_t times = repeats(f, pick[n]);
+
 		buf_puts(&text, f->items[pick[n]]);
+		if (times > 1)
+			buf_printf(&text, " ×%zu", times);
 		if (n)
 			buf_puts(&text, " › ");
 	}

@@ -25,7 +25,7 @@ void frames_update(struct frames_table *t, const struct sample *s);
 const struct frames *frames_get(struct frames_table *t, uint64_t id);
 /*
  * What tells this stack from the others that are known: a few frames, outermost first, the ones that most stacks have left
- * out; "…" stands for outer ones that were not seen. Owned by the table, as long as f.
+ * out; "…" stands for outer ones that were not seen, "×3" for three frames of one function. Owned by the table, as long as f.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
 /* Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how many: at most f->n + 1. */

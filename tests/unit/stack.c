@@ -218,6 +218,29 @@ START_TEST(the_path_is_what_differs)
 }
 END_TEST
 
+/* A function that calls itself takes one place, with how often. */
+START_TEST(recursion)
+{
+	static const char *const programs[] = {
+		"pread\nwalk\nwalk\nstep\nwalk\nmain", "pread\nwalk\nmain", "pread\nalpha\nmain", "pread\nbeta\nmain", "pread\ngamma\nmain",
+	};
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	frames(s, 100, 0, "vfs_read");
+	for (uint64_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		io(s, 10, "reader", SDA, 100, 1000 + i, 4096 * (9 - i));
+		frames(s, 1000 + i, FRAMES_USER, programs[i]);
+	}
+	advance(s);
+	ck_assert_uint_eq(view.n, ARRAY_SIZE(programs));
+	ck_assert_str_eq(row(0)->path, "step › walk ×3 › vfs_read");
+	ck_assert_str_eq(row(1)->path, "walk › vfs_read");
+	ck_assert_str_eq(row(2)->path, "alpha › vfs_read");
+}
+END_TEST
+
 /* Bytes of all rows since the start, and of those for what had to go. */
 static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
 {
@@ -362,5 +385,5 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names, idle_paths_are_hidden_and_counted_again,
 		  a_source_that_was_closed_starts_anew, names_that_come_late, the_same_names_are_one_path,
-		  the_path_is_what_differs, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
+		  the_path_is_what_differs, recursion, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
 		  without_one_side)
