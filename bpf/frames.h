@@ -244,8 +244,11 @@ volatile __u64 frames_inner[FRAMES_INNER];	/* the innermost frames: of the helpe
 volatile __u64 frames_caller;	/* where the program returns to, 0: not known */
 volatile __u32 frames_ninner;
 volatile __u32 frames_below;	/* bytes from the latter's place on the stack to the context; 0: nobody looked */
+volatile __u32 frames_searches;
 
 #define FRAMES_BELOW 64		/* words below the context that are searched */
+/* While the kernel counts what programs cost (kernel.bpf_stats_enabled) it calls them from another place; and no search is for ever. */
+#define FRAMES_SEARCHES 16
 
 /* The kernel's walk is in the first scratch: where is it that the program, whose code is the JIT's, returns to its caller? */
 __noinline int frames_found(__u64 ctx)
@@ -256,7 +259,9 @@ __noinline int frames_found(__u64 ctx)
 
 	if (!s || s->n <= FRAMES_INNER || frames_below)
 		return 0;
+	frames_caller = 0;
 	frames_below = 8 * FRAMES_BELOW;
+	frames_searches++;
 	for (__u32 i = 0; i < FRAMES_INNER && !caller; i++) {
 		frames_inner[i] = s->ip[i];
 		n = i + 1;
@@ -300,8 +305,13 @@ _always_ bool frames_here(void *ctx)
 	base = (__u64)BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), stack);
 	place = frame_number(ctx) - frames_below;
 	/* An interrupt has a stack of its own. */
-	if (place - base > FRAMES_STACK || frame_word(place) != frames_caller)
+	if (place - base > FRAMES_STACK)
 		return false;
+	if (frame_word(place) != frames_caller) {
+		if (frames_searches < FRAMES_SEARCHES)
+			frames_below = 0;
+		return false;
+	}
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
 		s->ip[i] = frames_inner[i];
 	return frames_taken(frames_walk(frames_caller, place + 8, place - 8, base, frames_ninner));
