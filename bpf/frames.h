@@ -239,11 +239,12 @@ _always_ __u64 frame_number(void *pointer)
 
 #define FRAMES_INNER 4
 
-/* How a program of ours is called at its tracepoint; found once, the kernel was built that way. */
+/* How a program of ours is called at its tracepoint: the kernel was built that way. */
 volatile __u64 frames_inner[FRAMES_INNER];	/* the innermost frames: of the helper and the program */
 volatile __u64 frames_caller;	/* where the program returns to, 0: not known */
 volatile __u32 frames_ninner;
-volatile __u32 frames_below;	/* bytes from the latter's place on the stack to the context; 0: nobody looked */
+volatile __u32 frames_below;	/* bytes from the latter's place on the stack to the context */
+volatile bool frames_known;	/* by the last search; or it is not to be found */
 volatile __u32 frames_searches;
 
 #define FRAMES_BELOW 64		/* words below the context that are searched */
@@ -257,10 +258,9 @@ __noinline int frames_found(__u64 ctx)
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	__u64 caller = 0;
 
-	if (!s || s->n <= FRAMES_INNER || frames_below)
+	if (!s || s->n <= FRAMES_INNER || frames_known || frames_searches >= FRAMES_SEARCHES)
 		return 0;
-	frames_caller = 0;
-	frames_below = 8 * FRAMES_BELOW;
+	frames_known = true;
 	frames_searches++;
 	for (__u32 i = 0; i < FRAMES_INNER && !caller; i++) {
 		frames_inner[i] = s->ip[i];
@@ -308,8 +308,7 @@ _always_ bool frames_here(void *ctx)
 	if (place - base > FRAMES_STACK)
 		return false;
 	if (frame_word(place) != frames_caller) {
-		if (frames_searches < FRAMES_SEARCHES)
-			frames_below = 0;
+		frames_known = false;
 		return false;
 	}
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
