@@ -227,8 +227,10 @@ static const struct {
 
 char utf8_ascii(uint32_t point)
 {
+	if (point < 0x80)
+		return (char)point;
 	for (size_t i = 0; i < ARRAY_SIZE(look_alikes); i++)
 		if (look_alikes[i].point == point)
 			return look_alikes[i].ascii;
-	return point < 0x80 ? (char)point : '?';
+	return '?';
 }
