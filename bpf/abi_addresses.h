@@ -20,7 +20,7 @@
 	X(asm_sysvec_call_function_single) X(asm_sysvec_call_function) X(asm_sysvec_reschedule_ipi)   \
 	X(asm_sysvec_irq_work) X(asm_sysvec_hyperv_callback) X(asm_sysvec_xen_hvm_callback)           \
 	X(el1h_64_irq) X(el0t_64_irq) X(el1_irq) X(el0_irq)                                           \
-	/* The end of a request. */                                                                   \
+	/* The end of a request: a completion is told in the first; what it wakes is called from one. */ \
 	X(blk_update_request) X(__blk_mq_end_request) X(blk_mq_end_request)                           \
 	X(blk_mq_end_request_batch)                                                                   \
 	/* Waiting for a page; the first, of 5.16, may be part of the others. */                      \

@@ -65,7 +65,10 @@ __noinline __u32 cause_of(__u64 address)
 	return c ? c->key.cause : 0;
 }
 
-/* The file of a bio of btrfs, to one device or several, whatever its pages are: direct I/O has those of a process, compressed data its own. */
+/*
+ * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed data its own. The functions that
+ * end them tell bios to one device, and to several: the bio itself and copies of it.
+ */
 __noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
 {
 	const struct btrfs_bio *of;
@@ -80,7 +83,10 @@ __noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
 	return (__u64)BPF_CORE_READ(of, inode) + bpf_core_field_offset(struct btrfs_inode, vfs_inode);
 }
 
-/* The file of a bio: of its first page, or of the direct I/O it is part of. NULL: none. */
+/*
+ * The file of a bio: of its first page, or of the direct I/O it is part of: what ends one of iomap's tells that its private data
+ * leads to the file. NULL: none.
+ */
 _always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 {
 	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);

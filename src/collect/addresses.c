@@ -57,11 +57,12 @@ static void want_all(struct search *s, struct addresses *a)
 /* "ffffffff81234567 T vfs_read", of a module "…<tab>[ext4]" */
 static void look_at(const struct search *s, const char *line, const char *end)
 {
-	const char *type = memchr(line, ' ', (size_t)(end - line)), *name = type + 3;
+	const char *type = memchr(line, ' ', (size_t)(end - line)), *name;
 	size_t len;
 
-	if (!type || name >= end || type[2] != ' ')
+	if (!type || end - type <= 3 || type[2] != ' ')
 		return;
+	name = type + 3;
 	if (end[-1] == ']') {
 		const char *tab = memchr(name, '\t', (size_t)(end - name));
 

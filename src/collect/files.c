@@ -41,10 +41,9 @@ struct files {
 
 static void set_sizes(struct files *f)
 {
-	const struct collect_options *opt = collect_set_options(f->set);
+	uint32_t files = block_files_max(collect_set_options(f->set));
 
-	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(block_files_max(opt) / FILES_PART, FILES_LEAST));
-	addresses_put(opt->proc, f->skel->rodata->addresses);
+	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
 }
 
 /* In the maps of the block programs are the causes. */
@@ -67,6 +66,7 @@ static int load(struct files *f, struct err *err)
 		if (!f->skel)
 			return err_set(err, errno, "the programs for files cannot be read: %s", strerror(errno));
 		set_sizes(f);
+		addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 		r = share_causes(f);
 		if (r < 0)
 			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));

@@ -60,6 +60,7 @@ const struct layer_function layer_functions[] = {
 };
 
 const size_t layer_functions_count = ARRAY_SIZE(layer_functions);
+_Static_assert(ARRAY_SIZE(layer_functions) <= LAYER_FUNCTIONS_MAX, "room for every function");
 
 const char *layer_functions_text(const uint64_t *address, char *out, size_t size)
 {

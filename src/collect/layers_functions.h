@@ -26,7 +26,7 @@ struct layer_function {
 
 #define LAYER_FUNCTIONS_MAX 64
 
-/* Sorted by name. */
+/* By name, as they are listed. */
 extern const struct layer_function layer_functions[];
 extern const size_t layer_functions_count;
 

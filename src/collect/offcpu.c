@@ -84,7 +84,6 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	bpf_map__set_autocreate(skel->maps.slots, storage);
 	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
 	skel->rodata->has_task_storage = storage;
-	addresses_put(opt->proc, skel->rodata->addresses);
 	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
@@ -99,6 +98,7 @@ static int load(struct offcpu *o, const struct collect_options *opt, struct err 
 		if (!o->skel)
 			return err_set(err, errno, "the off-CPU programs cannot be read: %s", strerror(errno));
 		set_sizes(o->skel, opt);
+		addresses_put(opt->proc, o->skel->rodata->addresses);
 		set_filters(o->skel, opt);
 		r = bpf_hooks_choose(&o->hooks, o->skel->obj, err);
 		if (r < 0)

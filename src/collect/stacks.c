@@ -45,7 +45,6 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(s->skel->maps.stackios, 4 * max);
 	s->skel->rodata->user_stacks_max = stackmap_for_users(max);
-	addresses_put(opt->proc, s->skel->rodata->addresses);
 	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
@@ -74,6 +73,7 @@ static int load(struct stacks *s, const struct collect_options *opt, struct err 
 		if (!s->skel)
 			return err_set(err, errno, "the stack programs cannot be read: %s", strerror(errno));
 		set_sizes(s, opt);
+		addresses_put(opt->proc, s->skel->rodata->addresses);
 		r = share_causes(s);
 		if (r < 0)
 			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
