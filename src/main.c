@@ -15,6 +15,7 @@
 #include "base/macro.h"
 #include "batch.h"
 #include "collect/collect.h"
+#include "collect/privilege.h"
 #include "loop.h"
 #include "options.h"
 #include "out/list.h"
@@ -246,10 +247,32 @@ static int show_columns(const struct options *o)
 	return print(&text);
 }
 
+/* What is needed is fixed before anything is opened; the rest is given up for good. */
+static unsigned privileges_needed(const struct options *o)
+{
+	unsigned needed = PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+
+	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
+		return 0;
+	if (o->replay || (o->no_bpf && geteuid() != 0))
+		return 0;
+	if (o->no_bpf)
+		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
+	if (!o->secure)
+		needed |= PRIV_SYSCTL;
+	if (!o->secure && !o->batch)
+		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
+	/* Root writes its recording where it likes; who has the privileges of the program's file does not. */
+	if (o->record && !privilege_of_file())
+		needed |= PRIV_RECORD;
+	return needed;
+}
+
 static int act(const struct options *o)
 {
 	struct buf text = { 0 };
 
+	privilege_limit(privileges_needed(o));
 	switch (o->action) {
 	case ACTION_HELP:
 		options_help(&text);
@@ -285,6 +308,7 @@ int main(int argc, char **argv)
 
 	/* A reader that went away is told by write(). */
 	signal(SIGPIPE, SIG_IGN);
+	privilege_begin();
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 	mallopt(M_ARENA_MAX, 1);
 	setlocale(LC_ALL, "");

@@ -111,13 +111,10 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	b->len += (size_t)n;
 }
 
-int buf_read_file(struct buf *b, int dirfd, const char *path, size_t max)
+int buf_read_fd(struct buf *b, int fd, size_t max)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 	int ret = 0;
 
-	if (fd < 0)
-		return -errno;
 	buf_reset(b);
 	while (!max || b->len < max) {
 		size_t want;
@@ -138,6 +135,16 @@ int buf_read_file(struct buf *b, int dirfd, const char *path, size_t max)
 	}
 	if (b->data)
 		b->data[b->len] = '\0';
+	return ret;
+}
+
+int buf_read_file(struct buf *b, int dirfd, const char *path, size_t max)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = buf_read_fd(b, fd, max);
 	close(fd);
 	return ret;
 }

@@ -31,5 +31,7 @@ void buf_printf(struct buf *b, const char *fmt, ...) _printf_(2, 3);
  * Returns 0 or a negative errno. dirfd may be AT_FDCWD.
  */
 int buf_read_file(struct buf *b, int dirfd, const char *path, size_t max);
+/* The same of a descriptor, from where it stands; it stays open and the caller's. */
+int buf_read_fd(struct buf *b, int fd, size_t max);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "collect/collect.h"
+#include "collect/privilege.h"
 #include "collect/proc.h"
 #include "collect/set.h"
 
@@ -91,11 +92,14 @@ static int set_threads(const struct task_id *id, uint32_t ioprio)
 int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_process, struct err *err)
 {
 	int r = check_allowed(id, err);
+	uint64_t before;
 
 	if (r < 0)
 		return r;
 	changes++;
+	before = privilege_raise(PRIV_PRIORITY);
 	r = whole_process ? set_threads(id, ioprio) : set_one(id->tid, ioprio);
+	privilege_restore(before);
 	if (r == -EPERM)
 		return err_set(err, EPERM, _("no right to set the I/O priority of %u: other users' tasks and real-time need root"), id->tid);
 	if (r < 0)
@@ -105,7 +109,8 @@ int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_proces
 
 int task_kill(const struct task_id *id, int signal, struct err *err)
 {
-	int r = check_allowed(id, err), fd;
+	int r = check_allowed(id, err), fd, code;
+	uint64_t before;
 
 	if (r < 0)
 		return r;
@@ -114,8 +119,11 @@ int task_kill(const struct task_id *id, int signal, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno, _("process %u: %s"), id->tgid, strerror(errno));
 	r = check_task(id, err);
-	if (r == 0 && syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) < 0)
-		r = err_set(err, errno, _("signal %d to %u: %s"), signal, id->tgid, strerror(errno));
+	before = privilege_raise(PRIV_SIGNAL);
+	code = !r && syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) < 0 ? errno : 0;
+	privilege_restore(before);
+	if (code)
+		r = err_set(err, code, _("signal %d to %u: %s"), signal, id->tgid, strerror(code));
 	close(fd);
 	return r;
 }

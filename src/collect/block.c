@@ -383,6 +383,7 @@ static void block_probe(void *state, struct probe_list *list)
 const struct collector collector_block = {
 	.name = "block",
 	.provides = SRC_BLOCK | SRC_HIST,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = block_open,
 	.want = block_want,
 	.collect = block_collect,

@@ -13,10 +13,10 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <cap-ng.h>
 
 #include "base/buf.h"
 #include "base/macro.h"
+#include "collect/privilege.h"
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
 
@@ -52,11 +52,7 @@ void bpf_host_failed_forget(void)
 
 static bool allowed(void)
 {
-	if (capng_get_caps_process() != 0)
-		return geteuid() == 0;
-	if (capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN))
-		return true;
-	return capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF) && capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+	return privilege_has(CAP_SYS_ADMIN) || (privilege_has(CAP_BPF) && privilege_has(CAP_PERFMON));
 }
 
 /* Read for the time that programs are chosen only: it takes 6 MB, and libbpf reads it again for itself when it loads them. */
@@ -95,9 +91,7 @@ const struct bpf_object_open_opts *bpf_host_open_opts(void)
 	static const struct bpf_object_open_opts usual = { .sz = sizeof(usual) },
 		no_modules = { .sz = sizeof(no_modules), .btf_custom_path = BTF_PATH };
 
-	if (capng_get_caps_process() != 0 || capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN))
-		return &usual;
-	return &no_modules;
+	return privilege_has(CAP_SYS_ADMIN) ? &usual : &no_modules;
 }
 
 /* The name of the struct that a parameter points to, or NULL. */
@@ -230,7 +224,7 @@ static bool memlock_limits(void)
 	struct rlimit limit;
 
 	return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	       !capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_RESOURCE) &&
+	       !privilege_has(CAP_SYS_RESOURCE) &&
 	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns, NULL) == 0;
 }
 

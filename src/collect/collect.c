@@ -40,6 +40,9 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* Several may serve these: each knows of tasks the others miss. */
 #define SHARED SRC_EXITS
 
+/* ns for names of users and command lines, where somebody waits for keys and in a report. */
+#define PATIENCE_KEYS (20 * 1000000ULL)
+#define PATIENCE_REPORT NSEC_PER_SEC
 /* A key must be answered within 50 ms. */
 #define TURN_NS (10 * 1000000ULL)
 
@@ -75,21 +78,27 @@ void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *ar
 
 void collect_pause(struct collect_set *set)
 {
-	uint64_t now;
+	uint64_t now, before;
 
 	if (!set->turn)
 		return;
 	now = clock_mono();
 	if (now - set->turned < TURN_NS)
 		return;
+	/* Keys are answered and the screen is drawn without any privilege. */
+	before = privilege_lower();
 	set->turn(set->turn_arg);
+	privilege_restore(before);
 	set->turned = clock_mono();
 }
 
 static void slot_close(struct slot *slot)
 {
+	uint64_t before = privilege_raise(slot->c->privileges);
+
 	if (slot->open && slot->c->close)
 		slot->c->close(slot->state);
+	privilege_restore(before);
 	slot->open = false;
 	slot->state = NULL;
 	slot->serves = 0;
@@ -107,6 +116,7 @@ static void slot_change(void *arg)
 {
 	struct opening *o = arg;
 	struct slot *slot = o->slot;
+	uint64_t before = privilege_raise(slot->c->privileges);
 
 	if (!o->need)
 		slot_close(slot);
@@ -114,6 +124,7 @@ static void slot_change(void *arg)
 		o->r = slot->c->open(o->set, o->need, &slot->state, &o->err);
 	else if (slot->c->want)
 		o->r = slot->c->want(slot->state, o->need, &o->err);
+	privilege_restore(before);
 }
 
 /* Brings a slot to serve need, or closes it. Returns the bits it serves. */
@@ -185,6 +196,17 @@ void collect_want(struct collect_set *set, unsigned sources)
 		assign(set);
 }
 
+static void pause_of_set(void *arg)
+{
+	collect_pause(arg);
+}
+
+/* Until when names are waited for that others must tell (CLOCK_MONOTONIC ns): most come in less than a millisecond. */
+static uint64_t patience(const struct collect_set *set)
+{
+	return clock_mono() + (set->turn ? PATIENCE_KEYS : PATIENCE_REPORT);
+}
+
 struct collect_set *collect_open(const struct collect_options *opt)
 {
 	struct collect_set *set = mem_alloc(sizeof(*set));
@@ -192,9 +214,13 @@ struct collect_set *collect_open(const struct collect_options *opt)
 	*set = (struct collect_set){ .opt = opt };
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
 		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
+	set->helper = helper_start(opt->proc);
+	privilege_drop(PRIV_MAPPED);	/* the helper's */
+	helper_on_wait(set->helper, pause_of_set, set, -1);
+	helper_begin(set->helper);
 	set->merge = merge_new();
-	set->names = name_reader_new(opt);
-	set->cmdlines = cmdlines_new(opt);
+	set->names = name_reader_new(opt, set->helper);
+	set->cmdlines = cmdlines_new(set->helper);
 	set->delayacct = delayacct_new(opt);
 	if (opt->secure)
 		actions_refuse();
@@ -211,6 +237,7 @@ void collect_close(struct collect_set *set)
 	name_reader_free(set->names);
 	cmdlines_free(set->cmdlines);
 	delayacct_free(set->delayacct);
+	helper_stop(set->helper);
 	free(set);
 }
 
@@ -287,11 +314,14 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 	for (size_t i = 0; i < set->n; i++) {
 		struct slot *slot = &set->slots[i];
 		struct err why = { "" };
+		uint64_t before;
 		int r;
 
 		if (!slot->open)
 			continue;
+		before = privilege_raise(slot->c->privileges);
 		r = slot->c->collect(slot->state, s, &why);
+		privilege_restore(before);
 		if (r >= 0)
 			continue;
 		for (unsigned bit = 1; bit < 1u << SRC_COUNT; bit <<= 1) {
@@ -326,9 +356,16 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	int r;
 
 	s->mono = clock_mono();
-	for (size_t i = 0; i < set->n; i++)
-		if (set->slots[i].open && set->slots[i].c->turn)
-			set->slots[i].c->turn(set->slots[i].state, s->mono);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+		uint64_t before;
+
+		if (!slot->open || !slot->c->turn)
+			continue;
+		before = privilege_raise(slot->c->privileges);
+		slot->c->turn(slot->state, s->mono);
+		privilege_restore(before);
+	}
 	s->boot = clock_boot();
 	s->real = clock_real();
 	if ((set->wanted & SRC_TASKS) && !lister)
@@ -342,19 +379,19 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (lister && lister->bpf)
 		limit_tasks(s);
 	if (set->wanted & SRC_NAMES)
-		name_reader_fill(set->names, s);
+		name_reader_fill(set->names, s, patience(set));
 	fill_sources(set, s);
 	return 0;
 }
 
 void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n)
 {
-	cmdlines_fill(set->cmdlines, s, ids, n);
+	cmdlines_fill(set->cmdlines, s, ids, n, patience(set));
 }
 
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n)
 {
-	size_t used = 0;
+	size_t used = helper_pollfds(set->helper, fds, n);
 
 	for (size_t i = 0; i < set->n && used < n; i++) {
 		const struct slot *slot = &set->slots[i];
@@ -368,11 +405,16 @@ size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n)
 
 void collect_drain(struct collect_set *set)
 {
+	helper_drain(set->helper);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct slot *slot = &set->slots[i];
+		uint64_t before;
 
-		if (slot->open && slot->c->drain)
-			slot->c->drain(slot->state);
+		if (!slot->open || !slot->c->drain)
+			continue;
+		before = privilege_raise(slot->c->privileges);
+		slot->c->drain(slot->state);
+		privilege_restore(before);
 	}
 }
 

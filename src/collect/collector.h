@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "collect/privilege.h"
 #include "data/sample.h"
 
 enum accounting {
@@ -55,6 +56,7 @@ struct probe_list;
 struct collector {
 	const char *name;
 	unsigned provides;
+	unsigned privileges;	/* enum privilege bits that are raised while one of the functions below runs */
 	/* 0, or -errno and the reason. *ret_state is the collector's own; close() frees it. */
 	int (*open)(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err);
 	/* wanted changed while open. */
@@ -73,6 +75,8 @@ struct collector {
 
 /* --probes: one line a hook. */
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
+/* What a process of ours is allowed to do. */
+void probe_process(struct probe_list *list, const char *what, uint32_t pid);
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
 	collector_procfs, collector_stacks, collector_waits, collector_files, collector_layers, collector_offcpu;

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/privilege.h"
 #include "collect/proc.h"
 #include "collect/set.h"
 
@@ -43,12 +44,15 @@ uint64_t delayacct_since(const struct delayacct *d)
 static int put(const struct delayacct *d, bool on)
 {
 	int fd = openat(d->proc, SWITCH, O_WRONLY | O_CLOEXEC);
+	uint64_t before;
 	int r = 0;
 
 	if (fd < 0)
 		return -errno;
+	before = privilege_raise(PRIV_SYSCTL);
 	if (write(fd, on ? "1\n" : "0\n", 2) < 0)
 		r = -errno;
+	privilege_restore(before);
 	close(fd);
 	return r;
 }

@@ -171,6 +171,7 @@ static void files_probe(void *state, struct probe_list *list)
 const struct collector collector_files = {
 	.name = "files",
 	.provides = SRC_FILES,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = files_open,
 	.collect = files_collect,
 	.probe = files_probe,

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/sorted.h"
+#include "collect/privilege.h"
 
 #define READ_AGAIN (5 * NSEC_PER_SEC)
 /* Behind the last function of a module there is no size to tell where it ends. */
@@ -92,14 +93,27 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 	k->n++;
 }
 
+/* kallsyms_show_value() of the kernel: at kptr_restrict 2 nobody is shown addresses, else those with CAP_SYSLOG. */
+static int hidden(struct err *err)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+
+	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len && b.data[0] == '2')
+		return err_set(err, EPERM, N_("the kernel hides its symbols from everybody: kernel.kptr_restrict is 2"));
+	if (!privilege_permitted(PRIV_SYMBOLS))
+		return err_set(err, EPERM, N_("the kernel hides its symbols: needs root, or CAP_SYSLOG"));
+	return err_set(err, EPERM, N_("the kernel hides its symbols (kernel.kptr_restrict)"));
+}
+
 static int ksyms_read(struct ksyms *k, struct err *err)
 {
 	_cleanup_(buf_release) struct buf list = { 0 };
 	const char *module = NULL;
 	uint32_t module_at = 0;
-	int r;
+	uint64_t before = privilege_raise(PRIV_SYMBOLS);
+	int r = buf_read_file(&list, -1, k->path, LIST_MAX);
 
-	r = buf_read_file(&list, -1, k->path, LIST_MAX);
+	privilege_restore(before);
 	if (r < 0)
 		return err_set(err, -r, "%s: %s", k->path, strerror(-r));
 	k->n = 0;
@@ -114,7 +128,7 @@ static int ksyms_read(struct ksyms *k, struct err *err)
 	k->read_at = clock_mono();
 	qsort(k->syms, k->n, sizeof(*k->syms), by_address);
 	if (!k->n || !k->syms[k->n - 1].address)
-		return err_set(err, EPERM, "the kernel hides its symbols: kernel.kptr_restrict, or not root");
+		return hidden(err);
 	return 0;
 }
 

@@ -255,6 +255,7 @@ static void layers_probe(void *state, struct probe_list *list)
 const struct collector collector_layers = {
 	.name = "layers",
 	.provides = SRC_LAYERS | SRC_CALLERS,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = layers_open,
 	.want = layers_want,
 	.collect = layers_collect,

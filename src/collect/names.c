@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,10 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "bpf/abi.h"
+#include "collect/helper_process.h"
 #include "collect/proc.h"
 #include "collect/set.h"
 
-#define NSS_BUDGET (20 * NSEC_PER_SEC / 1000)	/* a name service may be slow: the rest waits for the next sample */
 #define WALK_EVERY (5 * NSEC_PER_SEC)
 #define WALK_MAX 100000		/* folders in one walk */
 #define KNOWN_MAX 16384		/* users, and cgroups, from which on those not seen lately are forgotten */
@@ -26,7 +25,7 @@
 
 struct user {
 	uint32_t uid;
-	bool looked_up;
+	bool asked;		/* its answer is still to come */
 	unsigned round;
 	char *name;		/* NULL: has none */
 };
@@ -50,6 +49,7 @@ struct hierarchy {
 
 struct name_reader {
 	int proc;		/* O_PATH of /proc */
+	struct helper *helper;
 	unsigned round;
 	struct hierarchy hierarchies[HIERARCHIES];
 	struct hash users, cgroups;
@@ -108,12 +108,13 @@ static struct hierarchy *hierarchy_of(struct name_reader *n, uint64_t id)
 	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD : id & ABI_CGROUP_BLKIO ? BLKIO : UNIFIED];
 }
 
-struct name_reader *name_reader_new(const struct collect_options *opt)
+struct name_reader *name_reader_new(const struct collect_options *opt, struct helper *helper)
 {
 	struct name_reader *n = mem_alloc(sizeof(*n));
 
 	*n = (struct name_reader){
 		.proc = proc_dir(opt->proc),
+		.helper = helper,
 		.hierarchies = {
 			[UNIFIED] = { .root = -1 },
 			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
@@ -152,6 +153,7 @@ void name_reader_free(struct name_reader *n)
 {
 	if (!n)
 		return;
+	helper_cancel(n->helper, n);
 	hash_filter(&n->users, NULL, user_drop, NULL);
 	hash_filter(&n->cgroups, NULL, cgroup_drop, NULL);
 	hash_release(&n->users);
@@ -166,42 +168,67 @@ void name_reader_free(struct name_reader *n)
 	free(n);
 }
 
-static char *user_look_up(uint32_t uid)
-{
-	char buf[4096];
-	struct passwd pw, *found = NULL;
+/* Who was asked for, by whom. */
+struct asking {
+	struct name_reader *reader;
+	uint32_t uid;
+};
 
-	if (getpwuid_r(uid, &pw, buf, sizeof(buf), &found) != 0 || !found || !pw.pw_name[0])
-		return NULL;
-	return mem_strdup(pw.pw_name);
+static void user_told(void *arg, const void *data, size_t len)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct asking *a = arg;
+	struct user *u = hash_get(&a->reader->users, &a->uid);
+	size_t n = 0;
+	const char *name = data ? wire_text(&r, HELPER_NAME_MAX, &n) : "";
+
+	if (u)
+		u->asked = false;
+	if (u && n) {
+		u->name = mem_alloc(n + 1);
+		memcpy(u->name, name, n);
+		u->name[n] = '\0';
+	}
+	free(a);
 }
 
-static void see_user(struct name_reader *n, struct sample *s, uint32_t uid, uint64_t *budget)
+/* Name services may wait for a server: they are asked by a helper, and the answer may come with a later sample. */
+static struct user *user_new(struct name_reader *n, uint32_t uid)
+{
+	struct asking *a = mem_alloc(sizeof(*a));
+	struct user *u = mem_alloc(sizeof(*u));
+
+	*u = (struct user){ .uid = uid, .asked = true, .round = n->round - 1 };
+	hash_put(&n->users, u);
+	*a = (struct asking){ n, uid };
+	helper_ask(n->helper, HELPER_USERS, MESSAGE_USER, &uid, sizeof(uid), user_told, a, n);
+	return u;
+}
+
+static void see_user(struct name_reader *n, uint32_t uid)
 {
 	struct user *u = hash_get(&n->users, &uid);
-	struct sample_user *row;
 
-	if (!u) {
-		u = mem_alloc(sizeof(*u));
-		*u = (struct user){ .uid = uid, .round = n->round - 1 };
-		hash_put(&n->users, u);
-	}
-	if (u->round == n->round)
-		return;
+	if (!u)
+		u = user_new(n, uid);
 	u->round = n->round;
-	if (!u->looked_up && *budget) {
-		uint64_t start = clock_mono(), took;
+}
 
-		u->name = user_look_up(uid);
-		u->looked_up = true;
-		took = clock_mono() - start;
-		*budget -= MIN(took, *budget);
+/* Those of this sample, as far as their names are known. */
+static void add_users(struct name_reader *n, struct sample *s)
+{
+	const struct user *u;
+	size_t i = 0;
+
+	while ((u = hash_next(&n->users, &i))) {
+		struct sample_user *row;
+
+		if (u->round != n->round || !u->name)
+			continue;
+		row = sample_add_row(s, USER, struct sample_user);
+		row->uid = u->uid;
+		row->name = arena_strdup(&s->arena, u->name);
 	}
-	if (!u->name)
-		return;
-	row = sample_add_row(s, USER, struct sample_user);
-	row->uid = uid;
-	row->name = arena_strdup(&s->arena, u->name);
 }
 
 static struct cgroup *cgroup_put(struct name_reader *n, uint64_t id, const char *path, size_t len)
@@ -228,14 +255,16 @@ static void cgroup_by_handle(struct name_reader *n, const struct hierarchy *h, s
 		struct file_handle handle;
 		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
 	} of = { .handle = { .handle_bytes = sizeof(uint64_t), .handle_type = KERNFS_HANDLE } };
-	uint64_t id = c->id & ~h->mark;
+	uint64_t id = c->id & ~h->mark, before;
 	size_t skip = strlen(h->mount);
 	char link[64], path[PATH_MAX];
 	ssize_t len;
 	int fd;
 
 	memcpy(of.handle.f_handle, &id, sizeof(id));
+	before = privilege_raise(PRIV_FILES);
 	fd = open_by_handle_at(h->root, &of.handle, O_PATH | O_CLOEXEC);
+	privilege_restore(before);
 	if (fd < 0)
 		return;
 	snprintf(link, sizeof(link), "self/fd/%d", fd);
@@ -340,9 +369,8 @@ uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len,
 	return id;
 }
 
-void name_reader_fill(struct name_reader *n, struct sample *s)
+void name_reader_fill(struct name_reader *n, struct sample *s, uint64_t until)
 {
-	uint64_t budget = NSS_BUDGET;
 	uint32_t uid = UINT32_MAX;
 	uint64_t id = 0;
 
@@ -350,15 +378,17 @@ void name_reader_fill(struct name_reader *n, struct sample *s)
 	sample_each(s, TASK, struct sample_task, t) {
 		/* Neighbours in the list mostly share both. */
 		if (t->uid != uid)
-			see_user(n, s, uid = t->uid, &budget);
+			see_user(n, uid = t->uid);
 		if (t->cgroup && t->cgroup != id)
 			see_cgroup(n, s, id = t->cgroup);
 	}
 	sample_each(s, OWNER, struct sample_owner, o) {
-		see_user(n, s, o->uid, &budget);
+		see_user(n, o->uid);
 		if (o->cgroup)
 			see_cgroup(n, s, o->cgroup);
 	}
+	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
+	add_users(n, s);
 	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);
 	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
 }

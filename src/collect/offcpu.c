@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "bpf/offcpu.skel.h"
@@ -179,7 +180,7 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		return r;
 	}
 	/* Read here, where keys are answered meanwhile; with the names of our programs. */
-	stackstore_reason(o->store);
+	stackstore_kernel_reason(o->store);
 	*ret_state = o;
 	return 0;
 }
@@ -189,6 +190,7 @@ struct reading {
 	struct sample *sample;
 	uint32_t interval;
 	const struct counters *from;
+	struct buf taken;	/* a byte for each row: whether its stacks were taken since the last sample */
 };
 
 static uint64_t longest(const __u64 max[2], uint32_t interval)
@@ -203,15 +205,16 @@ static void counter_row(void *arg, const void *key, const void *value)
 	const struct abi_offcpu_key *k = key;
 	const struct abi_offcpu *v = value;
 	struct reading *r = arg;
-	struct stackmap *map = &r->offcpu->map;
 	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
-	bool fresh = v->fresh_epoch == r->interval + 1, taken = !r->from->idle;
+	bool fresh = v->fresh_epoch == r->interval + 1;
 
 	collect_pause(r->offcpu->set);
+	stackmap_want(&r->offcpu->map, k->ustack);
+	stackmap_want(&r->offcpu->map, k->waker_ustack);
+	buf_putc(&r->taken, !r->from->idle);
 	*row = (struct sample_offcpu){
 		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
-		.kstack = stackmap_id(map, k->kstack, taken), .ustack = stackmap_id(map, k->ustack, taken),
-		.waker_kstack = stackmap_id(map, k->waker_kstack, taken), .waker_ustack = stackmap_id(map, k->waker_ustack, taken),
+		.kstack = k->kstack, .ustack = k->ustack, .waker_kstack = k->waker_kstack, .waker_ustack = k->waker_ustack,
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
@@ -220,6 +223,25 @@ static void counter_row(void *arg, const void *key, const void *value)
 		.comm = k->tgid || k->tid || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
 		.waker_comm = k->waker == ABI_WAKER_TASK ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
 	};
+}
+
+/* Until now rows have the hashes of their stacks in the kernel: all were asked for before the first is waited for. */
+static void set_ids(struct reading *r)
+{
+	struct sample_rows *t = &r->sample->tables[TABLE_OFFCPU];
+	struct stackmap *map = &r->offcpu->map;
+	struct sample_offcpu *rows = t->rows;
+
+	for (size_t i = 0; i < MIN(t->n, r->taken.len); i++) {
+		bool taken = r->taken.data[i];
+
+		rows[i].kstack = stackmap_id(map, rows[i].kstack, taken);
+		rows[i].ustack = stackmap_id(map, rows[i].ustack, taken);
+		rows[i].waker_kstack = stackmap_id(map, rows[i].waker_kstack, taken);
+		rows[i].waker_ustack = stackmap_id(map, rows[i].waker_ustack, taken);
+		collect_pause(r->offcpu->set);
+	}
+	buf_release(&r->taken);
 }
 
 static int by_key(const void *a, const void *b)
@@ -269,11 +291,13 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	char text[160];
 
 	o->skel->bss->want_all = o->set->every_block;
+	stackstore_impatient(o->store, o->set->turn);
 	stackstore_round(o->store);
 	stackmap_drain(&o->map, true);
 	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
 	r.from = &o->rest;
 	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
+	set_ids(&r);
 	merge_rows(sample);
 	stackmap_age(&o->map, o->skel->bss->stacks_stored, &o->skel->bss->stacks_taken_out);
 	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
@@ -299,7 +323,7 @@ static void offcpu_drain(void *state)
 static void offcpu_probe(void *state, struct probe_list *list)
 {
 	struct offcpu *o = state;
-	const char *reason = stackstore_reason(o->store);
+	const char *reason = stackstore_kernel_reason(o->store);
 
 	bpf_hooks_probe(&o->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
@@ -310,6 +334,7 @@ static void offcpu_probe(void *state, struct probe_list *list)
 const struct collector collector_offcpu = {
 	.name = "offcpu",
 	.provides = SRC_OFFCPU,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = offcpu_open,
 	.turn = offcpu_turn,
 	.collect = offcpu_collect,

@@ -93,6 +93,11 @@ void perfmap_free(struct perfmap *m)
 	free(m);
 }
 
+size_t perfmap_size(const struct perfmap *m)
+{
+	return sizeof(*m) + m->cap * sizeof(*m->v) + m->names.cap;
+}
+
 const char *perfmap_name(const struct perfmap *m, uint64_t address)
 {
 	size_t n = sorted_upto(m->v, m->n, sizeof(*m->v), address);

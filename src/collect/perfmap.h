@@ -11,6 +11,8 @@ struct perfmap;
 /* Lines "start size name", hexadecimal; what makes no sense is skipped, the last line for an address counts. */
 struct perfmap *perfmap_parse(const char *text);
 void perfmap_free(struct perfmap *m);
+/* Bytes it takes. */
+size_t perfmap_size(const struct perfmap *m);
 const char *perfmap_name(const struct perfmap *m, uint64_t address);
 
 #endif

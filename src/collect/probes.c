@@ -37,7 +37,7 @@ struct probe_list {
 void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...)
 {
 	struct probe_line *line;
-	char text[512];
+	char text[1024];
 	va_list args;
 
 	if (list->n == list->cap) {
@@ -87,23 +87,89 @@ static void add_lockdown(struct probe_list *list)
 static void add_capabilities(struct probe_list *list)
 {
 	static const struct {
-		unsigned number;
+		unsigned number, privilege;
 		const char *name, *use;
 	} caps[] = {
-		{ CAP_BPF, "CAP_BPF", N_("load BPF programs") },
-		{ CAP_PERFMON, "CAP_PERFMON", N_("attach them to the kernel") },
-		{ CAP_NET_ADMIN, "CAP_NET_ADMIN", N_("taskstats: accounting, and tasks that end") },
-		{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE", N_("I/O of other users' tasks in /proc") },
-		{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", N_("cgroup names by their ids") },
-		{ CAP_SYS_RESOURCE, "CAP_SYS_RESOURCE", N_("maps beyond RLIMIT_MEMLOCK on kernels before 5.11") },
-		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN", N_("all of it on kernels before 5.8") },
+		{ CAP_BPF, PRIV_BPF, "CAP_BPF", N_("load BPF programs") },
+		{ CAP_PERFMON, PRIV_BPF, "CAP_PERFMON", N_("attach them to the kernel") },
+		{ CAP_NET_ADMIN, PRIV_ACCOUNTING, "CAP_NET_ADMIN", N_("taskstats: accounting, and tasks that end") },
+		{ CAP_SYS_PTRACE, PRIV_TASKS, "CAP_SYS_PTRACE", N_("I/O of other users' tasks in /proc") },
+		{ CAP_DAC_READ_SEARCH, PRIV_FILES, "CAP_DAC_READ_SEARCH", N_("cgroup names by their ids") },
+		{ CAP_SYSLOG, PRIV_SYMBOLS, "CAP_SYSLOG", N_("names of kernel functions") },
+		{ CAP_SYS_RESOURCE, PRIV_BPF, "CAP_SYS_RESOURCE", N_("maps beyond RLIMIT_MEMLOCK on kernels before 5.11") },
+		{ CAP_SYS_ADMIN, PRIV_BPF, "CAP_SYS_ADMIN", N_("all of it on kernels before 5.8") },
 	};
 
 	probe_add(list, "user", true, "%u", (unsigned)geteuid());
-	if (capng_get_caps_process() != 0)
+	for (size_t i = 0; i < ARRAY_SIZE(caps); i++) {
+		uint64_t before = privilege_raise(caps[i].privilege);
+
+		probe_add(list, caps[i].name, privilege_has((int)caps[i].number), "%s", _(caps[i].use));
+		privilege_restore(before);
+	}
+}
+
+/* "all", "none", or "cap_bpf,cap_perfmon" of a line of /proc/PID/status. */
+static void put_capabilities(struct buf *out, const char *status, const char *line)
+{
+	const char *p = strstr(status, line);
+	uint64_t set = p ? strtoull(p + strlen(line), NULL, 16) : 0;
+	const char *gap = "";
+
+	if (!set)
+		buf_puts(out, _("none"));
+	for (unsigned i = 0; i < 64 && set; i++) {
+		const char *name = set & 1ULL << i ? capng_capability_to_name(i) : NULL;
+
+		if (!(set & 1ULL << i))
+			continue;
+		if (name)
+			buf_printf(out, "%s%s", gap, name);
+		else
+			buf_printf(out, "%s%u", gap, i);
+		gap = ",";
+	}
+}
+
+static unsigned long status_number(const char *status, const char *line)
+{
+	const char *p = strstr(status, line);
+
+	return p ? strtoul(p + strlen(line), NULL, 10) : 0;
+}
+
+/* "Max address space  268435456  268435456  bytes" */
+static void put_memory_limit(struct buf *out, const char *limits)
+{
+	static const char line[] = "Max address space";
+	const char *p = limits ? strstr(limits, line) : NULL;
+	unsigned long long bytes = p ? strtoull(p + strlen(line), NULL, 10) : 0;
+
+	if (bytes)
+		buf_printf(out, _(", at most %llu MiB"), bytes >> 20);
+}
+
+void probe_process(struct probe_list *list, const char *what, uint32_t pid)
+{
+	_cleanup_(buf_release) struct buf status = { 0 }, limits = { 0 }, text = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (buf_read_file(&status, -1, path, 65536) < 0 || !status.len) {
+		probe_add(list, what, false, "%s", _("has ended"));
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(caps); i++)
-		probe_add(list, caps[i].name, capng_have_capability(CAPNG_EFFECTIVE, caps[i].number), "%s", _(caps[i].use));
+	}
+	snprintf(path, sizeof(path), "/proc/%u/limits", pid);
+	if (buf_read_file(&limits, -1, path, 65536) < 0)
+		buf_reset(&limits);
+	buf_puts(&text, _("effective: "));
+	put_capabilities(&text, status.data, "\nCapEff:");
+	buf_puts(&text, _("; permitted: "));
+	put_capabilities(&text, status.data, "\nCapPrm:");
+	buf_printf(&text, _("; no new privileges: %s"), status_number(status.data, "\nNoNewPrivs:") ? _("yes") : _("no"));
+	buf_printf(&text, _("; system calls: %s"), status_number(status.data, "\nSeccomp:") == 2 ? _("filtered") : _("all"));
+	put_memory_limit(&text, limits.data);
+	probe_add(list, what, true, "%s", text.data);
 }
 
 /* The first ones of a machine have fixed numbers (PROC_PID_INIT_INO and the like). */
@@ -149,7 +215,8 @@ static void add_symbols(struct probe_list *list)
 	bool debug = access("/usr/lib/debug", R_OK) == 0;
 
 	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len)
-		probe_add(list, "kernel.kptr_restrict", b.data[0] == '0' || geteuid() == 0, "%.1s", b.data);
+		probe_add(list, "kernel.kptr_restrict", b.data[0] == '0' || (b.data[0] == '1' && privilege_permitted(PRIV_SYMBOLS)),
+			  "%.1s", b.data);
 	probe_add(list, "user symbols", true, "%s", debug ?
 		  _("tables in the files, perf-PID.map, debug files in /usr/lib/debug") :
 		  _("tables in the files, perf-PID.map; there is no /usr/lib/debug"));
@@ -192,6 +259,7 @@ static void add_slot(const struct collect_set *set, const struct slot *slot, str
 	_cleanup_(buf_release) struct buf serves = { 0 };
 	unsigned allowed;
 	const char *refusal = slot_refusal(set, slot, &allowed);
+	uint64_t before;
 
 	put_sources(&serves, slot->open ? slot->serves : slot->c->provides);
 	if (slot->open)
@@ -203,8 +271,10 @@ static void add_slot(const struct collect_set *set, const struct slot *slot, str
 	else
 		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"), serves.data);
 	list->of = slot->c->name;
+	before = privilege_raise(slot->c->privileges);
 	if (slot->open && slot->c->probe)
 		slot->c->probe(slot->state, list);
+	privilege_restore(before);
 	list->of = NULL;
 }
 
@@ -268,6 +338,7 @@ void collect_probes(struct collect_set *set, struct buf *out, bool json)
 	add_symbols(&list);
 	add_pressure(&list);
 	add_delayacct(set, &list);
+	helper_probe(set->helper, &list);
 	for (size_t i = 0; i < set->n; i++)
 		add_slot(set, &set->slots[i], &list);
 	if (json)

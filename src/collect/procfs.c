@@ -154,7 +154,7 @@ static void fill_sources(struct procfs *p, struct sample *s, uint64_t since)
 	else if (p->denied && geteuid() != 0)
 		sample_source(s, SRC_TASKIO, SOURCE_PART,
 			      N_("only your own tasks: all of them as root, or after "
-				 "setcap cap_bpf,cap_perfmon,cap_net_admin,cap_sys_ptrace+ep on the program"));
+				 "setcap " PRIVILEGE_SETCAP " on the program"));
 	else if (p->denied)
 		sample_source(s, SRC_TASKIO, SOURCE_PART, N_("without the tasks that have more privileges than this process"));
 	else
@@ -199,6 +199,7 @@ static void procfs_probe(void *state, struct probe_list *list)
 const struct collector collector_procfs = {
 	.name = "procfs",
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_WAITS,
+	.privileges = PRIV_TASKS,
 	.open = procfs_open,
 	.want = procfs_want,
 	.collect = procfs_collect,

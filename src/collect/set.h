@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/macro.h"
 #include "collect/collect.h"
+#include "collect/helper.h"
 #include "collect/names.h"
 
 /* A collector and what it serves now. */
@@ -26,6 +27,7 @@ struct collect_set {
 	struct slot slots[SLOTS_MAX];	/* in order of preference */
 	size_t n;
 	unsigned wanted;
+	struct helper *helper;	/* what looks at other processes and their files; NULL: it could not be started */
 	struct merge *merge;
 	struct name_reader *names;
 	struct cmdlines *cmdlines;
@@ -56,9 +58,10 @@ void merge_free(struct merge *m);
 void merge_tasks(struct merge *m, struct sample *s, bool ticks);
 
 /* cmdline.c */
-struct cmdlines *cmdlines_new(const struct collect_options *opt);
+struct cmdlines *cmdlines_new(struct helper *helper);
 void cmdlines_free(struct cmdlines *c);
-void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n);
+/* until: CLOCK_MONOTONIC ns; what was not answered by then is in a later sample. */
+void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n, uint64_t until);
 
 /* delayacct.c: kernel.task_delayacct. */
 #define DELAYACCT_OFF N_("kernel.task_delayacct is 0 (^T switches it on)")

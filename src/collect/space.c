@@ -9,68 +9,56 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "collect/elfsyms.h"
+#include "collect/debugfile.h"
+#include "collect/helper_process.h"
 #include "collect/maps.h"
-#include "collect/perfmap.h"
 #include "collect/proc.h"
+#include "collect/slowfs.h"
 
 #define SPACES_MAX 512			/* address spaces known at a time, unless more are in use */
-#define SPACES_IDLE 60			/* rounds without use after which one may go */
+#define SPACES_IDLE 60			/* seconds without use after which one may go */
 #define MAPPINGS_MAX (256u << 10)	/* of all of them */
+#define OPENED_MAX 128			/* mappings of a process whose files are opened at once */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)
-#define PERF_MAP_MAX ((size_t)32 << 20)	/* bytes of a perf-PID.map that are read */
 #define TEXT_KEPT ((size_t)1 << 20)	/* bytes of room for the next file's text */
-#define PERF_MAPS_MAX 16		/* of them in memory */
 #define AGAIN (2 * NSEC_PER_SEC)	/* an address that is nowhere: the maps have changed, but are not read all the time */
 
 struct space {
-	struct {
-		uint64_t start, mm;
-		uint32_t tgid, pad;
-	} key;
+	struct space_key key;
 	struct maps maps;
-	uint32_t *files;	/* of each mapping: number + 1, 0: not asked for yet */
-	uint32_t number;
-	unsigned round;		/* last used */
-	uint64_t read_at;	/* CLOCK_MONOTONIC */
-	struct perfmap *perf;
-	uint64_t perf_at;	/* CLOCK_MONOTONIC when it was looked for, 0: not yet */
-	uint32_t ns_pid;	/* its pid in its own namespace, which is how it names its list */
+	struct helper_file *files;	/* of each mapping */
+	unsigned used;			/* second of its last use */
+	uint64_t read_at;		/* CLOCK_MONOTONIC */
+	uint32_t perf;			/* the parser's number of its list, 0: none */
+	uint64_t perf_at;		/* CLOCK_MONOTONIC when it was looked for, 0: not yet */
+	uint32_t ns_pid;		/* its pid in its own namespace, which is how it names its list */
 	uint32_t uid;
 };
 
 struct spaces {
 	const char *proc;
-	struct symfiles *files;
+	struct mapped *files;
+	struct parser *parser;
+	struct slowfs slow;
 	struct hash by_key;
-	struct hash by_number;
-	uint32_t numbers;
-	unsigned round, perf_maps;
+	unsigned second, aged;
 	size_t mappings;	/* of all */
-	uint64_t missed;
 	struct buf text;
 };
 
-struct spaces *spaces_new(const char *proc, struct symfiles *files)
+struct spaces *spaces_new(const char *proc, struct mapped *files, struct parser *parser)
 {
 	struct spaces *s = mem_zalloc(sizeof(*s));
 
 	s->proc = proc;
 	s->files = files;
-	hash_init(&s->by_key, offsetof(struct space, key), sizeof(((struct space *)0)->key));
-	hash_init(&s->by_number, offsetof(struct space, number), sizeof(uint32_t));
+	s->parser = parser;
+	slowfs_init(&s->slow, proc);
+	hash_init(&s->by_key, offsetof(struct space, key), sizeof(struct space_key));
 	return s;
-}
-
-static void perf_drop(struct spaces *s, struct space *space)
-{
-	if (space->perf)
-		s->perf_maps--;
-	perfmap_free(space->perf);
-	space->perf = NULL;
-	space->perf_at = 0;
 }
 
 static void space_drop(void *value, void *arg)
@@ -78,8 +66,6 @@ static void space_drop(void *value, void *arg)
 	struct space *space = value;
 	struct spaces *s = arg;
 
-	hash_del(&s->by_number, &space->number);
-	perf_drop(s, space);
 	s->mappings -= space->maps.n;
 	maps_release(&space->maps);
 	free(space->files);
@@ -92,27 +78,26 @@ void spaces_free(struct spaces *s)
 		return;
 	hash_filter(&s->by_key, NULL, space_drop, s);
 	hash_release(&s->by_key);
-	hash_release(&s->by_number);
+	slowfs_release(&s->slow);
 	buf_release(&s->text);
 	free(s);
 }
 
 static unsigned space_age(const void *value, const void *arg)
 {
-	return ((const struct spaces *)arg)->round - ((const struct space *)value)->round;
+	return ((const struct spaces *)arg)->second - ((const struct space *)value)->used;
 }
 
-void spaces_round(struct spaces *s)
+/* Once a second what was not used for long goes. */
+static void spaces_age(struct spaces *s)
 {
-	s->round++;
+	s->second = (unsigned)(clock_mono() / NSEC_PER_SEC);
+	if (s->second == s->aged)
+		return;
+	s->aged = s->second;
 	if (s->text.cap > TEXT_KEPT)
 		buf_release(&s->text);
 	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE, space_age, space_drop, s);
-}
-
-uint64_t spaces_missed(const struct spaces *s)
-{
-	return s->missed;
 }
 
 /* Whether the process behind dir is the one that was seen, and not one that has its pid now. */
@@ -150,6 +135,24 @@ static void read_ids(struct spaces *s, struct space *space, int dir)
 	}
 }
 
+static void see_files(struct spaces *s, struct space *space, int dir)
+{
+	for (size_t i = 0; i < space->maps.n; i++) {
+		const struct mapping *m = &space->maps.v[i];
+		struct helper_file *f = &space->files[i];
+
+		*f = (struct helper_file){
+			.dev = m->dev, .ino = m->ino, .start = m->start, .end = m->end, .offset = m->offset, .tgid = space->key.tgid,
+			.slow = m->path[0] == '/' && slowfs_has(&s->slow, m->dev, space->key.tgid), .path = m->path,
+			/* Line breaks in it are four bytes each. */
+			.path_len = strnlen(m->path, HELPER_PATH_MAX),
+		};
+		/* While it is there: a file that is deleted, or its process ended, can still be read through its descriptor. */
+		if (i < OPENED_MAX)
+			mapped_see(s->files, dir, f);
+	}
+}
+
 static bool space_read(struct spaces *s, struct space *space)
 {
 	int dir = proc_pid_dir(s->proc, space->key.tgid);
@@ -167,49 +170,32 @@ static bool space_read(struct spaces *s, struct space *space)
 	free(space->files);
 	space->files = mem_zalloc((space->maps.n + 1) * sizeof(*space->files));
 	read_ids(s, space, dir);
-	/* While it is there: a file that is deleted, or its process ended, can still be read through its descriptor. */
-	for (size_t i = 0; i < space->maps.n && i < 16; i++)
-		space->files[i] = symfile_get(s->files, dir, space->key.tgid, &space->maps.v[i]) + 1;
+	see_files(s, space, dir);
 	close(dir);
 	return true;
 }
 
-struct space *space_get(struct spaces *s, uint32_t tgid, uint64_t start, uint64_t mm)
+struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret_missed)
 {
-	struct space key = { .key = { start, mm, tgid, 0 } }, *space;
+	struct space *space;
 
-	space = hash_get(&s->by_key, &key.key);
+	*ret_missed = false;
+	spaces_age(s);
+	space = hash_get(&s->by_key, key);
 	if (space) {
-		space->round = s->round;
+		space->used = s->second;
 		return space;
 	}
 	space = mem_zalloc(sizeof(*space));
-	space->key = key.key;
-	space->number = ++s->numbers;
-	space->round = s->round;
+	space->key = *key;
+	space->used = s->second;
 	maps_init(&space->maps);
 	hash_put(&s->by_key, space);
-	hash_put(&s->by_number, space);
-	if (!space_read(s, space))
-		s->missed++;
+	*ret_missed = !space_read(s, space);
 	return space;
 }
 
-static uint32_t mapping_file(struct spaces *s, struct space *space, const struct mapping *m)
-{
-	size_t i = (size_t)(m - space->maps.v);
-
-	if (!space->files[i] || (space->files[i] > 1 && !symfile_known(s->files, space->files[i] - 1))) {
-		int dir = proc_pid_dir(s->proc, space->key.tgid);
-
-		space->files[i] = (dir >= 0 ? symfile_get(s->files, dir, space->key.tgid, m) : 0) + 1;
-		if (dir >= 0)
-			close(dir);
-	}
-	return space->files[i] - 1;
-}
-
-void space_place(struct spaces *s, struct space *space, uint64_t address, struct place *ret)
+bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret, uint64_t *ret_offset)
 {
 	const struct mapping *m = maps_find(&space->maps, address);
 
@@ -217,11 +203,16 @@ void space_place(struct spaces *s, struct space *space, uint64_t address, struct
 		space_read(s, space);
 		m = maps_find(&space->maps, address);
 	}
-	*ret = (struct place){ .file = m ? mapping_file(s, space, m) : 0, .offset = address };
-	if (ret->file)
-		ret->offset = address - m->start + m->offset;
-	else if (m)
-		ret->space = space->number;
+	if (!m)
+		return false;
+	*ret = space->files[m - space->maps.v];
+	if (!ret->path_len || (ret->path_len >= 6 && !memcmp(ret->path, "//anon", 6))) {
+		ret->path_len = 0;
+		*ret_offset = address;
+	} else {
+		*ret_offset = address - m->start + m->offset;
+	}
+	return true;
 }
 
 /* A list that anyone could have put there is not believed: it must be the process's user's, or root's. */
@@ -238,7 +229,7 @@ static int perf_open(const struct spaces *s, const struct space *space)
 	if (root < 0)
 		return -errno;
 	snprintf(name, sizeof(name), "/tmp/perf-%u.map", space->ns_pid);
-	fd = elfsyms_open_file(root, name);
+	fd = debugfile_open(root, name);
 	close(root);
 	if (fd >= 0 && (fstat(fd, &st) < 0 || (st.st_uid && st.st_uid != space->uid))) {
 		close(fd);
@@ -249,45 +240,48 @@ static int perf_open(const struct spaces *s, const struct space *space)
 
 static void perf_load(struct spaces *s, struct space *space)
 {
-	char path[40];
-	int fd;
+	int fd = perf_open(s, space);
 
 	space->perf_at = clock_mono();
-	fd = perf_open(s, space);
 	if (fd < 0)
 		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!buf_read_file(&s->text, AT_FDCWD, path, PERF_MAP_MAX)) {
-		space->perf = perfmap_parse(s->text.data);
-		s->perf_maps++;
-	}
+	if (!space->perf)
+		space->perf = parser_number(s->parser);
+	if (parser_perf(s->parser, space->perf, fd) < 0)
+		space->perf = 0;
 	close(fd);
 }
 
-static void perf_trim(struct spaces *s, const struct space *but)
+/* Whether all n texts that were appended behind `from` are names. */
+static bool all_named(const struct buf *out, size_t from, size_t n)
 {
-	struct space *other;
-	size_t i = 0;
+	struct wire_reader r = { .at = (unsigned char *)out->data + from, .end = (unsigned char *)out->data + out->len };
 
-	while (s->perf_maps > PERF_MAPS_MAX && (other = hash_next(&s->by_key, &i)))
-		if (other != but && other->perf)
-			perf_drop(s, other);
+	for (size_t i = 0; i < n; i++) {
+		size_t len;
+
+		wire_text(&r, SIZE_MAX, &len);
+		if (!len)
+			return false;
+	}
+	return true;
 }
 
-const char *space_name(struct spaces *s, uint32_t number, uint64_t address)
+void space_names(struct spaces *s, struct space *space, const uint64_t *addresses, size_t n, struct buf *out)
 {
-	struct space *space = number ? hash_get(&s->by_number, &number) : NULL;
-	const char *name;
+	size_t from = out->len;
 
-	if (!space)
-		return NULL;
-	name = space->perf ? perfmap_name(space->perf, address) : NULL;
 	/* Runtimes add to their lists as they go. */
-	if (!name && (!space->perf_at || clock_mono() - space->perf_at > AGAIN)) {
-		perf_drop(s, space);
+	for (int try = 0; try < 2; try++) {
+		out->len = from;
+		if (space->perf && !parser_names(s->parser, space->perf, addresses, n, out) && all_named(out, from, n))
+			return;
+		if (space->perf_at && clock_mono() - space->perf_at <= AGAIN)
+			break;
 		perf_load(s, space);
-		perf_trim(s, space);
-		name = space->perf ? perfmap_name(space->perf, address) : NULL;
 	}
-	return name;
+	if (out->len != from)
+		return;
+	for (size_t i = 0; i < n; i++)
+		wire_put_text(out, "", 0);
 }

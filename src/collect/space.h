@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Address spaces of processes: which file is where. Private to the symbol code. */
+/* The opener's address spaces of processes: which file is where, and what runtimes tell of the code they made. */
 #ifndef IOTOP_COLLECT_SPACE_H
 #define IOTOP_COLLECT_SPACE_H
 
-#include "collect/symbols.h"
-#include "collect/symfile.h"
+#include <stdbool.h>
+
+#include "collect/helper_file.h"
+#include "collect/mapped.h"
+#include "collect/parser.h"
 
 struct spaces;
 struct space;
 
-/* proc is borrowed, files too. */
-struct spaces *spaces_new(const char *proc, struct symfiles *files);
+/* All are borrowed. */
+struct spaces *spaces_new(const char *proc, struct mapped *files, struct parser *parser);
 void spaces_free(struct spaces *s);
-void spaces_round(struct spaces *s);
-uint64_t spaces_missed(const struct spaces *s);
-
-/* Never NULL; when the process has ended before it was met, it has no mappings. Valid until spaces_round(). */
-struct space *space_get(struct spaces *s, uint32_t tgid, uint64_t start, uint64_t mm);
-void space_place(struct spaces *s, struct space *space, uint64_t address, struct place *ret);
-/* A name for code that is in no file, from what its runtime tells; valid until the next call. */
-const char *space_name(struct spaces *s, uint32_t number, uint64_t address);
+/*
+ * The executable mappings of a process, read when it is first asked for; never NULL. *ret_missed: this was the first time, and
+ * the process had ended: it has no mappings. Valid until the next call.
+ */
+struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret_missed);
+/*
+ * What lies at an address: false is nothing that is known, or that is code. *ret: the file, with an empty path where the code
+ * is in no file; its strings are the space's. *ret_offset: in the file, or the address itself.
+ */
+bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret, uint64_t *ret_offset);
+/* Appends n texts for code that is in no file, from what its runtime tells (perf-PID.map); empty: no name. */
+void space_names(struct spaces *s, struct space *space, const uint64_t *addresses, size_t n, struct buf *out);
 
 #endif

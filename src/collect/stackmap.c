@@ -60,6 +60,16 @@ void stackmap_drain(struct stackmap *m, bool all)
 		ring_buffer__consume(m->spaces);
 }
 
+void stackmap_want(struct stackmap *m, uint64_t hash)
+{
+	struct abi_stack stack;
+
+	if (!hash || stackstore_known(m->store, hash, false) || stackstore_wanted(m->store, hash))
+		return;
+	if (!bpf_map_lookup_elem(bpf_map__fd(m->map), &hash, &stack))
+		stackstore_want(m->store, hash, &stack);
+}
+
 uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken)
 {
 	uint64_t id = hash ? stackstore_known(m->store, hash, taken) : 0;
@@ -67,6 +77,8 @@ uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken)
 
 	if (id || !hash)
 		return id;
+	if (stackstore_wanted(m->store, hash))
+		return stackstore_add(m->store, hash, NULL);
 	if (bpf_map_lookup_elem(bpf_map__fd(m->map), &hash, &stack))
 		return 0;
 	return stackstore_add(m->store, hash, &stack);

@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "bpf/stacks.skel.h"
 #include "collect/addresses.h"
 #include "collect/block.h"
@@ -133,7 +134,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		return r;
 	}
 	/* Read here, where keys are answered meanwhile; with the names of our programs. */
-	stackstore_reason(s->store);
+	stackstore_kernel_reason(s->store);
 	*ret_state = s;
 	return 0;
 }
@@ -142,6 +143,7 @@ struct reading {
 	struct stacks *stacks;
 	struct sample *sample;
 	const struct counters *from;
+	struct buf taken;	/* a byte for each row: whether its stacks were taken since the last sample */
 };
 
 static void counter_row(void *arg, const void *key, const void *value)
@@ -153,17 +155,33 @@ static void counter_row(void *arg, const void *key, const void *value)
 	const struct cause *cause = causes_get(&r->stacks->causes, k->cause);
 
 	collect_pause(r->stacks->set);
+	stackmap_want(&r->stacks->map, k->ustack);
+	buf_putc(&r->taken, !r->from->idle);
 	*row = (struct sample_stackio){
 		.submitter = { k->tgid, k->tgid, k->start },
 		.dev = k->dev,
 		.op = MIN(k->op, (uint32_t)OP_OTHER),
-		.kstack = stackmap_id(&r->stacks->map, k->kstack, !r->from->idle),
-		.ustack = stackmap_id(&r->stacks->map, k->ustack, !r->from->idle),
+		.kstack = k->kstack, .ustack = k->ustack,
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
 		.cause = cause ? cause->id : (struct task_id){ 0 },
 		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm)) : NULL,
 		.comm = k->tgid || k->start || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
 	};
+}
+
+/* Until now rows have the hashes of their stacks in the kernel: all were asked for before the first is waited for. */
+static void set_ids(struct reading *r)
+{
+	struct sample_rows *t = &r->sample->tables[TABLE_STACKIO];
+	struct stackmap *map = &r->stacks->map;
+	struct sample_stackio *rows = t->rows;
+
+	for (size_t i = 0; i < MIN(t->n, r->taken.len); i++) {
+		rows[i].kstack = stackmap_id(map, rows[i].kstack, r->taken.data[i]);
+		rows[i].ustack = stackmap_id(map, rows[i].ustack, r->taken.data[i]);
+		collect_pause(r->stacks->set);
+	}
+	buf_release(&r->taken);
 }
 
 /* Different address spaces of one process (before and after execve) can come to the same path. */
@@ -217,6 +235,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	const char *reason;
 	char text[160];
 
+	stackstore_impatient(s->store, s->set->turn);
 	stackstore_round(s->store);
 	causes_round(&s->causes);
 	watch_block(s);
@@ -224,6 +243,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	counters_read(&s->ios, IDLE_ROUNDS, counter_row, &r);
 	r.from = &s->rest;
 	counters_read(&s->rest, IDLE_ROUNDS, counter_row, &r);
+	set_ids(&r);
 	merge_rows(sample);
 	stackmap_age(&s->map, s->skel->bss->stacks_stored, &s->skel->bss->stacks_taken_out);
 	stackmap_losses(&s->map, sample, "stacks", (const volatile uint64_t *)s->skel->bss->stack_lost);
@@ -250,7 +270,7 @@ static void stacks_drain(void *state)
 static void stacks_probe(void *state, struct probe_list *list)
 {
 	struct stacks *s = state;
-	const char *reason = stackstore_reason(s->store);
+	const char *reason = stackstore_kernel_reason(s->store);
 
 	bpf_hooks_probe(&s->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
@@ -261,6 +281,7 @@ static void stacks_probe(void *state, struct probe_list *list)
 const struct collector collector_stacks = {
 	.name = "stacks",
 	.provides = SRC_STACKS,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = stacks_open,
 	.collect = stacks_collect,
 	.fd = stacks_fd,

@@ -7,7 +7,7 @@
 struct stackstore *set_stacks_get(struct collect_set *set)
 {
 	if (!set->stack_users++)
-		set->stacks = stackstore_new(set->opt);
+		set->stacks = stackstore_new(set->opt->proc, set->helper);
 	return set->stacks;
 }
 

@@ -12,20 +12,24 @@
 
 struct bpf_map;
 struct collect_set;
+struct helper;
 struct probe_list;
 struct ring_buffer;
 struct stackstore;
 
-struct stackstore *stackstore_new(const struct collect_options *opt);
+/* proc: "/proc", for the kernel's symbols; helper: names programs' code, borrowed. */
+struct stackstore *stackstore_new(const char *proc, struct helper *helper);
 void stackstore_free(struct stackstore *s);
 /* A sample begins. */
 void stackstore_round(struct stackstore *s);
 /*
- * The names of these stacks as rows of TABLE_FRAMES. Ends early at `until` (CLOCK_MONOTONIC ns; 0: no limit), with at least one
- * done; returns how many were not looked at. Ids that are not known add nothing.
+ * The names of these stacks as rows of TABLE_FRAMES. Ends at `until` (CLOCK_MONOTONIC ns; 0: when all are told, or given up);
+ * returns how many have no row yet. Ids that are not known add nothing.
  */
 size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids, size_t n, uint64_t until);
 /* Why kernel stacks have no names; NULL: they have. */
+const char *stackstore_kernel_reason(struct stackstore *s);
+/* Why stacks have no names, those of the kernel or some of programs; NULL: they have. */
 const char *stackstore_reason(struct stackstore *s);
 
 /* The maps of one BPF object that includes bpf/stack.h. Owned by its collector. */
@@ -46,6 +50,8 @@ void stackmap_close(struct stackmap *m);
 /* To be polled: a process came that must be looked at while it is there. all: as long as it takes, else for some ms. */
 int stackmap_fd(const struct stackmap *m);
 void stackmap_drain(struct stackmap *m, bool all);
+/* A stack of this hash is in the sample: what is not known of it yet is asked for. Before stackmap_id() of any of them. */
+void stackmap_want(struct stackmap *m, uint64_t hash);
 /* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. taken: since the last sample. */
 uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken);
 /* Of a map of so many stacks how many may be of programs (user_stacks_max). */

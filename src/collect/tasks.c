@@ -317,6 +317,7 @@ static void tasks_probe(void *state, struct probe_list *list)
 const struct collector collector_tasks = {
 	.name = "tasks",
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = tasks_open,
 	.want = tasks_want,
 	.collect = tasks_collect,

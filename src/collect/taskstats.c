@@ -319,6 +319,7 @@ static void taskstats_probe(void *state, struct probe_list *list)
 const struct collector collector_taskstats = {
 	.name = "taskstats",
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
+	.privileges = PRIV_ACCOUNTING | PRIV_TASKS,
 	.open = taskstats_open,
 	.want = taskstats_want,
 	.collect = taskstats_collect,

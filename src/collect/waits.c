@@ -262,6 +262,7 @@ static void waits_probe(void *state, struct probe_list *list)
 const struct collector collector_waits = {
 	.name = "waits",
 	.provides = SRC_WAITS | SRC_THROTTLE,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = waits_open,
 	.want = waits_want,
 	.collect = waits_collect,

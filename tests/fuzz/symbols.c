@@ -13,16 +13,22 @@
 static void read_program(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct elfsyms_debug debug;
 	struct elfsyms *e;
 
 	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	if (elfsyms_read(fd, -1, "/nowhere/fuzz", &e) == 0) {
+	if (elfsyms_read(fd, &e, &debug) == 0) {
 		for (uint64_t at = 0; at < size + 64; at += 7) {
 			const char *name = elfsyms_name(e, at);
 
 			FUZZ_CHECK(!name || *name);
 		}
 		elfsyms_name(e, UINT64_MAX);
+		elfsyms_free(e);
+	}
+	/* As a debug file of itself. */
+	if (elfsyms_read(fd, &e, &debug) == 0) {
+		elfsyms_add_debug(e, &debug, fd);
 		elfsyms_free(e);
 	}
 	close(fd);

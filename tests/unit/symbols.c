@@ -9,11 +9,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/maps.h"
 #include "collect/symbols.h"
 #include "folder.h"
 
-static const struct collect_options options;
+static struct helper *helper;
+
+static struct symbols *start(void)
+{
+	if (!helper)
+		helper = helper_start("/proc");
+	ck_assert_ptr_nonnull(helper);
+	return symbols_new("/proc", helper);
+}
+
+static void stop(struct symbols *s)
+{
+	symbols_free(s);
+	helper_stop(helper);
+	helper = NULL;
+}
+
+struct found {
+	struct place place;
+	bool done;
+};
+
+static void found(void *arg, const struct place *places)
+{
+	struct found *f = arg;
+
+	f->done = true;
+	if (places)
+		f->place = places[0];
+}
+
+static bool is_done(void *arg)
+{
+	return ((struct found *)arg)->done;
+}
+
+static uint64_t soon(void)
+{
+	return clock_mono() + 20 * NSEC_PER_SEC;
+}
 
 /* The name of an address of a process as the stacks show it. */
 static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
@@ -22,10 +62,16 @@ static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
 	struct buf out = { 0 };
 	/* Looked up as the address a call returns to. */
 	uint64_t at = (uintptr_t)address + 1;
-	struct place p;
+	struct space_key key = { .tgid = pid, .mm = 1 };
+	struct found f = { .done = false };
 
-	symbols_places(s, pid, 0, 1, &at, 1, &p);
-	symbols_user_text(s, &p, &out);
+	symbols_places(s, &key, &at, 1, found, &f);
+	symbols_wait(s, soon(), is_done, &f);
+	ck_assert(f.done);
+	symbols_ask(s, &f.place, 1);
+	symbols_wait(s, soon(), NULL, NULL);
+	ck_assert(symbols_answered(s, &f.place));
+	symbols_user_text(s, &f.place, &out);
 	snprintf(text, sizeof(text), "%s", out.data);
 	buf_release(&out);
 	return text;
@@ -39,18 +85,18 @@ void symbols_known_function(void)
 
 START_TEST(own_functions)
 {
-	struct symbols *s = symbols_new(&options);
+	struct symbols *s = start();
 
 	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), symbols_known_function), "symbols_known_function");
 	ck_assert_ptr_nonnull(strstr(text_of(s, (uint32_t)getpid(), (void *)(uintptr_t)setlocale), "setlocale"));
 	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), (void *)16), "[unknown]");
-	symbols_free(s);
+	stop(s);
 }
 END_TEST
 
 START_TEST(a_process_that_has_ended)
 {
-	struct symbols *s = symbols_new(&options);
+	struct symbols *s = start();
 	pid_t pid = fork();
 
 	ck_assert_int_ge(pid, 0);
@@ -58,17 +104,18 @@ START_TEST(a_process_that_has_ended)
 		pause();
 		_exit(0);
 	}
-	symbols_meet(s, (uint32_t)pid, 0, 1);
+	symbols_meet(s, &(struct space_key){ .tgid = (uint32_t)pid, .mm = 1 });
+	symbols_wait(s, soon(), NULL, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	ck_assert_str_eq(text_of(s, (uint32_t)pid, symbols_known_function), "symbols_known_function");
 	ck_assert_uint_eq(symbols_missed(s), 0);
 	/* Met too late: nothing is known, and that is said. */
-	symbols_free(s);
-	s = symbols_new(&options);
+	stop(s);
+	s = start();
 	ck_assert_str_eq(text_of(s, (uint32_t)pid, symbols_known_function), "[unknown]");
 	ck_assert_uint_eq(symbols_missed(s), 1);
-	symbols_free(s);
+	stop(s);
 }
 END_TEST
 
@@ -93,7 +140,7 @@ static uint64_t file_offset(const void *function)
 /* The code is mapped, then another file comes to its name: the old names, or none, never those of the new file. */
 START_TEST(a_file_that_was_replaced)
 {
-	struct symbols *s = symbols_new(&options);
+	struct symbols *s = start();
 	_cleanup_(buf_release) struct buf self = { 0 };
 	const char *text;
 	void *code;
@@ -115,7 +162,7 @@ START_TEST(a_file_that_was_replaced)
 	else
 		ck_assert_str_eq(text, "symbols_known_function");
 	munmap(code, self.len);
-	symbols_free(s);
+	stop(s);
 }
 END_TEST
 
