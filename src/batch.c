@@ -54,13 +54,13 @@ static int tick(struct batch *b, bool show, struct err *err)
 	return r < 0 ? r : 1;
 }
 
-/* Waits for the next tick. False: told to stop. A recording is not waited for. */
+/* Waits for the next tick, or only looks for signals in a replay. False: told to stop. */
 static bool wait_tick(struct batch *b)
 {
 	unsigned events = 0;
 
 	if (b->session->replay)
-		return true;
+		return !(events_wait(&b->events, NULL, false, 0) & EVENT_STOP);
 	while (!(events & (EVENT_TICK | EVENT_STOP)))
 		events = events_wait(&b->events, b->session->set, false, -1);
 	return !(events & EVENT_STOP);
