@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -13,6 +11,7 @@
 #include "base/utf8.h"
 #include "collect/collect.h"
 #include "collect/recording.h"
+#include "collect/recording_files.h"
 
 /* A row as it was written last. The key follows. */
 struct written {
@@ -23,6 +22,7 @@ struct written {
 
 struct recorder {
 	char *path;
+	struct guard *guard;	/* the files that SQLite may touch for db */
 	sqlite3 *db;
 	sqlite3_stmt *sample;
 	sqlite3_stmt *tables[TABLE_COUNT];
@@ -33,31 +33,16 @@ struct recorder {
 
 static int failed(const struct recorder *r, struct err *err)
 {
-	int code = sqlite3_extended_errcode(r->db);
+	int code = r->db ? sqlite3_extended_errcode(r->db) : SQLITE_INTERNAL;
 
+	if (r->guard->refused)
+		return err_set(err, EACCES,
+			       _("%s-journal %s: the recording ends after %llu samples"), r->path,
+			       _(r->guard->refused), (unsigned long long)r->samples);
 	if ((code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
 		return err_set(err, ENOSPC, _("%s: no space left; the recording ends after %llu samples"), r->path,
 			       (unsigned long long)r->samples);
-	return err_set(err, EIO, "%s: %s", r->path, sqlite3_errmsg(r->db));
-}
-
-/* An empty file of our own at path. */
-static int claim(const char *path, bool *ret_created, struct err *err)
-{
-	struct stat st;
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	*ret_created = fd >= 0;
-	if (fd < 0 && errno == EEXIST)
-		fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size) {
-		close(fd);
-		return err_set(err, EEXIST, _("%s exists and is not empty: a recording starts a new file"), path);
-	}
-	close(fd);
-	return 0;
+	return err_set(err, EIO, "%s: %s", r->path, sqlite3_errstr(code));
 }
 
 static const char *const field_types[] = {
@@ -71,6 +56,7 @@ static const char *const field_types[] = {
 static void put_schema(struct buf *sql)
 {
 	buf_printf(sql,
+		   "PRAGMA temp_store = MEMORY;"
 		   "PRAGMA journal_mode = TRUNCATE;"
 		   /* A tool that watches I/O should not wait for the disk at every sample. */
 		   "PRAGMA synchronous = OFF;"
@@ -128,43 +114,45 @@ static void recorder_free(struct recorder *r)
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		sqlite3_finalize(r->tables[i]);
 	sqlite3_close(r->db);
+	guard_free(r->guard);
 	free(r->path);
 	free(r);
 }
 
-/* ":memory:" and the like are names of files here. */
-static char *plain_path(const char *path)
+static int create_tables(struct recorder *r, struct err *err)
 {
-	char *p = mem_alloc(strlen(path) + 3);
+	_cleanup_(buf_release) struct buf schema = { 0 };
 
-	strcpy(p, path[0] == '/' ? "" : "./");
-	return strcat(p, path);
+	put_schema(&schema);
+	if (guard_connect(r->guard, &r->db) != SQLITE_OK)
+		return failed(r, err);
+	/* Somebody who reads the recording does not end it. */
+	sqlite3_busy_timeout(r->db, 2000);
+	if (sqlite3_exec(r->db, schema.data, NULL, NULL, NULL) != SQLITE_OK)
+		return failed(r, err);
+	return prepare(r, err);
 }
 
 int recorder_open(const char *path, struct recorder **ret, struct err *err)
 {
-	_cleanup_(buf_release) struct buf schema = { 0 };
+	struct guard *guard;
 	struct recorder *r;
 	bool created;
-	int result = claim(path, &created, err);
+	int result = recording_create(path, &guard, &created, err);
 
 	if (result < 0)
 		return result;
 	r = mem_alloc(sizeof(*r));
-	*r = (struct recorder){ .path = plain_path(path), .full = 1 };
+	*r = (struct recorder){ .guard = guard, .path = mem_alloc(strlen(path) + 1), .full = 1 };
+	strcpy(r->path, path);
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		hash_init(&r->written[i], offsetof(struct written, key), sample_tables[i].key);
-	put_schema(&schema);
-	if (sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
-	    sqlite3_exec(r->db, schema.data, NULL, NULL, NULL) != SQLITE_OK)
-		result = failed(r, err);
-	else
-		result = prepare(r, err);
+	result = create_tables(r, err);
 	if (result < 0) {
 		sqlite3_exec(r->db, "ROLLBACK; PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
-		recorder_free(r);
 		if (created)
-			unlink(path);
+			unlinkat(guard->folder, guard->name, 0);
+		recorder_free(r);
 		return result;
 	}
 	*ret = r;

@@ -6,14 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "collect/recording.h"
+#include "collect/recording_files.h"
 
 #define TEXT_MAX (2 << 20)	/* bytes of one text or blob */
+#define SCHEMA_NS (2 * NSEC_PER_SEC)	/* to read what tables there are */
+#define CHECK_NS (NSEC_PER_SEC / 2)	/* to check the pages of the file */
+#define CHECK_PAGES (64 << 20)	/* at most: checking takes a bit of memory for each */
+#define PROGRESS_STEPS 1000	/* of SQLite's machine, from one look at the clock to the next */
 
 static int foreign(const char *path, struct err *err)
 {
@@ -27,13 +31,15 @@ int replay_damaged(const struct replay *r, const char *what, struct err *err)
 
 int replay_failed(const struct replay *r, struct err *err)
 {
-	int code = sqlite3_errcode(r->db);
+	int code = r->db ? sqlite3_errcode(r->db) : SQLITE_INTERNAL;
 
 	if (code == SQLITE_NOTADB)
 		return foreign(r->path, err);
-	if (code == SQLITE_BUSY)
+	/* Read-only: a journal came while we read, which is another one's to recover. */
+	if (r->guard->mode == GUARD_READ && (code == SQLITE_BUSY || code == SQLITE_READONLY))
 		return err_set(err, EBUSY, _("%s is being written: try again"), r->path);
-	return replay_damaged(r, sqlite3_errmsg(r->db), err);
+	/* SQLite's own message may quote the file. */
+	return replay_damaged(r, sqlite3_errstr(code), err);
 }
 
 static int pragma(const struct replay *r, const char *sql, int *ret)
@@ -50,34 +56,62 @@ static int pragma(const struct replay *r, const char *sql, int *ret)
 	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-static int connect_db(struct replay *r, int flags)
+static int is_late(void *arg)
 {
-	int code;
+	const struct replay *r = arg;
 
-	sqlite3_close(r->db);
-	r->db = NULL;
-	code = sqlite3_open_v2(r->path, &r->db, flags, NULL);
+	return r->deadline && clock_mono() > r->deadline;
+}
+
+/* Opens the database that the guard lets through. */
+static int connect_db(struct replay *r)
+{
+	static const char settings[] =
+		/* No temporary files, no memory that vanishes when the file is cut off. */
+		"PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;"
+		"PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;";
+	int code = guard_connect(r->guard, &r->db);
+
 	if (code != SQLITE_OK)
 		return code;
 	sqlite3_busy_timeout(r->db, 1000);
+	sqlite3_progress_handler(r->db, PROGRESS_STEPS, is_late, r);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, TEXT_MAX);
-	return SQLITE_OK;
+	sqlite3_limit(r->db, SQLITE_LIMIT_ATTACHED, 0);
+	return sqlite3_exec(r->db, settings, NULL, NULL, NULL);
+}
+
+/* Goes on with a private copy, in which SQLite takes back what a killed recorder had begun. */
+static int connect_copy(struct replay *r, struct err *err)
+{
+	struct guard *copy;
+	int result;
+
+	sqlite3_close(r->db);
+	r->db = NULL;
+	result = recording_copy(r->path, r->guard, &copy, err);
+	if (result < 0)
+		return result;
+	guard_free(r->guard);
+	r->guard = copy;
+	return connect_db(r) == SQLITE_OK ? 0 : replay_failed(r, err);
 }
 
 static int check_format(struct replay *r, int *ret_version, struct err *err)
 {
-	int application = 0, version = 0;
+	int application = 0, version = 0, result;
 	int code = pragma(r, "PRAGMA application_id", &application);
 
-	/* A recorder that was killed left a journal to be rolled back, which takes writing. */
+	/* To roll a journal back takes writing. */
 	if ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN) {
-		code = connect_db(r, SQLITE_OPEN_READWRITE);
-		if (code == SQLITE_OK)
-			code = pragma(r, "PRAGMA application_id", &application);
+		result = connect_copy(r, err);
+		if (result < 0)
+			return result;
+		code = pragma(r, "PRAGMA application_id", &application);
 	}
 	if (code != SQLITE_OK)
 		return replay_failed(r, err);
@@ -90,6 +124,32 @@ static int check_format(struct replay *r, int *ret_version, struct err *err)
 			       RECORDING_VERSION);
 	*ret_version = version;
 	return 0;
+}
+
+/* Looks for damage for a short time. Damage elsewhere is an error when it is read. */
+static int check_pages(struct replay *r, struct err *err)
+{
+	int pages = 0, code;
+	bool good = true;
+	sqlite3_stmt *stmt;
+
+	if (pragma(r, "PRAGMA page_count", &pages) != SQLITE_OK)
+		return replay_failed(r, err);
+	if (pages > CHECK_PAGES)
+		return 0;
+	r->deadline = clock_mono() + CHECK_NS;
+	code = sqlite3_prepare_v2(r->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
+	while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *text = (const char *)sqlite3_column_text(stmt, 0);
+
+		good = good && text && !strcmp(text, "ok");
+		code = SQLITE_OK;
+	}
+	sqlite3_finalize(stmt);
+	r->deadline = 0;
+	if (!good)
+		return replay_damaged(r, _("its pages do not fit together"), err);
+	return code == SQLITE_DONE || code == SQLITE_INTERRUPT ? 0 : replay_failed(r, err);
 }
 
 /* Whether it is a plain table: a view or a virtual table would run code of the file's. */
@@ -116,7 +176,10 @@ static const struct field *find_field(const struct table_info *info, const char 
 	return NULL;
 }
 
-/* The fields of a table that the file has; generated columns are not listed. */
+/*
+ * The fields of a table that the file has; generated columns are not listed. Rows are in order by
+ * the primary key: without it all would be read and sorted for each sample.
+ */
 static int list_fields(struct replay *r, struct reader *t, const struct table_info *info, bool *ret_ordered, struct err *err)
 {
 	char sql[64];
@@ -131,7 +194,7 @@ static int list_fields(struct replay *r, struct reader *t, const struct table_in
 		const struct field *f = name ? find_field(info, name) : NULL;
 
 		if (name && (!strcmp(name, "sample") || !strcmp(name, "row")))
-			keys++;
+			keys += sqlite3_column_int(stmt, 5) != 0;
 		else if (f && t->nfields < (int)ARRAY_SIZE(t->fields))
 			t->fields[t->nfields++] = f;
 	}
@@ -178,6 +241,7 @@ static int list_samples(struct replay *r, struct err *err)
 		return replay_failed(r, err);
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		uint64_t at = (uint64_t)sqlite3_column_int64(stmt, 1);
+		bool complete = !r->n || sqlite3_column_int(stmt, 2);
 
 		if (r->n && at <= mono)
 			break;
@@ -186,7 +250,8 @@ static int list_samples(struct replay *r, struct err *err)
 			cap = cap ? cap * 2 : 64;
 			r->moments = mem_realloc(r->moments, cap * sizeof(*r->moments));
 		}
-		r->moments[r->n++] = (struct moment){ sqlite3_column_int64(stmt, 0), !r->n || sqlite3_column_int(stmt, 2) };
+		r->moments[r->n] = (struct moment){ sqlite3_column_int64(stmt, 0), complete };
+		r->n++;
 	}
 	sqlite3_finalize(stmt);
 	if (code == SQLITE_ROW)
@@ -199,10 +264,17 @@ static int list_samples(struct replay *r, struct err *err)
 /* With LAYER_CACHE there are devices of a greater number, or at least a layer below the file system that has files. */
 static bool lacks_cache(struct replay *r)
 {
-	int yes = 0;
+	static const char sql[] =
+		"SELECT max(\"layer\") < 5 AND NOT total(\"layer\" = 3 AND \"fs\" IS NOT NULL)"
+		" FROM \"layer\"";
+	int yes = 0, code;
 
-	return is_table(r, "layer") &&
-	       pragma(r, "SELECT max(\"layer\") < 5 AND NOT total(\"layer\" = 3 AND \"fs\" IS NOT NULL) FROM \"layer\"", &yes) == SQLITE_OK && yes;
+	if (!is_table(r, "layer"))
+		return false;
+	r->deadline = clock_mono() + SCHEMA_NS;
+	code = pragma(r, sql, &yes);
+	r->deadline = 0;
+	return code == SQLITE_OK && yes;
 }
 
 static int prepare(struct replay *r, int version, struct err *err)
@@ -219,28 +291,38 @@ static int prepare(struct replay *r, int version, struct err *err)
 	return result;
 }
 
+/* What kind of file it is, and its tables, which SQLite reads first. */
+static int open_db(struct replay *r, int *ret_version, struct err *err)
+{
+	int result;
+
+	r->deadline = clock_mono() + SCHEMA_NS;
+	if (connect_db(r) != SQLITE_OK)
+		return replay_failed(r, err);
+	result = check_format(r, ret_version, err);
+	if (result == 0)
+		is_table(r, "sample");
+	r->deadline = 0;
+	return result;
+}
+
 int replay_open(const char *path, struct replay **ret, struct err *err)
 {
+	struct guard *guard;
 	struct replay *r;
-	struct stat st;
-	int result, version = 0;
+	int version = 0, result = recording_open(path, &guard, err);
 
-	/* A name like ":memory:" is a file here; a pipe would never end. */
-	if (stat(path, &st) < 0 || access(path, R_OK) < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return foreign(path, err);
+	if (result < 0)
+		return result;
 	r = mem_alloc(sizeof(*r));
-	memset(r, 0, sizeof(*r));
-	r->path = mem_alloc(strlen(path) + 3);
-	strcat(strcpy(r->path, path[0] == '/' ? "" : "./"), path);
+	*r = (struct replay){ .guard = guard, .path = mem_alloc(strlen(path) + 1) };
+	strcpy(r->path, path);
 	r->state = sample_new();
 	r->news = sample_new();
 	r->spare = sample_new();
-	if (connect_db(r, SQLITE_OPEN_READONLY) != SQLITE_OK)
-		result = replay_failed(r, err);
-	else
-		result = check_format(r, &version, err);
+	result = open_db(r, &version, err);
+	if (result == 0)
+		result = check_pages(r, err);
 	if (result == 0)
 		result = prepare(r, version, err);
 	if (result < 0) {
@@ -259,6 +341,7 @@ void replay_close(struct replay *r)
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		sqlite3_finalize(r->tables[i].stmt);
 	sqlite3_close(r->db);
+	guard_free(r->guard);
 	free(r->moments);
 	free(r->gone);
 	sample_free(r->state);

@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "collect/collect.h"
+#include "collect/sqlite_guard.h"
 
 /* A table of ours and what of it the file has. */
 struct reader {
@@ -22,7 +23,9 @@ struct moment {
 
 struct replay {
 	char *path;
+	struct guard *guard;		/* the files that SQLite may touch for db */
 	sqlite3 *db;
+	uint64_t deadline;		/* of what SQLite does now, clock_mono(); 0: none */
 	sqlite3_stmt *sample;
 	struct moment *moments;		/* in order */
 	size_t n, next;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads the samples of a recording. The file is not trusted: types, ranges, sizes and keys are checked. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,20 +112,24 @@ static int read_rows(struct replay *r, enum sample_table table, struct err *err)
 	const struct table_info *info = &sample_tables[table];
 	const struct reader *t = &r->tables[table];
 	struct sample *s = r->news;
+	int64_t before = INT64_MIN;
 	int code;
 
 	while ((code = sqlite3_step(t->stmt)) == SQLITE_ROW) {
+		int64_t number = sqlite3_column_int64(t->stmt, 0);
 		char *row = sample_add(s, table);
 
-		if (s->tables[table].n > ROWS_MAX)
+		/* A page that is linked to twice would give its rows without end. */
+		if ((s->tables[table].n > 1 && number <= before) || s->tables[table].n > ROWS_MAX)
 			return replay_damaged(r, info->name, err);
+		before = number;
 		for (int i = 0; i < t->nfields; i++) {
 			if (!read_field(s, t->stmt, i + 1, t->fields[i], row))
 				return replay_damaged(r, info->name, err);
 		}
 		complete(info, row);
 		renumber(r, table, row);
-		note_gone(r, s->tables[table].n - 1, sqlite3_column_int64(t->stmt, 0) < 0);
+		note_gone(r, s->tables[table].n - 1, number < 0);
 	}
 	return code == SQLITE_DONE ? 0 : replay_failed(r, err);
 }

@@ -62,6 +62,8 @@ static const struct {
 	{ "UPDATE cmdline SET args = zeroblob(1500000)", "damaged" },
 	{ "UPDATE cmdline SET args = zeroblob(100000000)", "damaged" },
 	{ "DROP TABLE task; CREATE TABLE task (x)", "damaged" },
+	{ "CREATE TABLE t AS SELECT * FROM task; DROP TABLE task; ALTER TABLE t RENAME TO task",
+	  "damaged" },
 };
 
 START_TEST(refused)
