@@ -16,6 +16,7 @@
 
 static char folder[] = "/tmp/iotop-fuzz-XXXXXX";
 static struct buf recording;
+static int before = -1;		/* the working folder between inputs */
 
 static void put(const char *name, const void *data, size_t size)
 {
@@ -72,6 +73,8 @@ static void record_some(void)
 
 static void clean(void)
 {
+	if (chdir(folder) < 0)
+		return;
 	unlink("r");
 	unlink("r-journal");
 	unlink("victim");
@@ -81,7 +84,8 @@ static void clean(void)
 
 static void prepare(void)
 {
-	FUZZ_CHECK(mkdtemp(folder) && chdir(folder) == 0);
+	before = open(".", O_PATH | O_CLOEXEC);
+	FUZZ_CHECK(before >= 0 && mkdtemp(folder) && chdir(folder) == 0);
 	record_some();
 	put("victim", "precious", 8);
 	atexit(clean);
@@ -110,11 +114,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!recording.data)
 		prepare();
+	FUZZ_CHECK(chdir(folder) == 0);
 	put("r-journal", data, size);
 	read_all();
 	check_file("r", recording.data, recording.len);
 	check_file("r-journal", data, size);
 	check_file("victim", "precious", 8);
 	FUZZ_CHECK(count_files() == 5);
+	FUZZ_CHECK(fchdir(before) == 0);
 	return 0;
 }

@@ -52,6 +52,7 @@ static const struct {
 	{ "UPDATE sample SET mono = 5 WHERE id = 2", "backwards" },
 	{ "UPDATE task SET tid = 'x'", "damaged" },
 	{ "UPDATE task SET tid = -1", "damaged" },
+	{ "UPDATE task SET row = '1' || char(97 + row)", "damaged" },
 	{ "UPDATE task SET tid = 1.5", "damaged" },
 	{ "UPDATE task SET tid = 4294967296", "damaged" },
 	{ "UPDATE io SET op = 5", "damaged" },
