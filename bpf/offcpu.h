@@ -73,12 +73,28 @@ _always_ __u64 state_bit(__u8 letter)
 	return 1ULL << (letter & 63);
 }
 
+/*
+ * This program: its main process, or the keeper of its helpers and these, which are its children and their children. Their
+ * names are looked at first: what is asked for every task that blocks must not cost much.
+ */
+_always_ bool is_self(const struct task_struct *task)
+{
+	static const char name[4] = { 'i', 'o', 't', 'o' };
+
+	if ((__u32)task->tgid == self_tgid)
+		return true;
+	if (*(const __u32 *)task->comm != *(const __u32 *)name)
+		return false;
+	return (__u32)BPF_CORE_READ(task, real_parent, tgid) == self_tgid ||
+	       (__u32)BPF_CORE_READ(task, real_parent, real_parent, tgid) == self_tgid;
+}
+
 /* Wanted by who it is. */
 _always_ bool wanted_task(const struct task_struct *task)
 {
 	bool kernel;
 
-	if (!want_self && (__u32)task->tgid == self_tgid)
+	if (!want_self && is_self(task))
 		return false;
 	if (want_tid && (__u32)task->pid != want_tid)
 		return false;

@@ -4,18 +4,23 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "collect/privilege.h"
 #include "data/offcpu.h"
 #include "data/stack.h"
 #include "data/task.h"
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
+	uint64_t before;
 	int r;
 
 	if (opt->replay)
 		return replay_open(opt->replay, &s->replay, err);
 	if (opt->record) {
+		/* The checks are made on the descriptors that are written to. */
+		before = privilege_raise(PRIV_RECORD);
 		r = recorder_open(opt->record, &s->recorder, err);
+		privilege_restore(before);
 		if (r < 0)
 			return r;
 	}
@@ -39,8 +44,10 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 
 int session_close(struct session *s, struct err *err)
 {
+	uint64_t before = privilege_raise(PRIV_RECORD);
 	int r = recorder_close(s->recorder, err);
 
+	privilege_restore(before);
 	if (s->set)
 		collect_close(s->set);
 	if (s->replay)
@@ -170,5 +177,13 @@ size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 
 int session_record(struct session *s, struct err *err)
 {
-	return s->recorder && s->model ? recorder_write(s->recorder, s->model->cur, err) : 0;
+	uint64_t before;
+	int r;
+
+	if (!s->recorder || !s->model)
+		return 0;
+	before = privilege_raise(PRIV_RECORD);
+	r = recorder_write(s->recorder, s->model->cur, err);
+	privilege_restore(before);
+	return r;
 }
