@@ -17,7 +17,7 @@
 #include "collect/helper_process.h"
 
 #define LATE_MAX 3		/* helpers of a kind that may hang at a time, beside the one that works */
-#define STARTS_MAX 16		/* starts of a kind in a minute: a helper that always dies is not started for ever */
+#define STARTS_MAX 64		/* starts of a kind in a minute: a helper that always dies is not started for ever */
 #define MINUTE (60 * NSEC_PER_SEC)
 #define STEP_MS 10		/* of waiting, between two calls of pause() */
 #define END_MS 100		/* what the keeper may take to end the others */
@@ -26,6 +26,7 @@ struct request {
 	struct request *next;
 	uint32_t id, message;
 	helper_answer *answer;	/* NULL: cancelled */
+	bool ended_one;		/* a helper ended while it was the first it was asked */
 	void *arg;
 	const void *owner;
 	size_t len;
@@ -115,9 +116,20 @@ static void answer(struct request *q, const void *data, size_t len)
 	free(q);
 }
 
+static struct helper *helper_new(int control, pid_t keeper)
+{
+	struct helper *h = mem_zalloc(sizeof(*h));
+
+	h->control = control;
+	h->keeper = keeper;
+	h->stop_fd = -1;
+	for (int i = 0; i < HELPER_KINDS; i++)
+		requests_init(&h->lanes[i].queue);
+	return h;
+}
+
 struct helper *helper_start(const char *proc)
 {
-	struct helper *h;
 	int sockets[2];
 	pid_t pid, parent = getpid();
 
@@ -139,12 +151,25 @@ struct helper *helper_start(const char *proc)
 		_exit(0);
 	}
 	close(sockets[1]);
-	h = mem_zalloc(sizeof(*h));
-	h->control = sockets[0];
-	h->keeper = pid;
-	h->stop_fd = -1;
-	for (int i = 0; i < HELPER_KINDS; i++)
-		requests_init(&h->lanes[i].queue);
+	return helper_new(sockets[0], pid);
+}
+
+static struct worker *worker_new(struct lane *lane, int socket)
+{
+	struct worker *w = mem_zalloc(sizeof(*w));
+
+	w->socket = socket;
+	requests_init(&w->asked);
+	w->next = lane->workers;
+	lane->workers = w;
+	return w;
+}
+
+struct helper *helper_at(int socket)
+{
+	struct helper *h = helper_new(-1, 0);
+
+	worker_new(&h->lanes[HELPER_NAMES], socket);
 	return h;
 }
 
@@ -179,8 +204,9 @@ void helper_stop(struct helper *h)
 		}
 		requests_drop(&h->lanes[i].queue);
 	}
-	close(h->control);
-	for (int i = 0; i < END_MS && waitpid(h->keeper, NULL, WNOHANG) == 0; i++)
+	if (h->control >= 0)
+		close(h->control);
+	for (int i = 0; i < END_MS && h->keeper && waitpid(h->keeper, NULL, WNOHANG) == 0; i++)
 		nanosleep(&step, NULL);
 	free(h);
 }
@@ -190,7 +216,7 @@ static struct worker *worker_start(struct helper *h, enum helper_kind kind)
 {
 	struct lane *lane = &h->lanes[kind];
 	struct wire_head head = { .kind = MESSAGE_START, .len = sizeof(uint32_t) };
-	uint32_t what = kind, pids[2];
+	uint32_t what = kind;
 	uint64_t now = clock_mono();
 	struct worker *w;
 	int socket = -1;
@@ -202,18 +228,13 @@ static struct worker *worker_start(struct helper *h, enum helper_kind kind)
 	if (lane->starts++ >= STARTS_MAX || wire_send(h->control, &head, &what, -1, true) < 0 ||
 	    wire_recv(h->control, &h->packet, &socket, true) != 1)
 		return NULL;
-	if (socket < 0 || h->packet.head.kind != MESSAGE_START || h->packet.head.len != sizeof(pids)) {
+	if (socket < 0 || h->packet.head.kind != MESSAGE_START || h->packet.head.len != sizeof(w->pids)) {
 		if (socket >= 0)
 			close(socket);
 		return NULL;
 	}
-	memcpy(pids, h->packet.data, sizeof(pids));
-	w = mem_zalloc(sizeof(*w));
-	w->socket = socket;
-	memcpy(w->pids, pids, sizeof(pids));
-	requests_init(&w->asked);
-	w->next = lane->workers;
-	lane->workers = w;
+	w = worker_new(lane, socket);
+	memcpy(w->pids, h->packet.data, sizeof(w->pids));
 	return w;
 }
 
@@ -333,6 +354,19 @@ void helper_cancel(struct helper *h, const void *owner)
 	}
 }
 
+/* What it was about to answer may have ended it: that is asked once more, and if another one ends no more. */
+static void worker_ended(struct helper *h, struct lane *lane, struct worker *w)
+{
+	struct request *first = w->asked.first;
+	bool fail = first && first->ended_one;
+
+	if (first)
+		first->ended_one = true;
+	if (fail)
+		note_failure(h, N_("names unavailable: the process that reads them ended"));
+	worker_end(h, lane, w, fail);
+}
+
 /* Takes its answers. False: it is gone now. */
 static bool worker_read(struct helper *h, struct lane *lane, struct worker *w)
 {
@@ -359,10 +393,7 @@ static bool worker_read(struct helper *h, struct lane *lane, struct worker *w)
 	}
 	if (r == -EAGAIN)
 		return true;
-	/* What it was about to answer ended it. */
-	if (w->asked.first)
-		note_failure(h, N_("names unavailable: the process that reads them ended"));
-	worker_end(h, lane, w, true);
+	worker_ended(h, lane, w);
 	return false;
 }
 

@@ -3,6 +3,7 @@
 #ifndef IOTOP_COLLECT_HELPER_PROCESS_H
 #define IOTOP_COLLECT_HELPER_PROCESS_H
 
+#include "collect/helper.h"
 #include "collect/wire.h"
 
 /*
@@ -54,6 +55,9 @@ enum place_kind {
 #define HELPER_NAME_MAX 1024		/* bytes of a name */
 #define HELPER_ARGS_MAX (16u << 10)	/* bytes of a command line */
 #define HELPER_ANSWER_MAX (4u << 20)	/* bytes of an answer; what is more is no answer of ours */
+
+/* For tests: a helper whose names are told by whoever is at the other end of this socket, which becomes its own. */
+struct helper *helper_at(int socket);
 
 /* The processes. They serve requests until the other side is gone. */
 void keeper_run(int control, const char *proc);

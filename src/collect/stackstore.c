@@ -20,8 +20,9 @@
 /* New stacks of a sample are waited for so long, all together (ns): whoever does not answer by then is told of later. */
 #define PATIENCE HELPER_LATE
 #define PATIENCE_ALONE NSEC_PER_SEC	/* where nobody waits for keys */
-/* ns after which names of a report are waited for no longer, however many hang: one helper's time and some more. */
-#define GIVE_UP (HELPER_GIVE_UP + NSEC_PER_SEC)
+/* Names of a report are waited for so long (ns), but not in every report: what was waited for comes back slowly, a round. */
+#define NAMES_PATIENCE (2 * NSEC_PER_SEC)
+#define NAMES_PATIENCE_ROUND HELPER_LATE
 /* So many stacks are named at a time. */
 #define NAMED_AT_ONCE 64
 
@@ -55,6 +56,7 @@ struct stackstore {
 	struct symbols *symbols;
 	struct hash stacks, aliases, wanted;
 	uint64_t patience;	/* ns left for the stacks of this sample */
+	uint64_t names_patience;	/* ns left for names of reports */
 	bool impatient;		/* somebody waits for keys */
 	unsigned round;
 	size_t room;		/* stacks in kernel maps */
@@ -67,6 +69,7 @@ struct stackstore *stackstore_new(const char *proc, struct helper *helper)
 
 	s->symbols = symbols_new(proc, helper);
 	s->patience = PATIENCE_ALONE;
+	s->names_patience = NAMES_PATIENCE;
 	hash_init(&s->stacks, offsetof(struct stack, id), sizeof(uint64_t));
 	hash_init(&s->aliases, offsetof(struct alias, hash), sizeof(uint64_t));
 	hash_init(&s->wanted, offsetof(struct wanted, hash), sizeof(uint64_t));
@@ -108,6 +111,7 @@ void stackstore_round(struct stackstore *s)
 {
 	s->round++;
 	s->patience = s->impatient ? PATIENCE : PATIENCE_ALONE;
+	s->names_patience = MIN(s->names_patience + NAMES_PATIENCE_ROUND, NAMES_PATIENCE);
 	symbols_round(s->symbols);
 	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, drop, s);
 	/* Of what the kernel has it must be known since when nobody asks for it. */
@@ -409,6 +413,15 @@ static bool all_answered(void *arg)
 	return true;
 }
 
+static void wait_for_names(struct stackstore *s, struct names_of *of, uint64_t until)
+{
+	uint64_t start = clock_mono();
+
+	symbols_wait(s->symbols, until ? until : start + s->names_patience, all_answered, of);
+	if (!until)
+		s->names_patience -= MIN(clock_mono() - start, s->names_patience);
+}
+
 static bool is_named(struct stackstore *s, const struct stack *stack)
 {
 	for (size_t i = 0; is_user(stack) && i < stack->n; i++)
@@ -437,7 +450,7 @@ size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uin
 		struct names_of of = { s, ids + i, end - i };
 
 		ask_names(s, ids + i, end - i);
-		symbols_wait(s->symbols, until ? until : clock_mono() + GIVE_UP, all_answered, &of);
+		wait_for_names(s, &of, until);
 		for (; i < end; i++) {
 			const struct stack *stack = hash_get(&s->stacks, &ids[i]);
 

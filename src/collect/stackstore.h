@@ -23,7 +23,7 @@ void stackstore_free(struct stackstore *s);
 /* A sample begins. */
 void stackstore_round(struct stackstore *s);
 /*
- * The names of these stacks as rows of TABLE_FRAMES. Ends at `until` (CLOCK_MONOTONIC ns; 0: when all are told, or given up);
+ * The names of these stacks as rows of TABLE_FRAMES. Ends at `until` (CLOCK_MONOTONIC ns; 0: when all are told, or some seconds waited);
  * returns how many have no row yet. Ids that are not known add nothing.
  */
 size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids, size_t n, uint64_t until);
