@@ -12,89 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "tui/restore.h"
 #include "tui/screen.h"
 #include "tui/theme.h"
 
-#define CRASH_STACK 16384
 #define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
 
 static struct {
 	SCREEN *screen;
 	bool open;		/* between term_open() and term_close(), but not while suspended */
 	enum theme theme;
-	struct termios saved;
-	bool have_saved;
-	char restore[256];	/* what a signal handler writes: curses may not be called there */
-	size_t restore_len;
 	struct mouse_event mouse;
 	bool mouse_on;
 	cchar_t *row;		/* scratch for one row */
 	int row_cap;
 } term;
 
-static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
-
-static struct sigaction before[ARRAY_SIZE(crash_signals)];
-
-static void on_crash(int sig)
-{
-	ssize_t r = write(STDOUT_FILENO, term.restore, term.restore_len);
-
-	(void)r;
-	if (term.have_saved)
-		tcsetattr(STDIN_FILENO, TCSANOW, &term.saved);
-	/* What the signal did before, be it a sanitizer's report, it does now. */
-	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++)
-		if (crash_signals[i] == sig)
-			sigaction(sig, &before[i], NULL);
-	raise(sig);
-}
-
-static void watch_crashes(bool on)
-{
-	static char stack[CRASH_STACK];
-	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) }, present;
-	struct sigaction act = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
-
-	if (on && !sigaltstack(NULL, &present) && present.ss_flags & SS_DISABLE)
-		sigaltstack(&alt, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++) {
-		if (on)
-			sigaction(crash_signals[i], &act, &before[i]);
-		else
-			sigaction(crash_signals[i], &before[i], NULL);
-	}
-}
-
-static void add_restore(const char *text)
-{
-	size_t len;
-
-	if (!text || text == (char *)-1)
-		return;
-	len = strlen(text);
-	if (term.restore_len + len > sizeof(term.restore))
-		return;
-	memcpy(term.restore + term.restore_len, text, len);
-	term.restore_len += len;
-}
-
 /* Mouse reporting off, attributes off, keypad off, cursor shown, the other screen left. */
 static void prepare_restore(void)
 {
 	static const char *const capabilities[] = { "sgr0", "rmkx", "cnorm", "rmcup" };
 
-	term.restore_len = 0;
 	if (tigetstr("kmous") && tigetstr("kmous") != (char *)-1)
-		add_restore("\033[?1006l\033[?1000l");
+		restore_add("\033[?1006l\033[?1000l");
 	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++)
-		add_restore(tigetstr(capabilities[i]));
+		restore_add(tigetstr(capabilities[i]));
 }
 
 static void init_colors(bool color)
@@ -130,7 +77,7 @@ int term_open(const struct term_options *opt, struct err *err)
 		return 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ENOTTY, _("no terminal to draw on: use --batch to write reports"));
-	term.have_saved = !tcgetattr(STDIN_FILENO, &term.saved);
+	restore_prepare();
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)
 		return no_terminal(err);
@@ -139,6 +86,8 @@ int term_open(const struct term_options *opt, struct err *err)
 		delscreen(term.screen);
 		return no_terminal(err);
 	}
+	prepare_restore();
+	restore_arm(true);
 	term.open = true;
 	atexit(term_close);
 	init_colors(opt->color);
@@ -153,8 +102,6 @@ int term_open(const struct term_options *opt, struct err *err)
 	leaveok(stdscr, TRUE);
 	mouseinterval(0);
 	term_set_mouse(opt->mouse);
-	prepare_restore();
-	watch_crashes(true);
 	return 0;
 }
 
@@ -163,13 +110,13 @@ void term_close(void)
 	if (!term.open)
 		return;
 	term.open = false;
-	watch_crashes(false);
 	term_set_mouse(false);
 	/* Where there is no other screen to leave, the shell goes on in a clean line. */
 	move(LINES - 1, 0);
 	clrtoeol();
 	refresh();
 	endwin();
+	restore_arm(false);
 	delscreen(term.screen);
 	term.screen = NULL;
 	free(term.row);
@@ -336,6 +283,44 @@ int term_read_key(void)
 			return key;
 	}
 	return KEY_NONE_;
+}
+
+/* The key whose sequence s begins with, else the byte; *ret_len: what of s it takes. */
+static int key_of_bytes(const char *s, size_t n, size_t *ret_len)
+{
+	char sequence[16];
+
+	for (size_t len = 2; *s == 033 && len <= n && len < sizeof(sequence); len++) {
+		int code;
+
+		memcpy(sequence, s, len);
+		sequence[len] = '\0';
+		code = key_defined(sequence);
+		if (code > 0) {
+			*ret_len = len;
+			return code;
+		}
+	}
+	*ret_len = 1;
+	return (unsigned char)*s;
+}
+
+void term_unread(const char *s, size_t n)
+{
+	int keys[256];
+	size_t used = 0;
+
+	for (size_t len; n && used < ARRAY_SIZE(keys); s += len, n -= len) {
+		keys[used] = key_of_bytes(s, n, &len);
+		/* What follows it in an event of the mouse would be taken for keys. */
+		if (keys[used] == KEY_MOUSE)
+			while (len < n && (s[len - 1] | ' ') != 'm')
+				len++;
+		else
+			used++;
+	}
+	while (used)
+		ungetch(keys[--used]);
 }
 
 struct mouse_event term_mouse(void)

@@ -50,6 +50,8 @@ void term_draw(const struct canvas *c);
  */
 int term_read_key(void);
 struct mouse_event term_mouse(void);
+/* Bytes that somebody else read from the terminal: the next keys are these. */
+void term_unread(const char *s, size_t n);
 void term_set_mouse(bool on);
 
 /* Puts the terminal back and stops the process as ^Z does; returns when it was continued, the terminal taken over again. */
