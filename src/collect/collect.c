@@ -211,7 +211,7 @@ struct collect_set *collect_open(const struct collect_options *opt)
 {
 	struct collect_set *set = mem_alloc(sizeof(*set));
 
-	*set = (struct collect_set){ .opt = opt };
+	*set = (struct collect_set){ .opt = opt, .stop_fd = -1 };
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
 		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
 	set->helper = helper_start(opt->proc);
@@ -231,6 +231,8 @@ void collect_close(struct collect_set *set)
 {
 	if (!set)
 		return;
+	/* First: unloading programs may take longer than we are given. */
+	delayacct_put_back(set->delayacct);
 	for (size_t i = 0; i < set->n; i++)
 		slot_close(&set->slots[i]);
 	merge_free(set->merge);
@@ -239,6 +241,11 @@ void collect_close(struct collect_set *set)
 	delayacct_free(set->delayacct);
 	helper_stop(set->helper);
 	free(set);
+}
+
+void collect_on_stop(struct collect_set *set, int fd)
+{
+	set->stop_fd = fd;
 }
 
 bool set_told_by_bpf(const struct collect_set *set, unsigned bits)

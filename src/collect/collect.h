@@ -11,6 +11,13 @@
 /* Never fails as a whole: what cannot be opened is a source that is off, with its reason in every sample. */
 struct collect_set *collect_open(const struct collect_options *opt);
 void collect_close(struct collect_set *set);
+/*
+ * Puts back what was changed in the system, when the thread that should call collect_close() hangs and the program ends without it.
+ * Async-signal-safe, for any thread.
+ */
+void collect_abandon(void);
+/* A descriptor that is readable once the program was asked to end: waits for others (helper processes) end early then. Borrowed. */
+void collect_on_stop(struct collect_set *set, int fd);
 /* Opens and closes collectors so that exactly these enum source bits are served. */
 void collect_want(struct collect_set *set, unsigned sources);
 /*

@@ -2,6 +2,7 @@
 /* kernel.task_delayacct: off by default since 5.14; only tasks that start while it is on have delays. Before, always on. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,10 @@ struct delayacct {
 	uint64_t on_since;	/* CLOCK_BOOTTIME ns when it was seen to go on, 0: was on at first */
 };
 
+/* What collect_abandon() puts back; -1: nothing. */
+static atomic_int abandoned = -1;
+static int abandoned_proc;
+
 int delayacct_get(const struct delayacct *d)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
@@ -41,9 +46,10 @@ uint64_t delayacct_since(const struct delayacct *d)
 	return d->last > 0 ? d->on_since : UINT64_MAX;
 }
 
-static int put(const struct delayacct *d, bool on)
+/* Async-signal-safe, by any thread: the privilege is raised in the one that calls. */
+static int put(int proc, bool on)
 {
-	int fd = openat(d->proc, SWITCH, O_WRONLY | O_CLOEXEC);
+	int fd = openat(proc, SWITCH, O_WRONLY | O_CLOEXEC);
 	uint64_t before;
 	int r = 0;
 
@@ -66,12 +72,27 @@ struct delayacct *delayacct_new(const struct collect_options *opt)
 	return d;
 }
 
+void delayacct_put_back(struct delayacct *d)
+{
+	if (d->changed && (d->first == 0 || d->first == 1))
+		put(d->proc, d->first);
+	d->changed = false;
+	atomic_store(&abandoned, -1);
+}
+
+void collect_abandon(void)
+{
+	int first = atomic_exchange(&abandoned, -1);
+
+	if (first >= 0)
+		put(abandoned_proc, first);
+}
+
 void delayacct_free(struct delayacct *d)
 {
 	if (!d)
 		return;
-	if (d->changed && (d->first == 0 || d->first == 1))
-		put(d, d->first);
+	delayacct_put_back(d);
 	if (d->proc >= 0)
 		close(d->proc);
 	free(d);
@@ -83,10 +104,12 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 
 	if (r == 2)
 		return err_set(err, ENOTSUP, _("this kernel has no switch kernel.task_delayacct: delay accounting is always on"));
-	r = put(d, on);
+	r = put(d->proc, on);
 	if (r < 0)
 		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"), strerror(-r));
 	d->changed = true;
+	abandoned_proc = d->proc;
+	atomic_store(&abandoned, d->first == 0 || d->first == 1 ? d->first : -1);
 	if (on && d->last == 0)
 		d->on_since = clock_boot();
 	d->last = on;

@@ -38,6 +38,7 @@ struct collect_set {
 	void (*turn)(void *arg);	/* collect_on_pause(); NULL: nobody waits */
 	void *turn_arg;
 	uint64_t turned;		/* CLOCK_MONOTONIC ns of the last turn */
+	int stop_fd;		/* collect_on_stop(); -1: none */
 };
 
 /* Why this collector may not serve these bits by the options, or NULL. */
@@ -67,6 +68,8 @@ void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *i
 #define DELAYACCT_OFF N_("kernel.task_delayacct is 0 (^T switches it on)")
 struct delayacct *delayacct_new(const struct collect_options *opt);
 /* Puts back what was there at first. */
+void delayacct_put_back(struct delayacct *d);
+/* Puts it back as well. */
 void delayacct_free(struct delayacct *d);
 int delayacct_set(struct delayacct *d, bool on, struct err *err);
 /* 0, 1; 2: no such switch and always on; -errno. */
