@@ -3,12 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "events.h"
 #include "out/out.h"
+#include "stop.h"
 #include "tui/screen.h"
+
+/* The guard hears so often (ns) that names of stacks are being looked up. */
+#define STACKS_BUDGET (NSEC_PER_SEC / 5)
 
 struct batch {
 	struct session *session;
@@ -24,21 +30,43 @@ static int write_failed(int r, struct err *err)
 	return r == -EPIPE ? r : err_set(err, -r, _("cannot write the report: %s"), strerror(-r));
 }
 
+/* Names of all stacks. The last report may take its time over them, as long as it gets on. */
+static void name_stacks(struct batch *b)
+{
+	size_t left = SIZE_MAX, before;
+
+	do {
+		before = left;
+		left = session_stacks(b->session, STACKS_BUDGET, NULL);
+		stop_progress();
+	} while (left && left < before);
+	if (left)
+		session_stacks(b->session, 0, NULL);
+}
+
+/* 1: written; 0: a stop request came while nobody read it; -errno. */
 static int report(struct batch *b, struct err *err)
 {
 	int r;
 
 	if (b->wanted & (SRC_STACKS | SRC_OFFCPU))
-		session_stacks(b->session, 0, NULL);
+		name_stacks(b);
 	session_select(b->session, &b->opt->view->spec);
 	view_build(&b->view, b->session->model, &b->opt->view->spec);
 	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))
 		view_build(&b->view, b->session->model, &b->opt->view->spec);
+	stop_interrupts(true);
 	r = out_report(b->out, &b->view);
-	return r < 0 ? write_failed(r, err) : 0;
+	stop_interrupts(false);
+	if (r == -EINTR && stop_requested()) {
+		/* Else exit() writes it, and waits again. */
+		__fpurge(stdout);
+		return 0;
+	}
+	return r < 0 ? write_failed(r, err) : 1;
 }
 
-/* 1: go on; 0: the recording is at its end; -errno. */
+/* 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop; -errno. */
 static int tick(struct batch *b, bool show, struct err *err)
 {
 	int r = session_tick(b->session, b->wanted, err);
@@ -47,7 +75,7 @@ static int tick(struct batch *b, bool show, struct err *err)
 		return r;
 	if (show) {
 		r = report(b, err);
-		if (r < 0)
+		if (r <= 0)
 			return r;
 	}
 	r = session_record(b->session, err);

@@ -11,7 +11,9 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "stop.h"
 
+#define OWN_FDS 5
 #define COLLECT_FDS 8
 
 int events_open(struct events *e, struct err *err)
@@ -19,9 +21,11 @@ int events_open(struct events *e, struct err *err)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	if (!stop_is_guarded()) {
+		sigaddset(&set, SIGINT);
+		sigaddset(&set, SIGTERM);
+		sigaddset(&set, SIGHUP);
+	}
 	sigaddset(&set, SIGWINCH);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
@@ -78,7 +82,7 @@ static unsigned signals_read(int fd)
 		else if (info.ssi_signo == SIGCONT)
 			events |= EVENT_RESUME;
 		else
-			events |= EVENT_STOP;
+			stop_request();
 	}
 	return events;
 }
@@ -86,29 +90,33 @@ static unsigned signals_read(int fd)
 unsigned events_wait(struct events *e, struct collect_set *set, bool input, int wait_ms)
 {
 	uint64_t end = clock_mono() + (uint64_t)MAX(wait_ms, 0) * (NSEC_PER_SEC / 1000);
-	struct pollfd fds[3 + COLLECT_FDS] = {
+	struct pollfd fds[OWN_FDS + COLLECT_FDS] = {
 		{ .fd = e->timer, .events = POLLIN },
 		{ .fd = e->signals, .events = POLLIN },
 		{ .fd = input ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = input ? stop_keys_fd() : -1, .events = POLLIN },
+		{ .fd = stop_fd(), .events = POLLIN },
 	};
 	unsigned events = 0;
 	uint64_t expired;
 
 	while (!events) {
-		size_t n = set ? collect_pollfds(set, fds + 3, COLLECT_FDS) : 0;
+		size_t n = set ? collect_pollfds(set, fds + OWN_FDS, COLLECT_FDS) : 0;
 
-		if (poll(fds, 3 + n, wait_ms) < 0)
+		if (poll(fds, OWN_FDS + n, wait_ms) < 0)
 			continue;	/* only EINTR is possible */
 		if (fds[0].revents && read(e->timer, &expired, sizeof(expired)) == sizeof(expired))
 			events |= EVENT_TICK;
 		if (fds[1].revents)
 			events |= signals_read(e->signals);
-		if (fds[2].revents & POLLIN)
+		if (stop_requested())
+			events |= EVENT_STOP;
+		if ((fds[2].revents | fds[3].revents) & POLLIN)
 			events |= EVENT_INPUT;
 		else if (fds[2].revents & (POLLHUP | POLLERR | POLLNVAL))
 			events |= EVENT_HANGUP;
 		for (size_t i = 0; i < n; i++)
-			if (fds[3 + i].revents) {
+			if (fds[OWN_FDS + i].revents) {
 				collect_drain(set);
 				break;
 			}

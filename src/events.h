@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time and signals as descriptors: what batch and full screen wait for. */
+/* Time, stop requests and signals as descriptors: what batch and full screen wait for. */
 #ifndef IOTOP_EVENTS_H
 #define IOTOP_EVENTS_H
 
@@ -14,7 +14,7 @@ struct events {
 
 enum event {
 	EVENT_TICK = 1 << 0,	/* it is time for the next sample */
-	EVENT_STOP = 1 << 1,	/* SIGINT, SIGTERM, SIGHUP */
+	EVENT_STOP = 1 << 1,	/* stop_requested() */
 	EVENT_RESIZE = 1 << 2,
 	EVENT_INPUT = 1 << 3,	/* stdin is readable, or at its end */
 	EVENT_SUSPEND = 1 << 4,	/* SIGTSTP */
@@ -22,7 +22,7 @@ enum event {
 	EVENT_RESUME = 1 << 6,	/* SIGCONT: somebody may have written on the screen */
 };
 
-/* Blocks the signals and opens both descriptors. */
+/* Blocks the signals that stop_open() left and opens both descriptors. */
 int events_open(struct events *e, struct err *err);
 void events_close(struct events *e);
 /* The next tick after `first` seconds, then every `delay`. */

@@ -6,6 +6,8 @@
 
 #include "base/i18n.h"
 #include "events.h"
+#include "stop.h"
+#include "tui/restore.h"
 #include "tui/screen.h"
 
 /* The first numbers come soon; from then on at the chosen pace. */
@@ -40,14 +42,31 @@ static void draw(struct loop *l)
 	term_draw(&l->canvas);
 }
 
+static int next_key(void)
+{
+	char keys[STOP_KEYS];
+	size_t n = stop_read_keys(keys);
+
+	if (n)
+		term_unread(keys, n);
+	return term_read_key();
+}
+
 static enum app_result read_key(struct loop *l, int key)
 {
+	enum app_result result;
 	struct mouse_event mouse;
 
-	if (key != KEY_MOUSE_)
-		return app_key(l->app, key);
-	mouse = term_mouse();
-	return app_mouse(l->app, &mouse);
+	if (key != KEY_MOUSE_) {
+		result = app_key(l->app, key);
+	} else {
+		mouse = term_mouse();
+		result = app_mouse(l->app, &mouse);
+	}
+	if (result == APP_QUIT)
+		stop_request();
+	stop_quit_key(app_takes_text(l->app) ? 0 : 'q');
+	return result;
 }
 
 /*
@@ -60,7 +79,7 @@ static void keys_meanwhile(void *arg)
 	bool drawn = true;
 	int key;
 
-	while (!l->quit && !l->asked && l->session->model && (key = term_read_key()) != KEY_NONE_) {
+	while (!l->quit && !l->asked && l->session->model && (key = next_key()) != KEY_NONE_) {
 		enum app_result result = read_key(l, key);
 
 		l->asked = result == APP_ASK;
@@ -228,7 +247,7 @@ static void keys(struct loop *l)
 {
 	int key;
 
-	while (!l->quit && (key = term_read_key()) != KEY_NONE_)
+	while (!l->quit && (key = next_key()) != KEY_NONE_)
 		handle(l, read_key(l, key));
 	fetch_commands(l);
 }
@@ -242,6 +261,8 @@ static int run(struct loop *l, struct err *err)
 
 		draw(l);
 		events = events_wait(&l->events, l->session->set, true, l->unnamed ? STACKS_PAUSE : -1);
+		if (events & EVENT_HANGUP)
+			stop_request();
 		if (events & (EVENT_STOP | EVENT_HANGUP))
 			break;
 		if (events & EVENT_SUSPEND)
@@ -287,8 +308,11 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		s->looked_at = true;
 		if (s->set)
 			collect_on_pause(s->set, keys_meanwhile, &l);
+		stop_quit_key('q');
+		stop_watch_keys(restore_tty());
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
 		r = run(&l, err);
+		stop_watch_keys(-1);
 		term_close();
 		canvas_release(&l.canvas);
 	}

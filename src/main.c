@@ -19,6 +19,7 @@
 #include "loop.h"
 #include "options.h"
 #include "out/list.h"
+#include "stop.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 #include "tui/terminal.h"
@@ -64,7 +65,7 @@ static void session_options_from(struct session_options *s, const struct options
 			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
 			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
 			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
-		.record = o->record, .replay = o->replay,
+		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
 }
 
@@ -121,8 +122,10 @@ static int run_session(const struct options *o, const struct screen *screen, str
 	struct session s;
 	int r, closed;
 
+	r = stop_open(&err);
 	session_options_from(&so, o);
-	r = session_open(&s, &so, &err);
+	if (r >= 0)
+		r = session_open(&s, &so, &err);
 	if (r >= 0) {
 		r = o->batch ? run_batch(&s, o, screen, view, &err) : run_screen(&s, &so, o, &err);
 		closed = session_close(&s, &closing);

@@ -25,6 +25,7 @@ static int source_open(struct session *s, const struct session_options *opt, str
 			return r;
 	}
 	s->set = collect_open(&opt->collect);
+	collect_on_stop(s->set, opt->stop_fd);
 	return 0;
 }
 

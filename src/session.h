@@ -11,6 +11,7 @@ struct session_options {
 	struct collect_options collect;
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
+	int stop_fd;			/* readable when the program is to end; -1: none */
 };
 
 struct session {

@@ -335,6 +335,11 @@ static void edit_prompt(struct app *app, int key)
 	}
 }
 
+bool app_takes_text(const struct app *app)
+{
+	return app->prompt.active;
+}
+
 static const struct binding *find_binding(const struct app *app, int key)
 {
 	enum page page = app_page(app);

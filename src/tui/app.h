@@ -97,6 +97,8 @@ void app_draw(struct app *app, struct canvas *c);
 /* A code point or a value of enum key. */
 enum app_result app_key(struct app *app, int key);
 enum app_result app_mouse(struct app *app, const struct mouse_event *event);
+/* Keys are text at present: none of them has its meaning. */
+bool app_takes_text(const struct app *app);
 const struct app_request *app_request(const struct app *app);
 /* One line about what was done, or why not; shown until the next key. */
 void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3, 4);

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "collect/collect.h"
+#include "tui/restore.h"
+
+#define MS (NSEC_PER_SEC / 1000)
+/* After a stop request: so long the main thread may take to end … */
+#define END_AFTER (1500 * MS)
+/* … and from here on what may hold it up is ended: output that is stopped, a write() that blocks. */
+#define LOOSEN_AFTER (500 * MS)
+/* Keys that nobody read for so long are read by the guard. */
+#define KEYS_AFTER (1000 * MS)
+/* A program like timeout(1) sends the same signal twice at once: what comes this soon is no second request. */
+#define SAME_REQUEST (250 * MS)
+#define STEP_MS 100
+#define GUARD_STACK (64 << 10)
+
+static struct {
+	int fd;			/* eventfd: a stop was requested */
+	int wake;		/* eventfd: tty has changed */
+	int signals;		/* signalfd of the guard */
+	int keys[2];		/* pipe: what the guard read from the terminal */
+	bool guarded;
+	pthread_t main;
+	atomic_bool requested, interrupts;
+	atomic_int tty, quit;
+	atomic_uint reads;	/* how often the main thread was about to read keys */
+	_Atomic uint64_t progress;	/* CLOCK_MONOTONIC ns of stop_progress(), 0: never */
+} stop = { .fd = -1, .wake = -1, .signals = -1, .keys = { -1, -1 }, .tty = -1 };
+
+/* What the guard knows. Times are CLOCK_MONOTONIC ns, 0: not yet. */
+struct guard {
+	uint64_t stopped;	/* the first stop request */
+	bool again;		/* there was a second one */
+	uint64_t unread;	/* since then keys wait and the main thread read none */
+	unsigned reads;		/* the count at that time */
+	bool took;		/* some of them are in the pipe */
+	bool quit;		/* the last of them means quit */
+};
+
+/* From here on only what is async-signal-safe: the main thread may hang with any lock held. */
+static _Noreturn void end(void)
+{
+	restore_now();
+	collect_abandon();
+	_exit(0);
+}
+
+static void loosen(void)
+{
+	restore_unstop();
+	if (atomic_load(&stop.interrupts))
+		pthread_kill(stop.main, SIGURG);
+}
+
+static void take_signals(struct guard *g, uint64_t now)
+{
+	struct signalfd_siginfo info;
+
+	while (read(stop.signals, &info, sizeof(info)) == sizeof(info)) {
+		if (g->stopped && now - g->stopped > SAME_REQUEST)
+			g->again = true;
+		stop_request();
+	}
+}
+
+static void hurry(const struct guard *g, uint64_t now)
+{
+	uint64_t progress = g->again ? 0 : atomic_load(&stop.progress), since = MAX(g->stopped, progress);
+
+	if (now >= since + END_AFTER)
+		end();
+	if (now >= since + LOOSEN_AFTER)
+		loosen();
+}
+
+/*
+ * Keys for the main thread, should it come back. The last one tells whether somebody wants to leave, or typed on. False: there
+ * were none.
+ */
+static bool take_keys(struct guard *g, int tty)
+{
+	struct pollfd wait = { .fd = tty, .events = POLLIN };
+	char quit = (char)atomic_load(&stop.quit), keys[STOP_KEYS];
+	ssize_t n;
+
+	poll(&wait, 1, 0);
+	if (wait.revents & (POLLHUP | POLLERR)) {
+		g->quit = true;
+		return true;
+	}
+	n = wait.revents ? read(tty, keys, sizeof(keys)) : 0;
+	if (n <= 0)
+		return false;
+	/* With an Esc before it, it is part of another key. */
+	g->quit = quit && keys[n - 1] == quit && !memchr(keys + MAX(n - 3, 0), '\033', (size_t)MIN(n, 3));
+	g->took = true;
+	/* When the pipe is full, nobody will read it. */
+	return write(stop.keys[1], keys, (size_t)n) != 0;
+}
+
+static void watch_keys(struct guard *g, uint64_t now, short revents)
+{
+	unsigned reads = atomic_load(&stop.reads);
+
+	if (g->unread && reads != g->reads)
+		*g = (struct guard){ 0 };
+	if (!g->unread && revents) {
+		g->unread = now;
+		g->reads = reads;
+	}
+	if (!g->unread || now < g->unread + KEYS_AFTER)
+		return;
+	/* The main thread was just reading them. */
+	if (!take_keys(g, atomic_load(&stop.tty)) && !g->took)
+		*g = (struct guard){ 0 };
+	if (!g->quit)
+		return;
+	loosen();
+	if (now >= g->unread + END_AFTER)
+		end();
+}
+
+static void *guard_run(void *arg)
+{
+	struct guard g = { 0 };
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = stop.signals, .events = POLLIN },
+			{ .fd = g.stopped ? -1 : stop.fd, .events = POLLIN },
+			{ .fd = stop.wake, .events = POLLIN },
+			{ .fd = g.stopped || g.unread ? -1 : atomic_load(&stop.tty), .events = POLLIN },
+		};
+		eventfd_t count;
+		uint64_t now;
+
+		if (poll(fds, ARRAY_SIZE(fds), g.stopped || g.unread ? STEP_MS : -1) < 0)
+			continue;
+		now = clock_mono();
+		if (fds[0].revents)
+			take_signals(&g, now);
+		if (fds[2].revents)
+			eventfd_read(stop.wake, &count);
+		if (!g.stopped && stop_requested())
+			g = (struct guard){ .stopped = now };
+		if (g.stopped)
+			hurry(&g, now);
+		else if (atomic_load(&stop.tty) >= 0)
+			watch_keys(&g, now, fds[3].revents);
+	}
+	return arg;
+}
+
+static void on_interrupt(int sig)
+{
+}
+
+static int start_guard(void)
+{
+	struct sigaction act = { .sa_handler = on_interrupt };
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, before;
+	int r;
+
+	/* Ignored where nobody handles it: a late one does no harm. */
+	sigaction(SIGURG, &act, NULL);
+	stop.main = pthread_self();
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, MAX((size_t)PTHREAD_STACK_MIN, (size_t)GUARD_STACK));
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(&thread, &attr, guard_run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return r;
+}
+
+int stop_open(struct err *err)
+{
+	sigset_t set;
+
+	stop.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	stop.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (stop.fd < 0 || stop.wake < 0 || stop.signals < 0 || pipe2(stop.keys, O_CLOEXEC | O_NONBLOCK) < 0)
+		return err_set(err, errno, _("cannot wait for signals: %s"), strerror(errno));
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	stop.guarded = start_guard() == 0;
+	return 0;
+}
+
+bool stop_is_guarded(void)
+{
+	return stop.guarded;
+}
+
+void stop_request(void)
+{
+	if (!atomic_exchange(&stop.requested, true))
+		eventfd_write(stop.fd, 1);
+}
+
+bool stop_requested(void)
+{
+	return atomic_load(&stop.requested);
+}
+
+int stop_fd(void)
+{
+	return stop.fd;
+}
+
+void stop_progress(void)
+{
+	atomic_store(&stop.progress, clock_mono());
+}
+
+void stop_interrupts(bool on)
+{
+	atomic_store(&stop.interrupts, on);
+}
+
+void stop_watch_keys(int tty)
+{
+	atomic_store(&stop.tty, tty);
+	eventfd_write(stop.wake, 1);
+}
+
+void stop_quit_key(char quit)
+{
+	atomic_store(&stop.quit, quit);
+}
+
+size_t stop_read_keys(char keys[static STOP_KEYS])
+{
+	ssize_t n;
+
+	atomic_fetch_add(&stop.reads, 1);
+	n = read(stop.keys[0], keys, STOP_KEYS);
+	return n > 0 ? (size_t)n : 0;
+}
+
+int stop_keys_fd(void)
+{
+	return stop.keys[0];
+}
