@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Disks on disks: what a driver's own thread submits is for whoever used the device above. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/sysmacros.h>
-
-#include <linux/magic.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 
@@ -16,17 +14,21 @@
 #include "base/parse.h"
 #include "bpf/abi.h"
 #include "bpf/block.skel.h"
+#include "collect/beneath.h"
 #include "collect/block.h"
 #include "collect/collector.h"
+#include "collect/mounts.h"
 
 #define LOOP_MAJOR 7
 /* Looked at again after so many samples, and when a disk is new. */
 #define AGAIN 8
 
-static uint32_t kernel_dev(dev_t dev)
-{
-	return (uint32_t)major(dev) << 20 | (uint32_t)minor(dev);
-}
+/* What files of loop devices lie on; read when the first one is looked at. */
+struct around {
+	struct mounts mounts;
+	int dev;	/* descriptor of /dev, -1 */
+	bool read;
+};
 
 /* Place of a disk, 0 when it has done no I/O yet. */
 static uint32_t place_of(const struct block *b, uint32_t dev)
@@ -100,12 +102,47 @@ static void place_backing(struct block *b, uint32_t place, const struct abi_back
 	bpf_map_update_elem(files, &place, file, BPF_ANY);
 }
 
-/* Is what stat() says of the file what the programs see? Files of these have another inode, or another number of their device. */
-static bool stat_is_true(const char *path)
+static void read_around(const struct block *b, struct around *a)
 {
-	struct statfs fs;
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[512];
 
-	return statfs(path, &fs) == 0 && fs.f_type != OVERLAYFS_SUPER_MAGIC && fs.f_type != BTRFS_SUPER_MAGIC;
+	if (a->read)
+		return;
+	a->read = true;
+	if (!strcmp(b->opt->sys, "/sys"))
+		a->dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/self/mountinfo", b->opt->proc);
+	if (buf_read_file(&text, -1, path, 0) >= 0 && text.len)
+		mounts_parse(&a->mounts, text.data, a->dev);
+}
+
+/*
+ * The file as the programs see it, where they do not find it themselves. stat() waits for a server or a program that does not answer,
+ * and with it the keys and the terminal: only a file on a local file system is looked at, and nothing leads to another mount on the
+ * way. That the file is open keeps its path in memory; not even the disk is waited for. Where stat() gives another number of the
+ * device than the mount has (btrfs), it is not the programs'.
+ */
+static bool look_at_file(const struct around *a, const struct mount *m, const char *path, struct abi_backing *ret)
+{
+	const char *inside = path + strlen(m->point);
+	struct statx st;
+	int point, fd;
+	bool is;
+
+	if (!mounts_are_local(&a->mounts, path))
+		return false;
+	point = open(m->point, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = point < 0 ? -1 : beneath_open(point, inside + strspn(inside, "/"), O_PATH | O_NOFOLLOW);
+	is = fd >= 0 && !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) && S_ISREG(st.stx_mode) &&
+	     (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
+	if (is)
+		*ret = (struct abi_backing){ .ino = st.stx_ino, .sdev = m->dev };
+	if (fd >= 0)
+		close(fd);
+	if (point >= 0)
+		close(point);
+	return is;
 }
 
 static bool has_file(const struct block *b, uint32_t place)
@@ -116,26 +153,27 @@ static bool has_file(const struct block *b, uint32_t place)
 }
 
 /* The programs know a loop's file when they know the driver. Where they do not we tell them. */
-static void look_at_loop(struct block *b, uint32_t place)
+static void look_at_loop(struct block *b, struct around *a, uint32_t place)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
 	struct abi_backing file = { 0 };
-	uint32_t dev = b->disks[place].dev;
-	struct stat st;
+	uint32_t dev = b->disks[place].dev, lower;
+	const struct mount *m;
 
 	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len) {
 		place_backing(b, place, &file);
 		return;
 	}
-	if (stat(text.data, &st) == 0) {
-		file.ino = st.st_ino;
-		file.sdev = kernel_dev(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
-		if ((!b->skel->bss->loops_known || !has_file(b, place)) && S_ISREG(st.st_mode) && stat_is_true(text.data))
-			place_backing(b, place, &file);
-		/* With direct I/O its pages are not those of the file. */
-		if (S_ISBLK(st.st_mode) || (read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1'))
-			set_upper(b, place_of(b, whole(b, file.sdev)), place);
-	}
+	read_around(b, a);
+	lower = mounts_device(a->dev, text.data);
+	m = lower ? NULL : mounts_of_path(&a->mounts, text.data);
+	if (m && (!b->skel->bss->loops_known || !has_file(b, place)) && look_at_file(a, m, text.data, &file))
+		place_backing(b, place, &file);
+	/* With direct I/O its pages are not those of the file. */
+	if (m && read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1')
+		lower = m->dev;
+	if (lower)
+		set_upper(b, place_of(b, whole(b, lower)), place);
 	if (!has_file(b, place))
 		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : place;
 }
@@ -177,6 +215,7 @@ static void look_at_room(struct block *b, uint32_t place)
 void block_stack_tend(struct block *b)
 {
 	uint32_t disks = b->skel->bss->disks_taken;
+	struct around a = { .dev = -1 };
 
 	if (disks == b->stacked && b->ticks % AGAIN)
 		return;
@@ -187,11 +226,14 @@ void block_stack_tend(struct block *b)
 		if (b->disks[i].dev)
 			look_at_room(b, i);
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
-			look_at_loop(b, i);
+			look_at_loop(b, &a, i);
 		else if (b->disks[i].dev)
 			look_at_slaves(b, i);
 	}
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
 		b->disks[i].upper = b->upper[i];
 	b->skel->bss->unplaced = b->unplaced;
+	mounts_release(&a.mounts);
+	if (a.dev >= 0)
+		close(a.dev);
 }

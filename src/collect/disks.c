@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "collect/collector.h"
+#include "collect/mounts.h"
 #include "collect/proc.h"
 #include "collect/topology.h"
 #include "collect/uevents.h"
@@ -23,7 +22,7 @@
 
 struct disks {
 	int proc, sys;
-	bool live;		/* the machine's own, not a frozen tree */
+	int dev;		/* /dev; -1: proc and sys are a frozen tree, not the machine's own */
 	int mountinfo;		/* polled: the kernel tells when it changed; -1: not there */
 	int uevents;		/* the same of disks; below 0: not there */
 	unsigned round;
@@ -51,7 +50,7 @@ static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state
 	*d = (struct disks){
 		.proc = proc,
 		.sys = proc_dir(opt->sys),
-		.live = !strcmp(opt->sys, "/sys"),
+		.dev = strcmp(opt->sys, "/sys") ? -1 : open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		.mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC),
 		.uevents = strcmp(opt->sys, "/sys") ? -1 : uevents_open(),
 		.changed = true,
@@ -80,6 +79,8 @@ static void disks_close(void *state)
 		close(d->uevents);
 	if (d->sys >= 0)
 		close(d->sys);
+	if (d->dev >= 0)
+		close(d->dev);
 	close(d->proc);
 	free(d);
 }
@@ -99,7 +100,7 @@ static void update_mounts(struct disks *d)
 {
 	if (!mounts_changed(d) || buf_read_file(&d->buf, d->proc, "self/mountinfo", 0) < 0 || !d->buf.len)
 		return;
-	mounts_parse(&d->mounts, d->buf.data);
+	mounts_parse(&d->mounts, d->buf.data, d->dev);
 	d->changed = true;
 }
 
@@ -165,32 +166,37 @@ static struct disk_node *node_by_name(const struct disks *d, const char *name)
 	return NULL;
 }
 
-/* The number of the disk that a path is, 0: it is none. */
-static uint32_t disk_of_path(const struct disks *d, const char *path)
+/*
+ * The disk that a loop's file is, or is on; NULL: none is known. The file is not looked at: it may lie on a file system that does not
+ * answer, and then we would not either.
+ */
+static struct disk_node *below_loop(const struct disks *d, const struct disk_node *loop)
 {
-	struct stat st;
-
-	if (!d->live || stat(path, &st) < 0 || !S_ISBLK(st.st_mode))
-		return 0;
-	return (uint32_t)(major(st.st_rdev) << 20 | minor(st.st_rdev));
-}
-
-/* A loop lies on the disk that its file is, or is on. */
-static void place_loop(const struct disks *d, struct disk_node *loop)
-{
-	uint32_t dev = disk_of_path(d, loop->backing);
+	uint32_t dev = mounts_device(d->dev, loop->backing);
 	const struct mount *m = mounts_of_path(&d->mounts, loop->backing);
-	struct disk_node *n;
+	struct disk_node *n, *mounted = NULL;
 	size_t i = 0;
 
-	while ((dev || m) && (n = hash_next(&d->nodes, &i))) {
-		if (n == loop || n->seen != d->round || (dev ? n->dev != dev : !mount_shows(m, n, d->live)))
+	while ((n = hash_next(&d->nodes, &i))) {
+		if (n == loop || n->seen != d->round)
 			continue;
-		free(loop->below);
-		loop->below = mem_strdup(n->name);
-		loop->flags &= ~(uint32_t)DISK_LOWEST;
-		return;
+		if (dev ? n->dev == dev : disk_node_is(n, loop->backing))
+			return n;
+		if (!dev && m && mount_shows(m, n))
+			mounted = n;
 	}
+	return mounted;
+}
+
+static void place_loop(const struct disks *d, struct disk_node *loop)
+{
+	const struct disk_node *n = below_loop(d, loop);
+
+	if (!n)
+		return;
+	free(loop->below);
+	loop->below = mem_strdup(n->name);
+	loop->flags &= ~(uint32_t)DISK_LOWEST;
 }
 
 static void place_mounts(struct disks *d)
@@ -204,9 +210,9 @@ static void place_mounts(struct disks *d)
 		if (n->seen != d->round)
 			continue;
 		free(n->mounts);
-		n->mounts = mounts_of_disk(&d->mounts, n, d->live);
+		n->mounts = mounts_of_disk(&d->mounts, n);
 		free(n->kinds);
-		n->kinds = mounts_kinds(&d->mounts, n, d->live);
+		n->kinds = mounts_kinds(&d->mounts, n);
 		if (n->backing)
 			place_loop(d, n);
 	}

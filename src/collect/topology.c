@@ -7,15 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/parse.h"
 #include "collect/proc.h"
-
-#define POINTS_MAX 64	/* mount points shown of a disk */
 
 struct disk_node *disk_node_new(uint32_t dev, const char *name, size_t len)
 {
@@ -224,115 +220,12 @@ void disk_node_read(struct disk_node *n, int sys)
 		close(dir);
 }
 
-void mounts_release(struct mounts *m)
+bool disk_node_is(const struct disk_node *n, const char *path)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		free(m->items[i].point);
-		free(m->items[i].source);
-		free(m->items[i].kind);
-	}
-	free(m->items);
-	*m = (struct mounts){ 0 };
-}
-
-static char *unescaped(const char *s, size_t len)
-{
-	char *out = mem_alloc(len + 1);
-
-	proc_unescape(out, s, len);
-	return out;
-}
-
-void mounts_parse(struct mounts *m, const char *text)
-{
-	struct proc_mount pm;
-	size_t cap = 0;
-	const char *p = text;
-	int r;
-
-	mounts_release(m);
-	while ((r = proc_mountinfo_line(&p, &pm)) != 0) {
-		if (r < 0)
-			continue;
-		if (m->n == cap) {
-			cap = cap ? cap * 2 : 32;
-			m->items = mem_realloc(m->items, cap * sizeof(*m->items));
-		}
-		m->items[m->n++] = (struct mount){
-			.dev = pm.dev,
-			.bind = pm.root_len != 1,
-			.point = unescaped(pm.point, pm.point_len),
-			.source = unescaped(pm.source, pm.source_len),
-			.kind = unescaped(pm.fstype, pm.fstype_len),
-		};
-	}
-}
-
-const struct mount *mounts_of_path(const struct mounts *m, const char *path)
-{
-	const struct mount *best = NULL;
-	size_t best_len = 0;
-
-	for (size_t i = 0; i < m->n; i++) {
-		size_t len = strlen(m->items[i].point);
-
-		if (len == 1)
-			len = 0;
-		if (strncmp(path, m->items[i].point, len) || (path[len] != '/' && path[len]))
-			continue;
-		/* Of two on the same place the later hides the earlier. */
-		if (!best || len >= best_len) {
-			best = &m->items[i];
-			best_len = len;
-		}
-	}
-	return best;
-}
-
-bool mount_shows(const struct mount *m, const struct disk_node *n, bool live)
-{
-	const char *base;
-	struct stat st;
-
-	if (m->dev == n->dev)
-		return true;
-	/* A file system of several disks (btrfs) has a number of its own: its source names one of them. */
-	if (m->dev >> 20 || strncmp(m->source, "/dev/", 5))
+	if (strncmp(path, "/dev/", 5))
 		return false;
-	base = strncmp(m->source, "/dev/mapper/", 12) ? m->source + 5 : m->source + 12;
-	if (!strcmp(base, n->name) || (n->label && !strcmp(base, n->label)))
+	path += 5;
+	if (!strcmp(path, n->name))
 		return true;
-	return live && stat(m->source, &st) == 0 && S_ISBLK(st.st_mode) &&
-	       (major(st.st_rdev) << 20 | minor(st.st_rdev)) == n->dev;
-}
-
-char *mounts_of_disk(const struct mounts *m, const struct disk_node *n, bool live)
-{
-	_cleanup_(buf_release) struct buf b = { 0 };
-	size_t points = 0;
-
-	for (int bind = 0; bind < 2; bind++) {
-		for (size_t i = 0; i < m->n && points < POINTS_MAX; i++) {
-			if (m->items[i].bind != bind || !mount_shows(&m->items[i], n, live))
-				continue;
-			buf_puts(&b, points++ ? "\n" : "");
-			buf_puts(&b, m->items[i].point);
-		}
-	}
-	return b.len ? mem_strdup(b.data) : NULL;
-}
-
-char *mounts_kinds(const struct mounts *m, const struct disk_node *n, bool live)
-{
-	_cleanup_(buf_release) struct buf b = { 0 };
-
-	for (size_t i = 0; i < m->n; i++) {
-		const char *kind = m->items[i].kind;
-
-		if ((b.len && list_has(b.data, kind, '\n')) || !mount_shows(&m->items[i], n, live))
-			continue;
-		buf_puts(&b, b.len ? "\n" : "");
-		buf_puts(&b, kind);
-	}
-	return b.len ? mem_strdup(b.data) : NULL;
+	return n->label && !strncmp(path, "mapper/", 7) && !strcmp(path + 7, n->label);
 }

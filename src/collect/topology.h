@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What /sys and mountinfo say of a disk: what it is, what it lies on, where it is mounted. */
+/* What /sys says of a disk: what it is, and what it lies on. */
 #ifndef IOTOP_COLLECT_TOPOLOGY_H
 #define IOTOP_COLLECT_TOPOLOGY_H
 
@@ -33,30 +33,7 @@ void disk_node_free(struct disk_node *n);
 /* Reads /sys again; sys is an O_PATH descriptor of it. below of a loop comes with the mounts. */
 void disk_node_read(struct disk_node *n, int sys);
 
-/* The mount table. */
-struct mount {
-	uint32_t dev;
-	bool bind;		/* not the root of its file system */
-	char *point;
-	char *source;
-	char *kind;		/* of the file system */
-};
-
-struct mounts {
-	struct mount *items;
-	size_t n;
-};
-
-/* Replaces what is there by a text of /proc/PID/mountinfo. */
-void mounts_parse(struct mounts *m, const char *text);
-void mounts_release(struct mounts *m);
-/* The mount that a path lies on, NULL: none. */
-const struct mount *mounts_of_path(const struct mounts *m, const char *path);
-/* Whether this mount shows that disk. live: the device files are this machine's. */
-bool mount_shows(const struct mount *m, const struct disk_node *n, bool live);
-/* Newline-separated mount points of a disk, roots of file systems first; NULL: none. The caller frees. */
-char *mounts_of_disk(const struct mounts *m, const struct disk_node *n, bool live);
-/* Likewise the kinds of file system that are mounted from it, each once. */
-char *mounts_kinds(const struct mounts *m, const struct disk_node *n, bool live);
+/* Whether the path of a device file is this disk's: by its name alone, no file is looked at. */
+bool disk_node_is(const struct disk_node *n, const char *path);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collect/proc.h"
-#include "collect/topology.h"
+#include "collect/mounts.h"
 #include "fuzz.h"
 
 static void read_tasks(const char *text)
@@ -54,11 +54,12 @@ static void read_mounts(const char *text)
 	struct disk_node *n = disk_node_new(8 << 20, "sda", 3);
 	struct mounts m = { 0 };
 
-	mounts_parse(&m, text);
+	mounts_parse(&m, text, -1);
 	for (size_t i = 0; i < m.n; i++)
 		FUZZ_CHECK(m.items[i].point && m.items[i].source);
-	free(mounts_of_disk(&m, n, false));
+	free(mounts_of_disk(&m, n));
 	mounts_of_path(&m, text);
+	mounts_are_local(&m, text);
 	mounts_release(&m);
 	disk_node_free(n);
 }

@@ -81,7 +81,7 @@ static const char diskstats[] =
 	"8 0 sda" COUNTERS "8 1 sda1" COUNTERS "8 2 sda2" COUNTERS "8 16 sdb" COUNTERS "8 17 sdb1" COUNTERS "9 127 md127" COUNTERS
 	"253 0 dm-0" COUNTERS "253 1 dm-1" COUNTERS "253 2 dm-2" COUNTERS "7 0 loop0" COUNTERS "7 1 loop1" COUNTERS
 	"252 0 zram0" COUNTERS "251 0 nullb0" COUNTERS "1 0 ram0" COUNTERS "230 0 zd0" COUNTERS "104 0 cciss/c0d0" COUNTERS
-	"104 1 cciss/c0d0p1" COUNTERS "259 0 nvme0n1" COUNTERS;
+	"104 1 cciss/c0d0p1" COUNTERS "259 0 nvme0n1" COUNTERS "7 2 loop2" COUNTERS "7 3 loop3" COUNTERS "7 4 loop4" COUNTERS;
 
 static const char mountinfo[] = "27 1 253:1 / / rw - ext4 /dev/mapper/vg-root rw\n"
 				"28 27 0:25 /@media /media rw - btrfs /dev/sdb1 rw\n"
@@ -89,7 +89,12 @@ static const char mountinfo[] = "27 1 253:1 / / rw - ext4 /dev/mapper/vg-root rw
 				"30 27 8:1 / /boot\\040loader rw - vfat /dev/sda1 rw\n"
 				"31 27 7:0 / /mnt/image rw - iso9660 /dev/loop0 ro\n"
 				"32 27 0:5 / /proc rw - proc proc rw\n"
-				"33 27 0:40 / /data rw - btrfs /dev/mapper/crypt-data rw\n";
+				"33 27 0:40 / /data rw - btrfs /dev/mapper/crypt-data rw\n"
+				/* Whoever mounts chooses the source: these are of no disk. */
+				"34 27 0:41 / /users/a/mnt rw - fuse.prog /dev/sda2 rw\n"
+				"35 27 0:42 / /users/b/mnt rw - fuse /dev/mapper/luks-1234 rw\n"
+				"36 27 0:43 / /srv/files rw - nfs4 /dev/sdb rw\n"
+				"37 27 0:44 / /all rw - overlay /dev/md127 rw\n";
 
 static void setup(void)
 {
@@ -129,6 +134,13 @@ static void setup(void)
 	put_disk("cciss!c0d0", "8\n", NULL);
 	put_partition("cciss!c0d0", "cciss!c0d0p1");
 	put_disk("nvme0n1", "8\n", NULL);
+	/* A disk, a disk by its other name, and a file that a program answers for, which says that it lies on a disk. */
+	put_disk("loop2", "8\n", NULL);
+	put_at("loop2", "loop/backing_file", "/dev/nvme0n1\n");
+	put_disk("loop3", "8\n", NULL);
+	put_at("loop3", "loop/backing_file", "/dev/mapper/luks-1234\n");
+	put_disk("loop4", "8\n", NULL);
+	put_at("loop4", "loop/backing_file", "/users/a/mnt/image\n");
 	opt = (struct collect_options){ .no_bpf = true, .proc = proc, .sys = sys };
 }
 
@@ -166,6 +178,9 @@ static const struct {
 	{ "cciss/c0d0", NULL, "disk", NULL, NULL, "cciss/c0d0", DISK_LOWEST, 8 * 512 },
 	{ "cciss/c0d0p1", NULL, "part", "cciss/c0d0", NULL, "cciss/c0d0", DISK_PARTITION, 2048 * 512 },
 	{ "nvme0n1", NULL, "disk", NULL, NULL, "nvme0n1", DISK_LOWEST, 8 * 512 },
+	{ "loop2", "/dev/nvme0n1", "loop", "nvme0n1", NULL, "loop2", 0, 8 * 512 },
+	{ "loop3", "/dev/mapper/luks-1234", "loop", "dm-0", NULL, "loop3", 0, 8 * 512 },
+	{ "loop4", "/users/a/mnt/image", "loop", NULL, NULL, "loop4", DISK_LOWEST, 8 * 512 },
 };
 
 static const struct sample_disk *find(const struct sample *s, const char *name)
