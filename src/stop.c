@@ -17,6 +17,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collect.h"
+#include "collect/privilege.h"
 #include "tui/restore.h"
 
 #define MS (NSEC_PER_SEC / 1000)
@@ -141,6 +142,8 @@ static void *guard_run(void *arg)
 {
 	struct guard g = { 0 };
 
+	/* For what it puts back. */
+	privilege_limit(PRIV_SYSCTL);
 	for (;;) {
 		struct pollfd fds[] = {
 			{ .fd = stop.signals, .events = POLLIN },

@@ -13,12 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The parent sleeps in vfork() until the child, which does not, ends. */
+/* The parent sleeps in vfork() until the child ends, which does not by itself. */
 static void hang(void)
 {
 	if (vfork() != 0)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "stop-hang");
 	for (;;)
 		pause();
 }
