@@ -15,6 +15,7 @@
 #include "base/macro.h"
 #include "batch.h"
 #include "collect/collect.h"
+#include "collect/helper.h"
 #include "collect/privilege.h"
 #include "loop.h"
 #include "options.h"
@@ -115,8 +116,18 @@ static int run_screen(struct session *s, const struct session_options *so, const
 	return loop_run(s, &l, err);
 }
 
+/* Before any thread is there and anything was read: helpers begin with what this process is now. */
+static struct helper *start_helper(const struct options *o)
+{
+	struct helper *h = o->replay ? NULL : helper_start("/proc");
+
+	privilege_drop(PRIV_MAPPED);
+	return h;
+}
+
 static int run_session(const struct options *o, const struct screen *screen, struct options_view *view)
 {
+	struct helper *helper = start_helper(o);
 	struct session_options so;
 	struct err err = { "" }, closing = { "" };
 	struct session s;
@@ -124,6 +135,7 @@ static int run_session(const struct options *o, const struct screen *screen, str
 
 	r = stop_open(&err);
 	session_options_from(&so, o);
+	so.collect.helper = helper;
 	if (r >= 0)
 		r = session_open(&s, &so, &err);
 	if (r >= 0) {
@@ -134,6 +146,7 @@ static int run_session(const struct options *o, const struct screen *screen, str
 			err = closing;
 		}
 	}
+	helper_stop(helper);
 	/* Nobody reads on: that is an end, not a failure. */
 	if (r < 0 && r != -EPIPE)
 		return fail(EXIT_CANNOT, err.text);
@@ -189,16 +202,19 @@ static int show_probes(const struct options *o)
 	struct err err = { "" };
 	struct session_options so;
 	struct buf text = { 0 };
+	struct helper *helper = start_helper(o);
 	struct collect_set *set;
 	int r;
 
 	session_options_from(&so, o);
+	so.collect.helper = helper;
 	set = collect_open(&so.collect);
 	collect_want(set, ~0u);
 	r = watch(set, o, &err);
 	if (r >= 0)
 		collect_probes(set, &text, o->format == OUT_JSON);
 	collect_close(set);
+	helper_stop(helper);
 	return r < 0 ? fail(EXIT_CANNOT, err.text) : print(&text);
 }
 

@@ -214,8 +214,7 @@ struct collect_set *collect_open(const struct collect_options *opt)
 	*set = (struct collect_set){ .opt = opt, .stop_fd = -1 };
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
 		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
-	set->helper = helper_start(opt->proc);
-	privilege_drop(PRIV_MAPPED);	/* the helper's */
+	set->helper = opt->helper;
 	helper_on_wait(set->helper, pause_of_set, set, -1);
 	helper_begin(set->helper);
 	set->merge = merge_new();
@@ -239,13 +238,14 @@ void collect_close(struct collect_set *set)
 	name_reader_free(set->names);
 	cmdlines_free(set->cmdlines);
 	delayacct_free(set->delayacct);
-	helper_stop(set->helper);
+	helper_on_wait(set->helper, NULL, NULL, -1);
 	free(set);
 }
 
 void collect_on_stop(struct collect_set *set, int fd)
 {
 	set->stop_fd = fd;
+	helper_on_wait(set->helper, pause_of_set, set, fd);
 }
 
 bool set_told_by_bpf(const struct collect_set *set, unsigned bits)

@@ -19,6 +19,8 @@ enum accounting {
 	ACCOUNTING_NETLINK,
 };
 
+struct helper;
+
 /* What the user asked for, fixed before anything opens. Owned by the caller, outlives the set. */
 struct collect_options {
 	bool no_bpf;
@@ -28,6 +30,7 @@ struct collect_options {
 	const char *disk;	/* --disk */
 	uint32_t owners_max, ios_max, inodes_max, stacks_max;	/* map sizes, 0: default */
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
+	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody, their names are missing */
 	bool kernel_stacks, user_stacks;	/* both false: both */
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */

@@ -466,6 +466,8 @@ size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n)
 
 bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg), void *arg)
 {
+	bool stop = false;
+
 	while (h) {
 		struct pollfd fds[HELPER_KINDS * (LATE_MAX + 2) + 1];
 		uint64_t now;
@@ -478,9 +480,12 @@ bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (
 		if (now >= until)
 			return false;
 		n = helper_pollfds(h, fds, ARRAY_SIZE(fds) - 1);
-		fds[n++] = (struct pollfd){ .fd = h->stop_fd, .events = POLLIN };
-		if (poll(fds, n, (int)MIN((until - now) / 1000000 + 1, (uint64_t)STEP_MS)) > 0 && fds[n - 1].revents)
-			return false;
+		fds[n++] = (struct pollfd){ .fd = stop ? -1 : h->stop_fd, .events = POLLIN };
+		/* The last report has its names as well, but those that hang. */
+		if (poll(fds, n, (int)MIN((until - now) / 1000000 + 1, (uint64_t)STEP_MS)) > 0 && fds[n - 1].revents) {
+			stop = true;
+			until = MIN(until, now + HELPER_LATE);
+		}
 		if (h->pause)
 			h->pause(h->pause_arg);
 	}

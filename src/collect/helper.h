@@ -50,8 +50,8 @@ void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const
 /* All requests of this owner fail now: it is about to go. */
 void helper_cancel(struct helper *h, const void *owner);
 /*
- * Takes answers until done(arg), until nothing of this kind is asked any more, until `until` (CLOCK_MONOTONIC ns), or until the
- * program is to stop. True: done, or everything was answered.
+ * Takes answers until done(arg), until nothing of this kind is asked any more, or until `until` (CLOCK_MONOTONIC ns); when the
+ * program is to stop, not for long. True: done, or everything was answered.
  */
 bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg), void *arg);
 /* Takes what answers there are. */

@@ -27,7 +27,7 @@ struct collect_set {
 	struct slot slots[SLOTS_MAX];	/* in order of preference */
 	size_t n;
 	unsigned wanted;
-	struct helper *helper;	/* what looks at other processes and their files; NULL: it could not be started */
+	struct helper *helper;	/* of the options */
 	struct merge *merge;
 	struct name_reader *names;
 	struct cmdlines *cmdlines;

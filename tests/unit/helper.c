@@ -162,7 +162,7 @@ START_TEST(one_that_ends)
 	ck_assert(hung.done && hung.failed);
 	ck_assert(wait_for(&t, 20) && !t.failed);
 	/* Where there is nobody to start another one everything fails, at once. */
-	ck_assert_uint_eq(end_all("iotop-keeper"), 1);
+	ck_assert_uint_ge(end_all("iotop-keeper"), 1);
 	end_all("iotop-opener");
 	ask(&t, 8);
 	ck_assert(wait_for(&t, 20) && t.failed);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
+#include "collect/helper.h"
 #include "collect/proc.h"
 
 static char dir[64];
@@ -74,7 +75,8 @@ static void setup(void)
 	put_process(200, 1000, 3000);
 	put_task(200, 200, "two) (", 'S', 100, 1000);
 	put_task(200, 201, "worker", 'D', 150, 2000);
-	opt = (struct collect_options){ .no_bpf = true, .proc = dir, .sys = dir };
+	opt = (struct collect_options){ .no_bpf = true, .proc = dir, .sys = dir, .helper = helper_start(dir) };
+	ck_assert_ptr_nonnull(opt.helper);
 	set = collect_open(&opt);
 	s = sample_new();
 }
@@ -88,6 +90,7 @@ static void teardown(void)
 {
 	sample_free(s);
 	collect_close(set);
+	helper_stop(opt.helper);
 	ck_assert_int_eq(nftw(dir, drop, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
@@ -300,10 +303,12 @@ START_TEST(descriptors)
 	int before = count_fds(), while_open = 0;
 
 	for (int round = 0; round < 3; round++) {
-		struct collect_set *other = collect_open(&live);
+		struct collect_set *other;
 		struct err err = { "" };
 		struct buf b = { 0 };
 
+		live.helper = helper_start("/proc");
+		other = collect_open(&live);
 		collect_want(other, ~0u);
 		for (int i = 0; i < 3; i++) {
 			sample_reset(s);
@@ -317,6 +322,7 @@ START_TEST(descriptors)
 		collect_want(other, SRC_DISKS);
 		collect_want(other, ~0u);
 		collect_close(other);
+		helper_stop(live.helper);
 		ck_assert_int_eq(count_fds(), before);
 	}
 }
