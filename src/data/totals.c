@@ -12,6 +12,7 @@
 struct total_disk {
 	uint32_t dev;
 	uint64_t rd_sectors, wr_sectors;
+	uint64_t counted_tick;	/* of the last sample in which it was counted, 0: never */
 };
 
 void totals_init(struct totals_state *t)
@@ -30,30 +31,42 @@ void totals_release(struct totals_state *t)
 	hash_release(&t->disks);
 }
 
+/* A device that is listed for the first time begins with the numbers it has: they are of its life before. */
+static struct total_disk *total_disk(struct totals_state *t, const struct sample_disk *d)
+{
+	struct total_disk *e = hash_get(&t->disks, &d->dev);
+
+	if (e)
+		return e;
+	e = mem_alloc(sizeof(*e));
+	*e = (struct total_disk){ .dev = d->dev, .rd_sectors = d->rd_sectors, .wr_sectors = d->wr_sectors };
+	hash_put(&t->disks, e);
+	return e;
+}
+
+/*
+ * An interval counts for a disk that was counted at both of its ends. A loop device lies on another disk until it is detached:
+ * what it read until then was counted below it.
+ */
 static void disks_add(struct totals_state *t, struct model *m, const struct sample *s)
 {
 	struct names *names = engine_name_table(m->engine);
 	uint64_t read = 0, written = 0, rows = 0;
 
+	t->tick++;
 	sample_each(s, DISK, const struct sample_disk, d) {
-		struct total_disk *e;
+		struct total_disk *e = total_disk(t, d);
 
-		if (!names_disk(names, d->dev)->counted)
-			continue;
-		e = hash_get(&t->disks, &d->dev);
-		if (!e) {
-			e = mem_zalloc(sizeof(*e));
-			e->dev = d->dev;
-			/* A loop device without a file is not listed: it comes back with the numbers of its life before. */
-			e->rd_sectors = d->rd_sectors;
-			e->wr_sectors = d->wr_sectors;
-			hash_put(&t->disks, e);
+		if (names_disk(names, d->dev)->counted) {
+			if (e->counted_tick && e->counted_tick == t->tick - 1) {
+				read += counter_delta(d->rd_sectors, e->rd_sectors);
+				written += counter_delta(d->wr_sectors, e->wr_sectors);
+			}
+			e->counted_tick = t->tick;
+			rows++;
 		}
-		read += counter_delta(d->rd_sectors, e->rd_sectors);
-		written += counter_delta(d->wr_sectors, e->wr_sectors);
 		e->rd_sectors = d->rd_sectors;
 		e->wr_sectors = d->wr_sectors;
-		rows++;
 	}
 	m->totals.disk_read = m->totals.disk_write = NAN;
 	if (rows && m->interval > 0) {

@@ -9,6 +9,7 @@
 /* Cumulative values of the sample before. */
 struct totals_state {
 	struct hash disks;
+	uint64_t tick;	/* samples so far */
 	uint64_t swap_in, swap_out, psi_some, psi_full;
 	struct history at_disks, at_rows;
 };

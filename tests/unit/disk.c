@@ -181,12 +181,12 @@ START_TEST(disks_come_and_go)
 }
 END_TEST
 
-/* What a disk did before it was listed is no I/O of now; neither is what it did before it was away. */
+/* What a disk did before it was listed is no I/O of now; neither is what it did before it was away, or while it was. */
 START_TEST(the_header_has_no_spike_of_disks_that_come)
 {
-	static const bool listed[] = { false, true, true, false, true };
-	static const uint64_t sectors[] = { 0, 1 << 24, (1 << 24) + 8, 0, (1 << 24) + 16 };
-	static const double bytes[] = { 0, 0, 4096, 0, 4096 };
+	static const bool listed[] = { false, true, true, false, true, true };
+	static const uint64_t sectors[] = { 0, 1 << 24, (1 << 24) + 8, 0, (1 << 24) + 16, (1 << 24) + 24 };
+	static const double bytes[] = { 0, 0, 4096, 0, 0, 4096 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(listed); i++) {
 		struct sample *s = sample_at(i, SRC_DISKS | SRC_SYSTEM);
@@ -203,6 +203,30 @@ START_TEST(the_header_has_no_spike_of_disks_that_come)
 			continue;
 		ck_assert_double_eq(m->totals.disk_read, bytes[i]);
 		ck_assert_double_eq(m->totals.disk_write, bytes[i]);
+	}
+}
+END_TEST
+
+/* A loop device lies on a disk; detached, it lies on nothing. What it read until then was read from the disk. */
+START_TEST(the_header_has_no_spike_of_disks_that_are_detached)
+{
+	static const bool attached[] = { true, true, false, false, true, false };
+	static const uint64_t loop[] = { 1 << 20, 1 << 21, 1 << 22, 1 << 22, (1 << 22) + 800, (1 << 22) + 1600 };
+	static const uint64_t below[] = { 0, 8, 16, 24, 32, 40 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(attached); i++) {
+		struct sample *s = sample_at(i, SRC_DISKS | SRC_SYSTEM);
+		struct sample_disk *d = disk(s, SDA, "sda", NULL);
+		const struct model *m;
+
+		d->rd_sectors = d->wr_sectors = below[i];
+		d = disk(s, DEV(7, 0), "loop0", attached[i] ? "sda" : NULL);
+		d->rd_sectors = d->wr_sectors = loop[i];
+		m = advance(s);
+		if (!i)
+			continue;
+		ck_assert_double_eq(m->totals.disk_read, 4096);
+		ck_assert_double_eq(m->totals.disk_write, 4096);
 	}
 }
 END_TEST
@@ -378,6 +402,7 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
+		  the_header_has_no_spike_of_disks_that_are_detached,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
 		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
 		  every_column_of_an_idle_and_a_new_disk, the_parts_of_the_time_alone)
