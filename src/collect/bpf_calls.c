@@ -13,8 +13,6 @@
 #include "bpf/abi.h"
 #include "collect/bpf.h"
 
-#define CALLS_MAX 8
-
 /* Interpreted programs cannot call kernel functions. Where nobody says, they are taken to be interpreted. */
 static bool compiled(void)
 {
@@ -48,13 +46,16 @@ const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, i
 	static const char *const none[] = { NULL };
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = mem_alloc(n * sizeof(*insns));
-	int ids[CALLS_MAX], count = 0;
+	const char *missing = NULL;
+	int ids[BPF_CALLS_MAX], count = 0;
 
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
-	for (names = names ? names : none; names[count] && count < CALLS_MAX; count++) {
+	for (names = names ? names : none; count < BPF_CALLS_MAX && names[count]; count++) {
 		ids[count] = bpf_host_function(names[count]);
-		if (ids[count] < 0)
+		if (ids[count] < 0) {
+			missing = names[count];
 			break;
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].src_reg)
@@ -64,8 +65,8 @@ const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, i
 		else if (insns[i].imm >= ABI_CALL(0) && insns[i].imm < ABI_CALL(count))
 			call_bind(&insns[i], ids[insns[i].imm - ABI_CALL(0)]);
 	}
-	if (!names[count] && bpf_program__set_insns(prog, insns, n) < 0)
-		count = 0;
+	if (!missing && bpf_program__set_insns(prog, insns, n) < 0)
+		missing = names[0];
 	free(insns);
-	return names[count];
+	return missing;
 }

@@ -8,10 +8,14 @@
 
 struct bpf_program;
 
+/* Functions that a program calls at most. */
+#define BPF_CALLS_MAX 8
+
 /* The number of the kernel's function for ABI_CAST, or a negative errno. */
 int bpf_calls_cast(void);
 /*
- * A program's calls of ABI_CALL(n) become calls of the n-th of names (NULL at the end, or NULL: none), those of ABI_CAST calls of `cast`.
+ * A program's calls of ABI_CALL(n) become calls of the n-th of names (NULL: none; after fewer than BPF_CALLS_MAX stands NULL), those of
+ * ABI_CAST calls of `cast`.
  * Returns the first name that the kernel has not, or NULL.
  */
 const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, int cast);
