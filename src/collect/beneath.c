@@ -14,11 +14,8 @@
 static int open_plain(int dir, const char *name, int flags)
 {
 	struct stat above, st;
-	int fd;
+	int fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
 
-	if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
-		return -EXDEV;
-	fd = openat(dir, name, flags | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
 	/* O_PATH opens a link itself; on another mount it may wait for anybody. */
@@ -31,39 +28,61 @@ static int open_plain(int dir, const char *name, int flags)
 
 static int open_each(int dir, const char *path, int flags)
 {
-	char name[NAME_MAX + 1];
-	int at = dir, next;
+	int at = openat(dir, ".", O_PATH | O_DIRECTORY | O_CLOEXEC), next = at < 0 ? -errno : 0;
 
-	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1) {
-		size_t len = (size_t)(slash - path);
+	while (!next) {
+		size_t len = strcspn(path, "/"), gap = strspn(path + len, "/");
+		bool last = !path[len + gap];
+		char name[NAME_MAX + 1];
 
-		next = -ENAMETOOLONG;
-		if (len < sizeof(name)) {
-			memcpy(name, path, len);
-			name[len] = '\0';
-			next = open_plain(at, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (len >= sizeof(name)) {
+			next = -ENAMETOOLONG;
+			break;
 		}
-		if (at != dir)
-			close(at);
-		if (next < 0)
+		memcpy(name, path, len);
+		name[len] = '\0';
+		next = open_plain(at, name, last ? flags : O_PATH | O_DIRECTORY);
+		close(at);
+		at = -1;
+		if (last || next < 0)
 			return next;
 		at = next;
+		next = 0;
+		path += len + gap;
 	}
-	next = open_plain(at, path, flags);
-	if (at != dir)
+	if (at >= 0)
 		close(at);
 	return next;
 }
 
-int beneath_open(int dir, const char *path, int flags)
+static bool has_dotdot(const char *path)
+{
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && !memcmp(path, "..", 2))
+			return true;
+		path += n + strspn(path + n, "/");
+	}
+	return false;
+}
+
+int beneath_open(int dir, const char *path, int flags, bool links)
 {
 	struct open_how how = {
-		.flags = (unsigned)(flags | O_CLOEXEC), .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
+		.flags = (unsigned)(flags | O_CLOEXEC),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV | (links ? 0 : RESOLVE_NO_SYMLINKS),
 	};
-	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	int fd;
 
+	path += strspn(path, "/");
+	if (!*path)
+		path = ".";
+	if (has_dotdot(path))
+		return -EXDEV;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	if (fd >= 0)
 		return fd;
 	/* EPERM: of a seccomp filter that does not know the call. */
-	return errno == ENOSYS || errno == EPERM ? open_each(dir, path, flags | O_CLOEXEC) : -errno;
+	return errno == ENOSYS || errno == EPERM ? open_each(dir, path, flags) : -errno;
 }

@@ -3,10 +3,12 @@
 #ifndef IOTOP_COLLECT_BENEATH_H
 #define IOTOP_COLLECT_BENEATH_H
 
+#include <stdbool.h>
+
 /*
- * openat() of a relative path that stays below dir and on its mount, whatever the links in it say; -errno. Where the kernel cannot
- * (before 5.6) no link is followed at all.
+ * openat() of a path that stays below dir and on its mount, whatever the links in it say; -errno. Without `links`, and where the
+ * kernel cannot keep to that by itself (openat2(), Linux 5.6), no symbolic link is followed at all. ".." is refused.
  */
-int beneath_open(int dir, const char *path, int flags);
+int beneath_open(int dir, const char *path, int flags, bool links);
 
 #endif

@@ -133,7 +133,7 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 	if (!mounts_are_local(&a->mounts, path))
 		return false;
 	point = open(m->point, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	fd = point < 0 ? -1 : beneath_open(point, inside + strspn(inside, "/"), O_PATH | O_NOFOLLOW);
+	fd = point < 0 ? -1 : beneath_open(point, inside, O_PATH | O_NOFOLLOW, true);
 	is = fd >= 0 && !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) && S_ISREG(st.stx_mode) &&
 	     (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
 	if (is)

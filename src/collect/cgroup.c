@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/macro.h"
+#include "collect/beneath.h"
 #include "collect/collect.h"
 #include "collect/proc.h"
 
@@ -28,6 +29,25 @@ static void path_below(int fd, const char *point, struct buf *ret)
 	len = readlink(link, path, sizeof(path));
 	if (len >= (ssize_t)skip && !memcmp(path, point, skip))
 		buf_putn(ret, path + skip, (size_t)len - skip);
+}
+
+/* What of a path comes behind the mount point it begins with; all of it where it begins with another. */
+static const char *behind(const char *path, const char *point)
+{
+	size_t n = strlen(point);
+
+	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]) ? path + n : path;
+}
+
+static int open_below(const char *point, const char *path)
+{
+	int dir = open(point, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = dir < 0 ? -errno : beneath_open(dir, behind(path, point), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, false);
+
+	if (dir >= 0)
+		close(dir);
+	/* What leads outside says no more than what is not there. */
+	return fd == -ELOOP || fd == -EXDEV || fd == -ENOTDIR ? -ENOENT : fd;
 }
 
 int cgroup_open(const char *proc, const char *path, struct buf *ret_path)
@@ -48,12 +68,7 @@ int cgroup_open(const char *proc, const char *path, struct buf *ret_path)
 			continue;
 		point = mem_alloc(m.point_len + 1);
 		proc_unescape(point, m.point, m.point_len);
-		buf_reset(&name);
-		if (strncmp(path, point, strlen(point)))
-			buf_printf(&name, "%s/", point);
-		buf_puts(&name, path);
-		fd = open(name.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		fd = fd < 0 ? -errno : fd;
+		fd = open_below(point, path);
 		if (fd >= 0 && ret_path)
 			path_below(fd, point, ret_path);
 	}

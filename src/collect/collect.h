@@ -48,7 +48,7 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 
 /*
  * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc: "/proc". A descriptor, or -errno
- * (-ENOENT also where no cgroup2 is mounted). Adds the path below the mount to ret_path (NULL: not wanted); of the root it is "".
+ * (-ENOENT also where no cgroup2 is mounted, and for what lies outside of it, be there something or not). Adds the path below the mount to ret_path (NULL: not wanted); of the root it is "".
  */
 int cgroup_open(const char *proc, const char *path, struct buf *ret_path);
 /* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */

@@ -71,7 +71,7 @@ uint32_t mounts_device(int dev, const char *path)
 
 	if (dev < 0 || strncmp(path, "/dev/", 5))
 		return 0;
-	fd = beneath_open(dev, path + 5, O_PATH);
+	fd = beneath_open(dev, path + 5, O_PATH, true);
 	if (fd < 0)
 		return 0;
 	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode))

@@ -49,7 +49,7 @@ static void teardown(void)
 /* 0, or what it failed with. */
 static int try(const char *path)
 {
-	int fd = beneath_open(dev, path, O_PATH);
+	int fd = beneath_open(dev, path, O_PATH, true);
 
 	if (fd < 0)
 		return fd;
@@ -108,9 +108,9 @@ START_TEST(other_mounts_are_not_entered)
 {
 	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	ck_assert_int_lt(beneath_open(root, "proc/version", O_PATH), 0);
+	ck_assert_int_lt(beneath_open(root, "proc/version", O_PATH, true), 0);
 	without_openat2();
-	ck_assert_int_lt(beneath_open(root, "proc/version", O_PATH), 0);
+	ck_assert_int_lt(beneath_open(root, "proc/version", O_PATH, true), 0);
 	close(root);
 }
 END_TEST

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What --cgroup opens, in a folder that stands for a mounted cgroup2. */
+#include "folder.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/collect.h"
+
+static char point[96];
+
+static void folders(const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ck_assert_int_eq(mkdir(path_of(names[i]), 0700), 0);
+}
+
+static void setup(void)
+{
+	static const char *const names[] = {
+		"proc", "proc/self", "mount", "mount/web", "mount/web/one", "mount/..dots", "secret", "secret/inside", "mountain",
+	};
+	char line[256];
+	int n;
+
+	folder_setup();
+	folders(names, ARRAY_SIZE(names));
+	snprintf(point, sizeof(point), "%s/mount", folder);
+	n = snprintf(line, sizeof(line), "30 20 0:26 / %s rw,nosuid - cgroup2 cgroup2 rw\n", point);
+	write_file("proc/self/mountinfo", line, (size_t)n);
+	write_file("mount/cgroup.procs", "1\n", 2);
+	ck_assert_int_eq(symlink("../secret", path_of("mount/link")), 0);
+	ck_assert_int_eq(symlink("web", path_of("mount/alias")), 0);
+}
+
+/* Before 5.6 the kernel does not know openat2(); some containers refuse it. The process of the test is the only one it holds for. */
+static void without_openat2(int error)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+	ck_assert(syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno == error);
+}
+
+static int open_group(const char *path, struct buf *ret)
+{
+	char proc[96];
+
+	snprintf(proc, sizeof(proc), "%s/proc", folder);
+	buf_reset(ret);
+	return cgroup_open(proc, path, ret);
+}
+
+static void check_all(void)
+{
+	static const struct {
+		const char *path, *name;
+	} good[] = {
+		{ "web", "/web" }, { "/web", "/web" }, { "//web//one/", "/web/one" }, { "web/one", "/web/one" }, { "/", "" },
+		{ ".", "" }, { "..dots", "/..dots" }, { "./web/./one", "/web/one" },
+	};
+	static const char *const bad[] = {
+		"..", "../", "../secret", "../secret/inside", "../nothing", "web/../../secret", "web/../../nothing", "web/..", "../mount",
+		"../../../../../../../../root", "../../../../../../../../nothing", "link", "link/inside", "link/nothing", "alias",
+		"alias/one", "cgroup.procs", "cgroup.procs/x", "nothing", "web/nothing",
+	};
+	char path[160], far[300];
+	struct buf name = { 0 };
+	int fd;
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(good); i++) {
+		/* By its whole path as well. */
+		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "", good[i / 2].path);
+		fd = open_group(path, &name);
+		ck_assert_msg(fd >= 0, "%s: %s", path, strerror(-fd));
+		ck_assert_str_eq(name.data ? name.data : "", good[i / 2].name);
+		close(fd);
+	}
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
+		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "", bad[i / 2]);
+		fd = open_group(path, &name);
+		ck_assert_msg(fd == -ENOENT, "%s: %d", path, fd);
+	}
+	ck_assert_int_eq(open_group(path_of("secret"), &name), -ENOENT);
+	/* Begins like the mount point and is another folder. */
+	ck_assert_int_eq(open_group(path_of("mountain"), &name), -ENOENT);
+	memset(far, 'x', sizeof(far));
+	far[sizeof(far) - 1] = '\0';
+	ck_assert_int_lt(open_group(far, &name), 0);
+	buf_release(&name);
+}
+
+START_TEST(only_what_lies_beneath)
+{
+	check_all();
+}
+END_TEST
+
+START_TEST(only_what_lies_beneath_before_openat2)
+{
+	without_openat2(ENOSYS);
+	check_all();
+}
+END_TEST
+
+START_TEST(only_what_lies_beneath_in_a_container)
+{
+	without_openat2(EPERM);
+	check_all();
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, only_what_lies_beneath_before_openat2,
+		  only_what_lies_beneath_in_a_container)
