@@ -127,6 +127,13 @@ static void slot_change(void *arg)
 	privilege_restore(before);
 }
 
+/* What is off always says why: the number alone where a collector says no more. */
+static void explain(struct err *err, int r)
+{
+	if (!err->text[0])
+		err_set(err, -r, "%s", strerror(-r));
+}
+
 /* Brings a slot to serve need, or closes it. Returns the bits it serves. */
 static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned need)
 {
@@ -140,6 +147,7 @@ static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned 
 		return 0;
 	if (o.r < 0) {
 		slot_close(slot);
+		explain(&o.err, o.r);
 		slot->failed |= need;
 		slot->why = o.err;
 		return 0;
@@ -331,6 +339,7 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 		privilege_restore(before);
 		if (r >= 0)
 			continue;
+		explain(&why, r);
 		for (unsigned bit = 1; bit < 1u << SRC_COUNT; bit <<= 1) {
 			if (slot->serves & bit)
 				sample_source(s, bit, SOURCE_OFF, why.text);

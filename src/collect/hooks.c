@@ -76,6 +76,12 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 	return h->state[i].unknown_args;
 }
 
+/* Where a program goes, for people; what is not at a tracepoint goes through the tasks. */
+static const char *hook_place(const struct bpf_hook *hook)
+{
+	return hook->point ? hook->point : is_called(hook) ? hook->program : "iter/task";
+}
+
 static const char *purpose(const struct bpf_hook *hook)
 {
 	return hook->was ? hook->was : hook->point ? hook->point : "";
@@ -116,8 +122,7 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 	bpf_host_release();
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
-			return err_set(err, ENOENT, "%s: %s", h->table[i].point ? h->table[i].point : h->table[i].program,
-				       h->state[i].why);
+			return err_set(err, ENOENT, "%s: %s", hook_place(&h->table[i]), h->state[i].why);
 	}
 	return 0;
 }
@@ -134,7 +139,8 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 		if (h->table[i].raw && r == -EINVAL)
 			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s", BPF_HOOK_NO_TYPES);
 		else
-			snprintf(h->state[i].why, sizeof(h->state[i].why), "refused by the kernel's verifier: %s", strerror(-r));
+			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s: %s",
+				 r == -EMFILE || r == -ENFILE ? "loading failed" : "refused by the kernel's verifier", strerror(-r));
 		if (h->table[i].optional)
 			return true;
 	}
@@ -161,7 +167,7 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 	snprintf(h->state[i].why, sizeof(h->state[i].why), "attaching failed: %s", strerror(-r));
 	if (hook->optional)
 		return 0;
-	return err_set(err, -r, "%s: attaching failed: %s", hook->point ? hook->point : hook->program, strerror(-r));
+	return err_set(err, -r, "%s: attaching failed: %s", hook_place(hook), strerror(-r));
 }
 
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err)
@@ -227,7 +233,7 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
-		const char *point = hook->point ? hook->point : "iter/task";
+		const char *point = hook_place(hook);
 		const char *how = hook->instead ? "tracepoint" : hook->raw ? "raw_tp" : hook->point ? "tp_btf" : "iterator";
 
 		if (h->state[i].spare || hook_relieved(h, i))
@@ -260,7 +266,7 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 
 		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
 			continue;
-		snprintf(out, size, "%s: %s", hook->point, h->state[i].why);
+		snprintf(out, size, "%s: %s", hook_place(hook), h->state[i].why);
 		return out;
 	}
 	return NULL;
