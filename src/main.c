@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "base/message.h"
 #include "batch.h"
 #include "collect/collect.h"
 #include "collect/helper.h"
@@ -31,9 +32,22 @@ enum exit_status {
 	EXIT_USAGE = 2,
 };
 
+/* All that we say of failures goes through here: clean lines, the first after our name. */
 static int fail(enum exit_status status, const char *why)
 {
-	fprintf(stderr, "iotop: %s%s", why, *why && why[strlen(why) - 1] == '\n' ? "" : "\n");
+	const char *before = "iotop: ";
+
+	do {
+		size_t n = strcspn(why, "\n");
+		struct buf line = { 0 };
+
+		buf_putn(&line, why, n);
+		message_tidy(&line, 0);
+		fprintf(stderr, "%s%s\n", before, line.data ? line.data : "");
+		buf_release(&line);
+		before = "";
+		why += why[n] ? n + 1 : n;
+	} while (*why);
 	return status;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/message.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
@@ -377,14 +378,13 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 
 int options_parse(struct options *o, int argc, char *const argv[], struct buf *why)
 {
-	struct buf raw = { 0 };
+	size_t from = why->len;
 	int r;
 
 	options_init(o);
-	r = parse_all(o, argc, argv, &raw);
+	r = parse_all(o, argc, argv, why);
 	/* It quotes arguments, which may hold anything. */
 	if (r < 0)
-		buf_puts(why, utf8_clean(&o->strings, raw.data, raw.len));
-	buf_release(&raw);
+		message_tidy(why, from);
 	return r;
 }

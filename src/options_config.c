@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/message.h"
 #include "base/nearest.h"
 #include "base/units.h"
 #include "options_table.h"
@@ -58,8 +59,12 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 			end--;
 		if (start < end && p[start] != '#')
 			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
-		if (r < 0)
+		if (r < 0) {
+			size_t from = why->len;
+
 			buf_printf(why, "%s:%u: %s", name, number + 1, problem.data);
+			message_tidy(why, from);
+		}
 		buf_release(&problem);
 		if (r < 0)
 			return r;

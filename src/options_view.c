@@ -6,50 +6,31 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/message.h"
 #include "base/nearest.h"
 #include "base/parse.h"
-#include "base/utf8.h"
 #include "data/layer.h"
 #include "options_table.h"
 #include "out/list.h"
 #include "tui/screen.h"
 
-/* What a library of ours says may quote the command line. */
-static void put_clean(struct buf *why, const char *text)
-{
-	struct arena a;
-
-	arena_init(&a);
-	buf_puts(why, utf8_clean(&a, text, SIZE_MAX));
-	arena_release(&a);
-}
-
 const struct screen *options_screen(const char *name, struct buf *why)
 {
 	struct nearest near = { .word = name ? name : "" };
+	size_t from = why->len;
 
 	for (unsigned i = 0; screens[i]; i++) {
 		if (!name || !strcmp(screens[i]->name, name))
 			return screens[i];
 		nearest_offer(&near, screens[i]->name);
 	}
-	buf_puts(why, _("there is no screen "));
-	put_clean(why, near.word);
+	buf_printf(why, "%s%s", _("there is no screen "), near.word);
 	if (near.best)
 		buf_printf(why, _("; did you mean %s?"), near.best);
 	else
 		buf_puts(why, _("; --list-screens lists them"));
+	message_tidy(why, from);
 	return NULL;
-}
-
-/* The filter itself with a mark under the place; the text comes from a command line and may hold anything. */
-static void show_place(struct buf *why, const char *text, size_t place)
-{
-	struct arena a;
-
-	arena_init(&a);
-	buf_printf(why, "\n  %s\n  %*s^", utf8_clean(&a, text, SIZE_MAX), utf8_width(utf8_clean(&a, text, place)), "");
-	arena_release(&a);
 }
 
 static int parse_filter(const char *text, const struct entity *e, struct filter **ret, struct buf *why)
@@ -59,9 +40,8 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 
 	if (!filter_parse(text, e, ret, &place, &err))
 		return 0;
-	buf_puts(why, _("filter: "));
-	put_clean(why, err.text);
-	show_place(why, text, place);
+	buf_printf(why, "%s%s", _("filter: "), err.text);
+	message_mark(why, text, place);
 	return -EINVAL;
 }
 
@@ -218,7 +198,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		v.spec.only_active = true;
 	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
 	    set_group(o, screen, &v.spec, &err) < 0) {
-		put_clean(why, err.text);
+		buf_puts(why, err.text);
 		return -EINVAL;
 	}
 	if (options_only(o, v.spec.entity, &v.only, why) < 0 ||

@@ -3,15 +3,23 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/message.h"
 
 int err_set(struct err *e, int code, const char *fmt, ...)
 {
 	va_list args;
+	char *text;
+	int n;
 
 	if (e) {
 		va_start(args, fmt);
-		vsnprintf(e->text, sizeof(e->text), fmt, args);
+		n = vasprintf(&text, fmt, args);
 		va_end(args);
+		message_line(e->text, sizeof(e->text), n < 0 ? "" : text);
+		if (n >= 0)
+			free(text);
 	}
 	return -code;
 }

@@ -9,7 +9,10 @@ struct err {
 	char text[256];
 };
 
-/* Fills e (may be NULL) and returns -code, so that one can write: return err_set(e, EACCES, "…"). */
+/*
+ * Fills e (may be NULL) with one clean line (base/message.h), whatever the arguments are, and returns -code, so that one can write:
+ * return err_set(e, EACCES, "…").
+ */
 int err_set(struct err *e, int code, const char *fmt, ...) _printf_(3, 4);
 
 #endif
