@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/i18n.h"
 #include "base/message.h"
@@ -46,7 +50,30 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 	return option_apply(o, info, value, why);
 }
 
-int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
+#define FILE_MAX (1 << 20)	/* bytes */
+
+/*
+ * Privileges of the file we were started from (capabilities, set-user-ID) may have read what the user cannot: then nothing of a file's
+ * contents is said.
+ */
+static bool is_secret(void)
+{
+	return getauxval(AT_SECURE);
+}
+
+/* One line of why: what is wrong in a file, and with a secret one no more than where. */
+static void complain(struct buf *why, const char *name, unsigned line, const char *problem)
+{
+	size_t from = why->len;
+
+	buf_puts(why, name);
+	if (line)
+		buf_printf(why, ":%u", line);
+	buf_printf(why, ": %.*s", (int)MIN(strcspn(problem, "\n"), INT_MAX), problem);
+	message_tidy(why, from);
+}
+
+static int read_lines(struct options *o, const char *text, const char *name, bool secret, struct buf *why)
 {
 	unsigned number = 0;
 
@@ -59,12 +86,8 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 			end--;
 		if (start < end && p[start] != '#')
 			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
-		if (r < 0) {
-			size_t from = why->len;
-
-			buf_printf(why, "%s:%u: %s", name, number + 1, problem.data);
-			message_tidy(why, from);
-		}
+		if (r < 0)
+			complain(why, name, number + 1, secret ? _("not understood") : problem.data);
 		buf_release(&problem);
 		if (r < 0)
 			return r;
@@ -73,8 +96,13 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 	return 0;
 }
 
-/* What it chooses must exist: told here, where the file can be named. */
-static int check_view(const struct options *o, const char *path, struct buf *why)
+int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
+{
+	return read_lines(o, text, name, false, why);
+}
+
+/* What it chooses must exist: told here, where the file can be named. Of a filter the mark below it is left out. */
+static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
 {
 	struct buf problem = { 0 };
 	const struct screen *screen = options_screen(o->screen, &problem);
@@ -82,40 +110,67 @@ static int check_view(const struct options *o, const char *path, struct buf *why
 	int r = screen ? options_view(o, screen, &v, &problem) : -EINVAL;
 
 	if (r < 0)
-		/* One line: the mark under a filter is left out. */
-		buf_printf(why, "%s: %.*s", path, (int)strcspn(problem.data, "\n"), problem.data);
+		complain(why, path, 0, secret ? _("not understood") : problem.data);
 	else
 		options_view_release(&v);
 	buf_release(&problem);
 	return r;
 }
 
-int options_read_config_file(struct options *o, struct buf *why)
+static const char *config_path(struct arena *a)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	struct buf text = { 0 };
-	const char *path;
-	int r;
 
 	if (base && *base == '/')
-		path = arena_printf(&o->strings, "%s/iotop/config", base);
-	else if (home && *home == '/')
-		path = arena_printf(&o->strings, "%s/.config/iotop/config", home);
-	else
+		return arena_printf(a, "%s/iotop/config", base);
+	if (home && *home == '/')
+		return arena_printf(a, "%s/.config/iotop/config", home);
+	return NULL;
+}
+
+/* The text of a plain file, which may not make us wait. 0, or a negative errno and one line in why; -ENOENT: there is none. */
+static int read_text(const char *path, struct buf *ret, struct buf *why)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : 0;
+	const char *problem = NULL;
+	struct stat st;
+
+	/* Root without capabilities is nobody in other users' folders. */
+	if (r == -ENOENT || r == -ENOTDIR || (r == -EACCES && !geteuid()))
+		return -ENOENT;
+	if (!r && fstat(fd, &st) < 0)
+		r = -errno;
+	if (!r && !S_ISREG(st.st_mode))
+		problem = _("this is no regular file");
+	else if (!r && st.st_size > FILE_MAX)
+		problem = _("this file is too large");
+	if (!r && !problem)
+		r = buf_read_fd(ret, fd, FILE_MAX);
+	if (!r && !problem && ret->len != strlen(ret->data ? ret->data : ""))
+		problem = _("this is no text");
+	if (fd >= 0)
+		close(fd);
+	if (r || problem)
+		complain(why, path, 0, problem ? problem : strerror(-r));
+	return r || problem ? -EINVAL : 0;
+}
+
+int options_read_config_file(struct options *o, struct buf *why)
+{
+	const char *path = config_path(&o->strings);
+	struct buf text = { 0 };
+	int r;
+
+	if (!path)
 		return 0;
-	r = buf_read_file(&text, AT_FDCWD, path, 1 << 20);
-	if (!r && text.len == strlen(text.data ? text.data : "")) {
-		r = options_read_config(o, text.data ? text.data : "", path, why);
-		if (!r)
-			r = check_view(o, path, why);
-	} else if (r == -ENOENT || r == -ENOTDIR) {
-		r = 0;
-	} else {
-		buf_printf(why, "%s: %s", path, r ? strerror(-r) : _("this is no text"));
-		r = -EINVAL;
-	}
+	r = read_text(path, &text, why);
+	if (!r)
+		r = read_lines(o, text.data ? text.data : "", path, is_secret(), why);
+	if (!r)
+		r = check_view(o, path, is_secret(), why);
 	buf_release(&text);
-	return r;
+	return r == -ENOENT ? 0 : r;
 }
 
 /* --processes is --group=process as well: one line will do. */
