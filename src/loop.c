@@ -300,6 +300,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		events_close(&l.events);
 		return -EINVAL;
 	}
+	if (s->set && collect_delayacct_repaired(s->set))
+		app_message(l.app, false, _("kernel.task_delayacct was put back after an iotop that was killed"));
 	r = term_open(&opt->term, err);
 	if (r >= 0) {
 		canvas_init(&l.canvas, 0, 0);

@@ -69,7 +69,7 @@ static void session_options_from(struct session_options *s, const struct options
 		.collect = {
 			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting, .pids = o->tgids, .disk = o->disk,
 			.owners_max = o->max_tasks, .ios_max = o->max_counters, .inodes_max = o->max_files,
-			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
+			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys", .run = "/run",
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
 			.cgroup = o->cgroup,
 			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self, .tid = (uint32_t)o->tid,

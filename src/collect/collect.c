@@ -441,6 +441,11 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err)
 	return delayacct_set(set->delayacct, on, err);
 }
 
+bool collect_delayacct_repaired(const struct collect_set *set)
+{
+	return delayacct_repaired(set->delayacct);
+}
+
 void collect_every_block(struct collect_set *set, bool on)
 {
 	set->every_block = on;

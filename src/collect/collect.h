@@ -43,8 +43,10 @@ void collect_drain(struct collect_set *set);
 /* The page of --probes as text, or JSON. */
 void collect_probes(struct collect_set *set, struct buf *out, bool json);
 
-/* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there at first. */
+/* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there before any iotop that still runs changed it. */
 int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
+/* collect_open() found it as an iotop had left it that was killed, and put it back. */
+bool collect_delayacct_repaired(const struct collect_set *set);
 
 /*
  * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc: "/proc". A descriptor, or -errno

@@ -31,6 +31,7 @@ struct collect_options {
 	uint32_t owners_max, ios_max, inodes_max, stacks_max;	/* map sizes, 0: default */
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
 	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody, their names are missing */
+	const char *run;	/* "/run": where it is kept what is to be put back; NULL: nowhere */
 	bool kernel_stacks, user_stacks;	/* both false: both */
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/mark.h"
 #include "collect/privilege.h"
 #include "collect/proc.h"
 #include "collect/set.h"
@@ -17,15 +18,18 @@
 
 struct delayacct {
 	int proc;		/* O_PATH of /proc, or -errno */
+	const char *run;	/* where the mark is, NULL: there is none */
 	int first;		/* what was there when we came, -errno: nothing to put back */
 	bool changed;		/* by us */
+	int mark;		/* what holds the value from before any iotop changed it (collect/mark.h), or -errno */
+	bool repaired;		/* an iotop that was killed had left it changed */
 	int last;		/* as of the last sample */
 	uint64_t on_since;	/* CLOCK_BOOTTIME ns when it was seen to go on, 0: was on at first */
 };
 
 /* What collect_abandon() puts back; -1: nothing. */
 static atomic_int abandoned = -1;
-static int abandoned_proc;
+static int abandoned_proc, abandoned_mark = -1;
 
 int delayacct_get(const struct delayacct *d)
 {
@@ -39,6 +43,11 @@ int delayacct_get(const struct delayacct *d)
 	if (r < 0)
 		return r;
 	return b.len && b.data[0] == '1';
+}
+
+static int get(const void *d)
+{
+	return delayacct_get(d);
 }
 
 uint64_t delayacct_since(const struct delayacct *d)
@@ -63,29 +72,66 @@ static int put(int proc, bool on)
 	return r;
 }
 
+/* Puts back what an iotop left behind that was killed. */
+static void repair(struct delayacct *d)
+{
+	int before, fd = mark_find(d->run, &before);
+	bool differs;
+
+	if (fd < 0)
+		return;
+	/* Asked when nobody else can change it any more. */
+	differs = before != delayacct_get(d);
+	d->repaired = differs && !put(d->proc, before);
+	mark_release(d->run, fd, !differs || d->repaired);
+}
+
 struct delayacct *delayacct_new(const struct collect_options *opt)
 {
 	struct delayacct *d = mem_alloc(sizeof(*d));
 
-	*d = (struct delayacct){ .proc = proc_dir(opt->proc) };
+	*d = (struct delayacct){ .proc = proc_dir(opt->proc), .run = opt->run, .mark = -ENOENT };
+	if (d->run && !opt->secure)
+		repair(d);
 	d->first = d->last = delayacct_get(d);
 	return d;
 }
 
-void delayacct_put_back(struct delayacct *d)
+/* The last of those who changed it puts back what was there before the first. */
+static void give_back(struct delayacct *d)
 {
-	if (d->changed && (d->first == 0 || d->first == 1))
-		put(d->proc, d->first);
-	d->changed = false;
-	atomic_store(&abandoned, -1);
+	int before = mark_alone(d->mark);
+	bool alone = before >= 0;
+
+	/* Somebody removed the mark: the others cannot know. */
+	if (!alone && before != -EWOULDBLOCK)
+		before = d->first;
+	mark_release(d->run, d->mark, (before == 0 || before == 1) && !put(d->proc, before) && alone);
+	d->mark = -ENOENT;
 }
 
+void delayacct_put_back(struct delayacct *d)
+{
+	atomic_store(&abandoned, -1);
+	if (d->mark >= 0)
+		give_back(d);
+	else if (d->changed && (d->first == 0 || d->first == 1))
+		put(d->proc, d->first);
+	d->changed = false;
+}
+
+/* The mark stays: the next start finds that nothing is to be put back, and removes it. */
 void collect_abandon(void)
 {
-	int first = atomic_exchange(&abandoned, -1);
+	int first = atomic_exchange(&abandoned, -1), before = abandoned_mark >= 0 ? mark_alone(abandoned_mark) : first;
 
-	if (first >= 0)
-		put(abandoned_proc, first);
+	if (first >= 0 && before >= 0)
+		put(abandoned_proc, before);
+}
+
+bool delayacct_repaired(const struct delayacct *d)
+{
+	return d->repaired;
 }
 
 void delayacct_free(struct delayacct *d)
@@ -104,11 +150,18 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 
 	if (r == 2)
 		return err_set(err, ENOTSUP, _("this kernel has no switch kernel.task_delayacct: delay accounting is always on"));
+	if (d->mark < 0 && d->run && r >= 0)
+		d->mark = mark_hold(d->run, get, d);
 	r = put(d->proc, on);
+	if (r < 0 && d->mark >= 0 && !d->changed) {
+		mark_release(d->run, d->mark, mark_alone(d->mark) >= 0);
+		d->mark = -ENOENT;
+	}
 	if (r < 0)
 		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"), strerror(-r));
 	d->changed = true;
 	abandoned_proc = d->proc;
+	abandoned_mark = d->mark;
 	atomic_store(&abandoned, d->first == 0 || d->first == 1 ? d->first : -1);
 	if (on && d->last == 0)
 		d->on_since = clock_boot();

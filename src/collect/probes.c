@@ -238,7 +238,8 @@ static void add_delayacct(const struct collect_set *set, struct probe_list *list
 	else if (on == 2)
 		probe_add(list, "delayacct", true, "%s", _("always on: this kernel has no switch"));
 	else
-		probe_add(list, "delayacct", on, "kernel.task_delayacct is %d", on);
+		probe_add(list, "delayacct", on, "kernel.task_delayacct is %d%s", on,
+			  delayacct_repaired(set->delayacct) ? _(": put back after an iotop that was killed") : "");
 }
 
 /* "block hist files" */

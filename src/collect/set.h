@@ -67,11 +67,13 @@ void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *i
 /* delayacct.c: kernel.task_delayacct. */
 #define DELAYACCT_OFF N_("kernel.task_delayacct is 0 (^T switches it on)")
 struct delayacct *delayacct_new(const struct collect_options *opt);
-/* Puts back what was there at first. */
+/* Puts back what was there before any iotop changed it, unless another that did goes on. */
 void delayacct_put_back(struct delayacct *d);
 /* Puts it back as well. */
 void delayacct_free(struct delayacct *d);
 int delayacct_set(struct delayacct *d, bool on, struct err *err);
+/* Whether an iotop that was killed had left it changed, and it was put back when we came. */
+bool delayacct_repaired(const struct delayacct *d);
 /* 0, 1; 2: no such switch and always on; -errno. */
 int delayacct_get(const struct delayacct *d);
 /* How the switch is at the moment of a sample: before its collectors run. */
