@@ -65,7 +65,7 @@ static void tell(int socket, const uint8_t *data, size_t size, bool whole)
 		if (whole)
 			wire_send(socket, &head, data, -1, false);
 		else
-			write(socket, data, size);
+			FUZZ_CHECK(!size || write(socket, data, size) == (ssize_t)size);
 	}
 }
 
