@@ -30,7 +30,6 @@ static const uint64_t capabilities[] = {
 	BIT(CAP_KILL),								       /* PRIV_SIGNAL */
 	BIT(CAP_SYS_ADMIN),							       /* PRIV_SYSCTL */
 	BIT(CAP_DAC_OVERRIDE),							       /* PRIV_RECORD */
-	BIT(CAP_DAC_READ_SEARCH),						       /* PRIV_SETTINGS */
 };
 
 struct caps {

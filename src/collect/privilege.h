@@ -22,7 +22,6 @@ enum privilege {
 	PRIV_SIGNAL = 1 << 7,	 /* signals to other users' tasks */
 	PRIV_SYSCTL = 1 << 8,	 /* kernel.task_delayacct */
 	PRIV_RECORD = 1 << 9,	 /* root's recording in a folder of another user */
-	PRIV_SETTINGS = 1 << 10, /* root's own settings in such a folder */
 };
 
 /*
