@@ -143,16 +143,18 @@ bool privilege_permitted(unsigned what)
 	return (caps_get().permitted & wanted) == wanted;
 }
 
-/* The bounding set matters to programs that are started, of which there are none; where the kernel lets us it is cut as well. */
-static void limit_bounding(uint64_t keep)
+/*
+ * The bounding set matters to programs that are started, of which there are none: where the kernel lets us it becomes empty. The
+ * helpers begin with it, and could not cut it themselves, for CAP_SETPCAP is given up as well.
+ */
+static void empty_bounding(void)
 {
 	struct caps c = caps_get(), with = c;
 
 	with.effective |= BIT(CAP_SETPCAP) & c.permitted;
 	caps_set(with);
 	for (int i = 0; prctl(PR_CAPBSET_READ, i) >= 0; i++)
-		if (!(keep & BIT(i)))
-			prctl(PR_CAPBSET_DROP, i);
+		prctl(PR_CAPBSET_DROP, i);
 	caps_set(c);
 }
 
@@ -161,7 +163,7 @@ void privilege_limit(unsigned what)
 	uint64_t keep = caps_of(what);
 	struct caps c = caps_get();
 
-	limit_bounding(keep);
+	empty_bounding();
 	c.permitted &= keep;
 	c.effective &= keep;
 	caps_set(c);
