@@ -91,7 +91,8 @@ def need(*commands):
 def begin():
     if os.geteuid() != 0:
         if os.environ.get("IOTOP_TEST_SUDO"):
-            keep = ["%s=%s" % (k, os.environ[k]) for k in ("top_srcdir", "top_builddir", "IOTOP", "PATH") if k in os.environ]
+            keep = ["%s=%s" % (k, os.environ[k]) for k in ("top_srcdir", "top_builddir", "IOTOP", "HAVE_BPF", "TEST_CC", "PATH")
+                    if k in os.environ]
             os.execvp("sudo", ["sudo", "-n", "env"] + keep + [sys.executable] + sys.argv)
         skip("needs root")
     folder = tempfile.mkdtemp(prefix="iotop-test-", dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
