@@ -23,6 +23,7 @@ struct batch {
 	struct view view;
 	struct out *out;
 	unsigned wanted;
+	bool told;	/* that rows are missing from reports */
 };
 
 static int write_failed(int r, struct err *err)
@@ -44,6 +45,19 @@ static void name_stacks(struct batch *b)
 		session_stacks(b->session, 0, NULL);
 }
 
+/* Beside the reports, and once: what reads these is not disturbed. */
+static void tell_unread(struct batch *b)
+{
+	size_t n = b->view.budget.unread;
+
+	if (!n || b->told)
+		return;
+	b->told = true;
+	fprintf(stderr, "iotop: ");
+	fprintf(stderr, _("the filter is too slow: %zu rows not looked at"), n);
+	fputc('\n', stderr);
+}
+
 /* 1: written; 0: a stop request came while nobody read it; -errno. */
 static int report(struct batch *b, struct err *err)
 {
@@ -55,6 +69,7 @@ static int report(struct batch *b, struct err *err)
 	view_build(&b->view, b->session->model, &b->opt->view->spec);
 	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))
 		view_build(&b->view, b->session->model, &b->opt->view->spec);
+	tell_unread(b);
 	stop_interrupts(true);
 	r = out_report(b->out, &b->view);
 	stop_interrupts(false);

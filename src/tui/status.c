@@ -32,6 +32,18 @@ static void rows_part(struct line *l, const struct app *app)
 	part(l, STYLE_STATUS, text);
 }
 
+/* What the filter did not come to is not shown, and may match. */
+static void unread_part(struct line *l, const struct app *app)
+{
+	size_t n = app->view.budget.unread;
+	char text[128];
+
+	if (!n || app_page(app) != PAGE_TABLE)
+		return;
+	snprintf(text, sizeof(text), _("the filter is too slow: %zu rows not looked at"), n);
+	part(l, STYLE_WARN, text);
+}
+
 static void losses_part(struct line *l, const struct model *m)
 {
 	char text[160];
@@ -107,6 +119,7 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 	}
 	if (!app->model)
 		return;
+	unread_part(&l, app);
 	rows_part(&l, app);
 	losses_part(&l, app->model);
 	sources_part(&l, app);

@@ -18,34 +18,47 @@ static enum truth truth_of(bool b)
 	return b ? TRUE : FALSE;
 }
 
-static bool text_matches(const struct filter_node *n, const char *text)
+/* What is asked of one row. */
+struct question {
+	const struct row *row;
+	const struct model *m;
+	enum span span;
+	struct filter_budget *budget;
+};
+
+static enum truth text_matches(const struct filter_node *n, const char *text, const struct question *q)
 {
-	if (n->has_regex)
-		return !regexec(&n->regex, text, 0, NULL, 0);
-	return strcasestr(text, n->word);
+	int r;
+
+	if (!n->pattern)
+		return truth_of(strcasestr(text, n->word));
+	r = pattern_search(n->pattern, text, &q->budget->left);
+	q->budget->over |= r < 0;
+	return r < 0 ? UNKNOWN : truth_of(r);
 }
 
-static enum truth match_regex(const struct filter_node *n, const struct value *v)
+static enum truth match_pattern(const struct filter_node *n, const struct value *v, const struct question *q)
 {
+	enum truth best = FALSE;
+
 	if (v->kind == VAL_STR)
-		return truth_of(text_matches(n, v->str));
+		return text_matches(n, v->str, q);
 	if (v->kind != VAL_LIST)
 		return UNKNOWN;
-	for (size_t i = 0; i < v->list.n; i++)
-		if (text_matches(n, v->list.items[i]))
-			return TRUE;
-	return FALSE;
+	for (size_t i = 0; i < v->list.n && best != TRUE; i++)
+		best = MAX(best, text_matches(n, v->list.items[i], q));
+	return best;
 }
 
-static enum truth match_test(const struct filter_node *n, const struct row *row, const struct model *m, enum span span)
+static enum truth match_test(const struct filter_node *n, const struct question *q)
 {
-	struct value v = column_value(n->column, row, m, span);
+	struct value v = column_value(n->column, q->row, q->m, q->span);
 	int order;
 
 	if (v.kind == VAL_NONE)
 		return UNKNOWN;
 	if (n->op == TEST_MATCH || n->op == TEST_NOMATCH) {
-		enum truth t = match_regex(n, &v);
+		enum truth t = match_pattern(n, &v, q);
 
 		return n->op == TEST_MATCH ? t : TRUE - t;
 	}
@@ -67,50 +80,59 @@ static enum truth match_test(const struct filter_node *n, const struct row *row,
 }
 
 /* In any of the columns a bare word looks at; unknown when it knows none of them. */
-static enum truth match_word(const struct filter_node *n, const struct row *row, const struct model *m, enum span span)
+static enum truth match_word(const struct filter_node *n, const struct question *q)
 {
-	enum truth best = UNKNOWN;
+	const struct entity *e = q->row->entity;
+	bool known = false, unread = false;
 
-	for (unsigned i = 0; i < row->entity->ncolumns; i++) {
-		const struct column *col = &row->entity->columns[i];
+	for (unsigned i = 0; i < e->ncolumns; i++) {
 		struct value v;
+		enum truth t;
 
-		if (!filter_word_column(row->entity, col))
+		if (!filter_word_column(e, &e->columns[i]))
 			continue;
-		v = column_value(col, row, m, span);
+		v = column_value(&e->columns[i], q->row, q->m, q->span);
 		if (v.kind != VAL_STR)
 			continue;
-		if (text_matches(n, v.str))
+		t = text_matches(n, v.str, q);
+		if (t == TRUE)
 			return TRUE;
-		best = FALSE;
+		known = true;
+		unread |= t == UNKNOWN;
 	}
-	return best;
+	return known && !unread ? FALSE : UNKNOWN;
 }
 
-static enum truth match(const struct filter_node *n, const struct row *row, const struct model *m, enum span span)
+static enum truth match(const struct filter_node *n, const struct question *q)
 {
 	enum truth left, right;
 
 	switch (n->kind) {
 	case NODE_WORD:
-		return match_word(n, row, m, span);
+		return match_word(n, q);
 	case NODE_TEST:
-		return match_test(n, row, m, span);
+		return match_test(n, q);
 	case NODE_NOT:
-		return TRUE - match(n->left, row, m, span);
+		return TRUE - match(n->left, q);
 	default:
 		break;
 	}
-	left = match(n->left, row, m, span);
+	left = match(n->left, q);
 	if (left == (n->kind == NODE_AND ? FALSE : TRUE))
 		return left;
-	right = match(n->right, row, m, span);
+	right = match(n->right, q);
 	return n->kind == NODE_AND ? MIN(left, right) : MAX(left, right);
 }
 
-bool filter_match(const struct filter *f, const struct row *row, const struct model *m, enum span span)
+bool filter_match(const struct filter *f, const struct row *row, const struct model *m, enum span span, struct filter_budget *budget)
 {
-	return match(f->root, row, m, span) == TRUE;
+	const struct question q = { .row = row, .m = m, .span = span, .budget = budget };
+	enum truth t;
+
+	budget->over = false;
+	t = match(f->root, &q);
+	budget->unread += t == UNKNOWN && budget->over;
+	return t == TRUE;
 }
 
 static unsigned node_needs(const struct filter_node *n, const struct entity *e)
@@ -145,8 +167,7 @@ void filter_node_free(struct filter_node *n)
 		return;
 	filter_node_free(n->left);
 	filter_node_free(n->right);
-	if (n->has_regex)
-		regfree(&n->regex);
+	pattern_free(n->pattern);
 	free(n->word);
 	free(n);
 }

@@ -3,10 +3,10 @@
 #ifndef IOTOP_VIEW_FILTER_NODE_H
 #define IOTOP_VIEW_FILTER_NODE_H
 
-#include <regex.h>
 #include <string.h>
 
 #include "view/filter.h"
+#include "view/pattern.h"
 
 enum node_kind {
 	NODE_AND,
@@ -34,8 +34,7 @@ struct filter_node {
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
 	char *word;		/* of a word and of a test */
-	bool has_regex;
-	regex_t regex;		/* of a word with regex characters, and of ~ and !~ */
+	struct pattern *pattern;	/* of a word with regex characters, and of ~ and !~; NULL: the word itself is looked for */
 };
 
 struct filter {
@@ -46,8 +45,6 @@ struct filter {
 
 void filter_node_free(struct filter_node *n);
 
-/* Whether regcomp() can be trusted with it. */
-bool filter_pattern_modest(const char *s);
 /* A number in the unit of the column; word may be changed. */
 bool filter_value(const struct column *col, char *word, struct value *ret);
 /* What is expected there, for a message. */

@@ -135,23 +135,14 @@ static char *take_word(struct parser *ps, bool *ret_quoted)
 	return word;
 }
 
-static struct filter_node *set_regex(struct parser *ps, struct filter_node *n, const char *at)
+static struct filter_node *set_pattern(struct parser *ps, struct filter_node *n, const char *at)
 {
 	char why[128];
-	int ret;
 
-	if (!filter_pattern_modest(n->word)) {
-		filter_node_free(n);
-		return PARSE_FAIL(ps, at, _("this pattern is too complex"));
-	}
-	ret = regcomp(&n->regex, n->word, REG_EXTENDED | REG_ICASE | REG_NOSUB);
-	if (ret) {
-		regerror(ret, &n->regex, why, sizeof(why));
-		filter_node_free(n);
-		return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
-	}
-	n->has_regex = true;
-	return n;
+	if (!pattern_new(n->word, &n->pattern, why, sizeof(why)))
+		return n;
+	filter_node_free(n);
+	return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
 }
 
 static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op, const char *op_at)
@@ -175,7 +166,7 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 	n->op = op;
 	n->word = word;
 	if (regex)
-		return set_regex(ps, n, at);
+		return set_pattern(ps, n, at);
 	if (text) {
 		n->value = value_str(word);
 		return n;
@@ -226,7 +217,7 @@ static struct filter_node *parse_term(struct parser *ps)
 	}
 	n = node_new(NODE_WORD, NULL, NULL);
 	n->word = word;
-	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_regex(ps, n, at) : n;
+	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_pattern(ps, n, at) : n;
 }
 
 static struct filter_node *parse_group(struct parser *ps)

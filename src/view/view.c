@@ -62,15 +62,17 @@ static bool row_active(const struct row *row, const struct model *m, enum span s
 	return false;
 }
 
-static bool row_wanted(const struct row *row, const struct model *m, const struct view_spec *spec, const struct activity *a)
+static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)
 {
+	const struct view_spec *spec = v->spec;
+	const struct model *m = v->model;
 	bool quiet = row->flags & ROW_QUIET || (row->flags & ROW_UNASKED && !spec->filter);
 
 	if (spec->hide_ended && row->flags & ROW_ENDED)
 		return false;
 	if ((spec->only_active || quiet) && !row_active(row, m, spec->span, a))
 		return false;
-	return !spec->filter || filter_match(spec->filter, row, m, spec->span);
+	return !spec->filter || filter_match(spec->filter, row, m, spec->span, &v->budget);
 }
 
 struct order {
@@ -118,7 +120,7 @@ static struct row_list rows_only(struct view *v, const struct row_list *all)
 	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n), .cap = all->n };
 
 	for (size_t i = 0; i < all->n; i++)
-		if (filter_match(v->spec->only, all->rows[i], v->model, v->spec->span))
+		if (filter_match(v->spec->only, all->rows[i], v->model, v->spec->span, &v->budget))
 			out.rows[out.n++] = all->rows[i];
 	return out;
 }
@@ -133,6 +135,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	arena_reset(&v->arena);
 	v->spec = spec;
 	v->model = m;
+	v->budget = (struct filter_budget){ .left = FILTER_TIME };
 	if (spec->only)
 		all = rows_only(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
@@ -140,7 +143,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	v->total = all.n;
 	rows = arena_new(&v->arena, const struct row *, all.n);
 	for (size_t i = 0; i < all.n; i++)
-		if (row_wanted(all.rows[i], m, spec, &activity))
+		if (row_wanted(v, all.rows[i], &activity))
 			rows[n++] = all.rows[i];
 	view_sort(v, rows, NULL, n);
 	v->rows = arena_new(&v->arena, struct view_row, n);

@@ -47,6 +47,7 @@ struct view {
 	struct view_row *rows;
 	size_t n;		/* shown */
 	size_t total;		/* before filter and limit */
+	struct filter_budget budget;	/* with the number of rows the filters could not look at */
 };
 
 void view_init(struct view *v);

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = malloc(size + 1);
 	struct filter *f = NULL;
 	size_t place = SIZE_MAX;
+	struct filter_budget budget = { .left = 1000000 };
 	struct err err = { "" };
 
 	memcpy(text, data, size);
@@ -30,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		FUZZ_CHECK(!strcmp(filter_text(f), text));
 		for (int i = 0; i < 2; i++) {
-			filter_match(f, &row.row, &m, (enum span)i);
+			filter_match(f, &row.row, &m, (enum span)i, &budget);
 			row.row.have = 0;
 		}
 		filter_needs(f);

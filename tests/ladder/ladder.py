@@ -84,9 +84,11 @@ def normal(line, about):
                 r"pressure|delayacct|lockdown|CAP_SYS_RESOURCE|.* maps?|.* storage|taskstats version)$", what):
         return None
     text = re.sub(r"; could serve: .*", "", re.sub(r"\d+", "N", text or ""))
-    # Not every machine gives root all capabilities.
+    # Not every machine gives root all capabilities; and a rung may be a filter of system calls that all of them have.
     if what.startswith("process "):
-        text = text.replace("sys_resource,", "")
+        text = text.replace("sys_resource,", "").replace("; system calls: all", "")
+        if "opener" not in what and "parser" not in what:
+            text = text.replace("; system calls: filtered", "")
     return "%s %s: %s" % (sign, what, text)
 
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "thing.h"
+#include "view/pattern.h"
 #include "view/view.h"
 
 static struct view_spec spec_new(const char *columns, const char *sort)
@@ -37,6 +38,48 @@ static const char *shown(const struct view_spec *spec)
 	view_release(&v);
 	return text;
 }
+
+/* What regular expressions may cost is for all rows and both filters of a view together, and anew each time. */
+START_TEST(slow_filters)
+{
+	static char text[PATTERN_TEXT + 1];
+	struct view_spec spec = spec_new("id,name", "id");
+	struct filter *only, *filter;
+	const struct row **rows;
+	struct err err;
+	struct view v;
+	size_t place;
+
+	things_build();
+	free(thing_model.rows[0].rows);
+	rows = calloc(1000, sizeof(*rows));
+	for (size_t i = 0; i < 1000; i++)
+		rows[i] = &things[i % 2].row;
+	thing_model.rows[0] = (struct row_list){ .rows = rows, .n = 1000, .cap = 1000 };
+	memset(text, 'a', sizeof(text) - 1);
+	things[0].name = text;
+	ck_assert_int_eq(filter_parse("id = 2 or name ~ '(a?){250}$'", &thing_entity, &only, &place, &err), 0);
+	ck_assert_int_eq(filter_parse("id = 2 or name ~ a", &thing_entity, &filter, &place, &err), 0);
+	spec.only = only;
+	view_init(&v);
+	for (unsigned i = 0; i < 3; i++) {
+		spec.filter = i ? filter : NULL;
+		view_build(&v, &thing_model, &spec);
+		ck_assert_uint_gt(v.budget.unread, 0);
+		ck_assert_uint_le(v.budget.unread, 500);
+		/* Those that nobody looked at are not shown. */
+		ck_assert_uint_ge(v.n, 500);
+		ck_assert_uint_le(v.n + v.budget.unread, 1000);
+	}
+	spec.only = NULL;
+	view_build(&v, &thing_model, &spec);
+	ck_assert(v.n == 1000 && !v.budget.unread);
+	view_release(&v);
+	filter_free(only);
+	filter_free(filter);
+	things_release();
+}
+END_TEST
 
 START_TEST(sorting)
 {
@@ -330,4 +373,4 @@ START_TEST(needs)
 }
 END_TEST
 
-UNIT_MAIN("view", sorting, selection, tree, tree_by_subtrees, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
+UNIT_MAIN("view", slow_filters, sorting, selection, tree, tree_by_subtrees, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
