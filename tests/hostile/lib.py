@@ -91,12 +91,12 @@ def compiled(name, *options):
 class Screen:
     """iotop in a terminal of its own."""
 
-    def __init__(self, *options, **variables):
+    def __init__(self, *options, command=(IOTOP,), **variables):
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.text = b""
-        self.process = subprocess.Popen([IOTOP, *options], stdin=self.slave, stdout=self.slave, stderr=self.slave,
+        self.process = subprocess.Popen([*command, *options], stdin=self.slave, stdout=self.slave, stderr=self.slave,
                                         env=dict(environment, **variables), preexec_fn=self.take_terminal)
         undo(self.process.kill)
 
