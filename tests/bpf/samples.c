@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "collect/collect.h"
+#include "collect/helper.h"
 #include "data/sample.h"
 
 static void print_text(const char *s)
@@ -85,7 +86,7 @@ static void add_frames(struct collect_set *set, struct sample *s)
 
 int main(int argc, char **argv)
 {
-	struct collect_options opt = { .proc = "/proc", .sys = "/sys" };
+	struct collect_options opt = { .proc = "/proc", .sys = "/sys", .helper = helper_start("/proc") };
 	_cleanup_(buf_release) struct buf probes = { 0 };
 	struct collect_set *set;
 	struct sample *s;
@@ -111,5 +112,6 @@ int main(int argc, char **argv)
 	}
 	sample_free(s);
 	collect_close(set);
+	helper_stop(opt.helper);
 	return 0;
 }
