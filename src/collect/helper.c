@@ -539,6 +539,9 @@ void helper_probe(struct helper *h, struct probe_list *list)
 		helper_wait(h, i, clock_mono() + NSEC_PER_SEC, NULL, NULL);
 		w = worker_for(h, i, &never);
 		for (int p = 0; p < 2 && names[i][p]; p++) {
+			/* Without BPF there is nothing to be parsed. */
+			if (w && !w->pids[p])
+				continue;
 			if (w)
 				probe_process(list, names[i][p], w->pids[p]);
 			else

@@ -104,6 +104,30 @@ static pid_t start_users(int socket)
 	return pid;
 }
 
+#ifdef HAVE_BPF
+
+static pid_t start_parser(int socket)
+{
+	pid_t pid;
+
+	if (child_begins(&pid, "iotop-parser", socket, -1)) {
+		sandbox_enter(SANDBOX_PARSE);
+		parser_run(FIRST);
+		_exit(0);
+	}
+	return pid;
+}
+
+#else
+
+/* Stacks are all that there is to be parsed for. */
+static pid_t start_parser(int socket)
+{
+	return 0;
+}
+
+#endif
+
 static void start_names(int socket, pid_t ret_pids[2])
 {
 	int parser[2];
@@ -115,11 +139,7 @@ static void start_names(int socket, pid_t ret_pids[2])
 		opener_run(FIRST, FIRST + 1, keeper.proc);
 		_exit(0);
 	}
-	if (child_begins(&ret_pids[1], "iotop-parser", parser[1], -1)) {
-		sandbox_enter(SANDBOX_PARSE);
-		parser_run(FIRST);
-		_exit(0);
-	}
+	ret_pids[1] = start_parser(parser[1]);
 	close(parser[0]);
 	close(parser[1]);
 }
