@@ -156,7 +156,8 @@ static uint64_t place_stack(struct stackstore *s, struct stack *stack, const str
 {
 	uint64_t parts[2] = { stack->flags, stack->n };
 
-	memcpy(stack->frames, places, stack->n * sizeof(*places));
+	if (stack->n)
+		memcpy(stack->frames, places, stack->n * sizeof(*places));
 	parts[0] = hash_bytes(parts, sizeof(parts));
 	for (size_t i = 0; i < stack->n; i++) {
 		parts[1] = symbols_place_id(s->symbols, &stack->frames[i]);
@@ -379,7 +380,7 @@ static void ask_names(struct stackstore *s, const uint64_t *ids, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct stack *stack = hash_get(&s->stacks, &ids[i]);
 
-		if (!stack || !is_user(stack))
+		if (!stack || !is_user(stack) || !stack->n)
 			continue;
 		if (count + stack->n > cap) {
 			cap = 2 * cap + stack->n;
