@@ -65,7 +65,7 @@ static enum app_result read_key(struct loop *l, int key)
 	}
 	if (result == APP_QUIT)
 		stop_request();
-	stop_quit_key(app_takes_text(l->app) ? 0 : 'q');
+	stop_typing(app_takes_text(l->app));
 	return result;
 }
 
@@ -310,7 +310,6 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		s->looked_at = true;
 		if (s->set)
 			collect_on_pause(s->set, keys_meanwhile, &l);
-		stop_quit_key('q');
 		stop_watch_keys(restore_tty());
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
 		r = run(&l, err);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 
 #define MS (NSEC_PER_SEC / 1000)
 /* After a stop request: so long the main thread may take to end … */
-#define END_AFTER (1500 * MS)
+#define END_AFTER (1200 * MS)
 /* … and from here on what may hold it up is ended: output that is stopped, a write() that blocks. */
 #define LOOSEN_AFTER (500 * MS)
 /* Keys that nobody read for so long are read by the guard. */
@@ -39,8 +40,8 @@ static struct {
 	int keys[2];		/* pipe: what the guard read from the terminal */
 	bool guarded;
 	pthread_t main;
-	atomic_bool requested, interrupts;
-	atomic_int tty, quit;
+	atomic_bool requested, interrupts, typing;
+	atomic_int tty;
 	atomic_uint reads;	/* how often the main thread was about to read keys */
 	_Atomic uint64_t progress;	/* CLOCK_MONOTONIC ns of stop_progress(), 0: never */
 } stop = { .fd = -1, .wake = -1, .signals = -1, .keys = { -1, -1 }, .tty = -1 };
@@ -53,6 +54,7 @@ struct guard {
 	unsigned reads;		/* the count at that time */
 	bool took;		/* some of them are in the pipe */
 	bool quit;		/* the last of them means quit */
+	bool escape;		/* the last of them is Esc */
 };
 
 /* From here on only what is async-signal-safe: the main thread may hang with any lock held. */
@@ -92,13 +94,26 @@ static void hurry(const struct guard *g, uint64_t now)
 }
 
 /*
+ * Is the last of these keys the one that quits? Not where a text is typed, unless Esc ended that before it; and not as the end of
+ * what a terminal sends for another key, which begins with Esc and [ or O.
+ */
+static bool means_quit(struct guard *g, const char *keys, size_t n)
+{
+	bool escaped = n > 1 ? keys[n - 2] == '\033' : g->escape;
+	bool other = n > 2 && keys[n - 3] == '\033' && (keys[n - 2] == '[' || keys[n - 2] == 'O');
+
+	g->escape = keys[n - 1] == '\033';
+	return keys[n - 1] == STOP_KEY && !other && (escaped || !atomic_load(&stop.typing));
+}
+
+/*
  * Keys for the main thread, should it come back. The last one tells whether somebody wants to leave, or typed on. False: there
  * were none.
  */
 static bool take_keys(struct guard *g, int tty)
 {
 	struct pollfd wait = { .fd = tty, .events = POLLIN };
-	char quit = (char)atomic_load(&stop.quit), keys[STOP_KEYS];
+	char keys[STOP_KEYS];
 	ssize_t n;
 
 	poll(&wait, 1, 0);
@@ -109,8 +124,7 @@ static bool take_keys(struct guard *g, int tty)
 	n = wait.revents ? read(tty, keys, sizeof(keys)) : 0;
 	if (n <= 0)
 		return false;
-	/* With an Esc before it, it is part of another key. */
-	g->quit = quit && keys[n - 1] == quit && !memchr(keys + MAX(n - 3, 0), '\033', (size_t)MIN(n, 3));
+	g->quit = means_quit(g, keys, (size_t)n);
 	g->took = true;
 	/* When the pipe is full, nobody will read it. */
 	return write(stop.keys[1], keys, (size_t)n) != 0;
@@ -138,10 +152,24 @@ static void watch_keys(struct guard *g, uint64_t now, short revents)
 		end();
 }
 
+/*
+ * Where more runs than there are processors, one waits for half a second to run at all, three times until the end. The guard, which
+ * nearly never runs and never for long, does not, where that may be chosen (CAP_SYS_NICE, or RLIMIT_RTPRIO).
+ */
+static void run_first(void)
+{
+	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
+	uint64_t before = privilege_raise(PRIV_PRIORITY);
+
+	pthread_setschedparam(pthread_self(), SCHED_RR, &param);
+	privilege_restore(before);
+}
+
 static void *guard_run(void *arg)
 {
 	struct guard g = { 0 };
 
+	run_first();
 	/* For what it puts back. */
 	privilege_limit(PRIV_SYSCTL);
 	for (;;) {
@@ -252,9 +280,9 @@ void stop_watch_keys(int tty)
 	eventfd_write(stop.wake, 1);
 }
 
-void stop_quit_key(char quit)
+void stop_typing(bool on)
 {
-	atomic_store(&stop.quit, quit);
+	atomic_store(&stop.typing, on);
 }
 
 size_t stop_read_keys(char keys[static STOP_KEYS])

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 
+#define STOP_KEY 'q'
 #define STOP_KEYS 256	/* bytes that stop_read_keys() may return */
 
 /*
@@ -34,10 +35,10 @@ void stop_interrupts(bool on);
 
 /*
  * The guard watches that the keys of the terminal `tty` (a non-blocking descriptor; -1: none) are read, and where they are not for
- * long, takes them itself; `quit` among them ends the program. 0: no key does, at present.
+ * long, takes them itself; STOP_KEY as the last of them ends the program, but while a text is typed.
  */
 void stop_watch_keys(int tty);
-void stop_quit_key(char quit);
+void stop_typing(bool on);
 /* For the main thread, each time before it reads keys: how many bytes the guard has read in its place, now in keys. */
 size_t stop_read_keys(char keys[static STOP_KEYS]);
 /* Readable when there are such bytes. */
