@@ -55,6 +55,8 @@ struct lane {
 	struct requests queue;		/* not sent yet */
 	uint64_t minute;		/* CLOCK_MONOTONIC ns when the counting of starts began */
 	unsigned starts;
+	bool starting;			/* the keeper was asked for one more */
+	bool failed;			/* and could not: what is asked now has no answer */
 };
 
 struct helper {
@@ -211,31 +213,54 @@ void helper_stop(struct helper *h)
 	free(h);
 }
 
-/* The keeper opens nothing and answers at once, or is gone. */
-static struct worker *worker_start(struct helper *h, enum helper_kind kind)
+/* Asks the keeper for one. False: that cannot be, and there will be none. */
+static bool worker_start(struct helper *h, enum helper_kind kind)
 {
 	struct lane *lane = &h->lanes[kind];
-	struct wire_head head = { .kind = MESSAGE_START, .len = sizeof(uint32_t) };
+	struct wire_head head = { .kind = MESSAGE_START, .id = kind, .len = sizeof(uint32_t) };
 	uint32_t what = kind;
 	uint64_t now = clock_mono();
-	struct worker *w;
-	int socket = -1;
 
+	if (lane->starting)
+		return true;
 	if (now - lane->minute > MINUTE) {
 		lane->minute = now;
 		lane->starts = 0;
 	}
-	if (lane->starts++ >= STARTS_MAX || wire_send(h->control, &head, &what, -1, true) < 0 ||
-	    wire_recv(h->control, &h->packet, &socket, true) != 1)
-		return NULL;
-	if (socket < 0 || h->packet.head.kind != MESSAGE_START || h->packet.head.len != sizeof(w->pids)) {
+	lane->starting = lane->starts++ < STARTS_MAX && wire_send(h->control, &head, &what, -1, false) == 0;
+	return lane->starting;
+}
+
+/*
+ * What the keeper has started. It opens nothing and yet may be slow: it needs memory and a processor, as everybody does, and is
+ * not waited for by who reads keys.
+ */
+static void take_workers(struct helper *h)
+{
+	int socket, r = -EAGAIN;
+
+	while (h->control >= 0 && (r = wire_recv(h->control, &h->packet, &socket, false)) == 1) {
+		const struct wire_head *head = &h->packet.head;
+		struct lane *lane = &h->lanes[MIN(head->id, (uint32_t)HELPER_KINDS - 1)];
+		struct worker *w;
+
+		lane->starting = false;
+		if (socket >= 0 && head->kind == MESSAGE_START && head->len == sizeof(w->pids)) {
+			w = worker_new(lane, socket);
+			memcpy(w->pids, h->packet.data, sizeof(w->pids));
+			continue;
+		}
 		if (socket >= 0)
 			close(socket);
-		return NULL;
+		lane->failed = true;
 	}
-	w = worker_new(lane, socket);
-	memcpy(w->pids, h->packet.data, sizeof(w->pids));
-	return w;
+	if (r == -EAGAIN)
+		return;
+	/* The keeper is gone. */
+	for (int i = 0; i < HELPER_KINDS; i++) {
+		h->lanes[i].failed |= h->lanes[i].starting;
+		h->lanes[i].starting = false;
+	}
 }
 
 /* Takes it out of its lane and ends its processes; what it was asked is asked again, but for the request it is given up for. */
@@ -271,11 +296,10 @@ static struct worker *worker_for(struct helper *h, enum helper_kind kind, bool *
 		return w;
 	for (; w; w = w->next)
 		late++;
-	if (late > LATE_MAX)
-		return NULL;
-	w = worker_start(h, kind);
-	*ret_never = !w && !late;
-	return w;
+	if (late <= LATE_MAX)
+		*ret_never = (h->lanes[kind].failed || !worker_start(h, kind)) && !late;
+	h->lanes[kind].failed = false;
+	return NULL;
 }
 
 /* The first of its requests begins to be waited for. */
@@ -424,6 +448,7 @@ static void lane_check(struct helper *h, struct lane *lane)
 
 static void take_answers(struct helper *h)
 {
+	take_workers(h);
 	for (int i = 0; i < HELPER_KINDS; i++) {
 		struct worker *w, *next;
 
@@ -456,11 +481,16 @@ size_t helper_pending(const struct helper *h, enum helper_kind kind)
 size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n)
 {
 	size_t used = 0;
+	bool starting = false;
 
-	for (int i = 0; h && i < HELPER_KINDS; i++)
+	for (int i = 0; h && i < HELPER_KINDS; i++) {
+		starting |= h->lanes[i].starting;
 		for (const struct worker *w = h->lanes[i].workers; w && used < n; w = w->next)
 			if (w->asked.first)
 				fds[used++] = (struct pollfd){ .fd = w->socket, .events = POLLIN };
+	}
+	if (starting && used < n)
+		fds[used++] = (struct pollfd){ .fd = h->control, .events = POLLIN };
 	return used;
 }
 
@@ -469,7 +499,7 @@ bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (
 	bool stop = false;
 
 	while (h) {
-		struct pollfd fds[HELPER_KINDS * (LATE_MAX + 2) + 1];
+		struct pollfd fds[HELPER_KINDS * (LATE_MAX + 2) + 2];
 		uint64_t now;
 		size_t n;
 

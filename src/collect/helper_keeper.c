@@ -147,7 +147,7 @@ static void start_names(int socket, pid_t ret_pids[2])
 /* Answers without a descriptor when it could not be. */
 static int start(uint32_t kind)
 {
-	struct wire_head head = { .kind = MESSAGE_START };
+	struct wire_head head = { .kind = MESSAGE_START, .id = kind };
 	pid_t started[2] = { 0 };
 	uint32_t pids[2];
 	int sockets[2], r;
