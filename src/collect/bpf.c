@@ -228,6 +228,42 @@ static bool memlock_limits(void)
 	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns, NULL) == 0;
 }
 
+/* What loading, a program's link and what libbpf asks the kernel on the way take beside the maps and programs. */
+#define SPARE_DESCRIPTORS 12
+
+/* How many descriptors this process may yet open. */
+static size_t free_descriptors(void)
+{
+	struct rlimit limit;
+	int next = dup(STDERR_FILENO);
+
+	if (next < 0)
+		return 0;
+	close(next);
+	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : (size_t)MAX(limit.rlim_cur, (rlim_t)next) - (size_t)next;
+}
+
+int bpf_host_room(const struct bpf_object *obj, struct err *err)
+{
+	size_t needed = SPARE_DESCRIPTORS, left = free_descriptors();
+	struct rlimit limit;
+	struct bpf_program *prog;
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+		needed += bpf_map__autocreate(map);
+	bpf_object__for_each_program(prog, obj)
+		needed += bpf_program__autoload(prog) ? 2 : 0;
+	if (left < needed && !getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+		left = free_descriptors();
+	}
+	if (left < needed)
+		return err_set(err, EMFILE, "the programs and maps need %zu file descriptors and %zu are left (ulimit -n)", needed, left);
+	return 0;
+}
+
 int bpf_host_explain(int r, const char *program, struct err *err)
 {
 	const char *of = program[0] ? program : "the programs";

@@ -38,6 +38,12 @@ void bpf_host_release(void);
 /* The program that libbpf's last warnings were about, "" for none; and none from now on. */
 const char *bpf_host_failed(void);
 void bpf_host_failed_forget(void);
+/*
+ * Before loading: whether this process may open as many descriptors as the object needs, which takes the hard limit where the soft
+ * one is too small. -EMFILE: without them libbpf takes the kernel for one that lacks what it could not ask for, and each program
+ * seems to be refused for another reason.
+ */
+int bpf_host_room(const struct bpf_object *obj, struct err *err);
 /* What the error r of loading a program ("" when not known which) means here. Returns it as err_set() does. */
 int bpf_host_explain(int r, const char *program, struct err *err);
 /* The value of an enumerator of an enum without a name; or -ENOENT. */

@@ -124,14 +124,20 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
 			return err_set(err, ENOENT, "%s: %s", hook_place(&h->table[i]), h->state[i].why);
 	}
-	return 0;
+	return bpf_host_room(obj, err);
+}
+
+/* No program's fault. */
+static bool lacks_room(int r)
+{
+	return r == -EPERM || r == -ENOMEM || r == -EMFILE || r == -ENFILE;
 }
 
 bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 {
 	const char *failed = bpf_host_failed();
 
-	for (unsigned i = 0; i < h->n && r != -EPERM && r != -ENOMEM; i++) {
+	for (unsigned i = 0; i < h->n && !lacks_room(r); i++) {
 		if (strcmp(h->table[i].program, failed) != 0 || h->state[i].refused)
 			continue;
 		h->state[i].refused = true;
@@ -139,8 +145,7 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 		if (h->table[i].raw && r == -EINVAL)
 			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s", BPF_HOOK_NO_TYPES);
 		else
-			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s: %s",
-				 r == -EMFILE || r == -ENFILE ? "loading failed" : "refused by the kernel's verifier", strerror(-r));
+			snprintf(h->state[i].why, sizeof(h->state[i].why), "refused by the kernel's verifier: %s", strerror(-r));
 		if (h->table[i].optional)
 			return true;
 	}
