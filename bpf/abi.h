@@ -192,7 +192,7 @@ struct abi_inode_set {
 
 /*
  * Files whose note had to make room: in each number an owner, in 11 bits above it his pages, a bit for others who had some, and in
- * the 20 highest bits what tells the file from others (bpf/aside.h); 0: free.
+ * the 20 highest bits what tells the file from others (bpf/block/evicted.h); 0: free.
  */
 #define ABI_ASIDE_WAYS 8
 #define ABI_ASIDE_PAGES ((1u << 11) - 1)

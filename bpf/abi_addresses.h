@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Places in the kernel's code that programs compare addresses with, by the names that /proc/kallsyms has for them. User space looks
- * them up (src/collect/addresses.c), all with one reading: libbpf, which could do it, reads the list anew for each object.
+ * them up (src/collect/bpf/addresses.c), all with one reading: libbpf, which could do it, reads the list anew for each object.
  */
-#ifndef IOTOP_ABI_ADDRESSES_H
-#define IOTOP_ABI_ADDRESSES_H
+#ifndef IOTOP_BPF_ABI_ADDRESSES_H
+#define IOTOP_BPF_ABI_ADDRESSES_H
 
 #define ABI_ADDRESSES(X)                                                                              \
 	/* Code, and the table of how its functions keep their return addresses. */                   \

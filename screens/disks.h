@@ -3,7 +3,7 @@
 #ifndef IOTOP_SCREENS_DISKS_H
 #define IOTOP_SCREENS_DISKS_H
 
-#include "data/disk.h"
+#include "data/disk/disk.h"
 #include "tui/screen.h"
 
 /* disks_detail.c: what Enter opens. */

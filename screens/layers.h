@@ -3,8 +3,8 @@
 #ifndef IOTOP_SCREENS_LAYERS_H
 #define IOTOP_SCREENS_LAYERS_H
 
-#include "data/layer.h"
-#include "data/task.h"
+#include "data/layer/layer.h"
+#include "data/task/task.h"
 #include "tui/screen.h"
 
 /* Those of the span that is shown. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/disk.h"
+#include "data/disk/disk.h"
 
 #define NAME 26		/* or less, where the screen is narrow */
 #define NAME_LEAST 12

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/offcpu.h"
+#include "data/stack/offcpu.h"
 
 static void draw_end(struct pen *p, const struct frames *f)
 {

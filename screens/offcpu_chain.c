@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/offcpu.h"
+#include "data/stack/offcpu.h"
 
 #define DEPTH 8
 #define WAKERS 8	/* shown of one task, those with the most time */

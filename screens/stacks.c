@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/stack.h"
+#include "data/stack/stack.h"
 #include "tui/screen.h"
 
 #define LABEL 11	/* of facts */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "data/task.h"
+#include "data/task/task.h"
 #include "tui/screen.h"
 
 /* The hottest files of each of the tasks; seconds: since the sample before. */

@@ -3,7 +3,7 @@
 #ifndef IOTOP_BATCH_H
 #define IOTOP_BATCH_H
 
-#include "options.h"
+#include "options/options.h"
 #include "session.h"
 
 struct screen;

@@ -16,15 +16,15 @@
 #include "base/message.h"
 #include "batch.h"
 #include "collect/collect.h"
-#include "collect/helper.h"
+#include "collect/helper/helper.h"
 #include "collect/privilege.h"
 #include "loop.h"
-#include "options.h"
+#include "options/options.h"
 #include "out/list.h"
 #include "stop.h"
+#include "tui/draw/terminal.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
-#include "tui/terminal.h"
 
 enum exit_status {
 	EXIT_DONE = 0,

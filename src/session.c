@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "collect/privilege.h"
-#include "data/offcpu.h"
-#include "data/stack.h"
-#include "data/task.h"
+#include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
+#include "data/task/task.h"
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {

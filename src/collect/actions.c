@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "collect/collect.h"
 #include "collect/privilege.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 #define IOPRIO_WHO_PROCESS 1

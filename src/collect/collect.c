@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 /* In order of preference: the first that opens serves a source. */

@@ -11,7 +11,7 @@
 #include "base/i18n.h"
 #include "collect/mark.h"
 #include "collect/privilege.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 #define SWITCH "sys/kernel/task_delayacct"

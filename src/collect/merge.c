@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 /* An exit message gives the start only by a duration and the moment it was read. */

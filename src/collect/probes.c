@@ -15,7 +15,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 #define INDENT 2	/* columns: lines of a collector, below its own */

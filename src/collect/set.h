@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/macro.h"
 #include "collect/collect.h"
-#include "collect/helper.h"
-#include "collect/names.h"
+#include "collect/helper/helper.h"
+#include "collect/proc/owner_names.h"
 
 /* A collector and what it serves now. */
 struct slot {

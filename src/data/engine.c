@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "data/frames.h"
 #include "data/model.h"
 #include "data/names.h"
+#include "data/stack/frames.h"
 #include "data/totals.h"
 
 /* A loss counter as it stood when we first saw it: what was lost before is not ours. */

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "data/disk.h"
-#include "data/layer.h"
-#include "data/offcpu.h"
-#include "data/stack.h"
-#include "data/task.h"
+#include "data/disk/disk.h"
+#include "data/layer/layer.h"
+#include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
+#include "data/task/task.h"
 
 const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_TASK] = &entity_task,

@@ -14,7 +14,7 @@
 #define HIST_MAX_SHIFT 37	/* 137 s */
 #define HIST_BUCKETS ((HIST_MAX_SHIFT - HIST_MIN_SHIFT) * HIST_SUB + 2)
 
-/* Bucket of a time in ns; the kernel programs carry the same rule (bpf/hist.h), and a test compares them. */
+/* Bucket of a time in ns; the kernel programs carry the same rule (bpf/common/hist.h), and a test compares them. */
 unsigned hist_bucket(uint64_t ns);
 /* Smallest and first-too-large ns of a bucket; the last bucket ends at UINT64_MAX. */
 uint64_t hist_lower(unsigned bucket);

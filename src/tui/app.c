@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/task.h"
+#include "data/task/task.h"
 #include "tui/state.h"
 
 static bool is_folded(const void *arg, const struct row *row)

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "data/model.h"
-#include "tui/canvas.h"
-#include "tui/terminal.h"
+#include "tui/draw/canvas.h"
+#include "tui/draw/terminal.h"
 #include "view/view.h"
 
 struct app;

@@ -9,7 +9,7 @@
 
 #include "base/i18n.h"
 #include "base/parse.h"
-#include "data/task.h"
+#include "data/task/task.h"
 #include "tui/state.h"
 
 #define DELAY_MIN 0.1

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/task.h"
+#include "data/task/task.h"
 #include "tui/state.h"
 
 #define WHEEL_LINES 3

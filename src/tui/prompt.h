@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "tui/canvas.h"
+#include "tui/draw/canvas.h"
 
 #define PROMPT_MAX 1024
 

@@ -4,13 +4,13 @@
 #define IOTOP_TUI_SCREEN_H
 
 #include "data/model.h"
-#include "tui/canvas.h"
-#include "tui/facts.h"
-#include "tui/heat.h"
-#include "tui/hist_plot.h"
-#include "tui/machine.h"
-#include "tui/pen.h"
-#include "tui/plot.h"
+#include "tui/draw/canvas.h"
+#include "tui/draw/facts.h"
+#include "tui/draw/heat.h"
+#include "tui/draw/hist_plot.h"
+#include "tui/draw/machine.h"
+#include "tui/draw/pen.h"
+#include "tui/draw/plot.h"
 #include "view/view.h"
 
 struct app;

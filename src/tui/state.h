@@ -4,11 +4,11 @@
 #define IOTOP_TUI_STATE_H
 
 #include "tui/app.h"
-#include "tui/icicle.h"
+#include "tui/draw/icicle.h"
+#include "tui/draw/table.h"
 #include "tui/keys.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
-#include "tui/table.h"
 
 enum page {
 	PAGE_TABLE,

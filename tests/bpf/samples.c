@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "collect/collect.h"
-#include "collect/helper.h"
+#include "collect/helper/helper.h"
 #include "data/sample.h"
 
 static void print_text(const char *s)

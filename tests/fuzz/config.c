@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "options.h"
+#include "options/options.h"
 
 static void parse_nothing(struct options *o)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/model.h"
-#include "data/task.h"
+#include "data/task/task.h"
 #include "fuzz.h"
 #include "view/filter.h"
 

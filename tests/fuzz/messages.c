@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/helper_process.h"
+#include "collect/helper/process.h"
 #include "collect/set.h"
 #ifdef HAVE_BPF
-#include "collect/symbols.h"
-#include "collect/tables.h"
+#include "collect/symbols/symbols.h"
+#include "collect/symbols/tables.h"
 #endif
 #include "fuzz.h"
 

@@ -2,8 +2,8 @@
 /* Any bytes as any text of /proc: every reader gets all of it. */
 #include <string.h>
 
-#include "collect/proc.h"
-#include "collect/mounts.h"
+#include "collect/proc/proc.h"
+#include "collect/disks/mounts.h"
 #include "fuzz.h"
 
 static void read_tasks(const char *text)

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/demangle.h"
-#include "collect/elfsyms.h"
-#include "collect/maps.h"
-#include "collect/perfmap.h"
+#include "collect/symbols/demangle.h"
+#include "collect/symbols/elfsyms.h"
+#include "collect/symbols/maps.h"
+#include "collect/symbols/perfmap.h"
 #include "fuzz.h"
 
 static void read_program(const uint8_t *data, size_t size)

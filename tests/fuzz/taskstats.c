@@ -2,7 +2,7 @@
 /* Any bytes as a message of taskstats, and as its struct. */
 #include <string.h>
 
-#include "collect/acct.h"
+#include "collect/proc/acct.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collect/acct.h"
+#include "collect/proc/acct.h"
 
 /* The kernel's declaration, member by member: what each version has, in its order. */
 struct layout {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 #define SEC NSEC_PER_SEC

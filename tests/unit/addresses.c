@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "collect/addresses.h"
+#include "collect/bpf/addresses.h"
 #include "folder.h"
 
 static size_t found(const char *text, char *out, size_t size)

@@ -8,8 +8,8 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/abi.h"
-#include "bpf/waits.skel.h"
-#include "collect/bpf_calls.h"
+#include "bpf/offcpu/waits.skel.h"
+#include "collect/bpf/calls.h"
 
 static struct bpf_object *object;
 static struct bpf_program *program;

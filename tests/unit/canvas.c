@@ -2,9 +2,9 @@
 /* Cells: clipping, wide characters, combining marks, ASCII. */
 #include <string.h>
 
-#include "tui/canvas.h"
-#include "tui/plot.h"
-#include "tui/theme.h"
+#include "tui/draw/canvas.h"
+#include "tui/draw/plot.h"
+#include "tui/draw/theme.h"
 #include "unit.h"
 
 static struct canvas canvas;

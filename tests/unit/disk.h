@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/disk.h"
+#include "data/disk/disk.h"
 #include "samples.h"
 
 #define SEC NSEC_PER_SEC

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
-#include "collect/uevents.h"
+#include "collect/disks/uevents.h"
 
 static char dir[64], proc[80], sys[80];
 static struct collect_options opt;

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "collect/debugfile.h"
-#include "collect/elfsyms.h"
+#include "collect/symbols/debugfile.h"
+#include "collect/symbols/elfsyms.h"
 #include "folder.h"
 
 START_TEST(only_regular_files_are_opened)

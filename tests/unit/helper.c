@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "collect/helper_process.h"
+#include "collect/helper/process.h"
 #include "folder.h"
 
 static struct helper *helper;

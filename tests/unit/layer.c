@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/layer.h"
+#include "data/layer/layer.h"
 
 #define SDA (8u << 20)
 #define MS 1000000ull

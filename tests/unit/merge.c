@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 #include "collect/set.h"
 
 #define SEC NSEC_PER_SEC

@@ -15,8 +15,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "collect/beneath.h"
-#include "collect/mounts.h"
+#include "collect/disks/beneath.h"
+#include "collect/disks/mounts.h"
 #include "folder.h"
 
 #define DEV(maj, min) ((uint32_t)(maj) << 20 | (min))

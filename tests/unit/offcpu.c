@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/offcpu.h"
+#include "data/stack/offcpu.h"
 #include "samples.h"
 #include "view/view.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "options.h"
+#include "options/options.h"
 #include "tui/screen.h"
 
 #define ARGS_MAX 32

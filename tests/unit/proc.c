@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collect/proc.h"
+#include "collect/proc/proc.h"
 
 #define STAT_TAIL                                                                                                     \
 	" 7 1 1 0 -1 4194304 100 5 20 6 30 12 0 0 20 -5 3 0 82720 3133440 362 18446744073709551615 1 1 0 0 0 0 0 0 0 " \

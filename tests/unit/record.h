@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
-#include "collect/recording.h"
+#include "record/recording.h"
 #include "unit.h"
 
 static char dir[64], path[128];

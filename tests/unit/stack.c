@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/stack.h"
+#include "data/stack/stack.h"
 #include "out/out.h"
 #include "samples.h"
 #include "view/flame.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/helper.h"
-#include "collect/stackset.h"
+#include "collect/helper/helper.h"
+#include "collect/stacks/store_inside.h"
 #include "data/sample.h"
 #include "unit.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/maps.h"
-#include "collect/symbols.h"
+#include "collect/symbols/maps.h"
+#include "collect/symbols/symbols.h"
 #include "folder.h"
 
 static struct helper *helper;

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/demangle.h"
-#include "collect/ksyms.h"
-#include "collect/maps.h"
-#include "collect/perfmap.h"
+#include "collect/symbols/demangle.h"
+#include "collect/symbols/ksyms.h"
+#include "collect/symbols/maps.h"
+#include "collect/symbols/perfmap.h"
 #include "folder.h"
 
 START_TEST(names_become_readable)

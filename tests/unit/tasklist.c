@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "collect/collect.h"
-#include "collect/helper.h"
-#include "collect/proc.h"
+#include "collect/helper/helper.h"
+#include "collect/proc/proc.h"
 
 static char dir[64];
 static struct collect_options opt;

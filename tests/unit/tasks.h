@@ -3,7 +3,7 @@
 #ifndef IOTOP_TESTS_TASKS_H
 #define IOTOP_TESTS_TASKS_H
 
-#include "data/task.h"
+#include "data/task/task.h"
 #include "samples.h"
 
 #define SEC NSEC_PER_SEC

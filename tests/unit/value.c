@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bpf/hist.h"
+#include "bpf/common/hist.h"
 #include "data/entity.h"
 #include "data/histogram.h"
 #include "data/model.h"

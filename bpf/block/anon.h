@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose a page is that belongs to no file: memory of a process. Others may submit it: a kernel thread that makes room, or one that
+ * goes on with direct I/O where the process has left off.
+ */
+#ifndef IOTOP_BPF_BLOCK_ANON_H
+#define IOTOP_BPF_BLOCK_ANON_H
+
+#include "bpf/common/array.h"
+#include "bpf/common/kernel.h"
+#include "bpf/block/maps.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct rb_node {
+	struct rb_node *rb_right, *rb_left;
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+};
+
+struct anon_vma {
+	struct rb_root_cached rb_root;
+};
+
+struct mm_struct {
+	struct task_struct *owner;	/* CONFIG_MEMCG */
+};
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_pgoff;
+	struct mm_struct *vm_mm;
+	struct anon_vma *anon_vma;
+};
+
+struct anon_vma_chain {
+	struct vm_area_struct *vma;
+	struct rb_node rb;
+	unsigned long rb_subtree_last;
+};
+
+#pragma clang attribute pop
+
+#define ANON_DEPTH 32
+#define ANON_VISITS 128
+
+/* A search in the tree of areas that may have pages of an anon_vma. What it finds is kept in memory: the verifier need not follow it. */
+struct anon_walk {
+	__u64 found, n_found;	/* an area that has the page, and how many were seen */
+	__u64 n;
+	__u64 node[ANON_DEPTH];	/* still to be looked at */
+};
+
+PROCESSOR_ARRAY(anon_walks, 1, struct anon_walk);
+
+_always_ const struct anon_vma_chain *anon_chain(__u64 node)
+{
+	return (const struct anon_vma_chain *)(node - bpf_core_field_offset(struct anon_vma_chain, rb));
+}
+
+/* What of a subtree may have the page. */
+_always_ void anon_push(struct anon_walk *walk, const struct rb_node *node, __u64 index)
+{
+	__u64 n = walk->n;
+
+	if (!node || n >= ANON_DEPTH || BPF_CORE_READ(anon_chain((__u64)node), rb_subtree_last) < index)
+		return;
+	barrier_var(n);
+	walk->node[n % ANON_DEPTH] = (__u64)node;
+	walk->n = n + 1;
+}
+
+/* Looks at the node on top. False: that was the last, or the area that made the page. */
+__noinline int anon_step(__u64 anon_vma, __u64 index)
+{
+	__u32 zero = 0;
+	struct anon_walk *walk = bpf_map_lookup_elem(&anon_walks, &zero);
+	const struct vm_area_struct *vma;
+	__u64 n, node, first, pages;
+
+	if (!walk || !walk->n)
+		return false;
+	n = walk->n - 1;
+	walk->n = n;
+	barrier_var(n);
+	node = walk->node[n % ANON_DEPTH];
+	vma = BPF_CORE_READ(anon_chain(node), vma);
+	first = BPF_CORE_READ(vma, vm_pgoff);
+	pages = (BPF_CORE_READ(vma, vm_end) - BPF_CORE_READ(vma, vm_start)) >> page_shift;
+	/* In the order of their first pages; each node knows the last page below it. */
+	if (first <= index)
+		anon_push(walk, BPF_CORE_READ((const struct rb_node *)node, rb_right), index);
+	anon_push(walk, BPF_CORE_READ((const struct rb_node *)node, rb_left), index);
+	if (index < first || index - first >= pages)
+		return true;
+	walk->found = (__u64)vma;
+	walk->n_found++;
+	if ((__u64)BPF_CORE_READ(vma, anon_vma) != anon_vma)
+		return true;
+	walk->n_found = 1;
+	walk->n = 0;
+	return false;
+}
+
+/*
+ * Of the areas that have the page so far into their memory, the one that made it: pages are of the area that was there when they
+ * came to be, and forks have areas of their own besides. When that one is gone, the only one that is left. Else 0.
+ */
+__noinline __u64 anon_area(__u64 anon_vma, __u64 index)
+{
+	__u32 zero = 0;
+	struct anon_walk *walk = bpf_map_lookup_elem(&anon_walks, &zero);
+
+	if (!walk)
+		return 0;
+	walk->n = walk->n_found = 0;
+	anon_push(walk, BPF_CORE_READ((const struct anon_vma *)anon_vma, rb_root.rb_root.rb_node), index);
+	for (int i = 0; i < ANON_VISITS; i++)
+		if (!anon_step(anon_vma, index))
+			break;
+	return walk->n_found == 1 && !walk->n ? walk->found : 0;
+}
+
+/* The task whose memory a page is, the leader of its process; 0: nobody's, or that of several since a fork. */
+__noinline __u64 anon_task(__u64 page)
+{
+	__u64 head = page ? page_head(page) : 0, mapping = 0, index, vma;
+	const struct task_struct *task;
+
+	if (!head || !bpf_core_field_exists(((struct mm_struct *)0)->owner))
+		return 0;
+	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
+	/* Bit 0: memory of a process; both: what is equal in several was made one page. */
+	if ((mapping & 3) != 1)
+		return 0;
+	mapping--;
+	index = page_index(head);
+	vma = anon_area(mapping, index);
+	if (!vma)
+		return 0;
+	task = BPF_CORE_READ((const struct vm_area_struct *)vma, vm_mm, owner);
+	return task ? (__u64)BPF_CORE_READ(task, group_leader) : 0;
+}
+
+#endif

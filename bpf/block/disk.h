@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disks and what is counted at them. */
+#ifndef IOTOP_BPF_BLOCK_DISK_H
+#define IOTOP_BPF_BLOCK_DISK_H
+
+#include "bpf/abi.h"
+#include "bpf/block/count.h"
+#include "bpf/common/hist.h"
+#include "bpf/common/kernel.h"
+#include "bpf/block/maps.h"
+
+/* The place of a disk, by the address of its gendisk. 0 when it has none. */
+__noinline __u32 disk_find(__u64 address_of_gendisk)
+{
+	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
+	__u32 dev, place, *have;
+	struct abi_disk *disk;
+	__u64 queue;
+
+	if (!gendisk)
+		return 0;
+	dev = gendisk_dev(gendisk);
+	queue = (__u64)BPF_CORE_READ(gendisk, queue);
+	if (!dev || gendisk_hidden(gendisk))
+		return 0;
+	have = bpf_map_lookup_elem(&disk_index, &dev);
+	if (have) {
+		place = *have;
+	} else {
+		if (bpf_map_pop_elem(&disks_free, &place)) {
+			lose(ABI_LOST_DISKS);
+			return 0;
+		}
+		if (bpf_map_update_elem(&disk_index, &dev, &place, BPF_NOEXIST)) {
+			bpf_map_push_elem(&disks_free, &place, 0);
+			have = bpf_map_lookup_elem(&disk_index, &dev);
+			return have ? *have : 0;
+		}
+		add(disks_taken, 1);
+	}
+	disk = bpf_map_lookup_elem(&disks, &place);
+	if (!disk)
+		return 0;
+	if (disk->queue != queue) {
+		disk->flags = gendisk_bio_based(gendisk) ? ABI_DISK_BIO : 0;
+		disk->queue = queue;
+		disk->dev = dev;
+	}
+	return place;
+}
+
+/* At least one bio was in flight since the last event when more had started than finished. */
+_always_ void disk_event(struct abi_disk *disk, __u64 now)
+{
+	__u64 last = disk->last_ns;
+
+	if (disk->started > disk->finished && now > last)
+		add(disk->busy_ns, now - last);
+	if (now > last)
+		disk->last_ns = now;
+}
+
+/* Which times its requests carry, as this one did that ended (0: it did not). */
+_always_ void disk_learn(struct abi_disk *disk, __u64 start, __u64 issue)
+{
+	const __u32 all = ABI_DISK_TIMED | ABI_DISK_SPLIT;
+	__u32 carries;
+
+	if (start && issue && (disk->flags & all) == all)
+		return;
+	carries = (start ? ABI_DISK_TIMED : 0) | (issue ? ABI_DISK_SPLIT : 0);
+	if ((disk->flags & all) != carries)
+		disk->flags = (disk->flags & ABI_DISK_BIO) | carries;
+}
+
+_always_ __u32 stripe_here(void)
+{
+	return bpf_get_smp_processor_id() & (stripes - 1);
+}
+
+_always_ struct abi_diskop *diskop_in(__u32 disk, __u32 op, __u32 stripe)
+{
+	__u32 place = disk * stripes + stripe;
+	struct abi_diskstat *stat = bpf_map_lookup_elem(&diskstats, &place);
+
+	barrier_var(op);
+	if (!stat || op >= ABI_OPS)
+		return NULL;
+	return &stat->op[op];
+}
+
+_always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
+{
+	return diskop_in(disk, op, stripe_here());
+}
+
+__noinline __u32 hist_bucket(__u64 ns)
+{
+	return abi_hist_bucket(ns);
+}
+
+_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32 stripe, __u64 ns)
+{
+	__u32 place = ABI_HIST_INDEX(disk, op, stripe, stripes), bucket;
+	struct abi_hist *hist;
+
+	add(stat->lat_ns, ns);
+	note_max(stat->max, ns);
+	if (!want_hist)
+		return;
+	hist = bpf_map_lookup_elem(&hists, &place);
+	bucket = hist_bucket(ns);
+	if (hist && bucket < ABI_HIST_BUCKETS)
+		add(hist->count[bucket], 1);
+}
+
+/* What of an I/O is done, in one number for disk_done(). */
+#define DONE(disk, op) ((disk) | (op) << 16)
+#define DONE_ERROR (1u << 30)
+#define DONE_ALL (1u << 31)
+
+/* Bytes of an I/O are done; with DONE_ALL it ended, begun at start and given to the device at issue (0: unknown). */
+_always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 now)
+{
+	__u32 disk = what & 0xffff, op = what >> 16 & 0xff, stripe = stripe_here();
+	struct abi_diskop *stat = diskop_in(disk, op, stripe);
+
+	if (!stat)
+		return 0;
+	if (bytes)
+		add(stat->bytes, bytes);
+	if (what & DONE_ERROR)
+		add(stat->errors, 1);
+	if (!(what & DONE_ALL))
+		return 0;
+	add(stat->ios, 1);
+	if (!start || now < start)
+		return 0;
+	count_latency(stat, disk, op, stripe, now - start);
+	if (!issue) {
+		add(stat->unsplit, 1);
+		add(stat->unsplit_ns, now - start);
+		return 0;
+	}
+	if (issue > now)
+		issue = now;
+	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
+	if (issue > start)
+		add(stat->queue_ns, issue - start);
+	return 0;
+}
+
+#endif

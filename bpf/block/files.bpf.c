@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files behind the I/O, by whom it was caused for: told from the pages of a bio where it is queued. The name of a file is
+ * taken down when it is seen for the first time.
+ */
+#include "bpf/abi.h"
+#include "bpf/common/address.h"
+#include "bpf/common/block_anchor.h"
+#include "bpf/common/argument.h"
+#include "bpf/common/array.h"
+#include "bpf/common/file.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/file_name.h"
+#include "bpf/common/op.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct iomap_dio {
+	struct kiocb *iocb;
+};
+
+struct bio___end {
+	void *bi_end_io;
+};
+
+struct btrfs_inode {
+	struct inode vfs_inode;
+};
+
+/* All of btrfs's I/O to data goes through these. */
+struct btrfs_bio {
+	struct btrfs_inode *inode;	/* 6.3 */
+	struct bio bio;
+};
+
+struct btrfs_io_context {
+	struct bio *orig_bio;
+};
+
+struct btrfs_io_stripe {
+	struct btrfs_io_context *bioc;
+};
+
+#pragma clang attribute pop
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);	/* set by user space */
+	__type(key, struct abi_file_key);
+	__type(value, struct abi_file);
+} fileios SEC(".maps");
+
+/* A new entry is too large for the stack. */
+PROCESSOR_ARRAY(fresh, 1, struct abi_file);
+
+volatile __u64 files_full;	/* I/Os of files for which there was no room */
+
+/* Whom the block programs booked a bio to, 0: nobody they know. */
+__noinline __u32 cause_of(__u64 address)
+{
+	struct abi_counter *c = booked_bio(address);
+
+	return c ? c->key.cause : 0;
+}
+
+/*
+ * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed data its own. The functions that
+ * end them tell bios to one device, and to several: the bio itself and copies of it.
+ */
+__noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
+{
+	const struct btrfs_bio *of;
+
+	if (!bpf_core_field_exists(((struct btrfs_bio *)0)->inode) || !end)
+		return 0;
+	if (end == AT(btrfs_clone_write_end_io))
+		bio = (__u64)BPF_CORE_READ((const struct btrfs_io_stripe *)data, bioc, orig_bio);
+	else if (end != AT(btrfs_simple_end_io) && end != AT(btrfs_orig_write_end_io))
+		return 0;
+	of = (const struct btrfs_bio *)(bio - bpf_core_field_offset(struct btrfs_bio, bio));
+	return (__u64)BPF_CORE_READ(of, inode) + bpf_core_field_offset(struct btrfs_inode, vfs_inode);
+}
+
+/*
+ * The file of a bio: of its first page, or of the direct I/O it is part of: what ends one of iomap's tells that its private data
+ * leads to the file. NULL: none.
+ */
+_always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
+{
+	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
+	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0, file;
+
+	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == AT(iomap_dio_bio_end_io))
+		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
+	file = btrfs_file(address, end, data);
+	if (file)
+		return (const struct inode *)file;
+	if (page)
+		bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)page_head(page))->mapping);
+	/* The low bits mark anonymous and movable pages. */
+	return mapping && !(mapping & 3) ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
+}
+
+/* Numbers of inodes are used again: then the names are of another file. */
+_always_ struct abi_file *file_get(const struct abi_file_key *key, const struct inode *inode)
+{
+	struct abi_file *file = bpf_map_lookup_elem(&fileios, key);
+	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
+
+	if (file && file->at.gen == gen)
+		return file;
+	if (!file)
+		file = bpf_map_lookup_elem(&fresh, &zero);
+	if (!file)
+		return NULL;
+	file->at.gen = gen;
+	take_names(&file->at, inode);
+	bpf_map_update_elem(&fileios, key, file, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&fileios, key);
+}
+
+_always_ int on_bio_queue(__u64 *ctx, int of)
+{
+	__u64 address = argument(ctx, of);
+	const struct bio *bio = (const struct bio *)address;
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size), op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
+	const struct gendisk *disk = bio_gendisk(bio);
+	struct abi_file_key key = {};
+	const struct inode *inode;
+	struct abi_file *file;
+
+	if (!bytes || !disk || (op != ABI_READ && op != ABI_WRITE))
+		return 0;
+	inode = bio_inode(bio, address);
+	if (!inode || (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK)
+		return 0;
+	key.cause = cause_of(address);
+	if (!key.cause)
+		return 0;
+	key.ino = BPF_CORE_READ(inode, i_ino);
+	key.sdev = BPF_CORE_READ(inode, i_sb, s_dev);
+	key.dev = gendisk_dev(disk);
+	file = file_get(&key, inode);
+	if (!file) {
+		add(files_full, 1);
+		return 0;
+	}
+	if (op == ABI_READ)
+		add(file->read, bytes);
+	else
+		add(file->write, bytes);
+	return 0;
+}
+
+TWO_FORMS(file_bio_queue, block_bio_queue, on_bio_queue, 1)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What lies below a stacked disk. Learnt in the kernel when a task uses the disk for the first time: user space finds out at the
+ * next sample only, and what the driver's threads wrote until then would be theirs.
+ */
+#ifndef IOTOP_BPF_BLOCK_LOWER_H
+#define IOTOP_BPF_BLOCK_LOWER_H
+
+#include "bpf/abi.h"
+#include "bpf/block/count.h"
+#include "bpf/block/disk.h"
+#include "bpf/common/kernel.h"
+#include "bpf/block/maps.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct file___mapping {
+	struct address_space *f_mapping;
+};
+
+/* Known when the driver is part of the kernel, or was loaded before us. */
+struct loop_device {
+	int lo_flags;
+	struct file___mapping *lo_backing_file;
+};
+
+struct gendisk___private {
+	void *private_data;
+};
+
+struct gendisk___slaves {
+	struct list_head slave_bdevs;	/* 5.15 */
+};
+
+#pragma clang attribute pop
+
+#define KERNEL_LOOP_MAJOR 7
+#define KERNEL_LO_DIRECT_IO 16
+#define KERNEL_OVERLAY_MAGIC 0x794c7630
+#define KERNEL_PF_LOCAL_THROTTLE 0x00100000
+
+#define SLAVES 8
+
+/* The disk `place' lies on that of a block device. */
+__noinline int disk_lies_on(__u64 bdev, __u32 place)
+{
+	__u32 lower = disk_find((__u64)BPF_CORE_READ((const struct block_device *)bdev, bd_disk));
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &lower);
+
+	if (lower && lower != place && disk)
+		disk->upper = place;
+	return 0;
+}
+
+/* A loop device whose file is not known: as long as there is but one, what any loop device's thread does is for it. */
+_always_ void loop_unplaced(__u32 place)
+{
+	if (unplaced != place)
+		unplaced = unplaced ? ABI_UNPLACED_SEVERAL : place;
+}
+
+_always_ bool loop_is_known(void)
+{
+	return bpf_core_field_exists(((struct loop_device *)0)->lo_backing_file);
+}
+
+/* A loop device and its file; what it does without that file's pages goes to a disk below. */
+__noinline int loop_learn(__u64 gendisk, __u32 place)
+{
+	const struct loop_device *loop = BPF_CORE_READ((const struct gendisk___private *)gendisk, private_data);
+	struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place), file = {};
+	const struct inode *inode;
+	bool block;
+
+	if (!loop_is_known())
+		return 0;
+	inode = BPF_CORE_READ(loop, lo_backing_file, f_mapping, host);
+	if (!is || !inode)
+		return 0;
+	if (!loops_known)
+		loops_known = true;
+	block = (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK;
+	if (block || BPF_CORE_READ(loop, lo_flags) & KERNEL_LO_DIRECT_IO)
+		disk_lies_on((__u64)(block ? bdev_of_inode(inode) : BPF_CORE_READ(inode, i_sb, s_bdev)), place);
+	/* The file is one of another file system, with another inode. */
+	if ((__u32)BPF_CORE_READ(inode, i_sb, s_magic) == KERNEL_OVERLAY_MAGIC) {
+		loop_unplaced(place);
+		return 0;
+	}
+	file.ino = BPF_CORE_READ(inode, i_ino);
+	file.sdev = BPF_CORE_READ(inode, i_sb, s_dev);
+	if (is->ino == file.ino && is->sdev == file.sdev)
+		return 0;
+	bpf_map_delete_elem(&backings, is);
+	*is = file;
+	bpf_map_update_elem(&backings, &file, &place, BPF_ANY);
+	return 0;
+}
+
+_always_ bool slaves_are_known(void)
+{
+	return bpf_core_field_exists(((struct gendisk___slaves *)0)->slave_bdevs) &&
+	       bpf_core_field_exists(((struct bd_holder_disk *)0)->list);
+}
+
+/* What dm, md and the like lie on. */
+__noinline int slaves_learn(__u64 gendisk, __u32 place)
+{
+	__u64 head, at;
+
+	if (!slaves_are_known())
+		return 0;
+	at = head = gendisk + bpf_core_field_offset(struct gendisk___slaves, slave_bdevs);
+	for (int i = 0; i < SLAVES; i++) {
+		__u64 lower;
+
+		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+		if (!at || at == head)
+			break;
+		lower = holder_bdev((const struct bd_holder_disk *)(at - bpf_core_field_offset(struct bd_holder_disk, list)));
+		if (lower)
+			disk_lies_on(lower, place);
+	}
+	return 0;
+}
+
+_always_ void below_learn(const struct gendisk *gendisk, __u32 place)
+{
+	if (!place)
+		return;
+	if (gendisk_dev(gendisk) >> 20 == KERNEL_LOOP_MAJOR) {
+		struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place);
+
+		if (loop_is_known())
+			loop_learn((__u64)gendisk, place);
+		else if (is && !is->ino)
+			loop_unplaced(place);
+	} else if (slaves_are_known() && gendisk_bio_based(gendisk)) {
+		slaves_learn((__u64)gendisk, place);
+	}
+}
+
+/* Place of the loop device that a thread of the kernel does something with this file for, 0: none. */
+_always_ __u32 backing_of(__u64 ino, __u32 sdev)
+{
+	struct abi_backing key = { .ino = ino, .sdev = sdev };
+	__u32 *disk = bpf_map_lookup_elem(&backings, &key);
+
+	if (disk)
+		return *disk;
+	if (!unplaced || unplaced == ABI_UNPLACED_SEVERAL)
+		return 0;
+	/* Threads of loop devices, and of few others, have this flag. */
+	if (BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(), flags) & KERNEL_PF_LOCAL_THROTTLE)
+		return unplaced;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The arguments of a tracepoint. */
+#ifndef IOTOP_BPF_COMMON_ARGUMENT_H
+#define IOTOP_BPF_COMMON_ARGUMENT_H
+
+#include "bpf/common/kernel.h"
+
+/* One as a number: as a pointer it could not be a key, nor be reckoned with. */
+_always_ __u64 argument(__u64 *ctx, int i)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), ctx + i);
+	return v;
+}
+
+/*
+ * Two programs for a tracepoint that tells first what it is about; before 5.11 the queue came first, and that only as argument `old`.
+ * on(ctx, of): of is the place of that argument.
+ */
+#define TWO_FORMS(name, tracepoint, on, old) \
+	SEC("tp_btf/" #tracepoint)           \
+	int name(__u64 *ctx)                 \
+	{                                    \
+		return on(ctx, 0);           \
+	}                                    \
+	SEC("tp_btf/" #tracepoint)           \
+	int name##_q(__u64 *ctx)             \
+	{                                    \
+		return on(ctx, old);         \
+	}
+
+#endif

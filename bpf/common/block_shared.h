@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the block programs, which ran before for the same bio, know of it: a part of their maps, for other objects. */
+#ifndef IOTOP_BPF_COMMON_BLOCK_SHARED_H
+#define IOTOP_BPF_COMMON_BLOCK_SHARED_H
+
+#include "bpf/abi.h"
+#include "bpf/common/array.h"
+#include "bpf/common/kernel.h"
+
+MAPPED_ARRAY(block_flights, 1, struct abi_flight_set);
+MAPPED_ARRAY(block_counters, 1, struct abi_counter);
+
+const volatile __u32 block_flight_sets = 1;
+
+/* The counter a bio was booked to; distance: of its address from what the block programs count from. NULL: not booked. */
+_always_ struct abi_counter *booked(__u64 distance)
+{
+	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1), counter = 0;
+	struct abi_flight_set *set = bpf_map_lookup_elem(&block_flights, &place);
+
+	for (int i = 0; set && i < ABI_WAYS; i++)
+		if (set->way[i].bio == distance)
+			counter = set->way[i].counter & ((1u << ABI_COUNTER_BITS) - 1);
+	return counter ? bpf_map_lookup_elem(&block_counters, &counter) : NULL;
+}
+
+#endif

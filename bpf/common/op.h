@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a bio or request does, and how it is counted: no maps. */
+#ifndef IOTOP_BPF_COMMON_OP_H
+#define IOTOP_BPF_COMMON_OP_H
+
+#include "bpf/abi.h"
+#include "bpf/common/kernel.h"
+
+#define add(counter, n) __sync_fetch_and_add(&(counter), (n))
+
+__noinline __u32 op_other(__u32 flags, bool empty)
+{
+	__u32 op = flags & KERNEL_OP_MASK;
+
+	if (op == KERNEL_OP(WRITE))
+		return empty && flags & KERNEL_REQ_PREFLUSH ? ABI_FLUSH : ABI_WRITE;
+	if (op == KERNEL_OP(DISCARD))
+		return ABI_DISCARD;
+	if (op == KERNEL_OP(FLUSH))
+		return ABI_FLUSH;
+	if (op == KERNEL_OP(ZONE_APPEND))
+		return ABI_WRITE;
+	return ABI_OTHER;
+}
+
+/* enum abi_op, from the operation and flags of a bio or request. */
+_always_ __u32 op_of(__u32 flags, bool empty)
+{
+	return (flags & KERNEL_OP_MASK) == KERNEL_OP(READ) ? ABI_READ : op_other(flags, empty);
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Taking stacks. Each is stored once, under a 64-bit hash of its frames; what could not be taken or stored is counted.
+ * Every object that includes this has maps of its own; user space sets the size of `stacks`.
+ */
+#ifndef IOTOP_BPF_COMMON_STACK_H
+#define IOTOP_BPF_COMMON_STACK_H
+
+#include "bpf/abi.h"
+#include "bpf/common/array.h"
+#include "bpf/common/kernel.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct abi_stack);
+} stacks SEC(".maps");
+
+/* Too large for a program's own stack. A program does not interrupt itself on a processor: the kernel skips it. */
+PROCESSOR_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others may interrupt */
+
+/* Address spaces that user space was told of; those it forgets are told again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct abi_space);
+	__type(value, __u8);
+} spaces_told SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+} spaces SEC(".maps");
+
+const volatile bool want_kernel_stacks = true, want_user_stacks = true;
+/*
+ * Room for stacks of programs; the rest is the kernel's. Theirs are new with every process, the kernel's are few, and one that is
+ * lost says nothing of an I/O at all.
+ */
+const volatile __u64 user_stacks_max = ~0ULL;
+
+/* Read by user space. */
+volatile __u64 stack_lost[ABI_STACK_LOST_COUNT];
+volatile __u64 stacks_stored;
+/* Written by user space: of those stored it has taken out so many. */
+volatile __u64 stacks_taken_out;
+
+_always_ void stack_lose(enum abi_stack_lost what)
+{
+	__sync_fetch_and_add(&stack_lost[what], 1);
+}
+
+_always_ __u64 stack_mix(__u64 hash, __u64 v)
+{
+	hash = (hash ^ v) * 0xff51afd7ed558ccdULL;
+	return hash ^ hash >> 32;
+}
+
+/* The hash of what is in a scratch. */
+__noinline __u64 stack_hash(__u32 scratch)
+{
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
+	__u64 id;
+	__u32 n;
+
+	if (!s)
+		return 0;
+	n = s->n;
+	id = stack_mix(stack_mix(s->mm, s->start), s->tgid ^ n);
+	for (__u32 i = 0; i < ABI_STACK_DEPTH; i++) {
+		if (i >= n)
+			break;
+		id = stack_mix(id, s->ip[i]);
+	}
+	return id ? id : 1;
+}
+
+_always_ bool stack_have(const struct abi_stack *s, __u64 id)
+{
+	const struct abi_stack *have = bpf_map_lookup_elem(&stacks, &id);
+
+	if (have && (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm))
+		stack_lose(ABI_STACK_COLLIDED);
+	return have;
+}
+
+/* Stores what is in a scratch; its hash, 0 when there was no room. */
+__noinline __u64 stack_store(__u32 scratch)
+{
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
+	__u64 id = stack_hash(scratch);
+
+	if (!s)
+		return 0;
+	if (stack_have(s, id))
+		return id;
+	if (s->flags & ABI_STACK_USER && stacks_stored - stacks_taken_out >= user_stacks_max) {
+		stack_lose(ABI_STACK_FULL);
+		return 0;
+	}
+	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
+		/* Another processor was faster, or the map is full. */
+		if (bpf_map_lookup_elem(&stacks, &id))
+			return id;
+		stack_lose(ABI_STACK_FULL);
+		return 0;
+	}
+	__sync_fetch_and_add(&stacks_stored, 1);
+	if (s->flags & ABI_STACK_CUT)
+		stack_lose(ABI_STACK_TOO_DEEP);
+	return id;
+}
+
+/* Is what is in the first scratch stored, under this hash? */
+_always_ bool stack_stored(__u64 id)
+{
+	__u32 zero = 0;
+	const struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+
+	return id && s && stack_have(s, id);
+}
+
+/* Bytes of frames to a number of them; a negative error to none. */
+_always_ bool stack_taken(struct abi_stack *s, long bytes, __u32 flags)
+{
+	if (bytes <= 0) {
+		if (bytes < 0)
+			stack_lose(ABI_STACK_FAILED);
+		return false;
+	}
+	s->n = (__u64)bytes / 8;
+	s->flags = flags;
+	if (s->n >= ABI_STACK_DEPTH)
+		s->flags |= ABI_STACK_CUT;
+	return true;
+}
+
+#endif

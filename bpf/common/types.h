@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The few kernel structures the programs touch. Only names and types matter: libbpf finds the members in the BTF of the running
+ * kernel. A suffix ___x names a form that some kernels have; kernel.h has one accessor for each such change.
+ */
+#ifndef IOTOP_BPF_COMMON_TYPES_H
+#define IOTOP_BPF_COMMON_TYPES_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#include <linux/bpf.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct bio;
+
+struct block_device_operations {
+	void *submit_bio;
+};
+
+struct request_queue;
+
+struct gendisk {
+	int major, first_minor, flags;
+	const struct block_device_operations *fops;
+	struct request_queue *queue;
+};
+
+struct request_queue {
+	struct gendisk *disk;	/* 5.15 */
+};
+
+struct block_device {
+	__u32 bd_dev;
+	struct gendisk *bd_disk;
+	void *bd_holder_ops;	/* 6.5 */
+};
+
+struct block_device___super {
+	void *bd_super;	/* before 6.5 */
+};
+
+struct list_head {
+	struct list_head *next;
+};
+
+struct kobject {
+	struct kobject *parent;
+};
+
+struct device {
+	struct kobject kobj;
+};
+
+struct block_device___device {
+	struct device bd_device;
+};
+
+/* The link of a stacked disk to one that it lies on. */
+struct bd_holder_disk {
+	struct list_head list;
+	struct kobject *holder_dir;	/* 6.2: a folder of the lower one's */
+};
+
+struct bd_holder_disk___bdev {
+	struct block_device *bdev;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+/* The link by which an inode finds its names: in a union, or by itself. */
+struct dentry___union {
+	union {
+		struct hlist_node d_alias;
+	} d_u;
+};
+
+struct dentry___plain {
+	struct hlist_node d_alias;
+};
+
+struct file_system_type {
+	const char *name;
+	int fs_flags;
+};
+
+struct super_block {
+	__u32 s_dev;
+	struct file_system_type *s_type;
+	unsigned long s_magic;
+	struct block_device *s_bdev;
+};
+
+struct inode {
+	__u16 i_mode;
+	struct super_block *i_sb;
+	__u64 i_ino;	/* unsigned long before 7.0 */
+	__u32 i_generation;
+	__u32 i_rdev;
+};
+
+struct address_space {
+	struct inode *host;
+	unsigned long nrpages;
+};
+
+struct page {
+	struct address_space *mapping;
+	unsigned long compound_head;	/* before 7.0 */
+};
+
+struct page___info {
+	unsigned long compound_info;	/* 7.0 */
+};
+
+struct page___index {
+	unsigned long index;	/* before there were folios (5.16) */
+};
+
+struct folio___index {
+	unsigned long index;
+};
+
+struct folio {
+	unsigned long flags;	/* before 6.18 */
+	unsigned int _nr_pages;	/* 6.15 */
+};
+
+struct folio___memdesc {
+	struct {
+		unsigned long f;
+	} flags;
+};
+
+struct folio___nr {
+	unsigned int _folio_nr_pages;	/* 5.18 */
+};
+
+struct bio_vec {
+	struct page *bv_page;
+};
+
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
+
+/* The inode of a block device lies beside it. */
+struct bdev_inode {
+	struct inode vfs_inode;
+};
+
+struct bvec_iter {
+	unsigned int bi_size;
+};
+
+struct bio {
+	struct bio *bi_next;
+	struct block_device *bi_bdev;	/* 5.12 */
+	unsigned int bi_opf;
+	unsigned short bi_flags;
+	__u8 bi_status;
+	struct bvec_iter bi_iter;
+	void *bi_private;
+	struct bio_vec *bi_io_vec;
+	struct blkcg_gq *bi_blkg;	/* CONFIG_BLK_CGROUP */
+};
+
+struct bio___disk {
+	struct gendisk *bi_disk;	/* before 5.12 */
+	__u8 bi_partno;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int rq_flags;
+	unsigned int __data_len;
+	struct bio *bio;
+	__u64 start_time_ns, io_start_time_ns;
+};
+
+struct request___disk {
+	struct gendisk *rq_disk;	/* before 5.17 */
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup_root {
+	int hierarchy_id;	/* 0: version 2 */
+	unsigned int subsys_mask;
+	char name[64];
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	struct cgroup_root *root;
+	int level;	/* 0: the root */
+};
+
+/* Of a task to its group in one of the hierarchies. */
+struct cgrp_cset_link {
+	struct cgroup *cgrp;
+	struct list_head cgrp_link;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+	struct list_head cgrp_links;
+};
+
+enum cgroup_subsys_id {
+	io_cgrp_id = 5,
+};
+
+struct io_context {
+	unsigned short ioprio;
+};
+
+struct task_io_accounting {
+	__u64 read_bytes, write_bytes, cancelled_write_bytes;
+};
+
+struct task_delay_info {
+	__u64 blkio_delay, swapin_delay;
+};
+
+struct cred {
+	struct {
+		__u32 val;
+	} uid;
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct sched_info {
+	unsigned long long run_delay;	/* CONFIG_SCHED_INFO */
+};
+
+struct thread_struct {
+	unsigned long sp;
+};
+
+struct task_struct {
+	struct thread_struct thread;
+	void *stack;
+	struct sched_info sched_info;
+	unsigned int __state;	/* 5.14 */
+	int exit_state;
+	unsigned int flags;
+	unsigned int in_iowait : 1;
+	unsigned int on_cpu;	/* 7.2: a byte */
+	unsigned long min_flt, maj_flt;
+	struct sched_entity se;
+	int static_prio;
+	int pid, tgid;
+	struct task_struct *real_parent, *group_leader;
+	void *mm;
+	__u64 start_boottime;
+	const struct cred *real_cred;
+	char comm[16];
+	struct io_context *io_context;
+	struct task_io_accounting ioac;
+	struct task_delay_info *delays;
+	struct css_set *cgroups;
+};
+
+struct task_struct___state {
+	long state;	/* before 5.14 */
+};
+
+struct bpf_prog {
+	int *active;	/* 5.12: where it runs; a program at a tracepoint looks at it since 6.1 */
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 seq_num;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who does what is timed at the layers, and with which files: kept only while somebody wants to see it. */
+#ifndef IOTOP_BPF_LAYERS_CALLER_H
+#define IOTOP_BPF_LAYERS_CALLER_H
+
+#include "bpf/common/array.h"
+#include "bpf/layers/layer.h"
+#include "bpf/common/file_name.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ABI_CALLERS);
+	__type(key, struct abi_caller_key);
+	__type(value, struct abi_caller);
+} callers SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, ABI_CALLER_FILES);
+	__type(key, struct abi_names_key);
+	__type(value, struct abi_names);
+} caller_files SEC(".maps");
+
+/* A new entry is too large for the stack. */
+PROCESSOR_ARRAY(fresh_names, 1, struct abi_names);
+
+/* Written by user space. */
+volatile bool want_callers;
+
+volatile __u64 callers_full;	/* operations for which there was no room */
+
+_rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char comm[ABI_COMM])
+{
+	struct abi_caller *c = bpf_map_lookup_elem(&callers, key), fresh = {};
+
+	if (c)
+		return c;
+	__builtin_memcpy(fresh.comm, comm, sizeof(fresh.comm));
+	bpf_map_update_elem(&callers, key, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&callers, key);
+}
+
+_rarely_ int caller_book(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns)
+{
+	struct abi_caller *c = caller_get(key, comm);
+
+	if (!c && key->ino) {
+		/* Who is wanted more than which file. */
+		key->ino = key->sdev = 0;
+		c = caller_get(key, comm);
+	}
+	if (!c) {
+		add(callers_full, 1);
+		return 0;
+	}
+	add(c->count, 1);
+	add(c->total_ns, ns);
+	longest_note(c->max, epoch, ns);
+	return 0;
+}
+
+/* Who it is and with which file, for something that ends later, or in another task. */
+_always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 task_address, const struct layer_frame *file)
+{
+	const struct task_struct *task = (const struct task_struct *)task_address;
+
+	key->start = BPF_CORE_READ(task, start_boottime);
+	key->tgid = BPF_CORE_READ(task, tgid);
+	key->tid = BPF_CORE_READ(task, pid);
+	key->ino = file->ino;
+	key->sdev = file->ino ? file->sdev : 0;
+	bpf_core_read(comm, ABI_COMM, &task->comm);
+}
+
+/* task: its address. */
+_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 place, __u64 ns)
+{
+	struct abi_caller_key key = {};
+	char comm[ABI_COMM] = "";
+
+	if (!place || ns < min_ns)
+		return 0;
+	caller_is(&key, comm, task, file);
+	key.place = place;
+	return caller_book(&key, comm, ns);
+}
+
+_always_ __u64 current_address(void)
+{
+	return (__u64)bpf_get_current_task();
+}
+
+/* Takes the name of a file down when it is seen for the first time. */
+__noinline int file_name(__u64 inode_address)
+{
+	const struct inode *inode = (const struct inode *)inode_address;
+	struct abi_names_key key = { .ino = BPF_CORE_READ(inode, i_ino), .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
+	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
+	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
+
+	if (names && names->gen == gen)
+		return 0;
+	names = bpf_map_lookup_elem(&fresh_names, &zero);
+	if (!names)
+		return 0;
+	names->gen = gen;
+	take_names(names, inode);
+	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
+	return 0;
+}
+
+_rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
+{
+	const struct inode *inode = (const struct inode *)inode_address;
+	__u64 ino = BPF_CORE_READ(inode, i_ino);
+	__u32 sdev = BPF_CORE_READ(inode, i_sb, s_dev);
+
+	/* Mostly it is the same as before. */
+	if (f->ino == ino && f->sdev == sdev)
+		return 0;
+	f->ino = ino;
+	f->sdev = sdev;
+	return file_name(inode_address);
+}
+
+/* The file that a frame is about, by its inode; 0: none. */
+_always_ void frame_file(struct layer_frame *f, __u64 inode_address)
+{
+	if (want_callers && inode_address)
+		frame_file_read(f, inode_address);
+	else
+		f->ino = 0;
+}
+
+/* task: the address of the one that it is a frame of. */
+_always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
+{
+	__u64 start = f->start;
+
+	f->start = 0;
+	if (!start || now <= start)
+		return;
+	layer_count(f->place, now - start);
+	if (want_callers)
+		caller_count(task, f, f->place, now - start);
+}
+
+_always_ void frame_end(struct layer_frame *f, __u64 now)
+{
+	frame_end_of(f, now, current_address());
+}
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What file systems tell by tracepoints, and what an fsync() waits for: its own data, a commit of the journal, a flush of the
+ * disk. When a commit runs is known, and when a task sends a flush; what the task does meanwhile follows from that.
+ */
+#ifndef IOTOP_BPF_LAYERS_FSYNC_H
+#define IOTOP_BPF_LAYERS_FSYNC_H
+
+#include "bpf/layers/caller.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct journal_s {
+	struct block_device *j_fs_dev;
+	void *j_private;	/* ext4: the super_block */
+};
+
+#pragma clang attribute pop
+
+/* The commit that runs, or ran last, by what the file system lies on. */
+struct commit {
+	__u64 start, end;	/* ns of CLOCK_MONOTONIC; end 0: it runs */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 256);
+	__type(key, __u32);
+	__type(value, struct commit);
+} commits SEC(".maps");
+
+/* jbd2_start_commit and jbd2_end_commit as the events of tracefs, whose record needs no types. */
+struct commit_event {
+	__u64 common;
+	__u32 dev;
+};
+
+_always_ __u32 journal_dev(const struct journal_s *journal)
+{
+	return BPF_CORE_READ(journal, j_fs_dev, bd_dev);
+}
+
+/* The place of a part of an operation, at the file system or below, beside that of the operation. */
+__noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
+{
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place), *made;
+	__u32 found;
+
+	if (!place || !p)
+		return 0;
+	found = layer_place(p->key.dev, LAYER_WHAT(layer, op, p->key.is_block), 0);
+	made = bpf_map_lookup_elem(&layer_places, &found);
+	if (found && made && !made->fs[0])
+		__builtin_memcpy(made->fs, p->fs, sizeof(made->fs));
+	return found;
+}
+
+/* The place of commits: where the file system is not known, it is that of the calls that were seen there. */
+_always_ __u32 commit_place(__u32 dev, __u64 sb)
+{
+	struct abi_layer_key calls = { .dev = dev, .layer = ABI_LAYER_SYSCALL, .op = ABI_LAYER_FSYNC };
+	__u32 *beside = sb ? NULL : bpf_map_lookup_elem(&layer_index, &calls);
+
+	if (beside)
+		return place_beside(*beside, ABI_LAYER_FS, ABI_LAYER_COMMIT);
+	return layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0), sb);
+}
+
+/* Runs in the journal's own thread. dev: what the file system lies on; sb: its address, 0: not known. */
+__noinline int commit_begin(__u32 dev, __u64 sb)
+{
+	struct commit fresh = { .start = bpf_ktime_get_ns() };
+	struct layer_task *t = layer_task(true);
+
+	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
+	if (!t)
+		return 0;
+	t->frame[FRAME_FS].place = task_wanted() ? commit_place(dev, sb) : 0;
+	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
+	t->frame[FRAME_FS].ino = 0;
+	t->frame[FRAME_FS].start = fresh.start;
+	return 0;
+}
+
+__noinline int commit_end(__u32 dev)
+{
+	struct commit *c = bpf_map_lookup_elem(&commits, &dev);
+	struct layer_task *t = layer_task(false);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (c)
+		c->end = now;
+	if (t)
+		frame_end(&t->frame[FRAME_FS], now);
+	return 0;
+}
+
+/* The file system has begun what the system call is for; the call's end is its end. */
+__noinline int fs_begin(__u32 op)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+
+	if (!t || !t->frame[FRAME_CALL].start || t->frame[FRAME_FS].start)
+		return 0;
+	f = &t->frame[FRAME_FS];
+	f->place = place_beside(t->frame[FRAME_CALL].place, ABI_LAYER_FS, op);
+	f->ino = t->frame[FRAME_CALL].ino;
+	f->sdev = t->frame[FRAME_CALL].sdev;
+	f->op = op;
+	t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* An fsync() of which the end is told, too. */
+__noinline int fsync_begin(__u64 inode)
+{
+	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	struct layer_frame *f;
+
+	if (!t)
+		return 0;
+	f = &t->frame[FRAME_FS];
+	f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+	f->op = ABI_LAYER_FSYNC;
+	frame_file(f, inode);
+	t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* The current task sends a flush to a disk. */
+__noinline int fsync_flushes(void)
+{
+	struct layer_task *t = layer_task(false);
+
+	if (t && t->frame[FRAME_FS].start && t->frame[FRAME_FS].op == ABI_LAYER_FSYNC && !t->flush)
+		t->flush = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* The frame of the file system that an fsync() is in. */
+_always_ struct layer_frame *fsync_frame(struct layer_task *t, __u32 inner)
+{
+	return inner ? &t->frame[FRAME_FS_INNER] : &t->frame[FRAME_FS];
+}
+
+/* With numbers only, as the next: so the verifier looks at each of them once, and not at all ways through both. */
+__noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+	__u32 place;
+
+	if (!t || to <= from)
+		return 0;
+	f = fsync_frame(t, inner);
+	place = place_beside(f->place, ABI_LAYER_FS, op);
+	layer_count(place, to - from);
+	if (want_callers)
+		caller_count(current_address(), f, place, to - from);
+	return 0;
+}
+
+/* What an fsync() of the current task was that began at start and has just ended. */
+__noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
+{
+	struct layer_task *t = layer_task(false);
+	__u32 place = t ? fsync_frame(t, inner)->place : 0, dev;
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+	__u64 flush, until, from, to;
+	struct commit *c;
+
+	if (!t || !p)
+		return 0;
+	flush = t->flush;
+	until = from = to = flush ? flush : now;
+	dev = p->key.dev;
+	c = bpf_map_lookup_elem(&commits, &dev);
+	/* Without a journal, or with one that tells nothing, what is not the flush is not known. */
+	if (c) {
+		__u64 began = c->start, ended = c->end;
+
+		if (!ended || ended > until)
+			ended = until;
+		/* The rest after the commit is waking up: it belongs to it. */
+		if (ended > start && began < until)
+			from = began > start ? began : start;
+		if (from < to)
+			fsync_step(inner, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+		fsync_step(inner, ABI_LAYER_DATA, start, from);
+	}
+	if (flush)
+		fsync_step(inner, ABI_LAYER_FLUSH, flush, now);
+	return 0;
+}
+
+__noinline int fsync_end(void)
+{
+	struct layer_task *t = layer_task(false);
+	__u64 now = bpf_ktime_get_ns(), start;
+
+	if (!t || !t->frame[FRAME_FS].start || t->frame[FRAME_FS].op != ABI_LAYER_FSYNC)
+		return 0;
+	start = t->frame[FRAME_FS].start;
+	frame_end(&t->frame[FRAME_FS], now);
+	return fsync_steps(0, start, now);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of the kernel, begun and left. */
+#ifndef IOTOP_BPF_LAYERS_FUNCTION_H
+#define IOTOP_BPF_LAYERS_FUNCTION_H
+
+#include <linux/ptrace.h>
+
+/*
+ * Compiled for another machine than this one, the header above is of the wrong one: the members that bpf_tracing.h reads, as that
+ * machine's own <asm/ptrace.h> has them.
+ */
+#ifdef _ASM_X86_PTRACE_H
+#if defined(__TARGET_ARCH_arm64)
+struct user_pt_regs {
+	__u64 regs[31], sp, pc, pstate;
+};
+#elif defined(__TARGET_ARCH_s390)
+#define user_pt_regs struct s390_regs	/* a type of its own there */
+struct s390_regs {
+	unsigned long args[1];
+	struct {
+		unsigned long mask, addr;
+	} psw;
+	unsigned long gprs[16];
+};
+#endif
+#endif
+
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/layers/caller.h"
+#include "bpf/layers/fsync.h"
+
+/* Frames of vfs and of fs. */
+#define FRAMES_OF(fs) ((fs) ? 2 : 1)
+
+/* what: LAYER_WHAT(). Functions of one layer may call each other; those deeper than there are frames are counted as one. */
+__noinline int enter(__u64 inode, __u32 what)
+{
+	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	__u32 fs = (what & 0xff) == ABI_LAYER_FS;
+	struct layer_frame *f;
+	__u32 depth;
+
+	if (!t)
+		return 0;
+	depth = fs ? t->depth[1] : t->depth[0];
+	if (fs)
+		t->depth[1] = depth + 1;
+	else
+		t->depth[0] = depth + 1;
+	if (depth >= FRAMES_OF(fs))
+		return 0;
+	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
+	f->place = inode_place(t, inode, what);
+	f->op = what >> 8 & 0xff;
+	frame_file(f, inode);
+	if (fs && f->op == ABI_LAYER_FSYNC)
+		t->flush = 0;
+	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+__noinline int enter_file(__u64 address, __u32 what)
+{
+	return enter((__u64)BPF_CORE_READ((const struct file *)address, f_inode), what);
+}
+
+/* A function begins whose first argument is this address. probe: enum abi_probe. */
+_always_ int probe_begin(__u32 probe, __u64 first)
+{
+	switch (probe) {
+	case ABI_PROBE_VFS_READ:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_READ, 0));
+	case ABI_PROBE_VFS_WRITE:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_WRITE, 0));
+	case ABI_PROBE_VFS_FSYNC:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
+	case ABI_PROBE_VFS_OPEN:
+		return enter((__u64)BPF_CORE_READ((const struct path *)first, dentry, d_inode), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
+	case ABI_PROBE_FS_READ:
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
+	case ABI_PROBE_FS_WRITE:
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
+	case ABI_PROBE_FS_FSYNC:
+		return enter_file(first, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+	case ABI_PROBE_FS_OPEN:
+		return enter(first, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_OPEN, 0));
+	}
+	return 0;
+}
+
+__noinline int leave(__u32 fs)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+	__u64 now, start;
+	__u32 depth;
+
+	if (!t)
+		return 0;
+	depth = fs ? t->depth[1] : t->depth[0];
+	if (!depth)
+		return 0;
+	depth--;
+	if (fs)
+		t->depth[1] = depth;
+	else
+		t->depth[0] = depth;
+	if (depth >= FRAMES_OF(fs))
+		return 0;
+	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
+	start = f->start;
+	if (!start)
+		return 0;
+	now = bpf_ktime_get_ns();
+	frame_end(f, now);
+	if (fs && f->op == ABI_LAYER_FSYNC)
+		fsync_steps(depth, start, now);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long it takes at each layer: system calls on files that lie on storage, the file system, the queue of the disk, the device.
+ * Attached only while somebody looks.
+ */
+#include "bpf/layers/aio.h"
+#include "bpf/common/argument.h"
+#include "bpf/layers/fsync.h"
+#include "bpf/layers/function.h"
+#include "bpf/layers/layer.h"
+#include "bpf/layers/pagewait.h"
+#include "bpf/layers/request.h"
+#include "bpf/layers/uring.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* A call at this place waits for its file system; with -1, no longer. */
+_always_ void syncs(__u32 place, int more)
+{
+	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+
+	if (p)
+		sync_waits(p->key.dev, more);
+}
+
+SEC("tp_btf/sys_enter")
+int layer_call(__u64 *ctx)
+{
+	const struct pt_regs___call *regs = (const void *)ctx[0];
+	__u64 number = ctx[1], inode = 0;
+	struct layer_task *t;
+	__u32 op, file, place = 0;
+
+	if (number >= ABI_CALLS || !calls[number].wanted || CALL_FOREIGN(regs) || !task_wanted())
+		return 0;
+	op = calls[number].op;
+	file = calls[number].file;
+	if (file == ABI_CALL_SUBMITS)
+		return aio_submits(CALL_ARGUMENT3(regs), CALL_ARGUMENT2(regs));
+	t = layer_task(true);
+	if (!t)
+		return 0;
+	t->frame[FRAME_CALL].start = 0;
+	/* Whatever was missed on the way before. */
+	t->depth[0] = t->depth[1] = 0;
+	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
+	if (file == ABI_CALL_REAPS)
+		return 0;
+	if (file == ABI_CALL_FD) {
+		inode = inode_of(CALL_ARGUMENT1(regs));
+		place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
+		if (!place)
+			return 0;
+	} else if (file == ABI_CALL_NO_FILE) {
+		place = layer_place(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
+	}
+	frame_file(&t->frame[FRAME_CALL], inode);
+	t->frame[FRAME_CALL].place = place;
+	t->frame[FRAME_CALL].op = op;
+	if (some_wanted() && (op == ABI_LAYER_FSYNC || op == ABI_LAYER_SYNC))
+		syncs(place, 1);
+	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* File systems by their own tracepoints, which need no BTF of a module. */
+#define ARGUMENTS(ctx) (((struct bpf_raw_tracepoint_args *)(ctx))->args)
+
+SEC("raw_tp/ext4_sync_file_enter")
+int layer_ext4_sync(void *ctx)
+{
+	return fsync_begin((__u64)BPF_CORE_READ((const struct file *)ARGUMENTS(ctx)[0], f_inode));
+}
+
+SEC("raw_tp/ext4_sync_file_exit")
+int layer_ext4_synced(void *ctx)
+{
+	return fsync_end();
+}
+
+SEC("raw_tp/f2fs_sync_file_enter")
+int layer_f2fs_sync(void *ctx)
+{
+	return fsync_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/f2fs_sync_file_exit")
+int layer_f2fs_synced(void *ctx)
+{
+	return fsync_end();
+}
+
+SEC("raw_tp/btrfs_sync_file")
+int layer_btrfs_sync(void *ctx)
+{
+	return fs_begin(ABI_LAYER_FSYNC);
+}
+
+SEC("raw_tp/xfs_file_fsync")
+int layer_xfs_sync(void *ctx)
+{
+	return fs_begin(ABI_LAYER_FSYNC);
+}
+
+SEC("raw_tp/xfs_file_buffered_read")
+int layer_xfs_read(void *ctx)
+{
+	return fs_begin(ABI_LAYER_READ);
+}
+
+SEC("raw_tp/xfs_file_direct_read")
+int layer_xfs_read_direct(void *ctx)
+{
+	return fs_begin(ABI_LAYER_READ);
+}
+
+SEC("raw_tp/xfs_file_buffered_write")
+int layer_xfs_write(void *ctx)
+{
+	return fs_begin(ABI_LAYER_WRITE);
+}
+
+SEC("raw_tp/xfs_file_direct_write")
+int layer_xfs_write_direct(void *ctx)
+{
+	return fs_begin(ABI_LAYER_WRITE);
+}
+
+/* From 6.4 on; before that the next. */
+SEC("raw_tp/io_uring_submit_req")
+int layer_uring_submit(void *ctx)
+{
+	return uring_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/io_uring_submit_sqe")
+int layer_uring_sqe(void *ctx)
+{
+	return uring_begin(ARGUMENTS(ctx)[0]);
+}
+
+SEC("raw_tp/io_uring_complete")
+int layer_uring_complete(void *ctx)
+{
+	return uring_end(ARGUMENTS(ctx)[1]);
+}
+
+SEC("raw_tp/jbd2_start_commit")
+int layer_commit(void *ctx)
+{
+	const struct journal_s *journal = (const struct journal_s *)ARGUMENTS(ctx)[0];
+
+	return commit_begin(journal_dev(journal), (__u64)BPF_CORE_READ(journal, j_private));
+}
+
+SEC("raw_tp/jbd2_end_commit")
+int layer_committed(void *ctx)
+{
+	return commit_end(journal_dev((const struct journal_s *)ARGUMENTS(ctx)[0]));
+}
+
+/* Where the kernel does not tell the types of its modules. */
+SEC("tracepoint/jbd2/jbd2_start_commit")
+int layer_commit_event(const struct commit_event *event)
+{
+	return commit_begin(event->dev, 0);
+}
+
+SEC("tracepoint/jbd2/jbd2_end_commit")
+int layer_committed_event(const struct commit_event *event)
+{
+	return commit_end(event->dev);
+}
+
+/*
+ * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As kprobes, of which many go to one
+ * program where the kernel can do that (5.18).
+ */
+#define BEGIN(name, PROBE)                                               \
+	SEC("kprobe")                                                    \
+	int name(struct pt_regs *ctx)                                    \
+	{                                                                \
+		return probe_begin(ABI_PROBE_##PROBE, PT_REGS_PARM1(ctx)); \
+	}
+
+BEGIN(layer_vfs_read, VFS_READ)
+BEGIN(layer_vfs_write, VFS_WRITE)
+BEGIN(layer_vfs_fsync, VFS_FSYNC)
+BEGIN(layer_vfs_open, VFS_OPEN)
+BEGIN(layer_fs_read, FS_READ)
+BEGIN(layer_fs_write, FS_WRITE)
+BEGIN(layer_fs_fsync, FS_FSYNC)
+BEGIN(layer_fs_open, FS_OPEN)
+
+SEC("kretprobe")
+int layer_vfs_left(struct pt_regs *ctx)
+{
+	return leave(0);
+}
+
+SEC("kretprobe")
+int layer_fs_left(struct pt_regs *ctx)
+{
+	return leave(1);
+}
+
+/*
+ * The same by fentry and fexit, which cost the least: a program for one function only, chosen before it is loaded. User space says
+ * what the function of each pair is.
+ */
+const volatile __u8 slot_probe[ABI_LAYER_SLOTS];	/* enum abi_probe */
+
+#define SLOT(n)                                                          \
+	SEC("?fentry")                                                   \
+	int layer_begin_##n(__u64 *ctx)                                  \
+	{                                                                \
+		return probe_begin(slot_probe[n], argument(ctx, 0));     \
+	}                                                                \
+	SEC("?fexit")                                                    \
+	int layer_end_##n(__u64 *ctx)                                    \
+	{                                                                \
+		return leave(slot_probe[n] >= ABI_PROBE_FS_READ);        \
+	}
+
+SLOT(0)
+SLOT(1)
+SLOT(2)
+SLOT(3)
+SLOT(4)
+SLOT(5)
+SLOT(6)
+SLOT(7)
+SLOT(8)
+SLOT(9)
+SLOT(10)
+SLOT(11)
+SLOT(12)
+SLOT(13)
+SLOT(14)
+SLOT(15)
+
+SEC("tp_btf/sys_exit")
+int layer_return(__u64 *ctx)
+{
+	struct layer_task *t = layer_task(false);
+	__s64 result = ctx[1];
+	struct layer_frame *f;
+	__u64 now, events, inode;
+
+	if (!t)
+		return 0;
+	events = t->events;
+	if (events) {
+		t->events = 0;
+		return result > 0 ? aio_reaps(events, result) : 0;
+	}
+	f = &t->frame[FRAME_CALL];
+	if (!f->start)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (!f->place && result >= 0) {
+		inode = inode_of(result);
+		f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, f->op, 0));
+		if (f->place)
+			frame_file(f, inode);
+	}
+	if (some_wanted() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
+		syncs(f->place, -1);
+	frame_end(f, now);
+	/* A file system that tells only when it begins is done when the call is. */
+	frame_end(&t->frame[FRAME_FS], now);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int layer_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+
+	if (task_state(prev) & TASK_UNINTERRUPTIBLE)
+		page_wait_begin(ctx, prev);
+	page_wait_end(next);
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_fault")
+int layer_fault(__u64 *ctx)
+{
+	return fault_of(argument(ctx, 0));
+}
+
+/* Before 6.11: where a page is read for a fault, it is new in the page cache. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int layer_page(__u64 *ctx)
+{
+	struct layer_task *t = layer_task(false);
+
+	/* Mostly it is for a call, and for a fault in one the call stands. */
+	if (t && t->frame[FRAME_CALL].start)
+		return 0;
+	return fault_of((__u64)BPF_CORE_READ((const struct page *)argument(ctx, 0), mapping));
+}
+
+/* What of the tasks still runs. */
+SEC("iter/task")
+int layer_running(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct layer_task *t = task ? layer_task_of(task, false) : NULL;
+
+	if (!t)
+		return 0;
+	for (int i = 0; i < FRAME_COUNT; i++) {
+		struct abi_layer_running out = { .start = t->frame[i].start, .place = t->frame[i].place };
+
+		if (out.start && out.place)
+			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
+	}
+	return 0;
+}
+
+TWO_FORMS(layer_bio_queue, block_bio_queue, on_bio_queue, 1)
+TWO_FORMS(layer_rq_issue, block_rq_issue, on_issue, 1)
+
+SEC("tp_btf/block_rq_complete")
+int layer_rq_complete(__u64 *ctx)
+{
+	volatile __u32 *running = here();
+
+	if (running)
+		*running = 1;
+	on_rq_complete(argument(ctx, 0), ctx[2]);
+	if (running)
+		*running = 0;
+	return 0;
+}
+
+/* Ends that interrupt the program above, which does not run for them. */
+SEC("tp_btf/block_rq_complete")
+int layer_rq_nested(__u64 *ctx)
+{
+	volatile __u32 *running = here();
+
+	return running && *running ? on_rq_complete(argument(ctx, 0), ctx[2]) : 0;
+}
+
+/* Bios of drivers without requests have no queue. */
+SEC("tp_btf/block_bio_complete")
+int layer_bio_complete(__u64 *ctx)
+{
+	const struct bio *bio = (const struct bio *)ctx[1];
+	__u64 key = argument(ctx, 1), queued;
+	struct note *n = bpf_map_lookup_elem(&notes, &key);
+	const struct gendisk *disk = bio_gendisk(bio);
+
+	if (!n || !disk || !gendisk_bio_based(disk))
+		return 0;
+	queued = n->queued;
+	n->queued = 0;
+	/* What is left of a bio that is done tells no more whether it was empty. */
+	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), false)), queued, 0,
+			  bpf_ktime_get_ns());
+}

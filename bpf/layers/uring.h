@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of io_uring, from submission to completion: calls that nobody waits in. */
+#ifndef IOTOP_BPF_LAYERS_URING_H
+#define IOTOP_BPF_LAYERS_URING_H
+
+#include <linux/io_uring.h>
+
+#include "bpf/layers/aio.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct io_kiocb {
+	struct file *file;
+	__u8 opcode;
+};
+
+#pragma clang attribute pop
+
+/* By the request's address. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, struct pending);
+} uring_pending SEC(".maps");
+
+_always_ __u32 uring_op(__u32 opcode)
+{
+	switch (opcode) {
+	case IORING_OP_READV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_READ:
+		return ABI_LAYER_READ;
+	case IORING_OP_WRITEV:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_WRITE:
+		return ABI_LAYER_WRITE;
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+		return ABI_LAYER_FSYNC;
+	default:
+		return ABI_LAYER_OPS;
+	}
+}
+
+__noinline int uring_begin(__u64 request)
+{
+	struct pending p = {};
+
+	if (!task_wanted())
+		return 0;
+	pending_begin(&p);
+	bpf_map_update_elem(&uring_pending, &request, &p, BPF_ANY);
+	return 0;
+}
+
+/* Its file is known now, not always at the submission. Before 5.17 this is no request but the program's own number. */
+__noinline int uring_end(__u64 request)
+{
+	const struct io_kiocb *req = (const struct io_kiocb *)request;
+	struct pending *p = bpf_map_lookup_elem(&uring_pending, &request);
+	struct abi_caller_key who;
+	__u64 inode;
+	__u32 op;
+
+	if (!p)
+		return 0;
+	op = uring_op(BPF_CORE_READ(req, opcode));
+	inode = op < ABI_LAYER_OPS ? (__u64)BPF_CORE_READ(req, file, f_inode) : 0;
+	if (inode) {
+		who = p->who;
+		if (want_callers && who.tgid)
+			caller_file(&who, inode);
+		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)), bpf_ktime_get_ns());
+	}
+	bpf_map_delete_elem(&uring_pending, &request);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time off the processor: from the switch to another task to the wake-up, booked to who waited, where, and who woke it. A block
+ * that is shorter than asked for costs no walk of a kernel stack. Blocks that go on are booked by a walk over all tasks at each
+ * sample, up to then; their wake-up books the rest.
+ */
+#include "bpf/abi.h"
+#include "bpf/common/orc.h"
+#include "bpf/common/kernel.h"
+#include "bpf/offcpu/offcpu.h"
+#include "bpf/common/op.h"
+#include "bpf/common/stack.h"
+#include "bpf/common/user_stack.h"
+#include "bpf/offcpu/wakeup.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* The kernel stack of a task that does not run. */
+_always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
+{
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
+
+	if (!want_kernel_stacks || !s)
+		return 0;
+	s->start = s->mm = s->tgid = 0;
+	if (!stack_taken(s, bpf_get_task_stack(task, s->ip, sizeof(s->ip), 0), 0))
+		return 0;
+	return stack_store(scratch);
+}
+
+/* The same of one that nobody but this program can wake now: by our own walk, where that finds a stack that is stored. */
+_always_ __u64 stack_asleep(struct task_struct *task)
+{
+	__u64 own, id;
+
+	if (!want_kernel_stacks)
+		return 0;
+	own = frames_asleep(task) ? stack_hash(0) : 0;
+	if (stack_stored(own))
+		return own;
+	id = stack_of(task, 0);
+	frames_compare(own, id);
+	return id;
+}
+
+/* The request whose completion may be going on here. */
+_always_ struct request_done *request_of(__u64 now)
+{
+	__u32 zero = 0;
+	struct request_done *done = bpf_map_lookup_elem(&requests_done, &zero);
+
+	/* A completion wakes its waiters at once. */
+	if (!done || !done->at || now - done->at > 200000 || done->tid != (__u32)bpf_get_current_pid_tgid())
+		return NULL;
+	return done;
+}
+
+/* ns in which a task was ready and did not run; 0 where nobody counts. */
+_always_ __u64 run_delay(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
+}
+
+/*
+ * The end of a block that nobody told us: while another tracer comes or goes, the kernel skips programs. Until then the task was
+ * neither running nor ready. Where the waker was only faster than the switch there is no such time.
+ */
+#define SLACK_NS 1000000
+
+_always_ void block_unseen(const struct task_struct *task, const struct slot *slot, __u64 until)
+{
+	volatile const struct slot *now = slot;
+	__u64 start = now->start;
+	__u32 zero = 0;
+	struct block *b;
+
+	/* It may be woken at this moment. */
+	if (!start || until < start + SLACK_NS)
+		return;
+	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
+	b = bpf_map_lookup_elem(&block_scratch, &zero);
+	if (!b || !wanted_state(slot->state, slot->iowait) || until - start < min_ns || until - start > max_ns)
+		return;
+	block_of(b, task, slot);
+	b->key.waker = ABI_WAKER_UNKNOWN;
+	b->key.kstack = slot->kstack;
+	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, until);
+	b->fresh_ns = after(sample_ns, start, until);
+	b->longest = until - start;
+	block_book(b, 0, epoch);
+}
+
+SEC("tp_btf/sched_switch")
+int block_begin(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	struct slot *slot;
+	__u64 now, delay, ustack = 0;
+	bool iowait;
+	__u8 letter;
+
+	/* Preempted, or runnable: it comes back by itself. The idle tasks are always runnable. */
+	if (ctx[0] || !task_state(prev) || !wanted_task(prev))
+		return 0;
+	letter = task_letter(prev);
+	iowait = BPF_CORE_READ_BITFIELD(prev, in_iowait);
+	if (want_states ? !(want_states & state_bit(letter)) : letter == 'I' && !want_all && !iowait)
+		return 0;
+	now = bpf_ktime_get_ns();
+	slot = slot_get(prev, true);
+	if (!slot) {
+		__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_SLOTS], 1);
+		return 0;
+	}
+	if (slot->by_io || wanted_state(letter, iowait))
+		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
+	delay = run_delay(prev);
+	if (slot->start && !slot->guessed && delay)
+		block_unseen(prev, slot, now - (prev->se.sum_exec_runtime - slot->runtime) - (delay - slot->delay));
+	slot->guessed = 0;
+	slot->delay = delay;
+	slot->ustack = ustack;
+	slot->kstack = 0;
+	slot->runtime = prev->se.sum_exec_runtime;
+	slot->state = letter;
+	slot->iowait = iowait;
+	slot->seen = 0;
+	slot->start = now;
+	return 0;
+}
+
+/* A task that was woken by a request in the meantime passes that on: a journal's thread, a worker. */
+_always_ void block_via(struct block *b, __u64 start)
+{
+	const struct slot *slot = slot_get(current_task(), false);
+
+	if (!slot || slot->io_at <= start)
+		return;
+	b->key.io_dev = slot->io_dev;
+	b->key.io_op = slot->io_op;
+	b->key.flags |= ABI_OFFCPU_VIA;
+	b->io_ns = slot->io_ns;
+}
+
+/* Looks at the current stack, as waker_kind(); where it is stored it comes into the block, else it stays in the scratch. */
+_always_ __u32 waker_look(void *ctx, struct block *b)
+{
+	__u32 zero = 0, kind;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	__u64 own = 0;
+
+	if (!s)
+		return ABI_WAKER_UNKNOWN;
+	if (want_kernel_stacks && frames_here(ctx)) {
+		kind = waker_kind();
+		own = stack_hash(0);
+		b->key.waker_kstack = stack_stored(own) ? own : 0;
+		if (b->key.waker_kstack)
+			return kind;
+	}
+	s->start = s->mm = s->tgid = s->n = 0;
+	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
+		return ABI_WAKER_UNKNOWN;
+	frames_found(frame_number(ctx));
+	kind = waker_kind();
+	frames_compare(own, stack_hash(0));
+	return kind;
+}
+
+_always_ void waker_note(void *ctx, struct block *b)
+{
+	struct task_struct *me = (struct task_struct *)bpf_get_current_task();
+	__u64 ids = bpf_get_current_pid_tgid();
+
+	if (b->key.waker != ABI_WAKER_UNKNOWN && want_kernel_stacks && !b->key.waker_kstack)
+		b->key.waker_kstack = stack_store(0);
+	if (b->key.waker != ABI_WAKER_TASK)
+		return;
+	b->key.waker_start = BPF_CORE_READ(me, start_boottime);
+	b->key.waker_tgid = ids >> 32;
+	b->key.waker_tid = (__u32)ids;
+	bpf_get_current_comm(b->waker_comm, sizeof(b->waker_comm));
+	b->key.waker_ustack = stack_user(ctx, me, BPF_CORE_READ(me, group_leader, start_boottime));
+}
+
+/* sched_waking runs where the waker is, before the task is made runnable. */
+SEC("tp_btf/sched_waking")
+int block_end(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	struct slot *slot = slot_get(task, false);
+	struct request_done *done;
+	__u64 now, start, ns;
+	__u32 zero = 0, kind, by_io;
+	struct block *b;
+
+	if (!slot || !slot->start)
+		return 0;
+	start = slot->start;
+	slot->start = 0;
+	/* It ran since, or has not left yet: no block of which we know the begin. */
+	if (slot->runtime != task->se.sum_exec_runtime || task->on_cpu)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (now <= start)
+		return 0;
+	ns = now - start;
+	if (ns < min_ns || ns > max_ns)
+		return 0;
+	done = request_of(now);
+	if (!done && !wanted_state(slot->state, slot->iowait)) {
+		slot->by_io = 0;
+		return 0;
+	}
+	b = bpf_map_lookup_elem(&block_scratch, &zero);
+	if (!b)
+		return 0;
+	block_of(b, task, slot);
+	kind = waker_look(ctx, b);
+	b->key.waker = (__u8)kind;
+	by_io = kind & WAKER_REQUEST && done;
+	/* Else the compiler makes a mask of it, and pointers are not for masks. */
+	barrier_var(by_io);
+	slot->by_io = by_io;
+	if (!by_io && !wanted_state(slot->state, slot->iowait))
+		return 0;
+	/* What no sample has booked yet; no interval gets more than its length. */
+	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
+	b->fresh_ns = after(sample_ns, start, now);
+	b->longest = ns;
+	waker_note(ctx, b);
+	b->key.kstack = slot->kstack ? slot->kstack : stack_asleep(task);
+	if (by_io && done) {
+		slot->io_at = now;
+		slot->io_ns = b->io_ns = done->latency;
+		slot->io_dev = b->key.io_dev = done->dev;
+		slot->io_op = b->key.io_op = done->op;
+	} else if (b->key.waker == ABI_WAKER_TASK) {
+		block_via(b, start);
+	}
+	block_book(b, 0, epoch);
+	return 0;
+}
+
+_always_ void request_note(const struct request *rq)
+{
+	__u64 started = BPF_CORE_READ(rq, start_time_ns), now = bpf_ktime_get_ns();
+	__u32 zero = 0;
+	struct request_done *done = bpf_map_lookup_elem(&requests_done, &zero);
+	const struct gendisk *disk = request_gendisk(rq);
+
+	if (!done || !disk)
+		return;
+	done->at = now;
+	done->latency = started && now > started ? now - started : 0;
+	done->dev = gendisk_dev(disk);
+	done->op = op_of(BPF_CORE_READ(rq, cmd_flags), false);
+	done->tid = (__u32)bpf_get_current_pid_tgid();
+}
+
+/* Runs before the bios of the request end, which wakes who waits for them. */
+SEC("tp_btf/block_rq_complete")
+int block_request_done(__u64 *ctx)
+{
+	request_note((const struct request *)ctx[0]);
+	return 0;
+}
+
+/* Read at each sample: books what goes on, up to sample_ns, in the interval that has just ended. */
+SEC("iter/task")
+int block_goes_on(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	__u32 scratch = 1;
+	struct slot *slot;
+	struct block *b;
+	__u64 start;
+	__u8 letter;
+	bool iowait;
+
+	self_tgid = bpf_get_current_pid_tgid() >> 32;
+	if (!task || !task_state(task) || task->exit_state || task->on_cpu || !wanted_task(task))
+		return 0;
+	letter = task_letter(task);
+	iowait = BPF_CORE_READ_BITFIELD(task, in_iowait);
+	if (!wanted_state(letter, iowait))
+		return 0;
+	slot = slot_get(task, true);
+	if (!slot)
+		return 0;
+	start = slot->start;
+	if (!start || slot->runtime != task->se.sum_exec_runtime) {
+		/* It blocked before we looked; its time begins here. */
+		slot->ustack = slot->kstack = slot->seen = 0;
+		slot->state = letter;
+		slot->iowait = iowait;
+		slot->runtime = task->se.sum_exec_runtime;
+		slot->guessed = 1;
+		slot->start = sample_ns;
+		return 0;
+	}
+	if (start >= sample_ns || sample_ns - start < min_ns || sample_ns - start > max_ns)
+		return 0;
+	b = bpf_map_lookup_elem(&block_scratch, &scratch);
+	if (!b)
+		return 0;
+	block_of(b, task, slot);
+	b->longest = sample_ns - start;
+	b->ns = sample_ns - (start > last_sample_ns ? start : last_sample_ns);
+	if (!slot->kstack)
+		slot->kstack = stack_of(task, 1);
+	b->key.kstack = slot->kstack;
+	slot->seen = epoch;
+	block_book(b, 1, epoch - 1);
+	return 0;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * I/O by disk, process and path: the stacks of whoever submits a bio, taken where it is queued. A note of it waits for the
+ * completion, for the latency.
+ */
+#include "bpf/abi.h"
+#include "bpf/common/argument.h"
+#include "bpf/common/array.h"
+#include "bpf/common/block_shared.h"
+#include "bpf/common/orc.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/op.h"
+#include "bpf/common/stack.h"
+#include "bpf/common/user_stack.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct abi_stackio_key);
+	__type(value, struct abi_stackio);
+} stackios SEC(".maps");
+
+/* The same without stacks and process, for what finds no room above: nothing is missing in the sums. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct abi_stackio_key);
+	__type(value, struct abi_stackio);
+} stackios_rest SEC(".maps");
+
+/* A bio between submission and completion. */
+struct flight {
+	struct abi_stackio_key key;
+	__u64 bio;	/* address, 0: free */
+	__u64 start_ns;
+	__u32 bytes, spare;
+};
+
+#define FLIGHT_SETS 8192
+
+struct flight_set {
+	struct flight way[ABI_WAYS];
+};
+
+/* By address; an array with a few ways is much cheaper than a hash that forgets. */
+ARRAY(flights, FLIGHT_SETS, struct flight_set);
+
+const volatile bool has_causes;
+volatile __u64 block_anchor;	/* what the block programs count addresses from; 0: not known yet */
+
+volatile __u64 counters_full;	/* I/Os booked to stackios_rest */
+volatile __u64 latencies_lost;	/* I/Os whose end will not be known: another took their place */
+
+_always_ struct flight_set *flight_set(__u64 bio)
+{
+	__u32 place = ABI_FLIGHT_SET(bio) & (FLIGHT_SETS - 1);
+
+	return bpf_map_lookup_elem(&flights, &place);
+}
+
+_always_ struct flight *flight_find(__u64 bio)
+{
+	struct flight_set *set = flight_set(bio);
+
+	for (int i = 0; set && i < ABI_WAYS; i++)
+		if (set->way[i].bio == bio)
+			return &set->way[i];
+	return NULL;
+}
+
+/* Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look for one prefer different ways. */
+_always_ struct flight *flight_way(struct flight_set *set, __u64 bio, __u32 cpu)
+{
+	__u32 first = cpu % ABI_WAYS, way = ABI_WAYS, oldest = 0;
+
+	if (!set->way[first].bio)
+		way = first;
+	for (__u32 i = 0; i < ABI_WAYS; i++) {
+		if (set->way[i].bio == bio)
+			return &set->way[i];
+		if (!set->way[i].bio && way == ABI_WAYS)
+			way = i;
+		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+			oldest = i;
+	}
+	if (way == ABI_WAYS) {
+		add(latencies_lost, 1);
+		way = oldest;
+	}
+	return &set->way[way % ABI_WAYS];
+}
+
+_always_ void flight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes)
+{
+	struct flight_set *set = flight_set(bio);
+	struct flight *flight;
+
+	if (!set)
+		return;
+	flight = flight_way(set, bio, bpf_get_smp_processor_id());
+	/* Found by the address, so that comes last. */
+	flight->bio = 0;
+	flight->key = *key;
+	flight->start_ns = bpf_ktime_get_ns();
+	flight->bytes = bytes;
+	flight->bio = bio;
+}
+
+_always_ struct abi_stackio *counter_find(const struct abi_stackio_key *key)
+{
+	struct abi_stackio *c = bpf_map_lookup_elem(&stackios, key);
+
+	return c ? c : bpf_map_lookup_elem(&stackios_rest, key);
+}
+
+/* The counter of key; when there is none and no room, key becomes that of the rest. */
+_always_ struct abi_stackio *counter_get(struct abi_stackio_key *key, const struct task_struct *task)
+{
+	struct abi_stackio fresh = {}, *c = bpf_map_lookup_elem(&stackios, key);
+
+	if (c)
+		return c;
+	BPF_CORE_READ_INTO(&fresh.comm, task, group_leader, comm);
+	bpf_map_update_elem(&stackios, key, &fresh, BPF_NOEXIST);
+	c = bpf_map_lookup_elem(&stackios, key);
+	if (c)
+		return c;
+	add(counters_full, 1);
+	key->kstack = key->ustack = key->start = key->tgid = key->cause = 0;
+	__builtin_memset(fresh.comm, 0, sizeof(fresh.comm));
+	bpf_map_update_elem(&stackios_rest, key, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&stackios_rest, key);
+}
+
+/* Who caused a bio, when it is another than who submits it. */
+__noinline __u32 cause_of(__u64 address)
+{
+	struct abi_counter *c;
+
+	if (!has_causes || !block_anchor)
+		return 0;
+	c = booked(address - block_anchor);
+	return c && c->key.cause != c->key.submitter ? c->key.cause : 0;
+}
+
+_always_ int on_bio_queue(__u64 *ctx, int of)
+{
+	__u64 address = argument(ctx, of);
+	const struct bio *bio = (const struct bio *)address;
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	struct abi_stackio_key key = {
+		.start = BPF_CORE_READ(task, group_leader, start_boottime),
+		.tgid = bpf_get_current_pid_tgid() >> 32,
+		.op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes),
+	};
+	const struct gendisk *disk = bio_gendisk(bio);
+	struct abi_stackio *c;
+
+	if (!disk)
+		return 0;
+	key.dev = gendisk_dev(disk);
+	key.kstack = stack_kernel(ctx);
+	key.ustack = stack_user(ctx, task, key.start);
+	key.cause = cause_of(address);
+	c = counter_get(&key, task);
+	if (!c)
+		return 0;
+	add(c->ios, 1);
+	add(c->bytes, bytes);
+	flight_add(address, &key, bytes);
+	return 0;
+}
+
+TWO_FORMS(stack_bio_queue, block_bio_queue, on_bio_queue, 1)
+
+/* The end of a bio. */
+__noinline int bio_end(__u64 address, __u64 now)
+{
+	struct flight *flight = flight_find(address);
+	struct abi_stackio *c;
+
+	if (!flight)
+		return 0;
+	c = counter_find(&flight->key);
+	if (c) {
+		add(c->done, 1);
+		if (now > flight->start_ns)
+			add(c->lat_ns, now - flight->start_ns);
+	}
+	flight->bio = 0;
+	return 0;
+}
+
+/* Bios of one request that are looked at. */
+#define WALK 128
+
+/*
+ * Runs at each partial completion, before the request is advanced. A bio ends when all that is left of it is done; the parts
+ * that were split off it are bios that were never queued, and have no note.
+ */
+SEC("tp_btf/block_rq_complete")
+int stack_rq_complete(__u64 *ctx)
+{
+	const struct request *rq = (const struct request *)ctx[0];
+	__u32 bytes = ctx[2];
+	__u64 bio = (__u64)BPF_CORE_READ(rq, bio), now = bpf_ktime_get_ns();
+
+	/* Bios in a flush sequence end with its last step. */
+	if (!bio || request_in_flush_sequence(rq))
+		return 0;
+	for (int i = 0; i < WALK && bio; i++) {
+		const struct bio *b = (const struct bio *)bio;
+		__u32 size = BPF_CORE_READ(b, bi_iter.bi_size);
+
+		if (size > bytes)
+			return 0;
+		bio_end(bio, now);
+		bytes -= size;
+		bio = (__u64)BPF_CORE_READ(b, bi_next);
+	}
+	return 0;
+}
+
+/* Bios of drivers without requests; and those that were refused before they made it into a request, and come again. */
+SEC("tp_btf/block_bio_complete")
+int stack_bio_complete(__u64 *ctx)
+{
+	const struct bio *bio = (const struct bio *)ctx[1];
+	__u64 address = argument(ctx, 1);
+	struct flight *flight = flight_find(address);
+	const struct gendisk *disk = bio_gendisk(bio);
+	struct abi_stackio *c;
+
+	if (!flight)
+		return 0;
+	if (BPF_CORE_READ(bio, bi_status) && disk && !gendisk_bio_based(disk)) {
+		c = counter_find(&flight->key);
+		if (c) {
+			add(c->ios, -1);
+			add(c->bytes, -(__u64)flight->bytes);
+		}
+		flight->bio = 0;
+		return 0;
+	}
+	return bio_end(address, bpf_ktime_get_ns());
+}

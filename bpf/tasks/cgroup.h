@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The control group of a task: in the hierarchy of version 2, or where that says nothing, in systemd's or blkio's of version 1. */
+#ifndef IOTOP_BPF_TASKS_CGROUP_H
+#define IOTOP_BPF_TASKS_CGROUP_H
+
+#include "bpf/abi.h"
+#include "bpf/common/kernel.h"
+
+#define HIERARCHIES 24	/* that are looked at; there are fewer controllers */
+
+const volatile bool has_cgroup_v1;	/* one of the two is there */
+
+/* Neighbours in the list mostly are of one set. Only while all tasks are looked at: sets come and go. */
+static volatile __u64 cgroup_set_last, cgroup_id_last;
+
+_always_ void cgroup_v1_forget(void)
+{
+	cgroup_set_last = 0;
+}
+
+/* The mark of a hierarchy; 0: none that matters. Systemd's has a place for all it knows, blkio's for what has limits. */
+_always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
+{
+	char name[8] __attribute__((aligned(8))) = {};
+
+	if (!BPF_CORE_READ(root, hierarchy_id))
+		return 0;
+	bpf_core_read(name, sizeof(name), &root->name);
+	if (!__builtin_memcmp(name, "systemd", sizeof(name)))
+		return ABI_CGROUP_SYSTEMD;
+	if (BPF_CORE_READ(root, subsys_mask) & 1u << bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id))
+		return ABI_CGROUP_BLKIO;
+	return 0;
+}
+
+/* 0: it is in the root of both. */
+_rarely_ __u64 cgroup_v1(__u64 set)
+{
+	__u64 head = set + bpf_core_field_offset(struct css_set, cgrp_links), at = head, found = 0;
+
+	if (!bpf_core_type_exists(struct cgrp_cset_link) || !bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
+		return 0;
+	for (int i = 0; i < HIERARCHIES; i++) {
+		const struct cgroup *cgroup;
+		__u64 mark;
+
+		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+		if (!at || at == head)
+			break;
+		cgroup = BPF_CORE_READ((const struct cgrp_cset_link *)(at - bpf_core_field_offset(struct cgrp_cset_link, cgrp_link)), cgrp);
+		if (!BPF_CORE_READ(cgroup, level))
+			continue;
+		mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root));
+		if (mark == ABI_CGROUP_SYSTEMD || (mark && !found))
+			found = BPF_CORE_READ(cgroup, kn, id) | mark;
+		if (mark == ABI_CGROUP_SYSTEMD)
+			break;
+	}
+	return found;
+}
+
+_always_ __u64 task_cgroup(const struct task_struct *task, bool listing)
+{
+	const struct css_set *set = task->cgroups;
+	const struct cgroup *cgroup = set ? set->dfl_cgrp : NULL;
+	const struct kernfs_node *kn = cgroup ? cgroup->kn : NULL;
+	__u64 id = kn ? kn->id : 0, v1;
+
+	if (!has_cgroup_v1 || !cgroup || cgroup->level)
+		return id;
+	if (listing && cgroup_set_last == (__u64)set)
+		return cgroup_id_last;
+	v1 = cgroup_v1((__u64)set);
+	id = v1 ? v1 : id;
+	if (listing) {
+		cgroup_id_last = id;
+		cgroup_set_last = (__u64)set;
+	}
+	return id;
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of all tasks, and those that end in between. */
+#include "bpf/abi.h"
+#include "bpf/common/array.h"
+#include "bpf/tasks/cgroup.h"
+#include "bpf/common/kernel.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1);
+} exits SEC(".maps");
+
+ARRAY(listed, 1, struct abi_task_page);
+
+const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
+volatile __u64 exits_lost;
+volatile __u32 delays_off;	/* delay accounting is off: one memory access less for each task */
+
+_always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
+{
+	const struct task_struct *parent = task->real_parent;
+	const struct cred *cred = task->real_cred;
+	const struct io_context *io;
+
+	out->start = task->start_boottime;
+	out->tgid = task->tgid;
+	out->tid = task->pid;
+	out->ppid = parent ? parent->tgid : 0;
+	out->uid = cred ? cred->uid.val : 0;
+	out->cgroup = task_cgroup(task, listing);
+	out->state = task_letter(task);
+	out->nice = task->static_prio - 120;
+	out->ioprio = 0;
+	if (bpf_core_field_exists(task->io_context)) {
+		io = task->io_context;
+		if (io)
+			out->ioprio = io->ioprio;
+	}
+	out->flags = task->flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
+	/* Copied by words: a loop over bytes would be sixteen times as long. */
+	bpf_core_read(out->comm, sizeof(out->comm), &task->comm);
+}
+
+/* Both depend on how the kernel was built; delays are there only for tasks that started while delay accounting was on. */
+_always_ void task_read_accounts(const struct task_struct *task, struct abi_task *out)
+{
+	const struct task_delay_info *delays;
+
+	if (bpf_core_field_exists(task->ioac.read_bytes)) {
+		out->read_bytes = task->ioac.read_bytes;
+		out->write_bytes = task->ioac.write_bytes;
+		out->cancelled_bytes = task->ioac.cancelled_write_bytes;
+		out->flags |= ABI_TASK_IO;
+	}
+	if (bpf_core_field_exists(task->delays) && !delays_off) {
+		delays = task->delays;
+		if (delays) {
+			out->blkio_ns = delays->blkio_delay;
+			out->swapin_ns = delays->swapin_delay;
+			out->flags |= ABI_TASK_DELAYS;
+		}
+	}
+}
+
+SEC("iter/task")
+int list(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct abi_task out = {};
+
+	if (!task)
+		return 0;
+	if (!ctx->meta->seq_num)
+		cgroup_v1_forget();
+	task_read(task, &out, true);
+	task_read_accounts(task, &out);
+	bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
+	return 0;
+}
+
+/*
+ * The same without an iterator's file, from 6.7: the iterator looks up each number, takes a reference and translates it, which costs
+ * more than what is read of the task; this follows the lists of tasks and threads. It is not interrupted by anything that waits for
+ * RCU, so how many it may visit is bounded (listed). It sees all tasks, whatever pid namespace is asked from.
+ */
+struct bpf_iter_task {
+	__u64 opaque[3];
+} __attribute__((aligned(8)));
+
+#define ITER_ALL_THREADS 1
+
+/* Kernel functions, bound by number when the kernel has them: see struct bpf_hook. In the order of the hook's table. */
+static int (*iter_task_new)(struct bpf_iter_task *it, struct task_struct *task, unsigned int flags) = (void *)ABI_CALL(0);
+static struct task_struct *(*iter_task_next)(struct bpf_iter_task *it) = (void *)ABI_CALL(1);
+static void (*iter_task_destroy)(struct bpf_iter_task *it) = (void *)ABI_CALL(2);
+static void (*rcu_lock)(void) = (void *)ABI_CALL(3);
+static void (*rcu_unlock)(void) = (void *)ABI_CALL(4);
+
+volatile __u32 walked;	/* tasks in `listed` */
+volatile __u32 walked_short;	/* there were more */
+
+/* Counted in memory: a register would be another state for the verifier each time round. */
+_always_ bool walk_add(const struct task_struct *task)
+{
+	__u32 n = walked, key = n / ABI_TASKS_A_PAGE;
+	struct abi_task_page *page = bpf_map_lookup_elem(&listed, &key);
+	struct abi_task *out;
+
+	if (!page)
+		return false;
+	out = &page->task[n % ABI_TASKS_A_PAGE];
+	out->exit_ns = 0;
+	out->read_bytes = out->write_bytes = out->cancelled_bytes = 0;
+	out->blkio_ns = out->swapin_ns = 0;
+	task_read(task, out, true);
+	task_read_accounts(task, out);
+	walked = n + 1;
+	return true;
+}
+
+SEC("syscall")
+int walk(void *ctx)
+{
+	const struct task_struct *task;
+	struct bpf_iter_task it;
+
+	walked = walked_short = 0;
+	cgroup_v1_forget();
+	rcu_lock();
+	iter_task_new(&it, NULL, ITER_ALL_THREADS);
+	while ((task = iter_task_next(&it))) {
+		/* The idle task of the first processor begins the list. */
+		if (!task->pid || walk_add(UNTRUSTED(struct task_struct, task)))
+			continue;
+		walked_short = 1;
+		break;
+	}
+	iter_task_destroy(&it);
+	rcu_unlock();
+	return 0;
+}
+
+/* The reader is woken when the buffer is half full; otherwise it looks when it takes a sample. */
+SEC("tp_btf/sched_process_exit")
+int task_exit(__u64 *ctx)
+{
+	const struct task_struct *task = (const struct task_struct *)ctx[0];
+	struct abi_task *out = bpf_ringbuf_reserve(&exits, sizeof(*out), 0);
+	__u64 flags = BPF_RB_NO_WAKEUP;
+
+	if (!out) {
+		__sync_fetch_and_add(&exits_lost, 1);
+		return 0;
+	}
+	out->read_bytes = out->write_bytes = out->cancelled_bytes = 0;
+	out->blkio_ns = out->swapin_ns = 0;
+	task_read(task, out, false);
+	task_read_accounts(task, out);
+	out->flags |= ABI_TASK_ENDED;
+	/* CLOCK_MONOTONIC: the boot-time clock is not to be had everywhere. */
+	out->exit_ns = bpf_ktime_get_ns();
+	if (bpf_ringbuf_query(&exits, BPF_RB_AVAIL_DATA) >= exits_size / 2)
+		flags = BPF_RB_FORCE_WAKEUP;
+	bpf_ringbuf_submit(out, flags);
+	return 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bios whose end no program saw. Some kernels run no program while certain tasks have the processor, also for a completion that
+ * interrupts them (seen on 6.18): what ended then would be in flight, and its disk busy, until its bio comes again. The same is put
+ * right here of counts that processors got wrong between them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/macro.h"
+#include "base/parse.h"
+#include "bpf/abi.h"
+#include "bpf/block/block.skel.h"
+#include "collect/block/block.h"
+#include "collect/collector.h"
+
+#define COUNTER_DISK(counter) ((counter) >> ABI_COUNTER_BITS)
+
+/* The sum of the numbers in a file of /sys/dev/block/MAJOR:MINOR; -1: unknown. */
+static int64_t read_numbers(const struct block *b, uint32_t dev, const char *name)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	int64_t sum = 0;
+	char path[512];
+	const char *p;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff, name);
+	if (buf_read_file(&text, -1, path, 4096) < 0 || !text.len)
+		return -1;
+	for (p = text.data; p[strspn(p, " ")] >= '0'; )
+		sum += (int64_t)scan_u64(&p);
+	return sum;
+}
+
+/*
+ * The programs think that something is in flight, or less than nothing, and the kernel's statistics do not. They may not know of
+ * what drivers without requests do.
+ */
+static bool at_rest(const struct block *b, const struct abi_disk *d)
+{
+	uint64_t finished = d->finished;
+
+	if (!d->dev || d->flags & ABI_DISK_BIO || d->started == finished)
+		return false;
+	return read_numbers(b, d->dev, "inflight") == 0 && read_numbers(b, d->dev, "queue/iostats") == 1 && d->finished == finished;
+}
+
+/* Was the note there at the sample before? Younger, it may be of a bio that has no request yet. */
+static bool is_old(const struct block *b, const struct abi_flight *f)
+{
+	return f->start_ns < ABI_FLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch : f->start_ns < b->looked_ns;
+}
+
+/* Takes away the old notes of a disk; returns how many it has still. */
+static uint64_t drop(struct block *b, uint32_t place)
+{
+	struct abi_flight_set *sets = b->flight_window.memory;
+	uint64_t left = 0;
+
+	bpf_window_reach(&b->flight_window, b->flight_window.size);
+	for (uint32_t i = 0; i < b->skel->rodata->flight_sets; i++) {
+		for (unsigned way = 0; way < ABI_WAYS; way++) {
+			struct abi_flight *f = &sets[i].way[way];
+
+			if (!f->bio || COUNTER_DISK(f->counter) != place)
+				continue;
+			if (!is_old(b, f)) {
+				left++;
+				continue;
+			}
+			f->bio = 0;
+			__atomic_fetch_add(&b->disks[place].finished, 1, __ATOMIC_RELAXED);
+			b->dropped++;
+		}
+	}
+	return left;
+}
+
+void block_drop_ended(struct block *b, uint32_t disks)
+{
+	for (uint32_t i = 1; i < disks; i++) {
+		struct abi_disk *d = &b->disks[i];
+		int64_t stray = 0;
+
+		if (at_rest(b, d)) {
+			uint64_t left = drop(b, i);
+
+			stray = (int64_t)(d->started - d->finished - left);
+			/* Notes that two processors wrote, or took away, at the same time: not just one that is written now. */
+			if (stray == b->stray[i]) {
+				__atomic_fetch_add(&d->finished, (uint64_t)stray, __ATOMIC_RELAXED);
+				stray = 0;
+			}
+		}
+		b->stray[i] = stray;
+	}
+	b->looked_ns = clock_mono();
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Disks on disks: what a driver's own thread submits is for whoever used the device above. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "base/buf.h"
+#include "base/macro.h"
+#include "base/parse.h"
+#include "bpf/abi.h"
+#include "bpf/block/block.skel.h"
+#include "collect/block/block.h"
+#include "collect/collector.h"
+#include "collect/disks/beneath.h"
+#include "collect/disks/mounts.h"
+
+#define LOOP_MAJOR 7
+/* Looked at again after so many samples, and when a disk is new. */
+#define AGAIN 8
+
+/* What files of loop devices lie on; read when the first one is looked at. */
+struct around {
+	struct mounts mounts;
+	int dev;	/* descriptor of /dev, -1 */
+	bool read;
+};
+
+/* Place of a disk, 0 when it has done no I/O yet. */
+static uint32_t place_of(const struct block *b, uint32_t dev)
+{
+	for (uint32_t i = 1; dev && i < ABI_DISKS && i <= b->skel->bss->disks_taken; i++) {
+		if (b->disks[i].dev == dev)
+			return i;
+	}
+	return 0;
+}
+
+/* /sys/dev/block/MAJOR:MINOR and what follows, as one line without its newline. */
+static int read_line(const struct block *b, uint32_t dev, const char *name, struct buf *ret_text)
+{
+	char path[512];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff, name);
+	r = buf_read_file(ret_text, -1, path, 4096);
+	if (r < 0)
+		return r;
+	if (ret_text->len && ret_text->data[ret_text->len - 1] == '\n')
+		ret_text->data[--ret_text->len] = '\0';
+	return 0;
+}
+
+/* "8:16" */
+static uint32_t parse_dev(const char *s)
+{
+	uint64_t maj = scan_u64(&s), min;
+
+	if (*s != ':')
+		return 0;
+	s++;
+	min = scan_u64(&s);
+	return (uint32_t)maj << 20 | (uint32_t)min;
+}
+
+/* The whole disk of a partition. */
+static uint32_t whole(const struct block *b, uint32_t dev)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+
+	if (read_line(b, dev, "partition", &text) < 0 || read_line(b, dev, "../dev", &text) < 0)
+		return dev;
+	return parse_dev(text.data);
+}
+
+/* Of several disks above one, the one that was used last. */
+static void set_upper(struct block *b, uint32_t place, uint32_t upper)
+{
+	uint32_t *is = &b->upper[place];
+
+	if (!place || !upper || place == upper)
+		return;
+	if (!*is || b->disks[upper].last_ns > b->disks[*is].last_ns)
+		*is = upper;
+}
+
+static void place_backing(struct block *b, uint32_t place, const struct abi_backing *file)
+{
+	int files = bpf_map__fd(b->skel->maps.backing_files), places = bpf_map__fd(b->skel->maps.backings);
+	struct abi_backing is;
+
+	if (bpf_map_lookup_elem(files, &place, &is) != 0 || !memcmp(&is, file, sizeof(is)))
+		return;
+	if (is.ino)
+		bpf_map_delete_elem(places, &is);
+	if (file->ino && bpf_map_update_elem(places, file, &place, BPF_ANY) != 0)
+		return;
+	bpf_map_update_elem(files, &place, file, BPF_ANY);
+}
+
+static void read_around(const struct block *b, struct around *a)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[512];
+
+	if (a->read)
+		return;
+	a->read = true;
+	if (!strcmp(b->opt->sys, "/sys"))
+		a->dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/self/mountinfo", b->opt->proc);
+	if (buf_read_file(&text, -1, path, 0) >= 0 && text.len)
+		mounts_parse(&a->mounts, text.data, a->dev);
+}
+
+/*
+ * The file as the programs see it, where they do not find it themselves. stat() waits for a server or a program that does not answer,
+ * and with it the keys and the terminal: only a file on a local file system is looked at, and nothing leads to another mount on the
+ * way. That the file is open keeps its path in memory; not even the disk is waited for. Where stat() gives another number of the
+ * device than the mount has (btrfs), it is not the programs'.
+ */
+static bool look_at_file(const struct around *a, const struct mount *m, const char *path, struct abi_backing *ret)
+{
+	const char *inside = path + strlen(m->point);
+	struct statx st;
+	int point, fd;
+	bool is;
+
+	if (!mounts_are_local(&a->mounts, path))
+		return false;
+	point = open(m->point, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = point < 0 ? -1 : beneath_open(point, inside, O_PATH | O_NOFOLLOW, true);
+	is = fd >= 0 && !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) && S_ISREG(st.stx_mode) &&
+	     (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
+	if (is)
+		*ret = (struct abi_backing){ .ino = st.stx_ino, .sdev = m->dev };
+	if (fd >= 0)
+		close(fd);
+	if (point >= 0)
+		close(point);
+	return is;
+}
+
+static bool has_file(const struct block *b, uint32_t place)
+{
+	struct abi_backing is;
+
+	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &place, &is) == 0 && is.ino;
+}
+
+/* The programs know a loop's file when they know the driver. Where they do not we tell them. */
+static void look_at_loop(struct block *b, struct around *a, uint32_t place)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	struct abi_backing file = { 0 };
+	uint32_t dev = b->disks[place].dev, lower;
+	const struct mount *m;
+
+	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len) {
+		place_backing(b, place, &file);
+		return;
+	}
+	read_around(b, a);
+	lower = mounts_device(a->dev, text.data);
+	m = lower ? NULL : mounts_of_path(&a->mounts, text.data);
+	if (m && (!b->skel->bss->loops_known || !has_file(b, place)) && look_at_file(a, m, text.data, &file))
+		place_backing(b, place, &file);
+	/* With direct I/O its pages are not those of the file. */
+	if (m && read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1')
+		lower = m->dev;
+	if (lower)
+		set_upper(b, place_of(b, whole(b, lower)), place);
+	if (!has_file(b, place))
+		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : place;
+}
+
+/* dm, md and the like name what they lie on. */
+static void look_at_slaves(struct block *b, uint32_t place)
+{
+	uint32_t dev = b->disks[place].dev;
+	struct dirent *e;
+	char path[512];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/slaves", b->opt->sys, dev >> 20, dev & 0xfffff);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		_cleanup_(buf_release) struct buf text = { 0 };
+		char name[300];
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
+		if (read_line(b, dev, name, &text) == 0 && text.len)
+			set_upper(b, place_of(b, whole(b, parse_dev(text.data))), place);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void look_at_room(struct block *b, uint32_t place)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	const char *s = NULL;
+
+	if (read_line(b, b->disks[place].dev, "queue/nr_requests", &text) == 0 && text.len)
+		s = text.data;
+	b->disks[place].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
+}
+
+void block_stack_tend(struct block *b)
+{
+	uint32_t disks = b->skel->bss->disks_taken;
+	struct around a = { .dev = -1 };
+
+	if (disks == b->stacked && b->ticks % AGAIN)
+		return;
+	b->stacked = disks;
+	b->unplaced = 0;
+	memset(b->upper, 0, sizeof(b->upper));
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
+		if (b->disks[i].dev)
+			look_at_room(b, i);
+		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
+			look_at_loop(b, &a, i);
+		else if (b->disks[i].dev)
+			look_at_slaves(b, i);
+	}
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
+		b->disks[i].upper = b->upper[i];
+	b->skel->bss->unplaced = b->unplaced;
+	mounts_release(&a.mounts);
+	if (a.dev >= 0)
+		close(a.dev);
+}

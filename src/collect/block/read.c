@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the block programs counted, as rows of a sample. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/macro.h"
+#include "bpf/abi.h"
+#include "bpf/block/block.skel.h"
+#include "collect/block/block.h"
+
+_Static_assert((int)ABI_READ == OP_READ && (int)ABI_WRITE == OP_WRITE && (int)ABI_DISCARD == OP_DISCARD, "operations");
+_Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)ABI_OPS == OP_COUNT, "operations");
+_Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how sure");
+_Static_assert((int)ABI_DEVICE == HOW_DEVICE && (int)ABI_CGROUP == HOW_CGROUP, "how sure");
+_Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL, "residuals");
+_Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
+
+static const char *const lost_names[ABI_LOST_COUNT] = {
+	[ABI_LOST_OWNERS] = "block.owners-full",
+	[ABI_LOST_COUNTERS] = "block.counters-full",
+	[ABI_LOST_DISKS] = "block.disks-full",
+	[ABI_LOST_LATENCY] = "block.latency-lost",
+	[ABI_LOST_WALK] = "block.bios-skipped",
+	[ABI_LOST_INODES] = "block.inodes-full",
+	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
+	[ABI_LOST_ENDS] = NULL,
+};
+
+/* The longest time of an interval, from the slot of its parity; 0 when the slot is of another interval. */
+static uint64_t longest(const __u64 max[2], uint32_t interval)
+{
+	uint64_t v = max[interval & 1];
+
+	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
+}
+
+/* Its task's generation; of one that is just being given up the one before. */
+static uint32_t generation(const struct block *b, uint32_t place)
+{
+	return (b->owners[place].gen - block_is_leaving(b, place)) & ((1u << (32 - ABI_OWNER_BITS)) - 1);
+}
+
+/* False while the place is being filled, and when it went to another task. */
+static bool owner_id(const struct block *b, uint32_t owner, struct task_id *ret_id)
+{
+	uint32_t place = ABI_OWNER_PLACE(owner);
+	const struct abi_owner *o;
+
+	if (place < ABI_OWNER_FIRST) {
+		*ret_id = (struct task_id){ .tid = place };
+		return place != 0;
+	}
+	if (place >= b->owner_pool.max)
+		return false;
+	o = &b->owners[place];
+	*ret_id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
+	return o->start && ABI_OWNER(place, generation(b, place)) == owner;
+}
+
+void block_read_counter(struct block *b, struct sample *s, uint32_t place, const struct abi_counter_key *key, uint32_t interval)
+{
+	const struct abi_counter *c = &b->counters[place];
+	struct task_id cause = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = cause;
+	struct sample_io *io;
+
+	if (!c->ios && !c->bytes && !c->done)
+		return;
+	if (place >= ABI_COUNTER_FIRST &&
+	    (!owner_id(b, key->cause, &cause) || !owner_id(b, key->submitter, &submitter)))
+		return;
+	io = sample_add_row(s, IO, struct sample_io);
+	io->cause = cause;
+	io->submitter = submitter;
+	io->dev = place < ABI_COUNTER_FIRST ? b->disks[place / ABI_OPS].dev : key->dev;
+	io->op = place < ABI_COUNTER_FIRST ? place % ABI_OPS : key->op;
+	io->how = place < ABI_COUNTER_FIRST ? HOW_EXACT : key->how;
+	io->ios = c->ios;
+	io->bytes = c->bytes;
+	io->done = c->done;
+	io->lat_ns = c->lat_ns;
+	io->max_ns = longest(c->max, interval);
+}
+
+void block_read_owner(struct block *b, struct sample *s, uint32_t place)
+{
+	const struct abi_owner *o = &b->owners[place];
+	struct sample_owner *row;
+
+	if (!o->start)
+		return;
+	row = sample_add_row(s, OWNER, struct sample_owner);
+	row->id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
+	row->uid = o->uid;
+	row->cgroup = o->cgroup;
+	row->flags = (o->flags & ABI_TASK_KTHREAD ? TASK_KTHREAD : 0) | (o->flags & ABI_TASK_ENDED ? TASK_ENDED : 0);
+	row->comm = sample_str(s, o->comm, ABI_COMM);
+}
+
+static void read_hist(struct block *b, struct sample *s, struct sample_diskop *row, uint32_t disk)
+{
+	struct abi_hist *sum;
+	size_t n = ABI_HIST_BUCKETS;
+
+	if (disk >= b->hist_disks)
+		return;
+	sum = arena_new(&s->arena, struct abi_hist, 1);
+
+	for (uint32_t i = 0; i < b->stripes; i++) {
+		const struct abi_hist *hist = &b->hists[ABI_HIST_INDEX(disk, row->op, i, b->stripes)];
+
+		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
+			sum->count[k] += hist->count[k];
+	}
+	/* What is slower than the slowest so far is left away: a recording stays small. */
+	while (n && !sum->count[n - 1])
+		n--;
+	row->hist = (struct blob){ .data = sum->count, .len = n * sizeof(sum->count[0]) };
+}
+
+static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op, uint32_t interval)
+{
+	struct sample_diskop sum = { .dev = b->disks[disk].dev, .op = op }, *row;
+	uint64_t unsplit = 0;
+
+	for (uint32_t i = 0; i < b->stripes; i++) {
+		const struct abi_diskop *stat = &b->diskstats[disk * b->stripes + i].op[op];
+
+		sum.ios += stat->ios;
+		sum.bytes += stat->bytes;
+		sum.lat_ns += stat->lat_ns;
+		sum.queue_ns += stat->queue_ns;
+		sum.unsplit += stat->unsplit;
+		unsplit += stat->unsplit_ns;
+		sum.errors += stat->errors;
+		sum.requeues += stat->requeues;
+		sum.merges += stat->merges;
+		sum.max_ns = MAX(sum.max_ns, longest(stat->max, interval));
+	}
+	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
+		return;
+	/* Programs add meanwhile. */
+	if (sum.lat_ns > sum.queue_ns + unsplit)
+		sum.device_ns = sum.lat_ns - sum.queue_ns - unsplit;
+	row = sample_add_row(s, DISKOP, struct sample_diskop);
+	*row = sum;
+	if (b->wanted & SRC_HIST)
+		read_hist(b, s, row, disk);
+}
+
+static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t interval)
+{
+	const struct abi_disk *d = &b->disks[disk];
+	uint64_t started = d->started, finished = d->finished, last = d->last_ns, now = clock_mono();
+	struct sample_diskload *load;
+
+	load = sample_add_row(s, DISKLOAD, struct sample_diskload);
+	load->dev = d->dev;
+	load->in_flight = started > finished ? started - finished : 0;
+	load->busy_ns = d->busy_ns;
+	if (load->in_flight && now > last)
+		load->busy_ns += now - last;
+	for (uint32_t op = 0; op < ABI_OPS; op++) {
+		read_diskop(b, s, disk, op, interval);
+		for (uint32_t i = 0; i < b->stripes; i++)
+			load->depth_ns += b->diskstats[disk * b->stripes + i].op[op].lat_ns;
+	}
+}
+
+/* Events for which no program ran; and bios whose end was not seen for that or another reason. */
+static void read_misses(struct block *b, struct sample *s)
+{
+	const struct block_bpf *skel = b->skel;
+	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) + bpf_program_misses(skel->progs.bio_complete);
+	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) + bpf_program_misses(skel->progs.bio_queue_q);
+	uint64_t seen = skel->bss->nested, queued = skel->bss->queued_nested, bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
+
+	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
+	sample_lose(s, "block.submissions-missed", starts > queued ? starts - queued : 0);
+}
+
+void block_reach_disks(struct block *b, uint32_t disks)
+{
+	bpf_window_reach(&b->counter_window, (size_t)disks * ABI_OPS * sizeof(*b->counters));
+	bpf_window_reach(&b->stat_window, (size_t)disks * b->stripes * sizeof(*b->diskstats));
+	if (b->wanted & SRC_HIST)
+		bpf_window_reach(&b->hist_window, (size_t)disks * ABI_OPS * b->stripes * sizeof(*b->hists));
+}
+
+void block_read(struct block *b, struct sample *s, uint32_t interval)
+{
+	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
+
+	block_reach_disks(b, disks);
+	block_drop_ended(b, disks);
+	/* Counters before owners: an owner is there before its counters are. */
+	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
+		block_read_counter(b, s, i, &b->counters[i].key, interval);
+	block_counters_look(b);
+	block_owners_look(b);
+	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++)
+		block_read_counter(b, s, i, &b->counters[i].key, interval);
+	block_owners_look(b);
+	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
+		block_read_owner(b, s, i);
+	for (uint32_t i = 0; i < disks; i++) {
+		if (b->disks[i].dev)
+			read_disk(b, s, i, interval);
+	}
+	for (unsigned i = 0; i < ABI_LOST_COUNT; i++)
+		if (lost_names[i])
+			sample_lose(s, lost_names[i], b->skel->bss->lost[i]);
+	read_misses(b, s);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/bpf/calls.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "bpf/abi.h"
+#include "collect/bpf/bpf.h"
+
+/* Interpreted programs cannot call kernel functions. Where nobody says, they are taken to be interpreted. */
+static bool compiled(void)
+{
+	_cleanup_(buf_release) struct buf b = { 0 };
+
+	return buf_read_file(&b, -1, "/proc/sys/net/core/bpf_jit_enable", 16) >= 0 && b.len && b.data[0] != '0';
+}
+
+int bpf_calls_cast(void)
+{
+	return compiled() ? bpf_host_function("bpf_rdonly_cast") : -ENOENT;
+}
+
+static void call_bind(struct bpf_insn *insn, int id)
+{
+	insn->src_reg = BPF_PSEUDO_KFUNC_CALL;
+	insn->imm = id;
+}
+
+/* Without the function, its first argument. */
+static void cast_bind(struct bpf_insn *insn, int id)
+{
+	if (id > 0)
+		call_bind(insn, id);
+	else
+		*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_1 };
+}
+
+const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, int cast)
+{
+	static const char *const none[] = { NULL };
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = mem_alloc(n * sizeof(*insns));
+	const char *missing = NULL;
+	int ids[BPF_CALLS_MAX], count = 0;
+
+	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
+	for (names = names ? names : none; count < BPF_CALLS_MAX && names[count]; count++) {
+		ids[count] = bpf_host_function(names[count]);
+		if (ids[count] < 0) {
+			missing = names[count];
+			break;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].src_reg)
+			continue;
+		if (insns[i].imm == ABI_CAST)
+			cast_bind(&insns[i], cast);
+		else if (insns[i].imm >= ABI_CALL(0) && insns[i].imm < ABI_CALL(count))
+			call_bind(&insns[i], ids[insns[i].imm - ABI_CALL(0)]);
+	}
+	if (!missing && bpf_program__set_insns(prog, insns, n) < 0)
+		missing = names[0];
+	free(insns);
+	return missing;
+}

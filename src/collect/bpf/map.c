@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Maps from outside: how full they are, and arrays as memory. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "collect/bpf/bpf.h"
+#include "collect/collector.h"
+
+/* Keys are no longer than this. */
+#define KEY_MAX 512
+
+static unsigned map_fill(const struct bpf_map *map)
+{
+	unsigned char key[KEY_MAX], next[KEY_MAX];
+	unsigned n = 0, max = bpf_map__max_entries(map);
+	int fd = bpf_map__fd(map);
+
+	if (bpf_map__key_size(map) > sizeof(key))
+		return 0;
+	/* A key that goes away meanwhile begins it anew: never more than there is room for. */
+	while (n < max && bpf_map_get_next_key(fd, n ? key : NULL, next) == 0) {
+		memcpy(key, next, sizeof(key));
+		n++;
+	}
+	return n;
+}
+
+static bool is_hash(const struct bpf_map *map)
+{
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj) {
+		char what[64];
+
+		if (!is_hash(map) || bpf_map__fd(map) < 0)
+			continue;
+		snprintf(what, sizeof(what), _("map %s"), bpf_map__name(map));
+		probe_add(list, what, true, _("%u of %u"), map_fill(map), bpf_map__max_entries(map));
+	}
+}
+
+/* How much of a map is mapped at once: a multiple of every page size. */
+#define WINDOW_STEP (64u << 10)
+
+static size_t mapped_size(const struct bpf_map *map, size_t value_size)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
+{
+	size_t size = mapped_size(map, value_size);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	*w = (struct bpf_window){ .fd = bpf_map__fd(map), .size = size };
+	if (memory == MAP_FAILED)
+		return -errno;
+	w->memory = memory;
+	return 0;
+}
+
+void bpf_window_reach(struct bpf_window *w, size_t bytes)
+{
+	char *at = (char *)w->memory + w->reached;
+	size_t until = MIN((bytes + WINDOW_STEP - 1) / WINDOW_STEP * WINDOW_STEP, w->size);
+
+	if (until <= w->reached)
+		return;
+	if (mmap(at, until - w->reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd, (off_t)w->reached) != MAP_FAILED)
+		w->reached = until;
+}
+
+void bpf_window_close(struct bpf_window *w)
+{
+	if (w->memory)
+		munmap(w->memory, w->size);
+	w->memory = NULL;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The process that opens: /proc of other processes, what they have mapped, debug files, command lines. It reads what the kernel
+ * writes, and hands descriptors of what others wrote to the parser.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/macro.h"
+#include "collect/helper/process.h"
+#include "collect/proc/proc.h"
+#ifdef HAVE_BPF
+#include "collect/symbols/mapped.h"
+#include "collect/symbols/space.h"
+#endif
+
+#define PLACES_MAX 256	/* addresses in a request: more than a stack has */
+
+struct opener {
+	char *proc;
+	int proc_fd;
+	struct buf text;
+#ifdef HAVE_BPF
+	struct parser parser;
+	struct mapped *files;
+	struct spaces *spaces;
+#endif
+};
+
+#ifdef HAVE_BPF
+
+struct opener *opener_new(const char *proc, int parser)
+{
+	struct opener *o = mem_zalloc(sizeof(*o));
+
+	o->proc = mem_strdup(proc);
+	o->proc_fd = proc_dir(proc);
+	parser_init(&o->parser, parser);
+	o->files = mapped_new(o->proc, &o->parser);
+	o->spaces = spaces_new(o->proc, o->files, &o->parser);
+	return o;
+}
+
+static void release_names(struct opener *o)
+{
+	spaces_free(o->spaces);
+	mapped_free(o->files);
+	parser_release(&o->parser);
+}
+
+/* The parser is when it answers. */
+static void serve_ready(struct opener *o, struct buf *out)
+{
+	parser_names(&o->parser, 0, NULL, 0, out);
+}
+
+static int serve_meet(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct space_key key = wire_space(r);
+	bool missed = false;
+
+	if (r->short_)
+		return -EPROTO;
+	space_get(o->spaces, &key, &missed);
+	wire_put_u32(out, missed);
+	return 0;
+}
+
+/* Its number among the files of an answer: one more when it is not among them yet. */
+static uint32_t file_number(struct helper_file *files, uint32_t *n, const struct helper_file *f)
+{
+	/* Files of one space are the same when their mapping is. */
+	for (uint32_t i = 0; i < *n; i++)
+		if (files[i].start == f->start)
+			return i;
+	files[*n] = *f;
+	return (*n)++;
+}
+
+static int serve_places(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct space_key key = wire_space(r);
+	uint32_t n = wire_u32(r), nfiles = 0;
+	struct helper_file files[PLACES_MAX];
+	struct { uint32_t what; uint64_t offset; } places[PLACES_MAX];
+	struct space *space;
+	bool missed = false;
+
+	if (r->short_ || n > PLACES_MAX)
+		return -EPROTO;
+	space = space_get(o->spaces, &key, &missed);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t address = wire_u64(r);
+		struct helper_file f;
+
+		places[i].offset = address;
+		if (!space_place(o->spaces, space, address, &f, &places[i].offset))
+			places[i].what = PLACE_NOWHERE;
+		else if (!f.path_len)
+			places[i].what = PLACE_NO_FILE;
+		else
+			places[i].what = PLACE_FILE + file_number(files, &nfiles, &f);
+	}
+	wire_put_u32(out, missed);
+	wire_put_u32(out, nfiles);
+	for (uint32_t i = 0; i < nfiles; i++)
+		wire_put_file(out, &files[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		wire_put_u32(out, places[i].what);
+		wire_put_u64(out, places[i].offset);
+	}
+	return r->short_ ? -EPROTO : 0;
+}
+
+/* u32 n, u64 v[n]; -EPROTO. */
+static int read_offsets(struct wire_reader *r, uint64_t v[HELPER_NAMES_MAX])
+{
+	uint32_t n = wire_u32(r);
+
+	if (n > HELPER_NAMES_MAX)
+		return -EPROTO;
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = wire_u64(r);
+	return r->short_ ? -EPROTO : (int)n;
+}
+
+static int serve_file_names(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct helper_file f = wire_file(r);
+	uint64_t offsets[HELPER_NAMES_MAX];
+	struct buf names = { 0 };
+	int n = read_offsets(r, offsets);
+
+	if (n < 0)
+		return n;
+	wire_put_u32(out, !mapped_names(o->files, &f, offsets, (size_t)n, &names));
+	buf_putn(out, names.data, names.len);
+	buf_release(&names);
+	return 0;
+}
+
+static int serve_space_names(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct space_key key = wire_space(r);
+	uint64_t addresses[HELPER_NAMES_MAX];
+	int n = read_offsets(r, addresses);
+	bool missed;
+
+	if (n >= 0)
+		space_names(o->spaces, space_get(o->spaces, &key, &missed), addresses, (size_t)n, out);
+	return MIN(n, 0);
+}
+
+#else
+
+struct opener *opener_new(const char *proc, int parser)
+{
+	struct opener *o = mem_zalloc(sizeof(*o));
+
+	o->proc = mem_strdup(proc);
+	o->proc_fd = proc_dir(proc);
+	return o;
+}
+
+static void release_names(struct opener *o)
+{
+}
+
+static void serve_ready(struct opener *o, struct buf *out)
+{
+}
+
+#endif
+
+void opener_free(struct opener *o)
+{
+	if (!o)
+		return;
+	release_names(o);
+	buf_release(&o->text);
+	if (o->proc_fd >= 0)
+		close(o->proc_fd);
+	free(o->proc);
+	free(o);
+}
+
+/* Whether the task is still there. The thread's own file: that of a process adds up all its threads. */
+static bool is_there(struct opener *o, uint32_t tgid, uint32_t tid, uint64_t start)
+{
+	char path[64];
+	struct proc_stat st;
+
+	if (!start)
+		return true;
+	snprintf(path, sizeof(path), "%u/task/%u/stat", tgid, tid);
+	if (buf_read_file(&o->text, o->proc_fd, path, 4096) < 0 || !o->text.len || proc_stat_parse(o->text.data, &st) < 0)
+		return false;
+	return st.start == start / proc_tick_ns();
+}
+
+/* Reading them waits for the memory of the process, which may be a file that does not answer. */
+static int serve_commands(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	uint32_t n = wire_u32(r);
+
+	if (n > HELPER_COMMANDS_MAX)
+		return -EPROTO;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t tgid = wire_u32(r), tid = wire_u32(r);
+		uint64_t start = wire_u64(r);
+		char path[32];
+		bool there;
+
+		if (r->short_)
+			return -EPROTO;
+		snprintf(path, sizeof(path), "%u/cmdline", tgid);
+		there = is_there(o, tgid, tid, start) && buf_read_file(&o->text, o->proc_fd, path, HELPER_ARGS_MAX) >= 0;
+		wire_put_u32(out, there);
+		wire_put_text(out, there ? o->text.data : "", there ? o->text.len : 0);
+	}
+	return 0;
+}
+
+int opener_serve(struct opener *o, uint32_t message, const void *data, size_t len, struct buf *out)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+
+	switch (message) {
+	case MESSAGE_READY:
+		serve_ready(o, out);
+		return 0;
+	case MESSAGE_COMMANDS:
+		return serve_commands(o, &r, out);
+#ifdef HAVE_BPF
+	case MESSAGE_MEET:
+		return serve_meet(o, &r, out);
+	case MESSAGE_PLACES:
+		return serve_places(o, &r, out);
+	case MESSAGE_FILE_NAMES:
+		return serve_file_names(o, &r, out);
+	case MESSAGE_SPACE_NAMES:
+		return serve_space_names(o, &r, out);
+#endif
+	default:
+		return -EPROTO;
+	}
+}
+
+void opener_run(int requests, int parser, const char *proc)
+{
+	static struct wire_packet packet;
+	struct opener *o = opener_new(proc, parser);
+	struct buf out = { 0 };
+
+	while (wire_recv(requests, &packet, NULL, true) == 1) {
+		buf_reset(&out);
+		if (opener_serve(o, packet.head.kind, packet.data, packet.head.len, &out) < 0 ||
+		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) < 0)
+			break;
+	}
+	buf_release(&out);
+	opener_free(o);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The process that reads what others wrote: ELF files, debug files, perf maps. It has nothing but the descriptors it is given. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/macro.h"
+#include "collect/helper/process.h"
+#include "collect/symbols/elfsyms.h"
+#include "collect/symbols/tables.h"
+
+static void put_debug(struct buf *out, const struct elfsyms_debug *debug)
+{
+	wire_put_text(out, (const char *)debug->id, debug->id_len);
+	wire_put_text(out, debug->link, strlen(debug->link));
+	wire_put_u32(out, debug->crc);
+}
+
+static void serve_elf(struct tables *t, uint32_t number, int fd, struct buf *out)
+{
+	struct elfsyms_debug debug = { .id_len = 0 };
+	int r = fd < 0 ? -EBADF : tables_elf(t, number, fd, &debug);
+
+	wire_put_u32(out, (uint32_t)-r);
+	put_debug(out, &debug);
+}
+
+static int serve_names(struct tables *t, uint32_t number, struct wire_reader *r, struct buf *out)
+{
+	uint32_t n = wire_u32(r);
+
+	if (n > HELPER_NAMES_MAX)
+		return -EPROTO;
+	wire_put_u32(out, tables_has(t, number) ? 0 : ENOENT);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = wire_u64(r);
+		char name[HELPER_NAME_MAX];
+		bool found = tables_name(t, number, at, name, sizeof(name));
+
+		wire_put_text(out, name, found ? strlen(name) : 0);
+	}
+	return r->short_ ? -EPROTO : 0;
+}
+
+int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd, struct buf *out)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	uint32_t number = wire_u32(&r);
+	int result = r.short_ ? -EPROTO : 0;
+
+	if (!result && message == MESSAGE_ELF)
+		serve_elf(t, number, fd, out);
+	else if (!result && message == MESSAGE_DEBUG)
+		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_debug(t, number, fd));
+	else if (!result && message == MESSAGE_PERF)
+		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_perf(t, number, fd));
+	else if (!result)
+		result = message == MESSAGE_TABLE ? serve_names(t, number, &r, out) : -EPROTO;
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+void parser_run(int requests)
+{
+	static struct wire_packet packet;
+	struct tables *tables = tables_new();
+	struct buf out = { 0 };
+	int fd;
+
+	while (wire_recv(requests, &packet, &fd, true) == 1) {
+		buf_reset(&out);
+		if (parser_serve(tables, packet.head.kind, packet.data, packet.head.len, fd, &out) < 0 ||
+		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) < 0)
+			break;
+	}
+	buf_release(&out);
+	tables_free(tables);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/helper/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#ifdef HAVE_SECCOMP
+#include <seccomp.h>
+#endif
+
+#include "base/macro.h"
+#include "collect/privilege.h"
+
+/* The shadow memory of AddressSanitizer is larger than any limit, and its reports need more system calls. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+static void limit(int resource, rlim_t value)
+{
+	struct rlimit l = { value, value };
+
+	setrlimit((__rlimit_resource_t)resource, &l);
+}
+
+static void set_limits(enum sandbox kind)
+{
+	struct rlimit files;
+
+	if (!SANITIZED)
+		limit(RLIMIT_AS, SANDBOX_MEMORY);
+	limit(RLIMIT_CORE, 0);
+	if (kind == SANDBOX_PARSE)
+		limit(RLIMIT_FSIZE, 0);
+	/* Each file whose names may be wanted is a descriptor. */
+	if (kind == SANDBOX_OPEN && !getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+#ifdef HAVE_SECCOMP
+
+/* Threads' bookkeeping and time: what the C library needs wherever it runs. */
+static const int basic[] = {
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+	SCMP_SYS(futex), SCMP_SYS(futex_time64), SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(gettimeofday),
+	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(tgkill), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(exit), SCMP_SYS(exit_group),
+	SCMP_SYS(restart_syscall), SCMP_SYS(sched_yield), SCMP_SYS(rseq), SCMP_SYS(set_robust_list),
+	/* Descriptors that are there. */
+	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close),
+	SCMP_SYS(fcntl), SCMP_SYS(fcntl64), SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64),
+	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(socketcall), SCMP_SYS(write), SCMP_SYS(writev),
+};
+
+/* Where fstat() is fstatat() of an empty path. Of a path it tells no more than that there is something. */
+static const int stats[] = {
+	SCMP_SYS(newfstatat), SCMP_SYS(fstatat64), SCMP_SYS(statx),
+};
+
+static const int opening[] = {
+	SCMP_SYS(openat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(access),
+	SCMP_SYS(getcwd), SCMP_SYS(fstatfs), SCMP_SYS(fstatfs64), SCMP_SYS(dup),
+};
+
+/* Refused in a way that a library expects; of all others it is told that they are not there, and takes another way. */
+static const int refused[] = {
+	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(creat),
+};
+
+static void allow(scmp_filter_ctx ctx, const int *calls, size_t n)
+{
+	/* A call that this processor does not have is no failure. */
+	for (size_t i = 0; i < n; i++)
+		seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i], 0);
+}
+
+/* Memory, but no new code in it. */
+static void allow_memory(scmp_filter_ctx ctx)
+{
+	static const int calls[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i], 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+}
+
+static void allow_opening(scmp_filter_ctx ctx)
+{
+	const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND;
+
+	allow(ctx, opening, ARRAY_SIZE(opening));
+	/* For reading only. */
+	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+}
+
+static void filter_calls(enum sandbox kind)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+
+	if (!ctx)
+		return;
+	allow(ctx, basic, ARRAY_SIZE(basic));
+	allow_memory(ctx);
+	allow(ctx, stats, ARRAY_SIZE(stats));
+	if (kind == SANDBOX_OPEN)
+		allow_opening(ctx);
+	for (size_t i = 0; kind == SANDBOX_PARSE && i < ARRAY_SIZE(refused); i++)
+		seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EACCES), refused[i], 0);
+	seccomp_load(ctx);
+	seccomp_release(ctx);
+}
+
+#else
+
+static void filter_calls(enum sandbox kind)
+{
+}
+
+#endif
+
+void sandbox_enter(enum sandbox kind)
+{
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	/* No other process of this user can look into it or use its descriptors. */
+	if (!SANITIZED)
+		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	set_limits(kind);
+	if (kind == SANDBOX_OPEN) {
+		privilege_limit(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
+		privilege_raise(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
+	} else {
+		privilege_limit(0);
+	}
+	if (kind != SANDBOX_NSS && !SANITIZED)
+		filter_calls(kind);
+}

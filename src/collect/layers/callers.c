@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whose the time at the layers is, as rows of a sample. */
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/buf.h"
+#include "bpf/abi.h"
+#include "bpf/layers/layers.skel.h"
+#include "collect/block/mountpath.h"
+#include "collect/layers/layers.h"
+
+#define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what was */
+
+struct reading {
+	struct layers *l;
+	struct sample *s;
+	uint32_t interval;
+	struct mountpath mounts;
+	struct abi_names names;
+};
+
+void layers_callers_want(struct layers *l, bool on)
+{
+	int fd = bpf_map__fd(l->skel->maps.callers);
+	struct abi_caller_key key;
+
+	if (on == l->callers)
+		return;
+	l->callers = on;
+	l->skel->bss->want_callers = on;
+	counters_release(&l->caller_counters);
+	while (!on && bpf_map_get_next_key(fd, NULL, &key) == 0)
+		if (bpf_map_delete_elem(fd, &key) < 0)
+			break;
+	if (on)
+		counters_init(&l->caller_counters, l->skel->maps.callers);
+}
+
+void layers_callers_close(struct layers *l)
+{
+	counters_release(&l->caller_counters);
+}
+
+/* NULL: unknown. */
+static const char *path_of(struct reading *r, const struct abi_caller_key *k)
+{
+	struct abi_names_key key = { .ino = k->ino, .sdev = k->sdev };
+
+	if (!k->ino || bpf_map_lookup_elem(bpf_map__fd(r->l->skel->maps.caller_files), &key, &r->names) < 0)
+		return NULL;
+	return mountpath_name(&r->mounts, r->s, k->sdev, &r->names);
+}
+
+static void caller_row(void *arg, const void *key, const void *value)
+{
+	const struct abi_caller_key *k = key;
+	const struct abi_caller *c = value;
+	struct reading *r = arg;
+	const struct abi_layer_key *place;
+
+	if (k->place >= ABI_LAYER_PLACES)
+		return;
+	place = &r->l->places[k->place].key;
+	*sample_add_row(r->s, CALLER, struct sample_caller) = (struct sample_caller){
+		.id = { .tgid = k->tgid, .tid = k->tid, .start = k->start }, .ino = k->ino, .sdev = k->sdev,
+		.dev = place->dev, .layer = place->layer, .op = place->op, .is_block = place->is_block,
+		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
+		.count = c->count, .total_ns = c->total_ns, .max_ns = layers_longest(c->max, r->interval),
+	};
+}
+
+void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
+{
+	struct reading r = { .l = l, .s = s, .interval = interval };
+	int ret;
+
+	if (!l->callers)
+		return;
+	mountpath_read(&r.mounts, l->proc);
+	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
+	mountpath_release(&r.mounts);
+	sample_lose(s, "layers.callers", l->skel->bss->callers_full);
+	sample_source(s, SRC_CALLERS, ret < 0 ? SOURCE_OFF : SOURCE_ON, ret < 0 ? strerror(-ret) : NULL);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whose calls and requests are looked at: told to the programs before they run. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/i18n.h"
+#include "bpf/abi.h"
+#include "bpf/layers/layers.skel.h"
+#include "collect/block/block.h"
+#include "collect/collect.h"
+#include "collect/layers/layers.h"
+
+/* Whose a request is the block programs know, in whose maps it is looked up. */
+static int share_causes(struct layers *l, const struct collect_options *opt)
+{
+	struct layers_bpf *skel = l->skel;
+	struct block_causes block;
+
+	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS) || !block_causes(l->set, &block))
+		return 0;
+	skel->rodata->has_causes = true;
+	skel->rodata->block_flight_sets = block.flight_sets;
+	skel->rodata->block_anchor_at = block.anchor_at;
+	l->block = block.anchor;
+	return block_causes_share(&block, skel->obj);
+}
+
+int layers_filter_set(struct layers *l, const struct collect_options *opt)
+{
+	struct layers_bpf *skel = l->skel;
+
+	skel->rodata->min_ns = opt->min_latency;
+	skel->rodata->layers_wanted = l->layers;
+	skel->rodata->want_tid = opt->tid;
+	skel->rodata->want_pids = opt->pids && opt->pids[0];
+	skel->rodata->want_cgroup = opt->cgroup != NULL;
+	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
+	return share_causes(l, opt);
+}
+
+static void cgroup_put(void *arg, uint64_t id)
+{
+	const struct layers *l = arg;
+	uint8_t one = 1;
+
+	bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroups), &id, &one, 0);
+}
+
+int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err)
+{
+	uint32_t zero = 0;
+	uint8_t one = 1;
+	int r;
+
+	for (const uint32_t *pid = opt->pids; pid && *pid; pid++)
+		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), pid, &one, 0);
+	if (!opt->cgroup)
+		return 0;
+	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
+	if (l->cgroup < 0)
+		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup, strerror(-l->cgroup));
+	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0 ? -errno : 0;
+	if (r < 0)
+		return err_set(err, -r, "the control group \"%s\": %s", opt->cgroup, strerror(-r));
+	cgroup_each(l->cgroup, cgroup_put, l);
+	return 0;
+}
+
+void layers_filter_tend(struct layers *l)
+{
+	if (l->cgroup >= 0 && l->block)
+		cgroup_each(l->cgroup, cgroup_put, l);
+}
+
+const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt)
+{
+	struct block_causes now;
+
+	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS))
+		return NULL;
+	if (!l->block)
+		return N_("without the block programs a request is of the task that submits it");
+	return block_causes(l->set, &now) && now.anchor == l->block ? NULL : N_("whose requests are is not known: the block programs ended");
+}

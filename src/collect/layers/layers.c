@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs of the layers: chosen, loaded, attached while somebody looks. */
+#include "collect/layers/layers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "bpf/layers/layers.skel.h"
+#include "collect/bpf/kernel.h"
+#include "collect/collector.h"
+
+#define ATTACH_AGAIN 10		/* samples */
+#define STRIPES_MAX 8
+#define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no task storage */
+
+/* What hooks are needed for here: layers. */
+#define CALLS (1u << LAYER_SYSCALL)
+#define CACHE (1u << LAYER_CACHE)
+#define FILES (1u << LAYER_FS)
+#define TRACED (1u << LAYER_COUNT)	/* file systems, where functions cannot be probed */
+#define CHOSEN (1u << (LAYER_COUNT + 1))	/* whose requests: of a journal, of who waits for it */
+#define DISKS LAYERS_OF_DISKS
+
+static const struct bpf_hook hooks[] = {
+	{ .program = "layer_running", .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
+	{ .program = "layer_switch", .point = "sched_switch", .needs = CACHE, .optional = true },
+	{ .program = "layer_fault", .point = "mm_filemap_fault", .was = "mm_filemap_add_to_page_cache", .args = 2, .needs = CACHE, .optional = true },
+	{ .program = "layer_page", .point = "mm_filemap_add_to_page_cache", .args = 1, .needs = CACHE, .optional = true },
+	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true,
+	  .covered = true },
+	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
+	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
+	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = TRACED, .optional = true, .raw = true },
+	{ .program = "layer_uring_submit", .point = "io_uring_submit_req", .needs = CALLS, .optional = true, .raw = true },
+	{ .program = "layer_uring_sqe", .point = "io_uring_submit_sqe", .needs = CALLS, .optional = true, .raw = true },
+	{ .program = "layer_uring_complete", .point = "io_uring_complete", .needs = CALLS, .optional = true, .raw = true },
+	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
+	{ .program = "layer_commit_event", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_commit" },
+	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_committed" },
+};
+_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
+
+#define RUNNING 0	/* index of the iterator above */
+
+static int set_up(struct layers *l, const struct collect_options *opt)
+{
+	struct layers_bpf *skel = l->skel;
+	unsigned cpus = bpf_host_cpus();
+
+	for (l->stripes = 1; l->stripes < cpus && l->stripes < STRIPES_MAX; )
+		l->stripes *= 2;
+	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
+	skel->rodata->stripes = l->stripes;
+	layers_calls(skel->rodata->calls);
+	addresses_put(l->proc, skel->rodata->addresses);
+	skel->rodata->has_task_storage = kernel_has_task_storage();
+	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
+	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
+	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
+	return layers_filter_set(l, opt);
+}
+
+static int load(struct layers *l, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	do {
+		layers_bpf__destroy(l->skel);
+		l->skel = layers_bpf__open_opts(bpf_host_open_opts());
+		if (!l->skel)
+			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
+		r = set_up(l, opt);
+		if (r < 0)
+			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
+		layers_probe_choose(l);
+		r = bpf_hooks_choose(&l->hooks, l->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = layers_bpf__load(l->skel);
+	} while (r < 0 && (bpf_hooks_retry(&l->hooks, r, err) || layers_probe_retry(l)));
+	return r;
+}
+
+/* The places are handed out by the programs. */
+static int fill(struct layers *l, const struct collect_options *opt, struct err *err)
+{
+	int r;
+
+	for (uint32_t i = 1; i < ABI_LAYER_PLACES; i++)
+		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
+			return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
+	r = layers_filter_fill(l, opt, err);
+	if (r < 0)
+		return r;
+	r = bpf_window_open(&l->place_window, l->skel->maps.layer_places, sizeof(*l->places));
+	if (!r)
+		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
+	if (r < 0)
+		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+	l->places = l->place_window.memory;
+	l->stats = l->stat_window.memory;
+	return 0;
+}
+
+static void layers_close(void *state)
+{
+	struct layers *l = state;
+
+	layers_probe_detach(l);
+	layers_callers_close(l);
+	bpf_hooks_detach(&l->hooks);
+	bpf_window_close(&l->place_window);
+	bpf_window_close(&l->stat_window);
+	layers_bpf__destroy(l->skel);
+	if (l->cgroup >= 0)
+		close(l->cgroup);
+	free(l);
+}
+
+/* Where the kernel tells of faults, what is read need not be looked at. */
+static void choose_faults(struct layers *l)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && kernel_tells_faults(); i++)
+		if (!strcmp(hooks[i].program, "layer_page"))
+			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
+}
+
+/* Programs that would be refused for the types they lack: each refusal costs another attempt at loading them all. */
+static void choose_commits(struct layers *l)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !kernel_tells_journal(); i++)
+		if (!strcmp(hooks[i].program, "layer_commit") || !strcmp(hooks[i].program, "layer_committed"))
+			bpf_hooks_refuse(&l->hooks, i, BPF_HOOK_NO_TYPES);
+}
+
+static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	const struct collect_options *opt = collect_set_options(set);
+	struct layers *l;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	l = mem_zalloc(sizeof(*l));
+	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
+	if (collect_chosen(opt) && l->layers & DISKS)
+		l->layers |= CHOSEN;
+	l->set = set;
+	l->cgroup = -1;
+	l->proc = opt->proc;
+	layers_probing(l, opt->proc, opt->sys);
+	l->uring_unnamed = !kernel_names_uring();
+	l->min_ns = opt->min_latency;
+	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
+	choose_faults(l);
+	choose_commits(l);
+	r = load(l, opt, err);
+	if (!r)
+		r = fill(l, opt, err);
+	if (!r)
+		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+	if (!r) {
+		layers_probe_attach(l);
+		layers_probe_settle(l);
+	}
+	if (!r && l->probing == PROBING_NONE && l->layers & FILES) {
+		l->layers |= TRACED;
+		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+	}
+	if (r < 0) {
+		layers_close(l);
+		return r;
+	}
+	layers_callers_want(l, wanted & SRC_CALLERS);
+	*ret_state = l;
+	return 0;
+}
+
+static int layers_want(void *state, unsigned wanted, _unused_ struct err *err)
+{
+	layers_callers_want(state, wanted & SRC_CALLERS);
+	return 0;
+}
+
+static int layers_collect(void *state, struct sample *s, _unused_ struct err *failure)
+{
+	struct layers *l = state;
+	uint32_t interval = l->skel->bss->epoch;
+	struct err err = { "" };
+	char text[240];
+	const char *missing = bpf_hooks_missing(&l->hooks, l->layers, text, sizeof(text));
+
+	l->skel->bss->epoch = interval + 1;
+	layers_filter_tend(l);
+	/* A module may have come: a file system that was mounted. */
+	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
+		bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, &err);
+		layers_probe_attach(l);
+	}
+	if (!missing)
+		missing = layers_probe_reason(l, text, sizeof(text));
+	if (!missing)
+		missing = layers_filter_reason(l, collect_set_options(l->set));
+	if (!missing && l->uring_unnamed && l->layers & CALLS)
+		missing = N_("requests of io_uring are not seen: this kernel does not tell them apart");
+	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
+	layers_callers_read(l, s, interval);
+	sample_lose(s, "layers.missed", bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
+	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
+	return 0;
+}
+
+static void layers_probe(void *state, struct probe_list *list)
+{
+	static const char *const ways[] = {
+		[PROBING_NONE] = N_("this kernel lets no functions be probed (no kprobes)"),
+		[PROBING_KPROBE] = N_("kprobe (this kernel has no kprobe.multi)"),
+		[PROBING_MULTI] = "kprobe.multi",
+	};
+	struct layers *l = state;
+
+	bpf_hooks_probe(&l->hooks, list);
+	layers_probe_list(l, _(ways[l->probing]), list);
+	if (l->uring_unnamed)
+		probe_add(list, "requests of io_uring", false, "%s", _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
+	probe_add(list, "notes of calls", true, "%s",
+		  l->skel->rodata->has_task_storage ? _("in task storage") : _("in a hash (before Linux 5.11)"));
+	bpf_maps_probe(l->skel->obj, list);
+}
+
+const struct collector collector_layers = {
+	.name = "layers",
+	.provides = SRC_LAYERS | SRC_CALLERS,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.open = layers_open,
+	.want = layers_want,
+	.collect = layers_collect,
+	.probe = layers_probe,
+	.close = layers_close,
+};

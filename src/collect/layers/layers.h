@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inside of the collector of layers, shared by the files layers*.c. */
+#ifndef IOTOP_COLLECT_LAYERS_LAYERS_H
+#define IOTOP_COLLECT_LAYERS_LAYERS_H
+
+#include "bpf/abi.h"
+#include "collect/bpf/addresses.h"
+#include "collect/bpf/counters.h"
+#include "collect/bpf/functions.h"
+#include "collect/bpf/hooks.h"
+#include "data/sample.h"
+
+struct collect_options;
+struct collect_set;
+struct layers_bpf;
+struct probe_list;
+
+#define LAYERS_OF_DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
+
+enum layer_probing {
+	PROBING_NONE,
+	PROBING_KPROBE,		/* a probe for each function */
+	PROBING_MULTI,		/* cheaper ones */
+};
+
+struct layers {
+	struct collect_set *set;
+	struct layers_bpf *skel;
+	struct bpf_hooks hooks;
+	uint32_t stripes;
+	unsigned layers;	/* 1 << enum layer */
+	uint64_t min_ns;	/* --min-latency */
+	bool callers;		/* somebody wants to see them */
+	int cgroup;		/* the folder of --cgroup, -1: none */
+	const volatile __u64 *block;	/* what the block programs count addresses from, of those whose maps are shared; NULL: none are */
+	/* Maps, as memory shared with the kernel programs. */
+	struct abi_layer_place *places;
+	struct abi_layer *stats;
+	struct bpf_window place_window, stat_window;
+	struct counters caller_counters;
+	/* Functions of the kernel. */
+	enum layer_probing probing;
+	const char *proc;	/* "/proc" */
+	const struct addresses *here;	/* where they are */
+	uint64_t attached;	/* addresses_modules() when they were attached */
+	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they are not */
+	struct {
+		struct bpf_link *link;
+		size_t function;	/* its number, LAYER_FUNCTIONS_MAX: of several */
+	} links[2 * LAYER_FUNCTIONS_MAX];
+	size_t nlinks;
+	bool fentry;		/* the kernel offers it */
+	size_t slots[ABI_LAYER_SLOTS], nslots;	/* numbers of the functions that have programs of their own */
+	int probe_error;	/* -errno of the last that could not be probed */
+	bool uring_unnamed;	/* the kernel tells of requests of io_uring, but not which */
+	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
+};
+
+/* layers_probe.c: what the kernel offers, which programs are loaded for it, where they are attached. */
+/* proc: "/proc", sys: "/sys"; what they are, or why none, goes to l. */
+void layers_probing(struct layers *l, const char *proc, const char *sys);
+void layers_probe_choose(struct layers *l);
+/* After loading failed: true when it is worth another attempt, with fewer programs. */
+bool layers_probe_retry(struct layers *l);
+void layers_probe_attach(struct layers *l);
+/* After the first attempt: when nothing could be attached, it is not tried again. */
+void layers_probe_settle(struct layers *l);
+void layers_probe_detach(struct layers *l);
+/* For --probes; kprobe: how functions are probed, or why they are not. */
+void layers_probe_list(const struct layers *l, const char *kprobe, struct probe_list *list);
+/* Begins and ends of functions for which no program ran. */
+uint64_t layers_probe_misses(const struct layers *l);
+/* Why something is missing, or NULL. */
+const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
+
+/* layers_filter.c: before loading, and after it. */
+int layers_filter_set(struct layers *l, const struct collect_options *opt);
+int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
+/* At a sample: control groups come and go. */
+void layers_filter_tend(struct layers *l);
+/* What of the requests of those tasks cannot be told, or NULL. */
+const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
+
+/* The system calls that are looked at, by number. */
+void layers_calls(struct abi_call calls[static ABI_CALLS]);
+
+/* The longest time of an interval, from a place that the programs write. */
+uint64_t layers_longest(const __u64 max[static 2], uint32_t interval);
+/* Everything the programs counted. interval: the number of the one that just ended. list: of what still runs, NULL: there is none. */
+void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list);
+
+/* layers_callers.c: who it is of. Starts and stops the counting, which begins at zero each time. */
+void layers_callers_want(struct layers *l, bool on);
+void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval);
+void layers_callers_close(struct layers *l);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the programs of the layers counted, as rows of a sample. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/clock.h"
+#include "base/macro.h"
+#include "bpf/abi.h"
+#include "bpf/layers/layers.skel.h"
+#include "collect/layers/layers.h"
+
+_Static_assert((int)ABI_LAYER_SYSCALL == LAYER_SYSCALL && (int)ABI_LAYER_FS == LAYER_FS, "layers");
+_Static_assert((int)ABI_LAYER_CACHE == LAYER_CACHE, "layers");
+_Static_assert((int)ABI_LAYER_DEVICE == LAYER_DEVICE && (int)ABI_LAYERS == LAYER_COUNT, "layers");
+_Static_assert((int)ABI_LAYER_READ == LAYER_READ && (int)ABI_LAYER_FSYNC == LAYER_FSYNC, "operations");
+_Static_assert((int)ABI_LAYER_FLUSH == LAYER_FLUSH && (int)ABI_LAYER_OPS == LAYER_OP_COUNT, "operations");
+
+/* What runs at one place. */
+struct running {
+	uint64_t n, sum_ns, max_ns;
+};
+
+struct reading {
+	struct layers *l;
+	struct sample *s;
+	uint32_t interval;
+	struct running running[ABI_LAYER_PLACES];
+};
+
+static void add_running(struct reading *r, const struct abi_layer_running *one, uint64_t now)
+{
+	struct running *to;
+	uint64_t ns = now > one->start ? now - one->start : 0;
+
+	if (!one->start || !one->place || one->place >= ABI_LAYER_PLACES || ns < r->l->min_ns)
+		return;
+	to = &r->running[one->place];
+	to->n++;
+	to->sum_ns += ns;
+	to->max_ns = MAX(to->max_ns, ns);
+}
+
+/* Of all tasks, by the iterator. A read gives whole records. */
+static void read_running(struct reading *r, const struct bpf_link *list)
+{
+	struct abi_layer_running records[256];
+	int fd = bpf_iter_create(bpf_link__fd(list));
+	size_t have = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	while ((n = read(fd, (char *)records + have, sizeof(records) - have)) != 0) {
+		uint64_t now = clock_mono();
+		size_t whole;
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			break;
+		have += (size_t)n;
+		whole = have / sizeof(*records);
+		for (size_t i = 0; i < whole; i++)
+			add_running(r, &records[i], now);
+		have -= whole * sizeof(*records);
+		memmove(records, &records[whole], have);
+	}
+	close(fd);
+}
+
+uint64_t layers_longest(const __u64 max[static 2], uint32_t interval)
+{
+	uint64_t v = max[interval & 1];
+
+	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
+}
+
+static void read_place(struct reading *r, uint32_t place)
+{
+	const struct abi_layer_place *p = &r->l->places[place];
+	const struct running *running = &r->running[place];
+	struct abi_hist *hist = arena_new(&r->s->arena, struct abi_hist, 1);
+	struct sample_layer sum = {
+		.dev = p->key.dev, .layer = p->key.layer, .op = p->key.op, .is_block = p->key.is_block,
+		.running = running->n, .running_ns = running->sum_ns, .max_ns = running->max_ns,
+	};
+
+	for (uint32_t i = 0; i < r->l->stripes; i++) {
+		const struct abi_layer *stat = &r->l->stats[place * r->l->stripes + i];
+
+		sum.count += stat->count;
+		sum.total_ns += stat->total_ns;
+		sum.max_ns = MAX(sum.max_ns, layers_longest(stat->max, r->interval));
+		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
+			hist->count[k] += stat->hist.count[k];
+	}
+	if (!sum.count && !sum.running)
+		return;
+	sum.hist = (struct blob){ .data = hist->count, .len = sizeof(hist->count) };
+	if (p->fs[0])
+		sum.fs = sample_str(r->s, p->fs, sizeof(p->fs));
+	*sample_add_row(r->s, LAYER, struct sample_layer) = sum;
+}
+
+void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list)
+{
+	struct reading *r = arena_new(&s->arena, struct reading, 1);
+	uint32_t places = (uint32_t)MIN(l->skel->bss->places_taken + 1, ABI_LAYER_PLACES);
+
+	r->l = l;
+	r->s = s;
+	r->interval = interval;
+	/* Before the counters: what ends in between is counted twice for a moment, and not lost. */
+	if (list)
+		read_running(r, list);
+	bpf_window_reach(&l->place_window, places * sizeof(*l->places));
+	bpf_window_reach(&l->stat_window, (size_t)places * l->stripes * sizeof(*l->stats));
+	for (uint32_t i = 1; i < places; i++)
+		if (l->places[i].key.dev || l->places[i].key.layer || l->places[i].key.op)
+			read_place(r, i);
+	sample_lose(s, "layers.places-full", l->skel->bss->places_full);
+	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waits for I/O, taken at the scheduler, for the rows that another collector has put into the sample: this one runs after
+ * those that list tasks. Only tasks that ever waited have an entry; for all others it is known that they did not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "bpf/abi.h"
+#include "bpf/offcpu/waits.skel.h"
+#include "collect/bpf/hooks.h"
+#include "collect/collector.h"
+
+#define BATCH 4096	/* a bucket must fit */
+#define FILTER_BITS 4096
+/* Other sources tell the start of a task by its age, or in clock ticks. */
+#define TOLERANCE NSEC_PER_SEC
+
+enum {
+	SWITCH, WAKEUP, EXIT, BEFORE, THROTTLE, THROTTLE_12,
+};
+
+static const struct bpf_hook hooks[] = {
+	[SWITCH] = { .program = "wait_begin", .point = "sched_switch" },
+	[WAKEUP] = { .program = "wait_end", .point = "sched_wakeup" },
+	[EXIT] = { .program = "wait_exit", .point = "sched_process_exit" },
+	[BEFORE] = { .program = "wait_began_before" },
+	[THROTTLE] = { .program = "throttle", .point = "balance_dirty_pages", .args = 8, .needs = SRC_THROTTLE, .optional = true },
+	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12, .needs = SRC_THROTTLE,
+			  .optional = true },
+};
+
+struct entry {
+	struct abi_wait_key key;
+	struct abi_wait wait;
+	bool settled;	/* the row of its end has it */
+};
+
+struct waits {
+	struct waits_bpf *skel;
+	struct bpf_hooks hooks;
+	unsigned wanted;
+	struct abi_wait_key *keys;	/* of a batch */
+	struct abi_wait *values;
+	struct entry *entries;		/* of this sample, by tid */
+	size_t n, cap;
+	uint64_t filter[FILTER_BITS / 64];	/* tids of entries, by their low bits */
+};
+
+static int load(struct waits *w, struct err *err)
+{
+	int r;
+
+	do {
+		waits_bpf__destroy(w->skel);
+		w->skel = waits_bpf__open_opts(bpf_host_open_opts());
+		if (!w->skel)
+			return err_set(err, errno, "the wait programs cannot be read: %s", strerror(errno));
+		r = bpf_hooks_choose(&w->hooks, w->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = waits_bpf__load(w->skel);
+	} while (r < 0 && bpf_hooks_retry(&w->hooks, r, err));
+	return r;
+}
+
+static void waits_close(void *state)
+{
+	struct waits *w = state;
+
+	bpf_hooks_detach(&w->hooks);
+	waits_bpf__destroy(w->skel);
+	free(w->keys);
+	free(w->values);
+	free(w->entries);
+	free(w);
+}
+
+static int waits_want(void *state, unsigned wanted, struct err *err)
+{
+	struct waits *w = state;
+
+	w->wanted = wanted;
+	return bpf_hooks_attach(&w->hooks, w->skel->obj, wanted, err);
+}
+
+/* Lets the iterator run over all tasks; it writes nothing. */
+static int find_waiting(struct waits *w, struct err *err)
+{
+	int fd = bpf_iter_create(bpf_link__fd(w->hooks.state[BEFORE].link));
+	char none[16];
+	ssize_t n;
+
+	if (fd < 0)
+		return err_set(err, errno, "the list of tasks cannot be opened: %s", strerror(errno));
+	do {
+		n = read(fd, none, sizeof(none));
+	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
+	close(fd);
+	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno)) : 0;
+}
+
+static int waits_open(_unused_ struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	struct waits *w;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	w = mem_alloc(sizeof(*w));
+	*w = (struct waits){ .wanted = wanted };
+	bpf_hooks_init(&w->hooks, hooks, ARRAY_SIZE(hooks));
+	w->keys = mem_alloc(BATCH * sizeof(*w->keys));
+	w->values = mem_alloc(BATCH * sizeof(*w->values));
+	r = load(w, err);
+	if (!r)
+		r = waits_want(w, wanted, err);
+	if (!r)
+		r = find_waiting(w, err);
+	if (r < 0) {
+		waits_close(w);
+		return r;
+	}
+	*ret_state = w;
+	return 0;
+}
+
+static int entry_order(const void *a, const void *b)
+{
+	uint32_t x = ((const struct entry *)a)->key.tid, y = ((const struct entry *)b)->key.tid;
+
+	return (x > y) - (x < y);
+}
+
+static int read_entries(struct waits *w, struct err *err)
+{
+	int fd = bpf_map__fd(w->skel->maps.waits), r;
+	uint64_t position[2];	/* the kernel keeps a number there */
+	uint32_t n;
+
+	w->n = 0;
+	memset(w->filter, 0, sizeof(w->filter));
+	do {
+		n = BATCH;
+		r = bpf_map_lookup_batch(fd, w->n ? position : NULL, position, w->keys, w->values, &n, NULL);
+		if (r < 0 && r != -ENOENT)
+			return err_set(err, -r, "the waits cannot be read: %s", strerror(-r));
+		if (w->cap < w->n + n) {
+			w->cap = w->n + n + 256;
+			w->entries = mem_realloc(w->entries, w->cap * sizeof(*w->entries));
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			w->entries[w->n++] = (struct entry){ .key = w->keys[i], .wait = w->values[i] };
+			w->filter[w->keys[i].tid % FILTER_BITS / 64] |= 1ULL << w->keys[i].tid % 64;
+		}
+	} while (!r && n);
+	if (w->n > 1)
+		qsort(w->entries, w->n, sizeof(*w->entries), entry_order);
+	return 0;
+}
+
+static struct entry *find(struct waits *w, const struct task_id *id)
+{
+	uint64_t best = TOLERANCE + 1;
+	struct entry *found = NULL;
+	size_t lo = 0, hi = w->n;
+
+	if (!(w->filter[id->tid % FILTER_BITS / 64] & 1ULL << id->tid % 64))
+		return NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->entries[mid].key.tid < id->tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < w->n && w->entries[lo].key.tid == id->tid; lo++) {
+		uint64_t start = w->entries[lo].key.start, distance = start > id->start ? start - id->start : id->start - start;
+
+		if (distance < best) {
+			best = distance;
+			found = &w->entries[lo];
+		}
+	}
+	return found;
+}
+
+static void fill(struct waits *w, struct sample_task *t, const struct sample *s, unsigned serves)
+{
+	struct entry *e = find(w, &t->id);
+	uint64_t more;
+
+	t->have |= serves;
+	if (!e)
+		return;
+	more = e->wait.since && s->mono > e->wait.since ? s->mono - e->wait.since : 0;
+	t->iowait_ns = e->wait.iowait_ns + more;
+	if (serves & SRC_THROTTLE)
+		t->throttle_ns = e->wait.throttle_ns + (e->wait.throttled ? more : 0);
+	if (t->flags & TASK_ENDED)
+		e->settled = true;
+}
+
+/* An end may be seen here before another collector tells it: its entry stays for one sample more. */
+static void drop_ended(struct waits *w)
+{
+	int fd = bpf_map__fd(w->skel->maps.waits);
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct entry *e = &w->entries[i];
+
+		if (e->settled || e->wait.ended > 1) {
+			bpf_map_delete_elem(fd, &e->key);
+		} else if (e->wait.ended) {
+			e->wait.ended = 2;
+			bpf_map_update_elem(fd, &e->key, &e->wait, BPF_EXIST);
+		}
+	}
+}
+
+static int waits_collect(void *state, struct sample *s, struct err *err)
+{
+	struct waits *w = state;
+	unsigned serves = w->wanted;
+	int r = read_entries(w, err);
+
+	if (r < 0)
+		return r;
+	if (!w->hooks.state[THROTTLE].link && !w->hooks.state[THROTTLE_12].link)
+		serves &= ~(unsigned)SRC_THROTTLE;
+	sample_each(s, TASK, struct sample_task, t)
+		fill(w, t, s, serves);
+	drop_ended(w);
+	sample_lose(s, "waits.tasks-full", w->skel->bss->waits_full);
+	if (serves & SRC_WAITS)
+		sample_source(s, SRC_WAITS, SOURCE_ON, NULL);
+	if (serves & SRC_THROTTLE)
+		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
+	else if (w->wanted & SRC_THROTTLE)
+		sample_source(s, SRC_THROTTLE, SOURCE_OFF, N_("this kernel does not tell when it holds writers back"));
+	return 0;
+}
+
+static void waits_probe(void *state, struct probe_list *list)
+{
+	struct waits *w = state;
+
+	bpf_hooks_probe(&w->hooks, list);
+	bpf_maps_probe(w->skel->obj, list);
+}
+
+const struct collector collector_waits = {
+	.name = "waits",
+	.provides = SRC_WAITS | SRC_THROTTLE,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.open = waits_open,
+	.want = waits_want,
+	.collect = waits_collect,
+	.probe = waits_probe,
+	.close = waits_close,
+};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The machine as a whole: swap traffic, pressure, load. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "collect/collector.h"
+#include "collect/proc/proc.h"
+#include "collect/set.h"
+
+struct system_state {
+	int proc;
+	const struct delayacct *delayacct;
+	struct utsname uts;
+	struct buf buf;
+};
+
+static int system_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	const char *path = collect_set_options(set)->proc;
+	int proc = proc_dir(path);
+	struct system_state *st;
+
+	if (proc < 0)
+		return err_set(err, -proc, "%s: %s", path, strerror(-proc));
+	st = mem_alloc(sizeof(*st));
+	*st = (struct system_state){ .proc = proc, .delayacct = set->delayacct };
+	uname(&st->uts);
+	*ret_state = st;
+	return 0;
+}
+
+static void read_vmstat(struct system_state *st, struct sample_system *row)
+{
+	if (buf_read_file(&st->buf, st->proc, "vmstat", 0) < 0 || !st->buf.len)
+		return;
+	proc_value(st->buf.data, "pswpin", &row->swap_in);
+	proc_value(st->buf.data, "pswpout", &row->swap_out);
+}
+
+static void read_pressure(struct system_state *st, struct sample_system *row)
+{
+	if (buf_read_file(&st->buf, st->proc, "pressure/io", 4096) < 0 || !st->buf.len)
+		return;
+	row->psi = proc_pressure_parse(st->buf.data, &row->psi_some_us, &row->psi_full_us) == 0;
+}
+
+static void read_loadavg(struct system_state *st, struct sample_system *row)
+{
+	uint64_t load[3];
+
+	if (buf_read_file(&st->buf, st->proc, "loadavg", 4096) < 0 || !st->buf.len ||
+	    proc_loadavg_parse(st->buf.data, load, &row->tasks) < 0)
+		return;
+	row->load1 = load[0];
+	row->load5 = load[1];
+	row->load15 = load[2];
+}
+
+static int system_collect(void *state, struct sample *s, struct err *err)
+{
+	struct system_state *st = state;
+	struct sample_system *row = sample_add_row(s, SYSTEM, struct sample_system);
+	int on = delayacct_get(st->delayacct);
+
+	row->host = arena_strdup(&s->arena, st->uts.nodename);
+	row->release = arena_strdup(&s->arena, st->uts.release);
+	row->machine = arena_strdup(&s->arena, st->uts.machine);
+	row->ncpu = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	row->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	row->delayacct = on < 0 ? 0 : (uint64_t)on;
+	read_vmstat(st, row);
+	read_pressure(st, row);
+	read_loadavg(st, row);
+	if (row->psi)
+		sample_source(s, SRC_SYSTEM, SOURCE_ON, NULL);
+	else
+		sample_source(s, SRC_SYSTEM, SOURCE_PART, "no I/O pressure: this kernel has no PSI or booted with psi=0");
+	return 0;
+}
+
+static void system_close(void *state)
+{
+	struct system_state *st = state;
+
+	buf_release(&st->buf);
+	close(st->proc);
+	free(st);
+}
+
+const struct collector collector_system = {
+	.name = "system",
+	.provides = SRC_SYSTEM,
+	.open = system_open,
+	.collect = system_collect,
+	.close = system_close,
+};

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* All tasks by one call of a program or in one read of an iterator, and those that ended in between from a ring buffer. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "base/parse.h"
+#include "bpf/abi.h"
+#include "bpf/tasks/tasks.skel.h"
+#include "collect/bpf/hooks.h"
+#include "collect/collector.h"
+#include "collect/proc/task_walk.h"
+
+#define EXITS_SIZE (1u << 20)	/* about 8,700 tasks */
+#define ENDED_MAX 262144	/* tasks that end between two samples */
+enum { LIST, WALK };	/* indices in hooks[] */
+
+static const char *const walk_calls[] = {
+	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy", "bpf_rcu_read_lock", "bpf_rcu_read_unlock", NULL,
+};
+
+static const struct bpf_hook hooks[] = {
+	[LIST] = { .program = "list", .needs = SRC_TASKS | SRC_TASKIO | SRC_DELAYS },
+	[WALK] = { .program = "walk", .calls = walk_calls, .optional = true },
+	{ .program = "task_exit", .point = "sched_process_exit", .needs = SRC_EXITS },
+};
+
+struct tasks {
+	const struct collect_options *opt;
+	struct tasks_bpf *skel;
+	struct bpf_hooks hooks;
+	unsigned wanted;
+	struct ring_buffer *ring;
+	struct abi_task *ended;	/* since the last sample */
+	size_t nended, capended;
+	uint64_t dropped;	/* ended tasks beyond ENDED_MAX */
+	struct abi_task *records;	/* buffer of a read */
+	bool delays;	/* kernel.task_delayacct is on, or there is no such switch */
+};
+
+#define RECORDS 2048
+
+static int take_exit(void *arg, void *data, size_t size)
+{
+	struct tasks *t = arg;
+
+	if (size < sizeof(*t->ended))
+		return 0;
+	if (t->nended == ENDED_MAX) {
+		t->dropped++;
+		return 0;
+	}
+	if (t->nended == t->capended) {
+		t->capended = t->capended ? t->capended * 2 : 256;
+		t->ended = mem_realloc(t->ended, t->capended * sizeof(*t->ended));
+	}
+	memcpy(&t->ended[t->nended++], data, sizeof(*t->ended));
+	return 0;
+}
+
+/* Hierarchies of version 1 that the programs look into. */
+static bool has_cgroup_v1(const char *proc)
+{
+	_cleanup_(buf_release) struct buf path = { 0 }, text = { 0 };
+
+	buf_printf(&path, "%s/self/cgroup", proc);
+	if (buf_read_file(&text, AT_FDCWD, path.data, 0) < 0 || !text.len)
+		return false;
+	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio");
+}
+
+static int load(struct tasks *t, struct err *err)
+{
+	const char *no_walk;
+	int r;
+
+	do {
+		tasks_bpf__destroy(t->skel);
+		t->skel = tasks_bpf__open_opts(bpf_host_open_opts());
+		if (!t->skel)
+			return err_set(err, errno, "the task programs cannot be read: %s", strerror(errno));
+		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
+		t->skel->rodata->exits_size = EXITS_SIZE;
+		t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
+		no_walk = task_walk_prepare(t->skel, t->opt->proc);
+		if (no_walk)
+			bpf_hooks_refuse(&t->hooks, WALK, no_walk);
+		r = bpf_hooks_choose(&t->hooks, t->skel->obj, err);
+		if (r < 0)
+			return r;
+		r = tasks_bpf__load(t->skel);
+	} while (r < 0 && bpf_hooks_retry(&t->hooks, r, err));
+	return r;
+}
+
+static void tasks_close(void *state)
+{
+	struct tasks *t = state;
+
+	bpf_hooks_detach(&t->hooks);
+	ring_buffer__free(t->ring);
+	tasks_bpf__destroy(t->skel);
+	free(t->ended);
+	free(t->records);
+	free(t);
+}
+
+static int tasks_want(void *state, unsigned wanted, struct err *err)
+{
+	struct tasks *t = state;
+
+	t->wanted = wanted;
+	return bpf_hooks_attach(&t->hooks, t->skel->obj, wanted, err);
+}
+
+static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+{
+	struct tasks *t;
+	int r = bpf_host_check(err);
+
+	if (r < 0)
+		return r;
+	t = mem_alloc(sizeof(*t));
+	*t = (struct tasks){ .opt = collect_set_options(set) };
+	bpf_hooks_init(&t->hooks, hooks, ARRAY_SIZE(hooks));
+	t->records = mem_alloc(RECORDS * sizeof(*t->records));
+	r = load(t, err);
+	if (!r) {
+		t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
+		if (!t->ring)
+			r = err_set(err, errno, "the ring buffer cannot be mapped: %s", strerror(errno));
+	}
+	if (!r)
+		r = tasks_want(t, wanted, err);
+	if (r < 0) {
+		tasks_close(t);
+		return r;
+	}
+	*ret_state = t;
+	return 0;
+}
+
+static bool asked_for(const struct tasks *t, uint32_t tgid)
+{
+	if (!t->opt->pids)
+		return true;
+	for (const uint32_t *pid = t->opt->pids; *pid; pid++) {
+		if (*pid == tgid)
+			return true;
+	}
+	return false;
+}
+
+static void add_task(const struct tasks *t, struct sample *s, const struct abi_task *from)
+{
+	struct sample_task *to;
+
+	if (!asked_for(t, from->tgid))
+		return;
+	to = sample_add_row(s, TASK, struct sample_task);
+	to->id = (struct task_id){ .tgid = from->tgid, .tid = from->tid, .start = from->start };
+	to->ppid = from->ppid;
+	to->uid = from->uid;
+	to->state = from->state;
+	to->ioprio = from->ioprio;
+	to->nice = from->nice;
+	to->cgroup = from->cgroup;
+	to->comm = sample_str(s, from->comm, sizeof(from->comm));
+	to->have = SRC_TASKS;
+	if (from->flags & ABI_TASK_KTHREAD)
+		to->flags |= TASK_KTHREAD;
+	if (from->flags & ABI_TASK_IO) {
+		to->have |= SRC_TASKIO;
+		to->read_bytes = from->read_bytes;
+		to->write_bytes = from->write_bytes;
+		to->cancelled_bytes = from->cancelled_bytes;
+	}
+	if (from->flags & ABI_TASK_DELAYS && t->delays) {
+		to->have |= SRC_DELAYS;
+		to->blkio_ns = from->blkio_ns;
+		to->swapin_ns = from->swapin_ns;
+	}
+	if (from->flags & ABI_TASK_ENDED) {
+		to->flags |= TASK_ENDED;
+		to->have |= SRC_EXITS;
+		to->exit = from->exit_ns + (s->boot - s->mono);
+	} else {
+		to->flags |= TASK_LISTED;
+	}
+}
+
+struct taker {
+	const struct tasks *t;
+	struct sample *s;
+};
+
+static void take_walked(void *arg, const struct abi_task *task)
+{
+	const struct taker *to = arg;
+
+	add_task(to->t, to->s, task);
+}
+
+/* 1: not to be had. */
+static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
+{
+	struct taker to = { t, s };
+	int r = 1;
+
+	if (bpf_hooks_can_call(&t->hooks, WALK))
+		r = task_walk(t->skel, t->records, RECORDS, take_walked, &to);
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : r;
+}
+
+/* Reads a whole record or nothing: the kernel ends a read in the middle of one only when the buffer ends. */
+static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
+{
+	int fd = bpf_iter_create(bpf_link__fd(t->hooks.state[LIST].link));
+	size_t have = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return err_set(err, errno, "the list of tasks cannot be opened: %s", strerror(errno));
+	while ((n = read(fd, (char *)t->records + have, RECORDS * sizeof(*t->records) - have)) != 0) {
+		size_t whole;
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			break;
+		have += n;
+		whole = have / sizeof(*t->records);
+		for (size_t i = 0; i < whole; i++)
+			add_task(t, s, &t->records[i]);
+		have -= whole * sizeof(*t->records);
+		memmove(t->records, &t->records[whole], have);
+	}
+	close(fd);
+	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno)) : 0;
+}
+
+static void tasks_drain(void *state)
+{
+	struct tasks *t = state;
+
+	ring_buffer__consume(t->ring);
+}
+
+static int tasks_fd(void *state)
+{
+	struct tasks *t = state;
+
+	return t->wanted & SRC_EXITS ? ring_buffer__epoll_fd(t->ring) : -1;
+}
+
+/* Delays of tasks that started while it was on stand still when it is off: they are not measured then, nor read. */
+static void read_switch(struct tasks *t)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/task_delayacct", t->opt->proc);
+	t->delays = buf_read_file(&text, -1, path, 16) < 0 || !text.len || text.data[0] != '0';
+	t->skel->bss->delays_off = !t->delays;
+}
+
+static int tasks_collect(void *state, struct sample *s, struct err *err)
+{
+	struct tasks *t = state;
+	int r = 0;
+
+	read_switch(t);
+	/* What ended before the listing began is not in it. */
+	ring_buffer__consume(t->ring);
+	for (size_t i = 0; i < t->nended; i++)
+		add_task(t, s, &t->ended[i]);
+	t->nended = 0;
+	if (t->hooks.state[LIST].link)
+		r = walk_tasks(t, s, err);
+	if (r > 0)
+		r = list_tasks(t, s, err);
+	if (r < 0)
+		return r;
+	if (t->wanted & SRC_EXITS) {
+		sample_lose(s, "tasks.exits-lost", t->skel->bss->exits_lost + t->dropped);
+		sample_source(s, SRC_EXITS, SOURCE_ON, NULL);
+	}
+	if (t->wanted & SRC_TASKS)
+		sample_source(s, SRC_TASKS, SOURCE_ON, NULL);
+	if (t->wanted & SRC_TASKIO)
+		sample_source(s, SRC_TASKIO, SOURCE_ON, NULL);
+	if (t->wanted & SRC_DELAYS)
+		sample_source(s, SRC_DELAYS, t->delays ? SOURCE_ON : SOURCE_OFF,
+			      t->delays ? NULL : "kernel.task_delayacct is 0");
+	return 0;
+}
+
+static void tasks_probe(void *state, struct probe_list *list)
+{
+	struct tasks *t = state;
+
+	bpf_hooks_probe(&t->hooks, list);
+	if (t->ring)
+		probe_add(list, "tasks that end", true, _("a buffer of %u KiB, %llu did not fit"), EXITS_SIZE >> 10,
+			  (unsigned long long)t->skel->bss->exits_lost);
+}
+
+const struct collector collector_tasks = {
+	.name = "tasks",
+	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
+	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.open = tasks_open,
+	.want = tasks_want,
+	.collect = tasks_collect,
+	.fd = tasks_fd,
+	.drain = tasks_drain,
+	.probe = tasks_probe,
+	.close = tasks_close,
+};

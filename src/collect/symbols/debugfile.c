@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/symbols/debugfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+
+#define DEBUG_FOLDER "/usr/lib/debug"
+
+static int open_path(int root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+
+	if (root == AT_FDCWD)
+		return open(path, O_PATH | O_CLOEXEC);
+	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
+int debugfile_open(int root, const char *path)
+{
+	int at = open_path(root, path), fd;
+	char name[40];
+	struct stat st;
+
+	if (at < 0)
+		return -errno;
+	if (fstat(at, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(at);
+		return -EINVAL;
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", at);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		fd = -errno;
+	close(at);
+	return fd;
+}
+
+struct search {
+	int root;
+	bool (*take)(void *arg, int fd);
+	void *arg;
+};
+
+static bool offer(const struct search *s, const char *path)
+{
+	const int roots[] = { s->root, AT_FDCWD };
+
+	for (size_t i = s->root < 0; i < ARRAY_SIZE(roots); i++) {
+		int fd = debugfile_open(roots[i], path);
+		bool taken = fd >= 0 && s->take(s->arg, fd);
+
+		if (fd >= 0)
+			close(fd);
+		if (taken)
+			return true;
+	}
+	return false;
+}
+
+static bool by_build_id(const struct search *s, const unsigned char *id, size_t len)
+{
+	char path[sizeof(DEBUG_FOLDER) + 2 * ELFSYMS_ID_MAX + 32];
+	int n = snprintf(path, sizeof(path), DEBUG_FOLDER "/.build-id/%02x/", id[0]);
+
+	for (size_t i = 1; i < len; i++)
+		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id[i]);
+	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
+	return offer(s, path);
+}
+
+static bool by_link(const struct search *s, const char *link, const char *file)
+{
+	static const char *const forms[] = { "%.*s/%s", "%.*s/.debug/%s", DEBUG_FOLDER "%.*s/%s" };
+	const char *slash = strrchr(file, '/');
+	int folder = slash ? (int)(slash - file) : 0;
+
+	if (strchr(link, '/') || !*link)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		char path[4096];
+		int n = snprintf(path, sizeof(path), forms[i], folder, file, link);
+
+		if (n >= 0 && (size_t)n < sizeof(path) && offer(s, path))
+			return true;
+	}
+	return false;
+}
+
+bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path, bool (*take)(void *arg, int fd), void *arg)
+{
+	struct search s = { root, take, arg };
+
+	if (wanted->id_len >= 2 && wanted->id_len <= ELFSYMS_ID_MAX && by_build_id(&s, wanted->id, wanted->id_len))
+		return true;
+	return path && by_link(&s, wanted->link, path);
+}

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/symbols/symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "bpf/abi.h"
+#include "collect/helper/process.h"
+#include "collect/symbols/known.h"
+#include "collect/symbols/ksyms.h"
+
+#define TEXT_MAX 512		/* bytes of a frame; templates give names of many kilobytes */
+#define NAMES_MAX 16384		/* names kept, unless more are in use */
+#define NAMES_IDLE 60		/* rounds without use after which one may go */
+#define AGAIN (2 * NSEC_PER_SEC)	/* runtimes add to their lists as they go: code without a name is asked for again */
+
+/* The name of a place. */
+struct name {
+	uint64_t id;		/* of the place */
+	char *text;		/* NULL: it has none */
+	bool asked;		/* its answer is still to come */
+	unsigned round;		/* of its last use */
+	uint64_t at;		/* CLOCK_MONOTONIC ns of the answer */
+};
+
+struct symbols {
+	struct helper *helper;
+	char *proc;
+	struct known known;
+	struct hash names;
+	uint64_t missed, forgotten;
+	struct buf request;
+	struct ksyms *kernel;
+	struct err kernel_err;
+	bool kernel_tried;
+};
+
+struct symbols *symbols_new(const char *proc, struct helper *helper)
+{
+	struct symbols *s = mem_zalloc(sizeof(*s));
+
+	s->helper = helper;
+	s->proc = mem_strdup(proc);
+	known_init(&s->known);
+	hash_init(&s->names, offsetof(struct name, id), sizeof(uint64_t));
+	return s;
+}
+
+static void name_drop(void *value, void *arg)
+{
+	struct name *n = value;
+
+	free(n->text);
+	free(n);
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	helper_cancel(s->helper, s);
+	known_release(&s->known);
+	hash_filter(&s->names, NULL, name_drop, s);
+	hash_release(&s->names);
+	buf_release(&s->request);
+	ksyms_close(s->kernel);
+	free(s->proc);
+	free(s);
+}
+
+static unsigned name_age(const void *value, const void *arg)
+{
+	const struct name *n = value;
+
+	return n->asked ? 0 : ((const struct symbols *)arg)->known.round - n->round;
+}
+
+void symbols_round(struct symbols *s)
+{
+	known_round(&s->known);
+	hash_age(&s->names, NAMES_MAX, NAMES_IDLE, name_age, name_drop, s);
+}
+
+/* What an address space is asked for. */
+struct asking {
+	struct symbols *symbols;
+	struct space_key key;
+	void (*done)(void *arg, const struct place *places);
+	void *arg;
+	uint32_t n;
+};
+
+static struct asking *asking_new(struct symbols *s, const struct space_key *key, uint32_t n)
+{
+	struct asking *a = mem_zalloc(sizeof(*a));
+
+	*a = (struct asking){ .symbols = s, .key = *key, .n = n };
+	return a;
+}
+
+/* Its helper hung, or ended: nobody is asked again for this process. */
+static void give_up(struct asking *a)
+{
+	known_space(&a->symbols->known, &a->key)->bad = true;
+	a->symbols->missed++;
+}
+
+static void met(void *arg, const void *data, size_t len)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct asking *a = arg;
+
+	if (!data)
+		give_up(a);
+	else
+		a->symbols->missed += wire_u32(&r) == 1;
+	free(a);
+}
+
+void symbols_meet(struct symbols *s, const struct space_key *key)
+{
+	uint32_t before = s->known.numbers;
+	struct known_space *space = known_space(&s->known, key);
+
+	if (space->number <= before)
+		return;
+	buf_reset(&s->request);
+	wire_put_space(&s->request, key);
+	helper_ask(s->helper, HELPER_NAMES, MESSAGE_MEET, s->request.data, s->request.len, met, asking_new(s, key, 0), s);
+}
+
+/* The places of an answer; false: it is not what was asked for. */
+static bool read_places(struct asking *a, struct wire_reader *r, struct place *places)
+{
+	struct symbols *s = a->symbols;
+	uint32_t missed = wire_u32(r), nfiles = wire_u32(r), space = known_space(&s->known, &a->key)->number;
+	uint32_t files[ABI_STACK_DEPTH];
+
+	if (r->short_ || nfiles > a->n)
+		return false;
+	for (uint32_t i = 0; i < nfiles; i++) {
+		struct helper_file f = wire_file(r);
+
+		files[i] = r->short_ ? 0 : known_file(&s->known, &f)->number;
+	}
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t what = wire_u32(r);
+
+		places[i] = (struct place){ .offset = wire_u64(r) };
+		if (what >= PLACE_FILE && what - PLACE_FILE < nfiles)
+			places[i].file = files[what - PLACE_FILE];
+		else if (what == PLACE_NO_FILE)
+			places[i].space = space;
+	}
+	s->missed += missed == 1;
+	return !r->short_;
+}
+
+static void placed(void *arg, const void *data, size_t len)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct place places[ABI_STACK_DEPTH];
+	struct asking *a = arg;
+	bool told = data && read_places(a, &r, places);
+
+	if (!told)
+		give_up(a);
+	a->done(a->arg, told ? places : NULL);
+	free(a);
+}
+
+void symbols_places(struct symbols *s, const struct space_key *key, const uint64_t *addresses, size_t n,
+		    void (*done)(void *arg, const struct place *places), void *arg)
+{
+	struct asking *a;
+
+	if (known_space(&s->known, key)->bad || n > ABI_STACK_DEPTH) {
+		done(arg, NULL);
+		return;
+	}
+	a = asking_new(s, key, (uint32_t)n);
+	a->done = done;
+	a->arg = arg;
+	buf_reset(&s->request);
+	wire_put_space(&s->request, key);
+	wire_put_u32(&s->request, (uint32_t)n);
+	buf_putn(&s->request, (const char *)addresses, n * sizeof(*addresses));
+	helper_ask(s->helper, HELPER_NAMES, MESSAGE_PLACES, s->request.data, s->request.len, placed, a, s);
+}
+
+uint64_t symbols_place_id(struct symbols *s, const struct place *p)
+{
+	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
+	uint64_t file[3] = { p->file }, parts[2] = { p->space, p->offset };
+
+	if (f)
+		memcpy(file, &f->key.path, sizeof(file));
+	if (p->file)
+		parts[0] = hash_bytes(file, sizeof(file));
+	return hash_bytes(parts, sizeof(parts));
+}
+
+static struct name *name_get(struct symbols *s, const struct place *p)
+{
+	uint64_t id = symbols_place_id(s, p);
+	struct name *n = hash_get(&s->names, &id);
+
+	if (n)
+		n->round = s->known.round;
+	return n;
+}
+
+/* Names of one file, or of one address space, that were asked for. */
+struct naming {
+	struct symbols *symbols;
+	uint32_t file, space;
+	uint32_t n;
+	uint64_t ids[];
+};
+
+static void name_set(struct symbols *s, uint64_t id, const char *text, size_t len)
+{
+	struct name *n = hash_get(&s->names, &id);
+
+	if (!n)
+		return;
+	n->asked = false;
+	n->at = clock_mono();
+	free(n->text);
+	n->text = NULL;
+	if (!len)
+		return;
+	n->text = mem_alloc(len + 1);
+	memcpy(n->text, text, len);
+	n->text[len] = '\0';
+}
+
+static void named(void *arg, const void *data, size_t len)
+{
+	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct naming *a = arg;
+	struct symbols *s = a->symbols;
+	struct known_file *f = a->file ? known_file_use(&s->known, a->file) : NULL;
+	struct known_space *space = a->file ? NULL : known_space_use(&s->known, a->space);
+
+	if (!data && f)
+		known_file_bad(&s->known, f);
+	else if (!data && space)
+		space->bad = true;
+	if (data && a->file && wire_u32(&r) == 1)
+		s->forgotten++;
+	for (uint32_t i = 0; i < a->n; i++) {
+		size_t size = 0;
+		const char *text = data ? wire_text(&r, HELPER_NAME_MAX, &size) : "";
+
+		name_set(s, a->ids[i], text, size);
+	}
+	free(a);
+}
+
+/* Addresses are where a call returns to: the call itself is before. */
+static uint64_t call_of(const struct place *p)
+{
+	return p->offset ? p->offset - 1 : 0;
+}
+
+/* Whether the name is to be asked for; notes that it is. */
+static bool wants_name(struct symbols *s, const struct place *p)
+{
+	struct name *n = name_get(s, p);
+
+	if (n && (n->asked || n->text || p->file || clock_mono() - n->at < AGAIN))
+		return false;
+	if (!n) {
+		n = mem_zalloc(sizeof(*n));
+		n->id = symbols_place_id(s, p);
+		n->round = s->known.round;
+		hash_put(&s->names, n);
+	}
+	n->asked = true;
+	return true;
+}
+
+/* Nobody is to be asked: it has no name at once. */
+static bool is_hopeless(struct symbols *s, const struct place *p)
+{
+	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
+	const struct known_space *space = p->file ? NULL : known_space_use(&s->known, p->space);
+
+	return p->file ? !f || f->bad || f->at.path[0] != '/' : !space || space->bad;
+}
+
+static bool same_source(const struct place *a, const struct place *b)
+{
+	return a->file == b->file && a->space == b->space;
+}
+
+/* All names of `places` that lie in the same file as the first, in one request. Those that are asked for are cleared. */
+static void ask_source(struct symbols *s, struct place *places, size_t n)
+{
+	struct place of = places[0];
+	struct naming *a = mem_zalloc(sizeof(*a) + MIN(n, (size_t)HELPER_NAMES_MAX) * sizeof(a->ids[0]));
+	const struct known_file *f = of.file ? known_file_use(&s->known, of.file) : NULL;
+	size_t count_at;
+
+	*a = (struct naming){ .symbols = s, .file = of.file, .space = of.space };
+	buf_reset(&s->request);
+	if (f)
+		wire_put_file(&s->request, &f->at);
+	else
+		wire_put_space(&s->request, &known_space_use(&s->known, of.space)->key);
+	count_at = s->request.len;
+	wire_put_u32(&s->request, 0);
+	for (size_t i = 0; i < n && a->n < HELPER_NAMES_MAX; i++) {
+		if (!same_source(&places[i], &of))
+			continue;
+		if (wants_name(s, &places[i])) {
+			a->ids[a->n++] = symbols_place_id(s, &places[i]);
+			wire_put_u64(&s->request, call_of(&places[i]));
+		}
+		places[i] = (struct place){ .file = 0 };
+	}
+	memcpy(s->request.data + count_at, &a->n, sizeof(a->n));
+	if (a->n)
+		helper_ask(s->helper, HELPER_NAMES, of.file ? MESSAGE_FILE_NAMES : MESSAGE_SPACE_NAMES, s->request.data,
+			   s->request.len, named, a, s);
+	else
+		free(a);
+}
+
+void symbols_ask(struct symbols *s, const struct place *places, size_t n)
+{
+	struct place *left = mem_alloc((n + 1) * sizeof(*left));
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct name *known = name_get(s, &places[i]);
+
+		if ((places[i].file || places[i].space) && (!known || (!known->text && !known->asked && !places[i].file)) &&
+		    !is_hopeless(s, &places[i]))
+			left[count++] = places[i];
+	}
+	for (int slow = 0; slow < 2; slow++)
+		for (size_t i = 0; i < count; i++) {
+			const struct known_file *f = left[i].file ? known_file_use(&s->known, left[i].file) : NULL;
+
+			if ((left[i].file || left[i].space) && (slow || !f || !f->at.slow))
+				ask_source(s, left + i, count - i);
+		}
+	free(left);
+}
+
+bool symbols_answered(struct symbols *s, const struct place *p)
+{
+	const struct name *n = p->file || p->space ? name_get(s, p) : NULL;
+
+	return (!p->file && !p->space) || (n ? !n->asked : is_hopeless(s, p));
+}
+
+void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), void *arg)
+{
+	helper_wait(s->helper, HELPER_NAMES, until, done, arg);
+}
+
+/* Line breaks separate frames, and no frame may be longer than a screen can show. */
+static void put_clean(struct buf *out, const char *text)
+{
+	size_t n = strnlen(text, TEXT_MAX + 1), from = out->len;
+
+	buf_putn(out, text, MIN(n, (size_t)TEXT_MAX));
+	for (char *c = out->data + from; *c; c++)
+		if (*c == '\n')
+			*c = '?';
+	if (n > TEXT_MAX)
+		buf_puts(out, "…");
+}
+
+void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out)
+{
+	const struct name *n = p->file || p->space ? name_get(s, p) : NULL;
+	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
+	const char *slash;
+
+	if (n && n->text) {
+		put_clean(out, n->text);
+		return;
+	}
+	buf_puts(out, "[unknown]");
+	if (p->file && !f)
+		s->forgotten++;
+	if (!f)
+		return;
+	slash = strrchr(f->at.path, '/');
+	buf_putc(out, ' ');
+	put_clean(out, slash && slash[1] ? slash + 1 : f->at.path);
+	buf_printf(out, "+0x%" PRIx64, p->offset);
+}
+
+bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)
+{
+	const char *module, *name;
+
+	name = symbols_kernel_reason(s) ? NULL : ksyms_name(s->kernel, address - 1, &module);
+	if (!name) {
+		buf_printf(out, "0x%" PRIx64, address);
+		return true;
+	}
+	if (ksyms_is_tracing(name))
+		return false;
+	put_clean(out, name);
+	if (module) {
+		buf_puts(out, " [");
+		put_clean(out, module);
+		buf_putc(out, ']');
+	}
+	return true;
+}
+
+const char *symbols_kernel_reason(struct symbols *s)
+{
+	if (!s->kernel_tried) {
+		s->kernel_tried = true;
+		ksyms_open(s->proc, &s->kernel, &s->kernel_err);
+	}
+	return s->kernel ? NULL : s->kernel_err.text;
+}
+
+const char *symbols_user_reason(const struct symbols *s)
+{
+	return helper_reason(s->helper);
+}
+
+uint64_t symbols_missed(const struct symbols *s)
+{
+	return s->missed;
+}
+
+uint64_t symbols_forgotten(const struct symbols *s)
+{
+	return s->forgotten;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The symbol tables that the parser holds, by the numbers that the opener gave them. Bounded in memory. */
+#ifndef IOTOP_COLLECT_SYMBOLS_TABLES_H
+#define IOTOP_COLLECT_SYMBOLS_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elfsyms_debug;
+struct tables;
+
+struct tables *tables_new(void);
+void tables_free(struct tables *t);
+/*
+ * Reads the symbols of the ELF file behind fd, which stays the caller's. 0 or -errno. Where it has none of its own, *ret_debug
+ * says which debug file belongs to it (see elfsyms.h), else it is empty.
+ */
+int tables_elf(struct tables *t, uint32_t number, int fd, struct elfsyms_debug *ret_debug);
+/* Adds the symbols of a debug file; -EINVAL: it belongs to another file. */
+int tables_debug(struct tables *t, uint32_t number, int fd);
+/* Reads a perf-PID.map, in place of what this number was before. */
+int tables_perf(struct tables *t, uint32_t number, int fd);
+bool tables_has(struct tables *t, uint32_t number);
+/*
+ * The name for an offset in the file (an address, in a perf map), readable where it was mangled, at most size - 1 bytes.
+ * False: none.
+ */
+bool tables_name(struct tables *t, uint32_t number, uint64_t at, char *ret, size_t size);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disks, what they are stacked on, and who is on them. */
+#ifndef IOTOP_DATA_DISK_DISK_H
+#define IOTOP_DATA_DISK_DISK_H
+
+#include "data/entity.h"
+#include "data/histogram.h"
+#include "data/sample.h"
+
+struct disk_op_counters {
+	uint64_t ios, bytes;		/* completed */
+	uint64_t done;			/* completed, and how long they took is known */
+	uint64_t lat_ns;		/* sum of submission to completion of those */
+	uint64_t queue_ns, device_ns;	/* its two parts */
+	uint64_t unsplit;		/* of those done: whose parts are not known */
+	uint64_t merges, errors, requeues;
+};
+
+/* How busy a disk was. */
+struct disk_load {
+	uint64_t time_ns;	/* for so long it was looked at; 0: not at all */
+	uint64_t busy_ns;	/* at least one request in flight */
+	uint64_t depth_ns;	/* sum over requests of their time in flight */
+};
+
+/* Counters of a disk row: sums first, then maxima. uint64_t only: see struct entity. */
+struct disk_counters {
+	struct disk_op_counters op[OP_COUNT];
+	struct disk_load load;
+	uint64_t max_ns[OP_COUNT];
+};
+
+#define DISK_COUNTERS_MAX OP_COUNT
+#define DISK_COUNTERS_SUM (sizeof(struct disk_counters) / sizeof(uint64_t) - DISK_COUNTERS_MAX)
+
+/* Latency histograms in the buckets of histogram.h, of completed requests. */
+struct disk_hist {
+	uint64_t op[OP_COUNT][HIST_BUCKETS];
+};
+
+/* Latency bands of the heat map: one a power of two, below 1 µs the first, above 100 s the last. */
+#define DISK_BANDS (HIST_MAX_SHIFT - HIST_MIN_SHIFT + 2)
+#define DISK_TICK_TASKS 16	/* remembered of an interval, by number of I/Os */
+
+unsigned disk_band(uint64_t ns);
+/* Smallest and first-too-large ns of a band; the last ends at UINT64_MAX. */
+uint64_t disk_band_lower(unsigned band);
+uint64_t disk_band_upper(unsigned band);
+
+/* One process in one interval of a disk: no distribution is known of it, only average and longest. */
+struct disk_tick_task {
+	char comm[32];			/* clean text, may be cut */
+	uint32_t pid;			/* 0: not a process */
+	uint32_t op;
+	uint64_t ios;			/* completed in the interval */
+	uint64_t avg_ns, max_ns;
+};
+
+/* One interval of a disk. */
+struct disk_tick {
+	uint64_t real_ns;		/* its end, CLOCK_REALTIME */
+	bool unknown;			/* there were no histograms, or not for all of it */
+	uint32_t reads[DISK_BANDS], writes[DISK_BANDS];
+	struct disk_tick_task tasks[DISK_TICK_TASKS];
+	unsigned ntasks;
+	unsigned others;		/* tasks that found no room here */
+};
+
+/* The last intervals of a disk: a ring. Owned by the disk state. */
+struct disk_heat {
+	struct disk_tick ticks[HISTORY_TICKS];
+	unsigned next, n;
+};
+
+/* i from 0 (the oldest) to heat->n - 1 (the newest). */
+static inline const struct disk_tick *disk_heat_tick(const struct disk_heat *heat, unsigned i)
+{
+	return &heat->ticks[(heat->next + HISTORY_TICKS - heat->n + i) % HISTORY_TICKS];
+}
+
+struct disk_row {
+	struct row row;
+	uint64_t major, minor;
+	uint32_t dev, whole;
+	uint32_t flags;				/* enum disk_flag */
+	const char *disk;			/* the name people use */
+	const char *name;			/* the kernel's */
+	const char *file;			/* of a loop device; NULL: none */
+	const char *type;
+	const char *const *below, *const *above, *const *mounts;	/* names people use; mount points */
+	size_t nbelow, nabove, nmounts;
+	uint64_t size;				/* bytes */
+	uint64_t in_flight;
+	double amp[2][2];			/* [0 tick, 1 sum][0 read, 1 write]: bytes below for a byte here; NaN unknown */
+	const char *amp_text[2];		/* both, as people read them; NULL unknown */
+	const struct disk_hist *hist, *hist_sum;	/* NULL: no request with a known latency yet */
+	const struct disk_heat *heat;		/* NULL: nothing to show */
+};
+
+#define DISK_COLUMNS 37
+extern const struct column disk_columns[DISK_COLUMNS];
+extern const struct entity entity_disk;
+
+/* Who did how much of what on which disk. */
+struct disktask_counters {
+	uint64_t ios, bytes;		/* submitted */
+	uint64_t done, lat_ns;		/* completed, and the sum of their latency */
+	uint64_t max_ns;
+};
+
+#define DISKTASK_COUNTERS_MAX 1
+#define DISKTASK_COUNTERS_SUM (sizeof(struct disktask_counters) / sizeof(uint64_t) - DISKTASK_COUNTERS_MAX)
+
+struct disktask_row {
+	struct row row;
+	uint64_t pid;
+	uint64_t major, minor;
+	uint32_t dev;			/* the whole disk */
+	uint32_t op;			/* enum io_op */
+	const char *comm, *disk;
+	const struct disktask_counters *now, *sum;	/* the same as row.now, row.sum */
+	const struct disktask_counters *looked_now, *looked_sum;	/* of it, what is of tasks that are looked at (struct engine_options) */
+};
+
+#define DISKTASK_COLUMNS 10
+extern const struct column disktask_columns[DISKTASK_COLUMNS];
+extern const struct entity entity_disktask;
+
+/* "read", "write", "discard", "flush", "other" */
+const char *io_op_name(uint32_t op);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who is on which disk: the links of the task rows, added up by process, disk and operation. Nothing is kept from tick to tick. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "data/disk/disk.h"
+#include "data/model.h"
+#include "data/names.h"
+#include "data/task/task.h"
+
+/* A row while it is added up; in the model's arena. */
+struct sums {
+	struct {
+		uint64_t process;	/* the task rows' number for it */
+		uint32_t dev, op;
+	} key;				/* hash key */
+	struct disktask_row *row;
+	struct disktask_counters now, sum, looked_now, looked_sum;
+	bool named;			/* by the leader of the process */
+};
+
+const char *io_op_name(uint32_t op)
+{
+	static const char *const names[OP_COUNT] = {
+		[OP_READ] = "read", [OP_WRITE] = "write", [OP_DISCARD] = "discard", [OP_FLUSH] = "flush", [OP_OTHER] = "other",
+	};
+
+	return op < OP_COUNT ? names[op] : "other";
+}
+
+/* Residuals are no process: each is one of its own, with a number that no process has. */
+static uint64_t process_of(const struct task_row *t)
+{
+	return t->id.start ? t->process : UINT64_MAX - t->id.tid;
+}
+
+static struct sums *sums_new(struct model *m, const struct sums *probe, const struct task_row *t, struct names *names)
+{
+	struct sums *s = arena_new(&m->arena, struct sums, 1);
+	struct disktask_row *r = model_add_row(m, ENTITY_DISKTASK);
+
+	s->key = probe->key;
+	s->row = r;
+	r->row.key = hash_bytes(&s->key, sizeof(s->key));
+	r->row.now = (const uint64_t *)&s->now;
+	r->row.sum = (const uint64_t *)&s->sum;
+	r->row.have = m->have | SRC_BLOCK;
+	r->row.flags = (t->row.flags & (ROW_ENDED | ROW_RESIDUAL | ROW_KTHREAD)) | ROW_QUIET;
+	r->row.members = 0;
+	r->now = &s->now;
+	r->sum = &s->sum;
+	r->looked_now = &s->looked_now;
+	r->looked_sum = &s->looked_sum;
+	r->pid = t->id.start ? t->id.tgid : 0;
+	r->dev = s->key.dev;
+	r->op = s->key.op;
+	r->major = s->key.dev >> 20;
+	r->minor = s->key.dev & 0xfffff;
+	r->disk = names_disk_people(names, s->key.dev);
+	return s;
+}
+
+static void counters_add(struct disktask_counters *to, const struct io_counters *from)
+{
+	to->ios += from->ios;
+	to->bytes += from->bytes;
+	to->done += from->done;
+	to->lat_ns += from->lat_ns;
+	to->max_ns = MAX(to->max_ns, from->max_ns);
+}
+
+static bool is_in_group(const struct task_row *t, const char *group)
+{
+	size_t len = strlen(group);
+
+	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) && (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
+}
+
+static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
+{
+	const uint32_t *tgid = opt->tgids;
+
+	if (opt->tid && t->id.tid != opt->tid)
+		return false;
+	if (opt->cgroup && !is_in_group(t, opt->cgroup))
+		return false;
+	while (tgid && *tgid && *tgid != t->id.tgid)
+		tgid++;
+	return !tgid || *tgid;
+}
+
+static void link_add(struct model *m, struct hash *all, const struct task_row *t, const struct task_link *l, struct names *names)
+{
+	struct sums probe = { .key = { process_of(t), names_disk(names, l->dev)->whole, l->op } };
+	struct sums *s = hash_get(all, &probe.key);
+	bool leader = t->id.tid == t->id.tgid;
+
+	if (!s) {
+		s = sums_new(m, &probe, t, names);
+		hash_put(all, s);
+	}
+	if (!s->row->comm || (leader && !s->named)) {
+		s->row->comm = t->comm;
+		s->row->row.name = s->row->pid ? arena_printf(&m->arena, "%s %u", t->comm, t->id.tgid) : t->comm;
+		s->named = leader;
+	}
+	if (!(t->row.flags & ROW_ENDED))
+		s->row->row.flags &= ~(unsigned)ROW_ENDED;
+	s->row->row.members++;
+	counters_add(&s->now, &l->now);
+	counters_add(&s->sum, &l->sum);
+	if (is_looked_at(engine_get_options(m->engine), t)) {
+		counters_add(&s->looked_now, &l->now);
+		counters_add(&s->looked_sum, &l->sum);
+	}
+}
+
+static void *state_new(void)
+{
+	return NULL;
+}
+
+static void state_free(_unused_ void *state)
+{
+}
+
+static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev, _unused_ const struct sample *cur)
+{
+	bool by_submitter = engine_get_options(m->engine)->by_submitter;
+	struct names *names = engine_name_table(m->engine);
+	struct hash all;
+
+	hash_init(&all, offsetof(struct sums, key), sizeof(((struct sums *)0)->key));
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
+		const struct task_row *t = (const struct task_row *)m->rows[ENTITY_TASK].rows[i];
+		const struct task_link *l = by_submitter ? t->submitted : t->caused;
+
+		for (; l; l = by_submitter ? l->next_submitted : l->next_caused)
+			if ((l->sum.ios || l->sum.done) && names_disk(names, l->dev)->shown)
+				link_add(m, &all, t, l, names);
+	}
+	hash_release(&all);
+}
+
+const struct entity entity_disktask = {
+	.name = "disktask",
+	.row_size = sizeof(struct disktask_row),
+	.nsum = DISKTASK_COUNTERS_SUM,
+	.nmax = DISKTASK_COUNTERS_MAX,
+	.columns = disktask_columns,
+	.ncolumns = DISKTASK_COLUMNS,
+	.needs = SRC_BLOCK,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+};

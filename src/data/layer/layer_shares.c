@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who contributes to a row of the layers, and which files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/layer/layer_callers.h"
+
+struct sum {
+	struct layer_share share;
+	struct {
+		uint64_t what, where;	/* the process; the file and its file system */
+	} key;				/* hash key */
+	bool named;			/* by the leader of the process */
+};
+
+static const char *name_of(const struct layer_caller *c, bool files, struct arena *a)
+{
+	if (!files)
+		return arena_printf(a, "%s %u", c->comm, c->id.tgid);
+	return c->path ? c->path : arena_printf(a, "[inode %llu]", (unsigned long long)c->ino);
+}
+
+static void sum_add(struct hash *all, const struct layer_caller *c, bool files, bool since_start, struct arena *a)
+{
+	const struct layer_counters *from = since_start ? &c->sum : &c->now;
+	struct sum probe = { .key = { files ? c->ino : c->id.tgid, files ? c->sdev : 0 } }, *s = hash_get(all, &probe.key);
+	bool leader = files || c->id.tid == c->id.tgid;
+
+	if (!s) {
+		s = arena_new(a, struct sum, 1);
+		s->key = probe.key;
+		hash_put(all, s);
+	}
+	if (!s->share.name || (leader && !s->named)) {
+		s->share.name = name_of(c, files, a);
+		s->named = leader;
+	}
+	s->share.counters.count += from->count;
+	s->share.counters.lat_ns += from->lat_ns;
+	s->share.counters.time_ns += from->time_ns;
+	s->share.counters.max_ns = MAX(s->share.counters.max_ns, from->max_ns);
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct layer_share *a = pa, *b = pb;
+
+	if (a->counters.time_ns != b->counters.time_ns)
+		return a->counters.time_ns < b->counters.time_ns ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files, bool since_start, struct arena *a)
+{
+	struct layer_share *items;
+	struct hash all;
+	const char **names;
+	struct sum *s;
+	size_t i = 0, n = 0;
+
+	hash_init(&all, offsetof(struct sum, key), sizeof(((struct sum *)0)->key));
+	for (const struct layer_caller *c = callers; c; c = c->next)
+		if ((since_start ? c->sum.count : c->now.count) && (!files || c->ino))
+			sum_add(&all, c, files, since_start, a);
+	items = arena_new(a, struct layer_share, all.n);
+	names = arena_new(a, const char *, all.n);
+	while ((s = hash_next(&all, &i)))
+		items[n++] = s->share;
+	hash_release(&all);
+	if (n > 1)
+		qsort(items, n, sizeof(*items), by_time);
+	for (i = 0; i < n; i++)
+		names[i] = items[i].name;
+	return (struct layer_shares){ items, names, n };
+}

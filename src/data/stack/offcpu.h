@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Off-CPU: who was blocked, where, for how long, woken by whom. */
+#ifndef IOTOP_DATA_STACK_OFFCPU_H
+#define IOTOP_DATA_STACK_OFFCPU_H
+
+#include "data/entity.h"
+#include "data/sample.h"
+#include "data/stack/frames.h"
+
+/* Sums, then the maximum. */
+struct offcpu_counters {
+	uint64_t blocked_ns;
+	uint64_t count;		/* blocks; one that goes on counts in each interval */
+	uint64_t io_ns;		/* latency of the requests that ended them */
+	uint64_t max_ns;	/* longest, from its begin on */
+};
+
+#define OFFCPU_COUNTERS_MAX 1
+#define OFFCPU_COUNTERS_SUM (sizeof(struct offcpu_counters) / sizeof(uint64_t) - OFFCPU_COUNTERS_MAX)
+
+enum offcpu_stack {
+	OFFCPU_KERNEL,
+	OFFCPU_USER,
+	OFFCPU_WAKER_KERNEL,
+	OFFCPU_WAKER_USER,
+	OFFCPU_STACKS,
+};
+
+/* What a kernel stack says of a wait; looked at once. */
+struct offcpu_wait {
+	bool known;
+	const char *reason;	/* NULL: nothing */
+	char *function;		/* of the file system, where it was entered; NULL: none */
+};
+
+struct offcpu_row {
+	struct row row;
+	struct task_id id, waker_id;
+	uint64_t pid, tid;		/* 0: not one */
+	uint64_t waker_pid;		/* 0: not one task */
+	const char *comm, *state;
+	const char *waker_comm;		/* NULL: no task */
+	enum waker_kind waker_kind;
+	const char *disk;		/* of the request that woke it; NULL: none did */
+	uint32_t dev, op_id;		/* of it */
+	bool iowait, via;		/* as in sample_offcpu */
+	uint64_t stack_ids[OFFCPU_STACKS];
+	const struct frames *stacks[OFFCPU_STACKS];	/* NULL: none, or not resolved yet */
+	const char *path;		/* what tells the kernel's stack from others; NULL until it is resolved */
+	const char *reason;		/* what it waited for, by its stack; NULL: not known */
+	struct offcpu_wait *wait;	/* where that is kept from tick to tick */
+	const char *woken;		/* by whom, for a person */
+};
+
+#define OFFCPU_COLUMNS 17
+extern const struct column offcpu_columns[OFFCPU_COLUMNS];
+extern const struct entity entity_offcpu;
+
+/* "task", "irq", …; NULL for WAKER_NONE. */
+extern const char *const waker_names[WAKER_UNKNOWN + 1];
+
+/* What somebody waits for who has this kernel stack: "journal commit"; NULL when it says nothing. */
+const char *offcpu_reason(const struct frames *kernel);
+/* Finds the stacks of a row, and from them its path, its reason and the timer that woke it. */
+void offcpu_explain(struct offcpu_row *r, struct model *m);
+/* One phrase on what the wait was for and what ended it. counters: row->now or row->sum; in text, "" when nothing is known. */
+void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters);
+
+/* Stacks of the rows that are not resolved yet: at most n ids; active: only of rows that were blocked in the interval. */
+size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
+
+#endif

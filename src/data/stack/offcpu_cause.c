@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a wait was for, in one phrase: from the functions it was in and the request that ended it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/macro.h"
+#include "base/units.h"
+#include "data/model.h"
+#include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
+
+static const char idle_reason[] = N_("work");
+
+/*
+ * By the beginning of a function's name. What a lower rank says goes before what a higher one says, wherever it is in the stack:
+ * a wait for a page inside of a commit is one for the commit. Of equal rank the innermost function counts.
+ */
+#define RANKS 3
+static const struct {
+	unsigned rank;
+	const char *function, *reason;
+} reasons[] = {
+	{ 0, "balance_dirty_pages", N_("dirty throttling") },
+	{ 0, "jbd2_log_wait_commit", N_("journal commit") },
+	{ 0, "jbd2_complete_transaction", N_("journal commit") },
+	{ 0, "wait_transaction_locked", N_("journal commit") },
+	{ 0, "wait_transaction_switching", N_("journal commit") },
+	{ 0, "add_transaction_credits", N_("room in the journal") },
+	{ 0, "jbd2_log_wait_for_space", N_("room in the journal") },
+	{ 0, "__jbd2_log_wait_for_space", N_("room in the journal") },
+	{ 0, "jbd2_journal_commit_transaction", N_("writing the journal") },
+	{ 0, "xlog_wait_on_iclog", N_("log of xfs") },
+	{ 0, "xfs_log_force", N_("log of xfs") },
+	{ 0, "xlog_grant_head", N_("room in the log of xfs") },
+	{ 0, "btrfs_wait_for_commit", N_("commit of btrfs") },
+	{ 0, "btrfs_commit_transaction", N_("commit of btrfs") },
+	{ 0, "wait_current_trans", N_("commit of btrfs") },
+	{ 0, "folio_wait_writeback", N_("writeback of a page") },
+	{ 0, "wait_on_page_writeback", N_("writeback of a page") },
+	{ 0, "__filemap_fdatawait_range", N_("writeback of a page") },
+	{ 0, "folio_wait_stable", N_("writeback of a page") },
+	{ 0, "wb_wait_for_completion", N_("writeback") },
+	{ 0, "sync_inodes_sb", N_("writeback") },
+	{ 1, "wbt_wait", N_("throttling of writeback") },
+	{ 1, "rq_qos_wait", N_("throttling of the disk") },
+	{ 1, "rq_qos_throttle", N_("throttling of the disk") },
+	{ 1, "blk_mq_get_tag", N_("a free request") },
+	{ 0, "mnt_want_write", N_("frozen file system") },
+	{ 0, "__sb_start_write", N_("frozen file system") },
+	{ 0, "blkdev_issue_flush", N_("flush of the disk") },
+	{ 0, "swap_readpage", N_("swap-in") },
+	{ 0, "swap_read_folio", N_("swap-in") },
+	{ 0, "do_swap_page", N_("swap-in") },
+	{ 1, "shrink_", N_("memory reclaim") },
+	{ 1, "try_to_free_pages", N_("memory reclaim") },
+	{ 1, "filemap_fault", N_("page of a file") },
+	{ 1, "filemap_update_page", N_("page of a file") },
+	{ 1, "filemap_get_pages", N_("page of a file") },
+	{ 2, "__lock_buffer", N_("buffer of the file system") },
+	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
+	{ 1, "iomap_dio_rw", N_("direct I/O") },
+	{ 1, "__iomap_dio_rw", N_("direct I/O") },
+	{ 1, "blkdev_direct_IO", N_("direct I/O") },
+	{ 1, "__blkdev_direct_IO", N_("direct I/O") },
+	{ 1, "read_events", N_("asynchronous I/O") },
+	{ 1, "io_cqring_wait", N_("asynchronous I/O") },
+	{ 1, "flock_lock_inode_wait", N_("file lock") },
+	{ 1, "locks_lock_inode_wait", N_("file lock") },
+	{ 1, "fcntl_setlk", N_("file lock") },
+	{ 1, "posix_lock_inode_wait", N_("file lock") },
+	{ 1, "cgroup_", N_("lock") },
+	{ 1, "rwsem_down_", N_("lock") },
+	{ 1, "__mutex_lock", N_("lock") },
+	{ 1, "mutex_lock", N_("lock") },
+	{ 1, "__rt_mutex", N_("lock") },
+	{ 2, "percpu_rwsem_wait", N_("lock, or frozen file system") },
+	{ 2, "__folio_lock", N_("lock of a page") },
+	{ 2, "folio_wait_bit", N_("page") },
+	{ 0, "__inode_wait_for_writeback", N_("writeback") },
+	{ 1, "do_futex", N_("futex") },
+	{ 1, "futex_wait", N_("futex") },
+	{ 1, "hrtimer_nanosleep", N_("sleep") },
+	{ 1, "common_nsleep", N_("sleep") },
+	{ 1, "ep_poll", N_("poll") },
+	{ 1, "do_epoll_wait", N_("poll") },
+	{ 1, "do_sys_poll", N_("poll") },
+	{ 1, "do_select", N_("poll") },
+	{ 1, "pipe_read", N_("data in a pipe") },
+	{ 1, "anon_pipe_read", N_("data in a pipe") },
+	{ 1, "pipe_write", N_("room in a pipe") },
+	{ 1, "anon_pipe_write", N_("room in a pipe") },
+	{ 1, "do_wait", N_("end of a child") },
+	{ 1, "unix_stream_read", N_("socket") },
+	{ 1, "sk_wait_data", N_("socket") },
+	{ 1, "inet_csk_accept", N_("socket") },
+	{ 1, "__skb_wait_for_more_packets", N_("socket") },
+	{ 1, "n_tty_read", N_("terminal") },
+	{ 1, "sigtimedwait", N_("signal") },
+	{ 1, "do_sigtimedwait", N_("signal") },
+	{ 1, "sigsuspend", N_("signal") },
+	{ 1, "synchronize_rcu", N_("RCU grace period") },
+	{ 1, "__wait_rcu_gp", N_("RCU grace period") },
+	{ 1, "kernel_clone", N_("exec of a child") },
+	{ 2, "worker_thread", idle_reason },
+	{ 2, "smpboot_thread_fn", idle_reason },
+	{ 2, "kthread", idle_reason },
+};
+
+/* How functions of file systems begin. */
+static const char *const filesystems[] = {
+	"ext4_", "ext2_", "xfs_", "btrfs_", "f2fs_", "bch2_", "ovl_", "fuse_", "nfs_", "nfs4_", "v9fs_", "ceph_", "cifs_", "smb", "zpl_",
+	"gfs2_", "ocfs2_", "jfs_", "fat_", "exfat_", "ntfs", "udf_", "isofs_", "squashfs_", "erofs_", "blkdev_fsync", "blkdev_read_iter",
+	"blkdev_write_iter",
+};
+
+static const char *reason_of(const char *function, unsigned rank)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(reasons); k++)
+		if (reasons[k].rank == rank && !strncmp(function, reasons[k].function, strlen(reasons[k].function)))
+			return reasons[k].reason;
+	return NULL;
+}
+
+const char *offcpu_reason(const struct frames *kernel)
+{
+	for (unsigned rank = 0; kernel && rank < RANKS; rank++)
+		for (size_t i = 0; i < kernel->n; i++) {
+			const char *reason = reason_of(kernel->items[i], rank);
+
+			if (reason)
+				return reason;
+		}
+	return NULL;
+}
+
+/* The outermost one: what was called of it. */
+static const char *filesystem_function(const struct frames *kernel)
+{
+	for (size_t i = kernel->n; i--; )
+		for (size_t k = 0; k < ARRAY_SIZE(filesystems); k++)
+			if (!strncmp(kernel->items[i], filesystems[k], strlen(filesystems[k])))
+				return kernel->items[i];
+	return NULL;
+}
+
+static bool is_timer(const struct frames *f)
+{
+	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout", "alarm_handle_timer" };
+
+	for (size_t i = 0; f && i < f->n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (!strncmp(f->items[i], names[k], strlen(names[k])))
+				return true;
+	return false;
+}
+
+static void explain_kernel(struct offcpu_row *r, struct model *m)
+{
+	const struct frames *f = r->stacks[OFFCPU_KERNEL];
+	struct offcpu_wait *w = r->wait;
+
+	if (!w->known) {
+		const char *function = filesystem_function(f);
+
+		w->known = true;
+		w->reason = offcpu_reason(f);
+		w->function = function ? mem_strdup(function) : NULL;
+	}
+	r->reason = w->reason;
+	/* Work was given by whom a request had woken before: that request is not what was waited for. */
+	if (r->via && r->reason == idle_reason)
+		r->disk = NULL;
+	r->path = frames_brief(engine_frames(m->engine), f);
+	if (w->function && !strstr(r->path, w->function))
+		r->path = arena_printf(&m->arena, "%s: %s", w->function, r->path);
+}
+
+void offcpu_explain(struct offcpu_row *r, struct model *m)
+{
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (unsigned i = 0; i < OFFCPU_STACKS; i++)
+		r->stacks[i] = frames_get(t, r->stack_ids[i]);
+	if (r->stacks[OFFCPU_KERNEL])
+		explain_kernel(r, m);
+	else if (r->stacks[OFFCPU_USER])
+		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
+	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk && is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
+		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
+}
+
+void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters)
+{
+	const struct unit_style style = { 0 };
+	const char *gap = "";
+	char latency[32] = "";
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (r->reason) {
+		n += (size_t)snprintf(text, size, "%s", _(r->reason));
+		gap = ", ";
+	}
+	if (r->disk && n < size) {
+		if (counters->io_ns && counters->count)
+			unit_format(latency, sizeof(latency), UNIT_NS, (double)(counters->io_ns / counters->count), &style);
+		snprintf(text + n, size - n, "%s%s %s%s%s", gap, op_names[r->op_id], r->disk, *latency ? " " : "", latency);
+	}
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks: I/O by disk, process and path through the code. */
+#ifndef IOTOP_DATA_STACK_STACK_H
+#define IOTOP_DATA_STACK_STACK_H
+
+#include "data/entity.h"
+#include "data/sample.h"
+#include "data/stack/frames.h"
+
+/* Sums only. */
+struct stack_counters {
+	uint64_t ios, bytes;
+	uint64_t done, lat_ns;
+};
+
+#define STACK_COUNTERS (sizeof(struct stack_counters) / sizeof(uint64_t))
+
+struct stack_row {
+	struct row row;
+	struct task_id id;	/* of the process: cause or submitter, as asked for */
+	uint64_t pid;		/* 0: not one process */
+	uint32_t dev, op_id;	/* enum io_op */
+	const char *disk, *comm, *op;
+	uint64_t kstack_id, ustack_id;
+	const struct frames *kstack, *ustack;	/* NULL: none, or not resolved yet */
+	const char *path;	/* what tells it from others; NULL until it is resolved */
+};
+
+#define STACK_COLUMNS 10
+extern const struct column stack_columns[STACK_COLUMNS];
+extern const struct entity entity_stack;
+
+extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
+
+/* Stacks of the rows that are not resolved yet: at most n ids; active: only of rows with I/O in the interval. */
+size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
+
+#endif

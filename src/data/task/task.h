@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tasks: threads, and what they fold into. */
+#ifndef IOTOP_DATA_TASK_TASK_H
+#define IOTOP_DATA_TASK_TASK_H
+
+#include "data/entity.h"
+#include "data/sample.h"
+
+/* What happened at the disks. uint64_t only: see struct entity. */
+struct io_counters {
+	uint64_t read, write;	/* bytes */
+	uint64_t rios, wios;
+	uint64_t ios, bytes;	/* of any operation */
+	uint64_t done, lat_ns;	/* completed, and the sum of their latency */
+	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
+};
+
+/* Counters of a task row: sums first, then maxima. */
+struct task_counters {
+	uint64_t read, write;	/* bytes at the disk; without block programs as accounted to the task */
+	uint64_t rios, wios, ios;
+	uint64_t done, lat_ns;
+	uint64_t dirty;		/* bytes of pages dirtied, less cancelled */
+	uint64_t wait_ns;	/* for block I/O */
+	uint64_t swap_ns;	/* for swap-in */
+	uint64_t throttle_ns;
+	uint64_t max_ns;
+};
+
+#define TASK_COUNTERS_MAX 1
+#define TASK_COUNTERS_SUM (sizeof(struct task_counters) / sizeof(uint64_t) - TASK_COUNTERS_MAX)
+
+/* Who did how much at which disk, for whom: the detail of a task walks these. Owned by the task state. */
+struct task_link {
+	struct task_id cause, submitter;
+	uint32_t dev, op;
+	uint32_t how;
+	const char *disk;		/* its name, clean */
+	const char *cause_comm, *submitter_comm;
+	struct io_counters now, sum;
+	const struct task_link *next_caused, *next_submitted;
+};
+
+/* A file, as far as a task caused I/O to it: bytes at one disk. Owned by the task state. */
+struct task_file {
+	const char *disk;	/* name, clean */
+	uint64_t ino;
+	char *path_text;	/* clean; NULL: not known (deleted, or never found) */
+	uint64_t now_read, now_write, sum_read, sum_write;
+};
+
+struct task_row {
+	struct row row;
+	struct task_id id;
+	uint64_t pid, tid;
+	uint64_t uid;
+	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
+	uint64_t ioprio;	/* as in sample_task */
+	uint64_t cgroup_id;
+	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
+	const char *command;		/* NULL until it was fetched */
+	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
+	const struct task_file *const *files;	/* hottest first */
+	const char *const *file_texts;	/* their paths */
+	uint64_t nfiles;
+	const char *how;		/* how sure the cause of its I/O is: the least sure of its links; NULL: no I/O */
+	uint64_t process;		/* the same number for all threads of a process, never used again */
+	const struct task_counters *process_gone;	/* what threads of it did that are remembered no more; NULL: nothing */
+};
+
+#define TASK_COLUMNS 27
+extern const struct column task_columns[TASK_COLUMNS];
+extern const struct entity entity_task;
+
+/* What to show as its command: the command line when known, [comm] for a kernel thread, else comm. */
+const char *task_command(const struct task_row *row);
+/* The id whose command line should be fetched for this row; false: it is known, or there is none. */
+bool task_wants_command(const struct row *row, struct task_id *ret);
+/* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
+const char *task_prio_text(uint32_t ioprio, int64_t nice);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the task state to the model's rows, and how rows fold into groups. */
+#include <string.h>
+
+#include "data/task/task_state.h"
+
+static const struct task_counters no_counters;
+
+const char *task_prio_text(uint32_t ioprio, int64_t nice)
+{
+	static const char *const names[4][8] = {
+		[1] = { "rt/0", "rt/1", "rt/2", "rt/3", "rt/4", "rt/5", "rt/6", "rt/7" },
+		[2] = { "be/0", "be/1", "be/2", "be/3", "be/4", "be/5", "be/6", "be/7" },
+		[3] = { "idle", "idle", "idle", "idle", "idle", "idle", "idle", "idle" },
+	};
+	unsigned class = ioprio >> 13 & 3, level = ioprio & 7;
+
+	if (!class) {	/* ioprio_get(2): without a class of its own the nice value decides */
+		class = 2;
+		level = (unsigned)((nice + 20) / 5) & 7;
+	}
+	return names[class][level];
+}
+
+const char *task_command(const struct task_row *row)
+{
+	return row->command && *row->command ? row->command : row->comm;
+}
+
+bool task_wants_command(const struct row *row, struct task_id *ret)
+{
+	const struct task_row *t = (const struct task_row *)row;
+
+	if (t->command || (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)) || !t->id.start)
+		return false;
+	*ret = t->id;
+	return true;
+}
+
+static const struct task_link *links_finish(struct link_entry *head, bool caused)
+{
+	for (struct link_entry *l = head; l; l = caused ? l->next_caused : l->next_submitted) {
+		l->link.cause_comm = task_entry_comm(l->cause);
+		l->link.submitter_comm = task_entry_comm(l->submitter);
+		l->link.next_caused = l->next_caused ? &l->next_caused->link : NULL;
+		l->link.next_submitted = l->next_submitted ? &l->next_submitted->link : NULL;
+	}
+	return head ? &head->link : NULL;
+}
+
+static const char *busiest_disk(const struct task_entry *e, bool by_submitter)
+{
+	const struct link_entry *l = by_submitter ? e->submitted : e->caused;
+	const char *name = NULL;
+	uint64_t most = 0;
+
+	for (; l; l = by_submitter ? l->next_submitted : l->next_caused) {
+		uint64_t bytes = l->link.now.read + l->link.now.write;
+
+		if (!l->lowest)
+			continue;
+		/* Idle now: where it was busiest since the start. */
+		if (!bytes)
+			bytes = (l->link.sum.read + l->link.sum.write) >> 32;
+		if (!name || bytes > most) {
+			name = l->link.disk;
+			most = bytes;
+		}
+	}
+	return name;
+}
+
+static const char *const state_names[] = { "R", "S", "D", "T", "t", "Z", "X", "I", "W", "K", "P" };
+
+static const char *state_name(uint32_t letter)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(state_names); i++)
+		if ((uint32_t)state_names[i][0] == letter)
+			return state_names[i];
+	return NULL;
+}
+
+static unsigned row_flags(const struct task_state *st, const struct task_entry *e)
+{
+	unsigned flags = 0;
+
+	if (e->ended_at)
+		flags |= ROW_ENDED;
+	if (e->flags & TASK_KTHREAD)
+		flags |= ROW_KTHREAD;
+	if (!e->id.start)
+		flags |= ROW_RESIDUAL;
+	else if (st->prev_boot && e->id.start >= st->prev_boot)
+		flags |= ROW_NEW;
+	return flags;
+}
+
+static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st, struct model *m,
+		     struct names *names)
+{
+	r->row.key = e->key;
+	r->row.flags = row_flags(st, e);
+	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
+	/* The accounting does not say at which disk; who did nothing at the one looked at waits for another. */
+	if (st->opt.disk && !(m->have & SRC_BLOCK))
+		r->row.have &= ~(unsigned)SRC_TASKIO;
+	else if (st->opt.disk && (!e->sum || !e->sum->ios))
+		r->row.have &= ~(unsigned)(SRC_DELAYS | SRC_WAITS | SRC_THROTTLE);
+	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);
+	r->row.sum = (const uint64_t *)(e->sum ? e->sum : &no_counters);
+	r->row.history = e->history;
+	r->row.members = 1;
+	r->id = e->id;
+	r->pid = e->id.tgid;
+	r->tid = e->id.start ? e->id.tid : 0;
+	r->uid = e->uid;
+	r->comm = task_entry_comm(e);
+	r->row.name = r->comm;
+	r->ioprio = e->ioprio;
+	r->cgroup_id = e->cgroup;
+	r->command = e->process->command;
+	r->process = e->process->serial;
+	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
+		r->process_gone = &e->process->gone;
+	if (!e->id.start)
+		return;
+	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
+	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
+	r->user = names_user(names, e->uid);
+	r->cgroup = names_cgroup_short(names, e->cgroup);
+	r->cgroup_path = names_cgroup_path(names, e->cgroup);
+	r->prio = task_prio_text(e->ioprio, e->nice);
+	r->state = e->ended_at ? NULL : state_name(e->state);
+}
+
+static const char *const how_names[] = {
+	[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_DEVICE] = "device", [HOW_CGROUP] = "cgroup",
+};
+
+static size_t how_rank(const char *how)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(how_names) - 1 && strcmp(how_names[i], how))
+		i++;
+	return i;
+}
+
+static const char *least_sure(const char *a, const char *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return how_rank(a) > how_rank(b) ? a : b;
+}
+
+/* The least sure of its links says how sure the row is. */
+static const char *row_how(const struct task_entry *e, bool by_submitter)
+{
+	uint32_t how = HOW_EXACT;
+
+	if (by_submitter)
+		return how_names[HOW_EXACT];
+	for (const struct link_entry *l = e->caused; l; l = l->next_caused)
+		if (l->lowest && l->link.how < ARRAY_SIZE(how_names))
+			how = MAX(how, l->link.how);
+	return e->caused ? how_names[how] : NULL;
+}
+
+static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st, struct arena *a)
+{
+	size_t n;
+
+	r->how = row_how(e, st->opt.by_submitter);
+	if (e->files) {
+		r->files = task_files_hottest(e, a, &n);
+		r->nfiles = n;
+		r->file_texts = task_files_texts(r->files, n, a);
+	}
+	r->caused = links_finish(e->caused, true);
+	r->submitted = links_finish(e->submitted, false);
+	r->disk = busiest_disk(e, st->opt.by_submitter);
+}
+
+/* A thread hangs below its leader, a leader below the leader of its parent process. */
+static const struct task_entry *entry_parent(const struct task_state *st, const struct task_entry *e)
+{
+	const struct task_process *p = e->process;
+	const struct task_entry *up = p->leader;
+
+	if (!e->id.start)
+		return NULL;
+	if (up == e) {
+		p = e->ppid ? hash_get(&st->processes, &e->ppid) : NULL;
+		up = p ? p->leader : NULL;
+	}
+	return up != e ? up : NULL;
+}
+
+/* false: the row of its parent is still to be made. */
+static bool parent_set(const struct task_state *st, struct task_entry *e)
+{
+	const struct task_entry *up = entry_parent(st, e);
+
+	if (up && up->row_tick != st->tick)
+		return false;
+	e->row->row.parent = up ? &up->row->row : NULL;
+	return true;
+}
+
+static void totals_set(const struct task_state *st, struct model *m, uint64_t read, uint64_t write)
+{
+	m->totals.active = st->active;
+	m->totals.ended = st->ended;
+	if (m->interval > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
+		m->totals.read = read / m->interval;
+		m->totals.write = write / m->interval;
+	}
+}
+
+static void gone_row(const struct task_state *st, struct model *m)
+{
+	struct task_row *r;
+
+	if (!st->gone.ios && !st->gone.read && !st->gone.write)
+		return;
+	r = model_add_row(m, ENTITY_TASK);
+	r->row.key = 1;
+	r->row.flags = ROW_RESIDUAL | ROW_ENDED;
+	r->row.have = m->have;
+	r->row.now = (const uint64_t *)&no_counters;
+	r->row.sum = (const uint64_t *)&st->gone;
+	r->row.members = 1;
+	r->comm = r->row.name = "[ended earlier]";
+}
+
+static void *state_new(void)
+{
+	return task_state_new();
+}
+
+static void state_free(void *state)
+{
+	task_state_free(state);
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+{
+	struct task_state *st = state;
+	struct names *names = engine_name_table(m->engine);
+	uint64_t read = 0, write = 0, forgotten = st->forgotten;
+	struct task_entry *e;
+	bool parents = true;
+
+	st->opt = *engine_get_options(m->engine);
+	task_state_update(st, cur, m->have, names);
+	/* One walk, and parents are mostly older than their children: with ten thousand tasks it is memory that costs. */
+	task_state_each(st, e) {
+		e->row = model_add_row(m, ENTITY_TASK);
+		e->row_tick = st->tick;
+		row_fill(e->row, e, st, m, names);
+		parents &= parent_set(st, e);
+		if (e->caused || e->submitted)
+			row_links(e->row, e, st, &m->arena);
+		if (e->now) {
+			read += e->now->read;
+			write += e->now->write;
+		}
+	}
+	if (!parents) {
+		task_state_each(st, e)
+			parent_set(st, e);
+	}
+	gone_row(st, m);
+	if (st->forgotten)
+		model_add_loss(m, "tasks.forgotten", st->forgotten - forgotten, st->forgotten);
+	totals_set(st, m, read, write);
+}
+
+static void names_late(void *state, _unused_ struct model *m, const struct sample *cur)
+{
+	struct task_state *st = state;
+	struct task_entry *e;
+
+	if (!cur->tables[TABLE_CMDLINE].n)
+		return;
+	task_state_commands(st, cur);
+	task_state_each(st, e)
+		e->row->command = e->process->command;
+}
+
+static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct task_row *t = (const struct task_row *)row;
+
+	if (row->flags & ROW_RESIDUAL)
+		return NULL;
+	switch (by) {
+	case GROUP_PROCESS:
+		return arena_printf(a, "%llu", (unsigned long long)t->process);
+	case GROUP_COMM:
+		return t->comm;
+	case GROUP_USER:
+		return t->user;
+	case GROUP_CGROUP:
+		return t->cgroup_path ? t->cgroup_path : "";
+	default:
+		return NULL;
+	}
+}
+
+static void group_init(struct row *group, const struct row *first, enum group_by by, _unused_ const char *key,
+		       uint64_t *sum)
+{
+	struct task_row *g = (struct task_row *)group;
+	const struct task_row *t = (const struct task_row *)first;
+
+	*g = (struct task_row){
+		.row = *group,
+		.comm = t->comm,
+		.user = t->user,
+		.uid = t->uid,
+		.cgroup = t->cgroup,
+		.cgroup_path = t->cgroup_path,
+		.disk = t->disk,
+		.how = t->how,
+		.files = t->files,
+		.file_texts = t->file_texts,
+		.nfiles = t->nfiles,
+	};
+	group->name = by == GROUP_USER ? t->user : by == GROUP_CGROUP && t->cgroup ? t->cgroup : t->comm;
+	if (by != GROUP_PROCESS)
+		return;
+	g->id = (struct task_id){ t->id.tgid, t->id.tgid, t->id.tid == t->id.tgid ? t->id.start : 0 };
+	g->pid = g->tid = t->pid;
+	g->prio = t->prio;
+	g->ioprio = t->ioprio;
+	g->state = t->state;
+	g->command = t->command;
+	g->process = t->process;
+	g->age_ns = t->age_ns;
+	if (t->process_gone)
+		task_counters_add((struct task_counters *)sum, t->process_gone);
+}
+
+/* The leader speaks for its process; elsewhere what is not the same in all members is not said. */
+static void group_add(struct row *group, const struct row *member, enum group_by by, struct arena *a)
+{
+	struct task_row *g = (struct task_row *)group;
+	const struct task_row *t = (const struct task_row *)member;
+	const struct task_counters *gn = (const struct task_counters *)group->now, *tn = (const struct task_counters *)member->now;
+
+	if (by == GROUP_PROCESS) {
+		if (t->id.tid == t->id.tgid) {
+			g->id = t->id;
+			g->comm = group->name = t->comm;
+			g->prio = t->prio;
+			g->ioprio = t->ioprio;
+			g->state = t->state;
+		}
+		g->age_ns = MAX(g->age_ns, t->age_ns);
+	} else {
+		if (!g->user || !t->user || strcmp(g->user, t->user))
+			g->user = NULL;
+		if (!g->comm || strcmp(g->comm, t->comm))
+			g->comm = by == GROUP_COMM ? g->comm : NULL;
+		if (!g->cgroup || !t->cgroup || strcmp(g->cgroup, t->cgroup))
+			g->cgroup = NULL;
+	}
+	g->how = least_sure(g->how, t->how);
+	task_files_join(g, t, a);
+	if (t->disk && (!g->disk || 2 * (tn->read + tn->write) > gn->read + gn->write))
+		g->disk = t->disk;
+}
+
+const struct entity entity_task = {
+	.name = "task",
+	.row_size = sizeof(struct task_row),
+	.nsum = TASK_COUNTERS_SUM,
+	.nmax = TASK_COUNTERS_MAX,
+	.columns = task_columns,
+	.ncolumns = TASK_COLUMNS,
+	.needs = SRC_TASKS | SRC_NAMES,
+	.tree_adds = true,
+	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER | 1u << GROUP_CGROUP,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+	.names = names_late,
+	.group_key = group_key,
+	.group_init = group_init,
+	.group_add = group_add,
+};

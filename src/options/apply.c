@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One option and its argument, from the command line or from the configuration file. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "options/table.h"
+
+/* A member of o; each kind says its type. */
+#define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
+
+static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+
+	if (!arg || !*arg) {
+		*ret = true;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(arg, words[i])) {
+			*ret = i % 2;
+			return 0;
+		}
+	buf_printf(why, _("--%s: \"%s\" is neither yes nor no"), info->name, arg);
+	return -EINVAL;
+}
+
+static int apply_set(int *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	bool on;
+	int r = apply_flag(&on, info, arg, why);
+
+	if (!r && on)
+		*ret = info->value;
+	return r;
+}
+
+static int apply_choice(int *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	struct nearest near = { .word = arg };
+
+	for (unsigned i = 0; i < info->nchoices; i++) {
+		if (!strcmp(info->choices[i], arg)) {
+			*ret = (int)i;
+			return 0;
+		}
+		nearest_offer(&near, info->choices[i]);
+	}
+	buf_printf(why, _("--%s: there is no \"%s\""), info->name, arg);
+	if (near.best) {
+		buf_printf(why, _("; did you mean %s?"), near.best);
+		return -EINVAL;
+	}
+	for (unsigned i = 0; i < info->nchoices; i++)
+		buf_printf(why, "%s%s", i ? " " : _("; there are: "), info->choices[i]);
+	return -EINVAL;
+}
+
+static int apply_number(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	uint64_t v;
+
+	if (!parse_u64(arg, &v) && v >= info->min && v <= info->max) {
+		*ret = v;
+		return 0;
+	}
+	buf_printf(why, _("--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64), info->name, arg, info->min, info->max);
+	return -EINVAL;
+}
+
+static int apply_seconds(double *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	double v;
+
+	if (!parse_f64(arg, &v) && v * 10 >= (double)info->min && v * 10 <= (double)info->max) {
+		*ret = v;
+		return 0;
+	}
+	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from 0.%" PRIu64 " to %" PRIu64), info->name, arg, info->min,
+		   info->max / 10);
+	return -EINVAL;
+}
+
+static int apply_time(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+{
+	if (!parse_duration(arg, 1000, ret))
+		return 0;
+	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name, arg);
+	return -EINVAL;
+}
+
+static int add_pid(struct options *o, const char *word, struct buf *why)
+{
+	uint32_t pid;
+
+	if (parse_u32(word, &pid) || !pid || pid > INT32_MAX) {
+		buf_printf(why, _("--pid: \"%s\" is not a process id"), word);
+		return -EINVAL;
+	}
+	o->pids = mem_realloc(o->pids, (o->npids + 2) * sizeof(*o->pids));
+	o->pids[o->npids++] = pid;
+	o->pids[o->npids] = 0;
+	return 0;
+}
+
+static int add_user(struct options *o, const char *word, struct buf *why)
+{
+	if (!*word) {
+		buf_puts(why, _("--user: a name is missing"));
+		return -EINVAL;
+	}
+	o->users = mem_realloc(o->users, (o->nusers + 1) * sizeof(*o->users));
+	o->users[o->nusers++] = mem_strdup(word);
+	return 0;
+}
+
+static int each_word(struct options *o, const char *list, int (*add)(struct options *, const char *, struct buf *), struct buf *why)
+{
+	for (const char *p = list;;) {
+		size_t n = strcspn(p, ",");
+		int r = add(o, arena_strndup(&o->strings, p, n), why);
+
+		if (r < 0 || !p[n])
+			return r;
+		p += n + 1;
+	}
+}
+
+int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why)
+{
+	switch (info->kind) {
+	case OPT_FLAG:
+		return apply_flag(MEMBER(bool, o, info), info, arg, why);
+	case OPT_COUNT:
+		++*MEMBER(unsigned, o, info);
+		return 0;
+	case OPT_ACTION:
+		/* Of several questions the first is answered. */
+		if (o->action == ACTION_RUN)
+			o->action = info->value;
+		if (info->value == ACTION_LIST_COLUMNS)
+			o->list_screen = arg;
+		return 0;
+	case OPT_SET:
+		return apply_set(MEMBER(int, o, info), info, arg, why);
+	case OPT_TEXT:
+		*MEMBER(const char *, o, info) = arg;
+		return 0;
+	case OPT_NUMBER:
+		return apply_number(MEMBER(uint64_t, o, info), info, arg, why);
+	case OPT_SECONDS:
+		return apply_seconds(MEMBER(double, o, info), info, arg, why);
+	case OPT_TIME:
+		return apply_time(MEMBER(uint64_t, o, info), info, arg, why);
+	case OPT_CHOICE:
+		return apply_choice(MEMBER(int, o, info), info, arg, why);
+	case OPT_PIDS:
+		return each_word(o, arg, add_pid, why);
+	case OPT_USERS:
+		return each_word(o, arg, add_user, why);
+	}
+	return -EINVAL;
+}

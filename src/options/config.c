@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The configuration file: "option=value" lines with the long names of the options. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "base/message.h"
+#include "base/nearest.h"
+#include "base/units.h"
+#include "options/table.h"
+
+/* A member of o; each kind says its type. */
+#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+
+/* One line of the configuration file, blanks around it gone. */
+static int apply_line(struct options *o, char *line, struct buf *why)
+{
+	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
+	const struct option_info *info;
+
+	if (eq) {
+		do {
+			*eq-- = '\0';
+		} while (eq >= line && (*eq == ' ' || *eq == '\t'));
+		value += strspn(value, " \t");
+	}
+	info = option_find(line);
+	if (!info || !info->saved) {
+		struct nearest near = { .word = line };
+
+		for (unsigned i = 0; i < option_count; i++)
+			if (option_table[i].saved)
+				nearest_offer(&near, option_table[i].name);
+		buf_printf(why, info ? _("\"%s\" can only be given on the command line") : _("unknown option \"%s\""), line);
+		if (!info && near.best)
+			buf_printf(why, _("; did you mean %s?"), near.best);
+		return -EINVAL;
+	}
+	if (info->kind != OPT_FLAG && info->kind != OPT_SET && !value) {
+		buf_printf(why, _("%s needs a value: %s=%s"), line, line, info->arg);
+		return -EINVAL;
+	}
+	return option_apply(o, info, value, why);
+}
+
+#define FILE_MAX (1 << 20)	/* bytes */
+
+/*
+ * Privileges of the file we were started from (capabilities, set-user-ID) may have read what the user cannot: then nothing of a file's
+ * contents is said.
+ */
+static bool is_secret(void)
+{
+	return getauxval(AT_SECURE);
+}
+
+/* One line of why: what is wrong in a file, and with a secret one no more than where. */
+static void complain(struct buf *why, const char *name, unsigned line, const char *problem)
+{
+	size_t from = why->len;
+
+	buf_puts(why, name);
+	if (line)
+		buf_printf(why, ":%u", line);
+	buf_printf(why, ": %.*s", (int)MIN(strcspn(problem, "\n"), INT_MAX), problem);
+	message_tidy(why, from);
+}
+
+static int read_lines(struct options *o, const char *text, const char *name, bool secret, struct buf *why)
+{
+	unsigned number = 0;
+
+	for (const char *p = text; *p; number++) {
+		size_t n = strcspn(p, "\n"), end = n, start = strspn(p, " \t");
+		struct buf problem = { 0 };
+		int r = 0;
+
+		while (end > start && strchr(" \t\r", p[end - 1]))
+			end--;
+		if (start < end && p[start] != '#')
+			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
+		if (r < 0)
+			complain(why, name, number + 1, secret ? _("not understood") : problem.data);
+		buf_release(&problem);
+		if (r < 0)
+			return r;
+		p += p[n] ? n + 1 : n;
+	}
+	return 0;
+}
+
+int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
+{
+	return read_lines(o, text, name, false, why);
+}
+
+/* What it chooses must exist: told here, where the file can be named. Of a filter the mark below it is left out. */
+static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
+{
+	struct buf problem = { 0 };
+	const struct screen *screen = options_screen(o->screen, &problem);
+	struct options_view v;
+	int r = screen ? options_view(o, screen, &v, &problem) : -EINVAL;
+
+	if (r < 0)
+		complain(why, path, 0, secret ? _("not understood") : problem.data);
+	else
+		options_view_release(&v);
+	buf_release(&problem);
+	return r;
+}
+
+static const char *config_path(struct arena *a)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (base && *base == '/')
+		return arena_printf(a, "%s/iotop/config", base);
+	if (home && *home == '/')
+		return arena_printf(a, "%s/.config/iotop/config", home);
+	return NULL;
+}
+
+/* The text of a plain file, which may not make us wait. 0, or a negative errno and one line in why; -ENOENT: there is none. */
+static int read_text(const char *path, struct buf *ret, struct buf *why)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : 0;
+	const char *problem = NULL;
+	struct stat st;
+
+	/* Root without capabilities is nobody in other users' folders. */
+	if (r == -ENOENT || r == -ENOTDIR || (r == -EACCES && !geteuid()))
+		return -ENOENT;
+	if (!r && fstat(fd, &st) < 0)
+		r = -errno;
+	if (!r && !S_ISREG(st.st_mode))
+		problem = _("this is no regular file");
+	else if (!r && st.st_size > FILE_MAX)
+		problem = _("this file is too large");
+	if (!r && !problem)
+		r = buf_read_fd(ret, fd, FILE_MAX);
+	if (!r && !problem && ret->len != strlen(ret->data ? ret->data : ""))
+		problem = _("this is no text");
+	if (fd >= 0)
+		close(fd);
+	if (r || problem)
+		complain(why, path, 0, problem ? problem : strerror(-r));
+	return r || problem ? -EINVAL : 0;
+}
+
+int options_read_config_file(struct options *o, struct buf *why)
+{
+	const char *path = config_path(&o->strings);
+	struct buf text = { 0 };
+	int r;
+
+	if (!path)
+		return 0;
+	r = read_text(path, &text, why);
+	if (!r)
+		r = read_lines(o, text.data ? text.data : "", path, is_secret(), why);
+	if (!r)
+		r = check_view(o, path, is_secret(), why);
+	buf_release(&text);
+	return r == -ENOENT ? 0 : r;
+}
+
+/* --processes is --group=process as well: one line will do. */
+static bool chosen_by_name(const struct options *o, const struct option_info *info)
+{
+	for (unsigned i = 0; i < option_count; i++)
+		if (option_table[i].kind == OPT_CHOICE && option_table[i].off == info->off)
+			return READ(int, o, info) > 0;
+	return false;
+}
+
+/* What stands behind "name=" for a value that is not the default; NULL: it is. */
+static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
+{
+	char number[32];
+
+	switch (info->kind) {
+	case OPT_FLAG:
+		return READ(bool, o, info) ? "yes" : NULL;
+	case OPT_TEXT:
+		return READ(char *const, o, info);
+	case OPT_NUMBER:
+		return READ(uint64_t, o, info) ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info)) : NULL;
+	case OPT_SECONDS:
+		if (READ(double, o, info) == 1)
+			return NULL;
+		double_format(number, sizeof(number), READ(double, o, info));
+		return arena_strdup(a, number);
+	case OPT_SET:
+		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
+	case OPT_CHOICE:
+		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void options_write_config(const struct options *o, struct buf *out)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < option_count; i++) {
+		const char *value = option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
+
+		if (!value)
+			continue;
+		buf_printf(out, "%s=", option_table[i].name);
+		for (; *value; value++)
+			buf_putc(out, *value == '\n' ? ' ' : *value);
+		buf_putc(out, '\n');
+	}
+	arena_release(&a);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options/table.h"
+
+#include "base/i18n.h"
+#include "collect/collector.h"
+#include "data/layer/layer.h"
+
+static const char *const format_names[] = { [OUT_TEXT] = "text", [OUT_JSON] = "json", [OUT_CSV] = "csv",
+						[OUT_FOLDED] = "folded", [OUT_SVG] = "svg" };
+static const char *const accounting_names[] = {
+	[ACCOUNTING_AUTO] = "auto",
+	[ACCOUNTING_BPF] = "bpf",
+	[ACCOUNTING_NETLINK] = "netlink",
+};
+static const char *const attribute_names[] = { [ATTRIBUTE_CAUSE] = "cause", [ATTRIBUTE_SUBMITTER] = "submitter" };
+static const char *const io_names[] = { "rw", "r", "w" };
+static const char *const by_names[] = { "bytes", "ios", "latency" };
+
+const char *const help_group_titles[HELP_GROUPS] = {
+	[HELP_REPORTS] = N_("Reports"),
+	[HELP_ROWS] = N_("Which rows"),
+	[HELP_COLUMNS] = N_("Which columns, in which order"),
+	[HELP_SOURCES] = N_("Sources"),
+	[HELP_STACKS] = N_("Stacks and off-CPU"),
+	[HELP_LAYERS] = N_("Layers"),
+	[HELP_TERMINAL] = N_("Terminal"),
+	[HELP_INFORMATION] = N_("Information"),
+};
+
+#define OFF(member) .off = offsetof(struct options, member)
+#define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
+#define STACKS "stacks offcpu"
+
+const struct option_info option_table[] = {
+	{ "batch", 'b', false, OPT_FLAG, HELP_REPORTS, NULL, N_("write reports instead of drawing a screen"), OFF(batch) },
+	{ "iter", 'n', false, OPT_NUMBER, HELP_REPORTS, "NUM", N_("end after NUM reports"), OFF(iterations), .min = 1,
+	  .max = UINT32_MAX },
+	{ "delay", 'd', true, OPT_SECONDS, HELP_REPORTS, "SEC", N_("seconds between reports, 0.1 to 86400; default 1"), OFF(delay),
+	  .min = 1, .max = 864000 },
+	{ "screen", 0, true, OPT_TEXT, HELP_REPORTS, "NAME", N_("what to show; see --list-screens"), OFF(screen) },
+	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT", N_("of reports: text, json or csv; folded: stacks for flame graphs; svg: one"), OFF(format),
+	  CHOICES(format_names) },
+	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL, N_("the time before every line of text"), OFF(time) },
+	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL, N_("column names once; twice: never; three times: no summary either"),
+	  OFF(quiet) },
+	{ "kilobytes", 'k', true, OPT_FLAG, HELP_REPORTS, NULL, N_("all sizes in kilobytes"), OFF(kilobytes) },
+	{ "si", 0, true, OPT_FLAG, HELP_REPORTS, NULL, N_("units of 1000 instead of 1024"), OFF(si) },
+
+	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"), OFF(only_active) },
+	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"), OFF(group), .value = GROUP_PROCESS },
+	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"), OFF(group), .value = GROUP_NONE },
+	{ "group", 0, true, OPT_CHOICE, HELP_ROWS, "BY", N_("one row for each thread, process, comm, user or cgroup"), OFF(group),
+	  .choices = group_names, .nchoices = GROUP_COUNT },
+	{ "pid", 'p', false, OPT_PIDS, HELP_ROWS, "PID", N_("only these processes or threads (a list; may be repeated)") },
+	{ "user", 'u', false, OPT_USERS, HELP_ROWS, "USER", N_("only tasks of these users (a list; may be repeated)") },
+	{ "disk", 0, false, OPT_TEXT, HELP_ROWS, "NAME", N_("only this disk and what is stacked on it"), OFF(disk) },
+	{ "filter", 0, true, OPT_TEXT, HELP_ROWS, "EXPR", N_("only rows for which this is true, such as \"write > 1M\""), OFF(filter) },
+	{ "rows", 'r', true, OPT_NUMBER, HELP_ROWS, "NUM", N_("at most NUM rows a report"), OFF(rows), .min = 1, .max = UINT32_MAX },
+	{ "hide-ended", 'e', true, OPT_FLAG, HELP_ROWS, NULL, N_("leave out tasks that have ended"), OFF(hide_ended) },
+
+	{ "columns", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY,...", N_("these columns; +KEY and -KEY change the default ones"),
+	  OFF(columns) },
+	{ "sort", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY[:asc|:desc]", N_("sort by this column"), OFF(sort) },
+	{ "accumulated", 'a', true, OPT_SET, HELP_COLUMNS, NULL, N_("sums since the start instead of rates"), OFF(span),
+	  .value = SPAN_SUM },
+	{ "average", 'A', true, OPT_SET, HELP_COLUMNS, NULL, N_("rates over the whole time since the start"), OFF(span),
+	  .value = SPAN_MEAN },
+	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL, N_("full command lines where only names would be shown"),
+	  OFF(full_command) },
+
+	{ "probes", 0, false, OPT_ACTION, HELP_SOURCES, NULL, N_("say what would be attached where, and why; then exit"), OFF(action),
+	  .value = ACTION_PROBES },
+	{ "no-bpf", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("taskstats and /proc only"), OFF(no_bpf) },
+	{ "accounting", 0, true, OPT_CHOICE, HELP_SOURCES, "FROM", N_("task accounting from auto, bpf or netlink"), OFF(accounting),
+	  CHOICES(accounting_names) },
+	{ "attribute", 0, true, OPT_CHOICE, HELP_SOURCES, "TO", N_("book I/O to its cause (default) or its submitter"), OFF(attribute),
+	  CHOICES(attribute_names) },
+	{ "record", 0, false, OPT_TEXT, HELP_SOURCES, "FILE", N_("keep all that was read in FILE, an SQLite database"), OFF(record) },
+	{ "replay", 0, false, OPT_TEXT, HELP_SOURCES, "FILE", N_("show a recording instead of this machine"), OFF(replay) },
+	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("tasks with I/O that the kernel programs can count at a time"),
+	  OFF(max_tasks), .min = 64, .max = 1u << 20 },
+	{ "max-counters", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("combinations of task, disk and operation, likewise"),
+	  OFF(max_counters), .min = 64, .max = 1u << 22 },
+	{ "max-files", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM", N_("files whose dirty pages have a known owner, likewise"),
+	  OFF(max_files), .min = 64, .max = 1u << 24 },
+	{ "secure", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("nothing that changes the system: no ionice, signal, sysctl"),
+	  OFF(secure) },
+
+	{ "kernel-stacks", 'K', false, OPT_FLAG, HELP_STACKS, NULL, N_("kernel stacks only"), .screens = STACKS, OFF(kernel_stacks) },
+	{ "user-stacks", 'U', false, OPT_FLAG, HELP_STACKS, NULL, N_("user stacks only"), .screens = STACKS, OFF(user_stacks) },
+	{ "stack-storage", 0, false, OPT_NUMBER, HELP_STACKS, "NUM", N_("how many different stacks are kept"), .screens = STACKS,
+	  OFF(stack_storage), .min = 1, .max = 1u << 24 },
+	{ "delimited", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("a delimiter between kernel and user frames"), .screens = STACKS, OFF(delimited) },
+	{ "io", 0, false, OPT_CHOICE, HELP_STACKS, "r|w|rw", N_("stacks of reads, writes or both"), .screens = "stacks", OFF(io), CHOICES(io_names) },
+	{ "by", 0, false, OPT_CHOICE, HELP_STACKS, "WHAT", N_("weigh stacks by bytes, ios or latency"), .screens = "stacks", OFF(by),
+	  CHOICES(by_names) },
+	{ "tid", 0, false, OPT_NUMBER, HELP_STACKS, "TID", N_("only this thread"), .screens = "offcpu layers", OFF(tid), .min = 1, .max = INT32_MAX },
+	{ "user-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of programs"), .screens = "offcpu", OFF(user_threads) },
+	{ "kernel-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of the kernel"), .screens = "offcpu", OFF(kernel_threads) },
+	{ "state", 0, false, OPT_TEXT, HELP_STACKS, "LETTERS", N_("only tasks blocked in these states, as ps names them"), .screens = "offcpu",
+	  OFF(state) },
+	{ "min-block", 0, false, OPT_TIME, HELP_STACKS, "TIME", N_("leave out what blocked for less"), .screens = "offcpu", OFF(min_block) },
+	{ "max-block", 0, false, OPT_TIME, HELP_STACKS, "TIME", N_("leave out what blocked for longer"), .screens = "offcpu", OFF(max_block) },
+	{ "self", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("show this program itself as well"), .screens = "offcpu", OFF(self) },
+
+	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this layer: syscall, vfs, fs, cache, queue or device"), .screens = "layers",
+	  OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
+	{ "op", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this operation"), .screens = "layers", OFF(op),
+	  .choices = layer_op_names, .nchoices = LAYER_OP_COUNT },
+	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME", N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
+	{ "cgroup", 0, false, OPT_TEXT, HELP_LAYERS, "PATH", N_("only tasks in this control group or below"), .screens = "layers",
+	  OFF(cgroup) },
+	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"), .screens = "layers", OFF(min_latency) },
+	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("times in milliseconds, without a unit"), .screens = "layers", OFF(milliseconds) },
+
+	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"), OFF(ascii) },
+	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("no colours, as with NO_COLOR set"), OFF(no_color) },
+	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL, N_("save the options given for the full screen, then exit"), OFF(action),
+	  .value = ACTION_WRITE_CONFIG },
+
+	{ "list-screens", 0, false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print the screens"), OFF(action),
+	  .value = ACTION_LIST_SCREENS },
+	{ "list-columns", 0, false, OPT_ACTION, HELP_INFORMATION, "[SCREEN]", N_("print the columns"), OFF(action),
+	  .value = ACTION_LIST_COLUMNS },
+	{ "list-keys", 0, false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print the keys"), OFF(action), .value = ACTION_LIST_KEYS },
+	{ "help", 'h', false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print this"), OFF(action), .value = ACTION_HELP },
+	{ "version", 0, false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print the version"), OFF(action), .value = ACTION_VERSION },
+};
+
+const unsigned option_count = ARRAY_SIZE(option_table);

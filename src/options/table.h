@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of options, between the options*.c files. */
+#ifndef IOTOP_OPTIONS_TABLE_H
+#define IOTOP_OPTIONS_TABLE_H
+
+#include "base/buf.h"
+#include "options/options.h"
+
+enum option_kind {
+	OPT_FLAG,	/* bool */
+	OPT_COUNT,	/* unsigned: how often it was given */
+	OPT_SET,	/* int: becomes .value */
+	OPT_TEXT,	/* const char * */
+	OPT_NUMBER,	/* uint64_t, .min to .max */
+	OPT_SECONDS,	/* double, .min to .max tenths */
+	OPT_TIME,	/* uint64_t ns, with units; a bare number is in microseconds */
+	OPT_CHOICE,	/* int: index in .choices */
+	OPT_PIDS,
+	OPT_USERS,
+	OPT_ACTION,	/* int: becomes .value; only on the command line */
+};
+
+enum help_group {
+	HELP_REPORTS,
+	HELP_ROWS,
+	HELP_COLUMNS,
+	HELP_SOURCES,
+	HELP_STACKS,
+	HELP_LAYERS,
+	HELP_TERMINAL,
+	HELP_INFORMATION,
+	HELP_GROUPS,
+};
+
+struct option_info {
+	const char *name;	/* long; also the key in the configuration file */
+	char letter;		/* short, 0: none */
+	bool saved;		/* may stand in the configuration file */
+	enum option_kind kind;
+	enum help_group group;
+	const char *arg;	/* what --help calls its argument; "[X]": may be left out; NULL: takes none */
+	const char *help;	/* N_() */
+	const char *screens;	/* names of the screens it belongs to, blank-separated; NULL: all */
+	size_t off;		/* in struct options */
+	int value;
+	uint64_t min, max;
+	const char *const *choices;
+	unsigned nchoices;
+};
+
+extern const struct option_info option_table[];
+extern const unsigned option_count;
+extern const char *const help_group_titles[HELP_GROUPS];
+
+/* Whether this program has a screen that the option belongs to. */
+bool option_available(const struct option_info *info);
+/* Puts an argument (NULL: none given) into o; says why not. */
+int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why);
+const struct option_info *option_find(const char *name);
+/* The user's file over o, when there is one. */
+int options_read_config_file(struct options *o, struct buf *why);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/sqlite_guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/i18n.h"
+
+static struct guard *guards;
+/* SQLite's own fstat(): what struct stat it was built with is its affair. */
+static int (*sqlite_fstat)(int, void *);
+
+const char *guard_refusal(const struct stat *st, uid_t owner, mode_t writable)
+{
+	if (S_ISLNK(st->st_mode))
+		return N_("is a symbolic link");
+	if (!S_ISREG(st->st_mode))
+		return N_("is not a regular file");
+	if (st->st_uid != owner)
+		return N_("belongs to another user");
+	if (st->st_nlink != 1)
+		return N_("has several names (hard links)");
+	if (st->st_mode & (S_IWGRP | S_IWOTH) & ~writable)
+		return N_("can be written by other users");
+	return NULL;
+}
+
+int guard_move_fd(int fd)
+{
+	int moved = fd;
+
+	if (fd >= 0 && fd <= STDERR_FILENO) {
+		moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(fd);
+	}
+	return moved;
+}
+
+/* The guard of a name of SQLite's, and whether it is that of the journal. */
+static struct guard *find(const char *path, bool *ret_journal)
+{
+	for (struct guard *g = guards; g; g = g->next) {
+		size_t len = strlen(g->path);
+
+		if (strncmp(path, g->path, len))
+			continue;
+		*ret_journal = !strcmp(path + len, "-journal");
+		if (*ret_journal || !path[len])
+			return g;
+	}
+	return NULL;
+}
+
+static int refuse(int code)
+{
+	errno = code;
+	return -1;
+}
+
+/* A journal beside the database. It is looked at before it is opened: opening some devices acts. */
+static int open_journal(struct guard *g, int flags)
+{
+	struct stat st;
+	int fd;
+
+	fd = fstatat(g->folder, g->journal_name, &st, AT_SYMLINK_NOFOLLOW);
+	if (fd == 0 && !S_ISREG(st.st_mode)) {
+		g->refused = guard_refusal(&st, st.st_uid, 0);
+		return refuse(EACCES);
+	}
+	flags &= g->mode == GUARD_READ ? 0 : O_ACCMODE | O_CREAT | O_EXCL;
+	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	fd = openat(g->folder, g->journal_name, flags, 0600);
+	if (fd < 0)
+		return fd;
+	fd = guard_move_fd(fd);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return refuse(EACCES);
+	}
+	g->refused = g->mode == GUARD_READ ? NULL : guard_refusal(&st, g->owner, g->writable);
+	if (g->refused) {
+		close(fd);
+		return refuse(EACCES);
+	}
+	return fd;
+}
+
+static int duplicate(int fd)
+{
+	return fd < 0 ? refuse(ENOENT) : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+/*
+ * A database of one's own is handed over rather than duplicated: to close another descriptor of it
+ * would drop the locks that SQLite holds.
+ */
+static int guarded_open(const char *path, int flags, int mode)
+{
+	bool journal;
+	struct guard *g = find(path, &journal);
+	int fd;
+
+	if (!g) {
+		bool harmless = !strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/null");
+
+		return harmless ? open(path, O_RDONLY | O_CLOEXEC) : refuse(EACCES);
+	}
+	if (g->mode == GUARD_COPY)
+		return duplicate(journal ? g->journal : g->db);
+	if (journal)
+		return open_journal(g, flags);
+	fd = g->db;
+	g->db = -1;
+	return fd < 0 ? refuse(EACCES) : fd;
+}
+
+static int guarded_stat(const char *path, void *st)
+{
+	bool journal;
+	struct guard *g = find(path, &journal);
+	int fd, result;
+
+	if (!g)
+		return refuse(ENOENT);
+	if (g->mode == GUARD_COPY)
+		fd = duplicate(journal ? g->journal : g->db);
+	else
+		fd = openat(g->folder, journal ? g->journal_name : g->name,
+			    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	result = sqlite_fstat(fd, st);
+	close(fd);
+	return result;
+}
+
+/* For the links in a path: a name of ours has none. */
+static int guarded_lstat(const char *path, void *st)
+{
+	return refuse(ENOENT);
+}
+
+/* Older versions ask whether a file exists; all ask for folders of temporary files. */
+static int guarded_access(const char *path, int mode)
+{
+	_Alignas(max_align_t) char st[1024];
+
+	return mode == F_OK ? guarded_stat(path, st) : refuse(EACCES);
+}
+
+static int guarded_unlink(const char *path)
+{
+	bool journal;
+	struct guard *g = find(path, &journal);
+	struct stat st;
+
+	if (!g || !journal || g->mode == GUARD_READ)
+		return refuse(EACCES);
+	if (g->mode == GUARD_COPY) {
+		if (g->journal < 0)
+			return refuse(ENOENT);
+		close(g->journal);
+		g->journal = -1;
+		return 0;
+	}
+	if (fstatat(g->folder, g->journal_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
+	g->refused = guard_refusal(&st, g->owner, g->writable);
+	return g->refused ? refuse(EACCES) : unlinkat(g->folder, g->journal_name, 0);
+}
+
+/* What is made is made with its mode and owner. */
+static int guarded_fchmod(int fd, mode_t mode)
+{
+	return refuse(EPERM);
+}
+
+static int guarded_fchown(int fd, uid_t uid, gid_t gid)
+{
+	return refuse(EPERM);
+}
+
+static int guarded_mkdir(const char *path, mode_t mode)
+{
+	return refuse(EACCES);
+}
+
+static int guarded_rmdir(const char *path)
+{
+	return refuse(EACCES);
+}
+
+/*
+ * All calls of SQLite's that take a path or change what is not the content of a descriptor; the
+ * others are bounded by how the descriptor is open. Those that an SQLite may lack it does not use.
+ */
+static const struct {
+	const char *name;
+	sqlite3_syscall_ptr function;
+	bool optional;
+} calls[] = {
+	{ "open", (sqlite3_syscall_ptr)guarded_open },
+	{ "stat", (sqlite3_syscall_ptr)guarded_stat },
+	{ "lstat", (sqlite3_syscall_ptr)guarded_lstat, .optional = true },
+	{ "access", (sqlite3_syscall_ptr)guarded_access },
+	{ "unlink", (sqlite3_syscall_ptr)guarded_unlink },
+	{ "fchmod", (sqlite3_syscall_ptr)guarded_fchmod },
+	{ "fchown", (sqlite3_syscall_ptr)guarded_fchown, .optional = true },
+	{ "mkdir", (sqlite3_syscall_ptr)guarded_mkdir, .optional = true },
+	{ "rmdir", (sqlite3_syscall_ptr)guarded_rmdir, .optional = true },
+};
+
+#define VFS "unix"
+
+/* Puts the calls above in place of SQLite's, or its own back. */
+static bool replace_calls(bool guarded)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(VFS);
+
+	if (!vfs || vfs->iVersion < 3 || !vfs->xSetSystemCall)
+		return false;
+	sqlite_fstat = (int (*)(int, void *))vfs->xGetSystemCall(vfs, "fstat");
+	if (!sqlite_fstat)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		sqlite3_syscall_ptr function = guarded ? calls[i].function : NULL;
+		int code = vfs->xSetSystemCall(vfs, calls[i].name, function);
+
+		if (code != SQLITE_OK && !calls[i].optional)
+			return false;
+	}
+	return true;
+}
+
+struct guard *guard_new(enum guard_mode mode, int folder, const char *name, int db)
+{
+	static unsigned number;
+	struct guard *g = mem_alloc(sizeof(*g));
+
+	*g = (struct guard){ .mode = mode, .folder = folder, .db = db, .journal = -1 };
+	/* Nothing can lie below a file that is no folder. */
+	snprintf(g->path, sizeof(g->path), "/dev/null/%u", ++number);
+	if (name) {
+		struct buf journal = { 0 };
+
+		buf_puts(&journal, name);
+		buf_puts(&journal, "-journal");
+		g->journal_name = journal.data;
+		g->name = mem_alloc(strlen(name) + 1);
+		strcpy(g->name, name);
+	}
+	return g;
+}
+
+void guard_free(struct guard *g)
+{
+	if (!g)
+		return;
+	for (struct guard **at = &guards; *at; at = &(*at)->next) {
+		if (*at == g) {
+			*at = g->next;
+			break;
+		}
+	}
+	if (!guards)
+		replace_calls(false);
+	if (g->folder >= 0)
+		close(g->folder);
+	if (g->db >= 0)
+		close(g->db);
+	if (g->journal >= 0)
+		close(g->journal);
+	free(g->name);
+	free(g->journal_name);
+	free(g);
+}
+
+int guard_connect(struct guard *g, sqlite3 **ret_db)
+{
+	int flags = g->mode == GUARD_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+
+	*ret_db = NULL;
+	if (!replace_calls(true))
+		return SQLITE_INTERNAL;
+	g->next = guards;
+	guards = g;
+	return sqlite3_open_v2(g->path, ret_db, flags, VFS);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/canvas.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+
+/* One letter a style, for canvas_dump(). */
+static const char style_letters[STYLE_COUNT] = {
+	[STYLE_NORMAL] = '.',	  [STYLE_DIM] = 'd',	 [STYLE_BOLD] = 'b',	[STYLE_HEAD] = 'h',
+	[STYLE_SORT] = 's',	  [STYLE_READ] = 'r',	 [STYLE_WRITE] = 'w',	[STYLE_WARN] = '!',
+	[STYLE_TAB] = 't',	  [STYLE_TAB_ACTIVE] = 'T', [STYLE_CURSOR] = 'c', [STYLE_KEY] = 'k',
+	[STYLE_BAR] = 'a',	  [STYLE_STATUS] = 'u',	 [STYLE_ACCENT1] = 'A', [STYLE_ACCENT2] = 'B',
+	[STYLE_ACCENT3] = 'C',	  [STYLE_ACCENT4] = 'D', [STYLE_HEAT1] = '1',	[STYLE_HEAT2] = '2',
+	[STYLE_HEAT3] = '3',	  [STYLE_HEAT4] = '4',
+};
+
+void canvas_init(struct canvas *c, int width, int height)
+{
+	*c = (struct canvas){ .glyphs = GLYPHS_BLOCK };
+	canvas_resize(c, width, height);
+}
+
+void canvas_resize(struct canvas *c, int width, int height)
+{
+	c->width = MAX(width, 0);
+	c->height = MAX(height, 0);
+	c->cells = mem_realloc(c->cells, sizeof(*c->cells) * ((size_t)c->width * c->height + 1));
+	canvas_clear(c);
+}
+
+void canvas_release(struct canvas *c)
+{
+	free(c->cells);
+	c->cells = NULL;
+	c->width = c->height = 0;
+}
+
+void canvas_clear(struct canvas *c)
+{
+	size_t n = (size_t)c->width * c->height;
+
+	for (size_t i = 0; i < n; i++)
+		c->cells[i] = (struct cell_glyph){ .text = " " };
+}
+
+static struct cell_glyph *cell_at(struct canvas *c, int x, int y)
+{
+	if (x < 0 || y < 0 || x >= c->width || y >= c->height)
+		return NULL;
+	return &c->cells[(size_t)y * c->width + x];
+}
+
+const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y)
+{
+	if (x < 0 || y < 0 || x >= c->width || y >= c->height)
+		return NULL;
+	return &c->cells[(size_t)y * c->width + x];
+}
+
+/* Half a wide character is none: what is left of one becomes a blank. */
+static void split_wide(struct canvas *c, int x, int y)
+{
+	struct cell_glyph *here = cell_at(c, x, y);
+	struct cell_glyph *left = cell_at(c, x - 1, y), *right = cell_at(c, x + 1, y);
+
+	if (!here)
+		return;
+	if (!here->text[0] && left)
+		strcpy(left->text, " ");
+	if (right && !right->text[0])
+		strcpy(right->text, " ");
+}
+
+static void put_point(struct canvas *c, int x, int y, int width, enum style style, const char *text, int len)
+{
+	struct cell_glyph *cell = cell_at(c, x, y), *right = cell_at(c, x + 1, y);
+
+	if (width == 2 && !right) {
+		text = " ";
+		len = width = 1;
+	}
+	split_wide(c, x, y);
+	if (width == 2)
+		split_wide(c, x + 1, y);
+	if (!cell)
+		return;
+	*cell = (struct cell_glyph){ .style = style };
+	memcpy(cell->text, text, len);
+	if (width == 2 && right)
+		*right = (struct cell_glyph){ .style = style };
+}
+
+/* A combining mark joins what stands left of x, when there is room. */
+static void put_mark(struct canvas *c, int x, int y, const char *text, int len)
+{
+	struct cell_glyph *cell = cell_at(c, x - 1, y);
+
+	if (cell && !cell->text[0])
+		cell = cell_at(c, x - 2, y);
+	if (cell && strlen(cell->text) + len < sizeof(cell->text))
+		strncat(cell->text, text, len);
+}
+
+int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+{
+	int start = x, end = columns < 0 ? c->width : MIN(c->width, x + columns);
+
+	while (*text) {
+		uint32_t point;
+		int len = utf8_next(text, &point), width = utf8_width_point(point);
+
+		if (x + width > end)
+			break;
+		if (c->glyphs == GLYPHS_ASCII && point >= 0x80) {
+			char ascii = utf8_ascii(point);
+
+			for (int i = 0; i < width; i++)
+				put_point(c, x + i, y, 1, style, &ascii, 1);
+		} else if (width == 0) {
+			if (x > start)
+				put_mark(c, x, y, text, len);
+		} else {
+			put_point(c, x, y, width, style, text, len);
+		}
+		x += width;
+		text += len;
+	}
+	return x - start;
+}
+
+int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+{
+	int width = utf8_width(text), pad = MAX(columns - width, 0);
+
+	return pad + canvas_text(c, x + pad, y, columns - pad, style, text);
+}
+
+int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit, double value, const char *suffix)
+{
+	struct unit_style units = c->units;
+	char text[64];
+
+	for (int attempt = 0; attempt < 2; attempt++, units.kilobytes = 0) {
+		int n = unit_format(text, sizeof(text), unit, value, &units);
+
+		if (value >= 0)
+			snprintf(text + n, sizeof(text) - n, "%s", suffix);
+		if (utf8_width(text) <= columns)
+			break;
+	}
+	return canvas_text_right(c, x, y, columns, style, text);
+}
+
+int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return canvas_text(c, x, y, columns, style, text);
+}
+
+void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph)
+{
+	int end = columns < 0 ? c->width : MIN(c->width, x + columns);
+
+	for (x = MAX(x, 0); x < end; x++)
+		canvas_text(c, x, y, 1, style, glyph);
+}
+
+void canvas_highlight(struct canvas *c, int y)
+{
+	struct cell_glyph *cell = cell_at(c, 0, y);
+
+	for (int x = 0; cell && x < c->width; x++)
+		cell[x].reverse = true;
+}
+
+void canvas_reverse(struct canvas *c, int x, int y, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell_glyph *cell = cell_at(c, x + i, y);
+
+		if (cell)
+			cell->reverse = true;
+	}
+}
+
+void canvas_embolden(struct canvas *c, int x, int y, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell_glyph *cell = cell_at(c, x + i, y);
+
+		if (cell)
+			cell->bold = true;
+	}
+}
+
+static bool is_blank(const struct cell_glyph *cell)
+{
+	return !strcmp(cell->text, " ");
+}
+
+static void dump_text(const struct cell_glyph *row, int width, struct buf *out)
+{
+	while (width > 0 && is_blank(&row[width - 1]))
+		width--;
+	for (int x = 0; x < width; x++)
+		buf_puts(out, row[x].text);
+	buf_putc(out, '\n');
+}
+
+/* Letters of blanks are left away where nothing but the style NORMAL follows. */
+static void dump_styles(const struct cell_glyph *row, int width, struct buf *out)
+{
+	bool marks = false;
+
+	for (int x = 0; x < width; x++)
+		marks |= row[x].bold || row[x].reverse;
+	while (width > 0 && is_blank(&row[width - 1]) && row[width - 1].style == STYLE_NORMAL && !row[width - 1].reverse)
+		width--;
+	for (int x = 0; x < width; x++)
+		buf_putc(out, style_letters[row[x].style]);
+	buf_putc(out, '\n');
+	if (!marks)
+		return;
+	while (width > 0 && !row[width - 1].bold && !row[width - 1].reverse)
+		width--;
+	for (int x = 0; x < width; x++)
+		buf_putc(out, row[x].reverse ? (row[x].bold ? '@' : '=') : row[x].bold ? '*' : ' ');
+	buf_putc(out, '\n');
+}
+
+void canvas_dump(const struct canvas *c, struct buf *out, bool styles)
+{
+	for (int y = 0; y < c->height; y++) {
+		const struct cell_glyph *row = &c->cells[(size_t)y * c->width];
+
+		dump_text(row, c->width, out);
+		if (styles)
+			dump_styles(row, c->width, out);
+	}
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The only file that knows curses. */
+#define NCURSES_WIDECHAR 1
+#define NCURSES_NOMACROS 1
+
+#include "tui/draw/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "tui/draw/theme.h"
+#include "tui/restore.h"
+#include "tui/screen.h"
+
+#define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
+
+static struct {
+	SCREEN *screen;
+	bool open;		/* between term_open() and term_close(), but not while suspended */
+	enum theme theme;
+	struct mouse_event mouse;
+	bool mouse_on;
+	cchar_t *row;		/* scratch for one row */
+	int row_cap;
+} term;
+
+/* Mouse reporting off, attributes off, keypad off, cursor shown, the other screen left. */
+static void prepare_restore(void)
+{
+	static const char *const capabilities[] = { "sgr0", "rmkx", "cnorm", "rmcup" };
+
+	if (tigetstr("kmous") && tigetstr("kmous") != (char *)-1)
+		restore_add("\033[?1006l\033[?1000l");
+	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++)
+		restore_add(tigetstr(capabilities[i]));
+}
+
+static void init_colors(bool color)
+{
+	int pair = 1;
+
+	term.theme = THEME_MONO;
+	if (!color || !has_colors() || start_color() == ERR)
+		return;
+	use_default_colors();
+	if (COLOR_PAIRS <= 2 * STYLE_COUNT)
+		return;
+	term.theme = COLORS >= 256 ? THEME_256 : THEME_8;
+	for (int cursor = 0; cursor < 2; cursor++) {
+		for (int style = 0; style < STYLE_COUNT; style++, pair++) {
+			struct look look = theme_look(term.theme, style, cursor);
+
+			init_pair(pair, look.fg, look.bg);
+		}
+	}
+}
+
+static int no_terminal(struct err *err)
+{
+	const char *name = getenv("TERM");
+
+	return err_set(err, ENOTTY, _("the terminal type \"%s\" cannot be used: set TERM, or use --batch"), name ? name : "");
+}
+
+int term_open(const struct term_options *opt, struct err *err)
+{
+	if (term.open)
+		return 0;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(err, ENOTTY, _("no terminal to draw on: use --batch to write reports"));
+	restore_prepare();
+	term.screen = newterm(NULL, stdout, stdin);
+	if (!term.screen)
+		return no_terminal(err);
+	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		endwin();
+		delscreen(term.screen);
+		return no_terminal(err);
+	}
+	prepare_restore();
+	restore_arm(true);
+	term.open = true;
+	atexit(term_close);
+	init_colors(opt->color);
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESC_DELAY_MS);
+	leaveok(stdscr, TRUE);
+	mouseinterval(0);
+	term_set_mouse(opt->mouse);
+	return 0;
+}
+
+void term_close(void)
+{
+	if (!term.open)
+		return;
+	term.open = false;
+	term_set_mouse(false);
+	/* Where there is no other screen to leave, the shell goes on in a clean line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+	endwin();
+	restore_arm(false);
+	delscreen(term.screen);
+	term.screen = NULL;
+	free(term.row);
+	term.row = NULL;
+	term.row_cap = 0;
+}
+
+enum glyphs term_glyphs(void)
+{
+	const char *name = getenv("TERM");
+
+	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
+		return GLYPHS_ASCII;
+	/* The console's fonts have no room for the eighths of a block. */
+	if (name && (!strcmp(name, "linux") || !strncmp(name, "vt", 2)))
+		return GLYPHS_ASCII;
+	return GLYPHS_BLOCK;
+}
+
+void term_size(int *ret_width, int *ret_height)
+{
+	getmaxyx(stdscr, *ret_height, *ret_width);
+}
+
+void term_resize(void)
+{
+	struct winsize size;
+
+	if (!term.open || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return;
+	if (is_term_resized(size.ws_row, size.ws_col))
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+void term_redraw(void)
+{
+	clearok(stdscr, TRUE);
+}
+
+static void to_cchar(const struct cell_glyph *cell, cchar_t *ret)
+{
+	struct look look = theme_look(term.theme, cell->style, cell->reverse);
+	wchar_t text[sizeof(cell->text) + 1];
+	attr_t attrs = 0;
+	short pair = 0;
+	int n = 0;
+
+	for (const char *s = cell->text; *s && n < CCHARW_MAX - 1;) {
+		uint32_t point;
+
+		s += utf8_next(s, &point);
+		/* What this terminal's locale measures otherwise would shift the row. */
+		if (wcwidth(point) != utf8_width_point(point)) {
+			if (n)
+				continue;
+			point = '?';
+		}
+		text[n++] = point;
+	}
+	/* A wide character that became a '?' leaves its second cell to the caller. */
+	if (!n)
+		text[n++] = ' ';
+	text[n] = 0;
+	attrs |= look.attrs & LOOK_BOLD || cell->bold ? A_BOLD : 0;
+	attrs |= look.attrs & LOOK_DIM ? A_DIM : 0;
+	attrs |= look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0;
+	attrs |= look.attrs & LOOK_REVERSE ? A_REVERSE : 0;
+	if (term.theme != THEME_MONO)
+		pair = 1 + cell->style + (cell->reverse ? STYLE_COUNT : 0);
+	setcchar(ret, text, attrs, pair, NULL);
+}
+
+static bool is_wide(const struct cell_glyph *cell)
+{
+	uint32_t point;
+
+	if (!cell->text[0])
+		return false;
+	utf8_next(cell->text, &point);
+	return utf8_width_point(point) == 2 && wcwidth(point) == 2;
+}
+
+void term_draw(const struct canvas *c)
+{
+	int width, height;
+
+	if (!term.open)
+		return;
+	term_size(&width, &height);
+	if (term.row_cap < c->width + 1) {
+		term.row_cap = c->width + 1;
+		term.row = mem_realloc(term.row, sizeof(*term.row) * term.row_cap);
+	}
+	for (int y = 0; y < MIN(c->height, height); y++) {
+		int n = 0;
+
+		for (int x = 0; x < MIN(c->width, width); x++) {
+			const struct cell_glyph *cell = canvas_cell(c, x, y);
+
+			to_cchar(cell, &term.row[n++]);
+			if (is_wide(cell))
+				x++;
+		}
+		mvadd_wchnstr(y, 0, term.row, n);
+	}
+	refresh();
+}
+
+static int read_mouse(void)
+{
+	MEVENT event;
+
+	if (getmouse(&event) == ERR)
+		return KEY_NONE_;
+	term.mouse = (struct mouse_event){ .x = event.x, .y = event.y };
+	if (event.bstate & BUTTON1_PRESSED)
+		term.mouse.what = MOUSE_CLICK;
+	else if (event.bstate & BUTTON4_PRESSED)
+		term.mouse.what = MOUSE_WHEEL_UP;
+	else if (event.bstate & BUTTON5_PRESSED)
+		term.mouse.what = MOUSE_WHEEL_DOWN;
+	else
+		return KEY_NONE_;
+	return KEY_MOUSE_;
+}
+
+static int translate(int code)
+{
+	static const struct {
+		int code, key;
+	} keys[] = {
+		{ KEY_UP, KEY_UP_ },	   { KEY_DOWN, KEY_DOWN_ },   { KEY_LEFT, KEY_LEFT_ },
+		{ KEY_RIGHT, KEY_RIGHT_ }, { KEY_HOME, KEY_HOME_ },   { KEY_END, KEY_END_ },
+		{ KEY_PPAGE, KEY_PGUP_ },  { KEY_NPAGE, KEY_PGDN_ },  { KEY_BACKSPACE, KEY_BACK_ },
+		{ KEY_BTAB, KEY_BTAB_ },   { KEY_RESIZE, KEY_RESIZE_ }, { KEY_DC, KEY_DELETE_ },
+		{ KEY_ENTER, '\r' },	   { KEY_FIND, KEY_HOME_ },   { KEY_SELECT, KEY_END_ },
+	};
+
+	if (code == KEY_MOUSE)
+		return read_mouse();
+	if (code >= KEY_F(1) && code <= KEY_F(10))
+		return KEY_F1_ + (code - KEY_F(1));
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i].code == code)
+			return keys[i].key;
+	return KEY_NONE_;
+}
+
+int term_read_key(void)
+{
+	while (term.open) {
+		wint_t code;
+		int r = get_wch(&code), key;
+
+		if (r == ERR)
+			return KEY_NONE_;
+		if (r == OK) {
+			if (code == '\n')
+				return '\r';
+			return code == 0x7f || code == 0x08 ? KEY_BACK_ : (int)code;
+		}
+		key = translate(code);
+		if (key != KEY_NONE_)
+			return key;
+	}
+	return KEY_NONE_;
+}
+
+/* The key whose sequence s begins with, else the byte; *ret_len: what of s it takes. */
+static int key_of_bytes(const char *s, size_t n, size_t *ret_len)
+{
+	char sequence[16];
+
+	for (size_t len = 2; *s == 033 && len <= n && len < sizeof(sequence); len++) {
+		int code;
+
+		memcpy(sequence, s, len);
+		sequence[len] = '\0';
+		code = key_defined(sequence);
+		if (code > 0) {
+			*ret_len = len;
+			return code;
+		}
+	}
+	*ret_len = 1;
+	return (unsigned char)*s;
+}
+
+void term_unread(const char *s, size_t n)
+{
+	int keys[256];
+	size_t used = 0;
+
+	for (size_t len; n && used < ARRAY_SIZE(keys); s += len, n -= len) {
+		keys[used] = key_of_bytes(s, n, &len);
+		/* What follows it in an event of the mouse would be taken for keys. */
+		if (keys[used] == KEY_MOUSE)
+			while (len < n && (s[len - 1] | ' ') != 'm')
+				len++;
+		else
+			used++;
+	}
+	while (used)
+		ungetch(keys[--used]);
+}
+
+struct mouse_event term_mouse(void)
+{
+	return term.mouse;
+}
+
+void term_set_mouse(bool on)
+{
+	if (on == term.mouse_on)
+		return;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	term.mouse_on = on;
+}
+
+/* Out of the terminal and in again; stopped in between or not. */
+static void reenter(bool stop)
+{
+	bool mouse = term.mouse_on;
+
+	if (!term.open)
+		return;
+	term_set_mouse(false);
+	endwin();
+	term.open = false;
+	if (stop)
+		kill(getpid(), SIGSTOP);
+	term.open = true;
+	term_resize();
+	clearok(stdscr, TRUE);
+	refresh();
+	term_set_mouse(mouse);
+}
+
+void term_suspend(void)
+{
+	reenter(true);
+}
+
+void term_resume(void)
+{
+	reenter(false);
+}

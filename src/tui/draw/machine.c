@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/machine.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "tui/draw/plot.h"
+
+#define NUMBER 9	/* "1.12 MB/s" */
+#define NUMBER_KB 14	/* "178257.92 kB/s" */
+#define SPARK 8
+#define WIDE 110	/* from so many columns on things are called by their long names */
+
+static void rate_text(char out[static 32], const struct canvas *c, double rate)
+{
+	int n = unit_format(out, 32, UNIT_BYTES, rate, &c->units);
+
+	if (!isnan(rate))
+		snprintf(out + n, 32 - n, "/s");
+}
+
+/* As wide whatever it is: what fits beside it must not depend on the number. */
+static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
+{
+	char text[16];
+
+	unit_format(text, sizeof(text), UNIT_PERCENT, percent, &c->units);
+	if (isnan(percent))
+		snprintf(out, 16, "%s", text);
+	else
+		snprintf(out, 16, "%4.8s %%", text);
+	return out;
+}
+
+static int spark_width(const struct canvas *c)
+{
+	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
+}
+
+/* READ or WRITE: of the rows (of the disks where nobody counts those), its graph, at the disks. Returns where the rest of the line begins. */
+static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows, double disks,
+		     const float *history, unsigned n, float max)
+{
+	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
+	bool instead = isnan(rows) && !isnan(disks);
+	double shown = instead ? disks : rows;
+
+	x += canvas_text(c, x, y, -1, style, name);
+	x = MAX(x, 7);
+	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown, "/s") + 1;
+	plot_line(c, x, y, spark, style, history, n, max);
+	x += spark + 2;
+	if (x + 6 + number > c->width)
+		return x;
+	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) + 1;
+	/* It stands before the graph then. */
+	if (instead)
+		return x + 2;
+	return x + canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks, "/s") + 3;
+}
+
+/* A text only where it fits whole. Returns the columns used with the space behind it. */
+static int draw_whole(struct canvas *c, int x, int y, enum style style, const char *text)
+{
+	if (x + utf8_width(text) > c->width)
+		return 0;
+	return canvas_text(c, x, y, -1, style, text) + 3;
+}
+
+static void draw_pressure(struct canvas *c, int x, int y, const struct model_totals *t)
+{
+	char some[16], full[16], in[32], out[32], text[128];
+	int used;
+
+	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"), percent_text(some, c, t->psi_some),
+		 percent_text(full, c, t->psi_full));
+	used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	if (!used) {
+		snprintf(text, sizeof(text), _("IO pressure some %s full %s"), some, full);
+		used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	}
+	if (!used) {
+		snprintf(text, sizeof(text), _("pressure %s"), some);
+		used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	}
+	rate_text(in, c, t->swap_in);
+	rate_text(out, c, t->swap_out);
+	snprintf(text, sizeof(text), _("swap in %s  out %s"), in, out);
+	draw_whole(c, x + used, y, t->swap_in + t->swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
+}
+
+static void draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
+{
+	char text[128];
+
+	/* Nobody counts what tasks do where the screen does not need it. */
+	if (isnan(t->read)) {
+		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
+		draw_whole(c, x, y, STYLE_NORMAL, text);
+		return;
+	}
+	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"), (unsigned long long)t->active,
+		 (unsigned long long)t->tasks, (unsigned long long)t->ended);
+	if (draw_whole(c, x, y, STYLE_NORMAL, text))
+		return;
+	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active, (unsigned long long)t->tasks);
+	draw_whole(c, x, y, STYLE_NORMAL, text);
+}
+
+int machine_header(struct canvas *c, int y, const struct model *m)
+{
+	const struct model_totals *t = &m->totals;
+	const struct history *h = &t->disks;
+	float max = MAX(plot_max(h->read, h->n), plot_max(h->write, h->n));
+	int x;
+
+	x = draw_flow(c, y, STYLE_READ, _("READ"), t->read, t->disk_read, h->read, h->n, max);
+	draw_pressure(c, x, y, t);
+	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), t->write, t->disk_write, h->write, h->n, max);
+	draw_counts(c, x, y + 1, t);
+	return 2;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/table.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+
+#define GUTTER 1	/* left of the first column: the mark of ended rows */
+#define GAP 1		/* between columns; a sorted heading's arrow goes there */
+#define GROW_MIN 4	/* a growing column gives way down to this before priority 0 is dropped */
+#define GRAPH_SPARE 90	/* columns beyond which what is left is shared with graphs */
+#define WIDE_SPARE 30	/* likewise with names that are often longer than their column */
+#define KILOBYTES_WIDTH 13
+#define CHANGE 2	/* a rate that changed by this factor is bold for a tick … */
+#define CHANGE_FLOOR 65536	/* … when it was or is above so many bytes/s */
+
+static int wanted_width(const struct column *col, const struct unit_style *units)
+{
+	if (col->unit == UNIT_BYTES && units->kilobytes)
+		return MAX((int)col->width, KILOBYTES_WIDTH);
+	return MAX((int)col->width, 1);
+}
+
+static bool is_right(const struct column *col)
+{
+	return !(col->flags & (COL_LEFT | COL_GRAPH));
+}
+
+/* Between column i and the next: numbers that end where text begins need air. */
+static int gap_after(const struct table_layout *l, unsigned i)
+{
+	bool tight = i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
+
+	return tight ? GAP + 1 : GAP;
+}
+
+static int total_width(const struct table_layout *l)
+{
+	int width = GUTTER;
+
+	for (unsigned i = 0; i < l->n; i++)
+		width += l->columns[i].width + (i + 1 < l->n ? gap_after(l, i) : 0);
+	return width;
+}
+
+/* What the rows are grouped by and what they are sorted by stays to the last. */
+static unsigned drop_rank(const struct table_layout *l, unsigned i, const struct view_spec *spec)
+{
+	const struct column *col = l->columns[i].col;
+	bool names_group = spec->group == GROUP_PROCESS ? !strcmp(col->key, "pid")
+							: !strcmp(col->key, group_names[spec->group]);
+
+	return col == spec->sort || names_group ? 0 : col->priority;
+}
+
+/* Takes away the column that matters least; the rightmost of equals. False when only columns of priority 0 are left. */
+static bool drop_column(struct table_layout *l, const struct view_spec *spec, bool any)
+{
+	unsigned victim = 0, rank = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		if (drop_rank(l, i, spec) >= rank) {
+			rank = drop_rank(l, i, spec);
+			victim = i;
+		}
+	}
+	if (!rank && !any)
+		return false;
+	memmove(&l->columns[victim], &l->columns[victim + 1], (l->n - victim - 1) * sizeof(l->columns[0]));
+	l->n--;
+	return true;
+}
+
+/* The last one: it is the first of them that a narrow screen drops. */
+static struct table_column *growing(struct table_layout *l)
+{
+	for (unsigned i = l->n; i--; )
+		if (l->columns[i].col->flags & COL_GROW)
+			return &l->columns[i];
+	return NULL;
+}
+
+static void share_spare(struct table_layout *l, int spare)
+{
+	struct table_column *grow = growing(l);
+
+	for (unsigned i = 0; i < l->n && spare > GRAPH_SPARE; i++) {
+		struct table_column *tc = &l->columns[i];
+		int more = MIN((spare - GRAPH_SPARE) * 2 / 3, HISTORY_TICKS - tc->width);
+
+		if (!(tc->col->flags & COL_GRAPH) || tc->col->get || more <= 0)
+			continue;
+		tc->width += more;
+		spare -= more;
+	}
+	for (unsigned i = 0; i < l->n && spare > WIDE_SPARE; i++) {
+		struct table_column *tc = &l->columns[i];
+		int more = MIN(spare - WIDE_SPARE, (int)tc->col->wide - tc->width);
+
+		if (more > 0) {
+			tc->width += more;
+			spare -= more;
+		}
+	}
+	if (grow)
+		grow->width += spare;
+}
+
+void table_layout(struct table_layout *l, const struct view_spec *spec, int width, const struct unit_style *units)
+{
+	struct table_column *grow;
+	int x = GUTTER;
+
+	l->n = 0;
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		const struct column *col = spec->columns[i];
+
+		l->columns[l->n++] = (struct table_column){ .col = col, .width = wanted_width(col, units) };
+	}
+	while (l->n > 1 && total_width(l) > width && drop_column(l, spec, false))
+		;
+	grow = growing(l);
+	if (grow && total_width(l) > width)
+		grow->width = MAX(GROW_MIN, grow->width - (total_width(l) - width));
+	while (l->n > 1 && total_width(l) > width)
+		drop_column(l, spec, true);
+	if (total_width(l) < width)
+		share_spare(l, width - total_width(l));
+	for (unsigned i = 0; i < l->n; i++) {
+		l->columns[i].x = x;
+		x += l->columns[i].width + gap_after(l, i);
+	}
+}
+
+const struct column *table_column_at(const struct table_layout *l, int x)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (x >= l->columns[i].x && x < l->columns[i].x + l->columns[i].width)
+			return l->columns[i].col;
+	return NULL;
+}
+
+/*
+ * Numbers align where their unit starts: a text whose unit is shorter than the widest of its kind ("12 B", "1.20s", "980") is followed
+ * by blanks.
+ */
+static int unit_pad(const char *text, enum unit unit)
+{
+	size_t len = strlen(text), digits = len;
+
+	while (digits && (text[digits - 1] < '0' || text[digits - 1] > '9'))
+		digits--;
+	if (!digits)
+		return 0;
+	switch (unit) {
+	case UNIT_BYTES:
+		return MAX(0, 3 - utf8_width(text + digits));
+	case UNIT_NS:
+		return MAX(0, 2 - utf8_width(text + digits));
+	case UNIT_COUNT:
+		return MAX(0, 1 - utf8_width(text + digits));
+	default:
+		return 0;
+	}
+}
+
+static void draw_heading(struct canvas *c, int y, const struct table_column *tc, const struct view_spec *spec)
+{
+	const struct column *col = tc->col;
+	bool sorted = col == spec->sort;
+	enum style style = sorted ? STYLE_SORT : STYLE_HEAD;
+	const char *head = *col->head ? _(col->head) : "", *arrow = spec->descending ? "▾" : "▴";
+	int width = utf8_width(head), x = tc->x;
+
+	/* The heading stands over the digits and their unit. */
+	if (is_right(col) && width < tc->width)
+		x += tc->width - width;
+	canvas_text(c, x, y, tc->x + tc->width - x, style, head);
+	if (sorted)
+		canvas_text(c, MIN(x + width, tc->x + tc->width), y, 1, style, arrow);
+}
+
+void table_heading(struct canvas *c, int y, const struct table_layout *l, const struct view_spec *spec)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		draw_heading(c, y, &l->columns[i], spec);
+}
+
+/* What the table says by style: unknown and zero are dim, a rate that changed much is bold. */
+static bool changed(const struct row *row, const struct column *col)
+{
+	const struct history *h = row->history;
+	float now, before;
+
+	if (!h || h->n < 2 || !(col->flags & COL_RATE) || col->unit != UNIT_BYTES)
+		return false;
+	if (col->flags & COL_READ) {
+		now = h->read[h->n - 1];
+		before = h->read[h->n - 2];
+	} else if (col->flags & COL_WRITE) {
+		now = h->write[h->n - 1];
+		before = h->write[h->n - 2];
+	} else {
+		return false;
+	}
+	return MAX(now, before) > CHANGE_FLOOR && (now > before * CHANGE || before > now * CHANGE);
+}
+
+static enum style cell_style(const struct row *row, const struct column *col, const struct value *value)
+{
+	double number;
+
+	if (value->kind == VAL_NONE || (row->flags & ROW_ENDED))
+		return STYLE_DIM;
+	if (value_number(value, &number)) {
+		if (number == 0)
+			return STYLE_DIM;
+		if (col->flags & COL_WARN)
+			return STYLE_WARN;
+	}
+	if (col->flags & COL_READ)
+		return STYLE_READ;
+	if (col->flags & COL_WRITE)
+		return STYLE_WRITE;
+	return STYLE_NORMAL;
+}
+
+/* Branches before the text of a row in the tree: │ of ancestors that go on, then ├ or └. Returns the columns used. */
+static int draw_branches(struct canvas *c, int x, int y, int columns, const struct view *v, size_t index)
+{
+	const struct view_row *row = &v->rows[index];
+	int used = 0;
+
+	for (unsigned depth = 1; depth < row->depth; depth++) {
+		bool more = false;
+
+		/* An ancestor at this depth has a sibling further down when one comes before something shallower. */
+		for (size_t i = index + 1; i < v->n && v->rows[i].depth >= depth && !more; i++)
+			more = v->rows[i].depth == depth;
+		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM, more ? "│ " : "  ");
+	}
+	if (row->depth)
+		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM, row->last ? "└─" : "├─");
+	if (row->folded)
+		used += canvas_text(c, x + used, y, columns - used, STYLE_KEY, "+");
+	return used;
+}
+
+static bool is_tree_column(const struct table_layout *l, unsigned i)
+{
+	for (unsigned k = 0; k < l->n; k++)
+		if (l->columns[k].col->flags & COL_TREE)
+			return k == i;
+	return l->columns[i].col->flags & COL_GROW;
+}
+
+static void draw_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text, bool ended)
+{
+	int width = utf8_width(text);
+
+	canvas_text(c, x, y, columns, style, text);
+	if (width > columns && columns > 1)
+		canvas_text(c, x + columns - 1, y, 1, style, "…");
+	else if (ended)
+		canvas_text(c, x + width + 2, y, columns - width - 2, style, _("(ended)"));
+}
+
+/* A number too wide for its column is written in larger units: no digit is cut off. */
+static void cell_text(char *out, size_t size, const struct table_column *tc, const struct value *value, const struct unit_style *units)
+{
+	struct unit_style shorter = *units;
+
+	column_text(out, size, tc->col, value, units);
+	if (!units->kilobytes || !is_right(tc->col) || utf8_width(out) <= tc->width)
+		return;
+	shorter.kilobytes = 0;
+	column_text(out, size, tc->col, value, &shorter);
+}
+
+/* What there is to draw: a distribution, a share, or else the row's history. */
+static void draw_graph(struct canvas *c, int y, const struct table_column *tc, const struct row *row, const struct value *value,
+		       const struct table_options *opt)
+{
+	if (!tc->col->get)
+		plot_history(c, tc->x, y, tc->width, row->history, opt->graph);
+	else if (value->kind == VAL_PAIRS)
+		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs.items, value->pairs.n);
+	else if (value->kind == VAL_F64)
+		plot_bar(c, tc->x, y, tc->width, STYLE_ACCENT1, value->f64 / 100);
+}
+
+static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i, const struct view *v, size_t index,
+		      const struct table_options *opt)
+{
+	const struct table_column *tc = &l->columns[i];
+	const struct row *row = v->rows[index].row;
+	struct value value;
+	enum style style;
+	char text[4096];
+	int used = 0;
+
+	value = view_value(v, index, tc->col);
+	if (tc->col->flags & COL_GRAPH) {
+		draw_graph(c, y, tc, row, &value, opt);
+		return;
+	}
+	style = cell_style(row, tc->col, &value);
+	/* Words that are known to be none: the "-" is of the unknown, and a place to parse in other outputs. */
+	if (value.kind == VAL_LIST && !value.list.n && tc->col->flags & COL_WORDS)
+		text[0] = 0;
+	else
+		cell_text(text, sizeof(text), tc, &value, &c->units);
+	if (v->spec->tree && is_tree_column(l, i))
+		used = draw_branches(c, tc->x, y, tc->width, v, index);
+	if (is_right(tc->col))
+		canvas_text_right(c, tc->x + used, y, tc->width - used - unit_pad(text, tc->col->unit), style, text);
+	else
+		draw_text(c, tc->x + used, y, tc->width - used, style, text,
+			  (row->flags & ROW_ENDED) && (tc->col->flags & COL_GROW));
+	if (changed(row, tc->col) && v->spec->span == SPAN_TICK)
+		canvas_embolden(c, tc->x, y, tc->width);
+}
+
+void table_rows(struct canvas *c, struct rect area, const struct table_layout *l, const struct view *v, size_t first,
+		const struct table_options *opt)
+{
+	for (int line = 0; line < area.height && first + line < v->n; line++) {
+		size_t index = first + line;
+
+		if (opt->mark_ended && (v->rows[index].row->flags & ROW_ENDED))
+			canvas_text(c, area.x, area.y + line, 1, STYLE_DIM, "x");
+		for (unsigned i = 0; i < l->n; i++)
+			draw_cell(c, area.y + line, l, i, v, index, opt);
+	}
+}

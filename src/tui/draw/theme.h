@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a style looks like. A look knows no terminal: colour numbers are those of the 8 and the 256 colour palettes. */
+#ifndef IOTOP_TUI_DRAW_THEME_H
+#define IOTOP_TUI_DRAW_THEME_H
+
+#include <stdint.h>
+
+#include "tui/draw/canvas.h"
+
+enum theme {
+	THEME_MONO,	/* no colours asked for, or none to be had */
+	THEME_8,
+	THEME_256,
+	THEME_COUNT,
+};
+
+enum look_attr {
+	LOOK_BOLD = 1u << 0,
+	LOOK_DIM = 1u << 1,
+	LOOK_UNDERLINE = 1u << 2,
+	LOOK_REVERSE = 1u << 3,
+};
+
+struct look {
+	int16_t fg, bg;		/* -1: the terminal's own */
+	unsigned attrs;		/* enum look_attr */
+};
+
+/* The row under the cursor keeps the styles of its cells where the theme has a background for it, else it is one look. */
+struct look theme_look(enum theme theme, enum style style, bool cursor);
+
+#endif
