@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel programs and the collectors both read: fixed width, no pointers to follow, sizes asserted.
- * Everything counts up and is never cleared while it is in use; user space maps it and subtracts.
+ * What the kernel programs and the collectors both read: fixed width, no pointers to follow, sizes
+ * asserted. Everything counts up and is never cleared while it is in use; user space maps it and
+ * subtracts.
  */
 #ifndef IOTOP_BPF_ABI_H
 #define IOTOP_BPF_ABI_H
@@ -29,9 +30,9 @@ enum abi_how {
 };
 
 /*
- * An owner is a small number that stands for a task: the place in the array of owners, and above it a generation that user
- * space raises when the place goes to another task, so that an old number is noticed. Places below ABI_OWNER_FIRST stand for
- * causes that are not tasks (enum io_residual).
+ * An owner is a small number that stands for a task: the place in the array of owners, and above it
+ * a generation that user space raises when the place goes to another task, so that an old number is
+ * noticed. Places below ABI_OWNER_FIRST stand for causes that are not tasks (enum io_residual).
  */
 #define ABI_OWNER_BITS 20
 #define ABI_OWNER_PLACE(owner) ((owner) & ((1u << ABI_OWNER_BITS) - 1))
@@ -48,7 +49,10 @@ enum abi_how {
 #define ABI_TASK_DELAYS (1u << 2)	/* blkio_ns and swapin_ns were there to be read */
 #define ABI_TASK_IO (1u << 3)		/* so were the bytes */
 
-/* Who a number stands for. Written when the task does its first I/O; comm and ended again when it ends. */
+/*
+ * Who a number stands for. Written when the task does its first I/O; comm and ended again when it
+ * ends.
+ */
 struct abi_owner {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
 	__u64 cgroup;	/* id in the v2 hierarchy */
@@ -75,7 +79,10 @@ struct abi_counter_key {
 	__u8 op, how;
 };
 
-/* The first ABI_DISKS * ABI_OPS counters are for what could not be booked to anyone, by disk and operation. */
+/*
+ * The first ABI_DISKS * ABI_OPS counters are for what could not be booked to anyone, by disk and
+ * operation.
+ */
 struct abi_counter {
 	struct abi_counter_key key;	/* cause 0: not in use */
 	__u64 ios, bytes;		/* submitted */
@@ -109,7 +116,8 @@ _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */
 	__u64 lat_ns, queue_ns;
-	__u64 unsplit, unsplit_ns;	/* of those whose issue was not seen, how many, and the part of lat_ns; what remains is the device's */
+	__u64 unsplit, unsplit_ns;	/* of those whose issue was not seen, how many, and the
+					 * part of lat_ns; what remains is the device's */
 	__u64 errors, requeues, merges;
 	__u64 max[2];
 };
@@ -148,7 +156,8 @@ enum abi_lost {
 /* A bio in flight: four in a set, the set by the bio's address. */
 struct abi_flight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_FLIGHT_TIME: number of the interval, the request knows the time */
+	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_FLIGHT_TIME: number
+					 * of the interval, the request knows the time */
 	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
 	__u32 left;	/* bytes */
 };
@@ -157,8 +166,9 @@ struct abi_flight {
 
 #define ABI_WAYS 4
 /*
- * The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio); to be cut to the number of sets. All of
- * the address: bios that lie at the same place of their pages would have a sixteenth of the sets.
+ * The multiplier spreads addresses over the high bits (2^64 divided by the golden ratio); to be cut
+ * to the number of sets. All of the address: bios that lie at the same place of their pages would
+ * have a sixteenth of the sets.
  */
 #define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
 struct abi_flight_set {
@@ -168,8 +178,8 @@ _Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
 
 #define ABI_SHARES 11
 /*
- * Who has dirtied how many pages of a file that were not written back yet: so many tasks; when there are more, the last stands for
- * those with the fewest.
+ * Who has dirtied how many pages of a file that were not written back yet: so many tasks; when
+ * there are more, the last stands for those with the fewest.
  */
 struct abi_inode {
 	__u64 mapping;	/* address of its address_space, 0: free */
@@ -184,15 +194,17 @@ struct abi_inode {
 	} who[ABI_SHARES];
 };
 _Static_assert(sizeof(struct abi_inode) == 128, "abi_inode");
-#define ABI_INODE_BACKING 1	/* of a loop device: the owners are those of the loop device's I/O */
+#define ABI_INODE_BACKING 1	/* of a loop device: the owners are those of the loop device's
+				 * I/O */
 
 struct abi_inode_set {
 	struct abi_inode way[ABI_WAYS];
 };
 
 /*
- * Files whose note had to make room: in each number an owner, in 11 bits above it his pages, a bit for others who had some, and in
- * the 20 highest bits what tells the file from others (bpf/block/evicted.h); 0: free.
+ * Files whose note had to make room: in each number an owner, in 11 bits above it his pages, a bit
+ * for others who had some, and in the 20 highest bits what tells the file from others
+ * (bpf/block/evicted.h); 0: free.
  */
 #define ABI_ASIDE_WAYS 8
 #define ABI_ASIDE_PAGES ((1u << 11) - 1)
@@ -224,7 +236,8 @@ _Static_assert(sizeof(struct abi_file_key) == 24, "abi_file_key");
 struct abi_names {
 	__u32 count, flags;	/* flags: ABI_FILE_* */
 	__u32 gen, spare;	/* gen: of the inode that had the number last */
-	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with its NUL */
+	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with
+					 * its NUL */
 };
 
 struct abi_file {
@@ -241,7 +254,8 @@ _Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
 struct abi_task {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
 	__u64 exit_ns;	/* ns of CLOCK_MONOTONIC, 0: alive */
-	__u64 cgroup;	/* id, with ABI_CGROUP_* when it is of that hierarchy of version 1: each numbers on its own */
+	__u64 cgroup;	/* id, with ABI_CGROUP_* when it is of that hierarchy of version 1: each
+			 * numbers on its own */
 	__u64 read_bytes, write_bytes, cancelled_bytes;
 	__u64 blkio_ns, swapin_ns;
 	__u32 tgid, tid, ppid, uid;
@@ -252,9 +266,15 @@ struct abi_task {
 	char comm[ABI_COMM];
 };
 
-/* Stands for the n-th kernel function that a program calls until it is bound. No helper has such a number. */
+/*
+ * Stands for the n-th kernel function that a program calls until it is bound. No helper has such a
+ * number.
+ */
 #define ABI_CALL(n) (0x10000000L + (n))
-/* Stands for bpf_rdonly_cast() in any program; where the kernel has it not, its first argument is what it returns. */
+/*
+ * Stands for bpf_rdonly_cast() in any program; where the kernel has it not, its first argument is
+ * what it returns.
+ */
 #define ABI_CAST 0x1000ffffL
 
 /* What a walk over the tasks leaves, many in one place of an array. */

@@ -5,7 +5,10 @@
 
 #include "bpf/abi.h"
 
-/* The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of data/sample.h. */
+/*
+ * The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of
+ * data/sample.h.
+ */
 enum abi_layer_id {
 	ABI_LAYER_SYSCALL,
 	ABI_LAYER_VFS,
@@ -33,7 +36,10 @@ enum abi_layer_op {
 	ABI_LAYER_OPS,
 };
 
-/* What is done in a function of the kernel, and where its first argument leads to the file: as enum layer_probe. */
+/*
+ * What is done in a function of the kernel, and where its first argument leads to the file: as enum
+ * layer_probe.
+ */
 enum abi_probe {
 	ABI_PROBE_VFS_READ,	/* struct file * */
 	ABI_PROBE_VFS_WRITE,
@@ -68,7 +74,8 @@ struct abi_call {
 #define ABI_LAYER_FS_NAME 16
 #define ABI_LAYER_CGROUPS 16384	/* below the one that is asked for */
 struct abi_layer_key {
-	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */
+	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0:
+				 * unknown */
 	__u8 layer, op, is_block, spare;	/* is_block: the file is the disk itself */
 };
 _Static_assert(sizeof(struct abi_layer_key) == 8, "abi_layer_key");

@@ -34,7 +34,10 @@ enum abi_stack_lost {
 	ABI_STACK_LOST_COUNT,
 };
 
-/* I/O of a process by one path. kstack, ustack: hashes, 0: none. tgid 0: of those for whom there was no counter. */
+/*
+ * I/O of a process by one path. kstack, ustack: hashes, 0: none. tgid 0: of those for whom there
+ * was no counter.
+ */
 struct abi_stackio_key {
 	__u64 kstack, ustack;
 	__u64 start;	/* of the process, ns of CLOCK_BOOTTIME */
@@ -60,8 +63,10 @@ _Static_assert(sizeof(struct abi_wait_key) == 16, "abi_wait_key");
 /* Times are added before since goes back to 0: who reads in between is behind, never ahead. */
 struct abi_wait {
 	__u64 iowait_ns, throttle_ns;
-	__u64 since;		/* of the wait that is going on, ns of CLOCK_MONOTONIC; 0: none is */
-	__u32 throttled;	/* the next wait, or the one going on, is in balance_dirty_pages() */
+	__u64 since;		/* of the wait that is going on, ns of CLOCK_MONOTONIC; 0: none
+				 * is */
+	__u32 throttled;	/* the next wait, or the one going on, is in
+				 * balance_dirty_pages() */
 	__u32 ended;		/* the task is gone */
 };
 _Static_assert(sizeof(struct abi_wait) == 32, "abi_wait");
@@ -99,7 +104,8 @@ struct abi_offcpu {
 	__u64 blocked_ns, count;
 	__u64 io_ns;			/* latency of the requests */
 	__u64 max[2];			/* longest, by the parity of the interval */
-	__u64 fresh_ns, fresh_count, fresh_io_ns;	/* how much of the above is of the interval fresh_epoch */
+	__u64 fresh_ns, fresh_count, fresh_io_ns;	/* how much of the above is of the
+							 * interval fresh_epoch */
 	__u32 fresh_epoch, spare;
 	char comm[ABI_COMM], waker_comm[ABI_COMM];
 };

@@ -21,7 +21,8 @@ const struct screen screen_disks = {
 	.title = N_("Disks"),
 	.help = N_("every disk, how busy and how slow it is, what lies on it"),
 	.entity = ENTITY_DISK,
-	.columns = "disk,read,write,riops,wiops,rlat,rp99,wlat,wp99,queue,device,depth,util,errors,history,mounts",
+	.columns = "disk,read,write,riops,wiops,rlat,rp99,wlat,wp99,queue,device,depth,util,errors,"
+		   "history,mounts",
 	.sort = "util",
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,

@@ -7,8 +7,8 @@
 #include "tui/screen.h"
 
 /* disks_detail.c: what Enter opens. */
-int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
-		struct detail_state *state);
+int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		const struct row *row, struct detail_state *state);
 extern const struct binding disk_detail_keys[];
 
 /* disks_heat.c: latency over time, with a cursor. */
@@ -29,7 +29,8 @@ struct disk_map {
 };
 
 /* What is to be drawn in so many columns and lines; the cursor moves by what the keys asked for. */
-void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines, struct detail_state *state);
+void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines,
+		   struct detail_state *state);
 /* Bands and the line of times below them. */
 int disk_map_lines(const struct disk_map *m);
 void disk_map_line(struct pen *p, int x, const struct disk_map *m, int line);

@@ -11,7 +11,8 @@
 #define TASKS_MAX 64
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */
 #define TASKS_WIDTH 60
-#define WIDE 120		/* from so many columns on the histogram stands beside the processes */
+#define WIDE 120		/* from so many columns on the histogram stands beside the
+				 * processes */
 #define NARROW 76		/* up to so many the heat map stands below the histogram */
 #define HIST_WIDTH 38
 #define PLOT_LEAST 5		/* lines of bands, however little room there is */
@@ -19,8 +20,9 @@
 #define TALL 40			/* from so many lines on the layers are in sight, too */
 
 static const char *const numbers[] = {
-	"read", "write", "riops", "wiops", "rlat", "rp50", "rp99", "rmax", "wlat", "wp50", "wp99", "wmax", "queue", "device", "util",
-	"depth", "flush", "discard", "merges", "errors", "requeues", "inflight",
+	"read", "write", "riops", "wiops", "rlat", "rp50", "rp99", "rmax",
+	"wlat", "wp50", "wp99", "wmax", "queue", "device", "util", "depth",
+	"flush", "discard", "merges", "errors", "requeues", "inflight",
 };
 
 /* What the page is drawn from. */
@@ -41,7 +43,11 @@ static void join(char *out, size_t size, const char *label, const char *const *i
 	size_t len = strlen(out);
 
 	for (size_t i = 0; i < n && len < size; i++)
-		len += (size_t)snprintf(out + len, size - len, "%s%s%s", i ? " " : *out ? " · " : "", i ? "" : label, items[i]);
+		len += (size_t)snprintf(out + len, size - len, "%s%s%s",
+					i      ? " "
+					: *out ? " · "
+					       : "",
+					i ? "" : label, items[i]);
 }
 
 static void draw_identity(struct page *page)
@@ -64,7 +70,8 @@ static void draw_identity(struct page *page)
 	join(text, sizeof(text), _("carries "), d->above, d->nabove);
 	join(text, sizeof(text), _("mounted on "), d->mounts, d->nmounts);
 	if (d->amp_text[page->v->spec->span != SPAN_TICK])
-		join(text, sizeof(text), _("amplification "), &d->amp_text[page->v->spec->span != SPAN_TICK], 1);
+		join(text, sizeof(text), _("amplification "),
+		     &d->amp_text[page->v->spec->span != SPAN_TICK], 1);
 	pen_wrap(&page->p, 1, STYLE_NORMAL, text);
 }
 
@@ -75,7 +82,8 @@ static const struct disktask_counters *shown(const struct disktask_row *r, enum 
 
 static int by_bytes(const void *pa, const void *pb, void *arg)
 {
-	const struct disktask_row *a = *(const struct disktask_row *const *)pa, *b = *(const struct disktask_row *const *)pb;
+	const struct disktask_row *a = *(const struct disktask_row *const *)pa,
+				  *b = *(const struct disktask_row *const *)pb;
 	enum span span = *(const enum span *)arg;
 	const struct disktask_counters *x = shown(a, span), *y = shown(b, span);
 
@@ -100,7 +108,8 @@ static void find_tasks(struct page *page)
 			continue;
 		if (at == TASKS_MAX) {
 			page->left++;
-			for (at = 0; at < TASKS_MAX && by_bytes(&page->tasks[at], &r, &span) <= 0; at++)
+			for (at = 0; at < TASKS_MAX && by_bytes(&page->tasks[at], &r, &span) <= 0;
+			     at++)
 				;
 			if (at == TASKS_MAX)
 				continue;
@@ -121,7 +130,8 @@ static void task_line(struct page *page, int x, int line, int lines)
 	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
 		return;
 	if (line && line == lines - 1 && page->ntasks + page->left > index + 1) {
-		pen_printf(&page->p, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"), page->ntasks + page->left - index);
+		pen_printf(&page->p, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
+			   page->ntasks + page->left - index);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -131,11 +141,14 @@ static void task_line(struct page *page, int x, int line, int lines)
 
 		if (line) {
 			const struct disktask_row *r = page->tasks[index];
-			struct value value = column_value(col, &r->row, page->v->model, page->v->spec->span);
+			struct value value =
+				column_value(col, &r->row, page->v->model, page->v->spec->span);
 
 			column_text(text, sizeof(text), col, &value, &page->p.c->units);
 			if (!strcmp(col->key, "op"))
-				style = r->op == OP_READ ? STYLE_READ : r->op == OP_WRITE ? STYLE_WRITE : STYLE_NORMAL;
+				style = r->op == OP_READ    ? STYLE_READ
+					: r->op == OP_WRITE ? STYLE_WRITE
+							    : STYLE_NORMAL;
 			if (r->row.flags & ROW_ENDED)
 				style = STYLE_DIM;
 		} else {
@@ -164,7 +177,8 @@ static void hist_line(struct page *page, int x, int columns, int line)
 	if (!line)
 		hist_plot_heading(p->c, p->area.x + x, pen_y(p), columns);
 	else
-		hist_plot_line(p->c, p->area.x + x, pen_y(p), columns, &page->hist, (unsigned)line - 1);
+		hist_plot_line(p->c, p->area.x + x, pen_y(p), columns, &page->hist,
+			       (unsigned)line - 1);
 }
 
 /* Line 0 is the heading. */
@@ -191,13 +205,16 @@ static void draw_reason(struct page *page)
 	const char *reason = NULL;
 
 	if (page->d->flags & DISK_PARTITION) {
-		pen_wrap(&page->p, 1, STYLE_DIM, _("Processes and latencies are known of the whole disk."));
+		pen_wrap(&page->p, 1, STYLE_DIM,
+			 _("Processes and latencies are known of the whole disk."));
 		return;
 	}
 	for (unsigned i = 0; i < SRC_COUNT; i++)
-		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON && m->sources[i].reason && !reason)
+		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON &&
+		    m->sources[i].reason && !reason)
 			reason = m->sources[i].reason;
-	pen_wrap(&page->p, 1, reason ? STYLE_WARN : STYLE_DIM, reason ? reason : _("No request was seen yet."));
+	pen_wrap(&page->p, 1, reason ? STYLE_WARN : STYLE_DIM,
+		 reason ? reason : _("No request was seen yet."));
 }
 
 /* Lines that are left below the present one, before the page scrolls. */
@@ -209,7 +226,8 @@ static int room_left(const struct page *page, int top)
 static void draw_wide(struct page *page, int top)
 {
 	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
-	int lines = MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
+	int lines =
+		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
 
 	lines = MAX(lines, hist_lines(page));
 	for (int i = 0; i < lines; i++, pen_next(&page->p)) {
@@ -225,10 +243,12 @@ static void draw_wide(struct page *page, int top)
 
 static void draw_small(struct page *page, int top)
 {
-	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0, hist = hist_lines(page);
+	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0,
+	    hist = hist_lines(page);
 	bool beside = width > NARROW;
 	int plots = beside ? MAX(map, hist) : map + hist;
-	int lines = MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
+	int lines =
+		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
 
 	for (int i = 0; i < lines; i++, pen_next(&page->p))
 		task_line(page, 1, i, lines);
@@ -257,10 +277,12 @@ static int map_columns(int width)
 	return width >= WIDE || width <= NARROW ? width - 2 : width - HIST_WIDTH - 4;
 }
 
-int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
-		struct detail_state *state)
+int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		const struct row *row, struct detail_state *state)
 {
-	struct page page = { .p = pen_start(c, area, top), .v = v, .d = (const struct disk_row *)row };
+	struct page page = { .p = pen_start(c, area, top),
+			     .v = v,
+			     .d = (const struct disk_row *)row };
 	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
 
 	page.mapped = page.d->heat && page.d->heat->n;
@@ -268,14 +290,16 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 	/* On a small screen one scrolls to them. */
 	page.layers = area.height >= TALL ? layers_disk_lines(v, page.d->whole) : 0;
 	if (page.mapped)
-		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page), state);
+		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page),
+			      state);
 	if (page.mapped && state->open) {
 		disk_map_cell(&page.p, &page.map);
 		return pen_lines(&page.p, top);
 	}
 	find_tasks(&page);
 	if (hist)
-		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1, (unsigned)plot_lines(&page));
+		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
+			       (unsigned)plot_lines(&page));
 	draw_identity(&page);
 	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	if (!page.d->hist)
@@ -336,11 +360,14 @@ static void next_kind(struct app *app)
 }
 
 const struct binding disk_detail_keys[] = {
-	{ '\r', "Enter", N_("who"), N_("list who was in the cell under the cursor of the heat map"), open_cell },
-	{ KEY_LEFT_, "Left", N_("cursor"), N_("move the cursor of the heat map, also Right, Up, Down"), earlier },
+	{ '\r', "Enter", N_("who"), N_("list who was in the cell under the cursor of the heat map"),
+	  open_cell },
+	{ KEY_LEFT_, "Left", N_("cursor"),
+	  N_("move the cursor of the heat map, also Right, Up, Down"), earlier },
 	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later },
 	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower },
 	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster },
-	{ 'w', "w", N_("reads/writes"), N_("heat map of reads and writes, of reads, of writes"), next_kind },
+	{ 'w', "w", N_("reads/writes"), N_("heat map of reads and writes, of reads, of writes"),
+	  next_kind },
 	{ 0 },
 };

@@ -14,7 +14,8 @@
 #define CLOCK 8		/* "14:02:11" */
 
 /* Reads, writes of the bands of a line. */
-static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line, uint64_t ret[2])
+static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line,
+			uint64_t ret[2])
 {
 	unsigned first = m->band + line * m->step;
 
@@ -93,14 +94,19 @@ static unsigned move(unsigned from, int by, unsigned most)
 	return (unsigned)MAX(0, MIN(to, (long)most));
 }
 
-/* The cursor stays on its interval while the map moves on; state->x is the time of it, state->y the band. */
+/*
+ * The cursor stays on its interval while the map moves on; state->x is the time of it, state->y the
+ * band.
+ */
 static void move_cursor(struct disk_map *m, struct detail_state *state)
 {
 	for (unsigned i = 0; state->x && i < m->heat->n; i++)
 		if (disk_heat_tick(m->heat, i)->real_ns == state->x)
 			m->at_tick = i;
 	if (state->x)
-		m->at_line = state->y < m->band ? 0 : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
+		m->at_line = state->y < m->band
+				     ? 0
+				     : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
 	m->at_tick = move(m->at_tick, state->dx, m->heat->n - 1);
 	m->at_line = move(m->at_line, state->dy, m->lines - 1);
 	state->dx = state->dy = 0;
@@ -111,12 +117,16 @@ static void move_cursor(struct disk_map *m, struct detail_state *state)
 	state->y = m->band + m->at_line * m->step;
 }
 
-void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines, struct detail_state *state)
+void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines,
+		   struct detail_state *state)
 {
 	int room = columns - LABEL;
 
 	*m = (struct disk_map){ .heat = heat, .shown = state->mode };
-	m->plot = (struct heat){ .count = cell_count, .unknown = column_unknown, .arg = m, .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
+	m->plot = (struct heat){ .count = cell_count,
+				 .unknown = column_unknown,
+				 .arg = m,
+				 .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
 	find_bands(m, lines);
 	find_max(m);
 	move_cursor(m, state);
@@ -133,13 +143,15 @@ int disk_map_lines(const struct disk_map *m)
 
 static void times_line(struct pen *p, int x, const struct disk_map *m)
 {
-	int width = (int)m->plot.n * m->plot.cell, mark = (int)(m->at_tick - m->plot.first) * m->plot.cell;
+	int width = (int)m->plot.n * m->plot.cell,
+	    mark = (int)(m->at_tick - m->plot.first) * m->plot.cell;
 	char first[32], last[32];
 
 	if (!m->active)
 		mark = -1;
 	clock_hms(first, sizeof(first), disk_heat_tick(m->heat, m->plot.first)->real_ns);
-	clock_hms(last, sizeof(last), disk_heat_tick(m->heat, m->plot.first + m->plot.n - 1)->real_ns);
+	clock_hms(last, sizeof(last),
+		  disk_heat_tick(m->heat, m->plot.first + m->plot.n - 1)->real_ns);
 	/* The mark is not drawn into a time. */
 	if (width >= 2 * CLOCK + 2 && (mark < 0 || mark > CLOCK))
 		pen_text(p, x, -1, STYLE_DIM, first);
@@ -168,7 +180,8 @@ void disk_map_line(struct pen *p, int x, const struct disk_map *m, int index)
 	pen_right(p, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
 	pen_text(p, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
 	if (pen_y(p) >= 0)
-		heat_line(p->c, p->area.x + x + LABEL, pen_y(p), &m->plot, line, here ? (int)m->at_tick : -1);
+		heat_line(p->c, p->area.x + x + LABEL, pen_y(p), &m->plot, line,
+			  here ? (int)m->at_tick : -1);
 }
 
 /* How near a task's requests come to a band, going by its average and its longest. */
@@ -194,7 +207,8 @@ static bool is_alone(const struct disk_tick *tick, const struct disk_tick_task *
 	return !tick->others;
 }
 
-static enum nearness nearness(const struct disk_map *m, const struct disk_tick *tick, const struct disk_tick_task *t)
+static enum nearness nearness(const struct disk_map *m, const struct disk_tick *tick,
+			      const struct disk_tick_task *t)
 {
 	unsigned average = disk_band(t->avg_ns), longest = disk_band(t->max_ns);
 	unsigned first = m->band + m->at_line * m->step, last = first + m->step - 1;
@@ -217,7 +231,10 @@ static int guest_order(const void *pa, const void *pb)
 	return (a->task->ios < b->task->ios) - (a->task->ios > b->task->ios);
 }
 
-/* Who may have had requests in the cell, the likeliest first. A task whose average is elsewhere counts only when its kind does. */
+/*
+ * Who may have had requests in the cell, the likeliest first. A task whose average is elsewhere
+ * counts only when its kind does.
+ */
 static unsigned find_guests(const struct disk_map *m, struct guest guests[DISK_TICK_TASKS])
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
@@ -238,7 +255,8 @@ static unsigned find_guests(const struct disk_map *m, struct guest guests[DISK_T
 	return n;
 }
 
-static void cell_text(char *out, size_t size, const struct disk_map *m, const struct unit_style *units)
+static void cell_text(char *out, size_t size, const struct disk_map *m,
+		      const struct unit_style *units)
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
 	unsigned last = MIN(m->band + (m->at_line + 1) * m->step, DISK_BANDS) - 1;
@@ -255,14 +273,15 @@ static void cell_text(char *out, size_t size, const struct disk_map *m, const st
 	}
 	if (last + 1 == DISK_BANDS)
 		snprintf(upper, sizeof(upper), "…");
-	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper, (unsigned long long)counts[0],
-		 (unsigned long long)counts[1]);
+	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper,
+		 (unsigned long long)counts[0], (unsigned long long)counts[1]);
 }
 
 static bool named_before(const struct guest *guests, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
-		if (guests[k].task->pid == guests[i].task->pid && !strcmp(guests[k].task->comm, guests[i].task->comm))
+		if (guests[k].task->pid == guests[i].task->pid &&
+		    !strcmp(guests[k].task->comm, guests[i].task->comm))
 			return true;
 	return false;
 }
@@ -326,7 +345,10 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 	static const struct {
 		int x, width;
 		const char *text;
-	} heads[] = { { 1, 7, N_("PID") }, { 32, 6, N_("I/O") }, { 39, 6, N_("AVG") }, { 46, 6, N_("MAX") } };
+	} heads[] = { { 1, 7, N_("PID") },
+		      { 32, 6, N_("I/O") },
+		      { 39, 6, N_("AVG") },
+		      { 46, 6, N_("MAX") } };
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
 	struct guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
@@ -350,13 +372,16 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 	}
 	pen_next(p);
 	if (t->others) {
-		snprintf(text, sizeof(text), _("%u more had fewer requests in this interval and are not remembered."), t->others);
+		snprintf(text, sizeof(text),
+			 _("%u more had fewer requests in this interval and are not remembered."),
+			 t->others);
 		pen_wrap(p, 1, STYLE_DIM, text);
 	}
 	/* Sorted: the last is the least sure. */
 	if (n && guests[n - 1].near == NEAR_ONLY)
 		return;
 	pen_wrap(p, 1, STYLE_DIM,
-		 _("The counts are exact. Who was there is an estimate: of each process only the average and the longest request "
+		 _("The counts are exact. Who was there is an estimate: of each process only the "
+		   "average and the longest request "
 		   "of the interval are known."));
 }

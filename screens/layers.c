@@ -6,7 +6,8 @@
 
 #define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
 
-static const char *const numbers[] = { "count", "running", "total", "avg", "p50", "p99", "max", "share" };
+static const char *const numbers[] = { "count", "running", "total", "avg",
+				       "p50", "p99", "max", "share" };
 
 /* Bands of the histogram for each doubling of the time. */
 static const unsigned fines[] = { 1, 4, HIST_SUB };
@@ -16,7 +17,10 @@ static bool since_start(const struct view *v)
 	return v->spec->span != SPAN_TICK;
 }
 
-/* Is r on the way of the operation that `of` is a part of: from the calls down to the disk they lead to? */
+/*
+ * Is r on the way of the operation that `of` is a part of: from the calls down to the disk they
+ * lead to?
+ */
 static bool is_part(const struct layer_row *r, const struct layer_row *of)
 {
 	uint32_t op = layer_is_step(of->layer_id, of->op_id) ? (uint32_t)LAYER_FSYNC : of->op_id;
@@ -24,14 +28,20 @@ static bool is_part(const struct layer_row *r, const struct layer_row *of)
 	if (of->layer_id >= LAYER_QUEUE) {
 		if (r->whole != of->whole)
 			return false;
-		return r->layer_id >= LAYER_QUEUE ? r->op_id == op : layer_is_call(r->layer_id, r->op_id) && layer_leads_to(r->op_id, op);
+		return r->layer_id >= LAYER_QUEUE ? r->op_id == op
+						  : layer_is_call(r->layer_id, r->op_id) &&
+							    layer_leads_to(r->op_id, op);
 	}
 	if (r->layer_id >= LAYER_QUEUE)
 		return r->whole == of->whole && layer_leads_to(op, r->op_id);
-	return r->dev == of->dev && r->is_block == of->is_block && (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
+	return r->dev == of->dev && r->is_block == of->is_block &&
+	       (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
 }
 
-/* What the parts are shares of: the calls (or those that ended), or the row itself where no call leads to it. */
+/*
+ * What the parts are shares of: the calls (or those that ended), or the row itself where no call
+ * leads to it.
+ */
 static uint64_t whole_of(const struct view *v, const struct layer_row *row, bool ended)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
@@ -60,7 +70,11 @@ static void draw_parts(struct pen *p, const struct view *v, const struct layer_r
 			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
 				continue;
 			/* Known when it has ended only, as in the table. */
-			layers_draw_part(p, v, r, r->layer_id >= LAYER_QUEUE || layer_is_step(r->layer_id, r->op_id) ? ended : whole);
+			layers_draw_part(p, v, r,
+					 r->layer_id >= LAYER_QUEUE ||
+							 layer_is_step(r->layer_id, r->op_id)
+						 ? ended
+						 : whole);
 		}
 	}
 	pen_next(p);
@@ -74,20 +88,26 @@ static void draw_hist(struct pen *p, const struct hist_plot *h, enum style style
 		int left = p->area.width - 20;
 
 		pen_number(p, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
-		pen_number(p, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count, "");
+		pen_number(p, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
+			   "");
 		if (left > 0 && pen_y(p) >= 0)
-			plot_bar(p->c, p->area.x + 16, pen_y(p), MIN(left, 60), style, (double)count / (double)h->max);
+			plot_bar(p->c, p->area.x + 16, pen_y(p), MIN(left, 60), style,
+				 (double)count / (double)h->max);
 	}
 }
 
 /* Reads and writes of the same layer stand side by side. */
-static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r, unsigned fine, int lines)
+static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r,
+		       unsigned fine, int lines)
 {
 	static const uint64_t none[HIST_BUCKETS];
 	bool both = r->op_id == LAYER_READ || r->op_id == LAYER_WRITE;
-	const struct layer_row *other = both ? layer_find(v->model, r, r->layer_id, r->op_id == LAYER_READ ? LAYER_WRITE : LAYER_READ)
-					     : NULL;
-	const uint64_t *mine = r->hist[since_start(v)], *its = other ? other->hist[since_start(v)] : none;
+	const struct layer_row *other =
+		both ? layer_find(v->model, r, r->layer_id,
+				  r->op_id == LAYER_READ ? LAYER_WRITE : LAYER_READ)
+		     : NULL;
+	const uint64_t *mine = r->hist[since_start(v)],
+		       *its = other ? other->hist[since_start(v)] : none;
 	int width = MIN(p->area.width - 2, 100);
 	struct hist_plot h;
 
@@ -96,7 +116,8 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 		draw_hist(p, &h, STYLE_ACCENT2);
 		return;
 	}
-	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine, fine, (unsigned)lines);
+	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine,
+		       fine, (unsigned)lines);
 	if (!h.n)
 		return;
 	if (pen_y(p) >= 0)
@@ -107,8 +128,8 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 			hist_plot_line(p->c, p->area.x + 1, pen_y(p), width, &h, i);
 }
 
-static int explore(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
-		   struct detail_state *state)
+static int explore(struct canvas *c, struct rect area, int top, const struct view *v,
+		   const struct row *row, struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
 	struct pen p = pen_start(c, area, top);
@@ -118,7 +139,8 @@ static int explore(struct canvas *c, struct rect area, int top, const struct vie
 	draw_parts(&p, v, r);
 	layers_draw_callers(&p, v, r);
 	/* Finer ones are as long as they are: the page scrolls. */
-	draw_hists(&p, v, r, fine, fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - p.line - top - 1));
+	draw_hists(&p, v, r, fine,
+		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - p.line - top - 1));
 	return pen_lines(&p, top);
 }
 
@@ -130,7 +152,8 @@ static void next_fine(struct app *app)
 }
 
 static const struct binding detail_keys[] = {
-	{ 'b', "b", N_("bands"), N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine },
+	{ 'b', "b", N_("bands"),
+	  N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine },
 	{ 0 },
 };
 

@@ -26,16 +26,18 @@ static int names_end(const struct pen *p)
 void layers_draw_head(struct pen *p, const char *title, bool p99)
 {
 	int x = names_end(p);
-	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"), p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
+	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"),
+				      p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
 
 	pen_text(p, 1, x - 1, STYLE_HEAD, title);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD, _(heads[i]));
+		pen_right(p, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
+			  _(heads[i]));
 	pen_next(p);
 }
 
-void layers_draw_line(struct pen *p, const char *name, enum style style, const struct layer_counters *c, uint64_t high_ns,
-		      uint64_t whole_ns)
+void layers_draw_line(struct pen *p, const char *name, enum style style,
+		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns)
 {
 	int x = names_end(p), left;
 
@@ -43,44 +45,57 @@ void layers_draw_line(struct pen *p, const char *name, enum style style, const s
 	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
 	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
 	if (c->count) {
-		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)(c->lat_ns / c->count), "");
-		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)high_ns, "");
+		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
+			   (double)(c->lat_ns / c->count), "");
+		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)high_ns,
+			   "");
 	}
 	x += 4 * (NUMBER + 1);
-	/* More than the whole: of several at a time, or begun before the interval. That is no share. */
+	/*
+	 * More than the whole: of several at a time, or begun before the interval. That is no
+	 * share.
+	 */
 	if (c->time_ns > whole_ns)
 		whole_ns = 0;
 	if (whole_ns)
-		pen_number(p, x, SHARE, STYLE_NORMAL, UNIT_PERCENT, 100.0 * (double)c->time_ns / (double)whole_ns, "");
+		pen_number(p, x, SHARE, STYLE_NORMAL, UNIT_PERCENT,
+			   100.0 * (double)c->time_ns / (double)whole_ns, "");
 	x += NUMBER;
 	left = MIN(p->area.width - x - 1, BAR_MOST);
 	if (whole_ns && left > 0 && pen_y(p) >= 0)
-		plot_bar(p->c, p->area.x + x, pen_y(p), left, STYLE_ACCENT1, (double)c->time_ns / (double)whole_ns);
+		plot_bar(p->c, p->area.x + x, pen_y(p), left, STYLE_ACCENT1,
+			 (double)c->time_ns / (double)whole_ns);
 	pen_next(p);
 }
 
 /* The steps of an fsync() follow it. */
 static const uint32_t op_order[LAYER_OP_COUNT] = {
-	LAYER_READ, LAYER_FAULT, LAYER_WRITE, LAYER_OPEN, LAYER_FSYNC, LAYER_DATA, LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
+	LAYER_READ,   LAYER_FAULT,   LAYER_WRITE,  LAYER_OPEN,	LAYER_FSYNC,
+	LAYER_DATA,   LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
 	LAYER_COMMIT, LAYER_DISCARD, LAYER_OTHER,
 };
 
 static enum style style_of(uint32_t op)
 {
-	return op == LAYER_READ || op == LAYER_FAULT ? STYLE_READ : op == LAYER_WRITE ? STYLE_WRITE : STYLE_NORMAL;
+	return op == LAYER_READ || op == LAYER_FAULT ? STYLE_READ
+	       : op == LAYER_WRITE		     ? STYLE_WRITE
+						     : STYLE_NORMAL;
 }
 
-void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r, uint64_t whole_ns)
+void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r,
+		      uint64_t whole_ns)
 {
 	const struct layer_counters *c = layer_shown(r, v);
 	uint64_t p99 = c->count ? MIN(hist_percentile(r->hist[c == r->sum], 99), c->max_ns) : 0;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r->layer_id, r->op_id) ? "  " : "", r->layer, r->op);
+	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r->layer_id, r->op_id) ? "  " : "",
+		 r->layer, r->op);
 	layers_draw_line(p, name, style_of(r->op_id), c, p99, whole_ns);
 }
 
-static void draw_shares(struct pen *p, const char *title, const struct layer_shares *shares, uint64_t whole_ns)
+static void draw_shares(struct pen *p, const char *title, const struct layer_shares *shares,
+			uint64_t whole_ns)
 {
 	if (!shares->n)
 		return;
@@ -93,7 +108,8 @@ static void draw_shares(struct pen *p, const char *title, const struct layer_sha
 		/* Of a long path its end tells more. */
 		while (len > (size_t)names_end(p) - 2 && (name = strchr(name + 1, '/')))
 			len = strlen(name);
-		layers_draw_line(p, name ? name : s->name, STYLE_NORMAL, &s->counters, s->counters.max_ns, whole_ns);
+		layers_draw_line(p, name ? name : s->name, STYLE_NORMAL, &s->counters,
+				 s->counters.max_ns, whole_ns);
 	}
 	if (shares->n > CALLERS_SHOWN) {
 		pen_printf(p, 1, -1, STYLE_DIM, _("and %zu more"), shares->n - CALLERS_SHOWN);
@@ -138,12 +154,17 @@ static void draw_disk_tasks(struct pen *p, const struct view *v, const struct la
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct disktask_row *t = (const struct disktask_row *)all->rows[i];
-		const struct disktask_counters *c = v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
+		const struct disktask_counters *c =
+			v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
 
 		if (t->dev != r->whole || t->op != disk_op(r->op_id) || !c->done)
 			continue;
 		items[shares.n++] = (struct layer_share){
-			.name = t->row.name, .counters = { .count = c->done, .lat_ns = c->lat_ns, .time_ns = c->lat_ns, .max_ns = c->max_ns },
+			.name = t->row.name,
+			.counters = { .count = c->done,
+				      .lat_ns = c->lat_ns,
+				      .time_ns = c->lat_ns,
+				      .max_ns = c->max_ns },
 		};
 		whole += c->lat_ns;
 	}
@@ -171,7 +192,8 @@ void layers_draw_callers(struct pen *p, const struct view *v, const struct layer
 
 static int by_tid(const void *pa, const void *pb)
 {
-	const struct task_id *a = &(*(const struct task_row *const *)pa)->id, *b = &(*(const struct task_row *const *)pb)->id;
+	const struct task_id *a = &(*(const struct task_row *const *)pa)->id,
+			     *b = &(*(const struct task_row *const *)pb)->id;
 
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
@@ -183,7 +205,8 @@ static bool has_task(const struct task_row *const *tasks, size_t n, const struct
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 		const struct task_id *is = &tasks[middle]->id;
-		uint64_t apart = is->start > id->start ? is->start - id->start : id->start - is->start;
+		uint64_t apart =
+			is->start > id->start ? is->start - id->start : id->start - is->start;
 
 		if (is->tid == id->tid && is->tgid == id->tgid && apart < SAME_START)
 			return true;
@@ -218,7 +241,8 @@ static void draw_sums(struct pen *p, const struct sums *sums)
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++) {
-		uint32_t op = op_order[i], of = layer_is_step(LAYER_FS, op) ? (uint32_t)LAYER_FSYNC : op;
+		uint32_t op = op_order[i],
+			 of = layer_is_step(LAYER_FS, op) ? (uint32_t)LAYER_FSYNC : op;
 
 		for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
 			const struct layer_counters *c = &sums->at[layer][op];
@@ -229,15 +253,19 @@ static void draw_sums(struct pen *p, const struct sums *sums)
 			if (!any)
 				layers_draw_head(p, _("FROM THE CALL DOWN"), false);
 			any = true;
-			snprintf(name, sizeof(name), "%s%s %s", op == of ? "" : "  ", layer_names[layer], layer_op_names[op]);
-			layers_draw_line(p, name, style_of(op), c, c->max_ns, is_top(layer, op) ? c->time_ns : sums->at[LAYER_SYSCALL][of].time_ns);
+			snprintf(name, sizeof(name), "%s%s %s", op == of ? "" : "  ",
+				 layer_names[layer], layer_op_names[op]);
+			layers_draw_line(p, name, style_of(op), c, c->max_ns,
+					 is_top(layer, op) ? c->time_ns
+							   : sums->at[LAYER_SYSCALL][of].time_ns);
 		}
 	}
 	if (any)
 		pen_next(p);
 }
 
-void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_row *const *tasks, size_t n)
+void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_row *const *tasks,
+		       size_t n)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
 	const struct task_row **sorted;
@@ -253,7 +281,8 @@ void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_ro
 
 		for (const struct layer_caller *c = r->callers; c; c = c->next)
 			if (has_task(sorted, n, &c->id))
-				counters_add(&sums.at[r->layer_id][r->op_id], v->spec->span != SPAN_TICK ? &c->sum : &c->now);
+				counters_add(&sums.at[r->layer_id][r->op_id],
+					     v->spec->span != SPAN_TICK ? &c->sum : &c->now);
 	}
 	free(sorted);
 	draw_sums(p, &sums);
@@ -275,7 +304,8 @@ int layers_disk_lines(const struct view *v, uint32_t dev)
 }
 
 /* One operation at the layers from `from` to before `to`. */
-static void draw_disk_layers(struct pen *p, const struct view *v, uint32_t dev, uint32_t op, uint32_t from, uint32_t to)
+static void draw_disk_layers(struct pen *p, const struct view *v, uint32_t dev, uint32_t op,
+			     uint32_t from, uint32_t to)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
 
@@ -286,7 +316,11 @@ static void draw_disk_layers(struct pen *p, const struct view *v, uint32_t dev, 
 
 			/* Of the layer above, as in the table. */
 			if (r->layer_id == layer && r->op_id == op && leads_to(r, v, dev))
-				layers_draw_part(p, v, r, share > 0 ? (uint64_t)((double)layer_shown(r, v)->time_ns / share) : 0);
+				layers_draw_part(
+					p, v, r,
+					share > 0 ? (uint64_t)((double)layer_shown(r, v)->time_ns /
+							       share)
+						  : 0);
 		}
 	}
 }

@@ -11,15 +11,18 @@
 static void draw_end(struct pen *p, const struct frames *f)
 {
 	if (f->flags & FRAMES_CUT)
-		pen_text(p, 3, -1, STYLE_WARN, _("there is more: the stack was too deep to be taken as a whole"));
+		pen_text(p, 3, -1, STYLE_WARN,
+			 _("there is more: the stack was too deep to be taken as a whole"));
 	else if (f->flags & FRAMES_BROKEN)
-		pen_text(p, 3, -1, STYLE_WARN, _("the walk ended here: code without frame pointers"));
+		pen_text(p, 3, -1, STYLE_WARN,
+			 _("the walk ended here: code without frame pointers"));
 	else
 		return;
 	pen_next(p);
 }
 
-static void draw_frames(struct pen *p, const struct offcpu_row *r, enum offcpu_stack which, bool outermost_first)
+static void draw_frames(struct pen *p, const struct offcpu_row *r, enum offcpu_stack which,
+			bool outermost_first)
 {
 	const struct frames *f = r->stacks[which];
 	bool user = which == OFFCPU_USER || which == OFFCPU_WAKER_USER;
@@ -59,7 +62,10 @@ static void draw_waker(struct pen *p, const struct offcpu_row *r)
 	draw_frames(p, r, OFFCPU_WAKER_KERNEL, true);
 }
 
-/* The waker above, outermost first, the target below, innermost first: they meet at the line between them. */
+/*
+ * The waker above, outermost first, the target below, innermost first: they meet at the line
+ * between them.
+ */
 static void draw_meeting(struct pen *p, const struct offcpu_row *r, const char *cause)
 {
 	static const char *const how[WAKER_UNKNOWN + 1] = {
@@ -84,21 +90,24 @@ static void draw_meeting(struct pen *p, const struct offcpu_row *r, const char *
 	pen_next(p);
 }
 
-static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		  const struct row *row)
 {
 	static const char *const keys[] = { "blocked", "count", "max", "state" };
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	struct pen p = pen_start(c, area, top);
 	char cause[192];
 
-	offcpu_cause(cause, sizeof(cause), r, (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
+	offcpu_cause(cause, sizeof(cause), r,
+		     (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
 	fact_numbers(&p, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
 	pen_next(&p);
 	draw_meeting(&p, r, cause);
 	return pen_lines(&p, top);
 }
 
-static void add_up(const struct model *m, uint64_t *ret_blocked, uint64_t *ret_io, uint64_t *ret_still)
+static void add_up(const struct model *m, uint64_t *ret_blocked, uint64_t *ret_io,
+		   uint64_t *ret_still)
 {
 	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
 
@@ -148,7 +157,8 @@ static const struct binding keys[] = {
 };
 
 static const struct binding detail_keys[] = {
-	{ 'v', "v", N_("wakers"), N_("who woke it, who had woken that one, up to a request or a timer"), act_alternative },
+	{ 'v', "v", N_("wakers"),
+	  N_("who woke it, who had woken that one, up to a request or a timer"), act_alternative },
 	{ 0 },
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The other view of the off-CPU tab: who woke the task under the cursor, who had woken that one, up to a request or a timer. */
+/*
+ * The other view of the off-CPU tab: who woke the task under the cursor, who had woken that one, up
+ * to a request or a timer.
+ */
 #include "screens/offcpu.h"
 
 #include <stdio.h>
@@ -26,12 +29,14 @@ struct chain {
 
 static const struct offcpu_counters *counters(const struct chain *ch, const struct offcpu_row *r)
 {
-	return (const struct offcpu_counters *)(ch->v->spec->span == SPAN_TICK ? r->row.now : r->row.sum);
+	return (const struct offcpu_counters *)(ch->v->spec->span == SPAN_TICK ? r->row.now
+									       : r->row.sum);
 }
 
 static bool same_waker(const struct offcpu_row *a, const struct offcpu_row *b)
 {
-	return a->waker_kind == b->waker_kind && a->waker_id.tgid == b->waker_id.tgid && a->dev == b->dev && a->op_id == b->op_id;
+	return a->waker_kind == b->waker_kind && a->waker_id.tgid == b->waker_id.tgid &&
+	       a->dev == b->dev && a->op_id == b->op_id;
 }
 
 /* Keeps w sorted by time, at most WAKERS. */
@@ -96,9 +101,16 @@ static void put_line(struct chain *ch, const struct waker *w, uint64_t total, bo
 	unit_format(text, sizeof(text), UNIT_NS, (double)w->ns, &p->c->units);
 	pen_right(p, x, 7, STYLE_NORMAL, text);
 	x += 9;
-	x += pen_text(p, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD, _(r->woken)) + 2;
+	x += pen_text(p, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
+		      _(r->woken)) +
+	     2;
 	offcpu_cause(text, sizeof(text), r, counters(ch, r));
-	x += pen_text(p, x, -1, r->disk && r->op_id == OP_READ ? STYLE_READ : r->disk ? STYLE_WRITE : STYLE_NORMAL, text) + 2;
+	x += pen_text(p, x, -1,
+		      r->disk && r->op_id == OP_READ ? STYLE_READ
+		      : r->disk			     ? STYLE_WRITE
+						     : STYLE_NORMAL,
+		      text) +
+	     2;
 	if (again)
 		pen_text(p, x, -1, STYLE_DIM, _("(see above)"));
 	pen_next(p);

@@ -10,7 +10,8 @@
 
 #define LABEL 11	/* of facts */
 
-static void draw_number(struct pen *p, const struct view *v, const struct row *row, const char *key, enum span span, int x)
+static void draw_number(struct pen *p, const struct view *v, const struct row *row, const char *key,
+			enum span span, int x)
 {
 	const struct column *col = entity_column(row->entity, key);
 	struct value value = column_value(col, row, v->model, span);
@@ -26,7 +27,8 @@ static void draw_numbers(struct pen *p, const struct view *v, const struct row *
 	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all") };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		pen_right(p, LABEL + 11 * (int)i, 10, STYLE_HEAD, _(entity_column(row->entity, keys[i])->head));
+		pen_right(p, LABEL + 11 * (int)i, 10, STYLE_HEAD,
+			  _(entity_column(row->entity, keys[i])->head));
 	pen_next(p);
 	for (int span = SPAN_TICK; span <= SPAN_SUM; span++) {
 		pen_text(p, 1, LABEL - 1, STYLE_DIM, _(names[span]));
@@ -38,7 +40,8 @@ static void draw_numbers(struct pen *p, const struct view *v, const struct row *
 }
 
 /* Innermost first: what runs is on top of who called it. */
-static void draw_frames(struct pen *p, const char *title, const struct frames *f, uint64_t id, enum style style)
+static void draw_frames(struct pen *p, const char *title, const struct frames *f, uint64_t id,
+			enum style style)
 {
 	pen_text(p, 1, -1, STYLE_HEAD, title);
 	pen_next(p);
@@ -52,16 +55,19 @@ static void draw_frames(struct pen *p, const char *title, const struct frames *f
 		pen_wrap(p, 3, known ? style : STYLE_DIM, f->items[i]);
 	}
 	if (f && f->flags & FRAMES_CUT) {
-		pen_text(p, 3, -1, STYLE_WARN, _("there is more: the stack was too deep to be taken as a whole"));
+		pen_text(p, 3, -1, STYLE_WARN,
+			 _("there is more: the stack was too deep to be taken as a whole"));
 		pen_next(p);
 	} else if (f && f->flags & FRAMES_BROKEN) {
-		pen_text(p, 3, -1, STYLE_WARN, _("the walk ended here: code without frame pointers"));
+		pen_text(p, 3, -1, STYLE_WARN,
+			 _("the walk ended here: code without frame pointers"));
 		pen_next(p);
 	}
 	pen_next(p);
 }
 
-static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		  const struct row *row)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
 	struct pen p = pen_start(c, area, top);
@@ -81,7 +87,8 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 }
 
 /* A rate with its name; returns the column behind it. */
-static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name, double rate)
+static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name,
+		     double rate)
 {
 	char number[24], text[32];
 
@@ -100,7 +107,10 @@ static const char *missing_reason(const struct model *m)
 	return NULL;
 }
 
-/* Rates at the disks, where a byte counts once; the paths, and how many have no names yet, or what they will never have. */
+/*
+ * Rates at the disks, where a byte counts once; the paths, and how many have no names yet, or what
+ * they will never have.
+ */
 static int header(struct canvas *c, int y, const struct model *m)
 {
 	const struct row_list *list = &m->rows[ENTITY_STACK];

@@ -25,7 +25,8 @@ static void draw_identity(struct pen *p, const struct task_row *t)
 	pen_wrap(p, 1, STYLE_BOLD, task_command(t) ? task_command(t) : t->row.name);
 	pen_next(p);
 	if (t->pid) {
-		snprintf(text, sizeof(text), t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",
+		snprintf(text, sizeof(text),
+			 t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
 		fact(p, _("process"), text);
 	}
@@ -50,9 +51,11 @@ static void draw_history(struct pen *p, const struct history *h)
 	if (!h || !h->n || width <= 0)
 		return;
 	for (int i = 0; i < 2; i++) {
-		pen_text(p, 1, FACT_LABEL - 1, i ? STYLE_WRITE : STYLE_READ, i ? _("writes") : _("reads"));
+		pen_text(p, 1, FACT_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
+			 i ? _("writes") : _("reads"));
 		if (pen_y(p) >= 0)
-			plot_history(p->c, p->area.x + 1 + FACT_LABEL, pen_y(p), width, h, i ? GRAPH_WRITE : GRAPH_READ);
+			plot_history(p->c, p->area.x + 1 + FACT_LABEL, pen_y(p), width, h,
+				     i ? GRAPH_WRITE : GRAPH_READ);
 		pen_next(p);
 	}
 	pen_next(p);
@@ -80,7 +83,8 @@ static void counters_add(struct io_counters *to, const struct io_counters *from)
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 
-static void parts_add(struct parts *parts, uint64_t id, const char *name, const struct task_link *link)
+static void parts_add(struct parts *parts, uint64_t id, const char *name,
+		      const struct task_link *link)
 {
 	struct part *part;
 	unsigned i = 0;
@@ -176,7 +180,8 @@ static void draw_part(struct pen *p, const char *name, const struct part *part, 
 		if (x + col->width > p->area.width)
 			break;
 		if (part)
-			pen_number(p, x, col->width, value > 0 ? col->style : STYLE_DIM, col->unit, value, col->suffix);
+			pen_number(p, x, col->width, value > 0 ? col->style : STYLE_DIM, col->unit,
+				   value, col->suffix);
 		else
 			pen_right(p, x, col->width, STYLE_HEAD, _(col->head));
 		x += col->width + 1;
@@ -191,7 +196,8 @@ static void draw_parts(struct pen *p, const char *title, struct parts *parts, do
 	qsort(parts->items, parts->n, sizeof(parts->items[0]), part_order);
 	draw_part(p, title, NULL, seconds);
 	for (unsigned i = 0; i < parts->n; i++)
-		draw_part(p, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i], seconds);
+		draw_part(p, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i],
+			  seconds);
 	pen_next(p);
 }
 
@@ -209,11 +215,13 @@ static void split_row(struct split *s, const struct task_row *t)
 	for (const struct task_link *l = t->caused; l; l = l->next_caused) {
 		parts_add(&s->disks, l->dev, l->disk, l);
 		if (!is_same_task(&l->cause, &l->submitter))
-			parts_add(&s->submitters, hash_bytes(&l->submitter, sizeof(l->submitter)), l->submitter_comm, l);
+			parts_add(&s->submitters, hash_bytes(&l->submitter, sizeof(l->submitter)),
+				  l->submitter_comm, l);
 	}
 	for (const struct task_link *l = t->submitted; l; l = l->next_submitted)
 		if (!is_same_task(&l->cause, &l->submitter))
-			parts_add(&s->causes, hash_bytes(&l->cause, sizeof(l->cause)), l->cause_comm, l);
+			parts_add(&s->causes, hash_bytes(&l->cause, sizeof(l->cause)),
+				  l->cause_comm, l);
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -238,7 +246,8 @@ static bool is_member(const struct task_row *t, const struct task_row *group, en
 	}
 }
 
-static int detail(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row)
+static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		  const struct row *row)
 {
 	const struct task_row *t = (const struct task_row *)row;
 	const struct row_list *all = &v->model->rows[ENTITY_TASK];

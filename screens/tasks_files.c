@@ -25,7 +25,8 @@ static void draw_head(struct pen *p)
 	pen_next(p);
 }
 
-static void draw_bytes(struct pen *p, int x, int width, enum style style, double value, const char *suffix)
+static void draw_bytes(struct pen *p, int x, int width, enum style style, double value,
+		       const char *suffix)
 {
 	pen_number(p, x, width, value > 0 ? style : STYLE_DIM, UNIT_BYTES, value, suffix);
 }
@@ -53,7 +54,8 @@ static int by_file(const void *pa, const void *pb)
 
 	if (!order)
 		order = (a->ino > b->ino) - (a->ino < b->ino);
-	return order ? order : strcmp(a->path_text ? a->path_text : "", b->path_text ? b->path_text : "");
+	return order ? order
+		     : strcmp(a->path_text ? a->path_text : "", b->path_text ? b->path_text : "");
 }
 
 static int hottest_first(const void *pa, const void *pb)

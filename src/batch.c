@@ -81,7 +81,10 @@ static int report(struct batch *b, struct err *err)
 	return r < 0 ? write_failed(r, err) : 1;
 }
 
-/* 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop; -errno. */
+/*
+ * 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop;
+ * -errno.
+ */
 static int tick(struct batch *b, bool show, struct err *err)
 {
 	int r = session_tick(b->session, b->wanted, err);
@@ -131,10 +134,13 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 {
 	const struct options *o = opt->options;
 	struct out_options out = {
-		.format = (enum out_format)o->format, .screen = opt->screen->name, .classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
-		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii, .milliseconds = o->milliseconds },
+		.format = (enum out_format)o->format, .screen = opt->screen->name,
+		.classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
+		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
+		.milliseconds = o->milliseconds },
 		/* Blocked tasks have but time. */
-		.weight = opt->screen->entity == ENTITY_OFFCPU ? WEIGHT_LATENCY : (enum weight)o->by, .delimited = o->delimited,
+		.weight = opt->screen->entity == ENTITY_OFFCPU ? WEIGHT_LATENCY :
+			(enum weight)o->by, .delimited = o->delimited,
 	};
 	struct batch b = {
 		.session = s, .opt = opt,

@@ -15,8 +15,9 @@ struct batch_options {
 };
 
 /*
- * Every report covers a full interval, the first as well. Ends after the number of reports asked for, at the end of a replay, or
- * at a signal: then with -a the last report covers what there was until then. -EPIPE: nobody reads on.
+ * Every report covers a full interval, the first as well. Ends after the number of reports asked
+ * for, at the end of a replay, or at a signal: then with -a the last report covers what there was
+ * until then. -EPIPE: nobody reads on.
  */
 int batch_run(struct session *s, const struct batch_options *opt, struct err *err);
 

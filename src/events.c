@@ -38,7 +38,8 @@ int events_open(struct events *e, struct err *err)
 		int code = errno;
 
 		events_close(e);
-		return err_set(err, code, _("cannot wait for time and signals: %s"), strerror(code));
+		return err_set(err, code, _("cannot wait for time and signals: %s"),
+			       strerror(code));
 	}
 	return 0;
 }
@@ -64,7 +65,8 @@ static struct timespec timespec_of(double seconds)
 
 void events_timer(struct events *e, double first, double delay)
 {
-	struct itimerspec its = { .it_value = timespec_of(first), .it_interval = timespec_of(delay) };
+	struct itimerspec its = { .it_value = timespec_of(first),
+				  .it_interval = timespec_of(delay) };
 
 	timerfd_settime(e->timer, 0, &its, NULL);
 }

@@ -28,8 +28,9 @@ void events_close(struct events *e);
 /* The next tick after `first` seconds, then every `delay`. */
 void events_timer(struct events *e, double first, double delay);
 /*
- * Waits for anything (stdin only when input is set), for wait_ms at most (-1: for ever); descriptors of the collectors are drained
- * on the way. Returns enum event bits; none only when the time is over.
+ * Waits for anything (stdin only when input is set), for wait_ms at most (-1: for ever);
+ * descriptors of the collectors are drained on the way. Returns enum event bits; none only when the
+ * time is over.
  */
 unsigned events_wait(struct events *e, struct collect_set *set, bool input, int wait_ms);
 

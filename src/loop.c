@@ -14,7 +14,10 @@
 #define FIRST_INTERVAL 0.25
 /* More rows than any terminal shows. */
 #define NAMES_MAX 512
-/* Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the rest is for keys and for others. */
+/*
+ * Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the
+ * rest is for keys and for others.
+ */
 #define STACKS_BUDGET 10000000
 #define STACKS_PAUSE 50
 
@@ -70,8 +73,8 @@ static enum app_result read_key(struct loop *l, int key)
 }
 
 /*
- * While a sample is taken: the old model answers. What is asked of the system waits until the sample is there, and so do the keys
- * behind it.
+ * While a sample is taken: the old model answers. What is asked of the system waits until the
+ * sample is there, and so do the keys behind it.
  */
 static void keys_meanwhile(void *arg)
 {
@@ -177,10 +180,12 @@ static void system_request(struct loop *l, const struct app_request *q)
 	switch (q->what) {
 	case ASK_DELAYACCT:
 		report(l, collect_delayacct_set(l->session->set, q->on, &err), &err,
-		       q->on ? _("delay accounting is on; off again at exit") : _("delay accounting is off"));
+		       q->on ? _("delay accounting is on; off again at exit")
+			     : _("delay accounting is off"));
 		break;
 	case ASK_IONICE:
-		report(l, task_ioprio_set(&q->id, q->class << 13 | q->level, q->process, &err), &err, _("I/O priority set"));
+		report(l, task_ioprio_set(&q->id, q->class << 13 | q->level, q->process, &err),
+		       &err, _("I/O priority set"));
 		break;
 	case ASK_KILL:
 		report(l, task_kill(&q->id, q->signal, &err), &err, _("signal sent"));
@@ -260,7 +265,8 @@ static int run(struct loop *l, struct err *err)
 		unsigned events;
 
 		draw(l);
-		events = events_wait(&l->events, l->session->set, true, l->unnamed ? STACKS_PAUSE : -1);
+		events = events_wait(&l->events, l->session->set, true,
+				     l->unnamed ? STACKS_PAUSE : -1);
 		if (events & EVENT_HANGUP)
 			stop_request();
 		if (events & (EVENT_STOP | EVENT_HANGUP))
@@ -301,7 +307,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		return -EINVAL;
 	}
 	if (s->set && collect_delayacct_repaired(s->set))
-		app_message(l.app, false, _("kernel.task_delayacct was put back after an iotop that was killed"));
+		app_message(l.app, false,
+			    _("kernel.task_delayacct was put back after an iotop that was killed"));
 	r = term_open(&opt->term, err);
 	if (r >= 0) {
 		canvas_init(&l.canvas, 0, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The full-screen program: one poll() over terminal, timer, signals and what the collectors wait for. */
+/*
+ * The full-screen program: one poll() over terminal, timer, signals and what the collectors wait
+ * for.
+ */
 #ifndef IOTOP_LOOP_H
 #define IOTOP_LOOP_H
 

@@ -67,25 +67,32 @@ static void session_options_from(struct session_options *s, const struct options
 {
 	*s = (struct session_options){
 		.collect = {
-			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting, .pids = o->tgids, .disk = o->disk,
-			.owners_max = o->max_tasks, .ios_max = o->max_counters, .inodes_max = o->max_files,
-			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys", .run = "/run",
+			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting,
+			.pids = o->tgids, .disk = o->disk,
+			.owners_max = o->max_tasks, .ios_max = o->max_counters,
+			.inodes_max = o->max_files,
+			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
+			.run = "/run",
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
 			.cgroup = o->cgroup,
-			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks, .self = o->self, .tid = (uint32_t)o->tid,
-			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads, .states = o->state,
+			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks,
+			.self = o->self, .tid = (uint32_t)o->tid,
+			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
+			.states = o->state,
 			.min_block = o->min_block, .max_block = o->max_block,
 		},
-		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER, .keep_ended = o->span == SPAN_SUM,
-			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
+		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER,
+		.keep_ended = o->span == SPAN_SUM,
+			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids,
+			    	.tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
 			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
 			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
 }
 
-static int run_batch(struct session *s, const struct options *o, const struct screen *screen, struct options_view *view,
-		     struct err *err)
+static int run_batch(struct session *s, const struct options *o, const struct screen *screen,
+		     struct options_view *view, struct err *err)
 {
 	struct batch_options b = {
 		.view = view, .screen = screen, .options = o,
@@ -105,18 +112,22 @@ static struct filter *only(const void *arg, const struct entity *e)
 	return ret;
 }
 
-static int run_screen(struct session *s, const struct session_options *so, const struct options *o, struct err *err)
+static int run_screen(struct session *s, const struct session_options *so, const struct options *o,
+		      struct err *err)
 {
 	bool color = !o->no_color && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
 	struct loop_options l = {
 		.app = {
-			.screen = o->screen, .columns = o->columns, .sort = o->sort, .filter = o->filter, .group = o->group,
-			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended, .full_command = o->full_command,
+			.screen = o->screen, .columns = o->columns, .sort = o->sort,
+			.filter = o->filter, .group = o->group,
+			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended,
+			.full_command = o->full_command,
 			.limit = o->rows,
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },
-			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH : o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
+			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH :
+				o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
 			.submitter = o->attribute == ATTRIBUTE_SUBMITTER,
 			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
 			.only = only, .only_arg = o,
@@ -139,7 +150,8 @@ static struct helper *start_helper(const struct options *o)
 	return h;
 }
 
-static int run_session(const struct options *o, const struct screen *screen, struct options_view *view)
+static int run_session(const struct options *o, const struct screen *screen,
+		       struct options_view *view)
 {
 	struct helper *helper = start_helper(o);
 	struct session_options so;
@@ -201,7 +213,9 @@ static int watch(struct collect_set *set, const struct options *o, struct err *e
 			struct pollfd fds[8];
 			size_t n = collect_pollfds(set, fds, ARRAY_SIZE(fds));
 
-			if (poll(fds, n, (int)MIN(DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000), INT_MAX)) > 0)
+			if (poll(fds, n,
+				 (int)MIN(DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000), INT_MAX)) >
+			    0)
 				collect_drain(set);
 		}
 		sample_reset(s);
@@ -283,7 +297,8 @@ static int show_columns(const struct options *o)
 /* What is needed is fixed before anything is opened; the rest is given up for good. */
 static unsigned privileges_needed(const struct options *o)
 {
-	unsigned needed = PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+	unsigned needed =
+		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
 
 	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
 		return 0;
@@ -295,7 +310,10 @@ static unsigned privileges_needed(const struct options *o)
 		needed |= PRIV_SYSCTL;
 	if (!o->secure && !o->batch)
 		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
-	/* Root writes its recording where it likes; who has the privileges of the program's file does not. */
+	/*
+	 * Root writes its recording where it likes; who has the privileges of the program's file
+	 * does not.
+	 */
 	if (o->record && !privilege_of_file())
 		needed |= PRIV_RECORD;
 	return needed;
@@ -330,7 +348,10 @@ static int act(const struct options *o)
 	}
 }
 
-/* A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is freed; threads take turns. */
+/*
+ * A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is
+ * freed; threads take turns.
+ */
 #define MMAP_THRESHOLD (256 << 10)
 
 int main(int argc, char **argv)

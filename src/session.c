@@ -114,7 +114,8 @@ static bool first_of_process(struct hash *asked, const struct row *row, struct a
 }
 
 /* Of n rows, row i given by at(). */
-static bool fetch_rows(struct session *s, size_t n, const struct row *(*at)(const void *list, size_t i), const void *list)
+static bool fetch_rows(struct session *s, size_t n,
+		       const struct row *(*at)(const void *list, size_t i), const void *list)
 {
 	struct arena *a = &current(s)->arena;
 	struct task_id *ids = arena_new(a, struct task_id, n + 1);
@@ -123,7 +124,8 @@ static bool fetch_rows(struct session *s, size_t n, const struct row *(*at)(cons
 
 	hash_init(&asked, 0, sizeof(uint64_t));
 	for (size_t i = 0; i < n; i++)
-		if (task_wants_command(at(list, i), &ids[count]) && first_of_process(&asked, at(list, i), a))
+		if (task_wants_command(at(list, i), &ids[count]) &&
+		    first_of_process(&asked, at(list, i), a))
 			count++;
 	hash_release(&asked);
 	return session_fetch(s, ids, count);
@@ -148,7 +150,8 @@ bool session_select(struct session *s, const struct view_spec *spec)
 {
 	const struct row_list *all = &s->model->rows[ENTITY_TASK];
 
-	return spec->entity_id == ENTITY_TASK && view_selects(spec) & SRC_CMDLINE && fetch_rows(s, all->n, row_of_model, all);
+	return spec->entity_id == ENTITY_TASK && view_selects(spec) & SRC_CMDLINE &&
+	       fetch_rows(s, all->n, row_of_model, all);
 }
 
 /* What a row of an entity may have. */
@@ -157,7 +160,9 @@ bool session_select(struct session *s, const struct view_spec *spec)
 size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 {
 	struct sample *sample = current(s);
-	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n + OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n, n, left;
+	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n +
+		     OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n,
+	       n, left;
 	_cleanup_(mem_freep) uint64_t *ids = NULL;
 
 	if (ret_any)
@@ -169,7 +174,8 @@ size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 	n += offcpu_unresolved(s->model, true, ids + n, max - n);
 	if (!n)
 		return 0;
-	left = collect_stacks(s->set, sample, ids, n, budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
+	left = collect_stacks(s->set, sample, ids, n,
+			      budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
 	engine_names(s->engine, sample);
 	if (ret_any)
 		*ret_any = left < n;

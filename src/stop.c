@@ -24,11 +24,16 @@
 #define MS (NSEC_PER_SEC / 1000)
 /* After a stop request: so long the main thread may take to end … */
 #define END_AFTER (1200 * MS)
-/* … and from here on what may hold it up is ended: output that is stopped, a write() that blocks. */
+/*
+ * … and from here on what may hold it up is ended: output that is stopped, a write() that blocks.
+ */
 #define LOOSEN_AFTER (500 * MS)
 /* Keys that nobody read for so long are read by the guard. */
 #define KEYS_AFTER (1000 * MS)
-/* A program like timeout(1) sends the same signal twice at once: what comes this soon is no second request. */
+/*
+ * A program like timeout(1) sends the same signal twice at once: what comes this soon is no second
+ * request.
+ */
 #define SAME_REQUEST (250 * MS)
 #define STEP_MS 100
 #define GUARD_STACK (64 << 10)
@@ -85,7 +90,8 @@ static void take_signals(struct guard *g, uint64_t now)
 
 static void hurry(const struct guard *g, uint64_t now)
 {
-	uint64_t progress = g->again ? 0 : atomic_load(&stop.progress), since = MAX(g->stopped, progress);
+	uint64_t progress = g->again ? 0 : atomic_load(&stop.progress),
+		 since = MAX(g->stopped, progress);
 
 	if (now >= since + END_AFTER)
 		end();
@@ -94,8 +100,9 @@ static void hurry(const struct guard *g, uint64_t now)
 }
 
 /*
- * Is the last of these keys the one that quits? Not where a text is typed, unless Esc ended that before it; and not as the end of
- * what a terminal sends for another key, which begins with Esc and [ or O.
+ * Is the last of these keys the one that quits? Not where a text is typed, unless Esc ended that
+ * before it; and not as the end of what a terminal sends for another key, which begins with Esc and
+ * [ or O.
  */
 static bool means_quit(struct guard *g, const char *keys, size_t n)
 {
@@ -107,8 +114,8 @@ static bool means_quit(struct guard *g, const char *keys, size_t n)
 }
 
 /*
- * Keys for the main thread, should it come back. The last one tells whether somebody wants to leave, or typed on. False: there
- * were none.
+ * Keys for the main thread, should it come back. The last one tells whether somebody wants to
+ * leave, or typed on. False: there were none.
  */
 static bool take_keys(struct guard *g, int tty)
 {
@@ -153,8 +160,9 @@ static void watch_keys(struct guard *g, uint64_t now, short revents)
 }
 
 /*
- * Where more runs than there are processors, one waits for half a second to run at all, three times until the end. The guard, which
- * nearly never runs and never for long, does not, where that may be chosen (CAP_SYS_NICE, or RLIMIT_RTPRIO).
+ * Where more runs than there are processors, one waits for half a second to run at all, three times
+ * until the end. The guard, which nearly never runs and never for long, does not, where that may be
+ * chosen (CAP_SYS_NICE, or RLIMIT_RTPRIO).
  */
 static void run_first(void)
 {
@@ -177,7 +185,8 @@ static void *guard_run(void *arg)
 			{ .fd = stop.signals, .events = POLLIN },
 			{ .fd = g.stopped ? -1 : stop.fd, .events = POLLIN },
 			{ .fd = stop.wake, .events = POLLIN },
-			{ .fd = g.stopped || g.unread ? -1 : atomic_load(&stop.tty), .events = POLLIN },
+			{ .fd = g.stopped || g.unread ? -1 : atomic_load(&stop.tty),
+			  .events = POLLIN },
 		};
 		eventfd_t count;
 		uint64_t now;
@@ -236,7 +245,8 @@ int stop_open(struct err *err)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	stop.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (stop.fd < 0 || stop.wake < 0 || stop.signals < 0 || pipe2(stop.keys, O_CLOEXEC | O_NONBLOCK) < 0)
+	if (stop.fd < 0 || stop.wake < 0 || stop.signals < 0 ||
+	    pipe2(stop.keys, O_CLOEXEC | O_NONBLOCK) < 0)
 		return err_set(err, errno, _("cannot wait for signals: %s"), strerror(errno));
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	stop.guarded = start_guard() == 0;

@@ -42,7 +42,7 @@ with_compiler() {
 
 # What this build makes the program of, without what is generated.
 program_sources() {
-	for _file in "$top_srcdir"/src/*.c "$top_srcdir"/src/*/*.c "$top_srcdir"/screens/*.c; do
+	for _file in "$top_srcdir"/src/*.c "$top_srcdir"/src/*/*.c "$top_srcdir"/src/*/*/*.c "$top_srcdir"/screens/*.c; do
 		# Made for the one or the other.
 		case $HAVE_BPF:$_file in
 		:*) grep -q 'bpf/.*\.skel\.h\|<bpf/' "$_file" && continue ;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose a page is that belongs to no file: memory of a process. Others may submit it: a kernel thread that makes room, or one that
- * goes on with direct I/O where the process has left off.
+ * Whose a page is that belongs to no file: memory of a process. Others may submit it: a kernel
+ * thread that makes room, or one that goes on with direct I/O where the process has left off.
  */
 #ifndef IOTOP_BPF_BLOCK_ANON_H
 #define IOTOP_BPF_BLOCK_ANON_H
@@ -49,7 +49,10 @@ struct anon_vma_chain {
 #define ANON_DEPTH 32
 #define ANON_VISITS 128
 
-/* A search in the tree of areas that may have pages of an anon_vma. What it finds is kept in memory: the verifier need not follow it. */
+/*
+ * A search in the tree of areas that may have pages of an anon_vma. What it finds is kept in
+ * memory: the verifier need not follow it.
+ */
 struct anon_walk {
 	__u64 found, n_found;	/* an area that has the page, and how many were seen */
 	__u64 n;
@@ -60,7 +63,8 @@ PROCESSOR_ARRAY(anon_walks, 1, struct anon_walk);
 
 _always_ const struct anon_vma_chain *anon_chain(__u64 node)
 {
-	return (const struct anon_vma_chain *)(node - bpf_core_field_offset(struct anon_vma_chain, rb));
+	return (const struct anon_vma_chain *)(node -
+					       bpf_core_field_offset(struct anon_vma_chain, rb));
 }
 
 /* What of a subtree may have the page. */
@@ -68,7 +72,8 @@ _always_ void anon_push(struct anon_walk *walk, const struct rb_node *node, __u6
 {
 	__u64 n = walk->n;
 
-	if (!node || n >= ANON_DEPTH || BPF_CORE_READ(anon_chain((__u64)node), rb_subtree_last) < index)
+	if (!node || n >= ANON_DEPTH ||
+	    BPF_CORE_READ(anon_chain((__u64)node), rb_subtree_last) < index)
 		return;
 	barrier_var(n);
 	walk->node[n % ANON_DEPTH] = (__u64)node;
@@ -108,8 +113,9 @@ __noinline int anon_step(__u64 anon_vma, __u64 index)
 }
 
 /*
- * Of the areas that have the page so far into their memory, the one that made it: pages are of the area that was there when they
- * came to be, and forks have areas of their own besides. When that one is gone, the only one that is left. Else 0.
+ * Of the areas that have the page so far into their memory, the one that made it: pages are of the
+ * area that was there when they came to be, and forks have areas of their own besides. When that
+ * one is gone, the only one that is left. Else 0.
  */
 __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 {
@@ -119,14 +125,18 @@ __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 	if (!walk)
 		return 0;
 	walk->n = walk->n_found = 0;
-	anon_push(walk, BPF_CORE_READ((const struct anon_vma *)anon_vma, rb_root.rb_root.rb_node), index);
+	anon_push(walk, BPF_CORE_READ((const struct anon_vma *)anon_vma, rb_root.rb_root.rb_node),
+		  index);
 	for (int i = 0; i < ANON_VISITS; i++)
 		if (!anon_step(anon_vma, index))
 			break;
 	return walk->n_found == 1 && !walk->n ? walk->found : 0;
 }
 
-/* The task whose memory a page is, the leader of its process; 0: nobody's, or that of several since a fork. */
+/*
+ * The task whose memory a page is, the leader of its process; 0: nobody's, or that of several since
+ * a fork.
+ */
 __noinline __u64 anon_task(__u64 page)
 {
 	__u64 head = page ? page_head(page) : 0, mapping = 0, index, vma;

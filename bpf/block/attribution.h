@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who caused what another task submits: pages are dirtied by one and written back by another. Kept by the file's mapping; joined
- * through the page of a bio. What cannot be known is booked to a named residual, never guessed.
+ * Who caused what another task submits: pages are dirtied by one and written back by another. Kept
+ * by the file's mapping; joined through the page of a bio. What cannot be known is booked to a
+ * named residual, never guessed.
  */
 #ifndef IOTOP_BPF_BLOCK_ATTRIBUTION_H
 #define IOTOP_BPF_BLOCK_ATTRIBUTION_H
@@ -16,7 +17,10 @@
 #include "bpf/block/maps.h"
 #include "bpf/block/task_ref.h"
 
-/* Who last caused I/O at a disk: what a thread of that disk's driver does next is taken to be for them. */
+/*
+ * Who last caused I/O at a disk: what a thread of that disk's driver does next is taken to be for
+ * them.
+ */
 _always_ __u32 disk_last(__u32 disk, bool write)
 {
 	struct abi_disk *at = bpf_map_lookup_elem(&disks, &disk);
@@ -33,8 +37,8 @@ _always_ __u32 disk_recent(__u32 disk)
 }
 
 /*
- * The next pages of the file that this task dirtied last, here: no number is looked up. Whatever else is to be found out about the
- * file, or its first page, is left to the long way.
+ * The next pages of the file that this task dirtied last, here: no number is looked up. Whatever
+ * else is to be found out about the file, or its first page, is left to the long way.
  */
 _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 {
@@ -51,7 +55,8 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 	barrier_var(way);
 	if (way >= ABI_SHARES)
 		return false;
-	if (!inode || inode->mapping != at || inode->who[way].owner != last->owner || !inode->who[way].pages)
+	if (!inode || inode->mapping != at || inode->who[way].owner != last->owner ||
+	    !inode->who[way].pages)
 		return false;
 	if (nrpages <= pages || inode_dirty(inode) > nrpages - pages)
 		return false;
@@ -80,7 +85,8 @@ _always_ void dirty_remember(__u64 at, __u32 note, __u32 owner, __u32 way)
 	last->mapping = at;
 }
 
-_always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 nrpages, __u32 pages)
+_always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 nrpages,
+			   __u32 pages)
 {
 	struct task_slot *slot = task_slot(true);
 	const struct inode *host = mapping->host;
@@ -116,9 +122,11 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 /* Runs in the task that dirties the page. */
 _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 {
-	__u64 at = mapping ? kernel_address(address(mapping)) : 0, nrpages = mapping ? mapping->nrpages : 0;
+	__u64 at = mapping ? kernel_address(address(mapping)) : 0,
+	      nrpages = mapping ? mapping->nrpages : 0;
 
-	return at && !dirty_again(at, nrpages, pages) ? on_dirty_anew(mapping, at, nrpages, pages) : 0;
+	return at && !dirty_again(at, nrpages, pages) ? on_dirty_anew(mapping, at, nrpages, pages)
+						      : 0;
 }
 
 /* The address of the mapping of a bio's first page; 0 when it is no page of a file. */
@@ -150,8 +158,8 @@ __noinline __u32 memory_owner(__u64 bio)
 }
 
 /*
- * A control group's limit holds a bio back before it is seen here, and a worker of the kernel queues it later. Who queues his own,
- * within the limit, is remembered for that.
+ * A control group's limit holds a bio back before it is seen here, and a worker of the kernel
+ * queues it later. Who queues his own, within the limit, is remembered for that.
  */
 _always_ bool bio_limited(__u16 flags)
 {
@@ -188,7 +196,8 @@ __noinline __u32 limited_find(__u64 bio)
 	__u32 *last, place;
 	__u64 cgroup;
 
-	if (!slot || !(slot->flags & SLOT_WORKER) || !bio_limited(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+	if (!slot || !(slot->flags & SLOT_WORKER) ||
+	    !bio_limited(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
 		return 0;
 	cgroup = bio_cgroup(bio);
 	last = bpf_map_lookup_elem(&limited, &cgroup);
@@ -202,13 +211,19 @@ __noinline __u32 limited_find(__u64 bio)
 /* A function of its own around book(), for what is not done at each I/O. */
 __noinline __u32 book_to(__u64 bio, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
 {
-	return book(task_slot(false), (const struct bio *)bio, bio_dev_far((const struct bio *)bio), cause, what, bytes, ios);
+	return book(task_slot(false), (const struct bio *)bio, bio_dev_far((const struct bio *)bio),
+		    cause, what, bytes, ios);
 }
 
-/* One of those who dirtied the file: his part of a write of so many bytes, when all have `dirty' pages, and of its pages. */
-__noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty_pages, __u64 bytes_rest)
+/*
+ * One of those who dirtied the file: his part of a write of so many bytes, when all have `dirty'
+ * pages, and of its pages.
+ */
+__noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty_pages,
+			    __u64 bytes_rest)
 {
-	__u32 which = note_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages, bytes = bytes_rest >> 32, of;
+	__u32 which = note_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages,
+	      bytes = bytes_rest >> 32, of;
 	struct abi_inode *inode = inode_at((__u32)note_which);
 	__u64 share;
 
@@ -227,7 +242,8 @@ __noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty
 /* A write of a file's pages, to those who dirtied them; the largest share has the I/O itself. */
 __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 largest = inode_largest(note), n = largest >> 8, rest = bytes, how, owner, dev, pages = 0, dirty, left;
+	__u32 largest = inode_largest(note), n = largest >> 8, rest = bytes, how, owner, dev,
+	      pages = 0, dirty, left;
 	struct abi_inode *inode = inode_at(note);
 
 	largest &= 0xff;
@@ -236,15 +252,22 @@ __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 
 	owner = n ? inode->who[largest].owner : inode->last ? inode->last : me;
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
 	dirty = inode_dirty_far(note);
-	/* A stacked device writes the pages once more: they come off at the file system's own device. */
+	/*
+	 * A stacked device writes the pages once more: they come off at the file system's own
+	 * device.
+	 */
 	dev = bio_dev_far((const struct bio *)bio);
 	if (inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition())
-		pages = inode_cleaned(note, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page), bytes);
+		pages = inode_cleaned(
+			note, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
+			bytes);
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; n > 1 && i < ABI_SHARES; i++) {
 		if (i != largest)
-			rest -= book_share(bio, i << 32 | note, WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE),
-					   (__u64)dirty << 32 | pages, (__u64)bytes << 32 | rest);
+			rest -= book_share(
+				bio, i << 32 | note,
+				WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE),
+				(__u64)dirty << 32 | pages, (__u64)bytes << 32 | rest);
 	}
 	/* What is left of the pages when all parts were rounded. */
 	left = inode_dirty_far(note) + pages;
@@ -257,15 +280,19 @@ __noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 
 __noinline __u32 book_aside(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0, dev = bio_dev_far((const struct bio *)bio);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0,
+	      dev = bio_dev_far((const struct bio *)bio);
 	struct task_slot *slot = task_slot(false);
 	__u64 is;
 
 	if (sdev == dev || !(sdev >> 20) || !bio_knows_partition())
 		pages = (bytes + (1u << page_shift) - 1) >> page_shift;
-	is = aside_written(aside_id(mapping, BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_generation), sdev), pages);
+	is = aside_written(aside_id(mapping, BPF_CORE_READ(host, i_ino),
+				    BPF_CORE_READ(host, i_generation), sdev),
+			   pages);
 	if (is)
-		return book_to(bio, ASIDE_OWNER(is), WHAT(op, is & ASIDE_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
+		return book_to(bio, ASIDE_OWNER(is),
+			       WHAT(op, is & ASIDE_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
 	if (slot && slot->flags & SLOT_KTHREAD)
 		me = ABI_UNATTRIBUTED;
 	return book_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
@@ -275,7 +302,8 @@ __noinline __u32 book_aside(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u
 __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), note, loop, cause, flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), note, loop, cause,
+	      flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	struct task_slot *slot = task_slot(false);
 	__u64 ino = BPF_CORE_READ(host, i_ino);
 
@@ -285,11 +313,14 @@ __noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u3
 		cause = loop ? disk_last(loop, false) : limited_find(bio);
 		if (!cause && !loop)
 			return book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
-		return book_to(bio, cause ? cause : ABI_UNATTRIBUTED, WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
+		return book_to(bio, cause ? cause : ABI_UNATTRIBUTED,
+			       WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
 	}
 	if (flags & KERNEL_REQ_META ||
-	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK && bdev_inode_mounted(host)))
-		return book_to(bio, slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
+	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK &&
+	     bdev_inode_mounted(host)))
+		return book_to(bio, slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
+			       WHAT(op, ABI_EXACT), bytes, 1);
 	note = inode_find(mapping);
 	if (note && inode_is(note, ino, BPF_CORE_READ(host, i_generation), sdev))
 		return book_dirty(bio, note, op, bytes, me);
@@ -315,7 +346,8 @@ __noinline __u32 book_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)
 		return book_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
 	cause = limited_find(bio);
-	return cause ? book_to(bio, cause, WHAT(op, ABI_CGROUP), bytes, 1) : book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+	return cause ? book_to(bio, cause, WHAT(op, ABI_CGROUP), bytes, 1)
+		     : book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
 /* A page that is written to make room in memory. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who, which disk, how much, how long. A bio is booked when it is queued, in the task that submits it; bytes and counts are
- * exact from there. A note of its start waits for the completion of the bio or of the request that carries it.
+ * Who, which disk, how much, how long. A bio is booked when it is queued, in the task that submits
+ * it; bytes and counts are exact from there. A note of its start waits for the completion of the
+ * bio or of the request that carries it.
  */
 #include "bpf/abi.h"
 #include "bpf/common/argument.h"
@@ -15,8 +16,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* A read by the task that read last on this processor, at the same disk: its counter and cause, without a look at what is known of the task. */
-_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes, __u32 *ret_cause)
+/*
+ * A read by the task that read last on this processor, at the same disk: its counter and cause,
+ * without a look at what is known of the task.
+ */
+_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes,
+			  __u32 *ret_cause)
 {
 	__u32 counter = last->counter, place = COUNTER_PLACE(counter);
 	struct abi_counter *to;
@@ -34,9 +39,11 @@ _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __
 }
 
 /* Numbers of tasks are used again: what a task does after its end was told is not remembered. */
-_always_ void read_remember(volatile struct read_before *last, const struct task_slot *slot, __u32 dev, __u32 counter)
+_always_ void read_remember(volatile struct read_before *last, const struct task_slot *slot,
+			    __u32 dev, __u32 counter)
 {
-	if (!last || !slot || slot->flags & (SLOT_KTHREAD | SLOT_ENDED) || COUNTER_PLACE(counter) < ABI_COUNTER_FIRST)
+	if (!last || !slot || slot->flags & (SLOT_KTHREAD | SLOT_ENDED) ||
+	    COUNTER_PLACE(counter) < ABI_COUNTER_FIRST)
 		return;
 	last->task = 0;
 	last->dev = dev;
@@ -63,7 +70,8 @@ _always_ __u32 book_anew(const struct bio *bio, __u32 op, __u32 bytes, struct re
 _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
-	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes), cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
+	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
 	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
 
 	/* There is one for each that may come to be. */
@@ -85,9 +93,10 @@ static void (*preempt_disable)(void) = (void *)ABI_CALL(0);
 static void (*preempt_enable)(void) = (void *)ABI_CALL(1);
 
 /*
- * A task may lose the processor in the midst of the program above, which then does not run there for others that submit. This one, the
- * second of the event, does it for them, and does not lose the processor: there is no third one. It leaves alone what was read last:
- * that is the first one's, and may be half written.
+ * A task may lose the processor in the midst of the program above, which then does not run there
+ * for others that submit. This one, the second of the event, does it for them, and does not lose
+ * the processor: there is no third one. It leaves alone what was read last: that is the first
+ * one's, and may be half written.
  */
 SEC("tp_btf/block_bio_queue")
 int queue_nested(__u64 *ctx)
@@ -106,7 +115,8 @@ int queue_nested(__u64 *ctx)
 	if (!flight_find(at, false)) {
 		add(queued_nested, 1);
 		/* Another way than the one that the first may be about to take. */
-		flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes, cpu + ABI_WAYS / 2, 0);
+		flight_add(at, book_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes,
+			   cpu + ABI_WAYS / 2, 0);
 	}
 	preempt_enable();
 	return 0;
@@ -115,7 +125,8 @@ int queue_nested(__u64 *ctx)
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
 {
-	return on_dirty(UNTRUSTED(struct address_space, ctx[1]), folio_pages(UNTRUSTED(struct folio, ctx[0])));
+	return on_dirty(UNTRUSTED(struct address_space, ctx[1]),
+			folio_pages(UNTRUSTED(struct folio, ctx[0])));
 }
 
 /* Before 5.18. */
@@ -128,7 +139,10 @@ int dirty_page(__u64 *ctx)
 /* Bios that make one request with their first one. */
 #define WALK 512
 
-/* Of so many bytes that are done, those of the bio at a kernel address; returns how many are left for the next ones. */
+/*
+ * Of so many bytes that are done, those of the bio at a kernel address; returns how many are left
+ * for the next ones.
+ */
 __noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 {
 	struct abi_flight *flight;
@@ -158,15 +172,16 @@ __noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 }
 
 /*
- * Runs at each partial completion, before the request is advanced, and with no bytes for the steps of a flush. Books as
- * /proc/diskstats does: bytes as they come, an I/O when the request ends, a write that only flushes as a write of nothing
- * besides the flush that the device got.
+ * Runs at each partial completion, before the request is advanced, and with no bytes for the steps
+ * of a flush. Books as /proc/diskstats does: bytes as they come, an I/O when the request ends, a
+ * write that only flushes as a write of nothing besides the flush that the device got.
  */
 _always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, note, what;
-	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun, issue = rq->io_start_time_ns, queue = 0;
+	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun,
+	      issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq);
 	const struct bio *bio = rq->bio;
 	struct abi_flight *flight;
@@ -223,7 +238,8 @@ int rq_nested(__u64 *ctx)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
 
-	return is_nested(MARK_REQUEST, address(rq), address(rq->bio), true) ? on_rq_complete(ctx) : 0;
+	return is_nested(MARK_REQUEST, address(rq), address(rq->bio), true) ? on_rq_complete(ctx)
+									    : 0;
 }
 
 /* Bios of drivers without requests; and those that never made it into a request. */
@@ -246,9 +262,13 @@ _always_ int on_bio_complete(__u64 *ctx)
 		return 0;
 	op = index < ABI_COUNTER_FIRST ? index % ABI_OPS : counter->key.op;
 	if (disk->flags & ABI_DISK_BIO) {
-		disk_done(DONE(place, op) | DONE_ALL | (bio->bi_status ? DONE_ERROR : 0), flight->left, flight->start_ns, 0, now);
+		disk_done(DONE(place, op) | DONE_ALL | (bio->bi_status ? DONE_ERROR : 0),
+			  flight->left, flight->start_ns, 0, now);
 	} else if (bio->bi_status) {
-		/* Refused before there was a request, e.g. one that may not wait for one: it will come again. */
+		/*
+		 * Refused before there was a request, e.g. one that may not wait for one: it will
+		 * come again.
+		 */
 		add(counter->ios, -1);
 		add(counter->bytes, -(__u64)flight->left);
 		flight_drop(flight, disk, now);
@@ -274,7 +294,10 @@ int bio_nested(__u64 *ctx)
 	return is_nested(MARK_BIO, at, at, false) ? on_bio_complete(ctx) : 0;
 }
 
-/* Only while there are disks whose requests do not carry this time. Runs before the request is given its own. */
+/*
+ * Only while there are disks whose requests do not carry this time. Runs before the request is
+ * given its own.
+ */
 _always_ int on_rq_issue(__u64 *ctx, int of)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
@@ -292,7 +315,8 @@ TWO_FORMS(rq_issue, block_rq_issue, on_rq_issue, 1)
 _always_ int on_rq_requeue(__u64 *ctx, int of)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
-	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
+	struct abi_diskop *stat =
+		diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
 		add(stat->requeues, 1);
@@ -304,7 +328,8 @@ TWO_FORMS(rq_requeue, block_rq_requeue, on_rq_requeue, 1)
 _always_ int on_rq_merge(__u64 *ctx, int of)
 {
 	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
-	struct abi_diskop *stat = diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
+	struct abi_diskop *stat =
+		diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
 	if (stat)
 		add(stat->merges, 1);
@@ -317,7 +342,8 @@ TWO_FORMS(rq_merge, block_rq_merge, on_rq_merge, 1)
 _always_ int on_bio_merge(__u64 *ctx, int of)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
-	struct abi_diskop *stat = diskop(disk_find((__u64)bio_gendisk(bio)), op_of(bio->bi_opf, false));
+	struct abi_diskop *stat =
+		diskop(disk_find((__u64)bio_gendisk(bio)), op_of(bio->bi_opf, false));
 
 	if (stat)
 		add(stat->merges, 1);
@@ -327,7 +353,10 @@ _always_ int on_bio_merge(__u64 *ctx, int of)
 TWO_FORMS(bio_backmerge, block_bio_backmerge, on_bio_merge, 2)
 TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 
-/* The name may have changed since the first I/O. Its I/O may go on a little: files are closed after this. */
+/*
+ * The name may have changed since the first I/O. Its I/O may go on a little: files are closed after
+ * this.
+ */
 SEC("tp_btf/sched_process_exit")
 int owner_exit(__u64 *ctx)
 {

@@ -14,7 +14,12 @@
 __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 disk, __u32 what)
 {
 	struct abi_counter_key key = {
-		.cause = cause, .submitter = submitter, .dev = dev, .disk = disk, .op = what & 0xff, .how = what >> 8,
+		.cause = cause,
+		.submitter = submitter,
+		.dev = dev,
+		.disk = disk,
+		.op = what & 0xff,
+		.how = what >> 8,
 	};
 	__u32 none = disk * ABI_OPS + key.op, place, *have;
 	struct abi_counter *counter;
@@ -45,15 +50,18 @@ __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 dis
 #define BOOKED_ANEW (1u << 31)
 
 /*
- * Books I/O to its cause; returns its counter and disk as abi_flight holds them, or BOOKED_ANEW with it. The bio's address may be a number: only
- * helpers read from it.
+ * Books I/O to its cause; returns its counter and disk as abi_flight holds them, or BOOKED_ANEW
+ * with it. The bio's address may be a number: only helpers read from it.
  */
-_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
+_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 cause,
+		    __u32 what, __u32 bytes, __u32 ios)
 {
-	__u32 owner = slot && slot->owner ? slot->owner : ABI_UNATTRIBUTED, way = (dev + what) & 3, place, packed, disk;
+	__u32 owner = slot && slot->owner ? slot->owner : ABI_UNATTRIBUTED, way = (dev + what) & 3,
+	      place, packed, disk;
 	struct abi_counter *counter = NULL;
 
-	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what && slot->cache[way].cause == cause) {
+	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what &&
+	    slot->cache[way].cause == cause) {
 		packed = slot->cache[way].counter;
 		place = COUNTER_PLACE(packed);
 		counter = bpf_map_lookup_elem(&counters, &place);

@@ -2,9 +2,10 @@
 /*
  * Counting, and finding one's way to what is counted.
  *
- * Functions that are not static are so for the verifier: it looks at such a function once, on its own, and not on every way
- * that leads to it. Before 6.3 it takes every number in a program with calls for one that matters, so that ways do not join
- * again; then only this keeps the number of ways small. Their arguments must be numbers.
+ * Functions that are not static are so for the verifier: it looks at such a function once, on its
+ * own, and not on every way that leads to it. Before 6.3 it takes every number in a program with
+ * calls for one that matters, so that ways do not join again; then only this keeps the number of
+ * ways small. Their arguments must be numbers.
  */
 #ifndef IOTOP_BPF_BLOCK_COUNT_H
 #define IOTOP_BPF_BLOCK_COUNT_H
@@ -16,8 +17,8 @@
 #include "bpf/common/op.h"
 
 /*
- * A kernel address as a number. The verifier allows no arithmetic with a pointer but its distance from another one, so that is
- * the number.
+ * A kernel address as a number. The verifier allows no arithmetic with a pointer but its distance
+ * from another one, so that is the number.
  */
 _always_ __u64 address(const void *p)
 {

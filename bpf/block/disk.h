@@ -119,7 +119,10 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 #define DONE_ERROR (1u << 30)
 #define DONE_ALL (1u << 31)
 
-/* Bytes of an I/O are done; with DONE_ALL it ended, begun at start and given to the device at issue (0: unknown). */
+/*
+ * Bytes of an I/O are done; with DONE_ALL it ended, begun at start and given to the device at issue
+ * (0: unknown).
+ */
 _always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 now)
 {
 	__u32 disk = what & 0xffff, op = what >> 16 & 0xff, stripe = stripe_here();

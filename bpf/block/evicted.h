@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files whose note (struct abi_inode) had to make room while they had dirty pages: who dirtied most of each, in one number. Of a
- * storm of small files that is all there is to know.
+ * Files whose note (struct abi_inode) had to make room while they had dirty pages: who dirtied most
+ * of each, in one number. Of a storm of small files that is all there is to know.
  */
 #ifndef IOTOP_BPF_BLOCK_EVICTED_H
 #define IOTOP_BPF_BLOCK_EVICTED_H
@@ -21,7 +21,10 @@ volatile __u64 asides_taken;	/* places that were ever in use */
 #define ASIDE_SHARED (1ULL << 43)	/* others had dirtied it, too */
 #define ASIDE_TAG(entry) ((entry) >> 44)
 
-/* What tells the file from others: its set by the upper half, the tag in the upper bits of the lower one. */
+/*
+ * What tells the file from others: its set by the upper half, the tag in the upper bits of the
+ * lower one.
+ */
 _always_ __u64 aside_id(__u64 mapping, __u64 ino, __u32 gen, __u32 sdev)
 {
 	__u64 id = (mapping ^ ino << 32 ^ (__u64)gen << 12 ^ sdev) * 0x9e3779b97f4a7c15ULL;
@@ -42,8 +45,8 @@ _always_ __u64 aside_tag(__u64 id)
 }
 
 /*
- * In a set the oldest are in front. Takes the place of one that is free, else of one that was written back, else of the oldest,
- * which is lost. entry: without the tag.
+ * In a set the oldest are in front. Takes the place of one that is free, else of one that was
+ * written back, else of the oldest, which is lost. entry: without the tag.
  */
 __noinline int aside_put(__u64 id, __u64 entry)
 {
@@ -74,7 +77,10 @@ __noinline int aside_put(__u64 id, __u64 entry)
 	return 0;
 }
 
-/* The place of a file, and what is there, read once: others may write to it meanwhile. NULL: it has none. */
+/*
+ * The place of a file, and what is there, read once: others may write to it meanwhile. NULL: it has
+ * none.
+ */
 _always_ __u64 *aside_find(__u64 id, __u64 *ret_is)
 {
 	struct abi_aside_set *set = aside_set(id);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Completions interrupt each other: the program would miss those that interrupt it. A second program for the same event looks at them, and
- * only at them: the first one leaves a mark of what it has done.
+ * Completions interrupt each other: the program would miss those that interrupt it. A second
+ * program for the same event looks at them, and only at them: the first one leaves a mark of what
+ * it has done.
  */
 #ifndef IOTOP_BPF_BLOCK_FALLBACK_H
 #define IOTOP_BPF_BLOCK_FALLBACK_H
@@ -27,7 +28,10 @@ _always_ void done_set(enum mark which, __u64 at)
 		*mark = MARK(at);
 }
 
-/* Was the event missed that is about `at'? When others came between the two programs, it was if there is still a note of the bio. */
+/*
+ * Was the event missed that is about `at'? When others came between the two programs, it was if
+ * there is still a note of the bio.
+ */
 _always_ bool is_nested(enum mark which, __u64 at, __u64 bio, bool or_parent)
 {
 	volatile __u16 *mark = done_mark(which);

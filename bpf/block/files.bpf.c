@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files behind the I/O, by whom it was caused for: told from the pages of a bio where it is queued. The name of a file is
- * taken down when it is seen for the first time.
+ * The files behind the I/O, by whom it was caused for: told from the pages of a bio where it is
+ * queued. The name of a file is taken down when it is seen for the first time.
  */
 #include "bpf/abi.h"
 #include "bpf/common/address.h"
@@ -66,8 +66,9 @@ __noinline __u32 cause_of(__u64 address)
 }
 
 /*
- * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed data its own. The functions that
- * end them tell bios to one device, and to several: the bio itself and copies of it.
+ * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed
+ * data its own. The functions that end them tell bios to one device, and to several: the bio itself
+ * and copies of it.
  */
 __noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
 {
@@ -80,27 +81,33 @@ __noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
 	else if (end != AT(btrfs_simple_end_io) && end != AT(btrfs_orig_write_end_io))
 		return 0;
 	of = (const struct btrfs_bio *)(bio - bpf_core_field_offset(struct btrfs_bio, bio));
-	return (__u64)BPF_CORE_READ(of, inode) + bpf_core_field_offset(struct btrfs_inode, vfs_inode);
+	return (__u64)BPF_CORE_READ(of, inode) +
+	       bpf_core_field_offset(struct btrfs_inode, vfs_inode);
 }
 
 /*
- * The file of a bio: of its first page, or of the direct I/O it is part of: what ends one of iomap's tells that its private data
- * leads to the file. NULL: none.
+ * The file of a bio: of its first page, or of the direct I/O it is part of: what ends one of
+ * iomap's tells that its private data leads to the file. NULL: none.
  */
 _always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 {
-	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page), end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
+	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page),
+	      end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
 	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0, file;
 
-	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end && end == AT(iomap_dio_bio_end_io))
+	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end &&
+	    end == AT(iomap_dio_bio_end_io))
 		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
 	file = btrfs_file(address, end, data);
 	if (file)
 		return (const struct inode *)file;
 	if (page)
-		bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)page_head(page))->mapping);
+		bpf_core_read(&mapping, sizeof(mapping),
+			      &((const struct page *)page_head(page))->mapping);
 	/* The low bits mark anonymous and movable pages. */
-	return mapping && !(mapping & 3) ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
+	return mapping && !(mapping & 3)
+		       ? BPF_CORE_READ((const struct address_space *)mapping, host)
+		       : NULL;
 }
 
 /* Numbers of inodes are used again: then the names are of another file. */
@@ -125,7 +132,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	__u64 address = argument(ctx, of);
 	const struct bio *bio = (const struct bio *)address;
-	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size), op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size),
+	      op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
 	const struct gendisk *disk = bio_gendisk(bio);
 	struct abi_file_key key = {};
 	const struct inode *inode;

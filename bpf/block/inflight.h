@@ -50,7 +50,8 @@ __noinline __u32 flight_find(__u64 bio, bool or_parent)
 
 	if (note || !or_parent)
 		return note;
-	bpf_core_read(&parent, sizeof(parent), &((const struct bio *)kernel_address(bio))->bi_private);
+	bpf_core_read(&parent, sizeof(parent),
+		      &((const struct bio *)kernel_address(bio))->bi_private);
 	return parent ? flight_search(parent - anchor_address) : 0;
 }
 
@@ -88,7 +89,10 @@ _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 
 	for (__u32 i = 0; i < ABI_WAYS; i++)
 		if (set->way[i].bio == bio)
 			return i;
-	/* Two processors may take the same free way at the same time: each prefers another one, and that is rare. */
+	/*
+	 * Two processors may take the same free way at the same time: each prefers another one, and
+	 * that is rare.
+	 */
 	if (!set->way[cpu % ABI_WAYS].bio)
 		return cpu % ABI_WAYS;
 	for (__u32 i = 0; i < ABI_WAYS; i++)
@@ -98,9 +102,10 @@ _always_ __u32 flight_victim(const struct abi_flight_set *set, __u64 bio, __u32 
 }
 
 /*
- * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow: where requests carry their
- * start it is read only when nothing is in flight, for the disk is busy from then on; and when there may be no request left, for
- * the wait for one is not in the request's time.
+ * The time of a bio's start. Reading the clock is what an event costs most of all where it is slow:
+ * where requests carry their start it is read only when nothing is in flight, for the disk is busy
+ * from then on; and when there may be no request left, for the wait for one is not in the request's
+ * time.
  */
 _always_ __u64 flight_clock(struct abi_disk *disk)
 {
@@ -121,7 +126,10 @@ _always_ void disk_caused(struct abi_disk *disk, __u32 cause, bool write)
 		disk->recent = write;
 }
 
-/* Adds the note of a bio that was booked to a counter; reader: who caused it, if it is a read and that is known. */
+/*
+ * Adds the note of a bio that was booked to a counter; reader: who caused it, if it is a read and
+ * that is known.
+ */
 __noinline int flight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
 	__u32 place = flight_place(bio), of = COUNTER_DISK(counter), way;
@@ -168,8 +176,12 @@ _always_ __u64 flight_start(const struct abi_flight *flight, __u64 begun)
 	return flight->start_ns >= ABI_FLIGHT_TIME ? flight->start_ns : begun;
 }
 
-/* So many bytes of a bio are done; all of it with the last ones. begun: when its request was, 0: unknown. */
-_always_ void flight_part(struct abi_flight *flight, struct abi_disk *disk, __u32 bytes, bool all, __u64 begun, __u64 now)
+/*
+ * So many bytes of a bio are done; all of it with the last ones. begun: when its request was, 0:
+ * unknown.
+ */
+_always_ void flight_part(struct abi_flight *flight, struct abi_disk *disk, __u32 bytes, bool all,
+			  __u64 begun, __u64 now)
 {
 	struct abi_counter *counter;
 	__u64 start, ns;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files with dirty pages, and who dirtied how many. A note of a file is known by a number, 0 for none. */
+/*
+ * Files with dirty pages, and who dirtied how many. A note of a file is known by a number, 0 for
+ * none.
+ */
 #ifndef IOTOP_BPF_BLOCK_INODE_H
 #define IOTOP_BPF_BLOCK_INODE_H
 
@@ -100,8 +103,8 @@ __noinline int inode_put_aside(__u32 note)
 }
 
 /*
- * The way that is free, else the one that was dirtied the longest ago: of those without dirty pages, of those that only one has
- * dirtied, of all.
+ * The way that is free, else the one that was dirtied the longest ago: of those without dirty
+ * pages, of those that only one has dirtied, of all.
  */
 _always_ __u32 inode_victim(const struct abi_inode_set *set, __u32 place)
 {
@@ -182,8 +185,8 @@ __noinline int inode_recall(__u32 note)
 }
 
 /*
- * Dirty pages that were thrown away (a file that was cut) are told to nobody: when there are more than the file has pages,
- * without those that are being dirtied now, all shares shrink.
+ * Dirty pages that were thrown away (a file that was cut) are told to nobody: when there are more
+ * than the file has pages, without those that are being dirtied now, all shares shrink.
  */
 __noinline int inode_shrink(__u32 note, __u64 pages)
 {
@@ -202,8 +205,8 @@ __noinline int inode_shrink(__u32 note, __u64 pages)
 }
 
 /*
- * The place of the owner's share, or ABI_SHARES; owner 0: of an unused one. Loops over shares are not unrolled: the compiler would
- * keep all of them on the stack, of which there is little.
+ * The place of the owner's share, or ABI_SHARES; owner 0: of an unused one. Loops over shares are
+ * not unrolled: the compiler would keep all of them on the stack, of which there is little.
  */
 _always_ __u32 inode_share(const struct abi_inode *inode, __u32 owner)
 {
@@ -218,9 +221,9 @@ _always_ __u32 inode_share(const struct abi_inode *inode, __u32 owner)
 }
 
 /*
- * A place for one more owner where there is none: that of the smallest share, when it is no more than the last, which is nobody's
- * and gets its pages. Otherwise the last: owners of much do not make room for those of a page. The first time the smaller of the two
- * becomes nobody's.
+ * A place for one more owner where there is none: that of the smallest share, when it is no more
+ * than the last, which is nobody's and gets its pages. Otherwise the last: owners of much do not
+ * make room for those of a page. The first time the smaller of the two becomes nobody's.
  */
 __noinline __u32 inode_make_way(__u32 note)
 {
@@ -286,13 +289,15 @@ __noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backin
 }
 
 /*
- * How many dirty pages are gone with a write of so many bytes that begins with this page. All of a large folio becomes dirty when
- * one byte of it does, and clean when what was changed in it is written: with the first of several writes.
+ * How many dirty pages are gone with a write of so many bytes that begins with this page. All of a
+ * large folio becomes dirty when one byte of it does, and clean when what was changed in it is
+ * written: with the first of several writes.
  */
 __noinline __u32 inode_cleaned(__u32 note, __u64 page, __u32 bytes)
 {
 	__u64 head = page_head(page);
-	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift, of = folio_pages_far((const struct folio *)head);
+	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift,
+	      of = folio_pages_far((const struct folio *)head);
 	struct abi_inode *inode = inode_at(note);
 
 	if (!inode || pages > of)

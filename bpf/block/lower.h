@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What lies below a stacked disk. Learnt in the kernel when a task uses the disk for the first time: user space finds out at the
- * next sample only, and what the driver's threads wrote until then would be theirs.
+ * What lies below a stacked disk. Learnt in the kernel when a task uses the disk for the first
+ * time: user space finds out at the next sample only, and what the driver's threads wrote until
+ * then would be theirs.
  */
 #ifndef IOTOP_BPF_BLOCK_LOWER_H
 #define IOTOP_BPF_BLOCK_LOWER_H
@@ -52,7 +53,10 @@ __noinline int disk_lies_on(__u64 bdev, __u32 place)
 	return 0;
 }
 
-/* A loop device whose file is not known: as long as there is but one, what any loop device's thread does is for it. */
+/*
+ * A loop device whose file is not known: as long as there is but one, what any loop device's thread
+ * does is for it.
+ */
 _always_ void loop_unplaced(__u32 place)
 {
 	if (unplaced != place)
@@ -67,7 +71,8 @@ _always_ bool loop_is_known(void)
 /* A loop device and its file; what it does without that file's pages goes to a disk below. */
 __noinline int loop_learn(__u64 gendisk, __u32 place)
 {
-	const struct loop_device *loop = BPF_CORE_READ((const struct gendisk___private *)gendisk, private_data);
+	const struct loop_device *loop =
+		BPF_CORE_READ((const struct gendisk___private *)gendisk, private_data);
 	struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place), file = {};
 	const struct inode *inode;
 	bool block;
@@ -81,7 +86,9 @@ __noinline int loop_learn(__u64 gendisk, __u32 place)
 		loops_known = true;
 	block = (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK;
 	if (block || BPF_CORE_READ(loop, lo_flags) & KERNEL_LO_DIRECT_IO)
-		disk_lies_on((__u64)(block ? bdev_of_inode(inode) : BPF_CORE_READ(inode, i_sb, s_bdev)), place);
+		disk_lies_on(
+			(__u64)(block ? bdev_of_inode(inode) : BPF_CORE_READ(inode, i_sb, s_bdev)),
+			place);
 	/* The file is one of another file system, with another inode. */
 	if ((__u32)BPF_CORE_READ(inode, i_sb, s_magic) == KERNEL_OVERLAY_MAGIC) {
 		loop_unplaced(place);
@@ -117,7 +124,9 @@ __noinline int slaves_learn(__u64 gendisk, __u32 place)
 		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
 		if (!at || at == head)
 			break;
-		lower = holder_bdev((const struct bd_holder_disk *)(at - bpf_core_field_offset(struct bd_holder_disk, list)));
+		lower = holder_bdev(
+			(const struct bd_holder_disk *)(at - bpf_core_field_offset(
+								     struct bd_holder_disk, list)));
 		if (lower)
 			disk_lies_on(lower, place);
 	}
@@ -140,7 +149,9 @@ _always_ void below_learn(const struct gendisk *gendisk, __u32 place)
 	}
 }
 
-/* Place of the loop device that a thread of the kernel does something with this file for, 0: none. */
+/*
+ * Place of the loop device that a thread of the kernel does something with this file for, 0: none.
+ */
 _always_ __u32 backing_of(__u64 ino, __u32 sdev)
 {
 	struct abi_backing key = { .ino = ino, .sdev = sdev };
@@ -151,7 +162,8 @@ _always_ __u32 backing_of(__u64 ino, __u32 sdev)
 	if (!unplaced || unplaced == ABI_UNPLACED_SEVERAL)
 		return 0;
 	/* Threads of loop devices, and of few others, have this flag. */
-	if (BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(), flags) & KERNEL_PF_LOCAL_THROTTLE)
+	if (BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(), flags) &
+	    KERNEL_PF_LOCAL_THROTTLE)
 		return unplaced;
 	return 0;
 }

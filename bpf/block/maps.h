@@ -8,7 +8,10 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/task.h"
 
-/* What a task has at hand: its number, and the counters of its last few kinds of I/O, so that no hash is asked. */
+/*
+ * What a task has at hand: its number, and the counters of its last few kinds of I/O, so that no
+ * hash is asked.
+ */
 struct task_slot {
 	__u32 owner;	/* 0: none yet */
 	__u32 flags;	/* SLOT_*, from when the owner was made */
@@ -89,7 +92,10 @@ struct {
 /* The other way round: the file of a loop device, by its place; ino 0: not known. */
 ARRAY(backing_files, ABI_DISKS, struct abi_backing);
 
-/* Whose I/O the limits of a control group (by its address) have let pass last, of those who submit it themselves. */
+/*
+ * Whose I/O the limits of a control group (by its address) have let pass last, of those who submit
+ * it themselves.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -114,8 +120,9 @@ struct read_before {
 };
 
 /*
- * Of a processor: what was dirtied and read there, which bio was queued last, and what was completed last. No per-CPU map: looking something up
- * there was a call for long, here it is a few instructions.
+ * Of a processor: what was dirtied and read there, which bio was queued last, and what was
+ * completed last. No per-CPU map: looking something up there was a call for long, here it is a few
+ * instructions.
  */
 enum mark { MARK_REQUEST, MARK_BIO, MARK_COUNT };
 /* Of an address; never 0. */
@@ -135,24 +142,30 @@ const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u32 flight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
-const volatile bool may_be_preempted;	/* a task may lose the processor while it runs a program, and the second one is there for that */
-const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass; 0: not known */
+const volatile bool may_be_preempted;	/* a task may lose the processor while it runs a program,
+					 * and the second one is there for that */
+const volatile __u32 limited_flag;	/* of a bio that limits of control groups have let pass;
+					 * 0: not known */
 
 volatile __u32 owners_ended;	/* tasks with a number that ended */
-volatile __u32 limited_changes;	/* how often another task was the last of a control group, in `limited' */
+volatile __u32 limited_changes;	/* how often another task was the last of a control group, in
+				 * `limited' */
 
 /* Written by user space while they run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool want_hist;
-volatile bool owners_hurried;	/* numbers of tasks that ended were wanted for others before all that is theirs was written */
-volatile __u32 unplaced;	/* place of the loop device whose file is not known, 0: none; the programs write it, too */
+volatile bool owners_hurried;	/* numbers of tasks that ended were wanted for others before all
+				 * that is theirs was written */
+volatile __u32 unplaced;	/* place of the loop device whose file is not known, 0: none; the
+				 * programs write it, too */
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 volatile __u64 nested;	/* completions that came while one was being looked at */
 volatile __u64 queued_nested;	/* the same of bios being queued */
-volatile bool owners_by_others;	/* there are numbers of tasks that may have done nothing themselves */
+volatile bool owners_by_others;	/* there are numbers of tasks that may have done nothing
+				 * themselves */
 volatile __u64 owners_taken, counters_taken, disks_taken, inodes_taken;
 
 /* The programs ask for a place of memory that never moves (address()). */

@@ -44,17 +44,22 @@ __noinline int owner_describe(__u32 place, __u64 address)
 __noinline __u32 owner_find(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
-	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime), .tid = BPF_CORE_READ(task, pid) };
+	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
+				.tid = BPF_CORE_READ(task, pid) };
 	__u32 *have = bpf_map_lookup_elem(&owner_index, &key);
 
 	return have ? *have : 0;
 }
 
-/* A task that ends knows its number itself, for what it still does, and nobody asks for it any more. */
+/*
+ * A task that ends knows its number itself, for what it still does, and nobody asks for it any
+ * more.
+ */
 __noinline int owner_unindex(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
-	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime), .tid = BPF_CORE_READ(task, pid) };
+	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
+				.tid = BPF_CORE_READ(task, pid) };
 
 	bpf_map_delete_elem(&owner_index, &key);
 	return 0;
@@ -64,7 +69,8 @@ __noinline int owner_unindex(__u64 address)
 __noinline __u32 owner_of(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
-	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime), .tid = BPF_CORE_READ(task, pid) };
+	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
+				.tid = BPF_CORE_READ(task, pid) };
 	__u32 *have = bpf_map_lookup_elem(&owner_index, &key), place, number;
 	struct abi_owner *owner;
 
@@ -104,7 +110,8 @@ __noinline __u32 owner_new(void)
 	slot->flags = owner->flags & ABI_TASK_ENDED ? SLOT_ENDED : 0;
 	if (owner->flags & ABI_TASK_KTHREAD) {
 		slot->flags |= SLOT_KTHREAD;
-		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' && owner->comm[3] == '2')
+		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' &&
+		    owner->comm[3] == '2')
 			slot->flags |= SLOT_JOURNAL;
 		if (BPF_CORE_READ((const struct task_struct *)task, flags) & KERNEL_PF_WQ_WORKER)
 			slot->flags |= SLOT_WORKER;

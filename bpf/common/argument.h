@@ -15,8 +15,8 @@ _always_ __u64 argument(__u64 *ctx, int i)
 }
 
 /*
- * Two programs for a tracepoint that tells first what it is about; before 5.11 the queue came first, and that only as argument `old`.
- * on(ctx, of): of is the place of that argument.
+ * Two programs for a tracepoint that tells first what it is about; before 5.11 the queue came
+ * first, and that only as argument `old`. on(ctx, of): of is the place of that argument.
  */
 #define TWO_FORMS(name, tracepoint, on, old) \
 	SEC("tp_btf/" #tracepoint)           \

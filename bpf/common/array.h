@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arrays, by name, number of entries and type of one. Where user space sets the number before they are made it is 1 here. */
+/*
+ * Arrays, by name, number of entries and type of one. Where user space sets the number before they
+ * are made it is 1 here.
+ */
 #ifndef IOTOP_BPF_COMMON_ARRAY_H
 #define IOTOP_BPF_COMMON_ARRAY_H
 
@@ -7,31 +10,31 @@
 
 #include <bpf/bpf_helpers.h>
 
-#define ARRAY(NAME, ENTRIES, TYPE)                                                                               \
-	struct {                                                                                                 \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                \
-		__uint(max_entries, ENTRIES);                                                                    \
-		__type(key, __u32);                                                                              \
-		__type(value, TYPE);                                                                             \
+#define ARRAY(NAME, ENTRIES, TYPE)                \
+	struct {                                  \
+		__uint(type, BPF_MAP_TYPE_ARRAY); \
+		__uint(max_entries, ENTRIES);     \
+		__type(key, __u32);               \
+		__type(value, TYPE);              \
 	} NAME SEC(".maps")
 
 /* Memory that is shared with user space. */
-#define MAPPED_ARRAY(NAME, ENTRIES, TYPE)                                                                        \
-	struct {                                                                                                 \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                \
-		__uint(map_flags, BPF_F_MMAPABLE);                                                               \
-		__uint(max_entries, ENTRIES);                                                                    \
-		__type(key, __u32);                                                                              \
-		__type(value, TYPE);                                                                             \
+#define MAPPED_ARRAY(NAME, ENTRIES, TYPE)          \
+	struct {                                   \
+		__uint(type, BPF_MAP_TYPE_ARRAY);  \
+		__uint(map_flags, BPF_F_MMAPABLE); \
+		__uint(max_entries, ENTRIES);      \
+		__type(key, __u32);                \
+		__type(value, TYPE);               \
 	} NAME SEC(".maps")
 
 /* Each processor has its own: for what is too large for the stack. */
-#define PROCESSOR_ARRAY(NAME, ENTRIES, TYPE)                                                                     \
-	struct {                                                                                                 \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                         \
-		__uint(max_entries, ENTRIES);                                                                    \
-		__type(key, __u32);                                                                              \
-		__type(value, TYPE);                                                                             \
+#define PROCESSOR_ARRAY(NAME, ENTRIES, TYPE)             \
+	struct {                                         \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
+		__uint(max_entries, ENTRIES);            \
+		__type(key, __u32);                      \
+		__type(value, TYPE);                     \
 	} NAME SEC(".maps")
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the block programs, which ran before for the same bio, know of it: a part of their maps, for other objects. */
+/*
+ * What the block programs, which ran before for the same bio, know of it: a part of their maps, for
+ * other objects.
+ */
 #ifndef IOTOP_BPF_COMMON_BLOCK_SHARED_H
 #define IOTOP_BPF_COMMON_BLOCK_SHARED_H
 
@@ -12,7 +15,10 @@ MAPPED_ARRAY(block_counters, 1, struct abi_counter);
 
 const volatile __u32 block_flight_sets = 1;
 
-/* The counter a bio was booked to; distance: of its address from what the block programs count from. NULL: not booked. */
+/*
+ * The counter a bio was booked to; distance: of its address from what the block programs count
+ * from. NULL: not booked.
+ */
 _always_ struct abi_counter *booked(__u64 distance)
 {
 	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1), counter = 0;

@@ -42,7 +42,10 @@ struct task_struct___files {
 	struct files_struct *files;
 };
 
-/* The registers that hold the first arguments of a system call, and what tells a call by another table of numbers. */
+/*
+ * The registers that hold the first arguments of a system call, and what tells a call by another
+ * table of numbers.
+ */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs___call {
 	unsigned long di, si, dx, r10, cs;
@@ -116,7 +119,10 @@ struct pt_regs___call {
 
 #define KERNEL_FS_REQUIRES_DEV 1
 
-/* Is what is read from such a file system read from storage? One without a disk of its own is known by its number. */
+/*
+ * Is what is read from such a file system read from storage? One without a disk of its own is known
+ * by its number.
+ */
 _always_ bool is_storage(const struct super_block *sb)
 {
 	switch ((__u32)BPF_CORE_READ(sb, s_magic)) {

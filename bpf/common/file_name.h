@@ -47,7 +47,8 @@ _always_ void take_names(struct abi_names *to, const struct inode *inode)
 		}
 		if (len > ABI_FILE_NAMES - ABI_FILE_NAME)
 			break;
-		n = bpf_probe_read_kernel_str(to->name + len, ABI_FILE_NAME, BPF_CORE_READ(dentry, d_name.name));
+		n = bpf_probe_read_kernel_str(to->name + len, ABI_FILE_NAME,
+					      BPF_CORE_READ(dentry, d_name.name));
 		if (n <= 0 || n > ABI_FILE_NAME)
 			break;
 		len += n;

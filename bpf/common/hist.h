@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bucket of a time: the same rule as hist_bucket() of src/data/histogram.c, in what a kernel program may do. */
+/*
+ * The bucket of a time: the same rule as hist_bucket() of src/data/histogram.c, in what a kernel
+ * program may do.
+ */
 #ifndef IOTOP_BPF_COMMON_HIST_H
 #define IOTOP_BPF_COMMON_HIST_H
 

@@ -20,7 +20,10 @@
 /* Off the beaten path: not worth being copied into each program. */
 #define _rarely_ static __attribute__((noinline, unused))
 
-/* The enum was renamed in 6.1, and numbers moved; the suffix of an enumerator is dropped like that of a type. */
+/*
+ * The enum was renamed in 6.1, and numbers moved; the suffix of an enumerator is dropped like that
+ * of a type.
+ */
 enum req_op {
 	REQ_OP_READ = 0,
 	REQ_OP_WRITE = 1,
@@ -95,8 +98,9 @@ _always_ __u32 folio_pages_far(const struct folio *folio)
 }
 
 /*
- * The page that holds the mapping, of a page that may be the tail of a compound one. Both forms have bit 0 set in a tail; the
- * rest is the address of the head, or (where 7.0 saves memory for huge pages) a mask to get there, of ones at the top.
+ * The page that holds the mapping, of a page that may be the tail of a compound one. Both forms
+ * have bit 0 set in a tail; the rest is the address of the head, or (where 7.0 saves memory for
+ * huge pages) a mask to get there, of ones at the top.
  */
 _always_ __u64 page_head(__u64 page)
 {
@@ -105,7 +109,8 @@ _always_ __u64 page_head(__u64 page)
 	if (bpf_core_field_exists(((struct page *)0)->compound_head))
 		bpf_core_read(&info, sizeof(info), &((const struct page *)page)->compound_head);
 	else if (bpf_core_field_exists(((struct page___info *)0)->compound_info))
-		bpf_core_read(&info, sizeof(info), &((const struct page___info *)page)->compound_info);
+		bpf_core_read(&info, sizeof(info),
+			      &((const struct page___info *)page)->compound_info);
 	if (!(info & 1))
 		return page;
 	return (__u64)info >> 32 == 0xffffffff ? page & info : info - 1;
@@ -136,7 +141,8 @@ _always_ __u64 dentry_of_alias(__u64 node)
 
 _always_ const struct block_device *bdev_of_inode(const struct inode *inode)
 {
-	return (const void *)((const char *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode));
+	return (const void *)((const char *)inode -
+			      bpf_core_field_offset(struct bdev_inode, vfs_inode));
 }
 
 /* Is there a file system on the block device with this inode? */
@@ -153,7 +159,8 @@ _always_ bool bdev_inode_mounted(const struct inode *inode)
 _always_ __u64 holder_bdev(const struct bd_holder_disk *link)
 {
 	if (bpf_core_field_exists(link->holder_dir))
-		return (__u64)BPF_CORE_READ(link, holder_dir, parent) - bpf_core_field_offset(struct block_device___device, bd_device) -
+		return (__u64)BPF_CORE_READ(link, holder_dir, parent) -
+		       bpf_core_field_offset(struct block_device___device, bd_device) -
 		       bpf_core_field_offset(struct device, kobj);
 	if (bpf_core_field_exists(((struct bd_holder_disk___bdev *)0)->bdev))
 		return (__u64)BPF_CORE_READ((const struct bd_holder_disk___bdev *)link, bdev);
@@ -188,8 +195,9 @@ _always_ bool request_in_flush_sequence(const struct request *rq)
 }
 
 /*
- * What is read seldom is read with a helper call. A plain load of a pointer is cheaper when it runs, but newer verifiers search
- * the names of all the kernel's types at each one: a millisecond every time they come by.
+ * What is read seldom is read with a helper call. A plain load of a pointer is cheaper when it
+ * runs, but newer verifiers search the names of all the kernel's types at each one: a millisecond
+ * every time they come by.
  */
 #define KERNEL_DEV(major, minor) ((__u32)(major) << 20 | (__u32)(minor))
 
@@ -198,7 +206,10 @@ _always_ __u32 gendisk_dev(const struct gendisk *disk)
 	return KERNEL_DEV(BPF_CORE_READ(disk, major), BPF_CORE_READ(disk, first_minor));
 }
 
-/* A path of an NVMe multipath disk, which has a number but is no disk for anybody: 1 << 10, since 5.17 1 << 1, which was unused. */
+/*
+ * A path of an NVMe multipath disk, which has a number but is no disk for anybody: 1 << 10, since
+ * 5.17 1 << 1, which was unused.
+ */
 _always_ bool gendisk_hidden(const struct gendisk *disk)
 {
 	return BPF_CORE_READ(disk, flags) & (1 << 10 | 1 << 1);
@@ -217,7 +228,10 @@ _always_ const struct gendisk *bio_gendisk(const struct bio *bio)
 	return BPF_CORE_READ(bio, bi_bdev, bd_disk);
 }
 
-/* A number that tells block devices apart: the partition where the bio knows it, else the whole disk. */
+/*
+ * A number that tells block devices apart: the partition where the bio knows it, else the whole
+ * disk.
+ */
 _always_ __u32 bio_dev(const struct bio *bio)
 {
 	const struct block_device *bdev;
@@ -239,12 +253,16 @@ _always_ __u32 bio_dev_far(const struct bio *bio)
 	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
 }
 
-/* The number of the partition, on older kernels, too, as far as partitions are numbered like their disk. */
+/*
+ * The number of the partition, on older kernels, too, as far as partitions are numbered like their
+ * disk.
+ */
 _always_ __u32 bio_partition(const struct bio *bio)
 {
 	const struct bio___disk *old = (const struct bio___disk *)bio;
 
-	return bio_dev_far(bio) + (bpf_core_field_exists(bio->bi_bdev) ? 0 : BPF_CORE_READ(old, bi_partno));
+	return bio_dev_far(bio) +
+	       (bpf_core_field_exists(bio->bi_bdev) ? 0 : BPF_CORE_READ(old, bi_partno));
 }
 
 _always_ bool bio_knows_partition(void)
@@ -260,11 +278,13 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 }
 
 /*
- * A pointer that the verifier does not trust: of each that is read through one that it trusts newer kernels look for a trusted variant
- * by name, through all their types, a millisecond each time. Costs nothing when it runs.
+ * A pointer that the verifier does not trust: of each that is read through one that it trusts newer
+ * kernels look for a trusted variant by name, through all their types, a millisecond each time.
+ * Costs nothing when it runs.
  */
 static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CAST;
-#define UNTRUSTED(type, pointer) ((type *)kernel_cast((const void *)(pointer), bpf_core_type_id_kernel(type)))
+#define UNTRUSTED(type, pointer) \
+	((type *)kernel_cast((const void *)(pointer), bpf_core_type_id_kernel(type)))
 
 /* Since 6.1 a program at a tracepoint does not run again on a processor where it is running. */
 _always_ bool program_may_be_skipped(void)

@@ -7,8 +7,8 @@
 #include "bpf/common/kernel.h"
 
 /*
- * There is no compare-and-exchange before 5.12: write, and look again whether another processor wrote a smaller one meanwhile.
- * What is left is a window of nanoseconds, for a maximum only.
+ * There is no compare-and-exchange before 5.12: write, and look again whether another processor
+ * wrote a smaller one meanwhile. What is left is a window of nanoseconds, for a maximum only.
  */
 _always_ void longest_note(volatile __u64 max[2], __u32 epoch, __u64 ns)
 {

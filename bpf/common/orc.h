@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A walk over a kernel stack of our own, by the kernel's own table (ORC: where a function keeps its return address). The kernel's
- * walk searches that table for each frame; what it finds is kept here by address, so that a frame costs one read. What is not as
- * common as can be (a module, an interrupt's frame, a trampoline, a register other than rsp and rbp) is left to the kernel; and so
- * is a stack that is not stored yet, for comparison: when one differs, there are no walks of our own any more.
+ * A walk over a kernel stack of our own, by the kernel's own table (ORC: where a function keeps its
+ * return address). The kernel's walk searches that table for each frame; what it finds is kept here
+ * by address, so that a frame costs one read. What is not as common as can be (a module, an
+ * interrupt's frame, a trampoline, a register other than rsp and rbp) is left to the kernel; and so
+ * is a stack that is not stored yet, for comparison: when one differs, there are no walks of our
+ * own any more.
  */
 #ifndef IOTOP_BPF_COMMON_ORC_H
 #define IOTOP_BPF_COMMON_ORC_H
@@ -39,7 +41,11 @@ struct inactive_task_frame {
 #pragma clang attribute pop
 
 enum {
-	ORC_UNDEFINED = 0, ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5, ORC_BP_INDIRECT = 8,	/* registers */
+	ORC_UNDEFINED = 0,
+	ORC_PREV_SP = 1,
+	ORC_BP = 4,
+	ORC_SP = 5,
+	ORC_BP_INDIRECT = 8, /* registers */
 };
 
 enum frame_how {
@@ -47,7 +53,8 @@ enum frame_how {
 	FRAME_END,	/* the outermost */
 	FRAME_SP,	/* called with rsp + offset */
 	FRAME_BP,	/* called with rbp + offset */
-	FRAME_BP_AT,	/* called with what lies at rbp + offset: a function that has aligned its stack */
+	FRAME_BP_AT,	/* called with what lies at rbp + offset: a function that has aligned its
+			 * stack */
 	FRAME_REGS,	/* what a program's registers were saved by */
 };
 
@@ -98,7 +105,8 @@ _always_ bool frame_of_kernel(__u64 ip)
 /* The place in the table, which is sorted, of the last entry that begins at or below an address. */
 _always_ __u64 orc_place(__u64 address)
 {
-	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4, found = 0;
+	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4,
+	      found = 0;
 
 	for (__u64 step = 1 << 20; step; step /= 2) {
 		__u64 at = found + step, place = table + at * 4;
@@ -121,12 +129,14 @@ __noinline __u64 frame_learn(__u64 ip)
 	__u64 rule, call, regs;
 	__u32 sp_reg, bp_reg, type;
 
-	if (!frames_can() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) || !AT(__start_orc_unwind_ip) ||
-	    ip == AT(return_to_handler) || ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
+	if (!frames_can() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) ||
+	    !AT(__start_orc_unwind_ip) || ip == AT(return_to_handler) ||
+	    ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
 	    ip == AT(kretprobe_trampoline))
 		return FRAME_ODD;
 	/* The call is before it: behind it, another function may begin. */
-	orc = (const void *)(AT(__start_orc_unwind) + orc_place(ip - 1) * bpf_core_type_size(struct orc_entry));
+	orc = (const void *)(AT(__start_orc_unwind) +
+			     orc_place(ip - 1) * bpf_core_type_size(struct orc_entry));
 	sp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, sp_reg);
 	bp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, bp_reg);
 	type = BPF_CORE_READ_BITFIELD_PROBED(orc, type);
@@ -150,9 +160,11 @@ __noinline __u64 frame_learn(__u64 ip)
 		rule |= FRAME_BP_BY_BP;
 	else if (bp_reg != ORC_UNDEFINED)
 		return FRAME_ODD;
-	if (within(ip, AT(__sched_text_start), AT(__sched_text_end)) || within(ip, AT(__lock_text_start), AT(__lock_text_end)))
+	if (within(ip, AT(__sched_text_start), AT(__sched_text_end)) ||
+	    within(ip, AT(__lock_text_start), AT(__lock_text_end)))
 		rule |= FRAME_ASIDE;
-	return rule | (__u64)(__u16)BPF_CORE_READ(orc, sp_offset) << 16 | (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
+	return rule | (__u64)(__u16)BPF_CORE_READ(orc, sp_offset) << 16 |
+	       (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
 }
 
 _always_ __u64 frame_rule(struct frame_rules *rules, __u64 ip)
@@ -182,8 +194,9 @@ _always_ __u64 frame_word(__u64 address)
 }
 
 /*
- * Frames from a return address on, with rsp behind it, and rbp saved at a place; they are on the stack at `base', and go to the
- * first scratch behind the n that are there: none for a task that sleeps. How many there are then, 0: the kernel has to walk.
+ * Frames from a return address on, with rsp behind it, and rbp saved at a place; they are on the
+ * stack at `base', and go to the first scratch behind the n that are there: none for a task that
+ * sleeps. How many there are then, 0: the kernel has to walk.
  */
 __noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 n)
 {
@@ -203,7 +216,8 @@ __noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 
 		case FRAME_END:
 			return n;
 		case FRAME_REGS:
-			next = sp + FRAME_OFFSET(rule, 16) + bpf_core_field_offset(struct pt_regs, cs);
+			next = sp + FRAME_OFFSET(rule, 16) +
+			       bpf_core_field_offset(struct pt_regs, cs);
 			return frame_word(next) & 3 ? n : 0;
 		case FRAME_BP:
 		case FRAME_BP_AT:
@@ -240,7 +254,8 @@ _always_ __u64 frame_number(void *pointer)
 #define FRAMES_INNER 4
 
 /* How a program of ours is called at its tracepoint: the kernel was built that way. */
-volatile __u64 frames_inner[FRAMES_INNER];	/* the innermost frames: of the helper and the program */
+volatile __u64 frames_inner[FRAMES_INNER];	/* the innermost frames: of the helper and the
+						 * program */
 volatile __u64 frames_caller;	/* where the program returns to, 0: not known */
 volatile __u32 frames_ninner;
 volatile __u32 frames_below;	/* bytes from the latter's place on the stack to the context */
@@ -248,10 +263,16 @@ volatile bool frames_known;	/* by the last search; or it is not to be found */
 volatile __u32 frames_searches;
 
 #define FRAMES_BELOW 64		/* words below the context that are searched */
-/* While the kernel counts what programs cost (kernel.bpf_stats_enabled) it calls them from another place; and no search is for ever. */
+/*
+ * While the kernel counts what programs cost (kernel.bpf_stats_enabled) it calls them from another
+ * place; and no search is for ever.
+ */
 #define FRAMES_SEARCHES 16
 
-/* The kernel's walk is in the first scratch: where is it that the program, whose code is the JIT's, returns to its caller? */
+/*
+ * The kernel's walk is in the first scratch: where is it that the program, whose code is the JIT's,
+ * returns to its caller?
+ */
 __noinline int frames_found(__u64 ctx)
 {
 	__u32 zero = 0, n = 0;
@@ -293,7 +314,10 @@ _always_ bool frames_taken(__u32 n)
 	return n;
 }
 
-/* The frames of the current task, at a tracepoint with this context, go to the first scratch. Are they there? */
+/*
+ * The frames of the current task, at a tracepoint with this context, go to the first scratch. Are
+ * they there?
+ */
 _always_ bool frames_here(void *ctx)
 {
 	__u32 zero = 0;
@@ -317,7 +341,8 @@ _always_ bool frames_here(void *ctx)
 }
 
 /*
- * The stack of the kernel where the program runs, by our own walk, where that finds a stack that is stored. 0: none, or not wanted.
+ * The stack of the kernel where the program runs, by our own walk, where that finds a stack that is
+ * stored. 0: none, or not wanted.
  */
 _always_ __u64 stack_kernel(void *ctx)
 {
@@ -350,9 +375,11 @@ _always_ bool frames_asleep(const struct task_struct *task)
 		return false;
 	place = BPF_CORE_READ(task, thread.sp);
 	frame = (const void *)place;
-	return frames_taken(frames_walk(BPF_CORE_READ(frame, ret_addr), place + bpf_core_type_size(struct inactive_task_frame),
-					place + bpf_core_field_offset(struct inactive_task_frame, bp),
-					(__u64)BPF_CORE_READ(task, stack), 0));
+	return frames_taken(
+		frames_walk(BPF_CORE_READ(frame, ret_addr),
+			    place + bpf_core_type_size(struct inactive_task_frame),
+			    place + bpf_core_field_offset(struct inactive_task_frame, bp),
+			    (__u64)BPF_CORE_READ(task, stack), 0));
 }
 
 #endif

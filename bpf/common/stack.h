@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking stacks. Each is stored once, under a 64-bit hash of its frames; what could not be taken or stored is counted.
- * Every object that includes this has maps of its own; user space sets the size of `stacks`.
+ * Taking stacks. Each is stored once, under a 64-bit hash of its frames; what could not be taken or
+ * stored is counted. Every object that includes this has maps of its own; user space sets the size
+ * of `stacks`.
  */
 #ifndef IOTOP_BPF_COMMON_STACK_H
 #define IOTOP_BPF_COMMON_STACK_H
@@ -17,8 +18,12 @@ struct {
 	__type(value, struct abi_stack);
 } stacks SEC(".maps");
 
-/* Too large for a program's own stack. A program does not interrupt itself on a processor: the kernel skips it. */
-PROCESSOR_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others may interrupt */
+/*
+ * Too large for a program's own stack. A program does not interrupt itself on a processor: the
+ * kernel skips it.
+ */
+PROCESSOR_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others
+							 * may interrupt */
 
 /* Address spaces that user space was told of; those it forgets are told again. */
 struct {
@@ -35,8 +40,8 @@ struct {
 
 const volatile bool want_kernel_stacks = true, want_user_stacks = true;
 /*
- * Room for stacks of programs; the rest is the kernel's. Theirs are new with every process, the kernel's are few, and one that is
- * lost says nothing of an I/O at all.
+ * Room for stacks of programs; the rest is the kernel's. Theirs are new with every process, the
+ * kernel's are few, and one that is lost says nothing of an I/O at all.
  */
 const volatile __u64 user_stacks_max = ~0ULL;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The few kernel structures the programs touch. Only names and types matter: libbpf finds the members in the BTF of the running
- * kernel. A suffix ___x names a form that some kernels have; kernel.h has one accessor for each such change.
+ * The few kernel structures the programs touch. Only names and types matter: libbpf finds the
+ * members in the BTF of the running kernel. A suffix ___x names a form that some kernels have;
+ * kernel.h has one accessor for each such change.
  */
 #ifndef IOTOP_BPF_COMMON_TYPES_H
 #define IOTOP_BPF_COMMON_TYPES_H

@@ -31,7 +31,10 @@ _always_ bool user_walk_can(void)
 #endif
 }
 
-/* Could a function return to this address of a program? On its own: in a loop, the verifier would look at it each time. */
+/*
+ * Could a function return to this address of a program? On its own: in a loop, the verifier would
+ * look at it each time.
+ */
 __noinline int user_return(__u64 ip)
 {
 	__u8 code[16];
@@ -40,9 +43,14 @@ __noinline int user_return(__u64 ip)
 	if (ip < 4096 || bpf_probe_read_user(code, sizeof(code), (const void *)(ip - 8)))
 		return false;
 #ifdef __TARGET_ARCH_x86
-	/* Behind a call, near or indirect; behind a nop, as runtimes have it below their first function; to leave a signal. */
-	return code[3] == 0xe8 || (code[6] == 0xff && (code[7] & 0x38) == 0x10) || (code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
-	       (code[4] == 0xff && (code[5] & 0x38) == 0x10) || (code[2] == 0xff && (code[3] & 0x38) == 0x10) ||
+	/*
+	 * Behind a call, near or indirect; behind a nop, as runtimes have it below their first
+	 * function; to leave a signal.
+	 */
+	return code[3] == 0xe8 || (code[6] == 0xff && (code[7] & 0x38) == 0x10) ||
+	       (code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
+	       (code[4] == 0xff && (code[5] & 0x38) == 0x10) ||
+	       (code[2] == 0xff && (code[3] & 0x38) == 0x10) ||
 	       (code[1] == 0xff && (code[2] & 0x38) == 0x10) || code[7] == 0x90 ||
 	       (code[8] == 0x48 && code[9] == 0xc7 && code[10] == 0xc0 && code[11] == 0x0f);
 #else
@@ -51,8 +59,9 @@ __noinline int user_return(__u64 ip)
 }
 
 /*
- * A program without frame pointers has anything where the walk looks for them, and that may be other things at each I/O: each
- * would be a path of its own. The stack that is in the first scratch ends where it cannot go on.
+ * A program without frame pointers has anything where the walk looks for them, and that may be
+ * other things at each I/O: each would be a path of its own. The stack that is in the first scratch
+ * ends where it cannot go on.
  */
 __noinline int stack_trim(void)
 {
@@ -74,12 +83,14 @@ __noinline int stack_trim(void)
 	return 0;
 }
 
-#define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further above, or below at all, are none */
+#define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further above, or below at all,
+					 * are none */
 
 /*
- * The frames of the current task's program go to the first scratch, by a walk of our own; how many there are. It reads what the
- * kernel's reads, and is more careful where that leads out of the stack: without frame pointers there is anything in rbp, which
- * costs a fault, or is another path at each I/O. 0: the kernel has to walk.
+ * The frames of the current task's program go to the first scratch, by a walk of our own; how many
+ * there are. It reads what the kernel's reads, and is more careful where that leads out of the
+ * stack: without frame pointers there is anything in rbp, which costs a fault, or is another path
+ * at each I/O. 0: the kernel has to walk.
  */
 __noinline __u32 user_walk(void)
 {
@@ -128,8 +139,8 @@ _always_ void space_tell(__u64 start, __u64 mm, __u32 tgid)
 }
 
 /*
- * The stack of the current task's program. 0: none (a thread of the kernel, also one that works for a program), or not wanted.
- * start: of its process.
+ * The stack of the current task's program. 0: none (a thread of the kernel, also one that works for
+ * a program), or not wanted. start: of its process.
  */
 _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start)
 {
@@ -144,7 +155,8 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	s->mm = mm;
 	s->tgid = bpf_get_current_pid_tgid() >> 32;
 	n = user_walk();
-	if (!stack_taken(s, n ? n * 8 : bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK), ABI_STACK_USER))
+	if (!stack_taken(s, n ? n * 8 : bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK),
+			 ABI_STACK_USER))
 		return 0;
 	id = stack_hash(0);
 	if (stack_stored(id))

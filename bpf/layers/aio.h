@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of io_submit(): from there to the io_getevents() that tells of their end. Nothing of the kernel's tells the end itself,
- * so what lies done and is not asked for counts on; what is taken out of the shared ring without a call is not seen.
+ * Requests of io_submit(): from there to the io_getevents() that tells of their end. Nothing of the
+ * kernel's tells the end itself, so what lies done and is not asked for counts on; what is taken
+ * out of the shared ring without a call is not seen.
  */
 #ifndef IOTOP_BPF_LAYERS_AIO_H
 #define IOTOP_BPF_LAYERS_AIO_H
@@ -44,7 +45,8 @@ _always_ void pending_begin(struct pending *p)
 }
 
 /* who: a copy of p->who, to be completed. */
-_always_ void pending_end(const struct pending *p, struct abi_caller_key *who, __u32 place, __u64 now)
+_always_ void pending_end(const struct pending *p, struct abi_caller_key *who, __u32 place,
+			  __u64 now)
 {
 	if (now <= p->since)
 		return;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who does what is timed at the layers, and with which files: kept only while somebody wants to see it. */
+/*
+ * Who does what is timed at the layers, and with which files: kept only while somebody wants to see
+ * it.
+ */
 #ifndef IOTOP_BPF_LAYERS_CALLER_H
 #define IOTOP_BPF_LAYERS_CALLER_H
 
@@ -60,7 +63,8 @@ _rarely_ int caller_book(struct abi_caller_key *key, const char comm[ABI_COMM], 
 }
 
 /* Who it is and with which file, for something that ends later, or in another task. */
-_always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 task_address, const struct layer_frame *file)
+_always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 task_address,
+			const struct layer_frame *file)
 {
 	const struct task_struct *task = (const struct task_struct *)task_address;
 
@@ -94,7 +98,8 @@ _always_ __u64 current_address(void)
 __noinline int file_name(__u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
-	struct abi_names_key key = { .ino = BPF_CORE_READ(inode, i_ino), .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
+	struct abi_names_key key = { .ino = BPF_CORE_READ(inode, i_ino),
+				     .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
 	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
 	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What file systems tell by tracepoints, and what an fsync() waits for: its own data, a commit of the journal, a flush of the
- * disk. When a commit runs is known, and when a task sends a flush; what the task does meanwhile follows from that.
+ * What file systems tell by tracepoints, and what an fsync() waits for: its own data, a commit of
+ * the journal, a flush of the disk. When a commit runs is known, and when a task sends a flush;
+ * what the task does meanwhile follows from that.
  */
 #ifndef IOTOP_BPF_LAYERS_FSYNC_H
 #define IOTOP_BPF_LAYERS_FSYNC_H
@@ -40,7 +41,9 @@ _always_ __u32 journal_dev(const struct journal_s *journal)
 	return BPF_CORE_READ(journal, j_fs_dev, bd_dev);
 }
 
-/* The place of a part of an operation, at the file system or below, beside that of the operation. */
+/*
+ * The place of a part of an operation, at the file system or below, beside that of the operation.
+ */
 __noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
 {
 	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place), *made;
@@ -55,10 +58,15 @@ __noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
 	return found;
 }
 
-/* The place of commits: where the file system is not known, it is that of the calls that were seen there. */
+/*
+ * The place of commits: where the file system is not known, it is that of the calls that were seen
+ * there.
+ */
 _always_ __u32 commit_place(__u32 dev, __u64 sb)
 {
-	struct abi_layer_key calls = { .dev = dev, .layer = ABI_LAYER_SYSCALL, .op = ABI_LAYER_FSYNC };
+	struct abi_layer_key calls = { .dev = dev,
+				       .layer = ABI_LAYER_SYSCALL,
+				       .op = ABI_LAYER_FSYNC };
 	__u32 *beside = sb ? NULL : bpf_map_lookup_elem(&layer_index, &calls);
 
 	if (beside)
@@ -66,7 +74,10 @@ _always_ __u32 commit_place(__u32 dev, __u64 sb)
 	return layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0), sb);
 }
 
-/* Runs in the journal's own thread. dev: what the file system lies on; sb: its address, 0: not known. */
+/*
+ * Runs in the journal's own thread. dev: what the file system lies on; sb: its address, 0: not
+ * known.
+ */
 __noinline int commit_begin(__u32 dev, __u64 sb)
 {
 	struct commit fresh = { .start = bpf_ktime_get_ns() };
@@ -146,7 +157,10 @@ _always_ struct layer_frame *fsync_frame(struct layer_task *t, __u32 inner)
 	return inner ? &t->frame[FRAME_FS_INNER] : &t->frame[FRAME_FS];
 }
 
-/* With numbers only, as the next: so the verifier looks at each of them once, and not at all ways through both. */
+/*
+ * With numbers only, as the next: so the verifier looks at each of them once, and not at all ways
+ * through both.
+ */
 __noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
 {
 	struct layer_task *t = layer_task(false);
@@ -188,7 +202,8 @@ __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 		if (ended > start && began < until)
 			from = began > start ? began : start;
 		if (from < to)
-			fsync_step(inner, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED, from, to);
+			fsync_step(inner, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED,
+				   from, to);
 		fsync_step(inner, ABI_LAYER_DATA, start, from);
 	}
 	if (flush)

@@ -6,8 +6,8 @@
 #include <linux/ptrace.h>
 
 /*
- * Compiled for another machine than this one, the header above is of the wrong one: the members that bpf_tracing.h reads, as that
- * machine's own <asm/ptrace.h> has them.
+ * Compiled for another machine than this one, the header above is of the wrong one: the members
+ * that bpf_tracing.h reads, as that machine's own <asm/ptrace.h> has them.
  */
 #ifdef _ASM_X86_PTRACE_H
 #if defined(__TARGET_ARCH_arm64)
@@ -34,7 +34,10 @@ struct s390_regs {
 /* Frames of vfs and of fs. */
 #define FRAMES_OF(fs) ((fs) ? 2 : 1)
 
-/* what: LAYER_WHAT(). Functions of one layer may call each other; those deeper than there are frames are counted as one. */
+/*
+ * what: LAYER_WHAT(). Functions of one layer may call each other; those deeper than there are
+ * frames are counted as one.
+ */
 __noinline int enter(__u64 inode, __u32 what)
 {
 	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
@@ -77,11 +80,14 @@ _always_ int probe_begin(__u32 probe, __u64 first)
 	case ABI_PROBE_VFS_FSYNC:
 		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
 	case ABI_PROBE_VFS_OPEN:
-		return enter((__u64)BPF_CORE_READ((const struct path *)first, dentry, d_inode), LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
+		return enter((__u64)BPF_CORE_READ((const struct path *)first, dentry, d_inode),
+			     LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));
 	case ABI_PROBE_FS_READ:
-		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp),
+				  LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_READ, 0));
 	case ABI_PROBE_FS_WRITE:
-		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp), LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
+		return enter_file((__u64)BPF_CORE_READ((const struct kiocb *)first, ki_filp),
+				  LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_WRITE, 0));
 	case ABI_PROBE_FS_FSYNC:
 		return enter_file(first, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
 	case ABI_PROBE_FS_OPEN:

@@ -85,10 +85,15 @@ _always_ struct layer_task *layer_task(bool create)
 
 #define LAYER_WHAT(layer, op, is_block) ((layer) | (op) << 8 | (__u32)(is_block) << 16)
 
-/* The place for this device, layer and operation; 0 when there is none left. The name of the file system is read from sb. */
+/*
+ * The place for this device, layer and operation; 0 when there is none left. The name of the file
+ * system is read from sb.
+ */
 __noinline __u32 layer_place(__u32 dev, __u32 what, __u64 sb_address)
 {
-	struct abi_layer_key key = { .dev = dev, .layer = what & 0xff, .op = what >> 8 & 0xff, .is_block = what >> 16 & 1 };
+	struct abi_layer_key key = {
+		.dev = dev, .layer = what & 0xff, .op = what >> 8 & 0xff, .is_block = what >> 16 & 1
+	};
 	const struct super_block *sb = (const struct super_block *)sb_address;
 	struct abi_layer_place *p;
 	__u32 place, *have;
@@ -176,8 +181,8 @@ _always_ __u64 inode_of(__u64 fd)
 }
 
 /*
- * The place for an operation on an inode (by its address); 0 when it is no file on storage. Only regular files, directories and
- * disks: a pipe in a file system is no I/O.
+ * The place for an operation on an inode (by its address); 0 when it is no file on storage. Only
+ * regular files, directories and disks: a pipe in a file system is no I/O.
  */
 __noinline __u32 inode_find(__u64 inode_address, __u32 what)
 {
@@ -205,7 +210,8 @@ _always_ __u32 inode_place(struct layer_task *t, __u64 inode_address, __u32 what
 	mode = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
 	if (mode != KERNEL_S_IFREG && mode != KERNEL_S_IFDIR && mode != KERNEL_S_IFBLK)
 		return 0;
-	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev) : (__u64)BPF_CORE_READ(inode, i_sb);
+	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev)
+				    : (__u64)BPF_CORE_READ(inode, i_sb);
 	if (t->cache[way].of == of && t->cache[way].what == what)
 		return t->cache[way].place;
 	t->cache[way].of = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long it takes at each layer: system calls on files that lie on storage, the file system, the queue of the disk, the device.
- * Attached only while somebody looks.
+ * How long it takes at each layer: system calls on files that lie on storage, the file system, the
+ * queue of the disk, the device. Attached only while somebody looks.
  */
 #include "bpf/layers/aio.h"
 #include "bpf/common/argument.h"
@@ -173,8 +173,8 @@ int layer_committed_event(const struct commit_event *event)
 }
 
 /*
- * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As kprobes, of which many go to one
- * program where the kernel can do that (5.18).
+ * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As
+ * kprobes, of which many go to one program where the kernel can do that (5.18).
  */
 #define BEGIN(name, PROBE)                                               \
 	SEC("kprobe")                                                    \
@@ -205,8 +205,8 @@ int layer_fs_left(struct pt_regs *ctx)
 }
 
 /*
- * The same by fentry and fexit, which cost the least: a program for one function only, chosen before it is loaded. User space says
- * what the function of each pair is.
+ * The same by fentry and fexit, which cost the least: a program for one function only, chosen
+ * before it is loaded. User space says what the function of each pair is.
  */
 const volatile __u8 slot_probe[ABI_LAYER_SLOTS];	/* enum abi_probe */
 
@@ -275,7 +275,8 @@ int layer_return(__u64 *ctx)
 SEC("tp_btf/sched_switch")
 int layer_switch(__u64 *ctx)
 {
-	struct task_struct *prev = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	struct task_struct *prev = (struct task_struct *)ctx[1],
+			   *next = (struct task_struct *)ctx[2];
 
 	if (task_state(prev) & TASK_UNINTERRUPTIBLE)
 		page_wait_begin(ctx, prev);
@@ -311,7 +312,8 @@ int layer_running(struct bpf_iter__task *ctx)
 	if (!t)
 		return 0;
 	for (int i = 0; i < FRAME_COUNT; i++) {
-		struct abi_layer_running out = { .start = t->frame[i].start, .place = t->frame[i].place };
+		struct abi_layer_running out = { .start = t->frame[i].start,
+						 .place = t->frame[i].place };
 
 		if (out.start && out.place)
 			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
@@ -358,6 +360,6 @@ int layer_bio_complete(__u64 *ctx)
 	queued = n->queued;
 	n->queued = 0;
 	/* What is left of a bio that is done tells no more whether it was empty. */
-	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), false)), queued, 0,
-			  bpf_ktime_get_ns());
+	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), false)),
+			  queued, 0, bpf_ktime_get_ns());
 }

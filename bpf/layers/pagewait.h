@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting for a page of the page cache in a system call or a page fault: until it was read, or written, or another has done with it. No
- * tracepoint tells it, but where a task leaves the processor does: all such waits go through a few functions.
+ * Waiting for a page of the page cache in a system call or a page fault: until it was read, or
+ * written, or another has done with it. No tracepoint tells it, but where a task leaves the
+ * processor does: all such waits go through a few functions.
  */
 #ifndef IOTOP_BPF_LAYERS_PAGEWAIT_H
 #define IOTOP_BPF_LAYERS_PAGEWAIT_H
@@ -11,14 +12,17 @@
 #include "bpf/layers/fsync.h"
 
 #define TASK_UNINTERRUPTIBLE 2	/* TASK_KILLABLE has it, too */
-#define PAGE_WAIT_DEPTH 16	/* of the way from the tracepoint up to the functions below about half */
+#define PAGE_WAIT_DEPTH 16	/* of the way from the tracepoint up to the functions below about
+				 * half */
 
 #define FAULT_SIZE 0xa00	/* of filemap_fault(); what follows are faults, too */
-#define PAGE_WAIT_SIZE 0x320	/* about as long as they are; what follows them waits for pages, too, or not at all */
+#define PAGE_WAIT_SIZE 0x320	/* about as long as they are; what follows them waits for pages,
+				 * too, or not at all */
 
 /*
- * Is this address in a function of such a size? 1 or 0, reckoned without a jump: older verifiers follow both ways of each. From the
- * first address on it is not negative, less the size it is. What is not there has the address 0, and those of the kernel are negative.
+ * Is this address in a function of such a size? 1 or 0, reckoned without a jump: older verifiers
+ * follow both ways of each. From the first address on it is not negative, less the size it is. What
+ * is not there has the address 0, and those of the kernel are negative.
  */
 _always_ __u64 within_size(__u64 ip, __u64 function, __u64 size)
 {
@@ -33,10 +37,11 @@ __noinline __u32 is_page_wait(__u64 ip)
 	__u64 given = (ip | -ip) >> 63;
 
 	return given &
-	      (WITHIN(ip, folio_wait_bit_common) | WITHIN(ip, folio_wait_bit) | WITHIN(ip, __folio_lock) |
-	       WITHIN(ip, __folio_lock_killable) | WITHIN(ip, wait_on_page_bit_common) | WITHIN(ip, wait_on_page_bit) |
-	       WITHIN(ip, wait_on_page_bit_killable) | WITHIN(ip, put_and_wait_on_page_locked) | WITHIN(ip, __lock_page) |
-	       WITHIN(ip, __lock_page_killable));
+	       (WITHIN(ip, folio_wait_bit_common) | WITHIN(ip, folio_wait_bit) |
+		WITHIN(ip, __folio_lock) | WITHIN(ip, __folio_lock_killable) |
+		WITHIN(ip, wait_on_page_bit_common) | WITHIN(ip, wait_on_page_bit) |
+		WITHIN(ip, wait_on_page_bit_killable) | WITHIN(ip, put_and_wait_on_page_locked) |
+		WITHIN(ip, __lock_page) | WITHIN(ip, __lock_page_killable));
 }
 
 __noinline __u32 is_fault(__u64 ip)
@@ -72,7 +77,9 @@ __noinline int fault_waits(void)
 	if (!t)
 		return 0;
 	f = &t->frame[FRAME_CACHE];
-	inode = t->faults == faults_of((const struct task_struct *)bpf_get_current_task()) ? t->fault : 0;
+	inode = t->faults == faults_of((const struct task_struct *)bpf_get_current_task())
+			? t->fault
+			: 0;
 	f->place = inode ? inode_place(t, inode, what) : layer_place(0, what, 0);
 	f->op = ABI_LAYER_FAULT;
 	frame_file(f, inode);
@@ -99,7 +106,8 @@ _always_ void page_wait_begin(void *ctx, struct task_struct *task)
 	struct layer_task *t;
 	__u32 waits = 0, fault = 0;
 
-	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) || bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
+	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) ||
+	    bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
 		return;
 	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
 		waits |= is_page_wait(stack[i]);

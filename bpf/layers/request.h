@@ -8,7 +8,10 @@
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/layer.h"
 
-/* When a bio was queued, and when the request that carries it went to the device. By the bio's address, or that of the request. */
+/*
+ * When a bio was queued, and when the request that carries it went to the device. By the bio's
+ * address, or that of the request.
+ */
 struct note {
 	__u64 queued, issued;	/* 0: not known */
 };
@@ -20,10 +23,16 @@ struct {
 	__type(value, struct note);
 } notes SEC(".maps");
 
-/* Is the program for ends of requests running on this processor? Since 6.1 it does not run again there: see layer_rq_nested(). */
+/*
+ * Is the program for ends of requests running on this processor? Since 6.1 it does not run again
+ * there: see layer_rq_nested().
+ */
 PROCESSOR_ARRAY(inside, 1, __u32);
 
-/* Where only some tasks are looked at: disks that were asked for a flush by one of them, and did not begin it yet. */
+/*
+ * Where only some tasks are looked at: disks that were asked for a flush by one of them, and did
+ * not begin it yet.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 256);
@@ -33,7 +42,8 @@ struct {
 
 __noinline int note_queued(__u64 bio)
 {
-	struct note fresh = { .queued = bpf_ktime_get_ns() }, *n = bpf_map_lookup_elem(&notes, &bio);
+	struct note fresh = { .queued = bpf_ktime_get_ns() },
+		    *n = bpf_map_lookup_elem(&notes, &bio);
 
 	if (n)
 		*n = fresh;
@@ -78,8 +88,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 }
 
 /*
- * A request, whose first bio this is (0: it flushes), goes to the device, of which only some are wanted. A bio that was split off is
- * of whom the other part is of.
+ * A request, whose first bio this is (0: it flushes), goes to the device, of which only some are
+ * wanted. A bio that was split off is of whom the other part is of.
  */
 __noinline int issued_wanted(__u64 request, __u64 bio)
 {
@@ -96,7 +106,8 @@ __noinline int issued_wanted(__u64 request, __u64 bio)
 	if (n && n->queued) {
 		n->issued = fresh.issued;
 		/* A disk that cannot write through flushes after it. */
-		if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & ~BPF_CORE_READ(rq, cmd_flags) & KERNEL_REQ_FUA)
+		if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & ~BPF_CORE_READ(rq, cmd_flags) &
+		    KERNEL_REQ_FUA)
 			flush_asked(dev);
 		return 0;
 	}
@@ -153,7 +164,8 @@ _always_ __u32 layer_op_of(__u32 op)
 _always_ void count_at(__u32 dev, __u32 layer, __u32 op, __u64 from, __u64 to)
 {
 	if (layers_wanted & 1u << layer)
-		layer_count(layer_place(dev, LAYER_WHAT(layer, op, 0), 0), to > from ? to - from : 0);
+		layer_count(layer_place(dev, LAYER_WHAT(layer, op, 0), 0),
+			    to > from ? to - from : 0);
 }
 
 /* A request ended that was queued and issued (0: not known) then. */
@@ -172,18 +184,21 @@ __noinline int disk_ended(__u32 dev, __u32 op, __u64 queued, __u64 issued, __u64
 }
 
 /*
- * Runs at each partial completion; counted is the last one. In a flush sequence it runs with no bytes for the steps, and once more
- * for the whole at its end; the request that flushes has no bio.
+ * Runs at each partial completion; counted is the last one. In a flush sequence it runs with no
+ * bytes for the steps, and once more for the whole at its end; the request that flushes has no bio.
  */
 __noinline int on_rq_complete(__u64 request, __u32 bytes)
 {
 	const struct request *rq = (const struct request *)request;
-	__u64 now = bpf_ktime_get_ns(), bio = (__u64)BPF_CORE_READ(rq, bio), key = bio ? bio : request;
-	__u64 queued = BPF_CORE_READ(rq, start_time_ns), issued = BPF_CORE_READ(rq, io_start_time_ns);
+	__u64 now = bpf_ktime_get_ns(), bio = (__u64)BPF_CORE_READ(rq, bio),
+	      key = bio ? bio : request;
+	__u64 queued = BPF_CORE_READ(rq, start_time_ns),
+	      issued = BPF_CORE_READ(rq, io_start_time_ns);
 	const struct gendisk *disk = request_gendisk(rq);
 	struct note *n;
 
-	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) || (bio && flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags))))
+	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) ||
+	    (bio && flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags))))
 		return 0;
 	n = bpf_map_lookup_elem(&notes, &key);
 	if (some_wanted() && (!n || !(n->queued | n->issued)))
@@ -195,7 +210,9 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 			issued = n->issued;
 		n->queued = n->issued = 0;
 	}
-	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(rq, cmd_flags), false)), queued, issued, now);
+	return disk_ended(gendisk_dev(disk),
+			  layer_op_of(op_of(BPF_CORE_READ(rq, cmd_flags), false)), queued, issued,
+			  now);
 }
 
 _always_ volatile __u32 *here(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose calls and requests are looked at. A request is of whoever caused it, as the block programs have booked it; where these are
- * not at work, of who submits it.
+ * Whose calls and requests are looked at. A request is of whoever caused it, as the block programs
+ * have booked it; where these are not at work, of who submits it.
  */
 #ifndef IOTOP_BPF_LAYERS_SELECTED_H
 #define IOTOP_BPF_LAYERS_SELECTED_H
@@ -43,7 +43,10 @@ struct {
 
 MAPPED_ARRAY(block_owners, 1, struct abi_owner);
 
-/* Of those tasks, how many are in an fsync(), by what the file system lies on: then its journal works for them. */
+/*
+ * Of those tasks, how many are in an fsync(), by what the file system lies on: then its journal
+ * works for them.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 256);
@@ -123,7 +126,8 @@ __noinline bool bio_wanted(__u64 address)
 	if (!owner)
 		return false;
 	/* Its control group may be younger than the last look at them. */
-	return owner->tid == (__u32)bpf_get_current_pid_tgid() ? task_wanted() : owner_wanted(owner);
+	return owner->tid == (__u32)bpf_get_current_pid_tgid() ? task_wanted()
+							       : owner_wanted(owner);
 }
 
 #endif

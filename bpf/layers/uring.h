@@ -54,7 +54,10 @@ __noinline int uring_begin(__u64 request)
 	return 0;
 }
 
-/* Its file is known now, not always at the submission. Before 5.17 this is no request but the program's own number. */
+/*
+ * Its file is known now, not always at the submission. Before 5.17 this is no request but the
+ * program's own number.
+ */
 __noinline int uring_end(__u64 request)
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)request;
@@ -71,7 +74,8 @@ __noinline int uring_end(__u64 request)
 		who = p->who;
 		if (want_callers && who.tgid)
 			caller_file(&who, inode);
-		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)), bpf_ktime_get_ns());
+		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)),
+			    bpf_ktime_get_ns());
 	}
 	bpf_map_delete_elem(&uring_pending, &request);
 	return 0;

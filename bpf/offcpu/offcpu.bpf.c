@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time off the processor: from the switch to another task to the wake-up, booked to who waited, where, and who woke it. A block
- * that is shorter than asked for costs no walk of a kernel stack. Blocks that go on are booked by a walk over all tasks at each
- * sample, up to then; their wake-up books the rest.
+ * Time off the processor: from the switch to another task to the wake-up, booked to who waited,
+ * where, and who woke it. A block that is shorter than asked for costs no walk of a kernel stack.
+ * Blocks that go on are booked by a walk over all tasks at each sample, up to then; their wake-up
+ * books the rest.
  */
 #include "bpf/abi.h"
 #include "bpf/common/orc.h"
@@ -28,7 +29,10 @@ _always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
 	return stack_store(scratch);
 }
 
-/* The same of one that nobody but this program can wake now: by our own walk, where that finds a stack that is stored. */
+/*
+ * The same of one that nobody but this program can wake now: by our own walk, where that finds a
+ * stack that is stored.
+ */
 _always_ __u64 stack_asleep(struct task_struct *task)
 {
 	__u64 own, id;
@@ -50,7 +54,8 @@ _always_ struct request_done *request_of(__u64 now)
 	struct request_done *done = bpf_map_lookup_elem(&requests_done, &zero);
 
 	/* A completion wakes its waiters at once. */
-	if (!done || !done->at || now - done->at > 200000 || done->tid != (__u32)bpf_get_current_pid_tgid())
+	if (!done || !done->at || now - done->at > 200000 ||
+	    done->tid != (__u32)bpf_get_current_pid_tgid())
 		return NULL;
 	return done;
 }
@@ -62,8 +67,9 @@ _always_ __u64 run_delay(const struct task_struct *task)
 }
 
 /*
- * The end of a block that nobody told us: while another tracer comes or goes, the kernel skips programs. Until then the task was
- * neither running nor ready. Where the waker was only faster than the switch there is no such time.
+ * The end of a block that nobody told us: while another tracer comes or goes, the kernel skips
+ * programs. Until then the task was neither running nor ready. Where the waker was only faster than
+ * the switch there is no such time.
  */
 #define SLACK_NS 1000000
 
@@ -79,7 +85,8 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 		return;
 	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
 	b = bpf_map_lookup_elem(&block_scratch, &zero);
-	if (!b || !wanted_state(slot->state, slot->iowait) || until - start < min_ns || until - start > max_ns)
+	if (!b || !wanted_state(slot->state, slot->iowait) || until - start < min_ns ||
+	    until - start > max_ns)
 		return;
 	block_of(b, task, slot);
 	b->key.waker = ABI_WAKER_UNKNOWN;
@@ -104,7 +111,8 @@ int block_begin(__u64 *ctx)
 		return 0;
 	letter = task_letter(prev);
 	iowait = BPF_CORE_READ_BITFIELD(prev, in_iowait);
-	if (want_states ? !(want_states & state_bit(letter)) : letter == 'I' && !want_all && !iowait)
+	if (want_states ? !(want_states & state_bit(letter))
+			: letter == 'I' && !want_all && !iowait)
 		return 0;
 	now = bpf_ktime_get_ns();
 	slot = slot_get(prev, true);
@@ -116,7 +124,9 @@ int block_begin(__u64 *ctx)
 		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
 	delay = run_delay(prev);
 	if (slot->start && !slot->guessed && delay)
-		block_unseen(prev, slot, now - (prev->se.sum_exec_runtime - slot->runtime) - (delay - slot->delay));
+		block_unseen(prev, slot,
+			     now - (prev->se.sum_exec_runtime - slot->runtime) -
+				     (delay - slot->delay));
 	slot->guessed = 0;
 	slot->delay = delay;
 	slot->ustack = ustack;
@@ -129,7 +139,9 @@ int block_begin(__u64 *ctx)
 	return 0;
 }
 
-/* A task that was woken by a request in the meantime passes that on: a journal's thread, a worker. */
+/*
+ * A task that was woken by a request in the meantime passes that on: a journal's thread, a worker.
+ */
 _always_ void block_via(struct block *b, __u64 start)
 {
 	const struct slot *slot = slot_get(current_task(), false);
@@ -142,7 +154,10 @@ _always_ void block_via(struct block *b, __u64 start)
 	b->io_ns = slot->io_ns;
 }
 
-/* Looks at the current stack, as waker_kind(); where it is stored it comes into the block, else it stays in the scratch. */
+/*
+ * Looks at the current stack, as waker_kind(); where it is stored it comes into the block, else it
+ * stays in the scratch.
+ */
 _always_ __u32 waker_look(void *ctx, struct block *b)
 {
 	__u32 zero = 0, kind;

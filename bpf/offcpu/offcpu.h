@@ -21,7 +21,8 @@ struct slot {
 	__u64 io_at, io_ns;	/* the last request that woke it: when, its latency */
 	__u32 io_dev;
 	__u8 state, iowait, io_op;
-	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O: likely the next time, too */
+	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O:
+				 * likely the next time, too */
 	__u32 seen;		/* sample that has booked a part of this block */
 	__u32 guessed;		/* the walk over tasks began it */
 };
@@ -63,7 +64,8 @@ const volatile __u64 want_states;	/* bits by letter; 0: what concerns I/O */
 /* Written by user space. */
 volatile bool want_all;		/* all states, when none were asked for */
 volatile __u32 epoch;		/* number of the sample */
-volatile __u64 sample_ns, last_sample_ns;	/* its time and that of the one before, CLOCK_MONOTONIC */
+volatile __u64 sample_ns, last_sample_ns;	/* its time and that of the one before,
+						 * CLOCK_MONOTONIC */
 volatile __u32 self_tgid;	/* written by the walk over tasks: it runs in our process */
 
 volatile __u64 offcpu_lost[ABI_OFFCPU_LOST_COUNT];
@@ -74,8 +76,9 @@ _always_ __u64 state_bit(__u8 letter)
 }
 
 /*
- * This program: its main process, or the keeper of its helpers and these, which are its children and their children. Their
- * names are looked at first: what is asked for every task that blocks must not cost much.
+ * This program: its main process, or the keeper of its helpers and these, which are its children
+ * and their children. Their names are looked at first: what is asked for every task that blocks
+ * must not cost much.
  */
 _always_ bool is_self(const struct task_struct *task)
 {
@@ -129,7 +132,10 @@ struct block {
 	char comm[ABI_COMM], waker_comm[ABI_COMM];
 };
 
-/* Too large for a program's stack; the second for the walk over tasks, which the others may interrupt. */
+/*
+ * Too large for a program's stack; the second for the walk over tasks, which the others may
+ * interrupt.
+ */
 PROCESSOR_ARRAY(block_scratch, 2, struct block);
 PROCESSOR_ARRAY(block_fresh, 2, struct abi_offcpu);
 
@@ -165,7 +171,10 @@ _always_ void block_book(struct block *b, __u32 scratch, __u32 interval)
 
 	if (!c)
 		return;
-	/* A block that ended: what user space reads late must not be of the interval before. Only one processor wakes a task. */
+	/*
+	 * A block that ended: what user space reads late must not be of the interval before. Only
+	 * one processor wakes a task.
+	 */
 	if (interval == epoch) {
 		if (c->fresh_epoch != interval) {
 			c->fresh_ns = c->fresh_count = c->fresh_io_ns = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time that tasks wait for I/O: from where they leave the processor with in_iowait set to where they are woken, as delay
- * accounting has it. A context switch of any other task costs a look at its flags.
+ * Time that tasks wait for I/O: from where they leave the processor with in_iowait set to where
+ * they are woken, as delay accounting has it. A context switch of any other task costs a look at
+ * its flags.
  */
 #include "bpf/abi.h"
 #include "bpf/common/kernel.h"
@@ -144,7 +145,10 @@ int wait_began_before(struct bpf_iter__task *ctx)
 	if (!wait || wait->since)
 		return 0;
 	wait->since = bpf_ktime_get_ns();
-	/* A waker makes it runnable, then traces that: it has found our note, or we find it runnable. */
+	/*
+	 * A waker makes it runnable, then traces that: it has found our note, or we find it
+	 * runnable.
+	 */
 	if (!task_state(task))
 		wait->since = 0;
 	return 0;

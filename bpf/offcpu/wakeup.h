@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who wakes: the current task, or an interrupt that happens to have stopped it. Told by the functions on the stack: the counter
- * that knows it is out of reach on some kernels.
+ * Who wakes: the current task, or an interrupt that happens to have stopped it. Told by the
+ * functions on the stack: the counter that knows it is out of reach on some kernels.
  */
 #ifndef IOTOP_BPF_OFFCPU_WAKEUP_H
 #define IOTOP_BPF_OFFCPU_WAKEUP_H
@@ -11,32 +11,44 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 
-/* Symbols that are not there have the address 0. Tests are joined by |, not ||: fewer ways for the verifier. */
+/*
+ * Symbols that are not there have the address 0. Tests are joined by |, not ||: fewer ways for the
+ * verifier.
+ */
 #define IN_FUNCTION(ip, name, size) ((__u32)((ip) - AT(name) < (size)))
 
 _always_ bool is_interrupt_entry(__u64 ip)
 {
 #ifdef __TARGET_ARCH_x86
-	return IN_FUNCTION(ip, asm_common_interrupt, 0x40) | IN_FUNCTION(ip, asm_sysvec_apic_timer_interrupt, 0x40) |
-	       IN_FUNCTION(ip, asm_sysvec_call_function_single, 0x40) | IN_FUNCTION(ip, asm_sysvec_call_function, 0x40) |
-	       IN_FUNCTION(ip, asm_sysvec_reschedule_ipi, 0x40) | IN_FUNCTION(ip, asm_sysvec_irq_work, 0x40) |
-	       IN_FUNCTION(ip, asm_sysvec_hyperv_callback, 0x40) | IN_FUNCTION(ip, asm_sysvec_xen_hvm_callback, 0x40);
+	return IN_FUNCTION(ip, asm_common_interrupt, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_apic_timer_interrupt, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_call_function_single, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_call_function, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_reschedule_ipi, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_irq_work, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_hyperv_callback, 0x40) |
+	       IN_FUNCTION(ip, asm_sysvec_xen_hvm_callback, 0x40);
 #else
-	return IN_FUNCTION(ip, el1h_64_irq, 0x200) | IN_FUNCTION(ip, el0t_64_irq, 0x200) | IN_FUNCTION(ip, el1_irq, 0x200) |
-	       IN_FUNCTION(ip, el0_irq, 0x200);
+	return IN_FUNCTION(ip, el1h_64_irq, 0x200) | IN_FUNCTION(ip, el0t_64_irq, 0x200) |
+	       IN_FUNCTION(ip, el1_irq, 0x200) | IN_FUNCTION(ip, el0_irq, 0x200);
 #endif
 }
 
 _always_ bool is_request_end(__u64 ip)
 {
-	return IN_FUNCTION(ip, blk_update_request, 0x500) | IN_FUNCTION(ip, __blk_mq_end_request, 0x180) |
-	       IN_FUNCTION(ip, blk_mq_end_request, 0x180) | IN_FUNCTION(ip, blk_mq_end_request_batch, 0x600);
+	return IN_FUNCTION(ip, blk_update_request, 0x500) |
+	       IN_FUNCTION(ip, __blk_mq_end_request, 0x180) |
+	       IN_FUNCTION(ip, blk_mq_end_request, 0x180) |
+	       IN_FUNCTION(ip, blk_mq_end_request_batch, 0x600);
 }
 
 #define WAKER_DEPTH 48	/* an interrupt is not as deep */
 #define WAKER_REQUEST 0x100	/* a request ends here */
 
-/* enum abi_waker and WAKER_REQUEST, from the kernel stack in the first scratch; what was interrupted is cut off it. */
+/*
+ * enum abi_waker and WAKER_REQUEST, from the kernel stack in the first scratch; what was
+ * interrupted is cut off it.
+ */
 __noinline __u32 waker_kind(void)
 {
 	__u64 from = AT(__entry_text_start), to = AT(__entry_text_end);
@@ -47,7 +59,8 @@ __noinline __u32 waker_kind(void)
 		return ABI_WAKER_UNKNOWN;
 	for (__u32 i = 0; i < WAKER_DEPTH; i++) {
 		__u64 ip = s->ip[i];
-		bool soft = IN_FUNCTION(ip, handle_softirqs, 0x500) | IN_FUNCTION(ip, __do_softirq, 0x500);
+		bool soft = IN_FUNCTION(ip, handle_softirqs, 0x500) |
+			    IN_FUNCTION(ip, __do_softirq, 0x500);
 		bool entered = ip - from < to - from;
 
 		if (i >= s->n)

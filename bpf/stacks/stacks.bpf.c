@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * I/O by disk, process and path: the stacks of whoever submits a bio, taken where it is queued. A note of it waits for the
- * completion, for the latency.
+ * I/O by disk, process and path: the stacks of whoever submits a bio, taken where it is queued. A
+ * note of it waits for the completion, for the latency.
  */
 #include "bpf/abi.h"
 #include "bpf/common/argument.h"
@@ -22,7 +22,10 @@ struct {
 	__type(value, struct abi_stackio);
 } stackios SEC(".maps");
 
-/* The same without stacks and process, for what finds no room above: nothing is missing in the sums. */
+/*
+ * The same without stacks and process, for what finds no room above: nothing is missing in the
+ * sums.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -70,7 +73,10 @@ _always_ struct flight *flight_find(__u64 bio)
 	return NULL;
 }
 
-/* Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look for one prefer different ways. */
+/*
+ * Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look
+ * for one prefer different ways.
+ */
 _always_ struct flight *flight_way(struct flight_set *set, __u64 bio, __u32 cpu)
 {
 	__u32 first = cpu % ABI_WAYS, way = ABI_WAYS, oldest = 0;
@@ -116,7 +122,8 @@ _always_ struct abi_stackio *counter_find(const struct abi_stackio_key *key)
 }
 
 /* The counter of key; when there is none and no room, key becomes that of the rest. */
-_always_ struct abi_stackio *counter_get(struct abi_stackio_key *key, const struct task_struct *task)
+_always_ struct abi_stackio *counter_get(struct abi_stackio_key *key,
+					 const struct task_struct *task)
 {
 	struct abi_stackio fresh = {}, *c = bpf_map_lookup_elem(&stackios, key);
 
@@ -198,8 +205,9 @@ __noinline int bio_end(__u64 address, __u64 now)
 #define WALK 128
 
 /*
- * Runs at each partial completion, before the request is advanced. A bio ends when all that is left of it is done; the parts
- * that were split off it are bios that were never queued, and have no note.
+ * Runs at each partial completion, before the request is advanced. A bio ends when all that is left
+ * of it is done; the parts that were split off it are bios that were never queued, and have no
+ * note.
  */
 SEC("tp_btf/block_rq_complete")
 int stack_rq_complete(__u64 *ctx)
@@ -224,7 +232,10 @@ int stack_rq_complete(__u64 *ctx)
 	return 0;
 }
 
-/* Bios of drivers without requests; and those that were refused before they made it into a request, and come again. */
+/*
+ * Bios of drivers without requests; and those that were refused before they made it into a request,
+ * and come again.
+ */
 SEC("tp_btf/block_bio_complete")
 int stack_bio_complete(__u64 *ctx)
 {

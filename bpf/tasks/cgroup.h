@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The control group of a task: in the hierarchy of version 2, or where that says nothing, in systemd's or blkio's of version 1. */
+/*
+ * The control group of a task: in the hierarchy of version 2, or where that says nothing, in
+ * systemd's or blkio's of version 1.
+ */
 #ifndef IOTOP_BPF_TASKS_CGROUP_H
 #define IOTOP_BPF_TASKS_CGROUP_H
 
@@ -10,7 +13,10 @@
 
 const volatile bool has_cgroup_v1;	/* one of the two is there */
 
-/* Neighbours in the list mostly are of one set. Only while all tasks are looked at: sets come and go. */
+/*
+ * Neighbours in the list mostly are of one set. Only while all tasks are looked at: sets come and
+ * go.
+ */
 static volatile __u64 cgroup_set_last, cgroup_id_last;
 
 _always_ void cgroup_v1_forget(void)
@@ -18,7 +24,10 @@ _always_ void cgroup_v1_forget(void)
 	cgroup_set_last = 0;
 }
 
-/* The mark of a hierarchy; 0: none that matters. Systemd's has a place for all it knows, blkio's for what has limits. */
+/*
+ * The mark of a hierarchy; 0: none that matters. Systemd's has a place for all it knows, blkio's
+ * for what has limits.
+ */
 _always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
 {
 	char name[8] __attribute__((aligned(8))) = {};
@@ -28,7 +37,8 @@ _always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
 	bpf_core_read(name, sizeof(name), &root->name);
 	if (!__builtin_memcmp(name, "systemd", sizeof(name)))
 		return ABI_CGROUP_SYSTEMD;
-	if (BPF_CORE_READ(root, subsys_mask) & 1u << bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id))
+	if (BPF_CORE_READ(root, subsys_mask) &
+	    1u << bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id))
 		return ABI_CGROUP_BLKIO;
 	return 0;
 }
@@ -38,7 +48,8 @@ _rarely_ __u64 cgroup_v1(__u64 set)
 {
 	__u64 head = set + bpf_core_field_offset(struct css_set, cgrp_links), at = head, found = 0;
 
-	if (!bpf_core_type_exists(struct cgrp_cset_link) || !bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
+	if (!bpf_core_type_exists(struct cgrp_cset_link) ||
+	    !bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
 		return 0;
 	for (int i = 0; i < HIERARCHIES; i++) {
 		const struct cgroup *cgroup;
@@ -47,7 +58,11 @@ _rarely_ __u64 cgroup_v1(__u64 set)
 		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
 		if (!at || at == head)
 			break;
-		cgroup = BPF_CORE_READ((const struct cgrp_cset_link *)(at - bpf_core_field_offset(struct cgrp_cset_link, cgrp_link)), cgrp);
+		cgroup = BPF_CORE_READ(
+			(const struct cgrp_cset_link *)(at -
+							bpf_core_field_offset(struct cgrp_cset_link,
+									      cgrp_link)),
+			cgrp);
 		if (!BPF_CORE_READ(cgroup, level))
 			continue;
 		mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root));

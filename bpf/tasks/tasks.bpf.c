@@ -43,7 +43,10 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out, bo
 	bpf_core_read(out->comm, sizeof(out->comm), &task->comm);
 }
 
-/* Both depend on how the kernel was built; delays are there only for tasks that started while delay accounting was on. */
+/*
+ * Both depend on how the kernel was built; delays are there only for tasks that started while delay
+ * accounting was on.
+ */
 _always_ void task_read_accounts(const struct task_struct *task, struct abi_task *out)
 {
 	const struct task_delay_info *delays;
@@ -81,9 +84,10 @@ int list(struct bpf_iter__task *ctx)
 }
 
 /*
- * The same without an iterator's file, from 6.7: the iterator looks up each number, takes a reference and translates it, which costs
- * more than what is read of the task; this follows the lists of tasks and threads. It is not interrupted by anything that waits for
- * RCU, so how many it may visit is bounded (listed). It sees all tasks, whatever pid namespace is asked from.
+ * The same without an iterator's file, from 6.7: the iterator looks up each number, takes a
+ * reference and translates it, which costs more than what is read of the task; this follows the
+ * lists of tasks and threads. It is not interrupted by anything that waits for RCU, so how many it
+ * may visit is bounded (listed). It sees all tasks, whatever pid namespace is asked from.
  */
 struct bpf_iter_task {
 	__u64 opaque[3];
@@ -91,8 +95,12 @@ struct bpf_iter_task {
 
 #define ITER_ALL_THREADS 1
 
-/* Kernel functions, bound by number when the kernel has them: see struct bpf_hook. In the order of the hook's table. */
-static int (*iter_task_new)(struct bpf_iter_task *it, struct task_struct *task, unsigned int flags) = (void *)ABI_CALL(0);
+/*
+ * Kernel functions, bound by number when the kernel has them: see struct bpf_hook. In the order of
+ * the hook's table.
+ */
+static int (*iter_task_new)(struct bpf_iter_task *it, struct task_struct *task,
+			    unsigned int flags) = (void *)ABI_CALL(0);
 static struct task_struct *(*iter_task_next)(struct bpf_iter_task *it) = (void *)ABI_CALL(1);
 static void (*iter_task_destroy)(struct bpf_iter_task *it) = (void *)ABI_CALL(2);
 static void (*rcu_lock)(void) = (void *)ABI_CALL(3);

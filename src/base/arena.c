@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #define BLOCK_MIN 4096
-#define BLOCK_MAX (1u << 20)	/* blocks double up to here; larger requests get one of their own size */
+#define BLOCK_MAX (1u << 20)	/* blocks double up to here; larger requests get one of their own
+				 * size */
 #define ALIGN alignof(max_align_t)
 
 struct arena_block {
@@ -97,7 +98,10 @@ void arena_reset(struct arena *a)
 	a->used = 0;
 }
 
-/* The first spare block that is large enough; NULL: none. They are newest first, that is largest first. */
+/*
+ * The first spare block that is large enough; NULL: none. They are newest first, that is largest
+ * first.
+ */
 static struct arena_block *spare_take(struct arena *a, size_t size)
 {
 	for (struct arena_block **b = &a->spare; *b; b = &(*b)->next) {
@@ -113,7 +117,8 @@ static struct arena_block *spare_take(struct arena *a, size_t size)
 
 static struct arena_block *block_new(const struct arena *a, size_t size)
 {
-	size_t want = a->head ? MIN(a->head->size * 2, (size_t)BLOCK_MAX) : BLOCK_MIN - sizeof(struct arena_block);
+	size_t want = a->head ? MIN(a->head->size * 2, (size_t)BLOCK_MAX)
+			      : BLOCK_MIN - sizeof(struct arena_block);
 	struct arena_block *b;
 
 	if (want < size)

@@ -27,8 +27,8 @@ void buf_u64(struct buf *b, uint64_t v);
 void buf_printf(struct buf *b, const char *fmt, ...) _printf_(2, 3);
 
 /*
- * The whole of a file, e.g. of /proc, into b (replacing its content), at most max bytes (0: no limit).
- * Returns 0 or a negative errno. dirfd may be AT_FDCWD.
+ * The whole of a file, e.g. of /proc, into b (replacing its content), at most max bytes (0: no
+ * limit). Returns 0 or a negative errno. dirfd may be AT_FDCWD.
  */
 int buf_read_file(struct buf *b, int dirfd, const char *path, size_t max);
 /* The same of a descriptor, from where it stands; it stays open and the caller's. */

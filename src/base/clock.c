@@ -43,8 +43,9 @@ void clock_iso(char *out, size_t size, uint64_t real_ns)
 
 	clock_split(real_ns, &tm);
 	east = labs(tm.tm_gmtoff) / 60;
-	snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03u%c%02ld:%02ld", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-		 tm.tm_hour, tm.tm_min, tm.tm_sec, (unsigned)(real_ns % NSEC_PER_SEC / 1000000), tm.tm_gmtoff < 0 ? '-' : '+',
+	snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03u%c%02ld:%02ld", tm.tm_year + 1900,
+		 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+		 (unsigned)(real_ns % NSEC_PER_SEC / 1000000), tm.tm_gmtoff < 0 ? '-' : '+',
 		 east / 60, east % 60);
 }
 

@@ -10,8 +10,8 @@ struct err {
 };
 
 /*
- * Fills e (may be NULL) with one clean line (base/message.h), whatever the arguments are, and returns -code, so that one can write:
- * return err_set(e, EACCES, "…").
+ * Fills e (may be NULL) with one clean line (base/message.h), whatever the arguments are, and
+ * returns -code, so that one can write: return err_set(e, EACCES, "…").
  */
 int err_set(struct err *e, int code, const char *fmt, ...) _printf_(3, 4);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open addressing, linear probing, at most two thirds full; deletion closes the gap, so there are no tombstones. */
+/*
+ * Open addressing, linear probing, at most two thirds full; deletion closes the gap, so there are
+ * no tombstones.
+ */
 #include "base/hash.h"
 
 #include <endian.h>
@@ -18,7 +21,10 @@ uint64_t hash_bytes(const void *p, size_t n)
 		size_t step = n < 8 ? n : 8;
 
 		memcpy(&w, s, step);
-		/* A text has the same hash, and what is ordered by hashes the same order, on each processor. */
+		/*
+		 * A text has the same hash, and what is ordered by hashes the same order, on each
+		 * processor.
+		 */
 		h = (h ^ le64toh(w)) * 0xff51afd7ed558ccdu;
 		h ^= h >> 32;
 		s += step;
@@ -122,7 +128,8 @@ void *hash_next(const struct hash *h, size_t *i)
 	return NULL;
 }
 
-void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg), void (*drop)(void *value, void *arg), void *arg)
+void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg),
+		 void (*drop)(void *value, void *arg), void *arg)
 {
 	size_t cap = h->cap, dropped = 0;
 
@@ -167,7 +174,8 @@ static void drop_old(void *value, void *arg)
 	a->drop(value, a->arg);
 }
 
-void hash_age(struct hash *h, size_t max, unsigned idle, unsigned (*age)(const void *value, const void *arg),
+void hash_age(struct hash *h, size_t max, unsigned idle,
+	      unsigned (*age)(const void *value, const void *arg),
 	      void (*drop)(void *value, void *arg), void *arg)
 {
 	struct aging a = { age, drop, arg, idle };

@@ -17,7 +17,9 @@
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))
 
-/* Marks a string for translation without translating it: tables use it, whoever prints calls _(). */
+/*
+ * Marks a string for translation without translating it: tables use it, whoever prints calls _().
+ */
 #define N_(s) s
 
 #endif

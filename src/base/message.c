@@ -73,7 +73,8 @@ void message_line(char *out, size_t size, const char *text)
 		memcpy(out, clean, n);
 		memcpy(out + n, ELLIPSIS, strlen(ELLIPSIS));
 		n += strlen(ELLIPSIS);
-		clean += tail_of(clean, MESSAGE_COLUMNS - columns - 1, size - strlen(ELLIPSIS) - bytes);
+		clean += tail_of(clean, MESSAGE_COLUMNS - columns - 1,
+				 size - strlen(ELLIPSIS) - bytes);
 		memcpy(out + n, clean, strlen(clean) + 1);
 	}
 	arena_release(&a);
@@ -101,7 +102,8 @@ void message_mark(struct buf *b, const char *text, size_t place)
 	after = utf8_clean(&a, text + strnlen(text, place), SIZE_MAX);
 	from = tail_of(before, AROUND, MESSAGE_BYTES);
 	n = head_of(after, AROUND, MESSAGE_BYTES);
-	buf_printf(b, "\n  %s%s%.*s%s", from ? ELLIPSIS : "", before + from, (int)n, after, after[n] ? ELLIPSIS : "");
+	buf_printf(b, "\n  %s%s%.*s%s", from ? ELLIPSIS : "", before + from, (int)n, after,
+		   after[n] ? ELLIPSIS : "");
 	buf_printf(b, "\n  %*s^", utf8_width(before + from) + !!from, "");
 	arena_release(&a);
 }

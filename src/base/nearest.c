@@ -14,16 +14,19 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 
 static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 {
-	unsigned rows[3][LENGTH_MAX + 1];	/* of the matrix: the one before the last, the last, the present */
+	unsigned rows[3][LENGTH_MAX + 1];	/* of the matrix: the one before the last, the
+						 * last, the present */
 
 	for (size_t j = 0; j <= m; j++)
 		rows[1][j] = (unsigned)j;
 	for (size_t i = 1; i <= n; i++) {
-		unsigned *above2 = rows[(i + 2) % 3], *above = rows[i % 3], *row = rows[(i + 1) % 3];
+		unsigned *above2 = rows[(i + 2) % 3], *above = rows[i % 3],
+			 *row = rows[(i + 1) % 3];
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= m; j++) {
-			row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = min3(above[j] + 1, row[j - 1] + 1,
+				      above[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = MIN(row[j], above2[j - 2] + 1);
 		}

@@ -12,7 +12,10 @@ struct nearest {
 	unsigned distance;
 };
 
-/* Considers a candidate: letters changed, added, left out or swapped with their neighbour count one each. */
+/*
+ * Considers a candidate: letters changed, added, left out or swapped with their neighbour count one
+ * each.
+ */
 void nearest_offer(struct nearest *n, const char *candidate);
 
 #endif

@@ -29,7 +29,8 @@ static int take_u64(const char **p, uint64_t *ret)
 	if (!is_digit(*s))
 		return -EINVAL;
 	for (; is_digit(*s); s++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
 			return -ERANGE;
 	*p = s;
 	*ret = v;

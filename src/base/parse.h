@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strict readers for numbers and lists; nothing after the number is accepted. All return 0 or a negative errno. */
+/*
+ * Strict readers for numbers and lists; nothing after the number is accepted. All return 0 or a
+ * negative errno.
+ */
 #ifndef IOTOP_BASE_PARSE_H
 #define IOTOP_BASE_PARSE_H
 
@@ -17,7 +20,10 @@ int parse_duration(const char *s, uint64_t unit_ns, uint64_t *ret_ns);
 /* "12", "4k", "1.5M", "2GiB": k = 1000 when si, else 1024; an i in the suffix always means 1024. */
 int parse_size(const char *s, int si, uint64_t *ret);
 
-/* Skips blanks, reads an unsigned decimal at *p and moves *p behind it; 0 when there is none (then *p stays). For /proc. */
+/*
+ * Skips blanks, reads an unsigned decimal at *p and moves *p behind it; 0 when there is none (then
+ * *p stays). For /proc.
+ */
 uint64_t scan_u64(const char **p);
 /* Moves *p behind the next newline, or to the terminating NUL. */
 void scan_line(const char **p);

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many of n elements of `size` bytes have a first member (an uint64_t) that is not above key: the last of them is one before. */
+/*
+ * How many of n elements of `size` bytes have a first member (an uint64_t) that is not above key:
+ * the last of them is one before.
+ */
 static inline size_t sorted_upto(const void *base, size_t n, size_t size, uint64_t key)
 {
 	size_t low = 0, high = n;

@@ -108,7 +108,8 @@ static int format_ns(char *out, size_t size, double v, const struct unit_style *
 		return fixed_format(out, size, v / 1e6, 2, "");
 	for (; v >= units[i].limit; i++)
 		v /= units[i].next;
-	return fixed_format(out, size, v, i ? decimals_of(v) : 0, style->ascii ? units[i].ascii : units[i].name);
+	return fixed_format(out, size, v, i ? decimals_of(v) : 0,
+			    style->ascii ? units[i].ascii : units[i].name);
 }
 
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style)
@@ -137,7 +138,8 @@ int unit_format(char *out, size_t size, enum unit unit, double v, const struct u
 	return put_fixed(out, size, v, 0);
 }
 
-int unit_format_classic(char *out, size_t size, double bytes, int rate, const struct unit_style *style)
+int unit_format_classic(char *out, size_t size, double bytes, int rate,
+			const struct unit_style *style)
 {
 	static const char letters[] = "BKMGTPE";
 	double base = style->si ? 1000 : 1024;

@@ -16,21 +16,31 @@ enum unit {
 	UNIT_TEXT,
 };
 
-/* What a person chose for the output; part of what is drawn, so it is an argument, never a global. */
+/*
+ * What a person chose for the output; part of what is drawn, so it is an argument, never a global.
+ */
 struct unit_style {
 	int si;			/* 1000 instead of 1024 */
-	int kilobytes;		/* bytes always in kB with two decimals, as -k of the classic tool */
+	int kilobytes;		/* bytes always in kB with two decimals, as -k of the classic
+				 * tool */
 	int ascii;		/* "us" instead of "µs" */
 	int milliseconds;	/* durations always in ms with two decimals, the unit left out */
 };
 
-/* Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and NaN: "-". */
+/*
+ * Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and
+ * NaN: "-".
+ */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
 /* v ≥ 0 with 0, 1 or 2 decimals, a point in any locale, and the suffix. */
 int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix);
-/* The shortest text that reads back as the same number, with a point in any locale; v must be finite, size at least 32. */
+/*
+ * The shortest text that reads back as the same number, with a point in any locale; v must be
+ * finite, size at least 32.
+ */
 int double_format(char *out, size_t size, double v);
 /* The classic iotop rate, e.g. "1146.88 K/s"; rate 0 leaves "/s" away (accumulated). */
-int unit_format_classic(char *out, size_t size, double bytes, int rate, const struct unit_style *style);
+int unit_format_classic(char *out, size_t size, double bytes, int rate,
+			const struct unit_style *style);
 
 #endif

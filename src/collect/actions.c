@@ -37,8 +37,8 @@ static int check_task(const struct task_id *id, struct err *err)
 	struct proc_stat st;
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", id->tgid, id->tid);
-	if (buf_read_file(&b, AT_FDCWD, path, 4096) < 0 || !b.len || proc_stat_parse(b.data, &st) < 0 ||
-	    st.start != id->start / proc_tick_ns())
+	if (buf_read_file(&b, AT_FDCWD, path, 4096) < 0 || !b.len ||
+	    proc_stat_parse(b.data, &st) < 0 || st.start != id->start / proc_tick_ns())
 		return err_set(err, ESRCH, _("task %u has ended"), id->tid);
 	return 0;
 }
@@ -101,7 +101,9 @@ int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_proces
 	r = whole_process ? set_threads(id, ioprio) : set_one(id->tid, ioprio);
 	privilege_restore(before);
 	if (r == -EPERM)
-		return err_set(err, EPERM, _("no right to set the I/O priority of %u: other users' tasks and real-time need root"), id->tid);
+		return err_set(err, EPERM,
+			_("no right to set the I/O priority of %u: other users' tasks and "
+			  "real-time need root"), id->tid);
 	if (r < 0)
 		return err_set(err, -r, _("I/O priority of %u: %s"), id->tid, strerror(-r));
 	return 0;

@@ -51,7 +51,8 @@ const struct collect_options *collect_set_options(const struct collect_set *set)
 	return set->opt;
 }
 
-const char *slot_refusal(const struct collect_set *set, const struct slot *slot, unsigned *ret_allowed)
+const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
+			 unsigned *ret_allowed)
 {
 	unsigned all = slot->c->provides;
 
@@ -157,7 +158,9 @@ static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned 
 	return need;
 }
 
-/* Whether a BPF collector may yet serve this; those that fill the rows of others come after them. */
+/*
+ * Whether a BPF collector may yet serve this; those that fill the rows of others come after them.
+ */
 static bool bpf_may_serve(const struct collect_set *set, unsigned bit)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -209,7 +212,10 @@ static void pause_of_set(void *arg)
 	collect_pause(arg);
 }
 
-/* Until when names are waited for that others must tell (CLOCK_MONOTONIC ns): most come in less than a millisecond. */
+/*
+ * Until when names are waited for that others must tell (CLOCK_MONOTONIC ns): most come in less
+ * than a millisecond.
+ */
 static uint64_t patience(const struct collect_set *set)
 {
 	return clock_mono() + (set->turn ? PATIENCE_KEYS : PATIENCE_REPORT);
@@ -221,7 +227,8 @@ struct collect_set *collect_open(const struct collect_options *opt)
 
 	*set = (struct collect_set){ .opt = opt, .stop_fd = -1 };
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
-		set->slots[set->n++] = (struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
+		set->slots[set->n++] =
+			(struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
 	set->helper = opt->helper;
 	helper_on_wait(set->helper, pause_of_set, set, -1);
 	helper_begin(set->helper);
@@ -400,7 +407,8 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	return 0;
 }
 
-void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n)
+void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids,
+		      size_t n)
 {
 	cmdlines_fill(set->cmdlines, s, ids, n, patience(set));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The set of collectors as the main program sees it; a recording being replayed is one more way to get a sample. */
+/*
+ * The set of collectors as the main program sees it; a recording being replayed is one more way to
+ * get a sample.
+ */
 #ifndef IOTOP_COLLECT_COLLECT_H
 #define IOTOP_COLLECT_COLLECT_H
 
@@ -8,49 +11,62 @@
 #include "base/buf.h"
 #include "collect/collector.h"
 
-/* Never fails as a whole: what cannot be opened is a source that is off, with its reason in every sample. */
+/*
+ * Never fails as a whole: what cannot be opened is a source that is off, with its reason in every
+ * sample.
+ */
 struct collect_set *collect_open(const struct collect_options *opt);
 void collect_close(struct collect_set *set);
 /*
- * Puts back what was changed in the system, when the thread that should call collect_close() hangs and the program ends without it.
- * Async-signal-safe, for any thread.
+ * Puts back what was changed in the system, when the thread that should call collect_close() hangs
+ * and the program ends without it. Async-signal-safe, for any thread.
  */
 void collect_abandon(void);
-/* A descriptor that is readable once the program was asked to end: waits for others (helper processes) end early then. Borrowed. */
+/*
+ * A descriptor that is readable once the program was asked to end: waits for others (helper
+ * processes) end early then. Borrowed.
+ */
 void collect_on_stop(struct collect_set *set, int fd);
 /* Opens and closes collectors so that exactly these enum source bits are served. */
 void collect_want(struct collect_set *set, unsigned sources);
 /*
- * turn(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever it takes. It must not call back
- * into the set.
+ * turn(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever
+ * it takes. It must not call back into the set.
  */
 void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *arg);
 /* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
 /*
- * Command lines of the processes of these tasks into s, before it is recorded; ids that are gone add nothing. Kept in a
- * cache by identity, so asking again is cheap.
+ * Command lines of the processes of these tasks into s, before it is recorded; ids that are gone
+ * add nothing. Kept in a cache by identity, so asking again is cheap.
  */
-void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids, size_t n);
+void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids,
+		      size_t n);
 /*
- * Names of stacks into s, before it is recorded. Ends early at `until` (CLOCK_MONOTONIC ns, 0: no limit); returns how many
- * were not looked at.
+ * Names of stacks into s, before it is recorded. Ends early at `until` (CLOCK_MONOTONIC ns, 0: no
+ * limit); returns how many were not looked at.
  */
-size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n, uint64_t until);
+size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
+		      uint64_t until);
 /* Fills up to n pollfds; returns how many there are. */
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
 void collect_drain(struct collect_set *set);
 /* The page of --probes as text, or JSON. */
 void collect_probes(struct collect_set *set, struct buf *out, bool json);
 
-/* kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there before any iotop that still runs changed it. */
+/*
+ * kernel.task_delayacct: 0 or 1; -errno. collect_close() puts back what was there before any iotop
+ * that still runs changed it.
+ */
 int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 /* collect_open() found it as an iotop had left it that was killed, and put it back. */
 bool collect_delayacct_repaired(const struct collect_set *set);
 
 /*
- * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc: "/proc". A descriptor, or -errno
- * (-ENOENT also where no cgroup2 is mounted, and for what lies outside of it, be there something or not). Adds the path below the mount to ret_path (NULL: not wanted); of the root it is "".
+ * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc:
+ * "/proc". A descriptor, or -errno (-ENOENT also where no cgroup2 is mounted, and for what lies
+ * outside of it, be there something or not). Adds the path below the mount to ret_path (NULL: not
+ * wanted); of the root it is "".
  */
 int cgroup_open(const char *proc, const char *path, struct buf *ret_path);
 /* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */
@@ -63,11 +79,15 @@ void collect_every_block(struct collect_set *set, bool on);
 int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_process, struct err *err);
 int task_kill(const struct task_id *id, int signal, struct err *err);
 
-/* A recording: an SQLite database, one row of table `sample` per sample; PRAGMA user_version is its format. */
+/*
+ * A recording: an SQLite database, one row of table `sample` per sample; PRAGMA user_version is its
+ * format.
+ */
 struct recorder;
 int recorder_open(const char *path, struct recorder **ret, struct err *err);
 int recorder_write(struct recorder *r, const struct sample *s, struct err *err);
-int recorder_close(struct recorder *r, struct err *err);	/* frees r in any case; NULL is fine */
+int recorder_close(struct recorder *r, struct err *err);	/* frees r in any case; NULL is
+								 * fine */
 
 struct replay;
 int replay_open(const char *path, struct replay **ret, struct err *err);

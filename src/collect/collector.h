@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A collector reads one source and adds rows to a sample. collect.c owns them, opens what is wanted, and closes what is not.
- * Nothing above this folder knows the kernel; nothing here prints: a failure is one sentence.
+ * A collector reads one source and adds rows to a sample. collect.c owns them, opens what is
+ * wanted, and closes what is not. Nothing above this folder knows the kernel; nothing here prints:
+ * a failure is one sentence.
  */
 #ifndef IOTOP_COLLECT_COLLECTOR_H
 #define IOTOP_COLLECT_COLLECTOR_H
@@ -30,14 +31,19 @@ struct collect_options {
 	const char *disk;	/* --disk */
 	uint32_t owners_max, ios_max, inodes_max, stacks_max;	/* map sizes, 0: default */
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
-	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody, their names are missing */
+	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody,
+				 * their names are missing */
 	const char *run;	/* "/run": where it is kept what is to be put back; NULL: nowhere */
 	bool kernel_stacks, user_stacks;	/* both false: both */
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */
-	const char *cgroup;	/* path of a control group: only calls of its tasks at the layers; NULL: all */
-	/* Of blocks (offcpu), tid of layers, too; 0, NULL: all. Letters of states: as ps has them. Times in ns. */
+	const char *cgroup;	/* path of a control group: only calls of its tasks at the
+				 * layers; NULL: all */
+	/*
+	 * Of blocks (offcpu), tid of layers, too; 0, NULL: all. Letters of states: as ps has them.
+	 * Times in ns.
+	 */
 	uint32_t tid;
 	bool user_threads, kernel_threads;	/* both false: both */
 	const char *states;
@@ -54,45 +60,58 @@ struct collect_set;
 struct probe_list;
 
 /*
- * One source or several that come from one place. provides: enum source bits. Members may be NULL where they make no sense.
- * open() is called when something it provides is wanted, close() when nothing is any more; open() may be called again later.
+ * One source or several that come from one place. provides: enum source bits. Members may be NULL
+ * where they make no sense. open() is called when something it provides is wanted, close() when
+ * nothing is any more; open() may be called again later.
  */
 struct collector {
 	const char *name;
 	unsigned provides;
-	unsigned privileges;	/* enum privilege bits that are raised while one of the functions below runs */
+	unsigned privileges;	/* enum privilege bits that are raised while one of the functions
+				 * below runs */
 	/* 0, or -errno and the reason. *ret_state is the collector's own; close() frees it. */
 	int (*open)(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err);
 	/* wanted changed while open. */
 	int (*want)(void *state, unsigned wanted, struct err *err);
-	/* The interval ends at this time, which has just been read (ns of CLOCK_MONOTONIC): before anybody collects. */
+	/*
+	 * The interval ends at this time, which has just been read (ns of CLOCK_MONOTONIC): before
+	 * anybody collects.
+	 */
 	void (*turn)(void *state, uint64_t now);
-	/* Adds to the sample; also sample_source() for each bit it provides and sample_lose() for its losses. */
+	/*
+	 * Adds to the sample; also sample_source() for each bit it provides and sample_lose() for
+	 * its losses.
+	 */
 	int (*collect)(void *state, struct sample *s, struct err *err);
 	/* A descriptor to poll between ticks, -1: none; drain() is called when it is readable. */
 	int (*fd)(void *state);
 	void (*drain)(void *state);
-	/* Lines for --probes: sample_source() is not enough where several hooks stand behind one source. */
+	/*
+	 * Lines for --probes: sample_source() is not enough where several hooks stand behind one
+	 * source.
+	 */
 	void (*probe)(void *state, struct probe_list *list);
 	void (*close)(void *state);
 };
 
 /* --probes: one line a hook. */
-void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...) _printf_(4, 5);
+void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...)
+	_printf_(4, 5);
 /* What a process of ours is allowed to do. */
 void probe_process(struct probe_list *list, const char *what, uint32_t pid);
 
-extern const struct collector collector_block, collector_tasks, collector_taskstats, collector_disks, collector_system,
-	collector_procfs, collector_stacks, collector_waits, collector_files, collector_layers, collector_offcpu;
+extern const struct collector collector_block, collector_tasks, collector_taskstats,
+	collector_disks, collector_system, collector_procfs, collector_stacks, collector_waits,
+	collector_files, collector_layers, collector_offcpu;
 
 /*
- * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever waits for keys gets a turn
- * (collect_on_pause()).
+ * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever
+ * waits for keys gets a turn (collect_on_pause()).
  */
 void collect_pause(struct collect_set *set);
 /*
- * Runs work to its end, in a thread of its own while whoever waits has turns: the kernel's verifier takes tenths of a second and
- * does not pause. Nothing but the collectors may be touched by it.
+ * Runs work to its end, in a thread of its own while whoever waits has turns: the kernel's verifier
+ * takes tenths of a second and does not pause. Nothing but the collectors may be touched by it.
  */
 void collect_aside(struct collect_set *set, void (*work)(void *arg), void *arg);
 

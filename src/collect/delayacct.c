@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.task_delayacct: off by default since 5.14; only tasks that start while it is on have delays. Before, always on. */
+/*
+ * kernel.task_delayacct: off by default since 5.14; only tasks that start while it is on have
+ * delays. Before, always on.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -21,10 +24,12 @@ struct delayacct {
 	const char *run;	/* where the mark is, NULL: there is none */
 	int first;		/* what was there when we came, -errno: nothing to put back */
 	bool changed;		/* by us */
-	int mark;		/* what holds the value from before any iotop changed it (collect/mark.h), or -errno */
+	int mark;		/* what holds the value from before any iotop changed it
+				 * (collect/mark.h), or -errno */
 	bool repaired;		/* an iotop that was killed had left it changed */
 	int last;		/* as of the last sample */
-	uint64_t on_since;	/* CLOCK_BOOTTIME ns when it was seen to go on, 0: was on at first */
+	uint64_t on_since;	/* CLOCK_BOOTTIME ns when it was seen to go on, 0: was on at
+				 * first */
 };
 
 /* What collect_abandon() puts back; -1: nothing. */
@@ -106,7 +111,8 @@ static void give_back(struct delayacct *d)
 	/* Somebody removed the mark: the others cannot know. */
 	if (!alone && before != -EWOULDBLOCK)
 		before = d->first;
-	mark_release(d->run, d->mark, (before == 0 || before == 1) && !put(d->proc, before) && alone);
+	mark_release(d->run, d->mark,
+		     (before == 0 || before == 1) && !put(d->proc, before) && alone);
 	d->mark = -ENOENT;
 }
 
@@ -123,7 +129,8 @@ void delayacct_put_back(struct delayacct *d)
 /* The mark stays: the next start finds that nothing is to be put back, and removes it. */
 void collect_abandon(void)
 {
-	int first = atomic_exchange(&abandoned, -1), before = abandoned_mark >= 0 ? mark_alone(abandoned_mark) : first;
+	int first = atomic_exchange(&abandoned, -1),
+	    before = abandoned_mark >= 0 ? mark_alone(abandoned_mark) : first;
 
 	if (first >= 0 && before >= 0)
 		put(abandoned_proc, before);
@@ -149,7 +156,9 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 	int r = delayacct_get(d);
 
 	if (r == 2)
-		return err_set(err, ENOTSUP, _("this kernel has no switch kernel.task_delayacct: delay accounting is always on"));
+		return err_set(err, ENOTSUP,
+			_("this kernel has no switch kernel.task_delayacct: delay accounting is "
+			  "always on"));
 	if (d->mark < 0 && d->run && r >= 0)
 		d->mark = mark_hold(d->run, get, d);
 	r = put(d->proc, on);
@@ -158,7 +167,8 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 		d->mark = -ENOENT;
 	}
 	if (r < 0)
-		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"), strerror(-r));
+		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"),
+			       strerror(-r));
 	d->changed = true;
 	abandoned_proc = d->proc;
 	abandoned_mark = d->mark;
@@ -215,6 +225,7 @@ void delayacct_fill(struct delayacct *d, struct sample *s)
 		row->reason = DELAYACCT_OFF;
 	} else if (d->on_since && hide_before(s, d->on_since) && row->state == SOURCE_ON) {
 		row->state = SOURCE_PART;
-		row->reason = N_("tasks that started before kernel.task_delayacct was switched on have no delays");
+		row->reason = N_("tasks that started before kernel.task_delayacct was switched on "
+				 "have no delays");
 	}
 }

@@ -39,13 +39,19 @@ static int mark_open(const char *run, bool create)
 
 	if (folder < 0)
 		return folder;
-	fd = openat(folder, NAME, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (create ? O_CREAT : 0), 0600);
+	fd = openat(folder, NAME,
+		    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+			    (create ? O_CREAT : 0),
+		    0600);
 	r = fd < 0 ? -errno : fd;
 	close(folder);
 	return r;
 }
 
-/* Whether what is open and locked is the mark: a plain file of ours with one name. -ESTALE: it was removed before it was locked. */
+/*
+ * Whether what is open and locked is the mark: a plain file of ours with one name. -ESTALE: it was
+ * removed before it was locked.
+ */
 static int mark_check(int fd)
 {
 	struct stat st;
@@ -54,7 +60,10 @@ static int mark_check(int fd)
 		return -errno;
 	if (!st.st_nlink)
 		return -ESTALE;
-	return S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 && !(st.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -EPERM;
+	return S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+			       !(st.st_mode & (S_IWGRP | S_IWOTH))
+		       ? 0
+		       : -EPERM;
 }
 
 /* -ENODATA: its iotop was killed before anything was in it, and before anything was changed. */
@@ -62,7 +71,8 @@ static int value_read(int fd)
 {
 	char text[2];
 
-	if (pread(fd, text, sizeof(text), 0) != sizeof(text) || (text[0] != '0' && text[0] != '1') || text[1] != '\n')
+	if (pread(fd, text, sizeof(text), 0) != sizeof(text) ||
+	    (text[0] != '0' && text[0] != '1') || text[1] != '\n')
 		return -ENODATA;
 	return text[0] - '0';
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Several sources tell of the same task: the listing, the accounting's exit messages, the block maps. Afterwards a sample has
- * one row a task, and all tables name it by the same id.
+ * Several sources tell of the same task: the listing, the accounting's exit messages, the block
+ * maps. Afterwards a sample has one row a task, and all tables name it by the same id.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 /* A row of a task that ended. */
 struct ended {
 	struct sample_task *row;
-	uint64_t distance;	/* ns between its start and that of the task it was found to be; UINT64_MAX: none found */
+	uint64_t distance;	/* ns between its start and that of the task it was found to be;
+				 * UINT64_MAX: none found */
 	struct task_id as;	/* that task */
 	const struct live *live;	/* … as the listing before had it */
 	struct sample_task *listed;	/* … and its row, when this sample lists it */
@@ -107,7 +108,8 @@ static void cut_starts(struct sample *s)
 
 static int ended_order(const void *a, const void *b)
 {
-	const struct sample_task *x = ((const struct ended *)a)->row, *y = ((const struct ended *)b)->row;
+	const struct sample_task *x = ((const struct ended *)a)->row,
+				 *y = ((const struct ended *)b)->row;
 
 	if (x->id.tid != y->id.tid)
 		return x->id.tid < y->id.tid ? -1 : 1;
@@ -140,10 +142,12 @@ static void gather_ended(struct merge *m, struct sample *s)
 }
 
 /*
- * Whether the task of this ended row may be that one, which lived until then at least. An exit message has no start but an
- * age, which leaves out the time that the machine was suspended: the task seems to have started later than it did.
+ * Whether the task of this ended row may be that one, which lived until then at least. An exit
+ * message has no start but an age, which leaves out the time that the machine was suspended: the
+ * task seems to have started later than it did.
  */
-static bool may_be(const struct merge *m, const struct sample_task *row, const struct task_id *id, uint64_t until)
+static bool may_be(const struct merge *m, const struct sample_task *row, const struct task_id *id,
+		   uint64_t until)
 {
 	bool exact = row->have & SRC_TASKS;
 	uint64_t start = row->id.start;
@@ -159,7 +163,8 @@ static bool may_be(const struct merge *m, const struct sample_task *row, const s
 }
 
 /* Here is a task of that name: the ended row that is nearest to it takes its identity. */
-static void match(struct merge *m, const struct task_id *id, struct sample_task *listed, const struct live *live)
+static void match(struct merge *m, const struct task_id *id, struct sample_task *listed,
+		  const struct live *live)
 {
 	uint64_t until = live ? m->before : m->boot;
 	size_t lo = 0, hi = m->nended;
@@ -289,7 +294,8 @@ static void settle(struct merge *m)
 		if (e->listed && e->listed->id.tid) {
 			absorb(e->listed, row);
 			discard(row);
-		} else if (last && last->id.tid == row->id.tid && distance(last->id.start, row->id.start) <= TOLERANCE) {
+		} else if (last && last->id.tid == row->id.tid &&
+			   distance(last->id.start, row->id.start) <= TOLERANCE) {
 			/* The earlier row of the table comes from the more exact source. */
 			struct sample_task *keep = MIN(last, row), *drop = MAX(last, row);
 
@@ -302,7 +308,10 @@ static void settle(struct merge *m)
 	}
 }
 
-/* Zombies whose end was told already; rows that were discarded; the ids of the rest for the next time. */
+/*
+ * Zombies whose end was told already; rows that were discarded; the ids of the rest for the next
+ * time.
+ */
 static void compact(struct merge *m, struct sample *s)
 {
 	struct sample_rows *t = &s->tables[TABLE_TASK];
@@ -323,10 +332,13 @@ static void compact(struct merge *m, struct sample *s)
 
 		if (!row->id.tid)
 			continue;
-		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED) && told(m, row))
+		if ((row->state == 'Z' || row->state == 'X') && !(row->flags & TASK_ENDED) &&
+		    told(m, row))
 			continue;
 		if (listing && (row->flags & TASK_LISTED) && !(row->flags & TASK_ENDED))
-			m->live[m->nlive++] = (struct live){ .id = row->id, .cgroup = row->cgroup, .ioprio = row->ioprio };
+			m->live[m->nlive++] = (struct live){ .id = row->id,
+							     .cgroup = row->cgroup,
+							     .ioprio = row->ioprio };
 		if (n != i)
 			rows[n] = *row;
 		n++;

@@ -5,7 +5,8 @@
 #include "base/i18n.h"
 #include "collect/collect.h"
 
-static int open_none(_unused_ struct collect_set *set, _unused_ unsigned wanted, _unused_ void **ret_state, struct err *err)
+static int open_none(_unused_ struct collect_set *set, _unused_ unsigned wanted,
+		     _unused_ void **ret_state, struct err *err)
 {
 	return err_set(err, ENOTSUP, N_("this iotop was built without BPF"));
 }
@@ -46,8 +47,8 @@ const struct collector collector_layers = {
 	.open = open_none,
 };
 
-size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *s, _unused_ const uint64_t *ids, _unused_ size_t n,
-		      _unused_ uint64_t until)
+size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *s,
+		      _unused_ const uint64_t *ids, _unused_ size_t n, _unused_ uint64_t until)
 {
 	return 0;
 }

@@ -15,21 +15,21 @@
 #define BIT(capability) (1ULL << (capability))
 
 /*
- * CAP_SYS_ADMIN stands for CAP_BPF and CAP_PERFMON before Linux 5.8, and for CAP_CHECKPOINT_RESTORE before 5.9; the types of
- * modules are listed with it only, and Debian's perf_event_paranoid 3 asks for it. CAP_SYS_RESOURCE: maps count for
- * RLIMIT_MEMLOCK before 5.11.
+ * CAP_SYS_ADMIN stands for CAP_BPF and CAP_PERFMON before Linux 5.8, and for CAP_CHECKPOINT_RESTORE
+ * before 5.9; the types of modules are listed with it only, and Debian's perf_event_paranoid 3 asks
+ * for it. CAP_SYS_RESOURCE: maps count for RLIMIT_MEMLOCK before 5.11.
  */
 static const uint64_t capabilities[] = {
 	BIT(CAP_BPF) | BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_RESOURCE), /* PRIV_BPF */
-	BIT(CAP_NET_ADMIN),							       /* PRIV_ACCOUNTING */
-	BIT(CAP_SYS_PTRACE),							       /* PRIV_TASKS */
-	BIT(CAP_SYSLOG),							       /* PRIV_SYMBOLS */
-	BIT(CAP_DAC_READ_SEARCH),						       /* PRIV_FILES */
-	BIT(CAP_CHECKPOINT_RESTORE),						       /* PRIV_MAPPED */
-	BIT(CAP_SYS_NICE),							       /* PRIV_PRIORITY */
-	BIT(CAP_KILL),								       /* PRIV_SIGNAL */
-	BIT(CAP_SYS_ADMIN),							       /* PRIV_SYSCTL */
-	BIT(CAP_DAC_OVERRIDE),							       /* PRIV_RECORD */
+	BIT(CAP_NET_ADMIN), /* PRIV_ACCOUNTING */
+	BIT(CAP_SYS_PTRACE), /* PRIV_TASKS */
+	BIT(CAP_SYSLOG), /* PRIV_SYMBOLS */
+	BIT(CAP_DAC_READ_SEARCH), /* PRIV_FILES */
+	BIT(CAP_CHECKPOINT_RESTORE), /* PRIV_MAPPED */
+	BIT(CAP_SYS_NICE), /* PRIV_PRIORITY */
+	BIT(CAP_KILL), /* PRIV_SIGNAL */
+	BIT(CAP_SYS_ADMIN), /* PRIV_SYSCTL */
+	BIT(CAP_DAC_OVERRIDE), /* PRIV_RECORD */
 };
 
 struct caps {
@@ -57,7 +57,8 @@ static void caps_set(struct caps c)
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	const struct __user_cap_data_struct data[2] = {
 		{ .effective = (uint32_t)c.effective, .permitted = (uint32_t)c.permitted },
-		{ .effective = (uint32_t)(c.effective >> 32), .permitted = (uint32_t)(c.permitted >> 32) },
+		{ .effective = (uint32_t)(c.effective >> 32),
+		  .permitted = (uint32_t)(c.permitted >> 32) },
 	};
 
 	syscall(SYS_capset, &head, data);
@@ -144,8 +145,9 @@ bool privilege_permitted(unsigned what)
 }
 
 /*
- * The bounding set matters to programs that are started, of which there are none: where the kernel lets us it becomes empty. The
- * helpers begin with it, and could not cut it themselves, for CAP_SETPCAP is given up as well.
+ * The bounding set matters to programs that are started, of which there are none: where the kernel
+ * lets us it becomes empty. The helpers begin with it, and could not cut it themselves, for
+ * CAP_SETPCAP is given up as well.
  */
 static void empty_bounding(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this process is allowed to do beyond its user. Nothing of it is effective while the program waits, reads settings,
- * draws, or reads what other users wrote: a privilege is raised around the call that needs it, by the thread that makes the
- * call, and lowered again. Capabilities belong to threads (capabilities(7)); a new thread begins with those of its creator.
+ * What this process is allowed to do beyond its user. Nothing of it is effective while the program
+ * waits, reads settings, draws, or reads what other users wrote: a privilege is raised around the
+ * call that needs it, by the thread that makes the call, and lowered again. Capabilities belong to
+ * threads (capabilities(7)); a new thread begins with those of its creator.
  */
 #ifndef IOTOP_COLLECT_PRIVILEGE_H
 #define IOTOP_COLLECT_PRIVILEGE_H
@@ -25,15 +26,19 @@ enum privilege {
 };
 
 /*
- * The first thing the program does: no privilege is effective from here on, execve() gives none back (no_new_privs), and
- * where privileges came with the program's file (AT_SECURE) the environment does not choose what libraries read.
+ * The first thing the program does: no privilege is effective from here on, execve() gives none
+ * back (no_new_privs), and where privileges came with the program's file (AT_SECURE) the
+ * environment does not choose what libraries read.
  */
 void privilege_begin(void);
-/* Whether the privileges came with the program's file: the invoking user is not trusted with what they show. */
+/*
+ * Whether the privileges came with the program's file: the invoking user is not trusted with what
+ * they show.
+ */
 bool privilege_of_file(void);
 /*
- * Makes these (enum privilege bits) effective in this thread, as far as the process is permitted to have them; returns what
- * was effective before, for privilege_restore(). Calls nest.
+ * Makes these (enum privilege bits) effective in this thread, as far as the process is permitted to
+ * have them; returns what was effective before, for privilege_restore(). Calls nest.
  */
 uint64_t privilege_raise(unsigned what);
 /* None is effective in this thread; returns what was. */
@@ -45,10 +50,17 @@ bool privilege_has(int capability);
 void privilege_limit(unsigned what);
 /* Gives up for good what is needed for these only. */
 void privilege_drop(unsigned what);
-/* Whether the process may raise them: all of their capabilities that this kernel knows are permitted. */
+/*
+ * Whether the process may raise them: all of their capabilities that this kernel knows are
+ * permitted.
+ */
 bool privilege_permitted(unsigned what);
 
-/* The command that gives an ordinary user what is needed: README, the manual and messages say the same. */
-#define PRIVILEGE_SETCAP "cap_bpf,cap_perfmon,cap_net_admin,cap_sys_ptrace,cap_dac_read_search,cap_syslog+p"
+/*
+ * The command that gives an ordinary user what is needed: README, the manual and messages say the
+ * same.
+ */
+#define PRIVILEGE_SETCAP \
+	"cap_bpf,cap_perfmon,cap_net_admin,cap_sys_ptrace,cap_dac_read_search,cap_syslog+p"
 
 #endif

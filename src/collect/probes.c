@@ -21,7 +21,8 @@
 #define INDENT 2	/* columns: lines of a collector, below its own */
 
 struct probe_line {
-	const char *of;		/* the collector that the line belongs to; NULL: none, or the line is the collector's own */
+	const char *of;		/* the collector that the line belongs to; NULL: none, or the
+				 * line is the collector's own */
 	const char *what;
 	bool ok;
 	const char *text;
@@ -63,7 +64,8 @@ static void add_kernel(struct probe_list *list)
 	probe_add(list, "kernel", true, "%s", uts.release);
 	probe_add(list, "architecture", true, "%s", uts.machine);
 	probe_add(list, "btf", access("/sys/kernel/btf/vmlinux", R_OK) == 0, "%s",
-		  access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? "/sys/kernel/btf/vmlinux" : strerror(errno));
+		  access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? "/sys/kernel/btf/vmlinux"
+							       : strerror(errno));
 #ifdef HAVE_BPF
 	probe_add(list, "libbpf", true, "%u.%u", libbpf_major_version(), libbpf_minor_version());
 #else
@@ -81,7 +83,8 @@ static void add_lockdown(struct probe_list *list)
 	open = strchr(b.data, '[');
 	close = open ? strchr(open, ']') : NULL;
 	if (close)
-		probe_add(list, "lockdown", strncmp(open, "[none]", 6) == 0, "%.*s", (int)(close - open - 1), open + 1);
+		probe_add(list, "lockdown", strncmp(open, "[none]", 6) == 0, "%.*s",
+			  (int)(close - open - 1), open + 1);
 }
 
 static void add_capabilities(struct probe_list *list)
@@ -92,11 +95,15 @@ static void add_capabilities(struct probe_list *list)
 	} caps[] = {
 		{ CAP_BPF, PRIV_BPF, "CAP_BPF", N_("load BPF programs") },
 		{ CAP_PERFMON, PRIV_BPF, "CAP_PERFMON", N_("attach them to the kernel") },
-		{ CAP_NET_ADMIN, PRIV_ACCOUNTING, "CAP_NET_ADMIN", N_("taskstats: accounting, and tasks that end") },
-		{ CAP_SYS_PTRACE, PRIV_TASKS, "CAP_SYS_PTRACE", N_("I/O of other users' tasks in /proc") },
-		{ CAP_DAC_READ_SEARCH, PRIV_FILES, "CAP_DAC_READ_SEARCH", N_("cgroup names by their ids") },
+		{ CAP_NET_ADMIN, PRIV_ACCOUNTING, "CAP_NET_ADMIN",
+		  N_("taskstats: accounting, and tasks that end") },
+		{ CAP_SYS_PTRACE, PRIV_TASKS, "CAP_SYS_PTRACE",
+		  N_("I/O of other users' tasks in /proc") },
+		{ CAP_DAC_READ_SEARCH, PRIV_FILES, "CAP_DAC_READ_SEARCH",
+		  N_("cgroup names by their ids") },
 		{ CAP_SYSLOG, PRIV_SYMBOLS, "CAP_SYSLOG", N_("names of kernel functions") },
-		{ CAP_SYS_RESOURCE, PRIV_BPF, "CAP_SYS_RESOURCE", N_("maps beyond RLIMIT_MEMLOCK on kernels before 5.11") },
+		{ CAP_SYS_RESOURCE, PRIV_BPF, "CAP_SYS_RESOURCE",
+		  N_("maps beyond RLIMIT_MEMLOCK on kernels before 5.11") },
 		{ CAP_SYS_ADMIN, PRIV_BPF, "CAP_SYS_ADMIN", N_("all of it on kernels before 5.8") },
 	};
 
@@ -104,7 +111,8 @@ static void add_capabilities(struct probe_list *list)
 	for (size_t i = 0; i < ARRAY_SIZE(caps); i++) {
 		uint64_t before = privilege_raise(caps[i].privilege);
 
-		probe_add(list, caps[i].name, privilege_has((int)caps[i].number), "%s", _(caps[i].use));
+		probe_add(list, caps[i].name, privilege_has((int)caps[i].number), "%s",
+			  _(caps[i].use));
 		privilege_restore(before);
 	}
 }
@@ -166,8 +174,10 @@ void probe_process(struct probe_list *list, const char *what, uint32_t pid)
 	put_capabilities(&text, status.data, "\nCapEff:");
 	buf_puts(&text, _("; permitted: "));
 	put_capabilities(&text, status.data, "\nCapPrm:");
-	buf_printf(&text, _("; no new privileges: %s"), status_number(status.data, "\nNoNewPrivs:") ? _("yes") : _("no"));
-	buf_printf(&text, _("; system calls: %s"), status_number(status.data, "\nSeccomp:") == 2 ? _("filtered") : _("all"));
+	buf_printf(&text, _("; no new privileges: %s"),
+		   status_number(status.data, "\nNoNewPrivs:") ? _("yes") : _("no"));
+	buf_printf(&text, _("; system calls: %s"),
+		   status_number(status.data, "\nSeccomp:") == 2 ? _("filtered") : _("all"));
 	put_memory_limit(&text, limits.data);
 	probe_add(list, what, true, "%s", text.data);
 }
@@ -192,7 +202,8 @@ static void add_namespaces(struct probe_list *list)
 		if (!strcmp(link, spaces[i].first))
 			probe_add(list, spaces[i].name, true, "%s", _("the first"));
 		else
-			probe_add(list, spaces[i].name, false, "%s", _("not the first: a container?"));
+			probe_add(list, spaces[i].name, false, "%s",
+				  _("not the first: a container?"));
 	}
 }
 
@@ -206,7 +217,11 @@ static void add_cgroups(struct probe_list *list)
 		return;
 	v1 = strstr(b.data, " - cgroup ");
 	v2 = strstr(b.data, " - cgroup2 ");
-	probe_add(list, "cgroups", v1 || v2, "%s", v1 && v2 ? _("v1 and v2") : v2 ? _("v2") : v1 ? _("v1") : _("not mounted"));
+	probe_add(list, "cgroups", v1 || v2, "%s",
+		  v1 && v2 ? _("v1 and v2")
+		  : v2	   ? _("v2")
+		  : v1	   ? _("v1")
+			   : _("not mounted"));
 }
 
 static void add_symbols(struct probe_list *list)
@@ -215,7 +230,9 @@ static void add_symbols(struct probe_list *list)
 	bool debug = access("/usr/lib/debug", R_OK) == 0;
 
 	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len)
-		probe_add(list, "kernel.kptr_restrict", b.data[0] == '0' || (b.data[0] == '1' && privilege_permitted(PRIV_SYMBOLS)),
+		probe_add(list, "kernel.kptr_restrict",
+			  b.data[0] == '0' ||
+				  (b.data[0] == '1' && privilege_permitted(PRIV_SYMBOLS)),
 			  "%.1s", b.data);
 	probe_add(list, "user symbols", true, "%s", debug ?
 		  _("tables in the files, perf-PID.map, debug files in /usr/lib/debug") :
@@ -226,7 +243,8 @@ static void add_pressure(struct probe_list *list)
 {
 	bool there = access("/proc/pressure/io", R_OK) == 0;
 
-	probe_add(list, "pressure", there, "/proc/pressure/io%s%s", there ? "" : ": ", there ? "" : strerror(errno));
+	probe_add(list, "pressure", there, "/proc/pressure/io%s%s", there ? "" : ": ",
+		  there ? "" : strerror(errno));
 }
 
 static void add_delayacct(const struct collect_set *set, struct probe_list *list)
@@ -239,7 +257,9 @@ static void add_delayacct(const struct collect_set *set, struct probe_list *list
 		probe_add(list, "delayacct", true, "%s", _("always on: this kernel has no switch"));
 	else
 		probe_add(list, "delayacct", on, "kernel.task_delayacct is %d%s", on,
-			  delayacct_repaired(set->delayacct) ? _(": put back after an iotop that was killed") : "");
+			  delayacct_repaired(set->delayacct)
+				  ? _(": put back after an iotop that was killed")
+				  : "");
 }
 
 /* "block hist files" */
@@ -255,7 +275,8 @@ static void put_sources(struct buf *out, unsigned sources)
 	}
 }
 
-static void add_slot(const struct collect_set *set, const struct slot *slot, struct probe_list *list)
+static void add_slot(const struct collect_set *set, const struct slot *slot,
+		     struct probe_list *list)
 {
 	_cleanup_(buf_release) struct buf serves = { 0 };
 	unsigned allowed;
@@ -270,7 +291,8 @@ static void add_slot(const struct collect_set *set, const struct slot *slot, str
 	else if (refusal && !(allowed & set->wanted))
 		probe_add(list, slot->c->name, false, "%s", _(refusal));
 	else
-		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"), serves.data);
+		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"),
+			  serves.data);
 	list->of = slot->c->name;
 	before = privilege_raise(slot->c->privileges);
 	if (slot->open && slot->c->probe)
@@ -321,8 +343,8 @@ static void put_text(const struct probe_list *list, struct buf *out)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct probe_line *line = &list->lines[i];
 
-		buf_printf(out, "%s  %*s%s%*s  %s\n", line->ok ? "+" : "-", line->of ? INDENT : 0, "", line->what,
-			   width - what_width(line), "", line->text);
+		buf_printf(out, "%s  %*s%s%*s  %s\n", line->ok ? "+" : "-", line->of ? INDENT : 0,
+			   "", line->what, width - what_width(line), "", line->text);
 	}
 }
 

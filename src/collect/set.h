@@ -42,7 +42,8 @@ struct collect_set {
 };
 
 /* Why this collector may not serve these bits by the options, or NULL. */
-const char *slot_refusal(const struct collect_set *set, const struct slot *slot, unsigned *ret_allowed);
+const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
+			 unsigned *ret_allowed);
 /* The slot that lists tasks, or NULL. */
 const struct slot *set_lister(const struct collect_set *set);
 
@@ -62,7 +63,8 @@ void merge_tasks(struct merge *m, struct sample *s, bool ticks);
 struct cmdlines *cmdlines_new(struct helper *helper);
 void cmdlines_free(struct cmdlines *c);
 /* until: CLOCK_MONOTONIC ns; what was not answered by then is in a later sample. */
-void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n, uint64_t until);
+void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n,
+		   uint64_t until);
 
 /* delayacct.c: kernel.task_delayacct. */
 #define DELAYACCT_OFF N_("kernel.task_delayacct is 0 (^T switches it on)")

@@ -70,7 +70,8 @@ static struct value field_value(const struct column *col, const struct row *row)
 	}
 }
 
-struct value column_value(const struct column *col, const struct row *row, const struct model *model, enum span span)
+struct value column_value(const struct column *col, const struct row *row,
+			  const struct model *model, enum span span)
 {
 	struct cell cell = {
 		.row = row,
@@ -132,13 +133,15 @@ static int put_pairs(char *out, size_t size, const struct value *v)
 	for (size_t i = 0; i < v->pairs.n; i++) {
 		char pair[48];
 
-		snprintf(pair, sizeof(pair), "%s%" PRIu64 ":%" PRIu64, i ? " " : "", v->pairs.items[i][0], v->pairs.items[i][1]);
+		snprintf(pair, sizeof(pair), "%s%" PRIu64 ":%" PRIu64, i ? " " : "",
+			 v->pairs.items[i][0], v->pairs.items[i][1]);
 		n += put_text(out + n, size - (size_t)n, pair);
 	}
 	return n;
 }
 
-int column_text(char *out, size_t size, const struct column *col, const struct value *v, const struct unit_style *style)
+int column_text(char *out, size_t size, const struct column *col, const struct value *v,
+		const struct unit_style *style)
 {
 	char number[64];
 	double d;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A column is declared once, in the table of its entity; curses, text, CSV, JSON, sort, filter, grouping, what must be sampled,
- * --list-columns, the help screen and the manual all read that one entry.
+ * A column is declared once, in the table of its entity; curses, text, CSV, JSON, sort, filter,
+ * grouping, what must be sampled, --list-columns, the help screen and the manual all read that one
+ * entry.
  */
 #ifndef IOTOP_DATA_COLUMN_H
 #define IOTOP_DATA_COLUMN_H
@@ -16,7 +17,10 @@
 struct row;
 struct model;
 
-/* How the identity columns of rows merge when rows fold into a group (counters are added by the entity itself). */
+/*
+ * How the identity columns of rows merge when rows fold into a group (counters are added by the
+ * entity itself).
+ */
 enum fold {
 	FOLD_FIRST,	/* of the group's leader */
 	FOLD_SAME,	/* the value when all agree, "-" otherwise */
@@ -26,19 +30,23 @@ enum fold {
 };
 
 enum column_flag {
-	COL_RATE = 1u << 0,	/* off is a counter: per second, or its sum with -a, or its mean with -A */
+	COL_RATE = 1u << 0,	/* off is a counter: per second, or its sum with -a, or its mean
+				 * with -A */
 	COL_PERCENT = 1u << 1,	/* off is a counter of ns: percent of the time of one task */
 	COL_COUNTER = 1u << 2,	/* off is a counter shown as it is over the span */
 	COL_LEFT = 1u << 3,	/* left-aligned */
-	COL_GROW = 1u << 4,	/* takes the width that is left; of several the last that is shown */
-	COL_HIDDEN = 1u << 5,	/* off by default; in JSON and CSV, too, when it needs a source that no default column does */
+	COL_GROW = 1u << 4,	/* takes the width that is left; of several the last that is
+				 * shown */
+	COL_HIDDEN = 1u << 5,	/* off by default; in JSON and CSV, too, when it needs a source
+				 * that no default column does */
 	COL_READ = 1u << 6,	/* accent of reads */
 	COL_WRITE = 1u << 7,	/* accent of writes */
 	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
 	COL_ACTIVITY = 1u << 9,	/* a row with a non-zero value here is active (-o) */
 	COL_WARN = 1u << 10,	/* warning colour from warn_at upwards */
 	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */
-	COL_TREE = 1u << 11,	/* carries the branches of the tree view; without one the column that grows does */
+	COL_TREE = 1u << 11,	/* carries the branches of the tree view; without one the column
+				 * that grows does */
 };
 
 /* Which counters a cell shows. */
@@ -59,7 +67,10 @@ struct cell {
 
 /* For text and lists that a get() makes: they live as long as the model's rows. */
 struct arena *cell_arena(const struct cell *c);
-/* VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or NULL for no histogram. */
+/*
+ * VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or
+ * NULL for no histogram.
+ */
 struct value cell_hist(const struct cell *c, const uint64_t *counts);
 
 struct column {
@@ -71,32 +82,39 @@ struct column {
 	enum fold fold;
 	unsigned flags;
 	unsigned width;		/* terminal columns; COL_GROW: the least */
-	unsigned wide;		/* up to so many where the column that grows has more than it needs; 0: width */
+	unsigned wide;		/* up to so many where the column that grows has more than it
+				 * needs; 0: width */
 	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
 	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
 	unsigned either;	/* any one of these will do; 0: no such choice */
-	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the row's field … */
+	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the
+				 * row's field … */
 	struct value (*get)(const struct cell *c);	/* … or computed from them */
 };
 
 /* An offset that does not compile when the declared kind and the C type differ. */
-#define COL_KIND_OF(type, member)                                                                        \
-	_Generic(((type *)0)->member, uint64_t: VAL_U64, uint32_t: VAL_U64, int64_t: VAL_I64, double: VAL_F64, \
+#define COL_KIND_OF(type, member) \
+	_Generic(((type *)0)->member, uint64_t: VAL_U64, uint32_t: VAL_U64, \
+		 int64_t: VAL_I64, double: VAL_F64, \
 		 const char *: VAL_STR, char *: VAL_STR)
-#define COL_FIELD(type, member, declared)                                                                \
-	.kind = (declared),                                                                              \
-	.off = offsetof(type, member) +                                                                  \
-	       0 * sizeof(char[1 - 2 * !((declared) == COL_KIND_OF(type, member) &&                      \
-					 ((declared) == VAL_STR || sizeof(((type *)0)->member) == 8))])
+#define COL_FIELD(type, member, declared)                                           \
+	.kind = (declared),                                                         \
+	.off = offsetof(type, member) +                                             \
+	       0 * sizeof(char[1 - 2 * !((declared) == COL_KIND_OF(type, member) && \
+					 ((declared) == VAL_STR || \
+					  sizeof(((type *)0)->member) == 8))])
 /* A counter: a uint64_t of the entity's counters struct. */
-#define COL_COUNT(type, member, declared)                                                                \
-	.kind = (declared),                                                                              \
-	.off = offsetof(type, member) +                                                                  \
-	       0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64 && sizeof(((type *)0)->member) == 8)])
+#define COL_COUNT(type, member, declared)                                        \
+	.kind = (declared),                                                      \
+	.off = offsetof(type, member) +                                          \
+	       0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64 && \
+					 sizeof(((type *)0)->member) == 8)])
 
 /* The value of a column in a row: VAL_NONE when a source it needs gave nothing for this row. */
-struct value column_value(const struct column *col, const struct row *row, const struct model *model, enum span span);
+struct value column_value(const struct column *col, const struct row *row,
+			  const struct model *model, enum span span);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
-int column_text(char *out, size_t size, const struct column *col, const struct value *v, const struct unit_style *style);
+int column_text(char *out, size_t size, const struct column *col, const struct value *v,
+		const struct unit_style *style);
 
 #endif

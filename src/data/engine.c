@@ -113,7 +113,9 @@ static void sources_set(struct model *m, const struct sample *s)
 			if (src->source != 1u << i)
 				continue;
 			m->sources[i].state = src->state;
-			m->sources[i].reason = src->reason ? utf8_clean(&m->arena, src->reason, strlen(src->reason)) : NULL;
+			m->sources[i].reason = src->reason ? utf8_clean(&m->arena, src->reason,
+									strlen(src->reason))
+							   : NULL;
 			if (src->state != SOURCE_OFF)
 				m->have |= 1u << i;
 		}
@@ -129,7 +131,10 @@ static struct loss_entry *loss_get(struct engine *e, const struct sample_loss *l
 	l = mem_zalloc(sizeof(*l));
 	l->id = id;
 	l->name = mem_strdup(loss->name);
-	/* Counters of a source that was just opened begin with it; only what stood at our own start is not ours. */
+	/*
+	 * Counters of a source that was just opened begin with it; only what stood at our own start
+	 * is not ours.
+	 */
 	l->first = l->last = e->started ? 0 : loss->count;
 	hash_put(&e->losses, l);
 	return l;
@@ -137,7 +142,8 @@ static struct loss_entry *loss_get(struct engine *e, const struct sample_loss *l
 
 static void losses_set(struct engine *e, struct model *m, const struct sample *s)
 {
-	m->losses = arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + LOSSES_OF_MODEL);
+	m->losses =
+		arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + LOSSES_OF_MODEL);
 	m->nlosses = 0;
 	sample_each(s, LOSS, const struct sample_loss, loss) {
 		struct loss_entry *l;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An entity is a kind of row: tasks, disks, stacks, … A new one is one file and one line in entity.c. */
+/*
+ * An entity is a kind of row: tasks, disks, stacks, … A new one is one file and one line in
+ * entity.c.
+ */
 #ifndef IOTOP_DATA_ENTITY_H
 #define IOTOP_DATA_ENTITY_H
 
@@ -30,11 +33,12 @@ struct history {
 struct row {
 	const struct entity *entity;
 	/*
-	 * The entity's counters: the last interval, and since the start. They may be shared (idle rows point to the same zeroes) and
-	 * live at least as long as the model.
+	 * The entity's counters: the last interval, and since the start. They may be shared (idle
+	 * rows point to the same zeroes) and live at least as long as the model.
 	 */
 	const uint64_t *now, *sum;
-	uint64_t key;		/* stable over ticks and unique within the entity: the cursor stays on it */
+	uint64_t key;		/* stable over ticks and unique within the entity: the cursor
+				 * stays on it */
 	const char *name;	/* how a breadcrumb calls it: "postgres 2211", "nvme0n1" */
 	uint32_t flags;		/* enum row_flag */
 	uint32_t have;		/* enum source bits that gave something for this row */
@@ -55,7 +59,10 @@ enum group_by {
 
 extern const char *const group_names[GROUP_COUNT];	/* "thread", "process", … */
 
-/* A row's way through the code, outermost first: what folded output, flame graphs and the icicle are made of. */
+/*
+ * A row's way through the code, outermost first: what folded output, flame graphs and the icicle
+ * are made of.
+ */
 enum step_kind {
 	STEP_DISK,
 	STEP_TASK,
@@ -87,8 +94,8 @@ enum weight {
 struct model;
 
 /*
- * The counters of a row (now, sum) are a struct of uint64_t only: its first nsum members are added when rows fold, the nmax
- * members behind them are maxima.
+ * The counters of a row (now, sum) are a struct of uint64_t only: its first nsum members are added
+ * when rows fold, the nmax members behind them are maxima.
  */
 struct entity {
 	const char *name;
@@ -97,28 +104,36 @@ struct entity {
 	const struct column *columns;
 	unsigned ncolumns;
 	unsigned needs;		/* sources without which there are no rows at all */
-	bool tree_adds;		/* in its tree rows do not hold what those below them did: subtrees are ordered by sums */
+	bool tree_adds;		/* in its tree rows do not hold what those below them did:
+				 * subtrees are ordered by sums */
 	bool turns;		/* its tree can be turned upside down: rows have a turned_parent */
 	unsigned groups;	/* 1 << enum group_by that make sense */
 	/* State that outlives a tick: histories, sums, previous counters. */
 	void *(*state_new)(void);
 	void (*state_free)(void *state);
 	/* Adds this tick's rows to m (model_add_row). prev is NULL for the first sample. */
-	void (*build)(void *state, struct model *m, const struct sample *prev, const struct sample *cur);
+	void (*build)(void *state, struct model *m, const struct sample *prev,
+		      const struct sample *cur);
 	/* Names fetched after build() reach the rows. May be NULL. */
 	void (*names)(void *state, struct model *m, const struct sample *cur);
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*
-	 * Identity of a folded row, which begins as its first member with a head of its own: what is not the group's is cleared. The
-	 * view adds the members' counters into sum afterwards; what the members no longer carry (threads that were dropped) is put
-	 * there now. May be NULL.
+	 * Identity of a folded row, which begins as its first member with a head of its own: what
+	 * is not the group's is cleared. The view adds the members' counters into sum afterwards;
+	 * what the members no longer carry (threads that were dropped) is put there now. May be
+	 * NULL.
 	 */
-	void (*group_init)(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum);
+	void (*group_init)(struct row *group, const struct row *first, enum group_by by,
+			   const char *key, uint64_t *sum);
 	/* One more member: identity columns (FOLD_SAME). May be NULL. */
-	void (*group_add)(struct row *group, const struct row *member, enum group_by by, struct arena *a);
-	/* Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many. */
-	size_t (*steps)(const struct row *row, unsigned flags, struct arena *a, const struct step **ret);
+	void (*group_add)(struct row *group, const struct row *member, enum group_by by,
+			  struct arena *a);
+	/*
+	 * Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many.
+	 */
+	size_t (*steps)(const struct row *row, unsigned flags, struct arena *a,
+			const struct step **ret);
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */
 	uint64_t (*weight)(const uint64_t *counters, enum weight by);
 };

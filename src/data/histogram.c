@@ -10,7 +10,8 @@ unsigned hist_bucket(uint64_t ns)
 	if (ns >> HIST_MAX_SHIFT)
 		return HIST_BUCKETS - 1;
 	shift = 63 - (unsigned)__builtin_clzll(ns);
-	return 1 + (shift - HIST_MIN_SHIFT) * HIST_SUB + ((ns >> (shift - HIST_SUB_BITS)) & (HIST_SUB - 1));
+	return 1 + (shift - HIST_MIN_SHIFT) * HIST_SUB +
+	       ((ns >> (shift - HIST_SUB_BITS)) & (HIST_SUB - 1));
 }
 
 uint64_t hist_lower(unsigned bucket)

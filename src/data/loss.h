@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the counters of losses mean: for whoever reads one on the status line, in a report or in a recording. */
+/*
+ * What the counters of losses mean: for whoever reads one on the status line, in a report or in a
+ * recording.
+ */
 #ifndef IOTOP_DATA_LOSS_H
 #define IOTOP_DATA_LOSS_H
 

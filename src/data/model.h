@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model: what two samples mean. Rates exist only here. Built once a tick, then const for everyone.
- * engine = the state that outlives a tick (sums, histories, names); model = one tick's rows.
+ * The model: what two samples mean. Rates exist only here. Built once a tick, then const for
+ * everyone. engine = the state that outlives a tick (sums, histories, names); model = one tick's
+ * rows.
  */
 #ifndef IOTOP_DATA_MODEL_H
 #define IOTOP_DATA_MODEL_H
@@ -26,7 +27,8 @@ struct model_totals {
 	double psi_some, psi_full;	/* percent of the interval */
 	double load[3];
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
-	struct history disks;		/* of disk_read, disk_write (of read, write where there are no disks) */
+	struct history disks;		/* of disk_read, disk_write (of read, write where there
+					 * are no disks) */
 	struct history rows;
 };
 
@@ -60,12 +62,14 @@ struct model {
 struct engine_options {
 	bool by_submitter;	/* rows are who submitted, not who caused */
 	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
-	const char *disk;	/* name of the only disk to look at, with what is stacked on it; NULL: all */
+	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
+				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */
 	/* Of layers: the only processes (0 ends them), the only thread; NULL, 0: all. */
 	const uint32_t *tgids;
 	uint32_t tid;
-	const char *cgroup;	/* … the only control group and what is below it: clean, as in task rows, "" the root; NULL: all */
+	const char *cgroup;	/* … the only control group and what is below it: clean, as in
+				 * task rows, "" the root; NULL: all */
 	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
 };
 
@@ -73,11 +77,14 @@ struct engine *engine_new(const struct engine_options *opt);
 void engine_free(struct engine *e);
 void engine_set_options(struct engine *e, const struct engine_options *opt);
 /*
- * One tick: cur becomes the newest sample (borrowed until the next call), the model is rebuilt in place and returned.
- * Entities whose needs are not in `wanted` (enum source bits) get no rows.
+ * One tick: cur becomes the newest sample (borrowed until the next call), the model is rebuilt in
+ * place and returned. Entities whose needs are not in `wanted` (enum source bits) get no rows.
  */
 const struct model *engine_advance(struct engine *e, const struct sample *cur, unsigned wanted);
-/* Names that were fetched into cur after engine_advance() (command lines) reach the rows of the model. */
+/*
+ * Names that were fetched into cur after engine_advance() (command lines) reach the rows of the
+ * model.
+ */
 void engine_names(struct engine *e, const struct sample *cur);
 
 const struct engine_options *engine_get_options(const struct engine *e);
@@ -92,7 +99,10 @@ void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t to
 /* One more interval at the end of a history; NaN counts as 0. */
 void history_push(struct history *h, double read, double write);
 
-/* Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a reset). */
+/*
+ * Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a
+ * reset).
+ */
 static inline uint64_t counter_delta(uint64_t cur, uint64_t prev)
 {
 	return cur >= prev ? cur - prev : 0;

@@ -10,7 +10,8 @@
 #include "base/parse.h"
 #include "base/utf8.h"
 
-#define NAMES_MAX 8192		/* users, and cgroups, from which on those that nobody asked for are forgotten */
+#define NAMES_MAX 8192		/* users, and cgroups, from which on those that nobody asked for
+				 * are forgotten */
 #define IDLE_ROUNDS 60
 
 struct name_entry {
@@ -94,7 +95,8 @@ void names_round(struct names *n)
 }
 
 /* Sets the entry's text; true when it is new or changed. */
-static bool name_set(const struct names *n, struct hash *h, uint64_t id, const char *raw, struct name_entry **ret)
+static bool name_set(const struct names *n, struct hash *h, uint64_t id, const char *raw,
+		     struct name_entry **ret)
 {
 	struct name_entry *e = hash_get(h, &id);
 
@@ -114,7 +116,10 @@ static bool name_set(const struct names *n, struct hash *h, uint64_t id, const c
 	return true;
 }
 
-/* The hexadecimal id of a container keeps its first 12 digits, as every tool prints it. Returns the length to keep. */
+/*
+ * The hexadecimal id of a container keeps its first 12 digits, as every tool prints it. Returns the
+ * length to keep.
+ */
 static size_t brief_length(const char *part, size_t len)
 {
 	size_t hex = 0;
@@ -125,8 +130,8 @@ static size_t brief_length(const char *part, size_t len)
 }
 
 /*
- * The way people say it: the last component that names a unit, without the slices above it; containers as engine/id and pods
- * under their kubepods slice. "/" stays.
+ * The way people say it: the last component that names a unit, without the slices above it;
+ * containers as engine/id and pods under their kubepods slice. "/" stays.
  */
 static char *cgroup_brief(const char *path)
 {
@@ -145,7 +150,8 @@ static char *cgroup_brief(const char *path)
 
 		if (!strncmp(name, engines[i], prefix)) {
 			keep = brief_length(name + prefix, len - prefix);
-			snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)prefix - 1, name, (int)keep, name + prefix);
+			snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)prefix - 1, name,
+				 (int)keep, name + prefix);
 			return ret;
 		}
 	}
@@ -155,7 +161,8 @@ static char *cgroup_brief(const char *path)
 
 		while (up > path && up[-1] != '/')
 			up--;
-		snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)(last - up), up, (int)keep, name);
+		snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)(last - up), up, (int)keep,
+			 name);
 		return ret;
 	}
 	snprintf(ret, strlen(path) + 16, "%.*s", (int)keep, name);
@@ -177,7 +184,10 @@ static void disk_set(struct names *n, const struct sample_disk *s)
 	e->disk.shown = true;
 	e->disk.counted = s->flags & DISK_LOWEST;
 	e->tick = n->tick;
-	/* Rows and links of this tick point to the text: it is replaced only when the disk was renamed. */
+	/*
+	 * Rows and links of this tick point to the text: it is replaced only when the disk was
+	 * renamed.
+	 */
 	if (!e->name || strcmp(e->name, name)) {
 		free(e->name);
 		e->name = utf8_clean_dup(name);
@@ -206,12 +216,14 @@ static void disk_show(struct names *n, uint32_t dev, bool *ret_changed)
 }
 
 /* Whether d lies on a disk that is shown: one of the kernel names in its list. */
-static bool lies_on_shown(const struct names *n, const struct sample *s, const struct sample_disk *d)
+static bool lies_on_shown(const struct names *n, const struct sample *s,
+			  const struct sample_disk *d)
 {
 	sample_each(s, DISK, const struct sample_disk, other) {
 		const struct disk_entry *e = hash_get(&n->disks, &other->dev);
 
-		if (e && e->disk.shown && d->below && other->name && list_has(d->below, other->name, ' '))
+		if (e && e->disk.shown && d->below && other->name &&
+		    list_has(d->below, other->name, ' '))
 			return true;
 	}
 	return false;
@@ -268,7 +280,8 @@ void names_update(struct names *n, const struct sample *s)
 		scope_update(n, s);
 }
 
-static struct name_entry *name_get(const struct names *n, const struct hash *h, uint64_t id, struct name_entry **last)
+static struct name_entry *name_get(const struct names *n, const struct hash *h, uint64_t id,
+				   struct name_entry **last)
 {
 	if (*last && (*last)->id == id)
 		return *last;
@@ -314,7 +327,12 @@ const struct names_disk *names_disk(struct names *n, uint32_t dev)
 		snprintf(number, sizeof(number), "%u:%u", dev >> 20, dev & 0xfffff);
 		e->name = mem_strdup(number);
 		e->disk = (struct names_disk){
-			.dev = dev, .whole = dev, .flags = DISK_LOWEST, .name = e->name, .shown = !n->only, .counted = !n->only,
+			.dev = dev,
+			.whole = dev,
+			.flags = DISK_LOWEST,
+			.name = e->name,
+			.shown = !n->only,
+			.counted = !n->only,
 		};
 		hash_put(&n->disks, e);
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names that samples bring once and rows need always: users, cgroups, disks. Clean text, kept while rows ask for it. */
+/*
+ * Names that samples bring once and rows need always: users, cgroups, disks. Clean text, kept while
+ * rows ask for it.
+ */
 #ifndef IOTOP_DATA_NAMES_H
 #define IOTOP_DATA_NAMES_H
 
@@ -21,14 +24,20 @@ const char *names_user(struct names *n, uint32_t uid);
 const char *names_cgroup_path(struct names *n, uint64_t id);
 const char *names_cgroup_short(struct names *n, uint64_t id);
 
-/* A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and DISK_LOWEST. */
+/*
+ * A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and
+ * DISK_LOWEST.
+ */
 struct names_disk {
 	uint32_t dev, whole, flags;
 	const char *name, *label;
 	bool shown;	/* the disk looked at, or stacked on it */
 	bool counted;	/* its bytes are summed: a lowest disk, or the one looked at */
 };
-/* From the next names_update() on only this disk (kernel name or label; of a partition its disk) is looked at; NULL: all. */
+/*
+ * From the next names_update() on only this disk (kernel name or label; of a partition its disk) is
+ * looked at; NULL: all.
+ */
 void names_set_disk(struct names *n, const char *disk);
 const struct names_disk *names_disk(struct names *n, uint32_t dev);
 /* What people call it: its label, unless that is the file of a loop device. */

@@ -6,11 +6,21 @@
 
 #define ROWS_SLACK 256	/* rows of a table that are kept in any case */
 
-#define U32(row, member, ...) { .name = #member, .kind = FIELD_U32, .off = offsetof(row, member), __VA_ARGS__ }
-#define U64(row, member, ...) { .name = #member, .kind = FIELD_U64, .off = offsetof(row, member), __VA_ARGS__ }
-#define I64(row, member, ...) { .name = #member, .kind = FIELD_I64, .off = offsetof(row, member), __VA_ARGS__ }
-#define STR(row, member, ...) { .name = #member, .kind = FIELD_STR, .off = offsetof(row, member), __VA_ARGS__ }
-#define BLOB(row, member, ...) { .name = #member, .kind = FIELD_BLOB, .off = offsetof(row, member), __VA_ARGS__ }
+#define U32(row, member, ...) \
+	{ .name = #member, .kind = FIELD_U32, \
+	  .off = offsetof(row, member), __VA_ARGS__ }
+#define U64(row, member, ...) \
+	{ .name = #member, .kind = FIELD_U64, \
+	  .off = offsetof(row, member), __VA_ARGS__ }
+#define I64(row, member, ...) \
+	{ .name = #member, .kind = FIELD_I64, \
+	  .off = offsetof(row, member), __VA_ARGS__ }
+#define STR(row, member, ...) \
+	{ .name = #member, .kind = FIELD_STR, \
+	  .off = offsetof(row, member), __VA_ARGS__ }
+#define BLOB(row, member, ...) \
+	{ .name = #member, .kind = FIELD_BLOB, \
+	  .off = offsetof(row, member), __VA_ARGS__ }
 /* The three fields of a struct task_id member; pre goes before their names. */
 #define TASK_ID(row, member, pre)                                                        \
 	{ .name = pre "tgid", .kind = FIELD_U32, .off = offsetof(row, member.tgid) },    \
@@ -268,9 +278,12 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
 _Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
-_Static_assert(offsetof(struct sample_stackio, ustack) == 48, "the key of sample_stackio must have no padding");
-_Static_assert(offsetof(struct sample_file, ino) == 24, "the key of sample_file must have no padding");
-_Static_assert(offsetof(struct sample_caller, is_block) == 40, "the key of sample_caller must have no padding");
+_Static_assert(offsetof(struct sample_stackio, ustack) == 48,
+	       "the key of sample_stackio must have no padding");
+_Static_assert(offsetof(struct sample_file, ino) == 24,
+	       "the key of sample_file must have no padding");
+_Static_assert(offsetof(struct sample_caller, is_block) == 40,
+	       "the key of sample_caller must have no padding");
 
 const char *source_name(enum source s)
 {
@@ -355,7 +368,8 @@ void sample_lose(struct sample *s, const char *name, uint64_t count)
 	row->count = count;
 }
 
-void sample_source(struct sample *s, enum source source, enum source_state state, const char *reason)
+void sample_source(struct sample *s, enum source source, enum source_state state,
+		   const char *reason)
 {
 	static const int rank[] = { [SOURCE_OFF] = 0, [SOURCE_PART] = 1, [SOURCE_ON] = 2 };
 	struct sample_source *row = NULL;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sample: the raw counters of one moment, as the collectors read them. Collectors only add rows; nothing is computed here.
- * Once sealed it is const for everyone. It is what a recording holds, and all that the model ever sees, live or replayed.
+ * A sample: the raw counters of one moment, as the collectors read them. Collectors only add rows;
+ * nothing is computed here. Once sealed it is const for everyone. It is what a recording holds, and
+ * all that the model ever sees, live or replayed.
  *
- * A sample is a set of tables; each table has a row struct below and a description of its fields in sample.c. Recording and
- * replay walk these descriptions, so a new counter is one member here and one line there.
- * Counters are cumulative unless a comment says otherwise. Strings are raw (as the kernel has them) and owned by the arena.
+ * A sample is a set of tables; each table has a row struct below and a description of its fields in
+ * sample.c. Recording and replay walk these descriptions, so a new counter is one member here and
+ * one line there. Counters are cumulative unless a comment says otherwise. Strings are raw (as the
+ * kernel has them) and owned by the arena.
  */
 #ifndef IOTOP_DATA_SAMPLE_H
 #define IOTOP_DATA_SAMPLE_H
@@ -17,10 +19,14 @@
 #include "base/arena.h"
 #include "data/source.h"
 
-/* A task is its ids and when it started: a reused pid is another task. No padding: it is a hash key. */
+/*
+ * A task is its ids and when it started: a reused pid is another task. No padding: it is a hash
+ * key.
+ */
 struct task_id {
 	uint32_t tgid, tid;
-	uint64_t start;		/* ns since boot (CLOCK_BOOTTIME), 0: not a task but a named residual, tid tells which */
+	uint64_t start;		/* ns since boot (CLOCK_BOOTTIME), 0: not a task but a named
+				 * residual, tid tells which */
 };
 
 enum io_op {
@@ -37,7 +43,8 @@ enum io_how {
 	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */
 	HOW_INODE,	/* shared by those who dirtied the file */
 	HOW_DEVICE,	/* carried over from the device stacked above */
-	HOW_CGROUP,	/* of the control group it is of: who last did some there that its limits did not hold back */
+	HOW_CGROUP,	/* of the control group it is of: who last did some there that its limits
+			 * did not hold back */
 };
 
 /* Causes that are not tasks: tid of a task_id whose start is 0. */
@@ -52,7 +59,8 @@ enum task_flag {
 	TASK_KTHREAD = 1u << 0,
 	TASK_ENDED = 1u << 1,	/* this row is its last: counters are final */
 	TASK_GROUP = 1u << 2,	/* counters are of the whole process (taskstats TGID) */
-	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is missing has ended */
+	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is
+				 * missing has ended */
 };
 
 struct sample_task {
@@ -60,7 +68,8 @@ struct sample_task {
 	uint32_t ppid;		/* tgid of the parent */
 	uint32_t uid;
 	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */
-	uint32_t ioprio;	/* class << 13 | level as ioprio_get(2); class 0: derived from nice */
+	uint32_t ioprio;	/* class << 13 | level as ioprio_get(2); class 0: derived from
+				 * nice */
 	int64_t nice;
 	uint32_t flags;		/* enum task_flag */
 	uint32_t have;		/* enum source bits that this row carries */
@@ -113,8 +122,10 @@ struct sample_disk {
 	const char *name;	/* kernel name: sda1, dm-0 */
 	const char *label;	/* the name people use: vg-root, luks-…; NULL when there is none */
 	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */
-	const char *below;	/* space-separated kernel names this one lies on (slaves, the disk of a partition, a loop's disk) */
-	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo resolved */
+	const char *below;	/* space-separated kernel names this one lies on (slaves, the
+				 * disk of a partition, a loop's disk) */
+	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo
+				 * resolved */
 	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
 	uint64_t size;		/* bytes */
 	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
@@ -140,7 +151,8 @@ struct sample_diskop {
 	uint64_t unsplit;	/* I/Os whose parts are not known: not in these two */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t errors, requeues, merges;
-	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at the end may be left away */
+	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
+				 * the end may be left away */
 };
 
 /* In-flight time of a whole disk. */
@@ -210,7 +222,8 @@ struct sample_file {
 
 /* I/O of one process at one disk by one path through the code. */
 struct sample_stackio {
-	struct task_id cause, submitter;	/* processes; cause with tgid 0: unknown, the submitter stands for it */
+	struct task_id cause, submitter;	/* processes; cause with tgid 0: unknown, the
+						 * submitter stands for it */
 	uint32_t dev, op;	/* as in sample_io */
 	uint64_t kstack, ustack;	/* ids of sample_frames; 0: not taken, or none */
 	uint64_t ios, bytes;	/* counted at submission */
@@ -235,10 +248,14 @@ enum waker_kind {
 	WAKER_UNKNOWN,	/* an interrupt or whom it had stopped: the kernel does not tell */
 };
 
-/* Time a task was off the processor, by where it was and who woke it. What goes on is split at the samples. */
+/*
+ * Time a task was off the processor, by where it was and who woke it. What goes on is split at the
+ * samples.
+ */
 struct sample_offcpu {
 	struct task_id id, waker;	/* waker 0: not a task */
-	uint64_t kstack, ustack, waker_kstack, waker_ustack;	/* ids of sample_frames; 0: not taken, or none */
+	uint64_t kstack, ustack, waker_kstack, waker_ustack;	/* ids of sample_frames; 0: not
+								 * taken, or none */
 	uint32_t dev, op;	/* of the request whose completion woke it; dev 0: none did */
 	uint32_t state;		/* letter */
 	uint32_t iowait;	/* 1: it waited for I/O */
@@ -247,7 +264,8 @@ struct sample_offcpu {
 	uint64_t blocked_ns;
 	uint64_t count;		/* blocks; one that goes on counts once a sample */
 	uint64_t io_ns;		/* latency of the requests, summed */
-	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not cumulative */
+	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not
+				 * cumulative */
 	const char *comm;
 	const char *waker_comm;	/* NULL: not a task */
 };
@@ -289,13 +307,16 @@ enum layer_op {
 
 /* How long an operation took at one layer. */
 struct sample_layer {
-	uint32_t dev;		/* what a file system lies on, else its own number; a disk; 0: unknown */
+	uint32_t dev;		/* what a file system lies on, else its own number; a disk; 0:
+				 * unknown */
 	uint32_t layer, op;	/* enum layer, enum layer_op */
 	uint32_t is_block;	/* the files are the disk itself */
 	const char *fs;		/* kind of file system; NULL: none, or unknown */
 	uint64_t count, total_ns;	/* ended */
-	uint64_t max_ns;	/* since the sample before, also of what still runs: not cumulative */
-	uint64_t running, running_ns;	/* still runs: how many now, and the sum of their time up to now; not cumulative */
+	uint64_t max_ns;	/* since the sample before, also of what still runs: not
+				 * cumulative */
+	uint64_t running, running_ns;	/* still runs: how many now, and the sum of their time up
+					 * to now; not cumulative */
 	struct blob hist;	/* of what ended, as in sample_diskop */
 };
 
@@ -345,7 +366,8 @@ struct field {
 	const char *name;	/* column of the recording */
 	enum field_kind kind;
 	size_t off;
-	uint32_t max;		/* of a FIELD_U32 that is an index or an enum; 0: any. Checked when a recording is read */
+	uint32_t max;		/* of a FIELD_U32 that is an index or an enum; 0: any. Checked
+				 * when a recording is read */
 	bool required;		/* of a FIELD_STR: never NULL */
 };
 
@@ -382,13 +404,17 @@ void *sample_add(struct sample *s, enum sample_table table);
 const char *sample_str(struct sample *s, const char *str, size_t n);
 /* Adds count (may be 0: then the counter exists and shows nothing) to a named loss. */
 void sample_lose(struct sample *s, const char *name, uint64_t count);
-/* One row a source: where several collectors serve it, the best state stays, of equal ones the first. */
-void sample_source(struct sample *s, enum source source, enum source_state state, const char *reason);
+/*
+ * One row a source: where several collectors serve it, the best state stays, of equal ones the
+ * first.
+ */
+void sample_source(struct sample *s, enum source source, enum source_state state,
+		   const char *reason);
 
 #define sample_add_row(s, TABLE, type) ((type *)sample_add((s), TABLE_##TABLE))
 /* for (const struct sample_task *t; …) over a table */
-#define sample_each(s, TABLE, type, it)                                                                  \
-	for (type *it = (type *)(s)->tables[TABLE_##TABLE].rows,                                         \
+#define sample_each(s, TABLE, type, it)                          \
+	for (type *it = (type *)(s)->tables[TABLE_##TABLE].rows, \
 	     *it##_end = it ? it + (s)->tables[TABLE_##TABLE].n : NULL; it < it##_end; it++)
 
 #endif

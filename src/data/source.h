@@ -4,11 +4,16 @@
 #define IOTOP_DATA_SOURCE_H
 
 enum source {
-	SRC_BLOCK = 1u << 0,		/* BPF at the block layer: bytes, counts, latency by task and disk */
-	SRC_TASKS = 1u << 1,		/* the list of tasks with their identity: iter/task, else taskstats + /proc */
-	SRC_TASKIO = 1u << 2,		/* I/O accounting of tasks (bytes read, dirtied, cancelled) */
-	SRC_DELAYS = 1u << 3,		/* delay accounting: block I/O and swap-in delay; needs kernel.task_delayacct */
-	SRC_WAITS = 1u << 4,		/* the same waits taken at the scheduler, without a sysctl */
+	SRC_BLOCK = 1u << 0,		/* BPF at the block layer: bytes, counts, latency by task
+					 * and disk */
+	SRC_TASKS = 1u << 1,		/* the list of tasks with their identity: iter/task, else
+					 * taskstats + /proc */
+	SRC_TASKIO = 1u << 2,		/* I/O accounting of tasks (bytes read, dirtied,
+					 * cancelled) */
+	SRC_DELAYS = 1u << 3,		/* delay accounting: block I/O and swap-in delay; needs
+					 * kernel.task_delayacct */
+	SRC_WAITS = 1u << 4,		/* the same waits taken at the scheduler, without a
+					 * sysctl */
 	SRC_THROTTLE = 1u << 5,		/* time in balance_dirty_pages */
 	SRC_EXITS = 1u << 6,		/* tasks that ended between two samples */
 	SRC_DISKS = 1u << 7,		/* /proc/diskstats, topology, mounts */
@@ -19,7 +24,8 @@ enum source {
 	SRC_FILES = 1u << 12,		/* files behind the I/O */
 	SRC_STACKS = 1u << 13,		/* kernel and user stacks at submission */
 	SRC_OFFCPU = 1u << 14,		/* who blocked, where, woken by whom */
-	SRC_LAYERS = 1u << 15,		/* latency at system call, VFS, file system, page cache, queue and device */
+	SRC_LAYERS = 1u << 15,		/* latency at system call, VFS, file system, page cache,
+					 * queue and device */
 	SRC_CALLERS = 1u << 16,		/* which tasks and files that is of */
 };
 

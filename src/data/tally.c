@@ -37,8 +37,12 @@ void tally_free(void *tally)
 
 void tally_begin(struct tally *t, uint64_t mono, double interval)
 {
-	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
-	bool again = t->started && (double)counter_delta(mono, t->mono) > interval * 1.5 * NSEC_PER_SEC;
+	/*
+	 * Samples went by without us: the source was closed, and when it comes back its counters
+	 * start at zero.
+	 */
+	bool again =
+		t->started && (double)counter_delta(mono, t->mono) > interval * 1.5 * NSEC_PER_SEC;
 	struct tally_entry *e;
 	size_t i = 0;
 

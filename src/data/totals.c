@@ -31,7 +31,10 @@ void totals_release(struct totals_state *t)
 	hash_release(&t->disks);
 }
 
-/* A device that is listed for the first time begins with the numbers it has: they are of its life before. */
+/*
+ * A device that is listed for the first time begins with the numbers it has: they are of its life
+ * before.
+ */
 static struct total_disk *total_disk(struct totals_state *t, const struct sample_disk *d)
 {
 	struct total_disk *e = hash_get(&t->disks, &d->dev);
@@ -39,14 +42,16 @@ static struct total_disk *total_disk(struct totals_state *t, const struct sample
 	if (e)
 		return e;
 	e = mem_alloc(sizeof(*e));
-	*e = (struct total_disk){ .dev = d->dev, .rd_sectors = d->rd_sectors, .wr_sectors = d->wr_sectors };
+	*e = (struct total_disk){ .dev = d->dev,
+				  .rd_sectors = d->rd_sectors,
+				  .wr_sectors = d->wr_sectors };
 	hash_put(&t->disks, e);
 	return e;
 }
 
 /*
- * An interval counts for a disk that was counted at both of its ends. A loop device lies on another disk until it is detached:
- * what it read until then was counted below it.
+ * An interval counts for a disk that was counted at both of its ends. A loop device lies on another
+ * disk until it is detached: what it read until then was counted below it.
  */
 static void disks_add(struct totals_state *t, struct model *m, const struct sample *s)
 {
@@ -84,12 +89,18 @@ static void system_add(struct totals_state *t, struct model *m, const struct sam
 	to->load[1] = sys->load5 / 100.0;
 	to->load[2] = sys->load15 / 100.0;
 	if (m->interval > 0) {
-		to->swap_in = counter_delta(sys->swap_in, t->swap_in) * sys->page_size / m->interval;
-		to->swap_out = counter_delta(sys->swap_out, t->swap_out) * sys->page_size / m->interval;
+		to->swap_in =
+			counter_delta(sys->swap_in, t->swap_in) * sys->page_size / m->interval;
+		to->swap_out =
+			counter_delta(sys->swap_out, t->swap_out) * sys->page_size / m->interval;
 		if (sys->psi) {
 			/* µs of waiting per µs, in percent */
-			to->psi_some = MIN(counter_delta(sys->psi_some_us, t->psi_some) / m->interval / 1e4, 100);
-			to->psi_full = MIN(counter_delta(sys->psi_full_us, t->psi_full) / m->interval / 1e4, 100);
+			to->psi_some = MIN(counter_delta(sys->psi_some_us, t->psi_some) /
+						   m->interval / 1e4,
+					   100);
+			to->psi_full = MIN(counter_delta(sys->psi_full_us, t->psi_full) /
+						   m->interval / 1e4,
+					   100);
 		}
 	}
 	t->swap_in = sys->swap_in;

@@ -17,7 +17,10 @@ static bool is_none(const struct value *v)
 	return v->kind == VAL_NONE || (v->kind == VAL_F64 && isnan(v->f64));
 }
 
-/* u against f without a rounded conversion of u: from 2^53 on neighbouring integers are the same double. */
+/*
+ * u against f without a rounded conversion of u: from 2^53 on neighbouring integers are the same
+ * double.
+ */
 static int compare_u64_f64(uint64_t u, double f)
 {
 	uint64_t whole;
@@ -42,7 +45,8 @@ static int compare_numbers(const struct value *a, const struct value *b)
 	if (a->kind == VAL_F64 && b->kind == VAL_F64)
 		return COMPARE(a->f64, b->f64);
 	if (b->kind == VAL_F64)
-		return a->kind == VAL_U64 ? compare_u64_f64(a->u64, b->f64) : compare_i64_f64(a->i64, b->f64);
+		return a->kind == VAL_U64 ? compare_u64_f64(a->u64, b->f64)
+					  : compare_i64_f64(a->i64, b->f64);
 	if (a->kind == VAL_F64)
 		return -compare_numbers(b, a);
 	if (a->kind == VAL_I64 && a->i64 < 0)

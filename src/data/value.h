@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a cell holds. Not measured (VAL_NONE) is never the same as zero, from the kernel map to the JSON. */
+/*
+ * What a cell holds. Not measured (VAL_NONE) is never the same as zero, from the kernel map to the
+ * JSON.
+ */
 #ifndef IOTOP_DATA_VALUE_H
 #define IOTOP_DATA_VALUE_H
 
@@ -62,8 +65,9 @@ static inline struct value value_str(const char *s)
 }
 
 /*
- * Order of two values of one column: <0, 0, >0. Numbers by number (of any numeric kind), text by strcoll-free byte order,
- * lists by length. VAL_NONE is handled by value_order() only: it sorts last in both directions.
+ * Order of two values of one column: <0, 0, >0. Numbers by number (of any numeric kind), text by
+ * strcoll-free byte order, lists by length. VAL_NONE is handled by value_order() only: it sorts
+ * last in both directions.
  */
 int value_compare(const struct value *a, const struct value *b);
 int value_order(const struct value *a, const struct value *b, bool descending);

@@ -61,7 +61,8 @@ static int apply_choice(int *ret, const struct option_info *info, const char *ar
 	return -EINVAL;
 }
 
-static int apply_number(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+static int apply_number(uint64_t *ret, const struct option_info *info, const char *arg,
+			struct buf *why)
 {
 	uint64_t v;
 
@@ -69,11 +70,13 @@ static int apply_number(uint64_t *ret, const struct option_info *info, const cha
 		*ret = v;
 		return 0;
 	}
-	buf_printf(why, _("--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64), info->name, arg, info->min, info->max);
+	buf_printf(why, _("--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64),
+		   info->name, arg, info->min, info->max);
 	return -EINVAL;
 }
 
-static int apply_seconds(double *ret, const struct option_info *info, const char *arg, struct buf *why)
+static int apply_seconds(double *ret, const struct option_info *info, const char *arg,
+			 struct buf *why)
 {
 	double v;
 
@@ -81,16 +84,18 @@ static int apply_seconds(double *ret, const struct option_info *info, const char
 		*ret = v;
 		return 0;
 	}
-	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from 0.%" PRIu64 " to %" PRIu64), info->name, arg, info->min,
-		   info->max / 10);
+	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from 0.%" PRIu64 " to %" PRIu64),
+		   info->name, arg, info->min, info->max / 10);
 	return -EINVAL;
 }
 
-static int apply_time(uint64_t *ret, const struct option_info *info, const char *arg, struct buf *why)
+static int apply_time(uint64_t *ret, const struct option_info *info, const char *arg,
+		      struct buf *why)
 {
 	if (!parse_duration(arg, 1000, ret))
 		return 0;
-	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name, arg);
+	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name,
+		   arg);
 	return -EINVAL;
 }
 
@@ -119,7 +124,8 @@ static int add_user(struct options *o, const char *word, struct buf *why)
 	return 0;
 }
 
-static int each_word(struct options *o, const char *list, int (*add)(struct options *, const char *, struct buf *), struct buf *why)
+static int each_word(struct options *o, const char *list,
+		     int (*add)(struct options *, const char *, struct buf *), struct buf *why)
 {
 	for (const char *p = list;;) {
 		size_t n = strcspn(p, ",");
@@ -131,7 +137,8 @@ static int each_word(struct options *o, const char *list, int (*add)(struct opti
 	}
 }
 
-int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why)
+int option_apply(struct options *o, const struct option_info *info, const char *arg,
+		 struct buf *why)
 {
 	switch (info->kind) {
 	case OPT_FLAG:

@@ -38,7 +38,10 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 		for (unsigned i = 0; i < option_count; i++)
 			if (option_table[i].saved)
 				nearest_offer(&near, option_table[i].name);
-		buf_printf(why, info ? _("\"%s\" can only be given on the command line") : _("unknown option \"%s\""), line);
+		buf_printf(why,
+			   info ? _("\"%s\" can only be given on the command line")
+				: _("unknown option \"%s\""),
+			   line);
 		if (!info && near.best)
 			buf_printf(why, _("; did you mean %s?"), near.best);
 		return -EINVAL;
@@ -53,8 +56,8 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 #define FILE_MAX (1 << 20)	/* bytes */
 
 /*
- * Privileges of the file we were started from (capabilities, set-user-ID) may have read what the user cannot: then nothing of a file's
- * contents is said.
+ * Privileges of the file we were started from (capabilities, set-user-ID) may have read what the
+ * user cannot: then nothing of a file's contents is said.
  */
 static bool is_secret(void)
 {
@@ -73,7 +76,8 @@ static void complain(struct buf *why, const char *name, unsigned line, const cha
 	message_tidy(why, from);
 }
 
-static int read_lines(struct options *o, const char *text, const char *name, bool secret, struct buf *why)
+static int read_lines(struct options *o, const char *text, const char *name, bool secret,
+		      struct buf *why)
 {
 	unsigned number = 0;
 
@@ -85,9 +89,11 @@ static int read_lines(struct options *o, const char *text, const char *name, boo
 		while (end > start && strchr(" \t\r", p[end - 1]))
 			end--;
 		if (start < end && p[start] != '#')
-			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start), &problem);
+			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start),
+				       &problem);
 		if (r < 0)
-			complain(why, name, number + 1, secret ? _("not understood") : problem.data);
+			complain(why, name, number + 1,
+				 secret ? _("not understood") : problem.data);
 		buf_release(&problem);
 		if (r < 0)
 			return r;
@@ -101,7 +107,10 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 	return read_lines(o, text, name, false, why);
 }
 
-/* What it chooses must exist: told here, where the file can be named. Of a filter the mark below it is left out. */
+/*
+ * What it chooses must exist: told here, where the file can be named. Of a filter the mark below it
+ * is left out.
+ */
 static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
 {
 	struct buf problem = { 0 };
@@ -128,7 +137,10 @@ static const char *config_path(struct arena *a)
 	return NULL;
 }
 
-/* The text of a plain file, which may not make us wait. 0, or a negative errno and one line in why; -ENOENT: there is none. */
+/*
+ * The text of a plain file, which may not make us wait. 0, or a negative errno and one line in why;
+ * -ENOENT: there is none.
+ */
 static int read_text(const char *path, struct buf *ret, struct buf *why)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -183,7 +195,8 @@ static bool chosen_by_name(const struct options *o, const struct option_info *in
 }
 
 /* What stands behind "name=" for a value that is not the default; NULL: it is. */
-static const char *saved_value(const struct options *o, const struct option_info *info, struct arena *a)
+static const char *saved_value(const struct options *o, const struct option_info *info,
+			       struct arena *a)
 {
 	char number[32];
 
@@ -193,7 +206,9 @@ static const char *saved_value(const struct options *o, const struct option_info
 	case OPT_TEXT:
 		return READ(char *const, o, info);
 	case OPT_NUMBER:
-		return READ(uint64_t, o, info) ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info)) : NULL;
+		return READ(uint64_t, o, info)
+			       ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info))
+			       : NULL;
 	case OPT_SECONDS:
 		if (READ(double, o, info) == 1)
 			return NULL;
@@ -214,7 +229,8 @@ void options_write_config(const struct options *o, struct buf *out)
 
 	arena_init(&a);
 	for (unsigned i = 0; i < option_count; i++) {
-		const char *value = option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
+		const char *value =
+			option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
 
 		if (!value)
 			continue;

@@ -67,7 +67,8 @@ static int complain_unknown(struct buf *why, const char *word)
 /* What getopt_long() found wrong. */
 static int complain(struct buf *why, int found, const char *word)
 {
-	const struct option_info *info = optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] : NULL;
+	const struct option_info *info =
+		optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] : NULL;
 
 	for (unsigned i = 0; !info && optopt && i < option_count; i++)
 		if (option_table[i].letter == optopt)
@@ -77,7 +78,8 @@ static int complain(struct buf *why, int found, const char *word)
 	else if (info)
 		buf_printf(why, _("option --%s takes no argument"), info->name);
 	else if (optopt)
-		buf_printf(why, _("unknown option -%c; --help lists them"), optopt > ' ' && optopt < 127 ? optopt : '?');
+		buf_printf(why, _("unknown option -%c; --help lists them"),
+			   optopt > ' ' && optopt < 127 ? optopt : '?');
 	else
 		return complain_unknown(why, word + strspn(word, "-"));
 	return -EINVAL;
@@ -92,7 +94,9 @@ static void getopt_tables(struct option *longs, char *shorts)
 
 		longs[i] = (struct option){
 			.name = info->name,
-			.has_arg = optional ? optional_argument : info->arg ? required_argument : no_argument,
+			.has_arg = optional    ? optional_argument
+				   : info->arg ? required_argument
+					       : no_argument,
 			.val = LONG_BASE + (int)i,
 		};
 		if (!info->letter)
@@ -121,7 +125,10 @@ static int parse_positional(struct options *o, int argc, char *const argv[], str
 
 	for (int i = 0; i < argc; i++) {
 		if (i >= (int)ARRAY_SIZE(names)) {
-			buf_printf(why, _("what is \"%s\"? Only an interval and a count can stand alone"), argv[i]);
+			buf_printf(
+				why,
+				_("what is \"%s\"? Only an interval and a count can stand alone"),
+				argv[i]);
 			return -EINVAL;
 		}
 		if (option_apply(o, option_find(names[i]), argv[i], why) < 0)
@@ -140,12 +147,14 @@ static int parse_arguments(struct options *o, int argc, char *const argv[], stru
 	opterr = 0;
 	optind = 0;	/* glibc: forget an earlier run */
 	while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct option_info *info = found == '?' || found == ':' ? NULL : info_of(found);
+		const struct option_info *info =
+			found == '?' || found == ':' ? NULL : info_of(found);
 
 		if (!info)
 			return complain(why, found, argv[optind - 1]);
 		if (!option_available(info)) {
-			buf_printf(why, _("option --%s: there is no screen \"%s\""), info->name, info->screens);
+			buf_printf(why, _("option --%s: there is no screen \"%s\""), info->name,
+				   info->screens);
 			return -EINVAL;
 		}
 		if (option_apply(o, info, optarg, why) < 0)
@@ -201,7 +210,8 @@ static uint32_t tgid_of(uint32_t pid)
 	uint32_t tgid = 0;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (!buf_read_file(&text, AT_FDCWD, path, 1 << 16) && text.data && (p = strstr(text.data, "\nTgid:"))) {
+	if (!buf_read_file(&text, AT_FDCWD, path, 1 << 16) && text.data &&
+	    (p = strstr(text.data, "\nTgid:"))) {
 		p += strlen("\nTgid:");
 		tgid = (uint32_t)scan_u64(&p);
 	}
@@ -254,7 +264,10 @@ static int check_disk(const struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
-/* As the groups of tasks are called: from where they are mounted on, a slash before each part; the root is "". */
+/*
+ * As the groups of tasks are called: from where they are mounted on, a slash before each part; the
+ * root is "".
+ */
 static void name_cgroup(struct options *o, const char *path, size_t len)
 {
 	struct buf name = { 0 };
@@ -290,14 +303,17 @@ static int check_fs(const struct options *o, struct buf *why)
 	struct utsname u;
 
 	buf_printf(&loaded, "\t%s\n", o->fs);
-	if (*o->fs && buf_read_file(&text, -1, "/proc/filesystems", 1 << 16) >= 0 && text.len && strstr(text.data, loaded.data))
+	if (*o->fs && buf_read_file(&text, -1, "/proc/filesystems", 1 << 16) >= 0 && text.len &&
+	    strstr(text.data, loaded.data))
 		return 0;
 	buf_reset(&text);
 	buf_printf(&alias, "alias fs-%s ", o->fs);
 	buf_printf(&path, "/lib/modules/%s/modules.alias", uname(&u) < 0 ? "" : u.release);
-	if (*o->fs && buf_read_file(&text, -1, path.data, 1 << 25) >= 0 && text.len && strstr(text.data, alias.data))
+	if (*o->fs && buf_read_file(&text, -1, path.data, 1 << 25) >= 0 && text.len &&
+	    strstr(text.data, alias.data))
 		return 0;
-	buf_printf(why, _("this kernel has no file system \"%s\"; /proc/filesystems lists them"), o->fs);
+	buf_printf(why, _("this kernel has no file system \"%s\"; /proc/filesystems lists them"),
+		   o->fs);
 	return -EINVAL;
 }
 
@@ -334,8 +350,8 @@ static int check(struct options *o, struct buf *why)
 }
 
 /*
- * What a file says of columns is of its screen: another one on the command line leaves it aside. What the command line itself gave is
- * another pointer.
+ * What a file says of columns is of its screen: another one on the command line leaves it aside.
+ * What the command line itself gave is another pointer.
  */
 static void forget_screen(struct options *o, const struct options *file)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the user asked for: the configuration file, then the command line over it. One table (options/table.c) declares every
- * option; parsing, --help and the configuration file all walk it.
+ * What the user asked for: the configuration file, then the command line over it. One table
+ * (options/table.c) declares every option; parsing, --help and the configuration file all walk it.
  */
 #ifndef IOTOP_OPTIONS_OPTIONS_H
 #define IOTOP_OPTIONS_OPTIONS_H
@@ -53,7 +53,8 @@ struct options {
 	uint32_t *pids;		/* processes or threads, as given; 0-terminated, NULL: all */
 	uint32_t *tgids;	/* the processes these belong to (not when replaying) */
 	size_t npids;
-	char **users;		/* names or numbers, as given; numbers once this machine's names were looked up */
+	char **users;		/* names or numbers, as given; numbers once this machine's names
+				 * were looked up */
 	size_t nusers;
 
 	bool no_bpf, secure;
@@ -64,7 +65,8 @@ struct options {
 	bool ascii, no_color;
 
 	/* Of screens that watch stacks, blocking and layers. */
-	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads, milliseconds;
+	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads,
+		milliseconds;
 	uint64_t max_tasks, max_counters, max_files;	/* sizes of maps, 0: the defaults */
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
@@ -72,15 +74,17 @@ struct options {
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */
-	const char *cgroup_name;	/* the same as the groups of tasks are called (struct engine_options) */
+	const char *cgroup_name;	/* the same as the groups of tasks are called (struct
+					 * engine_options) */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;
 };
 
 /*
- * Fills o (released by options_release() in any case). The configuration file is read only for the full-screen program: what a
- * script gets does not depend on what somebody saved. 0, or -EINVAL and one line in why (file errors name file and line).
+ * Fills o (released by options_release() in any case). The configuration file is read only for the
+ * full-screen program: what a script gets does not depend on what somebody saved. 0, or -EINVAL and
+ * one line in why (file errors name file and line).
  */
 int options_parse(struct options *o, int argc, char *const argv[], struct buf *why);
 void options_release(struct options *o);
@@ -101,13 +105,16 @@ struct options_view {
 };
 
 /* 0, or -EINVAL and in why what is wrong: one line, for a filter two more with the place marked. */
-int options_view(const struct options *o, const struct screen *screen, struct options_view *ret, struct buf *why);
+int options_view(const struct options *o, const struct screen *screen, struct options_view *ret,
+		 struct buf *why);
 void options_view_release(struct options_view *v);
 
 /*
- * --pid and --user as a filter of an entity's rows before they fold, so that a group holds what was asked for and no more. *ret
- * stays as it is when nothing was asked for; filter_free() by the caller.
+ * --pid and --user as a filter of an entity's rows before they fold, so that a group holds what was
+ * asked for and no more. *ret stays as it is when nothing was asked for; filter_free() by the
+ * caller.
  */
-int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why);
+int options_only(const struct options *o, const struct entity *e, struct filter **ret,
+		 struct buf *why);
 
 #endif

@@ -38,7 +38,8 @@ struct option_info {
 	bool saved;		/* may stand in the configuration file */
 	enum option_kind kind;
 	enum help_group group;
-	const char *arg;	/* what --help calls its argument; "[X]": may be left out; NULL: takes none */
+	const char *arg;	/* what --help calls its argument; "[X]": may be left out; NULL:
+				 * takes none */
 	const char *help;	/* N_() */
 	const char *screens;	/* names of the screens it belongs to, blank-separated; NULL: all */
 	size_t off;		/* in struct options */
@@ -55,7 +56,8 @@ extern const char *const help_group_titles[HELP_GROUPS];
 /* Whether this program has a screen that the option belongs to. */
 bool option_available(const struct option_info *info);
 /* Puts an argument (NULL: none given) into o; says why not. */
-int option_apply(struct options *o, const struct option_info *info, const char *arg, struct buf *why);
+int option_apply(struct options *o, const struct option_info *info, const char *arg,
+		 struct buf *why);
 const struct option_info *option_find(const char *name);
 /* The user's file over o, when there is one. */
 int options_read_config_file(struct options *o, struct buf *why);

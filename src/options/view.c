@@ -33,7 +33,8 @@ const struct screen *options_screen(const char *name, struct buf *why)
 	return NULL;
 }
 
-static int parse_filter(const char *text, const struct entity *e, struct filter **ret, struct buf *why)
+static int parse_filter(const char *text, const struct entity *e, struct filter **ret,
+			struct buf *why)
 {
 	struct err err = { "" };
 	size_t place = 0;
@@ -59,7 +60,8 @@ static void quote(struct buf *out, const char *word)
 /* "(pid=1 or tid=1 or …)"; of processes all threads count where it is known whose they are. */
 static void only_pids(const struct options *o, const struct entity *e, struct buf *out)
 {
-	bool whole = o->group == GROUP_PROCESS && o->tgids, threads = !whole && entity_column(e, "tid");
+	bool whole = o->group == GROUP_PROCESS && o->tgids,
+	     threads = !whole && entity_column(e, "tid");
 	const uint32_t *pids = whole ? o->tgids : o->pids;
 
 	for (size_t i = 0; i < o->npids; i++) {
@@ -94,10 +96,12 @@ static void only_op(uint32_t op, struct buf *out)
 		return;
 	for (uint32_t part = LAYER_DATA; part <= LAYER_JOINED; part++)
 		buf_printf(out, " or op=%s", layer_op_names[part]);
-	buf_printf(out, " or (layer=%s op=%s))", layer_names[LAYER_FS], layer_op_names[LAYER_FLUSH]);
+	buf_printf(out, " or (layer=%s op=%s))", layer_names[LAYER_FS],
+		   layer_op_names[LAYER_FLUSH]);
 }
 
-int options_only(const struct options *o, const struct entity *e, struct filter **ret, struct buf *why)
+int options_only(const struct options *o, const struct entity *e, struct filter **ret,
+		 struct buf *why)
 {
 	bool io = o->io && entity_column(e, "op");
 	struct buf text = { 0 };
@@ -119,7 +123,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	return r;
 }
 
-/* What programs get unless told otherwise: every column that costs no source beyond those of the screen's own columns. */
+/*
+ * What programs get unless told otherwise: every column that costs no source beyond those of the
+ * screen's own columns.
+ */
 static void full_columns(struct view_spec *spec)
 {
 	unsigned needs = view_needs(spec);
@@ -128,7 +135,8 @@ static void full_columns(struct view_spec *spec)
 	for (unsigned i = 0; i < spec->entity->ncolumns && spec->ncolumns < VIEW_COLUMNS_MAX; i++) {
 		const struct column *col = &spec->entity->columns[i];
 
-		if (!(col->flags & COL_GRAPH) && !(col->needs & ~needs) && (!col->either || col->either & needs))
+		if (!(col->flags & COL_GRAPH) && !(col->needs & ~needs) &&
+		    (!col->either || col->either & needs))
 			spec->columns[spec->ncolumns++] = col;
 	}
 }
@@ -136,7 +144,8 @@ static void full_columns(struct view_spec *spec)
 /* Command lines in place of names, for people: the keys that programs read are those asked for. */
 static void full_commands(struct view_spec *spec)
 {
-	const struct column *comm = entity_column(spec->entity, "comm"), *command = entity_column(spec->entity, "command");
+	const struct column *comm = entity_column(spec->entity, "comm"),
+			    *command = entity_column(spec->entity, "command");
 	const struct column **name = NULL;
 
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
@@ -149,7 +158,8 @@ static void full_commands(struct view_spec *spec)
 		*name = command;
 }
 
-static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec,
+		       struct err *err)
 {
 	int r = view_set_columns(spec, screen->columns, err);
 
@@ -162,17 +172,22 @@ static int set_columns(const struct options *o, const struct screen *screen, str
 	return r;
 }
 
-static int set_group(const struct options *o, const struct screen *screen, struct view_spec *spec, struct err *err)
+static int set_group(const struct options *o, const struct screen *screen, struct view_spec *spec,
+		     struct err *err)
 {
 	spec->group = o->group >= 0 ? (enum group_by)o->group : screen->group;
-	if (o->group > 0 && spec->group != screen->group && !(spec->entity->groups & 1u << o->group))
-		return err_set(err, EINVAL, _("the screen %s cannot be grouped by %s"), screen->name, group_names[o->group]);
+	if (o->group > 0 && spec->group != screen->group &&
+	    !(spec->entity->groups & 1u << o->group))
+		return err_set(err, EINVAL, _("the screen %s cannot be grouped by %s"),
+			       screen->name, group_names[o->group]);
 	return 0;
 }
 
-int options_view(const struct options *o, const struct screen *chosen, struct options_view *ret, struct buf *why)
+int options_view(const struct options *o, const struct screen *chosen, struct options_view *ret,
+		 struct buf *why)
 {
-	const struct screen *screen = o->group >= 0 ? screen_grouped(chosen, (enum group_by)o->group) : chosen;
+	const struct screen *screen =
+		o->group >= 0 ? screen_grouped(chosen, (enum group_by)o->group) : chosen;
 	struct options_view v = {
 		.spec = {
 			.entity = entities[screen->entity],
@@ -186,7 +201,8 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	struct err err = { "" };
 
 	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !v.spec.entity->steps) {
-		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"), screen->name);
+		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"),
+			   screen->name);
 		return -EINVAL;
 	}
 	if (o->format == OUT_SVG && o->iterations > 1) {
@@ -196,19 +212,22 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	/* Paths come and go: reports are of those with I/O. */
 	if (o->batch && v.spec.entity->steps)
 		v.spec.only_active = true;
-	if (set_columns(o, screen, &v.spec, &err) < 0 || view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
+	if (set_columns(o, screen, &v.spec, &err) < 0 ||
+	    view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
 	    set_group(o, screen, &v.spec, &err) < 0) {
 		buf_puts(why, err.text);
 		return -EINVAL;
 	}
 	if (options_only(o, v.spec.entity, &v.only, why) < 0 ||
-	    (o->filter && *o->filter && parse_filter(o->filter, v.spec.entity, &v.filter, why) < 0)) {
+	    (o->filter && *o->filter &&
+	     parse_filter(o->filter, v.spec.entity, &v.filter, why) < 0)) {
 		options_view_release(&v);
 		return -EINVAL;
 	}
 	v.spec.only = v.only;
 	v.spec.filter = v.filter;
-	v.classic = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_TASK && v.spec.group <= GROUP_PROCESS;
+	v.classic = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_TASK &&
+		    v.spec.group <= GROUP_PROCESS;
 	*ret = v;
 	return 0;
 }
@@ -245,7 +264,8 @@ void options_help(struct buf *out)
 		arena_init(&a);
 		for (unsigned i = 0; i < option_count && n < ARRAY_SIZE(items); i++)
 			if ((int)option_table[i].group == g && option_available(&option_table[i]))
-				items[n++] = (struct list_item){ help_name(&a, &option_table[i]), option_table[i].help };
+				items[n++] = (struct list_item){ help_name(&a, &option_table[i]),
+								 option_table[i].help };
 		if (n) {
 			buf_printf(out, "\n%s:\n", _(help_group_titles[g]));
 			list_print(out, items, n, 2);

@@ -49,7 +49,8 @@ static void put_value(struct buf *b, const struct value *v)
 		break;
 	case VAL_PAIRS:
 		for (size_t i = 0; i < v->pairs.n; i++)
-			buf_printf(b, "%s%" PRIu64 ":%" PRIu64, i ? ";" : "", v->pairs.items[i][0], v->pairs.items[i][1]);
+			buf_printf(b, "%s%" PRIu64 ":%" PRIu64, i ? ";" : "", v->pairs.items[i][0],
+				   v->pairs.items[i][1]);
 		break;
 	}
 	buf_release(&text);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A path a line, for the tools that draw flame graphs: frames from the outermost on, separated by semicolons, and the weight. */
+/*
+ * A path a line, for the tools that draw flame graphs: frames from the outermost on, separated by
+ * semicolons, and the weight.
+ */
 #include <inttypes.h>
 
 #include "out/writer.h"

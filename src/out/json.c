@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A writer of our own: the packaged ones build a tree in memory before they print it, thousands of rows a tick, or are no longer
- * kept; all that is needed here is escaping and commas.
+ * A writer of our own: the packaged ones build a tree in memory before they print it, thousands of
+ * rows a tick, or are no longer kept; all that is needed here is escaping and commas.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -80,7 +80,8 @@ static void put_value(struct buf *b, const struct value *v)
 	case VAL_PAIRS:
 		buf_putc(b, '[');
 		for (size_t i = 0; i < v->pairs.n; i++)
-			buf_printf(b, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", v->pairs.items[i][0], v->pairs.items[i][1]);
+			buf_printf(b, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
+				   v->pairs.items[i][0], v->pairs.items[i][1]);
 		buf_putc(b, ']');
 		break;
 	}
@@ -98,7 +99,9 @@ static void put_sources(struct buf *b, const struct model *m)
 		if (m->sources[i].state == SOURCE_OFF && !reason)
 			continue;
 		put_key(b, source_name((enum source)(1u << i)));
-		buf_puts(&text, m->sources[i].state == SOURCE_OFF ? "off" : m->sources[i].state == SOURCE_ON ? "on" : "part");
+		buf_puts(&text, m->sources[i].state == SOURCE_OFF  ? "off"
+				: m->sources[i].state == SOURCE_ON ? "on"
+								   : "part");
 		if (reason)
 			buf_printf(&text, ": %s", reason);
 		put_string(b, text.data);
@@ -126,8 +129,10 @@ static void put_totals(struct buf *b, const struct model_totals *t)
 		const char *key;
 		double value;
 	} numbers[] = {
-		{ "read", t->read }, { "write", t->write }, { "disk_read", t->disk_read }, { "disk_write", t->disk_write },
-		{ "swap_in", t->swap_in }, { "swap_out", t->swap_out }, { "psi_some", t->psi_some }, { "psi_full", t->psi_full },
+		{ "read", t->read },	       { "write", t->write },
+		{ "disk_read", t->disk_read }, { "disk_write", t->disk_write },
+		{ "swap_in", t->swap_in },     { "swap_out", t->swap_out },
+		{ "psi_some", t->psi_some },   { "psi_full", t->psi_full },
 	};
 
 	put_key(b, "totals");
@@ -137,7 +142,8 @@ static void put_totals(struct buf *b, const struct model_totals *t)
 		out_number(b, numbers[i].value, "null");
 	}
 	put_key(b, "tasks");
-	buf_printf(b, "%" PRIu64 ",\"active\":%" PRIu64 ",\"ended\":%" PRIu64 "}", t->tasks, t->active, t->ended);
+	buf_printf(b, "%" PRIu64 ",\"active\":%" PRIu64 ",\"ended\":%" PRIu64 "}", t->tasks,
+		   t->active, t->ended);
 }
 
 static void put_rows(struct out *o, const struct view *v)

@@ -11,7 +11,10 @@ struct list_item {
 	const char *help;	/* as in the source: translated here; NULL: none */
 };
 
-/* A line an item: indent blanks, the name, at least two blanks, the help; help is wrapped at 80 columns. */
+/*
+ * A line an item: indent blanks, the name, at least two blanks, the help; help is wrapped at 80
+ * columns.
+ */
 void list_print(struct buf *out, const struct list_item *items, size_t n, int indent);
 /* The columns of an entity in its order: key, help, and where its cells have one the unit. */
 void list_columns(struct buf *out, const struct entity *e, int indent);

@@ -97,7 +97,8 @@ void out_time(struct out *o, const struct view *v)
 
 unsigned out_steps(const struct out *o, const struct view *v)
 {
-	return (o->opt.delimited ? STEPS_DELIMITED : 0u) | (v->spec->group == GROUP_PROCESS ? STEPS_PROCESSES : 0u);
+	return (o->opt.delimited ? STEPS_DELIMITED : 0u) |
+	       (v->spec->group == GROUP_PROCESS ? STEPS_PROCESSES : 0u);
 }
 
 bool out_wants_names(const struct out *o)

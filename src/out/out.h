@@ -33,8 +33,8 @@ struct out;
 /* f stays the caller's and must outlive it. */
 struct out *out_open(FILE *f, const struct out_options *opt);
 /*
- * Writes and flushes one report. 0, or the -errno of the write: -EPIPE when nobody reads any more (the caller ignores SIGPIPE),
- * which is the end and no failure.
+ * Writes and flushes one report. 0, or the -errno of the write: -EPIPE when nobody reads any more
+ * (the caller ignores SIGPIPE), which is the end and no failure.
  */
 int out_report(struct out *o, const struct view *v);
 void out_close(struct out *o);

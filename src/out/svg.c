@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The paths as a flame graph in one file: it opens in any browser, a title on every frame says how much it is, a click zooms,
- * "Search" marks frames by name. Weights and offsets are in the data attributes, exact; what is drawn follows from them.
+ * The paths as a flame graph in one file: it opens in any browser, a title on every frame says how
+ * much it is, a click zooms, "Search" marks frames by name. Weights and offsets are in the data
+ * attributes, exact; what is drawn follows from them.
  */
 #include <inttypes.h>
 
@@ -27,7 +28,9 @@ static const char style[] =
 /* o: offset, w: weight, of the frame; O, W: of what the whole width shows. */
 static const char script[] =
 	"'use strict';\n"
-	"const frames=[...document.querySelectorAll('g.f')].map(g=>({g,o:+g.dataset.o,w:+g.dataset.w,d:+g.dataset.d,"
+	"const "
+	"frames=[...document.querySelectorAll('g.f')].map(g=>({g,o:+g.dataset.o,w:+g.dataset.w,"
+	"d:+g.dataset.d,"
 	"n:g.dataset.n,r:g.querySelector('rect'),t:g.querySelector('text')}));\n"
 	"const width=1200,char=7.2,all=frames[0];\n"
 	"const say=t=>{document.getElementById('say').textContent=t};\n"
@@ -41,8 +44,10 @@ static const char script[] =
 	"document.getElementById('reset').style.display=z===all?'none':''}\n"
 	"function search(){const q=prompt('Search');if(q===null)return;mark(q)}\n"
 	"function mark(q){let sum=0,end=-1;const s=q.toLowerCase();"
-	"for(const f of frames){const hit=s!==''&&f.d>0&&f.n.toLowerCase().includes(s);f.g.classList.toggle('hit',hit)}"
-	"for(const f of frames.filter(f=>f.g.classList.contains('hit')).sort((a,b)=>a.o-b.o||a.d-b.d))"
+	"for(const f of frames){const "
+	"hit=s!==''&&f.d>0&&f.n.toLowerCase().includes(s);f.g.classList.toggle('hit',hit)}"
+	"for(const f of "
+	"frames.filter(f=>f.g.classList.contains('hit')).sort((a,b)=>a.o-b.o||a.d-b.d))"
 	"if(f.o>=end){sum+=f.w;end=f.o+f.w}"
 	"say(s===''?'':q+': '+(100*sum/all.w).toFixed(1)+' %')}\n"
 	"for(const f of frames)f.g.addEventListener('click',()=>zoom(f));\n"
@@ -87,7 +92,8 @@ static void put_color(struct buf *b, const struct flame_node *n)
 
 	for (const char *c = n->text; *c; c++)
 		vary = vary * 31 + (unsigned char)*c;
-	buf_printf(b, "hsl(%u,%u%%,%u%%)", colors[class].hue + vary % 14, colors[class].saturation, 62 + vary / 14 % 14);
+	buf_printf(b, "hsl(%u,%u%%,%u%%)", colors[class].hue + vary % 14, colors[class].saturation,
+		   62 + vary / 14 % 14);
 }
 
 struct svg {
@@ -99,10 +105,13 @@ struct svg {
 
 static void put_weight(const struct svg *s, uint64_t weight)
 {
-	static const enum unit units[] = { [WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS };
+	static const enum unit units[] = {
+		[WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS
+	};
 	char text[32];
 
-	unit_format(text, sizeof(text), units[s->o->opt.weight], (double)weight * (s->o->opt.weight == WEIGHT_LATENCY ? 1000 : 1),
+	unit_format(text, sizeof(text), units[s->o->opt.weight],
+		    (double)weight * (s->o->opt.weight == WEIGHT_LATENCY ? 1000 : 1),
 		    &s->o->opt.units);
 	put_text(s->b, text);
 }
@@ -122,13 +131,17 @@ static void put_node(const struct svg *s, const struct flame_node *n, uint64_t o
 	unsigned y = TOP + (s->f->depth - n->depth) * LINE;
 	struct buf *b = s->b;
 
-	buf_printf(b, "<g class=\"f\" data-o=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%u\" data-n=\"", offset, n->weight, n->depth);
+	buf_printf(b,
+		   "<g class=\"f\" data-o=\"%" PRIu64 "\" data-w=\"%" PRIu64
+		   "\" data-d=\"%u\" data-n=\"",
+		   offset, n->weight, n->depth);
 	put_text(b, n->text);
 	buf_puts(b, "\"><title>");
 	put_text(b, n->text);
 	buf_puts(b, "  ");
 	put_weight(s, n->weight);
-	buf_printf(b, "  %llu.%llu %%", (unsigned long long)(n->weight * 100.0 / s->f->root->weight),
+	buf_printf(b, "  %llu.%llu %%",
+		   (unsigned long long)(n->weight * 100.0 / s->f->root->weight),
 		   (unsigned long long)(n->weight * 1000.0 / s->f->root->weight) % 10);
 	buf_puts(b, "</title><rect x=\"");
 	put_number(b, x);
@@ -171,15 +184,18 @@ void out_svg(struct out *o, const struct view *v)
 	clock_iso(time, sizeof(time), v->model->real_ns);
 	buf_printf(b,
 		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" style=\"background:#fff\">\n"
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
+		   "height=\"%u\" style=\"background:#fff\">\n"
 		   "<style>%s</style>\n<text id=\"title\" x=\"12\" y=\"22\">",
 		   WIDTH, height, WIDTH, height, style);
 	put_text(b, v->model->host ? v->model->host : "");
 	buf_printf(b, "  %s  ", time);
 	put_weight(&s, f.root->weight);
 	buf_printf(b,
-		   "</text>\n<text id=\"reset\" class=\"button\" x=\"12\" y=\"38\" style=\"display:none\">%s</text>"
-		   "<text id=\"search\" class=\"button\" x=\"1140\" y=\"22\">%s</text><text id=\"say\" x=\"900\" y=\"38\"/>\n",
+		   "</text>\n<text id=\"reset\" class=\"button\" x=\"12\" y=\"38\" "
+		   "style=\"display:none\">%s</text>"
+		   "<text id=\"search\" class=\"button\" x=\"1140\" y=\"22\">%s</text><text "
+		   "id=\"say\" x=\"900\" y=\"38\"/>\n",
 		   _("Show all"), _("Search"));
 	if (f.root->weight) {
 		s.scale = (double)WIDTH / (double)f.root->weight;

@@ -23,7 +23,10 @@ static void put_text(struct out *o, const char *s)
 	}
 }
 
-/* Padded to width on the side that its alignment asks for; longer text is not cut: a log has no right margin. */
+/*
+ * Padded to width on the side that its alignment asks for; longer text is not cut: a log has no
+ * right margin.
+ */
 static void put_cell(struct out *o, const char *text, int width, bool left, bool last)
 {
 	int used = utf8_width(text);
@@ -36,7 +39,8 @@ static void put_cell(struct out *o, const char *text, int width, bool left, bool
 		buf_fill(&o->buf, ' ', left ? pad + 1 : 1);
 }
 
-static const char *summary_rate(char *out, size_t size, double bytes, const struct unit_style *units)
+static const char *summary_rate(char *out, size_t size, double bytes,
+				const struct unit_style *units)
 {
 	unit_format_classic(out, size, bytes, 1, units);
 	return out;
@@ -52,12 +56,17 @@ static void put_summary(struct out *o, const struct view *v)
 	if (o->opt.quiet >= 3)
 		return;
 	out_time(o, v);
-	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n", summary_rate(read, sizeof(read), t->read, units),
+	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n",
+		   summary_rate(read, sizeof(read), t->read, units),
 		   summary_rate(write, sizeof(write), t->write, units));
 	out_time(o, v);
 	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n",
-		   summary_rate(read, sizeof(read), t->disk_read, units), summary_rate(write, sizeof(write), t->disk_write, units));
-	/* The classic two are of tasks; what replaces other tools has what they head their reports with. */
+		   summary_rate(read, sizeof(read), t->disk_read, units),
+		   summary_rate(write, sizeof(write), t->disk_write, units));
+	/*
+	 * The classic two are of tasks; what replaces other tools has what they head their reports
+	 * with.
+	 */
 	if (v->spec->entity_id != ENTITY_DISKTASK || isnan(t->load[0]))
 		return;
 	out_time(o, v);
@@ -82,7 +91,8 @@ static void put_names(struct out *o, const struct view *v)
 		const struct column *col = spec->columns[j];
 
 		if (!(col->flags & COL_GRAPH))
-			put_cell(o, _(col->head), column_width(col), col->flags & COL_LEFT, j + 1 == spec->ncolumns);
+			put_cell(o, _(col->head), column_width(col), col->flags & COL_LEFT,
+				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
 }
@@ -105,7 +115,8 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(col), col->flags & COL_LEFT, j + 1 == spec->ncolumns);
+			put_cell(o, text, column_width(col), col->flags & COL_LEFT,
+				 j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');
 		out_row_end(o);
@@ -157,16 +168,20 @@ static void classic_percent(struct out *o, struct value value)
 
 void out_classic(struct out *o, const struct view *v)
 {
-	static const char *const keys[] = { "prio", "user", "read", "write", "swapin", "io", "command" };
+	static const char *const keys[] = { "prio", "user", "read", "write",
+					    "swapin", "io", "command" };
 	bool processes = v->spec->group == GROUP_PROCESS, rate = v->spec->span != SPAN_SUM;
-	const struct column *id = entity_column(v->spec->entity, processes ? "pid" : "tid"), *columns[ARRAY_SIZE(keys)];
+	const struct column *id = entity_column(v->spec->entity, processes ? "pid" : "tid"),
+			    *columns[ARRAY_SIZE(keys)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		columns[i] = entity_column(v->spec->entity, keys[i]);
 	put_summary(o, v);
 	if (out_wants_names(o)) {
 		out_time(o, v);
-		buf_printf(&o->buf, "%7s PRIO USER       DISK READ  DISK WRITE  SWAPIN      IO COMMAND\n", processes ? "PID" : "TID");
+		buf_printf(&o->buf,
+			   "%7s PRIO USER       DISK READ  DISK WRITE  SWAPIN      IO COMMAND\n",
+			   processes ? "PID" : "TID");
 	}
 	for (size_t i = 0; i < v->n; i++) {
 		out_time(o, v);

@@ -20,7 +20,10 @@ void out_csv(struct out *o, const struct view *v);
 void out_folded(struct out *o, const struct view *v);
 void out_svg(struct out *o, const struct view *v);
 
-/* After every row: what has come together is written when it is much. Ten thousand rows are megabytes. */
+/*
+ * After every row: what has come together is written when it is much. Ten thousand rows are
+ * megabytes.
+ */
 void out_row_end(struct out *o);
 /* A number as JSON and CSV have it; NaN and infinity: `none`. */
 void out_number(struct buf *b, double v, const char *none);

@@ -40,8 +40,9 @@ static int failed(const struct recorder *r, struct err *err)
 			       _("%s-journal %s: the recording ends after %llu samples"), r->path,
 			       _(r->guard->refused), (unsigned long long)r->samples);
 	if ((code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
-		return err_set(err, ENOSPC, _("%s: no space left; the recording ends after %llu samples"), r->path,
-			       (unsigned long long)r->samples);
+		return err_set(err, ENOSPC,
+			       _("%s: no space left; the recording ends after %llu samples"),
+			       r->path, (unsigned long long)r->samples);
 	return err_set(err, EIO, "%s: %s", r->path, sqlite3_errstr(code));
 }
 
@@ -63,15 +64,18 @@ static void put_schema(struct buf *sql)
 		   "BEGIN;"
 		   "PRAGMA application_id = %d;"
 		   "PRAGMA user_version = %d;"
-		   "CREATE TABLE \"sample\" (\"id\" INTEGER PRIMARY KEY, \"mono\" INTEGER NOT NULL, \"boot\" INTEGER NOT NULL,"
+		   "CREATE TABLE \"sample\" (\"id\" INTEGER PRIMARY KEY, \"mono\" INTEGER NOT "
+		   "NULL, \"boot\" INTEGER NOT NULL,"
 		   " \"real\" INTEGER NOT NULL, \"complete\" INTEGER NOT NULL);",
 		   RECORDING_APPLICATION, RECORDING_VERSION);
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		const struct table_info *t = &sample_tables[i];
 
-		buf_printf(sql, "CREATE TABLE \"%s\" (\"sample\" INTEGER NOT NULL, \"row\" INTEGER NOT NULL", t->name);
+		buf_printf(sql, "CREATE TABLE \"%s\" (\"sample\" INTEGER NOT NULL, \"row\" INTEGER "
+				"NOT NULL", t->name);
 		for (unsigned f = 0; f < t->nfields; f++)
-			buf_printf(sql, ", \"%s\" %s", t->fields[f].name, field_types[t->fields[f].kind]);
+			buf_printf(sql, ", \"%s\" %s", t->fields[f].name,
+				   field_types[t->fields[f].kind]);
 		buf_puts(sql, ", PRIMARY KEY (\"sample\", \"row\")) WITHOUT ROWID;");
 	}
 	buf_puts(sql, "COMMIT;");
@@ -79,7 +83,8 @@ static void put_schema(struct buf *sql)
 
 static int prepare(struct recorder *r, struct err *err)
 {
-	if (sqlite3_prepare_v2(r->db, "INSERT INTO \"sample\" VALUES (?, ?, ?, ?, ?)", -1, &r->sample, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(r->db, "INSERT INTO \"sample\" VALUES (?, ?, ?, ?, ?)", -1,
+			       &r->sample, NULL) != SQLITE_OK)
 		return failed(r, err);
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		_cleanup_(buf_release) struct buf sql = { 0 };
@@ -281,7 +286,8 @@ static int write_gone(struct recorder *r, enum sample_table table, uint64_t id)
 	return result;
 }
 
-static int write_table(struct recorder *r, const struct sample *s, enum sample_table table, uint64_t id)
+static int write_table(struct recorder *r, const struct sample *s, enum sample_table table,
+		       uint64_t id)
 {
 	const struct table_info *info = &sample_tables[table];
 	sqlite3_stmt *stmt = r->tables[table];

@@ -3,24 +3,28 @@
  * The format of a recording, an SQLite database. Any tool that reads one can query it.
  *
  *	sample (id, mono, boot, real, complete)	one row a sample; clocks in nanoseconds
- *	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field of sample_tables[]
+ * 	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field
+ * 	of sample_tables[]
  *
- * Tables whose rows have a key (see sample.c) hold a row in the samples in which it is new or has changed; a row with a number
- * below 0 has the key only, and says that it is not there any more. In a sample that is complete, and one is now and
- * then, all rows are there. The tables without a key (system, loss) hold all rows in each.
+ * Tables whose rows have a key (see sample.c) hold a row in the samples in which it is new or has
+ * changed; a row with a number below 0 has the key only, and says that it is not there any more. In
+ * a sample that is complete, and one is now and then, all rows are there. The tables without a key
+ * (system, loss) hold all rows in each.
  *
- * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT, or BLOB where it is no
- * valid UTF-8, and unknown NULL. Columns and tables may be missing in an older recording: they read as 0 and empty.
+ * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT,
+ * or BLOB where it is no valid UTF-8, and unknown NULL. Columns and tables may be missing in an
+ * older recording: they read as 0 and empty.
  *
- * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its number, then queue and device had
- * one less.
+ * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its
+ * number, then queue and device had one less.
  */
 #ifndef IOTOP_RECORD_RECORDING_H
 #define IOTOP_RECORD_RECORDING_H
 
 #define RECORDING_APPLICATION 0x494f5450	/* PRAGMA application_id: "IOTP" */
 #define RECORDING_VERSION 2			/* PRAGMA user_version */
-#define RECORDING_FULL 64			/* so many samples from a complete one to the next */
+#define RECORDING_FULL 64			/* so many samples from a complete one to the
+						 * next */
 #define ROW_KEY_MAX 128				/* bytes of a key */
 
 #endif

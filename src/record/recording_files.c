@@ -302,9 +302,10 @@ static int copy_file(int from, const char *path, uint64_t size, struct err *err)
 	int copy = open_private_somewhere(size), result;
 
 	if (copy == -ENOSPC)
-		return err_set(err, ENOSPC,
-			       _("%s was not closed, and a copy to recover has no room: set TMPDIR"),
-			       path);
+		return err_set(
+			err, ENOSPC,
+			_("%s was not closed, and a copy to recover has no room: set TMPDIR"),
+			path);
 	result = copy < 0 ? copy : copy_content(from, copy);
 	if (result < 0) {
 		close_fd(&copy);

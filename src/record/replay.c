@@ -120,8 +120,10 @@ static int check_format(struct replay *r, int *ret_version, struct err *err)
 	if (pragma(r, "PRAGMA user_version", &version) != SQLITE_OK)
 		return replay_failed(r, err);
 	if (version > RECORDING_VERSION)
-		return err_set(err, EINVAL, _("%s was made by a newer iotop (format %d, this one reads up to %d)"), r->path, version,
-			       RECORDING_VERSION);
+		return err_set(
+			err, EINVAL,
+			_("%s was made by a newer iotop (format %d, this one reads up to %d)"),
+			r->path, version, RECORDING_VERSION);
 	*ret_version = version;
 	return 0;
 }
@@ -158,7 +160,9 @@ static bool is_table(struct replay *r, const char *name)
 	sqlite3_stmt *stmt;
 	bool yes = false;
 
-	if (sqlite3_prepare_v2(r->db, "SELECT 1 FROM sqlite_master WHERE name = ? AND type = 'table' AND rootpage > 0", -1, &stmt,
+	if (sqlite3_prepare_v2(r->db,
+		"SELECT 1 FROM sqlite_master WHERE name = ? AND type = 'table' AND rootpage > 0",
+		-1, &stmt,
 			       NULL) != SQLITE_OK)
 		return false;
 	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
@@ -180,7 +184,8 @@ static const struct field *find_field(const struct table_info *info, const char 
  * The fields of a table that the file has; generated columns are not listed. Rows are in order by
  * the primary key: without it all would be read and sorted for each sample.
  */
-static int list_fields(struct replay *r, struct reader *t, const struct table_info *info, bool *ret_ordered, struct err *err)
+static int list_fields(struct replay *r, struct reader *t, const struct table_info *info,
+		       bool *ret_ordered, struct err *err)
 {
 	char sql[64];
 	sqlite3_stmt *stmt;
@@ -237,7 +242,8 @@ static int list_samples(struct replay *r, struct err *err)
 
 	if (!is_table(r, "sample"))
 		return foreign(r->path, err);
-	if (sqlite3_prepare_v2(r->db, "SELECT id, mono, complete FROM sample ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(r->db, "SELECT id, mono, complete FROM sample ORDER BY id", -1,
+			       &stmt, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		uint64_t at = (uint64_t)sqlite3_column_int64(stmt, 1);
@@ -261,7 +267,10 @@ static int list_samples(struct replay *r, struct err *err)
 	return r->n ? 0 : err_set(err, ENODATA, _("%s holds no sample"), r->path);
 }
 
-/* With LAYER_CACHE there are devices of a greater number, or at least a layer below the file system that has files. */
+/*
+ * With LAYER_CACHE there are devices of a greater number, or at least a layer below the file system
+ * that has files.
+ */
 static bool lacks_cache(struct replay *r)
 {
 	static const char sql[] =
@@ -283,7 +292,8 @@ static int prepare(struct replay *r, int version, struct err *err)
 
 	if (result < 0)
 		return result;
-	if (sqlite3_prepare_v2(r->db, "SELECT mono, boot, real FROM sample WHERE id = ?", -1, &r->sample, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(r->db, "SELECT mono, boot, real FROM sample WHERE id = ?", -1,
+			       &r->sample, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
 		result = prepare_table(r, i, err);

@@ -32,7 +32,8 @@ struct replay {
 	struct sample *state;		/* as of the sample before at, all rows */
 	struct sample *news;		/* what one sample has, and the state that is being made */
 	struct sample *spare;
-	size_t at;			/* the moment that may be added to state; 0: state is empty */
+	size_t at;			/* the moment that may be added to state; 0: state is
+					 * empty */
 	bool no_cache;			/* its layers are numbered without LAYER_CACHE */
 	bool *gone;			/* of the rows of news' table that is being read */
 	size_t capgone;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the samples of a recording. The file is not trusted: types, ranges, sizes and keys are checked. */
+/*
+ * Reads the samples of a recording. The file is not trusted: types, ranges, sizes and keys are
+ * checked.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +65,8 @@ static bool read_blob(struct sample *s, sqlite3_stmt *stmt, int at, void *to)
 	return true;
 }
 
-static bool read_field(struct sample *s, sqlite3_stmt *stmt, int at, const struct field *f, char *row)
+static bool read_field(struct sample *s, sqlite3_stmt *stmt, int at, const struct field *f,
+		       char *row)
 {
 	void *to = row + f->off;
 
@@ -90,8 +94,9 @@ static void complete(const struct table_info *info, char *row)
 /* Numbers of layers as they are now. */
 static void renumber(const struct replay *r, enum sample_table table, char *row)
 {
-	uint32_t *layer = table == TABLE_LAYER	? &((struct sample_layer *)(void *)row)->layer :
-			  table == TABLE_CALLER ? &((struct sample_caller *)(void *)row)->layer : NULL;
+	uint32_t *layer = table == TABLE_LAYER	  ? &((struct sample_layer *)(void *)row)->layer
+			  : table == TABLE_CALLER ? &((struct sample_caller *)(void *)row)->layer
+						  : NULL;
 
 	if (r->no_cache && layer && *layer >= LAYER_CACHE && *layer < LAYER_DEVICE)
 		++*layer;
@@ -161,7 +166,8 @@ static void copy_row(struct sample *to, enum sample_table table, const char *row
 		if (info->fields[i].kind == FIELD_STR && *str)
 			*str = arena_strdup(&to->arena, *str);
 		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
-			blob->data = memcpy(arena_alloc(&to->arena, blob->len), blob->data, blob->len);
+			blob->data =
+				memcpy(arena_alloc(&to->arena, blob->len), blob->data, blob->len);
 	}
 }
 
@@ -171,8 +177,9 @@ static char *row_at(const struct sample *s, enum sample_table table, size_t i)
 }
 
 /*
- * The rows of the state before, but those that changed as they are now, without those that are gone; then what is new. Rows
- * are told apart by their keys everywhere: of several with one key in the file the first counts.
+ * The rows of the state before, but those that changed as they are now, without those that are
+ * gone; then what is new. Rows are told apart by their keys everywhere: of several with one key in
+ * the file the first counts.
  */
 static void add_news(struct replay *r, enum sample_table table, bool anew)
 {
@@ -189,11 +196,13 @@ static void add_news(struct replay *r, enum sample_table table, bool anew)
 
 		if (!now)
 			copy_row(r->spare, table, row_at(before, table, i));
-		else if (!r->gone[(size_t)(now - row_at(news, table, 0)) / sample_tables[table].size])
+		else if (!r->gone[(size_t)(now - row_at(news, table, 0)) /
+				  sample_tables[table].size])
 			copy_row(r->spare, table, now);
 	}
 	for (size_t i = 0; i < news->tables[table].n; i++) {
-		if (hash_get(&keys, row_at(news, table, i)) == row_at(news, table, i) && !r->gone[i])
+		if (hash_get(&keys, row_at(news, table, i)) == row_at(news, table, i) &&
+		    !r->gone[i])
 			copy_row(r->spare, table, row_at(news, table, i));
 	}
 	hash_release(&keys);

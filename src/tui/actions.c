@@ -68,7 +68,8 @@ void act_only(struct app *app)
 
 static bool replace_column(struct view_spec *spec, const char *from, const char *to)
 {
-	const struct column *old = entity_column(spec->entity, from), *new = entity_column(spec->entity, to);
+	const struct column *old = entity_column(spec->entity, from),
+			    *new = entity_column(spec->entity, to);
 	long at = -1;
 
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
@@ -87,12 +88,14 @@ static bool replace_column(struct view_spec *spec, const char *from, const char 
 
 bool tab_can_group(const struct tab *tab, enum group_by group)
 {
-	return entities[tab->home->entity]->groups & 1u << group || screen_grouped(tab->home, group) != tab->home;
+	return entities[tab->home->entity]->groups & 1u << group ||
+	       screen_grouped(tab->home, group) != tab->home;
 }
 
 /*
- * The column that says which row this is: a thread is called by its tid, a process by its pid; of larger groups the number of members is
- * worth that place. A control group takes the place of the user.
+ * The column that says which row this is: a thread is called by its tid, a process by its pid; of
+ * larger groups the number of members is worth that place. A control group takes the place of the
+ * user.
  */
 void app_set_group(struct app *app, struct tab *tab, enum group_by group)
 {
@@ -264,7 +267,10 @@ void act_alternative(struct app *app)
 	}
 }
 
-/* The columns that digits count are the screen's own: switching one off does not renumber the others. */
+/*
+ * The columns that digits count are the screen's own: switching one off does not renumber the
+ * others.
+ */
 void act_digit(struct app *app)
 {
 	unsigned wanted = app->key == '0' ? 9 : app->key - '1', at = 0;
@@ -291,7 +297,8 @@ void act_digit(struct app *app)
 		for (unsigned i = 0; i < tab->spec.ncolumns; i++)
 			if (tab->spec.columns[i] == own.columns[k])
 				at = MAX(at, i + 1);
-	memmove(&tab->spec.columns[at + 1], &tab->spec.columns[at], (tab->spec.ncolumns - at) * sizeof(tab->spec.columns[0]));
+	memmove(&tab->spec.columns[at + 1], &tab->spec.columns[at],
+		(tab->spec.ncolumns - at) * sizeof(tab->spec.columns[0]));
 	tab->spec.columns[at] = own.columns[wanted];
 	tab->spec.ncolumns++;
 	app->stale = true;
@@ -301,7 +308,8 @@ void act_mouse(struct app *app)
 {
 	app->mouse = !app->mouse;
 	app->request.on = app->mouse;
-	app_message(app, false, app->mouse ? _("mouse on") : _("mouse off: the terminal selects text"));
+	app_message(app, false,
+		    app->mouse ? _("mouse on") : _("mouse off: the terminal selects text"));
 	app_ask(app, ASK_MOUSE);
 }
 
@@ -320,7 +328,9 @@ void act_submitter(struct app *app)
 {
 	app->submitter = !app->submitter;
 	app->request.on = app->submitter;
-	app_message(app, false, app->submitter ? _("booked to who submitted it") : _("booked to who caused it"));
+	app_message(app, false,
+		    app->submitter ? _("booked to who submitted it")
+				   : _("booked to who caused it"));
 	app_ask(app, ASK_SUBMITTER);
 }
 

@@ -58,7 +58,8 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
 }
 
-static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt, struct err *err)
+static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt,
+		    struct err *err)
 {
 	tab->home = screen;
 	hash_init(&tab->folded, offsetof(struct fold_key, key), sizeof(uint64_t));
@@ -85,7 +86,8 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 
 	/* On other tabs than the chosen it must not turn the rows into something else. */
 	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
-		if (i == app->current ? tab_can_group(tab, opt->group) : app->tabs[i].spec.entity->groups & 1u << opt->group)
+		if (i == app->current ? tab_can_group(tab, opt->group)
+				      : app->tabs[i].spec.entity->groups & 1u << opt->group)
 			app_set_group(app, &app->tabs[i], opt->group);
 	if (opt->columns)
 		r = view_set_columns(&tab->spec, opt->columns, err);
@@ -219,7 +221,10 @@ void app_refresh(struct app *app)
 		tab->index = 0;
 	else
 		index = view_find(&app->view, tab->cursor);
-	/* A row that is gone leaves the cursor where it was; should it come back, so does the cursor. */
+	/*
+	 * A row that is gone leaves the cursor where it was; should it come back, so does the
+	 * cursor.
+	 */
 	if (index >= 0)
 		tab->index = index;
 	if (tab->index >= app->view.n)
@@ -258,7 +263,8 @@ unsigned app_needs(const struct app *app)
 {
 	const struct tab *tab = app_tab(app);
 
-	return view_needs(&tab->spec) | tab->screen->needs | (tab->detail ? tab->screen->detail_needs : 0);
+	return view_needs(&tab->spec) | tab->screen->needs |
+	       (tab->detail ? tab->screen->detail_needs : 0);
 }
 
 const struct view_spec *app_spec(const struct app *app)
@@ -281,7 +287,8 @@ size_t app_visible(struct app *app, struct task_id *ids, size_t n)
 	app_refresh(app);
 	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE))
 		return 0;
-	for (size_t i = tab->top; i < app->view.n && i < tab->top + app->shown.area.height && count < n; i++)
+	for (size_t i = tab->top;
+	     i < app->view.n && i < tab->top + app->shown.area.height && count < n; i++)
 		count += task_wants_command(app->view.rows[i].row, &ids[count]);
 	return count;
 }

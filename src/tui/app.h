@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The full-screen program without a terminal: keys and models go in, canvases come out. Same options, models, keys and sizes: same
- * canvases. What changes the system is not done here but asked of the caller (struct app_request).
+ * The full-screen program without a terminal: keys and models go in, canvases come out. Same
+ * options, models, keys and sizes: same canvases. What changes the system is not done here but
+ * asked of the caller (struct app_request).
  */
 #ifndef IOTOP_TUI_APP_H
 #define IOTOP_TUI_APP_H
@@ -35,7 +36,10 @@ struct app_options {
 	size_t limit;		/* --rows, 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
-	/* A filter of an entity's rows before they fold (--pid, --user); NULL: none. The tab owns what it returns. */
+	/*
+	 * A filter of an entity's rows before they fold (--pid, --user); NULL: none. The tab owns
+	 * what it returns.
+	 */
 	struct filter *(*only)(const void *arg, const struct entity *e);
 	const void *only_arg;
 	bool secure;		/* no requests that change the system */
@@ -106,7 +110,10 @@ void app_set_delay(struct app *app, double seconds);
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);
-/* Writes text to $XDG_CONFIG_HOME/iotop/config (~/.config/…), folders included; *ret_path (may be NULL) is for free(). */
+/*
+ * Writes text to $XDG_CONFIG_HOME/iotop/config (~/.config/…), folders included; *ret_path (may be
+ * NULL) is for free().
+ */
 int config_write(const char *text, char **ret_path, struct err *err);
 
 #endif

@@ -19,7 +19,8 @@
 /* I/O priority classes as ioprio_set(2) counts them. */
 static const char *const classes[] = { "none", "rt", "be", "idle" };
 
-static struct prompt *open_prompt(struct app *app, const char *text, bool (*accept)(struct app *, struct prompt *))
+static struct prompt *open_prompt(struct app *app, const char *text,
+				  bool (*accept)(struct app *, struct prompt *))
 {
 	struct prompt *p = &app->prompt;
 
@@ -86,7 +87,10 @@ void act_find(struct app *app)
 	snprintf(p->label, sizeof(p->label), "%s", _("user or process id:"));
 }
 
-/* The task that a request is about: the row under the cursor or the one in detail. False, and a message, when it is none. */
+/*
+ * The task that a request is about: the row under the cursor or the one in detail. False, and a
+ * message, when it is none.
+ */
 static bool take_target(struct app *app)
 {
 	const struct row *row = app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
@@ -139,7 +143,8 @@ static bool ionice_accept(struct app *app, struct prompt *p)
 		if (len == strlen(classes[class]) && !strncasecmp(p->text, classes[class], len))
 			break;
 	if (!class || (*level && parse_u32(level, &number)) || number >= LEVELS) {
-		err_set(&p->error, EINVAL, _("a class and a level: rt 0 … rt 7, be 0 … be 7, idle"));
+		err_set(&p->error, EINVAL,
+			_("a class and a level: rt 0 … rt 7, be 0 … be 7, idle"));
 		return false;
 	}
 	app->request.class = class;
@@ -161,9 +166,11 @@ static int signal_number(const char *text)
 		const char *name;
 		int number;
 	} signals[] = {
-		{ "HUP", SIGHUP },   { "INT", SIGINT },	  { "QUIT", SIGQUIT }, { "ABRT", SIGABRT }, { "KILL", SIGKILL },
-		{ "USR1", SIGUSR1 }, { "USR2", SIGUSR2 }, { "TERM", SIGTERM }, { "CONT", SIGCONT }, { "STOP", SIGSTOP },
-		{ "TSTP", SIGTSTP }, { "ALRM", SIGALRM }, { "CHLD", SIGCHLD }, { "WINCH", SIGWINCH },
+		{ "HUP", SIGHUP },   { "INT", SIGINT },	    { "QUIT", SIGQUIT },
+		{ "ABRT", SIGABRT }, { "KILL", SIGKILL },   { "USR1", SIGUSR1 },
+		{ "USR2", SIGUSR2 }, { "TERM", SIGTERM },   { "CONT", SIGCONT },
+		{ "STOP", SIGSTOP }, { "TSTP", SIGTSTP },   { "ALRM", SIGALRM },
+		{ "CHLD", SIGCHLD }, { "WINCH", SIGWINCH },
 	};
 	uint32_t number;
 
@@ -182,7 +189,8 @@ static bool kill_accept(struct app *app, struct prompt *p)
 	int number = signal_number(p->text);
 
 	if (number < 0) {
-		err_set(&p->error, EINVAL, _("a signal: TERM, KILL, HUP, INT, STOP, CONT, USR1, … or its number"));
+		err_set(&p->error, EINVAL,
+			_("a signal: TERM, KILL, HUP, INT, STOP, CONT, USR1, … or its number"));
 		return false;
 	}
 	app->request.signal = number;

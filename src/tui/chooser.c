@@ -38,10 +38,14 @@ void chooser_draw(struct canvas *c, struct rect area, const struct app *app)
 
 		if (!col)
 			break;
-		canvas_text(c, area.x + 1, area.y + y, 3, shown ? STYLE_KEY : STYLE_DIM, shown ? "[x]" : "[ ]");
-		canvas_text(c, area.x + 1 + MARK_WIDTH, area.y + y, HEAD_WIDTH - 1, style, *col->head ? _(col->head) : "");
-		canvas_text(c, area.x + 1 + MARK_WIDTH + HEAD_WIDTH, area.y + y, HEAD_WIDTH - 1, style, col->key);
-		canvas_text(c, area.x + 1 + MARK_WIDTH + 2 * HEAD_WIDTH, area.y + y, -1, style, _(col->help));
+		canvas_text(c, area.x + 1, area.y + y, 3, shown ? STYLE_KEY : STYLE_DIM,
+			    shown ? "[x]" : "[ ]");
+		canvas_text(c, area.x + 1 + MARK_WIDTH, area.y + y, HEAD_WIDTH - 1, style,
+			    *col->head ? _(col->head) : "");
+		canvas_text(c, area.x + 1 + MARK_WIDTH + HEAD_WIDTH, area.y + y, HEAD_WIDTH - 1,
+			    style, col->key);
+		canvas_text(c, area.x + 1 + MARK_WIDTH + 2 * HEAD_WIDTH, area.y + y, -1, style,
+			    _(col->help));
 		if (top + y == app->choice)
 			canvas_highlight(c, area.y + y);
 	}
@@ -61,7 +65,8 @@ void act_choose(struct app *app)
 
 	if (!col)
 		return;
-	snprintf(change, sizeof(change), "%c%s", app->choice < spec->ncolumns ? '-' : '+', col->key);
+	snprintf(change, sizeof(change), "%c%s", app->choice < spec->ncolumns ? '-' : '+',
+		 col->key);
 	if (view_set_columns(spec, change, &err))
 		app_message(app, true, "%s", err.text);
 	app->stale = true;

@@ -118,7 +118,8 @@ int config_write(const char *text, char **ret_path, struct err *err)
 	int r;
 
 	if (!folder)
-		return err_set(err, ENOENT, _("settings not saved: neither XDG_CONFIG_HOME nor HOME is set"));
+		return err_set(err, ENOENT,
+			       _("settings not saved: neither XDG_CONFIG_HOME nor HOME is set"));
 	buf_printf(&path, "%s/config", folder);
 	r = make_folders(folder);
 	if (!r)

@@ -66,10 +66,13 @@ static void sources(struct pen *p, const struct model *m)
 	title(p, _("Sources"));
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		bool idle = m->sources[i].state == SOURCE_OFF && !m->sources[i].reason;
-		enum style style = m->sources[i].state == SOURCE_ON ? STYLE_NORMAL : idle ? STYLE_DIM : STYLE_WARN;
+		enum style style = m->sources[i].state == SOURCE_ON ? STYLE_NORMAL
+				   : idle			    ? STYLE_DIM
+								    : STYLE_WARN;
 
 		pen_text(p, 2, -1, style, source_name(1u << i));
-		pen_text(p, 2 + HEAD_WIDTH, -1, style, idle ? _("not needed now") : _(states[m->sources[i].state]));
+		pen_text(p, 2 + HEAD_WIDTH, -1, style,
+			 idle ? _("not needed now") : _(states[m->sources[i].state]));
 		if (m->sources[i].reason && *m->sources[i].reason)
 			pen_wrap(p, 2 + 2 * HEAD_WIDTH, style, _(m->sources[i].reason));
 		else

@@ -12,7 +12,10 @@ struct binding_group {
 	const struct binding *keys;
 };
 
-/* Where keys apply: everywhere, tables, details, the icicle, the column chooser. Ends with name NULL. */
+/*
+ * Where keys apply: everywhere, tables, details, the icicle, the column chooser. Ends with name
+ * NULL.
+ */
 extern const struct binding_group app_bindings[];
 
 enum binding_place {
@@ -24,7 +27,10 @@ enum binding_place {
 	BIND_COUNT,
 };
 
-/* The entry for key in a table (NULL: no table), with other names of the same key resolved; NULL: none. */
+/*
+ * The entry for key in a table (NULL: no table), with other names of the same key resolved; NULL:
+ * none.
+ */
 const struct binding *binding_find(const struct binding *keys, int key);
 /* Not with --secure: it changes the system. */
 bool binding_is_privileged(const struct binding *b);

@@ -217,6 +217,7 @@ void nav_click(struct app *app, const struct mouse_event *event)
 	else if (app_page(app) == PAGE_ICICLE)
 		flow_click(app, event);
 	else if (app_page(app) == PAGE_COLUMNS && event->y >= app->shown.area.y)
-		app->choice = MIN(event->y - app->shown.area.y + chooser_top(app, app->shown.area.height),
-				  app_tab(app)->spec.entity->ncolumns - 1);
+		app->choice =
+			MIN(event->y - app->shown.area.y + chooser_top(app, app->shown.area.height),
+			    app_tab(app)->spec.entity->ncolumns - 1);
 }

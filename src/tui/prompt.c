@@ -148,9 +148,12 @@ void prompt_draw(struct canvas *c, int y, const struct prompt *p)
 		return;
 	canvas_fill(c, 0, y - 1, -1, STYLE_NORMAL, " ");
 	if (p->place <= p->len) {
-		int x = label + width_to(p->text, p->place) - shift, width = utf8_width(p->error.text);
+		int x = label + width_to(p->text, p->place) - shift,
+		    width = utf8_width(p->error.text);
 
-		/* The caret points down at the place; the sentence goes where there is room for it. */
+		/*
+		 * The caret points down at the place; the sentence goes where there is room for it.
+		 */
 		canvas_text(c, x, y - 1, 1, STYLE_WARN, "▾");
 		if (x + 2 + width <= c->width || x < width + 2)
 			canvas_text(c, x + 2, y - 1, -1, STYLE_WARN, p->error.text);

@@ -19,7 +19,8 @@ struct prompt {
 	char text[PROMPT_MAX];	/* valid UTF-8 */
 	size_t len, at;		/* bytes */
 	struct err error;	/* "": none */
-	size_t place;		/* byte of text that the error is about; SIZE_MAX: none in particular */
+	size_t place;		/* byte of text that the error is about; SIZE_MAX: none in
+				 * particular */
 	/* Every change of the text, to act on it or to fill error and place; may be NULL. */
 	void (*changed)(struct app *app, struct prompt *p);
 	/* Enter: false keeps the prompt open (error says why). */

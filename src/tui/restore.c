@@ -13,7 +13,10 @@
 #include "base/macro.h"
 
 #define CRASH_STACK 16384
-/* For so long the text is tried to be written: another thread may be in the middle of a write() to the terminal. */
+/*
+ * For so long the text is tried to be written: another thread may be in the middle of a write() to
+ * the terminal.
+ */
 #define WRITE_TRIES 20
 #define WRITE_PAUSE_MS 10
 
@@ -22,7 +25,8 @@ static struct {
 	struct termios modes;
 	bool have_modes;
 	bool prepared;
-	int tty;		/* a file description of its own: O_NONBLOCK here is not the shell's; -1: could not be opened */
+	int tty;		/* a file description of its own: O_NONBLOCK here is not the
+				 * shell's; -1: could not be opened */
 	char text[256];
 	size_t len;
 } saved = { .tty = -1 };
@@ -31,7 +35,10 @@ static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, S
 
 static struct sigaction before[ARRAY_SIZE(crash_signals)];
 
-/* The terminal may belong to another user (after su), or have no name here (in a container): /dev/tty can be opened then. */
+/*
+ * The terminal may belong to another user (after su), or have no name here (in a container):
+ * /dev/tty can be opened then.
+ */
 static int open_tty(void)
 {
 	const int flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -80,8 +87,9 @@ void restore_unstop(void)
 }
 
 /*
- * Where nobody reads, the text has no room until what was written before is thrown away; and while another thread waits in its
- * write(), the terminal is locked. Both end by throwing away and starting the output again.
+ * Where nobody reads, the text has no room until what was written before is thrown away; and while
+ * another thread waits in its write(), the terminal is locked. Both end by throwing away and
+ * starting the output again.
  */
 static void write_text(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A screen is one file in screens/ and one line in its Makemodule.am. A plain table needs none of the optional members. */
+/*
+ * A screen is one file in screens/ and one line in its Makemodule.am. A plain table needs none of
+ * the optional members.
+ */
 #ifndef IOTOP_TUI_SCREEN_H
 #define IOTOP_TUI_SCREEN_H
 
@@ -16,8 +19,8 @@
 struct app;
 
 /*
- * A key is declared once: it feeds dispatch, the help screen, the key bar, --list-keys and the manual. A table of bindings ends with key 0.
- * key: a character, or a value of enum key.
+ * A key is declared once: it feeds dispatch, the help screen, the key bar, --list-keys and the
+ * manual. A table of bindings ends with key 0. key: a character, or a value of enum key.
  */
 struct binding {
 	int key;
@@ -29,7 +32,8 @@ struct binding {
 
 enum key {
 	KEY_NONE_ = 0x110000,	/* above every code point */
-	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_HOME_, KEY_END_, KEY_PGUP_, KEY_PGDN_, KEY_BACK_, KEY_BTAB_,
+	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_HOME_, KEY_END_, KEY_PGUP_, KEY_PGDN_,
+		KEY_BACK_, KEY_BTAB_,
 	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
 	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
 };
@@ -41,7 +45,8 @@ struct detail_state {
 	unsigned mode;
 	bool active;		/* it was moved */
 	bool still;		/* nothing to move in: the keys have their usual meaning */
-	bool open;		/* what is under it is shown at length; going back closes this first */
+	bool open;		/* what is under it is shown at length; going back closes this
+				 * first */
 };
 
 /* Of the detail that is open, for the functions of detail_keys. */
@@ -59,17 +64,30 @@ struct screen {
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
 	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */
-	int (*header)(struct canvas *c, int y, const struct model *m);	/* draws from line y on, returns how many lines it took */
-	/* What Enter opens: draws row's detail into area, scrolled down by top lines; returns the lines it has in all. */
-	int (*detail)(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row);
+	int (*header)(
+		struct canvas *c, int y,
+		const struct model *m); /* draws from line y on, returns how many lines it took */
+	/*
+	 * What Enter opens: draws row's detail into area, scrolled down by top lines; returns the
+	 * lines it has in all.
+	 */
+	int (*detail)(struct canvas *c, struct rect area, int top, const struct view *v,
+		      const struct row *row);
 	/* The same with a cursor of its own, moved by detail_keys; one of the two. */
-	int (*explore)(struct canvas *c, struct rect area, int top, const struct view *v, const struct row *row,
-		       struct detail_state *state);
+	int (*explore)(struct canvas *c, struct rect area, int top, const struct view *v,
+		       const struct row *row, struct detail_state *state);
 	const struct binding *detail_keys;	/* before those of all details */
-	/* A drawing of the whole table area instead of the table, when the screen's alternative view is on (key v). */
-	int (*alternative)(struct canvas *c, struct rect area, const struct view *v, struct app *app);
+	/*
+	 * A drawing of the whole table area instead of the table, when the screen's alternative
+	 * view is on (key v).
+	 */
+	int (*alternative)(struct canvas *c, struct rect area, const struct view *v,
+			   struct app *app);
 	const struct binding *keys;
-	/* What stands in its place when grouped by process, where its rows are no processes; group is GROUP_PROCESS there. */
+	/*
+	 * What stands in its place when grouped by process, where its rows are no processes; group
+	 * is GROUP_PROCESS there.
+	 */
 	const struct screen *by_process;
 };
 

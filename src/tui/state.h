@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an app remembers, and what its parts offer each other. For the files of the app only: screens see screen.h. */
+/*
+ * What an app remembers, and what its parts offer each other. For the files of the app only:
+ * screens see screen.h.
+ */
 #ifndef IOTOP_TUI_STATE_H
 #define IOTOP_TUI_STATE_H
 
@@ -31,18 +34,22 @@ struct fold_key {
 /* One per screen, for as long as the app lives. */
 struct tab {
 	const struct screen *home;	/* of the registry */
-	const struct screen *screen;	/* what is shown: home, or what stands in its place when grouped */
+	const struct screen *screen;	/* what is shown: home, or what stands in its place when
+					 * grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
 	struct filter *only;	/* owned: of --pid and --user; NULL: none */
-	struct filter *(*make_only)(const void *arg, const struct entity *e);	/* as in struct app_options */
+	struct filter *(*make_only)(const void *arg,
+				    const struct entity *e); /* as in struct app_options */
 	const void *only_arg;
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
-	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on the first line */
+	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
+				 * the first line */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
 	bool alternative;	/* the screen's other view is on */
 	bool over;		/* … above a detail, to which one comes back */
-	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not opened yet */
+	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
+				 * opened yet */
 	bool detail;		/* open, of the row detail_key */
 	uint64_t detail_key;
 	char detail_name[64];	/* as the row was called when it was last seen */

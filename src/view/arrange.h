@@ -10,8 +10,8 @@ struct row_list view_fold(struct view *v, const struct row_list *rows);
 /* By values (one a row), or NULL: by the column of the sort. */
 void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n);
 /*
- * Fills v->rows (room for n) with sorted rows, each below its parent; sets v->n. Sorts the rows once more: subtrees have their place
- * by all that is in them.
+ * Fills v->rows (room for n) with sorted rows, each below its parent; sets v->n. Sorts the rows
+ * once more: subtrees have their place by all that is in them.
  */
 void view_tree(struct view *v, const struct row **rows, size_t n);
 

@@ -26,7 +26,8 @@ struct question {
 	struct filter_budget *budget;
 };
 
-static enum truth text_matches(const struct filter_node *n, const char *text, const struct question *q)
+static enum truth text_matches(const struct filter_node *n, const char *text,
+			       const struct question *q)
 {
 	int r;
 
@@ -37,7 +38,8 @@ static enum truth text_matches(const struct filter_node *n, const char *text, co
 	return r < 0 ? UNKNOWN : truth_of(r);
 }
 
-static enum truth match_pattern(const struct filter_node *n, const struct value *v, const struct question *q)
+static enum truth match_pattern(const struct filter_node *n, const struct value *v,
+				const struct question *q)
 {
 	enum truth best = FALSE;
 
@@ -124,7 +126,8 @@ static enum truth match(const struct filter_node *n, const struct question *q)
 	return n->kind == NODE_AND ? MIN(left, right) : MAX(left, right);
 }
 
-bool filter_match(const struct filter *f, const struct row *row, const struct model *m, enum span span, struct filter_budget *budget)
+bool filter_match(const struct filter *f, const struct row *row, const struct model *m,
+		  enum span span, struct filter_budget *budget)
 {
 	const struct question q = { .row = row, .m = m, .span = span, .budget = budget };
 	enum truth t;

@@ -34,7 +34,8 @@ struct filter_node {
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
 	char *word;		/* of a word and of a test */
-	struct pattern *pattern;	/* of a word with regex characters, and of ~ and !~; NULL: the word itself is looked for */
+	struct pattern *pattern;	/* of a word with regex characters, and of ~ and !~;
+					 * NULL: the word itself is looked for */
 };
 
 struct filter {

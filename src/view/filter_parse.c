@@ -19,7 +19,8 @@ struct parser {
 	size_t place;	/* of the error */
 };
 
-#define PARSE_FAIL(ps, at, ...) ((ps)->place = (size_t)((at) - (ps)->text), err_set((ps)->err, EINVAL, __VA_ARGS__), NULL)
+#define PARSE_FAIL(ps, at, ...) \
+	((ps)->place = (size_t)((at) - (ps)->text), err_set((ps)->err, EINVAL, __VA_ARGS__), NULL)
 
 static struct filter_node *parse_or(struct parser *ps);
 
@@ -44,13 +45,15 @@ static bool eat(struct parser *ps, const char *symbol, const char *word)
 		ps->p += strlen(symbol);
 		return true;
 	}
-	if (strncasecmp(ps->p, word, n) || !(is_space(ps->p[n]) || ps->p[n] == '(' || ps->p[n] == '!' || !ps->p[n]))
+	if (strncasecmp(ps->p, word, n) ||
+	    !(is_space(ps->p[n]) || ps->p[n] == '(' || ps->p[n] == '!' || !ps->p[n]))
 		return false;
 	ps->p += n;
 	return true;
 }
 
-static struct filter_node *node_new(enum node_kind kind, struct filter_node *left, struct filter_node *right)
+static struct filter_node *node_new(enum node_kind kind, struct filter_node *left,
+				    struct filter_node *right)
 {
 	struct filter_node *n = mem_alloc(sizeof(*n));
 
@@ -63,8 +66,9 @@ static const struct {
 	enum test_op op;
 } ops[] = {
 	/* Longer ones before those they begin with. */
-	{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH }, { "<=", TEST_LE }, { ">=", TEST_GE },
-	{ "=", TEST_EQ }, { "~", TEST_MATCH }, { "<", TEST_LT }, { ">", TEST_GT },
+	{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH },
+	{ "<=", TEST_LE }, { ">=", TEST_GE },	 { "=", TEST_EQ },  { "~", TEST_MATCH },
+	{ "<", TEST_LT },  { ">", TEST_GT },
 };
 
 static bool eat_op(struct parser *ps, enum test_op *ret)
@@ -78,7 +82,10 @@ static bool eat_op(struct parser *ps, enum test_op *ret)
 	return false;
 }
 
-/* Length of the unquoted word at s: brackets that it opened belong to it with all that is in them but blanks. */
+/*
+ * Length of the unquoted word at s: brackets that it opened belong to it with all that is in them
+ * but blanks.
+ */
 static size_t word_length(const char *s)
 {
 	unsigned open = 0;
@@ -93,8 +100,9 @@ static size_t word_length(const char *s)
 			open++;
 		else if (open && strchr(")]}", s[n]))
 			open--;
-		else if (!open && (strchr("),=<>~", s[n]) || !strncmp(s + n, "!=", 2) || !strncmp(s + n, "!~", 2) ||
-				   !strncmp(s + n, "&&", 2) || !strncmp(s + n, "||", 2)))
+		else if (!open && (strchr("),=<>~", s[n]) || !strncmp(s + n, "!=", 2) ||
+				   !strncmp(s + n, "!~", 2) || !strncmp(s + n, "&&", 2) ||
+				   !strncmp(s + n, "||", 2)))
 			break;
 	}
 	return n;
@@ -112,8 +120,9 @@ static char *take_word(struct parser *ps, bool *ret_quoted)
 	if (!*ret_quoted) {
 		n = word_length(start);
 		if (!n)
-			return *start ? PARSE_FAIL(ps, start, _("a word or a value is expected here")) :
-					PARSE_FAIL(ps, start, _("something is missing at the end"));
+			return *start ? PARSE_FAIL(ps, start,
+						   _("a word or a value is expected here"))
+				      : PARSE_FAIL(ps, start, _("something is missing at the end"));
 		ps->p += n;
 		word = mem_alloc(n + 1);
 		memcpy(word, start, n);
@@ -145,9 +154,11 @@ static struct filter_node *set_pattern(struct parser *ps, struct filter_node *n,
 	return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
 }
 
-static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op, const char *op_at)
+static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op,
+				      const char *op_at)
 {
-	bool regex = op == TEST_MATCH || op == TEST_NOMATCH, quoted, text = col->kind == VAL_STR || col->kind == VAL_LIST;
+	bool regex = op == TEST_MATCH || op == TEST_NOMATCH, quoted,
+	     text = col->kind == VAL_STR || col->kind == VAL_LIST;
 	struct filter_node *n;
 	const char *at;
 	char *word;
@@ -155,7 +166,9 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS || (col->kind == VAL_LIST && !regex))
 		return PARSE_FAIL(ps, op_at, _("\"%s\" cannot be compared like this"), col->key);
 	if (regex && !text)
-		return PARSE_FAIL(ps, op_at, _("\"%s\" is a number: compare it with = != < <= > >="), col->key);
+		return PARSE_FAIL(ps, op_at,
+				  _("\"%s\" is a number: compare it with = != < <= > >="),
+				  col->key);
 	skip_space(ps);
 	at = ps->p;
 	word = take_word(ps, &quoted);
@@ -186,8 +199,10 @@ static const struct column *test_column(struct parser *ps, const char *key, cons
 		return col;
 	for (unsigned i = 0; i < ps->entity->ncolumns; i++)
 		nearest_offer(&near, ps->entity->columns[i].key);
-	return near.best ? PARSE_FAIL(ps, at, _("no column \"%s\"; did you mean \"%s\"?"), key, near.best) :
-			   PARSE_FAIL(ps, at, _("no column \"%s\"; --list-columns lists them"), key);
+	return near.best
+		       ? PARSE_FAIL(ps, at, _("no column \"%s\"; did you mean \"%s\"?"), key,
+				    near.best)
+		       : PARSE_FAIL(ps, at, _("no column \"%s\"; --list-columns lists them"), key);
 }
 
 /* A word, or a test when an operator follows. */
@@ -288,7 +303,10 @@ static struct filter_node *join(enum node_kind kind, struct filter_node **nodes,
 	return node_new(kind, join(kind, nodes, n / 2), join(kind, nodes + n / 2, n - n / 2));
 }
 
-/* As a balanced tree, so that thousands of terms are no deep recursion. The list is released; a term that failed fails it all. */
+/*
+ * As a balanced tree, so that thousands of terms are no deep recursion. The list is released; a
+ * term that failed fails it all.
+ */
 static struct filter_node *list_join(enum node_kind kind, struct node_list *l, bool failed)
 {
 	struct filter_node *ret = failed ? NULL : join(kind, l->nodes, l->n);
@@ -336,7 +354,8 @@ static struct filter_node *parse_or(struct parser *ps)
 	return list_join(NODE_OR, &list, !n);
 }
 
-int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place, struct err *err)
+int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,
+		 struct err *err)
 {
 	struct parser ps = { .text = text, .p = text, .entity = e, .err = err };
 	struct filter_node *root = NULL;

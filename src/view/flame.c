@@ -19,9 +19,11 @@ void flame_release(struct flame *f)
 	*f = (struct flame){ .root = NULL };
 }
 
-static struct flame_node *child_of(struct flame *f, struct hash *nodes, struct flame_node *parent, const struct step *step)
+static struct flame_node *child_of(struct flame *f, struct hash *nodes, struct flame_node *parent,
+				   const struct step *step)
 {
-	uint64_t parts[2] = { parent->key, hash_bytes(step->text, strlen(step->text)) }, key = hash_bytes(parts, sizeof(parts));
+	uint64_t parts[2] = { parent->key, hash_bytes(step->text, strlen(step->text)) },
+		 key = hash_bytes(parts, sizeof(parts));
 	struct flame_node *n;
 
 	while ((n = hash_get(nodes, &key)) && (n->parent != parent || strcmp(n->text, step->text)))
@@ -30,7 +32,11 @@ static struct flame_node *child_of(struct flame *f, struct hash *nodes, struct f
 		return n;
 	n = arena_new(&f->arena, struct flame_node, 1);
 	*n = (struct flame_node){
-		.text = step->text, .kind = step->kind, .depth = parent->depth + 1, .key = key, .parent = parent,
+		.text = step->text,
+		.kind = step->kind,
+		.depth = parent->depth + 1,
+		.key = key,
+		.parent = parent,
 		.next = parent->child,
 	};
 	parent->child = n;
@@ -43,7 +49,8 @@ static struct flame_node *child_of(struct flame *f, struct hash *nodes, struct f
 
 static int by_weight(const void *a, const void *b)
 {
-	const struct flame_node *x = *(const struct flame_node *const *)a, *y = *(const struct flame_node *const *)b;
+	const struct flame_node *x = *(const struct flame_node *const *)a,
+				*y = *(const struct flame_node *const *)b;
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
@@ -144,24 +151,33 @@ static bool has_module(const char *text, const char *const *modules, size_t n)
 enum flame_class flame_class(const struct flame_node *n)
 {
 	static const char *const block[] = {
-		"submit_bio", "blk_", "blkdev_", "bio_", "dm_", "md_", "raid", "nvme_", "scsi_", "sd_", "loop_", "lo_", "virtio_",
-		"virtblk", "elv_", "dd_", "bfq_", "kyber_", "block_", "sync_dirty_buffer", "submit_bh", "zram_", "null_",
+		"submit_bio", "blk_", "blkdev_", "bio_", "dm_",
+		"md_", "raid", "nvme_", "scsi_", "sd_",
+		"loop_", "lo_", "virtio_", "virtblk", "elv_",
+		"dd_", "bfq_", "kyber_", "block_", "sync_dirty_buffer",
+		"submit_bh", "zram_", "null_",
 	};
-	static const char *const block_modules[] = { "dm_", "raid", "md_", "nvme", "scsi", "sd_mod", "loop", "zram", "null_blk" };
+	static const char *const block_modules[] = { "dm_", "raid", "md_", "nvme", "scsi",
+						     "sd_mod", "loop", "zram", "null_blk" };
 	static const char *const fs[] = {
-		"ext4_", "xfs_", "btrfs_", "f2fs_", "jbd2_", "nfs_", "fuse_", "iomap_", "filemap_", "generic_file", "page_cache_",
-		"writeback_", "wb_", "do_writepages", "read_pages", "mpage_", "generic_perform_write", "vfs_", "isofs_", "fat_",
+		"ext4_", "xfs_", "btrfs_", "f2fs_", "jbd2_", "nfs_", "fuse_", "iomap_", "filemap_",
+			"generic_file", "page_cache_",
+		"writeback_", "wb_", "do_writepages", "read_pages", "mpage_",
+			"generic_perform_write", "vfs_", "isofs_", "fat_",
 		"overlayfs_", "ovl_", "squashfs_", "erofs_", "generic_buffers",
 	};
-	static const char *const fs_modules[] = { "ext4", "xfs", "btrfs", "f2fs", "jbd2", "nfs", "fuse", "overlay", "zfs", "squashfs" };
+	static const char *const fs_modules[] = { "ext4", "xfs", "btrfs", "f2fs", "jbd2",
+						  "nfs", "fuse", "overlay", "zfs", "squashfs" };
 
 	if (n->kind == STEP_USER)
 		return FLAME_USER;
 	if (n->kind != STEP_KERNEL)
 		return FLAME_OTHER;
-	if (begins(n->text, block, ARRAY_SIZE(block)) || has_module(n->text, block_modules, ARRAY_SIZE(block_modules)))
+	if (begins(n->text, block, ARRAY_SIZE(block)) ||
+	    has_module(n->text, block_modules, ARRAY_SIZE(block_modules)))
 		return FLAME_BLOCK;
-	if (begins(n->text, fs, ARRAY_SIZE(fs)) || has_module(n->text, fs_modules, ARRAY_SIZE(fs_modules)))
+	if (begins(n->text, fs, ARRAY_SIZE(fs)) ||
+	    has_module(n->text, fs_modules, ARRAY_SIZE(fs_modules)))
 		return FLAME_FS;
 	return FLAME_KERNEL;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of a view as a tree of steps, each as wide as all that went through it: flame graphs, the icicle, folded lines. */
+/*
+ * The rows of a view as a tree of steps, each as wide as all that went through it: flame graphs,
+ * the icicle, folded lines.
+ */
 #ifndef IOTOP_VIEW_FLAME_H
 #define IOTOP_VIEW_FLAME_H
 
@@ -36,7 +39,10 @@ void flame_release(struct flame *f);
 /* v is borrowed for as long as f is used. Rows without weight are left out. */
 void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, enum weight by);
 enum flame_class flame_class(const struct flame_node *n);
-/* Weight below root (and of it) that goes through nodes whose text contains part, in any case; each path counts once. */
+/*
+ * Weight below root (and of it) that goes through nodes whose text contains part, in any case; each
+ * path counts once.
+ */
 uint64_t flame_match(const struct flame_node *root, const char *part);
 bool flame_matches(const struct flame_node *n, const char *part);
 /* Parents before their children, siblings in their order; NULL after the last. */

@@ -51,7 +51,8 @@ static void history_add(struct history *to, const struct history *from)
 	to->n = n;
 }
 
-static struct group *group_new(struct view *v, const struct row *first, const char *text, uint64_t key)
+static struct group *group_new(struct view *v, const struct row *first, const char *text,
+			       uint64_t key)
 {
 	const struct entity *e = first->entity;
 	unsigned n = e->nsum + e->nmax;
@@ -109,7 +110,8 @@ struct folded {
 };
 
 /* What is shown for the nearest ancestor of up that is not shown as `self`. */
-static const struct row *shown_parent(const struct hash *by_member, const struct row *up, const struct row *self)
+static const struct row *shown_parent(const struct hash *by_member, const struct row *up,
+				      const struct row *self)
 {
 	for (unsigned steps = 0; up && steps < 10000; steps++, up = up->parent) {
 		const struct folded *f = hash_get(by_member, &up);
@@ -133,7 +135,8 @@ static void parents_set(struct view *v, const struct row_list *rows, struct row 
 	}
 	for (size_t i = 0; i < rows->n; i++)
 		if (!shown[i]->parent)
-			shown[i]->parent = shown_parent(&by_member, rows->rows[i]->parent, shown[i]);
+			shown[i]->parent =
+				shown_parent(&by_member, rows->rows[i]->parent, shown[i]);
 	hash_release(&by_member);
 }
 
@@ -149,8 +152,10 @@ static struct row *row_copy(struct view *v, const struct row *row)
 
 struct row_list view_fold(struct view *v, const struct row_list *rows)
 {
-	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, rows->n), .cap = rows->n };
-	struct row **shown = arena_new(&v->arena, struct row *, rows->n);	/* what each member became */
+	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, rows->n),
+				.cap = rows->n };
+	struct row **shown =
+		arena_new(&v->arena, struct row *, rows->n); /* what each member became */
 	struct hash groups;
 
 	hash_init(&groups, offsetof(struct group, key), sizeof(uint64_t));

@@ -26,8 +26,13 @@ struct pattern {
 	pcre2_match_context *limits;
 };
 
-/* Groups capture nothing: there is nothing that a back-reference could mean. Texts may be no valid UTF-8. */
-#define OPTIONS (PCRE2_CASELESS | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_BACKSLASH_C)
+/*
+ * Groups capture nothing: there is nothing that a back-reference could mean. Texts may be no valid
+ * UTF-8.
+ */
+#define OPTIONS \
+	(PCRE2_CASELESS | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | \
+	 PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_BACKSLASH_C)
 
 int pattern_new(const char *text, struct pattern **ret, char *why, size_t size)
 {
@@ -37,7 +42,8 @@ int pattern_new(const char *text, struct pattern **ret, char *why, size_t size)
 	int code;
 
 	pcre2_set_max_pattern_length(how, PATTERN_MAX);
-	p->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, OPTIONS, &code, &place, how);
+	p->code =
+		pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, OPTIONS, &code, &place, how);
 	pcre2_compile_context_free(how);
 	if (!p->code) {
 		pcre2_get_error_message(code, (PCRE2_UCHAR *)why, size);
@@ -72,7 +78,8 @@ int pattern_search(const struct pattern *p, const char *text, uint64_t *left)
 	if (!*left)
 		return -1;
 	start = clock_mono();
-	r = pcre2_match(p->code, (PCRE2_SPTR)text, strnlen(text, PATTERN_TEXT), 0, 0, p->data, p->limits);
+	r = pcre2_match(p->code, (PCRE2_SPTR)text, strnlen(text, PATTERN_TEXT), 0, 0, p->data,
+			p->limits);
 	took = clock_mono() - start;
 	*left -= MIN(took, *left);
 	return r >= 0 ? 1 : r == PCRE2_ERROR_NOMATCH ? 0 : -1;

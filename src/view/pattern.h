@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions of filters, case ignored. The texts are other users': each takes a limited number of steps, and all texts of
- * a view a limited time.
+ * Regular expressions of filters, case ignored. The texts are other users': each takes a limited
+ * number of steps, and all texts of a view a limited time.
  */
 #ifndef IOTOP_VIEW_PATTERN_H
 #define IOTOP_VIEW_PATTERN_H
@@ -18,8 +18,9 @@ int pattern_new(const char *text, struct pattern **ret, char *why, size_t size);
 /* p may be NULL. */
 void pattern_free(struct pattern *p);
 /*
- * 1: it matches somewhere in text, 0: nowhere, -1: it is not known, because that took too long. *left: ns that it may take, from
- * which those taken are subtracted; at 0 nothing is looked at any more.
+ * 1: it matches somewhere in text, 0: nowhere, -1: it is not known, because that took too long.
+ * *left: ns that it may take, from which those taken are subtracted; at 0 nothing is looked at any
+ * more.
  */
 int pattern_search(const struct pattern *p, const char *text, uint64_t *left);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows below their parents. A row whose parent is not shown hangs below the nearest ancestor that is. */
+/*
+ * Rows below their parents. A row whose parent is not shown hangs below the nearest ancestor that
+ * is.
+ */
 #include <stddef.h>
 
 #include "view/arrange.h"
@@ -20,8 +23,12 @@ static const struct row *row_up(const struct view_spec *spec, const struct row *
 	return spec->turned && spec->entity->turns ? row->turned_parent : row->parent;
 }
 
-/* Parents come from process ids of different moments: a chain may be a circle, so its length is limited. */
-static struct node *node_parent(const struct view_spec *spec, const struct hash *by_row, const struct node *node)
+/*
+ * Parents come from process ids of different moments: a chain may be a circle, so its length is
+ * limited.
+ */
+static struct node *node_parent(const struct view_spec *spec, const struct hash *by_row,
+				const struct node *node)
 {
 	const struct row *up = row_up(spec, node->row);
 
@@ -94,12 +101,14 @@ static struct value added(const struct value *a, const struct value *b)
 		return *b;
 	if (!value_number(b, &y))
 		return *a;
-	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64) : value_f64(x + y);
+	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64)
+							: value_f64(x + y);
 }
 
 /*
- * What adds up counts for all of the subtree. Of latencies and ages the one that the order puts first does: a mean would bury a slow
- * task among its fast siblings; and of what is told again below it, as by disks. Names and numbers are each row's own.
+ * What adds up counts for all of the subtree. Of latencies and ages the one that the order puts
+ * first does: a mean would bury a slow task among its fast siblings; and of what is told again
+ * below it, as by disks. Names and numbers are each row's own.
  */
 static void node_join(const struct view_spec *spec, struct node *parent, const struct node *child)
 {
@@ -113,7 +122,10 @@ static void node_join(const struct view_spec *spec, struct node *parent, const s
 		parent->value = child->value;
 }
 
-/* What each is sorted by. From the leaves upwards: a node joins its parent when all below it have joined. */
+/*
+ * What each is sorted by. From the leaves upwards: a node joins its parent when all below it have
+ * joined.
+ */
 static struct value *subtree_values(struct view *v, struct node *nodes, size_t n)
 {
 	struct value *values = arena_new(&v->arena, struct value, n);

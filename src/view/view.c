@@ -21,14 +21,18 @@ void view_release(struct view *v)
 	*v = (struct view){ 0 };
 }
 
-static bool column_active(const struct column *col, const struct row *row, const struct model *m, enum span span)
+static bool column_active(const struct column *col, const struct row *row, const struct model *m,
+			  enum span span)
 {
 	struct value v;
 	double d;
 
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return false;
-	/* The counter itself: no division where only zero or not is asked, and this is asked for every idle row. */
+	/*
+	 * The counter itself: no division where only zero or not is asked, and this is asked for
+	 * every idle row.
+	 */
 	if (!col->get && col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER)) {
 		const uint64_t *counters = span == SPAN_TICK ? row->now : row->sum;
 
@@ -54,7 +58,8 @@ static struct activity activity_of(const struct entity *e)
 	return a;
 }
 
-static bool row_active(const struct row *row, const struct model *m, enum span span, const struct activity *a)
+static bool row_active(const struct row *row, const struct model *m, enum span span,
+		       const struct activity *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (column_active(a->columns[i], row, m, span))
@@ -81,7 +86,10 @@ struct order {
 	const struct row *row;
 };
 
-/* qsort_r has no order of its own for equals: the key, which no two rows share, makes it stable over ticks. */
+/*
+ * qsort_r has no order of its own for equals: the key, which no two rows share, makes it stable
+ * over ticks.
+ */
 static int order_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct order *a = pa, *b = pb;
@@ -107,7 +115,8 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		else if (spec->sort)
 			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span);
 		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && j < e->ncolumns; j++)
-			orders[i].ties[j] = column_value(&e->columns[j], rows[i], v->model, spec->span);
+			orders[i].ties[j] =
+				column_value(&e->columns[j], rows[i], v->model, spec->span);
 	}
 	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
 	for (size_t i = 0; i < n; i++)
@@ -117,7 +126,8 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 /* Those of the model's rows that count at all. */
 static struct row_list rows_only(struct view *v, const struct row_list *all)
 {
-	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n), .cap = all->n };
+	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n),
+				.cap = all->n };
 
 	for (size_t i = 0; i < all->n; i++)
 		if (filter_match(v->spec->only, all->rows[i], v->model, v->spec->span, &v->budget))
@@ -180,7 +190,8 @@ unsigned view_selects(const struct view_spec *spec)
 
 unsigned view_needs(const struct view_spec *spec)
 {
-	unsigned needs = spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->only);
+	unsigned needs =
+		spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->only);
 
 	for (unsigned i = 0; i < spec->ncolumns; i++)
 		needs |= spec->columns[i]->needs | spec->columns[i]->either;
@@ -194,7 +205,8 @@ unsigned view_needs(const struct view_spec *spec)
 }
 
 /* The column called by the n bytes at key. */
-static const struct column *find_column(const struct entity *e, const char *key, size_t n, struct err *err)
+static const struct column *find_column(const struct entity *e, const char *key, size_t n,
+					struct err *err)
 {
 	char name[64];
 	struct nearest near = { .word = name };
@@ -231,7 +243,8 @@ static void spec_remove(struct view_spec *spec, const struct column *col)
 
 	if (i == spec->ncolumns)
 		return;
-	memmove(&spec->columns[i], &spec->columns[i + 1], (spec->ncolumns - i - 1) * sizeof(*spec->columns));
+	memmove(&spec->columns[i], &spec->columns[i + 1],
+		(spec->ncolumns - i - 1) * sizeof(*spec->columns));
 	spec->ncolumns--;
 }
 
@@ -298,7 +311,8 @@ int view_set_sort(struct view_spec *spec, const char *key, struct err *err)
 	else if (!strcmp(key + n, ":desc"))
 		descending = true;
 	else if (key[n])
-		return err_set(err, EINVAL, _("sort direction \"%s\" is neither asc nor desc"), key + n + 1);
+		return err_set(err, EINVAL, _("sort direction \"%s\" is neither asc nor desc"),
+			       key + n + 1);
 	spec->sort = col;
 	spec->descending = descending;
 	return 0;

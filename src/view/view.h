@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rows, in which order, with which columns. A view is built from a model and a spec; both outlive it. */
+/*
+ * Which rows, in which order, with which columns. A view is built from a model and a spec; both
+ * outlive it.
+ */
 #ifndef IOTOP_VIEW_VIEW_H
 #define IOTOP_VIEW_VIEW_H
 
@@ -23,7 +26,8 @@ struct view_spec {
 	bool tree;
 	enum group_by group;
 	enum span span;
-	const struct filter *only;	/* of the entity's own rows, before they fold into groups; NULL: all */
+	const struct filter *only;	/* of the entity's own rows, before they fold into
+					 * groups; NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
 	size_t limit;		/* --rows, 0: all */
 	bool turned;		/* the tree upside down, where the entity has such a one */
@@ -64,8 +68,8 @@ unsigned view_needs(const struct view_spec *spec);
 unsigned view_selects(const struct view_spec *spec);
 
 /*
- * "read,write,+lat,-prio": sets spec's columns; a list that starts with + or - changes the present ones. Unknown key: -EINVAL and a sentence
- * that names the nearest.
+ * "read,write,+lat,-prio": sets spec's columns; a list that starts with + or - changes the present
+ * ones. Unknown key: -EINVAL and a sentence that names the nearest.
  */
 int view_set_columns(struct view_spec *spec, const char *list, struct err *err);
 /* "write", "write:asc". Without a direction numbers sort descending, text ascending. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* attach OBJECT: loads a BPF object and attaches its programs, those that the kernel takes, until it is killed. */
+/*
+ * attach OBJECT: loads a BPF object and attaches its programs, those that the kernel takes, until
+ * it is killed.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* calls FILE N: so many pread() of 4 KiB from the beginning of a file in the page cache; prints ns a call. */
+/*
+ * calls FILE N: so many pread() of 4 KiB from the beginning of a file in the page cache; prints ns
+ * a call.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +23,7 @@ int main(int argc, char **argv)
 		if (pread(fd, block, sizeof(block), i % 256 * 4096) < 0)
 			return 1;
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("%.1f\n", ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
+	printf("%.1f\n",
+	       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
 	return 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs that do nothing on the hooks of bpf/block/block.bpf.c: what any tool has to pay for being called. */
+/*
+ * Programs that do nothing on the hooks of bpf/block/block.bpf.c: what any tool has to pay for
+ * being called.
+ */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

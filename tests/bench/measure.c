@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure COMMAND…: runs it with its output thrown away and prints "CPU-seconds wall-seconds peak-kB". */
+/*
+ * measure COMMAND…: runs it with its output thrown away and prints "CPU-seconds wall-seconds
+ * peak-kB".
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +37,8 @@ int main(int argc, char **argv)
 		execvp(argv[1], argv + 1);
 		_exit(127);
 	}
-	if (pid < 0 || wait4(pid, &status, 0, &u) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
+	if (pid < 0 || wait4(pid, &status, 0, &u) != pid || !WIFEXITED(status) ||
+	    WEXITSTATUS(status))
 		return 1;
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	printf("%.4f %.4f %ld\n", seconds(u.ru_utime) + seconds(u.ru_stime),

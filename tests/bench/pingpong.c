@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pingpong N [together|apart]: N round trips of a byte through two pipes between two processes, on one processor, on two, or where
- * the scheduler likes; prints the context switches and the seconds.
+ * pingpong N [together|apart]: N round trips of a byte through two pipes between two processes, on
+ * one processor, on two, or where the scheduler likes; prints the context switches and the seconds.
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -67,6 +67,7 @@ int main(int argc, char **argv)
 	wait(NULL);
 	getrusage(RUSAGE_SELF, &mine);
 	getrusage(RUSAGE_CHILDREN, &theirs);
-	printf("%ld %.3f\n", mine.ru_nvcsw + mine.ru_nivcsw + theirs.ru_nvcsw + theirs.ru_nivcsw, start);
+	printf("%ld %.3f\n", mine.ru_nvcsw + mine.ru_nivcsw + theirs.ru_nvcsw + theirs.ru_nivcsw,
+	       start);
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * known DISK PATH: does known I/O by functions whose names say which, says "done", and waits for the end of its input, so that
- * its addresses can be looked up. Built with frame pointers. System calls are made without the C library, whose wrappers have
- * no frame and hide who called them.
+ * known DISK PATH: does known I/O by functions whose names say which, says "done", and waits for
+ * the end of its input, so that its addresses can be looked up. Built with frame pointers. System
+ * calls are made without the C library, whose wrappers have no frame and hide who called them.
  */
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -15,7 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Its CFLAGS come before the user's, who may ask for -O2: the functions must be there, and call each other, whatever is asked. */
+/*
+ * Its CFLAGS come before the user's, who may ask for -O2: the functions must be there, and call
+ * each other, whatever is asked.
+ */
 #ifdef __clang__
 #pragma clang optimize off
 #else
@@ -33,7 +36,9 @@ static own long call(long number, long a, long b, long c, long d, long e, long f
 	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return ret;
 #else
@@ -61,7 +66,8 @@ own void path_fsync(const char *disk)
 	int fd = open(disk, O_RDWR);
 
 	for (int i = 0; i < 3; i++)
-		must(call(SYS_pwrite64, fd, (long)buffer, MIB, i * (long)MIB, 0, 0) == MIB, "pwrite");
+		must(call(SYS_pwrite64, fd, (long)buffer, MIB, i * (long)MIB, 0, 0) == MIB,
+		     "pwrite");
 	flush_inner(fd);
 	close(fd);
 }
@@ -102,7 +108,8 @@ own void path_mmap(const char *disk)
 
 own void uring_inner(int ring)
 {
-	must(call(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, 0, 0) == 1, "io_uring_enter");
+	must(call(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, 0, 0) == 1,
+	     "io_uring_enter");
 	__asm__ volatile("");
 }
 
@@ -118,10 +125,16 @@ own void path_uring(const char *disk)
 		puts("none");
 		exit(0);
 	}
-	sq = mmap(NULL, p.sq_off.array + p.sq_entries * sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
-	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
+	sq = mmap(NULL, p.sq_off.array + p.sq_entries * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+		  MAP_SHARED, ring, IORING_OFF_SQ_RING);
+	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+		    IORING_OFF_SQES);
 	must(sq != MAP_FAILED && sqes != MAP_FAILED, "rings");
-	sqes[0] = (struct io_uring_sqe){ .opcode = IORING_OP_WRITE, .fd = fd, .addr = (uintptr_t)buffer, .len = MIB, .off = 24 * MIB };
+	sqes[0] = (struct io_uring_sqe){ .opcode = IORING_OP_WRITE,
+					 .fd = fd,
+					 .addr = (uintptr_t)buffer,
+					 .len = MIB,
+					 .off = 24 * MIB };
 	*(uint32_t *)(sq + p.sq_off.array) = 0;
 	__atomic_store_n((uint32_t *)(sq + p.sq_off.tail), 1, __ATOMIC_RELEASE);
 	uring_inner(ring);
@@ -131,7 +144,10 @@ own void path_uring(const char *disk)
 
 #define READS 64
 
-/* Reads of 4 KiB without a frame: what would be one is on the stack or elsewhere, and holds something else each time. */
+/*
+ * Reads of 4 KiB without a frame: what would be one is on the stack or elsewhere, and holds
+ * something else each time.
+ */
 own void path_frameless(const char *disk)
 {
 #ifdef __x86_64__
@@ -147,7 +163,9 @@ own void path_frameless(const char *disk)
 		frame[0] = n % 4 < 2 ? 8 : (uintptr_t)(frame + 2);
 		frame[1] = n << 32 | (n + 7);
 		__asm__ volatile("push %%rbp; mov %[frame], %%rbp; syscall; pop %%rbp"
-				 : "+a"(ret) : "D"(fd), "S"(buffer), "d"(4096L), "r"(r10), [frame] "b"(frame) : "rcx", "r11", "memory");
+				 : "+a"(ret)
+				 : "D"(fd), "S"(buffer), "d"(4096L), "r"(r10), [frame] "b"(frame)
+				 : "rcx", "r11", "memory");
 		must(ret == 4096, "pread");
 	}
 	close(fd);
@@ -165,7 +183,9 @@ own void way_two(int fd, unsigned number, unsigned depth);
 static own void step(int fd, unsigned number, unsigned depth)
 {
 	if (!depth)
-		must(call(SYS_pread64, fd, (long)buffer + (number % 32) * 4096, 4096, (long)(number % 1024) * 4096, 0, 0) == 4096, "pread");
+		must(call(SYS_pread64, fd, (long)buffer + (number % 32) * 4096, 4096,
+			  (long)(number % 1024) * 4096, 0, 0) == 4096,
+		     "pread");
 	else if (number >> (depth - 1) & 1)
 		way_one(fd, number, depth - 1);
 	else
@@ -219,8 +239,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(const char *disk);
 	} paths[] = {
-		{ "fsync", path_fsync }, { "direct", path_direct }, { "mmap", path_mmap }, { "uring", path_uring }, { "many", path_many },
-		{ "frameless", path_frameless },
+		{ "fsync", path_fsync }, { "direct", path_direct }, { "mmap", path_mmap },
+		{ "uring", path_uring }, { "many", path_many },	    { "frameless", path_frameless },
 	};
 
 	memset(buffer, 1, sizeof(buffer));

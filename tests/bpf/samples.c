@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes a sample for each line it reads and prints its tables, one row a line: table name, then field=value, separated by tabs.
- * A line with a dot ends a sample. The first argument is the enum source bits to collect, further ones limit how many tasks,
- * counters and files are known; what is attached goes to stderr.
+ * Takes a sample for each line it reads and prints its tables, one row a line: table name, then
+ * field=value, separated by tabs. A line with a dot ends a sample. The first argument is the enum
+ * source bits to collect, further ones limit how many tasks, counters and files are known; what is
+ * attached goes to stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,8 @@ static void print_sample(const struct sample *s)
 		for (size_t i = 0; i < s->tables[t].n; i++) {
 			printf("%s", info->name);
 			for (unsigned f = 0; f < info->nfields; f++)
-				print_field(&info->fields[f], (const char *)s->tables[t].rows + i * info->size);
+				print_field(&info->fields[f],
+					    (const char *)s->tables[t].rows + i * info->size);
 			putchar('\n');
 		}
 	}
@@ -86,7 +88,9 @@ static void add_frames(struct collect_set *set, struct sample *s)
 
 int main(int argc, char **argv)
 {
-	struct collect_options opt = { .proc = "/proc", .sys = "/sys", .helper = helper_start("/proc") };
+	struct collect_options opt = { .proc = "/proc",
+				       .sys = "/sys",
+				       .helper = helper_start("/proc") };
 	_cleanup_(buf_release) struct buf probes = { 0 };
 	struct collect_set *set;
 	struct sample *s;

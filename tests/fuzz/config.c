@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any text as a configuration file: refused in one line, or taken; then what is saved reads back as the same. */
+/*
+ * Any text as a configuration file: refused in one line, or taken; then what is saved reads back as
+ * the same.
+ */
 #include <string.h>
 
 #include "fuzz.h"
@@ -32,7 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		options_write_config(&o, &saved);
 		FUZZ_CHECK(!options_read_config(&p, saved.data ? saved.data : "", "saved", &why));
 		options_write_config(&p, &again);
-		FUZZ_CHECK(saved.len == again.len && !memcmp(saved.data ? saved.data : "", again.data ? again.data : "", saved.len));
+		FUZZ_CHECK(saved.len == again.len &&
+			   !memcmp(saved.data ? saved.data : "", again.data ? again.data : "",
+				   saved.len));
 	}
 	options_release(&o);
 	options_release(&p);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any text as a filter: refused with a place inside of it, or taken and then true or false of a row. */
+/*
+ * Any text as a filter: refused with a place inside of it, or taken and then true or false of a
+ * row.
+ */
 #include <string.h>
 
 #include "data/model.h"
@@ -9,10 +12,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct task_counters counters = { .read = 1000, .write = 1u << 30, .wait_ns = 1000000000 };
+	static const struct task_counters counters = { .read = 1000,
+						       .write = 1u << 30,
+						       .wait_ns = 1000000000 };
 	struct task_row row = {
 		.row = {
-			.entity = &entity_task, .now = (const uint64_t *)&counters, .sum = (const uint64_t *)&counters, .have = ~0u,
+			.entity = &entity_task, .now = (const uint64_t *)&counters,
+			.sum = (const uint64_t *)&counters, .have = ~0u,
 			.members = 1,
 		},
 		.pid = 42, .tid = 42, .comm = "postgres", .user = "root",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A fuzzer without a fuzzer: runs every file of its corpus once, so that what was found stays found. Arguments name other files.
- * tests/fuzz/run makes the real thing of the same source.
+ * A fuzzer without a fuzzer: runs every file of its corpus once, so that what was found stays
+ * found. Arguments name other files. tests/fuzz/run makes the real thing of the same source.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -61,7 +61,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		run_file(argv[i]);
 	if (argc == 1) {
-		buf_printf(&path, "%s/tests/fuzz/corpus/%s", top ? top : ".", name ? name + 1 : argv[0]);
+		buf_printf(&path, "%s/tests/fuzz/corpus/%s", top ? top : ".",
+			   name ? name + 1 : argv[0]);
 		run_folder(path.data);
 		buf_release(&path);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as messages between our processes: requests to the opener and to the parser, and answers to the main process. The
- * first byte chooses whose, the second the message.
+ * Any bytes as messages between our processes: requests to the opener and to the parser, and
+ * answers to the main process. The first byte chooses whose, the second the message.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -37,14 +37,16 @@ static void ask_opener(uint32_t message, const uint8_t *data, size_t size)
 static void ask_parser(uint32_t message, const uint8_t *data, size_t size)
 {
 #ifdef HAVE_BPF
-	static const uint32_t messages[] = { MESSAGE_ELF, MESSAGE_DEBUG, MESSAGE_PERF, MESSAGE_TABLE };
+	static const uint32_t messages[] = { MESSAGE_ELF, MESSAGE_DEBUG, MESSAGE_PERF,
+					     MESSAGE_TABLE };
 	struct tables *t = tables_new();
 	struct buf out = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
 		int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-		FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+		FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size &&
+			   lseek(fd, 0, SEEK_SET) == 0);
 		buf_reset(&out);
 		parser_serve(t, i ? messages[i] : message, data, size, fd, &out);
 		FUZZ_CHECK(out.len < HELPER_ANSWER_MAX);
@@ -60,7 +62,8 @@ static void tell(int socket, const uint8_t *data, size_t size, bool whole)
 	static struct wire_packet packet;
 
 	while (wire_recv(socket, &packet, NULL, false) == 1) {
-		struct wire_head head = { packet.head.kind, packet.head.id, (uint32_t)MIN(size, (size_t)WIRE_DATA), 0 };
+		struct wire_head head = { packet.head.kind, packet.head.id,
+					  (uint32_t)MIN(size, (size_t)WIRE_DATA), 0 };
 
 		if (whole)
 			wire_send(socket, &head, data, -1, false);
@@ -79,7 +82,8 @@ static void placed(void *arg, const struct place *places)
 		memcpy(to, places, 4 * sizeof(*to));
 }
 
-static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, size_t size, bool whole)
+static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, size_t size,
+			    bool whole)
 {
 	struct symbols *s = symbols_new(NOWHERE, h);
 	struct space_key key = { .tgid = 7 };
@@ -103,7 +107,8 @@ static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, s
 
 #else
 
-static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, size_t size, bool whole)
+static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, size_t size,
+			    bool whole)
 {
 }
 

@@ -22,7 +22,8 @@ static void read_tasks(const char *text)
 	proc_io_parse(text, &io);
 	proc_status_uid(text, &uid);
 	if (proc_cgroup_parse(text, &path, &len, &unified) == 0)
-		FUZZ_CHECK(len && path[0] == '/' && path >= text && path + len <= text + strlen(text) && !memchr(path, '\n', len));
+		FUZZ_CHECK(len && path[0] == '/' && path >= text &&
+			   path + len <= text + strlen(text) && !memchr(path, '\n', len));
 }
 
 static void read_system(const char *text)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as a program, as /proc/PID/maps, as a runtime's list of functions, as a mangled name. */
+/*
+ * Any bytes as a program, as /proc/PID/maps, as a runtime's list of functions, as a mangled name.
+ */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows.
- * A script has a command a line; the line "----" ends it (the expected output follows: tests/golden/run compares).
- *	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [hidden] [offcpu] [layers]    option NAME[=VALUE]    before anything else
+ * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows. A script
+ * has a command a line; the line "----" ends it (the expected output follows: tests/golden/run
+ * compares).
+ * 	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [hidden] [offcpu] [layers]
+ * 	   option NAME[=VALUE]    before anything else
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  */
@@ -120,15 +122,19 @@ static void set_option(char *text)
 static void print_request(void)
 {
 	static const char *const names[] = {
-		[ASK_DELAYACCT] = "delayacct", [ASK_IONICE] = "ionice", [ASK_KILL] = "kill", [ASK_SAVE] = "save",
-		[ASK_DELAY] = "delay", [ASK_MOUSE] = "mouse", [ASK_SUSPEND] = "suspend", [ASK_REFRESH] = "refresh",
-		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks", [ASK_EVERY_BLOCK] = "every block",
+		[ASK_DELAYACCT] = "delayacct", [ASK_IONICE] = "ionice", [ASK_KILL] = "kill",
+			[ASK_SAVE] = "save",
+		[ASK_DELAY] = "delay", [ASK_MOUSE] = "mouse", [ASK_SUSPEND] = "suspend",
+			[ASK_REFRESH] = "refresh",
+		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks",
+			[ASK_EVERY_BLOCK] = "every block",
 	};
 	const struct app_request *r = app_request(run.app);
 
 	if (r->what == ASK_STACKS) {
 		struct engine_options options = {
-			.no_kernel_stacks = r->stacks == STACKS_USER, .no_user_stacks = r->stacks == STACKS_KERNEL,
+			.no_kernel_stacks = r->stacks == STACKS_USER,
+			.no_user_stacks = r->stacks == STACKS_KERNEL,
 		};
 
 		engine_set_options(run.engine, &options);
@@ -161,7 +167,11 @@ static int key_code(const char *name)
 	static const struct {
 		const char *name;
 		int key;
-	} others[] = { { "Esc", 0x1b }, { "Backspace", KEY_BACK_ }, { "Space", ' ' }, { "Delete", KEY_DELETE_ }, { "Enter", '\r' } };
+	} others[] = { { "Esc", 0x1b },
+		       { "Backspace", KEY_BACK_ },
+		       { "Space", ' ' },
+		       { "Delete", KEY_DELETE_ },
+		       { "Enter", '\r' } };
 	uint32_t point;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

@@ -59,12 +59,15 @@ static const struct actor actors[] = {
 	{ 2211, 2214, 1, 26, BE(4), 0, 'S', "postgres", "postgres: checkpointer", 0.02 },
 	{ 8100, 8100, 1, 34, 0, 0, 'S', "bash", "-bash", 0 },
 	{ 8120, 8120, 8100, 34, BE(7), 0, 'D', "rsync", "rsync -a /srv /mnt/backup", 0.93 },
-	{ DD, DD, 8100, 0, BE(4), 0, 'R', "dd", "dd if=/dev/zero of=/srv/x bs=1M count=300", 0.124 },
+	{ DD, DD, 8100, 0, BE(4), 0, 'R', "dd", "dd if=/dev/zero of=/srv/x bs=1M count=300",
+	  0.124 },
 	{ 9001, 9001, 1, 1000, 0, 0, 'S', "sh", "sh", 0 },
 };
 
 static const char hostile_comm[] = "e\033[2Jv\nil\xff";
-static const char hostile_command[] = "evil \033]0;owned\007 \xe2\x80\xae""rtl \xe6\x96\x87\xe4\xbb\xb6 e\xcc\x81 \xf0\x9f\x92\xbe\tend";
+static const char hostile_command[] =
+	"evil \033]0;owned\007 \xe2\x80\xae"
+	"rtl \xe6\x96\x87\xe4\xbb\xb6 e\xcc\x81 \xf0\x9f\x92\xbe\tend";
 
 static uint64_t started(const struct actor *a)
 {
@@ -106,7 +109,8 @@ static void add_tasks(const struct scene *scene, struct sample *s, unsigned tick
 		t->state = a->state;
 		t->ioprio = a->prio;
 		t->cgroup = a->uid + 1;
-		t->flags = a->flags | TASK_LISTED | (a->tid == DD && tick == DD_END ? TASK_ENDED : 0);
+		t->flags =
+			a->flags | TASK_LISTED | (a->tid == DD && tick == DD_END ? TASK_ENDED : 0);
 		t->have = (SRC_TASKS | SRC_TASKIO | SRC_DELAYS) & ~scene->off;
 		t->comm = scene->hostile && a->tid == 9001 ? hostile_comm : a->comm;
 		t->blkio_ns = (uint64_t)(a->io * tick * SEC);
@@ -232,9 +236,11 @@ static void add_sources(const struct scene *scene, struct sample *s)
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		bool off = scene->off & sources[i].source;
 
-		sample_source(s, sources[i].source, off ? SOURCE_OFF : SOURCE_ON, off ? sources[i].reason : NULL);
+		sample_source(s, sources[i].source, off ? SOURCE_OFF : SOURCE_ON,
+			      off ? sources[i].reason : NULL);
 	}
-	sample_source(s, SRC_WAITS, SOURCE_OFF, scene->off & SRC_DELAYS ? "no CAP_BPF: run as root" : NULL);
+	sample_source(s, SRC_WAITS, SOURCE_OFF,
+		      scene->off & SRC_DELAYS ? "no CAP_BPF: run as root" : NULL);
 }
 
 /* One that both threads write to, and one of each. */
@@ -245,14 +251,21 @@ static void add_files(struct sample *s, unsigned tick)
 		uint64_t ino, read, write;	/* bytes a tick */
 		const char *path;
 	} files[] = {
-		{ 2211, 71, 90 << 20, 0, "/var/lib/postgresql/base/16384/2619" }, { 2211, 72, 0, 512 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" },
-		{ 2214, 72, 0, 768 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" }, { 2214, 73, 0, 256 << 10, NULL },
+		{ 2211, 71, 90 << 20, 0, "/var/lib/postgresql/base/16384/2619" },
+		{ 2211, 72, 0, 512 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" },
+		{ 2214, 72, 0, 768 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" },
+		{ 2214, 73, 0, 256 << 10, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		*sample_add_row(s, FILE, struct sample_file) = (struct sample_file){
-			.cause = scene_task(files[i].tid), .dev = NVME, .sdev = NVME, .ino = files[i].ino, .path = files[i].path,
-			.read = tick * files[i].read, .write = tick * files[i].write,
+			.cause = scene_task(files[i].tid),
+			.dev = NVME,
+			.sdev = NVME,
+			.ino = files[i].ino,
+			.path = files[i].path,
+			.read = tick * files[i].read,
+			.write = tick * files[i].write,
 		};
 	sample_source(s, SRC_FILES, SOURCE_ON, NULL);
 }
@@ -316,13 +329,16 @@ bool scene_word(struct scene *scene, const char *word)
 		const char *name;
 		bool *on;
 	} parts[] = {
-		{ "disks", &scene->disks }, { "stacks", &scene->stacks }, { "hidden", &scene->hidden }, { "layers", &scene->layers },
-		{ "offcpu", &scene->offcpu }, { "files", &scene->files }, { "hostile", &scene->hostile },
+		{ "disks", &scene->disks },	{ "stacks", &scene->stacks },
+		{ "hidden", &scene->hidden },	{ "layers", &scene->layers },
+		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
+		{ "hostile", &scene->hostile },
 	};
 
 	if (!strncmp(word, "off=", 4))
 		return source_off(scene, word + 4);
-	if (sscanf(word, "idle=%u", &scene->idle) == 1 || sscanf(word, "lost=%u", &scene->lost) == 1)
+	if (sscanf(word, "idle=%u", &scene->idle) == 1 ||
+	    sscanf(word, "lost=%u", &scene->lost) == 1)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (strcmp(word, parts[i].name) != 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hand-written samples: a small machine whose disks are busy in a way that is easy to check by eye. */
+/*
+ * Hand-written samples: a small machine whose disks are busy in a way that is easy to check by eye.
+ */
 #ifndef IOTOP_TESTS_SCENE_H
 #define IOTOP_TESTS_SCENE_H
 
@@ -19,8 +21,8 @@ struct scene {
 };
 
 /*
- * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers offcpu files. False: it is no such word, or
- * no such source.
+ * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers
+ * offcpu files. False: it is no such word, or no such source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */

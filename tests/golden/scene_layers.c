@@ -12,7 +12,8 @@
 static const struct {
 	uint32_t dev, layer, op;
 	const char *fs;
-	uint64_t count, latency;	/* of a tick; ns of a common one, a tenth takes four times as long */
+	uint64_t count, latency;	/* of a tick; ns of a common one, a tenth takes four
+					 * times as long */
 	uint64_t running;
 } rows[] = {
 	{ NVME, LAYER_SYSCALL, LAYER_FSYNC, "ext4", 40, 9 * MS, 1 },
@@ -48,7 +49,8 @@ static const struct {
 	{ 2211, LAYER_READ, 12, "postgres", "/var/lib/postgresql/base/16384/2619", 15000, 90 * US },
 	{ 2214, LAYER_READ, 13, "postgres", "/var/lib/postgresql/base/16384/1259", 5000, 100 * US },
 	{ 8120, LAYER_READ, 12, "rsync", "/var/lib/postgresql/base/16384/2619", 2000, 120 * US },
-	{ 2214, LAYER_FSYNC, 20, "postgres", "/var/lib/postgresql/pg_wal/000000010000000000000001", 40, 9 * MS },
+	{ 2214, LAYER_FSYNC, 20, "postgres", "/var/lib/postgresql/pg_wal/000000010000000000000001",
+	  40, 9 * MS },
 };
 
 /* Of a read there is the call and what it waits for; of an fsync() the call and the file system. */
@@ -60,10 +62,13 @@ static void scene_callers(struct sample *s, unsigned tick)
 		uint64_t ns = callers[i / 2].latency / (below ? 2 : 1);
 
 		*c = (struct sample_caller){
-			.id = scene_task(callers[i / 2].tid), .ino = callers[i / 2].ino, .sdev = NVME, .dev = NVME, .op = callers[i / 2].op,
-			.layer = !below ? LAYER_SYSCALL : callers[i / 2].op == LAYER_READ ? LAYER_CACHE : LAYER_FS,
+			.id = scene_task(callers[i / 2].tid), .ino = callers[i / 2].ino,
+			.sdev = NVME, .dev = NVME, .op = callers[i / 2].op,
+			.layer = !below ? LAYER_SYSCALL : callers[i / 2].op == LAYER_READ ?
+				LAYER_CACHE : LAYER_FS,
 			.comm = callers[i / 2].comm, .path = callers[i / 2].path,
-			.count = callers[i / 2].count * tick, .total_ns = callers[i / 2].count * tick * ns, .max_ns = 4 * ns,
+			.count = callers[i / 2].count * tick,
+			.total_ns = callers[i / 2].count * tick * ns, .max_ns = 4 * ns,
 		};
 	}
 }
@@ -74,22 +79,29 @@ void scene_layers(const struct scene *scene, struct sample *s, unsigned tick)
 
 	sample_source(s, SRC_LAYERS, off ? SOURCE_OFF : SOURCE_PART,
 		      off ? "no CAP_BPF: run as root"
-			  : "this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
+			  : "this kernel lets no functions be probed: no layer vfs, of file "
+			    "systems what their tracepoints tell");
 	if (!off && !(scene->off & SRC_CALLERS)) {
 		sample_source(s, SRC_CALLERS, SOURCE_ON, NULL);
 		scene_callers(s, tick);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !off; i++) {
-		uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS), slow = rows[i].count / 10 * tick;
+		uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS),
+			 slow = rows[i].count / 10 * tick;
 		struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);
 
 		hist[hist_bucket(rows[i].latency)] = rows[i].count * tick - slow;
 		hist[hist_bucket(rows[i].latency * 4)] += slow;
 		*l = (struct sample_layer){
-			.dev = rows[i].dev, .layer = rows[i].layer, .op = rows[i].op, .fs = rows[i].fs,
-			.count = rows[i].count * tick, .total_ns = (rows[i].count * tick + 3 * slow) * rows[i].latency,
+			.dev = rows[i].dev,
+			.layer = rows[i].layer,
+			.op = rows[i].op,
+			.fs = rows[i].fs,
+			.count = rows[i].count * tick,
+			.total_ns = (rows[i].count * tick + 3 * slow) * rows[i].latency,
 			.max_ns = rows[i].latency * 4,
-			.running = rows[i].running, .running_ns = rows[i].running * (rows[i].count ? 5 * MS : tick * 1000 * MS),
+			.running = rows[i].running,
+			.running_ns = rows[i].running * (rows[i].count ? 5 * MS : tick * 1000 * MS),
 			.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
 		};
 		if (rows[i].running && !rows[i].count)

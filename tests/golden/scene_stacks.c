@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stacks of the scene: postgres reads through its own functions, rsync reads ahead, dd's pages are written back. */
+/*
+ * The stacks of the scene: postgres reads through its own functions, rsync reads ahead, dd's pages
+ * are written back.
+ */
 #include "base/macro.h"
 #include "scene.h"
 
@@ -13,18 +16,26 @@ static const struct {
 	uint32_t flags;
 	const char *text;
 } stacks[] = {
-	{ 1, 0, "submit_bio_noacct_nocheck\nmpage_readahead\nread_pages\npage_cache_ra_unbounded\nfilemap_get_pages\nfilemap_read\n"
-		"ext4_file_read_iter [ext4]\nvfs_read\nksys_pread64\ndo_syscall_64\nentry_SYSCALL_64_after_hwframe" },
-	{ 2, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\nheap_page_prune_opt\nExecScan\n"
+	{ 1, 0, "submit_bio_noacct_nocheck\nmpage_readahead\nread_pages\npage_cache_ra_unbounded\n"
+		"filemap_get_pages\nfilemap_read\n"
+		"ext4_file_read_iter "
+		"[ext4]\nvfs_read\nksys_pread64\ndo_syscall_64\nentry_SYSCALL_64_after_hwframe" },
+	{ 2, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\n"
+			  "heap_page_prune_opt\nExecScan\n"
 			  "PostgresMain\nmain\n__libc_start_call_main\n_start" },
-	{ 3, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\n_bt_getbuf\n_bt_search\n"
+	{ 3, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\n"
+			  "_bt_getbuf\n_bt_search\n"
 			  "PostgresMain\nmain\n__libc_start_call_main\n_start" },
 	{ 4, FRAMES_USER | FRAMES_BROKEN, "read\n[unknown] rsync+0x2f1c4" },
-	{ 5, 0, "submit_bio_noacct_nocheck\next4_io_submit [ext4]\next4_do_writepages [ext4]\ndo_writepages\n"
-		"__writeback_single_inode\nwb_writeback\nwb_workfn\nprocess_one_work\nworker_thread\nkthread\nret_from_fork" },
-	{ 6, 0, "submit_bio_noacct_nocheck\ndm_submit_bio_remap [dm_mod]\nkcryptd_crypt_write_io_submit [dm_crypt]\nkcryptd_crypt [dm_crypt]\n"
+	{ 5, 0, "submit_bio_noacct_nocheck\next4_io_submit [ext4]\next4_do_writepages "
+		"[ext4]\ndo_writepages\n"
+		"__writeback_single_inode\nwb_writeback\nwb_workfn\nprocess_one_work\n"
+		"worker_thread\nkthread\nret_from_fork" },
+	{ 6, 0, "submit_bio_noacct_nocheck\ndm_submit_bio_remap "
+		"[dm_mod]\nkcryptd_crypt_write_io_submit [dm_crypt]\nkcryptd_crypt [dm_crypt]\n"
 		"process_one_work\nworker_thread\nkthread\nret_from_fork" },
-	{ 7, FRAMES_USER, "read\n\x1b[31mred\xff\nstd::vector<int, std::allocator<int> >::push_back\nmain\n_start" },
+	{ 7, FRAMES_USER, "read\n\x1b[31mred\xff\nstd::vector<int, std::allocator<int> "
+			  ">::push_back\nmain\n_start" },
 };
 
 static const struct {
@@ -47,14 +58,17 @@ void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick)
 		sample_source(s, SRC_STACKS, SOURCE_OFF, "no CAP_BPF: run as root");
 		return;
 	}
-	sample_source(s, SRC_STACKS, scene->hidden ? SOURCE_PART : SOURCE_ON, scene->hidden ? "the kernel hides its symbols" : NULL);
+	sample_source(s, SRC_STACKS, scene->hidden ? SOURCE_PART : SOURCE_ON,
+		      scene->hidden ? "the kernel hides its symbols" : NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		struct sample_stackio *io = sample_add_row(s, STACKIO, struct sample_stackio);
 		uint64_t ios = paths[i].bytes / paths[i].size * tick;
 
 		*io = (struct sample_stackio){
-			.submitter = { paths[i].tgid, paths[i].tgid, 7 }, .dev = paths[i].dev, .op = paths[i].op,
-			.kstack = paths[i].kstack, .ustack = paths[i].ustack, .ios = ios, .bytes = paths[i].bytes * tick,
+			.submitter = { paths[i].tgid, paths[i].tgid, 7 }, .dev = paths[i].dev,
+			.op = paths[i].op,
+			.kstack = paths[i].kstack, .ustack = paths[i].ustack, .ios = ios,
+			.bytes = paths[i].bytes * tick,
 			.done = ios, .lat_ns = ios * paths[i].latency, .comm = paths[i].comm,
 		};
 	}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuse_hang DIR PROG [FSNAME]: a file system in user space, mounted on DIR, with one file, DIR/prog, which is PROG: it can be run,
- * mapped, read and written. FSNAME is what the mount table has as its source. Says "mounted" when it is, and serves until it is
- * unmounted or killed; killed, everything that waits for it fails. After SIGUSR1 it answers nothing, after SIGUSR2 it answers again.
- * Nothing is kept in the kernel but what is mapped: each stat() asks. By root; for tests.
+ * fuse_hang DIR PROG [FSNAME]: a file system in user space, mounted on DIR, with one file,
+ * DIR/prog, which is PROG: it can be run, mapped, read and written. FSNAME is what the mount table
+ * has as its source. Says "mounted" when it is, and serves until it is unmounted or killed; killed,
+ * everything that waits for it fails. After SIGUSR1 it answers nothing, after SIGUSR2 it answers
+ * again. Nothing is kept in the kernel but what is mapped: each stat() asks. By root; for tests.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -79,7 +80,8 @@ static ssize_t transfer(const struct server *s, uint32_t opcode, const void *in,
 }
 
 /* Length of the answer in out, or -errno. */
-static ssize_t answer(const struct server *s, const struct fuse_in_header *h, const void *in, void *out)
+static ssize_t answer(const struct server *s, const struct fuse_in_header *h, const void *in,
+		      void *out)
 {
 	switch (h->opcode) {
 	case FUSE_INIT:
@@ -102,7 +104,8 @@ static ssize_t answer(const struct server *s, const struct fuse_in_header *h, co
 	case FUSE_WRITE:
 		return transfer(s, h->opcode, in, out);
 	case FUSE_STATFS:
-		*(struct fuse_statfs_out *)out = (struct fuse_statfs_out){ .st = { .bsize = 4096, .namelen = 255 } };
+		*(struct fuse_statfs_out *)out =
+			(struct fuse_statfs_out){ .st = { .bsize = 4096, .namelen = 255 } };
 		return sizeof(struct fuse_statfs_out);
 	case FUSE_ACCESS:
 	case FUSE_FLUSH:
@@ -125,11 +128,14 @@ static int serve_one(const struct server *s)
 	if (n < 0)
 		return errno == ENODEV;
 	request[n] = 0;
-	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET || h->opcode == FUSE_INTERRUPT)
+	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET ||
+	    h->opcode == FUSE_INTERRUPT)
 		return 0;
 	n = answer(s, h, h + 1, o + 1);
 	*o = (struct fuse_out_header){
-		.len = (uint32_t)(sizeof(*o) + (n > 0 ? (size_t)n : 0)), .error = n < 0 ? (int)n : 0, .unique = h->unique,
+		.len = (uint32_t)(sizeof(*o) + (n > 0 ? (size_t)n : 0)),
+		.error = n < 0 ? (int)n : 0,
+		.unique = h->unique,
 	};
 	/* Whoever asked may have gone. */
 	n = write(s->fuse, reply, o->len);
@@ -147,7 +153,8 @@ static int open_all(struct server *s, char **argv)
 		s->prog = open(argv[2], O_RDONLY | O_CLOEXEC);
 	if (s->fuse < 0 || s->prog < 0)
 		return -1;
-	snprintf(options, sizeof(options), "fd=%d,rootmode=40755,user_id=0,group_id=0,allow_other", s->fuse);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40755,user_id=0,group_id=0,allow_other",
+		 s->fuse);
 	return mount(name, argv[1], "fuse.hang", MS_NOSUID | MS_NODEV, options);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For LD_PRELOAD: as long as the file named by $STOP_HANG is there, whoever opens …/diskstats hangs, as one does who waits for a
- * file system that does not answer: no handler of a signal runs any more.
+ * For LD_PRELOAD: as long as the file named by $STOP_HANG is there, whoever opens …/diskstats
+ * hangs, as one does who waits for a file system that does not answer: no handler of a signal runs
+ * any more.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * victim FILE [perf | mapped PATH | argv PATH]: writes to FILE, past the page cache, 20 times a second, until it is killed; says
- * "ready" when it begins. What makes it hard to look at:
+ * victim FILE [perf | mapped PATH | argv PATH]: writes to FILE, past the page cache, 20 times a
+ * second, until it is killed; says "ready" when it begins. What makes it hard to look at:
  *
- *	perf		its code is in memory of no file, and its perf-PID.map is leased: opening that waits for us
+ * 	perf		its code is in memory of no file, and its perf-PID.map is leased: opening
+ * 	that waits for us
  *	mapped PATH	its code is in the file PATH, which is leased
  *	argv PATH	its command line lies in a mapping of PATH, of which nothing is in memory
  */
@@ -50,7 +51,8 @@ static const unsigned char code[] = {
 
 static writer *code_in_memory(void)
 {
-	void *page = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char name[64];
 	int fd;
 
@@ -99,14 +101,16 @@ static void move_arguments(char **argv, const char *path)
 	uintptr_t page = (uintptr_t)argv[0] & ~(uintptr_t)(BLOCK - 1);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || mmap((void *)page, BLOCK, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+	if (fd < 0 ||
+	    mmap((void *)page, BLOCK, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
 		fail(path);
 }
 
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : "", *path = argc > 3 ? strdup(argv[3]) : NULL;
-	int fd = argc > 1 ? open(argv[1], O_RDWR | O_CREAT | O_DIRECT | O_DSYNC | O_CLOEXEC, 0600) : -1;
+	int fd = argc > 1 ? open(argv[1], O_RDWR | O_CREAT | O_DIRECT | O_DSYNC | O_CLOEXEC, 0600)
+			  : -1;
 	writer *write_block = own_write;
 	void *block;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct taskstats of all versions, laid out here by hand: not by the header of the build machine. */
+/*
+ * struct taskstats of all versions, laid out here by hand: not by the header of the build machine.
+ */
 #include "unit.h"
 
 #include <errno.h>

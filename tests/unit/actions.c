@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What changes the system: kernel.task_delayacct, priorities, signals. Each only for the task meant, and none with --secure. */
+/*
+ * What changes the system: kernel.task_delayacct, priorities, signals. Each only for the task
+ * meant, and none with --secure.
+ */
 #include "unit.h"
 
 #include <errno.h>
@@ -84,7 +87,8 @@ static struct sample *sample_at(uint64_t boot, uint64_t start)
 	return s;
 }
 
-static void expect(struct delayacct *d, uint64_t boot, uint64_t start, enum source_state state, bool have)
+static void expect(struct delayacct *d, uint64_t boot, uint64_t start, enum source_state state,
+		   bool have)
 {
 	struct sample *s = sample_at(boot, start);
 	struct sample_task *t = s->tables[TABLE_TASK].rows;
@@ -224,7 +228,10 @@ START_TEST(priorities)
 }
 END_TEST
 
-/* With --secure nothing is touched; the test runs in a process of its own, so nobody else is secured. */
+/*
+ * With --secure nothing is touched; the test runs in a process of its own, so nobody else is
+ * secured.
+ */
 START_TEST(secure)
 {
 	struct task_id id = child();
@@ -244,5 +251,5 @@ START_TEST(secure)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("actions", setup, teardown, switched_by_us, switched_by_others, no_switch, signals, priorities,
-		  secure)
+UNIT_FIXTURE_MAIN("actions", setup, teardown, switched_by_us, switched_by_others, no_switch,
+		  signals, priorities, secure)

@@ -28,13 +28,18 @@ START_TEST(functions)
 	} cases[] = {
 		{ "", 0, "" },
 		/* 5.10: vfs_readv was folded into its callers; the file system is a module */
-		{ "ffffffff81300000 T vfs_read\nffffffff81300100 T vfs_write\nffffffff81300200 t do_iter_read\n"
-		  "ffffffffc0400000 t ext4_file_read_iter\t[ext4]\n", 3, "ext4_file_read_iter vfs_read vfs_write" },
+		{ "ffffffff81300000 T vfs_read\nffffffff81300100 T vfs_write\nffffffff81300200 t "
+		  "do_iter_read\n"
+		  "ffffffffc0400000 t ext4_file_read_iter\t[ext4]\n", 3,
+		  	"ext4_file_read_iter vfs_read vfs_write" },
 		/* 6.12: split off, suffixed and twice */
-		{ "0000000000000000 t vfs_readv\n0000000000000000 t vfs_read.cold\n0000000000000000 t __pfx_vfs_read\n"
-		  "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n", 2, "vfs_read vfs_readv" },
+		{ "0000000000000000 t vfs_readv\n0000000000000000 t "
+		  "vfs_read.cold\n0000000000000000 t __pfx_vfs_read\n"
+		  "0000000000000000 T vfs_read\n0000000000000000 t vfs_read\n", 2,
+		  	"vfs_read vfs_readv" },
 		/* data of that name, a longer and a shorter name, a line that is cut */
-		{ "ffffffff82000000 d vfs_read\nffffffff82000000 T vfs_read_folio\nffffffff82000000 T vfs_rea\nffffffff82000000 T", 0, "" },
+		{ "ffffffff82000000 d vfs_read\nffffffff82000000 T "
+		  "vfs_read_folio\nffffffff82000000 T vfs_rea\nffffffff82000000 T", 0, "" },
 		{ "ffffffff81300000 T vfs_write", 1, "vfs_write" },
 		{ "\n\n \n x\n", 0, "" },
 	};
@@ -48,19 +53,28 @@ START_TEST(functions)
 }
 END_TEST
 
-/* A module that is used more, or in another order of the list, is the same; one that is elsewhere is not. */
+/*
+ * A module that is used more, or in another order of the list, is the same; one that is elsewhere
+ * is not.
+ */
 START_TEST(modules)
 {
-	static const char before[] = "xfs 2072576 0 - Live 0xffffffffc0a00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n";
+	static const char before[] = "xfs 2072576 0 - Live 0xffffffffc0a00000\nlibcrc32c 12288 1 "
+				     "xfs, Live 0xffffffffc0400000\n";
 	uint64_t is = addresses_modules(before);
 
 	ck_assert_uint_ne(is, 0);
 	ck_assert_uint_ne(is, addresses_modules(""));
-	ck_assert_uint_eq(is, addresses_modules("libcrc32c 12288 2 xfs,f2fs, Live 0xffffffffc0400000\nxfs 2072576 3 - Live 0xffffffffc0a00000 (E)\n"));
-	ck_assert_uint_ne(is, addresses_modules("xfs 2072576 0 - Live 0xffffffffc0b00000\nlibcrc32c 12288 1 xfs, Live 0xffffffffc0400000\n"));
+	ck_assert_uint_eq(is,
+		addresses_modules("libcrc32c 12288 2 xfs,f2fs, Live 0xffffffffc0400000\nxfs "
+				  "2072576 3 - Live 0xffffffffc0a00000 (E)\n"));
+	ck_assert_uint_ne(is,
+		addresses_modules("xfs 2072576 0 - Live 0xffffffffc0b00000\nlibcrc32c 12288 1 xfs, "
+				  "Live 0xffffffffc0400000\n"));
 	ck_assert_uint_ne(is, addresses_modules("libcrc32c 12288 1 - Live 0xffffffffc0400000\n"));
 	/* Addresses that the kernel hides. */
-	ck_assert_uint_ne(addresses_modules("xfs 1 0 - Live 0x0000000000000000\n"), addresses_modules(""));
+	ck_assert_uint_ne(addresses_modules("xfs 1 0 - Live 0x0000000000000000\n"),
+			  addresses_modules(""));
 }
 END_TEST
 
@@ -79,9 +93,12 @@ START_TEST(places)
 {
 	struct addresses here;
 
-	addresses_find("ffffffff81000000 T _stext\nffffffff83000000 r __start_orc_unwind\nffffffff81000010 t filemap_fault\n"
-		       "ffffffff81000020 t filemap_fault\nffffffffc0500000 t btrfs_simple_end_io\t[btrfs]\n0000000000000000 T _etext\n"
-		       "ffffffff81000030 T blk_update_request.cold\nffffffff81000040 T folio_wait_bit_comm", &here);
+	addresses_find("ffffffff81000000 T _stext\nffffffff83000000 r "
+		       "__start_orc_unwind\nffffffff81000010 t filemap_fault\n"
+		       "ffffffff81000020 t filemap_fault\nffffffffc0500000 t "
+		       "btrfs_simple_end_io\t[btrfs]\n0000000000000000 T _etext\n"
+		       "ffffffff81000030 T blk_update_request.cold\nffffffff81000040 T "
+		       "folio_wait_bit_comm", &here);
 	ck_assert_uint_eq(here.at[ABI_AT__stext], 0xffffffff81000000);
 	ck_assert_uint_eq(here.at[ABI_AT___start_orc_unwind], 0xffffffff83000000);
 	ck_assert_uint_eq(here.at[ABI_AT_filemap_fault], 0xffffffff81000010);
@@ -113,4 +130,5 @@ START_TEST(read_again)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("addresses", folder_setup, folder_teardown, functions, modules, little_room, places, read_again)
+UNIT_FIXTURE_MAIN("addresses", folder_setup, folder_teardown, functions, modules, little_room,
+		  places, read_again)

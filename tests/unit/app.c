@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any keys, at any size, at any time: nothing falls over, and the same state is drawn the same twice. */
+/*
+ * Any keys, at any size, at any time: nothing falls over, and the same state is drawn the same
+ * twice.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +55,9 @@ static void draw_twice(struct app *app, struct canvas *c)
 
 static void play(uint32_t start)
 {
-	struct app_options options = { .group = -1, .glyphs = start & 1 ? GLYPHS_BLOCK : GLYPHS_ASCII, .delay = 1 };
+	struct app_options options = { .group = -1,
+				       .glyphs = start & 1 ? GLYPHS_BLOCK : GLYPHS_ASCII,
+				       .delay = 1 };
 	struct engine_options engine_options = { 0 };
 	struct scene scene = { .idle = start % 50, .hostile = true, .lost = start % 3 };
 	struct engine *engine = engine_new(&engine_options);
@@ -69,7 +74,8 @@ static void play(uint32_t start)
 		struct task_id ids[4];
 
 		if (!next_random(50))
-			canvas_resize(&canvas, next_random(2) ? next_random(20) : next_random(400), next_random(60));
+			canvas_resize(&canvas, next_random(2) ? next_random(20) : next_random(400),
+				      next_random(60));
 		if (!next_random(10) && !app_frozen(app)) {
 			struct sample *s = samples[ticks % 2];
 
@@ -140,7 +146,8 @@ START_TEST(configuration_file)
 	buf_release(&text);
 	unlink(written);
 	free(written);
-	for (const char *const *sub = (const char *const[]){ "/a/b/iotop", "/a/b", "/a", "", NULL }; *sub; sub++) {
+	for (const char *const *sub = (const char *const[]){ "/a/b/iotop", "/a/b", "/a", "", NULL };
+	     *sub; sub++) {
 		snprintf(path, sizeof(path), "%s%s", folder, *sub);
 		ck_assert_int_eq(rmdir(path), 0);
 	}

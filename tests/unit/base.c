@@ -188,8 +188,10 @@ START_TEST(numbers)
 		int ret;
 		uint64_t value;
 	} cases[] = {
-		{ "0", 0, 0 }, { "18446744073709551615", 0, UINT64_MAX }, { "18446744073709551616", -ERANGE },
-		{ "", -EINVAL }, { "-1", -EINVAL }, { "+1", -EINVAL }, { " 1", -EINVAL }, { "1 ", -EINVAL }, { "0x10", -EINVAL },
+		{ "0", 0, 0 }, { "18446744073709551615", 0, UINT64_MAX },
+		{ "18446744073709551616", -ERANGE },
+		{ "", -EINVAL }, { "-1", -EINVAL }, { "+1", -EINVAL }, { " 1", -EINVAL },
+		{ "1 ", -EINVAL }, { "0x10", -EINVAL },
 		{ "1e3", -EINVAL }, { "\331\241", -EINVAL },
 	};
 	const char *p = "  12 34x\nnext";
@@ -222,9 +224,10 @@ START_TEST(fractions)
 		int ret;
 		double value;
 	} cases[] = {
-		{ "1", 0, 1 }, { "0.9", 0, 0.9 }, { ".5", 0, 0.5 }, { "5.", 0, 5 }, { "-1", 0, -1 }, { "1e3", 0, 1000 },
-		{ "nan", -EINVAL }, { "inf", -EINVAL }, { "0x1p3", -EINVAL }, { "1,5", -EINVAL }, { "", -EINVAL }, { ".", -EINVAL },
-		{ "1s", -EINVAL }, { "1e999", -ERANGE }, { "1e", -EINVAL }, { "--1", -EINVAL },
+		{ "1", 0, 1 },	      { "0.9", 0, 0.9 },    { ".5", 0, 0.5 },	{ "5.", 0, 5 },
+		{ "-1", 0, -1 },      { "1e3", 0, 1000 },   { "nan", -EINVAL }, { "inf", -EINVAL },
+		{ "0x1p3", -EINVAL }, { "1,5", -EINVAL },   { "", -EINVAL },	{ ".", -EINVAL },
+		{ "1s", -EINVAL },    { "1e999", -ERANGE }, { "1e", -EINVAL },	{ "--1", -EINVAL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -243,9 +246,12 @@ START_TEST(durations_and_sizes)
 		int ret;
 		uint64_t ns;
 	} times[] = {
-		{ "10us", 0, 10000 }, { "10µs", 0, 10000 }, { "1.5 ms", 0, 1500000 }, { "2s", 0, 2000000000 }, { "3m", 0, 180000000000 },
-		{ "1h", 0, 3600000000000 }, { "7", 0, 7000000 }, { "0.5", 0, 500000 }, { "1x", -EINVAL }, { "-1s", -EINVAL },
-		{ "+1s", -EINVAL }, { "s", -EINVAL }, { "1s ", -EINVAL }, { "18446744073709551615ns", 0, UINT64_MAX },
+		{ "10us", 0, 10000 }, { "10µs", 0, 10000 }, { "1.5 ms", 0, 1500000 },
+		{ "2s", 0, 2000000000 }, { "3m", 0, 180000000000 },
+		{ "1h", 0, 3600000000000 }, { "7", 0, 7000000 }, { "0.5", 0, 500000 },
+		{ "1x", -EINVAL }, { "-1s", -EINVAL },
+		{ "+1s", -EINVAL }, { "s", -EINVAL }, { "1s ", -EINVAL },
+		{ "18446744073709551615ns", 0, UINT64_MAX },
 		{ "999999999999d", -ERANGE }, { "99999999999999.5d", -ERANGE },
 	};
 	static const struct {
@@ -253,21 +259,27 @@ START_TEST(durations_and_sizes)
 		int si, ret;
 		uint64_t bytes;
 	} sizes[] = {
-		{ "12", 0, 0, 12 }, { "4k", 0, 0, 4096 }, { "4k", 1, 0, 4000 }, { "4KiB", 1, 0, 4096 }, { "1.5M", 0, 0, 1572864 },
-		{ "2GiB", 0, 0, 2147483648 }, { "3 MB", 1, 0, 3000000 }, { "100B", 0, 0, 100 }, { "1q", 0, -EINVAL }, { "k", 0, -EINVAL },
-		{ "1kk", 0, -EINVAL }, { "16E", 0, -ERANGE }, { "15E", 0, 0, 15ull << 60 }, { "1 ", 0, 0, 1 },
+		{ "12", 0, 0, 12 },	      { "4k", 0, 0, 4096 },
+		{ "4k", 1, 0, 4000 },	      { "4KiB", 1, 0, 4096 },
+		{ "1.5M", 0, 0, 1572864 },    { "2GiB", 0, 0, 2147483648 },
+		{ "3 MB", 1, 0, 3000000 },    { "100B", 0, 0, 100 },
+		{ "1q", 0, -EINVAL },	      { "k", 0, -EINVAL },
+		{ "1kk", 0, -EINVAL },	      { "16E", 0, -ERANGE },
+		{ "15E", 0, 0, 15ull << 60 }, { "1 ", 0, 0, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 		uint64_t v = 42;
 
-		ck_assert_msg(parse_duration(times[i].text, 1000000, &v) == times[i].ret, "%s", times[i].text);
+		ck_assert_msg(parse_duration(times[i].text, 1000000, &v) == times[i].ret, "%s",
+			      times[i].text);
 		ck_assert_msg(v == (times[i].ret ? 42 : times[i].ns), "%s", times[i].text);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		uint64_t v = 42;
 
-		ck_assert_msg(parse_size(sizes[i].text, sizes[i].si, &v) == sizes[i].ret, "%s", sizes[i].text);
+		ck_assert_msg(parse_size(sizes[i].text, sizes[i].si, &v) == sizes[i].ret, "%s",
+			      sizes[i].text);
 		ck_assert_msg(v == (sizes[i].ret ? 42 : sizes[i].bytes), "%s", sizes[i].text);
 	}
 }
@@ -282,20 +294,30 @@ START_TEST(units)
 		const char *text;
 	} cases[] = {
 		{ UNIT_NONE, 4294967296.0, { 0 }, "4294967296" },
-		{ UNIT_COUNT, 980, { 0 }, "980" }, { UNIT_COUNT, 21900, { 0 }, "21.9k" }, { UNIT_COUNT, 999.6, { 0 }, "1.00k" },
-		{ UNIT_COUNT, 0, { 0 }, "0" }, { UNIT_COUNT, 0.25, { 0 }, "0.25" }, { UNIT_COUNT, 2.5, { 0 }, "2.5" },
+		{ UNIT_COUNT, 980, { 0 }, "980" }, { UNIT_COUNT, 21900, { 0 }, "21.9k" },
+		{ UNIT_COUNT, 999.6, { 0 }, "1.00k" },
+		{ UNIT_COUNT, 0, { 0 }, "0" }, { UNIT_COUNT, 0.25, { 0 }, "0.25" },
+		{ UNIT_COUNT, 2.5, { 0 }, "2.5" },
 		{ UNIT_COUNT, 9.97, { 0 }, "10" }, { UNIT_COUNT, 0.999, { 0 }, "1.0" },
-		{ UNIT_BYTES, 0, { 0 }, "0 B" }, { UNIT_BYTES, 999, { 0 }, "999 B" }, { UNIT_BYTES, 1000, { 0 }, "0.98 kB" },
-		{ UNIT_BYTES, 1024, { 0 }, "1.00 kB" }, { UNIT_BYTES, 1174405, { 0 }, "1.12 MB" }, { UNIT_BYTES, 188743680, { 0 }, "180 MB" },
-		{ UNIT_BYTES, 1000, { .si = 1 }, "1.00 kB" }, { UNIT_BYTES, 9.996e6, { .si = 1 }, "10.0 MB" },
-		{ UNIT_BYTES, 99.96e6, { .si = 1 }, "100 MB" }, { UNIT_BYTES, 1.8e19, { 0 }, "15.6 EB" },
+		{ UNIT_BYTES, 0, { 0 }, "0 B" }, { UNIT_BYTES, 999, { 0 }, "999 B" },
+		{ UNIT_BYTES, 1000, { 0 }, "0.98 kB" },
+		{ UNIT_BYTES, 1024, { 0 }, "1.00 kB" }, { UNIT_BYTES, 1174405, { 0 }, "1.12 MB" },
+		{ UNIT_BYTES, 188743680, { 0 }, "180 MB" },
+		{ UNIT_BYTES, 1000, { .si = 1 }, "1.00 kB" },
+		{ UNIT_BYTES, 9.996e6, { .si = 1 }, "10.0 MB" },
+		{ UNIT_BYTES, 99.96e6, { .si = 1 }, "100 MB" },
+		{ UNIT_BYTES, 1.8e19, { 0 }, "15.6 EB" },
 		{ UNIT_BYTES, 1174405, { .kilobytes = 1 }, "1146.88 kB" },
-		{ UNIT_NS, 0, { 0 }, "0ns" }, { UNIT_NS, 180000, { 0 }, "180µs" }, { UNIT_NS, 180000, { .ascii = 1 }, "180us" },
-		{ UNIT_NS, 4100000, { 0 }, "4.10ms" }, { UNIT_NS, 1.2e9, { 0 }, "1.20s" }, { UNIT_NS, 90e9, { 0 }, "90.0s" },
+		{ UNIT_NS, 0, { 0 }, "0ns" }, { UNIT_NS, 180000, { 0 }, "180µs" },
+		{ UNIT_NS, 180000, { .ascii = 1 }, "180us" },
+		{ UNIT_NS, 4100000, { 0 }, "4.10ms" }, { UNIT_NS, 1.2e9, { 0 }, "1.20s" },
+		{ UNIT_NS, 90e9, { 0 }, "90.0s" },
 		{ UNIT_NS, 6000e9, { 0 }, "1.67h" }, { UNIT_NS, 1e15, { 0 }, "11.6d" },
-		{ UNIT_PERCENT, 71.26, { 0 }, "71.3" }, { UNIT_PERCENT, 100, { 0 }, "100" }, { UNIT_PERCENT, 0, { 0 }, "0.0" },
+		{ UNIT_PERCENT, 71.26, { 0 }, "71.3" }, { UNIT_PERCENT, 100, { 0 }, "100" },
+		{ UNIT_PERCENT, 0, { 0 }, "0.0" },
 		{ UNIT_RATIO, 2, { 0 }, "2.00" }, { UNIT_RATIO, 12.345, { 0 }, "12.3" },
-		{ UNIT_BYTES, -1, { 0 }, "-" }, { UNIT_BYTES, NAN, { 0 }, "-" }, { UNIT_NS, INFINITY, { 0 }, "-" },
+		{ UNIT_BYTES, -1, { 0 }, "-" }, { UNIT_BYTES, NAN, { 0 }, "-" },
+		{ UNIT_NS, INFINITY, { 0 }, "-" },
 	};
 	static const struct {
 		double value;
@@ -303,20 +325,27 @@ START_TEST(units)
 		struct unit_style style;
 		const char *text;
 	} classic[] = {
-		{ 0, 1, { 0 }, "0.00 B/s" }, { 2047, 1, { 0 }, "2047.00 B/s" }, { 2048, 1, { 0 }, "2.00 K/s" },
-		{ 1174405, 1, { 0 }, "1146.88 K/s" }, { 1174405, 0, { 0 }, "1146.88 K" }, { 3e9, 1, { 0 }, "2.79 G/s" },
-		{ 3e9, 1, { .kilobytes = 1 }, "2929687.50 K/s" }, { 2000, 1, { .si = 1 }, "2.00 K/s" },
+		{ 0, 1, { 0 }, "0.00 B/s" },
+		{ 2047, 1, { 0 }, "2047.00 B/s" },
+		{ 2048, 1, { 0 }, "2.00 K/s" },
+		{ 1174405, 1, { 0 }, "1146.88 K/s" },
+		{ 1174405, 0, { 0 }, "1146.88 K" },
+		{ 3e9, 1, { 0 }, "2.79 G/s" },
+		{ 3e9, 1, { .kilobytes = 1 }, "2929687.50 K/s" },
+		{ 2000, 1, { .si = 1 }, "2.00 K/s" },
 	};
 	char text[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		int n = unit_format(text, sizeof(text), cases[i].unit, cases[i].value, &cases[i].style);
+		int n = unit_format(text, sizeof(text), cases[i].unit, cases[i].value,
+				    &cases[i].style);
 
 		ck_assert_str_eq(text, cases[i].text);
 		ck_assert_uint_eq(strlen(text), (size_t)n);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(classic); i++) {
-		unit_format_classic(text, sizeof(text), classic[i].value, classic[i].rate, &classic[i].style);
+		unit_format_classic(text, sizeof(text), classic[i].value, classic[i].rate,
+				    &classic[i].style);
 		ck_assert_str_eq(text, classic[i].text);
 	}
 }
@@ -329,13 +358,17 @@ START_TEST(fixed)
 		int decimals;
 		const char *text;
 	} cases[] = {
-		{ 0, 0, "0x" }, { 0, 2, "0.00x" }, { 0.004, 2, "0.00x" }, { 0.005, 2, "0.01x" }, { 0.05, 1, "0.1x" }, { 9.999, 2, "10.00x" },
-		{ 12.34, 1, "12.3x" }, { 1e14, 2, "100000000000000.00x" }, { 1e20, 2, "100000000000000000000x" }, { 7, 0, "7x" },
+		{ 0, 0, "0x" }, { 0, 2, "0.00x" }, { 0.004, 2, "0.00x" }, { 0.005, 2, "0.01x" },
+		{ 0.05, 1, "0.1x" }, { 9.999, 2, "10.00x" },
+		{ 12.34, 1, "12.3x" }, { 1e14, 2, "100000000000000.00x" },
+		{ 1e20, 2, "100000000000000000000x" }, { 7, 0, "7x" },
 	};
 	char text[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_int_eq(fixed_format(text, sizeof(text), cases[i].value, cases[i].decimals, "x"), (int)strlen(cases[i].text));
+		ck_assert_int_eq(
+			fixed_format(text, sizeof(text), cases[i].value, cases[i].decimals, "x"),
+			(int)strlen(cases[i].text));
 		ck_assert_str_eq(text, cases[i].text);
 	}
 	ck_assert_int_eq(fixed_format(text, 3, 12.34, 2, "x"), 6);
@@ -345,7 +378,12 @@ END_TEST
 
 START_TEST(doubles)
 {
-	static const double values[] = { 0, -7, 1e15, -1e15, 123456789, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345680.0, -2.5, 1.0000000000000002 };
+	static const double values[] = { 0,	    -7,
+					 1e15,	    -1e15,
+					 123456789, 0.1,
+					 1.0 / 3,   1e300,
+					 5e-324,    123456789012345680.0,
+					 -2.5,	    1.0000000000000002 };
 	char text[64];
 
 	/* Any locale: a comma there must not reach the text. */
@@ -391,5 +429,5 @@ START_TEST(errors)
 }
 END_TEST
 
-UNIT_MAIN("base", arena, texts_of_an_arena, buf, hash, hash_of_bounded_size, numbers, fractions, durations_and_sizes, units, fixed, doubles, clocks,
-	  errors)
+UNIT_MAIN("base", arena, texts_of_an_arena, buf, hash, hash_of_bounded_size, numbers, fractions,
+	  durations_and_sizes, units, fixed, doubles, clocks, errors)

@@ -34,7 +34,8 @@ static void teardown(void)
 START_TEST(as_many_names_as_there_may_be)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages =
+		mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const char **names = (const char **)(void *)(pages + page) - BPF_CALLS_MAX;
 	const char *missing;
 
@@ -61,4 +62,5 @@ START_TEST(the_first_that_is_missing)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("calls", setup, teardown, as_many_names_as_there_may_be, the_first_that_is_missing)
+UNIT_FIXTURE_MAIN("calls", setup, teardown, as_many_names_as_there_may_be,
+		  the_first_that_is_missing)

@@ -77,7 +77,8 @@ START_TEST(marks_join_their_character)
 	ck_assert_str_eq(canvas_cell(&canvas, 1, 0)->text, "x");
 	/* Without an end: more than a cell holds is left away, nothing else is touched. */
 	canvas_text(&canvas, 0, 1, -1, STYLE_NORMAL,
-		    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81y");
+		    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81"
+		     "\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81y");
 	ck_assert_uint_lt(strlen(canvas_cell(&canvas, 0, 1)->text), sizeof(canvas.cells[0].text));
 	ck_assert_str_eq(canvas_cell(&canvas, 1, 1)->text, "y");
 }
@@ -154,6 +155,8 @@ START_TEST(every_style_has_a_look_in_every_theme)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, right_alignment, a_wide_character_is_whole_or_not_there,
-		  marks_join_their_character, ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
-		  graphs_show_something_when_there_is_something, every_style_has_a_look_in_every_theme)
+UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, right_alignment,
+		  a_wide_character_is_whole_or_not_there, marks_join_their_character,
+		  ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
+		  graphs_show_something_when_there_is_something,
+		  every_style_has_a_look_in_every_theme)

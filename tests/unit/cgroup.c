@@ -24,7 +24,8 @@ static void folders(const char *const *names, size_t n)
 static void setup(void)
 {
 	static const char *const names[] = {
-		"proc", "proc/self", "mount", "mount/web", "mount/web/one", "mount/..dots", "secret", "secret/inside", "mountain",
+		"proc", "proc/self", "mount", "mount/web", "mount/web/one",
+		"mount/..dots", "secret", "secret/inside", "mountain",
 	};
 	char line[256];
 	int n;
@@ -39,7 +40,10 @@ static void setup(void)
 	ck_assert_int_eq(symlink("web", path_of("mount/alias")), 0);
 }
 
-/* Before 5.6 the kernel does not know openat2(); some containers refuse it. The process of the test is the only one it holds for. */
+/*
+ * Before 5.6 the kernel does not know openat2(); some containers refuse it. The process of the test
+ * is the only one it holds for.
+ */
 static void without_openat2(int error)
 {
 	struct sock_filter code[] = {
@@ -69,12 +73,15 @@ static void check_all(void)
 	static const struct {
 		const char *path, *name;
 	} good[] = {
-		{ "web", "/web" }, { "/web", "/web" }, { "//web//one/", "/web/one" }, { "web/one", "/web/one" }, { "/", "" },
+		{ "web", "/web" }, { "/web", "/web" }, { "//web//one/", "/web/one" },
+		{ "web/one", "/web/one" }, { "/", "" },
 		{ ".", "" }, { "..dots", "/..dots" }, { "./web/./one", "/web/one" },
 	};
 	static const char *const bad[] = {
-		"..", "../", "../secret", "../secret/inside", "../nothing", "web/../../secret", "web/../../nothing", "web/..", "../mount",
-		"../../../../../../../../root", "../../../../../../../../nothing", "link", "link/inside", "link/nothing", "alias",
+		"..", "../", "../secret", "../secret/inside", "../nothing", "web/../../secret",
+			"web/../../nothing", "web/..", "../mount",
+		"../../../../../../../../root", "../../../../../../../../nothing", "link",
+			"link/inside", "link/nothing", "alias",
 		"alias/one", "cgroup.procs", "cgroup.procs/x", "nothing", "web/nothing",
 	};
 	char path[160], far[300];
@@ -83,14 +90,16 @@ static void check_all(void)
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(good); i++) {
 		/* By its whole path as well. */
-		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "", good[i / 2].path);
+		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "",
+			 good[i / 2].path);
 		fd = open_group(path, &name);
 		ck_assert_msg(fd >= 0, "%s: %s", path, strerror(-fd));
 		ck_assert_str_eq(name.data ? name.data : "", good[i / 2].name);
 		close(fd);
 	}
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
-		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "", bad[i / 2]);
+		snprintf(path, sizeof(path), "%s%s%s", i % 2 ? point : "", i % 2 ? "/" : "",
+			 bad[i / 2]);
 		fd = open_group(path, &name);
 		ck_assert_msg(fd == -ENOENT, "%s: %d", path, fd);
 	}
@@ -123,5 +132,5 @@ START_TEST(only_what_lies_beneath_in_a_container)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, only_what_lies_beneath_before_openat2,
-		  only_what_lies_beneath_in_a_container)
+UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath,
+		  only_what_lies_beneath_before_openat2, only_what_lies_beneath_in_a_container)

@@ -13,22 +13,29 @@ static void check_column(const struct entity *e, const struct column *col)
 {
 	unsigned counted = col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER);
 
-	ck_assert_msg(col->key && *col->key && col->head && *col->head && col->help && *col->help, "%s", col->key);
+	ck_assert_msg(col->key && *col->key && col->head && *col->head && col->help && *col->help,
+		      "%s", col->key);
 	for (const char *p = col->key; *p; p++)
-		ck_assert_msg(islower((unsigned char)*p) || isdigit((unsigned char)*p) || *p == '_', "%s", col->key);
-	ck_assert_msg(col->help[strlen(col->help) - 1] != '.', "%s: the help ends with a full stop", col->key);
+		ck_assert_msg(islower((unsigned char)*p) || isdigit((unsigned char)*p) || *p == '_',
+			      "%s", col->key);
+	ck_assert_msg(col->help[strlen(col->help) - 1] != '.', "%s: the help ends with a full stop",
+		      col->key);
 	ck_assert_msg(col->width > 0 && col->width <= 80, "%s", col->key);
 	/* JSON has time and the totals beside the rows, but a row is an object of its own. */
 	ck_assert_msg(strcmp(col->key, "time"), "%s: CSV begins with time", col->key);
-	ck_assert_msg(!(counted & (counted - 1)), "%s: more than one way to read a counter", col->key);
+	ck_assert_msg(!(counted & (counted - 1)), "%s: more than one way to read a counter",
+		      col->key);
 	ck_assert_msg(col->flags & COL_GRAPH || col->kind != VAL_NONE, "%s: no kind", col->key);
 	ck_assert_msg(!col->needs || !(col->needs >> SRC_COUNT), "%s: unknown source", col->key);
 	if (col->get || col->flags & COL_GRAPH)
 		return;
 	if (counted)
-		ck_assert_msg(col->off / sizeof(uint64_t) < e->nsum + e->nmax && col->off % sizeof(uint64_t) == 0, "%s", col->key);
+		ck_assert_msg(col->off / sizeof(uint64_t) < e->nsum + e->nmax &&
+				      col->off % sizeof(uint64_t) == 0,
+			      "%s", col->key);
 	else
-		ck_assert_msg(col->off >= sizeof(struct row) && col->off + 8 <= e->row_size, "%s: outside of the row", col->key);
+		ck_assert_msg(col->off >= sizeof(struct row) && col->off + 8 <= e->row_size,
+			      "%s: outside of the row", col->key);
 	/* A maximum is neither a rate nor added. */
 	if (counted && col->off / sizeof(uint64_t) >= e->nsum)
 		ck_assert_msg(col->flags & COL_COUNTER && col->fold == FOLD_MAX, "%s", col->key);
@@ -65,15 +72,21 @@ START_TEST(values)
 
 		ck_assert_uint_le(e->nsum + e->nmax, ARRAY_SIZE(zeros));
 		for (int have = 0; have < 2; have++) {
-			*row = (struct row){ .entity = e, .now = zeros, .sum = zeros, .have = have ? ~0u : 0, .members = 1 };
+			*row = (struct row){ .entity = e,
+					     .now = zeros,
+					     .sum = zeros,
+					     .have = have ? ~0u : 0,
+					     .members = 1 };
 			for (unsigned j = 0; j < e->ncolumns; j++)
 				for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
-					struct value v = column_value(&e->columns[j], row, &m, (enum span)span);
+					struct value v = column_value(&e->columns[j], row, &m,
+								      (enum span)span);
 					char text[256];
 
 					if (!have && (e->columns[j].needs || e->columns[j].either))
 						ck_assert_int_eq(v.kind, VAL_NONE);
-					column_text(text, sizeof(text), &e->columns[j], &v, &(struct unit_style){ 0 });
+					column_text(text, sizeof(text), &e->columns[j], &v,
+						    &(struct unit_style){ 0 });
 					ck_assert(*text);
 				}
 		}
@@ -91,9 +104,11 @@ START_TEST(screen_tables)
 		struct err err = { "" };
 
 		ck_assert(s->name && s->title && s->help);
-		ck_assert_msg(!view_set_columns(&spec, s->columns, &err), "%s: %s", s->name, err.text);
+		ck_assert_msg(!view_set_columns(&spec, s->columns, &err), "%s: %s", s->name,
+			      err.text);
 		ck_assert_msg(!view_set_sort(&spec, s->sort, &err), "%s: %s", s->name, err.text);
-		ck_assert_msg(s->group == GROUP_NONE || spec.entity->groups & 1u << s->group, "%s", s->name);
+		ck_assert_msg(s->group == GROUP_NONE || spec.entity->groups & 1u << s->group, "%s",
+			      s->name);
 		for (unsigned j = 0; j < i; j++)
 			ck_assert_str_ne(s->name, screens[j]->name);
 	}

@@ -59,8 +59,9 @@ START_TEST(both_count)
 	d->in_flight = 2;
 	diskop(s, SDA, OP_READ, 150, 3)->errors = 2;
 	diskop(s, SDA, OP_FLUSH, 5, 1);
-	*sample_add_row(s, DISKLOAD, struct sample_diskload) =
-		(struct sample_diskload){ .dev = SDA, .busy_ns = 250 * MS, .depth_ns = 500 * MS, .in_flight = 3 };
+	*sample_add_row(s, DISKLOAD, struct sample_diskload) = (struct sample_diskload){
+		.dev = SDA, .busy_ns = 250 * MS, .depth_ns = 500 * MS, .in_flight = 3
+	};
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 101);
 	ck_assert(number(m, "sda", "read") == 101 * 4096);
@@ -80,7 +81,10 @@ START_TEST(both_count)
 }
 END_TEST
 
-/* Bios go to the driver without requests: no queue, no device; and below a millisecond the kernel's statistics measure nothing. */
+/*
+ * Bios go to the driver without requests: no queue, no device; and below a millisecond the kernel's
+ * statistics measure nothing.
+ */
 START_TEST(times_that_nobody_measured)
 {
 	unsigned on = SRC_DISKS | SRC_BLOCK | SRC_HIST;
@@ -123,7 +127,8 @@ START_TEST(statistics_that_stand_still)
 		if (i)
 			ck_assert(number(m, "sda", "riops") == want[i]);
 	}
-	ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sda")->row.sum)->op[OP_READ].ios, 37);
+	ck_assert_uint_eq(
+		((const struct disk_counters *)row_of(m, "sda")->row.sum)->op[OP_READ].ios, 37);
 }
 END_TEST
 
@@ -181,11 +186,15 @@ START_TEST(disks_come_and_go)
 }
 END_TEST
 
-/* What a disk did before it was listed is no I/O of now; neither is what it did before it was away, or while it was. */
+/*
+ * What a disk did before it was listed is no I/O of now; neither is what it did before it was away,
+ * or while it was.
+ */
 START_TEST(the_header_has_no_spike_of_disks_that_come)
 {
 	static const bool listed[] = { false, true, true, false, true, true };
-	static const uint64_t sectors[] = { 0, 1 << 24, (1 << 24) + 8, 0, (1 << 24) + 16, (1 << 24) + 24 };
+	static const uint64_t sectors[] = { 0, 1 << 24,	       (1 << 24) + 8,
+					    0, (1 << 24) + 16, (1 << 24) + 24 };
 	static const double bytes[] = { 0, 0, 4096, 0, 0, 4096 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(listed); i++) {
@@ -207,11 +216,15 @@ START_TEST(the_header_has_no_spike_of_disks_that_come)
 }
 END_TEST
 
-/* A loop device lies on a disk; detached, it lies on nothing. What it read until then was read from the disk. */
+/*
+ * A loop device lies on a disk; detached, it lies on nothing. What it read until then was read from
+ * the disk.
+ */
 START_TEST(the_header_has_no_spike_of_disks_that_are_detached)
 {
 	static const bool attached[] = { true, true, false, false, true, false };
-	static const uint64_t loop[] = { 1 << 20, 1 << 21, 1 << 22, 1 << 22, (1 << 22) + 800, (1 << 22) + 1600 };
+	static const uint64_t loop[] = { 1 << 20, 1 << 21,	   1 << 22,
+					 1 << 22, (1 << 22) + 800, (1 << 22) + 1600 };
 	static const uint64_t below[] = { 0, 8, 16, 24, 32, 40 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(attached); i++) {
@@ -244,7 +257,10 @@ START_TEST(maps_outlive_a_disk)
 		diskop(s, SDB, OP_READ, i ? 100 : 0, 1);
 		m = advance(s);
 		if (row_of(m, "sdb") && i != 1)
-			ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sdb")->row.now)->op[OP_READ].ios, 0);
+			ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sdb")->row.now)
+						  ->op[OP_READ]
+						  .ios,
+					  0);
 	}
 	ck_assert_ptr_null(row_of(m, "sdb"));
 }
@@ -267,7 +283,8 @@ START_TEST(a_closed_tab_makes_no_spike)
 	disk(s, SDA, "sda", NULL)->rd_ios = 3010;
 	m = advance(s);
 	ck_assert(number(m, "sda", "riops") == 10);
-	ck_assert_uint_eq(((const struct disk_counters *)row_of(m, "sda")->row.sum)->op[OP_READ].ios, 3010);
+	ck_assert_uint_eq(
+		((const struct disk_counters *)row_of(m, "sda")->row.sum)->op[OP_READ].ios, 3010);
 }
 END_TEST
 
@@ -323,7 +340,10 @@ static int compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Latencies spread evenly over the powers of two, and in a narrow band with a far tail: p within 20 % of the truth, always. */
+/*
+ * Latencies spread evenly over the powers of two, and in a narrow band with a far tail: p within 20
+ * % of the truth, always.
+ */
 START_TEST(percentiles_are_within_a_fifth)
 {
 	enum { N = 20000 };
@@ -335,16 +355,21 @@ START_TEST(percentiles_are_within_a_fifth)
 		for (unsigned i = 0; i < N; i++) {
 			uint64_t narrow = (2000u << (round / 3)) + dice() % 500;
 
-			times[i] = round % 2 || i % 50 == 0 ? 1024 + dice() % (2048ull << (dice() % 26)) : narrow;
+			times[i] = round % 2 || i % 50 == 0
+					   ? 1024 + dice() % (2048ull << (dice() % 26))
+					   : narrow;
 			counts[hist_bucket(times[i])]++;
 		}
 		qsort(times, N, sizeof(*times), compare_u64);
 		for (double p = 1; p < 100; p += 7) {
-			double truth = (double)times[(size_t)(N * p / 100)], got = (double)hist_percentile(counts, p);
+			double truth = (double)times[(size_t)(N * p / 100)],
+			       got = (double)hist_percentile(counts, p);
 
-			ck_assert_msg(fabs(got - truth) <= 0.2 * truth, "p%g: %g, not %g", p, got, truth);
+			ck_assert_msg(fabs(got - truth) <= 0.2 * truth, "p%g: %g, not %g", p, got,
+				      truth);
 		}
-		ck_assert(fabs((double)hist_percentile(counts, 99) - (double)times[N / 100 * 99]) <= 0.2 * times[N / 100 * 99]);
+		ck_assert(fabs((double)hist_percentile(counts, 99) - (double)times[N / 100 * 99]) <=
+			  0.2 * times[N / 100 * 99]);
 	}
 }
 END_TEST
@@ -371,7 +396,8 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 	for (unsigned tick = 0; tick < 2; tick++) {
 		m = advance(s);
 		for (unsigned i = 0; i < DISK_COLUMNS; i++) {
-			struct value v = column_value(&disk_columns[i], &row_of(m, "sda")->row, m, tick ? SPAN_SUM : SPAN_TICK);
+			struct value v = column_value(&disk_columns[i], &row_of(m, "sda")->row, m,
+						      tick ? SPAN_SUM : SPAN_TICK);
 			char text[256];
 
 			ck_assert_ptr_nonnull(disk_columns[i].key);
@@ -386,7 +412,10 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 }
 END_TEST
 
-/* Shown alone they bring what takes the time of issue, and are there without it: most requests carry that time. */
+/*
+ * Shown alone they bring what takes the time of issue, and are there without it: most requests
+ * carry that time.
+ */
 START_TEST(the_parts_of_the_time_alone)
 {
 	static const char *const keys[] = { "queue", "device" };
@@ -400,9 +429,12 @@ START_TEST(the_parts_of_the_time_alone)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone, both_count, times_that_nobody_measured, statistics_that_stand_still,
-		  a_disk_the_programs_do_not_see, disks_come_and_go, the_header_has_no_spike_of_disks_that_come,
+UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone,
+	both_count, times_that_nobody_measured, statistics_that_stand_still,
+		  a_disk_the_programs_do_not_see, disks_come_and_go,
+		  	the_header_has_no_spike_of_disks_that_come,
 		  the_header_has_no_spike_of_disks_that_are_detached,
 		  maps_outlive_a_disk, a_closed_tab_makes_no_spike,
-		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet, percentiles_are_within_a_fifth, bands_are_powers_of_two,
+		  times_of_the_kernel_wrap, unused_loop_devices_are_quiet,
+		  	percentiles_are_within_a_fifth, bands_are_powers_of_two,
 		  every_column_of_an_idle_and_a_new_disk, the_parts_of_the_time_alone)

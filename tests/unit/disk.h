@@ -19,17 +19,24 @@
 #define MD0 DEV(9, 0)
 #define WANTED (SRC_TASKS | SRC_BLOCK | SRC_HIST | SRC_DISKS)
 
-static inline struct sample_disk *disk(struct sample *s, uint32_t dev, const char *name, const char *below)
+static inline struct sample_disk *disk(struct sample *s, uint32_t dev, const char *name,
+				       const char *below)
 {
 	struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);
 
 	*d = (struct sample_disk){
-		.dev = dev, .whole = dev, .name = name, .below = below, .flags = below ? 0 : DISK_LOWEST, .size = 1 << 30,
+		.dev = dev,
+		.whole = dev,
+		.name = name,
+		.below = below,
+		.flags = below ? 0 : DISK_LOWEST,
+		.size = 1 << 30,
 	};
 	return d;
 }
 
-static inline struct sample_disk *partition(struct sample *s, uint32_t dev, uint32_t whole, const char *name)
+static inline struct sample_disk *partition(struct sample *s, uint32_t dev, uint32_t whole,
+					    const char *name)
 {
 	struct sample_disk *d = disk(s, dev, name, NULL);
 
@@ -40,15 +47,18 @@ static inline struct sample_disk *partition(struct sample *s, uint32_t dev, uint
 }
 
 /* ios requests of 4 KiB that took ms each. */
-static inline struct sample_diskop *diskop(struct sample *s, uint32_t dev, uint32_t op, uint64_t ios, uint64_t ms)
+static inline struct sample_diskop *diskop(struct sample *s, uint32_t dev, uint32_t op,
+					   uint64_t ios, uint64_t ms)
 {
 	struct sample_diskop *o = sample_add_row(s, DISKOP, struct sample_diskop);
 	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
 
 	hist[hist_bucket(ms * MS)] = ios;
 	*o = (struct sample_diskop){
-		.dev = dev, .op = op, .ios = ios, .bytes = ios * 4096, .lat_ns = ios * ms * MS, .queue_ns = ios * ms * MS / 4,
-		.device_ns = ios * ms * MS / 4 * 3, .max_ns = ms * MS, .hist = { hist, HIST_BUCKETS * sizeof(*hist) },
+		.dev = dev, .op = op, .ios = ios, .bytes = ios * 4096, .lat_ns = ios * ms * MS,
+		.queue_ns = ios * ms * MS / 4,
+		.device_ns = ios * ms * MS / 4 * 3, .max_ns = ms * MS,
+		.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
 	};
 	return o;
 }

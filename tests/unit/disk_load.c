@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How busy disks are, from hand-written samples: never a number of two measures, nor of an interval that was seen in part. */
+/*
+ * How busy disks are, from hand-written samples: never a number of two measures, nor of an interval
+ * that was seen in part.
+ */
 #include "disk.h"
 
 #define ON (SRC_DISKS | SRC_BLOCK | SRC_HIST)
 
 static double in_all(const struct model *m, const char *key)
 {
-	struct value v = column_value(entity_column(&entity_disk, key), &row_of(m, "sda")->row, m, SPAN_SUM);
+	struct value v =
+		column_value(entity_column(&entity_disk, key), &row_of(m, "sda")->row, m, SPAN_SUM);
 	double d = NAN;
 
 	ck_assert_msg(value_number(&v, &d), "%s in all is no number", key);
@@ -16,7 +20,10 @@ static double in_all(const struct model *m, const char *key)
 static void load(struct sample *s, uint64_t busy_ms, uint64_t depth_ms, uint64_t in_flight)
 {
 	*sample_add_row(s, DISKLOAD, struct sample_diskload) =
-		(struct sample_diskload){ .dev = SDA, .busy_ns = busy_ms * MS, .depth_ns = depth_ms * MS, .in_flight = in_flight };
+		(struct sample_diskload){ .dev = SDA,
+					  .busy_ns = busy_ms * MS,
+					  .depth_ns = depth_ms * MS,
+					  .in_flight = in_flight };
 }
 
 /* 100 reads a second; the kernel counts a tick of its clock for each. */
@@ -68,7 +75,10 @@ START_TEST(two_measures_never_meet)
 }
 END_TEST
 
-/* The programs know of a request that the kernel knows to be done: they have not seen its end, and the disk was not busy with it. */
+/*
+ * The programs know of a request that the kernel knows to be done: they have not seen its end, and
+ * the disk was not busy with it.
+ */
 START_TEST(ends_that_were_missed)
 {
 	const struct model *m;
@@ -186,5 +196,6 @@ START_TEST(programs_that_come_later)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disk_load", samples_setup, samples_teardown, two_measures_never_meet, ends_that_were_missed,
-		  requests_the_kernel_does_not_count, programs_that_come_later, parts_of_some, a_partition_is_measured_by_the_kernel)
+UNIT_FIXTURE_MAIN("disk_load", samples_setup, samples_teardown, two_measures_never_meet,
+		  ends_that_were_missed, requests_the_kernel_does_not_count,
+		  programs_that_come_later, parts_of_some, a_partition_is_measured_by_the_kernel)

@@ -48,7 +48,8 @@ static void put_disk(const char *name, const char *size, const char *slaves)
 	while (slaves && *slaves) {
 		int len = (int)strcspn(slaves, " ");
 
-		snprintf(path, sizeof(path), "sys/class/block/%s/slaves/%.*s/dev", name, len, slaves);
+		snprintf(path, sizeof(path), "sys/class/block/%s/slaves/%.*s/dev", name, len,
+			 slaves);
 		put(path, "");
 		slaves += len + strspn(slaves + len, " ");
 	}
@@ -78,10 +79,12 @@ static void put_partition(const char *disk, const char *name)
 #define COUNTERS " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n"
 
 static const char diskstats[] =
-	"8 0 sda" COUNTERS "8 1 sda1" COUNTERS "8 2 sda2" COUNTERS "8 16 sdb" COUNTERS "8 17 sdb1" COUNTERS "9 127 md127" COUNTERS
-	"253 0 dm-0" COUNTERS "253 1 dm-1" COUNTERS "253 2 dm-2" COUNTERS "7 0 loop0" COUNTERS "7 1 loop1" COUNTERS
-	"252 0 zram0" COUNTERS "251 0 nullb0" COUNTERS "1 0 ram0" COUNTERS "230 0 zd0" COUNTERS "104 0 cciss/c0d0" COUNTERS
-	"104 1 cciss/c0d0p1" COUNTERS "259 0 nvme0n1" COUNTERS "7 2 loop2" COUNTERS "7 3 loop3" COUNTERS "7 4 loop4" COUNTERS;
+	"8 0 sda" COUNTERS "8 1 sda1" COUNTERS "8 2 sda2" COUNTERS "8 16 sdb" COUNTERS
+	"8 17 sdb1" COUNTERS "9 127 md127" COUNTERS "253 0 dm-0" COUNTERS "253 1 dm-1" COUNTERS
+	"253 2 dm-2" COUNTERS "7 0 loop0" COUNTERS "7 1 loop1" COUNTERS "252 0 zram0" COUNTERS
+	"251 0 nullb0" COUNTERS "1 0 ram0" COUNTERS "230 0 zd0" COUNTERS "104 0 cciss/c0d0" COUNTERS
+	"104 1 cciss/c0d0p1" COUNTERS "259 0 nvme0n1" COUNTERS "7 2 loop2" COUNTERS
+	"7 3 loop3" COUNTERS "7 4 loop4" COUNTERS;
 
 static const char mountinfo[] = "27 1 253:1 / / rw - ext4 /dev/mapper/vg-root rw\n"
 				"28 27 0:25 /@media /media rw - btrfs /dev/sdb1 rw\n"
@@ -134,7 +137,10 @@ static void setup(void)
 	put_disk("cciss!c0d0", "8\n", NULL);
 	put_partition("cciss!c0d0", "cciss!c0d0p1");
 	put_disk("nvme0n1", "8\n", NULL);
-	/* A disk, a disk by its other name, and a file that a program answers for, which says that it lies on a disk. */
+	/*
+	 * A disk, a disk by its other name, and a file that a program answers for, which says that
+	 * it lies on a disk.
+	 */
 	put_disk("loop2", "8\n", NULL);
 	put_at("loop2", "loop/backing_file", "/dev/nvme0n1\n");
 	put_disk("loop3", "8\n", NULL);
@@ -176,7 +182,8 @@ static const struct {
 	{ "ram0", NULL, "ram", NULL, NULL, "ram0", DISK_LOWEST, 8 * 512 },
 	{ "zd0", NULL, "zvol", NULL, NULL, "zd0", 0, 8 * 512 },
 	{ "cciss/c0d0", NULL, "disk", NULL, NULL, "cciss/c0d0", DISK_LOWEST, 8 * 512 },
-	{ "cciss/c0d0p1", NULL, "part", "cciss/c0d0", NULL, "cciss/c0d0", DISK_PARTITION, 2048 * 512 },
+	{ "cciss/c0d0p1", NULL, "part", "cciss/c0d0", NULL, "cciss/c0d0", DISK_PARTITION,
+	  2048 * 512 },
 	{ "nvme0n1", NULL, "disk", NULL, NULL, "nvme0n1", DISK_LOWEST, 8 * 512 },
 	{ "loop2", "/dev/nvme0n1", "loop", "nvme0n1", NULL, "loop2", 0, 8 * 512 },
 	{ "loop3", "/dev/mapper/luks-1234", "loop", "dm-0", NULL, "loop3", 0, 8 * 512 },
@@ -194,7 +201,8 @@ static const struct sample_disk *find(const struct sample *s, const char *name)
 
 static void same(const char *disk, const char *what, const char *is, const char *should)
 {
-	ck_assert_msg(is && should ? !strcmp(is, should) : is == should, "%s of %s is %s", what, disk, is ? is : "unknown");
+	ck_assert_msg(is && should ? !strcmp(is, should) : is == should, "%s of %s is %s", what,
+		      disk, is ? is : "unknown");
 }
 
 static void take(struct collect_set *set, struct sample *s)
@@ -224,7 +232,8 @@ START_TEST(topology)
 			same(d->name, "mounts", d->mounts, expected[i].mounts);
 			ck_assert(!d->kinds == !d->mounts);
 			ck_assert_uint_eq(d->whole, find(s, expected[i].whole)->dev);
-			ck_assert_msg(d->flags == expected[i].flags, "flags of %s are %x", d->name, d->flags);
+			ck_assert_msg(d->flags == expected[i].flags, "flags of %s are %x", d->name,
+				      d->flags);
 			ck_assert_uint_eq(d->size, expected[i].size);
 			ck_assert_uint_eq(d->fl_ms, 17);
 		}
@@ -244,7 +253,10 @@ START_TEST(changes)
 
 	collect_want(set, SRC_DISKS);
 	take(set, s);
-	/* Another disk has the number now; one is gone; one at rest begins to work and is something else now. */
+	/*
+	 * Another disk has the number now; one is gone; one at rest begins to work and is something
+	 * else now.
+	 */
 	put("proc/diskstats", "8 16 sdz" COUNTERS "7 1 loop1 9 9 9 9 9 9 9 9 9 9 9\n");
 	put_at("loop1", "loop/backing_file", "/srv/x\n");
 	take(set, s);
@@ -287,20 +299,23 @@ static const struct {
 	uint32_t dev;
 } messages[] = {
 #define MESSAGE(text, dev) { text, sizeof(text), dev }
-	MESSAGE("change@/devices/virtual/block/dm-3\0ACTION=change\0SUBSYSTEM=block\0MAJOR=253\0MINOR=3\0DM_NAME=new", 253u << 20 | 3),
+	MESSAGE("change@/devices/virtual/block/dm-3\0ACTION=change\0SUBSYSTEM=block\0MAJOR=253\0"
+			  "MINOR=3\0DM_NAME=new", 253u << 20 | 3),
 	MESSAGE("MINOR=70000\0MAJOR=8\0SUBSYSTEM=block", 8u << 20 | 70000),
 	MESSAGE("add@/devices/x\0SUBSYSTEM=tty\0MAJOR=253\0MINOR=3", 0),
 	MESSAGE("remove@/devices/x\0SUBSYSTEM=block\0MAJOR=x\0MINOR=", 0),
 	MESSAGE("libudev", 0),
 	/* The line that is cut is none. */
-	{ "SUBSYSTEM=block\0MAJOR=8\0MINOR=16", sizeof("SUBSYSTEM=block\0MAJOR=8\0MINOR=1") - 1, 8u << 20 },
+	{ "SUBSYSTEM=block\0MAJOR=8\0MINOR=16", sizeof("SUBSYSTEM=block\0MAJOR=8\0MINOR=1") - 1,
+	  8u << 20 },
 	{ "SUBSYSTEM=block", 0, 0 },
 };
 
 START_TEST(messages_on_disks)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
-		ck_assert_msg(uevent_disk(messages[i].text, messages[i].len) == messages[i].dev, "%s", messages[i].text);
+		ck_assert_msg(uevent_disk(messages[i].text, messages[i].len) == messages[i].dev,
+			      "%s", messages[i].text);
 }
 END_TEST
 

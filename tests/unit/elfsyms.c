@@ -84,8 +84,12 @@ START_TEST(broken_files)
 		for (int i = 0; i < 20; i++) {
 			size_t at = (size_t)rand_r(&seed);
 
-			/* The header and what follows it, the section headers at the end, anywhere. */
-			at = i % 3 == 0 ? at % 1024 : i % 3 == 1 ? self.len - 1 - at % 4096 : at % self.len;
+			/*
+			 * The header and what follows it, the section headers at the end, anywhere.
+			 */
+			at = i % 3 == 0	  ? at % 1024
+			     : i % 3 == 1 ? self.len - 1 - at % 4096
+					  : at % self.len;
 			if (at >= 4)
 				copy[at] = (char)rand_r(&seed);
 		}
@@ -99,14 +103,21 @@ END_TEST
 static void put_section(struct buf *b, uint32_t type, uint64_t offset, uint64_t size, uint32_t link)
 {
 	Elf64_Shdr sh = {
-		.sh_type = type, .sh_offset = offset, .sh_size = size, .sh_link = link, .sh_addralign = 8,
+		.sh_type = type,
+		.sh_offset = offset,
+		.sh_size = size,
+		.sh_link = link,
+		.sh_addralign = 8,
 		.sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0,
 	};
 
 	buf_putn(b, (const char *)&sh, sizeof(sh));
 }
 
-/* The program itself with a table of n sections behind it: names, and symbol tables of `size` bytes of nothing. */
+/*
+ * The program itself with a table of n sections behind it: names, and symbol tables of `size` bytes
+ * of nothing.
+ */
 static size_t many_tables(struct buf *ret, unsigned n, uint64_t size, uint64_t offset)
 {
 	Elf64_Ehdr *head;
@@ -127,7 +138,10 @@ static size_t many_tables(struct buf *ret, unsigned n, uint64_t size, uint64_t o
 	return at;
 }
 
-/* What a file says of itself is no reason to take memory: one table of a type, as large as the file really is, and no larger. */
+/*
+ * What a file says of itself is no reason to take memory: one table of a type, as large as the file
+ * really is, and no larger.
+ */
 START_TEST(greedy_files)
 {
 	_cleanup_(buf_release) struct buf file = { 0 };
@@ -155,10 +169,12 @@ START_TEST(greedy_files)
 	/* A number of sections that is not in the header is a million or more. */
 	many_tables(&file, 1, 24, 0);
 	((Elf64_Ehdr *)(void *)file.data)->e_shnum = 0;
-	((Elf64_Shdr *)(void *)(file.data + ((Elf64_Ehdr *)(void *)file.data)->e_shoff))->sh_size = 1u << 24;
+	((Elf64_Shdr *)(void *)(file.data + ((Elf64_Ehdr *)(void *)file.data)->e_shoff))->sh_size =
+		1u << 24;
 	ck_assert_int_lt(read_elf(file.data, file.len), 0);
 	setrlimit(RLIMIT_AS, &before);
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("elfsyms", folder_setup, folder_teardown, only_regular_files_are_opened, broken_files, greedy_files)
+UNIT_FIXTURE_MAIN("elfsyms", folder_setup, folder_teardown, only_regular_files_are_opened,
+		  broken_files, greedy_files)

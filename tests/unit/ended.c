@@ -206,7 +206,8 @@ START_TEST(who_is_written_for_late_ends_again)
 			task(s, 30, 30, 0)->flags = TASK_ENDED;
 		if (i == late) {
 			io(s, dead, worker, DISK_DEV, OP_WRITE, 40960);
-			*sample_add_row(s, OWNER, struct sample_owner) = (struct sample_owner){ .id = dead, .flags = TASK_ENDED };
+			*sample_add_row(s, OWNER, struct sample_owner) =
+				(struct sample_owner){ .id = dead, .flags = TASK_ENDED };
 		}
 		m = advance(s);
 		if (i == late)
@@ -229,7 +230,8 @@ START_TEST(who_wrote_to_a_stacked_disk_stays)
 		disks(s);
 		if (i == 1) {
 			io(s, dead, dead, LOOP_DEV, OP_WRITE, 40960);
-			*sample_add_row(s, OWNER, struct sample_owner) = (struct sample_owner){ .id = dead, .flags = TASK_ENDED };
+			*sample_add_row(s, OWNER, struct sample_owner) =
+				(struct sample_owner){ .id = dead, .flags = TASK_ENDED };
 		}
 		row = row_of(advance(s), 30, 0);
 		ck_assert_int_eq(!row, i > HISTORY_TICKS + 1);
@@ -239,4 +241,9 @@ START_TEST(who_wrote_to_a_stacked_disk_stays)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row, a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay, ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory, dropped_threads_stay_in_their_process, the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again, who_wrote_to_a_stacked_disk_stays)
+UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row,
+		  a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay,
+		  ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory,
+		  dropped_threads_stay_in_their_process,
+		  the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again,
+		  who_wrote_to_a_stacked_disk_stays)

@@ -74,11 +74,14 @@ static bool is_done(void *arg)
 
 static bool wait_for(struct told *t, double seconds)
 {
-	helper_wait(helper, HELPER_NAMES, clock_mono() + (uint64_t)(seconds * (double)NSEC_PER_SEC), is_done, t);
+	helper_wait(helper, HELPER_NAMES, clock_mono() + (uint64_t)(seconds * (double)NSEC_PER_SEC),
+		    is_done, t);
 	return t->done;
 }
 
-/* What hangs keeps its helper; the others are told by another one, and it is given up in the end. */
+/*
+ * What hangs keeps its helper; the others are told by another one, and it is given up in the end.
+ */
 START_TEST(one_that_hangs)
 {
 	struct told hung, other, later;
@@ -100,7 +103,9 @@ START_TEST(one_that_hangs)
 }
 END_TEST
 
-/* Many that hang: those that do not are told all the same, and the number of processes has an end. */
+/*
+ * Many that hang: those that do not are told all the same, and the number of processes has an end.
+ */
 START_TEST(many_that_hang)
 {
 	struct told hung[8], other;
@@ -129,12 +134,14 @@ static unsigned end_all(const char *name)
 		int ppid, grandparent;
 
 		snprintf(path, sizeof(path), "/proc/%s/stat", e->d_name);
-		if (buf_read_file(&stat, AT_FDCWD, path, 4096) < 0 || !stat.len || !(comm = strchr(stat.data, '(')) ||
-		    strncmp(comm + 1, name, strlen(name)) || sscanf(strrchr(stat.data, ')'), ") %*c %d", &ppid) != 1)
+		if (buf_read_file(&stat, AT_FDCWD, path, 4096) < 0 || !stat.len ||
+		    !(comm = strchr(stat.data, '(')) || strncmp(comm + 1, name, strlen(name)) ||
+		    sscanf(strrchr(stat.data, ')'), ") %*c %d", &ppid) != 1)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/stat", ppid);
 		if (buf_read_file(&stat, AT_FDCWD, path, 4096) < 0 || !stat.len ||
-		    sscanf(strrchr(stat.data, ')'), ") %*c %d", &grandparent) != 1 || (ppid != getpid() && grandparent != getpid()))
+		    sscanf(strrchr(stat.data, ')'), ") %*c %d", &grandparent) != 1 ||
+		    (ppid != getpid() && grandparent != getpid()))
 			continue;
 		n += !kill(atoi(e->d_name), SIGKILL);
 	}
@@ -182,7 +189,10 @@ START_TEST(cancelled)
 }
 END_TEST
 
-/* An answer of an id that was not asked for, and one without an end: whoever sends that is not listened to. */
+/*
+ * An answer of an id that was not asked for, and one without an end: whoever sends that is not
+ * listened to.
+ */
 START_TEST(one_that_lies)
 {
 	static char much[WIRE_DATA];
@@ -201,7 +211,9 @@ START_TEST(one_that_lies)
 	ck_assert_int_eq(wire_pair(sockets), 0);
 	helper = helper_at(sockets[0]);
 	ask(&t, 8);
-	head = (struct wire_head){ .kind = MESSAGE_COMMANDS, .id = 1, .len = sizeof(much), .more = 1 };
+	head = (struct wire_head){
+		.kind = MESSAGE_COMMANDS, .id = 1, .len = sizeof(much), .more = 1
+	};
 	for (unsigned i = 0; i <= HELPER_ANSWER_MAX / sizeof(much) && !t.done; i++) {
 		if (wire_send(sockets[1], &head, much, -1, false) < 0)
 			break;
@@ -228,4 +240,5 @@ START_TEST(stopped)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("helper", setup, teardown, one_that_hangs, many_that_hang, one_that_ends, cancelled, one_that_lies, stopped)
+UNIT_FIXTURE_MAIN("helper", setup, teardown, one_that_hangs, many_that_hang, one_that_ends,
+		  cancelled, one_that_lies, stopped)

@@ -15,15 +15,22 @@ static struct sample *at(double seconds)
 	return sample_at(seconds, SRC_LAYERS);
 }
 
-static struct sample_layer *add(struct sample *s, uint32_t layer, uint32_t op, uint64_t count, uint64_t ns)
+static struct sample_layer *add(struct sample *s, uint32_t layer, uint32_t op, uint64_t count,
+				uint64_t ns)
 {
 	struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);
 	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
 
 	hist[hist_bucket(count ? ns / count : 0)] = count;
 	*l = (struct sample_layer){
-		.dev = SDA, .layer = layer, .op = op, .count = count, .total_ns = ns, .max_ns = count ? ns / count : 0,
-		.fs = layer <= LAYER_FS ? "ext4" : NULL, .hist = { hist, HIST_BUCKETS * sizeof(*hist) },
+		.dev = SDA,
+		.layer = layer,
+		.op = op,
+		.count = count,
+		.total_ns = ns,
+		.max_ns = count ? ns / count : 0,
+		.fs = layer <= LAYER_FS ? "ext4" : NULL,
+		.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
 	};
 	return l;
 }
@@ -129,13 +136,18 @@ START_TEST(shares)
 	ck_assert_double_eq_tol(row(m, LAYER_DEVICE, LAYER_FLUSH)->share[0], 25, 1e-9);
 	ck_assert(isnan(row(m, LAYER_DEVICE, LAYER_READ)->share[0]));
 	ck_assert(isnan(row(m, LAYER_SYSCALL, LAYER_FSYNC)->share[0]));
-	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_JOURNAL)->row.parent, row(m, LAYER_FS, LAYER_FSYNC));
-	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_FSYNC)->row.parent, row(m, LAYER_SYSCALL, LAYER_FSYNC));
+	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_JOURNAL)->row.parent,
+			 row(m, LAYER_FS, LAYER_FSYNC));
+	ck_assert_ptr_eq(row(m, LAYER_FS, LAYER_FSYNC)->row.parent,
+			 row(m, LAYER_SYSCALL, LAYER_FSYNC));
 	ck_assert_ptr_null(row(m, LAYER_DEVICE, LAYER_FLUSH)->row.parent);
 }
 END_TEST
 
-/* An fsync() that began before the interval and ended in it: its steps are told at its end, all of them. */
+/*
+ * An fsync() that began before the interval and ended in it: its steps are told at its end, all of
+ * them.
+ */
 START_TEST(steps)
 {
 	struct sample *s = next_to_nothing();
@@ -174,15 +186,19 @@ START_TEST(again)
 }
 END_TEST
 
-static void add_caller(struct sample *s, uint32_t tgid, uint32_t tid, uint64_t ino, const char *path, uint64_t count)
+static void add_caller(struct sample *s, uint32_t tgid, uint32_t tid, uint64_t ino,
+		       const char *path, uint64_t count)
 {
 	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
-		.id = { tgid, tid, tid }, .ino = ino, .sdev = SDA, .dev = SDA, .layer = LAYER_SYSCALL, .op = LAYER_READ,
-		.comm = tid == tgid ? "main" : "thread", .path = path, .count = count, .total_ns = count * MS, .max_ns = 2 * MS,
+		.id = { tgid, tid, tid }, .ino = ino, .sdev = SDA, .dev = SDA,
+		.layer = LAYER_SYSCALL, .op = LAYER_READ,
+		.comm = tid == tgid ? "main" : "thread", .path = path, .count = count,
+		.total_ns = count * MS, .max_ns = 2 * MS,
 	};
 }
 
-static void check_shares(const struct layer_shares *of, const char *first, uint64_t count, const char *second, uint64_t other)
+static void check_shares(const struct layer_shares *of, const char *first, uint64_t count,
+			 const char *second, uint64_t other)
 {
 	ck_assert_uint_eq(of->n, second ? 2 : 1);
 	ck_assert_str_eq(of->names[0], first);
@@ -258,7 +274,10 @@ static size_t shown_at(const struct model *m, uint32_t layer, uint32_t dev)
 	return n;
 }
 
-/* With one kind of file system, the disks are shown that it lies on: of a partition, below a volume, or seen at calls only. */
+/*
+ * With one kind of file system, the disks are shown that it lies on: of a partition, below a
+ * volume, or seen at calls only.
+ */
 START_TEST(one_kind)
 {
 	enum { SDB = SDA + 16, SDC = SDA + 32, SDD = SDA + 48, DM = 253 << 20 };
@@ -283,7 +302,12 @@ START_TEST(one_kind)
 		((struct sample_disk *)s->tables[TABLE_DISK].rows)[0].kinds = "ext4\nnotxfs";
 		add(s, LAYER_SYSCALL, LAYER_READ, tick, tick * MS);
 		*add(s, LAYER_SYSCALL, LAYER_READ, tick, tick * MS) = (struct sample_layer){
-			.dev = SDD, .fs = "xfs", .layer = LAYER_SYSCALL, .op = LAYER_READ, .count = tick, .total_ns = tick * MS,
+			.dev = SDD,
+			.fs = "xfs",
+			.layer = LAYER_SYSCALL,
+			.op = LAYER_READ,
+			.count = tick,
+			.total_ns = tick * MS,
 		};
 		m = advance(s);
 	}
@@ -306,4 +330,5 @@ START_TEST(damaged)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps, again, callers, faults, one_kind, damaged)
+UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps,
+		  again, callers, faults, one_kind, damaged)

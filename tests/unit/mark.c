@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.task_delayacct is put back whatever way the iotops end that changed it, in folders that stand for /proc and /run. */
+/*
+ * kernel.task_delayacct is put back whatever way the iotops end that changed it, in folders that
+ * stand for /proc and /run.
+ */
 #include "folder.h"
 
 #include <signal.h>
@@ -133,12 +136,16 @@ START_TEST(killed)
 }
 END_TEST
 
-/* Whoever ends first, and how: as long as one is there that wants it, it stays; then it is put back. */
+/*
+ * Whoever ends first, and how: as long as one is there that wants it, it stays; then it is put
+ * back.
+ */
 START_TEST(two)
 {
 	for (unsigned how = 0; how < 16; how++) {
 		bool kill_first = how & 1, kill_second = how & 2, swap = how & 4, late = how & 8;
-		struct other a = other_start(), b = other_start(), *first = swap ? &b : &a, *second = swap ? &a : &b;
+		struct other a = other_start(), b = other_start(), *first = swap ? &b : &a,
+			     *second = swap ? &a : &b;
 		struct delayacct *d;
 
 		other_end(first, kill_first);
@@ -304,7 +311,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		ends_as_it_should, killed, two, started_on, without_a_folder, not_the_mark, nothing_in_it, with_secure,
+		ends_as_it_should, killed,	 two,		started_on,
+		without_a_folder,  not_the_mark, nothing_in_it, with_secure,
 	};
 	TCase *tcase = unit_case("mark", setup, folder_teardown);
 

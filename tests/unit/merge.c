@@ -59,7 +59,10 @@ static size_t count(void)
 	return s->tables[TABLE_TASK].n;
 }
 
-/* The accounting's estimate of a start becomes that of the listing before, and what it does not tell is taken from there. */
+/*
+ * The accounting's estimate of a start becomes that of the listing before, and what it does not
+ * tell is taken from there.
+ */
 START_TEST(ended_was_listed)
 {
 	struct sample_task *t = add(10, 11, 500 * SEC, TASK_LISTED);
@@ -223,7 +226,10 @@ START_TEST(suspended)
 	message(60, 60, 500 * SEC);
 	merge_tasks(m, s, false);
 	ck_assert_uint_eq(count(), 0);
-	/* Another process' thread, and one that started before the task: however long the machine slept. */
+	/*
+	 * Another process' thread, and one that started before the task: however long the machine
+	 * slept.
+	 */
 	next();
 	s->mono -= 400 * SEC;
 	message(61, 60, 500 * SEC);
@@ -282,5 +288,5 @@ START_TEST(many)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice, zombie, ticks,
-		  suspended, reused_after_suspend, many)
+UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice,
+		  zombie, ticks, suspended, reused_after_suspend, many)

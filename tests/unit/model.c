@@ -32,7 +32,8 @@ START_TEST(nothing_is_lost_in_the_first_interval_of_a_task)
 
 	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
 	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
-	task(s, 11, 11, 0.5)->write_bytes = 5000;	/* started in the interval: all of it counts */
+	task(s, 11, 11, 0.5)->write_bytes = 5000;	/* started in the interval: all of it
+							 * counts */
 	task(s, 12, 12, -5)->write_bytes = 7000;	/* older, only now visible: not ours */
 	m = advance(s);
 	ck_assert_uint_eq(now(row_of(m, 11, 0.5))->write, 5000);
@@ -87,7 +88,10 @@ START_TEST(cancelled_pages_are_not_written)
 }
 END_TEST
 
-/* Containers that come and go for hours; the row of one that is there, although no sample names its cgroup again, keeps the name. */
+/*
+ * Containers that come and go for hours; the row of one that is there, although no sample names its
+ * cgroup again, keeps the name.
+ */
 START_TEST(cgroups_do_not_fill_the_memory)
 {
 	struct names *names = engine_name_table(engine);
@@ -104,7 +108,8 @@ START_TEST(cgroups_do_not_fill_the_memory)
 			struct sample_cgroup *c = sample_add_row(s, CGROUP, struct sample_cgroup);
 
 			snprintf(path, sizeof(path), "/machine/%u", round ? i : 7);
-			*c = (struct sample_cgroup){ .id = round ? id++ : 1, .path = arena_strdup(&s->arena, path) };
+			*c = (struct sample_cgroup){ .id = round ? id++ : 1,
+						     .path = arena_strdup(&s->arena, path) };
 		}
 		m = advance(s);
 	}
@@ -199,9 +204,9 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 	} steps[] = {
 		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 100, 10, 0 },
 		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 150, 20, 50 },
-		{ SRC_DELAYS, SOURCE_OFF, 0, 40, 0 },	/* goes on from there */
+		{ SRC_DELAYS, SOURCE_OFF, 0, 40, 0 }, /* goes on from there */
 		{ SRC_DELAYS, SOURCE_OFF, 0, 47, 7 },
-		{ SRC_WAITS | SRC_DELAYS, SOURCE_PART, 90, 50, 3 },	/* those of /proc are coarse */
+		{ SRC_WAITS | SRC_DELAYS, SOURCE_PART, 90, 50, 3 }, /* those of /proc are coarse */
 		{ SRC_WAITS | SRC_DELAYS, SOURCE_ON, 200, 60, 0 },
 		{ SRC_WAITS, SOURCE_ON, 201, 0, 1 },
 	};
@@ -220,11 +225,17 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 }
 END_TEST
 
-static void file(struct sample *s, struct task_id cause, uint64_t ino, const char *path, uint64_t write)
+static void file(struct sample *s, struct task_id cause, uint64_t ino, const char *path,
+		 uint64_t write)
 {
 	struct sample_file *f = sample_add_row(s, FILE, struct sample_file);
 
-	*f = (struct sample_file){ .cause = cause, .ino = ino, .dev = DISK_DEV, .sdev = DISK_DEV, .path = path, .write = write };
+	*f = (struct sample_file){ .cause = cause,
+				   .ino = ino,
+				   .dev = DISK_DEV,
+				   .sdev = DISK_DEV,
+				   .path = path,
+				   .write = write };
 }
 
 START_TEST(files_of_a_group_are_those_of_all)
@@ -276,4 +287,9 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory, a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, files_of_a_group_are_those_of_all, hostile_names_are_clean)
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline,
+	nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike,
+	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
+	a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate,
+	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays,
+	files_of_a_group_are_those_of_all, hostile_names_are_clean)

@@ -60,7 +60,8 @@ static int try(const char *path)
 static void never_out(void)
 {
 	static const char *const out[] = {
-		"../out/plain", "vg/../../out/plain", "leads-out", "absolute", "folder/plain", "/etc/passwd", "vg/../..", "..",
+		"../out/plain", "vg/../../out/plain", "leads-out", "absolute",
+		"folder/plain", "/etc/passwd", "vg/../..", "..",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(out); i++)
@@ -138,10 +139,12 @@ static const struct mount *at(const struct mounts *m, const char *point)
 /* Only the sources of disk file systems are looked at, only below /dev. */
 START_TEST(sources_are_disks)
 {
-	struct disk_node *lv = disk_node_new(DEV(253, 7), "dm-7", 4), *out = disk_node_new(DEV(253, 8), "dm-8", 4);
+	struct disk_node *lv = disk_node_new(DEV(253, 7), "dm-7", 4),
+			 *out = disk_node_new(DEV(253, 8), "dm-8", 4);
 	struct mounts m = { 0 };
 
-	if (mknod(path_of("dev/dm-7"), S_IFBLK | 0600, makedev(253, 7)) || mknod(path_of("out/node"), S_IFBLK | 0600, makedev(253, 8)))
+	if (mknod(path_of("dev/dm-7"), S_IFBLK | 0600, makedev(253, 7)) ||
+	    mknod(path_of("out/node"), S_IFBLK | 0600, makedev(253, 8)))
 		return;
 	ck_assert_int_eq(symlink("../dm-7", path_of("dev/vg/lv")), 0);
 	mounts_parse(&m, table, dev);
@@ -168,8 +171,10 @@ START_TEST(who_answers_for_a_file)
 		bool local;
 	} files[] = {
 		{ "/srv/image", true }, { "/data/image", true }, { "/tmp/image", true },
-		{ "/users/x/image", true }, { "/users/x/a/image", false }, { "/users/x/ab/image", true },
-		{ "/windows/image", false }, { "/net/image", false }, { "/shared/image", false }, { "/merged/image", false },
+		{ "/users/x/image", true }, { "/users/x/a/image", false },
+		{ "/users/x/ab/image", true },
+		{ "/windows/image", false }, { "/net/image", false }, { "/shared/image", false },
+		{ "/merged/image", false },
 		/* On a disk, but one comes by a server. */
 		{ "/net/disk/image", false },
 	};
@@ -178,10 +183,20 @@ START_TEST(who_answers_for_a_file)
 	ck_assert(!mounts_are_local(&m, "/srv/image"));
 	mounts_parse(&m, table, -1);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		ck_assert_msg(mounts_are_local(&m, files[i].path) == files[i].local, "%s", files[i].path);
+		ck_assert_msg(mounts_are_local(&m, files[i].path) == files[i].local, "%s",
+			      files[i].path);
+	/* What lies on a root of the network, but is mounted from memory. */
+	mounts_parse(&m,
+		     "1 0 0:30 / / rw - nfs server:/ rw\n"
+		     "2 1 0:31 / /dev/shm rw - tmpfs none rw\n"
+		     "3 1 0:32 / /net rw - nfs server:/net rw\n"
+		     "4 3 0:33 / /net/shm rw - tmpfs none rw\n", -1);
+	ck_assert(mounts_are_local(&m, "/dev/shm/image"));
+	ck_assert(!mounts_are_local(&m, "/image"));
+	ck_assert(!mounts_are_local(&m, "/net/shm/image"));
 	mounts_release(&m);
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("mounts", setup, teardown, nothing_leads_out, nothing_leads_out_of_an_old_kernel, other_mounts_are_not_entered,
-		  sources_are_disks, who_answers_for_a_file)
+UNIT_FIXTURE_MAIN("mounts", setup, teardown, nothing_leads_out, nothing_leads_out_of_an_old_kernel,
+		  other_mounts_are_not_entered, sources_are_disks, who_answers_for_a_file)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Blocked tasks from hand-written samples: rows, what goes on, dropped counters, folding, the phrase on the cause, the steps. */
+/*
+ * Blocked tasks from hand-written samples: rows, what goes on, dropped counters, folding, the
+ * phrase on the cause, the steps.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +22,11 @@ static void setup(void)
 
 	samples_setup();
 	view_init(&view);
-	spec = (struct view_spec){ .entity = &entity_offcpu, .entity_id = ENTITY_OFFCPU, .group = GROUP_PROCESS };
-	ck_assert_int_eq(view_set_columns(&spec, "blocked,count,max,comm,pid,cause,woken", &err), 0);
+	spec = (struct view_spec){ .entity = &entity_offcpu,
+				   .entity_id = ENTITY_OFFCPU,
+				   .group = GROUP_PROCESS };
+	ck_assert_int_eq(view_set_columns(&spec, "blocked,count,max,comm,pid,cause,woken", &err),
+			 0);
 	ck_assert_int_eq(view_set_sort(&spec, "blocked", &err), 0);
 }
 
@@ -39,13 +45,16 @@ static struct sample *at(double seconds)
 }
 
 /* Thread tid of process 10, blocked so long so often, all woken by a request of sda. */
-static struct sample_offcpu *block(struct sample *s, uint32_t tid, uint64_t ms, uint64_t count, uint64_t longest)
+static struct sample_offcpu *block(struct sample *s, uint32_t tid, uint64_t ms, uint64_t count,
+				   uint64_t longest)
 {
 	struct sample_offcpu *b = sample_add_row(s, OFFCPU, struct sample_offcpu);
 
 	*b = (struct sample_offcpu){
-		.id = { 10, tid, 5 }, .kstack = 1, .waker_kstack = 2, .dev = SDA, .op = OP_READ, .state = 'D', .iowait = 1,
-		.waker_kind = WAKER_IRQ, .blocked_ns = ms * MS, .count = count, .io_ns = count * 2 * MS, .max_ns = longest * MS,
+		.id = { 10, tid, 5 }, .kstack = 1, .waker_kstack = 2, .dev = SDA, .op = OP_READ,
+		.state = 'D', .iowait = 1,
+		.waker_kind = WAKER_IRQ, .blocked_ns = ms * MS, .count = count,
+		.io_ns = count * 2 * MS, .max_ns = longest * MS,
 		.comm = "reader",
 	};
 	return b;
@@ -104,7 +113,10 @@ START_TEST(threads_fold)
 }
 END_TEST
 
-/* What the first sample has is a baseline; a counter that is dropped and comes back counts from zero. */
+/*
+ * What the first sample has is a baseline; a counter that is dropped and comes back counts from
+ * zero.
+ */
 START_TEST(counters)
 {
 	struct sample *s = at(0);
@@ -141,7 +153,8 @@ START_TEST(goes_on)
 	advance(at(0));
 	for (int i = 1; i <= 3; i++) {
 		struct sample *s = at(i);
-		struct sample_offcpu *b = block(s, 10, 1000 * (uint64_t)i, (uint64_t)i, 1000 * (uint64_t)i);
+		struct sample_offcpu *b =
+			block(s, 10, 1000 * (uint64_t)i, (uint64_t)i, 1000 * (uint64_t)i);
 
 		b->waker_kind = WAKER_NONE;
 		b->dev = b->io_ns = b->waker_kstack = 0;
@@ -150,7 +163,9 @@ START_TEST(goes_on)
 		ck_assert_uint_eq(now(0)->count, 1);
 		ck_assert_uint_eq(now(0)->max_ns, 1000 * MS * (uint64_t)i);
 		ck_assert_str_eq(row(0)->woken, "still waiting");
-		ck_assert_int_eq(view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind, VAL_NONE);
+		ck_assert_int_eq(
+			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind,
+			VAL_NONE);
 	}
 }
 END_TEST
@@ -158,10 +173,14 @@ END_TEST
 static const struct {
 	const char *kernel, *reason;
 } reasons[] = {
-	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read", "page of a file" },
-	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction [jbd2]\nkjournald2", "writing the journal" },
-	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\ngeneric_perform_write", "dirty throttling" },
-	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]", "writeback of a page" },
+	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read",
+	  "page of a file" },
+	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction "
+	  "[jbd2]\nkjournald2", "writing the journal" },
+	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\n"
+	  "generic_perform_write", "dirty throttling" },
+	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]",
+	  "writeback of a page" },
 	{ "schedule\nhrtimer_nanosleep", "sleep" },
 	{ "schedule\nsomething_else", NULL },
 };
@@ -205,7 +224,8 @@ END_TEST
 /* The target's code down to where it waits, then the waker's from where it wakes up. */
 START_TEST(steps_meet)
 {
-	static const char *const want[] = { "reader", "vfs_read", "schedule", "--", "try_to_wake_up", "bio_endio", "irq (sda)" };
+	static const char *const want[] = { "reader", "vfs_read", "schedule", "--",
+					    "try_to_wake_up", "bio_endio", "irq (sda)" };
 	const struct step *steps;
 	struct sample *s;
 	struct arena a;
@@ -262,7 +282,8 @@ START_TEST(hours_of_new_threads)
 			block(s, 10000 * t + i, 5, 1, t == 1 && !i ? 5000 : 5);
 		m = advance(s);
 		for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++) {
-			const struct offcpu_counters *c = (const struct offcpu_counters *)m->rows[ENTITY_OFFCPU].rows[i]->sum;
+			const struct offcpu_counters *c =
+				(const struct offcpu_counters *)m->rows[ENTITY_OFFCPU].rows[i]->sum;
 
 			blocked += c->blocked_ns;
 			longest = MAX(longest, c->max_ns);
@@ -274,5 +295,5 @@ START_TEST(hours_of_new_threads)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu", setup, teardown, threads_fold, counters, goes_on, steps_meet, unresolved, reason_by_stack,
-		  cause_phrase, hours_of_new_threads)
+UNIT_FIXTURE_MAIN("offcpu", setup, teardown, threads_fold, counters, goes_on, steps_meet,
+		  unresolved, reason_by_stack, cause_phrase, hours_of_new_threads)

@@ -36,15 +36,18 @@ START_TEST(refused)
 	} cases[] = {
 		{ "-b -d 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
 		{ "-b -d 0.09", "--delay: \"0.09\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -d 86401", "--delay: \"86401\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b -d 86401",
+		  "--delay: \"86401\" is not a number of seconds from 0.1 to 86400" },
 		{ "-b -d nan", "--delay: \"nan\" is not a number of seconds from 0.1 to 86400" },
 		{ "-b -d -1", "--delay: \"-1\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b --delay=1,5", "--delay: \"1,5\" is not a number of seconds from 0.1 to 86400" },
+		{ "-b --delay=1,5",
+		  "--delay: \"1,5\" is not a number of seconds from 0.1 to 86400" },
 		{ "-b -n -1", "--iter: \"-1\" is not a whole number from 1 to 4294967295" },
 		{ "-b -n 0", "--iter: \"0\" is not a whole number from 1 to 4294967295" },
 		{ "-b -n", "option --iter needs an argument: NUM" },
 		{ "-b --iter", "option --iter needs an argument: NUM" },
-		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv folded svg" },
+		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv "
+				     "folded svg" },
 		{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
 		{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
 		{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
@@ -56,15 +59,19 @@ START_TEST(refused)
 		{ "-b -p 1,,2", "--pid: \"\" is not a process id" },
 		{ "-b -p 2147483647", "there is no process 2147483647" },
 		{ "-b -u no-such-user-here", "there is no user \"no-such-user-here\"" },
-		{ "-b --disk=no-such-disk", "there is no disk \"no-such-disk\"; -b --screen=disks lists them" },
-		{ "-b --screen=layers --cgroup=/no/such/group", "there is no control group \"/no/such/group\" in a mounted cgroup2" },
-		{ "-b --screen=layers --fs=nosuch", "this kernel has no file system \"nosuch\"; /proc/filesystems lists them" },
+		{ "-b --disk=no-such-disk",
+		  "there is no disk \"no-such-disk\"; -b --screen=disks lists them" },
+		{ "-b --screen=layers --cgroup=/no/such/group",
+		  "there is no control group \"/no/such/group\" in a mounted cgroup2" },
+		{ "-b --screen=layers --fs=nosuch",
+		  "this kernel has no file system \"nosuch\"; /proc/filesystems lists them" },
 		{ "-b --disk=", "there is no disk \"\"; -b --screen=disks lists them" },
 		{ "-b -u root,", "--user: a name is missing" },
 		{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
 		{ "-b 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
 		{ "-b --only=maybe", "--only: \"maybe\" is neither yes nor no" },
-		{ "-b --rows=1\033[31m", "--rows: \"1\\e[31m\" is not a whole number from 1 to 4294967295" },
+		{ "-b --rows=1\033[31m",
+		  "--rows: \"1\\e[31m\" is not a whole number from 1 to 4294967295" },
 		{ "-b --record=a --replay=b", "--record and --replay exclude each other" },
 	};
 	struct buf why = { 0 };
@@ -85,9 +92,13 @@ START_TEST(taken)
 	struct buf why = { 0 };
 	struct options o;
 
-	ck_assert_int_eq(parse(&o, "-b -n 3 -d 0.5 -oPak -qq -t --sort=write:asc --columns +lat --rows 5 -p 1 --user=root,0", &why), 0);
-	ck_assert(o.batch && o.iterations == 3 && o.delay == 0.5 && o.only_active && o.group == GROUP_PROCESS && o.span == SPAN_SUM);
-	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.npids == 1 && o.pids[0] == 1 && !o.pids[1]);
+	ck_assert_int_eq(parse(&o,
+		"-b -n 3 -d 0.5 -oPak -qq -t --sort=write:asc --columns +lat --rows 5 -p 1 "
+		"--user=root,0", &why), 0);
+	ck_assert(o.batch && o.iterations == 3 && o.delay == 0.5 && o.only_active &&
+		  o.group == GROUP_PROCESS && o.span == SPAN_SUM);
+	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.npids == 1 &&
+		  o.pids[0] == 1 && !o.pids[1]);
 	ck_assert_uint_eq(o.tgids[0], 1);
 	ck_assert(o.nusers == 2 && !strcmp(o.users[0], "0") && !strcmp(o.users[1], "0"));
 	ck_assert_str_eq(o.sort, "write:asc");
@@ -98,8 +109,11 @@ START_TEST(taken)
 	ck_assert(o.delay == 2 && o.iterations == 7 && o.group == -1 && o.span == SPAN_TICK);
 	options_release(&o);
 
-	ck_assert_int_eq(parse(&o, "-b -o --only=no -A --accum --format json --accounting netlink --attribute=submitter", &why), 0);
-	ck_assert(!o.only_active && o.span == SPAN_SUM && o.format == OUT_JSON && o.attribute == ATTRIBUTE_SUBMITTER);
+	ck_assert_int_eq(parse(&o,
+		"-b -o --only=no -A --accum --format json --accounting netlink "
+		"--attribute=submitter", &why), 0);
+	ck_assert(!o.only_active && o.span == SPAN_SUM && o.format == OUT_JSON &&
+		  o.attribute == ATTRIBUTE_SUBMITTER);
 	options_release(&o);
 
 	ck_assert_int_eq(parse(&o, "--list-columns=tasks -d 5", &why), 0);
@@ -143,7 +157,9 @@ START_TEST(config)
 	ck_assert_ptr_nonnull(getcwd(here, sizeof(here)));
 	snprintf(path, sizeof(path), "%s/config.tmp", here);
 	setenv("XDG_CONFIG_HOME", path, 1);
-	write_config("# mine\n\n  only = yes \r\nsort=write:asc\ndelay=2.5\nprocesses\nsi=no\nfilter=write > 1M and comm = x\n");
+	write_config("# mine\n\n  only = yes "
+		     "\r\nsort=write:asc\ndelay=2.5\nprocesses\nsi=no\nfilter=write > 1M and comm "
+		     "= x\n");
 	ck_assert_int_eq(parse(&o, "-d 3", &why), 0);
 	ck_assert(o.only_active && o.delay == 3 && o.group == GROUP_PROCESS && !o.si);
 	ck_assert_str_eq(o.sort, "write:asc");
@@ -167,11 +183,13 @@ START_TEST(config)
 	options_release(&o);
 	write_config("columns=tid,wriet\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: no column \"wriet\"; did you mean \"write\"?"));
+	ck_assert_ptr_nonnull(
+		strstr(why.data, "/iotop/config: no column \"wriet\"; did you mean \"write\"?"));
 	options_release(&o);
 	write_config("filter=write >\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: filter: something is missing at the end"));
+	ck_assert_ptr_nonnull(
+		strstr(why.data, "/iotop/config: filter: something is missing at the end"));
 	ck_assert_ptr_null(strchr(why.data, '^'));
 	options_release(&o);
 
@@ -202,7 +220,10 @@ START_TEST(long_config_home)
 	home[0] = '/';
 	home[9000] = '\0';
 	setenv("XDG_CONFIG_HOME", home, 1);
-	/* The system refuses such a path; what matters is that we survive it and say so in one line. */
+	/*
+	 * The system refuses such a path; what matters is that we survive it and say so in one
+	 * line.
+	 */
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: "));
 	options_release(&o);
@@ -247,9 +268,14 @@ START_TEST(saved_and_read)
 	struct buf why = { 0 }, text = { 0 }, again = { 0 };
 	struct options o, p;
 
-	ck_assert_int_eq(parse(&o, "-b -n 4 -o -a -d 2.25 --group=user --sort=io --rows=7 --no-color --attribute=submitter", &why), 0);
+	ck_assert_int_eq(parse(&o,
+		"-b -n 4 -o -a -d 2.25 --group=user --sort=io --rows=7 --no-color "
+		"--attribute=submitter", &why), 0);
 	options_write_config(&o, &text);
-	ck_assert_str_eq(text.data, "delay=2.25\nonly=yes\ngroup=user\nrows=7\nsort=io\naccumulated=yes\nattribute=submitter\nno-color=yes\n");
+	ck_assert_str_eq(
+		text.data,
+		"delay=2.25\nonly=yes\ngroup=user\nrows=7\nsort=io\naccumulated=yes\n"
+		"attribute=submitter\nno-color=yes\n");
 	ck_assert_int_eq(parse(&p, "-b", &why), 0);
 	ck_assert_int_eq(options_read_config(&p, text.data, "f", &why), 0);
 	options_write_config(&p, &again);
@@ -273,7 +299,8 @@ START_TEST(saved_and_read)
 END_TEST
 
 /* The view of a command line on the tasks screen; "" or what is wrong. */
-static const char *view_of(struct options *o, struct options_view *v, const char *line, struct buf *why)
+static const char *view_of(struct options *o, struct options_view *v, const char *line,
+			   struct buf *why)
 {
 	ck_assert_int_eq(parse(o, line, why), 0);
 	return options_view(o, options_screen("tasks", why), v, why) < 0 ? why->data : "";
@@ -287,7 +314,8 @@ START_TEST(views)
 		{ "-b --columns=bytes", "no column \"bytes\"; --list-columns lists them" },
 		{ "-b --sort=wrte", "no column \"wrte\"; did you mean \"write\"?" },
 		{ "-b --sort=write:up", "sort direction \"up\" is neither asc nor desc" },
-		{ "-b --filter=write>x", "filter: a size such as 10M is expected here\n  write>x\n        ^" },
+		{ "-b --filter=write>x",
+		  "filter: a size such as 10M is expected here\n  write>x\n        ^" },
 		{ "-b --filter=(", "filter: something is missing at the end\n  (\n   ^" },
 		{ "-b --filter=\303\244\033\001>1", NULL },
 	};
@@ -323,7 +351,8 @@ START_TEST(views)
 		static char line[16000] = "-b --replay=x -p 1";
 
 		for (unsigned i = 2; i < 1500; i++)
-			snprintf(line + strlen(line), sizeof(line) - strlen(line), ",%u", 1000000 + i);
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), ",%u",
+				 1000000 + i);
 		ck_assert_str_eq(view_of(&o, &v, line, &why), "");
 		options_view_release(&v);
 		options_release(&o);
@@ -343,7 +372,8 @@ static void check_message(const struct buf *why, const char *what, bool filter)
 
 	ck_assert_msg(p && *p, "%s", what);
 	for (const char *c = p; *c; c++)
-		ck_assert_msg(((unsigned char)*c >= ' ' && *c != 127) || (*c == '\n' && filter), "%s: %s", what, p);
+		ck_assert_msg(((unsigned char)*c >= ' ' && *c != 127) || (*c == '\n' && filter),
+			      "%s: %s", what, p);
 	for (; *p; lines++) {
 		size_t n = strcspn(p, "\n");
 		char line[2048];
@@ -359,17 +389,21 @@ static void check_message(const struct buf *why, const char *what, bool filter)
 START_TEST(messages_are_one_clean_line)
 {
 	static const char *const patterns[] = {
-		"\033[31mred\007\n\t\"", "\314\201", "\344\270\255", "\377\376", "\342\200\256abc", "x",
+		"\033[31mred\007\n\t\"", "\314\201", "\344\270\255", "\377\376",
+		"\342\200\256abc", "x",
 	};
 	static const char *const options[] = {
-		"--group=", "--format=", "--delay=", "--iter=", "--pid=", "--pid=1,", "--disk=", "--fs=", "--cgroup=", "--only=", "--rows=",
-		"--min-latency=", "--state=", "--accounting=", "--", "--list-keys=", "--attribute=", "--user=",
+		"--group=", "--format=", "--delay=", "--iter=", "--pid=",
+		"--pid=1,", "--disk=", "--fs=", "--cgroup=", "--only=",
+		"--rows=", "--min-latency=", "--state=", "--accounting=", "--",
+		"--list-keys=", "--attribute=", "--user=",
 	};
 	static char value[65000], arg[65100];
 	struct buf why = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(patterns) * ARRAY_SIZE(options); i++) {
-		const char *pattern = patterns[i % ARRAY_SIZE(patterns)], *option = options[i / ARRAY_SIZE(patterns)];
+		const char *pattern = patterns[i % ARRAY_SIZE(patterns)],
+			   *option = options[i / ARRAY_SIZE(patterns)];
 		char *argv[] = { (char *)(uintptr_t)"iotop", (char *)(uintptr_t)"-b", arg, NULL };
 		struct options o;
 		size_t n = 0;
@@ -392,7 +426,9 @@ END_TEST
 /* What is chosen of a screen. */
 START_TEST(messages_of_views_are_clean_lines)
 {
-	static const char *const options[] = { "--columns=", "--columns=+", "--sort=", "--sort=io:", "--filter=a~", "--filter=x ", "--filter=" };
+	static const char *const options[] = { "--columns=", "--columns=+", "--sort=",
+					       "--sort=io:", "--filter=a~", "--filter=x ",
+					       "--filter=" };
 	static const char *const ends[] = { "=1", "=", "(", "\\1(" };
 	static char value[60000], arg[60100];
 	struct buf why = { 0 };
@@ -409,7 +445,8 @@ START_TEST(messages_of_views_are_clean_lines)
 		snprintf(arg, sizeof(arg), "%s\"%s\"%s", option, value, ends[i % ARRAY_SIZE(ends)]);
 		buf_reset(&why);
 		ck_assert_int_eq(options_parse(&o, 3, argv, &why), 0);
-		ck_assert_msg(options_view(&o, options_screen("tasks", &why), &v, &why) == -EINVAL, "%s %s", option, ends[i % ARRAY_SIZE(ends)]);
+		ck_assert_msg(options_view(&o, options_screen("tasks", &why), &v, &why) == -EINVAL,
+			      "%s %s", option, ends[i % ARRAY_SIZE(ends)]);
 		check_message(&why, option, o.filter != NULL);
 		options_release(&o);
 	}
@@ -428,14 +465,16 @@ START_TEST(messages_keep_what_helps)
 	snprintf(mark, sizeof(mark), "-b --group=%.300s", line);
 	ck_assert_int_eq(parse(&o, mark, &why), -EINVAL);
 	ck_assert_msg(!strncmp(why.data, "--group: there is no \"xxx", 24), "%s", why.data);
-	ck_assert_msg(strstr(why.data, "x\342\200\246x") && strstr(why.data, "x\"; there are: "), "%s", why.data);
+	ck_assert_msg(strstr(why.data, "x\342\200\246x") && strstr(why.data, "x\"; there are: "),
+		      "%s", why.data);
 	options_release(&o);
 	/* What is around the place. */
 	snprintf(mark, sizeof(mark), "-b --filter=%.100s,wrte>1,%.200s", line, line);
 	buf_reset(&why);
 	ck_assert_str_eq(view_of(&o, &v, mark, &why), why.data);
 	snprintf(mark, sizeof(mark),
-		 "filter: no column \"wrte\"; did you mean \"write\"?\n  \342\200\246%.59s,wrte>1,%.53s\342\200\246\n  %61s^", line, line, "");
+		 "filter: no column \"wrte\"; did you mean \"write\"?\n  "
+		 "\342\200\246%.59s,wrte>1,%.53s\342\200\246\n  %61s^", line, line, "");
 	ck_assert_str_eq(why.data, mark);
 	options_release(&o);
 	buf_release(&why);
@@ -444,7 +483,8 @@ END_TEST
 
 START_TEST(machine_columns)
 {
-	static const char *const wanted[] = { "pid", "tid", "prio", "user", "comm", "command", "read", "write", "riops", "wiops",
+	static const char *const wanted[] = { "pid", "tid", "prio", "user", "comm",
+					      "command", "read", "write", "riops", "wiops",
 					      "lat", "max", "swapin", "io", "disk" };
 	struct buf why = { 0 };
 	struct options_view v;
@@ -480,5 +520,6 @@ START_TEST(help)
 }
 END_TEST
 
-UNIT_MAIN("options", refused, taken, config, long_config_home, config_lines, saved_and_read, views, messages_are_one_clean_line,
-	  messages_of_views_are_clean_lines, messages_keep_what_helps, machine_columns, help)
+UNIT_MAIN("options", refused, taken, config, long_config_home, config_lines, saved_and_read, views,
+	  messages_are_one_clean_line, messages_of_views_are_clean_lines, messages_keep_what_helps,
+	  machine_columns, help)

@@ -40,7 +40,8 @@ static struct view_spec spec_new(const char *columns)
 	return spec;
 }
 
-static void expect(const struct out_options *opt, const struct view_spec *spec, unsigned n, const char *want)
+static void expect(const struct out_options *opt, const struct view_spec *spec, unsigned n,
+		   const char *want)
 {
 	char *got = print(opt, spec, n);
 
@@ -65,7 +66,8 @@ START_TEST(csv)
 	       "2026-01-31T12:00:01.004+00:00,5,9,1000,,,\"b\"\"x, y\"\n");
 	spec = spec_new("id");
 	spec.limit = 1;
-	expect(&opt, &spec, 2, "time,id\n2026-01-31T12:00:01.004+00:00,1\n2026-01-31T12:00:01.004+00:00,1\n");
+	expect(&opt, &spec, 2,
+	       "time,id\n2026-01-31T12:00:01.004+00:00,1\n2026-01-31T12:00:01.004+00:00,1\n");
 	things_release();
 }
 END_TEST
@@ -86,14 +88,20 @@ START_TEST(json)
 	thing_model.sources[5].reason = "no \"probe\"";
 	thing_model.losses = losses;
 	thing_model.nlosses = 2;
-	thing_model.totals = (struct model_totals){ .read = 0.1, .write = NAN, .disk_read = 1e20, .tasks = 612, .active = 41, .ended = 7 };
+	thing_model.totals = (struct model_totals){
+		.read = 0.1, .write = NAN, .disk_read = 1e20, .tasks = 612, .active = 41, .ended = 7
+	};
 	expect(&opt, &spec, 1,
-	       "{\"time\":\"2026-01-31T12:00:01.004+00:00\",\"interval\":1.5,\"screen\":\"things\",\"host\":\"db1\","
-	       "\"sources\":{\"block\":\"on\",\"delayacct\":\"off: kernel.task_delayacct is 0\",\"throttle\":\"part: no \\\"probe\\\"\"},"
+	       "{\"time\":\"2026-01-31T12:00:01.004+00:00\",\"interval\":1.5,\"screen\":\"things\","
+	       "\"host\":\"db1\","
+	       "\"sources\":{\"block\":\"on\",\"delayacct\":\"off: kernel.task_delayacct is "
+	       "0\",\"throttle\":\"part: no \\\"probe\\\"\"},"
 	       "\"lost\":{\"block.full\":3},"
-	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,\"swap_in\":0,\"swap_out\":0,"
+	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,"
+	       "\"swap_in\":0,\"swap_out\":0,"
 	       "\"psi_some\":0,\"psi_full\":0,\"tasks\":612,\"active\":41,\"ended\":7},"
-	       "\"rows\":[{\"id\":1,\"bytes\":666.6666666666666,\"wait\":33.33333333333333,\"frames\":[\"main\",\"vfs_read\"],"
+	       "\"rows\":[{\"id\":1,\"bytes\":666.6666666666666,\"wait\":33.33333333333333,"
+	       "\"frames\":[\"main\",\"vfs_read\"],"
 	       "\"hist\":[[1024,3],[2048,4]],\"name\":\"ab\"},"
 	       "{\"id\":2,\"bytes\":1333.3333333333333,\"wait\":null,\"frames\":null,\"hist\":null,"
 	       "\"name\":\"a\\\"\\\\\\u000a\\ufffd\343\201\202\"}]}\n");
@@ -117,7 +125,10 @@ START_TEST(json_is_valid)
 	things[0].name = every;
 	text = print(&opt, &spec, 1);
 	ck_assert_int_eq(sqlite3_open(":memory:", &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_prepare_v2(db, "select json_valid(?1), json_array_length(?1, '$.rows')", -1, &st, NULL), SQLITE_OK);
+	ck_assert_int_eq(
+		sqlite3_prepare_v2(db, "select json_valid(?1), json_array_length(?1, '$.rows')", -1,
+				   &st, NULL),
+		SQLITE_OK);
 	sqlite3_bind_text(st, 1, text, -1, SQLITE_STATIC);
 	ck_assert_int_eq(sqlite3_step(st), SQLITE_ROW);
 	ck_assert_int_eq(sqlite3_column_int(st, 0), 1);
@@ -135,7 +146,9 @@ START_TEST(text)
 	struct out_options opt = { .quiet = 1 };
 
 	things_build();
-	thing_model.totals = (struct model_totals){ .read = 1174405, .write = 0, .disk_read = NAN, .disk_write = 3e9 };
+	thing_model.totals = (struct model_totals){
+		.read = 1174405, .write = 0, .disk_read = NAN, .disk_write = 3e9
+	};
 	spec.limit = 1;
 	expect(&opt, &spec, 2,
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
@@ -182,7 +195,8 @@ START_TEST(lists)
 {
 	static const struct list_item items[] = {
 		{ "a", "one" },
-		{ "long-name", "words that are many enough to need another line because they do not fit into eighty columns" },
+		{ "long-name", "words that are many enough to need another line because they do "
+			       "not fit into eighty columns" },
 		{ "a-name-that-is-longer-than-all-others", "two" },
 		{ "none", NULL },
 	};
@@ -191,7 +205,8 @@ START_TEST(lists)
 	list_print(&b, items, ARRAY_SIZE(items), 2);
 	ck_assert_str_eq(b.data,
 			 "  a          one\n"
-			 "  long-name  words that are many enough to need another line because they do not\n"
+			 "  long-name  words that are many enough to need another line because "
+			 "they do not\n"
 			 "             fit into eighty columns\n"
 			 "  a-name-that-is-longer-than-all-others\n"
 			 "             two\n"

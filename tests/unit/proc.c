@@ -7,8 +7,9 @@
 
 #include "collect/proc/proc.h"
 
-#define STAT_TAIL                                                                                                     \
-	" 7 1 1 0 -1 4194304 100 5 20 6 30 12 0 0 20 -5 3 0 82720 3133440 362 18446744073709551615 1 1 0 0 0 0 0 0 0 " \
+#define STAT_TAIL \
+	" 7 1 1 0 -1 4194304 100 5 20 6 30 12 0 0 20 -5 3 0 82720 3133440 " \
+	"362 18446744073709551615 1 1 0 0 0 0 0 0 0 " \
 	"0 0 0 17 0 0 0 42 0 0\n"
 
 static const struct {
@@ -20,7 +21,8 @@ static const struct {
 	{ "15704 (a) R 1 (b) S" STAT_TAIL, "a) R 1 (b", 0, 'S' },
 	{ "15704 (\n\033[31m) Z" STAT_TAIL, "\n\033[31m", 0, 'Z' },
 	{ "15704 () I" STAT_TAIL, "", 0, 'I' },
-	{ "15704 (0123456789012345678901234567890123456789012345678901234567890123456789) S" STAT_TAIL,
+	{ "15704 (0123456789012345678901234567890123456789012345678901234567890123456789) "
+	  "S" STAT_TAIL,
 	  "012345678901234567890123456789012345678901234567890123456789012", 0, 'S' },
 	{ "", "", -EINVAL, 0 },
 	{ "15704", "", -EINVAL, 0 },
@@ -67,7 +69,8 @@ END_TEST
 
 START_TEST(io_text)
 {
-	static const char text[] = "rchar: 10\nwchar: 20\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: 18446744073709551615\n"
+	static const char text[] = "rchar: 10\nwchar: 20\nsyscr: 3\nsyscw: 4\nread_bytes: "
+				   "4096\nwrite_bytes: 18446744073709551615\n"
 				   "cancelled_write_bytes: 512\n";
 	struct proc_io io;
 
@@ -134,11 +137,15 @@ START_TEST(values)
 	ck_assert_int_eq(proc_value("pswpin 12\npswpout 13\n", "pswpout", &v), 0);
 	ck_assert_uint_eq(v, 13);
 	ck_assert_int_eq(proc_value("pswpin 12\n", "pswp", &v), -ENOENT);
-	ck_assert_int_eq(proc_pressure_parse("some avg10=0.00 avg60=1.25 avg300=0.70 total=16015644\n"
-					     "full avg10=0.00 avg60=0.00 avg300=0.00 total=77\n", &some, &full), 0);
+	ck_assert_int_eq(
+		proc_pressure_parse("some avg10=0.00 avg60=1.25 avg300=0.70 total=16015644\n"
+				    "full avg10=0.00 avg60=0.00 avg300=0.00 total=77\n",
+				    &some, &full),
+		0);
 	ck_assert_uint_eq(some, 16015644);
 	ck_assert_uint_eq(full, 77);
-	ck_assert_int_eq(proc_pressure_parse("some avg10=0.00\nfull total=5\n", &some, &full), -EINVAL);
+	ck_assert_int_eq(proc_pressure_parse("some avg10=0.00\nfull total=5\n", &some, &full),
+			 -EINVAL);
 	ck_assert_int_eq(proc_loadavg_parse("1.56 0.07 10.00 2/107 7641\n", load, &tasks), 0);
 	ck_assert_uint_eq(load[0], 156);
 	ck_assert_uint_eq(load[1], 7);
@@ -156,7 +163,8 @@ START_TEST(diskstats)
 				   " 259 0 nvme0n1 1 2 3 4 5 6 7 8 9 10 11\n"
 				   " 8 2 sda2 1 2 3\n"
 				   " 4096 0 far 1 2 3 4 5 6 7 8 9 10 11\n"
-				   " 104 0 cciss/c0d0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19";
+				   " 104 0 cciss/c0d0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 "
+				   "19";
 	const char *p = text, *name;
 	struct sample_disk d;
 	size_t len;
@@ -185,10 +193,11 @@ END_TEST
 
 START_TEST(mountinfo)
 {
-	static const char text[] = "27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw,discard\n"
-				   "28 27 0:25 /@home /mnt/a\\040b rw - btrfs /dev/sdb1 ro\n"
-				   "broken\n"
-				   "29 27 8:1 / /x rw shared:1 ext4 /dev/sda1 rw\n";
+	static const char text[] =
+		"27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw,discard\n"
+		"28 27 0:25 /@home /mnt/a\\040b rw - btrfs /dev/sdb1 ro\n"
+		"broken\n"
+		"29 27 8:1 / /x rw shared:1 ext4 /dev/sda1 rw\n";
 	const char *p = text;
 	struct proc_mount m;
 	char point[64];

@@ -22,7 +22,8 @@ static bool same_field(const struct field *f, const char *a, const char *b)
 		y = *(const char *const *)q;
 		return x && y ? !strcmp(x, y) : x == y;
 	case FIELD_BLOB:
-		return v->len == w->len && !v->data == !w->data && (!v->len || !memcmp(v->data, w->data, v->len));
+		return v->len == w->len && !v->data == !w->data &&
+		       (!v->len || !memcmp(v->data, w->data, v->len));
 	}
 	return false;
 }
@@ -57,8 +58,9 @@ static void assert_same(const struct sample *a, const struct sample *b)
 			const char *y = find(b, t, x, i);
 
 			for (unsigned f = 0; f < info->nfields; f++)
-				ck_assert_msg(same_field(&info->fields[f], x, y), "%s.%s of row %zu", info->name,
-					      info->fields[f].name, i);
+				ck_assert_msg(same_field(&info->fields[f], x, y),
+					      "%s.%s of row %zu", info->name, info->fields[f].name,
+					      i);
 		}
 	}
 }
@@ -72,15 +74,19 @@ START_TEST(complete)
 
 		ck_assert_uint_le(info->key, ROW_KEY_MAX);
 		for (unsigned f = 0; f < info->nfields; f++) {
-			static const size_t sizes[] = { [FIELD_U32] = 4, [FIELD_U64] = 8, [FIELD_I64] = 8,
-							[FIELD_STR] = sizeof(char *), [FIELD_BLOB] = sizeof(struct blob) };
+			static const size_t sizes[] = { [FIELD_U32] = 4,
+							[FIELD_U64] = 8,
+							[FIELD_I64] = 8,
+							[FIELD_STR] = sizeof(char *),
+							[FIELD_BLOB] = sizeof(struct blob) };
 
 			sum += sizes[info->fields[f].kind];
 			for (unsigned g = 0; g < f; g++)
 				ck_assert_str_ne(info->fields[f].name, info->fields[g].name);
 		}
 		/* Padding is less than a member of eight bytes for each odd run of smaller ones. */
-		ck_assert_msg(sum <= info->size && info->size - sum < 8, "%s: %zu of %zu bytes", info->name, sum, info->size);
+		ck_assert_msg(sum <= info->size && info->size - sum < 8, "%s: %zu of %zu bytes",
+			      info->name, sum, info->size);
 	}
 }
 END_TEST

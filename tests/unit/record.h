@@ -40,7 +40,9 @@ static inline uint64_t dice(uint64_t *seed)
 }
 
 /* Texts as they may come: unknown, empty, other alphabets, not UTF-8 at all, escape sequences. */
-static const char *const texts[] = { NULL, "", "plain", "gr\303\274n", "\377\376\200", "\033[2J\n\"';--", "a b" };
+static const char *const texts[] = {
+	NULL, "", "plain", "gr\303\274n", "\377\376\200", "\033[2J\n\"';--", "a b"
+};
 
 static inline void fill_field(struct sample *s, const struct field *f, char *row, uint64_t *seed)
 {
@@ -71,7 +73,8 @@ static inline void fill_field(struct sample *s, const struct field *f, char *row
 }
 
 /* Row i of any sample has the same key. */
-static inline void fill_key(const struct table_info *info, const struct field *f, char *row, unsigned i)
+static inline void fill_key(const struct table_info *info, const struct field *f, char *row,
+			    unsigned i)
 {
 	uint32_t *p = (uint32_t *)(row + f->off);
 

@@ -134,7 +134,8 @@ START_TEST(not_taken)
 		return;
 	refused_new[_i].make();
 	ck_assert_int_eq(recorder_open(path, &r, &err), -EEXIST);
-	ck_assert_msg(strstr(err.text, refused_new[_i].text) && strstr(err.text, path), "%s", err.text);
+	ck_assert_msg(strstr(err.text, refused_new[_i].text) && strstr(err.text, path), "%s",
+		      err.text);
 	ck_assert_int_eq(lstat(path, &st), 0);
 	ck_assert_int_eq(stat(other, &st), 0);
 	ck_assert_int_eq(st.st_size, 0);
@@ -266,8 +267,9 @@ START_TEST(damaged_page)
 	int fd;
 
 	record_some();
-	ck_assert_int_eq(exec(path, "CREATE TABLE more (a); INSERT INTO more VALUES (zeroblob(9000))"),
-			 SQLITE_OK);
+	ck_assert_int_eq(
+		exec(path, "CREATE TABLE more (a); INSERT INTO more VALUES (zeroblob(9000))"),
+		SQLITE_OK);
 	ck_assert_int_eq(stat(path, &st), 0);
 	memset(page, 0xff, sizeof(page));
 	fd = open(path, O_WRONLY);

@@ -138,10 +138,15 @@ static void check_layers(const char *rows, size_t n, const uint32_t *layers)
 	sample_free(s);
 }
 
-/* Before there was the layer cache, queue and device had other numbers: such a recording has no sixth layer, and no files at the fourth. */
+/*
+ * Before there was the layer cache, queue and device had other numbers: such a recording has no
+ * sixth layer, and no files at the fourth.
+ */
 START_TEST(old_layers)
 {
-#define ROW(row, layer, fs) "INSERT INTO layer (sample, row, dev, layer, op, is_block, fs) VALUES (1, " #row ", 1, " #layer ", 0, 0, " #fs ");"
+#define ROW(row, layer, fs) \
+	"INSERT INTO layer (sample, row, dev, layer, op, is_block, fs) " \
+	"VALUES (1, " #row ", 1, " #layer ", 0, 0, " #fs ");"
 	static const uint32_t moved[] = { LAYER_SYSCALL, LAYER_FS, LAYER_QUEUE, LAYER_DEVICE };
 	static const uint32_t kept[] = { LAYER_FS, LAYER_QUEUE, LAYER_DEVICE };
 	static const uint32_t waits[] = { LAYER_CACHE };
@@ -163,7 +168,8 @@ START_TEST(cut_off)
 	for (off_t size = st.st_size - 4096; size > 0; size /= 2) {
 		ck_assert_int_eq(truncate(path, size), 0);
 		ck_assert_int_lt(read_all(&err), 0);
-		ck_assert_msg(strstr(err.text, "damaged") || strstr(err.text, "not a recording"), "%s", err.text);
+		ck_assert_msg(strstr(err.text, "damaged") || strstr(err.text, "not a recording"),
+			      "%s", err.text);
 	}
 	ck_assert_int_eq(truncate(path, 0), 0);
 	ck_assert_int_lt(read_all(&err), 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hand-written samples for a model: an engine, made anew for each test, and two samples that take turns. */
+/*
+ * Hand-written samples for a model: an engine, made anew for each test, and two samples that take
+ * turns.
+ */
 #ifndef IOTOP_TESTS_SAMPLES_H
 #define IOTOP_TESTS_SAMPLES_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Stacks from hand-written samples: rows, names that come late, folding, and what is drawn from them. */
+/*
+ * Stacks from hand-written samples: rows, names that come late, folding, and what is drawn from
+ * them.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +23,9 @@ static void setup(void)
 
 	samples_setup();
 	view_init(&view);
-	spec = (struct view_spec){ .entity = &entity_stack, .entity_id = ENTITY_STACK, .group = GROUP_COMM };
+	spec = (struct view_spec){ .entity = &entity_stack,
+				   .entity_id = ENTITY_STACK,
+				   .group = GROUP_COMM };
 	ck_assert_int_eq(view_set_columns(&spec, "disk,comm,op,ios,bytes,path", &err), 0);
 	ck_assert_int_eq(view_set_sort(&spec, "bytes", &err), 0);
 }
@@ -40,21 +45,24 @@ static struct sample *at(double seconds)
 	return s;
 }
 
-static struct sample_stackio *io(struct sample *s, uint32_t pid, const char *comm, uint32_t dev, uint64_t kstack, uint64_t ustack,
-				 uint64_t bytes)
+static struct sample_stackio *io(struct sample *s, uint32_t pid, const char *comm, uint32_t dev,
+				 uint64_t kstack, uint64_t ustack, uint64_t bytes)
 {
 	struct sample_stackio *i = sample_add_row(s, STACKIO, struct sample_stackio);
 
 	*i = (struct sample_stackio){
-		.submitter = { pid, pid, 5 }, .dev = dev, .op = OP_WRITE, .kstack = kstack, .ustack = ustack, .comm = comm,
-		.bytes = bytes, .ios = bytes / 4096, .done = bytes / 4096, .lat_ns = bytes / 4096 * 2000,
+		.submitter = { pid, pid, 5 }, .dev = dev, .op = OP_WRITE, .kstack = kstack,
+		.ustack = ustack, .comm = comm,
+		.bytes = bytes, .ios = bytes / 4096, .done = bytes / 4096,
+		.lat_ns = bytes / 4096 * 2000,
 	};
 	return i;
 }
 
 static void frames(struct sample *s, uint64_t id, uint32_t flags, const char *text)
 {
-	*sample_add_row(s, FRAMES, struct sample_frames) = (struct sample_frames){ id, flags, text };
+	*sample_add_row(s, FRAMES, struct sample_frames) =
+		(struct sample_frames){ id, flags, text };
 }
 
 static const struct model *advance(struct sample *s)
@@ -86,7 +94,8 @@ static void two_ticks(void)
 		io(s, 11, "writer", SDA, 1, 2, 8192 * (uint64_t)i);
 		io(s, 12, "other", DM, 3, 0, 4096 * (uint64_t)i);
 		if (i == 1) {
-			frames(s, 1, 0, "submit_bio\next4_writepages [ext4]\nvfs_write\ndo_syscall_64");
+			frames(s, 1, 0,
+			       "submit_bio\next4_writepages [ext4]\nvfs_write\ndo_syscall_64");
 			frames(s, 2, FRAMES_USER, "write\nflush;it\nmain\n_start");
 			frames(s, 3, 0, "dm_submit\x1b[31m_bio\ndo_syscall_64");
 		}
@@ -134,7 +143,8 @@ START_TEST(idle_paths_are_hidden_and_counted_again)
 	advance(s);
 	ck_assert_uint_eq(view.n, 1);
 	ck_assert_uint_eq(bytes_of(0), 4096);
-	ck_assert_uint_eq(((const struct stack_counters *)row(0)->row.sum)->bytes, 81920 + 16384 + 4096);
+	ck_assert_uint_eq(((const struct stack_counters *)row(0)->row.sum)->bytes,
+			  81920 + 16384 + 4096);
 	spec.span = SPAN_SUM;
 	view_build(&view, view.model, &spec);
 	ck_assert_uint_eq(view.n, 2);
@@ -208,7 +218,8 @@ START_TEST(the_path_is_what_differs)
 	s = at(1);
 	for (uint64_t i = 0; i < 4; i++) {
 		io(s, 10, "writer", SDA, 100 + i, 0, 4096 * (4 - i));
-		snprintf(text, sizeof(text), "submit_bio\ncommon_inner\n%s\ncommon_outer\ndo_syscall_64", inner[i]);
+		snprintf(text, sizeof(text),
+			 "submit_bio\ncommon_inner\n%s\ncommon_outer\ndo_syscall_64", inner[i]);
 		frames(s, 100 + i, 0, sample_str(s, text, sizeof(text)));
 	}
 	advance(s);
@@ -222,7 +233,11 @@ END_TEST
 START_TEST(recursion)
 {
 	static const char *const programs[] = {
-		"pread\nwalk\nwalk\nstep\nwalk\nmain", "pread\nwalk\nmain", "pread\nalpha\nmain", "pread\nbeta\nmain", "pread\ngamma\nmain",
+		"pread\nwalk\nwalk\nstep\nwalk\nmain",
+		"pread\nwalk\nmain",
+		"pread\nalpha\nmain",
+		"pread\nbeta\nmain",
+		"pread\ngamma\nmain",
 	};
 	struct sample *s;
 
@@ -249,7 +264,8 @@ static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
 
 	*ret_not_kept = 0;
 	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_counters *sum = (const struct stack_counters *)list->rows[i]->sum;
+		const struct stack_counters *sum =
+			(const struct stack_counters *)list->rows[i]->sum;
 
 		bytes += sum->bytes;
 		if (!strcmp(((const struct stack_row *)list->rows[i])->comm, "[not kept]"))
@@ -258,7 +274,10 @@ static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
 	return bytes;
 }
 
-/* New paths for hours, and sums of them: rows are bounded, bytes are all there, and what the kernel still counts is not counted anew. */
+/*
+ * New paths for hours, and sums of them: rows are bounded, bytes are all there, and what the kernel
+ * still counts is not counted anew.
+ */
 START_TEST(hours_of_new_paths)
 {
 	const struct model *m = advance(at(0));
@@ -311,7 +330,9 @@ END_TEST
 
 static void expect(enum out_format format, enum weight weight, bool delimited, const char *text)
 {
-	struct out_options opt = { .format = format, .screen = "stacks", .weight = weight, .delimited = delimited };
+	struct out_options opt = {
+		.format = format, .screen = "stacks", .weight = weight, .delimited = delimited
+	};
 	char got[4096] = "";
 	FILE *f = fmemopen(got, sizeof(got) - 1, "w");
 	struct out *o = out_open(f, &opt);
@@ -326,16 +347,20 @@ START_TEST(folded_lines)
 {
 	two_ticks();
 	expect(OUT_FOLDED, WEIGHT_BYTES, false,
-	       "sda;writer;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 49152\n"
+	       "sda;writer;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
+	       "[ext4];submit_bio 49152\n"
 	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 4096\n");
 	expect(OUT_FOLDED, WEIGHT_IOS, true,
-	       "sda;writer;_start;main;flush:it;write;--;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 12\n"
+	       "sda;writer;_start;main;flush:it;write;--;do_syscall_64;vfs_write;ext4_writepages "
+	       "[ext4];submit_bio 12\n"
 	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 1\n");
 	spec.group = GROUP_PROCESS;
 	view_build(&view, view.model, &spec);
 	expect(OUT_FOLDED, WEIGHT_LATENCY, false,
-	       "sda;writer-10;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 20\n"
-	       "sda;writer-11;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 4\n"
+	       "sda;writer-10;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
+	       "[ext4];submit_bio 20\n"
+	       "sda;writer-11;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
+	       "[ext4];submit_bio 4\n"
 	       "vg-root;other-12;do_syscall_64;dm_submit\\e[31m_bio 2\n");
 }
 END_TEST
@@ -383,7 +408,8 @@ START_TEST(without_one_side)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names, idle_paths_are_hidden_and_counted_again,
-		  a_source_that_was_closed_starts_anew, names_that_come_late, the_same_names_are_one_path,
-		  the_path_is_what_differs, recursion, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
+UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names,
+		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
+		  names_that_come_late, the_same_names_are_one_path, the_path_is_what_differs,
+		  recursion, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
 		  without_one_side)

@@ -42,7 +42,8 @@ START_TEST(the_stack_of_devices)
 	/* Upside down, and the chain from sda2 up to nothing. */
 	ck_assert_ptr_eq(row_of(m, "sdb")->row.turned_parent, row_of(m, "md0"));
 	ck_assert_ptr_eq(row_of(m, "sda")->row.turned_parent, row_of(m, "sda1"));
-	ck_assert_ptr_eq(row_of(m, "md0")->row.turned_parent, row_of(m, "dm-1"));	/* it carries something more */
+	ck_assert_ptr_eq(row_of(m, "md0")->row.turned_parent,
+			 row_of(m, "dm-1")); /* it carries something more */
 	ck_assert_ptr_null(row_of(m, "sda2")->row.turned_parent);
 	ck_assert_uint_eq(row_of(m, "sda")->row.flags & ROW_FOLDED, 0);
 	ck_assert_uint_eq(row_of(m, "md0")->nbelow, 2);
@@ -76,7 +77,9 @@ START_TEST(amplification)
 	ck_assert(is_none(m, "sda", "amp"));
 	m = advance(stack(2, 8));	/* idle */
 	ck_assert(is_none(m, "md0", "wamp"));
-	ck_assert(column_value(entity_column(&entity_disk, "wamp"), &row_of(m, "md0")->row, m, SPAN_SUM).f64 == 2);
+	ck_assert(column_value(entity_column(&entity_disk, "wamp"), &row_of(m, "md0")->row, m,
+			       SPAN_SUM)
+			  .f64 == 2);
 }
 END_TEST
 
@@ -99,7 +102,8 @@ static void io(struct sample *s, struct task_id who, uint32_t dev, uint32_t op, 
 	struct sample_owner *o;
 
 	*sample_add_row(s, IO, struct sample_io) = (struct sample_io){
-		.cause = who, .submitter = who, .dev = dev, .op = op, .ios = ios, .bytes = ios * 4096, .done = ios,
+		.cause = who, .submitter = who, .dev = dev, .op = op, .ios = ios,
+		.bytes = ios * 4096, .done = ios,
 		.lat_ns = ios * MS, .max_ns = 9 * MS,
 	};
 	if (!who.start)
@@ -109,10 +113,12 @@ static void io(struct sample *s, struct task_id who, uint32_t dev, uint32_t op, 
 	o->comm = who.tid == who.tgid ? "leader" : "worker";
 }
 
-static const struct disktask_row *on_disk(const struct model *m, uint64_t pid, uint32_t dev, uint32_t op)
+static const struct disktask_row *on_disk(const struct model *m, uint64_t pid, uint32_t dev,
+					  uint32_t op)
 {
 	for (size_t i = 0; i < m->rows[ENTITY_DISKTASK].n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[i];
+		const struct disktask_row *r =
+			(const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[i];
 
 		if (r->pid == pid && r->dev == dev && r->op == op)
 			return r;
@@ -122,7 +128,8 @@ static const struct disktask_row *on_disk(const struct model *m, uint64_t pid, u
 
 static const struct model *two_threads(double when, uint64_t ios)
 {
-	struct task_id leader = { 10, 10, 1000 * SEC }, worker = { 10, 11, 1001 * SEC }, other = { 20, 20, 1002 * SEC };
+	struct task_id leader = { 10, 10, 1000 * SEC }, worker = { 10, 11, 1001 * SEC },
+		       other = { 20, 20, 1002 * SEC };
 	struct sample *s = sample_at(when, SRC_DISKS | SRC_BLOCK | SRC_HIST | SRC_TASKS);
 
 	disk(s, SDA, "sda", NULL);
@@ -175,7 +182,9 @@ START_TEST(who_is_on_which_disk)
 }
 END_TEST
 
-/* Only some processes, or one thread, are looked at: what is theirs, and not their whole process's. */
+/*
+ * Only some processes, or one thread, are looked at: what is theirs, and not their whole process's.
+ */
 START_TEST(those_that_are_looked_at)
 {
 	static const uint32_t tgids[] = { 20, 30, 0 };
@@ -198,7 +207,10 @@ START_TEST(those_that_are_looked_at)
 }
 END_TEST
 
-/* Process 10 in a group, 20 in one whose name only begins the same, 30 in one that nobody knows the name of. */
+/*
+ * Process 10 in a group, 20 in one whose name only begins the same, 30 in one that nobody knows the
+ * name of.
+ */
 static const struct model *in_groups(double when, uint64_t ios)
 {
 	static const uint64_t ids[] = { 7, 8, 9 };
@@ -211,8 +223,10 @@ static const struct model *in_groups(double when, uint64_t ios)
 		io(s, (struct task_id){ pid, pid, 1000 * SEC }, SDA, OP_READ, ios);
 		((struct sample_owner *)s->tables[TABLE_OWNER].rows)[i].cgroup = ids[i];
 	}
-	*sample_add_row(s, CGROUP, struct sample_cgroup) = (struct sample_cgroup){ .id = 7, .path = "/web/one" };
-	*sample_add_row(s, CGROUP, struct sample_cgroup) = (struct sample_cgroup){ .id = 8, .path = "/webs" };
+	*sample_add_row(s, CGROUP, struct sample_cgroup) =
+		(struct sample_cgroup){ .id = 7, .path = "/web/one" };
+	*sample_add_row(s, CGROUP, struct sample_cgroup) =
+		(struct sample_cgroup){ .id = 8, .path = "/webs" };
 	return advance(s);
 }
 
@@ -237,8 +251,10 @@ START_TEST(those_of_a_control_group)
 		engine_set_options(engine, &(struct engine_options){ .cgroup = cases[i].group });
 		m = in_groups((double)i + 1, 10 * (i + 1));
 		for (size_t k = 0; k < 3; k++)
-			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->looked_now->ios != cases[i].chosen[k], "%s: process %zu",
-				      cases[i].group ? cases[i].group : "any", 10 * (k + 1));
+			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->looked_now->ios !=
+					      cases[i].chosen[k],
+				      "%s: process %zu", cases[i].group ? cases[i].group : "any",
+				      10 * (k + 1));
 	}
 }
 END_TEST
@@ -267,5 +283,6 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at, those_of_a_control_group,
-		  more_tasks_than_remembered)
+UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification,
+		  a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at,
+		  those_of_a_control_group, more_tasks_than_remembered)

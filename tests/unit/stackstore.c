@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From raw stacks to the rows of a sample, without kernel programs: addresses are this process's own. */
+/*
+ * From raw stacks to the rows of a sample, without kernel programs: addresses are this process's
+ * own.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,7 +60,10 @@ void stackstore_outer(void)
 static struct abi_stack user(pid_t pid, unsigned flags)
 {
 	return (struct abi_stack){
-		.tgid = (uint32_t)pid, .mm = (uint64_t)pid, .n = 2, .flags = (uint16_t)(ABI_STACK_USER | flags),
+		.tgid = (uint32_t)pid,
+		.mm = (uint64_t)pid,
+		.n = 2,
+		.flags = (uint16_t)(ABI_STACK_USER | flags),
 		.ip = { (uintptr_t)stackstore_inner + 1, (uintptr_t)stackstore_outer + 1 },
 	};
 }
@@ -96,14 +102,17 @@ START_TEST(one_path_in_two_processes)
 	own.flags |= ABI_STACK_CUT;
 	own.n = 1;
 	ck_assert_uint_ne(stackstore_add(store, 4, &own), id);
-	ck_assert_uint_eq(frames(stackstore_known(store, 4, true))->flags, FRAMES_USER | FRAMES_CUT);
+	ck_assert_uint_eq(frames(stackstore_known(store, 4, true))->flags,
+			  FRAMES_USER | FRAMES_CUT);
 }
 END_TEST
 
 /* A number of frames that cannot be: a map that something else wrote to. */
 START_TEST(nonsense)
 {
-	struct abi_stack s = { .n = UINT16_MAX, .flags = ABI_STACK_USER, .tgid = UINT32_MAX, .mm = 1 };
+	struct abi_stack s = {
+		.n = UINT16_MAX, .flags = ABI_STACK_USER, .tgid = UINT32_MAX, .mm = 1
+	};
 	uint64_t ids[2] = { stackstore_add(store, 1, &s), 12345 };
 
 	ck_assert_uint_ne(ids[0], 0);
@@ -136,17 +145,22 @@ START_TEST(kernel_stacks)
 {
 	struct abi_stack s = {
 		.n = 6,
-		.ip = { 0xffffffffc0000010, 0xffffffff81000210, 0xffffffff81000010, 0xffffffff81000110, 0xffffffffc0001010, 0x1234 },
+		.ip = { 0xffffffffc0000010, 0xffffffff81000210, 0xffffffff81000010,
+			0xffffffff81000110, 0xffffffffc0001010, 0x1234 },
 	};
 
-	write_kallsyms("ffffffff81000000 T submit_bio\nffffffff81000100 T vfs_write\nffffffff81000200 T bpf_trace_run1\n"
-		       "ffffffffc0000000 t bpf_prog_6deef_stack\t[bpf]\nffffffffc0001000 t ext4_sync\t[ext4]\n");
+	write_kallsyms("ffffffff81000000 T submit_bio\nffffffff81000100 T "
+		       "vfs_write\nffffffff81000200 T bpf_trace_run1\n"
+		       "ffffffffc0000000 t bpf_prog_6deef_stack\t[bpf]\nffffffffc0001000 t "
+		       "ext4_sync\t[ext4]\n");
 	ck_assert_ptr_null(stackstore_reason(store));
-	ck_assert_str_eq(frames(stackstore_add(store, 7, &s))->text, "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
+	ck_assert_str_eq(frames(stackstore_add(store, 7, &s))->text,
+			 "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
 	ck_assert_uint_eq(frames(7)->flags, 0);
 	/* A program that came after the list was read. */
 	s.ip[0] = 0xffffffffd0000010;
-	ck_assert_str_eq(frames(stackstore_add(store, 8, &s))->text, "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
+	ck_assert_str_eq(frames(stackstore_add(store, 8, &s))->text,
+			 "submit_bio\nvfs_write\next4_sync [ext4]\n0x1234");
 }
 END_TEST
 
@@ -160,7 +174,9 @@ START_TEST(hidden_kernel_symbols)
 }
 END_TEST
 
-/* Time is up before any name came: all are said to be left, and come when they are asked for again. */
+/*
+ * Time is up before any name came: all are said to be left, and come when they are asked for again.
+ */
 START_TEST(a_little_at_a_time)
 {
 	uint64_t ids[3];
@@ -172,7 +188,8 @@ START_TEST(a_little_at_a_time)
 	}
 	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 3, 1), 3);
 	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 0);
-	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 3, clock_mono() + 60 * NSEC_PER_SEC), 0);
+	ck_assert_uint_eq(
+		stackstore_resolve(store, sample, ids, 3, clock_mono() + 60 * NSEC_PER_SEC), 0);
 	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 3);
 	/* Asked for twice, one row. */
 	sample_reset(sample);
@@ -248,7 +265,10 @@ static void write_maps(unsigned n)
 	fclose(f);
 }
 
-/* New files for hours: those that nobody uses are forgotten, which is said; those in use are not, and what comes back is known again. */
+/*
+ * New files for hours: those that nobody uses are forgotten, which is said; those in use are not,
+ * and what comes back is known again.
+ */
 START_TEST(hours_of_new_files)
 {
 	struct abi_stack s = { .n = 1, .tgid = 7, .mm = 1, .flags = ABI_STACK_USER };
@@ -319,7 +339,8 @@ START_TEST(many_mappings)
 {
 	struct abi_stack s = user(getpid(), 0);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *area = mmap(NULL, 50000 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *area = mmap(NULL, 50000 * page, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	uint64_t begin;
 
 	ck_assert_ptr_ne(area, MAP_FAILED);
@@ -327,11 +348,14 @@ START_TEST(many_mappings)
 		if (mprotect(area + 2 * i * page, page, i % 4 ? PROT_READ : PROT_READ | PROT_EXEC))
 			break;
 	begin = clock_mono();
-	ck_assert_str_eq(frames(stackstore_add(store, 1, &s))->text, "stackstore_inner\nstackstore_outer");
+	ck_assert_str_eq(frames(stackstore_add(store, 1, &s))->text,
+			 "stackstore_inner\nstackstore_outer");
 	ck_assert_uint_lt(clock_mono() - begin, 3 * NSEC_PER_SEC);
 	munmap(area, 50000 * page);
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks, hidden_kernel_symbols,
-		  a_little_at_a_time, what_nobody_asks_for, hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors, many_mappings)
+UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks,
+		  hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
+		  hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors,
+		  many_mappings)

@@ -87,8 +87,10 @@ START_TEST(own_functions)
 {
 	struct symbols *s = start();
 
-	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), symbols_known_function), "symbols_known_function");
-	ck_assert_ptr_nonnull(strstr(text_of(s, (uint32_t)getpid(), (void *)(uintptr_t)setlocale), "setlocale"));
+	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), symbols_known_function),
+			 "symbols_known_function");
+	ck_assert_ptr_nonnull(
+		strstr(text_of(s, (uint32_t)getpid(), (void *)(uintptr_t)setlocale), "setlocale"));
 	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), (void *)16), "[unknown]");
 	stop(s);
 }
@@ -108,7 +110,8 @@ START_TEST(a_process_that_has_ended)
 	symbols_wait(s, soon(), NULL, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	ck_assert_str_eq(text_of(s, (uint32_t)pid, symbols_known_function), "symbols_known_function");
+	ck_assert_str_eq(text_of(s, (uint32_t)pid, symbols_known_function),
+			 "symbols_known_function");
 	ck_assert_uint_eq(symbols_missed(s), 0);
 	/* Met too late: nothing is known, and that is said. */
 	stop(s);
@@ -137,7 +140,10 @@ static uint64_t file_offset(const void *function)
 	return offset;
 }
 
-/* The code is mapped, then another file comes to its name: the old names, or none, never those of the new file. */
+/*
+ * The code is mapped, then another file comes to its name: the old names, or none, never those of
+ * the new file.
+ */
 START_TEST(a_file_that_was_replaced)
 {
 	struct symbols *s = start();
@@ -166,4 +172,5 @@ START_TEST(a_file_that_was_replaced)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("symbols", folder_setup, folder_teardown, own_functions, a_process_that_has_ended, a_file_that_was_replaced)
+UNIT_FIXTURE_MAIN("symbols", folder_setup, folder_teardown, own_functions, a_process_that_has_ended,
+		  a_file_that_was_replaced)

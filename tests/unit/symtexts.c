@@ -16,7 +16,8 @@ START_TEST(names_become_readable)
 	} cases[] = {
 #ifdef HAVE_LIBIBERTY
 		{ "_ZN3foo3barEi", "foo::bar" },
-		{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
 		{ "_ZN4core3fmt9Formatter3pad17h2c5ac9cd3f5b4b6eE", "core::fmt::Formatter::pad" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
 #endif
@@ -32,7 +33,8 @@ START_TEST(names_become_readable)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		bool done = demangle(out, sizeof(out), cases[i].mangled);
 
-		ck_assert_msg(done == !!cases[i].text, "%s: %s", cases[i].mangled, done ? out : "none");
+		ck_assert_msg(done == !!cases[i].text, "%s: %s", cases[i].mangled,
+			      done ? out : "none");
 		if (done)
 			ck_assert_str_eq(out, cases[i].text);
 	}
@@ -47,7 +49,8 @@ START_TEST(a_name_without_end_is_left)
 
 	n += (size_t)snprintf(name + n, sizeof(name) - n, "St4pairIiiE");
 	for (int i = 0; i < 60; i++)
-		n += (size_t)snprintf(name + n, sizeof(name) - n, "S_IS%c_S%c_E", i % 10 + '0', i % 10 + '0');
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "S_IS%c_S%c_E", i % 10 + '0',
+				      i % 10 + '0');
 	snprintf(name + n, sizeof(name) - n, "EvT_");
 	alarm(20);
 	demangle(out, sizeof(out), name);
@@ -125,9 +128,11 @@ END_TEST
 START_TEST(maps_lines)
 {
 	static const char text[] = "00400000-00401000 r--p 00000000 08:02 11 /bin/x\n"
-				   "00401000-00402000 r-xp 00001000 08:02 11                   /bin/x\n"
+				   "00401000-00402000 r-xp 00001000 08:02 11                   "
+				   "/bin/x\n"
 				   "7f0000000000-7f0000001000 r-xp 00000000 00:00 0 \n"
-				   "7f0000002000-7f0000003000 r-xp 00002000 103:05 99  /a b\\012c (deleted)\n"
+				   "7f0000002000-7f0000003000 r-xp 00002000 103:05 99  /a b\\012c "
+				   "(deleted)\n"
 				   "7f0000004000-7f0000003000 r-xp 00000000 08:02 11 /backwards\n"
 				   "7fff00000000-7fff00001000 r-xp 00000000 00:00 0  [vdso]\n"
 				   "nonsense\n"
@@ -160,7 +165,8 @@ END_TEST
 
 START_TEST(lists_of_runtimes)
 {
-	struct perfmap *m = perfmap_parse("1000 10 old name\n1000 20 new name\n\nzz\n2000 0 nothing\n3000 8\n4000 8 last");
+	struct perfmap *m = perfmap_parse(
+		"1000 10 old name\n1000 20 new name\n\nzz\n2000 0 nothing\n3000 8\n4000 8 last");
 
 	ck_assert_str_eq(perfmap_name(m, 0x1000), "new name");
 	ck_assert_str_eq(perfmap_name(m, 0x101f), "new name");
@@ -176,5 +182,6 @@ START_TEST(lists_of_runtimes)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("symtexts", folder_setup, folder_teardown, names_become_readable, a_name_without_end_is_left, kernel_names,
-		  hidden_kernel_names_are_said, maps_lines, lists_of_runtimes)
+UNIT_FIXTURE_MAIN("symtexts", folder_setup, folder_teardown, names_become_readable,
+		  a_name_without_end_is_left, kernel_names, hidden_kernel_names_are_said,
+		  maps_lines, lists_of_runtimes)

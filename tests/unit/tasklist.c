@@ -40,14 +40,17 @@ static void _printf_(2, 3) put(const char *name, const char *fmt, ...)
 }
 
 /* A thread: its stat and its io. */
-static void put_task(unsigned tgid, unsigned tid, const char *comm, char state, unsigned start, unsigned written)
+static void put_task(unsigned tgid, unsigned tid, const char *comm, char state, unsigned start,
+		     unsigned written)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "%u/task/%u/stat", tgid, tid);
-	put(name, "%u (%s) %c 1 1 1 0 -1 64 0 0 0 0 0 0 0 0 20 3 1 0 %u\n", tid, comm, state, start);
+	put(name, "%u (%s) %c 1 1 1 0 -1 64 0 0 0 0 0 0 0 0 20 3 1 0 %u\n", tid, comm, state,
+	    start);
 	snprintf(name, sizeof(name), "%u/task/%u/io", tgid, tid);
-	put(name, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: %u\ncancelled_write_bytes: 512\n", written);
+	put(name, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: "
+		  "%u\ncancelled_write_bytes: 512\n", written);
 }
 
 static void put_process(unsigned tgid, unsigned uid, unsigned written)
@@ -61,7 +64,8 @@ static void put_process(unsigned tgid, unsigned uid, unsigned written)
 	snprintf(name, sizeof(name), "%u/cgroup", tgid);
 	put(name, "0::/slice/%u\n", tgid);
 	snprintf(name, sizeof(name), "%u/io", tgid);
-	put(name, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: %u\ncancelled_write_bytes: 512\n", written);
+	put(name, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: "
+		  "%u\ncancelled_write_bytes: 512\n", written);
 	snprintf(name, sizeof(name), "%u/cmdline", tgid);
 	put(name, "prog-%u%c-x%c%c", tgid, 0, 0, 0);
 }
@@ -75,7 +79,9 @@ static void setup(void)
 	put_process(200, 1000, 3000);
 	put_task(200, 200, "two) (", 'S', 100, 1000);
 	put_task(200, 201, "worker", 'D', 150, 2000);
-	opt = (struct collect_options){ .no_bpf = true, .proc = dir, .sys = dir, .helper = helper_start(dir) };
+	opt = (struct collect_options){
+		.no_bpf = true, .proc = dir, .sys = dir, .helper = helper_start(dir)
+	};
 	ck_assert_ptr_nonnull(opt.helper);
 	set = collect_open(&opt);
 	s = sample_new();
@@ -174,7 +180,9 @@ START_TEST(changes)
 	/* One ends, one comes. */
 	put_process(300, 0, 5);
 	put_task(300, 300, "new", 'R', 500, 5);
-	ck_assert_int_eq(nftw(strcat(strcpy((char[128]){ 0 }, dir), "/200/task/201"), drop, 4, FTW_DEPTH | FTW_PHYS), 0);
+	ck_assert_int_eq(nftw(strcat(strcpy((char[128]){ 0 }, dir), "/200/task/201"), drop, 4,
+			      FTW_DEPTH | FTW_PHYS),
+			 0);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 3);
 	ck_assert_ptr_null(task(201));
@@ -182,7 +190,10 @@ START_TEST(changes)
 }
 END_TEST
 
-/* Waits are in stat when the kernel keeps them; of tasks that started before it did, nothing is known. */
+/*
+ * Waits are in stat when the kernel keeps them; of tasks that started before it did, nothing is
+ * known.
+ */
 START_TEST(waits)
 {
 	put("sys/kernel/task_delayacct", "0\n");
@@ -192,7 +203,9 @@ START_TEST(waits)
 	ck_assert_uint_eq(task(200)->have, SRC_TASKS);
 	put("sys/kernel/task_delayacct", "1\n");
 	take();
-	put("300/task/300/stat", "300 (late) D 1 1 1 0 -1 64 0 0 0 0 0 0 0 0 20 3 1 0 %llu 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 42\n",
+	put("300/task/300/stat",
+		"300 (late) D 1 1 1 0 -1 64 0 0 0 0 0 0 0 0 20 3 1 0 %llu 0 0 0 0 0 0 0 0 0 0 0 0 "
+		"0 0 0 0 0 0 0 42\n",
 	    (unsigned long long)(s->boot / proc_tick_ns() + 1));
 	take();
 	ck_assert_uint_eq(source(SRC_WAITS)->state, SOURCE_PART);
@@ -235,7 +248,9 @@ END_TEST
 
 START_TEST(hidden)
 {
-	ck_assert_int_eq(nftw(strcat(strcpy((char[128]){ 0 }, dir), "/1"), drop, 8, FTW_DEPTH | FTW_PHYS), 0);
+	ck_assert_int_eq(
+		nftw(strcat(strcpy((char[128]){ 0 }, dir), "/1"), drop, 8, FTW_DEPTH | FTW_PHYS),
+		0);
 	collect_want(set, SRC_TASKS | SRC_TASKIO);
 	take();
 	ck_assert_uint_eq(source(SRC_TASKS)->state, SOURCE_PART);
@@ -252,7 +267,8 @@ START_TEST(sources)
 		const struct sample_source *row = source(1u << i);
 
 		ck_assert_msg(row != NULL, "%s", source_name(1u << i));
-		ck_assert_msg(row->state == SOURCE_ON || (row->reason && row->reason[0]), "%s", source_name(1u << i));
+		ck_assert_msg(row->state == SOURCE_ON || (row->reason && row->reason[0]), "%s",
+			      source_name(1u << i));
 	}
 	ck_assert_uint_eq(source(SRC_BLOCK)->state, SOURCE_OFF);
 	ck_assert_ptr_nonnull(strstr(source(SRC_BLOCK)->reason, "--no-bpf"));
@@ -270,7 +286,10 @@ END_TEST
 
 START_TEST(command_lines)
 {
-	struct task_id ids[] = { { 200, 200, 100 * proc_tick_ns() }, { 200, 200, 100 * proc_tick_ns() }, { 1, 1, 77 }, { 999, 999, 1 } };
+	struct task_id ids[] = { { 200, 200, 100 * proc_tick_ns() },
+				 { 200, 200, 100 * proc_tick_ns() },
+				 { 1, 1, 77 },
+				 { 999, 999, 1 } };
 	const struct sample_cmdline *c;
 
 	collect_want(set, SRC_TASKS);
@@ -344,5 +363,5 @@ START_TEST(probes)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, waits, only_some, unreadable, hidden, sources, command_lines,
-		  probes, descriptors)
+UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, waits, only_some, unreadable,
+		  hidden, sources, command_lines, probes, descriptors)

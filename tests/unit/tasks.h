@@ -11,7 +11,8 @@
 #define LOOP_DEV (7u << 20)
 #define DISK_DEV (8u << 20)
 
-static inline struct sample_task *task(struct sample *s, uint32_t tgid, uint32_t tid, double started)
+static inline struct sample_task *task(struct sample *s, uint32_t tgid, uint32_t tid,
+				       double started)
 {
 	struct sample_task *t = sample_add_row(s, TASK, struct sample_task);
 
@@ -22,13 +23,14 @@ static inline struct sample_task *task(struct sample *s, uint32_t tgid, uint32_t
 	return t;
 }
 
-static inline struct sample_io *io(struct sample *s, struct task_id cause, struct task_id submitter, uint32_t dev, uint32_t op,
-			    uint64_t bytes)
+static inline struct sample_io *io(struct sample *s, struct task_id cause, struct task_id submitter,
+				   uint32_t dev, uint32_t op, uint64_t bytes)
 {
 	struct sample_io *i = sample_add_row(s, IO, struct sample_io);
 
 	*i = (struct sample_io){
-		.cause = cause, .submitter = submitter, .dev = dev, .op = op, .bytes = bytes, .ios = bytes / 4096,
+		.cause = cause, .submitter = submitter, .dev = dev, .op = op, .bytes = bytes,
+		.ios = bytes / 4096,
 		.done = bytes / 4096, .lat_ns = bytes / 4096 * 1000, .max_ns = 2000,
 	};
 	return i;
@@ -64,7 +66,9 @@ static inline void disks(struct sample *s)
 {
 	struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);
 
-	*d = (struct sample_disk){ .dev = DISK_DEV, .whole = DISK_DEV, .flags = DISK_LOWEST, .name = "sda" };
+	*d = (struct sample_disk){
+		.dev = DISK_DEV, .whole = DISK_DEV, .flags = DISK_LOWEST, .name = "sda"
+	};
 	d = sample_add_row(s, DISK, struct sample_disk);
 	*d = (struct sample_disk){ .dev = LOOP_DEV, .whole = LOOP_DEV, .name = "loop0" };
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An entity of its own for tests of what works with any: six things, made to differ in what matters. */
+/*
+ * An entity of its own for tests of what works with any: six things, made to differ in what
+ * matters.
+ */
 #ifndef IOTOP_TESTS_THING_H
 #define IOTOP_TESTS_THING_H
 
@@ -26,14 +29,16 @@ static inline struct value thing_frames(const struct cell *c)
 {
 	static const char *const frames[] = { "main", "vfs_read" };
 
-	return c->row->key == 1 ? (struct value){ .kind = VAL_LIST, .list = { frames, 2 } } : value_none();
+	return c->row->key == 1 ? (struct value){ .kind = VAL_LIST, .list = { frames, 2 } }
+				: value_none();
 }
 
 static inline struct value thing_hist(const struct cell *c)
 {
 	static const uint64_t pairs[][2] = { { 1024, 3 }, { 2048, 4 } };
 
-	return c->row->key == 1 ? (struct value){ .kind = VAL_PAIRS, .pairs = { pairs, 2 } } : value_none();
+	return c->row->key == 1 ? (struct value){ .kind = VAL_PAIRS, .pairs = { pairs, 2 } }
+				: value_none();
 }
 
 static inline struct value thing_max(const struct cell *c)
@@ -47,24 +52,34 @@ static inline struct value thing_members(const struct cell *c)
 }
 
 static const struct column thing_columns[] = {
-	{ .key = "id", .head = "ID", .unit = UNIT_NONE, COL_FIELD(struct thing, id, VAL_U64), .width = 4 },
-	{ .key = "nice", .head = "NI", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64), .width = 3 },
-	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big, VAL_U64), .width = 20 },
+	{ .key = "id", .head = "ID", .unit = UNIT_NONE, COL_FIELD(struct thing, id, VAL_U64),
+	  .width = 4 },
+	{ .key = "nice", .head = "NI", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64),
+	  .width = 3 },
+	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big, VAL_U64),
+	  .width = 20 },
 	{
-		.key = "bytes", .head = "BYTES", .unit = UNIT_BYTES, COL_COUNT(struct thing_counters, bytes, VAL_U64),
+		.key = "bytes", .head = "BYTES", .unit = UNIT_BYTES,
+			COL_COUNT(struct thing_counters, bytes, VAL_U64),
 		.fold = FOLD_SUM, .flags = COL_RATE | COL_ACTIVITY, .needs = SRC_BLOCK, .width = 8,
 	},
 	{
-		.key = "wait", .head = "WAIT%", .unit = UNIT_PERCENT, COL_COUNT(struct thing_counters, wait_ns, VAL_U64),
+		.key = "wait", .head = "WAIT%", .unit = UNIT_PERCENT,
+			COL_COUNT(struct thing_counters, wait_ns, VAL_U64),
 		.flags = COL_PERCENT, .either = SRC_DELAYS | SRC_WAITS, .width = 5,
 	},
-	{ .key = "max", .head = "MAX", .unit = UNIT_NS, .kind = VAL_U64, .fold = FOLD_MAX, .get = thing_max, .width = 6 },
-	{ .key = "members", .head = "N", .unit = UNIT_COUNT, .kind = VAL_U64, .get = thing_members, .width = 4 },
+	{ .key = "max", .head = "MAX", .unit = UNIT_NS, .kind = VAL_U64, .fold = FOLD_MAX,
+	  .get = thing_max, .width = 6 },
+	{ .key = "members", .head = "N", .unit = UNIT_COUNT, .kind = VAL_U64, .get = thing_members,
+	  .width = 4 },
 	{ .key = "graph", .head = "GRAPH", .kind = VAL_NONE, .flags = COL_GRAPH, .width = 10 },
-	{ .key = "frames", .head = "FRAMES", .unit = UNIT_TEXT, .kind = VAL_LIST, .get = thing_frames, .flags = COL_HIDDEN, .width = 9 },
-	{ .key = "hist", .head = "HIST", .unit = UNIT_NS, .kind = VAL_PAIRS, .get = thing_hist, .flags = COL_HIDDEN, .width = 9 },
+	{ .key = "frames", .head = "FRAMES", .unit = UNIT_TEXT, .kind = VAL_LIST,
+	  .get = thing_frames, .flags = COL_HIDDEN, .width = 9 },
+	{ .key = "hist", .head = "HIST", .unit = UNIT_NS, .kind = VAL_PAIRS, .get = thing_hist,
+	  .flags = COL_HIDDEN, .width = 9 },
 	{
-		.key = "name", .head = "NAME", .unit = UNIT_TEXT, COL_FIELD(struct thing, name, VAL_STR),
+		.key = "name", .head = "NAME", .unit = UNIT_TEXT,
+			COL_FIELD(struct thing, name, VAL_STR),
 		.flags = COL_LEFT | COL_GROW, .width = 8,
 	},
 };
@@ -76,7 +91,8 @@ static inline const char *thing_group_key(const struct row *row, enum group_by b
 	return t->name ? arena_strndup(a, t->name, 1) : NULL;
 }
 
-static inline void thing_group_init(struct row *group, const struct row *first, enum group_by by, const char *key, uint64_t *sum)
+static inline void thing_group_init(struct row *group, const struct row *first, enum group_by by,
+				    const char *key, uint64_t *sum)
 {
 	((struct thing *)group)->id = ((const struct thing *)first)->id;
 	((struct thing *)group)->name = key;
@@ -104,25 +120,34 @@ static struct model thing_model;
 static inline void things_build(void)
 {
 	static const struct thing origin[6] = {
-		{ .id = 1, .nice = 5, .big = 1ull << 63, .name = "ab", .now = { 1000, 500000000, 10 }, .sum = { 10000, 1000000000, 10 } },
-		{ .id = 2, .nice = 6, .big = UINT64_MAX, .name = "ac", .now = { 2000, 0, 30 }, .sum = { 2000, 0, 30 } },
-		{ .id = 3, .nice = 7, .name = "aa", .now = { 5000000000, 0, 20 }, .sum = { 5000000000, 0, 20 } },
+		{ .id = 1, .nice = 5, .big = 1ull << 63, .name = "ab",
+		  .now = { 1000, 500000000, 10 }, .sum = { 10000, 1000000000, 10 } },
+		{ .id = 2, .nice = 6, .big = UINT64_MAX, .name = "ac", .now = { 2000, 0, 30 },
+		  .sum = { 2000, 0, 30 } },
+		{ .id = 3, .nice = 7, .name = "aa", .now = { 5000000000, 0, 20 },
+		  .sum = { 5000000000, 0, 20 } },
 		{ .id = 4, .nice = 8 },
-		{ .id = 5, .nice = 9, .name = "b\"x, y", .now = { 1000, 0, 0 }, .sum = { 1000, 0, 0 } },
-		{ .id = 6, .nice = 10, .name = "b\344\270\255", .now = { 0, 0, 0 }, .sum = { 7, 0, 0 } },
+		{ .id = 5, .nice = 9, .name = "b\"x, y", .now = { 1000, 0, 0 },
+		  .sum = { 1000, 0, 0 } },
+		{ .id = 6, .nice = 10, .name = "b\344\270\255", .now = { 0, 0, 0 },
+		  .sum = { 7, 0, 0 } },
 	};
 	static const unsigned parents[6] = { 0, 1, 2, 1, 0, 0 };
 
 	memcpy(things, origin, sizeof(things));
 	thing_histories[0] = (struct history){ .read = { 10, 20 }, .n = 2 };
 	thing_histories[1] = (struct history){ .read = { 1, 2, 3 }, .n = 3 };
-	thing_model = (struct model){ .interval = 1, .elapsed = 10, .real_ns = 1769860801004000000, .host = "db1" };
-	thing_model.rows[0] = (struct row_list){ .rows = calloc(6, sizeof(struct row *)), .n = 6, .cap = 6 };
+	thing_model = (struct model){
+		.interval = 1, .elapsed = 10, .real_ns = 1769860801004000000, .host = "db1"
+	};
+	thing_model.rows[0] =
+		(struct row_list){ .rows = calloc(6, sizeof(struct row *)), .n = 6, .cap = 6 };
 	for (unsigned i = 0; i < 6; i++) {
 		struct thing *t = &things[i];
 
 		t->row = (struct row){
-			.entity = &thing_entity, .now = &t->now.bytes, .sum = &t->sum.bytes, .key = i + 1, .members = 1,
+			.entity = &thing_entity, .now = &t->now.bytes, .sum = &t->sum.bytes,
+			.key = i + 1, .members = 1,
 			.have = i == 3 ? SRC_TASKS : SRC_TASKS | SRC_BLOCK,
 			.flags = i == 2 ? ROW_ENDED : i >= 4 ? ROW_NEW : 0,
 			.parent = parents[i] ? &things[parents[i] - 1].row : NULL,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every unit test starts with: UNIT_MAIN(suite name, test functions…) runs them under check; UNIT_FIXTURE_MAIN takes two
- * functions more, that run before and after each test. Where tests are run in loops main() adds them between unit_case() and
- * unit_run().
+ * What every unit test starts with: UNIT_MAIN(suite name, test functions…) runs them under check;
+ * UNIT_FIXTURE_MAIN takes two functions more, that run before and after each test. Where tests are
+ * run in loops main() adds them between unit_case() and unit_run().
  */
 #ifndef IOTOP_TESTS_UNIT_H
 #define IOTOP_TESTS_UNIT_H

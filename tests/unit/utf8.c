@@ -59,13 +59,16 @@ START_TEST(width)
 		uint32_t point;
 		int width;
 	} points[] = {
-		{ 'a', 1 }, { 0xfc, 1 }, { 0xb5, 1 }, { 0x301, 0 }, { 0x200d, 0 }, { 0x1100, 2 }, { 0x4e2d, 2 }, { 0xac00, 2 },
-		{ 0xff21, 2 }, { 0x1f600, 2 }, { 0x2581, 1 }, { 0x28ff, 1 }, { 0xfffd, 1 }, { 0xfe0f, 0 }, { 0x20000, 2 }, { 0x2500, 1 },
+		{ 'a', 1 },    { 0xfc, 1 },    { 0xb5, 1 },    { 0x301, 0 },
+		{ 0x200d, 0 }, { 0x1100, 2 },  { 0x4e2d, 2 },  { 0xac00, 2 },
+		{ 0xff21, 2 }, { 0x1f600, 2 }, { 0x2581, 1 },  { 0x28ff, 1 },
+		{ 0xfffd, 1 }, { 0xfe0f, 0 },  { 0x20000, 2 }, { 0x2500, 1 },
 	};
 	int w;
 
 	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
-		ck_assert_msg(utf8_width_point(points[i].point) == points[i].width, "U+%04x", points[i].point);
+		ck_assert_msg(utf8_width_point(points[i].point) == points[i].width, "U+%04x",
+			      points[i].point);
 	ck_assert_int_eq(utf8_width("a\344\270\255e\314\201"), 4);
 	ck_assert_uint_eq(utf8_fit("a\344\270\255b", 2, &w), 1);
 	ck_assert_int_eq(w, 1);

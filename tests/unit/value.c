@@ -38,15 +38,18 @@ START_TEST(order_of_numbers)
 {
 	for (int i = 0; i < (int)ARRAY_SIZE(numbers); i++)
 		for (int j = 0; j < (int)ARRAY_SIZE(numbers); j++) {
-			ck_assert_msg(sign(value_compare(&numbers[i], &numbers[j])) == sign(i - j), "%d %d", i, j);
-			ck_assert_int_eq(sign(value_order(&numbers[i], &numbers[j], true)), sign(j - i));
+			ck_assert_msg(sign(value_compare(&numbers[i], &numbers[j])) == sign(i - j),
+				      "%d %d", i, j);
+			ck_assert_int_eq(sign(value_order(&numbers[i], &numbers[j], true)),
+					 sign(j - i));
 		}
 }
 END_TEST
 
 START_TEST(none_is_last)
 {
-	struct value none = value_none(), nan = value_f64(NAN), one = value_u64(1), text = value_str("a"), more = value_str("b");
+	struct value none = value_none(), nan = value_f64(NAN), one = value_u64(1),
+		     text = value_str("a"), more = value_str("b");
 	double d;
 
 	for (int descending = 0; descending < 2; descending++) {
@@ -97,7 +100,8 @@ END_TEST
 /* Where in the bucket: as if its counts were spread evenly. */
 START_TEST(percentiles_inside_a_bucket)
 {
-	uint64_t counts[HIST_BUCKETS] = { 0 }, at = hist_bucket(100000), lower = hist_lower(at), width = hist_upper(at) - lower;
+	uint64_t counts[HIST_BUCKETS] = { 0 }, at = hist_bucket(100000), lower = hist_lower(at),
+		 width = hist_upper(at) - lower;
 
 	counts[at] = 200;
 	ck_assert_uint_eq(hist_percentile(counts, 25), lower + width / 4);
@@ -108,7 +112,8 @@ START_TEST(percentiles_inside_a_bucket)
 	counts[at - 3] = 100;
 	ck_assert_uint_eq(hist_percentile(counts, 40), lower + width / 4);
 	/* The last one that is below. */
-	ck_assert_uint_eq(hist_percentile(counts, 10), hist_lower(at - 3) + (hist_upper(at - 3) - hist_lower(at - 3)) / 2);
+	ck_assert_uint_eq(hist_percentile(counts, 10),
+			  hist_lower(at - 3) + (hist_upper(at - 3) - hist_lower(at - 3)) / 2);
 }
 END_TEST
 
@@ -122,9 +127,12 @@ START_TEST(buckets_of_the_kernel_side)
 	for (unsigned shift = 0; shift < 64; shift++)
 		for (uint64_t step = 0; step < 64; step++)
 			for (int off = -1; off <= 1; off++) {
-				uint64_t ns = (1ull << shift) + (shift > 6 ? step << (shift - 6) : step) + (uint64_t)off;
+				uint64_t ns = (1ull << shift) +
+					      (shift > 6 ? step << (shift - 6) : step) +
+					      (uint64_t)off;
 
-				ck_assert_msg(abi_hist_bucket(ns) == hist_bucket(ns), "%llu ns", (unsigned long long)ns);
+				ck_assert_msg(abi_hist_bucket(ns) == hist_bucket(ns), "%llu ns",
+					      (unsigned long long)ns);
 			}
 }
 END_TEST
@@ -151,29 +159,40 @@ static const struct column columns[] = {
 	{ .key = "nice", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64) },
 	{ .key = "ratio", .unit = UNIT_RATIO, COL_FIELD(struct thing, ratio, VAL_F64) },
 	{ .key = "name", .unit = UNIT_TEXT, COL_FIELD(struct thing, name, VAL_STR) },
-	{ .key = "bytes", .unit = UNIT_BYTES, .flags = COL_RATE, COL_COUNT(struct thing_counters, bytes, VAL_F64), .needs = SRC_BLOCK },
-	{ .key = "io", .unit = UNIT_PERCENT, .flags = COL_PERCENT, COL_COUNT(struct thing_counters, ns, VAL_F64) },
-	{ .key = "ios", .unit = UNIT_COUNT, .flags = COL_COUNTER, COL_COUNT(struct thing_counters, ios, VAL_U64) },
+	{ .key = "bytes", .unit = UNIT_BYTES, .flags = COL_RATE,
+	  COL_COUNT(struct thing_counters, bytes, VAL_F64), .needs = SRC_BLOCK },
+	{ .key = "io", .unit = UNIT_PERCENT, .flags = COL_PERCENT,
+	  COL_COUNT(struct thing_counters, ns, VAL_F64) },
+	{ .key = "ios", .unit = UNIT_COUNT, .flags = COL_COUNTER,
+	  COL_COUNT(struct thing_counters, ios, VAL_U64) },
 	{ .key = "twice", .unit = UNIT_NONE, .kind = VAL_U64, .get = get_double_id },
 };
 
 static const struct entity entity = {
-	.name = "thing", .row_size = sizeof(struct thing), .columns = columns, .ncolumns = ARRAY_SIZE(columns),
+	.name = "thing",
+	.row_size = sizeof(struct thing),
+	.columns = columns,
+	.ncolumns = ARRAY_SIZE(columns),
 };
 
 START_TEST(column_values)
 {
 	struct thing_counters now = { 3000, 1000000000, 7 }, sum = { 10000, 30000000000, 70 };
 	struct thing t = {
-		.head = { .entity = &entity, .now = &now.bytes, .sum = &sum.bytes, .have = SRC_BLOCK, .members = 1 },
+		.head = { .entity = &entity, .now = &now.bytes, .sum = &sum.bytes,
+		.have = SRC_BLOCK, .members = 1 },
 		.id = 1ull << 63, .nice = -5, .ratio = NAN, .name = NULL,
 	};
 	static const struct {
 		unsigned col;
 		double tick, sum, mean;	/* NaN: none */
 	} cases[] = {
-		{ 0, 9223372036854775808.0, 9223372036854775808.0, 9223372036854775808.0 }, { 1, -5, -5, -5 }, { 2, NAN, NAN, NAN },
-		{ 4, 1500, 10000, 1000 }, { 5, 50, 100, 100 }, { 6, 7, 70, 70 },
+		{ 0, 9223372036854775808.0, 9223372036854775808.0, 9223372036854775808.0 },
+		{ 1, -5, -5, -5 },
+		{ 2, NAN, NAN, NAN },
+		{ 4, 1500, 10000, 1000 },
+		{ 5, 50, 100, 100 },
+		{ 6, 7, 70, 70 },
 	};
 	struct model m = { .interval = 2, .elapsed = 10 };
 
@@ -181,11 +200,13 @@ START_TEST(column_values)
 		const double want[] = { cases[i].tick, cases[i].sum, cases[i].mean };
 
 		for (int span = 0; span < 3; span++) {
-			struct value v = column_value(&columns[cases[i].col], &t.head, &m, (enum span)span);
+			struct value v =
+				column_value(&columns[cases[i].col], &t.head, &m, (enum span)span);
 			double got = NAN;
 
 			ck_assert_int_eq(value_number(&v, &got), !isnan(want[span]));
-			ck_assert_msg(isnan(want[span]) || got == want[span], "%s %d: %f", columns[cases[i].col].key, span, got);
+			ck_assert_msg(isnan(want[span]) || got == want[span], "%s %d: %f",
+				      columns[cases[i].col].key, span, got);
 		}
 	}
 	ck_assert_int_eq(column_value(&columns[3], &t.head, &m, SPAN_TICK).kind, VAL_NONE);
@@ -214,17 +235,23 @@ START_TEST(column_texts)
 		size_t size;
 		const char *text;
 	} cases[] = {
-		{ 0, value_u64(UINT64_MAX), 64, "18446744073709551615" }, { 1, value_i64(-20), 64, "-20" }, { 2, value_none(), 64, "-" },
-		{ 3, value_str("gr\303\274n"), 4, "gr" }, { 3, value_str("abc"), 64, "abc" }, { 4, value_f64(1174405), 64, "1.12 MB" },
-		{ 5, value_f64(71.26), 64, "71.3" }, { 6, value_u64(21900), 64, "21.9k" }, { 4, value_f64(NAN), 64, "-" },
-		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 64, "a;gr\303\274n" }, { 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 5, "a;gr" },
-		{ 3, { .kind = VAL_LIST }, 64, "-" }, { 3, { .kind = VAL_PAIRS, .pairs = { pairs, 2 } }, 64, "1024:3 2048:4" },
+		{ 0, value_u64(UINT64_MAX), 64, "18446744073709551615" },
+		{ 1, value_i64(-20), 64, "-20" }, { 2, value_none(), 64, "-" },
+		{ 3, value_str("gr\303\274n"), 4, "gr" }, { 3, value_str("abc"), 64, "abc" },
+		{ 4, value_f64(1174405), 64, "1.12 MB" },
+		{ 5, value_f64(71.26), 64, "71.3" }, { 6, value_u64(21900), 64, "21.9k" },
+		{ 4, value_f64(NAN), 64, "-" },
+		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 64, "a;gr\303\274n" },
+		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 5, "a;gr" },
+		{ 3, { .kind = VAL_LIST }, 64, "-" }, { 3,
+		  { .kind = VAL_PAIRS, .pairs = { pairs, 2 } }, 64, "1024:3 2048:4" },
 	};
 	struct unit_style style = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char text[64];
-		int n = column_text(text, cases[i].size, &columns[cases[i].col], &cases[i].v, &style);
+		int n = column_text(text, cases[i].size, &columns[cases[i].col], &cases[i].v,
+				    &style);
 
 		ck_assert_str_eq(text, cases[i].text);
 		ck_assert_uint_eq(strlen(text), (size_t)n);
@@ -232,4 +259,5 @@ START_TEST(column_texts)
 }
 END_TEST
 
-UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, percentiles_inside_a_bucket, buckets_of_the_kernel_side, column_values, column_texts)
+UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, percentiles_inside_a_bucket,
+	  buckets_of_the_kernel_side, column_values, column_texts)

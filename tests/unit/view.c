@@ -18,7 +18,9 @@ static struct view_spec spec_new(const char *columns, const char *sort)
 	return spec;
 }
 
-/* The rows as "id id id"; in the tree with as many dots before as they are deep, + for more below. */
+/*
+ * The rows as "id id id"; in the tree with as many dots before as they are deep, + for more below.
+ */
 static const char *shown(const struct view_spec *spec)
 {
 	static char text[256];
@@ -30,8 +32,9 @@ static const char *shown(const struct view_spec *spec)
 	for (size_t i = 0; i < v.n; i++) {
 		char one[64];
 
-		snprintf(one, sizeof(one), "%s%.*s%llu%s%s", i ? " " : "", (int)v.rows[i].depth, "........",
-			 (unsigned long long)((const struct thing *)v.rows[i].row)->id, v.rows[i].has_children ? "+" : "",
+		snprintf(one, sizeof(one), "%s%.*s%llu%s%s", i ? " " : "", (int)v.rows[i].depth,
+			 "........", (unsigned long long)((const struct thing *)v.rows[i].row)->id,
+			 v.rows[i].has_children ? "+" : "",
 			 spec->tree && v.rows[i].last ? "'" : "");
 		strcat(text, one);
 	}
@@ -39,7 +42,10 @@ static const char *shown(const struct view_spec *spec)
 	return text;
 }
 
-/* What regular expressions may cost is for all rows and both filters of a view together, and anew each time. */
+/*
+ * What regular expressions may cost is for all rows and both filters of a view together, and anew
+ * each time.
+ */
 START_TEST(slow_filters)
 {
 	static char text[PATTERN_TEXT + 1];
@@ -58,8 +64,11 @@ START_TEST(slow_filters)
 	thing_model.rows[0] = (struct row_list){ .rows = rows, .n = 1000, .cap = 1000 };
 	memset(text, 'a', sizeof(text) - 1);
 	things[0].name = text;
-	ck_assert_int_eq(filter_parse("id = 2 or name ~ '(a?){250}$'", &thing_entity, &only, &place, &err), 0);
-	ck_assert_int_eq(filter_parse("id = 2 or name ~ a", &thing_entity, &filter, &place, &err), 0);
+	ck_assert_int_eq(
+		filter_parse("id = 2 or name ~ '(a?){250}$'", &thing_entity, &only, &place, &err),
+		0);
+	ck_assert_int_eq(filter_parse("id = 2 or name ~ a", &thing_entity, &filter, &place, &err),
+			 0);
 	spec.only = only;
 	view_init(&v);
 	for (unsigned i = 0; i < 3; i++) {
@@ -86,17 +95,23 @@ START_TEST(sorting)
 	static const struct {
 		const char *sort, *ids;
 	} cases[] = {
-		/* 4 has no bytes that anyone measured: last in both directions. 5 and 1 are equal: by id. */
-		{ "bytes", "3 2 1 5 6 4" }, { "bytes:asc", "6 1 5 2 3 4" }, { "bytes:desc", "3 2 1 5 6 4" },
-		{ "name", "3 1 2 5 6 4" }, { "name:desc", "6 5 2 1 3 4" }, { "id", "6 5 4 3 2 1" }, { "nice:asc", "1 2 3 4 5 6" },
-		{ "big", "2 1 3 4 5 6" }, { "big:asc", "3 4 5 6 1 2" },
+		/*
+		 * 4 has no bytes that anyone measured: last in both directions. 5 and 1 are equal:
+		 * by id.
+		 */
+		{ "bytes", "3 2 1 5 6 4" },	 { "bytes:asc", "6 1 5 2 3 4" },
+		{ "bytes:desc", "3 2 1 5 6 4" }, { "name", "3 1 2 5 6 4" },
+		{ "name:desc", "6 5 2 1 3 4" },	 { "id", "6 5 4 3 2 1" },
+		{ "nice:asc", "1 2 3 4 5 6" },	 { "big", "2 1 3 4 5 6" },
+		{ "big:asc", "3 4 5 6 1 2" },
 	};
 
 	things_build();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct view_spec spec = spec_new("id,name", cases[i].sort);
 
-		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort, shown(&spec));
+		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort,
+			      shown(&spec));
 	}
 	things_release();
 }
@@ -165,7 +180,10 @@ static bool fold_two(const void *arg, const struct row *row)
 	return row->key == *(const uint64_t *)arg;
 }
 
-/* 1 is above 2 and 4, 2 above 3, which did most; 5 did half as much as 1 to 4, more than each of 1, 2 and 4. */
+/*
+ * 1 is above 2 and 4, 2 above 3, which did most; 5 did half as much as 1 to 4, more than each of 1,
+ * 2 and 4.
+ */
 START_TEST(tree_by_subtrees)
 {
 	static const struct {
@@ -180,9 +198,11 @@ START_TEST(tree_by_subtrees)
 		{ "max", "5 1+ .2+ ..3' .4' 6'", SPAN_TICK },
 		{ "max:asc", "6 1+ .4 .2+' ..3' 5'", SPAN_TICK },
 		/* Each its own. */
-		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK }, { "name:desc", "6 5 1+' .2+ ..3' .4'", SPAN_TICK },
+		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK },
+		{ "name:desc", "6 5 1+' .2+ ..3' .4'", SPAN_TICK },
 	}, again[] = {
-		{ "bytes", "5 1+ .2+ ..3' .4' 6'", SPAN_TICK }, { "bytes:asc", "1+ .2+ ..3' .4' 6 5'", SPAN_TICK },
+		{ "bytes", "5 1+ .2+ ..3' .4' 6'", SPAN_TICK },
+		{ "bytes:asc", "1+ .2+ ..3' .4' 6 5'", SPAN_TICK },
 		{ "id", "6 5 1+' .4 .2+' ..3'", SPAN_TICK },
 	};
 	struct entity twice = thing_entity;
@@ -203,7 +223,8 @@ START_TEST(tree_by_subtrees)
 
 		spec.tree = true;
 		spec.span = cases[i].span;
-		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort, shown(&spec));
+		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort,
+			      shown(&spec));
 		/* Below a row that is folded is what brought it there. */
 		spec.folded = fold_two;
 		spec.folded_arg = &things[1].row.key;
@@ -218,7 +239,8 @@ START_TEST(tree_by_subtrees)
 
 		spec.entity = &twice;
 		spec.tree = true;
-		ck_assert_msg(!strcmp(shown(&spec), again[i].ids), "%s: %s", again[i].sort, shown(&spec));
+		ck_assert_msg(!strcmp(shown(&spec), again[i].ids), "%s: %s", again[i].sort,
+			      shown(&spec));
 	}
 	things_release();
 }
@@ -260,7 +282,8 @@ START_TEST(groups)
 	/* 1 has two intervals, 2 has three: aligned at the newest. */
 	ck_assert_ptr_nonnull(g->row.history);
 	ck_assert_uint_eq(g->row.history->n, 3);
-	ck_assert(g->row.history->read[0] == 1 && g->row.history->read[1] == 12 && g->row.history->read[2] == 23);
+	ck_assert(g->row.history->read[0] == 1 && g->row.history->read[1] == 12 &&
+		  g->row.history->read[2] == 23);
 	ck_assert_uint_eq(v.rows[2].row->key, things[3].row.key);
 	/* All of group b in this interval is new. */
 	ck_assert_uint_eq(v.rows[1].row->flags, ROW_GROUP | ROW_NEW);
@@ -313,9 +336,15 @@ START_TEST(column_lists)
 		const char *list, *columns;	/* NULL: refused */
 		const char *err;
 	} cases[] = {
-		{ "bytes", "bytes" }, { "bytes,id,bytes", "bytes,id" }, { "+bytes", "id,bytes,name" }, { "-id", "name" },
-		{ "+bytes,-id", "bytes,name" }, { "+bytes,big", "id,bytes,big,name" }, { "-bytes", "id,name" },
-		{ "", NULL, "no column is left" }, { "-id,-name", NULL, "no column is left" },
+		{ "bytes", "bytes" },
+		{ "bytes,id,bytes", "bytes,id" },
+		{ "+bytes", "id,bytes,name" },
+		{ "-id", "name" },
+		{ "+bytes,-id", "bytes,name" },
+		{ "+bytes,big", "id,bytes,big,name" },
+		{ "-bytes", "id,name" },
+		{ "", NULL, "no column is left" },
+		{ "-id,-name", NULL, "no column is left" },
 		{ "bites", NULL, "no column \"bites\"; did you mean \"bytes\"?" },
 		{ "+nmae", NULL, "no column \"nmae\"; did you mean \"name\"?" },
 		{ "qqqqqq", NULL, "no column \"qqqqqq\"; --list-columns lists them" },
@@ -328,7 +357,8 @@ START_TEST(column_lists)
 		int ret = view_set_columns(&spec, cases[i].list, &err);
 
 		ck_assert_int_eq(ret, cases[i].columns ? 0 : -EINVAL);
-		ck_assert_str_eq(columns_of(&spec), cases[i].columns ? cases[i].columns : "id,name");
+		ck_assert_str_eq(columns_of(&spec),
+				 cases[i].columns ? cases[i].columns : "id,name");
 		if (cases[i].err)
 			ck_assert_str_eq(err.text, cases[i].err);
 	}
@@ -373,4 +403,5 @@ START_TEST(needs)
 }
 END_TEST
 
-UNIT_MAIN("view", slow_filters, sorting, selection, tree, tree_by_subtrees, folded_tree, groups, group_tree, group_without_sense, column_lists, sort_keys, needs)
+UNIT_MAIN("view", slow_filters, sorting, selection, tree, tree_by_subtrees, folded_tree, groups,
+	  group_tree, group_without_sense, column_lists, sort_keys, needs)

@@ -20,8 +20,8 @@
 #include "collect/set.h"
 
 /*
- * Defaults, by the machine's memory: a large one has more tasks and more dirty pages. Until what a task left behind is written it
- * has a number; until all of a file is, it has an owner.
+ * Defaults, by the machine's memory: a large one has more tasks and more dirty pages. Until what a
+ * task left behind is written it has a number; until all of a file is, it has an owner.
  */
 struct size {
 	uint32_t each;	/* one for so many bytes of memory */
@@ -38,31 +38,45 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
-#define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose requests do not carry it */
+#define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose
+				 * requests do not carry it */
 
 static const char *const nested_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .calls = nested_calls, .optional = true },
-	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
+	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .calls = nested_calls,
+	  .optional = true },
+	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2,
+	  .first = "request_queue" },
 	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
 	{ .program = "rq_nested", .point = "block_rq_complete", .args = 3 },
 	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
 	{ .program = "bio_nested", .point = "block_bio_complete", .args = 2 },
 	{ .program = "owner_exit", .point = "sched_process_exit" },
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
-	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio", .args = 2, .optional = true },
-	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = ISSUES, .optional = true },
-	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = ISSUES, .optional = true },
-	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_merge", .point = "block_rq_merge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "rq_merge_q", .point = "block_rq_merge", .args = 2, .first = "request_queue", .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_backmerge", .point = "block_bio_backmerge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_backmerge_q", .point = "block_bio_backmerge", .args = 3, .first = "request_queue", .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_frontmerge", .point = "block_bio_frontmerge", .args = 1, .needs = SRC_HIST, .optional = true },
-	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3, .first = "request_queue", .needs = SRC_HIST, .optional = true },
+	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio",
+	  .args = 2, .optional = true },
+	{ .program = "rq_issue", .point = "block_rq_issue", .args = 1, .needs = ISSUES,
+	  .optional = true },
+	{ .program = "rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue",
+	  .needs = ISSUES, .optional = true },
+	{ .program = "rq_requeue", .point = "block_rq_requeue", .args = 1, .needs = SRC_HIST,
+	  .optional = true },
+	{ .program = "rq_requeue_q", .point = "block_rq_requeue", .args = 2,
+	  .first = "request_queue", .needs = SRC_HIST, .optional = true },
+	{ .program = "rq_merge", .point = "block_rq_merge", .args = 1, .needs = SRC_HIST,
+	  .optional = true },
+	{ .program = "rq_merge_q", .point = "block_rq_merge", .args = 2, .first = "request_queue",
+	  .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_backmerge", .point = "block_bio_backmerge", .args = 1, .needs = SRC_HIST,
+	  .optional = true },
+	{ .program = "bio_backmerge_q", .point = "block_bio_backmerge", .args = 3,
+	  .first = "request_queue", .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_frontmerge", .point = "block_bio_frontmerge", .args = 1,
+	  .needs = SRC_HIST, .optional = true },
+	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3,
+	  .first = "request_queue", .needs = SRC_HIST, .optional = true },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
@@ -113,7 +127,9 @@ static void set_file_sizes(struct block *b)
 static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
-	uint32_t owners = size_of(&owners_size, opt->owners_max, (1u << ABI_OWNER_BITS) - ABI_OWNER_FIRST) + ABI_OWNER_FIRST;
+	uint32_t owners =
+		size_of(&owners_size, opt->owners_max, (1u << ABI_OWNER_BITS) - ABI_OWNER_FIRST) +
+		ABI_OWNER_FIRST;
 	uint32_t counters = size_of(&counters_size, opt->ios_max, 1u << 20) + ABI_COUNTER_FIRST;
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
@@ -142,7 +158,10 @@ static void set_sizes(struct block *b)
 	skel->rodata->limited_flag = kernel_bio_limited_flag();
 }
 
-/* The second programs of events, for when the first one does not run: only where the kernel needs them. */
+/*
+ * The second programs of events, for when the first one does not run: only where the kernel needs
+ * them.
+ */
 static void choose_nested(struct block *b)
 {
 	bool skips = kernel_skips_programs(), preempts = kernel_preempts_programs();
@@ -150,7 +169,8 @@ static void choose_nested(struct block *b)
 	b->skel->rodata->may_be_preempted = preempts;
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks); i++) {
 		const char *name = hooks[i].program;
-		bool queue = !strcmp(name, "queue_nested"), completion = !strcmp(name, "rq_nested") || !strcmp(name, "bio_nested");
+		bool queue = !strcmp(name, "queue_nested"),
+		     completion = !strcmp(name, "rq_nested") || !strcmp(name, "bio_nested");
 
 		if ((queue && !preempts) || (completion && !skips))
 			bpf_hooks_refuse(&b->hooks, i, "the other program runs there as well");
@@ -165,7 +185,8 @@ static int load(struct block *b, struct err *err)
 		block_bpf__destroy(b->skel);
 		b->skel = block_bpf__open_opts(bpf_host_open_opts());
 		if (!b->skel)
-			return err_set(err, errno, "the block programs cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the block programs cannot be read: %s",
+				       strerror(errno));
 		set_sizes(b);
 		choose_nested(b);
 		r = bpf_hooks_choose(&b->hooks, b->skel->obj, err);
@@ -181,15 +202,18 @@ static int map_all(struct block *b, struct err *err)
 	int r = bpf_window_open(&b->owner_window, b->skel->maps.owners, sizeof(*b->owners));
 
 	if (r >= 0)
-		r = bpf_window_open(&b->counter_window, b->skel->maps.counters, sizeof(*b->counters));
+		r = bpf_window_open(&b->counter_window, b->skel->maps.counters,
+				    sizeof(*b->counters));
 	if (r >= 0)
 		r = bpf_window_open(&b->disk_window, b->skel->maps.disks, sizeof(*b->disks));
 	if (r >= 0)
-		r = bpf_window_open(&b->stat_window, b->skel->maps.diskstats, sizeof(*b->diskstats));
+		r = bpf_window_open(&b->stat_window, b->skel->maps.diskstats,
+				    sizeof(*b->diskstats));
 	if (r >= 0)
 		r = bpf_window_open(&b->hist_window, b->skel->maps.hists, sizeof(*b->hists));
 	if (r >= 0)
-		r = bpf_window_open(&b->flight_window, b->skel->maps.flights, sizeof(struct abi_flight_set));
+		r = bpf_window_open(&b->flight_window, b->skel->maps.flights,
+				    sizeof(struct abi_flight_set));
 	if (r < 0)
 		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
 	b->owners = b->owner_window.memory;
@@ -307,9 +331,13 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret)
 	if (!b)
 		return false;
 	*ret = (struct block_causes){
-		.flights = b->skel->maps.flights, .counters = b->skel->maps.counters, .owners = b->skel->maps.owners,
-		.flight_sets = b->skel->rodata->flight_sets, .anchor = &b->skel->bss->anchor_address,
-		.variables = b->skel->maps.bss, .anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,
+		.flights = b->skel->maps.flights,
+		.counters = b->skel->maps.counters,
+		.owners = b->skel->maps.owners,
+		.flight_sets = b->skel->rodata->flight_sets,
+		.anchor = &b->skel->bss->anchor_address,
+		.variables = b->skel->maps.bss,
+		.anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,
 	};
 	return true;
 }
@@ -356,17 +384,23 @@ static void probe_places(const struct block *b, struct probe_list *list)
 		const char *what;
 		uint64_t n, of;
 	} fills[] = {
-		{ "tasks known", block_pool_taken(&b->owner_pool, bss->owners_taken), b->owner_pool.max - b->owner_pool.first },
-		{ "counters", block_pool_taken(&b->counter_pool, bss->counters_taken), b->counter_pool.max - b->counter_pool.first },
+		{ "tasks known", block_pool_taken(&b->owner_pool, bss->owners_taken),
+		  b->owner_pool.max - b->owner_pool.first },
+		{ "counters", block_pool_taken(&b->counter_pool, bss->counters_taken),
+		  b->counter_pool.max - b->counter_pool.first },
 		{ "disks known", bss->disks_taken, ABI_DISKS - 1 },
-		{ "disks with histograms", MIN(bss->disks_taken, b->hist_disks - 1), b->hist_disks - 1 },
+		{ "disks with histograms", MIN(bss->disks_taken, b->hist_disks - 1),
+		  b->hist_disks - 1 },
 		{ "I/Os in flight", in_flight(b), FLIGHT_SETS * ABI_WAYS },
-		{ "files, by all who write them", bss->inodes_taken, (uint64_t)b->skel->rodata->inode_sets * ABI_WAYS },
-		{ "files, by one who writes them", bss->asides_taken, (uint64_t)b->skel->rodata->aside_sets * ABI_ASIDE_WAYS },
+		{ "files, by all who write them", bss->inodes_taken,
+		  (uint64_t)b->skel->rodata->inode_sets * ABI_WAYS },
+		{ "files, by one who writes them", bss->asides_taken,
+		  (uint64_t)b->skel->rodata->aside_sets * ABI_ASIDE_WAYS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(fills); i++)
-		probe_add(list, fills[i].what, true, _("%llu of %llu"), (unsigned long long)fills[i].n, (unsigned long long)fills[i].of);
+		probe_add(list, fills[i].what, true, _("%llu of %llu"),
+			  (unsigned long long)fills[i].n, (unsigned long long)fills[i].of);
 }
 
 static void block_probe(void *state, struct probe_list *list)
@@ -375,7 +409,8 @@ static void block_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&b->hooks, list);
 	probe_add(list, "task numbers", true, "%s",
-		  b->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+		  b->skel->rodata->has_task_storage ? "in task storage"
+						    : "in a hash (before Linux 5.11)");
 	probe_places(b, list);
 	bpf_maps_probe(b->skel->obj, list);
 }

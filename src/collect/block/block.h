@@ -17,12 +17,14 @@ struct collect_options;
 struct collect_set;
 
 /*
- * Places of an array that are handed out through a BPF queue: we put free ones in, the programs take them out. Only as many as
- * may be needed soon are put in, so that what has to be looked at stays small.
+ * Places of an array that are handed out through a BPF queue: we put free ones in, the programs
+ * take them out. Only as many as may be needed soon are put in, so that what has to be looked at
+ * stays small.
  */
 struct pool {
 	struct bpf_map *queue;
-	uint32_t first, next, max;	/* the first place, the first never put in; places there are */
+	uint32_t first, next, max;	/* the first place, the first never put in; places there
+					 * are */
 	uint32_t used;		/* up to this one places may have been taken; they are mapped */
 	uint32_t ready;		/* so many are ready at least */
 	uint64_t put;		/* all that were ever put in; the programs count what they took */
@@ -44,29 +46,41 @@ struct block {
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
 	struct abi_hist *hists;
-	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window, flight_window;
+	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window,
+		flight_window;
 	struct pool owner_pool, counter_pool;
-	uint8_t *age;		/* by owner's place, since its task ended, while places are taken back */
-	unsigned leaving;	/* from this age on they leave; more than all ages: none does at present */
+	uint8_t *age;		/* by owner's place, since its task ended, while places are taken
+				 * back */
+	unsigned leaving;	/* from this age on they leave; more than all ages: none does at
+				 * present */
 	uint32_t upper[ABI_DISKS];	/* place of the disk above, by place */
-	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs have it */
+	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs
+				 * have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */
-	int64_t stray[ABI_DISKS];	/* by place: what is in flight without a note, at the sample before, while the kernel knew of no request */
+	int64_t stray[ABI_DISKS];	/* by place: what is in flight without a note, at the
+					 * sample before, while the kernel knew of no request */
 	uint64_t looked_ns;	/* CLOCK_MONOTONIC of the sample before */
 	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
 };
 
-/* What other programs need to find the cause of a bio, when they run after the block programs. Borrowed. */
+/*
+ * What other programs need to find the cause of a bio, when they run after the block programs.
+ * Borrowed.
+ */
 struct block_causes {
 	const struct bpf_map *flights, *counters, *owners;
-	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are counted from */
+	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
+						 * counted from */
 	uint32_t flight_sets, anchor_at;
 	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
 };
 
 /* False when the block programs are not at work. */
 bool block_causes(const struct collect_set *set, struct block_causes *ret);
-/* Before an object is loaded: its maps block_flights, block_counters, block_owners, block_variables, as far as it has them, are these. */
+/*
+ * Before an object is loaded: its maps block_flights, block_counters, block_owners,
+ * block_variables, as far as it has them, are these.
+ */
 int block_causes_share(const struct block_causes *c, const struct bpf_object *obj);
 
 /* Of how many files with dirty pages the owner is kept: --max-files, or by the machine's memory. */
@@ -82,7 +96,10 @@ void block_owners_look(struct block *b);
 void block_counters_look(struct block *b);
 /* Is this owner's place being taken back just now? */
 bool block_is_leaving(const struct block *b, uint32_t place);
-/* Takes back the places of tasks that ended long enough ago; what was still booked to them goes into the sample. */
+/*
+ * Takes back the places of tasks that ended long enough ago; what was still booked to them goes
+ * into the sample.
+ */
 void block_pools_return(struct block *b, struct sample *s, uint32_t interval);
 /* Puts free places where the programs find them. */
 void block_pools_fill(struct block *b);
@@ -96,9 +113,13 @@ void block_drop_ended(struct block *b, uint32_t disks);
 /* Maps what belongs to the first so many places of disks. */
 void block_reach_disks(struct block *b, uint32_t disks);
 /* A counter that has, or had, this key; a task. */
-void block_read_counter(struct block *b, struct sample *s, uint32_t place, const struct abi_counter_key *key, uint32_t interval);
+void block_read_counter(struct block *b, struct sample *s, uint32_t place,
+			const struct abi_counter_key *key, uint32_t interval);
 void block_read_owner(struct block *b, struct sample *s, uint32_t place);
-/* Everything the programs counted, into the sample. `interval` is the number of the one that just ended. */
+/*
+ * Everything the programs counted, into the sample. `interval` is the number of the one that just
+ * ended.
+ */
 void block_read(struct block *b, struct sample *s, uint32_t interval);
 
 #endif

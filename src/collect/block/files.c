@@ -19,14 +19,21 @@
 #include "collect/collector.h"
 
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */
-/* What one task does to one file at one disk, for so many of the files whose owner is kept: at least, and with its names 1 KiB each. */
+/*
+ * What one task does to one file at one disk, for so many of the files whose owner is kept: at
+ * least, and with its names 1 KiB each.
+ */
 #define FILES_PART 64
 #define FILES_LEAST 64
-#define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at each sample */
+#define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at
+			 * each sample */
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "file_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "file_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
+	{ .program = "file_bio_queue_q",
+	  .point = "block_bio_queue",
+	  .args = 2,
+	  .first = "request_queue" },
 };
 
 struct files {
@@ -64,7 +71,8 @@ static int load(struct files *f, struct err *err)
 		files_bpf__destroy(f->skel);
 		f->skel = files_bpf__open_opts(bpf_host_open_opts());
 		if (!f->skel)
-			return err_set(err, errno, "the programs for files cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the programs for files cannot be read: %s",
+				       strerror(errno));
 		set_sizes(f);
 		addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 		r = share_causes(f);
@@ -134,8 +142,13 @@ static void file_row(void *arg, const void *key, const void *value)
 	if (!cause)
 		return;
 	*sample_add_row(r->sample, FILE, struct sample_file) = (struct sample_file){
-		.cause = cause->task, .dev = k->dev, .sdev = k->sdev, .ino = k->ino,
-		.path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at), .read = v->read, .write = v->write,
+		.cause = cause->task,
+		.dev = k->dev,
+		.sdev = k->sdev,
+		.ino = k->ino,
+		.path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at),
+		.read = v->read,
+		.write = v->write,
 	};
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bios whose end no program saw. Some kernels run no program while certain tasks have the processor, also for a completion that
- * interrupts them (seen on 6.18): what ended then would be in flight, and its disk busy, until its bio comes again. The same is put
- * right here of counts that processors got wrong between them.
+ * Bios whose end no program saw. Some kernels run no program while certain tasks have the
+ * processor, also for a completion that interrupts them (seen on 6.18): what ended then would be in
+ * flight, and its disk busy, until its bio comes again. The same is put right here of counts that
+ * processors got wrong between them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static int64_t read_numbers(const struct block *b, uint32_t dev, const char *nam
 	char path[512];
 	const char *p;
 
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff, name);
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff,
+		 name);
 	if (buf_read_file(&text, -1, path, 4096) < 0 || !text.len)
 		return -1;
 	for (p = text.data; p[strspn(p, " ")] >= '0'; )
@@ -35,8 +37,8 @@ static int64_t read_numbers(const struct block *b, uint32_t dev, const char *nam
 }
 
 /*
- * The programs think that something is in flight, or less than nothing, and the kernel's statistics do not. They may not know of
- * what drivers without requests do.
+ * The programs think that something is in flight, or less than nothing, and the kernel's statistics
+ * do not. They may not know of what drivers without requests do.
  */
 static bool at_rest(const struct block *b, const struct abi_disk *d)
 {
@@ -44,13 +46,15 @@ static bool at_rest(const struct block *b, const struct abi_disk *d)
 
 	if (!d->dev || d->flags & ABI_DISK_BIO || d->started == finished)
 		return false;
-	return read_numbers(b, d->dev, "inflight") == 0 && read_numbers(b, d->dev, "queue/iostats") == 1 && d->finished == finished;
+	return read_numbers(b, d->dev, "inflight") == 0 &&
+	       read_numbers(b, d->dev, "queue/iostats") == 1 && d->finished == finished;
 }
 
 /* Was the note there at the sample before? Younger, it may be of a bio that has no request yet. */
 static bool is_old(const struct block *b, const struct abi_flight *f)
 {
-	return f->start_ns < ABI_FLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch : f->start_ns < b->looked_ns;
+	return f->start_ns < ABI_FLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch
+					     : f->start_ns < b->looked_ns;
 }
 
 /* Takes away the old notes of a disk; returns how many it has still. */
@@ -88,7 +92,10 @@ void block_drop_ended(struct block *b, uint32_t disks)
 			uint64_t left = drop(b, i);
 
 			stray = (int64_t)(d->started - d->finished - left);
-			/* Notes that two processors wrote, or took away, at the same time: not just one that is written now. */
+			/*
+			 * Notes that two processors wrote, or took away, at the same time: not just
+			 * one that is written now.
+			 */
 			if (stray == b->stray[i]) {
 				__atomic_fetch_add(&d->finished, (uint64_t)stray, __ATOMIC_RELAXED);
 				stray = 0;

@@ -46,7 +46,8 @@ static int read_line(const struct block *b, uint32_t dev, const char *name, stru
 	char path[512];
 	int r;
 
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff, name);
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff,
+		 name);
 	r = buf_read_file(ret_text, -1, path, 4096);
 	if (r < 0)
 		return r;
@@ -90,7 +91,8 @@ static void set_upper(struct block *b, uint32_t place, uint32_t upper)
 
 static void place_backing(struct block *b, uint32_t place, const struct abi_backing *file)
 {
-	int files = bpf_map__fd(b->skel->maps.backing_files), places = bpf_map__fd(b->skel->maps.backings);
+	int files = bpf_map__fd(b->skel->maps.backing_files),
+	    places = bpf_map__fd(b->skel->maps.backings);
 	struct abi_backing is;
 
 	if (bpf_map_lookup_elem(files, &place, &is) != 0 || !memcmp(&is, file, sizeof(is)))
@@ -118,12 +120,14 @@ static void read_around(const struct block *b, struct around *a)
 }
 
 /*
- * The file as the programs see it, where they do not find it themselves. stat() waits for a server or a program that does not answer,
- * and with it the keys and the terminal: only a file on a local file system is looked at, and nothing leads to another mount on the
- * way. That the file is open keeps its path in memory; not even the disk is waited for. Where stat() gives another number of the
- * device than the mount has (btrfs), it is not the programs'.
+ * The file as the programs see it, where they do not find it themselves. stat() waits for a server
+ * or a program that does not answer, and with it the keys and the terminal: only a file on a local
+ * file system is looked at, and nothing leads to another mount on the way. That the file is open
+ * keeps its path in memory; not even the disk is waited for. Where stat() gives another number of
+ * the device than the mount has (btrfs), it is not the programs'.
  */
-static bool look_at_file(const struct around *a, const struct mount *m, const char *path, struct abi_backing *ret)
+static bool look_at_file(const struct around *a, const struct mount *m, const char *path,
+			 struct abi_backing *ret)
 {
 	const char *inside = path + strlen(m->point);
 	struct statx st;
@@ -134,8 +138,9 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 		return false;
 	point = open(m->point, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	fd = point < 0 ? -1 : beneath_open(point, inside, O_PATH | O_NOFOLLOW, true);
-	is = fd >= 0 && !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) && S_ISREG(st.stx_mode) &&
-	     (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
+	is = fd >= 0 &&
+	     !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) &&
+	     S_ISREG(st.stx_mode) && (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
 	if (is)
 		*ret = (struct abi_backing){ .ino = st.stx_ino, .sdev = m->dev };
 	if (fd >= 0)
@@ -149,7 +154,8 @@ static bool has_file(const struct block *b, uint32_t place)
 {
 	struct abi_backing is;
 
-	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &place, &is) == 0 && is.ino;
+	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &place, &is) == 0 &&
+	       is.ino;
 }
 
 /* The programs know a loop's file when they know the driver. Where they do not we tell them. */
@@ -167,7 +173,8 @@ static void look_at_loop(struct block *b, struct around *a, uint32_t place)
 	read_around(b, a);
 	lower = mounts_device(a->dev, text.data);
 	m = lower ? NULL : mounts_of_path(&a->mounts, text.data);
-	if (m && (!b->skel->bss->loops_known || !has_file(b, place)) && look_at_file(a, m, text.data, &file))
+	if (m && (!b->skel->bss->loops_known || !has_file(b, place)) &&
+	    look_at_file(a, m, text.data, &file))
 		place_backing(b, place, &file);
 	/* With direct I/O its pages are not those of the file. */
 	if (m && read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1')
@@ -186,7 +193,8 @@ static void look_at_slaves(struct block *b, uint32_t place)
 	char path[512];
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/slaves", b->opt->sys, dev >> 20, dev & 0xfffff);
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/slaves", b->opt->sys, dev >> 20,
+		 dev & 0xfffff);
 	dir = opendir(path);
 	while (dir && (e = readdir(dir))) {
 		_cleanup_(buf_release) struct buf text = { 0 };

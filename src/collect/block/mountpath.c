@@ -27,7 +27,10 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* A field up to the blank, in which some characters stand as backslash and three digits. Moves *p behind it. */
+/*
+ * A field up to the blank, in which some characters stand as backslash and three digits. Moves *p
+ * behind it.
+ */
 static void scan_field(const char **p, struct buf *out)
 {
 	const char *s = *p;
@@ -96,7 +99,8 @@ bool mountpath_get(const struct mountpath *m, uint32_t dev, const char *inside, 
 }
 
 /* They come from the file upwards. */
-const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev, const struct abi_names *names)
+const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
+			   const struct abi_names *names)
 {
 	_cleanup_(buf_release) struct buf inside = { 0 }, path = { 0 };
 	const char *parts[32];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers for tasks and places for counters: handed out, and taken back when a task is long gone. */
+/*
+ * Numbers for tasks and places for counters: handed out, and taken back when a task is long gone.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,10 @@
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 
-/* What is ready for tasks that begin between two samples: at first, and more after each; or some times what the last interval took. */
+/*
+ * What is ready for tasks that begin between two samples: at first, and more after each; or some
+ * times what the last interval took.
+ */
 #define READY 4096
 #define READY_MORE 2048
 #define READY_TIMES 4
@@ -23,7 +28,10 @@
 #define FREE_MOST 2
 /* Places that a program just took, and has not counted yet. */
 #define TAKING 64
-/* What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is still theirs. */
+/*
+ * What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is
+ * still theirs.
+ */
 #define KEEP_S 120
 /* Ages of tasks that ended, in half seconds. */
 #define AGE_NS (NSEC_PER_SEC / 2)
@@ -58,8 +66,12 @@ static void pool_fill(struct pool *p, uint64_t taken)
 
 static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uint32_t max)
 {
-	*p = (struct pool){ .queue = queue, .first = first, .next = first, .max = max, .ready = READY,
-			   .back = mem_alloc(max * sizeof(*p->back)) };
+	*p = (struct pool){ .queue = queue,
+			    .first = first,
+			    .next = first,
+			    .max = max,
+			    .ready = READY,
+			    .back = mem_alloc(max * sizeof(*p->back)) };
 }
 
 /* Places that can be given away without taking one back. */
@@ -73,7 +85,10 @@ uint64_t block_pool_taken(const struct pool *p, uint64_t taken)
 	return p->max - p->first - pool_free(p, taken);
 }
 
-/* They are put in one after the other, and taken in that order: those that were never taken need not be looked at. */
+/*
+ * They are put in one after the other, and taken in that order: those that were never taken need
+ * not be looked at.
+ */
 static void pool_look(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
 {
 	p->used = MIN(p->next, p->first + taken + TAKING);
@@ -87,10 +102,14 @@ void block_owners_look(struct block *b)
 
 void block_counters_look(struct block *b)
 {
-	pool_look(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window, sizeof(*b->counters));
+	pool_look(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window,
+		  sizeof(*b->counters));
 }
 
-/* What has to be free for the next interval: places are kept as long as there is room, and no longer. */
+/*
+ * What has to be free for the next interval: places are kept as long as there is room, and no
+ * longer.
+ */
 static uint64_t pool_need(const struct pool *p, uint64_t taken)
 {
 	return MIN(MAX((taken - p->taken) * READY_TIMES, p->max / FREE_PART), p->max / FREE_MOST);
@@ -105,7 +124,8 @@ int block_pools_init(struct block *b, struct err *err)
 {
 	struct bpf_map *disks = b->skel->maps.disks_free;
 
-	pool_init(&b->owner_pool, b->skel->maps.owners_free, ABI_OWNER_FIRST, bpf_map__max_entries(b->skel->maps.owners));
+	pool_init(&b->owner_pool, b->skel->maps.owners_free, ABI_OWNER_FIRST,
+		  bpf_map__max_entries(b->skel->maps.owners));
 	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_COUNTER_FIRST,
 		  bpf_map__max_entries(b->skel->maps.counters));
 	b->age = mem_alloc(b->owner_pool.max);
@@ -115,7 +135,8 @@ int block_pools_init(struct block *b, struct err *err)
 	/* Place 0 is for disks that got none. */
 	for (uint32_t place = 1; place < ABI_DISKS; place++) {
 		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &place, BPF_ANY) != 0)
-			return err_set(err, errno, "a BPF queue takes no entries: %s", strerror(errno));
+			return err_set(err, errno, "a BPF queue takes no entries: %s",
+				       strerror(errno));
 	}
 	block_pools_fill(b);
 	return 0;
@@ -130,7 +151,8 @@ void block_pools_release(struct block *b)
 
 static unsigned counter_age(const struct block *b, const struct abi_counter_key *key)
 {
-	unsigned cause = b->age[ABI_OWNER_PLACE(key->cause)], submitter = b->age[ABI_OWNER_PLACE(key->submitter)];
+	unsigned cause = b->age[ABI_OWNER_PLACE(key->cause)],
+		 submitter = b->age[ABI_OWNER_PLACE(key->submitter)];
 
 	if (cause == ALIVE || submitter == ALIVE)
 		return cause == ALIVE ? submitter : cause;
@@ -145,7 +167,10 @@ static bool counter_is_over(const struct block *b, const struct abi_counter *c)
 	return age != ALIVE && age >= OVER && c->done >= c->ios;
 }
 
-/* From what age on places have to come back, so that so many do; at least the oldest. Ages: how many there are of each. */
+/*
+ * From what age on places have to come back, so that so many do; at least the oldest. Ages: how
+ * many there are of each.
+ */
 static unsigned age_to_leave(const uint32_t ages[AGES + 1], uint64_t wanted)
 {
 	unsigned age = AGES;
@@ -185,7 +210,8 @@ static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t cou
 			owner_ages[b->age[i]]++;
 	}
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
-		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+		unsigned of =
+			b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
 
 		if (of != ALIVE)
 			counter_ages[of]++;
@@ -196,8 +222,8 @@ static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t cou
 }
 
 /*
- * Its last numbers go into the sample: nothing is booked to the counter any more once it has no key, neither by the index nor by
- * those that remember its place.
+ * Its last numbers go into the sample: nothing is booked to the counter any more once it has no
+ * key, neither by the index nor by those that remember its place.
  */
 static void counter_return(struct block *b, struct sample *s, uint32_t place, uint32_t interval)
 {
@@ -242,13 +268,17 @@ bool block_is_leaving(const struct block *b, uint32_t place)
 	return b->age[place] != ALIVE && b->age[place] >= b->leaving;
 }
 
-/* The sample has what they did up to now; what is still to come of it has no owner any more: their numbers are old from here on. */
+/*
+ * The sample has what they did up to now; what is still to come of it has no owner any more: their
+ * numbers are old from here on.
+ */
 static void take_back(struct block *b, struct sample *s, uint32_t interval)
 {
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
 		b->owners[i].gen += block_is_leaving(b, i);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
-		unsigned of = b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+		unsigned of =
+			b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
 
 		if (of != ALIVE && of >= b->leaving)
 			counter_return(b, s, i, interval);
@@ -264,7 +294,8 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 	uint64_t owners = b->skel->bss->owners_taken, counters = b->skel->bss->counters_taken;
 
 	/* Every task is looked at only now and then: the list may be long. */
-	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) && !pool_is_short(&b->counter_pool, counters))
+	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) &&
+	    !pool_is_short(&b->counter_pool, counters))
 		return;
 	block_owners_look(b);
 	block_counters_look(b);

@@ -8,11 +8,15 @@
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 
-_Static_assert((int)ABI_READ == OP_READ && (int)ABI_WRITE == OP_WRITE && (int)ABI_DISCARD == OP_DISCARD, "operations");
-_Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)ABI_OPS == OP_COUNT, "operations");
+_Static_assert((int)ABI_READ == OP_READ && (int)ABI_WRITE == OP_WRITE &&
+		       (int)ABI_DISCARD == OP_DISCARD,
+	       "operations");
+_Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)ABI_OPS == OP_COUNT,
+	       "operations");
 _Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how sure");
 _Static_assert((int)ABI_DEVICE == HOW_DEVICE && (int)ABI_CGROUP == HOW_CGROUP, "how sure");
-_Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL, "residuals");
+_Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL,
+	       "residuals");
 _Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
 
 static const char *const lost_names[ABI_LOST_COUNT] = {
@@ -26,7 +30,10 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_ENDS] = NULL,
 };
 
-/* The longest time of an interval, from the slot of its parity; 0 when the slot is of another interval. */
+/*
+ * The longest time of an interval, from the slot of its parity; 0 when the slot is of another
+ * interval.
+ */
 static uint64_t longest(const __u64 max[2], uint32_t interval)
 {
 	uint64_t v = max[interval & 1];
@@ -37,7 +44,8 @@ static uint64_t longest(const __u64 max[2], uint32_t interval)
 /* Its task's generation; of one that is just being given up the one before. */
 static uint32_t generation(const struct block *b, uint32_t place)
 {
-	return (b->owners[place].gen - block_is_leaving(b, place)) & ((1u << (32 - ABI_OWNER_BITS)) - 1);
+	return (b->owners[place].gen - block_is_leaving(b, place)) &
+	       ((1u << (32 - ABI_OWNER_BITS)) - 1);
 }
 
 /* False while the place is being filled, and when it went to another task. */
@@ -57,7 +65,8 @@ static bool owner_id(const struct block *b, uint32_t owner, struct task_id *ret_
 	return o->start && ABI_OWNER(place, generation(b, place)) == owner;
 }
 
-void block_read_counter(struct block *b, struct sample *s, uint32_t place, const struct abi_counter_key *key, uint32_t interval)
+void block_read_counter(struct block *b, struct sample *s, uint32_t place,
+			const struct abi_counter_key *key, uint32_t interval)
 {
 	const struct abi_counter *c = &b->counters[place];
 	struct task_id cause = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = cause;
@@ -92,7 +101,8 @@ void block_read_owner(struct block *b, struct sample *s, uint32_t place)
 	row->id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
 	row->uid = o->uid;
 	row->cgroup = o->cgroup;
-	row->flags = (o->flags & ABI_TASK_KTHREAD ? TASK_KTHREAD : 0) | (o->flags & ABI_TASK_ENDED ? TASK_ENDED : 0);
+	row->flags = (o->flags & ABI_TASK_KTHREAD ? TASK_KTHREAD : 0) |
+		     (o->flags & ABI_TASK_ENDED ? TASK_ENDED : 0);
 	row->comm = sample_str(s, o->comm, ABI_COMM);
 }
 
@@ -106,7 +116,8 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 	sum = arena_new(&s->arena, struct abi_hist, 1);
 
 	for (uint32_t i = 0; i < b->stripes; i++) {
-		const struct abi_hist *hist = &b->hists[ABI_HIST_INDEX(disk, row->op, i, b->stripes)];
+		const struct abi_hist *hist =
+			&b->hists[ABI_HIST_INDEX(disk, row->op, i, b->stripes)];
 
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			sum->count[k] += hist->count[k];
@@ -117,7 +128,8 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 	row->hist = (struct blob){ .data = sum->count, .len = n * sizeof(sum->count[0]) };
 }
 
-static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op, uint32_t interval)
+static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op,
+			uint32_t interval)
 {
 	struct sample_diskop sum = { .dev = b->disks[disk].dev, .op = op }, *row;
 	uint64_t unsplit = 0;
@@ -150,7 +162,8 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t interval)
 {
 	const struct abi_disk *d = &b->disks[disk];
-	uint64_t started = d->started, finished = d->finished, last = d->last_ns, now = clock_mono();
+	uint64_t started = d->started, finished = d->finished, last = d->last_ns,
+		 now = clock_mono();
 	struct sample_diskload *load;
 
 	load = sample_add_row(s, DISKLOAD, struct sample_diskload);
@@ -170,9 +183,12 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 static void read_misses(struct block *b, struct sample *s)
 {
 	const struct block_bpf *skel = b->skel;
-	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) + bpf_program_misses(skel->progs.bio_complete);
-	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) + bpf_program_misses(skel->progs.bio_queue_q);
-	uint64_t seen = skel->bss->nested, queued = skel->bss->queued_nested, bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
+	uint64_t ends = bpf_program_misses(skel->progs.rq_complete) +
+			bpf_program_misses(skel->progs.bio_complete);
+	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) +
+			  bpf_program_misses(skel->progs.bio_queue_q);
+	uint64_t seen = skel->bss->nested, queued = skel->bss->queued_nested,
+		 bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
 
 	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
 	sample_lose(s, "block.submissions-missed", starts > queued ? starts - queued : 0);
@@ -183,7 +199,8 @@ void block_reach_disks(struct block *b, uint32_t disks)
 	bpf_window_reach(&b->counter_window, (size_t)disks * ABI_OPS * sizeof(*b->counters));
 	bpf_window_reach(&b->stat_window, (size_t)disks * b->stripes * sizeof(*b->diskstats));
 	if (b->wanted & SRC_HIST)
-		bpf_window_reach(&b->hist_window, (size_t)disks * ABI_OPS * b->stripes * sizeof(*b->hists));
+		bpf_window_reach(&b->hist_window,
+				 (size_t)disks * ABI_OPS * b->stripes * sizeof(*b->hists));
 }
 
 void block_read(struct block *b, struct sample *s, uint32_t interval)

@@ -46,7 +46,10 @@ void causes_round(struct causes *c)
 static const char *residual(uint32_t place)
 {
 	static const char *const names[ABI_OWNER_FIRST] = {
-		[ABI_UNATTRIBUTED] = "[unattributed]", [ABI_JOURNAL] = "[journal]", [ABI_METADATA] = "[metadata]", [ABI_SWAP] = "[swap]",
+		[ABI_UNATTRIBUTED] = "[unattributed]",
+		[ABI_JOURNAL] = "[journal]",
+		[ABI_METADATA] = "[metadata]",
+		[ABI_SWAP] = "[swap]",
 	};
 
 	return place < ABI_OWNER_FIRST ? names[place] : NULL;

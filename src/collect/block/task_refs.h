@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whom a number of the block programs stands for, kept when the number is given to somebody else. */
+/*
+ * Whom a number of the block programs stands for, kept when the number is given to somebody else.
+ */
 #ifndef IOTOP_COLLECT_BLOCK_TASK_REFS_H
 #define IOTOP_COLLECT_BLOCK_TASK_REFS_H
 

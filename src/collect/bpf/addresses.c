@@ -12,7 +12,10 @@
 
 #define TEXT_MAX (64u << 20)
 
-/* What is looked for, in chains of names that are alike at first sight: there are hundreds of thousands of others. */
+/*
+ * What is looked for, in chains of names that are alike at first sight: there are hundreds of
+ * thousands of others.
+ */
 #define CHAINS 256
 
 struct wanted {
@@ -31,7 +34,9 @@ struct search {
 
 static size_t chain_of(const char *name, size_t len)
 {
-	return (len * 31 + (unsigned char)name[0] * 7 + (unsigned char)name[len / 2] + (unsigned char)name[len - 1]) % CHAINS;
+	return (len * 31 + (unsigned char)name[0] * 7 + (unsigned char)name[len / 2] +
+		(unsigned char)name[len - 1]) %
+	       CHAINS;
 }
 
 static void want(struct search *s, const char *name, uint64_t *to, bool function)
@@ -39,7 +44,9 @@ static void want(struct search *s, const char *name, uint64_t *to, bool function
 	struct wanted *w = &s->wanted[s->n++];
 	struct wanted **chain = &s->chain[chain_of(name, strlen(name))];
 
-	*w = (struct wanted){ .name = name, .len = strlen(name), .to = to, .function = function, .next = *chain };
+	*w = (struct wanted){
+		.name = name, .len = strlen(name), .to = to, .function = function, .next = *chain
+	};
 	*chain = w;
 }
 
@@ -72,7 +79,8 @@ static void look_at(const struct search *s, const char *line, const char *end)
 	if (!len)
 		return;
 	for (const struct wanted *w = s->chain[chain_of(name, len)]; w; w = w->next)
-		if (w->len == len && !memcmp(w->name, name, len) && !*w->to && (!w->function || type[1] == 't' || type[1] == 'T'))
+		if (w->len == len && !memcmp(w->name, name, len) && !*w->to &&
+		    (!w->function || type[1] == 't' || type[1] == 'T'))
 			*w->to = strtoull(line, NULL, 16) | w->function;
 }
 

@@ -25,7 +25,10 @@ static struct btf *host_btf;
 /* The program that libbpf's last warnings were about. */
 static char failed_program[64];
 
-/* libbpf calls this for every message; what it is wanted for is the name of a program that did not load. */
+/*
+ * libbpf calls this for every message; what it is wanted for is the name of a program that did not
+ * load.
+ */
 static int note_message(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	char text[256], name[64];
@@ -33,7 +36,8 @@ static int note_message(enum libbpf_print_level level, const char *fmt, va_list 
 	if (level != LIBBPF_WARN)
 		return 0;
 	vsnprintf(text, sizeof(text), fmt, args);
-	if (strstr(text, "failed to load") || strstr(text, "load failed") || strstr(text, "failed to find")) {
+	if (strstr(text, "failed to load") || strstr(text, "load failed") ||
+	    strstr(text, "failed to find")) {
 		if (sscanf(text, "libbpf: prog '%63[^']'", name) == 1)
 			snprintf(failed_program, sizeof(failed_program), "%s", name);
 	}
@@ -52,10 +56,14 @@ void bpf_host_failed_forget(void)
 
 static bool allowed(void)
 {
-	return privilege_has(CAP_SYS_ADMIN) || (privilege_has(CAP_BPF) && privilege_has(CAP_PERFMON));
+	return privilege_has(CAP_SYS_ADMIN) ||
+	       (privilege_has(CAP_BPF) && privilege_has(CAP_PERFMON));
 }
 
-/* Read for the time that programs are chosen only: it takes 6 MB, and libbpf reads it again for itself when it loads them. */
+/*
+ * Read for the time that programs are chosen only: it takes 6 MB, and libbpf reads it again for
+ * itself when it loads them.
+ */
 static int host_btf_read(void)
 {
 	if (!host_btf)
@@ -83,8 +91,9 @@ int bpf_host_check(struct err *err)
 }
 
 /*
- * A type that only other kernels have is looked for in the modules as well, and without CAP_SYS_ADMIN the kernel does not list
- * them: before 1.3 libbpf gives up then. Told where the types are, it asks for no modules.
+ * A type that only other kernels have is looked for in the modules as well, and without
+ * CAP_SYS_ADMIN the kernel does not list them: before 1.3 libbpf gives up then. Told where the
+ * types are, it asks for no modules.
  */
 const struct bpf_object_open_opts *bpf_host_open_opts(void)
 {
@@ -133,7 +142,8 @@ bool bpf_host_struct(const char *name)
 
 bool bpf_host_member(const char *type, const char *name)
 {
-	int id = host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, type, BTF_KIND_STRUCT);
+	int id = host_btf_read() < 0 ? -ENOENT
+				     : btf__find_by_name_kind(host_btf, type, BTF_KIND_STRUCT);
 	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(host_btf, id);
 
 	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
@@ -150,7 +160,8 @@ bool bpf_host_variable(const char *name)
 
 int bpf_host_function(const char *name)
 {
-	return host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);
+	return host_btf_read() < 0 ? -ENOENT
+				   : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);
 }
 
 int bpf_host_enumerator(const char *name)
@@ -180,12 +191,15 @@ bool bpf_host_fentry(const char *function)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, function, BTF_KIND_FUNC), prog, link = -1;
+	int id = host_btf_read() < 0 ? -ENOENT
+				     : btf__find_by_name_kind(host_btf, function, BTF_KIND_FUNC),
+	    prog, link = -1;
 
 	if (id < 0)
 		return false;
 	opts.attach_btf_id = (unsigned)id;
-	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "iotop_try", "GPL", insns, ARRAY_SIZE(insns), &opts);
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "iotop_try", "GPL", insns, ARRAY_SIZE(insns),
+			     &opts);
 	if (prog >= 0) {
 		link = bpf_raw_tracepoint_open(NULL, prog);
 		close(prog);
@@ -212,12 +226,13 @@ static bool locked_down(void)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 
-	return buf_read_file(&b, -1, "/sys/kernel/security/lockdown", 256) >= 0 && b.len && strstr(b.data, "[confidentiality]");
+	return buf_read_file(&b, -1, "/sys/kernel/security/lockdown", 256) >= 0 && b.len &&
+	       strstr(b.data, "[confidentiality]");
 }
 
 /*
- * Do maps count for RLIMIT_MEMLOCK, and may we not raise it? They did until there was the helper that is asked for, or shortly
- * before.
+ * Do maps count for RLIMIT_MEMLOCK, and may we not raise it? They did until there was the helper
+ * that is asked for, or shortly before.
  */
 static bool memlock_limits(void)
 {
@@ -225,10 +240,14 @@ static bool memlock_limits(void)
 
 	return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 	       !privilege_has(CAP_SYS_RESOURCE) &&
-	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns, NULL) == 0;
+	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns,
+				       NULL) == 0;
 }
 
-/* What loading, a program's link and what libbpf asks the kernel on the way take beside the maps and programs. */
+/*
+ * What loading, a program's link and what libbpf asks the kernel on the way take beside the maps
+ * and programs.
+ */
 #define SPARE_DESCRIPTORS 12
 
 /* How many descriptors this process may yet open. */
@@ -240,7 +259,9 @@ static size_t free_descriptors(void)
 	if (next < 0)
 		return 0;
 	close(next);
-	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : (size_t)MAX(limit.rlim_cur, (rlim_t)next) - (size_t)next;
+	return getrlimit(RLIMIT_NOFILE, &limit)
+		       ? SIZE_MAX
+		       : (size_t)MAX(limit.rlim_cur, (rlim_t)next) - (size_t)next;
 }
 
 int bpf_host_room(const struct bpf_object *obj, struct err *err)
@@ -260,7 +281,9 @@ int bpf_host_room(const struct bpf_object *obj, struct err *err)
 		left = free_descriptors();
 	}
 	if (left < needed)
-		return err_set(err, EMFILE, "the programs and maps need %zu file descriptors and %zu are left (ulimit -n)", needed, left);
+		return err_set(err, EMFILE,
+			"the programs and maps need %zu file descriptors and %zu are left (ulimit "
+			"-n)", needed, left);
 	return 0;
 }
 
@@ -269,15 +292,21 @@ int bpf_host_explain(int r, const char *program, struct err *err)
 	const char *of = program[0] ? program : "the programs";
 
 	if ((r == -EPERM || r == -ENOMEM) && memlock_limits())
-		return err_set(err, EPERM, "RLIMIT_MEMLOCK is too small for the BPF maps: raise it, or add CAP_SYS_RESOURCE");
+		return err_set(err, EPERM,
+			"RLIMIT_MEMLOCK is too small for the BPF maps: raise it, or add "
+			"CAP_SYS_RESOURCE");
 	if (r == -EPERM)
-		return err_set(err, EPERM, "the kernel refuses BPF here (a user namespace, lockdown, or a security policy)");
+		return err_set(err, EPERM,
+			"the kernel refuses BPF here (a user namespace, lockdown, or a security "
+			"policy)");
 	if (r == -ENOSYS)
 		return err_set(err, ENOSYS, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
 	if (r == -ENOMEM)
 		return err_set(err, ENOMEM, "no memory for the BPF maps");
 	if (r == -EINVAL && locked_down())
-		return err_set(err, EPERM, "the kernel is locked down (confidentiality): no program may read its memory");
+		return err_set(err, EPERM,
+			"the kernel is locked down (confidentiality): no program may read its "
+			"memory");
 	if (r == -EINVAL || r == -EACCES)
 		return err_set(err, -r, "the kernel's verifier refuses %s: %s", of, strerror(-r));
 	return err_set(err, -r, "loading %s failed: %s", of, strerror(-r));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every collector with kernel programs needs of the host: is BPF to be had at all, what the kernel's types are, why a load
- * failed, memory shared with a map. libbpf's own messages are kept here and never shown as they are.
+ * What every collector with kernel programs needs of the host: is BPF to be had at all, what the
+ * kernel's types are, why a load failed, memory shared with a map. libbpf's own messages are kept
+ * here and never shown as they are.
  */
 #ifndef IOTOP_COLLECT_BPF_BPF_H
 #define IOTOP_COLLECT_BPF_BPF_H
@@ -23,7 +24,10 @@ struct probe_list;
 int bpf_host_check(struct err *err);
 /* How to open a skeleton here. */
 const struct bpf_object_open_opts *bpf_host_open_opts(void);
-/* Arguments of a tracepoint by the kernel's BTF, and the name of the struct that the first points to (or NULL); or -ENOENT. */
+/*
+ * Arguments of a tracepoint by the kernel's BTF, and the name of the struct that the first points
+ * to (or NULL); or -ENOENT.
+ */
 int bpf_host_args(const char *tracepoint, const char **ret_first);
 /* Does the kernel's BTF have this struct? */
 bool bpf_host_struct(const char *name);
@@ -33,18 +37,24 @@ bool bpf_host_member(const char *type, const char *name);
 bool bpf_host_variable(const char *name);
 /* The number of a kernel function in its BTF, or a negative errno. */
 int bpf_host_function(const char *name);
-/* Gives back the kernel's types, read by the questions above and kept until then: they take 6 MB. */
+/*
+ * Gives back the kernel's types, read by the questions above and kept until then: they take 6 MB.
+ */
 void bpf_host_release(void);
 /* The program that libbpf's last warnings were about, "" for none; and none from now on. */
 const char *bpf_host_failed(void);
 void bpf_host_failed_forget(void);
 /*
- * Before loading: whether this process may open as many descriptors as the object needs, which takes the hard limit where the soft
- * one is too small. -EMFILE: without them libbpf takes the kernel for one that lacks what it could not ask for, and each program
- * seems to be refused for another reason.
+ * Before loading: whether this process may open as many descriptors as the object needs, which
+ * takes the hard limit where the soft one is too small. -EMFILE: without them libbpf takes the
+ * kernel for one that lacks what it could not ask for, and each program seems to be refused for
+ * another reason.
  */
 int bpf_host_room(const struct bpf_object *obj, struct err *err);
-/* What the error r of loading a program ("" when not known which) means here. Returns it as err_set() does. */
+/*
+ * What the error r of loading a program ("" when not known which) means here. Returns it as
+ * err_set() does.
+ */
 int bpf_host_explain(int r, const char *program, struct err *err);
 /* The value of an enumerator of an enum without a name; or -ENOENT. */
 int bpf_host_enumerator(const char *name);
@@ -60,8 +70,9 @@ void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);
 /* How often a program did not run because it was running already on that processor (from 6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
 /*
- * An array map as memory shared with the kernel, of which only the beginning that is in use is mapped: every mapped page of such
- * a map is resident. The addresses of the whole are reserved, so pointers stay.
+ * An array map as memory shared with the kernel, of which only the beginning that is in use is
+ * mapped: every mapped page of such a map is resident. The addresses of the whole are reserved, so
+ * pointers stay.
  */
 struct bpf_window {
 	void *memory;
@@ -71,7 +82,10 @@ struct bpf_window {
 
 /* 0 or -errno. value_size: of the struct; the map rounds it up to 8. */
 int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size);
-/* Maps at least so many bytes. When the kernel refuses, what is beyond reads as zero (and goes nowhere when written). */
+/*
+ * Maps at least so many bytes. When the kernel refuses, what is beyond reads as zero (and goes
+ * nowhere when written).
+ */
 void bpf_window_reach(struct bpf_window *w, size_t bytes);
 void bpf_window_close(struct bpf_window *w);
 

@@ -13,12 +13,16 @@
 #include "bpf/abi.h"
 #include "collect/bpf/bpf.h"
 
-/* Interpreted programs cannot call kernel functions. Where nobody says, they are taken to be interpreted. */
+/*
+ * Interpreted programs cannot call kernel functions. Where nobody says, they are taken to be
+ * interpreted.
+ */
 static bool compiled(void)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 
-	return buf_read_file(&b, -1, "/proc/sys/net/core/bpf_jit_enable", 16) >= 0 && b.len && b.data[0] != '0';
+	return buf_read_file(&b, -1, "/proc/sys/net/core/bpf_jit_enable", 16) >= 0 && b.len &&
+	       b.data[0] != '0';
 }
 
 int bpf_calls_cast(void)
@@ -38,7 +42,9 @@ static void cast_bind(struct bpf_insn *insn, int id)
 	if (id > 0)
 		call_bind(insn, id);
 	else
-		*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_1 };
+		*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_X,
+					   .dst_reg = BPF_REG_0,
+					   .src_reg = BPF_REG_1 };
 }
 
 const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, int cast)

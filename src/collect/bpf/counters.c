@@ -13,7 +13,8 @@
 
 #define HURRIED_ROUNDS 4
 
-#define MANY 4096	/* counters, from which on each costs more than it is worth to keep it for a while */
+#define MANY 4096	/* counters, from which on each costs more than it is worth to keep it
+			 * for a while */
 
 /* What is remembered of a counter: when its value last changed. */
 struct seen {
@@ -25,7 +26,9 @@ struct seen {
 void counters_init(struct counters *c, const struct bpf_map *map)
 {
 	*c = (struct counters){
-		.map = map, .key_size = bpf_map__key_size(map), .value_size = bpf_map__value_size(map),
+		.map = map,
+		.key_size = bpf_map__key_size(map),
+		.value_size = bpf_map__value_size(map),
 		.max = bpf_map__max_entries(map),
 	};
 	c->full = c->max - c->max / 4;
@@ -83,7 +86,8 @@ static size_t read_all(struct counters *c)
 	while (n < c->max && !r) {
 		uint32_t count = (uint32_t)(c->max - n);
 
-		r = bpf_map_lookup_batch(fd, first ? NULL : at, at, (char *)c->keys + n * c->key_size,
+		r = bpf_map_lookup_batch(fd, first ? NULL : at, at,
+					 (char *)c->keys + n * c->key_size,
 					 (char *)c->values + n * c->value_size, &count, &opts);
 		/* -ENOENT: these were the last. */
 		if (r && r != -ENOENT)
@@ -108,12 +112,14 @@ static struct seen *seen_get(struct counters *c, const void *key)
 	return seen;
 }
 
-static unsigned rounds_to_stay(const struct counters *c, size_t n, const void *value, unsigned idle_rounds)
+static unsigned rounds_to_stay(const struct counters *c, size_t n, const void *value,
+			       unsigned idle_rounds)
 {
 	return n > MANY && c->settled && c->settled(value) ? 1 : idle_rounds;
 }
 
-int counters_read(struct counters *c, unsigned idle_rounds, void (*each)(void *arg, const void *key, const void *value), void *arg)
+int counters_read(struct counters *c, unsigned idle_rounds,
+		  void (*each)(void *arg, const void *key, const void *value), void *arg)
 {
 	size_t n = read_all(c);
 	int fd = bpf_map__fd(c->map);

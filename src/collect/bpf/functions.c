@@ -71,7 +71,8 @@ const char *layer_functions_text(const uint64_t *address, char *out, size_t size
 		if (!address[i])
 			continue;
 		if (len + strlen(layer_functions[i].name) + 2 < size)
-			len += (size_t)snprintf(out + len, size - len, "%s%s", n ? " " : "", layer_functions[i].name);
+			len += (size_t)snprintf(out + len, size - len, "%s%s", n ? " " : "",
+						layer_functions[i].name);
 		n++;
 	}
 	return n ? out : NULL;

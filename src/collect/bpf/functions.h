@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of the kernel that the layers vfs and fs are measured at, and which of them a kernel has. */
+/*
+ * The functions of the kernel that the layers vfs and fs are measured at, and which of them a
+ * kernel has.
+ */
 #ifndef IOTOP_COLLECT_BPF_FUNCTIONS_H
 #define IOTOP_COLLECT_BPF_FUNCTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which pair of programs goes to a function: what is done there, and where its first argument leads to the file. */
+/*
+ * Which pair of programs goes to a function: what is done there, and where its first argument leads
+ * to the file.
+ */
 enum layer_probe {
 	PROBE_VFS_READ,		/* struct file * */
 	PROBE_VFS_WRITE,

@@ -31,8 +31,12 @@ static bool hook_is_form(const struct bpf_hook *hook, int args, const char *firs
 	return hook->args == args && (!hook->first || (first && !strcmp(hook->first, first)));
 }
 
-/* Is the form of hook i the newest that is known (the first of its point), where the kernel's is none of them? */
-static bool hook_newest_of_unknown(const struct bpf_hooks *h, unsigned i, int args, const char *first_arg)
+/*
+ * Is the form of hook i the newest that is known (the first of its point), where the kernel's is
+ * none of them?
+ */
+static bool hook_newest_of_unknown(const struct bpf_hooks *h, unsigned i, int args,
+				   const char *first_arg)
 {
 	bool newest = true, first = true;
 
@@ -66,13 +70,15 @@ static bool hook_fits(struct bpf_hooks *h, unsigned i)
 	if (h->state[i].refused || h->state[i].spare)
 		return false;
 	if (args < 0)
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "this kernel has no such tracepoint");
+		snprintf(h->state[i].why, sizeof(h->state[i].why),
+			 "this kernel has no such tracepoint");
 	else if (!hook->args || hook_is_form(hook, args, first))
 		return true;
 	else if (hook_newest_of_unknown(h, i, args, first))
 		h->state[i].unknown_args = args;
 	else
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "not this kernel's form: %d arguments, not %d", args, hook->args);
+		snprintf(h->state[i].why, sizeof(h->state[i].why),
+			 "not this kernel's form: %d arguments, not %d", args, hook->args);
 	return h->state[i].unknown_args;
 }
 
@@ -103,7 +109,8 @@ static bool hook_binds(struct bpf_hooks *h, unsigned i, struct bpf_program *prog
 	const char *missing = bpf_calls_bind(prog, h->table[i].calls, cast);
 
 	if (missing)
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s", missing);
+		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel: %s",
+			 missing);
 	return !missing;
 }
 
@@ -113,16 +120,19 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 
 	bpf_host_failed_forget();
 	for (unsigned i = 0; i < h->n; i++) {
-		struct bpf_program *prog = bpf_object__find_program_by_name(obj, h->table[i].program);
+		struct bpf_program *prog =
+			bpf_object__find_program_by_name(obj, h->table[i].program);
 
 		if (!prog)
-			return err_set(err, ENOENT, "the program %s is not there", h->table[i].program);
+			return err_set(err, ENOENT, "the program %s is not there",
+				       h->table[i].program);
 		bpf_program__set_autoload(prog, hook_fits(h, i) && hook_binds(h, i, prog, cast));
 	}
 	bpf_host_release();
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
-			return err_set(err, ENOENT, "%s: %s", hook_place(&h->table[i]), h->state[i].why);
+			return err_set(err, ENOENT, "%s: %s", hook_place(&h->table[i]),
+				       h->state[i].why);
 	}
 	return bpf_host_room(obj, err);
 }
@@ -141,11 +151,15 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 		if (strcmp(h->table[i].program, failed) != 0 || h->state[i].refused)
 			continue;
 		h->state[i].refused = true;
-		/* The types of a module that is not loaded, or that we may not ask for, are not known. */
+		/*
+		 * The types of a module that is not loaded, or that we may not ask for, are not
+		 * known.
+		 */
 		if (h->table[i].raw && r == -EINVAL)
 			snprintf(h->state[i].why, sizeof(h->state[i].why), "%s", BPF_HOOK_NO_TYPES);
 		else
-			snprintf(h->state[i].why, sizeof(h->state[i].why), "refused by the kernel's verifier: %s", strerror(-r));
+			snprintf(h->state[i].why, sizeof(h->state[i].why),
+				 "refused by the kernel's verifier: %s", strerror(-r));
 		if (h->table[i].optional)
 			return true;
 	}
@@ -156,7 +170,8 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, struct err *err)
 {
 	const struct bpf_hook *hook = &h->table[i];
-	struct bpf_link *link = bpf_program__attach(bpf_object__find_program_by_name(obj, hook->program));
+	struct bpf_link *link =
+		bpf_program__attach(bpf_object__find_program_by_name(obj, hook->program));
 	int r = link ? 0 : -errno;
 
 	if (!r) {
@@ -165,7 +180,8 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 		return 0;
 	}
 	if (hook->raw && r == -ENOENT) {
-		snprintf(h->state[i].why, sizeof(h->state[i].why), "not in this kernel, or its module is not loaded");
+		snprintf(h->state[i].why, sizeof(h->state[i].why),
+			 "not in this kernel, or its module is not loaded");
 		return 0;
 	}
 	h->state[i].refused = true;
@@ -179,7 +195,8 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wante
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
-		bool on = usable && !is_called(&h->table[i]) && !h->state[i].spare && (!h->table[i].needs || (h->table[i].needs & wanted));
+		bool on = usable && !is_called(&h->table[i]) && !h->state[i].spare &&
+			  (!h->table[i].needs || (h->table[i].needs & wanted));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -218,7 +235,8 @@ bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i)
 static bool hook_chosen(const struct bpf_hooks *h, unsigned i)
 {
 	for (unsigned k = 0; k < h->n && h->table[i].args; k++) {
-		if (h->table[k].point && h->state[k].why[0] && h->table[k].args != h->table[i].args &&
+		if (h->table[k].point && h->state[k].why[0] &&
+		    h->table[k].args != h->table[i].args &&
 		    !strcmp(h->table[k].point, h->table[i].point))
 			return true;
 	}
@@ -239,22 +257,29 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 		const char *point = hook_place(hook);
-		const char *how = hook->instead ? "tracepoint" : hook->raw ? "raw_tp" : hook->point ? "tp_btf" : "iterator";
+		const char *how = hook->instead ? "tracepoint"
+				  : hook->raw	? "raw_tp"
+				  : hook->point ? "tp_btf"
+						: "iterator";
 
 		if (h->state[i].spare || hook_relieved(h, i))
 			continue;
 		/* One line a point: two programs may share it. */
-		if (i && hook->point && !strcmp(point, h->table[i - 1].point ? h->table[i - 1].point : "") &&
+		if (i && hook->point &&
+		    !strcmp(point, h->table[i - 1].point ? h->table[i - 1].point : "") &&
 		    h->state[i - 1].link && h->state[i].link)
 			continue;
 
 		if (is_called(hook))
-			probe_add(list, hook->program, !h->state[i].why[0], "%s", h->state[i].why[0] ? h->state[i].why : "program, called");
+			probe_add(list, hook->program, !h->state[i].why[0], "%s",
+				  h->state[i].why[0] ? h->state[i].why : "program, called");
 		else if (h->state[i].link && h->state[i].unknown_args)
-			probe_add(list, point, true, "%s, attached as the newest form known (arguments: %d, here %d)", how, hook->args,
-				  h->state[i].unknown_args);
+			probe_add(list, point, true,
+				  "%s, attached as the newest form known (arguments: %d, here %d)",
+				  how, hook->args, h->state[i].unknown_args);
 		else if (h->state[i].link && hook_chosen(h, i))
-			probe_add(list, point, true, "%s, attached (arguments: %d)", how, hook->args);
+			probe_add(list, point, true, "%s, attached (arguments: %d)", how,
+				  hook->args);
 		else if (h->state[i].link)
 			probe_add(list, point, true, "%s, attached", how);
 		else if (!h->state[i].why[0])
@@ -269,7 +294,8 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
-		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) || (hook->needs && !(hook->needs & wanted)))
+		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) ||
+		    (hook->needs && !(hook->needs & wanted)))
 			continue;
 		snprintf(out, size, "%s: %s", hook_place(hook), h->state[i].why);
 		return out;
@@ -283,6 +309,7 @@ uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *ob
 
 	for (unsigned i = 0; i < h->n; i++)
 		if (h->state[i].link && !h->table[i].covered)
-			n += bpf_program_misses(bpf_object__find_program_by_name(obj, h->table[i].program));
+			n += bpf_program_misses(
+				bpf_object__find_program_by_name(obj, h->table[i].program));
 	return n;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs between kernels, as far as it is asked before the programs are loaded: each question with the reason. What the programs
- * see for themselves is in bpf/common/kernel.h, the forms of tracepoints in the collectors' tables of hooks.
+ * What differs between kernels, as far as it is asked before the programs are loaded: each question
+ * with the reason. What the programs see for themselves is in bpf/common/kernel.h, the forms of
+ * tracepoints in the collectors' tables of hooks.
  */
 #ifndef IOTOP_COLLECT_BPF_KERNEL_H
 #define IOTOP_COLLECT_BPF_KERNEL_H
@@ -14,19 +15,23 @@
 
 #include "collect/bpf/bpf.h"
 
-/* From 6.1: a program at a tracepoint does not run again on a processor where it is running. The member came a little earlier (5.12). */
+/*
+ * From 6.1: a program at a tracepoint does not run again on a processor where it is running. The
+ * member came a little earlier (5.12).
+ */
 static inline bool kernel_skips_programs(void)
 {
 	return bpf_host_member("bpf_prog", "active");
 }
 
 /*
- * From 7.0: tracepoints are guarded by SRCU, and a task that runs their programs may lose the processor. Until 6.12 there was an SRCU
- * for those of idle processors only.
+ * From 7.0: tracepoints are guarded by SRCU, and a task that runs their programs may lose the
+ * processor. Until 6.12 there was an SRCU for those of idle processors only.
  */
 static inline bool kernel_preempts_programs(void)
 {
-	return kernel_skips_programs() && bpf_host_member("tracepoint", "ext") && bpf_host_variable("tracepoint_srcu_srcu_data");
+	return kernel_skips_programs() && bpf_host_member("tracepoint", "ext") &&
+	       bpf_host_variable("tracepoint_srcu_srcu_data");
 }
 
 /* From 5.11. Before, what is kept of tasks is in a hash. */
@@ -52,8 +57,8 @@ static inline uint32_t kernel_bio_limited_flag(void)
 }
 
 /*
- * Does the kernel tell which request of io_uring has ended? Before 5.17 (3 or 4 arguments) there is the program's own number instead.
- * Later forms have more, or the first one has a type.
+ * Does the kernel tell which request of io_uring has ended? Before 5.17 (3 or 4 arguments) there is
+ * the program's own number instead. Later forms have more, or the first one has a type.
  */
 static inline bool kernel_names_uring(void)
 {
@@ -71,7 +76,10 @@ static inline bool kernel_tells_faults(void)
 	return bpf_host_args("mm_filemap_fault", &first) >= 0;
 }
 
-/* The journal of ext4 is mostly a module: the types of modules are told from 5.11 on, of those that are loaded. */
+/*
+ * The journal of ext4 is mostly a module: the types of modules are told from 5.11 on, of those that
+ * are loaded.
+ */
 static inline bool kernel_tells_journal(void)
 {
 	return bpf_host_struct("journal_s") || !access("/sys/kernel/btf/jbd2", F_OK);

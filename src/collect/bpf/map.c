@@ -56,7 +56,8 @@ void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)
 		if (!is_hash(map) || bpf_map__fd(map) < 0)
 			continue;
 		snprintf(what, sizeof(what), _("map %s"), bpf_map__name(map));
-		probe_add(list, what, true, _("%u of %u"), map_fill(map), bpf_map__max_entries(map));
+		probe_add(list, what, true, _("%u of %u"), map_fill(map),
+			  bpf_map__max_entries(map));
 	}
 }
 
@@ -65,7 +66,8 @@ void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)
 
 static size_t mapped_size(const struct bpf_map *map, size_t value_size)
 {
-	size_t page = sysconf(_SC_PAGESIZE), size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
+	size_t page = sysconf(_SC_PAGESIZE),
+	       size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
 
 	return (size + page - 1) & ~(page - 1);
 }
@@ -73,7 +75,8 @@ static size_t mapped_size(const struct bpf_map *map, size_t value_size)
 int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
 {
 	size_t size = mapped_size(map, value_size);
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	*w = (struct bpf_window){ .fd = bpf_map__fd(map), .size = size };
 	if (memory == MAP_FAILED)
@@ -89,7 +92,8 @@ void bpf_window_reach(struct bpf_window *w, size_t bytes)
 
 	if (until <= w->reached)
 		return;
-	if (mmap(at, until - w->reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd, (off_t)w->reached) != MAP_FAILED)
+	if (mmap(at, until - w->reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd,
+		 (off_t)w->reached) != MAP_FAILED)
 		w->reached = until;
 }
 

@@ -19,7 +19,8 @@ static int open_plain(int dir, const char *name, int flags)
 	if (fd < 0)
 		return -errno;
 	/* O_PATH opens a link itself; on another mount it may wait for anybody. */
-	if (fstat(fd, &st) < 0 || fstat(dir, &above) < 0 || st.st_dev != above.st_dev || S_ISLNK(st.st_mode)) {
+	if (fstat(fd, &st) < 0 || fstat(dir, &above) < 0 || st.st_dev != above.st_dev ||
+	    S_ISLNK(st.st_mode)) {
 		close(fd);
 		return -EXDEV;
 	}
@@ -71,7 +72,8 @@ int beneath_open(int dir, const char *path, int flags, bool links)
 {
 	struct open_how how = {
 		.flags = (unsigned)(flags | O_CLOEXEC),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV | (links ? 0 : RESOLVE_NO_SYMLINKS),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV |
+			   (links ? 0 : RESOLVE_NO_SYMLINKS),
 	};
 	int fd;
 

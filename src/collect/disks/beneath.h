@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * openat() of a path that stays below dir and on its mount, whatever the links in it say; -errno. Without `links`, and where the
- * kernel cannot keep to that by itself (openat2(), Linux 5.6), no symbolic link is followed at all. ".." is refused; a slash at the
- * beginning means dir.
+ * openat() of a path that stays below dir and on its mount, whatever the links in it say; -errno.
+ * Without `links`, and where the kernel cannot keep to that by itself (openat2(), Linux 5.6), no
+ * symbolic link is followed at all. ".." is refused; a slash at the beginning means dir.
  */
 int beneath_open(int dir, const char *path, int flags, bool links);
 

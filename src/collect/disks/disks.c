@@ -17,16 +17,19 @@
 #include "collect/disks/uevents.h"
 #include "collect/proc/proc.h"
 
-#define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after this */
+#define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after
+						 * this */
 #define IDLE_FRESH (60 * NSEC_PER_SEC)		/* … and of one at rest */
 
 struct disks {
 	int proc, sys;
-	int dev;		/* /dev; -1: proc and sys are a frozen tree, not the machine's own */
+	int dev;		/* /dev; -1: proc and sys are a frozen tree, not the machine's
+				 * own */
 	int mountinfo;		/* polled: the kernel tells when it changed; -1: not there */
 	int uevents;		/* the same of disks; below 0: not there */
 	unsigned round;
-	struct hash nodes;	/* struct disk_node by dev; those of disks that are gone stay, for their names */
+	struct hash nodes;	/* struct disk_node by dev; those of disks that are gone stay,
+				 * for their names */
 	struct mounts mounts;
 	bool changed;		/* nodes or mounts: the mount points are to be given out again */
 	struct buf buf;
@@ -50,7 +53,8 @@ static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state
 	*d = (struct disks){
 		.proc = proc,
 		.sys = proc_dir(opt->sys),
-		.dev = strcmp(opt->sys, "/sys") ? -1 : open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.dev = strcmp(opt->sys, "/sys") ? -1
+						: open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		.mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC),
 		.uevents = strcmp(opt->sys, "/sys") ? -1 : uevents_open(),
 		.changed = true,
@@ -98,7 +102,8 @@ static bool mounts_changed(struct disks *d)
 
 static void update_mounts(struct disks *d)
 {
-	if (!mounts_changed(d) || buf_read_file(&d->buf, d->proc, "self/mountinfo", 0) < 0 || !d->buf.len)
+	if (!mounts_changed(d) || buf_read_file(&d->buf, d->proc, "self/mountinfo", 0) < 0 ||
+	    !d->buf.len)
 		return;
 	mounts_parse(&d->mounts, d->buf.data, d->dev);
 	d->changed = true;
@@ -126,10 +131,12 @@ static void update_changed(struct disks *d)
 }
 
 /* The node of a line of /proc/diskstats, with what /sys says now. */
-static struct disk_node *update_node(struct disks *d, const struct sample_disk *line, const char *name, size_t len)
+static struct disk_node *update_node(struct disks *d, const struct sample_disk *line,
+				     const char *name, size_t len)
 {
 	struct disk_node *n = hash_get(&d->nodes, &line->dev);
-	uint64_t sectors = line->rd_sectors + line->wr_sectors + line->dc_sectors + line->fl_ios, now = clock_mono();
+	uint64_t sectors = line->rd_sectors + line->wr_sectors + line->dc_sectors + line->fl_ios,
+		 now = clock_mono();
 	bool active;
 
 	if (n && (strncmp(n->name, name, len) || n->name[len])) {
@@ -143,7 +150,8 @@ static struct disk_node *update_node(struct disks *d, const struct sample_disk *
 		hash_put(&d->nodes, n);
 	}
 	active = sectors != n->sectors;
-	if (!n->read_at || (active && !n->active) || now - n->read_at > (active ? ACTIVE_FRESH : IDLE_FRESH)) {
+	if (!n->read_at || (active && !n->active) ||
+	    now - n->read_at > (active ? ACTIVE_FRESH : IDLE_FRESH)) {
 		disk_node_read(n, d->sys);
 		n->read_at = now;
 		d->changed = true;
@@ -167,8 +175,8 @@ static struct disk_node *node_by_name(const struct disks *d, const char *name)
 }
 
 /*
- * The disk that a loop's file is, or is on; NULL: none is known. The file is not looked at: it may lie on a file system that does not
- * answer, and then we would not either.
+ * The disk that a loop's file is, or is on; NULL: none is known. The file is not looked at: it may
+ * lie on a file system that does not answer, and then we would not either.
  */
 static struct disk_node *below_loop(const struct disks *d, const struct disk_node *loop)
 {
@@ -224,7 +232,8 @@ static const char *copy(struct sample *s, const char *str)
 	return str ? arena_strdup(&s->arena, str) : NULL;
 }
 
-static void describe(const struct disks *d, struct sample *s, struct sample_disk *row, const struct disk_node *n)
+static void describe(const struct disks *d, struct sample *s, struct sample_disk *row,
+		     const struct disk_node *n)
 {
 	const struct disk_node *whole = n->whole ? node_by_name(d, n->whole) : NULL;
 
@@ -250,7 +259,8 @@ static void add_gone(struct disks *d, struct sample *s)
 		if (n && n->seen == d->round)
 			continue;
 		if (!n) {
-			int len = snprintf(name, sizeof(name), "%u:%u", op->dev >> 20, op->dev & 0xfffff);
+			int len = snprintf(name, sizeof(name), "%u:%u", op->dev >> 20,
+					   op->dev & 0xfffff);
 
 			n = disk_node_new(op->dev, name, (size_t)len);
 			hash_put(&d->nodes, n);
@@ -294,7 +304,8 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	}
 	add_gone(d, s);
 	if (d->sys < 0)
-		sample_source(s, SRC_DISKS, SOURCE_PART, N_("/sys is not there: no names, no stacking of disks"));
+		sample_source(s, SRC_DISKS, SOURCE_PART,
+			      N_("/sys is not there: no names, no stacking of disks"));
 	else
 		sample_source(s, SRC_DISKS, SOURCE_ON, NULL);
 	return 0;

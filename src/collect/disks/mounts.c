@@ -51,12 +51,14 @@ static bool has_own_number(const char *kind)
 }
 
 /*
- * Where the number is a disk's, the disk is all that a file waits for; but a program in between (fuseblk), or the other machines
- * of a cluster. Numbers of no disk have those of the network and FUSE, and an overlay lies on it knows not what.
+ * Where the number is a disk's, the disk is all that a file waits for; but a program in between
+ * (fuseblk), or the other machines of a cluster. Numbers of no disk have those of the network and
+ * FUSE, and an overlay lies on it knows not what.
  */
 static bool is_local(const struct mount *m)
 {
-	static const char *const memory[] = { "tmpfs", "ramfs", "devtmpfs", "zfs" }, *const shared[] = { "gfs2", "ocfs2" };
+	static const char *const memory[] = { "tmpfs", "ramfs", "devtmpfs", "zfs" },
+				 *const shared[] = { "gfs2", "ocfs2" };
 
 	if (!(m->dev >> 20))
 		return has_own_number(m->kind) || is_one_of(m->kind, memory, ARRAY_SIZE(memory));
@@ -142,10 +144,14 @@ const struct mount *mounts_of_path(const struct mounts *m, const char *path)
 
 bool mounts_are_local(const struct mounts *m, const char *path)
 {
+	const struct mount *of = mounts_of_path(m, path);
+
+	/* Where the root itself does not answer, no program runs, and this one would not either. */
 	for (size_t i = 0; i < m->n; i++)
-		if (passes(&m->items[i], path) >= 0 && !m->items[i].local)
+		if (passes(&m->items[i], path) >= 0 && !m->items[i].local &&
+		    (m->items[i].point[1] || &m->items[i] == of))
 			return false;
-	return m->n;
+	return of;
 }
 
 bool mount_shows(const struct mount *m, const struct disk_node *n)
@@ -153,8 +159,8 @@ bool mount_shows(const struct mount *m, const struct disk_node *n)
 	if (m->dev == n->dev)
 		return true;
 	/*
-	 * A file system of several disks has a number of its own: its source names one of them. The source of others that have no
-	 * disk's number is any text.
+	 * A file system of several disks has a number of its own: its source names one of them. The
+	 * source of others that have no disk's number is any text.
 	 */
 	if (m->dev >> 20 || !has_own_number(m->kind))
 		return false;

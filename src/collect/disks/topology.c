@@ -135,8 +135,9 @@ static const char *type_by_name(const char *name)
 	static const struct {
 		const char *prefix, *type;
 	} known[] = {
-		{ "loop", "loop" }, { "zram", "zram" }, { "ram", "ram" }, { "nullb", "null" }, { "sr", "rom" }, { "zd", "zvol" },
-		{ "dm-", "dm" },    { "md", "md" },	{ "nbd", "nbd" }, { "rbd", "rbd" },	{ "bcache", "bcache" }, { "pmem", "pmem" },
+		{ "loop", "loop" }, { "zram", "zram" }, { "ram", "ram" },	{ "nullb", "null" },
+		{ "sr", "rom" },    { "zd", "zvol" },	{ "dm-", "dm" },	{ "md", "md" },
+		{ "nbd", "nbd" },   { "rbd", "rbd" },	{ "bcache", "bcache" }, { "pmem", "pmem" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -152,7 +153,9 @@ static void read_dm(struct disk_node *n, int dir)
 {
 	static const struct {
 		const char *prefix, *type;
-	} kinds[] = { { "LVM-", "lvm" }, { "CRYPT-", "crypt" }, { "mpath-", "mpath" }, { "part", "part" } };
+	} kinds[] = {
+		{ "LVM-", "lvm" }, { "CRYPT-", "crypt" }, { "mpath-", "mpath" }, { "part", "part" }
+	};
 	_cleanup_(mem_freep) char *uuid = read_line(dir, "dm/uuid");
 
 	n->label = read_line(dir, "dm/name");

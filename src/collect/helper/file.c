@@ -5,7 +5,9 @@
 
 void wire_put_file(struct buf *b, const struct helper_file *f)
 {
-	const uint64_t numbers[] = { f->dev, f->ino, f->size, f->mtime, f->start, f->end, f->offset };
+	const uint64_t numbers[] = {
+		f->dev, f->ino, f->size, f->mtime, f->start, f->end, f->offset
+	};
 
 	buf_putn(b, (const char *)numbers, sizeof(numbers));
 	wire_put_u32(b, f->tgid);

@@ -7,7 +7,8 @@
 
 /* One address space of a process: a new one begins at execve(). No padding: it is a hash key. */
 struct space_key {
-	uint64_t start;	/* of the process, ns of CLOCK_BOOTTIME; 0: whatever process has this number */
+	uint64_t start;	/* of the process, ns of CLOCK_BOOTTIME; 0: whatever process has this
+			 * number */
 	uint64_t mm;	/* any number that changes with execve() */
 	uint32_t tgid, pad;
 };
@@ -17,8 +18,10 @@ struct helper_file {
 	uint64_t size, mtime;		/* bytes, ns; both 0: it was not opened yet */
 	uint64_t start, end, offset;	/* where it is mapped, and what of it */
 	uint32_t tgid;			/* by whom */
-	uint32_t slow;			/* it lies where opening may wait for somebody: a network, FUSE */
-	const char *path;		/* raw, as maps says; not terminated where it comes from a message */
+	uint32_t slow;			/* it lies where opening may wait for somebody: a
+					 * network, FUSE */
+	const char *path;		/* raw, as maps says; not terminated where it comes from
+					 * a message */
 	size_t path_len;
 };
 

@@ -15,29 +15,15 @@
 #include "base/i18n.h"
 #include "collect/collector.h"
 #include "collect/helper/process.h"
+#include "collect/helper/requests.h"
 
-#define LATE_MAX 3		/* helpers of a kind that may hang at a time, beside the one that works */
-#define STARTS_MAX 64		/* starts of a kind in a minute: a helper that always dies is not started for ever */
+#define LATE_MAX 3		/* helpers of a kind that may hang at a time, beside the one that
+				 * works */
+#define STARTS_MAX 64		/* starts of a kind in a minute: a helper that always dies is not
+				 * started for ever */
 #define MINUTE (60 * NSEC_PER_SEC)
 #define STEP_MS 10		/* of waiting, between two calls of pause() */
 #define END_MS 100		/* what the keeper may take to end the others */
-
-struct request {
-	struct request *next;
-	uint32_t id, message;
-	helper_answer *answer;	/* NULL: cancelled */
-	bool ended_one;		/* a helper ended while it was the first it was asked */
-	void *arg;
-	const void *owner;
-	size_t len;
-	unsigned char data[];
-};
-
-/* In order, owned by whoever holds the list. */
-struct requests {
-	struct request *first, **end;
-	size_t n;
-};
 
 /* A process (of the names: two) and what it was asked. */
 struct worker {
@@ -45,7 +31,8 @@ struct worker {
 	int socket;
 	uint32_t pids[2];	/* 0: none */
 	struct requests asked;
-	uint64_t waited, looked;	/* ns for which the first of them was waited for, as of this time (CLOCK_MONOTONIC ns) */
+	uint64_t waited, looked;	/* ns for which the first of them was waited for, as of
+					 * this time (CLOCK_MONOTONIC ns) */
 	bool late;
 	struct buf answer;	/* packets of the answer that is coming */
 };
@@ -64,59 +51,14 @@ struct helper {
 	pid_t keeper;
 	struct lane lanes[HELPER_KINDS];
 	uint32_t ids;
-	uint64_t failed;		/* CLOCK_MONOTONIC ns when one was given up last; 0: never */
+	uint64_t failed;		/* CLOCK_MONOTONIC ns when one was given up last; 0:
+					 * never */
 	const char *why;
 	void (*pause)(void *arg);
 	void *pause_arg;
 	int stop_fd;
 	struct wire_packet packet;	/* scratch */
 };
-
-static void requests_init(struct requests *r)
-{
-	*r = (struct requests){ .end = &r->first };
-}
-
-static void requests_add(struct requests *r, struct request *q)
-{
-	q->next = NULL;
-	*r->end = q;
-	r->end = &q->next;
-	r->n++;
-}
-
-static struct request *requests_take(struct requests *r)
-{
-	struct request *q = r->first;
-
-	if (!q)
-		return NULL;
-	r->first = q->next;
-	if (!r->first)
-		r->end = &r->first;
-	r->n--;
-	return q;
-}
-
-/* All of `from` before all of `to`. */
-static void requests_put_back(struct requests *to, struct requests *from)
-{
-	if (!from->first)
-		return;
-	*from->end = to->first;
-	if (!to->first)
-		to->end = from->end;
-	to->first = from->first;
-	to->n += from->n;
-	requests_init(from);
-}
-
-static void answer(struct request *q, const void *data, size_t len)
-{
-	if (q && q->answer)
-		q->answer(q->arg, data, data ? len : 0);
-	free(q);
-}
 
 static struct helper *helper_new(int control, pid_t keeper)
 {
@@ -175,14 +117,6 @@ struct helper *helper_at(int socket)
 	return h;
 }
 
-static void requests_drop(struct requests *r)
-{
-	struct request *q;
-
-	while ((q = requests_take(r)))
-		free(q);
-}
-
 static void worker_free(struct worker *w)
 {
 	close(w->socket);
@@ -227,13 +161,14 @@ static bool worker_start(struct helper *h, enum helper_kind kind)
 		lane->minute = now;
 		lane->starts = 0;
 	}
-	lane->starting = lane->starts++ < STARTS_MAX && wire_send(h->control, &head, &what, -1, false) == 0;
+	lane->starting =
+		lane->starts++ < STARTS_MAX && wire_send(h->control, &head, &what, -1, false) == 0;
 	return lane->starting;
 }
 
 /*
- * What the keeper has started. It opens nothing and yet may be slow: it needs memory and a processor, as everybody does, and is
- * not waited for by who reads keys.
+ * What the keeper has started. It opens nothing and yet may be slow: it needs memory and a
+ * processor, as everybody does, and is not waited for by who reads keys.
  */
 static void take_workers(struct helper *h)
 {
@@ -263,7 +198,10 @@ static void take_workers(struct helper *h)
 	}
 }
 
-/* Takes it out of its lane and ends its processes; what it was asked is asked again, but for the request it is given up for. */
+/*
+ * Takes it out of its lane and ends its processes; what it was asked is asked again, but for the
+ * request it is given up for.
+ */
 static void worker_end(struct helper *h, struct lane *lane, struct worker *w, bool fail_first)
 {
 	struct wire_head head = { .kind = MESSAGE_KILL, .len = sizeof(w->pids) };
@@ -276,7 +214,7 @@ static void worker_end(struct helper *h, struct lane *lane, struct worker *w, bo
 	requests_put_back(&lane->queue, &w->asked);
 	wire_send(h->control, &head, w->pids, -1, false);
 	worker_free(w);
-	answer(first, NULL, 0);
+	request_answer(first, NULL, 0);
 }
 
 static void note_failure(struct helper *h, const char *why)
@@ -285,7 +223,10 @@ static void note_failure(struct helper *h, const char *why)
 	h->why = why;
 }
 
-/* The worker that is to be asked; NULL: there is none, and *ret_never says whether there will be one. */
+/*
+ * The worker that is to be asked; NULL: there is none, and *ret_never says whether there will be
+ * one.
+ */
 static struct worker *worker_for(struct helper *h, enum helper_kind kind, bool *ret_never)
 {
 	struct worker *w = h->lanes[kind].workers;
@@ -327,8 +268,9 @@ static void lane_send(struct helper *h, enum helper_kind kind)
 		if (r == -EAGAIN)
 			return;
 		if (!w) {
-			note_failure(h, N_("names unavailable: the process that reads them cannot be started"));
-			answer(requests_take(&lane->queue), NULL, 0);
+			note_failure(h, N_("names unavailable: the process that reads them cannot "
+					   "be started"));
+			request_answer(requests_take(&lane->queue), NULL, 0);
 		} else if (r < 0) {
 			worker_end(h, lane, w, false);
 		} else {
@@ -339,8 +281,8 @@ static void lane_send(struct helper *h, enum helper_kind kind)
 	}
 }
 
-void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const void *data, size_t len, helper_answer *fn,
-		void *arg, const void *owner)
+void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const void *data,
+		size_t len, helper_answer *fn, void *arg, const void *owner)
 {
 	struct request *q;
 
@@ -349,24 +291,16 @@ void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const
 		return;
 	}
 	q = mem_alloc(sizeof(*q) + len);
-	*q = (struct request){ .id = ++h->ids, .message = message, .answer = fn, .arg = arg, .owner = owner, .len = len };
+	*q = (struct request){ .id = ++h->ids,
+			       .message = message,
+			       .answer = fn,
+			       .arg = arg,
+			       .owner = owner,
+			       .len = len };
 	if (len)
 		memcpy(q->data, data, len);
 	requests_add(&h->lanes[kind].queue, q);
 	lane_send(h, kind);
-}
-
-/* They stay in their place: the answer that comes is nobody's. */
-static void requests_cancel(struct requests *r, const void *owner)
-{
-	for (struct request *q = r->first; q; q = q->next) {
-		helper_answer *fn = q->answer;
-
-		if (!fn || q->owner != owner)
-			continue;
-		q->answer = NULL;
-		fn(q->arg, NULL, 0);
-	}
 }
 
 void helper_cancel(struct helper *h, const void *owner)
@@ -378,7 +312,10 @@ void helper_cancel(struct helper *h, const void *owner)
 	}
 }
 
-/* What it was about to answer may have ended it: that is asked once more, and if another one ends no more. */
+/*
+ * What it was about to answer may have ended it: that is asked once more, and if another one ends
+ * no more.
+ */
 static void worker_ended(struct helper *h, struct lane *lane, struct worker *w)
 {
 	struct request *first = w->asked.first;
@@ -399,7 +336,8 @@ static bool worker_read(struct helper *h, struct lane *lane, struct worker *w)
 	while ((r = wire_recv(w->socket, &h->packet, NULL, false)) == 1) {
 		const struct wire_head *head = &h->packet.head;
 
-		if (!w->asked.first || head->id != w->asked.first->id || w->answer.len + head->len > HELPER_ANSWER_MAX) {
+		if (!w->asked.first || head->id != w->asked.first->id ||
+		    w->answer.len + head->len > HELPER_ANSWER_MAX) {
 			r = -EPROTO;
 			break;
 		}
@@ -407,7 +345,7 @@ static bool worker_read(struct helper *h, struct lane *lane, struct worker *w)
 		worker_begin(w);
 		if (head->more)
 			continue;
-		answer(requests_take(&w->asked), w->answer.data, w->answer.len);
+		request_answer(requests_take(&w->asked), w->answer.data, w->answer.len);
 		buf_reset(&w->answer);
 		/* Another one works in its place by now. */
 		if (w->late) {
@@ -494,7 +432,8 @@ size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n)
 	return used;
 }
 
-bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg), void *arg)
+bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg),
+		 void *arg)
 {
 	bool stop = false;
 
@@ -512,7 +451,8 @@ bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (
 		n = helper_pollfds(h, fds, ARRAY_SIZE(fds) - 1);
 		fds[n++] = (struct pollfd){ .fd = stop ? -1 : h->stop_fd, .events = POLLIN };
 		/* The last report has its names as well, but those that hang. */
-		if (poll(fds, n, (int)MIN((until - now) / 1000000 + 1, (uint64_t)STEP_MS)) > 0 && fds[n - 1].revents) {
+		if (poll(fds, n, (int)MIN((until - now) / 1000000 + 1, (uint64_t)STEP_MS)) > 0 &&
+		    fds[n - 1].revents) {
 			stop = true;
 			until = MIN(until, now + HELPER_LATE);
 		}

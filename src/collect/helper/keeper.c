@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The keeper: forked before anything was read, it forks the helpers whenever one is wanted. They so begin with nothing of what
- * the main process knows by then, and share no memory with it.
+ * The keeper: forked before anything was read, it forks the helpers whenever one is wanted. They so
+ * begin with nothing of what the main process knows by then, and share no memory with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,10 @@ static void close_from(unsigned first)
 		close((int)i);
 }
 
-/* Leaves these two (the second may be -1) open as FIRST and the next; and nothing of the terminal's. */
+/*
+ * Leaves these two (the second may be -1) open as FIRST and the next; and nothing of the
+ * terminal's.
+ */
 static void keep_only(int one, int two)
 {
 	int null = open("/dev/null", O_RDWR);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The process that opens: /proc of other processes, what they have mapped, debug files, command lines. It reads what the kernel
- * writes, and hands descriptors of what others wrote to the parser.
+ * The process that opens: /proc of other processes, what they have mapped, debug files, command
+ * lines. It reads what the kernel writes, and hands descriptors of what others wrote to the parser.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -153,7 +153,8 @@ static int serve_space_names(struct opener *o, struct wire_reader *r, struct buf
 	bool missed;
 
 	if (n >= 0)
-		space_names(o->spaces, space_get(o->spaces, &key, &missed), addresses, (size_t)n, out);
+		space_names(o->spaces, space_get(o->spaces, &key, &missed), addresses, (size_t)n,
+			    out);
 	return MIN(n, 0);
 }
 
@@ -190,7 +191,10 @@ void opener_free(struct opener *o)
 	free(o);
 }
 
-/* Whether the task is still there. The thread's own file: that of a process adds up all its threads. */
+/*
+ * Whether the task is still there. The thread's own file: that of a process adds up all its
+ * threads.
+ */
 static bool is_there(struct opener *o, uint32_t tgid, uint32_t tid, uint64_t start)
 {
 	char path[64];
@@ -199,7 +203,8 @@ static bool is_there(struct opener *o, uint32_t tgid, uint32_t tid, uint64_t sta
 	if (!start)
 		return true;
 	snprintf(path, sizeof(path), "%u/task/%u/stat", tgid, tid);
-	if (buf_read_file(&o->text, o->proc_fd, path, 4096) < 0 || !o->text.len || proc_stat_parse(o->text.data, &st) < 0)
+	if (buf_read_file(&o->text, o->proc_fd, path, 4096) < 0 || !o->text.len ||
+	    proc_stat_parse(o->text.data, &st) < 0)
 		return false;
 	return st.start == start / proc_tick_ns();
 }
@@ -220,7 +225,8 @@ static int serve_commands(struct opener *o, struct wire_reader *r, struct buf *o
 		if (r->short_)
 			return -EPROTO;
 		snprintf(path, sizeof(path), "%u/cmdline", tgid);
-		there = is_there(o, tgid, tid, start) && buf_read_file(&o->text, o->proc_fd, path, HELPER_ARGS_MAX) >= 0;
+		there = is_there(o, tgid, tid, start) &&
+			buf_read_file(&o->text, o->proc_fd, path, HELPER_ARGS_MAX) >= 0;
 		wire_put_u32(out, there);
 		wire_put_text(out, there ? o->text.data : "", there ? o->text.len : 0);
 	}
@@ -261,7 +267,8 @@ void opener_run(int requests, int parser, const char *proc)
 	while (wire_recv(requests, &packet, NULL, true) == 1) {
 		buf_reset(&out);
 		if (opener_serve(o, packet.head.kind, packet.data, packet.head.len, &out) < 0 ||
-		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) < 0)
+		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) <
+			    0)
 			break;
 	}
 	buf_release(&out);

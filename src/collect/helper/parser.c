@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The process that reads what others wrote: ELF files, debug files, perf maps. It has nothing but the descriptors it is given. */
+/*
+ * The process that reads what others wrote: ELF files, debug files, perf maps. It has nothing but
+ * the descriptors it is given.
+ */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +46,8 @@ static int serve_names(struct tables *t, uint32_t number, struct wire_reader *r,
 	return r->short_ ? -EPROTO : 0;
 }
 
-int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd, struct buf *out)
+int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd,
+		 struct buf *out)
 {
 	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
 	uint32_t number = wire_u32(&r);
@@ -71,8 +75,10 @@ void parser_run(int requests)
 
 	while (wire_recv(requests, &packet, &fd, true) == 1) {
 		buf_reset(&out);
-		if (parser_serve(tables, packet.head.kind, packet.data, packet.head.len, fd, &out) < 0 ||
-		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) < 0)
+		if (parser_serve(tables, packet.head.kind, packet.data, packet.head.len, fd, &out) <
+			    0 ||
+		    wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) <
+			    0)
 			break;
 	}
 	buf_release(&out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What helper processes are made of, and the messages between them: for helper*.c, the processes themselves and tests. */
+/*
+ * What helper processes are made of, and the messages between them: for helper*.c, the processes
+ * themselves and tests.
+ */
 #ifndef IOTOP_COLLECT_HELPER_PROCESS_H
 #define IOTOP_COLLECT_HELPER_PROCESS_H
 
@@ -7,11 +10,12 @@
 #include "collect/helper/wire.h"
 
 /*
- * Requests and their answers. Numbers are of the machine's own size and order: both sides are one program. A text is its length
- * (32 bits) and its bytes.
+ * Requests and their answers. Numbers are of the machine's own size and order: both sides are one
+ * program. A text is its length (32 bits) and its bytes.
  *
  *	SPACE	u32 tgid, u32 0, u64 start, u64 mm: one address space of a process, see symbols.h
- *	FILE	u64 dev, ino, size, mtime, start, end, offset; u32 tgid, u32 slow; text path: a mapped file and where it was seen.
+ * 	FILE	u64 dev, ino, size, mtime, start, end, offset; u32 tgid, u32 slow; text path: a
+ * 	mapped file and where it was seen.
  *		size and mtime are 0 when it was not opened yet
  */
 enum message {
@@ -23,17 +27,26 @@ enum message {
 	MESSAGE_READY,
 	/* names: SPACE → u32 whether it had ended */
 	MESSAGE_MEET,
-	/* SPACE, u32 n, u64 addresses[n] → u32 had ended, u32 files, FILE[files], n × (u32 place, u64 offset); enum place_kind */
+	/*
+	 * SPACE, u32 n, u64 addresses[n] → u32 had ended, u32 files, FILE[files], n × (u32 place,
+	 * u64 offset); enum place_kind
+	 */
 	MESSAGE_PLACES,
 	/* FILE, u32 n, u64 offsets[n] → u32 whether it is gone, n × text, empty: no name */
 	MESSAGE_FILE_NAMES,
 	/* SPACE, u32 n, u64 addresses[n] → n × text: code that is in no file */
 	MESSAGE_SPACE_NAMES,
-	/* u32 n, n × (u32 tgid, u32 tid, u64 start) → n × (u32 there, text): command lines, arguments ended by NUL */
+	/*
+	 * u32 n, n × (u32 tgid, u32 tid, u64 start) → n × (u32 there, text): command lines,
+	 * arguments ended by NUL
+	 */
 	MESSAGE_COMMANDS,
 	/* users: u32 uid → text, empty: has none */
 	MESSAGE_USER,
-	/* parser: u32 table, with the file → u32 errno, and when it has no symbols of its own: text build id, text link, u32 crc */
+	/*
+	 * parser: u32 table, with the file → u32 errno, and when it has no symbols of its own: text
+	 * build id, text link, u32 crc
+	 */
 	MESSAGE_ELF,
 	/* u32 table, with a debug file → u32 errno: whether it was the right one */
 	MESSAGE_DEBUG,
@@ -56,7 +69,10 @@ enum place_kind {
 #define HELPER_ARGS_MAX (16u << 10)	/* bytes of a command line */
 #define HELPER_ANSWER_MAX (4u << 20)	/* bytes of an answer; what is more is no answer of ours */
 
-/* For tests: a helper whose names are told by whoever is at the other end of this socket, which becomes its own. */
+/*
+ * For tests: a helper whose names are told by whoever is at the other end of this socket, which
+ * becomes its own.
+ */
 struct helper *helper_at(int socket);
 
 /* The processes. They serve requests until the other side is gone. */
@@ -66,8 +82,8 @@ void parser_run(int requests);
 void users_run(int requests);
 
 /*
- * Serves one request of the names, for opener_run() and tests: the answer's data into *out (empty before). 0, or -EPROTO when it
- * is no request.
+ * Serves one request of the names, for opener_run() and tests: the answer's data into *out (empty
+ * before). 0, or -EPROTO when it is no request.
  */
 struct opener;
 struct opener *opener_new(const char *proc, int parser);
@@ -76,6 +92,7 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 
 /* The same of the parser; fd: -1, or a descriptor that becomes its own. */
 struct tables;
-int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd, struct buf *out);
+int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd,
+		 struct buf *out);
 
 #endif

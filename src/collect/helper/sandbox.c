@@ -14,7 +14,10 @@
 #include "base/macro.h"
 #include "collect/privilege.h"
 
-/* The shadow memory of AddressSanitizer is larger than any limit, and its reports need more system calls. */
+/*
+ * The shadow memory of AddressSanitizer is larger than any limit, and its reports need more system
+ * calls.
+ */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #else
@@ -49,27 +52,40 @@ static void set_limits(enum sandbox kind)
 /* Threads' bookkeeping and time: what the C library needs wherever it runs. */
 static const int basic[] = {
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
-	SCMP_SYS(futex), SCMP_SYS(futex_time64), SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(gettimeofday),
-	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(tgkill), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
-	SCMP_SYS(rt_sigreturn), SCMP_SYS(sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(exit), SCMP_SYS(exit_group),
+	SCMP_SYS(futex), SCMP_SYS(futex_time64), SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64),
+		SCMP_SYS(gettimeofday),
+	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(tgkill),
+		SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(exit),
+		SCMP_SYS(exit_group),
 	SCMP_SYS(restart_syscall), SCMP_SYS(sched_yield), SCMP_SYS(rseq), SCMP_SYS(set_robust_list),
 	/* Descriptors that are there. */
-	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close),
-	SCMP_SYS(fcntl), SCMP_SYS(fcntl64), SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64),
-	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(socketcall), SCMP_SYS(write), SCMP_SYS(writev),
+	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(lseek),
+		SCMP_SYS(_llseek), SCMP_SYS(close),
+	SCMP_SYS(fcntl), SCMP_SYS(fcntl64), SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(poll),
+		SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64),
+	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(socketcall), SCMP_SYS(write),
+		SCMP_SYS(writev),
 };
 
-/* Where fstat() is fstatat() of an empty path. Of a path it tells no more than that there is something. */
+/*
+ * Where fstat() is fstatat() of an empty path. Of a path it tells no more than that there is
+ * something.
+ */
 static const int stats[] = {
 	SCMP_SYS(newfstatat), SCMP_SYS(fstatat64), SCMP_SYS(statx),
 };
 
 static const int opening[] = {
-	SCMP_SYS(openat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(access),
-	SCMP_SYS(getcwd), SCMP_SYS(fstatfs), SCMP_SYS(fstatfs64), SCMP_SYS(dup),
+	SCMP_SYS(openat2),    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat),
+	SCMP_SYS(faccessat2), SCMP_SYS(access),	  SCMP_SYS(getcwd),	SCMP_SYS(fstatfs),
+	SCMP_SYS(fstatfs64),  SCMP_SYS(dup),
 };
 
-/* Refused in a way that a library expects; of all others it is told that they are not there, and takes another way. */
+/*
+ * Refused in a way that a library expects; of all others it is told that they are not there, and
+ * takes another way.
+ */
 static const int refused[] = {
 	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(creat),
 };
@@ -87,7 +103,8 @@ static void allow_memory(scmp_filter_ctx ctx)
 	static const int calls[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
-		seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i], 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+		seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i], 1,
+				 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
 }
 
 static void allow_opening(scmp_filter_ctx ctx)
@@ -96,8 +113,10 @@ static void allow_opening(scmp_filter_ctx ctx)
 
 	allow(ctx, opening, ARRAY_SIZE(opening));
 	/* For reading only. */
-	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
-	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+			 SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+			 SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
 }
 
 static void filter_calls(enum sandbox kind)

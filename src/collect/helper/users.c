@@ -12,7 +12,8 @@ static void put_name(struct buf *out, uint32_t uid)
 {
 	char room[PASSWD_MAX];
 	struct passwd pw, *found = NULL;
-	bool named = getpwuid_r(uid, &pw, room, sizeof(room), &found) == 0 && found && pw.pw_name[0];
+	bool named =
+		getpwuid_r(uid, &pw, room, sizeof(room), &found) == 0 && found && pw.pw_name[0];
 
 	wire_put_text(out, named ? pw.pw_name : "", named ? strlen(pw.pw_name) : 0);
 }
@@ -31,7 +32,8 @@ void users_run(int requests)
 			put_name(&out, uid);
 		else if (packet.head.kind != MESSAGE_READY)
 			break;
-		if (wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) < 0)
+		if (wire_send_all(requests, packet.head.kind, packet.head.id, out.data, out.len) <
+		    0)
 			break;
 	}
 	buf_release(&out);

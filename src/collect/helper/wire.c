@@ -58,7 +58,8 @@ int wire_send_all(int socket, uint32_t kind, uint32_t id, const void *data, size
 	int r;
 
 	do {
-		struct wire_head head = { kind, id, (uint32_t)MIN(len, (size_t)WIRE_DATA), len > WIRE_DATA };
+		struct wire_head head = { kind, id, (uint32_t)MIN(len, (size_t)WIRE_DATA),
+					  len > WIRE_DATA };
 
 		r = wire_send(socket, &head, from, -1, true);
 		from += head.len;
@@ -73,7 +74,8 @@ static int received(struct msghdr *msg)
 	int fd = -1;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c))
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+		    c->cmsg_len == CMSG_LEN(sizeof(int)))
 			memcpy(&fd, CMSG_DATA(c), sizeof(fd));
 	return fd;
 }
@@ -83,7 +85,10 @@ int wire_recv(int socket, struct wire_packet *ret, int *ret_fd, bool wait)
 	struct iovec part = { .iov_base = ret, .iov_len = sizeof(*ret) };
 	union control control;
 	struct msghdr msg = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room),
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.room,
+		.msg_controllen = sizeof(control.room),
 	};
 	ssize_t n;
 	int fd;
@@ -98,8 +103,9 @@ int wire_recv(int socket, struct wire_packet *ret, int *ret_fd, bool wait)
 		*ret_fd = fd;
 	else if (fd >= 0)
 		close(fd);
-	if (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || (size_t)n < sizeof(ret->head) || ret->head.len > WIRE_DATA ||
-	    (size_t)n != sizeof(ret->head) + ret->head.len || ret->head.more > 1 || (fd >= 0 && !ret_fd)) {
+	if (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || (size_t)n < sizeof(ret->head) ||
+	    ret->head.len > WIRE_DATA || (size_t)n != sizeof(ret->head) + ret->head.len ||
+	    ret->head.more > 1 || (fd >= 0 && !ret_fd)) {
 		if (ret_fd && fd >= 0)
 			close(fd);
 		return -EPROTO;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages between this program's processes: packets of a socket pair, each a head of fixed size and at most WIRE_DATA bytes,
- * at most one descriptor beside them. A message longer than a packet is several of one id, all but the last with `more`.
+ * Messages between this program's processes: packets of a socket pair, each a head of fixed size
+ * and at most WIRE_DATA bytes, at most one descriptor beside them. A message longer than a packet
+ * is several of one id, all but the last with `more`.
  */
 #ifndef IOTOP_COLLECT_HELPER_WIRE_H
 #define IOTOP_COLLECT_HELPER_WIRE_H
@@ -30,17 +31,23 @@ struct wire_packet {
 
 /* Both descriptors close on execve(). 0 or -errno. */
 int wire_pair(int ret_fds[2]);
-/* One packet; fd: handed over with it, which leaves the caller's open; -1: none. 0; -EAGAIN only of a socket that does not wait. */
+/*
+ * One packet; fd: handed over with it, which leaves the caller's open; -1: none. 0; -EAGAIN only of
+ * a socket that does not wait.
+ */
 int wire_send(int socket, const struct wire_head *head, const void *data, int fd, bool wait);
 /* A message of any length, in as many packets as it takes. */
 int wire_send_all(int socket, uint32_t kind, uint32_t id, const void *data, size_t len);
 /*
- * The next packet. 1; 0: the other side is gone; -EAGAIN; -EPROTO: what came is no packet of ours, and the other side is not to
- * be listened to any more. *ret_fd (NULL: refused): the descriptor that came with it, the caller's from now on; -1: none.
+ * The next packet. 1; 0: the other side is gone; -EAGAIN; -EPROTO: what came is no packet of ours,
+ * and the other side is not to be listened to any more. *ret_fd (NULL: refused): the descriptor
+ * that came with it, the caller's from now on; -1: none.
  */
 int wire_recv(int socket, struct wire_packet *ret, int *ret_fd, bool wait);
 
-/* Reads what came, never beyond its end: after the first that is missing everything is, and zero. */
+/*
+ * Reads what came, never beyond its end: after the first that is missing everything is, and zero.
+ */
 struct wire_reader {
 	const unsigned char *at, *end;
 	bool short_;	/* something was missing */
@@ -49,7 +56,9 @@ struct wire_reader {
 void wire_read(struct wire_reader *r, void *ret, size_t n);
 uint32_t wire_u32(struct wire_reader *r);
 uint64_t wire_u64(struct wire_reader *r);
-/* A text of at most max bytes, with its length before it; not terminated, in the message's memory. */
+/*
+ * A text of at most max bytes, with its length before it; not terminated, in the message's memory.
+ */
 const char *wire_text(struct wire_reader *r, size_t max, size_t *ret_len);
 void wire_put_u32(struct buf *b, uint32_t v);
 void wire_put_u64(struct buf *b, uint64_t v);

@@ -11,7 +11,8 @@
 #include "collect/block/mountpath.h"
 #include "collect/layers/layers.h"
 
-#define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what was */
+#define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what
+			 * was */
 
 struct reading {
 	struct layers *l;
@@ -48,7 +49,8 @@ static const char *path_of(struct reading *r, const struct abi_caller_key *k)
 {
 	struct abi_names_key key = { .ino = k->ino, .sdev = k->sdev };
 
-	if (!k->ino || bpf_map_lookup_elem(bpf_map__fd(r->l->skel->maps.caller_files), &key, &r->names) < 0)
+	if (!k->ino ||
+	    bpf_map_lookup_elem(bpf_map__fd(r->l->skel->maps.caller_files), &key, &r->names) < 0)
 		return NULL;
 	return mountpath_name(&r->mounts, r->s, k->sdev, &r->names);
 }
@@ -64,10 +66,13 @@ static void caller_row(void *arg, const void *key, const void *value)
 		return;
 	place = &r->l->places[k->place].key;
 	*sample_add_row(r->s, CALLER, struct sample_caller) = (struct sample_caller){
-		.id = { .tgid = k->tgid, .tid = k->tid, .start = k->start }, .ino = k->ino, .sdev = k->sdev,
-		.dev = place->dev, .layer = place->layer, .op = place->op, .is_block = place->is_block,
+		.id = { .tgid = k->tgid, .tid = k->tid, .start = k->start }, .ino = k->ino,
+		.sdev = k->sdev,
+		.dev = place->dev, .layer = place->layer, .op = place->op,
+		.is_block = place->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
-		.count = c->count, .total_ns = c->total_ns, .max_ns = layers_longest(c->max, r->interval),
+		.count = c->count, .total_ns = c->total_ns,
+		.max_ns = layers_longest(c->max, r->interval),
 	};
 }
 
@@ -82,5 +87,6 @@ void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
 	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
 	mountpath_release(&r.mounts);
 	sample_lose(s, "layers.callers", l->skel->bss->callers_full);
-	sample_source(s, SRC_CALLERS, ret < 0 ? SOURCE_OFF : SOURCE_ON, ret < 0 ? strerror(-ret) : NULL);
+	sample_source(s, SRC_CALLERS, ret < 0 ? SOURCE_OFF : SOURCE_ON,
+		      ret < 0 ? strerror(-ret) : NULL);
 }

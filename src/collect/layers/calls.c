@@ -9,7 +9,8 @@ static const struct {
 	unsigned number;
 	struct abi_call call;
 } table[] = {
-#define CALL(name, what, how) { __NR_##name, { .wanted = 1, .op = ABI_LAYER_##what, .file = ABI_CALL_##how } }
+#define CALL(name, what, how) \
+	{ __NR_##name, { .wanted = 1, .op = ABI_LAYER_##what, .file = ABI_CALL_##how } }
 	CALL(read, READ, FD),
 	CALL(write, WRITE, FD),
 	CALL(pread64, READ, FD),

@@ -62,8 +62,11 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
 	if (l->cgroup < 0)
-		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup, strerror(-l->cgroup));
-	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0 ? -errno : 0;
+		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup,
+			       strerror(-l->cgroup));
+	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0
+		    ? -errno
+		    : 0;
 	if (r < 0)
 		return err_set(err, -r, "the control group \"%s\": %s", opt->cgroup, strerror(-r));
 	cgroup_each(l->cgroup, cgroup_put, l);
@@ -84,5 +87,7 @@ const char *layers_filter_reason(const struct layers *l, const struct collect_op
 		return NULL;
 	if (!l->block)
 		return N_("without the block programs a request is of the task that submits it");
-	return block_causes(l->set, &now) && now.anchor == l->block ? NULL : N_("whose requests are is not known: the block programs ended");
+	return block_causes(l->set, &now) && now.anchor == l->block
+		       ? NULL
+		       : N_("whose requests are is not known: the block programs ended");
 }

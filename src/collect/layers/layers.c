@@ -19,48 +19,78 @@
 
 #define ATTACH_AGAIN 10		/* samples */
 #define STRIPES_MAX 8
-#define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no task storage */
+#define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no
+				 * task storage */
 
 /* What hooks are needed for here: layers. */
 #define CALLS (1u << LAYER_SYSCALL)
 #define CACHE (1u << LAYER_CACHE)
 #define FILES (1u << LAYER_FS)
 #define TRACED (1u << LAYER_COUNT)	/* file systems, where functions cannot be probed */
-#define CHOSEN (1u << (LAYER_COUNT + 1))	/* whose requests: of a journal, of who waits for it */
+#define CHOSEN (1u << (LAYER_COUNT + 1))	/* whose requests: of a journal, of who waits for
+						 * it */
 #define DISKS LAYERS_OF_DISKS
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "layer_running", .optional = true },
-	{ .program = "layer_call", .point = "sys_enter", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
-	{ .program = "layer_return", .point = "sys_exit", .args = 2, .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
+	{ .program = "layer_call", .point = "sys_enter", .args = 2,
+	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
+	{ .program = "layer_return", .point = "sys_exit", .args = 2,
+	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_switch", .point = "sched_switch", .needs = CACHE, .optional = true },
-	{ .program = "layer_fault", .point = "mm_filemap_fault", .was = "mm_filemap_add_to_page_cache", .args = 2, .needs = CACHE, .optional = true },
-	{ .program = "layer_page", .point = "mm_filemap_add_to_page_cache", .args = 1, .needs = CACHE, .optional = true },
-	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1, .needs = DISKS | FILES, .optional = true },
-	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue", .needs = DISKS | FILES, .optional = true },
-	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS, .optional = true },
-	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2, .first = "request_queue", .needs = DISKS, .optional = true },
-	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true,
+	{ .program = "layer_fault", .point = "mm_filemap_fault",
+	  .was = "mm_filemap_add_to_page_cache", .args = 2, .needs = CACHE, .optional = true },
+	{ .program = "layer_page", .point = "mm_filemap_add_to_page_cache", .args = 1,
+	  .needs = CACHE, .optional = true },
+	{ .program = "layer_bio_queue", .point = "block_bio_queue", .args = 1,
+	  .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_bio_queue_q", .point = "block_bio_queue", .args = 2,
+	  .first = "request_queue", .needs = DISKS | FILES, .optional = true },
+	{ .program = "layer_rq_issue", .point = "block_rq_issue", .args = 1, .needs = DISKS,
+	  .optional = true },
+	{ .program = "layer_rq_issue_q", .point = "block_rq_issue", .args = 2,
+	  .first = "request_queue", .needs = DISKS, .optional = true },
+	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS,
+	  .optional = true,
 	  .covered = true },
-	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS, .optional = true },
-	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS, .optional = true },
-	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = TRACED, .optional = true, .raw = true },
-	{ .program = "layer_uring_submit", .point = "io_uring_submit_req", .needs = CALLS, .optional = true, .raw = true },
-	{ .program = "layer_uring_sqe", .point = "io_uring_submit_sqe", .needs = CALLS, .optional = true, .raw = true },
-	{ .program = "layer_uring_complete", .point = "io_uring_complete", .needs = CALLS, .optional = true, .raw = true },
-	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true },
-	{ .program = "layer_commit_event", .point = "jbd2_start_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_commit" },
-	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES, .optional = true, .raw = true, .instead = "layer_committed" },
+	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS,
+	  .optional = true },
+	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS,
+	  .optional = true },
+	{ .program = "layer_ext4_sync", .point = "ext4_sync_file_enter", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_ext4_synced", .point = "ext4_sync_file_exit", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_f2fs_sync", .point = "f2fs_sync_file_enter", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_f2fs_synced", .point = "f2fs_sync_file_exit", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_btrfs_sync", .point = "btrfs_sync_file", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_xfs_sync", .point = "xfs_file_fsync", .needs = TRACED, .optional = true,
+	  .raw = true },
+	{ .program = "layer_xfs_read", .point = "xfs_file_buffered_read", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_xfs_read_direct", .point = "xfs_file_direct_read", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_xfs_write", .point = "xfs_file_buffered_write", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_xfs_write_direct", .point = "xfs_file_direct_write", .needs = TRACED,
+	  .optional = true, .raw = true },
+	{ .program = "layer_uring_submit", .point = "io_uring_submit_req", .needs = CALLS,
+	  .optional = true, .raw = true },
+	{ .program = "layer_uring_sqe", .point = "io_uring_submit_sqe", .needs = CALLS,
+	  .optional = true, .raw = true },
+	{ .program = "layer_uring_complete", .point = "io_uring_complete", .needs = CALLS,
+	  .optional = true, .raw = true },
+	{ .program = "layer_commit", .point = "jbd2_start_commit", .needs = FILES, .optional = true,
+	  .raw = true },
+	{ .program = "layer_committed", .point = "jbd2_end_commit", .needs = FILES,
+	  .optional = true, .raw = true },
+	{ .program = "layer_commit_event", .point = "jbd2_start_commit", .needs = FILES,
+	  .optional = true, .raw = true, .instead = "layer_commit" },
+	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES,
+	  .optional = true, .raw = true, .instead = "layer_committed" },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
@@ -92,7 +122,8 @@ static int load(struct layers *l, const struct collect_options *opt, struct err 
 		layers_bpf__destroy(l->skel);
 		l->skel = layers_bpf__open_opts(bpf_host_open_opts());
 		if (!l->skel)
-			return err_set(err, errno, "the programs of the layers cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the programs of the layers cannot be read: %s",
+				       strerror(errno));
 		r = set_up(l, opt);
 		if (r < 0)
 			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
@@ -112,7 +143,8 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 
 	for (uint32_t i = 1; i < ABI_LAYER_PLACES; i++)
 		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
-			return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
+			return err_set(err, errno, "the BPF maps cannot be filled: %s",
+				       strerror(errno));
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)
 		return r;
@@ -149,11 +181,15 @@ static void choose_faults(struct layers *l)
 			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
 }
 
-/* Programs that would be refused for the types they lack: each refusal costs another attempt at loading them all. */
+/*
+ * Programs that would be refused for the types they lack: each refusal costs another attempt at
+ * loading them all.
+ */
 static void choose_commits(struct layers *l)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !kernel_tells_journal(); i++)
-		if (!strcmp(hooks[i].program, "layer_commit") || !strcmp(hooks[i].program, "layer_committed"))
+		if (!strcmp(hooks[i].program, "layer_commit") ||
+		    !strcmp(hooks[i].program, "layer_committed"))
 			bpf_hooks_refuse(&l->hooks, i, BPF_HOOK_NO_TYPES);
 }
 
@@ -226,10 +262,12 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	if (!missing)
 		missing = layers_filter_reason(l, collect_set_options(l->set));
 	if (!missing && l->uring_unnamed && l->layers & CALLS)
-		missing = N_("requests of io_uring are not seen: this kernel does not tell them apart");
+		missing = N_(
+			"requests of io_uring are not seen: this kernel does not tell them apart");
 	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
 	layers_callers_read(l, s, interval);
-	sample_lose(s, "layers.missed", bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
+	sample_lose(s, "layers.missed",
+		    bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
 }
@@ -246,9 +284,11 @@ static void layers_probe(void *state, struct probe_list *list)
 	bpf_hooks_probe(&l->hooks, list);
 	layers_probe_list(l, _(ways[l->probing]), list);
 	if (l->uring_unnamed)
-		probe_add(list, "requests of io_uring", false, "%s", _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
+		probe_add(list, "requests of io_uring", false, "%s",
+			  _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
 	probe_add(list, "notes of calls", true, "%s",
-		  l->skel->rodata->has_task_storage ? _("in task storage") : _("in a hash (before Linux 5.11)"));
+		  l->skel->rodata->has_task_storage ? _("in task storage")
+						    : _("in a hash (before Linux 5.11)"));
 	bpf_maps_probe(l->skel->obj, list);
 }
 

@@ -32,7 +32,8 @@ struct layers {
 	uint64_t min_ns;	/* --min-latency */
 	bool callers;		/* somebody wants to see them */
 	int cgroup;		/* the folder of --cgroup, -1: none */
-	const volatile __u64 *block;	/* what the block programs count addresses from, of those whose maps are shared; NULL: none are */
+	const volatile __u64 *block;	/* what the block programs count addresses from, of those
+					 * whose maps are shared; NULL: none are */
 	/* Maps, as memory shared with the kernel programs. */
 	struct abi_layer_place *places;
 	struct abi_layer *stats;
@@ -43,20 +44,25 @@ struct layers {
 	const char *proc;	/* "/proc" */
 	const struct addresses *here;	/* where they are */
 	uint64_t attached;	/* addresses_modules() when they were attached */
-	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they are not */
+	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they
+						 * are not */
 	struct {
 		struct bpf_link *link;
 		size_t function;	/* its number, LAYER_FUNCTIONS_MAX: of several */
 	} links[2 * LAYER_FUNCTIONS_MAX];
 	size_t nlinks;
 	bool fentry;		/* the kernel offers it */
-	size_t slots[ABI_LAYER_SLOTS], nslots;	/* numbers of the functions that have programs of their own */
+	size_t slots[ABI_LAYER_SLOTS], nslots;	/* numbers of the functions that have programs of
+						 * their own */
 	int probe_error;	/* -errno of the last that could not be probed */
 	bool uring_unnamed;	/* the kernel tells of requests of io_uring, but not which */
 	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
 };
 
-/* layers_probe.c: what the kernel offers, which programs are loaded for it, where they are attached. */
+/*
+ * layers_probe.c: what the kernel offers, which programs are loaded for it, where they are
+ * attached.
+ */
 /* proc: "/proc", sys: "/sys"; what they are, or why none, goes to l. */
 void layers_probing(struct layers *l, const char *proc, const char *sys);
 void layers_probe_choose(struct layers *l);
@@ -86,7 +92,10 @@ void layers_calls(struct abi_call calls[static ABI_CALLS]);
 
 /* The longest time of an interval, from a place that the programs write. */
 uint64_t layers_longest(const __u64 max[static 2], uint32_t interval);
-/* Everything the programs counted. interval: the number of the one that just ended. list: of what still runs, NULL: there is none. */
+/*
+ * Everything the programs counted. interval: the number of the one that just ended. list: of what
+ * still runs, NULL: there is none.
+ */
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list);
 
 /* layers_callers.c: who it is of. Starts and stops the counting, which begins at zero each time. */

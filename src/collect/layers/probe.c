@@ -18,8 +18,10 @@
 #include "collect/collector.h"
 #include "collect/layers/layers.h"
 
-_Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN, "purposes of functions");
-_Static_assert((int)ABI_PROBE_FS_READ == PROBE_FS_READ && (int)ABI_PROBE_FS_OPEN == PROBE_FS_OPEN, "purposes of functions");
+_Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN,
+	       "purposes of functions");
+_Static_assert((int)ABI_PROBE_FS_READ == PROBE_FS_READ && (int)ABI_PROBE_FS_OPEN == PROBE_FS_OPEN,
+	       "purposes of functions");
 
 #define GROUP LAYER_FUNCTIONS_MAX	/* of links: they are of several functions */
 #define NO_FUNCTION LAYER_FUNCTIONS_MAX
@@ -67,7 +69,10 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 
 	l->probing = PROBING_NONE;
 	l->fentry = l->layers & (1u << LAYER_VFS | 1u << LAYER_FS) && bpf_host_fentry("vfs_read");
-	/* kprobe.multi is ftrace's, and can be there alone. The type of program is there for uprobes, too. */
+	/*
+	 * kprobe.multi is ftrace's, and can be there alone. The type of program is there for
+	 * uprobes, too.
+	 */
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices/kprobe", sys);
 	if (kernel_has_kprobe_multi())
 		l->probing = PROBING_MULTI;
@@ -75,11 +80,15 @@ void layers_probing(struct layers *l, const char *proc, const char *sys)
 		l->probing = PROBING_KPROBE;
 	else
 		return;
-	/* With these off everything can be attached, and nothing is ever called; kprobes at the begin of a function are ftrace's. */
+	/*
+	 * With these off everything can be attached, and nothing is ever called; kprobes at the
+	 * begin of a function are ftrace's.
+	 */
 	if (switched_off(proc, "sys/kernel/ftrace_enabled"))
 		snprintf(l->none, sizeof(l->none), "%s", _("kernel.ftrace_enabled is 0"));
 	else if (l->probing == PROBING_KPROBE && switched_off(sys, "kernel/debug/kprobes/enabled"))
-		snprintf(l->none, sizeof(l->none), "%s", _("kprobes are switched off (kprobes/enabled in debugfs)"));
+		snprintf(l->none, sizeof(l->none), "%s",
+			 _("kprobes are switched off (kprobes/enabled in debugfs)"));
 	if (l->none[0]) {
 		l->probing = PROBING_NONE;
 		l->fentry = false;
@@ -109,13 +118,15 @@ static void slot_take(struct layers *l, size_t function)
 		return;
 	bpf_program__set_autoload(pair.enter, true);
 	bpf_program__set_autoload(pair.leave, true);
-	*(uint8_t *)(uintptr_t)&l->skel->rodata->slot_probe[l->nslots] = layer_functions[function].probe;
+	*(uint8_t *)(uintptr_t)&l->skel->rodata->slot_probe[l->nslots] =
+		layer_functions[function].probe;
 	l->slots[l->nslots++] = function;
 }
 
 /*
- * Reads and writes are what is called often: each pair of programs takes the kernel some ms to check. The others, and those of modules
- * that are not loaded yet, are kprobes. Where there are none, it is all of vfs, and of the file systems their tracepoints tell.
+ * Reads and writes are what is called often: each pair of programs takes the kernel some ms to
+ * check. The others, and those of modules that are not loaded yet, are kprobes. Where there are
+ * none, it is all of vfs, and of the file systems their tracepoints tell.
  */
 static bool wants_slot(const struct layers *l, enum layer_probe probe)
 {
@@ -123,7 +134,8 @@ static bool wants_slot(const struct layers *l, enum layer_probe probe)
 		return false;
 	if (l->probing == PROBING_NONE)
 		return probe < PROBE_FS_READ;
-	return probe == PROBE_VFS_READ || probe == PROBE_VFS_WRITE || probe == PROBE_FS_READ || probe == PROBE_FS_WRITE;
+	return probe == PROBE_VFS_READ || probe == PROBE_VFS_WRITE || probe == PROBE_FS_READ ||
+	       probe == PROBE_FS_WRITE;
 }
 
 static void choose_slots(struct layers *l)
@@ -134,7 +146,8 @@ static void choose_slots(struct layers *l)
 	l->here = addresses_here(l->proc);
 	for (int probe = 0; probe < PROBE_COUNT; probe++)
 		for (size_t i = 0; i < layer_functions_count && l->nslots < ABI_LAYER_SLOTS; i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && l->here->function[i] && wants_slot(l, (enum layer_probe)probe))
+			if (layer_functions[i].probe == (enum layer_probe)probe &&
+			    l->here->function[i] && wants_slot(l, (enum layer_probe)probe))
 				slot_take(l, i);
 }
 
@@ -157,7 +170,8 @@ void layers_probe_list(const struct layers *l, const char *kprobe, struct probe_
 	else if (l->probing != PROBING_NONE && !l->fentry)
 		probe_add(list, "functions", false, "%s", _("the kernel refuses fentry"));
 	names = layer_functions_text(others, text, sizeof(text));
-	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : kprobe, names ? ": " : "", names ? names : "");
+	probe_add(list, "functions", names != NULL, "%s%s%s", l->none[0] ? l->none : kprobe,
+		  names ? ": " : "", names ? names : "");
 }
 
 bool layers_probe_retry(struct layers *l)
@@ -194,7 +208,8 @@ static int link_add(struct layers *l, size_t function, struct bpf_link *link)
 }
 
 /* Functions of one purpose: the end first, so that no begin stays without one. */
-static int attach_multi(struct layers *l, size_t function, const struct pair *pair, const char **names, size_t n)
+static int attach_multi(struct layers *l, size_t function, const struct pair *pair,
+			const char **names, size_t n)
 {
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .cnt = n);
 	int r;
@@ -205,7 +220,9 @@ static int attach_multi(struct layers *l, size_t function, const struct pair *pa
 	opts.retprobe = true;
 	r = link_add(l, function, bpf_program__attach_kprobe_multi_opts(pair->leave, NULL, &opts));
 	opts.retprobe = false;
-	return r ? r : link_add(l, function, bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
+	return r ? r
+		 : link_add(l, function,
+			    bpf_program__attach_kprobe_multi_opts(pair->enter, NULL, &opts));
 }
 
 static int attach_one(struct layers *l, size_t function, const struct pair *pair)
@@ -239,7 +256,10 @@ static size_t detach_one(struct layers *l, size_t function)
 	return NO_FUNCTION;
 }
 
-/* Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as much as one, else one by one. */
+/*
+ * Those functions in the list (numbers) that serve one purpose: together, which costs the kernel as
+ * much as one, else one by one.
+ */
 static void attach_all(struct layers *l, const struct pair *pair, const size_t *list, size_t n)
 {
 	const char *names[LAYER_FUNCTIONS_MAX];
@@ -268,7 +288,8 @@ static void attach_slots(struct layers *l)
 		size_t function = l->slots[n];
 		struct pair pair = slot_pair(l, n);
 
-		if (function == NO_FUNCTION || l->probed[function] || l->nlinks + 2 > ARRAY_SIZE(l->links))
+		if (function == NO_FUNCTION || l->probed[function] ||
+		    l->nlinks + 2 > ARRAY_SIZE(l->links))
 			continue;
 		if (!link_add(l, function, bpf_program__attach_trace(pair.leave)) &&
 		    !link_add(l, function, bpf_program__attach_trace(pair.enter)))
@@ -278,7 +299,10 @@ static void attach_slots(struct layers *l)
 	}
 }
 
-/* What is there and not probed yet; what went away with its module, and came back with it elsewhere. */
+/*
+ * What is there and not probed yet; what went away with its module, and came back with it
+ * elsewhere.
+ */
 void layers_probe_attach(struct layers *l)
 {
 	if (l->probing == PROBING_NONE && !l->nslots)
@@ -298,7 +322,8 @@ void layers_probe_attach(struct layers *l)
 		size_t list[LAYER_FUNCTIONS_MAX], n = 0;
 
 		for (size_t i = 0; i < layer_functions_count && (l->layers & pair.layer); i++)
-			if (layer_functions[i].probe == (enum layer_probe)probe && l->here->function[i] && !l->probed[i])
+			if (layer_functions[i].probe == (enum layer_probe)probe &&
+			    l->here->function[i] && !l->probed[i])
 				list[n++] = i;
 		if (n)
 			attach_all(l, &pair, list, n);
@@ -318,14 +343,17 @@ static size_t slots_used(const struct layers *l)
 void layers_probe_settle(struct layers *l)
 {
 	/* Each of them has two links. */
-	if (l->probing == PROBING_NONE || l->nlinks > 2 * slots_used(l) || !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
+	if (l->probing == PROBING_NONE || l->nlinks > 2 * slots_used(l) ||
+	    !(l->layers & (1u << LAYER_VFS | 1u << LAYER_FS)))
 		return;
 	snprintf(l->none, sizeof(l->none), _("no function could be probed: %s"),
-		 l->probe_error ? strerror(-l->probe_error) : _("/proc/kallsyms names none that is known"));
+		 l->probe_error ? strerror(-l->probe_error)
+				: _("/proc/kallsyms names none that is known"));
 	l->probing = PROBING_NONE;
 	/* Of file systems their tracepoints tell then, reads and writes, too: they count once. */
 	for (size_t i = 0; i < l->nslots; i++)
-		if (l->slots[i] != NO_FUNCTION && layer_functions[l->slots[i]].probe >= PROBE_FS_READ)
+		if (l->slots[i] != NO_FUNCTION &&
+		    layer_functions[l->slots[i]].probe >= PROBE_FS_READ)
 			l->slots[i] = detach_one(l, l->slots[i]);
 }
 
@@ -338,7 +366,8 @@ void layers_probe_detach(struct layers *l)
 uint64_t layers_probe_misses(const struct layers *l)
 {
 	const struct layers_bpf *skel = l->skel;
-	uint64_t n = bpf_program_misses(skel->progs.layer_vfs_left) + bpf_program_misses(skel->progs.layer_fs_left);
+	uint64_t n = bpf_program_misses(skel->progs.layer_vfs_left) +
+		     bpf_program_misses(skel->progs.layer_fs_left);
 
 	for (int i = 0; i < PROBE_COUNT; i++)
 		n += bpf_program_misses(pair_of(skel, (enum layer_probe)i).enter);
@@ -357,9 +386,13 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size)
 	if (l->probing != PROBING_NONE)
 		return NULL;
 	if (!l->none[0])
-		return slots_used(l) ? N_("this kernel has no kprobes: of file systems what their tracepoints tell") :
-			N_("this kernel lets no functions be probed: no layer vfs, of file systems what their tracepoints tell");
-	snprintf(out, size, slots_used(l) ? _("%s: of vfs reads and writes, of file systems what their tracepoints tell") :
+		return slots_used(l) ?
+			N_("this kernel has no kprobes: of file systems what their tracepoints "
+			   "tell") :
+			N_("this kernel lets no functions be probed: no layer vfs, of file systems "
+			   "what their tracepoints tell");
+	snprintf(out, size, slots_used(l) ?
+		_("%s: of vfs reads and writes, of file systems what their tracepoints tell") :
 		 _("%s: no layer vfs, of file systems what their tracepoints tell"), l->none);
 	return out;
 }

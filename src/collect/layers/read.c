@@ -16,8 +16,10 @@
 _Static_assert((int)ABI_LAYER_SYSCALL == LAYER_SYSCALL && (int)ABI_LAYER_FS == LAYER_FS, "layers");
 _Static_assert((int)ABI_LAYER_CACHE == LAYER_CACHE, "layers");
 _Static_assert((int)ABI_LAYER_DEVICE == LAYER_DEVICE && (int)ABI_LAYERS == LAYER_COUNT, "layers");
-_Static_assert((int)ABI_LAYER_READ == LAYER_READ && (int)ABI_LAYER_FSYNC == LAYER_FSYNC, "operations");
-_Static_assert((int)ABI_LAYER_FLUSH == LAYER_FLUSH && (int)ABI_LAYER_OPS == LAYER_OP_COUNT, "operations");
+_Static_assert((int)ABI_LAYER_READ == LAYER_READ && (int)ABI_LAYER_FSYNC == LAYER_FSYNC,
+	       "operations");
+_Static_assert((int)ABI_LAYER_FLUSH == LAYER_FLUSH && (int)ABI_LAYER_OPS == LAYER_OP_COUNT,
+	       "operations");
 
 /* What runs at one place. */
 struct running {
@@ -85,8 +87,13 @@ static void read_place(struct reading *r, uint32_t place)
 	const struct running *running = &r->running[place];
 	struct abi_hist *hist = arena_new(&r->s->arena, struct abi_hist, 1);
 	struct sample_layer sum = {
-		.dev = p->key.dev, .layer = p->key.layer, .op = p->key.op, .is_block = p->key.is_block,
-		.running = running->n, .running_ns = running->sum_ns, .max_ns = running->max_ns,
+		.dev = p->key.dev,
+		.layer = p->key.layer,
+		.op = p->key.op,
+		.is_block = p->key.is_block,
+		.running = running->n,
+		.running_ns = running->sum_ns,
+		.max_ns = running->max_ns,
 	};
 
 	for (uint32_t i = 0; i < r->l->stripes; i++) {

@@ -21,8 +21,10 @@
 #include "collect/stacks/store_inside.h"
 
 _Static_assert((int)ABI_WAKER_NONE == WAKER_NONE && (int)ABI_WAKER_TASK == WAKER_TASK, "wakers");
-_Static_assert((int)ABI_WAKER_IRQ == WAKER_IRQ && (int)ABI_WAKER_SOFTIRQ == WAKER_SOFTIRQ, "wakers");
-_Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WAKER_UNKNOWN, "wakers");
+_Static_assert((int)ABI_WAKER_IRQ == WAKER_IRQ && (int)ABI_WAKER_SOFTIRQ == WAKER_SOFTIRQ,
+	       "wakers");
+_Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WAKER_UNKNOWN,
+	       "wakers");
 
 #define STACKS_DEFAULT 32768
 #define BLOCKS 16384
@@ -37,7 +39,10 @@ enum {
 static const struct bpf_hook hooks[] = {
 	[SWITCH] = { .program = "block_begin", .point = "sched_switch" },
 	[WAKING] = { .program = "block_end", .point = "sched_waking" },
-	[REQUEST] = { .program = "block_request_done", .point = "block_rq_complete", .args = 3, .optional = true },
+	[REQUEST] = { .program = "block_request_done",
+		      .point = "block_rq_complete",
+		      .args = 3,
+		      .optional = true },
 	[GOES_ON] = { .program = "block_goes_on", .optional = true },
 };
 
@@ -97,7 +102,8 @@ static int load(struct offcpu *o, const struct collect_options *opt, struct err 
 		offcpu_bpf__destroy(o->skel);
 		o->skel = offcpu_bpf__open_opts(bpf_host_open_opts());
 		if (!o->skel)
-			return err_set(err, errno, "the off-CPU programs cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the off-CPU programs cannot be read: %s",
+				       strerror(errno));
 		set_sizes(o->skel, opt);
 		addresses_put(opt->proc, o->skel->rodata->addresses);
 		set_filters(o->skel, opt);
@@ -131,7 +137,10 @@ static void offcpu_turn(void *state, uint64_t now)
 	struct offcpu *o = state;
 	uint32_t interval = o->skel->bss->epoch;
 
-	/* In this order: a wake-up in between books too little by what it takes to get through here. */
+	/*
+	 * In this order: a wake-up in between books too little by what it takes to get through
+	 * here.
+	 */
 	o->skel->bss->last_sample_ns = o->skel->bss->sample_ns;
 	o->skel->bss->sample_ns = now;
 	o->skel->bss->epoch = interval + 1;
@@ -190,7 +199,8 @@ struct reading {
 	struct sample *sample;
 	uint32_t interval;
 	const struct counters *from;
-	struct buf taken;	/* a byte for each row: whether its stacks were taken since the last sample */
+	struct buf taken;	/* a byte for each row: whether its stacks were taken since the
+				 * last sample */
 };
 
 static uint64_t longest(const __u64 max[2], uint32_t interval)
@@ -213,19 +223,28 @@ static void counter_row(void *arg, const void *key, const void *value)
 	stackmap_want(&r->offcpu->map, k->waker_ustack);
 	buf_putc(&r->taken, !r->from->idle);
 	*row = (struct sample_offcpu){
-		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid, k->waker_start },
-		.kstack = k->kstack, .ustack = k->ustack, .waker_kstack = k->waker_kstack, .waker_ustack = k->waker_ustack,
+		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid,
+			k->waker_start },
+		.kstack = k->kstack, .ustack = k->ustack, .waker_kstack = k->waker_kstack,
+		.waker_ustack = k->waker_ustack,
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
-		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0), .count = v->count - (fresh ? v->fresh_count : 0),
-		.io_ns = v->io_ns - (fresh ? v->fresh_io_ns : 0), .max_ns = longest(v->max, r->interval),
-		.comm = k->tgid || k->tid || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
-		.waker_comm = k->waker == ABI_WAKER_TASK ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
+		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
+		.count = v->count - (fresh ? v->fresh_count : 0),
+		.io_ns = v->io_ns - (fresh ? v->fresh_io_ns : 0),
+		.max_ns = longest(v->max, r->interval),
+		.comm = k->tgid || k->tid || v->comm[0] ?
+			sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
+		.waker_comm = k->waker == ABI_WAKER_TASK ?
+			sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
 	};
 }
 
-/* Until now rows have the hashes of their stacks in the kernel: all were asked for before the first is waited for. */
+/*
+ * Until now rows have the hashes of their stacks in the kernel: all were asked for before the first
+ * is waited for.
+ */
 static void set_ids(struct reading *r)
 {
 	struct sample_rows *t = &r->sample->tables[TABLE_OFFCPU];
@@ -300,7 +319,8 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	set_ids(&r);
 	merge_rows(sample);
 	stackmap_age(&o->map, o->skel->bss->stacks_stored, &o->skel->bss->stacks_taken_out);
-	stackmap_losses(&o->map, sample, "offcpu", (const volatile uint64_t *)o->skel->bss->stack_lost);
+	stackmap_losses(&o->map, sample, "offcpu",
+			(const volatile uint64_t *)o->skel->bss->stack_lost);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
 	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
 	sample_lose(sample, "offcpu.wakeups", o->skel->bss->offcpu_lost[ABI_OFFCPU_WAKEUPS]);
@@ -327,7 +347,9 @@ static void offcpu_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&o->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
-	probe_add(list, "block starts", true, "%s", o->skel->rodata->has_task_storage ? "in task storage" : "in a hash (before Linux 5.11)");
+	probe_add(list, "block starts", true, "%s",
+		  o->skel->rodata->has_task_storage ? "in task storage"
+						    : "in a hash (before Linux 5.11)");
 	bpf_maps_probe(o->skel->obj, list);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits for I/O, taken at the scheduler, for the rows that another collector has put into the sample: this one runs after
- * those that list tasks. Only tasks that ever waited have an entry; for all others it is known that they did not.
+ * Waits for I/O, taken at the scheduler, for the rows that another collector has put into the
+ * sample: this one runs after those that list tasks. Only tasks that ever waited have an entry; for
+ * all others it is known that they did not.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +35,10 @@ static const struct bpf_hook hooks[] = {
 	[WAKEUP] = { .program = "wait_end", .point = "sched_wakeup" },
 	[EXIT] = { .program = "wait_exit", .point = "sched_process_exit" },
 	[BEFORE] = { .program = "wait_began_before" },
-	[THROTTLE] = { .program = "throttle", .point = "balance_dirty_pages", .args = 8, .needs = SRC_THROTTLE, .optional = true },
-	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12, .needs = SRC_THROTTLE,
+	[THROTTLE] = { .program = "throttle", .point = "balance_dirty_pages", .args = 8,
+		.needs = SRC_THROTTLE, .optional = true },
+	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12,
+		.needs = SRC_THROTTLE,
 			  .optional = true },
 };
 
@@ -64,7 +67,8 @@ static int load(struct waits *w, struct err *err)
 		waits_bpf__destroy(w->skel);
 		w->skel = waits_bpf__open_opts(bpf_host_open_opts());
 		if (!w->skel)
-			return err_set(err, errno, "the wait programs cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the wait programs cannot be read: %s",
+				       strerror(errno));
 		r = bpf_hooks_choose(&w->hooks, w->skel->obj, err);
 		if (r < 0)
 			return r;
@@ -101,15 +105,18 @@ static int find_waiting(struct waits *w, struct err *err)
 	ssize_t n;
 
 	if (fd < 0)
-		return err_set(err, errno, "the list of tasks cannot be opened: %s", strerror(errno));
+		return err_set(err, errno, "the list of tasks cannot be opened: %s",
+			       strerror(errno));
 	do {
 		n = read(fd, none, sizeof(none));
 	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
 	close(fd);
-	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno)) : 0;
+	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno))
+		     : 0;
 }
 
-static int waits_open(_unused_ struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int waits_open(_unused_ struct collect_set *set, unsigned wanted, void **ret_state,
+		      struct err *err)
 {
 	struct waits *w;
 	int r = bpf_host_check(err);
@@ -151,7 +158,8 @@ static int read_entries(struct waits *w, struct err *err)
 	memset(w->filter, 0, sizeof(w->filter));
 	do {
 		n = BATCH;
-		r = bpf_map_lookup_batch(fd, w->n ? position : NULL, position, w->keys, w->values, &n, NULL);
+		r = bpf_map_lookup_batch(fd, w->n ? position : NULL, position, w->keys, w->values,
+					 &n, NULL);
 		if (r < 0 && r != -ENOENT)
 			return err_set(err, -r, "the waits cannot be read: %s", strerror(-r));
 		if (w->cap < w->n + n) {
@@ -159,7 +167,8 @@ static int read_entries(struct waits *w, struct err *err)
 			w->entries = mem_realloc(w->entries, w->cap * sizeof(*w->entries));
 		}
 		for (uint32_t i = 0; i < n; i++) {
-			w->entries[w->n++] = (struct entry){ .key = w->keys[i], .wait = w->values[i] };
+			w->entries[w->n++] =
+				(struct entry){ .key = w->keys[i], .wait = w->values[i] };
 			w->filter[w->keys[i].tid % FILTER_BITS / 64] |= 1ULL << w->keys[i].tid % 64;
 		}
 	} while (!r && n);
@@ -185,7 +194,8 @@ static struct entry *find(struct waits *w, const struct task_id *id)
 			hi = mid;
 	}
 	for (; lo < w->n && w->entries[lo].key.tid == id->tid; lo++) {
-		uint64_t start = w->entries[lo].key.start, distance = start > id->start ? start - id->start : id->start - start;
+		uint64_t start = w->entries[lo].key.start,
+			 distance = start > id->start ? start - id->start : id->start - start;
 
 		if (distance < best) {
 			best = distance;
@@ -211,7 +221,9 @@ static void fill(struct waits *w, struct sample_task *t, const struct sample *s,
 		e->settled = true;
 }
 
-/* An end may be seen here before another collector tells it: its entry stays for one sample more. */
+/*
+ * An end may be seen here before another collector tells it: its entry stays for one sample more.
+ */
 static void drop_ended(struct waits *w)
 {
 	int fd = bpf_map__fd(w->skel->maps.waits);
@@ -247,7 +259,8 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 	if (serves & SRC_THROTTLE)
 		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
 	else if (w->wanted & SRC_THROTTLE)
-		sample_source(s, SRC_THROTTLE, SOURCE_OFF, N_("this kernel does not tell when it holds writers back"));
+		sample_source(s, SRC_THROTTLE, SOURCE_OFF,
+			      N_("this kernel does not tell when it holds writers back"));
 	return 0;
 }
 

@@ -10,7 +10,10 @@
 
 #define OFF(member) offsetof(struct taskstats, member)
 
-/* Of every version from 9 on. The build machine's header may be older than the kernel, never different here. */
+/*
+ * Of every version from 9 on. The build machine's header may be older than the kernel, never
+ * different here.
+ */
 _Static_assert(OFF(ac_nice) == 9, "struct taskstats");
 _Static_assert(OFF(blkio_delay_total) == 40, "struct taskstats");
 _Static_assert(OFF(swapin_delay_total) == 56, "struct taskstats");
@@ -21,17 +24,20 @@ _Static_assert(OFF(thrashing_delay_total) == 336, "struct taskstats");
 #define OFF_BTIME64 344		/* version 10 */
 #define OFF_TGID 368		/* version 12 */
 #define LEN_MIN (OFF(cancelled_write_bytes) + sizeof(uint64_t))
-#define LEN_15 560		/* of 14, 432 bytes, and a maximum and a minimum for each of eight delays */
+#define LEN_15 560		/* of 14, 432 bytes, and a maximum and a minimum for each of
+				 * eight delays */
 
 /*
- * 6.14.0 to 6.14.8 and 6.15.0 call themselves 15 and have a maximum and a minimum after each delay (kernel commits
- * f65c64f311ee and b016d0873777); 16 moved them to the end. How many bytes that puts before a member.
+ * 6.14.0 to 6.14.8 and 6.15.0 call themselves 15 and have a maximum and a minimum after each delay
+ * (kernel commits f65c64f311ee and b016d0873777); 16 moved them to the end. How many bytes that
+ * puts before a member.
  */
 static size_t moved(size_t off)
 {
 	static const size_t after[] = {
-		OFF(cpu_delay_total), OFF(blkio_delay_total), OFF(swapin_delay_total), OFF(freepages_delay_total),
-		OFF(thrashing_delay_total), 360,	/* compact_delay_total */
+		OFF(cpu_delay_total),	    OFF(blkio_delay_total),
+		OFF(swapin_delay_total),    OFF(freepages_delay_total),
+		OFF(thrashing_delay_total), 360, /* compact_delay_total */
 	};
 	size_t n = 0;
 
@@ -40,7 +46,10 @@ static size_t moved(size_t off)
 	return n * 2 * sizeof(uint64_t);
 }
 
-/* Member of size bytes at off (as in version 14) into to; zero when the kernel's struct ends before. */
+/*
+ * Member of size bytes at off (as in version 14) into to; zero when the kernel's struct ends
+ * before.
+ */
 static void take(void *to, size_t size, const char *data, size_t len, bool is_15, size_t off)
 {
 	if (is_15)
@@ -90,7 +99,8 @@ int acct_parse(const void *data, size_t len, struct acct *ret)
 }
 
 /* An attribute at *p; false at the end or when it does not fit. */
-static bool next_attr(const char **p, const char *end, unsigned *ret_type, const char **ret_data, size_t *ret_len)
+static bool next_attr(const char **p, const char *end, unsigned *ret_type, const char **ret_data,
+		      size_t *ret_len)
 {
 	struct nlattr a;
 	size_t step;
@@ -117,7 +127,8 @@ static int parse_aggregate(const char *data, size_t len, uint32_t *ret_id, struc
 	size_t n;
 
 	while (next_attr(&p, data + len, &type, &at, &n)) {
-		if ((type == TASKSTATS_TYPE_PID || type == TASKSTATS_TYPE_TGID) && n >= sizeof(*ret_id)) {
+		if ((type == TASKSTATS_TYPE_PID || type == TASKSTATS_TYPE_TGID) &&
+		    n >= sizeof(*ret_id)) {
 			memcpy(ret_id, at, sizeof(*ret_id));
 			id = true;
 		} else if (type == TASKSTATS_TYPE_STATS) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* struct taskstats of any kernel, and the netlink message it comes in. No system call: bytes in, numbers out. */
+/*
+ * struct taskstats of any kernel, and the netlink message it comes in. No system call: bytes in,
+ * numbers out.
+ */
 #ifndef IOTOP_COLLECT_PROC_ACCT_H
 #define IOTOP_COLLECT_PROC_ACCT_H
 

@@ -31,7 +31,10 @@ static void path_below(int fd, const char *point, struct buf *ret)
 		buf_putn(ret, path + skip, (size_t)len - skip);
 }
 
-/* What of a path comes behind the mount point it begins with; all of it where it begins with another. */
+/*
+ * What of a path comes behind the mount point it begins with; all of it where it begins with
+ * another.
+ */
 static const char *behind(const char *path, const char *point)
 {
 	size_t n = strlen(point);
@@ -42,7 +45,9 @@ static const char *behind(const char *path, const char *point)
 static int open_below(const char *point, const char *path)
 {
 	int dir = open(point, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir < 0 ? -errno : beneath_open(dir, behind(path, point), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, false);
+	int fd = dir < 0 ? -errno
+			 : beneath_open(dir, behind(path, point),
+					O_RDONLY | O_DIRECTORY | O_NOFOLLOW, false);
 
 	if (dir >= 0)
 		close(dir);
@@ -83,7 +88,8 @@ static bool id_of(int fd, uint64_t *ret)
 	} h = { .handle = { .handle_bytes = sizeof(uint64_t) } };
 	int mount;
 
-	if (name_to_handle_at(fd, "", &h.handle, &mount, AT_EMPTY_PATH) < 0 || h.handle.handle_bytes != sizeof(*ret))
+	if (name_to_handle_at(fd, "", &h.handle, &mount, AT_EMPTY_PATH) < 0 ||
+	    h.handle.handle_bytes != sizeof(*ret))
 		return false;
 	memcpy(ret, h.handle.f_handle, sizeof(*ret));
 	return true;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Command lines of processes: asked of a helper, because reading one waits for the memory of its process. */
+/*
+ * Command lines of processes: asked of a helper, because reading one waits for the memory of its
+ * process.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,8 @@
 #include "collect/helper/process.h"
 #include "collect/set.h"
 
-#define FRESH (10 * NSEC_PER_SEC)	/* read again after this long: a process may exec() or rename itself */
+#define FRESH (10 * NSEC_PER_SEC)	/* read again after this long: a process may exec() or
+					 * rename itself */
 #define YOUNG (2 * NSEC_PER_SEC)	/* … and every time while it is younger than this */
 #define IDLE_ROUNDS 128			/* not asked for: forgotten */
 
@@ -73,7 +77,9 @@ void cmdlines_free(struct cmdlines *c)
 	free(c);
 }
 
-/* Arguments are ended by NUL each; a zombie has none any more: it keeps what it was started with. */
+/*
+ * Arguments are ended by NUL each; a zombie has none any more: it keeps what it was started with.
+ */
 static void entry_set(struct entry *e, const char *text, size_t len)
 {
 	while (len && !text[len - 1])
@@ -89,7 +95,9 @@ static void entry_set(struct entry *e, const char *text, size_t len)
 
 static void ask(struct cmdlines *c, const struct task_id *ids, uint32_t n);
 
-/* The helper hung on one of them: each is asked for by itself, and that one is not asked for again. */
+/*
+ * The helper hung on one of them: each is asked for by itself, and that one is not asked for again.
+ */
 static void failed(struct asking *a)
 {
 	struct entry *e = a->n == 1 ? hash_get(&a->cmdlines->entries, &a->ids[0]) : NULL;
@@ -138,7 +146,8 @@ static void ask(struct cmdlines *c, const struct task_id *ids, uint32_t n)
 		wire_put_u32(&c->request, ids[i].tid);
 		wire_put_u64(&c->request, ids[i].start);
 	}
-	helper_ask(c->helper, HELPER_NAMES, MESSAGE_COMMANDS, c->request.data, c->request.len, answered, a, c);
+	helper_ask(c->helper, HELPER_NAMES, MESSAGE_COMMANDS, c->request.data, c->request.len,
+		   answered, a, c);
 }
 
 static struct entry *entry_get(struct cmdlines *c, const struct task_id *id)
@@ -156,7 +165,8 @@ static struct entry *entry_get(struct cmdlines *c, const struct task_id *id)
 
 static bool is_due(const struct entry *e, uint64_t boot)
 {
-	return !e->asked && !e->bad && !(e->boot && boot - e->boot < FRESH && e->boot - e->id.start >= YOUNG);
+	return !e->asked && !e->bad &&
+	       !(e->boot && boot - e->boot < FRESH && e->boot - e->id.start >= YOUNG);
 }
 
 static void ask_all(struct cmdlines *c, const struct task_id *ids, size_t n)
@@ -201,7 +211,8 @@ static bool all_there(void *arg)
 	return true;
 }
 
-void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n, uint64_t until)
+void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n,
+		   uint64_t until)
 {
 	struct wanted wanted = { c, ids, n };
 

@@ -51,12 +51,15 @@ static void possible_cpus(const struct collect_options *opt, char *out, size_t s
 		snprintf(out, size, "0-%ld", MAX(sysconf(_SC_NPROCESSORS_CONF), 1) - 1);
 }
 
-/* Closing the socket would do: the kernel drops the listener at the next message. This is at once. */
+/*
+ * Closing the socket would do: the kernel drops the listener at the next message. This is at once.
+ */
 void exits_close(struct exits *e)
 {
 	if (!e)
 		return;
-	genl_request(e->genl, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, e->cpus, strlen(e->cpus) + 1, NULL);
+	genl_request(e->genl, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, e->cpus, strlen(e->cpus) + 1,
+		     NULL);
 	genl_close(e->genl);
 	free(e->gone);
 	free(e);
@@ -119,8 +122,9 @@ void exits_drain(struct exits *e)
 }
 
 /*
- * In another network namespace one can register, but the messages go to the first one (kernel: send_cpu_listeners()). A child
- * that ends at once tells: its message is sent before waitpid() returns.
+ * In another network namespace one can register, but the messages go to the first one (kernel:
+ * send_cpu_listeners()). A child that ends at once tells: its message is sent before waitpid()
+ * returns.
  */
 static int self_test(struct exits *e, struct err *err)
 {
@@ -145,7 +149,9 @@ static int self_test(struct exits *e, struct err *err)
 	}
 	e->ngone = kept;
 	if (!told)
-		return err_set(err, ENOTSUP, "taskstats tells of ended tasks in the first network namespace only");
+		return err_set(
+			err, ENOTSUP,
+			"taskstats tells of ended tasks in the first network namespace only");
 	return 0;
 }
 
@@ -158,7 +164,8 @@ int exits_open(const struct collect_options *opt, struct exits **ret, struct err
 	possible_cpus(opt, e->cpus, sizeof(e->cpus));
 	r = genl_open(&e->genl, SOCKET_BUFFER, err);
 	if (r == 0)
-		r = genl_request(e->genl, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, e->cpus, strlen(e->cpus) + 1, err);
+		r = genl_request(e->genl, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, e->cpus,
+				 strlen(e->cpus) + 1, err);
 	if (r == 0)
 		r = self_test(e, err);
 	if (r < 0) {
@@ -210,7 +217,8 @@ void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns)
 		if (!asked_for(e, g->tgid))
 			continue;
 		row = sample_add_row(s, TASK, struct sample_task);
-		row->id = (struct task_id){ .tgid = g->tgid, .tid = g->tid, .start = gone_start(g) };
+		row->id =
+			(struct task_id){ .tgid = g->tgid, .tid = g->tid, .start = gone_start(g) };
 		row->exit = row->id.start + g->acct.etime_us * 1000;
 		row->ppid = g->acct.ppid;
 		row->uid = g->acct.uid;

@@ -50,7 +50,9 @@ int genl_open(struct genl **ret, int buffer, struct err *err)
 	if (r < 0) {
 		nl_socket_free(sock);
 		/* The family is registered in the first network namespace only. */
-		return err_set(err, ENOENT, "no taskstats: the kernel lacks CONFIG_TASKSTATS, or this is another network namespace");
+		return err_set(err, ENOENT,
+			"no taskstats: the kernel lacks CONFIG_TASKSTATS, or this is another "
+			"network namespace");
 	}
 	set_buffer(sock, buffer);
 	g = mem_alloc(sizeof(*g));
@@ -89,9 +91,13 @@ uint32_t genl_sequence(struct genl *g, uint32_t n)
 static int refused(int r, struct err *err)
 {
 	if (r == -NLE_PERM || r == -NLE_NOACCESS)
-		return err_set(err, EPERM, "taskstats needs root, or CAP_NET_ADMIN in the first user namespace");
+		return err_set(
+			err, EPERM,
+			"taskstats needs root, or CAP_NET_ADMIN in the first user namespace");
 	if (r == -NLE_INVAL)
-		return err_set(err, EINVAL, "taskstats tells of ended tasks in the first pid and user namespace only");
+		return err_set(
+			err, EINVAL,
+			"taskstats tells of ended tasks in the first pid and user namespace only");
 	return err_set(err, EPROTO, "taskstats: %s", nl_geterror(r));
 }
 
@@ -100,7 +106,9 @@ int genl_request(struct genl *g, int attr, const void *data, size_t len, struct 
 	struct nl_msg *msg = nlmsg_alloc();
 	int r;
 
-	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, g->family, 0, NLM_F_ACK, TASKSTATS_CMD_GET, TASKSTATS_GENL_VERSION) ||
+	if (!msg ||
+	    !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, g->family, 0, NLM_F_ACK, TASKSTATS_CMD_GET,
+			 TASKSTATS_GENL_VERSION) ||
 	    nla_put(msg, attr, (int)len, data) < 0)
 		mem_exhausted();
 	r = nl_send_auto(g->sock, msg);
@@ -169,8 +177,8 @@ uint64_t genl_drops(const struct genl *g)
 		unsigned protocol, id;
 		unsigned long drops;
 
-		if (sscanf(p, "%*s %u %u %*s %*s %*s %*s %*s %lu", &protocol, &id, &drops) == 3 && protocol == NETLINK_GENERIC &&
-		    id == port)
+		if (sscanf(p, "%*s %u %u %*s %*s %*s %*s %*s %lu", &protocol, &id, &drops) == 3 &&
+		    protocol == NETLINK_GENERIC && id == port)
 			return drops;
 	}
 	return 0;

@@ -22,8 +22,9 @@ uint32_t genl_sequence(struct genl *g, uint32_t n);
 /* TASKSTATS_CMD_GET with one attribute, and what the kernel says to it. */
 int genl_request(struct genl *g, int attr, const void *data, size_t len, struct err *err);
 /*
- * Calls take for each message that is in the socket now. Returns -EAGAIN when it is empty then, -ENOBUFS when the kernel
- * had to drop messages since the last time (call again), or another -errno.
+ * Calls take for each message that is in the socket now. Returns -EAGAIN when it is empty then,
+ * -ENOBUFS when the kernel had to drop messages since the last time (call again), or another
+ * -errno.
  */
 int genl_receive(struct genl *g, void (*take)(const struct nlmsghdr *h, void *arg), void *arg);
 /* What is behind the generic header of a taskstats message, NULL when h is another. */

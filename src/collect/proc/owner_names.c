@@ -19,7 +19,8 @@
 
 #define WALK_EVERY (5 * NSEC_PER_SEC)
 #define WALK_MAX 100000		/* folders in one walk */
-#define KNOWN_MAX 16384		/* users, and cgroups, from which on those not seen lately are forgotten */
+#define KNOWN_MAX 16384		/* users, and cgroups, from which on those not seen lately are
+				 * forgotten */
 #define IDLE_ROUNDS 512
 #define KERNFS_HANDLE 0xfe	/* FILEID_KERNFS: the handle is the 64-bit id */
 
@@ -37,7 +38,9 @@ struct cgroup {
 	bool handle;		/* asked for by handle in vain: only a walk may find it */
 };
 
-/* Where control groups are: version 2, and two of version 1, as the task programs mark their ids. */
+/*
+ * Where control groups are: version 2, and two of version 1, as the task programs mark their ids.
+ */
 enum { UNIFIED, SYSTEMD, BLKIO, HIERARCHIES };
 
 struct hierarchy {
@@ -105,7 +108,9 @@ static struct hierarchy *hierarchy_of(struct name_reader *n, uint64_t id)
 {
 	if (id >> 63)
 		return NULL;
-	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD : id & ABI_CGROUP_BLKIO ? BLKIO : UNIFIED];
+	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD
+			       : id & ABI_CGROUP_BLKIO ? BLKIO
+						       : UNIFIED];
 }
 
 struct name_reader *name_reader_new(const struct collect_options *opt, struct helper *helper)
@@ -192,7 +197,10 @@ static void user_told(void *arg, const void *data, size_t len)
 	free(a);
 }
 
-/* Name services may wait for a server: they are asked by a helper, and the answer may come with a later sample. */
+/*
+ * Name services may wait for a server: they are asked by a helper, and the answer may come with a
+ * later sample.
+ */
 static struct user *user_new(struct name_reader *n, uint32_t uid)
 {
 	struct asking *a = mem_alloc(sizeof(*a));
@@ -279,8 +287,12 @@ static void cgroup_by_handle(struct name_reader *n, const struct hierarchy *h, s
 		cgroup_put(n, c->id, path + skip, strlen(path + skip));
 }
 
-/* Notes every folder below the one that fd (taken over) is; path is its path, which is put back before returning. */
-static void cgroup_walk(struct name_reader *n, const struct hierarchy *h, int fd, struct buf *path, unsigned depth, size_t *left)
+/*
+ * Notes every folder below the one that fd (taken over) is; path is its path, which is put back
+ * before returning.
+ */
+static void cgroup_walk(struct name_reader *n, const struct hierarchy *h, int fd, struct buf *path,
+			unsigned depth, size_t *left)
 {
 	DIR *dir = fdopendir(fd);
 	struct dirent *e;
@@ -300,7 +312,9 @@ static void cgroup_walk(struct name_reader *n, const struct hierarchy *h, int fd
 		buf_puts(path, e->d_name);
 		/* The inode number of a group's folder is its id. */
 		cgroup_put(n, e->d_ino | h->mark, path->data, path->len);
-		sub = depth ? openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+		sub = depth ? openat(dirfd(dir), e->d_name,
+				     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			    : -1;
 		if (sub >= 0)
 			cgroup_walk(n, h, sub, path, depth - 1, left);
 		path->len = len;
@@ -363,7 +377,9 @@ uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len,
 			return st.st_ino;
 		}
 	}
-	/* Several hierarchies number on their own: the path makes an id that no kernel hands out. */
+	/*
+	 * Several hierarchies number on their own: the path makes an id that no kernel hands out.
+	 */
 	id = hash_bytes(path, len) | 1ULL << 63;
 	cgroup_put(n, id, path, len);
 	return id;

@@ -295,12 +295,15 @@ int proc_loadavg_parse(const char *text, uint64_t ret_load[static 3], uint64_t *
 	return 0;
 }
 
-int proc_diskstats_line(const char **p, struct sample_disk *ret, const char **ret_name, size_t *ret_len)
+int proc_diskstats_line(const char **p, struct sample_disk *ret, const char **ret_name,
+			size_t *ret_len)
 {
 	struct sample_disk d = { 0 };
 	uint64_t *const counters[] = {
-		&d.rd_ios, &d.rd_merges, &d.rd_sectors, &d.rd_ms, &d.wr_ios, &d.wr_merges, &d.wr_sectors, &d.wr_ms,
-		&d.in_flight, &d.io_ms, &d.weighted_ms, &d.dc_ios, &d.dc_merges, &d.dc_sectors, &d.dc_ms, &d.fl_ios, &d.fl_ms,
+		&d.rd_ios,	&d.rd_merges,  &d.rd_sectors, &d.rd_ms,	     &d.wr_ios,
+		&d.wr_merges,	&d.wr_sectors, &d.wr_ms,      &d.in_flight,  &d.io_ms,
+		&d.weighted_ms, &d.dc_ios,     &d.dc_merges,  &d.dc_sectors, &d.dc_ms,
+		&d.fl_ios,	&d.fl_ms,
 	};
 	uint64_t major, minor;
 	size_t i;
@@ -364,9 +367,10 @@ int proc_mountinfo_line(const char **p, struct proc_mount *ret)
 void proc_unescape(char *out, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '\\' && i + 3 < len && s[i + 1] >= '0' && s[i + 1] <= '3' && s[i + 2] >= '0' && s[i + 2] <= '7' &&
-		    s[i + 3] >= '0' && s[i + 3] <= '7') {
-			*out++ = (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0'));
+		if (s[i] == '\\' && i + 3 < len && s[i + 1] >= '0' && s[i + 1] <= '3' &&
+		    s[i + 2] >= '0' && s[i + 2] <= '7' && s[i + 3] >= '0' && s[i + 3] <= '7') {
+			*out++ = (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 |
+					(s[i + 3] - '0'));
 			i += 3;
 		} else {
 			*out++ = s[i];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Readers of the texts of /proc. They take any bytes (NUL-terminated) and never fail on what they do not know. */
+/*
+ * Readers of the texts of /proc. They take any bytes (NUL-terminated) and never fail on what they
+ * do not know.
+ */
 #ifndef IOTOP_COLLECT_PROC_PROC_H
 #define IOTOP_COLLECT_PROC_PROC_H
 
@@ -40,8 +43,9 @@ int proc_io_parse(const char *text, struct proc_io *ret);
 int proc_status_uid(const char *text, uint32_t *ret);
 
 /*
- * The cgroup of /proc/PID/cgroup that says most: the unified one unless all are in its root, else systemd's, blkio's.
- * ret_path points into text and is ret_len long; ret_unified says whether it is the unified hierarchy.
+ * The cgroup of /proc/PID/cgroup that says most: the unified one unless all are in its root, else
+ * systemd's, blkio's. ret_path points into text and is ret_len long; ret_unified says whether it is
+ * the unified hierarchy.
  */
 int proc_cgroup_parse(const char *text, const char **ret_path, size_t *ret_len, bool *ret_unified);
 
@@ -54,8 +58,12 @@ int proc_pressure_parse(const char *text, uint64_t *ret_some, uint64_t *ret_full
 /* /proc/loadavg: hundredths, and the threads alive. */
 int proc_loadavg_parse(const char *text, uint64_t ret_load[static 3], uint64_t *ret_tasks);
 
-/* One line of /proc/diskstats, *p moves behind it. The counters, dev and the name's place; 1, 0 at the end, -EINVAL: skipped. */
-int proc_diskstats_line(const char **p, struct sample_disk *ret, const char **ret_name, size_t *ret_len);
+/*
+ * One line of /proc/diskstats, *p moves behind it. The counters, dev and the name's place; 1, 0 at
+ * the end, -EINVAL: skipped.
+ */
+int proc_diskstats_line(const char **p, struct sample_disk *ret, const char **ret_name,
+			size_t *ret_len);
 
 /* One line of /proc/PID/mountinfo. Strings point into the line, still escaped. */
 struct proc_mount {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tasks and their I/O from /proc alone: without BPF and without taskstats, or without the right to use them. */
+/*
+ * The tasks and their I/O from /proc alone: without BPF and without taskstats, or without the right
+ * to use them.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +116,8 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 	if (fresh)
 		return;
 	/* Running or waiting tasks change their state soon, the rest is looked at in turn. */
-	if (moved || k->stat.state == 'R' || k->stat.state == 'D' || (k->denied && !quiet) || (round + k->tid) % REFRESH == 0) {
+	if (moved || k->stat.state == 'R' || k->stat.state == 'D' || (k->denied && !quiet) ||
+	    (round + k->tid) % REFRESH == 0) {
 		uint64_t start = k->stat.start;
 		int r = tasklist_stat(&p->list, k);
 
@@ -124,7 +128,10 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 	}
 }
 
-/* The waits for block I/O that delay accounting leaves in stat, for every user to read. Swap-in is not there. */
+/*
+ * The waits for block I/O that delay accounting leaves in stat, for every user to read. Swap-in is
+ * not there.
+ */
 static void take_waits(const struct procfs *p, struct known *k, uint64_t since)
 {
 	uint64_t tick = proc_tick_ns();
@@ -146,17 +153,21 @@ static void fill_sources(struct procfs *p, struct sample *s, uint64_t since)
 	if (p->wanted & SRC_WAITS && since == UINT64_MAX)
 		sample_source(s, SRC_WAITS, SOURCE_OFF, DELAYACCT_OFF);
 	else if (p->wanted & SRC_WAITS)
-		sample_source(s, SRC_WAITS, SOURCE_PART, N_("from /proc: in steps of 10 ms, without swap-in"));
+		sample_source(s, SRC_WAITS, SOURCE_PART,
+			      N_("from /proc: in steps of 10 ms, without swap-in"));
 	if (!(p->wanted & SRC_TASKIO))
 		return;
 	if (p->denied && p->denied == p->list.n)
-		sample_source(s, SRC_TASKIO, SOURCE_OFF, N_("/proc/PID/io is not readable: this kernel keeps no I/O accounting"));
+		sample_source(
+			s, SRC_TASKIO, SOURCE_OFF,
+			N_("/proc/PID/io is not readable: this kernel keeps no I/O accounting"));
 	else if (p->denied && geteuid() != 0)
 		sample_source(s, SRC_TASKIO, SOURCE_PART,
 			      N_("only your own tasks: all of them as root, or after "
 				 "setcap " PRIVILEGE_SETCAP " on the program"));
 	else if (p->denied)
-		sample_source(s, SRC_TASKIO, SOURCE_PART, N_("without the tasks that have more privileges than this process"));
+		sample_source(s, SRC_TASKIO, SOURCE_PART,
+			      N_("without the tasks that have more privileges than this process"));
 	else
 		sample_source(s, SRC_TASKIO, state, limits);
 }
@@ -193,7 +204,8 @@ static void procfs_probe(void *state, struct probe_list *list)
 	struct procfs *p = state;
 	const char *limits = tasklist_limits(&p->list);
 
-	probe_add(list, "procfs tasks", !limits, "%s", limits ? _(limits) : _("all tasks of /proc"));
+	probe_add(list, "procfs tasks", !limits, "%s",
+		  limits ? _(limits) : _("all tasks of /proc"));
 }
 
 const struct collector collector_procfs = {

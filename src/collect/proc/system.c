@@ -77,7 +77,8 @@ static int system_collect(void *state, struct sample *s, struct err *err)
 	if (row->psi)
 		sample_source(s, SRC_SYSTEM, SOURCE_ON, NULL);
 	else
-		sample_source(s, SRC_SYSTEM, SOURCE_PART, "no I/O pressure: this kernel has no PSI or booted with psi=0");
+		sample_source(s, SRC_SYSTEM, SOURCE_PART,
+			      "no I/O pressure: this kernel has no PSI or booted with psi=0");
 	return 0;
 }
 

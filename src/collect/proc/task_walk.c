@@ -15,7 +15,10 @@
 #include "collect/proc/proc.h"
 
 #define FEWEST 4096
-/* As long as it takes, nothing else may run on that processor when the kernel does not preempt: some milliseconds with these. */
+/*
+ * As long as it takes, nothing else may run on that processor when the kernel does not preempt:
+ * some milliseconds with these.
+ */
 #define MOST 32768
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCu	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 
@@ -24,7 +27,8 @@ static uint64_t tasks_now(const char *proc)
 	_cleanup_(buf_release) struct buf text = { 0 };
 	uint64_t load[3], tasks;
 
-	if (buf_read_file(&text, -1, proc, 256) < 0 || !text.len || proc_loadavg_parse(text.data, load, &tasks) < 0)
+	if (buf_read_file(&text, -1, proc, 256) < 0 || !text.len ||
+	    proc_loadavg_parse(text.data, load, &tasks) < 0)
 		return 0;
 	return tasks;
 }
@@ -46,7 +50,8 @@ const char *task_walk_prepare(struct tasks_bpf *skel, const char *proc)
 	return NULL;
 }
 
-int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n, void (*fn)(void *arg, const struct abi_task *task), void *arg)
+int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n,
+	      void (*fn)(void *arg, const struct abi_task *task), void *arg)
 {
 	size_t left;
 	LIBBPF_OPTS(bpf_test_run_opts, run);
@@ -54,13 +59,15 @@ int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n, void (
 	void *before = NULL;
 	int r;
 
-	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk), &run) < 0 || skel->bss->walked_short)
+	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk), &run) < 0 ||
+	    skel->bss->walked_short)
 		return 1;
 	for (left = skel->bss->walked; left;) {
 		uint32_t count = MIN(pages, DIV_ROUND_UP(left, ABI_TASKS_A_PAGE));
 		size_t here;
 
-		r = bpf_map_lookup_batch(bpf_map__fd(skel->maps.listed), before, &at, keys, records, &count, NULL);
+		r = bpf_map_lookup_batch(bpf_map__fd(skel->maps.listed), before, &at, keys, records,
+					 &count, NULL);
 		if (!count || (r < 0 && r != -ENOENT))
 			return r < 0 ? r : -EIO;
 		here = MIN(left, (size_t)count * ABI_TASKS_A_PAGE);

@@ -15,7 +15,8 @@
 #include "base/parse.h"
 #include "collect/set.h"
 
-#define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at work are read again */
+#define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at
+				 * work are read again */
 #define SLOW_IDLE 256		/* … and of one that does nothing */
 #define SLOW_BUDGET 500		/* cgroups read in one round */
 #define IOPRIO_WHO_PROCESS 1
@@ -28,7 +29,11 @@ int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err)
 	if (proc < 0)
 		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
 	*l = (struct tasklist){
-		.set = set, .opt = opt, .names = set->names, .proc = proc, .live = !strcmp(opt->proc, "/proc"),
+		.set = set,
+		.opt = opt,
+		.names = set->names,
+		.proc = proc,
+		.live = !strcmp(opt->proc, "/proc"),
 	};
 	hash_init(&l->known, offsetof(struct known, tid), sizeof(uint32_t));
 	return 0;
@@ -76,7 +81,9 @@ int tasklist_stat(struct tasklist *l, struct known *k)
 	if (!l->buf.len || proc_stat_parse(l->buf.data, &st) < 0)
 		return -ESRCH;
 	if (k->stat_round && st.start != k->stat.start)
-		*k = (struct known){ .tid = k->tid, .tgid = k->tgid, .threads = k->threads, .seen = k->seen };
+		*k = (struct known){
+			.tid = k->tid, .tgid = k->tgid, .threads = k->threads, .seen = k->seen
+		};
 	k->stat = st;
 	k->stat_round = l->round;
 	read_ioprio(l, k);
@@ -195,7 +202,10 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	return 0;
 }
 
-/* The real user. The owner of /proc/PID is the effective one, and root for a process that must not be dumped. */
+/*
+ * The real user. The owner of /proc/PID is the effective one, and root for a process that must not
+ * be dumped.
+ */
 static void read_user(struct tasklist *l, struct known *k)
 {
 	char path[32];
@@ -211,7 +221,8 @@ static void read_user(struct tasklist *l, struct known *k)
 	if (k->user_read && l->live && k->owner == st.st_uid)
 		return;
 	snprintf(path, sizeof(path), "%u/status", k->tgid);
-	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len && proc_status_uid(l->buf.data, &k->uid) == 0) {
+	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len &&
+	    proc_status_uid(l->buf.data, &k->uid) == 0) {
 		k->owner = st.st_uid;
 		k->user_read = true;
 	}
@@ -230,12 +241,16 @@ static void read_cgroup(struct tasklist *l, struct known *k)
 		k->cgroup = name_reader_cgroup(l->names, name, len, unified);
 }
 
-/* A young process gets its place soon after the fork; an old one rarely changes it, and not while it does nothing. */
+/*
+ * A young process gets its place soon after the fork; an old one rarely changes it, and not while
+ * it does nothing.
+ */
 static bool slow_is_due(const struct tasklist *l, const struct known *k)
 {
 	unsigned age = l->round - k->slow_round;
 
-	return k->slow_reads < 2 || age >= SLOW_IDLE || (age >= SLOW_ACTIVE && k->stat_round == l->round);
+	return k->slow_reads < 2 || age >= SLOW_IDLE ||
+	       (age >= SLOW_ACTIVE && k->stat_round == l->round);
 }
 
 void tasklist_slow(struct tasklist *l)
@@ -278,7 +293,9 @@ void tasklist_emit(struct tasklist *l, struct sample *s)
 		if (!k->stat_round)
 			continue;
 		t = sample_add_row(s, TASK, struct sample_task);
-		t->id = (struct task_id){ .tgid = k->tgid, .tid = k->tid, .start = k->stat.start * tick };
+		t->id = (struct task_id){ .tgid = k->tgid,
+					  .tid = k->tid,
+					  .start = k->stat.start * tick };
 		t->ppid = k->stat.ppid;
 		t->uid = k->uid;
 		t->state = (uint32_t)k->stat.state;

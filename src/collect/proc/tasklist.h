@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tasks in /proc, and what is known of each: the list that collectors without BPF fill with counters. */
+/*
+ * The tasks in /proc, and what is known of each: the list that collectors without BPF fill with
+ * counters.
+ */
 #ifndef IOTOP_COLLECT_PROC_TASKLIST_H
 #define IOTOP_COLLECT_PROC_TASKLIST_H
 
@@ -53,7 +56,10 @@ int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err);
 void tasklist_release(struct tasklist *l);
 /* Finds all tasks; reads the stat of those that are new. */
 int tasklist_scan(struct tasklist *l, struct err *err);
-/* Reads stat again. Where another task has the tid now, k becomes that one. 0, or -errno when it is gone. */
+/*
+ * Reads stat again. Where another task has the tid now, k becomes that one. 0, or -errno when it is
+ * gone.
+ */
 int tasklist_stat(struct tasklist *l, struct known *k);
 /* User and cgroup of the processes, those of a few in each round. */
 void tasklist_slow(struct tasklist *l);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All tasks by one call of a program or in one read of an iterator, and those that ended in between from a ring buffer. */
+/*
+ * All tasks by one call of a program or in one read of an iterator, and those that ended in between
+ * from a ring buffer.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,7 +28,8 @@
 enum { LIST, WALK };	/* indices in hooks[] */
 
 static const char *const walk_calls[] = {
-	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy", "bpf_rcu_read_lock", "bpf_rcu_read_unlock", NULL,
+	"bpf_iter_task_new", "bpf_iter_task_next", "bpf_iter_task_destroy",
+	"bpf_rcu_read_lock", "bpf_rcu_read_unlock", NULL,
 };
 
 static const struct bpf_hook hooks[] = {
@@ -87,7 +91,8 @@ static int load(struct tasks *t, struct err *err)
 		tasks_bpf__destroy(t->skel);
 		t->skel = tasks_bpf__open_opts(bpf_host_open_opts());
 		if (!t->skel)
-			return err_set(err, errno, "the task programs cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the task programs cannot be read: %s",
+				       strerror(errno));
 		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
 		t->skel->rodata->exits_size = EXITS_SIZE;
 		t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
@@ -137,7 +142,8 @@ static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state
 	if (!r) {
 		t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
 		if (!t->ring)
-			r = err_set(err, errno, "the ring buffer cannot be mapped: %s", strerror(errno));
+			r = err_set(err, errno, "the ring buffer cannot be mapped: %s",
+				    strerror(errno));
 	}
 	if (!r)
 		r = tasks_want(t, wanted, err);
@@ -221,7 +227,10 @@ static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
 	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : r;
 }
 
-/* Reads a whole record or nothing: the kernel ends a read in the middle of one only when the buffer ends. */
+/*
+ * Reads a whole record or nothing: the kernel ends a read in the middle of one only when the buffer
+ * ends.
+ */
 static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
 {
 	int fd = bpf_iter_create(bpf_link__fd(t->hooks.state[LIST].link));
@@ -229,8 +238,10 @@ static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
 	ssize_t n;
 
 	if (fd < 0)
-		return err_set(err, errno, "the list of tasks cannot be opened: %s", strerror(errno));
-	while ((n = read(fd, (char *)t->records + have, RECORDS * sizeof(*t->records) - have)) != 0) {
+		return err_set(err, errno, "the list of tasks cannot be opened: %s",
+			       strerror(errno));
+	while ((n = read(fd, (char *)t->records + have, RECORDS * sizeof(*t->records) - have)) !=
+	       0) {
 		size_t whole;
 
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -245,7 +256,8 @@ static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
 		memmove(t->records, &t->records[whole], have);
 	}
 	close(fd);
-	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno)) : 0;
+	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno))
+		     : 0;
 }
 
 static void tasks_drain(void *state)
@@ -262,7 +274,10 @@ static int tasks_fd(void *state)
 	return t->wanted & SRC_EXITS ? ring_buffer__epoll_fd(t->ring) : -1;
 }
 
-/* Delays of tasks that started while it was on stand still when it is off: they are not measured then, nor read. */
+/*
+ * Delays of tasks that started while it was on stand still when it is off: they are not measured
+ * then, nor read.
+ */
 static void read_switch(struct tasks *t)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
@@ -310,8 +325,8 @@ static void tasks_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&t->hooks, list);
 	if (t->ring)
-		probe_add(list, "tasks that end", true, _("a buffer of %u KiB, %llu did not fit"), EXITS_SIZE >> 10,
-			  (unsigned long long)t->skel->bss->exits_lost);
+		probe_add(list, "tasks that end", true, _("a buffer of %u KiB, %llu did not fit"),
+			  EXITS_SIZE >> 10, (unsigned long long)t->skel->bss->exits_lost);
 }
 
 const struct collector collector_tasks = {

@@ -100,7 +100,8 @@ static void taskstats_close(void *state)
 	free(t);
 }
 
-static int taskstats_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int taskstats_open(struct collect_set *set, unsigned wanted, void **ret_state,
+			  struct err *err)
 {
 	const char *proc = collect_set_options(set)->proc;
 	struct taskstats_state *t;
@@ -193,23 +194,31 @@ static int send_batch(const struct batch *b)
 
 	for (uint32_t i = 0; i < b->n; i++) {
 		q[i] = (struct query){
-			.header = { .nlmsg_len = sizeof(q[i]), .nlmsg_type = (uint16_t)genl_family(b->t->query),
-				    .nlmsg_flags = NLM_F_REQUEST, .nlmsg_seq = b->first + i },
+			.header = { .nlmsg_len = sizeof(q[i]),
+				    .nlmsg_type = (uint16_t)genl_family(b->t->query),
+				    .nlmsg_flags = NLM_F_REQUEST,
+				    .nlmsg_seq = b->first + i },
 			.genl = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION },
-			.attr = { .nla_len = NLA_HDRLEN + sizeof(uint32_t), .nla_type = TASKSTATS_CMD_ATTR_PID },
+			.attr = { .nla_len = NLA_HDRLEN + sizeof(uint32_t),
+				  .nla_type = TASKSTATS_CMD_ATTR_PID },
 			.tid = b->tasks[i]->tid,
 		};
 	}
 	return send(genl_fd(b->t->query), q, b->n * sizeof(q[0]), 0) < 0 ? -errno : 0;
 }
 
-/* Asks for every task of the list. The kernel answers while it takes the queries: after send() all replies are there. */
+/*
+ * Asks for every task of the list. The kernel answers while it takes the queries: after send() all
+ * replies are there.
+ */
 static int query_all(struct taskstats_state *t, struct err *err)
 {
 	struct tasklist *l = &t->list;
 
 	for (size_t i = 0; i < l->n; i += BATCH) {
-		struct batch b = { .t = t, .tasks = l->tasks + i, .n = (uint32_t)MIN(l->n - i, BATCH) };
+		struct batch b = { .t = t,
+				   .tasks = l->tasks + i,
+				   .n = (uint32_t)MIN(l->n - i, BATCH) };
 		int r;
 
 		b.first = genl_sequence(t->query, b.n);
@@ -223,7 +232,10 @@ static int query_all(struct taskstats_state *t, struct err *err)
 	return 0;
 }
 
-/* Name, state and the like of tasks that ran, and of the rest in turn: its priority may be changed while it sleeps. */
+/*
+ * Name, state and the like of tasks that ran, and of the rest in turn: its priority may be changed
+ * while it sleeps.
+ */
 static void refresh(struct taskstats_state *t, struct known *k)
 {
 	unsigned round = t->list.round;
@@ -263,7 +275,9 @@ static int collect_listing(struct taskstats_state *t, struct sample *s, struct e
 	limits = tasklist_limits(l);
 	for (unsigned bit = SRC_TASKS; bit <= SRC_DELAYS; bit <<= 1) {
 		if (t->wanted & bit & ~(SRC_TASKS | t->gives))
-			sample_source(s, bit, SOURCE_OFF, N_("this kernel keeps no I/O accounting (CONFIG_TASK_IO_ACCOUNTING)"));
+			sample_source(s, bit, SOURCE_OFF,
+				N_("this kernel keeps no I/O accounting "
+				   "(CONFIG_TASK_IO_ACCOUNTING)"));
 		else if (t->wanted & bit)
 			sample_source(s, bit, limits ? SOURCE_PART : SOURCE_ON, limits);
 	}
@@ -277,9 +291,15 @@ static int taskstats_collect(void *state, struct sample *s, struct err *err)
 	int r = t->listing ? collect_listing(t, s, err) : 0;
 
 	if (t->exits) {
-		/* After the listing: who ended since is told now, and not forgotten until the next time. */
+		/*
+		 * After the listing: who ended since is told now, and not forgotten until the next
+		 * time.
+		 */
 		exits_drain(t->exits);
-		/* BPF tells more exactly, but a large process may take long between the two: time for it to come first. */
+		/*
+		 * BPF tells more exactly, but a large process may take long between the two: time
+		 * for it to come first.
+		 */
 		exits_emit(t->exits, s, set_told_by_bpf(t->set, SRC_EXITS) ? EXIT_HOLD : 0);
 	}
 	if (t->wanted & SRC_EXITS)
@@ -308,10 +328,13 @@ static void taskstats_probe(void *state, struct probe_list *list)
 	unsigned version = ask_version(t);
 
 	if (t->exits)
-		probe_add(list, "taskstats exits", true, _("told of tasks that end on CPUs %s"), exits_cpus(t->exits));
+		probe_add(list, "taskstats exits", true, _("told of tasks that end on CPUs %s"),
+			  exits_cpus(t->exits));
 	else
-		probe_add(list, "taskstats exits", false, "%s", t->why.text[0] ? t->why.text : _("not needed"));
-	probe_add(list, "taskstats queries", t->listing, "%s", t->listing ? _("one a task") : _("not needed: the tasks are read otherwise"));
+		probe_add(list, "taskstats exits", false, "%s",
+			  t->why.text[0] ? t->why.text : _("not needed"));
+	probe_add(list, "taskstats queries", t->listing, "%s",
+		  t->listing ? _("one a task") : _("not needed: the tasks are read otherwise"));
 	if (version)
 		probe_add(list, "taskstats version", true, "%u", version);
 }

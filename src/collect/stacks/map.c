@@ -29,13 +29,16 @@ static int space_seen(void *arg, void *data, size_t size)
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
-int stackmap_open(struct stackmap *m, struct collect_set *set, const struct bpf_map *stacks, const struct bpf_map *spaces,
-		  struct err *err)
+int stackmap_open(struct stackmap *m, struct collect_set *set, const struct bpf_map *stacks,
+		  const struct bpf_map *spaces, struct err *err)
 {
-	*m = (struct stackmap){ .set = set, .store = set->stacks, .map = stacks, .max = bpf_map__max_entries(stacks) };
+	*m = (struct stackmap){
+		.set = set, .store = set->stacks, .map = stacks, .max = bpf_map__max_entries(stacks)
+	};
 	m->spaces = ring_buffer__new(bpf_map__fd(spaces), space_seen, m, NULL);
 	if (!m->spaces)
-		return err_set(err, errno, "the ring buffer of the stack programs: %s", strerror(errno));
+		return err_set(err, errno, "the ring buffer of the stack programs: %s",
+			       strerror(errno));
 	stackstore_room(m->store, m->max);
 	return 0;
 }
@@ -97,7 +100,10 @@ static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 	return n;
 }
 
-/* Takes out what was not taken in so many rounds; returns how many are left. User space knows them: nothing is lost by it. */
+/*
+ * Takes out what was not taken in so many rounds; returns how many are left. User space knows them:
+ * nothing is lost by it.
+ */
 static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned idle)
 {
 	int fd = bpf_map__fd(m->map);
@@ -133,7 +139,8 @@ void stackmap_age(struct stackmap *m, uint64_t stored, volatile __u64 *taken_out
 	free(keys);
 }
 
-void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix, const volatile uint64_t *lost)
+void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix,
+		     const volatile uint64_t *lost)
 {
 	static const char *const names[ABI_STACK_LOST_COUNT] = {
 		[ABI_STACK_FAILED] = "failed",

@@ -22,9 +22,12 @@
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "stack_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2, .first = "request_queue" },
-	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3, .optional = true },
-	{ .program = "stack_bio_complete", .point = "block_bio_complete", .args = 2, .optional = true },
+	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2,
+	  .first = "request_queue" },
+	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3,
+	  .optional = true },
+	{ .program = "stack_bio_complete", .point = "block_bio_complete", .args = 2,
+	  .optional = true },
 };
 
 struct stacks {
@@ -72,7 +75,8 @@ static int load(struct stacks *s, const struct collect_options *opt, struct err 
 		stacks_bpf__destroy(s->skel);
 		s->skel = stacks_bpf__open_opts(bpf_host_open_opts());
 		if (!s->skel)
-			return err_set(err, errno, "the stack programs cannot be read: %s", strerror(errno));
+			return err_set(err, errno, "the stack programs cannot be read: %s",
+				       strerror(errno));
 		set_sizes(s, opt);
 		addresses_put(opt->proc, s->skel->rodata->addresses);
 		r = share_causes(s);
@@ -143,7 +147,8 @@ struct reading {
 	struct stacks *stacks;
 	struct sample *sample;
 	const struct counters *from;
-	struct buf taken;	/* a byte for each row: whether its stacks were taken since the last sample */
+	struct buf taken;	/* a byte for each row: whether its stacks were taken since the
+				 * last sample */
 };
 
 static void counter_row(void *arg, const void *key, const void *value)
@@ -164,12 +169,17 @@ static void counter_row(void *arg, const void *key, const void *value)
 		.kstack = k->kstack, .ustack = k->ustack,
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
 		.cause = cause ? cause->id : (struct task_id){ 0 },
-		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm)) : NULL,
-		.comm = k->tgid || k->start || v->comm[0] ? sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
+		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm)) :
+			NULL,
+		.comm = k->tgid || k->start || v->comm[0] ?
+			sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
 	};
 }
 
-/* Until now rows have the hashes of their stacks in the kernel: all were asked for before the first is waited for. */
+/*
+ * Until now rows have the hashes of their stacks in the kernel: all were asked for before the first
+ * is waited for.
+ */
 static void set_ids(struct reading *r)
 {
 	struct sample_rows *t = &r->sample->tables[TABLE_STACKIO];
@@ -246,10 +256,13 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	set_ids(&r);
 	merge_rows(sample);
 	stackmap_age(&s->map, s->skel->bss->stacks_stored, &s->skel->bss->stacks_taken_out);
-	stackmap_losses(&s->map, sample, "stacks", (const volatile uint64_t *)s->skel->bss->stack_lost);
+	stackmap_losses(&s->map, sample, "stacks",
+			(const volatile uint64_t *)s->skel->bss->stack_lost);
 	sample_lose(sample, "stacks.counters", s->skel->bss->counters_full);
 	sample_lose(sample, "stacks.latency-lost", s->skel->bss->latencies_lost);
-	sample_lose(sample, "stacks.missed", bpf_program_misses(s->skel->progs.stack_bio_queue) + bpf_program_misses(s->skel->progs.stack_bio_queue_q));
+	sample_lose(sample, "stacks.missed",
+		    bpf_program_misses(s->skel->progs.stack_bio_queue) +
+			    bpf_program_misses(s->skel->progs.stack_bio_queue_q));
 	reason = stackstore_reason(s->store);
 	if (!reason)
 		reason = bpf_hooks_missing(&s->hooks, SRC_STACKS, text, sizeof(text));
@@ -274,7 +287,8 @@ static void stacks_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&s->hooks, list);
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
-	probe_add(list, "causes", s->block.owners, "%s", s->block.owners ? "from the block programs" : "the block programs are not there");
+	probe_add(list, "causes", s->block.owners, "%s",
+		  s->block.owners ? "from the block programs" : "the block programs are not there");
 	bpf_maps_probe(s->skel->obj, list);
 }
 

@@ -15,12 +15,19 @@
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
 #define TRACING_DEPTH 8		/* innermost frames that can be of the tracing itself */
 #define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
-#define STACKS_MAX 16384	/* the kernel's maps may hold more: what was asked for just now stays */
+#define STACKS_MAX 16384	/* the kernel's maps may hold more: what was asked for just now
+				 * stays */
 
-/* New stacks of a sample are waited for so long, all together (ns): whoever does not answer by then is told of later. */
+/*
+ * New stacks of a sample are waited for so long, all together (ns): whoever does not answer by then
+ * is told of later.
+ */
 #define PATIENCE HELPER_LATE
 #define PATIENCE_ALONE NSEC_PER_SEC	/* where nobody waits for keys */
-/* Names of a report are waited for so long (ns), but not in every report: what was waited for comes back slowly, a round. */
+/*
+ * Names of a report are waited for so long (ns), but not in every report: what was waited for comes
+ * back slowly, a round.
+ */
 #define NAMES_PATIENCE (2 * NSEC_PER_SEC)
 #define NAMES_PATIENCE_ROUND HELPER_LATE
 /* So many stacks are named at a time. */
@@ -138,7 +145,8 @@ static struct stack *stack_new(const struct abi_stack *from, size_t n)
 	struct stack *stack = mem_zalloc(sizeof(*stack) + n * sizeof(stack->frames[0]));
 
 	stack->n = n;
-	stack->flags = (from->flags & ABI_STACK_USER ? FRAMES_USER : 0u) | (from->flags & ABI_STACK_CUT ? FRAMES_CUT : 0u);
+	stack->flags = (from->flags & ABI_STACK_USER ? FRAMES_USER : 0u) |
+		       (from->flags & ABI_STACK_CUT ? FRAMES_CUT : 0u);
 	return stack;
 }
 
@@ -228,7 +236,8 @@ void stackstore_want(struct stackstore *s, uint64_t hash, const struct abi_stack
 	w->store = s;
 	w->from = *from;
 	hash_put(&s->wanted, w);
-	symbols_places(s->symbols, &key, (const uint64_t *)w->from.ip, MIN(from->n, ABI_STACK_DEPTH), placed, w);
+	symbols_places(s->symbols, &key, (const uint64_t *)w->from.ip,
+		       MIN(from->n, ABI_STACK_DEPTH), placed, w);
 }
 
 /* What its addresses mean, as far as it is told in time. */
@@ -299,9 +308,13 @@ bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds)
 {
 	struct alias *alias = hash_get(&s->aliases, &hash);
 
-	/* Nothing was counted for it yet: a task that goes on waiting may have it, and it is known nowhere else. */
+	/*
+	 * Nothing was counted for it yet: a task that goes on waiting may have it, and it is known
+	 * nowhere else.
+	 */
 	if (alias)
-		return s->round - alias->taken >= (alias->id ? rounds : MAX(rounds, UNKNOWN_ROUNDS));
+		return s->round - alias->taken >=
+		       (alias->id ? rounds : MAX(rounds, UNKNOWN_ROUNDS));
 	/* Its time begins here. */
 	alias = mem_zalloc(sizeof(*alias));
 	alias->hash = hash;
@@ -324,7 +337,8 @@ uint64_t stackstore_forgotten(const struct stackstore *s)
 static bool is_first(const char *name, size_t n)
 {
 	static const char *const names[] = {
-		"_start", "clone", "clone3", "__clone", "__clone3", "__GI___clone", "__GI___clone3", "start_thread", "thread_start",
+		"_start", "clone", "clone3", "__clone", "__clone3", "__GI___clone", "__GI___clone3",
+			"start_thread", "thread_start",
 		"runtime.goexit.abi0", "runtime.goexit", "_rt0_amd64_linux", "__libc_start_main",
 		"__libc_start_call_main", "__libc_start_main_impl", "_dl_start_user",
 	};
@@ -345,14 +359,18 @@ static void frames_text(struct stackstore *s, const struct stack *stack, uint32_
 	*ret_flags = stack->flags;
 	for (size_t i = 0; i < stack->n; i++) {
 		/* Without frame pointers the walk can go on through data for a long time. */
-		if (stack->flags & FRAMES_USER && lost && !stack->frames[i].file && !stack->frames[i].space)
+		if (stack->flags & FRAMES_USER && lost && !stack->frames[i].file &&
+		    !stack->frames[i].space)
 			continue;
 		lost = !stack->frames[i].file && !stack->frames[i].space;
 		line = s->text.len;
 		if (stack->flags & FRAMES_USER) {
 			symbols_user_text(s->symbols, &stack->frames[i], &s->text);
 		} else if (!symbols_kernel_text(s->symbols, stack->frames[i].offset, &s->text)) {
-			/* What it called is tracing, too: a program that came since has no name yet. */
+			/*
+			 * What it called is tracing, too: a program that came since has no name
+			 * yet.
+			 */
 			if (i < TRACING_DEPTH)
 				buf_reset(&s->text);
 			continue;
@@ -362,7 +380,8 @@ static void frames_text(struct stackstore *s, const struct stack *stack, uint32_
 	}
 	if (s->text.len && s->text.data[s->text.len - 1] == '\n')
 		s->text.data[--s->text.len] = '\0';
-	if (stack->flags & FRAMES_USER && !(stack->flags & FRAMES_CUT) && !is_first(s->text.data + line, s->text.len - line))
+	if (stack->flags & FRAMES_USER && !(stack->flags & FRAMES_CUT) &&
+	    !is_first(s->text.data + line, s->text.len - line))
 		*ret_flags |= FRAMES_BROKEN;
 }
 
@@ -440,7 +459,8 @@ static void add_frames(struct stackstore *s, struct sample *sample, const struct
 	row->text = sample_str(sample, s->text.data, s->text.len);
 }
 
-size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids, size_t n, uint64_t until)
+size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
+			  size_t n, uint64_t until)
 {
 	size_t unnamed = 0, i;
 	struct hash done;

@@ -35,7 +35,8 @@ static void resolve(void *arg)
 }
 
 /* A single large file can take longer to read than a key should wait. */
-size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n, uint64_t until)
+size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
+		      uint64_t until)
 {
 	struct wanted w = { .store = set->stacks, .sample = s, .ids = ids, .n = n, .until = until };
 

@@ -16,7 +16,8 @@
 
 static int open_path(int root, const char *path)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 
 	if (root == AT_FDCWD)
 		return open(path, O_PATH | O_CLOEXEC);
@@ -94,11 +95,13 @@ static bool by_link(const struct search *s, const char *link, const char *file)
 	return false;
 }
 
-bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path, bool (*take)(void *arg, int fd), void *arg)
+bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path,
+		    bool (*take)(void *arg, int fd), void *arg)
 {
 	struct search s = { root, take, arg };
 
-	if (wanted->id_len >= 2 && wanted->id_len <= ELFSYMS_ID_MAX && by_build_id(&s, wanted->id, wanted->id_len))
+	if (wanted->id_len >= 2 && wanted->id_len <= ELFSYMS_ID_MAX &&
+	    by_build_id(&s, wanted->id, wanted->id_len))
 		return true;
 	return path && by_link(&s, wanted->link, path);
 }

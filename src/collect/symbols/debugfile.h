@@ -8,15 +8,17 @@
 #include "collect/symbols/elfsyms.h"
 
 /*
- * Offers the files that may be the separate debug file of the one at path: by build id, then by debug link; in root (-1: none),
- * then in ours. take(arg, fd) is true when it was the one, and ends it; fd stays ours.
+ * Offers the files that may be the separate debug file of the one at path: by build id, then by
+ * debug link; in root (-1: none), then in ours. take(arg, fd) is true when it was the one, and ends
+ * it; fd stays ours.
  */
-bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path, bool (*take)(void *arg, int fd), void *arg);
+bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path,
+		    bool (*take)(void *arg, int fd), void *arg);
 
 /*
- * Opens a regular file for reading, and nothing else: a device or a pipe is not touched, and a file that its owner has leased
- * (fcntl(2), F_SETLEASE) is not waited for. root: symbolic links are resolved inside it; AT_FDCWD: as usual. Returns the
- * descriptor or -errno.
+ * Opens a regular file for reading, and nothing else: a device or a pipe is not touched, and a file
+ * that its owner has leased (fcntl(2), F_SETLEASE) is not waited for. root: symbolic links are
+ * resolved inside it; AT_FDCWD: as usual. Returns the descriptor or -errno.
  */
 int debugfile_open(int root, const char *path);
 

@@ -11,7 +11,10 @@
 
 #define MANGLED_MAX 2048
 
-/* A name of 200 bytes can stand for 2^60: the library writes piece by piece and the writing is left when the room is used up. */
+/*
+ * A name of 200 bytes can stand for 2^60: the library writes piece by piece and the writing is left
+ * when the room is used up.
+ */
 struct writer {
 	char *out;
 	size_t size, len;
@@ -33,12 +36,17 @@ bool demangle(char *out, size_t size, const char *name)
 {
 	struct writer w = { .out = out, .size = size };
 
-	if (!size || name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || strnlen(name, MANGLED_MAX) == MANGLED_MAX)
+	if (!size || name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') ||
+	    strnlen(name, MANGLED_MAX) == MANGLED_MAX)
 		return false;
-	/* The library's callback forms allocate on the stack only: nothing is lost by leaving them. */
+	/*
+	 * The library's callback forms allocate on the stack only: nothing is lost by leaving them.
+	 */
 	if (setjmp(w.full))
 		return false;
-	return (rust_demangle_callback(name, 0, put, &w) || cplus_demangle_v3_callback(name, DMGL_NO_OPTS, put, &w)) && w.len;
+	return (rust_demangle_callback(name, 0, put, &w) ||
+		cplus_demangle_v3_callback(name, DMGL_NO_OPTS, put, &w)) &&
+	       w.len;
 }
 
 #else

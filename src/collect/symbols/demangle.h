@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * The readable form of a mangled name into out, without parameters and hashes. False when name is none, or one that does not
- * come to an end within size: then out is undefined.
+ * The readable form of a mangled name into out, without parameters and hashes. False when name is
+ * none, or one that does not come to an end within size: then out is undefined.
  */
 bool demangle(char *out, size_t size, const char *name);
 

@@ -52,7 +52,9 @@ static void add(struct elfsyms *e, const GElf_Sym *sym, bool thumb, const char *
 		e->funcs = mem_realloc(e->funcs, e->cap * sizeof(*e->funcs));
 	}
 	e->funcs[e->n++] = (struct func){
-		.address = thumb ? sym->st_value & ~1ULL : sym->st_value, .size = sym->st_size, .name = (uint32_t)e->names.len,
+		.address = thumb ? sym->st_value & ~1ULL : sym->st_value,
+		.size = sym->st_size,
+		.name = (uint32_t)e->names.len,
 	};
 	buf_putn(&e->names, name, strnlen(name, NAME_MAX_LEN));
 	buf_putc(&e->names, '\0');
@@ -69,11 +71,16 @@ static uint64_t cpu_time(void)
 /* A section that lies in the file, in so many bytes at most. */
 static bool is_there(const GElf_Shdr *sh, uint64_t file_size, uint64_t max)
 {
-	return sh->sh_size <= max && sh->sh_offset <= file_size && sh->sh_size <= file_size - sh->sh_offset;
+	return sh->sh_size <= max && sh->sh_offset <= file_size &&
+	       sh->sh_size <= file_size - sh->sh_offset;
 }
 
-/* The functions of one symbol table. False: it takes too much, and part of them would give wrong names. */
-static bool read_symbols(struct elfsyms *e, Elf_Data *data, const Elf_Data *text, size_t n, bool thumb)
+/*
+ * The functions of one symbol table. False: it takes too much, and part of them would give wrong
+ * names.
+ */
+static bool read_symbols(struct elfsyms *e, Elf_Data *data, const Elf_Data *text, size_t n,
+			 bool thumb)
 {
 	uint64_t end = cpu_time() + TIME_MAX;
 
@@ -81,20 +88,22 @@ static bool read_symbols(struct elfsyms *e, Elf_Data *data, const Elf_Data *text
 		GElf_Sym sym;
 		unsigned type;
 
-		if (e->names.len > NAMES_MAX || e->n > SYMBOLS_MAX || (i % LOOK_EVERY == 0 && cpu_time() > end))
+		if (e->names.len > NAMES_MAX || e->n > SYMBOLS_MAX ||
+		    (i % LOOK_EVERY == 0 && cpu_time() > end))
 			return false;
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
 		type = GELF_ST_TYPE(sym.st_info);
-		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym.st_shndx == SHN_UNDEF || sym.st_name >= text->d_size ||
-		    !((const char *)text->d_buf)[sym.st_name])
+		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym.st_shndx == SHN_UNDEF ||
+		    sym.st_name >= text->d_size || !((const char *)text->d_buf)[sym.st_name])
 			continue;
 		add(e, &sym, thumb, (const char *)text->d_buf + sym.st_name);
 	}
 	return true;
 }
 
-static void read_table(struct elfsyms *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, uint64_t file_size)
+static void read_table(struct elfsyms *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr,
+		       uint64_t file_size)
 {
 	Elf_Scn *strings = elf_getscn(elf, shdr->sh_link);
 	size_t had = e->n, had_names = e->names.len;
@@ -102,14 +111,17 @@ static void read_table(struct elfsyms *e, Elf *elf, Elf_Scn *scn, const GElf_Shd
 	GElf_Ehdr eh;
 	GElf_Shdr sh;
 
-	if (!strings || !gelf_getshdr(strings, &sh) || sh.sh_type != SHT_STRTAB || !shdr->sh_entsize || !gelf_getehdr(elf, &eh) ||
-	    !is_there(shdr, file_size, TABLE_MAX) || !is_there(&sh, file_size, TABLE_MAX - shdr->sh_size))
+	if (!strings || !gelf_getshdr(strings, &sh) || sh.sh_type != SHT_STRTAB ||
+	    !shdr->sh_entsize || !gelf_getehdr(elf, &eh) || !is_there(shdr, file_size, TABLE_MAX) ||
+	    !is_there(&sh, file_size, TABLE_MAX - shdr->sh_size))
 		return;
 	data = elf_getdata(scn, NULL);
 	text = elf_getdata(strings, NULL);
-	if (!data || !text || !text->d_size || !text->d_buf || ((const char *)text->d_buf)[text->d_size - 1])
+	if (!data || !text || !text->d_size || !text->d_buf ||
+	    ((const char *)text->d_buf)[text->d_size - 1])
 		return;
-	if (!read_symbols(e, data, text, MIN(data->d_size / shdr->sh_entsize, (size_t)INT32_MAX), eh.e_machine == EM_ARM)) {
+	if (!read_symbols(e, data, text, MIN(data->d_size / shdr->sh_entsize, (size_t)INT32_MAX),
+			  eh.e_machine == EM_ARM)) {
 		e->n = had;
 		e->names.len = had_names;
 	}
@@ -146,8 +158,9 @@ static void read_loads(struct elfsyms *e, Elf *elf)
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_filesz)
-			e->loads[e->nloads++] =
-				(struct load){ .offset = ph.p_offset, .size = ph.p_filesz, .address = ph.p_vaddr };
+			e->loads[e->nloads++] = (struct load){ .offset = ph.p_offset,
+							       .size = ph.p_filesz,
+							       .address = ph.p_vaddr };
 	}
 }
 
@@ -159,7 +172,10 @@ static int by_address(const void *a, const void *b, void *names)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* Of several names the one that covers most, then the one people know: write, not __GI___write. */
+	/*
+	 * Of several names the one that covers most, then the one people know: write, not
+	 * __GI___write.
+	 */
 	if (x->size != y->size)
 		return x->size > y->size ? -1 : 1;
 	xn = (const char *)names + x->name;
@@ -171,7 +187,10 @@ static int by_address(const void *a, const void *b, void *names)
 	return strcmp(xn, yn);
 }
 
-/* One function an address: a search then costs the same whatever the file holds. It stays for long: no more room than it needs. */
+/*
+ * One function an address: a search then costs the same whatever the file holds. It stays for long:
+ * no more room than it needs.
+ */
 static void sort(struct elfsyms *e)
 {
 	size_t n = 0;
@@ -200,11 +219,14 @@ static bool has_many_sections(int fd)
 	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(head.e32))
 		return false;
 	wide = head.ident[EI_CLASS] == ELFCLASS64;
-	swapped = head.ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	swapped = head.ident[EI_DATA] !=
+		  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	n = wide ? head.e64.e_shnum : head.e32.e_shnum;
 	if (swapped)
 		n = __builtin_bswap16(n);
-	/* 0 with a table of sections: more than 65,279 of them, the number is elsewhere (elf(5)). */
+	/*
+	 * 0 with a table of sections: more than 65,279 of them, the number is elsewhere (elf(5)).
+	 */
 	return !n && (wide ? head.e64.e_shoff : head.e32.e_shoff);
 }
 
@@ -292,7 +314,8 @@ static bool is_wanted(Elf *elf, const struct elfsyms_debug *wanted, int fd)
 	uint32_t crc;
 
 	if (wanted->id_len)
-		return dwelf_elf_gnu_build_id(elf, &id) == (ssize_t)wanted->id_len && !memcmp(id, wanted->id, wanted->id_len);
+		return dwelf_elf_gnu_build_id(elf, &id) == (ssize_t)wanted->id_len &&
+		       !memcmp(id, wanted->id, wanted->id_len);
 	return !file_crc(fd, &crc) && crc == wanted->crc;
 }
 
@@ -321,7 +344,8 @@ void elfsyms_free(struct elfsyms *e)
 
 size_t elfsyms_size(const struct elfsyms *e)
 {
-	return sizeof(*e) + e->nloads * sizeof(*e->loads) + e->cap * sizeof(*e->funcs) + e->names.cap;
+	return sizeof(*e) + e->nloads * sizeof(*e->loads) + e->cap * sizeof(*e->funcs) +
+	       e->names.cap;
 }
 
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)
@@ -335,7 +359,8 @@ const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)
 	if (address == UINT64_MAX)
 		return NULL;
 	n = sorted_upto(e->funcs, e->n, sizeof(*e->funcs), address);
-	if (!n || (e->funcs[n - 1].size && address - e->funcs[n - 1].address >= e->funcs[n - 1].size))
+	if (!n ||
+	    (e->funcs[n - 1].size && address - e->funcs[n - 1].address >= e->funcs[n - 1].size))
 		return NULL;
 	return e->names.data + e->funcs[n - 1].name;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of one ELF file: its symbol table, that of its separate debug file, or what it exports. */
+/*
+ * The functions of one ELF file: its symbol table, that of its separate debug file, or what it
+ * exports.
+ */
 #ifndef IOTOP_COLLECT_SYMBOLS_ELFSYMS_H
 #define IOTOP_COLLECT_SYMBOLS_ELFSYMS_H
 
@@ -21,9 +24,10 @@ struct elfsyms_debug {
 };
 
 /*
- * Reads the file behind fd (which stays open and the caller's). It is another user's: whatever is wrong in it gives fewer
- * symbols, or -ENOEXEC when it is no ELF file at all, or one that asks for more memory or time than a file may have.
- * *ret_debug: where more symbols are to be had, empty when it has a symbol table.
+ * Reads the file behind fd (which stays open and the caller's). It is another user's: whatever is
+ * wrong in it gives fewer symbols, or -ENOEXEC when it is no ELF file at all, or one that asks for
+ * more memory or time than a file may have. *ret_debug: where more symbols are to be had, empty
+ * when it has a symbol table.
  */
 int elfsyms_read(int fd, struct elfsyms **ret, struct elfsyms_debug *ret_debug);
 /* Adds the symbols of the debug file behind fd. -EINVAL: it is not the one that is wanted. */
@@ -31,7 +35,10 @@ int elfsyms_add_debug(struct elfsyms *e, const struct elfsyms_debug *wanted, int
 void elfsyms_free(struct elfsyms *e);
 /* Bytes it takes. */
 size_t elfsyms_size(const struct elfsyms *e);
-/* As linked (mangled), owned by e; NULL: no function is there. offset: in the file, as the maps of a process count. */
+/*
+ * As linked (mangled), owned by e; NULL: no function is there. offset: in the file, as the maps of
+ * a process count.
+ */
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset);
 
 #endif

@@ -13,7 +13,8 @@
 void known_init(struct known *k)
 {
 	*k = (struct known){ .numbers = 0 };
-	hash_init(&k->files, offsetof(struct known_file, key), sizeof(((struct known_file *)0)->key));
+	hash_init(&k->files, offsetof(struct known_file, key),
+		  sizeof(((struct known_file *)0)->key));
 	hash_init(&k->file_numbers, offsetof(struct known_file, number), sizeof(uint32_t));
 	hash_init(&k->spaces, offsetof(struct known_space, key), sizeof(struct space_key));
 	hash_init(&k->space_numbers, offsetof(struct known_space, number), sizeof(uint32_t));
@@ -65,7 +66,9 @@ void known_round(struct known *k)
 	hash_age(&k->spaces, SPACES_MAX, IDLE_ROUNDS, space_age, space_drop, k);
 }
 
-/* Of a disk one file may hang, and others not; what has no disk is served by one server or process. */
+/*
+ * Of a disk one file may hang, and others not; what has no disk is served by one server or process.
+ */
 static bool is_bad(const struct known *k, uint64_t dev)
 {
 	for (size_t i = 0; i < KNOWN_BAD_DEVICES; i++)
@@ -74,7 +77,8 @@ static bool is_bad(const struct known *k, uint64_t dev)
 	return false;
 }
 
-static struct known_file *file_new(struct known *k, const struct known_file *key, const struct helper_file *from)
+static struct known_file *file_new(struct known *k, const struct known_file *key,
+				   const struct helper_file *from)
 {
 	struct known_file *f = mem_zalloc(sizeof(*f));
 	char *path = mem_alloc(from->path_len + 1);
@@ -92,7 +96,9 @@ static struct known_file *file_new(struct known *k, const struct known_file *key
 
 struct known_file *known_file(struct known *k, const struct helper_file *from)
 {
-	struct known_file key = { .key = { from->dev, from->ino, hash_bytes(from->path, from->path_len), from->size, from->mtime } };
+	struct known_file key = { .key = { from->dev, from->ino,
+					   hash_bytes(from->path, from->path_len), from->size,
+					   from->mtime } };
 	struct known_file *f = hash_get(&k->files, &key.key);
 	const char *path;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files and address spaces that places refer to, by numbers of this process: whichever helper is asked gets the whole
- * description. Both are bounded: what was not used for long goes, and its number means nothing any more.
+ * The files and address spaces that places refer to, by numbers of this process: whichever helper
+ * is asked gets the whole description. Both are bounded: what was not used for long goes, and its
+ * number means nothing any more.
  */
 #ifndef IOTOP_COLLECT_SYMBOLS_KNOWN_H
 #define IOTOP_COLLECT_SYMBOLS_KNOWN_H

@@ -77,7 +77,8 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 		k->cap = k->cap ? 2 * k->cap : 65536;
 		k->syms = mem_realloc(k->syms, k->cap * sizeof(*k->syms));
 	}
-	k->syms[k->n] = (struct ksym){ .address = address, .name = text_add(k, name, (size_t)(end - name)) };
+	k->syms[k->n] = (struct ksym){ .address = address,
+				       .name = text_add(k, name, (size_t)(end - name)) };
 	if (end[0] == '\t' && end[1] == '[') {
 		size_t n;
 
@@ -93,15 +94,22 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 	k->n++;
 }
 
-/* kallsyms_show_value() of the kernel: at kptr_restrict 2 nobody is shown addresses, else those with CAP_SYSLOG. */
+/*
+ * kallsyms_show_value() of the kernel: at kptr_restrict 2 nobody is shown addresses, else those
+ * with CAP_SYSLOG.
+ */
 static int hidden(struct err *err)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
 
-	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len && b.data[0] == '2')
-		return err_set(err, EPERM, N_("the kernel hides its symbols from everybody: kernel.kptr_restrict is 2"));
+	if (buf_read_file(&b, -1, "/proc/sys/kernel/kptr_restrict", 16) >= 0 && b.len &&
+	    b.data[0] == '2')
+		return err_set(err, EPERM,
+			N_("the kernel hides its symbols from everybody: kernel.kptr_restrict is "
+			   "2"));
 	if (!privilege_permitted(PRIV_SYMBOLS))
-		return err_set(err, EPERM, N_("the kernel hides its symbols: needs root, or CAP_SYSLOG"));
+		return err_set(err, EPERM,
+			       N_("the kernel hides its symbols: needs root, or CAP_SYSLOG"));
 	return err_set(err, EPERM, N_("the kernel hides its symbols (kernel.kptr_restrict)"));
 }
 
@@ -190,8 +198,9 @@ const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_modul
 bool ksyms_is_tracing(const char *name)
 {
 	static const char *const starts[] = {
-		"bpf_prog_", "bpf_trace_run", "bpf_trampoline_", "__bpf_trace_", "__traceiter_", "__bpf_prog_", "ftrace_",
-		"__probestub_", "bpf_get_stack", "arch_ftrace_", "fprobe_", "kprobe_",
+		"bpf_prog_", "bpf_trace_run", "bpf_trampoline_", "__bpf_trace_",
+		"__traceiter_", "__bpf_prog_", "ftrace_", "__probestub_",
+		"bpf_get_stack", "arch_ftrace_", "fprobe_", "kprobe_",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)

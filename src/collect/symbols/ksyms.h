@@ -10,15 +10,22 @@
 
 struct ksyms;
 
-/* proc: "/proc", or a frozen tree. -EPERM when the kernel hides the addresses (kernel.kptr_restrict). */
+/*
+ * proc: "/proc", or a frozen tree. -EPERM when the kernel hides the addresses
+ * (kernel.kptr_restrict).
+ */
 int ksyms_open(const char *proc, struct ksyms **ret, struct err *err);
 void ksyms_close(struct ksyms *k);
 /*
- * The function an address lies in and the module it is of (NULL: the kernel itself); NULL when there is none. Both live as
- * long as k, or until an address is unknown: then the list is read again (a module was loaded), not more than once in 5 s.
+ * The function an address lies in and the module it is of (NULL: the kernel itself); NULL when
+ * there is none. Both live as long as k, or until an address is unknown: then the list is read
+ * again (a module was loaded), not more than once in 5 s.
  */
 const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_module);
-/* What stands above every stack that a tracing program takes: the program itself and how it was called. */
+/*
+ * What stands above every stack that a tracing program takes: the program itself and how it was
+ * called.
+ */
 bool ksyms_is_tracing(const char *name);
 
 #endif

@@ -18,7 +18,8 @@
 #include "collect/symbols/debugfile.h"
 
 #define FILES_MAX 4096	/* known at a time */
-#define OPEN_MAX 256	/* descriptors kept for later reading; a quarter of what the process may have, if that is less */
+#define OPEN_MAX 256	/* descriptors kept for later reading; a quarter of what the process may
+			 * have, if that is less */
 
 struct mapped_file {
 	struct {
@@ -49,7 +50,8 @@ struct mapped *mapped_new(const char *proc, struct parser *parser)
 	m->open_max = OPEN_MAX;
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < OPEN_MAX)
 		m->open_max = (unsigned)(limit.rlim_cur / 4);
-	hash_init(&m->files, offsetof(struct mapped_file, key), sizeof(((struct mapped_file *)0)->key));
+	hash_init(&m->files, offsetof(struct mapped_file, key),
+		  sizeof(((struct mapped_file *)0)->key));
 	return m;
 }
 
@@ -100,7 +102,8 @@ static struct mapped_file *oldest(const struct mapped *m, const struct mapped_fi
 
 static struct mapped_file *file_get(struct mapped *m, const struct helper_file *from)
 {
-	struct mapped_file key = { .key = { from->dev, from->ino, hash_bytes(from->path, from->path_len) } };
+	struct mapped_file key = { .key = { from->dev, from->ino,
+					    hash_bytes(from->path, from->path_len) } };
 	struct mapped_file *f = hash_get(&m->files, &key.key);
 
 	if (!f) {
@@ -125,8 +128,8 @@ static struct mapped_file *file_get(struct mapped *m, const struct helper_file *
 }
 
 /*
- * The process's root folder when it is not ours, else -1. What the link says is asked, and the mounts: looking at the folder
- * itself may wait for its file system.
+ * The process's root folder when it is not ours, else -1. What the link says is asked, and the
+ * mounts: looking at the folder itself may wait for its file system.
  */
 static int foreign_root(const struct mapped *m, int pid_dir)
 {
@@ -136,14 +139,15 @@ static int foreign_root(const struct mapped *m, int pid_dir)
 	snprintf(path, sizeof(path), "%s/self/ns/mnt", m->proc);
 	a = readlink(path, ours, sizeof(ours));
 	b = readlinkat(pid_dir, "ns/mnt", theirs, sizeof(theirs));
-	if (readlinkat(pid_dir, "root", link, sizeof(link)) == 1 && link[0] == '/' && a > 0 && a == b && !memcmp(ours, theirs, (size_t)a))
+	if (readlinkat(pid_dir, "root", link, sizeof(link)) == 1 && link[0] == '/' && a > 0 &&
+	    a == b && !memcmp(ours, theirs, (size_t)a))
 		return -1;
 	return openat(pid_dir, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /*
- * The mapped file itself, through map_files; where that is refused, what has its path in the process's root, if it is still
- * the same inode.
+ * The mapped file itself, through map_files; where that is refused, what has its path in the
+ * process's root, if it is still the same inode.
  */
 static int mapped_open(int pid_dir, int root, const struct helper_file *f, const char *path)
 {
@@ -172,12 +176,16 @@ static uint64_t mtime_ns(const struct stat *st)
 	return (uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
 }
 
-/* Whether the file that is open is the one as it is now, and not one that was written in its place under the same inode. */
+/*
+ * Whether the file that is open is the one as it is now, and not one that was written in its place
+ * under the same inode.
+ */
 static bool is_current(const struct mapped_file *f)
 {
 	struct stat st;
 
-	return f->fd >= 0 && !fstat(f->fd, &st) && (uint64_t)st.st_size == f->at.size && mtime_ns(&st) == f->at.mtime;
+	return f->fd >= 0 && !fstat(f->fd, &st) && (uint64_t)st.st_size == f->at.size &&
+	       mtime_ns(&st) == f->at.mtime;
 }
 
 /* Keeps what was opened, at the expense of who was not used for longest. */
@@ -193,7 +201,8 @@ static void file_keep(struct mapped *m, struct mapped_file *f, int fd, int root)
 		file_close(m, old);
 }
 
-static void file_open(struct mapped *m, struct mapped_file *f, int pid_dir, const struct helper_file *at)
+static void file_open(struct mapped *m, struct mapped_file *f, int pid_dir,
+		      const struct helper_file *at)
 {
 	const char *path = f->at.path;
 	int root = foreign_root(m, pid_dir), fd = mapped_open(pid_dir, root, at, path);
@@ -223,7 +232,8 @@ void mapped_see(struct mapped *m, int pid_dir, struct helper_file *at)
 {
 	struct mapped_file *f;
 
-	if (!at->path_len || at->path[0] != '/' || (at->path_len > 6 && !memcmp(at->path, "//anon", 6)))
+	if (!at->path_len || at->path[0] != '/' ||
+	    (at->path_len > 6 && !memcmp(at->path, "//anon", 6)))
 		return;
 	f = file_get(m, at);
 	if (!is_current(f) && !at->slow)
@@ -257,16 +267,24 @@ static void table_load(struct mapped *m, struct mapped_file *f)
 		file_close(m, f);
 		return;
 	}
-	debugfile_find(&debug, f->root, f->at.path, take_debug, &(struct loading){ m->parser, f->table });
+	debugfile_find(&debug, f->root, f->at.path, take_debug,
+		       &(struct loading){ m->parser, f->table });
 }
 
-/* Is it the file as it was when the other side heard of it? What was not opened then is whatever is there now. */
+/*
+ * Is it the file as it was when the other side heard of it? What was not opened then is whatever is
+ * there now.
+ */
 static bool is_same(const struct mapped_file *f, const struct helper_file *wanted)
 {
-	return (!wanted->size && !wanted->mtime) || (f->at.size == wanted->size && f->at.mtime == wanted->mtime);
+	return (!wanted->size && !wanted->mtime) ||
+	       (f->at.size == wanted->size && f->at.mtime == wanted->mtime);
 }
 
-/* It was closed in favour of others, or never opened: the process that had it may be there, or what has its path now is it. */
+/*
+ * It was closed in favour of others, or never opened: the process that had it may be there, or what
+ * has its path now is it.
+ */
 static bool file_reopen(struct mapped *m, struct mapped_file *f, const struct helper_file *wanted)
 {
 	int dir = proc_pid_dir(m->proc, wanted->tgid);
@@ -280,7 +298,8 @@ static bool file_reopen(struct mapped *m, struct mapped_file *f, const struct he
 	return false;
 }
 
-bool mapped_names(struct mapped *m, const struct helper_file *wanted, const uint64_t *offsets, size_t n, struct buf *out)
+bool mapped_names(struct mapped *m, const struct helper_file *wanted, const uint64_t *offsets,
+		  size_t n, struct buf *out)
 {
 	struct mapped_file *f = file_get(m, wanted);
 	bool there = true;

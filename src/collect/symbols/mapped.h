@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The opener's files: what processes have mapped as code. A file is opened when its mapping is first seen, so that its names can
- * be read when it was deleted or its process ended; how many stay open is bounded.
+ * The opener's files: what processes have mapped as code. A file is opened when its mapping is
+ * first seen, so that its names can be read when it was deleted or its process ended; how many stay
+ * open is bounded.
  */
 #ifndef IOTOP_COLLECT_SYMBOLS_MAPPED_H
 #define IOTOP_COLLECT_SYMBOLS_MAPPED_H
@@ -16,12 +17,16 @@ struct mapped;
 /* Both are borrowed. */
 struct mapped *mapped_new(const char *proc, struct parser *parser);
 void mapped_free(struct mapped *m);
-/* Fills size and mtime of the file that a process maps so; pid_dir: its folder in /proc. They stay 0 when it cannot be opened. */
+/*
+ * Fills size and mtime of the file that a process maps so; pid_dir: its folder in /proc. They stay
+ * 0 when it cannot be opened.
+ */
 void mapped_see(struct mapped *m, int pid_dir, struct helper_file *f);
 /*
- * Appends n texts, one for each offset in the file; empty: no name is known. n is at most HELPER_NAMES_MAX. False: the file was
- * there once and is gone.
+ * Appends n texts, one for each offset in the file; empty: no name is known. n is at most
+ * HELPER_NAMES_MAX. False: the file was there once and is gone.
  */
-bool mapped_names(struct mapped *m, const struct helper_file *f, const uint64_t *offsets, size_t n, struct buf *out);
+bool mapped_names(struct mapped *m, const struct helper_file *f, const uint64_t *offsets, size_t n,
+		  struct buf *out);
 
 #endif

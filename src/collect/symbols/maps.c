@@ -49,7 +49,8 @@ static int line_parse(const char *p, const char *end, struct mapping *ret, struc
 	uint64_t major, minor;
 	char *after;
 
-	if (hex(&p, '-', &ret->start) || hex(&p, ' ', &ret->end) || strnlen(p, 5) < 5 || p[2] != 'x' || p[4] != ' ')
+	if (hex(&p, '-', &ret->start) || hex(&p, ' ', &ret->end) || strnlen(p, 5) < 5 ||
+	    p[2] != 'x' || p[4] != ' ')
 		return -1;
 	p += 5;
 	if (hex(&p, ' ', &ret->offset) || hex(&p, ':', &major) || hex(&p, ' ', &minor))

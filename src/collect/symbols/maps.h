@@ -12,7 +12,8 @@ struct mapping {
 	uint64_t start, end;
 	uint64_t offset;	/* in the file, of start */
 	uint64_t dev, ino;	/* as the line says: major << 32 | minor */
-	const char *path;	/* raw, as the kernel writes it (a line break is \012); "" for anonymous memory */
+	const char *path;	/* raw, as the kernel writes it (a line break is \012); "" for
+				 * anonymous memory */
 };
 
 struct maps {

@@ -32,8 +32,8 @@ uint32_t parser_number(struct parser *p)
 static void receive(struct parser *p, uint32_t message)
 {
 	do {
-		if (wire_recv(p->socket, &p->packet, NULL, true) != 1 || p->packet.head.kind != message ||
-		    p->answer.len > HELPER_ANSWER_MAX)
+		if (wire_recv(p->socket, &p->packet, NULL, true) != 1 ||
+		    p->packet.head.kind != message || p->answer.len > HELPER_ANSWER_MAX)
 			_exit(1);
 		buf_putn(&p->answer, (const char *)p->packet.data, p->packet.head.len);
 	} while (p->packet.head.more);
@@ -47,14 +47,15 @@ static struct wire_reader call(struct parser *p, uint32_t message, int fd)
 	buf_reset(&p->answer);
 	buf_putn(&p->answer, "", 0);
 	if (p->socket < 0) {
-		parser_serve(p->tables, message, p->request.data, p->request.len, fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0),
-			     &p->answer);
+		parser_serve(p->tables, message, p->request.data, p->request.len,
+			     fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0), &p->answer);
 	} else {
 		if (wire_send(p->socket, &head, p->request.data, fd, true) < 0)
 			_exit(1);
 		receive(p, message);
 	}
-	return (struct wire_reader){ .at = (unsigned char *)p->answer.data, .end = (unsigned char *)p->answer.data + p->answer.len };
+	return (struct wire_reader){ .at = (unsigned char *)p->answer.data,
+				     .end = (unsigned char *)p->answer.data + p->answer.len };
 }
 
 static void begin(struct parser *p, uint32_t number)

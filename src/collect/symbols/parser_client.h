@@ -20,7 +20,10 @@ void parser_init(struct parser *p, int socket);
 void parser_release(struct parser *p);
 /* A number for a table that is to be loaded. */
 uint32_t parser_number(struct parser *p);
-/* 0 or -errno; fd stays the caller's. A parser that is gone ends this process, too: both are replaced. */
+/*
+ * 0 or -errno; fd stays the caller's. A parser that is gone ends this process, too: both are
+ * replaced.
+ */
 int parser_elf(struct parser *p, uint32_t number, int fd, struct elfsyms_debug *ret_debug);
 int parser_debug(struct parser *p, uint32_t number, int fd);
 int parser_perf(struct parser *p, uint32_t number, int fd);

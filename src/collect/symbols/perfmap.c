@@ -102,5 +102,7 @@ const char *perfmap_name(const struct perfmap *m, uint64_t address)
 {
 	size_t n = sorted_upto(m->v, m->n, sizeof(*m->v), address);
 
-	return n && address - m->v[n - 1].start < m->v[n - 1].size ? m->names.data + m->v[n - 1].name : NULL;
+	return n && address - m->v[n - 1].start < m->v[n - 1].size
+		       ? m->names.data + m->v[n - 1].name
+		       : NULL;
 }

@@ -8,7 +8,10 @@
 
 struct perfmap;
 
-/* Lines "start size name", hexadecimal; what makes no sense is skipped, the last line for an address counts. */
+/*
+ * Lines "start size name", hexadecimal; what makes no sense is skipped, the last line for an
+ * address counts.
+ */
 struct perfmap *perfmap_parse(const char *text);
 void perfmap_free(struct perfmap *m);
 /* Bytes it takes. */

@@ -41,8 +41,9 @@ void slowfs_release(struct slowfs *s)
 bool slowfs_is_type(const char *type, size_t len)
 {
 	static const char *const slow[] = {
-		"nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p", "afs", "ceph", "coda", "orangefs", "lustre", "glusterfs",
-		"gfs2", "ocfs2", "gpfs", "virtiofs", "autofs", "fuse", "fuseblk",
+		"nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p",
+		"afs", "ceph", "coda", "orangefs", "lustre", "glusterfs", "gfs2",
+		"ocfs2", "gpfs", "virtiofs", "autofs", "fuse", "fuseblk",
 	};
 
 	if (len > 5 && !memcmp(type, "fuse.", 5))
@@ -80,7 +81,8 @@ static void read_mounts(struct slowfs *s, const char *of)
 		return;
 	for (p = s->text.data; (r = proc_mountinfo_line(&p, &m)) != 0;)
 		if (r > 0)
-			note(s, (uint64_t)(m.dev >> 20) << 32 | (m.dev & 0xfffff), slowfs_is_type(m.fstype, m.fstype_len));
+			note(s, (uint64_t)(m.dev >> 20) << 32 | (m.dev & 0xfffff),
+			     slowfs_is_type(m.fstype, m.fstype_len));
 }
 
 bool slowfs_has(struct slowfs *s, uint64_t dev, uint32_t tgid)

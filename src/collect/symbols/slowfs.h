@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* File systems on which opening a file waits for a server or another process, which may never answer. */
+/*
+ * File systems on which opening a file waits for a server or another process, which may never
+ * answer.
+ */
 #ifndef IOTOP_COLLECT_SYMBOLS_SLOWFS_H
 #define IOTOP_COLLECT_SYMBOLS_SLOWFS_H
 
@@ -20,8 +23,9 @@ struct slowfs {
 void slowfs_init(struct slowfs *s, const char *proc);
 void slowfs_release(struct slowfs *s);
 /*
- * Whether files of this device (major << 32 | minor, as /proc/PID/maps has it) may keep us waiting; tgid: a process that sees
- * it, perhaps in mounts of its own. A device without a disk that is mounted nowhere we see is one of them.
+ * Whether files of this device (major << 32 | minor, as /proc/PID/maps has it) may keep us waiting;
+ * tgid: a process that sees it, perhaps in mounts of its own. A device without a disk that is
+ * mounted nowhere we see is one of them.
  */
 bool slowfs_has(struct slowfs *s, uint64_t dev, uint32_t tgid);
 

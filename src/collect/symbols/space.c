@@ -24,7 +24,8 @@
 #define OPENED_MAX 128			/* mappings of a process whose files are opened at once */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)
 #define TEXT_KEPT ((size_t)1 << 20)	/* bytes of room for the next file's text */
-#define AGAIN (2 * NSEC_PER_SEC)	/* an address that is nowhere: the maps have changed, but are not read all the time */
+#define AGAIN (2 * NSEC_PER_SEC)	/* an address that is nowhere: the maps have changed, but
+					 * are not read all the time */
 
 struct space {
 	struct space_key key;
@@ -34,7 +35,8 @@ struct space {
 	uint64_t read_at;		/* CLOCK_MONOTONIC */
 	uint32_t perf;			/* the parser's number of its list, 0: none */
 	uint64_t perf_at;		/* CLOCK_MONOTONIC when it was looked for, 0: not yet */
-	uint32_t ns_pid;		/* its pid in its own namespace, which is how it names its list */
+	uint32_t ns_pid;		/* its pid in its own namespace, which is how it names
+					 * its list */
 	uint32_t uid;
 };
 
@@ -97,7 +99,8 @@ static void spaces_age(struct spaces *s)
 	s->aged = s->second;
 	if (s->text.cap > TEXT_KEPT)
 		buf_release(&s->text);
-	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE, space_age, space_drop, s);
+	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE,
+		 space_age, space_drop, s);
 }
 
 /* Whether the process behind dir is the one that was seen, and not one that has its pid now. */
@@ -108,7 +111,8 @@ static bool is_same(struct spaces *s, int dir, uint64_t start)
 
 	if (!start)
 		return true;
-	if (buf_read_file(&s->text, dir, "stat", 4096) < 0 || !s->text.data || proc_stat_parse(s->text.data, &st) < 0)
+	if (buf_read_file(&s->text, dir, "stat", 4096) < 0 || !s->text.data ||
+	    proc_stat_parse(s->text.data, &st) < 0)
 		return false;
 	return st.start == ticks || st.start + 1 == ticks || st.start == ticks + 1;
 }
@@ -142,12 +146,21 @@ static void see_files(struct spaces *s, struct space *space, int dir)
 		struct helper_file *f = &space->files[i];
 
 		*f = (struct helper_file){
-			.dev = m->dev, .ino = m->ino, .start = m->start, .end = m->end, .offset = m->offset, .tgid = space->key.tgid,
-			.slow = m->path[0] == '/' && slowfs_has(&s->slow, m->dev, space->key.tgid), .path = m->path,
+			.dev = m->dev,
+			.ino = m->ino,
+			.start = m->start,
+			.end = m->end,
+			.offset = m->offset,
+			.tgid = space->key.tgid,
+			.slow = m->path[0] == '/' && slowfs_has(&s->slow, m->dev, space->key.tgid),
+			.path = m->path,
 			/* Line breaks in it are four bytes each. */
 			.path_len = strnlen(m->path, HELPER_PATH_MAX),
 		};
-		/* While it is there: a file that is deleted, or its process ended, can still be read through its descriptor. */
+		/*
+		 * While it is there: a file that is deleted, or its process ended, can still be
+		 * read through its descriptor.
+		 */
 		if (i < OPENED_MAX)
 			mapped_see(s->files, dir, f);
 	}
@@ -160,7 +173,8 @@ static bool space_read(struct spaces *s, struct space *space)
 	space->read_at = clock_mono();
 	if (dir < 0)
 		return false;
-	if (!is_same(s, dir, space->key.start) || buf_read_file(&s->text, dir, "maps", MAPS_TEXT_MAX) < 0 || !s->text.len) {
+	if (!is_same(s, dir, space->key.start) ||
+	    buf_read_file(&s->text, dir, "maps", MAPS_TEXT_MAX) < 0 || !s->text.len) {
 		close(dir);
 		return false;
 	}
@@ -195,7 +209,8 @@ struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret
 	return space;
 }
 
-bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret, uint64_t *ret_offset)
+bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret,
+		 uint64_t *ret_offset)
 {
 	const struct mapping *m = maps_find(&space->maps, address);
 
@@ -215,7 +230,10 @@ bool space_place(struct spaces *s, struct space *space, uint64_t address, struct
 	return true;
 }
 
-/* A list that anyone could have put there is not believed: it must be the process's user's, or root's. */
+/*
+ * A list that anyone could have put there is not believed: it must be the process's user's, or
+ * root's.
+ */
 static int perf_open(const struct spaces *s, const struct space *space)
 {
 	int dir = proc_pid_dir(s->proc, space->key.tgid), root, fd;
@@ -255,7 +273,8 @@ static void perf_load(struct spaces *s, struct space *space)
 /* Whether all n texts that were appended behind `from` are names. */
 static bool all_named(const struct buf *out, size_t from, size_t n)
 {
-	struct wire_reader r = { .at = (unsigned char *)out->data + from, .end = (unsigned char *)out->data + out->len };
+	struct wire_reader r = { .at = (unsigned char *)out->data + from,
+				 .end = (unsigned char *)out->data + out->len };
 
 	for (size_t i = 0; i < n; i++) {
 		size_t len;
@@ -267,14 +286,16 @@ static bool all_named(const struct buf *out, size_t from, size_t n)
 	return true;
 }
 
-void space_names(struct spaces *s, struct space *space, const uint64_t *addresses, size_t n, struct buf *out)
+void space_names(struct spaces *s, struct space *space, const uint64_t *addresses, size_t n,
+		 struct buf *out)
 {
 	size_t from = out->len;
 
 	/* Runtimes add to their lists as they go. */
 	for (int try = 0; try < 2; try++) {
 		out->len = from;
-		if (space->perf && !parser_names(s->parser, space->perf, addresses, n, out) && all_named(out, from, n))
+		if (space->perf && !parser_names(s->parser, space->perf, addresses, n, out) &&
+		    all_named(out, from, n))
 			return;
 		if (space->perf_at && clock_mono() - space->perf_at <= AGAIN)
 			break;

@@ -17,7 +17,8 @@
 #define TEXT_MAX 512		/* bytes of a frame; templates give names of many kilobytes */
 #define NAMES_MAX 16384		/* names kept, unless more are in use */
 #define NAMES_IDLE 60		/* rounds without use after which one may go */
-#define AGAIN (2 * NSEC_PER_SEC)	/* runtimes add to their lists as they go: code without a name is asked for again */
+#define AGAIN (2 * NSEC_PER_SEC)	/* runtimes add to their lists as they go: code without a
+					 * name is asked for again */
 
 /* The name of a place. */
 struct name {
@@ -131,14 +132,16 @@ void symbols_meet(struct symbols *s, const struct space_key *key)
 		return;
 	buf_reset(&s->request);
 	wire_put_space(&s->request, key);
-	helper_ask(s->helper, HELPER_NAMES, MESSAGE_MEET, s->request.data, s->request.len, met, asking_new(s, key, 0), s);
+	helper_ask(s->helper, HELPER_NAMES, MESSAGE_MEET, s->request.data, s->request.len, met,
+		   asking_new(s, key, 0), s);
 }
 
 /* The places of an answer; false: it is not what was asked for. */
 static bool read_places(struct asking *a, struct wire_reader *r, struct place *places)
 {
 	struct symbols *s = a->symbols;
-	uint32_t missed = wire_u32(r), nfiles = wire_u32(r), space = known_space(&s->known, &a->key)->number;
+	uint32_t missed = wire_u32(r), nfiles = wire_u32(r),
+		 space = known_space(&s->known, &a->key)->number;
 	uint32_t files[ABI_STACK_DEPTH];
 
 	if (r->short_ || nfiles > a->n)
@@ -174,8 +177,8 @@ static void placed(void *arg, const void *data, size_t len)
 	free(a);
 }
 
-void symbols_places(struct symbols *s, const struct space_key *key, const uint64_t *addresses, size_t n,
-		    void (*done)(void *arg, const struct place *places), void *arg)
+void symbols_places(struct symbols *s, const struct space_key *key, const uint64_t *addresses,
+		    size_t n, void (*done)(void *arg, const struct place *places), void *arg)
 {
 	struct asking *a;
 
@@ -190,7 +193,8 @@ void symbols_places(struct symbols *s, const struct space_key *key, const uint64
 	wire_put_space(&s->request, key);
 	wire_put_u32(&s->request, (uint32_t)n);
 	buf_putn(&s->request, (const char *)addresses, n * sizeof(*addresses));
-	helper_ask(s->helper, HELPER_NAMES, MESSAGE_PLACES, s->request.data, s->request.len, placed, a, s);
+	helper_ask(s->helper, HELPER_NAMES, MESSAGE_PLACES, s->request.data, s->request.len, placed,
+		   a, s);
 }
 
 uint64_t symbols_place_id(struct symbols *s, const struct place *p)
@@ -300,11 +304,15 @@ static bool same_source(const struct place *a, const struct place *b)
 	return a->file == b->file && a->space == b->space;
 }
 
-/* All names of `places` that lie in the same file as the first, in one request. Those that are asked for are cleared. */
+/*
+ * All names of `places` that lie in the same file as the first, in one request. Those that are
+ * asked for are cleared.
+ */
 static void ask_source(struct symbols *s, struct place *places, size_t n)
 {
 	struct place of = places[0];
-	struct naming *a = mem_zalloc(sizeof(*a) + MIN(n, (size_t)HELPER_NAMES_MAX) * sizeof(a->ids[0]));
+	struct naming *a =
+		mem_zalloc(sizeof(*a) + MIN(n, (size_t)HELPER_NAMES_MAX) * sizeof(a->ids[0]));
 	const struct known_file *f = of.file ? known_file_use(&s->known, of.file) : NULL;
 	size_t count_at;
 
@@ -327,7 +335,8 @@ static void ask_source(struct symbols *s, struct place *places, size_t n)
 	}
 	memcpy(s->request.data + count_at, &a->n, sizeof(a->n));
 	if (a->n)
-		helper_ask(s->helper, HELPER_NAMES, of.file ? MESSAGE_FILE_NAMES : MESSAGE_SPACE_NAMES, s->request.data,
+		helper_ask(s->helper, HELPER_NAMES,
+			   of.file ? MESSAGE_FILE_NAMES : MESSAGE_SPACE_NAMES, s->request.data,
 			   s->request.len, named, a, s);
 	else
 		free(a);
@@ -341,13 +350,15 @@ void symbols_ask(struct symbols *s, const struct place *places, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct name *known = name_get(s, &places[i]);
 
-		if ((places[i].file || places[i].space) && (!known || (!known->text && !known->asked && !places[i].file)) &&
+		if ((places[i].file || places[i].space) &&
+		    (!known || (!known->text && !known->asked && !places[i].file)) &&
 		    !is_hopeless(s, &places[i]))
 			left[count++] = places[i];
 	}
 	for (int slow = 0; slow < 2; slow++)
 		for (size_t i = 0; i < count; i++) {
-			const struct known_file *f = left[i].file ? known_file_use(&s->known, left[i].file) : NULL;
+			const struct known_file *f =
+				left[i].file ? known_file_use(&s->known, left[i].file) : NULL;
 
 			if ((left[i].file || left[i].space) && (slow || !f || !f->at.slow))
 				ask_source(s, left + i, count - i);

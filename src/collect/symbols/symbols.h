@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an address means, in two steps. Its place (which file, where in it) is found when a stack is first seen, from the maps
- * the process has then: it needs no symbols, is the same in every process that runs the same file, and outlives the process.
- * The name is looked up when somebody wants to read it. Both are asked of a helper process (helper.h): nothing of another
- * process is opened or read here.
+ * What an address means, in two steps. Its place (which file, where in it) is found when a stack is
+ * first seen, from the maps the process has then: it needs no symbols, is the same in every process
+ * that runs the same file, and outlives the process. The name is looked up when somebody wants to
+ * read it. Both are asked of a helper process (helper.h): nothing of another process is opened or
+ * read here.
  */
 #ifndef IOTOP_COLLECT_SYMBOLS_SYMBOLS_H
 #define IOTOP_COLLECT_SYMBOLS_SYMBOLS_H
@@ -28,30 +29,40 @@ void symbols_free(struct symbols *s);
 void symbols_round(struct symbols *s);
 
 /*
- * The process's executable mappings as they are now are to be kept: a place can be found later, when it has ended. Returns at
- * once; cheap when they are known.
+ * The process's executable mappings as they are now are to be kept: a place can be found later,
+ * when it has ended. Returns at once; cheap when they are known.
  */
 void symbols_meet(struct symbols *s, const struct space_key *key);
 /*
- * Asks where n addresses of a process are, n up to what a stack has. done(arg, places) is called once, now or when the answer
- * comes; places is NULL when nobody could tell.
+ * Asks where n addresses of a process are, n up to what a stack has. done(arg, places) is called
+ * once, now or when the answer comes; places is NULL when nobody could tell.
  */
-void symbols_places(struct symbols *s, const struct space_key *key, const uint64_t *addresses, size_t n,
-		    void (*done)(void *arg, const struct place *places), void *arg);
+void symbols_places(struct symbols *s, const struct space_key *key, const uint64_t *addresses,
+		    size_t n, void (*done)(void *arg, const struct place *places), void *arg);
 /* The same number for the same code in any process and any run of iotop. */
 uint64_t symbols_place_id(struct symbols *s, const struct place *p);
 
-/* Asks for the names of what these places call, those that may keep us waiting last. Cheap when they are known. */
+/*
+ * Asks for the names of what these places call, those that may keep us waiting last. Cheap when
+ * they are known.
+ */
 void symbols_ask(struct symbols *s, const struct place *places, size_t n);
 /* Whether the name is known, or known not to be had. */
 bool symbols_answered(struct symbols *s, const struct place *p);
-/* Takes answers until done(arg), until nothing is asked any more, or until `until` (CLOCK_MONOTONIC ns). */
+/*
+ * Takes answers until done(arg), until nothing is asked any more, or until `until` (CLOCK_MONOTONIC
+ * ns).
+ */
 void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), void *arg);
 /*
- * Appends a name without line breaks: "main", "[unknown] libc.so.6+0x1234", "[unknown]". What was not answered yet is unknown.
+ * Appends a name without line breaks: "main", "[unknown] libc.so.6+0x1234", "[unknown]". What was
+ * not answered yet is unknown.
  */
 void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out);
-/* Appends "vfs_write", "ext4_sync_file [ext4]", or the address. False: it belongs to the taking of the stack, nothing was added. */
+/*
+ * Appends "vfs_write", "ext4_sync_file [ext4]", or the address. False: it belongs to the taking of
+ * the stack, nothing was added.
+ */
 bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out);
 /* Why kernel addresses have no names; NULL: they have. */
 const char *symbols_kernel_reason(struct symbols *s);

@@ -170,7 +170,9 @@ bool tables_has(struct tables *t, uint32_t number)
 bool tables_name(struct tables *t, uint32_t number, uint64_t at, char *ret, size_t size)
 {
 	struct table *one = table_use(t, number);
-	const char *name = !one ? NULL : one->elf ? elfsyms_name(one->elf, at) : perfmap_name(one->perf, at);
+	const char *name = !one	      ? NULL
+			   : one->elf ? elfsyms_name(one->elf, at)
+				      : perfmap_name(one->perf, at);
 
 	if (!name)
 		return false;

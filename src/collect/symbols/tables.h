@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The symbol tables that the parser holds, by the numbers that the opener gave them. Bounded in memory. */
+/*
+ * The symbol tables that the parser holds, by the numbers that the opener gave them. Bounded in
+ * memory.
+ */
 #ifndef IOTOP_COLLECT_SYMBOLS_TABLES_H
 #define IOTOP_COLLECT_SYMBOLS_TABLES_H
 
@@ -13,8 +16,9 @@ struct tables;
 struct tables *tables_new(void);
 void tables_free(struct tables *t);
 /*
- * Reads the symbols of the ELF file behind fd, which stays the caller's. 0 or -errno. Where it has none of its own, *ret_debug
- * says which debug file belongs to it (see elfsyms.h), else it is empty.
+ * Reads the symbols of the ELF file behind fd, which stays the caller's. 0 or -errno. Where it has
+ * none of its own, *ret_debug says which debug file belongs to it (see elfsyms.h), else it is
+ * empty.
  */
 int tables_elf(struct tables *t, uint32_t number, int fd, struct elfsyms_debug *ret_debug);
 /* Adds the symbols of a debug file; -EINVAL: it belongs to another file. */
@@ -23,8 +27,8 @@ int tables_debug(struct tables *t, uint32_t number, int fd);
 int tables_perf(struct tables *t, uint32_t number, int fd);
 bool tables_has(struct tables *t, uint32_t number);
 /*
- * The name for an offset in the file (an address, in a perf map), readable where it was mangled, at most size - 1 bytes.
- * False: none.
+ * The name for an offset in the file (an address, in a perf map), readable where it was mangled, at
+ * most size - 1 bytes. False: none.
  */
 bool tables_name(struct tables *t, uint32_t number, uint64_t at, char *ret, size_t size);
 

@@ -125,12 +125,14 @@ static struct value get_wmax(const struct cell *c)
 /* A part of the time of requests; a disk without requests has no such parts. */
 static struct value part(const struct cell *c, bool queue)
 {
-	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ], *w = &COUNTERS(c)->op[OP_WRITE];
+	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ],
+				      *w = &COUNTERS(c)->op[OP_WRITE];
 	uint64_t queue_ns = r->queue_ns + w->queue_ns, device_ns = r->device_ns + w->device_ns;
 
 	if (!queue_ns && !device_ns)
 		return value_none();
-	return average(queue ? queue_ns : device_ns, counter_delta(r->done + w->done, r->unsplit + w->unsplit));
+	return average(queue ? queue_ns : device_ns,
+		       counter_delta(r->done + w->done, r->unsplit + w->unsplit));
 }
 
 static struct value get_queue(const struct cell *c)
@@ -147,7 +149,8 @@ static struct value get_util(const struct cell *c)
 {
 	const struct disk_load *l = &COUNTERS(c)->load;
 
-	return l->time_ns ? value_f64(MIN(100.0 * (double)l->busy_ns / (double)l->time_ns, 100.0)) : value_none();
+	return l->time_ns ? value_f64(MIN(100.0 * (double)l->busy_ns / (double)l->time_ns, 100.0))
+			  : value_none();
 }
 
 static struct value get_depth(const struct cell *c)
@@ -218,12 +221,15 @@ static struct value get_whist(const struct cell *c)
 
 const struct column disk_columns[DISK_COLUMNS] = {
 	{
-		.key = "disk", .head = N_("DISK"), .help = N_("the name people use: vg-root, md0, sda"),
-		COL_FIELD(struct disk_row, disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_TREE, .width = 16,
+		.key = "disk", .head = N_("DISK"),
+		.help = N_("the name people use: vg-root, md0, sda"),
+		COL_FIELD(struct disk_row, disk, VAL_STR), .unit = UNIT_TEXT,
+		.flags = COL_LEFT | COL_TREE, .width = 16,
 	},
 	{
 		.key = "name", .head = N_("NAME"), .help = N_("the kernel's name: dm-0, sda"),
-		COL_FIELD(struct disk_row, name, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 10, .priority = 9,
+		COL_FIELD(struct disk_row, name, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT,
+		.width = 10, .priority = 9,
 	},
 	{
 		.key = "major", .head = N_("MAJ"), .help = N_("major number of the device"),
@@ -231,25 +237,31 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "minor", .head = N_("MIN"), .help = N_("minor number of the device"),
-		COL_FIELD(struct disk_row, minor, VAL_U64), .unit = UNIT_NONE, .width = 4, .priority = 9,
+		COL_FIELD(struct disk_row, minor, VAL_U64), .unit = UNIT_NONE, .width = 4,
+		.priority = 9,
 	},
 	{
-		.key = "type", .head = N_("TYPE"), .help = N_("disk, part, lvm, crypt, raid1, loop, …"),
-		COL_FIELD(struct disk_row, type, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 6, .priority = 8,
+		.key = "type", .head = N_("TYPE"),
+		.help = N_("disk, part, lvm, crypt, raid1, loop, …"),
+		COL_FIELD(struct disk_row, type, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT,
+		.width = 6, .priority = 8,
 	},
 	{
 		.key = "parents", .head = N_("PARENTS"), .help = N_("the devices it lies on"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12, .priority = 9, .needs = SRC_DISKS,
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
+		.priority = 9, .needs = SRC_DISKS,
 		.get = get_parents,
 	},
 	{
 		.key = "children", .head = N_("CHILDREN"), .help = N_("the devices that lie on it"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12, .priority = 9, .needs = SRC_DISKS,
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
+		.priority = 9, .needs = SRC_DISKS,
 		.get = get_children,
 	},
 	{
 		.key = "size", .head = N_("SIZE"), .help = N_("capacity"),
-		COL_FIELD(struct disk_row, size, VAL_U64), .unit = UNIT_BYTES, .width = 8, .priority = 9, .needs = SRC_DISKS,
+		COL_FIELD(struct disk_row, size, VAL_U64), .unit = UNIT_BYTES, .width = 8,
+		.priority = 9, .needs = SRC_DISKS,
 	},
 	{
 		.key = "read", .head = N_("READ"), .help = N_("bytes read per second"),
@@ -263,119 +275,162 @@ const struct column disk_columns[DISK_COLUMNS] = {
 	},
 	{
 		.key = "riops", .head = N_("R/S"), .help = N_("reads completed per second"),
-		COL_COUNT(struct disk_counters, op[OP_READ].ios, VAL_U64), .unit = UNIT_COUNT, .flags = COL_RATE | COL_READ,
+		COL_COUNT(struct disk_counters, op[OP_READ].ios, VAL_U64), .unit = UNIT_COUNT,
+		.flags = COL_RATE | COL_READ,
 		.width = 5, .priority = 2, .either = EITHER,
 	},
 	{
 		.key = "wiops", .head = N_("W/S"), .help = N_("writes completed per second"),
-		COL_COUNT(struct disk_counters, op[OP_WRITE].ios, VAL_U64), .unit = UNIT_COUNT, .flags = COL_RATE | COL_WRITE,
+		COL_COUNT(struct disk_counters, op[OP_WRITE].ios, VAL_U64), .unit = UNIT_COUNT,
+		.flags = COL_RATE | COL_WRITE,
 		.width = 5, .priority = 2, .either = EITHER,
 	},
 	{
-		.key = "discard", .head = N_("DISCARD"), .help = N_("bytes discarded (trimmed) per second"),
+		.key = "discard", .head = N_("DISCARD"),
+		.help = N_("bytes discarded (trimmed) per second"),
 		COL_COUNT(struct disk_counters, op[OP_DISCARD].bytes, VAL_U64), .unit = UNIT_BYTES,
 		.flags = COL_RATE | COL_ACTIVITY, .width = 8, .priority = 8, .either = EITHER,
 	},
 	{
-		.key = "flush", .head = N_("FL/S"), .help = N_("flushes of the disk's cache per second"),
+		.key = "flush", .head = N_("FL/S"),
+		.help = N_("flushes of the disk's cache per second"),
 		COL_COUNT(struct disk_counters, op[OP_FLUSH].ios, VAL_U64), .unit = UNIT_COUNT,
 		.flags = COL_RATE | COL_ACTIVITY, .width = 5, .priority = 8, .either = EITHER,
 	},
 	{
-		.key = "rlat", .head = N_("RLAT"), .help = N_("average time of a read, submission to completion"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 1, .either = EITHER, .get = get_rlat,
+		.key = "rlat", .head = N_("RLAT"),
+		.help = N_("average time of a read, submission to completion"),
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 1,
+		.either = EITHER, .get = get_rlat,
 	},
 	{
 		.key = "rp50", .head = N_("RP50"), .help = N_("half of the reads were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 7, .needs = SRC_HIST, .get = get_rp50,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 7,
+		.needs = SRC_HIST, .get = get_rp50,
 	},
 	{
 		.key = "rp99", .head = N_("RP99"), .help = N_("99 of 100 reads were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 3, .needs = SRC_HIST, .get = get_rp99,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 3,
+		.needs = SRC_HIST, .get = get_rp99,
 	},
 	{
 		.key = "rmax", .head = N_("RMAX"), .help = N_("longest read"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 7, .needs = SRC_BLOCK, .get = get_rmax,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_READ, .width = 6, .priority = 7,
+		.needs = SRC_BLOCK, .get = get_rmax,
 	},
 	{
-		.key = "wlat", .head = N_("WLAT"), .help = N_("average time of a write, submission to completion"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 1, .either = EITHER, .get = get_wlat,
+		.key = "wlat", .head = N_("WLAT"),
+		.help = N_("average time of a write, submission to completion"),
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 1,
+		.either = EITHER, .get = get_wlat,
 	},
 	{
 		.key = "wp50", .head = N_("WP50"), .help = N_("half of the writes were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 7, .needs = SRC_HIST, .get = get_wp50,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 7,
+		.needs = SRC_HIST, .get = get_wp50,
 	},
 	{
 		.key = "wp99", .head = N_("WP99"), .help = N_("99 of 100 writes were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 3, .needs = SRC_HIST, .get = get_wp99,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 3,
+		.needs = SRC_HIST, .get = get_wp99,
 	},
 	{
 		.key = "wmax", .head = N_("WMAX"), .help = N_("longest write"),
-		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 7, .needs = SRC_BLOCK, .get = get_wmax,
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_WRITE, .width = 6, .priority = 7,
+		.needs = SRC_BLOCK, .get = get_wmax,
 	},
 	{
-		.key = "queue", .head = N_("QUEUE"), .help = N_("average time of reads and writes from submission to the device"),
-		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .either = SPLIT, .get = get_queue,
+		.key = "queue", .head = N_("QUEUE"),
+		.help = N_("average time of reads and writes from submission to the "
+			   "device"),
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK,
+		.either = SPLIT, .get = get_queue,
 	},
 	{
-		.key = "device", .head = N_("DEVICE"), .help = N_("average time of reads and writes at the device"),
-		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK, .either = SPLIT, .get = get_device,
+		.key = "device", .head = N_("DEVICE"),
+		.help = N_("average time of reads and writes at the device"),
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 5, .needs = SRC_BLOCK,
+		.either = SPLIT, .get = get_device,
 	},
 	{
 		.key = "util", .head = N_("UTIL%"), .help = N_("time with a request in flight"),
-		.kind = VAL_F64, .unit = UNIT_PERCENT, .width = 5, .either = EITHER, .get = get_util,
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .width = 5, .either = EITHER,
+		.get = get_util,
 	},
 	{
-		.key = "depth", .head = N_("DEPTH"), .help = N_("average number of requests in flight"),
-		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 4, .either = EITHER, .get = get_depth,
+		.key = "depth", .head = N_("DEPTH"),
+		.help = N_("average number of requests in flight"),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 4, .either = EITHER,
+		.get = get_depth,
 	},
 	{
 		.key = "inflight", .head = N_("NOW"), .help = N_("requests in flight now"),
-		COL_FIELD(struct disk_row, in_flight, VAL_U64), .unit = UNIT_COUNT, .width = 5, .priority = 8, .either = EITHER,
+		COL_FIELD(struct disk_row, in_flight, VAL_U64), .unit = UNIT_COUNT, .width = 5,
+		.priority = 8, .either = EITHER,
 	},
 	{
-		.key = "merges", .head = N_("MERGE"), .help = N_("requests merged with another per second"),
-		.kind = VAL_F64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .either = EITHER, .get = get_merges,
+		.key = "merges", .head = N_("MERGE"),
+		.help = N_("requests merged with another per second"),
+		.kind = VAL_F64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .either = EITHER,
+		.get = get_merges,
 	},
 	{
 		.key = "errors", .head = N_("ERR"), .help = N_("failed requests"),
-		.kind = VAL_U64, .unit = UNIT_COUNT, .flags = COL_WARN, .width = 4, .priority = 6, .needs = SRC_BLOCK,
+		.kind = VAL_U64, .unit = UNIT_COUNT, .flags = COL_WARN, .width = 4, .priority = 6,
+		.needs = SRC_BLOCK,
 		.get = get_errors,
 	},
 	{
-		.key = "requeues", .head = N_("REQUE"), .help = N_("requests the device sent back to the queue"),
-		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_HIST, .get = get_requeues,
+		.key = "requeues", .head = N_("REQUE"),
+		.help = N_("requests the device sent back to the queue"),
+		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_HIST,
+		.get = get_requeues,
 	},
 	{
-		.key = "ramp", .head = N_("RAMP"), .help = N_("bytes read below for each byte read from a stacked device"),
-		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 9, .needs = SRC_DISKS, .get = get_ramp,
+		.key = "ramp", .head = N_("RAMP"),
+		.help = N_("bytes read below for each byte read from a stacked device"),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 9, .needs = SRC_DISKS,
+		.get = get_ramp,
 	},
 	{
-		.key = "wamp", .head = N_("WAMP"), .help = N_("bytes written below for each byte written to a stacked device"),
-		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 9, .needs = SRC_DISKS, .get = get_wamp,
+		.key = "wamp", .head = N_("WAMP"),
+		.help = N_("bytes written below for each byte written to a stacked device"),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .width = 5, .priority = 9, .needs = SRC_DISKS,
+		.get = get_wamp,
 	},
 	{
-		.key = "rhist", .head = N_("RHIST"), .help = N_("reads by latency: upper bound in ns, count"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
+		.key = "rhist", .head = N_("RHIST"),
+		.help = N_("reads by latency: upper bound in ns, count"),
+		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
+		.needs = SRC_HIST,
 		.get = get_rhist,
 	},
 	{
-		.key = "whist", .head = N_("WHIST"), .help = N_("writes by latency: upper bound in ns, count"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
+		.key = "whist", .head = N_("WHIST"),
+		.help = N_("writes by latency: upper bound in ns, count"),
+		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
+		.needs = SRC_HIST,
 		.get = get_whist,
 	},
 	{
-		.key = "history", .head = N_("HISTORY"), .help = N_("the last intervals, read and write together"),
-		.kind = VAL_NONE, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 8, .priority = 6,
+		.key = "history", .head = N_("HISTORY"),
+		.help = N_("the last intervals, read and write together"),
+		.kind = VAL_NONE, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 8,
+		.priority = 6,
 	},
 	{
-		.key = "amp", .head = N_("AMP"), .help = N_("amplification of a stacked device: bytes below for each byte read, written"),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11, .priority = 7, .needs = SRC_DISKS,
+		.key = "amp", .head = N_("AMP"),
+		.help = N_("amplification of a stacked device: bytes below for each byte "
+			   "read, written"),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11, .priority = 7,
+		.needs = SRC_DISKS,
 		.get = get_amp,
 	},
 	{
-		.key = "mounts", .head = N_("MOUNTED ON"), .help = N_("mount points of the disk and its partitions"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW, .width = 10, .priority = 6,
+		.key = "mounts", .head = N_("MOUNTED ON"),
+		.help = N_("mount points of the disk and its partitions"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
+		.width = 10, .priority = 6,
 		.needs = SRC_DISKS, .get = get_mounts,
 	},
 };

@@ -47,7 +47,9 @@ unsigned disk_band(uint64_t ns);
 uint64_t disk_band_lower(unsigned band);
 uint64_t disk_band_upper(unsigned band);
 
-/* One process in one interval of a disk: no distribution is known of it, only average and longest. */
+/*
+ * One process in one interval of a disk: no distribution is known of it, only average and longest.
+ */
 struct disk_tick_task {
 	char comm[32];			/* clean text, may be cut */
 	uint32_t pid;			/* 0: not a process */
@@ -87,13 +89,16 @@ struct disk_row {
 	const char *name;			/* the kernel's */
 	const char *file;			/* of a loop device; NULL: none */
 	const char *type;
-	const char *const *below, *const *above, *const *mounts;	/* names people use; mount points */
+	const char *const *below, *const *above,
+					  *const *mounts; /* names people use; mount points */
 	size_t nbelow, nabove, nmounts;
 	uint64_t size;				/* bytes */
 	uint64_t in_flight;
-	double amp[2][2];			/* [0 tick, 1 sum][0 read, 1 write]: bytes below for a byte here; NaN unknown */
+	double amp[2][2];			/* [0 tick, 1 sum][0 read, 1 write]: bytes below
+						 * for a byte here; NaN unknown */
 	const char *amp_text[2];		/* both, as people read them; NULL unknown */
-	const struct disk_hist *hist, *hist_sum;	/* NULL: no request with a known latency yet */
+	const struct disk_hist *hist, *hist_sum;	/* NULL: no request with a known latency
+							 * yet */
 	const struct disk_heat *heat;		/* NULL: nothing to show */
 };
 
@@ -109,7 +114,8 @@ struct disktask_counters {
 };
 
 #define DISKTASK_COUNTERS_MAX 1
-#define DISKTASK_COUNTERS_SUM (sizeof(struct disktask_counters) / sizeof(uint64_t) - DISKTASK_COUNTERS_MAX)
+#define DISKTASK_COUNTERS_SUM \
+	(sizeof(struct disktask_counters) / sizeof(uint64_t) - DISKTASK_COUNTERS_MAX)
 
 struct disktask_row {
 	struct row row;
@@ -119,7 +125,8 @@ struct disktask_row {
 	uint32_t op;			/* enum io_op */
 	const char *comm, *disk;
 	const struct disktask_counters *now, *sum;	/* the same as row.now, row.sum */
-	const struct disktask_counters *looked_now, *looked_sum;	/* of it, what is of tasks that are looked at (struct engine_options) */
+	const struct disktask_counters *looked_now, *looked_sum;	/* of it,
+		what is of tasks that are looked at (struct engine_options) */
 };
 
 #define DISKTASK_COLUMNS 10

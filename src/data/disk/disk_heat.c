@@ -108,7 +108,8 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		bands_add(t->writes, e->hists->now.op[OP_WRITE]);
 	}
 	for (size_t k = 0; k < m->rows[ENTITY_DISKTASK].n; k++) {
-		const struct disktask_row *r = (const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[k];
+		const struct disktask_row *r =
+			(const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[k];
 
 		if (!r->now->done || (r->op != OP_READ && r->op != OP_WRITE))
 			continue;

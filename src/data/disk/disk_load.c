@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How busy disks are. The kernel's statistics count in ticks of its clock, some versions too much and some too little; the block
- * programs take the time of each request. A number is of one of them only, and of intervals that were seen as a whole.
+ * How busy disks are. The kernel's statistics count in ticks of its clock, some versions too much
+ * and some too little; the block programs take the time of each request. A number is of one of them
+ * only, and of intervals that were seen as a whole.
  */
 #include "data/disk/disk_state.h"
 
@@ -12,10 +13,14 @@ static void load_add(struct disk_load *to, const struct disk_load *from)
 	to->depth_ns += from->depth_ns;
 }
 
-/* Do the kernel's statistics know of the requests of this disk? Not with iostats=0, nor of those of some drivers. */
+/*
+ * Do the kernel's statistics know of the requests of this disk? Not with iostats=0, nor of those of
+ * some drivers.
+ */
 static bool stats_count(const struct disk_entry *e)
 {
-	return e->stats.seen && e->still < 2 && (e->stats.cur.op[OP_READ].ios || e->stats.cur.op[OP_WRITE].ios);
+	return e->stats.seen && e->still < 2 &&
+	       (e->stats.cur.op[OP_READ].ios || e->stats.cur.op[OP_WRITE].ios);
 }
 
 uint64_t disk_in_flight(const struct disk_entry *e)
@@ -23,7 +28,8 @@ uint64_t disk_in_flight(const struct disk_entry *e)
 	return stats_count(e) || !e->maps.seen ? e->stats.in_flight : e->maps.in_flight;
 }
 
-void disk_load_count(const struct disk_state *st, struct disk_entry *e, struct disk_counters *stats, struct disk_counters *maps)
+void disk_load_count(const struct disk_state *st, struct disk_entry *e, struct disk_counters *stats,
+		     struct disk_counters *maps)
 {
 	struct disk_load *by_stats = &stats->load, *by_maps = &maps->load;
 
@@ -33,15 +39,18 @@ void disk_load_count(const struct disk_state *st, struct disk_entry *e, struct d
 		*by_maps = (struct disk_load){ 0 };
 	else
 		by_maps->time_ns = st->time_ns;
-	/* What was in flight has ended: none of it without its time. Otherwise an end was missed, and its disk seems busy since. */
+	/*
+	 * What was in flight has ended: none of it without its time. Otherwise an end was missed,
+	 * and its disk seems busy since.
+	 */
 	if (!disk_in_flight(e))
 		by_maps->busy_ns = MIN(by_maps->busy_ns, by_maps->depth_ns);
 	load_add(&e->by_stats, by_stats);
 	load_add(&e->by_maps, by_maps);
 }
 
-struct disk_load disk_load_now(const struct disk_state *st, const struct disk_entry *e, const struct disk_load *by_stats,
-			       const struct disk_load *by_maps)
+struct disk_load disk_load_now(const struct disk_state *st, const struct disk_entry *e,
+			       const struct disk_load *by_stats, const struct disk_load *by_maps)
 {
 	bool begun = st->maps_on && !st->maps_whole && !(e->flags & DISK_PARTITION);
 

@@ -23,7 +23,8 @@ static bool is_spare(const struct disk_row *r)
 	return !r->size || !strncmp(r->name, "loop", 4) || !strncmp(r->name, "ram", 3);
 }
 
-static unsigned row_flags(const struct disk_state *st, const struct disk_entry *e, const struct disk_row *r)
+static unsigned row_flags(const struct disk_state *st, const struct disk_entry *e,
+			  const struct disk_row *r)
 {
 	unsigned flags = 0;
 
@@ -43,7 +44,10 @@ static unsigned row_have(const struct model *m, const struct disk_entry *e)
 
 	if (e->stats.seen)
 		have |= SRC_DISKS;
-	/* A disk whose I/O the block programs do not see: they have nothing to say about it, which is not zero. */
+	/*
+	 * A disk whose I/O the block programs do not see: they have nothing to say about it, which
+	 * is not zero.
+	 */
 	if (e->maps.seen || (m->have & SRC_BLOCK && !(e->flags & DISK_PARTITION) && !unseen))
 		have |= SRC_BLOCK;
 	if (e->hists || (have & SRC_BLOCK && m->have & SRC_HIST))
@@ -192,7 +196,10 @@ static bool only_partitions(const struct topo_node *node)
 	return node->nabove;
 }
 
-/* A device on several disks hangs below the first, as its other parents name it too; turned over, a disk below the first on it. */
+/*
+ * A device on several disks hangs below the first, as its other parents name it too; turned over, a
+ * disk below the first on it.
+ */
 static void rows_link(const struct build *b)
 {
 	for (size_t i = 0; i < b->topology.n; i++) {
@@ -225,7 +232,8 @@ static void state_free(void *state)
 	disk_state_free(state);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+static void build(void *state, struct model *m, _unused_ const struct sample *prev,
+		  const struct sample *cur)
 {
 	struct build b = { .st = state, .m = m, .names = engine_name_table(m->engine) };
 	struct disk_entry *e;

@@ -56,7 +56,10 @@ static struct disk_entry *entry_get(struct disk_state *st, uint32_t dev)
 	return e;
 }
 
-/* A number that was free for a while is another disk's now. What the block programs counted under it before was the old one's. */
+/*
+ * A number that was free for a while is another disk's now. What the block programs counted under
+ * it before was the old one's.
+ */
 static void entry_renew(struct disk_state *st, struct disk_entry *e)
 {
 	struct disk_entry old = *e;
@@ -87,15 +90,25 @@ static struct disk_entry *entry_listed(struct disk_state *st, const struct sampl
 static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 {
 	c->op[OP_READ] = (struct disk_op_counters){
-		.ios = d->rd_ios, .bytes = d->rd_sectors * SECTOR, .lat_ns = d->rd_ms * NSEC_PER_MSEC, .merges = d->rd_merges,
+		.ios = d->rd_ios,
+		.bytes = d->rd_sectors * SECTOR,
+		.lat_ns = d->rd_ms * NSEC_PER_MSEC,
+		.merges = d->rd_merges,
 	};
 	c->op[OP_WRITE] = (struct disk_op_counters){
-		.ios = d->wr_ios, .bytes = d->wr_sectors * SECTOR, .lat_ns = d->wr_ms * NSEC_PER_MSEC, .merges = d->wr_merges,
+		.ios = d->wr_ios,
+		.bytes = d->wr_sectors * SECTOR,
+		.lat_ns = d->wr_ms * NSEC_PER_MSEC,
+		.merges = d->wr_merges,
 	};
 	c->op[OP_DISCARD] = (struct disk_op_counters){
-		.ios = d->dc_ios, .bytes = d->dc_sectors * SECTOR, .lat_ns = d->dc_ms * NSEC_PER_MSEC, .merges = d->dc_merges,
+		.ios = d->dc_ios,
+		.bytes = d->dc_sectors * SECTOR,
+		.lat_ns = d->dc_ms * NSEC_PER_MSEC,
+		.merges = d->dc_merges,
 	};
-	c->op[OP_FLUSH] = (struct disk_op_counters){ .ios = d->fl_ios, .lat_ns = d->fl_ms * NSEC_PER_MSEC };
+	c->op[OP_FLUSH] =
+		(struct disk_op_counters){ .ios = d->fl_ios, .lat_ns = d->fl_ms * NSEC_PER_MSEC };
 	for (size_t op = 0; op < OP_COUNT; op++)
 		c->op[op].done = c->op[op].unsplit = c->op[op].ios;
 	c->load.busy_ns = d->io_ms * NSEC_PER_MSEC;
@@ -103,7 +116,8 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 }
 
 /* A blob that is too large is of another program, or damaged: as if there were none. */
-static void hist_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o, bool baseline)
+static void hist_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
+		      bool baseline)
 {
 	uint64_t cur[HIST_BUCKETS] = { 0 };
 	uint64_t *last, *now, *sum;
@@ -125,11 +139,14 @@ static void hist_read(struct disk_state *st, struct disk_entry *e, const struct 
 	}
 }
 
-static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o, bool baseline)
+static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
+		    bool baseline)
 {
 	e->maps.cur.op[o->op] = (struct disk_op_counters){
-		.ios = o->ios, .done = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns, .queue_ns = o->queue_ns, .device_ns = o->device_ns,
-		.unsplit = o->unsplit, .merges = o->merges, .errors = o->errors, .requeues = o->requeues,
+		.ios = o->ios, .done = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns,
+		.queue_ns = o->queue_ns, .device_ns = o->device_ns,
+		.unsplit = o->unsplit, .merges = o->merges, .errors = o->errors,
+		.requeues = o->requeues,
 	};
 	e->maps.cur.max_ns[o->op] = o->max_ns;
 	e->maps.seen = e->maps.ever = true;
@@ -173,7 +190,8 @@ static void tables_read(struct disk_state *st, const struct sample *s, bool base
 		if (d->flags & DISK_GONE)
 			continue;
 		stats_read(&e->stats.cur, d);
-		if (!e->stats.ever && !st->listed)	/* the first list of disks: all of them are old */
+		if (!e->stats.ever && !st->listed)	/* the first list of disks: all of them
+							 * are old */
 			e->stats.last = e->stats.cur;
 		e->stats.seen = e->stats.ever = true;
 		e->stats.in_flight = d->in_flight;
@@ -204,7 +222,10 @@ static struct disk_counters source_delta(const struct disk_source *src)
 	return ret;
 }
 
-/* The kernel prints times of /proc/diskstats as 32 bit numbers of ms: at depth 32 the sum of waiting wraps every other day. */
+/*
+ * The kernel prints times of /proc/diskstats as 32 bit numbers of ms: at depth 32 the sum of
+ * waiting wraps every other day.
+ */
 static uint64_t time_delta(uint64_t cur, uint64_t last)
 {
 	const uint64_t wrap = (1ull << 32) * NSEC_PER_MSEC;
@@ -239,11 +260,13 @@ bool disk_has_moved(const struct disk_counters *c)
 }
 
 /*
- * Reads and writes are counted by the kernel's statistics: no program can miss one there. Times, and what they leave out (discards
- * of some disks, everything with iostats=0), are the block programs'. Both are read one after the other: that the statistics stand
- * still is believed the second time.
+ * Reads and writes are counted by the kernel's statistics: no program can miss one there. Times,
+ * and what they leave out (discards of some disks, everything with iostats=0), are the block
+ * programs'. Both are read one after the other: that the statistics stand still is believed the
+ * second time.
  */
-static struct disk_counters entry_choose(const struct disk_state *st, struct disk_entry *e, const struct disk_counters *stats,
+static struct disk_counters entry_choose(const struct disk_state *st, struct disk_entry *e,
+					 const struct disk_counters *stats,
 					 const struct disk_counters *maps)
 {
 	struct disk_counters ret = *maps;
@@ -300,7 +323,8 @@ bool disk_entry_shown(const struct disk_state *st, const struct disk_entry *e)
 {
 	unsigned away = st->tick - e->alive_tick;
 
-	return e->alive_tick && (!away || (e->busy_tick && (st->keep_gone || away <= HISTORY_TICKS)));
+	return e->alive_tick &&
+	       (!away || (e->busy_tick && (st->keep_gone || away <= HISTORY_TICKS)));
 }
 
 /* The block maps go on reporting a disk that is gone: its old numbers must not look new. */
@@ -312,15 +336,19 @@ static bool entry_keep(void *value, void *arg)
 	return e->seen_tick == st->tick || disk_entry_shown(st, e);
 }
 
-void disk_state_update(struct disk_state *st, const struct model *m, const struct sample *s, bool keep_gone)
+void disk_state_update(struct disk_state *st, const struct model *m, const struct sample *s,
+		       bool keep_gone)
 {
 	bool baseline = !st->tick++, maps_on = m->have & SRC_BLOCK, hists_on = m->have & SRC_HIST;
 	struct disk_entry *e;
 	size_t i = 0;
 
 	st->keep_gone = keep_gone;
-	/* Nobody asked for disks for a while: what happened since is no rate of the last interval. */
-	st->gap = !baseline && fabs((double)counter_delta(s->mono, st->prev_mono) / NSEC_PER_SEC - m->interval) > 1e-6;
+	/*
+	 * Nobody asked for disks for a while: what happened since is no rate of the last interval.
+	 */
+	st->gap = !baseline && fabs((double)counter_delta(s->mono, st->prev_mono) / NSEC_PER_SEC -
+				    m->interval) > 1e-6;
 	st->time_ns = counter_delta(s->mono, st->prev_mono);
 	st->maps_whole = maps_on && (st->maps_on || baseline);
 	st->hists_whole = hists_on && (st->hists_on || baseline);
@@ -331,7 +359,8 @@ void disk_state_update(struct disk_state *st, const struct model *m, const struc
 	while ((e = hash_next(&st->disks, &i))) {
 		entry_count(st, e, baseline);
 		if (!baseline && m->interval > 0)
-			history_push(&e->history, e->now.op[OP_READ].bytes / m->interval, e->now.op[OP_WRITE].bytes / m->interval);
+			history_push(&e->history, e->now.op[OP_READ].bytes / m->interval,
+				     e->now.op[OP_WRITE].bytes / m->interval);
 	}
 	hash_filter(&st->disks, entry_keep, entry_drop, st);
 	st->prev_mono = s->mono;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is on which disk: the links of the task rows, added up by process, disk and operation. Nothing is kept from tick to tick. */
+/*
+ * Who is on which disk: the links of the task rows, added up by process, disk and operation.
+ * Nothing is kept from tick to tick.
+ */
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,7 +25,8 @@ struct sums {
 const char *io_op_name(uint32_t op)
 {
 	static const char *const names[OP_COUNT] = {
-		[OP_READ] = "read", [OP_WRITE] = "write", [OP_DISCARD] = "discard", [OP_FLUSH] = "flush", [OP_OTHER] = "other",
+		[OP_READ] = "read",   [OP_WRITE] = "write", [OP_DISCARD] = "discard",
+		[OP_FLUSH] = "flush", [OP_OTHER] = "other",
 	};
 
 	return op < OP_COUNT ? names[op] : "other";
@@ -34,7 +38,8 @@ static uint64_t process_of(const struct task_row *t)
 	return t->id.start ? t->process : UINT64_MAX - t->id.tid;
 }
 
-static struct sums *sums_new(struct model *m, const struct sums *probe, const struct task_row *t, struct names *names)
+static struct sums *sums_new(struct model *m, const struct sums *probe, const struct task_row *t,
+			     struct names *names)
 {
 	struct sums *s = arena_new(&m->arena, struct sums, 1);
 	struct disktask_row *r = model_add_row(m, ENTITY_DISKTASK);
@@ -73,7 +78,8 @@ static bool is_in_group(const struct task_row *t, const char *group)
 {
 	size_t len = strlen(group);
 
-	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) && (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
+	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) &&
+	       (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
 }
 
 static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
@@ -89,7 +95,8 @@ static bool is_looked_at(const struct engine_options *opt, const struct task_row
 	return !tgid || *tgid;
 }
 
-static void link_add(struct model *m, struct hash *all, const struct task_row *t, const struct task_link *l, struct names *names)
+static void link_add(struct model *m, struct hash *all, const struct task_row *t,
+		     const struct task_link *l, struct names *names)
 {
 	struct sums probe = { .key = { process_of(t), names_disk(names, l->dev)->whole, l->op } };
 	struct sums *s = hash_get(all, &probe.key);
@@ -101,7 +108,9 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 	if (!s->row->comm || (leader && !s->named)) {
 		s->row->comm = t->comm;
-		s->row->row.name = s->row->pid ? arena_printf(&m->arena, "%s %u", t->comm, t->id.tgid) : t->comm;
+		s->row->row.name = s->row->pid
+					   ? arena_printf(&m->arena, "%s %u", t->comm, t->id.tgid)
+					   : t->comm;
 		s->named = leader;
 	}
 	if (!(t->row.flags & ROW_ENDED))
@@ -124,7 +133,8 @@ static void state_free(_unused_ void *state)
 {
 }
 
-static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev, _unused_ const struct sample *cur)
+static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev,
+		  _unused_ const struct sample *cur)
 {
 	bool by_submitter = engine_get_options(m->engine)->by_submitter;
 	struct names *names = engine_name_table(m->engine);

@@ -55,7 +55,8 @@ static size_t count_words(const char *list)
 	return n;
 }
 
-static void link_below(struct topology *t, struct arena *a, const struct hash *names, struct topo_node *node)
+static void link_below(struct topology *t, struct arena *a, const struct hash *names,
+		       struct topo_node *node)
 {
 	const struct sample_disk *d = node->disk;
 
@@ -121,7 +122,8 @@ struct topo_node *topology_find(const struct topology *t, uint32_t dev)
 	return hash_get(&t->by_dev, &dev);
 }
 
-double topology_amplification(const struct topo_node *node, uint64_t (*bytes)(const struct topo_node *node, const void *arg),
+double topology_amplification(const struct topo_node *node,
+			      uint64_t (*bytes)(const struct topo_node *node, const void *arg),
 			      const void *arg)
 {
 	double sum = 0;

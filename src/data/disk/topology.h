@@ -27,11 +27,13 @@ void topology_release(struct topology *t);
 struct topo_node *topology_find(const struct topology *t, uint32_t dev);
 
 /*
- * Amplification: bytes at the devices directly below for each byte at the node. bytes(node, arg) are those of the interval. What is shared
- * with other stacked devices is divided by their bytes. NaN: nothing below, no bytes, or others than stacked devices use what is below
- * (a file system is mounted there, it has partitions), so that nobody knows.
+ * Amplification: bytes at the devices directly below for each byte at the node. bytes(node, arg)
+ * are those of the interval. What is shared with other stacked devices is divided by their bytes.
+ * NaN: nothing below, no bytes, or others than stacked devices use what is below (a file system is
+ * mounted there, it has partitions), so that nobody knows.
  */
-double topology_amplification(const struct topo_node *node, uint64_t (*bytes)(const struct topo_node *node, const void *arg),
+double topology_amplification(const struct topo_node *node,
+			      uint64_t (*bytes)(const struct topo_node *node, const void *arg),
 			      const void *arg);
 
 #endif

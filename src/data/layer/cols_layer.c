@@ -15,7 +15,8 @@ static int since_start(const struct cell *c)
 
 static struct value get_avg(const struct cell *c)
 {
-	return COUNTERS(c)->count ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->count) : value_none();
+	return COUNTERS(c)->count ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->count)
+				  : value_none();
 }
 
 static struct value percentile(const struct cell *c, double p)
@@ -23,7 +24,9 @@ static struct value percentile(const struct cell *c, double p)
 	const uint64_t *counts = ROW(c)->hist[since_start(c)];
 
 	/* A bucket may end above the longest time in it. */
-	return counts && hist_total(counts) ? value_u64(MIN(hist_percentile(counts, p), COUNTERS(c)->max_ns)) : value_none();
+	return counts && hist_total(counts)
+		       ? value_u64(MIN(hist_percentile(counts, p), COUNTERS(c)->max_ns))
+		       : value_none();
 }
 
 static struct value get_p50(const struct cell *c)
@@ -72,90 +75,121 @@ static struct value get_hist(const struct cell *c)
 
 const struct column layer_columns[LAYER_COLUMNS] = {
 	{
-		.key = "layer", .head = N_("LAYER"), .help = N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the disk) or device"),
+		.key = "layer", .head = N_("LAYER"),
+		.help = N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the "
+			   "disk) or device"),
 		COL_FIELD(struct layer_row, layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_TREE, .width = 11,
 	},
 	{
 		.key = "op", .head = N_("OP"),
-		.help = N_("operation: read, write, open, fsync, sync, discard, flush; fault (of a page of a mapped file); commit (of a journal); "
-			   "parts of an fsync: data (before the journal), journal (waiting for a commit), joined (for one that had begun earlier), flush"),
-		COL_FIELD(struct layer_row, op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT, .width = 7,
+		.help = N_("operation: read, write, open, fsync, sync, discard, flush; fault (of a "
+			   "page of a mapped file); commit (of a journal); "
+			   "parts of an fsync: data (before the journal), journal (waiting for a "
+			   "commit), joined (for one that had begun earlier), flush"),
+		COL_FIELD(struct layer_row, op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT, .width = 7,
 	},
 	{
 		.key = "fs", .head = N_("FS"), .help = N_("kind of file system"),
-		COL_FIELD(struct layer_row, fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT, .width = 6,
+		COL_FIELD(struct layer_row, fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT, .width = 6,
 		.priority = 5,
 	},
 	{
-		.key = "disk", .head = N_("DISK"), .help = N_("the disk, or what the file system lies on"),
-		COL_FIELD(struct layer_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.key = "disk", .head = N_("DISK"),
+		.help = N_("the disk, or what the file system lies on"),
+		COL_FIELD(struct layer_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT,
 		.width = 9, .priority = 3,
 	},
 	{
 		.key = "count", .head = N_("COUNT"), .help = N_("operations that ended"),
-		COL_COUNT(struct layer_counters, count, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		COL_COUNT(struct layer_counters, count, VAL_U64), .unit = UNIT_COUNT,
+		.fold = FOLD_SUM,
 		.flags = COL_COUNTER | COL_ACTIVITY, .width = 6, .priority = 1, .needs = SRC_LAYERS,
 	},
 	{
 		.key = "running", .head = N_("RUN"), .help = N_("operations that still run"),
-		COL_FIELD(struct layer_row, running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_ACTIVITY,
+		COL_FIELD(struct layer_row, running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		.flags = COL_ACTIVITY,
 		.width = 4, .priority = 8, .needs = SRC_LAYERS,
 	},
 	{
-		.key = "total", .head = N_("TOTAL"), .help = N_("time spent, also by what still runs"),
-		COL_COUNT(struct layer_counters, time_ns, VAL_U64), .unit = UNIT_NS, .fold = FOLD_SUM, .flags = COL_COUNTER,
+		.key = "total", .head = N_("TOTAL"),
+		.help = N_("time spent, also by what still runs"),
+		COL_COUNT(struct layer_counters, time_ns, VAL_U64), .unit = UNIT_NS,
+		.fold = FOLD_SUM, .flags = COL_COUNTER,
 		.width = 7, .needs = SRC_LAYERS,
 	},
 	{
 		.key = "avg", .head = N_("AVG"), .help = N_("average time of an operation"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .needs = SRC_LAYERS, .get = get_avg,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6,
+		.needs = SRC_LAYERS, .get = get_avg,
 	},
 	{
 		.key = "p50", .head = N_("P50"), .help = N_("half of the operations were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 6, .needs = SRC_LAYERS,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 6,
+		.needs = SRC_LAYERS,
 		.get = get_p50,
 	},
 	{
 		.key = "p99", .head = N_("P99"), .help = N_("99 of 100 operations were faster"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 2, .needs = SRC_LAYERS,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 2,
+		.needs = SRC_LAYERS,
 		.get = get_p99,
 	},
 	{
-		.key = "max", .head = N_("MAX"), .help = N_("longest operation, also one that still runs"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 4, .needs = SRC_LAYERS,
+		.key = "max", .head = N_("MAX"),
+		.help = N_("longest operation, also one that still runs"),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 4,
+		.needs = SRC_LAYERS,
 		.get = get_max,
 	},
 	{
 		.key = "share", .head = N_("SHARE%"),
-		.help = N_("of the time at the layer above; at the disk, of the calls that lead there: unknown when it does "
-			   "several at a time, or works for nobody who waits, and so takes longer than they do"),
-		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM, .width = 6, .priority = 1, .needs = SRC_LAYERS,
+		.help = N_("of the time at the layer above; at the disk, of the calls that lead "
+			   "there: unknown when it does "
+			   "several at a time, or works for nobody who waits, and so takes longer "
+			   "than they do"),
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM, .width = 6, .priority = 1,
+		.needs = SRC_LAYERS,
 		.get = get_share,
 	},
 	{
-		.key = "hist", .head = N_("HIST"), .help = N_("operations by time: upper bound in ns, count"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_LAYERS,
+		.key = "hist", .head = N_("HIST"),
+		.help = N_("operations by time: upper bound in ns, count"),
+		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
+		.needs = SRC_LAYERS,
 		.get = get_hist,
 	},
 	{
-		.key = "tasks", .head = N_("TASKS"), .help = N_("processes that spent time there, the longest first; of calls and file systems"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
+		.key = "tasks", .head = N_("TASKS"),
+		.help = N_("processes that spent time there, the longest first; of calls "
+			   "and file systems"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
 		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
 	},
 	{
-		.key = "files", .head = N_("FILES"), .help = N_("files on which time was spent there, the longest first; likewise"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
+		.key = "files", .head = N_("FILES"),
+		.help = N_("files on which time was spent there, the longest first; "
+			   "likewise"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
 		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
 		.key = "bar", .head = N_("OF ABOVE"), .help = N_("the share as a bar"),
-		.kind = VAL_F64, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 7, .needs = SRC_LAYERS,
+		.kind = VAL_F64, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 10,
+		.priority = 7, .needs = SRC_LAYERS,
 		.get = get_share,
 	},
 	{
-		.key = "dist", .head = N_("1µs               1s"), .help = N_("operations by time, twice as long with each step"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 22, .priority = 6, .needs = SRC_LAYERS,
+		.key = "dist", .head = N_("1µs               1s"),
+		.help = N_("operations by time, twice as long with each step"),
+		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 22,
+		.priority = 6, .needs = SRC_LAYERS,
 		.get = get_hist,
 	},
 };

@@ -57,7 +57,8 @@ struct entry {
 struct layer_state {
 	struct hash entries;
 	struct layer_callers callers;
-	struct layer_fs fs;	/* where the kind of file system is that is looked at, if it is only one */
+	struct layer_fs fs;	/* where the kind of file system is that is looked at, if it is
+				 * only one */
 	unsigned tick;
 	uint64_t mono;		/* of the newest sample */
 	bool started;
@@ -100,7 +101,8 @@ static const uint64_t *counts_of(const struct sample_layer *l)
 
 static struct entry *entry_get(struct layer_state *st, const struct sample_layer *l)
 {
-	struct entry key = { .key = { l->dev, l->layer, l->op, l->is_block } }, *e = hash_get(&st->entries, &key.key);
+	struct entry key = { .key = { l->dev, l->layer, l->op, l->is_block } },
+		     *e = hash_get(&st->entries, &key.key);
 
 	if (e)
 		return e;
@@ -177,8 +179,12 @@ static void callers_update(struct layer_state *st, const struct sample *s)
 
 static void state_update(struct layer_state *st, const struct model *m, const struct sample *s)
 {
-	/* Samples went by without us: the source was closed, and when it comes back its counters start at zero. */
-	bool again = st->started && (double)counter_delta(s->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC;
+	/*
+	 * Samples went by without us: the source was closed, and when it comes back its counters
+	 * start at zero.
+	 */
+	bool again = st->started &&
+		     (double)counter_delta(s->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC;
 	struct entry *e;
 	size_t i = 0;
 
@@ -210,11 +216,12 @@ static void row_names(struct layer_row *r, const struct entry *e, struct model *
 		r->disk = names_disk_people(names, r->dev);
 		r->whole = names_disk(names, r->dev)->whole;
 	}
-	r->row.name = arena_printf(&m->arena, "%s %s%s%s%s%s", r->layer, r->op, r->fs ? " " : "", r->fs ? r->fs : "",
-				   r->disk ? " " : "", r->disk ? r->disk : "");
+	r->row.name = arena_printf(&m->arena, "%s %s%s%s%s%s", r->layer, r->op, r->fs ? " " : "",
+				   r->fs ? r->fs : "", r->disk ? " " : "", r->disk ? r->disk : "");
 }
 
-static void row_fill(struct layer_row *r, const struct entry *e, const struct layer_state *st, struct model *m)
+static void row_fill(struct layer_row *r, const struct entry *e, const struct layer_state *st,
+		     struct model *m)
 {
 	r->row.key = hash_bytes(&e->key, sizeof(e->key));
 	r->row.flags = st->tick - e->active > QUIET_TICKS ? ROW_QUIET : 0;
@@ -240,20 +247,25 @@ static void row_fill(struct layer_row *r, const struct entry *e, const struct la
 	row_names(r, e, m);
 }
 
-const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer, uint32_t op)
+const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer,
+				   uint32_t op)
 {
 	const struct row_list *list = &m->rows[ENTITY_LAYER];
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct layer_row *o = (const struct layer_row *)list->rows[i];
 
-		if (o->layer_id == layer && o->op_id == op && o->dev == r->dev && o->is_block == r->is_block)
+		if (o->layer_id == layer && o->op_id == op && o->dev == r->dev &&
+		    o->is_block == r->is_block)
 			return o;
 	}
 	return NULL;
 }
 
-/* The row a row is a part of: the same operation one layer up, or the fsync() of which it is a step. */
+/*
+ * The row a row is a part of: the same operation one layer up, or the fsync() of which it is a
+ * step.
+ */
 static const struct layer_row *row_above(const struct model *m, const struct layer_row *r)
 {
 	const struct layer_row *up = NULL;
@@ -284,7 +296,8 @@ static uint64_t calls_above(const struct model *m, const struct layer_row *r, in
 	for (size_t i = 0; i < list->n; i++) {
 		const struct layer_row *o = (const struct layer_row *)list->rows[i];
 
-		if (layer_is_call(o->layer_id, o->op_id) && o->whole == r->whole && layer_leads_to(o->op_id, r->op_id))
+		if (layer_is_call(o->layer_id, o->op_id) && o->whole == r->whole &&
+		    layer_leads_to(o->op_id, r->op_id))
 			ns += (span ? o->sum : o->now)->lat_ns;
 	}
 	return ns;
@@ -303,36 +316,50 @@ static void rows_link(struct model *m)
 			uint64_t mine = (span ? r->sum : r->now)->time_ns, above = 0;
 
 			if (up && layer_is_step(r->layer_id, r->op_id)) {
-				/* Known when the fsync() has ended, as a whole: as the ended ones are, whenever they began. */
+				/*
+				 * Known when the fsync() has ended, as a whole: as the ended ones
+				 * are, whenever they began.
+				 */
 				mine = (span ? r->sum : r->now)->lat_ns;
 				above = (span ? up->sum : up->now)->lat_ns;
 			} else if (up) {
 				above = (span ? up->sum : up->now)->time_ns;
 			} else if (r->layer_id >= LAYER_QUEUE && r->dev) {
-				/* What is in flight at a disk is not known: only what ended can be compared. */
+				/*
+				 * What is in flight at a disk is not known: only what ended can be
+				 * compared.
+				 */
 				mine = (span ? r->sum : r->now)->lat_ns;
 				above = calls_above(m, r, span);
 			}
-			/* More than the calls took: several at a time, or for nobody who waits. That is no share. */
+			/*
+			 * More than the calls took: several at a time, or for nobody who waits.
+			 * That is no share.
+			 */
 			if (above && mine <= above)
 				r->share[span] = 100.0 * (double)mine / (double)above;
 		}
 	}
 }
 
-/* With --disk only what lies on it, and itself; with --fs only file systems of that kind, and the disks that hold them. */
+/*
+ * With --disk only what lies on it, and itself; with --fs only file systems of that kind, and the
+ * disks that hold them.
+ */
 static bool shown(const struct layer_state *st, struct model *m, const struct entry *e)
 {
 	const char *fs = engine_get_options(m->engine)->fs;
 
-	if (fs && !(e->key.layer >= LAYER_QUEUE ? layer_fs_holds(&st->fs, e->key.dev) : e->fs && !strcmp(e->fs, fs)))
+	if (fs && !(e->key.layer >= LAYER_QUEUE ? layer_fs_holds(&st->fs, e->key.dev)
+						: e->fs && !strcmp(e->fs, fs)))
 		return false;
 	if (!(e->key.dev >> 20))
 		return !engine_get_options(m->engine)->disk;
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+static void build(void *state, struct model *m, _unused_ const struct sample *prev,
+		  const struct sample *cur)
 {
 	struct layer_state *st = state;
 	struct entry *e;

@@ -46,10 +46,13 @@ struct layer_row {
 	const char *layer, *op, *fs, *disk;	/* fs, disk NULL: unknown, or none */
 	uint64_t running;
 	const struct layer_counters *now, *sum;	/* the same as row.now, row.sum */
-	const uint64_t *hist[2];		/* of the interval, since the start: counts as in histogram.h */
+	const uint64_t *hist[2];		/* of the interval, since the start: counts as in
+						 * histogram.h */
 	const struct layer_caller *callers;	/* whose time it is, in no order; NULL: unknown */
-	struct layer_shares tasks[2], files[2];	/* the same by process, by file; of the interval, since the start */
-	double share[2];			/* percent of the time at the layer above; NaN: unknown */
+	struct layer_shares tasks[2], files[2];	/* the same by process, by file; of the interval,
+						 * since the start */
+	double share[2];			/* percent of the time at the layer above; NaN:
+						 * unknown */
 };
 
 #define LAYER_COLUMNS 17
@@ -61,7 +64,8 @@ extern const char *const layer_op_names[LAYER_OP_COUNT];
 
 /* The other row of this disk with that layer and operation, or NULL. */
 struct model;
-const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer, uint32_t op);
+const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer,
+				   uint32_t op);
 /* What a program waits in: a system call, or a page fault. */
 static inline bool layer_is_call(uint32_t layer, uint32_t op)
 {

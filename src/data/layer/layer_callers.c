@@ -51,7 +51,9 @@ void layer_callers_release(struct layer_callers *c)
 
 static struct entry *entry_get(struct layer_callers *c, const struct sample_caller *s)
 {
-	struct entry probe = { .key = { s->id, s->ino, s->sdev, { s->dev, s->layer, s->op, s->is_block }, 0 } };
+	struct entry probe = {
+		.key = { s->id, s->ino, s->sdev, { s->dev, s->layer, s->op, s->is_block }, 0 }
+	};
 	struct entry *e = hash_get(&c->all, &probe.key);
 
 	if (e)
@@ -114,7 +116,8 @@ void layer_callers_update(struct layer_callers *c, const struct sample *s, bool 
 	hash_filter(&c->all, keep, drop, &c->tick);
 }
 
-struct layer_caller *layer_callers_next(const struct layer_callers *c, size_t *i, const struct layer_key **ret_key)
+struct layer_caller *layer_callers_next(const struct layer_callers *c, size_t *i,
+					const struct layer_key **ret_key)
 {
 	struct entry *e = hash_next(&c->all, i);
 

@@ -21,9 +21,14 @@ void layer_callers_release(struct layer_callers *c);
 /* One more sample. baseline: it is the first, what it counts was before. */
 void layer_callers_update(struct layer_callers *c, const struct sample *s, bool baseline);
 /* One after the other, from *i = 0 on; NULL at the end. */
-struct layer_caller *layer_callers_next(const struct layer_callers *c, size_t *i, const struct layer_key **ret_key);
+struct layer_caller *layer_callers_next(const struct layer_callers *c, size_t *i,
+					const struct layer_key **ret_key);
 
-/* The callers of a row added up by process, or by file; since_start: all there was, not only the interval. */
-struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files, bool since_start, struct arena *a);
+/*
+ * The callers of a row added up by process, or by file; since_start: all there was, not only the
+ * interval.
+ */
+struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
+				    bool since_start, struct arena *a);
 
 #endif

@@ -51,7 +51,8 @@ static bool hold_below(struct layer_fs *f, const struct sample *s, const struct 
 	return any;
 }
 
-void layer_fs_update(struct layer_fs *f, const struct model *m, const struct sample *s, const char *kind)
+void layer_fs_update(struct layer_fs *f, const struct model *m, const struct sample *s,
+		     const char *kind)
 {
 	struct names *names = engine_name_table(m->engine);
 	bool changed = false;

@@ -20,10 +20,12 @@ static const char *name_of(const struct layer_caller *c, bool files, struct aren
 	return c->path ? c->path : arena_printf(a, "[inode %llu]", (unsigned long long)c->ino);
 }
 
-static void sum_add(struct hash *all, const struct layer_caller *c, bool files, bool since_start, struct arena *a)
+static void sum_add(struct hash *all, const struct layer_caller *c, bool files, bool since_start,
+		    struct arena *a)
 {
 	const struct layer_counters *from = since_start ? &c->sum : &c->now;
-	struct sum probe = { .key = { files ? c->ino : c->id.tgid, files ? c->sdev : 0 } }, *s = hash_get(all, &probe.key);
+	struct sum probe = { .key = { files ? c->ino : c->id.tgid, files ? c->sdev : 0 } },
+		   *s = hash_get(all, &probe.key);
 	bool leader = files || c->id.tid == c->id.tgid;
 
 	if (!s) {
@@ -50,7 +52,8 @@ static int by_time(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files, bool since_start, struct arena *a)
+struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
+				    bool since_start, struct arena *a)
 {
 	struct layer_share *items;
 	struct hash all;

@@ -15,7 +15,8 @@
 #define BRIEF_KERNEL 4
 
 struct entry {
-	struct frames frames;	/* .id is the key; .items follow in the same piece of memory, their texts are those of names */
+	struct frames frames;	/* .id is the key; .items follow in the same piece of memory,
+				 * their texts are those of names */
 	unsigned round;		/* used last */
 	size_t version;		/* of the table when brief was made */
 	char *brief;
@@ -23,7 +24,8 @@ struct entry {
 
 /* A frame: one for all the stacks it is in. */
 struct name {
-	uint64_t key;		/* a hash of the two below; the next number where another name has it */
+	uint64_t key;		/* a hash of the two below; the next number where another name
+				 * has it */
 	const char *raw;	/* as the sample had it; behind the text */
 	uint32_t user;		/* FRAMES_USER or 0 */
 	bool plumbing;
@@ -51,9 +53,11 @@ struct frames_table *frames_new(void)
 static bool is_plumbing(const char *name)
 {
 	static const char *const starts[] = {
-		"entry_SYSCALL", "do_syscall_", "x64_sys_call", "__x64_sys_", "__arm64_sys_", "el0", "invoke_syscall",
-		"ret_from_fork", "kthread", "worker_thread", "process_one_work", "process_scheduled_works", "submit_bio",
-		"__submit_bio", "__libc_", "_start", "clone", "start_thread", "__clone", "[unknown]",
+		"entry_SYSCALL", "do_syscall_", "x64_sys_call", "__x64_sys_",
+		"__arm64_sys_", "el0", "invoke_syscall", "ret_from_fork",
+		"kthread", "worker_thread", "process_one_work", "process_scheduled_works",
+		"submit_bio", "__submit_bio", "__libc_", "_start",
+		"clone", "start_thread", "__clone", "[unknown]",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
@@ -80,7 +84,9 @@ static struct name *name_new(uint64_t key, const char *raw, size_t len, uint32_t
 	name->user = user;
 	name->plumbing = is_plumbing(name->text);
 	/* Unknown ones count by their file only. */
-	name->shape = hash_bytes(name->text, strncmp(name->text, "[unknown]", 9) ? room - 1 : strcspn(name->text, "+"));
+	name->shape = hash_bytes(name->text, strncmp(name->text, "[unknown]", 9)
+						     ? room - 1
+						     : strcspn(name->text, "+"));
 	return name;
 }
 
@@ -89,7 +95,8 @@ static struct name *name_get(struct frames_table *t, const char *raw, size_t len
 	uint64_t key = hash_bytes(raw, len) ^ user;
 	struct name *name;
 
-	while ((name = hash_get(&t->names, &key)) && (name->user != user || strlen(name->raw) != len || memcmp(name->raw, raw, len)))
+	while ((name = hash_get(&t->names, &key)) &&
+	       (name->user != user || strlen(name->raw) != len || memcmp(name->raw, raw, len)))
 		key++;
 	if (!name) {
 		name = name_new(key, raw, len, user);
@@ -104,7 +111,10 @@ static struct name *name_of(const struct frames *f, size_t i)
 	return (struct name *)(uintptr_t)(f->items[i] - offsetof(struct name, text));
 }
 
-/* Counts a stack in (by 1) or out (by -1) where its frames are; a frame that is twice in it counts once. */
+/*
+ * Counts a stack in (by 1) or out (by -1) where its frames are; a frame that is twice in it counts
+ * once.
+ */
 static void count(struct frames_table *t, const struct frames *f, size_t by)
 {
 	*(f->flags & FRAMES_USER ? &t->nuser : &t->nkernel) += by;
@@ -186,7 +196,9 @@ static struct entry *entry_new(struct frames_table *t, const struct sample_frame
 	}
 	e = mem_zalloc(sizeof(*e) + n * sizeof(*items));
 	memcpy(e + 1, items, n * sizeof(*items));
-	e->frames = (struct frames){ .id = from->id, .flags = from->flags, .n = n, .items = (const char *const *)(e + 1) };
+	e->frames = (struct frames){
+		.id = from->id, .flags = from->flags, .n = n, .items = (const char *const *)(e + 1)
+	};
 	e->frames.shape = shape_of(&e->frames);
 	return e;
 }
@@ -236,10 +248,11 @@ static size_t repeats(const struct frames *f, size_t i)
 }
 
 /*
- * Puts into pick the rarest frames that not most stacks have (all: any), as indices, innermost first; of equal ones the innermost,
- * of a function that calls itself that one only.
+ * Puts into pick the rarest frames that not most stacks have (all: any), as indices, innermost
+ * first; of equal ones the innermost, of a function that calls itself that one only.
  */
-static size_t pick_rarest(const struct frames_table *t, const struct frames *f, bool all, size_t max, size_t *pick)
+static size_t pick_rarest(const struct frames_table *t, const struct frames *f, bool all,
+			  size_t max, size_t *pick)
 {
 	size_t known = f->flags & FRAMES_USER ? t->nuser : t->nkernel, rarity[FRAMES_MAX], n = 0;
 
@@ -268,7 +281,8 @@ static size_t pick_rarest(const struct frames_table *t, const struct frames *f, 
 	return n;
 }
 
-static size_t pick_frames(const struct frames_table *t, const struct frames *f, size_t max, size_t *pick)
+static size_t pick_frames(const struct frames_table *t, const struct frames *f, size_t max,
+			  size_t *pick)
 {
 	size_t n = pick_rarest(t, f, false, max, pick);
 
@@ -282,10 +296,13 @@ static size_t pick_frames(const struct frames_table *t, const struct frames *f, 
 const char *frames_brief(struct frames_table *t, const struct frames *f)
 {
 	struct entry *e = (struct entry *)(uintptr_t)f;	/* its first member */
-	size_t all = f->flags & FRAMES_USER ? t->nuser : t->nkernel, version = 1, pick[BRIEF_KERNEL], n;
+	size_t all = f->flags & FRAMES_USER ? t->nuser : t->nkernel, version = 1,
+	       pick[BRIEF_KERNEL], n;
 	struct buf text = { 0 };
 
-	/* What is common changes slowly: looked at again whenever the number of stacks has doubled. */
+	/*
+	 * What is common changes slowly: looked at again whenever the number of stacks has doubled.
+	 */
 	while (all >>= 1)
 		version++;
 	if (e->brief && e->version == version)
@@ -309,7 +326,8 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	return e->brief;
 }
 
-size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind, bool innermost_first)
+size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,
+		    bool innermost_first)
 {
 	static const struct step mark = { "[incomplete]", STEP_MARK };
 	bool cut = f && f->flags & (FRAMES_CUT | FRAMES_BROKEN);

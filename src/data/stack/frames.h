@@ -11,7 +11,8 @@ struct frames {
 	uint32_t flags;			/* enum frames_flag */
 	size_t n;
 	const char *const *items;	/* innermost first */
-	uint64_t shape;			/* the same for the same names; unknown frames count by their file only */
+	uint64_t shape;			/* the same for the same names; unknown frames count by
+					 * their file only */
 };
 
 struct frames_table;
@@ -24,11 +25,16 @@ void frames_update(struct frames_table *t, const struct sample *s);
 /* NULL: not known (yet). Valid until frames_round(). */
 const struct frames *frames_get(struct frames_table *t, uint64_t id);
 /*
- * What tells this stack from the others that are known: a few frames, outermost first, the ones that most stacks have left
- * out; "…" stands for outer ones that were not seen, "×3" for three frames of one function. Owned by the table, as long as f.
+ * What tells this stack from the others that are known: a few frames, outermost first, the ones
+ * that most stacks have left out; "…" stands for outer ones that were not seen, "×3" for three
+ * frames of one function. Owned by the table, as long as f.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
-/* Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how many: at most f->n + 1. */
-size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind, bool innermost_first);
+/*
+ * Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how
+ * many: at most f->n + 1.
+ */
+size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,
+		    bool innermost_first);
 
 #endif

@@ -44,7 +44,10 @@ static void entry_forget(void *entry)
 static struct tally_entry *entry_rest(struct tally *t, const void *entry)
 {
 	const struct entry *e = entry;
-	struct entry like = { .key = { .state = e->key.state, .iowait = e->key.iowait, .waker_kind = WAKER_UNKNOWN } }, *rest;
+	struct entry like = { .key = { .state = e->key.state,
+				       .iowait = e->key.iowait,
+				       .waker_kind = WAKER_UNKNOWN } },
+		     *rest;
 	bool fresh;
 
 	rest = tally_get(t, &like.key, &fresh);
@@ -74,8 +77,10 @@ static void entry_update(struct tally *t, const struct sample_offcpu *b)
 {
 	struct offcpu_counters counters = { b->blocked_ns, b->count, b->io_ns, b->max_ns };
 	struct entry like = { .key = {
-		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack, b->waker_ustack },
-		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via, .waker_kind = b->waker_kind,
+		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack,
+			b->waker_ustack },
+		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via,
+		.waker_kind = b->waker_kind,
 	} }, *e;
 	bool fresh;
 
@@ -93,7 +98,8 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 	if (r->waker_kind == WAKER_NONE)
 		r->woken = N_("still waiting");
 	else if (r->waker_comm && r->waker_pid)
-		r->woken = arena_printf(&m->arena, "%s %llu", r->waker_comm, (unsigned long long)r->waker_pid);
+		r->woken = arena_printf(&m->arena, "%s %llu", r->waker_comm,
+					(unsigned long long)r->waker_pid);
 	else if (r->waker_comm)
 		r->woken = r->waker_comm;
 	else if (r->disk)
@@ -102,7 +108,8 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 		r->woken = waker_names[r->waker_kind];
 }
 
-static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m, const struct engine_options *opt)
+static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
+		     const struct engine_options *opt)
 {
 	r->row.key = e->tally.hash;
 	r->row.flags = ROW_QUIET;
@@ -127,14 +134,18 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m, con
 	if (r->dev) {
 		const struct names_disk *disk = names_disk(engine_name_table(m->engine), r->dev);
 
-		/* A loop device is called by its number: the path of its file is too long for a phrase. */
+		/*
+		 * A loop device is called by its number: the path of its file is too long for a
+		 * phrase.
+		 */
 		r->disk = disk->label && !strchr(disk->label, '/') ? disk->label : disk->name;
 	}
 	r->row.name = arena_printf(&m->arena, "%s %llu", r->comm, (unsigned long long)r->tid);
 	for (unsigned i = 0; i < OFFCPU_STACKS; i++) {
 		bool user = i == OFFCPU_USER || i == OFFCPU_WAKER_USER;
 
-		r->stack_ids[i] = (user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
+		r->stack_ids[i] =
+			(user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
 	}
 	row_woken(r, m);
 	if (e->tally.active)
@@ -149,7 +160,8 @@ static bool shown(struct model *m, const struct entry *e, const struct engine_op
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+static void build(void *state, struct model *m, _unused_ const struct sample *prev,
+		  const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct tally *t = state;
@@ -184,20 +196,27 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	const uint64_t key[] = {
-		shape(r, OFFCPU_KERNEL), shape(r, OFFCPU_USER), shape(r, OFFCPU_WAKER_KERNEL), shape(r, OFFCPU_WAKER_USER),
+		shape(r, OFFCPU_KERNEL),
+		shape(r, OFFCPU_USER),
+		shape(r, OFFCPU_WAKER_KERNEL),
+		shape(r, OFFCPU_WAKER_USER),
 		(uint64_t)r->dev << 32 | r->op_id,
-		(uint64_t)(unsigned char)r->state[0] << 24 | (uint64_t)r->iowait << 16 | (uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
+		(uint64_t)(unsigned char)r->state[0] << 24 | (uint64_t)r->iowait << 16 |
+			(uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
 		by == GROUP_PROCESS ? (uint64_t)r->id.tgid << 32 | r->waker_id.tgid : 0,
 	};
 
 	if (by == GROUP_PROCESS)
 		return arena_key(a, key, ARRAY_SIZE(key), r->comm);
 	if (by == GROUP_COMM)
-		return arena_key(a, key, ARRAY_SIZE(key), arena_concat(a, r->comm, " ", r->waker_comm ? r->waker_comm : "", NULL));
+		return arena_key(
+			a, key, ARRAY_SIZE(key),
+			arena_concat(a, r->comm, " ", r->waker_comm ? r->waker_comm : "", NULL));
 	return NULL;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by,
+		      _unused_ struct arena *a)
 {
 	struct offcpu_row *g = (struct offcpu_row *)group;
 	const struct offcpu_row *r = (const struct offcpu_row *)member;
@@ -230,7 +249,10 @@ size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size
 	return n;
 }
 
-/* Target, its code down to where it waits; then the waker's code from where it wakes up to who it is. */
+/*
+ * Target, its code down to where it waits; then the waker's code from where it wakes up to who it
+ * is.
+ */
 static size_t steps(const struct row *row, unsigned flags, struct arena *a, const struct step **ret)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
@@ -247,7 +269,8 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	n += frames_steps(v + n, r->stacks[OFFCPU_KERNEL], STEP_KERNEL, false);
 	v[n++] = (struct step){ "--", STEP_MARK };
 	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_KERNEL], STEP_KERNEL, true);
-	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_WAKER_USER] && r->stacks[OFFCPU_WAKER_KERNEL])
+	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_WAKER_USER] &&
+	    r->stacks[OFFCPU_WAKER_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
 	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
 	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken, STEP_TASK };

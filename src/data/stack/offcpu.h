@@ -16,7 +16,8 @@ struct offcpu_counters {
 };
 
 #define OFFCPU_COUNTERS_MAX 1
-#define OFFCPU_COUNTERS_SUM (sizeof(struct offcpu_counters) / sizeof(uint64_t) - OFFCPU_COUNTERS_MAX)
+#define OFFCPU_COUNTERS_SUM \
+	(sizeof(struct offcpu_counters) / sizeof(uint64_t) - OFFCPU_COUNTERS_MAX)
 
 enum offcpu_stack {
 	OFFCPU_KERNEL,
@@ -46,7 +47,8 @@ struct offcpu_row {
 	bool iowait, via;		/* as in sample_offcpu */
 	uint64_t stack_ids[OFFCPU_STACKS];
 	const struct frames *stacks[OFFCPU_STACKS];	/* NULL: none, or not resolved yet */
-	const char *path;		/* what tells the kernel's stack from others; NULL until it is resolved */
+	const char *path;		/* what tells the kernel's stack from others; NULL until
+					 * it is resolved */
 	const char *reason;		/* what it waited for, by its stack; NULL: not known */
 	struct offcpu_wait *wait;	/* where that is kept from tick to tick */
 	const char *woken;		/* by whom, for a person */
@@ -59,14 +61,23 @@ extern const struct entity entity_offcpu;
 /* "task", "irq", …; NULL for WAKER_NONE. */
 extern const char *const waker_names[WAKER_UNKNOWN + 1];
 
-/* What somebody waits for who has this kernel stack: "journal commit"; NULL when it says nothing. */
+/*
+ * What somebody waits for who has this kernel stack: "journal commit"; NULL when it says nothing.
+ */
 const char *offcpu_reason(const struct frames *kernel);
 /* Finds the stacks of a row, and from them its path, its reason and the timer that woke it. */
 void offcpu_explain(struct offcpu_row *r, struct model *m);
-/* One phrase on what the wait was for and what ended it. counters: row->now or row->sum; in text, "" when nothing is known. */
-void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters);
+/*
+ * One phrase on what the wait was for and what ended it. counters: row->now or row->sum; in text,
+ * "" when nothing is known.
+ */
+void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,
+		  const struct offcpu_counters *counters);
 
-/* Stacks of the rows that are not resolved yet: at most n ids; active: only of rows that were blocked in the interval. */
+/*
+ * Stacks of the rows that are not resolved yet: at most n ids; active: only of rows that were
+ * blocked in the interval.
+ */
 size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
 
 #endif

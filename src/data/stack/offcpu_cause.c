@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a wait was for, in one phrase: from the functions it was in and the request that ended it. */
+/*
+ * What a wait was for, in one phrase: from the functions it was in and the request that ended it.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +15,9 @@
 static const char idle_reason[] = N_("work");
 
 /*
- * By the beginning of a function's name. What a lower rank says goes before what a higher one says, wherever it is in the stack:
- * a wait for a page inside of a commit is one for the commit. Of equal rank the innermost function counts.
+ * By the beginning of a function's name. What a lower rank says goes before what a higher one says,
+ * wherever it is in the stack: a wait for a page inside of a commit is one for the commit. Of equal
+ * rank the innermost function counts.
  */
 #define RANKS 3
 static const struct {
@@ -109,15 +112,18 @@ static const struct {
 
 /* How functions of file systems begin. */
 static const char *const filesystems[] = {
-	"ext4_", "ext2_", "xfs_", "btrfs_", "f2fs_", "bch2_", "ovl_", "fuse_", "nfs_", "nfs4_", "v9fs_", "ceph_", "cifs_", "smb", "zpl_",
-	"gfs2_", "ocfs2_", "jfs_", "fat_", "exfat_", "ntfs", "udf_", "isofs_", "squashfs_", "erofs_", "blkdev_fsync", "blkdev_read_iter",
+	"ext4_", "ext2_", "xfs_", "btrfs_", "f2fs_", "bch2_", "ovl_", "fuse_", "nfs_", "nfs4_",
+		"v9fs_", "ceph_", "cifs_", "smb", "zpl_",
+	"gfs2_", "ocfs2_", "jfs_", "fat_", "exfat_", "ntfs", "udf_", "isofs_", "squashfs_",
+		"erofs_", "blkdev_fsync", "blkdev_read_iter",
 	"blkdev_write_iter",
 };
 
 static const char *reason_of(const char *function, unsigned rank)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(reasons); k++)
-		if (reasons[k].rank == rank && !strncmp(function, reasons[k].function, strlen(reasons[k].function)))
+		if (reasons[k].rank == rank &&
+		    !strncmp(function, reasons[k].function, strlen(reasons[k].function)))
 			return reasons[k].reason;
 	return NULL;
 }
@@ -146,7 +152,8 @@ static const char *filesystem_function(const struct frames *kernel)
 
 static bool is_timer(const struct frames *f)
 {
-	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout", "alarm_handle_timer" };
+	static const char *const names[] = { "hrtimer_wakeup", "call_timer_fn", "process_timeout",
+					     "alarm_handle_timer" };
 
 	for (size_t i = 0; f && i < f->n; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
@@ -168,7 +175,10 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 		w->function = function ? mem_strdup(function) : NULL;
 	}
 	r->reason = w->reason;
-	/* Work was given by whom a request had woken before: that request is not what was waited for. */
+	/*
+	 * Work was given by whom a request had woken before: that request is not what was waited
+	 * for.
+	 */
 	if (r->via && r->reason == idle_reason)
 		r->disk = NULL;
 	r->path = frames_brief(engine_frames(m->engine), f);
@@ -186,11 +196,14 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 		explain_kernel(r, m);
 	else if (r->stacks[OFFCPU_USER])
 		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
-	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk && is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
-		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
+	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
+	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
+		r->woken =
+			arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
 }
 
-void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const struct offcpu_counters *counters)
+void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,
+		  const struct offcpu_counters *counters)
 {
 	const struct unit_style style = { 0 };
 	const char *gap = "";
@@ -204,7 +217,9 @@ void offcpu_cause(char *text, size_t size, const struct offcpu_row *r, const str
 	}
 	if (r->disk && n < size) {
 		if (counters->io_ns && counters->count)
-			unit_format(latency, sizeof(latency), UNIT_NS, (double)(counters->io_ns / counters->count), &style);
-		snprintf(text + n, size - n, "%s%s %s%s%s", gap, op_names[r->op_id], r->disk, *latency ? " " : "", latency);
+			unit_format(latency, sizeof(latency), UNIT_NS,
+				    (double)(counters->io_ns / counters->count), &style);
+		snprintf(text + n, size - n, "%s%s %s%s%s", gap, op_names[r->op_id], r->disk,
+			 *latency ? " " : "", latency);
 	}
 }

@@ -68,7 +68,9 @@ static void *state_new(void)
 static void entry_update(struct tally *t, const struct sample_stackio *io)
 {
 	struct stack_counters counters = { io->ios, io->bytes, io->done, io->lat_ns };
-	struct entry like = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack, io->ustack } }, *e;
+	struct entry like = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack,
+				       io->ustack } },
+		     *e;
 	bool fresh;
 
 	e = tally_get(t, &like.key, &fresh);
@@ -89,10 +91,12 @@ static void row_path(struct stack_row *r, struct model *m)
 	user = r->ustack ? frames_brief(t, r->ustack) : "";
 	kernel = r->kstack ? frames_brief(t, r->kstack) : "";
 	if (r->ustack || r->kstack)
-		r->path = arena_concat(&m->arena, user, *user && *kernel ? " › " : "", kernel, NULL);
+		r->path =
+			arena_concat(&m->arena, user, *user && *kernel ? " › " : "", kernel, NULL);
 }
 
-static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m, const struct engine_options *opt)
+static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m,
+		     const struct engine_options *opt)
 {
 	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
 
@@ -116,7 +120,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 		row_path(r, m);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+static void build(void *state, struct model *m, _unused_ const struct sample *prev,
+		  const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct tally *t = state;
@@ -155,7 +160,9 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 {
 	const struct stack_row *r = (const struct stack_row *)row;
 	const uint64_t key[] = {
-		shape(r->kstack, r->kstack_id), shape(r->ustack, r->ustack_id), (uint64_t)r->dev << 32 | r->op_id,
+		shape(r->kstack, r->kstack_id),
+		shape(r->ustack, r->ustack_id),
+		(uint64_t)r->dev << 32 | r->op_id,
 		by == GROUP_PROCESS ? r->id.tgid : 0,
 	};
 
@@ -164,7 +171,8 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by, _unused_ struct arena *a)
+static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by,
+		      _unused_ struct arena *a)
 {
 	struct stack_row *g = (struct stack_row *)group;
 	const struct stack_row *r = (const struct stack_row *)member;
@@ -201,7 +209,10 @@ static void reverse(struct step *v, size_t n)
 	}
 }
 
-/* disk task user kernel; reversed: disk kernel user task; with the task first: task user kernel disk. */
+/*
+ * disk task user kernel; reversed: disk kernel user task; with the task first: task user kernel
+ * disk.
+ */
 static size_t steps(const struct row *row, unsigned flags, struct arena *a, const struct step **ret)
 {
 	const struct stack_row *r = (const struct stack_row *)row;

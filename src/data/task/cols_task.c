@@ -21,7 +21,9 @@ static struct value get_uid(const struct cell *c)
 {
 	const struct task_row *r = ROW(c);
 
-	return r->row.flags & ROW_RESIDUAL || (r->row.flags & ROW_GROUP && !r->user) ? value_none() : value_u64(r->uid);
+	return r->row.flags & ROW_RESIDUAL || (r->row.flags & ROW_GROUP && !r->user)
+		       ? value_none()
+		       : value_u64(r->uid);
 }
 
 static struct value get_command(const struct cell *c)
@@ -64,137 +66,184 @@ static struct value get_files(const struct cell *c)
 {
 	const struct task_row *r = ROW(c);
 
-	return (struct value){ .kind = VAL_LIST, .list = { .items = r->file_texts, .n = r->file_texts ? r->nfiles : 0 } };
+	return (struct value){ .kind = VAL_LIST,
+			       .list = { .items = r->file_texts,
+					 .n = r->file_texts ? r->nfiles : 0 } };
 }
 
 const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 1, .get = get_pid,
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 1,
+		.get = get_pid,
 	},
 	{
 		.key = "tid", .head = N_("TID"), .help = N_("thread id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 0, .get = get_tid,
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 0,
+		.get = get_tid,
 	},
 	{
 		.key = "prio", .head = N_("PRIO"), .help = N_("I/O priority: class and level"),
-		COL_FIELD(struct task_row, prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		COL_FIELD(struct task_row, prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT,
 		.width = 4, .priority = 7,
 	},
 	{
 		.key = "user", .head = N_("USER"), .help = N_("effective user"),
-		COL_FIELD(struct task_row, user, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		COL_FIELD(struct task_row, user, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT,
 		.width = 9, .priority = 5, .needs = SRC_NAMES,
 	},
 	{
 		.key = "uid", .head = N_("UID"), .help = N_("effective user, as a number"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6, .priority = 9, .get = get_uid,
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
+		.width = 6, .priority = 9, .get = get_uid,
 	},
 	{
-		.key = "cgroup", .head = N_("CGROUP"), .help = N_("control group, as people say it: unit, container, pod"),
+		.key = "cgroup", .head = N_("CGROUP"),
+		.help = N_("control group, as people say it: unit, container, pod"),
 		COL_FIELD(struct task_row, cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3, .needs = SRC_NAMES,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
+		.needs = SRC_NAMES,
 	},
 	{
 		.key = "read", .head = N_("READ"), .help = N_("bytes read at the disk, per second"),
-		COL_COUNT(struct task_counters, read, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_READ | COL_ACTIVITY, .width = 8, .priority = 0, .either = SRC_BLOCK | SRC_TASKIO,
+		COL_COUNT(struct task_counters, read, VAL_U64), .unit = UNIT_BYTES,
+		.fold = FOLD_SUM,
+		.flags = COL_RATE | COL_READ | COL_ACTIVITY, .width = 8, .priority = 0,
+		.either = SRC_BLOCK | SRC_TASKIO,
 	},
 	{
-		.key = "write", .head = N_("WRITE"), .help = N_("bytes written at the disk, per second, booked to who caused them"),
-		COL_COUNT(struct task_counters, write, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 0, .either = SRC_BLOCK | SRC_TASKIO,
+		.key = "write", .head = N_("WRITE"),
+		.help = N_("bytes written at the disk, per second, booked to who caused "
+			   "them"),
+		COL_COUNT(struct task_counters, write, VAL_U64), .unit = UNIT_BYTES,
+		.fold = FOLD_SUM,
+		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 0,
+		.either = SRC_BLOCK | SRC_TASKIO,
 	},
 	{
-		.key = "total", .head = N_("R+W"), .help = N_("bytes read and written at the disk, per second"),
-		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 8, .priority = 8,
+		.key = "total", .head = N_("R+W"),
+		.help = N_("bytes read and written at the disk, per second"),
+		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_HIDDEN,
+		.width = 8, .priority = 8,
 		.either = SRC_BLOCK | SRC_TASKIO, .get = get_total,
 	},
 	{
 		.key = "riops", .head = N_("R/S"), .help = N_("reads submitted per second"),
-		COL_COUNT(struct task_counters, rios, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		COL_COUNT(struct task_counters, rios, VAL_U64), .unit = UNIT_COUNT,
+		.fold = FOLD_SUM,
 		.flags = COL_RATE | COL_READ, .width = 5, .priority = 6, .needs = SRC_BLOCK,
 	},
 	{
 		.key = "wiops", .head = N_("W/S"), .help = N_("writes submitted per second"),
-		COL_COUNT(struct task_counters, wios, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		COL_COUNT(struct task_counters, wios, VAL_U64), .unit = UNIT_COUNT,
+		.fold = FOLD_SUM,
 		.flags = COL_RATE | COL_WRITE, .width = 5, .priority = 6, .needs = SRC_BLOCK,
 	},
 	{
-		.key = "lat", .head = N_("LAT"), .help = N_("average time of its requests, submission to completion"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 3, .needs = SRC_BLOCK, .get = get_lat,
+		.key = "lat", .head = N_("LAT"),
+		.help = N_("average time of its requests, submission to completion"),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 3,
+		.needs = SRC_BLOCK, .get = get_lat,
 	},
 	{
 		.key = "max", .head = N_("MAX"), .help = N_("longest request"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 6, .needs = SRC_BLOCK, .get = get_max,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 6,
+		.needs = SRC_BLOCK, .get = get_max,
 	},
 	{
-		.key = "swapin", .head = N_("SWAP%"), .help = N_("time spent waiting for pages to be swapped in"),
-		COL_COUNT(struct task_counters, swap_ns, VAL_U64), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.key = "swapin", .head = N_("SWAP%"),
+		.help = N_("time spent waiting for pages to be swapped in"),
+		COL_COUNT(struct task_counters, swap_ns, VAL_U64), .unit = UNIT_PERCENT,
+		.fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 8, .needs = SRC_DELAYS,
 	},
 	{
 		.key = "io", .head = N_("IO%"), .help = N_("time spent waiting for block I/O"),
-		COL_COUNT(struct task_counters, wait_ns, VAL_U64), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
-		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 2, .either = SRC_DELAYS | SRC_WAITS,
+		COL_COUNT(struct task_counters, wait_ns, VAL_U64), .unit = UNIT_PERCENT,
+		.fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 2,
+		.either = SRC_DELAYS | SRC_WAITS,
 	},
 	{
-		.key = "throttle", .head = N_("THROT%"), .help = N_("time held back while dirtying pages (balance_dirty_pages)"),
-		COL_COUNT(struct task_counters, throttle_ns, VAL_U64), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.key = "throttle", .head = N_("THROT%"),
+		.help = N_("time held back while dirtying pages (balance_dirty_pages)"),
+		COL_COUNT(struct task_counters, throttle_ns, VAL_U64), .unit = UNIT_PERCENT,
+		.fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_HIDDEN, .width = 6, .priority = 8, .needs = SRC_THROTTLE,
 	},
 	{
-		.key = "dirty", .head = N_("DIRTY"), .help = N_("bytes of pages dirtied per second, less those cancelled before they were written"),
-		COL_COUNT(struct task_counters, dirty, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8, .needs = SRC_TASKIO,
+		.key = "dirty", .head = N_("DIRTY"),
+		.help = N_("bytes of pages dirtied per second, less those cancelled before "
+			   "they were written"),
+		COL_COUNT(struct task_counters, dirty, VAL_U64), .unit = UNIT_BYTES,
+		.fold = FOLD_SUM,
+		.flags = COL_RATE | COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
+		.needs = SRC_TASKIO,
 	},
 	{
 		.key = "disk", .head = N_("DISK"), .help = N_("the disk with most of its I/O"),
-		COL_FIELD(struct task_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT,
+		COL_FIELD(struct task_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT,
 		.width = 7, .priority = 4, .needs = SRC_BLOCK,
 	},
 	{
-		.key = "state", .head = N_("S"), .help = N_("state: R running, S sleeping, D uninterruptible, T stopped, Z zombie, I idle"),
-		COL_FIELD(struct task_row, state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_HIDDEN,
+		.key = "state", .head = N_("S"),
+		.help = N_("state: R running, S sleeping, D uninterruptible, T stopped, Z "
+			   "zombie, I idle"),
+		COL_FIELD(struct task_row, state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN,
 		.width = 1, .priority = 8,
 	},
 	{
 		.key = "age", .head = N_("AGE"), .help = N_("time since it started"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_HIDDEN, .width = 6, .priority = 8, .get = get_age,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_HIDDEN, .width = 6,
+		.priority = 8, .get = get_age,
 	},
 	{
-		.key = "ios", .head = N_("IOS"), .help = N_("I/O of any kind submitted per second, flushes and discards as well"),
+		.key = "ios", .head = N_("IOS"),
+		.help = N_("I/O of any kind submitted per second, flushes and discards as "
+			   "well"),
 		COL_COUNT(struct task_counters, ios, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
 		.flags = COL_RATE | COL_HIDDEN, .width = 5, .priority = 8, .needs = SRC_BLOCK,
 	},
 	{
 		.key = "members", .head = N_("N"), .help = N_("threads in this row"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SUM, .flags = COL_HIDDEN, .width = 5, .priority = 1,
+		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SUM, .flags = COL_HIDDEN,
+		.width = 5, .priority = 1,
 		.get = get_members,
 	},
 	{
 		.key = "how", .head = N_("HOW"),
 		.help = N_("how sure its cause is: exact, inode, device, cgroup"),
-		COL_FIELD(struct task_row, how, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN,
+		COL_FIELD(struct task_row, how, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_HIDDEN,
 		.width = 6, .priority = 9, .needs = SRC_BLOCK,
 	},
 	{
-		.key = "files", .head = N_("FILES"), .help = N_("files behind its I/O, hottest first"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_HIDDEN, .width = 20,
+		.key = "files", .head = N_("FILES"),
+		.help = N_("files behind its I/O, hottest first"),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 20,
 		.priority = 9, .needs = SRC_FILES | SRC_BLOCK, .get = get_files,
 	},
 	{
-		.key = "history", .head = N_("HISTORY"), .help = N_("the last intervals, read and write together"),
-		.kind = VAL_NONE, .unit = UNIT_NONE, .fold = FOLD_FIRST, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 5,
+		.key = "history", .head = N_("HISTORY"),
+		.help = N_("the last intervals, read and write together"),
+		.kind = VAL_NONE, .unit = UNIT_NONE, .fold = FOLD_FIRST,
+		.flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 5,
 	},
 	{
 		.key = "comm", .head = N_("COMM"), .help = N_("name of the task"),
-		COL_FIELD(struct task_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_HIDDEN,
+		COL_FIELD(struct task_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN,
 		.width = 15, .priority = 0,
 	},
 	{
 		.key = "command", .head = N_("COMMAND"), .help = N_("command line"),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT | COL_GROW, .width = 12,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_GROW, .width = 12,
 		.priority = 0, .either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
 };

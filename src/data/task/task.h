@@ -17,7 +17,8 @@ struct io_counters {
 
 /* Counters of a task row: sums first, then maxima. */
 struct task_counters {
-	uint64_t read, write;	/* bytes at the disk; without block programs as accounted to the task */
+	uint64_t read, write;	/* bytes at the disk; without block programs as accounted to the
+				 * task */
 	uint64_t rios, wios, ios;
 	uint64_t done, lat_ns;
 	uint64_t dirty;		/* bytes of pages dirtied, less cancelled */
@@ -30,7 +31,10 @@ struct task_counters {
 #define TASK_COUNTERS_MAX 1
 #define TASK_COUNTERS_SUM (sizeof(struct task_counters) / sizeof(uint64_t) - TASK_COUNTERS_MAX)
 
-/* Who did how much at which disk, for whom: the detail of a task walks these. Owned by the task state. */
+/*
+ * Who did how much at which disk, for whom: the detail of a task walks these. Owned by the task
+ * state.
+ */
 struct task_link {
 	struct task_id cause, submitter;
 	uint32_t dev, op;
@@ -63,18 +67,25 @@ struct task_row {
 	const struct task_file *const *files;	/* hottest first */
 	const char *const *file_texts;	/* their paths */
 	uint64_t nfiles;
-	const char *how;		/* how sure the cause of its I/O is: the least sure of its links; NULL: no I/O */
-	uint64_t process;		/* the same number for all threads of a process, never used again */
-	const struct task_counters *process_gone;	/* what threads of it did that are remembered no more; NULL: nothing */
+	const char *how;		/* how sure the cause of its I/O is: the least sure of
+					 * its links; NULL: no I/O */
+	uint64_t process;		/* the same number for all threads of a process, never
+					 * used again */
+	const struct task_counters *process_gone;	/* what threads of it did that are
+							 * remembered no more; NULL: nothing */
 };
 
 #define TASK_COLUMNS 27
 extern const struct column task_columns[TASK_COLUMNS];
 extern const struct entity entity_task;
 
-/* What to show as its command: the command line when known, [comm] for a kernel thread, else comm. */
+/*
+ * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
+ */
 const char *task_command(const struct task_row *row);
-/* The id whose command line should be fetched for this row; false: it is known, or there is none. */
+/*
+ * The id whose command line should be fetched for this row; false: it is known, or there is none.
+ */
 bool task_wants_command(const struct row *row, struct task_id *ret);
 /* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
 const char *task_prio_text(uint32_t ioprio, int64_t nice);

@@ -7,7 +7,10 @@
 
 #include "base/clock.h"
 
-/* So many tasks that ended are remembered with their rows, with -a (as long as we run) so many: a storm must not fill the memory. */
+/*
+ * So many tasks that ended are remembered with their rows, with -a (as long as we run) so many: a
+ * storm must not fill the memory.
+ */
 #define ENDED_MAX 50000
 #define ENDED_MAX_KEPT 250000
 
@@ -65,7 +68,10 @@ static void entries_drop_old(struct task_state *st, size_t excess)
 	st->nall = kept;
 }
 
-/* For how many ticks all are kept that ended: what the history shows, fewer when there are very many. */
+/*
+ * For how many ticks all are kept that ended: what the history shows, fewer when there are very
+ * many.
+ */
 static unsigned ended_ticks(const uint32_t ended[HISTORY_TICKS + 1], uint32_t most)
 {
 	uint32_t n = ended[0];

@@ -23,7 +23,8 @@ struct file_entry {
 
 void task_files_init(struct task_state *st)
 {
-	hash_init(&st->files, offsetof(struct file_entry, key), sizeof(((struct file_entry *)0)->key));
+	hash_init(&st->files, offsetof(struct file_entry, key),
+		  sizeof(((struct file_entry *)0)->key));
 }
 
 static void file_drop(void *value, _unused_ void *arg)
@@ -44,7 +45,8 @@ static bool file_keep(void *value, void *arg)
 	const struct file_entry *f = value;
 	const struct task_state *st = arg;
 
-	return f->owner ? f->seen == st->tick || !(st->prev_on & SRC_FILES) || f->owner->ended_at : f->seen == st->tick;
+	return f->owner ? f->seen == st->tick || !(st->prev_on & SRC_FILES) || f->owner->ended_at
+			: f->seen == st->tick;
 }
 
 void task_files_free(struct task_state *st)
@@ -60,7 +62,8 @@ void task_files_release(struct task_entry *e)
 	e->files = NULL;
 }
 
-static struct file_entry *file_get(struct task_state *st, const struct sample_file *s, struct names *names)
+static struct file_entry *file_get(struct task_state *st, const struct sample_file *s,
+				   struct names *names)
 {
 	struct file_entry probe = { .key = { s->cause, s->ino, s->dev, s->sdev } };
 	struct file_entry *f = hash_get(&st->files, &probe.key);
@@ -122,7 +125,8 @@ void task_files_update(struct task_state *st, const struct sample *s, struct nam
 
 static int file_order(const void *a, const void *b)
 {
-	const struct task_file *x = *(const struct task_file *const *)a, *y = *(const struct task_file *const *)b;
+	const struct task_file *x = *(const struct task_file *const *)a,
+			       *y = *(const struct task_file *const *)b;
 	uint64_t nx = x->now_read + x->now_write, ny = y->now_read + y->now_write;
 
 	if (nx != ny)
@@ -132,7 +136,8 @@ static int file_order(const void *a, const void *b)
 	return nx > ny ? -1 : nx < ny;
 }
 
-const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a, size_t *ret_n)
+const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a,
+						  size_t *ret_n)
 {
 	const struct task_file **list;
 	size_t n = 0;
@@ -173,7 +178,8 @@ static bool files_have(const struct task_file *const *files, size_t n, const str
 	for (size_t i = 0; i < n; i++) {
 		const struct file_entry *has = entry_of(files[i]);
 
-		if (has->key.ino == f->key.ino && has->key.sdev == f->key.sdev && has->key.dev == f->key.dev)
+		if (has->key.ino == f->key.ino && has->key.sdev == f->key.sdev &&
+		    has->key.dev == f->key.dev)
 			return true;
 	}
 	return false;
@@ -188,8 +194,9 @@ void task_files_join(struct task_row *group, const struct task_row *member, stru
 		return;
 	list = arena_new(a, const struct task_file *, FILES_SHOWN);
 	while (n < FILES_SHOWN && (i < group->nfiles || j < member->nfiles)) {
-		bool ours = j >= member->nfiles ||
-			    (i < group->nfiles && file_order(&group->files[i], &member->files[j]) <= 0);
+		bool ours =
+			j >= member->nfiles ||
+			(i < group->nfiles && file_order(&group->files[i], &member->files[j]) <= 0);
 		const struct task_file *f = ours ? group->files[i++] : member->files[j++];
 
 		if (!files_have(list, n, f))

@@ -28,7 +28,8 @@ static struct task_entry *link_end(struct task_state *st, const struct task_id *
 	return e;
 }
 
-static struct link_entry *link_get(struct task_state *st, const struct sample_io *io, struct names *names)
+static struct link_entry *link_get(struct task_state *st, const struct sample_io *io,
+				   struct names *names)
 {
 	struct link_entry probe = {
 		.key = { io->cause, io->submitter, io->dev, io->op, io->how, 0 },
@@ -50,7 +51,11 @@ static struct link_entry *link_get(struct task_state *st, const struct sample_io
 		l->next_submitted->before_submitted = l;
 	l->submitter->submitted = l;
 	l->link = (struct task_link){
-		.cause = io->cause, .submitter = io->submitter, .dev = io->dev, .op = io->op, .how = io->how,
+		.cause = io->cause,
+		.submitter = io->submitter,
+		.dev = io->dev,
+		.op = io->op,
+		.how = io->how,
 		.disk = names_disk(names, io->dev)->name,
 	};
 	if (!st->prev_boot) {
@@ -127,12 +132,16 @@ static void entry_book(struct task_entry *e, const struct io_counters *now)
 static void gone_book(struct task_counters *gone, const struct io_counters *now)
 {
 	task_counters_add(gone, &(struct task_counters){
-		.read = now->read, .write = now->write, .rios = now->rios, .wios = now->wios, .ios = now->ios,
+		.read = now->read, .write = now->write, .rios = now->rios, .wios = now->wios,
+		.ios = now->ios,
 		.done = now->done, .lat_ns = now->lat_ns, .max_ns = now->max_ns,
 	});
 }
 
-/* What it left to be written is written after it was forgotten: no listing or exit record will tell that it ended. */
+/*
+ * What it left to be written is written after it was forgotten: no listing or exit record will tell
+ * that it ended.
+ */
 static void owner_end(struct task_state *st, struct task_entry *e, uint64_t boot)
 {
 	unsigned ended = st->ended;
@@ -181,10 +190,14 @@ static void entry_clear(struct task_entry *e)
 	struct task_counters *c = e->sum;
 
 	if (c)
-		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns = 0;
+		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns =
+			0;
 }
 
-/* The sums were booked to the causes and are wanted by submitter, or the other way round: they are made anew from the links. */
+/*
+ * The sums were booked to the causes and are wanted by submitter, or the other way round: they are
+ * made anew from the links.
+ */
 void task_links_rebook(struct task_state *st)
 {
 	struct task_entry *e, *owner;
@@ -208,7 +221,8 @@ void task_links_rebook(struct task_state *st)
 	}
 }
 
-void task_links_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names)
+void task_links_update(struct task_state *st, const struct sample *s, unsigned on,
+		       struct names *names)
 {
 	bool restarted = (on & SRC_BLOCK) && !(st->prev_on & SRC_BLOCK);
 	struct link_entry *l;
@@ -243,12 +257,16 @@ static void unlink_caused(struct link_entry *l)
 
 static void unlink_submitted(struct link_entry *l)
 {
-	*(l->before_submitted ? &l->before_submitted->next_submitted : &l->submitter->submitted) = l->next_submitted;
+	*(l->before_submitted ? &l->before_submitted->next_submitted : &l->submitter->submitted) =
+		l->next_submitted;
 	if (l->next_submitted)
 		l->next_submitted->before_submitted = l->before_submitted;
 }
 
-/* The entry goes; a link stays as long as the kernel still reports it, so that its numbers are not taken for new ones. */
+/*
+ * The entry goes; a link stays as long as the kernel still reports it, so that its numbers are not
+ * taken for new ones.
+ */
 void task_links_release(struct task_state *st, struct task_entry *e)
 {
 	struct link_entry *l, *next;

@@ -95,13 +95,16 @@ static unsigned row_flags(const struct task_state *st, const struct task_entry *
 	return flags;
 }
 
-static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st, struct model *m,
-		     struct names *names)
+static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st,
+		     struct model *m, struct names *names)
 {
 	r->row.key = e->key;
 	r->row.flags = row_flags(st, e);
 	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
-	/* The accounting does not say at which disk; who did nothing at the one looked at waits for another. */
+	/*
+	 * The accounting does not say at which disk; who did nothing at the one looked at waits for
+	 * another.
+	 */
 	if (st->opt.disk && !(m->have & SRC_BLOCK))
 		r->row.have &= ~(unsigned)SRC_TASKIO;
 	else if (st->opt.disk && (!e->sum || !e->sum->ios))
@@ -134,7 +137,10 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 }
 
 static const char *const how_names[] = {
-	[HOW_EXACT] = "exact", [HOW_INODE] = "inode", [HOW_DEVICE] = "device", [HOW_CGROUP] = "cgroup",
+	[HOW_EXACT] = "exact",
+	[HOW_INODE] = "inode",
+	[HOW_DEVICE] = "device",
+	[HOW_CGROUP] = "cgroup",
 };
 
 static size_t how_rank(const char *how)
@@ -166,7 +172,8 @@ static const char *row_how(const struct task_entry *e, bool by_submitter)
 	return e->caused ? how_names[how] : NULL;
 }
 
-static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st, struct arena *a)
+static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st,
+		      struct arena *a)
 {
 	size_t n;
 
@@ -182,7 +189,8 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 }
 
 /* A thread hangs below its leader, a leader below the leader of its parent process. */
-static const struct task_entry *entry_parent(const struct task_state *st, const struct task_entry *e)
+static const struct task_entry *entry_parent(const struct task_state *st,
+					     const struct task_entry *e)
 {
 	const struct task_process *p = e->process;
 	const struct task_entry *up = p->leader;
@@ -243,7 +251,8 @@ static void state_free(void *state)
 	task_state_free(state);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev, const struct sample *cur)
+static void build(void *state, struct model *m, _unused_ const struct sample *prev,
+		  const struct sample *cur)
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
@@ -253,7 +262,10 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 
 	st->opt = *engine_get_options(m->engine);
 	task_state_update(st, cur, m->have, names);
-	/* One walk, and parents are mostly older than their children: with ten thousand tasks it is memory that costs. */
+	/*
+	 * One walk, and parents are mostly older than their children: with ten thousand tasks it is
+	 * memory that costs.
+	 */
 	task_state_each(st, e) {
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
@@ -308,8 +320,8 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	}
 }
 
-static void group_init(struct row *group, const struct row *first, enum group_by by, _unused_ const char *key,
-		       uint64_t *sum)
+static void group_init(struct row *group, const struct row *first, enum group_by by,
+		       _unused_ const char *key, uint64_t *sum)
 {
 	struct task_row *g = (struct task_row *)group;
 	const struct task_row *t = (const struct task_row *)first;
@@ -327,10 +339,13 @@ static void group_init(struct row *group, const struct row *first, enum group_by
 		.file_texts = t->file_texts,
 		.nfiles = t->nfiles,
 	};
-	group->name = by == GROUP_USER ? t->user : by == GROUP_CGROUP && t->cgroup ? t->cgroup : t->comm;
+	group->name = by == GROUP_USER			? t->user
+		      : by == GROUP_CGROUP && t->cgroup ? t->cgroup
+							: t->comm;
 	if (by != GROUP_PROCESS)
 		return;
-	g->id = (struct task_id){ t->id.tgid, t->id.tgid, t->id.tid == t->id.tgid ? t->id.start : 0 };
+	g->id = (struct task_id){ t->id.tgid, t->id.tgid,
+				  t->id.tid == t->id.tgid ? t->id.start : 0 };
 	g->pid = g->tid = t->pid;
 	g->prio = t->prio;
 	g->ioprio = t->ioprio;
@@ -343,11 +358,13 @@ static void group_init(struct row *group, const struct row *first, enum group_by
 }
 
 /* The leader speaks for its process; elsewhere what is not the same in all members is not said. */
-static void group_add(struct row *group, const struct row *member, enum group_by by, struct arena *a)
+static void group_add(struct row *group, const struct row *member, enum group_by by,
+		      struct arena *a)
 {
 	struct task_row *g = (struct task_row *)group;
 	const struct task_row *t = (const struct task_row *)member;
-	const struct task_counters *gn = (const struct task_counters *)group->now, *tn = (const struct task_counters *)member->now;
+	const struct task_counters *gn = (const struct task_counters *)group->now,
+				   *tn = (const struct task_counters *)member->now;
 
 	if (by == GROUP_PROCESS) {
 		if (t->id.tid == t->id.tgid) {
@@ -381,7 +398,8 @@ const struct entity entity_task = {
 	.ncolumns = TASK_COLUMNS,
 	.needs = SRC_TASKS | SRC_NAMES,
 	.tree_adds = true,
-	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER | 1u << GROUP_CGROUP,
+	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER |
+		  1u << GROUP_CGROUP,
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,

@@ -15,7 +15,8 @@ struct task_state *task_state_new(void)
 
 	hash_init(&st->tasks, offsetof(struct task_entry, id), sizeof(struct task_id));
 	hash_init(&st->processes, offsetof(struct task_process, tgid), sizeof(uint32_t));
-	hash_init(&st->links, offsetof(struct link_entry, key), sizeof(((struct link_entry *)0)->key));
+	hash_init(&st->links, offsetof(struct link_entry, key),
+		  sizeof(((struct link_entry *)0)->key));
 	task_files_init(st);
 	st->ended_ticks = HISTORY_TICKS;
 	return st;
@@ -44,7 +45,9 @@ void task_entry_set_comm(struct task_entry *e, const char *comm)
 	arena_init(&a);
 	clean = utf8_clean(&a, e->comm, len);
 	e->comm_text = strcmp(clean, e->comm) ? mem_strdup(clean) : NULL;
-	/* Kernel threads have no command line; the brackets tell them from programs of that name. */
+	/*
+	 * Kernel threads have no command line; the brackets tell them from programs of that name.
+	 */
 	if (e->flags & TASK_KTHREAD) {
 		free(e->process->command);
 		e->process->command = mem_strdup(arena_printf(&a, "[%s]", clean));
@@ -74,7 +77,10 @@ void task_entry_add(struct task_entry *e, size_t member, uint64_t delta)
 	((uint64_t *)e->sum)[member] += delta;
 }
 
-/* The process a task belongs to: a thread that started after the newest process of that tgid had ended is of a new one. */
+/*
+ * The process a task belongs to: a thread that started after the newest process of that tgid had
+ * ended is of a new one.
+ */
 static struct task_process *process_of(struct task_state *st, const struct task_id *id)
 {
 	bool leader = id->tid == id->tgid;
@@ -171,27 +177,29 @@ void task_state_free(struct task_state *st)
 }
 
 /*
- * Where a counter that a task brings for the first time starts: at 0 when it started in this interval, else where it is now.
- * Without BPF starts are cut to clock ticks, or estimated when the task has ended: one just before the last sample counts, too.
+ * Where a counter that a task brings for the first time starts: at 0 when it started in this
+ * interval, else where it is now. Without BPF starts are cut to clock ticks, or estimated when the
+ * task has ended: one just before the last sample counts, too.
  */
 static uint64_t first_base(const struct task_state *st, const struct task_entry *e, uint64_t cur)
 {
 	return st->prev_boot && e->id.start + START_SLACK >= st->prev_boot ? 0 : cur;
 }
 
-#define advance(st, e, t, source, field, cur, member)                                                    \
-	do {                                                                                             \
-		if ((t)->have & (source)) {                                                              \
-			if (!((e)->have & (source)))                                                     \
-				(e)->field = first_base((st), (e), (cur));                               \
-			task_count((e), member, counter_delta((cur), (e)->field));                       \
-			(e)->field = MAX((e)->field, (cur));                                             \
-		}                                                                                        \
+#define advance(st, e, t, source, field, cur, member)                              \
+	do {                                                                       \
+		if ((t)->have & (source)) {                                        \
+			if (!((e)->have & (source)))                               \
+				(e)->field = first_base((st), (e), (cur));         \
+			task_count((e), member, counter_delta((cur), (e)->field)); \
+			(e)->field = MAX((e)->field, (cur));                       \
+		}                                                                  \
 	} while (0)
 
 /*
- * Pages dirtied less pages cancelled can fall when a file is deleted before it was written; what was already shown stays shown,
- * and the next pages make up for it: a high-water mark, so the sum never goes backwards and ends where the kernel's does.
+ * Pages dirtied less pages cancelled can fall when a file is deleted before it was written; what
+ * was already shown stays shown, and the next pages make up for it: a high-water mark, so the sum
+ * never goes backwards and ends where the kernel's does.
  */
 static uint64_t dirty_net(const struct sample_task *t)
 {
@@ -199,12 +207,15 @@ static uint64_t dirty_net(const struct sample_task *t)
 }
 
 /*
- * The scheduler's waits go before delay accounting, which since 6.12 misses short ones and beginnings; not so those of /proc, which
- * are of delay accounting, too. An entry whose source changes goes on from where the new one is.
+ * The scheduler's waits go before delay accounting, which since 6.12 misses short ones and
+ * beginnings; not so those of /proc, which are of delay accounting, too. An entry whose source
+ * changes goes on from where the new one is.
  */
 static void entry_waits(struct task_state *st, struct task_entry *e, const struct sample_task *t)
 {
-	unsigned from = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS)) ? SRC_WAITS : SRC_DELAYS;
+	unsigned from = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS))
+				? SRC_WAITS
+				: SRC_DELAYS;
 	uint64_t wait = from == SRC_WAITS ? t->iowait_ns : t->blkio_ns;
 
 	if (!(t->have & from))
@@ -217,7 +228,8 @@ static void entry_waits(struct task_state *st, struct task_entry *e, const struc
 	advance(st, e, t, from, wait_ns, wait, wait_ns);
 }
 
-static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t, unsigned on)
+static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t,
+			   unsigned on)
 {
 	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
 	if (!(on & SRC_BLOCK)) {
@@ -234,8 +246,9 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 }
 
 /*
- * A listing has the same order every time: the follower of the entry before saves the look-up. Only from one tick to the next:
- * an entry is dropped a tick after it ended at the earliest, and by then whoever it followed has been listed without it.
+ * A listing has the same order every time: the follower of the entry before saves the look-up. Only
+ * from one tick to the next: an entry is dropped a tick after it ended at the earliest, and by then
+ * whoever it followed has been listed without it.
  */
 static struct task_entry *listed_entry(struct task_state *st, const struct task_id *id)
 {
@@ -251,7 +264,8 @@ static struct task_entry *listed_entry(struct task_state *st, const struct task_
 	return e;
 }
 
-static void entry_update(struct task_state *st, const struct sample_task *t, uint64_t boot, unsigned on)
+static void entry_update(struct task_state *st, const struct sample_task *t, uint64_t boot,
+			 unsigned on)
 {
 	struct task_entry *e;
 
@@ -291,7 +305,8 @@ void task_state_commands(struct task_state *st, const struct sample *s)
 	}
 }
 
-void task_state_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names)
+void task_state_update(struct task_state *st, const struct sample *s, unsigned on,
+		       struct names *names)
 {
 	struct task_entry *e;
 	bool listing = false;

@@ -9,11 +9,13 @@
 #include "data/task/task.h"
 
 /*
- * A process: its threads' ids do not name the leader's start, so a reused pid is told apart here. It outlives its threads'
- * entries: what threads that were dropped had done is kept in `gone`. Freed with its last thread.
+ * A process: its threads' ids do not name the leader's start, so a reused pid is told apart here.
+ * It outlives its threads' entries: what threads that were dropped had done is kept in `gone`.
+ * Freed with its last thread.
  */
 struct task_process {
-	uint32_t tgid;			/* hash key; only the newest with this tgid is in the hash */
+	uint32_t tgid;			/* hash key; only the newest with this tgid is in the
+					 * hash */
 	uint32_t threads, living;	/* entries that point here; those not ended */
 	uint64_t serial;		/* unique for the life of the state */
 	uint64_t leader_start;		/* 0: not seen yet */
@@ -27,7 +29,8 @@ struct task_process {
 struct task_entry {
 	struct task_id id;		/* hash key */
 	struct task_process *process;
-	struct task_entry *follower;	/* the entry after it in the listing before: most likely again */
+	struct task_entry *follower;	/* the entry after it in the listing before: most likely
+					 * again */
 	uint64_t key;			/* of its row */
 	uint32_t ppid, uid, state, ioprio, flags, have;
 	int64_t nice;
@@ -37,8 +40,10 @@ struct task_entry {
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
 	unsigned seen, ended_tick;	/* ticks */
 	bool dropped;			/* about to be forgotten */
-	bool listed;			/* in a listing: its absence from the next one means that it ended */
-	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0: nowhere yet */
+	bool listed;			/* in a listing: its absence from the next one means that
+					 * it ended */
+	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
+					 * nowhere yet */
 	/* Cumulative values of the newest sample. */
 	uint64_t read_bytes, dirty_high, wait_ns, swap_ns, throttle_ns;
 	struct task_counters *now, *sum;
@@ -88,15 +93,20 @@ struct task_state {
 struct task_state *task_state_new(void);
 void task_state_free(struct task_state *st);
 
-/* One sample into the state: deltas in every entry's now, sums, ended tasks marked, old ones dropped. */
-void task_state_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names);
+/*
+ * One sample into the state: deltas in every entry's now, sums, ended tasks marked, old ones
+ * dropped.
+ */
+void task_state_update(struct task_state *st, const struct sample *s, unsigned on,
+		       struct names *names);
 
 /* Command lines of the sample to the processes. */
 void task_state_commands(struct task_state *st, const struct sample *s);
 
 /* task_links.c: the I/O part. */
 struct task_entry *task_state_entry(struct task_state *st, const struct task_id *id);
-void task_links_update(struct task_state *st, const struct sample *s, unsigned on, struct names *names);
+void task_links_update(struct task_state *st, const struct sample *s, unsigned on,
+		       struct names *names);
 /* Before anything is counted in a tick: sums follow a change of whom they are booked to. */
 void task_links_rebook(struct task_state *st);
 void task_links_release(struct task_state *st, struct task_entry *e);
@@ -111,9 +121,11 @@ void task_files_free(struct task_state *st);
 void task_files_update(struct task_state *st, const struct sample *s, struct names *names);
 void task_files_release(struct task_entry *e);
 /* At most FILES_SHOWN files, hottest first; the list is in the arena. */
-const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a, size_t *ret_n);
+const struct task_file *const *task_files_hottest(const struct task_entry *e, struct arena *a,
+						  size_t *ret_n);
 /* Their paths, or what names a file without one. */
-const char *const *task_files_texts(const struct task_file *const *files, size_t n, struct arena *a);
+const char *const *task_files_texts(const struct task_file *const *files, size_t n,
+				    struct arena *a);
 /* The hottest of a group and of one more member, each file once. */
 void task_files_join(struct task_row *group, const struct task_row *member, struct arena *a);
 
@@ -122,13 +134,17 @@ void task_entry_free(struct task_state *st, struct task_entry *e);
 
 /* task_ended.c: it ended at a time of CLOCK_BOOTTIME (ns); again: nothing. */
 void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at);
-/* The end of a tick: histories, tasks that a listing does not show any more, and those that ended long ago are dropped. */
+/*
+ * The end of a tick: histories, tasks that a listing does not show any more, and those that ended
+ * long ago are dropped.
+ */
 void task_entries_close(struct task_state *st, const struct sample *s, bool listing);
 
 /* Every entry; none may be dropped meanwhile. */
 #define task_state_each(st, e) \
 	for (size_t i_ = 0; i_ < (st)->nall && ((e) = (st)->all[i_]); i_++)
 
-#define task_count(e, member, delta) task_entry_add((e), offsetof(struct task_counters, member) / sizeof(uint64_t), (delta))
+#define task_count(e, member, delta) \
+	task_entry_add((e), offsetof(struct task_counters, member) / sizeof(uint64_t), (delta))
 
 #endif

@@ -11,12 +11,14 @@
 
 /* One letter a style, for canvas_dump(). */
 static const char style_letters[STYLE_COUNT] = {
-	[STYLE_NORMAL] = '.',	  [STYLE_DIM] = 'd',	 [STYLE_BOLD] = 'b',	[STYLE_HEAD] = 'h',
-	[STYLE_SORT] = 's',	  [STYLE_READ] = 'r',	 [STYLE_WRITE] = 'w',	[STYLE_WARN] = '!',
-	[STYLE_TAB] = 't',	  [STYLE_TAB_ACTIVE] = 'T', [STYLE_CURSOR] = 'c', [STYLE_KEY] = 'k',
-	[STYLE_BAR] = 'a',	  [STYLE_STATUS] = 'u',	 [STYLE_ACCENT1] = 'A', [STYLE_ACCENT2] = 'B',
-	[STYLE_ACCENT3] = 'C',	  [STYLE_ACCENT4] = 'D', [STYLE_HEAT1] = '1',	[STYLE_HEAT2] = '2',
-	[STYLE_HEAT3] = '3',	  [STYLE_HEAT4] = '4',
+	[STYLE_NORMAL] = '.',	  [STYLE_DIM] = 'd',	 [STYLE_BOLD] = 'b',
+	[STYLE_HEAD] = 'h',	  [STYLE_SORT] = 's',	 [STYLE_READ] = 'r',
+	[STYLE_WRITE] = 'w',	  [STYLE_WARN] = '!',	 [STYLE_TAB] = 't',
+	[STYLE_TAB_ACTIVE] = 'T', [STYLE_CURSOR] = 'c',	 [STYLE_KEY] = 'k',
+	[STYLE_BAR] = 'a',	  [STYLE_STATUS] = 'u',	 [STYLE_ACCENT1] = 'A',
+	[STYLE_ACCENT2] = 'B',	  [STYLE_ACCENT3] = 'C', [STYLE_ACCENT4] = 'D',
+	[STYLE_HEAT1] = '1',	  [STYLE_HEAT2] = '2',	 [STYLE_HEAT3] = '3',
+	[STYLE_HEAT4] = '4',
 };
 
 void canvas_init(struct canvas *c, int width, int height)
@@ -76,7 +78,8 @@ static void split_wide(struct canvas *c, int x, int y)
 		strcpy(right->text, " ");
 }
 
-static void put_point(struct canvas *c, int x, int y, int width, enum style style, const char *text, int len)
+static void put_point(struct canvas *c, int x, int y, int width, enum style style, const char *text,
+		      int len)
 {
 	struct cell_glyph *cell = cell_at(c, x, y), *right = cell_at(c, x + 1, y);
 
@@ -133,14 +136,16 @@ int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, c
 	return x - start;
 }
 
-int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style,
+		      const char *text)
 {
 	int width = utf8_width(text), pad = MAX(columns - width, 0);
 
 	return pad + canvas_text(c, x + pad, y, columns - pad, style, text);
 }
 
-int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit, double value, const char *suffix)
+int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit,
+		  double value, const char *suffix)
 {
 	struct unit_style units = c->units;
 	char text[64];
@@ -156,7 +161,8 @@ int canvas_number(struct canvas *c, int x, int y, int columns, enum style style,
 	return canvas_text_right(c, x, y, columns, style, text);
 }
 
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt, ...)
+int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
+		  ...)
 {
 	char text[512];
 	va_list args;
@@ -224,7 +230,8 @@ static void dump_styles(const struct cell_glyph *row, int width, struct buf *out
 
 	for (int x = 0; x < width; x++)
 		marks |= row[x].bold || row[x].reverse;
-	while (width > 0 && is_blank(&row[width - 1]) && row[width - 1].style == STYLE_NORMAL && !row[width - 1].reverse)
+	while (width > 0 && is_blank(&row[width - 1]) && row[width - 1].style == STYLE_NORMAL &&
+	       !row[width - 1].reverse)
 		width--;
 	for (int x = 0; x < width; x++)
 		buf_putc(out, style_letters[row[x].style]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A canvas: a grid of styled cells. Screens draw on it and know no terminal; curses.c copies it to one, tests print it.
- * Everything is clipped: drawing outside is no error, so 1×1 needs no special case.
+ * A canvas: a grid of styled cells. Screens draw on it and know no terminal; curses.c copies it to
+ * one, tests print it. Everything is clipped: drawing outside is no error, so 1×1 needs no special
+ * case.
  */
 #ifndef IOTOP_TUI_DRAW_CANVAS_H
 #define IOTOP_TUI_DRAW_CANVAS_H
@@ -12,7 +13,10 @@
 #include "base/buf.h"
 #include "base/units.h"
 
-/* One accent per meaning. The theme decides what each looks like; in monochrome it is bold, dim, reverse. */
+/*
+ * One accent per meaning. The theme decides what each looks like; in monochrome it is bold, dim,
+ * reverse.
+ */
 enum style {
 	STYLE_NORMAL,
 	STYLE_DIM,		/* zero, unknown, ended */
@@ -40,7 +44,8 @@ enum style {
 };
 
 struct cell_glyph {
-	char text[12];		/* one base character and its combining marks; "" is the right half of a wide one */
+	char text[12];		/* one base character and its combining marks; "" is the right
+				 * half of a wide one */
 	uint8_t style;
 	bool reverse;		/* under the cursor */
 	bool bold;		/* on top of the style: changed much */
@@ -55,7 +60,8 @@ enum glyphs {
 struct canvas {
 	int width, height;
 	struct cell_glyph *cells;	/* width * height, row by row */
-	enum glyphs glyphs;		/* GLYPHS_ASCII: every other character is replaced, frames and arrows by look-alikes */
+	enum glyphs glyphs;		/* GLYPHS_ASCII: every other character is replaced,
+					 * frames and arrows by look-alikes */
 	struct unit_style units;
 };
 
@@ -73,10 +79,16 @@ void canvas_clear(struct canvas *c);
 /* Clean text at x, y, at most `columns` wide (negative: to the edge). Returns the columns used. */
 int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
 /* Right-aligned in `columns`. */
-int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
-/* A number as c->units says, right-aligned, with a suffix such as "/s". One that is too wide is written in larger units: no digit is cut off. */
-int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit, double value, const char *suffix);
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt, ...) _printf_(6, 7);
+int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style,
+		      const char *text);
+/*
+ * A number as c->units says, right-aligned, with a suffix such as "/s". One that is too wide is
+ * written in larger units: no digit is cut off.
+ */
+int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit,
+		  double value, const char *suffix);
+int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
+		  ...) _printf_(6, 7);
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */
 void canvas_highlight(struct canvas *c, int y);
@@ -87,8 +99,8 @@ void canvas_embolden(struct canvas *c, int x, int y, int columns);
 const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y);
 
 /*
- * For tests: lines of text without trailing blanks; with styles, each line is followed by a line of style letters (canvas.c: bold and
- * cursor are marked by a further line where there are any).
+ * For tests: lines of text without trailing blanks; with styles, each line is followed by a line of
+ * style letters (canvas.c: bold and cursor are marked by a further line where there are any).
  */
 void canvas_dump(const struct canvas *c, struct buf *out, bool styles);
 

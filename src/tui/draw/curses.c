@@ -68,7 +68,9 @@ static int no_terminal(struct err *err)
 {
 	const char *name = getenv("TERM");
 
-	return err_set(err, ENOTTY, _("the terminal type \"%s\" cannot be used: set TERM, or use --batch"), name ? name : "");
+	return err_set(err, ENOTTY,
+		       _("the terminal type \"%s\" cannot be used: set TERM, or use --batch"),
+		       name ? name : "");
 }
 
 int term_open(const struct term_options *opt, struct err *err)
@@ -76,7 +78,8 @@ int term_open(const struct term_options *opt, struct err *err)
 	if (term.open)
 		return 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(err, ENOTTY, _("no terminal to draw on: use --batch to write reports"));
+		return err_set(err, ENOTTY,
+			       _("no terminal to draw on: use --batch to write reports"));
 	restore_prepare();
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)

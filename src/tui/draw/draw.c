@@ -42,7 +42,8 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
 	else
 		canvas_text(c, 1, area.y, -1, STYLE_DIM,
-			    tab->filter || tab->spec.only_active ? _("no row matches") : _("nothing to show yet"));
+			    tab->filter || tab->spec.only_active ? _("no row matches")
+								 : _("nothing to show yet"));
 }
 
 static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struct row *row)
@@ -59,12 +60,14 @@ static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struc
 }
 
 /* Returns the lines it has in all. */
-static int draw_own_detail(struct app *app, struct canvas *c, struct rect area, const struct row *row)
+static int draw_own_detail(struct app *app, struct canvas *c, struct rect area,
+			   const struct row *row)
 {
 	struct tab *tab = app_tab(app);
 
 	if (tab->screen->explore)
-		return tab->screen->explore(c, area, tab->detail_top, &app->view, row, &tab->detail_state);
+		return tab->screen->explore(c, area, tab->detail_top, &app->view, row,
+					    &tab->detail_state);
 	return tab->screen->detail(c, area, tab->detail_top, &app->view, row);
 }
 

@@ -13,14 +13,21 @@ void fact(struct pen *p, const char *label, const char *value)
 	pen_wrap(p, 1 + FACT_LABEL, STYLE_NORMAL, value);
 }
 
-void fact_numbers(struct pen *p, const struct model *m, const struct row *row, const char *const *keys, size_t n, enum span last)
+void fact_numbers(struct pen *p, const struct model *m, const struct row *row,
+		  const char *const *keys, size_t n, enum span last)
 {
-	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average") };
+	static const char *const names[] = {
+		[SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average")
+	};
 	int x = 1 + FACT_LABEL;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct column *col = entity_column(row->entity, keys[i]);
-		int width = col ? (int)col->width + (p->c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1) : 0;
+		int width =
+			col ? (int)col->width + (p->c->units.kilobytes && col->unit == UNIT_BYTES
+							 ? KB_MORE
+							 : 1)
+			    : 0;
 		struct pen line = *p;
 
 		if (!col || x + width > p->area.width)
@@ -28,7 +35,9 @@ void fact_numbers(struct pen *p, const struct model *m, const struct row *row, c
 		pen_right(&line, x, width, STYLE_HEAD, _(col->head));
 		for (unsigned span = SPAN_TICK; span <= last; span++) {
 			struct value value = column_value(col, row, m, span);
-			enum style style = col->flags & COL_READ ? STYLE_READ : col->flags & COL_WRITE ? STYLE_WRITE : STYLE_NORMAL;
+			enum style style = col->flags & COL_READ    ? STYLE_READ
+					   : col->flags & COL_WRITE ? STYLE_WRITE
+								    : STYLE_NORMAL;
 			char text[32];
 			double number;
 

@@ -10,7 +10,11 @@
 
 /* A label and a value beside each other; nothing when there is no value. */
 void fact(struct pen *p, const char *label, const char *value);
-/* The row's columns of these keys as far as they fit, a line for each span up to last: the interval, since the start, on average. */
-void fact_numbers(struct pen *p, const struct model *m, const struct row *row, const char *const *keys, size_t n, enum span last);
+/*
+ * The row's columns of these keys as far as they fit, a line for each span up to last: the
+ * interval, since the start, on average.
+ */
+void fact_numbers(struct pen *p, const struct model *m, const struct row *row,
+		  const char *const *keys, size_t n, enum span last);
 
 #endif

@@ -9,7 +9,8 @@
 
 bool flow_is_open(const struct tab *tab)
 {
-	return tab->alternative && tab->icicle && tab->spec.entity->steps && !tab->screen->alternative;
+	return tab->alternative && tab->icicle && tab->spec.entity->steps &&
+	       !tab->screen->alternative;
 }
 
 void flow_open(struct tab *tab)
@@ -132,7 +133,11 @@ void act_icicle_find(struct app *app)
 	struct prompt *p = &app->prompt;
 
 	*p = (struct prompt){
-		.active = true, .place = SIZE_MAX, .changed = find_changed, .accept = find_accept, .cancel = find_cancel,
+		.active = true,
+		.place = SIZE_MAX,
+		.changed = find_changed,
+		.accept = find_accept,
+		.cancel = find_cancel,
 	};
 	prompt_set_text(p, app_tab(app)->icicle->find);
 	snprintf(p->label, sizeof(p->label), "%s", _("frames with:"));

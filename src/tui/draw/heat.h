@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A heat map: columns of time, lines of bands, shade and colour by count. It reads the same in monochrome and in ASCII. */
+/*
+ * A heat map: columns of time, lines of bands, shade and colour by count. It reads the same in
+ * monochrome and in ASCII.
+ */
 #ifndef IOTOP_TUI_DRAW_HEAT_H
 #define IOTOP_TUI_DRAW_HEAT_H
 

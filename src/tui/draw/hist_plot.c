@@ -19,7 +19,8 @@ static uint64_t band_lower(unsigned band, unsigned buckets)
 	return band ? hist_lower(1 + (band - 1) * buckets) : 0;
 }
 
-void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned fine, unsigned max_rows)
+void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes,
+		    unsigned fine, unsigned max_rows)
 {
 	unsigned first = HIST_PLOT_ROWS, last = 0, step = 1, buckets = HIST_SUB / fine;
 
@@ -73,9 +74,11 @@ static void bar_left(struct canvas *c, int x, int y, int columns, double share)
 		canvas_text(c, x + i, y, 1, STYLE_READ, parts == 1 ? "#" : units == 1 ? "▐" : "█");
 }
 
-void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hist_plot *h, unsigned row)
+void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hist_plot *h,
+		    unsigned row)
 {
-	int mid = middle(columns), left = mid - LABEL - COUNT - 3, right = columns - mid - COUNT - 3;
+	int mid = middle(columns), left = mid - LABEL - COUNT - 3,
+	    right = columns - mid - COUNT - 3;
 	char text[2][24], label[24];
 
 	if (row >= h->n)
@@ -83,12 +86,17 @@ void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hi
 	unit_format(label, sizeof(label), UNIT_NS, (double)h->rows[row].lower, &c->units);
 	canvas_text_right(c, x, y, LABEL, STYLE_NORMAL, label);
 	for (int i = 0; i < 2; i++)
-		unit_format(text[i], sizeof(text[i]), UNIT_COUNT, (double)h->rows[row].counts[i], &c->units);
+		unit_format(text[i], sizeof(text[i]), UNIT_COUNT, (double)h->rows[row].counts[i],
+			    &c->units);
 	if (left > 0)
-		bar_left(c, x + LABEL + 1, y, left, (double)h->rows[row].counts[0] / (double)h->max);
-	canvas_text_right(c, x + mid - COUNT - 1, y, COUNT, h->rows[row].counts[0] ? STYLE_NORMAL : STYLE_DIM, text[0]);
+		bar_left(c, x + LABEL + 1, y, left,
+			 (double)h->rows[row].counts[0] / (double)h->max);
+	canvas_text_right(c, x + mid - COUNT - 1, y, COUNT,
+			  h->rows[row].counts[0] ? STYLE_NORMAL : STYLE_DIM, text[0]);
 	canvas_text(c, x + mid, y, 1, STYLE_DIM, "│");
-	canvas_text(c, x + mid + 2, y, COUNT, h->rows[row].counts[1] ? STYLE_NORMAL : STYLE_DIM, text[1]);
+	canvas_text(c, x + mid + 2, y, COUNT, h->rows[row].counts[1] ? STYLE_NORMAL : STYLE_DIM,
+		    text[1]);
 	if (right > 0)
-		plot_bar(c, x + mid + 2 + COUNT + 1, y, right, STYLE_WRITE, (double)h->rows[row].counts[1] / (double)h->max);
+		plot_bar(c, x + mid + 2 + COUNT + 1, y, right, STYLE_WRITE,
+			 (double)h->rows[row].counts[1] / (double)h->max);
 }

@@ -19,11 +19,13 @@ struct hist_plot {
 };
 
 /*
- * Bands from the first to the last that is not empty, `fine' (1, 2, 4 … HIST_SUB) for each doubling of the time, widened until there
- * are no more than max_rows. Counts as in histogram.h.
+ * Bands from the first to the last that is not empty, `fine' (1, 2, 4 … HIST_SUB) for each doubling
+ * of the time, widened until there are no more than max_rows. Counts as in histogram.h.
  */
-void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes, unsigned fine, unsigned max_rows);
+void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *writes,
+		    unsigned fine, unsigned max_rows);
 void hist_plot_heading(struct canvas *c, int x, int y, int columns);
-void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hist_plot *h, unsigned row);
+void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hist_plot *h,
+		    unsigned row);
 
 #endif

@@ -50,7 +50,8 @@ static const struct flame_node *top_node(const struct icicle *ic)
 
 static const struct flame_node *cursor_node(const struct icicle *ic)
 {
-	const struct flame_node *top = top_node(ic), *n = ic->cursor ? flame_find(&ic->flame, ic->cursor) : NULL;
+	const struct flame_node *top = top_node(ic),
+				*n = ic->cursor ? flame_find(&ic->flame, ic->cursor) : NULL;
 
 	for (const struct flame_node *up = n; up; up = up->parent)
 		if (up == top)
@@ -61,7 +62,8 @@ static const struct flame_node *cursor_node(const struct icicle *ic)
 /* All of it goes on into one other: drawn in one box. */
 static const struct flame_node *same_way(const struct flame_node *n)
 {
-	return n->child && !n->child->next && !n->self && n->child->weight == n->weight ? n->child : NULL;
+	return n->child && !n->child->next && !n->self && n->child->weight == n->weight ? n->child
+											: NULL;
 }
 
 struct drawing {
@@ -80,14 +82,16 @@ struct drawing {
 static enum style node_style(const struct flame_node *n)
 {
 	static const enum style styles[] = {
-		[FLAME_OTHER] = STYLE_BOLD, [FLAME_USER] = STYLE_ACCENT2, [FLAME_KERNEL] = STYLE_ACCENT1,
-		[FLAME_FS] = STYLE_ACCENT3, [FLAME_BLOCK] = STYLE_ACCENT4,
+		[FLAME_OTHER] = STYLE_BOLD,	[FLAME_USER] = STYLE_ACCENT2,
+		[FLAME_KERNEL] = STYLE_ACCENT1, [FLAME_FS] = STYLE_ACCENT3,
+		[FLAME_BLOCK] = STYLE_ACCENT4,
 	};
 
 	return n->kind == STEP_MARK ? STYLE_DIM : styles[flame_class(n)];
 }
 
-static void put(const struct drawing *d, int x, int y, int columns, enum style style, const char *text)
+static void put(const struct drawing *d, int x, int y, int columns, enum style style,
+		const char *text)
 {
 	y -= d->top;
 	if (!d->dry && y >= 0 && y < d->area.height && columns > 0)
@@ -111,14 +115,20 @@ static void mark(const struct drawing *d, int x, int y, int columns)
 
 static void weight_text(const struct drawing *d, uint64_t weight, char out[static 32])
 {
-	static const enum unit units[] = { [WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS };
+	static const enum unit units[] = {
+		[WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS
+	};
 	double scale = d->ic->by == WEIGHT_LATENCY ? 1000 : 1;
 
 	unit_format(out, 32, units[d->ic->by], (double)weight * scale, &d->ic->units);
 }
 
-/* One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last column. */
-static void put_frame(struct drawing *d, const struct flame_node *n, int left, int end, int *x, int *y, bool first)
+/*
+ * One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last
+ * column.
+ */
+static void put_frame(struct drawing *d, const struct flame_node *n, int left, int end, int *x,
+		      int *y, bool first)
 {
 	int width = utf8_width(n->text), room;
 	bool found = flame_matches(n, d->ic->find);
@@ -145,7 +155,8 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 }
 
 /* The box that begins with n. Returns the last node in it; *y becomes its last line. */
-static const struct flame_node *put_box(struct drawing *d, const struct flame_node *n, int x, int *y, int width)
+static const struct flame_node *put_box(struct drawing *d, const struct flame_node *n, int x,
+					int *y, int width)
 {
 	int left = x + 1, end = x + width, at = left, first_y = *y;
 	const struct flame_node *next;
@@ -205,10 +216,12 @@ static void put_summary(struct drawing *d, const struct flame_node *top)
 
 	weight_text(d, n->weight, weight);
 	x += canvas_text(d->c, x, y, -1, style, n->depth ? n->text : _("all")) + 2;
-	snprintf(share, sizeof(share), _("%s  %.1f %% of all"), weight, root->weight ? 100.0 * n->weight / root->weight : 0);
+	snprintf(share, sizeof(share), _("%s  %.1f %% of all"), weight,
+		 root->weight ? 100.0 * n->weight / root->weight : 0);
 	x += canvas_text(d->c, x, y, -1, STYLE_NORMAL, share) + 2;
 	if (top != root && n != top) {
-		snprintf(share, sizeof(share), _("%.1f %% of what is shown"), 100.0 * n->weight / top->weight);
+		snprintf(share, sizeof(share), _("%.1f %% of what is shown"),
+			 100.0 * n->weight / top->weight);
 		x += canvas_text(d->c, x, y, -1, STYLE_NORMAL, share) + 2;
 	}
 	if (d->ic->find[0] && root->weight) {
@@ -221,7 +234,9 @@ static void put_summary(struct drawing *d, const struct flame_node *top)
 void icicle_draw(struct canvas *c, struct rect area, struct icicle *ic)
 {
 	const struct flame_node *top = top_node(ic);
-	struct drawing d = { .c = c, .area = area, .ic = ic, .cursor = cursor_node(ic), .dry = true, .hit_y = -1 };
+	struct drawing d = {
+		.c = c, .area = area, .ic = ic, .cursor = cursor_node(ic), .dry = true, .hit_y = -1
+	};
 
 	if (area.height < 1 || area.width < 1)
 		return;
@@ -248,7 +263,8 @@ void icicle_draw(struct canvas *c, struct rect area, struct icicle *ic)
 }
 
 /* The node beside n on its line: a sibling, or that of a parent. */
-static const struct flame_node *beside(const struct flame_node *n, const struct flame_node *top, bool right)
+static const struct flame_node *beside(const struct flame_node *n, const struct flame_node *top,
+				       bool right)
 {
 	for (; n != top; n = n->parent) {
 		const struct flame_node *before = NULL, *at = n->parent->child;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Paths as an icicle: the root on top, below it what it calls, each as wide as its share. A run of frames that all goes the
- * same way is one box, its names one after the other.
+ * Paths as an icicle: the root on top, below it what it calls, each as wide as its share. A run of
+ * frames that all goes the same way is one box, its names one after the other.
  */
 #ifndef IOTOP_TUI_DRAW_ICICLE_H
 #define IOTOP_TUI_DRAW_ICICLE_H

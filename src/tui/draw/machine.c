@@ -39,9 +39,12 @@ static int spark_width(const struct canvas *c)
 	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
 }
 
-/* READ or WRITE: of the rows (of the disks where nobody counts those), its graph, at the disks. Returns where the rest of the line begins. */
-static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows, double disks,
-		     const float *history, unsigned n, float max)
+/*
+ * READ or WRITE: of the rows (of the disks where nobody counts those), its graph, at the disks.
+ * Returns where the rest of the line begins.
+ */
+static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows,
+		     double disks, const float *history, unsigned n, float max)
 {
 	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
 	bool instead = isnan(rows) && !isnan(disks);
@@ -49,16 +52,22 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 
 	x += canvas_text(c, x, y, -1, style, name);
 	x = MAX(x, 7);
-	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown, "/s") + 1;
+	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown,
+			   "/s") +
+	     1;
 	plot_line(c, x, y, spark, style, history, n, max);
 	x += spark + 2;
 	if (x + 6 + number > c->width)
 		return x;
-	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) + 1;
+	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) +
+	     1;
 	/* It stands before the graph then. */
 	if (instead)
 		return x + 2;
-	return x + canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks, "/s") + 3;
+	return x +
+	       canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks,
+			     "/s") +
+	       3;
 }
 
 /* A text only where it fits whole. Returns the columns used with the space behind it. */
@@ -74,8 +83,8 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 	char some[16], full[16], in[32], out[32], text[128];
 	int used;
 
-	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"), percent_text(some, c, t->psi_some),
-		 percent_text(full, c, t->psi_full));
+	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"),
+		 percent_text(some, c, t->psi_some), percent_text(full, c, t->psi_full));
 	used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	if (!used) {
 		snprintf(text, sizeof(text), _("IO pressure some %s full %s"), some, full);
@@ -101,11 +110,13 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 		draw_whole(c, x, y, STYLE_NORMAL, text);
 		return;
 	}
-	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"), (unsigned long long)t->active,
-		 (unsigned long long)t->tasks, (unsigned long long)t->ended);
+	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"),
+		 (unsigned long long)t->active, (unsigned long long)t->tasks,
+		 (unsigned long long)t->ended);
 	if (draw_whole(c, x, y, STYLE_NORMAL, text))
 		return;
-	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active, (unsigned long long)t->tasks);
+	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active,
+		 (unsigned long long)t->tasks);
 	draw_whole(c, x, y, STYLE_NORMAL, text);
 }
 
@@ -118,7 +129,8 @@ int machine_header(struct canvas *c, int y, const struct model *m)
 
 	x = draw_flow(c, y, STYLE_READ, _("READ"), t->read, t->disk_read, h->read, h->n, max);
 	draw_pressure(c, x, y, t);
-	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), t->write, t->disk_write, h->write, h->n, max);
+	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), t->write, t->disk_write, h->write, h->n,
+		      max);
 	draw_counts(c, x, y + 1, t);
 	return 2;
 }

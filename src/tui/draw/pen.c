@@ -41,10 +41,12 @@ void pen_right(struct pen *p, int x, int columns, enum style style, const char *
 		canvas_text_right(p->c, p->area.x + x, pen_y(p), limit(p, x, columns), style, text);
 }
 
-void pen_number(struct pen *p, int x, int columns, enum style style, enum unit unit, double value, const char *suffix)
+void pen_number(struct pen *p, int x, int columns, enum style style, enum unit unit, double value,
+		const char *suffix)
 {
 	if (pen_y(p) >= 0)
-		canvas_number(p->c, p->area.x + x, pen_y(p), limit(p, x, columns), style, unit, value, suffix);
+		canvas_number(p->c, p->area.x + x, pen_y(p), limit(p, x, columns), style, unit,
+			      value, suffix);
 }
 
 int pen_printf(struct pen *p, int x, int columns, enum style style, const char *fmt, ...)

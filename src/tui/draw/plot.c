@@ -26,7 +26,8 @@ static int level_of(float value, float max, int levels)
 static void braille(char out[static 5], int left, int right)
 {
 	/* Dots of a column from the bottom up. */
-	static const uint8_t lefts[] = { 0x40, 0x04, 0x02, 0x01 }, rights[] = { 0x80, 0x20, 0x10, 0x08 };
+	static const uint8_t lefts[] = { 0x40, 0x04, 0x02, 0x01 },
+			     rights[] = { 0x80, 0x20, 0x10, 0x08 };
 	uint32_t point = 0x2800;
 
 	for (int i = 0; i < left; i++)
@@ -39,7 +40,8 @@ static void braille(char out[static 5], int left, int right)
 }
 
 /* The glyph whose newest value is values[last]: braille holds the one before as well. */
-static void glyph_at(char out[static 5], enum glyphs glyphs, const float *values, long last, float max)
+static void glyph_at(char out[static 5], enum glyphs glyphs, const float *values, long last,
+		     float max)
 {
 	if (glyphs == GLYPHS_BRAILLE) {
 		int left = last >= 1 ? level_of(values[last - 1], max, BRAILLE_LEVELS) : 0;
@@ -53,8 +55,8 @@ static void glyph_at(char out[static 5], enum glyphs glyphs, const float *values
 	}
 }
 
-static void plot_styled(struct canvas *c, int x, int y, int columns, const uint8_t *styles, enum style style,
-			const float *values, unsigned n, float max)
+static void plot_styled(struct canvas *c, int x, int y, int columns, const uint8_t *styles,
+			enum style style, const float *values, unsigned n, float max)
 {
 	int per_cell = c->glyphs == GLYPHS_BRAILLE ? 2 : 1;
 	long last = (long)n - 1;
@@ -77,12 +79,14 @@ float plot_max(const float *values, unsigned n)
 	return max;
 }
 
-void plot_line(struct canvas *c, int x, int y, int columns, enum style style, const float *values, unsigned n, float max)
+void plot_line(struct canvas *c, int x, int y, int columns, enum style style, const float *values,
+	       unsigned n, float max)
 {
 	plot_styled(c, x, y, columns, NULL, style, values, n, max);
 }
 
-void plot_history(struct canvas *c, int x, int y, int columns, const struct history *h, enum graph_source source)
+void plot_history(struct canvas *c, int x, int y, int columns, const struct history *h,
+		  enum graph_source source)
 {
 	float values[HISTORY_TICKS];
 	uint8_t styles[HISTORY_TICKS];
@@ -90,9 +94,12 @@ void plot_history(struct canvas *c, int x, int y, int columns, const struct hist
 	if (!h)
 		return;
 	for (unsigned i = 0; i < h->n; i++) {
-		bool read = source == GRAPH_READ || (source == GRAPH_BOTH && h->read[i] >= h->write[i]);
+		bool read =
+			source == GRAPH_READ || (source == GRAPH_BOTH && h->read[i] >= h->write[i]);
 
-		values[i] = source == GRAPH_BOTH ? h->read[i] + h->write[i] : read ? h->read[i] : h->write[i];
+		values[i] = source == GRAPH_BOTH ? h->read[i] + h->write[i]
+			    : read		 ? h->read[i]
+						 : h->write[i];
 		styles[i] = read ? STYLE_READ : STYLE_WRITE;
 	}
 	plot_styled(c, x, y, columns, styles, STYLE_NORMAL, values, h->n, plot_max(values, h->n));
@@ -112,7 +119,8 @@ void plot_bar(struct canvas *c, int x, int y, int columns, enum style style, dou
 
 #define SPREAD_MAX 40
 
-void plot_spread(struct canvas *c, int x, int y, int columns, enum style style, const uint64_t (*items)[2], size_t n)
+void plot_spread(struct canvas *c, int x, int y, int columns, enum style style,
+		 const uint64_t (*items)[2], size_t n)
 {
 	float bands[SPREAD_MAX] = { 0 };
 	float max;
@@ -129,6 +137,7 @@ void plot_spread(struct canvas *c, int x, int y, int columns, enum style style, 
 		char text[2] = { ramp[level], 0 };
 
 		if (level)
-			canvas_text(c, x + i, y, 1, style, c->glyphs == GLYPHS_ASCII ? text : blocks[level]);
+			canvas_text(c, x + i, y, 1, style,
+				    c->glyphs == GLYPHS_ASCII ? text : blocks[level]);
 	}
 }

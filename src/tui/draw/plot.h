@@ -13,14 +13,23 @@ enum graph_source {
 	GRAPH_COUNT,
 };
 
-/* n values, oldest first, in one line that ends at x + columns; what does not fit is left away. max: full height. */
-void plot_line(struct canvas *c, int x, int y, int columns, enum style style, const float *values, unsigned n, float max);
+/*
+ * n values, oldest first, in one line that ends at x + columns; what does not fit is left away.
+ * max: full height.
+ */
+void plot_line(struct canvas *c, int x, int y, int columns, enum style style, const float *values,
+	       unsigned n, float max);
 /* A row's history, scaled to its own highest. h may be NULL. */
-void plot_history(struct canvas *c, int x, int y, int columns, const struct history *h, enum graph_source source);
+void plot_history(struct canvas *c, int x, int y, int columns, const struct history *h,
+		  enum graph_source source);
 /* A bar of share (0 … 1) of the columns, in eighths of one where the glyphs allow. */
 void plot_bar(struct canvas *c, int x, int y, int columns, enum style style, double share);
-/* Counts by time ([upper bound ns, count], ascending): a cell twice as long as the one before, from below 1 µs to the last, for all longer. */
-void plot_spread(struct canvas *c, int x, int y, int columns, enum style style, const uint64_t (*items)[2], size_t n);
+/*
+ * Counts by time ([upper bound ns, count], ascending): a cell twice as long as the one before, from
+ * below 1 µs to the last, for all longer.
+ */
+void plot_spread(struct canvas *c, int x, int y, int columns, enum style style,
+		 const uint64_t (*items)[2], size_t n);
 float plot_max(const float *values, unsigned n);
 
 #endif

@@ -53,7 +53,8 @@ static void losses_part(struct line *l, const struct model *m)
 
 		if (!loss->total)
 			continue;
-		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)loss->total, loss->name);
+		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)loss->total,
+			 loss->name);
 		part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
 	}
 }
@@ -162,7 +163,8 @@ static bool applies(const struct app *app, const struct binding *b)
 	return true;
 }
 
-static void add_items(struct bar *bar, const struct app *app, const struct binding *keys, int *x, int limit)
+static void add_items(struct bar *bar, const struct app *app, const struct binding *keys, int *x,
+		      int limit)
 {
 	for (; keys && keys->key; keys++) {
 		if (!keys->label || !applies(app, keys) || bar->n == BAR_MAX)

@@ -30,7 +30,8 @@ static bool is_right(const struct column *col)
 /* Between column i and the next: numbers that end where text begins need air. */
 static int gap_after(const struct table_layout *l, unsigned i)
 {
-	bool tight = i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
+	bool tight =
+		i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
 
 	return tight ? GAP + 1 : GAP;
 }
@@ -48,13 +49,17 @@ static int total_width(const struct table_layout *l)
 static unsigned drop_rank(const struct table_layout *l, unsigned i, const struct view_spec *spec)
 {
 	const struct column *col = l->columns[i].col;
-	bool names_group = spec->group == GROUP_PROCESS ? !strcmp(col->key, "pid")
-							: !strcmp(col->key, group_names[spec->group]);
+	bool names_group = spec->group == GROUP_PROCESS
+				   ? !strcmp(col->key, "pid")
+				   : !strcmp(col->key, group_names[spec->group]);
 
 	return col == spec->sort || names_group ? 0 : col->priority;
 }
 
-/* Takes away the column that matters least; the rightmost of equals. False when only columns of priority 0 are left. */
+/*
+ * Takes away the column that matters least; the rightmost of equals. False when only columns of
+ * priority 0 are left.
+ */
 static bool drop_column(struct table_layout *l, const struct view_spec *spec, bool any)
 {
 	unsigned victim = 0, rank = 0;
@@ -67,7 +72,8 @@ static bool drop_column(struct table_layout *l, const struct view_spec *spec, bo
 	}
 	if (!rank && !any)
 		return false;
-	memmove(&l->columns[victim], &l->columns[victim + 1], (l->n - victim - 1) * sizeof(l->columns[0]));
+	memmove(&l->columns[victim], &l->columns[victim + 1],
+		(l->n - victim - 1) * sizeof(l->columns[0]));
 	l->n--;
 	return true;
 }
@@ -107,7 +113,8 @@ static void share_spare(struct table_layout *l, int spare)
 		grow->width += spare;
 }
 
-void table_layout(struct table_layout *l, const struct view_spec *spec, int width, const struct unit_style *units)
+void table_layout(struct table_layout *l, const struct view_spec *spec, int width,
+		  const struct unit_style *units)
 {
 	struct table_column *grow;
 	int x = GUTTER;
@@ -116,7 +123,8 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, int widt
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
 		const struct column *col = spec->columns[i];
 
-		l->columns[l->n++] = (struct table_column){ .col = col, .width = wanted_width(col, units) };
+		l->columns[l->n++] =
+			(struct table_column){ .col = col, .width = wanted_width(col, units) };
 	}
 	while (l->n > 1 && total_width(l) > width && drop_column(l, spec, false))
 		;
@@ -142,8 +150,8 @@ const struct column *table_column_at(const struct table_layout *l, int x)
 }
 
 /*
- * Numbers align where their unit starts: a text whose unit is shorter than the widest of its kind ("12 B", "1.20s", "980") is followed
- * by blanks.
+ * Numbers align where their unit starts: a text whose unit is shorter than the widest of its kind
+ * ("12 B", "1.20s", "980") is followed by blanks.
  */
 static int unit_pad(const char *text, enum unit unit)
 {
@@ -165,7 +173,8 @@ static int unit_pad(const char *text, enum unit unit)
 	}
 }
 
-static void draw_heading(struct canvas *c, int y, const struct table_column *tc, const struct view_spec *spec)
+static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
+			 const struct view_spec *spec)
 {
 	const struct column *col = tc->col;
 	bool sorted = col == spec->sort;
@@ -181,7 +190,8 @@ static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
 		canvas_text(c, MIN(x + width, tc->x + tc->width), y, 1, style, arrow);
 }
 
-void table_heading(struct canvas *c, int y, const struct table_layout *l, const struct view_spec *spec)
+void table_heading(struct canvas *c, int y, const struct table_layout *l,
+		   const struct view_spec *spec)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		draw_heading(c, y, &l->columns[i], spec);
@@ -207,7 +217,8 @@ static bool changed(const struct row *row, const struct column *col)
 	return MAX(now, before) > CHANGE_FLOOR && (now > before * CHANGE || before > now * CHANGE);
 }
 
-static enum style cell_style(const struct row *row, const struct column *col, const struct value *value)
+static enum style cell_style(const struct row *row, const struct column *col,
+			     const struct value *value)
 {
 	double number;
 
@@ -226,8 +237,12 @@ static enum style cell_style(const struct row *row, const struct column *col, co
 	return STYLE_NORMAL;
 }
 
-/* Branches before the text of a row in the tree: │ of ancestors that go on, then ├ or └. Returns the columns used. */
-static int draw_branches(struct canvas *c, int x, int y, int columns, const struct view *v, size_t index)
+/*
+ * Branches before the text of a row in the tree: │ of ancestors that go on, then ├ or └. Returns
+ * the columns used.
+ */
+static int draw_branches(struct canvas *c, int x, int y, int columns, const struct view *v,
+			 size_t index)
 {
 	const struct view_row *row = &v->rows[index];
 	int used = 0;
@@ -235,13 +250,17 @@ static int draw_branches(struct canvas *c, int x, int y, int columns, const stru
 	for (unsigned depth = 1; depth < row->depth; depth++) {
 		bool more = false;
 
-		/* An ancestor at this depth has a sibling further down when one comes before something shallower. */
+		/*
+		 * An ancestor at this depth has a sibling further down when one comes before
+		 * something shallower.
+		 */
 		for (size_t i = index + 1; i < v->n && v->rows[i].depth >= depth && !more; i++)
 			more = v->rows[i].depth == depth;
 		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM, more ? "│ " : "  ");
 	}
 	if (row->depth)
-		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM, row->last ? "└─" : "├─");
+		used += canvas_text(c, x + used, y, columns - used, STYLE_DIM,
+				    row->last ? "└─" : "├─");
 	if (row->folded)
 		used += canvas_text(c, x + used, y, columns - used, STYLE_KEY, "+");
 	return used;
@@ -255,7 +274,8 @@ static bool is_tree_column(const struct table_layout *l, unsigned i)
 	return l->columns[i].col->flags & COL_GROW;
 }
 
-static void draw_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text, bool ended)
+static void draw_text(struct canvas *c, int x, int y, int columns, enum style style,
+		      const char *text, bool ended)
 {
 	int width = utf8_width(text);
 
@@ -267,7 +287,8 @@ static void draw_text(struct canvas *c, int x, int y, int columns, enum style st
 }
 
 /* A number too wide for its column is written in larger units: no digit is cut off. */
-static void cell_text(char *out, size_t size, const struct table_column *tc, const struct value *value, const struct unit_style *units)
+static void cell_text(char *out, size_t size, const struct table_column *tc,
+		      const struct value *value, const struct unit_style *units)
 {
 	struct unit_style shorter = *units;
 
@@ -279,19 +300,21 @@ static void cell_text(char *out, size_t size, const struct table_column *tc, con
 }
 
 /* What there is to draw: a distribution, a share, or else the row's history. */
-static void draw_graph(struct canvas *c, int y, const struct table_column *tc, const struct row *row, const struct value *value,
+static void draw_graph(struct canvas *c, int y, const struct table_column *tc,
+		       const struct row *row, const struct value *value,
 		       const struct table_options *opt)
 {
 	if (!tc->col->get)
 		plot_history(c, tc->x, y, tc->width, row->history, opt->graph);
 	else if (value->kind == VAL_PAIRS)
-		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs.items, value->pairs.n);
+		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs.items,
+			    value->pairs.n);
 	else if (value->kind == VAL_F64)
 		plot_bar(c, tc->x, y, tc->width, STYLE_ACCENT1, value->f64 / 100);
 }
 
-static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i, const struct view *v, size_t index,
-		      const struct table_options *opt)
+static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i,
+		      const struct view *v, size_t index, const struct table_options *opt)
 {
 	const struct table_column *tc = &l->columns[i];
 	const struct row *row = v->rows[index].row;
@@ -306,7 +329,10 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 		return;
 	}
 	style = cell_style(row, tc->col, &value);
-	/* Words that are known to be none: the "-" is of the unknown, and a place to parse in other outputs. */
+	/*
+	 * Words that are known to be none: the "-" is of the unknown, and a place to parse in other
+	 * outputs.
+	 */
 	if (value.kind == VAL_LIST && !value.list.n && tc->col->flags & COL_WORDS)
 		text[0] = 0;
 	else
@@ -314,7 +340,8 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	if (v->spec->tree && is_tree_column(l, i))
 		used = draw_branches(c, tc->x, y, tc->width, v, index);
 	if (is_right(tc->col))
-		canvas_text_right(c, tc->x + used, y, tc->width - used - unit_pad(text, tc->col->unit), style, text);
+		canvas_text_right(c, tc->x + used, y,
+				  tc->width - used - unit_pad(text, tc->col->unit), style, text);
 	else
 		draw_text(c, tc->x + used, y, tc->width - used, style, text,
 			  (row->flags & ROW_ENDED) && (tc->col->flags & COL_GROW));
@@ -322,8 +349,8 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 		canvas_embolden(c, tc->x, y, tc->width);
 }
 
-void table_rows(struct canvas *c, struct rect area, const struct table_layout *l, const struct view *v, size_t first,
-		const struct table_options *opt)
+void table_rows(struct canvas *c, struct rect area, const struct table_layout *l,
+		const struct view *v, size_t first, const struct table_options *opt)
 {
 	for (int line = 0; line < area.height && first + line < v->n; line++) {
 		size_t index = first + line;

@@ -13,7 +13,10 @@ struct table_column {
 	int x, width;
 };
 
-/* Which columns fit, and where. Depends on spec, width and units only: nothing moves from tick to tick. */
+/*
+ * Which columns fit, and where. Depends on spec, width and units only: nothing moves from tick to
+ * tick.
+ */
 struct table_layout {
 	struct table_column columns[VIEW_COLUMNS_MAX];
 	unsigned n;
@@ -24,11 +27,13 @@ struct table_options {
 	bool mark_ended;	/* an x before ended rows */
 };
 
-void table_layout(struct table_layout *l, const struct view_spec *spec, int width, const struct unit_style *units);
-void table_heading(struct canvas *c, int y, const struct table_layout *l, const struct view_spec *spec);
+void table_layout(struct table_layout *l, const struct view_spec *spec, int width,
+		  const struct unit_style *units);
+void table_heading(struct canvas *c, int y, const struct table_layout *l,
+		   const struct view_spec *spec);
 /* Rows first … of the view into area. */
-void table_rows(struct canvas *c, struct rect area, const struct table_layout *l, const struct view *v, size_t first,
-		const struct table_options *opt);
+void table_rows(struct canvas *c, struct rect area, const struct table_layout *l,
+		const struct view *v, size_t first, const struct table_options *opt);
 /* The column at x, NULL between columns and beside them. */
 const struct column *table_column_at(const struct table_layout *l, int x);
 

@@ -12,7 +12,10 @@
 #define PIECES 9
 #define SPACE 3		/* at least so much between tabs and the right part */
 
-/* "1 Tasks", with brackets around the open one: seen without colours, too. Where there is no room the others are only numbers. */
+/*
+ * "1 Tasks", with brackets around the open one: seen without colours, too. Where there is no room
+ * the others are only numbers.
+ */
 static int tab_text(char *out, size_t size, const struct app *app, unsigned i, bool narrow)
 {
 	const char *title = _(app->tabs[i].screen->title);
@@ -85,7 +88,8 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 		pieces[n++].style = STYLE_KEY;
 	}
 	if (!is_sort_shown(spec)) {
-		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s%s", _(spec->sort->head), spec->descending ? "▾" : "▴");
+		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s%s", _(spec->sort->head),
+			 spec->descending ? "▾" : "▴");
 		pieces[n++].style = STYLE_SORT;
 	}
 	if (app->submitter) {
@@ -112,7 +116,10 @@ static int meaning_width(const struct app *app)
 	return width;
 }
 
-/* Where the tabs begin: on a narrow screen the program's name gives way, then the names of the other tabs. */
+/*
+ * Where the tabs begin: on a narrow screen the program's name gives way, then the names of the
+ * other tabs.
+ */
 static int tabs_left(const struct canvas *c, const struct app *app, bool *ret_narrow)
 {
 	int name = LEFT + (int)sizeof(PACKAGE_NAME), meaning = meaning_width(app);
@@ -149,7 +156,8 @@ void tabs_draw(struct canvas *c, const struct app *app)
 		canvas_text(c, LEFT, 0, -1, STYLE_BOLD, PACKAGE_NAME);
 	for (unsigned i = 0; i < app->ntabs; i++) {
 		tab_text(text, sizeof(text), app, i, narrow);
-		x += canvas_text(c, x, 0, -1, i == app->current ? STYLE_TAB_ACTIVE : STYLE_TAB, text);
+		x += canvas_text(c, x, 0, -1, i == app->current ? STYLE_TAB_ACTIVE : STYLE_TAB,
+				 text);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		int width = utf8_width(pieces[i].text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal: what draws a canvas and reads keys. One at a time. Not opened, it costs nothing and touches nothing.
- * The locale must have been set (setlocale) before term_open().
+ * The terminal: what draws a canvas and reads keys. One at a time. Not opened, it costs nothing and
+ * touches nothing. The locale must have been set (setlocale) before term_open().
  */
 #ifndef IOTOP_TUI_DRAW_TERMINAL_H
 #define IOTOP_TUI_DRAW_TERMINAL_H
@@ -28,8 +28,8 @@ struct mouse_event {
 };
 
 /*
- * Takes over the terminal on stdin and stdout. From here on every end of the program puts it back: exit() and crashes by themselves,
- * signals that the caller handles by term_close().
+ * Takes over the terminal on stdin and stdout. From here on every end of the program puts it back:
+ * exit() and crashes by themselves, signals that the caller handles by term_close().
  */
 int term_open(const struct term_options *opt, struct err *err);
 /* Puts the terminal back; may be called at any time and more than once. */
@@ -45,8 +45,9 @@ void term_redraw(void);
 void term_draw(const struct canvas *c);
 
 /*
- * The next key: a code point or a value of enum key; KEY_NONE_ when there is none. Never waits. Keys may be buffered inside: after
- * stdin became readable, call until KEY_NONE_. After KEY_MOUSE_ term_mouse() has the event.
+ * The next key: a code point or a value of enum key; KEY_NONE_ when there is none. Never waits.
+ * Keys may be buffered inside: after stdin became readable, call until KEY_NONE_. After KEY_MOUSE_
+ * term_mouse() has the event.
  */
 int term_read_key(void);
 struct mouse_event term_mouse(void);
@@ -54,7 +55,10 @@ struct mouse_event term_mouse(void);
 void term_unread(const char *s, size_t n);
 void term_set_mouse(bool on);
 
-/* Puts the terminal back and stops the process as ^Z does; returns when it was continued, the terminal taken over again. */
+/*
+ * Puts the terminal back and stops the process as ^Z does; returns when it was continued, the
+ * terminal taken over again.
+ */
 void term_suspend(void);
 /* After a stop that was not ours: the modes of the terminal again, and every cell of the screen. */
 void term_resume(void);

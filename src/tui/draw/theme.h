@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a style looks like. A look knows no terminal: colour numbers are those of the 8 and the 256 colour palettes. */
+/*
+ * What a style looks like. A look knows no terminal: colour numbers are those of the 8 and the 256
+ * colour palettes.
+ */
 #ifndef IOTOP_TUI_DRAW_THEME_H
 #define IOTOP_TUI_DRAW_THEME_H
 
@@ -26,7 +29,10 @@ struct look {
 	unsigned attrs;		/* enum look_attr */
 };
 
-/* The row under the cursor keeps the styles of its cells where the theme has a background for it, else it is one look. */
+/*
+ * The row under the cursor keeps the styles of its cells where the theme has a background for it,
+ * else it is one look.
+ */
 struct look theme_look(enum theme theme, enum style style, bool cursor);
 
 #endif

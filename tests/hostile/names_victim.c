@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names FILE COMM [SYMBOL]...: writes to FILE at the disk, again and again, through a function of this program and one that is in
- * no file and called SYMBOL in its perf-PID.map, which is made with a name that this process gets as its own (COMM).
+ * names FILE COMM [SYMBOL]...: writes to FILE at the disk, again and again, through a function of
+ * this program and one that is in no file and called SYMBOL in its perf-PID.map, which is made with
+ * a name that this process gets as its own (COMM).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
