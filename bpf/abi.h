@@ -9,17 +9,10 @@
 
 #include <linux/types.h>
 
-#define ABI_COMM 16
-
-/* As enum io_op. */
-enum abi_op {
-	ABI_READ,
-	ABI_WRITE,
-	ABI_DISCARD,
-	ABI_FLUSH,
-	ABI_OTHER,
-	ABI_OPS,
-};
+#include "bpf/abi_addresses.h"
+#include "bpf/abi_common.h"
+#include "bpf/abi_layers.h"
+#include "bpf/abi_stacks.h"
 
 /* As enum io_how. */
 enum abi_how {
@@ -64,12 +57,6 @@ struct abi_owner {
 	char comm[ABI_COMM];
 };
 _Static_assert(sizeof(struct abi_owner) == 64, "abi_owner");
-
-/* A longest time and the interval it belongs to in one number: readers and writers need no lock. */
-#define ABI_MAX_BITS 40
-#define ABI_MAX_NS(max) ((max) & ((1ULL << ABI_MAX_BITS) - 1))
-#define ABI_MAX_EPOCH(max) ((max) >> ABI_MAX_BITS)
-#define ABI_EPOCH_MASK ((1u << (64 - ABI_MAX_BITS)) - 1)
 
 /* What a counter is for. */
 struct abi_counter_key {
@@ -127,16 +114,6 @@ struct abi_diskstat {
 	struct abi_diskop op[ABI_OPS];
 };
 _Static_assert(sizeof(struct abi_diskstat) == 440, "abi_diskstat");
-
-/* The buckets of data/histogram.h. */
-#define ABI_HIST_SUB_BITS 4
-#define ABI_HIST_MIN_SHIFT 10
-#define ABI_HIST_MAX_SHIFT 37
-#define ABI_HIST_BUCKETS (((ABI_HIST_MAX_SHIFT - ABI_HIST_MIN_SHIFT) << ABI_HIST_SUB_BITS) + 2)
-
-struct abi_hist {
-	__u64 count[ABI_HIST_BUCKETS];
-};
 
 /* One a disk, operation and stripe. */
 #define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))
@@ -284,9 +261,5 @@ struct abi_task_page {
 	struct abi_task task[ABI_TASKS_A_PAGE];
 };
 _Static_assert(sizeof(struct abi_task) == 112, "abi_task");
-
-#include "bpf/abi_addresses.h"
-#include "bpf/abi_layers.h"
-#include "bpf/abi_stacks.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef IOTOP_BPF_ABI_LAYERS_H
 #define IOTOP_BPF_ABI_LAYERS_H
 
-#include "bpf/abi.h"
+#include "bpf/abi_common.h"
 
 /*
  * The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of

@@ -3,7 +3,7 @@
 #ifndef IOTOP_BPF_ABI_STACKS_H
 #define IOTOP_BPF_ABI_STACKS_H
 
-#include "bpf/abi.h"
+#include "bpf/abi_common.h"
 
 /* A stack, kept once under a hash of what it holds. */
 #define ABI_STACK_DEPTH 125

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/i18n.h"
+#include "collect/actions.h"
 #include "events.h"
 #include "stop.h"
 #include "tui/restore.h"
@@ -316,7 +317,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		l.canvas.units = opt->app.units;
 		s->looked_at = true;
 		if (s->set)
-			collect_on_pause(s->set, keys_meanwhile, &l);
+			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
 		r = run(&l, err);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a person may do to a task. The task is checked to be still the one that was shown. */
+#include "collect/actions.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +14,8 @@
 
 #include "base/i18n.h"
 #include "base/parse.h"
-#include "collect/collect.h"
 #include "collect/privilege.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
 #define IOPRIO_WHO_PROCESS 1
 

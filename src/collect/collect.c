@@ -8,33 +8,35 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/actions.h"
+#include "collect/bpf/bpf.h"
+#include "collect/delayacct.h"
+#include "collect/helper/helper.h"
+#include "collect/merge.h"
+#include "collect/proc/cmdline.h"
+#include "collect/proc/owner_names.h"
 #include "collect/proc/proc.h"
 #include "collect/set.h"
 
 /* In order of preference: the first that opens serves a source. */
-static const struct {
-	const struct collector *c;
-	bool bpf;
-} collectors[] = {
+static const struct collector *const collectors[] = {
 	/* First: its intervals are to end where the sample begins. */
-	{ .c = &collector_offcpu, .bpf = true },
-	{ .c = &collector_block, .bpf = true },
-	{ .c = &collector_tasks, .bpf = true },
-	{ .c = &collector_files, .bpf = true },
-	{ .c = &collector_stacks, .bpf = true },
-	{ .c = &collector_layers, .bpf = true },
-	{ .c = &collector_taskstats },
-	{ .c = &collector_procfs },
+	&collector_offcpu,
+	&collector_block,
+	&collector_tasks,
+	&collector_files,
+	&collector_stacks,
+	&collector_layers,
+	&collector_taskstats,
+	&collector_procfs,
 	/* Fills the rows of those before it. */
-	{ .c = &collector_waits, .bpf = true },
-	{ .c = &collector_disks },
-	{ .c = &collector_system },
+	&collector_waits,
+	&collector_disks,
+	&collector_system,
 };
 
 _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 
-/* These live in the rows of the task list: whoever lists the tasks also serves them. */
-#define LISTED (SRC_TASKS | SRC_TASKIO | SRC_DELAYS)
 /* Served by the set itself. */
 #define OWN (SRC_CMDLINE | SRC_NAMES)
 /* Several may serve these: each knows of tasks the others miss. */
@@ -43,61 +45,17 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* ns for names of users and command lines, where somebody waits for keys and in a report. */
 #define PATIENCE_KEYS (20 * 1000000ULL)
 #define PATIENCE_REPORT NSEC_PER_SEC
-/* A key must be answered within 50 ms. */
-#define TURN_NS (10 * 1000000ULL)
-
-const struct collect_options *collect_set_options(const struct collect_set *set)
+void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *arg)
 {
-	return set->opt;
-}
-
-const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
-			 unsigned *ret_allowed)
-{
-	unsigned all = slot->c->provides;
-
-	*ret_allowed = 0;
-	if (slot->bpf && set->opt->no_bpf)
-		return N_("switched off by --no-bpf");
-	*ret_allowed = all;
-	if (slot->bpf && set->opt->accounting == ACCOUNTING_NETLINK && (all & SRC_TASKS)) {
-		*ret_allowed = all & ~LISTED;
-		return N_("not used with --accounting=netlink");
-	}
-	if (slot->c == &collector_taskstats && set->opt->accounting == ACCOUNTING_BPF) {
-		*ret_allowed = all & ~LISTED;
-		return N_("lists no tasks with --accounting=bpf");
-	}
-	return NULL;
-}
-
-void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *arg)
-{
-	set->turn = turn;
-	set->turn_arg = arg;
-}
-
-void collect_pause(struct collect_set *set)
-{
-	uint64_t now, before;
-
-	if (!set->turn)
-		return;
-	now = clock_mono();
-	if (now - set->turned < TURN_NS)
-		return;
-	/* Keys are answered and the screen is drawn without any privilege. */
-	before = privilege_lower();
-	set->turn(set->turn_arg);
-	privilege_restore(before);
-	set->turned = clock_mono();
+	set->yield = yield;
+	set->yield_arg = arg;
 }
 
 static void slot_close(struct slot *slot)
 {
 	uint64_t before = privilege_raise(slot->c->privileges);
 
-	if (slot->open && slot->c->close)
+	if (slot->state)
 		slot->c->close(slot->state);
 	privilege_restore(before);
 	slot->open = false;
@@ -113,18 +71,26 @@ struct opening {
 	struct err err;
 };
 
+static int slot_open(struct opening *o)
+{
+	struct slot *slot = o->slot;
+	int r = slot->c->bpf ? bpf_host_check(&o->err) : 0;
+
+	return r < 0 ? r : slot->c->open(o->set, o->need, &slot->state, &o->err);
+}
+
 static void slot_change(void *arg)
 {
 	struct opening *o = arg;
 	struct slot *slot = o->slot;
 	uint64_t before = privilege_raise(slot->c->privileges);
 
-	if (!o->need)
+	if (!slot->open)
+		o->r = slot_open(o);
+	else if (o->need && slot->c->enable)
+		o->r = slot->c->enable(slot->state, o->need, &o->err);
+	if (!o->need || o->r < 0)
 		slot_close(slot);
-	else if (!slot->open)
-		o->r = slot->c->open(o->set, o->need, &slot->state, &o->err);
-	else if (slot->c->want)
-		o->r = slot->c->want(slot->state, o->need, &o->err);
 	privilege_restore(before);
 }
 
@@ -143,11 +109,10 @@ static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned 
 	need = o.need;
 	if (slot->open ? need == slot->serves : !need)
 		return need;
-	collect_aside(set, slot_change, &o);
+	collect_offload(set, slot_change, &o);
 	if (!need)
 		return 0;
 	if (o.r < 0) {
-		slot_close(slot);
 		explain(&o.err, o.r);
 		slot->failed |= need;
 		slot->why = o.err;
@@ -168,7 +133,7 @@ static bool bpf_may_serve(const struct collect_set *set, unsigned bit)
 		unsigned allowed;
 
 		slot_refusal(set, slot, &allowed);
-		if (slot->bpf && (allowed & ~slot->failed & bit))
+		if (slot->c->bpf && (allowed & ~slot->failed & bit))
 			return true;
 	}
 	return false;
@@ -186,8 +151,8 @@ static unsigned assign(struct collect_set *set)
 		slot_refusal(set, slot, &allowed);
 		need = set->wanted & allowed & (~served | SHARED);
 		if (served & SRC_TASKS)
-			need &= ~LISTED;
-		if (!slot->bpf && (!(need & SRC_TASKS) || bpf_may_serve(set, SRC_WAITS)))
+			need &= ~SRC_OF_LISTER;
+		if (!slot->c->bpf && (!(need & SRC_TASKS) || bpf_may_serve(set, SRC_WAITS)))
 			need &= ~SRC_WAITS;
 		served |= slot_apply(set, slot, need);
 	}
@@ -196,7 +161,7 @@ static unsigned assign(struct collect_set *set)
 
 void collect_want(struct collect_set *set, unsigned sources)
 {
-	if (sources & LISTED)
+	if (sources & SRC_OF_LISTER)
 		sources |= SRC_TASKS;
 	/* Whose a request is is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
@@ -207,9 +172,9 @@ void collect_want(struct collect_set *set, unsigned sources)
 		assign(set);
 }
 
-static void pause_of_set(void *arg)
+static void yield(void *arg)
 {
-	collect_pause(arg);
+	collect_yield(arg);
 }
 
 /*
@@ -218,7 +183,7 @@ static void pause_of_set(void *arg)
  */
 static uint64_t patience(const struct collect_set *set)
 {
-	return clock_mono() + (set->turn ? PATIENCE_KEYS : PATIENCE_REPORT);
+	return clock_mono() + (set->yield ? PATIENCE_KEYS : PATIENCE_REPORT);
 }
 
 struct collect_set *collect_open(const struct collect_options *opt)
@@ -227,10 +192,9 @@ struct collect_set *collect_open(const struct collect_options *opt)
 
 	*set = (struct collect_set){ .opt = opt, .stop_fd = -1 };
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
-		set->slots[set->n++] =
-			(struct slot){ .c = collectors[i].c, .bpf = collectors[i].bpf };
+		set->slots[set->n++] = (struct slot){ .c = collectors[i] };
 	set->helper = opt->helper;
-	helper_on_wait(set->helper, pause_of_set, set, -1);
+	helper_on_wait(set->helper, yield, set, -1);
 	helper_begin(set->helper);
 	set->merge = merge_new();
 	set->names = name_reader_new(opt, set->helper);
@@ -260,33 +224,7 @@ void collect_close(struct collect_set *set)
 void collect_on_stop(struct collect_set *set, int fd)
 {
 	set->stop_fd = fd;
-	helper_on_wait(set->helper, pause_of_set, set, fd);
-}
-
-bool set_told_by_bpf(const struct collect_set *set, unsigned bits)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		if (set->slots[i].open && set->slots[i].bpf && (set->slots[i].serves & bits))
-			return true;
-	}
-	return false;
-}
-
-void *set_state(const struct collect_set *set, const struct collector *c)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (set->slots[i].c == c && set->slots[i].open)
-			return set->slots[i].state;
-	return NULL;
-}
-
-const struct slot *set_lister(const struct collect_set *set)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		if (set->slots[i].open && (set->slots[i].serves & SRC_TASKS))
-			return &set->slots[i];
-	}
-	return NULL;
+	helper_on_wait(set->helper, yield, set, fd);
 }
 
 /* Why nobody serves this: of the last that tried and failed, else by which option nobody tried. */
@@ -383,23 +321,23 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 		const struct slot *slot = &set->slots[i];
 		uint64_t before;
 
-		if (!slot->open || !slot->c->turn)
+		if (!slot->open || !slot->c->end_interval)
 			continue;
 		before = privilege_raise(slot->c->privileges);
-		slot->c->turn(slot->state, s->mono);
+		slot->c->end_interval(slot->state, s->mono);
 		privilege_restore(before);
 	}
 	s->boot = clock_boot();
 	s->real = clock_real();
 	if ((set->wanted & SRC_TASKS) && !lister)
 		return err_set(err, ENOENT, "no list of tasks: %s", why_off(set, SRC_TASKS));
-	delayacct_look(set->delayacct, s->boot);
+	delayacct_read(set->delayacct, s->boot);
 	r = run_collectors(set, s, err);
 	if (r < 0)
 		return r;
-	merge_tasks(set->merge, s, lister && !lister->bpf);
+	merge_tasks(set->merge, s, lister && !lister->c->bpf);
 	delayacct_fill(set->delayacct, s);
-	if (lister && lister->bpf)
+	if (lister && lister->c->bpf)
 		limit_tasks(s);
 	if (set->wanted & SRC_NAMES)
 		name_reader_fill(set->names, s, patience(set));

@@ -30,10 +30,10 @@ void collect_on_stop(struct collect_set *set, int fd);
 /* Opens and closes collectors so that exactly these enum source bits are served. */
 void collect_want(struct collect_set *set, unsigned sources);
 /*
- * turn(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever
+ * yield(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever
  * it takes. It must not call back into the set.
  */
-void collect_on_pause(struct collect_set *set, void (*turn)(void *arg), void *arg);
+void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *arg);
 /* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
 /*
@@ -62,22 +62,8 @@ int collect_delayacct_set(struct collect_set *set, bool on, struct err *err);
 /* collect_open() found it as an iotop had left it that was killed, and put it back. */
 bool collect_delayacct_repaired(const struct collect_set *set);
 
-/*
- * Opens a control group by its path below where cgroup2 is mounted, or by its whole path; proc:
- * "/proc". A descriptor, or -errno (-ENOENT also where no cgroup2 is mounted, and for what lies
- * outside of it, be there something or not). Adds the path below the mount to ret_path (NULL: not
- * wanted); of the root it is "".
- */
-int cgroup_open(const char *proc, const char *path, struct buf *ret_path);
-/* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */
-void cgroup_each(int fd, void (*each)(void *arg, uint64_t id), void *arg);
-
 /* Off-CPU: blocks of any kind, not only those that concern I/O; from the next sample on. */
 void collect_every_block(struct collect_set *set, bool on);
-
-/* Actions on tasks, refused with --secure. ioprio as ioprio_set(2): class << 13 | level. */
-int task_ioprio_set(const struct task_id *id, uint32_t ioprio, bool whole_process, struct err *err);
-int task_kill(const struct task_id *id, int signal, struct err *err);
 
 /*
  * A recording: an SQLite database, one row of table `sample` per sample; PRAGMA user_version is its

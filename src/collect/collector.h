@@ -66,18 +66,24 @@ struct probe_list;
  */
 struct collector {
 	const char *name;
+	bool bpf;		/* has kernel programs: open() is called where there can be some */
+	enum accounting accounting;	/* it lists tasks by this way of accounting; AUTO: by any,
+					 * or lists none */
 	unsigned provides;
 	unsigned privileges;	/* enum privilege bits that are raised while one of the functions
 				 * below runs */
-	/* 0, or -errno and the reason. *ret_state is the collector's own; close() frees it. */
-	int (*open)(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err);
-	/* wanted changed while open. */
-	int (*want)(void *state, unsigned wanted, struct err *err);
+	/*
+	 * 0, or -errno and the reason. *ret_state is the collector's own, for close() to free: also
+	 * when open() set it and then fails.
+	 */
+	int (*open)(struct collect_set *set, unsigned sources, void **ret_state, struct err *err);
+	/* Other sources are needed of it from now on; while open. */
+	int (*enable)(void *state, unsigned sources, struct err *err);
 	/*
 	 * The interval ends at this time, which has just been read (ns of CLOCK_MONOTONIC): before
-	 * anybody collects.
+	 * any collector collects.
 	 */
-	void (*turn)(void *state, uint64_t now);
+	void (*end_interval)(void *state, uint64_t now);
 	/*
 	 * Adds to the sample; also sample_source() for each bit it provides and sample_lose() for
 	 * its losses.
@@ -94,27 +100,8 @@ struct collector {
 	void (*close)(void *state);
 };
 
-/* --probes: one line a hook. */
-void probe_add(struct probe_list *list, const char *what, bool ok, const char *fmt, ...)
-	_printf_(4, 5);
-/* What a process of ours is allowed to do. */
-void probe_process(struct probe_list *list, const char *what, uint32_t pid);
-
 extern const struct collector collector_block, collector_tasks, collector_taskstats,
 	collector_disks, collector_system, collector_procfs, collector_stacks, collector_waits,
 	collector_files, collector_layers, collector_offcpu;
-
-/*
- * For loops over thousands of tasks: call it every few; when the last time is long ago, whoever
- * waits for keys gets a turn (collect_on_pause()).
- */
-void collect_pause(struct collect_set *set);
-/*
- * Runs work to its end, in a thread of its own while whoever waits has turns: the kernel's verifier
- * takes tenths of a second and does not pause. Nothing but the collectors may be touched by it.
- */
-void collect_aside(struct collect_set *set, void (*work)(void *arg), void *arg);
-
-const struct collect_options *collect_set_options(const struct collect_set *set);
 
 #endif

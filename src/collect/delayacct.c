@@ -3,6 +3,8 @@
  * kernel.task_delayacct: off by default since 5.14; only tasks that start while it is on have
  * delays. Before, always on.
  */
+#include "collect/delayacct.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -11,11 +13,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/i18n.h"
+#include "collect/collect.h"
 #include "collect/mark.h"
 #include "collect/privilege.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
 #define SWITCH "sys/kernel/task_delayacct"
 
@@ -203,7 +204,7 @@ static bool hide_before(struct sample *s, uint64_t boot)
 	return hidden;
 }
 
-void delayacct_look(struct delayacct *d, uint64_t boot)
+void delayacct_read(struct delayacct *d, uint64_t boot)
 {
 	int now = delayacct_get(d);
 

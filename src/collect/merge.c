@@ -3,13 +3,14 @@
  * Several sources tell of the same task: the listing, the accounting's exit messages, the block
  * maps. Afterwards a sample has one row a task, and all tables name it by the same id.
  */
+#include "collect/merge.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
 /* An exit message gives the start only by a duration and the moment it was read. */
 #define TOLERANCE NSEC_PER_SEC

@@ -6,6 +6,19 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 
+/* What collectors with stacks lose of them, each under a name that begins with its own. */
+#define STACK_LOSSES(of)								\
+	{ of ".failed", N_("stacks that the kernel could not walk") },			\
+	{ of ".full", N_("stacks for which there was no room (--stack-storage)") },	\
+	{ of ".collided", N_("stacks whose hash is that of another") },			\
+	{ of ".cut", N_("stacks deeper than is kept: their outermost frames are missing") },\
+	{ of ".processes",								\
+	  N_("processes that we were not told of: their frames may lack names") },	\
+	{ of ".ended", N_("processes that ended before we saw what they had mapped: their "\
+			     "frames lack names") },					\
+	{ of ".files", N_("files that were gone when their symbols were wanted: their frames "\
+			     "lack names") }
+
 const struct loss losses[] = {
 	{ "block.owners-full", N_("I/O of tasks beyond --max-tasks, booked to [unattributed]") },
 	{ "block.counters-full",
@@ -31,31 +44,13 @@ const struct loss losses[] = {
 	{ "stacks.counters", N_("I/O for which there was no counter: booked without a stack") },
 	{ "stacks.latency-lost", N_("I/O whose start was forgotten: it has no latency") },
 	{ "stacks.missed", N_("I/O that no program saw: it has no stack") },
-	{ "stacks.failed", N_("stacks that the kernel could not walk") },
-	{ "stacks.full", N_("stacks for which there was no room (--stack-storage)") },
-	{ "stacks.collided", N_("stacks whose hash is that of another") },
-	{ "stacks.cut", N_("stacks deeper than is kept: their outermost frames are missing") },
-	{ "stacks.processes",
-	  N_("processes that we were not told of: their frames may lack names") },
-	{ "stacks.ended", N_("processes that ended before we saw what they had mapped: their "
-			     "frames lack names") },
-	{ "stacks.files", N_("files that were gone when their symbols were wanted: their frames "
-			     "lack names") },
+	STACK_LOSSES("stacks"),
 	{ "offcpu.counters", N_("blocks for which there was no counter: booked without task and "
 				"stacks") },
 	{ "offcpu.tasks", N_("blocks of tasks for which there was no memory") },
 	{ "offcpu.wakeups", N_("ends of blocks that no program saw") },
 	{ "offcpu.missed", N_("events at which the programs did not run") },
-	{ "offcpu.failed", N_("stacks that the kernel could not walk") },
-	{ "offcpu.full", N_("stacks for which there was no room (--stack-storage)") },
-	{ "offcpu.collided", N_("stacks whose hash is that of another") },
-	{ "offcpu.cut", N_("stacks deeper than is kept: their outermost frames are missing") },
-	{ "offcpu.processes",
-	  N_("processes that we were not told of: their frames may lack names") },
-	{ "offcpu.ended", N_("processes that ended before we saw what they had mapped: their "
-			     "frames lack names") },
-	{ "offcpu.files", N_("files that were gone when their symbols were wanted: their frames "
-			     "lack names") },
+	STACK_LOSSES("offcpu"),
 	{ "layers.missed", N_("calls at which the programs did not run") },
 	{ "layers.places-full", N_("calls and requests for which there was no room") },
 	{ "layers.aio", N_("asynchronous requests that could not be read, or were too many at "

@@ -19,6 +19,7 @@
 #include "base/parse.h"
 #include "base/utf8.h"
 #include "collect/collect.h"
+#include "collect/proc/cgroup.h"
 #include "options/table.h"
 #include "tui/screen.h"
 

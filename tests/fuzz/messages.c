@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "collect/helper/process.h"
-#include "collect/set.h"
+#include "collect/proc/cmdline.h"
 #ifdef HAVE_BPF
 #include "collect/symbols/symbols.h"
 #include "collect/symbols/tables.h"

@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "collect/actions.h"
+#include "collect/collect.h"
+#include "collect/delayacct.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
 #define SEC NSEC_PER_SEC
 
@@ -94,7 +96,7 @@ static void expect(struct delayacct *d, uint64_t boot, uint64_t start, enum sour
 	struct sample_task *t = s->tables[TABLE_TASK].rows;
 	struct sample_source *row = s->tables[TABLE_SOURCE].rows;
 
-	delayacct_look(d, boot);
+	delayacct_read(d, boot);
 	delayacct_fill(d, s);
 	ck_assert_uint_eq(row->state, state);
 	ck_assert_int_eq(row->state == SOURCE_ON, !row->reason);

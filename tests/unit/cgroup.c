@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/collect.h"
+#include "collect/proc/cgroup.h"
 
 static char point[96];
 

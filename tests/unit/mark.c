@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/set.h"
+#include "collect/collector.h"
+#include "collect/delayacct.h"
 
 #define SWITCH "proc/sys/kernel/task_delayacct"
 #define MARK "run/iotop/delayacct"

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "collect/delayacct.h"
+#include "collect/merge.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
 #define SEC NSEC_PER_SEC
 #define MSEC (NSEC_PER_SEC / 1000)

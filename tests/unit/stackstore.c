@@ -14,7 +14,8 @@
 
 #include "base/clock.h"
 #include "collect/helper/helper.h"
-#include "collect/stacks/store_inside.h"
+#include "bpf/abi.h"
+#include "collect/stacks/store.h"
 #include "data/sample.h"
 #include "unit.h"
 
@@ -89,7 +90,7 @@ START_TEST(one_path_in_two_processes)
 	}
 	own = user(getpid(), 0);
 	other = user(child, 0);
-	stackstore_round(store);
+	stackstore_round(store, false);
 	id = stackstore_add(store, 1, &own);
 	ck_assert_uint_ne(id, 0);
 	ck_assert_uint_eq(stackstore_add(store, 2, &other), id);
@@ -205,11 +206,11 @@ START_TEST(what_nobody_asks_for)
 
 	stackstore_add(store, 1, &s);
 	for (int i = 0; i < 5; i++) {
-		stackstore_round(store);
+		stackstore_round(store, false);
 		ck_assert(!stackstore_idle(store, 1, 6));
 		ck_assert(!stackstore_idle(store, 2, 6));
 	}
-	stackstore_round(store);
+	stackstore_round(store, false);
 	ck_assert(stackstore_idle(store, 1, 6));
 	ck_assert(!stackstore_idle(store, 2, 6));
 	ck_assert_uint_ne(stackstore_known(store, 1, true), 0);
@@ -217,7 +218,7 @@ START_TEST(what_nobody_asks_for)
 	ck_assert_uint_eq(stackstore_known(store, 2, true), 0);
 	/* A row that stands still asks for its stack, and the kernel need not have it. */
 	for (int i = 0; i < 30; i++) {
-		stackstore_round(store);
+		stackstore_round(store, false);
 		ck_assert_uint_ne(stackstore_known(store, 1, false), 0);
 	}
 	ck_assert(stackstore_idle(store, 1, 6));
@@ -234,7 +235,7 @@ START_TEST(hours_of_new_stacks)
 
 	stackstore_room(store, 16384);
 	for (unsigned round = 0; round < 100; round++) {
-		stackstore_round(store);
+		stackstore_round(store, false);
 		for (unsigned i = 0; i < 2000; i++, hash++) {
 			s.ip[0] = hash;
 			ck_assert_uint_eq(stackstore_add(store, hash, &s), hash);
@@ -277,7 +278,7 @@ START_TEST(hours_of_new_files)
 	write_kallsyms("ffffffff81000000 T submit_bio\n");
 	write_maps(16000);
 	for (unsigned round = 0; round < 16; round++) {
-		stackstore_round(store);
+		stackstore_round(store, false);
 		for (unsigned i = 0; i < 1000; i++) {
 			s.ip[0] = (round * 1000 + i + 1) << 12 | 0x10;
 			ids[round] = stackstore_add(store, ++hash, &s);

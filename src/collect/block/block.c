@@ -17,6 +17,7 @@
 #include "bpf/block/block.skel.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
 #include "collect/set.h"
 
 /*
@@ -78,7 +79,6 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "bio_frontmerge_q", .point = "block_bio_frontmerge", .args = 3,
 	  .first = "request_queue", .needs = SRC_HIST, .optional = true },
 };
-_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
 static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most)
 {
@@ -173,29 +173,22 @@ static void choose_nested(struct block *b)
 		     completion = !strcmp(name, "rq_nested") || !strcmp(name, "bio_nested");
 
 		if ((queue && !preempts) || (completion && !skips))
-			bpf_hooks_refuse(&b->hooks, i, "the other program runs there as well");
+			bpf_hooks_refuse(&b->programs.hooks, i,
+					 "the other program runs there as well");
 	}
 }
 
-static int load(struct block *b, struct err *err)
+static int set_up(void *state, void *skel, _unused_ struct err *err)
 {
-	int r;
+	struct block *b = state;
 
-	do {
-		block_bpf__destroy(b->skel);
-		b->skel = block_bpf__open_opts(bpf_host_open_opts());
-		if (!b->skel)
-			return err_set(err, errno, "the block programs cannot be read: %s",
-				       strerror(errno));
-		set_sizes(b);
-		choose_nested(b);
-		r = bpf_hooks_choose(&b->hooks, b->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = block_bpf__load(b->skel);
-	} while (r < 0 && bpf_hooks_retry(&b->hooks, r, err));
-	return r;
+	b->skel = skel;
+	set_sizes(b);
+	choose_nested(b);
+	return 0;
 }
+
+BPF_PROGRAMS(block, .what = "the block programs", .set_up = set_up);
 
 static int map_all(struct block *b, struct err *err)
 {
@@ -230,7 +223,6 @@ static void block_close(void *state)
 {
 	struct block *b = state;
 
-	bpf_hooks_detach(&b->hooks);
 	bpf_window_close(&b->owner_window);
 	bpf_window_close(&b->counter_window);
 	bpf_window_close(&b->disk_window);
@@ -238,7 +230,7 @@ static void block_close(void *state)
 	bpf_window_close(&b->hist_window);
 	bpf_window_close(&b->flight_window);
 	block_pools_release(b);
-	block_bpf__destroy(b->skel);
+	bpf_programs_close(&b->programs);
 	free(b);
 }
 
@@ -263,10 +255,10 @@ static int attach(struct block *b, struct err *err)
 {
 	bool issues = (b->wanted & SRC_HIST) && issues_wanted(b);
 
-	return bpf_hooks_attach(&b->hooks, b->skel->obj, b->wanted | (issues ? ISSUES : 0), err);
+	return bpf_programs_attach(&b->programs, b->wanted | (issues ? ISSUES : 0), err);
 }
 
-static int block_want(void *state, unsigned wanted, struct err *err)
+static int block_enable(void *state, unsigned wanted, struct err *err)
 {
 	struct block *b = state;
 
@@ -277,27 +269,17 @@ static int block_want(void *state, unsigned wanted, struct err *err)
 
 static int block_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
-	struct block *b;
-	int r = bpf_host_check(err);
+	struct block *b = *ret_state = mem_alloc(sizeof(*b));
+	int r;
 
-	if (r < 0)
-		return r;
-	b = mem_alloc(sizeof(*b));
 	*b = (struct block){ .opt = collect_set_options(set), .wanted = wanted };
-	bpf_hooks_init(&b->hooks, hooks, ARRAY_SIZE(hooks));
-	r = load(b, err);
+	bpf_programs_init(&b->programs, &block_programs);
+	r = bpf_programs_load(&b->programs, b, err);
 	if (!r)
 		r = map_all(b, err);
 	if (!r)
 		r = block_pools_init(b, err);
-	if (!r)
-		r = block_want(b, wanted, err);
-	if (r < 0) {
-		block_close(b);
-		return r;
-	}
-	*ret_state = b;
-	return 0;
+	return r < 0 ? r : block_enable(b, wanted, err);
 }
 
 static int block_collect(void *state, struct sample *s, struct err *err)
@@ -305,7 +287,8 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	struct block *b = state;
 	uint32_t interval = b->skel->bss->epoch;
 	char text[160];
-	const char *missing = bpf_hooks_missing(&b->hooks, b->wanted | ISSUES, text, sizeof(text));
+	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->wanted | ISSUES, text,
+						sizeof(text));
 	int r = attach(b, err);
 
 	if (r < 0)
@@ -342,7 +325,8 @@ bool block_causes(const struct collect_set *set, struct block_causes *ret)
 	return true;
 }
 
-int block_causes_share(const struct block_causes *c, const struct bpf_object *obj)
+int block_causes_share(const struct block_causes *c, const struct bpf_object *obj,
+		       struct err *err)
 {
 	const struct {
 		const char *name;
@@ -353,15 +337,14 @@ int block_causes_share(const struct block_causes *c, const struct bpf_object *ob
 		{ "block_owners", c->owners },
 		{ "block_variables", c->variables },
 	};
+	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !r; i++) {
 		struct bpf_map *own = bpf_object__find_map_by_name(obj, maps[i].name);
-		int r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
 
-		if (r < 0)
-			return r;
+		r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
 	}
-	return 0;
+	return r < 0 ? err_set(err, -r, "the maps of the block programs: %s", strerror(-r)) : 0;
 }
 
 static uint64_t in_flight(const struct block *b)
@@ -407,7 +390,7 @@ static void block_probe(void *state, struct probe_list *list)
 {
 	struct block *b = state;
 
-	bpf_hooks_probe(&b->hooks, list);
+	bpf_hooks_probe(&b->programs.hooks, list);
 	probe_add(list, "task numbers", true, "%s",
 		  b->skel->rodata->has_task_storage ? "in task storage"
 						    : "in a hash (before Linux 5.11)");
@@ -417,10 +400,11 @@ static void block_probe(void *state, struct probe_list *list)
 
 const struct collector collector_block = {
 	.name = "block",
+	.bpf = true,
 	.provides = SRC_BLOCK | SRC_HIST,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = block_open,
-	.want = block_want,
+	.enable = block_enable,
 	.collect = block_collect,
 	.probe = block_probe,
 	.close = block_close,

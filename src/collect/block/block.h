@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "bpf/abi.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/programs.h"
 #include "data/sample.h"
 
 struct block_bpf;
@@ -33,10 +33,12 @@ struct pool {
 	uint32_t nback;
 };
 
+#define BLOCK_ALIVE 255	/* as an age: its task has not ended */
+
 struct block {
 	const struct collect_options *opt;
 	struct block_bpf *skel;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	unsigned wanted;	/* enum source bits */
 	uint32_t hist_disks;	/* for so many disks there are histograms */
 	uint32_t stripes, ticks;	/* ticks: intervals since the start */
@@ -63,6 +65,12 @@ struct block {
 	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
 };
 
+/* Is the place of this task being taken back just now? */
+static inline bool block_is_leaving(const struct block *b, uint32_t place)
+{
+	return b->age[place] != BLOCK_ALIVE && b->age[place] >= b->leaving;
+}
+
 /*
  * What other programs need to find the cause of a bio, when they run after the block programs.
  * Borrowed.
@@ -79,9 +87,10 @@ struct block_causes {
 bool block_causes(const struct collect_set *set, struct block_causes *ret);
 /*
  * Before an object is loaded: its maps block_flights, block_counters, block_owners,
- * block_variables, as far as it has them, are these.
+ * block_variables, as far as it has them, are these. 0, or -errno and the reason.
  */
-int block_causes_share(const struct block_causes *c, const struct bpf_object *obj);
+int block_causes_share(const struct block_causes *c, const struct bpf_object *obj,
+		       struct err *err);
 
 /* Of how many files with dirty pages the owner is kept: --max-files, or by the machine's memory. */
 uint32_t block_files_max(const struct collect_options *opt);
@@ -91,11 +100,6 @@ int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);
 /* Places in use. */
 uint64_t block_pool_taken(const struct pool *p, uint64_t taken);
-/* Looks how far places were taken, and maps so much. */
-void block_owners_look(struct block *b);
-void block_counters_look(struct block *b);
-/* Is this owner's place being taken back just now? */
-bool block_is_leaving(const struct block *b, uint32_t place);
 /*
  * Takes back the places of tasks that ended long enough ago; what was still booked to them goes
  * into the sample.
@@ -110,6 +114,9 @@ void block_stack_tend(struct block *b);
 /* Forgets what seems to be in flight at the first so many disks, and is not. */
 void block_drop_ended(struct block *b, uint32_t disks);
 
+/* Maps so much of the arrays as programs may have taken, up to the pools' `used`. */
+void block_map_owners(struct block *b);
+void block_map_counters(struct block *b);
 /* Maps what belongs to the first so many places of disks. */
 void block_reach_disks(struct block *b, uint32_t disks);
 /* A counter that has, or had, this key; a task. */

@@ -15,8 +15,9 @@
 #include "collect/block/task_refs.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/programs.h"
 #include "collect/collector.h"
+#include "collect/set.h"
 
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */
 /*
@@ -38,7 +39,7 @@ static const struct bpf_hook hooks[] = {
 
 struct files {
 	struct collect_set *set;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	struct files_bpf *skel;
 	struct counters counters;
 	struct block_causes block;
@@ -53,48 +54,28 @@ static void set_sizes(struct files *f)
 	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
 }
 
-/* In the maps of the block programs are the causes. */
-static int share_causes(struct files *f)
+static int set_up(void *state, void *skel, struct err *err)
 {
-	struct files_bpf *skel = f->skel;
+	struct files *f = state;
 
-	skel->rodata->block_flight_sets = f->block.flight_sets;
-	skel->rodata->block_anchor_at = f->block.anchor_at;
-	return block_causes_share(&f->block, skel->obj);
+	f->skel = skel;
+	set_sizes(f);
+	addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
+	f->skel->rodata->block_flight_sets = f->block.flight_sets;
+	f->skel->rodata->block_anchor_at = f->block.anchor_at;
+	return block_causes_share(&f->block, f->skel->obj, err);
 }
 
-static int load(struct files *f, struct err *err)
-{
-	int r;
-
-	do {
-		files_bpf__destroy(f->skel);
-		f->skel = files_bpf__open_opts(bpf_host_open_opts());
-		if (!f->skel)
-			return err_set(err, errno, "the programs for files cannot be read: %s",
-				       strerror(errno));
-		set_sizes(f);
-		addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
-		r = share_causes(f);
-		if (r < 0)
-			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
-		r = bpf_hooks_choose(&f->hooks, f->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = files_bpf__load(f->skel);
-	} while (r < 0 && bpf_hooks_retry(&f->hooks, r, err));
-	return r;
-}
+BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up);
 
 static void files_close(void *state)
 {
 	struct files *f = state;
 
-	bpf_hooks_detach(&f->hooks);
 	counters_release(&f->counters);
 	causes_release(&f->causes);
 	mountpath_release(&f->mounts);
-	files_bpf__destroy(f->skel);
+	bpf_programs_close(&f->programs);
 	free(f);
 }
 
@@ -102,29 +83,21 @@ static int files_open(struct collect_set *set, unsigned wanted, void **ret_state
 {
 	struct block_causes block;
 	struct files *f;
-	int r = bpf_host_check(err);
+	int r;
 
-	if (r < 0)
-		return r;
 	if (!block_causes(set, &block))
 		return err_set(err, ENOTSUP, N_("the block programs are not there"));
-	f = mem_zalloc(sizeof(*f));
+	f = *ret_state = mem_zalloc(sizeof(*f));
 	f->set = set;
 	f->block = block;
-	bpf_hooks_init(&f->hooks, hooks, ARRAY_SIZE(hooks));
+	bpf_programs_init(&f->programs, &files_programs);
 	causes_init(&f->causes, block.owners);
-	r = load(f, err);
-	if (!r) {
-		counters_init(&f->counters, f->skel->maps.fileios);
-		f->counters.full = MIN(f->counters.full, FILES_IDLE);
-		r = bpf_hooks_attach(&f->hooks, f->skel->obj, wanted, err);
-	}
-	if (r < 0) {
-		files_close(f);
+	r = bpf_programs_load(&f->programs, f, err);
+	if (r < 0)
 		return r;
-	}
-	*ret_state = f;
-	return 0;
+	counters_init(&f->counters, f->skel->maps.fileios);
+	f->counters.full = MIN(f->counters.full, FILES_IDLE);
+	return bpf_programs_attach(&f->programs, wanted, err);
 }
 
 struct reading {
@@ -168,7 +141,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
 	sample_lose(sample, "files", f->skel->bss->files_full);
-	sample_lose(sample, "files.missed", bpf_hooks_misses(&f->hooks, f->skel->obj));
+	sample_lose(sample, "files.missed", bpf_hooks_misses(&f->programs.hooks, f->skel->obj));
 	sample_source(sample, SRC_FILES, SOURCE_ON, NULL);
 	return 0;
 }
@@ -177,12 +150,13 @@ static void files_probe(void *state, struct probe_list *list)
 {
 	struct files *f = state;
 
-	bpf_hooks_probe(&f->hooks, list);
+	bpf_hooks_probe(&f->programs.hooks, list);
 	bpf_maps_probe(f->skel->obj, list);
 }
 
 const struct collector collector_files = {
 	.name = "files",
+	.bpf = true,
 	.provides = SRC_FILES,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = files_open,

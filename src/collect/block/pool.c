@@ -26,8 +26,6 @@
 /* Of all places, what shall be free. */
 #define FREE_PART 4
 #define FREE_MOST 2
-/* Places that a program just took, and has not counted yet. */
-#define TAKING 64
 /*
  * What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is
  * still theirs.
@@ -36,10 +34,9 @@
 /* Ages of tasks that ended, in half seconds. */
 #define AGE_NS (NSEC_PER_SEC / 2)
 #define AGES (2 * KEEP_S)
-#define ALIVE 255
 /* A task that ended so long ago submits nothing any more: it has closed its files. */
 #define OVER 10
-_Static_assert(AGES < ALIVE, "an age is a byte");
+_Static_assert(AGES < BLOCK_ALIVE, "an age is a byte");
 
 static void pool_fill(struct pool *p, uint64_t taken)
 {
@@ -86,27 +83,6 @@ uint64_t block_pool_taken(const struct pool *p, uint64_t taken)
 }
 
 /*
- * They are put in one after the other, and taken in that order: those that were never taken need
- * not be looked at.
- */
-static void pool_look(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
-{
-	p->used = MIN(p->next, p->first + taken + TAKING);
-	bpf_window_reach(w, p->used * size);
-}
-
-void block_owners_look(struct block *b)
-{
-	pool_look(&b->owner_pool, b->skel->bss->owners_taken, &b->owner_window, sizeof(*b->owners));
-}
-
-void block_counters_look(struct block *b)
-{
-	pool_look(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window,
-		  sizeof(*b->counters));
-}
-
-/*
  * What has to be free for the next interval: places are kept as long as there is room, and no
  * longer.
  */
@@ -129,9 +105,9 @@ int block_pools_init(struct block *b, struct err *err)
 	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_COUNTER_FIRST,
 		  bpf_map__max_entries(b->skel->maps.counters));
 	b->age = mem_alloc(b->owner_pool.max);
-	b->leaving = ALIVE;
+	b->leaving = BLOCK_ALIVE;
 	/* Residuals never end. */
-	memset(b->age, ALIVE, b->owner_pool.max);
+	memset(b->age, BLOCK_ALIVE, b->owner_pool.max);
 	/* Place 0 is for disks that got none. */
 	for (uint32_t place = 1; place < ABI_DISKS; place++) {
 		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &place, BPF_ANY) != 0)
@@ -149,13 +125,16 @@ void block_pools_release(struct block *b)
 	free(b->age);
 }
 
-static unsigned counter_age(const struct block *b, const struct abi_counter_key *key)
+/* That of the older of its tasks; BLOCK_ALIVE also for one that is not in use. */
+static unsigned counter_age(const struct block *b, const struct abi_counter *c)
 {
-	unsigned cause = b->age[ABI_OWNER_PLACE(key->cause)],
-		 submitter = b->age[ABI_OWNER_PLACE(key->submitter)];
+	unsigned cause = b->age[ABI_OWNER_PLACE(c->key.cause)],
+		 submitter = b->age[ABI_OWNER_PLACE(c->key.submitter)];
 
-	if (cause == ALIVE || submitter == ALIVE)
-		return cause == ALIVE ? submitter : cause;
+	if (!c->key.cause)
+		return BLOCK_ALIVE;
+	if (cause == BLOCK_ALIVE || submitter == BLOCK_ALIVE)
+		return cause == BLOCK_ALIVE ? submitter : cause;
 	return MAX(cause, submitter);
 }
 
@@ -164,7 +143,7 @@ static bool counter_is_over(const struct block *b, const struct abi_counter *c)
 {
 	unsigned age = b->age[ABI_OWNER_PLACE(c->key.submitter)];
 
-	return age != ALIVE && age >= OVER && c->done >= c->ios;
+	return age != BLOCK_ALIVE && age >= OVER && c->done >= c->ios;
 }
 
 /*
@@ -188,7 +167,9 @@ static void note_ages(struct block *b)
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
 		uint64_t ended = b->owners[i].ended;
 
-		b->age[i] = !ended ? ALIVE : ended > now ? 0 : MIN((now - ended) / AGE_NS, AGES);
+		b->age[i] = !ended	? BLOCK_ALIVE
+			    : ended > now ? 0
+					  : MIN((now - ended) / AGE_NS, AGES);
 	}
 }
 
@@ -206,14 +187,13 @@ static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t cou
 	unsigned age, counter;
 
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
-		if (b->age[i] != ALIVE)
+		if (b->age[i] != BLOCK_ALIVE)
 			owner_ages[b->age[i]]++;
 	}
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
-		unsigned of =
-			b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+		unsigned of = counter_age(b, &b->counters[i]);
 
-		if (of != ALIVE)
+		if (of != BLOCK_ALIVE)
 			counter_ages[of]++;
 	}
 	age = age_to_leave(owner_ages, pool_lacks(&b->owner_pool, owners));
@@ -263,11 +243,6 @@ static void owner_return(struct block *b, struct sample *s, uint32_t place)
 	b->owner_pool.back[b->owner_pool.nback++] = place;
 }
 
-bool block_is_leaving(const struct block *b, uint32_t place)
-{
-	return b->age[place] != ALIVE && b->age[place] >= b->leaving;
-}
-
 /*
  * The sample has what they did up to now; what is still to come of it has no owner any more: their
  * numbers are old from here on.
@@ -277,10 +252,9 @@ static void take_back(struct block *b, struct sample *s, uint32_t interval)
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
 		b->owners[i].gen += block_is_leaving(b, i);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
-		unsigned of =
-			b->counters[i].key.cause ? counter_age(b, &b->counters[i].key) : ALIVE;
+		unsigned of = counter_age(b, &b->counters[i]);
 
-		if (of != ALIVE && of >= b->leaving)
+		if (of != BLOCK_ALIVE && of >= b->leaving)
 			counter_return(b, s, i, interval);
 	}
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
@@ -297,8 +271,8 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) &&
 	    !pool_is_short(&b->counter_pool, counters))
 		return;
-	block_owners_look(b);
-	block_counters_look(b);
+	block_map_owners(b);
+	block_map_counters(b);
 	note_ages(b);
 	if (pool_is_short(&b->counter_pool, counters))
 		counters_over_return(b, s, interval);
@@ -306,7 +280,7 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 	if (b->leaving < AGES)
 		b->skel->bss->owners_hurried = true;
 	take_back(b, s, interval);
-	b->leaving = ALIVE;
+	b->leaving = BLOCK_ALIVE;
 }
 
 void block_pools_fill(struct block *b)

@@ -30,15 +30,28 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_ENDS] = NULL,
 };
 
-/*
- * The longest time of an interval, from the slot of its parity; 0 when the slot is of another
- * interval.
- */
-static uint64_t longest(const __u64 max[2], uint32_t interval)
-{
-	uint64_t v = max[interval & 1];
+/* Entries that a program just took, and has not counted yet. */
+#define TAKING 64
 
-	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
+/*
+ * They are put in one after the other, and taken in that order: those that were never taken need
+ * not be looked at.
+ */
+static void map_taken(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
+{
+	p->used = MIN(p->next, p->first + taken + TAKING);
+	bpf_window_reach(w, p->used * size);
+}
+
+void block_map_owners(struct block *b)
+{
+	map_taken(&b->owner_pool, b->skel->bss->owners_taken, &b->owner_window, sizeof(*b->owners));
+}
+
+void block_map_counters(struct block *b)
+{
+	map_taken(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window,
+		  sizeof(*b->counters));
 }
 
 /* Its task's generation; of one that is just being given up the one before. */
@@ -87,7 +100,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t place,
 	io->bytes = c->bytes;
 	io->done = c->done;
 	io->lat_ns = c->lat_ns;
-	io->max_ns = longest(c->max, interval);
+	io->max_ns = bpf_longest(c->max, interval);
 }
 
 void block_read_owner(struct block *b, struct sample *s, uint32_t place)
@@ -146,7 +159,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.errors += stat->errors;
 		sum.requeues += stat->requeues;
 		sum.merges += stat->merges;
-		sum.max_ns = MAX(sum.max_ns, longest(stat->max, interval));
+		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, interval));
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
 		return;
@@ -212,11 +225,11 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	/* Counters before owners: an owner is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
-	block_counters_look(b);
-	block_owners_look(b);
+	block_map_counters(b);
+	block_map_owners(b);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
-	block_owners_look(b);
+	block_map_owners(b);
 	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
 		block_read_owner(b, s, i);
 	for (uint32_t i = 0; i < disks; i++) {

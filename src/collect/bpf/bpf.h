@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
 #include "base/err.h"
 
 struct bpf_link;
@@ -88,5 +90,11 @@ int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t valu
  */
 void bpf_window_reach(struct bpf_window *w, size_t bytes);
 void bpf_window_close(struct bpf_window *w);
+
+/*
+ * The longest time of an interval (ns), from its two slots by parity (ABI_MAX_NS()); 0: the slot is
+ * of another interval.
+ */
+uint64_t bpf_longest(const __u64 max[static 2], uint32_t interval);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/macro.h"
 #include "collect/bpf/calls.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
 
 void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n)
 {

@@ -11,8 +11,10 @@
 
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "collect/bpf/bpf.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
 
 /* Keys are no longer than this. */
 #define KEY_MAX 512
@@ -102,4 +104,11 @@ void bpf_window_close(struct bpf_window *w)
 	if (w->memory)
 		munmap(w->memory, w->size);
 	w->memory = NULL;
+}
+
+uint64_t bpf_longest(const __u64 max[static 2], uint32_t interval)
+{
+	uint64_t v = max[interval & 1];
+
+	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
 }

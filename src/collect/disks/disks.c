@@ -16,6 +16,7 @@
 #include "collect/disks/topology.h"
 #include "collect/disks/uevents.h"
 #include "collect/proc/proc.h"
+#include "collect/set.h"
 
 #define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after
 						 * this */

@@ -16,6 +16,7 @@
 #include "collect/collector.h"
 #include "collect/helper/process.h"
 #include "collect/helper/requests.h"
+#include "collect/probe_list.h"
 
 #define LATE_MAX 3		/* helpers of a kind that may hang at a time, beside the one that
 				 * works */

@@ -22,7 +22,7 @@ struct reading {
 	struct abi_names names;
 };
 
-void layers_callers_want(struct layers *l, bool on)
+void layers_callers_enable(struct layers *l, bool on)
 {
 	int fd = bpf_map__fd(l->skel->maps.callers);
 	struct abi_caller_key key;
@@ -72,7 +72,7 @@ static void caller_row(void *arg, const void *key, const void *value)
 		.is_block = place->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
 		.count = c->count, .total_ns = c->total_ns,
-		.max_ns = layers_longest(c->max, r->interval),
+		.max_ns = bpf_longest(c->max, r->interval),
 	};
 }
 

@@ -13,9 +13,11 @@
 #include "collect/block/block.h"
 #include "collect/collect.h"
 #include "collect/layers/layers.h"
+#include "collect/proc/cgroup.h"
+#include "collect/set.h"
 
 /* Whose a request is the block programs know, in whose maps it is looked up. */
-static int share_causes(struct layers *l, const struct collect_options *opt)
+static int share_causes(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	struct layers_bpf *skel = l->skel;
 	struct block_causes block;
@@ -26,10 +28,10 @@ static int share_causes(struct layers *l, const struct collect_options *opt)
 	skel->rodata->block_flight_sets = block.flight_sets;
 	skel->rodata->block_anchor_at = block.anchor_at;
 	l->block = block.anchor;
-	return block_causes_share(&block, skel->obj);
+	return block_causes_share(&block, skel->obj, err);
 }
 
-int layers_filter_set(struct layers *l, const struct collect_options *opt)
+int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	struct layers_bpf *skel = l->skel;
 
@@ -39,7 +41,7 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt)
 	skel->rodata->want_pids = opt->pids && opt->pids[0];
 	skel->rodata->want_cgroup = opt->cgroup != NULL;
 	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
-	return share_causes(l, opt);
+	return share_causes(l, opt, err);
 }
 
 static void cgroup_put(void *arg, uint64_t id)

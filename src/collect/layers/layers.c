@@ -16,6 +16,8 @@
 #include "bpf/layers/layers.skel.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
+#include "collect/set.h"
 
 #define ATTACH_AGAIN 10		/* samples */
 #define STRIPES_MAX 8
@@ -92,14 +94,15 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES,
 	  .optional = true, .raw = true, .instead = "layer_committed" },
 };
-_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");
 
 #define RUNNING 0	/* index of the iterator above */
 
-static int set_up(struct layers *l, const struct collect_options *opt)
+static int set_up(void *state, void *programs, struct err *err)
 {
-	struct layers_bpf *skel = l->skel;
+	struct layers *l = state;
+	struct layers_bpf *skel = l->skel = programs;
 	unsigned cpus = bpf_host_cpus();
+	int r;
 
 	for (l->stripes = 1; l->stripes < cpus && l->stripes < STRIPES_MAX; )
 		l->stripes *= 2;
@@ -111,30 +114,18 @@ static int set_up(struct layers *l, const struct collect_options *opt)
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
-	return layers_filter_set(l, opt);
-}
-
-static int load(struct layers *l, const struct collect_options *opt, struct err *err)
-{
-	int r;
-
-	do {
-		layers_bpf__destroy(l->skel);
-		l->skel = layers_bpf__open_opts(bpf_host_open_opts());
-		if (!l->skel)
-			return err_set(err, errno, "the programs of the layers cannot be read: %s",
-				       strerror(errno));
-		r = set_up(l, opt);
-		if (r < 0)
-			return err_set(err, -r, "the maps of the block programs: %s", strerror(-r));
+	r = layers_filter_set(l, collect_set_options(l->set), err);
+	if (!r)
 		layers_probe_choose(l);
-		r = bpf_hooks_choose(&l->hooks, l->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = layers_bpf__load(l->skel);
-	} while (r < 0 && (bpf_hooks_retry(&l->hooks, r, err) || layers_probe_retry(l)));
 	return r;
 }
+
+static bool fewer(void *state)
+{
+	return layers_probe_retry(state);
+}
+
+BPF_PROGRAMS(layers, .what = "the programs of the layers", .set_up = set_up, .fewer = fewer);
 
 /* The places are handed out by the programs. */
 static int fill(struct layers *l, const struct collect_options *opt, struct err *err)
@@ -164,10 +155,9 @@ static void layers_close(void *state)
 
 	layers_probe_detach(l);
 	layers_callers_close(l);
-	bpf_hooks_detach(&l->hooks);
 	bpf_window_close(&l->place_window);
 	bpf_window_close(&l->stat_window);
-	layers_bpf__destroy(l->skel);
+	bpf_programs_close(&l->programs);
 	if (l->cgroup >= 0)
 		close(l->cgroup);
 	free(l);
@@ -178,7 +168,7 @@ static void choose_faults(struct layers *l)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && kernel_tells_faults(); i++)
 		if (!strcmp(hooks[i].program, "layer_page"))
-			bpf_hooks_refuse(&l->hooks, i, "mm_filemap_fault tells of faults");
+			bpf_hooks_refuse(&l->programs.hooks, i, "mm_filemap_fault tells of faults");
 }
 
 /*
@@ -190,18 +180,15 @@ static void choose_commits(struct layers *l)
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks) && !kernel_tells_journal(); i++)
 		if (!strcmp(hooks[i].program, "layer_commit") ||
 		    !strcmp(hooks[i].program, "layer_committed"))
-			bpf_hooks_refuse(&l->hooks, i, BPF_HOOK_NO_TYPES);
+			bpf_hooks_refuse(&l->programs.hooks, i, BPF_HOOK_NO_TYPES);
 }
 
 static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
-	struct layers *l;
-	int r = bpf_host_check(err);
+	struct layers *l = *ret_state = mem_zalloc(sizeof(*l));
+	int r;
 
-	if (r < 0)
-		return r;
-	l = mem_zalloc(sizeof(*l));
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
 	if (collect_chosen(opt) && l->layers & DISKS)
 		l->layers |= CHOSEN;
@@ -211,34 +198,30 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	layers_probing(l, opt->proc, opt->sys);
 	l->uring_unnamed = !kernel_names_uring();
 	l->min_ns = opt->min_latency;
-	bpf_hooks_init(&l->hooks, hooks, ARRAY_SIZE(hooks));
+	bpf_programs_init(&l->programs, &layers_programs);
 	choose_faults(l);
 	choose_commits(l);
-	r = load(l, opt, err);
+	r = bpf_programs_load(&l->programs, l, err);
 	if (!r)
 		r = fill(l, opt, err);
 	if (!r)
-		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+		r = bpf_programs_attach(&l->programs, l->layers, err);
 	if (!r) {
 		layers_probe_attach(l);
 		layers_probe_settle(l);
 	}
 	if (!r && l->probing == PROBING_NONE && l->layers & FILES) {
 		l->layers |= TRACED;
-		r = bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, err);
+		r = bpf_programs_attach(&l->programs, l->layers, err);
 	}
-	if (r < 0) {
-		layers_close(l);
-		return r;
-	}
-	layers_callers_want(l, wanted & SRC_CALLERS);
-	*ret_state = l;
-	return 0;
+	if (!r)
+		layers_callers_enable(l, wanted & SRC_CALLERS);
+	return r;
 }
 
-static int layers_want(void *state, unsigned wanted, _unused_ struct err *err)
+static int layers_enable(void *state, unsigned wanted, _unused_ struct err *err)
 {
-	layers_callers_want(state, wanted & SRC_CALLERS);
+	layers_callers_enable(state, wanted & SRC_CALLERS);
 	return 0;
 }
 
@@ -248,13 +231,13 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	uint32_t interval = l->skel->bss->epoch;
 	struct err err = { "" };
 	char text[240];
-	const char *missing = bpf_hooks_missing(&l->hooks, l->layers, text, sizeof(text));
+	const char *missing = bpf_hooks_missing(&l->programs.hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
 	layers_filter_tend(l);
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
-		bpf_hooks_attach(&l->hooks, l->skel->obj, l->layers, &err);
+		bpf_programs_attach(&l->programs, l->layers, &err);
 		layers_probe_attach(l);
 	}
 	if (!missing)
@@ -264,10 +247,10 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	if (!missing && l->uring_unnamed && l->layers & CALLS)
 		missing = N_(
 			"requests of io_uring are not seen: this kernel does not tell them apart");
-	layers_read(l, s, interval, l->hooks.state[RUNNING].link);
+	layers_read(l, s, interval, l->programs.hooks.state[RUNNING].link);
 	layers_callers_read(l, s, interval);
 	sample_lose(s, "layers.missed",
-		    bpf_hooks_misses(&l->hooks, l->skel->obj) + layers_probe_misses(l));
+		    bpf_hooks_misses(&l->programs.hooks, l->skel->obj) + layers_probe_misses(l));
 	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
 }
@@ -281,7 +264,7 @@ static void layers_probe(void *state, struct probe_list *list)
 	};
 	struct layers *l = state;
 
-	bpf_hooks_probe(&l->hooks, list);
+	bpf_hooks_probe(&l->programs.hooks, list);
 	layers_probe_list(l, _(ways[l->probing]), list);
 	if (l->uring_unnamed)
 		probe_add(list, "requests of io_uring", false, "%s",
@@ -294,10 +277,11 @@ static void layers_probe(void *state, struct probe_list *list)
 
 const struct collector collector_layers = {
 	.name = "layers",
+	.bpf = true,
 	.provides = SRC_LAYERS | SRC_CALLERS,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = layers_open,
-	.want = layers_want,
+	.enable = layers_enable,
 	.collect = layers_collect,
 	.probe = layers_probe,
 	.close = layers_close,

@@ -7,7 +7,7 @@
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
 #include "collect/bpf/functions.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/programs.h"
 #include "data/sample.h"
 
 struct collect_options;
@@ -26,7 +26,7 @@ enum layer_probing {
 struct layers {
 	struct collect_set *set;
 	struct layers_bpf *skel;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	uint32_t stripes;
 	unsigned layers;	/* 1 << enum layer */
 	uint64_t min_ns;	/* --min-latency */
@@ -80,7 +80,7 @@ uint64_t layers_probe_misses(const struct layers *l);
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
 /* layers_filter.c: before loading, and after it. */
-int layers_filter_set(struct layers *l, const struct collect_options *opt);
+int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err);
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
 /* At a sample: control groups come and go. */
 void layers_filter_tend(struct layers *l);
@@ -90,8 +90,6 @@ const char *layers_filter_reason(const struct layers *l, const struct collect_op
 /* The system calls that are looked at, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);
 
-/* The longest time of an interval, from a place that the programs write. */
-uint64_t layers_longest(const __u64 max[static 2], uint32_t interval);
 /*
  * Everything the programs counted. interval: the number of the one that just ended. list: of what
  * still runs, NULL: there is none.
@@ -99,7 +97,7 @@ uint64_t layers_longest(const __u64 max[static 2], uint32_t interval);
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list);
 
 /* layers_callers.c: who it is of. Starts and stops the counting, which begins at zero each time. */
-void layers_callers_want(struct layers *l, bool on);
+void layers_callers_enable(struct layers *l, bool on);
 void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval);
 void layers_callers_close(struct layers *l);
 

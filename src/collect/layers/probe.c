@@ -17,6 +17,7 @@
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
 #include "collect/layers/layers.h"
+#include "collect/probe_list.h"
 
 _Static_assert((int)ABI_PROBES == PROBE_COUNT && (int)ABI_PROBE_VFS_OPEN == PROBE_VFS_OPEN,
 	       "purposes of functions");

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the programs of the layers counted, as rows of a sample. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
 #include "base/clock.h"
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
+#include "collect/bpf/iterator.h"
 #include "collect/layers/layers.h"
 
 _Static_assert((int)ABI_LAYER_SYSCALL == LAYER_SYSCALL && (int)ABI_LAYER_FS == LAYER_FS, "layers");
@@ -33,10 +27,12 @@ struct reading {
 	struct running running[ABI_LAYER_PLACES];
 };
 
-static void add_running(struct reading *r, const struct abi_layer_running *one, uint64_t now)
+static void add_running(void *arg, const void *record)
 {
+	const struct abi_layer_running *one = record;
+	struct reading *r = arg;
 	struct running *to;
-	uint64_t ns = now > one->start ? now - one->start : 0;
+	uint64_t now = clock_mono(), ns = now > one->start ? now - one->start : 0;
 
 	if (!one->start || !one->place || one->place >= ABI_LAYER_PLACES || ns < r->l->min_ns)
 		return;
@@ -44,41 +40,6 @@ static void add_running(struct reading *r, const struct abi_layer_running *one, 
 	to->n++;
 	to->sum_ns += ns;
 	to->max_ns = MAX(to->max_ns, ns);
-}
-
-/* Of all tasks, by the iterator. A read gives whole records. */
-static void read_running(struct reading *r, const struct bpf_link *list)
-{
-	struct abi_layer_running records[256];
-	int fd = bpf_iter_create(bpf_link__fd(list));
-	size_t have = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	while ((n = read(fd, (char *)records + have, sizeof(records) - have)) != 0) {
-		uint64_t now = clock_mono();
-		size_t whole;
-
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0)
-			break;
-		have += (size_t)n;
-		whole = have / sizeof(*records);
-		for (size_t i = 0; i < whole; i++)
-			add_running(r, &records[i], now);
-		have -= whole * sizeof(*records);
-		memmove(records, &records[whole], have);
-	}
-	close(fd);
-}
-
-uint64_t layers_longest(const __u64 max[static 2], uint32_t interval)
-{
-	uint64_t v = max[interval & 1];
-
-	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
 }
 
 static void read_place(struct reading *r, uint32_t place)
@@ -101,7 +62,7 @@ static void read_place(struct reading *r, uint32_t place)
 
 		sum.count += stat->count;
 		sum.total_ns += stat->total_ns;
-		sum.max_ns = MAX(sum.max_ns, layers_longest(stat->max, r->interval));
+		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, r->interval));
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			hist->count[k] += stat->hist.count[k];
 	}
@@ -116,6 +77,7 @@ static void read_place(struct reading *r, uint32_t place)
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list)
 {
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
+	struct abi_layer_running records[256];
 	uint32_t places = (uint32_t)MIN(l->skel->bss->places_taken + 1, ABI_LAYER_PLACES);
 
 	r->l = l;
@@ -123,7 +85,8 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	r->interval = interval;
 	/* Before the counters: what ends in between is counted twice for a moment, and not lost. */
 	if (list)
-		read_running(r, list);
+		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
+				 r);
 	bpf_window_reach(&l->place_window, places * sizeof(*l->places));
 	bpf_window_reach(&l->stat_window, (size_t)places * l->stripes * sizeof(*l->stats));
 	for (uint32_t i = 1; i < places; i++)

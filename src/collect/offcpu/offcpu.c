@@ -14,11 +14,12 @@
 #include "base/i18n.h"
 #include "bpf/offcpu/offcpu.skel.h"
 #include "collect/bpf/addresses.h"
-#include "collect/bpf/counters.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
+#include "collect/bpf/programs.h"
+#include "collect/probe_list.h"
 #include "collect/set.h"
-#include "collect/stacks/store_inside.h"
+#include "collect/stacks/map.h"
 
 _Static_assert((int)ABI_WAKER_NONE == WAKER_NONE && (int)ABI_WAKER_TASK == WAKER_TASK, "wakers");
 _Static_assert((int)ABI_WAKER_IRQ == WAKER_IRQ && (int)ABI_WAKER_SOFTIRQ == WAKER_SOFTIRQ,
@@ -48,11 +49,9 @@ static const struct bpf_hook hooks[] = {
 
 struct offcpu {
 	struct collect_set *set;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	struct offcpu_bpf *skel;
-	struct stackstore *store;
 	struct stackmap map;
-	struct counters blocks, rest;
 };
 
 static void set_filters(struct offcpu_bpf *skel, const struct collect_options *opt)
@@ -81,7 +80,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
 	bool storage = kernel_has_task_storage();
-	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
+	uint32_t max = stackmap_size(opt, STACKS_DEFAULT);
 
 	bpf_map__set_max_entries(skel->maps.stacks, max);
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
@@ -94,48 +93,26 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 }
 
-static int load(struct offcpu *o, const struct collect_options *opt, struct err *err)
+static int set_up(void *state, void *skel, _unused_ struct err *err)
 {
-	int r;
+	struct offcpu *o = state;
+	const struct collect_options *opt = collect_set_options(o->set);
 
-	do {
-		offcpu_bpf__destroy(o->skel);
-		o->skel = offcpu_bpf__open_opts(bpf_host_open_opts());
-		if (!o->skel)
-			return err_set(err, errno, "the off-CPU programs cannot be read: %s",
-				       strerror(errno));
-		set_sizes(o->skel, opt);
-		addresses_put(opt->proc, o->skel->rodata->addresses);
-		set_filters(o->skel, opt);
-		r = bpf_hooks_choose(&o->hooks, o->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = offcpu_bpf__load(o->skel);
-	} while (r < 0 && bpf_hooks_retry(&o->hooks, r, err));
-	return r;
+	o->skel = skel;
+	set_sizes(o->skel, opt);
+	addresses_put(opt->proc, o->skel->rodata->addresses);
+	set_filters(o->skel, opt);
+	return 0;
 }
 
-/* The walk over all tasks; it writes nothing. */
-static void walk(struct offcpu *o)
-{
-	struct bpf_link *link = o->hooks.state[GOES_ON].link;
-	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
-	char none[16];
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	do {
-		n = read(fd, none, sizeof(none));
-	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
-	close(fd);
-}
+BPF_PROGRAMS(offcpu, .what = "the off-CPU programs", .set_up = set_up);
 
 /* An interval ends now. */
-static void offcpu_turn(void *state, uint64_t now)
+static void offcpu_end_interval(void *state, uint64_t now)
 {
 	struct offcpu *o = state;
 	uint32_t interval = o->skel->bss->epoch;
+	const struct bpf_link *list = o->programs.hooks.state[GOES_ON].link;
 
 	/*
 	 * In this order: a wake-up in between books too little by what it takes to get through
@@ -144,73 +121,55 @@ static void offcpu_turn(void *state, uint64_t now)
 	o->skel->bss->last_sample_ns = o->skel->bss->sample_ns;
 	o->skel->bss->sample_ns = now;
 	o->skel->bss->epoch = interval + 1;
-	walk(o);
+	if (list)
+		bpf_iterator_run(list, NULL, 0, 0, NULL, NULL);
 }
 
 static void offcpu_close(void *state)
 {
 	struct offcpu *o = state;
 
-	bpf_hooks_detach(&o->hooks);
 	stackmap_close(&o->map);
-	counters_release(&o->blocks);
-	counters_release(&o->rest);
-	offcpu_bpf__destroy(o->skel);
-	set_stacks_put(o->set);
+	bpf_programs_close(&o->programs);
 	free(o);
 }
 
 static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
-	struct offcpu *o;
-	int r = bpf_host_check(err);
+	struct offcpu *o = *ret_state = mem_zalloc(sizeof(*o));
+	int r;
 
+	o->set = set;
+	stackmap_init(&o->map, set);
+	bpf_programs_init(&o->programs, &offcpu_programs);
+	r = bpf_programs_load(&o->programs, o, err);
 	if (r < 0)
 		return r;
-	o = mem_zalloc(sizeof(*o));
-	o->set = set;
-	o->store = set_stacks_get(set);
-	bpf_hooks_init(&o->hooks, hooks, ARRAY_SIZE(hooks));
-	r = load(o, collect_set_options(set), err);
-	if (!r) {
-		counters_init(&o->blocks, o->skel->maps.blocks);
-		counters_init(&o->rest, o->skel->maps.blocks_rest);
-		r = stackmap_open(&o->map, set, o->skel->maps.stacks, o->skel->maps.spaces, err);
-	}
-	if (!r) {
-		/* No interval has the number 0. */
-		o->skel->bss->epoch = 1;
-		o->skel->bss->sample_ns = clock_mono();
-		o->skel->bss->want_all = set->every_block;
-		r = bpf_hooks_attach(&o->hooks, o->skel->obj, wanted, err);
-	}
-	if (r < 0) {
-		offcpu_close(o);
+	r = stackmap_open(&o->map, &(struct stackmap_object){
+		.stacks = o->skel->maps.stacks,
+		.spaces = o->skel->maps.spaces,
+		.counters = o->skel->maps.blocks,
+		.rest = o->skel->maps.blocks_rest,
+		.stored = &o->skel->bss->stacks_stored,
+		.taken_out = &o->skel->bss->stacks_taken_out,
+		.lost = o->skel->bss->stack_lost,
+		.losses = "offcpu",
+	}, err);
+	if (r < 0)
 		return r;
-	}
-	/* Read here, where keys are answered meanwhile; with the names of our programs. */
-	stackstore_kernel_reason(o->store);
-	*ret_state = o;
-	return 0;
+	/* No interval has the number 0. */
+	o->skel->bss->epoch = 1;
+	o->skel->bss->sample_ns = clock_mono();
+	o->skel->bss->want_all = set->every_block;
+	return bpf_programs_attach(&o->programs, wanted, err);
 }
 
 struct reading {
-	struct offcpu *offcpu;
 	struct sample *sample;
 	uint32_t interval;
-	const struct counters *from;
-	struct buf taken;	/* a byte for each row: whether its stacks were taken since the
-				 * last sample */
 };
 
-static uint64_t longest(const __u64 max[2], uint32_t interval)
-{
-	uint64_t v = max[interval & 1];
-
-	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
-}
-
-static void counter_row(void *arg, const void *key, const void *value)
+static void *add_row(void *arg, const void *key, const void *value)
 {
 	const struct abi_offcpu_key *k = key;
 	const struct abi_offcpu *v = value;
@@ -218,49 +177,26 @@ static void counter_row(void *arg, const void *key, const void *value)
 	struct sample_offcpu *row = sample_add_row(r->sample, OFFCPU, struct sample_offcpu);
 	bool fresh = v->fresh_epoch == r->interval + 1;
 
-	collect_pause(r->offcpu->set);
-	stackmap_want(&r->offcpu->map, k->ustack);
-	stackmap_want(&r->offcpu->map, k->waker_ustack);
-	buf_putc(&r->taken, !r->from->idle);
 	*row = (struct sample_offcpu){
-		.id = { k->tgid, k->tid, k->start }, .waker = { k->waker_tgid, k->waker_tid,
-			k->waker_start },
-		.kstack = k->kstack, .ustack = k->ustack, .waker_kstack = k->waker_kstack,
-		.waker_ustack = k->waker_ustack,
+		.id = { k->tgid, k->tid, k->start },
+		.waker = { k->waker_tgid, k->waker_tid, k->waker_start },
+		.kstack = k->kstack, .ustack = k->ustack,
+		.waker_kstack = k->waker_kstack, .waker_ustack = k->waker_ustack,
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
 		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
 		.count = v->count - (fresh ? v->fresh_count : 0),
 		.io_ns = v->io_ns - (fresh ? v->fresh_io_ns : 0),
-		.max_ns = longest(v->max, r->interval),
-		.comm = k->tgid || k->tid || v->comm[0] ?
-			sample_str(r->sample, v->comm, sizeof(v->comm)) : "[not kept]",
-		.waker_comm = k->waker == ABI_WAKER_TASK ?
-			sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm)) : NULL,
+		.max_ns = bpf_longest(v->max, r->interval),
+		.comm = k->tgid || k->tid || v->comm[0]
+				? sample_str(r->sample, v->comm, sizeof(v->comm))
+				: "[not kept]",
+		.waker_comm = k->waker == ABI_WAKER_TASK
+				      ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm))
+				      : NULL,
 	};
-}
-
-/*
- * Until now rows have the hashes of their stacks in the kernel: all were asked for before the first
- * is waited for.
- */
-static void set_ids(struct reading *r)
-{
-	struct sample_rows *t = &r->sample->tables[TABLE_OFFCPU];
-	struct stackmap *map = &r->offcpu->map;
-	struct sample_offcpu *rows = t->rows;
-
-	for (size_t i = 0; i < MIN(t->n, r->taken.len); i++) {
-		bool taken = r->taken.data[i];
-
-		rows[i].kstack = stackmap_id(map, rows[i].kstack, taken);
-		rows[i].ustack = stackmap_id(map, rows[i].ustack, taken);
-		rows[i].waker_kstack = stackmap_id(map, rows[i].waker_kstack, taken);
-		rows[i].waker_ustack = stackmap_id(map, rows[i].waker_ustack, taken);
-		collect_pause(r->offcpu->set);
-	}
-	buf_release(&r->taken);
+	return row;
 }
 
 static int by_key(const void *a, const void *b)
@@ -268,63 +204,48 @@ static int by_key(const void *a, const void *b)
 	return memcmp(a, b, offsetof(struct sample_offcpu, blocked_ns));
 }
 
-/* Address spaces of one process (before and after execve) can come to the same path. */
-static void merge_rows(struct sample *sample)
+static void merge(void *to, const void *from)
 {
-	struct sample_rows *t = &sample->tables[TABLE_OFFCPU];
-	struct sample_offcpu *rows = t->rows;
-	size_t n = 0;
+	const struct sample_offcpu *row = from;
+	struct sample_offcpu *sum = to;
 
-	if (t->n < 2)
-		return;
-	qsort(rows, t->n, sizeof(*rows), by_key);
-	for (size_t i = 0; i < t->n; i++) {
-		struct sample_offcpu *to = n ? &rows[n - 1] : NULL;
-
-		if (!to || by_key(to, &rows[i])) {
-			rows[n++] = rows[i];
-			continue;
-		}
-		to->blocked_ns += rows[i].blocked_ns;
-		to->count += rows[i].count;
-		to->io_ns += rows[i].io_ns;
-		to->max_ns = MAX(to->max_ns, rows[i].max_ns);
-	}
-	t->n = n;
+	sum->blocked_ns += row->blocked_ns;
+	sum->count += row->count;
+	sum->io_ns += row->io_ns;
+	sum->max_ns = MAX(sum->max_ns, row->max_ns);
 }
+
+static const struct stackmap_rows rows = {
+	.table = TABLE_OFFCPU,
+	.stacks = offsetof(struct sample_offcpu, kstack),
+	.nstacks = 4,
+	.add = add_row,
+	.order = by_key,
+	.merge = merge,
+};
 
 static const char *limits(struct offcpu *o, char *text, size_t size)
 {
-	const char *reason = stackstore_reason(o->store);
+	const char *reason = stackstore_reason(o->map.store);
 
-	if (!reason && !o->hooks.state[GOES_ON].link)
+	if (!reason && !o->programs.hooks.state[GOES_ON].link)
 		reason = N_("this kernel does not let blocks that go on be seen");
-	return reason ? reason : bpf_hooks_missing(&o->hooks, SRC_OFFCPU, text, size);
+	return reason ? reason : bpf_hooks_missing(&o->programs.hooks, SRC_OFFCPU, text, size);
 }
 
 static int offcpu_collect(void *state, struct sample *sample, _unused_ struct err *err)
 {
 	struct offcpu *o = state;
-	struct reading r = { o, sample, o->skel->bss->epoch - 1, &o->blocks };
+	struct reading r = { sample, o->skel->bss->epoch - 1 };
 	const char *reason;
 	char text[160];
 
 	o->skel->bss->want_all = o->set->every_block;
-	stackstore_impatient(o->store, o->set->turn);
-	stackstore_round(o->store);
-	stackmap_drain(&o->map, true);
-	counters_read(&o->blocks, IDLE_ROUNDS, counter_row, &r);
-	r.from = &o->rest;
-	counters_read(&o->rest, IDLE_ROUNDS, counter_row, &r);
-	set_ids(&r);
-	merge_rows(sample);
-	stackmap_age(&o->map, o->skel->bss->stacks_stored, &o->skel->bss->stacks_taken_out);
-	stackmap_losses(&o->map, sample, "offcpu",
-			(const volatile uint64_t *)o->skel->bss->stack_lost);
+	stackmap_read(&o->map, sample, &rows, IDLE_ROUNDS, &r);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
 	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
 	sample_lose(sample, "offcpu.wakeups", o->skel->bss->offcpu_lost[ABI_OFFCPU_WAKEUPS]);
-	sample_lose(sample, "offcpu.missed", bpf_hooks_misses(&o->hooks, o->skel->obj));
+	sample_lose(sample, "offcpu.missed", bpf_hooks_misses(&o->programs.hooks, o->skel->obj));
 	reason = limits(o, text, sizeof(text));
 	sample_source(sample, SRC_OFFCPU, reason ? SOURCE_PART : SOURCE_ON, reason);
 	return 0;
@@ -337,16 +258,15 @@ static int offcpu_fd(void *state)
 
 static void offcpu_drain(void *state)
 {
-	stackmap_drain(&((struct offcpu *)state)->map, false);
+	stackmap_drain(&((struct offcpu *)state)->map);
 }
 
 static void offcpu_probe(void *state, struct probe_list *list)
 {
 	struct offcpu *o = state;
-	const char *reason = stackstore_kernel_reason(o->store);
 
-	bpf_hooks_probe(&o->hooks, list);
-	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
+	bpf_hooks_probe(&o->programs.hooks, list);
+	stackmap_probe(&o->map, list);
 	probe_add(list, "block starts", true, "%s",
 		  o->skel->rodata->has_task_storage ? "in task storage"
 						    : "in a hash (before Linux 5.11)");
@@ -355,10 +275,11 @@ static void offcpu_probe(void *state, struct probe_list *list)
 
 const struct collector collector_offcpu = {
 	.name = "offcpu",
+	.bpf = true,
 	.provides = SRC_OFFCPU,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = offcpu_open,
-	.turn = offcpu_turn,
+	.end_interval = offcpu_end_interval,
 	.collect = offcpu_collect,
 	.fd = offcpu_fd,
 	.drain = offcpu_drain,

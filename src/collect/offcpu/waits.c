@@ -18,7 +18,8 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/offcpu/waits.skel.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/iterator.h"
+#include "collect/bpf/programs.h"
 #include "collect/collector.h"
 
 #define BATCH 4096	/* a bucket must fit */
@@ -36,10 +37,9 @@ static const struct bpf_hook hooks[] = {
 	[EXIT] = { .program = "wait_exit", .point = "sched_process_exit" },
 	[BEFORE] = { .program = "wait_began_before" },
 	[THROTTLE] = { .program = "throttle", .point = "balance_dirty_pages", .args = 8,
-		.needs = SRC_THROTTLE, .optional = true },
+		       .needs = SRC_THROTTLE, .optional = true },
 	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12,
-		.needs = SRC_THROTTLE,
-			  .optional = true },
+			  .needs = SRC_THROTTLE, .optional = true },
 };
 
 struct entry {
@@ -50,7 +50,7 @@ struct entry {
 
 struct waits {
 	struct waits_bpf *skel;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	unsigned wanted;
 	struct abi_wait_key *keys;	/* of a batch */
 	struct abi_wait *values;
@@ -59,86 +59,57 @@ struct waits {
 	uint64_t filter[FILTER_BITS / 64];	/* tids of entries, by their low bits */
 };
 
-static int load(struct waits *w, struct err *err)
+static int set_up(void *state, void *skel, _unused_ struct err *err)
 {
-	int r;
+	struct waits *w = state;
 
-	do {
-		waits_bpf__destroy(w->skel);
-		w->skel = waits_bpf__open_opts(bpf_host_open_opts());
-		if (!w->skel)
-			return err_set(err, errno, "the wait programs cannot be read: %s",
-				       strerror(errno));
-		r = bpf_hooks_choose(&w->hooks, w->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = waits_bpf__load(w->skel);
-	} while (r < 0 && bpf_hooks_retry(&w->hooks, r, err));
-	return r;
+	w->skel = skel;
+	return 0;
 }
+
+BPF_PROGRAMS(waits, .what = "the wait programs", .set_up = set_up);
 
 static void waits_close(void *state)
 {
 	struct waits *w = state;
 
-	bpf_hooks_detach(&w->hooks);
-	waits_bpf__destroy(w->skel);
+	bpf_programs_close(&w->programs);
 	free(w->keys);
 	free(w->values);
 	free(w->entries);
 	free(w);
 }
 
-static int waits_want(void *state, unsigned wanted, struct err *err)
+static int waits_enable(void *state, unsigned wanted, struct err *err)
 {
 	struct waits *w = state;
 
 	w->wanted = wanted;
-	return bpf_hooks_attach(&w->hooks, w->skel->obj, wanted, err);
+	return bpf_programs_attach(&w->programs, wanted, err);
 }
 
-/* Lets the iterator run over all tasks; it writes nothing. */
+/* Tasks that wait already: the program notes them. */
 static int find_waiting(struct waits *w, struct err *err)
 {
-	int fd = bpf_iter_create(bpf_link__fd(w->hooks.state[BEFORE].link));
-	char none[16];
-	ssize_t n;
+	int r = bpf_iterator_run(w->programs.hooks.state[BEFORE].link, NULL, 0, 0, NULL, NULL);
 
-	if (fd < 0)
-		return err_set(err, errno, "the list of tasks cannot be opened: %s",
-			       strerror(errno));
-	do {
-		n = read(fd, none, sizeof(none));
-	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
-	close(fd);
-	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno))
-		     : 0;
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
 }
 
 static int waits_open(_unused_ struct collect_set *set, unsigned wanted, void **ret_state,
 		      struct err *err)
 {
-	struct waits *w;
-	int r = bpf_host_check(err);
+	struct waits *w = *ret_state = mem_alloc(sizeof(*w));
+	int r;
 
-	if (r < 0)
-		return r;
-	w = mem_alloc(sizeof(*w));
 	*w = (struct waits){ .wanted = wanted };
-	bpf_hooks_init(&w->hooks, hooks, ARRAY_SIZE(hooks));
+	bpf_programs_init(&w->programs, &waits_programs);
 	w->keys = mem_alloc(BATCH * sizeof(*w->keys));
 	w->values = mem_alloc(BATCH * sizeof(*w->values));
-	r = load(w, err);
+	r = bpf_programs_load(&w->programs, w, err);
 	if (!r)
-		r = waits_want(w, wanted, err);
-	if (!r)
-		r = find_waiting(w, err);
-	if (r < 0) {
-		waits_close(w);
-		return r;
-	}
-	*ret_state = w;
-	return 0;
+		r = waits_enable(w, wanted, err);
+	return r < 0 ? r : find_waiting(w, err);
 }
 
 static int entry_order(const void *a, const void *b)
@@ -244,11 +215,13 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 {
 	struct waits *w = state;
 	unsigned serves = w->wanted;
+	bool throttle = w->programs.hooks.state[THROTTLE].link ||
+			w->programs.hooks.state[THROTTLE_12].link;
 	int r = read_entries(w, err);
 
 	if (r < 0)
 		return r;
-	if (!w->hooks.state[THROTTLE].link && !w->hooks.state[THROTTLE_12].link)
+	if (!throttle)
 		serves &= ~(unsigned)SRC_THROTTLE;
 	sample_each(s, TASK, struct sample_task, t)
 		fill(w, t, s, serves);
@@ -268,16 +241,17 @@ static void waits_probe(void *state, struct probe_list *list)
 {
 	struct waits *w = state;
 
-	bpf_hooks_probe(&w->hooks, list);
+	bpf_hooks_probe(&w->programs.hooks, list);
 	bpf_maps_probe(w->skel->obj, list);
 }
 
 const struct collector collector_waits = {
 	.name = "waits",
+	.bpf = true,
 	.provides = SRC_WAITS | SRC_THROTTLE,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = waits_open,
-	.want = waits_want,
+	.enable = waits_enable,
 	.collect = waits_collect,
 	.probe = waits_probe,
 	.close = waits_close,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Control groups by name, and what lies below them. */
+#include "collect/proc/cgroup.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/macro.h"
-#include "collect/collect.h"
 #include "collect/disks/beneath.h"
 #include "collect/proc/proc.h"
 

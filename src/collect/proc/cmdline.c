@@ -3,6 +3,8 @@
  * Command lines of processes: asked of a helper, because reading one waits for the memory of its
  * process.
  */
+#include "collect/proc/cmdline.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "collect/helper/process.h"
-#include "collect/set.h"
 
 #define FRESH (10 * NSEC_PER_SEC)	/* read again after this long: a process may exec() or
 					 * rename itself */

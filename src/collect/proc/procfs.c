@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "collect/delayacct.h"
+#include "collect/probe_list.h"
 #include "collect/proc/tasklist.h"
 #include "collect/set.h"
 
@@ -37,7 +39,7 @@ static int procfs_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	return 0;
 }
 
-static int procfs_want(void *state, unsigned wanted, struct err *err)
+static int procfs_enable(void *state, unsigned wanted, struct err *err)
 {
 	struct procfs *p = state;
 
@@ -190,7 +192,7 @@ static int procfs_collect(void *state, struct sample *s, struct err *err)
 			quiet = (p->wanted & SRC_TASKIO) && k->threads > 1 && !process_moved(p, k);
 		update_task(p, k, quiet);
 		take_waits(p, k, since);
-		collect_pause(l->set);
+		collect_yield(l->set);
 		p->denied += k->denied;
 	}
 	tasklist_slow(l);
@@ -213,7 +215,7 @@ const struct collector collector_procfs = {
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_WAITS,
 	.privileges = PRIV_TASKS,
 	.open = procfs_open,
-	.want = procfs_want,
+	.enable = procfs_enable,
 	.collect = procfs_collect,
 	.probe = procfs_probe,
 	.close = procfs_close,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collect/collector.h"
+#include "collect/delayacct.h"
 #include "collect/proc/proc.h"
 #include "collect/set.h"
 

@@ -51,7 +51,7 @@ const char *task_walk_prepare(struct tasks_bpf *skel, const char *proc)
 }
 
 int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n,
-	      void (*fn)(void *arg, const struct abi_task *task), void *arg)
+	      void (*fn)(void *arg, const void *task), void *arg)
 {
 	size_t left;
 	LIBBPF_OPTS(bpf_test_run_opts, run);

@@ -18,11 +18,11 @@ struct tasks_bpf;
  */
 const char *task_walk_prepare(struct tasks_bpf *skel, const char *proc);
 /*
- * Hands every task to fn. records: room for n. 0: fn has seen all of them; 1: it has seen none,
- * there are more than the map holds or the program could not be run. A negative errno: it has seen
- * some.
+ * Hands every task (struct abi_task) to fn. records: room for n. 0: fn has seen all of them; 1: it
+ * has seen none, there are more than the map holds or the program could not be run. A negative
+ * errno: it has seen some.
  */
 int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n,
-	      void (*fn)(void *arg, const struct abi_task *task), void *arg);
+	      void (*fn)(void *arg, const void *task), void *arg);
 
 #endif

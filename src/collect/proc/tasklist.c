@@ -13,6 +13,8 @@
 
 #include "base/i18n.h"
 #include "base/parse.h"
+#include "collect/actions.h"
+#include "collect/delayacct.h"
 #include "collect/set.h"
 
 #define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at
@@ -149,7 +151,7 @@ static void add_process(struct tasklist *l, uint32_t tgid)
 
 		if (parse_u32(e->d_name, &tid) == 0 && tid && tid != tgid)
 			add_task(l, tgid, tid, 1);
-		collect_pause(l->set);
+		collect_yield(l->set);
 	}
 	closedir(dir);
 	if (leader < l->n)
@@ -174,7 +176,7 @@ static int add_all(struct tasklist *l)
 
 		if (parse_u32(e->d_name, &tgid) == 0 && tgid)
 			add_process(l, tgid);
-		collect_pause(l->set);
+		collect_yield(l->set);
 	}
 	closedir(dir);
 	return 0;
@@ -261,7 +263,7 @@ void tasklist_slow(struct tasklist *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct known *k = l->tasks[i];
 
-		collect_pause(l->set);
+		collect_yield(l->set);
 		if (k->tid != k->tgid) {
 			if (leader && leader->tgid == k->tgid) {
 				k->uid = leader->uid;

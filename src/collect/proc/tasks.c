@@ -19,9 +19,12 @@
 #include "base/parse.h"
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
-#include "collect/bpf/hooks.h"
+#include "collect/bpf/iterator.h"
+#include "collect/bpf/programs.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
 #include "collect/proc/task_walk.h"
+#include "collect/set.h"
 
 #define EXITS_SIZE (1u << 20)	/* about 8,700 tasks */
 #define ENDED_MAX 262144	/* tasks that end between two samples */
@@ -41,7 +44,7 @@ static const struct bpf_hook hooks[] = {
 struct tasks {
 	const struct collect_options *opt;
 	struct tasks_bpf *skel;
-	struct bpf_hooks hooks;
+	struct bpf_programs programs;
 	unsigned wanted;
 	struct ring_buffer *ring;
 	struct abi_task *ended;	/* since the last sample */
@@ -82,77 +85,57 @@ static bool has_cgroup_v1(const char *proc)
 	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio");
 }
 
-static int load(struct tasks *t, struct err *err)
+static int set_up(void *state, void *skel, _unused_ struct err *err)
 {
+	struct tasks *t = state;
 	const char *no_walk;
-	int r;
 
-	do {
-		tasks_bpf__destroy(t->skel);
-		t->skel = tasks_bpf__open_opts(bpf_host_open_opts());
-		if (!t->skel)
-			return err_set(err, errno, "the task programs cannot be read: %s",
-				       strerror(errno));
-		bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
-		t->skel->rodata->exits_size = EXITS_SIZE;
-		t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
-		no_walk = task_walk_prepare(t->skel, t->opt->proc);
-		if (no_walk)
-			bpf_hooks_refuse(&t->hooks, WALK, no_walk);
-		r = bpf_hooks_choose(&t->hooks, t->skel->obj, err);
-		if (r < 0)
-			return r;
-		r = tasks_bpf__load(t->skel);
-	} while (r < 0 && bpf_hooks_retry(&t->hooks, r, err));
-	return r;
+	t->skel = skel;
+	bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
+	t->skel->rodata->exits_size = EXITS_SIZE;
+	t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
+	no_walk = task_walk_prepare(t->skel, t->opt->proc);
+	if (no_walk)
+		bpf_hooks_refuse(&t->programs.hooks, WALK, no_walk);
+	return 0;
 }
+
+BPF_PROGRAMS(tasks, .what = "the task programs", .set_up = set_up);
 
 static void tasks_close(void *state)
 {
 	struct tasks *t = state;
 
-	bpf_hooks_detach(&t->hooks);
 	ring_buffer__free(t->ring);
-	tasks_bpf__destroy(t->skel);
+	bpf_programs_close(&t->programs);
 	free(t->ended);
 	free(t->records);
 	free(t);
 }
 
-static int tasks_want(void *state, unsigned wanted, struct err *err)
+static int tasks_enable(void *state, unsigned wanted, struct err *err)
 {
 	struct tasks *t = state;
 
 	t->wanted = wanted;
-	return bpf_hooks_attach(&t->hooks, t->skel->obj, wanted, err);
+	return bpf_programs_attach(&t->programs, wanted, err);
 }
 
 static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
-	struct tasks *t;
-	int r = bpf_host_check(err);
+	struct tasks *t = *ret_state = mem_alloc(sizeof(*t));
+	int r;
 
+	*t = (struct tasks){ .opt = collect_set_options(set) };
+	bpf_programs_init(&t->programs, &tasks_programs);
+	t->records = mem_alloc(RECORDS * sizeof(*t->records));
+	r = bpf_programs_load(&t->programs, t, err);
 	if (r < 0)
 		return r;
-	t = mem_alloc(sizeof(*t));
-	*t = (struct tasks){ .opt = collect_set_options(set) };
-	bpf_hooks_init(&t->hooks, hooks, ARRAY_SIZE(hooks));
-	t->records = mem_alloc(RECORDS * sizeof(*t->records));
-	r = load(t, err);
-	if (!r) {
-		t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
-		if (!t->ring)
-			r = err_set(err, errno, "the ring buffer cannot be mapped: %s",
-				    strerror(errno));
-	}
-	if (!r)
-		r = tasks_want(t, wanted, err);
-	if (r < 0) {
-		tasks_close(t);
-		return r;
-	}
-	*ret_state = t;
-	return 0;
+	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
+	if (!t->ring)
+		return err_set(err, errno, "the ring buffer cannot be mapped: %s", strerror(errno));
+	return tasks_enable(t, wanted, err);
 }
 
 static bool asked_for(const struct tasks *t, uint32_t tgid)
@@ -209,11 +192,11 @@ struct taker {
 	struct sample *s;
 };
 
-static void take_walked(void *arg, const struct abi_task *task)
+static void take_record(void *arg, const void *record)
 {
 	const struct taker *to = arg;
 
-	add_task(to->t, to->s, task);
+	add_task(to->t, to->s, record);
 }
 
 /* 1: not to be had. */
@@ -222,42 +205,18 @@ static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
 	struct taker to = { t, s };
 	int r = 1;
 
-	if (bpf_hooks_can_call(&t->hooks, WALK))
-		r = task_walk(t->skel, t->records, RECORDS, take_walked, &to);
+	if (bpf_hooks_can_call(&t->programs.hooks, WALK))
+		r = task_walk(t->skel, t->records, RECORDS, take_record, &to);
 	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : r;
 }
 
-/*
- * Reads a whole record or nothing: the kernel ends a read in the middle of one only when the buffer
- * ends.
- */
-static int list_tasks(struct tasks *t, struct sample *s, struct err *err)
+static int list_tasks(struct tasks *t, struct sample *s, const struct bpf_link *list,
+		      struct err *err)
 {
-	int fd = bpf_iter_create(bpf_link__fd(t->hooks.state[LIST].link));
-	size_t have = 0;
-	ssize_t n;
+	struct taker to = { t, s };
+	int r = bpf_iterator_run(list, t->records, sizeof(*t->records), RECORDS, take_record, &to);
 
-	if (fd < 0)
-		return err_set(err, errno, "the list of tasks cannot be opened: %s",
-			       strerror(errno));
-	while ((n = read(fd, (char *)t->records + have, RECORDS * sizeof(*t->records) - have)) !=
-	       0) {
-		size_t whole;
-
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0)
-			break;
-		have += n;
-		whole = have / sizeof(*t->records);
-		for (size_t i = 0; i < whole; i++)
-			add_task(t, s, &t->records[i]);
-		have -= whole * sizeof(*t->records);
-		memmove(t->records, &t->records[whole], have);
-	}
-	close(fd);
-	return n < 0 ? err_set(err, errno, "the list of tasks cannot be read: %s", strerror(errno))
-		     : 0;
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
 }
 
 static void tasks_drain(void *state)
@@ -291,6 +250,7 @@ static void read_switch(struct tasks *t)
 static int tasks_collect(void *state, struct sample *s, struct err *err)
 {
 	struct tasks *t = state;
+	const struct bpf_link *list = t->programs.hooks.state[LIST].link;
 	int r = 0;
 
 	read_switch(t);
@@ -299,10 +259,10 @@ static int tasks_collect(void *state, struct sample *s, struct err *err)
 	for (size_t i = 0; i < t->nended; i++)
 		add_task(t, s, &t->ended[i]);
 	t->nended = 0;
-	if (t->hooks.state[LIST].link)
+	if (list)
 		r = walk_tasks(t, s, err);
 	if (r > 0)
-		r = list_tasks(t, s, err);
+		r = list_tasks(t, s, list, err);
 	if (r < 0)
 		return r;
 	if (t->wanted & SRC_EXITS) {
@@ -323,7 +283,7 @@ static void tasks_probe(void *state, struct probe_list *list)
 {
 	struct tasks *t = state;
 
-	bpf_hooks_probe(&t->hooks, list);
+	bpf_hooks_probe(&t->programs.hooks, list);
 	if (t->ring)
 		probe_add(list, "tasks that end", true, _("a buffer of %u KiB, %llu did not fit"),
 			  EXITS_SIZE >> 10, (unsigned long long)t->skel->bss->exits_lost);
@@ -331,10 +291,12 @@ static void tasks_probe(void *state, struct probe_list *list)
 
 const struct collector collector_tasks = {
 	.name = "tasks",
+	.bpf = true,
+	.accounting = ACCOUNTING_BPF,
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
 	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
 	.open = tasks_open,
-	.want = tasks_want,
+	.enable = tasks_enable,
 	.collect = tasks_collect,
 	.fd = tasks_fd,
 	.drain = tasks_drain,

@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/delayacct.h"
+#include "collect/probe_list.h"
 #include "collect/proc/acct.h"
 #include "collect/proc/exits.h"
 #include "collect/proc/genl.h"
@@ -66,7 +68,7 @@ static void stop_listing(struct taskstats_state *t)
 	t->listing = false;
 }
 
-static int taskstats_want(void *state, unsigned wanted, struct err *err)
+static int taskstats_enable(void *state, unsigned wanted, struct err *err)
 {
 	struct taskstats_state *t = state;
 	int r = 0;
@@ -105,19 +107,12 @@ static int taskstats_open(struct collect_set *set, unsigned wanted, void **ret_s
 {
 	const char *proc = collect_set_options(set)->proc;
 	struct taskstats_state *t;
-	int r;
 
 	if (strcmp(proc, "/proc"))
 		return err_set(err, ENOTSUP, "%s is not of this machine", proc);
-	t = mem_alloc(sizeof(*t));
+	t = *ret_state = mem_alloc(sizeof(*t));
 	*t = (struct taskstats_state){ .set = set };
-	r = taskstats_want(t, wanted, err);
-	if (r < 0) {
-		taskstats_close(t);
-		return r;
-	}
-	*ret_state = t;
-	return 0;
+	return taskstats_enable(t, wanted, err);
 }
 
 static int taskstats_fd(void *state)
@@ -227,7 +222,7 @@ static int query_all(struct taskstats_state *t, struct err *err)
 			return err_set(err, -r, "taskstats: %s", strerror(-r));
 		genl_receive(t->query, take_reply, &b);
 		t->unanswered += b.n - b.answered;
-		collect_pause(t->set);
+		collect_yield(t->set);
 	}
 	return 0;
 }
@@ -341,10 +336,11 @@ static void taskstats_probe(void *state, struct probe_list *list)
 
 const struct collector collector_taskstats = {
 	.name = "taskstats",
+	.accounting = ACCOUNTING_NETLINK,
 	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
 	.privileges = PRIV_ACCOUNTING | PRIV_TASKS,
 	.open = taskstats_open,
-	.want = taskstats_want,
+	.enable = taskstats_enable,
 	.collect = taskstats_collect,
 	.fd = taskstats_fd,
 	.drain = taskstats_drain,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The maps of a BPF object that takes stacks. */
+#include "collect/stacks/map.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,13 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/macro.h"
+#include "bpf/abi.h"
+#include "collect/probe_list.h"
 #include "collect/set.h"
-#include "collect/stacks/store_inside.h"
+#include "collect/stacks/shared.h"
 
 #define IDLE_ROUNDS 30	/* not taken: it goes out of a map that gets full ... */
 #define IDLE_LEAST 3	/* ... or, where new ones come faster than that, for so many */
@@ -23,32 +28,50 @@ static int space_seen(void *arg, void *data, size_t size)
 	const struct stackmap *m = arg;
 
 	if (size >= sizeof(struct abi_space))
-		stackstore_meet(m->store, data);
+		stackstore_register(m->store, data);
 	if (!m->until)
-		collect_pause(m->set);
+		collect_yield(m->set);
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
-int stackmap_open(struct stackmap *m, struct collect_set *set, const struct bpf_map *stacks,
-		  const struct bpf_map *spaces, struct err *err)
+uint32_t stackmap_size(const struct collect_options *opt, uint32_t by_default)
 {
-	*m = (struct stackmap){
-		.set = set, .store = set->stacks, .map = stacks, .max = bpf_map__max_entries(stacks)
-	};
-	m->spaces = ring_buffer__new(bpf_map__fd(spaces), space_seen, m, NULL);
+	return opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : by_default;
+}
+
+uint32_t stackmap_for_users(uint32_t max)
+{
+	return max - max / 8;
+}
+
+void stackmap_init(struct stackmap *m, struct collect_set *set)
+{
+	*m = (struct stackmap){ .set = set, .store = set_stacks_get(set) };
+}
+
+int stackmap_open(struct stackmap *m, const struct stackmap_object *object, struct err *err)
+{
+	m->object = *object;
+	counters_init(&m->counters, object->counters);
+	counters_init(&m->rest, object->rest);
+	m->spaces = ring_buffer__new(bpf_map__fd(object->spaces), space_seen, m, NULL);
 	if (!m->spaces)
 		return err_set(err, errno, "the ring buffer of the stack programs: %s",
 			       strerror(errno));
+	m->max = bpf_map__max_entries(object->stacks);
 	stackstore_room(m->store, m->max);
+	/* Read while keys are answered, and with the names of our own programs. */
+	stackstore_kernel_reason(m->store);
 	return 0;
 }
 
 void stackmap_close(struct stackmap *m)
 {
-	if (m->spaces)
-		stackstore_room(m->store, -(long)m->max);
+	stackstore_room(m->store, -(long)m->max);
 	ring_buffer__free(m->spaces);
-	m->spaces = NULL;
+	counters_release(&m->counters);
+	counters_release(&m->rest);
+	set_stacks_put(m->set);
 }
 
 int stackmap_fd(const struct stackmap *m)
@@ -56,46 +79,49 @@ int stackmap_fd(const struct stackmap *m)
 	return m->spaces ? ring_buffer__epoll_fd(m->spaces) : -1;
 }
 
-void stackmap_drain(struct stackmap *m, bool all)
+void stackmap_drain(struct stackmap *m)
 {
-	m->until = all ? 0 : clock_mono() + DRAIN_NS;
-	if (m->spaces)
-		ring_buffer__consume(m->spaces);
+	m->until = clock_mono() + DRAIN_NS;
+	ring_buffer__consume(m->spaces);
 }
 
-void stackmap_want(struct stackmap *m, uint64_t hash)
+static bool look_up(const struct stackmap *m, uint64_t hash, struct abi_stack *ret)
+{
+	return !bpf_map_lookup_elem(bpf_map__fd(m->object.stacks), &hash, ret);
+}
+
+/* A stack of this hash is in the sample: what is not known of it yet is asked for. */
+static void ask(struct stackmap *m, uint64_t hash)
 {
 	struct abi_stack stack;
 
-	if (!hash || stackstore_known(m->store, hash, false) || stackstore_wanted(m->store, hash))
-		return;
-	if (!bpf_map_lookup_elem(bpf_map__fd(m->map), &hash, &stack))
-		stackstore_want(m->store, hash, &stack);
+	if (hash && !stackstore_known(m->store, hash, false) && !stackstore_asked(m->store, hash) &&
+	    look_up(m, hash, &stack))
+		stackstore_ask(m->store, hash, &stack);
 }
 
-uint64_t stackmap_id(struct stackmap *m, uint64_t hash, bool taken)
+/* The id of a stack in the sample, from its hash in the kernel; 0: it is lost. */
+static uint64_t stack_id(struct stackmap *m, uint64_t hash, bool taken)
 {
 	uint64_t id = hash ? stackstore_known(m->store, hash, taken) : 0;
 	struct abi_stack stack;
 
 	if (id || !hash)
 		return id;
-	if (stackstore_wanted(m->store, hash))
+	if (stackstore_asked(m->store, hash))
 		return stackstore_add(m->store, hash, NULL);
-	if (bpf_map_lookup_elem(bpf_map__fd(m->map), &hash, &stack))
-		return 0;
-	return stackstore_add(m->store, hash, &stack);
+	return look_up(m, hash, &stack) ? stackstore_add(m->store, hash, &stack) : 0;
 }
 
 /* All hashes in the map; returns how many. */
 static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 {
-	int fd = bpf_map__fd(m->map);
+	int fd = bpf_map__fd(m->object.stacks);
 	size_t n = 0;
 
 	while (n < m->max && !bpf_map_get_next_key(fd, n ? &keys[n - 1] : NULL, &keys[n])) {
 		n++;
-		collect_pause(m->set);
+		collect_yield(m->set);
 	}
 	return n;
 }
@@ -106,7 +132,7 @@ static size_t read_keys(const struct stackmap *m, uint64_t *keys)
  */
 static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned idle)
 {
-	int fd = bpf_map__fd(m->map);
+	int fd = bpf_map__fd(m->object.stacks);
 	size_t left = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -114,33 +140,36 @@ static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned id
 			keys[left++] = keys[i];
 		else if (!bpf_map_delete_elem(fd, &keys[i]))
 			m->deleted++;
-		collect_pause(m->set);
+		collect_yield(m->set);
 	}
 	return left;
 }
 
-uint32_t stackmap_for_users(uint32_t max)
-{
-	return max - max / 8;
-}
-
-void stackmap_age(struct stackmap *m, uint64_t stored, volatile __u64 *taken_out)
+/* Takes out what was not taken for longest when the map gets full. */
+static void age(struct stackmap *m)
 {
 	uint64_t *keys;
 	size_t n;
 
-	if (stored - m->deleted < m->max - m->max / 4)
+	if (*m->object.stored - m->deleted < m->max - m->max / 4)
 		return;
 	keys = mem_alloc(m->max * sizeof(*keys));
 	n = read_keys(m, keys);
 	for (unsigned idle = IDLE_ROUNDS; idle >= IDLE_LEAST && n > m->max / 2; idle /= 2)
 		n = take_out(m, keys, n, idle);
-	*taken_out = m->deleted;
+	*m->object.taken_out = m->deleted;
 	free(keys);
 }
 
-void stackmap_losses(const struct stackmap *m, struct sample *sample, const char *prefix,
-		     const volatile uint64_t *lost)
+static void lose(const struct stackmap *m, struct sample *s, const char *what, uint64_t count)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.%s", m->object.losses, what);
+	sample_lose(s, name, count);
+}
+
+static void lose_all(const struct stackmap *m, struct sample *s)
 {
 	static const char *const names[ABI_STACK_LOST_COUNT] = {
 		[ABI_STACK_FAILED] = "failed",
@@ -149,14 +178,95 @@ void stackmap_losses(const struct stackmap *m, struct sample *sample, const char
 		[ABI_STACK_TOO_DEEP] = "cut",
 		[ABI_STACK_SPACES] = "processes",
 	};
-	char name[64];
 
-	for (size_t i = 0; i < ABI_STACK_LOST_COUNT; i++) {
-		snprintf(name, sizeof(name), "%s.%s", prefix, names[i]);
-		sample_lose(sample, name, lost[i]);
+	for (size_t i = 0; i < ABI_STACK_LOST_COUNT; i++)
+		lose(m, s, names[i], m->object.lost[i]);
+	lose(m, s, "ended", stackstore_missed(m->store));
+	lose(m, s, "files", stackstore_forgotten(m->store));
+}
+
+struct reading {
+	struct stackmap *map;
+	const struct stackmap_rows *rows;
+	void *arg;
+	const struct counters *from;
+	struct buf taken;	/* a byte for each row: its stacks were taken since the last
+				 * sample */
+};
+
+static uint64_t *stacks_of(const struct reading *r, void *row)
+{
+	return (uint64_t *)(void *)((char *)row + r->rows->stacks);
+}
+
+static void add_row(void *arg, const void *key, const void *value)
+{
+	struct reading *r = arg;
+	uint64_t *stacks = stacks_of(r, r->rows->add(r->arg, key, value));
+
+	for (size_t i = 0; i < r->rows->nstacks; i++)
+		ask(r->map, stacks[i]);
+	buf_putc(&r->taken, !r->from->idle);
+	collect_yield(r->map->set);
+}
+
+/* Hashes become ids when all stacks were asked for: waiting for one of them is waiting for all. */
+static void set_ids(struct reading *r, struct sample *s)
+{
+	struct sample_rows *t = &s->tables[r->rows->table];
+	size_t size = sample_tables[r->rows->table].size;
+
+	for (size_t i = 0; i < MIN(t->n, r->taken.len); i++) {
+		uint64_t *stacks = stacks_of(r, (char *)t->rows + i * size);
+
+		for (size_t k = 0; k < r->rows->nstacks; k++)
+			stacks[k] = stack_id(r->map, stacks[k], r->taken.data[i]);
+		collect_yield(r->map->set);
 	}
-	snprintf(name, sizeof(name), "%s.ended", prefix);
-	sample_lose(sample, name, stackstore_missed(m->store));
-	snprintf(name, sizeof(name), "%s.files", prefix);
-	sample_lose(sample, name, stackstore_forgotten(m->store));
+}
+
+/* Address spaces of one process (before and after execve) can come to the same path. */
+static void merge_rows(const struct stackmap_rows *rows, struct sample *s)
+{
+	struct sample_rows *t = &s->tables[rows->table];
+	size_t size = sample_tables[rows->table].size, n = 0;
+	char *all = t->rows;
+
+	if (t->n < 2)
+		return;
+	qsort(all, t->n, size, rows->order);
+	for (size_t i = 1; i < t->n; i++) {
+		char *row = all + i * size, *last = all + n * size;
+
+		if (!rows->order(last, row))
+			rows->merge(last, row);
+		else if (++n != i)
+			memcpy(last + size, row, size);
+	}
+	t->n = n + 1;
+}
+
+void stackmap_read(struct stackmap *m, struct sample *s, const struct stackmap_rows *rows,
+		   unsigned idle_rounds, void *arg)
+{
+	struct reading r = { .map = m, .rows = rows, .arg = arg, .from = &m->counters };
+
+	stackstore_round(m->store, collect_is_interactive(m->set));
+	m->until = 0;
+	ring_buffer__consume(m->spaces);
+	counters_read(&m->counters, idle_rounds, add_row, &r);
+	r.from = &m->rest;
+	counters_read(&m->rest, idle_rounds, add_row, &r);
+	set_ids(&r, s);
+	buf_release(&r.taken);
+	merge_rows(rows, s);
+	age(m);
+	lose_all(m, s);
+}
+
+void stackmap_probe(struct stackmap *m, struct probe_list *list)
+{
+	const char *reason = stackstore_kernel_reason(m->store);
+
+	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
 }

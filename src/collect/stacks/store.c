@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "bpf/abi.h"
-#include "collect/stacks/store_inside.h"
+#include "collect/stacks/naming.h"
 #include "collect/symbols/symbols.h"
 
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
-#define TRACING_DEPTH 8		/* innermost frames that can be of the tracing itself */
 #define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
 #define STACKS_MAX 16384	/* the kernel's maps may hold more: what was asked for just now
 				 * stays */
@@ -24,15 +22,6 @@
  */
 #define PATIENCE HELPER_LATE
 #define PATIENCE_ALONE NSEC_PER_SEC	/* where nobody waits for keys */
-/*
- * Names of a report are waited for so long (ns), but not in every report: what was waited for comes
- * back slowly, a round.
- */
-#define NAMES_PATIENCE (2 * NSEC_PER_SEC)
-#define NAMES_PATIENCE_ROUND HELPER_LATE
-/* So many stacks are named at a time. */
-#define NAMED_AT_ONCE 64
-
 /* A stack of a program whose places were asked for. */
 struct wanted {
 	uint64_t hash;
@@ -41,15 +30,6 @@ struct wanted {
 	bool left;		/* nobody waits for it any more: its stack is in the store */
 	struct abi_stack from;
 	struct place places[ABI_STACK_DEPTH];
-};
-
-/* A stack under the id that samples have. */
-struct stack {
-	uint64_t id;
-	uint32_t flags;		/* enum frames_flag */
-	unsigned round;		/* used last */
-	size_t n;
-	struct place frames[];	/* kernel stacks: .offset is the address */
 };
 
 /* A hash in the kernel, and whose it is. */
@@ -63,11 +43,9 @@ struct stackstore {
 	struct symbols *symbols;
 	struct hash stacks, aliases, wanted;
 	uint64_t patience;	/* ns left for the stacks of this sample */
-	uint64_t names_patience;	/* ns left for names of reports */
-	bool impatient;		/* somebody waits for keys */
 	unsigned round;
 	size_t room;		/* stacks in kernel maps */
-	struct buf text;
+	struct naming naming;
 };
 
 struct stackstore *stackstore_new(const char *proc, struct helper *helper)
@@ -76,7 +54,7 @@ struct stackstore *stackstore_new(const char *proc, struct helper *helper)
 
 	s->symbols = symbols_new(proc, helper);
 	s->patience = PATIENCE_ALONE;
-	s->names_patience = NAMES_PATIENCE;
+	naming_init(&s->naming, s->symbols);
 	hash_init(&s->stacks, offsetof(struct stack, id), sizeof(uint64_t));
 	hash_init(&s->aliases, offsetof(struct alias, hash), sizeof(uint64_t));
 	hash_init(&s->wanted, offsetof(struct wanted, hash), sizeof(uint64_t));
@@ -100,7 +78,7 @@ void stackstore_free(struct stackstore *s)
 	hash_release(&s->stacks);
 	hash_release(&s->aliases);
 	hash_release(&s->wanted);
-	buf_release(&s->text);
+	naming_release(&s->naming);
 	free(s);
 }
 
@@ -114,11 +92,11 @@ static unsigned alias_age(const void *value, const void *arg)
 	return ((const struct stackstore *)arg)->round - ((const struct alias *)value)->round;
 }
 
-void stackstore_round(struct stackstore *s)
+void stackstore_round(struct stackstore *s, bool interactive)
 {
 	s->round++;
-	s->patience = s->impatient ? PATIENCE : PATIENCE_ALONE;
-	s->names_patience = MIN(s->names_patience + NAMES_PATIENCE_ROUND, NAMES_PATIENCE);
+	s->patience = interactive ? PATIENCE : PATIENCE_ALONE;
+	naming_round(&s->naming);
 	symbols_round(s->symbols);
 	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, drop, s);
 	/* Of what the kernel has it must be known since when nobody asks for it. */
@@ -130,12 +108,7 @@ void stackstore_room(struct stackstore *s, long stacks)
 	s->room += (size_t)stacks;
 }
 
-void stackstore_impatient(struct stackstore *s, bool impatient)
-{
-	s->impatient = impatient;
-}
-
-void stackstore_meet(struct stackstore *s, const struct abi_space *space)
+void stackstore_register(struct stackstore *s, const struct abi_space *space)
 {
 	symbols_meet(s->symbols, &(struct space_key){ space->start, space->mm, space->tgid, 0 });
 }
@@ -219,17 +192,17 @@ static bool is_answered(void *arg)
 	return ((const struct wanted *)arg)->answered;
 }
 
-bool stackstore_wanted(const struct stackstore *s, uint64_t hash)
+bool stackstore_asked(const struct stackstore *s, uint64_t hash)
 {
 	return hash_get(&s->wanted, &hash);
 }
 
-void stackstore_want(struct stackstore *s, uint64_t hash, const struct abi_stack *from)
+void stackstore_ask(struct stackstore *s, uint64_t hash, const struct abi_stack *from)
 {
 	struct space_key key = { from->start, from->mm, from->tgid, 0 };
 	struct wanted *w;
 
-	if (!(from->flags & ABI_STACK_USER) || stackstore_wanted(s, hash))
+	if (!(from->flags & ABI_STACK_USER) || stackstore_asked(s, hash))
 		return;
 	w = mem_zalloc(sizeof(*w));
 	w->hash = hash;
@@ -278,8 +251,8 @@ uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_st
 	struct stack *stack, *have;
 
 	if (from)
-		stackstore_want(s, hash, from);
-	if (stackstore_wanted(s, hash)) {
+		stackstore_ask(s, hash, from);
+	if (stackstore_asked(s, hash)) {
 		stack = take_wanted(s, hash_get(&s->wanted, &hash));
 	} else if (from) {
 		stack = kernel_stack(from, MIN(from->n, ABI_STACK_DEPTH));
@@ -333,160 +306,10 @@ uint64_t stackstore_forgotten(const struct stackstore *s)
 	return symbols_forgotten(s->symbols);
 }
 
-/* The names of threads' first functions: a walk that comes to one of them was not cut short. */
-static bool is_first(const char *name, size_t n)
-{
-	static const char *const names[] = {
-		"_start", "clone", "clone3", "__clone", "__clone3", "__GI___clone", "__GI___clone3",
-			"start_thread", "thread_start",
-		"runtime.goexit.abi0", "runtime.goexit", "_rt0_amd64_linux", "__libc_start_main",
-		"__libc_start_call_main", "__libc_start_main_impl", "_dl_start_user",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i]) == n && !memcmp(names[i], name, n))
-			return true;
-	return false;
-}
-
-static void frames_text(struct stackstore *s, const struct stack *stack, uint32_t *ret_flags)
-{
-	size_t line = 0;
-	bool lost = false;	/* the frame before was one of which nothing is known */
-
-	buf_reset(&s->text);
-	buf_puts(&s->text, "");
-	*ret_flags = stack->flags;
-	for (size_t i = 0; i < stack->n; i++) {
-		/* Without frame pointers the walk can go on through data for a long time. */
-		if (stack->flags & FRAMES_USER && lost && !stack->frames[i].file &&
-		    !stack->frames[i].space)
-			continue;
-		lost = !stack->frames[i].file && !stack->frames[i].space;
-		line = s->text.len;
-		if (stack->flags & FRAMES_USER) {
-			symbols_user_text(s->symbols, &stack->frames[i], &s->text);
-		} else if (!symbols_kernel_text(s->symbols, stack->frames[i].offset, &s->text)) {
-			/*
-			 * What it called is tracing, too: a program that came since has no name
-			 * yet.
-			 */
-			if (i < TRACING_DEPTH)
-				buf_reset(&s->text);
-			continue;
-		}
-		if (i + 1 < stack->n)
-			buf_putc(&s->text, '\n');
-	}
-	if (s->text.len && s->text.data[s->text.len - 1] == '\n')
-		s->text.data[--s->text.len] = '\0';
-	if (stack->flags & FRAMES_USER && !(stack->flags & FRAMES_CUT) &&
-	    !is_first(s->text.data + line, s->text.len - line))
-		*ret_flags |= FRAMES_BROKEN;
-}
-
-static bool is_user(const struct stack *stack)
-{
-	return stack->flags & FRAMES_USER;
-}
-
-/* Asks for the names of these stacks, as far as they are of programs. */
-static void ask_names(struct stackstore *s, const uint64_t *ids, size_t n)
-{
-	struct place *places = NULL;
-	size_t count = 0, cap = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct stack *stack = hash_get(&s->stacks, &ids[i]);
-
-		if (!stack || !is_user(stack) || !stack->n)
-			continue;
-		if (count + stack->n > cap) {
-			cap = 2 * cap + stack->n;
-			places = mem_realloc(places, cap * sizeof(*places));
-		}
-		memcpy(places + count, stack->frames, stack->n * sizeof(*places));
-		count += stack->n;
-	}
-	symbols_ask(s->symbols, places, count);
-	free(places);
-}
-
-struct names_of {
-	struct stackstore *store;
-	const uint64_t *ids;
-	size_t n;	/* those before are answered */
-};
-
-/* From the last to the first: the others need not be looked at again. */
-static bool all_answered(void *arg)
-{
-	struct names_of *of = arg;
-
-	for (; of->n; of->n--) {
-		const struct stack *stack = hash_get(&of->store->stacks, &of->ids[of->n - 1]);
-
-		for (size_t i = 0; stack && is_user(stack) && i < stack->n; i++)
-			if (!symbols_answered(of->store->symbols, &stack->frames[i]))
-				return false;
-	}
-	return true;
-}
-
-static void wait_for_names(struct stackstore *s, struct names_of *of, uint64_t until)
-{
-	uint64_t start = clock_mono();
-
-	symbols_wait(s->symbols, until ? until : start + s->names_patience, all_answered, of);
-	if (!until)
-		s->names_patience -= MIN(clock_mono() - start, s->names_patience);
-}
-
-static bool is_named(struct stackstore *s, const struct stack *stack)
-{
-	for (size_t i = 0; is_user(stack) && i < stack->n; i++)
-		if (!symbols_answered(s->symbols, &stack->frames[i]))
-			return false;
-	return true;
-}
-
-static void add_frames(struct stackstore *s, struct sample *sample, const struct stack *stack)
-{
-	struct sample_frames *row = sample_add_row(sample, FRAMES, struct sample_frames);
-
-	row->id = stack->id;
-	frames_text(s, stack, &row->flags);
-	row->text = sample_str(sample, s->text.data, s->text.len);
-}
-
 size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
 			  size_t n, uint64_t until)
 {
-	size_t unnamed = 0, i;
-	struct hash done;
-
-	hash_init(&done, 0, sizeof(uint64_t));
-	for (i = 0; i < n && (!i || !until || clock_mono() < until);) {
-		size_t end = until ? MIN(n, i + NAMED_AT_ONCE) : n;
-		struct names_of of = { s, ids + i, end - i };
-
-		ask_names(s, ids + i, end - i);
-		wait_for_names(s, &of, until);
-		for (; i < end; i++) {
-			const struct stack *stack = hash_get(&s->stacks, &ids[i]);
-
-			if (!stack || hash_get(&done, &ids[i]))
-				continue;
-			if (!is_named(s, stack)) {
-				unnamed++;
-				continue;
-			}
-			hash_put(&done, (void *)(uintptr_t)&stack->id);
-			add_frames(s, sample, stack);
-		}
-	}
-	hash_release(&done);
-	return n - i + unnamed;
+	return naming_add(&s->naming, &s->stacks, sample, ids, n, until);
 }
 
 const char *stackstore_kernel_reason(struct stackstore *s)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The store of stacks in a set of collectors. */
-#include "collect/stacks/store_inside.h"
+#include "collect/stacks/shared.h"
 
+#include "collect/collect.h"
 #include "collect/set.h"
 
 struct stackstore *set_stacks_get(struct collect_set *set)
@@ -19,7 +19,7 @@ void set_stacks_put(struct collect_set *set)
 	set->stacks = NULL;
 }
 
-struct wanted {
+struct request {
 	struct stackstore *store;
 	struct sample *sample;
 	const uint64_t *ids;
@@ -29,18 +29,18 @@ struct wanted {
 
 static void resolve(void *arg)
 {
-	struct wanted *w = arg;
+	struct request *r = arg;
 
-	w->left = stackstore_resolve(w->store, w->sample, w->ids, w->n, w->until);
+	r->left = stackstore_resolve(r->store, r->sample, r->ids, r->n, r->until);
 }
 
 /* A single large file can take longer to read than a key should wait. */
 size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
 		      uint64_t until)
 {
-	struct wanted w = { .store = set->stacks, .sample = s, .ids = ids, .n = n, .until = until };
+	struct request r = { set->stacks, s, ids, n, 0, until };
 
-	if (w.store)
-		collect_aside(set, resolve, &w);
-	return w.left;
+	if (r.store)
+		collect_offload(set, resolve, &r);
+	return r.left;
 }

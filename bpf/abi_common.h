@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all parts of abi.h are made of. */
+#ifndef IOTOP_BPF_ABI_COMMON_H
+#define IOTOP_BPF_ABI_COMMON_H
+
+#include <linux/types.h>
+
+#define ABI_COMM 16
+
+/* As enum io_op. */
+enum abi_op {
+	ABI_READ,
+	ABI_WRITE,
+	ABI_DISCARD,
+	ABI_FLUSH,
+	ABI_OTHER,
+	ABI_OPS,
+};
+
+/* A longest time and the interval it belongs to in one number: readers and writers need no lock. */
+#define ABI_MAX_BITS 40
+#define ABI_MAX_NS(max) ((max) & ((1ULL << ABI_MAX_BITS) - 1))
+#define ABI_MAX_EPOCH(max) ((max) >> ABI_MAX_BITS)
+#define ABI_EPOCH_MASK ((1u << (64 - ABI_MAX_BITS)) - 1)
+
+/* The buckets of data/histogram.h. */
+#define ABI_HIST_SUB_BITS 4
+#define ABI_HIST_MIN_SHIFT 10
+#define ABI_HIST_MAX_SHIFT 37
+#define ABI_HIST_BUCKETS (((ABI_HIST_MAX_SHIFT - ABI_HIST_MIN_SHIFT) << ABI_HIST_SUB_BITS) + 2)
+
+struct abi_hist {
+	__u64 count[ABI_HIST_BUCKETS];
+};
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/bpf/programs.h"
+
+#include <errno.h>
+#include <string.h>
+
+void bpf_programs_init(struct bpf_programs *p, const struct bpf_programs_type *type)
+{
+	*p = (struct bpf_programs){ .type = type };
+	bpf_hooks_init(&p->hooks, type->hooks, type->nhooks);
+}
+
+static void destroy(struct bpf_programs *p)
+{
+	if (p->skel)
+		p->type->destroy(p->skel);
+	p->skel = NULL;
+}
+
+int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err)
+{
+	const struct bpf_programs_type *type = p->type;
+	int r;
+
+	do {
+		destroy(p);
+		p->skel = type->open(bpf_host_open_opts(), &p->obj);
+		if (!p->skel)
+			return err_set(err, errno, "%s cannot be read: %s", type->what,
+				       strerror(errno));
+		r = type->set_up ? type->set_up(state, p->skel, err) : 0;
+		if (!r)
+			r = bpf_hooks_choose(&p->hooks, p->obj, err);
+		if (r < 0)
+			return r;
+		r = type->load(p->skel);
+	} while (r < 0 && (bpf_hooks_retry(&p->hooks, r, err) ||
+			   (type->fewer && type->fewer(state))));
+	return r;
+}
+
+int bpf_programs_attach(struct bpf_programs *p, unsigned sources, struct err *err)
+{
+	return bpf_hooks_attach(&p->hooks, p->obj, sources, err);
+}
+
+void bpf_programs_close(struct bpf_programs *p)
+{
+	bpf_hooks_detach(&p->hooks);
+	destroy(p);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/set.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/macro.h"
+
+/* A key must be answered within 50 ms. */
+#define YIELD_MS 10
+#define YIELD_NS (YIELD_MS * 1000000ULL)
+
+const struct collect_options *collect_set_options(const struct collect_set *set)
+{
+	return set->opt;
+}
+
+const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
+			 unsigned *ret_allowed)
+{
+	const struct collect_options *opt = set->opt;
+	const struct collector *c = slot->c;
+
+	*ret_allowed = c->bpf && opt->no_bpf ? 0 : c->provides;
+	if (!*ret_allowed)
+		return N_("switched off by --no-bpf");
+	if (!c->accounting || !opt->accounting || c->accounting == opt->accounting)
+		return NULL;
+	*ret_allowed &= ~(unsigned)SRC_OF_LISTER;
+	return opt->accounting == ACCOUNTING_NETLINK ? N_("not used with --accounting=netlink")
+						     : N_("lists no tasks with --accounting=bpf");
+}
+
+const struct slot *set_lister(const struct collect_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->slots[i].open && (set->slots[i].serves & SRC_TASKS))
+			return &set->slots[i];
+	return NULL;
+}
+
+void *set_state(const struct collect_set *set, const struct collector *c)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->slots[i].c == c && set->slots[i].open)
+			return set->slots[i].state;
+	return NULL;
+}
+
+bool set_told_by_bpf(const struct collect_set *set, unsigned sources)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+
+		if (slot->open && slot->c->bpf && (slot->serves & sources))
+			return true;
+	}
+	return false;
+}
+
+bool collect_is_interactive(const struct collect_set *set)
+{
+	return set->yield;
+}
+
+void collect_yield(struct collect_set *set)
+{
+	uint64_t before;
+
+	if (!set->yield || clock_mono() - set->yielded < YIELD_NS)
+		return;
+	before = privilege_lower();
+	set->yield(set->yield_arg);
+	privilege_restore(before);
+	set->yielded = clock_mono();
+}
+
+struct offload {
+	void (*work)(void *arg);
+	void *arg;
+	int done;	/* eventfd */
+};
+
+static void *offload_run(void *arg)
+{
+	const struct offload *o = arg;
+
+	o->work(o->arg);
+	eventfd_write(o->done, 1);
+	return NULL;
+}
+
+void collect_offload(struct collect_set *set, void (*work)(void *arg), void *arg)
+{
+	void (*yield)(void *arg) = set->yield;
+	struct offload o = { work, arg, yield ? eventfd(0, EFD_CLOEXEC) : -1 };
+	struct pollfd wait = { .fd = o.done, .events = POLLIN };
+	pthread_t thread;
+
+	if (o.done < 0 || pthread_create(&thread, NULL, offload_run, &o) != 0) {
+		work(arg);
+	} else {
+		/* The thread must not yield itself. */
+		set->yield = NULL;
+		while (poll(&wait, 1, YIELD_MS) <= 0)
+			yield(set->yield_arg);
+		pthread_join(thread, NULL);
+		set->yield = yield;
+	}
+	if (o.done >= 0)
+		close(o.done);
+}

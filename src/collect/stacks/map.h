@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's side of stacks: what a BPF object that includes bpf/common/stack.h has of them, and
+ * its counters by stack as rows of a sample.
+ */
+#ifndef IOTOP_COLLECT_STACKS_MAP_H
+#define IOTOP_COLLECT_STACKS_MAP_H
+
+#include <linux/types.h>
+
+#include "collect/bpf/counters.h"
+#include "collect/collector.h"
+#include "collect/stacks/store.h"
+
+struct ring_buffer;
+
+/* Maps and variables of a loaded object. */
+struct stackmap_object {
+	const struct bpf_map *stacks, *spaces;
+	/* Counters by stack; the second for what found no room in the first, without stacks. */
+	const struct bpf_map *counters, *rest;
+	const volatile __u64 *stored;	/* stacks_stored */
+	volatile __u64 *taken_out;	/* stacks_taken_out */
+	const volatile __u64 *lost;	/* stack_lost[] */
+	const char *losses;		/* first part of their names in a sample: "stacks" */
+};
+
+/* How a counter becomes a row. */
+struct stackmap_rows {
+	enum sample_table table;
+	/* Ids of stacks in a row, one after the other: where, and how many. */
+	size_t stacks, nstacks;
+	/* Adds the row, with hashes in place of the ids. */
+	void *(*add)(void *arg, const void *key, const void *value);
+	/* Which rows are one, and adding such a row to another. */
+	int (*order)(const void *a, const void *b);
+	void (*merge)(void *to, const void *from);
+};
+
+/* Owned by its collector. */
+struct stackmap {
+	struct collect_set *set;
+	struct stackstore *store;	/* shared by the set */
+	struct stackmap_object object;
+	struct ring_buffer *spaces;
+	struct counters counters, rest;
+	uint32_t max;		/* stacks there is room for */
+	uint64_t deleted;	/* stacks that we took out again */
+	uint64_t until;		/* CLOCK_MONOTONIC ns: no more processes are looked at; 0: all of
+				 * them */
+};
+
+/* For how many stacks an object has room, by the options. */
+uint32_t stackmap_size(const struct collect_options *opt, uint32_t by_default);
+/* Of a map of so many stacks how many may be of programs (user_stacks_max). */
+uint32_t stackmap_for_users(uint32_t max);
+
+/* Before loading, so that the store is there; m must not move from then on. */
+void stackmap_init(struct stackmap *m, struct collect_set *set);
+/* After loading. 0 or -errno and the reason. */
+int stackmap_open(struct stackmap *m, const struct stackmap_object *object, struct err *err);
+void stackmap_close(struct stackmap *m);
+/* To be polled: a process came that must be looked at while it is there. */
+int stackmap_fd(const struct stackmap *m);
+/* Looks at those processes for some ms. */
+void stackmap_drain(struct stackmap *m);
+/*
+ * Adds a row for each counter and what was lost. Counters that were idle for so many rounds go.
+ * Stacks that were not taken for longest leave the kernel's map when it gets full.
+ */
+void stackmap_read(struct stackmap *m, struct sample *s, const struct stackmap_rows *rows,
+		   unsigned idle_rounds, void *arg);
+/* For --probes. */
+void stackmap_probe(struct stackmap *m, struct probe_list *list);
+
+#endif
