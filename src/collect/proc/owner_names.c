@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/proc/owner_names.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/arena.h"
 #include "base/hash.h"
-#include "bpf/abi.h"
 #include "collect/helper/process.h"
+#include "collect/proc/cgroup_names.h"
 #include "collect/proc/proc.h"
-#include "collect/set.h"
 
-#define WALK_EVERY (5 * NSEC_PER_SEC)
-#define WALK_MAX 100000		/* folders in one walk */
-#define KNOWN_MAX 16384		/* users, and cgroups, from which on those not seen lately are
-				 * forgotten */
+#define KNOWN_MAX 16384		/* users, from which on those not seen lately are dropped */
 #define IDLE_ROUNDS 512
-#define KERNFS_HANDLE 0xfe	/* FILEID_KERNFS: the handle is the 64-bit id */
-
 struct user {
 	uint32_t uid;
 	bool asked;		/* its answer is still to come */
@@ -31,104 +20,21 @@ struct user {
 	char *name;		/* NULL: has none */
 };
 
-struct cgroup {
-	uint64_t id;
-	unsigned round;
-	char *path;		/* NULL: not found */
-	bool handle;		/* asked for by handle in vain: only a walk may find it */
-};
-
-/*
- * Where control groups are: version 2, and two of version 1, as the task programs mark their ids.
- */
-enum { UNIFIED, SYSTEMD, BLKIO, HIERARCHIES };
-
-struct hierarchy {
-	int root;		/* where it is mounted, opened for reading; -1: nowhere */
-	char *mount;		/* its mount point */
-	uint64_t mark;		/* in the ids of its groups */
-	uint64_t walked;	/* CLOCK_MONOTONIC ns of the last walk */
-};
-
 struct name_reader {
 	int proc;		/* O_PATH of /proc */
 	struct helper *helper;
 	unsigned round;
-	struct hierarchy hierarchies[HIERARCHIES];
-	struct hash users, cgroups;
+	struct cgroup_names *cgroups;
+	struct hash users;
 };
-
-/* Which of them a mount is, -1: none. */
-static int hierarchy_kind(const struct proc_mount *m)
-{
-	_cleanup_(mem_freep) char *options = NULL;
-	char *rest, *word;
-
-	if (m->fstype_len == 7 && !memcmp(m->fstype, "cgroup2", 7))
-		return UNIFIED;
-	if (m->fstype_len != 6 || memcmp(m->fstype, "cgroup", 6))
-		return -1;
-	options = mem_alloc(m->super_len + 1);
-	memcpy(options, m->super, m->super_len);
-	options[m->super_len] = '\0';
-	for (word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		if (!strcmp(word, "name=systemd"))
-			return SYSTEMD;
-		if (!strcmp(word, "blkio"))
-			return BLKIO;
-	}
-	return -1;
-}
-
-static void find_hierarchies(struct name_reader *n)
-{
-	_cleanup_(buf_release) struct buf b = { 0 };
-	struct proc_mount m;
-	const char *p;
-	int r;
-
-	if (buf_read_file(&b, n->proc, "self/mountinfo", 0) < 0 || !b.len)
-		return;
-	p = b.data;
-	while ((r = proc_mountinfo_line(&p, &m)) != 0) {
-		int kind = r < 0 ? -1 : hierarchy_kind(&m);
-		struct hierarchy *h = kind < 0 ? NULL : &n->hierarchies[kind];
-
-		if (!h || h->root >= 0)
-			continue;
-		free(h->mount);
-		h->mount = mem_alloc(m.point_len + 1);
-		proc_unescape(h->mount, m.point, m.point_len);
-		h->root = open(h->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
-}
-
-/* Of a group's id; those that were made of a path are of none. */
-static struct hierarchy *hierarchy_of(struct name_reader *n, uint64_t id)
-{
-	if (id >> 63)
-		return NULL;
-	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD
-			       : id & ABI_CGROUP_BLKIO ? BLKIO
-						       : UNIFIED];
-}
 
 struct name_reader *name_reader_new(const struct collect_options *opt, struct helper *helper)
 {
 	struct name_reader *n = mem_alloc(sizeof(*n));
 
-	*n = (struct name_reader){
-		.proc = proc_dir(opt->proc),
-		.helper = helper,
-		.hierarchies = {
-			[UNIFIED] = { .root = -1 },
-			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
-			[BLKIO] = { .root = -1, .mark = ABI_CGROUP_BLKIO },
-		},
-	};
+	*n = (struct name_reader){ .proc = proc_dir(opt->proc), .helper = helper };
+	n->cgroups = cgroup_names_new(n->proc);
 	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
-	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
-	find_hierarchies(n);
 	return n;
 }
 
@@ -143,31 +49,14 @@ static void user_drop(void *value, void *arg)
 	free(value);
 }
 
-static unsigned cgroup_age(const void *value, const void *arg)
-{
-	return ((const struct name_reader *)arg)->round - ((const struct cgroup *)value)->round;
-}
-
-static void cgroup_drop(void *value, void *arg)
-{
-	free(((struct cgroup *)value)->path);
-	free(value);
-}
-
 void name_reader_free(struct name_reader *n)
 {
 	if (!n)
 		return;
 	helper_cancel(n->helper, n);
 	hash_filter(&n->users, NULL, user_drop, NULL);
-	hash_filter(&n->cgroups, NULL, cgroup_drop, NULL);
 	hash_release(&n->users);
-	hash_release(&n->cgroups);
-	for (unsigned i = 0; i < HIERARCHIES; i++) {
-		free(n->hierarchies[i].mount);
-		if (n->hierarchies[i].root >= 0)
-			close(n->hierarchies[i].root);
-	}
+	cgroup_names_free(n->cgroups);
 	if (n->proc >= 0)
 		close(n->proc);
 	free(n);
@@ -239,150 +128,9 @@ static void add_users(struct name_reader *n, struct sample *s)
 	}
 }
 
-static struct cgroup *cgroup_put(struct name_reader *n, uint64_t id, const char *path, size_t len)
-{
-	struct cgroup *c = hash_get(&n->cgroups, &id);
-
-	if (!c) {
-		c = mem_alloc(sizeof(*c));
-		*c = (struct cgroup){ .id = id, .round = n->round - 1 };
-		hash_put(&n->cgroups, c);
-	}
-	if (path && !c->path) {
-		c->path = mem_alloc(len + 1);
-		memcpy(c->path, path, len);
-		c->path[len] = '\0';
-	}
-	return c;
-}
-
-/* Opens the folder by its id: needs CAP_DAC_READ_SEARCH. */
-static void cgroup_by_handle(struct name_reader *n, const struct hierarchy *h, struct cgroup *c)
-{
-	union {
-		struct file_handle handle;
-		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
-	} of = { .handle = { .handle_bytes = sizeof(uint64_t), .handle_type = KERNFS_HANDLE } };
-	uint64_t id = c->id & ~h->mark, before;
-	size_t skip = strlen(h->mount);
-	char link[64], path[PATH_MAX];
-	ssize_t len;
-	int fd;
-
-	memcpy(of.handle.f_handle, &id, sizeof(id));
-	before = privilege_raise(PRIV_FILES);
-	fd = open_by_handle_at(h->root, &of.handle, O_PATH | O_CLOEXEC);
-	privilege_restore(before);
-	if (fd < 0)
-		return;
-	snprintf(link, sizeof(link), "self/fd/%d", fd);
-	len = readlinkat(n->proc, link, path, sizeof(path) - 1);
-	close(fd);
-	if (len < (ssize_t)skip || memcmp(path, h->mount, skip))
-		return;
-	path[len] = '\0';
-	if (!path[skip])
-		cgroup_put(n, c->id, "/", 1);
-	else if (path[skip] == '/')
-		cgroup_put(n, c->id, path + skip, strlen(path + skip));
-}
-
-/*
- * Notes every folder below the one that fd (taken over) is; path is its path, which is put back
- * before returning.
- */
-static void cgroup_walk(struct name_reader *n, const struct hierarchy *h, int fd, struct buf *path,
-			unsigned depth, size_t *left)
-{
-	DIR *dir = fdopendir(fd);
-	struct dirent *e;
-
-	if (!dir) {
-		close(fd);
-		return;
-	}
-	while (*left && (e = readdir(dir))) {
-		size_t len = path->len;
-		int sub;
-
-		if (e->d_type != DT_DIR || e->d_name[0] == '.')
-			continue;
-		(*left)--;
-		buf_putc(path, '/');
-		buf_puts(path, e->d_name);
-		/* The inode number of a group's folder is its id. */
-		cgroup_put(n, e->d_ino | h->mark, path->data, path->len);
-		sub = depth ? openat(dirfd(dir), e->d_name,
-				     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-			    : -1;
-		if (sub >= 0)
-			cgroup_walk(n, h, sub, path, depth - 1, left);
-		path->len = len;
-		path->data[len] = '\0';
-	}
-	closedir(dir);
-}
-
-static void cgroup_walk_all(struct name_reader *n, struct hierarchy *h)
-{
-	_cleanup_(buf_release) struct buf path = { 0 };
-	size_t left = WALK_MAX;
-	struct stat st;
-	int fd = openat(h->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	h->walked = clock_mono();
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0)
-		cgroup_put(n, st.st_ino | h->mark, "/", 1);
-	cgroup_walk(n, h, fd, &path, 32, &left);
-}
-
-static void see_cgroup(struct name_reader *n, struct sample *s, uint64_t id)
-{
-	struct cgroup *c = hash_get(&n->cgroups, &id);
-	struct hierarchy *h = hierarchy_of(n, id);
-	struct sample_cgroup *row;
-
-	if (!c)
-		c = cgroup_put(n, id, NULL, 0);
-	if (c->round == n->round)
-		return;
-	c->round = n->round;
-	if (!c->path && !c->handle && h && h->root >= 0) {
-		cgroup_by_handle(n, h, c);
-		c->handle = true;
-		if (!c->path && (!h->walked || clock_mono() - h->walked > WALK_EVERY))
-			cgroup_walk_all(n, h);
-	}
-	if (!c->path)
-		return;
-	row = sample_add_row(s, CGROUP, struct sample_cgroup);
-	row->id = id;
-	row->path = arena_strdup(&s->arena, c->path);
-}
-
 uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len, bool unified)
 {
-	_cleanup_(buf_release) struct buf b = { 0 };
-	int root = n->hierarchies[UNIFIED].root;
-	struct stat st;
-	uint64_t id;
-
-	if (unified && root >= 0) {
-		buf_putc(&b, '.');
-		buf_putn(&b, path, len);
-		if (fstatat(root, b.data, &st, 0) == 0) {
-			cgroup_put(n, st.st_ino, path, len);
-			return st.st_ino;
-		}
-	}
-	/*
-	 * Several hierarchies number on their own: the path makes an id that no kernel hands out.
-	 */
-	id = hash_bytes(path, len) | 1ULL << 63;
-	cgroup_put(n, id, path, len);
-	return id;
+	return cgroup_names_id(n->cgroups, path, len, unified);
 }
 
 void name_reader_fill(struct name_reader *n, struct sample *s, uint64_t until)
@@ -391,20 +139,20 @@ void name_reader_fill(struct name_reader *n, struct sample *s, uint64_t until)
 	uint64_t id = 0;
 
 	n->round++;
+	cgroup_names_round(n->cgroups);
 	sample_each(s, TASK, struct sample_task, t) {
 		/* Neighbours in the list mostly share both. */
 		if (t->uid != uid)
 			see_user(n, uid = t->uid);
 		if (t->cgroup && t->cgroup != id)
-			see_cgroup(n, s, id = t->cgroup);
+			cgroup_names_add(n->cgroups, s, id = t->cgroup);
 	}
 	sample_each(s, OWNER, struct sample_owner, o) {
 		see_user(n, o->uid);
 		if (o->cgroup)
-			see_cgroup(n, s, o->cgroup);
+			cgroup_names_add(n->cgroups, s, o->cgroup);
 	}
 	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
 	add_users(n, s);
 	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);
-	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
 }

@@ -7,33 +7,19 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "base/hash.h"
 #include "bpf/abi.h"
 #include "collect/helper/process.h"
 #include "collect/symbols/known.h"
 #include "collect/symbols/ksyms.h"
+#include "collect/symbols/place_names.h"
 
 #define TEXT_MAX 512		/* bytes of a frame; templates give names of many kilobytes */
-#define NAMES_MAX 16384		/* names kept, unless more are in use */
-#define NAMES_IDLE 60		/* rounds without use after which one may go */
-#define AGAIN (2 * NSEC_PER_SEC)	/* runtimes add to their lists as they go: code without a
-					 * name is asked for again */
-
-/* The name of a place. */
-struct name {
-	uint64_t id;		/* of the place */
-	char *text;		/* NULL: it has none */
-	bool asked;		/* its answer is still to come */
-	unsigned round;		/* of its last use */
-	uint64_t at;		/* CLOCK_MONOTONIC ns of the answer */
-};
 
 struct symbols {
 	struct helper *helper;
 	char *proc;
 	struct known known;
-	struct hash names;
+	struct place_names names;
 	uint64_t missed, forgotten;
 	struct buf request;
 	struct ksyms *kernel;
@@ -48,16 +34,8 @@ struct symbols *symbols_new(const char *proc, struct helper *helper)
 	s->helper = helper;
 	s->proc = mem_strdup(proc);
 	known_init(&s->known);
-	hash_init(&s->names, offsetof(struct name, id), sizeof(uint64_t));
+	place_names_init(&s->names);
 	return s;
-}
-
-static void name_drop(void *value, void *arg)
-{
-	struct name *n = value;
-
-	free(n->text);
-	free(n);
 }
 
 void symbols_free(struct symbols *s)
@@ -66,25 +44,17 @@ void symbols_free(struct symbols *s)
 		return;
 	helper_cancel(s->helper, s);
 	known_release(&s->known);
-	hash_filter(&s->names, NULL, name_drop, s);
-	hash_release(&s->names);
+	place_names_release(&s->names);
 	buf_release(&s->request);
 	ksyms_close(s->kernel);
 	free(s->proc);
 	free(s);
 }
 
-static unsigned name_age(const void *value, const void *arg)
-{
-	const struct name *n = value;
-
-	return n->asked ? 0 : ((const struct symbols *)arg)->known.round - n->round;
-}
-
 void symbols_round(struct symbols *s)
 {
 	known_round(&s->known);
-	hash_age(&s->names, NAMES_MAX, NAMES_IDLE, name_age, name_drop, s);
+	place_names_round(&s->names);
 }
 
 /* What an address space is asked for. */
@@ -209,14 +179,9 @@ uint64_t symbols_place_id(struct symbols *s, const struct place *p)
 	return hash_bytes(parts, sizeof(parts));
 }
 
-static struct name *name_get(struct symbols *s, const struct place *p)
+static struct place_name *name_of(struct symbols *s, const struct place *p)
 {
-	uint64_t id = symbols_place_id(s, p);
-	struct name *n = hash_get(&s->names, &id);
-
-	if (n)
-		n->round = s->known.round;
-	return n;
+	return place_names_get(&s->names, symbols_place_id(s, p));
 }
 
 /* Names of one file, or of one address space, that were asked for. */
@@ -226,23 +191,6 @@ struct naming {
 	uint32_t n;
 	uint64_t ids[];
 };
-
-static void name_set(struct symbols *s, uint64_t id, const char *text, size_t len)
-{
-	struct name *n = hash_get(&s->names, &id);
-
-	if (!n)
-		return;
-	n->asked = false;
-	n->at = clock_mono();
-	free(n->text);
-	n->text = NULL;
-	if (!len)
-		return;
-	n->text = mem_alloc(len + 1);
-	memcpy(n->text, text, len);
-	n->text[len] = '\0';
-}
 
 static void named(void *arg, const void *data, size_t len)
 {
@@ -262,7 +210,7 @@ static void named(void *arg, const void *data, size_t len)
 		size_t size = 0;
 		const char *text = data ? wire_text(&r, HELPER_NAME_MAX, &size) : "";
 
-		name_set(s, a->ids[i], text, size);
+		place_names_set(&s->names, a->ids[i], text, size);
 	}
 	free(a);
 }
@@ -271,23 +219,6 @@ static void named(void *arg, const void *data, size_t len)
 static uint64_t call_of(const struct place *p)
 {
 	return p->offset ? p->offset - 1 : 0;
-}
-
-/* Whether the name is to be asked for; notes that it is. */
-static bool wants_name(struct symbols *s, const struct place *p)
-{
-	struct name *n = name_get(s, p);
-
-	if (n && (n->asked || n->text || p->file || clock_mono() - n->at < AGAIN))
-		return false;
-	if (!n) {
-		n = mem_zalloc(sizeof(*n));
-		n->id = symbols_place_id(s, p);
-		n->round = s->known.round;
-		hash_put(&s->names, n);
-	}
-	n->asked = true;
-	return true;
 }
 
 /* Nobody is to be asked: it has no name at once. */
@@ -325,10 +256,12 @@ static void ask_source(struct symbols *s, struct place *places, size_t n)
 	count_at = s->request.len;
 	wire_put_u32(&s->request, 0);
 	for (size_t i = 0; i < n && a->n < HELPER_NAMES_MAX; i++) {
+		uint64_t id = symbols_place_id(s, &places[i]);
+
 		if (!same_source(&places[i], &of))
 			continue;
-		if (wants_name(s, &places[i])) {
-			a->ids[a->n++] = symbols_place_id(s, &places[i]);
+		if (place_names_ask(&s->names, id, !of.file)) {
+			a->ids[a->n++] = id;
 			wire_put_u64(&s->request, call_of(&places[i]));
 		}
 		places[i] = (struct place){ .file = 0 };
@@ -348,7 +281,7 @@ void symbols_ask(struct symbols *s, const struct place *places, size_t n)
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct name *known = name_get(s, &places[i]);
+		const struct place_name *known = name_of(s, &places[i]);
 
 		if ((places[i].file || places[i].space) &&
 		    (!known || (!known->text && !known->asked && !places[i].file)) &&
@@ -368,7 +301,7 @@ void symbols_ask(struct symbols *s, const struct place *places, size_t n)
 
 bool symbols_answered(struct symbols *s, const struct place *p)
 {
-	const struct name *n = p->file || p->space ? name_get(s, p) : NULL;
+	const struct place_name *n = p->file || p->space ? name_of(s, p) : NULL;
 
 	return (!p->file && !p->space) || (n ? !n->asked : is_hopeless(s, p));
 }
@@ -393,7 +326,7 @@ static void put_clean(struct buf *out, const char *text)
 
 void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out)
 {
-	const struct name *n = p->file || p->space ? name_get(s, p) : NULL;
+	const struct place_name *n = p->file || p->space ? name_of(s, p) : NULL;
 	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
 	const char *slash;
 

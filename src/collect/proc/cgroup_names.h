@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Paths of control groups by their ids, in the hierarchies that the task programs tell apart. */
+#ifndef IOTOP_COLLECT_PROC_CGROUP_NAMES_H
+#define IOTOP_COLLECT_PROC_CGROUP_NAMES_H
+
+#include <stdbool.h>
+
+#include "data/sample.h"
+
+struct cgroup_names;
+
+/* proc: O_PATH of /proc, borrowed. */
+struct cgroup_names *cgroup_names_new(int proc);
+void cgroup_names_free(struct cgroup_names *n);
+/* A sample begins: where many are known, those that were not seen for long are dropped. */
+void cgroup_names_round(struct cgroup_names *n);
+/* Adds a row for this id, once a round and if its path is found. */
+void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id);
+/*
+ * The id of a cgroup known by its path in its hierarchy; remembers the path. unified: of version 2.
+ * Where the kernel tells none it is made of the path: bit 63 is set then.
+ */
+uint64_t cgroup_names_id(struct cgroup_names *n, const char *path, size_t len, bool unified);
+
+#endif
