@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/layer/layer_callers.h"
 #include "data/layer/layer_fs.h"
 #include "data/model.h"

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/model.h"
 
 #define FORGOTTEN_TICKS 60	/* who is in no sample for longer is not kept */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/task/task_state.h"
 
 #define FILES_SHOWN 20	/* of a task, in the column and the detail */

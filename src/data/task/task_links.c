@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/counters.h"
 #include "data/task/task_state.h"
 
 static const char *residual_name(uint32_t residual)

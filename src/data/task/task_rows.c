@@ -2,6 +2,7 @@
 /* From the task state to the model's rows, and how rows fold into groups. */
 #include <string.h>
 
+#include "data/counters.h"
 #include "data/task/task_state.h"
 
 static const struct task_counters no_counters;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/counters.h"
 
 #define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
