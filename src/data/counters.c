@@ -96,7 +96,7 @@ void *counter_table_get(struct counter_table *t, const void *key, bool *ret_new)
 	return c;
 }
 
-void counters_add(void *to, const void *from, size_t nsum, size_t nmax)
+void counters_fold(void *to, const void *from, size_t nsum, size_t nmax)
 {
 	const uint64_t *f = from;
 	uint64_t *t = to;
@@ -171,8 +171,8 @@ void counters_count(struct counter_table *t, struct counters *c, const void *cur
 	}
 	if (hist)
 		counters_advance(c->now + head, c->last + head, hist, k->nhist);
-	counters_add(c->sum, c->now, k->nsum, k->nmax);
-	counters_add(c->sum + head, c->now + head, k->nhist, 0);
+	counters_fold(c->sum, c->now, k->nsum, k->nmax);
+	counters_fold(c->sum + head, c->now + head, k->nhist, 0);
 }
 
 void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta)
@@ -229,7 +229,7 @@ static void make_room(struct counter_table *t)
 		if (!c->drop || !t->keep_all || !c->active)
 			continue;
 		rest = k->rest(t, c);
-		counters_add(rest->sum, c->sum, k->nsum, k->nmax);
+		counters_fold(rest->sum, c->sum, k->nsum, k->nmax);
 		rest->active = t->tick;
 	}
 	counter_table_sweep(t);

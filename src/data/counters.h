@@ -110,7 +110,7 @@ uint64_t counters_watched_since(const struct counter_table *t, const struct coun
 uint64_t counters_watched_ns(const struct counter_table *t, const struct counters *c);
 
 /* Adds nsum counters and takes the greater of the nmax behind them. */
-void counters_add(void *to, const void *from, size_t nsum, size_t nmax);
+void counters_fold(void *to, const void *from, size_t nsum, size_t nmax);
 /* From last to cur (may be unaligned): the differences into now. true: anything moved. */
 bool counters_advance(uint64_t *now, uint64_t *last, const void *cur, size_t n);
 

@@ -302,7 +302,7 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	delta = entry_choose(st, e, &stats, &maps);
 	disk_load_count(st, e, &stats, &maps);
 	delta.load = disk_load_now(st, e, &stats.load, &maps.load);
-	counters_add(&e->sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
+	counters_fold(&e->sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
 	e->sum.load = disk_load_sum(e);
 	if (st->gap)
 		return;
