@@ -175,19 +175,39 @@ void counters_count(struct counter_table *t, struct counters *c, const void *cur
 	counters_fold(c->sum + head, c->now + head, k->nhist, 0);
 }
 
-void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta)
+/* It is about to be counted for. */
+static void activate(const struct counter_table *t, struct counters *c)
 {
 	size_t size = array_len(t->kind) * sizeof(uint64_t);
 
-	if (!delta)
-		return;
 	if (!c->now)
 		c->now = mem_zalloc(size);
 	if (!c->sum)
 		c->sum = mem_zalloc(size);
+	c->active = t->tick;
+}
+
+void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta)
+{
+	if (!delta)
+		return;
+	activate(t, c);
 	c->now[i] += delta;
 	c->sum[i] += delta;
-	c->active = t->tick;
+}
+
+void counters_bump_all(const struct counter_table *t, struct counters *c, const void *deltas)
+{
+	const struct counter_kind *k = t->kind;
+	size_t i = 0;
+
+	while (i < k->nsum && !((const uint64_t *)deltas)[i])
+		i++;
+	if (i == k->nsum)
+		return;
+	activate(t, c);
+	counters_fold(c->now, deltas, k->nsum, k->nmax);
+	counters_fold(c->sum, deltas, k->nsum, k->nmax);
 }
 
 bool counters_recent(const struct counter_table *t, const void *entry)

@@ -101,6 +101,8 @@ bool counters_recent(const struct counter_table *t, const void *entry);
 void counters_count(struct counter_table *t, struct counters *c, const void *cur, const void *hist);
 /* Adds to one counter of the interval and of the sum. */
 void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta);
+/* The same for all of them: nsum that add up, nmax maxima. */
+void counters_bump_all(const struct counter_table *t, struct counters *c, const void *deltas);
 /*
  * The sample from which on all that an entry stands for was counted, CLOCK_MONOTONIC ns; 0: the
  * source is off.

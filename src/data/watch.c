@@ -6,10 +6,14 @@
 #include "base/clock.h"
 #include "data/model.h"
 
+enum source_state watch_source(const struct model *m, unsigned source)
+{
+	return m->sources[__builtin_ctz(source)].state;
+}
+
 void watch_advance(struct watch *w, const struct model *m, unsigned source)
 {
-	enum source_state state =
-		source ? m->sources[__builtin_ctz(source)].state : SOURCE_ON;
+	enum source_state state = source ? watch_source(m, source) : SOURCE_ON;
 	uint64_t mono = m->cur->mono, ns = mono >= w->newest ? mono - w->newest : 0;
 
 	w->baseline = !w->started;

@@ -26,6 +26,8 @@ struct watch {
 	bool restarted;		/* the source was off in the sample before, and is on */
 };
 
+/* The state of a source (one enum source bit) in the newest sample. */
+enum source_state watch_source(const struct model *m, unsigned source);
 /* One more sample, m->cur. source: one enum source bit; 0: one that is always on. */
 void watch_advance(struct watch *w, const struct model *m, unsigned source);
 

@@ -56,7 +56,7 @@ static void entry_forget(void *entry, _unused_ void *arg)
 	free(((struct entry *)entry)->fs);
 }
 
-static const struct counter_kind kind = {
+static const struct counter_kind layer_kind = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(struct layer_key),
@@ -73,7 +73,7 @@ static void *state_new(void)
 {
 	struct layer_state *st = mem_zalloc(sizeof(*st));
 
-	st->entries = counter_table_new(&kind);
+	st->entries = counter_table_new(&layer_kind);
 	st->callers = layer_callers_new();
 	layer_fs_init(&st->fs);
 	return st;

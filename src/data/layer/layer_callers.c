@@ -21,7 +21,7 @@ static void caller_forget(void *entry, _unused_ void *arg)
 	free(e->path);
 }
 
-static const struct counter_kind callers = {
+static const struct counter_kind caller_kind = {
 	.size = sizeof(struct layer_caller),
 	.key_off = offsetof(struct layer_caller, key),
 	.key_len = sizeof(struct layer_caller_key),
@@ -35,7 +35,7 @@ static const struct counter_kind callers = {
 
 struct counter_table *layer_callers_new(void)
 {
-	return counter_table_new(&callers);
+	return counter_table_new(&caller_kind);
 }
 
 /* A task may change its name, the number of an inode go to another file. */

@@ -60,7 +60,7 @@ static struct counters *entry_rest(struct counter_table *t, const void *entry)
 	return &rest->c;
 }
 
-static const struct counter_kind blocked = {
+static const struct counter_kind offcpu_kind = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(((struct entry *)0)->key),
@@ -76,7 +76,7 @@ static const struct counter_kind blocked = {
 
 static void *state_new(void)
 {
-	return counter_table_new(&blocked);
+	return counter_table_new(&offcpu_kind);
 }
 
 static void entry_update(struct counter_table *t, const struct sample_offcpu *b)

@@ -52,7 +52,7 @@ static struct counters *entry_rest(struct counter_table *t, const void *entry)
 	return &rest->c;
 }
 
-static const struct counter_kind paths = {
+static const struct counter_kind stack_kind = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(((struct entry *)0)->key),
@@ -67,7 +67,7 @@ static const struct counter_kind paths = {
 
 static void *state_new(void)
 {
-	return counter_table_new(&paths);
+	return counter_table_new(&stack_kind);
 }
 
 static void entry_update(struct counter_table *t, const struct sample_stackio *io)
