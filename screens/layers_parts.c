@@ -280,9 +280,9 @@ void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_ro
 		const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
 		for (const struct layer_caller *c = r->callers; c; c = c->next)
-			if (has_task(sorted, n, &c->id))
+			if (has_task(sorted, n, &c->key.id))
 				counters_add(&sums.at[r->layer_id][r->op_id],
-					     v->spec->span != SPAN_TICK ? &c->sum : &c->now);
+					     layer_caller_counters(c, v->spec->span != SPAN_TICK));
 	}
 	free(sorted);
 	draw_sums(p, &sums);

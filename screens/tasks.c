@@ -101,8 +101,8 @@ static void parts_add(struct parts *parts, uint64_t id, const char *name,
 		parts->n++;
 	part->id = id;
 	part->name = name;
-	counters_add(&part->now, &link->now);
-	counters_add(&part->sum, &link->sum);
+	counters_add(&part->now, link->now);
+	counters_add(&part->sum, link->sum);
 }
 
 static int part_order(const void *pa, const void *pb)

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/model.h"
 #include "data/names.h"
 #include "data/stack/frames.h"

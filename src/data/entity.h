@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "data/column.h"
+#include "data/history.h"
 #include "data/sample.h"
 
 enum row_flag {
@@ -19,14 +20,6 @@ enum row_flag {
 	ROW_QUIET = 1u << 5,	/* hidden while idle */
 	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
 	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
-};
-
-#define HISTORY_TICKS 60
-
-/* The last intervals of a row, oldest first; what a graph shows. Owned by the entity's state. */
-struct history {
-	float read[HISTORY_TICKS], write[HISTORY_TICKS];	/* per second */
-	unsigned n;	/* how many are valid */
 };
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */

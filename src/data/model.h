@@ -96,16 +96,5 @@ struct frames_table *engine_frames(struct engine *e);
 void *model_add_row(struct model *m, enum entity_id e);
 /* Something that is lost in the model itself, not in a sample; the name stays. */
 void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t total);
-/* One more interval at the end of a history; NaN counts as 0. */
-void history_push(struct history *h, double read, double write);
-
-/*
- * Same as the live model's rate helpers: delta of a cumulative counter, 0 when it went backwards (a
- * reset).
- */
-static inline uint64_t counter_delta(uint64_t cur, uint64_t prev)
-{
-	return cur >= prev ? cur - prev : 0;
-}
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/counters.h"
 #include "data/names.h"
 
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
@@ -118,17 +119,6 @@ void totals_system(struct totals_state *t, struct model *m, const struct sample 
 	disks_add(t, m, s);
 	sample_each(s, SYSTEM, const struct sample_system, sys)
 		system_add(t, m, sys);
-}
-
-void history_push(struct history *h, double read, double write)
-{
-	if (h->n == HISTORY_TICKS) {
-		memmove(h->read, h->read + 1, sizeof(h->read) - sizeof(h->read[0]));
-		memmove(h->write, h->write + 1, sizeof(h->write) - sizeof(h->write[0]));
-		h->n--;
-	}
-	h->read[h->n] = isnan(read) ? 0 : read;
-	h->write[h->n++] = isnan(write) ? 0 : write;
 }
 
 void totals_history(struct totals_state *t, struct model *m)

@@ -3,7 +3,7 @@
 #include "data/disk/disk.h"
 
 #include "base/clock.h"
-#include "data/model.h"
+#include "data/counters.h"
 
 #define ROW(c) ((const struct disk_row *)(c)->row)
 #define COUNTERS(c) ((const struct disk_counters *)(c)->counters)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/counters.h"
 
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
 #define NSEC_PER_MSEC 1000000u
@@ -246,14 +247,6 @@ static struct disk_counters stats_delta(const struct disk_source *src)
 	return ret;
 }
 
-static void counters_add(struct disk_counters *to, const struct disk_counters *from)
-{
-	for (size_t i = 0; i < DISK_COUNTERS_SUM; i++)
-		((uint64_t *)to)[i] += ((const uint64_t *)from)[i];
-	for (size_t op = 0; op < OP_COUNT; op++)
-		to->max_ns[op] = MAX(to->max_ns[op], from->max_ns[op]);
-}
-
 bool disk_has_moved(const struct disk_counters *c)
 {
 	return c->op[OP_READ].ios || c->op[OP_WRITE].ios;
@@ -309,7 +302,7 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	delta = entry_choose(st, e, &stats, &maps);
 	disk_load_count(st, e, &stats, &maps);
 	delta.load = disk_load_now(st, e, &stats.load, &maps.load);
-	counters_add(&e->sum, &delta);
+	counters_fold(&e->sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
 	e->sum.load = disk_load_sum(e);
 	if (st->gap)
 		return;

@@ -116,11 +116,11 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;
 	s->row->row.members++;
-	counters_add(&s->now, &l->now);
-	counters_add(&s->sum, &l->sum);
+	counters_add(&s->now, l->now);
+	counters_add(&s->sum, l->sum);
 	if (is_looked_at(engine_get_options(m->engine), t)) {
-		counters_add(&s->looked_now, &l->now);
-		counters_add(&s->looked_sum, &l->sum);
+		counters_add(&s->looked_now, l->now);
+		counters_add(&s->looked_sum, l->sum);
 	}
 }
 
@@ -146,7 +146,7 @@ static void build(_unused_ void *state, struct model *m, _unused_ const struct s
 		const struct task_link *l = by_submitter ? t->submitted : t->caused;
 
 		for (; l; l = by_submitter ? l->next_submitted : l->next_caused)
-			if ((l->sum.ios || l->sum.done) && names_disk(names, l->dev)->shown)
+			if ((l->sum->ios || l->sum->done) && names_disk(names, l->dev)->shown)
 				link_add(m, &all, t, l, names);
 	}
 	hash_release(&all);

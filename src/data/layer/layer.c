@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/utf8.h"
-#include "data/layer/layer_callers.h"
 #include "data/layer/layer_fs.h"
 #include "data/model.h"
 #include "data/names.h"
@@ -41,167 +39,106 @@ const char *const layer_op_names[LAYER_OP_COUNT] = {
 
 /* What is kept from tick to tick. */
 struct entry {
+	struct counters c;		/* struct layer_counters, and a histogram */
 	struct layer_key key;
-	struct {
-		uint64_t count, lat_ns, time_ns;
-		uint64_t hist[HIST_BUCKETS];
-	} last;				/* cumulative, of the newest sample */
-	struct layer_counters now, sum;
-	uint64_t hist_now[HIST_BUCKETS], hist_sum[HIST_BUCKETS];
 	uint64_t running;
 	char *fs;			/* clean, NULL: unknown */
 	const struct layer_caller *callers;
-	unsigned active;		/* tick in which it last did something */
 };
 
 struct layer_state {
-	struct hash entries;
-	struct layer_callers callers;
-	struct layer_fs fs;	/* where the kind of file system is that is looked at, if it is
-				 * only one */
-	unsigned tick;
-	uint64_t mono;		/* of the newest sample */
-	bool started;
+	struct counter_table *entries, *callers;
+	struct layer_fs fs;	/* disks that hold the file system type of --fs */
+};
+
+static void entry_forget(void *entry, _unused_ void *arg)
+{
+	free(((struct entry *)entry)->fs);
+}
+
+static const struct counter_kind layer_kind = {
+	.size = sizeof(struct entry),
+	.key_off = offsetof(struct entry, key),
+	.key_len = sizeof(struct layer_key),
+	.nsum = LAYER_COUNTERS_SUM,
+	.nmax = LAYER_COUNTERS_MAX,
+	.nhist = HIST_BUCKETS,
+	.source = SRC_LAYERS,
+	/* What ended while the sample was taken may be in both parts: it counts once. */
+	.high_water = 1u << offsetof(struct layer_counters, time_ns) / sizeof(uint64_t),
+	.forget = entry_forget,
 };
 
 static void *state_new(void)
 {
 	struct layer_state *st = mem_zalloc(sizeof(*st));
 
-	hash_init(&st->entries, offsetof(struct entry, key), sizeof(((struct entry *)0)->key));
-	layer_callers_init(&st->callers);
+	st->entries = counter_table_new(&layer_kind);
+	st->callers = layer_callers_new();
 	layer_fs_init(&st->fs);
 	return st;
-}
-
-static void entry_drop(void *value, _unused_ void *arg)
-{
-	struct entry *e = value;
-
-	free(e->fs);
-	free(e);
 }
 
 static void state_free(void *state)
 {
 	struct layer_state *st = state;
 
-	hash_filter(&st->entries, NULL, entry_drop, NULL);
-	hash_release(&st->entries);
-	layer_callers_release(&st->callers);
+	counter_table_free(st->entries);
+	counter_table_free(st->callers);
 	layer_fs_release(&st->fs);
 	free(st);
 }
 
 /* A blob of another size is of another program, or damaged: as if there were none. */
-static const uint64_t *counts_of(const struct sample_layer *l)
+static const void *counts_of(const struct sample_layer *l)
 {
 	return l->hist.data && l->hist.len == HIST_BUCKETS * sizeof(uint64_t) ? l->hist.data : NULL;
 }
 
-static struct entry *entry_get(struct layer_state *st, const struct sample_layer *l)
+static const struct layer_counters *counters_of(const struct entry *e, bool since_start)
 {
-	struct entry key = { .key = { l->dev, l->layer, l->op, l->is_block } },
-		     *e = hash_get(&st->entries, &key.key);
-
-	if (e)
-		return e;
-	e = mem_zalloc(sizeof(*e));
-	e->key = key.key;
-	e->fs = l->fs && *l->fs ? utf8_clean_dup(l->fs) : NULL;
-	/* The first sample is a baseline; what appears later began to count after it. */
-	if (!st->started) {
-		e->last.count = l->count;
-		e->last.lat_ns = l->total_ns;
-		e->last.time_ns = l->total_ns + l->running_ns;
-		if (counts_of(l))
-			memcpy(e->last.hist, counts_of(l), sizeof(e->last.hist));
-	}
-	hash_put(&st->entries, e);
-	return e;
-}
-
-static void hist_update(struct entry *e, const uint64_t *counts)
-{
-	uint64_t cur;
-
-	for (size_t i = 0; counts && i < HIST_BUCKETS; i++) {
-		memcpy(&cur, (const char *)counts + i * sizeof(cur), sizeof(cur));
-		e->hist_now[i] = counter_delta(cur, e->last.hist[i]);
-		e->hist_sum[i] += e->hist_now[i];
-		e->last.hist[i] = cur;
-	}
+	return (const struct layer_counters *)(since_start ? e->c.sum : e->c.now);
 }
 
 static void entry_update(struct layer_state *st, const struct sample_layer *l)
 {
-	struct entry *e = entry_get(st, l);
-	uint64_t time = l->total_ns + l->running_ns;
+	struct layer_key key = { l->dev, l->layer, l->op, l->is_block };
+	struct layer_counters cur = { l->count, l->total_ns, l->total_ns + l->running_ns,
+				      l->max_ns };
+	bool fresh;
+	struct entry *e = counter_table_get(st->entries, &key, &fresh);
 
-	e->now = (struct layer_counters){
-		.count = counter_delta(l->count, e->last.count),
-		.lat_ns = counter_delta(l->total_ns, e->last.lat_ns),
-		.time_ns = counter_delta(time, e->last.time_ns),
-	};
-	if (e->now.count || l->running)
-		e->now.max_ns = l->max_ns;
+	if (fresh && l->fs && *l->fs)
+		e->fs = utf8_clean_dup(l->fs);
+	counters_count(st->entries, &e->c, &cur, counts_of(l));
 	e->running = l->running;
-	e->last.count = l->count;
-	e->last.lat_ns = l->total_ns;
-	/* What ended while the sample was taken may be in both parts of it: it counts once. */
-	e->last.time_ns = MAX(e->last.time_ns, time);
-	e->sum.count += e->now.count;
-	e->sum.lat_ns += e->now.lat_ns;
-	e->sum.time_ns += e->now.time_ns;
-	e->sum.max_ns = MAX(e->sum.max_ns, e->now.max_ns);
-	hist_update(e, counts_of(l));
-	if (e->now.count || e->running)
-		e->active = st->tick;
+	if (e->running)
+		e->c.active = st->entries->tick;
 }
 
-/* Each to the row it is a part of. */
-static void callers_update(struct layer_state *st, const struct sample *s)
+static void state_update(struct layer_state *st, const struct model *m)
 {
-	const struct layer_key *key;
 	struct layer_caller *caller;
 	struct entry *e;
-	size_t i = 0;
 
-	layer_callers_update(&st->callers, s, !st->started);
-	while ((caller = layer_callers_next(&st->callers, &i, &key))) {
-		e = caller->sum.count ? hash_get(&st->entries, key) : NULL;
+	counter_table_begin(st->entries, m);
+	counter_table_each(st->entries, e) {
+		e->running = 0;
+		e->callers = NULL;
+	}
+	sample_each(m->cur, LAYER, const struct sample_layer, l)
+		entry_update(st, l);
+	counter_table_end(st->entries);
+	layer_callers_update(st->callers, m);
+	/* Each to the row it is a part of. */
+	counter_table_each(st->callers, caller) {
+		e = layer_caller_counters(caller, true)->count
+			    ? counter_table_find(st->entries, &caller->key.place) : NULL;
 		if (!e)
 			continue;
 		caller->next = e->callers;
 		e->callers = caller;
 	}
-}
-
-static void state_update(struct layer_state *st, const struct model *m, const struct sample *s)
-{
-	/*
-	 * Samples went by without us: the source was closed, and when it comes back its counters
-	 * start at zero.
-	 */
-	bool again = st->started &&
-		     (double)counter_delta(s->mono, st->mono) > m->interval * 1.5 * NSEC_PER_SEC;
-	struct entry *e;
-	size_t i = 0;
-
-	st->tick++;
-	while ((e = hash_next(&st->entries, &i))) {
-		memset(&e->now, 0, sizeof(e->now));
-		memset(e->hist_now, 0, sizeof(e->hist_now));
-		e->running = 0;
-		e->callers = NULL;
-		if (again)
-			memset(&e->last, 0, sizeof(e->last));
-	}
-	sample_each(s, LAYER, const struct sample_layer, l)
-		entry_update(st, l);
-	callers_update(st, s);
-	st->mono = s->mono;
-	st->started = true;
 }
 
 static void row_names(struct layer_row *r, const struct entry *e, struct model *m)
@@ -223,21 +160,21 @@ static void row_names(struct layer_row *r, const struct entry *e, struct model *
 static void row_fill(struct layer_row *r, const struct entry *e, const struct layer_state *st,
 		     struct model *m)
 {
-	r->row.key = hash_bytes(&e->key, sizeof(e->key));
-	r->row.flags = st->tick - e->active > QUIET_TICKS ? ROW_QUIET : 0;
+	r->row.key = e->c.hash;
+	r->row.flags = st->entries->tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = m->have | SRC_LAYERS;
-	r->row.now = (const uint64_t *)&e->now;
-	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.now = e->c.now;
+	r->row.sum = e->c.sum;
 	r->row.members = 1;
-	r->now = &e->now;
-	r->sum = &e->sum;
+	r->now = counters_of(e, false);
+	r->sum = counters_of(e, true);
 	r->layer_id = e->key.layer;
 	r->op_id = e->key.op;
 	r->dev = r->whole = e->key.dev;
 	r->is_block = e->key.is_block;
 	r->running = e->running;
-	r->hist[0] = e->hist_now;
-	r->hist[1] = e->hist_sum;
+	r->hist[0] = e->c.now + LAYER_COUNTERS_SUM + LAYER_COUNTERS_MAX;
+	r->hist[1] = e->c.sum + LAYER_COUNTERS_SUM + LAYER_COUNTERS_MAX;
 	r->callers = e->callers;
 	for (size_t i = 0; i < 2; i++) {
 		r->share[i] = NAN;
@@ -363,13 +300,12 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 {
 	struct layer_state *st = state;
 	struct entry *e;
-	size_t i = 0;
 
-	state_update(st, m, cur);
+	state_update(st, m);
 	if (engine_get_options(m->engine)->fs)
 		layer_fs_update(&st->fs, m, cur, engine_get_options(m->engine)->fs);
-	while ((e = hash_next(&st->entries, &i)))
-		if ((e->sum.count || e->running) && shown(st, m, e))
+	counter_table_each(st->entries, e)
+		if ((counters_of(e, true)->count || e->running) && shown(st, m, e))
 			row_fill(model_add_row(m, ENTITY_LAYER), e, st, m);
 	rows_link(m);
 }

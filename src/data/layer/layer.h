@@ -5,38 +5,8 @@
 
 #include "data/entity.h"
 #include "data/histogram.h"
+#include "data/layer/layer_shares.h"
 #include "data/sample.h"
-
-struct layer_counters {
-	uint64_t count, lat_ns;	/* ended, and how long these took from begin to end */
-	uint64_t time_ns;	/* spent there, by what ended and by what still runs */
-	uint64_t max_ns;
-};
-
-#define LAYER_COUNTERS_MAX 1
-#define LAYER_COUNTERS_SUM (sizeof(struct layer_counters) / sizeof(uint64_t) - LAYER_COUNTERS_MAX)
-
-/* One task and one file (or none that is known) of a row. Owned by the state. */
-struct layer_caller {
-	struct task_id id;
-	uint64_t ino;			/* 0: no file */
-	uint32_t sdev;			/* of its file system */
-	const char *comm, *path;	/* clean; path NULL: unknown */
-	struct layer_counters now, sum;	/* of what ended */
-	const struct layer_caller *next;
-};
-
-/* The same of one process, or of one file. In the model's arena. */
-struct layer_share {
-	const char *name;		/* clean */
-	struct layer_counters counters;
-};
-
-struct layer_shares {
-	const struct layer_share *items;	/* those that took longest first */
-	const char *const *names;		/* of the same */
-	size_t n;
-};
 
 struct layer_row {
 	struct row row;

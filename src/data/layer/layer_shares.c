@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who contributes to a row of the layers, and which files. */
+#include "data/layer/layer_shares.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "data/layer/layer_callers.h"
 
 struct sum {
 	struct layer_share share;
@@ -16,17 +15,17 @@ struct sum {
 static const char *name_of(const struct layer_caller *c, bool files, struct arena *a)
 {
 	if (!files)
-		return arena_printf(a, "%s %u", c->comm, c->id.tgid);
-	return c->path ? c->path : arena_printf(a, "[inode %llu]", (unsigned long long)c->ino);
+		return arena_printf(a, "%s %u", c->comm, c->key.id.tgid);
+	return c->path ? c->path : arena_printf(a, "[inode %llu]", (unsigned long long)c->key.ino);
 }
 
 static void sum_add(struct hash *all, const struct layer_caller *c, bool files, bool since_start,
 		    struct arena *a)
 {
-	const struct layer_counters *from = since_start ? &c->sum : &c->now;
-	struct sum probe = { .key = { files ? c->ino : c->id.tgid, files ? c->sdev : 0 } },
+	const struct layer_caller_key *k = &c->key;
+	struct sum probe = { .key = { files ? k->ino : k->id.tgid, files ? k->sdev : 0 } },
 		   *s = hash_get(all, &probe.key);
-	bool leader = files || c->id.tid == c->id.tgid;
+	bool leader = files || k->id.tid == k->id.tgid;
 
 	if (!s) {
 		s = arena_new(a, struct sum, 1);
@@ -37,10 +36,8 @@ static void sum_add(struct hash *all, const struct layer_caller *c, bool files, 
 		s->share.name = name_of(c, files, a);
 		s->named = leader;
 	}
-	s->share.counters.count += from->count;
-	s->share.counters.lat_ns += from->lat_ns;
-	s->share.counters.time_ns += from->time_ns;
-	s->share.counters.max_ns = MAX(s->share.counters.max_ns, from->max_ns);
+	counters_fold(&s->share.counters, layer_caller_counters(c, since_start), LAYER_COUNTERS_SUM,
+		     LAYER_COUNTERS_MAX);
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -63,7 +60,7 @@ struct layer_shares layer_shares_by(const struct layer_caller *callers, bool fil
 
 	hash_init(&all, offsetof(struct sum, key), sizeof(((struct sum *)0)->key));
 	for (const struct layer_caller *c = callers; c; c = c->next)
-		if ((since_start ? c->sum.count : c->now.count) && (!files || c->ino))
+		if (layer_caller_counters(c, since_start)->count && (!files || c->key.ino))
 			sum_add(&all, c, files, since_start, a);
 	items = arena_new(a, struct layer_share, all.n);
 	names = arena_new(a, const char *, all.n);

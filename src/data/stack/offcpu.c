@@ -6,9 +6,11 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/model.h"
 #include "data/names.h"
-#include "data/tally.h"
+
+#define WAITS_MAX 8192	/* kept, unless the kernel counts more */
 
 const char *const waker_names[WAKER_UNKNOWN + 1] = {
 	[WAKER_TASK] = "task",
@@ -20,7 +22,7 @@ const char *const waker_names[WAKER_UNKNOWN + 1] = {
 
 /* What is kept of one counter of the kernel from tick to tick. */
 struct entry {
-	struct tally_entry tally;	/* struct offcpu_counters */
+	struct counters c;	/* struct offcpu_counters */
 	struct {
 		struct task_id id, waker;
 		uint64_t stacks[OFFCPU_STACKS];
@@ -31,7 +33,7 @@ struct entry {
 	char state[2];
 };
 
-static void entry_forget(void *entry)
+static void entry_forget(void *entry, _unused_ void *arg)
 {
 	struct entry *e = entry;
 
@@ -41,7 +43,7 @@ static void entry_forget(void *entry)
 }
 
 /* By state. */
-static struct tally_entry *entry_rest(struct tally *t, const void *entry)
+static struct counters *entry_rest(struct counter_table *t, const void *entry)
 {
 	const struct entry *e = entry;
 	struct entry like = { .key = { .state = e->key.state,
@@ -50,30 +52,34 @@ static struct tally_entry *entry_rest(struct tally *t, const void *entry)
 		     *rest;
 	bool fresh;
 
-	rest = tally_get(t, &like.key, &fresh);
+	rest = counter_table_get(t, &like.key, &fresh);
 	if (fresh) {
 		rest->comm = mem_strdup("[not kept]");
 		rest->state[0] = e->state[0];
 	}
-	return &rest->tally;
+	return &rest->c;
 }
 
-static const struct tally_kind blocked = {
+static const struct counter_kind offcpu_kind = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(((struct entry *)0)->key),
 	.nsum = OFFCPU_COUNTERS_SUM,
-	.has_max = true,
+	.nmax = OFFCPU_COUNTERS_MAX,
+	.source = SRC_OFFCPU,
+	.drops = true,
+	.most = WAITS_MAX,
+	.keep = counters_recent,
 	.forget = entry_forget,
 	.rest = entry_rest,
 };
 
 static void *state_new(void)
 {
-	return tally_new(&blocked);
+	return counter_table_new(&offcpu_kind);
 }
 
-static void entry_update(struct tally *t, const struct sample_offcpu *b)
+static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 {
 	struct offcpu_counters counters = { b->blocked_ns, b->count, b->io_ns, b->max_ns };
 	struct entry like = { .key = {
@@ -84,13 +90,13 @@ static void entry_update(struct tally *t, const struct sample_offcpu *b)
 	} }, *e;
 	bool fresh;
 
-	e = tally_get(t, &like.key, &fresh);
+	e = counter_table_get(t, &like.key, &fresh);
 	if (fresh) {
 		e->comm = utf8_clean_dup(b->comm);
 		e->waker_comm = utf8_clean_dup(b->waker_comm);
 		e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
 	}
-	tally_count(t, &e->tally, (const uint64_t *)&counters);
+	counters_count(t, &e->c, &counters, NULL);
 }
 
 static void row_woken(struct offcpu_row *r, struct model *m)
@@ -111,11 +117,11 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 		     const struct engine_options *opt)
 {
-	r->row.key = e->tally.hash;
+	r->row.key = e->c.hash;
 	r->row.flags = ROW_QUIET;
 	r->row.have = SRC_OFFCPU;
-	r->row.now = e->tally.now;
-	r->row.sum = e->tally.sum;
+	r->row.now = e->c.now;
+	r->row.sum = e->c.sum;
 	r->row.members = 1;
 	r->id = e->key.id;
 	r->pid = e->key.id.tgid;
@@ -148,7 +154,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 			(user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
 	}
 	row_woken(r, m);
-	if (e->tally.active)
+	if (e->c.active)
 		offcpu_explain(r, m);
 }
 
@@ -164,16 +170,15 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 		  const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
-	struct tally *t = state;
+	struct counter_table *t = state;
 	struct entry *e;
-	size_t i = 0;
 
-	t->keep = opt->keep_ended;
-	tally_begin(t, cur->mono, m->interval);
+	t->keep_all = opt->keep_ended;
+	counter_table_begin(t, m);
 	sample_each(cur, OFFCPU, const struct sample_offcpu, b)
 		entry_update(t, b);
-	tally_end(t);
-	while ((e = hash_next(&t->entries, &i)))
+	counter_table_end(t);
+	counter_table_each(t, e)
 		if (shown(m, e, opt))
 			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
 }
@@ -294,7 +299,7 @@ const struct entity entity_offcpu = {
 	.needs = SRC_OFFCPU,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
-	.state_free = tally_free,
+	.state_free = counter_table_free,
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,

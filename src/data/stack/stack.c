@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/counters.h"
 #include "data/model.h"
 #include "data/names.h"
-#include "data/tally.h"
 
 const char *const op_names[OP_COUNT] = {
 	[OP_READ] = "read",
@@ -17,11 +17,12 @@ const char *const op_names[OP_COUNT] = {
 	[OP_OTHER] = "other",
 };
 
+#define STACKS_MAX 8192	/* kept, unless the kernel counts more */
 #define QUIET_TICKS 10	/* a path without I/O for longer is hidden */
 
 /* What is kept of one counter of the kernel from tick to tick. */
 struct entry {
-	struct tally_entry tally;	/* struct stack_counters */
+	struct counters c;	/* struct stack_counters */
 	struct {
 		struct task_id cause, submitter;
 		uint32_t dev, op;
@@ -30,7 +31,7 @@ struct entry {
 	char *comm, *cause_comm;	/* clean; cause_comm NULL: the submitter's */
 };
 
-static void entry_forget(void *entry)
+static void entry_forget(void *entry, _unused_ void *arg)
 {
 	struct entry *e = entry;
 
@@ -39,33 +40,37 @@ static void entry_forget(void *entry)
 }
 
 /* By disk and operation. */
-static struct tally_entry *entry_rest(struct tally *t, const void *entry)
+static struct counters *entry_rest(struct counter_table *t, const void *entry)
 {
 	const struct entry *e = entry;
 	struct entry like = { .key = { .dev = e->key.dev, .op = e->key.op } }, *rest;
 	bool fresh;
 
-	rest = tally_get(t, &like.key, &fresh);
+	rest = counter_table_get(t, &like.key, &fresh);
 	if (fresh)
 		rest->comm = mem_strdup("[not kept]");
-	return &rest->tally;
+	return &rest->c;
 }
 
-static const struct tally_kind paths = {
+static const struct counter_kind stack_kind = {
 	.size = sizeof(struct entry),
 	.key_off = offsetof(struct entry, key),
 	.key_len = sizeof(((struct entry *)0)->key),
 	.nsum = STACK_COUNTERS,
+	.source = SRC_STACKS,
+	.drops = true,
+	.most = STACKS_MAX,
+	.keep = counters_recent,
 	.forget = entry_forget,
 	.rest = entry_rest,
 };
 
 static void *state_new(void)
 {
-	return tally_new(&paths);
+	return counter_table_new(&stack_kind);
 }
 
-static void entry_update(struct tally *t, const struct sample_stackio *io)
+static void entry_update(struct counter_table *t, const struct sample_stackio *io)
 {
 	struct stack_counters counters = { io->ios, io->bytes, io->done, io->lat_ns };
 	struct entry like = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack,
@@ -73,12 +78,12 @@ static void entry_update(struct tally *t, const struct sample_stackio *io)
 		     *e;
 	bool fresh;
 
-	e = tally_get(t, &like.key, &fresh);
+	e = counter_table_get(t, &like.key, &fresh);
 	if (fresh) {
 		e->comm = utf8_clean_dup(io->comm);
 		e->cause_comm = utf8_clean_dup(io->cause_comm);
 	}
-	tally_count(t, &e->tally, (const uint64_t *)&counters);
+	counters_count(t, &e->c, &counters, NULL);
 }
 
 static void row_path(struct stack_row *r, struct model *m)
@@ -100,11 +105,11 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 {
 	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
 
-	r->row.key = e->tally.hash;
-	r->row.flags = tick - e->tally.active > QUIET_TICKS ? ROW_QUIET : 0;
+	r->row.key = e->c.hash;
+	r->row.flags = tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = SRC_STACKS;
-	r->row.now = e->tally.now;
-	r->row.sum = e->tally.sum;
+	r->row.now = e->c.now;
+	r->row.sum = e->c.sum;
 	r->row.members = 1;
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
@@ -116,7 +121,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->row.name = arena_concat(&m->arena, r->disk, " ", r->comm, " ", r->op, NULL);
 	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
 	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
-	if (e->tally.active)
+	if (e->c.active)
 		row_path(r, m);
 }
 
@@ -124,16 +129,15 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 		  const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
-	struct tally *t = state;
+	struct counter_table *t = state;
 	struct entry *e;
-	size_t i = 0;
 
-	t->keep = opt->keep_ended;
-	tally_begin(t, cur->mono, m->interval);
+	t->keep_all = opt->keep_ended;
+	counter_table_begin(t, m);
 	sample_each(cur, STACKIO, const struct sample_stackio, io)
 		entry_update(t, io);
-	tally_end(t);
-	while ((e = hash_next(&t->entries, &i)))
+	counter_table_end(t);
+	counter_table_each(t, e)
 		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
 			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
 }
@@ -253,7 +257,7 @@ const struct entity entity_stack = {
 	.needs = SRC_STACKS,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
-	.state_free = tally_free,
+	.state_free = counter_table_free,
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,

@@ -15,6 +15,9 @@ struct io_counters {
 	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
 };
 
+#define IO_COUNTERS_MAX 1
+#define IO_COUNTERS_SUM (sizeof(struct io_counters) / sizeof(uint64_t) - IO_COUNTERS_MAX)
+
 /* Counters of a task row: sums first, then maxima. */
 struct task_counters {
 	uint64_t read, write;	/* bytes at the disk; without block programs as accounted to the
@@ -41,7 +44,7 @@ struct task_link {
 	uint32_t how;
 	const char *disk;		/* its name, clean */
 	const char *cause_comm, *submitter_comm;
-	struct io_counters now, sum;
+	const struct io_counters *now, *sum;
 	const struct task_link *next_caused, *next_submitted;
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks that ended: for how long they are remembered, and how many. */
-#include "data/task/task_state.h"
+#include "data/task/task_ended.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/task/task_files.h"
+#include "data/task/task_links.h"
 
 /*
  * So many tasks that ended are remembered with their rows, with -a (as long as we run) so many: a
@@ -14,21 +15,10 @@
 #define ENDED_MAX 50000
 #define ENDED_MAX_KEPT 250000
 
-void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
-{
-	if (e->ended_at)
-		return;
-	e->ended_at = at;
-	e->ended_tick = st->tick;
-	st->ended++;
-	if (!--e->process->living)
-		e->process->ended_at = at;
-}
-
 /* Of one whose I/O was at devices that are not the lowest there are links, and no counters. */
 static bool did_io(const struct task_entry *e)
 {
-	return e->sum || e->caused || e->submitted;
+	return e->c.sum || e->caused || e->submitted;
 }
 
 /* Those that ended within so many ticks stay. */
@@ -40,32 +30,24 @@ static bool entry_is_old(const struct task_state *st, const struct task_entry *e
 	return st->tick - e->ended_tick > (did_io(e) ? st->ended_ticks : 0);
 }
 
-static bool entry_keep(void *value, void *arg)
-{
-	return !((const struct task_entry *)value)->dropped;
-}
-
 /* With -a only so many go, those first that came first. */
 static void entries_drop_old(struct task_state *st, size_t excess)
 {
 	struct task_entry *e;
-	size_t kept = 0;
 
-	task_state_each(st, e) {
-		e->dropped = entry_is_old(st, e) && (!did_io(e) || !st->opt.keep_ended || excess);
-		if (!e->dropped || !did_io(e))
+	counter_table_each(st->tasks, e) {
+		e->c.drop = entry_is_old(st, e) && (!did_io(e) || !st->opt.keep_ended || excess);
+		if (!e->c.drop)
 			continue;
-		excess -= st->opt.keep_ended;
-		st->forgotten += st->opt.keep_ended || st->tick - e->ended_tick <= HISTORY_TICKS;
+		if (did_io(e)) {
+			excess -= st->opt.keep_ended;
+			st->forgotten += st->opt.keep_ended ||
+					 st->tick - e->ended_tick <= HISTORY_TICKS;
+		}
+		task_links_release(e);
+		task_files_release(e);
 	}
-	hash_filter(&st->tasks, entry_keep, NULL, NULL);
-	for (size_t i = 0; i < st->nall; i++) {
-		if (st->all[i]->dropped)
-			task_entry_free(st, st->all[i]);
-		else
-			st->all[kept++] = st->all[i];
-	}
-	st->nall = kept;
+	counter_table_sweep(st->tasks);
 }
 
 /*
@@ -83,19 +65,29 @@ static unsigned ended_ticks(const uint32_t ended[HISTORY_TICKS + 1], uint32_t mo
 }
 
 /* Of one that ended long ago there is no history to be shown. */
-static void entry_shrink(struct task_entry *e)
+static void entry_shrink(const struct task_state *st, struct task_entry *e)
 {
-	static const struct task_counters none;
-
-	if (e->now && memcmp(e->now, &none, sizeof(none)))
+	if (e->c.active == st->tick)
 		return;
 	free(e->history);
-	free(e->now);
+	free(e->c.now);
 	e->history = NULL;
-	e->now = NULL;
+	e->c.now = NULL;
 }
 
-void task_entries_close(struct task_state *st, const struct sample *s, bool listing)
+static void history_update(struct task_state *st, struct task_entry *e, double seconds)
+{
+	const struct task_counters *now = task_now(e);
+	bool active = now && (now->read || now->write);
+
+	if (active && !e->history)
+		e->history = mem_zalloc(sizeof(*e->history));
+	if (e->history && seconds > 0)
+		history_push(e->history, now->read / seconds, now->write / seconds);
+	st->active += active;
+}
+
+void task_ended_update(struct task_state *st, const struct sample *s, bool listing)
 {
 	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
 	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
@@ -103,20 +95,18 @@ void task_entries_close(struct task_state *st, const struct sample *s, bool list
 	uint32_t most = st->opt.keep_ended ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
 	bool old = false;
 
-	task_state_each(st, e) {
-		if (listing && e->listed && e->seen != st->tick && !e->ended_at)
+	counter_table_each(st->tasks, e) {
+		if (listing && e->listed && e->c.seen != st->tick && !e->ended_at)
 			task_entry_end(st, e, s->boot);
-		if (e->now && (e->now->read || e->now->write) && !e->history)
-			e->history = mem_zalloc(sizeof(*e->history));
-		if (e->history && seconds > 0)
-			history_push(e->history, e->now->read / seconds, e->now->write / seconds);
-		st->active += e->now && (e->now->read || e->now->write);
-		if (e->ended_at && did_io(e)) {
+		history_update(st, e, seconds);
+		if (!e->ended_at)
+			continue;
+		if (did_io(e)) {
 			ended[MIN(st->tick - e->ended_tick, HISTORY_TICKS)]++;
 			n++;
 		}
-		if (e->ended_at && st->tick - e->ended_tick > HISTORY_TICKS)
-			entry_shrink(e);
+		if (st->tick - e->ended_tick > HISTORY_TICKS)
+			entry_shrink(st, e);
 		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.keep_ended);
 	}
 	st->ended_ticks = ended_ticks(ended, most);

@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files behind a task's I/O. */
+#include "data/task/task_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "data/task/task_state.h"
+#include "data/names.h"
 
 #define FILES_SHOWN 20	/* of a task, in the column and the detail */
 
+struct file_counters {
+	uint64_t read, written;	/* bytes */
+};
+
 struct file_entry {
-	struct task_file file;	/* what the rows show */
-	struct {
+	struct counters c;	/* struct file_counters */
+	struct file_key {
 		struct task_id cause;
 		uint64_t ino;
 		uint32_t dev, sdev;
-	} key;			/* hash key */
-	uint64_t read, written;	/* of the newest sample */
+	} key;
+	struct task_file file;	/* what the rows show */
 	struct task_entry *owner;
 	struct file_entry *next;	/* of the same owner */
-	unsigned seen;
 };
 
-void task_files_init(struct task_state *st)
+static bool file_keep(const struct counter_table *t, const void *entry)
 {
-	hash_init(&st->files, offsetof(struct file_entry, key),
-		  sizeof(((struct file_entry *)0)->key));
+	const struct file_entry *f = entry;
+	const struct task_state *st = t->arg;
+
+	return f->c.seen == t->tick ||
+	       (f->owner && (!(st->prev_on & SRC_FILES) || f->owner->ended_at));
 }
 
-static void file_drop(void *value, _unused_ void *arg)
+static void file_forget(void *entry, _unused_ void *arg)
 {
-	struct file_entry *f = value;
+	struct file_entry *f = entry;
 	struct file_entry **at = f->owner ? &f->owner->files : NULL;
 
 	while (at && *at && *at != f)
@@ -37,22 +44,31 @@ static void file_drop(void *value, _unused_ void *arg)
 	if (at && *at)
 		*at = f->next;
 	free(f->file.path_text);
-	free(f);
 }
 
-static bool file_keep(void *value, void *arg)
-{
-	const struct file_entry *f = value;
-	const struct task_state *st = arg;
+static const struct counter_kind file_kind = {
+	.size = sizeof(struct file_entry),
+	.key_off = offsetof(struct file_entry, key),
+	.key_len = sizeof(struct file_key),
+	.nsum = sizeof(struct file_counters) / sizeof(uint64_t),
+	.source = SRC_FILES,
+	.keep = file_keep,
+	.forget = file_forget,
+};
 
-	return f->owner ? f->seen == st->tick || !(st->prev_on & SRC_FILES) || f->owner->ended_at
-			: f->seen == st->tick;
+void task_files_init(struct task_state *st)
+{
+	st->files = counter_table_new(&file_kind);
+	st->files->arg = st;
 }
 
 void task_files_free(struct task_state *st)
 {
-	hash_filter(&st->files, NULL, file_drop, NULL);
-	hash_release(&st->files);
+	struct task_entry *e;
+
+	counter_table_each(st->tasks, e)
+		task_files_release(e);
+	counter_table_free(st->files);
 }
 
 void task_files_release(struct task_entry *e)
@@ -62,65 +78,57 @@ void task_files_release(struct task_entry *e)
 	e->files = NULL;
 }
 
-static struct file_entry *file_get(struct task_state *st, const struct sample_file *s,
-				   struct names *names)
-{
-	struct file_entry probe = { .key = { s->cause, s->ino, s->dev, s->sdev } };
-	struct file_entry *f = hash_get(&st->files, &probe.key);
-
-	if (f)
-		return f;
-	f = mem_zalloc(sizeof(*f));
-	f->key = probe.key;
-	f->file.disk = names_disk(names, s->dev)->name;
-	f->file.ino = s->ino;
-	f->owner = task_state_entry(st, &s->cause);
-	f->next = f->owner->files;
-	f->owner->files = f;
-	if (!st->prev_boot) {
-		f->read = s->read;
-		f->written = s->write;
-	}
-	hash_put(&st->files, f);
-	return f;
-}
-
 /* The number of an inode may go to another file. */
 static void path_set(struct task_file *file, const char *path)
 {
-	struct arena a;
-	const char *text;
+	char *text = utf8_clean_dup(path);
 
-	if (!path)
+	if (!text)
 		return;
-	arena_init(&a);
-	text = utf8_clean(&a, path, strlen(path));
-	if (!file->path_text || strcmp(file->path_text, text)) {
-		free(file->path_text);
-		file->path_text = mem_strdup(text);
-	}
-	arena_release(&a);
+	free(file->path_text);
+	file->path_text = text;
 }
 
-void task_files_update(struct task_state *st, const struct sample *s, struct names *names)
+static struct file_entry *file_get(struct task_state *st, const struct sample_file *s,
+				   struct names *names)
 {
-	struct file_entry *f;
-	size_t i = 0;
+	struct file_key key = { s->cause, s->ino, s->dev, s->sdev };
+	bool fresh;
+	struct file_entry *f = counter_table_get(st->files, &key, &fresh);
 
-	while ((f = hash_next(&st->files, &i)))
-		f->file.now_read = f->file.now_write = 0;
-	sample_each(s, FILE, const struct sample_file, row) {
+	if (!fresh)
+		return f;
+	f->file.disk = names_disk(names, s->dev)->name;
+	f->file.ino = s->ino;
+	f->owner = task_entry_get(st, &s->cause);
+	f->next = f->owner->files;
+	f->owner->files = f;
+	return f;
+}
+
+void task_files_update(struct task_state *st, const struct model *m)
+{
+	struct names *names = engine_name_table(m->engine);
+	struct file_entry *f;
+
+	counter_table_begin(st->files, m);
+	sample_each(m->cur, FILE, const struct sample_file, row) {
+		struct file_counters cur = { row->read, row->write };
+
 		f = file_get(st, row, names);
-		f->seen = st->tick;
 		path_set(&f->file, row->path);
-		f->file.now_read = counter_delta(row->read, f->read);
-		f->file.now_write = counter_delta(row->write, f->written);
-		f->file.sum_read += f->file.now_read;
-		f->file.sum_write += f->file.now_write;
-		f->read = row->read;
-		f->written = row->write;
+		counters_count(st->files, &f->c, &cur, NULL);
 	}
-	hash_filter(&st->files, file_keep, file_drop, st);
+	counter_table_end(st->files);
+	counter_table_each(st->files, f) {
+		const struct file_counters *now = (const struct file_counters *)f->c.now,
+					   *sum = (const struct file_counters *)f->c.sum;
+
+		f->file.now_read = now->read;
+		f->file.now_write = now->written;
+		f->file.sum_read = sum->read;
+		f->file.sum_write = sum->written;
+	}
 }
 
 static int file_order(const void *a, const void *b)
@@ -164,10 +172,9 @@ const char *const *task_files_texts(const struct task_file *const *files, size_t
 	return texts;
 }
 
-/* What the rows show is its first member. */
 static const struct file_entry *entry_of(const struct task_file *file)
 {
-	return (const struct file_entry *)file;
+	return (const void *)((const char *)file - offsetof(struct file_entry, file));
 }
 
 /* The same file, of whomever. */

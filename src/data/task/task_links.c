@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The block maps' part of the task state: who caused and who submitted how much at which disk. */
-#include <stdlib.h>
+#include "data/task/task_links.h"
+
 #include <string.h>
 
-#include "data/task/task_state.h"
+#include "data/names.h"
 
 static const char *residual_name(uint32_t residual)
 {
@@ -21,27 +21,19 @@ static const char *residual_name(uint32_t residual)
 
 static struct task_entry *link_end(struct task_state *st, const struct task_id *id)
 {
-	struct task_entry *e = task_state_entry(st, id);
+	struct task_entry *e = task_entry_get(st, id);
 
 	if (!id->start)
 		task_entry_set_comm(e, residual_name(id->tid));
 	return e;
 }
 
-static struct link_entry *link_get(struct task_state *st, const struct sample_io *io,
-				   struct names *names)
+static void link_begin(struct task_state *st, struct link_entry *l, struct names *names)
 {
-	struct link_entry probe = {
-		.key = { io->cause, io->submitter, io->dev, io->op, io->how, 0 },
-	};
-	struct link_entry *l = hash_get(&st->links, &probe.key);
+	const struct link_key *key = &l->key;
 
-	if (l)
-		return l;
-	l = mem_zalloc(sizeof(*l));
-	l->key = probe.key;
-	l->cause = link_end(st, &io->cause);
-	l->submitter = link_end(st, &io->submitter);
+	l->cause = link_end(st, &key->cause);
+	l->submitter = link_end(st, &key->submitter);
 	l->next_caused = l->cause->caused;
 	if (l->next_caused)
 		l->next_caused->before_caused = l;
@@ -51,91 +43,60 @@ static struct link_entry *link_get(struct task_state *st, const struct sample_io
 		l->next_submitted->before_submitted = l;
 	l->submitter->submitted = l;
 	l->link = (struct task_link){
-		.cause = io->cause,
-		.submitter = io->submitter,
-		.dev = io->dev,
-		.op = io->op,
-		.how = io->how,
-		.disk = names_disk(names, io->dev)->name,
+		.cause = key->cause,
+		.submitter = key->submitter,
+		.dev = key->dev,
+		.op = key->op,
+		.how = key->how,
+		.disk = names_disk(names, key->dev)->name,
+		.now = (const struct io_counters *)l->c.now,
+		.sum = (const struct io_counters *)l->c.sum,
 	};
-	if (!st->prev_boot) {
-		l->ios = io->ios;
-		l->bytes = io->bytes;
-		l->done = io->done;
-		l->lat_ns = io->lat_ns;
+}
+
+static struct link_entry *link_count(struct task_state *st, const struct sample_io *io,
+				     struct names *names)
+{
+	struct link_key key = { io->cause, io->submitter, io->dev, io->op, io->how, 0 };
+	struct io_counters cur = {
+		.ios = io->ios, .bytes = io->bytes, .done = io->done, .lat_ns = io->lat_ns,
+		.max_ns = io->max_ns,
+	};
+	bool fresh;
+	struct link_entry *l = counter_table_get(st->links, &key, &fresh);
+
+	if (fresh)
+		link_begin(st, l, names);
+	if (io->op == OP_READ) {
+		cur.read = io->bytes;
+		cur.rios = io->ios;
+	} else if (io->op == OP_WRITE) {
+		cur.write = io->bytes;
+		cur.wios = io->ios;
 	}
-	hash_put(&st->links, l);
+	counters_count(st->links, &l->c, &cur, NULL);
 	return l;
 }
 
-static void io_counters_add(struct io_counters *to, const struct io_counters *from)
-{
-	to->read += from->read;
-	to->write += from->write;
-	to->rios += from->rios;
-	to->wios += from->wios;
-	to->ios += from->ios;
-	to->bytes += from->bytes;
-	to->done += from->done;
-	to->lat_ns += from->lat_ns;
-	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-static void link_count(struct link_entry *l, const struct sample_io *io)
-{
-	struct io_counters now = {
-		.ios = counter_delta(io->ios, l->ios),
-		.bytes = counter_delta(io->bytes, l->bytes),
-		.done = counter_delta(io->done, l->done),
-		.lat_ns = counter_delta(io->lat_ns, l->lat_ns),
-	};
-
-	if (now.done)
-		now.max_ns = io->max_ns;
-	if (io->op == OP_READ) {
-		now.read = now.bytes;
-		now.rios = now.ios;
-	} else if (io->op == OP_WRITE) {
-		now.write = now.bytes;
-		now.wios = now.ios;
-	}
-	l->ios = io->ios;
-	l->bytes = io->bytes;
-	l->done = io->done;
-	l->lat_ns = io->lat_ns;
-	l->link.now = now;
-	io_counters_add(&l->link.sum, &now);
-}
-
-/* The row a link's I/O is booked to. */
+/* The row a link's I/O is charged to. */
 static struct task_entry *link_owner(const struct task_state *st, const struct link_entry *l)
 {
 	return st->opt.by_submitter ? l->submitter : l->cause;
 }
 
-static void entry_book(struct task_entry *e, const struct io_counters *now)
+static struct task_counters task_counters_of(const struct io_counters *io)
 {
-	task_count(e, read, now->read);
-	task_count(e, write, now->write);
-	task_count(e, rios, now->rios);
-	task_count(e, wios, now->wios);
-	task_count(e, ios, now->ios);
-	task_count(e, done, now->done);
-	task_count(e, lat_ns, now->lat_ns);
-	if (now->max_ns && e->now) {
-		e->now->max_ns = MAX(e->now->max_ns, now->max_ns);
-		e->sum->max_ns = MAX(e->sum->max_ns, now->max_ns);
-	}
+	return (struct task_counters){
+		.read = io->read, .write = io->write, .rios = io->rios, .wios = io->wios,
+		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns, .max_ns = io->max_ns,
+	};
 }
 
-/* Of a task that is remembered no more. */
-static void gone_book(struct task_counters *gone, const struct io_counters *now)
+static void entry_charge(struct task_state *st, struct task_entry *e, const struct io_counters *io)
 {
-	task_counters_add(gone, &(struct task_counters){
-		.read = now->read, .write = now->write, .rios = now->rios, .wios = now->wios,
-		.ios = now->ios,
-		.done = now->done, .lat_ns = now->lat_ns, .max_ns = now->max_ns,
-	});
+	struct task_counters c = task_counters_of(io);
+
+	counters_bump_all(st->tasks, &e->c, &c);
 }
 
 /*
@@ -158,8 +119,8 @@ static void owners_update(struct task_state *st, const struct sample *s)
 
 		if (!o->id.start)
 			continue;
-		e = hash_get(&st->tasks, &o->id);
-		if (!e || e->seen)	/* a listing or an exit record knows better */
+		e = counter_table_find(st->tasks, &o->id);
+		if (!e || e->c.seen)	/* a listing or an exit record knows better */
 			continue;
 		e->uid = o->uid;
 		e->flags |= o->flags & TASK_KTHREAD;
@@ -172,22 +133,31 @@ static void owners_update(struct task_state *st, const struct sample *s)
 	}
 }
 
-static bool link_keep(void *value, void *arg)
+static bool link_keep(const struct counter_table *t, const void *entry)
 {
-	const struct link_entry *l = value;
-	const struct task_state *st = arg;
+	const struct link_entry *l = entry;
 
-	return l->cause || l->submitter || l->seen == st->tick;
+	return l->cause || l->submitter || l->c.seen == t->tick;
 }
 
-static void link_drop(void *value, _unused_ void *arg)
+static const struct counter_kind link_kind = {
+	.size = sizeof(struct link_entry),
+	.key_off = offsetof(struct link_entry, key),
+	.key_len = sizeof(struct link_key),
+	.nsum = IO_COUNTERS_SUM,
+	.nmax = IO_COUNTERS_MAX,
+	.source = SRC_BLOCK,
+	.keep = link_keep,
+};
+
+void task_links_init(struct task_state *st)
 {
-	free(value);
+	st->links = counter_table_new(&link_kind);
 }
 
 static void entry_clear(struct task_entry *e)
 {
-	struct task_counters *c = e->sum;
+	struct task_counters *c = task_sum(e);
 
 	if (c)
 		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns =
@@ -195,57 +165,53 @@ static void entry_clear(struct task_entry *e)
 }
 
 /*
- * The sums were booked to the causes and are wanted by submitter, or the other way round: they are
- * made anew from the links.
+ * The sums were charged to the causes and are wanted by submitter, or the other way round: they
+ * are made anew from the links.
  */
-void task_links_rebook(struct task_state *st)
+void task_links_charge(struct task_state *st)
 {
 	struct task_entry *e, *owner;
 	struct link_entry *l;
-	size_t i = 0;
 
-	if (st->booked_to_submitter == st->opt.by_submitter)
+	if (st->charged_to_submitter == st->opt.by_submitter)
 		return;
-	st->booked_to_submitter = st->opt.by_submitter;
+	st->charged_to_submitter = st->opt.by_submitter;
 	if (!(st->prev_on & SRC_BLOCK))
 		return;
-	task_state_each(st, e)
+	counter_table_each(st->tasks, e)
 		entry_clear(e);
-	while ((l = hash_next(&st->links, &i))) {
+	counter_table_each(st->links, l) {
 		owner = link_owner(st, l);
 		if (!l->lowest || !owner)
 			continue;
-		entry_book(owner, &l->link.sum);
-		if (owner->now)
-			memset(owner->now, 0, sizeof(*owner->now));
+		entry_charge(st, owner, l->link.sum);
+		if (owner->c.now)
+			memset(owner->c.now, 0, sizeof(struct task_counters));
 	}
 }
 
-void task_links_update(struct task_state *st, const struct sample *s, unsigned on,
-		       struct names *names)
+void task_links_update(struct task_state *st, const struct model *m)
 {
-	bool restarted = (on & SRC_BLOCK) && !(st->prev_on & SRC_BLOCK);
-	struct link_entry *l;
-	size_t i = 0;
+	struct names *names = engine_name_table(m->engine);
 
-	while ((l = hash_next(&st->links, &i))) {
-		l->link.now = (struct io_counters){ 0 };
-		if (restarted)	/* the maps are new: they count from zero again */
-			l->ios = l->bytes = l->done = l->lat_ns = 0;
-	}
-	sample_each(s, IO, const struct sample_io, io) {
-		l = link_get(st, io, names);
-		l->seen = st->tick;
-		link_count(l, io);
+	counter_table_begin(st->links, m);
+	sample_each(m->cur, IO, const struct sample_io, io) {
+		struct link_entry *l = link_count(st, io, names);
+		struct task_counters c;
+
 		/* A byte is counted once: at the lowest device, or at the one looked at. */
 		l->lowest = names_disk(names, io->dev)->counted;
-		if (l->lowest && link_owner(st, l))
-			entry_book(link_owner(st, l), &l->link.now);
-		else if (l->lowest)
-			gone_book(&st->gone, &l->link.now);
+		if (!l->lowest)
+			continue;
+		if (link_owner(st, l)) {
+			entry_charge(st, link_owner(st, l), l->link.now);
+		} else {	/* of a task that is remembered no more */
+			c = task_counters_of(l->link.now);
+			task_counters_add(&st->gone, &c);
+		}
 	}
-	owners_update(st, s);
-	hash_filter(&st->links, link_keep, link_drop, st);
+	owners_update(st, m->cur);
+	counter_table_end(st->links);
 }
 
 static void unlink_caused(struct link_entry *l)
@@ -267,11 +233,10 @@ static void unlink_submitted(struct link_entry *l)
  * The entry goes; a link stays as long as the kernel still reports it, so that its numbers are not
  * taken for new ones.
  */
-void task_links_release(struct task_state *st, struct task_entry *e)
+void task_links_release(struct task_entry *e)
 {
 	struct link_entry *l, *next;
 
-	(void)st;
 	for (l = e->caused; l; l = next) {
 		next = l->next_caused;
 		l->cause = NULL;

@@ -2,6 +2,9 @@
 /* From the task state to the model's rows, and how rows fold into groups. */
 #include <string.h>
 
+#include "data/names.h"
+#include "data/task/task_files.h"
+#include "data/task/task_links.h"
 #include "data/task/task_state.h"
 
 static const struct task_counters no_counters;
@@ -55,13 +58,13 @@ static const char *busiest_disk(const struct task_entry *e, bool by_submitter)
 	uint64_t most = 0;
 
 	for (; l; l = by_submitter ? l->next_submitted : l->next_caused) {
-		uint64_t bytes = l->link.now.read + l->link.now.write;
+		uint64_t bytes = l->link.now->read + l->link.now->write;
 
 		if (!l->lowest)
 			continue;
 		/* Idle now: where it was busiest since the start. */
 		if (!bytes)
-			bytes = (l->link.sum.read + l->link.sum.write) >> 32;
+			bytes = (l->link.sum->read + l->link.sum->write) >> 32;
 		if (!name || bytes > most) {
 			name = l->link.disk;
 			most = bytes;
@@ -98,7 +101,7 @@ static unsigned row_flags(const struct task_state *st, const struct task_entry *
 static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st,
 		     struct model *m, struct names *names)
 {
-	r->row.key = e->key;
+	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
 	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
 	/*
@@ -107,10 +110,10 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	 */
 	if (st->opt.disk && !(m->have & SRC_BLOCK))
 		r->row.have &= ~(unsigned)SRC_TASKIO;
-	else if (st->opt.disk && (!e->sum || !e->sum->ios))
+	else if (st->opt.disk && (!e->c.sum || !task_sum(e)->ios))
 		r->row.have &= ~(unsigned)(SRC_DELAYS | SRC_WAITS | SRC_THROTTLE);
-	r->row.now = (const uint64_t *)(e->now ? e->now : &no_counters);
-	r->row.sum = (const uint64_t *)(e->sum ? e->sum : &no_counters);
+	r->row.now = e->c.now ? e->c.now : (const uint64_t *)&no_counters;
+	r->row.sum = e->c.sum ? e->c.sum : (const uint64_t *)&no_counters;
 	r->row.history = e->history;
 	r->row.members = 1;
 	r->id = e->id;
@@ -252,7 +255,7 @@ static void state_free(void *state)
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+		  _unused_ const struct sample *cur)
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
@@ -261,25 +264,25 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	bool parents = true;
 
 	st->opt = *engine_get_options(m->engine);
-	task_state_update(st, cur, m->have, names);
+	task_state_update(st, m);
 	/*
 	 * One walk, and parents are mostly older than their children: with ten thousand tasks it is
 	 * memory that costs.
 	 */
-	task_state_each(st, e) {
+	counter_table_each(st->tasks, e) {
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
 		row_fill(e->row, e, st, m, names);
 		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
 			row_links(e->row, e, st, &m->arena);
-		if (e->now) {
-			read += e->now->read;
-			write += e->now->write;
+		if (e->c.active == st->tick) {
+			read += task_now(e)->read;
+			write += task_now(e)->write;
 		}
 	}
 	if (!parents) {
-		task_state_each(st, e)
+		counter_table_each(st->tasks, e)
 			parent_set(st, e);
 	}
 	gone_row(st, m);
@@ -296,7 +299,7 @@ static void names_late(void *state, _unused_ struct model *m, const struct sampl
 	if (!cur->tables[TABLE_CMDLINE].n)
 		return;
 	task_state_commands(st, cur);
-	task_state_each(st, e)
+	counter_table_each(st->tasks, e)
 		e->row->command = e->process->command;
 }
 

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "data/history.h"
+
+static size_t array_len(const struct counter_kind *k)
+{
+	return k->nsum + k->nmax + k->nhist;
+}
+
+static const void *key_of(const struct counter_table *t, const struct counters *c)
+{
+	return (const char *)c + t->kind->key_off;
+}
+
+struct counter_table *counter_table_new(const struct counter_kind *kind)
+{
+	struct counter_table *t = mem_zalloc(sizeof(*t));
+
+	t->kind = kind;
+	hash_init(&t->entries, kind->key_off, kind->key_len);
+	return t;
+}
+
+static void entry_free(struct counter_table *t, struct counters *c)
+{
+	if (t->kind->forget)
+		t->kind->forget(c, t->arg);
+	if (t->kind->lazy) {
+		free(c->now);
+		free(c->sum);
+	}
+	free(c);
+}
+
+void counter_table_free(void *table)
+{
+	struct counter_table *t = table;
+
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		entry_free(t, t->all[i]);
+	free(t->all);
+	hash_release(&t->entries);
+	free(t);
+}
+
+void counter_table_begin(struct counter_table *t, const struct model *m)
+{
+	struct counters *c;
+
+	watch_advance(&t->watch, m, t->kind->source);
+	t->tick++;
+	if (t->kind->source && (t->watch.restarted || t->watch.skipped))
+		t->restarted = t->tick;
+	if (!t->kind->lazy)
+		return;
+	counter_table_each(t, c)
+		if (c->now && c->active + 1 == t->tick)
+			memset(c->now, 0, array_len(t->kind) * sizeof(uint64_t));
+}
+
+void *counter_table_find(const struct counter_table *t, const void *key)
+{
+	return hash_get(&t->entries, key);
+}
+
+void *counter_table_get(struct counter_table *t, const void *key, bool *ret_new)
+{
+	struct counters *c = hash_get(&t->entries, key);
+	const struct counter_kind *k = t->kind;
+
+	if (ret_new)
+		*ret_new = !c;
+	if (c)
+		return c;
+	c = mem_zalloc(k->size + (k->lazy ? 0 : 3 * array_len(k) * sizeof(uint64_t)));
+	memcpy((char *)c + k->key_off, key, k->key_len);
+	c->hash = hash_bytes(key, k->key_len);
+	if (!k->lazy) {
+		c->now = (uint64_t *)((char *)c + k->size);
+		c->sum = c->now + array_len(k);
+		c->last = c->sum + array_len(k);
+	}
+	hash_put(&t->entries, c);
+	if (t->n == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 64;
+		t->all = mem_realloc(t->all, t->cap * sizeof(struct counters *));
+	}
+	t->all[t->n++] = c;
+	return c;
+}
+
+void counters_fold(void *to, const void *from, size_t nsum, size_t nmax)
+{
+	const uint64_t *f = from;
+	uint64_t *t = to;
+
+	for (size_t i = 0; i < nsum; i++)
+		t[i] += f[i];
+	for (size_t i = nsum; i < nsum + nmax; i++)
+		t[i] = MAX(t[i], f[i]);
+}
+
+bool counters_advance(uint64_t *now, uint64_t *last, const void *cur, size_t n)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value;
+
+		memcpy(&value, (const char *)cur + i * sizeof(value), sizeof(value));
+		now[i] = counter_advance(&last[i], value);
+		moved |= now[i] != 0;
+	}
+	return moved;
+}
+
+uint64_t counters_watched_since(const struct counter_table *t, const struct counters *c)
+{
+	return t->watch.since ? MAX(t->watch.since, c->since) : 0;
+}
+
+uint64_t counters_watched_ns(const struct counter_table *t, const struct counters *c)
+{
+	return c->since == t->watch.newest ? 0 : t->watch.watched_ns;
+}
+
+/* Where the counters of an entry start from in this sample, if not from the sample before. */
+static void last_begin(const struct counter_table *t, struct counters *c, const void *cur,
+		       const void *hist)
+{
+	const struct counter_kind *k = t->kind;
+
+	if (t->watch.baseline || (k->begins_visible && !c->seen)) {
+		c->since = t->watch.newest;
+		memcpy(c->last, cur, k->nsum * sizeof(uint64_t));
+		if (hist)
+			memcpy(c->last + k->nsum + k->nmax, hist, k->nhist * sizeof(uint64_t));
+	} else if (c->seen < t->restarted || (k->drops && c->seen + 1 != t->tick)) {
+		memset(c->last, 0, array_len(k) * sizeof(uint64_t));
+	}
+}
+
+void counters_count(struct counter_table *t, struct counters *c, const void *cur, const void *hist)
+{
+	const struct counter_kind *k = t->kind;
+	const uint64_t *value = cur;
+	size_t head = k->nsum + k->nmax;
+	bool moved = false;
+
+	last_begin(t, c, cur, hist);
+	c->seen = t->tick;
+	memset(c->now, 0, array_len(k) * sizeof(uint64_t));
+	for (size_t i = 0; i < k->nsum; i++) {
+		uint64_t before = c->last[i];
+
+		c->now[i] = counter_advance(&c->last[i], value[i]);
+		moved |= c->now[i] != 0;
+		if (k->high_water >> i & 1)
+			c->last[i] = MAX(c->last[i], before);
+	}
+	if (moved) {
+		c->active = t->tick;
+		memcpy(c->now + k->nsum, value + k->nsum, k->nmax * sizeof(uint64_t));
+	}
+	if (hist)
+		counters_advance(c->now + head, c->last + head, hist, k->nhist);
+	counters_fold(c->sum, c->now, k->nsum, k->nmax);
+	counters_fold(c->sum + head, c->now + head, k->nhist, 0);
+}
+
+/* It is about to be counted for. */
+static void activate(const struct counter_table *t, struct counters *c)
+{
+	size_t size = array_len(t->kind) * sizeof(uint64_t);
+
+	if (!c->now)
+		c->now = mem_zalloc(size);
+	if (!c->sum)
+		c->sum = mem_zalloc(size);
+	c->active = t->tick;
+}
+
+void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta)
+{
+	if (!delta)
+		return;
+	activate(t, c);
+	c->now[i] += delta;
+	c->sum[i] += delta;
+}
+
+void counters_bump_all(const struct counter_table *t, struct counters *c, const void *deltas)
+{
+	const struct counter_kind *k = t->kind;
+	size_t i = 0;
+
+	while (i < k->nsum && !((const uint64_t *)deltas)[i])
+		i++;
+	if (i == k->nsum)
+		return;
+	activate(t, c);
+	counters_fold(c->now, deltas, k->nsum, k->nmax);
+	counters_fold(c->sum, deltas, k->nsum, k->nmax);
+}
+
+bool counters_recent(const struct counter_table *t, const void *entry)
+{
+	const struct counters *c = entry;
+
+	return c->seen == t->tick ||
+	       (c->active && (t->keep_all || t->tick - c->active <= HISTORY_TICKS));
+}
+
+/* What the kernel still counts stays: it would begin again with all of its sum. */
+static unsigned entry_age(const void *value, const void *arg)
+{
+	const struct counter_table *t = arg;
+	const struct counters *c = value;
+
+	return c->seen == t->tick ? 0 : t->tick - c->active;
+}
+
+static void entry_mark(void *value, _unused_ void *arg)
+{
+	((struct counters *)value)->drop = true;
+}
+
+/* Where sums are asked for, what goes counts on in a row of its own. */
+static void make_room(struct counter_table *t)
+{
+	const struct counter_kind *k = t->kind;
+	struct counters *c;
+
+	if (!k->most || t->n <= k->most)
+		return;
+	hash_age(&t->entries, k->most, HISTORY_TICKS, entry_age, entry_mark, t);
+	/* A storm: each costs in every tick. */
+	hash_age(&t->entries, k->most, 2, entry_age, entry_mark, t);
+	counter_table_each(t, c) {
+		struct counters *rest;
+
+		if (!c->drop || !t->keep_all || !c->active)
+			continue;
+		rest = k->rest(t, c);
+		counters_fold(rest->sum, c->sum, k->nsum, k->nmax);
+		rest->active = t->tick;
+	}
+	counter_table_sweep(t);
+}
+
+void counter_table_sweep(struct counter_table *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct counters *c = t->all[i];
+
+		if (!c->drop) {
+			t->all[kept++] = c;
+			continue;
+		}
+		/* Another one may have its key by now. */
+		if (hash_get(&t->entries, key_of(t, c)) == c)
+			hash_del(&t->entries, key_of(t, c));
+		entry_free(t, c);
+	}
+	t->n = kept;
+}
+
+void counter_table_end(struct counter_table *t)
+{
+	size_t size = array_len(t->kind) * sizeof(uint64_t);
+	struct counters *c;
+	bool drop = false;
+
+	counter_table_each(t, c) {
+		/* It moved in the sample before, and is not in this one. */
+		if (c->seen != t->tick && c->active + 1 == t->tick)
+			memset(c->now, 0, size);
+		c->drop = t->kind->keep && !t->kind->keep(t, c);
+		drop |= c->drop;
+	}
+	if (drop)
+		counter_table_sweep(t);
+	make_room(t);
+}

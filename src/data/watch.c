@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/watch.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "data/model.h"
+
+enum source_state watch_source(const struct model *m, unsigned source)
+{
+	return m->sources[__builtin_ctz(source)].state;
+}
+
+void watch_advance(struct watch *w, const struct model *m, unsigned source)
+{
+	enum source_state state = source ? watch_source(m, source) : SOURCE_ON;
+	uint64_t mono = m->cur->mono, ns = mono >= w->newest ? mono - w->newest : 0;
+
+	w->baseline = !w->started;
+	w->skipped = w->started && fabs((double)ns / NSEC_PER_SEC - m->interval) > 1e-6;
+	w->restarted = w->started && state != SOURCE_OFF && w->state == SOURCE_OFF;
+	w->watched_ns = 0;
+	if (state == SOURCE_OFF)
+		w->since = 0;
+	else if (w->baseline || w->skipped || state != w->state)
+		w->since = mono;
+	else
+		w->watched_ns = ns;
+	w->newest = mono;
+	w->state = state;
+	w->started = true;
+}

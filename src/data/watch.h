@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Since when the counters of a source are complete: since when it was watched without a gap. */
+#ifndef IOTOP_DATA_WATCH_H
+#define IOTOP_DATA_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "data/sample.h"
+
+struct model;
+
+/*
+ * A gap is an interval in which the source was off, was attached in part and then as a whole (or
+ * the other way round), or in which samples were left out. Times are CLOCK_MONOTONIC ns.
+ */
+struct watch {
+	uint64_t since;		/* the sample from which on counters are complete; 0: they are
+				 * not, the source is off */
+	uint64_t watched_ns;	/* of the interval before the newest sample: all of it, or 0 */
+	uint64_t newest;	/* the newest sample */
+	enum source_state state;	/* of the source in that sample */
+	bool started;
+	bool baseline;		/* the newest sample is the first */
+	bool skipped;		/* samples were left out before it */
+	bool restarted;		/* the source was off in the sample before, and is on */
+};
+
+/* The state of a source (one enum source bit) in the newest sample. */
+enum source_state watch_source(const struct model *m, unsigned source);
+/* One more sample, m->cur. source: one enum source bit; 0: one that is always on. */
+void watch_advance(struct watch *w, const struct model *m, unsigned source);
+
+#endif
