@@ -120,8 +120,8 @@ static int tick(struct loop *l, struct err *err)
 
 	if (app_frozen(l->app) || l->ended)
 		return 0;
-	if (l->engine.keep_ended != app_keep_ended(l->app)) {
-		l->engine.keep_ended = !l->engine.keep_ended;
+	if (l->engine.accumulated != app_accumulated(l->app)) {
+		l->engine.accumulated = !l->engine.accumulated;
 		engine_set_options(l->session->engine, &l->engine);
 	}
 	r = session_tick(l->session, app_needs(l->app), err);

@@ -61,7 +61,8 @@ struct model {
 /* How names look; part of the input, so that a recording draws the same anywhere. */
 struct engine_options {
 	bool by_submitter;	/* rows are who submitted, not who caused */
-	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
+	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
+				 * ever, not for HISTORY_TICKS */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */

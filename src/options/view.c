@@ -195,7 +195,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 			.only_active = o->only_active,
 			.hide_ended = o->hide_ended,
 			.span = (enum span)o->span,
-			.limit = o->rows,
+			.rows = o->rows,
 		},
 	};
 	struct err err = { "" };

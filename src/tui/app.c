@@ -69,7 +69,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 		.tree = opt->tree || screen->tree,
 		.group = screen->group,
 		.span = opt->span,
-		.limit = opt->limit,
+		.rows = opt->rows,
 		.folded = is_folded,
 		.folded_arg = tab,
 	};
@@ -183,7 +183,7 @@ bool app_frozen(const struct app *app)
 	return app->frozen;
 }
 
-bool app_keep_ended(const struct app *app)
+bool app_accumulated(const struct app *app)
 {
 	for (unsigned i = 0; i < app->ntabs; i++)
 		if (app->tabs[i].spec.span == SPAN_SUM)

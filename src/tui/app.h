@@ -33,7 +33,7 @@ struct app_options {
 	bool only_active, hide_ended, tree;
 	bool full_command;	/* command lines in place of names */
 	bool submitter;		/* I/O is booked to who submitted it */
-	size_t limit;		/* --rows, 0: all */
+	size_t rows;		/* at most so many (--rows), 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
 	/*
@@ -89,7 +89,7 @@ void app_model(struct app *app, const struct model *m);
 /* While frozen the caller keeps the model as it is: it is still drawn from. */
 bool app_frozen(const struct app *app);
 /* Sums since the start are shown: tasks that ended are wanted as long as they last. */
-bool app_keep_ended(const struct app *app);
+bool app_accumulated(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_needs(const struct app *app);
 /* What the present tab shows. */

@@ -219,7 +219,7 @@ START_TEST(only_some)
 {
 	static const uint32_t pids[] = { 200, 999, 0 };
 
-	opt.pids = pids;
+	opt.tgids = pids;
 	collect_want(set, SRC_TASKS);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 2);

@@ -59,12 +59,12 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 {
 	uint32_t n = 0;
 
-	while (opt->pids && opt->pids[n])
+	while (opt->tgids && opt->tgids[n])
 		n++;
 	/* More than fit: all are taken here, and the rows filtered. */
 	if (n <= ARRAY_SIZE(skel->rodata->want_pids)) {
 		for (uint32_t i = 0; i < n; i++)
-			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->pids[i];
+			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->tgids[i];
 		skel->rodata->want_npids = n;
 	}
 	skel->rodata->want_tid = opt->tid;
@@ -74,14 +74,15 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 	skel->rodata->min_ns = opt->min_block ? opt->min_block : MIN_NS;
 	if (opt->max_block)
 		skel->rodata->max_ns = opt->max_block;
-	for (const char *s = opt->states; s && *s; s++)
+	for (const char *s = opt->state; s && *s; s++)
 		skel->rodata->want_states |= 1ULL << (*s & 63);
 }
 
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
 	bool storage = kernel_has_task_storage();
-	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
+	uint32_t max = opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22)
+					  : STACKS_DEFAULT;
 
 	bpf_map__set_max_entries(skel->maps.stacks, max);
 	skel->rodata->user_stacks_max = stackmap_for_users(max);

@@ -157,9 +157,9 @@ static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state
 
 static bool asked_for(const struct tasks *t, uint32_t tgid)
 {
-	if (!t->opt->pids)
+	if (!t->opt->tgids)
 		return true;
-	for (const uint32_t *pid = t->opt->pids; *pid; pid++) {
+	for (const uint32_t *pid = t->opt->tgids; *pid; pid++) {
 		if (*pid == tgid)
 			return true;
 	}

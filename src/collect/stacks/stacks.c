@@ -43,7 +43,8 @@ struct stacks {
 
 static void set_sizes(struct stacks *s, const struct collect_options *opt)
 {
-	uint32_t max = opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : STACKS_DEFAULT;
+	uint32_t max = opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22)
+					  : STACKS_DEFAULT;
 
 	bpf_map__set_max_entries(s->skel->maps.stacks, max);
 	/* The same stacks serve several processes, disks and operations. */

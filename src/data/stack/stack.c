@@ -128,7 +128,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	struct entry *e;
 	size_t i = 0;
 
-	t->keep = opt->keep_ended;
+	t->keep = opt->accumulated;
 	tally_begin(t, cur->mono, m->interval);
 	sample_each(cur, STACKIO, const struct sample_stackio, io)
 		entry_update(t, io);

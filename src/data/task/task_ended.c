@@ -52,11 +52,11 @@ static void entries_drop_old(struct task_state *st, size_t excess)
 	size_t kept = 0;
 
 	task_state_each(st, e) {
-		e->dropped = entry_is_old(st, e) && (!did_io(e) || !st->opt.keep_ended || excess);
+		e->dropped = entry_is_old(st, e) && (!did_io(e) || !st->opt.accumulated || excess);
 		if (!e->dropped || !did_io(e))
 			continue;
-		excess -= st->opt.keep_ended;
-		st->forgotten += st->opt.keep_ended || st->tick - e->ended_tick <= HISTORY_TICKS;
+		excess -= st->opt.accumulated;
+		st->forgotten += st->opt.accumulated || st->tick - e->ended_tick <= HISTORY_TICKS;
 	}
 	hash_filter(&st->tasks, entry_keep, NULL, NULL);
 	for (size_t i = 0; i < st->nall; i++) {
@@ -100,7 +100,7 @@ void task_entries_close(struct task_state *st, const struct sample *s, bool list
 	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
 	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
 	struct task_entry *e;
-	uint32_t most = st->opt.keep_ended ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
+	uint32_t most = st->opt.accumulated ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
 	bool old = false;
 
 	task_state_each(st, e) {
@@ -117,7 +117,7 @@ void task_entries_close(struct task_state *st, const struct sample *s, bool list
 		}
 		if (e->ended_at && st->tick - e->ended_tick > HISTORY_TICKS)
 			entry_shrink(e);
-		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.keep_ended);
+		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.accumulated);
 	}
 	st->ended_ticks = ended_ticks(ended, most);
 	if (old || n > most)
