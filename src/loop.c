@@ -228,7 +228,7 @@ static void request(struct loop *l)
 		engine_set_options(l->session->engine, &l->engine);
 		break;
 	case ASK_SUBMITTER:
-		l->engine.by_submitter = q->on;
+		l->engine.attribute = q->on ? ATTRIBUTE_SUBMITTER : ATTRIBUTE_CAUSE;
 		engine_set_options(l->session->engine, &l->engine);
 		break;
 	case ASK_EVERY_BLOCK:

@@ -80,7 +80,7 @@ static void session_options_from(struct session_options *s, const struct options
 			.state = o->state,
 			.min_block = o->min_block, .max_block = o->max_block,
 		},
-		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER,
+		.engine = { .attribute = (enum attribute)o->attribute,
 		.accumulated = o->span == SPAN_SUM,
 			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids,
 			    	.tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
@@ -127,7 +127,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 				   .milliseconds = o->milliseconds },
 			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH :
 				o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
-			.submitter = o->attribute == ATTRIBUTE_SUBMITTER,
+			.attribute = (enum attribute)o->attribute,
 			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
 			.only = only, .only_arg = o,
 		},

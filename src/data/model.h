@@ -58,9 +58,15 @@ struct model {
 	struct engine *engine;	/* for names that are resolved late */
 };
 
+/* Whose an I/O is in the rows (--attribute): who caused it, or who submitted it. */
+enum attribute {
+	ATTRIBUTE_CAUSE,
+	ATTRIBUTE_SUBMITTER,
+};
+
 /* How names look; part of the input, so that a recording draws the same anywhere. */
 struct engine_options {
-	bool by_submitter;	/* rows are who submitted, not who caused */
+	enum attribute attribute;
 	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
 				 * ever, not for HISTORY_TICKS */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;

@@ -27,11 +27,6 @@ enum action {
 	ACTION_WRITE_CONFIG,
 };
 
-enum attribute {
-	ATTRIBUTE_CAUSE,
-	ATTRIBUTE_SUBMITTER,
-};
-
 /* Texts are the caller's (argv) or owned by strings; NULL: not given. */
 struct options {
 	int action;		/* enum action */

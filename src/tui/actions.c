@@ -326,11 +326,12 @@ void act_delayacct(struct app *app)
 
 void act_submitter(struct app *app)
 {
-	app->submitter = !app->submitter;
-	app->request.on = app->submitter;
+	bool submitter = app->attribute == ATTRIBUTE_CAUSE;
+
+	app->attribute = submitter ? ATTRIBUTE_SUBMITTER : ATTRIBUTE_CAUSE;
+	app->request.on = submitter;
 	app_message(app, false,
-		    app->submitter ? _("booked to who submitted it")
-				   : _("booked to who caused it"));
+		    submitter ? _("booked to who submitted it") : _("booked to who caused it"));
 	app_ask(app, ASK_SUBMITTER);
 }
 

@@ -111,7 +111,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.units = opt->units,
 		.secure = opt->secure,
 		.mouse = opt->mouse,
-		.submitter = opt->submitter,
+		.attribute = opt->attribute,
 		.stacks = opt->stacks,
 		.clock = true,
 		.delay = opt->delay,

@@ -32,7 +32,7 @@ struct app_options {
 	enum span span;
 	bool only_active, hide_ended, tree;
 	bool full_command;	/* command lines in place of names */
-	bool submitter;		/* I/O is booked to who submitted it */
+	enum attribute attribute;
 	size_t rows;		/* at most so many (--rows), 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;

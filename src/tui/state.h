@@ -74,7 +74,8 @@ struct app {
 	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
 	struct unit_style units;
 	struct table_options table;
-	bool secure, frozen, clock, mouse, submitter;
+	bool secure, frozen, clock, mouse;
+	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum app_stacks stacks;
 	double delay;

@@ -136,16 +136,16 @@ static void state_free(_unused_ void *state)
 static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev,
 		  _unused_ const struct sample *cur)
 {
-	bool by_submitter = engine_get_options(m->engine)->by_submitter;
+	bool submitter = engine_get_options(m->engine)->attribute == ATTRIBUTE_SUBMITTER;
 	struct names *names = engine_name_table(m->engine);
 	struct hash all;
 
 	hash_init(&all, offsetof(struct sums, key), sizeof(((struct sums *)0)->key));
 	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
 		const struct task_row *t = (const struct task_row *)m->rows[ENTITY_TASK].rows[i];
-		const struct task_link *l = by_submitter ? t->submitted : t->caused;
+		const struct task_link *l = submitter ? t->submitted : t->caused;
 
-		for (; l; l = by_submitter ? l->next_submitted : l->next_caused)
+		for (; l; l = submitter ? l->next_submitted : l->next_caused)
 			if ((l->sum.ios || l->sum.done) && names_disk(names, l->dev)->shown)
 				link_add(m, &all, t, l, names);
 	}

@@ -98,7 +98,8 @@ static void row_path(struct stack_row *r, struct model *m)
 static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m,
 		     const struct engine_options *opt)
 {
-	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
+	bool cause = opt->attribute == ATTRIBUTE_CAUSE &&
+		     (e->key.cause.tgid || e->key.cause.tid);
 
 	r->row.key = e->tally.hash;
 	r->row.flags = tick - e->tally.active > QUIET_TICKS ? ROW_QUIET : 0;

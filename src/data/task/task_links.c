@@ -110,7 +110,7 @@ static void link_count(struct link_entry *l, const struct sample_io *io)
 /* The row a link's I/O is booked to. */
 static struct task_entry *link_owner(const struct task_state *st, const struct link_entry *l)
 {
-	return st->opt.by_submitter ? l->submitter : l->cause;
+	return st->opt.attribute == ATTRIBUTE_SUBMITTER ? l->submitter : l->cause;
 }
 
 static void entry_book(struct task_entry *e, const struct io_counters *now)
@@ -204,9 +204,9 @@ void task_links_rebook(struct task_state *st)
 	struct link_entry *l;
 	size_t i = 0;
 
-	if (st->booked_to_submitter == st->opt.by_submitter)
+	if (st->attribute == st->opt.attribute)
 		return;
-	st->booked_to_submitter = st->opt.by_submitter;
+	st->attribute = st->opt.attribute;
 	if (!(st->prev_on & SRC_BLOCK))
 		return;
 	task_state_each(st, e)

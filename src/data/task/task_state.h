@@ -75,7 +75,7 @@ struct task_state {
 	struct hash processes;		/* newest task_process by tgid */
 	struct hash links;		/* link_entry by key */
 	struct hash files;		/* file_entry by key */
-	bool booked_to_submitter;	/* whom the sums are booked to at present */
+	enum attribute attribute;	/* whom the sums are charged to at present */
 	uint64_t serials;
 	unsigned tick;
 	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */
