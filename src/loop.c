@@ -223,8 +223,7 @@ static void request(struct loop *l)
 		term_redraw();
 		break;
 	case ASK_STACKS:
-		l->engine.no_kernel_stacks = q->stacks == STACKS_USER;
-		l->engine.no_user_stacks = q->stacks == STACKS_KERNEL;
+		l->engine.stacks = q->stacks;
 		engine_set_options(l->session->engine, &l->engine);
 		break;
 	case ASK_SUBMITTER:

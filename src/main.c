@@ -63,6 +63,13 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
+static enum which_stacks stacks_of(const struct options *o)
+{
+	if (o->kernel_stacks == o->user_stacks)
+		return STACKS_BOTH;
+	return o->kernel_stacks ? STACKS_KERNEL : STACKS_USER;
+}
+
 static void session_options_from(struct session_options *s, const struct options *o)
 {
 	*s = (struct session_options){
@@ -74,18 +81,17 @@ static void session_options_from(struct session_options *s, const struct options
 			.proc = "/proc", .sys = "/sys", .run = "/run",
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
 			.cgroup = o->cgroup,
-			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks,
-			.self = o->self, .tid = (uint32_t)o->tid,
+			.stacks = stacks_of(o), .self = o->self, .tid = (uint32_t)o->tid,
 			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
 			.state = o->state,
 			.min_block = o->min_block, .max_block = o->max_block,
 		},
-		.engine = { .attribute = (enum attribute)o->attribute,
-		.accumulated = o->span == SPAN_SUM,
-			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids,
-			    	.tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
-			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
-			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
+		.engine = {
+			.attribute = (enum attribute)o->attribute,
+			.accumulated = o->span == SPAN_SUM,
+			.disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid,
+			.cgroup = o->cgroup_name, .stacks = stacks_of(o),
+		},
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
 }
@@ -125,8 +131,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },
-			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH :
-				o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
+			.stacks = stacks_of(o),
 			.attribute = (enum attribute)o->attribute,
 			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
 			.only = only, .only_arg = o,

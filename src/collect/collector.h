@@ -35,7 +35,7 @@ struct collect_options {
 	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody,
 				 * their names are missing */
 	const char *run;	/* "/run": where it is kept what is to be put back; NULL: nowhere */
-	bool kernel_stacks, user_stacks;	/* both false: both */
+	enum which_stacks stacks;
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */

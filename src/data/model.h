@@ -77,7 +77,7 @@ struct engine_options {
 	uint32_t tid;
 	const char *cgroup;	/* … the only control group and what is below it: clean, as in
 				 * task rows, "" the root; NULL: all */
-	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
+	enum which_stacks stacks;
 };
 
 struct engine *engine_new(const struct engine_options *opt);

@@ -16,13 +16,6 @@
 
 struct app;
 
-/* Which stacks tell the rows of paths apart. */
-enum app_stacks {
-	STACKS_BOTH,
-	STACKS_KERNEL,
-	STACKS_USER,
-};
-
 struct app_options {
 	const char *screen;	/* to begin with; NULL: the first */
 	/* For that screen; NULL: its own. The strings are copied. */
@@ -44,7 +37,7 @@ struct app_options {
 	const void *only_arg;
 	bool secure;		/* no requests that change the system */
 	bool mouse;
-	enum app_stacks stacks;
+	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */
 };
 
@@ -77,7 +70,7 @@ struct app_request {
 	unsigned class, level;	/* as ioprio_set(2) has them */
 	int signal;
 	double delay;		/* seconds */
-	enum app_stacks stacks;
+	enum which_stacks stacks;
 };
 
 /* NULL and a sentence when an option is wrong. */

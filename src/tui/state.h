@@ -77,7 +77,7 @@ struct app {
 	bool secure, frozen, clock, mouse;
 	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
-	enum app_stacks stacks;
+	enum which_stacks stacks;
 	double delay;
 
 	struct prompt prompt;

@@ -132,10 +132,7 @@ static void print_request(void)
 	const struct app_request *r = app_request(run.app);
 
 	if (r->what == ASK_STACKS) {
-		struct engine_options options = {
-			.no_kernel_stacks = r->stacks == STACKS_USER,
-			.no_user_stacks = r->stacks == STACKS_KERNEL,
-		};
+		struct engine_options options = { .stacks = r->stacks };
 
 		engine_set_options(run.engine, &options);
 	}

@@ -399,7 +399,7 @@ END_TEST
 
 START_TEST(without_one_side)
 {
-	options.no_user_stacks = true;
+	options.stacks = STACKS_KERNEL;
 	engine_set_options(engine, &options);
 	two_ticks();
 	expect(OUT_FOLDED, WEIGHT_BYTES, true,

@@ -91,8 +91,8 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	bpf_map__set_autocreate(skel->maps.slots, storage);
 	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
 	skel->rodata->has_task_storage = storage;
-	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
-	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
+	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }
 
 static int load(struct offcpu *o, const struct collect_options *opt, struct err *err)

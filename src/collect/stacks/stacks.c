@@ -50,8 +50,8 @@ static void set_sizes(struct stacks *s, const struct collect_options *opt)
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(s->skel->maps.stackios, 4 * max);
 	s->skel->rodata->user_stacks_max = stackmap_for_users(max);
-	s->skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
-	s->skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+	s->skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
+	s->skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }
 
 /* Opened after the block collector, in whose maps the causes are. */

@@ -115,8 +115,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->op_id = e->key.op;
 	r->op = op_names[e->key.op];
 	r->row.name = arena_concat(&m->arena, r->disk, " ", r->comm, " ", r->op, NULL);
-	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
-	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
+	r->kstack_id = opt->stacks == STACKS_USER ? 0 : e->key.kstack;
+	r->ustack_id = opt->stacks == STACKS_KERNEL ? 0 : e->key.ustack;
 	if (e->tally.active)
 		row_path(r, m);
 }

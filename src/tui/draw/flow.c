@@ -86,7 +86,7 @@ void act_icicle_weight(struct app *app)
 	app->stale = true;
 }
 
-static void set_stacks(struct app *app, enum app_stacks stacks)
+static void set_stacks(struct app *app, enum which_stacks stacks)
 {
 	static const char *const names[] = {
 		[STACKS_BOTH] = N_("kernel and user stacks"),
