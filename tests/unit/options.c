@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "options/options.h"
+#include "options/command_line.h"
+#include "options/config.h"
+#include "options/help.h"
+#include "options/view.h"
+#include "out/out.h"
 #include "tui/screen.h"
 
 #define ARGS_MAX 32
