@@ -67,6 +67,11 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
+static const struct number_set *tgids_of(const struct options *o)
+{
+	return o->tgids.n ? &o->tgids : NULL;
+}
+
 static enum which_stacks stacks_of(const struct options *o)
 {
 	if (o->kernel_stacks == o->user_stacks)
@@ -79,7 +84,7 @@ static void session_options_from(struct session_options *s, const struct options
 	*s = (struct session_options){
 		.collect = {
 			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting,
-			.tgids = o->tgids, .disk = o->disk,
+			.tgids = tgids_of(o), .disk = o->disk,
 			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
 			.max_files = o->max_files, .stack_storage = o->stack_storage,
 			.proc = "/proc", .sys = "/sys", .run = "/run",
@@ -93,7 +98,7 @@ static void session_options_from(struct session_options *s, const struct options
 		.engine = {
 			.attribute = (enum attribute)o->attribute,
 			.accumulated = o->span == SPAN_SUM,
-			.disk = o->disk, .fs = o->fs, .tgids = o->tgids, .tid = (uint32_t)o->tid,
+			.disk = o->disk, .fs = o->fs, .tgids = tgids_of(o), .tid = (uint32_t)o->tid,
 			.cgroup = o->cgroup_name, .stacks = stacks_of(o),
 		},
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/set.h"
 #include "collect/privilege.h"
 #include "data/sample.h"
 
@@ -27,7 +28,7 @@ struct collect_options {
 	bool no_bpf;
 	bool secure;
 	enum accounting accounting;
-	const uint32_t *tgids;	/* the only processes (--pid), ended by 0; NULL: all */
+	const struct number_set *tgids;	/* the only processes (--pid); NULL: all */
 	const char *disk;	/* --disk */
 	uint32_t max_tasks, max_counters, max_files;	/* entries of maps; 0: the default */
 	uint32_t stack_storage;	/* stacks that are kept apart; 0: the default */
@@ -54,7 +55,7 @@ struct collect_options {
 /* Are some tasks chosen, by process, thread or control group? */
 static inline bool collect_chosen(const struct collect_options *opt)
 {
-	return opt->tid || opt->cgroup || (opt->tgids && opt->tgids[0]);
+	return opt->tid || opt->cgroup || opt->tgids;
 }
 
 struct collect_set;

@@ -8,6 +8,7 @@
 #define IOTOP_DATA_MODEL_H
 
 #include "base/hash.h"
+#include "base/set.h"
 #include "data/entity.h"
 #include "data/sample.h"
 
@@ -72,8 +73,8 @@ struct engine_options {
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */
-	/* Of layers: the only processes (0 ends them), the only thread; NULL, 0: all. */
-	const uint32_t *tgids;
+	/* Of layers: the only processes, the only thread; NULL, 0: all. */
+	const struct number_set *tgids;
 	uint32_t tid;
 	const char *cgroup;	/* … the only control group and what is below it: clean, as in
 				 * task rows, "" the root; NULL: all */

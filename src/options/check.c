@@ -6,9 +6,9 @@
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,32 +20,35 @@
 /* Names become numbers: these are known of every task, whether names are or not. */
 static int check_users(struct options *o, struct buf *why)
 {
-	for (size_t i = 0; i < o->nusers; i++) {
-		const struct passwd *user;
-		uint32_t uid;
+	for (size_t i = 0; i < o->users.n; i++) {
+		const struct passwd *user = getpwnam(o->users.items[i]);
 
-		if (!parse_u32(o->users[i], &uid))
-			continue;
-		user = getpwnam(o->users[i]);
 		if (!user) {
-			buf_printf(why, _("there is no user \"%s\""), o->users[i]);
+			buf_printf(why, _("there is no user \"%s\""), o->users.items[i]);
 			return -EINVAL;
 		}
-		free(o->users[i]);
-		o->users[i] = mem_alloc(16);
-		snprintf(o->users[i], 16, "%u", user->pw_uid);
+		number_set_add(&o->uids, user->pw_uid);
 	}
+	text_set_release(&o->users);
 	return 0;
 }
 
-/* The process of a thread; the id itself where /proc does not tell. */
+/*
+ * The process of a thread; the id itself where /proc does not tell. pidfd_open() (kernel 5.3) opens
+ * processes and no other threads, in a fraction of the time that /proc/PID/status takes.
+ */
 static uint32_t tgid_of(uint32_t pid)
 {
+	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 	struct buf text = { 0 };
 	const char *p;
 	char path[32];
 	uint32_t tgid = 0;
 
+	if (fd >= 0) {
+		close(fd);
+		return pid;
+	}
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
 	if (!buf_read_file(&text, AT_FDCWD, path, 1 << 16) && text.data &&
 	    (p = strstr(text.data, "\nTgid:"))) {
@@ -58,17 +61,13 @@ static uint32_t tgid_of(uint32_t pid)
 
 static int check_pids(struct options *o, struct buf *why)
 {
-	if (!o->npids)
-		return 0;
-	o->tgids = mem_alloc((o->npids + 1) * sizeof(*o->tgids));
-	for (size_t i = 0; i < o->npids; i++) {
-		if (kill((pid_t)o->pids[i], 0) && errno == ESRCH) {
-			buf_printf(why, _("there is no process %u"), o->pids[i]);
+	for (size_t i = 0; i < o->pids.n; i++) {
+		if (kill((pid_t)o->pids.items[i], 0) && errno == ESRCH) {
+			buf_printf(why, _("there is no process %u"), o->pids.items[i]);
 			return -EINVAL;
 		}
-		o->tgids[i] = tgid_of(o->pids[i]);
+		number_set_add(&o->tgids, tgid_of(o->pids.items[i]));
 	}
-	o->tgids[o->npids] = 0;
 	return 0;
 }
 
@@ -154,10 +153,8 @@ static int check_fs(const struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
-int options_check(struct options *o, struct buf *why)
+static int check(struct options *o, struct buf *why)
 {
-	if (o->action != ACTION_RUN)
-		return 0;
 	if (o->record && o->replay) {
 		buf_puts(why, _("--record and --replay exclude each other"));
 		return -EINVAL;
@@ -184,4 +181,15 @@ int options_check(struct options *o, struct buf *why)
 	if (o->cgroup && check_cgroup(o, why) < 0)
 		return -EINVAL;
 	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
+}
+
+int options_check(struct options *o, struct buf *why)
+{
+	int r = o->action == ACTION_RUN ? check(o, why) : 0;
+
+	number_set_sort(&o->pids);
+	number_set_sort(&o->tgids);
+	number_set_sort(&o->uids);
+	text_set_sort(&o->users);
+	return r;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/set.h"
 
 enum action {
 	ACTION_RUN,
@@ -38,12 +39,10 @@ struct options {
 	unsigned quiet;
 	bool kilobytes, si;
 
-	uint32_t *pids;		/* processes or threads, as given; 0-terminated, NULL: all */
-	uint32_t *tgids;	/* the processes these belong to (not when replaying) */
-	size_t npids;
-	char **users;		/* names or numbers, as given; numbers once this machine's names
-				 * were looked up */
-	size_t nusers;
+	struct number_set pids;		/* processes or threads, as given; empty: all */
+	struct number_set tgids;	/* the processes these belong to; empty when replaying */
+	struct number_set uids;		/* of --user: numbers, and names of this machine */
+	struct text_set users;		/* of --user: names of a recording */
 
 	bool no_bpf, secure;
 	int accounting;		/* enum accounting of collect/collector.h */

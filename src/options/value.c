@@ -109,20 +109,22 @@ static int add_pid(struct options *o, const char *word, struct buf *why)
 		buf_printf(why, _("--pid: \"%s\" is not a process id"), word);
 		return -EINVAL;
 	}
-	o->pids = mem_realloc(o->pids, (o->npids + 2) * sizeof(*o->pids));
-	o->pids[o->npids++] = pid;
-	o->pids[o->npids] = 0;
+	number_set_add(&o->pids, pid);
 	return 0;
 }
 
 static int add_user(struct options *o, const char *word, struct buf *why)
 {
+	uint32_t uid;
+
 	if (!*word) {
 		buf_puts(why, _("--user: a name is missing"));
 		return -EINVAL;
 	}
-	o->users = mem_realloc(o->users, (o->nusers + 1) * sizeof(*o->users));
-	o->users[o->nusers++] = mem_strdup(word);
+	if (!parse_u32(word, &uid))
+		number_set_add(&o->uids, uid);
+	else
+		text_set_add(&o->users, word);
 	return 0;
 }
 

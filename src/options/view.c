@@ -7,7 +7,6 @@
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/nearest.h"
-#include "base/parse.h"
 #include "data/layer/layer.h"
 #include "out/out.h"
 #include "tui/screen.h"
@@ -44,46 +43,18 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 	return -EINVAL;
 }
 
-static void quote(struct buf *out, const char *word)
+/* Threads and processes of --pid; of processes all threads where it is known whose they are. */
+static struct filter *only_pids(const struct options *o, const struct entity *e)
 {
-	buf_putc(out, '"');
-	for (; *word; word++) {
-		if (*word == '"' || *word == '\\')
-			buf_putc(out, '\\');
-		buf_putc(out, *word);
-	}
-	buf_putc(out, '"');
+	if (o->group == GROUP_PROCESS && o->tgids.n)
+		return filter_among(e, "pid", &o->tgids);
+	return filter_either(filter_among(e, "pid", &o->pids), filter_among(e, "tid", &o->pids));
 }
 
-/* "(pid=1 or tid=1 or …)"; of processes all threads count where it is known whose they are. */
-static void only_pids(const struct options *o, const struct entity *e, struct buf *out)
+static struct filter *only_users(const struct options *o, const struct entity *e)
 {
-	bool whole = o->group == GROUP_PROCESS && o->tgids,
-	     threads = !whole && entity_column(e, "tid");
-	const uint32_t *pids = whole ? o->tgids : o->pids;
-
-	for (size_t i = 0; i < o->npids; i++) {
-		buf_printf(out, "%spid=%u", i ? " or " : "(", pids[i]);
-		if (threads)
-			buf_printf(out, " or tid=%u", pids[i]);
-	}
-	buf_putc(out, ')');
-}
-
-static void only_users(const struct options *o, const struct entity *e, struct buf *out)
-{
-	uint32_t uid;
-
-	for (size_t i = 0; i < o->nusers; i++) {
-		buf_puts(out, i ? " or " : " (");
-		if (!parse_u32(o->users[i], &uid) && entity_column(e, "uid")) {
-			buf_printf(out, "uid=%u", uid);
-		} else {
-			buf_puts(out, "user=");
-			quote(out, o->users[i]);
-		}
-	}
-	buf_putc(out, ')');
+	return filter_either(filter_among(e, "uid", &o->uids),
+			     filter_among_texts(e, "user", &o->users));
 }
 
 /* An fsync with what it is made of. */
@@ -102,13 +73,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 		 struct buf *why)
 {
 	bool io = o->io && entity_column(e, "op");
+	struct filter *parsed = NULL;
 	struct buf text = { 0 };
 	int r = 0;
 
-	if (o->npids && entity_column(e, "pid"))
-		only_pids(o, e, &text);
-	if (o->nusers && entity_column(e, "user"))
-		only_users(o, e, &text);
 	if (io && e->steps)
 		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
 	if (e == &entity_layer && o->layer >= 0)
@@ -116,8 +84,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	if (e == &entity_layer && o->op >= 0)
 		only_op((uint32_t)o->op, &text);
 	if (text.len)
-		r = parse_filter(text.data, e, ret, why);
+		r = parse_filter(text.data, e, &parsed, why);
 	buf_release(&text);
+	if (!r)
+		*ret = filter_both(parsed, filter_both(only_pids(o, e), only_users(o, e)));
 	return r;
 }
 

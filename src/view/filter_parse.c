@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "view/filter_node.h"
 
-#define TEXT_MAX (64 << 10)	/* bytes of a filter: --pid makes one of thousands of ids */
+#define TEXT_MAX (64 << 10)	/* bytes of a filter */
 #define DEPTH_MAX 64	/* nested parentheses and negations */
 
 struct parser {
@@ -23,6 +23,32 @@ struct parser {
 	((ps)->place = (size_t)((at) - (ps)->text), err_set((ps)->err, EINVAL, __VA_ARGS__), NULL)
 
 static struct filter_node *parse_or(struct parser *ps);
+
+/* The parts of an AND or an OR while they are read. */
+struct part_list {
+	struct filter_node *first, *last;
+};
+
+static void list_add(struct part_list *l, struct filter_node *n)
+{
+	*(l->last ? &l->last->next : &l->first) = n;
+	l->last = n;
+}
+
+/* One part stands for itself. NULL, with the parts freed, when another one failed to parse. */
+static struct filter_node *list_node(enum node_kind kind, const struct part_list *l, bool failed)
+{
+	struct filter_node *n = l->first;
+
+	if (!failed && n == l->last)
+		return n;
+	n = filter_node_new(kind);
+	n->parts = l->first;
+	if (!failed)
+		return n;
+	filter_node_free(n);
+	return NULL;
+}
 
 static bool is_space(char c)
 {
@@ -50,15 +76,6 @@ static bool eat(struct parser *ps, const char *symbol, const char *word)
 		return false;
 	ps->p += n;
 	return true;
-}
-
-static struct filter_node *node_new(enum node_kind kind, struct filter_node *left,
-				    struct filter_node *right)
-{
-	struct filter_node *n = mem_alloc(sizeof(*n));
-
-	*n = (struct filter_node){ .kind = kind, .left = left, .right = right };
-	return n;
 }
 
 static const struct {
@@ -174,7 +191,7 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 	word = take_word(ps, &quoted);
 	if (!word)
 		return NULL;
-	n = node_new(NODE_TEST, NULL, NULL);
+	n = filter_node_new(NODE_TEST);
 	n->column = col;
 	n->op = op;
 	n->word = word;
@@ -230,7 +247,7 @@ static struct filter_node *parse_term(struct parser *ps)
 		free(word);
 		return PARSE_FAIL(ps, at, _("a word or a value is expected here"));
 	}
-	n = node_new(NODE_WORD, NULL, NULL);
+	n = filter_node_new(NODE_WORD);
 	n->word = word;
 	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_pattern(ps, n, at) : n;
 }
@@ -254,7 +271,7 @@ static struct filter_node *parse_group(struct parser *ps)
 static struct filter_node *parse_not(struct parser *ps)
 {
 	const char *at;
-	struct filter_node *n;
+	struct filter_node *n, *not;
 	bool negated;
 
 	skip_space(ps);
@@ -267,7 +284,11 @@ static struct filter_node *parse_not(struct parser *ps)
 	else
 		n = *ps->p == '(' ? parse_group(ps) : parse_term(ps);
 	ps->depth--;
-	return n && negated ? node_new(NODE_NOT, n, NULL) : n;
+	if (!n || !negated)
+		return n;
+	not = filter_node_new(NODE_NOT);
+	not->parts = n;
+	return not;
 }
 
 /* Whether a term follows without an operator before it. */
@@ -282,47 +303,12 @@ static bool eat_or(struct parser *ps)
 	return eat(ps, "||", "or");
 }
 
-struct node_list {
-	struct filter_node **nodes;
-	size_t n, cap;
-};
-
-static void list_add(struct node_list *l, struct filter_node *n)
-{
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 8;
-		l->nodes = mem_realloc(l->nodes, l->cap * sizeof(*l->nodes));
-	}
-	l->nodes[l->n++] = n;
-}
-
-static struct filter_node *join(enum node_kind kind, struct filter_node **nodes, size_t n)
-{
-	if (n == 1)
-		return nodes[0];
-	return node_new(kind, join(kind, nodes, n / 2), join(kind, nodes + n / 2, n - n / 2));
-}
-
-/*
- * As a balanced tree, so that thousands of terms are no deep recursion. The list is released; a
- * term that failed fails it all.
- */
-static struct filter_node *list_join(enum node_kind kind, struct node_list *l, bool failed)
-{
-	struct filter_node *ret = failed ? NULL : join(kind, l->nodes, l->n);
-
-	for (size_t i = 0; failed && i < l->n; i++)
-		filter_node_free(l->nodes[i]);
-	free(l->nodes);
-	return ret;
-}
-
 static struct filter_node *parse_and(struct parser *ps)
 {
-	struct filter_node *n = parse_not(ps);
-	struct node_list list = { 0 };
+	struct part_list list = { 0 };
+	struct filter_node *n;
 
-	while (n) {
+	while ((n = parse_not(ps))) {
 		const char *before;
 
 		list_add(&list, n);
@@ -335,23 +321,21 @@ static struct filter_node *parse_and(struct parser *ps)
 		}
 		if (!eat(ps, "&&", "and"))
 			eat(ps, ",", "and");
-		n = parse_not(ps);
 	}
-	return list_join(NODE_AND, &list, !n);
+	return list_node(NODE_AND, &list, !n);
 }
 
 static struct filter_node *parse_or(struct parser *ps)
 {
-	struct filter_node *n = parse_and(ps);
-	struct node_list list = { 0 };
+	struct part_list list = { 0 };
+	struct filter_node *n;
 
-	while (n) {
+	while ((n = parse_and(ps))) {
 		list_add(&list, n);
 		if (!eat_or(ps))
 			break;
-		n = parse_and(ps);
 	}
-	return list_join(NODE_OR, &list, !n);
+	return list_node(NODE_OR, &list, !n);
 }
 
 int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,

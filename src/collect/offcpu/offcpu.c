@@ -57,15 +57,13 @@ struct offcpu {
 
 static void set_filters(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	uint32_t n = 0;
+	size_t n = opt->tgids ? opt->tgids->n : 0;
 
-	while (opt->tgids && opt->tgids[n])
-		n++;
 	/* More than fit: all are taken here, and the rows filtered. */
 	if (n <= ARRAY_SIZE(skel->rodata->want_pids)) {
-		for (uint32_t i = 0; i < n; i++)
-			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->tgids[i];
-		skel->rodata->want_npids = n;
+		for (size_t i = 0; i < n; i++)
+			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->tgids->items[i];
+		skel->rodata->want_npids = (uint32_t)n;
 	}
 	skel->rodata->want_tid = opt->tid;
 	skel->rodata->want_user_threads = opt->user_threads || !opt->kernel_threads;

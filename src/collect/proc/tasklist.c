@@ -187,8 +187,8 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	l->round++;
 	l->n = 0;
 	if (l->opt->tgids) {
-		for (const uint32_t *pid = l->opt->tgids; *pid; pid++)
-			add_process(l, *pid);
+		for (size_t i = 0; i < l->opt->tgids->n; i++)
+			add_process(l, l->opt->tgids->items[i]);
 	} else {
 		r = add_all(l);
 	}

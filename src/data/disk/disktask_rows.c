@@ -84,15 +84,11 @@ static bool is_in_group(const struct task_row *t, const char *group)
 
 static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
 {
-	const uint32_t *tgid = opt->tgids;
-
 	if (opt->tid && t->id.tid != opt->tid)
 		return false;
 	if (opt->cgroup && !is_in_group(t, opt->cgroup))
 		return false;
-	while (tgid && *tgid && *tgid != t->id.tgid)
-		tgid++;
-	return !tgid || *tgid;
+	return !opt->tgids || number_set_has(opt->tgids, t->id.tgid);
 }
 
 static void link_add(struct model *m, struct hash *all, const struct task_row *t,
