@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The full-screen program without a terminal: keys and models go in, canvases come out. Same
- * options, models, keys and sizes: same canvases. What changes the system is not done here but
- * asked of the caller (struct app_request).
+ * options, models, keys and sizes: same canvases. What lies outside of it - the system, the
+ * terminal, the engine - is changed by the caller's functions (struct app_system).
  */
 #ifndef IOTOP_TUI_APP_H
 #define IOTOP_TUI_APP_H
@@ -15,6 +15,32 @@
 #include "view/view.h"
 
 struct app;
+
+/* The task a key is about. */
+struct app_target {
+	struct task_id id;
+	bool process;		/* all threads of id, not the one */
+};
+
+/*
+ * What keys change outside of the app. Only app_perform() calls these. Those that can fail return
+ * 0, or -errno and a sentence.
+ */
+struct app_system {
+	int (*delayacct)(void *arg, bool on, struct err *err);	/* kernel.task_delayacct */
+	int (*ioprio)(void *arg, const struct app_target *target, unsigned class, unsigned level,
+		      struct err *err);	/* as ioprio_set(2) has them */
+	int (*kill)(void *arg, const struct app_target *target, int signal, struct err *err);
+	/* Writes the configuration file; *ret_path is for free(). */
+	int (*save)(void *arg, const char *text, char **ret_path, struct err *err);
+	void (*delay)(void *arg, double seconds);
+	void (*mouse)(void *arg, bool on);	/* reporting by the terminal */
+	void (*suspend)(void *arg);
+	void (*redraw)(void *arg);	/* the terminal was garbled: all of it */
+	void (*attribute)(void *arg, enum attribute attribute);
+	void (*stacks)(void *arg, enum which_stacks stacks);
+	void (*every_block)(void *arg, bool on);	/* off-CPU: not only what concerns I/O */
+};
 
 struct app_options {
 	const char *screen;	/* to begin with; NULL: the first */
@@ -35,7 +61,9 @@ struct app_options {
 	 */
 	struct filter *(*only)(const void *arg, const struct entity *e);
 	const void *only_arg;
-	bool secure;		/* no requests that change the system */
+	const struct app_system *system;
+	void *system_arg;
+	bool secure, recording;	/* keys that change the system are off */
 	bool mouse;
 	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */
@@ -45,32 +73,7 @@ enum app_result {
 	APP_NONE,
 	APP_REDRAW,
 	APP_QUIT,
-	APP_ASK,		/* app_request() has what is asked for; draw afterwards */
-};
-
-enum app_what {
-	ASK_DELAYACCT,		/* kernel.task_delayacct on or off */
-	ASK_IONICE,
-	ASK_KILL,
-	ASK_SAVE,		/* write app_config() to the configuration file */
-	ASK_DELAY,
-	ASK_MOUSE,		/* reporting on or off */
-	ASK_SUSPEND,
-	ASK_REFRESH,		/* the terminal was garbled: draw everything anew */
-	ASK_SUBMITTER,		/* book I/O to who submitted it (on) or caused it */
-	ASK_EVERY_BLOCK,	/* off-CPU: blocks of any kind (on), or what concerns I/O */
-	ASK_STACKS,		/* which stacks tell rows apart */
-};
-
-struct app_request {
-	enum app_what what;
-	bool on;
-	struct task_id id;
-	bool process;		/* all threads of id, not the one */
-	unsigned class, level;	/* as ioprio_set(2) has them */
-	int signal;
-	double delay;		/* seconds */
-	enum which_stacks stacks;
+	APP_REQUEST,		/* call app_perform() as soon as it may change things; then draw */
 };
 
 /* NULL and a sentence when an option is wrong. */
@@ -96,10 +99,13 @@ enum app_result app_key(struct app *app, int key);
 enum app_result app_mouse(struct app *app, const struct mouse_event *event);
 /* Keys are text at present: none of them has its meaning. */
 bool app_takes_text(const struct app *app);
-const struct app_request *app_request(const struct app *app);
+/*
+ * Does what the last key asked for. Not while a sample is taken: it may close what the sample is
+ * taken from.
+ */
+void app_perform(struct app *app);
 /* One line about what was done, or why not; shown until the next key. */
 void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3, 4);
-void app_set_delay(struct app *app, double seconds);
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);
