@@ -27,7 +27,6 @@ struct loop {
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
-	double delay;
 	long left;		/* ticks to go; negative: no end */
 	bool quit, ended;	/* ended: the replay has no more samples */
 	bool unnamed;		/* stacks of the newest tick wait for their names */
@@ -175,7 +174,6 @@ static void change_delay(void *arg, double delay)
 {
 	struct loop *l = arg;
 
-	l->delay = delay;
 	events_timer(&l->events, delay, delay);
 }
 
@@ -278,7 +276,7 @@ static int run(struct loop *l, struct err *err)
 int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 {
 	struct loop l = {
-		.session = s, .engine = opt->engine, .delay = opt->delay,
+		.session = s, .engine = opt->engine,
 		/* The baseline is a tick as well. */
 		.left = opt->iterations ? opt->iterations + 1 : -1,
 	};

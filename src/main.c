@@ -338,7 +338,7 @@ static int act(const struct options *o)
 	struct buf text = { 0 };
 
 	privilege_limit(privileges_needed(o));
-	switch (o->action) {
+	switch ((enum action)o->action) {
 	case ACTION_HELP:
 		options_help(&text);
 		return print(&text);
@@ -357,9 +357,10 @@ static int act(const struct options *o)
 		return show_probes(o);
 	case ACTION_WRITE_CONFIG:
 		return write_config(o);
-	default:
-		return run(o);
+	case ACTION_RUN:
+		break;
 	}
+	return run(o);
 }
 
 /*

@@ -209,7 +209,12 @@ const char *option_text(const struct options *o, const struct option_info *info,
 		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
 	case OPT_CHOICE:
 		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
-	default:
-		return NULL;
+	case OPT_COUNT:
+	case OPT_TIME:
+	case OPT_PIDS:
+	case OPT_USERS:
+	case OPT_ACTION:
+		break;		/* never saved */
 	}
+	return NULL;
 }

@@ -143,7 +143,7 @@ static int other_name(int key)
 
 const struct binding *bindings_of_page(enum page page)
 {
-	static const enum binding_place places[PAGE_COUNT] = {
+	static const enum binding_place places[PAGES] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,

@@ -19,8 +19,9 @@ enum page {
 	PAGE_ICICLE,
 	PAGE_HELP,
 	PAGE_COLUMNS,
-	PAGE_COUNT,
 };
+
+#define PAGES (PAGE_COLUMNS + 1)
 
 /* The keys that apply on such a page beside its screen's own and the general ones; NULL: none. */
 const struct binding *bindings_of_page(enum page page);

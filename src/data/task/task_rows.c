@@ -315,9 +315,11 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 		return t->user;
 	case GROUP_CGROUP:
 		return t->cgroup_path ? t->cgroup_path : "";
-	default:
-		return NULL;
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
 	}
+	return NULL;
 }
 
 static void group_init(struct row *group, const struct row *first, enum group_by by,
