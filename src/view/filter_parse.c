@@ -78,25 +78,26 @@ static bool eat(struct parser *ps, const char *symbol, const char *word)
 	return true;
 }
 
-static const struct {
+static const struct operator {
 	const char *text;
 	enum test_op op;
-} ops[] = {
+	bool pattern;		/* a regular expression stands behind it */
+} operators[] = {
 	/* Longer ones before those they begin with. */
-	{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH },
-	{ "<=", TEST_LE }, { ">=", TEST_GE },	 { "=", TEST_EQ },  { "~", TEST_MATCH },
+	{ "==", TEST_EQ }, { "=~", TEST_MATCH, true },
+	{ "!=", TEST_NE }, { "!~", TEST_NOMATCH, true },
+	{ "<=", TEST_LE }, { ">=", TEST_GE },
+	{ "=", TEST_EQ },  { "~", TEST_MATCH, true },
 	{ "<", TEST_LT },  { ">", TEST_GT },
 };
 
-static bool eat_op(struct parser *ps, enum test_op *ret)
+/* The operator that s begins with; NULL: none. */
+static const struct operator *operator_at(const char *s)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		if (!strncmp(ps->p, ops[i].text, strlen(ops[i].text))) {
-			ps->p += strlen(ops[i].text);
-			*ret = ops[i].op;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
+		if (!strncmp(s, operators[i].text, strlen(operators[i].text)))
+			return &operators[i];
+	return NULL;
 }
 
 /*
@@ -117,9 +118,8 @@ static size_t word_length(const char *s)
 			open++;
 		else if (open && strchr(")]}", s[n]))
 			open--;
-		else if (!open && (strchr("),=<>~", s[n]) || !strncmp(s + n, "!=", 2) ||
-				   !strncmp(s + n, "!~", 2) || !strncmp(s + n, "&&", 2) ||
-				   !strncmp(s + n, "||", 2)))
+		else if (!open && (strchr("),", s[n]) || operator_at(s + n) ||
+				   !strncmp(s + n, "&&", 2) || !strncmp(s + n, "||", 2)))
 			break;
 	}
 	return n;
@@ -171,18 +171,18 @@ static struct filter_node *set_pattern(struct parser *ps, struct filter_node *n,
 	return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
 }
 
-static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op,
-				      const char *op_at)
+static struct filter_node *parse_test(struct parser *ps, const struct column *col,
+				      const struct operator *op, const char *op_at)
 {
-	bool regex = op == TEST_MATCH || op == TEST_NOMATCH, quoted,
-	     text = col->kind == VAL_STR || col->kind == VAL_LIST;
+	bool text = col->kind == VAL_STR || col->kind == VAL_LIST, quoted;
 	struct filter_node *n;
 	const char *at;
 	char *word;
 
-	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS || (col->kind == VAL_LIST && !regex))
+	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS ||
+	    (col->kind == VAL_LIST && !op->pattern))
 		return PARSE_FAIL(ps, op_at, _("\"%s\" cannot be compared like this"), col->key);
-	if (regex && !text)
+	if (op->pattern && !text)
 		return PARSE_FAIL(ps, op_at,
 				  _("\"%s\" is a number: compare it with = != < <= > >="),
 				  col->key);
@@ -193,9 +193,9 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 		return NULL;
 	n = filter_node_new(NODE_TEST);
 	n->column = col;
-	n->op = op;
+	n->op = op->op;
 	n->word = word;
-	if (regex)
+	if (op->pattern)
 		return set_pattern(ps, n, at);
 	if (text) {
 		n->value = value_str(word);
@@ -228,7 +228,7 @@ static struct filter_node *parse_term(struct parser *ps)
 	const char *at = ps->p, *after, *op_at;
 	const struct column *col;
 	struct filter_node *n;
-	enum test_op op;
+	const struct operator *op;
 	bool quoted;
 	char *word = take_word(ps, &quoted);
 
@@ -237,7 +237,9 @@ static struct filter_node *parse_term(struct parser *ps)
 	after = ps->p;
 	skip_space(ps);
 	op_at = ps->p;
-	if (!quoted && eat_op(ps, &op)) {
+	op = quoted ? NULL : operator_at(op_at);
+	if (op) {
+		ps->p += strlen(op->text);
 		col = test_column(ps, word, at);
 		free(word);
 		return col ? parse_test(ps, col, op, op_at) : NULL;
@@ -278,7 +280,7 @@ static struct filter_node *parse_not(struct parser *ps)
 	at = ps->p;
 	if (++ps->depth > DEPTH_MAX)
 		return PARSE_FAIL(ps, at, _("nested too deeply"));
-	negated = strncmp(at, "!=", 2) && strncmp(at, "!~", 2) && eat(ps, "!", "not");
+	negated = !operator_at(at) && eat(ps, "!", "not");
 	if (negated)
 		n = parse_not(ps);
 	else
