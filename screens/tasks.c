@@ -241,9 +241,11 @@ static bool is_member(const struct task_row *t, const struct task_row *group, en
 		return is_same_text(t->user, group->user);
 	case GROUP_CGROUP:
 		return is_same_text(t->cgroup_path, group->cgroup_path);
-	default:
-		return false;
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
 	}
+	return false;
 }
 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,

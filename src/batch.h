@@ -3,7 +3,7 @@
 #ifndef IOTOP_BATCH_H
 #define IOTOP_BATCH_H
 
-#include "options/options.h"
+#include "options/view.h"
 #include "session.h"
 
 struct screen;

@@ -28,11 +28,10 @@ struct loop {
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
-	double delay;
 	long left;		/* ticks to go; negative: no end */
 	bool quit, ended;	/* ended: the replay has no more samples */
 	bool unnamed;		/* stacks of the newest tick wait for their names */
-	bool asked;		/* a key during a sample asked for something: done after it */
+	bool requested;		/* a key during a sample has a request: performed after it */
 };
 
 static void draw(struct loop *l)
@@ -83,10 +82,10 @@ static void keys_meanwhile(void *arg)
 	bool drawn = true;
 	int key;
 
-	while (!l->quit && !l->asked && l->session->model && (key = next_key()) != KEY_NONE_) {
+	while (!l->quit && !l->requested && l->session->model && (key = next_key()) != KEY_NONE_) {
 		enum app_result result = read_key(l, key);
 
-		l->asked = result == APP_ASK;
+		l->requested = result == APP_REQUEST;
 		l->quit = result == APP_QUIT;
 		drawn = false;
 	}
@@ -121,8 +120,8 @@ static int tick(struct loop *l, struct err *err)
 
 	if (app_frozen(l->app) || l->ended)
 		return 0;
-	if (l->engine.keep_ended != app_keep_ended(l->app)) {
-		l->engine.keep_ended = !l->engine.keep_ended;
+	if (l->engine.accumulated != app_accumulated(l->app)) {
+		l->engine.accumulated = !l->engine.accumulated;
 		engine_set_options(l->session->engine, &l->engine);
 	}
 	r = session_tick(l->session, app_needs(l->app), err);
@@ -146,107 +145,91 @@ static int tick(struct loop *l, struct err *err)
 	return 0;
 }
 
-static void save_config(struct loop *l)
-{
-	struct buf text = { 0 };
-	struct err err;
-	char *path = NULL;
+/* What keys change outside of the app (struct app_system). */
 
-	app_config(l->app, &text);
-	if (config_write(text.data ? text.data : "", &path, &err) < 0)
-		app_message(l->app, true, "%s", err.text);
-	else
-		app_message(l->app, false, _("saved in %s"), path);
-	free(path);
-	buf_release(&text);
+static int change_delayacct(void *arg, bool on, struct err *err)
+{
+	struct loop *l = arg;
+
+	return collect_delayacct_set(l->session->set, on, err);
 }
 
-static void report(struct loop *l, int r, const struct err *err, const char *done)
+static int change_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
+			 unsigned level, struct err *err)
 {
-	if (r < 0)
-		app_message(l->app, true, "%s", err->text);
-	else
-		app_message(l->app, false, "%s", done);
+	return task_ioprio_set(&target->id, class << 13 | level, target->process, err);
 }
 
-/* What changes the system, which the app itself never does. */
-static void system_request(struct loop *l, const struct app_request *q)
+static int send_signal(_unused_ void *arg, const struct app_target *target, int signal,
+		       struct err *err)
 {
-	struct err err = { "" };
-
-	if (l->session->replay) {
-		app_message(l->app, true, _("this is a recording: nothing can be changed in it"));
-		return;
-	}
-	switch (q->what) {
-	case ASK_DELAYACCT:
-		report(l, collect_delayacct_set(l->session->set, q->on, &err), &err,
-		       q->on ? _("delay accounting is on; off again at exit")
-			     : _("delay accounting is off"));
-		break;
-	case ASK_IONICE:
-		report(l, task_ioprio_set(&q->id, q->class << 13 | q->level, q->process, &err),
-		       &err, _("I/O priority set"));
-		break;
-	case ASK_KILL:
-		report(l, task_kill(&q->id, q->signal, &err), &err, _("signal sent"));
-		break;
-	default:
-		break;
-	}
+	return task_kill(&target->id, signal, err);
 }
 
-static void set_delay(struct loop *l, double delay)
+static int save_config(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
 {
-	l->delay = delay;
-	app_set_delay(l->app, delay);
+	return config_write(text, ret_path, err);
+}
+
+static void change_delay(void *arg, double delay)
+{
+	struct loop *l = arg;
+
 	events_timer(&l->events, delay, delay);
 }
 
-static void request(struct loop *l)
+static void change_mouse(_unused_ void *arg, bool on)
 {
-	const struct app_request *q = app_request(l->app);
-
-	switch (q->what) {
-	case ASK_SAVE:
-		save_config(l);
-		break;
-	case ASK_DELAY:
-		set_delay(l, q->delay);
-		break;
-	case ASK_MOUSE:
-		term_set_mouse(q->on);
-		break;
-	case ASK_SUSPEND:
-		term_suspend();
-		break;
-	case ASK_REFRESH:
-		term_redraw();
-		break;
-	case ASK_STACKS:
-		l->engine.no_kernel_stacks = q->stacks == STACKS_USER;
-		l->engine.no_user_stacks = q->stacks == STACKS_KERNEL;
-		engine_set_options(l->session->engine, &l->engine);
-		break;
-	case ASK_SUBMITTER:
-		l->engine.by_submitter = q->on;
-		engine_set_options(l->session->engine, &l->engine);
-		break;
-	case ASK_EVERY_BLOCK:
-		if (l->session->set)
-			collect_every_block(l->session->set, q->on);
-		break;
-	default:
-		system_request(l, q);
-	}
+	term_set_mouse(on);
 }
+
+static void suspend(_unused_ void *arg)
+{
+	term_suspend();
+}
+
+static void redraw(_unused_ void *arg)
+{
+	term_redraw();
+}
+
+static void change_attribute(void *arg, enum attribute attribute)
+{
+	struct loop *l = arg;
+
+	l->engine.attribute = attribute;
+	engine_set_options(l->session->engine, &l->engine);
+}
+
+static void change_stacks(void *arg, enum which_stacks stacks)
+{
+	struct loop *l = arg;
+
+	l->engine.stacks = stacks;
+	engine_set_options(l->session->engine, &l->engine);
+}
+
+static void change_every_block(void *arg, bool on)
+{
+	struct loop *l = arg;
+
+	if (l->session->set)
+		collect_every_block(l->session->set, on);
+}
+
+static const struct app_system app_system = {
+	.delayacct = change_delayacct, .ioprio = change_ioprio, .kill = send_signal,
+	.save = save_config, .delay = change_delay, .mouse = change_mouse, .suspend = suspend,
+	.redraw = redraw, .attribute = change_attribute, .stacks = change_stacks,
+	.every_block = change_every_block,
+};
 
 static void handle(struct loop *l, enum app_result result)
 {
 	if (result == APP_QUIT)
 		l->quit = true;
-	else if (result == APP_ASK)
-		request(l);
+	else if (result == APP_REQUEST)
+		app_perform(l->app);
 }
 
 static void keys(struct loop *l)
@@ -284,9 +267,9 @@ static int run(struct loop *l, struct err *err)
 			r = tick(l, err);
 		if (!events)
 			fetch_stacks(l);
-		if (l->asked)
-			request(l);
-		l->asked = false;
+		if (l->requested)
+			app_perform(l->app);
+		l->requested = false;
 	}
 	return r;
 }
@@ -294,15 +277,18 @@ static int run(struct loop *l, struct err *err)
 int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 {
 	struct loop l = {
-		.session = s, .engine = opt->engine, .delay = opt->delay,
+		.session = s, .engine = opt->engine,
 		/* The baseline is a tick as well. */
 		.left = opt->iterations ? opt->iterations + 1 : -1,
 	};
+	struct app_options app = opt->app;
 	int r = events_open(&l.events, err);
 
 	if (r < 0)
 		return r;
-	l.app = app_new(&opt->app, err);
+	app.system = &app_system;
+	app.system_arg = &l;
+	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);
 		return -EINVAL;

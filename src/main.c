@@ -19,8 +19,12 @@
 #include "collect/helper/helper.h"
 #include "collect/privilege.h"
 #include "loop.h"
-#include "options/options.h"
+#include "options/command_line.h"
+#include "options/config.h"
+#include "options/help.h"
+#include "options/view.h"
 #include "out/list.h"
+#include "out/out.h"
 #include "stop.h"
 #include "tui/draw/terminal.h"
 #include "tui/keys.h"
@@ -63,30 +67,40 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
+static const struct number_set *tgids_of(const struct options *o)
+{
+	return o->tgids.n ? &o->tgids : NULL;
+}
+
+static enum which_stacks stacks_of(const struct options *o)
+{
+	if (o->kernel_stacks == o->user_stacks)
+		return STACKS_BOTH;
+	return o->kernel_stacks ? STACKS_KERNEL : STACKS_USER;
+}
+
 static void session_options_from(struct session_options *s, const struct options *o)
 {
 	*s = (struct session_options){
 		.collect = {
 			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting,
-			.pids = o->tgids, .disk = o->disk,
-			.owners_max = o->max_tasks, .ios_max = o->max_counters,
-			.inodes_max = o->max_files,
-			.stacks_max = o->stack_storage, .proc = "/proc", .sys = "/sys",
-			.run = "/run",
+			.tgids = tgids_of(o), .disk = o->disk,
+			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
+			.max_files = o->max_files, .stack_storage = o->stack_storage,
+			.proc = "/proc", .sys = "/sys", .run = "/run",
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
 			.cgroup = o->cgroup,
-			.kernel_stacks = o->kernel_stacks, .user_stacks = o->user_stacks,
-			.self = o->self, .tid = (uint32_t)o->tid,
+			.stacks = stacks_of(o), .self = o->self, .tid = (uint32_t)o->tid,
 			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
-			.states = o->state,
+			.state = o->state,
 			.min_block = o->min_block, .max_block = o->max_block,
 		},
-		.engine = { .by_submitter = o->attribute == ATTRIBUTE_SUBMITTER,
-		.keep_ended = o->span == SPAN_SUM,
-			    .disk = o->disk, .fs = o->fs, .tgids = o->tgids,
-			    	.tid = (uint32_t)o->tid, .cgroup = o->cgroup_name,
-			    .no_kernel_stacks = o->user_stacks && !o->kernel_stacks,
-			    .no_user_stacks = o->kernel_stacks && !o->user_stacks },
+		.engine = {
+			.attribute = (enum attribute)o->attribute,
+			.accumulated = o->span == SPAN_SUM,
+			.disk = o->disk, .fs = o->fs, .tgids = tgids_of(o), .tid = (uint32_t)o->tid,
+			.cgroup = o->cgroup_name, .stacks = stacks_of(o),
+		},
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
 }
@@ -122,14 +136,14 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.filter = o->filter, .group = o->group,
 			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended,
 			.full_command = o->full_command,
-			.limit = o->rows,
+			.rows = o->rows,
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },
-			.stacks = o->kernel_stacks == o->user_stacks ? STACKS_BOTH :
-				o->kernel_stacks ? STACKS_KERNEL : STACKS_USER,
-			.submitter = o->attribute == ATTRIBUTE_SUBMITTER,
-			.secure = o->secure || o->replay, .mouse = true, .delay = o->delay,
+			.stacks = stacks_of(o),
+			.attribute = (enum attribute)o->attribute,
+			.secure = o->secure, .recording = o->replay, .mouse = true,
+			.delay = o->delay,
 			.only = only, .only_arg = o,
 		},
 		.term = { .color = color, .mouse = true },
@@ -324,7 +338,7 @@ static int act(const struct options *o)
 	struct buf text = { 0 };
 
 	privilege_limit(privileges_needed(o));
-	switch (o->action) {
+	switch ((enum action)o->action) {
 	case ACTION_HELP:
 		options_help(&text);
 		return print(&text);
@@ -343,9 +357,10 @@ static int act(const struct options *o)
 		return show_probes(o);
 	case ACTION_WRITE_CONFIG:
 		return write_config(o);
-	default:
-		return run(o);
+	case ACTION_RUN:
+		break;
 	}
+	return run(o);
 }
 
 /*

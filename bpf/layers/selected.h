@@ -20,7 +20,7 @@ const volatile bool has_attribution;		/* the maps of the block programs are ther
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
+	__uint(max_entries, 1);		/* as many as were asked for */
 	__type(key, __u32);
 	__type(value, __u8);
 } layer_pids SEC(".maps");

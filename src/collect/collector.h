@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/set.h"
 #include "collect/privilege.h"
 #include "data/sample.h"
 
@@ -27,33 +28,34 @@ struct collect_options {
 	bool no_bpf;
 	bool secure;
 	enum accounting accounting;
-	const uint32_t *pids;	/* tgids to look at, 0-terminated; NULL: all */
+	const struct number_set *tgids;	/* the only processes (--pid); NULL: all */
 	const char *disk;	/* --disk */
-	uint32_t owners_max, ios_max, inodes_max, stacks_max;	/* map sizes, 0: default */
+	uint32_t max_tasks, max_counters, max_files;	/* entries of maps; 0: the default */
+	uint32_t stack_storage;	/* stacks that are kept apart; 0: the default */
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
 	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody,
 				 * their names are missing */
 	const char *run;	/* "/run": where it is kept what is to be put back; NULL: nowhere */
-	bool kernel_stacks, user_stacks;	/* both false: both */
+	enum which_stacks stacks;
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */
 	const char *cgroup;	/* path of a control group: only calls of its tasks at the
 				 * layers; NULL: all */
 	/*
-	 * Of blocks (offcpu), tid of layers, too; 0, NULL: all. Letters of states: as ps has them.
+	 * Of blocks (offcpu), tid of layers, too; 0, NULL: all. state: letters as ps has them.
 	 * Times in ns.
 	 */
 	uint32_t tid;
 	bool user_threads, kernel_threads;	/* both false: both */
-	const char *states;
+	const char *state;
 	uint64_t min_block, max_block;
 };
 
 /* Are some tasks chosen, by process, thread or control group? */
 static inline bool collect_chosen(const struct collect_options *opt)
 {
-	return opt->tid || opt->cgroup || (opt->pids && opt->pids[0]);
+	return opt->tid || opt->cgroup || opt->tgids;
 }
 
 struct collect_set;

@@ -65,9 +65,12 @@ static struct value field_value(const struct column *col, const struct row *row)
 		return value_f64(*(const double *)field);
 	case VAL_STR:
 		return value_str(*(const char *const *)field);
-	default:
-		return value_none();
+	case VAL_NONE:
+	case VAL_LIST:
+	case VAL_PAIRS:
+		break;		/* always computed */
 	}
+	return value_none();
 }
 
 struct value column_value(const struct column *col, const struct row *row,
@@ -155,7 +158,9 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 		return put_pairs(out, size, v);
 	case VAL_NONE:
 		return put_text(out, size, "-");
-	default:
+	case VAL_U64:
+	case VAL_I64:
+	case VAL_F64:
 		break;
 	}
 	/* Whole numbers in full: a double would round them. */

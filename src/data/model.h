@@ -8,6 +8,7 @@
 #define IOTOP_DATA_MODEL_H
 
 #include "base/hash.h"
+#include "base/set.h"
 #include "data/entity.h"
 #include "data/sample.h"
 
@@ -58,19 +59,26 @@ struct model {
 	struct engine *engine;	/* for names that are resolved late */
 };
 
+/* Whose an I/O is in the rows (--attribute): who caused it, or who submitted it. */
+enum attribute {
+	ATTRIBUTE_CAUSE,
+	ATTRIBUTE_SUBMITTER,
+};
+
 /* How names look; part of the input, so that a recording draws the same anywhere. */
 struct engine_options {
-	bool by_submitter;	/* rows are who submitted, not who caused */
-	bool keep_ended;	/* for ever (with -a), not for HISTORY_TICKS */
+	enum attribute attribute;
+	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
+				 * ever, not for HISTORY_TICKS */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */
-	/* Of layers: the only processes (0 ends them), the only thread; NULL, 0: all. */
-	const uint32_t *tgids;
+	/* Of layers: the only processes, the only thread; NULL, 0: all. */
+	const struct number_set *tgids;
 	uint32_t tid;
 	const char *cgroup;	/* … the only control group and what is below it: clean, as in
 				 * task rows, "" the root; NULL: all */
-	bool no_kernel_stacks, no_user_stacks;	/* rows of stacks do without */
+	enum which_stacks stacks;
 };
 
 struct engine *engine_new(const struct engine_options *opt);

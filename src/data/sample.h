@@ -38,6 +38,13 @@ enum io_op {
 	OP_COUNT,
 };
 
+/* Which stacks are collected and tell rows apart: -K, -U, or neither of them. */
+enum which_stacks {
+	STACKS_BOTH,
+	STACKS_KERNEL,
+	STACKS_USER,
+};
+
 /* How sure the cause of an I/O is. */
 enum io_how {
 	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The configuration file: "option=value" lines with the long names of the options. */
+#include "options/config.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,9 @@
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/nearest.h"
-#include "base/units.h"
 #include "options/table.h"
-
-/* A member of o; each kind says its type. */
-#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+#include "options/value.h"
+#include "options/view.h"
 
 /* One line of the configuration file, blanks around it gone. */
 static int apply_line(struct options *o, char *line, struct buf *why)
@@ -185,44 +183,6 @@ int options_read_config_file(struct options *o, struct buf *why)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* --processes is --group=process as well: one line will do. */
-static bool chosen_by_name(const struct options *o, const struct option_info *info)
-{
-	for (unsigned i = 0; i < option_count; i++)
-		if (option_table[i].kind == OPT_CHOICE && option_table[i].off == info->off)
-			return READ(int, o, info) > 0;
-	return false;
-}
-
-/* What stands behind "name=" for a value that is not the default; NULL: it is. */
-static const char *saved_value(const struct options *o, const struct option_info *info,
-			       struct arena *a)
-{
-	char number[32];
-
-	switch (info->kind) {
-	case OPT_FLAG:
-		return READ(bool, o, info) ? "yes" : NULL;
-	case OPT_TEXT:
-		return READ(char *const, o, info);
-	case OPT_NUMBER:
-		return READ(uint64_t, o, info)
-			       ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info))
-			       : NULL;
-	case OPT_SECONDS:
-		if (READ(double, o, info) == 1)
-			return NULL;
-		double_format(number, sizeof(number), READ(double, o, info));
-		return arena_strdup(a, number);
-	case OPT_SET:
-		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
-	case OPT_CHOICE:
-		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
-	default:
-		return NULL;
-	}
-}
-
 void options_write_config(const struct options *o, struct buf *out)
 {
 	struct arena a;
@@ -230,7 +190,7 @@ void options_write_config(const struct options *o, struct buf *out)
 	arena_init(&a);
 	for (unsigned i = 0; i < option_count; i++) {
 		const char *value =
-			option_table[i].saved ? saved_value(o, &option_table[i], &a) : NULL;
+			option_table[i].saved ? option_text(o, &option_table[i], &a) : NULL;
 
 		if (!value)
 			continue;

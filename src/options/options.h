@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the user asked for: the configuration file, then the command line over it. One table
- * (options/table.c) declares every option; parsing, --help and the configuration file all walk it.
- */
+/* What the user asked for. options/table.c says which option fills which member. */
 #ifndef IOTOP_OPTIONS_OPTIONS_H
 #define IOTOP_OPTIONS_OPTIONS_H
 
@@ -10,11 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "out/out.h"
-#include "view/view.h"
-
-struct screen;
+#include "base/arena.h"
+#include "base/set.h"
 
 enum action {
 	ACTION_RUN,
@@ -25,11 +19,6 @@ enum action {
 	ACTION_LIST_COLUMNS,	/* of list_screen, NULL: of all */
 	ACTION_LIST_KEYS,
 	ACTION_WRITE_CONFIG,
-};
-
-enum attribute {
-	ATTRIBUTE_CAUSE,
-	ATTRIBUTE_SUBMITTER,
 };
 
 /* Texts are the caller's (argv) or owned by strings; NULL: not given. */
@@ -50,12 +39,10 @@ struct options {
 	unsigned quiet;
 	bool kilobytes, si;
 
-	uint32_t *pids;		/* processes or threads, as given; 0-terminated, NULL: all */
-	uint32_t *tgids;	/* the processes these belong to (not when replaying) */
-	size_t npids;
-	char **users;		/* names or numbers, as given; numbers once this machine's names
-				 * were looked up */
-	size_t nusers;
+	struct number_set pids;		/* processes or threads, as given; empty: all */
+	struct number_set tgids;	/* the processes these belong to; empty when replaying */
+	struct number_set uids;		/* of --user: numbers, and names of this machine */
+	struct text_set users;		/* of --user: names of a recording */
 
 	bool no_bpf, secure;
 	int accounting;		/* enum accounting of collect/collector.h */
@@ -81,40 +68,8 @@ struct options {
 	struct arena strings;
 };
 
-/*
- * Fills o (released by options_release() in any case). The configuration file is read only for the
- * full-screen program: what a script gets does not depend on what somebody saved. 0, or -EINVAL and
- * one line in why (file errors name file and line).
- */
-int options_parse(struct options *o, int argc, char *const argv[], struct buf *why);
+/* The defaults. options_release() by the caller, which makes it the defaults again. */
+void options_init(struct options *o);
 void options_release(struct options *o);
-/* The lines of a configuration file over o. name is for messages. */
-int options_read_config(struct options *o, const char *text, const char *name, struct buf *why);
-/* The options that differ from the defaults and may be saved, as a configuration file. */
-void options_write_config(const struct options *o, struct buf *out);
-void options_help(struct buf *out);
-
-/* The chosen screen, or the first; NULL and one line in why when there is none of that name. */
-const struct screen *options_screen(const char *name, struct buf *why);
-
-/* The view that the options describe on a screen. Owns its filters. */
-struct options_view {
-	struct view_spec spec;
-	struct filter *filter, *only;
-	bool classic;		/* the layout that scripts know from other programs of this name */
-};
-
-/* 0, or -EINVAL and in why what is wrong: one line, for a filter two more with the place marked. */
-int options_view(const struct options *o, const struct screen *screen, struct options_view *ret,
-		 struct buf *why);
-void options_view_release(struct options_view *v);
-
-/*
- * --pid and --user as a filter of an entity's rows before they fold, so that a group holds what was
- * asked for and no more. *ret stays as it is when nothing was asked for; filter_free() by the
- * caller.
- */
-int options_only(const struct options *o, const struct entity *e, struct filter **ret,
-		 struct buf *why);
 
 #endif

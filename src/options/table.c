@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options/table.h"
 
+#include <string.h>
+
 #include "base/i18n.h"
 #include "collect/collector.h"
 #include "data/layer/layer.h"
+#include "out/out.h"
+#include "tui/screen.h"
 
 static const char *const format_names[] = { [OUT_TEXT] = "text",
 					    [OUT_JSON] = "json",
@@ -193,3 +197,26 @@ const struct option_info option_table[] = {
 };
 
 const unsigned option_count = ARRAY_SIZE(option_table);
+
+const struct option_info *option_find(const char *name)
+{
+	for (unsigned i = 0; i < option_count; i++)
+		if (!strcmp(option_table[i].name, name))
+			return &option_table[i];
+	return NULL;
+}
+
+bool option_available(const struct option_info *info)
+{
+	if (!info->screens)
+		return true;
+	for (const char *p = info->screens; *p;) {
+		size_t n = strcspn(p, " ");
+
+		for (unsigned i = 0; screens[i]; i++)
+			if (strlen(screens[i]->name) == n && !strncmp(screens[i]->name, p, n))
+				return true;
+		p += n + strspn(p + n, " ");
+	}
+	return false;
+}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options, between the options*.c files. */
+/* One table declares every option: parsing, --help and the configuration file walk it. */
 #ifndef IOTOP_OPTIONS_TABLE_H
 #define IOTOP_OPTIONS_TABLE_H
 
-#include "base/buf.h"
 #include "options/options.h"
 
 enum option_kind {
@@ -55,11 +54,6 @@ extern const char *const help_group_titles[HELP_GROUPS];
 
 /* Whether this program has a screen that the option belongs to. */
 bool option_available(const struct option_info *info);
-/* Puts an argument (NULL: none given) into o; says why not. */
-int option_apply(struct options *o, const struct option_info *info, const char *arg,
-		 struct buf *why);
 const struct option_info *option_find(const char *name);
-/* The user's file over o, when there is one. */
-int options_read_config_file(struct options *o, struct buf *why);
 
 #endif

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From options to a view of a screen, and the texts that list the options. */
+#include "options/view.h"
+
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/nearest.h"
-#include "base/parse.h"
 #include "data/layer/layer.h"
-#include "options/table.h"
-#include "out/list.h"
+#include "out/out.h"
 #include "tui/screen.h"
 
 const struct screen *options_screen(const char *name, struct buf *why)
@@ -46,46 +43,18 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 	return -EINVAL;
 }
 
-static void quote(struct buf *out, const char *word)
+/* Threads and processes of --pid; of processes all threads where it is known whose they are. */
+static struct filter *only_pids(const struct options *o, const struct entity *e)
 {
-	buf_putc(out, '"');
-	for (; *word; word++) {
-		if (*word == '"' || *word == '\\')
-			buf_putc(out, '\\');
-		buf_putc(out, *word);
-	}
-	buf_putc(out, '"');
+	if (o->group == GROUP_PROCESS && o->tgids.n)
+		return filter_among(e, "pid", &o->tgids);
+	return filter_either(filter_among(e, "pid", &o->pids), filter_among(e, "tid", &o->pids));
 }
 
-/* "(pid=1 or tid=1 or …)"; of processes all threads count where it is known whose they are. */
-static void only_pids(const struct options *o, const struct entity *e, struct buf *out)
+static struct filter *only_users(const struct options *o, const struct entity *e)
 {
-	bool whole = o->group == GROUP_PROCESS && o->tgids,
-	     threads = !whole && entity_column(e, "tid");
-	const uint32_t *pids = whole ? o->tgids : o->pids;
-
-	for (size_t i = 0; i < o->npids; i++) {
-		buf_printf(out, "%spid=%u", i ? " or " : "(", pids[i]);
-		if (threads)
-			buf_printf(out, " or tid=%u", pids[i]);
-	}
-	buf_putc(out, ')');
-}
-
-static void only_users(const struct options *o, const struct entity *e, struct buf *out)
-{
-	uint32_t uid;
-
-	for (size_t i = 0; i < o->nusers; i++) {
-		buf_puts(out, i ? " or " : " (");
-		if (!parse_u32(o->users[i], &uid) && entity_column(e, "uid")) {
-			buf_printf(out, "uid=%u", uid);
-		} else {
-			buf_puts(out, "user=");
-			quote(out, o->users[i]);
-		}
-	}
-	buf_putc(out, ')');
+	return filter_either(filter_among(e, "uid", &o->uids),
+			     filter_among_texts(e, "user", &o->users));
 }
 
 /* An fsync with what it is made of. */
@@ -104,13 +73,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 		 struct buf *why)
 {
 	bool io = o->io && entity_column(e, "op");
+	struct filter *parsed = NULL;
 	struct buf text = { 0 };
 	int r = 0;
 
-	if (o->npids && entity_column(e, "pid"))
-		only_pids(o, e, &text);
-	if (o->nusers && entity_column(e, "user"))
-		only_users(o, e, &text);
 	if (io && e->steps)
 		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
 	if (e == &entity_layer && o->layer >= 0)
@@ -118,8 +84,10 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	if (e == &entity_layer && o->op >= 0)
 		only_op((uint32_t)o->op, &text);
 	if (text.len)
-		r = parse_filter(text.data, e, ret, why);
+		r = parse_filter(text.data, e, &parsed, why);
 	buf_release(&text);
+	if (!r)
+		*ret = filter_both(parsed, filter_both(only_pids(o, e), only_users(o, e)));
 	return r;
 }
 
@@ -195,7 +163,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 			.only_active = o->only_active,
 			.hide_ended = o->hide_ended,
 			.span = (enum span)o->span,
-			.limit = o->rows,
+			.rows = o->rows,
 		},
 	};
 	struct err err = { "" };
@@ -237,39 +205,4 @@ void options_view_release(struct options_view *v)
 	filter_free(v->filter);
 	filter_free(v->only);
 	*v = (struct options_view){ 0 };
-}
-
-/* "-n, --iter=NUM" */
-static const char *help_name(struct arena *a, const struct option_info *info)
-{
-	char letter[8] = "    ";
-	const char *arg = info->arg ? info->arg : "";
-
-	if (info->letter)
-		snprintf(letter, sizeof(letter), "-%c, ", info->letter);
-	if (*arg == '[')
-		return arena_printf(a, "%s--%s[=%s", letter, info->name, arg + 1);
-	return arena_printf(a, "%s--%s%s%s", letter, info->name, *arg ? "=" : "", arg);
-}
-
-void options_help(struct buf *out)
-{
-	buf_puts(out, _("Usage: iotop [OPTION]... [SECONDS [REPORTS]]\n"
-			"Who is doing disk I/O, to which disk, and why it is slow.\n"));
-	for (int g = 0; g < HELP_GROUPS; g++) {
-		struct list_item items[64];
-		struct arena a;
-		size_t n = 0;
-
-		arena_init(&a);
-		for (unsigned i = 0; i < option_count && n < ARRAY_SIZE(items); i++)
-			if ((int)option_table[i].group == g && option_available(&option_table[i]))
-				items[n++] = (struct list_item){ help_name(&a, &option_table[i]),
-								 option_table[i].help };
-		if (n) {
-			buf_printf(out, "\n%s:\n", _(help_group_titles[g]));
-			list_print(out, items, n, 2);
-		}
-		arena_release(&a);
-	}
 }

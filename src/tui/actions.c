@@ -304,52 +304,99 @@ void act_digit(struct app *app)
 	app->stale = true;
 }
 
+static void set_mouse(struct app *app)
+{
+	app->system->mouse(app->system_arg, app->mouse);
+}
+
 void act_mouse(struct app *app)
 {
 	app->mouse = !app->mouse;
-	app->request.on = app->mouse;
 	app_message(app, false,
 		    app->mouse ? _("mouse on") : _("mouse off: the terminal selects text"));
-	app_ask(app, ASK_MOUSE);
+	app_request(app, set_mouse);
+}
+
+static void save(struct app *app)
+{
+	struct buf text = { 0 };
+	struct err err = { "" };
+	char *path = NULL;
+
+	app_config(app, &text);
+	if (app->system->save(app->system_arg, text.data, &path, &err) < 0)
+		app_message(app, true, "%s", err.text);
+	else
+		app_message(app, false, _("saved in %s"), path);
+	free(path);
+	buf_release(&text);
 }
 
 void act_save(struct app *app)
 {
-	app_ask(app, ASK_SAVE);
+	app_request(app, save);
+}
+
+static void set_delayacct(struct app *app)
+{
+	bool on = !app->model || app->model->delayacct != 1;
+	struct err err = { "" };
+
+	app_report(app, app->system->delayacct(app->system_arg, on, &err), &err,
+		   on ? _("delay accounting is on; off again at exit")
+		      : _("delay accounting is off"));
 }
 
 void act_delayacct(struct app *app)
 {
-	app->request.on = !app->model || app->model->delayacct != 1;
-	app_ask(app, ASK_DELAYACCT);
+	app_request(app, set_delayacct);
+}
+
+static void set_attribute(struct app *app)
+{
+	app->system->attribute(app->system_arg, app->attribute);
 }
 
 void act_submitter(struct app *app)
 {
-	app->submitter = !app->submitter;
-	app->request.on = app->submitter;
+	bool submitter = app->attribute == ATTRIBUTE_CAUSE;
+
+	app->attribute = submitter ? ATTRIBUTE_SUBMITTER : ATTRIBUTE_CAUSE;
 	app_message(app, false,
-		    app->submitter ? _("booked to who submitted it")
-				   : _("booked to who caused it"));
-	app_ask(app, ASK_SUBMITTER);
+		    submitter ? _("booked to who submitted it") : _("booked to who caused it"));
+	app_request(app, set_attribute);
+}
+
+static void set_every_block(struct app *app)
+{
+	app->system->every_block(app->system_arg, app->every_block);
 }
 
 void act_every_block(struct app *app)
 {
 	app->every_block = !app->every_block;
-	app->request.on = app->every_block;
 	app_message(app, false, app->every_block ? _("every block") : _("what concerns I/O"));
-	app_ask(app, ASK_EVERY_BLOCK);
+	app_request(app, set_every_block);
+}
+
+static void suspend(struct app *app)
+{
+	app->system->suspend(app->system_arg);
 }
 
 void act_suspend(struct app *app)
 {
-	app_ask(app, ASK_SUSPEND);
+	app_request(app, suspend);
+}
+
+static void redraw(struct app *app)
+{
+	app->system->redraw(app->system_arg);
 }
 
 void act_redraw(struct app *app)
 {
-	app_ask(app, ASK_REFRESH);
+	app_request(app, redraw);
 }
 
 void act_clear_filter(struct app *app)

@@ -69,7 +69,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 		.tree = opt->tree || screen->tree,
 		.group = screen->group,
 		.span = opt->span,
-		.limit = opt->limit,
+		.rows = opt->rows,
 		.folded = is_folded,
 		.folded_arg = tab,
 	};
@@ -109,9 +109,12 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.best_glyphs = opt->glyphs,
 		.glyphs = opt->glyphs,
 		.units = opt->units,
+		.system = opt->system,
+		.system_arg = opt->system_arg,
 		.secure = opt->secure,
+		.recording = opt->recording,
 		.mouse = opt->mouse,
-		.submitter = opt->submitter,
+		.attribute = opt->attribute,
 		.stacks = opt->stacks,
 		.clock = true,
 		.delay = opt->delay,
@@ -183,7 +186,7 @@ bool app_frozen(const struct app *app)
 	return app->frozen;
 }
 
-bool app_keep_ended(const struct app *app)
+bool app_accumulated(const struct app *app)
 {
 	for (unsigned i = 0; i < app->ntabs; i++)
 		if (app->tabs[i].spec.span == SPAN_SUM)
@@ -293,15 +296,21 @@ size_t app_visible(struct app *app, struct task_id *ids, size_t n)
 	return count;
 }
 
-void app_ask(struct app *app, enum app_what what)
+void app_request(struct app *app, void (*run)(struct app *app))
 {
-	app->request.what = what;
-	app->asked = true;
+	app->request = run;
 }
 
-const struct app_request *app_request(const struct app *app)
+void app_perform(struct app *app)
 {
-	return &app->request;
+	if (app->request)
+		app->request(app);
+	app->request = NULL;
+}
+
+void app_report(struct app *app, int r, const struct err *err, const char *done)
+{
+	app_message(app, r < 0, "%s", r < 0 ? err->text : done);
 }
 
 void app_message(struct app *app, bool failed, const char *fmt, ...)
@@ -312,11 +321,6 @@ void app_message(struct app *app, bool failed, const char *fmt, ...)
 	vsnprintf(app->message, sizeof(app->message), fmt, args);
 	va_end(args);
 	app->message_failed = failed;
-}
-
-void app_set_delay(struct app *app, double seconds)
-{
-	app->delay = seconds;
 }
 
 static void edit_prompt(struct app *app, int key)
@@ -367,26 +371,31 @@ enum app_result app_key(struct app *app, int key)
 
 	if (key == KEY_NONE_ || key == KEY_MOUSE_)
 		return APP_NONE;
-	app->asked = app->quit = false;
+	app->quit = false;
+	app->request = NULL;
 	app->message[0] = 0;
 	if (app->prompt.active) {
 		edit_prompt(app, key);
 	} else {
 		b = find_binding(app, key);
 		app->key = key;
-		if (b && app->secure && binding_is_privileged(b))
+		if (b && app_is_off(app, b) && app->recording)
+			app_message(app, true,
+				    _("this is a recording: nothing can be changed in it"));
+		else if (b && app_is_off(app, b))
 			app_message(app, true, _("%s is off: started with --secure"), b->name);
 		else if (b)
 			b->run(app);
 	}
-	return app->quit ? APP_QUIT : app->asked ? APP_ASK : APP_REDRAW;
+	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
 }
 
 enum app_result app_mouse(struct app *app, const struct mouse_event *event)
 {
-	app->asked = app->quit = false;
+	app->quit = false;
+	app->request = NULL;
 	app->message[0] = 0;
 	if (!app->prompt.active)
 		nav_click(app, event);
-	return app->quit ? APP_QUIT : app->asked ? APP_ASK : APP_REDRAW;
+	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
 }

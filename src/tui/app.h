@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The full-screen program without a terminal: keys and models go in, canvases come out. Same
- * options, models, keys and sizes: same canvases. What changes the system is not done here but
- * asked of the caller (struct app_request).
+ * options, models, keys and sizes: same canvases. What lies outside of it - the system, the
+ * terminal, the engine - is changed by the caller's functions (struct app_system).
  */
 #ifndef IOTOP_TUI_APP_H
 #define IOTOP_TUI_APP_H
@@ -16,11 +16,30 @@
 
 struct app;
 
-/* Which stacks tell the rows of paths apart. */
-enum app_stacks {
-	STACKS_BOTH,
-	STACKS_KERNEL,
-	STACKS_USER,
+/* The task a key is about. */
+struct app_target {
+	struct task_id id;
+	bool process;		/* all threads of id, not the one */
+};
+
+/*
+ * What keys change outside of the app. Only app_perform() calls these. Those that can fail return
+ * 0, or -errno and a sentence.
+ */
+struct app_system {
+	int (*delayacct)(void *arg, bool on, struct err *err);	/* kernel.task_delayacct */
+	int (*ioprio)(void *arg, const struct app_target *target, unsigned class, unsigned level,
+		      struct err *err);	/* as ioprio_set(2) has them */
+	int (*kill)(void *arg, const struct app_target *target, int signal, struct err *err);
+	/* Writes the configuration file; *ret_path is for free(). */
+	int (*save)(void *arg, const char *text, char **ret_path, struct err *err);
+	void (*delay)(void *arg, double seconds);
+	void (*mouse)(void *arg, bool on);	/* reporting by the terminal */
+	void (*suspend)(void *arg);
+	void (*redraw)(void *arg);	/* the terminal was garbled: all of it */
+	void (*attribute)(void *arg, enum attribute attribute);
+	void (*stacks)(void *arg, enum which_stacks stacks);
+	void (*every_block)(void *arg, bool on);	/* off-CPU: not only what concerns I/O */
 };
 
 struct app_options {
@@ -32,8 +51,8 @@ struct app_options {
 	enum span span;
 	bool only_active, hide_ended, tree;
 	bool full_command;	/* command lines in place of names */
-	bool submitter;		/* I/O is booked to who submitted it */
-	size_t limit;		/* --rows, 0: all */
+	enum attribute attribute;
+	size_t rows;		/* at most so many (--rows), 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
 	/*
@@ -42,9 +61,11 @@ struct app_options {
 	 */
 	struct filter *(*only)(const void *arg, const struct entity *e);
 	const void *only_arg;
-	bool secure;		/* no requests that change the system */
+	const struct app_system *system;
+	void *system_arg;
+	bool secure, recording;	/* keys that change the system are off */
 	bool mouse;
-	enum app_stacks stacks;
+	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */
 };
 
@@ -52,32 +73,7 @@ enum app_result {
 	APP_NONE,
 	APP_REDRAW,
 	APP_QUIT,
-	APP_ASK,		/* app_request() has what is asked for; draw afterwards */
-};
-
-enum app_what {
-	ASK_DELAYACCT,		/* kernel.task_delayacct on or off */
-	ASK_IONICE,
-	ASK_KILL,
-	ASK_SAVE,		/* write app_config() to the configuration file */
-	ASK_DELAY,
-	ASK_MOUSE,		/* reporting on or off */
-	ASK_SUSPEND,
-	ASK_REFRESH,		/* the terminal was garbled: draw everything anew */
-	ASK_SUBMITTER,		/* book I/O to who submitted it (on) or caused it */
-	ASK_EVERY_BLOCK,	/* off-CPU: blocks of any kind (on), or what concerns I/O */
-	ASK_STACKS,		/* which stacks tell rows apart */
-};
-
-struct app_request {
-	enum app_what what;
-	bool on;
-	struct task_id id;
-	bool process;		/* all threads of id, not the one */
-	unsigned class, level;	/* as ioprio_set(2) has them */
-	int signal;
-	double delay;		/* seconds */
-	enum app_stacks stacks;
+	APP_REQUEST,		/* call app_perform() as soon as it may change things; then draw */
 };
 
 /* NULL and a sentence when an option is wrong. */
@@ -89,7 +85,7 @@ void app_model(struct app *app, const struct model *m);
 /* While frozen the caller keeps the model as it is: it is still drawn from. */
 bool app_frozen(const struct app *app);
 /* Sums since the start are shown: tasks that ended are wanted as long as they last. */
-bool app_keep_ended(const struct app *app);
+bool app_accumulated(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_needs(const struct app *app);
 /* What the present tab shows. */
@@ -103,10 +99,13 @@ enum app_result app_key(struct app *app, int key);
 enum app_result app_mouse(struct app *app, const struct mouse_event *event);
 /* Keys are text at present: none of them has its meaning. */
 bool app_takes_text(const struct app *app);
-const struct app_request *app_request(const struct app *app);
+/*
+ * Does what the last key asked for. Not while a sample is taken: it may close what the sample is
+ * taken from.
+ */
+void app_perform(struct app *app);
 /* One line about what was done, or why not; shown until the next key. */
 void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3, 4);
-void app_set_delay(struct app *app, double seconds);
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);

@@ -34,7 +34,7 @@ void app_config(const struct app *app, struct buf *out)
 	buf_printf(out, "group=%s\n", group_names[spec->group]);
 	if (tab->filter)
 		buf_printf(out, "filter=%s\n", filter_text(tab->filter));
-	if (app->submitter)
+	if (app->attribute == ATTRIBUTE_SUBMITTER)
 		buf_puts(out, "attribute=submitter\n");
 	flag(out, "only", spec->only_active);
 	flag(out, "hide-ended", spec->hide_ended);

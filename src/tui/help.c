@@ -22,7 +22,7 @@ static void keys(struct pen *p, const struct app *app, const char *heading, cons
 		return;
 	title(p, heading);
 	for (; b->key; b++) {
-		bool off = app->secure && binding_is_privileged(b);
+		bool off = app_is_off(app, b);
 
 		pen_text(p, 2, -1, off ? STYLE_DIM : STYLE_KEY, b->name);
 		pen_wrap(p, 2 + KEY_WIDTH, off ? STYLE_DIM : STYLE_NORMAL, _(b->help));

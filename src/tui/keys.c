@@ -24,8 +24,9 @@ static const struct binding table_keys[] = {
 	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
 	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"),
-	  act_ionice },
-	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill },
+	  act_ionice, .changes_system = true, .of_task = true },
+	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill,
+	  .changes_system = true, .of_task = true },
 	{ '\\', "\\", NULL, N_("drop the filter"), act_clear_filter },
 	{ 'f', "f", NULL, N_("show only a user or a process id"), act_find },
 	{ KEY_LEFT_, "Left", NULL, N_("sort by the column to the left"), act_sort_left },
@@ -49,8 +50,10 @@ static const struct binding table_keys[] = {
 static const struct binding detail_keys[] = {
 	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
 	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
-	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice },
-	{ 'k', "k", N_("kill"), N_("send a signal to this task"), act_kill },
+	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
+	  .changes_system = true, .of_task = true },
+	{ 'k', "k", N_("kill"), N_("send a signal to this task"), act_kill,
+	  .changes_system = true, .of_task = true },
 	{ 0 },
 };
 
@@ -106,7 +109,7 @@ static const struct binding general_keys[] = {
 	  act_mouse },
 	{ 'W', "W", NULL, N_("save the settings"), act_save },
 	{ CTRL('t'), "^T", NULL, N_("delay accounting (kernel.task_delayacct) on or off"),
-	  act_delayacct },
+	  act_delayacct, .changes_system = true },
 	{ CTRL('l'), "^L", NULL, N_("draw everything anew"), act_redraw },
 	{ CTRL('z'), "^Z", NULL, N_("suspend"), act_suspend },
 	{ 0 },
@@ -140,7 +143,7 @@ static int other_name(int key)
 
 const struct binding *bindings_of_page(enum page page)
 {
-	static const enum binding_place places[PAGE_COUNT] = {
+	static const enum binding_place places[PAGES] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,
@@ -166,11 +169,6 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	if (!b && key == ' ')
 		b = find_exactly(keys, keys == chooser_keys ? '\r' : 'r');
 	return b ? b : find_exactly(keys, other_name(key));
-}
-
-bool binding_is_privileged(const struct binding *b)
-{
-	return b->run == act_ionice || b->run == act_kill || b->run == act_delayacct;
 }
 
 /* A line for each name of the key: "Backspace Esc", "F1…F5". */

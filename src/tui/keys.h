@@ -32,8 +32,6 @@ enum binding_place {
  * none.
  */
 const struct binding *binding_find(const struct binding *keys, int key);
-/* Not with --secure: it changes the system. */
-bool binding_is_privileged(const struct binding *b);
 /* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */
 void keys_list(struct buf *out);
 

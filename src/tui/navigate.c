@@ -37,7 +37,7 @@ void nav_move(struct app *app, long lines)
 		for (long i = 0; i < labs(lines) && i < ICICLE_STEPS; i++)
 			icicle_move(tab->icicle, lines < 0 ? ICICLE_UP : ICICLE_DOWN);
 		return;
-	default:
+	case PAGE_TABLE:
 		break;
 	}
 	app_refresh(app);

@@ -28,6 +28,8 @@ struct binding {
 	const char *label;	/* N_() one or two words for the key bar; NULL: not there */
 	const char *help;	/* N_() one sentence */
 	void (*run)(struct app *app);
+	bool changes_system;	/* off with --secure */
+	bool of_task;		/* does nothing where rows are no tasks */
 };
 
 enum key {

@@ -19,8 +19,9 @@ enum page {
 	PAGE_ICICLE,
 	PAGE_HELP,
 	PAGE_COLUMNS,
-	PAGE_COUNT,
 };
+
+#define PAGES (PAGE_COLUMNS + 1)
 
 /* The keys that apply on such a page beside its screen's own and the general ones; NULL: none. */
 const struct binding *bindings_of_page(enum page page);
@@ -74,17 +75,19 @@ struct app {
 	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
 	struct unit_style units;
 	struct table_options table;
-	bool secure, frozen, clock, mouse, submitter;
+	bool secure, recording, frozen, clock, mouse;
+	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
-	enum app_stacks stacks;
+	enum which_stacks stacks;
 	double delay;
 
 	struct prompt prompt;
 	char filter_before[PROMPT_MAX];	/* what Esc in the filter's prompt puts back */
-	struct task_id target;	/* what the prompt is about */
-	bool target_process;
-	struct app_request request;
-	bool asked, quit;
+	struct app_target target;	/* what the prompt is about */
+	const struct app_system *system;
+	void *system_arg;
+	void (*request)(struct app *app);	/* for app_perform(); NULL: nothing is asked for */
+	bool quit;
 	char message[256];
 	bool message_failed;
 
@@ -103,14 +106,22 @@ static inline struct tab *app_tab(const struct app *app)
 	return &app->tabs[app->current];
 }
 
+/* A key that changes the system, where nothing of it may be changed. */
+static inline bool app_is_off(const struct app *app, const struct binding *b)
+{
+	return b->changes_system && (app->secure || app->recording);
+}
+
 /* What is on the screen now. */
 enum page app_page(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */
 void app_refresh(struct app *app);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
-/* Asks the caller for something; fill app->request first. */
-void app_ask(struct app *app, enum app_what what);
+/* Has run() called where it may change what is outside of the app (struct app_system). */
+void app_request(struct app *app, void (*run)(struct app *app));
+/* What such a function reports: done, or the sentence of a failure. */
+void app_report(struct app *app, int r, const struct err *err, const char *done);
 /* Text becomes the tab's filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 void app_set_group(struct app *app, struct tab *tab, enum group_by group);
@@ -183,7 +194,7 @@ void act_submitter(struct app *app);
 void act_suspend(struct app *app);
 void act_redraw(struct app *app);
 void act_clear_filter(struct app *app);
-/* ask.c: those that need a line of input. */
+/* prompts.c: those that need a line of input. */
 void act_filter(struct app *app);
 void act_find(struct app *app);
 void act_ionice(struct app *app);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "view/filter_node.h"
 
 /* Kleene's logic: what is unknown stays unknown when negated. */
@@ -55,30 +56,28 @@ static enum truth match_pattern(const struct filter_node *n, const struct value 
 static enum truth match_test(const struct filter_node *n, const struct question *q)
 {
 	struct value v = column_value(n->column, q->row, q->m, q->span);
-	int order;
 
 	if (v.kind == VAL_NONE)
 		return UNKNOWN;
-	if (n->op == TEST_MATCH || n->op == TEST_NOMATCH) {
-		enum truth t = match_pattern(n, &v, q);
-
-		return n->op == TEST_MATCH ? t : TRUE - t;
-	}
-	order = value_compare(&v, &n->value);
 	switch (n->op) {
 	case TEST_EQ:
-		return truth_of(order == 0);
+		return truth_of(value_compare(&v, &n->value) == 0);
 	case TEST_NE:
-		return truth_of(order != 0);
+		return truth_of(value_compare(&v, &n->value) != 0);
 	case TEST_LT:
-		return truth_of(order < 0);
+		return truth_of(value_compare(&v, &n->value) < 0);
 	case TEST_LE:
-		return truth_of(order <= 0);
+		return truth_of(value_compare(&v, &n->value) <= 0);
 	case TEST_GT:
-		return truth_of(order > 0);
-	default:
-		return truth_of(order >= 0);
+		return truth_of(value_compare(&v, &n->value) > 0);
+	case TEST_GE:
+		return truth_of(value_compare(&v, &n->value) >= 0);
+	case TEST_MATCH:
+		return match_pattern(n, &v, q);
+	case TEST_NOMATCH:
+		return TRUE - match_pattern(n, &v, q);
 	}
+	return UNKNOWN;
 }
 
 /* In any of the columns a bare word looks at; unknown when it knows none of them. */
@@ -105,25 +104,51 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 	return known && !unread ? FALSE : UNKNOWN;
 }
 
+static enum truth match_among(const struct filter_node *n, const struct question *q)
+{
+	struct value v = column_value(n->column, q->row, q->m, q->span);
+	double number;
+
+	if (v.kind == VAL_NONE)
+		return UNKNOWN;
+	if (n->texts)
+		return truth_of(v.kind == VAL_STR && text_set_has(n->texts, v.str));
+	return truth_of(value_number(&v, &number) && number >= 0 && number <= UINT32_MAX &&
+			number_set_has(n->numbers, (uint32_t)number));
+}
+
+static enum truth match(const struct filter_node *n, const struct question *q);
+
+/* The least of the truths of an AND, the best of those of an OR; ends where no other can matter. */
+static enum truth match_parts(const struct filter_node *n, const struct question *q)
+{
+	enum truth decided = n->kind == NODE_AND ? FALSE : TRUE, truth = TRUE - decided;
+
+	for (const struct filter_node *part = n->parts; part && truth != decided;
+	     part = part->next) {
+		enum truth t = match(part, q);
+
+		truth = n->kind == NODE_AND ? MIN(truth, t) : MAX(truth, t);
+	}
+	return truth;
+}
+
 static enum truth match(const struct filter_node *n, const struct question *q)
 {
-	enum truth left, right;
-
 	switch (n->kind) {
+	case NODE_AND:
+	case NODE_OR:
+		return match_parts(n, q);
+	case NODE_NOT:
+		return TRUE - match(n->parts, q);
 	case NODE_WORD:
 		return match_word(n, q);
 	case NODE_TEST:
 		return match_test(n, q);
-	case NODE_NOT:
-		return TRUE - match(n->left, q);
-	default:
-		break;
+	case NODE_AMONG:
+		return match_among(n, q);
 	}
-	left = match(n->left, q);
-	if (left == (n->kind == NODE_AND ? FALSE : TRUE))
-		return left;
-	right = match(n->right, q);
-	return n->kind == NODE_AND ? MIN(left, right) : MAX(left, right);
+	return UNKNOWN;
 }
 
 bool filter_match(const struct filter *f, const struct row *row, const struct model *m,
@@ -142,10 +167,8 @@ static unsigned node_needs(const struct filter_node *n, const struct entity *e)
 {
 	unsigned needs = 0;
 
-	if (n->left)
-		needs |= node_needs(n->left, e);
-	if (n->right)
-		needs |= node_needs(n->right, e);
+	for (const struct filter_node *part = n->parts; part; part = part->next)
+		needs |= node_needs(part, e);
 	if (n->column)
 		needs |= n->column->needs | n->column->either;
 	for (unsigned i = 0; n->kind == NODE_WORD && i < e->ncolumns; i++)
@@ -164,15 +187,85 @@ const char *filter_text(const struct filter *f)
 	return f->text;
 }
 
+struct filter_node *filter_node_new(enum node_kind kind)
+{
+	struct filter_node *n = mem_alloc(sizeof(*n));
+
+	*n = (struct filter_node){ .kind = kind };
+	return n;
+}
+
 void filter_node_free(struct filter_node *n)
 {
 	if (!n)
 		return;
-	filter_node_free(n->left);
-	filter_node_free(n->right);
+	for (struct filter_node *part = n->parts, *next; part; part = next) {
+		next = part->next;
+		filter_node_free(part);
+	}
 	pattern_free(n->pattern);
 	free(n->word);
 	free(n);
+}
+
+static struct filter *filter_of(const struct entity *e, struct filter_node *root)
+{
+	struct filter *f = mem_alloc(sizeof(*f));
+
+	*f = (struct filter){ .root = root, .entity = e };
+	return f;
+}
+
+static struct filter *among(const struct entity *e, const char *key,
+			    const struct number_set *numbers, const struct text_set *texts)
+{
+	const struct column *col = entity_column(e, key);
+	struct filter_node *n;
+
+	if (!col)
+		return NULL;
+	n = filter_node_new(NODE_AMONG);
+	n->column = col;
+	n->numbers = numbers;
+	n->texts = texts;
+	return filter_of(e, n);
+}
+
+struct filter *filter_among(const struct entity *e, const char *key, const struct number_set *set)
+{
+	return set->n ? among(e, key, set, NULL) : NULL;
+}
+
+struct filter *filter_among_texts(const struct entity *e, const char *key,
+				  const struct text_set *set)
+{
+	return set->n ? among(e, key, NULL, set) : NULL;
+}
+
+static struct filter *join(enum node_kind kind, struct filter *a, struct filter *b)
+{
+	struct filter_node *n;
+
+	if (!a || !b)
+		return a ? a : b;
+	n = filter_node_new(kind);
+	n->parts = a->root;
+	n->parts->next = b->root;
+	a->root = b->root = NULL;
+	filter_free(b);
+	b = filter_of(a->entity, n);
+	filter_free(a);
+	return b;
+}
+
+struct filter *filter_both(struct filter *a, struct filter *b)
+{
+	return join(NODE_AND, a, b);
+}
+
+struct filter *filter_either(struct filter *a, struct filter *b)
+{
+	return join(NODE_OR, a, b);
 }
 
 void filter_free(struct filter *f)

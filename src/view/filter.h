@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/set.h"
 #include "data/entity.h"
 
 struct filter;
@@ -27,6 +28,17 @@ struct filter;
 int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,
 		 struct err *err);
 void filter_free(struct filter *f);
+
+/*
+ * Rows whose column has one of these values. The set is borrowed. NULL when it is empty, or the
+ * entity has no such column.
+ */
+struct filter *filter_among(const struct entity *e, const char *key, const struct number_set *set);
+struct filter *filter_among_texts(const struct entity *e, const char *key,
+				  const struct text_set *set);
+/* One filter made of two, which it takes over; the other one where one is NULL. */
+struct filter *filter_both(struct filter *a, struct filter *b);
+struct filter *filter_either(struct filter *a, struct filter *b);
 
 /*
  * What regular expressions may take for all rows of a view. What is not looked at any more is
@@ -44,6 +56,7 @@ bool filter_match(const struct filter *f, const struct row *row, const struct mo
 		  enum span span, struct filter_budget *budget);
 /* Sources its columns need or can use. f may be NULL. */
 unsigned filter_needs(const struct filter *f);
+/* As it was written; NULL: it is made of others. */
 const char *filter_text(const struct filter *f);
 
 #endif

@@ -11,9 +11,10 @@
 enum node_kind {
 	NODE_AND,
 	NODE_OR,
-	NODE_NOT,	/* of left */
+	NODE_NOT,	/* of its one part */
 	NODE_WORD,
 	NODE_TEST,
+	NODE_AMONG,
 };
 
 enum test_op {
@@ -29,8 +30,11 @@ enum test_op {
 
 struct filter_node {
 	enum node_kind kind;
-	struct filter_node *left, *right;
-	const struct column *column;	/* of a test */
+	struct filter_node *parts;	/* of AND, OR and NOT: the first; the others by next */
+	struct filter_node *next;	/* of the same AND or OR */
+	const struct column *column;	/* of a test, and of AMONG */
+	const struct number_set *numbers;	/* of AMONG, borrowed: one of the two */
+	const struct text_set *texts;
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
 	char *word;		/* of a word and of a test */
@@ -41,9 +45,11 @@ struct filter_node {
 struct filter {
 	struct filter_node *root;
 	const struct entity *entity;
-	char *text;
+	char *text;		/* NULL: made of others */
 };
 
+struct filter_node *filter_node_new(enum node_kind kind);
+/* With its parts, without its next. */
 void filter_node_free(struct filter_node *n);
 
 /* A number in the unit of the column; word may be changed. */

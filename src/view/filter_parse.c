@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "view/filter_node.h"
 
-#define TEXT_MAX (64 << 10)	/* bytes of a filter: --pid makes one of thousands of ids */
+#define TEXT_MAX (64 << 10)	/* bytes of a filter */
 #define DEPTH_MAX 64	/* nested parentheses and negations */
 
 struct parser {
@@ -23,6 +23,32 @@ struct parser {
 	((ps)->place = (size_t)((at) - (ps)->text), err_set((ps)->err, EINVAL, __VA_ARGS__), NULL)
 
 static struct filter_node *parse_or(struct parser *ps);
+
+/* The parts of an AND or an OR while they are read. */
+struct part_list {
+	struct filter_node *first, *last;
+};
+
+static void list_add(struct part_list *l, struct filter_node *n)
+{
+	*(l->last ? &l->last->next : &l->first) = n;
+	l->last = n;
+}
+
+/* One part stands for itself. NULL, with the parts freed, when another one failed to parse. */
+static struct filter_node *list_node(enum node_kind kind, const struct part_list *l, bool failed)
+{
+	struct filter_node *n = l->first;
+
+	if (!failed && n == l->last)
+		return n;
+	n = filter_node_new(kind);
+	n->parts = l->first;
+	if (!failed)
+		return n;
+	filter_node_free(n);
+	return NULL;
+}
 
 static bool is_space(char c)
 {
@@ -52,34 +78,26 @@ static bool eat(struct parser *ps, const char *symbol, const char *word)
 	return true;
 }
 
-static struct filter_node *node_new(enum node_kind kind, struct filter_node *left,
-				    struct filter_node *right)
-{
-	struct filter_node *n = mem_alloc(sizeof(*n));
-
-	*n = (struct filter_node){ .kind = kind, .left = left, .right = right };
-	return n;
-}
-
-static const struct {
+static const struct operator {
 	const char *text;
 	enum test_op op;
-} ops[] = {
+	bool pattern;		/* a regular expression stands behind it */
+} operators[] = {
 	/* Longer ones before those they begin with. */
-	{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH },
-	{ "<=", TEST_LE }, { ">=", TEST_GE },	 { "=", TEST_EQ },  { "~", TEST_MATCH },
+	{ "==", TEST_EQ }, { "=~", TEST_MATCH, true },
+	{ "!=", TEST_NE }, { "!~", TEST_NOMATCH, true },
+	{ "<=", TEST_LE }, { ">=", TEST_GE },
+	{ "=", TEST_EQ },  { "~", TEST_MATCH, true },
 	{ "<", TEST_LT },  { ">", TEST_GT },
 };
 
-static bool eat_op(struct parser *ps, enum test_op *ret)
+/* The operator that s begins with; NULL: none. */
+static const struct operator *operator_at(const char *s)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		if (!strncmp(ps->p, ops[i].text, strlen(ops[i].text))) {
-			ps->p += strlen(ops[i].text);
-			*ret = ops[i].op;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
+		if (!strncmp(s, operators[i].text, strlen(operators[i].text)))
+			return &operators[i];
+	return NULL;
 }
 
 /*
@@ -100,9 +118,8 @@ static size_t word_length(const char *s)
 			open++;
 		else if (open && strchr(")]}", s[n]))
 			open--;
-		else if (!open && (strchr("),=<>~", s[n]) || !strncmp(s + n, "!=", 2) ||
-				   !strncmp(s + n, "!~", 2) || !strncmp(s + n, "&&", 2) ||
-				   !strncmp(s + n, "||", 2)))
+		else if (!open && (strchr("),", s[n]) || operator_at(s + n) ||
+				   !strncmp(s + n, "&&", 2) || !strncmp(s + n, "||", 2)))
 			break;
 	}
 	return n;
@@ -154,18 +171,18 @@ static struct filter_node *set_pattern(struct parser *ps, struct filter_node *n,
 	return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
 }
 
-static struct filter_node *parse_test(struct parser *ps, const struct column *col, enum test_op op,
-				      const char *op_at)
+static struct filter_node *parse_test(struct parser *ps, const struct column *col,
+				      const struct operator *op, const char *op_at)
 {
-	bool regex = op == TEST_MATCH || op == TEST_NOMATCH, quoted,
-	     text = col->kind == VAL_STR || col->kind == VAL_LIST;
+	bool text = col->kind == VAL_STR || col->kind == VAL_LIST, quoted;
 	struct filter_node *n;
 	const char *at;
 	char *word;
 
-	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS || (col->kind == VAL_LIST && !regex))
+	if (col->flags & COL_GRAPH || col->kind == VAL_PAIRS ||
+	    (col->kind == VAL_LIST && !op->pattern))
 		return PARSE_FAIL(ps, op_at, _("\"%s\" cannot be compared like this"), col->key);
-	if (regex && !text)
+	if (op->pattern && !text)
 		return PARSE_FAIL(ps, op_at,
 				  _("\"%s\" is a number: compare it with = != < <= > >="),
 				  col->key);
@@ -174,11 +191,11 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 	word = take_word(ps, &quoted);
 	if (!word)
 		return NULL;
-	n = node_new(NODE_TEST, NULL, NULL);
+	n = filter_node_new(NODE_TEST);
 	n->column = col;
-	n->op = op;
+	n->op = op->op;
 	n->word = word;
-	if (regex)
+	if (op->pattern)
 		return set_pattern(ps, n, at);
 	if (text) {
 		n->value = value_str(word);
@@ -211,7 +228,7 @@ static struct filter_node *parse_term(struct parser *ps)
 	const char *at = ps->p, *after, *op_at;
 	const struct column *col;
 	struct filter_node *n;
-	enum test_op op;
+	const struct operator *op;
 	bool quoted;
 	char *word = take_word(ps, &quoted);
 
@@ -220,7 +237,9 @@ static struct filter_node *parse_term(struct parser *ps)
 	after = ps->p;
 	skip_space(ps);
 	op_at = ps->p;
-	if (!quoted && eat_op(ps, &op)) {
+	op = quoted ? NULL : operator_at(op_at);
+	if (op) {
+		ps->p += strlen(op->text);
 		col = test_column(ps, word, at);
 		free(word);
 		return col ? parse_test(ps, col, op, op_at) : NULL;
@@ -230,7 +249,7 @@ static struct filter_node *parse_term(struct parser *ps)
 		free(word);
 		return PARSE_FAIL(ps, at, _("a word or a value is expected here"));
 	}
-	n = node_new(NODE_WORD, NULL, NULL);
+	n = filter_node_new(NODE_WORD);
 	n->word = word;
 	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_pattern(ps, n, at) : n;
 }
@@ -254,20 +273,24 @@ static struct filter_node *parse_group(struct parser *ps)
 static struct filter_node *parse_not(struct parser *ps)
 {
 	const char *at;
-	struct filter_node *n;
+	struct filter_node *n, *not;
 	bool negated;
 
 	skip_space(ps);
 	at = ps->p;
 	if (++ps->depth > DEPTH_MAX)
 		return PARSE_FAIL(ps, at, _("nested too deeply"));
-	negated = strncmp(at, "!=", 2) && strncmp(at, "!~", 2) && eat(ps, "!", "not");
+	negated = !operator_at(at) && eat(ps, "!", "not");
 	if (negated)
 		n = parse_not(ps);
 	else
 		n = *ps->p == '(' ? parse_group(ps) : parse_term(ps);
 	ps->depth--;
-	return n && negated ? node_new(NODE_NOT, n, NULL) : n;
+	if (!n || !negated)
+		return n;
+	not = filter_node_new(NODE_NOT);
+	not->parts = n;
+	return not;
 }
 
 /* Whether a term follows without an operator before it. */
@@ -282,47 +305,12 @@ static bool eat_or(struct parser *ps)
 	return eat(ps, "||", "or");
 }
 
-struct node_list {
-	struct filter_node **nodes;
-	size_t n, cap;
-};
-
-static void list_add(struct node_list *l, struct filter_node *n)
-{
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 8;
-		l->nodes = mem_realloc(l->nodes, l->cap * sizeof(*l->nodes));
-	}
-	l->nodes[l->n++] = n;
-}
-
-static struct filter_node *join(enum node_kind kind, struct filter_node **nodes, size_t n)
-{
-	if (n == 1)
-		return nodes[0];
-	return node_new(kind, join(kind, nodes, n / 2), join(kind, nodes + n / 2, n - n / 2));
-}
-
-/*
- * As a balanced tree, so that thousands of terms are no deep recursion. The list is released; a
- * term that failed fails it all.
- */
-static struct filter_node *list_join(enum node_kind kind, struct node_list *l, bool failed)
-{
-	struct filter_node *ret = failed ? NULL : join(kind, l->nodes, l->n);
-
-	for (size_t i = 0; failed && i < l->n; i++)
-		filter_node_free(l->nodes[i]);
-	free(l->nodes);
-	return ret;
-}
-
 static struct filter_node *parse_and(struct parser *ps)
 {
-	struct filter_node *n = parse_not(ps);
-	struct node_list list = { 0 };
+	struct part_list list = { 0 };
+	struct filter_node *n;
 
-	while (n) {
+	while ((n = parse_not(ps))) {
 		const char *before;
 
 		list_add(&list, n);
@@ -335,23 +323,21 @@ static struct filter_node *parse_and(struct parser *ps)
 		}
 		if (!eat(ps, "&&", "and"))
 			eat(ps, ",", "and");
-		n = parse_not(ps);
 	}
-	return list_join(NODE_AND, &list, !n);
+	return list_node(NODE_AND, &list, !n);
 }
 
 static struct filter_node *parse_or(struct parser *ps)
 {
-	struct filter_node *n = parse_and(ps);
-	struct node_list list = { 0 };
+	struct part_list list = { 0 };
+	struct filter_node *n;
 
-	while (n) {
+	while ((n = parse_and(ps))) {
 		list_add(&list, n);
 		if (!eat_or(ps))
 			break;
-		n = parse_and(ps);
 	}
-	return list_join(NODE_OR, &list, !n);
+	return list_node(NODE_OR, &list, !n);
 }
 
 int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,

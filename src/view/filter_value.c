@@ -33,7 +33,7 @@ static bool parse_plain(const char *word, struct value *ret)
 /* The value of a test in the unit of its column. */
 bool filter_value(const struct column *col, char *word, struct value *ret)
 {
-	uint64_t u;
+	uint64_t u = 0;
 
 	if (parse_plain(word, ret))
 		return true;
@@ -55,7 +55,9 @@ bool filter_value(const struct column *col, char *word, struct value *ret)
 	case UNIT_PERCENT:
 		strip_suffix(word, "%");
 		return parse_plain(word, ret);
-	default:
+	case UNIT_NONE:
+	case UNIT_RATIO:
+	case UNIT_TEXT:
 		return false;
 	}
 	*ret = value_u64(u);
@@ -69,7 +71,12 @@ const char *filter_value_hint(enum unit unit)
 		return _("a size such as 10M is expected here");
 	case UNIT_NS:
 		return _("a time such as 10ms is expected here");
-	default:
-		return _("a number is expected here");
+	case UNIT_NONE:
+	case UNIT_COUNT:
+	case UNIT_PERCENT:
+	case UNIT_RATIO:
+	case UNIT_TEXT:
+		break;
 	}
+	return _("a number is expected here");
 }

@@ -164,8 +164,8 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 		for (size_t i = 0; i < n; i++)
 			v->rows[i].row = rows[i];
 	}
-	if (spec->limit && v->n > spec->limit)
-		v->n = spec->limit;
+	if (spec->rows && v->n > spec->rows)
+		v->n = spec->rows;
 }
 
 long view_find(const struct view *v, uint64_t key)

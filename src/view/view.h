@@ -29,7 +29,7 @@ struct view_spec {
 	const struct filter *only;	/* of the entity's own rows, before they fold into
 					 * groups; NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
-	size_t limit;		/* --rows, 0: all */
+	size_t rows;		/* at most so many (--rows), 0: all */
 	bool turned;		/* the tree upside down, where the entity has such a one */
 	/* Whether a row of the tree is folded; NULL: none is. */
 	bool (*folded)(const void *arg, const struct row *row);
@@ -50,7 +50,7 @@ struct view {
 	const struct model *model;
 	struct view_row *rows;
 	size_t n;		/* shown */
-	size_t total;		/* before filter and limit */
+	size_t total;		/* before filter and --rows */
 	struct filter_budget budget;	/* with the number of rows the filters could not look at */
 };
 

@@ -97,9 +97,9 @@ int main(int argc, char **argv)
 	struct err err;
 	char line[64];
 
-	opt.owners_max = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
-	opt.ios_max = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
-	opt.inodes_max = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
+	opt.max_tasks = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
+	opt.max_counters = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+	opt.max_files = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
 	set = collect_open(&opt);
 	collect_want(set, argc > 1 ? strtoul(argv[1], NULL, 0) : SRC_BLOCK | SRC_TASKS);
 	collect_probes(set, &probes, false);

@@ -6,18 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "options/options.h"
-
-static void parse_nothing(struct options *o)
-{
-	static char name[] = "iotop", batch[] = "-b";
-	char *const argv[] = { name, batch, NULL };
-	struct buf why = { 0 };
-
-	/* Batch mode, so that no file of this machine is read. */
-	FUZZ_CHECK(!options_parse(o, 2, argv, &why));
-	buf_release(&why);
-}
+#include "options/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	parse_nothing(&o);
-	parse_nothing(&p);
+	options_init(&o);
+	options_init(&p);
 	if (options_read_config(&o, text, "file", &why) < 0) {
 		FUZZ_CHECK(why.len > 6 && !strchr(why.data, '\n'));
 	} else {

@@ -34,6 +34,8 @@ static struct {
 	.options = { .group = -1, .glyphs = GLYPHS_BLOCK, .delay = 1, .mouse = true },
 };
 
+static const struct app_system asks;
+
 static void die(const char *what, const char *text)
 {
 	fprintf(stderr, "canvas: %s: %s\n", what, text);
@@ -47,6 +49,7 @@ static void start(void)
 
 	if (run.app)
 		return;
+	run.options.system = &asks;
 	run.app = app_new(&run.options, &err);
 	if (!run.app)
 		die("no app", err.text);
@@ -119,44 +122,84 @@ static void set_option(char *text)
 		die("option", text);
 }
 
-static void print_request(void)
+/* What keys change outside of the app: told, and done where it shows. */
+
+static int ask_delayacct(_unused_ void *arg, bool on, _unused_ struct err *err)
 {
-	static const char *const names[] = {
-		[ASK_DELAYACCT] = "delayacct", [ASK_IONICE] = "ionice", [ASK_KILL] = "kill",
-			[ASK_SAVE] = "save",
-		[ASK_DELAY] = "delay", [ASK_MOUSE] = "mouse", [ASK_SUSPEND] = "suspend",
-			[ASK_REFRESH] = "refresh",
-		[ASK_SUBMITTER] = "submitter", [ASK_STACKS] = "stacks",
-			[ASK_EVERY_BLOCK] = "every block",
-	};
-	const struct app_request *r = app_request(run.app);
-
-	if (r->what == ASK_STACKS) {
-		struct engine_options options = {
-			.no_kernel_stacks = r->stacks == STACKS_USER,
-			.no_user_stacks = r->stacks == STACKS_KERNEL,
-		};
-
-		engine_set_options(run.engine, &options);
-	}
-	printf("asks: %s", names[r->what]);
-	if (r->what == ASK_IONICE || r->what == ASK_KILL)
-		printf(" %s %u", r->process ? "process" : "thread", r->id.tid);
-	if (r->what == ASK_IONICE)
-		printf(" class %u level %u", r->class, r->level);
-	if (r->what == ASK_KILL)
-		printf(" signal %d", r->signal);
-	if (r->what == ASK_DELAY)
-		printf(" %g", r->delay);
-	if (r->what == ASK_DELAYACCT || r->what == ASK_MOUSE || r->what == ASK_SUBMITTER)
-		printf(" %s", r->on ? "on" : "off");
-	printf("\n");
+	printf("asks: delayacct %s\n", on ? "on" : "off");
+	return 0;
 }
+
+static int ask_ioprio(_unused_ void *arg, const struct app_target *t, unsigned class,
+		      unsigned level, _unused_ struct err *err)
+{
+	printf("asks: ionice %s %u class %u level %u\n", t->process ? "process" : "thread",
+	       t->id.tid, class, level);
+	return 0;
+}
+
+static int ask_kill(_unused_ void *arg, const struct app_target *t, int signal,
+		    _unused_ struct err *err)
+{
+	printf("asks: kill %s %u signal %d\n", t->process ? "process" : "thread", t->id.tid,
+	       signal);
+	return 0;
+}
+
+static int ask_save(_unused_ void *arg, _unused_ const char *text, char **ret_path,
+		    _unused_ struct err *err)
+{
+	printf("asks: save\n");
+	*ret_path = mem_strdup("FILE");
+	return 0;
+}
+
+static void ask_delay(_unused_ void *arg, double seconds)
+{
+	printf("asks: delay %g\n", seconds);
+}
+
+static void ask_mouse(_unused_ void *arg, bool on)
+{
+	printf("asks: mouse %s\n", on ? "on" : "off");
+}
+
+static void ask_suspend(_unused_ void *arg)
+{
+	printf("asks: suspend\n");
+}
+
+static void ask_redraw(_unused_ void *arg)
+{
+	printf("asks: refresh\n");
+}
+
+static void ask_attribute(_unused_ void *arg, enum attribute attribute)
+{
+	printf("asks: submitter %s\n", attribute == ATTRIBUTE_SUBMITTER ? "on" : "off");
+}
+
+static void ask_stacks(_unused_ void *arg, enum which_stacks stacks)
+{
+	engine_set_options(run.engine, &(struct engine_options){ .stacks = stacks });
+	printf("asks: stacks\n");
+}
+
+static void ask_every_block(_unused_ void *arg, _unused_ bool on)
+{
+	printf("asks: every block\n");
+}
+
+static const struct app_system asks = {
+	.delayacct = ask_delayacct, .ioprio = ask_ioprio, .kill = ask_kill, .save = ask_save,
+	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
+	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
+};
 
 static void result(enum app_result r)
 {
-	if (r == APP_ASK)
-		print_request();
+	if (r == APP_REQUEST)
+		app_perform(run.app);
 	if (r == APP_QUIT)
 		printf("quits\n");
 }

@@ -127,7 +127,7 @@ START_TEST(kept_tasks_do_not_fill_the_memory)
 	const unsigned ticks = HISTORY_TICKS + 20, each = 5000, most = 250000;
 	const struct model *m = NULL;
 
-	engine_set_options(engine, &(struct engine_options){ .keep_ended = true });
+	engine_set_options(engine, &(struct engine_options){ .accumulated = true });
 	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
 	for (unsigned i = 1; i <= ticks; i++) {
 		m = advance(sample_of_ended(i, each));

@@ -158,7 +158,7 @@ START_TEST(or_to_its_submitter)
 {
 	const struct model *m;
 
-	options.by_submitter = true;
+	options.attribute = ATTRIBUTE_SUBMITTER;
 	engine_set_options(engine, &options);
 	two_devices(0, 4096, true);
 	m = two_devices(1, 4096 + 81920, true);

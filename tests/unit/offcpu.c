@@ -271,7 +271,7 @@ START_TEST(hours_of_new_threads)
 {
 	const struct model *m = advance(at(0));
 
-	options.keep_ended = true;
+	options.accumulated = true;
 	engine_set_options(engine, &options);
 	for (unsigned t = 1; t <= 16; t++) {
 		struct sample *s = at(t);

@@ -3,12 +3,19 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/utf8.h"
-#include "options/options.h"
+#include "data/task/task.h"
+#include "options/command_line.h"
+#include "options/config.h"
+#include "options/help.h"
+#include "options/view.h"
+#include "out/out.h"
 #include "tui/screen.h"
 
 #define ARGS_MAX 32
@@ -97,10 +104,10 @@ START_TEST(taken)
 		"--user=root,0", &why), 0);
 	ck_assert(o.batch && o.iterations == 3 && o.delay == 0.5 && o.only_active &&
 		  o.group == GROUP_PROCESS && o.span == SPAN_SUM);
-	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.npids == 1 &&
-		  o.pids[0] == 1 && !o.pids[1]);
-	ck_assert_uint_eq(o.tgids[0], 1);
-	ck_assert(o.nusers == 2 && !strcmp(o.users[0], "0") && !strcmp(o.users[1], "0"));
+	ck_assert(o.kilobytes && o.quiet == 2 && o.time && o.rows == 5 && o.pids.n == 1 &&
+		  number_set_has(&o.pids, 1));
+	ck_assert(o.tgids.n == 1 && number_set_has(&o.tgids, 1));
+	ck_assert(number_set_has(&o.uids, 0) && !number_set_has(&o.uids, 1) && !o.users.n);
 	ck_assert_str_eq(o.sort, "write:asc");
 	ck_assert_str_eq(o.columns, "+lat");
 	options_release(&o);
@@ -298,6 +305,19 @@ START_TEST(saved_and_read)
 }
 END_TEST
 
+/* Whether a view's --pid and --user let a task through. */
+static bool keeps(const struct options_view *v, uint32_t tgid, uint32_t tid, uint32_t uid)
+{
+	const struct task_row t = {
+		.row = { .entity = &entity_task, .have = ~0u },
+		.id = { tgid, tid, 1 }, .pid = tgid, .tid = tid, .uid = uid, .user = "wwwrun",
+	};
+	static const struct model m;
+	struct filter_budget budget = { .left = FILTER_TIME };
+
+	return filter_match(v->only, &t.row, &m, SPAN_TICK, &budget);
+}
+
 /* The view of a command line on the tasks screen; "" or what is wrong. */
 static const char *view_of(struct options *o, struct options_view *v, const char *line,
 			   struct buf *why)
@@ -337,8 +357,9 @@ START_TEST(views)
 	options_view_release(&v);
 	options_release(&o);
 	ck_assert_str_eq(view_of(&o, &v, "-b -p 1 -u root --filter=x", &why), "");
-	ck_assert_str_eq(filter_text(v.only), "(pid=1 or tid=1) (uid=0)");
 	ck_assert_ptr_eq(v.spec.only, v.only);
+	ck_assert(keeps(&v, 1, 1, 0) && keeps(&v, 1, 7, 0) && keeps(&v, 7, 1, 0));
+	ck_assert(!keeps(&v, 7, 7, 0) && !keeps(&v, 1, 1, 7));
 	ck_assert_str_eq(filter_text(v.spec.filter), "x");
 	options_view_release(&v);
 	options_release(&o);
@@ -346,21 +367,39 @@ START_TEST(views)
 	ck_assert(!v.classic && v.spec.ncolumns == 1);
 	options_view_release(&v);
 	options_release(&o);
-	/* As many ids as a shell puts on a line. */
-	{
-		static char line[16000] = "-b --replay=x -p 1";
-
-		for (unsigned i = 2; i < 1500; i++)
-			snprintf(line + strlen(line), sizeof(line) - strlen(line), ",%u",
-				 1000000 + i);
-		ck_assert_str_eq(view_of(&o, &v, line, &why), "");
-		options_view_release(&v);
-		options_release(&o);
-	}
 	ck_assert_ptr_null(options_screen("task", &why));
 	ck_assert_str_eq(why.data, "there is no screen task; did you mean tasks?");
 	ck_assert_ptr_eq(options_screen(NULL, &why), screens[0]);
 	buf_release(&why);
+}
+END_TEST
+
+#define PIDS 100000
+
+/* A hundred thousand ids, in no order, and users of a recording by name. */
+START_TEST(long_lists)
+{
+	char *list = malloc(PIDS * 8), *end = list, program[] = "iotop", batch[] = "-b",
+	     replay[] = "--replay=x", pid[] = "-p", users[] = "--user=7,wwwrun,nobody";
+	char *const argv[] = { program, batch, replay, users, pid, list, NULL };
+	struct buf why = { 0 };
+	struct options_view v;
+	struct options o;
+	uint64_t begin = clock_mono();
+
+	for (uint64_t i = 0; i < PIDS; i++)
+		end += sprintf(end, i ? ",%u" : "%u", (unsigned)(i * 7919 % PIDS + 1) * 2);
+	ck_assert_int_eq(options_parse(&o, ARRAY_SIZE(argv) - 1, argv, &why), 0);
+	ck_assert_uint_eq(o.pids.n, PIDS);
+	ck_assert_int_eq(options_view(&o, screens[0], &v, &why), 0);
+	for (uint32_t i = 1; i <= 2 * PIDS + 2; i++)
+		ck_assert_msg(keeps(&v, 1, i, 8) == (i % 2 == 0 && i <= 2 * PIDS), "%u", i);
+	ck_assert_msg(clock_mono() - begin < 2 * NSEC_PER_SEC, "%g s",
+		      (double)(clock_mono() - begin) / NSEC_PER_SEC);
+	options_view_release(&v);
+	options_release(&o);
+	buf_release(&why);
+	free(list);
 }
 END_TEST
 
@@ -521,5 +560,5 @@ START_TEST(help)
 END_TEST
 
 UNIT_MAIN("options", refused, taken, config, long_config_home, config_lines, saved_and_read, views,
-	  messages_are_one_clean_line, messages_of_views_are_clean_lines, messages_keep_what_helps,
-	  machine_columns, help)
+	  long_lists, messages_are_one_clean_line, messages_of_views_are_clean_lines,
+	  messages_keep_what_helps, machine_columns, help)

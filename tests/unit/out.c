@@ -55,7 +55,7 @@ START_TEST(csv)
 	struct out_options opt = { .format = OUT_CSV };
 
 	things_build();
-	spec.limit = 5;
+	spec.rows = 5;
 	things[1].name = "say \"hi\"";
 	expect(&opt, &spec, 1,
 	       "time,id,nice,bytes,frames,hist,name\n"
@@ -65,7 +65,7 @@ START_TEST(csv)
 	       "2026-01-31T12:00:01.004+00:00,4,8,,,,\n"
 	       "2026-01-31T12:00:01.004+00:00,5,9,1000,,,\"b\"\"x, y\"\n");
 	spec = spec_new("id");
-	spec.limit = 1;
+	spec.rows = 1;
 	expect(&opt, &spec, 2,
 	       "time,id\n2026-01-31T12:00:01.004+00:00,1\n2026-01-31T12:00:01.004+00:00,1\n");
 	things_release();
@@ -79,7 +79,7 @@ START_TEST(json)
 	struct out_options opt = { .format = OUT_JSON, .screen = "things" };
 
 	things_build();
-	spec.limit = 2;
+	spec.rows = 2;
 	things[1].name = "a\"\\\n\377\343\201\202";
 	thing_model.interval = 1.5;
 	thing_model.sources[0].state = SOURCE_ON;
@@ -149,7 +149,7 @@ START_TEST(text)
 	thing_model.totals = (struct model_totals){
 		.read = 1174405, .write = 0, .disk_read = NAN, .disk_write = 3e9
 	};
-	spec.limit = 1;
+	spec.rows = 1;
 	expect(&opt, &spec, 2,
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
@@ -159,7 +159,7 @@ START_TEST(text)
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
 	       "   1  0.98 kB   10ns ab\n");
 	opt = (struct out_options){ .quiet = 3, .time = true, .units = { .ascii = 1 } };
-	spec.limit = 0;
+	spec.rows = 0;
 	expect(&opt, &spec, 1,
 	       "12:00:01    1  0.98 kB   10ns ab\n"
 	       "12:00:01    2  1.95 kB   30ns ac\n"

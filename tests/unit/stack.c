@@ -283,7 +283,7 @@ START_TEST(hours_of_new_paths)
 	const struct model *m = advance(at(0));
 	uint64_t kept;
 
-	options.keep_ended = true;
+	options.accumulated = true;
 	engine_set_options(engine, &options);
 	for (unsigned t = 1; t <= 16; t++) {
 		struct sample *s = at(t);
@@ -297,7 +297,7 @@ START_TEST(hours_of_new_paths)
 	}
 	ck_assert_uint_gt(kept, 0);
 	ck_assert_uint_eq(kept + 4096 * (m->rows[ENTITY_STACK].n - 1), 4096 * (1500 * 16 + 1));
-	options.keep_ended = false;
+	options.accumulated = false;
 	engine_set_options(engine, &options);
 	for (unsigned t = 17; t <= 17 + HISTORY_TICKS; t++)
 		m = advance(at(t));
@@ -399,7 +399,7 @@ END_TEST
 
 START_TEST(without_one_side)
 {
-	options.no_user_stacks = true;
+	options.stacks = STACKS_KERNEL;
 	engine_set_options(engine, &options);
 	two_ticks();
 	expect(OUT_FOLDED, WEIGHT_BYTES, true,

@@ -187,13 +187,14 @@ END_TEST
  */
 START_TEST(those_that_are_looked_at)
 {
-	static const uint32_t tgids[] = { 20, 30, 0 };
+	static uint32_t numbers[] = { 20, 30 };
+	static const struct number_set tgids = { numbers, ARRAY_SIZE(numbers) };
 	const struct model *m;
 
 	two_threads(0, 0);
 	m = two_threads(1, 10);
 	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 30);
-	engine_set_options(engine, &(struct engine_options){ .tgids = tgids });
+	engine_set_options(engine, &(struct engine_options){ .tgids = &tgids });
 	m = two_threads(2, 20);
 	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 0);
 	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->looked_now->ios, 40);

@@ -217,9 +217,10 @@ END_TEST
 
 START_TEST(only_some)
 {
-	static const uint32_t pids[] = { 200, 999, 0 };
+	static uint32_t numbers[] = { 200, 999 };
+	static const struct number_set pids = { numbers, ARRAY_SIZE(numbers) };
 
-	opt.pids = pids;
+	opt.tgids = &pids;
 	collect_want(set, SRC_TASKS);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 2);

@@ -131,14 +131,14 @@ START_TEST(selection)
 	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
 	spec.hide_ended = true;
 	ck_assert_str_eq(shown(&spec), "1 2 5 6");
-	spec.limit = 2;
+	spec.rows = 2;
 	ck_assert_str_eq(shown(&spec), "1 2");
 	spec = spec_new("id", "id:asc");
 	things[1].row.flags |= ROW_QUIET;
 	things[3].row.flags |= ROW_QUIET;
 	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
 
-	spec.limit = 3;
+	spec.rows = 3;
 	view_init(&v);
 	view_build(&v, &thing_model, &spec);
 	ck_assert_uint_eq(v.n, 3);

@@ -108,7 +108,7 @@ static uint32_t count_disks(void)
 
 uint32_t block_files_max(const struct collect_options *opt)
 {
-	return size_of(&files_size, opt->inodes_max, 1u << 24);
+	return size_of(&files_size, opt->max_files, 1u << 24);
 }
 
 static void set_file_sizes(struct block *b)
@@ -128,9 +128,9 @@ static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
 	uint32_t refs =
-		size_of(&refs_size, opt->owners_max, (1u << ABI_REF_BITS) - ABI_REF_FIRST) +
+		size_of(&refs_size, opt->max_tasks, (1u << ABI_REF_BITS) - ABI_REF_FIRST) +
 		ABI_REF_FIRST;
-	uint32_t counters = size_of(&counters_size, opt->ios_max, 1u << 20) + ABI_COUNTER_FIRST;
+	uint32_t counters = size_of(&counters_size, opt->max_counters, 1u << 20) + ABI_COUNTER_FIRST;
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 

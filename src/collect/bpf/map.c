@@ -37,15 +37,10 @@ static unsigned map_fill(const struct bpf_map *map)
 
 static bool is_hash(const struct bpf_map *map)
 {
-	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH:
-	case BPF_MAP_TYPE_LRU_HASH:
-	case BPF_MAP_TYPE_PERCPU_HASH:
-	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
-		return true;
-	default:
-		return false;
-	}
+	enum bpf_map_type type = bpf_map__type(map);
+
+	return type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_LRU_HASH ||
+	       type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
 }
 
 void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)

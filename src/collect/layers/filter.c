@@ -39,7 +39,9 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	skel->rodata->min_ns = opt->min_latency;
 	skel->rodata->layers_wanted = l->layers;
 	skel->rodata->want_tid = opt->tid;
-	skel->rodata->want_pids = opt->pids && opt->pids[0];
+	skel->rodata->want_pids = opt->tgids != NULL;
+	if (opt->tgids)
+		bpf_map__set_max_entries(skel->maps.layer_pids, (uint32_t)opt->tgids->n);
 	skel->rodata->want_cgroup = opt->cgroup != NULL;
 	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
 	return share_attribution(l, opt, err);
@@ -59,8 +61,9 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 	uint8_t one = 1;
 	int r;
 
-	for (const uint32_t *pid = opt->pids; pid && *pid; pid++)
-		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), pid, &one, 0);
+	for (size_t i = 0; opt->tgids && i < opt->tgids->n; i++)
+		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), &opt->tgids->items[i],
+				    &one, 0);
 	if (!opt->cgroup)
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);

@@ -56,15 +56,13 @@ struct offcpu {
 
 static void set_filters(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	uint32_t n = 0;
+	size_t n = opt->tgids ? opt->tgids->n : 0;
 
-	while (opt->pids && opt->pids[n])
-		n++;
 	/* More than fit: all are taken here, and the rows filtered. */
 	if (n <= ARRAY_SIZE(skel->rodata->want_pids)) {
-		for (uint32_t i = 0; i < n; i++)
-			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->pids[i];
-		skel->rodata->want_npids = n;
+		for (size_t i = 0; i < n; i++)
+			*(uint32_t *)(uintptr_t)&skel->rodata->want_pids[i] = opt->tgids->items[i];
+		skel->rodata->want_npids = (uint32_t)n;
 	}
 	skel->rodata->want_tid = opt->tid;
 	skel->rodata->want_user_threads = opt->user_threads || !opt->kernel_threads;
@@ -73,7 +71,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 	skel->rodata->min_ns = opt->min_block ? opt->min_block : MIN_NS;
 	if (opt->max_block)
 		skel->rodata->max_ns = opt->max_block;
-	for (const char *s = opt->states; s && *s; s++)
+	for (const char *s = opt->state; s && *s; s++)
 		skel->rodata->want_states |= 1ULL << (*s & 63);
 }
 
@@ -89,8 +87,8 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	bpf_map__set_autocreate(skel->maps.slots, storage);
 	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
 	skel->rodata->has_task_storage = storage;
-	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
-	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
+	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }
 
 static int set_up(void *state, void *skel, _unused_ struct err *err)

@@ -192,13 +192,7 @@ static uint64_t gone_start(const struct gone *g)
 /* Whether a process is one of those that are looked at; 0 is an unknown one. */
 static bool asked_for(const struct exits *e, uint32_t tgid)
 {
-	const uint32_t *pid = e->opt->pids;
-
-	if (!pid || !tgid)
-		return true;
-	while (*pid && *pid != tgid)
-		pid++;
-	return *pid;
+	return !e->opt->tgids || !tgid || number_set_has(e->opt->tgids, tgid);
 }
 
 void exits_emit(struct exits *e, struct sample *s, uint64_t hold_ns)

@@ -188,9 +188,9 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 
 	l->round++;
 	l->n = 0;
-	if (l->opt->pids) {
-		for (const uint32_t *pid = l->opt->pids; *pid; pid++)
-			add_process(l, *pid);
+	if (l->opt->tgids) {
+		for (size_t i = 0; i < l->opt->tgids->n; i++)
+			add_process(l, l->opt->tgids->items[i]);
 	} else {
 		r = add_all(l);
 	}
@@ -320,7 +320,7 @@ const char *tasklist_limits(struct tasklist *l)
 {
 	struct stat st;
 
-	if (l->opt->pids)
+	if (l->opt->tgids)
 		return NULL;
 	if (fstatat(l->proc, "1/stat", &st, 0) < 0 || faccessat(l->proc, "1/stat", R_OK, 0) < 0)
 		return N_("tasks of other users are hidden: /proc is mounted with hidepid");

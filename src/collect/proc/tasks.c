@@ -140,13 +140,7 @@ static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state
 
 static bool asked_for(const struct tasks *t, uint32_t tgid)
 {
-	if (!t->opt->pids)
-		return true;
-	for (const uint32_t *pid = t->opt->pids; *pid; pid++) {
-		if (*pid == tgid)
-			return true;
-	}
-	return false;
+	return !t->opt->tgids || number_set_has(t->opt->tgids, tgid);
 }
 
 static void add_task(const struct tasks *t, struct sample *s, const struct abi_task *from)

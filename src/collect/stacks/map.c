@@ -36,7 +36,7 @@ static int space_seen(void *arg, void *data, size_t size)
 
 uint32_t stackmap_size(const struct collect_options *opt, uint32_t by_default)
 {
-	return opt->stacks_max ? MIN(MAX(opt->stacks_max, 16), 1u << 22) : by_default;
+	return opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22) : by_default;
 }
 
 uint32_t stackmap_for_users(uint32_t max)

@@ -62,8 +62,8 @@ static int set_up(void *state, void *programs, struct err *err)
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(skel->maps.stackios, 4 * max);
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
-	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
-	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
+	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
+	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 	addresses_put(opt->proc, skel->rodata->addresses);
 	return share_attribution(s, err);
 }

@@ -239,7 +239,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	struct disk_entry *e;
 	size_t i = 0;
 
-	disk_state_update(b.st, m, cur, engine_get_options(m->engine)->keep_ended);
+	disk_state_update(b.st, m, cur, engine_get_options(m->engine)->accumulated);
 	disk_heat_update(b.st, m);
 	topology_build(&b.topology, &m->arena, cur);
 	while ((e = hash_next(&b.st->disks, &i))) {

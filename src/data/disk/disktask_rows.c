@@ -84,15 +84,11 @@ static bool is_in_group(const struct task_row *t, const char *group)
 
 static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
 {
-	const uint32_t *tgid = opt->tgids;
-
 	if (opt->tid && t->id.tid != opt->tid)
 		return false;
 	if (opt->cgroup && !is_in_group(t, opt->cgroup))
 		return false;
-	while (tgid && *tgid && *tgid != t->id.tgid)
-		tgid++;
-	return !tgid || *tgid;
+	return !opt->tgids || number_set_has(opt->tgids, t->id.tgid);
 }
 
 static void link_add(struct model *m, struct hash *all, const struct task_row *t,
@@ -136,16 +132,16 @@ static void state_free(_unused_ void *state)
 static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev,
 		  _unused_ const struct sample *cur)
 {
-	bool by_submitter = engine_get_options(m->engine)->by_submitter;
+	bool submitter = engine_get_options(m->engine)->attribute == ATTRIBUTE_SUBMITTER;
 	struct names *names = engine_name_table(m->engine);
 	struct hash all;
 
 	hash_init(&all, offsetof(struct sums, key), sizeof(((struct sums *)0)->key));
 	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
 		const struct task_row *t = (const struct task_row *)m->rows[ENTITY_TASK].rows[i];
-		const struct task_link *l = by_submitter ? t->submitted : t->caused;
+		const struct task_link *l = submitter ? t->submitted : t->caused;
 
-		for (; l; l = by_submitter ? l->next_submitted : l->next_caused)
+		for (; l; l = submitter ? l->next_submitted : l->next_caused)
 			if ((l->sum->ios || l->sum->done) && names_disk(names, l->dev)->shown)
 				link_add(m, &all, t, l, names);
 	}

@@ -150,8 +150,8 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 	for (unsigned i = 0; i < OFFCPU_STACKS; i++) {
 		bool user = i == OFFCPU_USER || i == OFFCPU_WAKER_USER;
 
-		r->stack_ids[i] =
-			(user ? opt->no_user_stacks : opt->no_kernel_stacks) ? 0 : e->key.stacks[i];
+		r->stack_ids[i] = opt->stacks == (user ? STACKS_KERNEL : STACKS_USER)
+					  ? 0 : e->key.stacks[i];
 	}
 	row_woken(r, m);
 	if (e->c.active)
@@ -173,7 +173,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	struct counter_table *t = state;
 	struct entry *e;
 
-	t->keep_all = opt->keep_ended;
+	t->keep_all = opt->accumulated;
 	counter_table_begin(t, m);
 	sample_each(cur, OFFCPU, const struct sample_offcpu, b)
 		entry_update(t, b);

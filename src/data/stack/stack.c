@@ -103,7 +103,8 @@ static void row_path(struct stack_row *r, struct model *m)
 static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m,
 		     const struct engine_options *opt)
 {
-	bool cause = !opt->by_submitter && (e->key.cause.tgid || e->key.cause.tid);
+	bool cause = opt->attribute == ATTRIBUTE_CAUSE &&
+		     (e->key.cause.tgid || e->key.cause.tid);
 
 	r->row.key = e->c.hash;
 	r->row.flags = tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
@@ -119,8 +120,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->op_id = e->key.op;
 	r->op = op_names[e->key.op];
 	r->row.name = arena_concat(&m->arena, r->disk, " ", r->comm, " ", r->op, NULL);
-	r->kstack_id = opt->no_kernel_stacks ? 0 : e->key.kstack;
-	r->ustack_id = opt->no_user_stacks ? 0 : e->key.ustack;
+	r->kstack_id = opt->stacks == STACKS_USER ? 0 : e->key.kstack;
+	r->ustack_id = opt->stacks == STACKS_KERNEL ? 0 : e->key.ustack;
 	if (e->c.active)
 		row_path(r, m);
 }
@@ -132,7 +133,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	struct counter_table *t = state;
 	struct entry *e;
 
-	t->keep_all = opt->keep_ended;
+	t->keep_all = opt->accumulated;
 	counter_table_begin(t, m);
 	sample_each(cur, STACKIO, const struct sample_stackio, io)
 		entry_update(t, io);

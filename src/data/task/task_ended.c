@@ -36,12 +36,12 @@ static void entries_drop_old(struct task_state *st, size_t excess)
 	struct task_entry *e;
 
 	counter_table_each(st->tasks, e) {
-		e->c.drop = entry_is_old(st, e) && (!did_io(e) || !st->opt.keep_ended || excess);
+		e->c.drop = entry_is_old(st, e) && (!did_io(e) || !st->opt.accumulated || excess);
 		if (!e->c.drop)
 			continue;
 		if (did_io(e)) {
-			excess -= st->opt.keep_ended;
-			st->forgotten += st->opt.keep_ended ||
+			excess -= st->opt.accumulated;
+			st->forgotten += st->opt.accumulated ||
 					 st->tick - e->ended_tick <= HISTORY_TICKS;
 		}
 		task_links_release(e);
@@ -92,7 +92,7 @@ void task_ended_update(struct task_state *st, const struct sample *s, bool listi
 	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
 	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
 	struct task_entry *e;
-	uint32_t most = st->opt.keep_ended ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
+	uint32_t most = st->opt.accumulated ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
 	bool old = false;
 
 	counter_table_each(st->tasks, e) {
@@ -107,7 +107,7 @@ void task_ended_update(struct task_state *st, const struct sample *s, bool listi
 		}
 		if (st->tick - e->ended_tick > HISTORY_TICKS)
 			entry_shrink(st, e);
-		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.keep_ended);
+		old |= entry_is_old(st, e) && !(did_io(e) && st->opt.accumulated);
 	}
 	st->ended_ticks = ended_ticks(ended, most);
 	if (old || n > most)

@@ -61,7 +61,7 @@ struct task_state {
 	struct counter_table *links;	/* struct link_entry (task_links.h) */
 	struct counter_table *files;	/* struct file_entry (task_files.c) */
 	struct hash processes;		/* newest task_process by tgid */
-	bool charged_to_submitter;	/* whom the sums are charged to at present */
+	enum attribute attribute;	/* whom the sums are charged to at present */
 	uint64_t serials;
 	unsigned tick;			/* that of the table of tasks */
 	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */

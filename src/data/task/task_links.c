@@ -81,7 +81,7 @@ static struct link_entry *link_count(struct task_state *st, const struct sample_
 /* The row a link's I/O is charged to. */
 static struct task_entry *link_owner(const struct task_state *st, const struct link_entry *l)
 {
-	return st->opt.by_submitter ? l->submitter : l->cause;
+	return st->opt.attribute == ATTRIBUTE_SUBMITTER ? l->submitter : l->cause;
 }
 
 static struct task_counters task_counters_of(const struct io_counters *io)
@@ -173,9 +173,9 @@ void task_links_charge(struct task_state *st)
 	struct task_entry *e, *owner;
 	struct link_entry *l;
 
-	if (st->charged_to_submitter == st->opt.by_submitter)
+	if (st->attribute == st->opt.attribute)
 		return;
-	st->charged_to_submitter = st->opt.by_submitter;
+	st->attribute = st->opt.attribute;
 	if (!(st->prev_on & SRC_BLOCK))
 		return;
 	counter_table_each(st->tasks, e)

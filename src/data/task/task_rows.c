@@ -51,13 +51,13 @@ static const struct task_link *links_finish(struct link_entry *head, bool caused
 	return head ? &head->link : NULL;
 }
 
-static const char *busiest_disk(const struct task_entry *e, bool by_submitter)
+static const char *busiest_disk(const struct task_entry *e, enum attribute attribute)
 {
-	const struct link_entry *l = by_submitter ? e->submitted : e->caused;
+	const struct link_entry *l = attribute == ATTRIBUTE_SUBMITTER ? e->submitted : e->caused;
 	const char *name = NULL;
 	uint64_t most = 0;
 
-	for (; l; l = by_submitter ? l->next_submitted : l->next_caused) {
+	for (; l; l = attribute == ATTRIBUTE_SUBMITTER ? l->next_submitted : l->next_caused) {
 		uint64_t bytes = l->link.now->read + l->link.now->write;
 
 		if (!l->lowest)
@@ -163,11 +163,11 @@ static const char *least_sure(const char *a, const char *b)
 }
 
 /* The least sure of its links says how sure the row is. */
-static const char *row_how(const struct task_entry *e, bool by_submitter)
+static const char *row_how(const struct task_entry *e, enum attribute attribute)
 {
 	uint32_t how = HOW_EXACT;
 
-	if (by_submitter)
+	if (attribute == ATTRIBUTE_SUBMITTER)
 		return how_names[HOW_EXACT];
 	for (const struct link_entry *l = e->caused; l; l = l->next_caused)
 		if (l->lowest && l->link.how < ARRAY_SIZE(how_names))
@@ -180,7 +180,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 {
 	size_t n;
 
-	r->how = row_how(e, st->opt.by_submitter);
+	r->how = row_how(e, st->opt.attribute);
 	if (e->files) {
 		r->files = task_files_hottest(e, a, &n);
 		r->nfiles = n;
@@ -188,7 +188,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 	}
 	r->caused = links_finish(e->caused, true);
 	r->submitted = links_finish(e->submitted, false);
-	r->disk = busiest_disk(e, st->opt.by_submitter);
+	r->disk = busiest_disk(e, st->opt.attribute);
 }
 
 /* A thread hangs below its leader, a leader below the leader of its parent process. */
@@ -318,9 +318,11 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 		return t->user;
 	case GROUP_CGROUP:
 		return t->cgroup_path ? t->cgroup_path : "";
-	default:
-		return NULL;
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
 	}
+	return NULL;
 }
 
 static void group_init(struct row *group, const struct row *first, enum group_by by,

@@ -122,9 +122,10 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 		app->shown.area = area;
 		icicle_draw(c, area, app_tab(app)->icicle);
 		break;
-	default:
+	case PAGE_TABLE:
 		y += draw_header(app, c, y);
 		draw_table(app, c, y, end);
+		break;
 	}
 }
 

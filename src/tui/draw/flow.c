@@ -86,7 +86,12 @@ void act_icicle_weight(struct app *app)
 	app->stale = true;
 }
 
-static void set_stacks(struct app *app, enum app_stacks stacks)
+static void set_stacks(struct app *app)
+{
+	app->system->stacks(app->system_arg, app->stacks);
+}
+
+static void choose_stacks(struct app *app, enum which_stacks stacks)
 {
 	static const char *const names[] = {
 		[STACKS_BOTH] = N_("kernel and user stacks"),
@@ -95,19 +100,18 @@ static void set_stacks(struct app *app, enum app_stacks stacks)
 	};
 
 	app->stacks = app->stacks == stacks ? STACKS_BOTH : stacks;
-	app->request.stacks = app->stacks;
 	app_message(app, false, "%s", _(names[app->stacks]));
-	app_ask(app, ASK_STACKS);
+	app_request(app, set_stacks);
 }
 
 void act_kernel_stacks(struct app *app)
 {
-	set_stacks(app, STACKS_KERNEL);
+	choose_stacks(app, STACKS_KERNEL);
 }
 
 void act_user_stacks(struct app *app)
 {
-	set_stacks(app, STACKS_USER);
+	choose_stacks(app, STACKS_USER);
 }
 
 static void find_changed(struct app *app, struct prompt *p)

@@ -154,9 +154,9 @@ static bool can_regroup(const struct tab *tab)
 /* Would it do anything on this tab? */
 static bool applies(const struct app *app, const struct binding *b)
 {
-	if (app->secure && binding_is_privileged(b))
+	if (app_is_off(app, b))
 		return false;
-	if (b->run == act_ionice || b->run == act_kill)
+	if (b->of_task)
 		return app_tab(app)->spec.entity == &entity_task;
 	if (b->run == act_group || b->run == act_processes)
 		return can_regroup(app_tab(app));

@@ -168,9 +168,13 @@ static int unit_pad(const char *text, enum unit unit)
 		return MAX(0, 2 - utf8_width(text + digits));
 	case UNIT_COUNT:
 		return MAX(0, 1 - utf8_width(text + digits));
-	default:
-		return 0;
+	case UNIT_NONE:
+	case UNIT_PERCENT:
+	case UNIT_RATIO:
+	case UNIT_TEXT:
+		break;
 	}
+	return 0;
 }
 
 static void draw_heading(struct canvas *c, int y, const struct table_column *tc,

@@ -92,7 +92,7 @@ static unsigned right_pieces(struct piece *pieces, const struct app *app)
 			 spec->descending ? "▾" : "▴");
 		pieces[n++].style = STYLE_SORT;
 	}
-	if (app->submitter) {
+	if (app->attribute == ATTRIBUTE_SUBMITTER) {
 		snprintf(pieces[n].text, sizeof(pieces[n].text), "%s", _("by submitter"));
 		pieces[n++].style = STYLE_KEY;
 	}

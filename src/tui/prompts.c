@@ -88,7 +88,7 @@ void act_find(struct app *app)
 }
 
 /*
- * The task that a request is about: the row under the cursor or the one in detail. False, and a
+ * The task that a prompt is about: the row under the cursor or the one in detail. False, and a
  * message, when it is none.
  */
 static bool take_target(struct app *app)
@@ -106,10 +106,10 @@ static bool take_target(struct app *app)
 		app_message(app, true, _("%s is no task, or has ended"), row->name);
 		return false;
 	}
-	app->target = task->id;
-	app->target_process = tab->spec.group == GROUP_PROCESS;
-	if (app->target_process)
-		app->target.tid = app->target.tgid;
+	app->target.id = task->id;
+	app->target.process = tab->spec.group == GROUP_PROCESS;
+	if (app->target.process)
+		app->target.id.tid = app->target.id.tgid;
 	return true;
 }
 
@@ -124,32 +124,45 @@ static void label_target(struct app *app, struct prompt *p, const char *fmt)
 	snprintf(p->label, sizeof(p->label), fmt, title);
 }
 
-static void ask_target(struct app *app, enum app_what what)
-{
-	app->request.id = app->target;
-	app->request.process = app->target_process;
-	app_ask(app, what);
-}
-
 /* "be 4", "be/4", "rt 0", "idle" */
-static bool ionice_accept(struct app *app, struct prompt *p)
+static bool parse_priority(const char *text, unsigned *ret_class, unsigned *ret_level)
 {
-	size_t len = strcspn(p->text, " /");
-	const char *level = p->text + len + strspn(p->text + len, " /");
+	size_t len = strcspn(text, " /");
+	const char *level = text + len + strspn(text + len, " /");
 	uint32_t number = 4;
 	unsigned class;
 
 	for (class = ARRAY_SIZE(classes) - 1; class > 0; class--)
-		if (len == strlen(classes[class]) && !strncasecmp(p->text, classes[class], len))
+		if (len == strlen(classes[class]) && !strncasecmp(text, classes[class], len))
 			break;
-	if (!class || (*level && parse_u32(level, &number)) || number >= LEVELS) {
+	if (!class || (*level && parse_u32(level, &number)) || number >= LEVELS)
+		return false;
+	*ret_class = class;
+	*ret_level = strcmp(classes[class], "idle") ? number : 0;
+	return true;
+}
+
+static void set_priority(struct app *app)
+{
+	struct err err = { "" };
+	unsigned class, level;
+
+	if (parse_priority(app->prompt.text, &class, &level))
+		app_report(app,
+			   app->system->ioprio(app->system_arg, &app->target, class, level, &err),
+			   &err, _("I/O priority set"));
+}
+
+static bool ionice_accept(struct app *app, struct prompt *p)
+{
+	unsigned class, level;
+
+	if (!parse_priority(p->text, &class, &level)) {
 		err_set(&p->error, EINVAL,
 			_("a class and a level: rt 0 … rt 7, be 0 … be 7, idle"));
 		return false;
 	}
-	app->request.class = class;
-	app->request.level = strcmp(classes[class], "idle") ? number : 0;
-	ask_target(app, ASK_IONICE);
+	app_request(app, set_priority);
 	return true;
 }
 
@@ -184,17 +197,23 @@ static int signal_number(const char *text)
 	return -1;
 }
 
+static void send_signal(struct app *app)
+{
+	int number = signal_number(app->prompt.text);
+	struct err err = { "" };
+
+	app_report(app, app->system->kill(app->system_arg, &app->target, number, &err), &err,
+		   _("signal sent"));
+}
+
 static bool kill_accept(struct app *app, struct prompt *p)
 {
-	int number = signal_number(p->text);
-
-	if (number < 0) {
+	if (signal_number(p->text) < 0) {
 		err_set(&p->error, EINVAL,
 			_("a signal: TERM, KILL, HUP, INT, STOP, CONT, USR1, … or its number"));
 		return false;
 	}
-	app->request.signal = number;
-	ask_target(app, ASK_KILL);
+	app_request(app, send_signal);
 	return true;
 }
 
@@ -205,6 +224,11 @@ void act_kill(struct app *app)
 	label_target(app, open_prompt(app, "TERM", kill_accept), _("signal to %s:"));
 }
 
+static void set_delay(struct app *app)
+{
+	app->system->delay(app->system_arg, app->delay);
+}
+
 static bool delay_accept(struct app *app, struct prompt *p)
 {
 	double delay;
@@ -213,8 +237,8 @@ static bool delay_accept(struct app *app, struct prompt *p)
 		err_set(&p->error, EINVAL, _("seconds, from 0.1 to 86400"));
 		return false;
 	}
-	app->request.delay = delay;
-	app_ask(app, ASK_DELAY);
+	app->delay = delay;
+	app_request(app, set_delay);
 	return true;
 }
 

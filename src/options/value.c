@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One option and its argument, from the command line or from the configuration file. */
+#include "options/value.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,10 +9,11 @@
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "base/parse.h"
-#include "options/table.h"
+#include "base/units.h"
 
 /* A member of o; each kind says its type. */
 #define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
+#define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
 
 static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
 {
@@ -107,20 +109,22 @@ static int add_pid(struct options *o, const char *word, struct buf *why)
 		buf_printf(why, _("--pid: \"%s\" is not a process id"), word);
 		return -EINVAL;
 	}
-	o->pids = mem_realloc(o->pids, (o->npids + 2) * sizeof(*o->pids));
-	o->pids[o->npids++] = pid;
-	o->pids[o->npids] = 0;
+	number_set_add(&o->pids, pid);
 	return 0;
 }
 
 static int add_user(struct options *o, const char *word, struct buf *why)
 {
+	uint32_t uid;
+
 	if (!*word) {
 		buf_puts(why, _("--user: a name is missing"));
 		return -EINVAL;
 	}
-	o->users = mem_realloc(o->users, (o->nusers + 1) * sizeof(*o->users));
-	o->users[o->nusers++] = mem_strdup(word);
+	if (!parse_u32(word, &uid))
+		number_set_add(&o->uids, uid);
+	else
+		text_set_add(&o->users, word);
 	return 0;
 }
 
@@ -172,4 +176,45 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 		return each_word(o, arg, add_user, why);
 	}
 	return -EINVAL;
+}
+
+/* --processes is --group=process as well: one line will do. */
+static bool chosen_by_name(const struct options *o, const struct option_info *info)
+{
+	for (unsigned i = 0; i < option_count; i++)
+		if (option_table[i].kind == OPT_CHOICE && option_table[i].off == info->off)
+			return READ(int, o, info) > 0;
+	return false;
+}
+
+const char *option_text(const struct options *o, const struct option_info *info, struct arena *a)
+{
+	char number[32];
+
+	switch (info->kind) {
+	case OPT_FLAG:
+		return READ(bool, o, info) ? "yes" : NULL;
+	case OPT_TEXT:
+		return READ(char *const, o, info);
+	case OPT_NUMBER:
+		return READ(uint64_t, o, info)
+			       ? arena_printf(a, "%" PRIu64, READ(uint64_t, o, info))
+			       : NULL;
+	case OPT_SECONDS:
+		if (READ(double, o, info) == 1)
+			return NULL;
+		double_format(number, sizeof(number), READ(double, o, info));
+		return arena_strdup(a, number);
+	case OPT_SET:
+		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
+	case OPT_CHOICE:
+		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
+	case OPT_COUNT:
+	case OPT_TIME:
+	case OPT_PIDS:
+	case OPT_USERS:
+	case OPT_ACTION:
+		break;		/* never saved */
+	}
+	return NULL;
 }

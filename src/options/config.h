@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The configuration file: options as lines "long-option=value". */
+#ifndef IOTOP_OPTIONS_CONFIG_H
+#define IOTOP_OPTIONS_CONFIG_H
+
+#include "base/buf.h"
+#include "options/options.h"
+
+/* The lines of a configuration file over o. name is for messages. */
+int options_read_config(struct options *o, const char *text, const char *name, struct buf *why);
+/* The user's file over o, when there is one. */
+int options_read_config_file(struct options *o, struct buf *why);
+/* The options that differ from the defaults and may be saved, as a configuration file. */
+void options_write_config(const struct options *o, struct buf *out);
+
+#endif
