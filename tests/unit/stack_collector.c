@@ -355,7 +355,7 @@ START_TEST(many_mappings)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks,
-		  hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
+UNIT_FIXTURE_MAIN("stack_collector", setup, teardown, one_path_in_two_processes, nonsense,
+		  kernel_stacks, hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
 		  hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors,
 		  many_mappings)

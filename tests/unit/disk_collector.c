@@ -319,4 +319,4 @@ START_TEST(messages_on_disks)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disks", setup, teardown, topology, changes, missing, messages_on_disks)
+UNIT_FIXTURE_MAIN("disk_collector", setup, teardown, topology, changes, missing, messages_on_disks)
