@@ -17,8 +17,7 @@ static char dir[64], path[128];
 
 static inline void record_setup(void)
 {
-	strcpy(dir, "/tmp/iotop-record-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir));
 	snprintf(path, sizeof(path), "%s/r", dir);
 }
 

@@ -29,19 +29,14 @@ static void setup(void)
 	ck_assert_ptr_nonnull(helper);
 	store = stackstore_new("/proc", helper);
 	sample = sample_new();
-	strcpy(folder, "/tmp/iotop-stacks-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	unit_mkdtemp(folder, sizeof(folder));
 }
 
 static void teardown(void)
 {
-	char command[128];
-
 	stackstore_free(store);
 	helper_stop(helper);
 	sample_free(sample);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	ck_assert_int_eq(system(command), 0);
 }
 
 void stackstore_inner(void);
