@@ -18,6 +18,14 @@ def failed(what):
     print("FAIL: " + what, flush=True)
 
 
+def again(why):
+    """
+    A part of the test is done anew, for something that was seen to come from outside and cannot be kept away. tests/summary counts
+    these lines and fails when there are many. Nothing is done anew because it failed.
+    """
+    print("AGAIN: " + why, flush=True)
+
+
 def finish():
     sys.exit(failures != 0)
 

@@ -130,6 +130,22 @@ class Samples:
         return ours({r.name: r.count for r in self.rows("loss") if r.count})
 
 
+def in_memory(disk, dirty):
+    """
+    dirty(i) makes pages of a file system dirty, which are all to be in memory still when it is done. Somebody's sync(1), which
+    writes those of all file systems, is seen at the disk.
+    """
+    for i in range(5):
+        before = diskstats(disk)[WRITE][2]
+        dirty(i)
+        drain(disk)
+        written = diskstats(disk)[WRITE][2] - before
+        if written < MIB:
+            return
+        again("somebody wrote %d bytes to %s meanwhile" % (written, disk))
+    failed("pages of %s are written back all the time" % disk)
+
+
 def dev_of(path):
     rdev = os.stat(path).st_rdev
     return os.major(rdev) << 20 | os.minor(rdev)
