@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests with real I/O share: samples on demand, disks of one's own, comparisons."""
-import atexit
 import ctypes
 import os
 import shutil
@@ -8,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from common import *
 
 BLOCK, TASKS, TASKIO, DELAYS, WAITS, THROTTLE, EXITS, DISKS, HIST, FILES = (
     1 << b for b in (0, 1, 2, 3, 4, 5, 6, 7, 11, 12))
@@ -17,27 +19,20 @@ UNATTRIBUTED, JOURNAL, METADATA, SWAP = range(1, 5)
 ENDED = 2
 MIB = 1 << 20
 
-_undo = []
-failures = 0
-
-
-def skip(why):
-    print("SKIP:", why)
-    sys.exit(77)
-
 
 def check(what, got, want):
     """Says it; a difference makes the test fail at its end."""
-    global failures
-    ok = got == want
-    failures += not ok
-    print("%s: %s: %s%s" % ("ok" if ok else "FAIL", what, got, "" if ok else ", not %s" % (want,)))
+    if got == want:
+        print("ok: %s: %s" % (what, got))
+    else:
+        failed("%s: %s, not %s" % (what, got, want))
 
 
 def check_that(what, ok):
-    global failures
-    failures += not ok
-    print("%s: %s" % ("ok" if ok else "FAIL", what))
+    if ok:
+        print("ok: " + what)
+    else:
+        failed(what)
 
 
 def ours(lost):
@@ -48,53 +43,14 @@ def ours(lost):
     return {name: count for name, count in lost.items() if name != "block.completions-missed"}
 
 
-def finish(tries=1):
-    """
-    With tries a failed test runs again, whole. For those that a neighbour on the machine can disturb: a sync(1) writes what was to be
-    deleted unwritten; and while another tracer attaches or detaches, the kernel was seen to skip our programs once in 60,000 events.
-    What is wrong fails every time.
-    """
-    tried = int(os.environ.get("IOTOP_TEST_TRIED", "0")) + 1
-    if failures and tried < tries:
-        print("again: try %d of %d" % (tried + 1, tries), flush=True)
-        _clean()
-        os.environ["IOTOP_TEST_TRIED"] = str(tried)
-        os.execv(sys.executable, [sys.executable] + sys.argv)
-    sys.exit(1 if failures else 0)
-
-
-def undo(fn):
-    _undo.append(fn)
-
-
-@atexit.register
-def _clean():
-    while _undo:
-        try:
-            _undo.pop()()
-        except Exception as e:  # the rest is still to be undone
-            print("while cleaning up:", e)
-
-
 def run(*args, quiet=True, **more):
     return subprocess.run([str(a) for a in args], check=True, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT if quiet else None, **more).stdout
 
 
-def need(*commands):
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
-    for c in commands:
-        if not shutil.which(c):
-            skip("needs " + c)
-
-
 def begin():
-    if os.geteuid() != 0:
-        if os.environ.get("IOTOP_TEST_SUDO"):
-            keep = ["%s=%s" % (k, os.environ[k]) for k in ("top_srcdir", "top_builddir", "IOTOP", "HAVE_BPF", "TEST_CC", "PATH")
-                    if k in os.environ]
-            os.execvp("sudo", ["sudo", "-n", "env"] + keep + [sys.executable] + sys.argv)
-        skip("needs root")
+    """A folder of the test's own, on a disk."""
+    need_root()
     folder = tempfile.mkdtemp(prefix="iotop-test-", dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
     undo(lambda: shutil.rmtree(folder))
     return folder
@@ -172,6 +128,22 @@ class Samples:
 
     def lost(self):
         return ours({r.name: r.count for r in self.rows("loss") if r.count})
+
+
+def in_memory(disk, dirty):
+    """
+    dirty(i) makes pages of a file system dirty, which are all to be in memory still when it is done. Somebody's sync(1), which
+    writes those of all file systems, is seen at the disk.
+    """
+    for i in range(5):
+        before = diskstats(disk)[WRITE][2]
+        dirty(i)
+        drain(disk)
+        written = diskstats(disk)[WRITE][2] - before
+        if written < MIB:
+            return
+        again("somebody wrote %d bytes to %s meanwhile" % (written, disk))
+    failed("pages of %s are written back all the time" % disk)
 
 
 def dev_of(path):

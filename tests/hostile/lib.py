@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests with hostile files, terminals and users share: the full-screen program in a terminal of its own, C programs."""
-import atexit
 import fcntl
 import os
 import pty
@@ -13,6 +12,9 @@ import tempfile
 import termios
 import time
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from common import *
+
 IOTOP = os.environ["IOTOP"]
 # What a stop request may take.
 WITHIN = 2.0
@@ -21,35 +23,13 @@ PATIENCE = 60.0
 
 work = tempfile.mkdtemp(prefix="iotop-hostile-")
 environment = dict(os.environ, TERM="xterm", XDG_CONFIG_HOME=work)
-failures = 0
-_undo = []
-
-
-def undo(fn):
-    """Called at the end, however it comes; the last one first."""
-    _undo.append(fn)
-
-
-@atexit.register
-def _clean():
-    while _undo:
-        try:
-            _undo.pop()()
-        except Exception as e:  # the rest is still to be undone
-            print("while cleaning up:", e)
-    shutil.rmtree(work, ignore_errors=True)
-
-
-def skip(why):
-    print("SKIP:", why)
-    sys.exit(77)
+undo(lambda: shutil.rmtree(work, ignore_errors=True))
 
 
 def check(what, right):
-    global failures
+    """what says the opposite: it is printed where it is not right."""
     if not right:
-        failures += 1
-        print("FAIL: " + what, file=sys.stderr)
+        failed(what)
 
 
 def wait_until(what, condition):
@@ -130,7 +110,3 @@ class Screen:
             check("%s: the other screen was not left" % what, self.text.rfind(b"\033[?1049l") > self.text.rfind(b"\033[?1049h"))
         os.close(self.master)
         os.close(self.slave)
-
-
-def finish():
-    sys.exit(failures != 0)

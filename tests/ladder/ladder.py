@@ -5,7 +5,6 @@ The rungs of the ladder downwards: iotop where something is missing. Each works,
 A rung is a way to start iotop. What --probes and a report say is compared with tests/ladder/NAME.expected after what depends on
 the machine was taken out, but for the lines that the rung is about. IOTOP_GOLDEN_UPDATE=1 writes it anew: read the diff.
 """
-import atexit
 import json
 import os
 import re
@@ -13,6 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from common import *
 
 IOTOP = os.environ["IOTOP"]
 HERE = os.path.join(os.environ["top_srcdir"], "tests/ladder")
@@ -23,15 +25,10 @@ UPDATE = os.environ.get("IOTOP_GOLDEN_UPDATE")
 # The sanitizers need more memory and more system calls than the helpers are left with: there they have no such limits.
 SANITIZED = "-fsanitize" in os.environ.get("TEST_CC", "")
 UNSANITIZED = re.compile("; system calls: filtered|, at most N MiB")
-failures = 0
+need_root()
 folder = tempfile.mkdtemp(prefix="iotop-ladder-")
 os.chmod(folder, 0o755)
-atexit.register(shutil.rmtree, folder)
-
-
-def skip(why):
-    print("SKIP:", why)
-    sys.exit(77)
+undo(lambda: shutil.rmtree(folder))
 
 
 def caps(*names):
@@ -159,11 +156,11 @@ def describe(name, command, options, about):
 
 def rung(name, command, options=(), about=(), alike=None):
     """about: lines of --probes that are left as they are; alike: the rung that it must say the same as."""
-    global failures
     path = os.path.join(HERE, (alike or name) + ".expected")
     got = describe(name, command, options, about)
+    if got is None:
+        failed(name + ": iotop did not work")
     if not got:
-        failures += got is None
         return
     if UPDATE and not alike and not SANITIZED:
         with open(path, "w") as f:
@@ -176,8 +173,7 @@ def rung(name, command, options=(), about=(), alike=None):
     if got == want:
         print("ok: " + name)
         return
-    failures += 1
-    print("FAIL: %s: not as expected" % name)
+    failed("%s: not as expected" % name)
     with tempfile.NamedTemporaryFile("w", suffix=".got") as f:
         f.write(got)
         f.flush()
@@ -230,7 +226,3 @@ ELSEWHERE = {
     # kprobe.multi is all there is, and enough.
     "only-multi": ([os.path.join(HERE, "occupied"), "vfs_read", WITHOUT, "perf_event_open"], LAYERS, ("functions",), "no-fentry"),
 }
-
-
-def finish():
-    sys.exit(1 if failures else 0)

@@ -51,8 +51,7 @@ static void setup(void)
 {
 	char name[128];
 
-	strcpy(dir, "/tmp/iotop-actions-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir));
 	snprintf(name, sizeof(name), "%s/sys", dir);
 	mkdir(name, 0700);
 	snprintf(name, sizeof(name), "%s/sys/kernel", dir);
@@ -60,19 +59,6 @@ static void setup(void)
 	snprintf(path, sizeof(path), "%s/sys/kernel/task_delayacct", dir);
 	snprintf(cmdline, sizeof(cmdline), "%s/cmdline", dir);
 	opt = (struct collect_options){ .no_bpf = true, .proc = dir, .sys = dir };
-}
-
-static void teardown(void)
-{
-	char name[128];
-
-	unlink(path);
-	unlink(cmdline);
-	snprintf(name, sizeof(name), "%s/sys/kernel", dir);
-	rmdir(name);
-	snprintf(name, sizeof(name), "%s/sys", dir);
-	rmdir(name);
-	ck_assert_int_eq(rmdir(dir), 0);
 }
 
 /* A sample at this moment with a task that started then, both with delays. */
@@ -253,5 +239,5 @@ START_TEST(secure)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("actions", setup, teardown, switched_by_us, switched_by_others, no_switch,
+UNIT_FIXTURE_MAIN("actions", setup, NULL, switched_by_us, switched_by_others, no_switch,
 		  signals, priorities, secure)

@@ -125,11 +125,11 @@ END_TEST
 
 START_TEST(configuration_file)
 {
-	char folder[] = "/tmp/iotop-config-XXXXXX", path[128], *written = NULL;
+	char folder[64], path[128], *written = NULL;
 	struct err err = { "" };
 	struct buf text = { 0 };
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	unit_mkdtemp(folder, sizeof(folder));
 	snprintf(path, sizeof(path), "%s/a/b", folder);
 	setenv("XDG_CONFIG_HOME", path, 1);
 	ck_assert_int_eq(config_write("delay=2\n", &written, &err), 0);
@@ -144,13 +144,7 @@ START_TEST(configuration_file)
 	ck_assert_int_lt(config_write("delay=2\n", NULL, &err), 0);
 	ck_assert_str_ne(err.text, "");
 	buf_release(&text);
-	unlink(written);
 	free(written);
-	for (const char *const *sub = (const char *const[]){ "/a/b/iotop", "/a/b", "/a", "", NULL };
-	     *sub; sub++) {
-		snprintf(path, sizeof(path), "%s%s", folder, *sub);
-		ck_assert_int_eq(rmdir(path), 0);
-	}
 }
 END_TEST
 

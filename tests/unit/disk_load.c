@@ -3,7 +3,7 @@
  * How busy disks are, from hand-written samples: never a number of two measures, nor of an interval
  * that was seen in part.
  */
-#include "disk.h"
+#include "disk_samples.h"
 
 #define ON (SRC_DISKS | SRC_BLOCK | SRC_HIST)
 

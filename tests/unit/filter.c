@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "thing.h"
@@ -305,6 +306,8 @@ END_TEST
 START_TEST(many_patterns)
 {
 	static char text[64000];
+	uint64_t begin = clock_mono();
+	struct rusage usage = { .ru_maxrss = 0 };
 	struct filter *f;
 	struct err err;
 	size_t place, n = 0;
@@ -317,6 +320,11 @@ START_TEST(many_patterns)
 		n += (size_t)sprintf(text + n, "a. ");
 	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), 0);
 	filter_free(f);
+	ck_assert_uint_lt(clock_mono() - begin, 5 * NSEC_PER_SEC);
+#ifndef __SANITIZE_ADDRESS__
+	getrusage(RUSAGE_SELF, &usage);
+	ck_assert_int_lt(usage.ru_maxrss, 64 << 10);
+#endif
 }
 END_TEST
 

@@ -14,8 +14,7 @@ static char folder[64];
 
 static inline void folder_setup(void)
 {
-	strcpy(folder, "/tmp/iotop-unit-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	unit_mkdtemp(folder, sizeof(folder));
 }
 
 static inline void folder_teardown(void)

@@ -237,7 +237,8 @@ START_TEST(long_config_home)
 	for (size_t i = 100; i < 9000; i += 100)
 		home[i] = '/';
 	setenv("XDG_CONFIG_HOME", home, 1);
-	parse(&o, "", &why);
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: "));
 	options_release(&o);
 	buf_release(&why);
 }

@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "record.h"
+#include "recordings.h"
 
 static void sql(const char *text)
 {

@@ -41,22 +41,22 @@ START_TEST(names_become_readable)
 }
 END_TEST
 
-/* Every level doubles what the one before stands for. */
+/* Every level stands for twice the one before: 400 bytes for a text of 600 GB. */
 START_TEST(a_name_without_end_is_left)
 {
-	char name[2000] = "_Z1fI", out[512];
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char name[2000] = "_Z1fISt4pairIiiE", out[512];
 	size_t n = strlen(name);
 
-	n += (size_t)snprintf(name + n, sizeof(name) - n, "St4pairIiiE");
-	for (int i = 0; i < 60; i++)
-		n += (size_t)snprintf(name + n, sizeof(name) - n, "S_IS%c_S%c_E", i % 10 + '0',
-				      i % 10 + '0');
+	for (int i = 1; digits[i]; i++)
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "S0_IS%c_S%c_E", digits[i],
+				      digits[i]);
 	snprintf(name + n, sizeof(name) - n, "EvT_");
 	alarm(20);
-	demangle(out, sizeof(out), name);
+	ck_assert(!demangle(out, sizeof(out), name));
 	memset(name, 'P', sizeof(name) - 1);
 	memcpy(name, "_Z1f", 4);
-	demangle(out, sizeof(out), name);
+	ck_assert(!demangle(out, sizeof(out), name));
 	alarm(0);
 }
 END_TEST

@@ -72,8 +72,7 @@ static void put_process(unsigned tgid, unsigned uid, unsigned written)
 
 static void setup(void)
 {
-	strcpy(dir, "/tmp/iotop-tasks-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir));
 	put_process(1, 0, 0);
 	put_task(1, 1, "init", 'S', 1, 0);
 	put_process(200, 1000, 3000);

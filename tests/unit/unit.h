@@ -8,11 +8,50 @@
 #define IOTOP_TESTS_UNIT_H
 
 #include <check.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/macro.h"
 
 static SRunner *unit_runner;
+static char unit_folder[] = "/tmp/iotop-unit-XXXXXX";
+static pid_t unit_pid;
+
+static inline void unit_clean(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/rm", "rm", "-rf", unit_folder, NULL);
+		_exit(1);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static inline void unit_stop(int number)
+{
+	if (getpid() == unit_pid) {
+		unit_clean();
+		_exit(128 + number);
+	}
+	/* Inherited by a test or a child of it, which ends as it would without us. */
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/*
+ * A new folder for what a test writes, in `path`. The process that runs the tests removes all of
+ * them, also when a test failed or the run is told to end.
+ */
+static inline void unit_mkdtemp(char *path, size_t size)
+{
+	ck_assert_int_lt(snprintf(path, size, "%s/XXXXXX", unit_folder), (int)size);
+	ck_assert_ptr_nonnull(mkdtemp(path));
+}
 
 static inline TCase *unit_case(const char *name, void (*before)(void), void (*after)(void))
 {
@@ -30,9 +69,17 @@ static inline int unit_run(void)
 {
 	int failed;
 
+	unit_pid = getpid();
+	if (!mkdtemp(unit_folder)) {
+		perror(unit_folder);
+		return EXIT_FAILURE;
+	}
+	signal(SIGTERM, unit_stop);
+	signal(SIGINT, unit_stop);
 	srunner_run_all(unit_runner, CK_ENV);
 	failed = srunner_ntests_failed(unit_runner);
 	srunner_free(unit_runner);
+	unit_clean();
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

@@ -12,7 +12,7 @@ later rm -r "$work"
 
 "$IOTOP" --probes > "$work/probes" 2>&1 || fail "--probes ends with $?"
 cat "$work/probes"
-for object in "$top_srcdir"/bpf/*.bpf.c; do
+for object in "$top_srcdir"/bpf/*/*.bpf.c; do
 	name=$(basename "$object" .bpf.c)
 	grep -Eq "^\+  $name +serves: " "$work/probes" || fail "$name: $(grep -E "^-  $name " "$work/probes" || echo no line)"
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hand-written samples of disks, and what the model says of them. For the tests of disks only. */
-#ifndef IOTOP_TESTS_DISK_H
-#define IOTOP_TESTS_DISK_H
+#ifndef IOTOP_TESTS_DISK_SAMPLES_H
+#define IOTOP_TESTS_DISK_SAMPLES_H
 
 #include <math.h>
 #include <stdio.h>

@@ -295,5 +295,5 @@ START_TEST(hours_of_new_threads)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu", setup, teardown, threads_fold, counters, goes_on, steps_meet,
+UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
 		  unresolved, reason_by_stack, cause_phrase, hours_of_new_threads)

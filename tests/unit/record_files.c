@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "record.h"
+#include "recordings.h"
 
 static char other[160];
 
@@ -282,7 +282,7 @@ END_TEST
 
 int main(void)
 {
-	TCase *tcase = unit_case("recording", setup, teardown);
+	TCase *tcase = unit_case("record_files", setup, teardown);
 
 	tcase_add_test(tcase, nothing_else);
 	tcase_add_test(tcase, modes);

@@ -6,4 +6,4 @@
 . "$(dirname "$0")/../devices.sh"
 null_disk 64
 export IOTOP_TEST_DISK=$made IOTOP_TEST_DIR=/tmp
-python3 -u "$top_srcdir/tests/bpf/frames"
+python3 -u "$top_srcdir/tests/bpf/stack_walk"

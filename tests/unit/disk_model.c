@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Disks from hand-written samples: counting, percentiles. */
-#include "disk.h"
+#include "disk_samples.h"
 
 START_TEST(statistics_of_the_kernel_alone)
 {
@@ -429,7 +429,7 @@ START_TEST(the_parts_of_the_time_alone)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disk", samples_setup, samples_teardown, statistics_of_the_kernel_alone,
+UNIT_FIXTURE_MAIN("disk_model", samples_setup, samples_teardown, statistics_of_the_kernel_alone,
 	both_count, times_that_nobody_measured, statistics_that_stand_still,
 		  a_disk_the_programs_do_not_see, disks_come_and_go,
 		  	the_header_has_no_spike_of_disks_that_come,

@@ -11,4 +11,4 @@ crypt=
 if grep -q slave_bdevs /sys/kernel/btf/vmlinux; then
 	crypt=$below
 fi
-python3 "$(dirname "$0")/../anew.py" "$crypt"
+python3 "$(dirname "$0")/../new_disk.py" "$crypt"

@@ -26,4 +26,4 @@ done
 settle
 : > "$work/expect"
 judge "${disks[@]}"
-python3 "$top_srcdir/tests/kernels/iostack.py" "$work" "${disks[@]}"
+python3 "$top_srcdir/tests/kernels/md_writes.py" "$work" "${disks[@]}"

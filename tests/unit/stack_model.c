@@ -408,7 +408,7 @@ START_TEST(without_one_side)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stack", setup, teardown, rows_and_their_names,
+UNIT_FIXTURE_MAIN("stack_model", setup, teardown, rows_and_their_names,
 		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
 		  names_that_come_late, the_same_names_are_one_path, the_path_is_what_differs,
 		  recursion, hours_of_new_paths, hours_of_new_names, folded_lines, trees,

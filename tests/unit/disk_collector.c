@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,8 +100,7 @@ static const char mountinfo[] = "27 1 253:1 / / rw - ext4 /dev/mapper/vg-root rw
 
 static void setup(void)
 {
-	strcpy(dir, "/tmp/iotop-disks-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir));
 	snprintf(proc, sizeof(proc), "%s/proc", dir);
 	snprintf(sys, sizeof(sys), "%s/sys", dir);
 	put("proc/diskstats", diskstats);
@@ -148,16 +146,6 @@ static void setup(void)
 	put_disk("loop4", "8\n", NULL);
 	put_at("loop4", "loop/backing_file", "/users/a/mnt/image\n");
 	opt = (struct collect_options){ .no_bpf = true, .proc = proc, .sys = sys };
-}
-
-static int drop(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	return remove(path);
-}
-
-static void teardown(void)
-{
-	ck_assert_int_eq(nftw(dir, drop, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 static const struct {
@@ -319,4 +307,4 @@ START_TEST(messages_on_disks)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("disks", setup, teardown, topology, changes, missing, messages_on_disks)
+UNIT_FIXTURE_MAIN("disk_collector", setup, NULL, topology, changes, missing, messages_on_disks)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""iostack.py FOLDER SIDE SIDE MEMBER MEMBER MEMBER MIRROR RAID5: what each layer of two md devices got, and from whom."""
+"""md_writes.py FOLDER SIDE SIDE MEMBER MEMBER MEMBER MIRROR RAID5: what each layer of two md devices got, and from whom."""
 import json
 import os
 import sys

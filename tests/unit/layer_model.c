@@ -330,5 +330,5 @@ START_TEST(damaged)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("layer", samples_setup, samples_teardown, differences, running, shares, steps,
-		  again, callers, faults, one_kind, damaged)
+UNIT_FIXTURE_MAIN("layer_model", samples_setup, samples_teardown, differences, running, shares,
+		  steps, again, callers, faults, one_kind, damaged)

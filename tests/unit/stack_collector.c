@@ -30,19 +30,14 @@ static void setup(void)
 	ck_assert_ptr_nonnull(helper);
 	store = stackstore_new("/proc", helper);
 	sample = sample_new();
-	strcpy(folder, "/tmp/iotop-stacks-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	unit_mkdtemp(folder, sizeof(folder));
 }
 
 static void teardown(void)
 {
-	char command[128];
-
 	stackstore_free(store);
 	helper_stop(helper);
 	sample_free(sample);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	ck_assert_int_eq(system(command), 0);
 }
 
 void stackstore_inner(void);
@@ -356,7 +351,7 @@ START_TEST(many_mappings)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stackstore", setup, teardown, one_path_in_two_processes, nonsense, kernel_stacks,
-		  hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
+UNIT_FIXTURE_MAIN("stack_collector", setup, teardown, one_path_in_two_processes, nonsense,
+		  kernel_stacks, hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
 		  hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors,
 		  many_mappings)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "record.h"
+#include "recordings.h"
 
 static bool same_field(const struct field *f, const char *a, const char *b)
 {
@@ -174,4 +174,5 @@ START_TEST(existing)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("record", record_setup, record_teardown, complete, round_trip, small, existing)
+UNIT_FIXTURE_MAIN("record_content", record_setup, record_teardown, complete, round_trip, small,
+		  existing)

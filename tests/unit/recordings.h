@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording in a folder of its own, made anew for each test, and samples of every kind of row. */
-#ifndef IOTOP_TESTS_RECORD_H
-#define IOTOP_TESTS_RECORD_H
+#ifndef IOTOP_TESTS_RECORDINGS_H
+#define IOTOP_TESTS_RECORDINGS_H
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -17,8 +17,7 @@ static char dir[64], path[128];
 
 static inline void record_setup(void)
 {
-	strcpy(dir, "/tmp/iotop-record-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir));
 	snprintf(path, sizeof(path), "%s/r", dir);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What disks lie on, what that costs, and who is on them, from hand-written samples. */
-#include "disk.h"
+#include "disk_samples.h"
 
 /* sda1 and sdb under md0, on it a LUKS volume on it a LV; sda2 is of nobody. */
 static struct sample *stack(double when, uint64_t mib)
@@ -284,6 +284,6 @@ START_TEST(more_tasks_than_remembered)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stacked", samples_setup, samples_teardown, the_stack_of_devices, amplification,
-		  a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at,
+UNIT_FIXTURE_MAIN("disk_stacking", samples_setup, samples_teardown, the_stack_of_devices,
+		  amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at,
 		  those_of_a_control_group, more_tasks_than_remembered)
