@@ -101,8 +101,7 @@ struct entity {
 	const char *name;
 	size_t row_size;
 	unsigned nsum, nmax;	/* members of the counters struct; 0, 0: none */
-	const struct column *columns;
-	unsigned ncolumns;
+	const struct column *columns;	/* one without a key ends them */
 	unsigned needs;		/* sources without which there are no rows at all */
 	bool tree_adds;		/* in its tree rows do not hold what those below them did:
 				 * subtrees are ordered by sums */
@@ -149,6 +148,12 @@ enum entity_id {
 };
 
 extern const struct entity *const entities[ENTITY_COUNT];
+/* Every column of an entity, in its order. */
+#define entity_each_column(e, col) \
+	for (const struct column *col = (e)->columns; col->key; col++)
+
+unsigned entity_column_count(const struct entity *e);
+/* NULL: there is none. */
 const struct column *entity_column(const struct entity *e, const char *key);
 
 #endif

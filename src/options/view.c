@@ -132,13 +132,10 @@ static void full_columns(struct view_spec *spec)
 	unsigned needs = view_needs(spec);
 
 	spec->ncolumns = 0;
-	for (unsigned i = 0; i < spec->entity->ncolumns && spec->ncolumns < VIEW_COLUMNS_MAX; i++) {
-		const struct column *col = &spec->entity->columns[i];
-
+	entity_each_column(spec->entity, col)
 		if (!(col->flags & COL_GRAPH) && !(col->needs & ~needs) &&
-		    (!col->either || col->either & needs))
+		    (!col->either || col->either & needs) && spec->ncolumns < VIEW_COLUMNS_MAX)
 			spec->columns[spec->ncolumns++] = col;
-	}
 }
 
 /* Command lines in place of names, for people: the keys that programs read are those asked for. */

@@ -82,6 +82,7 @@ static const struct column thing_columns[] = {
 			COL_FIELD(struct thing, name, VAL_STR),
 		.flags = COL_LEFT | COL_GROW, .width = 8,
 	},
+	{ 0 }
 };
 
 static inline const char *thing_group_key(const struct row *row, enum group_by by, struct arena *a)
@@ -104,7 +105,6 @@ static const struct entity thing_entity = {
 	.nsum = 2,
 	.nmax = 1,
 	.columns = thing_columns,
-	.ncolumns = ARRAY_SIZE(thing_columns),
 	.needs = SRC_TASKS,
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_COMM,

@@ -78,7 +78,7 @@ static struct value get_waker_ustack(const struct cell *c)
 		.flags = COL_LEFT, .width = 20, .priority = 7, .needs = SRC_OFFCPU, .get = (fn), \
 	}
 
-const struct column offcpu_columns[OFFCPU_COLUMNS] = {
+const struct column offcpu_columns[] = {
 	{
 		.key = "comm", .head = N_("COMM"), .help = N_("name of the task that was blocked"),
 		COL_FIELD(struct offcpu_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
@@ -172,4 +172,5 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 3,
 		.needs = SRC_OFFCPU, .get = get_woken,
 	},
+	{ 0 }
 };

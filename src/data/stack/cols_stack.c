@@ -33,7 +33,7 @@ static struct value get_ustack(const struct cell *c)
 	return list(ROW(c)->ustack);
 }
 
-const struct column stack_columns[STACK_COLUMNS] = {
+const struct column stack_columns[] = {
 	{
 		.key = "disk", .head = N_("DISK"),
 		.help = N_("the disk, or the device stacked on disks"),
@@ -100,4 +100,5 @@ const struct column stack_columns[STACK_COLUMNS] = {
 		.flags = COL_LEFT | COL_GROW | COL_HIDDEN, .width = 20, .priority = 0,
 		.needs = SRC_STACKS,
 	},
+	{ 0 }
 };

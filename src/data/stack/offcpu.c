@@ -290,7 +290,6 @@ const struct entity entity_offcpu = {
 	.nsum = OFFCPU_COUNTERS_SUM,
 	.nmax = OFFCPU_COUNTERS_MAX,
 	.columns = offcpu_columns,
-	.ncolumns = OFFCPU_COLUMNS,
 	.needs = SRC_OFFCPU,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,

@@ -54,8 +54,7 @@ struct offcpu_row {
 	const char *woken;		/* by whom, for a person */
 };
 
-#define OFFCPU_COLUMNS 17
-extern const struct column offcpu_columns[OFFCPU_COLUMNS];
+extern const struct column offcpu_columns[];
 extern const struct entity entity_offcpu;
 
 /* "task", "irq", …; NULL for WAKER_NONE. */

@@ -249,7 +249,6 @@ const struct entity entity_stack = {
 	.row_size = sizeof(struct stack_row),
 	.nsum = STACK_COUNTERS,
 	.columns = stack_columns,
-	.ncolumns = STACK_COLUMNS,
 	.needs = SRC_STACKS,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,

@@ -26,8 +26,7 @@ struct stack_row {
 	const char *path;	/* what tells it from others; NULL until it is resolved */
 };
 
-#define STACK_COLUMNS 10
-extern const struct column stack_columns[STACK_COLUMNS];
+extern const struct column stack_columns[];
 extern const struct entity entity_stack;
 
 extern const char *const op_names[OP_COUNT];	/* "read", "write", … */

@@ -71,7 +71,7 @@ static struct value get_files(const struct cell *c)
 					 .n = r->file_texts ? r->nfiles : 0 } };
 }
 
-const struct column task_columns[TASK_COLUMNS] = {
+const struct column task_columns[] = {
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
 		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 1,
@@ -246,4 +246,5 @@ const struct column task_columns[TASK_COLUMNS] = {
 		.flags = COL_LEFT | COL_GROW, .width = 12,
 		.priority = 0, .either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
+	{ 0 }
 };

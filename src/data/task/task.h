@@ -75,8 +75,7 @@ struct task_row {
 							 * remembered no more; NULL: nothing */
 };
 
-#define TASK_COLUMNS 27
-extern const struct column task_columns[TASK_COLUMNS];
+extern const struct column task_columns[];
 extern const struct entity entity_task;
 
 /*

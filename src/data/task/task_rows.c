@@ -395,7 +395,6 @@ const struct entity entity_task = {
 	.nsum = TASK_COUNTERS_SUM,
 	.nmax = TASK_COUNTERS_MAX,
 	.columns = task_columns,
-	.ncolumns = TASK_COLUMNS,
 	.needs = SRC_TASKS | SRC_NAMES,
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER |
