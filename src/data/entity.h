@@ -19,6 +19,7 @@ enum row_flag {
 	ROW_QUIET = 1u << 5,	/* hidden while idle */
 	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
 	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
+	ROW_LED = 1u << 8,	/* a group that one of its members speaks for: FOLD_FIRST */
 };
 
 #define HISTORY_TICKS 60
@@ -46,6 +47,7 @@ struct row {
 	const struct row *turned_parent;	/* in the tree upside down (entity->turns) */
 	const struct history *history;	/* NULL: none */
 	uint32_t members;	/* rows folded into this one, 1 for a plain row */
+	const struct row *const *parts;	/* these rows, owned by the view; NULL for a plain row */
 };
 
 enum group_by {
@@ -118,16 +120,12 @@ struct entity {
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*
-	 * Identity of a folded row, which begins as its first member with a head of its own: what
-	 * is not the group's is cleared. The view adds the members' counters into sum afterwards;
-	 * what the members no longer carry (threads that were dropped) is put there now. May be
-	 * NULL.
+	 * What only the entity knows of a group, once its members (group->parts) are complete and
+	 * their counters are in it: whether one of them leads it (ROW_LED), what it is called, and
+	 * into sum what no member carries any more (threads that were dropped). The row begins as a
+	 * copy of the first member with a head of its own. May be NULL.
 	 */
-	void (*group_init)(struct row *group, const struct row *first, enum group_by by,
-			   const char *key, uint64_t *sum);
-	/* One more member: identity columns (FOLD_SAME). May be NULL. */
-	void (*group_add)(struct row *group, const struct row *member, enum group_by by,
-			  struct arena *a);
+	void (*group)(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
 	/*
 	 * Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many.
 	 */

@@ -86,6 +86,31 @@ int value_order(const struct value *a, const struct value *b, bool descending)
 	return descending ? COMPARE(0, order) : order;
 }
 
+bool value_same(const struct value *a, const struct value *b)
+{
+	if (value_order(a, b, false))
+		return false;
+	if (a->kind == VAL_LIST && a->list.items != b->list.items) {
+		for (size_t i = 0; i < a->list.n; i++)
+			if (strcmp(a->list.items[i], b->list.items[i]))
+				return false;
+	}
+	return a->kind != VAL_PAIRS ||
+	       !memcmp(a->pairs.items, b->pairs.items, a->pairs.n * sizeof(*a->pairs.items));
+}
+
+struct value value_add(const struct value *a, const struct value *b)
+{
+	double x, y;
+
+	if (!value_number(a, &x))
+		return *b;
+	if (!value_number(b, &y))
+		return *a;
+	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64)
+							: value_f64(x + y);
+}
+
 bool value_number(const struct value *v, double *ret)
 {
 	if (!is_number(v) || is_none(v))

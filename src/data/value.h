@@ -71,6 +71,10 @@ static inline struct value value_str(const char *s)
  */
 int value_compare(const struct value *a, const struct value *b);
 int value_order(const struct value *a, const struct value *b, bool descending);
+/* Texts by their bytes, lists item by item. */
+bool value_same(const struct value *a, const struct value *b);
+/* Two numbers; where one is none or text, the other. */
+struct value value_add(const struct value *a, const struct value *b);
 /* As a number; false when it is none or text. */
 bool value_number(const struct value *v, double *ret);
 

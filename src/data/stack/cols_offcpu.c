@@ -6,26 +6,6 @@
 
 #define ROW(c) ((const struct offcpu_row *)(c)->row)
 
-static struct value number(uint64_t v)
-{
-	return v ? value_u64(v) : value_none();
-}
-
-static struct value get_pid(const struct cell *c)
-{
-	return number(ROW(c)->pid);
-}
-
-static struct value get_tid(const struct cell *c)
-{
-	return number(ROW(c)->tid);
-}
-
-static struct value get_waker_pid(const struct cell *c)
-{
-	return number(ROW(c)->waker_pid);
-}
-
 static struct value get_kind(const struct cell *c)
 {
 	return value_str(waker_names[ROW(c)->waker_kind]);
@@ -87,13 +67,13 @@ const struct column offcpu_columns[] = {
 	},
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("its process"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 2,
-		.get = get_pid,
+		COL_FIELD(struct offcpu_row, pid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 2,
 	},
 	{
 		.key = "tid", .head = N_("TID"), .help = N_("its thread"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 5,
-		.get = get_tid,
+		COL_FIELD(struct offcpu_row, tid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 5,
 	},
 	{
 		.key = "state", .head = N_("ST"),
@@ -135,9 +115,9 @@ const struct column offcpu_columns[] = {
 	},
 	{
 		.key = "waker_pid", .head = N_("WPID"), .help = N_("process of the waker"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 5,
+		COL_FIELD(struct offcpu_row, waker_pid, VAL_U64), .unit = UNIT_NONE,
+		.fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7, .priority = 5,
 		.needs = SRC_OFFCPU,
-		.get = get_waker_pid,
 	},
 	{
 		.key = "waker_kind", .head = N_("BY"),
@@ -169,7 +149,7 @@ const struct column offcpu_columns[] = {
 		.key = "woken", .head = N_("WOKEN BY"),
 		.help = N_("who woke it, or that it is still waiting"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 3,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20, .priority = 3,
 		.needs = SRC_OFFCPU, .get = get_woken,
 	},
 	{ 0 }

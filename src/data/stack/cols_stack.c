@@ -6,11 +6,6 @@
 #define ROW(c) ((const struct stack_row *)(c)->row)
 #define COUNTERS(c) ((const struct stack_counters *)(c)->counters)
 
-static struct value get_pid(const struct cell *c)
-{
-	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
-}
-
 static struct value get_lat(const struct cell *c)
 {
 	const struct stack_counters *n = COUNTERS(c);
@@ -49,8 +44,8 @@ const struct column stack_columns[] = {
 	},
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 2,
-		.get = get_pid,
+		COL_FIELD(struct stack_row, pid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 2,
 	},
 	{
 		.key = "op", .head = N_("OP"),

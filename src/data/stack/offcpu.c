@@ -215,21 +215,15 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by,
-		      _unused_ struct arena *a)
+/* Tasks of several processes with the same name woke them: the name is left. */
+static void group(struct row *group, _unused_ enum group_by by, _unused_ uint64_t *sum,
+		  _unused_ struct arena *a)
 {
 	struct offcpu_row *g = (struct offcpu_row *)group;
-	const struct offcpu_row *r = (const struct offcpu_row *)member;
 
-	if (g->tid != r->tid)
-		g->tid = 0;
-	if (g->pid != r->pid)
-		g->pid = 0;
-	if (g->waker_pid != r->waker_pid) {
-		g->waker_pid = 0;
-		if (g->waker_comm)
+	for (uint32_t i = 1; i < group->members && g->waker_comm; i++)
+		if (((const struct offcpu_row *)group->parts[i])->waker_pid != g->waker_pid)
 			g->woken = g->waker_comm;
-	}
 }
 
 size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
@@ -297,7 +291,7 @@ const struct entity entity_offcpu = {
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,
-	.group_add = group_add,
+	.group = group,
 	.steps = steps,
 	.weight = weight,
 };

@@ -18,7 +18,7 @@ struct stack_counters {
 struct stack_row {
 	struct row row;
 	struct task_id id;	/* of the process: cause or submitter, as asked for */
-	uint64_t pid;		/* 0: not one process */
+	uint64_t pid;		/* 0: no process */
 	uint32_t dev, op_id;	/* enum io_op */
 	const char *disk, *comm, *op;
 	uint64_t kstack_id, ustack_id;

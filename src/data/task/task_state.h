@@ -129,6 +129,15 @@ const char *const *task_files_texts(const struct task_file *const *files, size_t
 /* The hottest of a group and of one more member, each file once. */
 void task_files_join(struct task_row *group, const struct task_row *member, struct arena *a);
 
+/* task_disks.c: row->disks and row->disk, of a task and of the members of a group. */
+void task_disks_set(struct task_row *row, const struct task_entry *e, bool by_submitter,
+		    struct arena *a);
+void task_disks_join(struct task_row *group, struct arena *a);
+
+/* task_group.c: as in struct entity. */
+const char *task_group_key(const struct row *row, enum group_by by, struct arena *a);
+void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
+
 /* Forgets it; what it did stays with its process. */
 void task_entry_free(struct task_state *st, struct task_entry *e);
 
