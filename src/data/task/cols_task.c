@@ -8,7 +8,7 @@
 
 static struct value get_uid(const struct cell *c)
 {
-	return ROW(c)->row.flags & ROW_RESIDUAL ? value_none() : value_u64(ROW(c)->uid);
+	return ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none();
 }
 
 static struct value get_how(const struct cell *c)

@@ -53,6 +53,14 @@ struct task_file {
 	uint64_t now_read, now_write, sum_read, sum_write;
 };
 
+/* What the newest sample that had the task says of it, beside its counters. */
+struct task_facts {
+	uint32_t ppid, uid, state, ioprio;	/* as in sample_task */
+	int64_t nice;
+	uint64_t cgroup;		/* id */
+	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
+};
+
 /* What a row did at one disk. */
 struct task_disk {
 	uint32_t dev;
@@ -64,10 +72,8 @@ struct task_row {
 	struct row row;
 	struct task_id id;
 	uint64_t pid, tid;
-	uint64_t uid;
+	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
-	uint64_t ioprio;	/* as in sample_task */
-	uint64_t cgroup_id;
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
 	const char *command;		/* NULL until it was fetched */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */

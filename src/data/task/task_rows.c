@@ -94,11 +94,8 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->id = e->id;
 	r->pid = e->id.tgid;
 	r->tid = e->id.start ? e->id.tid : 0;
-	r->uid = e->uid;
 	r->comm = task_entry_comm(e);
 	r->row.name = r->comm;
-	r->ioprio = e->ioprio;
-	r->cgroup_id = e->cgroup;
 	r->command = e->process->command;
 	r->process = e->process->serial;
 	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
@@ -107,11 +104,12 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		return;
 	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
 	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
-	r->user = names_user(names, e->uid);
-	r->cgroup = names_cgroup_short(names, e->cgroup);
-	r->cgroup_path = names_cgroup_path(names, e->cgroup);
-	r->prio = task_prio_text(e->ioprio, e->nice);
-	r->state = e->ended_at ? NULL : state_name(e->state);
+	r->facts = &e->facts;
+	r->user = names_user(names, e->facts.uid);
+	r->cgroup = names_cgroup_short(names, e->facts.cgroup);
+	r->cgroup_path = names_cgroup_path(names, e->facts.cgroup);
+	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
+	r->state = e->ended_at ? NULL : state_name(e->facts.state);
 }
 
 /* The least sure of its links says how sure the row is. */
@@ -151,7 +149,7 @@ static const struct task_entry *entry_parent(const struct task_state *st,
 	if (!e->id.start)
 		return NULL;
 	if (up == e) {
-		p = e->ppid ? hash_get(&st->processes, &e->ppid) : NULL;
+		p = e->facts.ppid ? hash_get(&st->processes, &e->facts.ppid) : NULL;
 		up = p ? p->leader : NULL;
 	}
 	return up != e ? up : NULL;
