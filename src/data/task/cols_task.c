@@ -11,6 +11,13 @@ static struct value get_uid(const struct cell *c)
 	return ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none();
 }
 
+static struct value get_nice(const struct cell *c)
+{
+	const struct task_facts *facts = ROW(c)->facts;
+
+	return facts && facts->sampled ? value_i64(facts->nice) : value_none();
+}
+
 static struct value get_how(const struct cell *c)
 {
 	static const char *const names[] = {
@@ -85,6 +92,12 @@ const struct column task_columns[] = {
 		COL_FIELD(struct task_row, prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT,
 		.width = 4, .priority = 7,
+	},
+	{
+		.key = "nice", .head = N_("NI"),
+		.help = N_("nice value: from -20, most of the processor, to 19, least"),
+		.kind = VAL_I64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
+		.width = 3, .priority = 8, .get = get_nice,
 	},
 	{
 		.key = "user", .head = N_("USER"), .help = N_("effective user"),
