@@ -189,7 +189,7 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 
 	switch (v->kind) {
 	case VAL_STR:
-		return put_text(out, size, v->str);
+		return put_text(out, size, value_text(v));
 	case VAL_LIST:
 		return put_list(out, size, col, v);
 	case VAL_PAIRS:

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/i18n.h"
+
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 static bool is_number(const struct value *v)
@@ -55,6 +57,11 @@ static int compare_numbers(const struct value *a, const struct value *b)
 		return 1;
 	/* Neither is negative: both members read the same. */
 	return COMPARE(a->u64, b->u64);
+}
+
+const char *value_text(const struct value *v)
+{
+	return v->phrase ? _(v->str) : v->str;
 }
 
 int value_compare(const struct value *a, const struct value *b)

@@ -22,6 +22,7 @@ enum value_kind {
 
 struct value {
 	enum value_kind kind;
+	bool phrase;	/* VAL_STR: an N_() string, translated only where a person reads it */
 	union {
 		uint64_t u64;
 		int64_t i64;
@@ -63,6 +64,18 @@ static inline struct value value_str(const char *s)
 {
 	return s ? (struct value){ .kind = VAL_STR, .str = s } : value_none();
 }
+
+/* A string marked with N_(): programs and filters see it as it is. */
+static inline struct value value_phrase(const char *s)
+{
+	struct value v = value_str(s);
+
+	v.phrase = true;
+	return v;
+}
+
+/* The text of a VAL_STR as a person reads it. */
+const char *value_text(const struct value *v);
 
 /*
  * Order of two values of one column: <0, 0, >0. Numbers by number (of any numeric kind), text by

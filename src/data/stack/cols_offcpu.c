@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The columns of the off-CPU screen. */
-#include "base/i18n.h"
 #include "data/model.h"
 #include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
 
 #define ROW(c) ((const struct offcpu_row *)(c)->row)
 
@@ -13,15 +13,24 @@ static struct value get_kind(const struct cell *c)
 
 static struct value get_woken(const struct cell *c)
 {
-	return ROW(c)->woken ? value_str(_(ROW(c)->woken)) : value_none();
+	return ROW(c)->woken;
 }
 
 static struct value get_cause(const struct cell *c)
 {
-	char text[192];
+	return value_phrase(ROW(c)->reason);
+}
 
-	offcpu_cause(text, sizeof(text), ROW(c), (const struct offcpu_counters *)c->counters);
-	return *text ? value_str(arena_strdup(cell_arena(c), text)) : value_none();
+static struct value get_request_op(const struct cell *c)
+{
+	return ROW(c)->disk ? value_str(op_names[ROW(c)->op_id]) : value_none();
+}
+
+static struct value get_request_avg(const struct cell *c)
+{
+	const struct offcpu_counters *n = c->counters;
+
+	return ROW(c)->disk && n->io_ns && n->count ? value_u64(n->io_ns / n->count) : value_none();
 }
 
 static struct value list(const struct cell *c, enum offcpu_stack i)
@@ -132,10 +141,26 @@ const struct column offcpu_columns[] = {
 		N_("functions of the waker's program, innermost first"), get_waker_ustack),
 	{
 		.key = "cause", .head = N_("CAUSE"),
-		.help = N_("what it waited for, and the request that ended it"),
+		.help = N_("what it waited for, as its stack tells"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 40, .priority = 0,
-		.needs = SRC_OFFCPU, .get = get_cause,
+		.width = 20, .wide = 27, .priority = 0, .needs = SRC_OFFCPU, .get = get_cause,
+	},
+	{
+		.key = "request_op", .head = N_("OP"),
+		.help = N_("the request that ended it: read, write, discard, flush, other"),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 5, .priority = 1, .needs = SRC_OFFCPU, .get = get_request_op,
+	},
+	{
+		.key = "request_disk", .head = N_("DISK"), .help = N_("the disk of that request"),
+		COL_FIELD(struct offcpu_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT, .width = 7, .priority = 1, .needs = SRC_OFFCPU,
+	},
+	{
+		.key = "request_avg", .head = N_("LAT"),
+		.help = N_("average time of those requests, submission to completion"),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 1,
+		.needs = SRC_OFFCPU, .get = get_request_avg,
 	},
 	{
 		.key = "path", .head = N_("WAITS IN"),

@@ -51,7 +51,7 @@ struct offcpu_row {
 					 * it is resolved */
 	const char *reason;		/* what it waited for, by its stack; NULL: not known */
 	struct offcpu_wait *wait;	/* where that is kept from tick to tick */
-	const char *woken;		/* by whom, for a person */
+	struct value woken;		/* by whom: text */
 };
 
 extern const struct column offcpu_columns[];
