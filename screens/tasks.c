@@ -292,6 +292,7 @@ const struct screen screen_tasks = {
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
+	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
 	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS,
 	.header = machine_header,

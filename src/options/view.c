@@ -223,7 +223,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	}
 	v.spec.only = v.only;
 	v.spec.filter = v.filter;
-	v.classic = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_TASK &&
+	v.classic = o->format == OUT_TEXT && !o->columns && screen->classic &&
 		    v.spec.group <= GROUP_PROCESS;
 	*ret = v;
 	return 0;
