@@ -56,7 +56,7 @@ static void draw_waker(struct pen *p, const struct offcpu_row *r)
 		pen_next(p);
 		return;
 	}
-	pen_text(p, x, -1, STYLE_BOLD, r->woken);
+	pen_text(p, x, -1, STYLE_BOLD, value_text(&r->woken));
 	pen_next(p);
 	draw_frames(p, r, OFFCPU_WAKER_USER, true);
 	draw_frames(p, r, OFFCPU_WAKER_KERNEL, true);
@@ -167,7 +167,8 @@ const struct screen screen_offcpu = {
 	.title = N_("Off-CPU"),
 	.help = N_("who is blocked, on what, and who woke it"),
 	.entity = ENTITY_OFFCPU,
-	.columns = "blocked,count,max,state,comm,pid,cause,woken,path",
+	.columns = "blocked,count,max,state,comm,pid,cause,request_op,request_disk,request_avg,"
+		   "woken,path",
 	.sort = "blocked",
 	.group = GROUP_PROCESS,
 	.needs = SRC_DISKS | SRC_SYSTEM,

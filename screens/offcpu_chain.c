@@ -102,7 +102,7 @@ static void put_line(struct chain *ch, const struct waker *w, uint64_t total, bo
 	pen_right(p, x, 7, STYLE_NORMAL, text);
 	x += 9;
 	x += pen_text(p, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
-		      _(r->woken)) +
+		      value_text(&r->woken)) +
 	     2;
 	offcpu_cause(text, sizeof(text), r, counters(ch, r));
 	x += pen_text(p, x, -1,

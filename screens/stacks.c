@@ -71,11 +71,13 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 {
 	const struct stack_row *r = (const struct stack_row *)row;
 	struct pen p = pen_start(c, area, top);
+	struct value pid = column_value(entity_column(&entity_stack, "pid"), row, v->model,
+					v->spec->span);
 	int x = 1;
 
 	x += pen_text(&p, x, -1, STYLE_BOLD, r->comm) + 1;
-	if (r->pid)
-		x += pen_printf(&p, x, -1, STYLE_NORMAL, "%llu", (unsigned long long)r->pid) + 1;
+	if (pid.kind == VAL_U64)
+		x += pen_printf(&p, x, -1, STYLE_NORMAL, "%llu", (unsigned long long)pid.u64) + 1;
 	x += pen_text(&p, x, -1, r->op_id == OP_READ ? STYLE_READ : STYLE_WRITE, r->op) + 1;
 	pen_text(&p, x, -1, STYLE_NORMAL, r->disk);
 	pen_next(&p);

@@ -18,7 +18,15 @@ static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
 };
 
-static void draw_identity(struct pen *p, const struct task_row *t)
+static const char *text_of(const struct view *v, const struct task_row *t, const char *key)
+{
+	struct value value = column_value(entity_column(&entity_task, key), &t->row, v->model,
+					  v->spec->span);
+
+	return value.kind == VAL_STR ? value.str : NULL;
+}
+
+static void draw_identity(struct pen *p, const struct view *v, const struct task_row *t)
 {
 	char text[128], number[32];
 
@@ -30,10 +38,10 @@ static void draw_identity(struct pen *p, const struct task_row *t)
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
 		fact(p, _("process"), text);
 	}
-	fact(p, _("user"), t->user);
+	fact(p, _("user"), text_of(v, t, "user"));
 	fact(p, _("cgroup"), t->cgroup_path);
-	fact(p, _("priority"), t->prio);
-	fact(p, _("state"), t->state);
+	fact(p, _("priority"), text_of(v, t, "prio"));
+	fact(p, _("state"), text_of(v, t, "state"));
 	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &p->c->units);
 	if (t->age_ns)
 		fact(p, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);
@@ -267,7 +275,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	}
 	for (size_t i = 0; i < n; i++)
 		split_row(&s, tasks[i]);
-	draw_identity(&p, t);
+	draw_identity(&p, v, t);
 	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	draw_history(&p, row->history);
 	draw_parts(&p, _("AT THE DISKS"), &s.disks, v->model->interval);
@@ -286,6 +294,7 @@ const struct screen screen_tasks = {
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,riops,wiops,lat,max,swapin,io,disk,history,command",
 	.sort = "total",
+	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
 	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS,
 	.header = machine_header,

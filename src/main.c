@@ -383,10 +383,14 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
-	if (options_parse(&o, argc, argv, &why) < 0)
+	if (options_parse(&o, argc, argv, &why) < 0) {
 		status = fail(EXIT_USAGE, why.data);
-	else
+	} else {
+		/* What programs read, also of errors, is the same in every locale. */
+		if (o.format != OUT_TEXT && o.format != OUT_SVG)
+			setlocale(LC_MESSAGES, "C");
 		status = act(&o);
+	}
 	options_release(&o);
 	buf_release(&why);
 	return status;

@@ -58,7 +58,9 @@ static struct value field_value(const struct column *col, const struct row *row)
 
 	switch (col->kind) {
 	case VAL_U64:
-		return value_u64(*(const uint64_t *)field);
+		return col->flags & COL_NONZERO && !*(const uint64_t *)field
+			       ? value_none()
+			       : value_u64(*(const uint64_t *)field);
 	case VAL_I64:
 		return value_i64(*(const int64_t *)field);
 	case VAL_F64:
@@ -68,9 +70,43 @@ static struct value field_value(const struct column *col, const struct row *row)
 	case VAL_NONE:
 	case VAL_LIST:
 	case VAL_PAIRS:
-		break;		/* always computed */
+		break;
 	}
 	return value_none();
+}
+
+/* Whether the group's own row says it, not its members. Counters are folded already. */
+static bool is_of_row(const struct column *col, const struct row *row)
+{
+	return col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER | COL_WHOLE) ||
+	       col->fold == FOLD_MEAN || (col->fold == FOLD_FIRST && row->flags & ROW_LED);
+}
+
+static struct value folded_value(const struct column *col, const struct row *group,
+				 const struct model *model, enum span span)
+{
+	struct value all = column_value(col, group->parts[0], model, span);
+
+	for (uint32_t i = 1; i < group->members; i++) {
+		struct value v = column_value(col, group->parts[i], model, span);
+
+		switch (col->fold) {
+		case FOLD_FIRST:
+		case FOLD_SAME:
+			if (!value_same(&all, &v))
+				return value_none();
+			break;
+		case FOLD_SUM:
+		case FOLD_MEAN:
+			all = value_add(&all, &v);
+			break;
+		case FOLD_MAX:
+			if (value_order(&v, &all, true) < 0)
+				all = v;
+			break;
+		}
+	}
+	return all;
 }
 
 struct value column_value(const struct column *col, const struct row *row,
@@ -87,6 +123,8 @@ struct value column_value(const struct column *col, const struct row *row,
 
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return value_none();
+	if (row->parts && !is_of_row(col, row))
+		return folded_value(col, row, model, span);
 	if (col->get)
 		v = col->get(&cell);
 	else if (col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))
@@ -151,7 +189,7 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 
 	switch (v->kind) {
 	case VAL_STR:
-		return put_text(out, size, v->str);
+		return put_text(out, size, value_text(v));
 	case VAL_LIST:
 		return put_list(out, size, col, v);
 	case VAL_PAIRS:

@@ -18,15 +18,17 @@ struct row;
 struct model;
 
 /*
- * How the identity columns of rows merge when rows fold into a group (counters are added by the
- * entity itself).
+ * The value of a group, from the values of its members. It is computed when a cell is asked for;
+ * sort, filter and every format ask the same way. Members whose value is unknown are left out of
+ * sums and maxima, and agree only with each other; when it is unknown of all members, it is unknown
+ * of the group.
  */
 enum fold {
-	FOLD_FIRST,	/* of the group's leader */
-	FOLD_SAME,	/* the value when all agree, "-" otherwise */
+	FOLD_FIRST,	/* of the leader, in groups that have one (ROW_LED); else as FOLD_SAME */
+	FOLD_SAME,	/* the value when all members agree, "-" otherwise */
 	FOLD_SUM,
 	FOLD_MAX,
-	FOLD_MEAN,	/* weighted by what it is an average of: computed from folded sums */
+	FOLD_MEAN,	/* computed from the group's counters: weighted by what it is a mean of */
 };
 
 enum column_flag {
@@ -44,9 +46,12 @@ enum column_flag {
 	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
 	COL_ACTIVITY = 1u << 9,	/* a row with a non-zero value here is active (-o) */
 	COL_WARN = 1u << 10,	/* warning colour from warn_at upwards */
-	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */
 	COL_TREE = 1u << 11,	/* carries the branches of the tree view; without one the column
 				 * that grows does */
+	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */
+	COL_WHOLE = 1u << 13,	/* the row of a group is asked, not its members: get() computes from
+				 * folded counters, or the entity knows better than any rule */
+	COL_NONZERO = 1u << 14,	/* off is a field in which 0 means unknown */
 };
 
 /* Which counters a cell shows. */

@@ -26,10 +26,19 @@ const char *const group_names[GROUP_COUNT] = {
 	[GROUP_CGROUP] = "cgroup",
 };
 
+unsigned entity_column_count(const struct entity *e)
+{
+	unsigned n = 0;
+
+	entity_each_column(e, col)
+		n++;
+	return n;
+}
+
 const struct column *entity_column(const struct entity *e, const char *key)
 {
-	for (unsigned i = 0; i < e->ncolumns; i++)
-		if (!strcmp(e->columns[i].key, key))
-			return &e->columns[i];
+	entity_each_column(e, col)
+		if (!strcmp(col->key, key))
+			return col;
 	return NULL;
 }

@@ -20,6 +20,7 @@ enum row_flag {
 	ROW_QUIET = 1u << 5,	/* hidden while idle */
 	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
 	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
+	ROW_LED = 1u << 8,	/* a group that one of its members speaks for: FOLD_FIRST */
 };
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */
@@ -39,6 +40,7 @@ struct row {
 	const struct row *turned_parent;	/* in the tree upside down (entity->turns) */
 	const struct history *history;	/* NULL: none */
 	uint32_t members;	/* rows folded into this one, 1 for a plain row */
+	const struct row *const *parts;	/* these rows, owned by the view; NULL for a plain row */
 };
 
 enum group_by {
@@ -94,8 +96,7 @@ struct entity {
 	const char *name;
 	size_t row_size;
 	unsigned nsum, nmax;	/* members of the counters struct; 0, 0: none */
-	const struct column *columns;
-	unsigned ncolumns;
+	const struct column *columns;	/* one without a key ends them */
 	unsigned needs;		/* sources without which there are no rows at all */
 	bool tree_adds;		/* in its tree rows do not hold what those below them did:
 				 * subtrees are ordered by sums */
@@ -112,16 +113,12 @@ struct entity {
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*
-	 * Identity of a folded row, which begins as its first member with a head of its own: what
-	 * is not the group's is cleared. The view adds the members' counters into sum afterwards;
-	 * what the members no longer carry (threads that were dropped) is put there now. May be
-	 * NULL.
+	 * What only the entity knows of a group, once its members (group->parts) are complete and
+	 * their counters are in it: whether one of them leads it (ROW_LED), what it is called, and
+	 * into sum what no member carries any more (threads that were dropped). The row begins as a
+	 * copy of the first member with a head of its own. May be NULL.
 	 */
-	void (*group_init)(struct row *group, const struct row *first, enum group_by by,
-			   const char *key, uint64_t *sum);
-	/* One more member: identity columns (FOLD_SAME). May be NULL. */
-	void (*group_add)(struct row *group, const struct row *member, enum group_by by,
-			  struct arena *a);
+	void (*group)(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
 	/*
 	 * Rows that have a path only. flags: enum steps_flag; the steps are in a; returns how many.
 	 */
@@ -142,6 +139,12 @@ enum entity_id {
 };
 
 extern const struct entity *const entities[ENTITY_COUNT];
+/* Every column of an entity, in its order. */
+#define entity_each_column(e, col) \
+	for (const struct column *col = (e)->columns; col->key; col++)
+
+unsigned entity_column_count(const struct entity *e);
+/* NULL: there is none. */
 const struct column *entity_column(const struct entity *e, const char *key);
 
 #endif

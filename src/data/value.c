@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/i18n.h"
+
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 static bool is_number(const struct value *v)
@@ -57,6 +59,11 @@ static int compare_numbers(const struct value *a, const struct value *b)
 	return COMPARE(a->u64, b->u64);
 }
 
+const char *value_text(const struct value *v)
+{
+	return v->phrase ? _(v->str) : v->str;
+}
+
 int value_compare(const struct value *a, const struct value *b)
 {
 	if (is_number(a) && is_number(b))
@@ -88,6 +95,31 @@ int value_order(const struct value *a, const struct value *b, bool descending)
 		return is_none(a) - is_none(b);
 	order = value_compare(a, b);
 	return descending ? COMPARE(0, order) : order;
+}
+
+bool value_same(const struct value *a, const struct value *b)
+{
+	if (value_order(a, b, false))
+		return false;
+	if (a->kind == VAL_LIST && a->list.items != b->list.items) {
+		for (size_t i = 0; i < a->list.n; i++)
+			if (strcmp(a->list.items[i], b->list.items[i]))
+				return false;
+	}
+	return a->kind != VAL_PAIRS ||
+	       !memcmp(a->pairs.items, b->pairs.items, a->pairs.n * sizeof(*a->pairs.items));
+}
+
+struct value value_add(const struct value *a, const struct value *b)
+{
+	double x, y;
+
+	if (!value_number(a, &x))
+		return *b;
+	if (!value_number(b, &y))
+		return *a;
+	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64)
+							: value_f64(x + y);
 }
 
 bool value_number(const struct value *v, double *ret)

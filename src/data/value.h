@@ -22,6 +22,7 @@ enum value_kind {
 
 struct value {
 	enum value_kind kind;
+	bool phrase;	/* VAL_STR: an N_() string, translated only where a person reads it */
 	union {
 		uint64_t u64;
 		int64_t i64;
@@ -64,6 +65,18 @@ static inline struct value value_str(const char *s)
 	return s ? (struct value){ .kind = VAL_STR, .str = s } : value_none();
 }
 
+/* A string marked with N_(): programs and filters see it as it is. */
+static inline struct value value_phrase(const char *s)
+{
+	struct value v = value_str(s);
+
+	v.phrase = true;
+	return v;
+}
+
+/* The text of a VAL_STR as a person reads it. */
+const char *value_text(const struct value *v);
+
 /*
  * Order of two values of one column: <0, 0, >0. Numbers by number (of any numeric kind), text by
  * strcoll-free byte order, lists by length. VAL_NONE is handled by value_order() only: it sorts
@@ -71,6 +84,10 @@ static inline struct value value_str(const char *s)
  */
 int value_compare(const struct value *a, const struct value *b);
 int value_order(const struct value *a, const struct value *b, bool descending);
+/* Texts by their bytes, lists item by item. */
+bool value_same(const struct value *a, const struct value *b);
+/* Two numbers; where one is none or text, the other. */
+struct value value_add(const struct value *a, const struct value *b);
 /* As a number; false when it is none or text. */
 bool value_number(const struct value *v, double *ret);
 

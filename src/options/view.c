@@ -100,13 +100,10 @@ static void full_columns(struct view_spec *spec)
 	unsigned needs = view_needs(spec);
 
 	spec->ncolumns = 0;
-	for (unsigned i = 0; i < spec->entity->ncolumns && spec->ncolumns < VIEW_COLUMNS_MAX; i++) {
-		const struct column *col = &spec->entity->columns[i];
-
+	entity_each_column(spec->entity, col)
 		if (!(col->flags & COL_GRAPH) && !(col->needs & ~needs) &&
-		    (!col->either || col->either & needs))
+		    (!col->either || col->either & needs) && spec->ncolumns < VIEW_COLUMNS_MAX)
 			spec->columns[spec->ncolumns++] = col;
-	}
 }
 
 /* Command lines in place of names, for people: the keys that programs read are those asked for. */
@@ -194,7 +191,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	}
 	v.spec.only = v.only;
 	v.spec.filter = v.filter;
-	v.classic = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_TASK &&
+	v.classic = o->format == OUT_TEXT && !o->columns && screen->classic &&
 		    v.spec.group <= GROUP_PROCESS;
 	*ret = v;
 	return 0;

@@ -72,10 +72,11 @@ void list_print(struct buf *out, const struct list_item *items, size_t n, int in
 
 void list_columns(struct buf *out, const struct entity *e, int indent)
 {
-	struct list_item *items = mem_alloc(e->ncolumns * sizeof(*items));
+	struct list_item *items = mem_alloc(entity_column_count(e) * sizeof(*items));
+	size_t n = 0;
 
-	for (unsigned i = 0; i < e->ncolumns; i++)
-		items[i] = (struct list_item){ e->columns[i].key, e->columns[i].help };
-	list_print(out, items, e->ncolumns, indent);
+	entity_each_column(e, col)
+		items[n++] = (struct list_item){ col->key, col->help };
+	list_print(out, items, n, indent);
 	mem_freep(&items);
 }

@@ -14,8 +14,7 @@ static const struct column *choice_at(const struct view_spec *spec, unsigned lin
 	if (line < spec->ncolumns)
 		return spec->columns[line];
 	line -= spec->ncolumns;
-	for (unsigned i = 0; i < spec->entity->ncolumns; i++) {
-		const struct column *col = &spec->entity->columns[i];
+	entity_each_column(spec->entity, col) {
 		bool shown = false;
 
 		for (unsigned k = 0; k < spec->ncolumns && !shown; k++)

@@ -44,8 +44,7 @@ static void columns(struct pen *p, const struct app *app)
 	const struct entity *e = spec->entity;
 
 	title(p, _("Columns"));
-	for (unsigned i = 0; i < e->ncolumns; i++) {
-		const struct column *col = &e->columns[i];
+	entity_each_column(e, col) {
 		enum style style = is_shown(spec, col) ? STYLE_NORMAL : STYLE_DIM;
 
 		pen_text(p, 2, -1, style, *col->head ? _(col->head) : "");

@@ -30,7 +30,7 @@ void nav_move(struct app *app, long lines)
 		return;
 	case PAGE_COLUMNS:
 		index = (long)app->choice + lines;
-		app->choice = MAX(0, MIN(index, (long)tab->spec.entity->ncolumns - 1));
+		app->choice = MAX(0, MIN(index, (long)entity_column_count(tab->spec.entity) - 1));
 		return;
 	case PAGE_ICICLE:
 		app_refresh(app);
@@ -219,5 +219,5 @@ void nav_click(struct app *app, const struct mouse_event *event)
 	else if (app_page(app) == PAGE_COLUMNS && event->y >= app->shown.area.y)
 		app->choice =
 			MIN(event->y - app->shown.area.y + chooser_top(app, app->shown.area.height),
-			    app_tab(app)->spec.entity->ncolumns - 1);
+			    entity_column_count(app_tab(app)->spec.entity) - 1);
 }

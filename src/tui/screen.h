@@ -63,6 +63,8 @@ struct screen {
 	const char *sort;
 	enum group_by group;	/* to begin with */
 	bool tree;		/* begins as a tree */
+	bool classic;		/* batch text without --columns is in the layout of other programs
+				 * of this name */
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
 	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */

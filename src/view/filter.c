@@ -86,13 +86,13 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 	const struct entity *e = q->row->entity;
 	bool known = false, unread = false;
 
-	for (unsigned i = 0; i < e->ncolumns; i++) {
+	entity_each_column(e, col) {
 		struct value v;
 		enum truth t;
 
-		if (!filter_word_column(e, &e->columns[i]))
+		if (!filter_word_column(e, col))
 			continue;
-		v = column_value(&e->columns[i], q->row, q->m, q->span);
+		v = column_value(col, q->row, q->m, q->span);
 		if (v.kind != VAL_STR)
 			continue;
 		t = text_matches(n, v.str, q);
@@ -171,9 +171,9 @@ static unsigned node_needs(const struct filter_node *n, const struct entity *e)
 		needs |= node_needs(part, e);
 	if (n->column)
 		needs |= n->column->needs | n->column->either;
-	for (unsigned i = 0; n->kind == NODE_WORD && i < e->ncolumns; i++)
-		if (filter_word_column(e, &e->columns[i]))
-			needs |= e->columns[i].needs | e->columns[i].either;
+	entity_each_column(e, col)
+		if (n->kind == NODE_WORD && filter_word_column(e, col))
+			needs |= col->needs | col->either;
 	return needs;
 }
 

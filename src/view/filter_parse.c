@@ -214,8 +214,8 @@ static const struct column *test_column(struct parser *ps, const char *key, cons
 
 	if (col)
 		return col;
-	for (unsigned i = 0; i < ps->entity->ncolumns; i++)
-		nearest_offer(&near, ps->entity->columns[i].key);
+	entity_each_column(ps->entity, other)
+		nearest_offer(&near, other->key);
 	return near.best
 		       ? PARSE_FAIL(ps, at, _("no column \"%s\"; did you mean \"%s\"?"), key,
 				    near.best)

@@ -93,18 +93,6 @@ static void cut_circles(struct node *nodes, size_t n)
 	}
 }
 
-static struct value added(const struct value *a, const struct value *b)
-{
-	double x, y;
-
-	if (!value_number(a, &x))
-		return *b;
-	if (!value_number(b, &y))
-		return *a;
-	return a->kind == VAL_U64 && b->kind == VAL_U64 ? value_u64(a->u64 + b->u64)
-							: value_f64(x + y);
-}
-
 /*
  * What adds up counts for all of the subtree. Of latencies and ages the one that the order puts
  * first does: a mean would bury a slow task among its fast siblings; and of what is told again
@@ -117,7 +105,7 @@ static void node_join(const struct view_spec *spec, struct node *parent, const s
 	if (fold == FOLD_FIRST || fold == FOLD_SAME)
 		return;
 	if (fold == FOLD_SUM && spec->entity->tree_adds)
-		parent->value = added(&parent->value, &child->value);
+		parent->value = value_add(&parent->value, &child->value);
 	else if (value_order(&child->value, &parent->value, spec->descending) < 0)
 		parent->value = child->value;
 }

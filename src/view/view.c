@@ -52,9 +52,9 @@ static struct activity activity_of(const struct entity *e)
 {
 	struct activity a = { .n = 0 };
 
-	for (unsigned i = 0; i < e->ncolumns && a.n < ARRAY_SIZE(a.columns); i++)
-		if (e->columns[i].flags & COL_ACTIVITY)
-			a.columns[a.n++] = &e->columns[i];
+	entity_each_column(e, col)
+		if (col->flags & COL_ACTIVITY && a.n < ARRAY_SIZE(a.columns))
+			a.columns[a.n++] = col;
 	return a;
 }
 
@@ -114,7 +114,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 			orders[i].value = values[i];
 		else if (spec->sort)
 			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span);
-		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && j < e->ncolumns; j++)
+		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && e->columns[j].key; j++)
 			orders[i].ties[j] =
 				column_value(&e->columns[j], rows[i], v->model, spec->span);
 	}
@@ -198,9 +198,9 @@ unsigned view_needs(const struct view_spec *spec)
 	if (spec->sort)
 		needs |= spec->sort->needs | spec->sort->either;
 	/* Whether a row is active is asked of columns that need not be shown. */
-	for (unsigned i = 0; spec->only_active && i < spec->entity->ncolumns; i++)
-		if (spec->entity->columns[i].flags & COL_ACTIVITY)
-			needs |= spec->entity->columns[i].needs | spec->entity->columns[i].either;
+	entity_each_column(spec->entity, col)
+		if (spec->only_active && col->flags & COL_ACTIVITY)
+			needs |= col->needs | col->either;
 	return needs;
 }
 
@@ -219,8 +219,8 @@ static const struct column *find_column(const struct entity *e, const char *key,
 	col = entity_column(e, name);
 	if (col)
 		return col;
-	for (unsigned i = 0; i < e->ncolumns; i++)
-		nearest_offer(&near, e->columns[i].key);
+	entity_each_column(e, other)
+		nearest_offer(&near, other->key);
 	if (near.best)
 		err_set(err, EINVAL, _("no column \"%s\"; did you mean \"%s\"?"), name, near.best);
 	else

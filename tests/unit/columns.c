@@ -45,16 +45,16 @@ START_TEST(tables)
 {
 	for (int i = 0; i < ENTITY_COUNT; i++) {
 		const struct entity *e = entities[i];
-		unsigned activity = 0;
+		unsigned activity = 0, n = 0;
 
-		for (unsigned j = 0; j < e->ncolumns; j++) {
-			check_column(e, &e->columns[j]);
-			activity += !!(e->columns[j].flags & COL_ACTIVITY);
-			for (unsigned k = 0; k < j; k++)
-				ck_assert_str_ne(e->columns[j].key, e->columns[k].key);
+		entity_each_column(e, col) {
+			check_column(e, col);
+			activity += !!(col->flags & COL_ACTIVITY);
+			ck_assert_ptr_eq(entity_column(e, col->key), col);
+			n++;
 		}
 		ck_assert_msg(activity, "%s: -o would hide everything", e->name);
-		ck_assert_uint_le(e->ncolumns, VIEW_COLUMNS_MAX);
+		ck_assert_uint_le(n, VIEW_COLUMNS_MAX);
 		ck_assert_msg(!(e->groups & ~(1u << GROUP_NONE)) || e->group_key, "%s", e->name);
 	}
 }
@@ -77,15 +77,15 @@ START_TEST(values)
 					     .sum = zeros,
 					     .have = have ? ~0u : 0,
 					     .members = 1 };
-			for (unsigned j = 0; j < e->ncolumns; j++)
+			entity_each_column(e, col)
 				for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
-					struct value v = column_value(&e->columns[j], row, &m,
-								      (enum span)span);
+					struct value v =
+						column_value(col, row, &m, (enum span)span);
 					char text[256];
 
-					if (!have && (e->columns[j].needs || e->columns[j].either))
+					if (!have && (col->needs || col->either))
 						ck_assert_int_eq(v.kind, VAL_NONE);
-					column_text(text, sizeof(text), &e->columns[j], &v,
+					column_text(text, sizeof(text), col, &v,
 						    &(struct unit_style){ 0 });
 					ck_assert(*text);
 				}

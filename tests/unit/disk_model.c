@@ -395,20 +395,17 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 	disk(s, SDA, "sda", NULL);
 	for (unsigned tick = 0; tick < 2; tick++) {
 		m = advance(s);
-		for (unsigned i = 0; i < DISK_COLUMNS; i++) {
-			struct value v = column_value(&disk_columns[i], &row_of(m, "sda")->row, m,
+		entity_each_column(&entity_disk, col) {
+			struct value v = column_value(col, &row_of(m, "sda")->row, m,
 						      tick ? SPAN_SUM : SPAN_TICK);
 			char text[256];
 
-			ck_assert_ptr_nonnull(disk_columns[i].key);
-			column_text(text, sizeof(text), &disk_columns[i], &v, NULL);
-			ck_assert(*text || disk_columns[i].flags & COL_GRAPH);
+			column_text(text, sizeof(text), col, &v, NULL);
+			ck_assert(*text || col->flags & COL_GRAPH);
 		}
 		s = sample_at(1, SRC_DISKS);
 		disk(s, SDA, "sda", NULL);
 	}
-	for (unsigned i = 0; i < DISKTASK_COLUMNS; i++)
-		ck_assert_ptr_nonnull(disktask_columns[i].key);
 }
 END_TEST
 

@@ -225,52 +225,6 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 }
 END_TEST
 
-static void file(struct sample *s, struct task_id cause, uint64_t ino, const char *path,
-		 uint64_t write)
-{
-	struct sample_file *f = sample_add_row(s, FILE, struct sample_file);
-
-	*f = (struct sample_file){ .cause = cause,
-				   .ino = ino,
-				   .dev = DISK_DEV,
-				   .sdev = DISK_DEV,
-				   .path = path,
-				   .write = write };
-}
-
-START_TEST(files_of_a_group_are_those_of_all)
-{
-	struct sample *s = sample_at(0, SRC_TASKS | SRC_BLOCK | SRC_FILES);
-	struct task_id first = task(s, 10, 10, -50)->id, second = task(s, 11, 11, -50)->id;
-	const struct model *m;
-	struct task_row group;
-	struct arena a;
-
-	advance(s);
-	s = sample_at(1, SRC_TASKS | SRC_BLOCK | SRC_FILES);
-	task(s, 10, 10, -50);
-	task(s, 11, 11, -50);
-	io(s, first, first, DISK_DEV, OP_WRITE, 4096);
-	io(s, second, second, DISK_DEV, OP_WRITE, 8192);
-	file(s, first, 1, "/cool", 100);
-	file(s, first, 2, "/shared", 3000);
-	file(s, second, 2, "/shared", 4000);
-	file(s, second, 3, "/warm", 2000);
-	file(s, second, 4, NULL, 1000);
-	m = advance(s);
-	group = *row_of(m, 10, -50);
-	ck_assert_uint_eq(group.nfiles, 2);
-	arena_init(&a);
-	entity_task.group_add(&group.row, &row_of(m, 11, -50)->row, GROUP_COMM, &a);
-	ck_assert_uint_eq(group.nfiles, 4);
-	ck_assert_str_eq(group.file_texts[0], "/shared");
-	ck_assert_str_eq(group.file_texts[1], "/warm");
-	ck_assert_str_eq(group.file_texts[2], "[inode 4]");
-	ck_assert_str_eq(group.file_texts[3], "/cool");
-	arena_release(&a);
-}
-END_TEST
-
 START_TEST(hostile_names_are_clean)
 {
 	const struct model *m;
@@ -292,4 +246,4 @@ UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_ba
 	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
 	a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate,
 	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays,
-	files_of_a_group_are_those_of_all, hostile_names_are_clean)
+	hostile_names_are_clean)

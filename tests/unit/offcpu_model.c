@@ -73,6 +73,17 @@ static const struct model *advance(struct sample *s)
 	return m;
 }
 
+/* What a person reads in the first row. */
+static const char *text_of(const char *key)
+{
+	static char text[128];
+	const struct column *col = entity_column(&entity_offcpu, key);
+	struct value value = view_value(&view, 0, col);
+
+	column_text(text, sizeof(text), col, &value, NULL);
+	return text;
+}
+
 static const struct offcpu_row *row(size_t i)
 {
 	return (const struct offcpu_row *)view.rows[i].row;
@@ -104,8 +115,12 @@ START_TEST(threads_fold)
 	ck_assert_uint_eq(now(0)->count, 4);
 	ck_assert_uint_eq(now(0)->max_ns, 200 * MS);
 	ck_assert_uint_eq(row(0)->pid, 10);
-	ck_assert_uint_eq(row(0)->tid, 0);
-	ck_assert_str_eq(row(0)->woken, "irq (sda)");
+	ck_assert_int_eq(view_value(&view, 0, entity_column(&entity_offcpu, "tid")).kind, VAL_NONE);
+	ck_assert_str_eq(row(0)->woken.str, "irq (sda)");
+	ck_assert_str_eq(text_of("cause"), "page of a file");
+	ck_assert_str_eq(text_of("request_op"), "read");
+	ck_assert_str_eq(text_of("request_disk"), "sda");
+	ck_assert_str_eq(text_of("request_avg"), "2.00ms");
 	ck_assert_str_eq(row(0)->stacks[OFFCPU_KERNEL]->items[2], "filemap_update_page");
 	spec.group = GROUP_NONE;
 	view_build(&view, engine_advance(engine, at(2), SRC_OFFCPU), &spec);
@@ -162,7 +177,7 @@ START_TEST(goes_on)
 		ck_assert_uint_eq(now(0)->blocked_ns, 1000 * MS);
 		ck_assert_uint_eq(now(0)->count, 1);
 		ck_assert_uint_eq(now(0)->max_ns, 1000 * MS * (uint64_t)i);
-		ck_assert_str_eq(row(0)->woken, "still waiting");
+		ck_assert_str_eq(row(0)->woken.str, "still waiting");
 		ck_assert_int_eq(
 			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind,
 			VAL_NONE);
@@ -198,6 +213,26 @@ START_TEST(reason_by_stack)
 		ck_assert_pstr_eq(offcpu_reason(&f), reasons[i].reason);
 	}
 	ck_assert_ptr_null(offcpu_reason(NULL));
+}
+END_TEST
+
+/* What an interrupt woke that no request has ended: a timer. There is no request then. */
+START_TEST(timers)
+{
+	struct sample *s = at(1);
+	struct sample_offcpu *b;
+
+	advance(at(0));
+	b = block(s, 10, 300, 3, 150);
+	b->dev = 0;
+	frames(s, 1, "schedule\nhrtimer_nanosleep");
+	frames(s, 2, "try_to_wake_up\nhrtimer_wakeup");
+	advance(s);
+	ck_assert_str_eq(text_of("cause"), "sleep");
+	ck_assert_str_eq(text_of("woken"), "irq (timer)");
+	ck_assert_str_eq(text_of("request_op"), "-");
+	ck_assert_str_eq(text_of("request_disk"), "-");
+	ck_assert_str_eq(text_of("request_avg"), "-");
 }
 END_TEST
 
@@ -296,4 +331,4 @@ START_TEST(hours_of_new_threads)
 END_TEST
 
 UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, reason_by_stack, cause_phrase, hours_of_new_threads)
+		  unresolved, reason_by_stack, timers, cause_phrase, hours_of_new_threads)

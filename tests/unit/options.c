@@ -340,6 +340,9 @@ START_TEST(views)
 		{ "-b --filter=(", "filter: something is missing at the end\n  (\n   ^" },
 		{ "-b --filter=\303\244\033\001>1", NULL },
 	};
+	static const struct screen of_tasks = {
+		.name = "own", .entity = ENTITY_TASK, .columns = "pid,dirty", .sort = "dirty"
+	};
 	struct buf why = { 0 };
 	struct options_view v;
 	struct options o;
@@ -362,6 +365,13 @@ START_TEST(views)
 	ck_assert(keeps(&v, 1, 1, 0) && keeps(&v, 1, 7, 0) && keeps(&v, 7, 1, 0));
 	ck_assert(!keeps(&v, 7, 7, 0) && !keeps(&v, 1, 1, 7));
 	ck_assert_str_eq(filter_text(v.spec.filter), "x");
+	options_view_release(&v);
+	options_release(&o);
+	/* Another screen of tasks has columns of its own. */
+	ck_assert_int_eq(parse(&o, "-b", &why), 0);
+	ck_assert_int_eq(options_view(&o, &of_tasks, &v, &why), 0);
+	ck_assert(!v.classic && v.spec.ncolumns == 2);
+	ck_assert_str_eq(v.spec.columns[1]->key, "dirty");
 	options_view_release(&v);
 	options_release(&o);
 	ck_assert_str_eq(view_of(&o, &v, "-b --columns=pid", &why), "");

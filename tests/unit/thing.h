@@ -56,6 +56,8 @@ static const struct column thing_columns[] = {
 	  .width = 4 },
 	{ .key = "nice", .head = "NI", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64),
 	  .width = 3 },
+	{ .key = "top", .head = "TOP", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64),
+	  .fold = FOLD_MAX, .width = 3 },
 	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big, VAL_U64),
 	  .width = 20 },
 	{
@@ -82,6 +84,7 @@ static const struct column thing_columns[] = {
 			COL_FIELD(struct thing, name, VAL_STR),
 		.flags = COL_LEFT | COL_GROW, .width = 8,
 	},
+	{ 0 }
 };
 
 static inline const char *thing_group_key(const struct row *row, enum group_by by, struct arena *a)
@@ -91,11 +94,13 @@ static inline const char *thing_group_key(const struct row *row, enum group_by b
 	return t->name ? arena_strndup(a, t->name, 1) : NULL;
 }
 
-static inline void thing_group_init(struct row *group, const struct row *first, enum group_by by,
-				    const char *key, uint64_t *sum)
+static inline void thing_group(struct row *group, enum group_by by, uint64_t *sum,
+			       struct arena *a)
 {
-	((struct thing *)group)->id = ((const struct thing *)first)->id;
-	((struct thing *)group)->name = key;
+	struct thing *t = (struct thing *)group;
+
+	group->flags |= ROW_LED;
+	t->name = arena_strndup(a, t->name, 1);
 }
 
 static const struct entity thing_entity = {
@@ -104,12 +109,11 @@ static const struct entity thing_entity = {
 	.nsum = 2,
 	.nmax = 1,
 	.columns = thing_columns,
-	.ncolumns = ARRAY_SIZE(thing_columns),
 	.needs = SRC_TASKS,
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_COMM,
 	.group_key = thing_group_key,
-	.group_init = thing_group_init,
+	.group = thing_group,
 };
 
 /* 1 is above 2 and 4, 2 above 3. 3 has ended; 5 and 6 are new; nobody measured 4. */

@@ -166,13 +166,13 @@ static const struct column columns[] = {
 	{ .key = "ios", .unit = UNIT_COUNT, .flags = COL_COUNTER,
 	  COL_COUNT(struct thing_counters, ios, VAL_U64) },
 	{ .key = "twice", .unit = UNIT_NONE, .kind = VAL_U64, .get = get_double_id },
+	{ 0 }
 };
 
 static const struct entity entity = {
 	.name = "thing",
 	.row_size = sizeof(struct thing),
 	.columns = columns,
-	.ncolumns = ARRAY_SIZE(columns),
 };
 
 START_TEST(column_values)

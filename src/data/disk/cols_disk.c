@@ -219,7 +219,7 @@ static struct value get_whist(const struct cell *c)
 	return cell_hist(c, counts_of(c, OP_WRITE));
 }
 
-const struct column disk_columns[DISK_COLUMNS] = {
+const struct column disk_columns[] = {
 	{
 		.key = "disk", .head = N_("DISK"),
 		.help = N_("the name people use: vg-root, md0, sda"),
@@ -433,4 +433,5 @@ const struct column disk_columns[DISK_COLUMNS] = {
 		.width = 10, .priority = 6,
 		.needs = SRC_DISKS, .get = get_mounts,
 	},
+	{ 0 }
 };

@@ -27,7 +27,7 @@ static struct value get_max(const struct cell *c)
 	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
 }
 
-const struct column disktask_columns[DISKTASK_COLUMNS] = {
+const struct column disktask_columns[] = {
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
 		.kind = VAL_U64, .unit = UNIT_NONE, .width = 7, .get = get_pid,
@@ -81,4 +81,5 @@ const struct column disktask_columns[DISKTASK_COLUMNS] = {
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 3, .needs = SRC_BLOCK,
 		.get = get_max,
 	},
+	{ 0 }
 };

@@ -102,8 +102,7 @@ struct disk_row {
 	const struct disk_heat *heat;		/* NULL: nothing to show */
 };
 
-#define DISK_COLUMNS 37
-extern const struct column disk_columns[DISK_COLUMNS];
+extern const struct column disk_columns[];
 extern const struct entity entity_disk;
 
 /* Who did how much of what on which disk. */
@@ -129,8 +128,7 @@ struct disktask_row {
 		what is of tasks that are looked at (struct engine_options) */
 };
 
-#define DISKTASK_COLUMNS 10
-extern const struct column disktask_columns[DISKTASK_COLUMNS];
+extern const struct column disktask_columns[];
 extern const struct entity entity_disktask;
 
 /* "read", "write", "discard", "flush", "other" */

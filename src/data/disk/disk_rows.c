@@ -266,7 +266,6 @@ const struct entity entity_disk = {
 	.nsum = DISK_COUNTERS_SUM,
 	.nmax = DISK_COUNTERS_MAX,
 	.columns = disk_columns,
-	.ncolumns = DISK_COLUMNS,
 	.needs = SRC_DISKS,
 	.turns = true,
 	.groups = 1u << GROUP_NONE,

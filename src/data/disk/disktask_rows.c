@@ -154,7 +154,6 @@ const struct entity entity_disktask = {
 	.nsum = DISKTASK_COUNTERS_SUM,
 	.nmax = DISKTASK_COUNTERS_MAX,
 	.columns = disktask_columns,
-	.ncolumns = DISKTASK_COLUMNS,
 	.needs = SRC_BLOCK,
 	.state_new = state_new,
 	.state_free = state_free,

@@ -73,7 +73,7 @@ static struct value get_hist(const struct cell *c)
 	return cell_hist(c, ROW(c)->hist[since_start(c)]);
 }
 
-const struct column layer_columns[LAYER_COLUMNS] = {
+const struct column layer_columns[] = {
 	{
 		.key = "layer", .head = N_("LAYER"),
 		.help = N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the "
@@ -192,4 +192,5 @@ const struct column layer_columns[LAYER_COLUMNS] = {
 		.priority = 6, .needs = SRC_LAYERS,
 		.get = get_hist,
 	},
+	{ 0 }
 };

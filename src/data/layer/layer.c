@@ -316,7 +316,6 @@ const struct entity entity_layer = {
 	.nsum = LAYER_COUNTERS_SUM,
 	.nmax = LAYER_COUNTERS_MAX,
 	.columns = layer_columns,
-	.ncolumns = LAYER_COLUMNS,
 	.needs = SRC_LAYERS,
 	.groups = 1u << GROUP_NONE,
 	.state_new = state_new,

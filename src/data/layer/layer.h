@@ -25,8 +25,7 @@ struct layer_row {
 						 * unknown */
 };
 
-#define LAYER_COLUMNS 17
-extern const struct column layer_columns[LAYER_COLUMNS];
+extern const struct column layer_columns[];
 extern const struct entity entity_layer;
 
 extern const char *const layer_names[LAYER_COUNT];

@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The columns of the off-CPU screen. */
-#include "base/i18n.h"
 #include "data/model.h"
 #include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
 
 #define ROW(c) ((const struct offcpu_row *)(c)->row)
-
-static struct value number(uint64_t v)
-{
-	return v ? value_u64(v) : value_none();
-}
-
-static struct value get_pid(const struct cell *c)
-{
-	return number(ROW(c)->pid);
-}
-
-static struct value get_tid(const struct cell *c)
-{
-	return number(ROW(c)->tid);
-}
-
-static struct value get_waker_pid(const struct cell *c)
-{
-	return number(ROW(c)->waker_pid);
-}
 
 static struct value get_kind(const struct cell *c)
 {
@@ -33,15 +13,24 @@ static struct value get_kind(const struct cell *c)
 
 static struct value get_woken(const struct cell *c)
 {
-	return ROW(c)->woken ? value_str(_(ROW(c)->woken)) : value_none();
+	return ROW(c)->woken;
 }
 
 static struct value get_cause(const struct cell *c)
 {
-	char text[192];
+	return value_phrase(ROW(c)->reason);
+}
 
-	offcpu_cause(text, sizeof(text), ROW(c), (const struct offcpu_counters *)c->counters);
-	return *text ? value_str(arena_strdup(cell_arena(c), text)) : value_none();
+static struct value get_request_op(const struct cell *c)
+{
+	return ROW(c)->disk ? value_str(op_names[ROW(c)->op_id]) : value_none();
+}
+
+static struct value get_request_avg(const struct cell *c)
+{
+	const struct offcpu_counters *n = c->counters;
+
+	return ROW(c)->disk && n->io_ns && n->count ? value_u64(n->io_ns / n->count) : value_none();
 }
 
 static struct value list(const struct cell *c, enum offcpu_stack i)
@@ -78,7 +67,7 @@ static struct value get_waker_ustack(const struct cell *c)
 		.flags = COL_LEFT, .width = 20, .priority = 7, .needs = SRC_OFFCPU, .get = (fn), \
 	}
 
-const struct column offcpu_columns[OFFCPU_COLUMNS] = {
+const struct column offcpu_columns[] = {
 	{
 		.key = "comm", .head = N_("COMM"), .help = N_("name of the task that was blocked"),
 		COL_FIELD(struct offcpu_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
@@ -87,13 +76,13 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	},
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("its process"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 2,
-		.get = get_pid,
+		COL_FIELD(struct offcpu_row, pid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 2,
 	},
 	{
 		.key = "tid", .head = N_("TID"), .help = N_("its thread"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 5,
-		.get = get_tid,
+		COL_FIELD(struct offcpu_row, tid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 5,
 	},
 	{
 		.key = "state", .head = N_("ST"),
@@ -135,9 +124,9 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 	},
 	{
 		.key = "waker_pid", .head = N_("WPID"), .help = N_("process of the waker"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 5,
+		COL_FIELD(struct offcpu_row, waker_pid, VAL_U64), .unit = UNIT_NONE,
+		.fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7, .priority = 5,
 		.needs = SRC_OFFCPU,
-		.get = get_waker_pid,
 	},
 	{
 		.key = "waker_kind", .head = N_("BY"),
@@ -152,10 +141,26 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 		N_("functions of the waker's program, innermost first"), get_waker_ustack),
 	{
 		.key = "cause", .head = N_("CAUSE"),
-		.help = N_("what it waited for, and the request that ended it"),
+		.help = N_("what it waited for, as its stack tells"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 40, .priority = 0,
-		.needs = SRC_OFFCPU, .get = get_cause,
+		.width = 20, .wide = 27, .priority = 0, .needs = SRC_OFFCPU, .get = get_cause,
+	},
+	{
+		.key = "request_op", .head = N_("OP"),
+		.help = N_("the request that ended it: read, write, discard, flush, other"),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 5, .priority = 1, .needs = SRC_OFFCPU, .get = get_request_op,
+	},
+	{
+		.key = "request_disk", .head = N_("DISK"), .help = N_("the disk of that request"),
+		COL_FIELD(struct offcpu_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT, .width = 7, .priority = 1, .needs = SRC_OFFCPU,
+	},
+	{
+		.key = "request_avg", .head = N_("LAT"),
+		.help = N_("average time of those requests, submission to completion"),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 1,
+		.needs = SRC_OFFCPU, .get = get_request_avg,
 	},
 	{
 		.key = "path", .head = N_("WAITS IN"),
@@ -169,7 +174,8 @@ const struct column offcpu_columns[OFFCPU_COLUMNS] = {
 		.key = "woken", .head = N_("WOKEN BY"),
 		.help = N_("who woke it, or that it is still waiting"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 3,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20, .priority = 3,
 		.needs = SRC_OFFCPU, .get = get_woken,
 	},
+	{ 0 }
 };

@@ -6,11 +6,6 @@
 #define ROW(c) ((const struct stack_row *)(c)->row)
 #define COUNTERS(c) ((const struct stack_counters *)(c)->counters)
 
-static struct value get_pid(const struct cell *c)
-{
-	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
-}
-
 static struct value get_lat(const struct cell *c)
 {
 	const struct stack_counters *n = COUNTERS(c);
@@ -33,7 +28,7 @@ static struct value get_ustack(const struct cell *c)
 	return list(ROW(c)->ustack);
 }
 
-const struct column stack_columns[STACK_COLUMNS] = {
+const struct column stack_columns[] = {
 	{
 		.key = "disk", .head = N_("DISK"),
 		.help = N_("the disk, or the device stacked on disks"),
@@ -49,8 +44,8 @@ const struct column stack_columns[STACK_COLUMNS] = {
 	},
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_SAME, .width = 7, .priority = 2,
-		.get = get_pid,
+		COL_FIELD(struct stack_row, pid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_SAME,
+		.flags = COL_NONZERO, .width = 7, .priority = 2,
 	},
 	{
 		.key = "op", .head = N_("OP"),
@@ -100,4 +95,5 @@ const struct column stack_columns[STACK_COLUMNS] = {
 		.flags = COL_LEFT | COL_GROW | COL_HIDDEN, .width = 20, .priority = 0,
 		.needs = SRC_STACKS,
 	},
+	{ 0 }
 };

@@ -101,17 +101,17 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 
 static void row_woken(struct offcpu_row *r, struct model *m)
 {
-	if (r->waker_kind == WAKER_NONE)
-		r->woken = N_("still waiting");
-	else if (r->waker_comm && r->waker_pid)
-		r->woken = arena_printf(&m->arena, "%s %llu", r->waker_comm,
-					(unsigned long long)r->waker_pid);
-	else if (r->waker_comm)
-		r->woken = r->waker_comm;
-	else if (r->disk)
-		r->woken = arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], r->disk);
-	else
-		r->woken = waker_names[r->waker_kind];
+	const char *text = r->waker_comm ? r->waker_comm : waker_names[r->waker_kind];
+
+	if (r->waker_kind == WAKER_NONE) {
+		r->woken = value_phrase(N_("still waiting"));
+		return;
+	}
+	if (r->waker_comm && r->waker_pid)
+		text = arena_printf(&m->arena, "%s %llu", text, (unsigned long long)r->waker_pid);
+	else if (!r->waker_comm && r->disk)
+		text = arena_printf(&m->arena, "%s (%s)", text, r->disk);
+	r->woken = value_str(text);
 }
 
 static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
@@ -220,21 +220,15 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by,
-		      _unused_ struct arena *a)
+/* Tasks of several processes with the same name woke them: the name is left. */
+static void group(struct row *group, _unused_ enum group_by by, _unused_ uint64_t *sum,
+		  _unused_ struct arena *a)
 {
 	struct offcpu_row *g = (struct offcpu_row *)group;
-	const struct offcpu_row *r = (const struct offcpu_row *)member;
 
-	if (g->tid != r->tid)
-		g->tid = 0;
-	if (g->pid != r->pid)
-		g->pid = 0;
-	if (g->waker_pid != r->waker_pid) {
-		g->waker_pid = 0;
-		if (g->waker_comm)
-			g->woken = g->waker_comm;
-	}
+	for (uint32_t i = 1; i < group->members && g->waker_comm; i++)
+		if (((const struct offcpu_row *)group->parts[i])->waker_pid != g->waker_pid)
+			g->woken = value_str(g->waker_comm);
 }
 
 size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
@@ -278,7 +272,7 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	    r->stacks[OFFCPU_WAKER_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
 	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
-	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken, STEP_TASK };
+	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken.str, STEP_TASK };
 	*ret = v;
 	return n;
 }
@@ -295,7 +289,6 @@ const struct entity entity_offcpu = {
 	.nsum = OFFCPU_COUNTERS_SUM,
 	.nmax = OFFCPU_COUNTERS_MAX,
 	.columns = offcpu_columns,
-	.ncolumns = OFFCPU_COLUMNS,
 	.needs = SRC_OFFCPU,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
@@ -303,7 +296,7 @@ const struct entity entity_offcpu = {
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,
-	.group_add = group_add,
+	.group = group,
 	.steps = steps,
 	.weight = weight,
 };

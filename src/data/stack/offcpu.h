@@ -51,11 +51,10 @@ struct offcpu_row {
 					 * it is resolved */
 	const char *reason;		/* what it waited for, by its stack; NULL: not known */
 	struct offcpu_wait *wait;	/* where that is kept from tick to tick */
-	const char *woken;		/* by whom, for a person */
+	struct value woken;		/* by whom: text */
 };
 
-#define OFFCPU_COLUMNS 17
-extern const struct column offcpu_columns[OFFCPU_COLUMNS];
+extern const struct column offcpu_columns[];
 extern const struct entity entity_offcpu;
 
 /* "task", "irq", …; NULL for WAKER_NONE. */

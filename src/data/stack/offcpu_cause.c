@@ -198,8 +198,8 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
 	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
 	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
-		r->woken =
-			arena_printf(&m->arena, "%s (%s)", waker_names[r->waker_kind], _("timer"));
+		r->woken = value_phrase(r->waker_kind == WAKER_IRQ ? N_("irq (timer)")
+								   : N_("softirq (timer)"));
 }
 
 void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,

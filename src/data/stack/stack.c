@@ -176,16 +176,6 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
-static void group_add(struct row *group, const struct row *member, _unused_ enum group_by by,
-		      _unused_ struct arena *a)
-{
-	struct stack_row *g = (struct stack_row *)group;
-	const struct stack_row *r = (const struct stack_row *)member;
-
-	if (g->id.tgid != r->id.tgid || g->id.start != r->id.start)
-		g->pid = 0;
-}
-
 size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
 {
 	const struct row_list *list = &m->rows[ENTITY_STACK];
@@ -254,7 +244,6 @@ const struct entity entity_stack = {
 	.row_size = sizeof(struct stack_row),
 	.nsum = STACK_COUNTERS,
 	.columns = stack_columns,
-	.ncolumns = STACK_COLUMNS,
 	.needs = SRC_STACKS,
 	.groups = 1u << GROUP_PROCESS | 1u << GROUP_COMM,
 	.state_new = state_new,
@@ -262,7 +251,6 @@ const struct entity entity_stack = {
 	.build = build,
 	.names = names_late,
 	.group_key = group_key,
-	.group_add = group_add,
 	.steps = steps,
 	.weight = weight,
 };

@@ -18,7 +18,7 @@ struct stack_counters {
 struct stack_row {
 	struct row row;
 	struct task_id id;	/* of the process: cause or submitter, as asked for */
-	uint64_t pid;		/* 0: not one process */
+	uint64_t pid;		/* 0: no process */
 	uint32_t dev, op_id;	/* enum io_op */
 	const char *disk, *comm, *op;
 	uint64_t kstack_id, ustack_id;
@@ -26,8 +26,7 @@ struct stack_row {
 	const char *path;	/* what tells it from others; NULL until it is resolved */
 };
 
-#define STACK_COLUMNS 10
-extern const struct column stack_columns[STACK_COLUMNS];
+extern const struct column stack_columns[];
 extern const struct entity entity_stack;
 
 extern const char *const op_names[OP_COUNT];	/* "read", "write", … */

@@ -6,29 +6,39 @@
 #define ROW(c) ((const struct task_row *)(c)->row)
 #define COUNTERS(c) ((const struct task_counters *)(c)->counters)
 
-static struct value get_tid(const struct cell *c)
-{
-	return ROW(c)->tid ? value_u64(ROW(c)->tid) : value_none();
-}
-
-static struct value get_pid(const struct cell *c)
-{
-	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
-}
-
-/* Members of a group may have several. */
 static struct value get_uid(const struct cell *c)
 {
-	const struct task_row *r = ROW(c);
+	return ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none();
+}
 
-	return r->row.flags & ROW_RESIDUAL || (r->row.flags & ROW_GROUP && !r->user)
-		       ? value_none()
-		       : value_u64(r->uid);
+static struct value get_nice(const struct cell *c)
+{
+	const struct task_facts *facts = ROW(c)->facts;
+
+	return facts && facts->sampled ? value_i64(facts->nice) : value_none();
+}
+
+static struct value get_how(const struct cell *c)
+{
+	static const char *const names[] = {
+		[HOW_EXACT + 1] = "exact",
+		[HOW_INODE + 1] = "inode",
+		[HOW_DEVICE + 1] = "device",
+		[HOW_CGROUP + 1] = "cgroup",
+	};
+
+	return value_str(names[ROW(c)->how]);
 }
 
 static struct value get_command(const struct cell *c)
 {
-	return value_str(task_command(ROW(c)));
+	const struct task_row *r = ROW(c);
+
+	/* Of a group that nobody leads the name, if its members have one in common. */
+	if (r->row.parts && !(r->row.flags & ROW_LED))
+		return column_value(entity_column(&entity_task, "comm"), &r->row, c->model,
+				    c->span);
+	return value_str(task_command(r));
 }
 
 static struct value get_total(const struct cell *c)
@@ -52,11 +62,6 @@ static struct value get_max(const struct cell *c)
 	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
 }
 
-static struct value get_age(const struct cell *c)
-{
-	return ROW(c)->age_ns ? value_u64(ROW(c)->age_ns) : value_none();
-}
-
 static struct value get_members(const struct cell *c)
 {
 	return value_u64(ROW(c)->row.members);
@@ -71,22 +76,28 @@ static struct value get_files(const struct cell *c)
 					 .n = r->file_texts ? r->nfiles : 0 } };
 }
 
-const struct column task_columns[TASK_COLUMNS] = {
+const struct column task_columns[] = {
 	{
 		.key = "pid", .head = N_("PID"), .help = N_("process id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 1,
-		.get = get_pid,
+		COL_FIELD(struct task_row, pid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_FIRST,
+		.flags = COL_NONZERO | COL_WHOLE, .width = 7, .priority = 1,
 	},
 	{
 		.key = "tid", .head = N_("TID"), .help = N_("thread id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .fold = FOLD_FIRST, .width = 7, .priority = 0,
-		.get = get_tid,
+		COL_FIELD(struct task_row, tid, VAL_U64), .unit = UNIT_NONE, .fold = FOLD_FIRST,
+		.flags = COL_NONZERO | COL_WHOLE, .width = 7, .priority = 0,
 	},
 	{
 		.key = "prio", .head = N_("PRIO"), .help = N_("I/O priority: class and level"),
-		COL_FIELD(struct task_row, prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		COL_FIELD(struct task_row, prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT,
 		.width = 4, .priority = 7,
+	},
+	{
+		.key = "nice", .head = N_("NI"),
+		.help = N_("nice value: from -20, most of the processor, to 19, least"),
+		.kind = VAL_I64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
+		.width = 3, .priority = 8, .get = get_nice,
 	},
 	{
 		.key = "user", .head = N_("USER"), .help = N_("effective user"),
@@ -125,8 +136,8 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "total", .head = N_("R+W"),
 		.help = N_("bytes read and written at the disk, per second"),
-		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_HIDDEN,
-		.width = 8, .priority = 8,
+		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		.flags = COL_HIDDEN | COL_WHOLE, .width = 8, .priority = 8,
 		.either = SRC_BLOCK | SRC_TASKIO, .get = get_total,
 	},
 	{
@@ -149,8 +160,8 @@ const struct column task_columns[TASK_COLUMNS] = {
 	},
 	{
 		.key = "max", .head = N_("MAX"), .help = N_("longest request"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 6,
-		.needs = SRC_BLOCK, .get = get_max,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_WHOLE,
+		.width = 6, .priority = 6, .needs = SRC_BLOCK, .get = get_max,
 	},
 	{
 		.key = "swapin", .head = N_("SWAP%"),
@@ -185,21 +196,20 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "disk", .head = N_("DISK"), .help = N_("the disk with most of its I/O"),
 		COL_FIELD(struct task_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT,
-		.width = 7, .priority = 4, .needs = SRC_BLOCK,
+		.flags = COL_LEFT | COL_WHOLE, .width = 7, .priority = 4, .needs = SRC_BLOCK,
 	},
 	{
 		.key = "state", .head = N_("S"),
 		.help = N_("state: R running, S sleeping, D uninterruptible, T stopped, Z "
 			   "zombie, I idle"),
-		COL_FIELD(struct task_row, state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		COL_FIELD(struct task_row, state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_HIDDEN,
 		.width = 1, .priority = 8,
 	},
 	{
 		.key = "age", .head = N_("AGE"), .help = N_("time since it started"),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_HIDDEN, .width = 6,
-		.priority = 8, .get = get_age,
+		COL_FIELD(struct task_row, age_ns, VAL_U64), .unit = UNIT_NS, .fold = FOLD_MAX,
+		.flags = COL_HIDDEN | COL_NONZERO, .width = 6, .priority = 8,
 	},
 	{
 		.key = "ios", .head = N_("IOS"),
@@ -217,15 +227,15 @@ const struct column task_columns[TASK_COLUMNS] = {
 	{
 		.key = "how", .head = N_("HOW"),
 		.help = N_("how sure its cause is: exact, inode, device, cgroup"),
-		COL_FIELD(struct task_row, how, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN,
-		.width = 6, .priority = 9, .needs = SRC_BLOCK,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 6, .priority = 9,
+		.needs = SRC_BLOCK, .get = get_how,
 	},
 	{
 		.key = "files", .head = N_("FILES"),
 		.help = N_("files behind its I/O, hottest first"),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20,
 		.priority = 9, .needs = SRC_FILES | SRC_BLOCK, .get = get_files,
 	},
 	{
@@ -236,14 +246,15 @@ const struct column task_columns[TASK_COLUMNS] = {
 	},
 	{
 		.key = "comm", .head = N_("COMM"), .help = N_("name of the task"),
-		COL_FIELD(struct task_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		COL_FIELD(struct task_row, comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_HIDDEN,
 		.width = 15, .priority = 0,
 	},
 	{
 		.key = "command", .head = N_("COMMAND"), .help = N_("command line"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_GROW, .width = 12,
+		.flags = COL_LEFT | COL_GROW | COL_WHOLE, .width = 12,
 		.priority = 0, .either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
+	{ 0 }
 };

@@ -56,30 +56,44 @@ struct task_file {
 	uint64_t now_read, now_write, sum_read, sum_write;
 };
 
+/* What the newest sample that had the task says of it, beside its counters. */
+struct task_facts {
+	uint32_t ppid, uid, state, ioprio;	/* as in sample_task */
+	int64_t nice;
+	uint64_t cgroup;		/* id */
+	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
+};
+
+/* What a row did at one disk. */
+struct task_disk {
+	uint32_t dev;
+	const char *name;	/* clean */
+	uint64_t now, sum;	/* bytes read and written */
+};
+
 struct task_row {
 	struct row row;
 	struct task_id id;
 	uint64_t pid, tid;
-	uint64_t uid;
+	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
-	uint64_t ioprio;	/* as in sample_task */
-	uint64_t cgroup_id;
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
 	const char *command;		/* NULL until it was fetched */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
+	struct task_disk *disks;	/* each lowest disk once, in no order; NULL: none */
+	uint64_t ndisks;
 	const struct task_file *const *files;	/* hottest first */
 	const char *const *file_texts;	/* their paths */
 	uint64_t nfiles;
-	const char *how;		/* how sure the cause of its I/O is: the least sure of
-					 * its links; NULL: no I/O */
+	uint64_t how;			/* how sure the cause of its I/O is: enum io_how of the
+					 * least sure of its links, + 1; 0: no I/O */
 	uint64_t process;		/* the same number for all threads of a process, never
 					 * used again */
 	const struct task_counters *process_gone;	/* what threads of it did that are
 							 * remembered no more; NULL: nothing */
 };
 
-#define TASK_COLUMNS 27
-extern const struct column task_columns[TASK_COLUMNS];
+extern const struct column task_columns[];
 extern const struct entity entity_task;
 
 /*

@@ -36,9 +36,8 @@ struct task_entry {
 	struct task_process *process;
 	struct task_entry *follower;	/* the entry after it in the listing before: most likely
 					 * again */
-	uint32_t ppid, uid, state, ioprio, flags, have;
-	int64_t nice;
-	uint64_t cgroup;
+	struct task_facts facts;
+	uint32_t flags, have;
 	char comm[16];			/* raw */
 	char *comm_text;		/* clean; NULL: comm is clean as it is */
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */

@@ -122,11 +122,11 @@ static void owners_update(struct task_state *st, const struct sample *s)
 		e = counter_table_find(st->tasks, &o->id);
 		if (!e || e->c.seen)	/* a listing or an exit record knows better */
 			continue;
-		e->uid = o->uid;
+		e->facts.uid = o->uid;
 		e->flags |= o->flags & TASK_KTHREAD;
 		/* A listing knew what it was later, and those of version 1. */
-		if (!e->cgroup)
-			e->cgroup = o->cgroup;
+		if (!e->facts.cgroup)
+			e->facts.cgroup = o->cgroup;
 		task_entry_set_comm(e, o->comm);
 		if (o->flags & TASK_ENDED)
 			owner_end(st, e, s->boot);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the task state to the model's rows, and how rows fold into groups. */
+/* From the task state to the model's rows. */
 #include <string.h>
 
 #include "data/names.h"
+#include "data/task/task_disks.h"
 #include "data/task/task_files.h"
+#include "data/task/task_group.h"
 #include "data/task/task_links.h"
 #include "data/task/task_state.h"
 
@@ -49,28 +51,6 @@ static const struct task_link *links_finish(struct link_entry *head, bool caused
 		l->link.next_submitted = l->next_submitted ? &l->next_submitted->link : NULL;
 	}
 	return head ? &head->link : NULL;
-}
-
-static const char *busiest_disk(const struct task_entry *e, enum attribute attribute)
-{
-	const struct link_entry *l = attribute == ATTRIBUTE_SUBMITTER ? e->submitted : e->caused;
-	const char *name = NULL;
-	uint64_t most = 0;
-
-	for (; l; l = attribute == ATTRIBUTE_SUBMITTER ? l->next_submitted : l->next_caused) {
-		uint64_t bytes = l->link.now->read + l->link.now->write;
-
-		if (!l->lowest)
-			continue;
-		/* Idle now: where it was busiest since the start. */
-		if (!bytes)
-			bytes = (l->link.sum->read + l->link.sum->write) >> 32;
-		if (!name || bytes > most) {
-			name = l->link.disk;
-			most = bytes;
-		}
-	}
-	return name;
 }
 
 static const char *const state_names[] = { "R", "S", "D", "T", "t", "Z", "X", "I", "W", "K", "P" };
@@ -119,11 +99,8 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->id = e->id;
 	r->pid = e->id.tgid;
 	r->tid = e->id.start ? e->id.tid : 0;
-	r->uid = e->uid;
 	r->comm = task_entry_comm(e);
 	r->row.name = r->comm;
-	r->ioprio = e->ioprio;
-	r->cgroup_id = e->cgroup;
 	r->command = e->process->command;
 	r->process = e->process->serial;
 	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
@@ -132,47 +109,23 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		return;
 	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
 	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
-	r->user = names_user(names, e->uid);
-	r->cgroup = names_cgroup_short(names, e->cgroup);
-	r->cgroup_path = names_cgroup_path(names, e->cgroup);
-	r->prio = task_prio_text(e->ioprio, e->nice);
-	r->state = e->ended_at ? NULL : state_name(e->state);
-}
-
-static const char *const how_names[] = {
-	[HOW_EXACT] = "exact",
-	[HOW_INODE] = "inode",
-	[HOW_DEVICE] = "device",
-	[HOW_CGROUP] = "cgroup",
-};
-
-static size_t how_rank(const char *how)
-{
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(how_names) - 1 && strcmp(how_names[i], how))
-		i++;
-	return i;
-}
-
-static const char *least_sure(const char *a, const char *b)
-{
-	if (!a || !b)
-		return a ? a : b;
-	return how_rank(a) > how_rank(b) ? a : b;
+	r->facts = &e->facts;
+	r->user = names_user(names, e->facts.uid);
+	r->cgroup = names_cgroup_short(names, e->facts.cgroup);
+	r->cgroup_path = names_cgroup_path(names, e->facts.cgroup);
+	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
+	r->state = e->ended_at ? NULL : state_name(e->facts.state);
 }
 
 /* The least sure of its links says how sure the row is. */
-static const char *row_how(const struct task_entry *e, enum attribute attribute)
+static uint64_t row_how(const struct task_entry *e, enum attribute attribute)
 {
-	uint32_t how = HOW_EXACT;
+	uint64_t how = attribute == ATTRIBUTE_SUBMITTER || e->caused ? HOW_EXACT + 1 : 0;
 
-	if (attribute == ATTRIBUTE_SUBMITTER)
-		return how_names[HOW_EXACT];
-	for (const struct link_entry *l = e->caused; l; l = l->next_caused)
-		if (l->lowest && l->link.how < ARRAY_SIZE(how_names))
-			how = MAX(how, l->link.how);
-	return e->caused ? how_names[how] : NULL;
+	for (const struct link_entry *l = e->caused; l && attribute == ATTRIBUTE_CAUSE; l = l->next_caused)
+		if (l->lowest && l->link.how <= HOW_CGROUP)
+			how = MAX(how, l->link.how + 1);
+	return how;
 }
 
 static void row_links(struct task_row *r, struct task_entry *e, const struct task_state *st,
@@ -188,7 +141,7 @@ static void row_links(struct task_row *r, struct task_entry *e, const struct tas
 	}
 	r->caused = links_finish(e->caused, true);
 	r->submitted = links_finish(e->submitted, false);
-	r->disk = busiest_disk(e, st->opt.attribute);
+	task_disks_set(r, e, st->opt.attribute, a);
 }
 
 /* A thread hangs below its leader, a leader below the leader of its parent process. */
@@ -201,7 +154,7 @@ static const struct task_entry *entry_parent(const struct task_state *st,
 	if (!e->id.start)
 		return NULL;
 	if (up == e) {
-		p = e->ppid ? hash_get(&st->processes, &e->ppid) : NULL;
+		p = e->facts.ppid ? hash_get(&st->processes, &e->facts.ppid) : NULL;
 		up = p ? p->leader : NULL;
 	}
 	return up != e ? up : NULL;
@@ -303,104 +256,12 @@ static void names_late(void *state, _unused_ struct model *m, const struct sampl
 		e->row->command = e->process->command;
 }
 
-static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
-{
-	const struct task_row *t = (const struct task_row *)row;
-
-	if (row->flags & ROW_RESIDUAL)
-		return NULL;
-	switch (by) {
-	case GROUP_PROCESS:
-		return arena_printf(a, "%llu", (unsigned long long)t->process);
-	case GROUP_COMM:
-		return t->comm;
-	case GROUP_USER:
-		return t->user;
-	case GROUP_CGROUP:
-		return t->cgroup_path ? t->cgroup_path : "";
-	case GROUP_NONE:
-	case GROUP_COUNT:
-		break;
-	}
-	return NULL;
-}
-
-static void group_init(struct row *group, const struct row *first, enum group_by by,
-		       _unused_ const char *key, uint64_t *sum)
-{
-	struct task_row *g = (struct task_row *)group;
-	const struct task_row *t = (const struct task_row *)first;
-
-	*g = (struct task_row){
-		.row = *group,
-		.comm = t->comm,
-		.user = t->user,
-		.uid = t->uid,
-		.cgroup = t->cgroup,
-		.cgroup_path = t->cgroup_path,
-		.disk = t->disk,
-		.how = t->how,
-		.files = t->files,
-		.file_texts = t->file_texts,
-		.nfiles = t->nfiles,
-	};
-	group->name = by == GROUP_USER			? t->user
-		      : by == GROUP_CGROUP && t->cgroup ? t->cgroup
-							: t->comm;
-	if (by != GROUP_PROCESS)
-		return;
-	g->id = (struct task_id){ t->id.tgid, t->id.tgid,
-				  t->id.tid == t->id.tgid ? t->id.start : 0 };
-	g->pid = g->tid = t->pid;
-	g->prio = t->prio;
-	g->ioprio = t->ioprio;
-	g->state = t->state;
-	g->command = t->command;
-	g->process = t->process;
-	g->age_ns = t->age_ns;
-	if (t->process_gone)
-		task_counters_add((struct task_counters *)sum, t->process_gone);
-}
-
-/* The leader speaks for its process; elsewhere what is not the same in all members is not said. */
-static void group_add(struct row *group, const struct row *member, enum group_by by,
-		      struct arena *a)
-{
-	struct task_row *g = (struct task_row *)group;
-	const struct task_row *t = (const struct task_row *)member;
-	const struct task_counters *gn = (const struct task_counters *)group->now,
-				   *tn = (const struct task_counters *)member->now;
-
-	if (by == GROUP_PROCESS) {
-		if (t->id.tid == t->id.tgid) {
-			g->id = t->id;
-			g->comm = group->name = t->comm;
-			g->prio = t->prio;
-			g->ioprio = t->ioprio;
-			g->state = t->state;
-		}
-		g->age_ns = MAX(g->age_ns, t->age_ns);
-	} else {
-		if (!g->user || !t->user || strcmp(g->user, t->user))
-			g->user = NULL;
-		if (!g->comm || strcmp(g->comm, t->comm))
-			g->comm = by == GROUP_COMM ? g->comm : NULL;
-		if (!g->cgroup || !t->cgroup || strcmp(g->cgroup, t->cgroup))
-			g->cgroup = NULL;
-	}
-	g->how = least_sure(g->how, t->how);
-	task_files_join(g, t, a);
-	if (t->disk && (!g->disk || 2 * (tn->read + tn->write) > gn->read + gn->write))
-		g->disk = t->disk;
-}
-
 const struct entity entity_task = {
 	.name = "task",
 	.row_size = sizeof(struct task_row),
 	.nsum = TASK_COUNTERS_SUM,
 	.nmax = TASK_COUNTERS_MAX,
 	.columns = task_columns,
-	.ncolumns = TASK_COLUMNS,
 	.needs = SRC_TASKS | SRC_NAMES,
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER |
@@ -409,7 +270,6 @@ const struct entity entity_task = {
 	.state_free = state_free,
 	.build = build,
 	.names = names_late,
-	.group_key = group_key,
-	.group_init = group_init,
-	.group_add = group_add,
+	.group_key = task_group_key,
+	.group = task_group,
 };

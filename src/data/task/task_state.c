@@ -136,12 +136,9 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 		return;
 	e->c.seen = st->tick;
 	e->listed |= !!(t->flags & TASK_LISTED);
-	e->ppid = t->ppid;
-	e->uid = t->uid;
-	e->state = t->state;
-	e->ioprio = t->ioprio;
-	e->nice = t->nice;
-	e->cgroup = t->cgroup;
+	e->facts = (struct task_facts){
+		t->ppid, t->uid, t->state, t->ioprio, t->nice, t->cgroup, true
+	};
 	e->flags = t->flags;
 	task_entry_set_comm(e, t->comm);
 	entry_counters(st, e, t, on);

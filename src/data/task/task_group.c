@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/task/task_group.h"
+
+#include <string.h>
+
+#include "data/task/task_disks.h"
+#include "data/task/task_files.h"
+#include "data/task/task_state.h"
+
+const char *task_group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct task_row *t = (const struct task_row *)row;
+
+	if (row->flags & ROW_RESIDUAL)
+		return NULL;
+	switch (by) {
+	case GROUP_PROCESS:
+		return arena_printf(a, "%llu", (unsigned long long)t->process);
+	case GROUP_COMM:
+		return t->comm;
+	case GROUP_USER:
+		return t->user;
+	case GROUP_CGROUP:
+		return t->cgroup_path ? t->cgroup_path : "";
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+/* The main thread; without it the first member. */
+static const struct task_row *process_leader(const struct row *group)
+{
+	for (uint32_t i = 0; i < group->members; i++) {
+		const struct task_row *t = (const struct task_row *)group->parts[i];
+
+		if (t->id.tid == t->id.tgid)
+			return t;
+	}
+	return (const struct task_row *)group->parts[0];
+}
+
+static void group_of_process(struct task_row *g, uint64_t *sum)
+{
+	const struct task_row *leader = process_leader(&g->row);
+	uint32_t tgid = leader->id.tgid;
+
+	if (&leader->row != g->row.parts[0]) {
+		const struct row head = g->row;
+
+		*g = *leader;
+		g->row = head;
+	}
+	g->row.flags |= ROW_LED;
+	g->row.name = leader->comm;
+	g->id = (struct task_id){ tgid, tgid, leader->id.tid == tgid ? leader->id.start : 0 };
+	g->tid = g->pid;
+	if (leader->process_gone)
+		task_counters_add((struct task_counters *)sum, leader->process_gone);
+}
+
+/* Of a group of several processes only what they were grouped by is known here. */
+static void group_of_many(struct task_row *g, enum group_by by)
+{
+	const struct task_row first = *g;
+
+	*g = (struct task_row){ .row = first.row, .cgroup_path = first.cgroup_path };
+	g->row.name = first.comm;
+	if (by == GROUP_COMM)
+		g->comm = first.comm;
+	else if (by == GROUP_USER)
+		g->user = g->row.name = first.user;
+	else if (first.cgroup)
+		g->row.name = first.cgroup;
+}
+
+void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a)
+{
+	struct task_row *g = (struct task_row *)group;
+
+	if (by == GROUP_PROCESS)
+		group_of_process(g, sum);
+	else
+		group_of_many(g, by);
+	g->caused = g->submitted = NULL;
+	g->files = NULL;
+	g->nfiles = 0;
+	for (uint32_t i = 0; i < group->members; i++) {
+		const struct task_row *t = (const struct task_row *)group->parts[i];
+
+		g->how = MAX(g->how, t->how);
+		task_files_join(g, t, a);
+	}
+	task_disks_join(g, a);
+}
