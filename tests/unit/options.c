@@ -309,9 +309,11 @@ END_TEST
 /* Whether a view's --pid and --user let a task through. */
 static bool keeps(const struct options_view *v, uint32_t tgid, uint32_t tid, uint32_t uid)
 {
+	const struct task_facts facts = { .uid = uid, .sampled = true };
 	const struct task_row t = {
 		.row = { .entity = &entity_task, .have = ~0u },
-		.id = { tgid, tid, 1 }, .pid = tgid, .tid = tid, .uid = uid, .user = "wwwrun",
+		.id = { tgid, tid, 1 }, .pid = tgid, .tid = tid, .facts = &facts,
+		.user = "wwwrun",
 	};
 	static const struct model m;
 	struct filter_budget budget = { .left = FILTER_TIME };
