@@ -23,15 +23,15 @@ enum abi_how {
 };
 
 /*
- * An owner is a small number that stands for a task: the place in the array of owners, and above it
+ * An ref is a small number that stands for a task: the place in the array of refs, and above it
  * a generation that user space raises when the place goes to another task, so that an old number is
- * noticed. Places below ABI_OWNER_FIRST stand for causes that are not tasks (enum io_residual).
+ * noticed. Places below ABI_REF_FIRST stand for owners that are not tasks (enum io_residual).
  */
-#define ABI_OWNER_BITS 20
-#define ABI_OWNER_PLACE(owner) ((owner) & ((1u << ABI_OWNER_BITS) - 1))
-#define ABI_OWNER_GEN(owner) ((owner) >> ABI_OWNER_BITS)
-#define ABI_OWNER(place, gen) ((place) | (gen) << ABI_OWNER_BITS)
-#define ABI_OWNER_FIRST 8
+#define ABI_REF_BITS 20
+#define ABI_REF_INDEX(ref) ((ref) & ((1u << ABI_REF_BITS) - 1))
+#define ABI_REF_GEN(ref) ((ref) >> ABI_REF_BITS)
+#define ABI_REF(place, gen) ((place) | (gen) << ABI_REF_BITS)
+#define ABI_REF_FIRST 8
 #define ABI_UNATTRIBUTED 1
 #define ABI_JOURNAL 2
 #define ABI_METADATA 3
@@ -46,7 +46,7 @@ enum abi_how {
  * Who a number stands for. Written when the task does its first I/O; comm and ended again when it
  * ends.
  */
-struct abi_owner {
+struct abi_task_ref {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
 	__u64 cgroup;	/* id in the v2 hierarchy */
 	__u64 ended;	/* ns of CLOCK_MONOTONIC, 0: alive */
@@ -56,22 +56,22 @@ struct abi_owner {
 	__u32 spare;
 	char comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_owner) == 64, "abi_owner");
+_Static_assert(sizeof(struct abi_task_ref) == 64, "abi_task_ref");
 
 /* What a counter is for. */
 struct abi_counter_key {
-	__u32 cause, submitter;	/* owners */
+	__u32 owner, submitter;	/* refs */
 	__u32 dev;		/* whole disk, major << 20 | minor */
 	__u16 disk;		/* its place in the array of disks */
 	__u8 op, how;
 };
 
 /*
- * The first ABI_DISKS * ABI_OPS counters are for what could not be booked to anyone, by disk and
+ * The first ABI_DISKS * ABI_OPS counters are for what could not be charged to anyone, by disk and
  * operation.
  */
 struct abi_counter {
-	struct abi_counter_key key;	/* cause 0: not in use */
+	struct abi_counter_key key;	/* owner 0: not in use */
 	__u64 ios, bytes;		/* submitted */
 	__u64 done, lat_ns;		/* completed */
 	__u64 max[2];			/* by the parity of the interval */
@@ -80,7 +80,7 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
-#define ABI_COUNTER_BITS 22	/* with the disk's number in 31 bits (struct abi_flight) */
+#define ABI_COUNTER_BITS 22	/* with the disk's number in 31 bits (struct abi_inflight) */
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
@@ -93,7 +93,7 @@ struct abi_disk {
 	__u64 started, finished;	/* bios */
 	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
-	__u32 last[2];		/* owner that last caused a read, a write */
+	__u32 last[2];		/* ref that last caused a read, a write */
 	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
 	__u8 recent;		/* which of `last' was the last */
 	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
@@ -119,7 +119,7 @@ _Static_assert(sizeof(struct abi_diskstat) == 440, "abi_diskstat");
 #define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))
 
 enum abi_lost {
-	ABI_LOST_OWNERS,	/* I/O of tasks for whom there was no number */
+	ABI_LOST_TASK_REFS,	/* I/O of tasks for whom there was no number */
 	ABI_LOST_COUNTERS,	/* I/O for which there was no counter */
 	ABI_LOST_DISKS,		/* I/O at disks for which there was no place */
 	ABI_LOST_LATENCY,	/* bios whose start was overwritten */
@@ -131,15 +131,15 @@ enum abi_lost {
 };
 
 /* A bio in flight: four in a set, the set by the bio's address. */
-struct abi_flight {
+struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_FLIGHT_TIME: number
+	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
 					 * of the interval, the request knows the time */
 	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
 	__u32 left;	/* bytes */
 };
 
-#define ABI_FLIGHT_TIME (1ULL << 32)
+#define ABI_INFLIGHT_TIME (1ULL << 32)
 
 #define ABI_WAYS 4
 /*
@@ -147,11 +147,11 @@ struct abi_flight {
  * to the number of sets. All of the address: bios that lie at the same place of their pages would
  * have a sixteenth of the sets.
  */
-#define ABI_FLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
-struct abi_flight_set {
-	struct abi_flight way[ABI_WAYS];
+#define ABI_INFLIGHT_SET(bio) ((__u32)(((bio) >> 4) * 0x9e3779b97f4a7c15ULL >> 32))
+struct abi_inflight_set {
+	struct abi_inflight way[ABI_WAYS];
 };
-_Static_assert(sizeof(struct abi_flight_set) == 128, "abi_flight_set");
+_Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
 
 #define ABI_SHARES 11
 /*
@@ -163,15 +163,15 @@ struct abi_inode {
 	__u64 folio;	/* the one that was taken off last, 0: something was dirtied since */
 	__u64 ino;
 	__u32 gen, sdev;	/* with ino: whose mapping it is */
-	__u32 last;	/* owner that dirtied a page last */
+	__u32 last;	/* ref that dirtied a page last */
 	__u16 stamp;	/* interval in which that was */
 	__u16 flags;	/* ABI_INODE_* */
 	struct {
-		__u32 owner, pages;
+		__u32 ref, pages;
 	} who[ABI_SHARES];
 };
 _Static_assert(sizeof(struct abi_inode) == 128, "abi_inode");
-#define ABI_INODE_BACKING 1	/* of a loop device: the owners are those of the loop device's
+#define ABI_INODE_BACKING 1	/* of a loop device: the refs are those of the loop device's
 				 * I/O */
 
 struct abi_inode_set {
@@ -179,14 +179,14 @@ struct abi_inode_set {
 };
 
 /*
- * Files whose note had to make room: in each number an owner, in 11 bits above it his pages, a bit
+ * Files whose note had to make room: in each number an ref, in 11 bits above it his pages, a bit
  * for others who had some, and in the 20 highest bits what tells the file from others
  * (bpf/block/evicted.h); 0: free.
  */
-#define ABI_ASIDE_WAYS 8
-#define ABI_ASIDE_PAGES ((1u << 11) - 1)
-struct abi_aside_set {
-	__u64 way[ABI_ASIDE_WAYS];
+#define ABI_EVICTED_WAYS 8
+#define ABI_EVICTED_PAGES ((1u << 11) - 1)
+struct abi_evicted_set {
+	__u64 way[ABI_EVICTED_WAYS];
 };
 
 /* A file that is a loop device. */
@@ -196,12 +196,12 @@ struct abi_backing {
 };
 #define ABI_UNPLACED_SEVERAL 0xffffffff	/* there are several loop devices whose file is not known */
 
-/* I/O of one cause at one disk, of one file. */
+/* I/O of one owner at one disk, of one file. */
 struct abi_file_key {
 	__u64 ino;
 	__u32 sdev;	/* of the file system */
 	__u32 dev;	/* whole disk */
-	__u32 cause;	/* an owner */
+	__u32 owner;	/* an ref */
 	__u32 spare;
 };
 _Static_assert(sizeof(struct abi_file_key) == 24, "abi_file_key");

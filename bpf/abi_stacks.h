@@ -42,7 +42,7 @@ struct abi_stackio_key {
 	__u64 kstack, ustack;
 	__u64 start;	/* of the process, ns of CLOCK_BOOTTIME */
 	__u32 tgid, dev, op;
-	__u32 cause;	/* owner (block programs), 0: the process itself, or not known */
+	__u32 owner;	/* ref (block programs), 0: the process itself, or not known */
 };
 _Static_assert(sizeof(struct abi_stackio_key) == 40, "abi_stackio_key");
 
@@ -112,7 +112,7 @@ struct abi_offcpu {
 _Static_assert(sizeof(struct abi_offcpu) == 104, "abi_offcpu");
 
 enum abi_offcpu_lost {
-	ABI_OFFCPU_COUNTERS,	/* booked without task and stacks: there was no counter */
+	ABI_OFFCPU_COUNTERS,	/* charged without task and stacks: there was no counter */
 	ABI_OFFCPU_WAKEUPS,	/* ends of blocks that no program saw */
 	ABI_OFFCPU_SLOTS,	/* blocks of tasks for whom there was no memory */
 	ABI_OFFCPU_LOST_COUNT,

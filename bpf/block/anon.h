@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose a page is that belongs to no file: memory of a process. Others may submit it: a kernel
- * thread that makes room, or one that goes on with direct I/O where the process has left off.
+ * Whose memory an anonymous page is. Another task may submit its I/O: a kernel thread that swaps
+ * out, or a worker that continues direct I/O of the process.
  */
 #ifndef IOTOP_BPF_BLOCK_ANON_H
 #define IOTOP_BPF_BLOCK_ANON_H
@@ -50,8 +50,8 @@ struct anon_vma_chain {
 #define ANON_VISITS 128
 
 /*
- * A search in the tree of areas that may have pages of an anon_vma. What it finds is kept in
- * memory: the verifier need not follow it.
+ * A search in the interval tree of memory areas that may map pages of an anon_vma. Its state is in
+ * a map, so that the verifier need not follow it.
  */
 struct anon_walk {
 	__u64 found, n_found;	/* an area that has the page, and how many were seen */
@@ -59,7 +59,7 @@ struct anon_walk {
 	__u64 node[ANON_DEPTH];	/* still to be looked at */
 };
 
-PROCESSOR_ARRAY(anon_walks, 1, struct anon_walk);
+CPU_ARRAY(anon_walks, 1, struct anon_walk);
 
 _always_ const struct anon_vma_chain *anon_chain(__u64 node)
 {
@@ -67,7 +67,7 @@ _always_ const struct anon_vma_chain *anon_chain(__u64 node)
 					       bpf_core_field_offset(struct anon_vma_chain, rb));
 }
 
-/* What of a subtree may have the page. */
+/* Pushes a subtree, if it can have the page. */
 _always_ void anon_push(struct anon_walk *walk, const struct rb_node *node, __u64 index)
 {
 	__u64 n = walk->n;
@@ -80,7 +80,7 @@ _always_ void anon_push(struct anon_walk *walk, const struct rb_node *node, __u6
 	walk->n = n + 1;
 }
 
-/* Looks at the node on top. False: that was the last, or the area that made the page. */
+/* Visits the top node. False: it was the last, or the area that made the page. */
 __noinline int anon_step(__u64 anon_vma, __u64 index)
 {
 	__u32 zero = 0;
@@ -97,7 +97,7 @@ __noinline int anon_step(__u64 anon_vma, __u64 index)
 	vma = BPF_CORE_READ(anon_chain(node), vma);
 	first = BPF_CORE_READ(vma, vm_pgoff);
 	pages = (BPF_CORE_READ(vma, vm_end) - BPF_CORE_READ(vma, vm_start)) >> page_shift;
-	/* In the order of their first pages; each node knows the last page below it. */
+	/* The tree is ordered by first page; each node knows the last page of its subtree. */
 	if (first <= index)
 		anon_push(walk, BPF_CORE_READ((const struct rb_node *)node, rb_right), index);
 	anon_push(walk, BPF_CORE_READ((const struct rb_node *)node, rb_left), index);
@@ -113,9 +113,8 @@ __noinline int anon_step(__u64 anon_vma, __u64 index)
 }
 
 /*
- * Of the areas that have the page so far into their memory, the one that made it: pages are of the
- * area that was there when they came to be, and forks have areas of their own besides. When that
- * one is gone, the only one that is left. Else 0.
+ * The area that made a page: the one whose own anon_vma this is, as forks map the page through
+ * areas with an anon_vma of their own. When it is gone, the only area that is left. Else 0.
  */
 __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 {
@@ -134,8 +133,7 @@ __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 }
 
 /*
- * The task whose memory a page is, the leader of its process; 0: nobody's, or that of several since
- * a fork.
+ * The task (group leader) whose memory a page is; 0: nobody's, or shared by several since a fork.
  */
 __noinline __u64 anon_task(__u64 page)
 {
@@ -145,7 +143,7 @@ __noinline __u64 anon_task(__u64 page)
 	if (!head || !bpf_core_field_exists(((struct mm_struct *)0)->owner))
 		return 0;
 	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
-	/* Bit 0: memory of a process; both: what is equal in several was made one page. */
+	/* Bit 0: anonymous memory. Both bits: a KSM page, merged of several processes. */
 	if ((mapping & 3) != 1)
 		return 0;
 	mapping--;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who caused what another task submits: pages are dirtied by one and written back by another. Kept
- * by the file's mapping; joined through the page of a bio. What cannot be known is booked to a
- * named residual, never guessed.
+ * Attribution: whose an I/O is that another task submits. Pages are dirtied by one task and written
+ * back by another. Dirtiers are kept by the file's mapping (inode.h), which is found through the
+ * first page of a bio. I/O whose owner cannot be known is charged to a named residual, never to a
+ * guess.
  */
 #ifndef IOTOP_BPF_BLOCK_ATTRIBUTION_H
 #define IOTOP_BPF_BLOCK_ATTRIBUTION_H
@@ -18,8 +19,8 @@
 #include "bpf/block/task_ref.h"
 
 /*
- * Who last caused I/O at a disk: what a thread of that disk's driver does next is taken to be for
- * them.
+ * The owner of the last read or write at a disk: what a thread of its driver does next at a disk
+ * below is charged to it.
  */
 _always_ __u32 disk_last(__u32 disk, bool write)
 {
@@ -28,7 +29,7 @@ _always_ __u32 disk_last(__u32 disk, bool write)
 	return at ? at->last[write] : 0;
 }
 
-/* A driver reads for who writes, too: parity. */
+/* The owner of the last I/O: a driver reads for writers, too (parity). */
 _always_ __u32 disk_recent(__u32 disk)
 {
 	struct abi_disk *at = bpf_map_lookup_elem(&disks, &disk);
@@ -37,31 +38,31 @@ _always_ __u32 disk_recent(__u32 disk)
 }
 
 /*
- * The next pages of the file that this task dirtied last, here: no number is looked up. Whatever
- * else is to be found out about the file, or its first page, is left to the long way.
+ * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
+ * lookup by mapping or task. False: the general path must look, also at the first page of the file.
  */
 _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
-	const struct dirtied *last = here ? &here->dirtied : NULL;
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+	const struct dirtied *last = state ? &state->dirtied : NULL;
 	struct abi_inode *inode;
 	__u64 way;
 
 	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
 		return false;
-	inode = inode_at(last->note);
-	way = last->way;
+	inode = inode_at(last->nr);
+	way = last->share;
 	barrier_var(way);
 	if (way >= ABI_SHARES)
 		return false;
-	if (!inode || inode->mapping != at || inode->who[way].owner != last->owner ||
+	if (!inode || inode->mapping != at || inode->who[way].ref != last->ref ||
 	    !inode->who[way].pages)
 		return false;
 	if (nrpages <= pages || inode_dirty(inode) > nrpages - pages)
 		return false;
-	if (inode->last != last->owner)
-		inode->last = last->owner;
+	if (inode->last != last->ref)
+		inode->last = last->ref;
 	inode->stamp = epoch;
 	if (inode->folio)
 		inode->folio = 0;
@@ -69,19 +70,19 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
 	return true;
 }
 
-_always_ void dirty_remember(__u64 at, __u32 note, __u32 owner, __u32 way)
+_always_ void dirty_remember(__u64 at, __u32 nr, __u32 ref, __u32 way)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
-	struct dirtied *last = here ? &here->dirtied : NULL;
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+	struct dirtied *last = state ? &state->dirtied : NULL;
 
 	if (!last)
 		return;
 	last->mapping = 0;
 	last->task = bpf_get_current_pid_tgid();
-	last->note = note;
-	last->owner = owner;
-	last->way = way;
+	last->nr = nr;
+	last->ref = ref;
+	last->share = way;
 	last->mapping = at;
 }
 
@@ -90,32 +91,32 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 {
 	struct task_slot *slot = task_slot(true);
 	const struct inode *host = mapping->host;
-	__u32 owner = slot ? slot->owner : 0, note, sdev, loop = 0, way;
+	__u32 ref = slot ? slot->ref : 0, nr, sdev, loop = 0, way;
 	__u64 ino;
 
 	if (!host)
 		return 0;
-	if (!owner)
-		owner = owner_new();
+	if (!ref)
+		ref = ref_current();
 	ino = host->i_ino;
 	sdev = BPF_CORE_READ(host, i_sb, s_dev);
-	note = inode_find(at);
-	if (!note)
-		note = inode_make(at);
+	nr = inode_find(at);
+	if (!nr)
+		nr = inode_make(at);
 	if (slot && slot->flags & SLOT_KTHREAD)
 		loop = backing_of(ino, sdev);
 	if (loop) {
-		owner = disk_last(loop, true);
-		if (!owner)
-			owner = ABI_UNATTRIBUTED;
+		ref = disk_last(loop, true);
+		if (!ref)
+			ref = ABI_UNATTRIBUTED;
 	}
-	if (!inode_is(note, ino, host->i_generation, sdev))
-		inode_recall(note);
-	inode_shrink(note, nrpages > pages ? nrpages - pages : 0);
-	way = inode_dirtied(note, owner, pages, loop);
-	/* A loop device's thread is not always for the same one. */
+	if (!inode_is(nr, ino, host->i_generation, sdev))
+		inode_recall(nr);
+	inode_shrink(nr, nrpages > pages ? nrpages - pages : 0);
+	way = inode_dirtied(nr, ref, pages, loop);
+	/* The thread of a loop device works for changing owners. */
 	if (!loop)
-		dirty_remember(at, note, owner, way);
+		dirty_remember(at, nr, ref, way);
 	return 0;
 }
 
@@ -129,7 +130,7 @@ _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 						      : 0;
 }
 
-/* The address of the mapping of a bio's first page; 0 when it is no page of a file. */
+/* The mapping of the first page of a bio, as an address; 0: no page of a file. */
 _always_ __u64 bio_mapping(const struct bio *bio)
 {
 	const struct bio_vec *vec = bio->bi_io_vec;
@@ -140,11 +141,11 @@ _always_ __u64 bio_mapping(const struct bio *bio)
 		return 0;
 	head = page_head(kernel_address(address(page)));
 	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
-	/* The low bits mark anonymous and movable pages. */
+	/* Low bits mark anonymous and movable pages. */
 	return mapping & 3 ? 0 : mapping;
 }
 
-/* Whose memory a bio writes, or fills: the leader of a process; 0: nobody's, or not known whose. */
+/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
 __noinline __u32 memory_owner(__u64 bio)
 {
 	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec), task;
@@ -152,18 +153,19 @@ __noinline __u32 memory_owner(__u64 bio)
 	task = vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0;
 	if (!task)
 		return 0;
-	if (!owners_by_others)
-		owners_by_others = true;
-	return owner_of(task);
+	if (!refs_by_others)
+		refs_by_others = true;
+	return ref_of(task);
 }
 
 /*
- * A control group's limit holds a bio back before it is seen here, and a worker of the kernel
- * queues it later. Who queues his own, within the limit, is remembered for that.
+ * blk-throttle holds a bio back before block_bio_queue, and a kernel worker queues it later. The
+ * last task of the cgroup that queued its own bio within the limit is remembered as owner for
+ * these.
  */
-_always_ bool bio_limited(__u16 flags)
+_always_ bool bio_throttled(__u16 flags)
 {
-	return limited_flag && flags & limited_flag;
+	return throttled_flag && flags & throttled_flag;
 }
 
 _always_ __u64 bio_cgroup(__u64 bio)
@@ -173,58 +175,60 @@ _always_ __u64 bio_cgroup(__u64 bio)
 	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_blkg, blkcg);
 }
 
-__noinline int limited_note(__u64 bio, __u32 owner)
+__noinline int throttled_note(__u64 bio, __u32 ref)
 {
 	__u64 cgroup = bio_cgroup(bio);
-	__u32 *last = bpf_map_lookup_elem(&limited, &cgroup);
+	__u32 *last = bpf_map_lookup_elem(&throttled, &cgroup);
 
-	if (last && *last == owner)
+	if (last && *last == ref)
 		return 0;
-	add(limited_changes, 1);
+	add(throttled_changes, 1);
 	if (!last)
-		bpf_map_update_elem(&limited, &cgroup, &owner, BPF_ANY);
+		bpf_map_update_elem(&throttled, &cgroup, &ref, BPF_ANY);
 	else
-		*last = owner;
+		*last = ref;
 	return 0;
 }
 
-/* Whom a worker queues for what was held back; 0: it is its own. */
-__noinline __u32 limited_find(__u64 bio)
+/* The owner of a throttled bio that a worker queues; 0: it is the worker's own. */
+__noinline __u32 throttled_find(__u64 bio)
 {
 	struct task_slot *slot = task_slot(false);
-	const struct abi_owner *owner;
+	const struct abi_task_ref *ref;
 	__u32 *last, place;
 	__u64 cgroup;
 
 	if (!slot || !(slot->flags & SLOT_WORKER) ||
-	    !bio_limited(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+	    !bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
 		return 0;
 	cgroup = bio_cgroup(bio);
-	last = bpf_map_lookup_elem(&limited, &cgroup);
+	last = bpf_map_lookup_elem(&throttled, &cgroup);
 	if (!last)
 		return ABI_UNATTRIBUTED;
-	place = ABI_OWNER_PLACE(*last);
-	owner = bpf_map_lookup_elem(&owners, &place);
-	return owner && !owner->ended ? *last : ABI_UNATTRIBUTED;
+	place = ABI_REF_INDEX(*last);
+	ref = bpf_map_lookup_elem(&task_refs, &place);
+	return ref && !ref->ended ? *last : ABI_UNATTRIBUTED;
 }
 
-/* A function of its own around book(), for what is not done at each I/O. */
-__noinline __u32 book_to(__u64 bio, __u32 cause, __u32 what, __u32 bytes, __u32 ios)
+/* charge() as a global function, for paths that not every I/O takes. */
+__noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
 {
-	return book(task_slot(false), (const struct bio *)bio, bio_dev_far((const struct bio *)bio),
-		    cause, what, bytes, ios);
+	return charge(task_slot(false), (const struct bio *)bio,
+		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
 }
 
 /*
- * One of those who dirtied the file: his part of a write of so many bytes, when all have `dirty'
- * pages, and of its pages.
+ * Charges one dirtier bytes × pages / dirty, and takes the written pages off its share. Arguments
+ * are packed u32 pairs, as five registers pass them: index of the share and entry number; dirty
+ * pages of all and pages written; bytes of the write and bytes left to charge. Returns the bytes
+ * charged.
  */
-__noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty_pages,
+__noinline __u32 charge_dirtier(__u64 bio, __u64 nr_which, __u32 what, __u64 dirty_pages,
 			    __u64 bytes_rest)
 {
-	__u32 which = note_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages,
+	__u32 which = nr_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages,
 	      bytes = bytes_rest >> 32, of;
-	struct abi_inode *inode = inode_at((__u32)note_which);
+	struct abi_inode *inode = inode_at((__u32)nr_which);
 	__u64 share;
 
 	if (!inode || which >= ABI_SHARES || !inode->who[which].pages || !dirty || !bytes)
@@ -234,154 +238,161 @@ __noinline __u32 book_share(__u64 bio, __u64 note_which, __u32 what, __u64 dirty
 	share = (__u64)bytes * (of < dirty ? of : dirty) / dirty;
 	if (share > (__u32)bytes_rest)
 		share = (__u32)bytes_rest;
-	book_to(bio, inode->who[which].owner, what, share, 0);
-	inode_written((__u32)note_which, which, (pages * share + bytes / 2) / bytes);
+	charge_to(bio, inode->who[which].ref, what, share, 0);
+	inode_written((__u32)nr_which, which, (pages * share + bytes / 2) / bytes);
 	return share;
 }
 
-/* A write of a file's pages, to those who dirtied them; the largest share has the I/O itself. */
-__noinline __u32 book_dirty(__u64 bio, __u32 note, __u32 op, __u32 bytes, __u32 me)
+/*
+ * Charges a write to the dirtiers of the file by their shares. The largest share also has the I/O
+ * itself, and what rounding left.
+ */
+__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 largest = inode_largest(note), n = largest >> 8, rest = bytes, how, owner, dev,
+	__u32 largest = inode_largest(nr), n = largest >> 8, rest = bytes, how, ref, dev,
 	      pages = 0, dirty, left;
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 
 	largest &= 0xff;
 	if (!inode || largest >= ABI_SHARES)
 		return 0;
-	owner = n ? inode->who[largest].owner : inode->last ? inode->last : me;
+	ref = n ? inode->who[largest].ref : inode->last ? inode->last : me;
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
-	dirty = inode_dirty_far(note);
+	dirty = inode_dirty_noinline(nr);
 	/*
-	 * A stacked device writes the pages once more: they come off at the file system's own
-	 * device.
+	 * A stacked device writes the same pages again: they become clean at the device of the file
+	 * system.
 	 */
-	dev = bio_dev_far((const struct bio *)bio);
+	dev = bio_dev_probe_read((const struct bio *)bio);
 	if (inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition())
 		pages = inode_cleaned(
-			note, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
+			nr, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
 			bytes);
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; n > 1 && i < ABI_SHARES; i++) {
 		if (i != largest)
-			rest -= book_share(
-				bio, i << 32 | note,
+			rest -= charge_dirtier(
+				bio, i << 32 | nr,
 				WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE),
 				(__u64)dirty << 32 | pages, (__u64)bytes << 32 | rest);
 	}
-	/* What is left of the pages when all parts were rounded. */
-	left = inode_dirty_far(note) + pages;
+	/* Pages that rounding the parts left over. */
+	left = inode_dirty_noinline(nr) + pages;
 	if (left > dirty)
-		inode_written(note, largest, left - dirty);
-	return book_to(bio, owner, WHAT(op, how), rest, 1);
+		inode_written(nr, largest, left - dirty);
+	return charge_to(bio, ref, WHAT(op, how), rest, 1);
 }
 
-/* A write of a file without a note: it had to make room, or was dirtied before we came. */
-__noinline __u32 book_aside(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+/*
+ * Charges a write of a file without an inode entry: it was evicted, or the file was dirtied before
+ * we came.
+ */
+__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
 	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0,
-	      dev = bio_dev_far((const struct bio *)bio);
+	      dev = bio_dev_probe_read((const struct bio *)bio);
 	struct task_slot *slot = task_slot(false);
 	__u64 is;
 
 	if (sdev == dev || !(sdev >> 20) || !bio_knows_partition())
 		pages = (bytes + (1u << page_shift) - 1) >> page_shift;
-	is = aside_written(aside_id(mapping, BPF_CORE_READ(host, i_ino),
+	is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
 				    BPF_CORE_READ(host, i_generation), sdev),
 			   pages);
 	if (is)
-		return book_to(bio, ASIDE_OWNER(is),
-			       WHAT(op, is & ASIDE_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
+		return charge_to(bio, EVICTED_REF(is),
+			       WHAT(op, is & EVICTED_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
 	if (slot && slot->flags & SLOT_KTHREAD)
 		me = ABI_UNATTRIBUTED;
-	return book_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
+	return charge_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
 }
 
-/* A page of a file, or of a block device. */
-__noinline __u32 book_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+/* Charges I/O on pages of a file or of a block device. */
+__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), note, loop, cause,
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), nr, loop, owner,
 	      flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	struct task_slot *slot = task_slot(false);
 	__u64 ino = BPF_CORE_READ(host, i_ino);
 
 	if (op == ABI_READ) {
-		/* Here only for threads of the kernel. */
+		/* Reads come here for kernel threads only. */
 		loop = backing_of(ino, sdev);
-		cause = loop ? disk_last(loop, false) : limited_find(bio);
-		if (!cause && !loop)
-			return book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
-		return book_to(bio, cause ? cause : ABI_UNATTRIBUTED,
+		owner = loop ? disk_last(loop, false) : throttled_find(bio);
+		if (!owner && !loop)
+			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return charge_to(bio, owner ? owner : ABI_UNATTRIBUTED,
 			       WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
 	}
 	if (flags & KERNEL_REQ_META ||
 	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK &&
 	     bdev_inode_mounted(host)))
-		return book_to(bio, slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
-			       WHAT(op, ABI_EXACT), bytes, 1);
-	note = inode_find(mapping);
-	if (note && inode_is(note, ino, BPF_CORE_READ(host, i_generation), sdev))
-		return book_dirty(bio, note, op, bytes, me);
-	return book_aside(bio, mapping, op, bytes, me);
+		return charge_to(bio,
+				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
+				 WHAT(op, ABI_EXACT), bytes, 1);
+	nr = inode_find(mapping);
+	if (nr && inode_is(nr, ino, BPF_CORE_READ(host, i_generation), sdev))
+		return charge_dirtiers(bio, nr, op, bytes, me);
+	return charge_evicted(bio, mapping, op, bytes, me);
 }
 
-/* A bio without pages of a file, submitted by a thread of the kernel. */
-__noinline __u32 book_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
+/* Charges a bio of a kernel thread that has no pages of a file. */
+__noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), cause;
+	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	struct task_slot *slot = task_slot(false);
 
 	if (slot && slot->flags & SLOT_JOURNAL)
-		return book_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
-	cause = memory_owner(bio);
-	if (cause)
-		return book_to(bio, cause, WHAT(op, ABI_EXACT), bytes, 1);
+		return charge_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
+	owner = memory_owner(bio);
+	if (owner)
+		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
 	if (disk && disk->upper)
-		cause = op == ABI_READ ? disk_recent(disk->upper) : disk_last(disk->upper, true);
-	if (cause)
-		return book_to(bio, cause, WHAT(op, ABI_DEVICE), bytes, 1);
+		owner = op == ABI_READ ? disk_recent(disk->upper) : disk_last(disk->upper, true);
+	if (owner)
+		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)
-		return book_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
-	cause = limited_find(bio);
-	return cause ? book_to(bio, cause, WHAT(op, ABI_CGROUP), bytes, 1)
-		     : book_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return charge_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
+	owner = throttled_find(bio);
+	return owner ? charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1)
+		     : charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
-/* A page that is written to make room in memory. */
-__noinline __u32 book_swap(__u64 bio, __u32 op, __u32 bytes)
+/* Charges a swap-out to the process whose memory it is. */
+__noinline __u32 charge_swap(__u64 bio, __u32 op, __u32 bytes)
 {
-	__u32 cause = memory_owner(bio);
+	__u32 owner = memory_owner(bio);
 
-	return book_to(bio, cause ? cause : ABI_SWAP, WHAT(op, ABI_EXACT), bytes, 1);
+	return charge_to(bio, owner ? owner : ABI_SWAP, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
-/* Books a bio of the current task to its cause; returns what book() does. */
-_always_ __u32 book_bio(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
+/* Charges a bio that the current task queues to its owner; returns what charge() does. */
+_always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
 {
-	__u32 me = slot ? slot->owner : 0, flags = bio->bi_opf;
+	__u32 me = slot ? slot->ref : 0, flags = bio->bi_opf;
 	bool kthread;
 	__u64 mapping;
 
 	if (!me)
-		me = owner_new();
+		me = ref_current();
 	kthread = slot && slot->flags & SLOT_KTHREAD;
-	if (!kthread && bio_limited(bio->bi_flags))
-		limited_note(kernel_address(address(bio)), me);
+	if (!kthread && bio_throttled(bio->bi_flags))
+		throttled_note(kernel_address(address(bio)), me);
 	if (bytes && (op == ABI_WRITE || kthread)) {
-		__u64 far = kernel_address(address(bio));
+		__u64 at = kernel_address(address(bio));
 
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
-			return book_swap(far, op, bytes);
+			return charge_swap(at, op, bytes);
 		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
 		if (mapping)
-			return book_file(far, mapping, op, bytes, me);
+			return charge_file(at, mapping, op, bytes, me);
 		if (kthread)
-			return book_kthread(far, op, bytes, me);
+			return charge_kthread(at, op, bytes, me);
 	}
-	return book_to(kernel_address(address(bio)), me, WHAT(op, ABI_EXACT), bytes, 1);
+	return charge_to(kernel_address(address(bio)), me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks and what is booked to them. */
+/* Charging I/O: finding the counter of owner, submitter, disk and operation. */
 #ifndef IOTOP_BPF_BLOCK_CHARGE_H
 #define IOTOP_BPF_BLOCK_CHARGE_H
 
@@ -10,11 +10,14 @@
 #include "bpf/block/maps.h"
 #include "bpf/block/task_ref.h"
 
-/* The place of a counter; one of those for the unattributed when there is no place left. */
-__noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 disk, __u32 what)
+/*
+ * The index of a counter. When none is free: that of the unattributed I/O of this disk and
+ * operation.
+ */
+__noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 disk, __u32 what)
 {
 	struct abi_counter_key key = {
-		.cause = cause,
+		.owner = owner,
 		.submitter = submitter,
 		.dev = dev,
 		.disk = disk,
@@ -24,7 +27,7 @@ __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 dis
 	__u32 none = disk * ABI_OPS + key.op, place, *have;
 	struct abi_counter *counter;
 
-	if (key.cause == ABI_UNATTRIBUTED)
+	if (key.owner == ABI_UNATTRIBUTED)
 		return none;
 	have = bpf_map_lookup_elem(&counter_index, &key);
 	if (have)
@@ -46,53 +49,53 @@ __noinline __u32 counter_find(__u32 cause, __u32 submitter, __u32 dev, __u32 dis
 
 #define WHAT(op, how) ((op) | (how) << 8)
 
-/* Above a counter and its disk: the task has not used this disk before, or not lately. */
-#define BOOKED_ANEW (1u << 31)
+/* Bit above counter and disk: the task has not used this disk before, or not lately. */
+#define CHARGED_ANEW (1u << 31)
 
 /*
- * Books I/O to its cause; returns its counter and disk as abi_flight holds them, or BOOKED_ANEW
- * with it. The bio's address may be a number: only helpers read from it.
+ * Charges I/O to its owner. Returns counter and disk as abi_inflight holds them, with CHARGED_ANEW
+ * where the counter was looked up. The bio may be a number: it is read by probe_read only.
  */
-_always_ __u32 book(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 cause,
+_always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, __u32 owner,
 		    __u32 what, __u32 bytes, __u32 ios)
 {
-	__u32 owner = slot && slot->owner ? slot->owner : ABI_UNATTRIBUTED, way = (dev + what) & 3,
+	__u32 ref = slot && slot->ref ? slot->ref : ABI_UNATTRIBUTED, way = (dev + what) & 3,
 	      place, packed, disk;
 	struct abi_counter *counter = NULL;
 
 	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what &&
-	    slot->cache[way].cause == cause) {
+	    slot->cache[way].owner == owner) {
 		packed = slot->cache[way].counter;
 		place = COUNTER_PLACE(packed);
 		counter = bpf_map_lookup_elem(&counters, &place);
 	}
-	/* A counter whose cause is long gone may have gone to another one. */
-	if (!counter || counter->key.cause != cause) {
+	/* The counter may have been given to another owner since it was remembered. */
+	if (!counter || counter->key.owner != owner) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
 		__u32 whole = gendisk_dev(gendisk);
 
 		disk = disk_find((__u64)gendisk);
-		if (owner_check(cause) != cause) {
-			cause = ABI_UNATTRIBUTED;
-			if (owners_hurried)
+		if (ref_check(owner) != owner) {
+			owner = ABI_UNATTRIBUTED;
+			if (refs_reclaimed_early)
 				lose(ABI_LOST_FORGOTTEN);
 		}
-		place = counter_find(cause, owner_check(owner), whole, disk, what);
+		place = counter_find(owner, ref_check(ref), whole, disk, what);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
-			/* Not remembered: it gets better when places become free. */
-			if (owner == ABI_UNATTRIBUTED)
-				lose(ABI_LOST_OWNERS);
-			else if (cause != ABI_UNATTRIBUTED)
+			/* Not remembered: entries may become free. */
+			if (ref == ABI_UNATTRIBUTED)
+				lose(ABI_LOST_TASK_REFS);
+			else if (owner != ABI_UNATTRIBUTED)
 				lose(ABI_LOST_COUNTERS);
 		} else if (slot) {
 			slot->cache[way].dev = dev;
 			slot->cache[way].what = what;
-			slot->cache[way].cause = cause;
+			slot->cache[way].owner = owner;
 			slot->cache[way].counter = packed;
 		}
 		counter = bpf_map_lookup_elem(&counters, &place);
-		packed |= BOOKED_ANEW;
+		packed |= CHARGED_ANEW;
 	}
 	if (counter) {
 		add(counter->ios, ios);

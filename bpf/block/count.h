@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting, and finding one's way to what is counted.
+ * Counting, addresses and packed numbers.
  *
- * Functions that are not static are so for the verifier: it looks at such a function once, on its
- * own, and not on every way that leads to it. Before 6.3 it takes every number in a program with
- * calls for one that matters, so that ways do not join again; then only this keeps the number of
- * ways small. Their arguments must be numbers.
+ * Functions that are not static are global functions for the verifier: it verifies them once, not
+ * on each path that leads to them. Before 6.3 the verifier takes every register of a program with
+ * calls as precise, so that paths do not merge, and only global functions keep their number small.
+ * Their arguments must be numbers.
  */
 #ifndef IOTOP_BPF_BLOCK_COUNT_H
 #define IOTOP_BPF_BLOCK_COUNT_H
@@ -17,8 +17,8 @@
 #include "bpf/common/op.h"
 
 /*
- * A kernel address as a number. The verifier allows no arithmetic with a pointer but its distance
- * from another one, so that is the number.
+ * A kernel address as a number. The verifier allows subtracting another pointer from a pointer but
+ * no other arithmetic; so addresses are kept as distances from `anchor'.
  */
 _always_ __u64 address(const void *p)
 {
@@ -28,10 +28,10 @@ _always_ __u64 address(const void *p)
 	return distance;
 }
 
-/* The way back: for helpers that read kernel memory. */
+/* The address from a distance, for helpers that read kernel memory (probe_read). */
 _always_ __u64 kernel_address(__u64 distance)
 {
-	/* Written to a map and read again, a pointer is a number. */
+	/* A pointer that was written to a map is a number when it is read again. */
 	if (!anchor_address)
 		anchor_address = (__u64)&anchor;
 	return distance + anchor_address;
@@ -42,7 +42,7 @@ _always_ void lose(enum abi_lost what)
 	add(lost[what], 1);
 }
 
-_always_ void note_max(volatile __u64 max[2], __u64 ns)
+_always_ void longest_add(volatile __u64 max[2], __u64 ns)
 {
 	longest_note(max, epoch, ns);
 }

@@ -9,7 +9,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 
-/* The place of a disk, by the address of its gendisk. 0 when it has none. */
+/* The index of a disk, by the address of its gendisk; 0: it has none. */
 __noinline __u32 disk_find(__u64 address_of_gendisk)
 {
 	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
@@ -49,7 +49,7 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 	return place;
 }
 
-/* At least one bio was in flight since the last event when more had started than finished. */
+/* Adds the time since the last event to the busy time, if a bio was in flight since then. */
 _always_ void disk_event(struct abi_disk *disk, __u64 now)
 {
 	__u64 last = disk->last_ns;
@@ -60,7 +60,7 @@ _always_ void disk_event(struct abi_disk *disk, __u64 now)
 		disk->last_ns = now;
 }
 
-/* Which times its requests carry, as this one did that ended (0: it did not). */
+/* Notes which times the requests of a disk carry, from one that completed (0: not this time). */
 _always_ void disk_learn(struct abi_disk *disk, __u64 start, __u64 issue)
 {
 	const __u32 all = ABI_DISK_TIMED | ABI_DISK_SPLIT;
@@ -105,7 +105,7 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 	struct abi_hist *hist;
 
 	add(stat->lat_ns, ns);
-	note_max(stat->max, ns);
+	longest_add(stat->max, ns);
 	if (!want_hist)
 		return;
 	hist = bpf_map_lookup_elem(&hists, &place);
@@ -114,14 +114,14 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 		add(hist->count[bucket], 1);
 }
 
-/* What of an I/O is done, in one number for disk_done(). */
+/* Packed argument of disk_done(). */
 #define DONE(disk, op) ((disk) | (op) << 16)
 #define DONE_ERROR (1u << 30)
 #define DONE_ALL (1u << 31)
 
 /*
- * Bytes of an I/O are done; with DONE_ALL it ended, begun at start and given to the device at issue
- * (0: unknown).
+ * Counts completed bytes of an I/O. With DONE_ALL it has ended: started at start, issued to the
+ * device at issue (ns, 0: unknown).
  */
 _always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 now)
 {
@@ -147,7 +147,7 @@ _always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 
 	}
 	if (issue > now)
 		issue = now;
-	/* The start may come from a clock read a little later, once for a whole plug (6.9). */
+	/* Since 6.9 the start may be a little after the issue: the clock is read once per plug. */
 	if (issue > start)
 		add(stat->queue_ns, issue - start);
 	return 0;

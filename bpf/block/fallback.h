@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Completions interrupt each other: the program would miss those that interrupt it. A second
- * program for the same event looks at them, and only at them: the first one leaves a mark of what
- * it has done.
+ * A completion can interrupt the program of another completion on the same CPU; since 6.1 the
+ * kernel skips a program that is running already. A fallback program at the same tracepoint handles
+ * the skipped event: the first program leaves a mark of each event that it handled.
  */
 #ifndef IOTOP_BPF_BLOCK_FALLBACK_H
 #define IOTOP_BPF_BLOCK_FALLBACK_H
@@ -15,9 +15,9 @@
 _always_ volatile __u16 *done_mark(enum mark which)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct processor *here = bpf_map_lookup_elem(&processors, &cpu);
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 
-	return here ? &here->done[which] : NULL;
+	return state ? &state->done[which] : NULL;
 }
 
 _always_ void done_set(enum mark which, __u64 at)
@@ -29,10 +29,10 @@ _always_ void done_set(enum mark which, __u64 at)
 }
 
 /*
- * Was the event missed that is about `at'? When others came between the two programs, it was if
- * there is still a note of the bio.
+ * Whether the first program was skipped for the event at this address. When other events came
+ * between the two programs, the mark is gone; then it was skipped if the bio still has an entry.
  */
-_always_ bool is_nested(enum mark which, __u64 at, __u64 bio, bool or_parent)
+_always_ bool was_skipped(enum mark which, __u64 at, __u64 bio, bool or_parent)
 {
 	volatile __u16 *mark = done_mark(which);
 
@@ -40,9 +40,9 @@ _always_ bool is_nested(enum mark which, __u64 at, __u64 bio, bool or_parent)
 		*mark = 0;
 		return false;
 	}
-	if (!flight_find(bio, or_parent))
+	if (!inflight_find(bio, or_parent))
 		return false;
-	add(nested, 1);
+	add(completions_recovered, 1);
 	return true;
 }
 

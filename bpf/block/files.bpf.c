@@ -53,16 +53,16 @@ struct {
 } fileios SEC(".maps");
 
 /* A new entry is too large for the stack. */
-PROCESSOR_ARRAY(fresh, 1, struct abi_file);
+CPU_ARRAY(fresh, 1, struct abi_file);
 
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
 
-/* Whom the block programs booked a bio to, 0: nobody they know. */
-__noinline __u32 cause_of(__u64 address)
+/* Whom the block programs charged a bio to, 0: nobody they know. */
+__noinline __u32 owner_of(__u64 address)
 {
-	struct abi_counter *c = booked_bio(address);
+	struct abi_counter *c = charged_bio(address);
 
-	return c ? c->key.cause : 0;
+	return c ? c->key.owner : 0;
 }
 
 /*
@@ -144,8 +144,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	inode = bio_inode(bio, address);
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK)
 		return 0;
-	key.cause = cause_of(address);
-	if (!key.cause)
+	key.owner = owner_of(address);
+	if (!key.owner)
 		return 0;
 	key.ino = BPF_CORE_READ(inode, i_ino);
 	key.sdev = BPF_CORE_READ(inode, i_sb, s_dev);

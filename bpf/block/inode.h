@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files with dirty pages, and who dirtied how many. A note of a file is known by a number, 0 for
- * none.
+ * Files with dirty pages: who dirtied how many. Entries are in a set-associative cache, by the
+ * address of the mapping; an entry is known by its number, 0 for none.
  */
 #ifndef IOTOP_BPF_BLOCK_INODE_H
 #define IOTOP_BPF_BLOCK_INODE_H
@@ -16,17 +16,17 @@ _always_ __u32 inode_set_of(__u64 mapping)
 	return ((mapping >> 5) * 0x9e3779b97f4a7c15ULL >> 32) & (inode_sets - 1);
 }
 
-_always_ struct abi_inode *inode_at(__u32 note)
+_always_ struct abi_inode *inode_at(__u32 nr)
 {
-	__u32 place = (note - 1) / ABI_WAYS, way = (note - 1) % ABI_WAYS;
+	__u32 place = (nr - 1) / ABI_WAYS, way = (nr - 1) % ABI_WAYS;
 	struct abi_inode_set *set;
 
-	if (!note)
+	if (!nr)
 		return NULL;
 	set = bpf_map_lookup_elem(&inodes, &place);
 	if (!set)
 		return NULL;
-	/* The compiler would add to the pointer before it is tested. */
+	/* Keeps the compiler from adding to the pointer before it is tested. */
 	barrier_var(way);
 	return &set->way[way % ABI_WAYS];
 }
@@ -54,18 +54,18 @@ _always_ __u32 inode_dirty(const struct abi_inode *inode)
 	return n;
 }
 
-/* The same where it takes no stack. */
-__noinline __u32 inode_dirty_far(__u32 note)
+/* The same as a global function: it uses no stack of its caller. */
+__noinline __u32 inode_dirty_noinline(__u32 nr)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 
 	return inode ? inode_dirty(inode) : 0;
 }
 
-/* Whose share is the largest; above it, in bits 8 and up, how many there are. */
-__noinline __u32 inode_largest(__u32 note)
+/* Index of the largest share; in bits 8 and up the number of dirtiers. */
+__noinline __u32 inode_largest(__u32 nr)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 	__u32 largest = 0, n = 0, most = 0;
 
 	if (!inode)
@@ -83,11 +83,11 @@ __noinline __u32 inode_largest(__u32 note)
 	return largest | n << 8;
 }
 
-/* A file with dirty pages has to make room: the largest share stands for all. */
-__noinline int inode_put_aside(__u32 note)
+/* Evicts an entry with dirty pages: the largest share stands for all of them. */
+__noinline int inode_evict(__u32 nr)
 {
-	__u32 largest = inode_largest(note), n = largest >> 8, dirty = inode_dirty_far(note);
-	struct abi_inode *inode = inode_at(note);
+	__u32 largest = inode_largest(nr), n = largest >> 8, dirty = inode_dirty_noinline(nr);
+	struct abi_inode *inode = inode_at(nr);
 	__u64 which = largest & 0xff;
 
 	barrier_var(which);
@@ -95,16 +95,16 @@ __noinline int inode_put_aside(__u32 note)
 		return 0;
 	if (n > 1)
 		lose(ABI_LOST_INODES);
-	if (dirty > ABI_ASIDE_PAGES)
-		dirty = ABI_ASIDE_PAGES;
-	aside_put(aside_id(inode->mapping, inode->ino, inode->gen, inode->sdev),
-		  inode->who[which].owner | (__u64)dirty << 32 | (n > 1 ? ASIDE_SHARED : 0));
+	if (dirty > ABI_EVICTED_PAGES)
+		dirty = ABI_EVICTED_PAGES;
+	evicted_put(evicted_id(inode->mapping, inode->ino, inode->gen, inode->sdev),
+		  inode->who[which].ref | (__u64)dirty << 32 | (n > 1 ? EVICTED_SHARED : 0));
 	return 0;
 }
 
 /*
- * The way that is free, else the one that was dirtied the longest ago: of those without dirty
- * pages, of those that only one has dirtied, of all.
+ * The way for a new entry: a free one, else the least recently dirtied, first of those without
+ * dirty pages, then of those with one dirtier, then of all.
  */
 _always_ __u32 inode_victim(const struct abi_inode_set *set, __u32 place)
 {
@@ -129,30 +129,33 @@ _always_ __u32 inode_victim(const struct abi_inode_set *set, __u32 place)
 
 __noinline __u32 inode_make(__u64 mapping)
 {
-	__u32 place = inode_set_of(mapping), note;
+	__u32 place = inode_set_of(mapping), nr;
 	struct abi_inode_set *set = bpf_map_lookup_elem(&inodes, &place);
 	struct abi_inode *inode;
 
 	if (!set)
 		return 0;
-	note = place * ABI_WAYS + inode_victim(set, place) + 1;
-	inode = inode_at(note);
+	nr = place * ABI_WAYS + inode_victim(set, place) + 1;
+	inode = inode_at(nr);
 	if (!inode)
 		return 0;
 	if (!inode->mapping)
 		add(inodes_taken, 1);
-	else if (inode_dirty_far(note))
-		inode_put_aside(note);
+	else if (inode_dirty_noinline(nr))
+		inode_evict(nr);
 	inode->ino = 0;
 	inode->gen = inode->sdev = 0;
 	inode->mapping = mapping;
-	return note;
+	return nr;
 }
 
-/* Memory of a mapping is used again for another file: then what is known is of the old one. */
-__noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
+/*
+ * Whether an entry is of this file. The memory of a mapping may have been reused for another file:
+ * then the entry is reset.
+ */
+__noinline int inode_is(__u32 nr, __u64 ino, __u32 gen, __u32 sdev)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 
 	if (!inode)
 		return false;
@@ -170,27 +173,27 @@ __noinline int inode_is(__u32 note, __u64 ino, __u32 gen, __u32 sdev)
 	return false;
 }
 
-/* What was put aside of the file of a new note. */
-__noinline int inode_recall(__u32 note)
+/* Takes what evicted.h kept of the file of a new entry. */
+__noinline int inode_recall(__u32 nr)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 	__u64 was;
 
 	if (!inode)
 		return 0;
-	was = aside_take(aside_id(inode->mapping, inode->ino, inode->gen, inode->sdev));
-	inode->who[0].owner = ASIDE_OWNER(was);
-	inode->who[0].pages = ASIDE_PAGES(was);
+	was = evicted_take(evicted_id(inode->mapping, inode->ino, inode->gen, inode->sdev));
+	inode->who[0].ref = EVICTED_REF(was);
+	inode->who[0].pages = EVICTED_PAGES(was);
 	return 0;
 }
 
 /*
- * Dirty pages that were thrown away (a file that was cut) are told to nobody: when there are more
- * than the file has pages, without those that are being dirtied now, all shares shrink.
+ * No tracepoint tells of dirty pages that were truncated. When the shares have more pages than the
+ * file has without those that are being dirtied now, all of them shrink.
  */
-__noinline int inode_shrink(__u32 note, __u64 pages)
+__noinline int inode_shrink(__u32 nr, __u64 pages)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 	__u32 dirty;
 
 	if (!inode)
@@ -205,29 +208,30 @@ __noinline int inode_shrink(__u32 note, __u64 pages)
 }
 
 /*
- * The place of the owner's share, or ABI_SHARES; owner 0: of an unused one. Loops over shares are
- * not unrolled: the compiler would keep all of them on the stack, of which there is little.
+ * Index of a dirtier's share, or ABI_SHARES; ref 0: of an unused share. Loops over shares are not
+ * unrolled: unrolled, they would keep all shares on the stack of 512 bytes.
  */
-_always_ __u32 inode_share(const struct abi_inode *inode, __u32 owner)
+_always_ __u32 inode_share(const struct abi_inode *inode, __u32 ref)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < ABI_SHARES; i++) {
 		__u32 pages = inode->who[i].pages;
 
-		if (owner ? pages && inode->who[i].owner == owner : !pages)
+		if (ref ? pages && inode->who[i].ref == ref : !pages)
 			return i;
 	}
 	return ABI_SHARES;
 }
 
 /*
- * A place for one more owner where there is none: that of the smallest share, when it is no more
- * than the last, which is nobody's and gets its pages. Otherwise the last: owners of much do not
- * make room for those of a page. The first time the smaller of the two becomes nobody's.
+ * Frees a share for one more dirtier. The last share collects pages of nobody in particular
+ * (ABI_UNATTRIBUTED). The smallest share is added to it and freed when it has no more pages than
+ * the last one has; else the new dirtier shares the last one, so that a task with one page does not
+ * displace tasks with many. The first time, the smaller of the two becomes nobody's.
  */
-__noinline __u32 inode_make_way(__u32 note)
+__noinline __u32 inode_make_way(__u32 nr)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 	__u32 pages = ~0U, rest;
 	__u64 least = 0;
 
@@ -244,13 +248,13 @@ __noinline __u32 inode_make_way(__u32 note)
 	if (least >= ABI_SHARES)
 		return ABI_SHARES - 1;
 	rest = inode->who[ABI_SHARES - 1].pages;
-	if (inode->who[ABI_SHARES - 1].owner != ABI_UNATTRIBUTED && pages < rest) {
-		inode->who[least].owner = inode->who[ABI_SHARES - 1].owner;
+	if (inode->who[ABI_SHARES - 1].ref != ABI_UNATTRIBUTED && pages < rest) {
+		inode->who[least].ref = inode->who[ABI_SHARES - 1].ref;
 		inode->who[least].pages = rest;
 		inode->who[ABI_SHARES - 1].pages = pages;
 	}
-	if (inode->who[ABI_SHARES - 1].owner != ABI_UNATTRIBUTED || pages > rest) {
-		inode->who[ABI_SHARES - 1].owner = ABI_UNATTRIBUTED;
+	if (inode->who[ABI_SHARES - 1].ref != ABI_UNATTRIBUTED || pages > rest) {
+		inode->who[ABI_SHARES - 1].ref = ABI_UNATTRIBUTED;
 		return ABI_SHARES - 1;
 	}
 	inode->who[least].pages = 0;
@@ -258,28 +262,28 @@ __noinline __u32 inode_make_way(__u32 note)
 	return least;
 }
 
-/* Returns the place of the owner's share. */
-__noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backing)
+/* Adds dirty pages to the share of a task; returns the index of the share. */
+__noinline __u32 inode_dirtied(__u32 nr, __u32 ref, __u32 pages, bool backing)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 	__u64 share;
 
 	if (!inode)
 		return 0;
-	inode->last = owner;
+	inode->last = ref;
 	inode->stamp = epoch;
 	inode->flags = backing ? ABI_INODE_BACKING : 0;
 	inode->folio = 0;
-	share = inode_share(inode, owner);
+	share = inode_share(inode, ref);
 	if (share == ABI_SHARES) {
 		share = inode_share(inode, 0);
 		if (share == ABI_SHARES)
-			share = inode_make_way(note);
+			share = inode_make_way(nr);
 		barrier_var(share);
 		if (share >= ABI_SHARES)
 			return 0;
 		if (!inode->who[share].pages)
-			inode->who[share].owner = owner;
+			inode->who[share].ref = ref;
 	}
 	barrier_var(share);
 	if (share >= ABI_SHARES)
@@ -289,16 +293,15 @@ __noinline __u32 inode_dirtied(__u32 note, __u32 owner, __u32 pages, bool backin
 }
 
 /*
- * How many dirty pages are gone with a write of so many bytes that begins with this page. All of a
- * large folio becomes dirty when one byte of it does, and clean when what was changed in it is
- * written: with the first of several writes.
+ * Number of pages that become clean with a write of so many bytes from this page on. A large folio
+ * is dirty as a whole when one byte of it is, and clean as a whole with the first write of it.
  */
-__noinline __u32 inode_cleaned(__u32 note, __u64 page, __u32 bytes)
+__noinline __u32 inode_cleaned(__u32 nr, __u64 page, __u32 bytes)
 {
 	__u64 head = page_head(page);
 	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift,
-	      of = folio_pages_far((const struct folio *)head);
-	struct abi_inode *inode = inode_at(note);
+	      of = folio_pages_probe_read((const struct folio *)head);
+	struct abi_inode *inode = inode_at(nr);
 
 	if (!inode || pages > of)
 		return pages;
@@ -309,9 +312,9 @@ __noinline __u32 inode_cleaned(__u32 note, __u64 page, __u32 bytes)
 }
 
 /* Takes written pages off a share. */
-__noinline int inode_written(__u32 note, __u32 which, __u32 pages)
+__noinline int inode_written(__u32 nr, __u32 which, __u32 pages)
 {
-	struct abi_inode *inode = inode_at(note);
+	struct abi_inode *inode = inode_at(nr);
 
 	if (!inode || which >= ABI_SHARES)
 		return 0;

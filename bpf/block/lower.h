@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What lies below a stacked disk. Learnt in the kernel when a task uses the disk for the first
- * time: user space finds out at the next sample only, and what the driver's threads wrote until
- * then would be theirs.
+ * Which disks lie below a stacked disk. Looked up in the kernel when a task first uses the disk:
+ * user space sees /sys at the next sample only, and until then what the driver's threads write
+ * would be charged to them.
  */
 #ifndef IOTOP_BPF_BLOCK_LOWER_H
 #define IOTOP_BPF_BLOCK_LOWER_H
@@ -19,7 +19,7 @@ struct file___mapping {
 	struct address_space *f_mapping;
 };
 
-/* Known when the driver is part of the kernel, or was loaded before us. */
+/* Known in BTF when the driver is built in, or its module was loaded before us. */
 struct loop_device {
 	int lo_flags;
 	struct file___mapping *lo_backing_file;
@@ -42,7 +42,7 @@ struct gendisk___slaves {
 
 #define SLAVES 8
 
-/* The disk `place' lies on that of a block device. */
+/* Notes that the disk with this index lies on the disk of a block device. */
 __noinline int disk_lies_on(__u64 bdev, __u32 place)
 {
 	__u32 lower = disk_find((__u64)BPF_CORE_READ((const struct block_device *)bdev, bd_disk));
@@ -54,8 +54,8 @@ __noinline int disk_lies_on(__u64 bdev, __u32 place)
 }
 
 /*
- * A loop device whose file is not known: as long as there is but one, what any loop device's thread
- * does is for it.
+ * A loop device whose file is not known. While it is the only one, work of any loop device's thread
+ * is charged to its users.
  */
 _always_ void loop_unplaced(__u32 place)
 {
@@ -68,7 +68,10 @@ _always_ bool loop_is_known(void)
 	return bpf_core_field_exists(((struct loop_device *)0)->lo_backing_file);
 }
 
-/* A loop device and its file; what it does without that file's pages goes to a disk below. */
+/*
+ * Notes the file that backs a loop device. I/O that bypasses the pages of that file goes to the
+ * disk below.
+ */
 __noinline int loop_learn(__u64 gendisk, __u32 place)
 {
 	const struct loop_device *loop =
@@ -89,7 +92,7 @@ __noinline int loop_learn(__u64 gendisk, __u32 place)
 		disk_lies_on(
 			(__u64)(block ? bdev_of_inode(inode) : BPF_CORE_READ(inode, i_sb, s_bdev)),
 			place);
-	/* The file is one of another file system, with another inode. */
+	/* On overlayfs the I/O is done on the inode of another file system. */
 	if ((__u32)BPF_CORE_READ(inode, i_sb, s_magic) == KERNEL_OVERLAY_MAGIC) {
 		loop_unplaced(place);
 		return 0;
@@ -110,7 +113,7 @@ _always_ bool slaves_are_known(void)
 	       bpf_core_field_exists(((struct bd_holder_disk *)0)->list);
 }
 
-/* What dm, md and the like lie on. */
+/* Notes the disks below dm, md and the like. */
 __noinline int slaves_learn(__u64 gendisk, __u32 place)
 {
 	__u64 head, at;
@@ -149,9 +152,7 @@ _always_ void below_learn(const struct gendisk *gendisk, __u32 place)
 	}
 }
 
-/*
- * Place of the loop device that a thread of the kernel does something with this file for, 0: none.
- */
+/* Index of the loop device for which the current kernel thread accesses this file; 0: none. */
 _always_ __u32 backing_of(__u64 ino, __u32 sdev)
 {
 	struct abi_backing key = { .ino = ino, .sdev = sdev };
@@ -161,7 +162,7 @@ _always_ __u32 backing_of(__u64 ino, __u32 sdev)
 		return *disk;
 	if (!unplaced || unplaced == ABI_UNPLACED_SEVERAL)
 		return 0;
-	/* Threads of loop devices, and of few others, have this flag. */
+	/* Threads of loop devices have this flag, and few others. */
 	if (BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(), flags) &
 	    KERNEL_PF_LOCAL_THROTTLE)
 		return unplaced;

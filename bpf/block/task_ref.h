@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The numbers that stand for tasks. */
+/* Task refs: small numbers that stand for tasks (ABI_REF() in abi.h). 0 is none. */
 #ifndef IOTOP_BPF_BLOCK_TASK_REF_H
 #define IOTOP_BPF_BLOCK_TASK_REF_H
 
@@ -13,123 +13,125 @@ _always_ struct task_slot *task_slot(bool create)
 	return task_slot_of(current_task(), create);
 }
 
-_always_ __u32 owner_generation(const struct abi_owner *owner)
+_always_ __u32 ref_generation(const struct abi_task_ref *ref)
 {
-	return owner->gen & ((1u << (32 - ABI_OWNER_BITS)) - 1);
+	return ref->gen & ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
-/* What is told of a task. Its start is written last: without it nobody looks at the rest. */
-__noinline int owner_describe(__u32 place, __u64 address)
+/* Fills the entry of a task. Its start is written last: readers ignore an entry without a start. */
+__noinline int ref_describe(__u32 place, __u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
-	struct abi_owner *owner = bpf_map_lookup_elem(&owners, &place);
+	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
 	__u32 flags;
 
-	if (!owner)
+	if (!ref)
 		return 0;
 	flags = BPF_CORE_READ(task, flags);
-	owner->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
-	owner->tgid = BPF_CORE_READ(task, tgid);
-	owner->tid = BPF_CORE_READ(task, pid);
-	owner->uid = BPF_CORE_READ(task, real_cred, uid.val);
-	owner->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
-	bpf_probe_read_kernel_str(owner->comm, sizeof(owner->comm), &task->comm);
-	/* One that is about to end will not be told of again. */
-	owner->ended = flags & KERNEL_PF_EXITING ? bpf_ktime_get_ns() : 0;
-	owner->start = BPF_CORE_READ(task, start_boottime);
+	ref->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	ref->tgid = BPF_CORE_READ(task, tgid);
+	ref->tid = BPF_CORE_READ(task, pid);
+	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
+	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
+	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
+	/* The exit of a task that is exiting already may have been seen before. */
+	ref->ended = flags & KERNEL_PF_EXITING ? bpf_ktime_get_ns() : 0;
+	ref->start = BPF_CORE_READ(task, start_boottime);
 	return 0;
 }
 
-/* The number of a task; 0: it has none. */
-__noinline __u32 owner_find(__u64 address)
+/* The ref of a task (address of its task_struct), 0: it has none. */
+__noinline __u32 ref_find(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
-	__u32 *have = bpf_map_lookup_elem(&owner_index, &key);
+	__u32 *have = bpf_map_lookup_elem(&task_ref_index, &key);
 
 	return have ? *have : 0;
 }
 
 /*
- * A task that ends knows its number itself, for what it still does, and nobody asks for it any
- * more.
+ * At its end a task leaves the index. It still knows its ref from its task_slot, for I/O after
+ * this.
  */
-__noinline int owner_unindex(__u64 address)
+__noinline int ref_unindex(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
 
-	bpf_map_delete_elem(&owner_index, &key);
+	bpf_map_delete_elem(&task_ref_index, &key);
 	return 0;
 }
 
-/* The number of a task. ABI_UNATTRIBUTED when there is none left. */
-__noinline __u32 owner_of(__u64 address)
+/* The ref of a task, made where it has none. ABI_UNATTRIBUTED: no entry is free. */
+__noinline __u32 ref_of(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
-	__u32 *have = bpf_map_lookup_elem(&owner_index, &key), place, number;
-	struct abi_owner *owner;
+	__u32 *have = bpf_map_lookup_elem(&task_ref_index, &key), place, number;
+	struct abi_task_ref *ref;
 
 	if (have)
 		return *have;
-	if (bpf_map_pop_elem(&owners_free, &place))
+	if (bpf_map_pop_elem(&task_refs_free, &place))
 		return ABI_UNATTRIBUTED;
-	owner = bpf_map_lookup_elem(&owners, &place);
-	if (!owner)
+	ref = bpf_map_lookup_elem(&task_refs, &place);
+	if (!ref)
 		return ABI_UNATTRIBUTED;
-	number = ABI_OWNER(place, owner_generation(owner));
-	if (bpf_map_update_elem(&owner_index, &key, &number, BPF_NOEXIST)) {
-		bpf_map_push_elem(&owners_free, &place, 0);
-		have = bpf_map_lookup_elem(&owner_index, &key);
+	number = ABI_REF(place, ref_generation(ref));
+	if (bpf_map_update_elem(&task_ref_index, &key, &number, BPF_NOEXIST)) {
+		bpf_map_push_elem(&task_refs_free, &place, 0);
+		have = bpf_map_lookup_elem(&task_ref_index, &key);
 		return have ? *have : ABI_UNATTRIBUTED;
 	}
-	add(owners_taken, 1);
-	owner_describe(place, address);
+	add(task_refs_taken, 1);
+	ref_describe(place, address);
 	return number;
 }
 
-/* The number of the current task, made at its first I/O. */
-__noinline __u32 owner_new(void)
+/* The ref of the current task, which its task_slot keeps from its first I/O on. */
+__noinline __u32 ref_current(void)
 {
 	struct task_slot *slot = task_slot(true);
 	__u64 task = (__u64)bpf_get_current_task();
 	__u32 number, place;
-	struct abi_owner *owner;
+	struct abi_task_ref *ref;
 
 	if (!slot)
 		return ABI_UNATTRIBUTED;
-	number = owner_of(task);
-	place = ABI_OWNER_PLACE(number);
-	owner = bpf_map_lookup_elem(&owners, &place);
-	if (place < ABI_OWNER_FIRST || !owner)
+	number = ref_of(task);
+	place = ABI_REF_INDEX(number);
+	ref = bpf_map_lookup_elem(&task_refs, &place);
+	if (place < ABI_REF_FIRST || !ref)
 		return ABI_UNATTRIBUTED;
-	slot->flags = owner->flags & ABI_TASK_ENDED ? SLOT_ENDED : 0;
-	if (owner->flags & ABI_TASK_KTHREAD) {
+	slot->flags = ref->flags & ABI_TASK_ENDED ? SLOT_ENDED : 0;
+	if (ref->flags & ABI_TASK_KTHREAD) {
 		slot->flags |= SLOT_KTHREAD;
-		if (owner->comm[0] == 'j' && owner->comm[1] == 'b' && owner->comm[2] == 'd' &&
-		    owner->comm[3] == '2')
+		if (ref->comm[0] == 'j' && ref->comm[1] == 'b' && ref->comm[2] == 'd' &&
+		    ref->comm[3] == '2')
 			slot->flags |= SLOT_JOURNAL;
 		if (BPF_CORE_READ((const struct task_struct *)task, flags) & KERNEL_PF_WQ_WORKER)
 			slot->flags |= SLOT_WORKER;
 	}
-	slot->owner = number;
+	slot->ref = number;
 	return number;
 }
 
-/* The number of a cause as long as it stands for the same task. */
-_always_ __u32 owner_check(__u32 owner)
+/*
+ * The ref while it still stands for the same task (the generation is equal), else ABI_UNATTRIBUTED.
+ */
+_always_ __u32 ref_check(__u32 ref)
 {
-	__u32 place = ABI_OWNER_PLACE(owner);
-	struct abi_owner *is;
+	__u32 place = ABI_REF_INDEX(ref);
+	struct abi_task_ref *is;
 
-	if (place < ABI_OWNER_FIRST)
-		return owner;
-	is = bpf_map_lookup_elem(&owners, &place);
-	return is && owner_generation(is) == ABI_OWNER_GEN(owner) ? owner : ABI_UNATTRIBUTED;
+	if (place < ABI_REF_FIRST)
+		return ref;
+	is = bpf_map_lookup_elem(&task_refs, &place);
+	return is && ref_generation(is) == ABI_REF_GEN(ref) ? ref : ABI_UNATTRIBUTED;
 }
 
 #endif

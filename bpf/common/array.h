@@ -29,7 +29,7 @@
 	} NAME SEC(".maps")
 
 /* Each processor has its own: for what is too large for the stack. */
-#define PROCESSOR_ARRAY(NAME, ENTRIES, TYPE)             \
+#define CPU_ARRAY(NAME, ENTRIES, TYPE)             \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
 		__uint(max_entries, ENTRIES);            \

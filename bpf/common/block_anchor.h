@@ -25,10 +25,10 @@ _always_ __u64 anchor(void)
 	return block_anchor;
 }
 
-/* The counter that a bio (by its address) was booked to, NULL: none. */
-_always_ struct abi_counter *booked_bio(__u64 address)
+/* The counter that a bio (by its address) was charged to, NULL: none. */
+_always_ struct abi_counter *charged_bio(__u64 address)
 {
-	return booked(address - anchor());
+	return charged(address - anchor());
 }
 
 #endif

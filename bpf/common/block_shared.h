@@ -10,19 +10,19 @@
 #include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
 
-MAPPED_ARRAY(block_flights, 1, struct abi_flight_set);
+MAPPED_ARRAY(block_inflight, 1, struct abi_inflight_set);
 MAPPED_ARRAY(block_counters, 1, struct abi_counter);
 
-const volatile __u32 block_flight_sets = 1;
+const volatile __u32 block_inflight_sets = 1;
 
 /*
- * The counter a bio was booked to; distance: of its address from what the block programs count
- * from. NULL: not booked.
+ * The counter a bio was charged to; distance: of its address from what the block programs count
+ * from. NULL: not charged.
  */
-_always_ struct abi_counter *booked(__u64 distance)
+_always_ struct abi_counter *charged(__u64 distance)
 {
-	__u32 place = ABI_FLIGHT_SET(distance) & (block_flight_sets - 1), counter = 0;
-	struct abi_flight_set *set = bpf_map_lookup_elem(&block_flights, &place);
+	__u32 place = ABI_INFLIGHT_SET(distance) & (block_inflight_sets - 1), counter = 0;
+	struct abi_inflight_set *set = bpf_map_lookup_elem(&block_inflight, &place);
 
 	for (int i = 0; set && i < ABI_WAYS; i++)
 		if (set->way[i].bio == distance)

@@ -78,7 +78,7 @@ _always_ __u32 folio_pages(const struct folio *folio)
 }
 
 /* The same where the folio's address is but a number. */
-_always_ __u32 folio_pages_far(const struct folio *folio)
+_always_ __u32 folio_pages_probe_read(const struct folio *folio)
 {
 	unsigned long flags;
 
@@ -246,7 +246,7 @@ _always_ __u32 bio_dev(const struct bio *bio)
 }
 
 /* The same where the bio's address is but a number. */
-_always_ __u32 bio_dev_far(const struct bio *bio)
+_always_ __u32 bio_dev_probe_read(const struct bio *bio)
 {
 	if (!bpf_core_field_exists(bio->bi_bdev))
 		return gendisk_dev(bio_gendisk(bio));
@@ -261,7 +261,7 @@ _always_ __u32 bio_partition(const struct bio *bio)
 {
 	const struct bio___disk *old = (const struct bio___disk *)bio;
 
-	return bio_dev_far(bio) +
+	return bio_dev_probe_read(bio) +
 	       (bpf_core_field_exists(bio->bi_bdev) ? 0 : BPF_CORE_READ(old, bi_partno));
 }
 

@@ -76,7 +76,7 @@ struct frame_rules {
 };
 
 /* Each at one of two places, the newer one first. */
-PROCESSOR_ARRAY(frame_rules, 1, struct frame_rules);
+CPU_ARRAY(frame_rules, 1, struct frame_rules);
 
 volatile bool frames_differ;	/* from the kernel's walk */
 

@@ -22,7 +22,7 @@ struct {
  * Too large for a program's own stack. A program does not interrupt itself on a processor: the
  * kernel skips it.
  */
-PROCESSOR_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others
+CPU_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others
 							 * may interrupt */
 
 /* Address spaces that user space was told of; those it forgets are told again. */

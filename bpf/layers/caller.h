@@ -25,7 +25,7 @@ struct {
 } caller_files SEC(".maps");
 
 /* A new entry is too large for the stack. */
-PROCESSOR_ARRAY(fresh_names, 1, struct abi_names);
+CPU_ARRAY(fresh_names, 1, struct abi_names);
 
 /* Written by user space. */
 volatile bool want_callers;

@@ -339,7 +339,7 @@ int layer_rq_complete(__u64 *ctx)
 
 /* Ends that interrupt the program above, which does not run for them. */
 SEC("tp_btf/block_rq_complete")
-int layer_rq_nested(__u64 *ctx)
+int layer_rq_fallback(__u64 *ctx)
 {
 	volatile __u32 *running = here();
 

@@ -25,9 +25,9 @@ struct {
 
 /*
  * Is the program for ends of requests running on this processor? Since 6.1 it does not run again
- * there: see layer_rq_nested().
+ * there: see layer_rq_fallback().
  */
-PROCESSOR_ARRAY(inside, 1, __u32);
+CPU_ARRAY(inside, 1, __u32);
 
 /*
  * Where only some tasks are looked at: disks that were asked for a flush by one of them, and did

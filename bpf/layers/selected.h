@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whose calls and requests are looked at. A request is of whoever caused it, as the block programs
- * have booked it; where these are not at work, of who submits it.
+ * have charged it; where these are not at work, of who submits it.
  */
 #ifndef IOTOP_BPF_LAYERS_SELECTED_H
 #define IOTOP_BPF_LAYERS_SELECTED_H
@@ -16,7 +16,7 @@
 const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
 const volatile __u32 want_tid;	/* only this task; 0: all */
 const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
-const volatile bool has_causes;		/* the maps of the block programs are there */
+const volatile bool has_attribution;		/* the maps of the block programs are there */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -41,7 +41,7 @@ struct {
 	__type(value, __u8);
 } layer_cgroups SEC(".maps");
 
-MAPPED_ARRAY(block_owners, 1, struct abi_owner);
+MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
 
 /*
  * Of those tasks, how many are in an fsync(), by what the file system lies on: then its journal
@@ -74,12 +74,12 @@ _always_ bool task_wanted(void)
 }
 
 /* Another one, that may have ended. */
-_always_ bool owner_wanted(const struct abi_owner *owner)
+_always_ bool ref_selected(const struct abi_task_ref *ref)
 {
-	__u64 cgroup = owner->cgroup;
-	__u32 tgid = owner->tgid;
+	__u64 cgroup = ref->cgroup;
+	__u32 tgid = ref->tgid;
 
-	if (want_tid && owner->tid != want_tid)
+	if (want_tid && ref->tid != want_tid)
 		return false;
 	if (want_cgroup && !bpf_map_lookup_elem(&layer_cgroups, &cgroup))
 		return false;
@@ -111,23 +111,23 @@ _always_ bool journal_wanted(const struct bio *bio)
 __noinline bool bio_wanted(__u64 address)
 {
 	struct abi_counter *counter;
-	struct abi_owner *owner;
+	struct abi_task_ref *ref;
 	__u32 place;
 
-	if (!has_causes)
+	if (!has_attribution)
 		return task_wanted();
-	counter = booked_bio(address);
+	counter = charged_bio(address);
 	if (!counter)
 		return false;
-	place = ABI_OWNER_PLACE(counter->key.cause);
+	place = ABI_REF_INDEX(counter->key.owner);
 	if (place == ABI_JOURNAL)
 		return journal_wanted((const struct bio *)address);
-	owner = place >= ABI_OWNER_FIRST ? bpf_map_lookup_elem(&block_owners, &place) : NULL;
-	if (!owner)
+	ref = place >= ABI_REF_FIRST ? bpf_map_lookup_elem(&block_task_refs, &place) : NULL;
+	if (!ref)
 		return false;
 	/* Its control group may be younger than the last look at them. */
-	return owner->tid == (__u32)bpf_get_current_pid_tgid() ? task_wanted()
-							       : owner_wanted(owner);
+	return ref->tid == (__u32)bpf_get_current_pid_tgid() ? task_wanted()
+							       : ref_selected(ref);
 }
 
 #endif

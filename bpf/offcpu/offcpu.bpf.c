@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time off the processor: from the switch to another task to the wake-up, booked to who waited,
+ * Time off the processor: from the switch to another task to the wake-up, charged to who waited,
  * where, and who woke it. A block that is shorter than asked for costs no walk of a kernel stack.
- * Blocks that go on are booked by a walk over all tasks at each sample, up to then; their wake-up
- * books the rest.
+ * Blocks that go on are charged by a walk over all tasks at each sample, up to then; their wake-up
+ * charges the rest.
  */
 #include "bpf/abi.h"
 #include "bpf/common/orc.h"
@@ -239,7 +239,7 @@ int block_end(__u64 *ctx)
 	slot->by_io = by_io;
 	if (!by_io && !wanted_state(slot->state, slot->iowait))
 		return 0;
-	/* What no sample has booked yet; no interval gets more than its length. */
+	/* What no sample has charged yet; no interval gets more than its length. */
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
 	b->fresh_ns = after(sample_ns, start, now);
 	b->longest = ns;
@@ -281,7 +281,10 @@ int block_request_done(__u64 *ctx)
 	return 0;
 }
 
-/* Read at each sample: books what goes on, up to sample_ns, in the interval that has just ended. */
+/*
+ * Runs at each sample: charges blocks that go on, up to sample_ns, to the interval that has just
+ * ended.
+ */
 SEC("iter/task")
 int block_goes_on(struct bpf_iter__task *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is kept of tasks that block, who is wanted, and how time is booked. */
+/* What is kept of tasks that block, who is wanted, and how time is charged. */
 #ifndef IOTOP_BPF_OFFCPU_OFFCPU_H
 #define IOTOP_BPF_OFFCPU_OFFCPU_H
 
@@ -23,7 +23,7 @@ struct slot {
 	__u8 state, iowait, io_op;
 	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O:
 				 * likely the next time, too */
-	__u32 seen;		/* sample that has booked a part of this block */
+	__u32 seen;		/* sample that has charged a part of this block */
 	__u32 guessed;		/* the walk over tasks began it */
 };
 
@@ -52,7 +52,7 @@ struct request_done {
 	__u64 tid;	/* of the task that was current */
 };
 
-PROCESSOR_ARRAY(requests_done, 1, struct request_done);
+CPU_ARRAY(requests_done, 1, struct request_done);
 
 #define PIDS 64
 
@@ -136,8 +136,8 @@ struct block {
  * Too large for a program's stack; the second for the walk over tasks, which the others may
  * interrupt.
  */
-PROCESSOR_ARRAY(block_scratch, 2, struct block);
-PROCESSOR_ARRAY(block_fresh, 2, struct abi_offcpu);
+CPU_ARRAY(block_scratch, 2, struct block);
+CPU_ARRAY(block_fresh, 2, struct abi_offcpu);
 
 _always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
 {

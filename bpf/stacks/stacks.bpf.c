@@ -34,38 +34,38 @@ struct {
 } stackios_rest SEC(".maps");
 
 /* A bio between submission and completion. */
-struct flight {
+struct entry {
 	struct abi_stackio_key key;
 	__u64 bio;	/* address, 0: free */
 	__u64 start_ns;
 	__u32 bytes, spare;
 };
 
-#define FLIGHT_SETS 8192
+#define INFLIGHT_SETS 8192
 
-struct flight_set {
-	struct flight way[ABI_WAYS];
+struct inflight_set {
+	struct entry way[ABI_WAYS];
 };
 
 /* By address; an array with a few ways is much cheaper than a hash that forgets. */
-ARRAY(flights, FLIGHT_SETS, struct flight_set);
+ARRAY(inflight, INFLIGHT_SETS, struct inflight_set);
 
-const volatile bool has_causes;
+const volatile bool has_attribution;
 volatile __u64 block_anchor;	/* what the block programs count addresses from; 0: not known yet */
 
-volatile __u64 counters_full;	/* I/Os booked to stackios_rest */
+volatile __u64 counters_full;	/* I/Os charged to stackios_rest */
 volatile __u64 latencies_lost;	/* I/Os whose end will not be known: another took their place */
 
-_always_ struct flight_set *flight_set(__u64 bio)
+_always_ struct inflight_set *inflight_set(__u64 bio)
 {
-	__u32 place = ABI_FLIGHT_SET(bio) & (FLIGHT_SETS - 1);
+	__u32 place = ABI_INFLIGHT_SET(bio) & (INFLIGHT_SETS - 1);
 
-	return bpf_map_lookup_elem(&flights, &place);
+	return bpf_map_lookup_elem(&inflight, &place);
 }
 
-_always_ struct flight *flight_find(__u64 bio)
+_always_ struct entry *inflight_find(__u64 bio)
 {
-	struct flight_set *set = flight_set(bio);
+	struct inflight_set *set = inflight_set(bio);
 
 	for (int i = 0; set && i < ABI_WAYS; i++)
 		if (set->way[i].bio == bio)
@@ -77,7 +77,7 @@ _always_ struct flight *flight_find(__u64 bio)
  * Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look
  * for one prefer different ways.
  */
-_always_ struct flight *flight_way(struct flight_set *set, __u64 bio, __u32 cpu)
+_always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 cpu)
 {
 	__u32 first = cpu % ABI_WAYS, way = ABI_WAYS, oldest = 0;
 
@@ -98,20 +98,20 @@ _always_ struct flight *flight_way(struct flight_set *set, __u64 bio, __u32 cpu)
 	return &set->way[way % ABI_WAYS];
 }
 
-_always_ void flight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes)
+_always_ void inflight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes)
 {
-	struct flight_set *set = flight_set(bio);
-	struct flight *flight;
+	struct inflight_set *set = inflight_set(bio);
+	struct entry *entry;
 
 	if (!set)
 		return;
-	flight = flight_way(set, bio, bpf_get_smp_processor_id());
+	entry = inflight_way(set, bio, bpf_get_smp_processor_id());
 	/* Found by the address, so that comes last. */
-	flight->bio = 0;
-	flight->key = *key;
-	flight->start_ns = bpf_ktime_get_ns();
-	flight->bytes = bytes;
-	flight->bio = bio;
+	entry->bio = 0;
+	entry->key = *key;
+	entry->start_ns = bpf_ktime_get_ns();
+	entry->bytes = bytes;
+	entry->bio = bio;
 }
 
 _always_ struct abi_stackio *counter_find(const struct abi_stackio_key *key)
@@ -135,21 +135,21 @@ _always_ struct abi_stackio *counter_get(struct abi_stackio_key *key,
 	if (c)
 		return c;
 	add(counters_full, 1);
-	key->kstack = key->ustack = key->start = key->tgid = key->cause = 0;
+	key->kstack = key->ustack = key->start = key->tgid = key->owner = 0;
 	__builtin_memset(fresh.comm, 0, sizeof(fresh.comm));
 	bpf_map_update_elem(&stackios_rest, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&stackios_rest, key);
 }
 
 /* Who caused a bio, when it is another than who submits it. */
-__noinline __u32 cause_of(__u64 address)
+__noinline __u32 owner_of(__u64 address)
 {
 	struct abi_counter *c;
 
-	if (!has_causes || !block_anchor)
+	if (!has_attribution || !block_anchor)
 		return 0;
-	c = booked(address - block_anchor);
-	return c && c->key.cause != c->key.submitter ? c->key.cause : 0;
+	c = charged(address - block_anchor);
+	return c && c->key.owner != c->key.submitter ? c->key.owner : 0;
 }
 
 _always_ int on_bio_queue(__u64 *ctx, int of)
@@ -171,13 +171,13 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	key.dev = gendisk_dev(disk);
 	key.kstack = stack_kernel(ctx);
 	key.ustack = stack_user(ctx, task, key.start);
-	key.cause = cause_of(address);
+	key.owner = owner_of(address);
 	c = counter_get(&key, task);
 	if (!c)
 		return 0;
 	add(c->ios, 1);
 	add(c->bytes, bytes);
-	flight_add(address, &key, bytes);
+	inflight_add(address, &key, bytes);
 	return 0;
 }
 
@@ -186,18 +186,18 @@ TWO_FORMS(stack_bio_queue, block_bio_queue, on_bio_queue, 1)
 /* The end of a bio. */
 __noinline int bio_end(__u64 address, __u64 now)
 {
-	struct flight *flight = flight_find(address);
+	struct entry *entry = inflight_find(address);
 	struct abi_stackio *c;
 
-	if (!flight)
+	if (!entry)
 		return 0;
-	c = counter_find(&flight->key);
+	c = counter_find(&entry->key);
 	if (c) {
 		add(c->done, 1);
-		if (now > flight->start_ns)
-			add(c->lat_ns, now - flight->start_ns);
+		if (now > entry->start_ns)
+			add(c->lat_ns, now - entry->start_ns);
 	}
-	flight->bio = 0;
+	entry->bio = 0;
 	return 0;
 }
 
@@ -241,19 +241,19 @@ int stack_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
 	__u64 address = argument(ctx, 1);
-	struct flight *flight = flight_find(address);
+	struct entry *entry = inflight_find(address);
 	const struct gendisk *disk = bio_gendisk(bio);
 	struct abi_stackio *c;
 
-	if (!flight)
+	if (!entry)
 		return 0;
 	if (BPF_CORE_READ(bio, bi_status) && disk && !gendisk_bio_based(disk)) {
-		c = counter_find(&flight->key);
+		c = counter_find(&entry->key);
 		if (c) {
 			add(c->ios, -1);
-			add(c->bytes, -(__u64)flight->bytes);
+			add(c->bytes, -(__u64)entry->bytes);
 		}
-		flight->bio = 0;
+		entry->bio = 0;
 		return 0;
 	}
 	return bio_end(address, bpf_ktime_get_ns());

@@ -22,39 +22,39 @@
 
 /*
  * Defaults, by the machine's memory: a large one has more tasks and more dirty pages. Until what a
- * task left behind is written it has a number; until all of a file is, it has an owner.
+ * task left behind is written it has a number; until all of a file is, it has an ref.
  */
 struct size {
 	uint32_t each;	/* one for so many bytes of memory */
 	uint32_t least, most;
 };
 
-static const struct size owners_size = { 128 << 10, 32768, 196608 };
+static const struct size refs_size = { 128 << 10, 32768, 196608 };
 static const struct size counters_size = { 192 << 10, 65536, 131072 };
 static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 
 #define TASKS_INDEXED 32768	/* tasks with I/O that live */
 #define NOTES 16384		/* files with all who dirtied them; more of them are put aside */
-#define FLIGHT_SETS 4096
+#define INFLIGHT_SETS 4096
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
 #define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose
 				 * requests do not carry it */
 
-static const char *const nested_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
+static const char *const fallback_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
 
 static const struct bpf_hook hooks[] = {
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "queue_nested", .point = "block_bio_queue", .args = 1, .calls = nested_calls,
-	  .optional = true },
+	{ .program = "queue_fallback", .point = "block_bio_queue", .args = 1,
+	  .calls = fallback_calls, .optional = true },
 	{ .program = "bio_queue_q", .point = "block_bio_queue", .args = 2,
 	  .first = "request_queue" },
 	{ .program = "rq_complete", .point = "block_rq_complete", .args = 3 },
-	{ .program = "rq_nested", .point = "block_rq_complete", .args = 3 },
+	{ .program = "rq_fallback", .point = "block_rq_complete", .args = 3 },
 	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
-	{ .program = "bio_nested", .point = "block_bio_complete", .args = 2 },
-	{ .program = "owner_exit", .point = "sched_process_exit" },
+	{ .program = "bio_fallback", .point = "block_bio_complete", .args = 2 },
+	{ .program = "ref_exit", .point = "sched_process_exit" },
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio",
 	  .args = 2, .optional = true },
@@ -119,17 +119,17 @@ static void set_file_sizes(struct block *b)
 	for (sets = 16; sets * ABI_WAYS < MIN(files, NOTES); )
 		sets *= 2;
 	skel->rodata->inode_sets = sets;
-	skel->rodata->aside_sets = DIV_ROUND_UP(files, ABI_ASIDE_WAYS);
+	skel->rodata->evicted_sets = DIV_ROUND_UP(files, ABI_EVICTED_WAYS);
 	bpf_map__set_max_entries(skel->maps.inodes, sets);
-	bpf_map__set_max_entries(skel->maps.asides, skel->rodata->aside_sets);
+	bpf_map__set_max_entries(skel->maps.evicted, skel->rodata->evicted_sets);
 }
 
 static void set_sizes(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
-	uint32_t owners =
-		size_of(&owners_size, opt->owners_max, (1u << ABI_OWNER_BITS) - ABI_OWNER_FIRST) +
-		ABI_OWNER_FIRST;
+	uint32_t refs =
+		size_of(&refs_size, opt->owners_max, (1u << ABI_REF_BITS) - ABI_REF_FIRST) +
+		ABI_REF_FIRST;
 	uint32_t counters = size_of(&counters_size, opt->ios_max, 1u << 20) + ABI_COUNTER_FIRST;
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
@@ -137,40 +137,40 @@ static void set_sizes(struct block *b)
 	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
 		b->stripes *= 2;
 	b->hist_disks = count_disks();
-	bpf_map__set_max_entries(skel->maps.owners, owners);
-	bpf_map__set_max_entries(skel->maps.owners_free, owners);
+	bpf_map__set_max_entries(skel->maps.task_refs, refs);
+	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
 	bpf_map__set_max_entries(skel->maps.counter_index, counters);
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
-	bpf_map__set_max_entries(skel->maps.flights, FLIGHT_SETS);
-	bpf_map__set_max_entries(skel->maps.processors, cpus);
+	bpf_map__set_max_entries(skel->maps.inflight, INFLIGHT_SETS);
+	bpf_map__set_max_entries(skel->maps.cpu_states, cpus);
 	set_file_sizes(b);
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
-	skel->rodata->flight_sets = FLIGHT_SETS;
+	skel->rodata->inflight_sets = INFLIGHT_SETS;
 	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
-	bpf_map__set_max_entries(skel->maps.task_hash, owners);
-	bpf_map__set_max_entries(skel->maps.owner_index, MIN(owners, TASKS_INDEXED));
-	skel->rodata->limited_flag = kernel_bio_limited_flag();
+	bpf_map__set_max_entries(skel->maps.task_hash, refs);
+	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));
+	skel->rodata->throttled_flag = kernel_bio_throttled_flag();
 }
 
 /*
  * The second programs of events, for when the first one does not run: only where the kernel needs
  * them.
  */
-static void choose_nested(struct block *b)
+static void choose_fallback(struct block *b)
 {
 	bool skips = kernel_skips_programs(), preempts = kernel_preempts_programs();
 
 	b->skel->rodata->may_be_preempted = preempts;
 	for (unsigned i = 0; i < ARRAY_SIZE(hooks); i++) {
 		const char *name = hooks[i].program;
-		bool queue = !strcmp(name, "queue_nested"),
-		     completion = !strcmp(name, "rq_nested") || !strcmp(name, "bio_nested");
+		bool queue = !strcmp(name, "queue_fallback"),
+		     completion = !strcmp(name, "rq_fallback") || !strcmp(name, "bio_fallback");
 
 		if ((queue && !preempts) || (completion && !skips))
 			bpf_hooks_refuse(&b->programs.hooks, i,
@@ -184,7 +184,7 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 
 	b->skel = skel;
 	set_sizes(b);
-	choose_nested(b);
+	choose_fallback(b);
 	return 0;
 }
 
@@ -192,7 +192,7 @@ BPF_PROGRAMS(block, .what = "the block programs", .set_up = set_up);
 
 static int map_all(struct block *b, struct err *err)
 {
-	int r = bpf_window_open(&b->owner_window, b->skel->maps.owners, sizeof(*b->owners));
+	int r = bpf_window_open(&b->ref_window, b->skel->maps.task_refs, sizeof(*b->refs));
 
 	if (r >= 0)
 		r = bpf_window_open(&b->counter_window, b->skel->maps.counters,
@@ -205,11 +205,11 @@ static int map_all(struct block *b, struct err *err)
 	if (r >= 0)
 		r = bpf_window_open(&b->hist_window, b->skel->maps.hists, sizeof(*b->hists));
 	if (r >= 0)
-		r = bpf_window_open(&b->flight_window, b->skel->maps.flights,
-				    sizeof(struct abi_flight_set));
+		r = bpf_window_open(&b->inflight_window, b->skel->maps.inflight,
+				    sizeof(struct abi_inflight_set));
 	if (r < 0)
 		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
-	b->owners = b->owner_window.memory;
+	b->refs = b->ref_window.memory;
 	b->counters = b->counter_window.memory;
 	b->disks = b->disk_window.memory;
 	b->diskstats = b->stat_window.memory;
@@ -223,12 +223,12 @@ static void block_close(void *state)
 {
 	struct block *b = state;
 
-	bpf_window_close(&b->owner_window);
+	bpf_window_close(&b->ref_window);
 	bpf_window_close(&b->counter_window);
 	bpf_window_close(&b->disk_window);
 	bpf_window_close(&b->stat_window);
 	bpf_window_close(&b->hist_window);
-	bpf_window_close(&b->flight_window);
+	bpf_window_close(&b->inflight_window);
 	block_pools_release(b);
 	bpf_programs_close(&b->programs);
 	free(b);
@@ -307,46 +307,6 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	return 0;
 }
 
-bool block_causes(const struct collect_set *set, struct block_causes *ret)
-{
-	const struct block *b = set_state(set, &collector_block);
-
-	if (!b)
-		return false;
-	*ret = (struct block_causes){
-		.flights = b->skel->maps.flights,
-		.counters = b->skel->maps.counters,
-		.owners = b->skel->maps.owners,
-		.flight_sets = b->skel->rodata->flight_sets,
-		.anchor = &b->skel->bss->anchor_address,
-		.variables = b->skel->maps.bss,
-		.anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,
-	};
-	return true;
-}
-
-int block_causes_share(const struct block_causes *c, const struct bpf_object *obj,
-		       struct err *err)
-{
-	const struct {
-		const char *name;
-		const struct bpf_map *map;
-	} maps[] = {
-		{ "block_flights", c->flights },
-		{ "block_counters", c->counters },
-		{ "block_owners", c->owners },
-		{ "block_variables", c->variables },
-	};
-	int r = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(maps) && !r; i++) {
-		struct bpf_map *own = bpf_object__find_map_by_name(obj, maps[i].name);
-
-		r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
-	}
-	return r < 0 ? err_set(err, -r, "the maps of the block programs: %s", strerror(-r)) : 0;
-}
-
 static uint64_t in_flight(const struct block *b)
 {
 	uint64_t n = 0;
@@ -367,18 +327,18 @@ static void probe_places(const struct block *b, struct probe_list *list)
 		const char *what;
 		uint64_t n, of;
 	} fills[] = {
-		{ "tasks known", block_pool_taken(&b->owner_pool, bss->owners_taken),
-		  b->owner_pool.max - b->owner_pool.first },
+		{ "tasks known", block_pool_taken(&b->ref_pool, bss->task_refs_taken),
+		  b->ref_pool.max - b->ref_pool.first },
 		{ "counters", block_pool_taken(&b->counter_pool, bss->counters_taken),
 		  b->counter_pool.max - b->counter_pool.first },
 		{ "disks known", bss->disks_taken, ABI_DISKS - 1 },
 		{ "disks with histograms", MIN(bss->disks_taken, b->hist_disks - 1),
 		  b->hist_disks - 1 },
-		{ "I/Os in flight", in_flight(b), FLIGHT_SETS * ABI_WAYS },
+		{ "I/Os in flight", in_flight(b), INFLIGHT_SETS * ABI_WAYS },
 		{ "files, by all who write them", bss->inodes_taken,
 		  (uint64_t)b->skel->rodata->inode_sets * ABI_WAYS },
-		{ "files, by one who writes them", bss->asides_taken,
-		  (uint64_t)b->skel->rodata->aside_sets * ABI_ASIDE_WAYS },
+		{ "files, by one who writes them", bss->evicted_taken,
+		  (uint64_t)b->skel->rodata->evicted_sets * ABI_EVICTED_WAYS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(fills); i++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the block collector: its state, shared by the files block*.c. */
+/*
+ * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c and
+ * lower.c, and to files.c the number of files.
+ */
 #ifndef IOTOP_COLLECT_BLOCK_BLOCK_H
 #define IOTOP_COLLECT_BLOCK_BLOCK_H
 
@@ -43,15 +46,15 @@ struct block {
 	uint32_t hist_disks;	/* for so many disks there are histograms */
 	uint32_t stripes, ticks;	/* ticks: intervals since the start */
 	/* Maps, as memory shared with the kernel programs. */
-	struct abi_owner *owners;
+	struct abi_task_ref *refs;
 	struct abi_counter *counters;
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
 	struct abi_hist *hists;
-	struct bpf_window owner_window, counter_window, disk_window, stat_window, hist_window,
-		flight_window;
-	struct pool owner_pool, counter_pool;
-	uint8_t *age;		/* by owner's place, since its task ended, while places are taken
+	struct bpf_window ref_window, counter_window, disk_window, stat_window, hist_window,
+		inflight_window;
+	struct pool ref_pool, counter_pool;
+	uint8_t *age;		/* by ref's place, since its task ended, while places are taken
 				 * back */
 	unsigned leaving;	/* from this age on they leave; more than all ages: none does at
 				 * present */
@@ -71,28 +74,7 @@ static inline bool block_is_leaving(const struct block *b, uint32_t place)
 	return b->age[place] != BLOCK_ALIVE && b->age[place] >= b->leaving;
 }
 
-/*
- * What other programs need to find the cause of a bio, when they run after the block programs.
- * Borrowed.
- */
-struct block_causes {
-	const struct bpf_map *flights, *counters, *owners;
-	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
-						 * counted from */
-	uint32_t flight_sets, anchor_at;
-	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
-};
-
-/* False when the block programs are not at work. */
-bool block_causes(const struct collect_set *set, struct block_causes *ret);
-/*
- * Before an object is loaded: its maps block_flights, block_counters, block_owners,
- * block_variables, as far as it has them, are these. 0, or -errno and the reason.
- */
-int block_causes_share(const struct block_causes *c, const struct bpf_object *obj,
-		       struct err *err);
-
-/* Of how many files with dirty pages the owner is kept: --max-files, or by the machine's memory. */
+/* Of how many files with dirty pages it is kept who dirtied them: --max-files, or by the memory. */
 uint32_t block_files_max(const struct collect_options *opt);
 
 /* Sizes by the options; 0: the defaults. */
@@ -101,7 +83,7 @@ void block_pools_release(struct block *b);
 /* Places in use. */
 uint64_t block_pool_taken(const struct pool *p, uint64_t taken);
 /*
- * Takes back the places of tasks that ended long enough ago; what was still booked to them goes
+ * Takes back the places of tasks that ended long enough ago; what was still charged to them goes
  * into the sample.
  */
 void block_pools_return(struct block *b, struct sample *s, uint32_t interval);
@@ -115,14 +97,14 @@ void block_stack_tend(struct block *b);
 void block_drop_ended(struct block *b, uint32_t disks);
 
 /* Maps so much of the arrays as programs may have taken, up to the pools' `used`. */
-void block_map_owners(struct block *b);
+void block_map_refs(struct block *b);
 void block_map_counters(struct block *b);
 /* Maps what belongs to the first so many places of disks. */
 void block_reach_disks(struct block *b, uint32_t disks);
 /* A counter that has, or had, this key; a task. */
 void block_read_counter(struct block *b, struct sample *s, uint32_t place,
 			const struct abi_counter_key *key, uint32_t interval);
-void block_read_owner(struct block *b, struct sample *s, uint32_t place);
+void block_read_ref(struct block *b, struct sample *s, uint32_t place);
 /*
  * Everything the programs counted, into the sample. `interval` is the number of the one that just
  * ended.

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "bpf/block/files.skel.h"
+#include "collect/block/attribution.h"
 #include "collect/block/block.h"
 #include "collect/block/mountpath.h"
 #include "collect/block/task_refs.h"
@@ -42,8 +43,8 @@ struct files {
 	struct bpf_programs programs;
 	struct files_bpf *skel;
 	struct counters counters;
-	struct block_causes block;
-	struct causes causes;
+	struct block_attribution block;
+	struct task_refs refs;
 	struct mountpath mounts;
 };
 
@@ -61,9 +62,9 @@ static int set_up(void *state, void *skel, struct err *err)
 	f->skel = skel;
 	set_sizes(f);
 	addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
-	f->skel->rodata->block_flight_sets = f->block.flight_sets;
+	f->skel->rodata->block_inflight_sets = f->block.inflight_sets;
 	f->skel->rodata->block_anchor_at = f->block.anchor_at;
-	return block_causes_share(&f->block, f->skel->obj, err);
+	return block_attribution_share(&f->block, f->skel->obj, err);
 }
 
 BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up);
@@ -73,7 +74,7 @@ static void files_close(void *state)
 	struct files *f = state;
 
 	counters_release(&f->counters);
-	causes_release(&f->causes);
+	task_refs_release(&f->refs);
 	mountpath_release(&f->mounts);
 	bpf_programs_close(&f->programs);
 	free(f);
@@ -81,17 +82,17 @@ static void files_close(void *state)
 
 static int files_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
 {
-	struct block_causes block;
+	struct block_attribution block;
 	struct files *f;
 	int r;
 
-	if (!block_causes(set, &block))
+	if (!block_attribution(set, &block))
 		return err_set(err, ENOTSUP, N_("the block programs are not there"));
 	f = *ret_state = mem_zalloc(sizeof(*f));
 	f->set = set;
 	f->block = block;
 	bpf_programs_init(&f->programs, &files_programs);
-	causes_init(&f->causes, block.owners);
+	task_refs_init(&f->refs, block.refs);
 	r = bpf_programs_load(&f->programs, f, err);
 	if (r < 0)
 		return r;
@@ -110,12 +111,12 @@ static void file_row(void *arg, const void *key, const void *value)
 	const struct abi_file_key *k = key;
 	const struct abi_file *v = value;
 	struct reading *r = arg;
-	const struct cause *cause = causes_get(&r->files->causes, k->cause);
+	const struct task_ref *owner = task_refs_get(&r->files->refs, k->owner);
 
-	if (!cause)
+	if (!owner)
 		return;
 	*sample_add_row(r->sample, FILE, struct sample_file) = (struct sample_file){
-		.cause = cause->task,
+		.cause = owner->task,
 		.dev = k->dev,
 		.sdev = k->sdev,
 		.ino = k->ino,
@@ -129,13 +130,11 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 {
 	struct files *f = state;
 	struct reading r = { f, sample };
-	struct block_causes now;
 	int ret;
 
-	/* The block collector may have been closed meanwhile, and its maps with it. */
-	if (!block_causes(f->set, &now) || now.anchor != f->block.anchor)
+	if (!block_attribution_valid(f->set, f->block.anchor))
 		return err_set(err, ENOTSUP, N_("the block programs are not there"));
-	causes_round(&f->causes);
+	task_refs_round(&f->refs);
 	mountpath_read(&f->mounts, collect_set_options(f->set)->proc);
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)

@@ -2,7 +2,7 @@
 /*
  * Bios whose end no program saw. Some kernels run no program while certain tasks have the
  * processor, also for a completion that interrupts them (seen on 6.18): what ended then would be in
- * flight, and its disk busy, until its bio comes again. The same is put right here of counts that
+ * entry, and its disk busy, until its bio comes again. The same is put right here of counts that
  * processors got wrong between them.
  */
 #include <stdio.h>
@@ -51,22 +51,22 @@ static bool at_rest(const struct block *b, const struct abi_disk *d)
 }
 
 /* Was the note there at the sample before? Younger, it may be of a bio that has no request yet. */
-static bool is_old(const struct block *b, const struct abi_flight *f)
+static bool is_old(const struct block *b, const struct abi_inflight *f)
 {
-	return f->start_ns < ABI_FLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch
+	return f->start_ns < ABI_INFLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch
 					     : f->start_ns < b->looked_ns;
 }
 
 /* Takes away the old notes of a disk; returns how many it has still. */
 static uint64_t drop(struct block *b, uint32_t place)
 {
-	struct abi_flight_set *sets = b->flight_window.memory;
+	struct abi_inflight_set *sets = b->inflight_window.memory;
 	uint64_t left = 0;
 
-	bpf_window_reach(&b->flight_window, b->flight_window.size);
-	for (uint32_t i = 0; i < b->skel->rodata->flight_sets; i++) {
+	bpf_window_reach(&b->inflight_window, b->inflight_window.size);
+	for (uint32_t i = 0; i < b->skel->rodata->inflight_sets; i++) {
 		for (unsigned way = 0; way < ABI_WAYS; way++) {
-			struct abi_flight *f = &sets[i].way[way];
+			struct abi_inflight *f = &sets[i].way[way];
 
 			if (!f->bio || COUNTER_DISK(f->counter) != place)
 				continue;

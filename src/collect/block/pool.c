@@ -100,14 +100,14 @@ int block_pools_init(struct block *b, struct err *err)
 {
 	struct bpf_map *disks = b->skel->maps.disks_free;
 
-	pool_init(&b->owner_pool, b->skel->maps.owners_free, ABI_OWNER_FIRST,
-		  bpf_map__max_entries(b->skel->maps.owners));
+	pool_init(&b->ref_pool, b->skel->maps.task_refs_free, ABI_REF_FIRST,
+		  bpf_map__max_entries(b->skel->maps.task_refs));
 	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_COUNTER_FIRST,
 		  bpf_map__max_entries(b->skel->maps.counters));
-	b->age = mem_alloc(b->owner_pool.max);
+	b->age = mem_alloc(b->ref_pool.max);
 	b->leaving = BLOCK_ALIVE;
 	/* Residuals never end. */
-	memset(b->age, BLOCK_ALIVE, b->owner_pool.max);
+	memset(b->age, BLOCK_ALIVE, b->ref_pool.max);
 	/* Place 0 is for disks that got none. */
 	for (uint32_t place = 1; place < ABI_DISKS; place++) {
 		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &place, BPF_ANY) != 0)
@@ -120,7 +120,7 @@ int block_pools_init(struct block *b, struct err *err)
 
 void block_pools_release(struct block *b)
 {
-	free(b->owner_pool.back);
+	free(b->ref_pool.back);
 	free(b->counter_pool.back);
 	free(b->age);
 }
@@ -128,20 +128,20 @@ void block_pools_release(struct block *b)
 /* That of the older of its tasks; BLOCK_ALIVE also for one that is not in use. */
 static unsigned counter_age(const struct block *b, const struct abi_counter *c)
 {
-	unsigned cause = b->age[ABI_OWNER_PLACE(c->key.cause)],
-		 submitter = b->age[ABI_OWNER_PLACE(c->key.submitter)];
+	unsigned owner = b->age[ABI_REF_INDEX(c->key.owner)],
+		 submitter = b->age[ABI_REF_INDEX(c->key.submitter)];
 
-	if (!c->key.cause)
+	if (!c->key.owner)
 		return BLOCK_ALIVE;
-	if (cause == BLOCK_ALIVE || submitter == BLOCK_ALIVE)
-		return cause == BLOCK_ALIVE ? submitter : cause;
-	return MAX(cause, submitter);
+	if (owner == BLOCK_ALIVE || submitter == BLOCK_ALIVE)
+		return owner == BLOCK_ALIVE ? submitter : owner;
+	return MAX(owner, submitter);
 }
 
-/* Nobody books to it any more: who submitted is gone. The cause may still have dirty pages. */
+/* Nobody charges to it any more: who submitted is gone. The owner may still have dirty pages. */
 static bool counter_is_over(const struct block *b, const struct abi_counter *c)
 {
-	unsigned age = b->age[ABI_OWNER_PLACE(c->key.submitter)];
+	unsigned age = b->age[ABI_REF_INDEX(c->key.submitter)];
 
 	return age != BLOCK_ALIVE && age >= OVER && c->done >= c->ios;
 }
@@ -164,8 +164,8 @@ static void note_ages(struct block *b)
 {
 	uint64_t now = clock_mono();
 
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
-		uint64_t ended = b->owners[i].ended;
+	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++) {
+		uint64_t ended = b->refs[i].ended;
 
 		b->age[i] = !ended	? BLOCK_ALIVE
 			    : ended > now ? 0
@@ -181,14 +181,14 @@ static uint64_t pool_lacks(const struct pool *p, uint64_t taken)
 }
 
 /* The age from which on tasks that ended leave. */
-static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t counters)
+static unsigned leaving_age(const struct block *b, uint64_t refs, uint64_t counters)
 {
-	uint32_t owner_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
+	uint32_t ref_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
 	unsigned age, counter;
 
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
+	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++) {
 		if (b->age[i] != BLOCK_ALIVE)
-			owner_ages[b->age[i]]++;
+			ref_ages[b->age[i]]++;
 	}
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
 		unsigned of = counter_age(b, &b->counters[i]);
@@ -196,13 +196,13 @@ static unsigned leaving_age(const struct block *b, uint64_t owners, uint64_t cou
 		if (of != BLOCK_ALIVE)
 			counter_ages[of]++;
 	}
-	age = age_to_leave(owner_ages, pool_lacks(&b->owner_pool, owners));
+	age = age_to_leave(ref_ages, pool_lacks(&b->ref_pool, refs));
 	counter = age_to_leave(counter_ages, pool_lacks(&b->counter_pool, counters));
 	return MIN(age, counter);
 }
 
 /*
- * Its last numbers go into the sample: nothing is booked to the counter any more once it has no
+ * Its last numbers go into the sample: nothing is charged to the counter any more once it has no
  * key, neither by the index nor by those that remember its place.
  */
 static void counter_return(struct block *b, struct sample *s, uint32_t place, uint32_t interval)
@@ -212,7 +212,7 @@ static void counter_return(struct block *b, struct sample *s, uint32_t place, ui
 
 	memcpy(&key, &c->key, sizeof(key));
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.counter_index), &key);
-	__atomic_store_n(&c->key.cause, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->key.owner, 0, __ATOMIC_SEQ_CST);
 	block_read_counter(b, s, place, &key, interval);
 	memset(c, 0, sizeof(*c));
 	b->counter_pool.back[b->counter_pool.nback++] = place;
@@ -221,70 +221,70 @@ static void counter_return(struct block *b, struct sample *s, uint32_t place, ui
 static void counters_over_return(struct block *b, struct sample *s, uint32_t interval)
 {
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
-		if (b->counters[i].key.cause && counter_is_over(b, &b->counters[i]))
+		if (b->counters[i].key.owner && counter_is_over(b, &b->counters[i]))
 			counter_return(b, s, i, interval);
 	}
 }
 
-static void owner_return(struct block *b, struct sample *s, uint32_t place)
+static void ref_return(struct block *b, struct sample *s, uint32_t place)
 {
-	struct abi_owner *o = &b->owners[place];
+	struct abi_task_ref *o = &b->refs[place];
 	struct {
 		uint64_t start, tid;
 	} key = { .start = o->start, .tid = o->tid };
 	uint32_t gen = o->gen;
 
-	block_read_owner(b, s, place);
-	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.owner_index), &key);
+	block_read_ref(b, s, place);
+	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_ref_index), &key);
 	if (!b->skel->rodata->has_task_storage)
 		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_hash), &key);
 	memset(o, 0, sizeof(*o));
 	o->gen = gen;
-	b->owner_pool.back[b->owner_pool.nback++] = place;
+	b->ref_pool.back[b->ref_pool.nback++] = place;
 }
 
 /*
- * The sample has what they did up to now; what is still to come of it has no owner any more: their
+ * The sample has what they did up to now; what is still to come of it has no ref any more: their
  * numbers are old from here on.
  */
 static void take_back(struct block *b, struct sample *s, uint32_t interval)
 {
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
-		b->owners[i].gen += block_is_leaving(b, i);
+	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++)
+		b->refs[i].gen += block_is_leaving(b, i);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++) {
 		unsigned of = counter_age(b, &b->counters[i]);
 
 		if (of != BLOCK_ALIVE && of >= b->leaving)
 			counter_return(b, s, i, interval);
 	}
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++) {
+	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++) {
 		if (block_is_leaving(b, i))
-			owner_return(b, s, i);
+			ref_return(b, s, i);
 	}
 }
 
 void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 {
-	uint64_t owners = b->skel->bss->owners_taken, counters = b->skel->bss->counters_taken;
+	uint64_t refs = b->skel->bss->task_refs_taken, counters = b->skel->bss->counters_taken;
 
 	/* Every task is looked at only now and then: the list may be long. */
-	if (b->ticks % 16 && !pool_is_short(&b->owner_pool, owners) &&
+	if (b->ticks % 16 && !pool_is_short(&b->ref_pool, refs) &&
 	    !pool_is_short(&b->counter_pool, counters))
 		return;
-	block_map_owners(b);
+	block_map_refs(b);
 	block_map_counters(b);
 	note_ages(b);
 	if (pool_is_short(&b->counter_pool, counters))
 		counters_over_return(b, s, interval);
-	b->leaving = leaving_age(b, owners, counters);
+	b->leaving = leaving_age(b, refs, counters);
 	if (b->leaving < AGES)
-		b->skel->bss->owners_hurried = true;
+		b->skel->bss->refs_reclaimed_early = true;
 	take_back(b, s, interval);
 	b->leaving = BLOCK_ALIVE;
 }
 
 void block_pools_fill(struct block *b)
 {
-	pool_fill(&b->owner_pool, b->skel->bss->owners_taken);
+	pool_fill(&b->ref_pool, b->skel->bss->task_refs_taken);
 	pool_fill(&b->counter_pool, b->skel->bss->counters_taken);
 }

@@ -20,7 +20,7 @@ _Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESID
 _Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
 
 static const char *const lost_names[ABI_LOST_COUNT] = {
-	[ABI_LOST_OWNERS] = "block.owners-full",
+	[ABI_LOST_TASK_REFS] = "block.owners-full",
 	[ABI_LOST_COUNTERS] = "block.counters-full",
 	[ABI_LOST_DISKS] = "block.disks-full",
 	[ABI_LOST_LATENCY] = "block.latency-lost",
@@ -43,9 +43,9 @@ static void map_taken(struct pool *p, uint64_t taken, struct bpf_window *w, size
 	bpf_window_reach(w, p->used * size);
 }
 
-void block_map_owners(struct block *b)
+void block_map_refs(struct block *b)
 {
-	map_taken(&b->owner_pool, b->skel->bss->owners_taken, &b->owner_window, sizeof(*b->owners));
+	map_taken(&b->ref_pool, b->skel->bss->task_refs_taken, &b->ref_window, sizeof(*b->refs));
 }
 
 void block_map_counters(struct block *b)
@@ -57,41 +57,41 @@ void block_map_counters(struct block *b)
 /* Its task's generation; of one that is just being given up the one before. */
 static uint32_t generation(const struct block *b, uint32_t place)
 {
-	return (b->owners[place].gen - block_is_leaving(b, place)) &
-	       ((1u << (32 - ABI_OWNER_BITS)) - 1);
+	return (b->refs[place].gen - block_is_leaving(b, place)) &
+	       ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
 /* False while the place is being filled, and when it went to another task. */
-static bool owner_id(const struct block *b, uint32_t owner, struct task_id *ret_id)
+static bool ref_id(const struct block *b, uint32_t ref, struct task_id *ret_id)
 {
-	uint32_t place = ABI_OWNER_PLACE(owner);
-	const struct abi_owner *o;
+	uint32_t place = ABI_REF_INDEX(ref);
+	const struct abi_task_ref *o;
 
-	if (place < ABI_OWNER_FIRST) {
+	if (place < ABI_REF_FIRST) {
 		*ret_id = (struct task_id){ .tid = place };
 		return place != 0;
 	}
-	if (place >= b->owner_pool.max)
+	if (place >= b->ref_pool.max)
 		return false;
-	o = &b->owners[place];
+	o = &b->refs[place];
 	*ret_id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
-	return o->start && ABI_OWNER(place, generation(b, place)) == owner;
+	return o->start && ABI_REF(place, generation(b, place)) == ref;
 }
 
 void block_read_counter(struct block *b, struct sample *s, uint32_t place,
 			const struct abi_counter_key *key, uint32_t interval)
 {
 	const struct abi_counter *c = &b->counters[place];
-	struct task_id cause = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = cause;
+	struct task_id owner = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = owner;
 	struct sample_io *io;
 
 	if (!c->ios && !c->bytes && !c->done)
 		return;
 	if (place >= ABI_COUNTER_FIRST &&
-	    (!owner_id(b, key->cause, &cause) || !owner_id(b, key->submitter, &submitter)))
+	    (!ref_id(b, key->owner, &owner) || !ref_id(b, key->submitter, &submitter)))
 		return;
 	io = sample_add_row(s, IO, struct sample_io);
-	io->cause = cause;
+	io->cause = owner;
 	io->submitter = submitter;
 	io->dev = place < ABI_COUNTER_FIRST ? b->disks[place / ABI_OPS].dev : key->dev;
 	io->op = place < ABI_COUNTER_FIRST ? place % ABI_OPS : key->op;
@@ -103,9 +103,9 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t place,
 	io->max_ns = bpf_longest(c->max, interval);
 }
 
-void block_read_owner(struct block *b, struct sample *s, uint32_t place)
+void block_read_ref(struct block *b, struct sample *s, uint32_t place)
 {
-	const struct abi_owner *o = &b->owners[place];
+	const struct abi_task_ref *o = &b->refs[place];
 	struct sample_owner *row;
 
 	if (!o->start)
@@ -200,7 +200,7 @@ static void read_misses(struct block *b, struct sample *s)
 			bpf_program_misses(skel->progs.bio_complete);
 	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) +
 			  bpf_program_misses(skel->progs.bio_queue_q);
-	uint64_t seen = skel->bss->nested, queued = skel->bss->queued_nested,
+	uint64_t seen = skel->bss->completions_recovered, queued = skel->bss->submissions_recovered,
 		 bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
 
 	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
@@ -222,16 +222,16 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 
 	block_reach_disks(b, disks);
 	block_drop_ended(b, disks);
-	/* Counters before owners: an owner is there before its counters are. */
+	/* Counters before refs: an ref is there before its counters are. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
 	block_map_counters(b);
-	block_map_owners(b);
+	block_map_refs(b);
 	for (uint32_t i = ABI_COUNTER_FIRST; i < b->counter_pool.used; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
-	block_map_owners(b);
-	for (uint32_t i = ABI_OWNER_FIRST; i < b->owner_pool.used; i++)
-		block_read_owner(b, s, i);
+	block_map_refs(b);
+	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++)
+		block_read_ref(b, s, i);
 	for (uint32_t i = 0; i < disks; i++) {
 		if (b->disks[i].dev)
 			read_disk(b, s, i, interval);

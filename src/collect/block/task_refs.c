@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
@@ -14,15 +13,15 @@
 
 #define IDLE_ROUNDS 64
 
-void causes_init(struct causes *c, const struct bpf_map *owners)
+void task_refs_init(struct task_refs *refs, const struct bpf_map *map)
 {
-	*c = (struct causes){ .owners = owners };
-	hash_init(&c->known, offsetof(struct cause, owner), sizeof(uint32_t));
+	*refs = (struct task_refs){ .map = map };
+	hash_init(&refs->known, offsetof(struct task_ref, ref), sizeof(uint32_t));
 }
 
 static bool keep_used(void *value, void *arg)
 {
-	return *(const unsigned *)arg - ((const struct cause *)value)->round < IDLE_ROUNDS;
+	return *(const unsigned *)arg - ((const struct task_ref *)value)->round < IDLE_ROUNDS;
 }
 
 static void drop(void *value, void *arg)
@@ -30,65 +29,65 @@ static void drop(void *value, void *arg)
 	free(value);
 }
 
-void causes_release(struct causes *c)
+void task_refs_release(struct task_refs *refs)
 {
-	hash_filter(&c->known, NULL, drop, NULL);
-	hash_release(&c->known);
+	hash_filter(&refs->known, NULL, drop, NULL);
+	hash_release(&refs->known);
 }
 
-void causes_round(struct causes *c)
+void task_refs_round(struct task_refs *refs)
 {
-	c->round++;
-	if (c->round % 32 == 0)
-		hash_filter(&c->known, keep_used, drop, &c->round);
+	refs->round++;
+	if (refs->round % 32 == 0)
+		hash_filter(&refs->known, keep_used, drop, &refs->round);
 }
 
-static const char *residual(uint32_t place)
+static const char *residual(uint32_t index)
 {
-	static const char *const names[ABI_OWNER_FIRST] = {
+	static const char *const names[ABI_REF_FIRST] = {
 		[ABI_UNATTRIBUTED] = "[unattributed]",
 		[ABI_JOURNAL] = "[journal]",
 		[ABI_METADATA] = "[metadata]",
 		[ABI_SWAP] = "[swap]",
 	};
 
-	return place < ABI_OWNER_FIRST ? names[place] : NULL;
+	return index < ABI_REF_FIRST ? names[index] : NULL;
 }
 
-static bool look_up(const struct causes *c, uint32_t owner, struct cause *ret)
+static bool look_up(const struct task_refs *refs, uint32_t ref, struct task_ref *ret)
 {
-	uint32_t place = ABI_OWNER_PLACE(owner), gen = ABI_OWNER_GEN(owner);
-	const char *name = residual(place);
-	struct abi_owner o;
+	uint32_t index = ABI_REF_INDEX(ref), gen = ABI_REF_GEN(ref);
+	const char *name = residual(index);
+	struct abi_task_ref o;
 
 	if (name) {
-		ret->id = ret->task = (struct task_id){ .tid = place };
+		ret->process = ret->task = (struct task_id){ .tid = index };
 		snprintf(ret->comm, sizeof(ret->comm), "%s", name);
 		return true;
 	}
-	if (bpf_map_lookup_elem(bpf_map__fd(c->owners), &place, &o) || !o.start ||
-	    (o.gen & ((1u << (32 - ABI_OWNER_BITS)) - 1)) != gen)
+	if (bpf_map_lookup_elem(bpf_map__fd(refs->map), &index, &o) || !o.start ||
+	    (o.gen & ((1u << (32 - ABI_REF_BITS)) - 1)) != gen)
 		return false;
-	ret->id = (struct task_id){ o.tgid, o.tgid, o.start };
+	ret->process = (struct task_id){ o.tgid, o.tgid, o.start };
 	ret->task = (struct task_id){ o.tgid, o.tid, o.start };
 	memcpy(ret->comm, o.comm, sizeof(ret->comm));
 	return true;
 }
 
-const struct cause *causes_get(struct causes *c, uint32_t owner)
+const struct task_ref *task_refs_get(struct task_refs *refs, uint32_t ref)
 {
-	struct cause *known, fresh = { .owner = owner };
+	struct task_ref *known, fresh = { .ref = ref };
 
-	if (!owner || !c->owners)
+	if (!ref || !refs->map)
 		return NULL;
-	known = hash_get(&c->known, &owner);
+	known = hash_get(&refs->known, &ref);
 	if (!known) {
-		if (!look_up(c, owner, &fresh))
+		if (!look_up(refs, ref, &fresh))
 			return NULL;
 		known = mem_alloc(sizeof(*known));
 		*known = fresh;
-		hash_put(&c->known, known);
+		hash_put(&refs->known, known);
 	}
-	known->round = c->round;
+	known->round = refs->round;
 	return known;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whom a number of the block programs stands for, kept when the number is given to somebody else.
+ * The tasks that task refs of the block programs stand for, kept when the ref is given to another
+ * task.
  */
 #ifndef IOTOP_COLLECT_BLOCK_TASK_REFS_H
 #define IOTOP_COLLECT_BLOCK_TASK_REFS_H
@@ -10,25 +11,25 @@
 
 struct bpf_map;
 
-struct cause {
-	uint32_t owner;
+struct task_ref {
+	uint32_t ref;
 	unsigned round;		/* used last */
-	struct task_id id;	/* of the process; a named residual: start 0 */
+	struct task_id process;	/* a named residual: start 0 */
 	struct task_id task;	/* the thread itself */
 	char comm[16];		/* NUL-terminated unless it is all of it */
 };
 
-struct causes {
-	const struct bpf_map *owners;	/* borrowed, NULL: nobody is known */
+struct task_refs {
+	const struct bpf_map *map;	/* struct abi_task_ref; borrowed, NULL: nobody is known */
 	struct hash known;
 	unsigned round;
 };
 
-void causes_init(struct causes *c, const struct bpf_map *owners);
-void causes_release(struct causes *c);
-/* A sample begins: what was not asked for in a long time is forgotten. */
-void causes_round(struct causes *c);
-/* NULL: nobody is known by this number (any more). Valid until causes_round(). */
-const struct cause *causes_get(struct causes *c, uint32_t owner);
+void task_refs_init(struct task_refs *refs, const struct bpf_map *map);
+void task_refs_release(struct task_refs *refs);
+/* A sample begins: what was not asked for in a long time is dropped. */
+void task_refs_round(struct task_refs *refs);
+/* NULL: nobody is known by this ref (any more). Valid until task_refs_round(). */
+const struct task_ref *task_refs_get(struct task_refs *refs, uint32_t ref);
 
 #endif

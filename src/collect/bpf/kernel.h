@@ -47,7 +47,7 @@ static inline bool kernel_has_kprobe_multi(void)
 }
 
 /* Of a bio: the limits of its control group have let it pass. Renamed in 6.6. 0: not known. */
-static inline uint32_t kernel_bio_limited_flag(void)
+static inline uint32_t kernel_bio_throttled_flag(void)
 {
 	int bit = bpf_host_enumerator("BIO_BPS_THROTTLED");
 

@@ -10,25 +10,26 @@
 #include "base/i18n.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
-#include "collect/block/block.h"
+#include "collect/block/attribution.h"
 #include "collect/collect.h"
 #include "collect/layers/layers.h"
 #include "collect/proc/cgroup.h"
 #include "collect/set.h"
 
 /* Whose a request is the block programs know, in whose maps it is looked up. */
-static int share_causes(struct layers *l, const struct collect_options *opt, struct err *err)
+static int share_attribution(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	struct layers_bpf *skel = l->skel;
-	struct block_causes block;
+	struct block_attribution block;
 
-	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS) || !block_causes(l->set, &block))
+	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS) ||
+	    !block_attribution(l->set, &block))
 		return 0;
-	skel->rodata->has_causes = true;
-	skel->rodata->block_flight_sets = block.flight_sets;
+	skel->rodata->has_attribution = true;
+	skel->rodata->block_inflight_sets = block.inflight_sets;
 	skel->rodata->block_anchor_at = block.anchor_at;
 	l->block = block.anchor;
-	return block_causes_share(&block, skel->obj, err);
+	return block_attribution_share(&block, skel->obj, err);
 }
 
 int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err)
@@ -41,7 +42,7 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	skel->rodata->want_pids = opt->pids && opt->pids[0];
 	skel->rodata->want_cgroup = opt->cgroup != NULL;
 	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
-	return share_causes(l, opt, err);
+	return share_attribution(l, opt, err);
 }
 
 static void cgroup_put(void *arg, uint64_t id)
@@ -83,13 +84,11 @@ void layers_filter_tend(struct layers *l)
 
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt)
 {
-	struct block_causes now;
-
 	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS))
 		return NULL;
 	if (!l->block)
 		return N_("without the block programs a request is of the task that submits it");
-	return block_causes(l->set, &now) && now.anchor == l->block
+	return block_attribution_valid(l->set, l->block)
 		       ? NULL
 		       : N_("whose requests are is not known: the block programs ended");
 }

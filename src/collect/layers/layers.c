@@ -55,7 +55,7 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_rq_complete", .point = "block_rq_complete", .args = 3, .needs = DISKS,
 	  .optional = true,
 	  .covered = true },
-	{ .program = "layer_rq_nested", .point = "block_rq_complete", .args = 3, .needs = DISKS,
+	{ .program = "layer_rq_fallback", .point = "block_rq_complete", .args = 3, .needs = DISKS,
 	  .optional = true },
 	{ .program = "layer_bio_complete", .point = "block_bio_complete", .args = 2, .needs = DISKS,
 	  .optional = true },

@@ -115,7 +115,7 @@ static void offcpu_end_interval(void *state, uint64_t now)
 	const struct bpf_link *list = o->programs.hooks.state[GOES_ON].link;
 
 	/*
-	 * In this order: a wake-up in between books too little by what it takes to get through
+	 * In this order: a wake-up in between charges too little by what it takes to get through
 	 * here.
 	 */
 	o->skel->bss->last_sample_ns = o->skel->bss->sample_ns;

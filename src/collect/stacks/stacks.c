@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "bpf/stacks/stacks.skel.h"
-#include "collect/block/block.h"
+#include "collect/block/attribution.h"
 #include "collect/block/task_refs.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/programs.h"
@@ -35,20 +35,20 @@ struct stacks {
 	struct bpf_programs programs;
 	struct stacks_bpf *skel;
 	struct stackmap map;
-	struct block_causes block;	/* all NULL: nothing is known of causes */
-	struct causes causes;
+	struct block_attribution block;	/* all NULL: owners are not known */
+	struct task_refs refs;
 };
 
-/* Opened after the block collector, in whose maps the causes are. */
-static int share_causes(struct stacks *s, struct err *err)
+/* Opened after the block collector, in whose maps the owners are. */
+static int share_attribution(struct stacks *s, struct err *err)
 {
 	struct stacks_bpf *skel = s->skel;
 
-	skel->rodata->has_causes = block_causes(s->set, &s->block);
-	if (!skel->rodata->has_causes)
+	skel->rodata->has_attribution = block_attribution(s->set, &s->block);
+	if (!skel->rodata->has_attribution)
 		return 0;
-	skel->rodata->block_flight_sets = s->block.flight_sets;
-	return block_causes_share(&s->block, skel->obj, err);
+	skel->rodata->block_inflight_sets = s->block.inflight_sets;
+	return block_attribution_share(&s->block, skel->obj, err);
 }
 
 static int set_up(void *state, void *programs, struct err *err)
@@ -65,7 +65,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	skel->rodata->want_kernel_stacks = opt->kernel_stacks || !opt->user_stacks;
 	skel->rodata->want_user_stacks = opt->user_stacks || !opt->kernel_stacks;
 	addresses_put(opt->proc, skel->rodata->addresses);
-	return share_causes(s, err);
+	return share_attribution(s, err);
 }
 
 BPF_PROGRAMS(stacks, .what = "the stack programs", .set_up = set_up);
@@ -75,7 +75,7 @@ static void stacks_close(void *state)
 	struct stacks *s = state;
 
 	stackmap_close(&s->map);
-	causes_release(&s->causes);
+	task_refs_release(&s->refs);
 	bpf_programs_close(&s->programs);
 	free(s);
 }
@@ -99,7 +99,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	r = bpf_programs_load(&s->programs, s, err);
 	if (r < 0)
 		return r;
-	causes_init(&s->causes, s->block.owners);
+	task_refs_init(&s->refs, s->block.refs);
 	r = stackmap_open(&s->map, &(struct stackmap_object){
 		.stacks = s->skel->maps.stacks,
 		.spaces = s->skel->maps.spaces,
@@ -125,7 +125,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 	const struct abi_stackio *v = value;
 	struct reading *r = arg;
 	struct sample_stackio *row = sample_add_row(r->sample, STACKIO, struct sample_stackio);
-	const struct cause *cause = causes_get(&r->stacks->causes, k->cause);
+	const struct task_ref *owner = task_refs_get(&r->stacks->refs, k->owner);
 
 	*row = (struct sample_stackio){
 		.submitter = { k->tgid, k->tgid, k->start },
@@ -133,8 +133,8 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.op = MIN(k->op, (uint32_t)OP_OTHER),
 		.kstack = k->kstack, .ustack = k->ustack,
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
-		.cause = cause ? cause->id : (struct task_id){ 0 },
-		.cause_comm = cause ? sample_str(r->sample, cause->comm, sizeof(cause->comm))
+		.cause = owner ? owner->process : (struct task_id){ 0 },
+		.cause_comm = owner ? sample_str(r->sample, owner->comm, sizeof(owner->comm))
 				    : NULL,
 		.comm = k->tgid || k->start || v->comm[0]
 				? sample_str(r->sample, v->comm, sizeof(v->comm))
@@ -168,20 +168,17 @@ static const struct stackmap_rows rows = {
 	.merge = merge,
 };
 
-/* The block collector may have been closed meanwhile, and its maps with it. */
 static void watch_block(struct stacks *s)
 {
-	struct block_causes now;
-
 	if (!s->block.anchor)
 		return;
-	if (!block_causes(s->set, &now) || now.anchor != s->block.anchor) {
-		s->block = (struct block_causes){ .flights = NULL };
-		s->causes.owners = NULL;
-		s->skel->bss->block_anchor = 0;
+	if (block_attribution_valid(s->set, s->block.anchor)) {
+		s->skel->bss->block_anchor = *s->block.anchor;
 		return;
 	}
-	s->skel->bss->block_anchor = *now.anchor;
+	s->block = (struct block_attribution){ .inflight = NULL };
+	s->refs.map = NULL;
+	s->skel->bss->block_anchor = 0;
 }
 
 static int stacks_collect(void *state, struct sample *sample, struct err *err)
@@ -191,7 +188,7 @@ static int stacks_collect(void *state, struct sample *sample, struct err *err)
 	const char *reason;
 	char text[160];
 
-	causes_round(&s->causes);
+	task_refs_round(&s->refs);
 	watch_block(s);
 	stackmap_read(&s->map, sample, &rows, IDLE_ROUNDS, &r);
 	sample_lose(sample, "stacks.counters", s->skel->bss->counters_full);
@@ -222,8 +219,8 @@ static void stacks_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&s->programs.hooks, list);
 	stackmap_probe(&s->map, list);
-	probe_add(list, "causes", s->block.owners, "%s",
-		  s->block.owners ? "from the block programs" : "the block programs are not there");
+	probe_add(list, "causes", s->block.refs, "%s",
+		  s->block.refs ? "from the block programs" : "the block programs are not there");
 	bpf_maps_probe(s->skel->obj, list);
 }
 

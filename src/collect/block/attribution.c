@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/block/attribution.h"
+
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "base/macro.h"
+#include "bpf/block/block.skel.h"
+#include "collect/block/block.h"
+#include "collect/set.h"
+
+bool block_attribution(const struct collect_set *set, struct block_attribution *ret)
+{
+	const struct block *b = set_state(set, &collector_block);
+
+	if (!b)
+		return false;
+	*ret = (struct block_attribution){
+		.inflight = b->skel->maps.inflight,
+		.counters = b->skel->maps.counters,
+		.refs = b->skel->maps.task_refs,
+		.inflight_sets = b->skel->rodata->inflight_sets,
+		.anchor = &b->skel->bss->anchor_address,
+		.variables = b->skel->maps.bss,
+		.anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,
+	};
+	return true;
+}
+
+bool block_attribution_valid(const struct collect_set *set, const volatile __u64 *anchor)
+{
+	struct block_attribution now;
+
+	return block_attribution(set, &now) && now.anchor == anchor;
+}
+
+int block_attribution_share(const struct block_attribution *c, const struct bpf_object *obj,
+			    struct err *err)
+{
+	const struct {
+		const char *name;
+		const struct bpf_map *map;
+	} maps[] = {
+		{ "block_inflight", c->inflight },
+		{ "block_counters", c->counters },
+		{ "block_task_refs", c->refs },
+		{ "block_variables", c->variables },
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !r; i++) {
+		struct bpf_map *own = bpf_object__find_map_by_name(obj, maps[i].name);
+
+		r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
+	}
+	return r < 0 ? err_set(err, -r, "the maps of the block programs: %s", strerror(-r)) : 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose a bio is, for the programs of other objects: they run after the block programs and look
+ * into their maps (bpf/common/block_shared.h).
+ */
+#ifndef IOTOP_COLLECT_BLOCK_ATTRIBUTION_H
+#define IOTOP_COLLECT_BLOCK_ATTRIBUTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+
+#include "base/err.h"
+
+struct bpf_map;
+struct bpf_object;
+struct collect_set;
+
+/* Borrowed from the block collector while it is open. */
+struct block_attribution {
+	const struct bpf_map *inflight, *counters, *refs;
+	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
+						 * counted from */
+	uint32_t inflight_sets, anchor_at;
+	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
+};
+
+/* False when the block programs are not at work. */
+bool block_attribution(const struct collect_set *set, struct block_attribution *ret);
+/* Whether these are still the maps of the block programs: the collector may have been closed. */
+bool block_attribution_valid(const struct collect_set *set, const volatile __u64 *anchor);
+/*
+ * Before an object is loaded: its maps block_inflight, block_counters, block_task_refs,
+ * block_variables, as far as it has them, are these. 0, or -errno and the reason.
+ */
+int block_attribution_share(const struct block_attribution *c, const struct bpf_object *obj,
+			    struct err *err);
+
+#endif
