@@ -37,7 +37,7 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	struct layers_bpf *skel = l->skel;
 
 	skel->rodata->min_ns = opt->min_latency;
-	skel->rodata->layers_wanted = l->layers;
+	skel->rodata->layers_enabled = l->layers;
 	skel->rodata->want_tid = opt->tid;
 	skel->rodata->want_pids = opt->pids && opt->pids[0];
 	skel->rodata->want_cgroup = opt->cgroup != NULL;

@@ -35,9 +35,9 @@ struct layers {
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
 	/* Maps, as memory shared with the kernel programs. */
-	struct abi_layer_place *places;
+	struct abi_layer_entry *entries;
 	struct abi_layer *stats;
-	struct bpf_window place_window, stat_window;
+	struct bpf_window entry_window, stat_window;
 	struct counters caller_counters;
 	/* Functions of the kernel. */
 	enum layer_probing probing;
