@@ -36,7 +36,7 @@ struct disks {
 	struct buf buf;
 };
 
-static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int disks_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
 	int proc = proc_dir(opt->proc);

@@ -76,7 +76,7 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 	return 0;
 }
 
-void layers_filter_tend(struct layers *l)
+void layers_filter_refresh(struct layers *l)
 {
 	if (l->cgroup >= 0 && l->block)
 		cgroup_each(l->cgroup, cgroup_put, l);

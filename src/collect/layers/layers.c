@@ -109,7 +109,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_ENTRIES * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
-	addresses_put(l->proc, skel->rodata->addresses);
+	addresses_set(l->proc, skel->rodata->addresses);
 	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
@@ -183,7 +183,7 @@ static void choose_commits(struct layers *l)
 			bpf_hooks_refuse(&l->programs.hooks, i, BPF_HOOK_NO_TYPES);
 }
 
-static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int layers_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
 	struct layers *l = *ret_state = mem_zalloc(sizeof(*l));
@@ -215,13 +215,13 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		r = bpf_programs_attach(&l->programs, l->layers, err);
 	}
 	if (!r)
-		layers_callers_enable(l, wanted & SRC_CALLERS);
+		layers_callers_enable(l, sources & SRC_CALLERS);
 	return r;
 }
 
-static int layers_enable(void *state, unsigned wanted, _unused_ struct err *err)
+static int layers_enable(void *state, unsigned sources, _unused_ struct err *err)
 {
-	layers_callers_enable(state, wanted & SRC_CALLERS);
+	layers_callers_enable(state, sources & SRC_CALLERS);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	const char *missing = bpf_hooks_missing(&l->programs.hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
-	layers_filter_tend(l);
+	layers_filter_refresh(l);
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
 		bpf_programs_attach(&l->programs, l->layers, &err);

@@ -83,7 +83,7 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err);
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
 /* At a sample: control groups come and go. */
-void layers_filter_tend(struct layers *l);
+void layers_filter_refresh(struct layers *l);
 /* What of the requests of those tasks cannot be told, or NULL. */
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
 

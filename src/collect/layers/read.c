@@ -87,8 +87,8 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	if (list)
 		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
 				 r);
-	bpf_window_reach(&l->entry_window, entries * sizeof(*l->entries));
-	bpf_window_reach(&l->stat_window, (size_t)entries * l->stripes * sizeof(*l->stats));
+	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
+	bpf_window_map_up_to(&l->stat_window, (size_t)entries * l->stripes * sizeof(*l->stats));
 	for (uint32_t i = 1; i < entries; i++)
 		if (l->entries[i].key.dev || l->entries[i].key.layer || l->entries[i].key.op)
 			read_entry(r, i);
