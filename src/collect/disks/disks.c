@@ -74,8 +74,7 @@ static void disks_close(void *state)
 {
 	struct disks *d = state;
 
-	hash_filter(&d->nodes, NULL, node_drop, NULL);
-	hash_release(&d->nodes);
+	hash_clear(&d->nodes, node_drop, NULL);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);
 	if (d->mountinfo >= 0)

@@ -61,23 +61,15 @@ struct stackstore *stackstore_new(const char *proc, struct helper *helper)
 	return s;
 }
 
-static void drop(void *value, void *arg)
-{
-	free(value);
-}
-
 void stackstore_free(struct stackstore *s)
 {
 	if (!s)
 		return;
 	/* Whoever waits for an answer gets none, now. */
 	symbols_free(s->symbols);
-	hash_filter(&s->stacks, NULL, drop, NULL);
-	hash_filter(&s->aliases, NULL, drop, NULL);
-	hash_filter(&s->asked, NULL, drop, NULL);
-	hash_release(&s->stacks);
-	hash_release(&s->aliases);
-	hash_release(&s->asked);
+	hash_clear(&s->stacks, hash_free_value, NULL);
+	hash_clear(&s->aliases, hash_free_value, NULL);
+	hash_clear(&s->asked, hash_free_value, NULL);
 	naming_release(&s->naming);
 	free(s);
 }
@@ -98,9 +90,10 @@ void stackstore_round(struct stackstore *s, bool interactive)
 	s->patience = interactive ? PATIENCE : PATIENCE_ALONE;
 	naming_round(&s->naming);
 	symbols_round(s->symbols);
-	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, drop, s);
+	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, hash_free_value, s);
 	/* Of what the kernel has it must be known since when nobody asks for it. */
-	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age, drop, s);
+	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age,
+		 hash_free_value, s);
 }
 
 void stackstore_room(struct stackstore *s, long stacks)
