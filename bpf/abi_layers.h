@@ -69,8 +69,8 @@ struct abi_call {
 	__u8 wanted, op, file;	/* enum abi_layer_op, enum abi_call_file */
 };
 
-/* Where times are kept. Place 0 is of no one. */
-#define ABI_LAYER_PLACES 256
+/* An entry for each device, layer and operation. Entry 0 is nobody's. */
+#define ABI_LAYER_ENTRIES 256
 #define ABI_LAYER_FS_NAME 16
 #define ABI_LAYER_CGROUPS 16384	/* below the one that is asked for */
 struct abi_layer_key {
@@ -80,7 +80,7 @@ struct abi_layer_key {
 };
 _Static_assert(sizeof(struct abi_layer_key) == 8, "abi_layer_key");
 
-struct abi_layer_place {
+struct abi_layer_entry {
 	struct abi_layer_key key;
 	char fs[ABI_LAYER_FS_NAME];
 };
@@ -91,13 +91,13 @@ struct abi_layer {
 	struct abi_hist hist;
 };
 
-/* What a task did at a place (of abi_layer_place) with one file. ino 0: with none that is known. */
+/* What a task did at an entry with one file. ino 0: with no file that is known. */
 struct abi_caller_key {
 	__u64 start;		/* of the task, ns of CLOCK_BOOTTIME */
 	__u64 ino;
 	__u32 tgid, tid;
 	__u32 sdev;		/* of the file system */
-	__u32 place;
+	__u32 entry;
 };
 _Static_assert(sizeof(struct abi_caller_key) == 32, "abi_caller_key");
 
@@ -120,7 +120,7 @@ struct abi_names_key {
 /* Something that still runs. */
 struct abi_layer_running {
 	__u64 start;		/* ns of CLOCK_MONOTONIC */
-	__u32 place, spare;
+	__u32 entry, spare;
 };
 
 #endif

@@ -251,7 +251,7 @@ static int show_probes(const struct options *o)
 	session_options_from(&so, o);
 	so.collect.helper = helper;
 	set = collect_open(&so.collect);
-	collect_want(set, ~0u);
+	collect_enable(set, ~0u);
 	r = watch(set, o, &err);
 	if (r >= 0)
 		collect_probes(set, &text, o->format == OUT_JSON);

@@ -78,7 +78,7 @@ int session_tick(struct session *s, unsigned wanted, struct err *err)
 		if (r <= 0)
 			return r;
 	} else {
-		collect_want(s->set, wanted);
+		collect_enable(s->set, wanted);
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;

@@ -42,9 +42,9 @@ _always_ void lose(enum abi_lost what)
 	add(lost[what], 1);
 }
 
-_always_ void longest_add(volatile __u64 max[2], __u64 ns)
+_always_ void count_longest(volatile __u64 max[2], __u64 ns)
 {
-	longest_note(max, epoch, ns);
+	longest_add(max, epoch, ns);
 }
 
 #define COUNTER_PLACE(counter) ((counter) & ((1u << ABI_COUNTER_BITS) - 1))

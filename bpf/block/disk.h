@@ -105,7 +105,7 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 	struct abi_hist *hist;
 
 	add(stat->lat_ns, ns);
-	longest_add(stat->max, ns);
+	count_longest(stat->max, ns);
 	if (!want_hist)
 		return;
 	hist = bpf_map_lookup_elem(&hists, &place);

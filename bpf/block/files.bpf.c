@@ -123,7 +123,7 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, const struct 
 	if (!file)
 		return NULL;
 	file->at.gen = gen;
-	take_names(&file->at, inode);
+	names_read(&file->at, inode);
 	bpf_map_update_elem(&fileios, key, file, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&fileios, key);
 }

@@ -212,7 +212,7 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	if (counter && start) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);
-		longest_add(counter->max, ns);
+		count_longest(counter->max, ns);
 	}
 }
 

@@ -5,7 +5,7 @@
 
 #include "bpf/common/kernel.h"
 
-/* One as a number: as a pointer it could not be a key, nor be reckoned with. */
+/* An argument as a number: a pointer can neither be a key nor be calculated with. */
 _always_ __u64 argument(__u64 *ctx, int i)
 {
 	__u64 v = 0;
@@ -15,8 +15,8 @@ _always_ __u64 argument(__u64 *ctx, int i)
 }
 
 /*
- * Two programs for a tracepoint that tells first what it is about; before 5.11 the queue came
- * first, and that only as argument `old`. on(ctx, of): of is the place of that argument.
+ * Two programs for a tracepoint whose first argument is what it is about; before 5.11 the queue
+ * came first, and this was argument `old`. on(ctx, of): of is its index.
  */
 #define TWO_FORMS(name, tracepoint, on, old) \
 	SEC("tp_btf/" #tracepoint)           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrays, by name, number of entries and type of one. Where user space sets the number before they
- * are made it is 1 here.
+ * Array maps by name, number of entries and type. Where user space sets the number before loading
+ * it is 1 here.
  */
 #ifndef IOTOP_BPF_COMMON_ARRAY_H
 #define IOTOP_BPF_COMMON_ARRAY_H
@@ -28,7 +28,7 @@
 		__type(value, TYPE);               \
 	} NAME SEC(".maps")
 
-/* Each processor has its own: for what is too large for the stack. */
+/* Per CPU: for values too large for the stack. */
 #define CPU_ARRAY(NAME, ENTRIES, TYPE)             \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the block programs count addresses from, for other objects that ask them for a bio. */
+/*
+ * The anchor of the block programs, from which their addresses are counted: for objects that look
+ * up a bio in their maps.
+ */
 #ifndef IOTOP_BPF_COMMON_BLOCK_ANCHOR_H
 #define IOTOP_BPF_COMMON_BLOCK_ANCHOR_H
 
@@ -11,7 +14,7 @@ MAPPED_ARRAY(block_variables, 1, __u64);
 const volatile __u32 block_anchor_at;	/* its place in block_variables */
 volatile __u64 block_anchor;	/* its address; 0: not known yet */
 
-/* Written to a map and read again, a pointer is a number. */
+/* A pointer that was written to a map is a number when it is read again. */
 _always_ __u64 anchor(void)
 {
 	__u32 zero = 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the block programs, which ran before for the same bio, know of it: a part of their maps, for
- * other objects.
- */
+/* Maps of the block programs, which ran before for the same bio: whose it is, for other objects. */
 #ifndef IOTOP_BPF_COMMON_BLOCK_SHARED_H
 #define IOTOP_BPF_COMMON_BLOCK_SHARED_H
 
@@ -15,10 +12,7 @@ MAPPED_ARRAY(block_counters, 1, struct abi_counter);
 
 const volatile __u32 block_inflight_sets = 1;
 
-/*
- * The counter a bio was charged to; distance: of its address from what the block programs count
- * from. NULL: not charged.
- */
+/* The counter a bio was charged to, by the distance of its address from the anchor. NULL: none. */
 _always_ struct abi_counter *charged(__u64 distance)
 {
 	__u32 place = ABI_INFLIGHT_SET(distance) & (block_inflight_sets - 1), counter = 0;

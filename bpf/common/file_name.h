@@ -29,7 +29,7 @@ _always_ __u64 first_dentry(const struct inode *inode)
 #define NAMES_DEPTH 24
 
 /* The names from the file up to the root of its file system, each with its NUL. */
-_always_ void take_names(struct abi_names *to, const struct inode *inode)
+_always_ void names_read(struct abi_names *to, const struct inode *inode)
 {
 	__u64 at = first_dentry(inode);
 	__u32 len = 0;

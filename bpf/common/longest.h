@@ -7,10 +7,10 @@
 #include "bpf/common/kernel.h"
 
 /*
- * There is no compare-and-exchange before 5.12: write, and look again whether another processor
- * wrote a smaller one meanwhile. What is left is a window of nanoseconds, for a maximum only.
+ * No compare-and-exchange before 5.12: write, and check whether another CPU wrote a smaller value
+ * meanwhile. A race of nanoseconds remains, for a maximum only.
  */
-_always_ void longest_note(volatile __u64 max[2], __u32 epoch, __u64 ns)
+_always_ void longest_add(volatile __u64 max[2], __u32 epoch, __u64 ns)
 {
 	volatile __u64 *max_now = &max[epoch & 1];
 	__u64 mine;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A walk over a kernel stack of our own, by the kernel's own table (ORC: where a function keeps its
- * return address). The kernel's walk searches that table for each frame; what it finds is kept here
- * by address, so that a frame costs one read. What is not as common as can be (a module, an
- * interrupt's frame, a trampoline, a register other than rsp and rbp) is left to the kernel; and so
- * is a stack that is not stored yet, for comparison: when one differs, there are no walks of our
- * own any more.
+ * Unwinding of kernel stacks by ORC, the kernel's unwind table: how a function keeps its return
+ * address. bpf_get_stack() searches that table for each frame; here the rules are cached by
+ * address, so that a frame costs one read. Uncommon frames (modules, interrupts, trampolines,
+ * registers other than rsp and rbp) are left to bpf_get_stack(). So is each stack that is not
+ * stored yet, and its result is compared with ours: when one differs, unwinding of our own ends.
  */
 #ifndef IOTOP_BPF_COMMON_ORC_H
 #define IOTOP_BPF_COMMON_ORC_H
@@ -33,7 +32,7 @@ struct pt_regs {
 	unsigned long cs;
 };
 
-/* What lies at the stack pointer of a task that does not run. */
+/* At the stack pointer of a task that is switched out. */
 struct inactive_task_frame {
 	unsigned long bp, ret_addr;
 };
@@ -49,22 +48,21 @@ enum {
 };
 
 enum frame_how {
-	FRAME_ODD,	/* for the kernel's walk */
+	FRAME_ODD,	/* not a common one: for bpf_get_stack() */
 	FRAME_END,	/* the outermost */
-	FRAME_SP,	/* called with rsp + offset */
-	FRAME_BP,	/* called with rbp + offset */
-	FRAME_BP_AT,	/* called with what lies at rbp + offset: a function that has aligned its
-			 * stack */
-	FRAME_REGS,	/* what a program's registers were saved by */
+	FRAME_SP,	/* CFA is rsp + offset */
+	FRAME_BP,	/* CFA is rbp + offset */
+	FRAME_BP_AT,	/* CFA is stored at rbp + offset: a function that aligned its stack */
+	FRAME_REGS,	/* saved registers of a program (pt_regs) */
 };
 
 #define FRAME_HOW 0xff
-#define FRAME_SAVED_BP 0x100	/* it keeps its caller's rbp */
-#define FRAME_ASIDE 0x200	/* of the scheduler or a lock */
-#define FRAME_BP_BY_BP 0x400	/* its caller's rbp lies where its own points to, plus an offset */
+#define FRAME_SAVED_BP 0x100	/* the caller's rbp is stored at CFA + offset */
+#define FRAME_SKIPPED 0x200	/* of the scheduler or a lock: not in stacks of sleeping tasks */
+#define FRAME_BP_BY_BP 0x400	/* the caller's rbp is stored at rbp + offset */
 #define FRAME_OFFSET(rule, shift) ((__s64)((rule) << (48 - (shift))) >> 48)
 
-/* What is known of a return address: bits above; offsets at 16 and 32. */
+/* The unwind rule of a return address: flags in the low bits, offsets at bits 16 and 32. */
 struct frame_rule {
 	__u64 ip, rule;
 };
@@ -75,21 +73,21 @@ struct frame_rules {
 	struct frame_rule of[FRAME_RULES];
 };
 
-/* Each at one of two places, the newer one first. */
+/* Set-associative with two ways, the newer first. */
 CPU_ARRAY(frame_rules, 1, struct frame_rules);
 
-volatile bool frames_differ;	/* from the kernel's walk */
+volatile bool unwind_differs;	/* from bpf_get_stack(): then we do not unwind any more */
 
-/* Other machines have such a table, too, with other registers. */
-_always_ bool frames_can(void)
+/* Other machines have ORC, too, with other registers. */
+_always_ bool unwind_possible(void)
 {
-	return bpf_core_field_exists(((struct orc_entry *)0)->bp_reg) && !frames_differ;
+	return bpf_core_field_exists(((struct orc_entry *)0)->bp_reg) && !unwind_differs;
 }
 
-_always_ void frames_compare(__u64 own, __u64 kernel)
+_always_ void unwind_compare(__u64 own, __u64 kernel)
 {
 	if (own && kernel && own != kernel)
-		frames_differ = true;
+		unwind_differs = true;
 }
 
 _always_ bool within(__u64 ip, __u64 from, __u64 to)
@@ -102,8 +100,8 @@ _always_ bool frame_of_kernel(__u64 ip)
 	return within(ip, AT(_stext), AT(_etext));
 }
 
-/* The place in the table, which is sorted, of the last entry that begins at or below an address. */
-_always_ __u64 orc_place(__u64 address)
+/* Index of the last entry of the sorted table that begins at or below an address. */
+_always_ __u64 orc_index(__u64 address)
 {
 	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4,
 	      found = 0;
@@ -116,27 +114,27 @@ _always_ __u64 orc_place(__u64 address)
 		bpf_probe_read_kernel(&offset, sizeof(offset), (const void *)place);
 		above = (__s64)(address - (place + offset)) >> 63;
 		beyond = (__s64)(n - 1 - at) >> 63;
-		/* No branches: each would double the ways for the verifier. */
+		/* Without branches: each would double the paths for the verifier. */
 		found += step & ~above & ~beyond;
 	}
 	return found;
 }
 
-/* The rule of a return address. */
-__noinline __u64 frame_learn(__u64 ip)
+/* The rule of a return address, looked up in the table; FRAME_ODD where it is not a common one. */
+__noinline __u64 orc_rule(__u64 ip)
 {
 	const struct orc_entry *orc;
 	__u64 rule, call, regs;
 	__u32 sp_reg, bp_reg, type;
 
-	if (!frames_can() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) ||
+	if (!unwind_possible() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) ||
 	    !AT(__start_orc_unwind_ip) || ip == AT(return_to_handler) ||
 	    ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
 	    ip == AT(kretprobe_trampoline))
 		return FRAME_ODD;
-	/* The call is before it: behind it, another function may begin. */
+	/* The call is before the return address; another function may begin there. */
 	orc = (const void *)(AT(__start_orc_unwind) +
-			     orc_place(ip - 1) * bpf_core_type_size(struct orc_entry));
+			     orc_index(ip - 1) * bpf_core_type_size(struct orc_entry));
 	sp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, sp_reg);
 	bp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, bp_reg);
 	type = BPF_CORE_READ_BITFIELD_PROBED(orc, type);
@@ -162,7 +160,7 @@ __noinline __u64 frame_learn(__u64 ip)
 		return FRAME_ODD;
 	if (within(ip, AT(__sched_text_start), AT(__sched_text_end)) ||
 	    within(ip, AT(__lock_text_start), AT(__lock_text_end)))
-		rule |= FRAME_ASIDE;
+		rule |= FRAME_SKIPPED;
 	return rule | (__u64)(__u16)BPF_CORE_READ(orc, sp_offset) << 16 |
 	       (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
 }
@@ -177,13 +175,13 @@ _always_ __u64 frame_rule(struct frame_rules *rules, __u64 ip)
 	if (b->ip == ip)
 		return b->rule;
 	*b = *a;
-	a->rule = frame_learn(ip);
+	a->rule = orc_rule(ip);
 	a->ip = ip;
 	return a->rule;
 }
 
-#define FRAMES 48	/* deeper stacks are for the kernel */
-#define FRAMES_STACK 32768	/* bytes, no stack of a task is larger */
+#define FRAMES 48	/* deeper stacks are left to bpf_get_stack() */
+#define FRAMES_STACK 32768	/* bytes: no kernel stack is larger */
 
 _always_ __u64 frame_word(__u64 address)
 {
@@ -194,24 +192,25 @@ _always_ __u64 frame_word(__u64 address)
 }
 
 /*
- * Frames from a return address on, with rsp behind it, and rbp saved at a place; they are on the
- * stack at `base', and go to the first scratch behind the n that are there: none for a task that
- * sleeps. How many there are then, 0: the kernel has to walk.
+ * Unwinds from a return address on. sp: the stack pointer after the return; bp_at: where rbp is
+ * saved; base: the lowest address of the stack. Adds frames to the first scratch after the n that
+ * are there (0: of a sleeping task, without frames of the scheduler). Returns the number of frames;
+ * 0: bpf_get_stack() is needed.
  */
-__noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 n)
+__noinline __u32 orc_unwind(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 n)
 {
 	__u32 zero = 0;
 	struct frame_rules *rules = bpf_map_lookup_elem(&frame_rules, &zero);
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	bool all = n;
 
-	if (!frames_can() || !rules || !s)
+	if (!unwind_possible() || !rules || !s)
 		return 0;
 	for (__u32 i = 0; i < FRAMES; i++) {
 		__u64 rule = frame_rule(rules, ip), bp = 0, next;
 
 		s->ip[n & 63] = ip;
-		n += all || !(rule & FRAME_ASIDE);
+		n += all || !(rule & FRAME_SKIPPED);
 		switch (rule & FRAME_HOW) {
 		case FRAME_END:
 			return n;
@@ -243,7 +242,7 @@ __noinline __u32 frames_walk(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 
 	return 0;
 }
 
-/* A pointer that the verifier does not let be a number. */
+/* A pointer as a number, where the verifier forbids the conversion. */
 _always_ __u64 frame_number(void *pointer)
 {
 	void *volatile kept = pointer;
@@ -253,7 +252,7 @@ _always_ __u64 frame_number(void *pointer)
 
 #define FRAMES_INNER 4
 
-/* How a program of ours is called at its tracepoint: the kernel was built that way. */
+/* How the kernel calls a program at its tracepoint; it depends on the build. */
 volatile __u64 frames_inner[FRAMES_INNER];	/* the innermost frames: of the helper and the
 						 * program */
 volatile __u64 frames_caller;	/* where the program returns to, 0: not known */
@@ -264,16 +263,16 @@ volatile __u32 frames_searches;
 
 #define FRAMES_BELOW 64		/* words below the context that are searched */
 /*
- * While the kernel counts what programs cost (kernel.bpf_stats_enabled) it calls them from another
- * place; and no search is for ever.
+ * With kernel.bpf_stats_enabled the kernel calls programs from another place, so the search may be
+ * repeated; but not for ever.
  */
 #define FRAMES_SEARCHES 16
 
 /*
- * The kernel's walk is in the first scratch: where is it that the program, whose code is the JIT's,
- * returns to its caller?
+ * Finds where our program (code of the JIT) returns to its caller, in the stack of bpf_get_stack()
+ * in the first scratch.
  */
-__noinline int frames_found(__u64 ctx)
+__noinline int caller_search(__u64 ctx)
 {
 	__u32 zero = 0, n = 0;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
@@ -300,8 +299,8 @@ __noinline int frames_found(__u64 ctx)
 	return 0;
 }
 
-/* What our walk found is in the first scratch: n frames. */
-_always_ bool frames_taken(__u32 n)
+/* Completes the first scratch after unwinding of n frames. */
+_always_ bool unwind_done(__u32 n)
 {
 	__u32 zero = 0;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
@@ -315,20 +314,20 @@ _always_ bool frames_taken(__u32 n)
 }
 
 /*
- * The frames of the current task, at a tracepoint with this context, go to the first scratch. Are
- * they there?
+ * Unwinds the current task at a tracepoint with this context, into the first scratch. False:
+ * bpf_get_stack() is needed.
  */
-_always_ bool frames_here(void *ctx)
+_always_ bool unwind_current(void *ctx)
 {
 	__u32 zero = 0;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	__u64 base, place;
 
-	if (!s || !frames_can() || !frames_caller)
+	if (!s || !unwind_possible() || !frames_caller)
 		return false;
 	base = (__u64)BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), stack);
 	place = frame_number(ctx) - frames_below;
-	/* An interrupt has a stack of its own. */
+	/* Interrupts have a stack of their own. */
 	if (place - base > FRAMES_STACK)
 		return false;
 	if (frame_word(place) != frames_caller) {
@@ -337,12 +336,12 @@ _always_ bool frames_here(void *ctx)
 	}
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
 		s->ip[i] = frames_inner[i];
-	return frames_taken(frames_walk(frames_caller, place + 8, place - 8, base, frames_ninner));
+	return unwind_done(orc_unwind(frames_caller, place + 8, place - 8, base, frames_ninner));
 }
 
 /*
- * The stack of the kernel where the program runs, by our own walk, where that finds a stack that is
- * stored. 0: none, or not wanted.
+ * The id of the kernel stack at this point: unwound by ourselves where that gives a stack that is
+ * stored. 0: none, or kernel stacks are off.
  */
 _always_ __u64 stack_kernel(void *ctx)
 {
@@ -352,31 +351,34 @@ _always_ __u64 stack_kernel(void *ctx)
 
 	if (!want_kernel_stacks || !s)
 		return 0;
-	own = frames_here(ctx) ? stack_hash(0) : 0;
+	own = unwind_current(ctx) ? stack_hash(0) : 0;
 	if (stack_stored(own))
 		return own;
 	s->start = s->mm = s->tgid = 0;
 	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
 		return 0;
-	frames_found(frame_number(ctx));
+	caller_search(frame_number(ctx));
 	id = stack_store(0);
-	frames_compare(own, id);
+	unwind_compare(own, id);
 	return id;
 }
 
-/* The frames of a task that does not run go to the first scratch. Are they there? */
-_always_ bool frames_asleep(const struct task_struct *task)
+/*
+ * Unwinds a task that is switched out, into the first scratch. False: bpf_get_task_stack() is
+ * needed.
+ */
+_always_ bool unwind_sleeping(const struct task_struct *task)
 {
 	const struct inactive_task_frame *frame;
 	__u64 place;
 
-	/* First of all: other machines have not what is read then. */
-	if (!frames_can())
+	/* Checked first: other machines do not have the members read below. */
+	if (!unwind_possible())
 		return false;
 	place = BPF_CORE_READ(task, thread.sp);
 	frame = (const void *)place;
-	return frames_taken(
-		frames_walk(BPF_CORE_READ(frame, ret_addr),
+	return unwind_done(
+		orc_unwind(BPF_CORE_READ(frame, ret_addr),
 			    place + bpf_core_type_size(struct inactive_task_frame),
 			    place + bpf_core_field_offset(struct inactive_task_frame, bp),
 			    (__u64)BPF_CORE_READ(task, stack), 0));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking stacks. Each is stored once, under a 64-bit hash of its frames; what could not be taken or
- * stored is counted. Every object that includes this has maps of its own; user space sets the size
- * of `stacks`.
+ * Taking stacks. Each is stored once, under a 64-bit hash of its frames, its id; what cannot be
+ * taken or stored is counted. Every object that includes this has maps of its own; user space sets
+ * the size of `stacks`.
  */
 #ifndef IOTOP_BPF_COMMON_STACK_H
 #define IOTOP_BPF_COMMON_STACK_H
@@ -19,13 +19,13 @@ struct {
 } stacks SEC(".maps");
 
 /*
- * Too large for a program's own stack. A program does not interrupt itself on a processor: the
- * kernel skips it.
+ * Too large for the stack of a program. The kernel does not run a program again on a CPU where it
+ * is running.
  */
 CPU_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that others
 							 * may interrupt */
 
-/* Address spaces that user space was told of; those it forgets are told again. */
+/* Address spaces that user space was told of; an evicted one is told again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
@@ -40,15 +40,15 @@ struct {
 
 const volatile bool want_kernel_stacks = true, want_user_stacks = true;
 /*
- * Room for stacks of programs; the rest is the kernel's. Theirs are new with every process, the
- * kernel's are few, and one that is lost says nothing of an I/O at all.
+ * Room for user stacks; the rest is for kernel stacks. Those of programs are new with every
+ * process, those of the kernel are few, and an I/O without one says nothing.
  */
 const volatile __u64 user_stacks_max = ~0ULL;
 
 /* Read by user space. */
 volatile __u64 stack_lost[ABI_STACK_LOST_COUNT];
 volatile __u64 stacks_stored;
-/* Written by user space: of those stored it has taken out so many. */
+/* Written by user space: how many of the stored it has deleted. */
 volatile __u64 stacks_taken_out;
 
 _always_ void stack_lose(enum abi_stack_lost what)
@@ -62,7 +62,7 @@ _always_ __u64 stack_mix(__u64 hash, __u64 v)
 	return hash ^ hash >> 32;
 }
 
-/* The hash of what is in a scratch. */
+/* The hash of the stack in a scratch. */
 __noinline __u64 stack_hash(__u32 scratch)
 {
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
@@ -90,7 +90,7 @@ _always_ bool stack_have(const struct abi_stack *s, __u64 id)
 	return have;
 }
 
-/* Stores what is in a scratch; its hash, 0 when there was no room. */
+/* Stores the stack in a scratch; returns its id, 0: there was no room. */
 __noinline __u64 stack_store(__u32 scratch)
 {
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
@@ -105,7 +105,7 @@ __noinline __u64 stack_store(__u32 scratch)
 		return 0;
 	}
 	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
-		/* Another processor was faster, or the map is full. */
+		/* Another CPU was faster, or the map is full. */
 		if (bpf_map_lookup_elem(&stacks, &id))
 			return id;
 		stack_lose(ABI_STACK_FULL);
@@ -117,7 +117,7 @@ __noinline __u64 stack_store(__u32 scratch)
 	return id;
 }
 
-/* Is what is in the first scratch stored, under this hash? */
+/* Whether the stack in the first scratch is stored under this id. */
 _always_ bool stack_stored(__u64 id)
 {
 	__u32 zero = 0;
@@ -126,7 +126,10 @@ _always_ bool stack_stored(__u64 id)
 	return id && s && stack_have(s, id);
 }
 
-/* Bytes of frames to a number of them; a negative error to none. */
+/*
+ * Completes a scratch with the result of bpf_get_stack(): bytes of frames, or a negative error.
+ * False: there are no frames.
+ */
 _always_ bool stack_taken(struct abi_stack *s, long bytes, __u32 flags)
 {
 	if (bytes <= 0) {

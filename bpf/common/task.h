@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Something of ours for each task: in its storage; where there is none (before 5.11) in a hash.
- * User space makes one of the two.
+ * State of ours for each task: in task storage or, before 5.11, in a hash. User space creates one
+ * of the two.
  */
 #ifndef IOTOP_BPF_COMMON_TASK_H
 #define IOTOP_BPF_COMMON_TASK_H
 
 #include "bpf/common/kernel.h"
 
-/* A task that is gone has another start. */
+/* Start and tid: a reused tid has another start. */
 struct task_key {
 	__u64 start;
 	__u64 tid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stack of a program, by frame pointers. */
+/* User stacks, unwound by frame pointers. */
 #ifndef IOTOP_BPF_COMMON_USER_STACK_H
 #define IOTOP_BPF_COMMON_USER_STACK_H
 
@@ -9,7 +9,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* What a program's registers were when it entered the kernel. */
+/* Registers of the program at its entry to the kernel. */
 struct pt_regs___user {
 	unsigned long bp, ip, cs, sp;
 };
@@ -22,7 +22,7 @@ enum bpf_func_id___user {
 
 #define USER_CS 0x33	/* of programs of 64 bits */
 
-_always_ bool user_walk_can(void)
+_always_ bool user_unwind_possible(void)
 {
 #ifdef __TARGET_ARCH_x86
 	return bpf_core_enum_value_exists(enum bpf_func_id___user, BPF_FUNC_task_pt_regs___user);
@@ -32,20 +32,20 @@ _always_ bool user_walk_can(void)
 }
 
 /*
- * Could a function return to this address of a program? On its own: in a loop, the verifier would
- * look at it each time.
+ * Whether a function could return to this user address: it is behind a call. A global function: in
+ * a loop the verifier would verify it each time.
  */
 __noinline int user_return(__u64 ip)
 {
 	__u8 code[16];
 
-	/* Not readable: no code, or none that was run lately. */
+	/* Not readable: not code, or not resident. */
 	if (ip < 4096 || bpf_probe_read_user(code, sizeof(code), (const void *)(ip - 8)))
 		return false;
 #ifdef __TARGET_ARCH_x86
 	/*
-	 * Behind a call, near or indirect; behind a nop, as runtimes have it below their first
-	 * function; to leave a signal.
+	 * Behind a call, near or indirect; behind a nop, which runtimes place below their first
+	 * function; the code that leaves a signal handler.
 	 */
 	return code[3] == 0xe8 || (code[6] == 0xff && (code[7] & 0x38) == 0x10) ||
 	       (code[5] == 0xff && (code[6] & 0x38) == 0x10) ||
@@ -59,9 +59,8 @@ __noinline int user_return(__u64 ip)
 }
 
 /*
- * A program without frame pointers has anything where the walk looks for them, and that may be
- * other things at each I/O: each would be a path of its own. The stack that is in the first scratch
- * ends where it cannot go on.
+ * Without frame pointers rbp is any value, maybe another one at each I/O, and each would be a stack
+ * of its own. Cuts the stack in the first scratch at the first frame that a call cannot return to.
  */
 __noinline int stack_trim(void)
 {
@@ -87,34 +86,33 @@ __noinline int stack_trim(void)
 					 * are none */
 
 /*
- * The frames of the current task's program go to the first scratch, by a walk of our own; how many
- * there are. It reads what the kernel's reads, and is more careful where that leads out of the
- * stack: without frame pointers there is anything in rbp, which costs a fault, or is another path
- * at each I/O. 0: the kernel has to walk.
+ * Unwinds the user stack of the current task into the first scratch; returns the number of frames.
+ * Reads what bpf_get_stack() reads, but stops where a frame pointer leads out of the stack: rbp may
+ * be any value, whose read costs a fault. 0: bpf_get_stack() is needed.
  */
-__noinline __u32 user_walk(void)
+__noinline __u32 user_unwind(void)
 {
 	__u32 zero = 0, n = 1;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	__u64 frame[2], at, below;
 	const struct pt_regs___user *regs;
 
-	if (!s || !user_walk_can())
+	if (!s || !user_unwind_possible())
 		return 0;
 	regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	/* Programs of 32 bits have other frames. */
+	/* 32-bit programs have other frames. */
 	if (regs->cs != USER_CS)
 		return 0;
 	s->ip[0] = regs->ip;
 	at = regs->bp;
 	below = regs->sp;
-	/* Anything, most likely. */
+	/* Most likely no frame pointer. */
 	if (at - below > USER_FRAME_MAX)
 		return n;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
 		if (bpf_probe_read_user(frame, sizeof(frame), (const void *)at))
 			break;
-		/* Another stack, of a signal or a coroutine; or none. */
+		/* Another stack (of a signal or a coroutine), or no frame. */
 		if (at - below > USER_FRAME_MAX && !user_return(frame[1]))
 			break;
 		s->ip[i] = frame[1];
@@ -139,8 +137,8 @@ _always_ void space_tell(__u64 start, __u64 mm, __u32 tgid)
 }
 
 /*
- * The stack of the current task's program. 0: none (a thread of the kernel, also one that works for
- * a program), or not wanted. start: of its process.
+ * The id of the user stack of the current task. 0: none (a kernel thread, also one that works for a
+ * program), or user stacks are off. start: of its process.
  */
 _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start)
 {
@@ -154,7 +152,7 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	s->start = start;
 	s->mm = mm;
 	s->tgid = bpf_get_current_pid_tgid() >> 32;
-	n = user_walk();
+	n = user_unwind();
 	if (!stack_taken(s, n ? n * 8 : bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK),
 			 ABI_STACK_USER))
 		return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of io_submit(): from there to the io_getevents() that tells of their end. Nothing of the
- * kernel's tells the end itself, so what lies done and is not asked for counts on; what is taken
- * out of the shared ring without a call is not seen.
+ * Requests of io_submit(), until the io_getevents() that reports their end. No tracepoint tells the
+ * end itself: a request counts until it is asked for, and one that is taken from the shared ring
+ * without a system call is not seen.
  */
 #ifndef IOTOP_BPF_LAYERS_AIO_H
 #define IOTOP_BPF_LAYERS_AIO_H
@@ -13,13 +13,13 @@
 
 #define AIO_MOST 256	/* requests of one call */
 
-/* The program's own address of a request. */
+/* The address of a request in the process. */
 struct aio_key {
 	__u64 iocb;
 	__u32 tgid, spare;
 };
 
-/* Something that was begun and ends in another call, or another task. */
+/* An operation that ends in another call or another task. */
 struct pending {
 	__u64 since;			/* ns of CLOCK_MONOTONIC */
 	struct abi_caller_key who;	/* tgid 0: nobody asked */
@@ -40,23 +40,23 @@ _always_ void pending_begin(struct pending *p)
 	struct layer_frame none = {};
 
 	p->since = bpf_ktime_get_ns();
-	if (want_callers)
+	if (callers_enabled)
 		caller_is(&p->who, p->comm, current_address(), &none);
 }
 
 /* who: a copy of p->who, to be completed. */
-_always_ void pending_end(const struct pending *p, struct abi_caller_key *who, __u32 place,
+_always_ void pending_end(const struct pending *p, struct abi_caller_key *who, __u32 entry,
 			  __u64 now)
 {
 	if (now <= p->since)
 		return;
-	layer_count(place, now - p->since);
-	who->place = place;
-	if (want_callers && who->tgid && place && now - p->since >= min_ns)
-		caller_book(who, p->comm, now - p->since);
+	layer_count(entry, now - p->since);
+	who->entry = entry;
+	if (callers_enabled && who->tgid && entry && now - p->since >= min_ns)
+		caller_charge(who, p->comm, now - p->since);
 }
 
-/* Whose file it is. */
+/* Fills in the file of a caller. */
 _always_ void caller_file(struct abi_caller_key *who, __u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
@@ -83,7 +83,7 @@ _always_ __u32 aio_op(__u32 opcode)
 	}
 }
 
-/* at: where the program has the address of a request. */
+/* at: user address of the pointer to a request. */
 __noinline int aio_begin(__u64 at)
 {
 	struct aio_key key = { .tgid = bpf_get_current_pid_tgid() >> 32 };
@@ -102,16 +102,16 @@ __noinline int aio_begin(__u64 at)
 	if (!inode)
 		return 0;
 	pending_begin(&p);
-	p.who.place = inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
-	if (!p.who.place)
+	p.who.entry = inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
+	if (!p.who.entry)
 		return 0;
-	if (want_callers)
+	if (callers_enabled)
 		caller_file(&p.who, inode);
 	bpf_map_update_elem(&aio_pending, &key, &p, BPF_ANY);
 	return 0;
 }
 
-/* at: where the program is told of the end of a request. */
+/* at: user address of a struct io_event. */
 __noinline int aio_end(__u64 at)
 {
 	struct aio_key key = { .tgid = bpf_get_current_pid_tgid() >> 32 };
@@ -128,12 +128,12 @@ __noinline int aio_end(__u64 at)
 	if (!p)
 		return 0;
 	who = p->who;
-	pending_end(p, &who, who.place, bpf_ktime_get_ns());
+	pending_end(p, &who, who.entry, bpf_ktime_get_ns());
 	bpf_map_delete_elem(&aio_pending, &key);
 	return 0;
 }
 
-/* list, n: of io_submit(). */
+/* list, n: arguments of io_submit(). */
 __noinline int aio_submits(__u64 list, __u64 n)
 {
 	for (__u32 i = 0; i < AIO_MOST; i++) {
@@ -146,7 +146,7 @@ __noinline int aio_submits(__u64 list, __u64 n)
 	return 0;
 }
 
-/* events: what io_getevents() has filled, n of them. */
+/* events: filled by io_getevents() with n of them. */
 __noinline int aio_reaps(__u64 events, __u64 n)
 {
 	for (__u32 i = 0; i < AIO_MOST; i++) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Who does what is timed at the layers, and with which files: kept only while somebody wants to see
- * it.
- */
+/* Callers: time at the layers by task and file. Counted only while user space has enabled it. */
 #ifndef IOTOP_BPF_LAYERS_CALLER_H
 #define IOTOP_BPF_LAYERS_CALLER_H
 
@@ -24,11 +21,11 @@ struct {
 	__type(value, struct abi_names);
 } caller_files SEC(".maps");
 
-/* A new entry is too large for the stack. */
+/* New names are too large for the stack. */
 CPU_ARRAY(fresh_names, 1, struct abi_names);
 
 /* Written by user space. */
-volatile bool want_callers;
+volatile bool callers_enabled;
 
 volatile __u64 callers_full;	/* operations for which there was no room */
 
@@ -43,12 +40,12 @@ _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char co
 	return bpf_map_lookup_elem(&callers, key);
 }
 
-_rarely_ int caller_book(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns)
+_rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns)
 {
 	struct abi_caller *c = caller_get(key, comm);
 
 	if (!c && key->ino) {
-		/* Who is wanted more than which file. */
+		/* The task matters more than the file. */
 		key->ino = key->sdev = 0;
 		c = caller_get(key, comm);
 	}
@@ -58,11 +55,11 @@ _rarely_ int caller_book(struct abi_caller_key *key, const char comm[ABI_COMM], 
 	}
 	add(c->count, 1);
 	add(c->total_ns, ns);
-	longest_note(c->max, epoch, ns);
+	longest_add(c->max, epoch, ns);
 	return 0;
 }
 
-/* Who it is and with which file, for something that ends later, or in another task. */
+/* Fills in task and file, for an operation that ends later or in another task. */
 _always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 task_address,
 			const struct layer_frame *file)
 {
@@ -76,17 +73,17 @@ _always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 t
 	bpf_core_read(comm, ABI_COMM, &task->comm);
 }
 
-/* task: its address. */
-_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 place, __u64 ns)
+/* task: address of its task_struct. */
+_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entry, __u64 ns)
 {
 	struct abi_caller_key key = {};
 	char comm[ABI_COMM] = "";
 
-	if (!place || ns < min_ns)
+	if (!entry || ns < min_ns)
 		return 0;
 	caller_is(&key, comm, task, file);
-	key.place = place;
-	return caller_book(&key, comm, ns);
+	key.entry = entry;
+	return caller_charge(&key, comm, ns);
 }
 
 _always_ __u64 current_address(void)
@@ -94,7 +91,7 @@ _always_ __u64 current_address(void)
 	return (__u64)bpf_get_current_task();
 }
 
-/* Takes the name of a file down when it is seen for the first time. */
+/* Stores the names of a file when it is seen for the first time. */
 __noinline int file_name(__u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
@@ -109,7 +106,7 @@ __noinline int file_name(__u64 inode_address)
 	if (!names)
 		return 0;
 	names->gen = gen;
-	take_names(names, inode);
+	names_read(names, inode);
 	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
 	return 0;
 }
@@ -120,7 +117,7 @@ _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 	__u64 ino = BPF_CORE_READ(inode, i_ino);
 	__u32 sdev = BPF_CORE_READ(inode, i_sb, s_dev);
 
-	/* Mostly it is the same as before. */
+	/* Mostly the same as before. */
 	if (f->ino == ino && f->sdev == sdev)
 		return 0;
 	f->ino = ino;
@@ -128,16 +125,16 @@ _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 	return file_name(inode_address);
 }
 
-/* The file that a frame is about, by its inode; 0: none. */
+/* Notes the file of a frame, by its inode; 0: none. */
 _always_ void frame_file(struct layer_frame *f, __u64 inode_address)
 {
-	if (want_callers && inode_address)
+	if (callers_enabled && inode_address)
 		frame_file_read(f, inode_address);
 	else
 		f->ino = 0;
 }
 
-/* task: the address of the one that it is a frame of. */
+/* Ends a frame of a task (address of its task_struct). */
 _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
 {
 	__u64 start = f->start;
@@ -145,9 +142,9 @@ _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
 	f->start = 0;
 	if (!start || now <= start)
 		return;
-	layer_count(f->place, now - start);
-	if (want_callers)
-		caller_count(task, f, f->place, now - start);
+	layer_count(f->entry, now - start);
+	if (callers_enabled)
+		caller_count(task, f, f->entry, now - start);
 }
 
 _always_ void frame_end(struct layer_frame *f, __u64 now)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What file systems tell by tracepoints, and what an fsync() waits for: its own data, a commit of
- * the journal, a flush of the disk. When a commit runs is known, and when a task sends a flush;
- * what the task does meanwhile follows from that.
+ * Tracepoints of file systems, and the parts of an fsync(): its own data, a commit of the journal,
+ * a flush of the disk. When a commit runs and when the task sends a flush is known; the parts
+ * follow from these times.
  */
 #ifndef IOTOP_BPF_LAYERS_FSYNC_H
 #define IOTOP_BPF_LAYERS_FSYNC_H
@@ -18,7 +18,7 @@ struct journal_s {
 
 #pragma clang attribute pop
 
-/* The commit that runs, or ran last, by what the file system lies on. */
+/* The commit that runs or ran last, by the device of the file system. */
 struct commit {
 	__u64 start, end;	/* ns of CLOCK_MONOTONIC; end 0: it runs */
 };
@@ -30,7 +30,10 @@ struct {
 	__type(value, struct commit);
 } commits SEC(".maps");
 
-/* jbd2_start_commit and jbd2_end_commit as the events of tracefs, whose record needs no types. */
+/*
+ * jbd2_start_commit and jbd2_end_commit as events of tracefs: their record needs no BTF of the
+ * module.
+ */
 struct commit_event {
 	__u64 common;
 	__u32 dev;
@@ -42,27 +45,28 @@ _always_ __u32 journal_dev(const struct journal_s *journal)
 }
 
 /*
- * The place of a part of an operation, at the file system or below, beside that of the operation.
+ * The entry for a part of an operation, at the file system or below it, for the same device as the
+ * entry of the operation.
  */
-__noinline __u32 place_beside(__u32 place, __u32 layer, __u32 op)
+__noinline __u32 entry_beside(__u32 entry, __u32 layer, __u32 op)
 {
-	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place), *made;
+	struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry), *made;
 	__u32 found;
 
-	if (!place || !p)
+	if (!entry || !p)
 		return 0;
-	found = layer_place(p->key.dev, LAYER_WHAT(layer, op, p->key.is_block), 0);
-	made = bpf_map_lookup_elem(&layer_places, &found);
+	found = layer_entry(p->key.dev, LAYER_WHAT(layer, op, p->key.is_block), 0);
+	made = bpf_map_lookup_elem(&layer_entries, &found);
 	if (found && made && !made->fs[0])
 		__builtin_memcpy(made->fs, p->fs, sizeof(made->fs));
 	return found;
 }
 
 /*
- * The place of commits: where the file system is not known, it is that of the calls that were seen
- * there.
+ * The entry for commits. Where the super_block is not known, by the name that fsync() calls on the
+ * device have.
  */
-_always_ __u32 commit_place(__u32 dev, __u64 sb)
+_always_ __u32 commit_entry(__u32 dev, __u64 sb)
 {
 	struct abi_layer_key calls = { .dev = dev,
 				       .layer = ABI_LAYER_SYSCALL,
@@ -70,13 +74,13 @@ _always_ __u32 commit_place(__u32 dev, __u64 sb)
 	__u32 *beside = sb ? NULL : bpf_map_lookup_elem(&layer_index, &calls);
 
 	if (beside)
-		return place_beside(*beside, ABI_LAYER_FS, ABI_LAYER_COMMIT);
-	return layer_place(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0), sb);
+		return entry_beside(*beside, ABI_LAYER_FS, ABI_LAYER_COMMIT);
+	return layer_entry(dev, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_COMMIT, 0), sb);
 }
 
 /*
- * Runs in the journal's own thread. dev: what the file system lies on; sb: its address, 0: not
- * known.
+ * Runs in the thread of the journal. dev: of the file system; sb: address of its super_block, 0:
+ * not known.
  */
 __noinline int commit_begin(__u32 dev, __u64 sb)
 {
@@ -86,7 +90,7 @@ __noinline int commit_begin(__u32 dev, __u64 sb)
 	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
 	if (!t)
 		return 0;
-	t->frame[FRAME_FS].place = task_wanted() ? commit_place(dev, sb) : 0;
+	t->frame[FRAME_FS].entry = task_selected() ? commit_entry(dev, sb) : 0;
 	t->frame[FRAME_FS].op = ABI_LAYER_COMMIT;
 	t->frame[FRAME_FS].ino = 0;
 	t->frame[FRAME_FS].start = fresh.start;
@@ -106,7 +110,7 @@ __noinline int commit_end(__u32 dev)
 	return 0;
 }
 
-/* The file system has begun what the system call is for; the call's end is its end. */
+/* The file system has begun the operation of the system call. It ends with the call. */
 __noinline int fs_begin(__u32 op)
 {
 	struct layer_task *t = layer_task(false);
@@ -115,29 +119,29 @@ __noinline int fs_begin(__u32 op)
 	if (!t || !t->frame[FRAME_CALL].start || t->frame[FRAME_FS].start)
 		return 0;
 	f = &t->frame[FRAME_FS];
-	f->place = place_beside(t->frame[FRAME_CALL].place, ABI_LAYER_FS, op);
+	f->entry = entry_beside(t->frame[FRAME_CALL].entry, ABI_LAYER_FS, op);
 	f->ino = t->frame[FRAME_CALL].ino;
 	f->sdev = t->frame[FRAME_CALL].sdev;
 	f->op = op;
 	t->flush = 0;
-	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
 
-/* An fsync() of which the end is told, too. */
+/* An fsync() whose end has a tracepoint, too. */
 __noinline int fsync_begin(__u64 inode)
 {
-	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	struct layer_task *t = task_selected() ? layer_task(true) : NULL;
 	struct layer_frame *f;
 
 	if (!t)
 		return 0;
 	f = &t->frame[FRAME_FS];
-	f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
+	f->entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
 	f->op = ABI_LAYER_FSYNC;
 	frame_file(f, inode);
 	t->flush = 0;
-	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
 
@@ -151,38 +155,40 @@ __noinline int fsync_flushes(void)
 	return 0;
 }
 
-/* The frame of the file system that an fsync() is in. */
+/* The frame of the fsync(): inner is that of a file system below another. */
 _always_ struct layer_frame *fsync_frame(struct layer_task *t, __u32 inner)
 {
 	return inner ? &t->frame[FRAME_FS_INNER] : &t->frame[FRAME_FS];
 }
 
 /*
- * With numbers only, as the next: so the verifier looks at each of them once, and not at all ways
- * through both.
+ * Counts one part. A global function with numbers only, as the next: the verifier verifies each
+ * once, not all paths through both.
  */
 __noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
 {
 	struct layer_task *t = layer_task(false);
 	struct layer_frame *f;
-	__u32 place;
+	__u32 entry;
 
 	if (!t || to <= from)
 		return 0;
 	f = fsync_frame(t, inner);
-	place = place_beside(f->place, ABI_LAYER_FS, op);
-	layer_count(place, to - from);
-	if (want_callers)
-		caller_count(current_address(), f, place, to - from);
+	entry = entry_beside(f->entry, ABI_LAYER_FS, op);
+	layer_count(entry, to - from);
+	if (callers_enabled)
+		caller_count(current_address(), f, entry, to - from);
 	return 0;
 }
 
-/* What an fsync() of the current task was that began at start and has just ended. */
+/*
+ * Splits an fsync() of the current task, which began at start and has just ended, into its parts.
+ */
 __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 {
 	struct layer_task *t = layer_task(false);
-	__u32 place = t ? fsync_frame(t, inner)->place : 0, dev;
-	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+	__u32 entry = t ? fsync_frame(t, inner)->entry : 0, dev;
+	struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
 	__u64 flush, until, from, to;
 	struct commit *c;
 
@@ -192,13 +198,13 @@ __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 	until = from = to = flush ? flush : now;
 	dev = p->key.dev;
 	c = bpf_map_lookup_elem(&commits, &dev);
-	/* Without a journal, or with one that tells nothing, what is not the flush is not known. */
+	/* Without a known commit only the flush can be told. */
 	if (c) {
 		__u64 began = c->start, ended = c->end;
 
 		if (!ended || ended > until)
 			ended = until;
-		/* The rest after the commit is waking up: it belongs to it. */
+		/* What remains after the commit is the wake-up: it belongs to the commit. */
 		if (ended > start && began < until)
 			from = began > start ? began : start;
 		if (from < to)

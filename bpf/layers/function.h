@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of the kernel, begun and left. */
+/* Functions of vfs and file systems: their begin pushes a frame of the task, their end pops one. */
 #ifndef IOTOP_BPF_LAYERS_FUNCTION_H
 #define IOTOP_BPF_LAYERS_FUNCTION_H
 
 #include <linux/ptrace.h>
 
 /*
- * Compiled for another machine than this one, the header above is of the wrong one: the members
- * that bpf_tracing.h reads, as that machine's own <asm/ptrace.h> has them.
+ * When compiled for another machine, the header above is that of this one: these are the members
+ * that bpf_tracing.h reads, as in the other machine's <asm/ptrace.h>.
  */
 #ifdef _ASM_X86_PTRACE_H
 #if defined(__TARGET_ARCH_arm64)
@@ -35,12 +35,12 @@ struct s390_regs {
 #define FRAMES_OF(fs) ((fs) ? 2 : 1)
 
 /*
- * what: LAYER_WHAT(). Functions of one layer may call each other; those deeper than there are
- * frames are counted as one.
+ * A function begins. what: LAYER_WHAT(). Functions of one layer may call each other; those deeper
+ * than the frames there are count as one.
  */
 __noinline int enter(__u64 inode, __u32 what)
 {
-	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	struct layer_task *t = task_selected() ? layer_task(true) : NULL;
 	__u32 fs = (what & 0xff) == ABI_LAYER_FS;
 	struct layer_frame *f;
 	__u32 depth;
@@ -55,12 +55,12 @@ __noinline int enter(__u64 inode, __u32 what)
 	if (depth >= FRAMES_OF(fs))
 		return 0;
 	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
-	f->place = inode_place(t, inode, what);
+	f->entry = inode_entry(t, inode, what);
 	f->op = what >> 8 & 0xff;
 	frame_file(f, inode);
 	if (fs && f->op == ABI_LAYER_FSYNC)
 		t->flush = 0;
-	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
 
@@ -69,7 +69,7 @@ __noinline int enter_file(__u64 address, __u32 what)
 	return enter((__u64)BPF_CORE_READ((const struct file *)address, f_inode), what);
 }
 
-/* A function begins whose first argument is this address. probe: enum abi_probe. */
+/* A function begins, by its first argument. probe: enum abi_probe. */
 _always_ int probe_begin(__u32 probe, __u64 first)
 {
 	switch (probe) {

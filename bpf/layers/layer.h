@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the programs of the layers share: the maps, the notes a task carries, and the counting. */
+/*
+ * What the programs of the layers share: maps, the state of a task, and counting. Time is counted
+ * by entries, one for each device, layer and operation; 0 is none.
+ */
 #ifndef IOTOP_BPF_LAYERS_LAYER_H
 #define IOTOP_BPF_LAYERS_LAYER_H
 
@@ -13,11 +16,11 @@
 #include "bpf/common/task.h"
 #include "bpf/layers/selected.h"
 
-/* Something begun and not ended. start 0: nothing. */
+/* An operation that has begun and not ended. start 0: none. */
 struct layer_frame {
 	__u64 start;	/* ns of CLOCK_MONOTONIC */
-	__u64 ino;	/* of the file, 0: unknown, or nobody asks */
-	__u32 place;	/* 0: not known yet */
+	__u64 ino;	/* of the file; 0: unknown, or callers are not counted */
+	__u32 entry;	/* 0: not known yet */
 	__u32 op;
 	__u32 sdev, spare;	/* with ino */
 };
@@ -27,7 +30,7 @@ enum {
 	FRAME_VFS,
 	FRAME_FS,
 	FRAME_FS_INNER,		/* that of a file system below another */
-	FRAME_CACHE,		/* off the processor until a page is there */
+	FRAME_CACHE,		/* off-CPU until a page is there */
 	FRAME_COUNT,
 };
 
@@ -39,44 +42,44 @@ struct layer_task {
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
 	__u64 fault;	/* the file of its last page fault, by the address of the inode */
 	__u64 faults;	/* how many it had before */
-	__u64 events;	/* where its io_getevents() puts what ended, 0: it is in none */
-	/* Places by file system and operation, so that no hash is asked. */
+	__u64 events;	/* user address that io_getevents() fills; 0: it is not in one */
+	/* Entries by file system and operation: saves the lookup in layer_index. */
 	struct {
 		__u64 of;	/* address of the file system, or the number of a disk */
-		__u32 what, place;
+		__u32 what, entry;
 	} cache[CACHE_WAYS];
 };
 
-/* Those that ended give way. */
+/* An LRU hash, where there is no task storage: ended tasks give way. */
 TASK_MAPS(struct layer_task, layer_task_of, layer_tasks, layer_task_hash, BPF_MAP_TYPE_LRU_HASH)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ABI_LAYER_PLACES);
+	__uint(max_entries, ABI_LAYER_ENTRIES);
 	__type(key, struct abi_layer_key);
 	__type(value, __u32);
 } layer_index SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, ABI_LAYER_PLACES);
+	__uint(max_entries, ABI_LAYER_ENTRIES);
 	__type(value, __u32);
 } layer_free SEC(".maps");
 
-MAPPED_ARRAY(layer_places, ABI_LAYER_PLACES, struct abi_layer_place);
+MAPPED_ARRAY(layer_entries, ABI_LAYER_ENTRIES, struct abi_layer_entry);
 
-/* By place and processor, or group of processors. */
+/* By entry and stripe (some of the CPUs). */
 MAPPED_ARRAY(layer_stats, 1, struct abi_layer);
 
 /* Fixed before the programs are loaded. */
 const volatile __u32 stripes = 1;	/* a power of two */
 const volatile __u64 min_ns;		/* what took less is not counted */
-const volatile __u32 layers_wanted = ~0u;	/* 1 << enum abi_layer_id */
+const volatile __u32 layers_enabled = ~0u;	/* 1 << enum abi_layer_id */
 const volatile struct abi_call calls[ABI_CALLS];
 
 volatile __u32 epoch;		/* number of the interval, for longest times */
-volatile __u64 places_taken;	/* they are handed out from the first on */
-volatile __u64 places_full;	/* what was not counted for want of a place */
+volatile __u64 entries_taken;	/* handed out from the first one on */
+volatile __u64 entries_full;	/* operations not counted: no entry was free */
 
 _always_ struct layer_task *layer_task(bool create)
 {
@@ -86,67 +89,67 @@ _always_ struct layer_task *layer_task(bool create)
 #define LAYER_WHAT(layer, op, is_block) ((layer) | (op) << 8 | (__u32)(is_block) << 16)
 
 /*
- * The place for this device, layer and operation; 0 when there is none left. The name of the file
- * system is read from sb.
+ * The entry for this device, layer and operation; 0: none is free. sb: where the name of the file
+ * system is read, or 0.
  */
-__noinline __u32 layer_place(__u32 dev, __u32 what, __u64 sb_address)
+__noinline __u32 layer_entry(__u32 dev, __u32 what, __u64 sb_address)
 {
 	struct abi_layer_key key = {
 		.dev = dev, .layer = what & 0xff, .op = what >> 8 & 0xff, .is_block = what >> 16 & 1
 	};
 	const struct super_block *sb = (const struct super_block *)sb_address;
-	struct abi_layer_place *p;
-	__u32 place, *have;
+	struct abi_layer_entry *p;
+	__u32 entry, *have;
 
 	have = bpf_map_lookup_elem(&layer_index, &key);
 	if (have)
 		return *have;
-	if (bpf_map_pop_elem(&layer_free, &place)) {
-		add(places_full, 1);
+	if (bpf_map_pop_elem(&layer_free, &entry)) {
+		add(entries_full, 1);
 		return 0;
 	}
-	add(places_taken, 1);
-	p = bpf_map_lookup_elem(&layer_places, &place);
+	add(entries_taken, 1);
+	p = bpf_map_lookup_elem(&layer_entries, &entry);
 	if (!p)
 		return 0;
-	if (bpf_map_update_elem(&layer_index, &key, &place, BPF_NOEXIST)) {
-		bpf_map_push_elem(&layer_free, &place, 0);
+	if (bpf_map_update_elem(&layer_index, &key, &entry, BPF_NOEXIST)) {
+		bpf_map_push_elem(&layer_free, &entry, 0);
 		have = bpf_map_lookup_elem(&layer_index, &key);
 		return have ? *have : 0;
 	}
 	if (sb)
 		bpf_probe_read_kernel_str(p->fs, sizeof(p->fs), BPF_CORE_READ(sb, s_type, name));
 	p->key = key;
-	return place;
+	return entry;
 }
 
-/* On its own, so that older verifiers do not lose track of how large the result may be. */
+/* A global function, so that older verifiers do not lose the bounds of the result. */
 __noinline __u32 layer_bucket(__u64 ns)
 {
 	return abi_hist_bucket(ns);
 }
 
-/* Something ended that took so long. */
-__noinline int layer_count(__u32 place, __u64 ns)
+/* Counts an operation that took so long. */
+__noinline int layer_count(__u32 entry, __u64 ns)
 {
-	__u32 index = place * stripes + (bpf_get_smp_processor_id() & (stripes - 1)), bucket;
+	__u32 index = entry * stripes + (bpf_get_smp_processor_id() & (stripes - 1)), bucket;
 	struct abi_layer *l;
 
-	if (!place || ns < min_ns)
+	if (!entry || ns < min_ns)
 		return 0;
 	l = bpf_map_lookup_elem(&layer_stats, &index);
 	if (!l)
 		return 0;
 	add(l->count, 1);
 	add(l->total_ns, ns);
-	longest_note(l->max, epoch, ns);
+	longest_add(l->max, epoch, ns);
 	bucket = layer_bucket(ns);
 	if (bucket < ABI_HIST_BUCKETS)
 		add(l->hist.count[bucket], 1);
 	return 0;
 }
 
-/* The file behind a number of the current task, by address; 0: none. */
+/* The struct file of a descriptor of the current task, as an address; 0: none. */
 _always_ __u64 file_of(__u64 fd)
 {
 	const struct task_struct___files *task;
@@ -172,7 +175,7 @@ _always_ __u64 file_of(__u64 fd)
 	return file;
 }
 
-/* Its inode, by address; 0: none. */
+/* The inode of a descriptor, as an address; 0: none. */
 _always_ __u64 inode_of(__u64 fd)
 {
 	__u64 file = file_of(fd);
@@ -181,8 +184,8 @@ _always_ __u64 inode_of(__u64 fd)
 }
 
 /*
- * The place for an operation on an inode (by its address); 0 when it is no file on storage. Only
- * regular files, directories and disks: a pipe in a file system is no I/O.
+ * The entry for an operation on an inode; 0: it is not on storage. Only regular files, directories
+ * and block devices: a pipe in a file system is no I/O.
  */
 __noinline __u32 inode_find(__u64 inode_address, __u32 what)
 {
@@ -191,15 +194,15 @@ __noinline __u32 inode_find(__u64 inode_address, __u32 what)
 	const struct super_block *sb;
 
 	if (mode == KERNEL_S_IFBLK)
-		return layer_place(BPF_CORE_READ(inode, i_rdev), what | 1 << 16, 0);
+		return layer_entry(BPF_CORE_READ(inode, i_rdev), what | 1 << 16, 0);
 	sb = BPF_CORE_READ(inode, i_sb);
 	if ((mode != KERNEL_S_IFREG && mode != KERNEL_S_IFDIR) || !sb || !is_storage(sb))
 		return 0;
-	return layer_place(sb_dev(sb), what, (__u64)sb);
+	return layer_entry(sb_dev(sb), what, (__u64)sb);
 }
 
-/* The same by way of the task's cache. */
-_always_ __u32 inode_place(struct layer_task *t, __u64 inode_address, __u32 what)
+/* The same, by the cache of the task. */
+_always_ __u32 inode_entry(struct layer_task *t, __u64 inode_address, __u32 what)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
 	__u32 way = (what ^ what >> 8) & (CACHE_WAYS - 1), mode;
@@ -213,12 +216,12 @@ _always_ __u32 inode_place(struct layer_task *t, __u64 inode_address, __u32 what
 	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev)
 				    : (__u64)BPF_CORE_READ(inode, i_sb);
 	if (t->cache[way].of == of && t->cache[way].what == what)
-		return t->cache[way].place;
+		return t->cache[way].entry;
 	t->cache[way].of = 0;
-	t->cache[way].place = inode_find(inode_address, what);
+	t->cache[way].entry = inode_find(inode_address, what);
 	t->cache[way].what = what;
 	t->cache[way].of = of;
-	return t->cache[way].place;
+	return t->cache[way].entry;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long it takes at each layer: system calls on files that lie on storage, the file system, the
- * queue of the disk, the device. Attached only while somebody looks.
+ * Time at each layer: system calls on files on storage, VFS, file system, page cache, queue of the
+ * disk, device. Attached only while somebody looks.
  */
 #include "bpf/layers/aio.h"
 #include "bpf/common/argument.h"
@@ -14,10 +14,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* A call at this place waits for its file system; with -1, no longer. */
-_always_ void syncs(__u32 place, int more)
+/* Counts a call that waits for its file system (more 1) or no longer does (-1). */
+_always_ void syncs(__u32 entry, int more)
 {
-	struct abi_layer_place *p = bpf_map_lookup_elem(&layer_places, &place);
+	struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
 
 	if (p)
 		sync_waits(p->key.dev, more);
@@ -29,9 +29,9 @@ int layer_call(__u64 *ctx)
 	const struct pt_regs___call *regs = (const void *)ctx[0];
 	__u64 number = ctx[1], inode = 0;
 	struct layer_task *t;
-	__u32 op, file, place = 0;
+	__u32 op, file, entry = 0;
 
-	if (number >= ABI_CALLS || !calls[number].wanted || CALL_FOREIGN(regs) || !task_wanted())
+	if (number >= ABI_CALLS || !calls[number].wanted || CALL_FOREIGN(regs) || !task_selected())
 		return 0;
 	op = calls[number].op;
 	file = calls[number].file;
@@ -41,29 +41,29 @@ int layer_call(__u64 *ctx)
 	if (!t)
 		return 0;
 	t->frame[FRAME_CALL].start = 0;
-	/* Whatever was missed on the way before. */
+	/* What was missed before does not count. */
 	t->depth[0] = t->depth[1] = 0;
 	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
 	if (file == ABI_CALL_REAPS)
 		return 0;
 	if (file == ABI_CALL_FD) {
 		inode = inode_of(CALL_ARGUMENT1(regs));
-		place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
-		if (!place)
+		entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
+		if (!entry)
 			return 0;
 	} else if (file == ABI_CALL_NO_FILE) {
-		place = layer_place(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
+		entry = layer_entry(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
 	}
 	frame_file(&t->frame[FRAME_CALL], inode);
-	t->frame[FRAME_CALL].place = place;
+	t->frame[FRAME_CALL].entry = entry;
 	t->frame[FRAME_CALL].op = op;
-	if (some_wanted() && (op == ABI_LAYER_FSYNC || op == ABI_LAYER_SYNC))
-		syncs(place, 1);
+	if (is_selective() && (op == ABI_LAYER_FSYNC || op == ABI_LAYER_SYNC))
+		syncs(entry, 1);
 	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
 	return 0;
 }
 
-/* File systems by their own tracepoints, which need no BTF of a module. */
+/* Tracepoints of file systems, as raw tracepoints: these need no BTF of a module. */
 #define ARGUMENTS(ctx) (((struct bpf_raw_tracepoint_args *)(ctx))->args)
 
 SEC("raw_tp/ext4_sync_file_enter")
@@ -126,7 +126,7 @@ int layer_xfs_write_direct(void *ctx)
 	return fs_begin(ABI_LAYER_WRITE);
 }
 
-/* From 6.4 on; before that the next. */
+/* Since 6.4; before that the next one. */
 SEC("raw_tp/io_uring_submit_req")
 int layer_uring_submit(void *ctx)
 {
@@ -159,7 +159,7 @@ int layer_committed(void *ctx)
 	return commit_end(journal_dev((const struct journal_s *)ARGUMENTS(ctx)[0]));
 }
 
-/* Where the kernel does not tell the types of its modules. */
+/* Where the kernel has no BTF of modules. */
 SEC("tracepoint/jbd2/jbd2_start_commit")
 int layer_commit_event(const struct commit_event *event)
 {
@@ -173,8 +173,8 @@ int layer_committed_event(const struct commit_event *event)
 }
 
 /*
- * Where the kernel lets functions be probed: each begin pushes a frame, each end pops one. As
- * kprobes, of which many go to one program where the kernel can do that (5.18).
+ * Probes of kernel functions: each begin pushes a frame, each end pops one. One program serves many
+ * functions: by kprobe.multi since 5.18, else by a kprobe each.
  */
 #define BEGIN(name, PROBE)                                               \
 	SEC("kprobe")                                                    \
@@ -205,8 +205,8 @@ int layer_fs_left(struct pt_regs *ctx)
 }
 
 /*
- * The same by fentry and fexit, which cost the least: a program for one function only, chosen
- * before it is loaded. User space says what the function of each pair is.
+ * The same by fentry and fexit, which cost least. Each pair of programs is for one function, chosen
+ * before loading; user space says which kind of function it is.
  */
 const volatile __u8 slot_probe[ABI_LAYER_SLOTS];	/* enum abi_probe */
 
@@ -258,16 +258,16 @@ int layer_return(__u64 *ctx)
 	if (!f->start)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (!f->place && result >= 0) {
+	if (!f->entry && result >= 0) {
 		inode = inode_of(result);
-		f->place = inode_place(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, f->op, 0));
-		if (f->place)
+		f->entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, f->op, 0));
+		if (f->entry)
 			frame_file(f, inode);
 	}
-	if (some_wanted() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
-		syncs(f->place, -1);
+	if (is_selective() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
+		syncs(f->entry, -1);
 	frame_end(f, now);
-	/* A file system that tells only when it begins is done when the call is. */
+	/* A file system with a tracepoint only at the begin ends with the call. */
 	frame_end(&t->frame[FRAME_FS], now);
 	return 0;
 }
@@ -287,22 +287,22 @@ int layer_switch(__u64 *ctx)
 SEC("tp_btf/mm_filemap_fault")
 int layer_fault(__u64 *ctx)
 {
-	return fault_of(argument(ctx, 0));
+	return fault_remember(argument(ctx, 0));
 }
 
-/* Before 6.11: where a page is read for a fault, it is new in the page cache. */
+/* Before 6.11: a page that is read for a fault is added to the page cache. */
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int layer_page(__u64 *ctx)
 {
 	struct layer_task *t = layer_task(false);
 
-	/* Mostly it is for a call, and for a fault in one the call stands. */
+	/* Mostly it is added for a call; a fault within a call counts as the call. */
 	if (t && t->frame[FRAME_CALL].start)
 		return 0;
-	return fault_of((__u64)BPF_CORE_READ((const struct page *)argument(ctx, 0), mapping));
+	return fault_remember((__u64)BPF_CORE_READ((const struct page *)argument(ctx, 0), mapping));
 }
 
-/* What of the tasks still runs. */
+/* Writes what is going on in each task. */
 SEC("iter/task")
 int layer_running(struct bpf_iter__task *ctx)
 {
@@ -313,9 +313,9 @@ int layer_running(struct bpf_iter__task *ctx)
 		return 0;
 	for (int i = 0; i < FRAME_COUNT; i++) {
 		struct abi_layer_running out = { .start = t->frame[i].start,
-						 .place = t->frame[i].place };
+						 .entry = t->frame[i].entry };
 
-		if (out.start && out.place)
+		if (out.start && out.entry)
 			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
 	}
 	return 0;
@@ -327,7 +327,7 @@ TWO_FORMS(layer_rq_issue, block_rq_issue, on_issue, 1)
 SEC("tp_btf/block_rq_complete")
 int layer_rq_complete(__u64 *ctx)
 {
-	volatile __u32 *running = here();
+	volatile __u32 *running = in_completion();
 
 	if (running)
 		*running = 1;
@@ -337,11 +337,11 @@ int layer_rq_complete(__u64 *ctx)
 	return 0;
 }
 
-/* Ends that interrupt the program above, which does not run for them. */
+/* The fallback program: completions that interrupt the program above. */
 SEC("tp_btf/block_rq_complete")
 int layer_rq_fallback(__u64 *ctx)
 {
-	volatile __u32 *running = here();
+	volatile __u32 *running = in_completion();
 
 	return running && *running ? on_rq_complete(argument(ctx, 0), ctx[2]) : 0;
 }
@@ -352,14 +352,14 @@ int layer_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
 	__u64 key = argument(ctx, 1), queued;
-	struct note *n = bpf_map_lookup_elem(&notes, &key);
+	struct inflight *n = bpf_map_lookup_elem(&inflight, &key);
 	const struct gendisk *disk = bio_gendisk(bio);
 
 	if (!n || !disk || !gendisk_bio_based(disk))
 		return 0;
 	queued = n->queued;
 	n->queued = 0;
-	/* What is left of a bio that is done tells no more whether it was empty. */
+	/* A completed bio does not tell any more whether it had data. */
 	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), false)),
 			  queued, 0, bpf_ktime_get_ns());
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting for a page of the page cache in a system call or a page fault: until it was read, or
- * written, or another has done with it. No tracepoint tells it, but where a task leaves the
- * processor does: all such waits go through a few functions.
+ * Waiting for a page of the page cache in a system call or a page fault: until it is read, written
+ * back or unlocked. No tracepoint tells it; the stack at sched_switch does, since all such waits go
+ * through a few functions.
  */
 #ifndef IOTOP_BPF_LAYERS_PAGEWAIT_H
 #define IOTOP_BPF_LAYERS_PAGEWAIT_H
@@ -20,9 +20,9 @@
 				 * too, or not at all */
 
 /*
- * Is this address in a function of such a size? 1 or 0, reckoned without a jump: older verifiers
- * follow both ways of each. From the first address on it is not negative, less the size it is. What
- * is not there has the address 0, and those of the kernel are negative.
+ * Whether an address is in a function of this size, 1 or 0. Without branches, which would double
+ * the paths for older verifiers: the address minus the function is not negative, and minus its size
+ * is. Missing functions have the address 0, kernel addresses are negative.
  */
 _always_ __u64 within_size(__u64 ip, __u64 function, __u64 size)
 {
@@ -55,9 +55,9 @@ _always_ __u64 faults_of(const struct task_struct *task)
 }
 
 /* The current task needs a page of this file (by its address_space), maybe for a fault. */
-__noinline int fault_of(__u64 mapping)
+__noinline int fault_remember(__u64 mapping)
 {
-	struct layer_task *t = mapping && task_wanted() ? layer_task(true) : NULL;
+	struct layer_task *t = mapping && task_selected() ? layer_task(true) : NULL;
 
 	if (!t)
 		return 0;
@@ -66,10 +66,10 @@ __noinline int fault_of(__u64 mapping)
 	return 0;
 }
 
-/* In a fault; of which file is known if it was told since the fault before. */
+/* Waits in a fault. Its file is known if it was told since the fault before. */
 __noinline int fault_waits(void)
 {
-	struct layer_task *t = task_wanted() ? layer_task(true) : NULL;
+	struct layer_task *t = task_selected() ? layer_task(true) : NULL;
 	__u32 what = LAYER_WHAT(ABI_LAYER_CACHE, ABI_LAYER_FAULT, 0);
 	struct layer_frame *f;
 	__u64 inode;
@@ -80,26 +80,26 @@ __noinline int fault_waits(void)
 	inode = t->faults == faults_of((const struct task_struct *)bpf_get_current_task())
 			? t->fault
 			: 0;
-	f->place = inode ? inode_place(t, inode, what) : layer_place(0, what, 0);
+	f->entry = inode ? inode_entry(t, inode, what) : layer_entry(0, what, 0);
 	f->op = ABI_LAYER_FAULT;
 	frame_file(f, inode);
-	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
 
-/* In a call. */
+/* Waits in a system call. */
 _always_ void call_waits(struct layer_task *t)
 {
 	struct layer_frame *call = &t->frame[FRAME_CALL], *f = &t->frame[FRAME_CACHE];
 
-	f->place = place_beside(call->place, ABI_LAYER_CACHE, call->op);
+	f->entry = entry_beside(call->entry, ABI_LAYER_CACHE, call->op);
 	f->op = call->op;
 	f->ino = call->ino;
 	f->sdev = call->sdev;
-	f->start = f->place ? bpf_ktime_get_ns() : 0;
+	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 }
 
-/* The current task leaves the processor. */
+/* The task is switched out. */
 _always_ void page_wait_begin(void *ctx, struct task_struct *task)
 {
 	__u64 stack[PAGE_WAIT_DEPTH] = {};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose calls and requests are looked at. A request is of whoever caused it, as the block programs
- * have charged it; where these are not at work, of who submits it.
+ * Selecting tasks: whose calls and requests are measured. A request belongs to its owner, as the
+ * block programs have charged it; where these are not loaded, to its submitter.
  */
 #ifndef IOTOP_BPF_LAYERS_SELECTED_H
 #define IOTOP_BPF_LAYERS_SELECTED_H
@@ -20,12 +20,12 @@ const volatile bool has_attribution;		/* the maps of the block programs are ther
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);		/* as many as were asked for */
+	__uint(max_entries, 1024);
 	__type(key, __u32);
 	__type(value, __u8);
 } layer_pids SEC(".maps");
 
-/* The control group of --cgroup. */
+/* The cgroup of --cgroup. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(max_entries, 1);
@@ -33,7 +33,7 @@ struct {
 	__type(value, __u32);
 } layer_cgroup SEC(".maps");
 
-/* It and those below by their ids, for tasks that are not running. User space puts them in. */
+/* That cgroup and all below it by id, for tasks that are not current. User space fills it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, ABI_LAYER_CGROUPS);
@@ -44,7 +44,7 @@ struct {
 MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
 
 /*
- * Of those tasks, how many are in an fsync(), by what the file system lies on: then its journal
+ * How many selected tasks are in an fsync(), by the device of the file system: then its journal
  * works for them.
  */
 struct {
@@ -54,14 +54,14 @@ struct {
 	__type(value, __u32);
 } syncing SEC(".maps");
 
-/* Is there a choice of tasks at all? */
-_always_ bool some_wanted(void)
+/* Whether only some tasks are selected. */
+_always_ bool is_selective(void)
 {
 	return want_tid || want_pids || want_cgroup;
 }
 
-/* The current task. */
-_always_ bool task_wanted(void)
+/* Whether the current task is selected. */
+_always_ bool task_selected(void)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
 	__u32 tgid = ids >> 32;
@@ -73,7 +73,7 @@ _always_ bool task_wanted(void)
 	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
 }
 
-/* Another one, that may have ended. */
+/* Whether another task is selected, which may have ended. */
 _always_ bool ref_selected(const struct abi_task_ref *ref)
 {
 	__u64 cgroup = ref->cgroup;
@@ -86,7 +86,7 @@ _always_ bool ref_selected(const struct abi_task_ref *ref)
 	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
 }
 
-/* One more of them begins to wait for what lies on dev, or with -1 one less. */
+/* Counts selected tasks in an fsync() on dev: more is 1 or -1. */
 __noinline int sync_waits(__u32 dev, int more)
 {
 	__u32 *n = bpf_map_lookup_elem(&syncing, &dev), fresh = 0;
@@ -100,33 +100,36 @@ __noinline int sync_waits(__u32 dev, int more)
 	return 0;
 }
 
-_always_ bool journal_wanted(const struct bio *bio)
+_always_ bool journal_selected(const struct bio *bio)
 {
 	__u32 dev = bio_partition(bio), *n = bpf_map_lookup_elem(&syncing, &dev);
 
 	return n && *n;
 }
 
-/* A bio that is being queued, by its address; the block programs ran before for it. */
-__noinline bool bio_wanted(__u64 address)
+/*
+ * Whether a bio that is being queued (by its address) is of a selected task. The block programs ran
+ * for it before.
+ */
+__noinline bool bio_selected(__u64 address)
 {
 	struct abi_counter *counter;
 	struct abi_task_ref *ref;
-	__u32 place;
+	__u32 index;
 
 	if (!has_attribution)
-		return task_wanted();
+		return task_selected();
 	counter = charged_bio(address);
 	if (!counter)
 		return false;
-	place = ABI_REF_INDEX(counter->key.owner);
-	if (place == ABI_JOURNAL)
-		return journal_wanted((const struct bio *)address);
-	ref = place >= ABI_REF_FIRST ? bpf_map_lookup_elem(&block_task_refs, &place) : NULL;
+	index = ABI_REF_INDEX(counter->key.owner);
+	if (index == ABI_JOURNAL)
+		return journal_selected((const struct bio *)address);
+	ref = index >= ABI_REF_FIRST ? bpf_map_lookup_elem(&block_task_refs, &index) : NULL;
 	if (!ref)
 		return false;
-	/* Its control group may be younger than the last look at them. */
-	return ref->tid == (__u32)bpf_get_current_pid_tgid() ? task_wanted()
+	/* The cgroup may be newer than the last scan of them. */
+	return ref->tid == (__u32)bpf_get_current_pid_tgid() ? task_selected()
 							       : ref_selected(ref);
 }
 

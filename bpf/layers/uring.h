@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests of io_uring, from submission to completion: calls that nobody waits in. */
+/* Requests of io_uring, from submission to completion: no task waits in a call for them. */
 #ifndef IOTOP_BPF_LAYERS_URING_H
 #define IOTOP_BPF_LAYERS_URING_H
 
@@ -16,7 +16,7 @@ struct io_kiocb {
 
 #pragma clang attribute pop
 
-/* By the request's address. */
+/* By the address of the request. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -47,7 +47,7 @@ __noinline int uring_begin(__u64 request)
 {
 	struct pending p = {};
 
-	if (!task_wanted())
+	if (!task_selected())
 		return 0;
 	pending_begin(&p);
 	bpf_map_update_elem(&uring_pending, &request, &p, BPF_ANY);
@@ -55,8 +55,8 @@ __noinline int uring_begin(__u64 request)
 }
 
 /*
- * Its file is known now, not always at the submission. Before 5.17 this is no request but the
- * program's own number.
+ * The file is known here, not always at submission. Before 5.17 the argument is no request but the
+ * user_data of the process.
  */
 __noinline int uring_end(__u64 request)
 {
@@ -72,7 +72,7 @@ __noinline int uring_end(__u64 request)
 	inode = op < ABI_LAYER_OPS ? (__u64)BPF_CORE_READ(req, file, f_inode) : 0;
 	if (inode) {
 		who = p->who;
-		if (want_callers && who.tgid)
+		if (callers_enabled && who.tgid)
 			caller_file(&who, inode);
 		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)),
 			    bpf_ktime_get_ns());

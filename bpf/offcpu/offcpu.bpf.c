@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time off the processor: from the switch to another task to the wake-up, charged to who waited,
- * where, and who woke it. A block that is shorter than asked for costs no walk of a kernel stack.
- * Blocks that go on are charged by a walk over all tasks at each sample, up to then; their wake-up
- * charges the rest.
+ * Off-CPU time: from sched_switch to sched_waking, charged to the blocked task, its stacks and its
+ * waker. A block shorter than min_ns costs no kernel stack. Blocks that go on are charged by an
+ * iterator over all tasks at each sample, up to its time; their wake-up charges the rest.
  */
 #include "bpf/abi.h"
 #include "bpf/common/orc.h"
@@ -16,8 +15,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* The kernel stack of a task that does not run. */
-_always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
+/* The id of the kernel stack of a task that is switched out. */
+_always_ __u64 stack_blocked(struct task_struct *task, __u32 scratch)
 {
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &scratch);
 
@@ -30,20 +29,20 @@ _always_ __u64 stack_of(struct task_struct *task, __u32 scratch)
 }
 
 /*
- * The same of one that nobody but this program can wake now: by our own walk, where that finds a
+ * The same for a task that only this program can wake now: unwound by ourselves where that gives a
  * stack that is stored.
  */
-_always_ __u64 stack_asleep(struct task_struct *task)
+_always_ __u64 stack_sleeping(struct task_struct *task)
 {
 	__u64 own, id;
 
 	if (!want_kernel_stacks)
 		return 0;
-	own = frames_asleep(task) ? stack_hash(0) : 0;
+	own = unwind_sleeping(task) ? stack_hash(0) : 0;
 	if (stack_stored(own))
 		return own;
-	id = stack_of(task, 0);
-	frames_compare(own, id);
+	id = stack_blocked(task, 0);
+	unwind_compare(own, id);
 	return id;
 }
 
@@ -60,16 +59,16 @@ _always_ struct request_done *request_of(__u64 now)
 	return done;
 }
 
-/* ns in which a task was ready and did not run; 0 where nobody counts. */
+/* ns in which a task was runnable and did not run; 0: the kernel does not count it. */
 _always_ __u64 run_delay(const struct task_struct *task)
 {
 	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
 }
 
 /*
- * The end of a block that nobody told us: while another tracer comes or goes, the kernel skips
- * programs. Until then the task was neither running nor ready. Where the waker was only faster than
- * the switch there is no such time.
+ * A block whose end was not seen: while another tracer comes or goes, the kernel skips programs.
+ * Until then the task was neither running nor runnable. There is no such time where the waker was
+ * only faster than the switch.
  */
 #define SLACK_NS 1000000
 
@@ -85,7 +84,7 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 		return;
 	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
 	b = bpf_map_lookup_elem(&block_scratch, &zero);
-	if (!b || !wanted_state(slot->state, slot->iowait) || until - start < min_ns ||
+	if (!b || !state_selected(slot->state, slot->iowait) || until - start < min_ns ||
 	    until - start > max_ns)
 		return;
 	block_of(b, task, slot);
@@ -94,7 +93,7 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, until);
 	b->fresh_ns = after(sample_ns, start, until);
 	b->longest = until - start;
-	block_book(b, 0, epoch);
+	block_charge(b, 0, epoch);
 }
 
 SEC("tp_btf/sched_switch")
@@ -107,7 +106,7 @@ int block_begin(__u64 *ctx)
 	__u8 letter;
 
 	/* Preempted, or runnable: it comes back by itself. The idle tasks are always runnable. */
-	if (ctx[0] || !task_state(prev) || !wanted_task(prev))
+	if (ctx[0] || !task_state(prev) || !task_selected(prev))
 		return 0;
 	letter = task_letter(prev);
 	iowait = BPF_CORE_READ_BITFIELD(prev, in_iowait);
@@ -120,7 +119,7 @@ int block_begin(__u64 *ctx)
 		__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_SLOTS], 1);
 		return 0;
 	}
-	if (slot->by_io || wanted_state(letter, iowait))
+	if (slot->by_io || state_selected(letter, iowait))
 		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
 	delay = run_delay(prev);
 	if (slot->start && !slot->guessed && delay)
@@ -139,9 +138,7 @@ int block_begin(__u64 *ctx)
 	return 0;
 }
 
-/*
- * A task that was woken by a request in the meantime passes that on: a journal's thread, a worker.
- */
+/* A waker that a request has woken meanwhile passes the request on: a journal thread, a worker. */
 _always_ void block_via(struct block *b, __u64 start)
 {
 	const struct slot *slot = slot_get(current_task(), false);
@@ -155,10 +152,10 @@ _always_ void block_via(struct block *b, __u64 start)
 }
 
 /*
- * Looks at the current stack, as waker_kind(); where it is stored it comes into the block, else it
- * stays in the scratch.
+ * Finds the kind of waker in the current stack. A stored stack goes into the block, else it stays
+ * in the scratch.
  */
-_always_ __u32 waker_look(void *ctx, struct block *b)
+_always_ __u32 waker_find(void *ctx, struct block *b)
 {
 	__u32 zero = 0, kind;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
@@ -166,7 +163,7 @@ _always_ __u32 waker_look(void *ctx, struct block *b)
 
 	if (!s)
 		return ABI_WAKER_UNKNOWN;
-	if (want_kernel_stacks && frames_here(ctx)) {
+	if (want_kernel_stacks && unwind_current(ctx)) {
 		kind = waker_kind();
 		own = stack_hash(0);
 		b->key.waker_kstack = stack_stored(own) ? own : 0;
@@ -176,13 +173,13 @@ _always_ __u32 waker_look(void *ctx, struct block *b)
 	s->start = s->mm = s->tgid = s->n = 0;
 	if (!stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0), 0))
 		return ABI_WAKER_UNKNOWN;
-	frames_found(frame_number(ctx));
+	caller_search(frame_number(ctx));
 	kind = waker_kind();
-	frames_compare(own, stack_hash(0));
+	unwind_compare(own, stack_hash(0));
 	return kind;
 }
 
-_always_ void waker_note(void *ctx, struct block *b)
+_always_ void waker_describe(void *ctx, struct block *b)
 {
 	struct task_struct *me = (struct task_struct *)bpf_get_current_task();
 	__u64 ids = bpf_get_current_pid_tgid();
@@ -223,7 +220,7 @@ int block_end(__u64 *ctx)
 	if (ns < min_ns || ns > max_ns)
 		return 0;
 	done = request_of(now);
-	if (!done && !wanted_state(slot->state, slot->iowait)) {
+	if (!done && !state_selected(slot->state, slot->iowait)) {
 		slot->by_io = 0;
 		return 0;
 	}
@@ -231,20 +228,20 @@ int block_end(__u64 *ctx)
 	if (!b)
 		return 0;
 	block_of(b, task, slot);
-	kind = waker_look(ctx, b);
+	kind = waker_find(ctx, b);
 	b->key.waker = (__u8)kind;
 	by_io = kind & WAKER_REQUEST && done;
 	/* Else the compiler makes a mask of it, and pointers are not for masks. */
 	barrier_var(by_io);
 	slot->by_io = by_io;
-	if (!by_io && !wanted_state(slot->state, slot->iowait))
+	if (!by_io && !state_selected(slot->state, slot->iowait))
 		return 0;
 	/* What no sample has charged yet; no interval gets more than its length. */
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
 	b->fresh_ns = after(sample_ns, start, now);
 	b->longest = ns;
-	waker_note(ctx, b);
-	b->key.kstack = slot->kstack ? slot->kstack : stack_asleep(task);
+	waker_describe(ctx, b);
+	b->key.kstack = slot->kstack ? slot->kstack : stack_sleeping(task);
 	if (by_io && done) {
 		slot->io_at = now;
 		slot->io_ns = b->io_ns = done->latency;
@@ -253,11 +250,11 @@ int block_end(__u64 *ctx)
 	} else if (b->key.waker == ABI_WAKER_TASK) {
 		block_via(b, start);
 	}
-	block_book(b, 0, epoch);
+	block_charge(b, 0, epoch);
 	return 0;
 }
 
-_always_ void request_note(const struct request *rq)
+_always_ void request_remember(const struct request *rq)
 {
 	__u64 started = BPF_CORE_READ(rq, start_time_ns), now = bpf_ktime_get_ns();
 	__u32 zero = 0;
@@ -277,7 +274,7 @@ _always_ void request_note(const struct request *rq)
 SEC("tp_btf/block_rq_complete")
 int block_request_done(__u64 *ctx)
 {
-	request_note((const struct request *)ctx[0]);
+	request_remember((const struct request *)ctx[0]);
 	return 0;
 }
 
@@ -297,11 +294,11 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	bool iowait;
 
 	self_tgid = bpf_get_current_pid_tgid() >> 32;
-	if (!task || !task_state(task) || task->exit_state || task->on_cpu || !wanted_task(task))
+	if (!task || !task_state(task) || task->exit_state || task->on_cpu || !task_selected(task))
 		return 0;
 	letter = task_letter(task);
 	iowait = BPF_CORE_READ_BITFIELD(task, in_iowait);
-	if (!wanted_state(letter, iowait))
+	if (!state_selected(letter, iowait))
 		return 0;
 	slot = slot_get(task, true);
 	if (!slot)
@@ -326,9 +323,9 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	b->longest = sample_ns - start;
 	b->ns = sample_ns - (start > last_sample_ns ? start : last_sample_ns);
 	if (!slot->kstack)
-		slot->kstack = stack_of(task, 1);
+		slot->kstack = stack_blocked(task, 1);
 	b->key.kstack = slot->kstack;
 	slot->seen = epoch;
-	block_book(b, 1, epoch - 1);
+	block_charge(b, 1, epoch - 1);
 	return 0;
 }

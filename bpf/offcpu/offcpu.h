@@ -93,7 +93,7 @@ _always_ bool is_self(const struct task_struct *task)
 }
 
 /* Wanted by who it is. */
-_always_ bool wanted_task(const struct task_struct *task)
+_always_ bool task_selected(const struct task_struct *task)
 {
 	bool kernel;
 
@@ -118,7 +118,7 @@ _always_ bool wanted_task(const struct task_struct *task)
 }
 
 /* Wanted by how it sleeps; what is not may still be woken by a request. */
-_always_ bool wanted_state(__u8 letter, bool iowait)
+_always_ bool state_selected(__u8 letter, bool iowait)
 {
 	if (want_states)
 		return want_states & state_bit(letter);
@@ -165,7 +165,7 @@ _always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
 	return bpf_map_lookup_elem(&blocks_rest, &b->key);
 }
 
-_always_ void block_book(struct block *b, __u32 scratch, __u32 interval)
+_always_ void block_charge(struct block *b, __u32 scratch, __u32 interval)
 {
 	struct abi_offcpu *c = block_counter(b, scratch);
 
@@ -188,7 +188,7 @@ _always_ void block_book(struct block *b, __u32 scratch, __u32 interval)
 	add(c->count, 1);
 	if (b->io_ns)
 		add(c->io_ns, b->io_ns);
-	longest_note(c->max, interval, b->longest);
+	longest_add(c->max, interval, b->longest);
 }
 
 _always_ void block_of(struct block *b, const struct task_struct *task, const struct slot *slot)

@@ -22,10 +22,7 @@ struct {
 	__type(value, struct abi_stackio);
 } stackios SEC(".maps");
 
-/*
- * The same without stacks and process, for what finds no room above: nothing is missing in the
- * sums.
- */
+/* Without stacks and process, for what finds no room above: the sums stay complete. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -47,7 +44,7 @@ struct inflight_set {
 	struct entry way[ABI_WAYS];
 };
 
-/* By address; an array with a few ways is much cheaper than a hash that forgets. */
+/* By address. An array with a few ways is much cheaper than an LRU hash. */
 ARRAY(inflight, INFLIGHT_SETS, struct inflight_set);
 
 const volatile bool has_attribution;
@@ -74,8 +71,8 @@ _always_ struct entry *inflight_find(__u64 bio)
 }
 
 /*
- * Where a new note goes: the bio's own old one, a free one, the oldest. Two processors that look
- * for one prefer different ways.
+ * The way for a new entry: the old one of the same bio, a free one, the oldest. Each CPU begins at
+ * another way.
  */
 _always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 cpu)
 {
@@ -141,7 +138,7 @@ _always_ struct abi_stackio *counter_get(struct abi_stackio_key *key,
 	return bpf_map_lookup_elem(&stackios_rest, key);
 }
 
-/* Who caused a bio, when it is another than who submits it. */
+/* The owner of a bio, where it is not its submitter; else 0. */
 __noinline __u32 owner_of(__u64 address)
 {
 	struct abi_counter *c;
@@ -201,13 +198,12 @@ __noinline int bio_end(__u64 address, __u64 now)
 	return 0;
 }
 
-/* Bios of one request that are looked at. */
+/* Most bios of one request that are looked at. */
 #define WALK 128
 
 /*
  * Runs at each partial completion, before the request is advanced. A bio ends when all that is left
- * of it is done; the parts that were split off it are bios that were never queued, and have no
- * note.
+ * of it is done; parts split off it are bios that were never queued and have no entry.
  */
 SEC("tp_btf/block_rq_complete")
 int stack_rq_complete(__u64 *ctx)
@@ -233,8 +229,8 @@ int stack_rq_complete(__u64 *ctx)
 }
 
 /*
- * Bios of drivers without requests; and those that were refused before they made it into a request,
- * and come again.
+ * Bios of drivers without requests; and bios that failed before they had a request, and are queued
+ * again.
  */
 SEC("tp_btf/block_bio_complete")
 int stack_bio_complete(__u64 *ctx)

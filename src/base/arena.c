@@ -62,6 +62,14 @@ char *mem_strdup(const char *s)
 	return memcpy(mem_alloc(n), s, n);
 }
 
+char *mem_strndup(const char *s, size_t n)
+{
+	char *copy = memcpy(mem_alloc(n + 1), s, n);
+
+	copy[n] = '\0';
+	return copy;
+}
+
 void mem_freep(void *p)
 {
 	free(*(void **)p);

@@ -44,6 +44,8 @@ void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);	/* zeroed */
 void *mem_realloc(void *p, size_t size);
 char *mem_strdup(const char *s);
+/* n bytes, and a NUL behind them. */
+char *mem_strndup(const char *s, size_t n);
 void mem_exhausted(void) __attribute__((noreturn));
 /* For _cleanup_(mem_freep): frees what the pointer variable holds. */
 void mem_freep(void *p);

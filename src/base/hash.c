@@ -151,6 +151,17 @@ void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg),
 	hash_rebuild(h, cap);
 }
 
+void hash_free_value(void *value, _unused_ void *arg)
+{
+	free(value);
+}
+
+void hash_clear(struct hash *h, void (*drop)(void *value, void *arg), void *arg)
+{
+	hash_filter(h, NULL, drop, arg);
+	hash_release(h);
+}
+
 #define AGE_MIN 4	/* rounds; two users of a table may count them both */
 
 struct aging {

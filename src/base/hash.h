@@ -31,6 +31,10 @@ void *hash_next(const struct hash *h, size_t *i);
 /* Removes (and hands to drop, when given) every value for which keep is false; without keep all. */
 void hash_filter(struct hash *h, bool (*keep)(void *value, void *arg),
 		 void (*drop)(void *value, void *arg), void *arg);
+/* For drop: values that malloc() made. */
+void hash_free_value(void *value, void *arg);
+/* Hands all values to drop and releases the table. */
+void hash_clear(struct hash *h, void (*drop)(void *value, void *arg), void *arg);
 /*
  * Bounds a table of what is looked up again and again: with more than max values those that were
  * not used for `idle` rounds go, then those not used for half as many, and so on. What was used in

@@ -149,7 +149,7 @@ static unsigned assign(struct collect_set *set)
 		unsigned need, allowed;
 
 		slot_refusal(set, slot, &allowed);
-		need = set->wanted & allowed & (~served | SHARED);
+		need = set->sources & allowed & (~served | SHARED);
 		if (served & SRC_TASKS)
 			need &= ~SRC_OF_LISTER;
 		if (!slot->c->bpf && (!(need & SRC_TASKS) || bpf_may_serve(set, SRC_WAITS)))
@@ -159,14 +159,14 @@ static unsigned assign(struct collect_set *set)
 	return served;
 }
 
-void collect_want(struct collect_set *set, unsigned sources)
+void collect_enable(struct collect_set *set, unsigned sources)
 {
 	if (sources & SRC_OF_LISTER)
 		sources |= SRC_TASKS;
 	/* Whose a request is is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
-	set->wanted = sources;
+	set->sources = sources;
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))
 		assign(set);
@@ -259,9 +259,9 @@ static void fill_sources(const struct collect_set *set, struct sample *s)
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		enum source bit = 1u << i;
 
-		if (set->wanted & ~there & OWN & bit)
+		if (set->sources & ~there & OWN & bit)
 			sample_source(s, bit, SOURCE_ON, NULL);
-		else if (set->wanted & ~there & bit)
+		else if (set->sources & ~there & bit)
 			sample_source(s, bit, SOURCE_OFF, why_off(set, bit));
 	}
 }
@@ -329,7 +329,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	}
 	s->boot = clock_boot();
 	s->real = clock_real();
-	if ((set->wanted & SRC_TASKS) && !lister)
+	if ((set->sources & SRC_TASKS) && !lister)
 		return err_set(err, ENOENT, "no list of tasks: %s", why_off(set, SRC_TASKS));
 	delayacct_read(set->delayacct, s->boot);
 	r = run_collectors(set, s, err);
@@ -339,7 +339,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	delayacct_fill(set->delayacct, s);
 	if (lister && lister->c->bpf)
 		limit_tasks(s);
-	if (set->wanted & SRC_NAMES)
+	if (set->sources & SRC_NAMES)
 		name_reader_fill(set->names, s, patience(set));
 	fill_sources(set, s);
 	return 0;

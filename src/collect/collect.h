@@ -28,7 +28,7 @@ void collect_abandon(void);
  */
 void collect_on_stop(struct collect_set *set, int fd);
 /* Opens and closes collectors so that exactly these enum source bits are served. */
-void collect_want(struct collect_set *set, unsigned sources);
+void collect_enable(struct collect_set *set, unsigned sources);
 /*
  * yield(arg) is called every few ms while collect_sample() runs, so that keys are answered whatever
  * it takes. It must not call back into the set.

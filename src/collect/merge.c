@@ -69,20 +69,14 @@ static bool corpse_keep(void *value, void *arg)
 	const struct corpse *c = value;
 	const struct merge *m = arg;
 
-	return m && m->boot - c->boot < CORPSE_NS;
-}
-
-static void corpse_drop(void *value, void *arg)
-{
-	free(value);
+	return m->boot - c->boot < CORPSE_NS;
 }
 
 void merge_free(struct merge *m)
 {
 	if (!m)
 		return;
-	hash_filter(&m->corpses, corpse_keep, corpse_drop, NULL);
-	hash_release(&m->corpses);
+	hash_clear(&m->corpses, hash_free_value, NULL);
 	free(m->live);
 	free(m->ended);
 	free(m);
@@ -363,5 +357,5 @@ void merge_tasks(struct merge *m, struct sample *s, bool ticks)
 		settle(m);
 	}
 	compact(m, s);
-	hash_filter(&m->corpses, corpse_keep, corpse_drop, m);
+	hash_filter(&m->corpses, corpse_keep, hash_free_value, m);
 }

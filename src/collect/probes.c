@@ -187,7 +187,7 @@ static void add_slot(const struct collect_set *set, const struct slot *slot,
 		probe_add(list, slot->c->name, true, _("serves: %s"), serves.data);
 	else if (slot->failed)
 		probe_add(list, slot->c->name, false, "%s", slot->why.text);
-	else if (refusal && !(allowed & set->wanted))
+	else if (refusal && !(allowed & set->sources))
 		probe_add(list, slot->c->name, false, "%s", _(refusal));
 	else
 		probe_add(list, slot->c->name, false, _("not needed; could serve: %s"),

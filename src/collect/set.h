@@ -33,7 +33,7 @@ struct collect_set {
 	const struct collect_options *opt;
 	struct slot slots[SLOTS_MAX];	/* in order of preference */
 	size_t n;
-	unsigned wanted;	/* enum source bits */
+	unsigned sources;	/* enum source bits */
 	struct helper *helper;	/* of the options */
 	struct merge *merge;
 	struct name_reader *names;

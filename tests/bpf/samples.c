@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 	opt.max_counters = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 	opt.max_files = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
 	set = collect_open(&opt);
-	collect_want(set, argc > 1 ? strtoul(argv[1], NULL, 0) : SRC_BLOCK | SRC_TASKS);
+	collect_enable(set, argc > 1 ? strtoul(argv[1], NULL, 0) : SRC_BLOCK | SRC_TASKS);
 	collect_probes(set, &probes, false);
 	fputs(probes.data, stderr);
 	s = sample_new();

@@ -91,7 +91,7 @@ static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, s
 	struct place places[4] = { { 0 } };
 	struct buf text = { 0 };
 
-	symbols_meet(s, &key);
+	symbols_register(s, &key);
 	symbols_places(s, &key, addresses, 4, placed, places);
 	tell(socket, data, size, whole);
 	symbols_wait(s, clock_mono(), NULL, NULL);

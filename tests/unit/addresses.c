@@ -119,14 +119,14 @@ START_TEST(read_again)
 {
 	text("modules", "xfs 1 0 - Live 0xffffffffc0a00000\n");
 	text("kallsyms", "ffffffff81000000 T _stext\n");
-	ck_assert_uint_eq(addresses_here(folder)->at[ABI_AT__stext], 0xffffffff81000000);
+	ck_assert_uint_eq(addresses_of_kernel(folder)->at[ABI_AT__stext], 0xffffffff81000000);
 	text("kallsyms", "ffffffff82000000 T _stext\n");
-	ck_assert_uint_eq(addresses_here(folder)->at[ABI_AT__stext], 0xffffffff81000000);
+	ck_assert_uint_eq(addresses_of_kernel(folder)->at[ABI_AT__stext], 0xffffffff81000000);
 	text("modules", "xfs 1 0 - Live 0xffffffffc0b00000\n");
-	ck_assert_uint_eq(addresses_here(folder)->at[ABI_AT__stext], 0xffffffff82000000);
+	ck_assert_uint_eq(addresses_of_kernel(folder)->at[ABI_AT__stext], 0xffffffff82000000);
 	text("modules", "");
 	text("kallsyms", "");
-	ck_assert_uint_eq(addresses_here(folder)->at[ABI_AT__stext], 0);
+	ck_assert_uint_eq(addresses_of_kernel(folder)->at[ABI_AT__stext], 0);
 }
 END_TEST
 

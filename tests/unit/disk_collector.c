@@ -206,7 +206,7 @@ START_TEST(topology)
 	struct collect_set *set = collect_open(&opt);
 	struct sample *s = sample_new();
 
-	collect_want(set, SRC_DISKS);
+	collect_enable(set, SRC_DISKS);
 	for (int round = 0; round < 2; round++) {
 		take(set, s);
 		ck_assert_uint_eq(s->tables[TABLE_DISK].n, ARRAY_SIZE(expected));
@@ -239,7 +239,7 @@ START_TEST(changes)
 	struct collect_set *set = collect_open(&opt);
 	struct sample *s = sample_new();
 
-	collect_want(set, SRC_DISKS);
+	collect_enable(set, SRC_DISKS);
 	take(set, s);
 	/*
 	 * Another disk has the number now; one is gone; one at rest begins to work and is something
@@ -269,7 +269,7 @@ START_TEST(missing)
 	snprintf(path, sizeof(path), "%s/diskstats", proc);
 	unlink(path);
 	set = collect_open(&opt);
-	collect_want(set, SRC_DISKS);
+	collect_enable(set, SRC_DISKS);
 	take(set, s);
 	row = s->tables[TABLE_SOURCE].rows;
 	ck_assert_uint_eq(s->tables[TABLE_SOURCE].n, 1);

@@ -106,7 +106,7 @@ START_TEST(a_process_that_has_ended)
 		pause();
 		_exit(0);
 	}
-	symbols_meet(s, &(struct space_key){ .tgid = (uint32_t)pid, .mm = 1 });
+	symbols_register(s, &(struct space_key){ .tgid = (uint32_t)pid, .mm = 1 });
 	symbols_wait(s, soon(), NULL, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

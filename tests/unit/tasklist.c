@@ -129,7 +129,7 @@ START_TEST(listing)
 {
 	const struct sample_task *t;
 
-	collect_want(set, SRC_TASKS | SRC_TASKIO | SRC_NAMES);
+	collect_enable(set, SRC_TASKS | SRC_TASKIO | SRC_NAMES);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 3);
 	t = task(200);
@@ -161,7 +161,7 @@ END_TEST
 
 START_TEST(changes)
 {
-	collect_want(set, SRC_TASKS | SRC_TASKIO);
+	collect_enable(set, SRC_TASKS | SRC_TASKIO);
 	take();
 	/* A thread writes: the process' sum tells that it is worth a look. */
 	put_process(200, 1000, 9000);
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(waits)
 {
 	put("sys/kernel/task_delayacct", "0\n");
-	collect_want(set, SRC_TASKS | SRC_WAITS);
+	collect_enable(set, SRC_TASKS | SRC_WAITS);
 	take();
 	ck_assert_uint_eq(source(SRC_WAITS)->state, SOURCE_OFF);
 	ck_assert_uint_eq(task(200)->have, SRC_TASKS);
@@ -220,7 +220,7 @@ START_TEST(only_some)
 	static const struct number_set pids = { numbers, ARRAY_SIZE(numbers) };
 
 	opt.tgids = &pids;
-	collect_want(set, SRC_TASKS);
+	collect_enable(set, SRC_TASKS);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 2);
 	ck_assert_ptr_null(source(SRC_TASKIO));
@@ -236,7 +236,7 @@ START_TEST(unreadable)
 		snprintf(path, sizeof(path), "%s/200/task/%u/io", dir, tid);
 		unlink(path);
 	}
-	collect_want(set, SRC_TASKS | SRC_TASKIO);
+	collect_enable(set, SRC_TASKS | SRC_TASKIO);
 	take();
 	ck_assert_uint_eq(task(200)->have, SRC_TASKS);
 	ck_assert_uint_eq(task(1)->have, SRC_TASKS | SRC_TASKIO);
@@ -251,7 +251,7 @@ START_TEST(hidden)
 	ck_assert_int_eq(
 		nftw(strcat(strcpy((char[128]){ 0 }, dir), "/1"), drop, 8, FTW_DEPTH | FTW_PHYS),
 		0);
-	collect_want(set, SRC_TASKS | SRC_TASKIO);
+	collect_enable(set, SRC_TASKS | SRC_TASKIO);
 	take();
 	ck_assert_uint_eq(source(SRC_TASKS)->state, SOURCE_PART);
 	ck_assert_ptr_nonnull(strstr(source(SRC_TASKS)->reason, "hidepid"));
@@ -261,7 +261,7 @@ END_TEST
 /* Every source that is asked for says how it is. */
 START_TEST(sources)
 {
-	collect_want(set, ~0u);
+	collect_enable(set, ~0u);
 	take();
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		const struct sample_source *row = source(1u << i);
@@ -274,10 +274,10 @@ START_TEST(sources)
 	ck_assert_ptr_nonnull(strstr(source(SRC_BLOCK)->reason, "--no-bpf"));
 	ck_assert_uint_eq(source(SRC_DELAYS)->state, SOURCE_OFF);
 	ck_assert_uint_eq(source(SRC_EXITS)->state, SOURCE_OFF);
-	collect_want(set, SRC_TASKS);
+	collect_enable(set, SRC_TASKS);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_SOURCE].n, 1);
-	collect_want(set, 0);
+	collect_enable(set, 0);
 	take();
 	ck_assert_uint_eq(s->tables[TABLE_SOURCE].n, 0);
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 0);
@@ -292,7 +292,7 @@ START_TEST(command_lines)
 				 { 999, 999, 1 } };
 	const struct sample_cmdline *c;
 
-	collect_want(set, SRC_TASKS);
+	collect_enable(set, SRC_TASKS);
 	take();
 	collect_cmdlines(set, s, ids, ARRAY_SIZE(ids));
 	collect_cmdlines(set, s, ids, ARRAY_SIZE(ids));
@@ -328,7 +328,7 @@ START_TEST(descriptors)
 
 		live.helper = helper_start("/proc");
 		other = collect_open(&live);
-		collect_want(other, ~0u);
+		collect_enable(other, ~0u);
 		for (int i = 0; i < 3; i++) {
 			sample_reset(s);
 			ck_assert_msg(collect_sample(other, s, &err) == 0, "%s", err.text);
@@ -338,8 +338,8 @@ START_TEST(descriptors)
 		}
 		collect_probes(other, &b, true);
 		buf_release(&b);
-		collect_want(other, SRC_DISKS);
-		collect_want(other, ~0u);
+		collect_enable(other, SRC_DISKS);
+		collect_enable(other, ~0u);
 		collect_close(other);
 		helper_stop(live.helper);
 		ck_assert_int_eq(count_fds(), before);
@@ -351,7 +351,7 @@ START_TEST(probes)
 {
 	struct buf b = { 0 };
 
-	collect_want(set, SRC_TASKS | SRC_BLOCK);
+	collect_enable(set, SRC_TASKS | SRC_BLOCK);
 	collect_probes(set, &b, false);
 	ck_assert_ptr_nonnull(strstr(b.data, "+  procfs"));
 	ck_assert_ptr_nonnull(strstr(b.data, "--no-bpf"));

@@ -21,8 +21,8 @@
 #include "collect/set.h"
 
 /*
- * Defaults, by the machine's memory: a large one has more tasks and more dirty pages. Until what a
- * task left behind is written it has a number; until all of a file is, it has an ref.
+ * Default sizes, by the memory of the machine: a large one has more tasks and more dirty pages. A
+ * task keeps its ref until what it dirtied is written, a file its dirtiers until all of it is.
  */
 struct size {
 	uint32_t each;	/* one for so many bytes of memory */
@@ -85,7 +85,7 @@ static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most
 	return MIN(MAX(v ? v : dflt, least), most);
 }
 
-/* As many as were asked for, within what there can be; 0: the default. */
+/* As many as were asked for, as far as possible; 0: the default. */
 static uint32_t size_of(const struct size *size, uint32_t asked, uint32_t most)
 {
 	uint64_t memory = (uint64_t)MAX(sysconf(_SC_PHYS_PAGES), 1) * sysconf(_SC_PAGESIZE);
@@ -93,7 +93,10 @@ static uint32_t size_of(const struct size *size, uint32_t asked, uint32_t most)
 	return limited(asked, MIN(MAX(memory / size->each, size->least), size->most), 64, most);
 }
 
-/* Disks there are, and as many to come: histograms are too large to have one for each number. */
+/*
+ * The disks there are and as many to come: histograms are too large to have one for every possible
+ * disk.
+ */
 static uint32_t count_disks(void)
 {
 	DIR *dir = opendir("/sys/block");
@@ -158,10 +161,7 @@ static void set_sizes(struct block *b)
 	skel->rodata->throttled_flag = kernel_bio_throttled_flag();
 }
 
-/*
- * The second programs of events, for when the first one does not run: only where the kernel needs
- * them.
- */
+/* Fallback programs are loaded only where the kernel skips the first ones. */
 static void choose_fallback(struct block *b)
 {
 	bool skips = kernel_skips_programs(), preempts = kernel_preempts_programs();
@@ -214,8 +214,8 @@ static int map_all(struct block *b, struct err *err)
 	b->disks = b->disk_window.memory;
 	b->diskstats = b->stat_window.memory;
 	b->hists = b->hist_window.memory;
-	bpf_window_reach(&b->disk_window, b->disk_window.size);
-	block_reach_disks(b, 1);
+	bpf_window_map_up_to(&b->disk_window, b->disk_window.size);
+	block_map_disks(b, 1);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static void block_close(void *state)
 	free(b);
 }
 
-/* Of disks that are not known yet it is wanted. */
+/* Whether the issue time must be taken by a program. Of disks that are not known yet it must. */
 static bool issues_wanted(const struct block *b)
 {
 	bool known = false;
@@ -253,33 +253,33 @@ static bool issues_wanted(const struct block *b)
 
 static int attach(struct block *b, struct err *err)
 {
-	bool issues = (b->wanted & SRC_HIST) && issues_wanted(b);
+	bool issues = (b->sources & SRC_HIST) && issues_wanted(b);
 
-	return bpf_programs_attach(&b->programs, b->wanted | (issues ? ISSUES : 0), err);
+	return bpf_programs_attach(&b->programs, b->sources | (issues ? ISSUES : 0), err);
 }
 
-static int block_enable(void *state, unsigned wanted, struct err *err)
+static int block_enable(void *state, unsigned sources, struct err *err)
 {
 	struct block *b = state;
 
-	b->wanted = wanted;
-	b->skel->bss->want_hist = wanted & SRC_HIST;
+	b->sources = sources;
+	b->skel->bss->want_hist = sources & SRC_HIST;
 	return attach(b, err);
 }
 
-static int block_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int block_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct block *b = *ret_state = mem_alloc(sizeof(*b));
 	int r;
 
-	*b = (struct block){ .opt = collect_set_options(set), .wanted = wanted };
+	*b = (struct block){ .opt = collect_set_options(set), .sources = sources };
 	bpf_programs_init(&b->programs, &block_programs);
 	r = bpf_programs_load(&b->programs, b, err);
 	if (!r)
 		r = map_all(b, err);
 	if (!r)
 		r = block_pools_init(b, err);
-	return r < 0 ? r : block_enable(b, wanted, err);
+	return r < 0 ? r : block_enable(b, sources, err);
 }
 
 static int block_collect(void *state, struct sample *s, struct err *err)
@@ -287,7 +287,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	struct block *b = state;
 	uint32_t interval = b->skel->bss->epoch;
 	char text[160];
-	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->wanted | ISSUES, text,
+	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->sources | ISSUES, text,
 						sizeof(text));
 	int r = attach(b, err);
 
@@ -295,14 +295,14 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 		return r;
 
 	b->skel->bss->epoch = interval + 1;
-	/* Places that come back are read with that, the others after it. */
+	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
 	block_read(b, s, interval);
 	b->ticks++;
 	block_pools_fill(b);
-	block_stack_tend(b);
+	block_refresh_lower(b);
 	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
-	if (b->wanted & SRC_HIST)
+	if (b->sources & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
 }
@@ -319,7 +319,7 @@ static uint64_t in_flight(const struct block *b)
 	return n;
 }
 
-/* The places of arrays; hashes are told of by themselves. */
+/* How full the arrays are; hash maps are in bpf_maps_probe(). */
 static void probe_places(const struct block *b, struct probe_list *list)
 {
 	const struct block_bpf__bss *bss = b->skel->bss;

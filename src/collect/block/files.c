@@ -61,7 +61,7 @@ static int set_up(void *state, void *skel, struct err *err)
 
 	f->skel = skel;
 	set_sizes(f);
-	addresses_put(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
+	addresses_set(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 	f->skel->rodata->block_inflight_sets = f->block.inflight_sets;
 	f->skel->rodata->block_anchor_at = f->block.anchor_at;
 	return block_attribution_share(&f->block, f->skel->obj, err);
@@ -80,7 +80,7 @@ static void files_close(void *state)
 	free(f);
 }
 
-static int files_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int files_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct block_attribution block;
 	struct files *f;
@@ -98,7 +98,7 @@ static int files_open(struct collect_set *set, unsigned wanted, void **ret_state
 		return r;
 	counters_init(&f->counters, f->skel->maps.fileios);
 	f->counters.full = MIN(f->counters.full, FILES_IDLE);
-	return bpf_programs_attach(&f->programs, wanted, err);
+	return bpf_programs_attach(&f->programs, sources, err);
 }
 
 struct reading {

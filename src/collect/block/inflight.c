@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bios whose end no program saw. Some kernels run no program while certain tasks have the
- * processor, also for a completion that interrupts them (seen on 6.18): what ended then would be in
- * entry, and its disk busy, until its bio comes again. The same is put right here of counts that
- * processors got wrong between them.
+ * Bios whose end no program saw. Some kernels run no program while certain tasks are current, nor
+ * for a completion that interrupts them (seen on 6.18): such a bio would be in flight, and its disk
+ * busy, until it is submitted again. Counts that two CPUs got wrong between them are corrected here
+ * as well.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static int64_t read_numbers(const struct block *b, uint32_t dev, const char *nam
 }
 
 /*
- * The programs think that something is in flight, or less than nothing, and the kernel's statistics
- * do not. They may not know of what drivers without requests do.
+ * Whether the programs count something in flight, or less than nothing, where the statistics of the
+ * kernel have none. These do not count for drivers without requests.
  */
 static bool at_rest(const struct block *b, const struct abi_disk *d)
 {
@@ -50,32 +50,35 @@ static bool at_rest(const struct block *b, const struct abi_disk *d)
 	       read_numbers(b, d->dev, "queue/iostats") == 1 && d->finished == finished;
 }
 
-/* Was the note there at the sample before? Younger, it may be of a bio that has no request yet. */
+/*
+ * Whether the entry was there at the sample before. A younger one may be of a bio without a request
+ * yet.
+ */
 static bool is_old(const struct block *b, const struct abi_inflight *f)
 {
 	return f->start_ns < ABI_INFLIGHT_TIME ? f->start_ns + 1 < b->skel->bss->epoch
 					     : f->start_ns < b->looked_ns;
 }
 
-/* Takes away the old notes of a disk; returns how many it has still. */
-static uint64_t drop(struct block *b, uint32_t place)
+/* Drops the old entries of a disk; returns how many it still has. */
+static uint64_t drop(struct block *b, uint32_t index)
 {
 	struct abi_inflight_set *sets = b->inflight_window.memory;
 	uint64_t left = 0;
 
-	bpf_window_reach(&b->inflight_window, b->inflight_window.size);
+	bpf_window_map_up_to(&b->inflight_window, b->inflight_window.size);
 	for (uint32_t i = 0; i < b->skel->rodata->inflight_sets; i++) {
 		for (unsigned way = 0; way < ABI_WAYS; way++) {
 			struct abi_inflight *f = &sets[i].way[way];
 
-			if (!f->bio || COUNTER_DISK(f->counter) != place)
+			if (!f->bio || COUNTER_DISK(f->counter) != index)
 				continue;
 			if (!is_old(b, f)) {
 				left++;
 				continue;
 			}
 			f->bio = 0;
-			__atomic_fetch_add(&b->disks[place].finished, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&b->disks[index].finished, 1, __ATOMIC_RELAXED);
 			b->dropped++;
 		}
 	}
@@ -93,8 +96,8 @@ void block_drop_ended(struct block *b, uint32_t disks)
 
 			stray = (int64_t)(d->started - d->finished - left);
 			/*
-			 * Notes that two processors wrote, or took away, at the same time: not just
-			 * one that is written now.
+			 * Entries that two CPUs wrote or dropped at once; not one that is being
+			 * written just now.
 			 */
 			if (stray == b->stray[i]) {
 				__atomic_fetch_add(&d->finished, (uint64_t)stray, __ATOMIC_RELAXED);

@@ -31,7 +31,7 @@ struct around {
 };
 
 /* Place of a disk, 0 when it has done no I/O yet. */
-static uint32_t place_of(const struct block *b, uint32_t dev)
+static uint32_t index_of(const struct block *b, uint32_t dev)
 {
 	for (uint32_t i = 1; dev && i < ABI_DISKS && i <= b->skel->bss->disks_taken; i++) {
 		if (b->disks[i].dev == dev)
@@ -79,29 +79,29 @@ static uint32_t whole(const struct block *b, uint32_t dev)
 }
 
 /* Of several disks above one, the one that was used last. */
-static void set_upper(struct block *b, uint32_t place, uint32_t upper)
+static void set_upper(struct block *b, uint32_t index, uint32_t upper)
 {
-	uint32_t *is = &b->upper[place];
+	uint32_t *is = &b->upper[index];
 
-	if (!place || !upper || place == upper)
+	if (!index || !upper || index == upper)
 		return;
 	if (!*is || b->disks[upper].last_ns > b->disks[*is].last_ns)
 		*is = upper;
 }
 
-static void place_backing(struct block *b, uint32_t place, const struct abi_backing *file)
+static void set_backing(struct block *b, uint32_t index, const struct abi_backing *file)
 {
 	int files = bpf_map__fd(b->skel->maps.backing_files),
-	    places = bpf_map__fd(b->skel->maps.backings);
+	    backings = bpf_map__fd(b->skel->maps.backings);
 	struct abi_backing is;
 
-	if (bpf_map_lookup_elem(files, &place, &is) != 0 || !memcmp(&is, file, sizeof(is)))
+	if (bpf_map_lookup_elem(files, &index, &is) != 0 || !memcmp(&is, file, sizeof(is)))
 		return;
 	if (is.ino)
-		bpf_map_delete_elem(places, &is);
-	if (file->ino && bpf_map_update_elem(places, file, &place, BPF_ANY) != 0)
+		bpf_map_delete_elem(backings, &is);
+	if (file->ino && bpf_map_update_elem(backings, file, &index, BPF_ANY) != 0)
 		return;
-	bpf_map_update_elem(files, &place, file, BPF_ANY);
+	bpf_map_update_elem(files, &index, file, BPF_ANY);
 }
 
 static void read_around(const struct block *b, struct around *a)
@@ -150,45 +150,45 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 	return is;
 }
 
-static bool has_file(const struct block *b, uint32_t place)
+static bool has_file(const struct block *b, uint32_t index)
 {
 	struct abi_backing is;
 
-	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &place, &is) == 0 &&
+	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.backing_files), &index, &is) == 0 &&
 	       is.ino;
 }
 
 /* The programs know a loop's file when they know the driver. Where they do not we tell them. */
-static void look_at_loop(struct block *b, struct around *a, uint32_t place)
+static void scan_loop(struct block *b, struct around *a, uint32_t index)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
 	struct abi_backing file = { 0 };
-	uint32_t dev = b->disks[place].dev, lower;
+	uint32_t dev = b->disks[index].dev, lower;
 	const struct mount *m;
 
 	if (read_line(b, dev, "loop/backing_file", &text) < 0 || !text.len) {
-		place_backing(b, place, &file);
+		set_backing(b, index, &file);
 		return;
 	}
 	read_around(b, a);
 	lower = mounts_device(a->dev, text.data);
 	m = lower ? NULL : mounts_of_path(&a->mounts, text.data);
-	if (m && (!b->skel->bss->loops_known || !has_file(b, place)) &&
+	if (m && (!b->skel->bss->loops_known || !has_file(b, index)) &&
 	    look_at_file(a, m, text.data, &file))
-		place_backing(b, place, &file);
+		set_backing(b, index, &file);
 	/* With direct I/O its pages are not those of the file. */
 	if (m && read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1')
 		lower = m->dev;
 	if (lower)
-		set_upper(b, place_of(b, whole(b, lower)), place);
-	if (!has_file(b, place))
-		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : place;
+		set_upper(b, index_of(b, whole(b, lower)), index);
+	if (!has_file(b, index))
+		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : index;
 }
 
 /* dm, md and the like name what they lie on. */
-static void look_at_slaves(struct block *b, uint32_t place)
+static void scan_slaves(struct block *b, uint32_t index)
 {
-	uint32_t dev = b->disks[place].dev;
+	uint32_t dev = b->disks[index].dev;
 	struct dirent *e;
 	char path[512];
 	DIR *dir;
@@ -204,23 +204,23 @@ static void look_at_slaves(struct block *b, uint32_t place)
 			continue;
 		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
 		if (read_line(b, dev, name, &text) == 0 && text.len)
-			set_upper(b, place_of(b, whole(b, parse_dev(text.data))), place);
+			set_upper(b, index_of(b, whole(b, parse_dev(text.data))), index);
 	}
 	if (dir)
 		closedir(dir);
 }
 
-static void look_at_room(struct block *b, uint32_t place)
+static void read_room(struct block *b, uint32_t index)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
 	const char *s = NULL;
 
-	if (read_line(b, b->disks[place].dev, "queue/nr_requests", &text) == 0 && text.len)
+	if (read_line(b, b->disks[index].dev, "queue/nr_requests", &text) == 0 && text.len)
 		s = text.data;
-	b->disks[place].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
+	b->disks[index].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
 }
 
-void block_stack_tend(struct block *b)
+void block_refresh_lower(struct block *b)
 {
 	uint32_t disks = b->skel->bss->disks_taken;
 	struct around a = { .dev = -1 };
@@ -232,11 +232,11 @@ void block_stack_tend(struct block *b)
 	memset(b->upper, 0, sizeof(b->upper));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
 		if (b->disks[i].dev)
-			look_at_room(b, i);
+			read_room(b, i);
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
-			look_at_loop(b, &a, i);
+			scan_loop(b, &a, i);
 		else if (b->disks[i].dev)
-			look_at_slaves(b, i);
+			scan_slaves(b, i);
 	}
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
 		b->disks[i].upper = b->upper[i];

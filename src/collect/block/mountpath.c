@@ -59,8 +59,11 @@ static const char *below(const char *path, const char *folder)
 	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]) ? path + n : NULL;
 }
 
-/* Line: id, parent, major:minor, the folder of the file system that is mounted, where, and more. */
-bool mountpath_get(const struct mountpath *m, uint32_t dev, const char *inside, struct buf *out)
+/*
+ * Appends the path of a file by which it is reached here; inside: its path from the root of its
+ * file system, dev: major << 20 | minor. False when that is mounted nowhere we see.
+ */
+static bool file_path(const struct mountpath *m, uint32_t dev, const char *inside, struct buf *out)
 {
 	_cleanup_(buf_release) struct buf root = { 0 }, point = { 0 }, best = { 0 };
 	size_t shortest = SIZE_MAX;
@@ -118,7 +121,7 @@ const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t
 		buf_putc(&inside, '/');
 		buf_puts(&inside, parts[n]);
 	}
-	if (!(names->flags & ABI_FILE_WHOLE) || !mountpath_get(m, sdev, inside.data, &path))
+	if (!(names->flags & ABI_FILE_WHOLE) || !file_path(m, sdev, inside.data, &path))
 		return sample_str(s, inside.data, inside.len);
 	return sample_str(s, path.data, path.len);
 }

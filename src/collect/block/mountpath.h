@@ -18,11 +18,6 @@ struct mountpath {
 void mountpath_read(struct mountpath *m, const char *proc);
 void mountpath_release(struct mountpath *m);
 /*
- * Appends the path of a file by which it is reached here; inside: its path from the root of its
- * file system, dev: major << 20 | minor. False when that is mounted nowhere we see.
- */
-bool mountpath_get(const struct mountpath *m, uint32_t dev, const char *inside, struct buf *out);
-/*
  * The path of a file whose names the programs took down; sdev: the number of its file system. In
  * the sample's arena; NULL: it has none any more.
  */

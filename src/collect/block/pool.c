@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers for tasks and places for counters: handed out, and taken back when a task is long gone.
+ * Pools: entries for tasks and counters are handed out, and taken back long after the task ended.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,24 +17,24 @@
 #include "collect/block/block.h"
 
 /*
- * What is ready for tasks that begin between two samples: at first, and more after each; or some
- * times what the last interval took.
+ * Entries in the queue for what begins between two samples: at first, more after each sample, or a
+ * multiple of what the last interval took.
  */
 #define READY 4096
 #define READY_MORE 2048
 #define READY_TIMES 4
-/* Of all places, what shall be free. */
+/* Parts of all entries that shall be free. */
 #define FREE_PART 4
 #define FREE_MOST 2
 /*
- * What they did reaches the disk up to this much later (dirty pages expire after 30 s), and is
- * still theirs.
+ * What an ended task did reaches the disk up to this much later (dirty pages expire after 30 s) and
+ * is still charged to it.
  */
 #define KEEP_S 120
-/* Ages of tasks that ended, in half seconds. */
+/* Time since a task ended, in half seconds. */
 #define AGE_NS (NSEC_PER_SEC / 2)
 #define AGES (2 * KEEP_S)
-/* A task that ended so long ago submits nothing any more: it has closed its files. */
+/* An ended task of this age submits nothing any more: its files are closed. */
 #define OVER 10
 _Static_assert(AGES < BLOCK_ALIVE, "an age is a byte");
 
@@ -45,16 +45,16 @@ static void pool_fill(struct pool *p, uint64_t taken)
 	p->taken = taken;
 	p->ready = MIN(p->ready + READY_MORE, MAX(p->max / FREE_PART, READY));
 	while (p->put - taken < ready) {
-		uint32_t place;
+		uint32_t index;
 
 		if (p->nback)
-			place = p->back[--p->nback];
+			index = p->back[--p->nback];
 		else if (p->next < p->max)
-			place = p->next++;
+			index = p->next++;
 		else
 			return;
-		if (bpf_map_update_elem(bpf_map__fd(p->queue), NULL, &place, BPF_ANY) != 0) {
-			p->back[p->nback++] = place;
+		if (bpf_map_update_elem(bpf_map__fd(p->queue), NULL, &index, BPF_ANY) != 0) {
+			p->back[p->nback++] = index;
 			return;
 		}
 		p->put++;
@@ -82,10 +82,7 @@ uint64_t block_pool_taken(const struct pool *p, uint64_t taken)
 	return p->max - p->first - pool_free(p, taken);
 }
 
-/*
- * What has to be free for the next interval: places are kept as long as there is room, and no
- * longer.
- */
+/* What has to be free for the next interval. Entries are kept while there is room. */
 static uint64_t pool_need(const struct pool *p, uint64_t taken)
 {
 	return MIN(MAX((taken - p->taken) * READY_TIMES, p->max / FREE_PART), p->max / FREE_MOST);
@@ -108,9 +105,9 @@ int block_pools_init(struct block *b, struct err *err)
 	b->leaving = BLOCK_ALIVE;
 	/* Residuals never end. */
 	memset(b->age, BLOCK_ALIVE, b->ref_pool.max);
-	/* Place 0 is for disks that got none. */
-	for (uint32_t place = 1; place < ABI_DISKS; place++) {
-		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &place, BPF_ANY) != 0)
+	/* Entry 0 is for disks without one. */
+	for (uint32_t index = 1; index < ABI_DISKS; index++) {
+		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &index, BPF_ANY) != 0)
 			return err_set(err, errno, "a BPF queue takes no entries: %s",
 				       strerror(errno));
 	}
@@ -138,7 +135,10 @@ static unsigned counter_age(const struct block *b, const struct abi_counter *c)
 	return MAX(owner, submitter);
 }
 
-/* Nobody charges to it any more: who submitted is gone. The owner may still have dirty pages. */
+/*
+ * Nothing is charged to the counter any more: its submitter is gone. The owner may still have dirty
+ * pages.
+ */
 static bool counter_is_over(const struct block *b, const struct abi_counter *c)
 {
 	unsigned age = b->age[ABI_REF_INDEX(c->key.submitter)];
@@ -147,8 +147,8 @@ static bool counter_is_over(const struct block *b, const struct abi_counter *c)
 }
 
 /*
- * From what age on places have to come back, so that so many do; at least the oldest. Ages: how
- * many there are of each.
+ * The age from which on entries are taken back, so that enough are free; at least the oldest. ages:
+ * how many there are of each.
  */
 static unsigned age_to_leave(const uint32_t ages[AGES + 1], uint64_t wanted)
 {
@@ -180,7 +180,7 @@ static uint64_t pool_lacks(const struct pool *p, uint64_t taken)
 	return need > have ? need - have : 0;
 }
 
-/* The age from which on tasks that ended leave. */
+/* The age from which on ended tasks leave. */
 static unsigned leaving_age(const struct block *b, uint64_t refs, uint64_t counters)
 {
 	uint32_t ref_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
@@ -202,20 +202,20 @@ static unsigned leaving_age(const struct block *b, uint64_t refs, uint64_t count
 }
 
 /*
- * Its last numbers go into the sample: nothing is charged to the counter any more once it has no
- * key, neither by the index nor by those that remember its place.
+ * Takes back a counter; its last numbers go into the sample. Without a key nothing is charged to it
+ * any more, neither by the index nor by a task that remembers the entry.
  */
-static void counter_return(struct block *b, struct sample *s, uint32_t place, uint32_t interval)
+static void counter_return(struct block *b, struct sample *s, uint32_t index, uint32_t interval)
 {
-	struct abi_counter *c = &b->counters[place];
+	struct abi_counter *c = &b->counters[index];
 	struct abi_counter_key key;
 
 	memcpy(&key, &c->key, sizeof(key));
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.counter_index), &key);
 	__atomic_store_n(&c->key.owner, 0, __ATOMIC_SEQ_CST);
-	block_read_counter(b, s, place, &key, interval);
+	block_read_counter(b, s, index, &key, interval);
 	memset(c, 0, sizeof(*c));
-	b->counter_pool.back[b->counter_pool.nback++] = place;
+	b->counter_pool.back[b->counter_pool.nback++] = index;
 }
 
 static void counters_over_return(struct block *b, struct sample *s, uint32_t interval)
@@ -226,26 +226,26 @@ static void counters_over_return(struct block *b, struct sample *s, uint32_t int
 	}
 }
 
-static void ref_return(struct block *b, struct sample *s, uint32_t place)
+static void ref_return(struct block *b, struct sample *s, uint32_t index)
 {
-	struct abi_task_ref *o = &b->refs[place];
+	struct abi_task_ref *o = &b->refs[index];
 	struct {
 		uint64_t start, tid;
 	} key = { .start = o->start, .tid = o->tid };
 	uint32_t gen = o->gen;
 
-	block_read_ref(b, s, place);
+	block_read_ref(b, s, index);
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_ref_index), &key);
 	if (!b->skel->rodata->has_task_storage)
 		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_hash), &key);
 	memset(o, 0, sizeof(*o));
 	o->gen = gen;
-	b->ref_pool.back[b->ref_pool.nback++] = place;
+	b->ref_pool.back[b->ref_pool.nback++] = index;
 }
 
 /*
- * The sample has what they did up to now; what is still to come of it has no ref any more: their
- * numbers are old from here on.
+ * Takes back all that leave. What still comes of these tasks has no owner: their refs are invalid
+ * from here on.
  */
 static void take_back(struct block *b, struct sample *s, uint32_t interval)
 {
@@ -267,7 +267,7 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 {
 	uint64_t refs = b->skel->bss->task_refs_taken, counters = b->skel->bss->counters_taken;
 
-	/* Every task is looked at only now and then: the list may be long. */
+	/* All tasks are scanned only now and then: there may be many. */
 	if (b->ticks % 16 && !pool_is_short(&b->ref_pool, refs) &&
 	    !pool_is_short(&b->counter_pool, counters))
 		return;

@@ -30,17 +30,14 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_ENDS] = NULL,
 };
 
-/* Entries that a program just took, and has not counted yet. */
+/* Entries that a program took and has not counted yet. */
 #define TAKING 64
 
-/*
- * They are put in one after the other, and taken in that order: those that were never taken need
- * not be looked at.
- */
+/* Entries are pushed and popped in order: those never taken need not be mapped. */
 static void map_taken(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
 {
 	p->used = MIN(p->next, p->first + taken + TAKING);
-	bpf_window_reach(w, p->used * size);
+	bpf_window_map_up_to(w, p->used * size);
 }
 
 void block_map_refs(struct block *b)
@@ -54,48 +51,50 @@ void block_map_counters(struct block *b)
 		  sizeof(*b->counters));
 }
 
-/* Its task's generation; of one that is just being given up the one before. */
-static uint32_t generation(const struct block *b, uint32_t place)
+/* The generation of an entry; while it is being taken back, the one before. */
+static uint32_t generation(const struct block *b, uint32_t index)
 {
-	return (b->refs[place].gen - block_is_leaving(b, place)) &
+	return (b->refs[index].gen - block_is_leaving(b, index)) &
 	       ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
-/* False while the place is being filled, and when it went to another task. */
+/*
+ * The task of a ref. False while its entry is being filled, and when it was given to another task.
+ */
 static bool ref_id(const struct block *b, uint32_t ref, struct task_id *ret_id)
 {
-	uint32_t place = ABI_REF_INDEX(ref);
+	uint32_t index = ABI_REF_INDEX(ref);
 	const struct abi_task_ref *o;
 
-	if (place < ABI_REF_FIRST) {
-		*ret_id = (struct task_id){ .tid = place };
-		return place != 0;
+	if (index < ABI_REF_FIRST) {
+		*ret_id = (struct task_id){ .tid = index };
+		return index != 0;
 	}
-	if (place >= b->ref_pool.max)
+	if (index >= b->ref_pool.max)
 		return false;
-	o = &b->refs[place];
+	o = &b->refs[index];
 	*ret_id = (struct task_id){ .tgid = o->tgid, .tid = o->tid, .start = o->start };
-	return o->start && ABI_REF(place, generation(b, place)) == ref;
+	return o->start && ABI_REF(index, generation(b, index)) == ref;
 }
 
-void block_read_counter(struct block *b, struct sample *s, uint32_t place,
+void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 			const struct abi_counter_key *key, uint32_t interval)
 {
-	const struct abi_counter *c = &b->counters[place];
+	const struct abi_counter *c = &b->counters[index];
 	struct task_id owner = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = owner;
 	struct sample_io *io;
 
 	if (!c->ios && !c->bytes && !c->done)
 		return;
-	if (place >= ABI_COUNTER_FIRST &&
+	if (index >= ABI_COUNTER_FIRST &&
 	    (!ref_id(b, key->owner, &owner) || !ref_id(b, key->submitter, &submitter)))
 		return;
 	io = sample_add_row(s, IO, struct sample_io);
 	io->cause = owner;
 	io->submitter = submitter;
-	io->dev = place < ABI_COUNTER_FIRST ? b->disks[place / ABI_OPS].dev : key->dev;
-	io->op = place < ABI_COUNTER_FIRST ? place % ABI_OPS : key->op;
-	io->how = place < ABI_COUNTER_FIRST ? HOW_EXACT : key->how;
+	io->dev = index < ABI_COUNTER_FIRST ? b->disks[index / ABI_OPS].dev : key->dev;
+	io->op = index < ABI_COUNTER_FIRST ? index % ABI_OPS : key->op;
+	io->how = index < ABI_COUNTER_FIRST ? HOW_EXACT : key->how;
 	io->ios = c->ios;
 	io->bytes = c->bytes;
 	io->done = c->done;
@@ -103,9 +102,9 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t place,
 	io->max_ns = bpf_longest(c->max, interval);
 }
 
-void block_read_ref(struct block *b, struct sample *s, uint32_t place)
+void block_read_ref(struct block *b, struct sample *s, uint32_t index)
 {
-	const struct abi_task_ref *o = &b->refs[place];
+	const struct abi_task_ref *o = &b->refs[index];
 	struct sample_owner *row;
 
 	if (!o->start)
@@ -135,7 +134,7 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			sum->count[k] += hist->count[k];
 	}
-	/* What is slower than the slowest so far is left away: a recording stays small. */
+	/* Empty buckets at the end are left out: a recording stays small. */
 	while (n && !sum->count[n - 1])
 		n--;
 	row->hist = (struct blob){ .data = sum->count, .len = n * sizeof(sum->count[0]) };
@@ -163,12 +162,12 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
 		return;
-	/* Programs add meanwhile. */
+	/* Programs add to these meanwhile. */
 	if (sum.lat_ns > sum.queue_ns + unsplit)
 		sum.device_ns = sum.lat_ns - sum.queue_ns - unsplit;
 	row = sample_add_row(s, DISKOP, struct sample_diskop);
 	*row = sum;
-	if (b->wanted & SRC_HIST)
+	if (b->sources & SRC_HIST)
 		read_hist(b, s, row, disk);
 }
 
@@ -192,7 +191,7 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	}
 }
 
-/* Events for which no program ran; and bios whose end was not seen for that or another reason. */
+/* Events for which no program ran, and bios whose end was not seen. */
 static void read_misses(struct block *b, struct sample *s)
 {
 	const struct block_bpf *skel = b->skel;
@@ -207,12 +206,12 @@ static void read_misses(struct block *b, struct sample *s)
 	sample_lose(s, "block.submissions-missed", starts > queued ? starts - queued : 0);
 }
 
-void block_reach_disks(struct block *b, uint32_t disks)
+void block_map_disks(struct block *b, uint32_t disks)
 {
-	bpf_window_reach(&b->counter_window, (size_t)disks * ABI_OPS * sizeof(*b->counters));
-	bpf_window_reach(&b->stat_window, (size_t)disks * b->stripes * sizeof(*b->diskstats));
-	if (b->wanted & SRC_HIST)
-		bpf_window_reach(&b->hist_window,
+	bpf_window_map_up_to(&b->counter_window, (size_t)disks * ABI_OPS * sizeof(*b->counters));
+	bpf_window_map_up_to(&b->stat_window, (size_t)disks * b->stripes * sizeof(*b->diskstats));
+	if (b->sources & SRC_HIST)
+		bpf_window_map_up_to(&b->hist_window,
 				 (size_t)disks * ABI_OPS * b->stripes * sizeof(*b->hists));
 }
 
@@ -220,9 +219,9 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 {
 	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
 
-	block_reach_disks(b, disks);
+	block_map_disks(b, disks);
 	block_drop_ended(b, disks);
-	/* Counters before refs: an ref is there before its counters are. */
+	/* Counters before refs: a ref is there before its counters. */
 	for (uint32_t i = 0; i < disks * ABI_OPS; i++)
 		block_read_counter(b, s, i, &b->counters[i].key, interval);
 	block_map_counters(b);

@@ -24,22 +24,16 @@ static bool keep_used(void *value, void *arg)
 	return *(const unsigned *)arg - ((const struct task_ref *)value)->round < IDLE_ROUNDS;
 }
 
-static void drop(void *value, void *arg)
-{
-	free(value);
-}
-
 void task_refs_release(struct task_refs *refs)
 {
-	hash_filter(&refs->known, NULL, drop, NULL);
-	hash_release(&refs->known);
+	hash_clear(&refs->known, hash_free_value, NULL);
 }
 
 void task_refs_round(struct task_refs *refs)
 {
 	refs->round++;
 	if (refs->round % 32 == 0)
-		hash_filter(&refs->known, keep_used, drop, &refs->round);
+		hash_filter(&refs->known, keep_used, hash_free_value, &refs->round);
 }
 
 static const char *residual(uint32_t index)

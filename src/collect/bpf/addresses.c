@@ -123,7 +123,7 @@ static const char *text_of(const char *proc, const char *name, struct buf *b)
 	return !buf_read_file(b, AT_FDCWD, path, TEXT_MAX) && b->len ? b->data : "";
 }
 
-const struct addresses *addresses_here(const char *proc)
+const struct addresses *addresses_of_kernel(const char *proc)
 {
 	static struct addresses here;
 	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
@@ -136,8 +136,9 @@ const struct addresses *addresses_here(const char *proc)
 	return &here;
 }
 
-void addresses_put(const char *proc, const __u64 at[ABI_ADDRESS_COUNT])
+void addresses_set(const char *proc, const __u64 at[ABI_ADDRESS_COUNT])
 {
 	/* It is const to the programs only. */
-	memcpy((void *)(uintptr_t)at, addresses_here(proc)->at, sizeof(addresses_here(proc)->at));
+	memcpy((void *)(uintptr_t)at, addresses_of_kernel(proc)->at,
+	       ABI_ADDRESS_COUNT * sizeof(*at));
 }

@@ -34,8 +34,8 @@ uint64_t addresses_modules(const char *modules);
  * takes tens of ms to write its symbols down: they are read once, and again when modules have come
  * or gone. Valid until the next call.
  */
-const struct addresses *addresses_here(const char *proc);
+const struct addresses *addresses_of_kernel(const char *proc);
 /* Gives them to programs that are not loaded yet; at: of a skeleton's rodata. */
-void addresses_put(const char *proc, const __u64 at[ABI_ADDRESS_COUNT]);
+void addresses_set(const char *proc, const __u64 at[ABI_ADDRESS_COUNT]);
 
 #endif

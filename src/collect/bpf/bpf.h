@@ -78,7 +78,7 @@ uint64_t bpf_program_misses(const struct bpf_program *prog);
  */
 struct bpf_window {
 	void *memory;
-	size_t size, reached;	/* bytes */
+	size_t size, mapped;	/* bytes */
 	int fd;			/* the map's, borrowed */
 };
 
@@ -88,7 +88,7 @@ int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t valu
  * Maps at least so many bytes. When the kernel refuses, what is beyond reads as zero (and goes
  * nowhere when written).
  */
-void bpf_window_reach(struct bpf_window *w, size_t bytes);
+void bpf_window_map_up_to(struct bpf_window *w, size_t bytes);
 void bpf_window_close(struct bpf_window *w);
 
 /*

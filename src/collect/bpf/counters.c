@@ -42,15 +42,9 @@ static bool keep_seen(void *value, void *arg)
 	return ((const struct seen *)value)->round == *(const unsigned *)arg;
 }
 
-static void drop(void *value, void *arg)
-{
-	free(value);
-}
-
 void counters_release(struct counters *c)
 {
-	hash_filter(&c->seen, NULL, drop, NULL);
-	hash_release(&c->seen);
+	hash_clear(&c->seen, hash_free_value, NULL);
 	free(c->keys);
 	free(c->values);
 	c->keys = c->values = NULL;
@@ -144,6 +138,6 @@ int counters_read(struct counters *c, unsigned idle_rounds,
 			bpf_map_lookup_and_delete_elem(fd, key, value);
 		each(arg, key, value);
 	}
-	hash_filter(&c->seen, keep_seen, drop, &c->round);
+	hash_filter(&c->seen, keep_seen, hash_free_value, &c->round);
 	return 0;
 }

@@ -192,12 +192,12 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 	return err_set(err, -r, "%s: attaching failed: %s", hook_place(hook), strerror(-r));
 }
 
-int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err)
+int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sources, struct err *err)
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
 		bool on = usable && !is_called(&h->table[i]) && !h->state[i].spare &&
-			  (!h->table[i].needs || (h->table[i].needs & wanted));
+			  (!h->table[i].needs || (h->table[i].needs & sources));
 		int r;
 
 		if (!on && h->state[i].link) {
@@ -290,13 +290,13 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list)
 	}
 }
 
-const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size)
+const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char *out, size_t size)
 {
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
 		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) ||
-		    (hook->needs && !(hook->needs & wanted)))
+		    (hook->needs && !(hook->needs & sources)))
 			continue;
 		snprintf(out, size, "%s: %s", hook_place(hook), h->state[i].why);
 		return out;

@@ -70,8 +70,9 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
  * it is marked, and the caller opens the object again and retries. Otherwise err has the reason.
  */
 bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
-/* Attaches what `wanted` (enum source bits) needs and detaches the rest. */
-int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned wanted, struct err *err);
+/* Attaches what `sources` (enum source bits) needs and detaches the rest. */
+int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sources,
+		     struct err *err);
 void bpf_hooks_detach(struct bpf_hooks *h);
 /* Whether a program that we run ourselves is loaded. */
 bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i);
@@ -81,6 +82,6 @@ void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
 /* bpf_program_misses() of all programs that are not covered by another. */
 uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj);
 /* A sentence on optional programs that are missing, or NULL. */
-const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned wanted, char *out, size_t size);
+const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char *out, size_t size);
 
 #endif

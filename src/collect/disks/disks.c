@@ -36,7 +36,7 @@ struct disks {
 	struct buf buf;
 };
 
-static int disks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int disks_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
 	int proc = proc_dir(opt->proc);
@@ -74,8 +74,7 @@ static void disks_close(void *state)
 {
 	struct disks *d = state;
 
-	hash_filter(&d->nodes, NULL, node_drop, NULL);
-	hash_release(&d->nodes);
+	hash_clear(&d->nodes, node_drop, NULL);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);
 	if (d->mountinfo >= 0)

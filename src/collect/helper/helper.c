@@ -17,7 +17,7 @@
 #include "collect/helper/worker.h"
 #include "collect/probe_list.h"
 
-#define STEP_MS 10		/* of waiting, between two calls of pause() */
+#define STEP_MS 10		/* of waiting, between two calls of yield() */
 #define END_MS 100		/* what the keeper may take to end the others */
 
 static struct helper *helper_new(int control, pid_t keeper)
@@ -176,18 +176,18 @@ bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (
 			stop = true;
 			until = MIN(until, now + HELPER_LATE);
 		}
-		if (h->pause)
-			h->pause(h->pause_arg);
+		if (h->yield)
+			h->yield(h->yield_arg);
 	}
 	return true;
 }
 
-void helper_on_wait(struct helper *h, void (*pause_fn)(void *arg), void *arg, int stop_fd)
+void helper_on_wait(struct helper *h, void (*yield)(void *arg), void *arg, int stop_fd)
 {
 	if (!h)
 		return;
-	h->pause = pause_fn;
-	h->pause_arg = arg;
+	h->yield = yield;
+	h->yield_arg = arg;
 	h->stop_fd = stop_fd;
 }
 

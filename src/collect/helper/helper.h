@@ -72,10 +72,10 @@ size_t helper_pending(const struct helper *h, enum helper_kind kind);
 /* Descriptors to poll for helper_drain(); returns how many there are, at most n are written. */
 size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n);
 /*
- * pause(arg) is called every few ms while helper_wait() waits; stop_fd: readable when the program
+ * yield(arg) is called every few ms while helper_wait() waits; stop_fd: readable when the program
  * is to stop, -1: none.
  */
-void helper_on_wait(struct helper *h, void (*pause)(void *arg), void *arg, int stop_fd);
+void helper_on_wait(struct helper *h, void (*yield)(void *arg), void *arg, int stop_fd);
 
 /*
  * Why names were not told in the last minute, a sentence; NULL: all that were asked for were, or it

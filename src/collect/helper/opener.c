@@ -60,7 +60,7 @@ static void serve_ready(struct opener *o, struct buf *out)
 	parser_names(&o->parser, 0, NULL, 0, out);
 }
 
-static int serve_meet(struct opener *o, struct wire_reader *r, struct buf *out)
+static int serve_register(struct opener *o, struct wire_reader *r, struct buf *out)
 {
 	struct space_key key = wire_space(r);
 	bool missed = false;
@@ -237,25 +237,38 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 {
 	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
 
-	switch (message) {
+	switch ((enum message)message) {
 	case MESSAGE_READY:
 		serve_ready(o, out);
 		return 0;
 	case MESSAGE_COMMANDS:
 		return serve_commands(o, &r, out);
 #ifdef HAVE_BPF
-	case MESSAGE_MEET:
-		return serve_meet(o, &r, out);
+	case MESSAGE_REGISTER:
+		return serve_register(o, &r, out);
 	case MESSAGE_PLACES:
 		return serve_places(o, &r, out);
 	case MESSAGE_FILE_NAMES:
 		return serve_file_names(o, &r, out);
 	case MESSAGE_SPACE_NAMES:
 		return serve_space_names(o, &r, out);
+#else
+	case MESSAGE_REGISTER:
+	case MESSAGE_PLACES:
+	case MESSAGE_FILE_NAMES:
+	case MESSAGE_SPACE_NAMES:
 #endif
-	default:
-		return -EPROTO;
+	/* For other processes. */
+	case MESSAGE_START:
+	case MESSAGE_KILL:
+	case MESSAGE_USER:
+	case MESSAGE_ELF:
+	case MESSAGE_DEBUG:
+	case MESSAGE_PERF:
+	case MESSAGE_TABLE:
+		break;
 	}
+	return -EPROTO;
 }
 
 void opener_run(int requests, int parser, const char *proc)

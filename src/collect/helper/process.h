@@ -26,7 +26,7 @@ enum message {
 	/* names and users: nothing → nothing, when all of its processes wait for requests */
 	MESSAGE_READY,
 	/* names: SPACE → u32 whether it had ended */
-	MESSAGE_MEET,
+	MESSAGE_REGISTER,
 	/*
 	 * SPACE, u32 n, u64 addresses[n] → u32 had ended, u32 files, FILE[files], n × (u32 place,
 	 * u64 offset); enum place_kind

@@ -47,8 +47,8 @@ struct helper {
 	uint64_t failed;		/* CLOCK_MONOTONIC ns when one was given up last; 0:
 					 * never */
 	const char *why;
-	void (*pause)(void *arg);
-	void *pause_arg;
+	void (*yield)(void *arg);
+	void *yield_arg;
 	int stop_fd;
 	struct wire_packet packet;	/* scratch */
 };

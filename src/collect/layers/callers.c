@@ -30,7 +30,7 @@ void layers_callers_enable(struct layers *l, bool on)
 	if (on == l->callers)
 		return;
 	l->callers = on;
-	l->skel->bss->want_callers = on;
+	l->skel->bss->callers_enabled = on;
 	counters_release(&l->caller_counters);
 	while (!on && bpf_map_get_next_key(fd, NULL, &key) == 0)
 		if (bpf_map_delete_elem(fd, &key) < 0)
@@ -60,16 +60,16 @@ static void caller_row(void *arg, const void *key, const void *value)
 	const struct abi_caller_key *k = key;
 	const struct abi_caller *c = value;
 	struct reading *r = arg;
-	const struct abi_layer_key *place;
+	const struct abi_layer_key *what;
 
-	if (k->place >= ABI_LAYER_PLACES)
+	if (k->entry >= ABI_LAYER_ENTRIES)
 		return;
-	place = &r->l->places[k->place].key;
+	what = &r->l->entries[k->entry].key;
 	*sample_add_row(r->s, CALLER, struct sample_caller) = (struct sample_caller){
 		.id = { .tgid = k->tgid, .tid = k->tid, .start = k->start }, .ino = k->ino,
 		.sdev = k->sdev,
-		.dev = place->dev, .layer = place->layer, .op = place->op,
-		.is_block = place->is_block,
+		.dev = what->dev, .layer = what->layer, .op = what->op,
+		.is_block = what->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
 		.count = c->count, .total_ns = c->total_ns,
 		.max_ns = bpf_longest(c->max, r->interval),

@@ -37,7 +37,7 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	struct layers_bpf *skel = l->skel;
 
 	skel->rodata->min_ns = opt->min_latency;
-	skel->rodata->layers_wanted = l->layers;
+	skel->rodata->layers_enabled = l->layers;
 	skel->rodata->want_tid = opt->tid;
 	skel->rodata->want_pids = opt->tgids != NULL;
 	if (opt->tgids)
@@ -79,7 +79,7 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 	return 0;
 }
 
-void layers_filter_tend(struct layers *l)
+void layers_filter_refresh(struct layers *l)
 {
 	if (l->cgroup >= 0 && l->block)
 		cgroup_each(l->cgroup, cgroup_put, l);

@@ -106,10 +106,10 @@ static int set_up(void *state, void *programs, struct err *err)
 
 	for (l->stripes = 1; l->stripes < cpus && l->stripes < STRIPES_MAX; )
 		l->stripes *= 2;
-	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_PLACES * l->stripes);
+	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_ENTRIES * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
-	addresses_put(l->proc, skel->rodata->addresses);
+	addresses_set(l->proc, skel->rodata->addresses);
 	skel->rodata->has_task_storage = kernel_has_task_storage();
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
@@ -127,24 +127,24 @@ static bool fewer(void *state)
 
 BPF_PROGRAMS(layers, .what = "the programs of the layers", .set_up = set_up, .fewer = fewer);
 
-/* The places are handed out by the programs. */
+/* The programs hand out the entries. */
 static int fill(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	int r;
 
-	for (uint32_t i = 1; i < ABI_LAYER_PLACES; i++)
+	for (uint32_t i = 1; i < ABI_LAYER_ENTRIES; i++)
 		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
 			return err_set(err, errno, "the BPF maps cannot be filled: %s",
 				       strerror(errno));
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)
 		return r;
-	r = bpf_window_open(&l->place_window, l->skel->maps.layer_places, sizeof(*l->places));
+	r = bpf_window_open(&l->entry_window, l->skel->maps.layer_entries, sizeof(*l->entries));
 	if (!r)
 		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
 	if (r < 0)
 		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
-	l->places = l->place_window.memory;
+	l->entries = l->entry_window.memory;
 	l->stats = l->stat_window.memory;
 	return 0;
 }
@@ -155,7 +155,7 @@ static void layers_close(void *state)
 
 	layers_probe_detach(l);
 	layers_callers_close(l);
-	bpf_window_close(&l->place_window);
+	bpf_window_close(&l->entry_window);
 	bpf_window_close(&l->stat_window);
 	bpf_programs_close(&l->programs);
 	if (l->cgroup >= 0)
@@ -183,7 +183,7 @@ static void choose_commits(struct layers *l)
 			bpf_hooks_refuse(&l->programs.hooks, i, BPF_HOOK_NO_TYPES);
 }
 
-static int layers_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int layers_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
 	struct layers *l = *ret_state = mem_zalloc(sizeof(*l));
@@ -215,13 +215,13 @@ static int layers_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		r = bpf_programs_attach(&l->programs, l->layers, err);
 	}
 	if (!r)
-		layers_callers_enable(l, wanted & SRC_CALLERS);
+		layers_callers_enable(l, sources & SRC_CALLERS);
 	return r;
 }
 
-static int layers_enable(void *state, unsigned wanted, _unused_ struct err *err)
+static int layers_enable(void *state, unsigned sources, _unused_ struct err *err)
 {
-	layers_callers_enable(state, wanted & SRC_CALLERS);
+	layers_callers_enable(state, sources & SRC_CALLERS);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	const char *missing = bpf_hooks_missing(&l->programs.hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
-	layers_filter_tend(l);
+	layers_filter_refresh(l);
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
 		bpf_programs_attach(&l->programs, l->layers, &err);
@@ -269,7 +269,7 @@ static void layers_probe(void *state, struct probe_list *list)
 	if (l->uring_unnamed)
 		probe_add(list, "requests of io_uring", false, "%s",
 			  _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
-	probe_add(list, "notes of calls", true, "%s",
+	probe_add(list, "inflight of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? _("in task storage")
 						    : _("in a hash (before Linux 5.11)"));
 	bpf_maps_probe(l->skel->obj, list);

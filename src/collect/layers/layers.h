@@ -35,9 +35,9 @@ struct layers {
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
 	/* Maps, as memory shared with the kernel programs. */
-	struct abi_layer_place *places;
+	struct abi_layer_entry *entries;
 	struct abi_layer *stats;
-	struct bpf_window place_window, stat_window;
+	struct bpf_window entry_window, stat_window;
 	struct counters caller_counters;
 	/* Functions of the kernel. */
 	enum layer_probing probing;
@@ -83,7 +83,7 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err);
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
 /* At a sample: control groups come and go. */
-void layers_filter_tend(struct layers *l);
+void layers_filter_refresh(struct layers *l);
 /* What of the requests of those tasks cannot be told, or NULL. */
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
 

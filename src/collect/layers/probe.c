@@ -144,7 +144,7 @@ static void choose_slots(struct layers *l)
 	l->nslots = 0;
 	if (!l->fentry)
 		return;
-	l->here = addresses_here(l->proc);
+	l->here = addresses_of_kernel(l->proc);
 	for (int probe = 0; probe < PROBE_COUNT; probe++)
 		for (size_t i = 0; i < layer_functions_count && l->nslots < ABI_LAYER_SLOTS; i++)
 			if (layer_functions[i].probe == (enum layer_probe)probe &&
@@ -308,7 +308,7 @@ void layers_probe_attach(struct layers *l)
 {
 	if (l->probing == PROBING_NONE && !l->nslots)
 		return;
-	l->here = addresses_here(l->proc);
+	l->here = addresses_of_kernel(l->proc);
 	if (l->attached == l->here->modules)
 		return;
 	l->attached = l->here->modules;

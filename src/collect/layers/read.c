@@ -15,7 +15,7 @@ _Static_assert((int)ABI_LAYER_READ == LAYER_READ && (int)ABI_LAYER_FSYNC == LAYE
 _Static_assert((int)ABI_LAYER_FLUSH == LAYER_FLUSH && (int)ABI_LAYER_OPS == LAYER_OP_COUNT,
 	       "operations");
 
-/* What runs at one place. */
+/* What is going on at one entry. */
 struct running {
 	uint64_t n, sum_ns, max_ns;
 };
@@ -24,7 +24,7 @@ struct reading {
 	struct layers *l;
 	struct sample *s;
 	uint32_t interval;
-	struct running running[ABI_LAYER_PLACES];
+	struct running running[ABI_LAYER_ENTRIES];
 };
 
 static void add_running(void *arg, const void *record)
@@ -34,18 +34,18 @@ static void add_running(void *arg, const void *record)
 	struct running *to;
 	uint64_t now = clock_mono(), ns = now > one->start ? now - one->start : 0;
 
-	if (!one->start || !one->place || one->place >= ABI_LAYER_PLACES || ns < r->l->min_ns)
+	if (!one->start || !one->entry || one->entry >= ABI_LAYER_ENTRIES || ns < r->l->min_ns)
 		return;
-	to = &r->running[one->place];
+	to = &r->running[one->entry];
 	to->n++;
 	to->sum_ns += ns;
 	to->max_ns = MAX(to->max_ns, ns);
 }
 
-static void read_place(struct reading *r, uint32_t place)
+static void read_entry(struct reading *r, uint32_t entry)
 {
-	const struct abi_layer_place *p = &r->l->places[place];
-	const struct running *running = &r->running[place];
+	const struct abi_layer_entry *p = &r->l->entries[entry];
+	const struct running *running = &r->running[entry];
 	struct abi_hist *hist = arena_new(&r->s->arena, struct abi_hist, 1);
 	struct sample_layer sum = {
 		.dev = p->key.dev,
@@ -58,7 +58,7 @@ static void read_place(struct reading *r, uint32_t place)
 	};
 
 	for (uint32_t i = 0; i < r->l->stripes; i++) {
-		const struct abi_layer *stat = &r->l->stats[place * r->l->stripes + i];
+		const struct abi_layer *stat = &r->l->stats[entry * r->l->stripes + i];
 
 		sum.count += stat->count;
 		sum.total_ns += stat->total_ns;
@@ -78,7 +78,7 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 {
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
 	struct abi_layer_running records[256];
-	uint32_t places = (uint32_t)MIN(l->skel->bss->places_taken + 1, ABI_LAYER_PLACES);
+	uint32_t entries = (uint32_t)MIN(l->skel->bss->entries_taken + 1, ABI_LAYER_ENTRIES);
 
 	r->l = l;
 	r->s = s;
@@ -87,11 +87,11 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	if (list)
 		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
 				 r);
-	bpf_window_reach(&l->place_window, places * sizeof(*l->places));
-	bpf_window_reach(&l->stat_window, (size_t)places * l->stripes * sizeof(*l->stats));
-	for (uint32_t i = 1; i < places; i++)
-		if (l->places[i].key.dev || l->places[i].key.layer || l->places[i].key.op)
-			read_place(r, i);
-	sample_lose(s, "layers.places-full", l->skel->bss->places_full);
+	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
+	bpf_window_map_up_to(&l->stat_window, (size_t)entries * l->stripes * sizeof(*l->stats));
+	for (uint32_t i = 1; i < entries; i++)
+		if (l->entries[i].key.dev || l->entries[i].key.layer || l->entries[i].key.op)
+			read_entry(r, i);
+	sample_lose(s, "layers.places-full", l->skel->bss->entries_full);
 	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
 }

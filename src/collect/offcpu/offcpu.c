@@ -98,7 +98,7 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 
 	o->skel = skel;
 	set_sizes(o->skel, opt);
-	addresses_put(opt->proc, o->skel->rodata->addresses);
+	addresses_set(opt->proc, o->skel->rodata->addresses);
 	set_filters(o->skel, opt);
 	return 0;
 }
@@ -132,7 +132,7 @@ static void offcpu_close(void *state)
 	free(o);
 }
 
-static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int offcpu_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct offcpu *o = *ret_state = mem_zalloc(sizeof(*o));
 	int r;
@@ -159,7 +159,7 @@ static int offcpu_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	o->skel->bss->epoch = 1;
 	o->skel->bss->sample_ns = clock_mono();
 	o->skel->bss->want_all = set->every_block;
-	return bpf_programs_attach(&o->programs, wanted, err);
+	return bpf_programs_attach(&o->programs, sources, err);
 }
 
 struct reading {

@@ -51,7 +51,7 @@ struct entry {
 struct waits {
 	struct waits_bpf *skel;
 	struct bpf_programs programs;
-	unsigned wanted;
+	unsigned sources;
 	struct abi_wait_key *keys;	/* of a batch */
 	struct abi_wait *values;
 	struct entry *entries;		/* of this sample, by tid */
@@ -80,12 +80,12 @@ static void waits_close(void *state)
 	free(w);
 }
 
-static int waits_enable(void *state, unsigned wanted, struct err *err)
+static int waits_enable(void *state, unsigned sources, struct err *err)
 {
 	struct waits *w = state;
 
-	w->wanted = wanted;
-	return bpf_programs_attach(&w->programs, wanted, err);
+	w->sources = sources;
+	return bpf_programs_attach(&w->programs, sources, err);
 }
 
 /* Tasks that wait already: the program notes them. */
@@ -96,19 +96,19 @@ static int find_waiting(struct waits *w, struct err *err)
 	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
 }
 
-static int waits_open(_unused_ struct collect_set *set, unsigned wanted, void **ret_state,
+static int waits_open(_unused_ struct collect_set *set, unsigned sources, void **ret_state,
 		      struct err *err)
 {
 	struct waits *w = *ret_state = mem_alloc(sizeof(*w));
 	int r;
 
-	*w = (struct waits){ .wanted = wanted };
+	*w = (struct waits){ .sources = sources };
 	bpf_programs_init(&w->programs, &waits_programs);
 	w->keys = mem_alloc(BATCH * sizeof(*w->keys));
 	w->values = mem_alloc(BATCH * sizeof(*w->values));
 	r = bpf_programs_load(&w->programs, w, err);
 	if (!r)
-		r = waits_enable(w, wanted, err);
+		r = waits_enable(w, sources, err);
 	return r < 0 ? r : find_waiting(w, err);
 }
 
@@ -214,7 +214,7 @@ static void drop_ended(struct waits *w)
 static int waits_collect(void *state, struct sample *s, struct err *err)
 {
 	struct waits *w = state;
-	unsigned serves = w->wanted;
+	unsigned serves = w->sources;
 	bool throttle = w->programs.hooks.state[THROTTLE].link ||
 			w->programs.hooks.state[THROTTLE_12].link;
 	int r = read_entries(w, err);
@@ -231,7 +231,7 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 		sample_source(s, SRC_WAITS, SOURCE_ON, NULL);
 	if (serves & SRC_THROTTLE)
 		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
-	else if (w->wanted & SRC_THROTTLE)
+	else if (w->sources & SRC_THROTTLE)
 		sample_source(s, SRC_THROTTLE, SOURCE_OFF,
 			      N_("this kernel does not tell when it holds writers back"));
 	return 0;

@@ -61,9 +61,7 @@ static int hierarchy_kind(const struct proc_mount *m)
 		return UNIFIED;
 	if (m->fstype_len != 6 || memcmp(m->fstype, "cgroup", 6))
 		return -1;
-	options = mem_alloc(m->super_len + 1);
-	memcpy(options, m->super, m->super_len);
-	options[m->super_len] = '\0';
+	options = mem_strndup(m->super, m->super_len);
 	for (word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (!strcmp(word, "name=systemd"))
 			return SYSTEMD;
@@ -136,8 +134,7 @@ struct cgroup_names *cgroup_names_new(int proc)
 
 void cgroup_names_free(struct cgroup_names *n)
 {
-	hash_filter(&n->cgroups, NULL, cgroup_drop, NULL);
-	hash_release(&n->cgroups);
+	hash_clear(&n->cgroups, cgroup_drop, NULL);
 	for (unsigned i = 0; i < HIERARCHIES; i++) {
 		free(n->hierarchies[i].mount);
 		if (n->hierarchies[i].root >= 0)
@@ -162,9 +159,7 @@ static struct cgroup *cgroup_put(struct cgroup_names *n, uint64_t id, const char
 		hash_put(&n->cgroups, c);
 	}
 	if (path && !c->path) {
-		c->path = mem_alloc(len + 1);
-		memcpy(c->path, path, len);
-		c->path[len] = '\0';
+		c->path = mem_strndup(path, len);
 	}
 	return c;
 }

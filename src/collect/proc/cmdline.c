@@ -72,8 +72,7 @@ void cmdlines_free(struct cmdlines *c)
 	if (!c)
 		return;
 	helper_cancel(c->helper, c);
-	hash_filter(&c->entries, NULL, entry_drop, c);
-	hash_release(&c->entries);
+	hash_clear(&c->entries, entry_drop, c);
 	buf_release(&c->request);
 	free(c);
 }

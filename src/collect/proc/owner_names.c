@@ -54,8 +54,7 @@ void name_reader_free(struct name_reader *n)
 	if (!n)
 		return;
 	helper_cancel(n->helper, n);
-	hash_filter(&n->users, NULL, user_drop, NULL);
-	hash_release(&n->users);
+	hash_clear(&n->users, user_drop, NULL);
 	cgroup_names_free(n->cgroups);
 	if (n->proc >= 0)
 		close(n->proc);
@@ -79,9 +78,7 @@ static void user_told(void *arg, const void *data, size_t len)
 	if (u)
 		u->asked = false;
 	if (u && n) {
-		u->name = mem_alloc(n + 1);
-		memcpy(u->name, name, n);
-		u->name[n] = '\0';
+		u->name = mem_strndup(name, n);
 	}
 	free(a);
 }

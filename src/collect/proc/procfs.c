@@ -20,16 +20,16 @@
 struct procfs {
 	struct tasklist list;
 	const struct delayacct *delayacct;
-	unsigned wanted;
+	unsigned sources;
 	size_t denied;		/* tasks whose io we may not read */
 };
 
-static int procfs_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int procfs_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct procfs *p = mem_alloc(sizeof(*p));
 	int r;
 
-	*p = (struct procfs){ .wanted = wanted, .delayacct = set->delayacct };
+	*p = (struct procfs){ .sources = sources, .delayacct = set->delayacct };
 	r = tasklist_open(&p->list, set, err);
 	if (r < 0) {
 		free(p);
@@ -39,11 +39,11 @@ static int procfs_open(struct collect_set *set, unsigned wanted, void **ret_stat
 	return 0;
 }
 
-static int procfs_enable(void *state, unsigned wanted, struct err *err)
+static int procfs_enable(void *state, unsigned sources, struct err *err)
 {
 	struct procfs *p = state;
 
-	p->wanted = wanted;
+	p->sources = sources;
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 	unsigned round = p->list.round;
 	bool fresh = k->stat_round == round, moved = false;
 
-	if ((p->wanted & SRC_TASKIO) && !k->denied && (!quiet || !(k->have & SRC_TASKIO)))
+	if ((p->sources & SRC_TASKIO) && !k->denied && (!quiet || !(k->have & SRC_TASKIO)))
 		moved = task_io(p, k);
 	if (fresh)
 		return;
@@ -125,7 +125,7 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 
 		if (r < 0)
 			k->stat_round = 0;
-		else if (k->stat.start != start && (p->wanted & SRC_TASKIO))
+		else if (k->stat.start != start && (p->sources & SRC_TASKIO))
 			task_io(p, k);
 	}
 }
@@ -140,7 +140,7 @@ static void take_waits(const struct procfs *p, struct known *k, uint64_t since)
 
 	k->have &= ~SRC_WAITS;
 	k->iowait_ns = 0;
-	if (!(p->wanted & SRC_WAITS) || k->stat.start * tick < since)
+	if (!(p->sources & SRC_WAITS) || k->stat.start * tick < since)
 		return;
 	k->have |= SRC_WAITS;
 	k->iowait_ns = k->stat.blkio * tick;
@@ -152,12 +152,12 @@ static void fill_sources(struct procfs *p, struct sample *s, uint64_t since)
 	enum source_state state = limits ? SOURCE_PART : SOURCE_ON;
 
 	sample_source(s, SRC_TASKS, state, limits);
-	if (p->wanted & SRC_WAITS && since == UINT64_MAX)
+	if (p->sources & SRC_WAITS && since == UINT64_MAX)
 		sample_source(s, SRC_WAITS, SOURCE_OFF, DELAYACCT_OFF);
-	else if (p->wanted & SRC_WAITS)
+	else if (p->sources & SRC_WAITS)
 		sample_source(s, SRC_WAITS, SOURCE_PART,
 			      N_("from /proc: in steps of 10 ms, without swap-in"));
-	if (!(p->wanted & SRC_TASKIO))
+	if (!(p->sources & SRC_TASKIO))
 		return;
 	if (p->denied && p->denied == p->list.n)
 		sample_source(
@@ -189,7 +189,7 @@ static int procfs_collect(void *state, struct sample *s, struct err *err)
 		struct known *k = l->tasks[i];
 
 		if (k->tid == k->tgid)
-			quiet = (p->wanted & SRC_TASKIO) && k->threads > 1 && !process_moved(p, k);
+			quiet = (p->sources & SRC_TASKIO) && k->threads > 1 && !process_moved(p, k);
 		update_task(p, k, quiet);
 		take_waits(p, k, since);
 		collect_yield(l->set);

@@ -18,7 +18,7 @@ struct system_state {
 	struct buf buf;
 };
 
-static int system_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int system_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const char *path = collect_set_options(set)->proc;
 	int proc = proc_dir(path);

@@ -49,14 +49,9 @@ static bool known_seen(void *value, void *arg)
 	return l && k->seen == l->round;
 }
 
-static void known_drop(void *value, void *arg)
-{
-	free(value);
-}
-
 void tasklist_release(struct tasklist *l)
 {
-	hash_filter(&l->known, known_seen, known_drop, NULL);
+	hash_filter(&l->known, known_seen, hash_free_value, NULL);
 	hash_release(&l->known);
 	free(l->tasks);
 	buf_release(&l->buf);
@@ -194,7 +189,7 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	} else {
 		r = add_all(l);
 	}
-	hash_filter(&l->known, known_seen, known_drop, l);
+	hash_filter(&l->known, known_seen, hash_free_value, l);
 	if (r < 0)
 		return err_set(err, -r, "%s: %s", l->opt->proc, strerror(-r));
 	/* What a person has just set shows at once, on a sleeping task too. */

@@ -45,7 +45,7 @@ struct tasks {
 	const struct collect_options *opt;
 	struct tasks_bpf *skel;
 	struct bpf_programs programs;
-	unsigned wanted;
+	unsigned sources;
 	struct ring_buffer *ring;
 	struct abi_task *ended;	/* since the last sample */
 	size_t nended, capended;
@@ -113,15 +113,15 @@ static void tasks_close(void *state)
 	free(t);
 }
 
-static int tasks_enable(void *state, unsigned wanted, struct err *err)
+static int tasks_enable(void *state, unsigned sources, struct err *err)
 {
 	struct tasks *t = state;
 
-	t->wanted = wanted;
-	return bpf_programs_attach(&t->programs, wanted, err);
+	t->sources = sources;
+	return bpf_programs_attach(&t->programs, sources, err);
 }
 
-static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int tasks_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct tasks *t = *ret_state = mem_alloc(sizeof(*t));
 	int r;
@@ -135,7 +135,7 @@ static int tasks_open(struct collect_set *set, unsigned wanted, void **ret_state
 	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
 	if (!t->ring)
 		return err_set(err, errno, "the ring buffer cannot be mapped: %s", strerror(errno));
-	return tasks_enable(t, wanted, err);
+	return tasks_enable(t, sources, err);
 }
 
 static bool asked_for(const struct tasks *t, uint32_t tgid)
@@ -224,7 +224,7 @@ static int tasks_fd(void *state)
 {
 	struct tasks *t = state;
 
-	return t->wanted & SRC_EXITS ? ring_buffer__epoll_fd(t->ring) : -1;
+	return t->sources & SRC_EXITS ? ring_buffer__epoll_fd(t->ring) : -1;
 }
 
 /*
@@ -259,15 +259,15 @@ static int tasks_collect(void *state, struct sample *s, struct err *err)
 		r = list_tasks(t, s, list, err);
 	if (r < 0)
 		return r;
-	if (t->wanted & SRC_EXITS) {
+	if (t->sources & SRC_EXITS) {
 		sample_lose(s, "tasks.exits-lost", t->skel->bss->exits_lost + t->dropped);
 		sample_source(s, SRC_EXITS, SOURCE_ON, NULL);
 	}
-	if (t->wanted & SRC_TASKS)
+	if (t->sources & SRC_TASKS)
 		sample_source(s, SRC_TASKS, SOURCE_ON, NULL);
-	if (t->wanted & SRC_TASKIO)
+	if (t->sources & SRC_TASKIO)
 		sample_source(s, SRC_TASKIO, SOURCE_ON, NULL);
-	if (t->wanted & SRC_DELAYS)
+	if (t->sources & SRC_DELAYS)
 		sample_source(s, SRC_DELAYS, t->delays ? SOURCE_ON : SOURCE_OFF,
 			      t->delays ? NULL : "kernel.task_delayacct is 0");
 	return 0;

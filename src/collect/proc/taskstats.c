@@ -26,7 +26,7 @@
 
 struct taskstats_state {
 	struct collect_set *set;
-	unsigned wanted;
+	unsigned sources;
 	struct exits *exits;	/* NULL: not wanted, or why says it */
 	struct err why;
 	/* Listing, when wanted has SRC_TASKS */
@@ -68,18 +68,18 @@ static void stop_listing(struct taskstats_state *t)
 	t->listing = false;
 }
 
-static int taskstats_enable(void *state, unsigned wanted, struct err *err)
+static int taskstats_enable(void *state, unsigned sources, struct err *err)
 {
 	struct taskstats_state *t = state;
 	int r = 0;
 
-	if (!(wanted & SRC_TASKS))
+	if (!(sources & SRC_TASKS))
 		stop_listing(t);
 	else if (!t->listing)
 		r = start_listing(t, err);
 	if (r < 0)
 		return r;
-	if (!(wanted & SRC_EXITS)) {
+	if (!(sources & SRC_EXITS)) {
 		exits_close(t->exits);
 		t->exits = NULL;
 	} else if (!t->exits) {
@@ -89,7 +89,7 @@ static int taskstats_enable(void *state, unsigned wanted, struct err *err)
 			return r;
 		}
 	}
-	t->wanted = wanted;
+	t->sources = sources;
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static void taskstats_close(void *state)
 	free(t);
 }
 
-static int taskstats_open(struct collect_set *set, unsigned wanted, void **ret_state,
+static int taskstats_open(struct collect_set *set, unsigned sources, void **ret_state,
 			  struct err *err)
 {
 	const char *proc = collect_set_options(set)->proc;
@@ -112,7 +112,7 @@ static int taskstats_open(struct collect_set *set, unsigned wanted, void **ret_s
 		return err_set(err, ENOTSUP, "%s is not of this machine", proc);
 	t = *ret_state = mem_alloc(sizeof(*t));
 	*t = (struct taskstats_state){ .set = set };
-	return taskstats_enable(t, wanted, err);
+	return taskstats_enable(t, sources, err);
 }
 
 static int taskstats_fd(void *state)
@@ -269,11 +269,11 @@ static int collect_listing(struct taskstats_state *t, struct sample *s, struct e
 	tasklist_emit(l, s);
 	limits = tasklist_limits(l);
 	for (unsigned bit = SRC_TASKS; bit <= SRC_DELAYS; bit <<= 1) {
-		if (t->wanted & bit & ~(SRC_TASKS | t->gives))
+		if (t->sources & bit & ~(SRC_TASKS | t->gives))
 			sample_source(s, bit, SOURCE_OFF,
 				N_("this kernel keeps no I/O accounting "
 				   "(CONFIG_TASK_IO_ACCOUNTING)"));
-		else if (t->wanted & bit)
+		else if (t->sources & bit)
 			sample_source(s, bit, limits ? SOURCE_PART : SOURCE_ON, limits);
 	}
 	sample_lose(s, "taskstats.unanswered", t->unanswered);
@@ -297,7 +297,7 @@ static int taskstats_collect(void *state, struct sample *s, struct err *err)
 		 */
 		exits_emit(t->exits, s, set_told_by_bpf(t->set, SRC_EXITS) ? EXIT_HOLD : 0);
 	}
-	if (t->wanted & SRC_EXITS)
+	if (t->sources & SRC_EXITS)
 		sample_source(s, SRC_EXITS, t->exits ? SOURCE_ON : SOURCE_OFF, t->why.text);
 	return r;
 }

@@ -64,7 +64,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
-	addresses_put(opt->proc, skel->rodata->addresses);
+	addresses_set(opt->proc, skel->rodata->addresses);
 	return share_attribution(s, err);
 }
 
@@ -88,7 +88,7 @@ static bool all_done(const void *value)
 	return v->done >= v->ios;
 }
 
-static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_state, struct err *err)
+static int stacks_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	struct stacks *s = *ret_state = mem_zalloc(sizeof(*s));
 	int r;
@@ -111,7 +111,7 @@ static int stacks_open(struct collect_set *set, unsigned wanted, void **ret_stat
 		.losses = "stacks",
 	}, err);
 	s->map.counters.settled = all_done;
-	return r < 0 ? r : bpf_programs_attach(&s->programs, wanted, err);
+	return r < 0 ? r : bpf_programs_attach(&s->programs, sources, err);
 }
 
 struct reading {

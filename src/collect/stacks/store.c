@@ -23,7 +23,7 @@
 #define PATIENCE HELPER_LATE
 #define PATIENCE_ALONE NSEC_PER_SEC	/* where nobody waits for keys */
 /* A stack of a program whose places were asked for. */
-struct wanted {
+struct asked {
 	uint64_t hash;
 	struct stackstore *store;
 	bool answered, placed;	/* placed: places[] are known */
@@ -41,7 +41,7 @@ struct alias {
 
 struct stackstore {
 	struct symbols *symbols;
-	struct hash stacks, aliases, wanted;
+	struct hash stacks, aliases, asked;
 	uint64_t patience;	/* ns left for the stacks of this sample */
 	unsigned round;
 	size_t room;		/* stacks in kernel maps */
@@ -57,13 +57,8 @@ struct stackstore *stackstore_new(const char *proc, struct helper *helper)
 	naming_init(&s->naming, s->symbols);
 	hash_init(&s->stacks, offsetof(struct stack, id), sizeof(uint64_t));
 	hash_init(&s->aliases, offsetof(struct alias, hash), sizeof(uint64_t));
-	hash_init(&s->wanted, offsetof(struct wanted, hash), sizeof(uint64_t));
+	hash_init(&s->asked, offsetof(struct asked, hash), sizeof(uint64_t));
 	return s;
-}
-
-static void drop(void *value, void *arg)
-{
-	free(value);
 }
 
 void stackstore_free(struct stackstore *s)
@@ -72,12 +67,9 @@ void stackstore_free(struct stackstore *s)
 		return;
 	/* Whoever waits for an answer gets none, now. */
 	symbols_free(s->symbols);
-	hash_filter(&s->stacks, NULL, drop, NULL);
-	hash_filter(&s->aliases, NULL, drop, NULL);
-	hash_filter(&s->wanted, NULL, drop, NULL);
-	hash_release(&s->stacks);
-	hash_release(&s->aliases);
-	hash_release(&s->wanted);
+	hash_clear(&s->stacks, hash_free_value, NULL);
+	hash_clear(&s->aliases, hash_free_value, NULL);
+	hash_clear(&s->asked, hash_free_value, NULL);
 	naming_release(&s->naming);
 	free(s);
 }
@@ -98,9 +90,10 @@ void stackstore_round(struct stackstore *s, bool interactive)
 	s->patience = interactive ? PATIENCE : PATIENCE_ALONE;
 	naming_round(&s->naming);
 	symbols_round(s->symbols);
-	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, drop, s);
+	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, hash_free_value, s);
 	/* Of what the kernel has it must be known since when nobody asks for it. */
-	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age, drop, s);
+	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age,
+		 hash_free_value, s);
 }
 
 void stackstore_room(struct stackstore *s, long stacks)
@@ -110,7 +103,9 @@ void stackstore_room(struct stackstore *s, long stacks)
 
 void stackstore_register(struct stackstore *s, const struct abi_space *space)
 {
-	symbols_meet(s->symbols, &(struct space_key){ space->start, space->mm, space->tgid, 0 });
+	const struct space_key key = { space->start, space->mm, space->tgid, 0 };
+
+	symbols_register(s->symbols, &key);
 }
 
 static struct stack *stack_new(const struct abi_stack *from, size_t n)
@@ -147,7 +142,7 @@ static uint64_t place_stack(struct stackstore *s, struct stack *stack, const str
 	return parts[0] ? parts[0] : 1;
 }
 
-static struct stack *user_stack(struct stackstore *s, const struct wanted *w)
+static struct stack *user_stack(struct stackstore *s, const struct asked *w)
 {
 	struct stack *stack = stack_new(&w->from, MIN(w->from.n, ABI_STACK_DEPTH));
 
@@ -163,7 +158,7 @@ static struct stack *user_stack(struct stackstore *s, const struct wanted *w)
 }
 
 /* An answer that comes when its stack is in rows already: the id stays, the names come. */
-static void place_later(struct stackstore *s, const struct wanted *w)
+static void place_later(struct stackstore *s, const struct asked *w)
 {
 	const struct alias *alias = hash_get(&s->aliases, &w->hash);
 	struct stack *stack = alias ? hash_get(&s->stacks, &alias->id) : NULL;
@@ -174,7 +169,7 @@ static void place_later(struct stackstore *s, const struct wanted *w)
 
 static void placed(void *arg, const struct place *places)
 {
-	struct wanted *w = arg;
+	struct asked *w = arg;
 
 	w->answered = true;
 	w->placed = places;
@@ -183,24 +178,24 @@ static void placed(void *arg, const struct place *places)
 	if (!w->left)
 		return;
 	place_later(w->store, w);
-	hash_del(&w->store->wanted, &w->hash);
+	hash_del(&w->store->asked, &w->hash);
 	free(w);
 }
 
 static bool is_answered(void *arg)
 {
-	return ((const struct wanted *)arg)->answered;
+	return ((const struct asked *)arg)->answered;
 }
 
 bool stackstore_asked(const struct stackstore *s, uint64_t hash)
 {
-	return hash_get(&s->wanted, &hash);
+	return hash_get(&s->asked, &hash);
 }
 
 void stackstore_ask(struct stackstore *s, uint64_t hash, const struct abi_stack *from)
 {
 	struct space_key key = { from->start, from->mm, from->tgid, 0 };
-	struct wanted *w;
+	struct asked *w;
 
 	if (!(from->flags & ABI_STACK_USER) || stackstore_asked(s, hash))
 		return;
@@ -208,13 +203,13 @@ void stackstore_ask(struct stackstore *s, uint64_t hash, const struct abi_stack 
 	w->hash = hash;
 	w->store = s;
 	w->from = *from;
-	hash_put(&s->wanted, w);
+	hash_put(&s->asked, w);
 	symbols_places(s->symbols, &key, (const uint64_t *)w->from.ip,
 		       MIN(from->n, ABI_STACK_DEPTH), placed, w);
 }
 
 /* What its addresses mean, as far as it is told in time. */
-static struct stack *take_wanted(struct stackstore *s, struct wanted *w)
+static struct stack *take_asked(struct stackstore *s, struct asked *w)
 {
 	uint64_t start = clock_mono();
 	struct stack *stack;
@@ -226,7 +221,7 @@ static struct stack *take_wanted(struct stackstore *s, struct wanted *w)
 	stack = user_stack(s, w);
 	w->left = true;
 	if (w->answered) {
-		hash_del(&s->wanted, &w->hash);
+		hash_del(&s->asked, &w->hash);
 		free(w);
 	}
 	return stack;
@@ -253,7 +248,7 @@ uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_st
 	if (from)
 		stackstore_ask(s, hash, from);
 	if (stackstore_asked(s, hash)) {
-		stack = take_wanted(s, hash_get(&s->wanted, &hash));
+		stack = take_asked(s, hash_get(&s->asked, &hash));
 	} else if (from) {
 		stack = kernel_stack(from, MIN(from->n, ABI_STACK_DEPTH));
 		stack->id = hash;

@@ -41,11 +41,9 @@ static void space_drop(void *value, void *arg)
 
 void known_release(struct known *k)
 {
-	hash_filter(&k->files, NULL, file_drop, k);
-	hash_filter(&k->spaces, NULL, space_drop, k);
-	hash_release(&k->files);
+	hash_clear(&k->files, file_drop, k);
+	hash_clear(&k->spaces, space_drop, k);
 	hash_release(&k->file_numbers);
-	hash_release(&k->spaces);
 	hash_release(&k->space_numbers);
 }
 

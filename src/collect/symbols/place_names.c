@@ -27,8 +27,7 @@ static void name_drop(void *value, void *arg)
 
 void place_names_release(struct place_names *names)
 {
-	hash_filter(&names->by_id, NULL, name_drop, NULL);
-	hash_release(&names->by_id);
+	hash_clear(&names->by_id, name_drop, NULL);
 }
 
 static unsigned name_age(const void *value, const void *arg)
@@ -81,7 +80,5 @@ void place_names_set(struct place_names *names, uint64_t id, const char *text, s
 	n->text = NULL;
 	if (!len)
 		return;
-	n->text = mem_alloc(len + 1);
-	memcpy(n->text, text, len);
-	n->text[len] = '\0';
+	n->text = mem_strndup(text, len);
 }

@@ -26,19 +26,13 @@ void slowfs_init(struct slowfs *s, const char *proc)
 	hash_init(&s->known, offsetof(struct device, dev), sizeof(uint64_t));
 }
 
-static void drop(void *value, void *arg)
-{
-	free(value);
-}
-
 void slowfs_release(struct slowfs *s)
 {
-	hash_filter(&s->known, NULL, drop, NULL);
-	hash_release(&s->known);
+	hash_clear(&s->known, hash_free_value, NULL);
 	buf_release(&s->text);
 }
 
-bool slowfs_is_type(const char *type, size_t len)
+static bool is_slow_type(const char *type, size_t len)
 {
 	static const char *const slow[] = {
 		"nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p",
@@ -61,7 +55,7 @@ static void note(struct slowfs *s, uint64_t dev, bool slow)
 	if (!d) {
 		/* Numbers of devices without disks are many over time, and used again. */
 		if (s->known.n >= KNOWN_MAX)
-			hash_filter(&s->known, NULL, drop, NULL);
+			hash_filter(&s->known, NULL, hash_free_value, NULL);
 		d = mem_alloc(sizeof(*d));
 		d->dev = dev;
 		hash_put(&s->known, d);
@@ -82,7 +76,7 @@ static void read_mounts(struct slowfs *s, const char *of)
 	for (p = s->text.data; (r = proc_mountinfo_line(&p, &m)) != 0;)
 		if (r > 0)
 			note(s, (uint64_t)(m.dev >> 20) << 32 | (m.dev & 0xfffff),
-			     slowfs_is_type(m.fstype, m.fstype_len));
+			     is_slow_type(m.fstype, m.fstype_len));
 }
 
 bool slowfs_has(struct slowfs *s, uint64_t dev, uint32_t tgid)

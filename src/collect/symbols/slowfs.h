@@ -29,7 +29,4 @@ void slowfs_release(struct slowfs *s);
  */
 bool slowfs_has(struct slowfs *s, uint64_t dev, uint32_t tgid);
 
-/* The same by the name of a type as mountinfo has it. */
-bool slowfs_is_type(const char *type, size_t len);
-
 #endif

@@ -78,8 +78,7 @@ void spaces_free(struct spaces *s)
 {
 	if (!s)
 		return;
-	hash_filter(&s->by_key, NULL, space_drop, s);
-	hash_release(&s->by_key);
+	hash_clear(&s->by_key, space_drop, s);
 	slowfs_release(&s->slow);
 	buf_release(&s->text);
 	free(s);

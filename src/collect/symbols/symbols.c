@@ -93,7 +93,7 @@ static void met(void *arg, const void *data, size_t len)
 	free(a);
 }
 
-void symbols_meet(struct symbols *s, const struct space_key *key)
+void symbols_register(struct symbols *s, const struct space_key *key)
 {
 	uint32_t before = s->known.numbers;
 	struct known_space *space = known_space(&s->known, key);
@@ -102,7 +102,7 @@ void symbols_meet(struct symbols *s, const struct space_key *key)
 		return;
 	buf_reset(&s->request);
 	wire_put_space(&s->request, key);
-	helper_ask(s->helper, HELPER_NAMES, MESSAGE_MEET, s->request.data, s->request.len, met,
+	helper_ask(s->helper, HELPER_NAMES, MESSAGE_REGISTER, s->request.data, s->request.len, met,
 		   asking_new(s, key, 0), s);
 }
 

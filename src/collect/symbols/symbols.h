@@ -32,7 +32,7 @@ void symbols_round(struct symbols *s);
  * The process's executable mappings as they are now are to be kept: a place can be found later,
  * when it has ended. Returns at once; cheap when they are known.
  */
-void symbols_meet(struct symbols *s, const struct space_key *key);
+void symbols_register(struct symbols *s, const struct space_key *key);
 /*
  * Asks where n addresses of a process are, n up to what a stack has. done(arg, places) is called
  * once, now or when the answer comes; places is NULL when nobody could tell.
