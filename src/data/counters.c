@@ -52,17 +52,10 @@ void counter_table_free(void *table)
 
 void counter_table_begin(struct counter_table *t, const struct model *m)
 {
-	struct counters *c;
-
 	watch_advance(&t->watch, m, t->kind->source);
 	t->tick++;
 	if (t->kind->source && (t->watch.restarted || t->watch.skipped))
 		t->restarted = t->tick;
-	if (!t->kind->lazy)
-		return;
-	counter_table_each(t, c)
-		if (c->now && c->active + 1 == t->tick)
-			memset(c->now, 0, array_len(t->kind) * sizeof(uint64_t));
 }
 
 void *counter_table_find(const struct counter_table *t, const void *key)
@@ -156,22 +149,27 @@ void counters_count(struct counter_table *t, struct counters *c, const void *cur
 
 	last_begin(t, c, cur, hist);
 	c->seen = t->tick;
-	memset(c->now, 0, array_len(k) * sizeof(uint64_t));
 	for (size_t i = 0; i < k->nsum; i++) {
 		uint64_t before = c->last[i];
 
 		c->now[i] = counter_advance(&c->last[i], value[i]);
+		c->sum[i] += c->now[i];
 		moved |= c->now[i] != 0;
 		if (k->high_water >> i & 1)
 			c->last[i] = MAX(c->last[i], before);
 	}
-	if (moved) {
+	if (moved)
 		c->active = t->tick;
-		memcpy(c->now + k->nsum, value + k->nsum, k->nmax * sizeof(uint64_t));
+	for (size_t i = k->nsum; i < head; i++) {
+		c->now[i] = moved ? value[i] : 0;
+		c->sum[i] = MAX(c->sum[i], c->now[i]);
 	}
+	if (!k->nhist)
+		return;
 	if (hist)
 		counters_advance(c->now + head, c->last + head, hist, k->nhist);
-	counters_fold(c->sum, c->now, k->nsum, k->nmax);
+	else
+		memset(c->now + head, 0, k->nhist * sizeof(uint64_t));
 	counters_fold(c->sum + head, c->now + head, k->nhist, 0);
 }
 
@@ -182,6 +180,8 @@ static void activate(const struct counter_table *t, struct counters *c)
 
 	if (!c->now)
 		c->now = mem_zalloc(size);
+	else if (c->active != t->tick)
+		memset(c->now, 0, size);
 	if (!c->sum)
 		c->sum = mem_zalloc(size);
 	c->active = t->tick;

@@ -45,7 +45,8 @@ struct counter_kind {
 	uint64_t high_water;	/* bit i: only what is above its highest value counts */
 	/*
 	 * Entries do not count themselves (counters_count()) but are counted for
-	 * (counters_bump()). now and sum are NULL until then: thousands that are idle cost nothing.
+	 * (counters_bump()). now and sum are NULL until then, and now is of the tick `active':
+	 * thousands that are idle cost nothing.
 	 */
 	bool lazy;
 	bool begins_visible;	/* what appears later begins with the value that it has then */

@@ -10,11 +10,24 @@
 #include "data/stack/frames.h"
 #include "data/totals.h"
 
-/* A loss counter as it stood when we first saw it: what was lost before is not ours. */
+/* What was lost before the first sample is not ours. */
 struct loss_entry {
+	struct counters c;
 	uint64_t id;		/* hash of the name */
 	char *name;
-	uint64_t first, last;
+};
+
+static void loss_forget(void *entry, _unused_ void *arg)
+{
+	free(((struct loss_entry *)entry)->name);
+}
+
+static const struct counter_kind loss_kind = {
+	.size = sizeof(struct loss_entry),
+	.key_off = offsetof(struct loss_entry, id),
+	.key_len = sizeof(uint64_t),
+	.nsum = 1,
+	.forget = loss_forget,
 };
 
 #define LOSSES_OF_MODEL 1	/* model_add_loss() */
@@ -28,7 +41,7 @@ struct engine {
 	struct names *names;
 	struct frames_table *frames;
 	struct totals_state totals;
-	struct hash losses;
+	struct counter_table *losses;
 	void *state[ENTITY_COUNT];
 };
 
@@ -41,7 +54,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	names_set_disk(e->names, opt->disk);
 	e->frames = frames_new();
 	totals_init(&e->totals);
-	hash_init(&e->losses, offsetof(struct loss_entry, id), sizeof(uint64_t));
+	e->losses = counter_table_new(&loss_kind);
 	arena_init(&e->model.arena);
 	e->model.engine = e;
 	return e;
@@ -49,9 +62,6 @@ struct engine *engine_new(const struct engine_options *opt)
 
 void engine_free(struct engine *e)
 {
-	struct loss_entry *l;
-	size_t i = 0;
-
 	if (!e)
 		return;
 	for (size_t k = 0; k < ENTITY_COUNT; k++) {
@@ -59,11 +69,7 @@ void engine_free(struct engine *e)
 			entities[k]->state_free(e->state[k]);
 		free(e->model.rows[k].rows);
 	}
-	while ((l = hash_next(&e->losses, &i))) {
-		free(l->name);
-		free(l);
-	}
-	hash_release(&e->losses);
+	counter_table_free(e->losses);
 	totals_release(&e->totals);
 	names_free(e->names);
 	frames_free(e->frames);
@@ -122,42 +128,25 @@ static void sources_set(struct model *m, const struct sample *s)
 		}
 }
 
-static struct loss_entry *loss_get(struct engine *e, const struct sample_loss *loss)
-{
-	uint64_t id = hash_bytes(loss->name, strlen(loss->name));
-	struct loss_entry *l = hash_get(&e->losses, &id);
-
-	if (l)
-		return l;
-	l = mem_zalloc(sizeof(*l));
-	l->id = id;
-	l->name = mem_strdup(loss->name);
-	/*
-	 * Counters of a source that was just opened begin with it; only what stood at our own start
-	 * is not ours.
-	 */
-	l->first = l->last = e->started ? 0 : loss->count;
-	hash_put(&e->losses, l);
-	return l;
-}
-
 static void losses_set(struct engine *e, struct model *m, const struct sample *s)
 {
 	m->losses =
 		arena_new(&m->arena, struct model_loss, s->tables[TABLE_LOSS].n + LOSSES_OF_MODEL);
 	m->nlosses = 0;
+	counter_table_begin(e->losses, m);
 	sample_each(s, LOSS, const struct sample_loss, loss) {
 		struct loss_entry *l;
-		struct model_loss *to;
+		uint64_t id;
+		bool fresh;
 
 		if (!loss->name)
 			continue;
-		l = loss_get(e, loss);
-		to = &m->losses[m->nlosses++];
-		to->name = utf8_clean(&m->arena, l->name, strlen(l->name));
-		to->now = counter_delta(loss->count, l->last);
-		to->total = counter_delta(loss->count, l->first);
-		l->last = loss->count;
+		id = hash_bytes(loss->name, strlen(loss->name));
+		l = counter_table_get(e->losses, &id, &fresh);
+		if (fresh)
+			l->name = utf8_clean_dup(loss->name);
+		counters_count(e->losses, &l->c, &loss->count, NULL);
+		model_add_loss(m, l->name, l->c.now[0], l->c.sum[0]);
 	}
 }
 
@@ -202,7 +191,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	names_update(e->names, cur);
 	frames_round(e->frames);
 	frames_update(e->frames, cur);
-	totals_system(&e->totals, m, cur);
+	totals_system(&e->totals, m, e->names);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
 		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
 			continue;

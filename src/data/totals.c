@@ -2,122 +2,106 @@
 #include "data/totals.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "data/counters.h"
+#include "data/model.h"
 #include "data/names.h"
 
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
 
-struct total_disk {
-	uint32_t dev;
-	uint64_t rd_sectors, wr_sectors;
-	uint64_t counted_tick;	/* of the last sample in which it was counted, 0: never */
+struct sectors {
+	uint64_t read, written;
 };
 
-void totals_init(struct totals_state *t)
-{
-	memset(t, 0, sizeof(*t));
-	hash_init(&t->disks, offsetof(struct total_disk, dev), sizeof(uint32_t));
-}
-
-void totals_release(struct totals_state *t)
-{
-	struct total_disk *d;
-	size_t i = 0;
-
-	while ((d = hash_next(&t->disks, &i)))
-		free(d);
-	hash_release(&t->disks);
-}
+struct total_disk {
+	struct counters c;	/* struct sectors */
+	uint32_t dev;
+	unsigned counted_tick;	/* of the last sample in which it was counted, 0: never */
+};
 
 /*
  * A device that is listed for the first time begins with the numbers it has: they are of its life
  * before.
  */
-static struct total_disk *total_disk(struct totals_state *t, const struct sample_disk *d)
-{
-	struct total_disk *e = hash_get(&t->disks, &d->dev);
+static const struct counter_kind total_kind = {
+	.size = sizeof(struct total_disk),
+	.key_off = offsetof(struct total_disk, dev),
+	.key_len = sizeof(uint32_t),
+	.nsum = sizeof(struct sectors) / sizeof(uint64_t),
+	.begins_visible = true,
+};
 
-	if (e)
-		return e;
-	e = mem_alloc(sizeof(*e));
-	*e = (struct total_disk){ .dev = d->dev,
-				  .rd_sectors = d->rd_sectors,
-				  .wr_sectors = d->wr_sectors };
-	hash_put(&t->disks, e);
-	return e;
+void totals_init(struct totals_state *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->disks = counter_table_new(&total_kind);
+}
+
+void totals_release(struct totals_state *t)
+{
+	counter_table_free(t->disks);
 }
 
 /*
  * An interval counts for a disk that was counted at both of its ends. A loop device lies on another
  * disk until it is detached: what it read until then was counted below it.
  */
-static void disks_add(struct totals_state *t, struct model *m, const struct sample *s)
+static void disks_add(struct totals_state *t, struct model *m, struct names *names)
 {
-	struct names *names = engine_name_table(m->engine);
-	uint64_t read = 0, written = 0, rows = 0;
+	struct sectors total = { 0 };
+	uint64_t rows = 0;
 
-	t->tick++;
-	sample_each(s, DISK, const struct sample_disk, d) {
-		struct total_disk *e = total_disk(t, d);
+	counter_table_begin(t->disks, m);
+	sample_each(m->cur, DISK, const struct sample_disk, d) {
+		struct sectors cur = { d->rd_sectors, d->wr_sectors };
+		struct total_disk *e = counter_table_get(t->disks, &d->dev, NULL);
 
-		if (names_disk(names, d->dev)->counted) {
-			if (e->counted_tick && e->counted_tick == t->tick - 1) {
-				read += counter_delta(d->rd_sectors, e->rd_sectors);
-				written += counter_delta(d->wr_sectors, e->wr_sectors);
-			}
-			e->counted_tick = t->tick;
-			rows++;
-		}
-		e->rd_sectors = d->rd_sectors;
-		e->wr_sectors = d->wr_sectors;
+		counters_count(t->disks, &e->c, &cur, NULL);
+		if (!names_disk(names, d->dev)->counted)
+			continue;
+		if (e->counted_tick && e->counted_tick + 1 == t->disks->tick)
+			counters_fold(&total, e->c.now, total_kind.nsum, 0);
+		e->counted_tick = t->disks->tick;
+		rows++;
 	}
 	m->totals.disk_read = m->totals.disk_write = NAN;
 	if (rows && m->interval > 0) {
-		m->totals.disk_read = read * SECTOR / m->interval;
-		m->totals.disk_write = written * SECTOR / m->interval;
+		m->totals.disk_read = total.read * SECTOR / m->interval;
+		m->totals.disk_write = total.written * SECTOR / m->interval;
 	}
 }
 
 static void system_add(struct totals_state *t, struct model *m, const struct sample_system *sys)
 {
+	uint64_t in = counter_advance(&t->swap_in, sys->swap_in),
+		 out = counter_advance(&t->swap_out, sys->swap_out),
+		 some = counter_advance(&t->psi_some, sys->psi_some_us),
+		 full = counter_advance(&t->psi_full, sys->psi_full_us);
 	struct model_totals *to = &m->totals;
 
 	to->tasks = sys->tasks;
 	to->load[0] = sys->load1 / 100.0;
 	to->load[1] = sys->load5 / 100.0;
 	to->load[2] = sys->load15 / 100.0;
-	if (m->interval > 0) {
-		to->swap_in =
-			counter_delta(sys->swap_in, t->swap_in) * sys->page_size / m->interval;
-		to->swap_out =
-			counter_delta(sys->swap_out, t->swap_out) * sys->page_size / m->interval;
-		if (sys->psi) {
-			/* µs of waiting per µs, in percent */
-			to->psi_some = MIN(counter_delta(sys->psi_some_us, t->psi_some) /
-						   m->interval / 1e4,
-					   100);
-			to->psi_full = MIN(counter_delta(sys->psi_full_us, t->psi_full) /
-						   m->interval / 1e4,
-					   100);
-		}
+	if (!(m->interval > 0))
+		return;
+	to->swap_in = in * sys->page_size / m->interval;
+	to->swap_out = out * sys->page_size / m->interval;
+	if (sys->psi) {
+		/* µs of waiting per µs, in percent */
+		to->psi_some = MIN(some / m->interval / 1e4, 100);
+		to->psi_full = MIN(full / m->interval / 1e4, 100);
 	}
-	t->swap_in = sys->swap_in;
-	t->swap_out = sys->swap_out;
-	t->psi_some = sys->psi_some_us;
-	t->psi_full = sys->psi_full_us;
 }
 
-void totals_system(struct totals_state *t, struct model *m, const struct sample *s)
+void totals_system(struct totals_state *t, struct model *m, struct names *names)
 {
 	m->totals = (struct model_totals){
 		.swap_in = NAN, .swap_out = NAN, .psi_some = NAN, .psi_full = NAN,
 		.read = NAN, .write = NAN, .load = { NAN, NAN, NAN },
 	};
-	disks_add(t, m, s);
-	sample_each(s, SYSTEM, const struct sample_system, sys)
+	disks_add(t, m, names);
+	sample_each(m->cur, SYSTEM, const struct sample_system, sys)
 		system_add(t, m, sys);
 }
 

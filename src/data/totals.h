@@ -3,21 +3,23 @@
 #ifndef IOTOP_DATA_TOTALS_H
 #define IOTOP_DATA_TOTALS_H
 
-#include "base/hash.h"
-#include "data/model.h"
+#include "data/counters.h"
+#include "data/history.h"
 
-/* Cumulative values of the sample before. */
+struct model;
+struct names;
+
 struct totals_state {
-	struct hash disks;
-	uint64_t tick;	/* samples so far */
+	struct counter_table *disks;
+	/* Cumulative values of the sample before. */
 	uint64_t swap_in, swap_out, psi_some, psi_full;
 	struct history at_disks, at_rows;
 };
 
 void totals_init(struct totals_state *t);
 void totals_release(struct totals_state *t);
-/* Disks, swap, PSI, load into m->totals; before the entities are built. */
-void totals_system(struct totals_state *t, struct model *m, const struct sample *s);
+/* Disks, swap, PSI, load of m->cur into m->totals; before the entities are built. */
+void totals_system(struct totals_state *t, struct model *m, struct names *names);
 /* The graphs, after the entities are built. */
 void totals_history(struct totals_state *t, struct model *m);
 

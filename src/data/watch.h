@@ -31,4 +31,10 @@ enum source_state watch_source(const struct model *m, unsigned source);
 /* One more sample, m->cur. source: one enum source bit; 0: one that is always on. */
 void watch_advance(struct watch *w, const struct model *m, unsigned source);
 
+/* The source was on at both ends of the interval; of the first sample, at its only one. */
+static inline bool watch_held(const struct watch *w)
+{
+	return w->state != SOURCE_OFF && !w->restarted;
+}
+
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The heat map's memory: latency bands of the last intervals, and who was there. */
+#include "data/disk/disk_heat.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
-#include "data/disk/disk_state.h"
+#include "data/model.h"
 
 unsigned disk_band(uint64_t ns)
 {
@@ -49,7 +50,7 @@ static void bands_add(uint32_t *bands, const uint64_t *counts)
 
 static bool had_requests(const struct disk_entry *e)
 {
-	return e->now.op[OP_READ].done || e->now.op[OP_WRITE].done;
+	return disk_now(e)->op[OP_READ].done || disk_now(e)->op[OP_WRITE].done;
 }
 
 /* Whole characters only. */
@@ -92,10 +93,10 @@ static void tick_task(struct disk_tick *t, const struct disktask_row *r)
 
 void disk_heat_update(struct disk_state *st, const struct model *m)
 {
+	bool held = watch_held(&st->hists);
 	struct disk_entry *e;
-	size_t i = 0;
 
-	while ((e = hash_next(&st->disks, &i))) {
+	counter_table_each(st->disks, e) {
 		struct disk_tick *t;
 
 		if (!e->heat && e->hists && had_requests(e))
@@ -103,7 +104,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		if (!e->heat)
 			continue;
 		t = heat_push(e->heat, m->real_ns);
-		t->unknown = !st->hists_whole;
+		t->unknown = !held;
 		bands_add(t->reads, e->hists->now.op[OP_READ]);
 		bands_add(t->writes, e->hists->now.op[OP_WRITE]);
 	}
@@ -113,8 +114,8 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 
 		if (!r->now->done || (r->op != OP_READ && r->op != OP_WRITE))
 			continue;
-		e = disk_state_find(st, r->dev);
-		if (e && e->heat && st->hists_whole)
+		e = counter_table_find(st->disks, &r->dev);
+		if (e && e->heat && held)
 			tick_task(heat_newest(e->heat), r);
 	}
 }

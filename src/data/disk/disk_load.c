@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How busy disks are. The kernel's statistics count in ticks of its clock, some versions too much
- * and some too little; the block programs take the time of each request. A number is of one of them
- * only, and of intervals that were seen as a whole.
- */
-#include "data/disk/disk_state.h"
-
-static void load_add(struct disk_load *to, const struct disk_load *from)
-{
-	to->time_ns += from->time_ns;
-	to->busy_ns += from->busy_ns;
-	to->depth_ns += from->depth_ns;
-}
+#include "data/disk/disk_load.h"
 
 /*
  * Do the kernel's statistics know of the requests of this disk? Not with iostats=0, nor of those of
@@ -35,7 +23,7 @@ void disk_load_count(const struct disk_state *st, struct disk_entry *e, struct d
 
 	by_stats->time_ns = e->stats.seen ? st->time_ns : 0;
 	/* A disk at rest has no row of theirs before its first I/O. */
-	if (!st->maps_whole || (!e->maps.seen && disk_has_moved(stats)))
+	if (!watch_held(&st->maps) || (!e->maps.seen && disk_has_moved(stats)))
 		*by_maps = (struct disk_load){ 0 };
 	else
 		by_maps->time_ns = st->time_ns;
@@ -45,14 +33,14 @@ void disk_load_count(const struct disk_state *st, struct disk_entry *e, struct d
 	 */
 	if (!disk_in_flight(e))
 		by_maps->busy_ns = MIN(by_maps->busy_ns, by_maps->depth_ns);
-	load_add(&e->by_stats, by_stats);
-	load_add(&e->by_maps, by_maps);
+	counters_fold(&e->by_stats, by_stats, sizeof(*by_stats) / sizeof(uint64_t), 0);
+	counters_fold(&e->by_maps, by_maps, sizeof(*by_maps) / sizeof(uint64_t), 0);
 }
 
 struct disk_load disk_load_now(const struct disk_state *st, const struct disk_entry *e,
 			       const struct disk_load *by_stats, const struct disk_load *by_maps)
 {
-	bool begun = st->maps_on && !st->maps_whole && !(e->flags & DISK_PARTITION);
+	bool begun = st->maps.restarted && !(e->flags & DISK_PARTITION);
 
 	return by_maps->time_ns || e->maps.ever || begun ? *by_maps : *by_stats;
 }

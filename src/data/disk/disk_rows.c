@@ -6,8 +6,12 @@
 
 #include "base/units.h"
 #include "base/utf8.h"
+#include "data/disk/disk_heat.h"
+#include "data/disk/disk_load.h"
 #include "data/disk/disk_state.h"
 #include "data/disk/topology.h"
+#include "data/model.h"
+#include "data/names.h"
 
 /* What build() works with: one sample's. */
 struct build {
@@ -26,13 +30,13 @@ static bool is_spare(const struct disk_row *r)
 static unsigned row_flags(const struct disk_state *st, const struct disk_entry *e,
 			  const struct disk_row *r)
 {
-	unsigned flags = 0;
+	unsigned flags = 0, tick = st->disks->tick;
 
-	if (e->alive_tick != st->tick)
+	if (e->alive_tick != tick)
 		flags |= ROW_ENDED;
-	if (e->first_tick == st->tick && st->tick > 1)
+	if (e->first_tick == tick && tick > 1)
 		flags |= ROW_NEW;
-	if (is_spare(r) && (!e->busy_tick || st->tick - e->busy_tick > HISTORY_TICKS))
+	if (is_spare(r) && (!e->c.active || tick - e->c.active > HISTORY_TICKS))
 		flags |= ROW_UNASKED;
 	return flags;
 }
@@ -40,7 +44,7 @@ static unsigned row_flags(const struct disk_state *st, const struct disk_entry *
 static unsigned row_have(const struct model *m, const struct disk_entry *e)
 {
 	unsigned have = 0;
-	bool unseen = !e->maps.ever && (e->sum.op[OP_READ].ios || e->sum.op[OP_WRITE].ios);
+	bool unseen = !e->maps.ever && disk_has_moved(disk_sum(e));
 
 	if (e->stats.seen)
 		have |= SRC_DISKS;
@@ -79,8 +83,8 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->in_flight = disk_in_flight(e);
 	r->row.key = e->serial << 32 | e->dev;
 	r->row.name = r->disk;
-	r->row.now = (const uint64_t *)&e->now;
-	r->row.sum = (const uint64_t *)&e->sum;
+	r->row.now = e->c.now;
+	r->row.sum = e->c.sum;
 	r->row.history = &e->history;
 	r->row.members = 1;
 	r->row.have = row_have(b->m, e);
@@ -237,16 +241,15 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 {
 	struct build b = { .st = state, .m = m, .names = engine_name_table(m->engine) };
 	struct disk_entry *e;
-	size_t i = 0;
 
-	disk_state_update(b.st, m, cur, engine_get_options(m->engine)->accumulated);
+	disk_state_update(b.st, m, engine_get_options(m->engine)->accumulated);
 	disk_heat_update(b.st, m);
 	topology_build(&b.topology, &m->arena, cur);
-	while ((e = hash_next(&b.st->disks, &i))) {
+	counter_table_each(b.st->disks, e) {
 		struct topo_node *node = topology_find(&b.topology, e->dev);
 		struct disk_row *r;
 
-		if (!disk_entry_shown(b.st, e) || !names_disk(b.names, e->dev)->shown)
+		if (!disk_entry_shown(b.st->disks, e) || !names_disk(b.names, e->dev)->shown)
 			continue;
 		r = model_add_row(m, ENTITY_DISK);
 		row_fill(&b, r, e);

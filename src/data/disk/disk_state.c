@@ -1,59 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/disk/disk_state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "data/counters.h"
+#include "data/disk/disk_load.h"
+#include "data/model.h"
 
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
 #define NSEC_PER_MSEC 1000000u
+
+bool disk_entry_shown(const struct counter_table *t, const struct disk_entry *e)
+{
+	unsigned away = t->tick - e->alive_tick;
+
+	return e->alive_tick &&
+	       (!away || (e->c.active && (t->keep_all || away <= HISTORY_TICKS)));
+}
+
+/* The block maps go on reporting a disk that is gone: its old numbers must not look new. */
+static bool disk_keep(const struct counter_table *t, const void *entry)
+{
+	const struct disk_entry *e = entry;
+
+	return e->c.seen == t->tick || disk_entry_shown(t, e);
+}
+
+static void disk_forget(void *entry, _unused_ void *arg)
+{
+	struct disk_entry *e = entry;
+
+	free(e->hists);
+	free(e->heat);
+}
+
+static const struct counter_kind disk_kind = {
+	.size = sizeof(struct disk_entry),
+	.key_off = offsetof(struct disk_entry, dev),
+	.key_len = sizeof(uint32_t),
+	.nsum = DISK_COUNTERS_SUM,
+	.nmax = DISK_COUNTERS_MAX,
+	.keep = disk_keep,
+	.forget = disk_forget,
+};
 
 struct disk_state *disk_state_new(void)
 {
 	struct disk_state *st = mem_zalloc(sizeof(*st));
 
-	hash_init(&st->disks, offsetof(struct disk_entry, dev), sizeof(uint32_t));
+	st->disks = counter_table_new(&disk_kind);
 	return st;
-}
-
-static void entry_drop(void *value, _unused_ void *arg)
-{
-	struct disk_entry *e = value;
-
-	free(e->hists);
-	free(e->heat);
-	free(e);
 }
 
 void disk_state_free(struct disk_state *st)
 {
 	if (!st)
 		return;
-	hash_filter(&st->disks, NULL, entry_drop, NULL);
-	hash_release(&st->disks);
+	counter_table_free(st->disks);
 	free(st);
-}
-
-struct disk_entry *disk_state_find(const struct disk_state *st, uint32_t dev)
-{
-	return hash_get(&st->disks, &dev);
 }
 
 static struct disk_entry *entry_get(struct disk_state *st, uint32_t dev)
 {
-	struct disk_entry *e = disk_state_find(st, dev);
+	bool fresh;
+	struct disk_entry *e = counter_table_get(st->disks, &dev, &fresh);
 
-	if (!e) {
-		e = mem_zalloc(sizeof(*e));
-		e->dev = dev;
+	if (fresh) {
 		e->serial = ++st->serials;
-		e->first_tick = st->tick;
-		hash_put(&st->disks, e);
+		e->first_tick = st->disks->tick;
 	}
-	e->seen_tick = st->tick;
+	e->c.seen = st->disks->tick;
 	return e;
 }
 
@@ -67,9 +84,12 @@ static void entry_renew(struct disk_state *st, struct disk_entry *e)
 
 	free(old.heat);
 	*e = (struct disk_entry){
-		.dev = old.dev, .serial = ++st->serials, .first_tick = st->tick,
+		.c = old.c, .dev = old.dev, .serial = ++st->serials,
+		.first_tick = st->disks->tick,
 		.maps = { .cur = old.maps.cur, .last = old.maps.last }, .hists = old.hists,
 	};
+	e->c.active = 0;
+	memset(e->c.sum, 0, sizeof(struct disk_counters));
 	if (e->hists)
 		memset(&e->hists->sum, 0, sizeof(e->hists->sum));
 }
@@ -84,7 +104,7 @@ static struct disk_entry *entry_listed(struct disk_state *st, const struct sampl
 	if (e->stats.ever && !e->listed && st->listed)
 		entry_renew(st, e);
 	e->flags = d->flags;
-	e->seen_tick = e->alive_tick = st->tick;
+	e->alive_tick = st->disks->tick;
 	return e;
 }
 
@@ -120,24 +140,19 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 static void hist_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
 		      bool baseline)
 {
-	uint64_t cur[HIST_BUCKETS] = { 0 };
-	uint64_t *last, *now, *sum;
+	uint64_t cur[HIST_BUCKETS] = { 0 }, delta[HIST_BUCKETS];
 
 	if (!o->hist.len || o->hist.len > sizeof(cur))
 		return;
 	if (!e->hists)
 		e->hists = mem_zalloc(sizeof(*e->hists));
 	memcpy(cur, o->hist.data, o->hist.len);
-	last = e->hists->last.op[o->op];
-	now = e->hists->now.op[o->op];
-	sum = e->hists->sum.op[o->op];
-	for (size_t i = 0; i < HIST_BUCKETS; i++) {
-		uint64_t delta = baseline || !st->hists_whole ? 0 : counter_delta(cur[i], last[i]);
-
-		now[i] = st->gap ? 0 : delta;
-		sum[i] += delta;
-		last[i] = cur[i];
-	}
+	counters_advance(delta, e->hists->last.op[o->op], cur, HIST_BUCKETS);
+	if (baseline || !watch_held(&st->hists))
+		return;
+	counters_fold(e->hists->sum.op[o->op], delta, HIST_BUCKETS, 0);
+	if (!st->disks->watch.skipped)
+		memcpy(e->hists->now.op[o->op], delta, sizeof(delta));
 }
 
 static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
@@ -161,18 +176,16 @@ static void load_read(struct disk_entry *e, const struct sample_diskload *l)
 	e->maps.in_flight = l->in_flight;
 }
 
-static void tick_begin(struct disk_state *st, bool maps_restarted)
+static void tick_begin(struct disk_state *st)
 {
 	struct disk_entry *e;
-	size_t i = 0;
 
-	while ((e = hash_next(&st->disks, &i))) {
+	counter_table_each(st->disks, e) {
 		e->stats.seen = e->maps.seen = false;
 		e->stats.in_flight = e->maps.in_flight = 0;
-		memset(&e->now, 0, sizeof(e->now));
 		if (e->hists)
 			memset(&e->hists->now, 0, sizeof(e->hists->now));
-		if (!maps_restarted)
+		if (!st->maps.restarted)
 			continue;
 		memset(&e->maps.last, 0, sizeof(e->maps.last));
 		memset(&e->maps.cur, 0, sizeof(e->maps.cur));
@@ -184,7 +197,6 @@ static void tick_begin(struct disk_state *st, bool maps_restarted)
 static void tables_read(struct disk_state *st, const struct sample *s, bool baseline)
 {
 	struct disk_entry *e;
-	size_t i = 0;
 
 	sample_each(s, DISK, const struct sample_disk, d) {
 		e = entry_listed(st, d);
@@ -197,26 +209,24 @@ static void tables_read(struct disk_state *st, const struct sample *s, bool base
 		e->stats.seen = e->stats.ever = true;
 		e->stats.in_flight = d->in_flight;
 	}
-	while ((e = hash_next(&st->disks, &i)))
+	counter_table_each(st->disks, e)
 		e->listed = e->stats.seen;
 	st->listed = s->tables[TABLE_DISK].n;
 	sample_each(s, DISKOP, const struct sample_diskop, o) {
 		e = entry_get(st, o->dev);
 		if (!st->listed)
-			e->alive_tick = st->tick;
+			e->alive_tick = st->disks->tick;
 		op_read(st, e, o, baseline);
 	}
 	sample_each(s, DISKLOAD, const struct sample_diskload, l)
 		load_read(entry_get(st, l->dev), l);
 }
 
-static struct disk_counters source_delta(const struct disk_source *src)
+static struct disk_counters source_delta(struct disk_source *src)
 {
 	struct disk_counters ret = { 0 };
-	const uint64_t *cur = (const uint64_t *)&src->cur, *last = (const uint64_t *)&src->last;
 
-	for (size_t i = 0; i < DISK_COUNTERS_SUM; i++)
-		((uint64_t *)&ret)[i] = counter_delta(cur[i], last[i]);
+	counters_advance((uint64_t *)&ret, (uint64_t *)&src->last, &src->cur, DISK_COUNTERS_SUM);
 	for (size_t op = 0; op < OP_COUNT; op++)
 		if (ret.op[op].ios)
 			ret.max_ns[op] = src->cur.max_ns[op];
@@ -236,20 +246,15 @@ static uint64_t time_delta(uint64_t cur, uint64_t last)
 	return counter_delta(cur, last);
 }
 
-static struct disk_counters stats_delta(const struct disk_source *src)
+static struct disk_counters stats_delta(struct disk_source *src)
 {
-	struct disk_counters ret = source_delta(src);
+	struct disk_counters last = src->last, ret = source_delta(src);
 
 	for (size_t op = 0; op < OP_COUNT; op++)
-		ret.op[op].lat_ns = time_delta(src->cur.op[op].lat_ns, src->last.op[op].lat_ns);
-	ret.load.busy_ns = time_delta(src->cur.load.busy_ns, src->last.load.busy_ns);
-	ret.load.depth_ns = time_delta(src->cur.load.depth_ns, src->last.load.depth_ns);
+		ret.op[op].lat_ns = time_delta(src->cur.op[op].lat_ns, last.op[op].lat_ns);
+	ret.load.busy_ns = time_delta(src->cur.load.busy_ns, last.load.busy_ns);
+	ret.load.depth_ns = time_delta(src->cur.load.depth_ns, last.load.depth_ns);
 	return ret;
-}
-
-bool disk_has_moved(const struct disk_counters *c)
-{
-	return c->op[OP_READ].ios || c->op[OP_WRITE].ios;
 }
 
 /*
@@ -264,7 +269,7 @@ static struct disk_counters entry_choose(const struct disk_state *st, struct dis
 {
 	struct disk_counters ret = *maps;
 
-	if (!e->maps.seen || !st->maps_whole)
+	if (!e->maps.seen || !watch_held(&st->maps))
 		return *stats;
 	if (!e->stats.seen)
 		return ret;
@@ -295,66 +300,40 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 {
 	struct disk_counters stats = stats_delta(&e->stats), maps = source_delta(&e->maps), delta;
 
-	e->stats.last = e->stats.cur;
-	e->maps.last = e->maps.cur;
+	memset(e->c.now, 0, sizeof(delta));
 	if (baseline)
 		return;
 	delta = entry_choose(st, e, &stats, &maps);
 	disk_load_count(st, e, &stats, &maps);
 	delta.load = disk_load_now(st, e, &stats.load, &maps.load);
-	counters_fold(&e->sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
-	e->sum.load = disk_load_sum(e);
-	if (st->gap)
+	counters_fold(e->c.sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
+	disk_sum(e)->load = disk_load_sum(e);
+	/* Nobody asked for disks for a while: what happened since is no rate of this interval. */
+	if (st->disks->watch.skipped)
 		return;
-	e->now = delta;
+	*disk_now(e) = delta;
 	for (size_t op = 0; op < OP_COUNT; op++)
 		if (delta.op[op].ios)
-			e->busy_tick = st->tick;
+			e->c.active = st->disks->tick;
 }
 
-bool disk_entry_shown(const struct disk_state *st, const struct disk_entry *e)
+void disk_state_update(struct disk_state *st, const struct model *m, bool keep_gone)
 {
-	unsigned away = st->tick - e->alive_tick;
-
-	return e->alive_tick &&
-	       (!away || (e->busy_tick && (st->keep_gone || away <= HISTORY_TICKS)));
-}
-
-/* The block maps go on reporting a disk that is gone: its old numbers must not look new. */
-static bool entry_keep(void *value, void *arg)
-{
-	const struct disk_entry *e = value;
-	const struct disk_state *st = arg;
-
-	return e->seen_tick == st->tick || disk_entry_shown(st, e);
-}
-
-void disk_state_update(struct disk_state *st, const struct model *m, const struct sample *s,
-		       bool keep_gone)
-{
-	bool baseline = !st->tick++, maps_on = m->have & SRC_BLOCK, hists_on = m->have & SRC_HIST;
+	struct counter_table *t = st->disks;
 	struct disk_entry *e;
-	size_t i = 0;
 
-	st->keep_gone = keep_gone;
-	/*
-	 * Nobody asked for disks for a while: what happened since is no rate of the last interval.
-	 */
-	st->gap = !baseline && fabs((double)counter_delta(s->mono, st->prev_mono) / NSEC_PER_SEC -
-				    m->interval) > 1e-6;
-	st->time_ns = counter_delta(s->mono, st->prev_mono);
-	st->maps_whole = maps_on && (st->maps_on || baseline);
-	st->hists_whole = hists_on && (st->hists_on || baseline);
-	st->maps_on = maps_on;
-	st->hists_on = hists_on;
-	tick_begin(st, maps_on && !st->maps_whole);
-	tables_read(st, s, baseline);
-	while ((e = hash_next(&st->disks, &i))) {
-		entry_count(st, e, baseline);
-		if (!baseline && m->interval > 0)
-			history_push(&e->history, e->now.op[OP_READ].bytes / m->interval,
-				     e->now.op[OP_WRITE].bytes / m->interval);
+	t->keep_all = keep_gone;
+	st->time_ns = counter_delta(m->cur->mono, t->watch.newest);
+	counter_table_begin(t, m);
+	watch_advance(&st->maps, m, SRC_BLOCK);
+	watch_advance(&st->hists, m, SRC_HIST);
+	tick_begin(st);
+	tables_read(st, m->cur, t->watch.baseline);
+	counter_table_each(t, e) {
+		entry_count(st, e, t->watch.baseline);
+		if (!t->watch.baseline && m->interval > 0)
+			history_push(&e->history, disk_now(e)->op[OP_READ].bytes / m->interval,
+				     disk_now(e)->op[OP_WRITE].bytes / m->interval);
 	}
-	hash_filter(&st->disks, entry_keep, entry_drop, st);
-	st->prev_mono = s->mono;
+	counter_table_end(t);
 }

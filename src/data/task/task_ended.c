@@ -77,13 +77,14 @@ static void entry_shrink(const struct task_state *st, struct task_entry *e)
 
 static void history_update(struct task_state *st, struct task_entry *e, double seconds)
 {
-	const struct task_counters *now = task_now(e);
-	bool active = now && (now->read || now->write);
+	const struct task_counters *now = task_now(st, e);
+	uint64_t read = now ? now->read : 0, write = now ? now->write : 0;
+	bool active = read || write;
 
 	if (active && !e->history)
 		e->history = mem_zalloc(sizeof(*e->history));
 	if (e->history && seconds > 0)
-		history_push(e->history, now->read / seconds, now->write / seconds);
+		history_push(e->history, read / seconds, write / seconds);
 	st->active += active;
 }
 

@@ -86,12 +86,14 @@ void task_entry_set_comm(struct task_entry *e, const char *comm);
 void task_process_set_command(struct task_process *p, const char *args);
 void task_counters_add(struct task_counters *to, const struct task_counters *from);
 
-/* NULL as long as it did nothing. */
-static inline struct task_counters *task_now(const struct task_entry *e)
+/* NULL: it did nothing in the interval. */
+static inline struct task_counters *task_now(const struct task_state *st,
+					     const struct task_entry *e)
 {
-	return (struct task_counters *)e->c.now;
+	return e->c.active == st->tick ? (struct task_counters *)e->c.now : NULL;
 }
 
+/* NULL: it never did anything. */
 static inline struct task_counters *task_sum(const struct task_entry *e)
 {
 	return (struct task_counters *)e->c.sum;

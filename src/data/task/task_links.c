@@ -185,7 +185,7 @@ void task_links_charge(struct task_state *st)
 		if (!l->lowest || !owner)
 			continue;
 		entry_charge(st, owner, l->link.sum);
-		if (owner->c.now)
+		if (task_now(st, owner))
 			memset(owner->c.now, 0, sizeof(struct task_counters));
 	}
 }

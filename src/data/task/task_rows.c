@@ -92,7 +92,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		r->row.have &= ~(unsigned)SRC_TASKIO;
 	else if (st->opt.disk && (!e->c.sum || !task_sum(e)->ios))
 		r->row.have &= ~(unsigned)(SRC_DELAYS | SRC_WAITS | SRC_THROTTLE);
-	r->row.now = e->c.now ? e->c.now : (const uint64_t *)&no_counters;
+	r->row.now = (const uint64_t *)(task_now(st, e) ? task_now(st, e) : &no_counters);
 	r->row.sum = e->c.sum ? e->c.sum : (const uint64_t *)&no_counters;
 	r->row.history = e->history;
 	r->row.members = 1;
@@ -229,9 +229,9 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
 			row_links(e->row, e, st, &m->arena);
-		if (e->c.active == st->tick) {
-			read += task_now(e)->read;
-			write += task_now(e)->write;
+		if (task_now(st, e)) {
+			read += task_now(st, e)->read;
+			write += task_now(st, e)->write;
 		}
 	}
 	if (!parents) {

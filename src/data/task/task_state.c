@@ -93,10 +93,10 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 {
 	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
 	if (!(on & SRC_BLOCK)) {
-		uint64_t dirtied = e->c.now ? task_now(e)->dirty : 0;
+		const struct task_counters *now = task_now(st, e);
 
 		advance(st, e, t, SRC_TASKIO, read_bytes, t->read_bytes, read);
-		task_count(st, e, write, dirtied);
+		task_count(st, e, write, now ? now->dirty : 0);
 	} else if (t->have & SRC_TASKIO) {
 		e->read_bytes = t->read_bytes;
 	}
