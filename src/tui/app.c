@@ -66,7 +66,7 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 	tab->spec = (struct view_spec){
 		.only_active = opt->only_active,
 		.hide_ended = opt->hide_ended,
-		.tree = opt->tree || screen->tree,
+		.tree = screen->tree,
 		.group = screen->group,
 		.span = opt->span,
 		.rows = opt->rows,

@@ -49,7 +49,7 @@ struct app_options {
 	const char *filter;
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
-	bool only_active, hide_ended, tree;
+	bool only_active, hide_ended;
 	bool full_command;	/* command lines in place of names */
 	enum attribute attribute;
 	size_t rows;		/* at most so many (--rows), 0: all */

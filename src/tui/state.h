@@ -132,9 +132,6 @@ void tab_full_command(struct tab *tab);
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 
 /* navigate.c: what moves. */
-void nav_move(struct app *app, long lines);
-void nav_to_tab(struct app *app, unsigned index);
-void nav_open(struct app *app);
 void nav_back(struct app *app);
 /* How a row is called: a process by its pid, as a thread is by its tid. */
 void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row);
