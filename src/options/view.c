@@ -57,7 +57,7 @@ static struct filter *only_users(const struct options *o, const struct entity *e
 			     filter_among_texts(e, "user", &o->users));
 }
 
-/* An fsync with what it is made of. */
+/* --op. fsync includes its parts: data, journal commits and the flush of the file system. */
 static void only_op(uint32_t op, struct buf *out)
 {
 	buf_printf(out, op == LAYER_FSYNC ? " (op=%s" : " op=%s", layer_op_names[op]);
@@ -92,8 +92,8 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 }
 
 /*
- * What programs get unless told otherwise: every column that costs no source beyond those of the
- * screen's own columns.
+ * The default columns of JSON and CSV: all that need no source beyond those of the screen's own
+ * columns.
  */
 static void full_columns(struct view_spec *spec)
 {
@@ -109,7 +109,7 @@ static void full_columns(struct view_spec *spec)
 	}
 }
 
-/* Command lines in place of names, for people: the keys that programs read are those asked for. */
+/* --full-command: the column command in the place of comm. */
 static void full_commands(struct view_spec *spec)
 {
 	const struct column *comm = entity_column(spec->entity, "comm"),
@@ -177,7 +177,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
 		return -EINVAL;
 	}
-	/* Paths come and go: reports are of those with I/O. */
+	/* Stacks appear and disappear all the time: reports list those with I/O. */
 	if (o->batch && v.spec.entity->steps)
 		v.spec.only_active = true;
 	if (set_columns(o, screen, &v.spec, &err) < 0 ||
