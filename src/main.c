@@ -116,12 +116,12 @@ static int run_batch(struct session *s, const struct options *o, const struct sc
 }
 
 /* For struct app_options. Cannot fail: wrong options were refused before. */
-static struct filter *only(const void *arg, const struct entity *e)
+static struct filter *selection(const void *arg, const struct entity *e)
 {
 	struct filter *ret = NULL;
 	struct buf why = { 0 };
 
-	options_only(arg, e, &ret, &why);
+	options_selection(arg, e, &ret, &why);
 	buf_release(&why);
 	return ret;
 }
@@ -144,7 +144,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.attribute = (enum attribute)o->attribute,
 			.secure = o->secure, .recording = o->replay, .mouse = true,
 			.delay = o->delay,
-			.only = only, .only_arg = o,
+			.selection = selection, .selection_arg = o,
 		},
 		.term = { .color = color, .mouse = true },
 		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,

@@ -15,7 +15,7 @@ const struct screen *options_screen(const char *name, struct buf *why);
 /* The view that the options describe on a screen. Owns its filters. */
 struct options_view {
 	struct view_spec spec;
-	struct filter *filter, *only;
+	struct filter *filter, *selection;
 	bool classic;		/* text as the classic iotop prints it */
 };
 
@@ -29,7 +29,7 @@ void options_view_release(struct options_view *v);
  * rows are grouped: a group holds selected members only. *ret is NULL when none of them was given;
  * filter_free() by the caller.
  */
-int options_only(const struct options *o, const struct entity *e, struct filter **ret,
-		 struct buf *why);
+int options_selection(const struct options *o, const struct entity *e, struct filter **ret,
+		      struct buf *why);
 
 #endif

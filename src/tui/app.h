@@ -56,11 +56,11 @@ struct app_options {
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
 	/*
-	 * A filter of an entity's rows before they fold (--pid, --user); NULL: none. The tab owns
-	 * what it returns.
+	 * Makes the filter of an entity's rows before they are grouped (--pid, --user); NULL: all
+	 * rows. The tab owns what it returns.
 	 */
-	struct filter *(*only)(const void *arg, const struct entity *e);
-	const void *only_arg;
+	struct filter *(*selection)(const void *arg, const struct entity *e);
+	const void *selection_arg;
 	const struct app_system *system;
 	void *system_arg;
 	bool secure, recording;	/* keys that change the system are off */

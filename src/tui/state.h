@@ -39,10 +39,9 @@ struct tab {
 					 * grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
-	struct filter *only;	/* owned: of --pid and --user; NULL: none */
-	struct filter *(*make_only)(const void *arg,
-				    const struct entity *e); /* as in struct app_options */
-	const void *only_arg;
+	struct filter *selection;	/* owned: of --pid and --user; NULL: none */
+	struct filter *(*make_selection)(const void *arg, const struct entity *e);
+	const void *selection_arg;	/* both as in struct app_options */
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
 				 * the first line */
