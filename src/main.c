@@ -36,7 +36,7 @@ enum exit_status {
 	EXIT_USAGE = 2,
 };
 
-/* All that we say of failures goes through here: clean lines, the first after our name. */
+/* Prints a failure to stderr, a line for each of `why`, escaped; the first after "iotop: ". */
 static int fail(enum exit_status status, const char *why)
 {
 	const char *before = "iotop: ";
@@ -55,7 +55,7 @@ static int fail(enum exit_status status, const char *why)
 	return status;
 }
 
-/* Prints and checks that it arrived: a full disk is an error, a closed pipe is not. */
+/* Writes text to stdout and releases it. A full disk is an error, a closed pipe is not. */
 static int print(struct buf *text)
 {
 	bool failed = text->len && fwrite(text->data, 1, text->len, stdout) != text->len;
@@ -115,13 +115,13 @@ static int run_batch(struct session *s, const struct options *o, const struct sc
 	return batch_run(s, &b, err);
 }
 
-/* Options that are wrong were refused before. */
-static struct filter *only(const void *arg, const struct entity *e)
+/* For struct app_options. Cannot fail: wrong options were refused before. */
+static struct filter *selection(const void *arg, const struct entity *e)
 {
 	struct filter *ret = NULL;
 	struct buf why = { 0 };
 
-	options_only(arg, e, &ret, &why);
+	options_selection(arg, e, &ret, &why);
 	buf_release(&why);
 	return ret;
 }
@@ -144,7 +144,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.attribute = (enum attribute)o->attribute,
 			.secure = o->secure, .recording = o->replay, .mouse = true,
 			.delay = o->delay,
-			.only = only, .only_arg = o,
+			.selection = selection, .selection_arg = o,
 		},
 		.term = { .color = color, .mouse = true },
 		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
@@ -155,7 +155,10 @@ static int run_screen(struct session *s, const struct session_options *so, const
 	return loop_run(s, &l, err);
 }
 
-/* Before any thread is there and anything was read: helpers begin with what this process is now. */
+/*
+ * Forks the helper processes. First of all: they inherit the memory and the descriptors that this
+ * process has by now, and threads do not survive fork().
+ */
 static struct helper *start_helper(const struct options *o)
 {
 	struct helper *h = o->replay ? NULL : helper_start("/proc");
@@ -187,7 +190,7 @@ static int run_session(const struct options *o, const struct screen *screen,
 		}
 	}
 	helper_stop(helper);
-	/* Nobody reads on: that is an end, not a failure. */
+	/* A reader that closed the pipe has seen enough: no failure. */
 	if (r < 0 && r != -EPIPE)
 		return fail(EXIT_CANNOT, err.text);
 	return EXIT_DONE;
@@ -214,7 +217,7 @@ static int run(const struct options *o)
 	return status;
 }
 
-/* With -n the programs work so many intervals before they are asked: how full are the maps? */
+/* --probes with -n NUM: samples NUM intervals first, so that the fill of the maps is known. */
 static int watch(struct collect_set *set, const struct options *o, struct err *err)
 {
 	struct sample *s = sample_new();
@@ -308,7 +311,7 @@ static int show_columns(const struct options *o)
 	return print(&text);
 }
 
-/* What is needed is fixed before anything is opened; the rest is given up for good. */
+/* The privileges (enum privilege bits) that this run may need. main() drops the others for good. */
 static unsigned privileges_needed(const struct options *o)
 {
 	unsigned needed =
@@ -364,8 +367,9 @@ static int act(const struct options *o)
 }
 
 /*
- * A block that was needed once (the kernel's BTF, 10,000 rows) goes back to the system when it is
- * freed; threads take turns.
+ * malloc() maps larger blocks one by one, and unmaps them when they are freed: blocks that are
+ * needed once (the kernel's BTF, 10,000 rows) do not stay with the process. All threads share one
+ * arena.
  */
 #define MMAP_THRESHOLD (256 << 10)
 
@@ -375,7 +379,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	/* A reader that went away is told by write(). */
+	/* write() returns EPIPE instead. */
 	signal(SIGPIPE, SIG_IGN);
 	privilege_begin();
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);

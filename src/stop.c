@@ -22,17 +22,18 @@
 #include "tui/restore.h"
 
 #define MS (NSEC_PER_SEC / 1000)
-/* After a stop request: so long the main thread may take to end … */
+/* The main thread has this long to end after a stop request; then the guard ends the process. */
 #define END_AFTER (1200 * MS)
 /*
- * … and from here on what may hold it up is ended: output that is stopped, a write() that blocks.
+ * From this time on the guard ends what may block the main thread: stopped terminal output (^S) and
+ * a write() that blocks.
  */
-#define LOOSEN_AFTER (500 * MS)
-/* Keys that nobody read for so long are read by the guard. */
+#define UNBLOCK_AFTER (500 * MS)
+/* The guard reads keys that the main thread left unread for this long. */
 #define KEYS_AFTER (1000 * MS)
 /*
- * A program like timeout(1) sends the same signal twice at once: what comes this soon is no second
- * request.
+ * timeout(1) sends its signal to the process and to the process group: a signal that comes this
+ * soon after the first is the same request.
  */
 #define SAME_REQUEST (250 * MS)
 #define STEP_MS 100
@@ -51,18 +52,21 @@ static struct {
 	_Atomic uint64_t progress;	/* CLOCK_MONOTONIC ns of stop_progress(), 0: never */
 } stop = { .fd = -1, .wake = -1, .signals = -1, .keys = { -1, -1 }, .tty = -1 };
 
-/* What the guard knows. Times are CLOCK_MONOTONIC ns, 0: not yet. */
+/* State of the guard thread. Times are CLOCK_MONOTONIC ns, 0: not yet. */
 struct guard {
 	uint64_t stopped;	/* the first stop request */
-	bool again;		/* there was a second one */
-	uint64_t unread;	/* since then keys wait and the main thread read none */
-	unsigned reads;		/* the count at that time */
-	bool took;		/* some of them are in the pipe */
-	bool quit;		/* the last of them means quit */
-	bool escape;		/* the last of them is Esc */
+	bool again;		/* a second stop request came */
+	uint64_t unread;	/* when keys began to wait that the main thread has not read */
+	unsigned reads;		/* stop.reads at that time */
+	bool took;		/* the guard put some of these keys into the pipe */
+	bool quit;		/* the last key means quit */
+	bool escape;		/* the last key is Esc */
 };
 
-/* From here on only what is async-signal-safe: the main thread may hang with any lock held. */
+/*
+ * The functions of the guard call only what is async-signal-safe: the main thread may hang while it
+ * holds any lock, that of malloc() among them.
+ */
 static _Noreturn void end(void)
 {
 	restore_now();
@@ -70,7 +74,7 @@ static _Noreturn void end(void)
 	_exit(0);
 }
 
-static void loosen(void)
+static void unblock(void)
 {
 	restore_unstop();
 	if (atomic_load(&stop.interrupts))
@@ -88,21 +92,21 @@ static void take_signals(struct guard *g, uint64_t now)
 	}
 }
 
-static void hurry(const struct guard *g, uint64_t now)
+/* Counts the time since the stop request, or since the last progress of the final report. */
+static void enforce_stop(const struct guard *g, uint64_t now)
 {
 	uint64_t progress = g->again ? 0 : atomic_load(&stop.progress),
 		 since = MAX(g->stopped, progress);
 
 	if (now >= since + END_AFTER)
 		end();
-	if (now >= since + LOOSEN_AFTER)
-		loosen();
+	if (now >= since + UNBLOCK_AFTER)
+		unblock();
 }
 
 /*
- * Is the last of these keys the one that quits? Not where a text is typed, unless Esc ended that
- * before it; and not as the end of what a terminal sends for another key, which begins with Esc and
- * [ or O.
+ * Whether the last of these keys quits. In a prompt `q` is text, unless Esc closed the prompt just
+ * before. A `q` that ends an escape sequence (Esc [ q, Esc O q) belongs to another key.
  */
 static bool means_quit(struct guard *g, const char *keys, size_t n)
 {
@@ -114,8 +118,8 @@ static bool means_quit(struct guard *g, const char *keys, size_t n)
 }
 
 /*
- * Keys for the main thread, should it come back. The last one tells whether somebody wants to
- * leave, or typed on. False: there were none.
+ * Reads keys from the terminal into the pipe, from which the main thread takes them if it runs
+ * again, and sets g->quit. A terminal that hung up quits as well. False: there were no keys.
  */
 static bool take_keys(struct guard *g, int tty)
 {
@@ -133,7 +137,7 @@ static bool take_keys(struct guard *g, int tty)
 		return false;
 	g->quit = means_quit(g, keys, (size_t)n);
 	g->took = true;
-	/* When the pipe is full, nobody will read it. */
+	/* A full pipe means that the main thread has not read for 64 KiB of keys: drop them. */
 	return write(stop.keys[1], keys, (size_t)n) != 0;
 }
 
@@ -149,22 +153,22 @@ static void watch_keys(struct guard *g, uint64_t now, short revents)
 	}
 	if (!g->unread || now < g->unread + KEYS_AFTER)
 		return;
-	/* The main thread was just reading them. */
+	/* No keys left: the main thread read them between poll() and here. */
 	if (!take_keys(g, atomic_load(&stop.tty)) && !g->took)
 		*g = (struct guard){ 0 };
 	if (!g->quit)
 		return;
-	loosen();
+	unblock();
 	if (now >= g->unread + END_AFTER)
 		end();
 }
 
 /*
- * Where more runs than there are processors, one waits for half a second to run at all, three times
- * until the end. The guard, which nearly never runs and never for long, does not, where that may be
- * chosen (CAP_SYS_NICE, or RLIMIT_RTPRIO).
+ * Gives the guard real-time priority where that is allowed (CAP_SYS_NICE or RLIMIT_RTPRIO). On an
+ * overloaded machine a normal thread can wait half a second for a processor, and the guard needs
+ * one about three times until the end. It hardly ever runs, and never for long.
  */
-static void run_first(void)
+static void raise_priority(void)
 {
 	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
 	uint64_t before = privilege_raise(PRIV_PRIORITY);
@@ -177,8 +181,8 @@ static void *guard_run(void *arg)
 {
 	struct guard g = { 0 };
 
-	run_first();
-	/* For what it puts back. */
+	raise_priority();
+	/* collect_abandon() writes kernel.task_delayacct back. */
 	privilege_limit(PRIV_SYSCTL);
 	for (;;) {
 		struct pollfd fds[] = {
@@ -201,7 +205,7 @@ static void *guard_run(void *arg)
 		if (!g.stopped && stop_requested())
 			g = (struct guard){ .stopped = now };
 		if (g.stopped)
-			hurry(&g, now);
+			enforce_stop(&g, now);
 		else if (atomic_load(&stop.tty) >= 0)
 			watch_keys(&g, now, fds[3].revents);
 	}
@@ -220,7 +224,7 @@ static int start_guard(void)
 	sigset_t all, before;
 	int r;
 
-	/* Ignored where nobody handles it: a late one does no harm. */
+	/* Its only effect is that a blocked write() returns EINTR. */
 	sigaction(SIGURG, &act, NULL);
 	stop.main = pthread_self();
 	pthread_attr_init(&attr);

@@ -10,9 +10,6 @@
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-#define container_of(ptr, type, member) \
-	((type *)((char *)(ptr) - offsetof(type, member)))
-
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))

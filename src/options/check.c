@@ -18,7 +18,7 @@
 #include "collect/collect.h"
 #include "collect/proc/cgroup.h"
 
-/* Names become numbers: these are known of every task, whether names are or not. */
+/* Looks up names of users: the uid of a task is always known, its user's name not. */
 static int check_users(struct options *o, struct buf *why)
 {
 	for (size_t i = 0; i < o->users.n; i++) {
@@ -72,7 +72,7 @@ static int check_pids(struct options *o, struct buf *why)
 	return 0;
 }
 
-/* People paste /dev/sda, /dev/mapper/vg-root; the name alone is what disks are called. */
+/* Drops the folder of /dev/sda and /dev/mapper/vg-root. */
 static void plain_disk(struct options *o)
 {
 	static const char *const folders[] = { "/dev/mapper/", "/dev/" };
@@ -102,8 +102,8 @@ static int check_disk(const struct options *o, struct buf *why)
 }
 
 /*
- * As the groups of tasks are called: from where they are mounted on, a slash before each part; the
- * root is "".
+ * Sets cgroup_name to the path as the rows of tasks have it: below the mount of cgroup2, with a
+ * slash before each part, "" for the root.
  */
 static void name_cgroup(struct options *o, const char *path, size_t len)
 {
@@ -133,7 +133,7 @@ static int check_cgroup(struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
-/* Those that are loaded; of those that are not, the modules that can be. */
+/* A file system that is registered, or that a module of this kernel provides. */
 static int check_fs(const struct options *o, struct buf *why)
 {
 	_cleanup_(buf_release) struct buf text = { 0 }, path = { 0 }, loaded = { 0 }, alias = { 0 };
@@ -170,7 +170,7 @@ static int check(struct options *o, struct buf *why)
 	}
 	if (o->disk)
 		plain_disk(o);
-	/* A recording has its own users, processes and disks. */
+	/* A recording has its own users, processes and disks: nothing is looked up here. */
 	if (o->replay && o->cgroup)
 		name_cgroup(o, o->cgroup, strlen(o->cgroup));
 	if (o->replay)

@@ -35,7 +35,7 @@ static int complain_unknown(struct buf *why, const char *word)
 	return -EINVAL;
 }
 
-/* What getopt_long() found wrong. */
+/* The message for what getopt_long() refused: found is what it returned. */
 static int complain(struct buf *why, int found, const char *word)
 {
 	const struct option_info *info =
@@ -89,7 +89,7 @@ static const struct option_info *info_of(int found)
 	return NULL;
 }
 
-/* biotop's way: interval, then count. */
+/* "iotop [SECONDS [REPORTS]]", as biotop and vmstat take them. */
 static int parse_positional(struct options *o, int argc, char *const argv[], struct buf *why)
 {
 	static const char *const names[] = { "delay", "iter" };
@@ -135,10 +135,11 @@ static int parse_arguments(struct options *o, int argc, char *const argv[], stru
 }
 
 /*
- * What a file says of columns is of its screen: another one on the command line leaves it aside.
- * What the command line itself gave is another pointer.
+ * Columns, sort, filter and group of the configuration file belong to the screen it names. When the
+ * command line chooses another screen they are dropped, unless the command line gave them too (then
+ * the pointer differs).
  */
-static void forget_screen(struct options *o, const struct options *file)
+static void drop_other_screen(struct options *o, const struct options *file)
 {
 	struct buf why = { 0 };
 	const struct screen *of_file = options_screen(file->screen, &why);
@@ -162,7 +163,7 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 
 	if (r < 0)
 		return r;
-	/* Once more, now over the file. */
+	/* Only the full-screen program has a file. The command line is read again, over it. */
 	if (!o->batch && o->action == ACTION_RUN) {
 		struct options file;
 
@@ -172,7 +173,7 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 		if (!r)
 			r = parse_arguments(o, argc, argv, why);
 		if (!r)
-			forget_screen(o, &file);
+			drop_other_screen(o, &file);
 	}
 	return r < 0 ? r : options_check(o, why);
 }
@@ -184,7 +185,7 @@ int options_parse(struct options *o, int argc, char *const argv[], struct buf *w
 
 	options_init(o);
 	r = parse_all(o, argc, argv, why);
-	/* It quotes arguments, which may hold anything. */
+	/* The message quotes arguments: escape control characters. */
 	if (r < 0)
 		message_tidy(why, from);
 	return r;

@@ -17,7 +17,7 @@
 #include "options/value.h"
 #include "options/view.h"
 
-/* One line of the configuration file, blanks around it gone. */
+/* One line "name=value" or "name" of the configuration file; blanks around it are stripped. */
 static int apply_line(struct options *o, char *line, struct buf *why)
 {
 	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
@@ -54,15 +54,15 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 #define FILE_MAX (1 << 20)	/* bytes */
 
 /*
- * Privileges of the file we were started from (capabilities, set-user-ID) may have read what the
- * user cannot: then nothing of a file's contents is said.
+ * With privileges of the program's file (capabilities, set-user-ID) we may have read a file that
+ * the user cannot read: messages must not quote it.
  */
 static bool is_secret(void)
 {
 	return getauxval(AT_SECURE);
 }
 
-/* One line of why: what is wrong in a file, and with a secret one no more than where. */
+/* "name:line: problem", one line. line 0: the file as a whole. */
 static void complain(struct buf *why, const char *name, unsigned line, const char *problem)
 {
 	size_t from = why->len;
@@ -106,8 +106,8 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 }
 
 /*
- * What it chooses must exist: told here, where the file can be named. Of a filter the mark below it
- * is left out.
+ * Checks screen, columns, sort and filter while the file can still be named in the message. Only
+ * the first line of the message: the caret below a filter would point into the wrong line.
  */
 static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
 {
@@ -136,8 +136,8 @@ static const char *config_path(struct arena *a)
 }
 
 /*
- * The text of a plain file, which may not make us wait. 0, or a negative errno and one line in why;
- * -ENOENT: there is none.
+ * Reads a regular file; a FIFO must not block us. 0, -ENOENT when there is no file, or -EINVAL and
+ * one line in why.
  */
 static int read_text(const char *path, struct buf *ret, struct buf *why)
 {
@@ -146,7 +146,7 @@ static int read_text(const char *path, struct buf *ret, struct buf *why)
 	const char *problem = NULL;
 	struct stat st;
 
-	/* Root without capabilities is nobody in other users' folders. */
+	/* Root without CAP_DAC_OVERRIDE may not look into other users' folders. */
 	if (r == -ENOENT || r == -ENOTDIR || (r == -EACCES && !geteuid()))
 		return -ENOENT;
 	if (!r && fstat(fd, &st) < 0)

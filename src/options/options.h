@@ -51,18 +51,17 @@ struct options {
 
 	bool ascii, no_color;
 
-	/* Of screens that watch stacks, blocking and layers. */
+	/* Screens stacks, offcpu and layers. */
 	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads,
 		milliseconds;
-	uint64_t max_tasks, max_counters, max_files;	/* sizes of maps, 0: the defaults */
+	uint64_t max_tasks, max_counters, max_files;	/* entries of maps, 0: the defaults */
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */
-	const char *cgroup_name;	/* the same as the groups of tasks are called (struct
-					 * engine_options) */
+	const char *cgroup_name;	/* its path as rows of tasks have it (engine_options) */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
 	struct arena strings;

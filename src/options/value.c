@@ -11,7 +11,7 @@
 #include "base/parse.h"
 #include "base/units.h"
 
-/* A member of o; each kind says its type. */
+/* The member of o that an option fills; its type follows from the kind of the option. */
 #define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
 #define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
 
@@ -151,7 +151,7 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 		++*MEMBER(unsigned, o, info);
 		return 0;
 	case OPT_ACTION:
-		/* Of several questions the first is answered. */
+		/* Of --help --version the first one counts. */
 		if (o->action == ACTION_RUN)
 			o->action = info->value;
 		if (info->value == ACTION_LIST_COLUMNS)
@@ -178,7 +178,7 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 	return -EINVAL;
 }
 
-/* --processes is --group=process as well: one line will do. */
+/* --processes and --group=process are the same setting: it is saved under the latter name. */
 static bool chosen_by_name(const struct options *o, const struct option_info *info)
 {
 	for (unsigned i = 0; i < option_count; i++)

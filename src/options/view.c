@@ -44,21 +44,21 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 }
 
 /* Threads and processes of --pid; of processes all threads where it is known whose they are. */
-static struct filter *only_pids(const struct options *o, const struct entity *e)
+static struct filter *select_pids(const struct options *o, const struct entity *e)
 {
 	if (o->group == GROUP_PROCESS && o->tgids.n)
 		return filter_among(e, "pid", &o->tgids);
 	return filter_either(filter_among(e, "pid", &o->pids), filter_among(e, "tid", &o->pids));
 }
 
-static struct filter *only_users(const struct options *o, const struct entity *e)
+static struct filter *select_users(const struct options *o, const struct entity *e)
 {
 	return filter_either(filter_among(e, "uid", &o->uids),
 			     filter_among_texts(e, "user", &o->users));
 }
 
-/* An fsync with what it is made of. */
-static void only_op(uint32_t op, struct buf *out)
+/* --op. fsync includes its parts: data, journal commits and the flush of the file system. */
+static void select_op(uint32_t op, struct buf *out)
 {
 	buf_printf(out, op == LAYER_FSYNC ? " (op=%s" : " op=%s", layer_op_names[op]);
 	if (op != LAYER_FSYNC)
@@ -69,8 +69,8 @@ static void only_op(uint32_t op, struct buf *out)
 		   layer_op_names[LAYER_FLUSH]);
 }
 
-int options_only(const struct options *o, const struct entity *e, struct filter **ret,
-		 struct buf *why)
+int options_selection(const struct options *o, const struct entity *e, struct filter **ret,
+		      struct buf *why)
 {
 	bool io = o->io && entity_column(e, "op");
 	struct filter *parsed = NULL;
@@ -82,18 +82,18 @@ int options_only(const struct options *o, const struct entity *e, struct filter 
 	if (e == &entity_layer && o->layer >= 0)
 		buf_printf(&text, " layer=%s", layer_names[o->layer]);
 	if (e == &entity_layer && o->op >= 0)
-		only_op((uint32_t)o->op, &text);
+		select_op((uint32_t)o->op, &text);
 	if (text.len)
 		r = parse_filter(text.data, e, &parsed, why);
 	buf_release(&text);
 	if (!r)
-		*ret = filter_both(parsed, filter_both(only_pids(o, e), only_users(o, e)));
+		*ret = filter_both(parsed, filter_both(select_pids(o, e), select_users(o, e)));
 	return r;
 }
 
 /*
- * What programs get unless told otherwise: every column that costs no source beyond those of the
- * screen's own columns.
+ * The default columns of JSON and CSV: all that need no source beyond those of the screen's own
+ * columns.
  */
 static void full_columns(struct view_spec *spec)
 {
@@ -106,7 +106,7 @@ static void full_columns(struct view_spec *spec)
 			spec->columns[spec->ncolumns++] = col;
 }
 
-/* Command lines in place of names, for people: the keys that programs read are those asked for. */
+/* --full-command: the column command in the place of comm. */
 static void full_commands(struct view_spec *spec)
 {
 	const struct column *comm = entity_column(spec->entity, "comm"),
@@ -174,7 +174,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
 		return -EINVAL;
 	}
-	/* Paths come and go: reports are of those with I/O. */
+	/* Stacks appear and disappear all the time: reports list those with I/O. */
 	if (o->batch && v.spec.entity->steps)
 		v.spec.only_active = true;
 	if (set_columns(o, screen, &v.spec, &err) < 0 ||
@@ -183,13 +183,13 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 		buf_puts(why, err.text);
 		return -EINVAL;
 	}
-	if (options_only(o, v.spec.entity, &v.only, why) < 0 ||
+	if (options_selection(o, v.spec.entity, &v.selection, why) < 0 ||
 	    (o->filter && *o->filter &&
 	     parse_filter(o->filter, v.spec.entity, &v.filter, why) < 0)) {
 		options_view_release(&v);
 		return -EINVAL;
 	}
-	v.spec.only = v.only;
+	v.spec.selection = v.selection;
 	v.spec.filter = v.filter;
 	v.classic = o->format == OUT_TEXT && !o->columns && screen->classic &&
 		    v.spec.group <= GROUP_PROCESS;
@@ -200,6 +200,6 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 void options_view_release(struct options_view *v)
 {
 	filter_free(v->filter);
-	filter_free(v->only);
+	filter_free(v->selection);
 	*v = (struct options_view){ 0 };
 }

@@ -15,8 +15,8 @@ const struct screen *options_screen(const char *name, struct buf *why);
 /* The view that the options describe on a screen. Owns its filters. */
 struct options_view {
 	struct view_spec spec;
-	struct filter *filter, *only;
-	bool classic;		/* the layout that scripts know from other programs of this name */
+	struct filter *filter, *selection;
+	bool classic;		/* text as the classic iotop prints it */
 };
 
 /* 0, or -EINVAL and in why what is wrong: one line, for a filter two more with the place marked. */
@@ -25,11 +25,11 @@ int options_view(const struct options *o, const struct screen *screen, struct op
 void options_view_release(struct options_view *v);
 
 /*
- * --pid and --user as a filter of an entity's rows before they fold, so that a group holds what was
- * asked for and no more. *ret stays as it is when nothing was asked for; filter_free() by the
- * caller.
+ * The filter of an entity's rows that --pid, --user, --io, --layer and --op make. It applies before
+ * rows are grouped: a group holds selected members only. *ret is NULL when none of them was given;
+ * filter_free() by the caller.
  */
-int options_only(const struct options *o, const struct entity *e, struct filter **ret,
-		 struct buf *why);
+int options_selection(const struct options *o, const struct entity *e, struct filter **ret,
+		      struct buf *why);
 
 #endif

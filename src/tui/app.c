@@ -32,7 +32,7 @@ static void drop_fold(void *value, void *arg)
 static void tab_release(struct tab *tab)
 {
 	filter_free(tab->filter);
-	filter_free(tab->only);
+	filter_free(tab->selection);
 	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
 	flow_release(tab);
 	hash_release(&tab->folded);
@@ -47,10 +47,12 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	tab->spec.entity_id = screen->entity;
 	tab->spec.ncolumns = 0;
 	tab->detail = tab->pinned = false;
-	/* They name columns of another entity. */
-	filter_free(tab->only);
-	tab->only = tab->make_only ? tab->make_only(tab->only_arg, tab->spec.entity) : NULL;
-	tab->spec.only = tab->only;
+	/* The filters name columns of the entity that was shown before. */
+	filter_free(tab->selection);
+	tab->selection = tab->make_selection
+				 ? tab->make_selection(tab->selection_arg, tab->spec.entity)
+				 : NULL;
+	tab->spec.selection = tab->selection;
 	filter_free(tab->filter);
 	tab->filter = NULL;
 	tab->spec.filter = NULL;
@@ -66,15 +68,15 @@ static int tab_init(struct tab *tab, const struct screen *screen, const struct a
 	tab->spec = (struct view_spec){
 		.only_active = opt->only_active,
 		.hide_ended = opt->hide_ended,
-		.tree = opt->tree || screen->tree,
+		.tree = screen->tree,
 		.group = screen->group,
 		.span = opt->span,
 		.rows = opt->rows,
 		.folded = is_folded,
 		.folded_arg = tab,
 	};
-	tab->make_only = opt->only;
-	tab->only_arg = opt->only_arg;
+	tab->make_selection = opt->selection;
+	tab->selection_arg = opt->selection_arg;
 	return tab_show(tab, screen, err);
 }
 

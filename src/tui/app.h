@@ -49,18 +49,18 @@ struct app_options {
 	const char *filter;
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
-	bool only_active, hide_ended, tree;
+	bool only_active, hide_ended;
 	bool full_command;	/* command lines in place of names */
 	enum attribute attribute;
 	size_t rows;		/* at most so many (--rows), 0: all */
 	enum glyphs glyphs;	/* GLYPHS_ASCII: the terminal has no others, or none are wanted */
 	struct unit_style units;
 	/*
-	 * A filter of an entity's rows before they fold (--pid, --user); NULL: none. The tab owns
-	 * what it returns.
+	 * Makes the filter of an entity's rows before they are grouped (--pid, --user); NULL: all
+	 * rows. The tab owns what it returns.
 	 */
-	struct filter *(*only)(const void *arg, const struct entity *e);
-	const void *only_arg;
+	struct filter *(*selection)(const void *arg, const struct entity *e);
+	const void *selection_arg;
 	const struct app_system *system;
 	void *system_arg;
 	bool secure, recording;	/* keys that change the system are off */

@@ -16,7 +16,7 @@ static void scroll(int *top, long lines, int total, int height)
 	*top = MAX(0, MIN(to, (long)total - height));
 }
 
-void nav_move(struct app *app, long lines)
+static void nav_move(struct app *app, long lines)
 {
 	struct tab *tab = app_tab(app);
 	long index = (long)tab->index + lines;
@@ -85,7 +85,7 @@ void act_end(struct app *app)
 	nav_move(app, INT32_MAX);
 }
 
-void nav_to_tab(struct app *app, unsigned index)
+static void nav_to_tab(struct app *app, unsigned index)
 {
 	if (index >= app->ntabs)
 		return;
@@ -121,7 +121,7 @@ void nav_title(char *out, size_t size, const struct tab *tab, const struct row *
 		snprintf(out, size, "%s", row->name ? row->name : "");
 }
 
-void nav_open(struct app *app)
+static void nav_open(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);

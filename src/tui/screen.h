@@ -112,6 +112,5 @@ void act_user_stacks(struct app *app);
 
 /* Generated from the list in screens/Makemodule.am, in that order; ends with NULL. */
 extern const struct screen *const screens[];
-extern const unsigned nscreens;
 
 #endif

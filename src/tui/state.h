@@ -39,10 +39,9 @@ struct tab {
 					 * grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
-	struct filter *only;	/* owned: of --pid and --user; NULL: none */
-	struct filter *(*make_only)(const void *arg,
-				    const struct entity *e); /* as in struct app_options */
-	const void *only_arg;
+	struct filter *selection;	/* owned: of --pid and --user; NULL: none */
+	struct filter *(*make_selection)(const void *arg, const struct entity *e);
+	const void *selection_arg;	/* both as in struct app_options */
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
 				 * the first line */
@@ -132,9 +131,6 @@ void tab_full_command(struct tab *tab);
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 
 /* navigate.c: what moves. */
-void nav_move(struct app *app, long lines);
-void nav_to_tab(struct app *app, unsigned index);
-void nav_open(struct app *app);
 void nav_back(struct app *app);
 /* How a row is called: a process by its pid, as a thread is by its tid. */
 void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row);

@@ -123,14 +123,15 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		rows[i] = orders[i].row;
 }
 
-/* Those of the model's rows that count at all. */
-static struct row_list rows_only(struct view *v, const struct row_list *all)
+/* The rows that --pid, --user and the like select. */
+static struct row_list rows_selected(struct view *v, const struct row_list *all)
 {
 	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n),
 				.cap = all->n };
 
 	for (size_t i = 0; i < all->n; i++)
-		if (filter_match(v->spec->only, all->rows[i], v->model, v->spec->span, &v->budget))
+		if (filter_match(v->spec->selection, all->rows[i], v->model, v->spec->span,
+				 &v->budget))
 			out.rows[out.n++] = all->rows[i];
 	return out;
 }
@@ -146,8 +147,8 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	v->spec = spec;
 	v->model = m;
 	v->budget = (struct filter_budget){ .left = FILTER_TIME };
-	if (spec->only)
-		all = rows_only(v, &all);
+	if (spec->selection)
+		all = rows_selected(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
 		all = view_fold(v, &all);
 	v->total = all.n;
@@ -183,7 +184,7 @@ struct value view_value(const struct view *v, size_t row, const struct column *c
 
 unsigned view_selects(const struct view_spec *spec)
 {
-	unsigned needs = filter_needs(spec->filter) | filter_needs(spec->only);
+	unsigned needs = filter_needs(spec->filter) | filter_needs(spec->selection);
 
 	return spec->sort ? needs | spec->sort->needs | spec->sort->either : needs;
 }
@@ -191,7 +192,7 @@ unsigned view_selects(const struct view_spec *spec)
 unsigned view_needs(const struct view_spec *spec)
 {
 	unsigned needs =
-		spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->only);
+		spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->selection);
 
 	for (unsigned i = 0; i < spec->ncolumns; i++)
 		needs |= spec->columns[i]->needs | spec->columns[i]->either;

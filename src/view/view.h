@@ -26,8 +26,8 @@ struct view_spec {
 	bool tree;
 	enum group_by group;
 	enum span span;
-	const struct filter *only;	/* of the entity's own rows, before they fold into
-					 * groups; NULL: all */
+	const struct filter *selection;	/* of the entity's own rows, before they are grouped
+					 * (--pid, --user); NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
 	size_t rows;		/* at most so many (--rows), 0: all */
 	bool turned;		/* the tree upside down, where the entity has such a one */

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "dump.h"
 #include "scene.h"
 #include "tui/app.h"
 #include "tui/keys.h"

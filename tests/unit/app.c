@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../golden/dump.h"
 #include "../golden/scene.h"
 #include "tui/app.h"
 #include "tui/screen.h"

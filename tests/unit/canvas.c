@@ -2,6 +2,7 @@
 /* Cells: clipping, wide characters, combining marks, ASCII. */
 #include <string.h>
 
+#include "../golden/dump.h"
 #include "tui/draw/canvas.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/theme.h"

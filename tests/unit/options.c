@@ -318,7 +318,7 @@ static bool keeps(const struct options_view *v, uint32_t tgid, uint32_t tid, uin
 	static const struct model m;
 	struct filter_budget budget = { .left = FILTER_TIME };
 
-	return filter_match(v->only, &t.row, &m, SPAN_TICK, &budget);
+	return filter_match(v->selection, &t.row, &m, SPAN_TICK, &budget);
 }
 
 /* The view of a command line on the tasks screen; "" or what is wrong. */
@@ -359,11 +359,11 @@ START_TEST(views)
 		options_release(&o);
 	}
 	ck_assert_str_eq(view_of(&o, &v, "-b", &why), "");
-	ck_assert(v.classic && v.spec.ncolumns && v.spec.sort && !v.filter && !v.only);
+	ck_assert(v.classic && v.spec.ncolumns && v.spec.sort && !v.filter && !v.selection);
 	options_view_release(&v);
 	options_release(&o);
 	ck_assert_str_eq(view_of(&o, &v, "-b -p 1 -u root --filter=x", &why), "");
-	ck_assert_ptr_eq(v.spec.only, v.only);
+	ck_assert_ptr_eq(v.spec.selection, v.selection);
 	ck_assert(keeps(&v, 1, 1, 0) && keeps(&v, 1, 7, 0) && keeps(&v, 7, 1, 0));
 	ck_assert(!keeps(&v, 7, 7, 0) && !keeps(&v, 1, 1, 7));
 	ck_assert_str_eq(filter_text(v.spec.filter), "x");

@@ -69,7 +69,7 @@ START_TEST(slow_filters)
 		0);
 	ck_assert_int_eq(filter_parse("id = 2 or name ~ a", &thing_entity, &filter, &place, &err),
 			 0);
-	spec.only = only;
+	spec.selection = only;
 	view_init(&v);
 	for (unsigned i = 0; i < 3; i++) {
 		spec.filter = i ? filter : NULL;
@@ -80,7 +80,7 @@ START_TEST(slow_filters)
 		ck_assert_uint_ge(v.n, 500);
 		ck_assert_uint_le(v.n + v.budget.unread, 1000);
 	}
-	spec.only = NULL;
+	spec.selection = NULL;
 	view_build(&v, &thing_model, &spec);
 	ck_assert(v.n == 1000 && !v.budget.unread);
 	view_release(&v);

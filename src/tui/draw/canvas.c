@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/canvas.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/utf8.h"
-
-/* One letter a style, for canvas_dump(). */
-static const char style_letters[STYLE_COUNT] = {
-	[STYLE_NORMAL] = '.',	  [STYLE_DIM] = 'd',	 [STYLE_BOLD] = 'b',
-	[STYLE_HEAD] = 'h',	  [STYLE_SORT] = 's',	 [STYLE_READ] = 'r',
-	[STYLE_WRITE] = 'w',	  [STYLE_WARN] = '!',	 [STYLE_TAB] = 't',
-	[STYLE_TAB_ACTIVE] = 'T', [STYLE_CURSOR] = 'c',	 [STYLE_KEY] = 'k',
-	[STYLE_BAR] = 'a',	  [STYLE_STATUS] = 'u',	 [STYLE_ACCENT1] = 'A',
-	[STYLE_ACCENT2] = 'B',	  [STYLE_ACCENT3] = 'C', [STYLE_ACCENT4] = 'D',
-	[STYLE_HEAT1] = '1',	  [STYLE_HEAT2] = '2',	 [STYLE_HEAT3] = '3',
-	[STYLE_HEAT4] = '4',
-};
 
 void canvas_init(struct canvas *c, int width, int height)
 {
@@ -161,18 +148,6 @@ int canvas_number(struct canvas *c, int x, int y, int columns, enum style style,
 	return canvas_text_right(c, x, y, columns, style, text);
 }
 
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
-		  ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	return canvas_text(c, x, y, columns, style, text);
-}
-
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph)
 {
 	int end = columns < 0 ? c->width : MIN(c->width, x + columns);
@@ -206,52 +181,5 @@ void canvas_embolden(struct canvas *c, int x, int y, int columns)
 
 		if (cell)
 			cell->bold = true;
-	}
-}
-
-static bool is_blank(const struct cell_glyph *cell)
-{
-	return !strcmp(cell->text, " ");
-}
-
-static void dump_text(const struct cell_glyph *row, int width, struct buf *out)
-{
-	while (width > 0 && is_blank(&row[width - 1]))
-		width--;
-	for (int x = 0; x < width; x++)
-		buf_puts(out, row[x].text);
-	buf_putc(out, '\n');
-}
-
-/* Letters of blanks are left away where nothing but the style NORMAL follows. */
-static void dump_styles(const struct cell_glyph *row, int width, struct buf *out)
-{
-	bool marks = false;
-
-	for (int x = 0; x < width; x++)
-		marks |= row[x].bold || row[x].reverse;
-	while (width > 0 && is_blank(&row[width - 1]) && row[width - 1].style == STYLE_NORMAL &&
-	       !row[width - 1].reverse)
-		width--;
-	for (int x = 0; x < width; x++)
-		buf_putc(out, style_letters[row[x].style]);
-	buf_putc(out, '\n');
-	if (!marks)
-		return;
-	while (width > 0 && !row[width - 1].bold && !row[width - 1].reverse)
-		width--;
-	for (int x = 0; x < width; x++)
-		buf_putc(out, row[x].reverse ? (row[x].bold ? '@' : '=') : row[x].bold ? '*' : ' ');
-	buf_putc(out, '\n');
-}
-
-void canvas_dump(const struct canvas *c, struct buf *out, bool styles)
-{
-	for (int y = 0; y < c->height; y++) {
-		const struct cell_glyph *row = &c->cells[(size_t)y * c->width];
-
-		dump_text(row, c->width, out);
-		if (styles)
-			dump_styles(row, c->width, out);
 	}
 }

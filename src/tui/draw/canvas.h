@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "base/macro.h"
 #include "base/units.h"
 
 /*
@@ -87,8 +87,6 @@ int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style st
  */
 int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit,
 		  double value, const char *suffix);
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
-		  ...) _printf_(6, 7);
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */
 void canvas_highlight(struct canvas *c, int y);
@@ -97,11 +95,5 @@ void canvas_reverse(struct canvas *c, int x, int y, int columns);
 /* What stands there becomes bold. */
 void canvas_embolden(struct canvas *c, int x, int y, int columns);
 const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y);
-
-/*
- * For tests: lines of text without trailing blanks; with styles, each line is followed by a line of
- * style letters (canvas.c: bold and cursor are marked by a further line where there are any).
- */
-void canvas_dump(const struct canvas *c, struct buf *out, bool styles);
 
 #endif

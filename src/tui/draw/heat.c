@@ -10,7 +10,8 @@ static const char *const ascii[SHADES + 1] = { " ", ".", ":", "*", "#" };
 static const enum style styles[SHADES + 1] = { STYLE_NORMAL, STYLE_HEAT1, STYLE_HEAT2, STYLE_HEAT3,
 					       STYLE_HEAT4 };
 
-unsigned heat_shade(uint64_t count, uint64_t max)
+/* Of 0 … 4 shades: 0 is nothing, equal steps of the logarithm. */
+static unsigned heat_shade(uint64_t count, uint64_t max)
 {
 	double share;
 

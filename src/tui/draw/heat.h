@@ -20,8 +20,6 @@ struct heat {
 	uint64_t max;		/* the darkest shade */
 };
 
-/* Of 0 … 4 shades: 0 is nothing, equal steps of the logarithm. */
-unsigned heat_shade(uint64_t count, uint64_t max);
 /* One band. cursor: the column under the cursor, -1: none in this band. */
 void heat_line(struct canvas *c, int x, int y, const struct heat *h, unsigned band, int cursor);
 
