@@ -27,8 +27,8 @@ need_root() {
 		PATH="$PATH:/usr/sbin:/sbin" "$0" "$@"
 }
 
-# with_compiler CC…: the command line of this build with another compiler. The libraries' headers are this machine's: they are the
-# same for all but the C library, which comes with the compiler.
+# with_compiler CC…: the command line of this build with another compiler. The libraries' headers
+# are this machine's: they are the same for all but the C library, which comes with the compiler.
 with_compiler() {
 	echo "$* -DLOCALEDIR=PACKAGE ${TEST_CC#"${TEST_CC%% *}" } -idirafter /usr/include" | sed 's/ -fsanitize=[^ ]*//g'
 }
