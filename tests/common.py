@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What all tests in Python share: how a test fails, is skipped, becomes root, and puts back what it changed."""
+"""
+What all tests in Python share: how a test fails, is skipped, becomes root, and puts back what it
+changed.
+"""
 import atexit
 import os
 import shutil
@@ -20,8 +23,9 @@ def failed(what):
 
 def again(why):
     """
-    A part of the test is done anew, for something that was seen to come from outside and cannot be kept away. tests/summary counts
-    these lines and fails when there are many. Nothing is done anew because it failed.
+    A part of the test is done anew, for something that was seen to come from outside and cannot be
+    kept away. tests/summary counts these lines and fails when there are many. Nothing is done anew
+    because it failed.
     """
     print("AGAIN: " + why, flush=True)
 
@@ -68,5 +72,6 @@ def need_root():
     if not os.environ.get("IOTOP_TEST_SUDO"):
         skip("needs root")
     keep = ["%s=%s" % (k, os.environ[k]) for k in
-            ("top_srcdir", "top_builddir", "IOTOP", "HAVE_BPF", "TEST_CC", "LC_ALL", "PATH") if k in os.environ]
+            ("top_srcdir", "top_builddir", "IOTOP", "HAVE_BPF", "TEST_CC", "LC_ALL", "PATH")
+            if k in os.environ]
     os.execvp("sudo", ["sudo", "-n", "env", *keep, sys.executable, *sys.argv])

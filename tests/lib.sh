@@ -17,13 +17,6 @@ need_command() {
 	done
 }
 
-# alone: what measures this machine's disks or times does not run beside
-# another such test, also when make runs tests in parallel. Held until exit.
-alone() {
-	need_command flock
-	exec 9>"$top_builddir/tests/alone.lock" && flock 9
-}
-
 # need_root "$@" as a script's first act: starts the script again as root
 # where bootstrap said that sudo may be used (it has asked for the password).
 need_root() {
@@ -34,8 +27,8 @@ need_root() {
 		PATH="$PATH:/usr/sbin:/sbin" "$0" "$@"
 }
 
-# with_compiler CC…: the command line of this build with another compiler. The libraries' headers are this machine's: they are the
-# same for all but the C library, which comes with the compiler.
+# with_compiler CC…: the command line of this build with another compiler. The libraries' headers
+# are this machine's: they are the same for all but the C library, which comes with the compiler.
 with_compiler() {
 	echo "$* -DLOCALEDIR=PACKAGE ${TEST_CC#"${TEST_CC%% *}" } -idirafter /usr/include" | sed 's/ -fsanitize=[^ ]*//g'
 }

@@ -1,5 +1,6 @@
-# What a block I/O costs: run time of the BPF programs by the kernel's own accounting, and throughput, on a disk with requests and
-# on one without, with us, with the peers, and with empty programs on the same hooks. BENCH_ROUNDS, BENCH_SECONDS: how often, how long.
+# What a block I/O costs: run time of the BPF programs by the kernel's own accounting, and
+# throughput, on a disk with requests and on one without, with us, with the peers, and with empty
+# programs on the same hooks. BENCH_ROUNDS, BENCH_SECONDS: how often, how long.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v fio >/dev/null && command -v python3 >/dev/null ||

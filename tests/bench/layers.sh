@@ -1,5 +1,5 @@
-# What a system call costs while layers are looked at: 1,000,000 pread() of 4 KiB from the page cache, with nothing, with this
-# tab, with fsdist, in turns.
+# What a system call costs while layers are looked at: 1,000,000 pread() of 4 KiB from the page
+# cache, with nothing, with this tab, with fsdist, in turns.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 work=$(mktemp -d -p "$top_builddir")

@@ -28,7 +28,8 @@ peer() {
 	return 1
 }
 
-# per_refresh N COMMAND with @ for the number of reports: CPU seconds a report, and peak memory in kB.
+# per_refresh N COMMAND with @ for the number of reports: CPU seconds a report, and peak memory in
+# kB.
 per_refresh() {
 	_more=$1
 	shift
@@ -37,7 +38,8 @@ per_refresh() {
 	echo "$_one $_many" | awk -v n="$_more" '{ printf "%.5f %d\n", ($4 - $1) / n, $6 }'
 }
 
-# programs FILE: "id runs ns" of all BPF programs but those listed in FILE. Not every kernel tells whose they are.
+# programs FILE: "id runs ns" of all BPF programs but those listed in FILE. Not every kernel tells
+# whose they are.
 programs() {
 	bpftool prog show -j | python3 -c '
 import json, sys

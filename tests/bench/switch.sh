@@ -1,5 +1,6 @@
-# What a context switch costs: run time of the BPF programs by the kernel's own accounting, in round trips through pipes: of two
-# processes on one processor, and of two on two, where each wake-up ends the other's idling.
+# What a context switch costs: run time of the BPF programs by the kernel's own accounting, in round
+# trips through pipes: of two processes on one processor, and of two on two, where each wake-up ends
+# the other's idling.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v python3 >/dev/null || { say "needs bpftool and python3"; return 0; }

@@ -24,7 +24,13 @@ while True:
     time.sleep(0.2); e[0].set(); e[1].wait(); e[1].clear()
 """
 PIPE_READER = "import os\nprint('ready', flush=True)\nwhile os.read(0, 1): pass"
-PIPE_WRITER = "import os, sys, time\nprint('ready', flush=True)\nwhile True:\n time.sleep(0.2)\n os.write(int(sys.argv[1]), b'x')"
+PIPE_WRITER = """
+import os, sys, time
+print('ready', flush=True)
+while True:
+    time.sleep(0.2)
+    os.write(int(sys.argv[1]), b'x')
+"""
 LOCKER = """
 import fcntl, sys, time
 f = open(sys.argv[1], "w")
@@ -32,7 +38,12 @@ print('ready', flush=True)
 while True:
     fcntl.flock(f, fcntl.LOCK_EX); time.sleep(0.3); fcntl.flock(f, fcntl.LOCK_UN); time.sleep(0.02)
 """
-HOSTILE = "import time\nopen('/proc/self/comm', 'wb').write(b'a;\\x1b[1mb\\nc')\nprint('ready', flush=True)\nwhile True: time.sleep(0.1)"
+HOSTILE = """
+import time
+open('/proc/self/comm', 'wb').write(b'a;\\x1b[1mb\\nc')
+print('ready', flush=True)
+while True: time.sleep(0.1)
+"""
 READER = """
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
@@ -97,7 +108,11 @@ thread.join()
 print('ended', flush=True)
 sys.stdin.readline()
 """
-WRITER = "import os, sys\nprint('ready', flush=True)\nwhile True: os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT))"
+WRITER = """
+import os, sys
+print('ready', flush=True)
+while True: os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT))
+"""
 FSYNC = """
 import os, sys, time
 fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
@@ -113,10 +128,14 @@ def plain(*args, **more):
 
 
 class Program:
-    """A python of its own, at its work; first is the line it says then. start: another way to begin it."""
+    """
+    A python of its own, at its work; first is the line it says then. start: another way to begin
+    it.
+    """
 
     def __init__(self, text, *args, start=plain, stdin=subprocess.PIPE, **more):
-        self.process = start(sys.executable, "-c", text, *[str(a) for a in args], stdin=stdin, stdout=subprocess.PIPE,
+        self.process = start(sys.executable, "-c", text, *[str(a) for a in args], stdin=stdin,
+                             stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True, **more)
         self.pid = self.process.pid
         undo(self.end)
@@ -131,8 +150,10 @@ class Watch:
     """Reports of iotop while something happens."""
 
     def __init__(self, reports, delay, *options):
-        self.process = subprocess.Popen([IOTOP, "-b", "--screen", "offcpu", "--format", "json", "--group=thread", "-n", str(reports),
-                                         "-d", str(delay)] + list(options), stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([IOTOP, "-b", "--screen", "offcpu", "--format", "json",
+                                         "--group=thread", "-n", str(reports),
+                                         "-d", str(delay)] + list(options), stdout=subprocess.PIPE,
+                                         text=True)
         undo(self.process.kill)
 
     def reports(self):
@@ -178,7 +199,9 @@ def spent(pid):
 
 
 def watched(pids, *watch):
-    """The last report, and how long each process was not blocked from before its interval to after it."""
+    """
+    The last report, and how long each process was not blocked from before its interval to after it.
+    """
     before = {pid: spent(pid) for pid in pids}
     report = Watch(*watch).reports()[-1]
     return report, {pid: spent(pid) - before[pid] for pid in pids}
@@ -187,7 +210,8 @@ def watched(pids, *watch):
 def check_blocked(what, report, pid, not_blocked, least=0.98):
     """What was not running was blocked: all of the interval is told, and no more."""
     interval, blocked = report["interval"] * 1e9, total(report, pid)
-    check_that("%s: blocked %.3f of the interval, at most %.3f not" % (what, blocked / interval, not_blocked / interval),
+    check_that("%s: blocked %.3f of the interval, at most %.3f not" % (what, blocked / interval,
+            not_blocked / interval),
                least * interval - not_blocked <= blocked <= 1.002 * interval)
 
 

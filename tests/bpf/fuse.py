@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A file system in user space with one file, "file", whose reads and fsyncs take their time: fuse.py FOLDER SECONDS"""
+"""
+fuse.py FOLDER SECONDS: a file system in user space with one file, "file", whose reads and fsyncs
+take their time.
+"""
 import ctypes
 import os
 import struct
 import sys
 import time
 
-LOOKUP, FORGET, GETATTR, OPEN, READ, WRITE, RELEASE, FSYNC, FLUSH, INIT = 1, 2, 3, 14, 15, 16, 18, 20, 25, 26
+LOOKUP, FORGET, GETATTR, OPEN, READ, WRITE = 1, 2, 3, 14, 15, 16
+RELEASE, FSYNC, FLUSH, INIT = 18, 20, 25, 26
 SIZE = 1 << 20
 ENOENT, ENOSYS, ENODEV = 2, 38, 19
 DIRECT_IO = 1
@@ -14,16 +18,19 @@ DIRECT_IO = 1
 
 def attributes(node):
     mode, size = (0o40755, 0) if node == 1 else (0o100644, SIZE)
-    return struct.pack("<QQQQQQIIIIIIIIII", node, size, size // 512, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+    return struct.pack("<QQQQQQIIIIIIIIII", node, size, size // 512, 0, 0, 0, 0, 0, 0, mode, 1, 0,
+                       0, 0, 4096, 0)
 
 
 def answer(op, node, body, seconds):
     """What a request is told: an error, or bytes."""
     if op == INIT:
         # Version 7.31, no read-ahead, no flags, up to 128 KiB a write.
-        return struct.pack("<IIIIHHIIHHIIIIIII", 7, 31, 0, 0, 12, 10, 128 << 10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        return struct.pack("<IIIIHHIIHHIIIIIII", 7, 31, 0, 0, 12, 10, 128 << 10, 1, 0, 0, 0, 0, 0,
+                           0, 0, 0, 0)
     if op == LOOKUP:
-        return struct.pack("<QQQQII", 2, 0, 60, 60, 0, 0) + attributes(2) if body == b"file\0" else ENOENT
+        return struct.pack("<QQQQII", 2, 0, 60, 60, 0,
+                           0) + attributes(2) if body == b"file\0" else ENOENT
     if op == GETATTR:
         return struct.pack("<QII", 60, 0, 0) + attributes(node)
     if op == OPEN:

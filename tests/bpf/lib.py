@@ -37,21 +37,24 @@ def check_that(what, ok):
 
 def ours(lost):
     """
-    What is lost for a reason of our own. While other tracers attach theirs, kernels were seen to call no program for a few
-    completions: that is told, and where it matters a count differs from the kernel's.
+    What is lost for a reason of our own. While other tracers attach theirs, kernels were seen to
+    call no program for a few completions: that is told, and where it matters a count differs from
+    the kernel's.
     """
     return {name: count for name, count in lost.items() if name != "block.completions-missed"}
 
 
 def run(*args, quiet=True, **more):
     return subprocess.run([str(a) for a in args], check=True, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT if quiet else None, **more).stdout
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT if quiet else None,
+                          **more).stdout
 
 
 def begin():
     """A folder of the test's own, on a disk."""
     need_root()
-    folder = tempfile.mkdtemp(prefix="iotop-test-", dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
+    folder = tempfile.mkdtemp(prefix="iotop-test-",
+                              dir=os.environ.get("IOTOP_TEST_DIR", "/var/tmp"))
     undo(lambda: shutil.rmtree(folder))
     return folder
 
@@ -103,7 +106,8 @@ class Samples:
             row = Row()
             for field in fields:
                 key, _, value = field.partition("=")
-                row[key] = int(value) if value.lstrip("-").isdigit() and key not in ("comm", "name") else value
+                row[key] = int(value) if value.lstrip("-").isdigit() and key not in ("comm",
+                        "name") else value
             self.tables.setdefault(name, []).append(row)
 
     def rows(self, table, **fixed):
@@ -132,8 +136,8 @@ class Samples:
 
 def in_memory(disk, dirty):
     """
-    dirty(i) makes pages of a file system dirty, which are all to be in memory still when it is done. Somebody's sync(1), which
-    writes those of all file systems, is seen at the disk.
+    dirty(i) makes pages of a file system dirty, which are all to be in memory still when it is
+    done. Somebody's sync(1), which writes those of all file systems, is seen at the disk.
     """
     for i in range(5):
         before = diskstats(disk)[WRITE][2]
@@ -152,7 +156,10 @@ def dev_of(path):
 
 
 def drain(path):
-    """Waits until nothing is in flight: submissions are counted at once, /proc/diskstats counts completions."""
+    """
+    Waits until nothing is in flight: submissions are counted at once, /proc/diskstats counts
+    completions.
+    """
     name = os.path.basename(os.path.realpath(path))
     for _ in range(100):
         with open("/sys/block/%s/inflight" % name) as f:
@@ -215,7 +222,8 @@ def zram_disk(mib):
 
 def filesystem(dev, kind, folder):
     need("mkfs." + kind)
-    options = {"ext4": ["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "xfs": ["-q"], "btrfs": ["-q"]}[kind]
+    options = {"ext4": ["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "xfs": ["-q"],
+               "btrfs": ["-q"]}[kind]
     where = os.path.join(folder, "mnt-" + kind)
     run("mkfs." + kind, *options, dev)
     os.mkdir(where)
@@ -249,7 +257,10 @@ def _controller():
 
 
 class Slow:
-    """Limits a disk to so many bytes a second: for programs started with popen(), and, on writing, for the whole machine."""
+    """
+    Limits a disk to so many bytes a second: for programs started with popen(), and, on writing, for
+    the whole machine.
+    """
 
     def __init__(self, dev, read=None, write=None):
         root, form = _controller()

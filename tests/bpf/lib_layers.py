@@ -21,8 +21,10 @@ def file_of(disk):
 
 def find(report, path, layer, op):
     """The row of the loop device whose file has this in its path."""
-    rows = [r for r in report["rows"] if r["layer"] == layer and r["op"] == op and path in file_of(r["disk"])]
-    return rows[0] if rows else dict(count=0, total=0, avg=None, hist=[], max=0, fs=None, tasks=[], files=[])
+    rows = [r for r in report["rows"] if r["layer"] == layer and r["op"] == op
+            and path in file_of(r["disk"])]
+    return rows[0] if rows else dict(count=0, total=0, avg=None, hist=[], max=0, fs=None, tasks=[],
+                                     files=[])
 
 
 def at_disk(report, folder, op):
@@ -45,13 +47,15 @@ def dirty(path, mib=1):
 
 def layer_reports(*options):
     """
-    The program's reports, two a second; the function that is returned ends it and gives the last one, or the first that it is
-    asked to wait for.
+    The program's reports, two a second; the function that is returned ends it and gives the last
+    one, or the first that it is asked to wait for.
     """
-    args = [os.environ["IOTOP"], "-b", "-a", "--screen=layers", "--format=json", "-d", "0.5"] + list(options)
+    args = [os.environ["IOTOP"], "-b", "-a", "--screen=layers", "--format=json", "-d",
+            "0.5"] + list(options)
     process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = []
-    reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True)
+    reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")),
+                              daemon=True)
     reader.start()
     undo(process.kill)
     while not lines and process.poll() is None:

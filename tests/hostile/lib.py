@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests with hostile files, terminals and users share: the full-screen program in a terminal of its own, C programs."""
+"""
+What the tests with hostile files, terminals and users share: the full-screen program in a terminal
+of its own, C programs.
+"""
 import fcntl
 import os
 import pty
@@ -76,8 +79,10 @@ class Screen:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.text = b""
-        self.process = subprocess.Popen([*command, *options], stdin=self.slave, stdout=self.slave, stderr=self.slave,
-                                        env=dict(environment, **variables), preexec_fn=self.take_terminal)
+        self.process = subprocess.Popen([*command, *options], stdin=self.slave, stdout=self.slave,
+                                        stderr=self.slave,
+                                        env=dict(environment, **variables),
+                                        preexec_fn=self.take_terminal)
         undo(self.process.kill)
 
     @staticmethod
@@ -104,9 +109,11 @@ class Screen:
     def restored(self, what, screen=True):
         """The modes of the terminal, and that its other screen was left and not entered again."""
         now = termios.tcgetattr(self.slave)
-        check("%s: the terminal's modes are not as before: %s, %s" % (what, self.before, now), now == self.before)
+        check("%s: the terminal's modes are not as before: %s, %s" % (what, self.before, now),
+              now == self.before)
         self.read(0.1)
         if screen:
-            check("%s: the other screen was not left" % what, self.text.rfind(b"\033[?1049l") > self.text.rfind(b"\033[?1049h"))
+            check("%s: the other screen was not left" % what,
+                  self.text.rfind(b"\033[?1049l") > self.text.rfind(b"\033[?1049h"))
         os.close(self.master)
         os.close(self.slave)

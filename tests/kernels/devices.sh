@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Disks for the tests of this folder, made and taken away in the guest; sourced by them.
-# A function that makes a disk leaves its path (/dev/, then the kernel's name) in $made and registers its removal;
-# sizes are in MiB. Starting a program takes an emulated guest 0.1 s: what bash can do itself, it does.
+# A function that makes a disk leaves its path (/dev/, then the kernel's name) in $made and
+# registers its removal; sizes are in MiB. Starting a program takes an emulated guest 0.1 s: what
+# bash can do itself, it does.
 # shellcheck shell=bash disable=SC2034
 export DM_DISABLE_UDEV=1 MDADM_NO_UDEV=1
 set -eu -o pipefail
@@ -46,7 +47,8 @@ wait_until() {
 
 sectors() { blockdev --getsz "$1"; }
 
-# null_disk MIB [ATTRIBUTE=VALUE…]: memory backed; see configfs's nullb for attributes (completion_nsec=… irqmode=2).
+# null_disk MIB [ATTRIBUTE=VALUE…]: memory backed; see configfs's nullb for attributes
+# (completion_nsec=… irqmode=2).
 null_disk() {
 	local size=$1 name=t$RANDOM dir setting
 	shift

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""md_writes.py FOLDER SIDE SIDE MEMBER MEMBER MEMBER MIRROR RAID5: what each layer of two md devices got, and from whom."""
+"""
+md_writes.py FOLDER SIDE SIDE MEMBER MEMBER MEMBER MIRROR RAID5: what each layer of two md devices
+got, and from whom.
+"""
 import json
 import os
 import sys
@@ -35,12 +38,14 @@ def moved(report, disks, op, comm=None):
     """Bytes at disks by name of process; comm: the start of a name."""
     at = [numbers[d] for d in disks]
     return sum(r["bytes"] for r in rows(report)
-               if (r["major"], r["minor"]) in at and r["op"] == op and (comm is None or r["comm"].startswith(comm)))
+               if (r["major"], r["minor"]) in at and r["op"] == op
+               and (comm is None or r["comm"].startswith(comm)))
 
 
 for report in "processes", "submitters":
     for disk in mirror, raid5:
-        check_that("%s: fio writes 2 MiB to %s: %d" % (report, disk, moved(report, [disk], "write", "fio")),
+        check_that("%s: fio writes 2 MiB to %s: %d" % (report, disk,
+                                                       moved(report, [disk], "write", "fio")),
                    moved(report, [disk], "write", "fio") == 2 * MIB)
 
 # The mirror: the same on both sides, all of it fio's.
@@ -52,12 +57,16 @@ check_that("fio causes it: %d" % got, got >= 4 * MIB)
 
 # The raid5: for 4 KiB of data md reads and writes data and parity, in its thread.
 data = moved("submitters", [raid5], "write", "fio")
-read, written = moved("submitters", members, "read", raid5), moved("submitters", members, "write", raid5)
-check_that("md's thread writes data and parity: %d of %d" % (written, data), written >= data * 3 // 2)
+read, written = moved("submitters", members, "read", raid5), moved("submitters", members, "write",
+        raid5)
+check_that("md's thread writes data and parity: %d of %d" % (written, data),
+           written >= data * 3 // 2)
 check_that("md's thread reads what it needs for that: %d" % read, read >= data // 8)
 got = moved("submitters", members, "write", "fio")
 check_that("fio itself submits nothing to the members: %d" % got, got == 0)
-read, written = moved("processes", members, "read", "fio"), moved("processes", members, "write", "fio")
-check_that("fio causes both: %d read, %d written" % (read, written), written >= data * 3 // 2 and read >= data // 8)
+read, written = moved("processes", members, "read", "fio"), moved("processes", members, "write",
+        "fio")
+check_that("fio causes both: %d read, %d written" % (read, written), written >= data * 3 // 2
+           and read >= data // 8)
 print("%d differences" % failures)
 sys.exit(1 if failures else 0)

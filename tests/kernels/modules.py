@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A file system whose module goes and comes back while we look: its calls are counted before and after."""
+"""
+A file system whose module goes and comes back while we look: its calls are counted before and
+after.
+"""
 import json
 import os
 import subprocess
@@ -19,7 +22,8 @@ def writes(where, name, n):
 
 
 def count(report, layer):
-    return sum(r["count"] for r in report["rows"] if r["layer"] == layer and r["op"] == "write" and r["fs"] == "xfs")
+    return sum(r["count"] for r in report["rows"] if r["layer"] == layer and r["op"] == "write"
+               and r["fs"] == "xfs")
 
 
 def loaded():
@@ -29,11 +33,13 @@ def loaded():
 
 folder = begin()
 need("mkfs.xfs", "modprobe")
-if subprocess.run(["modprobe", "-a", "loop", "xfs"], stderr=subprocess.DEVNULL).returncode or not loaded():
+if subprocess.run(["modprobe", "-a", "loop", "xfs"],
+                  stderr=subprocess.DEVNULL).returncode or not loaded():
     skip("no module xfs")
 dev = loop_disk(folder, 320)
 where, umount = filesystem(dev, "xfs", folder)
-process = subprocess.Popen([os.environ["IOTOP"], "-b", "-a", "--screen=layers", "--format=json", "-d", "0.5", "--fs=xfs"],
+process = subprocess.Popen([os.environ["IOTOP"], "-b", "-a", "--screen=layers", "--format=json",
+                            "-d", "0.5", "--fs=xfs"],
                            stdout=subprocess.PIPE, text=True)
 undo(process.kill)
 

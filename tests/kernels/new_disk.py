@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes a dm-crypt on the given disk, and a loop device, uses them at once, and compares whose bytes those below are."""
+"""
+Makes a dm-crypt on the given disk, and a loop device, uses them at once, and compares whose bytes
+those below are.
+"""
 import os
 import sys
 
@@ -16,9 +19,11 @@ def written(samples, dev):
 
 def crypt(samples, below):
     sectors = run("blockdev", "--getsz", below).strip()
-    run("dmsetup", "create", "anew", "--table", "0 %s crypt aes-xts-plain64 %064d 0 %s 0" % (sectors, 7, below))
+    run("dmsetup", "create", "anew", "--table",
+        "0 %s crypt aes-xts-plain64 %064d 0 %s 0" % (sectors, 7, below))
     undo(lambda: run("dmsetup", "remove", "--retry", "anew"))
-    upper = "/dev/" + run("dmsetup", "info", "-c", "--noheadings", "-o", "blkdevname", "anew").strip()
+    upper = "/dev/" + run("dmsetup", "info", "-c", "--noheadings", "-o", "blkdevname",
+                          "anew").strip()
     run("dd", "if=/dev/zero", "of=" + upper, "bs=64k", "count=32", "oflag=direct")
     check("written below dm-crypt", written(samples, below), {"dd": 2 * MIB})
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # shellcheck shell=bash disable=SC2154
-# Kernels from the archive of the machine's apt into the cache folder; sourced by vm, which sets cache and suites.
+# Kernels from the archive of the machine's apt into the cache folder; sourced by vm, which sets
+# cache and suites.
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # The base URI of the Debian archive (or of its security archive) that this machine's apt uses.
@@ -9,7 +10,8 @@ archive_uri() {
 	local name=debian
 	case $1 in *-security) name=debian-security ;; esac
 	[ -z "${IOTOP_ARCHIVE:-}" ] || { echo "$IOTOP_ARCHIVE"; return; }
-	# By what the archive calls itself; where apt has no lists (a fresh machine), by the end of the address.
+	# By what the archive calls itself; where apt has no lists (a fresh machine), by the end of
+	# the address.
 	{
 		apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages'
 		apt-get indextargets --no-release-info --format '$(REPO_URI)' 'Created-By: Packages'
@@ -17,7 +19,8 @@ archive_uri() {
 		(tolower($1) == name && NF == 2 || NF == 1 && $1 ~ "/" name "/?$") && !n++ { print $NF }'
 }
 
-# apt with a sources file, lists and a package state of its own: nothing of the machine's apt is changed.
+# apt with a sources file, lists and a package state of its own: nothing of the machine's apt is
+# changed.
 own_apt() {
 	local dir=$cache/$1/apt tool=$2
 	shift 2
@@ -38,14 +41,16 @@ update_lists() {
 		{ say "$suite: not to be had from the archive of this machine's apt"; return 77; }
 }
 
-# The newest packages moved the image and the modules out of linux-image-VERSION: take all that it depends on.
+# The newest packages moved the image and the modules out of linux-image-VERSION: take all that it
+# depends on.
 kernel_packages() {
 	own_apt "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
 		--no-replaces --no-enhances linux-image-amd64 | grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
 }
 
-# The kernel inside a bzImage: QEMU starts it by its PVH note, which saves the guest 1 to 3 s of decompressing.
-# Offsets by the x86 boot protocol: setup_sects 0x1f1, payload_offset 0x248, payload_length 0x24c.
+# The kernel inside a bzImage: QEMU starts it by its PVH note, which saves the guest 1 to 3 s of
+# decompressing. Offsets by the x86 boot protocol: setup_sects 0x1f1, payload_offset 0x248,
+# payload_length 0x24c.
 plain_image() {
 	local image=$1 start length sectors
 	sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$image")

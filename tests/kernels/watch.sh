@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# iotop beside known I/O; sourced after devices.sh. A test makes its disks, calls watch, does its I/O, calls judge.
+# iotop beside known I/O; sourced after devices.sh. A test makes its disks, calls watch, does its
+# I/O, calls judge.
 # shellcheck shell=bash
 : "${IOTOP:?}" "${top_srcdir:?}" "${HAVE_BPF?}"
 [ -n "$HAVE_BPF" ] || skip "iotop was built without BPF"
@@ -9,7 +10,8 @@ work=$(mktemp -d /dev/shm/work.XXXXXX)
 later rm -r "$work"
 watchers=()
 
-# Kernel threads write behind (superblocks of md, journals): until the disks are quiet for half a second.
+# Kernel threads write behind (superblocks of md, journals): until the disks are quiet for half a
+# second.
 settle() {
 	local now before="" quiet=0
 	while [ $quiet -lt 5 ]; do
@@ -44,7 +46,8 @@ reports() {
 # What was done before is in each watcher's last report.
 more_reports() { reports $(($(grep -c '^' "$work/${watchers[0]%:*}.all") + 2)); }
 
-# watching DISK…: all watchers have their baseline, and the disks had some I/O: what lies on what is known from then on.
+# watching DISK…: all watchers have their baseline, and the disks had some I/O: what lies on what is
+# known from then on.
 watching() {
 	local disk
 	reports 1
@@ -68,7 +71,8 @@ end_watching() {
 	done
 }
 
-# Ends the watchers; what they saw and the kernel's counters are compared with the file "expect" of $work.
+# Ends the watchers; what they saw and the kernel's counters are compared with the file "expect" of
+# $work.
 judge() {
 	local kept=${VM_OUT:+$VM_OUT/$(basename "$0" .sh).data}
 	settle

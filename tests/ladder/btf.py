@@ -2,7 +2,8 @@
 """A kernel's type information, as far as the ladder needs it."""
 import struct
 
-INT, PTR, ARRAY, STRUCT, UNION, ENUM, TYPEDEF, FUNC, FUNC_PROTO, VAR, DATASEC, DECL_TAG, ENUM64 = 1, 2, 3, 4, 5, 6, 8, 12, 13, 14, 15, 17, 19
+INT, PTR, ARRAY, STRUCT, UNION, ENUM, TYPEDEF = 1, 2, 3, 4, 5, 6, 8
+FUNC, FUNC_PROTO, VAR, DATASEC, DECL_TAG, ENUM64 = 12, 13, 14, 15, 17, 19
 MORE = {INT: 4, ARRAY: 12, VAR: 4, DECL_TAG: 4}
 EACH = {STRUCT: 12, UNION: 12, ENUM: 8, FUNC_PROTO: 8, DATASEC: 12, ENUM64: 12}
 
@@ -17,7 +18,8 @@ class Btf:
     def __init__(self, path):
         with open(path, "rb") as f:
             self.data = data = bytearray(f.read())
-        magic, _, _, self.hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from("=HBBIIIII", data)
+        magic, _, _, self.hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from(
+                "=HBBIIIII", data)
         assert magic == 0xeb9f, "no BTF"
         self.strings = data[self.hdr_len + str_off:self.hdr_len + str_off + str_len]
         self.offsets = [None]

@@ -59,7 +59,8 @@ screen() {
 	in_tmux capture-pane -p "$@"
 }
 
-# poll WANTED TEXT [LINES]: waits until the screen (its first lines) has (0) or has not (1) the text.
+# poll WANTED TEXT [LINES]: waits until the screen (its first lines) has (0) or has not (1) the
+# text.
 poll() {
 	_end=$(($(date +%s) + patience))
 	while :; do

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "collect/helper/helper.h"
 #include "bpf/abi.h"
@@ -170,6 +171,24 @@ START_TEST(hidden_kernel_symbols)
 }
 END_TEST
 
+static void signal_children(pid_t pid, int number, int depth)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[64], *next;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	ck_assert_int_eq(buf_read_file(&text, AT_FDCWD, path, 0), 0);
+	for (char *p = text.data; p && *p; p = next) {
+		pid_t child = (pid_t)strtol(p, &next, 10);
+
+		if (next == p)
+			break;
+		kill(child, number);
+		if (depth)
+			signal_children(child, number, depth - 1);
+	}
+}
+
 /*
  * Time is up before any name came: all are said to be left, and come when they are asked for again.
  */
@@ -182,7 +201,10 @@ START_TEST(a_little_at_a_time)
 		s.ip[0] += i;
 		ids[i] = stackstore_add(store, 10 + i, &s);
 	}
+	/* The keeper, so that it starts no others, and those that look names up. */
+	signal_children(getpid(), SIGSTOP, 1);
 	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 3, 1), 3);
+	signal_children(getpid(), SIGCONT, 1);
 	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 0);
 	ck_assert_uint_eq(
 		stackstore_resolve(store, sample, ids, 3, clock_mono() + 60 * NSEC_PER_SEC), 0);

@@ -220,8 +220,10 @@ void helper_probe(struct helper *h, struct probe_list *list)
 		probe_add(list, "process keeper", false, "%s", helper_reason(h));
 		return;
 	}
-	probe_process(list, "process keeper", (uint32_t)h->keeper);
+	/* The keeper gives up privileges before it serves: until then it is as it began. */
 	helper_begin(h);
+	helper_wait(h, HELPER_NAMES, clock_mono() + NSEC_PER_SEC, NULL, NULL);
+	probe_process(list, "process keeper", (uint32_t)h->keeper);
 	for (int i = 0; i < HELPER_KINDS; i++) {
 		const struct worker *w;
 		bool never;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What lies on what, both ways, and what a byte above costs below: a mirror, RAID 5, dm, a loop device over a file of ext4.
+# What lies on what, both ways, and what a byte above costs below: a mirror, RAID 5, dm, a loop
+# device over a file of ext4.
 # screens: disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"

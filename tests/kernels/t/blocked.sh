@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # screens: tasks offcpu
 #
-# Who waits for a slow disk is seen to: in IO % without delay accounting, and among the blocked with its stack, its waker and the
-# request; and a task that is still waiting counts. Of three reports one must have it all: a busy machine stops the guest for a
-# while, and then not all of the time is waited.
+# Who waits for a slow disk is seen to: in IO % without delay accounting, and among the blocked with
+# its stack, its waker and the request; and a task that is still waiting counts. Of three reports
+# one must have it all: a busy machine stops the guest for a while, and then not all of the time is
+# waited.
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest is the kernel that was asked for, with the type information and the tracing that the other tests build on.
+# The guest is the kernel that was asked for, with the type information and the tracing that the
+# other tests build on.
 . "$(dirname "$0")/../devices.sh"
 
 [ "$(uname -r)" = "${VM_RELEASE:?}" ] || fail "booted $(uname -r) instead of $VM_RELEASE"

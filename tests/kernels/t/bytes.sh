@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Known I/O on every kind of disk: the rows of the processes and of the disks to the byte, as the kernel counted and as was done.
+# Known I/O on every kind of disk: the rows of the processes and of the disks to the byte, as the
+# kernel counted and as was done.
 # vm: --disk nvme:64M --disk virtio:64M
 # screens: tasks disks
 . "$(dirname "$0")/../devices.sh"

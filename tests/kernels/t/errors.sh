@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A disk that fails: what it sends back and what it cannot do is counted, and time goes on until a request is done at last.
+# A disk that fails: what it sends back and what it cannot do is counted, and time goes on until a
+# request is done at last.
 # screens: disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 
-# Each fourth command fails after its 30 ms and is tried again; sectors 0x1234 to 0x123d cannot be read.
+# Each fourth command fails after its 30 ms and is tried again; sectors 0x1234 to 0x123d cannot be
+# read.
 scsi_debug_disk 16 delay=0 ndelay=30000000; scsi=$made
 settings=/sys/bus/pseudo/drivers/scsi_debug
 null_disk 16; lower=$made

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The path of a write: functions of the program and of the kernel by their names, and all of its bytes.
+# The path of a write: functions of the program and of the kernel by their names, and all of its
+# bytes.
 # screens: stacks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on all of them.
+# The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on all
+# of them.
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
 export PYTHONDONTWRITEBYTECODE=1
-# The limit of locked memory is for maps, too, where there is not this helper yet (5.11): elsewhere it is as make check has it.
+# The limit of locked memory is for maps, too, where there is not this helper yet (5.11): elsewhere
+# it is as make check has it.
 memlock=memlock
 ! grep -qaP '\x00bpf_ktime_get_coarse_ns\x00' /sys/kernel/btf/vmlinux || memlock=
 # shellcheck disable=SC2086 # none where it is empty

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Disks that take a known time: average, percentiles, and the parts in the queue and at the device say so.
-# The guest's clock is right but its processors are slow: a time may be longer by what the guest needs itself, never shorter.
+# Disks that take a known time: average, percentiles, and the parts in the queue and at the device
+# say so. The guest's clock is right but its processors are slow: a time may be longer by what the
+# guest needs itself, never shorter.
 # screens: tasks disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
@@ -10,7 +11,8 @@
 names=() disks=()
 use() { names+=("$1"); disks+=("$2"); }
 null_disk 32 irqmode=2 completion_nsec=20000000; use null "$made"
-# One request at a time: of four that come together, three wait, in the scheduler or before there is a request for them.
+# One request at a time: of four that come together, three wait, in the scheduler or before there is
+# a request for them.
 null_disk 32 irqmode=2 completion_nsec=20000000 hw_queue_depth=1 submit_queues=1; use queue "$made"
 scsi_debug_disk 16 delay=0 ndelay=30000000; use scsi "$made"
 null_disk 32; disks+=("$made")

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where one write goes: fio's random writes to a mirror are the same bytes on both sides; small writes to a raid5 make md's own
-# thread read and write its members, while fio submits to md alone. Those bytes are fio's all the same.
+# Where one write goes: fio's random writes to a mirror are the same bytes on both sides; small
+# writes to a raid5 make md's own thread read and write its members, while fio submits to md alone.
+# Those bytes are fio's all the same.
 # screens: tasks disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"

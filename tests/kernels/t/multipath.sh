@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A disk with two paths: its I/O is that of the disk people know, once; the paths below it are no disks.
+# A disk with two paths: its I/O is that of the disk people know, once; the paths below it are no
+# disks.
 # screens: tasks disks
 # vm: --disk paths:64M
 . "$(dirname "$0")/../devices.sh"

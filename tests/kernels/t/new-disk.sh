@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A stacked disk that did not exist at the last sample: what its driver's threads write below is for who used it.
+# A stacked disk that did not exist at the last sample: what its driver's threads write below is for
+# who used it.
 . "$(dirname "$0")/../devices.sh"
 
 need_module dm_crypt loop

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two tasks of one processor: one writes all the time, the other one takes the processor from it again and again, also while the
-# kernel looks at its I/O for us, and writes, too. All of it is seen.
+# Two tasks of one processor: one writes all the time, the other one takes the processor from it
+# again and again, also while the kernel looks at its I/O for us, and writes, too. All of it is
+# seen.
 # screens: tasks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A disk that appears, gets another name and goes away while it is watched, at rest: the next report says so.
+# A disk that appears, gets another name and goes away while it is watched, at rest: the next report
+# says so.
 # screens: disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
@@ -12,7 +13,8 @@ null_disk 16; lower=$made
 watch disks --screen=disks --columns=disk,name,parents
 reports 1
 
-# after COMMAND…: what is reported after it, in $report. The one that is under way may be from before.
+# after COMMAND…: what is reported after it, in $report. The one that is under way may be from
+# before.
 after() {
 	"$@"
 	reports $(($(grep -c '^' "$work/disks.all") + 2))

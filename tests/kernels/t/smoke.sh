@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The full screen in a terminal: every tab shows itself, a process that writes is there, q leaves the terminal as it was.
+# The full screen in a terminal: every tab shows itself, a process that writes is there, q leaves
+# the terminal as it was.
 # screens: full-screen
 . "$(dirname "$0")/../devices.sh"
 : "${IOTOP:?}" "${top_srcdir:?}"

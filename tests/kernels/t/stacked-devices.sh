@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The disks that other tests measure on can be made, hold what was written, and are counted in /proc/diskstats.
+# The disks that other tests measure on can be made, hold what was written, and are counted in
+# /proc/diskstats.
 . "$(dirname "$0")/../devices.sh"
 
 head -c 1M /dev/urandom > /dev/shm/data
 later rm /dev/shm/data
 
-# Writes 1 MiB past the page cache to the first disk and reads it back; all disks named must count the writes, and
-# the reads, of which a mirror's sides have half each (in sum).
+# Writes 1 MiB past the page cache to the first disk and reads it back; all disks named must count
+# the writes, and the reads, of which a mirror's sides have half each (in sum).
 moves_1_mib() {
 	local sides=1 disk seen=0
 	declare -A read written
