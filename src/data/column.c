@@ -181,24 +181,12 @@ static int put_pairs(char *out, size_t size, const struct value *v)
 	return n;
 }
 
-int column_text(char *out, size_t size, const struct column *col, const struct value *v,
-		const struct unit_style *style)
+static int put_number(char *out, size_t size, const struct column *col, const struct value *v,
+		      const struct unit_style *style)
 {
 	char number[64];
 	double d;
 
-	switch (v->kind) {
-	case VAL_STR:
-		return put_text(out, size, value_text(v));
-	case VAL_LIST:
-		return put_list(out, size, col, v);
-	case VAL_PAIRS:
-		return put_pairs(out, size, v);
-	case VAL_NONE:
-		return put_text(out, size, "-");
-	default:
-		break;
-	}
 	/* Whole numbers in full: a double would round them. */
 	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
 		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
@@ -209,4 +197,24 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 	else
 		return put_text(out, size, "-");
 	return put_text(out, size, number);
+}
+
+int column_text(char *out, size_t size, const struct column *col, const struct value *v,
+		const struct unit_style *style)
+{
+	switch (v->kind) {
+	case VAL_STR:
+		return put_text(out, size, value_text(v));
+	case VAL_LIST:
+		return put_list(out, size, col, v);
+	case VAL_PAIRS:
+		return put_pairs(out, size, v);
+	case VAL_NONE:
+		return put_text(out, size, "-");
+	case VAL_U64:
+	case VAL_I64:
+	case VAL_F64:
+		return put_number(out, size, col, v, style);
+	}
+	return 0;
 }

@@ -78,9 +78,13 @@ int value_compare(const struct value *a, const struct value *b)
 		return COMPARE(a->list.n, b->list.n);
 	case VAL_PAIRS:
 		return COMPARE(a->pairs.n, b->pairs.n);
-	default:
-		return 0;
+	case VAL_NONE:
+	case VAL_U64:
+	case VAL_I64:
+	case VAL_F64:
+		break;
 	}
+	return 0;
 }
 
 int value_order(const struct value *a, const struct value *b, bool descending)

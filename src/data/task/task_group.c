@@ -19,9 +19,11 @@ const char *task_group_key(const struct row *row, enum group_by by, struct arena
 		return t->user;
 	case GROUP_CGROUP:
 		return t->cgroup_path ? t->cgroup_path : "";
-	default:
-		return NULL;
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
 	}
+	return NULL;
 }
 
 /* The main thread; without it the first member. */
