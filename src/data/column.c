@@ -82,14 +82,25 @@ static bool is_of_row(const struct column *col, const struct row *row)
 	       col->fold == FOLD_MEAN || (col->fold == FOLD_FIRST && row->flags & ROW_LED);
 }
 
+/* Names are one text for all rows: with thousands of members most of them need no look at it. */
+static bool is_same_name(const struct column *col, const struct row *a, const struct row *b)
+{
+	return col->kind == VAL_STR && !col->get && a->have == b->have &&
+	       *(const char *const *)((const char *)a + col->off) ==
+		       *(const char *const *)((const char *)b + col->off);
+}
+
 static struct value folded_value(const struct column *col, const struct row *group,
 				 const struct model *model, enum span span)
 {
 	struct value all = column_value(col, group->parts[0], model, span);
 
 	for (uint32_t i = 1; i < group->members; i++) {
-		struct value v = column_value(col, group->parts[i], model, span);
+		struct value v;
 
+		if (col->fold <= FOLD_SAME && is_same_name(col, group->parts[0], group->parts[i]))
+			continue;
+		v = column_value(col, group->parts[i], model, span);
 		switch (col->fold) {
 		case FOLD_FIRST:
 		case FOLD_SAME:
