@@ -82,14 +82,25 @@ static bool is_of_row(const struct column *col, const struct row *row)
 	       col->fold == FOLD_MEAN || (col->fold == FOLD_FIRST && row->flags & ROW_LED);
 }
 
+/* Names are one text for all rows: with thousands of members most of them need no look at it. */
+static bool is_same_name(const struct column *col, const struct row *a, const struct row *b)
+{
+	return col->kind == VAL_STR && !col->get && a->have == b->have &&
+	       *(const char *const *)((const char *)a + col->off) ==
+		       *(const char *const *)((const char *)b + col->off);
+}
+
 static struct value folded_value(const struct column *col, const struct row *group,
 				 const struct model *model, enum span span)
 {
 	struct value all = column_value(col, group->parts[0], model, span);
 
 	for (uint32_t i = 1; i < group->members; i++) {
-		struct value v = column_value(col, group->parts[i], model, span);
+		struct value v;
 
+		if (col->fold <= FOLD_SAME && is_same_name(col, group->parts[0], group->parts[i]))
+			continue;
+		v = column_value(col, group->parts[i], model, span);
 		switch (col->fold) {
 		case FOLD_FIRST:
 		case FOLD_SAME:
@@ -181,12 +192,27 @@ static int put_pairs(char *out, size_t size, const struct value *v)
 	return n;
 }
 
-int column_text(char *out, size_t size, const struct column *col, const struct value *v,
-		const struct unit_style *style)
+static int put_number(char *out, size_t size, const struct column *col, const struct value *v,
+		      const struct unit_style *style)
 {
 	char number[64];
 	double d;
 
+	/* Whole numbers in full: a double would round them. */
+	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
+		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
+	else if (col->unit == UNIT_NONE && v->kind == VAL_I64)
+		snprintf(number, sizeof(number), "%" PRId64, v->i64);
+	else if (value_number(v, &d))
+		unit_format(number, sizeof(number), col->unit, d, style);
+	else
+		return put_text(out, size, "-");
+	return put_text(out, size, number);
+}
+
+int column_text(char *out, size_t size, const struct column *col, const struct value *v,
+		const struct unit_style *style)
+{
 	switch (v->kind) {
 	case VAL_STR:
 		return put_text(out, size, value_text(v));
@@ -199,16 +225,7 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 	case VAL_U64:
 	case VAL_I64:
 	case VAL_F64:
-		break;
+		return put_number(out, size, col, v, style);
 	}
-	/* Whole numbers in full: a double would round them. */
-	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
-		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
-	else if (col->unit == UNIT_NONE && v->kind == VAL_I64)
-		snprintf(number, sizeof(number), "%" PRId64, v->i64);
-	else if (value_number(v, &d))
-		unit_format(number, sizeof(number), col->unit, d, style);
-	else
-		return put_text(out, size, "-");
-	return put_text(out, size, number);
+	return 0;
 }

@@ -35,7 +35,7 @@ static struct value get_command(const struct cell *c)
 	const struct task_row *r = ROW(c);
 
 	/* Of a group that nobody leads the name, if its members have one in common. */
-	if (r->row.parts && !(r->row.flags & ROW_LED))
+	if (r->row.parts && !r->comm)
 		return column_value(entity_column(&entity_task, "comm"), &r->row, c->model,
 				    c->span);
 	return value_str(task_command(r));

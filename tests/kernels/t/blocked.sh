@@ -39,7 +39,7 @@ def blocked(report):
         return "stacks %s" % [r["kstack"] for r in rows]
     if not any(r["waker_kind"] in ("softirq", "irq", "task") and r["waker_kstack"] for r in rows):
         return "wakers %s" % [r["waker_kind"] for r in rows]
-    if not any(r["cause"] and "direct I/O, read " in r["cause"] for r in rows):
+    if not any(r["cause"] == "direct I/O" and r["request_op"] == "read" and r["request_avg"] for r in rows):
         return "causes %s" % [r["cause"] for r in rows]
 
 def off(report):
