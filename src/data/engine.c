@@ -21,7 +21,6 @@ struct loss_entry {
 struct engine {
 	struct engine_options opt;
 	struct model model;
-	const struct sample *prev, *cur;	/* borrowed; prev is only compared, never read */
 	uint64_t first_mono, prev_mono;
 	bool started;
 	struct names *names;
@@ -192,8 +191,6 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	arena_reset(&m->arena);
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
 		m->rows[i].n = 0;
-	e->prev = e->started ? e->cur : NULL;
-	e->cur = cur;
 	header_set(e, m, cur);
 	sources_set(m, cur);
 	losses_set(e, m, cur);
@@ -207,7 +204,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 			continue;
 		if (!e->state[i])
 			e->state[i] = entities[i]->state_new();
-		entities[i]->build(e->state[i], m, e->prev, cur);
+		entities[i]->build(e->state[i], m, cur);
 	}
 	totals_history(&e->totals, m);
 	e->prev_mono = cur->mono;

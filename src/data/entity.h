@@ -111,9 +111,8 @@ struct entity {
 	/* State that outlives a tick: histories, sums, previous counters. */
 	void *(*state_new)(void);
 	void (*state_free)(void *state);
-	/* Adds this tick's rows to m (model_add_row). prev is NULL for the first sample. */
-	void (*build)(void *state, struct model *m, const struct sample *prev,
-		      const struct sample *cur);
+	/* Adds this tick's rows to m (model_add_row). */
+	void (*build)(void *state, struct model *m, const struct sample *cur);
 	/* Names fetched after build() reach the rows. May be NULL. */
 	void (*names)(void *state, struct model *m, const struct sample *cur);
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */

@@ -133,8 +133,7 @@ static void state_free(_unused_ void *state)
 {
 }
 
-static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev,
-		  _unused_ const struct sample *cur)
+static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *cur)
 {
 	bool by_submitter = engine_get_options(m->engine)->by_submitter;
 	struct names *names = engine_name_table(m->engine);

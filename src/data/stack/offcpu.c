@@ -160,8 +160,7 @@ static bool shown(struct model *m, const struct entry *e, const struct engine_op
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct tally *t = state;

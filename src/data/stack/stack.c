@@ -120,8 +120,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 		row_path(r, m);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct tally *t = state;

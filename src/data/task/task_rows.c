@@ -251,8 +251,7 @@ static void state_free(void *state)
 	task_state_free(state);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
