@@ -14,7 +14,7 @@ static void draw_number(struct pen *p, const struct view *v, const struct row *r
 			enum span span, int x)
 {
 	const struct column *col = entity_column(row->entity, key);
-	struct value value = column_value(col, row, v->model, span);
+	struct value value = column_value(col, row, v->model, span, &p->c->texts);
 	char text[32];
 
 	column_text(text, sizeof(text), col, &value, &p->c->units);

@@ -12,11 +12,6 @@
 #include "data/histogram.h"
 #include "data/model.h"
 
-struct arena *cell_arena(const struct cell *c)
-{
-	return (struct arena *)(uintptr_t)&c->model->arena;
-}
-
 struct value cell_hist(const struct cell *c, const uint64_t *counts)
 {
 	uint64_t (*items)[2];
@@ -24,7 +19,7 @@ struct value cell_hist(const struct cell *c, const uint64_t *counts)
 
 	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++)
 		n += counts[i] != 0;
-	items = (uint64_t (*)[2])arena_alloc(cell_arena(c), n * sizeof(*items));
+	items = (uint64_t (*)[2])arena_alloc(c->texts, n * sizeof(*items));
 	n = 0;
 	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++) {
 		if (!counts[i])
@@ -71,7 +66,7 @@ static struct value field_value(const struct column *col, const struct row *row)
 }
 
 struct value column_value(const struct column *col, const struct row *row,
-			  const struct model *model, enum span span)
+			  const struct model *model, enum span span, struct arena *texts)
 {
 	struct cell cell = {
 		.row = row,
@@ -79,6 +74,7 @@ struct value column_value(const struct column *col, const struct row *row,
 		.seconds = span == SPAN_TICK ? model->interval : model->elapsed,
 		.span = span,
 		.model = model,
+		.texts = texts,
 	};
 	struct value v;
 

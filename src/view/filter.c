@@ -54,7 +54,7 @@ static enum truth match_pattern(const struct filter_node *n, const struct value 
 
 static enum truth match_test(const struct filter_node *n, const struct question *q)
 {
-	struct value v = column_value(n->column, q->row, q->m, q->span);
+	struct value v = column_value(n->column, q->row, q->m, q->span, q->budget->texts);
 	int order;
 
 	if (v.kind == VAL_NONE)
@@ -93,7 +93,7 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 
 		if (!filter_word_column(e, &e->columns[i]))
 			continue;
-		v = column_value(&e->columns[i], q->row, q->m, q->span);
+		v = column_value(&e->columns[i], q->row, q->m, q->span, q->budget->texts);
 		if (v.kind != VAL_STR)
 			continue;
 		t = text_matches(n, v.str, q);

@@ -34,6 +34,7 @@ void filter_free(struct filter *f);
  */
 #define FILTER_TIME (100 * 1000000ULL)
 struct filter_budget {
+	struct arena *texts;	/* for what columns compute; of whoever asks */
 	uint64_t left;		/* ns */
 	size_t unread;		/* rows that the filter could not decide on for that */
 	bool over;		/* in the row looked at last */

@@ -11,6 +11,7 @@
 #include "../golden/scene.h"
 #include "tui/app.h"
 #include "tui/screen.h"
+#include "tui/state.h"
 #include "unit.h"
 
 #define ROUNDS 4000
@@ -105,6 +106,49 @@ START_TEST(random_keys)
 }
 END_TEST
 
+/* What a frozen screen holds: the model, the view, and what was computed for the last picture. */
+static size_t memory(const struct app *app, const struct canvas *c)
+{
+	return app->model->arena.used + app->view.arena.used + c->texts.used;
+}
+
+static void draw_often(const char *screen)
+{
+	static const struct scene scene = { .disks = true, .stacks = true, .layers = true,
+					    .offcpu = true, .files = true };
+	struct app_options options = { .group = -1, .screen = screen, .delay = 1 };
+	struct engine_options engine_options = { 0 };
+	struct engine *engine = engine_new(&engine_options);
+	struct sample *sample = sample_new();
+	struct app *app = app_new(&options, NULL);
+	struct canvas canvas;
+	size_t before;
+
+	canvas_init(&canvas, 200, 50);
+	for (unsigned tick = 0; tick < 4; tick++) {
+		sample_reset(sample);
+		scene_sample(&scene, sample, tick);
+		app_model(app, engine_advance(engine, sample, app_needs(app)));
+	}
+	app_draw(app, &canvas);
+	ck_assert_uint_gt(app->view.n, 0);
+	before = memory(app, &canvas);
+	for (int i = 0; i < 1000; i++)
+		app_draw(app, &canvas);
+	ck_assert_uint_eq(memory(app, &canvas), before);
+	canvas_release(&canvas);
+	app_free(app);
+	engine_free(engine);
+	sample_free(sample);
+}
+
+START_TEST(a_frozen_screen_does_not_grow)
+{
+	for (unsigned i = 0; i < nscreens; i++)
+		draw_often(screens[i]->name);
+}
+END_TEST
+
 START_TEST(wrong_options_are_refused)
 {
 	static const struct app_options wrong[] = {
@@ -154,4 +198,5 @@ START_TEST(configuration_file)
 }
 END_TEST
 
-UNIT_MAIN("app", random_keys, wrong_options_are_refused, configuration_file)
+UNIT_MAIN("app", random_keys, a_frozen_screen_does_not_grow, wrong_options_are_refused,
+	  configuration_file)

@@ -80,7 +80,7 @@ START_TEST(values)
 			for (unsigned j = 0; j < e->ncolumns; j++)
 				for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
 					struct value v = column_value(&e->columns[j], row, &m,
-								      (enum span)span);
+								      (enum span)span, &unit_texts);
 					char text[256];
 
 					if (!have && (e->columns[j].needs || e->columns[j].either))

@@ -397,7 +397,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 		m = advance(s);
 		for (unsigned i = 0; i < DISK_COLUMNS; i++) {
 			struct value v = column_value(&disk_columns[i], &row_of(m, "sda")->row, m,
-						      tick ? SPAN_SUM : SPAN_TICK);
+						      tick ? SPAN_SUM : SPAN_TICK, &unit_texts);
 			char text[256];
 
 			ck_assert_ptr_nonnull(disk_columns[i].key);

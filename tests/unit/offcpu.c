@@ -164,7 +164,8 @@ START_TEST(goes_on)
 		ck_assert_uint_eq(now(0)->max_ns, 1000 * MS * (uint64_t)i);
 		ck_assert_str_eq(row(0)->woken, "still waiting");
 		ck_assert_int_eq(
-			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind,
+			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind"),
+				   &unit_texts).kind,
 			VAL_NONE);
 	}
 }

@@ -145,7 +145,7 @@ START_TEST(selection)
 	ck_assert_uint_eq(v.total, 6);
 	ck_assert_int_eq(view_find(&v, things[2].row.key), 2);
 	ck_assert_int_eq(view_find(&v, things[5].row.key), -1);
-	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0]).u64, 2);
+	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0], &unit_texts).u64, 2);
 	view_release(&v);
 	things_release();
 }

@@ -41,7 +41,7 @@ static struct value get_cause(const struct cell *c)
 	char text[192];
 
 	offcpu_cause(text, sizeof(text), ROW(c), (const struct offcpu_counters *)c->counters);
-	return *text ? value_str(arena_strdup(cell_arena(c), text)) : value_none();
+	return *text ? value_str(arena_strdup(c->texts, text)) : value_none();
 }
 
 static struct value list(const struct cell *c, enum offcpu_stack i)
