@@ -40,6 +40,7 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	s->engine = engine_new(&opt->engine);
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
+	s->late = sample_new();
 	return 0;
 }
 
@@ -56,6 +57,7 @@ int session_close(struct session *s, struct err *err)
 	engine_free(s->engine);
 	sample_free(s->samples[0]);
 	sample_free(s->samples[1]);
+	sample_free(s->late);
 	memset(s, 0, sizeof(*s));
 	return r;
 }
@@ -63,6 +65,13 @@ int session_close(struct session *s, struct err *err)
 static struct sample *current(struct session *s)
 {
 	return s->samples[s->turn % 2];
+}
+
+/* Its rows were recorded, or nobody does. */
+static void late_reset(struct session *s)
+{
+	sample_reset(s->late);
+	s->late->mono = clock_mono();
 }
 
 int session_tick(struct session *s, unsigned wanted, struct err *err)
@@ -73,8 +82,10 @@ int session_tick(struct session *s, unsigned wanted, struct err *err)
 	s->turn += s->looked_at;
 	sample = current(s);
 	sample_reset(sample);
+	if (s->replay || !s->recorder)
+		late_reset(s);
 	if (s->replay) {
-		r = replay_next(s->replay, sample, err);
+		r = replay_next(s->replay, sample, s->late, err);
 		if (r <= 0)
 			return r;
 	} else {
@@ -83,33 +94,29 @@ int session_tick(struct session *s, unsigned wanted, struct err *err)
 		if (r < 0)
 			return r;
 	}
+	sample_seal(sample);
 	s->model = engine_advance(s->engine, sample, wanted);
+	if (s->replay)
+		engine_late(s->engine, s->late);
 	return 1;
 }
 
 bool session_fetch(struct session *s, const struct task_id *ids, size_t n)
 {
-	struct sample *sample = current(s);
-
 	if (!n)
 		return false;
 	if (s->set)
-		collect_cmdlines(s->set, sample, ids, n);
-	engine_names(s->engine, sample);
+		collect_cmdlines(s->set, s->late, ids, n);
+	engine_late(s->engine, s->late);
 	return true;
 }
 
 /* Threads of a process have one command line: the first of them asks for it. */
-static bool first_of_process(struct hash *asked, const struct row *row, struct arena *a)
+static bool first_of_process(struct hash *asked, struct task_id *id)
 {
-	const struct task_row *t = (const struct task_row *)row;
-	uint64_t *process;
-
-	if (hash_get(asked, &t->process))
+	if (hash_get(asked, &id->tgid))
 		return false;
-	process = arena_new(a, uint64_t, 1);
-	*process = t->process;
-	hash_put(asked, process);
+	hash_put(asked, id);
 	return true;
 }
 
@@ -117,15 +124,14 @@ static bool first_of_process(struct hash *asked, const struct row *row, struct a
 static bool fetch_rows(struct session *s, size_t n,
 		       const struct row *(*at)(const void *list, size_t i), const void *list)
 {
-	struct arena *a = &current(s)->arena;
-	struct task_id *ids = arena_new(a, struct task_id, n + 1);
+	_cleanup_(mem_freep) struct task_id *ids = mem_alloc((n + 1) * sizeof(*ids));
 	struct hash asked;
 	size_t count = 0;
 
-	hash_init(&asked, 0, sizeof(uint64_t));
+	hash_init(&asked, offsetof(struct task_id, tgid), sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 		if (task_wants_command(at(list, i), &ids[count]) &&
-		    first_of_process(&asked, at(list, i), a))
+		    first_of_process(&asked, &ids[count]))
 			count++;
 	hash_release(&asked);
 	return session_fetch(s, ids, count);
@@ -159,7 +165,6 @@ bool session_select(struct session *s, const struct view_spec *spec)
 
 size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 {
-	struct sample *sample = current(s);
 	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n +
 		     OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n,
 	       n, left;
@@ -174,9 +179,9 @@ size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
 	n += offcpu_unresolved(s->model, true, ids + n, max - n);
 	if (!n)
 		return 0;
-	left = collect_stacks(s->set, sample, ids, n,
+	left = collect_stacks(s->set, s->late, ids, n,
 			      budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
-	engine_names(s->engine, sample);
+	engine_late(s->engine, s->late);
 	if (ret_any)
 		*ret_any = left < n;
 	return left;
@@ -190,7 +195,8 @@ int session_record(struct session *s, struct err *err)
 	if (!s->recorder || !s->model)
 		return 0;
 	before = privilege_raise(PRIV_RECORD);
-	r = recorder_write(s->recorder, s->model->cur, err);
+	r = recorder_write(s->recorder, s->model->cur, s->late, err);
 	privilege_restore(before);
+	late_reset(s);
 	return r;
 }

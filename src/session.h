@@ -23,6 +23,7 @@ struct session {
 	struct recorder *recorder;
 	struct engine *engine;
 	struct sample *samples[2];
+	struct sample *late;	/* rows of late tables (data/sample.h), until they are recorded */
 	unsigned turn;
 	bool looked_at;			/* the model answers keys while the next sample is taken:
 					 * it needs its own sample until then */

@@ -47,7 +47,7 @@ const struct collector collector_layers = {
 	.open = open_none,
 };
 
-size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *s,
+size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *late,
 		      _unused_ const uint64_t *ids, _unused_ size_t n, _unused_ uint64_t until)
 {
 	return 0;

@@ -62,8 +62,8 @@ void merge_tasks(struct merge *m, struct sample *s, bool ticks);
 /* cmdline.c */
 struct cmdlines *cmdlines_new(struct helper *helper);
 void cmdlines_free(struct cmdlines *c);
-/* until: CLOCK_MONOTONIC ns; what was not answered by then is in a later sample. */
-void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n,
+/* until: CLOCK_MONOTONIC ns; what was not answered by then comes with a later call. */
+void cmdlines_fill(struct cmdlines *c, struct sample *late, const struct task_id *ids, size_t n,
 		   uint64_t until);
 
 /* delayacct.c: kernel.task_delayacct. */

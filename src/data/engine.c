@@ -40,7 +40,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	e->frames = frames_new();
 	totals_init(&e->totals);
 	hash_init(&e->losses, offsetof(struct loss_entry, id), sizeof(uint64_t));
-	arena_init(&e->model.arena);
+	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
 	return e;
 }
@@ -101,6 +101,15 @@ void *model_add_row(struct model *m, enum entity_id id)
 	row->entity = entities[id];
 	list->rows[list->n++] = row;
 	return row;
+}
+
+void *model_replace_row(struct model *m, enum entity_id id, size_t i)
+{
+	const struct row **row = &m->rows[id].rows[i];
+	void *copy = arena_alloc(&m->arena, entities[id]->row_size);
+
+	*row = memcpy(copy, *row, entities[id]->row_size);
+	return copy;
 }
 
 static void sources_set(struct model *m, const struct sample *s)
@@ -197,7 +206,6 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	names_round(e->names);
 	names_update(e->names, cur);
 	frames_round(e->frames);
-	frames_update(e->frames, cur);
 	totals_system(&e->totals, m, cur);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
 		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
@@ -209,14 +217,16 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	totals_history(&e->totals, m);
 	e->prev_mono = cur->mono;
 	e->started = true;
+	arena_seal(&m->arena);
 	return m;
 }
 
-void engine_names(struct engine *e, const struct sample *cur)
+void engine_late(struct engine *e, const struct sample *late)
 {
-	names_update(e->names, cur);
-	frames_update(e->frames, cur);
+	arena_open(&e->model.arena);
+	frames_update(e->frames, late);
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
-		if (e->state[i] && entities[i]->names)
-			entities[i]->names(e->state[i], &e->model, cur);
+		if (e->state[i] && entities[i]->late)
+			entities[i]->late(e->state[i], &e->model, late);
+	arena_seal(&e->model.arena);
 }

@@ -113,8 +113,11 @@ struct entity {
 	void (*state_free)(void *state);
 	/* Adds this tick's rows to m (model_add_row). */
 	void (*build)(void *state, struct model *m, const struct sample *cur);
-	/* Names fetched after build() reach the rows. May be NULL. */
-	void (*names)(void *state, struct model *m, const struct sample *cur);
+	/*
+	 * Takes the rows of `late` (data/sample.h) into the state. Rows stay as they were built;
+	 * one that would look different is replaced (model_replace_row). May be NULL.
+	 */
+	void (*late)(void *state, struct model *m, const struct sample *late);
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*

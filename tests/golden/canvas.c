@@ -67,7 +67,7 @@ static void fetch_commands(struct sample *s)
 	n = app_visible(run.app, ids, IDS);
 	for (size_t i = 0; i < n && !(run.scene.off & SRC_CMDLINE); i++)
 		scene_command(&run.scene, s, &ids[i]);
-	engine_names(run.engine, s);
+	engine_late(run.engine, s);
 }
 
 static void tick(void)

@@ -121,6 +121,7 @@ static void draw_often(const char *screen)
 	struct engine *engine = engine_new(&engine_options);
 	struct sample *sample = sample_new();
 	struct app *app = app_new(&options, NULL);
+	const struct model *m;
 	struct canvas canvas;
 	size_t before;
 
@@ -128,7 +129,9 @@ static void draw_often(const char *screen)
 	for (unsigned tick = 0; tick < 4; tick++) {
 		sample_reset(sample);
 		scene_sample(&scene, sample, tick);
-		app_model(app, engine_advance(engine, sample, app_needs(app)));
+		m = engine_advance(engine, sample, app_needs(app));
+		engine_late(engine, sample);
+		app_model(app, m);
 	}
 	app_draw(app, &canvas);
 	ck_assert_uint_gt(app->view.n, 0);

@@ -69,6 +69,7 @@ static const struct model *advance(struct sample *s)
 {
 	const struct model *m = engine_advance(engine, s, SRC_OFFCPU);
 
+	engine_late(engine, s);
 	view_build(&view, m, &spec);
 	return m;
 }
@@ -261,7 +262,7 @@ START_TEST(unresolved)
 	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 2);
 	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 1), 1);
 	frames(s, 1, "schedule");
-	engine_names(engine, s);
+	engine_late(engine, s);
 	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 1);
 	ck_assert_uint_eq(ids[0], 2);
 }

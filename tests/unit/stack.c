@@ -69,6 +69,7 @@ static const struct model *advance(struct sample *s)
 {
 	const struct model *m = engine_advance(engine, s, SRC_STACKS);
 
+	engine_late(engine, s);
 	view_build(&view, m, &spec);
 	return m;
 }
@@ -179,7 +180,7 @@ START_TEST(names_that_come_late)
 	ck_assert_ptr_null(row(0)->path);
 	frames(s, 7, 0, "submit_bio\nvfs_write");
 	frames(s, 8, FRAMES_USER | FRAMES_BROKEN, "write");
-	engine_names(engine, s);
+	engine_late(engine, s);
 	view_build(&view, m, &spec);
 	ck_assert_uint_eq(stack_unresolved(m, true, ids, 8), 0);
 	/* Its outer frames are not known. */

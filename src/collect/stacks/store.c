@@ -450,16 +450,16 @@ static bool is_named(struct stackstore *s, const struct stack *stack)
 	return true;
 }
 
-static void add_frames(struct stackstore *s, struct sample *sample, const struct stack *stack)
+static void add_frames(struct stackstore *s, struct sample *late, const struct stack *stack)
 {
-	struct sample_frames *row = sample_add_row(sample, FRAMES, struct sample_frames);
+	struct sample_frames *row = sample_add_row(late, FRAMES, struct sample_frames);
 
 	row->id = stack->id;
 	frames_text(s, stack, &row->flags);
-	row->text = sample_str(sample, s->text.data, s->text.len);
+	row->text = sample_str(late, s->text.data, s->text.len);
 }
 
-size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
+size_t stackstore_resolve(struct stackstore *s, struct sample *late, const uint64_t *ids,
 			  size_t n, uint64_t until)
 {
 	size_t unnamed = 0, i;
@@ -482,7 +482,7 @@ size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uin
 				continue;
 			}
 			hash_put(&done, (void *)(uintptr_t)&stack->id);
-			add_frames(s, sample, stack);
+			add_frames(s, late, stack);
 		}
 	}
 	hash_release(&done);

@@ -24,11 +24,11 @@ void stackstore_free(struct stackstore *s);
 /* A sample begins. */
 void stackstore_round(struct stackstore *s);
 /*
- * The names of these stacks as rows of TABLE_FRAMES. Ends at `until` (CLOCK_MONOTONIC ns; 0: when
- * all are told, or some seconds waited); returns how many have no row yet. Ids that are not known
- * add nothing.
+ * The names of these stacks as rows of TABLE_FRAMES of `late` (data/sample.h). Ends at `until`
+ * (CLOCK_MONOTONIC ns; 0: when all are told, or some seconds waited); returns how many have no row
+ * yet. Ids that are not known add nothing.
  */
-size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
+size_t stackstore_resolve(struct stackstore *s, struct sample *late, const uint64_t *ids,
 			  size_t n, uint64_t until);
 /* Why kernel stacks have no names; NULL: they have. */
 const char *stackstore_kernel_reason(struct stackstore *s);

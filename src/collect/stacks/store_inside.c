@@ -21,7 +21,7 @@ void set_stacks_put(struct collect_set *set)
 
 struct wanted {
 	struct stackstore *store;
-	struct sample *sample;
+	struct sample *late;
 	const uint64_t *ids;
 	size_t n, left;
 	uint64_t until;
@@ -31,14 +31,16 @@ static void resolve(void *arg)
 {
 	struct wanted *w = arg;
 
-	w->left = stackstore_resolve(w->store, w->sample, w->ids, w->n, w->until);
+	w->left = stackstore_resolve(w->store, w->late, w->ids, w->n, w->until);
 }
 
 /* A single large file can take longer to read than a key should wait. */
-size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
-		      uint64_t until)
+size_t collect_stacks(struct collect_set *set, struct sample *late, const uint64_t *ids,
+		      size_t n, uint64_t until)
 {
-	struct wanted w = { .store = set->stacks, .sample = s, .ids = ids, .n = n, .until = until };
+	struct wanted w = {
+		.store = set->stacks, .late = late, .ids = ids, .n = n, .until = until,
+	};
 
 	if (w.store)
 		collect_aside(set, resolve, &w);

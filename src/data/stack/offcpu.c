@@ -177,12 +177,23 @@ static void build(void *state, struct model *m, const struct sample *cur)
 			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
 }
 
-static void names_late(void *state, struct model *m, const struct sample *cur)
+/* Whether a stack of the row got its names after the row was made. */
+static bool has_come(struct frames_table *t, const struct offcpu_row *r)
 {
-	if (!cur->tables[TABLE_FRAMES].n)
-		return;
-	for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++)
-		offcpu_explain((struct offcpu_row *)(uintptr_t)m->rows[ENTITY_OFFCPU].rows[i], m);
+	for (unsigned k = 0; k < OFFCPU_STACKS; k++)
+		if (!r->stacks[k] && frames_get(t, r->stack_ids[k]))
+			return true;
+	return false;
+}
+
+static void late(void *state, struct model *m, const struct sample *names)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (size_t i = 0; names->tables[TABLE_FRAMES].n && i < list->n; i++)
+		if (has_come(t, (const struct offcpu_row *)list->rows[i]))
+			offcpu_explain(model_replace_row(m, ENTITY_OFFCPU, i), m);
 }
 
 /* The same names are the same path, wherever in the functions the calls are. */
@@ -295,7 +306,7 @@ const struct entity entity_offcpu = {
 	.state_new = state_new,
 	.state_free = tally_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
 	.group_key = group_key,
 	.group_add = group_add,
 	.steps = steps,

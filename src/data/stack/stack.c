@@ -137,15 +137,20 @@ static void build(void *state, struct model *m, const struct sample *cur)
 			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
 }
 
-static void names_late(void *state, struct model *m, const struct sample *cur)
+static bool has_come(struct frames_table *t, const struct frames *known, uint64_t id)
 {
-	if (!cur->tables[TABLE_FRAMES].n)
-		return;
-	for (size_t i = 0; i < m->rows[ENTITY_STACK].n; i++) {
-		struct stack_row *r = (struct stack_row *)(uintptr_t)m->rows[ENTITY_STACK].rows[i];
+	return !known && frames_get(t, id);
+}
 
-		if ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack))
-			row_path(r, m);
+static void late(void *state, struct model *m, const struct sample *names)
+{
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (size_t i = 0; names->tables[TABLE_FRAMES].n && i < m->rows[ENTITY_STACK].n; i++) {
+		const struct stack_row *r = (const struct stack_row *)m->rows[ENTITY_STACK].rows[i];
+
+		if (has_come(t, r->kstack, r->kstack_id) || has_come(t, r->ustack, r->ustack_id))
+			row_path(model_replace_row(m, ENTITY_STACK, i), m);
 	}
 }
 
@@ -254,7 +259,7 @@ const struct entity entity_stack = {
 	.state_new = state_new,
 	.state_free = tally_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
 	.group_key = group_key,
 	.group_add = group_add,
 	.steps = steps,

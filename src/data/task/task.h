@@ -62,7 +62,8 @@ struct task_row {
 	uint64_t ioprio;	/* as in sample_task */
 	uint64_t cgroup_id;
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
-	const char *command;		/* NULL until it was fetched */
+	char *const *command;		/* where its process keeps the command line: NULL there
+					 * until it was fetched. NULL: no process */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
 	const struct task_file *const *files;	/* hottest first */
 	const char *const *file_texts;	/* their paths */

@@ -24,14 +24,17 @@ const char *task_prio_text(uint32_t ioprio, int64_t nice)
 
 const char *task_command(const struct task_row *row)
 {
-	return row->command && *row->command ? row->command : row->comm;
+	const char *command = row->command ? *row->command : NULL;
+
+	return command && *command ? command : row->comm;
 }
 
 bool task_wants_command(const struct row *row, struct task_id *ret)
 {
 	const struct task_row *t = (const struct task_row *)row;
 
-	if (t->command || (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)) || !t->id.start)
+	if ((t->command && *t->command) || !t->id.start ||
+	    (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)))
 		return false;
 	*ret = t->id;
 	return true;
@@ -121,7 +124,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.name = r->comm;
 	r->ioprio = e->ioprio;
 	r->cgroup_id = e->cgroup;
-	r->command = e->process->command;
+	r->command = &e->process->command;
 	r->process = e->process->serial;
 	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
 		r->process_gone = &e->process->gone;
@@ -287,16 +290,9 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	totals_set(st, m, read, write);
 }
 
-static void names_late(void *state, _unused_ struct model *m, const struct sample *cur)
+static void late(void *state, _unused_ struct model *m, const struct sample *commands)
 {
-	struct task_state *st = state;
-	struct task_entry *e;
-
-	if (!cur->tables[TABLE_CMDLINE].n)
-		return;
-	task_state_commands(st, cur);
-	task_state_each(st, e)
-		e->row->command = e->process->command;
+	task_state_commands(state, commands);
 }
 
 static const char *group_key(const struct row *row, enum group_by by, struct arena *a)
@@ -402,7 +398,7 @@ const struct entity entity_task = {
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
 	.group_key = group_key,
 	.group_init = group_init,
 	.group_add = group_add,

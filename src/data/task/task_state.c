@@ -332,7 +332,6 @@ void task_state_update(struct task_state *st, const struct sample *s, unsigned o
 	}
 	task_links_update(st, s, on, names);
 	task_files_update(st, s, names);
-	task_state_commands(st, s);
 	task_entries_close(st, s, listing);
 	st->prev_boot = s->boot;
 	st->prev_on = on;
