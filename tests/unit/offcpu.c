@@ -253,17 +253,16 @@ START_TEST(unresolved)
 {
 	struct sample *s;
 	const struct model *m;
-	uint64_t ids[8];
+	uint64_t ids[ROW_STACKS];
 
 	advance(at(0));
 	s = at(1);
 	block(s, 10, 300, 3, 150);
 	m = advance(s);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 2);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 1), 1);
+	ck_assert_uint_eq(entity_offcpu.wants_stacks(m->rows[ENTITY_OFFCPU].rows[0], ids), 2);
 	frames(s, 1, "schedule");
 	engine_late(engine, s);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 1);
+	ck_assert_uint_eq(entity_offcpu.wants_stacks(m->rows[ENTITY_OFFCPU].rows[0], ids), 1);
 	ck_assert_uint_eq(ids[0], 2);
 }
 END_TEST

@@ -242,20 +242,17 @@ static void group_add(struct row *group, const struct row *member, _unused_ enum
 	}
 }
 
-size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+_Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");
+
+static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-
-		if (active && !r->row.now[0])
-			continue;
-		for (unsigned k = 0; k < OFFCPU_STACKS && n < max; k++)
-			if (r->stack_ids[k] && !r->stacks[k])
-				ids[n++] = r->stack_ids[k];
-	}
+	for (unsigned k = 0; ((const struct offcpu_counters *)row->now)->blocked_ns &&
+			     k < OFFCPU_STACKS; k++)
+		if (r->stack_ids[k] && !r->stacks[k])
+			ids[n++] = r->stack_ids[k];
 	return n;
 }
 
@@ -307,6 +304,7 @@ const struct entity entity_offcpu = {
 	.state_free = tally_free,
 	.build = build,
 	.late = late,
+	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.group_add = group_add,
 	.steps = steps,

@@ -185,21 +185,17 @@ static void group_add(struct row *group, const struct row *member, _unused_ enum
 		g->pid = 0;
 }
 
-size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
+	const struct stack_row *r = (const struct stack_row *)row;
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n && n + 2 <= max; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
-
-		if (active && !r->row.now[0])
-			continue;
-		if (r->kstack_id && !r->kstack)
-			ids[n++] = r->kstack_id;
-		if (r->ustack_id && !r->ustack)
-			ids[n++] = r->ustack_id;
-	}
+	if (!((const struct stack_counters *)row->now)->ios)
+		return 0;
+	if (r->kstack_id && !r->kstack)
+		ids[n++] = r->kstack_id;
+	if (r->ustack_id && !r->ustack)
+		ids[n++] = r->ustack_id;
 	return n;
 }
 
@@ -260,6 +256,7 @@ const struct entity entity_stack = {
 	.state_free = tally_free,
 	.build = build,
 	.late = late,
+	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.group_add = group_add,
 	.steps = steps,

@@ -84,10 +84,6 @@ extern const struct entity entity_task;
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
-/*
- * The id whose command line should be fetched for this row; false: it is known, or there is none.
- */
-bool task_wants_command(const struct row *row, struct task_id *ret);
 /* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
 const char *task_prio_text(uint32_t ioprio, int64_t nice);
 

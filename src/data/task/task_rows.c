@@ -29,7 +29,7 @@ const char *task_command(const struct task_row *row)
 	return command && *command ? command : row->comm;
 }
 
-bool task_wants_command(const struct row *row, struct task_id *ret)
+static bool wants_command(const struct row *row, struct task_id *ret)
 {
 	const struct task_row *t = (const struct task_row *)row;
 
@@ -399,6 +399,7 @@ const struct entity entity_task = {
 	.state_free = state_free,
 	.build = build,
 	.late = late,
+	.wants_command = wants_command,
 	.group_key = group_key,
 	.group_init = group_init,
 	.group_add = group_add,
