@@ -38,7 +38,8 @@ static void write_piece(struct out *o)
 
 void out_row_end(struct out *o)
 {
-	arena_reset(&o->texts);
+	if (o->texts.used)
+		arena_reset(&o->texts);
 	if (o->buf.len >= PIECE)
 		write_piece(o);
 }
