@@ -141,8 +141,9 @@ static void task_line(struct page *page, int x, int line, int lines)
 
 		if (line) {
 			const struct disktask_row *r = page->tasks[index];
-			struct value value =
-				column_value(col, &r->row, page->v->model, page->v->spec->span);
+			struct value value = column_value(col, &r->row, page->v->model,
+							  page->v->spec->span,
+							  &page->p.c->texts);
 
 			column_text(text, sizeof(text), col, &value, &page->p.c->units);
 			if (!strcmp(col->key, "op"))

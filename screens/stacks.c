@@ -14,7 +14,7 @@ static void draw_number(struct pen *p, const struct view *v, const struct row *r
 			enum span span, int x)
 {
 	const struct column *col = entity_column(row->entity, key);
-	struct value value = column_value(col, row, v->model, span);
+	struct value value = column_value(col, row, v->model, span, &p->c->texts);
 	char text[32];
 
 	column_text(text, sizeof(text), col, &value, &p->c->units);
@@ -72,7 +72,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	const struct stack_row *r = (const struct stack_row *)row;
 	struct pen p = pen_start(c, area, top);
 	struct value pid = column_value(entity_column(&entity_stack, "pid"), row, v->model,
-					v->spec->span);
+					v->spec->span, &c->texts);
 	int x = 1;
 
 	x += pen_text(&p, x, -1, STYLE_BOLD, r->comm) + 1;

@@ -18,10 +18,11 @@ static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
 };
 
-static const char *text_of(const struct view *v, const struct task_row *t, const char *key)
+static const char *text_of(struct arena *texts, const struct view *v, const struct task_row *t,
+			   const char *key)
 {
 	struct value value = column_value(entity_column(&entity_task, key), &t->row, v->model,
-					  v->spec->span);
+					  v->spec->span, texts);
 
 	return value.kind == VAL_STR ? value.str : NULL;
 }
@@ -38,10 +39,10 @@ static void draw_identity(struct pen *p, const struct view *v, const struct task
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
 		fact(p, _("process"), text);
 	}
-	fact(p, _("user"), text_of(v, t, "user"));
+	fact(p, _("user"), text_of(&p->c->texts, v, t, "user"));
 	fact(p, _("cgroup"), t->cgroup_path);
-	fact(p, _("priority"), text_of(v, t, "prio"));
-	fact(p, _("state"), text_of(v, t, "state"));
+	fact(p, _("priority"), text_of(&p->c->texts, v, t, "prio"));
+	fact(p, _("state"), text_of(&p->c->texts, v, t, "state"));
 	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &p->c->units);
 	if (t->age_ns)
 		fact(p, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);

@@ -31,18 +31,29 @@ static int write_failed(int r, struct err *err)
 	return r == -EPIPE ? r : err_set(err, -r, _("cannot write the report: %s"), strerror(-r));
 }
 
-/* Names of all stacks. The last report may take its time over them, as long as it gets on. */
-static void name_stacks(struct batch *b)
+/* The last report may take its time over names, as long as it gets on. */
+static void yield(_unused_ void *arg)
 {
-	size_t left = SIZE_MAX, before;
+	stop_progress();
+}
 
-	do {
-		before = left;
-		left = session_stacks(b->session, STACKS_BUDGET, NULL);
-		stop_progress();
-	} while (left && left < before);
-	if (left)
-		session_stacks(b->session, 0, NULL);
+static void show(void *arg, const struct model *m)
+{
+	struct batch *b = arg;
+
+	view_build(&b->view, m, &b->opt->view->spec);
+}
+
+static const struct view_spec *spec(void *arg)
+{
+	return &((struct batch *)arg)->opt->view->spec;
+}
+
+static const struct row *row(void *arg, size_t i)
+{
+	const struct batch *b = arg;
+
+	return b->wanted & SRC_CMDLINE && i < b->view.n ? b->view.rows[i].row : NULL;
 }
 
 /* Beside the reports, and once: what reads these is not disturbed. */
@@ -63,12 +74,6 @@ static int report(struct batch *b, struct err *err)
 {
 	int r;
 
-	if (b->wanted & (SRC_STACKS | SRC_OFFCPU))
-		name_stacks(b);
-	session_select(b->session, &b->opt->view->spec);
-	view_build(&b->view, b->session->model, &b->opt->view->spec);
-	if ((b->wanted & SRC_CMDLINE) && session_names(b->session, &b->view))
-		view_build(&b->view, b->session->model, &b->opt->view->spec);
 	tell_unread(b);
 	stop_interrupts(true);
 	r = out_report(b->out, &b->view);
@@ -85,19 +90,15 @@ static int report(struct batch *b, struct err *err)
  * 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop;
  * -errno.
  */
-static int tick(struct batch *b, bool show, struct err *err)
+static int tick(struct batch *b, bool shown, struct err *err)
 {
-	int r = session_tick(b->session, b->wanted, err);
+	const struct session_viewer viewer = {
+		.stacks_ns = STACKS_BUDGET, .all_stacks = true, .show = shown ? show : NULL,
+		.spec = spec, .row = row, .yield = yield, .arg = b,
+	};
+	int r = session_step(b->session, b->wanted, &viewer, err);
 
-	if (r <= 0)
-		return r;
-	if (show) {
-		r = report(b, err);
-		if (r <= 0)
-			return r;
-	}
-	r = session_record(b->session, err);
-	return r < 0 ? r : 1;
+	return r > 0 && shown ? report(b, err) : r;
 }
 
 /* Waits for the next tick, or only looks for signals in a replay. False: told to stop. */

@@ -13,8 +13,6 @@
 
 /* The first numbers come soon; from then on at the chosen pace. */
 #define FIRST_INTERVAL 0.25
-/* More rows than any terminal shows. */
-#define NAMES_MAX 512
 /*
  * Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the
  * rest is for keys and for others.
@@ -24,13 +22,13 @@
 
 struct loop {
 	struct session *session;
+	struct session_viewer viewer;
 	struct app *app;
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
 	long left;		/* ticks to go; negative: no end */
 	bool quit, ended;	/* ended: the replay has no more samples */
-	bool unnamed;		/* stacks of the newest tick wait for their names */
 	bool requested;		/* a key during a sample has a request: performed after it */
 };
 
@@ -93,25 +91,19 @@ static void keys_meanwhile(void *arg)
 		draw(l);
 }
 
-/* Names of stacks, a few at a time. */
-static void fetch_stacks(struct loop *l)
+static void show(void *arg, const struct model *m)
 {
-	bool any;
-
-	l->unnamed = session_stacks(l->session, STACKS_BUDGET, &any);
-	if (any)
-		app_model(l->app, l->session->model);
+	app_model(((struct loop *)arg)->app, m);
 }
 
-/* Command lines of the rows in sight, which may change which rows these are. */
-static void fetch_commands(struct loop *l)
+static const struct view_spec *spec(void *arg)
 {
-	struct task_id ids[NAMES_MAX];
+	return app_spec(((struct loop *)arg)->app);
+}
 
-	if (session_select(l->session, app_spec(l->app)))
-		app_model(l->app, l->session->model);
-	if (session_fetch(l->session, ids, app_visible(l->app, ids, NAMES_MAX)))
-		app_model(l->app, l->session->model);
+static const struct row *row_in_sight(void *arg, size_t i)
+{
+	return app_visible(((struct loop *)arg)->app, i);
 }
 
 static int tick(struct loop *l, struct err *err)
@@ -124,7 +116,7 @@ static int tick(struct loop *l, struct err *err)
 		l->engine.accumulated = !l->engine.accumulated;
 		engine_set_options(l->session->engine, &l->engine);
 	}
-	r = session_tick(l->session, app_needs(l->app), err);
+	r = session_step(l->session, app_needs(l->app), &l->viewer, err);
 	if (r < 0)
 		return r;
 	if (!r) {
@@ -132,14 +124,6 @@ static int tick(struct loop *l, struct err *err)
 		app_message(l->app, false, _("end of the recording"));
 		return 0;
 	}
-	app_model(l->app, l->session->model);
-	keys_meanwhile(l);
-	fetch_stacks(l);
-	keys_meanwhile(l);
-	fetch_commands(l);
-	r = session_record(l->session, err);
-	if (r < 0)
-		return r;
 	if (l->left > 0 && !--l->left)
 		l->quit = true;
 	return 0;
@@ -238,7 +222,7 @@ static void keys(struct loop *l)
 
 	while (!l->quit && (key = next_key()) != KEY_NONE_)
 		handle(l, read_key(l, key));
-	fetch_commands(l);
+	session_name_tasks(l->session, &l->viewer);
 }
 
 static int run(struct loop *l, struct err *err)
@@ -250,7 +234,7 @@ static int run(struct loop *l, struct err *err)
 
 		draw(l);
 		events = events_wait(&l->events, l->session->set, true,
-				     l->unnamed ? STACKS_PAUSE : -1);
+				     l->session->unnamed ? STACKS_PAUSE : -1);
 		if (events & EVENT_HANGUP)
 			stop_request();
 		if (events & (EVENT_STOP | EVENT_HANGUP))
@@ -266,7 +250,7 @@ static int run(struct loop *l, struct err *err)
 		if ((events & EVENT_TICK) && !l->quit)
 			r = tick(l, err);
 		if (!events)
-			fetch_stacks(l);
+			session_name_stacks(l->session, &l->viewer);
 		if (l->requested)
 			app_perform(l->app);
 		l->requested = false;
@@ -278,6 +262,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 {
 	struct loop l = {
 		.session = s, .engine = opt->engine,
+		.viewer = { .stacks_ns = STACKS_BUDGET, .show = show, .spec = spec,
+			    .row = row_in_sight, .yield = keys_meanwhile, .arg = &l },
 		/* The baseline is a tick as well. */
 		.left = opt->iterations ? opt->iterations + 1 : -1,
 	};

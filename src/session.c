@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "collect/privilege.h"
-#include "data/stack/offcpu.h"
-#include "data/stack/stack.h"
-#include "data/task/task.h"
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
@@ -29,6 +27,13 @@ static int source_open(struct session *s, const struct session_options *opt, str
 	return 0;
 }
 
+/* Its rows were recorded, or nobody records. */
+static void late_reset(struct session *s)
+{
+	sample_reset(s->late);
+	s->late->mono = clock_mono();
+}
+
 int session_open(struct session *s, const struct session_options *opt, struct err *err)
 {
 	int r;
@@ -40,6 +45,8 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	s->engine = engine_new(&opt->engine);
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
+	s->late = sample_new();
+	late_reset(s);
 	return 0;
 }
 
@@ -56,141 +63,191 @@ int session_close(struct session *s, struct err *err)
 	engine_free(s->engine);
 	sample_free(s->samples[0]);
 	sample_free(s->samples[1]);
+	sample_free(s->late);
 	memset(s, 0, sizeof(*s));
 	return r;
 }
 
-static struct sample *current(struct session *s)
-{
-	return s->samples[s->turn % 2];
-}
-
-int session_tick(struct session *s, unsigned wanted, struct err *err)
+/* Taken, sealed, and made into a model. */
+static int advance(struct session *s, unsigned needs, struct err *err)
 {
 	struct sample *sample;
 	int r;
 
 	s->turn += s->looked_at;
-	sample = current(s);
+	sample = s->samples[s->turn % 2];
 	sample_reset(sample);
 	if (s->replay) {
-		r = replay_next(s->replay, sample, err);
+		r = replay_next(s->replay, sample, s->late, err);
 		if (r <= 0)
 			return r;
 	} else {
-		collect_enable(s->set, wanted);
+		collect_enable(s->set, needs);
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;
 	}
-	s->model = engine_advance(s->engine, sample, wanted);
+	sample_seal(sample);
+	s->model = engine_advance(s->engine, sample, needs);
+	if (s->replay)
+		engine_late(s->engine, s->late);
+	s->stale = true;
 	return 1;
 }
 
-bool session_fetch(struct session *s, const struct task_id *ids, size_t n)
+static void show(struct session *s, const struct session_viewer *viewer)
 {
-	struct sample *sample = current(s);
-
-	if (!n)
-		return false;
-	if (s->set)
-		collect_cmdlines(s->set, sample, ids, n);
-	engine_names(s->engine, sample);
-	return true;
+	if (s->stale)
+		viewer->show(viewer->arg, s->model);
+	s->stale = false;
 }
 
-/* Threads of a process have one command line: the first of them asks for it. */
-static bool first_of_process(struct hash *asked, const struct row *row, struct arena *a)
+static void yield(struct session *s, const struct session_viewer *viewer)
 {
-	const struct task_row *t = (const struct task_row *)row;
-	uint64_t *process;
-
-	if (hash_get(asked, &t->process))
-		return false;
-	process = arena_new(a, uint64_t, 1);
-	*process = t->process;
-	hash_put(asked, process);
-	return true;
+	if (!viewer->yield)
+		return;
+	/* Keys are answered from the view: its rows must be those of the model. */
+	if (s->looked_at)
+		show(s, viewer);
+	viewer->yield(viewer->arg);
 }
 
-/* Of n rows, row i given by at(). */
-static bool fetch_rows(struct session *s, size_t n,
-		       const struct row *(*at)(const void *list, size_t i), const void *list)
+static void names_came(struct session *s)
 {
-	struct arena *a = &current(s)->arena;
-	struct task_id *ids = arena_new(a, struct task_id, n + 1);
-	struct hash asked;
-	size_t count = 0;
-
-	hash_init(&asked, 0, sizeof(uint64_t));
-	for (size_t i = 0; i < n; i++)
-		if (task_wants_command(at(list, i), &ids[count]) &&
-		    first_of_process(&asked, at(list, i), a))
-			count++;
-	hash_release(&asked);
-	return session_fetch(s, ids, count);
+	engine_late(s->engine, s->late);
+	s->stale = true;
 }
 
-static const struct row *row_of_view(const void *list, size_t i)
+/* Ids of all stacks that rows want named; returns how many. */
+static size_t wanted_stacks(const struct model *m, uint64_t **ret)
 {
-	return ((const struct view *)list)->rows[i].row;
+	size_t n = 0, max = 0;
+
+	for (size_t e = 0; e < ENTITY_COUNT; e++)
+		max += entities[e]->wants_stacks ? m->rows[e].n * ROW_STACKS : 0;
+	*ret = mem_alloc(max * sizeof(**ret));
+	for (size_t e = 0; e < ENTITY_COUNT; e++)
+		for (size_t i = 0; entities[e]->wants_stacks && i < m->rows[e].n; i++)
+			n += entities[e]->wants_stacks(m->rows[e].rows[i], *ret + n);
+	return n;
 }
 
-static const struct row *row_of_model(const void *list, size_t i)
+/* For at most budget_ns (0: all of them); while recording all are looked up. */
+static void fetch_stacks(struct session *s, uint64_t budget_ns)
 {
-	return ((const struct row_list *)list)->rows[i];
-}
-
-bool session_names(struct session *s, const struct view *v)
-{
-	return v->spec->entity_id == ENTITY_TASK && fetch_rows(s, v->n, row_of_view, v);
-}
-
-bool session_select(struct session *s, const struct view_spec *spec)
-{
-	const struct row_list *all = &s->model->rows[ENTITY_TASK];
-
-	return spec->entity_id == ENTITY_TASK && view_selects(spec) & SRC_CMDLINE &&
-	       fetch_rows(s, all->n, row_of_model, all);
-}
-
-/* What a row of an entity may have. */
-#define IDS_PER_STACK 2
-
-size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any)
-{
-	struct sample *sample = current(s);
-	size_t max = IDS_PER_STACK * s->model->rows[ENTITY_STACK].n +
-		     OFFCPU_STACKS * s->model->rows[ENTITY_OFFCPU].n,
-	       n, left;
 	_cleanup_(mem_freep) uint64_t *ids = NULL;
+	size_t n = wanted_stacks(s->model, &ids);
 
-	if (ret_any)
-		*ret_any = false;
-	if (!s->set || !max)
-		return 0;
-	ids = mem_alloc(max * sizeof(*ids));
-	n = stack_unresolved(s->model, true, ids, max);
-	n += offcpu_unresolved(s->model, true, ids + n, max - n);
+	s->unnamed = 0;
 	if (!n)
-		return 0;
-	left = collect_stacks(s->set, sample, ids, n,
-			      budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
-	engine_names(s->engine, sample);
-	if (ret_any)
-		*ret_any = left < n;
-	return left;
+		return;
+	s->unnamed = collect_stacks(s->set, s->late, ids, n,
+				    budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
+	if (s->unnamed < n)
+		names_came(s);
 }
 
-int session_record(struct session *s, struct err *err)
+static void name_stacks(struct session *s, const struct session_viewer *viewer)
+{
+	size_t before;
+
+	if (!s->set)
+		return;
+	s->unnamed = SIZE_MAX;
+	do {
+		before = s->unnamed;
+		fetch_stacks(s, viewer->stacks_ns);
+		yield(s, viewer);
+	} while (viewer->all_stacks && s->unnamed && s->unnamed < before);
+	if (viewer->all_stacks && s->unnamed)
+		fetch_stacks(s, 0);
+}
+
+/* Command lines of rows, given by at() one after the other up to NULL; one for each process. */
+static void fetch_commands(struct session *s, const struct row *(*at)(void *arg, size_t i),
+			   void *arg)
+{
+	_cleanup_(mem_freep) struct task_id *ids = NULL;
+	const struct row *row;
+	size_t n = 0, count = 0;
+	struct hash asked;
+
+	while (at(arg, n))
+		n++;
+	ids = mem_alloc(n * sizeof(*ids));
+	hash_init(&asked, offsetof(struct task_id, tgid), sizeof(uint32_t));
+	for (size_t i = 0; i < n && (row = at(arg, i)); i++)
+		if (row->entity->wants_command && row->entity->wants_command(row, &ids[count]) &&
+		    !hash_get(&asked, &ids[count].tgid))
+			hash_put(&asked, &ids[count++]);
+	hash_release(&asked);
+	if (!count)
+		return;
+	collect_cmdlines(s->set, s->late, ids, count);
+	names_came(s);
+}
+
+static const struct row *row_of_list(void *list, size_t i)
+{
+	const struct row_list *l = list;
+
+	return i < l->n ? l->rows[i] : NULL;
+}
+
+/* Of all rows where they decide which are shown; then of those in sight. */
+static void name_tasks(struct session *s, const struct session_viewer *viewer)
+{
+	const struct view_spec *spec = viewer->spec(viewer->arg);
+
+	if (!s->set)
+		return;
+	if (view_selects(spec) & SRC_CMDLINE) {
+		struct row_list all = s->model->rows[spec->entity_id];
+
+		fetch_commands(s, row_of_list, &all);
+	}
+	show(s, viewer);
+	fetch_commands(s, viewer->row, viewer->arg);
+}
+
+void session_name_stacks(struct session *s, const struct session_viewer *viewer)
+{
+	name_stacks(s, viewer);
+	show(s, viewer);
+}
+
+void session_name_tasks(struct session *s, const struct session_viewer *viewer)
+{
+	name_tasks(s, viewer);
+	show(s, viewer);
+}
+
+static int record(struct session *s, struct err *err)
 {
 	uint64_t before;
-	int r;
+	int r = 0;
 
-	if (!s->recorder || !s->model)
-		return 0;
-	before = privilege_raise(PRIV_RECORD);
-	r = recorder_write(s->recorder, s->model->cur, err);
-	privilege_restore(before);
+	if (s->recorder) {
+		before = privilege_raise(PRIV_RECORD);
+		r = recorder_write(s->recorder, s->model->cur, s->late, err);
+		privilege_restore(before);
+	}
+	late_reset(s);
 	return r;
+}
+
+int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
+		 struct err *err)
+{
+	int r = advance(s, needs, err);
+
+	if (r <= 0)
+		return r;
+	if (viewer->show) {
+		yield(s, viewer);
+		name_stacks(s, viewer);
+		session_name_tasks(s, viewer);
+	}
+	r = record(s, err);
+	return r < 0 ? r : 1;
 }

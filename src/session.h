@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run: where samples come from, the engine, and the recording. Batch and full screen both tick
- * it.
+ * One run: where samples come from, the engine, and the recording. Batch and full screen both take
+ * steps of it.
  */
 #ifndef IOTOP_SESSION_H
 #define IOTOP_SESSION_H
@@ -23,10 +23,27 @@ struct session {
 	struct recorder *recorder;
 	struct engine *engine;
 	struct sample *samples[2];
+	struct sample *late;	/* rows of late tables (data/sample.h), until they are recorded */
 	unsigned turn;
 	bool looked_at;			/* the model answers keys while the next sample is taken:
 					 * it needs its own sample until then */
-	const struct model *model;	/* of the newest tick; NULL before the first */
+	const struct model *model;	/* of the newest step; NULL before the first */
+	bool stale;			/* the model changed since it was shown */
+	size_t unnamed;			/* stacks whose names were wanted and did not come yet */
+};
+
+/* Who takes the steps: what is shown, and what is called meanwhile. */
+struct session_viewer {
+	uint64_t stacks_ns;	/* for names of stacks, at a time */
+	bool all_stacks;	/* again and again, as long as names come */
+	/* Builds the view: of a new model, and again when names came. NULL: nothing is shown. */
+	void (*show)(void *arg, const struct model *m);
+	const struct view_spec *(*spec)(void *arg);
+	/* The i-th row in sight whose command line is to be known; NULL: there are no more. */
+	const struct row *(*row)(void *arg, size_t i);
+	/* The yield callback: between parts of a step that may take long. NULL: none. */
+	void (*yield)(void *arg);
+	void *arg;
 };
 
 int session_open(struct session *s, const struct session_options *opt, struct err *err);
@@ -34,28 +51,16 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 int session_close(struct session *s, struct err *err);
 
 /*
- * One tick: a new sample and s->model. Only `wanted` (enum source bits) is collected. 1: done; 0:
- * the replay is at its end; -errno. Call session_record() when the names of the rows have been
- * fetched.
+ * One step: a sample of the sources `needs` (enum source bits), the model, the late names that
+ * the viewer wants, its view, the recording. 1: done; 0: the replay is at its end; -errno.
  */
-int session_tick(struct session *s, unsigned wanted, struct err *err);
+int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
+		 struct err *err);
 /*
- * Fetches the command lines that the rows of v lack; true when there were any: then the view must
- * be built again.
+ * Between two steps: names of stacks that the newest model still lacks, and the command lines of
+ * rows that came in sight. Both are recorded with the next step.
  */
-bool session_names(struct session *s, const struct view *v);
-/*
- * Command lines of all tasks when the view selects or sorts by them; before it is built. True:
- * there are some.
- */
-bool session_select(struct session *s, const struct view_spec *spec);
-bool session_fetch(struct session *s, const struct task_id *ids, size_t n);
-/*
- * The names of stacks that rows of the newest tick lack, for at most budget_ns (0: all of them).
- * While recording all are looked up. Returns how many are left; *ret_any (may be NULL): names came,
- * the view must be built again.
- */
-size_t session_stacks(struct session *s, uint64_t budget_ns, bool *ret_any);
-int session_record(struct session *s, struct err *err);
+void session_name_stacks(struct session *s, const struct session_viewer *viewer);
+void session_name_tasks(struct session *s, const struct session_viewer *viewer);
 
 #endif

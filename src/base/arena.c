@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seal.h"
+
 #define BLOCK_MIN 4096
 #define BLOCK_MAX (1u << 20)	/* blocks double up to here; larger requests get one of their own
 				 * size */
@@ -80,27 +82,57 @@ void arena_init(struct arena *a)
 	*a = (struct arena){ 0 };
 }
 
-static void blocks_free(struct arena_block *b)
+void arena_init_sealable(struct arena *a)
+{
+	*a = (struct arena){ .sealable = true };
+}
+
+static void blocks_seal(struct arena *a, bool sealed)
+{
+	struct arena_block *next;
+
+	for (struct arena_block *b = a->head; a->sealed != sealed && b; b = next) {
+		next = b->next;
+		seal_set(b, sizeof(*b) + b->size, sealed);
+	}
+	a->sealed = sealed;
+}
+
+void arena_seal(struct arena *a)
+{
+	blocks_seal(a, true);
+}
+
+void arena_open(struct arena *a)
+{
+	blocks_seal(a, false);
+}
+
+static void blocks_free(const struct arena *a, struct arena_block *b)
 {
 	struct arena_block *next;
 
 	for (; b; b = next) {
 		next = b->next;
-		free(b);
+		if (a->sealable)
+			seal_free(b, sizeof(*b) + b->size);
+		else
+			free(b);
 	}
 }
 
 void arena_release(struct arena *a)
 {
-	blocks_free(a->head);
-	blocks_free(a->spare);
+	blocks_free(a, a->head);
+	blocks_free(a, a->spare);
 	arena_init(a);
 }
 
 /* Memory given back each time would be mapped, and cleared by the kernel, each time anew. */
 void arena_reset(struct arena *a)
 {
-	blocks_free(a->spare);
+	arena_open(a);
+	blocks_free(a, a->spare);
 	a->spare = a->head;
 	a->head = NULL;
 	a->used = 0;
@@ -133,7 +165,7 @@ static struct arena_block *block_new(const struct arena *a, size_t size)
 		want = size;
 	if (want > SIZE_MAX - sizeof(*b))
 		mem_exhausted();
-	b = mem_alloc(sizeof(*b) + want);
+	b = a->sealable ? seal_realloc(NULL, 0, sizeof(*b) + want) : mem_alloc(sizeof(*b) + want);
 	b->size = want;
 	return b;
 }
@@ -142,6 +174,8 @@ static struct arena_block *arena_grow(struct arena *a, size_t size)
 {
 	struct arena_block *b = spare_take(a, size);
 
+	if (a->sealed)
+		seal_broken();
 	if (!b)
 		b = block_new(a, size);
 	b->next = a->head;

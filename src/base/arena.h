@@ -3,6 +3,7 @@
 #ifndef IOTOP_BASE_ARENA_H
 #define IOTOP_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,9 +18,18 @@ struct arena {
 	struct arena_block *head;
 	struct arena_block *spare;	/* of the round before, to be used again */
 	size_t used;	/* bytes handed out */
+	bool sealable, sealed;
 };
 
 void arena_init(struct arena *a);
+/* For an arena that is sealed one day. */
+void arena_init_sealable(struct arena *a);
+/*
+ * From now on (until it is opened, or reset) nothing in it is written, and nothing allocated: in a
+ * debug build who does so is ended by SIGSEGV.
+ */
+void arena_seal(struct arena *a);
+void arena_open(struct arena *a);
 void arena_release(struct arena *a);
 /*
  * Forgets everything; the blocks that were in use stay for the next round, those that it does not

@@ -345,10 +345,10 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	return 0;
 }
 
-void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids,
+void collect_cmdlines(struct collect_set *set, struct sample *late, const struct task_id *ids,
 		      size_t n)
 {
-	cmdlines_fill(set->cmdlines, s, ids, n, patience(set));
+	cmdlines_fill(set->cmdlines, late, ids, n, patience(set));
 }
 
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n)

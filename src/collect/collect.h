@@ -37,17 +37,17 @@ void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *a
 /* Fills s (reset by the caller). Returns 0, or -errno when there is not even a list of tasks. */
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err);
 /*
- * Command lines of the processes of these tasks into s, before it is recorded; ids that are gone
- * add nothing. Kept in a cache by identity, so asking again is cheap.
+ * Adds the command lines of the processes of these tasks to late; ids that are gone add nothing.
+ * Kept in a cache by identity, so asking again is cheap.
  */
-void collect_cmdlines(struct collect_set *set, struct sample *s, const struct task_id *ids,
+void collect_cmdlines(struct collect_set *set, struct sample *late, const struct task_id *ids,
 		      size_t n);
 /*
- * Names of stacks into s, before it is recorded. Ends early at `until` (CLOCK_MONOTONIC ns, 0: no
- * limit); returns how many were not looked at.
+ * Adds the names of stacks to late. Ends early at `until` (CLOCK_MONOTONIC ns, 0: no limit);
+ * returns how many were not looked at.
  */
-size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
-		      uint64_t until);
+size_t collect_stacks(struct collect_set *set, struct sample *late, const uint64_t *ids,
+		      size_t n, uint64_t until);
 /* Fills up to n pollfds; returns how many there are. */
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
 void collect_drain(struct collect_set *set);
@@ -71,14 +71,16 @@ void collect_every_block(struct collect_set *set, bool on);
  */
 struct recorder;
 int recorder_open(const char *path, struct recorder **ret, struct err *err);
-int recorder_write(struct recorder *r, const struct sample *s, struct err *err);
+/* One moment: a sample, and what was fetched late since the one before. */
+int recorder_write(struct recorder *r, const struct sample *s, const struct sample *late,
+		   struct err *err);
 int recorder_close(struct recorder *r, struct err *err);	/* frees r in any case; NULL is
 								 * fine */
 
 struct replay;
 int replay_open(const char *path, struct replay **ret, struct err *err);
-/* 1 and a filled sample (reset by the caller); 0 at the end; -errno. */
-int replay_next(struct replay *r, struct sample *s, struct err *err);
+/* 1 and a filled sample, its late rows in late (both reset by the caller); 0 at the end; -errno. */
+int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err);
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);
 void replay_seek(struct replay *r, size_t n);

@@ -12,11 +12,6 @@
 #include "data/histogram.h"
 #include "data/model.h"
 
-struct arena *cell_arena(const struct cell *c)
-{
-	return (struct arena *)(uintptr_t)&c->model->arena;
-}
-
 struct value cell_hist(const struct cell *c, const uint64_t *counts)
 {
 	uint64_t (*items)[2];
@@ -24,7 +19,7 @@ struct value cell_hist(const struct cell *c, const uint64_t *counts)
 
 	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++)
 		n += counts[i] != 0;
-	items = (uint64_t (*)[2])arena_alloc(cell_arena(c), n * sizeof(*items));
+	items = (uint64_t (*)[2])arena_alloc(c->texts, n * sizeof(*items));
 	n = 0;
 	for (unsigned i = 0; counts && i < HIST_BUCKETS; i++) {
 		if (!counts[i])
@@ -91,16 +86,17 @@ static bool is_same_name(const struct column *col, const struct row *a, const st
 }
 
 static struct value folded_value(const struct column *col, const struct row *group,
-				 const struct model *model, enum span span)
+				 const struct model *model, enum span span,
+				 struct arena *texts)
 {
-	struct value all = column_value(col, group->parts[0], model, span);
+	struct value all = column_value(col, group->parts[0], model, span, texts);
 
 	for (uint32_t i = 1; i < group->members; i++) {
 		struct value v;
 
 		if (col->fold <= FOLD_SAME && is_same_name(col, group->parts[0], group->parts[i]))
 			continue;
-		v = column_value(col, group->parts[i], model, span);
+		v = column_value(col, group->parts[i], model, span, texts);
 		switch (col->fold) {
 		case FOLD_FIRST:
 		case FOLD_SAME:
@@ -121,7 +117,7 @@ static struct value folded_value(const struct column *col, const struct row *gro
 }
 
 struct value column_value(const struct column *col, const struct row *row,
-			  const struct model *model, enum span span)
+			  const struct model *model, enum span span, struct arena *texts)
 {
 	struct cell cell = {
 		.row = row,
@@ -129,13 +125,14 @@ struct value column_value(const struct column *col, const struct row *row,
 		.seconds = span == SPAN_TICK ? model->interval : model->elapsed,
 		.span = span,
 		.model = model,
+		.texts = texts,
 	};
 	struct value v;
 
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return value_none();
 	if (row->parts && !is_of_row(col, row))
-		return folded_value(col, row, model, span);
+		return folded_value(col, row, model, span, texts);
 	if (col->get)
 		v = col->get(&cell);
 	else if (col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))

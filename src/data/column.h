@@ -14,6 +14,7 @@
 #include "data/source.h"
 #include "data/value.h"
 
+struct arena;
 struct row;
 struct model;
 
@@ -68,10 +69,10 @@ struct cell {
 	double seconds;		/* length of the span */
 	enum span span;
 	const struct model *model;
+	struct arena *texts;	/* owns what get() makes; of whoever asks: a view, a report, a
+				 * canvas */
 };
 
-/* For text and lists that a get() makes: they live as long as the model's rows. */
-struct arena *cell_arena(const struct cell *c);
 /*
  * VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or
  * NULL for no histogram.
@@ -115,9 +116,12 @@ struct column {
 	       0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_U64 && \
 					 sizeof(((type *)0)->member) == 8)])
 
-/* The value of a column in a row: VAL_NONE when a source it needs gave nothing for this row. */
+/*
+ * The value of a column in a row: VAL_NONE when a source it needs gave nothing for this row. Texts
+ * and lists are the row's or in `texts`: they are valid as long as both are.
+ */
 struct value column_value(const struct column *col, const struct row *row,
-			  const struct model *model, enum span span);
+			  const struct model *model, enum span span, struct arena *texts);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
 int column_text(char *out, size_t size, const struct column *col, const struct value *v,
 		const struct unit_style *style);

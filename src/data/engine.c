@@ -35,7 +35,6 @@ static const struct counter_kind loss_kind = {
 struct engine {
 	struct engine_options opt;
 	struct model model;
-	const struct sample *prev, *cur;	/* borrowed; prev is only compared, never read */
 	uint64_t first_mono, prev_mono;
 	bool started;
 	struct names *names;
@@ -55,7 +54,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	e->frames = frames_new();
 	totals_init(&e->totals);
 	e->losses = counter_table_new(&loss_kind);
-	arena_init(&e->model.arena);
+	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
 	return e;
 }
@@ -109,6 +108,15 @@ void *model_add_row(struct model *m, enum entity_id id)
 	row->entity = entities[id];
 	list->rows[list->n++] = row;
 	return row;
+}
+
+void *model_replace_row(struct model *m, enum entity_id id, size_t i)
+{
+	const struct row **row = &m->rows[id].rows[i];
+	void *copy = arena_alloc(&m->arena, entities[id]->row_size);
+
+	*row = memcpy(copy, *row, entities[id]->row_size);
+	return copy;
 }
 
 static void sources_set(struct model *m, const struct sample *s)
@@ -182,34 +190,33 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	arena_reset(&m->arena);
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
 		m->rows[i].n = 0;
-	e->prev = e->started ? e->cur : NULL;
-	e->cur = cur;
 	header_set(e, m, cur);
 	sources_set(m, cur);
 	losses_set(e, m, cur);
 	names_round(e->names);
 	names_update(e->names, cur);
 	frames_round(e->frames);
-	frames_update(e->frames, cur);
 	totals_system(&e->totals, m, e->names);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
 		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
 			continue;
 		if (!e->state[i])
 			e->state[i] = entities[i]->state_new();
-		entities[i]->build(e->state[i], m, e->prev, cur);
+		entities[i]->build(e->state[i], m, cur);
 	}
 	totals_history(&e->totals, m);
 	e->prev_mono = cur->mono;
 	e->started = true;
+	arena_seal(&m->arena);
 	return m;
 }
 
-void engine_names(struct engine *e, const struct sample *cur)
+void engine_late(struct engine *e, const struct sample *late)
 {
-	names_update(e->names, cur);
-	frames_update(e->frames, cur);
+	arena_open(&e->model.arena);
+	frames_update(e->frames, late);
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
-		if (e->state[i] && entities[i]->names)
-			entities[i]->names(e->state[i], &e->model, cur);
+		if (e->state[i] && entities[i]->late)
+			entities[i]->late(e->state[i], &e->model, late);
+	arena_seal(&e->model.arena);
 }

@@ -88,6 +88,8 @@ enum weight {
 
 struct model;
 
+#define ROW_STACKS 4	/* the most that a row has */
+
 /*
  * The counters of a row (now, sum) are a struct of uint64_t only: its first nsum members are added
  * when rows fold, the nmax members behind them are maxima.
@@ -105,11 +107,20 @@ struct entity {
 	/* State that outlives a tick: histories, sums, previous counters. */
 	void *(*state_new)(void);
 	void (*state_free)(void *state);
-	/* Adds this tick's rows to m (model_add_row). prev is NULL for the first sample. */
-	void (*build)(void *state, struct model *m, const struct sample *prev,
-		      const struct sample *cur);
-	/* Names fetched after build() reach the rows. May be NULL. */
-	void (*names)(void *state, struct model *m, const struct sample *cur);
+	/* Adds this tick's rows to m (model_add_row). */
+	void (*build)(void *state, struct model *m, const struct sample *cur);
+	/*
+	 * Takes the rows of `late` (data/sample.h) into the state. Rows stay as they were built;
+	 * one that would look different is replaced (model_replace_row). May be NULL.
+	 */
+	void (*late)(void *state, struct model *m, const struct sample *late);
+	/* The task whose command line the row lacks; false: it lacks none. May be NULL. */
+	bool (*wants_command)(const struct row *row, struct task_id *ret);
+	/*
+	 * Ids of the row's stacks that have no names yet, when it was active in the interval; at
+	 * most ROW_STACKS. May be NULL.
+	 */
+	size_t (*wants_stacks)(const struct row *row, uint64_t *ids);
 	/* The key a row folds under, text in the arena or constant; NULL: a row of its own. */
 	const char *(*group_key)(const struct row *row, enum group_by by, struct arena *a);
 	/*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The model: what two samples mean. Rates exist only here. Built once a tick, then const for
- * everyone. engine = the state that outlives a tick (sums, histories, names); model = one tick's
- * rows.
+ * everyone, and read-only memory in a debug build. engine = the state that outlives a tick (sums,
+ * histories, names); model = one tick's rows.
  */
 #ifndef IOTOP_DATA_MODEL_H
 #define IOTOP_DATA_MODEL_H
@@ -90,10 +90,11 @@ void engine_set_options(struct engine *e, const struct engine_options *opt);
  */
 const struct model *engine_advance(struct engine *e, const struct sample *cur, unsigned wanted);
 /*
- * Names that were fetched into cur after engine_advance() (command lines) reach the rows of the
- * model.
+ * What was fetched after engine_advance(), the rows of `late` (data/sample.h), reaches the model.
+ * No row changes: command lines are found through their rows, and rows of stacks that got names are
+ * replaced. Views are to be built again.
  */
-void engine_names(struct engine *e, const struct sample *cur);
+void engine_late(struct engine *e, const struct sample *late);
 
 const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */
@@ -102,6 +103,8 @@ struct frames_table *engine_frames(struct engine *e);
 
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);
+/* A copy of row i in its place, to be changed by an entity's late(); the row itself stays. */
+void *model_replace_row(struct model *m, enum entity_id e, size_t i);
 /* Something that is lost in the model itself, not in a sample; the name stays. */
 void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t total);
 

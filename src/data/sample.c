@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data/sample.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/seal.h"
 
 #define ROWS_SLACK 256	/* rows of a table that are kept in any case */
 
@@ -247,10 +248,10 @@ static const struct field caller_fields[] = {
 	U64(struct sample_caller, max_ns),
 };
 
-#define TABLE(id, text, row, key_len)                                                             \
+#define TABLE(id, text, row, key_len, ...)                                                        \
 	[TABLE_##id] = {                                                                          \
 		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
-		.fields = row##_fields, .nfields = ARRAY_SIZE(row##_fields),                      \
+		.fields = row##_fields, .nfields = ARRAY_SIZE(row##_fields), __VA_ARGS__          \
 	}
 /* The key is the row up to the end of its member m. */
 #define UPTO(row, m) (offsetof(struct sample_##row, m) + sizeof(((struct sample_##row *)0)->m))
@@ -267,10 +268,10 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(DISKLOAD, diskload, diskload, UPTO(diskload, dev)),
 	TABLE(USER, user, user, UPTO(user, uid)),
 	TABLE(CGROUP, cgroup, cgroup, UPTO(cgroup, id)),
-	TABLE(CMDLINE, cmdline, cmdline, UPTO(cmdline, id)),
+	TABLE(CMDLINE, cmdline, cmdline, UPTO(cmdline, id), .late = true),
 	TABLE(FILE, file, file, UPTO(file, ino)),
 	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
-	TABLE(FRAMES, frames, frames, UPTO(frames, id)),
+	TABLE(FRAMES, frames, frames, UPTO(frames, id), .late = true),
 	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
 	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
@@ -303,8 +304,26 @@ struct sample *sample_new(void)
 	struct sample *s = mem_alloc(sizeof(*s));
 
 	memset(s, 0, sizeof(*s));
-	arena_init(&s->arena);
+	arena_init_sealable(&s->arena);
 	return s;
+}
+
+static size_t rows_bytes(const struct sample *s, size_t table)
+{
+	return s->tables[table].cap * sample_tables[table].size;
+}
+
+static void set_sealed(struct sample *s, bool sealed)
+{
+	for (size_t i = 0; s->sealed != sealed && i < TABLE_COUNT; i++)
+		seal_set(s->tables[i].rows, rows_bytes(s, i), sealed);
+	s->sealed = sealed;
+}
+
+void sample_seal(struct sample *s)
+{
+	arena_seal(&s->arena);
+	set_sealed(s, true);
 }
 
 void sample_free(struct sample *s)
@@ -312,7 +331,7 @@ void sample_free(struct sample *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < TABLE_COUNT; i++)
-		free(s->tables[i].rows);
+		seal_free(s->tables[i].rows, rows_bytes(s, i));
 	arena_release(&s->arena);
 	free(s);
 }
@@ -320,13 +339,14 @@ void sample_free(struct sample *s)
 /* Room for cap rows, or fewer than before. */
 static void rows_resize(struct sample_rows *t, size_t cap, size_t size)
 {
-	t->rows = mem_realloc(t->rows, cap * size);
+	t->rows = seal_realloc(t->rows, t->cap * size, cap * size);
 	t->cap = cap;
 }
 
 void sample_reset(struct sample *s)
 {
 	arena_reset(&s->arena);
+	set_sealed(s, false);
 	s->mono = s->boot = s->real = 0;
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		struct sample_rows *t = &s->tables[i];
@@ -343,6 +363,8 @@ void *sample_add(struct sample *s, enum sample_table table)
 	struct sample_rows *t = &s->tables[table];
 	size_t size = sample_tables[table].size;
 
+	if (s->sealed)
+		seal_broken();
 	if (t->n == t->cap)
 		rows_resize(t, t->cap ? t->cap + t->cap / 2 : 16, size);
 	return memset((char *)t->rows + size * t->n++, 0, size);

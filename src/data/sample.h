@@ -4,6 +4,10 @@
  * nothing is computed here. Once sealed it is const for everyone. It is what a recording holds, and
  * all that the model ever sees, live or replayed.
  *
+ * What is fetched later, because somebody wants to read it (command lines, names of stacks), are
+ * rows of the late tables. They are in another struct sample, called `late`, that has no other rows
+ * and is open until it is recorded.
+ *
  * A sample is a set of tables; each table has a row struct below and a description of its fields in
  * sample.c. Recording and replay walk these descriptions, so a new counter is one member here and
  * one line there. Counters are cumulative unless a comment says otherwise. Strings are raw (as the
@@ -382,6 +386,7 @@ struct table_info {
 	const char *name;	/* table of the recording */
 	size_t size;		/* of a row */
 	size_t key;		/* so many bytes at its start are unique in a sample; 0: no key */
+	bool late;		/* its rows are fetched after the sample was taken */
 	const struct field *fields;
 	unsigned nfields;
 };
@@ -399,12 +404,18 @@ struct sample {
 	uint64_t boot;		/* CLOCK_BOOTTIME ns, same moment */
 	uint64_t real;		/* CLOCK_REALTIME ns */
 	struct sample_rows tables[TABLE_COUNT];
+	bool sealed;
 };
 
 struct sample *sample_new(void);
 void sample_free(struct sample *s);
-/* Empties it for the next round; memory is kept. */
+/* Empties it for the next round, sealed or not; memory is kept. */
 void sample_reset(struct sample *s);
+/*
+ * All is collected: who adds a row from now on ends the program, in a debug build also who changes
+ * one.
+ */
+void sample_seal(struct sample *s);
 /* A zeroed row at the end of a table; valid until the next sample_add() to the same table. */
 void *sample_add(struct sample *s, enum sample_table table);
 /* A raw string (at most n bytes) into the arena; NULL stays NULL. */

@@ -78,7 +78,7 @@ void out_csv(struct out *o, const struct view *v)
 			if (spec->columns[j]->flags & COL_GRAPH)
 				continue;
 			buf_putc(b, ',');
-			value = view_value(v, i, spec->columns[j]);
+			value = view_value(v, i, spec->columns[j], &o->texts);
 			put_value(b, &value);
 		}
 		buf_putc(b, '\n');

@@ -160,7 +160,7 @@ static void put_rows(struct out *o, const struct view *v)
 
 			if (col->flags & COL_GRAPH)
 				continue;
-			value = view_value(v, i, col);
+			value = view_value(v, i, col, &o->texts);
 			put_key(b, col->key);
 			put_value(b, &value);
 		}

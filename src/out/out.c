@@ -23,6 +23,7 @@ void out_close(struct out *o)
 {
 	if (!o)
 		return;
+	arena_release(&o->texts);
 	buf_release(&o->buf);
 	free(o);
 }
@@ -37,6 +38,8 @@ static void write_piece(struct out *o)
 
 void out_row_end(struct out *o)
 {
+	if (o->texts.used)
+		arena_reset(&o->texts);
 	if (o->buf.len >= PIECE)
 		write_piece(o);
 }

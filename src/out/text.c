@@ -113,7 +113,7 @@ void out_text(struct out *o, const struct view *v)
 
 			if (col->flags & COL_GRAPH)
 				continue;
-			value = view_value(v, i, col);
+			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
 			put_cell(o, text, column_width(col), col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
@@ -124,9 +124,9 @@ void out_text(struct out *o, const struct view *v)
 }
 
 /* NULL columns are cells that are not known. */
-static struct value cell(const struct view *v, size_t row, const struct column *col)
+static struct value cell(struct out *o, const struct view *v, size_t row, const struct column *col)
 {
-	return col ? view_value(v, row, col) : value_none();
+	return col ? view_value(v, row, col, &o->texts) : value_none();
 }
 
 static void classic_id(struct out *o, struct value value)
@@ -185,14 +185,14 @@ void out_classic(struct out *o, const struct view *v)
 	}
 	for (size_t i = 0; i < v->n; i++) {
 		out_time(o, v);
-		classic_id(o, cell(v, i, id));
-		classic_text(o, cell(v, i, columns[0]), 4);
-		classic_text(o, cell(v, i, columns[1]), 8);
-		classic_bytes(o, cell(v, i, columns[2]), rate);
-		classic_bytes(o, cell(v, i, columns[3]), rate);
-		classic_percent(o, cell(v, i, columns[4]));
-		classic_percent(o, cell(v, i, columns[5]));
-		classic_text(o, cell(v, i, columns[6]), 0);
+		classic_id(o, cell(o, v, i, id));
+		classic_text(o, cell(o, v, i, columns[0]), 4);
+		classic_text(o, cell(o, v, i, columns[1]), 8);
+		classic_bytes(o, cell(o, v, i, columns[2]), rate);
+		classic_bytes(o, cell(o, v, i, columns[3]), rate);
+		classic_percent(o, cell(o, v, i, columns[4]));
+		classic_percent(o, cell(o, v, i, columns[5]));
+		classic_text(o, cell(o, v, i, columns[6]), 0);
 		buf_putc(&o->buf, '\n');
 		out_row_end(o);
 	}

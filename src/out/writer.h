@@ -9,6 +9,7 @@ struct out {
 	FILE *file;
 	struct out_options opt;
 	struct buf buf;
+	struct arena texts;	/* for what columns compute; emptied after each row */
 	unsigned reports;	/* written so far */
 	int failed;	/* errno of a piece of this report that could not be written; 0: none */
 };

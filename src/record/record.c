@@ -309,7 +309,7 @@ static int write_table(struct recorder *r, const struct sample *s, enum sample_t
 	return result;
 }
 
-static int write_sample(struct recorder *r, const struct sample *s)
+static int write_sample(struct recorder *r, const struct sample *s, const struct sample *late)
 {
 	uint64_t id = r->samples + 1;
 	int result = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
@@ -322,15 +322,16 @@ static int write_sample(struct recorder *r, const struct sample *s)
 	if (result == SQLITE_OK)
 		result = run(r->sample);
 	for (int i = 0; i < TABLE_COUNT && result == SQLITE_OK; i++)
-		result = write_table(r, s, i, id);
+		result = write_table(r, sample_tables[i].late ? late : s, i, id);
 	if (result == SQLITE_OK)
 		result = sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL);
 	return result;
 }
 
-int recorder_write(struct recorder *r, const struct sample *s, struct err *err)
+int recorder_write(struct recorder *r, const struct sample *s, const struct sample *late,
+		   struct err *err)
 {
-	if (write_sample(r, s) != SQLITE_OK) {
+	if (write_sample(r, s, late) != SQLITE_OK) {
 		int result = failed(r, err);
 
 		if (!sqlite3_get_autocommit(r->db))

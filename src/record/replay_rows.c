@@ -248,7 +248,7 @@ static int read_clocks(struct replay *r, struct sample *s, struct err *err)
 	return 0;
 }
 
-int replay_next(struct replay *r, struct sample *s, struct err *err)
+int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
 {
 	size_t from = r->next;
 	int result;
@@ -267,7 +267,7 @@ int replay_next(struct replay *r, struct sample *s, struct err *err)
 		return result;
 	for (int i = 0; i < TABLE_COUNT; i++) {
 		for (size_t j = 0; j < r->state->tables[i].n; j++)
-			copy_row(s, i, row_at(r->state, i, j));
+			copy_row(sample_tables[i].late ? late : s, i, row_at(r->state, i, j));
 	}
 	r->next++;
 	return 1;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/task/task.h"
 #include "tui/state.h"
 
 static bool is_folded(const void *arg, const struct row *row)
@@ -277,25 +276,17 @@ const struct view_spec *app_spec(const struct app *app)
 	return &app_tab(app)->spec;
 }
 
-size_t app_visible(struct app *app, struct task_id *ids, size_t n)
+const struct row *app_visible(struct app *app, size_t i)
 {
 	const struct tab *tab = app_tab(app);
-	const struct row *row;
-	size_t count = 0;
 
-	if (tab->screen->entity != ENTITY_TASK)
-		return 0;
-	if (tab->detail) {
-		row = app_detail_row(app);
-		return row && n && task_wants_command(row, &ids[0]);
-	}
+	if (tab->detail)
+		return i ? NULL : app_detail_row(app);
 	app_refresh(app);
-	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE))
-		return 0;
-	for (size_t i = tab->top;
-	     i < app->view.n && i < tab->top + app->shown.area.height && count < n; i++)
-		count += task_wants_command(app->view.rows[i].row, &ids[count]);
-	return count;
+	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE) ||
+	    (long)i >= app->shown.area.height || tab->top + i >= app->view.n)
+		return NULL;
+	return app->view.rows[tab->top + i].row;
 }
 
 void app_request(struct app *app, void (*run)(struct app *app))

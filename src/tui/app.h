@@ -90,8 +90,8 @@ bool app_accumulated(const struct app *app);
 unsigned app_needs(const struct app *app);
 /* What the present tab shows. */
 const struct view_spec *app_spec(const struct app *app);
-/* Processes among the rows in sight whose command line is wanted and not known; at most n. */
-size_t app_visible(struct app *app, struct task_id *ids, size_t n);
+/* The i-th row in sight whose command line is wanted; NULL: there are no more. */
+const struct row *app_visible(struct app *app, size_t i);
 
 void app_draw(struct app *app, struct canvas *c);
 /* A code point or a value of enum key. */

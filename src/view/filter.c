@@ -55,7 +55,7 @@ static enum truth match_pattern(const struct filter_node *n, const struct value 
 
 static enum truth match_test(const struct filter_node *n, const struct question *q)
 {
-	struct value v = column_value(n->column, q->row, q->m, q->span);
+	struct value v = column_value(n->column, q->row, q->m, q->span, q->budget->texts);
 
 	if (v.kind == VAL_NONE)
 		return UNKNOWN;
@@ -92,7 +92,7 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 
 		if (!filter_word_column(e, col))
 			continue;
-		v = column_value(col, q->row, q->m, q->span);
+		v = column_value(col, q->row, q->m, q->span, q->budget->texts);
 		if (v.kind != VAL_STR)
 			continue;
 		t = text_matches(n, v.str, q);
@@ -106,7 +106,7 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 
 static enum truth match_among(const struct filter_node *n, const struct question *q)
 {
-	struct value v = column_value(n->column, q->row, q->m, q->span);
+	struct value v = column_value(n->column, q->row, q->m, q->span, q->budget->texts);
 	double number;
 
 	if (v.kind == VAL_NONE)

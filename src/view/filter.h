@@ -46,6 +46,7 @@ struct filter *filter_either(struct filter *a, struct filter *b);
  */
 #define FILTER_TIME (100 * 1000000ULL)
 struct filter_budget {
+	struct arena *texts;	/* for what columns compute; of whoever asks */
 	uint64_t left;		/* ns */
 	size_t unread;		/* rows that the filter could not decide on for that */
 	bool over;		/* in the row looked at last */

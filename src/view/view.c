@@ -21,10 +21,10 @@ void view_release(struct view *v)
 	*v = (struct view){ 0 };
 }
 
-static bool column_active(const struct column *col, const struct row *row, const struct model *m,
-			  enum span span)
+static bool column_active(struct view *v, const struct column *col, const struct row *row)
 {
-	struct value v;
+	enum span span = v->spec->span;
+	struct value value;
 	double d;
 
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
@@ -38,8 +38,8 @@ static bool column_active(const struct column *col, const struct row *row, const
 
 		return counters && *(const uint64_t *)((const char *)counters + col->off);
 	}
-	v = column_value(col, row, m, span);
-	return value_number(&v, &d) && d != 0;
+	value = column_value(col, row, v->model, span, &v->arena);
+	return value_number(&value, &d) && d != 0;
 }
 
 /* The columns that make a row active: asked of every row, so they are looked for once. */
@@ -58,11 +58,10 @@ static struct activity activity_of(const struct entity *e)
 	return a;
 }
 
-static bool row_active(const struct row *row, const struct model *m, enum span span,
-		       const struct activity *a)
+static bool row_active(struct view *v, const struct row *row, const struct activity *a)
 {
 	for (size_t i = 0; i < a->n; i++)
-		if (column_active(a->columns[i], row, m, span))
+		if (column_active(v, a->columns[i], row))
 			return true;
 	return false;
 }
@@ -70,14 +69,13 @@ static bool row_active(const struct row *row, const struct model *m, enum span s
 static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)
 {
 	const struct view_spec *spec = v->spec;
-	const struct model *m = v->model;
 	bool quiet = row->flags & ROW_QUIET || (row->flags & ROW_UNASKED && !spec->filter);
 
 	if (spec->hide_ended && row->flags & ROW_ENDED)
 		return false;
-	if ((spec->only_active || quiet) && !row_active(row, m, spec->span, a))
+	if ((spec->only_active || quiet) && !row_active(v, row, a))
 		return false;
-	return !spec->filter || filter_match(spec->filter, row, m, spec->span, &v->budget);
+	return !spec->filter || filter_match(spec->filter, row, v->model, spec->span, &v->budget);
 }
 
 struct order {
@@ -113,10 +111,12 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		if (values)
 			orders[i].value = values[i];
 		else if (spec->sort)
-			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span);
+			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span,
+						       &v->arena);
 		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && e->columns[j].key; j++)
 			orders[i].ties[j] =
-				column_value(&e->columns[j], rows[i], v->model, spec->span);
+				column_value(&e->columns[j], rows[i], v->model, spec->span,
+					     &v->arena);
 	}
 	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
 	for (size_t i = 0; i < n; i++)
@@ -146,7 +146,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	arena_reset(&v->arena);
 	v->spec = spec;
 	v->model = m;
-	v->budget = (struct filter_budget){ .left = FILTER_TIME };
+	v->budget = (struct filter_budget){ .left = FILTER_TIME, .texts = &v->arena };
 	if (spec->selection)
 		all = rows_selected(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
@@ -177,9 +177,10 @@ long view_find(const struct view *v, uint64_t key)
 	return -1;
 }
 
-struct value view_value(const struct view *v, size_t row, const struct column *col)
+struct value view_value(const struct view *v, size_t row, const struct column *col,
+			struct arena *texts)
 {
-	return column_value(col, v->rows[row].row, v->model, v->spec->span);
+	return column_value(col, v->rows[row].row, v->model, v->spec->span, texts);
 }
 
 unsigned view_selects(const struct view_spec *spec)

@@ -60,7 +60,9 @@ void view_release(struct view *v);
 void view_build(struct view *v, const struct model *m, const struct view_spec *spec);
 /* Index of the row with this key, or -1. */
 long view_find(const struct view *v, uint64_t key);
-struct value view_value(const struct view *v, size_t row, const struct column *col);
+/* A cell; texts: owns what is made for it, as for column_value(). */
+struct value view_value(const struct view *v, size_t row, const struct column *col,
+			struct arena *texts);
 
 /* Sources that the columns, the sort and the filter need or can use. */
 unsigned view_needs(const struct view_spec *spec);

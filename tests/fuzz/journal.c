@@ -64,7 +64,7 @@ static void record_some(void)
 			t->id = (struct task_id){ .tgid = j + 1, .tid = j + 1, .start = 1 };
 			t->comm = i ? "later" : "first";
 		}
-		FUZZ_CHECK(recorder_write(r, s, &err) == 0);
+		FUZZ_CHECK(recorder_write(r, s, s, &err) == 0);
 	}
 	FUZZ_CHECK(recorder_close(r, &err) == 0);
 	sample_free(s);
@@ -100,7 +100,7 @@ static void read_all(void)
 
 	for (int i = 0; i < 100 && result >= 0; i++) {
 		sample_reset(s);
-		result = replay_next(r, s, &err);
+		result = replay_next(r, s, s, &err);
 		if (result == 0)
 			break;
 	}

@@ -50,7 +50,7 @@ static void read_all(const char *path)
 
 	for (int i = 0; i < 100 && result >= 0; i++) {
 		sample_reset(s);
-		result = replay_next(r, s, &err);
+		result = replay_next(r, s, s, &err);
 		if (result == 0)
 			break;
 		if (result > 0)

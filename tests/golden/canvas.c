@@ -19,8 +19,6 @@
 #include "tui/app.h"
 #include "tui/keys.h"
 
-#define IDS 256
-
 static struct {
 	struct scene scene;
 	struct app_options options;
@@ -64,14 +62,15 @@ static void start(void)
 /* As the program does: the command lines of the rows in sight come after the rows. */
 static void fetch_commands(struct sample *s)
 {
-	struct task_id ids[IDS];
-	size_t n;
+	const struct row *row;
+	struct task_id id;
 
 	app_draw(run.app, &run.canvas);
-	n = app_visible(run.app, ids, IDS);
-	for (size_t i = 0; i < n && !(run.scene.off & SRC_CMDLINE); i++)
-		scene_command(&run.scene, s, &ids[i]);
-	engine_names(run.engine, s);
+	for (size_t i = 0; (row = app_visible(run.app, i)); i++)
+		if (!(run.scene.off & SRC_CMDLINE) && row->entity->wants_command &&
+		    row->entity->wants_command(row, &id))
+			scene_command(&run.scene, s, &id);
+	engine_late(run.engine, s);
 }
 
 static void tick(void)

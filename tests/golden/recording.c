@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 		sample_reset(s);
 		scene_sample(&scene, s, tick);
 		add_commands(&scene, s);
-		if (recorder_write(r, s, &err) < 0)
+		if (recorder_write(r, s, s, &err) < 0)
 			die("write", err.text);
 	}
 	if (recorder_close(r, &err) < 0)

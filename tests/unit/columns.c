@@ -79,8 +79,8 @@ START_TEST(values)
 					     .members = 1 };
 			entity_each_column(e, col)
 				for (int span = SPAN_TICK; span <= SPAN_MEAN; span++) {
-					struct value v =
-						column_value(col, row, &m, (enum span)span);
+					struct value v = column_value(
+						col, row, &m, (enum span)span, &unit_texts);
 					char text[256];
 
 					if (!have && (col->needs || col->either))

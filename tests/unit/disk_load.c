@@ -10,7 +10,8 @@
 static double in_all(const struct model *m, const char *key)
 {
 	struct value v =
-		column_value(entity_column(&entity_disk, key), &row_of(m, "sda")->row, m, SPAN_SUM);
+		column_value(entity_column(&entity_disk, key), &row_of(m, "sda")->row, m, SPAN_SUM,
+			     &unit_texts);
 	double d = NAN;
 
 	ck_assert_msg(value_number(&v, &d), "%s in all is no number", key);

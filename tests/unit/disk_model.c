@@ -397,7 +397,7 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 		m = advance(s);
 		entity_each_column(&entity_disk, col) {
 			struct value v = column_value(col, &row_of(m, "sda")->row, m,
-						      tick ? SPAN_SUM : SPAN_TICK);
+						      tick ? SPAN_SUM : SPAN_TICK, &unit_texts);
 			char text[256];
 
 			column_text(text, sizeof(text), col, &v, NULL);

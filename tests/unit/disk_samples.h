@@ -84,7 +84,7 @@ static inline struct value cell(const struct model *m, const char *name, const c
 	const struct disk_row *r = row_of(m, name);
 
 	ck_assert_msg(r, "no disk %s", name);
-	return column_value(entity_column(&entity_disk, key), &r->row, m, SPAN_TICK);
+	return column_value(entity_column(&entity_disk, key), &r->row, m, SPAN_TICK, &unit_texts);
 }
 
 static inline double number(const struct model *m, const char *name, const char *key)

@@ -78,7 +78,7 @@ START_TEST(amplification)
 	m = advance(stack(2, 8));	/* idle */
 	ck_assert(is_none(m, "md0", "wamp"));
 	ck_assert(column_value(entity_column(&entity_disk, "wamp"), &row_of(m, "md0")->row, m,
-			       SPAN_SUM)
+			       SPAN_SUM, &unit_texts)
 			  .f64 == 2);
 }
 END_TEST
@@ -165,7 +165,8 @@ START_TEST(who_is_on_which_disk)
 	/* Residuals: each its own row, no process. */
 	r = on_disk(m, 0, SDA, OP_WRITE);
 	ck_assert(r->now->ios == 50 || r->now->ios == 60);
-	ck_assert_int_eq(column_value(&disktask_columns[0], &r->row, m, SPAN_TICK).kind, VAL_NONE);
+	ck_assert_int_eq(column_value(&disktask_columns[0], &r->row, m, SPAN_TICK,
+				      &unit_texts).kind, VAL_NONE);
 	/* The heat map remembers the band and who was there. */
 	ck_assert_ptr_nonnull(row_of(m, "sda")->heat);
 	ck_assert_ptr_null(row_of(m, "sdb")->heat);

@@ -69,6 +69,7 @@ static const struct model *advance(struct sample *s)
 {
 	const struct model *m = engine_advance(engine, s, SRC_OFFCPU);
 
+	engine_late(engine, s);
 	view_build(&view, m, &spec);
 	return m;
 }
@@ -78,7 +79,7 @@ static const char *text_of(const char *key)
 {
 	static char text[128];
 	const struct column *col = entity_column(&entity_offcpu, key);
-	struct value value = view_value(&view, 0, col);
+	struct value value = view_value(&view, 0, col, &unit_texts);
 
 	column_text(text, sizeof(text), col, &value, NULL);
 	return text;
@@ -115,7 +116,8 @@ START_TEST(threads_fold)
 	ck_assert_uint_eq(now(0)->count, 4);
 	ck_assert_uint_eq(now(0)->max_ns, 200 * MS);
 	ck_assert_uint_eq(row(0)->pid, 10);
-	ck_assert_int_eq(view_value(&view, 0, entity_column(&entity_offcpu, "tid")).kind, VAL_NONE);
+	ck_assert_int_eq(view_value(&view, 0, entity_column(&entity_offcpu, "tid"),
+				    &unit_texts).kind, VAL_NONE);
 	ck_assert_str_eq(row(0)->woken.str, "irq (sda)");
 	ck_assert_str_eq(text_of("cause"), "page of a file");
 	ck_assert_str_eq(text_of("request_op"), "read");
@@ -179,7 +181,8 @@ START_TEST(goes_on)
 		ck_assert_uint_eq(now(0)->max_ns, 1000 * MS * (uint64_t)i);
 		ck_assert_str_eq(row(0)->woken.str, "still waiting");
 		ck_assert_int_eq(
-			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind")).kind,
+			view_value(&view, 0, entity_column(&entity_offcpu, "waker_kind"),
+				   &unit_texts).kind,
 			VAL_NONE);
 	}
 }
@@ -286,17 +289,16 @@ START_TEST(unresolved)
 {
 	struct sample *s;
 	const struct model *m;
-	uint64_t ids[8];
+	uint64_t ids[ROW_STACKS];
 
 	advance(at(0));
 	s = at(1);
 	block(s, 10, 300, 3, 150);
 	m = advance(s);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 2);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 1), 1);
+	ck_assert_uint_eq(entity_offcpu.wants_stacks(m->rows[ENTITY_OFFCPU].rows[0], ids), 2);
 	frames(s, 1, "schedule");
-	engine_names(engine, s);
-	ck_assert_uint_eq(offcpu_unresolved(m, true, ids, 8), 1);
+	engine_late(engine, s);
+	ck_assert_uint_eq(entity_offcpu.wants_stacks(m->rows[ENTITY_OFFCPU].rows[0], ids), 1);
 	ck_assert_uint_eq(ids[0], 2);
 }
 END_TEST

@@ -187,7 +187,7 @@ START_TEST(journal_exchanged)
 	ck_assert_int_eq(recorder_open(path, &r, &err), 0);
 	unlink(journal);
 	ck_assert_int_eq(symlink("other", journal), 0);
-	ck_assert_int_lt(recorder_write(r, s, &err), 0);
+	ck_assert_int_lt(recorder_write(r, s, s, &err), 0);
 	ck_assert_msg(strstr(err.text, "is a symbolic link"), "%s", err.text);
 	recorder_close(r, &err);
 	sample_free(s);
@@ -246,11 +246,11 @@ START_TEST(first_is_complete)
 	record_some();
 	ck_assert_int_eq(exec(path, "UPDATE sample SET complete = 0"), SQLITE_OK);
 	ck_assert_int_eq(replay_open(path, &r, &err), 0);
-	while (replay_next(r, s, &err) > 0)
+	while (replay_next(r, s, s, &err) > 0)
 		sample_reset(s);
 	replay_seek(r, 0);
 	sample_reset(s);
-	ck_assert_int_eq(replay_next(r, s, &err), 1);
+	ck_assert_int_eq(replay_next(r, s, s, &err), 1);
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 4);
 	replay_close(r);
 	sample_free(s);

@@ -116,7 +116,7 @@ static inline void write_all(struct sample *const *samples, size_t n)
 
 	ck_assert_msg(recorder_open(path, &r, &err) == 0, "%s", err.text);
 	for (size_t i = 0; i < n; i++)
-		ck_assert_msg(recorder_write(r, samples[i], &err) == 0, "%s", err.text);
+		ck_assert_msg(recorder_write(r, samples[i], samples[i], &err) == 0, "%s", err.text);
 	ck_assert_int_eq(recorder_close(r, &err), 0);
 }
 

@@ -33,7 +33,7 @@ static int read_all(struct err *err)
 
 	while (result >= 0) {
 		sample_reset(s);
-		result = replay_next(r, s, err);
+		result = replay_next(r, s, s, err);
 		if (result == 0)
 			break;
 	}
@@ -107,7 +107,7 @@ START_TEST(one_of_a_key)
 	record_some();
 	sql("UPDATE disk SET dev = 1; UPDATE task SET comm = NULL");
 	ck_assert_int_eq(replay_open(path, &r, &err), 0);
-	ck_assert_int_eq(replay_next(r, s, &err), 1);
+	ck_assert_int_eq(replay_next(r, s, s, &err), 1);
 	ck_assert_uint_eq(s->tables[TABLE_DISK].n, 1);
 	ck_assert_uint_eq(s->tables[TABLE_TASK].n, 4);
 	sample_each(s, TASK, struct sample_task, t)
@@ -130,7 +130,7 @@ static void check_layers(const char *rows, size_t n, const uint32_t *layers)
 	sql("PRAGMA user_version = 1; DELETE FROM layer; DELETE FROM caller;");
 	sql(rows);
 	ck_assert_int_eq(replay_open(path, &r, &err), 0);
-	ck_assert_int_eq(replay_next(r, s, &err), 1);
+	ck_assert_int_eq(replay_next(r, s, s, &err), 1);
 	ck_assert_uint_eq(s->tables[TABLE_LAYER].n, n);
 	sample_each(s, LAYER, struct sample_layer, l)
 		ck_assert_uint_eq(l->layer, layers[i++]);

@@ -28,7 +28,7 @@ static struct value process_value(const struct model *m, const char *key)
 	view_build(&v, m, &spec);
 	for (size_t i = 0; i < v.n; i++)
 		if (((const struct task_row *)v.rows[i].row)->pid == 10)
-			value = view_value(&v, i, entity_column(&entity_task, key));
+			value = view_value(&v, i, entity_column(&entity_task, key), &unit_texts);
 	view_release(&v);
 	return value;
 }
@@ -48,7 +48,7 @@ START_TEST(nice_values)
 	task(s, 10, 11, -50)->nice = -5;
 	io(s, journal, journal, DISK_DEV, OP_WRITE, 4096);
 	m = advance(s);
-	v = column_value(nice, &row_of(m, 11, -50)->row, m, SPAN_TICK);
+	v = column_value(nice, &row_of(m, 11, -50)->row, m, SPAN_TICK, &unit_texts);
 	ck_assert(v.kind == VAL_I64 && v.i64 == -5);
 	v = process_value(m, "nice");
 	ck_assert(v.kind == VAL_I64 && v.i64 == -5);
@@ -66,7 +66,8 @@ START_TEST(nice_values)
 
 		if (!(row->flags & ROW_RESIDUAL))
 			continue;
-		ck_assert_int_eq(column_value(nice, row, m, SPAN_TICK).kind, VAL_NONE);
+		ck_assert_int_eq(column_value(nice, row, m, SPAN_TICK, &unit_texts).kind,
+				 VAL_NONE);
 		residuals++;
 	}
 	ck_assert_uint_eq(residuals, 1);

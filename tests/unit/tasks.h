@@ -38,7 +38,10 @@ static inline struct sample_io *io(struct sample *s, struct task_id cause, struc
 
 static inline const struct model *advance(struct sample *s)
 {
-	return engine_advance(engine, s, WANTED);
+	const struct model *m = engine_advance(engine, s, WANTED);
+
+	engine_late(engine, s);
+	return m;
 }
 
 static inline const struct task_row *row_of(const struct model *m, uint32_t tid, double started)

@@ -175,6 +175,12 @@ static const struct entity entity = {
 	.columns = columns,
 };
 
+static struct value value_now(const struct column *col, const struct thing *t,
+			      const struct model *m)
+{
+	return column_value(col, &t->head, m, SPAN_TICK, &unit_texts);
+}
+
 START_TEST(column_values)
 {
 	struct thing_counters now = { 3000, 1000000000, 7 }, sum = { 10000, 30000000000, 70 };
@@ -201,7 +207,8 @@ START_TEST(column_values)
 
 		for (int span = 0; span < 3; span++) {
 			struct value v =
-				column_value(&columns[cases[i].col], &t.head, &m, (enum span)span);
+				column_value(&columns[cases[i].col], &t.head, &m, (enum span)span,
+					     &unit_texts);
 			double got = NAN;
 
 			ck_assert_int_eq(value_number(&v, &got), !isnan(want[span]));
@@ -209,19 +216,19 @@ START_TEST(column_values)
 				      columns[cases[i].col].key, span, got);
 		}
 	}
-	ck_assert_int_eq(column_value(&columns[3], &t.head, &m, SPAN_TICK).kind, VAL_NONE);
-	ck_assert_uint_eq(column_value(&columns[7], &t.head, &m, SPAN_TICK).u64, 0);
+	ck_assert_int_eq(value_now(&columns[3], &t, &m).kind, VAL_NONE);
+	ck_assert_uint_eq(value_now(&columns[7], &t, &m).u64, 0);
 	t.head.have = 0;
-	ck_assert_int_eq(column_value(&columns[4], &t.head, &m, SPAN_TICK).kind, VAL_NONE);
+	ck_assert_int_eq(value_now(&columns[4], &t, &m).kind, VAL_NONE);
 	/* Two members may have waited twice the interval. */
 	t.head.members = 2;
 	now.ns = 5000000000;
-	ck_assert(column_value(&columns[5], &t.head, &m, SPAN_TICK).f64 == 200);
+	ck_assert(value_now(&columns[5], &t, &m).f64 == 200);
 	/* The first sample: no time, no rate, and not 0. */
 	t.head.have = SRC_BLOCK;
 	m.interval = 0;
-	ck_assert_int_eq(column_value(&columns[4], &t.head, &m, SPAN_TICK).kind, VAL_NONE);
-	ck_assert_int_eq(column_value(&columns[5], &t.head, &m, SPAN_TICK).kind, VAL_NONE);
+	ck_assert_int_eq(value_now(&columns[4], &t, &m).kind, VAL_NONE);
+	ck_assert_int_eq(value_now(&columns[5], &t, &m).kind, VAL_NONE);
 }
 END_TEST
 

@@ -145,7 +145,7 @@ START_TEST(selection)
 	ck_assert_uint_eq(v.total, 6);
 	ck_assert_int_eq(view_find(&v, things[2].row.key), 2);
 	ck_assert_int_eq(view_find(&v, things[5].row.key), -1);
-	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0]).u64, 2);
+	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0], &unit_texts).u64, 2);
 	view_release(&v);
 	things_release();
 }
@@ -344,7 +344,7 @@ START_TEST(folding)
 		for (size_t g = 0; g < 2; g++) {
 			const char *expected = g ? cases[i].a : cases[i].b;
 			long at = view_find(&v, hash_bytes(g ? "a" : "b", 1));
-			struct value value = view_value(&v, (size_t)at, col);
+			struct value value = view_value(&v, (size_t)at, col, &unit_texts);
 			char text[64];
 
 			column_text(text, sizeof(text), col, &value, NULL);
@@ -371,7 +371,7 @@ START_TEST(group_of_one)
 	spec.group = GROUP_COMM;
 	view_init(&v);
 	view_build(&v, &thing_model, &spec);
-	value = view_value(&v, (size_t)view_find(&v, hash_bytes("c", 1)), &same);
+	value = view_value(&v, (size_t)view_find(&v, hash_bytes("c", 1)), &same, &unit_texts);
 	ck_assert(value.kind == VAL_I64 && value.i64 == 8);
 	view_release(&v);
 	things_release();

@@ -23,7 +23,7 @@ struct entry {
 	char *args;		/* NULL: none, as a kernel thread */
 	uint64_t boot;		/* CLOCK_BOOTTIME ns when it was asked for */
 	unsigned round;		/* when it was wanted last */
-	uint64_t given;		/* mono of the last sample that has it */
+	uint64_t given;		/* mono of the late rows it was added to last */
 	bool asked;		/* its answer is still to come */
 	bool bad;		/* a helper hung on it: not asked again */
 };
@@ -211,7 +211,7 @@ static bool all_there(void *arg)
 	return true;
 }
 
-void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *ids, size_t n,
+void cmdlines_fill(struct cmdlines *c, struct sample *late, const struct task_id *ids, size_t n,
 		   uint64_t until)
 {
 	struct wanted wanted = { c, ids, n };
@@ -223,12 +223,12 @@ void cmdlines_fill(struct cmdlines *c, struct sample *s, const struct task_id *i
 		struct entry *e = hash_get(&c->entries, &ids[i]);
 		struct sample_cmdline *row;
 
-		if (!e || !e->args || e->given == s->mono)
+		if (!e || !e->args || e->given == late->mono)
 			continue;
-		e->given = s->mono;
-		row = sample_add_row(s, CMDLINE, struct sample_cmdline);
+		e->given = late->mono;
+		row = sample_add_row(late, CMDLINE, struct sample_cmdline);
 		row->id = e->id;
-		row->args = arena_strdup(&s->arena, e->args);
+		row->args = arena_strdup(&late->arena, e->args);
 	}
 	if (c->round % IDLE_ROUNDS == 0)
 		hash_filter(&c->entries, entry_used, entry_drop, c);

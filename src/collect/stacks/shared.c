@@ -21,7 +21,7 @@ void set_stacks_put(struct collect_set *set)
 
 struct request {
 	struct stackstore *store;
-	struct sample *sample;
+	struct sample *late;
 	const uint64_t *ids;
 	size_t n, left;
 	uint64_t until;
@@ -31,14 +31,16 @@ static void resolve(void *arg)
 {
 	struct request *r = arg;
 
-	r->left = stackstore_resolve(r->store, r->sample, r->ids, r->n, r->until);
+	r->left = stackstore_resolve(r->store, r->late, r->ids, r->n, r->until);
 }
 
 /* A single large file can take longer to read than a key should wait. */
-size_t collect_stacks(struct collect_set *set, struct sample *s, const uint64_t *ids, size_t n,
-		      uint64_t until)
+size_t collect_stacks(struct collect_set *set, struct sample *late, const uint64_t *ids,
+		      size_t n, uint64_t until)
 {
-	struct request r = { set->stacks, s, ids, n, 0, until };
+	struct request r = {
+		.store = set->stacks, .late = late, .ids = ids, .n = n, .until = until,
+	};
 
 	if (r.store)
 		collect_offload(set, resolve, &r);

@@ -301,10 +301,10 @@ uint64_t stackstore_forgotten(const struct stackstore *s)
 	return symbols_forgotten(s->symbols);
 }
 
-size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
+size_t stackstore_resolve(struct stackstore *s, struct sample *late, const uint64_t *ids,
 			  size_t n, uint64_t until)
 {
-	return naming_add(&s->naming, &s->stacks, sample, ids, n, until);
+	return naming_add(&s->naming, &s->stacks, late, ids, n, until);
 }
 
 const char *stackstore_kernel_reason(struct stackstore *s)

@@ -50,11 +50,11 @@ uint64_t stackstore_add(struct stackstore *s, uint64_t hash, const struct abi_st
 bool stackstore_idle(struct stackstore *s, uint64_t hash, unsigned rounds);
 
 /*
- * The names of these stacks as rows of TABLE_FRAMES. Ends at `until` (CLOCK_MONOTONIC ns; 0: when
- * all are told, or some seconds waited); returns how many have no row yet. Ids that are not known
- * add nothing.
+ * The names of these stacks as rows of TABLE_FRAMES of `late` (data/sample.h). Ends at `until`
+ * (CLOCK_MONOTONIC ns; 0: when all are told, or some seconds waited); returns how many have no row
+ * yet. Ids that are not known add nothing.
  */
-size_t stackstore_resolve(struct stackstore *s, struct sample *sample, const uint64_t *ids,
+size_t stackstore_resolve(struct stackstore *s, struct sample *late, const uint64_t *ids,
 			  size_t n, uint64_t until);
 /* Why kernel stacks have no names; NULL: they have. */
 const char *stackstore_kernel_reason(struct stackstore *s);

@@ -236,8 +236,7 @@ static void state_free(void *state)
 	disk_state_free(state);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct build b = { .st = state, .m = m, .names = engine_name_table(m->engine) };
 	struct disk_entry *e;

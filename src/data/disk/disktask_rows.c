@@ -129,8 +129,7 @@ static void state_free(_unused_ void *state)
 {
 }
 
-static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *prev,
-		  _unused_ const struct sample *cur)
+static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *cur)
 {
 	bool submitter = engine_get_options(m->engine)->attribute == ATTRIBUTE_SUBMITTER;
 	struct names *names = engine_name_table(m->engine);

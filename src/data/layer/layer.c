@@ -295,8 +295,7 @@ static bool shown(const struct layer_state *st, struct model *m, const struct en
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct layer_state *st = state;
 	struct entry *e;

@@ -295,7 +295,7 @@ static size_t pick_frames(const struct frames_table *t, const struct frames *f, 
 
 const char *frames_brief(struct frames_table *t, const struct frames *f)
 {
-	struct entry *e = (struct entry *)(uintptr_t)f;	/* its first member */
+	struct entry *e = hash_get(&t->stacks, &f->id);
 	size_t all = f->flags & FRAMES_USER ? t->nuser : t->nkernel, version = 1,
 	       pick[BRIEF_KERNEL], n;
 	struct buf text = { 0 };

@@ -166,8 +166,7 @@ static bool shown(struct model *m, const struct entry *e, const struct engine_op
 	return names_disk(engine_name_table(m->engine), e->key.dev)->shown;
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct counter_table *t = state;
@@ -183,12 +182,23 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
 }
 
-static void names_late(void *state, struct model *m, const struct sample *cur)
+/* Whether a stack of the row got its names after the row was made. */
+static bool has_come(struct frames_table *t, const struct offcpu_row *r)
 {
-	if (!cur->tables[TABLE_FRAMES].n)
-		return;
-	for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++)
-		offcpu_explain((struct offcpu_row *)(uintptr_t)m->rows[ENTITY_OFFCPU].rows[i], m);
+	for (unsigned k = 0; k < OFFCPU_STACKS; k++)
+		if (!r->stacks[k] && frames_get(t, r->stack_ids[k]))
+			return true;
+	return false;
+}
+
+static void late(void *state, struct model *m, const struct sample *names)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (size_t i = 0; names->tables[TABLE_FRAMES].n && i < list->n; i++)
+		if (has_come(t, (const struct offcpu_row *)list->rows[i]))
+			offcpu_explain(model_replace_row(m, ENTITY_OFFCPU, i), m);
 }
 
 /* The same names are the same path, wherever in the functions the calls are. */
@@ -231,20 +241,17 @@ static void group(struct row *group, _unused_ enum group_by by, _unused_ uint64_
 			g->woken = value_str(g->waker_comm);
 }
 
-size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+_Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");
+
+static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-
-		if (active && !r->row.now[0])
-			continue;
-		for (unsigned k = 0; k < OFFCPU_STACKS && n < max; k++)
-			if (r->stack_ids[k] && !r->stacks[k])
-				ids[n++] = r->stack_ids[k];
-	}
+	for (unsigned k = 0; ((const struct offcpu_counters *)row->now)->blocked_ns &&
+			     k < OFFCPU_STACKS; k++)
+		if (r->stack_ids[k] && !r->stacks[k])
+			ids[n++] = r->stack_ids[k];
 	return n;
 }
 
@@ -294,7 +301,8 @@ const struct entity entity_offcpu = {
 	.state_new = state_new,
 	.state_free = counter_table_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
+	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.group = group,
 	.steps = steps,

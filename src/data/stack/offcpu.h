@@ -73,10 +73,4 @@ void offcpu_explain(struct offcpu_row *r, struct model *m);
 void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,
 		  const struct offcpu_counters *counters);
 
-/*
- * Stacks of the rows that are not resolved yet: at most n ids; active: only of rows that were
- * blocked in the interval.
- */
-size_t offcpu_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
-
 #endif

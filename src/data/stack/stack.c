@@ -126,8 +126,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 		row_path(r, m);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
 	struct counter_table *t = state;
@@ -143,15 +142,20 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
 }
 
-static void names_late(void *state, struct model *m, const struct sample *cur)
+static bool has_come(struct frames_table *t, const struct frames *known, uint64_t id)
 {
-	if (!cur->tables[TABLE_FRAMES].n)
-		return;
-	for (size_t i = 0; i < m->rows[ENTITY_STACK].n; i++) {
-		struct stack_row *r = (struct stack_row *)(uintptr_t)m->rows[ENTITY_STACK].rows[i];
+	return !known && frames_get(t, id);
+}
 
-		if ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack))
-			row_path(r, m);
+static void late(void *state, struct model *m, const struct sample *names)
+{
+	struct frames_table *t = engine_frames(m->engine);
+
+	for (size_t i = 0; names->tables[TABLE_FRAMES].n && i < m->rows[ENTITY_STACK].n; i++) {
+		const struct stack_row *r = (const struct stack_row *)m->rows[ENTITY_STACK].rows[i];
+
+		if (has_come(t, r->kstack, r->kstack_id) || has_come(t, r->ustack, r->ustack_id))
+			row_path(model_replace_row(m, ENTITY_STACK, i), m);
 	}
 }
 
@@ -176,21 +180,17 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
-size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
+static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
+	const struct stack_row *r = (const struct stack_row *)row;
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n && n + 2 <= max; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
-
-		if (active && !r->row.now[0])
-			continue;
-		if (r->kstack_id && !r->kstack)
-			ids[n++] = r->kstack_id;
-		if (r->ustack_id && !r->ustack)
-			ids[n++] = r->ustack_id;
-	}
+	if (!((const struct stack_counters *)row->now)->ios)
+		return 0;
+	if (r->kstack_id && !r->kstack)
+		ids[n++] = r->kstack_id;
+	if (r->ustack_id && !r->ustack)
+		ids[n++] = r->ustack_id;
 	return n;
 }
 
@@ -249,7 +249,8 @@ const struct entity entity_stack = {
 	.state_new = state_new,
 	.state_free = counter_table_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
+	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.steps = steps,
 	.weight = weight,

@@ -31,10 +31,4 @@ extern const struct entity entity_stack;
 
 extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
 
-/*
- * Stacks of the rows that are not resolved yet: at most n ids; active: only of rows with I/O in the
- * interval.
- */
-size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t n);
-
 #endif

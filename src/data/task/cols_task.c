@@ -37,7 +37,7 @@ static struct value get_command(const struct cell *c)
 	/* Of a group that nobody leads the name, if its members have one in common. */
 	if (r->row.parts && !r->comm)
 		return column_value(entity_column(&entity_task, "comm"), &r->row, c->model,
-				    c->span);
+				    c->span, c->texts);
 	return value_str(task_command(r));
 }
 

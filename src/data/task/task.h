@@ -78,7 +78,8 @@ struct task_row {
 	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
-	const char *command;		/* NULL until it was fetched */
+	char *const *command;		/* where its process keeps the command line: NULL there
+					 * until it was fetched. NULL: no process */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
 	struct task_disk *disks;	/* each lowest disk once, in no order; NULL: none */
 	uint64_t ndisks;
@@ -100,10 +101,6 @@ extern const struct entity entity_task;
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
-/*
- * The id whose command line should be fetched for this row; false: it is known, or there is none.
- */
-bool task_wants_command(const struct row *row, struct task_id *ret);
 /* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
 const char *task_prio_text(uint32_t ioprio, int64_t nice);
 

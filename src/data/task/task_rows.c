@@ -29,14 +29,17 @@ const char *task_prio_text(uint32_t ioprio, int64_t nice)
 
 const char *task_command(const struct task_row *row)
 {
-	return row->command && *row->command ? row->command : row->comm;
+	const char *command = row->command ? *row->command : NULL;
+
+	return command && *command ? command : row->comm;
 }
 
-bool task_wants_command(const struct row *row, struct task_id *ret)
+static bool wants_command(const struct row *row, struct task_id *ret)
 {
 	const struct task_row *t = (const struct task_row *)row;
 
-	if (t->command || (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)) || !t->id.start)
+	if ((t->command && *t->command) || !t->id.start ||
+	    (row->flags & (ROW_ENDED | ROW_KTHREAD | ROW_RESIDUAL)))
 		return false;
 	*ret = t->id;
 	return true;
@@ -101,7 +104,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->tid = e->id.start ? e->id.tid : 0;
 	r->comm = task_entry_comm(e);
 	r->row.name = r->comm;
-	r->command = e->process->command;
+	r->command = &e->process->command;
 	r->process = e->process->serial;
 	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
 		r->process_gone = &e->process->gone;
@@ -207,8 +210,7 @@ static void state_free(void *state)
 	task_state_free(state);
 }
 
-static void build(void *state, struct model *m, _unused_ const struct sample *prev,
-		  _unused_ const struct sample *cur)
+static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
@@ -244,16 +246,9 @@ static void build(void *state, struct model *m, _unused_ const struct sample *pr
 	totals_set(st, m, read, write);
 }
 
-static void names_late(void *state, _unused_ struct model *m, const struct sample *cur)
+static void late(void *state, _unused_ struct model *m, const struct sample *commands)
 {
-	struct task_state *st = state;
-	struct task_entry *e;
-
-	if (!cur->tables[TABLE_CMDLINE].n)
-		return;
-	task_state_commands(st, cur);
-	counter_table_each(st->tasks, e)
-		e->row->command = e->process->command;
+	task_state_commands(state, commands);
 }
 
 const struct entity entity_task = {
@@ -269,7 +264,8 @@ const struct entity entity_task = {
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,
-	.names = names_late,
+	.late = late,
+	.wants_command = wants_command,
 	.group_key = task_group_key,
 	.group = task_group,
 };

@@ -179,7 +179,6 @@ void task_state_update(struct task_state *st, const struct model *m)
 	}
 	task_links_update(st, m);
 	task_files_update(st, m);
-	task_state_commands(st, s);
 	task_ended_update(st, s, listing);
 	st->prev_boot = s->boot;
 	st->prev_on = m->have;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/utf8.h"
 
 void canvas_init(struct canvas *c, int width, int height)
 {
 	*c = (struct canvas){ .glyphs = GLYPHS_BLOCK };
+	arena_init(&c->texts);
 	canvas_resize(c, width, height);
 }
 
@@ -24,6 +24,7 @@ void canvas_resize(struct canvas *c, int width, int height)
 
 void canvas_release(struct canvas *c)
 {
+	arena_release(&c->texts);
 	free(c->cells);
 	c->cells = NULL;
 	c->width = c->height = 0;
@@ -33,6 +34,7 @@ void canvas_clear(struct canvas *c)
 {
 	size_t n = (size_t)c->width * c->height;
 
+	arena_reset(&c->texts);
 	for (size_t i = 0; i < n; i++)
 		c->cells[i] = (struct cell_glyph){ .text = " " };
 }

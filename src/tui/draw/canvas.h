@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/macro.h"
 #include "base/units.h"
 
@@ -63,6 +65,8 @@ struct canvas {
 	enum glyphs glyphs;		/* GLYPHS_ASCII: every other character is replaced,
 					 * frames and arrows by look-alikes */
 	struct unit_style units;
+	struct arena texts;		/* for what is computed while drawing; emptied by
+					 * canvas_clear() */
 };
 
 struct rect {

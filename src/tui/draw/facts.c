@@ -34,7 +34,7 @@ void fact_numbers(struct pen *p, const struct model *m, const struct row *row,
 			continue;
 		pen_right(&line, x, width, STYLE_HEAD, _(col->head));
 		for (unsigned span = SPAN_TICK; span <= last; span++) {
-			struct value value = column_value(col, row, m, span);
+			struct value value = column_value(col, row, m, span, &p->c->texts);
 			enum style style = col->flags & COL_READ    ? STYLE_READ
 					   : col->flags & COL_WRITE ? STYLE_WRITE
 								    : STYLE_NORMAL;

@@ -327,7 +327,7 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	char text[4096];
 	int used = 0;
 
-	value = view_value(v, index, tc->col);
+	value = view_value(v, index, tc->col, &c->texts);
 	if (tc->col->flags & COL_GRAPH) {
 		draw_graph(c, y, tc, row, &value, opt);
 		return;
