@@ -52,9 +52,11 @@ void counter_table_free(void *table)
 
 void counter_table_begin(struct counter_table *t, const struct model *m)
 {
-	watch_advance(&t->watch, m, t->kind->source);
+	const struct counter_kind *k = t->kind;
+
+	watch_advance(&t->watch, m, k->source);
 	t->tick++;
-	if (t->kind->source && (t->watch.restarted || t->watch.skipped))
+	if (k->source && (t->watch.skipped || (t->watch.restarted && !k->needed)))
 		t->restarted = t->tick;
 }
 
