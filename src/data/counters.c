@@ -52,9 +52,11 @@ void counter_table_free(void *table)
 
 void counter_table_begin(struct counter_table *t, const struct model *m)
 {
-	watch_advance(&t->watch, m, t->kind->source);
+	const struct counter_kind *k = t->kind;
+
+	watch_advance(&t->watch, m, k->source);
 	t->tick++;
-	if (t->kind->source && (t->watch.restarted || t->watch.skipped))
+	if (k->source && (t->watch.skipped || (t->watch.restarted && !k->needed)))
 		t->restarted = t->tick;
 }
 
@@ -144,33 +146,33 @@ void counters_count(struct counter_table *t, struct counters *c, const void *cur
 {
 	const struct counter_kind *k = t->kind;
 	const uint64_t *value = cur;
+	uint64_t *now = c->now, *sum = c->sum, *last = c->last, moved = 0;
 	size_t head = k->nsum + k->nmax;
-	bool moved = false;
 
 	last_begin(t, c, cur, hist);
 	c->seen = t->tick;
-	for (size_t i = 0; i < k->nsum; i++) {
-		uint64_t before = c->last[i];
+	for (size_t i = 0, n = k->nsum; i < n; i++) {
+		uint64_t delta = counter_delta(value[i], last[i]);
 
-		c->now[i] = counter_advance(&c->last[i], value[i]);
-		c->sum[i] += c->now[i];
-		moved |= c->now[i] != 0;
-		if (k->high_water >> i & 1)
-			c->last[i] = MAX(c->last[i], before);
+		if (value[i] >= last[i] || !(k->high_water >> i & 1))
+			last[i] = value[i];
+		now[i] = delta;
+		sum[i] += delta;
+		moved |= delta;
 	}
 	if (moved)
 		c->active = t->tick;
 	for (size_t i = k->nsum; i < head; i++) {
-		c->now[i] = moved ? value[i] : 0;
-		c->sum[i] = MAX(c->sum[i], c->now[i]);
+		now[i] = moved ? value[i] : 0;
+		sum[i] = MAX(sum[i], now[i]);
 	}
 	if (!k->nhist)
 		return;
 	if (hist)
-		counters_advance(c->now + head, c->last + head, hist, k->nhist);
+		counters_advance(now + head, last + head, hist, k->nhist);
 	else
-		memset(c->now + head, 0, k->nhist * sizeof(uint64_t));
-	counters_fold(c->sum + head, c->now + head, k->nhist, 0);
+		memset(now + head, 0, k->nhist * sizeof(uint64_t));
+	counters_fold(sum + head, now + head, k->nhist, 0);
 }
 
 /* It is about to be counted for. */

@@ -112,6 +112,24 @@ START_TEST(a_source_that_was_off_counts_from_zero)
 }
 END_TEST
 
+/* It was open all the time, and could not be read once. */
+START_TEST(a_source_that_was_not_read_goes_on)
+{
+	static struct counter_kind kind;
+
+	kind = plain;
+	kind.needed = true;
+	table = counter_table_new(&kind);
+	begin(1, SOURCE_ON, 0);
+	count(7, 100, 0);
+	begin(2, SOURCE_OFF, 0);
+	begin(3, SOURCE_ON, 0);
+	is(count(7, 140, 0), 40, 40);
+	begin(6, SOURCE_ON, 2);
+	is(count(7, 50, 0), 50, 90);
+}
+END_TEST
+
 START_TEST(watched_since)
 {
 	static const struct {
@@ -221,5 +239,6 @@ START_TEST(counted_for)
 END_TEST
 
 UNIT_FIXTURE_MAIN("counters", setup, teardown, differences,
-		  a_source_that_was_off_counts_from_zero, watched_since, ways_to_begin,
+		  a_source_that_was_off_counts_from_zero,
+		  a_source_that_was_not_read_goes_on, watched_since, ways_to_begin,
 		  above_the_highest_value, counted_for)

@@ -44,12 +44,6 @@ void task_counters_add(struct task_counters *to, const struct task_counters *fro
 	counters_fold(to, from, TASK_COUNTERS_SUM, TASK_COUNTERS_MAX);
 }
 
-void task_process_set_command(struct task_process *p, const char *args)
-{
-	free(p->command);
-	p->command = utf8_clean_dup(args);
-}
-
 /*
  * The process a task belongs to: a thread that started after the newest process of that tgid had
  * ended is of a new one.

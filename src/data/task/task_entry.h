@@ -83,7 +83,6 @@ void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at);
 const char *task_entry_comm(const struct task_entry *e);
 /* comm: raw; NULL or empty: nothing new. */
 void task_entry_set_comm(struct task_entry *e, const char *comm);
-void task_process_set_command(struct task_process *p, const char *args);
 void task_counters_add(struct task_counters *to, const struct task_counters *from);
 
 /* NULL: it did nothing in the interval. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "data/task/task_ended.h"
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
@@ -73,10 +74,9 @@ static uint64_t dirty_net(const struct sample_task *t)
  */
 static void entry_waits(struct task_state *st, struct task_entry *e, const struct sample_task *t)
 {
-	unsigned from = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS))
-				? SRC_WAITS
-				: SRC_DELAYS;
-	uint64_t wait = from == SRC_WAITS ? t->iowait_ns : t->blkio_ns;
+	bool by_waits = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS));
+	unsigned from = by_waits ? SRC_WAITS : SRC_DELAYS;
+	uint64_t wait = by_waits ? t->iowait_ns : t->blkio_ns;
 
 	if (!(t->have & from))
 		return;
@@ -152,8 +152,10 @@ void task_state_commands(struct task_state *st, const struct sample *s)
 	sample_each(s, CMDLINE, const struct sample_cmdline, c) {
 		struct task_entry *e = counter_table_find(st->tasks, &c->id);
 
-		if (e && c->args && !(e->flags & TASK_KTHREAD))
-			task_process_set_command(e->process, c->args);
+		if (!e || !c->args || e->flags & TASK_KTHREAD)
+			continue;
+		free(e->process->command);
+		e->process->command = utf8_clean_dup(c->args);
 	}
 }
 
