@@ -219,6 +219,34 @@ START_TEST(reason_by_stack)
 }
 END_TEST
 
+/* Two processes of one name: the name is left. */
+START_TEST(wakers_of_one_name)
+{
+	struct sample *s = at(1);
+
+	advance(at(0));
+	for (uint32_t i = 0; i < 2; i++) {
+		struct sample_offcpu *b = block(s, 10, 300, 3, 150);
+
+		b->dev = 0;
+		b->waker_kind = WAKER_TASK;
+		b->waker = (struct task_id){ 20 + i, 20 + i, 5 };
+		b->waker_comm = "writer";
+	}
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	ck_assert_str_eq(text_of("waker"), "writer");
+	ck_assert_ptr_eq(strstr(text_of("woken"), "writer 2"), text_of("woken"));
+	spec.group = GROUP_COMM;
+	view_build(&view, view.model, &spec);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_str_eq(text_of("waker"), "writer");
+	ck_assert_str_eq(text_of("woken"), "writer");
+	ck_assert_str_eq(text_of("waker_pid"), "-");
+	ck_assert_str_eq(text_of("pid"), "10");
+}
+END_TEST
+
 /* What an interrupt woke that no request has ended: a timer. There is no request then. */
 START_TEST(timers)
 {
@@ -333,4 +361,5 @@ START_TEST(hours_of_new_threads)
 END_TEST
 
 UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, reason_by_stack, timers, cause_phrase, hours_of_new_threads)
+		  unresolved, reason_by_stack, wakers_of_one_name,
+		  timers, cause_phrase, hours_of_new_threads)

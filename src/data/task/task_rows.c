@@ -125,7 +125,8 @@ static uint64_t row_how(const struct task_entry *e, enum attribute attribute)
 {
 	uint64_t how = attribute == ATTRIBUTE_SUBMITTER || e->caused ? HOW_EXACT + 1 : 0;
 
-	for (const struct link_entry *l = e->caused; l && attribute == ATTRIBUTE_CAUSE; l = l->next_caused)
+	for (const struct link_entry *l = e->caused; l && attribute == ATTRIBUTE_CAUSE;
+	     l = l->next_caused)
 		if (l->lowest && l->link.how <= HOW_CGROUP)
 			how = MAX(how, l->link.how + 1);
 	return how;
