@@ -91,7 +91,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return fsync(fd) ? -errno : 0;
 }
 
-/* Beside the old file and then in its place: never half of one. */
+/* Writes a temporary file and renames it: the file is never half written. */
 static int replace_file(const char *path, const char *text)
 {
 	struct buf temporary = { 0 };
