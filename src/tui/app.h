@@ -109,10 +109,5 @@ void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3,
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);
-/*
- * Writes text to $XDG_CONFIG_HOME/iotop/config (~/.config/…), folders included; *ret_path (may be
- * NULL) is for free().
- */
-int config_write(const char *text, char **ret_path, struct err *err);
 
 #endif
