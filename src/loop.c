@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "collect/actions.h"
 #include "events.h"
+#include "options/config_file.h"
 #include "stop.h"
 #include "tui/restore.h"
 #include "tui/screen.h"
@@ -152,7 +153,7 @@ static int send_signal(_unused_ void *arg, const struct app_target *target, int 
 
 static int save_config(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
 {
-	return config_write(text, ret_path, err);
+	return config_file_write(text, ret_path, err);
 }
 
 static void change_delay(void *arg, double delay)

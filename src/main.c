@@ -21,6 +21,7 @@
 #include "loop.h"
 #include "options/command_line.h"
 #include "options/config.h"
+#include "options/config_file.h"
 #include "options/help.h"
 #include "options/view.h"
 #include "out/list.h"
@@ -271,7 +272,7 @@ static int write_config(const struct options *o)
 	int r;
 
 	options_write_config(o, &text);
-	r = config_write(text.data ? text.data : "", &path, &err);
+	r = config_file_write(text.data ? text.data : "", &path, &err);
 	buf_release(&text);
 	free(path);
 	return r < 0 ? fail(EXIT_CANNOT, err.text) : EXIT_DONE;

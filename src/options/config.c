@@ -2,17 +2,14 @@
 #include "options/config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/nearest.h"
+#include "options/config_file.h"
 #include "options/table.h"
 #include "options/value.h"
 #include "options/view.h"
@@ -50,8 +47,6 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 	}
 	return option_apply(o, info, value, why);
 }
-
-#define FILE_MAX (1 << 20)	/* bytes */
 
 /*
  * With privileges of the program's file (capabilities, set-user-ID) we may have read a file that
@@ -124,57 +119,18 @@ static int check_view(const struct options *o, const char *path, bool secret, st
 	return r;
 }
 
-static const char *config_path(struct arena *a)
-{
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	if (base && *base == '/')
-		return arena_printf(a, "%s/iotop/config", base);
-	if (home && *home == '/')
-		return arena_printf(a, "%s/.config/iotop/config", home);
-	return NULL;
-}
-
-/*
- * Reads a regular file; a FIFO must not block us. 0, -ENOENT when there is no file, or -EINVAL and
- * one line in why.
- */
-static int read_text(const char *path, struct buf *ret, struct buf *why)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : 0;
-	const char *problem = NULL;
-	struct stat st;
-
-	/* Root without CAP_DAC_OVERRIDE may not look into other users' folders. */
-	if (r == -ENOENT || r == -ENOTDIR || (r == -EACCES && !geteuid()))
-		return -ENOENT;
-	if (!r && fstat(fd, &st) < 0)
-		r = -errno;
-	if (!r && !S_ISREG(st.st_mode))
-		problem = _("this is no regular file");
-	else if (!r && st.st_size > FILE_MAX)
-		problem = _("this file is too large");
-	if (!r && !problem)
-		r = buf_read_fd(ret, fd, FILE_MAX);
-	if (!r && !problem && ret->len != strlen(ret->data ? ret->data : ""))
-		problem = _("this is no text");
-	if (fd >= 0)
-		close(fd);
-	if (r || problem)
-		complain(why, path, 0, problem ? problem : strerror(-r));
-	return r || problem ? -EINVAL : 0;
-}
-
 int options_read_config_file(struct options *o, struct buf *why)
 {
-	const char *path = config_path(&o->strings);
+	_cleanup_(mem_freep) char *path = config_file_path();
+	const char *problem;
 	struct buf text = { 0 };
 	int r;
 
 	if (!path)
 		return 0;
-	r = read_text(path, &text, why);
+	r = config_file_read(path, &text, &problem);
+	if (r == -EINVAL)
+		complain(why, path, 0, problem);
 	if (!r)
 		r = read_lines(o, text.data ? text.data : "", path, is_secret(), why);
 	if (!r)

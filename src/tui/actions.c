@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What keys switch. */
+/* Actions of keys that switch something at once; prompts.c has those that ask first. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -85,7 +85,7 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	size_t place;
 	int r = 0;
 
-	/* On other tabs than the chosen it must not turn the rows into something else. */
+	/* --group on other tabs than the chosen one: only where the same entity can be grouped. */
 	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
 		if (i == app->current ? tab_can_group(tab, opt->group)
 				      : app->tabs[i].spec.entity->groups & 1u << opt->group)
@@ -214,7 +214,7 @@ void app_refresh(struct app *app)
 	if (!app->model || !app->stale)
 		return;
 	app->spec = tab->spec;
-	/* Who is whose parent is known of tasks, not of users or names. */
+	/* Only tasks and processes have parents: groups of them are no tree. */
 	if (tab->spec.group > GROUP_PROCESS)
 		app->spec.tree = false;
 	view_build(&app->view, app->model, &app->spec);
@@ -255,7 +255,7 @@ const struct row *app_detail_row(struct app *app)
 	index = view_find(&app->view, tab->detail_key);
 	if (index >= 0)
 		return app->view.rows[index].row;
-	/* Filtered out, but still there. */
+	/* The filter hides the row, but the model still has it. */
 	list = &app->model->rows[tab->screen->entity];
 	for (size_t i = 0; i < list->n; i++)
 		if (list->rows[i]->key == tab->detail_key)

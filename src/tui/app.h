@@ -43,7 +43,7 @@ struct app_system {
 };
 
 struct app_options {
-	const char *screen;	/* to begin with; NULL: the first */
+	const char *screen;	/* shown first; NULL: the first of the list */
 	/* For that screen; NULL: its own. The strings are copied. */
 	const char *columns, *sort;
 	const char *filter;
@@ -84,11 +84,11 @@ void app_free(struct app *app);
 void app_model(struct app *app, const struct model *m);
 /* While frozen the caller keeps the model as it is: it is still drawn from. */
 bool app_frozen(const struct app *app);
-/* Sums since the start are shown: tasks that ended are wanted as long as they last. */
+/* A tab shows sums since the start: the engine must keep ended tasks (engine_options). */
 bool app_accumulated(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_needs(const struct app *app);
-/* What the present tab shows. */
+/* Columns, order and filters of the current tab. */
 const struct view_spec *app_spec(const struct app *app);
 /* The i-th row in sight whose command line is wanted; NULL: there are no more. */
 const struct row *app_visible(struct app *app, size_t i);
@@ -97,22 +97,17 @@ void app_draw(struct app *app, struct canvas *c);
 /* A code point or a value of enum key. */
 enum app_result app_key(struct app *app, int key);
 enum app_result app_mouse(struct app *app, const struct mouse_event *event);
-/* Keys are text at present: none of them has its meaning. */
+/* A prompt is open: keys are text. */
 bool app_takes_text(const struct app *app);
 /*
  * Does what the last key asked for. Not while a sample is taken: it may close what the sample is
  * taken from.
  */
 void app_perform(struct app *app);
-/* One line about what was done, or why not; shown until the next key. */
+/* A line for the status bar, shown until the next key; failed: as a warning. */
 void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3, 4);
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);
-/*
- * Writes text to $XDG_CONFIG_HOME/iotop/config (~/.config/…), folders included; *ret_path (may be
- * NULL) is for free().
- */
-int config_write(const char *text, char **ret_path, struct err *err);
 
 #endif

@@ -124,7 +124,7 @@ const struct binding_group app_bindings[] = {
 	[BIND_COUNT] = { 0 },
 };
 
-/* Keys that are another's second name, when they are in no table themselves. */
+/* The binding under which a second name of a key is listed: h is ?, 2 is 0, F2 is F1. */
 static int other_name(int key)
 {
 	if (key >= '1' && key <= '9')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What moves: cursor, pages, tabs, depth. */
+/* Cursor, paging, tabs, opening and closing details, mouse clicks. */
 #include <stdio.h>
 #include <stdlib.h>
 

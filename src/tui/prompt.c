@@ -13,7 +13,7 @@ void prompt_set_text(struct prompt *p, const char *text)
 {
 	size_t len = strlen(text);
 
-	/* Cut at a character. */
+	/* Cut between characters, not within one. */
 	while (len >= sizeof(p->text) || (len && (text[len] & 0xc0) == 0x80))
 		len--;
 	memcpy(p->text, text, len);
@@ -61,7 +61,7 @@ static bool insert(struct prompt *p, uint32_t point)
 	char text[5];
 	size_t len = utf8_put(text, point);
 
-	/* What has no width cannot be seen in the line. */
+	/* Characters without width would be invisible in the line. */
 	if (utf8_width_point(point) < 1 || p->len + len >= sizeof(p->text))
 		return false;
 	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys that need a line of input. */
+/* Keys that open a prompt. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

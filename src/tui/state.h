@@ -23,10 +23,10 @@ enum page {
 
 #define PAGES (PAGE_COLUMNS + 1)
 
-/* The keys that apply on such a page beside its screen's own and the general ones; NULL: none. */
+/* Bindings of a page, apart from those of its screen and the general ones; NULL: none. */
 const struct binding *bindings_of_page(enum page page);
 
-/* A row of the tree that was folded or unfolded by hand. */
+/* A row of the tree that was folded or unfolded by key. */
 struct fold_key {
 	uint64_t key;
 	bool folded;
@@ -47,7 +47,7 @@ struct tab {
 				 * the first line */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
 	bool alternative;	/* the screen's other view is on */
-	bool over;		/* … above a detail, to which one comes back */
+	bool over;		/* the other view was opened from a detail; back leads there */
 	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
 				 * opened yet */
 	bool detail;		/* open, of the row detail_key */
@@ -67,8 +67,8 @@ struct app {
 	int key;		/* that is being handled, as it was pressed */
 
 	const struct model *model;	/* borrowed; NULL before the first tick */
-	struct view view;	/* of the current tab … */
-	struct view_spec spec;	/* … by what of its spec makes sense together */
+	struct view view;	/* of the current tab */
+	struct view_spec spec;	/* of view: the tab's, without a tree where rows are groups */
 	bool stale;		/* the view no longer fits model or spec */
 
 	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
@@ -82,7 +82,7 @@ struct app {
 
 	struct prompt prompt;
 	char filter_before[PROMPT_MAX];	/* what Esc in the filter's prompt puts back */
-	struct app_target target;	/* what the prompt is about */
+	struct app_target target;	/* the task that the prompt is about */
 	const struct app_system *system;
 	void *system_arg;
 	void (*request)(struct app *app);	/* for app_perform(); NULL: nothing is asked for */
@@ -105,7 +105,7 @@ static inline struct tab *app_tab(const struct app *app)
 	return &app->tabs[app->current];
 }
 
-/* A key that changes the system, where nothing of it may be changed. */
+/* Whether the key is off: it changes the system, with --secure or in a recording. */
 static inline bool app_is_off(const struct app *app, const struct binding *b)
 {
 	return b->changes_system && (app->secure || app->recording);
@@ -117,22 +117,22 @@ enum page app_page(const struct app *app);
 void app_refresh(struct app *app);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
-/* Has run() called where it may change what is outside of the app (struct app_system). */
+/* Has app_perform() call run(), which may use app->system. */
 void app_request(struct app *app, void (*run)(struct app *app));
-/* What such a function reports: done, or the sentence of a failure. */
+/* Shows what came of it: `done`, or with r < 0 the sentence in err. */
 void app_report(struct app *app, int r, const struct err *err, const char *done);
 /* Text becomes the tab's filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 void app_set_group(struct app *app, struct tab *tab, enum group_by group);
 bool tab_can_group(const struct tab *tab, enum group_by group);
-/* The name of a task makes room for its command line, unless that is shown already. */
+/* Replaces the column comm by command, unless command is shown already. */
 void tab_full_command(struct tab *tab);
 /* Entity, columns and order of a screen. */
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 
 /* navigate.c: what moves. */
 void nav_back(struct app *app);
-/* How a row is called: a process by its pid, as a thread is by its tid. */
+/* The title of a detail: name, and pid (processes) or tid (threads). */
 void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row);
 void nav_click(struct app *app, const struct mouse_event *event);
 

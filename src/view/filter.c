@@ -19,7 +19,7 @@ static enum truth truth_of(bool b)
 	return b ? TRUE : FALSE;
 }
 
-/* What is asked of one row. */
+/* One row, and with what its values are computed. */
 struct question {
 	const struct row *row;
 	const struct model *m;
@@ -80,7 +80,7 @@ static enum truth match_test(const struct filter_node *n, const struct question 
 	return UNKNOWN;
 }
 
-/* In any of the columns a bare word looks at; unknown when it knows none of them. */
+/* A bare word: TRUE when any of its columns matches; UNKNOWN when none of them has a value. */
 static enum truth match_word(const struct filter_node *n, const struct question *q)
 {
 	const struct entity *e = q->row->entity;
@@ -119,7 +119,7 @@ static enum truth match_among(const struct filter_node *n, const struct question
 
 static enum truth match(const struct filter_node *n, const struct question *q);
 
-/* The least of the truths of an AND, the best of those of an OR; ends where no other can matter. */
+/* AND is the minimum of its parts, OR the maximum; stops at the first part that decides. */
 static enum truth match_parts(const struct filter_node *n, const struct question *q)
 {
 	enum truth decided = n->kind == NODE_AND ? FALSE : TRUE, truth = TRUE - decided;

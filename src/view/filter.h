@@ -41,8 +41,8 @@ struct filter *filter_both(struct filter *a, struct filter *b);
 struct filter *filter_either(struct filter *a, struct filter *b);
 
 /*
- * What regular expressions may take for all rows of a view. What is not looked at any more is
- * unknown, not true.
+ * Time that regular expressions may take for all rows of a view. A row that they could not look at
+ * any more is unknown: it is not shown.
  */
 #define FILTER_TIME (100 * 1000000ULL)
 struct filter_budget {
@@ -57,7 +57,7 @@ bool filter_match(const struct filter *f, const struct row *row, const struct mo
 		  enum span span, struct filter_budget *budget);
 /* Sources its columns need or can use. f may be NULL. */
 unsigned filter_needs(const struct filter *f);
-/* As it was written; NULL: it is made of others. */
+/* The text it was parsed from; NULL: there is none, it was put together. */
 const char *filter_text(const struct filter *f);
 
 #endif

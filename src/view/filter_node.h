@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A parsed filter, between filter_parse.c and filter.c. */
+/* The tree of a filter: filter_parse.c builds it, filter.c evaluates it. */
 #ifndef IOTOP_VIEW_FILTER_NODE_H
 #define IOTOP_VIEW_FILTER_NODE_H
 
@@ -14,7 +14,7 @@ enum node_kind {
 	NODE_NOT,	/* of its one part */
 	NODE_WORD,
 	NODE_TEST,
-	NODE_AMONG,
+	NODE_AMONG,	/* the value is in a set */
 };
 
 enum test_op {
@@ -45,7 +45,7 @@ struct filter_node {
 struct filter {
 	struct filter_node *root;
 	const struct entity *entity;
-	char *text;		/* NULL: made of others */
+	char *text;		/* what it was parsed from; NULL: nothing */
 };
 
 struct filter_node *filter_node_new(enum node_kind kind);

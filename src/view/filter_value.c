@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands behind an operator of a filter: numbers in the unit of their column. */
+/* The values that filters compare with: numbers with units, by the unit of the column. */
 #include <string.h>
 
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "view/filter_node.h"
 
-/* Drops what people write behind a value: "71%", "10MB/s". */
+/* Strips an optional suffix: "71%", "10MB/s". */
 static void strip_suffix(char *word, const char *suffix)
 {
 	size_t n = strlen(word), m = strlen(suffix);

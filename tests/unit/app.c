@@ -10,6 +10,7 @@
 
 #include "../golden/dump.h"
 #include "../golden/scene.h"
+#include "options/config_file.h"
 #include "tui/app.h"
 #include "tui/screen.h"
 #include "tui/state.h"
@@ -180,8 +181,8 @@ START_TEST(configuration_file)
 	unit_mkdtemp(folder, sizeof(folder));
 	snprintf(path, sizeof(path), "%s/a/b", folder);
 	setenv("XDG_CONFIG_HOME", path, 1);
-	ck_assert_int_eq(config_write("delay=2\n", &written, &err), 0);
-	ck_assert_int_eq(config_write("delay=3\n", NULL, &err), 0);
+	ck_assert_int_eq(config_file_write("delay=2\n", &written, &err), 0);
+	ck_assert_int_eq(config_file_write("delay=3\n", NULL, &err), 0);
 	ck_assert_int_eq(buf_read_file(&text, AT_FDCWD, written, 0), 0);
 	ck_assert_str_eq(text.data, "delay=3\n");
 	/* Longer than any path may be: an error, not a crash. */
@@ -189,7 +190,7 @@ START_TEST(configuration_file)
 	for (int i = 0; i < 9000; i++)
 		buf_putc(&text, i % 100 ? 'x' : '/');
 	setenv("XDG_CONFIG_HOME", text.data, 1);
-	ck_assert_int_lt(config_write("delay=2\n", NULL, &err), 0);
+	ck_assert_int_lt(config_file_write("delay=2\n", NULL, &err), 0);
 	ck_assert_str_ne(err.text, "");
 	buf_release(&text);
 	free(written);
