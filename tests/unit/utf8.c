@@ -46,9 +46,10 @@ START_TEST(every_point)
 		uint32_t back;
 		int n = utf8_put(text, c);
 
-		ck_assert_int_eq(utf8_next(text, &back), n);
-		ck_assert_uint_eq(back, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
-		ck_assert_uint_eq(strlen(text), (size_t)n);
+		/* The library writes to a pipe for each check: 5 s for all of these. */
+		if (utf8_next(text, &back) != n || strlen(text) != (size_t)n ||
+		    back != (c >= 0xd800 && c < 0xe000 ? 0xfffd : c))
+			ck_abort_msg("U+%04x: %d bytes, back U+%04x", c, n, back);
 	}
 }
 END_TEST
