@@ -102,6 +102,7 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 
 struct app *app_new(const struct app_options *opt, struct err *err)
 {
+	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
 	struct app *app = mem_alloc(sizeof(*app));
 	bool found = !opt->screen;
 
@@ -118,14 +119,14 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.stale = true,
 	};
 	view_init(&app->view);
-	while (screens[app->ntabs])
+	while (tabs[app->ntabs])
 		app->ntabs++;
 	app->tabs = mem_alloc(sizeof(*app->tabs) * app->ntabs);
 	memset(app->tabs, 0, sizeof(*app->tabs) * app->ntabs);
 	for (unsigned i = 0; i < app->ntabs; i++) {
-		if (tab_init(&app->tabs[i], screens[i], opt, err))
+		if (tab_init(&app->tabs[i], tabs[i], opt, err))
 			goto fail;
-		if (opt->screen && !strcmp(screens[i]->name, opt->screen)) {
+		if (opt->screen && !strcmp(tabs[i]->name, opt->screen)) {
 			app->current = i;
 			found = true;
 		}

@@ -15,6 +15,7 @@
 #include "view/view.h"
 
 struct app;
+struct screen;
 
 /* Which stacks tell the rows of paths apart. */
 enum app_stacks {
@@ -24,6 +25,8 @@ enum app_stacks {
 };
 
 struct app_options {
+	/* The tabs: borrowed, ends with NULL. NULL: all screens of the program. */
+	const struct screen *const *screens;
 	const char *screen;	/* to begin with; NULL: the first */
 	/* For that screen; NULL: its own. The strings are copied. */
 	const char *columns, *sort;
