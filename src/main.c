@@ -22,7 +22,7 @@
 #include "options/options.h"
 #include "out/list.h"
 #include "stop.h"
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "data/model.h"
 #include "tui/draw/canvas.h"
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 #include "view/view.h"
 
 struct app;

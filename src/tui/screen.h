@@ -8,11 +8,11 @@
 
 #include "data/model.h"
 #include "tui/draw/canvas.h"
-#include "tui/draw/facts.h"
+#include "tui/draw/fields.h"
 #include "tui/draw/heat.h"
 #include "tui/draw/hist_plot.h"
 #include "tui/draw/machine.h"
-#include "tui/draw/pen.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/draw/plot.h"
 #include "view/view.h"
 

@@ -189,7 +189,7 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
-/* flow.c: in the icicle. */
+/* icicle_keys.c: in the icicle. */
 void act_icicle_up(struct app *app);
 void act_icicle_down(struct app *app);
 void act_icicle_left(struct app *app);

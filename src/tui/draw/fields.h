@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What details say of one row: labels with values, and its numbers in two lines. */
-#ifndef IOTOP_TUI_DRAW_FACTS_H
-#define IOTOP_TUI_DRAW_FACTS_H
+#ifndef IOTOP_TUI_DRAW_FIELDS_H
+#define IOTOP_TUI_DRAW_FIELDS_H
 
 #include "data/model.h"
-#include "tui/draw/pen.h"
+#include "tui/draw/text_cursor.h"
 
 #define FACT_LABEL 11	/* columns of a label */
 

@@ -3,7 +3,7 @@
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 
 #include <curses.h>
 #include <errno.h>

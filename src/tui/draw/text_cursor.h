@@ -3,8 +3,8 @@
  * A page of lines that scrolls: whoever writes it counts lines and need not know which are in
  * sight.
  */
-#ifndef IOTOP_TUI_DRAW_PEN_H
-#define IOTOP_TUI_DRAW_PEN_H
+#ifndef IOTOP_TUI_DRAW_TEXT_CURSOR_H
+#define IOTOP_TUI_DRAW_TEXT_CURSOR_H
 
 #include "tui/draw/canvas.h"
 

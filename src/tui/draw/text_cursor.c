@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "tui/draw/pen.h"
+#include "tui/draw/text_cursor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "tui/draw/facts.h"
+#include "tui/draw/fields.h"
 
 #include "base/i18n.h"
 
