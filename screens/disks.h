@@ -33,10 +33,10 @@ void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns
 		   struct detail_state *state);
 /* Bands and the line of times below them. */
 int disk_map_lines(const struct disk_map *m);
-void disk_map_line(struct pen *p, int x, const struct disk_map *m, int line);
+void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int line);
 /* Band, count and who was in it, in one line. */
-void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m);
+void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct disk_map *m);
 /* The same at length: fills the detail. */
-void disk_map_cell(struct pen *p, const struct disk_map *m);
+void disk_map_cell(struct text_cursor *tc, const struct disk_map *m);
 
 #endif

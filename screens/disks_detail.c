@@ -27,7 +27,7 @@ static const char *const numbers[] = {
 
 /* What the page is drawn from. */
 struct page {
-	struct pen p;
+	struct text_cursor tc;
 	const struct view *v;
 	const struct disk_row *d;
 	const struct disktask_row *tasks[TASKS_MAX];
@@ -59,7 +59,7 @@ static void draw_identity(struct page *page)
 		join(text, sizeof(text), "", &d->type, 1);
 	if (d->flags & DISK_REMOVABLE)
 		join(text, sizeof(text), "", (const char *const[]){ _("removable") }, 1);
-	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->p.c->units);
+	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->tc.c->units);
 	if (d->size)
 		join(text, sizeof(text), "", (const char *const[]){ size }, 1);
 	if (strcmp(d->name, d->disk))
@@ -72,7 +72,7 @@ static void draw_identity(struct page *page)
 	if (d->amp_text[page->v->spec->span != SPAN_TICK])
 		join(text, sizeof(text), _("amplification "),
 		     &d->amp_text[page->v->spec->span != SPAN_TICK], 1);
-	pen_wrap(&page->p, 1, STYLE_NORMAL, text);
+	text_wrap(&page->tc, 1, STYLE_NORMAL, text);
 }
 
 static const struct disktask_counters *shown(const struct disktask_row *r, enum span span)
@@ -130,8 +130,8 @@ static void task_line(struct page *page, int x, int line, int lines)
 	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
 		return;
 	if (line && line == lines - 1 && page->ntasks + page->left > index + 1) {
-		pen_printf(&page->p, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
-			   page->ntasks + page->left - index);
+		text_printf(&page->tc, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
+			    page->ntasks + page->left - index);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -144,7 +144,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 			struct value value =
 				column_value(col, &r->row, page->v->model, page->v->spec->span);
 
-			column_text(text, sizeof(text), col, &value, &page->p.c->units);
+			column_text(text, sizeof(text), col, &value, &page->tc.c->units);
 			if (!strcmp(col->key, "op"))
 				style = r->op == OP_READ    ? STYLE_READ
 					: r->op == OP_WRITE ? STYLE_WRITE
@@ -156,9 +156,9 @@ static void task_line(struct page *page, int x, int line, int lines)
 			style = STYLE_HEAD;
 		}
 		if (col->flags & COL_LEFT)
-			pen_text(&page->p, x, (int)col->width, style, text);
+			text_put(&page->tc, x, (int)col->width, style, text);
 		else
-			pen_right(&page->p, x, (int)col->width, style, text);
+			text_right(&page->tc, x, (int)col->width, style, text);
 		x += (int)col->width + 1;
 	}
 }
@@ -170,14 +170,14 @@ static int hist_lines(const struct page *page)
 
 static void hist_line(struct page *page, int x, int columns, int line)
 {
-	struct pen *p = &page->p;
+	struct text_cursor *tc = &page->tc;
 
-	if (line >= hist_lines(page) || pen_y(p) < 0)
+	if (line >= hist_lines(page) || text_y(tc) < 0)
 		return;
 	if (!line)
-		hist_plot_heading(p->c, p->area.x + x, pen_y(p), columns);
+		hist_plot_heading(tc->c, tc->area.x + x, text_y(tc), columns);
 	else
-		hist_plot_line(p->c, p->area.x + x, pen_y(p), columns, &page->hist,
+		hist_plot_line(tc->c, tc->area.x + x, text_y(tc), columns, &page->hist,
 			       (unsigned)line - 1);
 }
 
@@ -193,9 +193,9 @@ static void map_line(struct page *page, int x, int line)
 	if (line > disk_map_lines(&page->map))
 		return;
 	if (!line)
-		pen_text(&page->p, x, -1, STYLE_HEAD, _(names[page->map.shown]));
+		text_put(&page->tc, x, -1, STYLE_HEAD, _(names[page->map.shown]));
 	else
-		disk_map_line(&page->p, x, &page->map, line - 1);
+		disk_map_line(&page->tc, x, &page->map, line - 1);
 }
 
 /* Why there are no histograms. */
@@ -205,68 +205,68 @@ static void draw_reason(struct page *page)
 	const char *reason = NULL;
 
 	if (page->d->flags & DISK_PARTITION) {
-		pen_wrap(&page->p, 1, STYLE_DIM,
-			 _("Processes and latencies are known of the whole disk."));
+		text_wrap(&page->tc, 1, STYLE_DIM,
+			  _("Processes and latencies are known of the whole disk."));
 		return;
 	}
 	for (unsigned i = 0; i < SRC_COUNT; i++)
 		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON &&
 		    m->sources[i].reason && !reason)
 			reason = m->sources[i].reason;
-	pen_wrap(&page->p, 1, reason ? STYLE_WARN : STYLE_DIM,
-		 reason ? reason : _("No request was seen yet."));
+	text_wrap(&page->tc, 1, reason ? STYLE_WARN : STYLE_DIM,
+		  reason ? reason : _("No request was seen yet."));
 }
 
 /* Lines that are left below the present one, before the page scrolls. */
 static int room_left(const struct page *page, int top)
 {
-	return page->p.area.height - page->p.line - top - page->layers;
+	return page->tc.area.height - page->tc.line - top - page->layers;
 }
 
 static void draw_wide(struct page *page, int top)
 {
-	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
+	int width = page->tc.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
 	int lines =
 		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
 
 	lines = MAX(lines, hist_lines(page));
-	for (int i = 0; i < lines; i++, pen_next(&page->p)) {
+	for (int i = 0; i < lines; i++, text_next(&page->tc)) {
 		task_line(page, 1, i, lines);
 		hist_line(page, TASKS_WIDTH + 5, MIN(width - TASKS_WIDTH - 6, 90), i);
 	}
-	pen_next(&page->p);
-	for (int i = 0; i < map; i++, pen_next(&page->p))
+	text_next(&page->tc);
+	for (int i = 0; i < map; i++, text_next(&page->tc))
 		map_line(page, 1, i);
 	if (map)
-		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+		disk_map_cursor(&page->tc, 1, width - 2, &page->map);
 }
 
 static void draw_small(struct page *page, int top)
 {
-	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0,
+	int width = page->tc.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0,
 	    hist = hist_lines(page);
 	bool beside = width > NARROW;
 	int plots = beside ? MAX(map, hist) : map + hist;
 	int lines =
 		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
 
-	for (int i = 0; i < lines; i++, pen_next(&page->p))
+	for (int i = 0; i < lines; i++, text_next(&page->tc))
 		task_line(page, 1, i, lines);
-	for (int i = 0; i < (beside ? plots : hist); i++, pen_next(&page->p)) {
+	for (int i = 0; i < (beside ? plots : hist); i++, text_next(&page->tc)) {
 		hist_line(page, 1, beside ? HIST_WIDTH : width - 2, i);
 		if (beside && map)
 			map_line(page, HIST_WIDTH + 3, i);
 	}
-	for (int i = 0; !beside && i < map; i++, pen_next(&page->p))
+	for (int i = 0; !beside && i < map; i++, text_next(&page->tc))
 		map_line(page, 1, i);
 	if (map)
-		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+		disk_map_cursor(&page->tc, 1, width - 2, &page->map);
 }
 
 /* Lines for the bands of a plot beside the rest of the page. */
 static int plot_lines(const struct page *page)
 {
-	struct rect area = page->p.area;
+	struct rect area = page->tc.area;
 	int rest = area.width >= WIDE ? TASKS_LEAST + 9 : TASKS_LEAST + 8;
 
 	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers));
@@ -280,7 +280,7 @@ static int map_columns(int width)
 int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		const struct row *row, struct detail_state *state)
 {
-	struct page page = { .p = pen_start(c, area, top),
+	struct page page = { .tc = text_start(c, area, top),
 			     .v = v,
 			     .d = (const struct disk_row *)row };
 	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
@@ -293,23 +293,23 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page),
 			      state);
 	if (page.mapped && state->open) {
-		disk_map_cell(&page.p, &page.map);
-		return pen_lines(&page.p, top);
+		disk_map_cell(&page.tc, &page.map);
+		return text_lines(&page.tc, top);
 	}
 	find_tasks(&page);
 	if (hist)
 		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
 			       (unsigned)plot_lines(&page));
 	draw_identity(&page);
-	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	field_numbers(&page.tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	if (!page.d->hist)
 		draw_reason(&page);
 	if (area.width >= WIDE)
 		draw_wide(&page, top);
 	else
 		draw_small(&page, top);
-	layers_draw_disk(&page.p, v, page.d->whole);
-	return pen_lines(&page.p, top);
+	layers_draw_disk(&page.tc, v, page.d->whole);
+	return text_lines(&page.tc, top);
 }
 
 static void move(struct app *app, int dx, int dy)

@@ -141,7 +141,7 @@ int disk_map_lines(const struct disk_map *m)
 	return (int)m->lines + 1;
 }
 
-static void times_line(struct pen *p, int x, const struct disk_map *m)
+static void times_line(struct text_cursor *tc, int x, const struct disk_map *m)
 {
 	int width = (int)m->plot.n * m->plot.cell,
 	    mark = (int)(m->at_tick - m->plot.first) * m->plot.cell;
@@ -154,11 +154,11 @@ static void times_line(struct pen *p, int x, const struct disk_map *m)
 		  disk_heat_tick(m->heat, m->plot.first + m->plot.n - 1)->real_ns);
 	/* The mark is not drawn into a time. */
 	if (width >= 2 * CLOCK + 2 && (mark < 0 || mark > CLOCK))
-		pen_text(p, x, -1, STYLE_DIM, first);
+		text_put(tc, x, -1, STYLE_DIM, first);
 	if (width >= CLOCK && mark < width - CLOCK - m->plot.cell)
-		pen_text(p, x + width - CLOCK, -1, STYLE_DIM, last);
+		text_put(tc, x + width - CLOCK, -1, STYLE_DIM, last);
 	if (m->active)
-		pen_text(p, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
+		text_put(tc, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
 }
 
 static uint64_t line_lower(const struct disk_map *m, unsigned line)
@@ -166,21 +166,21 @@ static uint64_t line_lower(const struct disk_map *m, unsigned line)
 	return disk_band_lower(m->band + line * m->step);
 }
 
-void disk_map_line(struct pen *p, int x, const struct disk_map *m, int index)
+void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int index)
 {
 	unsigned line = m->lines - 1 - (unsigned)index;
 	bool here = m->active && line == m->at_line;
 	char label[24];
 
 	if (index == (int)m->lines) {
-		times_line(p, x + LABEL, m);
+		times_line(tc, x + LABEL, m);
 		return;
 	}
-	unit_format(label, sizeof(label), UNIT_NS, (double)line_lower(m, line), &p->c->units);
-	pen_right(p, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
-	pen_text(p, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
-	if (pen_y(p) >= 0)
-		heat_line(p->c, p->area.x + x + LABEL, pen_y(p), &m->plot, line,
+	unit_format(label, sizeof(label), UNIT_NS, (double)line_lower(m, line), &tc->c->units);
+	text_right(tc, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
+	text_put(tc, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
+	if (text_y(tc) >= 0)
+		heat_line(tc->c, tc->area.x + x + LABEL, text_y(tc), &m->plot, line,
 			  here ? (int)m->at_tick : -1);
 }
 
@@ -286,7 +286,7 @@ static bool named_before(const struct guest *guests, unsigned i)
 	return false;
 }
 
-void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m)
+void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct disk_map *m)
 {
 	struct guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
@@ -294,11 +294,11 @@ void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m
 	int used;
 
 	if (!m->active) {
-		pen_text(p, x, columns, STYLE_DIM, _("arrow keys: a cursor, and who was in it"));
+		text_put(tc, x, columns, STYLE_DIM, _("arrow keys: a cursor, and who was in it"));
 		return;
 	}
-	cell_text(text, sizeof(text), m, &p->c->units);
-	used = pen_text(p, x, columns, STYLE_BOLD, text);
+	cell_text(text, sizeof(text), m, &tc->c->units);
+	used = text_put(tc, x, columns, STYLE_BOLD, text);
 	for (unsigned i = 0; i < n && guests[i].near <= NEAR_BETWEEN; i++) {
 		const struct disk_tick_task *t = guests[i].task;
 
@@ -310,11 +310,11 @@ void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m
 			snprintf(text, sizeof(text), "%s%s", i ? ", " : "  ", t->comm);
 		if (used + utf8_width(text) > columns)
 			break;
-		used += pen_text(p, x + used, columns - used, STYLE_NORMAL, text);
+		used += text_put(tc, x + used, columns - used, STYLE_NORMAL, text);
 	}
 }
 
-static void guest_line(struct pen *p, const struct guest *g)
+static void guest_line(struct text_cursor *tc, const struct guest *g)
 {
 	static const char *const names[] = {
 		[NEAR_ONLY] = N_("all of them"),
@@ -327,20 +327,20 @@ static void guest_line(struct pen *p, const struct guest *g)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%u", t->pid);
-	pen_right(p, 1, 7, t->pid ? STYLE_NORMAL : STYLE_DIM, t->pid ? text : "-");
-	pen_text(p, 9, 15, STYLE_NORMAL, t->comm);
-	pen_text(p, 25, 7, t->op == OP_READ ? STYLE_READ : STYLE_WRITE, io_op_name(t->op));
-	unit_format(text, sizeof(text), UNIT_COUNT, (double)t->ios, &p->c->units);
-	pen_right(p, 32, 6, STYLE_NORMAL, text);
-	unit_format(text, sizeof(text), UNIT_NS, (double)t->avg_ns, &p->c->units);
-	pen_right(p, 39, 6, STYLE_NORMAL, text);
-	unit_format(text, sizeof(text), UNIT_NS, (double)t->max_ns, &p->c->units);
-	pen_right(p, 46, 6, STYLE_NORMAL, text);
-	pen_text(p, 54, -1, g->near == NEAR_FASTER ? STYLE_DIM : STYLE_NORMAL, _(names[g->near]));
-	pen_next(p);
+	text_right(tc, 1, 7, t->pid ? STYLE_NORMAL : STYLE_DIM, t->pid ? text : "-");
+	text_put(tc, 9, 15, STYLE_NORMAL, t->comm);
+	text_put(tc, 25, 7, t->op == OP_READ ? STYLE_READ : STYLE_WRITE, io_op_name(t->op));
+	unit_format(text, sizeof(text), UNIT_COUNT, (double)t->ios, &tc->c->units);
+	text_right(tc, 32, 6, STYLE_NORMAL, text);
+	unit_format(text, sizeof(text), UNIT_NS, (double)t->avg_ns, &tc->c->units);
+	text_right(tc, 39, 6, STYLE_NORMAL, text);
+	unit_format(text, sizeof(text), UNIT_NS, (double)t->max_ns, &tc->c->units);
+	text_right(tc, 46, 6, STYLE_NORMAL, text);
+	text_put(tc, 54, -1, g->near == NEAR_FASTER ? STYLE_DIM : STYLE_NORMAL, _(names[g->near]));
+	text_next(tc);
 }
 
-void disk_map_cell(struct pen *p, const struct disk_map *m)
+void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 {
 	static const struct {
 		int x, width;
@@ -354,34 +354,34 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 	unsigned n = find_guests(m, guests);
 	char text[160];
 
-	cell_text(text, sizeof(text), m, &p->c->units);
-	pen_wrap(p, 1, STYLE_BOLD, text);
+	cell_text(text, sizeof(text), m, &tc->c->units);
+	text_wrap(tc, 1, STYLE_BOLD, text);
 	if (t->unknown)
 		return;
-	pen_next(p);
+	text_next(tc);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, heads[i].x, heads[i].width, STYLE_HEAD, _(heads[i].text));
-	pen_text(p, 9, 15, STYLE_HEAD, _("COMM"));
-	pen_text(p, 25, 7, STYLE_HEAD, _("OP"));
-	pen_next(p);
+		text_right(tc, heads[i].x, heads[i].width, STYLE_HEAD, _(heads[i].text));
+	text_put(tc, 9, 15, STYLE_HEAD, _("COMM"));
+	text_put(tc, 25, 7, STYLE_HEAD, _("OP"));
+	text_next(tc);
 	for (unsigned i = 0; i < n; i++)
-		guest_line(p, &guests[i]);
+		guest_line(tc, &guests[i]);
 	if (!n) {
-		pen_text(p, 1, -1, STYLE_DIM, _("nobody is known to have been here"));
-		pen_next(p);
+		text_put(tc, 1, -1, STYLE_DIM, _("nobody is known to have been here"));
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 	if (t->others) {
 		snprintf(text, sizeof(text),
 			 _("%u more had fewer requests in this interval and are not remembered."),
 			 t->others);
-		pen_wrap(p, 1, STYLE_DIM, text);
+		text_wrap(tc, 1, STYLE_DIM, text);
 	}
 	/* Sorted: the last is the least sure. */
 	if (n && guests[n - 1].near == NEAR_ONLY)
 		return;
-	pen_wrap(p, 1, STYLE_DIM,
-		 _("The counts are exact. Who was there is an estimate: of each process only the "
-		   "average and the longest request "
-		   "of the interval are known."));
+	text_wrap(tc, 1, STYLE_DIM,
+		  _("The counts are exact. Who was there is an estimate: of each process only the "
+		    "average and the longest request "
+		    "of the interval are known."));
 }

@@ -57,12 +57,12 @@ static uint64_t whole_of(const struct view *v, const struct layer_row *row, bool
 }
 
 /* The way down from the row's calls; of a disk's row, its own layers. */
-static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
+static void draw_parts(struct text_cursor *tc, const struct view *v, const struct layer_row *row)
 {
 	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
 	uint64_t whole = whole_of(v, row, false), ended = whole_of(v, row, true);
 
-	layers_draw_head(p, _("FROM THE CALL DOWN"), true);
+	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
 	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
 		for (size_t i = 0; i < all->n; i++) {
 			const struct layer_row *r = (const struct layer_row *)all->rows[i];
@@ -70,34 +70,34 @@ static void draw_parts(struct pen *p, const struct view *v, const struct layer_r
 			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
 				continue;
 			/* Known when it has ended only, as in the table. */
-			layers_draw_part(p, v, r,
+			layers_draw_part(tc, v, r,
 					 r->layer_id >= LAYER_QUEUE ||
 							 layer_is_step(r->layer_id, r->op_id)
 						 ? ended
 						 : whole);
 		}
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
 /* One distribution: a line a band, its count, a bar. */
-static void draw_hist(struct pen *p, const struct hist_plot *h, enum style style)
+static void draw_hist(struct text_cursor *tc, const struct hist_plot *h, enum style style)
 {
-	for (unsigned i = 0; i < h->n; i++, pen_next(p)) {
+	for (unsigned i = 0; i < h->n; i++, text_next(tc)) {
 		uint64_t count = h->rows[i].counts[0];
-		int left = p->area.width - 20;
+		int left = tc->area.width - 20;
 
-		pen_number(p, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
-		pen_number(p, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
-			   "");
-		if (left > 0 && pen_y(p) >= 0)
-			plot_bar(p->c, p->area.x + 16, pen_y(p), MIN(left, 60), style,
+		text_number(tc, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
+		text_number(tc, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
+			    "");
+		if (left > 0 && text_y(tc) >= 0)
+			plot_bar(tc->c, tc->area.x + 16, text_y(tc), MIN(left, 60), style,
 				 (double)count / (double)h->max);
 	}
 }
 
 /* Reads and writes of the same layer stand side by side. */
-static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r,
+static void draw_hists(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		       unsigned fine, int lines)
 {
 	static const uint64_t none[HIST_BUCKETS];
@@ -108,40 +108,40 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 		     : NULL;
 	const uint64_t *mine = r->hist[since_start(v)],
 		       *its = other ? other->hist[since_start(v)] : none;
-	int width = MIN(p->area.width - 2, 100);
+	int width = MIN(tc->area.width - 2, 100);
 	struct hist_plot h;
 
 	if (!both || width < HIST_PLOT_LEAST) {
 		hist_plot_init(&h, mine, none, fine, (unsigned)lines);
-		draw_hist(p, &h, STYLE_ACCENT2);
+		draw_hist(tc, &h, STYLE_ACCENT2);
 		return;
 	}
 	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine,
 		       fine, (unsigned)lines);
 	if (!h.n)
 		return;
-	if (pen_y(p) >= 0)
-		hist_plot_heading(p->c, p->area.x + 1, pen_y(p), width);
-	pen_next(p);
-	for (unsigned i = 0; i < h.n; i++, pen_next(p))
-		if (pen_y(p) >= 0)
-			hist_plot_line(p->c, p->area.x + 1, pen_y(p), width, &h, i);
+	if (text_y(tc) >= 0)
+		hist_plot_heading(tc->c, tc->area.x + 1, text_y(tc), width);
+	text_next(tc);
+	for (unsigned i = 0; i < h.n; i++, text_next(tc))
+		if (text_y(tc) >= 0)
+			hist_plot_line(tc->c, tc->area.x + 1, text_y(tc), width, &h, i);
 }
 
 static int explore(struct canvas *c, struct rect area, int top, const struct view *v,
 		   const struct row *row, struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
-	struct pen p = pen_start(c, area, top);
+	struct text_cursor tc = text_start(c, area, top);
 	unsigned fine = fines[state->mode];
 
-	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
-	draw_parts(&p, v, r);
-	layers_draw_callers(&p, v, r);
+	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	draw_parts(&tc, v, r);
+	layers_draw_callers(&tc, v, r);
 	/* Finer ones are as long as they are: the page scrolls. */
-	draw_hists(&p, v, r, fine,
-		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - p.line - top - 1));
-	return pen_lines(&p, top);
+	draw_hists(&tc, v, r, fine,
+		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - tc.line - top - 1));
+	return text_lines(&tc, top);
 }
 
 static void next_fine(struct app *app)

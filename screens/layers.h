@@ -15,21 +15,21 @@ static inline const struct layer_counters *layer_shown(const struct layer_row *r
 }
 
 /* The headings, then a line each. p99: whether that or the longest time is shown. */
-void layers_draw_head(struct pen *p, const char *title, bool p99);
+void layers_draw_head(struct text_cursor *tc, const char *title, bool p99);
 /* high: p99 or longest, ns. whole_ns: what 100 % is, 0: unknown. */
-void layers_draw_line(struct pen *p, const char *name, enum style style,
+void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
 		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns);
 /* A layer and operation, with its p99. */
-void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r,
+void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		      uint64_t whole_ns);
 
 /* Whose a row is, and of which files. Nothing where that is not known. */
-void layers_draw_callers(struct pen *p, const struct view *v, const struct layer_row *r);
+void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
 /* The layers of these n tasks. */
-void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_row *const *tasks,
-		       size_t n);
+void layers_draw_tasks(struct text_cursor *tc, const struct view *v,
+		       const struct task_row *const *tasks, size_t n);
 /* All that leads to a disk (the whole one); and how many lines that takes. */
 int layers_disk_lines(const struct view *v, uint32_t dev);
-void layers_draw_disk(struct pen *p, const struct view *v, uint32_t dev);
+void layers_draw_disk(struct text_cursor *tc, const struct view *v, uint32_t dev);
 
 #endif

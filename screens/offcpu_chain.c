@@ -21,7 +21,7 @@ struct waker {
 };
 
 struct chain {
-	struct pen p;
+	struct text_cursor tc;
 	const struct view *v;
 	uint32_t path[DEPTH];	/* processes from the top on */
 	char indent[8 * DEPTH + 8];
@@ -90,30 +90,30 @@ static size_t gather(const struct chain *ch, uint32_t tgid, struct waker *w, uin
 static void put_line(struct chain *ch, const struct waker *w, uint64_t total, bool last, bool again)
 {
 	const struct offcpu_row *r = w->row;
-	struct pen *p = &ch->p;
+	struct text_cursor *tc = &ch->tc;
 	char text[192];
 	int x = 1;
 
-	x += pen_text(p, x, -1, STYLE_DIM, ch->indent);
-	x += pen_text(p, x, -1, STYLE_DIM, last ? "└─ " : "├─ ");
+	x += text_put(tc, x, -1, STYLE_DIM, ch->indent);
+	x += text_put(tc, x, -1, STYLE_DIM, last ? "└─ " : "├─ ");
 	snprintf(text, sizeof(text), "%3.0f %% ", 100.0 * (double)w->ns / (double)total);
-	x += pen_text(p, x, -1, STYLE_NORMAL, text);
-	unit_format(text, sizeof(text), UNIT_NS, (double)w->ns, &p->c->units);
-	pen_right(p, x, 7, STYLE_NORMAL, text);
+	x += text_put(tc, x, -1, STYLE_NORMAL, text);
+	unit_format(text, sizeof(text), UNIT_NS, (double)w->ns, &tc->c->units);
+	text_right(tc, x, 7, STYLE_NORMAL, text);
 	x += 9;
-	x += pen_text(p, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
+	x += text_put(tc, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
 		      _(r->woken)) +
 	     2;
 	offcpu_cause(text, sizeof(text), r, counters(ch, r));
-	x += pen_text(p, x, -1,
+	x += text_put(tc, x, -1,
 		      r->disk && r->op_id == OP_READ ? STYLE_READ
 		      : r->disk			     ? STYLE_WRITE
 						     : STYLE_NORMAL,
 		      text) +
 	     2;
 	if (again)
-		pen_text(p, x, -1, STYLE_DIM, _("(see above)"));
-	pen_next(p);
+		text_put(tc, x, -1, STYLE_DIM, _("(see above)"));
+	text_next(tc);
 }
 
 /* One after the other down to tasks that only interrupts wake. */
@@ -142,22 +142,22 @@ static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struct app *app)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)app_row(app);
-	struct chain ch = { .p = pen_start(c, area, 0), .v = v };
+	struct chain ch = { .tc = text_start(c, area, 0), .v = v };
 	char text[32];
 	struct waker w[WAKERS];
 	uint64_t total;
 	int x = 1;
 
 	if (!r) {
-		pen_text(&ch.p, 1, -1, STYLE_DIM, _("nothing to show yet"));
+		text_put(&ch.tc, 1, -1, STYLE_DIM, _("nothing to show yet"));
 		return 1;
 	}
 	gather(&ch, r->id.tgid, w, &total);
-	x += pen_text(&ch.p, x, -1, STYLE_BOLD, r->row.name) + 2;
+	x += text_put(&ch.tc, x, -1, STYLE_BOLD, r->row.name) + 2;
 	unit_format(text, sizeof(text), UNIT_NS, (double)total, &c->units);
-	x += pen_text(&ch.p, x, -1, STYLE_NORMAL, text) + 2;
-	pen_text(&ch.p, x, -1, STYLE_DIM, _("blocked, woken by"));
-	pen_next(&ch.p);
+	x += text_put(&ch.tc, x, -1, STYLE_NORMAL, text) + 2;
+	text_put(&ch.tc, x, -1, STYLE_DIM, _("blocked, woken by"));
+	text_next(&ch.tc);
 	put_wakers(&ch, r->id.tgid, 0);
-	return pen_lines(&ch.p, 0);
+	return text_lines(&ch.tc, 0);
 }

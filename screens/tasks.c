@@ -18,47 +18,47 @@ static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
 };
 
-static void draw_identity(struct pen *p, const struct task_row *t)
+static void draw_identity(struct text_cursor *tc, const struct task_row *t)
 {
 	char text[128], number[32];
 
-	pen_wrap(p, 1, STYLE_BOLD, task_command(t) ? task_command(t) : t->row.name);
-	pen_next(p);
+	text_wrap(tc, 1, STYLE_BOLD, task_command(t) ? task_command(t) : t->row.name);
+	text_next(tc);
 	if (t->pid) {
 		snprintf(text, sizeof(text),
 			 t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
-		fact(p, _("process"), text);
+		field_text(tc, _("process"), text);
 	}
-	fact(p, _("user"), t->user);
-	fact(p, _("cgroup"), t->cgroup_path);
-	fact(p, _("priority"), t->prio);
-	fact(p, _("state"), t->state);
-	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &p->c->units);
+	field_text(tc, _("user"), t->user);
+	field_text(tc, _("cgroup"), t->cgroup_path);
+	field_text(tc, _("priority"), t->prio);
+	field_text(tc, _("state"), t->state);
+	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &tc->c->units);
 	if (t->age_ns)
-		fact(p, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);
+		field_text(tc, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);
 	if (t->row.members > 1) {
 		snprintf(text, sizeof(text), "%u", t->row.members);
-		fact(p, _("threads"), text);
+		field_text(tc, _("threads"), text);
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
-static void draw_history(struct pen *p, const struct history *h)
+static void draw_history(struct text_cursor *tc, const struct history *h)
 {
-	int width = MIN(p->area.width - FACT_LABEL - 2, HISTORY_TICKS);
+	int width = MIN(tc->area.width - FIELD_LABEL - 2, HISTORY_TICKS);
 
 	if (!h || !h->n || width <= 0)
 		return;
 	for (int i = 0; i < 2; i++) {
-		pen_text(p, 1, FACT_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
+		text_put(tc, 1, FIELD_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
 			 i ? _("writes") : _("reads"));
-		if (pen_y(p) >= 0)
-			plot_history(p->c, p->area.x + 1 + FACT_LABEL, pen_y(p), width, h,
+		if (text_y(tc) >= 0)
+			plot_history(tc->c, tc->area.x + 1 + FIELD_LABEL, text_y(tc), width, h,
 				     i ? GRAPH_WRITE : GRAPH_READ);
-		pen_next(p);
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
 /* Links summed by what is asked: the disk, the submitter, the cause. */
@@ -168,37 +168,39 @@ static const struct part_column part_columns[] = {
 };
 
 /* part NULL: the headings. */
-static void draw_part(struct pen *p, const char *name, const struct part *part, double seconds)
+static void draw_part(struct text_cursor *tc, const char *name, const struct part *part,
+		      double seconds)
 {
 	int x = 1 + NAME;
 
-	pen_text(p, 1, NAME - 1, part ? STYLE_NORMAL : STYLE_HEAD, name);
+	text_put(tc, 1, NAME - 1, part ? STYLE_NORMAL : STYLE_HEAD, name);
 	for (size_t i = 0; i < ARRAY_SIZE(part_columns); i++) {
 		const struct part_column *col = &part_columns[i];
 		double value = part ? col->value(part, seconds) : 0;
 
-		if (x + col->width > p->area.width)
+		if (x + col->width > tc->area.width)
 			break;
 		if (part)
-			pen_number(p, x, col->width, value > 0 ? col->style : STYLE_DIM, col->unit,
-				   value, col->suffix);
+			text_number(tc, x, col->width, value > 0 ? col->style : STYLE_DIM,
+				    col->unit, value, col->suffix);
 		else
-			pen_right(p, x, col->width, STYLE_HEAD, _(col->head));
+			text_right(tc, x, col->width, STYLE_HEAD, _(col->head));
 		x += col->width + 1;
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
-static void draw_parts(struct pen *p, const char *title, struct parts *parts, double seconds)
+static void draw_parts(struct text_cursor *tc, const char *title, struct parts *parts,
+		       double seconds)
 {
 	if (!parts->n)
 		return;
 	qsort(parts->items, parts->n, sizeof(parts->items[0]), part_order);
-	draw_part(p, title, NULL, seconds);
+	draw_part(tc, title, NULL, seconds);
 	for (unsigned i = 0; i < parts->n; i++)
-		draw_part(p, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i],
+		draw_part(tc, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i],
 			  seconds);
-	pen_next(p);
+	text_next(tc);
 }
 
 struct split {
@@ -251,7 +253,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 {
 	const struct task_row *t = (const struct task_row *)row;
 	const struct row_list *all = &v->model->rows[ENTITY_TASK];
-	struct pen p = pen_start(c, area, top);
+	struct text_cursor tc = text_start(c, area, top);
 	const struct task_row **tasks = mem_alloc((all->n + 1) * sizeof(*tasks));
 	struct split s = { 0 };
 	size_t n = 0;
@@ -265,16 +267,16 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	}
 	for (size_t i = 0; i < n; i++)
 		split_row(&s, tasks[i]);
-	draw_identity(&p, t);
-	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
-	draw_history(&p, row->history);
-	draw_parts(&p, _("AT THE DISKS"), &s.disks, v->model->interval);
-	tasks_draw_files(&p, tasks, n, v->model->interval);
-	draw_parts(&p, _("SUBMITTED BY"), &s.submitters, v->model->interval);
-	draw_parts(&p, _("SUBMITTED FOR"), &s.causes, v->model->interval);
-	layers_draw_tasks(&p, v, tasks, n);
+	draw_identity(&tc, t);
+	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
+	draw_history(&tc, row->history);
+	draw_parts(&tc, _("AT THE DISKS"), &s.disks, v->model->interval);
+	tasks_draw_files(&tc, tasks, n, v->model->interval);
+	draw_parts(&tc, _("SUBMITTED BY"), &s.submitters, v->model->interval);
+	draw_parts(&tc, _("SUBMITTED FOR"), &s.causes, v->model->interval);
+	layers_draw_tasks(&tc, v, tasks, n);
 	free(tasks);
-	return pen_lines(&p, top);
+	return text_lines(&tc, top);
 }
 
 const struct screen screen_tasks = {

@@ -9,6 +9,7 @@
 #include "tui/screen.h"
 
 /* The hottest files of each of the tasks; seconds: since the sample before. */
-void tasks_draw_files(struct pen *p, const struct task_row *const *tasks, size_t n, double seconds);
+void tasks_draw_files(struct text_cursor *tc, const struct task_row *const *tasks, size_t n,
+		      double seconds);
 
 #endif

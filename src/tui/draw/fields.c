@@ -5,34 +5,34 @@
 
 #define KB_MORE 8	/* that kilobytes are wider than other bytes */
 
-void fact(struct pen *p, const char *label, const char *value)
+void field_text(struct text_cursor *tc, const char *label, const char *value)
 {
 	if (!value || !*value)
 		return;
-	pen_text(p, 1, FACT_LABEL - 1, STYLE_DIM, label);
-	pen_wrap(p, 1 + FACT_LABEL, STYLE_NORMAL, value);
+	text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, label);
+	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
 }
 
-void fact_numbers(struct pen *p, const struct model *m, const struct row *row,
-		  const char *const *keys, size_t n, enum span last)
+void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
+		   const char *const *keys, size_t n, enum span last)
 {
 	static const char *const names[] = {
 		[SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average")
 	};
-	int x = 1 + FACT_LABEL;
+	int x = 1 + FIELD_LABEL;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct column *col = entity_column(row->entity, keys[i]);
 		int width =
-			col ? (int)col->width + (p->c->units.kilobytes && col->unit == UNIT_BYTES
+			col ? (int)col->width + (tc->c->units.kilobytes && col->unit == UNIT_BYTES
 							 ? KB_MORE
 							 : 1)
 			    : 0;
-		struct pen line = *p;
+		struct text_cursor line = *tc;
 
-		if (!col || x + width > p->area.width)
+		if (!col || x + width > tc->area.width)
 			continue;
-		pen_right(&line, x, width, STYLE_HEAD, _(col->head));
+		text_right(&line, x, width, STYLE_HEAD, _(col->head));
 		for (unsigned span = SPAN_TICK; span <= last; span++) {
 			struct value value = column_value(col, row, m, span);
 			enum style style = col->flags & COL_READ    ? STYLE_READ
@@ -41,18 +41,18 @@ void fact_numbers(struct pen *p, const struct model *m, const struct row *row,
 			char text[32];
 			double number;
 
-			column_text(text, sizeof(text), col, &value, &p->c->units);
+			column_text(text, sizeof(text), col, &value, &tc->c->units);
 			if (!value_number(&value, &number) || number == 0)
 				style = STYLE_DIM;
-			pen_next(&line);
-			pen_right(&line, x, width, style, text);
+			text_next(&line);
+			text_right(&line, x, width, style, text);
 		}
 		x += width + 1;
 	}
 	for (unsigned span = SPAN_TICK; span <= last; span++) {
-		pen_next(p);
-		pen_text(p, 1, FACT_LABEL - 1, STYLE_DIM, _(names[span]));
+		text_next(tc);
+		text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, _(names[span]));
 	}
-	pen_next(p);
-	pen_next(p);
+	text_next(tc);
+	text_next(tc);
 }

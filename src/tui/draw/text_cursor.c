@@ -7,49 +7,50 @@
 
 #include "base/utf8.h"
 
-struct pen pen_start(struct canvas *c, struct rect area, int top)
+struct text_cursor text_start(struct canvas *c, struct rect area, int top)
 {
-	return (struct pen){ .c = c, .area = area, .line = -top };
+	return (struct text_cursor){ .c = c, .area = area, .line = -top };
 }
 
-int pen_y(const struct pen *p)
+int text_y(const struct text_cursor *tc)
 {
-	return p->line >= 0 && p->line < p->area.height ? p->area.y + p->line : -1;
+	return tc->line >= 0 && tc->line < tc->area.height ? tc->area.y + tc->line : -1;
 }
 
-static int limit(const struct pen *p, int x, int columns)
+static int limit(const struct text_cursor *tc, int x, int columns)
 {
-	int room = MAX(p->area.width - x, 0);
+	int room = MAX(tc->area.width - x, 0);
 
 	return columns < 0 ? room : MIN(columns, room);
 }
 
-int pen_text(struct pen *p, int x, int columns, enum style style, const char *text)
+int text_put(struct text_cursor *tc, int x, int columns, enum style style, const char *text)
 {
 	int used;
 
-	columns = limit(p, x, columns);
-	if (pen_y(p) >= 0)
-		return canvas_text(p->c, p->area.x + x, pen_y(p), columns, style, text);
+	columns = limit(tc, x, columns);
+	if (text_y(tc) >= 0)
+		return canvas_text(tc->c, tc->area.x + x, text_y(tc), columns, style, text);
 	utf8_fit(text, columns, &used);
 	return used;
 }
 
-void pen_right(struct pen *p, int x, int columns, enum style style, const char *text)
+void text_right(struct text_cursor *tc, int x, int columns, enum style style, const char *text)
 {
-	if (pen_y(p) >= 0)
-		canvas_text_right(p->c, p->area.x + x, pen_y(p), limit(p, x, columns), style, text);
+	if (text_y(tc) >= 0)
+		canvas_text_right(tc->c, tc->area.x + x, text_y(tc), limit(tc, x, columns), style,
+				  text);
 }
 
-void pen_number(struct pen *p, int x, int columns, enum style style, enum unit unit, double value,
-		const char *suffix)
+void text_number(struct text_cursor *tc, int x, int columns, enum style style, enum unit unit,
+		 double value, const char *suffix)
 {
-	if (pen_y(p) >= 0)
-		canvas_number(p->c, p->area.x + x, pen_y(p), limit(p, x, columns), style, unit,
+	if (text_y(tc) >= 0)
+		canvas_number(tc->c, tc->area.x + x, text_y(tc), limit(tc, x, columns), style, unit,
 			      value, suffix);
 }
 
-int pen_printf(struct pen *p, int x, int columns, enum style style, const char *fmt, ...)
+int text_printf(struct text_cursor *tc, int x, int columns, enum style style, const char *fmt, ...)
 {
 	char text[512];
 	va_list args;
@@ -57,17 +58,17 @@ int pen_printf(struct pen *p, int x, int columns, enum style style, const char *
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return pen_text(p, x, columns, style, text);
+	return text_put(tc, x, columns, style, text);
 }
 
-void pen_next(struct pen *p)
+void text_next(struct text_cursor *tc)
 {
-	p->line++;
+	tc->line++;
 }
 
-void pen_wrap(struct pen *p, int x, enum style style, const char *text)
+void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text)
 {
-	int columns = MAX(p->area.width - x - 1, 2);
+	int columns = MAX(tc->area.width - x - 1, 2);
 
 	do {
 		size_t bytes = utf8_fit(text, columns, NULL), cut = bytes;
@@ -81,15 +82,15 @@ void pen_wrap(struct pen *p, int x, enum style style, const char *text)
 		bytes = MIN(bytes, sizeof(line) - 1);
 		memcpy(line, text, bytes);
 		line[bytes] = 0;
-		pen_text(p, x, -1, style, line);
-		pen_next(p);
+		text_put(tc, x, -1, style, line);
+		text_next(tc);
 		if (!bytes)
 			break;
 		text += bytes;
 	} while (*text);
 }
 
-int pen_lines(const struct pen *p, int top)
+int text_lines(const struct text_cursor *tc, int top)
 {
-	return p->line + top;
+	return tc->line + top;
 }
