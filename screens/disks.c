@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The second tab: every disk, how busy and how slow it is, and who is on it. */
 #include "base/i18n.h"
+#include "data/source.h"
 #include "screens/disks.h"
+#include "tui/draw/machine.h"
+#include "tui/screen.h"
 
 /* The table of processes on disks: what the screen is when grouped by process. */
 static const struct screen by_process = {

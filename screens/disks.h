@@ -4,6 +4,9 @@
 #define IOTOP_SCREENS_DISKS_H
 
 #include "data/disk/disk.h"
+#include "tui/binding.h"
+#include "tui/draw/heat.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
 
 /* disks_detail.c: what Enter opens. */

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "screens/disks.h"
 #include "screens/layers.h"
+#include "tui/draw/fields.h"
+#include "tui/draw/hist_plot.h"
+#include "view/view.h"
 
 #define TASKS_MAX 64
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */

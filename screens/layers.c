@@ -3,6 +3,13 @@
 #include "screens/layers.h"
 
 #include "base/i18n.h"
+#include "data/model.h"
+#include "tui/binding.h"
+#include "tui/draw/fields.h"
+#include "tui/draw/hist_plot.h"
+#include "tui/draw/machine.h"
+#include "tui/draw/plot.h"
+#include "tui/screen.h"
 
 #define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
 

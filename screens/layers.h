@@ -5,7 +5,8 @@
 
 #include "data/layer/layer.h"
 #include "data/task/task.h"
-#include "tui/screen.h"
+#include "tui/draw/text_cursor.h"
+#include "view/view.h"
 
 /* Those of the span that is shown. */
 static inline const struct layer_counters *layer_shown(const struct layer_row *r,

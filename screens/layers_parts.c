@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "data/disk/disk.h"
+#include "tui/draw/plot.h"
 
 #define NAME 26		/* or less, where the screen is narrow */
 #define NAME_LEAST 12

@@ -6,7 +6,12 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "data/stack/offcpu.h"
+#include "tui/binding.h"
+#include "tui/draw/fields.h"
+#include "tui/screen.h"
+#include "view/view.h"
 
 static void draw_end(struct text_cursor *tc, const struct frames *f)
 {
@@ -144,11 +149,6 @@ static int header(struct canvas *c, int y, const struct model *m)
 	return 1;
 }
 
-static int alternative(struct canvas *c, struct rect area, const struct view *v, struct app *app)
-{
-	return offcpu_chain(c, area, v, app);
-}
-
 static const struct binding keys[] = {
 	{ 'w', "w", N_("widen"), N_("blocks of any kind, or what concerns I/O"), act_every_block },
 	{ 'K', "K", NULL, N_("kernel stacks only, or both"), act_kernel_stacks },
@@ -174,6 +174,6 @@ const struct screen screen_offcpu = {
 	.header = header,
 	.detail = detail,
 	.detail_keys = detail_keys,
-	.alternative = alternative,
+	.alternative = offcpu_chain,
 	.keys = keys,
 };

@@ -3,9 +3,12 @@
 #ifndef IOTOP_SCREENS_OFFCPU_H
 #define IOTOP_SCREENS_OFFCPU_H
 
-#include "tui/screen.h"
+#include "tui/draw/canvas.h"
+
+struct row;
+struct view;
 
 /* Who woke the task under the cursor, who had woken that one, … */
-int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struct app *app);
+void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, const struct row *row);
 
 #endif

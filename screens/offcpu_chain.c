@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "data/stack/offcpu.h"
+#include "tui/draw/text_cursor.h"
+#include "view/view.h"
 
 #define DEPTH 8
 #define WAKERS 8	/* shown of one task, those with the most time */
@@ -139,9 +142,9 @@ static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 	}
 }
 
-int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struct app *app)
+void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, const struct row *row)
 {
-	const struct offcpu_row *r = (const struct offcpu_row *)app_row(app);
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	struct chain ch = { .tc = text_start(c, area, 0), .v = v };
 	char text[32];
 	struct waker w[WAKERS];
@@ -150,7 +153,7 @@ int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struc
 
 	if (!r) {
 		text_put(&ch.tc, 1, -1, STYLE_DIM, _("nothing to show yet"));
-		return 1;
+		return;
 	}
 	gather(&ch, r->id.tgid, w, &total);
 	x += text_put(&ch.tc, x, -1, STYLE_BOLD, r->row.name) + 2;
@@ -159,5 +162,4 @@ int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struc
 	text_put(&ch.tc, x, -1, STYLE_DIM, _("blocked, woken by"));
 	text_next(&ch.tc);
 	put_wakers(&ch, r->id.tgid, 0);
-	return text_lines(&ch.tc, 0);
 }

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "data/stack/stack.h"
+#include "tui/binding.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
+#include "view/view.h"
 
 #define LABEL 11	/* of fields */
 

@@ -6,8 +6,14 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "screens/layers.h"
 #include "screens/tasks.h"
+#include "tui/draw/fields.h"
+#include "tui/draw/machine.h"
+#include "tui/draw/plot.h"
+#include "tui/screen.h"
+#include "view/view.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
 #define NAME 15			/* of a disk, of a task */

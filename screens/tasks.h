@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "data/task/task.h"
-#include "tui/screen.h"
+#include "tui/draw/text_cursor.h"
 
 /* The hottest files of each of the tasks; seconds: since the sample before. */
 void tasks_draw_files(struct text_cursor *tc, const struct task_row *const *tasks, size_t n,

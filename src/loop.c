@@ -8,7 +8,7 @@
 #include "events.h"
 #include "stop.h"
 #include "tui/restore.h"
-#include "tui/screen.h"
+#include "tui/binding.h"
 
 /* The first numbers come soon; from then on at the chosen pace. */
 #define FIRST_INTERVAL 0.25

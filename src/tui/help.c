@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "data/loss.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/state.h"
 
 #define KEY_WIDTH 14

@@ -18,7 +18,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 
 	if (tab->alternative && tab->screen->alternative) {
 		app->shown.area = area;
-		tab->screen->alternative(c, area, &app->view, app);
+		tab->screen->alternative(c, area, &app->view, app_row(app));
 		return;
 	}
 	table_layout(&app->shown.layout, &tab->spec, c->width, &c->units);

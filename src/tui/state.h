@@ -7,6 +7,7 @@
 #define IOTOP_TUI_STATE_H
 
 #include "tui/app.h"
+#include "tui/binding.h"
 #include "tui/draw/icicle.h"
 #include "tui/draw/table.h"
 #include "tui/keys.h"
@@ -109,6 +110,8 @@ enum page app_page(const struct app *app);
 void app_refresh(struct app *app);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
+/* The row under the cursor, NULL when there is none. */
+const struct row *app_row(struct app *app);
 /* Asks the caller for something; fill app->request first. */
 void app_ask(struct app *app, enum app_what what);
 /* Text becomes the tab's filter ("": none). Returns 0, or -EINVAL with sentence and place. */

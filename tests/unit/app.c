@@ -10,7 +10,7 @@
 
 #include "../golden/scene.h"
 #include "tui/app.h"
-#include "tui/screen.h"
+#include "tui/binding.h"
 #include "unit.h"
 
 #define ROUNDS 4000
