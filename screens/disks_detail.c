@@ -12,7 +12,6 @@
 #include "tui/draw/hist_plot.h"
 #include "view/view.h"
 
-#define TASKS_MAX 64
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */
 #define TASKS_WIDTH 60
 #define WIDE 120		/* from so many columns on the histogram stands beside the
@@ -34,9 +33,10 @@ struct page {
 	struct text_cursor tc;
 	const struct view *v;
 	const struct disk_row *d;
-	const struct disktask_row *tasks[TASKS_MAX];
-	unsigned ntasks, left;		/* kept; those that found no room */
-	int layers;			/* lines kept for them at the end */
+	const struct disktask_row **tasks;	/* most bytes first */
+	unsigned ntasks;
+	struct rows layers;		/* of the disk */
+	int layers_kept;		/* lines kept for them at the end */
 	struct hist_plot hist;
 	struct disk_map map;
 	bool mapped;
@@ -98,31 +98,21 @@ static int by_bytes(const void *pa, const void *pb, void *arg)
 	return (a->row.key > b->row.key) - (a->row.key < b->row.key);
 }
 
-/* The processes of the disk; those of a partition are booked to the whole. */
-static void find_tasks(struct page *page)
+/* The processes of the disk; those of a partition are charged to the whole. */
+static void find_tasks(struct page *page, struct arena *a)
 {
-	const struct row_list *all = &page->v->model->rows[ENTITY_DISKTASK];
+	struct rows all = disk_tasks(page->v->model, page->d->whole, a);
 	enum span span = page->v->spec->span;
 
-	for (size_t i = 0; i < all->n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)all->rows[i];
-		unsigned at = page->ntasks;
+	page->tasks = arena_new(a, const struct disktask_row *, all.n);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct disktask_row *r = (const struct disktask_row *)all.items[i];
 
-		if (r->dev != page->d->whole || (!shown(r, span)->ios && !shown(r, span)->done))
-			continue;
-		if (at == TASKS_MAX) {
-			page->left++;
-			for (at = 0; at < TASKS_MAX && by_bytes(&page->tasks[at], &r, &span) <= 0;
-			     at++)
-				;
-			if (at == TASKS_MAX)
-				continue;
-		} else {
-			page->ntasks++;
-		}
-		page->tasks[at] = r;
+		if (shown(r, span)->ios || shown(r, span)->done)
+			page->tasks[page->ntasks++] = r;
 	}
-	qsort_r(page->tasks, page->ntasks, sizeof(page->tasks[0]), by_bytes, &span);
+	if (page->ntasks > 1)
+		qsort_r(page->tasks, page->ntasks, sizeof(*page->tasks), by_bytes, &span);
 }
 
 /* Line 0 is the heading; of `lines` in all the last tells what is left out. */
@@ -133,9 +123,9 @@ static void task_line(struct page *page, int x, int line, int lines)
 
 	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
 		return;
-	if (line && line == lines - 1 && page->ntasks + page->left > index + 1) {
+	if (line && line == lines - 1 && page->ntasks > index + 1) {
 		text_printf(&page->tc, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
-			    page->ntasks + page->left - index);
+			    page->ntasks - index);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -224,7 +214,7 @@ static void draw_reason(struct page *page)
 /* Lines that are left below the present one, before the page scrolls. */
 static int room_left(const struct page *page, int top)
 {
-	return page->tc.area.height - page->tc.line - top - page->layers;
+	return page->tc.area.height - page->tc.line - top - page->layers_kept;
 }
 
 static void draw_wide(struct page *page, int top)
@@ -273,7 +263,7 @@ static int plot_lines(const struct page *page)
 	struct rect area = page->tc.area;
 	int rest = area.width >= WIDE ? TASKS_LEAST + 9 : TASKS_LEAST + 8;
 
-	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers));
+	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers_kept));
 }
 
 static int map_columns(int width)
@@ -288,19 +278,23 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 			     .v = v,
 			     .d = (const struct disk_row *)row };
 	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
+	struct arena a;
 
 	page.mapped = page.d->heat && page.d->heat->n;
 	state->still = !page.mapped;
+	arena_init(&a);
+	page.layers = layer_on_disk(v->model, page.d->whole, &a);
 	/* On a small screen one scrolls to them. */
-	page.layers = area.height >= TALL ? layers_disk_lines(v, page.d->whole) : 0;
+	page.layers_kept = area.height >= TALL ? layers_disk_lines(v, &page.layers) : 0;
 	if (page.mapped)
 		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page),
 			      state);
 	if (page.mapped && state->open) {
 		disk_map_cell(&page.tc, &page.map);
+		arena_release(&a);
 		return text_lines(&page.tc, top);
 	}
-	find_tasks(&page);
+	find_tasks(&page, &a);
 	if (hist)
 		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
 			       (unsigned)plot_lines(&page));
@@ -312,7 +306,8 @@ int disk_detail(struct canvas *c, struct rect area, int top, const struct view *
 		draw_wide(&page, top);
 	else
 		draw_small(&page, top);
-	layers_draw_disk(&page.tc, v, page.d->whole);
+	layers_draw_disk(&page.tc, v, &page.layers);
+	arena_release(&a);
 	return text_lines(&page.tc, top);
 }
 

@@ -24,67 +24,25 @@ static bool since_start(const struct view *v)
 	return v->spec->span != SPAN_TICK;
 }
 
-/*
- * Is r on the way of the operation that `of` is a part of: from the calls down to the disk they
- * lead to?
- */
-static bool is_part(const struct layer_row *r, const struct layer_row *of)
-{
-	uint32_t op = layer_is_step(of->layer_id, of->op_id) ? (uint32_t)LAYER_FSYNC : of->op_id;
-
-	if (of->layer_id >= LAYER_QUEUE) {
-		if (r->whole != of->whole)
-			return false;
-		return r->layer_id >= LAYER_QUEUE ? r->op_id == op
-						  : layer_is_call(r->layer_id, r->op_id) &&
-							    layer_leads_to(r->op_id, op);
-	}
-	if (r->layer_id >= LAYER_QUEUE)
-		return r->whole == of->whole && layer_leads_to(op, r->op_id);
-	return r->dev == of->dev && r->is_block == of->is_block &&
-	       (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
-}
-
-/*
- * What the parts are shares of: the calls (or those that ended), or the row itself where no call
- * leads to it.
- */
-static uint64_t whole_of(const struct view *v, const struct layer_row *row, bool ended)
-{
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
-		if (layer_is_call(r->layer_id, r->op_id) && is_part(r, row))
-			ns += ended ? layer_shown(r, v)->lat_ns : layer_shown(r, v)->time_ns;
-	}
-	return ns ? ns : layer_shown(row, v)->time_ns;
-}
-
 /* The way down from the row's calls; of a disk's row, its own layers. */
 static void draw_parts(struct text_cursor *tc, const struct view *v, const struct layer_row *row)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t whole = whole_of(v, row, false), ended = whole_of(v, row, true);
+	struct layer_parts parts;
+	struct arena a;
 
+	arena_init(&a);
+	parts = layer_parts(v->model, row, since_start(v), &a);
 	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
-	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
+	for (size_t i = 0; i < parts.rows.n; i++) {
+		const struct layer_row *r = (const struct layer_row *)parts.rows.items[i];
+		/* Of requests and of the steps of an fsync() only those that ended are known. */
+		bool ended = r->layer_id >= LAYER_QUEUE || layer_is_step(r->layer_id, r->op_id);
 
-			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
-				continue;
-			/* Known when it has ended only, as in the table. */
-			layers_draw_part(tc, v, r,
-					 r->layer_id >= LAYER_QUEUE ||
-							 layer_is_step(r->layer_id, r->op_id)
-						 ? ended
-						 : whole);
-		}
+		if (layer_shown(r, v)->time_ns)
+			layers_draw_part(tc, v, r, ended ? parts.ended_ns : parts.calls_ns);
 	}
 	text_next(tc);
+	arena_release(&a);
 }
 
 /* One distribution: a line a band, its count, a bar. */

@@ -3,7 +3,7 @@
 #ifndef IOTOP_SCREENS_LAYERS_H
 #define IOTOP_SCREENS_LAYERS_H
 
-#include "data/layer/layer.h"
+#include "data/layer/layer_parts.h"
 #include "data/task/task.h"
 #include "tui/draw/text_cursor.h"
 #include "view/view.h"
@@ -26,11 +26,10 @@ void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct
 
 /* Whose a row is, and of which files. Nothing where that is not known. */
 void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
-/* The layers of these n tasks. */
-void layers_draw_tasks(struct text_cursor *tc, const struct view *v,
-		       const struct task_row *const *tasks, size_t n);
-/* All that leads to a disk (the whole one); and how many lines that takes. */
-int layers_disk_lines(const struct view *v, uint32_t dev);
-void layers_draw_disk(struct text_cursor *tc, const struct view *v, uint32_t dev);
+/* The layers of tasks, from the call down. */
+void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks);
+/* The layers of a disk (layer_on_disk()); and how many lines they take. */
+int layers_disk_lines(const struct view *v, const struct rows *layers);
+void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers);
 
 #endif

@@ -16,7 +16,6 @@
 #define SHARE 6
 #define BAR_MOST 40
 #define CALLERS_SHOWN 8
-#define SAME_START 20000000	/* ns: times from /proc are ticks of the clock */
 
 /* Where the numbers begin. */
 static int names_end(const struct text_cursor *tc)
@@ -148,17 +147,21 @@ static int by_time(const void *pa, const void *pb)
 /* At the disk it is known of requests whose they are, from their submission to their end. */
 static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_DISKTASK];
-	struct layer_share *items = mem_alloc((all->n + 1) * sizeof(*items));
-	struct layer_shares shares = { .items = items };
+	struct layer_shares shares = { 0 };
+	struct layer_share *items;
+	struct rows tasks;
 	uint64_t whole = 0;
+	struct arena a;
 
-	for (size_t i = 0; i < all->n; i++) {
-		const struct disktask_row *t = (const struct disktask_row *)all->rows[i];
+	arena_init(&a);
+	tasks = disk_tasks(v->model, r->whole, &a);
+	shares.items = items = arena_new(&a, struct layer_share, tasks.n);
+	for (size_t i = 0; i < tasks.n; i++) {
+		const struct disktask_row *t = (const struct disktask_row *)tasks.items[i];
 		const struct disktask_counters *c =
 			v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
 
-		if (t->dev != r->whole || t->op != disk_op(r->op_id) || !c->done)
+		if (t->op != disk_op(r->op_id) || !c->done)
 			continue;
 		items[shares.n++] = (struct layer_share){
 			.name = t->row.name,
@@ -172,7 +175,7 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 	if (shares.n > 1)
 		qsort(items, shares.n, sizeof(*items), by_time);
 	draw_shares(tc, _("TASKS, QUEUE AND DEVICE"), &shares, whole);
-	free(items);
+	arena_release(&a);
 }
 
 void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
@@ -191,53 +194,13 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 	draw_shares(tc, _("FILES"), &r->files[sum], whole);
 }
 
-static int by_tid(const void *pa, const void *pb)
-{
-	const struct task_id *a = &(*(const struct task_row *const *)pa)->id,
-			     *b = &(*(const struct task_row *const *)pb)->id;
-
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
-
-static bool has_task(const struct task_row *const *tasks, size_t n, const struct task_id *id)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct task_id *is = &tasks[middle]->id;
-		uint64_t apart =
-			is->start > id->start ? is->start - id->start : id->start - is->start;
-
-		if (is->tid == id->tid && is->tgid == id->tgid && apart < SAME_START)
-			return true;
-		if (is->tid < id->tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
-}
-
-static void counters_add(struct layer_counters *to, const struct layer_counters *from)
-{
-	to->count += from->count;
-	to->lat_ns += from->lat_ns;
-	to->time_ns += from->time_ns;
-	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-struct sums {
-	struct layer_counters at[LAYER_COUNT][LAYER_OP_COUNT];
-};
-
 static bool is_top(uint32_t layer, uint32_t op)
 {
 	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);
 }
 
 /* From the call down, operation by operation; 100 % is what the calls took. */
-static void draw_sums(struct text_cursor *tc, const struct sums *sums)
+static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 {
 	bool any = false;
 
@@ -265,75 +228,56 @@ static void draw_sums(struct text_cursor *tc, const struct sums *sums)
 		text_next(tc);
 }
 
-void layers_draw_tasks(struct text_cursor *tc, const struct view *v,
-		       const struct task_row *const *tasks, size_t n)
+void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	const struct task_row **sorted;
-	struct sums sums = { 0 };
+	struct layer_sums sums;
+	struct task_id *ids;
+	struct arena a;
 
-	if (!all->n || !n)
-		return;
-	sorted = mem_alloc(n * sizeof(*sorted));
-	memcpy(sorted, tasks, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_tid);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
-		for (const struct layer_caller *c = r->callers; c; c = c->next)
-			if (has_task(sorted, n, &c->id))
-				counters_add(&sums.at[r->layer_id][r->op_id],
-					     v->spec->span != SPAN_TICK ? &c->sum : &c->now);
-	}
-	free(sorted);
+	arena_init(&a);
+	ids = arena_new(&a, struct task_id, tasks->n);
+	for (size_t i = 0; i < tasks->n; i++)
+		ids[i] = ((const struct task_row *)tasks->items[i])->id;
+	layer_sums_of(v->model, ids, tasks->n, v->spec->span != SPAN_TICK, &sums);
 	draw_sums(tc, &sums);
-}
-
-static bool leads_to(const struct layer_row *r, const struct view *v, uint32_t dev)
-{
-	return r->whole == dev && layer_shown(r, v)->time_ns;
-}
-
-int layers_disk_lines(const struct view *v, uint32_t dev)
-{
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	int n = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		n += leads_to((const struct layer_row *)all->rows[i], v, dev);
-	return n ? n + 2 : 0;
+	arena_release(&a);
 }
 
 /* One operation at the layers from `from` to before `to`. */
-static void draw_disk_layers(struct text_cursor *tc, const struct view *v, uint32_t dev,
-			     uint32_t op, uint32_t from, uint32_t to)
+static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
+			     const struct rows *layers, uint32_t op, uint32_t from, uint32_t to)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
+	bool sum = v->spec->span != SPAN_TICK;
 
 	for (uint32_t layer = from; layer < to; layer++) {
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
-			double share = r->share[v->spec->span != SPAN_TICK] / 100;
+		for (size_t i = 0; i < layers->n; i++) {
+			const struct layer_row *r = (const struct layer_row *)layers->items[i];
+			double ns = layer_shown(r, v)->time_ns, share = r->share[sum] / 100;
 
 			/* Of the layer above, as in the table. */
-			if (r->layer_id == layer && r->op_id == op && leads_to(r, v, dev))
-				layers_draw_part(
-					tc, v, r,
-					share > 0 ? (uint64_t)((double)layer_shown(r, v)->time_ns /
-							       share)
-						  : 0);
+			if (r->layer_id == layer && r->op_id == op && ns > 0)
+				layers_draw_part(tc, v, r, share > 0 ? (uint64_t)(ns / share) : 0);
 		}
 	}
 }
 
-void layers_draw_disk(struct text_cursor *tc, const struct view *v, uint32_t dev)
+int layers_disk_lines(const struct view *v, const struct rows *layers)
 {
-	if (!layers_disk_lines(v, dev))
+	int n = 0;
+
+	for (size_t i = 0; i < layers->n; i++)
+		n += layer_shown((const struct layer_row *)layers->items[i], v)->time_ns != 0;
+	return n ? n + 2 : 0;
+}
+
+void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers)
+{
+	if (!layers_disk_lines(v, layers))
 		return;
 	text_next(tc);
 	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, dev, op_order[i], 0, LAYER_QUEUE);
+		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYER_QUEUE);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, dev, op_order[i], LAYER_QUEUE, LAYER_COUNT);
+		draw_disk_layers(tc, v, layers, op_order[i], LAYER_QUEUE, LAYER_COUNT);
 }

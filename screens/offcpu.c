@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/model.h"
-#include "data/stack/offcpu.h"
+#include "data/stack/offcpu_wakers.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
 #include "tui/screen.h"
@@ -111,39 +110,21 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
-static void add_up(const struct model *m, uint64_t *ret_blocked, uint64_t *ret_io,
-		   uint64_t *ret_still)
-{
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
-
-	*ret_blocked = *ret_io = *ret_still = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
-
-		*ret_blocked += now->blocked_ns;
-		if (r->disk)
-			*ret_io += now->blocked_ns;
-		if (r->waker_kind == WAKER_NONE)
-			*ret_still += now->count;
-	}
-}
-
 static int header(struct canvas *c, int y, const struct model *m)
 {
-	uint64_t blocked, io, still;
+	struct offcpu_totals totals = offcpu_totals(m);
 	char number[24], text[96];
 	int x = 1;
 
-	add_up(m, &blocked, &io, &still);
-	unit_format(number, sizeof(number), UNIT_NS, (double)blocked, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, (double)totals.blocked_ns, &c->units);
 	snprintf(text, sizeof(text), _("blocked %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
-	unit_format(number, sizeof(number), UNIT_NS, (double)io, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, (double)totals.io_ns, &c->units);
 	snprintf(text, sizeof(text), _("until a request ended %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	if (still) {
-		snprintf(text, sizeof(text), _("%llu still waiting"), (unsigned long long)still);
+	if (totals.waiting) {
+		snprintf(text, sizeof(text), _("%llu still waiting"),
+			 (unsigned long long)totals.waiting);
 		canvas_text(c, x, y, -1, STYLE_WARN, text);
 	}
 	return 1;

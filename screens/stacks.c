@@ -117,25 +117,17 @@ static const char *missing_reason(const struct model *m)
  */
 static int header(struct canvas *c, int y, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
 	const char *reason = missing_reason(m);
-	size_t active = 0, waiting = 0;
+	struct stack_totals totals = stack_totals(m);
 	char text[96];
 	int x = 1;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
-		bool on = ((const struct stack_counters *)r->row.now)->ios;
-
-		active += on;
-		waiting += on && ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack));
-	}
 	x = draw_rate(c, x, y, STYLE_READ, _("READ"), m->totals.disk_read);
 	x = draw_rate(c, x, y, STYLE_WRITE, _("WRITE"), m->totals.disk_write);
-	snprintf(text, sizeof(text), _("%zu paths"), active);
+	snprintf(text, sizeof(text), _("%zu paths"), totals.active);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	if (waiting) {
-		snprintf(text, sizeof(text), _("%zu are being resolved …"), waiting);
+	if (totals.unresolved) {
+		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)

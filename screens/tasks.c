@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/model.h"
+#include "data/task/task_parts.h"
 #include "screens/layers.h"
 #include "screens/tasks.h"
 #include "tui/draw/fields.h"
@@ -17,7 +17,7 @@
 
 #define NUMBER 9	/* "1.12 MB/s" */
 #define NAME 15			/* of a disk, of a task */
-#define PARTS_MAX 24
+#define PARTS_MAX 24		/* lines of a table */
 
 /* Columns shown of the row itself. */
 static const char *const numbers[] = {
@@ -67,98 +67,46 @@ static void draw_history(struct text_cursor *tc, const struct history *h)
 	text_next(tc);
 }
 
-/* Links summed by what is asked: the disk, the submitter, the cause. */
-struct part {
-	const char *name;
-	uint64_t id;
-	struct io_counters now, sum;
-};
-
-struct parts {
-	struct part items[PARTS_MAX];
-	unsigned n;
-};
-
-static void counters_add(struct io_counters *to, const struct io_counters *from)
-{
-	to->read += from->read;
-	to->write += from->write;
-	to->ios += from->ios;
-	to->done += from->done;
-	to->lat_ns += from->lat_ns;
-	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-static void parts_add(struct parts *parts, uint64_t id, const char *name,
-		      const struct task_link *link)
-{
-	struct part *part;
-	unsigned i = 0;
-
-	while (i < parts->n && parts->items[i].id != id)
-		i++;
-	/* What has no line of its own any more shares the last. */
-	if (i == PARTS_MAX) {
-		i--;
-		name = _("others");
-	}
-	part = &parts->items[i];
-	if (i == parts->n)
-		parts->n++;
-	part->id = id;
-	part->name = name;
-	counters_add(&part->now, &link->now);
-	counters_add(&part->sum, &link->sum);
-}
-
-static int part_order(const void *pa, const void *pb)
-{
-	const struct part *a = pa, *b = pb;
-	uint64_t x = a->sum.read + a->sum.write, y = b->sum.read + b->sum.write;
-
-	return (x < y) - (x > y);
-}
-
 struct part_column {
 	const char *head;
 	int width;
 	enum style style;
 	enum unit unit;
 	const char *suffix;
-	double (*value)(const struct part *part, double seconds);
+	double (*value)(const struct task_part *part, double seconds);
 };
 
-static double part_read(const struct part *part, double seconds)
+static double part_read(const struct task_part *part, double seconds)
 {
 	return part->sum.read;
 }
 
-static double part_write(const struct part *part, double seconds)
+static double part_write(const struct task_part *part, double seconds)
 {
 	return part->sum.write;
 }
 
-static double part_read_rate(const struct part *part, double seconds)
+static double part_read_rate(const struct task_part *part, double seconds)
 {
 	return seconds > 0 ? part->now.read / seconds : NAN;
 }
 
-static double part_write_rate(const struct part *part, double seconds)
+static double part_write_rate(const struct task_part *part, double seconds)
 {
 	return seconds > 0 ? part->now.write / seconds : NAN;
 }
 
-static double part_ios(const struct part *part, double seconds)
+static double part_ios(const struct task_part *part, double seconds)
 {
 	return part->sum.ios;
 }
 
-static double part_lat(const struct part *part, double seconds)
+static double part_lat(const struct task_part *part, double seconds)
 {
 	return part->sum.done ? (double)part->sum.lat_ns / part->sum.done : NAN;
 }
 
-static double part_max(const struct part *part, double seconds)
+static double part_max(const struct task_part *part, double seconds)
 {
 	return part->sum.done ? (double)part->sum.max_ns : NAN;
 }
@@ -174,7 +122,7 @@ static const struct part_column part_columns[] = {
 };
 
 /* part NULL: the headings. */
-static void draw_part(struct text_cursor *tc, const char *name, const struct part *part,
+static void draw_part(struct text_cursor *tc, const char *name, const struct task_part *part,
 		      double seconds)
 {
 	int x = 1 + NAME;
@@ -196,92 +144,42 @@ static void draw_part(struct text_cursor *tc, const char *name, const struct par
 	text_next(tc);
 }
 
-static void draw_parts(struct text_cursor *tc, const char *title, struct parts *parts,
+static void draw_parts(struct text_cursor *tc, const char *title, struct task_parts parts,
 		       double seconds)
 {
-	if (!parts->n)
+	size_t n = MIN(parts.n, PARTS_MAX);
+
+	if (!n)
 		return;
-	qsort(parts->items, parts->n, sizeof(parts->items[0]), part_order);
 	draw_part(tc, title, NULL, seconds);
-	for (unsigned i = 0; i < parts->n; i++)
-		draw_part(tc, parts->items[i].name ? parts->items[i].name : "-", &parts->items[i],
+	for (size_t i = 0; i < n; i++)
+		draw_part(tc, parts.items[i].name ? parts.items[i].name : "-", &parts.items[i],
 			  seconds);
+	if (parts.n > n) {
+		text_printf(tc, 1, -1, STYLE_DIM, _("and %zu more"), parts.n - n);
+		text_next(tc);
+	}
 	text_next(tc);
-}
-
-struct split {
-	struct parts disks, submitters, causes;
-};
-
-static bool is_same_task(const struct task_id *a, const struct task_id *b)
-{
-	return a->tgid == b->tgid && a->start == b->start && a->tid == b->tid;
-}
-
-static void split_row(struct split *s, const struct task_row *t)
-{
-	for (const struct task_link *l = t->caused; l; l = l->next_caused) {
-		parts_add(&s->disks, l->dev, l->disk, l);
-		if (!is_same_task(&l->cause, &l->submitter))
-			parts_add(&s->submitters, hash_bytes(&l->submitter, sizeof(l->submitter)),
-				  l->submitter_comm, l);
-	}
-	for (const struct task_link *l = t->submitted; l; l = l->next_submitted)
-		if (!is_same_task(&l->cause, &l->submitter))
-			parts_add(&s->causes, hash_bytes(&l->cause, sizeof(l->cause)),
-				  l->cause_comm, l);
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-	return a && b && !strcmp(a, b);
-}
-
-/* The tasks that a folded row stands for. */
-static bool is_member(const struct task_row *t, const struct task_row *group, enum group_by by)
-{
-	switch (by) {
-	case GROUP_PROCESS:
-		return t->process == group->process;
-	case GROUP_COMM:
-		return is_same_text(t->comm, group->comm);
-	case GROUP_USER:
-		return is_same_text(t->user, group->user);
-	case GROUP_CGROUP:
-		return is_same_text(t->cgroup_path, group->cgroup_path);
-	default:
-		return false;
-	}
 }
 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		  const struct row *row)
 {
-	const struct task_row *t = (const struct task_row *)row;
-	const struct row_list *all = &v->model->rows[ENTITY_TASK];
 	struct text_cursor tc = text_start(c, area, top);
-	const struct task_row **tasks = mem_alloc((all->n + 1) * sizeof(*tasks));
-	struct split s = { 0 };
-	size_t n = 0;
+	struct rows tasks = row_members(&row);
+	double seconds = v->model->interval;
+	struct arena a;
 
-	if (row->flags & ROW_GROUP) {
-		for (size_t i = 0; i < all->n; i++)
-			if (is_member((const struct task_row *)all->rows[i], t, v->spec->group))
-				tasks[n++] = (const struct task_row *)all->rows[i];
-	} else {
-		tasks[n++] = t;
-	}
-	for (size_t i = 0; i < n; i++)
-		split_row(&s, tasks[i]);
-	draw_identity(&tc, t);
+	arena_init(&a);
+	draw_identity(&tc, (const struct task_row *)row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	draw_history(&tc, row->history);
-	draw_parts(&tc, _("AT THE DISKS"), &s.disks, v->model->interval);
-	tasks_draw_files(&tc, tasks, n, v->model->interval);
-	draw_parts(&tc, _("SUBMITTED BY"), &s.submitters, v->model->interval);
-	draw_parts(&tc, _("SUBMITTED FOR"), &s.causes, v->model->interval);
-	layers_draw_tasks(&tc, v, tasks, n);
-	free(tasks);
+	draw_parts(&tc, _("AT THE DISKS"), task_parts(&tasks, SPLIT_DISK, &a), seconds);
+	tasks_draw_files(&tc, &tasks, seconds);
+	draw_parts(&tc, _("SUBMITTED BY"), task_parts(&tasks, SPLIT_SUBMITTER, &a), seconds);
+	draw_parts(&tc, _("SUBMITTED FOR"), task_parts(&tasks, SPLIT_CAUSE, &a), seconds);
+	layers_draw_tasks(&tc, v, &tasks);
+	arena_release(&a);
 	return text_lines(&tc, top);
 }
 

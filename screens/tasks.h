@@ -3,13 +3,10 @@
 #ifndef IOTOP_SCREENS_TASKS_H
 #define IOTOP_SCREENS_TASKS_H
 
-#include <stddef.h>
-
-#include "data/task/task.h"
+#include "data/task/task_parts.h"
 #include "tui/draw/text_cursor.h"
 
-/* The hottest files of each of the tasks; seconds: since the sample before. */
-void tasks_draw_files(struct text_cursor *tc, const struct task_row *const *tasks, size_t n,
-		      double seconds);
+/* The hottest files of tasks; seconds: since the sample before. */
+void tasks_draw_files(struct text_cursor *tc, const struct rows *tasks, double seconds);
 
 #endif

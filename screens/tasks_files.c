@@ -2,10 +2,6 @@
 /* The part of a task's detail on its files. */
 #include "screens/tasks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/i18n.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
@@ -47,69 +43,19 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 	text_next(tc);
 }
 
-static int by_file(const void *pa, const void *pb)
+void tasks_draw_files(struct text_cursor *tc, const struct rows *tasks, double seconds)
 {
-	const struct task_file *a = pa, *b = pb;
-	int order = strcmp(a->disk ? a->disk : "", b->disk ? b->disk : "");
+	const struct task_file *files;
+	struct arena a;
+	size_t n;
 
-	if (!order)
-		order = (a->ino > b->ino) - (a->ino < b->ino);
-	return order ? order
-		     : strcmp(a->path_text ? a->path_text : "", b->path_text ? b->path_text : "");
-}
-
-static int hottest_first(const void *pa, const void *pb)
-{
-	const struct task_file *a = pa, *b = pb;
-	uint64_t na = a->now_read + a->now_write, nb = b->now_read + b->now_write;
-
-	if (na == nb) {
-		na = a->sum_read + a->sum_write;
-		nb = b->sum_read + b->sum_write;
-	}
-	return na == nb ? by_file(a, b) : na > nb ? -1 : 1;
-}
-
-/* Each file once, whichever of the tasks did something to it. Returns how many they are. */
-static size_t files_merge(struct task_file *files, size_t n)
-{
-	size_t merged = 0;
-
-	qsort(files, n, sizeof(*files), by_file);
-	for (size_t i = 0; i < n; i++) {
-		struct task_file *same = merged ? &files[merged - 1] : NULL;
-
-		if (!same || by_file(same, &files[i])) {
-			files[merged++] = files[i];
-			continue;
-		}
-		same->now_read += files[i].now_read;
-		same->now_write += files[i].now_write;
-		same->sum_read += files[i].sum_read;
-		same->sum_write += files[i].sum_write;
-	}
-	qsort(files, merged, sizeof(*files), hottest_first);
-	return merged;
-}
-
-void tasks_draw_files(struct text_cursor *tc, const struct task_row *const *tasks, size_t n,
-		      double seconds)
-{
-	struct task_file *files;
-	size_t nfiles = 0, k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		nfiles += tasks[i]->files ? tasks[i]->nfiles : 0;
-	if (!nfiles)
-		return;
-	files = mem_alloc(nfiles * sizeof(*files));
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; tasks[i]->files && j < tasks[i]->nfiles; j++)
-			files[k++] = *tasks[i]->files[j];
-	nfiles = files_merge(files, nfiles);
-	draw_head(tc);
-	for (size_t i = 0; i < MIN(nfiles, SHOWN); i++)
+	arena_init(&a);
+	files = task_files_merged(tasks, &a, &n);
+	if (n)
+		draw_head(tc);
+	for (size_t i = 0; i < MIN(n, SHOWN); i++)
 		draw_file(tc, &files[i], seconds);
-	text_next(tc);
-	free(files);
+	if (n)
+		text_next(tc);
+	arena_release(&a);
 }

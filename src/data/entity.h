@@ -46,6 +46,7 @@ struct row {
 	const struct row *turned_parent;	/* in the tree upside down (entity->turns) */
 	const struct history *history;	/* NULL: none */
 	uint32_t members;	/* rows folded into this one, 1 for a plain row */
+	const struct row *const *parts;	/* these rows, owned by the view; NULL for a plain row */
 };
 
 enum group_by {

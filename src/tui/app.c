@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/join.h"
 #include "data/task/task.h"
 #include "tui/state.h"
 
@@ -243,7 +244,6 @@ const struct row *app_row(struct app *app)
 const struct row *app_detail_row(struct app *app)
 {
 	const struct tab *tab = app_tab(app);
-	const struct row_list *list;
 	long index;
 
 	app_refresh(app);
@@ -253,11 +253,7 @@ const struct row *app_detail_row(struct app *app)
 	if (index >= 0)
 		return app->view.rows[index].row;
 	/* Filtered out, but still there. */
-	list = &app->model->rows[tab->screen->entity];
-	for (size_t i = 0; i < list->n; i++)
-		if (list->rows[i]->key == tab->detail_key)
-			return list->rows[i];
-	return NULL;
+	return model_find(app->model, tab->screen->entity, tab->detail_key);
 }
 
 unsigned app_needs(const struct app *app)

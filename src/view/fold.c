@@ -10,6 +10,7 @@ struct group {
 	struct row *row;
 	uint64_t *now, *sum;	/* row's counters, writable */
 	struct history *history;	/* row's own, NULL: it is a member's, or none */
+	const struct row **parts;	/* the place of the next member */
 };
 
 static struct group *group_find(struct hash *groups, const char *text, uint64_t *ret_key)
@@ -104,10 +105,26 @@ static void group_join(struct view *v, struct group *g, const struct row *member
 		e->group_add(g->row, member, v->spec->group, &v->arena);
 }
 
+/* What became of a row. */
 struct folded {
 	const struct row *member;
-	const struct row *shown;	/* its group, or itself */
+	struct group *group;	/* NULL: it has none */
+	struct row *shown;	/* the group's row, or a copy of its own */
 };
+
+/* Every group gets the list of its members. */
+static void parts_set(struct view *v, const struct hash *groups, const struct folded *folded,
+		      size_t n)
+{
+	const struct row **parts = arena_new(&v->arena, const struct row *, n);
+	struct group *g;
+
+	for (size_t i = 0; (g = hash_next(groups, &i)); parts += g->row->members)
+		g->row->parts = g->parts = parts;
+	for (size_t i = 0; i < n; i++)
+		if (folded[i].group)
+			*folded[i].group->parts++ = folded[i].member;
+}
 
 /* What is shown for the nearest ancestor of up that is not shown as `self`. */
 static const struct row *shown_parent(const struct hash *by_member, const struct row *up,
@@ -123,20 +140,19 @@ static const struct row *shown_parent(const struct hash *by_member, const struct
 }
 
 /* In the tree a group hangs where the first of its members that has a parent outside hangs. */
-static void parents_set(struct view *v, const struct row_list *rows, struct row *const *shown)
+static void parents_set(struct folded *folded, size_t n)
 {
-	struct folded *folded = arena_new(&v->arena, struct folded, rows->n);
 	struct hash by_member;
 
 	hash_init(&by_member, offsetof(struct folded, member), sizeof(const struct row *));
-	for (size_t i = 0; i < rows->n; i++) {
-		folded[i] = (struct folded){ rows->rows[i], shown[i] };
+	for (size_t i = 0; i < n; i++)
 		hash_put(&by_member, &folded[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct row *row = folded[i].shown;
+
+		if (!row->parent)
+			row->parent = shown_parent(&by_member, folded[i].member->parent, row);
 	}
-	for (size_t i = 0; i < rows->n; i++)
-		if (!shown[i]->parent)
-			shown[i]->parent =
-				shown_parent(&by_member, rows->rows[i]->parent, shown[i]);
 	hash_release(&by_member);
 }
 
@@ -154,8 +170,7 @@ struct row_list view_fold(struct view *v, const struct row_list *rows)
 {
 	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, rows->n),
 				.cap = rows->n };
-	struct row **shown =
-		arena_new(&v->arena, struct row *, rows->n); /* what each member became */
+	struct folded *folded = arena_new(&v->arena, struct folded, rows->n);
 	struct hash groups;
 
 	hash_init(&groups, offsetof(struct group, key), sizeof(uint64_t));
@@ -166,8 +181,8 @@ struct row_list view_fold(struct view *v, const struct row_list *rows)
 		uint64_t key;
 
 		if (!text) {
-			shown[i] = row_copy(v, row);
-			out.rows[out.n++] = shown[i];
+			folded[i] = (struct folded){ row, NULL, row_copy(v, row) };
+			out.rows[out.n++] = folded[i].shown;
 			continue;
 		}
 		g = group_find(&groups, text, &key);
@@ -178,10 +193,12 @@ struct row_list view_fold(struct view *v, const struct row_list *rows)
 			hash_put(&groups, g);
 			out.rows[out.n++] = g->row;
 		}
-		shown[i] = g->row;
+
+		folded[i] = (struct folded){ row, g, g->row };
 	}
+	parts_set(v, &groups, folded, rows->n);
 	hash_release(&groups);
 	if (v->spec->tree)
-		parents_set(v, rows, shown);
+		parents_set(folded, rows->n);
 	return out;
 }

@@ -5,6 +5,7 @@
 
 #include "data/entity.h"
 #include "data/histogram.h"
+#include "data/join.h"
 #include "data/sample.h"
 
 struct disk_op_counters {
@@ -132,6 +133,9 @@ struct disktask_row {
 #define DISKTASK_COLUMNS 10
 extern const struct column disktask_columns[DISKTASK_COLUMNS];
 extern const struct entity entity_disktask;
+
+/* The rows of processes on a whole disk. In a. */
+struct rows disk_tasks(const struct model *m, uint32_t whole, struct arena *a);
 
 /* "read", "write", "discard", "flush", "other" */
 const char *io_op_name(uint32_t op);

@@ -181,6 +181,22 @@ static void group_add(struct row *group, const struct row *member, _unused_ enum
 		g->pid = 0;
 }
 
+struct stack_totals stack_totals(const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_STACK];
+	struct stack_totals t = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+
+		if (!((const struct stack_counters *)r->row.now)->ios)
+			continue;
+		t.active++;
+		t.unresolved += (r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack);
+	}
+	return t;
+}
+
 size_t stack_unresolved(const struct model *m, bool active, uint64_t *ids, size_t max)
 {
 	const struct row_list *list = &m->rows[ENTITY_STACK];

@@ -32,6 +32,14 @@ extern const struct entity entity_stack;
 
 extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
 
+/* Paths with I/O in the interval, and how many of these have stacks that are not resolved yet. */
+struct stack_totals {
+	size_t active, unresolved;
+};
+
+struct model;
+struct stack_totals stack_totals(const struct model *m);
+
 /*
  * Stacks of the rows that are not resolved yet: at most n ids; active: only of rows with I/O in the
  * interval.
