@@ -26,6 +26,17 @@ const char *const group_names[GROUP_COUNT] = {
 	[GROUP_CGROUP] = "cgroup",
 };
 
+enum weight entity_weight(const struct entity *e, enum weight by)
+{
+	enum weight first = WEIGHT_BYTES;
+
+	if (e->weights & 1u << by)
+		return by;
+	while (first + 1 < WEIGHT_COUNT && !(e->weights & 1u << first))
+		first++;
+	return first;
+}
+
 const struct column *entity_column(const struct entity *e, const char *key)
 {
 	for (unsigned i = 0; i < e->ncolumns; i++)

@@ -172,6 +172,7 @@ const struct entity entity_disktask = {
 	.columns = disktask_columns,
 	.ncolumns = DISKTASK_COLUMNS,
 	.needs = SRC_BLOCK,
+	.load_average = true,
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,

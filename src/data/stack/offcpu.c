@@ -301,4 +301,5 @@ const struct entity entity_offcpu = {
 	.group_add = group_add,
 	.steps = steps,
 	.weight = weight,
+	.weights = 1u << WEIGHT_LATENCY,
 };

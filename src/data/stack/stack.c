@@ -276,4 +276,5 @@ const struct entity entity_stack = {
 	.group_add = group_add,
 	.steps = steps,
 	.weight = weight,
+	.weights = 1u << WEIGHT_BYTES | 1u << WEIGHT_IOS | 1u << WEIGHT_LATENCY,
 };
