@@ -102,6 +102,19 @@ static int draw_header(struct app *app, struct canvas *c, int y)
 	return screen->header(c, y, app->model);
 }
 
+static void draw_icicle(struct app *app, struct canvas *c, struct rect area)
+{
+	struct icicle *ic = app_tab(app)->icicle;
+	struct icicle_plot plot;
+
+	app->shown.area = area;
+	ic->area = area;
+	ic->units = c->units;
+	plot = icicle_plot_of(ic);
+	ic->first = icicle_plot_scroll(&plot, area, ic->first);
+	icicle_plot_draw(c, area, &plot, ic->first);
+}
+
 static void draw_page(struct app *app, struct canvas *c, int y, int end)
 {
 	struct rect area = { .y = y, .width = c->width, .height = end - y };
@@ -119,8 +132,7 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 		draw_detail(app, c, y, end);
 		break;
 	case PAGE_ICICLE:
-		app->shown.area = area;
-		icicle_draw(c, area, app_tab(app)->icicle);
+		draw_icicle(app, c, area);
 		break;
 	default:
 		y += draw_header(app, c, y);

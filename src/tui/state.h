@@ -8,8 +8,8 @@
 
 #include "tui/app.h"
 #include "tui/binding.h"
-#include "tui/draw/icicle.h"
 #include "tui/draw/table.h"
+#include "tui/icicle.h"
 #include "tui/keys.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
