@@ -98,7 +98,7 @@ static void lost(struct text_cursor *tc, const struct model *m)
 	}
 }
 
-void help_draw(struct canvas *c, struct rect area, struct app *app)
+int help_draw(struct canvas *c, struct rect area, const struct app *app)
 {
 	const struct screen *screen = app_tab(app)->screen;
 	struct text_cursor tc = text_start(c, area, app->help_top);
@@ -116,5 +116,5 @@ void help_draw(struct canvas *c, struct rect area, struct app *app)
 		sources(&tc, app->model);
 		lost(&tc, app->model);
 	}
-	app->shown.detail_lines = text_lines(&tc, app->help_top);
+	return text_lines(&tc, app->help_top);
 }

@@ -122,7 +122,7 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	switch (app_page(app)) {
 	case PAGE_HELP:
 		app->shown.area = area;
-		help_draw(c, area, app);
+		app->shown.detail_lines = help_draw(c, area, app);
 		break;
 	case PAGE_COLUMNS:
 		app->shown.area = area;
@@ -153,7 +153,9 @@ void app_draw(struct app *app, struct canvas *c)
 	app->shown.heading = -1;
 	app_refresh(app);
 	if (c->height >= HEIGHT_TABS) {
-		tabs_draw(c, app);
+		struct tab_bar tabs = top_line(app);
+
+		tab_bar_draw(c, &tabs);
 		y++;
 	}
 	if (app->prompt.active || c->height >= HEIGHT_KEYBAR)
@@ -164,8 +166,11 @@ void app_draw(struct app *app, struct canvas *c)
 	draw_page(app, c, y, end);
 	if (c->height >= HEIGHT_STATUS)
 		status_draw(c, c->height - 2, app);
-	if (app->prompt.active)
+	if (app->prompt.active) {
 		prompt_draw(c, c->height - 1, &app->prompt);
-	else if (c->height >= HEIGHT_KEYBAR)
-		keybar_draw(c, c->height - 1, app);
+	} else if (c->height >= HEIGHT_KEYBAR) {
+		struct key_bar keys = status_keys(app, c->width);
+
+		key_bar_draw(c, c->height - 1, &keys);
+	}
 }
