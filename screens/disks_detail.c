@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One disk: what it is, who is on it, how long its requests take, and when. */
+/* The detail of a disk: what it is, its tasks, the latency of its requests, also over time. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -28,15 +27,14 @@ static const char *const numbers[] = {
 	"flush", "discard", "merges", "errors", "requeues", "inflight",
 };
 
-/* What the page is drawn from. */
+/* The page while it is drawn. */
 struct page {
 	struct text_cursor tc;
 	const struct view *v;
 	const struct disk_row *d;
-	const struct disktask_row **tasks;	/* most bytes first */
-	unsigned ntasks;
-	struct rows layers;		/* of the disk */
-	int layers_kept;		/* lines kept for them at the end */
+	struct rows tasks;		/* of the whole disk: a partition has none of its own */
+	struct rows layers;		/* of the whole disk, and of what lies on it */
+	int layers_kept;		/* lines that are kept free for the layers at the end */
 	struct hist_plot hist;
 	struct disk_map map;
 	bool mapped;
@@ -79,53 +77,17 @@ static void draw_identity(struct page *page)
 	text_wrap(&page->tc, 1, STYLE_NORMAL, text);
 }
 
-static const struct disktask_counters *shown(const struct disktask_row *r, enum span span)
-{
-	return span == SPAN_TICK ? r->now : r->sum;
-}
-
-static int by_bytes(const void *pa, const void *pb, void *arg)
-{
-	const struct disktask_row *a = *(const struct disktask_row *const *)pa,
-				  *b = *(const struct disktask_row *const *)pb;
-	enum span span = *(const enum span *)arg;
-	const struct disktask_counters *x = shown(a, span), *y = shown(b, span);
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->ios != y->ios)
-		return x->ios < y->ios ? 1 : -1;
-	return (a->row.key > b->row.key) - (a->row.key < b->row.key);
-}
-
-/* The processes of the disk; those of a partition are charged to the whole. */
-static void find_tasks(struct page *page, struct arena *a)
-{
-	struct rows all = disk_tasks(page->v->model, page->d->whole, a);
-	enum span span = page->v->spec->span;
-
-	page->tasks = arena_new(a, const struct disktask_row *, all.n);
-	for (size_t i = 0; i < all.n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)all.items[i];
-
-		if (shown(r, span)->ios || shown(r, span)->done)
-			page->tasks[page->ntasks++] = r;
-	}
-	if (page->ntasks > 1)
-		qsort_r(page->tasks, page->ntasks, sizeof(*page->tasks), by_bytes, &span);
-}
-
-/* Line 0 is the heading; of `lines` in all the last tells what is left out. */
+/* Line 0 is the heading. Where tasks are left out, the last of `lines` lines says how many. */
 static void task_line(struct page *page, int x, int line, int lines)
 {
 	static const char *const keys[] = { "pid", "comm", "op", "ios", "bytes", "avg", "max" };
-	unsigned index = (unsigned)line - 1;
+	size_t index = (size_t)line - 1;
 
-	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
+	if (line >= lines || !page->tasks.n || (line && index >= page->tasks.n))
 		return;
-	if (line && line == lines - 1 && page->ntasks > index + 1) {
-		text_printf(&page->tc, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
-			    page->ntasks - index);
+	if (line && line == lines - 1 && page->tasks.n > index + 1) {
+		text_printf(&page->tc, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %zu more"),
+			    page->tasks.n - index);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -134,7 +96,8 @@ static void task_line(struct page *page, int x, int line, int lines)
 		char text[128];
 
 		if (line) {
-			const struct disktask_row *r = page->tasks[index];
+			const struct disktask_row *r =
+				(const struct disktask_row *)page->tasks.items[index];
 			struct value value =
 				column_value(col, &r->row, page->v->model, page->v->spec->span);
 
@@ -211,7 +174,7 @@ static void draw_reason(struct page *page)
 		  reason ? reason : _("No request was seen yet."));
 }
 
-/* Lines that are left below the present one, before the page scrolls. */
+/* Lines below the current one before the page has to scroll, without those of the layers. */
 static int room_left(const struct page *page, int top)
 {
 	return page->tc.area.height - page->tc.line - top - page->layers_kept;
@@ -221,7 +184,7 @@ static void draw_wide(struct page *page, int top)
 {
 	int width = page->tc.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
 	int lines =
-		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
+		MIN((int)page->tasks.n + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
 
 	lines = MAX(lines, hist_lines(page));
 	for (int i = 0; i < lines; i++, text_next(&page->tc)) {
@@ -242,7 +205,7 @@ static void draw_small(struct page *page, int top)
 	bool beside = width > NARROW;
 	int plots = beside ? MAX(map, hist) : map + hist;
 	int lines =
-		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
+		MIN((int)page->tasks.n + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
 
 	for (int i = 0; i < lines; i++, text_next(&page->tc))
 		task_line(page, 1, i, lines);
@@ -257,7 +220,7 @@ static void draw_small(struct page *page, int top)
 		disk_map_cursor(&page->tc, 1, width - 2, &page->map);
 }
 
-/* Lines for the bands of a plot beside the rest of the page. */
+/* Lines for the bands of the heat map and of the histogram. */
 static int plot_lines(const struct page *page)
 {
 	struct rect area = page->tc.area;
@@ -271,42 +234,70 @@ static int map_columns(int width)
 	return width >= WIDE || width <= NARROW ? width - 2 : width - HIST_WIDTH - 4;
 }
 
-int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
-		const struct row *row, struct detail_state *state)
+/* Finds what the page is drawn from, and places the heat map on it. */
+static void page_init(struct page *page, struct text_cursor tc, const struct view *v,
+		      const struct row *row, const struct detail_state *state, struct arena *a)
 {
-	struct page page = { .tc = text_start(c, area, top),
-			     .v = v,
-			     .d = (const struct disk_row *)row };
-	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
+	*page = (struct page){ .tc = tc, .v = v, .d = (const struct disk_row *)row };
+	page->layers = layer_on_disk(v->model, page->d->whole, a);
+	/* On a small screen nothing is kept free: the reader scrolls to the layers. */
+	if (tc.area.height >= TALL)
+		page->layers_kept = layers_disk_lines(v, &page->layers);
+	page->mapped = page->d->heat && page->d->heat->n;
+	if (page->mapped)
+		disk_map_init(&page->map, page->d->heat, map_columns(tc.area.width),
+			      plot_lines(page), state);
+}
+
+void disk_detail_settle(struct detail_state *state, struct rect area, const struct view *v,
+			const struct row *row)
+{
+	struct text_cursor nowhere = { .area = area };
+	struct page page;
 	struct arena a;
 
-	page.mapped = page.d->heat && page.d->heat->n;
-	state->still = !page.mapped;
 	arena_init(&a);
-	page.layers = layer_on_disk(v->model, page.d->whole, &a);
-	/* On a small screen one scrolls to them. */
-	page.layers_kept = area.height >= TALL ? layers_disk_lines(v, &page.layers) : 0;
+	page_init(&page, nowhere, v, row, state, &a);
+	state->still = !page.mapped;
 	if (page.mapped)
-		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page),
-			      state);
+		disk_map_settle(&page.map, state);
+	arena_release(&a);
+}
+
+static void draw_page(struct page *page, const struct row *row, int top)
+{
+	const struct disk_row *d = page->d;
+	const struct disk_hist *hist = page->v->spec->span == SPAN_TICK ? d->hist : d->hist_sum;
+
+	if (hist)
+		hist_plot_init(&page->hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
+			       (unsigned)plot_lines(page));
+	draw_identity(page);
+	field_numbers(&page->tc, page->v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	if (!d->hist)
+		draw_reason(page);
+	if (page->tc.area.width >= WIDE)
+		draw_wide(page, top);
+	else
+		draw_small(page, top);
+	layers_draw_disk(&page->tc, page->v, &page->layers);
+}
+
+int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		const struct row *row, const struct detail_state *state)
+{
+	struct page page;
+	struct arena a;
+
+	arena_init(&a);
+	page_init(&page, text_start(c, area, top), v, row, state, &a);
 	if (page.mapped && state->open) {
 		disk_map_cell(&page.tc, &page.map);
-		arena_release(&a);
-		return text_lines(&page.tc, top);
+	} else {
+		page.tasks =
+			disk_tasks_busiest(v->model, page.d->whole, v->spec->span != SPAN_TICK, &a);
+		draw_page(&page, row, top);
 	}
-	find_tasks(&page, &a);
-	if (hist)
-		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
-			       (unsigned)plot_lines(&page));
-	draw_identity(&page);
-	field_numbers(&page.tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
-	if (!page.d->hist)
-		draw_reason(&page);
-	if (area.width >= WIDE)
-		draw_wide(&page, top);
-	else
-		draw_small(&page, top);
-	layers_draw_disk(&page.tc, v, &page.layers);
 	arena_release(&a);
 	return text_lines(&page.tc, top);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The heat map of a disk: when requests took how long, and who was there. */
+/* The heat map of a disk: latency over time, and whose requests are in a cell. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,7 +12,7 @@
 #define BANDS_LEAST 4
 #define CLOCK 8		/* "14:02:11" */
 
-/* Reads, writes of the bands of a line. */
+/* The numbers of reads and of writes in the bands of a line. */
 static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line,
 			uint64_t ret[2])
 {
@@ -42,7 +41,7 @@ static bool column_unknown(const void *arg, unsigned column)
 	return disk_heat_tick(m->heat, column)->unknown;
 }
 
-/* Bands of all that is remembered, so that the scale does not jump with every tick. */
+/* The bands that any remembered interval has: the scale does not jump with each interval. */
 static void find_bands(struct disk_map *m, int lines)
 {
 	unsigned first = DISK_BANDS, last = 0;
@@ -68,7 +67,7 @@ static void find_bands(struct disk_map *m, int lines)
 	m->lines = (last - first) / m->step + 1;
 }
 
-/* The darkest cell, and where the cursor begins: the darkest of the newest interval. */
+/* Finds the highest count, and where the cursor begins: the highest of the newest interval. */
 static void find_max(struct disk_map *m)
 {
 	uint64_t most = 0;
@@ -98,27 +97,33 @@ static unsigned move(unsigned from, int by, unsigned most)
  * The cursor stays on its interval while the map moves on; state->x is the time of it, state->y the
  * band.
  */
-static void move_cursor(struct disk_map *m, struct detail_state *state)
+static void find_cursor(struct disk_map *m, const struct detail_state *state)
 {
-	for (unsigned i = 0; state->x && i < m->heat->n; i++)
+	m->active = state->active;
+	if (!state->x)
+		return;
+	for (unsigned i = 0; i < m->heat->n; i++)
 		if (disk_heat_tick(m->heat, i)->real_ns == state->x)
 			m->at_tick = i;
-	if (state->x)
-		m->at_line = state->y < m->band
-				     ? 0
-				     : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
-	m->at_tick = move(m->at_tick, state->dx, m->heat->n - 1);
-	m->at_line = move(m->at_line, state->dy, m->lines - 1);
+	m->at_line = state->y < m->band
+			     ? 0
+			     : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
+}
+
+void disk_map_settle(const struct disk_map *m, struct detail_state *state)
+{
+	unsigned tick = move(m->at_tick, state->dx, m->heat->n - 1),
+		 line = move(m->at_line, state->dy, m->lines - 1);
+
 	state->dx = state->dy = 0;
-	m->active = state->active;
 	if (!state->active)
 		return;
-	state->x = disk_heat_tick(m->heat, m->at_tick)->real_ns;
-	state->y = m->band + m->at_line * m->step;
+	state->x = disk_heat_tick(m->heat, tick)->real_ns;
+	state->y = m->band + line * m->step;
 }
 
 void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines,
-		   struct detail_state *state)
+		   const struct detail_state *state)
 {
 	int room = columns - LABEL;
 
@@ -129,7 +134,7 @@ void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns
 				 .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
 	find_bands(m, lines);
 	find_max(m);
-	move_cursor(m, state);
+	find_cursor(m, state);
 	m->plot.n = MIN(heat->n, (unsigned)MAX(room / m->plot.cell, 1));
 	m->plot.first = heat->n - m->plot.n;
 	if (m->active && m->at_tick < m->plot.first)
@@ -152,7 +157,7 @@ static void times_line(struct text_cursor *tc, int x, const struct disk_map *m)
 	clock_hms(first, sizeof(first), disk_heat_tick(m->heat, m->plot.first)->real_ns);
 	clock_hms(last, sizeof(last),
 		  disk_heat_tick(m->heat, m->plot.first + m->plot.n - 1)->real_ns);
-	/* The mark is not drawn into a time. */
+	/* A time gives way to the mark of the cursor. */
 	if (width >= 2 * CLOCK + 2 && (mark < 0 || mark > CLOCK))
 		text_put(tc, x, -1, STYLE_DIM, first);
 	if (width >= CLOCK && mark < width - CLOCK - m->plot.cell)
@@ -184,75 +189,16 @@ void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int 
 			  here ? (int)m->at_tick : -1);
 }
 
-/* How near a task's requests come to a band, going by its average and its longest. */
-enum nearness {
-	NEAR_ONLY,	/* nobody else did such requests */
-	NEAR_AVERAGE,
-	NEAR_LONGEST,
-	NEAR_BETWEEN,
-	NEAR_FASTER,
-	NEAR_NOT,
-};
-
-struct guest {
-	const struct disk_tick_task *task;
-	enum nearness near;
-};
-
-static bool is_alone(const struct disk_tick *tick, const struct disk_tick_task *t)
-{
-	for (unsigned i = 0; i < tick->ntasks; i++)
-		if (&tick->tasks[i] != t && tick->tasks[i].op == t->op)
-			return false;
-	return !tick->others;
-}
-
-static enum nearness nearness(const struct disk_map *m, const struct disk_tick *tick,
-			      const struct disk_tick_task *t)
-{
-	unsigned average = disk_band(t->avg_ns), longest = disk_band(t->max_ns);
-	unsigned first = m->band + m->at_line * m->step, last = first + m->step - 1;
-
-	if (is_alone(tick, t))
-		return NEAR_ONLY;
-	if (average >= first && average <= last)
-		return NEAR_AVERAGE;
-	if (longest >= first && longest <= last)
-		return NEAR_LONGEST;
-	return first > longest ? NEAR_NOT : first > average ? NEAR_BETWEEN : NEAR_FASTER;
-}
-
-static int guest_order(const void *pa, const void *pb)
-{
-	const struct guest *a = pa, *b = pb;
-
-	if (a->near != b->near)
-		return (int)a->near - (int)b->near;
-	return (a->task->ios < b->task->ios) - (a->task->ios > b->task->ios);
-}
-
-/*
- * Who may have had requests in the cell, the likeliest first. A task whose average is elsewhere
- * counts only when its kind does.
- */
-static unsigned find_guests(const struct disk_map *m, struct guest guests[DISK_TICK_TASKS])
+/* The tasks whose requests may be in the cell under the cursor. */
+static unsigned find_guests(const struct disk_map *m, struct disk_guest guests[DISK_TICK_TASKS])
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
+	unsigned first = m->band + m->at_line * m->step;
 	uint64_t counts[2];
-	unsigned n = 0;
 
 	line_counts(m, t, m->at_line, counts);
-	for (unsigned i = 0; i < t->ntasks; i++) {
-		const struct disk_tick_task *task = &t->tasks[i];
-		bool read = task->op == OP_READ;
-
-		if (m->shown == (read ? HEAT_WRITES : HEAT_READS) || !counts[read ? 0 : 1])
-			continue;
-		guests[n] = (struct guest){ task, nearness(m, t, task) };
-		n += guests[n].near != NEAR_NOT;
-	}
-	qsort(guests, n, sizeof(*guests), guest_order);
-	return n;
+	return disk_guests(t, first, first + m->step - 1, counts[0] && m->shown != HEAT_WRITES,
+			   counts[1] && m->shown != HEAT_READS, guests);
 }
 
 static void cell_text(char *out, size_t size, const struct disk_map *m,
@@ -277,7 +223,7 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 		 (unsigned long long)counts[0], (unsigned long long)counts[1]);
 }
 
-static bool named_before(const struct guest *guests, unsigned i)
+static bool named_before(const struct disk_guest *guests, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
 		if (guests[k].task->pid == guests[i].task->pid &&
@@ -288,7 +234,7 @@ static bool named_before(const struct guest *guests, unsigned i)
 
 void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct disk_map *m)
 {
-	struct guest guests[DISK_TICK_TASKS];
+	struct disk_guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
 	char text[160];
 	int used;
@@ -314,7 +260,7 @@ void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct di
 	}
 }
 
-static void guest_line(struct text_cursor *tc, const struct guest *g)
+static void guest_line(struct text_cursor *tc, const struct disk_guest *g)
 {
 	static const char *const names[] = {
 		[NEAR_ONLY] = N_("all of them"),
@@ -350,7 +296,7 @@ void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 		      { 39, 6, N_("AVG") },
 		      { 46, 6, N_("MAX") } };
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
-	struct guest guests[DISK_TICK_TASKS];
+	struct disk_guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
 	char text[160];
 
@@ -377,7 +323,7 @@ void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 			 t->others);
 		text_wrap(tc, 1, STYLE_DIM, text);
 	}
-	/* Sorted: the last is the least sure. */
+	/* They are sorted: when the last is certain, all are. */
 	if (n && guests[n - 1].near == NEAR_ONLY)
 		return;
 	text_wrap(tc, 1, STYLE_DIM,

@@ -16,7 +16,7 @@
 static const char *const numbers[] = { "count", "running", "total", "avg",
 				       "p50", "p99", "max", "share" };
 
-/* Bands of the histogram for each doubling of the time. */
+/* Bands of the histogram for each doubling of the latency. */
 static const unsigned fines[] = { 1, 4, HIST_SUB };
 
 static bool since_start(const struct view *v)
@@ -24,7 +24,7 @@ static bool since_start(const struct view *v)
 	return v->spec->span != SPAN_TICK;
 }
 
-/* The way down from the row's calls; of a disk's row, its own layers. */
+/* The layers that the calls of this row go through, down to the disk. */
 static void draw_parts(struct text_cursor *tc, const struct view *v, const struct layer_row *row)
 {
 	struct layer_parts parts;
@@ -45,7 +45,7 @@ static void draw_parts(struct text_cursor *tc, const struct view *v, const struc
 	arena_release(&a);
 }
 
-/* One distribution: a line a band, its count, a bar. */
+/* One histogram: a line a band, with its count and a bar. */
 static void draw_hist(struct text_cursor *tc, const struct hist_plot *h, enum style style)
 {
 	for (unsigned i = 0; i < h->n; i++, text_next(tc)) {
@@ -94,7 +94,7 @@ static void draw_hists(struct text_cursor *tc, const struct view *v, const struc
 }
 
 static int explore(struct canvas *c, struct rect area, int top, const struct view *v,
-		   const struct row *row, struct detail_state *state)
+		   const struct row *row, const struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
 	struct text_cursor tc = text_start(c, area, top);
@@ -103,7 +103,7 @@ static int explore(struct canvas *c, struct rect area, int top, const struct vie
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	draw_parts(&tc, v, r);
 	layers_draw_callers(&tc, v, r);
-	/* Finer ones are as long as they are: the page scrolls. */
+	/* Finer bands take as many lines as there are: the page scrolls. */
 	draw_hists(&tc, v, r, fine,
 		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - tc.line - top - 1));
 	return text_lines(&tc, top);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the time goes, line by line. */
+/* Time by layer: the lines of it, of a layer, of tasks, of a disk. */
 #include "screens/layers.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define BAR_MOST 40
 #define CALLERS_SHOWN 8
 
-/* Where the numbers begin. */
+/* The column at which the numbers begin. */
 static int names_end(const struct text_cursor *tc)
 {
 	return MAX(MIN(NAME, tc->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
@@ -68,7 +68,7 @@ void layers_draw_line(struct text_cursor *tc, const char *name, enum style style
 	text_next(tc);
 }
 
-/* The steps of an fsync() follow it. */
+/* The order of the lines: the steps of an fsync() follow it. */
 static const uint32_t op_order[LAYER_OP_COUNT] = {
 	LAYER_READ,   LAYER_FAULT,   LAYER_WRITE,  LAYER_OPEN,	LAYER_FSYNC,
 	LAYER_DATA,   LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
@@ -105,7 +105,7 @@ static void draw_shares(struct text_cursor *tc, const char *title,
 		const char *name = s->name;
 		size_t len = strlen(name);
 
-		/* Of a long path its end tells more. */
+		/* Of a long path the end is shown: it tells more. */
 		while (len > (size_t)names_end(tc) - 2 && (name = strchr(name + 1, '/')))
 			len = strlen(name);
 		layers_draw_line(tc, name ? name : s->name, STYLE_NORMAL, &s->counters,
@@ -118,7 +118,7 @@ static void draw_shares(struct text_cursor *tc, const char *title,
 	text_next(tc);
 }
 
-/* enum io_op, of an operation at a disk. */
+/* The enum io_op of an operation at a disk. */
 static uint32_t disk_op(uint32_t op)
 {
 	switch (op) {
@@ -144,7 +144,7 @@ static int by_time(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* At the disk it is known of requests whose they are, from their submission to their end. */
+/* The owners of a disk's requests; their time is from submission to completion. */
 static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
 	struct layer_shares shares = { 0 };
@@ -187,7 +187,7 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 		draw_disk_tasks(tc, v, r);
 		return;
 	}
-	/* Of what was seen since this is open; in the interval that is all there is. */
+	/* Callers are counted only while a detail is open: 100 % is their own sum. */
 	for (size_t i = 0; i < r->tasks[sum].n; i++)
 		whole += r->tasks[sum].items[i].counters.time_ns;
 	draw_shares(tc, _("TASKS"), &r->tasks[sum], whole);
@@ -199,7 +199,7 @@ static bool is_top(uint32_t layer, uint32_t op)
 	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);
 }
 
-/* From the call down, operation by operation; 100 % is what the calls took. */
+/* Operation by operation, from the call down; 100 % is the time of the calls. */
 static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 {
 	bool any = false;
@@ -254,7 +254,7 @@ static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
 			const struct layer_row *r = (const struct layer_row *)layers->items[i];
 			double ns = layer_shown(r, v)->time_ns, share = r->share[sum] / 100;
 
-			/* Of the layer above, as in the table. */
+			/* The share is of the layer above, as in the table. */
 			if (r->layer_id == layer && r->op_id == op && ns > 0)
 				layers_draw_part(tc, v, r, share > 0 ? (uint64_t)(ns / share) : 0);
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tab of blocked tasks: who waits, where, and who wakes them. */
+/* Off-CPU: which tasks are blocked, where in the code, for how long, and who wakes them. */
 #include "screens/offcpu.h"
 
 #include <stdio.h>

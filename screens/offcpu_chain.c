@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The other view of the off-CPU tab: who woke the task under the cursor, who had woken that one, up
- * to a request or a timer.
+ * The wakers of the task under the cursor as a tree: below each its own wakers, up to a request, an
+ * interrupt or a timer.
  */
 #include "screens/offcpu.h"
 
@@ -14,14 +14,14 @@
 #include "view/view.h"
 
 #define DEPTH 8
-#define WAKERS 8	/* shown of one task, those with the most time */
+#define WAKERS 8	/* shown of a process, those with the most time */
 
 struct chain {
 	struct text_cursor tc;
 	const struct view *v;
 	struct row_index by_process;
 	struct arena arena;
-	uint32_t path[DEPTH];	/* processes from the top on */
+	uint32_t path[DEPTH];	/* processes from the root of the tree to here */
 	char indent[8 * DEPTH + 8];
 };
 
@@ -66,14 +66,14 @@ static void put_line(struct chain *ch, const struct offcpu_waker *w, uint64_t to
 	text_next(tc);
 }
 
-/* One after the other down to tasks that only interrupts wake. */
+/* The wakers of a process, each with its own wakers below it. */
 static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 {
 	struct offcpu_wakers wakers = wakers_of(ch, tgid);
 	size_t n = MIN(wakers.n, WAKERS), len = strlen(ch->indent);
 
 	ch->path[depth] = tgid;
-	/* A chain may branch into very many lines: those below the area are not written. */
+	/* The tree may have millions of lines: what lies below the area is not looked for. */
 	for (size_t i = 0; i < n && ch->tc.line < ch->tc.area.height; i++) {
 		const struct offcpu_row *r = wakers.items[i].row;
 		uint32_t waker = r->waker_kind == WAKER_TASK ? r->waker_id.tgid : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tab of stacks: which path through the code does the I/O. */
+/* Stacks: which path through the code does the I/O. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tui/screen.h"
 #include "view/view.h"
 
-#define LABEL 11	/* of fields */
+#define LABEL 11	/* columns of a label */
 
 static void draw_number(struct text_cursor *tc, const struct view *v, const struct row *row,
 			const char *key, enum span span, int x)
@@ -43,7 +43,7 @@ static void draw_numbers(struct text_cursor *tc, const struct view *v, const str
 	text_next(tc);
 }
 
-/* Innermost first: what runs is on top of who called it. */
+/* Innermost first: a function stands above its caller. */
 static void draw_frames(struct text_cursor *tc, const char *title, const struct frames *f,
 			uint64_t id, enum style style)
 {
@@ -90,7 +90,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
-/* A rate with its name; returns the column behind it. */
+/* A rate with its name. Returns the column behind it. */
 static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name,
 		     double rate)
 {
@@ -102,7 +102,7 @@ static int draw_rate(struct canvas *c, int x, int y, enum style style, const cha
 	return x + canvas_text_right(c, x, y, 9, rate > 0 ? style : STYLE_DIM, text) + 3;
 }
 
-/* Why not all of a path has names; NULL: it has, as far as is known. */
+/* Why some frames have no names; NULL: no reason is known. */
 static const char *missing_reason(const struct model *m)
 {
 	for (unsigned i = 0; i < SRC_COUNT; i++)
@@ -112,8 +112,8 @@ static const char *missing_reason(const struct model *m)
 }
 
 /*
- * Rates at the disks, where a byte counts once; the paths, and how many have no names yet, or what
- * they will never have.
+ * Rates at the disks, where a byte counts once; the number of paths, of those whose names are being
+ * looked up, and why names are missing for good.
  */
 static int header(struct canvas *c, int y, const struct model *m)
 {

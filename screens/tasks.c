@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The first tab: who does I/O. */
+/* Tasks: who does I/O, how much, and how long it waits. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -16,10 +15,10 @@
 #include "view/view.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
-#define NAME 15			/* of a disk, of a task */
+#define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
 
-/* Columns shown of the row itself. */
+/* The columns of the row that its detail repeats. */
 static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
 };
@@ -121,7 +120,7 @@ static const struct part_column part_columns[] = {
 	{ N_("MAX"), 6, STYLE_NORMAL, UNIT_NS, "", part_max },
 };
 
-/* part NULL: the headings. */
+/* A line of a table of parts. part NULL: its headings, below the title `name`. */
 static void draw_part(struct text_cursor *tc, const char *name, const struct task_part *part,
 		      double seconds)
 {

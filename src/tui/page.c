@@ -83,6 +83,8 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 	app->shown.detail_lines = 0;
 	if (!row || area.height <= 0)
 		return;
+	if (tab->screen->settle)
+		tab->screen->settle(&tab->detail_state, area, &app->view, row);
 	app->shown.detail_lines = draw_own_detail(app, c, area, row);
 	/* It became shorter. */
 	if (tab->detail_top && tab->detail_top > app->shown.detail_lines - area.height) {

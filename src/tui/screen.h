@@ -16,13 +16,12 @@ struct view;
 
 /* A cursor inside a detail, which its screen interprets. All zero when the detail opens. */
 struct detail_state {
-	int dx, dy;		/* moves since it was drawn */
+	int dx, dy;		/* moves that keys asked for and settle() has not made yet */
 	uint64_t x, y;		/* where it is */
 	unsigned mode;
 	bool active;		/* it was moved */
 	bool still;		/* nothing to move in: the keys have their usual meaning */
-	bool open;		/* what is under it is shown at length; going back closes this
-				 * first */
+	bool open;		/* what is under it is shown in full, until one goes back */
 };
 
 /* Of the detail that is open, for the functions of detail_keys. */
@@ -50,7 +49,13 @@ struct screen {
 		      const struct row *row);
 	/* The same with a cursor of its own, moved by detail_keys; one of the two. */
 	int (*explore)(struct canvas *c, struct rect area, int top, const struct view *v,
-		       const struct row *row, struct detail_state *state);
+		       const struct row *row, const struct detail_state *state);
+	/*
+	 * Before each drawing: moves the cursor to where the keys sent it, as far as there is
+	 * something in an area of this size. NULL: the state changes by keys only.
+	 */
+	void (*settle)(struct detail_state *state, struct rect area, const struct view *v,
+		       const struct row *row);
 	const struct binding *detail_keys;	/* before those of all details */
 	/*
 	 * A drawing of the whole table area instead of the table, when the screen's alternative

@@ -124,18 +124,6 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 }
 
-static uint64_t disk_of(const struct row *row)
-{
-	return ((const struct disktask_row *)row)->dev;
-}
-
-struct rows disk_tasks(const struct model *m, uint32_t whole, struct arena *a)
-{
-	struct row_index by_disk = row_index_new(m, ENTITY_DISKTASK, disk_of, a);
-
-	return row_index_find(&by_disk, whole);
-}
-
 static void *state_new(void)
 {
 	return NULL;
