@@ -7,8 +7,8 @@
 #include "base/i18n.h"
 #include "base/utf8.h"
 
-#define LEFT	  1 /* of the name */
-#define SPACE	  3 /* at least so much between tabs and labels, between parts of the status */
+#define LEFT 1		/* of the program's name */
+#define SPACE 3		/* columns between tabs and labels, between parts of the status */
 #define KEY_SPACE 2	/* between keys */
 
 /*
@@ -36,7 +36,7 @@ static int tabs_width(const struct tab_bar *bar, bool narrow)
 	return width;
 }
 
-/* Of the labels that do not give way. */
+/* Columns of the labels that do not give way to the names of tabs. */
 static int labels_width(const struct tab_bar *bar)
 {
 	int width = SPACE;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/canvas.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y)
 	return &c->cells[(size_t)y * c->width + x];
 }
 
-/* Half a wide character is none: what is left of one becomes a blank. */
+/* Where half of a wide character is overwritten, the other half becomes a blank. */
 static void split_wide(struct canvas *c, int x, int y)
 {
 	struct cell_glyph *here = cell_at(c, x, y);
@@ -98,7 +97,7 @@ static void put_point(struct canvas *c, int x, int y, int width, enum style styl
 		*right = (struct cell_glyph){ .style = style };
 }
 
-/* A combining mark joins what stands left of x, when there is room. */
+/* A combining mark joins the character left of x, where its cell has room. */
 static void put_mark(struct canvas *c, int x, int y, const char *text, int len)
 {
 	struct cell_glyph *cell = cell_at(c, x - 1, y);
@@ -159,18 +158,6 @@ int canvas_number(struct canvas *c, int x, int y, int columns, enum style style,
 			break;
 	}
 	return canvas_text_right(c, x, y, columns, style, text);
-}
-
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
-		  ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	return canvas_text(c, x, y, columns, style, text);
 }
 
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph)

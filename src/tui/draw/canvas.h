@@ -87,8 +87,6 @@ int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style st
  */
 int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit,
 		  double value, const char *suffix);
-int canvas_printf(struct canvas *c, int x, int y, int columns, enum style style, const char *fmt,
-		  ...) _printf_(6, 7);
 void canvas_fill(struct canvas *c, int x, int y, int columns, enum style style, const char *glyph);
 /* The whole row in reverse, as a cursor. */
 void canvas_highlight(struct canvas *c, int y);

@@ -18,10 +18,10 @@ struct drawing {
 	struct rect area;
 	const struct icicle_plot *plot;
 	int first;		/* lines scrolled out of sight */
-	bool dry;		/* only finds where the cursor is, and how deep it goes */
-	int cursor_y, cursor_last;	/* its line; the last line of its box */
+	bool dry;		/* nothing is drawn: only lines, cursor and hit are found */
+	int cursor_y, cursor_last;	/* line of the cursor; last line of its box */
 	int lines;		/* in all */
-	int hit_x, hit_y;	/* looked for in a dry run: the node there becomes hit */
+	int hit_x, hit_y;	/* the node at this place becomes hit */
 	const struct flame_node *hit;
 };
 
@@ -152,7 +152,7 @@ static void put_tree(struct drawing *d, const struct flame_node *n, int x, int y
 	}
 }
 
-/* What is above the top, and the frame under the cursor in words. */
+/* The frame under the cursor in words: its name, its weight, its share. */
 static void put_summary(struct drawing *d, const struct flame_node *top)
 {
 	const struct flame_node *n = d->plot->cursor, *root = d->plot->root;
