@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The second tab: every disk, how busy and how slow it is, and who is on it. */
+/* The disks: how busy and how slow each is, and which tasks use it. */
 #include "base/i18n.h"
+#include "data/source.h"
 #include "screens/disks.h"
+#include "tui/draw/machine.h"
+#include "tui/screen.h"
 
 /* The table of processes on disks: what the screen is when grouped by process. */
 static const struct screen by_process = {
@@ -29,6 +32,7 @@ const struct screen screen_disks = {
 	.detail_needs = SRC_LAYERS,
 	.header = machine_header,
 	.explore = disk_detail,
+	.settle = disk_detail_settle,
 	.detail_keys = disk_detail_keys,
 	.by_process = &by_process,
 };

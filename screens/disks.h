@@ -4,11 +4,16 @@
 #define IOTOP_SCREENS_DISKS_H
 
 #include "data/disk/disk.h"
+#include "tui/binding.h"
+#include "tui/draw/heat.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
 
 /* disks_detail.c: what Enter opens. */
 int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
-		const struct row *row, struct detail_state *state);
+		const struct row *row, const struct detail_state *state);
+void disk_detail_settle(struct detail_state *state, struct rect area, const struct view *v,
+			const struct row *row);
 extern const struct binding disk_detail_keys[];
 
 /* disks_heat.c: latency over time, with a cursor. */
@@ -24,19 +29,21 @@ struct disk_map {
 	struct heat plot;
 	unsigned band, step, lines;	/* lowest band drawn, bands to a line, lines of bands */
 	enum heat_shown shown;
-	bool active;			/* the cursor is on */
-	unsigned at_tick, at_line;	/* where; lines count upwards */
+	bool active;			/* the cursor is shown */
+	unsigned at_tick, at_line;	/* of the cursor; lines count upwards */
 };
 
-/* What is to be drawn in so many columns and lines; the cursor moves by what the keys asked for. */
+/* What is to be drawn in so many columns and lines, with the cursor where state has it. */
 void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines,
-		   struct detail_state *state);
-/* Bands and the line of times below them. */
+		   const struct detail_state *state);
+/* Moves the cursor in this map to where the keys sent it. */
+void disk_map_settle(const struct disk_map *m, struct detail_state *state);
+/* Lines of the map: its bands, and the times below them. */
 int disk_map_lines(const struct disk_map *m);
-void disk_map_line(struct pen *p, int x, const struct disk_map *m, int line);
-/* Band, count and who was in it, in one line. */
-void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m);
-/* The same at length: fills the detail. */
-void disk_map_cell(struct pen *p, const struct disk_map *m);
+void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int line);
+/* The cell under the cursor in one line: its band, its counts, whose requests these may be. */
+void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct disk_map *m);
+/* The cell under the cursor in full, with everybody in it: fills the detail. */
+void disk_map_cell(struct text_cursor *tc, const struct disk_map *m);
 
 #endif

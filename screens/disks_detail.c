@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One disk: what it is, who is on it, how long its requests take, and when. */
+/* The detail of a disk: what it is, its tasks, the latency of its requests, also over time. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "screens/disks.h"
 #include "screens/layers.h"
+#include "tui/draw/fields.h"
+#include "tui/draw/hist_plot.h"
+#include "view/view.h"
 
-#define TASKS_MAX 64
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */
 #define TASKS_WIDTH 60
 #define WIDE 120		/* from so many columns on the histogram stands beside the
@@ -25,14 +27,14 @@ static const char *const numbers[] = {
 	"flush", "discard", "merges", "errors", "requeues", "inflight",
 };
 
-/* What the page is drawn from. */
+/* The page while it is drawn. */
 struct page {
-	struct pen p;
+	struct text_cursor tc;
 	const struct view *v;
 	const struct disk_row *d;
-	const struct disktask_row *tasks[TASKS_MAX];
-	unsigned ntasks, left;		/* kept; those that found no room */
-	int layers;			/* lines kept for them at the end */
+	struct rows tasks;		/* of the whole disk: a partition has none of its own */
+	struct rows layers;		/* of the whole disk, and of what lies on it */
+	int layers_kept;		/* lines that are kept free for the layers at the end */
 	struct hist_plot hist;
 	struct disk_map map;
 	bool mapped;
@@ -59,7 +61,7 @@ static void draw_identity(struct page *page)
 		join(text, sizeof(text), "", &d->type, 1);
 	if (d->flags & DISK_REMOVABLE)
 		join(text, sizeof(text), "", (const char *const[]){ _("removable") }, 1);
-	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->p.c->units);
+	unit_format(size, sizeof(size), UNIT_BYTES, (double)d->size, &page->tc.c->units);
 	if (d->size)
 		join(text, sizeof(text), "", (const char *const[]){ size }, 1);
 	if (strcmp(d->name, d->disk))
@@ -72,66 +74,20 @@ static void draw_identity(struct page *page)
 	if (d->amp_text[page->v->spec->span != SPAN_TICK])
 		join(text, sizeof(text), _("amplification "),
 		     &d->amp_text[page->v->spec->span != SPAN_TICK], 1);
-	pen_wrap(&page->p, 1, STYLE_NORMAL, text);
+	text_wrap(&page->tc, 1, STYLE_NORMAL, text);
 }
 
-static const struct disktask_counters *shown(const struct disktask_row *r, enum span span)
-{
-	return span == SPAN_TICK ? r->now : r->sum;
-}
-
-static int by_bytes(const void *pa, const void *pb, void *arg)
-{
-	const struct disktask_row *a = *(const struct disktask_row *const *)pa,
-				  *b = *(const struct disktask_row *const *)pb;
-	enum span span = *(const enum span *)arg;
-	const struct disktask_counters *x = shown(a, span), *y = shown(b, span);
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->ios != y->ios)
-		return x->ios < y->ios ? 1 : -1;
-	return (a->row.key > b->row.key) - (a->row.key < b->row.key);
-}
-
-/* The processes of the disk; those of a partition are booked to the whole. */
-static void find_tasks(struct page *page)
-{
-	const struct row_list *all = &page->v->model->rows[ENTITY_DISKTASK];
-	enum span span = page->v->spec->span;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)all->rows[i];
-		unsigned at = page->ntasks;
-
-		if (r->dev != page->d->whole || (!shown(r, span)->ios && !shown(r, span)->done))
-			continue;
-		if (at == TASKS_MAX) {
-			page->left++;
-			for (at = 0; at < TASKS_MAX && by_bytes(&page->tasks[at], &r, &span) <= 0;
-			     at++)
-				;
-			if (at == TASKS_MAX)
-				continue;
-		} else {
-			page->ntasks++;
-		}
-		page->tasks[at] = r;
-	}
-	qsort_r(page->tasks, page->ntasks, sizeof(page->tasks[0]), by_bytes, &span);
-}
-
-/* Line 0 is the heading; of `lines` in all the last tells what is left out. */
+/* Line 0 is the heading. Where tasks are left out, the last of `lines` lines says how many. */
 static void task_line(struct page *page, int x, int line, int lines)
 {
 	static const char *const keys[] = { "pid", "comm", "op", "ios", "bytes", "avg", "max" };
-	unsigned index = (unsigned)line - 1;
+	size_t index = (size_t)line - 1;
 
-	if (line >= lines || !page->ntasks || (line && index >= page->ntasks))
+	if (line >= lines || !page->tasks.n || (line && index >= page->tasks.n))
 		return;
-	if (line && line == lines - 1 && page->ntasks + page->left > index + 1) {
-		pen_printf(&page->p, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %u more"),
-			   page->ntasks + page->left - index);
+	if (line && line == lines - 1 && page->tasks.n > index + 1) {
+		text_printf(&page->tc, x + 8, TASKS_WIDTH - 8, STYLE_DIM, _("and %zu more"),
+			    page->tasks.n - index);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -140,12 +96,13 @@ static void task_line(struct page *page, int x, int line, int lines)
 		char text[128];
 
 		if (line) {
-			const struct disktask_row *r = page->tasks[index];
+			const struct disktask_row *r =
+				(const struct disktask_row *)page->tasks.items[index];
 			struct value value = column_value(col, &r->row, page->v->model,
 							  page->v->spec->span,
-							  &page->p.c->texts);
+							  &page->tc.c->texts);
 
-			column_text(text, sizeof(text), col, &value, &page->p.c->units);
+			column_text(text, sizeof(text), col, &value, &page->tc.c->units);
 			if (!strcmp(col->key, "op"))
 				style = r->op == OP_READ    ? STYLE_READ
 					: r->op == OP_WRITE ? STYLE_WRITE
@@ -157,9 +114,9 @@ static void task_line(struct page *page, int x, int line, int lines)
 			style = STYLE_HEAD;
 		}
 		if (col->flags & COL_LEFT)
-			pen_text(&page->p, x, (int)col->width, style, text);
+			text_put(&page->tc, x, (int)col->width, style, text);
 		else
-			pen_right(&page->p, x, (int)col->width, style, text);
+			text_right(&page->tc, x, (int)col->width, style, text);
 		x += (int)col->width + 1;
 	}
 }
@@ -171,14 +128,14 @@ static int hist_lines(const struct page *page)
 
 static void hist_line(struct page *page, int x, int columns, int line)
 {
-	struct pen *p = &page->p;
+	struct text_cursor *tc = &page->tc;
 
-	if (line >= hist_lines(page) || pen_y(p) < 0)
+	if (line >= hist_lines(page) || text_y(tc) < 0)
 		return;
 	if (!line)
-		hist_plot_heading(p->c, p->area.x + x, pen_y(p), columns);
+		hist_plot_heading(tc->c, tc->area.x + x, text_y(tc), columns);
 	else
-		hist_plot_line(p->c, p->area.x + x, pen_y(p), columns, &page->hist,
+		hist_plot_line(tc->c, tc->area.x + x, text_y(tc), columns, &page->hist,
 			       (unsigned)line - 1);
 }
 
@@ -194,9 +151,9 @@ static void map_line(struct page *page, int x, int line)
 	if (line > disk_map_lines(&page->map))
 		return;
 	if (!line)
-		pen_text(&page->p, x, -1, STYLE_HEAD, _(names[page->map.shown]));
+		text_put(&page->tc, x, -1, STYLE_HEAD, _(names[page->map.shown]));
 	else
-		disk_map_line(&page->p, x, &page->map, line - 1);
+		disk_map_line(&page->tc, x, &page->map, line - 1);
 }
 
 /* Why there are no histograms. */
@@ -206,71 +163,71 @@ static void draw_reason(struct page *page)
 	const char *reason = NULL;
 
 	if (page->d->flags & DISK_PARTITION) {
-		pen_wrap(&page->p, 1, STYLE_DIM,
-			 _("Processes and latencies are known of the whole disk."));
+		text_wrap(&page->tc, 1, STYLE_DIM,
+			  _("Processes and latencies are known of the whole disk."));
 		return;
 	}
 	for (unsigned i = 0; i < SRC_COUNT; i++)
 		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON &&
 		    m->sources[i].reason && !reason)
 			reason = m->sources[i].reason;
-	pen_wrap(&page->p, 1, reason ? STYLE_WARN : STYLE_DIM,
-		 reason ? reason : _("No request was seen yet."));
+	text_wrap(&page->tc, 1, reason ? STYLE_WARN : STYLE_DIM,
+		  reason ? reason : _("No request was seen yet."));
 }
 
-/* Lines that are left below the present one, before the page scrolls. */
+/* Lines below the current one before the page has to scroll, without those of the layers. */
 static int room_left(const struct page *page, int top)
 {
-	return page->p.area.height - page->p.line - top - page->layers;
+	return page->tc.area.height - page->tc.line - top - page->layers_kept;
 }
 
 static void draw_wide(struct page *page, int top)
 {
-	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
+	int width = page->tc.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0;
 	int lines =
-		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
+		MIN((int)page->tasks.n + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - map - 2));
 
 	lines = MAX(lines, hist_lines(page));
-	for (int i = 0; i < lines; i++, pen_next(&page->p)) {
+	for (int i = 0; i < lines; i++, text_next(&page->tc)) {
 		task_line(page, 1, i, lines);
 		hist_line(page, TASKS_WIDTH + 5, MIN(width - TASKS_WIDTH - 6, 90), i);
 	}
-	pen_next(&page->p);
-	for (int i = 0; i < map; i++, pen_next(&page->p))
+	text_next(&page->tc);
+	for (int i = 0; i < map; i++, text_next(&page->tc))
 		map_line(page, 1, i);
 	if (map)
-		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+		disk_map_cursor(&page->tc, 1, width - 2, &page->map);
 }
 
 static void draw_small(struct page *page, int top)
 {
-	int width = page->p.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0,
+	int width = page->tc.area.width, map = page->mapped ? disk_map_lines(&page->map) + 1 : 0,
 	    hist = hist_lines(page);
 	bool beside = width > NARROW;
 	int plots = beside ? MAX(map, hist) : map + hist;
 	int lines =
-		MIN((int)page->ntasks + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
+		MIN((int)page->tasks.n + 1, MAX(TASKS_LEAST + 1, room_left(page, top) - plots - 1));
 
-	for (int i = 0; i < lines; i++, pen_next(&page->p))
+	for (int i = 0; i < lines; i++, text_next(&page->tc))
 		task_line(page, 1, i, lines);
-	for (int i = 0; i < (beside ? plots : hist); i++, pen_next(&page->p)) {
+	for (int i = 0; i < (beside ? plots : hist); i++, text_next(&page->tc)) {
 		hist_line(page, 1, beside ? HIST_WIDTH : width - 2, i);
 		if (beside && map)
 			map_line(page, HIST_WIDTH + 3, i);
 	}
-	for (int i = 0; !beside && i < map; i++, pen_next(&page->p))
+	for (int i = 0; !beside && i < map; i++, text_next(&page->tc))
 		map_line(page, 1, i);
 	if (map)
-		disk_map_cursor(&page->p, 1, width - 2, &page->map);
+		disk_map_cursor(&page->tc, 1, width - 2, &page->map);
 }
 
-/* Lines for the bands of a plot beside the rest of the page. */
+/* Lines for the bands of the heat map and of the histogram. */
 static int plot_lines(const struct page *page)
 {
-	struct rect area = page->p.area;
+	struct rect area = page->tc.area;
 	int rest = area.width >= WIDE ? TASKS_LEAST + 9 : TASKS_LEAST + 8;
 
-	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers));
+	return MAX(PLOT_LEAST, MIN(PLOT_LINES, area.height - rest - page->layers_kept));
 }
 
 static int map_columns(int width)
@@ -278,39 +235,72 @@ static int map_columns(int width)
 	return width >= WIDE || width <= NARROW ? width - 2 : width - HIST_WIDTH - 4;
 }
 
-int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
-		const struct row *row, struct detail_state *state)
+/* Finds what the page is drawn from, and places the heat map on it. */
+static void page_init(struct page *page, struct text_cursor tc, const struct view *v,
+		      const struct row *row, const struct detail_state *state, struct arena *a)
 {
-	struct page page = { .p = pen_start(c, area, top),
-			     .v = v,
-			     .d = (const struct disk_row *)row };
-	const struct disk_hist *hist = v->spec->span == SPAN_TICK ? page.d->hist : page.d->hist_sum;
+	*page = (struct page){ .tc = tc, .v = v, .d = (const struct disk_row *)row };
+	page->layers = layer_on_disk(v->model, page->d->whole, a);
+	/* On a small screen nothing is kept free: the reader scrolls to the layers. */
+	if (tc.area.height >= TALL)
+		page->layers_kept = layers_disk_lines(v, &page->layers);
+	page->mapped = page->d->heat && page->d->heat->n;
+	if (page->mapped)
+		disk_map_init(&page->map, page->d->heat, map_columns(tc.area.width),
+			      plot_lines(page), state);
+}
 
-	page.mapped = page.d->heat && page.d->heat->n;
+void disk_detail_settle(struct detail_state *state, struct rect area, const struct view *v,
+			const struct row *row)
+{
+	struct text_cursor nowhere = { .area = area };
+	struct page page;
+	struct arena a;
+
+	arena_init(&a);
+	page_init(&page, nowhere, v, row, state, &a);
 	state->still = !page.mapped;
-	/* On a small screen one scrolls to them. */
-	page.layers = area.height >= TALL ? layers_disk_lines(v, page.d->whole) : 0;
 	if (page.mapped)
-		disk_map_init(&page.map, page.d->heat, map_columns(area.width), plot_lines(&page),
-			      state);
-	if (page.mapped && state->open) {
-		disk_map_cell(&page.p, &page.map);
-		return pen_lines(&page.p, top);
-	}
-	find_tasks(&page);
+		disk_map_settle(&page.map, state);
+	arena_release(&a);
+}
+
+static void draw_page(struct page *page, const struct row *row, int top)
+{
+	const struct disk_row *d = page->d;
+	const struct disk_hist *hist = page->v->spec->span == SPAN_TICK ? d->hist : d->hist_sum;
+
 	if (hist)
-		hist_plot_init(&page.hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
-			       (unsigned)plot_lines(&page));
-	draw_identity(&page);
-	fact_numbers(&page.p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
-	if (!page.d->hist)
-		draw_reason(&page);
-	if (area.width >= WIDE)
-		draw_wide(&page, top);
+		hist_plot_init(&page->hist, hist->op[OP_READ], hist->op[OP_WRITE], 1,
+			       (unsigned)plot_lines(page));
+	draw_identity(page);
+	field_numbers(&page->tc, page->v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	if (!d->hist)
+		draw_reason(page);
+	if (page->tc.area.width >= WIDE)
+		draw_wide(page, top);
 	else
-		draw_small(&page, top);
-	layers_draw_disk(&page.p, v, page.d->whole);
-	return pen_lines(&page.p, top);
+		draw_small(page, top);
+	layers_draw_disk(&page->tc, page->v, &page->layers);
+}
+
+int disk_detail(struct canvas *c, struct rect area, int top, const struct view *v,
+		const struct row *row, const struct detail_state *state)
+{
+	struct page page;
+	struct arena a;
+
+	arena_init(&a);
+	page_init(&page, text_start(c, area, top), v, row, state, &a);
+	if (page.mapped && state->open) {
+		disk_map_cell(&page.tc, &page.map);
+	} else {
+		page.tasks =
+			disk_tasks_busiest(v->model, page.d->whole, v->spec->span != SPAN_TICK, &a);
+		draw_page(&page, row, top);
+	}
+	arena_release(&a);
+	return text_lines(&page.tc, top);
 }
 
 static void move(struct app *app, int dx, int dy)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The heat map of a disk: when requests took how long, and who was there. */
+/* The heat map of a disk: latency over time, and whose requests are in a cell. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,7 +12,7 @@
 #define BANDS_LEAST 4
 #define CLOCK 8		/* "14:02:11" */
 
-/* Reads, writes of the bands of a line. */
+/* The numbers of reads and of writes in the bands of a line. */
 static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line,
 			uint64_t ret[2])
 {
@@ -42,7 +41,7 @@ static bool column_unknown(const void *arg, unsigned column)
 	return disk_heat_tick(m->heat, column)->unknown;
 }
 
-/* Bands of all that is remembered, so that the scale does not jump with every tick. */
+/* The bands that any remembered interval has: the scale does not jump with each interval. */
 static void find_bands(struct disk_map *m, int lines)
 {
 	unsigned first = DISK_BANDS, last = 0;
@@ -68,7 +67,7 @@ static void find_bands(struct disk_map *m, int lines)
 	m->lines = (last - first) / m->step + 1;
 }
 
-/* The darkest cell, and where the cursor begins: the darkest of the newest interval. */
+/* Finds the highest count, and where the cursor begins: the highest of the newest interval. */
 static void find_max(struct disk_map *m)
 {
 	uint64_t most = 0;
@@ -98,27 +97,33 @@ static unsigned move(unsigned from, int by, unsigned most)
  * The cursor stays on its interval while the map moves on; state->x is the time of it, state->y the
  * band.
  */
-static void move_cursor(struct disk_map *m, struct detail_state *state)
+static void find_cursor(struct disk_map *m, const struct detail_state *state)
 {
-	for (unsigned i = 0; state->x && i < m->heat->n; i++)
+	m->active = state->active;
+	if (!state->x)
+		return;
+	for (unsigned i = 0; i < m->heat->n; i++)
 		if (disk_heat_tick(m->heat, i)->real_ns == state->x)
 			m->at_tick = i;
-	if (state->x)
-		m->at_line = state->y < m->band
-				     ? 0
-				     : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
-	m->at_tick = move(m->at_tick, state->dx, m->heat->n - 1);
-	m->at_line = move(m->at_line, state->dy, m->lines - 1);
+	m->at_line = state->y < m->band
+			     ? 0
+			     : MIN((unsigned)(state->y - m->band) / m->step, m->lines - 1);
+}
+
+void disk_map_settle(const struct disk_map *m, struct detail_state *state)
+{
+	unsigned tick = move(m->at_tick, state->dx, m->heat->n - 1),
+		 line = move(m->at_line, state->dy, m->lines - 1);
+
 	state->dx = state->dy = 0;
-	m->active = state->active;
 	if (!state->active)
 		return;
-	state->x = disk_heat_tick(m->heat, m->at_tick)->real_ns;
-	state->y = m->band + m->at_line * m->step;
+	state->x = disk_heat_tick(m->heat, tick)->real_ns;
+	state->y = m->band + line * m->step;
 }
 
 void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns, int lines,
-		   struct detail_state *state)
+		   const struct detail_state *state)
 {
 	int room = columns - LABEL;
 
@@ -129,7 +134,7 @@ void disk_map_init(struct disk_map *m, const struct disk_heat *heat, int columns
 				 .cell = room >= 2 * HISTORY_TICKS ? 2 : 1 };
 	find_bands(m, lines);
 	find_max(m);
-	move_cursor(m, state);
+	find_cursor(m, state);
 	m->plot.n = MIN(heat->n, (unsigned)MAX(room / m->plot.cell, 1));
 	m->plot.first = heat->n - m->plot.n;
 	if (m->active && m->at_tick < m->plot.first)
@@ -141,7 +146,7 @@ int disk_map_lines(const struct disk_map *m)
 	return (int)m->lines + 1;
 }
 
-static void times_line(struct pen *p, int x, const struct disk_map *m)
+static void times_line(struct text_cursor *tc, int x, const struct disk_map *m)
 {
 	int width = (int)m->plot.n * m->plot.cell,
 	    mark = (int)(m->at_tick - m->plot.first) * m->plot.cell;
@@ -152,13 +157,13 @@ static void times_line(struct pen *p, int x, const struct disk_map *m)
 	clock_hms(first, sizeof(first), disk_heat_tick(m->heat, m->plot.first)->real_ns);
 	clock_hms(last, sizeof(last),
 		  disk_heat_tick(m->heat, m->plot.first + m->plot.n - 1)->real_ns);
-	/* The mark is not drawn into a time. */
+	/* A time gives way to the mark of the cursor. */
 	if (width >= 2 * CLOCK + 2 && (mark < 0 || mark > CLOCK))
-		pen_text(p, x, -1, STYLE_DIM, first);
+		text_put(tc, x, -1, STYLE_DIM, first);
 	if (width >= CLOCK && mark < width - CLOCK - m->plot.cell)
-		pen_text(p, x + width - CLOCK, -1, STYLE_DIM, last);
+		text_put(tc, x + width - CLOCK, -1, STYLE_DIM, last);
 	if (m->active)
-		pen_text(p, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
+		text_put(tc, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
 }
 
 static uint64_t line_lower(const struct disk_map *m, unsigned line)
@@ -166,93 +171,34 @@ static uint64_t line_lower(const struct disk_map *m, unsigned line)
 	return disk_band_lower(m->band + line * m->step);
 }
 
-void disk_map_line(struct pen *p, int x, const struct disk_map *m, int index)
+void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int index)
 {
 	unsigned line = m->lines - 1 - (unsigned)index;
 	bool here = m->active && line == m->at_line;
 	char label[24];
 
 	if (index == (int)m->lines) {
-		times_line(p, x + LABEL, m);
+		times_line(tc, x + LABEL, m);
 		return;
 	}
-	unit_format(label, sizeof(label), UNIT_NS, (double)line_lower(m, line), &p->c->units);
-	pen_right(p, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
-	pen_text(p, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
-	if (pen_y(p) >= 0)
-		heat_line(p->c, p->area.x + x + LABEL, pen_y(p), &m->plot, line,
+	unit_format(label, sizeof(label), UNIT_NS, (double)line_lower(m, line), &tc->c->units);
+	text_right(tc, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
+	text_put(tc, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
+	if (text_y(tc) >= 0)
+		heat_line(tc->c, tc->area.x + x + LABEL, text_y(tc), &m->plot, line,
 			  here ? (int)m->at_tick : -1);
 }
 
-/* How near a task's requests come to a band, going by its average and its longest. */
-enum nearness {
-	NEAR_ONLY,	/* nobody else did such requests */
-	NEAR_AVERAGE,
-	NEAR_LONGEST,
-	NEAR_BETWEEN,
-	NEAR_FASTER,
-	NEAR_NOT,
-};
-
-struct guest {
-	const struct disk_tick_task *task;
-	enum nearness near;
-};
-
-static bool is_alone(const struct disk_tick *tick, const struct disk_tick_task *t)
-{
-	for (unsigned i = 0; i < tick->ntasks; i++)
-		if (&tick->tasks[i] != t && tick->tasks[i].op == t->op)
-			return false;
-	return !tick->others;
-}
-
-static enum nearness nearness(const struct disk_map *m, const struct disk_tick *tick,
-			      const struct disk_tick_task *t)
-{
-	unsigned average = disk_band(t->avg_ns), longest = disk_band(t->max_ns);
-	unsigned first = m->band + m->at_line * m->step, last = first + m->step - 1;
-
-	if (is_alone(tick, t))
-		return NEAR_ONLY;
-	if (average >= first && average <= last)
-		return NEAR_AVERAGE;
-	if (longest >= first && longest <= last)
-		return NEAR_LONGEST;
-	return first > longest ? NEAR_NOT : first > average ? NEAR_BETWEEN : NEAR_FASTER;
-}
-
-static int guest_order(const void *pa, const void *pb)
-{
-	const struct guest *a = pa, *b = pb;
-
-	if (a->near != b->near)
-		return (int)a->near - (int)b->near;
-	return (a->task->ios < b->task->ios) - (a->task->ios > b->task->ios);
-}
-
-/*
- * Who may have had requests in the cell, the likeliest first. A task whose average is elsewhere
- * counts only when its kind does.
- */
-static unsigned find_guests(const struct disk_map *m, struct guest guests[DISK_TICK_TASKS])
+/* The tasks whose requests may be in the cell under the cursor. */
+static unsigned find_guests(const struct disk_map *m, struct disk_guest guests[DISK_TICK_TASKS])
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
+	unsigned first = m->band + m->at_line * m->step;
 	uint64_t counts[2];
-	unsigned n = 0;
 
 	line_counts(m, t, m->at_line, counts);
-	for (unsigned i = 0; i < t->ntasks; i++) {
-		const struct disk_tick_task *task = &t->tasks[i];
-		bool read = task->op == OP_READ;
-
-		if (m->shown == (read ? HEAT_WRITES : HEAT_READS) || !counts[read ? 0 : 1])
-			continue;
-		guests[n] = (struct guest){ task, nearness(m, t, task) };
-		n += guests[n].near != NEAR_NOT;
-	}
-	qsort(guests, n, sizeof(*guests), guest_order);
-	return n;
+	return disk_guests(t, first, first + m->step - 1, counts[0] && m->shown != HEAT_WRITES,
+			   counts[1] && m->shown != HEAT_READS, guests);
 }
 
 static void cell_text(char *out, size_t size, const struct disk_map *m,
@@ -277,7 +223,7 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 		 (unsigned long long)counts[0], (unsigned long long)counts[1]);
 }
 
-static bool named_before(const struct guest *guests, unsigned i)
+static bool named_before(const struct disk_guest *guests, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
 		if (guests[k].task->pid == guests[i].task->pid &&
@@ -286,19 +232,19 @@ static bool named_before(const struct guest *guests, unsigned i)
 	return false;
 }
 
-void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m)
+void disk_map_cursor(struct text_cursor *tc, int x, int columns, const struct disk_map *m)
 {
-	struct guest guests[DISK_TICK_TASKS];
+	struct disk_guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
 	char text[160];
 	int used;
 
 	if (!m->active) {
-		pen_text(p, x, columns, STYLE_DIM, _("arrow keys: a cursor, and who was in it"));
+		text_put(tc, x, columns, STYLE_DIM, _("arrow keys: a cursor, and who was in it"));
 		return;
 	}
-	cell_text(text, sizeof(text), m, &p->c->units);
-	used = pen_text(p, x, columns, STYLE_BOLD, text);
+	cell_text(text, sizeof(text), m, &tc->c->units);
+	used = text_put(tc, x, columns, STYLE_BOLD, text);
 	for (unsigned i = 0; i < n && guests[i].near <= NEAR_BETWEEN; i++) {
 		const struct disk_tick_task *t = guests[i].task;
 
@@ -310,11 +256,11 @@ void disk_map_cursor(struct pen *p, int x, int columns, const struct disk_map *m
 			snprintf(text, sizeof(text), "%s%s", i ? ", " : "  ", t->comm);
 		if (used + utf8_width(text) > columns)
 			break;
-		used += pen_text(p, x + used, columns - used, STYLE_NORMAL, text);
+		used += text_put(tc, x + used, columns - used, STYLE_NORMAL, text);
 	}
 }
 
-static void guest_line(struct pen *p, const struct guest *g)
+static void guest_line(struct text_cursor *tc, const struct disk_guest *g)
 {
 	static const char *const names[] = {
 		[NEAR_ONLY] = N_("all of them"),
@@ -327,20 +273,20 @@ static void guest_line(struct pen *p, const struct guest *g)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%u", t->pid);
-	pen_right(p, 1, 7, t->pid ? STYLE_NORMAL : STYLE_DIM, t->pid ? text : "-");
-	pen_text(p, 9, 15, STYLE_NORMAL, t->comm);
-	pen_text(p, 25, 7, t->op == OP_READ ? STYLE_READ : STYLE_WRITE, io_op_name(t->op));
-	unit_format(text, sizeof(text), UNIT_COUNT, (double)t->ios, &p->c->units);
-	pen_right(p, 32, 6, STYLE_NORMAL, text);
-	unit_format(text, sizeof(text), UNIT_NS, (double)t->avg_ns, &p->c->units);
-	pen_right(p, 39, 6, STYLE_NORMAL, text);
-	unit_format(text, sizeof(text), UNIT_NS, (double)t->max_ns, &p->c->units);
-	pen_right(p, 46, 6, STYLE_NORMAL, text);
-	pen_text(p, 54, -1, g->near == NEAR_FASTER ? STYLE_DIM : STYLE_NORMAL, _(names[g->near]));
-	pen_next(p);
+	text_right(tc, 1, 7, t->pid ? STYLE_NORMAL : STYLE_DIM, t->pid ? text : "-");
+	text_put(tc, 9, 15, STYLE_NORMAL, t->comm);
+	text_put(tc, 25, 7, t->op == OP_READ ? STYLE_READ : STYLE_WRITE, io_op_name(t->op));
+	unit_format(text, sizeof(text), UNIT_COUNT, (double)t->ios, &tc->c->units);
+	text_right(tc, 32, 6, STYLE_NORMAL, text);
+	unit_format(text, sizeof(text), UNIT_NS, (double)t->avg_ns, &tc->c->units);
+	text_right(tc, 39, 6, STYLE_NORMAL, text);
+	unit_format(text, sizeof(text), UNIT_NS, (double)t->max_ns, &tc->c->units);
+	text_right(tc, 46, 6, STYLE_NORMAL, text);
+	text_put(tc, 54, -1, g->near == NEAR_FASTER ? STYLE_DIM : STYLE_NORMAL, _(names[g->near]));
+	text_next(tc);
 }
 
-void disk_map_cell(struct pen *p, const struct disk_map *m)
+void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 {
 	static const struct {
 		int x, width;
@@ -350,38 +296,38 @@ void disk_map_cell(struct pen *p, const struct disk_map *m)
 		      { 39, 6, N_("AVG") },
 		      { 46, 6, N_("MAX") } };
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
-	struct guest guests[DISK_TICK_TASKS];
+	struct disk_guest guests[DISK_TICK_TASKS];
 	unsigned n = find_guests(m, guests);
 	char text[160];
 
-	cell_text(text, sizeof(text), m, &p->c->units);
-	pen_wrap(p, 1, STYLE_BOLD, text);
+	cell_text(text, sizeof(text), m, &tc->c->units);
+	text_wrap(tc, 1, STYLE_BOLD, text);
 	if (t->unknown)
 		return;
-	pen_next(p);
+	text_next(tc);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, heads[i].x, heads[i].width, STYLE_HEAD, _(heads[i].text));
-	pen_text(p, 9, 15, STYLE_HEAD, _("COMM"));
-	pen_text(p, 25, 7, STYLE_HEAD, _("OP"));
-	pen_next(p);
+		text_right(tc, heads[i].x, heads[i].width, STYLE_HEAD, _(heads[i].text));
+	text_put(tc, 9, 15, STYLE_HEAD, _("COMM"));
+	text_put(tc, 25, 7, STYLE_HEAD, _("OP"));
+	text_next(tc);
 	for (unsigned i = 0; i < n; i++)
-		guest_line(p, &guests[i]);
+		guest_line(tc, &guests[i]);
 	if (!n) {
-		pen_text(p, 1, -1, STYLE_DIM, _("nobody is known to have been here"));
-		pen_next(p);
+		text_put(tc, 1, -1, STYLE_DIM, _("nobody is known to have been here"));
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 	if (t->others) {
 		snprintf(text, sizeof(text),
 			 _("%u more had fewer requests in this interval and are not remembered."),
 			 t->others);
-		pen_wrap(p, 1, STYLE_DIM, text);
+		text_wrap(tc, 1, STYLE_DIM, text);
 	}
-	/* Sorted: the last is the least sure. */
+	/* They are sorted: when the last is certain, all are. */
 	if (n && guests[n - 1].near == NEAR_ONLY)
 		return;
-	pen_wrap(p, 1, STYLE_DIM,
-		 _("The counts are exact. Who was there is an estimate: of each process only the "
-		   "average and the longest request "
-		   "of the interval are known."));
+	text_wrap(tc, 1, STYLE_DIM,
+		  _("The counts are exact. Who was there is an estimate: of each process only the "
+		    "average and the longest request "
+		    "of the interval are known."));
 }

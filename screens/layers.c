@@ -3,13 +3,20 @@
 #include "screens/layers.h"
 
 #include "base/i18n.h"
+#include "data/model.h"
+#include "tui/binding.h"
+#include "tui/draw/fields.h"
+#include "tui/draw/hist_plot.h"
+#include "tui/draw/machine.h"
+#include "tui/draw/plot.h"
+#include "tui/screen.h"
 
 #define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
 
 static const char *const numbers[] = { "count", "running", "total", "avg",
 				       "p50", "p99", "max", "share" };
 
-/* Bands of the histogram for each doubling of the time. */
+/* Bands of the histogram for each doubling of the latency. */
 static const unsigned fines[] = { 1, 4, HIST_SUB };
 
 static bool since_start(const struct view *v)
@@ -17,87 +24,45 @@ static bool since_start(const struct view *v)
 	return v->spec->span != SPAN_TICK;
 }
 
-/*
- * Is r on the way of the operation that `of` is a part of: from the calls down to the disk they
- * lead to?
- */
-static bool is_part(const struct layer_row *r, const struct layer_row *of)
+/* The layers that the calls of this row go through, down to the disk. */
+static void draw_parts(struct text_cursor *tc, const struct view *v, const struct layer_row *row)
 {
-	uint32_t op = layer_is_step(of->layer_id, of->op_id) ? (uint32_t)LAYER_FSYNC : of->op_id;
+	struct layer_parts parts;
+	struct arena a;
 
-	if (of->layer_id >= LAYER_QUEUE) {
-		if (r->whole != of->whole)
-			return false;
-		return r->layer_id >= LAYER_QUEUE ? r->op_id == op
-						  : layer_is_call(r->layer_id, r->op_id) &&
-							    layer_leads_to(r->op_id, op);
+	arena_init(&a);
+	parts = layer_parts(v->model, row, since_start(v), &a);
+	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
+	for (size_t i = 0; i < parts.rows.n; i++) {
+		const struct layer_row *r = (const struct layer_row *)parts.rows.items[i];
+		/* Of requests and of the steps of an fsync() only those that ended are known. */
+		bool ended = r->layer_id >= LAYER_QUEUE || layer_is_step(r->layer_id, r->op_id);
+
+		if (layer_shown(r, v)->time_ns)
+			layers_draw_part(tc, v, r, ended ? parts.ended_ns : parts.calls_ns);
 	}
-	if (r->layer_id >= LAYER_QUEUE)
-		return r->whole == of->whole && layer_leads_to(op, r->op_id);
-	return r->dev == of->dev && r->is_block == of->is_block &&
-	       (layer_is_step(r->layer_id, r->op_id) ? op == LAYER_FSYNC : r->op_id == op);
+	text_next(tc);
+	arena_release(&a);
 }
 
-/*
- * What the parts are shares of: the calls (or those that ended), or the row itself where no call
- * leads to it.
- */
-static uint64_t whole_of(const struct view *v, const struct layer_row *row, bool ended)
+/* One histogram: a line a band, with its count and a bar. */
+static void draw_hist(struct text_cursor *tc, const struct hist_plot *h, enum style style)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
-		if (layer_is_call(r->layer_id, r->op_id) && is_part(r, row))
-			ns += ended ? layer_shown(r, v)->lat_ns : layer_shown(r, v)->time_ns;
-	}
-	return ns ? ns : layer_shown(row, v)->time_ns;
-}
-
-/* The way down from the row's calls; of a disk's row, its own layers. */
-static void draw_parts(struct pen *p, const struct view *v, const struct layer_row *row)
-{
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	uint64_t whole = whole_of(v, row, false), ended = whole_of(v, row, true);
-
-	layers_draw_head(p, _("FROM THE CALL DOWN"), true);
-	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
-			if (r->layer_id != layer || !is_part(r, row) || !layer_shown(r, v)->time_ns)
-				continue;
-			/* Known when it has ended only, as in the table. */
-			layers_draw_part(p, v, r,
-					 r->layer_id >= LAYER_QUEUE ||
-							 layer_is_step(r->layer_id, r->op_id)
-						 ? ended
-						 : whole);
-		}
-	}
-	pen_next(p);
-}
-
-/* One distribution: a line a band, its count, a bar. */
-static void draw_hist(struct pen *p, const struct hist_plot *h, enum style style)
-{
-	for (unsigned i = 0; i < h->n; i++, pen_next(p)) {
+	for (unsigned i = 0; i < h->n; i++, text_next(tc)) {
 		uint64_t count = h->rows[i].counts[0];
-		int left = p->area.width - 20;
+		int left = tc->area.width - 20;
 
-		pen_number(p, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
-		pen_number(p, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
-			   "");
-		if (left > 0 && pen_y(p) >= 0)
-			plot_bar(p->c, p->area.x + 16, pen_y(p), MIN(left, 60), style,
+		text_number(tc, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
+		text_number(tc, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
+			    "");
+		if (left > 0 && text_y(tc) >= 0)
+			plot_bar(tc->c, tc->area.x + 16, text_y(tc), MIN(left, 60), style,
 				 (double)count / (double)h->max);
 	}
 }
 
 /* Reads and writes of the same layer stand side by side. */
-static void draw_hists(struct pen *p, const struct view *v, const struct layer_row *r,
+static void draw_hists(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		       unsigned fine, int lines)
 {
 	static const uint64_t none[HIST_BUCKETS];
@@ -108,40 +73,40 @@ static void draw_hists(struct pen *p, const struct view *v, const struct layer_r
 		     : NULL;
 	const uint64_t *mine = r->hist[since_start(v)],
 		       *its = other ? other->hist[since_start(v)] : none;
-	int width = MIN(p->area.width - 2, 100);
+	int width = MIN(tc->area.width - 2, 100);
 	struct hist_plot h;
 
 	if (!both || width < HIST_PLOT_LEAST) {
 		hist_plot_init(&h, mine, none, fine, (unsigned)lines);
-		draw_hist(p, &h, STYLE_ACCENT2);
+		draw_hist(tc, &h, STYLE_ACCENT2);
 		return;
 	}
 	hist_plot_init(&h, r->op_id == LAYER_READ ? mine : its, r->op_id == LAYER_READ ? its : mine,
 		       fine, (unsigned)lines);
 	if (!h.n)
 		return;
-	if (pen_y(p) >= 0)
-		hist_plot_heading(p->c, p->area.x + 1, pen_y(p), width);
-	pen_next(p);
-	for (unsigned i = 0; i < h.n; i++, pen_next(p))
-		if (pen_y(p) >= 0)
-			hist_plot_line(p->c, p->area.x + 1, pen_y(p), width, &h, i);
+	if (text_y(tc) >= 0)
+		hist_plot_heading(tc->c, tc->area.x + 1, text_y(tc), width);
+	text_next(tc);
+	for (unsigned i = 0; i < h.n; i++, text_next(tc))
+		if (text_y(tc) >= 0)
+			hist_plot_line(tc->c, tc->area.x + 1, text_y(tc), width, &h, i);
 }
 
 static int explore(struct canvas *c, struct rect area, int top, const struct view *v,
-		   const struct row *row, struct detail_state *state)
+		   const struct row *row, const struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
-	struct pen p = pen_start(c, area, top);
+	struct text_cursor tc = text_start(c, area, top);
 	unsigned fine = fines[state->mode];
 
-	fact_numbers(&p, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
-	draw_parts(&p, v, r);
-	layers_draw_callers(&p, v, r);
-	/* Finer ones are as long as they are: the page scrolls. */
-	draw_hists(&p, v, r, fine,
-		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - p.line - top - 1));
-	return pen_lines(&p, top);
+	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	draw_parts(&tc, v, r);
+	layers_draw_callers(&tc, v, r);
+	/* Finer bands take as many lines as there are: the page scrolls. */
+	draw_hists(&tc, v, r, fine,
+		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - tc.line - top - 1));
+	return text_lines(&tc, top);
 }
 
 static void next_fine(struct app *app)

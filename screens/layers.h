@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the time goes, as a part of details: of a layer, of tasks, of a disk. */
+/* Time by layer as a part of details: of a layer, of tasks, of a disk. */
 #ifndef IOTOP_SCREENS_LAYERS_H
 #define IOTOP_SCREENS_LAYERS_H
 
-#include "data/layer/layer.h"
+#include "data/layer/layer_parts.h"
 #include "data/task/task.h"
-#include "tui/screen.h"
+#include "tui/draw/text_cursor.h"
+#include "view/view.h"
 
-/* Those of the span that is shown. */
+/* The counters of the time span that is shown: the interval, or since the start. */
 static inline const struct layer_counters *layer_shown(const struct layer_row *r,
 						       const struct view *v)
 {
 	return v->spec->span != SPAN_TICK ? r->sum : r->now;
 }
 
-/* The headings, then a line each. p99: whether that or the longest time is shown. */
-void layers_draw_head(struct pen *p, const char *title, bool p99);
-/* high: p99 or longest, ns. whole_ns: what 100 % is, 0: unknown. */
-void layers_draw_line(struct pen *p, const char *name, enum style style,
+/* The headings of the lines below. p99: one of them is p99, else it is the longest time. */
+void layers_draw_head(struct text_cursor *tc, const char *title, bool p99);
+/* A line. high_ns: p99 or longest time. whole_ns: what 100 % is, 0: unknown. */
+void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
 		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns);
-/* A layer and operation, with its p99. */
-void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r,
+/* The line of a layer and operation, with its p99. */
+void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		      uint64_t whole_ns);
 
-/* Whose a row is, and of which files. Nothing where that is not known. */
-void layers_draw_callers(struct pen *p, const struct view *v, const struct layer_row *r);
-/* The layers of these n tasks. */
-void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_row *const *tasks,
-		       size_t n);
-/* All that leads to a disk (the whole one); and how many lines that takes. */
-int layers_disk_lines(const struct view *v, uint32_t dev);
-void layers_draw_disk(struct pen *p, const struct view *v, uint32_t dev);
+/* The tasks and the files a row's time was spent for. Nothing where they are not known. */
+void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
+/* Time by layer of some tasks (rows of threads). */
+void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks);
+/* The layers of a disk (layer_on_disk()); and how many lines they take. */
+int layers_disk_lines(const struct view *v, const struct rows *layers);
+void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the time goes, line by line. */
+/* Time by layer: the lines of it, of a layer, of tasks, of a disk. */
 #include "screens/layers.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "data/disk/disk.h"
+#include "tui/draw/plot.h"
 
 #define NAME 26		/* or less, where the screen is narrow */
 #define NAME_LEAST 12
@@ -15,40 +16,39 @@
 #define SHARE 6
 #define BAR_MOST 40
 #define CALLERS_SHOWN 8
-#define SAME_START 20000000	/* ns: times from /proc are ticks of the clock */
 
-/* Where the numbers begin. */
-static int names_end(const struct pen *p)
+/* The column at which the numbers begin. */
+static int names_end(const struct text_cursor *tc)
 {
-	return MAX(MIN(NAME, p->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
+	return MAX(MIN(NAME, tc->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
 }
 
-void layers_draw_head(struct pen *p, const char *title, bool p99)
+void layers_draw_head(struct text_cursor *tc, const char *title, bool p99)
 {
-	int x = names_end(p);
+	int x = names_end(tc);
 	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"),
 				      p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
 
-	pen_text(p, 1, x - 1, STYLE_HEAD, title);
+	text_put(tc, 1, x - 1, STYLE_HEAD, title);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		pen_right(p, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
-			  _(heads[i]));
-	pen_next(p);
+		text_right(tc, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
+			   _(heads[i]));
+	text_next(tc);
 }
 
-void layers_draw_line(struct pen *p, const char *name, enum style style,
+void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
 		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns)
 {
-	int x = names_end(p), left;
+	int x = names_end(tc), left;
 
-	pen_text(p, 1, x - 1, style, name);
-	pen_number(p, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
-	pen_number(p, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
+	text_put(tc, 1, x - 1, style, name);
+	text_number(tc, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
+	text_number(tc, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
 	if (c->count) {
-		pen_number(p, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			   (double)(c->lat_ns / c->count), "");
-		pen_number(p, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)high_ns,
-			   "");
+		text_number(tc, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
+			    (double)(c->lat_ns / c->count), "");
+		text_number(tc, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
+			    (double)high_ns, "");
 	}
 	x += 4 * (NUMBER + 1);
 	/*
@@ -58,17 +58,17 @@ void layers_draw_line(struct pen *p, const char *name, enum style style,
 	if (c->time_ns > whole_ns)
 		whole_ns = 0;
 	if (whole_ns)
-		pen_number(p, x, SHARE, STYLE_NORMAL, UNIT_PERCENT,
-			   100.0 * (double)c->time_ns / (double)whole_ns, "");
+		text_number(tc, x, SHARE, STYLE_NORMAL, UNIT_PERCENT,
+			    100.0 * (double)c->time_ns / (double)whole_ns, "");
 	x += NUMBER;
-	left = MIN(p->area.width - x - 1, BAR_MOST);
-	if (whole_ns && left > 0 && pen_y(p) >= 0)
-		plot_bar(p->c, p->area.x + x, pen_y(p), left, STYLE_ACCENT1,
+	left = MIN(tc->area.width - x - 1, BAR_MOST);
+	if (whole_ns && left > 0 && text_y(tc) >= 0)
+		plot_bar(tc->c, tc->area.x + x, text_y(tc), left, STYLE_ACCENT1,
 			 (double)c->time_ns / (double)whole_ns);
-	pen_next(p);
+	text_next(tc);
 }
 
-/* The steps of an fsync() follow it. */
+/* The order of the lines: the steps of an fsync() follow it. */
 static const uint32_t op_order[LAYER_OP_COUNT] = {
 	LAYER_READ,   LAYER_FAULT,   LAYER_WRITE,  LAYER_OPEN,	LAYER_FSYNC,
 	LAYER_DATA,   LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
@@ -82,7 +82,7 @@ static enum style style_of(uint32_t op)
 						     : STYLE_NORMAL;
 }
 
-void layers_draw_part(struct pen *p, const struct view *v, const struct layer_row *r,
+void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		      uint64_t whole_ns)
 {
 	const struct layer_counters *c = layer_shown(r, v);
@@ -91,34 +91,34 @@ void layers_draw_part(struct pen *p, const struct view *v, const struct layer_ro
 
 	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r->layer_id, r->op_id) ? "  " : "",
 		 r->layer, r->op);
-	layers_draw_line(p, name, style_of(r->op_id), c, p99, whole_ns);
+	layers_draw_line(tc, name, style_of(r->op_id), c, p99, whole_ns);
 }
 
-static void draw_shares(struct pen *p, const char *title, const struct layer_shares *shares,
-			uint64_t whole_ns)
+static void draw_shares(struct text_cursor *tc, const char *title,
+			const struct layer_shares *shares, uint64_t whole_ns)
 {
 	if (!shares->n)
 		return;
-	layers_draw_head(p, title, false);
+	layers_draw_head(tc, title, false);
 	for (size_t i = 0; i < MIN(shares->n, CALLERS_SHOWN); i++) {
 		const struct layer_share *s = &shares->items[i];
 		const char *name = s->name;
 		size_t len = strlen(name);
 
-		/* Of a long path its end tells more. */
-		while (len > (size_t)names_end(p) - 2 && (name = strchr(name + 1, '/')))
+		/* Of a long path the end is shown: it tells more. */
+		while (len > (size_t)names_end(tc) - 2 && (name = strchr(name + 1, '/')))
 			len = strlen(name);
-		layers_draw_line(p, name ? name : s->name, STYLE_NORMAL, &s->counters,
+		layers_draw_line(tc, name ? name : s->name, STYLE_NORMAL, &s->counters,
 				 s->counters.max_ns, whole_ns);
 	}
 	if (shares->n > CALLERS_SHOWN) {
-		pen_printf(p, 1, -1, STYLE_DIM, _("and %zu more"), shares->n - CALLERS_SHOWN);
-		pen_next(p);
+		text_printf(tc, 1, -1, STYLE_DIM, _("and %zu more"), shares->n - CALLERS_SHOWN);
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
-/* enum io_op, of an operation at a disk. */
+/* The enum io_op of an operation at a disk. */
 static uint32_t disk_op(uint32_t op)
 {
 	switch (op) {
@@ -144,20 +144,24 @@ static int by_time(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* At the disk it is known of requests whose they are, from their submission to their end. */
-static void draw_disk_tasks(struct pen *p, const struct view *v, const struct layer_row *r)
+/* The owners of a disk's requests; their time is from submission to completion. */
+static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_DISKTASK];
-	struct layer_share *items = mem_alloc((all->n + 1) * sizeof(*items));
-	struct layer_shares shares = { .items = items };
+	struct layer_shares shares = { 0 };
+	struct layer_share *items;
+	struct rows tasks;
 	uint64_t whole = 0;
+	struct arena a;
 
-	for (size_t i = 0; i < all->n; i++) {
-		const struct disktask_row *t = (const struct disktask_row *)all->rows[i];
+	arena_init(&a);
+	tasks = disk_tasks(v->model, r->whole, &a);
+	shares.items = items = arena_new(&a, struct layer_share, tasks.n);
+	for (size_t i = 0; i < tasks.n; i++) {
+		const struct disktask_row *t = (const struct disktask_row *)tasks.items[i];
 		const struct disktask_counters *c =
 			v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
 
-		if (t->dev != r->whole || t->op != disk_op(r->op_id) || !c->done)
+		if (t->op != disk_op(r->op_id) || !c->done)
 			continue;
 		items[shares.n++] = (struct layer_share){
 			.name = t->row.name,
@@ -170,73 +174,33 @@ static void draw_disk_tasks(struct pen *p, const struct view *v, const struct la
 	}
 	if (shares.n > 1)
 		qsort(items, shares.n, sizeof(*items), by_time);
-	draw_shares(p, _("TASKS, QUEUE AND DEVICE"), &shares, whole);
-	free(items);
+	draw_shares(tc, _("TASKS, QUEUE AND DEVICE"), &shares, whole);
+	arena_release(&a);
 }
 
-void layers_draw_callers(struct pen *p, const struct view *v, const struct layer_row *r)
+void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
 	bool sum = v->spec->span != SPAN_TICK;
 	uint64_t whole = 0;
 
 	if (r->layer_id >= LAYER_QUEUE) {
-		draw_disk_tasks(p, v, r);
+		draw_disk_tasks(tc, v, r);
 		return;
 	}
-	/* Of what was seen since this is open; in the interval that is all there is. */
+	/* Callers are counted only while a detail is open: 100 % is their own sum. */
 	for (size_t i = 0; i < r->tasks[sum].n; i++)
 		whole += r->tasks[sum].items[i].counters.time_ns;
-	draw_shares(p, _("TASKS"), &r->tasks[sum], whole);
-	draw_shares(p, _("FILES"), &r->files[sum], whole);
+	draw_shares(tc, _("TASKS"), &r->tasks[sum], whole);
+	draw_shares(tc, _("FILES"), &r->files[sum], whole);
 }
-
-static int by_tid(const void *pa, const void *pb)
-{
-	const struct task_id *a = &(*(const struct task_row *const *)pa)->id,
-			     *b = &(*(const struct task_row *const *)pb)->id;
-
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
-
-static bool has_task(const struct task_row *const *tasks, size_t n, const struct task_id *id)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct task_id *is = &tasks[middle]->id;
-		uint64_t apart =
-			is->start > id->start ? is->start - id->start : id->start - is->start;
-
-		if (is->tid == id->tid && is->tgid == id->tgid && apart < SAME_START)
-			return true;
-		if (is->tid < id->tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
-}
-
-static void counters_add(struct layer_counters *to, const struct layer_counters *from)
-{
-	to->count += from->count;
-	to->lat_ns += from->lat_ns;
-	to->time_ns += from->time_ns;
-	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-struct sums {
-	struct layer_counters at[LAYER_COUNT][LAYER_OP_COUNT];
-};
 
 static bool is_top(uint32_t layer, uint32_t op)
 {
 	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);
 }
 
-/* From the call down, operation by operation; 100 % is what the calls took. */
-static void draw_sums(struct pen *p, const struct sums *sums)
+/* Operation by operation, from the call down; 100 % is the time of the calls. */
+static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 {
 	bool any = false;
 
@@ -251,88 +215,69 @@ static void draw_sums(struct pen *p, const struct sums *sums)
 			if (!c->count)
 				continue;
 			if (!any)
-				layers_draw_head(p, _("FROM THE CALL DOWN"), false);
+				layers_draw_head(tc, _("FROM THE CALL DOWN"), false);
 			any = true;
 			snprintf(name, sizeof(name), "%s%s %s", op == of ? "" : "  ",
 				 layer_names[layer], layer_op_names[op]);
-			layers_draw_line(p, name, style_of(op), c, c->max_ns,
+			layers_draw_line(tc, name, style_of(op), c, c->max_ns,
 					 is_top(layer, op) ? c->time_ns
 							   : sums->at[LAYER_SYSCALL][of].time_ns);
 		}
 	}
 	if (any)
-		pen_next(p);
+		text_next(tc);
 }
 
-void layers_draw_tasks(struct pen *p, const struct view *v, const struct task_row *const *tasks,
-		       size_t n)
+void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	const struct task_row **sorted;
-	struct sums sums = { 0 };
+	struct layer_sums sums;
+	struct task_id *ids;
+	struct arena a;
 
-	if (!all->n || !n)
-		return;
-	sorted = mem_alloc(n * sizeof(*sorted));
-	memcpy(sorted, tasks, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_tid);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
-		for (const struct layer_caller *c = r->callers; c; c = c->next)
-			if (has_task(sorted, n, &c->key.id))
-				counters_add(&sums.at[r->layer_id][r->op_id],
-					     layer_caller_counters(c, v->spec->span != SPAN_TICK));
-	}
-	free(sorted);
-	draw_sums(p, &sums);
-}
-
-static bool leads_to(const struct layer_row *r, const struct view *v, uint32_t dev)
-{
-	return r->whole == dev && layer_shown(r, v)->time_ns;
-}
-
-int layers_disk_lines(const struct view *v, uint32_t dev)
-{
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
-	int n = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		n += leads_to((const struct layer_row *)all->rows[i], v, dev);
-	return n ? n + 2 : 0;
+	arena_init(&a);
+	ids = arena_new(&a, struct task_id, tasks->n);
+	for (size_t i = 0; i < tasks->n; i++)
+		ids[i] = ((const struct task_row *)tasks->items[i])->id;
+	layer_sums_of(v->model, ids, tasks->n, v->spec->span != SPAN_TICK, &sums);
+	draw_sums(tc, &sums);
+	arena_release(&a);
 }
 
 /* One operation at the layers from `from` to before `to`. */
-static void draw_disk_layers(struct pen *p, const struct view *v, uint32_t dev, uint32_t op,
-			     uint32_t from, uint32_t to)
+static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
+			     const struct rows *layers, uint32_t op, uint32_t from, uint32_t to)
 {
-	const struct row_list *all = &v->model->rows[ENTITY_LAYER];
+	bool sum = v->spec->span != SPAN_TICK;
 
 	for (uint32_t layer = from; layer < to; layer++) {
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
-			double share = r->share[v->spec->span != SPAN_TICK] / 100;
+		for (size_t i = 0; i < layers->n; i++) {
+			const struct layer_row *r = (const struct layer_row *)layers->items[i];
+			double ns = layer_shown(r, v)->time_ns, share = r->share[sum] / 100;
 
-			/* Of the layer above, as in the table. */
-			if (r->layer_id == layer && r->op_id == op && leads_to(r, v, dev))
-				layers_draw_part(
-					p, v, r,
-					share > 0 ? (uint64_t)((double)layer_shown(r, v)->time_ns /
-							       share)
-						  : 0);
+			/* The share is of the layer above, as in the table. */
+			if (r->layer_id == layer && r->op_id == op && ns > 0)
+				layers_draw_part(tc, v, r, share > 0 ? (uint64_t)(ns / share) : 0);
 		}
 	}
 }
 
-void layers_draw_disk(struct pen *p, const struct view *v, uint32_t dev)
+int layers_disk_lines(const struct view *v, const struct rows *layers)
 {
-	if (!layers_disk_lines(v, dev))
+	int n = 0;
+
+	for (size_t i = 0; i < layers->n; i++)
+		n += layer_shown((const struct layer_row *)layers->items[i], v)->time_ns != 0;
+	return n ? n + 2 : 0;
+}
+
+void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers)
+{
+	if (!layers_disk_lines(v, layers))
 		return;
-	pen_next(p);
-	layers_draw_head(p, _("FROM THE CALL DOWN"), true);
+	text_next(tc);
+	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(p, v, dev, op_order[i], 0, LAYER_QUEUE);
+		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYER_QUEUE);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(p, v, dev, op_order[i], LAYER_QUEUE, LAYER_COUNT);
+		draw_disk_layers(tc, v, layers, op_order[i], LAYER_QUEUE, LAYER_COUNT);
 }

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tab of blocked tasks: who waits, where, and who wakes them. */
+/* Off-CPU: which tasks are blocked, where in the code, for how long, and who wakes them. */
 #include "screens/offcpu.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/stack/offcpu.h"
+#include "data/stack/offcpu_wakers.h"
+#include "tui/binding.h"
+#include "tui/draw/fields.h"
+#include "tui/screen.h"
+#include "view/view.h"
 
-static void draw_end(struct pen *p, const struct frames *f)
+static void draw_end(struct text_cursor *tc, const struct frames *f)
 {
 	if (f->flags & FRAMES_CUT)
-		pen_text(p, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_WARN,
 			 _("there is more: the stack was too deep to be taken as a whole"));
 	else if (f->flags & FRAMES_BROKEN)
-		pen_text(p, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_WARN,
 			 _("the walk ended here: code without frame pointers"));
 	else
 		return;
-	pen_next(p);
+	text_next(tc);
 }
 
-static void draw_frames(struct pen *p, const struct offcpu_row *r, enum offcpu_stack which,
+static void draw_frames(struct text_cursor *tc, const struct offcpu_row *r, enum offcpu_stack which,
 			bool outermost_first)
 {
 	const struct frames *f = r->stacks[which];
@@ -29,44 +33,44 @@ static void draw_frames(struct pen *p, const struct offcpu_row *r, enum offcpu_s
 
 	if (!f) {
 		if (r->stack_ids[which]) {
-			pen_text(p, 3, -1, STYLE_DIM, _("not resolved yet"));
-			pen_next(p);
+			text_put(tc, 3, -1, STYLE_DIM, _("not resolved yet"));
+			text_next(tc);
 		}
 		return;
 	}
 	if (outermost_first)
-		draw_end(p, f);
+		draw_end(tc, f);
 	for (size_t i = 0; i < f->n; i++) {
 		const char *name = f->items[outermost_first ? f->n - 1 - i : i];
 		bool known = strncmp(name, "[unknown]", 9) && strncmp(name, "0x", 2);
 
-		pen_wrap(p, 3, !known ? STYLE_DIM : user ? STYLE_ACCENT2 : STYLE_ACCENT1, name);
+		text_wrap(tc, 3, !known ? STYLE_DIM : user ? STYLE_ACCENT2 : STYLE_ACCENT1, name);
 	}
 	if (!outermost_first)
-		draw_end(p, f);
+		draw_end(tc, f);
 }
 
-static void draw_waker(struct pen *p, const struct offcpu_row *r)
+static void draw_waker(struct text_cursor *tc, const struct offcpu_row *r)
 {
 	int x = 1;
 
-	x += pen_text(p, x, -1, STYLE_HEAD, _("WAKER")) + 1;
+	x += text_put(tc, x, -1, STYLE_HEAD, _("WAKER")) + 1;
 	if (r->waker_kind == WAKER_NONE) {
-		pen_text(p, x, -1, STYLE_WARN, _("still waiting"));
-		pen_next(p);
+		text_put(tc, x, -1, STYLE_WARN, _("still waiting"));
+		text_next(tc);
 		return;
 	}
-	pen_text(p, x, -1, STYLE_BOLD, value_text(&r->woken));
-	pen_next(p);
-	draw_frames(p, r, OFFCPU_WAKER_USER, true);
-	draw_frames(p, r, OFFCPU_WAKER_KERNEL, true);
+	text_put(tc, x, -1, STYLE_BOLD, value_text(&r->woken));
+	text_next(tc);
+	draw_frames(tc, r, OFFCPU_WAKER_USER, true);
+	draw_frames(tc, r, OFFCPU_WAKER_KERNEL, true);
 }
 
 /*
  * The waker above, outermost first, the target below, innermost first: they meet at the line
  * between them.
  */
-static void draw_meeting(struct pen *p, const struct offcpu_row *r, const char *cause)
+static void draw_meeting(struct text_cursor *tc, const struct offcpu_row *r, const char *cause)
 {
 	static const char *const how[WAKER_UNKNOWN + 1] = {
 		[WAKER_NONE] = N_("nobody has woken it"),
@@ -78,16 +82,16 @@ static void draw_meeting(struct pen *p, const struct offcpu_row *r, const char *
 	};
 	int x = 1;
 
-	draw_waker(p, r);
-	x += pen_text(p, x, -1, STYLE_SORT, "── ") + 0;
-	x += pen_text(p, x, -1, STYLE_SORT, _(how[r->waker_kind])) + 2;
-	pen_text(p, x, -1, STYLE_BOLD, cause);
-	pen_next(p);
-	draw_frames(p, r, OFFCPU_KERNEL, false);
-	draw_frames(p, r, OFFCPU_USER, false);
-	x = 1 + pen_text(p, 1, -1, STYLE_HEAD, _("TARGET")) + 1;
-	pen_text(p, x, -1, STYLE_BOLD, r->row.name);
-	pen_next(p);
+	draw_waker(tc, r);
+	x += text_put(tc, x, -1, STYLE_SORT, "── ") + 0;
+	x += text_put(tc, x, -1, STYLE_SORT, _(how[r->waker_kind])) + 2;
+	text_put(tc, x, -1, STYLE_BOLD, cause);
+	text_next(tc);
+	draw_frames(tc, r, OFFCPU_KERNEL, false);
+	draw_frames(tc, r, OFFCPU_USER, false);
+	x = 1 + text_put(tc, 1, -1, STYLE_HEAD, _("TARGET")) + 1;
+	text_put(tc, x, -1, STYLE_BOLD, r->row.name);
+	text_next(tc);
 }
 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
@@ -95,58 +99,35 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 {
 	static const char *const keys[] = { "blocked", "count", "max", "state" };
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
-	struct pen p = pen_start(c, area, top);
+	struct text_cursor tc = text_start(c, area, top);
 	char cause[192];
 
 	offcpu_cause(cause, sizeof(cause), r,
 		     (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
-	fact_numbers(&p, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
-	pen_next(&p);
-	draw_meeting(&p, r, cause);
-	return pen_lines(&p, top);
-}
-
-static void add_up(const struct model *m, uint64_t *ret_blocked, uint64_t *ret_io,
-		   uint64_t *ret_still)
-{
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
-
-	*ret_blocked = *ret_io = *ret_still = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
-
-		*ret_blocked += now->blocked_ns;
-		if (r->disk)
-			*ret_io += now->blocked_ns;
-		if (r->waker_kind == WAKER_NONE)
-			*ret_still += now->count;
-	}
+	field_numbers(&tc, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
+	text_next(&tc);
+	draw_meeting(&tc, r, cause);
+	return text_lines(&tc, top);
 }
 
 static int header(struct canvas *c, int y, const struct model *m)
 {
-	uint64_t blocked, io, still;
+	struct offcpu_totals totals = offcpu_totals(m);
 	char number[24], text[96];
 	int x = 1;
 
-	add_up(m, &blocked, &io, &still);
-	unit_format(number, sizeof(number), UNIT_NS, (double)blocked, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, (double)totals.blocked_ns, &c->units);
 	snprintf(text, sizeof(text), _("blocked %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
-	unit_format(number, sizeof(number), UNIT_NS, (double)io, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, (double)totals.io_ns, &c->units);
 	snprintf(text, sizeof(text), _("until a request ended %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	if (still) {
-		snprintf(text, sizeof(text), _("%llu still waiting"), (unsigned long long)still);
+	if (totals.waiting) {
+		snprintf(text, sizeof(text), _("%llu still waiting"),
+			 (unsigned long long)totals.waiting);
 		canvas_text(c, x, y, -1, STYLE_WARN, text);
 	}
 	return 1;
-}
-
-static int alternative(struct canvas *c, struct rect area, const struct view *v, struct app *app)
-{
-	return offcpu_chain(c, area, v, app);
 }
 
 static const struct binding keys[] = {
@@ -175,6 +156,6 @@ const struct screen screen_offcpu = {
 	.header = header,
 	.detail = detail,
 	.detail_keys = detail_keys,
-	.alternative = alternative,
+	.alternative = offcpu_chain,
 	.keys = keys,
 };

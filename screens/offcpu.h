@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of the off-CPU tab. */
+/* What the files of the off-CPU screen share. */
 #ifndef IOTOP_SCREENS_OFFCPU_H
 #define IOTOP_SCREENS_OFFCPU_H
 
-#include "tui/screen.h"
+#include "tui/draw/canvas.h"
 
-/* Who woke the task under the cursor, who had woken that one, … */
-int offcpu_chain(struct canvas *c, struct rect area, const struct view *v, struct app *app);
+struct row;
+struct view;
+
+/* The alternative view: the wakers of the task under the cursor, their wakers, and so on. */
+void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, const struct row *row);
 
 #endif

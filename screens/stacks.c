@@ -1,94 +1,98 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tab of stacks: which path through the code does the I/O. */
+/* Stacks: which path through the code does the I/O. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/model.h"
 #include "data/stack/stack.h"
+#include "tui/binding.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
+#include "view/view.h"
 
-#define LABEL 11	/* of facts */
+#define LABEL 11	/* columns of a label */
 
-static void draw_number(struct pen *p, const struct view *v, const struct row *row, const char *key,
-			enum span span, int x)
+static void draw_number(struct text_cursor *tc, const struct view *v, const struct row *row,
+			const char *key, enum span span, int x)
 {
 	const struct column *col = entity_column(row->entity, key);
-	struct value value = column_value(col, row, v->model, span, &p->c->texts);
+	struct value value = column_value(col, row, v->model, span, &tc->c->texts);
 	char text[32];
 
-	column_text(text, sizeof(text), col, &value, &p->c->units);
-	pen_right(p, x, 10, value.kind == VAL_NONE ? STYLE_DIM : STYLE_NORMAL, text);
+	column_text(text, sizeof(text), col, &value, &tc->c->units);
+	text_right(tc, x, 10, value.kind == VAL_NONE ? STYLE_DIM : STYLE_NORMAL, text);
 }
 
-static void draw_numbers(struct pen *p, const struct view *v, const struct row *row)
+static void draw_numbers(struct text_cursor *tc, const struct view *v, const struct row *row)
 {
 	static const char *const keys[] = { "ios", "bytes", "lat" };
 	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all") };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		pen_right(p, LABEL + 11 * (int)i, 10, STYLE_HEAD,
-			  _(entity_column(row->entity, keys[i])->head));
-	pen_next(p);
+		text_right(tc, LABEL + 11 * (int)i, 10, STYLE_HEAD,
+			   _(entity_column(row->entity, keys[i])->head));
+	text_next(tc);
 	for (int span = SPAN_TICK; span <= SPAN_SUM; span++) {
-		pen_text(p, 1, LABEL - 1, STYLE_DIM, _(names[span]));
+		text_put(tc, 1, LABEL - 1, STYLE_DIM, _(names[span]));
 		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-			draw_number(p, v, row, keys[i], (enum span)span, LABEL + 11 * (int)i);
-		pen_next(p);
+			draw_number(tc, v, row, keys[i], (enum span)span, LABEL + 11 * (int)i);
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
-/* Innermost first: what runs is on top of who called it. */
-static void draw_frames(struct pen *p, const char *title, const struct frames *f, uint64_t id,
-			enum style style)
+/* Innermost first: a function stands above its caller. */
+static void draw_frames(struct text_cursor *tc, const char *title, const struct frames *f,
+			uint64_t id, enum style style)
 {
-	pen_text(p, 1, -1, STYLE_HEAD, title);
-	pen_next(p);
+	text_put(tc, 1, -1, STYLE_HEAD, title);
+	text_next(tc);
 	if (!f) {
-		pen_text(p, 3, -1, STYLE_DIM, id ? _("not resolved yet") : _("none"));
-		pen_next(p);
+		text_put(tc, 3, -1, STYLE_DIM, id ? _("not resolved yet") : _("none"));
+		text_next(tc);
 	}
 	for (size_t i = 0; f && i < f->n; i++) {
 		bool known = strncmp(f->items[i], "[unknown]", 9) && strncmp(f->items[i], "0x", 2);
 
-		pen_wrap(p, 3, known ? style : STYLE_DIM, f->items[i]);
+		text_wrap(tc, 3, known ? style : STYLE_DIM, f->items[i]);
 	}
 	if (f && f->flags & FRAMES_CUT) {
-		pen_text(p, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_WARN,
 			 _("there is more: the stack was too deep to be taken as a whole"));
-		pen_next(p);
+		text_next(tc);
 	} else if (f && f->flags & FRAMES_BROKEN) {
-		pen_text(p, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_WARN,
 			 _("the walk ended here: code without frame pointers"));
-		pen_next(p);
+		text_next(tc);
 	}
-	pen_next(p);
+	text_next(tc);
 }
 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		  const struct row *row)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
-	struct pen p = pen_start(c, area, top);
+	struct text_cursor tc = text_start(c, area, top);
 	struct value pid = column_value(entity_column(&entity_stack, "pid"), row, v->model,
 					v->spec->span, &c->texts);
 	int x = 1;
 
-	x += pen_text(&p, x, -1, STYLE_BOLD, r->comm) + 1;
+	x += text_put(&tc, x, -1, STYLE_BOLD, r->comm) + 1;
 	if (pid.kind == VAL_U64)
-		x += pen_printf(&p, x, -1, STYLE_NORMAL, "%llu", (unsigned long long)pid.u64) + 1;
-	x += pen_text(&p, x, -1, r->op_id == OP_READ ? STYLE_READ : STYLE_WRITE, r->op) + 1;
-	pen_text(&p, x, -1, STYLE_NORMAL, r->disk);
-	pen_next(&p);
-	pen_next(&p);
-	draw_numbers(&p, v, row);
-	draw_frames(&p, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
-	draw_frames(&p, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
-	return pen_lines(&p, top);
+		x += text_printf(&tc, x, -1, STYLE_NORMAL, "%llu", (unsigned long long)pid.u64) + 1;
+	x += text_put(&tc, x, -1, r->op_id == OP_READ ? STYLE_READ : STYLE_WRITE, r->op) + 1;
+	text_put(&tc, x, -1, STYLE_NORMAL, r->disk);
+	text_next(&tc);
+	text_next(&tc);
+	draw_numbers(&tc, v, row);
+	draw_frames(&tc, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
+	draw_frames(&tc, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
+	return text_lines(&tc, top);
 }
 
-/* A rate with its name; returns the column behind it. */
+/* A rate with its name. Returns the column behind it. */
 static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name,
 		     double rate)
 {
@@ -100,7 +104,7 @@ static int draw_rate(struct canvas *c, int x, int y, enum style style, const cha
 	return x + canvas_text_right(c, x, y, 9, rate > 0 ? style : STYLE_DIM, text) + 3;
 }
 
-/* Why not all of a path has names; NULL: it has, as far as is known. */
+/* Why some frames have no names; NULL: no reason is known. */
 static const char *missing_reason(const struct model *m)
 {
 	for (unsigned i = 0; i < SRC_COUNT; i++)
@@ -110,30 +114,22 @@ static const char *missing_reason(const struct model *m)
 }
 
 /*
- * Rates at the disks, where a byte counts once; the paths, and how many have no names yet, or what
- * they will never have.
+ * Rates at the disks, where a byte counts once; the number of paths, of those whose names are being
+ * looked up, and why names are missing for good.
  */
 static int header(struct canvas *c, int y, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
 	const char *reason = missing_reason(m);
-	size_t active = 0, waiting = 0;
+	struct stack_totals totals = stack_totals(m);
 	char text[96];
 	int x = 1;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
-		bool on = ((const struct stack_counters *)r->row.now)->ios;
-
-		active += on;
-		waiting += on && ((r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack));
-	}
 	x = draw_rate(c, x, y, STYLE_READ, _("READ"), m->totals.disk_read);
 	x = draw_rate(c, x, y, STYLE_WRITE, _("WRITE"), m->totals.disk_write);
-	snprintf(text, sizeof(text), _("%zu paths"), active);
+	snprintf(text, sizeof(text), _("%zu paths"), totals.active);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	if (waiting) {
-		snprintf(text, sizeof(text), _("%zu are being resolved …"), waiting);
+	if (totals.unresolved) {
+		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of the detail of the process screen. */
+/* The parts of the detail of a task. */
 #ifndef IOTOP_SCREENS_TASKS_H
 #define IOTOP_SCREENS_TASKS_H
 
-#include <stddef.h>
+#include "data/task/task_parts.h"
+#include "tui/draw/text_cursor.h"
 
-#include "data/task/task.h"
-#include "tui/screen.h"
-
-/* The hottest files of each of the tasks; seconds: since the sample before. */
-void tasks_draw_files(struct pen *p, const struct task_row *const *tasks, size_t n, double seconds);
+/* The hottest files of some tasks (rows of threads). seconds: length of the interval. */
+void tasks_draw_files(struct text_cursor *tc, const struct rows *tasks, double seconds);
 
 #endif

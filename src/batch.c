@@ -139,9 +139,8 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 		.milliseconds = o->milliseconds },
-		/* Blocked tasks have but time. */
-		.weight = opt->screen->entity == ENTITY_OFFCPU ? WEIGHT_LATENCY :
-			(enum weight)o->by, .delimited = o->delimited,
+		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),
+		.delimited = o->delimited,
 	};
 	struct batch b = {
 		.session = s, .opt = opt,

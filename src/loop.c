@@ -10,7 +10,7 @@
 #include "options/config_file.h"
 #include "stop.h"
 #include "tui/restore.h"
-#include "tui/screen.h"
+#include "tui/binding.h"
 
 /* The first numbers come soon; from then on at the chosen pace. */
 #define FIRST_INTERVAL 0.25

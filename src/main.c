@@ -27,7 +27,7 @@
 #include "out/list.h"
 #include "out/out.h"
 #include "stop.h"
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 

@@ -99,6 +99,16 @@ static void cut_starts(struct sample *s)
 		cut(&o->id);
 	sample_each(s, FILE, struct sample_file, f)
 		cut(&f->cause);
+	sample_each(s, CALLER, struct sample_caller, c)
+		cut(&c->id);
+	sample_each(s, STACKIO, struct sample_stackio, io) {
+		cut(&io->cause);
+		cut(&io->submitter);
+	}
+	sample_each(s, OFFCPU, struct sample_offcpu, b) {
+		cut(&b->id);
+		cut(&b->waker);
+	}
 }
 
 static int ended_order(const void *a, const void *b)
@@ -203,6 +213,8 @@ static void match_all(struct merge *m, struct sample *s)
 		match(m, &io->cause, NULL, NULL);
 		match(m, &io->submitter, NULL, NULL);
 	}
+	sample_each(s, CALLER, struct sample_caller, c)
+		match(m, &c->id, NULL, NULL);
 }
 
 static void take_max(uint64_t *to, uint64_t from)

@@ -35,6 +35,17 @@ unsigned entity_column_count(const struct entity *e)
 	return n;
 }
 
+enum weight entity_weight(const struct entity *e, enum weight by)
+{
+	enum weight first = WEIGHT_BYTES;
+
+	if (e->weights & 1u << by)
+		return by;
+	while (first + 1 < WEIGHT_COUNT && !(e->weights & 1u << first))
+		first++;
+	return first;
+}
+
 const struct column *entity_column(const struct entity *e, const char *key)
 {
 	entity_each_column(e, col)

@@ -137,6 +137,8 @@ struct entity {
 			const struct step **ret);
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */
 	uint64_t (*weight)(const uint64_t *counters, enum weight by);
+	unsigned weights;	/* 1 << enum weight that weight() has */
+	bool load_average;	/* text reports begin with it, as those of the tools they replace */
 };
 
 enum entity_id {
@@ -150,6 +152,8 @@ enum entity_id {
 };
 
 extern const struct entity *const entities[ENTITY_COUNT];
+/* by, or where the entity's paths have no such weight the first they have. */
+enum weight entity_weight(const struct entity *e, enum weight by);
 /* Every column of an entity, in its order. */
 #define entity_each_column(e, col) \
 	for (const struct column *col = (e)->columns; col->key; col++)

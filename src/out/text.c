@@ -63,11 +63,7 @@ static void put_summary(struct out *o, const struct view *v)
 	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n",
 		   summary_rate(read, sizeof(read), t->disk_read, units),
 		   summary_rate(write, sizeof(write), t->disk_write, units));
-	/*
-	 * The classic two are of tasks; what replaces other tools has what they head their reports
-	 * with.
-	 */
-	if (v->spec->entity_id != ENTITY_DISKTASK || isnan(t->load[0]))
+	if (!v->spec->entity->load_average || isnan(t->load[0]))
 		return;
 	out_time(o, v);
 	for (size_t i = 0; i < ARRAY_SIZE(t->load); i++)

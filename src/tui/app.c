@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/join.h"
 #include "tui/state.h"
 
 static bool is_folded(const void *arg, const struct row *row)
@@ -103,6 +104,7 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 
 struct app *app_new(const struct app_options *opt, struct err *err)
 {
+	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
 	struct app *app = mem_alloc(sizeof(*app));
 	bool found = !opt->screen;
 
@@ -122,14 +124,14 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.stale = true,
 	};
 	view_init(&app->view);
-	while (screens[app->ntabs])
+	while (tabs[app->ntabs])
 		app->ntabs++;
 	app->tabs = mem_alloc(sizeof(*app->tabs) * app->ntabs);
 	memset(app->tabs, 0, sizeof(*app->tabs) * app->ntabs);
 	for (unsigned i = 0; i < app->ntabs; i++) {
-		if (tab_init(&app->tabs[i], screens[i], opt, err))
+		if (tab_init(&app->tabs[i], tabs[i], opt, err))
 			goto fail;
-		if (opt->screen && !strcmp(screens[i]->name, opt->screen)) {
+		if (opt->screen && !strcmp(tabs[i]->name, opt->screen)) {
 			app->current = i;
 			found = true;
 		}
@@ -246,7 +248,6 @@ const struct row *app_row(struct app *app)
 const struct row *app_detail_row(struct app *app)
 {
 	const struct tab *tab = app_tab(app);
-	const struct row_list *list;
 	long index;
 
 	app_refresh(app);
@@ -255,12 +256,8 @@ const struct row *app_detail_row(struct app *app)
 	index = view_find(&app->view, tab->detail_key);
 	if (index >= 0)
 		return app->view.rows[index].row;
-	/* The filter hides the row, but the model still has it. */
-	list = &app->model->rows[tab->screen->entity];
-	for (size_t i = 0; i < list->n; i++)
-		if (list->rows[i]->key == tab->detail_key)
-			return list->rows[i];
-	return NULL;
+	/* Filtered out, but still there. */
+	return model_find(app->model, tab->screen->entity, tab->detail_key);
 }
 
 unsigned app_needs(const struct app *app)

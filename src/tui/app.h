@@ -11,10 +11,11 @@
 #include "base/err.h"
 #include "data/model.h"
 #include "tui/draw/canvas.h"
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 #include "view/view.h"
 
 struct app;
+struct screen;
 
 /* The task a key is about. */
 struct app_target {
@@ -43,7 +44,9 @@ struct app_system {
 };
 
 struct app_options {
-	const char *screen;	/* shown first; NULL: the first of the list */
+	/* The tabs: borrowed, ends with NULL. NULL: all screens of the program. */
+	const struct screen *const *screens;
+	const char *screen;	/* to begin with; NULL: the first */
 	/* For that screen; NULL: its own. The strings are copied. */
 	const char *columns, *sort;
 	const char *filter;

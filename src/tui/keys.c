@@ -94,7 +94,7 @@ static const struct binding general_keys[] = {
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
 	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },
 	{ KEY_BTAB_, "Shift-Tab", NULL, N_("previous tab"), act_previous_tab },
-	{ KEY_F1_, "F1…F5", NULL, N_("a tab by its number"), act_tab },
+	{ KEY_F1_, "F1…F10", NULL, N_("a tab by its number"), act_tab },
 	{ KEY_UP_, "Up", NULL, N_("a line up"), act_up },
 	{ KEY_DOWN_, "Down", NULL, N_("a line down"), act_down },
 	{ KEY_PGUP_, "PgUp", NULL, N_("a page up"), act_page_up },
@@ -171,7 +171,7 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	return b ? b : find_exactly(keys, other_name(key));
 }
 
-/* A line for each name of the key: "Backspace Esc", "F1…F5". */
+/* A line for each name of the key: "Backspace Esc", "F1…F10". */
 static void list_group(struct buf *out, const char *place, const struct binding *keys)
 {
 	static const char ellipsis[] = "…";

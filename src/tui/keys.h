@@ -3,8 +3,10 @@
 #ifndef IOTOP_TUI_KEYS_H
 #define IOTOP_TUI_KEYS_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
-#include "tui/screen.h"
+#include "tui/binding.h"
 
 struct binding_group {
 	const char *name;	/* stable, for --list-keys */

@@ -195,21 +195,28 @@ static void click_table(struct app *app, const struct mouse_event *event)
 
 void nav_click(struct app *app, const struct mouse_event *event)
 {
-	struct canvas size = { .width = app->shown.width, .height = app->shown.height };
-	int tab, key;
+	int tab = -1, key = KEY_NONE_;
 
 	if (event->what != MOUSE_CLICK) {
 		nav_move(app, event->what == MOUSE_WHEEL_UP ? -WHEEL_LINES : WHEEL_LINES);
 		return;
 	}
-	tab = event->y == 0 ? tabs_at(&size, app, event->x) : -1;
+	if (event->y == 0) {
+		struct tab_bar tabs = top_line(app);
+
+		tab = tab_bar_at(&tabs, app->shown.width, event->x);
+	}
 	if (tab >= 0) {
 		if (tab == (int)app->current)
 			nav_back(app);
 		nav_to_tab(app, tab);
 		return;
 	}
-	key = event->y == size.height - 1 ? keybar_at(app, size.width, event->x) : KEY_NONE_;
+	if (event->y == app->shown.height - 1) {
+		struct key_bar keys = status_keys(app, app->shown.width);
+
+		key = key_bar_at(&keys, event->x);
+	}
 	if (key != KEY_NONE_)
 		app_key(app, key);
 	else if (app_page(app) == PAGE_TABLE)

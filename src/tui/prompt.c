@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "tui/screen.h"
+#include "tui/binding.h"
 
 #define CTRL(c) ((c) & 0x1f)
 

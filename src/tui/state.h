@@ -7,8 +7,10 @@
 #define IOTOP_TUI_STATE_H
 
 #include "tui/app.h"
-#include "tui/draw/icicle.h"
+#include "tui/binding.h"
+#include "tui/draw/bars.h"
 #include "tui/draw/table.h"
+#include "tui/icicle.h"
 #include "tui/keys.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
@@ -117,6 +119,8 @@ enum page app_page(const struct app *app);
 void app_refresh(struct app *app);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
+/* The row under the cursor, NULL when there is none. */
+const struct row *app_row(struct app *app);
 /* Has app_perform() call run(), which may use app->system. */
 void app_request(struct app *app, void (*run)(struct app *app));
 /* Shows what came of it: `done`, or with r < 0 the sentence in err. */
@@ -136,15 +140,13 @@ void nav_back(struct app *app);
 void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row);
 void nav_click(struct app *app, const struct mouse_event *event);
 
-/* tabs.c, status.c, help.c, chooser.c: what is drawn around and above the table. */
-void tabs_draw(struct canvas *c, const struct app *app);
-/* The tab at x, -1: none. */
-int tabs_at(const struct canvas *c, const struct app *app, int x);
+/* top_line.c, status.c: what stands in the lines around the page. */
+struct tab_bar top_line(const struct app *app);
 void status_draw(struct canvas *c, int y, const struct app *app);
-void keybar_draw(struct canvas *c, int y, const struct app *app);
-/* The key whose label is at x in a bar of this width, KEY_NONE_: none. */
-int keybar_at(const struct app *app, int width, int x);
-void help_draw(struct canvas *c, struct rect area, struct app *app);
+struct key_bar status_keys(const struct app *app, int width);
+/* help.c, chooser.c: what is drawn in place of the table. */
+/* Returns the lines it has in all. */
+int help_draw(struct canvas *c, struct rect area, const struct app *app);
 void chooser_draw(struct canvas *c, struct rect area, const struct app *app);
 /* The first line of the list in sight. */
 unsigned chooser_top(const struct app *app, int height);
@@ -196,7 +198,7 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
-/* flow.c: in the icicle. */
+/* icicle_keys.c: in the icicle. */
 void act_icicle_up(struct app *app);
 void act_icicle_down(struct app *app);
 void act_icicle_left(struct app *app);

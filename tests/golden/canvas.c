@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * canvas SCRIPT: runs the full-screen program without a terminal and prints what it shows. A script
- * has a command a line; the line "----" ends it (the expected output follows: tests/golden/run
- * compares).
- * 	scene [idle=N] [off=SOURCE,…] [lost=N] [hostile] [disks] [stacks] [hidden] [offcpu] [layers]
- * 	   option NAME[=VALUE]    before anything else
+ * has a command a line; the line "----" ends it, and the expected output follows, which run-canvas
+ * compares.
+ *	scene WORD…            what the samples hold: scene.h
+ *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  */
@@ -18,6 +18,15 @@
 #include "scene.h"
 #include "tui/app.h"
 #include "tui/keys.h"
+#include "tui/screen.h"
+
+#define TABS 16
+
+/*
+ * The tabs of a scene that names none. A new screen is not among them: its own pictures ask for it
+ * by "option tabs=", and no other picture changes.
+ */
+#define DEFAULT_TABS "tasks disks stacks offcpu layers"
 
 static struct {
 	struct scene scene;
@@ -29,6 +38,7 @@ static struct {
 	struct sample *samples[2];
 	unsigned ticks;
 	struct canvas canvas;
+	const struct screen *tabs[TABS + 1];
 } run = {
 	.options = { .group = -1, .glyphs = GLYPHS_BLOCK, .delay = 1, .mouse = true },
 };
@@ -41,6 +51,25 @@ static void die(const char *what, const char *text)
 	exit(2);
 }
 
+/* Names of screens, blank-separated, in the order of their tabs. */
+static void set_tabs(const char *names)
+{
+	unsigned n = 0;
+
+	for (size_t len; *names; names += len + (names[len] == ' ')) {
+		const struct screen *const *s = screens;
+
+		len = strcspn(names, " ");
+		while (*s && (strlen((*s)->name) != len || strncmp((*s)->name, names, len)))
+			s++;
+		if (!*s || n == TABS)
+			die("tabs", names);
+		run.tabs[n++] = *s;
+	}
+	run.tabs[n] = NULL;
+	run.options.screens = run.tabs;
+}
+
 static void start(void)
 {
 	struct engine_options options = { 0 };
@@ -49,6 +78,8 @@ static void start(void)
 	if (run.app)
 		return;
 	run.options.system = &asks;
+	if (!run.options.screens)
+		set_tabs(DEFAULT_TABS);
 	run.app = app_new(&run.options, &err);
 	if (!run.app)
 		die("no app", err.text);
@@ -102,7 +133,9 @@ static void set_option(char *text)
 	if (value)
 		*value++ = 0;
 	value = run.strings[run.nstrings++] = mem_strdup(value ? value : "");
-	if (!strcmp(text, "screen"))
+	if (!strcmp(text, "tabs"))
+		set_tabs(value);
+	else if (!strcmp(text, "screen"))
 		run.options.screen = value;
 	else if (!strcmp(text, "columns"))
 		run.options.columns = value;

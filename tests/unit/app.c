@@ -12,6 +12,7 @@
 #include "../golden/scene.h"
 #include "options/config_file.h"
 #include "tui/app.h"
+#include "tui/binding.h"
 #include "tui/screen.h"
 #include "tui/state.h"
 #include "unit.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/layer/layer.h"
+#include "data/layer/layer_parts.h"
 
 #define SDA (8u << 20)
 #define MS 1000000ull
@@ -242,7 +242,30 @@ START_TEST(callers)
 }
 END_TEST
 
-/* A histogram of another size is none. */
+/* Threads are known by their exact identity: an earlier thread of that tid is another. */
+START_TEST(sums_of_threads)
+{
+	struct task_id ids[] = { { 7, 7, 7 }, { 7, 8, 8 }, { 9, 9, 10 } };
+	struct sample *s = next_to_nothing();
+	struct layer_sums sums;
+	const struct model *m;
+
+	add(s, LAYER_SYSCALL, LAYER_READ, 20, 20 * MS);
+	add_caller(s, 7, 7, 12, "/a", 6);
+	add_caller(s, 7, 8, 13, NULL, 5);
+	add_caller(s, 9, 9, 12, "/a", 4);
+	m = advance(s);
+	layer_sums_of(m, ids, 3, false, &sums);
+	ck_assert_uint_eq(sums.at[LAYER_SYSCALL][LAYER_READ].count, 11);
+	ck_assert_uint_eq(sums.at[LAYER_SYSCALL][LAYER_READ].time_ns, 11 * MS);
+	ids[2].start = 9;
+	layer_sums_of(m, ids, 3, true, &sums);
+	ck_assert_uint_eq(sums.at[LAYER_SYSCALL][LAYER_READ].count, 15);
+	layer_sums_of(m, ids, 0, true, &sums);
+	ck_assert_uint_eq(sums.at[LAYER_SYSCALL][LAYER_READ].count, 0);
+}
+END_TEST
+
 /* Nobody calls for it: what a page fault waits for is a call of its own. */
 START_TEST(faults)
 {
@@ -319,6 +342,7 @@ START_TEST(one_kind)
 }
 END_TEST
 
+/* A histogram of another size is none. */
 START_TEST(damaged)
 {
 	struct sample *s;
@@ -331,4 +355,4 @@ START_TEST(damaged)
 END_TEST
 
 UNIT_FIXTURE_MAIN("layer_model", samples_setup, samples_teardown, differences, running, shares,
-		  steps, again, callers, faults, one_kind, damaged)
+		  steps, again, callers, sums_of_threads, faults, one_kind, damaged)

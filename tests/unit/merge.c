@@ -85,6 +85,19 @@ START_TEST(ended_was_listed)
 }
 END_TEST
 
+/* Never listed and without I/O at a disk, but it called: the layers know the task exactly. */
+START_TEST(ended_called)
+{
+	struct sample_caller *c = sample_add_row(s, CALLER, struct sample_caller);
+
+	c->id = (struct task_id){ 20, 21, 900 * SEC + 123 };
+	add(0, 21, 900 * SEC - 5 * MSEC, TASK_ENDED);
+	merge_tasks(m, s, false);
+	ck_assert_uint_eq(count(), 1);
+	ck_assert_mem_eq(&row(0)->id, &c->id, sizeof(c->id));
+}
+END_TEST
+
 /* A tid that another task had before: too far apart to be the same. */
 START_TEST(reused_tid)
 {
@@ -183,7 +196,12 @@ START_TEST(ticks)
 	uint64_t tick = proc_tick_ns(), exact = 900 * SEC + tick / 2;
 	struct sample_io *io = sample_add_row(s, IO, struct sample_io);
 	struct sample_owner *o = sample_add_row(s, OWNER, struct sample_owner);
+	struct sample_caller *c = sample_add_row(s, CALLER, struct sample_caller);
+	struct sample_stackio *path = sample_add_row(s, STACKIO, struct sample_stackio);
+	struct sample_offcpu *b = sample_add_row(s, OFFCPU, struct sample_offcpu);
 
+	c->id = path->cause = path->submitter = b->id = b->waker =
+		(struct task_id){ 50, 50, exact };
 	io->cause = (struct task_id){ 50, 50, exact };
 	io->submitter = (struct task_id){ 0, RESIDUAL_SWAP, 0 };
 	o->id = (struct task_id){ 50, 50, exact };
@@ -192,6 +210,11 @@ START_TEST(ticks)
 	ck_assert_uint_eq(io->cause.start, 900 * SEC);
 	ck_assert_uint_eq(o->id.start, 900 * SEC);
 	ck_assert_uint_eq(io->submitter.start, 0);
+	ck_assert_uint_eq(c->id.start, 900 * SEC);
+	ck_assert_uint_eq(path->cause.start, 900 * SEC);
+	ck_assert_uint_eq(path->submitter.start, 900 * SEC);
+	ck_assert_uint_eq(b->id.start, 900 * SEC);
+	ck_assert_uint_eq(b->waker.start, 900 * SEC);
 	next();
 	io = sample_add_row(s, IO, struct sample_io);
 	io->cause = (struct task_id){ 50, 50, exact };
@@ -289,5 +312,5 @@ START_TEST(many)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io, told_twice,
-		  zombie, ticks, suspended, reused_after_suspend, many)
+UNIT_FIXTURE_MAIN("merge", setup, teardown, ended_was_listed, reused_tid, ended_did_io,
+		  ended_called, told_twice, zombie, ticks, suspended, reused_after_suspend, many)

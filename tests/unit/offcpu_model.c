@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/stack/offcpu.h"
+#include "data/stack/offcpu_wakers.h"
 #include "samples.h"
 #include "view/view.h"
 
@@ -360,6 +360,43 @@ START_TEST(hours_of_new_threads)
 }
 END_TEST
 
+/* However many wakers a process has, none is left out, and each is there once. */
+START_TEST(every_waker)
+{
+	struct offcpu_wakers wakers;
+	struct row_index index;
+	struct arena a;
+	struct sample *s = at(1);
+
+	engine_advance(engine, s, SRC_OFFCPU);
+	s = at(2);
+	for (uint32_t i = 0; i < 200; i++) {
+		struct sample_offcpu *b = block(s, 10 + i % 2, i + 1, 1, i + 1);
+
+		b->dev = 0;
+		b->waker_kind = WAKER_TASK;
+		b->waker = (struct task_id){ 1000 + i / 2, 1000 + i / 2, 3 };
+		b->waker_comm = "writer";
+	}
+	block(s, 77, 5, 1, 5)->id.tgid = 11;
+	arena_init(&a);
+	index = offcpu_by_process(engine_advance(engine, s, SRC_OFFCPU), &a);
+	wakers = offcpu_wakers(&index, 10, false, &a);
+	ck_assert_uint_eq(wakers.n, 100);
+	ck_assert_uint_eq(wakers.ns, 200 * 201 / 2 * MS);
+	for (size_t i = 0; i < wakers.n; i++) {
+		/* The last two blocks had the longest time. */
+		ck_assert_uint_eq(wakers.items[i].ns, (2 * (100 - i) * 2 - 1) * MS);
+		ck_assert_uint_eq(wakers.items[i].row->waker_id.tgid, 1099 - i);
+		ck_assert_uint_eq(wakers.items[i].row->id.tid, 11);
+	}
+	wakers = offcpu_wakers(&index, 11, true, &a);
+	ck_assert_uint_eq(wakers.n, 1);
+	ck_assert_uint_eq(offcpu_wakers(&index, 12, true, &a).n, 0);
+	arena_release(&a);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, reason_by_stack, wakers_of_one_name,
-		  timers, cause_phrase, hours_of_new_threads)
+		  unresolved, reason_by_stack, wakers_of_one_name, timers, cause_phrase,
+		  every_waker, hours_of_new_threads)

@@ -285,6 +285,9 @@ START_TEST(groups)
 	ck_assert(g->row.history->read[0] == 1 && g->row.history->read[1] == 12 &&
 		  g->row.history->read[2] == 23);
 	ck_assert_uint_eq(v.rows[2].row->key, things[3].row.key);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_ptr_eq(g->row.parts[i], &things[2 - i].row);
+	ck_assert_ptr_null(v.rows[2].row->parts);
 	/* All of group b in this interval is new. */
 	ck_assert_uint_eq(v.rows[1].row->flags, ROW_GROUP | ROW_LED | ROW_NEW);
 	view_release(&v);

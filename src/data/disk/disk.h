@@ -5,6 +5,7 @@
 
 #include "data/entity.h"
 #include "data/histogram.h"
+#include "data/join.h"
 #include "data/sample.h"
 
 struct disk_op_counters {
@@ -80,6 +81,28 @@ static inline const struct disk_tick *disk_heat_tick(const struct disk_heat *hea
 	return &heat->ticks[(heat->next + HISTORY_TICKS - heat->n + i) % HISTORY_TICKS];
 }
 
+/* How near a task's requests come to some bands, by its average and its longest request. */
+enum disk_nearness {
+	NEAR_ONLY,	/* nobody else had such requests */
+	NEAR_AVERAGE,
+	NEAR_LONGEST,
+	NEAR_BETWEEN,
+	NEAR_FASTER,
+	NEAR_NOT,
+};
+
+struct disk_guest {
+	const struct disk_tick_task *task;
+	enum disk_nearness near;
+};
+
+/*
+ * Whose reads, whose writes may be in the bands first … last of an interval, the likeliest first.
+ * Returns how many. An estimate: no distribution is known of a task.
+ */
+unsigned disk_guests(const struct disk_tick *tick, unsigned first, unsigned last, bool reads,
+		     bool writes, struct disk_guest guests[DISK_TICK_TASKS]);
+
 struct disk_row {
 	struct row row;
 	uint64_t major, minor;
@@ -130,6 +153,12 @@ struct disktask_row {
 
 extern const struct column disktask_columns[];
 extern const struct entity entity_disktask;
+
+/* The rows of processes on a whole disk. In a. */
+struct rows disk_tasks(const struct model *m, uint32_t whole, struct arena *a);
+/* Those of them with I/O in the interval, or since the start, most bytes first. In a. */
+struct rows disk_tasks_busiest(const struct model *m, uint32_t whole, bool since_start,
+			       struct arena *a);
 
 /* "read", "write", "discard", "flush", "other" */
 const char *io_op_name(uint32_t op);

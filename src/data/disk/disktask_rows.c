@@ -154,6 +154,7 @@ const struct entity entity_disktask = {
 	.nmax = DISKTASK_COUNTERS_MAX,
 	.columns = disktask_columns,
 	.needs = SRC_BLOCK,
+	.load_average = true,
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,

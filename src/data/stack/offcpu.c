@@ -308,4 +308,5 @@ const struct entity entity_offcpu = {
 	.group = group,
 	.steps = steps,
 	.weight = weight,
+	.weights = 1u << WEIGHT_LATENCY,
 };

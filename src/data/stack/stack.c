@@ -181,6 +181,22 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	return NULL;
 }
 
+struct stack_totals stack_totals(const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_STACK];
+	struct stack_totals t = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+
+		if (!((const struct stack_counters *)r->row.now)->ios)
+			continue;
+		t.active++;
+		t.unresolved += (r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack);
+	}
+	return t;
+}
+
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
@@ -255,4 +271,5 @@ const struct entity entity_stack = {
 	.group_key = group_key,
 	.steps = steps,
 	.weight = weight,
+	.weights = 1u << WEIGHT_BYTES | 1u << WEIGHT_IOS | 1u << WEIGHT_LATENCY,
 };

@@ -31,4 +31,12 @@ extern const struct entity entity_stack;
 
 extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
 
+/* Paths with I/O in the interval, and how many of these have stacks that are not resolved yet. */
+struct stack_totals {
+	size_t active, unresolved;
+};
+
+struct model;
+struct stack_totals stack_totals(const struct model *m);
+
 #endif

@@ -53,7 +53,7 @@ const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y)
 	return &c->cells[(size_t)y * c->width + x];
 }
 
-/* Half a wide character is none: what is left of one becomes a blank. */
+/* Where half of a wide character is overwritten, the other half becomes a blank. */
 static void split_wide(struct canvas *c, int x, int y)
 {
 	struct cell_glyph *here = cell_at(c, x, y);
@@ -87,7 +87,7 @@ static void put_point(struct canvas *c, int x, int y, int width, enum style styl
 		*right = (struct cell_glyph){ .style = style };
 }
 
-/* A combining mark joins what stands left of x, when there is room. */
+/* A combining mark joins the character left of x, where its cell has room. */
 static void put_mark(struct canvas *c, int x, int y, const char *text, int len)
 {
 	struct cell_glyph *cell = cell_at(c, x - 1, y);

@@ -48,7 +48,7 @@ void hist_plot_init(struct hist_plot *h, const uint64_t *reads, const uint64_t *
 		h->max = MAX(h->max, MAX(h->rows[i].counts[0], h->rows[i].counts[1]));
 }
 
-/* Where the line between both sides is. */
+/* The column of the line between reads and writes. */
 static int middle(int columns)
 {
 	return LABEL + 1 + (columns - LABEL - 2) / 2;

@@ -11,7 +11,7 @@
 #define NUMBER 9	/* "1.12 MB/s" */
 #define NUMBER_KB 14	/* "178257.92 kB/s" */
 #define SPARK 8
-#define WIDE 110	/* from so many columns on things are called by their long names */
+#define WIDE	  110 /* columns from which on long names are used */
 
 static void rate_text(char out[static 32], const struct canvas *c, double rate)
 {
@@ -21,7 +21,7 @@ static void rate_text(char out[static 32], const struct canvas *c, double rate)
 		snprintf(out + n, 32 - n, "/s");
 }
 
-/* As wide whatever it is: what fits beside it must not depend on the number. */
+/* As wide for any number: what fits beside it must not change from interval to interval. */
 static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
 {
 	char text[16];
@@ -61,7 +61,7 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 		return x;
 	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) +
 	     1;
-	/* It stands before the graph then. */
+	/* Their rate stands before the graph: nobody counts that of the rows. */
 	if (instead)
 		return x + 2;
 	return x +
@@ -104,7 +104,7 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 {
 	char text[128];
 
-	/* Nobody counts what tasks do where the screen does not need it. */
+	/* Tasks are not counted while the screen does not need them. */
 	if (isnan(t->read)) {
 		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
 		draw_whole(c, x, y, STYLE_NORMAL, text);

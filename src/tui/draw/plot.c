@@ -13,7 +13,7 @@ static const char *const blocks[LEVELS + 1] = { " ", "▁", "▂", "▃", "▄",
 static const char *const eighths[LEVELS + 1] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 static const char ramp[] = " .:-=+*%#";
 
-/* Something is never shown as nothing. */
+/* A value above 0 has at least the lowest level: it is never shown as nothing. */
 static int level_of(float value, float max, int levels)
 {
 	if (!(value > 0) || !(max > 0))

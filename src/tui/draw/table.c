@@ -45,7 +45,7 @@ static int total_width(const struct table_layout *l)
 	return width;
 }
 
-/* What the rows are grouped by and what they are sorted by stays to the last. */
+/* The column of the group and that of the sort are dropped last. */
 static unsigned drop_rank(const struct table_layout *l, unsigned i, const struct view_spec *spec)
 {
 	const struct column *col = l->columns[i].col;
@@ -78,7 +78,7 @@ static bool drop_column(struct table_layout *l, const struct view_spec *spec, bo
 	return true;
 }
 
-/* The last one: it is the first of them that a narrow screen drops. */
+/* The last growing column: it is the first of them that a narrow screen drops. */
 static struct table_column *growing(struct table_layout *l)
 {
 	for (unsigned i = l->n; i--; )
@@ -303,7 +303,7 @@ static void cell_text(char *out, size_t size, const struct table_column *tc,
 	column_text(out, size, tc->col, value, &shorter);
 }
 
-/* What there is to draw: a distribution, a share, or else the row's history. */
+/* The graph of a cell: a distribution, a share, or else the row's history. */
 static void draw_graph(struct canvas *c, int y, const struct table_column *tc,
 		       const struct row *row, const struct value *value,
 		       const struct table_options *opt)

@@ -5,7 +5,6 @@
 
 #include "tui/draw/canvas.h"
 #include "tui/draw/plot.h"
-#include "tui/screen.h"
 #include "view/view.h"
 
 struct table_column {

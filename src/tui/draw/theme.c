@@ -93,7 +93,7 @@ struct look theme_look(enum theme theme, enum style style, bool cursor)
 		return look;
 	if (theme != THEME_256)
 		return themes[theme][STYLE_CURSOR];
-	/* Grey and the darker accents would drown in the cursor's background. */
+	/* Grey and the darker accents cannot be read on the background of the cursor. */
 	look.bg = CURSOR_BG_256;
 	if (look.fg == -1)
 		look.fg = 231;

@@ -3,8 +3,8 @@
  * The terminal: what draws a canvas and reads keys. One at a time. Not opened, it costs nothing and
  * touches nothing. The locale must have been set (setlocale) before term_open().
  */
-#ifndef IOTOP_TUI_DRAW_TERMINAL_H
-#define IOTOP_TUI_DRAW_TERMINAL_H
+#ifndef IOTOP_TUI_TERMINAL_H
+#define IOTOP_TUI_TERMINAL_H
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 
-#include "tui/draw/terminal.h"
+#include "tui/terminal.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -17,9 +17,9 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "tui/binding.h"
 #include "tui/draw/theme.h"
 #include "tui/restore.h"
-#include "tui/screen.h"
 
 #define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
 

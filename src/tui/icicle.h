@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Paths as an icicle: the root on top, below it what it calls, each as wide as its share. A run of
- * frames that all goes the same way is one box, its names one after the other.
- */
-#ifndef IOTOP_TUI_DRAW_ICICLE_H
-#define IOTOP_TUI_DRAW_ICICLE_H
+/* The icicle of a tab: where one is in the paths, and how they are arranged. */
+#ifndef IOTOP_TUI_ICICLE_H
+#define IOTOP_TUI_ICICLE_H
 
-#include "tui/draw/canvas.h"
-#include "view/flame.h"
+#include "tui/draw/icicle_plot.h"
+#include "view/view.h"
 
 #define ICICLE_FIND_MAX 1024	/* as a prompt takes */
 
@@ -15,10 +12,11 @@ struct icicle {
 	struct flame flame;
 	unsigned order;		/* which steps come first: index of icicle_orders */
 	enum weight by;
+	unsigned weights;	/* 1 << enum weight that the rows have */
 	uint64_t zoom;		/* key of the node that is the top; 0: the root */
 	uint64_t cursor;	/* key; 0: the top */
-	int top;		/* first line in sight */
 	/* Of the last drawing. */
+	int first;		/* line in sight */
 	struct rect area;
 	struct unit_style units;
 	char find[ICICLE_FIND_MAX];	/* frames with this are highlighted */
@@ -33,9 +31,10 @@ enum icicle_move {
 
 void icicle_init(struct icicle *ic);
 void icicle_release(struct icicle *ic);
-/* The view has changed; processes: rows are processes. */
+/* The view has changed. */
 void icicle_build(struct icicle *ic, const struct view *v);
-void icicle_draw(struct canvas *c, struct rect area, struct icicle *ic);
+/* As it is to be drawn; borrows from ic. */
+struct icicle_plot icicle_plot_of(const struct icicle *ic);
 void icicle_move(struct icicle *ic, enum icicle_move move);
 /* To the frame at this place of the last drawing. */
 void icicle_click(struct icicle *ic, int x, int y);
@@ -43,7 +42,7 @@ void icicle_click(struct icicle *ic, int x, int y);
 void icicle_zoom(struct icicle *ic);
 /* Up again by one; false: it shows all already. */
 bool icicle_unzoom(struct icicle *ic);
-/* The next order, the next weight; what it is now, translated. */
+/* The next order, the next weight that the rows have; what it is now, translated. */
 const char *icicle_next_order(struct icicle *ic);
 const char *icicle_next_weight(struct icicle *ic);
 

@@ -18,7 +18,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 
 	if (tab->alternative && tab->screen->alternative) {
 		app->shown.area = area;
-		tab->screen->alternative(c, area, &app->view, app);
+		tab->screen->alternative(c, area, &app->view, app_row(app));
 		return;
 	}
 	table_layout(&app->shown.layout, &tab->spec, c->width, &c->units);
@@ -83,6 +83,8 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 	app->shown.detail_lines = 0;
 	if (!row || area.height <= 0)
 		return;
+	if (tab->screen->settle)
+		tab->screen->settle(&tab->detail_state, area, &app->view, row);
 	app->shown.detail_lines = draw_own_detail(app, c, area, row);
 	/* It became shorter. */
 	if (tab->detail_top && tab->detail_top > app->shown.detail_lines - area.height) {
@@ -102,6 +104,19 @@ static int draw_header(struct app *app, struct canvas *c, int y)
 	return screen->header(c, y, app->model);
 }
 
+static void draw_icicle(struct app *app, struct canvas *c, struct rect area)
+{
+	struct icicle *ic = app_tab(app)->icicle;
+	struct icicle_plot plot;
+
+	app->shown.area = area;
+	ic->area = area;
+	ic->units = c->units;
+	plot = icicle_plot_of(ic);
+	ic->first = icicle_plot_scroll(&plot, area, ic->first);
+	icicle_plot_draw(c, area, &plot, ic->first);
+}
+
 static void draw_page(struct app *app, struct canvas *c, int y, int end)
 {
 	struct rect area = { .y = y, .width = c->width, .height = end - y };
@@ -109,7 +124,7 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	switch (app_page(app)) {
 	case PAGE_HELP:
 		app->shown.area = area;
-		help_draw(c, area, app);
+		app->shown.detail_lines = help_draw(c, area, app);
 		break;
 	case PAGE_COLUMNS:
 		app->shown.area = area;
@@ -119,8 +134,7 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 		draw_detail(app, c, y, end);
 		break;
 	case PAGE_ICICLE:
-		app->shown.area = area;
-		icicle_draw(c, area, app_tab(app)->icicle);
+		draw_icicle(app, c, area);
 		break;
 	case PAGE_TABLE:
 		y += draw_header(app, c, y);
@@ -142,7 +156,9 @@ void app_draw(struct app *app, struct canvas *c)
 	app->shown.heading = -1;
 	app_refresh(app);
 	if (c->height >= HEIGHT_TABS) {
-		tabs_draw(c, app);
+		struct tab_bar tabs = top_line(app);
+
+		tab_bar_draw(c, &tabs);
 		y++;
 	}
 	if (app->prompt.active || c->height >= HEIGHT_KEYBAR)
@@ -153,8 +169,11 @@ void app_draw(struct app *app, struct canvas *c)
 	draw_page(app, c, y, end);
 	if (c->height >= HEIGHT_STATUS)
 		status_draw(c, c->height - 2, app);
-	if (app->prompt.active)
+	if (app->prompt.active) {
 		prompt_draw(c, c->height - 1, &app->prompt);
-	else if (c->height >= HEIGHT_KEYBAR)
-		keybar_draw(c, c->height - 1, app);
+	} else if (c->height >= HEIGHT_KEYBAR) {
+		struct key_bar keys = status_keys(app, c->width);
+
+		key_bar_draw(c, c->height - 1, &keys);
+	}
 }

@@ -4,36 +4,21 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
 #include "data/task/task.h"
 #include "tui/state.h"
 
-#define SPACE 3	/* between the parts of the status line */
-
-struct line {
-	struct canvas *c;
-	int x, y;
-};
-
-static void part(struct line *l, enum style style, const char *text)
-{
-	if (l->x > 1)
-		l->x += SPACE;
-	l->x += canvas_text(l->c, l->x, l->y, -1, style, text);
-}
-
-static void rows_part(struct line *l, const struct app *app)
+static void rows_part(struct status_line *l, const struct app *app)
 {
 	char text[96];
 
 	if (app->view.n == app->view.total || app_page(app) != PAGE_TABLE)
 		return;
 	snprintf(text, sizeof(text), _("%zu of %zu rows"), app->view.n, app->view.total);
-	part(l, STYLE_STATUS, text);
+	status_line_part(l, STYLE_STATUS, text);
 }
 
 /* What the filter did not come to is not shown, and may match. */
-static void unread_part(struct line *l, const struct app *app)
+static void unread_part(struct status_line *l, const struct app *app)
 {
 	size_t n = app->view.budget.unread;
 	char text[128];
@@ -41,10 +26,10 @@ static void unread_part(struct line *l, const struct app *app)
 	if (!n || app_page(app) != PAGE_TABLE)
 		return;
 	snprintf(text, sizeof(text), _("the filter is too slow: %zu rows not looked at"), n);
-	part(l, STYLE_WARN, text);
+	status_line_part(l, STYLE_WARN, text);
 }
 
-static void losses_part(struct line *l, const struct model *m)
+static void losses_part(struct status_line *l, const struct model *m)
 {
 	char text[160];
 
@@ -55,7 +40,7 @@ static void losses_part(struct line *l, const struct model *m)
 			continue;
 		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)loss->total,
 			 loss->name);
-		part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
+		status_line_part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
 	}
 }
 
@@ -77,7 +62,7 @@ static unsigned sources_missing(const struct app *app)
 }
 
 /* Sources that are off for the same reason share it. */
-static void sources_part(struct line *l, const struct app *app)
+static void sources_part(struct status_line *l, const struct app *app)
 {
 	unsigned missing = sources_missing(app);
 	struct buf text = { 0 };
@@ -99,7 +84,7 @@ static void sources_part(struct line *l, const struct app *app)
 			missing &= ~(1u << k);
 		}
 		buf_printf(&text, ": %s", _(reason));
-		part(l, STYLE_WARN, text.data);
+		status_line_part(l, STYLE_WARN, text.data);
 	}
 	buf_release(&text);
 }
@@ -107,11 +92,11 @@ static void sources_part(struct line *l, const struct app *app)
 void status_draw(struct canvas *c, int y, const struct app *app)
 {
 	const struct filter *filter = app_tab(app)->filter;
-	struct line l = { .c = c, .x = 1, .y = y };
+	struct status_line l = { .c = c, .x = 1, .y = y };
 	int end;
 
 	if (app->message[0]) {
-		part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
+		status_line_part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
 		return;
 	}
 	if (filter && !app->prompt.active) {
@@ -127,20 +112,6 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 	end = c->width - 1;
 	if (l.x >= end)
 		canvas_text(c, end, y, 1, STYLE_WARN, "…");
-}
-
-#define BAR_MAX 32
-
-struct bar {
-	const struct binding *items[BAR_MAX];
-	int x[BAR_MAX];
-	unsigned n;
-};
-
-static int item_width(const struct binding *b)
-{
-	/* Of several names the first. */
-	return strcspn(b->name, " ") + 1 + utf8_width(_(b->label));
 }
 
 static bool can_regroup(const struct tab *tab)
@@ -163,66 +134,29 @@ static bool applies(const struct app *app, const struct binding *b)
 	return true;
 }
 
-static void add_items(struct bar *bar, const struct app *app, const struct binding *keys, int *x,
-		      int limit)
+static void add_keys(struct key_bar *bar, const struct app *app, const struct binding *keys,
+		     int columns)
 {
-	for (; keys && keys->key; keys++) {
-		if (!keys->label || !applies(app, keys) || bar->n == BAR_MAX)
-			continue;
-		if (*x + item_width(keys) > limit)
+	for (; keys && keys->key; keys++)
+		if (keys->label && applies(app, keys) && !key_bar_add(bar, keys, columns))
 			break;
-		bar->items[bar->n] = keys;
-		bar->x[bar->n++] = *x;
-		*x += item_width(keys) + 2;
-	}
-}
-
-static int keys_width(const struct binding *keys)
-{
-	int width = 0;
-
-	for (; keys->key; keys++)
-		if (keys->label)
-			width += item_width(keys) + 2;
-	return width;
 }
 
 /* What fits, help and quit always. */
-static void bar_fill(struct bar *bar, const struct app *app, int width)
+struct key_bar status_keys(const struct app *app, int width)
 {
 	const struct binding *general = app_bindings[BIND_GENERAL].keys;
 	enum page page = app_page(app);
-	int x = 1, limit = width - keys_width(general);
+	struct key_bar bar = { 0 };
+	int columns = width;
 
-	bar->n = 0;
+	for (const struct binding *b = general; b->key; b++)
+		columns -= key_bar_width(b);
 	if (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE)
-		add_items(bar, app, app_tab(app)->screen->keys, &x, limit);
+		add_keys(&bar, app, app_tab(app)->screen->keys, columns);
 	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
-		add_items(bar, app, app_tab(app)->screen->detail_keys, &x, limit);
-	add_items(bar, app, bindings_of_page(page), &x, limit);
-	add_items(bar, app, general, &x, width);
-}
-
-void keybar_draw(struct canvas *c, int y, const struct app *app)
-{
-	struct bar bar;
-
-	bar_fill(&bar, app, c->width);
-	for (unsigned i = 0; i < bar.n; i++) {
-		int len = strcspn(bar.items[i]->name, " ");
-
-		canvas_text(c, bar.x[i], y, len, STYLE_KEY, bar.items[i]->name);
-		canvas_text(c, bar.x[i] + len + 1, y, -1, STYLE_BAR, _(bar.items[i]->label));
-	}
-}
-
-int keybar_at(const struct app *app, int width, int x)
-{
-	struct bar bar;
-
-	bar_fill(&bar, app, width);
-	for (unsigned i = 0; i < bar.n; i++)
-		if (x >= bar.x[i] && x < bar.x[i] + item_width(bar.items[i]))
-			return bar.items[i]->key;
-	return KEY_NONE_;
+		add_keys(&bar, app, app_tab(app)->screen->detail_keys, columns);
+	add_keys(&bar, app, bindings_of_page(page), columns);
+	add_keys(&bar, app, general, width);
+	return bar;
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/layer/layer_parts.h"
+
+#include "base/hash.h"
+
+/* The operation of a program that r is a part of. */
+static uint32_t op_of(const struct layer_row *r)
+{
+	return layer_is_step(r->layer_id, r->op_id) ? (uint32_t)LAYER_FSYNC : r->op_id;
+}
+
+static bool is_part(const struct layer_row *r, const struct layer_row *of)
+{
+	if (of->layer_id >= LAYER_QUEUE) {
+		if (r->whole != of->whole)
+			return false;
+		return r->layer_id >= LAYER_QUEUE ? r->op_id == of->op_id
+						  : layer_is_call(r->layer_id, r->op_id) &&
+							    layer_leads_to(r->op_id, of->op_id);
+	}
+	if (r->layer_id >= LAYER_QUEUE)
+		return r->whole == of->whole && layer_leads_to(op_of(of), r->op_id);
+	return r->dev == of->dev && r->is_block == of->is_block && op_of(r) == op_of(of);
+}
+
+struct layer_parts layer_parts(const struct model *m, const struct layer_row *row, bool since_start,
+			       struct arena *a)
+{
+	const struct row_list *all = &m->rows[ENTITY_LAYER];
+	const struct row **items = arena_new(a, const struct row *, all->n);
+	struct layer_parts parts = { .rows.items = items };
+
+	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
+		for (size_t i = 0; i < all->n; i++) {
+			const struct layer_row *r = (const struct layer_row *)all->rows[i];
+			const struct layer_counters *c = since_start ? r->sum : r->now;
+
+			if (r->layer_id != layer || !is_part(r, row))
+				continue;
+			items[parts.rows.n++] = &r->row;
+			if (layer_is_call(r->layer_id, r->op_id)) {
+				parts.calls_ns += c->time_ns;
+				parts.ended_ns += c->lat_ns;
+			}
+		}
+	}
+	if (!parts.calls_ns)
+		parts.calls_ns = (since_start ? row->sum : row->now)->time_ns;
+	if (!parts.ended_ns)
+		parts.ended_ns = (since_start ? row->sum : row->now)->time_ns;
+	return parts;
+}
+
+static uint64_t whole_of(const struct row *row)
+{
+	return ((const struct layer_row *)row)->whole;
+}
+
+struct rows layer_on_disk(const struct model *m, uint32_t whole, struct arena *a)
+{
+	struct row_index by_disk = row_index_new(m, ENTITY_LAYER, whole_of, a);
+
+	return row_index_find(&by_disk, whole);
+}
+
+static void counters_add(struct layer_counters *to, const struct layer_counters *from)
+{
+	to->count += from->count;
+	to->lat_ns += from->lat_ns;
+	to->time_ns += from->time_ns;
+	to->max_ns = MAX(to->max_ns, from->max_ns);
+}
+
+void layer_sums_of(const struct model *m, struct task_id *ids, size_t n, bool since_start,
+		   struct layer_sums *ret)
+{
+	const struct row_list *all = &m->rows[ENTITY_LAYER];
+	struct hash wanted;
+
+	*ret = (struct layer_sums){ 0 };
+	hash_init(&wanted, 0, sizeof(*ids));
+	for (size_t i = 0; i < n && all->n; i++)
+		hash_put(&wanted, &ids[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct layer_row *r = (const struct layer_row *)all->rows[i];
+
+		for (const struct layer_caller *c = r->callers; c; c = c->next)
+			if (hash_get(&wanted, &c->key.id))
+				counters_add(&ret->at[r->layer_id][r->op_id],
+					     layer_caller_counters(c, since_start));
+	}
+	hash_release(&wanted);
+}

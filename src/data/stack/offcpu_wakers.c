@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/stack/offcpu_wakers.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+static uint64_t process_of(const struct row *row)
+{
+	return ((const struct offcpu_row *)row)->id.tgid;
+}
+
+struct row_index offcpu_by_process(const struct model *m, struct arena *a)
+{
+	return row_index_new(m, ENTITY_OFFCPU, process_of, a);
+}
+
+/* A waker while it is added up. */
+struct adder {
+	struct {
+		uint32_t kind, tgid, dev, op;
+	} key;			/* hash key */
+	struct offcpu_waker waker;
+	uint64_t row_ns;	/* of waker.row */
+};
+
+static uint64_t blocked_ns(const struct offcpu_row *r, bool since_start)
+{
+	const uint64_t *counters = since_start ? r->row.sum : r->row.now;
+
+	return ((const struct offcpu_counters *)counters)->blocked_ns;
+}
+
+static void row_add(struct hash *all, const struct offcpu_row *r, uint64_t ns, struct arena *a)
+{
+	struct adder probe = { .key = { r->waker_kind, r->waker_id.tgid, r->dev, r->op_id } };
+	struct adder *s = hash_get(all, &probe.key);
+
+	if (!s) {
+		s = arena_new(a, struct adder, 1);
+		s->key = probe.key;
+		hash_put(all, s);
+	}
+	s->waker.ns += ns;
+	if (ns > s->row_ns) {
+		s->waker.row = r;
+		s->row_ns = ns;
+	}
+}
+
+static int most_first(const void *pa, const void *pb)
+{
+	const struct offcpu_waker *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return (a->row->row.key > b->row->row.key) - (a->row->row.key < b->row->row.key);
+}
+
+struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t tgid,
+				   bool since_start, struct arena *a)
+{
+	struct rows rows = row_index_find(by_process, tgid);
+	struct offcpu_wakers wakers = { 0 };
+	struct offcpu_waker *items;
+	struct adder *s;
+	struct hash all;
+	size_t i = 0;
+
+	hash_init(&all, offsetof(struct adder, key), sizeof(((struct adder *)0)->key));
+	for (size_t k = 0; k < rows.n; k++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)rows.items[k];
+		uint64_t ns = blocked_ns(r, since_start);
+
+		if (ns)
+			row_add(&all, r, ns, a);
+		wakers.ns += ns;
+	}
+	wakers.items = items = arena_new(a, struct offcpu_waker, all.n);
+	while ((s = hash_next(&all, &i)))
+		items[wakers.n++] = s->waker;
+	hash_release(&all);
+	if (wakers.n > 1)
+		qsort(items, wakers.n, sizeof(*items), most_first);
+	return wakers;
+}
+
+struct offcpu_totals offcpu_totals(const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	struct offcpu_totals t = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
+		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+
+		t.blocked_ns += now->blocked_ns;
+		if (r->disk)
+			t.io_ns += now->blocked_ns;
+		if (r->waker_kind == WAKER_NONE)
+			t.waiting += now->count;
+	}
+	return t;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who woke a process, and the sums of all blocked tasks. */
+#ifndef IOTOP_DATA_STACK_OFFCPU_WAKERS_H
+#define IOTOP_DATA_STACK_OFFCPU_WAKERS_H
+
+#include "data/join.h"
+#include "data/stack/offcpu.h"
+
+/* What ended blocks of a process: another process, an interrupt, a request of a disk. */
+struct offcpu_waker {
+	const struct offcpu_row *row;	/* of those it ended, the one that was blocked longest */
+	uint64_t ns;			/* blocked until this waker came, all rows together */
+};
+
+struct offcpu_wakers {
+	const struct offcpu_waker *items;	/* most time first */
+	size_t n;
+	uint64_t ns;			/* of all */
+};
+
+/* The rows of off-CPU by process (tgid). In a. */
+struct row_index offcpu_by_process(const struct model *m, struct arena *a);
+/* The wakers of a process, each once. In a. */
+struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t tgid,
+				   bool since_start, struct arena *a);
+
+/* The interval, over all tasks. */
+struct offcpu_totals {
+	uint64_t blocked_ns;
+	uint64_t io_ns;		/* of it: until a request of a disk was completed */
+	uint64_t waiting;	/* blocks that go on */
+};
+
+struct offcpu_totals offcpu_totals(const struct model *m);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys: their codes, and what binds one to a function. */
+#ifndef IOTOP_TUI_BINDING_H
+#define IOTOP_TUI_BINDING_H
+
+#include <stdbool.h>
+
+struct app;
+
+/*
+ * A key is declared once: it feeds dispatch, the help screen, the key bar, --list-keys and the
+ * manual. A table of bindings ends with key 0. key: a character, or a value of enum key.
+ */
+struct binding {
+	int key;
+	const char *name;	/* as people write it: "Enter", "^T" */
+	const char *label;	/* N_() one or two words for the key bar; NULL: not there */
+	const char *help;	/* N_() one sentence */
+	void (*run)(struct app *app);
+	bool changes_system;	/* off with --secure */
+	bool of_task;		/* does nothing where rows are no tasks */
+};
+
+enum key {
+	KEY_NONE_ = 0x110000,	/* above every code point */
+	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_HOME_, KEY_END_, KEY_PGUP_, KEY_PGDN_,
+	KEY_BACK_, KEY_BTAB_,
+	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
+	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
+};
+
+/* Actions that the bindings of screens share. */
+/* The alternative view of the screen: in place of its table, or of the row in detail. */
+void act_alternative(struct app *app);
+/* Rows with stacks: kernel stacks only, or both; user stacks only, or both. */
+void act_kernel_stacks(struct app *app);
+void act_user_stacks(struct app *app);
+/* Off-CPU: all waits, or only those for I/O. */
+void act_every_block(struct app *app);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/bars.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+
+#define LEFT 1		/* of the program's name */
+#define SPACE 3		/* columns between tabs and labels, between parts of the status */
+#define KEY_SPACE 2	/* between keys */
+
+/*
+ * "1 Tasks", with brackets around the open one: seen without colours, too. Where there is no room
+ * the others are only numbers.
+ */
+static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i, bool narrow)
+{
+	if (i == bar->current)
+		snprintf(out, size, "[%u %s]", i + 1, bar->titles[i]);
+	else if (narrow)
+		snprintf(out, size, " %u ", i + 1);
+	else
+		snprintf(out, size, " %u %s ", i + 1, bar->titles[i]);
+	return utf8_width(out);
+}
+
+static int tabs_width(const struct tab_bar *bar, bool narrow)
+{
+	char text[64];
+	int width = 0;
+
+	for (unsigned i = 0; i < bar->n; i++)
+		width += tab_text(text, sizeof(text), bar, i, narrow);
+	return width;
+}
+
+/* Columns of the labels that do not give way to the names of tabs. */
+static int labels_width(const struct tab_bar *bar)
+{
+	int width = SPACE;
+
+	for (unsigned i = 0; i < bar->nlabels; i++)
+		if (!bar->labels[i].spare)
+			width += utf8_width(bar->labels[i].text) + (i ? 2 : 1);
+	return width;
+}
+
+/*
+ * Where the tabs begin: on a narrow screen the program's name gives way, then the names of the
+ * other tabs.
+ */
+static int tabs_left(const struct tab_bar *bar, int width, bool *ret_narrow)
+{
+	int name = LEFT + (int)sizeof(PACKAGE_NAME);
+
+	*ret_narrow = name + tabs_width(bar, false) + labels_width(bar) > width;
+	return name + tabs_width(bar, *ret_narrow) <= width ? name : 0;
+}
+
+int tab_bar_at(const struct tab_bar *bar, int width, int x)
+{
+	bool narrow;
+	int left = tabs_left(bar, width, &narrow);
+	char text[64];
+
+	for (unsigned i = 0; i < bar->n; i++) {
+		int columns = tab_text(text, sizeof(text), bar, i, narrow);
+
+		if (x >= left && x < left + columns)
+			return (int)i;
+		left += columns;
+	}
+	return -1;
+}
+
+void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
+{
+	bool narrow;
+	int x = tabs_left(bar, c->width, &narrow), right = c->width - 1;
+	char text[64];
+
+	if (x)
+		canvas_text(c, LEFT, 0, -1, STYLE_BOLD, PACKAGE_NAME);
+	for (unsigned i = 0; i < bar->n; i++) {
+		tab_text(text, sizeof(text), bar, i, narrow);
+		x += canvas_text(c, x, 0, -1, i == bar->current ? STYLE_TAB_ACTIVE : STYLE_TAB,
+				 text);
+	}
+	for (unsigned i = 0; i < bar->nlabels; i++) {
+		int width = utf8_width(bar->labels[i].text);
+
+		if (right - width < x + SPACE)
+			break;
+		right -= width;
+		canvas_text(c, right, 0, width, bar->labels[i].style, bar->labels[i].text);
+		right -= 2;
+	}
+}
+
+void status_line_part(struct status_line *l, enum style style, const char *text)
+{
+	if (l->x > 1)
+		l->x += SPACE;
+	l->x += canvas_text(l->c, l->x, l->y, -1, style, text);
+}
+
+/* Of several names of a key the first. */
+static int name_width(const struct binding *b)
+{
+	return (int)strcspn(b->name, " ");
+}
+
+int key_bar_width(const struct binding *b)
+{
+	return b->label ? name_width(b) + 1 + utf8_width(_(b->label)) + KEY_SPACE : 0;
+}
+
+bool key_bar_add(struct key_bar *bar, const struct binding *b, int columns)
+{
+	int x = 1 + bar->used, width = key_bar_width(b);
+
+	if (bar->n == KEY_BAR_KEYS || x + width - KEY_SPACE > columns)
+		return false;
+	bar->items[bar->n] = b;
+	bar->x[bar->n++] = x;
+	bar->used += width;
+	return true;
+}
+
+void key_bar_draw(struct canvas *c, int y, const struct key_bar *bar)
+{
+	for (unsigned i = 0; i < bar->n; i++) {
+		const struct binding *b = bar->items[i];
+
+		canvas_text(c, bar->x[i], y, name_width(b), STYLE_KEY, b->name);
+		canvas_text(c, bar->x[i] + name_width(b) + 1, y, -1, STYLE_BAR, _(b->label));
+	}
+}
+
+int key_bar_at(const struct key_bar *bar, int x)
+{
+	for (unsigned i = 0; i < bar->n; i++)
+		if (x >= bar->x[i] && x < bar->x[i] + key_bar_width(bar->items[i]) - KEY_SPACE)
+			return bar->items[i]->key;
+	return KEY_NONE_;
+}

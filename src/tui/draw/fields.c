@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/fields.h"
+
+#include "base/i18n.h"
+
+#define KB_MORE 8	/* that kilobytes are wider than other bytes */
+
+void field_text(struct text_cursor *tc, const char *label, const char *value)
+{
+	if (!value || !*value)
+		return;
+	text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, label);
+	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
+}
+
+void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
+		   const char *const *keys, size_t n, enum span last)
+{
+	static const char *const names[] = {
+		[SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average")
+	};
+	int x = 1 + FIELD_LABEL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct column *col = entity_column(row->entity, keys[i]);
+		int width =
+			col ? (int)col->width + (tc->c->units.kilobytes && col->unit == UNIT_BYTES
+							 ? KB_MORE
+							 : 1)
+			    : 0;
+		struct text_cursor line = *tc;
+
+		if (!col || x + width > tc->area.width)
+			continue;
+		text_right(&line, x, width, STYLE_HEAD, _(col->head));
+		for (unsigned span = SPAN_TICK; span <= last; span++) {
+			struct value value = column_value(col, row, m, span, &tc->c->texts);
+			enum style style = col->flags & COL_READ    ? STYLE_READ
+					   : col->flags & COL_WRITE ? STYLE_WRITE
+								    : STYLE_NORMAL;
+			char text[32];
+			double number;
+
+			column_text(text, sizeof(text), col, &value, &tc->c->units);
+			if (!value_number(&value, &number) || number == 0)
+				style = STYLE_DIM;
+			text_next(&line);
+			text_right(&line, x, width, style, text);
+		}
+		x += width + 1;
+	}
+	for (unsigned span = SPAN_TICK; span <= last; span++) {
+		text_next(tc);
+		text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, _(names[span]));
+	}
+	text_next(tc);
+	text_next(tc);
+}

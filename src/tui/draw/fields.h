@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fields of a detail: labels with their values, and the numbers of a row as a small table. */
+#ifndef IOTOP_TUI_DRAW_FIELDS_H
+#define IOTOP_TUI_DRAW_FIELDS_H
+
+#include "data/model.h"
+#include "tui/draw/text_cursor.h"
+
+#define FIELD_LABEL 11	/* columns of a label */
+
+/* A label and a value beside each other; nothing when there is no value. */
+void field_text(struct text_cursor *tc, const char *label, const char *value);
+/*
+ * The row's columns of these keys as far as they fit, a line for each span up to last: the
+ * interval, since the start, on average.
+ */
+void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
+		   const char *const *keys, size_t n, enum span last);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/icicle_plot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+
+const struct flame_node *icicle_same_way(const struct flame_node *n)
+{
+	return n->child && !n->child->next && !n->self && n->child->weight == n->weight ? n->child
+											: NULL;
+}
+
+struct drawing {
+	struct canvas *c;
+	struct rect area;
+	const struct icicle_plot *plot;
+	int first;		/* lines scrolled out of sight */
+	bool dry;		/* nothing is drawn: only lines, cursor and hit are found */
+	int cursor_y, cursor_last;	/* line of the cursor; last line of its box */
+	int lines;		/* in all */
+	int hit_x, hit_y;	/* the node at this place becomes hit */
+	const struct flame_node *hit;
+};
+
+static enum style node_style(const struct flame_node *n)
+{
+	static const enum style styles[] = {
+		[FLAME_OTHER] = STYLE_BOLD,	[FLAME_USER] = STYLE_ACCENT2,
+		[FLAME_KERNEL] = STYLE_ACCENT1, [FLAME_FS] = STYLE_ACCENT3,
+		[FLAME_BLOCK] = STYLE_ACCENT4,
+	};
+
+	return n->kind == STEP_MARK ? STYLE_DIM : styles[flame_class(n)];
+}
+
+static void put(const struct drawing *d, int x, int y, int columns, enum style style,
+		const char *text)
+{
+	y -= d->first;
+	if (!d->dry && y >= 0 && y < d->area.height && columns > 0)
+		canvas_text(d->c, d->area.x + x, d->area.y + y, columns, style, text);
+}
+
+/* The rest of a line, up to the box's edge. */
+static void rule(const struct drawing *d, int x, int y, int end, enum style style)
+{
+	y -= d->first;
+	if (!d->dry && y >= 0 && y < d->area.height && end > x)
+		canvas_fill(d->c, d->area.x + x, d->area.y + y, end - x, style, "─");
+}
+
+static void mark(const struct drawing *d, int x, int y, int columns)
+{
+	y -= d->first;
+	if (!d->dry && y >= 0 && y < d->area.height)
+		canvas_reverse(d->c, d->area.x + x, d->area.y + y, columns);
+}
+
+static void weight_text(const struct drawing *d, uint64_t weight, char out[static 32])
+{
+	static const enum unit units[] = {
+		[WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS
+	};
+	double scale = d->plot->by == WEIGHT_LATENCY ? 1000 : 1;
+
+	unit_format(out, 32, units[d->plot->by], (double)weight * scale, &d->plot->units);
+}
+
+/*
+ * One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last
+ * column.
+ */
+static void put_frame(struct drawing *d, const struct flame_node *n, int left, int end, int *x,
+		      int *y, bool first)
+{
+	int width = utf8_width(n->text), room;
+	bool found = flame_matches(n, d->plot->find);
+
+	if (!first && *x + 3 + width > end) {
+		rule(d, *x, *y, end, STYLE_DIM);
+		(*y)++;
+		*x = left;
+		first = true;
+	}
+	if (!first) {
+		put(d, *x, *y, 3, STYLE_DIM, " › ");
+		*x += 3;
+	}
+	room = MIN(width, end - *x);
+	if (d->hit_y == *y && d->hit_x >= *x && d->hit_x < *x + MAX(room, 1))
+		d->hit = n;
+	put(d, *x, *y, room, found ? STYLE_SORT : node_style(n), n->text);
+	if (n == d->plot->cursor) {
+		d->cursor_y = *y;
+		mark(d, *x, *y, MAX(room, 1));
+	}
+	*x += room;
+}
+
+/* The box that begins with n. Returns the last node in it; *y becomes its last line. */
+static const struct flame_node *put_box(struct drawing *d, const struct flame_node *n, int x,
+					int *y, int width)
+{
+	int left = x + 1, end = x + width, at = left, first_y = *y;
+	const struct flame_node *next;
+	bool holds_cursor = n == d->plot->cursor;
+
+	put_frame(d, n, left, end, &at, y, true);
+	if (n->depth == 0 || n->kind == STEP_DISK || n->kind == STEP_TASK) {
+		char text[34] = " ";
+
+		weight_text(d, n->weight, text + 1);
+		if (at + utf8_width(text) <= end) {
+			put(d, at, *y, -1 + end - at + 1, STYLE_NORMAL, text);
+			at += utf8_width(text);
+		}
+	}
+	while ((next = icicle_same_way(n))) {
+		n = next;
+		holds_cursor |= n == d->plot->cursor;
+		put_frame(d, n, left, end, &at, y, false);
+	}
+	rule(d, at, *y, end, STYLE_DIM);
+	for (int line = first_y; line <= *y; line++)
+		put(d, x, line, 1, STYLE_DIM, "│");
+	if (holds_cursor)
+		d->cursor_last = *y;
+	return n;
+}
+
+/* A box and what is below it. A box of one column is its edge only; narrower ones are not seen. */
+static void put_tree(struct drawing *d, const struct flame_node *n, int x, int y, int width)
+{
+	uint64_t before = 0;
+
+	if (d->hit_y == y && d->hit_x >= x && d->hit_x < x + width)
+		d->hit = n;
+	n = put_box(d, n, x, &y, width);
+	d->lines = MAX(d->lines, y + 1);
+	for (const struct flame_node *child = n->child; child; child = child->next) {
+		int from = x + (int)((double)before / (double)n->weight * width + 0.5), to;
+
+		before += child->weight;
+		to = x + (int)((double)before / (double)n->weight * width + 0.5);
+		if (to > from)
+			put_tree(d, child, from, y + 1, to - from);
+		else if (child == d->plot->cursor)
+			d->cursor_y = d->cursor_last = y + 1;
+	}
+}
+
+/* The frame under the cursor in words: its name, its weight, its share. */
+static void put_summary(struct drawing *d, const struct flame_node *top)
+{
+	const struct flame_node *n = d->plot->cursor, *root = d->plot->root;
+	int y = d->area.y + d->area.height, x = d->area.x + 1;
+	char weight[32], share[128];
+	enum style style = node_style(n);
+
+	weight_text(d, n->weight, weight);
+	x += canvas_text(d->c, x, y, -1, style, n->depth ? n->text : _("all")) + 2;
+	snprintf(share, sizeof(share), _("%s  %.1f %% of all"), weight,
+		 root->weight ? 100.0 * n->weight / root->weight : 0);
+	x += canvas_text(d->c, x, y, -1, STYLE_NORMAL, share) + 2;
+	if (top != root && n != top) {
+		snprintf(share, sizeof(share), _("%.1f %% of what is shown"),
+			 100.0 * n->weight / top->weight);
+		x += canvas_text(d->c, x, y, -1, STYLE_NORMAL, share) + 2;
+	}
+	if (d->plot->find[0] && root->weight) {
+		snprintf(share, sizeof(share), _("with \"%s\": %.1f %%"), d->plot->find,
+			 100.0 * flame_match(root, d->plot->find) / root->weight);
+		canvas_text(d->c, x, y, -1, STYLE_SORT, share);
+	}
+}
+
+/* The line at the bottom is the summary, where there is room for one. */
+static struct rect frames_area(struct rect area)
+{
+	if (area.height > 2)
+		area.height--;
+	return area;
+}
+
+int icicle_plot_scroll(const struct icicle_plot *plot, struct rect area, int first)
+{
+	struct drawing d = { .plot = plot, .area = frames_area(area), .dry = true, .hit_y = -1 };
+
+	if (area.height < 1 || area.width < 1 || !plot->top || !plot->top->weight)
+		return first;
+	put_tree(&d, plot->top, 0, 0, area.width);
+	first = MIN(first, MAX(0, d.lines - d.area.height));
+	if (d.cursor_y < first)
+		first = d.cursor_y;
+	if (d.cursor_y >= first + d.area.height)
+		first = d.cursor_y - d.area.height + 1;
+	return first;
+}
+
+void icicle_plot_draw(struct canvas *c, struct rect area, const struct icicle_plot *plot, int first)
+{
+	struct drawing d = {
+		.c = c, .plot = plot, .area = frames_area(area), .first = first, .hit_y = -1
+	};
+
+	if (area.height < 1 || area.width < 1)
+		return;
+	if (!plot->top || !plot->top->weight) {
+		canvas_text(c, area.x + 1, area.y, -1, STYLE_DIM, _("nothing to show yet"));
+		return;
+	}
+	put_tree(&d, plot->top, 0, 0, area.width);
+	if (area.height > 2)
+		put_summary(&d, plot->top);
+}
+
+const struct flame_node *icicle_plot_at(const struct icicle_plot *plot, struct rect area, int first,
+					int x, int y)
+{
+	struct drawing d = { .plot = plot, .area = frames_area(area), .dry = true };
+
+	if (!plot->top || !plot->top->weight || y < d.area.y || y >= d.area.y + d.area.height)
+		return NULL;
+	d.hit_x = x - area.x;
+	d.hit_y = y - area.y + first;
+	put_tree(&d, plot->top, 0, 0, area.width);
+	return d.hit;
+}

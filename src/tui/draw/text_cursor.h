@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A text cursor writes a page of lines that scrolls: the writer counts lines and does not know
+ * which of them are in sight.
+ */
+#ifndef IOTOP_TUI_DRAW_TEXT_CURSOR_H
+#define IOTOP_TUI_DRAW_TEXT_CURSOR_H
+
+#include "tui/draw/canvas.h"
+
+struct text_cursor {
+	struct canvas *c;
+	struct rect area;
+	int line;	/* the current line; 0 is the first in sight, negative ones are above it */
+};
+
+/* At the first line of a page whose first `top` lines are scrolled out of sight. */
+struct text_cursor text_start(struct canvas *c, struct rect area, int top);
+/*
+ * At x of the present line, at most `columns` (negative: to the edge). Returns the columns used,
+ * also of a line out of sight.
+ */
+int text_put(struct text_cursor *tc, int x, int columns, enum style style, const char *text);
+void text_right(struct text_cursor *tc, int x, int columns, enum style style, const char *text);
+void text_number(struct text_cursor *tc, int x, int columns, enum style style, enum unit unit,
+		 double value, const char *suffix);
+int text_printf(struct text_cursor *tc, int x, int columns, enum style style, const char *fmt, ...)
+	_printf_(5, 6);
+void text_next(struct text_cursor *tc);
+/* Text over as many lines as it takes, ending behind the last. */
+void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text);
+/* The row of the canvas, -1 when the line is out of sight. */
+int text_y(const struct text_cursor *tc);
+/* Lines written in all: what a detail returns. */
+int text_lines(const struct text_cursor *tc, int top);
+
+#endif

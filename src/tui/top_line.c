@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The top line: where one is, what the numbers mean, when. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "tui/state.h"
+
+static void add_label(struct tab_bar *bar, enum style style, const char *text)
+{
+	struct tab_bar_label *label = &bar->labels[bar->nlabels++];
+
+	label->style = style;
+	snprintf(label->text, sizeof(label->text), "%s", text);
+}
+
+static bool is_sort_shown(const struct view_spec *spec)
+{
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		if (spec->columns[i] == spec->sort)
+			return true;
+	return !spec->sort;
+}
+
+/* What changes the meaning of the numbers is never hidden state. Most important first. */
+static void add_labels(struct tab_bar *bar, const struct app *app)
+{
+	static const char *const groups[GROUP_COUNT] = {
+		[GROUP_PROCESS] = N_("processes"),
+		[GROUP_COMM] = N_("by name"),
+		[GROUP_USER] = N_("by user"),
+		[GROUP_CGROUP] = N_("by cgroup"),
+	};
+	const struct view_spec *spec = &app_tab(app)->spec;
+	char text[64];
+
+	snprintf(text, sizeof(text), _("%g s"), app->delay);
+	add_label(bar, STYLE_DIM, text);
+	if (app->frozen)
+		add_label(bar, STYLE_WARN, _("frozen"));
+	if (app->clock && app->model) {
+		clock_hms(text, sizeof(text), app->model->real_ns);
+		add_label(bar, STYLE_NORMAL, text);
+	}
+	if (spec->span != SPAN_TICK)
+		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));
+	if (spec->group != app_tab(app)->home->group && groups[spec->group])
+		add_label(bar, STYLE_KEY, _(groups[spec->group]));
+	if (spec->only_active)
+		add_label(bar, STYLE_KEY, _("active"));
+	if (!is_sort_shown(spec)) {
+		snprintf(text, sizeof(text), "%s%s", _(spec->sort->head),
+			 spec->descending ? "▾" : "▴");
+		add_label(bar, STYLE_SORT, text);
+	}
+	if (app->attribute == ATTRIBUTE_SUBMITTER)
+		add_label(bar, STYLE_KEY, _("by submitter"));
+	if (app->model && app->model->host) {
+		add_label(bar, STYLE_DIM, app->model->host);
+		bar->labels[bar->nlabels - 1].spare = true;
+	}
+}
+
+struct tab_bar top_line(const struct app *app)
+{
+	struct tab_bar bar = { .n = MIN(app->ntabs, TAB_BAR_TABS), .current = app->current };
+
+	for (unsigned i = 0; i < bar.n; i++)
+		bar.titles[i] = _(app->tabs[i].screen->title);
+	add_labels(&bar, app);
+	return bar;
+}
