@@ -197,7 +197,7 @@ struct collect_set *collect_open(const struct collect_options *opt)
 	helper_on_wait(set->helper, yield, set, -1);
 	helper_begin(set->helper);
 	set->merge = merge_new();
-	set->names = name_reader_new(opt, set->helper);
+	set->names = owner_names_new(opt, set->helper);
 	set->cmdlines = cmdlines_new(set->helper);
 	set->delayacct = delayacct_new(opt);
 	if (opt->secure)
@@ -214,7 +214,7 @@ void collect_close(struct collect_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		slot_close(&set->slots[i]);
 	merge_free(set->merge);
-	name_reader_free(set->names);
+	owner_names_free(set->names);
 	cmdlines_free(set->cmdlines);
 	delayacct_free(set->delayacct);
 	helper_on_wait(set->helper, NULL, NULL, -1);
@@ -340,7 +340,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (lister && lister->c->bpf)
 		limit_tasks(s);
 	if (set->sources & SRC_NAMES)
-		name_reader_fill(set->names, s, patience(set));
+		owner_names_fill(set->names, s, patience(set));
 	fill_sources(set, s);
 	return 0;
 }

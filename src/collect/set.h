@@ -11,7 +11,7 @@
 struct cmdlines;
 struct delayacct;
 struct merge;
-struct name_reader;
+struct owner_names;
 struct stackstore;
 
 /* A collector and what it serves now. */
@@ -36,7 +36,7 @@ struct collect_set {
 	unsigned sources;	/* enum source bits */
 	struct helper *helper;	/* of the options */
 	struct merge *merge;
-	struct name_reader *names;
+	struct owner_names *names;
 	struct cmdlines *cmdlines;
 	struct delayacct *delayacct;
 	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */

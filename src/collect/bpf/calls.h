@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of kernel functions, bound by number before a program is loaded. (As externals of the
- * object libbpf would look for those that are missing in the modules, which takes CAP_SYS_ADMIN,
- * and not load the other programs either.)
+ * Calls of kernel functions (kfuncs), bound by BTF id before a program is loaded. As externals of
+ * the object libbpf would search missing ones in the modules, which takes CAP_SYS_ADMIN, and would
+ * load none of the programs.
  */
 #ifndef IOTOP_COLLECT_BPF_CALLS_H
 #define IOTOP_COLLECT_BPF_CALLS_H
 
 struct bpf_program;
 
-/* Functions that a program calls at most. */
+/* Most functions that a program calls. */
 #define BPF_CALLS_MAX 8
 
-/* The number of the kernel's function for ABI_CAST, or a negative errno. */
+/* The BTF id of the function for ABI_CAST, or a negative errno. */
 int bpf_calls_cast(void);
 /*
- * A program's calls of ABI_CALL(n) become calls of the n-th of names (NULL: none; after fewer than
- * BPF_CALLS_MAX stands NULL), those of ABI_CAST calls of `cast`. Returns the first name that the
- * kernel has not, or NULL.
+ * Makes calls of ABI_CALL(n) calls of the n-th of names (NULL: none; fewer than BPF_CALLS_MAX end
+ * with NULL), and those of ABI_CAST calls of `cast`. Returns the first name that the kernel lacks,
+ * or NULL.
  */
 const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, int cast);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading a hash map of counters whole, and taking out those that stand still, so that it does not
- * fill up with what was once. A counter that is taken out is read a last time, after which it may
- * begin again from zero.
+ * Reading a hash map of counters, and deleting idle ones, so that the map does not fill up. A
+ * deleted counter is read a last time; after that it may begin again at zero.
  */
 #ifndef IOTOP_COLLECT_BPF_COUNTERS_H
 #define IOTOP_COLLECT_BPF_COUNTERS_H
@@ -22,8 +21,8 @@ struct counters {
 	unsigned idle;		/* of the counter each() is called for: readings in a row that it
 				 * was the same */
 	/*
-	 * Set by who wants it: where there are many, those that are settled go at the first reading
-	 * in which they are the same.
+	 * Set by the owner of the map: where there are many, settled counters go at the first
+	 * reading in which they did not change.
 	 */
 	bool (*settled)(const void *value);
 	struct hash seen;	/* what is known of each key */
@@ -33,8 +32,8 @@ struct counters {
 void counters_init(struct counters *c, const struct bpf_map *map);
 void counters_release(struct counters *c);
 /*
- * Calls each() for every key and value. What was the same for idle_rounds readings is taken out,
- * and for a few when there is little room left; its last value is what each() gets. 0 or -errno.
+ * Calls each() for every key and value. A counter that did not change for idle_rounds readings is
+ * deleted, and after fewer when there is little room left; each() gets its last value. 0 or -errno.
  */
 int counters_read(struct counters *c, unsigned idle_rounds,
 		  void (*each)(void *arg, const void *key, const void *value), void *arg);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The functions of the kernel that the layers vfs and fs are measured at, and which of them a
- * kernel has.
- */
+/* The kernel functions at which the layers vfs and fs are measured. */
 #ifndef IOTOP_COLLECT_BPF_FUNCTIONS_H
 #define IOTOP_COLLECT_BPF_FUNCTIONS_H
 
@@ -10,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Which pair of programs goes to a function: what is done there, and where its first argument leads
- * to the file.
+ * Which pair of programs a function needs: what it does, and how its first argument leads to the
+ * file.
  */
 enum layer_probe {
 	PROBE_VFS_READ,		/* struct file * */
@@ -32,11 +29,11 @@ struct layer_function {
 
 #define LAYER_FUNCTIONS_MAX 64
 
-/* By name, as they are listed. */
+/* Sorted by name. */
 extern const struct layer_function layer_functions[];
 extern const size_t layer_functions_count;
 
-/* The names of those that have an address, as many as there is room for; NULL when none has. */
+/* The names of those with an address, as many as fit; NULL when none has. */
 const char *layer_functions_text(const uint64_t *address, char *out, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs of a collector and the points of the kernel they go to: which fit this kernel, which
- * were refused and why, attach and detach by what is wanted.
+ * Hooks: the programs of an object and the tracepoints they are attached to; which of them fit this
+ * kernel, which were refused and why.
  */
 #ifndef IOTOP_COLLECT_BPF_HOOKS_H
 #define IOTOP_COLLECT_BPF_HOOKS_H
@@ -16,29 +16,28 @@ struct bpf_link;
 struct probe_list;
 
 /*
- * A program and the tracepoint it goes to. Constant tables; of several forms of one point, one fits
- * the kernel. The newest is first: a kernel whose form is none of them gets it.
+ * A program and its tracepoint, in constant tables. Of several forms of one tracepoint one fits the
+ * kernel. The newest form is first: a kernel with none of the known forms gets it.
  */
 struct bpf_hook {
 	const char *program;
 	const char *point;	/* NULL: no tracepoint (an iterator) */
-	const char *was;	/* another point that this one stands for on some kernels */
+	const char *was;	/* the point with the same purpose on other kernels */
 	int args;		/* how many arguments the tracepoint has where this program fits;
 				 * 0: any number */
 	const char *first;	/* the struct that the first of them points to, where it is
 				 * needed to tell forms apart; else NULL */
 	unsigned needs;		/* enum source bits it is attached for; 0: always */
 	bool optional;		/* the collector works without */
-	bool covered;		/* another program stands in where the kernel does not run it for
-				 * running already */
+	bool covered;		/* has a fallback program for events at which it was skipped */
 	/*
-	 * The kernel functions it needs (bpf_calls.h), NULL at the end. A program that has some and
-	 * no point is run by ourselves, never attached and not missed.
+	 * Kernel functions that it calls (bpf/calls.h), NULL at the end. A program with calls and
+	 * without a point is run by ourselves; it is never attached.
 	 */
 	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long
 				 * as it is not there, and not missed */
-	const char *instead;	/* an event of tracefs, where this other program was refused */
+	const char *instead;	/* an event of tracefs that replaces this program, if refused */
 };
 
 #define BPF_HOOKS_MAX 32
@@ -52,22 +51,21 @@ struct bpf_hooks {
 	struct {
 		struct bpf_link *link;
 		bool refused;	/* by the verifier, or at attaching */
-		bool spare;	/* the one that it is instead of was not refused */
-		int unknown_args;	/* not 0: what the kernel has, which is no form that is
-					 * known */
+		bool spare;	/* not needed: the program it replaces was not refused */
+		int unknown_args;	/* not 0: arguments of a form that is not known */
 		char why[96];	/* empty: it can be used */
 	} state[BPF_HOOKS_MAX];
 };
 
 void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n);
 /*
- * Before loading: switches off the programs that do not fit. -errno when one that is not optional
- * has nothing to go to.
+ * Before loading: turns autoload off for programs that do not fit. -errno when a required one has
+ * nothing to attach to.
  */
 int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *err);
 /*
- * After loading failed with error r: true when a program that can be done without was the reason;
- * it is marked, and the caller opens the object again and retries. Otherwise err has the reason.
+ * After loading failed with error r: true when an optional program was the reason; it is marked,
+ * and the object is to be opened and loaded again. Else err has the reason.
  */
 bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err);
 /* Attaches what `sources` (enum source bits) needs and detaches the rest. */
@@ -76,12 +74,12 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sourc
 void bpf_hooks_detach(struct bpf_hooks *h);
 /* Whether a program that we run ourselves is loaded. */
 bool bpf_hooks_can_call(const struct bpf_hooks *h, unsigned i);
-/* Before choosing: this one is not wanted here. */
+/* Before choosing: this program is not needed here. */
 void bpf_hooks_refuse(struct bpf_hooks *h, unsigned i, const char *why);
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
-/* bpf_program_misses() of all programs that are not covered by another. */
+/* Sum of bpf_program_misses() of all attached programs without a fallback program. */
 uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj);
-/* A sentence on optional programs that are missing, or NULL. */
+/* Which optional program is missing and why, or NULL. */
 const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char *out, size_t size);
 
 #endif

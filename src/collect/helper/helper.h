@@ -65,7 +65,7 @@ void helper_cancel(struct helper *h, const void *owner);
  */
 bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg),
 		 void *arg);
-/* Takes what answers there are. */
+/* Reads the answers that are there. */
 void helper_drain(struct helper *h);
 /* Requests of this kind that have no answer yet. */
 size_t helper_pending(const struct helper *h, enum helper_kind kind);

@@ -269,7 +269,7 @@ static void layers_probe(void *state, struct probe_list *list)
 	if (l->uring_unnamed)
 		probe_add(list, "requests of io_uring", false, "%s",
 			  _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
-	probe_add(list, "inflight of calls", true, "%s",
+	probe_add(list, "notes of calls", true, "%s",
 		  l->skel->rodata->has_task_storage ? _("in task storage")
 						    : _("in a hash (before Linux 5.11)"));
 	bpf_maps_probe(l->skel->obj, list);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the collector of layers, shared by the files layers*.c. */
+/*
+ * The inside of the collector of layers: private to layers.c, probe.c, filter.c, read.c, callers.c
+ * and calls.c.
+ */
 #ifndef IOTOP_COLLECT_LAYERS_LAYERS_H
 #define IOTOP_COLLECT_LAYERS_LAYERS_H
 
@@ -34,7 +37,7 @@ struct layers {
 	int cgroup;		/* the folder of --cgroup, -1: none */
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
-	/* Maps, as memory shared with the kernel programs. */
+	/* Maps as memory. */
 	struct abi_layer_entry *entries;
 	struct abi_layer *stats;
 	struct bpf_window entry_window, stat_window;
@@ -59,17 +62,14 @@ struct layers {
 	char none[128];		/* why PROBING_NONE, "": no kprobes in this kernel */
 };
 
-/*
- * layers_probe.c: what the kernel offers, which programs are loaded for it, where they are
- * attached.
- */
+/* probe.c: what the kernel offers, which programs are loaded for it, where they are attached. */
 /* proc: "/proc", sys: "/sys"; what they are, or why none, goes to l. */
 void layers_probing(struct layers *l, const char *proc, const char *sys);
 void layers_probe_choose(struct layers *l);
 /* After loading failed: true when it is worth another attempt, with fewer programs. */
 bool layers_probe_retry(struct layers *l);
 void layers_probe_attach(struct layers *l);
-/* After the first attempt: when nothing could be attached, it is not tried again. */
+/* After the first attempt: where nothing could be attached, it is not tried again. */
 void layers_probe_settle(struct layers *l);
 void layers_probe_detach(struct layers *l);
 /* For --probes; kprobe: how functions are probed, or why they are not. */
@@ -79,15 +79,15 @@ uint64_t layers_probe_misses(const struct layers *l);
 /* Why something is missing, or NULL. */
 const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
-/* layers_filter.c: before loading, and after it. */
+/* filter.c: selecting tasks, before loading and after it. */
 int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err);
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
-/* At a sample: control groups come and go. */
+/* At each sample: cgroups come and go. */
 void layers_filter_refresh(struct layers *l);
-/* What of the requests of those tasks cannot be told, or NULL. */
+/* What cannot be told of the requests of selected tasks, or NULL. */
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
 
-/* The system calls that are looked at, by number. */
+/* The system calls that are measured, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);
 
 /*
@@ -96,7 +96,9 @@ void layers_calls(struct abi_call calls[static ABI_CALLS]);
  */
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list);
 
-/* layers_callers.c: who it is of. Starts and stops the counting, which begins at zero each time. */
+/*
+ * callers.c: time by task and file. Enables and disables counting, which begins at zero each time.
+ */
 void layers_callers_enable(struct layers *l, bool on);
 void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval);
 void layers_callers_close(struct layers *l);

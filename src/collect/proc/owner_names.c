@@ -20,7 +20,7 @@ struct user {
 	char *name;		/* NULL: has none */
 };
 
-struct name_reader {
+struct owner_names {
 	int proc;		/* O_PATH of /proc */
 	struct helper *helper;
 	unsigned round;
@@ -28,11 +28,11 @@ struct name_reader {
 	struct hash users;
 };
 
-struct name_reader *name_reader_new(const struct collect_options *opt, struct helper *helper)
+struct owner_names *owner_names_new(const struct collect_options *opt, struct helper *helper)
 {
-	struct name_reader *n = mem_alloc(sizeof(*n));
+	struct owner_names *n = mem_alloc(sizeof(*n));
 
-	*n = (struct name_reader){ .proc = proc_dir(opt->proc), .helper = helper };
+	*n = (struct owner_names){ .proc = proc_dir(opt->proc), .helper = helper };
 	n->cgroups = cgroup_names_new(n->proc);
 	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
 	return n;
@@ -40,7 +40,7 @@ struct name_reader *name_reader_new(const struct collect_options *opt, struct he
 
 static unsigned user_age(const void *value, const void *arg)
 {
-	return ((const struct name_reader *)arg)->round - ((const struct user *)value)->round;
+	return ((const struct owner_names *)arg)->round - ((const struct user *)value)->round;
 }
 
 static void user_drop(void *value, void *arg)
@@ -49,7 +49,7 @@ static void user_drop(void *value, void *arg)
 	free(value);
 }
 
-void name_reader_free(struct name_reader *n)
+void owner_names_free(struct owner_names *n)
 {
 	if (!n)
 		return;
@@ -63,7 +63,7 @@ void name_reader_free(struct name_reader *n)
 
 /* Who was asked for, by whom. */
 struct asking {
-	struct name_reader *reader;
+	struct owner_names *reader;
 	uint32_t uid;
 };
 
@@ -87,7 +87,7 @@ static void user_told(void *arg, const void *data, size_t len)
  * Name services may wait for a server: they are asked by a helper, and the answer may come with a
  * later sample.
  */
-static struct user *user_new(struct name_reader *n, uint32_t uid)
+static struct user *user_new(struct owner_names *n, uint32_t uid)
 {
 	struct asking *a = mem_alloc(sizeof(*a));
 	struct user *u = mem_alloc(sizeof(*u));
@@ -99,7 +99,7 @@ static struct user *user_new(struct name_reader *n, uint32_t uid)
 	return u;
 }
 
-static void see_user(struct name_reader *n, uint32_t uid)
+static void see_user(struct owner_names *n, uint32_t uid)
 {
 	struct user *u = hash_get(&n->users, &uid);
 
@@ -109,7 +109,7 @@ static void see_user(struct name_reader *n, uint32_t uid)
 }
 
 /* Those of this sample, as far as their names are known. */
-static void add_users(struct name_reader *n, struct sample *s)
+static void add_users(struct owner_names *n, struct sample *s)
 {
 	const struct user *u;
 	size_t i = 0;
@@ -125,12 +125,12 @@ static void add_users(struct name_reader *n, struct sample *s)
 	}
 }
 
-uint64_t name_reader_cgroup(struct name_reader *n, const char *path, size_t len, bool unified)
+uint64_t owner_names_cgroup(struct owner_names *n, const char *path, size_t len, bool unified)
 {
 	return cgroup_names_id(n->cgroups, path, len, unified);
 }
 
-void name_reader_fill(struct name_reader *n, struct sample *s, uint64_t until)
+void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 {
 	uint32_t uid = UINT32_MAX;
 	uint64_t id = 0;

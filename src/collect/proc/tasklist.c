@@ -235,7 +235,7 @@ static void read_cgroup(struct tasklist *l, struct known *k)
 	snprintf(path, sizeof(path), "%u/cgroup", k->tgid);
 	if (buf_read_file(&l->buf, l->proc, path, 1 << 16) == 0 && l->buf.len &&
 	    proc_cgroup_parse(l->buf.data, &name, &len, &unified) == 0)
-		k->cgroup = name_reader_cgroup(l->names, name, len, unified);
+		k->cgroup = owner_names_cgroup(l->names, name, len, unified);
 }
 
 /*

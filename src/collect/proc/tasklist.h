@@ -40,7 +40,7 @@ struct known {
 struct tasklist {
 	struct collect_set *set;
 	const struct collect_options *opt;
-	struct name_reader *names;
+	struct owner_names *names;
 	int proc;
 	bool live;		/* the machine's own /proc, not a frozen tree */
 	unsigned round;

@@ -169,6 +169,9 @@ static void wait_for(struct batch left, uint64_t until)
 	struct naming *naming = left.naming;
 	uint64_t start = clock_mono();
 
+	/* Time is up: what is asked for now is named in a later call. */
+	if (until && start >= until)
+		return;
 	symbols_wait(naming->symbols, until ? until : start + naming->patience, all_named, &left);
 	if (!until)
 		naming->patience -= MIN(clock_mono() - start, naming->patience);

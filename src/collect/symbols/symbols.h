@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an address means, in two steps. Its place (which file, where in it) is found when a stack is
- * first seen, from the maps the process has then: it needs no symbols, is the same in every process
- * that runs the same file, and outlives the process. The name is looked up when somebody wants to
- * read it. Both are asked of a helper process (helper.h): nothing of another process is opened or
- * read here.
+ * What an address means, in two steps. Its place (file and offset) is found when a stack is first
+ * seen, from the maps the process has then: places need no symbols, are the same in every process
+ * that runs the file, and outlive the process. The name is looked up when somebody wants to read
+ * it. A helper process does both: this process opens and reads nothing of others.
  */
 #ifndef IOTOP_COLLECT_SYMBOLS_SYMBOLS_H
 #define IOTOP_COLLECT_SYMBOLS_SYMBOLS_H
@@ -29,8 +28,8 @@ void symbols_free(struct symbols *s);
 void symbols_round(struct symbols *s);
 
 /*
- * The process's executable mappings as they are now are to be kept: a place can be found later,
- * when it has ended. Returns at once; cheap when they are known.
+ * Has the executable mappings of the process read now, so that places can be found after its end.
+ * Returns at once; cheap when they are known.
  */
 void symbols_register(struct symbols *s, const struct space_key *key);
 /*
@@ -43,15 +42,14 @@ void symbols_places(struct symbols *s, const struct space_key *key, const uint64
 uint64_t symbols_place_id(struct symbols *s, const struct place *p);
 
 /*
- * Asks for the names of what these places call, those that may keep us waiting last. Cheap when
- * they are known.
+ * Asks for the names of these places; files that may be slow to open last. Cheap when they are
+ * known.
  */
 void symbols_ask(struct symbols *s, const struct place *places, size_t n);
 /* Whether the name is known, or known not to be had. */
 bool symbols_answered(struct symbols *s, const struct place *p);
 /*
- * Takes answers until done(arg), until nothing is asked any more, or until `until` (CLOCK_MONOTONIC
- * ns).
+ * Reads answers until done(arg), until nothing is pending, or until `until` (CLOCK_MONOTONIC ns).
  */
 void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), void *arg);
 /*
@@ -69,9 +67,9 @@ const char *symbols_kernel_reason(struct symbols *s);
 /* Why some names of programs are missing, NULL: they are not. */
 const char *symbols_user_reason(const struct symbols *s);
 
-/* Processes whose maps could not be read any more. */
+/* Lost: processes whose maps could not be read any more. */
 uint64_t symbols_missed(const struct symbols *s);
-/* Frames without names because their file was not seen for so long that it had to make room. */
+/* Lost: frames without names because their file was dropped after long disuse. */
 uint64_t symbols_forgotten(const struct symbols *s);
 
 #endif
