@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Actions of keys that switch something at once; prompts.c has those that ask first. */
+#include "tui/actions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "tui/state.h"
 
 void act_quit(struct app *app)
 {
@@ -66,63 +67,15 @@ void act_only(struct app *app)
 	app->stale = true;
 }
 
-static bool replace_column(struct view_spec *spec, const char *from, const char *to)
-{
-	const struct column *old = entity_column(spec->entity, from),
-			    *new = entity_column(spec->entity, to);
-	long at = -1;
-
-	for (unsigned i = 0; i < spec->ncolumns; i++) {
-		if (spec->columns[i] == new)
-			return false;
-		if (spec->columns[i] == old)
-			at = i;
-	}
-	if (!old || !new || at < 0)
-		return false;
-	spec->columns[at] = new;
-	if (spec->sort == old)
-		spec->sort = new;
-	return true;
-}
-
-bool tab_can_group(const struct tab *tab, enum group_by group)
-{
-	return entities[tab->home->entity]->groups & 1u << group ||
-	       screen_grouped(tab->home, group) != tab->home;
-}
-
-/*
- * The column that says which row this is: a thread is called by its tid, a process by its pid; of
- * larger groups the number of members is worth that place. A control group takes the place of the
- * user.
- */
-void app_set_group(struct app *app, struct tab *tab, enum group_by group)
-{
-	static const char *const names[] = { "tid", "pid", "members" };
-	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
-	const struct screen *screen = screen_grouped(tab->home, group);
-
-	tab->spec.group = group;
-	if (screen != tab->screen)
-		tab_show(tab, screen, NULL);
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (i != name)
-			replace_column(&tab->spec, names[i], names[name]);
-	if (group == GROUP_CGROUP)
-		replace_column(&tab->spec, "user", "cgroup");
-	else
-		replace_column(&tab->spec, "cgroup", "user");
-	app->stale = true;
-}
-
 void act_processes(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
 
-	if (tab_can_group(tab, to))
-		app_set_group(app, tab, to);
+	if (!tab_can_group(tab, to))
+		return;
+	tab_set_group(tab, to);
+	app->stale = true;
 }
 
 void act_group(struct app *app)
@@ -133,7 +86,8 @@ void act_group(struct app *app)
 	do {
 		group = (group + 1) % GROUP_COUNT;
 	} while (group != tab->spec.group && !tab_can_group(tab, group));
-	app_set_group(app, tab, group);
+	tab_set_group(tab, group);
+	app->stale = true;
 }
 
 static void toggle_span(struct app *app, enum span span)
@@ -154,17 +108,12 @@ void act_mean(struct app *app)
 	toggle_span(app, SPAN_MEAN);
 }
 
-void tab_full_command(struct tab *tab)
-{
-	replace_column(&tab->spec, "comm", "command");
-}
-
 void act_command(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 
-	if (!replace_column(&tab->spec, "command", "comm"))
-		tab_full_command(tab);
+	if (!tab_replace_column(tab, "command", "comm"))
+		tab_replace_column(tab, "comm", "command");
 	app->stale = true;
 }
 
@@ -196,19 +145,11 @@ void act_tree(struct app *app)
 
 static void set_folded(struct app *app, bool folded)
 {
-	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);
-	struct fold_key *key;
 
 	if (!row)
 		return;
-	key = hash_get(&tab->folded, &row->key);
-	if (!key) {
-		key = mem_alloc(sizeof(*key));
-		key->key = row->key;
-		hash_put(&tab->folded, key);
-	}
-	key->folded = folded;
+	tab_set_folded(app_tab(app), row->key, folded);
 	app->stale = true;
 }
 
@@ -260,7 +201,7 @@ void act_alternative(struct app *app)
 	if (tab->screen->alternative || tab->spec.entity->steps) {
 		tab->over = tab->detail && !tab->over;
 		tab->alternative = tab->over || !tab->alternative;
-		flow_open(tab);
+		tab_open_icicle(tab);
 		app->stale = true;
 	} else {
 		app_message(app, true, _("this screen has no other view"));
@@ -401,6 +342,6 @@ void act_redraw(struct app *app)
 
 void act_clear_filter(struct app *app)
 {
-	app_set_filter(app_tab(app), "", NULL, NULL);
+	tab_set_filter(app_tab(app), "", NULL, NULL);
 	app->stale = true;
 }

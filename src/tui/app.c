@@ -1,317 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What a key or a click does: the top of the app. */
 #include "tui/app.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/i18n.h"
-#include "data/join.h"
-#include "tui/state.h"
-
-static bool is_folded(const void *arg, const struct row *row)
-{
-	const struct tab *tab = arg;
-	const struct fold_key *key = hash_get(&tab->folded, &row->key);
-
-	return key ? key->folded : (row->flags & ROW_FOLDED) != 0;
-}
-
-static bool never_keep(void *value, void *arg)
-{
-	return false;
-}
-
-static void drop_fold(void *value, void *arg)
-{
-	free(value);
-}
-
-static void tab_release(struct tab *tab)
-{
-	filter_free(tab->filter);
-	filter_free(tab->selection);
-	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
-	flow_release(tab);
-	hash_release(&tab->folded);
-}
-
-int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
-{
-	int r;
-
-	tab->screen = screen;
-	tab->spec.entity = entities[screen->entity];
-	tab->spec.entity_id = screen->entity;
-	tab->spec.ncolumns = 0;
-	tab->detail = tab->pinned = false;
-	/* The filters name columns of the entity that was shown before. */
-	filter_free(tab->selection);
-	tab->selection = tab->make_selection
-				 ? tab->make_selection(tab->selection_arg, tab->spec.entity)
-				 : NULL;
-	tab->spec.selection = tab->selection;
-	filter_free(tab->filter);
-	tab->filter = NULL;
-	tab->spec.filter = NULL;
-	r = view_set_columns(&tab->spec, screen->columns, err);
-	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
-}
-
-static int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt,
-		    struct err *err)
-{
-	tab->home = screen;
-	hash_init(&tab->folded, offsetof(struct fold_key, key), sizeof(uint64_t));
-	tab->spec = (struct view_spec){
-		.only_active = opt->only_active,
-		.hide_ended = opt->hide_ended,
-		.tree = screen->tree,
-		.group = screen->group,
-		.span = opt->span,
-		.rows = opt->rows,
-		.folded = is_folded,
-		.folded_arg = tab,
-	};
-	tab->make_selection = opt->selection;
-	tab->selection_arg = opt->selection_arg;
-	return tab_show(tab, screen, err);
-}
-
-static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
-{
-	struct tab *tab = app_tab(app);
-	size_t place;
-	int r = 0;
-
-	/* --group on other tabs than the chosen one: only where the same entity can be grouped. */
-	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
-		if (i == app->current ? tab_can_group(tab, opt->group)
-				      : app->tabs[i].spec.entity->groups & 1u << opt->group)
-			app_set_group(app, &app->tabs[i], opt->group);
-	if (opt->columns)
-		r = view_set_columns(&tab->spec, opt->columns, err);
-	if (!r && opt->full_command)
-		tab_full_command(tab);
-	if (!r && opt->sort)
-		r = view_set_sort(&tab->spec, opt->sort, err);
-	if (!r && opt->filter)
-		r = app_set_filter(tab, opt->filter, &place, err);
-	return r;
-}
-
-struct app *app_new(const struct app_options *opt, struct err *err)
-{
-	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
-	struct app *app = mem_alloc(sizeof(*app));
-	bool found = !opt->screen;
-
-	*app = (struct app){
-		.best_glyphs = opt->glyphs,
-		.glyphs = opt->glyphs,
-		.units = opt->units,
-		.system = opt->system,
-		.system_arg = opt->system_arg,
-		.secure = opt->secure,
-		.recording = opt->recording,
-		.mouse = opt->mouse,
-		.attribute = opt->attribute,
-		.stacks = opt->stacks,
-		.clock = true,
-		.delay = opt->delay,
-		.stale = true,
-	};
-	view_init(&app->view);
-	while (tabs[app->ntabs])
-		app->ntabs++;
-	app->tabs = mem_alloc(sizeof(*app->tabs) * app->ntabs);
-	memset(app->tabs, 0, sizeof(*app->tabs) * app->ntabs);
-	for (unsigned i = 0; i < app->ntabs; i++) {
-		if (tab_init(&app->tabs[i], tabs[i], opt, err))
-			goto fail;
-		if (opt->screen && !strcmp(tabs[i]->name, opt->screen)) {
-			app->current = i;
-			found = true;
-		}
-	}
-	if (!found) {
-		err_set(err, EINVAL, _("there is no screen \"%s\""), opt->screen);
-		goto fail;
-	}
-	if (apply_options(app, opt, err))
-		goto fail;
-	return app;
-fail:
-	app_free(app);
-	return NULL;
-}
-
-void app_free(struct app *app)
-{
-	if (!app)
-		return;
-	for (unsigned i = 0; i < app->ntabs; i++)
-		tab_release(&app->tabs[i]);
-	view_release(&app->view);
-	free(app->tabs);
-	free(app);
-}
-
-int app_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
-{
-	_cleanup_(mem_freep) char *trimmed = mem_strdup(text);
-	struct filter *filter = NULL;
-	size_t len = strlen(trimmed);
-	int r = 0;
-
-	while (len && trimmed[len - 1] == ' ')
-		trimmed[--len] = 0;
-	if (len)
-		r = filter_parse(trimmed, tab->spec.entity, &filter, ret_place, err);
-	if (r)
-		return r;
-	filter_free(tab->filter);
-	tab->filter = filter;
-	tab->spec.filter = filter;
-	return 0;
-}
-
-void app_model(struct app *app, const struct model *m)
-{
-	app->model = m;
-	app->stale = true;
-}
-
-bool app_frozen(const struct app *app)
-{
-	return app->frozen;
-}
-
-bool app_accumulated(const struct app *app)
-{
-	for (unsigned i = 0; i < app->ntabs; i++)
-		if (app->tabs[i].spec.span == SPAN_SUM)
-			return true;
-	return false;
-}
-
-enum page app_page(const struct app *app)
-{
-	if (app->help)
-		return PAGE_HELP;
-	if (app->chooser)
-		return PAGE_COLUMNS;
-	if (app_tab(app)->detail && !app_tab(app)->over)
-		return PAGE_DETAIL;
-	return flow_is_open(app_tab(app)) ? PAGE_ICICLE : PAGE_TABLE;
-}
-
-void app_refresh(struct app *app)
-{
-	struct tab *tab = app_tab(app);
-	long index = -1;
-
-	if (!app->model || !app->stale)
-		return;
-	app->spec = tab->spec;
-	/* Only tasks and processes have parents: groups of them are no tree. */
-	if (tab->spec.group > GROUP_PROCESS)
-		app->spec.tree = false;
-	view_build(&app->view, app->model, &app->spec);
-	app->stale = false;
-	if (flow_is_open(tab))
-		icicle_build(tab->icicle, &app->view);
-	if (!tab->pinned)
-		tab->index = 0;
-	else
-		index = view_find(&app->view, tab->cursor);
-	/*
-	 * A row that is gone leaves the cursor where it was; should it come back, so does the
-	 * cursor.
-	 */
-	if (index >= 0)
-		tab->index = index;
-	if (tab->index >= app->view.n)
-		tab->index = app->view.n ? app->view.n - 1 : 0;
-}
-
-const struct row *app_row(struct app *app)
-{
-	app_refresh(app);
-	if (!app->model || app_tab(app)->index >= app->view.n)
-		return NULL;
-	return app->view.rows[app_tab(app)->index].row;
-}
-
-const struct row *app_detail_row(struct app *app)
-{
-	const struct tab *tab = app_tab(app);
-	long index;
-
-	app_refresh(app);
-	if (!app->model)
-		return NULL;
-	index = view_find(&app->view, tab->detail_key);
-	if (index >= 0)
-		return app->view.rows[index].row;
-	/* Filtered out, but still there. */
-	return model_find(app->model, tab->screen->entity, tab->detail_key);
-}
-
-unsigned app_needs(const struct app *app)
-{
-	const struct tab *tab = app_tab(app);
-
-	return view_needs(&tab->spec) | tab->screen->needs |
-	       (tab->detail ? tab->screen->detail_needs : 0);
-}
-
-const struct view_spec *app_spec(const struct app *app)
-{
-	return &app_tab(app)->spec;
-}
-
-const struct row *app_visible(struct app *app, size_t i)
-{
-	const struct tab *tab = app_tab(app);
-
-	if (tab->detail)
-		return i ? NULL : app_detail_row(app);
-	app_refresh(app);
-	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE) ||
-	    (long)i >= app->shown.area.height || tab->top + i >= app->view.n)
-		return NULL;
-	return app->view.rows[tab->top + i].row;
-}
-
-void app_request(struct app *app, void (*run)(struct app *app))
-{
-	app->request = run;
-}
-
-void app_perform(struct app *app)
-{
-	if (app->request)
-		app->request(app);
-	app->request = NULL;
-}
-
-void app_report(struct app *app, int r, const struct err *err, const char *done)
-{
-	app_message(app, r < 0, "%s", r < 0 ? err->text : done);
-}
-
-void app_message(struct app *app, bool failed, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(app->message, sizeof(app->message), fmt, args);
-	va_end(args);
-	app->message_failed = failed;
-}
+#include "tui/keys.h"
+#include "tui/page.h"
 
 static void edit_prompt(struct app *app, int key)
 {
@@ -336,23 +29,27 @@ static void edit_prompt(struct app *app, int key)
 	}
 }
 
-bool app_takes_text(const struct app *app)
-{
-	return app->prompt.active;
-}
-
 static const struct binding *find_binding(const struct app *app, int key)
 {
-	enum page page = app_page(app);
-	const struct binding *b = NULL;
+	const struct binding *tables[KEYS_IN_FORCE], *b = NULL;
 
-	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
-		b = binding_find(app_tab(app)->screen->detail_keys, key);
-	if (!b && (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE))
-		b = binding_find(app_tab(app)->screen->keys, key);
-	if (!b)
-		b = binding_find(bindings_of_page(page), key);
-	return b ? b : binding_find(app_bindings[BIND_GENERAL].keys, key);
+	keys_in_force(app, tables);
+	for (unsigned i = 0; i < KEYS_IN_FORCE && !b; i++)
+		b = binding_find(tables[i], key);
+	return b;
+}
+
+/* The key before this one: what it asked for is done, its message was read. */
+static void forget(struct app *app)
+{
+	app->quit = false;
+	app->request = NULL;
+	app->message[0] = 0;
+}
+
+static enum app_result result(const struct app *app)
+{
+	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
 }
 
 enum app_result app_key(struct app *app, int key)
@@ -361,9 +58,7 @@ enum app_result app_key(struct app *app, int key)
 
 	if (key == KEY_NONE_ || key == KEY_MOUSE_)
 		return APP_NONE;
-	app->quit = false;
-	app->request = NULL;
-	app->message[0] = 0;
+	forget(app);
 	if (app->prompt.active) {
 		edit_prompt(app, key);
 	} else {
@@ -377,15 +72,15 @@ enum app_result app_key(struct app *app, int key)
 		else if (b)
 			b->run(app);
 	}
-	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
+	return result(app);
 }
 
 enum app_result app_mouse(struct app *app, const struct mouse_event *event)
 {
-	app->quit = false;
-	app->request = NULL;
-	app->message[0] = 0;
+	int key = KEY_NONE_;
+
+	forget(app);
 	if (!app->prompt.active)
-		nav_click(app, event);
-	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
+		key = mouse_event(app, event);
+	return key == KEY_NONE_ ? result(app) : app_key(app, key);
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
-#include "tui/state.h"
+#include "tui/actions.h"
+#include "tui/page.h"
 
 #define MARK_WIDTH 4
 #define HEAD_WIDTH 10
@@ -101,5 +102,6 @@ void act_choose_default(struct app *app)
 	struct tab *tab = app_tab(app);
 
 	view_set_columns(&tab->spec, tab->screen->columns, NULL);
-	app_set_group(app, tab, tab->spec.group);
+	tab_set_group(tab, tab->spec.group);
+	app->stale = true;
 }

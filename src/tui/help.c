@@ -5,7 +5,8 @@
 #include "base/i18n.h"
 #include "data/loss.h"
 #include "tui/draw/text_cursor.h"
-#include "tui/state.h"
+#include "tui/keys.h"
+#include "tui/page.h"
 
 #define KEY_WIDTH 14
 #define HEAD_WIDTH 10

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The icicle of a tab: when it is there, and its keys. */
+/* What keys do in the icicle of a tab. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/i18n.h"
-#include "tui/state.h"
-
-bool flow_is_open(const struct tab *tab)
-{
-	return tab->alternative && tab->icicle && tab->spec.entity->steps &&
-	       !tab->screen->alternative;
-}
-
-void flow_open(struct tab *tab)
-{
-	if (tab->icicle)
-		return;
-	tab->icicle = mem_alloc(sizeof(*tab->icicle));
-	icicle_init(tab->icicle);
-}
-
-void flow_release(struct tab *tab)
-{
-	if (tab->icicle)
-		icicle_release(tab->icicle);
-	free(tab->icicle);
-	tab->icicle = NULL;
-}
+#include "tui/actions.h"
 
 static void move(struct app *app, enum icicle_move to)
 {
@@ -71,7 +48,7 @@ void act_icicle_back(struct app *app)
 	if (ic->find[0])
 		ic->find[0] = 0;
 	else
-		nav_back(app);
+		act_back(app);
 }
 
 void act_icicle_order(struct app *app)
@@ -145,10 +122,4 @@ void act_icicle_find(struct app *app)
 	};
 	prompt_set_text(p, app_tab(app)->icicle->find);
 	snprintf(p->label, sizeof(p->label), "%s", _("frames with:"));
-}
-
-void flow_click(struct app *app, const struct mouse_event *event)
-{
-	app_refresh(app);
-	icicle_click(app_tab(app)->icicle, event->x, event->y);
 }

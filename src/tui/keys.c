@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "tui/state.h"
+#include "tui/actions.h"
 
 #define CTRL(c) ((c) & 0x1f)
 
@@ -141,17 +141,24 @@ static int other_name(int key)
 	}
 }
 
-const struct binding *bindings_of_page(enum page page)
+void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE])
 {
-	static const enum binding_place places[PAGES] = {
+	static const enum binding_place places[] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,
 		[PAGE_HELP] = BIND_COUNT,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};
+	const struct tab *tab = app_tab(app);
+	enum page page = app_page(app);
+	bool own = page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE;
+	bool moves = page == PAGE_DETAIL && !tab->detail_state.still;
 
-	return app_bindings[places[page]].keys;
+	tables[0] = own ? tab->screen->keys : NULL;
+	tables[1] = moves ? tab->screen->detail_keys : NULL;
+	tables[2] = app_bindings[places[page]].keys;
+	tables[3] = general_keys;
 }
 
 static const struct binding *find_exactly(const struct binding *keys, int key)

@@ -29,11 +29,18 @@ enum binding_place {
 	BIND_COUNT,
 };
 
+#define KEYS_IN_FORCE 4	/* tables: of the screen, of its detail, of the page, general */
+
 /*
  * The entry for key in a table (NULL: no table), with other names of the same key resolved; NULL:
  * none.
  */
 const struct binding *binding_find(const struct binding *keys, int key);
+/*
+ * The tables that apply to what is on the screen, in the order of the key bar; the first that has
+ * a key gives it its meaning. NULL: no such table. The last is the one of general keys.
+ */
+void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE]);
 /* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */
 void keys_list(struct buf *out);
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cursor, paging, tabs, opening and closing details, mouse clicks. */
+/* Cursor, paging, tabs, opening and closing details. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/task/task.h"
-#include "tui/state.h"
+#include "tui/actions.h"
 
-#define WHEEL_LINES 3
 #define ICICLE_STEPS 4096	/* deeper than any path */
 
 static void scroll(int *top, long lines, int total, int height)
@@ -16,7 +14,7 @@ static void scroll(int *top, long lines, int total, int height)
 	*top = MAX(0, MIN(to, (long)total - height));
 }
 
-static void nav_move(struct app *app, long lines)
+void nav_move(struct app *app, long lines)
 {
 	struct tab *tab = app_tab(app);
 	long index = (long)tab->index + lines;
@@ -85,7 +83,7 @@ void act_end(struct app *app)
 	nav_move(app, INT32_MAX);
 }
 
-static void nav_to_tab(struct app *app, unsigned index)
+void nav_to_tab(struct app *app, unsigned index)
 {
 	if (index >= app->ntabs)
 		return;
@@ -111,17 +109,7 @@ void act_tab(struct app *app)
 	nav_to_tab(app, app->key - KEY_F1_);
 }
 
-void nav_title(char *out, size_t size, const struct tab *tab, const struct row *row)
-{
-	const struct task_row *task = (const struct task_row *)row;
-
-	if (row->entity == &entity_task && tab->spec.group <= GROUP_PROCESS && task->tid)
-		snprintf(out, size, "%s %llu", row->name, (unsigned long long)task->tid);
-	else
-		snprintf(out, size, "%s", row->name ? row->name : "");
-}
-
-static void nav_open(struct app *app)
+void act_open(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);
@@ -134,10 +122,10 @@ static void nav_open(struct app *app)
 	tab->over = false;
 	tab->detail_top = 0;
 	tab->detail_state = (struct detail_state){ 0 };
-	nav_title(tab->detail_name, sizeof(tab->detail_name), tab, row);
+	tab_title(tab, tab->detail_name, sizeof(tab->detail_name), row);
 }
 
-void nav_back(struct app *app)
+void act_back(struct app *app)
 {
 	if (app->help)
 		app->help = false;
@@ -151,80 +139,4 @@ void nav_back(struct app *app)
 		app_tab(app)->detail = false;
 	else
 		app_tab(app)->alternative = false;
-}
-
-struct detail_state *app_detail_state(struct app *app)
-{
-	return &app_tab(app)->detail_state;
-}
-
-void act_open(struct app *app)
-{
-	nav_open(app);
-}
-
-void act_back(struct app *app)
-{
-	nav_back(app);
-}
-
-static void click_table(struct app *app, const struct mouse_event *event)
-{
-	const struct rect *area = &app->shown.area;
-	struct tab *tab = app_tab(app);
-	const struct column *col;
-	size_t index = tab->top + event->y - area->y;
-
-	if (event->y == app->shown.heading) {
-		col = table_column_at(&app->shown.layout, event->x);
-		if (col && col == tab->spec.sort)
-			act_reverse(app);
-		else if (col && !(col->flags & COL_GRAPH))
-			view_set_sort(&tab->spec, col->key, NULL);
-		app->stale = true;
-		return;
-	}
-	if (event->y < area->y || event->y >= area->y + area->height || index >= app->view.n)
-		return;
-	/* A second click on the row under the cursor opens it. */
-	if (tab->pinned && tab->index == index)
-		nav_open(app);
-	else
-		nav_move(app, (long)index - (long)tab->index);
-}
-
-void nav_click(struct app *app, const struct mouse_event *event)
-{
-	int tab = -1, key = KEY_NONE_;
-
-	if (event->what != MOUSE_CLICK) {
-		nav_move(app, event->what == MOUSE_WHEEL_UP ? -WHEEL_LINES : WHEEL_LINES);
-		return;
-	}
-	if (event->y == 0) {
-		struct tab_bar tabs = top_line(app);
-
-		tab = tab_bar_at(&tabs, app->shown.width, event->x);
-	}
-	if (tab >= 0) {
-		if (tab == (int)app->current)
-			nav_back(app);
-		nav_to_tab(app, tab);
-		return;
-	}
-	if (event->y == app->shown.height - 1) {
-		struct key_bar keys = status_keys(app, app->shown.width);
-
-		key = key_bar_at(&keys, event->x);
-	}
-	if (key != KEY_NONE_)
-		app_key(app, key);
-	else if (app_page(app) == PAGE_TABLE)
-		click_table(app, event);
-	else if (app_page(app) == PAGE_ICICLE)
-		flow_click(app, event);
-	else if (app_page(app) == PAGE_COLUMNS && event->y >= app->shown.area.y)
-		app->choice =
-			MIN(event->y - app->shown.area.y + chooser_top(app, app->shown.area.height),
-			    entity_column_count(app_tab(app)->spec.entity) - 1);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The whole picture. */
+#include "tui/page.h"
+
 #include <string.h>
 
 #include "base/i18n.h"
-#include "tui/state.h"
 
 /* From so many lines on there is room for … */
 #define HEIGHT_TABS 3

@@ -10,7 +10,7 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "data/task/task.h"
-#include "tui/state.h"
+#include "tui/actions.h"
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 86400
@@ -32,7 +32,7 @@ static struct prompt *open_prompt(struct app *app, const char *text,
 static void filter_changed(struct app *app, struct prompt *p)
 {
 	p->place = SIZE_MAX;
-	if (!app_set_filter(app_tab(app), p->text, &p->place, &p->error))
+	if (!tab_set_filter(app_tab(app), p->text, &p->place, &p->error))
 		p->error.text[0] = 0;
 	app->stale = true;
 }
@@ -45,7 +45,7 @@ static bool filter_accept(struct app *app, struct prompt *p)
 
 static void filter_cancel(struct app *app, struct prompt *p)
 {
-	app_set_filter(app_tab(app), app->filter_before, NULL, NULL);
+	tab_set_filter(app_tab(app), app->filter_before, NULL, NULL);
 	app->stale = true;
 }
 
@@ -72,7 +72,7 @@ static bool find_accept(struct app *app, struct prompt *p)
 		snprintf(text, sizeof(text), "pid = %s", p->text);
 	else
 		snprintf(text, sizeof(text), "user = %s", p->text);
-	if (app_set_filter(app_tab(app), text, &p->place, &p->error)) {
+	if (tab_set_filter(app_tab(app), text, &p->place, &p->error)) {
 		p->place = SIZE_MAX;
 		return false;
 	}
@@ -120,7 +120,7 @@ static void label_target(struct app *app, struct prompt *p, const char *fmt)
 	char title[64] = "";
 
 	if (row)
-		nav_title(title, sizeof(title), app_tab(app), row);
+		tab_title(app_tab(app), title, sizeof(title), row);
 	snprintf(p->label, sizeof(p->label), fmt, title);
 }
 

@@ -5,7 +5,9 @@
 
 #include "base/i18n.h"
 #include "data/task/task.h"
-#include "tui/state.h"
+#include "tui/actions.h"
+#include "tui/keys.h"
+#include "tui/page.h"
 
 static void rows_part(struct status_line *l, const struct app *app)
 {
@@ -145,18 +147,16 @@ static void add_keys(struct key_bar *bar, const struct app *app, const struct bi
 /* What fits, help and quit always. */
 struct key_bar status_keys(const struct app *app, int width)
 {
-	const struct binding *general = app_bindings[BIND_GENERAL].keys;
-	enum page page = app_page(app);
+	const struct binding *tables[KEYS_IN_FORCE], *general;
 	struct key_bar bar = { 0 };
 	int columns = width;
 
+	keys_in_force(app, tables);
+	general = tables[KEYS_IN_FORCE - 1];
 	for (const struct binding *b = general; b->key; b++)
 		columns -= key_bar_width(b);
-	if (page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE)
-		add_keys(&bar, app, app_tab(app)->screen->keys, columns);
-	if (page == PAGE_DETAIL && !app_tab(app)->detail_state.still)
-		add_keys(&bar, app, app_tab(app)->screen->detail_keys, columns);
-	add_keys(&bar, app, bindings_of_page(page), columns);
+	for (unsigned i = 0; i < KEYS_IN_FORCE - 1; i++)
+		add_keys(&bar, app, tables[i], columns);
 	add_keys(&bar, app, general, width);
 	return bar;
 }

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "tui/state.h"
+#include "tui/page.h"
 
 static void add_label(struct tab_bar *bar, enum style style, const char *text)
 {

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What keys and clicks do. Actions know the state of the app, not which key called them. */
+#ifndef IOTOP_TUI_ACTIONS_H
+#define IOTOP_TUI_ACTIONS_H
+
+#include "tui/state.h"
+
+/* navigate.c: what moves. */
+void act_up(struct app *app);
+void act_down(struct app *app);
+void act_page_up(struct app *app);
+void act_page_down(struct app *app);
+void act_home(struct app *app);
+void act_end(struct app *app);
+void act_next_tab(struct app *app);
+void act_previous_tab(struct app *app);
+void act_tab(struct app *app);
+void act_open(struct app *app);
+void act_back(struct app *app);
+/* Down by so many lines, up where negative: of what is on the screen. */
+void nav_move(struct app *app, long lines);
+void nav_to_tab(struct app *app, unsigned index);
+/* actions.c: what switches something at once. */
+void act_quit(struct app *app);
+void act_help(struct app *app);
+void act_columns(struct app *app);
+void act_sort_left(struct app *app);
+void act_sort_right(struct app *app);
+void act_reverse(struct app *app);
+void act_only(struct app *app);
+void act_processes(struct app *app);
+void act_group(struct app *app);
+void act_sum(struct app *app);
+void act_mean(struct app *app);
+void act_command(struct app *app);
+void act_mark_ended(struct app *app);
+void act_hide_ended(struct app *app);
+void act_tree(struct app *app);
+void act_fold(struct app *app);
+void act_unfold(struct app *app);
+void act_freeze(struct app *app);
+void act_graph(struct app *app);
+void act_glyphs(struct app *app);
+void act_clock(struct app *app);
+void act_digit(struct app *app);
+void act_mouse(struct app *app);
+void act_save(struct app *app);
+void act_delayacct(struct app *app);
+void act_submitter(struct app *app);
+void act_suspend(struct app *app);
+void act_redraw(struct app *app);
+void act_clear_filter(struct app *app);
+/* prompts.c: what asks for a line of input first. */
+void act_filter(struct app *app);
+void act_find(struct app *app);
+void act_ionice(struct app *app);
+void act_kill(struct app *app);
+void act_delay(struct app *app);
+/* icicle_keys.c */
+void act_icicle_up(struct app *app);
+void act_icicle_down(struct app *app);
+void act_icicle_left(struct app *app);
+void act_icicle_right(struct app *app);
+void act_icicle_zoom(struct app *app);
+void act_icicle_back(struct app *app);
+void act_icicle_order(struct app *app);
+void act_icicle_weight(struct app *app);
+void act_icicle_find(struct app *app);
+/* chooser.c: in the list of columns. */
+void act_choose(struct app *app);
+void act_choose_earlier(struct app *app);
+void act_choose_later(struct app *app);
+void act_choose_default(struct app *app);
+
+#endif

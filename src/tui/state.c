@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the app remembers. Nothing here knows of keys or of what is drawn. */
+#include "tui/state.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/join.h"
+
+static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
+{
+	struct tab *tab = app_tab(app);
+	size_t place;
+	int r = 0;
+
+	/* --group on other tabs than the chosen one: only where the same entity can be grouped. */
+	for (unsigned i = 0; i < app->ntabs && opt->group >= 0; i++)
+		if (i == app->current ? tab_can_group(tab, opt->group)
+				      : app->tabs[i].spec.entity->groups & 1u << opt->group)
+			tab_set_group(&app->tabs[i], opt->group);
+	if (opt->columns)
+		r = view_set_columns(&tab->spec, opt->columns, err);
+	if (!r && opt->full_command)
+		tab_replace_column(tab, "comm", "command");
+	if (!r && opt->sort)
+		r = view_set_sort(&tab->spec, opt->sort, err);
+	if (!r && opt->filter)
+		r = tab_set_filter(tab, opt->filter, &place, err);
+	return r;
+}
+
+struct app *app_new(const struct app_options *opt, struct err *err)
+{
+	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
+	struct app *app = mem_alloc(sizeof(*app));
+	bool found = !opt->screen;
+
+	*app = (struct app){
+		.best_glyphs = opt->glyphs,
+		.glyphs = opt->glyphs,
+		.units = opt->units,
+		.system = opt->system,
+		.system_arg = opt->system_arg,
+		.secure = opt->secure,
+		.recording = opt->recording,
+		.mouse = opt->mouse,
+		.attribute = opt->attribute,
+		.stacks = opt->stacks,
+		.clock = true,
+		.delay = opt->delay,
+		.stale = true,
+	};
+	view_init(&app->view);
+	while (tabs[app->ntabs])
+		app->ntabs++;
+	app->tabs = mem_alloc(sizeof(*app->tabs) * app->ntabs);
+	memset(app->tabs, 0, sizeof(*app->tabs) * app->ntabs);
+	for (unsigned i = 0; i < app->ntabs; i++) {
+		if (tab_init(&app->tabs[i], tabs[i], opt, err))
+			goto fail;
+		if (opt->screen && !strcmp(tabs[i]->name, opt->screen)) {
+			app->current = i;
+			found = true;
+		}
+	}
+	if (!found) {
+		err_set(err, EINVAL, _("there is no screen \"%s\""), opt->screen);
+		goto fail;
+	}
+	if (apply_options(app, opt, err))
+		goto fail;
+	return app;
+fail:
+	app_free(app);
+	return NULL;
+}
+
+void app_free(struct app *app)
+{
+	if (!app)
+		return;
+	for (unsigned i = 0; i < app->ntabs; i++)
+		tab_release(&app->tabs[i]);
+	view_release(&app->view);
+	free(app->tabs);
+	free(app);
+}
+
+void app_model(struct app *app, const struct model *m)
+{
+	app->model = m;
+	app->stale = true;
+}
+
+bool app_frozen(const struct app *app)
+{
+	return app->frozen;
+}
+
+bool app_accumulated(const struct app *app)
+{
+	for (unsigned i = 0; i < app->ntabs; i++)
+		if (app->tabs[i].spec.span == SPAN_SUM)
+			return true;
+	return false;
+}
+
+enum page app_page(const struct app *app)
+{
+	if (app->help)
+		return PAGE_HELP;
+	if (app->chooser)
+		return PAGE_COLUMNS;
+	if (app_tab(app)->detail && !app_tab(app)->over)
+		return PAGE_DETAIL;
+	return tab_is_icicle(app_tab(app)) ? PAGE_ICICLE : PAGE_TABLE;
+}
+
+void app_refresh(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	long index = -1;
+
+	if (!app->model || !app->stale)
+		return;
+	app->spec = tab->spec;
+	/* Only tasks and processes have parents: groups of them are no tree. */
+	if (tab->spec.group > GROUP_PROCESS)
+		app->spec.tree = false;
+	view_build(&app->view, app->model, &app->spec);
+	app->stale = false;
+	if (tab_is_icicle(tab))
+		icicle_build(tab->icicle, &app->view);
+	if (!tab->pinned)
+		tab->index = 0;
+	else
+		index = view_find(&app->view, tab->cursor);
+	/*
+	 * A row that is gone leaves the cursor where it was; should it come back, so does the
+	 * cursor.
+	 */
+	if (index >= 0)
+		tab->index = index;
+	if (tab->index >= app->view.n)
+		tab->index = app->view.n ? app->view.n - 1 : 0;
+}
+
+const struct row *app_row(struct app *app)
+{
+	app_refresh(app);
+	if (!app->model || app_tab(app)->index >= app->view.n)
+		return NULL;
+	return app->view.rows[app_tab(app)->index].row;
+}
+
+const struct row *app_detail_row(struct app *app)
+{
+	const struct tab *tab = app_tab(app);
+	long index;
+
+	app_refresh(app);
+	if (!app->model)
+		return NULL;
+	index = view_find(&app->view, tab->detail_key);
+	if (index >= 0)
+		return app->view.rows[index].row;
+	/* Filtered out, but still there. */
+	return model_find(app->model, tab->screen->entity, tab->detail_key);
+}
+
+unsigned app_needs(const struct app *app)
+{
+	const struct tab *tab = app_tab(app);
+
+	return view_needs(&tab->spec) | tab->screen->needs |
+	       (tab->detail ? tab->screen->detail_needs : 0);
+}
+
+const struct view_spec *app_spec(const struct app *app)
+{
+	return &app_tab(app)->spec;
+}
+
+const struct row *app_visible(struct app *app, size_t i)
+{
+	const struct tab *tab = app_tab(app);
+
+	if (tab->detail)
+		return i ? NULL : app_detail_row(app);
+	app_refresh(app);
+	if (!app->model || !(view_needs(&tab->spec) & SRC_CMDLINE) ||
+	    (long)i >= app->shown.area.height || tab->top + i >= app->view.n)
+		return NULL;
+	return app->view.rows[tab->top + i].row;
+}
+
+void app_request(struct app *app, void (*run)(struct app *app))
+{
+	app->request = run;
+}
+
+void app_perform(struct app *app)
+{
+	if (app->request)
+		app->request(app);
+	app->request = NULL;
+}
+
+void app_report(struct app *app, int r, const struct err *err, const char *done)
+{
+	app_message(app, r < 0, "%s", r < 0 ? err->text : done);
+}
+
+void app_message(struct app *app, bool failed, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(app->message, sizeof(app->message), fmt, args);
+	va_end(args);
+	app->message_failed = failed;
+}
+
+struct detail_state *app_detail_state(struct app *app)
+{
+	return &app_tab(app)->detail_state;
+}
+
+bool app_takes_text(const struct app *app)
+{
+	return app->prompt.active;
+}

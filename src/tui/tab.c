@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What one tab remembers. Nothing here knows of the app, of keys or of what is drawn. */
+#include "tui/tab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/task/task.h"
+
+/* A row of the tree that was folded or unfolded by key. */
+struct fold_key {
+	uint64_t key;
+	bool folded;
+};
+
+static bool is_folded(const void *arg, const struct row *row)
+{
+	const struct tab *tab = arg;
+	const struct fold_key *key = hash_get(&tab->folded, &row->key);
+
+	return key ? key->folded : (row->flags & ROW_FOLDED) != 0;
+}
+
+static bool never_keep(void *value, void *arg)
+{
+	return false;
+}
+
+static void drop_fold(void *value, void *arg)
+{
+	free(value);
+}
+
+int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt,
+	     struct err *err)
+{
+	tab->home = screen;
+	hash_init(&tab->folded, offsetof(struct fold_key, key), sizeof(uint64_t));
+	tab->spec = (struct view_spec){
+		.only_active = opt->only_active,
+		.hide_ended = opt->hide_ended,
+		.tree = screen->tree,
+		.group = screen->group,
+		.span = opt->span,
+		.rows = opt->rows,
+		.folded = is_folded,
+		.folded_arg = tab,
+	};
+	tab->make_selection = opt->selection;
+	tab->selection_arg = opt->selection_arg;
+	return tab_show(tab, screen, err);
+}
+
+void tab_release(struct tab *tab)
+{
+	filter_free(tab->filter);
+	filter_free(tab->selection);
+	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
+	if (tab->icicle)
+		icicle_release(tab->icicle);
+	free(tab->icicle);
+	hash_release(&tab->folded);
+}
+
+int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
+{
+	int r;
+
+	tab->screen = screen;
+	tab->spec.entity = entities[screen->entity];
+	tab->spec.entity_id = screen->entity;
+	tab->spec.ncolumns = 0;
+	tab->detail = tab->pinned = false;
+	/* The filters name columns of the entity that was shown before. */
+	filter_free(tab->selection);
+	tab->selection = tab->make_selection
+				 ? tab->make_selection(tab->selection_arg, tab->spec.entity)
+				 : NULL;
+	tab->spec.selection = tab->selection;
+	filter_free(tab->filter);
+	tab->filter = NULL;
+	tab->spec.filter = NULL;
+	r = view_set_columns(&tab->spec, screen->columns, err);
+	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
+}
+
+bool tab_replace_column(struct tab *tab, const char *from, const char *to)
+{
+	struct view_spec *spec = &tab->spec;
+	const struct column *old = entity_column(spec->entity, from),
+			    *new = entity_column(spec->entity, to);
+	long at = -1;
+
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		if (spec->columns[i] == new)
+			return false;
+		if (spec->columns[i] == old)
+			at = i;
+	}
+	if (!old || !new || at < 0)
+		return false;
+	spec->columns[at] = new;
+	if (spec->sort == old)
+		spec->sort = new;
+	return true;
+}
+
+bool tab_can_group(const struct tab *tab, enum group_by group)
+{
+	return entities[tab->home->entity]->groups & 1u << group ||
+	       screen_grouped(tab->home, group) != tab->home;
+}
+
+/*
+ * The column that says which row this is: a thread is called by its tid, a process by its pid; of
+ * larger groups the number of members is worth that place. A control group takes the place of the
+ * user.
+ */
+void tab_set_group(struct tab *tab, enum group_by group)
+{
+	static const char *const names[] = { "tid", "pid", "members" };
+	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
+	const struct screen *screen = screen_grouped(tab->home, group);
+
+	tab->spec.group = group;
+	if (screen != tab->screen)
+		tab_show(tab, screen, NULL);
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (i != name)
+			tab_replace_column(tab, names[i], names[name]);
+	if (group == GROUP_CGROUP)
+		tab_replace_column(tab, "user", "cgroup");
+	else
+		tab_replace_column(tab, "cgroup", "user");
+}
+
+int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
+{
+	_cleanup_(mem_freep) char *trimmed = mem_strdup(text);
+	struct filter *filter = NULL;
+	size_t len = strlen(trimmed);
+	int r = 0;
+
+	while (len && trimmed[len - 1] == ' ')
+		trimmed[--len] = 0;
+	if (len)
+		r = filter_parse(trimmed, tab->spec.entity, &filter, ret_place, err);
+	if (r)
+		return r;
+	filter_free(tab->filter);
+	tab->filter = filter;
+	tab->spec.filter = filter;
+	return 0;
+}
+
+void tab_set_folded(struct tab *tab, uint64_t row, bool folded)
+{
+	struct fold_key *key = hash_get(&tab->folded, &row);
+
+	if (!key) {
+		key = mem_alloc(sizeof(*key));
+		key->key = row;
+		hash_put(&tab->folded, key);
+	}
+	key->folded = folded;
+}
+
+bool tab_is_icicle(const struct tab *tab)
+{
+	return tab->alternative && tab->icicle && tab->spec.entity->steps &&
+	       !tab->screen->alternative;
+}
+
+void tab_open_icicle(struct tab *tab)
+{
+	if (tab->icicle)
+		return;
+	tab->icicle = mem_alloc(sizeof(*tab->icicle));
+	icicle_init(tab->icicle);
+}
+
+void tab_title(const struct tab *tab, char *out, size_t size, const struct row *row)
+{
+	const struct task_row *task = (const struct task_row *)row;
+
+	if (row->entity == &entity_task && tab->spec.group <= GROUP_PROCESS && task->tid)
+		snprintf(out, size, "%s %llu", row->name, (unsigned long long)task->tid);
+	else
+		snprintf(out, size, "%s", row->name ? row->name : "");
+}

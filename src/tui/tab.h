@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A tab: a screen, and how it is shown. */
+#ifndef IOTOP_TUI_TAB_H
+#define IOTOP_TUI_TAB_H
+
+#include "tui/app.h"
+#include "tui/icicle.h"
+#include "tui/screen.h"
+
+/* One per screen, for as long as the app lives. */
+struct tab {
+	const struct screen *home;	/* of the registry */
+	const struct screen *screen;	/* what is shown: home, or what stands in its place when
+					 * grouped */
+	struct view_spec spec;
+	struct filter *filter;	/* owned; NULL: none */
+	struct filter *selection;	/* owned: of --pid and --user; NULL: none */
+	struct filter *(*make_selection)(const void *arg, const struct entity *e);
+	const void *selection_arg;	/* both as in struct app_options */
+	uint64_t cursor;	/* key of the row under the cursor, when pinned */
+	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
+				 * the first line */
+	size_t index, top;	/* of the view: row under the cursor, first row shown */
+	bool alternative;	/* the screen's other view is on */
+	bool over;		/* the other view was opened from a detail; back leads there */
+	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
+				 * opened yet */
+	bool detail;		/* open, of the row detail_key */
+	uint64_t detail_key;
+	char detail_name[64];	/* as the row was called when it was last seen */
+	int detail_top;
+	struct detail_state detail_state;
+	struct hash folded;	/* rows that were folded or unfolded by key, owned */
+};
+
+/*
+ * tab: all zeroes; takes the options that hold for all tabs. Returns 0, or -errno and a sentence;
+ * tab_release() in both cases.
+ */
+int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt,
+	     struct err *err);
+void tab_release(struct tab *tab);
+/* Entity, columns and order of a screen. */
+int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
+bool tab_can_group(const struct tab *tab, enum group_by group);
+void tab_set_group(struct tab *tab, enum group_by group);
+/* `to` in the place of `from`; false: from is not shown, or to is already. */
+bool tab_replace_column(struct tab *tab, const char *from, const char *to);
+/* Text becomes the filter ("": none). Returns 0, or -EINVAL with sentence and place. */
+int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
+/* row: its key. */
+void tab_set_folded(struct tab *tab, uint64_t row, bool folded);
+/* Its other view is on, and is the icicle. */
+bool tab_is_icicle(const struct tab *tab);
+/* Makes the icicle, unless there is one already. */
+void tab_open_icicle(struct tab *tab);
+/* The title of a detail: name, and pid (processes) or tid (threads). */
+void tab_title(const struct tab *tab, char *out, size_t size, const struct row *row);
+
+#endif
