@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Actions of keys that switch something at once; prompts.c has those that ask first. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/i18n.h"
 #include "tui/state.h"
@@ -23,117 +22,10 @@ void act_columns(struct app *app)
 	app->choice = 0;
 }
 
-/* Sorts by the next column in this direction that can be sorted by. */
-static void move_sort(struct app *app, int step)
-{
-	struct view_spec *spec = &app_tab(app)->spec;
-	long i = -1, n = spec->ncolumns;
-
-	for (long k = 0; k < n; k++)
-		if (spec->columns[k] == spec->sort)
-			i = k;
-	/* Sorted by a column that is not shown: begin at an end. */
-	if (i < 0 && step < 0)
-		i = n;
-	do {
-		i += step;
-	} while (i >= 0 && i < n && spec->columns[i]->flags & COL_GRAPH);
-	if (i < 0 || i >= n)
-		return;
-	view_set_sort(spec, spec->columns[i]->key, NULL);
-	app->stale = true;
-}
-
-void act_sort_left(struct app *app)
-{
-	move_sort(app, -1);
-}
-
-void act_sort_right(struct app *app)
-{
-	move_sort(app, 1);
-}
-
-void act_reverse(struct app *app)
-{
-	app_tab(app)->spec.descending = !app_tab(app)->spec.descending;
-	app->stale = true;
-}
-
 void act_only(struct app *app)
 {
 	app_tab(app)->spec.only_active = !app_tab(app)->spec.only_active;
 	app->stale = true;
-}
-
-static bool replace_column(struct view_spec *spec, const char *from, const char *to)
-{
-	const struct column *old = entity_column(spec->entity, from),
-			    *new = entity_column(spec->entity, to);
-	long at = -1;
-
-	for (unsigned i = 0; i < spec->ncolumns; i++) {
-		if (spec->columns[i] == new)
-			return false;
-		if (spec->columns[i] == old)
-			at = i;
-	}
-	if (!old || !new || at < 0)
-		return false;
-	spec->columns[at] = new;
-	if (spec->sort == old)
-		spec->sort = new;
-	return true;
-}
-
-bool tab_can_group(const struct tab *tab, enum group_by group)
-{
-	return entities[tab->home->entity]->groups & 1u << group ||
-	       screen_grouped(tab->home, group) != tab->home;
-}
-
-/*
- * The column that says which row this is: a thread is called by its tid, a process by its pid; of
- * larger groups the number of members is worth that place. A control group takes the place of the
- * user.
- */
-void app_set_group(struct app *app, struct tab *tab, enum group_by group)
-{
-	static const char *const names[] = { "tid", "pid", "members" };
-	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
-	const struct screen *screen = screen_grouped(tab->home, group);
-
-	tab->spec.group = group;
-	if (screen != tab->screen)
-		tab_show(tab, screen, NULL);
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (i != name)
-			replace_column(&tab->spec, names[i], names[name]);
-	if (group == GROUP_CGROUP)
-		replace_column(&tab->spec, "user", "cgroup");
-	else
-		replace_column(&tab->spec, "cgroup", "user");
-	app->stale = true;
-}
-
-void act_processes(struct app *app)
-{
-	struct tab *tab = app_tab(app);
-	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
-
-	if (tab_can_group(tab, to))
-		app_set_group(app, tab, to);
-}
-
-void act_group(struct app *app)
-{
-	struct tab *tab = app_tab(app);
-	unsigned group = tab->spec.group;
-
-	do {
-		group = (group + 1) % GROUP_COUNT;
-	} while (group != tab->spec.group && !tab_can_group(tab, group));
-	app_set_group(app, tab, group);
 }
 
 static void toggle_span(struct app *app, enum span span)
@@ -152,20 +44,6 @@ void act_sum(struct app *app)
 void act_mean(struct app *app)
 {
 	toggle_span(app, SPAN_MEAN);
-}
-
-void tab_full_command(struct tab *tab)
-{
-	replace_column(&tab->spec, "comm", "command");
-}
-
-void act_command(struct app *app)
-{
-	struct tab *tab = app_tab(app);
-
-	if (!replace_column(&tab->spec, "command", "comm"))
-		tab_full_command(tab);
-	app->stale = true;
 }
 
 void act_mark_ended(struct app *app)
@@ -265,43 +143,6 @@ void act_alternative(struct app *app)
 	} else {
 		app_message(app, true, _("this screen has no other view"));
 	}
-}
-
-/*
- * The columns that digits count are the screen's own: switching one off does not renumber the
- * others.
- */
-void act_digit(struct app *app)
-{
-	unsigned wanted = app->key == '0' ? 9 : app->key - '1', at = 0;
-	struct tab *tab = app_tab(app);
-	struct view_spec own = tab->spec;
-
-	if (view_set_columns(&own, tab->screen->columns, NULL) || wanted >= own.ncolumns)
-		return;
-	for (unsigned i = 0; i < tab->spec.ncolumns; i++) {
-		if (tab->spec.columns[i] != own.columns[wanted])
-			continue;
-		if (tab->spec.ncolumns > 1) {
-			memmove(&tab->spec.columns[i], &tab->spec.columns[i + 1],
-				(tab->spec.ncolumns - i - 1) * sizeof(tab->spec.columns[0]));
-			tab->spec.ncolumns--;
-		}
-		app->stale = true;
-		return;
-	}
-	if (tab->spec.ncolumns == VIEW_COLUMNS_MAX)
-		return;
-	/* Back in its place: behind the last of the columns that precede it. */
-	for (unsigned k = 0; k < wanted; k++)
-		for (unsigned i = 0; i < tab->spec.ncolumns; i++)
-			if (tab->spec.columns[i] == own.columns[k])
-				at = MAX(at, i + 1);
-	memmove(&tab->spec.columns[at + 1], &tab->spec.columns[at],
-		(tab->spec.ncolumns - at) * sizeof(tab->spec.columns[0]));
-	tab->spec.columns[at] = own.columns[wanted];
-	tab->spec.ncolumns++;
-	app->stale = true;
 }
 
 static void set_mouse(struct app *app)
