@@ -7,7 +7,7 @@
 
 /*
  * The layers an I/O goes through, and what is done there: as enum layer, enum layer_op of
- * data/sample.h.
+ * data/sample_row.h.
  */
 enum abi_layer_id {
 	ABI_LAYER_SYSCALL,

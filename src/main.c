@@ -56,6 +56,15 @@ static int fail(enum exit_status status, const char *why)
 	return status;
 }
 
+/* Says what is wrong with the options, and releases it. */
+static int refuse(struct buf *why)
+{
+	int status = fail(EXIT_USAGE, why->data);
+
+	buf_release(why);
+	return status;
+}
+
 /* Writes text to stdout and releases it. A full disk is an error, a closed pipe is not. */
 static int print(struct buf *text)
 {
@@ -80,7 +89,8 @@ static enum which_stacks stacks_of(const struct options *o)
 	return o->kernel_stacks ? STACKS_KERNEL : STACKS_USER;
 }
 
-static void session_options_from(struct session_options *s, const struct options *o)
+static void session_options_from(struct session_options *s, const struct options *o,
+				 struct helper *helper)
 {
 	*s = (struct session_options){
 		.collect = {
@@ -88,13 +98,12 @@ static void session_options_from(struct session_options *s, const struct options
 			.tgids = tgids_of(o), .disk = o->disk,
 			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
 			.max_files = o->max_files, .stack_storage = o->stack_storage,
-			.proc = "/proc", .sys = "/sys", .run = "/run",
+			.proc = "/proc", .sys = "/sys", .run = "/run", .cgroup = o->cgroup,
 			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
-			.cgroup = o->cgroup,
 			.stacks = stacks_of(o), .self = o->self, .tid = (uint32_t)o->tid,
 			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
 			.state = o->state,
-			.min_block = o->min_block, .max_block = o->max_block,
+			.min_block = o->min_block, .max_block = o->max_block, .helper = helper,
 		},
 		.engine = {
 			.attribute = (enum attribute)o->attribute,
@@ -104,16 +113,6 @@ static void session_options_from(struct session_options *s, const struct options
 		},
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
-}
-
-static int run_batch(struct session *s, const struct options *o, const struct screen *screen,
-		     struct options_view *view, struct err *err)
-{
-	struct batch_options b = {
-		.view = view, .screen = screen, .options = o,
-	};
-
-	return batch_run(s, &b, err);
 }
 
 /* For struct app_options. Cannot fail: wrong options were refused before. */
@@ -134,10 +133,9 @@ static int run_screen(struct session *s, const struct session_options *so, const
 	struct loop_options l = {
 		.app = {
 			.screen = o->screen, .columns = o->columns, .sort = o->sort,
-			.filter = o->filter, .group = o->group,
-			.span = o->span, .only_active = o->only_active, .hide_ended = o->hide_ended,
+			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
+			.only_active = o->only_active, .hide_ended = o->hide_ended,
 			.full_command = o->full_command,
-			.rows = o->rows,
 			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
 			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 				   .milliseconds = o->milliseconds },
@@ -172,18 +170,17 @@ static int run_session(const struct options *o, const struct screen *screen,
 		       struct options_view *view)
 {
 	struct helper *helper = start_helper(o);
-	struct session_options so;
+	struct batch_options batch = { .view = view, .screen = screen, .options = o };
 	struct err err = { "" }, closing = { "" };
+	struct session_options so;
 	struct session s;
-	int r, closed;
+	int r = stop_open(&err), closed;
 
-	r = stop_open(&err);
-	session_options_from(&so, o);
-	so.collect.helper = helper;
+	session_options_from(&so, o, helper);
 	if (r >= 0)
 		r = session_open(&s, &so, &err);
 	if (r >= 0) {
-		r = o->batch ? run_batch(&s, o, screen, view, &err) : run_screen(&s, &so, o, &err);
+		r = o->batch ? batch_run(&s, &batch, &err) : run_screen(&s, &so, o, &err);
 		closed = session_close(&s, &closing);
 		if (r >= 0 && closed < 0) {
 			r = closed;
@@ -205,11 +202,8 @@ static int run(const struct options *o)
 	int status;
 
 	screen = options_screen(o->screen, &why);
-	if (!screen || options_view(o, screen, &view, &why) < 0) {
-		status = fail(EXIT_USAGE, why.data);
-		buf_release(&why);
-		return status;
-	}
+	if (!screen || options_view(o, screen, &view, &why) < 0)
+		return refuse(&why);
 	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		status = fail(EXIT_CANNOT, _("the screen needs a terminal; use -b for reports"));
 	else
@@ -230,10 +224,9 @@ static int watch(struct collect_set *set, const struct options *o, struct err *e
 		while ((now = clock_mono()) < end) {
 			struct pollfd fds[8];
 			size_t n = collect_pollfds(set, fds, ARRAY_SIZE(fds));
+			uint64_t ms = DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000);
 
-			if (poll(fds, n,
-				 (int)MIN(DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000), INT_MAX)) >
-			    0)
+			if (poll(fds, n, (int)MIN(ms, INT_MAX)) > 0)
 				collect_drain(set);
 		}
 		sample_reset(s);
@@ -252,8 +245,7 @@ static int show_probes(const struct options *o)
 	struct collect_set *set;
 	int r;
 
-	session_options_from(&so, o);
-	so.collect.helper = helper;
+	session_options_from(&so, o, helper);
 	set = collect_open(&so.collect);
 	collect_enable(set, ~0u);
 	r = watch(set, o, &err);
@@ -295,12 +287,8 @@ static int show_columns(const struct options *o)
 
 	if (o->list_screen) {
 		one = options_screen(o->list_screen, &text);
-		if (!one) {
-			int status = fail(EXIT_USAGE, text.data);
-
-			buf_release(&text);
-			return status;
-		}
+		if (!one)
+			return refuse(&text);
 	}
 	for (unsigned i = 0; screens[i]; i++) {
 		if (one && one != screens[i])

@@ -6,10 +6,10 @@
  * 	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field
  * 	of sample_tables[]
  *
- * Tables whose rows have a key (see sample.c) hold a row in the samples in which it is new or has
- * changed; a row with a number below 0 has the key only, and says that it is not there any more. In
- * a sample that is complete, and one is now and then, all rows are there. The tables without a key
- * (system, loss) hold all rows in each.
+ * Tables whose rows have a key (see sample_tables.c) hold a row in the samples in which it is new
+ * or has changed; a row with a number below 0 has the key only, and says that it is not there any
+ * more. In a sample that is complete, and one is now and then, all rows are there. The tables
+ * without a key (system, loss) hold all rows in each.
  *
  * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT,
  * or BLOB where it is no valid UTF-8, and unknown NULL. Columns and tables may be missing in an

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Blocked tasks from hand-written samples: rows, what goes on, dropped counters, folding, the
- * phrase on the cause, the steps.
+ * steps.
  */
 #include <stdio.h>
 #include <string.h>
@@ -188,37 +188,6 @@ START_TEST(goes_on)
 }
 END_TEST
 
-static const struct {
-	const char *kernel, *reason;
-} reasons[] = {
-	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read",
-	  "page of a file" },
-	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction "
-	  "[jbd2]\nkjournald2", "writing the journal" },
-	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\n"
-	  "generic_perform_write", "dirty throttling" },
-	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]",
-	  "writeback of a page" },
-	{ "schedule\nhrtimer_nanosleep", "sleep" },
-	{ "schedule\nsomething_else", NULL },
-};
-
-START_TEST(reason_by_stack)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
-		const char *items[8];
-		struct frames f = { .items = items };
-		char copy[256], *rest = copy, *line;
-
-		snprintf(copy, sizeof(copy), "%s", reasons[i].kernel);
-		while ((line = strsep(&rest, "\n")))
-			items[f.n++] = line;
-		ck_assert_pstr_eq(offcpu_reason(&f), reasons[i].reason);
-	}
-	ck_assert_ptr_null(offcpu_reason(NULL));
-}
-END_TEST
-
 /* Two processes of one name: the name is left. */
 START_TEST(wakers_of_one_name)
 {
@@ -264,26 +233,6 @@ START_TEST(timers)
 	ck_assert_str_eq(text_of("request_op"), "-");
 	ck_assert_str_eq(text_of("request_disk"), "-");
 	ck_assert_str_eq(text_of("request_avg"), "-");
-}
-END_TEST
-
-START_TEST(cause_phrase)
-{
-	struct offcpu_counters c = { .count = 2, .io_ns = 4 * MS };
-	struct offcpu_row r = { .reason = "journal commit", .disk = "sda", .op_id = OP_FLUSH };
-	char text[64], tiny[8];
-
-	offcpu_cause(text, sizeof(text), &r, &c);
-	ck_assert_str_eq(text, "journal commit, flush sda 2.00ms");
-	offcpu_cause(tiny, sizeof(tiny), &r, &c);
-	ck_assert_str_eq(tiny, "journal");
-	r.reason = NULL;
-	c.io_ns = 0;
-	offcpu_cause(text, sizeof(text), &r, &c);
-	ck_assert_str_eq(text, "flush sda");
-	r.disk = NULL;
-	offcpu_cause(text, sizeof(text), &r, &c);
-	ck_assert_str_eq(text, "");
 }
 END_TEST
 
@@ -398,5 +347,4 @@ START_TEST(every_waker)
 END_TEST
 
 UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, reason_by_stack, wakers_of_one_name, timers, cause_phrase,
-		  every_waker, hours_of_new_threads)
+		  unresolved, wakers_of_one_name, timers, every_waker, hours_of_new_threads)

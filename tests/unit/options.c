@@ -1,40 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Command lines: what is taken and refused, and the views they make. */
 #include "unit.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/utf8.h"
+#include "command_lines.h"
 #include "data/task/task.h"
-#include "options/command_line.h"
-#include "options/config.h"
 #include "options/help.h"
-#include "options/view.h"
 #include "out/out.h"
-#include "tui/screen.h"
-
-#define ARGS_MAX 32
-
-/* Splits at blanks: "-b -n 2". */
-static int parse(struct options *o, const char *line, struct buf *why)
-{
-	static char words[16384];
-	char *argv[ARGS_MAX + 2] = { (char *)(uintptr_t)"iotop" }, *save;
-	int argc = 1;
-
-	snprintf(words, sizeof(words), "%s", line);
-	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		ck_assert_int_lt(argc, ARGS_MAX);
-		argv[argc++] = w;
-	}
-	buf_reset(why);
-	return options_parse(o, argc, argv, why);
-}
 
 START_TEST(refused)
 {
@@ -143,169 +117,6 @@ START_TEST(taken)
 }
 END_TEST
 
-static void write_config(const char *text)
-{
-	FILE *f;
-
-	mkdir("config.tmp", 0700);
-	mkdir("config.tmp/iotop", 0700);
-	f = fopen("config.tmp/iotop/config", "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-START_TEST(config)
-{
-	char here[3000], path[4096];
-	struct buf why = { 0 };
-	struct options o;
-
-	ck_assert_ptr_nonnull(getcwd(here, sizeof(here)));
-	snprintf(path, sizeof(path), "%s/config.tmp", here);
-	setenv("XDG_CONFIG_HOME", path, 1);
-	write_config("# mine\n\n  only = yes "
-		     "\r\nsort=write:asc\ndelay=2.5\nprocesses\nsi=no\nfilter=write > 1M and comm "
-		     "= x\n");
-	ck_assert_int_eq(parse(&o, "-d 3", &why), 0);
-	ck_assert(o.only_active && o.delay == 3 && o.group == GROUP_PROCESS && !o.si);
-	ck_assert_str_eq(o.sort, "write:asc");
-	ck_assert_str_eq(o.filter, "write > 1M and comm = x");
-	options_release(&o);
-	/* Scripts get the same whatever somebody saved. */
-	ck_assert_int_eq(parse(&o, "-b", &why), 0);
-	ck_assert(!o.only_active && o.delay == 1 && !o.filter);
-	options_release(&o);
-
-	/* Columns of the tasks are none of the disks. */
-	write_config("columns=tid,write\nsort=io\ngroup=comm\nfilter=io > 1\ndelay=3\n");
-	ck_assert_int_eq(parse(&o, "--screen=disks", &why), 0);
-	ck_assert(!o.columns && !o.sort && !o.filter && o.group == -1 && o.delay == 3);
-	options_release(&o);
-	ck_assert_int_eq(parse(&o, "--screen=disks --sort=wlat", &why), 0);
-	ck_assert(!o.columns && !strcmp(o.sort, "wlat"));
-	options_release(&o);
-	ck_assert_int_eq(parse(&o, "--screen=tasks", &why), 0);
-	ck_assert(!strcmp(o.columns, "tid,write") && !strcmp(o.sort, "io"));
-	options_release(&o);
-	write_config("columns=tid,wriet\n");
-	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(
-		strstr(why.data, "/iotop/config: no column \"wriet\"; did you mean \"write\"?"));
-	options_release(&o);
-	write_config("filter=write >\n");
-	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(
-		strstr(why.data, "/iotop/config: filter: something is missing at the end"));
-	ck_assert_ptr_null(strchr(why.data, '^'));
-	options_release(&o);
-
-	write_config("only=yes\ncolour=no\n");
-	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config:2: unknown option \"colour\""));
-	options_release(&o);
-	ck_assert_int_eq(parse(&o, "--help", &why), 0);
-	options_release(&o);
-
-	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-	ck_assert_int_eq(parse(&o, "", &why), 0);
-	options_release(&o);
-	buf_release(&why);
-	unlink("config.tmp/iotop/config");
-	rmdir("config.tmp/iotop");
-	rmdir("config.tmp");
-}
-END_TEST
-
-START_TEST(long_config_home)
-{
-	char home[9001];
-	struct buf why = { 0 };
-	struct options o;
-
-	memset(home, 'x', sizeof(home));
-	home[0] = '/';
-	home[9000] = '\0';
-	setenv("XDG_CONFIG_HOME", home, 1);
-	/*
-	 * The system refuses such a path; what matters is that we survive it and say so in one
-	 * line.
-	 */
-	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: "));
-	options_release(&o);
-	for (size_t i = 100; i < 9000; i += 100)
-		home[i] = '/';
-	setenv("XDG_CONFIG_HOME", home, 1);
-	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: "));
-	options_release(&o);
-	buf_release(&why);
-}
-END_TEST
-
-START_TEST(config_lines)
-{
-	static const struct {
-		const char *text, *why;
-	} cases[] = {
-		{ "delay=x", "f:1: --delay: \"x\" is not a number of seconds from 0.1 to 86400" },
-		{ "\n\nrows", "f:3: rows needs a value: rows=NUM" },
-		{ "record=x", "f:1: \"record\" can only be given on the command line" },
-		{ "help", "f:1: \"help\" can only be given on the command line" },
-		{ "sorts=x", "f:1: unknown option \"sorts\"; did you mean sort?" },
-		{ "=x", "f:1: unknown option \"\"" },
-		{ "processes=perhaps", "f:1: --processes: \"perhaps\" is neither yes nor no" },
-	};
-	struct buf why = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct options o;
-
-		ck_assert_int_eq(parse(&o, "-b", &why), 0);
-		ck_assert_int_eq(options_read_config(&o, cases[i].text, "f", &why), -EINVAL);
-		ck_assert_str_eq(why.data, cases[i].why);
-		options_release(&o);
-	}
-	buf_release(&why);
-}
-END_TEST
-
-START_TEST(saved_and_read)
-{
-	struct buf why = { 0 }, text = { 0 }, again = { 0 };
-	struct options o, p;
-
-	ck_assert_int_eq(parse(&o,
-		"-b -n 4 -o -a -d 2.25 --group=user --sort=io --rows=7 --no-color "
-		"--attribute=submitter", &why), 0);
-	options_write_config(&o, &text);
-	ck_assert_str_eq(
-		text.data,
-		"delay=2.25\nonly=yes\ngroup=user\nrows=7\nsort=io\naccumulated=yes\n"
-		"attribute=submitter\nno-color=yes\n");
-	ck_assert_int_eq(parse(&p, "-b", &why), 0);
-	ck_assert_int_eq(options_read_config(&p, text.data, "f", &why), 0);
-	options_write_config(&p, &again);
-	ck_assert_str_eq(again.data, text.data);
-	options_release(&o);
-	options_release(&p);
-	ck_assert_int_eq(parse(&o, "-b -P", &why), 0);
-	buf_reset(&text);
-	options_write_config(&o, &text);
-	ck_assert_str_eq(text.data, "group=process\n");
-	options_release(&o);
-	ck_assert_int_eq(parse(&o, "-b --threads", &why), 0);
-	buf_reset(&text);
-	options_write_config(&o, &text);
-	ck_assert_str_eq(text.data, "threads=yes\n");
-	options_release(&o);
-	buf_release(&text);
-	buf_release(&again);
-	buf_release(&why);
-}
-END_TEST
-
 /* Whether a view's --pid and --user let a task through. */
 static bool keeps(const struct options_view *v, uint32_t tgid, uint32_t tid, uint32_t uid)
 {
@@ -319,14 +130,6 @@ static bool keeps(const struct options_view *v, uint32_t tgid, uint32_t tid, uin
 	struct filter_budget budget = { .left = FILTER_TIME };
 
 	return filter_match(v->selection, &t.row, &m, SPAN_TICK, &budget);
-}
-
-/* The view of a command line on the tasks screen; "" or what is wrong. */
-static const char *view_of(struct options *o, struct options_view *v, const char *line,
-			   struct buf *why)
-{
-	ck_assert_int_eq(parse(o, line, why), 0);
-	return options_view(o, options_screen("tasks", why), v, why) < 0 ? why->data : "";
 }
 
 START_TEST(views)
@@ -416,123 +219,6 @@ START_TEST(long_lists)
 }
 END_TEST
 
-/* Whatever is quoted: one line, 200 characters with our name, its begin and its end. */
-static void check_message(const struct buf *why, const char *what, bool filter)
-{
-	const char *p = why->data;
-	unsigned lines = 0;
-
-	ck_assert_msg(p && *p, "%s", what);
-	for (const char *c = p; *c; c++)
-		ck_assert_msg(((unsigned char)*c >= ' ' && *c != 127) || (*c == '\n' && filter),
-			      "%s: %s", what, p);
-	for (; *p; lines++) {
-		size_t n = strcspn(p, "\n");
-		char line[2048];
-
-		ck_assert_msg(n < 1024, "%s: %zu bytes", what, n);
-		snprintf(line, sizeof(line), "%.*s", (int)n, p);
-		ck_assert_msg(utf8_width(line) <= 193, "%s: %d columns", what, utf8_width(line));
-		p += p[n] ? n + 1 : n;
-	}
-	ck_assert_msg(lines == (filter ? 3 : 1), "%s: %u lines", what, lines);
-}
-
-START_TEST(messages_are_one_clean_line)
-{
-	static const char *const patterns[] = {
-		"\033[31mred\007\n\t\"", "\314\201", "\344\270\255", "\377\376",
-		"\342\200\256abc", "x",
-	};
-	static const char *const options[] = {
-		"--group=", "--format=", "--delay=", "--iter=", "--pid=",
-		"--pid=1,", "--disk=", "--fs=", "--cgroup=", "--only=",
-		"--rows=", "--min-latency=", "--state=", "--accounting=", "--",
-		"--list-keys=", "--attribute=", "--user=",
-	};
-	static char value[65000], arg[65100];
-	struct buf why = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(patterns) * ARRAY_SIZE(options); i++) {
-		const char *pattern = patterns[i % ARRAY_SIZE(patterns)],
-			   *option = options[i / ARRAY_SIZE(patterns)];
-		char *argv[] = { (char *)(uintptr_t)"iotop", (char *)(uintptr_t)"-b", arg, NULL };
-		struct options o;
-		size_t n = 0;
-
-		while (n + 20 < sizeof(value))
-			n += (size_t)sprintf(value + n, "%s", pattern);
-		snprintf(arg, sizeof(arg), "%s%s", option, value);
-		buf_reset(&why);
-		ck_assert_msg(options_parse(&o, 3, argv, &why) == -EINVAL, "%s", option);
-		check_message(&why, option, false);
-		options_release(&o);
-		buf_reset(&why);
-		ck_assert_ptr_null(options_screen(value, &why));
-		check_message(&why, "screen", false);
-	}
-	buf_release(&why);
-}
-END_TEST
-
-/* What is chosen of a screen. */
-START_TEST(messages_of_views_are_clean_lines)
-{
-	static const char *const options[] = { "--columns=", "--columns=+", "--sort=",
-					       "--sort=io:", "--filter=a~", "--filter=x ",
-					       "--filter=" };
-	static const char *const ends[] = { "=1", "=", "(", "\\1(" };
-	static char value[60000], arg[60100];
-	struct buf why = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(options) * ARRAY_SIZE(ends); i++) {
-		const char *option = options[i / ARRAY_SIZE(ends)];
-		char *argv[] = { (char *)(uintptr_t)"iotop", (char *)(uintptr_t)"-b", arg, NULL };
-		struct options_view v;
-		struct options o;
-		size_t n = 0;
-
-		while (n + 20 < sizeof(value))
-			n += (size_t)sprintf(value + n, "\033]0;\344\270\255\n");
-		snprintf(arg, sizeof(arg), "%s\"%s\"%s", option, value, ends[i % ARRAY_SIZE(ends)]);
-		buf_reset(&why);
-		ck_assert_int_eq(options_parse(&o, 3, argv, &why), 0);
-		ck_assert_msg(options_view(&o, options_screen("tasks", &why), &v, &why) == -EINVAL,
-			      "%s %s", option, ends[i % ARRAY_SIZE(ends)]);
-		check_message(&why, option, o.filter != NULL);
-		options_release(&o);
-	}
-	buf_release(&why);
-}
-END_TEST
-
-START_TEST(messages_keep_what_helps)
-{
-	char line[400], mark[600];
-	struct buf why = { 0 };
-	struct options_view v;
-	struct options o;
-
-	memset(line, 'x', sizeof(line));
-	snprintf(mark, sizeof(mark), "-b --group=%.300s", line);
-	ck_assert_int_eq(parse(&o, mark, &why), -EINVAL);
-	ck_assert_msg(!strncmp(why.data, "--group: there is no \"xxx", 24), "%s", why.data);
-	ck_assert_msg(strstr(why.data, "x\342\200\246x") && strstr(why.data, "x\"; there are: "),
-		      "%s", why.data);
-	options_release(&o);
-	/* What is around the place. */
-	snprintf(mark, sizeof(mark), "-b --filter=%.100s,wrte>1,%.200s", line, line);
-	buf_reset(&why);
-	ck_assert_str_eq(view_of(&o, &v, mark, &why), why.data);
-	snprintf(mark, sizeof(mark),
-		 "filter: no column \"wrte\"; did you mean \"write\"?\n  "
-		 "\342\200\246%.59s,wrte>1,%.53s\342\200\246\n  %61s^", line, line, "");
-	ck_assert_str_eq(why.data, mark);
-	options_release(&o);
-	buf_release(&why);
-}
-END_TEST
-
 START_TEST(machine_columns)
 {
 	static const char *const wanted[] = { "pid", "tid", "prio", "user", "comm",
@@ -572,6 +258,4 @@ START_TEST(help)
 }
 END_TEST
 
-UNIT_MAIN("options", refused, taken, config, long_config_home, config_lines, saved_and_read, views,
-	  long_lists, messages_are_one_clean_line, messages_of_views_are_clean_lines,
-	  messages_keep_what_helps, machine_columns, help)
+UNIT_MAIN("options", refused, taken, views, long_lists, machine_columns, help)

@@ -1,69 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Stacks from hand-written samples: rows, names that come late, folding, and what is drawn from
- * them.
- */
-#include <stdio.h>
-#include <string.h>
-
-#include "data/stack/stack.h"
-#include "out/out.h"
-#include "samples.h"
-#include "view/flame.h"
-
-#define SDA (8u << 20)
-#define DM (253u << 20)
-
-static struct view view;
-static struct view_spec spec;
-
-static void setup(void)
-{
-	struct err err;
-
-	samples_setup();
-	view_init(&view);
-	spec = (struct view_spec){ .entity = &entity_stack,
-				   .entity_id = ENTITY_STACK,
-				   .group = GROUP_COMM };
-	ck_assert_int_eq(view_set_columns(&spec, "disk,comm,op,ios,bytes,path", &err), 0);
-	ck_assert_int_eq(view_set_sort(&spec, "bytes", &err), 0);
-}
-
-static void teardown(void)
-{
-	view_release(&view);
-	samples_teardown();
-}
-
-static struct sample *at(double seconds)
-{
-	struct sample *s = sample_at(seconds, SRC_STACKS);
-
-	sample_disk(s, SDA, "sda");
-	sample_disk(s, DM, "dm-0")->label = "vg-root";
-	return s;
-}
-
-static struct sample_stackio *io(struct sample *s, uint32_t pid, const char *comm, uint32_t dev,
-				 uint64_t kstack, uint64_t ustack, uint64_t bytes)
-{
-	struct sample_stackio *i = sample_add_row(s, STACKIO, struct sample_stackio);
-
-	*i = (struct sample_stackio){
-		.submitter = { pid, pid, 5 }, .dev = dev, .op = OP_WRITE, .kstack = kstack,
-		.ustack = ustack, .comm = comm,
-		.bytes = bytes, .ios = bytes / 4096, .done = bytes / 4096,
-		.lat_ns = bytes / 4096 * 2000,
-	};
-	return i;
-}
-
-static void frames(struct sample *s, uint64_t id, uint32_t flags, const char *text)
-{
-	*sample_add_row(s, FRAMES, struct sample_frames) =
-		(struct sample_frames){ id, flags, text };
-}
+/* Stacks from hand-written samples: rows, names that come late, folding. */
+#include "stack_samples.h"
 
 /* How many stacks the rows want named. */
 static size_t wanted(const struct model *m)
@@ -75,45 +12,6 @@ static size_t wanted(const struct model *m)
 	for (size_t i = 0; i < list->n; i++)
 		n += entity_stack.wants_stacks(list->rows[i], ids);
 	return n;
-}
-
-static const struct model *advance(struct sample *s)
-{
-	const struct model *m = engine_advance(engine, s, SRC_STACKS);
-
-	engine_late(engine, s);
-	view_build(&view, m, &spec);
-	return m;
-}
-
-static const struct stack_row *row(size_t i)
-{
-	return (const struct stack_row *)view.rows[i].row;
-}
-
-static uint64_t bytes_of(size_t i)
-{
-	return ((const struct stack_counters *)row(i)->row.now)->bytes;
-}
-
-/* Two processes of one name on the same path, a third on another. */
-static void two_ticks(void)
-{
-	advance(at(0));
-	for (int i = 1; i <= 2; i++) {
-		struct sample *s = at(i);
-
-		io(s, 10, "writer", SDA, 1, 2, 40960 * (uint64_t)i);
-		io(s, 11, "writer", SDA, 1, 2, 8192 * (uint64_t)i);
-		io(s, 12, "other", DM, 3, 0, 4096 * (uint64_t)i);
-		if (i == 1) {
-			frames(s, 1, 0,
-			       "submit_bio\next4_writepages [ext4]\nvfs_write\ndo_syscall_64");
-			frames(s, 2, FRAMES_USER, "write\nflush;it\nmain\n_start");
-			frames(s, 3, 0, "dm_submit\x1b[31m_bio\ndo_syscall_64");
-		}
-		advance(s);
-	}
 }
 
 START_TEST(rows_and_their_names)
@@ -340,88 +238,7 @@ START_TEST(hours_of_new_names)
 }
 END_TEST
 
-static void expect(enum out_format format, enum weight weight, bool delimited, const char *text)
-{
-	struct out_options opt = {
-		.format = format, .screen = "stacks", .weight = weight, .delimited = delimited
-	};
-	char got[4096] = "";
-	FILE *f = fmemopen(got, sizeof(got) - 1, "w");
-	struct out *o = out_open(f, &opt);
-
-	ck_assert_int_eq(out_report(o, &view), 0);
-	out_close(o);
-	fclose(f);
-	ck_assert_str_eq(got, text);
-}
-
-START_TEST(folded_lines)
-{
-	two_ticks();
-	expect(OUT_FOLDED, WEIGHT_BYTES, false,
-	       "sda;writer;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
-	       "[ext4];submit_bio 49152\n"
-	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 4096\n");
-	expect(OUT_FOLDED, WEIGHT_IOS, true,
-	       "sda;writer;_start;main;flush:it;write;--;do_syscall_64;vfs_write;ext4_writepages "
-	       "[ext4];submit_bio 12\n"
-	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 1\n");
-	spec.group = GROUP_PROCESS;
-	view_build(&view, view.model, &spec);
-	expect(OUT_FOLDED, WEIGHT_LATENCY, false,
-	       "sda;writer-10;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
-	       "[ext4];submit_bio 20\n"
-	       "sda;writer-11;_start;main;flush:it;write;do_syscall_64;vfs_write;ext4_writepages "
-	       "[ext4];submit_bio 4\n"
-	       "vg-root;other-12;do_syscall_64;dm_submit\\e[31m_bio 2\n");
-}
-END_TEST
-
-START_TEST(trees)
-{
-	const struct flame_node *n;
-	struct flame f;
-
-	two_ticks();
-	flame_init(&f);
-	flame_build(&f, &view, 0, WEIGHT_BYTES);
-	ck_assert_uint_eq(f.root->weight, 53248);
-	ck_assert_str_eq(f.root->child->text, "sda");
-	ck_assert_uint_eq(f.root->child->weight + f.root->child->next->weight, 53248);
-	n = f.root->child->child->child;
-	ck_assert_str_eq(n->text, "_start");
-	ck_assert_ptr_eq(flame_find(&f, n->key), n);
-	ck_assert_ptr_null(flame_find(&f, 12345));
-	flame_build(&f, &view, STEPS_REVERSED, WEIGHT_BYTES);
-	n = f.root->child;
-	ck_assert_str_eq(n->text, "sda");
-	ck_assert_str_eq(n->child->text, "submit_bio");
-	while (n->child)
-		n = n->child;
-	ck_assert_str_eq(n->text, "writer");
-	flame_build(&f, &view, STEPS_TASK_FIRST, WEIGHT_BYTES);
-	n = f.root->child;
-	ck_assert_str_eq(n->text, "writer");
-	while (n->child)
-		n = n->child;
-	ck_assert_str_eq(n->text, "sda");
-	flame_release(&f);
-}
-END_TEST
-
-START_TEST(without_one_side)
-{
-	options.stacks = STACKS_KERNEL;
-	engine_set_options(engine, &options);
-	two_ticks();
-	expect(OUT_FOLDED, WEIGHT_BYTES, true,
-	       "sda;writer;do_syscall_64;vfs_write;ext4_writepages [ext4];submit_bio 49152\n"
-	       "vg-root;other;do_syscall_64;dm_submit\\e[31m_bio 4096\n");
-}
-END_TEST
-
-UNIT_FIXTURE_MAIN("stack_model", setup, teardown, rows_and_their_names,
+UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names,
 		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
 		  names_that_come_late, the_same_names_are_one_path, the_path_is_what_differs,
-		  recursion, hours_of_new_paths, hours_of_new_names, folded_lines, trees,
-		  without_one_side)
+		  recursion, hours_of_new_paths, hours_of_new_names)

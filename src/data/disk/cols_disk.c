@@ -34,26 +34,6 @@ static struct value list(const char *const *items, size_t n)
 	return (struct value){ .kind = VAL_LIST, .list = { items, n } };
 }
 
-static struct value get_major(const struct cell *c)
-{
-	return value_u64(ROW(c)->major);
-}
-
-static struct value get_parents(const struct cell *c)
-{
-	return list(ROW(c)->below, ROW(c)->nbelow);
-}
-
-static struct value get_children(const struct cell *c)
-{
-	return list(ROW(c)->above, ROW(c)->nabove);
-}
-
-static struct value get_mounts(const struct cell *c)
-{
-	return list(ROW(c)->mounts, ROW(c)->nmounts);
-}
-
 /* The kernel's statistics count milliseconds: none of them is no measure. */
 static struct value latency(const struct cell *c, enum io_op op)
 {
@@ -62,47 +42,24 @@ static struct value latency(const struct cell *c, enum io_op op)
 	return o->lat_ns ? average(o->lat_ns, o->done) : value_none();
 }
 
-static struct value get_rlat(const struct cell *c)
+/* The buckets of data/histogram.h; NULL: none. */
+static const uint64_t *counts_of(const struct cell *c, enum io_op op)
 {
-	return latency(c, OP_READ);
-}
+	const struct disk_hist *hist = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
 
-static struct value get_wlat(const struct cell *c)
-{
-	return latency(c, OP_WRITE);
+	return hist ? hist->op[op] : NULL;
 }
 
 static struct value percentile(const struct cell *c, enum io_op op, double p)
 {
-	const struct disk_hist *h = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
-
 	uint64_t longest = COUNTERS(c)->max_ns[op], ns;
+	const uint64_t *counts = counts_of(c, op);
 
-	if (!h || !hist_total(h->op[op]))
+	if (!counts || !hist_total(counts))
 		return value_none();
-	ns = hist_percentile(h->op[op], p);
+	ns = hist_percentile(counts, p);
 	/* Inside a bucket the percentile is a guess: never beyond the longest. */
 	return value_u64(longest ? MIN(ns, longest) : ns);
-}
-
-static struct value get_rp50(const struct cell *c)
-{
-	return percentile(c, OP_READ, 50);
-}
-
-static struct value get_rp99(const struct cell *c)
-{
-	return percentile(c, OP_READ, 99);
-}
-
-static struct value get_wp50(const struct cell *c)
-{
-	return percentile(c, OP_WRITE, 50);
-}
-
-static struct value get_wp99(const struct cell *c)
-{
-	return percentile(c, OP_WRITE, 99);
 }
 
 static struct value longest(const struct cell *c, enum io_op op)
@@ -112,15 +69,17 @@ static struct value longest(const struct cell *c, enum io_op op)
 	return ns ? value_u64(ns) : value_none();
 }
 
-static struct value get_rmax(const struct cell *c)
+/* A counter of struct disk_op_counters, of all operations. */
+static uint64_t all(const struct cell *c, size_t offset)
 {
-	return longest(c, OP_READ);
+	uint64_t n = 0;
+
+	for (size_t op = 0; op < OP_COUNT; op++)
+		n += *(const uint64_t *)((const char *)&COUNTERS(c)->op[op] + offset);
+	return n;
 }
 
-static struct value get_wmax(const struct cell *c)
-{
-	return longest(c, OP_WRITE);
-}
+#define ALL(c, member) all(c, offsetof(struct disk_op_counters, member))
 
 /* A part of the time of requests; a disk without requests has no such parts. */
 static struct value part(const struct cell *c, bool queue)
@@ -133,16 +92,6 @@ static struct value part(const struct cell *c, bool queue)
 		return value_none();
 	return average(queue ? queue_ns : device_ns,
 		       counter_delta(r->done + w->done, r->unsplit + w->unsplit));
-}
-
-static struct value get_queue(const struct cell *c)
-{
-	return part(c, true);
-}
-
-static struct value get_device(const struct cell *c)
-{
-	return part(c, false);
 }
 
 static struct value get_util(const struct cell *c)
@@ -160,64 +109,34 @@ static struct value get_depth(const struct cell *c)
 	return l->time_ns ? value_f64((double)l->depth_ns / (double)l->time_ns) : value_none();
 }
 
-static struct value get_merges(const struct cell *c)
-{
-	uint64_t n = 0;
+#define GETTER(column, expression)                             \
+	static struct value get_##column(const struct cell *c) \
+	{                                                      \
+		return expression;                             \
+	}
 
-	for (size_t op = 0; op < OP_COUNT; op++)
-		n += COUNTERS(c)->op[op].merges;
-	return rate(c, n);
-}
-
-static struct value get_errors(const struct cell *c)
-{
-	uint64_t n = 0;
-
-	for (size_t op = 0; op < OP_COUNT; op++)
-		n += COUNTERS(c)->op[op].errors;
-	return value_u64(n);
-}
-
-static struct value get_requeues(const struct cell *c)
-{
-	uint64_t n = 0;
-
-	for (size_t op = 0; op < OP_COUNT; op++)
-		n += COUNTERS(c)->op[op].requeues;
-	return value_u64(n);
-}
-
-static struct value get_ramp(const struct cell *c)
-{
-	return value_f64(ROW(c)->amp[is_sum(c)][0]);
-}
-
-static struct value get_wamp(const struct cell *c)
-{
-	return value_f64(ROW(c)->amp[is_sum(c)][1]);
-}
-
-static struct value get_amp(const struct cell *c)
-{
-	return value_str(ROW(c)->amp_text[is_sum(c)]);
-}
-
-static const uint64_t *counts_of(const struct cell *c, enum io_op op)
-{
-	const struct disk_hist *hist = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
-
-	return hist ? hist->op[op] : NULL;
-}
-
-static struct value get_rhist(const struct cell *c)
-{
-	return cell_hist(c, counts_of(c, OP_READ));
-}
-
-static struct value get_whist(const struct cell *c)
-{
-	return cell_hist(c, counts_of(c, OP_WRITE));
-}
+GETTER(major, value_u64(ROW(c)->major))
+GETTER(parents, list(ROW(c)->below, ROW(c)->nbelow))
+GETTER(children, list(ROW(c)->above, ROW(c)->nabove))
+GETTER(mounts, list(ROW(c)->mounts, ROW(c)->nmounts))
+GETTER(rlat, latency(c, OP_READ))
+GETTER(wlat, latency(c, OP_WRITE))
+GETTER(rp50, percentile(c, OP_READ, 50))
+GETTER(rp99, percentile(c, OP_READ, 99))
+GETTER(wp50, percentile(c, OP_WRITE, 50))
+GETTER(wp99, percentile(c, OP_WRITE, 99))
+GETTER(rmax, longest(c, OP_READ))
+GETTER(wmax, longest(c, OP_WRITE))
+GETTER(queue, part(c, true))
+GETTER(device, part(c, false))
+GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
+GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
+GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
+GETTER(rhist, cell_hist(c, counts_of(c, OP_READ)))
+GETTER(whist, cell_hist(c, counts_of(c, OP_WRITE)))
+GETTER(merges, rate(c, ALL(c, merges)))
+GETTER(errors, value_u64(ALL(c, errors)))
+GETTER(requeues, value_u64(ALL(c, requeues)))
 
 const struct column disk_columns[] = {
 	{
@@ -249,14 +168,12 @@ const struct column disk_columns[] = {
 	{
 		.key = "parents", .head = N_("PARENTS"), .help = N_("the devices it lies on"),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS,
-		.get = get_parents,
+		.priority = 9, .needs = SRC_DISKS, .get = get_parents,
 	},
 	{
 		.key = "children", .head = N_("CHILDREN"), .help = N_("the devices that lie on it"),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS,
-		.get = get_children,
+		.priority = 9, .needs = SRC_DISKS, .get = get_children,
 	},
 	{
 		.key = "size", .head = N_("SIZE"), .help = N_("capacity"),
@@ -377,8 +294,7 @@ const struct column disk_columns[] = {
 	{
 		.key = "errors", .head = N_("ERR"), .help = N_("failed requests"),
 		.kind = VAL_U64, .unit = UNIT_COUNT, .flags = COL_WARN, .width = 4, .priority = 6,
-		.needs = SRC_BLOCK,
-		.get = get_errors,
+		.needs = SRC_BLOCK, .get = get_errors,
 	},
 	{
 		.key = "requeues", .head = N_("REQUE"),
@@ -402,15 +318,13 @@ const struct column disk_columns[] = {
 		.key = "rhist", .head = N_("RHIST"),
 		.help = N_("reads by latency: upper bound in ns, count"),
 		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
-		.needs = SRC_HIST,
-		.get = get_rhist,
+		.needs = SRC_HIST, .get = get_rhist,
 	},
 	{
 		.key = "whist", .head = N_("WHIST"),
 		.help = N_("writes by latency: upper bound in ns, count"),
 		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
-		.needs = SRC_HIST,
-		.get = get_whist,
+		.needs = SRC_HIST, .get = get_whist,
 	},
 	{
 		.key = "history", .head = N_("HISTORY"),
@@ -423,8 +337,7 @@ const struct column disk_columns[] = {
 		.help = N_("amplification of a stacked device: bytes below for each byte "
 			   "read, written"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11, .priority = 7,
-		.needs = SRC_DISKS,
-		.get = get_amp,
+		.needs = SRC_DISKS, .get = get_amp,
 	},
 	{
 		.key = "mounts", .head = N_("MOUNTED ON"),

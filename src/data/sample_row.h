@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of a sample (data/sample.h), and what the numbers in them mean. Counters are cumulative
+ * unless a comment says otherwise. Strings are raw (as the kernel has them) and owned by the
+ * sample's arena.
+ */
+#ifndef IOTOP_DATA_SAMPLE_ROW_H
+#define IOTOP_DATA_SAMPLE_ROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A task is its ids and when it started: a reused pid is another task. No padding: it is a hash
+ * key.
+ */
+struct task_id {
+	uint32_t tgid, tid;
+	uint64_t start;		/* ns since boot (CLOCK_BOOTTIME), 0: not a task but a named
+				 * residual, tid tells which */
+};
+
+enum io_op {
+	OP_READ,
+	OP_WRITE,
+	OP_DISCARD,
+	OP_FLUSH,
+	OP_OTHER,	/* zone operations, secure erase, write zeroes, passthrough */
+	OP_COUNT,
+};
+
+/* Which stacks are collected and tell rows apart: -K, -U, or neither of them. */
+enum which_stacks {
+	STACKS_BOTH,
+	STACKS_KERNEL,
+	STACKS_USER,
+};
+
+/* How sure the cause of an I/O is. */
+enum io_how {
+	HOW_EXACT,	/* the submitter itself, or one task dirtied all of it */
+	HOW_INODE,	/* shared by those who dirtied the file */
+	HOW_DEVICE,	/* carried over from the device stacked above */
+	HOW_CGROUP,	/* of the control group it is of: who last did some there that its limits
+			 * did not hold back */
+};
+
+/* Causes that are not tasks: tid of a task_id whose start is 0. */
+enum io_residual {
+	RESIDUAL_UNATTRIBUTED = 1,
+	RESIDUAL_JOURNAL,
+	RESIDUAL_METADATA,
+	RESIDUAL_SWAP,
+};
+
+enum task_flag {
+	TASK_KTHREAD = 1u << 0,
+	TASK_ENDED = 1u << 1,	/* this row is its last: counters are final */
+	TASK_GROUP = 1u << 2,	/* counters are of the whole process (taskstats TGID) */
+	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is
+				 * missing has ended */
+};
+
+struct sample_task {
+	struct task_id id;
+	uint32_t ppid;		/* tgid of the parent */
+	uint32_t uid;
+	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */
+	uint32_t ioprio;	/* class << 13 | level as ioprio_get(2); class 0: derived from
+				 * nice */
+	int64_t nice;
+	uint32_t flags;		/* enum task_flag */
+	uint32_t have;		/* enum source bits that this row carries */
+	uint64_t cgroup;	/* cgroup id, 0 unknown */
+	const char *comm;
+	uint64_t exit;		/* CLOCK_BOOTTIME ns when it ended, 0 alive or unknown */
+	/* SRC_TASKIO */
+	uint64_t read_bytes, write_bytes, cancelled_bytes;
+	/* SRC_DELAYS, ns */
+	uint64_t blkio_ns, swapin_ns;
+	/* SRC_WAITS, ns: includes a wait that is still going on */
+	uint64_t iowait_ns;
+	/* SRC_THROTTLE, ns */
+	uint64_t throttle_ns;
+};
+
+/* I/O at one disk, booked to who caused it and who submitted it. */
+struct sample_io {
+	struct task_id cause, submitter;
+	uint32_t dev;		/* major << 20 | minor, as in the kernel */
+	uint32_t op;		/* enum io_op */
+	uint32_t how;		/* enum io_how */
+	uint64_t ios, bytes;	/* counted at submission */
+	uint64_t done, lat_ns;	/* completed, and the sum of submission to completion */
+	uint64_t max_ns;	/* longest that completed since the sample before: not cumulative */
+};
+
+/* A name for a task of sample_io that may be in no listing any more. */
+struct sample_owner {
+	struct task_id id;
+	uint32_t uid;
+	uint32_t flags;		/* enum task_flag */
+	uint64_t cgroup;
+	const char *comm;
+};
+
+enum disk_flag {
+	DISK_PARTITION = 1u << 0,
+	DISK_LOWEST = 1u << 1,	/* nothing below it: its bytes are summed */
+	DISK_ROTATIONAL = 1u << 2,
+	DISK_REMOVABLE = 1u << 3,
+	DISK_GONE = 1u << 4,	/* known to the block maps, not in /proc/diskstats any more */
+};
+
+/* A line of /proc/diskstats, and what /sys and mountinfo say of the disk. */
+struct sample_disk {
+	uint32_t dev;		/* major << 20 | minor */
+	uint32_t whole;		/* dev of the whole disk (itself when it is one) */
+	uint32_t flags;		/* enum disk_flag */
+	const char *name;	/* kernel name: sda1, dm-0 */
+	const char *label;	/* the name people use: vg-root, luks-…; NULL when there is none */
+	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */
+	const char *below;	/* space-separated kernel names this one lies on (slaves, the
+				 * disk of a partition, a loop's disk) */
+	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo
+				 * resolved */
+	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
+	uint64_t size;		/* bytes */
+	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
+	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;
+	uint64_t wr_ios, wr_merges, wr_sectors, wr_ms;
+	uint64_t in_flight, io_ms, weighted_ms;
+	uint64_t dc_ios, dc_merges, dc_sectors, dc_ms;
+	uint64_t fl_ios, fl_ms;
+};
+
+/* Bytes without an address or padding: histograms. */
+struct blob {
+	const void *data;
+	size_t len;
+};
+
+/* What the block programs counted on one disk for one operation (whole disks only). */
+struct sample_diskop {
+	uint32_t dev, op;
+	uint64_t ios, bytes;	/* completed */
+	uint64_t lat_ns;	/* sum of submission to completion */
+	uint64_t queue_ns, device_ns;	/* its two parts */
+	uint64_t unsplit;	/* I/Os whose parts are not known: not in these two */
+	uint64_t max_ns;	/* since the sample before: not cumulative */
+	uint64_t errors, requeues, merges;
+	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
+				 * the end may be left away */
+};
+
+/* In-flight time of a whole disk. */
+struct sample_diskload {
+	uint32_t dev;
+	uint64_t busy_ns;	/* time with at least one request in flight */
+	uint64_t depth_ns;	/* sum over requests of their time in flight */
+	uint64_t in_flight;	/* now */
+};
+
+/* One row. */
+struct sample_system {
+	const char *host, *release, *machine;
+	uint64_t ncpu;
+	uint64_t delayacct;	/* kernel.task_delayacct: 0, 1; 2: no such switch */
+	uint64_t tasks;		/* threads alive */
+	uint64_t swap_in, swap_out;	/* pages, cumulative */
+	uint64_t page_size;
+	uint64_t psi_some_us, psi_full_us;	/* /proc/pressure/io total */
+	uint64_t psi;		/* 1 when PSI is there */
+	uint64_t load1, load5, load15;	/* hundredths */
+};
+
+enum source_state {
+	SOURCE_OFF,
+	SOURCE_ON,
+	SOURCE_PART,	/* works, but with something missing: the reason says what */
+};
+
+struct sample_source {
+	uint32_t source;	/* one enum source bit */
+	uint32_t state;		/* enum source_state */
+	const char *reason;	/* NULL when on */
+};
+
+/* Something that was lost. Cumulative. */
+struct sample_loss {
+	const char *name;	/* "block.owners-full", … */
+	uint64_t count;
+};
+
+struct sample_user {
+	uint32_t uid;
+	const char *name;
+};
+
+struct sample_cgroup {
+	uint64_t id;
+	const char *path;
+};
+
+/* Read on demand, for rows that are shown. */
+struct sample_cmdline {
+	struct task_id id;	/* of any task of the process */
+	const char *args;	/* NUL of /proc/PID/cmdline replaced by spaces */
+};
+
+/* Hottest files; off unless asked for. */
+struct sample_file {
+	struct task_id cause;
+	uint32_t dev;		/* the disk */
+	uint32_t sdev;		/* the file system's device */
+	uint64_t ino;
+	const char *path;	/* NULL unknown */
+	uint64_t read, write;	/* bytes at the disk */
+};
+
+/* I/O of one process at one disk by one path through the code. */
+struct sample_stackio {
+	struct task_id cause, submitter;	/* processes; cause with tgid 0: unknown, the
+						 * submitter stands for it */
+	uint32_t dev, op;	/* as in sample_io */
+	uint64_t kstack, ustack;	/* ids of sample_frames; 0: not taken, or none */
+	uint64_t ios, bytes;	/* counted at submission */
+	uint64_t done, lat_ns;	/* as in sample_io */
+	const char *comm;	/* of the submitter */
+	const char *cause_comm;	/* NULL: the submitter's */
+};
+
+enum frames_flag {
+	FRAMES_USER = 1u << 0,	/* of user code, else of the kernel */
+	FRAMES_CUT = 1u << 1,	/* there was no room for the outer frames */
+	FRAMES_BROKEN = 1u << 2,	/* the walk ended early: code without frame pointers */
+};
+
+/* Who ended a wait. */
+enum waker_kind {
+	WAKER_NONE,	/* nobody yet: it goes on */
+	WAKER_TASK,
+	WAKER_IRQ,
+	WAKER_SOFTIRQ,
+	WAKER_IDLE,	/* the idle task, outside of interrupts */
+	WAKER_UNKNOWN,	/* an interrupt or whom it had stopped: the kernel does not tell */
+};
+
+/*
+ * Time a task was off the processor, by where it was and who woke it. What goes on is split at the
+ * samples.
+ */
+struct sample_offcpu {
+	struct task_id id, waker;	/* waker 0: not a task */
+	uint64_t kstack, ustack, waker_kstack, waker_ustack;	/* ids of sample_frames; 0: not
+								 * taken, or none */
+	uint32_t dev, op;	/* of the request whose completion woke it; dev 0: none did */
+	uint32_t state;		/* letter */
+	uint32_t iowait;	/* 1: it waited for I/O */
+	uint32_t via;		/* 1: the request woke its waker */
+	uint32_t waker_kind;	/* enum waker_kind */
+	uint64_t blocked_ns;
+	uint64_t count;		/* blocks; one that goes on counts once a sample */
+	uint64_t io_ns;		/* latency of the requests, summed */
+	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not
+				 * cumulative */
+	const char *comm;
+	const char *waker_comm;	/* NULL: not a task */
+};
+
+/* A stack by its names. Once for each id, when somebody wanted to read it. */
+struct sample_frames {
+	uint64_t id;
+	uint32_t flags;		/* enum frames_flag */
+	const char *text;	/* names, innermost first, a line each */
+};
+
+/* The layers an I/O goes through, top down. */
+enum layer {
+	LAYER_SYSCALL,
+	LAYER_VFS,
+	LAYER_FS,
+	LAYER_CACHE,	/* waiting for a page of the page cache */
+	LAYER_QUEUE,	/* of a disk, until the device has it */
+	LAYER_DEVICE,
+	LAYER_COUNT,
+};
+
+enum layer_op {
+	LAYER_READ,
+	LAYER_WRITE,
+	LAYER_OPEN,
+	LAYER_FSYNC,
+	LAYER_SYNC,
+	LAYER_DISCARD,
+	LAYER_FLUSH,
+	LAYER_OTHER,
+	LAYER_COMMIT,	/* of a journal, in its own thread */
+	LAYER_DATA,	/* the part of an fsync() before the journal */
+	LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
+	LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
+	LAYER_FAULT,	/* of a page of a file that is mapped */
+	LAYER_OP_COUNT,
+};
+
+/* How long an operation took at one layer. */
+struct sample_layer {
+	uint32_t dev;		/* what a file system lies on, else its own number; a disk; 0:
+				 * unknown */
+	uint32_t layer, op;	/* enum layer, enum layer_op */
+	uint32_t is_block;	/* the files are the disk itself */
+	const char *fs;		/* kind of file system; NULL: none, or unknown */
+	uint64_t count, total_ns;	/* ended */
+	uint64_t max_ns;	/* since the sample before, also of what still runs: not
+				 * cumulative */
+	uint64_t running, running_ns;	/* still runs: how many now, and the sum of their time up
+					 * to now; not cumulative */
+	struct blob hist;	/* of what ended, as in sample_diskop */
+};
+
+/* What one task did at one layer with one file. Only of calls and file systems. */
+struct sample_caller {
+	struct task_id id;
+	uint64_t ino;		/* 0: no file, or an unknown one */
+	uint32_t sdev;		/* of the file system */
+	uint32_t dev, layer, op, is_block;	/* as in sample_layer */
+	const char *comm;
+	const char *path;	/* NULL unknown */
+	uint64_t count, total_ns;	/* ended */
+	uint64_t max_ns;	/* since the sample before: not cumulative */
+};
+
+#endif

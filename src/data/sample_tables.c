@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The fields of the rows of a sample, in the order of the columns of a recording. */
+#include "data/sample.h"
+
+#define FIELD(row, member, of, ...) \
+	{ .name = #member, .kind = FIELD_##of, .off = offsetof(row, member), __VA_ARGS__ }
+#define U32(row, member, ...) FIELD(row, member, U32, __VA_ARGS__)
+#define U64(row, member) FIELD(row, member, U64)
+#define I64(row, member) FIELD(row, member, I64)
+#define STR(row, member, ...) FIELD(row, member, STR, __VA_ARGS__)
+#define BLOB(row, member) FIELD(row, member, BLOB)
+/* The three fields of a struct task_id member; pre goes before their names. */
+#define TASK_ID(row, member, pre)                                                        \
+	{ .name = pre "tgid", .kind = FIELD_U32, .off = offsetof(row, member.tgid) },    \
+	{ .name = pre "tid", .kind = FIELD_U32, .off = offsetof(row, member.tid) },      \
+	{ .name = pre "start", .kind = FIELD_U64, .off = offsetof(row, member.start) }
+
+static const struct field system_fields[] = {
+	STR(struct sample_system, host),
+	STR(struct sample_system, release),
+	STR(struct sample_system, machine),
+	U64(struct sample_system, ncpu),
+	U64(struct sample_system, delayacct),
+	U64(struct sample_system, tasks),
+	U64(struct sample_system, swap_in),
+	U64(struct sample_system, swap_out),
+	U64(struct sample_system, page_size),
+	U64(struct sample_system, psi_some_us),
+	U64(struct sample_system, psi_full_us),
+	U64(struct sample_system, psi),
+	U64(struct sample_system, load1),
+	U64(struct sample_system, load5),
+	U64(struct sample_system, load15),
+};
+
+static const struct field source_fields[] = {
+	U32(struct sample_source, source, .max = 1u << (SRC_COUNT - 1)),
+	U32(struct sample_source, state, .max = SOURCE_PART),
+	STR(struct sample_source, reason),
+};
+
+static const struct field loss_fields[] = {
+	STR(struct sample_loss, name, .required = true),
+	U64(struct sample_loss, count),
+};
+
+static const struct field task_fields[] = {
+	TASK_ID(struct sample_task, id, ""),
+	U32(struct sample_task, ppid),
+	U32(struct sample_task, uid),
+	U32(struct sample_task, state, .max = 127),
+	U32(struct sample_task, ioprio),
+	I64(struct sample_task, nice),
+	U32(struct sample_task, flags),
+	U32(struct sample_task, have),
+	U64(struct sample_task, cgroup),
+	STR(struct sample_task, comm, .required = true),
+	U64(struct sample_task, exit),
+	U64(struct sample_task, read_bytes),
+	U64(struct sample_task, write_bytes),
+	U64(struct sample_task, cancelled_bytes),
+	U64(struct sample_task, blkio_ns),
+	U64(struct sample_task, swapin_ns),
+	U64(struct sample_task, iowait_ns),
+	U64(struct sample_task, throttle_ns),
+};
+
+static const struct field io_fields[] = {
+	TASK_ID(struct sample_io, cause, "cause_"),
+	TASK_ID(struct sample_io, submitter, "submitter_"),
+	U32(struct sample_io, dev),
+	U32(struct sample_io, op, .max = OP_COUNT - 1),
+	U32(struct sample_io, how, .max = HOW_CGROUP),
+	U64(struct sample_io, ios),
+	U64(struct sample_io, bytes),
+	U64(struct sample_io, done),
+	U64(struct sample_io, lat_ns),
+	U64(struct sample_io, max_ns),
+};
+
+static const struct field owner_fields[] = {
+	TASK_ID(struct sample_owner, id, ""),
+	U32(struct sample_owner, uid),
+	U32(struct sample_owner, flags),
+	U64(struct sample_owner, cgroup),
+	STR(struct sample_owner, comm, .required = true),
+};
+
+static const struct field disk_fields[] = {
+	U32(struct sample_disk, dev),
+	U32(struct sample_disk, whole),
+	U32(struct sample_disk, flags),
+	STR(struct sample_disk, name, .required = true),
+	STR(struct sample_disk, label),
+	STR(struct sample_disk, type),
+	STR(struct sample_disk, below),
+	STR(struct sample_disk, mounts),
+	STR(struct sample_disk, kinds),
+	U64(struct sample_disk, size),
+	U64(struct sample_disk, rd_ios),
+	U64(struct sample_disk, rd_merges),
+	U64(struct sample_disk, rd_sectors),
+	U64(struct sample_disk, rd_ms),
+	U64(struct sample_disk, wr_ios),
+	U64(struct sample_disk, wr_merges),
+	U64(struct sample_disk, wr_sectors),
+	U64(struct sample_disk, wr_ms),
+	U64(struct sample_disk, in_flight),
+	U64(struct sample_disk, io_ms),
+	U64(struct sample_disk, weighted_ms),
+	U64(struct sample_disk, dc_ios),
+	U64(struct sample_disk, dc_merges),
+	U64(struct sample_disk, dc_sectors),
+	U64(struct sample_disk, dc_ms),
+	U64(struct sample_disk, fl_ios),
+	U64(struct sample_disk, fl_ms),
+};
+
+static const struct field diskop_fields[] = {
+	U32(struct sample_diskop, dev),
+	U32(struct sample_diskop, op, .max = OP_COUNT - 1),
+	U64(struct sample_diskop, ios),
+	U64(struct sample_diskop, bytes),
+	U64(struct sample_diskop, lat_ns),
+	U64(struct sample_diskop, queue_ns),
+	U64(struct sample_diskop, device_ns),
+	U64(struct sample_diskop, unsplit),
+	U64(struct sample_diskop, max_ns),
+	U64(struct sample_diskop, errors),
+	U64(struct sample_diskop, requeues),
+	U64(struct sample_diskop, merges),
+	BLOB(struct sample_diskop, hist),
+};
+
+static const struct field diskload_fields[] = {
+	U32(struct sample_diskload, dev),
+	U64(struct sample_diskload, busy_ns),
+	U64(struct sample_diskload, depth_ns),
+	U64(struct sample_diskload, in_flight),
+};
+
+static const struct field user_fields[] = {
+	U32(struct sample_user, uid),
+	STR(struct sample_user, name, .required = true),
+};
+
+static const struct field cgroup_fields[] = {
+	U64(struct sample_cgroup, id),
+	STR(struct sample_cgroup, path, .required = true),
+};
+
+static const struct field cmdline_fields[] = {
+	TASK_ID(struct sample_cmdline, id, ""),
+	STR(struct sample_cmdline, args, .required = true),
+};
+
+static const struct field file_fields[] = {
+	TASK_ID(struct sample_file, cause, "cause_"),
+	U32(struct sample_file, dev),
+	U32(struct sample_file, sdev),
+	U64(struct sample_file, ino),
+	STR(struct sample_file, path),
+	U64(struct sample_file, read),
+	U64(struct sample_file, write),
+};
+
+static const struct field offcpu_fields[] = {
+	TASK_ID(struct sample_offcpu, id, ""),
+	TASK_ID(struct sample_offcpu, waker, "waker_"),
+	U64(struct sample_offcpu, kstack),
+	U64(struct sample_offcpu, ustack),
+	U64(struct sample_offcpu, waker_kstack),
+	U64(struct sample_offcpu, waker_ustack),
+	U32(struct sample_offcpu, dev),
+	U32(struct sample_offcpu, op, .max = OP_COUNT - 1),
+	U32(struct sample_offcpu, state, .max = 127),
+	U32(struct sample_offcpu, iowait, .max = 1),
+	U32(struct sample_offcpu, via, .max = 1),
+	U32(struct sample_offcpu, waker_kind, .max = WAKER_UNKNOWN),
+	U64(struct sample_offcpu, blocked_ns),
+	U64(struct sample_offcpu, count),
+	U64(struct sample_offcpu, io_ns),
+	U64(struct sample_offcpu, max_ns),
+	STR(struct sample_offcpu, comm, .required = true),
+	STR(struct sample_offcpu, waker_comm),
+};
+
+static const struct field stackio_fields[] = {
+	TASK_ID(struct sample_stackio, cause, "cause_"),
+	TASK_ID(struct sample_stackio, submitter, "submitter_"),
+	U32(struct sample_stackio, dev),
+	U32(struct sample_stackio, op, .max = OP_COUNT - 1),
+	U64(struct sample_stackio, kstack),
+	U64(struct sample_stackio, ustack),
+	U64(struct sample_stackio, ios),
+	U64(struct sample_stackio, bytes),
+	U64(struct sample_stackio, done),
+	U64(struct sample_stackio, lat_ns),
+	STR(struct sample_stackio, comm, .required = true),
+	STR(struct sample_stackio, cause_comm),
+};
+
+static const struct field frames_fields[] = {
+	U64(struct sample_frames, id),
+	U32(struct sample_frames, flags),
+	STR(struct sample_frames, text, .required = true),
+};
+
+static const struct field layer_fields[] = {
+	U32(struct sample_layer, dev),
+	U32(struct sample_layer, layer, .max = LAYER_COUNT - 1),
+	U32(struct sample_layer, op, .max = LAYER_OP_COUNT - 1),
+	U32(struct sample_layer, is_block),
+	STR(struct sample_layer, fs),
+	U64(struct sample_layer, count),
+	U64(struct sample_layer, total_ns),
+	U64(struct sample_layer, max_ns),
+	U64(struct sample_layer, running),
+	U64(struct sample_layer, running_ns),
+	BLOB(struct sample_layer, hist),
+};
+
+static const struct field caller_fields[] = {
+	TASK_ID(struct sample_caller, id, ""),
+	U64(struct sample_caller, ino),
+	U32(struct sample_caller, sdev),
+	U32(struct sample_caller, dev),
+	U32(struct sample_caller, layer, .max = LAYER_COUNT - 1),
+	U32(struct sample_caller, op, .max = LAYER_OP_COUNT - 1),
+	U32(struct sample_caller, is_block),
+	STR(struct sample_caller, comm, .required = true),
+	STR(struct sample_caller, path),
+	U64(struct sample_caller, count),
+	U64(struct sample_caller, total_ns),
+	U64(struct sample_caller, max_ns),
+};
+
+#define TABLE(id, text, row, key_len, ...)                                                        \
+	[TABLE_##id] = {                                                                          \
+		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
+		.fields = row##_fields, .nfields = ARRAY_SIZE(row##_fields), __VA_ARGS__          \
+	}
+/* The key is the row up to the end of its member m. */
+#define UPTO(row, m) (offsetof(struct sample_##row, m) + sizeof(((struct sample_##row *)0)->m))
+
+const struct table_info sample_tables[TABLE_COUNT] = {
+	TABLE(SYSTEM, system, system, 0),
+	TABLE(SOURCE, source, source, UPTO(source, source)),
+	TABLE(LOSS, loss, loss, 0),
+	TABLE(TASK, task, task, UPTO(task, id)),
+	TABLE(IO, io, io, UPTO(io, how)),
+	TABLE(OWNER, owner, owner, UPTO(owner, id)),
+	TABLE(DISK, disk, disk, UPTO(disk, dev)),
+	TABLE(DISKOP, diskop, diskop, UPTO(diskop, op)),
+	TABLE(DISKLOAD, diskload, diskload, UPTO(diskload, dev)),
+	TABLE(USER, user, user, UPTO(user, uid)),
+	TABLE(CGROUP, cgroup, cgroup, UPTO(cgroup, id)),
+	TABLE(CMDLINE, cmdline, cmdline, UPTO(cmdline, id), .late = true),
+	TABLE(FILE, file, file, UPTO(file, ino)),
+	TABLE(STACKIO, stackio, stackio, UPTO(stackio, ustack)),
+	TABLE(FRAMES, frames, frames, UPTO(frames, id), .late = true),
+	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
+	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
+	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
+};
+
+_Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
+_Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
+_Static_assert(offsetof(struct sample_stackio, ustack) == 48,
+	       "the key of sample_stackio must have no padding");
+_Static_assert(offsetof(struct sample_file, ino) == 24,
+	       "the key of sample_file must have no padding");
+_Static_assert(offsetof(struct sample_caller, is_block) == 40,
+	       "the key of sample_caller must have no padding");

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys that change the columns of a table, its order and its groups, which bring columns along. */
+#include <string.h>
+
+#include "tui/actions.h"
+
+/* Sorts by the next column in this direction that can be sorted by. */
+static void move_sort(struct app *app, int step)
+{
+	struct view_spec *spec = &app_tab(app)->spec;
+	long i = -1, n = spec->ncolumns;
+
+	for (long k = 0; k < n; k++)
+		if (spec->columns[k] == spec->sort)
+			i = k;
+	/* Sorted by a column that is not shown: begin at an end. */
+	if (i < 0 && step < 0)
+		i = n;
+	do {
+		i += step;
+	} while (i >= 0 && i < n && spec->columns[i]->flags & COL_GRAPH);
+	if (i < 0 || i >= n)
+		return;
+	view_set_sort(spec, spec->columns[i]->key, NULL);
+	app->stale = true;
+}
+
+void act_sort_left(struct app *app)
+{
+	move_sort(app, -1);
+}
+
+void act_sort_right(struct app *app)
+{
+	move_sort(app, 1);
+}
+
+void act_reverse(struct app *app)
+{
+	app_tab(app)->spec.descending = !app_tab(app)->spec.descending;
+	app->stale = true;
+}
+
+void act_processes(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
+
+	if (!tab_can_group(tab, to))
+		return;
+	tab_set_group(tab, to);
+	app->stale = true;
+}
+
+void act_group(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+	unsigned group = tab->spec.group;
+
+	do {
+		group = (group + 1) % GROUP_COUNT;
+	} while (group != tab->spec.group && !tab_can_group(tab, group));
+	tab_set_group(tab, group);
+	app->stale = true;
+}
+
+void act_command(struct app *app)
+{
+	struct tab *tab = app_tab(app);
+
+	if (!tab_replace_column(tab, "command", "comm"))
+		tab_replace_column(tab, "comm", "command");
+	app->stale = true;
+}
+
+/*
+ * The columns that digits count are the screen's own: switching one off does not renumber the
+ * others.
+ */
+void act_digit(struct app *app)
+{
+	unsigned wanted = app->key == '0' ? 9 : app->key - '1', at = 0;
+	struct tab *tab = app_tab(app);
+	struct view_spec own = tab->spec;
+
+	if (view_set_columns(&own, tab->screen->columns, NULL) || wanted >= own.ncolumns)
+		return;
+	for (unsigned i = 0; i < tab->spec.ncolumns; i++) {
+		if (tab->spec.columns[i] != own.columns[wanted])
+			continue;
+		if (tab->spec.ncolumns > 1) {
+			memmove(&tab->spec.columns[i], &tab->spec.columns[i + 1],
+				(tab->spec.ncolumns - i - 1) * sizeof(tab->spec.columns[0]));
+			tab->spec.ncolumns--;
+		}
+		app->stale = true;
+		return;
+	}
+	if (tab->spec.ncolumns == VIEW_COLUMNS_MAX)
+		return;
+	/* Back in its place: behind the last of the columns that precede it. */
+	for (unsigned k = 0; k < wanted; k++)
+		for (unsigned i = 0; i < tab->spec.ncolumns; i++)
+			if (tab->spec.columns[i] == own.columns[k])
+				at = MAX(at, i + 1);
+	memmove(&tab->spec.columns[at + 1], &tab->spec.columns[at],
+		(tab->spec.ncolumns - at) * sizeof(tab->spec.columns[0]));
+	tab->spec.columns[at] = own.columns[wanted];
+	tab->spec.ncolumns++;
+	app->stale = true;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Why a task was blocked: the reason by its stack, and the phrase with the request. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "data/stack/offcpu.h"
+
+#define MS 1000000ULL
+
+static const struct {
+	const char *kernel, *reason;
+} reasons[] = {
+	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read",
+	  "page of a file" },
+	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction "
+	  "[jbd2]\nkjournald2", "writing the journal" },
+	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\n"
+	  "generic_perform_write", "dirty throttling" },
+	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]",
+	  "writeback of a page" },
+	{ "schedule\nhrtimer_nanosleep", "sleep" },
+	{ "schedule\nsomething_else", NULL },
+};
+
+START_TEST(reason_by_stack)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		const char *items[8];
+		struct frames f = { .items = items };
+		char copy[256], *rest = copy, *line;
+
+		snprintf(copy, sizeof(copy), "%s", reasons[i].kernel);
+		while ((line = strsep(&rest, "\n")))
+			items[f.n++] = line;
+		ck_assert_pstr_eq(offcpu_reason(&f), reasons[i].reason);
+	}
+	ck_assert_ptr_null(offcpu_reason(NULL));
+}
+END_TEST
+
+START_TEST(cause_phrase)
+{
+	struct offcpu_counters c = { .count = 2, .io_ns = 4 * MS };
+	struct offcpu_row r = { .reason = "journal commit", .disk = "sda", .op_id = OP_FLUSH };
+	char text[64], tiny[8];
+
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "journal commit, flush sda 2.00ms");
+	offcpu_cause(tiny, sizeof(tiny), &r, &c);
+	ck_assert_str_eq(tiny, "journal");
+	r.reason = NULL;
+	c.io_ns = 0;
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "flush sda");
+	r.disk = NULL;
+	offcpu_cause(text, sizeof(text), &r, &c);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+UNIT_MAIN("offcpu_cause", reason_by_stack, cause_phrase)
