@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "out/writer.h"
+#include "out/formats.h"
 
 /* RFC 4180: quotes around what holds a separator, a quote or a line break; quotes doubled. */
 static void put_field(struct buf *b, const char *s)

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "out/writer.h"
+#include "out/formats.h"
 #include "view/flame.h"
 
 /* Separators inside a name would make two frames, or two lines, of it. */

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "out/writer.h"
+#include "out/formats.h"
 
 /* Text is clean when it comes from the model; what is not is made valid here. */
 static void put_string(struct buf *b, const char *s)

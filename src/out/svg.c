@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
-#include "out/writer.h"
+#include "out/formats.h"
 #include "view/flame.h"
 
 #define WIDTH 1200

@@ -4,7 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
-#include "out/writer.h"
+#include "out/formats.h"
 
 #define CELL_MAX 4096	/* bytes of a cell */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the formats share. Each adds one report to o->buf. */
+/* What the formats share. */
 #ifndef IOTOP_OUT_WRITER_H
 #define IOTOP_OUT_WRITER_H
 
@@ -14,13 +14,8 @@ struct out {
 	int failed;	/* errno of a piece of this report that could not be written; 0: none */
 };
 
-void out_text(struct out *o, const struct view *v);
-void out_classic(struct out *o, const struct view *v);
-void out_json(struct out *o, const struct view *v);
-void out_csv(struct out *o, const struct view *v);
-void out_folded(struct out *o, const struct view *v);
-void out_svg(struct out *o, const struct view *v);
-
+/* Writes what has come together; an error is kept in o->failed. */
+void out_flush_piece(struct out *o);
 /*
  * After every row: what has come together is written when it is much. Ten thousand rows are
  * megabytes.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The order of rows. */
+#include <stdlib.h>
+
+#include "view/arrange.h"
+
+struct order {
+	struct value value;
+	struct value ties[2];	/* the first two columns of the entity: ids, names */
+	const struct row *row;
+};
+
+/*
+ * qsort_r has no order of its own for equals: the key, which no two rows share, makes it stable
+ * over ticks.
+ */
+static int order_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct order *a = pa, *b = pb;
+	const struct view_spec *spec = arg;
+	int order = value_order(&a->value, &b->value, spec->descending);
+
+	for (size_t i = 0; !order && i < ARRAY_SIZE(a->ties); i++)
+		order = value_order(&a->ties[i], &b->ties[i], false);
+	return order ? order : (a->row->key > b->row->key) - (a->row->key < b->row->key);
+}
+
+void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n)
+{
+	const struct view_spec *spec = v->spec;
+	struct order *orders = arena_new(&v->arena, struct order, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct entity *e = rows[i]->entity;
+
+		orders[i].row = rows[i];
+		if (values)
+			orders[i].value = values[i];
+		else if (spec->sort)
+			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span,
+						       &v->arena);
+		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && e->columns[j].key; j++)
+			orders[i].ties[j] =
+				column_value(&e->columns[j], rows[i], v->model, spec->span,
+					     &v->arena);
+	}
+	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = orders[i].row;
+}
