@@ -130,14 +130,16 @@ static int run_screen(struct session *s, const struct session_options *so, const
 		      struct err *err)
 {
 	bool color = !o->no_color && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	enum glyphs glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs();
 	struct loop_options l = {
 		.app = {
 			.screen = o->screen, .columns = o->columns, .sort = o->sort,
 			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
 			.only_active = o->only_active, .hide_ended = o->hide_ended,
 			.full_command = o->full_command,
-			.glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs(),
-			.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
+			.glyphs = glyphs,
+			.units = { .si = o->si, .kilobytes = o->kilobytes,
+				   .ascii = glyphs == GLYPHS_ASCII,
 				   .milliseconds = o->milliseconds },
 			.stacks = stacks_of(o),
 			.attribute = (enum attribute)o->attribute,
@@ -149,8 +151,6 @@ static int run_screen(struct session *s, const struct session_options *so, const
 		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
 	};
 
-	if (l.app.glyphs == GLYPHS_ASCII)
-		l.app.units.ascii = 1;
 	return loop_run(s, &l, err);
 }
 
@@ -316,10 +316,7 @@ static unsigned privileges_needed(const struct options *o)
 		needed |= PRIV_SYSCTL;
 	if (!o->secure && !o->batch)
 		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
-	/*
-	 * Root writes its recording where it likes; who has the privileges of the program's file
-	 * does not.
-	 */
+	/* Root writes its recording anywhere; who has the privileges of the file does not. */
 	if (o->record && !privilege_of_file())
 		needed |= PRIV_RECORD;
 	return needed;
