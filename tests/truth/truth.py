@@ -21,6 +21,9 @@ from lib import (MIB, diskstats, drain, filesystem, loop_disk, minus, need, run,
                  zram_disk, READ, WRITE, DISCARD, FLUSH)
 
 SHARE, LATENCY, P99 = 0.02, 0.05, 0.15
+# What such a loss costs is a time or a name: no reason for fewer bytes or counts.
+HARMLESS = re.compile(r"block\.(completions-missed|latency-lost)|stacks\.latency-lost|"
+                      r"(offcpu|stacks)\.(failed|full|collided|cut|processes|ended|files)$")
 SCENARIO = os.path.basename(sys.argv[0])
 SCREENS = {
     "tasks": ["--screen=tasks", "--processes",
@@ -29,6 +32,7 @@ SCREENS = {
     "processes": ["--screen=disks", "--group=process"],
     "layers": ["--screen=layers"],
     "offcpu": ["--screen=offcpu"],
+    "sleeps": ["--screen=offcpu", "--state=S"],
     "stacks": ["--screen=stacks"],
 }
 _rows = []
@@ -109,6 +113,13 @@ def between(what, least, most, ours, lost=None):
         compare(what, least if ours < least else most, ours, 0, 0, lost)
 
 
+def keep(name, reports):
+    """For whoever looks for causes: all reports in a folder of his."""
+    if os.environ.get("IOTOP_TRUTH_KEEP"):
+        with open("%s/%s-%s.json" % (os.environ["IOTOP_TRUTH_KEEP"], SCENARIO, name), "w") as f:
+            f.writelines(json.dumps(r) + "\n" for r in reports)
+
+
 def finish():
     """The sum, and the end."""
     false = [r for r in _rows if r[-1] == "FALSE"]
@@ -165,6 +176,19 @@ class Watcher:
         self.reader.join(20)
 
 
+def quiet(disks):
+    """The counters of disks that did nothing for half a second."""
+    before, same = None, 0
+    for _ in range(200):
+        now = {d: diskstats(d) for d in disks}
+        same = same + 1 if now == before else 0
+        if same == 5 or not disks:
+            return now
+        before = now
+        time.sleep(0.1)
+    raise RuntimeError("the disks of the scenario are never at rest")
+
+
 class Watch:
     """
     with Watch("tasks", "disks") as w: the workload. Then w.rows("tasks", comm=…), w.sum(…):
@@ -172,15 +196,23 @@ class Watch:
     """
 
     def __init__(self, *screens, more=(), delay=1, accumulated=True, disks=()):
-        self.watchers = {s: Watcher(SCREENS[s] + list(more), accumulated, delay) for s in screens}
+        self.start = lambda: {s: Watcher(SCREENS[s] + list(more), accumulated, delay) for s in screens}
         self.disks = disks
 
     def __enter__(self):
-        for w in self.watchers.values():
-            w.wait(lambda reports: reports)
-        for d in self.disks:
-            drain(d)
-        self.before = {d: diskstats(d) for d in self.disks}
+        # File systems go on for some time after they were mounted: iotop begins when they are done.
+        for _ in range(5):
+            unwatched = quiet(self.disks)
+            self.watchers = self.start()
+            for w in self.watchers.values():
+                w.wait(lambda reports: reports)
+            self.before = {d: diskstats(d) for d in self.disks}
+            if self.before == unwatched:
+                break
+            for w in self.watchers.values():
+                w.end()
+        else:
+            raise RuntimeError("a disk of the scenario was never at rest while iotop started")
         self.began = time.time()
         return self
 
@@ -197,12 +229,12 @@ class Watch:
         for w in self.watchers.values():
             w.end()
         self.lost = {}
-        for w in self.watchers.values():
+        for screen, w in self.watchers.items():
+            keep("%s-%d" % (screen, len(_rows)), w.reports)
             self.lost.update({k: v for k, v in w.reports[-1]["lost"].items() if v})
         if self.lost:
             print("lost:", self.lost)
-        # Such an I/O has no time, but its bytes were counted at its submission.
-        self.lost.pop("block.completions-missed", None)
+        self.lost = {k: v for k, v in self.lost.items() if not HARMLESS.match(k)}
 
     def last(self, screen):
         return self.watchers[screen].reports[-1]
@@ -211,7 +243,10 @@ class Watch:
         return [r for r in self.last(screen)["rows"] if all(r.get(k) == v for k, v in fixed.items())]
 
     def sum(self, screen, key, **fixed):
-        """None when it is unknown in every row, 0 without a row."""
+        """None when it is unknown in every row, or what counts it is off; 0 without a row."""
+        source = {"tasks": "tasks", "disks": "disks", "processes": "block", "sleeps": "offcpu"}.get(screen, screen)
+        if self.last(screen)["sources"].get(source, "off").startswith("off"):
+            return None
         values = [r[key] for r in self.rows(screen, **fixed)]
         known = [v for v in values if v is not None]
         return None if values and not known else sum(known)
@@ -276,11 +311,33 @@ def worker(name, code, *args, **more):
 
 
 def work(name, code, *args):
+    """
+    What it printed. work.read: bytes that it read from disks, as the kernel says: python itself is
+    not always in memory.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
     p = worker(name, code, *args, stdout=subprocess.PIPE)
     out = p.communicate()[0]
     if p.returncode:
         raise RuntimeError("%s ended with %d" % (name, p.returncode))
+    work.read[name] = 512 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - before)
     return out
+
+
+work.read = {}
+
+
+def run_reading(*args):
+    """Runs a program; the bytes that it read from disks, as the kernel says."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
+    run(*args)
+    return 512 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - before)
+
+
+def blocks(path):
+    """The size of a file in whole blocks of its file system."""
+    size = os.statvfs(path).f_bsize
+    return -(-os.stat(path).st_size // size) * size
 
 
 def make_file(path, size):
@@ -352,6 +409,69 @@ def same_as_fio(what, job, op, w, comm):
                 w.sum("tasks", op[0] + "iops", comm=comm), w.lost)
     else:
         exact("%s: %s, I/Os" % (what, op), ios, w.sum("tasks", op[0] + "iops", comm=comm), w.lost)
+
+
+STEADY = """
+f = os.open(sys.argv[2], os.O_RDONLY | os.O_DIRECT)
+b = mmap.mmap(-1, 40960, flags=mmap.MAP_PRIVATE)
+start = time.time()
+n = 0
+while True:
+    os.preadv(f, [b], n % 128 * 40960)
+    n += 1
+    time.sleep(max(0, start + n * 0.01 - time.time()))
+"""
+# Bytes and reads a second of the steady reader.
+STEADY_BYTES, STEADY_IOS = 4096000.0, 100.0
+
+
+def steady(folder):
+    """A reader at a steady rate, "truth-reader", on a disk of its own; the disk, its pid."""
+    # It reads past memory below, too: its bytes are the same there.
+    dev = loop_disk(folder, 8, "disk.img", "--direct-io=on")
+    run("dd", "if=/dev/urandom", "of=" + dev, "bs=1M", "count=8", "oflag=direct")
+    work("truth-none", "")
+    reader = worker("truth-reader", STEADY, dev)
+    undo(reader.wait)
+    undo(reader.kill)
+    return dev, reader.pid
+
+
+def steady_screens(dev):
+    """Of each screen: its row, and what its columns have a second; what is a count of the interval."""
+    name = os.path.basename(dev)
+    return (
+        ("tasks", dict(comm="truth-reader"), {"read": STEADY_BYTES, "riops": STEADY_IOS}, False),
+        ("disks", dict(name=name), {"read": STEADY_BYTES, "riops": STEADY_IOS}, False),
+        ("processes", dict(disk=name, comm="truth-reader"),
+         {"bytes": STEADY_BYTES, "ios": STEADY_IOS}, False),
+        ("stacks", dict(disk=name, comm="truth-reader"),
+         {"bytes": STEADY_BYTES, "ios": STEADY_IOS}, True),
+        ("layers", dict(layer="syscall", op="read", disk=name), {"count": STEADY_IOS}, True),
+        ("layers", dict(layer="queue", op="read", disk=name), {"count": STEADY_IOS}, True),
+        ("offcpu", dict(comm="truth-reader", state="D"), {"count": STEADY_IOS}, True))
+
+
+def steady_numbers(dev, how, reports):
+    """Each screen's first reports, with the options of `how', against the steady reader."""
+    for screen, choose, values, counts in steady_screens(dev):
+        watcher = Watcher(SCREENS[screen] + ["-n", str(reports)] + how, accumulated=False)
+        watcher.wait(lambda done: len(done) == reports)
+        watcher.end()
+        keep("%s%s-%s" % (screen, "".join(how), choose.get("layer", "")), watcher.reports)
+        elapsed = 0
+        for n, report in enumerate(watcher.reports):
+            elapsed += report["interval"]
+            rows = [r for r in report["rows"] if all(r.get(k) == v for k, v in choose.items())]
+            for key, want in values.items():
+                known = [r[key] for r in rows if r[key] is not None]
+                got = sum(known) if known or not rows else None
+                if "-a" in how:
+                    want *= elapsed
+                elif counts and "-A" not in how:
+                    want *= report["interval"]
+                near("%s %s%s, report %d" % (screen, choose.get("layer", "") and choose["layer"] + " ",
+                                             key, n + 1), want, got, 0.05, 0)
 
 
 def strace_counts(output):
