@@ -139,6 +139,7 @@ class Watcher:
 
     def __init__(self, options, accumulated=True, delay=1):
         args = [os.environ["IOTOP"], "-b", "--format=json", "-d", str(delay)]
+        args += os.environ.get("IOTOP_TRUTH_OPTIONS", "").split()
         args += (["-a", "-o"] if accumulated else []) + options
         self.reports = []
         self.process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
