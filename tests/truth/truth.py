@@ -221,12 +221,14 @@ class Watch:
         if kind:
             return
         self.ended = time.time()
-        for d in self.disks:
-            drain(d)
-        self.stats = {d: minus(diskstats(d), self.before[d]) for d in self.disks}
-        done = time.time()
-        for w in self.watchers.values():
-            w.wait(lambda reports: parse_time(reports[-1]) - reports[-1]["interval"] > done)
+        # A file system may go on by itself: what all reports have is between two equal counts.
+        for _ in range(20):
+            done, now = time.time(), quiet(self.disks)
+            for w in self.watchers.values():
+                w.wait(lambda reports: parse_time(reports[-1]) - reports[-1]["interval"] > done)
+            if now == {d: diskstats(d) for d in self.disks}:
+                break
+        self.stats = {d: minus(now[d], self.before[d]) for d in self.disks}
         for w in self.watchers.values():
             w.end()
         self.lost = {}
@@ -235,6 +237,7 @@ class Watch:
             self.lost.update({k: v for k, v in w.reports[-1]["lost"].items() if v})
         if self.lost:
             print("lost:", self.lost)
+        self.told = self.lost
         self.lost = {k: v for k, v in self.lost.items() if not HARMLESS.match(k)}
 
     def last(self, screen):
@@ -467,10 +470,9 @@ def steady_numbers(dev, how, reports):
             for key, want in values.items():
                 known = [r[key] for r in rows if r[key] is not None]
                 got = sum(known) if known or not rows else None
-                if "-a" in how:
-                    want *= elapsed
-                elif counts and "-A" not in how:
-                    want *= report["interval"]
+                # What is no rate has no average: it is a sum with -A, too.
+                if "-a" in how or counts:
+                    want *= elapsed if how else report["interval"]
                 near("%s %s%s, report %d" % (screen, choose.get("layer", "") and choose["layer"] + " ",
                                              key, n + 1), want, got, 0.05, 0)
 
