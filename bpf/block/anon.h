@@ -29,7 +29,7 @@ struct anon_vma {
 };
 
 struct mm_struct {
-	struct task_struct *ref;	/* CONFIG_MEMCG */
+	struct task_struct *owner;	/* CONFIG_MEMCG */
 };
 
 struct vm_area_struct {
@@ -140,7 +140,7 @@ __noinline __u64 anon_task(__u64 page)
 	__u64 head = page ? page_head(page) : 0, mapping = 0, index, vma;
 	const struct task_struct *task;
 
-	if (!head || !bpf_core_field_exists(((struct mm_struct *)0)->ref))
+	if (!head || !bpf_core_field_exists(((struct mm_struct *)0)->owner))
 		return 0;
 	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
 	/* Bit 0: anonymous memory. Both bits: a KSM page, merged of several processes. */
@@ -151,7 +151,7 @@ __noinline __u64 anon_task(__u64 page)
 	vma = anon_area(mapping, index);
 	if (!vma)
 		return 0;
-	task = BPF_CORE_READ((const struct vm_area_struct *)vma, vm_mm, ref);
+	task = BPF_CORE_READ((const struct vm_area_struct *)vma, vm_mm, owner);
 	return task ? (__u64)BPF_CORE_READ(task, group_leader) : 0;
 }
 
