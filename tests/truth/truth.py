@@ -17,17 +17,37 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bpf"))
 import lib
-from lib import (MIB, diskstats, drain, filesystem, loop_disk, minus, need, run, skip, undo,
-                 zram_disk, READ, WRITE, DISCARD, FLUSH)
+from lib import (
+    MIB,
+    diskstats,
+    drain,
+    filesystem,
+    loop_disk,
+    minus,
+    need,
+    run,
+    skip,
+    undo,
+    zram_disk,
+    READ,
+    WRITE,
+    DISCARD,
+    FLUSH,
+)
 
 SHARE, LATENCY, P99 = 0.02, 0.05, 0.15
 # What such a loss costs is a time or a name: no reason for fewer bytes or counts.
-HARMLESS = re.compile(r"block\.(completions-missed|latency-lost)|stacks\.latency-lost|"
-                      r"(offcpu|stacks)\.(failed|full|collided|cut|processes|ended|files)$")
+HARMLESS = re.compile(
+    r"block\.(completions-missed|latency-lost)|stacks\.latency-lost|"
+    r"(offcpu|stacks)\.(failed|full|collided|cut|processes|ended|files)$"
+)
 SCENARIO = os.path.basename(sys.argv[0])
 SCREENS = {
-    "tasks": ["--screen=tasks", "--processes",
-              "--columns=pid,comm,read,write,riops,wiops,ios,lat,max,io,dirty,how,files,cgroup"],
+    "tasks": [
+        "--screen=tasks",
+        "--processes",
+        "--columns=pid,comm,read,write,riops,wiops,ios,lat,max,io,dirty,how,files,cgroup",
+    ],
     "disks": ["--screen=disks"],
     "processes": ["--screen=disks", "--group=process"],
     "layers": ["--screen=layers"],
@@ -73,8 +93,19 @@ def add(what, truth, ours, error, verdict):
     if not _rows:
         print(line(HEAD))
     _rows.append((what, truth, ours, error, verdict))
-    print(line((SCENARIO, what, text(truth), text(ours),
-                "" if error is None else "%.1f %%" % (100 * error), verdict)), flush=True)
+    print(
+        line(
+            (
+                SCENARIO,
+                what,
+                text(truth),
+                text(ours),
+                "" if error is None else "%.1f %%" % (100 * error),
+                verdict,
+            )
+        ),
+        flush=True,
+    )
     if os.environ.get("IOTOP_TRUTH_TABLE"):
         with open(os.environ["IOTOP_TRUTH_TABLE"], "a") as f:
             f.write(json.dumps([SCENARIO, what, truth, ours, error, verdict]) + "\n")
@@ -108,7 +139,13 @@ def near(what, truth, ours, within=SHARE, room=0, lost=None):
 def between(what, least, most, ours, lost=None):
     """For what may be more by a known amount, as blocks of the file system beside the data."""
     if ours is None or least <= ours <= most:
-        add(what, "%s…%s" % (text(least), text(most)), ours, None, "unknown" if ours is None else "ok")
+        add(
+            what,
+            "%s…%s" % (text(least), text(most)),
+            ours,
+            None,
+            "unknown" if ours is None else "ok",
+        )
     else:
         compare(what, least if ours < least else most, ours, 0, 0, lost)
 
@@ -130,6 +167,7 @@ def finish():
 
 # ---- iotop beside a workload
 
+
 def parse_time(report):
     return datetime.datetime.fromisoformat(report["time"]).timestamp()
 
@@ -142,8 +180,9 @@ class Watcher:
         args += os.environ.get("IOTOP_TRUTH_OPTIONS", "").split()
         args += (["-a", "-o"] if accumulated else []) + options
         self.reports = []
-        self.process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, errors="replace")
+        self.process = subprocess.Popen(
+            args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+        )
         undo(self.end)
         self.news = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -161,8 +200,9 @@ class Watcher:
     def wait(self, condition):
         """Until a condition on the reports holds."""
         with self.news:
-            if not self.news.wait_for(lambda: condition(self.reports) or
-                                      self.process.poll() is not None, 120):
+            if not self.news.wait_for(
+                lambda: condition(self.reports) or self.process.poll() is not None, 120
+            ):
                 raise RuntimeError("iotop wrote no such report in two minutes")
             if not condition(self.reports):
                 raise RuntimeError("iotop ended: " + self.process.stderr.read())
@@ -197,7 +237,9 @@ class Watch:
     """
 
     def __init__(self, *screens, more=(), delay=1, accumulated=True, disks=()):
-        self.start = lambda: {s: Watcher(SCREENS[s] + list(more), accumulated, delay) for s in screens}
+        self.start = lambda: {
+            s: Watcher(SCREENS[s] + list(more), accumulated, delay) for s in screens
+        }
         self.disks = disks
 
     def __enter__(self):
@@ -244,11 +286,15 @@ class Watch:
         return self.watchers[screen].reports[-1]
 
     def rows(self, screen, **fixed):
-        return [r for r in self.last(screen)["rows"] if all(r.get(k) == v for k, v in fixed.items())]
+        return [
+            r for r in self.last(screen)["rows"] if all(r.get(k) == v for k, v in fixed.items())
+        ]
 
     def sum(self, screen, key, **fixed):
         """None when it is unknown in every row, or what counts it is off; 0 without a row."""
-        source = {"tasks": "tasks", "disks": "disks", "processes": "block", "sleeps": "offcpu"}.get(screen, screen)
+        source = {"tasks": "tasks", "disks": "disks", "processes": "block", "sleeps": "offcpu"}.get(
+            screen, screen
+        )
         if self.last(screen)["sources"].get(source, "off").startswith("off"):
             return None
         values = [r[key] for r in self.rows(screen, **fixed)]
@@ -267,8 +313,11 @@ class Watch:
 
     def intervals(self, screen):
         """Reports on intervals that lie within the workload as a whole."""
-        return [r for r in self.watchers[screen].reports
-                if parse_time(r) - r["interval"] >= self.began and parse_time(r) <= self.ended]
+        return [
+            r
+            for r in self.watchers[screen].reports
+            if parse_time(r) - r["interval"] >= self.began and parse_time(r) <= self.ended
+        ]
 
     def reconcile(self, dev, ops=(READ, WRITE, DISCARD, FLUSH)):
         """The disk's row, and the sum of its processes, against /proc/diskstats."""
@@ -281,16 +330,25 @@ class Watch:
                 exact("%s of the disk, bytes" % word, stats[op][2], self.sum_at("disks", word, dev))
                 exact("%s of the disk, I/Os" % word, stats[op][0], self.sum_at("disks", iops, dev))
             if "processes" in self.watchers:
-                exact("%s at the disk by process, bytes" % word, stats[op][2],
-                      self.sum_at("processes", "bytes", dev, op=word), self.lost)
+                exact(
+                    "%s at the disk by process, bytes" % word,
+                    stats[op][2],
+                    self.sum_at("processes", "bytes", dev, op=word),
+                    self.lost,
+                )
         if "processes" in self.watchers and DISCARD in ops and stats[DISCARD][2]:
-            exact("discard at the disk by process, bytes", stats[DISCARD][2],
-                  self.sum_at("processes", "bytes", dev, op="discard"), self.lost)
+            exact(
+                "discard at the disk by process, bytes",
+                stats[DISCARD][2],
+                self.sum_at("processes", "bytes", dev, op="discard"),
+                self.lost,
+            )
         if "disks" in self.watchers and FLUSH in ops and stats[FLUSH][0]:
             exact("flush of the disk, I/Os", stats[FLUSH][0], self.sum_at("disks", "flush", dev))
 
 
 # ---- workloads
+
 
 def program(folder, name, path):
     """A program under a name of its own: its tasks are told from others by it (15 characters)."""
@@ -310,8 +368,9 @@ MIB = 1 << 20
 
 def worker(name, code, *args, **more):
     """Python code that runs as a process of that name; its arguments are sys.argv[2:]."""
-    return subprocess.Popen([sys.executable, "-c", PRELUDE + code, name] + [str(a) for a in args],
-                            text=True, **more)
+    return subprocess.Popen(
+        [sys.executable, "-c", PRELUDE + code, name] + [str(a) for a in args], text=True, **more
+    )
 
 
 def work(name, code, *args):
@@ -372,29 +431,56 @@ FIRST = ["chrt", "--fifo", "1"]
 
 def warm_fio(folder, path, *options):
     """What fio reads of itself and of its libraries is in memory from then on."""
-    fio(folder, "--filename=" + path, "--rw=read", "--bs=4k", "--number_ios=1", "--size=4k",
-        *options)
+    fio(
+        folder,
+        "--filename=" + path,
+        "--rw=read",
+        "--bs=4k",
+        "--number_ios=1",
+        "--size=4k",
+        *options
+    )
 
 
 def fio(folder, *options, name="truth-fio", first=True, group=None):
     """Runs one job; what fio says of it."""
     need("fio", "chrt")
-    args = (FIRST if first else []) + [
-        program(folder, name, "fio"), "--name=job", "--group_reporting", "--output-format=json",
-        "--percentile_list=50:99", "--direct=1"] + [str(o) for o in options]
+    args = (
+        (FIRST if first else [])
+        + [
+            program(folder, name, "fio"),
+            "--name=job",
+            "--group_reporting",
+            "--output-format=json",
+            "--percentile_list=50:99",
+            "--direct=1",
+        ]
+        + [str(o) for o in options]
+    )
 
     def enter():
         if group:
             with open(group + "/cgroup.procs", "w") as f:
                 f.write(str(os.getpid()))
+
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
-    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                       preexec_fn=enter, cwd=folder)
+    p = subprocess.run(
+        args,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=enter,
+        cwd=folder,
+    )
     if p.returncode:
-        if "not supported" in p.stderr or "not loadable" in p.stderr or "Function not impl" in p.stderr:
+        if (
+            "not supported" in p.stderr
+            or "not loadable" in p.stderr
+            or "Function not impl" in p.stderr
+        ):
             skip("fio: " + p.stderr.strip().splitlines()[0])
         raise RuntimeError("fio: " + p.stderr + p.stdout)
-    job = json.loads(p.stdout[p.stdout.index("{"):])["jobs"][0]
+    job = json.loads(p.stdout[p.stdout.index("{") :])["jobs"][0]
     # What the kernel says that it read beside the job: its program, blocks of the file system.
     inblock = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - before
     job["read"]["beside"] = max(0, inblock * 512 - job["read"]["io_bytes"])
@@ -405,12 +491,21 @@ def fio(folder, *options, name="truth-fio", first=True, group=None):
 def same_as_fio(what, job, op, w, comm):
     """Bytes and I/Os of a process against fio's, with what it read beside the job."""
     beside = job[op]["beside"]
-    exact("%s: %s, bytes" % (what, op), job[op]["io_bytes"] + beside,
-          w.sum("tasks", op, comm=comm), w.lost)
+    exact(
+        "%s: %s, bytes" % (what, op),
+        job[op]["io_bytes"] + beside,
+        w.sum("tasks", op, comm=comm),
+        w.lost,
+    )
     ios = job[op]["total_ios"]
     if beside:
-        between("%s: %s, I/Os" % (what, op), ios + 1, ios + beside // 512,
-                w.sum("tasks", op[0] + "iops", comm=comm), w.lost)
+        between(
+            "%s: %s, I/Os" % (what, op),
+            ios + 1,
+            ios + beside // 512,
+            w.sum("tasks", op[0] + "iops", comm=comm),
+            w.lost,
+        )
     else:
         exact("%s: %s, I/Os" % (what, op), ios, w.sum("tasks", op[0] + "iops", comm=comm), w.lost)
 
@@ -442,18 +537,29 @@ def steady(folder):
 
 
 def steady_screens(dev):
-    """Of each screen: its row, and what its columns have a second; what is a count of the interval."""
+    """
+    Of each screen: its row, and what its columns have a second; what is a count of the interval.
+    """
     name = os.path.basename(dev)
     return (
         ("tasks", dict(comm="truth-reader"), {"read": STEADY_BYTES, "riops": STEADY_IOS}, False),
         ("disks", dict(name=name), {"read": STEADY_BYTES, "riops": STEADY_IOS}, False),
-        ("processes", dict(disk=name, comm="truth-reader"),
-         {"bytes": STEADY_BYTES, "ios": STEADY_IOS}, False),
-        ("stacks", dict(disk=name, comm="truth-reader"),
-         {"bytes": STEADY_BYTES, "ios": STEADY_IOS}, True),
+        (
+            "processes",
+            dict(disk=name, comm="truth-reader"),
+            {"bytes": STEADY_BYTES, "ios": STEADY_IOS},
+            False,
+        ),
+        (
+            "stacks",
+            dict(disk=name, comm="truth-reader"),
+            {"bytes": STEADY_BYTES, "ios": STEADY_IOS},
+            True,
+        ),
         ("layers", dict(layer="syscall", op="read", disk=name), {"count": STEADY_IOS}, True),
         ("layers", dict(layer="queue", op="read", disk=name), {"count": STEADY_IOS}, True),
-        ("offcpu", dict(comm="truth-reader", state="D"), {"count": STEADY_IOS}, True))
+        ("offcpu", dict(comm="truth-reader", state="D"), {"count": STEADY_IOS}, True),
+    )
 
 
 def steady_numbers(dev, how, reports):
@@ -473,8 +579,14 @@ def steady_numbers(dev, how, reports):
                 # What is no rate has no average: it is a sum with -A, too.
                 if "-a" in how or counts:
                     want *= elapsed if how else report["interval"]
-                near("%s %s%s, report %d" % (screen, choose.get("layer", "") and choose["layer"] + " ",
-                                             key, n + 1), want, got, 0.05, 0)
+                near(
+                    "%s %s%s, report %d"
+                    % (screen, choose.get("layer", "") and choose["layer"] + " ", key, n + 1),
+                    want,
+                    got,
+                    0.05,
+                    0,
+                )
 
 
 def strace_counts(output):
