@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/seal.h"
 
@@ -21,61 +20,6 @@ struct arena_block {
 	size_t size, used;		/* of data, bytes */
 	alignas(max_align_t) char data[];
 };
-
-void mem_exhausted(void)
-{
-	static const char text[] = "iotop: out of memory\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)n;
-	exit(1);
-}
-
-void *mem_alloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-
-	if (!p)
-		mem_exhausted();
-	return p;
-}
-
-void *mem_zalloc(size_t size)
-{
-	void *p = calloc(1, size ? size : 1);
-
-	if (!p)
-		mem_exhausted();
-	return p;
-}
-
-void *mem_realloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		mem_exhausted();
-	return p;
-}
-
-char *mem_strdup(const char *s)
-{
-	size_t n = strlen(s) + 1;
-
-	return memcpy(mem_alloc(n), s, n);
-}
-
-char *mem_strndup(const char *s, size_t n)
-{
-	char *copy = memcpy(mem_alloc(n + 1), s, n);
-
-	copy[n] = '\0';
-	return copy;
-}
-
-void mem_freep(void *p)
-{
-	free(*(void **)p);
-}
 
 void arena_init(struct arena *a)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/macro.h"
+#include "base/mem.h"
 
 /*
  * A growing region; everything allocated from it is freed at once. Memory is zeroed and aligned for
@@ -48,16 +49,5 @@ char *arena_concat(struct arena *a, ...) __attribute__((sentinel));
 /* A text that is the same for the same numbers and text, and for no others. */
 char *arena_key(struct arena *a, const uint64_t *v, size_t n, const char *text);
 #define arena_new(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
-
-/* malloc and friends that do not return NULL, for what outlives an arena; free() releases. */
-void *mem_alloc(size_t size);
-void *mem_zalloc(size_t size);	/* zeroed */
-void *mem_realloc(void *p, size_t size);
-char *mem_strdup(const char *s);
-/* n bytes, and a NUL behind them. */
-char *mem_strndup(const char *s, size_t n);
-void mem_exhausted(void) __attribute__((noreturn));
-/* For _cleanup_(mem_freep): frees what the pointer variable holds. */
-void mem_freep(void *p);
 
 #endif

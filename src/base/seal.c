@@ -4,7 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/macro.h"
+#include "base/mem.h"
 
 void seal_broken(void)
 {
