@@ -106,10 +106,11 @@ struct abi_offcpu {
 	__u64 max[2];			/* longest, by the parity of the interval */
 	__u64 fresh_ns, fresh_count, fresh_io_ns;	/* how much of the above is of the
 							 * interval fresh_epoch */
-	__u32 fresh_epoch, spare;
+	__u32 fresh_epoch, uid;
+	__u64 cgroup;			/* id in the v2 hierarchy */
 	char comm[ABI_COMM], waker_comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_offcpu) == 104, "abi_offcpu");
+_Static_assert(sizeof(struct abi_offcpu) == 112, "abi_offcpu");
 
 enum abi_offcpu_lost {
 	ABI_OFFCPU_COUNTERS,	/* charged without task and stacks: there was no counter */

@@ -8,7 +8,7 @@
 
 /* The table of processes on disks: what the screen is when grouped by process. */
 static const struct screen by_process = {
-	.name = "disks",
+	.name = "disks/process",
 	.title = N_("Disks"),
 	.help = N_("which process does what on which disk"),
 	.entity = ENTITY_DISKTASK,

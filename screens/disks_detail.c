@@ -110,7 +110,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 			if (r->row.flags & ROW_ENDED)
 				style = STYLE_DIM;
 		} else {
-			snprintf(text, sizeof(text), "%s", _(col->head));
+			column_head(text, col, page->v->spec->span);
 			style = STYLE_HEAD;
 		}
 		if (col->flags & COL_LEFT)

@@ -158,8 +158,8 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 	shares.items = items = arena_new(&a, struct layer_share, tasks.n);
 	for (size_t i = 0; i < tasks.n; i++) {
 		const struct disktask_row *t = (const struct disktask_row *)tasks.items[i];
-		const struct disktask_counters *c =
-			v->spec->span != SPAN_TICK ? t->looked_sum : t->looked_now;
+		const struct disktask_counters *c = (const struct disktask_counters *)(
+			v->spec->span != SPAN_TICK ? t->row.sum : t->row.now);
 
 		if (t->op != disk_op(r->op_id) || !c->done)
 			continue;

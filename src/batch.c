@@ -24,6 +24,7 @@ struct batch {
 	struct out *out;
 	unsigned wanted;
 	bool told;	/* that rows are missing from reports */
+	char empty[256];	/* why the report before was empty; "": it was not */
 };
 
 static int write_failed(int r, struct err *err)
@@ -69,12 +70,46 @@ static void tell_unread(struct batch *b)
 	fputc('\n', stderr);
 }
 
+/* Why there is no row, in text. */
+static void explain_empty(const struct batch *b, char *text, size_t size)
+{
+	const struct view_spec *spec = b->view.spec;
+	const struct model *m = b->view.model;
+	unsigned off = spec->entity->needs & ~m->have;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (off & 1u << i) {
+			snprintf(text, size, _("no rows: %s is off: %s"), source_name(1u << i),
+				 m->sources[i].reason ? m->sources[i].reason : "");
+			return;
+		}
+	if (b->view.total && spec->filter)
+		snprintf(text, size, "%s", _("no rows: nothing matches the filter"));
+	else if (spec->selection || m->selection || b->opt->options->disk || b->opt->options->fs)
+		snprintf(text, size, "%s", _("no rows: nothing of what is selected did anything"));
+	else
+		snprintf(text, size, "%s", _("no rows: nothing happened"));
+}
+
+/* An empty report is told once, until there is another reason or a row. */
+static void tell_empty(struct batch *b)
+{
+	char text[sizeof(b->empty)] = "";
+
+	if (!b->view.n)
+		explain_empty(b, text, sizeof(text));
+	if (*text && strcmp(text, b->empty) != 0)
+		fprintf(stderr, "iotop: %s\n", text);
+	memcpy(b->empty, text, sizeof(text));
+}
+
 /* 1: written; 0: a stop request came while nobody read it; -errno. */
 static int report(struct batch *b, struct err *err)
 {
 	int r;
 
 	tell_unread(b);
+	tell_empty(b);
 	stop_interrupts(true);
 	r = out_report(b->out, &b->view);
 	stop_interrupts(false);
@@ -122,8 +157,8 @@ static int run(struct batch *b, struct err *err)
 	events_timer(&b->events, o->delay, o->delay);
 	while (r > 0) {
 		if (!wait_tick(b))
-			/* What was summed up until now is not lost. */
-			return o->span == SPAN_SUM ? tick(b, true, err) : 0;
+			/* The interval that was begun is reported as far as it got. */
+			return b->session->replay ? 0 : tick(b, true, err);
 		r = tick(b, true, err);
 		if (r > 0 && left && !--left)
 			break;

@@ -23,6 +23,7 @@
 #include "options/config.h"
 #include "options/config_file.h"
 #include "options/help.h"
+#include "options/places.h"
 #include "options/view.h"
 #include "out/list.h"
 #include "out/out.h"
@@ -77,9 +78,9 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
-static const struct number_set *tgids_of(const struct options *o)
+static const struct number_set *set_or_null(const struct number_set *set)
 {
-	return o->tgids.n ? &o->tgids : NULL;
+	return set->n ? set : NULL;
 }
 
 static enum which_stacks stacks_of(const struct options *o)
@@ -92,10 +93,13 @@ static enum which_stacks stacks_of(const struct options *o)
 static void session_options_from(struct session_options *s, const struct options *o,
 				 struct helper *helper)
 {
+	options_select(o, &s->selection);
 	*s = (struct session_options){
+		.selection = s->selection,
 		.collect = {
 			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting,
-			.tgids = tgids_of(o), .disk = o->disk,
+			.tgids = set_or_null(&o->tgids), .uids = set_or_null(&o->uids),
+			.disk = o->disk,
 			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
 			.max_files = o->max_files, .stack_storage = o->stack_storage,
 			.proc = "/proc", .sys = "/sys", .run = "/run", .cgroup = o->cgroup,
@@ -108,8 +112,8 @@ static void session_options_from(struct session_options *s, const struct options
 		.engine = {
 			.attribute = (enum attribute)o->attribute,
 			.accumulated = o->span == SPAN_SUM,
-			.disk = o->disk, .fs = o->fs, .tgids = tgids_of(o), .tid = (uint32_t)o->tid,
-			.cgroup = o->cgroup_name, .stacks = stacks_of(o),
+			.disk = o->disk, .fs = o->fs, .stacks = stacks_of(o),
+			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
 		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
 	};
@@ -204,6 +208,10 @@ static int run(const struct options *o)
 	screen = options_screen(o->screen, &why);
 	if (!screen || options_view(o, screen, &view, &why) < 0)
 		return refuse(&why);
+	if (places_check(o, screen, &why) < 0) {
+		options_view_release(&view);
+		return refuse(&why);
+	}
 	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		status = fail(EXIT_CANNOT, _("the screen needs a terminal; use -b for reports"));
 	else
@@ -339,6 +347,9 @@ static int act(const struct options *o)
 		return print(&text);
 	case ACTION_LIST_COLUMNS:
 		return show_columns(o);
+	case ACTION_LIST_OPTIONS:
+		places_list(&text);
+		return print(&text);
 	case ACTION_LIST_KEYS:
 		keys_list(&text);
 		return print(&text);

@@ -43,6 +43,7 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	if (r < 0)
 		return r;
 	s->engine = engine_new(&opt->engine);
+	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
 	s->late = sample_new();
@@ -239,7 +240,7 @@ static int record(struct session *s, struct err *err)
 int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
 		 struct err *err)
 {
-	int r = advance(s, needs, err);
+	int r = advance(s, needs | s->needs, err);
 
 	if (r <= 0)
 		return r;

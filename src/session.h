@@ -8,9 +8,11 @@
 
 #include "collect/collect.h"
 #include "data/model.h"
+#include "data/selection.h"
 #include "view/view.h"
 
 struct session_options {
+	struct selection selection;	/* engine.selection may point to it */
 	struct collect_options collect;
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
@@ -22,6 +24,7 @@ struct session {
 	struct replay *replay;		/* NULL when live */
 	struct recorder *recorder;
 	struct engine *engine;
+	unsigned needs;			/* enum source bits, whatever is shown */
 	struct sample *samples[2];
 	struct sample *late;	/* rows of late tables (data/sample.h), until they are recorded */
 	unsigned turn;

@@ -14,6 +14,7 @@
 
 /* Fixed before the programs are loaded. */
 const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
+const volatile bool want_uids;		/* only tasks of the users in layer_uids */
 const volatile __u32 want_tid;	/* only this task; 0: all */
 const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
 const volatile bool has_attribution;		/* the maps of the block programs are there */
@@ -24,6 +25,13 @@ struct {
 	__type(key, __u32);
 	__type(value, __u8);
 } layer_pids SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, __u8);
+} layer_uids SEC(".maps");
 
 /* The cgroup of --cgroup. */
 struct {
@@ -57,7 +65,20 @@ struct {
 /* Whether only some tasks are selected. */
 _always_ bool is_selective(void)
 {
-	return want_tid || want_pids || want_cgroup;
+	return want_tid || want_pids || want_uids || want_cgroup;
+}
+
+_always_ bool uid_selected(__u32 uid)
+{
+	return !want_uids || bpf_map_lookup_elem(&layer_uids, &uid);
+}
+
+/* File systems put other credentials on a task for a while (overlay), its real ones stay. */
+_always_ bool user_selected(void)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+
+	return !want_uids || uid_selected(BPF_CORE_READ(task, real_cred, uid.val));
 }
 
 /* Whether the current task is selected. */
@@ -65,6 +86,9 @@ _always_ bool task_selected(void)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
 	__u32 tgid = ids >> 32;
+
+	if (!user_selected())
+		return false;
 
 	if (want_tid && (__u32)ids != want_tid)
 		return false;
@@ -79,7 +103,7 @@ _always_ bool ref_selected(const struct abi_task_ref *ref)
 	__u64 cgroup = ref->cgroup;
 	__u32 tgid = ref->tgid;
 
-	if (want_tid && ref->tid != want_tid)
+	if ((want_tid && ref->tid != want_tid) || !uid_selected(ref->uid))
 		return false;
 	if (want_cgroup && !bpf_map_lookup_elem(&layer_cgroups, &cgroup))
 		return false;

@@ -93,7 +93,7 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, until);
 	b->fresh_ns = after(sample_ns, start, until);
 	b->longest = until - start;
-	block_charge(b, 0, epoch);
+	block_charge(b, task, 0, epoch);
 }
 
 SEC("tp_btf/sched_switch")
@@ -250,7 +250,7 @@ int block_end(__u64 *ctx)
 	} else if (b->key.waker == ABI_WAKER_TASK) {
 		block_via(b, start);
 	}
-	block_charge(b, 0, epoch);
+	block_charge(b, task, 0, epoch);
 	return 0;
 }
 
@@ -326,6 +326,6 @@ int block_goes_on(struct bpf_iter__task *ctx)
 		slot->kstack = stack_blocked(task, 1);
 	b->key.kstack = slot->kstack;
 	slot->seen = epoch;
-	block_charge(b, 1, epoch - 1);
+	block_charge(b, task, 1, epoch - 1);
 	return 0;
 }

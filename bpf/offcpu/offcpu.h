@@ -139,7 +139,8 @@ struct block {
 CPU_ARRAY(block_scratch, 2, struct block);
 CPU_ARRAY(block_fresh, 2, struct abi_offcpu);
 
-_always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
+_always_ struct abi_offcpu *block_counter(struct block *b, const struct task_struct *task,
+					  __u32 scratch)
 {
 	struct abi_offcpu *c = bpf_map_lookup_elem(&blocks, &b->key), *fresh;
 
@@ -150,6 +151,8 @@ _always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
 		return NULL;
 	__builtin_memcpy(fresh->comm, b->comm, sizeof(fresh->comm));
 	__builtin_memcpy(fresh->waker_comm, b->waker_comm, sizeof(fresh->waker_comm));
+	fresh->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	fresh->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	bpf_map_update_elem(&blocks, &b->key, fresh, BPF_NOEXIST);
 	c = bpf_map_lookup_elem(&blocks, &b->key);
 	if (c)
@@ -161,13 +164,15 @@ _always_ struct abi_offcpu *block_counter(struct block *b, __u32 scratch)
 	b->key.io_dev = b->key.io_op = 0;
 	__builtin_memset(fresh->comm, 0, sizeof(fresh->comm));
 	__builtin_memset(fresh->waker_comm, 0, sizeof(fresh->waker_comm));
+	fresh->cgroup = fresh->uid = 0;
 	bpf_map_update_elem(&blocks_rest, &b->key, fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&blocks_rest, &b->key);
 }
 
-_always_ void block_charge(struct block *b, __u32 scratch, __u32 interval)
+_always_ void block_charge(struct block *b, const struct task_struct *task, __u32 scratch,
+			   __u32 interval)
 {
-	struct abi_offcpu *c = block_counter(b, scratch);
+	struct abi_offcpu *c = block_counter(b, task, scratch);
 
 	if (!c)
 		return;

@@ -49,6 +49,14 @@ void clock_iso(char *out, size_t size, uint64_t real_ns)
 		 east / 60, east % 60);
 }
 
+void clock_date(char *out, size_t size, uint64_t real_ns)
+{
+	struct tm tm;
+
+	clock_split(real_ns, &tm);
+	snprintf(out, size, "%04d-%02d-%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
+}
+
 void clock_hms(char *out, size_t size, uint64_t real_ns)
 {
 	struct tm tm;

@@ -13,6 +13,8 @@ uint64_t clock_real(void);	/* CLOCK_REALTIME, ns since the epoch */
 
 /* "2026-01-31T12:00:01.004+00:00" in local time zone; size at least 32. */
 void clock_iso(char *out, size_t size, uint64_t real_ns);
+/* "2026-01-31" */
+void clock_date(char *out, size_t size, uint64_t real_ns);
 /* "14:02:11" */
 void clock_hms(char *out, size_t size, uint64_t real_ns);
 

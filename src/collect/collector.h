@@ -29,6 +29,7 @@ struct collect_options {
 	bool secure;
 	enum accounting accounting;
 	const struct number_set *tgids;	/* the only processes (--pid); NULL: all */
+	const struct number_set *uids;	/* of layers: the only users; NULL: all */
 	const char *disk;	/* --disk */
 	uint32_t max_tasks, max_counters, max_files;	/* entries of maps; 0: the default */
 	uint32_t stack_storage;	/* stacks that are kept apart; 0: the default */
@@ -52,10 +53,10 @@ struct collect_options {
 	uint64_t min_block, max_block;
 };
 
-/* Are some tasks chosen, by process, thread or control group? */
+/* Are some tasks chosen, by process, thread, user or control group? */
 static inline bool collect_chosen(const struct collect_options *opt)
 {
-	return opt->tid || opt->cgroup || opt->tgids;
+	return opt->tid || opt->cgroup || opt->tgids || opt->uids;
 }
 
 struct collect_set;

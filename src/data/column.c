@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/entity.h"
 #include "data/histogram.h"
@@ -205,6 +206,15 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 	else
 		return put_text(out, size, "-");
 	return put_text(out, size, number);
+}
+
+const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span)
+{
+	size_t n = (size_t)put_text(out, COLUMN_HEAD, *col->head ? _(col->head) : "");
+
+	if (span == SPAN_SUM && col->flags & COL_RATE && n > 2 && !strcmp(out + n - 2, "/S"))
+		out[n - 2] = '\0';
+	return out;
 }
 
 int column_text(char *out, size_t size, const struct column *col, const struct value *v,

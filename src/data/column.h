@@ -122,6 +122,9 @@ struct column {
  */
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts);
+#define COLUMN_HEAD 48
+/* The heading, translated: that of a rate ends with "/S", that of its sum does not. */
+const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
 int column_text(char *out, size_t size, const struct column *col, const struct value *v,
 		const struct unit_style *style);

@@ -21,6 +21,7 @@ enum row_flag {
 	ROW_FOLDED = 1u << 6,	/* begins folded in the tree */
 	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
 	ROW_LED = 1u << 8,	/* a group that one of its members speaks for: FOLD_FIRST */
+	ROW_UNSELECTED = 1u << 9,	/* of tasks that are not selected: in no view */
 };
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */

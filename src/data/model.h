@@ -14,6 +14,7 @@
 
 struct frames_table;
 struct names;
+struct selection;
 
 struct row_list {
 	const struct row **rows;
@@ -56,6 +57,7 @@ struct model {
 	size_t nlosses;
 	const char *host;
 	uint64_t delayacct;	/* as in sample_system */
+	const struct selection *selection;	/* NULL: no row is marked with ROW_UNSELECTED */
 	struct engine *engine;	/* for names that are resolved late */
 };
 
@@ -73,11 +75,7 @@ struct engine_options {
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */
-	/* Of layers: the only processes, the only thread; NULL, 0: all. */
-	const struct number_set *tgids;
-	uint32_t tid;
-	const char *cgroup;	/* … the only control group and what is below it: clean, as in
-				 * task rows, "" the root; NULL: all */
+	const struct selection *selection;	/* NULL: everybody */
 	enum which_stacks stacks;
 };
 

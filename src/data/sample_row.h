@@ -264,6 +264,8 @@ struct sample_offcpu {
 	uint64_t io_ns;		/* latency of the requests, summed */
 	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not
 				 * cumulative */
+	uint64_t cgroup;	/* id, 0: it is not known, uid neither */
+	uint32_t uid;
 	const char *comm;
 	const char *waker_comm;	/* NULL: not a task */
 };

@@ -181,6 +181,8 @@ static const struct field offcpu_fields[] = {
 	U64(struct sample_offcpu, count),
 	U64(struct sample_offcpu, io_ns),
 	U64(struct sample_offcpu, max_ns),
+	U64(struct sample_offcpu, cgroup),
+	U32(struct sample_offcpu, uid),
 	STR(struct sample_offcpu, comm, .required = true),
 	STR(struct sample_offcpu, waker_comm),
 };

@@ -130,6 +130,8 @@ static int parse_arguments(struct options *o, int argc, char *const argv[], stru
 		}
 		if (option_apply(o, info, optarg, why) < 0)
 			return -EINVAL;
+		o->given[(info - option_table) / 64] |= 1ULL << (info - option_table) % 64;
+		o->batch |= info->reports;
 	}
 	return parse_positional(o, argc - optind, argv + optind, why);
 }

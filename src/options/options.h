@@ -18,6 +18,7 @@ enum action {
 	ACTION_LIST_SCREENS,
 	ACTION_LIST_COLUMNS,	/* of list_screen, NULL: of all */
 	ACTION_LIST_KEYS,
+	ACTION_LIST_OPTIONS,
 	ACTION_WRITE_CONFIG,
 };
 
@@ -61,9 +62,10 @@ struct options {
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */
-	const char *cgroup_name;	/* its path as rows of tasks have it (engine_options) */
+	const char *cgroup_name;	/* its path as rows of tasks have it */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
 
+	uint64_t given[2];	/* by the command line: bits, by index in option_table */
 	struct arena strings;
 };
 

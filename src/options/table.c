@@ -9,11 +9,6 @@
 #include "out/out.h"
 #include "tui/screen.h"
 
-static const char *const format_names[] = { [OUT_TEXT] = "text",
-					    [OUT_JSON] = "json",
-					    [OUT_CSV] = "csv",
-					    [OUT_FOLDED] = "folded",
-					    [OUT_SVG] = "svg" };
 static const char *const accounting_names[] = {
 	[ACCOUNTING_AUTO] = "auto",
 	[ACCOUNTING_BPF] = "bpf",
@@ -38,6 +33,10 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define OFF(member) .off = offsetof(struct options, member)
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
+#define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
+#define BY_OPERATION "disks/process stacks offcpu layers"
+#define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
+#define IN(format) (1u << OUT_##format)
 
 const struct option_info option_table[] = {
 	{ "batch", 'b', false, OPT_FLAG, HELP_REPORTS, NULL,
@@ -52,31 +51,43 @@ const struct option_info option_table[] = {
 	  OFF(screen) },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
 	  N_("of reports: text, json or csv; folded: stacks for flame graphs; svg: one"),
-	  OFF(format),
-	  CHOICES(format_names) },
+	  .reports = true, OFF(format),
+	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
-	  N_("the time before every line of text"), OFF(time) },
+	  N_("the time before every line of text"), .reports = true,
+	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL,
 	  N_("column names once; twice: never; three times: no summary either"),
-	  OFF(quiet) },
+	  .reports = true, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
 	{ "kilobytes", 'k', true, OPT_FLAG, HELP_REPORTS, NULL, N_("all sizes in kilobytes"),
-	  OFF(kilobytes) },
+	  .formats = IN(TEXT) | IN(SVG), OFF(kilobytes) },
 	{ "si", 0, true, OPT_FLAG, HELP_REPORTS, NULL, N_("units of 1000 instead of 1024"),
-	  OFF(si) },
+	  .formats = IN(TEXT) | IN(SVG), OFF(si) },
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
 	  OFF(only_active) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
-	  OFF(group), .value = GROUP_PROCESS },
-	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"), OFF(group),
+	  .screens = "tasks disks/process stacks offcpu", OFF(group), .value = GROUP_PROCESS },
+	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),
+	  .screens = "tasks stacks offcpu", OFF(group),
 	  .value = GROUP_NONE },
 	{ "group", 0, true, OPT_CHOICE, HELP_ROWS, "BY",
-	  N_("one row for each thread, process, comm, user or cgroup"), OFF(group),
+	  N_("one row for each thread, process, comm, user or cgroup"),
+	  .screens = "tasks disks/process stacks offcpu", OFF(group),
 	  .choices = group_names, .nchoices = GROUP_COUNT },
 	{ "pid", 'p', false, OPT_PIDS, HELP_ROWS, "PID",
-	  N_("only these processes or threads (a list; may be repeated)") },
+	  N_("only these processes or threads (a list; may be repeated)"), .screens = OF_TASKS },
 	{ "user", 'u', false, OPT_USERS, HELP_ROWS, "USER",
-	  N_("only tasks of these users (a list; may be repeated)") },
+	  N_("only tasks of these users (a list; may be repeated)"), .screens = OF_TASKS },
+	{ "tid", 0, false, OPT_NUMBER, HELP_ROWS, "TID", N_("only this thread"),
+	  .screens = "tasks disks/process offcpu layers", OFF(tid), .min = 1, .max = INT32_MAX },
+	{ "cgroup", 0, false, OPT_TEXT, HELP_ROWS, "PATH",
+	  N_("only tasks in this control group or below"), .screens = OF_TASKS, OFF(cgroup) },
+	{ "io", 0, false, OPT_CHOICE, HELP_ROWS, "r|w|rw", N_("only reads, only writes, or all"),
+	  .screens = BY_OPERATION, OFF(io), CHOICES(io_names) },
+	{ "op", 0, false, OPT_CHOICE, HELP_ROWS, "NAME", N_("only this operation"),
+	  .screens = BY_OPERATION, OFF(op), .choices = layer_op_names,
+	  .nchoices = LAYER_OP_COUNT },
 	{ "disk", 0, false, OPT_TEXT, HELP_ROWS, "NAME",
 	  N_("only this disk and what is stacked on it"), OFF(disk) },
 	{ "filter", 0, true, OPT_TEXT, HELP_ROWS, "EXPR",
@@ -84,11 +95,11 @@ const struct option_info option_table[] = {
 	{ "rows", 'r', true, OPT_NUMBER, HELP_ROWS, "NUM", N_("at most NUM rows a report"),
 	  OFF(rows), .min = 1, .max = UINT32_MAX },
 	{ "hide-ended", 'e', true, OPT_FLAG, HELP_ROWS, NULL, N_("leave out tasks that have ended"),
-	  OFF(hide_ended) },
+	  .screens = "tasks disks disks/process", OFF(hide_ended) },
 
 	{ "columns", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY,...",
 	  N_("these columns; +KEY and -KEY change the default ones"),
-	  OFF(columns) },
+	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(columns) },
 	{ "sort", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY[:asc|:desc]", N_("sort by this column"),
 	  OFF(sort) },
 	{ "accumulated", 'a', true, OPT_SET, HELP_COLUMNS, NULL,
@@ -99,32 +110,34 @@ const struct option_info option_table[] = {
 	  .value = SPAN_MEAN },
 	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL,
 	  N_("full command lines where only names would be shown"),
-	  OFF(full_command) },
+	  .screens = "tasks", OFF(full_command) },
 
 	{ "probes", 0, false, OPT_ACTION, HELP_SOURCES, NULL,
 	  N_("say what would be attached where, and why; then exit"), OFF(action),
 	  .value = ACTION_PROBES },
 	{ "no-bpf", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("taskstats and /proc only"),
-	  OFF(no_bpf) },
+	  .live = true, OFF(no_bpf) },
 	{ "accounting", 0, true, OPT_CHOICE, HELP_SOURCES, "FROM",
-	  N_("task accounting from auto, bpf or netlink"), OFF(accounting),
+	  N_("task accounting from auto, bpf or netlink"), .screens = "tasks", .live = true,
+	  OFF(accounting),
 	  CHOICES(accounting_names) },
 	{ "attribute", 0, true, OPT_CHOICE, HELP_SOURCES, "TO",
-	  N_("book I/O to its cause (default) or its submitter"), OFF(attribute),
+	  N_("book I/O to its cause (default) or its submitter"),
+	  .screens = "tasks disks/process stacks", OFF(attribute),
 	  CHOICES(attribute_names) },
 	{ "record", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",
-	  N_("keep all that was read in FILE, an SQLite database"), OFF(record) },
+	  N_("keep all that was read in FILE, an SQLite database"), .live = true, OFF(record) },
 	{ "replay", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",
 	  N_("show a recording instead of this machine"), OFF(replay) },
 	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("tasks with I/O that the kernel programs can count at a time"),
-	  OFF(max_tasks), .min = 64, .max = 1u << 20 },
+	  .screens = COUNTED, .live = true, OFF(max_tasks), .min = 64, .max = 1u << 20 },
 	{ "max-counters", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("combinations of task, disk and operation, likewise"),
-	  OFF(max_counters), .min = 64, .max = 1u << 22 },
+	  .screens = COUNTED, .live = true, OFF(max_counters), .min = 64, .max = 1u << 22 },
 	{ "max-files", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("files whose dirty pages have a known owner, likewise"),
-	  OFF(max_files), .min = 64, .max = 1u << 24 },
+	  .screens = COUNTED, .live = true, OFF(max_files), .min = 64, .max = 1u << 24 },
 	{ "secure", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("nothing that changes the system: no ionice, signal, sysctl"),
 	  OFF(secure) },
@@ -135,47 +148,42 @@ const struct option_info option_table[] = {
 	  .screens = STACKS, OFF(user_stacks) },
 	{ "stack-storage", 0, false, OPT_NUMBER, HELP_STACKS, "NUM",
 	  N_("how many different stacks are kept"), .screens = STACKS,
-	  OFF(stack_storage), .min = 1, .max = 1u << 24 },
+	  .live = true, OFF(stack_storage), .min = 1, .max = 1u << 24 },
 	{ "delimited", 0, false, OPT_FLAG, HELP_STACKS, NULL,
-	  N_("a delimiter between kernel and user frames"), .screens = STACKS, OFF(delimited) },
-	{ "io", 0, false, OPT_CHOICE, HELP_STACKS, "r|w|rw", N_("stacks of reads, writes or both"),
-	  .screens = "stacks", OFF(io), CHOICES(io_names) },
+	  N_("a delimiter between kernel and user frames"), .screens = STACKS,
+	  .formats = IN(FOLDED) | IN(SVG), OFF(delimited) },
 	{ "by", 0, false, OPT_CHOICE, HELP_STACKS, "WHAT",
-	  N_("weigh stacks by bytes, ios or latency"), .screens = "stacks", OFF(by),
+	  N_("weigh stacks by bytes, ios or latency"), .screens = "stacks",
+	  .formats = IN(FOLDED) | IN(SVG), OFF(by),
 	  CHOICES(by_names) },
-	{ "tid", 0, false, OPT_NUMBER, HELP_STACKS, "TID", N_("only this thread"),
-	  .screens = "offcpu layers", OFF(tid), .min = 1, .max = INT32_MAX },
 	{ "user-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of programs"),
-	  .screens = "offcpu", OFF(user_threads) },
+	  .screens = "offcpu", .live = true, OFF(user_threads) },
 	{ "kernel-threads", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("only threads of the kernel"),
-	  .screens = "offcpu", OFF(kernel_threads) },
+	  .screens = "offcpu", .live = true, OFF(kernel_threads) },
 	{ "state", 0, false, OPT_TEXT, HELP_STACKS, "LETTERS",
 	  N_("only tasks blocked in these states, as ps names them"), .screens = "offcpu",
-	  OFF(state) },
+	  .live = true, OFF(state) },
 	{ "min-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
-	  N_("leave out what blocked for less"), .screens = "offcpu", OFF(min_block) },
+	  N_("leave out what blocked for less"), .screens = "offcpu", .live = true,
+	  OFF(min_block) },
 	{ "max-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
-	  N_("leave out what blocked for longer"), .screens = "offcpu", OFF(max_block) },
+	  N_("leave out what blocked for longer"), .screens = "offcpu", .live = true,
+	  OFF(max_block) },
 	{ "self", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("show this program itself as well"),
-	  .screens = "offcpu", OFF(self) },
+	  .screens = "offcpu", .live = true, OFF(self) },
 
 	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME",
 	  N_("only this layer: syscall, vfs, fs, cache, queue or device"), .screens = "layers",
 	  OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
-	{ "op", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME", N_("only this operation"),
-	  .screens = "layers", OFF(op),
-	  .choices = layer_op_names, .nchoices = LAYER_OP_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME",
 	  N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
-	{ "cgroup", 0, false, OPT_TEXT, HELP_LAYERS, "PATH",
-	  N_("only tasks in this control group or below"), .screens = "layers",
-	  OFF(cgroup) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"),
-	  .screens = "layers", OFF(min_latency) },
+	  .screens = "layers", .live = true, OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL,
-	  N_("times in milliseconds, without a unit"), .screens = "layers", OFF(milliseconds) },
+	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT), OFF(milliseconds) },
 
-	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"), OFF(ascii) },
+	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),
+	  .formats = IN(TEXT), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL,
 	  N_("no colours, as with NO_COLOR set"), OFF(no_color) },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,
@@ -190,6 +198,9 @@ const struct option_info option_table[] = {
 	  .value = ACTION_LIST_COLUMNS },
 	{ "list-keys", 0, false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print the keys"),
 	  OFF(action), .value = ACTION_LIST_KEYS },
+	{ "list-options", 0, false, OPT_ACTION, HELP_INFORMATION, NULL,
+	  N_("print on which screens each option acts"), OFF(action),
+	  .value = ACTION_LIST_OPTIONS },
 	{ "help", 'h', false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print this"), OFF(action),
 	  .value = ACTION_HELP },
 	{ "version", 0, false, OPT_ACTION, HELP_INFORMATION, NULL, N_("print the version"),
@@ -206,17 +217,41 @@ const struct option_info *option_find(const char *name)
 	return NULL;
 }
 
-bool option_available(const struct option_info *info)
+bool option_acts_on(const struct option_info *info, const char *place)
 {
+	size_t len = strlen(place);
+
 	if (!info->screens)
 		return true;
-	for (const char *p = info->screens; *p;) {
+	for (const char *p = info->screens; *p; p += strspn(p, " ")) {
 		size_t n = strcspn(p, " ");
 
-		for (unsigned i = 0; screens[i]; i++)
-			if (strlen(screens[i]->name) == n && !strncmp(screens[i]->name, p, n))
-				return true;
-		p += n + strspn(p + n, " ");
+		if (n == len && !strncmp(p, place, n))
+			return true;
+		p += n;
 	}
+	return false;
+}
+
+const char *option_place(size_t i)
+{
+	size_t at = 0;
+
+	for (unsigned k = 0; screens[k]; k++) {
+		if (at++ == i)
+			return screens[k]->name;
+		if (screens[k]->by_process && at++ == i)
+			return screens[k]->by_process->name;
+	}
+	return NULL;
+}
+
+bool option_available(const struct option_info *info)
+{
+	const char *place;
+
+	for (size_t i = 0; (place = option_place(i)); i++)
+		if (option_acts_on(info, place))
+			return true;
 	return false;
 }

@@ -40,7 +40,11 @@ struct option_info {
 	const char *arg;	/* what --help calls its argument; "[X]": may be left out; NULL:
 				 * takes none */
 	const char *help;	/* N_() */
-	const char *screens;	/* names of the screens it belongs to, blank-separated; NULL: all */
+	/* Where it acts; given elsewhere it is refused (options/places.h). */
+	const char *screens;	/* option_place(), blank-separated; NULL: all */
+	unsigned formats;	/* of reports: 1 << enum out_format; 0: all */
+	bool reports;		/* it asks for reports: as --batch does */
+	bool live;		/* on what is measured, not on a recording */
 	size_t off;		/* in struct options */
 	int value;
 	uint64_t min, max;
@@ -52,6 +56,12 @@ extern const struct option_info option_table[];
 extern const unsigned option_count;
 extern const char *const help_group_titles[HELP_GROUPS];
 
+/*
+ * The i-th place where rows are: a screen by its name, "disks/process" for the rows of processes
+ * that --group=process puts in the place of a screen's own. NULL: there are no more.
+ */
+const char *option_place(size_t i);
+bool option_acts_on(const struct option_info *info, const char *place);
 /* Whether this program has a screen that the option belongs to. */
 bool option_available(const struct option_info *info);
 const struct option_info *option_find(const char *name);

@@ -43,21 +43,23 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 	return -EINVAL;
 }
 
-/* Threads and processes of --pid; of processes all threads where it is known whose they are. */
-static struct filter *select_pids(const struct options *o, const struct entity *e)
+void options_select(const struct options *o, struct selection *ret)
 {
-	if (o->group == GROUP_PROCESS && o->tgids.n)
-		return filter_among(e, "pid", &o->tgids);
-	return filter_either(filter_among(e, "pid", &o->pids), filter_among(e, "tid", &o->pids));
+	bool processes = o->group == GROUP_PROCESS && o->tgids.n;
+
+	*ret = (struct selection){
+		.pids = processes ? &o->tgids : o->pids.n ? &o->pids : NULL,
+		.tgids = o->tgids.n ? &o->tgids : NULL,
+		.uids = o->uids.n ? &o->uids : NULL,
+		.users = o->users.n ? &o->users : NULL,
+		.tid = (uint32_t)o->tid,
+		.cgroup = o->cgroup_name,
+	};
 }
 
-static struct filter *select_users(const struct options *o, const struct entity *e)
-{
-	return filter_either(filter_among(e, "uid", &o->uids),
-			     filter_among_texts(e, "user", &o->users));
-}
-
-/* --op. fsync includes its parts: data, journal commits and the flush of the file system. */
+/*
+ * --op of layers. fsync includes its parts: data, journal commits and the flush of the file system.
+ */
 static void select_op(uint32_t op, struct buf *out)
 {
 	buf_printf(out, op == LAYER_FSYNC ? " (op=%s" : " op=%s", layer_op_names[op]);
@@ -72,22 +74,23 @@ static void select_op(uint32_t op, struct buf *out)
 int options_selection(const struct options *o, const struct entity *e, struct filter **ret,
 		      struct buf *why)
 {
-	bool io = o->io && entity_column(e, "op");
-	struct filter *parsed = NULL;
+	const char *op = entity_column(e, "op")           ? "op"
+			 : entity_column(e, "request_op") ? "request_op"
+							  : NULL;
 	struct buf text = { 0 };
 	int r = 0;
 
-	if (io && e->steps)
-		buf_printf(&text, " op=%s", o->io == 1 ? "read" : "write");
+	if (op && o->io)
+		buf_printf(&text, " %s=%s", op, o->io == 1 ? "read" : "write");
 	if (e == &entity_layer && o->layer >= 0)
 		buf_printf(&text, " layer=%s", layer_names[o->layer]);
 	if (e == &entity_layer && o->op >= 0)
 		select_op((uint32_t)o->op, &text);
+	else if (op && o->op >= 0)
+		buf_printf(&text, " %s=%s", op, layer_op_names[o->op]);
 	if (text.len)
-		r = parse_filter(text.data, e, &parsed, why);
+		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);
-	if (!r)
-		*ret = filter_both(parsed, filter_both(select_pids(o, e), select_users(o, e)));
 	return r;
 }
 
@@ -106,21 +109,12 @@ static void full_columns(struct view_spec *spec)
 			spec->columns[spec->ncolumns++] = col;
 }
 
-/* --full-command: the column command in the place of comm. */
-static void full_commands(struct view_spec *spec)
+/* In text, a row of a group says which group it is. */
+static int name_group(struct view_spec *spec, struct err *err)
 {
-	const struct column *comm = entity_column(spec->entity, "comm"),
-			    *command = entity_column(spec->entity, "command");
-	const struct column **name = NULL;
-
-	for (unsigned i = 0; i < spec->ncolumns; i++) {
-		if (spec->columns[i] == command)
-			return;
-		if (spec->columns[i] == comm)
-			name = &spec->columns[i];
-	}
-	if (name && command)
-		*name = command;
+	view_name_group(spec);
+	return spec->group == GROUP_PROCESS && entity_column(spec->entity, "pid")
+		       ? view_set_columns(spec, "+pid", err) : 0;
 }
 
 static int set_columns(const struct options *o, const struct screen *screen, struct view_spec *spec,
@@ -132,8 +126,10 @@ static int set_columns(const struct options *o, const struct screen *screen, str
 		full_columns(spec);
 	if (!r && o->columns)
 		r = view_set_columns(spec, o->columns, err);
+	else if (!r && o->format == OUT_TEXT)
+		r = name_group(spec, err);
 	if (!r && o->full_command && o->format == OUT_TEXT)
-		full_commands(spec);
+		view_replace_column(spec, "comm", "command");
 	return r;
 }
 
@@ -177,9 +173,9 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	/* Stacks appear and disappear all the time: reports list those with I/O. */
 	if (o->batch && v.spec.entity->steps)
 		v.spec.only_active = true;
-	if (set_columns(o, screen, &v.spec, &err) < 0 ||
-	    view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0 ||
-	    set_group(o, screen, &v.spec, &err) < 0) {
+	if (set_group(o, screen, &v.spec, &err) < 0 ||
+	    set_columns(o, screen, &v.spec, &err) < 0 ||
+	    view_set_sort(&v.spec, o->sort ? o->sort : screen->sort, &err) < 0) {
 		buf_puts(why, err.text);
 		return -EINVAL;
 	}

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "options/options.h"
+#include "data/selection.h"
 #include "view/view.h"
 
 struct screen;
@@ -24,8 +25,10 @@ int options_view(const struct options *o, const struct screen *screen, struct op
 		 struct buf *why);
 void options_view_release(struct options_view *v);
 
+/* What --pid, --tid, --user and --cgroup select; borrows from o. */
+void options_select(const struct options *o, struct selection *ret);
 /*
- * The filter of an entity's rows that --pid, --user, --io, --layer and --op make. It applies before
+ * The filter of an entity's rows that --io, --layer and --op make. It applies before
  * rows are grouped: a group holds selected members only. *ret is NULL when none of them was given;
  * filter_free() by the caller.
  */

@@ -62,7 +62,7 @@ void out_csv(struct out *o, const struct view *v)
 	struct buf *b = &o->buf;
 	char time[40];
 
-	if (!o->reports) {
+	if (!o->reports && o->opt.quiet < 2) {
 		buf_puts(b, "time");
 		for (unsigned j = 0; j < spec->ncolumns; j++)
 			if (!(spec->columns[j]->flags & COL_GRAPH))

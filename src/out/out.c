@@ -7,6 +7,14 @@
 #include "base/arena.h"
 #include "out/formats.h"
 
+const char *const out_format_names[OUT_FORMATS] = {
+	[OUT_TEXT] = "text",
+	[OUT_JSON] = "json",
+	[OUT_CSV] = "csv",
+	[OUT_FOLDED] = "folded",
+	[OUT_SVG] = "svg",
+};
+
 struct out *out_open(FILE *f, const struct out_options *opt)
 {
 	struct out *o = mem_alloc(sizeof(*o));
@@ -46,6 +54,8 @@ int out_report(struct out *o, const struct view *v)
 		break;
 	case OUT_SVG:
 		out_svg(o, v);
+		break;
+	case OUT_FORMATS:
 		break;
 	}
 	o->reports++;

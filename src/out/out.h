@@ -15,7 +15,10 @@ enum out_format {
 	OUT_CSV,
 	OUT_FOLDED,	/* screens whose rows have a path: lines for flame graphs */
 	OUT_SVG,	/* the same as a picture: one report only */
+	OUT_FORMATS,
 };
+
+extern const char *const out_format_names[OUT_FORMATS];	/* "text", … */
 
 struct out_options {
 	enum out_format format;

@@ -81,14 +81,15 @@ static int column_width(const struct column *col)
 static void put_names(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
+	char head[COLUMN_HEAD];
 
 	out_time(o, v);
 	for (unsigned j = 0; j < spec->ncolumns; j++) {
 		const struct column *col = spec->columns[j];
 
 		if (!(col->flags & COL_GRAPH))
-			put_cell(o, _(col->head), column_width(col), col->flags & COL_LEFT,
-				 j + 1 == spec->ncolumns);
+			put_cell(o, column_head(head, col, spec->span), column_width(col),
+				 col->flags & COL_LEFT, j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -43,6 +44,11 @@ void out_time(struct out *o, const struct view *v)
 
 	if (!o->opt.time)
 		return;
+	clock_date(text, sizeof(text), v->model->real_ns);
+	if (!*o->first_day)
+		memcpy(o->first_day, text, sizeof(text));
+	if (strcmp(o->first_day, text) != 0)
+		buf_printf(&o->buf, "%s ", text);
 	clock_hms(text, sizeof(text), v->model->real_ns);
 	buf_printf(&o->buf, "%s ", text);
 }

@@ -11,6 +11,7 @@ struct out {
 	struct buf buf;
 	struct arena texts;	/* for what columns compute; emptied after each row */
 	unsigned reports;	/* written so far */
+	char first_day[16];	/* date of the first report, "": there was none yet */
 	int failed;	/* errno of a piece of this report that could not be written; 0: none */
 };
 
@@ -23,7 +24,7 @@ void out_flush_piece(struct out *o);
 void out_row_end(struct out *o);
 /* A number as JSON and CSV have it; NaN and infinity: `none`. */
 void out_number(struct buf *b, double v, const char *none);
-/* "14:02:11 " when asked for. */
+/* "14:02:11 " when asked for; from the second day on with the date before it. */
 void out_time(struct out *o, const struct view *v);
 /* enum steps_flag as the options have them. */
 unsigned out_steps(const struct out *o, const struct view *v);

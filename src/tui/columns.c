@@ -68,8 +68,8 @@ void act_command(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 
-	if (!tab_replace_column(tab, "command", "comm"))
-		tab_replace_column(tab, "comm", "command");
+	if (!view_replace_column(&tab->spec, "command", "comm"))
+		view_replace_column(&tab->spec, "comm", "command");
 	app->stale = true;
 }
 

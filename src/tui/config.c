@@ -16,7 +16,7 @@ void app_config(const struct app *app, struct buf *out)
 	char number[32];
 
 	double_format(number, sizeof(number), app->delay);
-	buf_printf(out, "screen=%s\ndelay=%s\ncolumns=", tab->screen->name, number);
+	buf_printf(out, "screen=%s\ndelay=%s\ncolumns=", tab->home->name, number);
 	for (unsigned i = 0; i < spec->ncolumns; i++)
 		buf_printf(out, "%s%s", i ? "," : "", spec->columns[i]->key);
 	buf_putc(out, '\n');

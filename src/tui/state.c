@@ -25,7 +25,7 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	if (opt->columns)
 		r = view_set_columns(&tab->spec, opt->columns, err);
 	if (!r && opt->full_command)
-		tab_replace_column(tab, "comm", "command");
+		view_replace_column(&tab->spec, "comm", "command");
 	if (!r && opt->sort)
 		r = view_set_sort(&tab->spec, opt->sort, err);
 	if (!r && opt->filter)

@@ -85,54 +85,20 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
 }
 
-bool tab_replace_column(struct tab *tab, const char *from, const char *to)
-{
-	struct view_spec *spec = &tab->spec;
-	const struct column *old = entity_column(spec->entity, from),
-			    *new = entity_column(spec->entity, to);
-	long at = -1;
-
-	for (unsigned i = 0; i < spec->ncolumns; i++) {
-		if (spec->columns[i] == new)
-			return false;
-		if (spec->columns[i] == old)
-			at = i;
-	}
-	if (!old || !new || at < 0)
-		return false;
-	spec->columns[at] = new;
-	if (spec->sort == old)
-		spec->sort = new;
-	return true;
-}
-
 bool tab_can_group(const struct tab *tab, enum group_by group)
 {
 	return entities[tab->home->entity]->groups & 1u << group ||
 	       screen_grouped(tab->home, group) != tab->home;
 }
 
-/*
- * The column that says which row this is: a thread is called by its tid, a process by its pid; of
- * larger groups the number of members is worth that place. A control group takes the place of the
- * user.
- */
 void tab_set_group(struct tab *tab, enum group_by group)
 {
-	static const char *const names[] = { "tid", "pid", "members" };
-	unsigned name = MIN((unsigned)group, ARRAY_SIZE(names) - 1);
 	const struct screen *screen = screen_grouped(tab->home, group);
 
 	tab->spec.group = group;
 	if (screen != tab->screen)
 		tab_show(tab, screen, NULL);
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (i != name)
-			tab_replace_column(tab, names[i], names[name]);
-	if (group == GROUP_CGROUP)
-		tab_replace_column(tab, "user", "cgroup");
-	else
-		tab_replace_column(tab, "cgroup", "user");
+	view_name_group(&tab->spec);
 }
 
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)

@@ -44,8 +44,6 @@ void tab_release(struct tab *tab);
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 bool tab_can_group(const struct tab *tab, enum group_by group);
 void tab_set_group(struct tab *tab, enum group_by group);
-/* `to` in the place of `from`; false: from is not shown, or to is already. */
-bool tab_replace_column(struct tab *tab, const char *from, const char *to);
 /* Text becomes the filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 /* row: its key. */

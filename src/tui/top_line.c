@@ -32,7 +32,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		[GROUP_CGROUP] = N_("by cgroup"),
 	};
 	const struct view_spec *spec = &app_tab(app)->spec;
-	char text[64];
+	char text[64], head[COLUMN_HEAD];
 
 	snprintf(text, sizeof(text), _("%g s"), app->delay);
 	add_label(bar, STYLE_DIM, text);
@@ -49,7 +49,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	if (spec->only_active)
 		add_label(bar, STYLE_KEY, _("active"));
 	if (!is_sort_shown(spec)) {
-		snprintf(text, sizeof(text), "%s%s", _(spec->sort->head),
+		snprintf(text, sizeof(text), "%s%s", column_head(head, spec->sort, spec->span),
 			 spec->descending ? "▾" : "▴");
 		add_label(bar, STYLE_SORT, text);
 	}

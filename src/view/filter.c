@@ -104,19 +104,6 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 	return known && !unread ? FALSE : UNKNOWN;
 }
 
-static enum truth match_among(const struct filter_node *n, const struct question *q)
-{
-	struct value v = column_value(n->column, q->row, q->m, q->span, q->budget->texts);
-	double number;
-
-	if (v.kind == VAL_NONE)
-		return UNKNOWN;
-	if (n->texts)
-		return truth_of(v.kind == VAL_STR && text_set_has(n->texts, v.str));
-	return truth_of(value_number(&v, &number) && number >= 0 && number <= UINT32_MAX &&
-			number_set_has(n->numbers, (uint32_t)number));
-}
-
 static enum truth match(const struct filter_node *n, const struct question *q);
 
 /* AND is the minimum of its parts, OR the maximum; stops at the first part that decides. */
@@ -145,8 +132,6 @@ static enum truth match(const struct filter_node *n, const struct question *q)
 		return match_word(n, q);
 	case NODE_TEST:
 		return match_test(n, q);
-	case NODE_AMONG:
-		return match_among(n, q);
 	}
 	return UNKNOWN;
 }
@@ -206,66 +191,6 @@ void filter_node_free(struct filter_node *n)
 	pattern_free(n->pattern);
 	free(n->word);
 	free(n);
-}
-
-static struct filter *filter_of(const struct entity *e, struct filter_node *root)
-{
-	struct filter *f = mem_alloc(sizeof(*f));
-
-	*f = (struct filter){ .root = root, .entity = e };
-	return f;
-}
-
-static struct filter *among(const struct entity *e, const char *key,
-			    const struct number_set *numbers, const struct text_set *texts)
-{
-	const struct column *col = entity_column(e, key);
-	struct filter_node *n;
-
-	if (!col)
-		return NULL;
-	n = filter_node_new(NODE_AMONG);
-	n->column = col;
-	n->numbers = numbers;
-	n->texts = texts;
-	return filter_of(e, n);
-}
-
-struct filter *filter_among(const struct entity *e, const char *key, const struct number_set *set)
-{
-	return set->n ? among(e, key, set, NULL) : NULL;
-}
-
-struct filter *filter_among_texts(const struct entity *e, const char *key,
-				  const struct text_set *set)
-{
-	return set->n ? among(e, key, NULL, set) : NULL;
-}
-
-static struct filter *join(enum node_kind kind, struct filter *a, struct filter *b)
-{
-	struct filter_node *n;
-
-	if (!a || !b)
-		return a ? a : b;
-	n = filter_node_new(kind);
-	n->parts = a->root;
-	n->parts->next = b->root;
-	a->root = b->root = NULL;
-	filter_free(b);
-	b = filter_of(a->entity, n);
-	filter_free(a);
-	return b;
-}
-
-struct filter *filter_both(struct filter *a, struct filter *b)
-{
-	return join(NODE_AND, a, b);
-}
-
-struct filter *filter_either(struct filter *a, struct filter *b)
-{
-	return join(NODE_OR, a, b);
 }
 
 void filter_free(struct filter *f)

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/set.h"
 #include "data/entity.h"
 
 struct filter;
@@ -28,17 +27,6 @@ struct filter;
 int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,
 		 struct err *err);
 void filter_free(struct filter *f);
-
-/*
- * Rows whose column has one of these values. The set is borrowed. NULL when it is empty, or the
- * entity has no such column.
- */
-struct filter *filter_among(const struct entity *e, const char *key, const struct number_set *set);
-struct filter *filter_among_texts(const struct entity *e, const char *key,
-				  const struct text_set *set);
-/* One filter made of two, which it takes over; the other one where one is NULL. */
-struct filter *filter_both(struct filter *a, struct filter *b);
-struct filter *filter_either(struct filter *a, struct filter *b);
 
 /*
  * Time that regular expressions may take for all rows of a view. A row that they could not look at

@@ -14,7 +14,6 @@ enum node_kind {
 	NODE_NOT,	/* of its one part */
 	NODE_WORD,
 	NODE_TEST,
-	NODE_AMONG,	/* the value is in a set */
 };
 
 enum test_op {
@@ -32,9 +31,7 @@ struct filter_node {
 	enum node_kind kind;
 	struct filter_node *parts;	/* of AND, OR and NOT: the first; the others by next */
 	struct filter_node *next;	/* of the same AND or OR */
-	const struct column *column;	/* of a test, and of AMONG */
-	const struct number_set *numbers;	/* of AMONG, borrowed: one of the two */
-	const struct text_set *texts;
+	const struct column *column;	/* of a test */
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
 	char *word;		/* of a word and of a test */

@@ -78,15 +78,16 @@ static bool row_wanted(struct view *v, const struct row *row, const struct activ
 	return !spec->filter || filter_match(spec->filter, row, v->model, spec->span, &v->budget);
 }
 
-/* The rows that --pid, --user and the like select. */
+/* The rows of selected tasks, and of these what the selection of the view lets through. */
 static struct row_list rows_selected(struct view *v, const struct row_list *all)
 {
 	struct row_list out = { .rows = arena_new(&v->arena, const struct row *, all->n),
 				.cap = all->n };
 
 	for (size_t i = 0; i < all->n; i++)
-		if (filter_match(v->spec->selection, all->rows[i], v->model, v->spec->span,
-				 &v->budget))
+		if (!(all->rows[i]->flags & ROW_UNSELECTED) &&
+		    (!v->spec->selection || filter_match(v->spec->selection, all->rows[i], v->model,
+							 v->spec->span, &v->budget)))
 			out.rows[out.n++] = all->rows[i];
 	return out;
 }
@@ -102,7 +103,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	v->spec = spec;
 	v->model = m;
 	v->budget = (struct filter_budget){ .left = FILTER_TIME, .texts = &v->arena };
-	if (spec->selection)
+	if (spec->selection || m->selection)
 		all = rows_selected(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
 		all = view_fold(v, &all);
@@ -250,6 +251,34 @@ int view_set_columns(struct view_spec *spec, const char *list, struct err *err)
 		return err_set(err, EINVAL, _("no column is left"));
 	*spec = next;
 	return 0;
+}
+
+bool view_replace_column(struct view_spec *spec, const char *from, const char *to)
+{
+	const struct column *old = entity_column(spec->entity, from),
+			    *new = entity_column(spec->entity, to);
+	unsigned at = old ? spec_index(spec, old) : spec->ncolumns;
+
+	if (!new || at == spec->ncolumns || spec_index(spec, new) < spec->ncolumns)
+		return false;
+	spec->columns[at] = new;
+	if (spec->sort == old)
+		spec->sort = new;
+	return true;
+}
+
+void view_name_group(struct view_spec *spec)
+{
+	static const char *const names[] = { "tid", "pid", "members" };
+	unsigned name = MIN((unsigned)spec->group, ARRAY_SIZE(names) - 1);
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (i != name)
+			view_replace_column(spec, names[i], names[name]);
+	if (spec->group == GROUP_CGROUP)
+		view_replace_column(spec, "user", "cgroup");
+	else
+		view_replace_column(spec, "cgroup", "user");
 }
 
 int view_set_sort(struct view_spec *spec, const char *key, struct err *err)

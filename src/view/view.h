@@ -27,7 +27,7 @@ struct view_spec {
 	enum group_by group;
 	enum span span;
 	const struct filter *selection;	/* of the entity's own rows, before they are grouped
-					 * (--pid, --user); NULL: all */
+					 * (--op, --layer); NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
 	size_t rows;		/* at most so many (--rows), 0: all */
 	bool turned;		/* the tree upside down, where the entity has such a one */
@@ -74,6 +74,14 @@ unsigned view_selects(const struct view_spec *spec);
  * ones. Unknown key: -EINVAL and a sentence that names the nearest.
  */
 int view_set_columns(struct view_spec *spec, const char *list, struct err *err);
+/* False: one of them is there already, or there is none to be replaced. */
+bool view_replace_column(struct view_spec *spec, const char *from, const char *to);
+/*
+ * The column that says which row this is, by spec->group: a thread is called by its tid, a process
+ * by its pid; of larger groups the number of members is worth that place. A control group takes the
+ * place of the user.
+ */
+void view_name_group(struct view_spec *spec);
 /* "write", "write:asc". Without a direction numbers sort descending, text ascending. */
 int view_set_sort(struct view_spec *spec, const char *key, struct err *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What disks lie on, what that costs, and who is on them, from hand-written samples. */
+#include "data/selection.h"
 #include "disk_samples.h"
 
 /* sda1 and sdb under md0, on it a LUKS volume on it a LV; sda2 is of nobody. */
@@ -155,16 +156,16 @@ START_TEST(who_is_on_which_disk)
 	m = two_threads(1, 10);
 	ck_assert_uint_eq(m->rows[ENTITY_DISKTASK].n, 5);
 	r = on_disk(m, 10, SDA, OP_READ);
-	ck_assert_uint_eq(r->now->ios, 30);
-	ck_assert_uint_eq(r->now->bytes, 30 * 4096);
-	ck_assert_uint_eq(r->now->max_ns, 9 * MS);
+	ck_assert_uint_eq(r->all_now->ios, 30);
+	ck_assert_uint_eq(r->all_now->bytes, 30 * 4096);
+	ck_assert_uint_eq(r->all_now->max_ns, 9 * MS);
 	ck_assert_str_eq(r->comm, "leader");
 	ck_assert_str_eq(r->disk, "sda");
-	ck_assert_uint_eq(on_disk(m, 10, SDB, OP_DISCARD)->now->bytes, 30 * 4096);
-	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->now->ios, 40);
+	ck_assert_uint_eq(on_disk(m, 10, SDB, OP_DISCARD)->all_now->bytes, 30 * 4096);
+	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->all_now->ios, 40);
 	/* Residuals: each its own row, no process. */
 	r = on_disk(m, 0, SDA, OP_WRITE);
-	ck_assert(r->now->ios == 50 || r->now->ios == 60);
+	ck_assert(r->all_now->ios == 50 || r->all_now->ios == 60);
 	ck_assert_int_eq(column_value(&disktask_columns[0], &r->row, m, SPAN_TICK,
 				      &unit_texts).kind, VAL_NONE);
 	/* The heat map remembers the band and who was there. */
@@ -183,10 +184,16 @@ START_TEST(who_is_on_which_disk)
 }
 END_TEST
 
-/*
- * Only some processes, or one thread, are looked at: what is theirs, and not their whole process's.
- */
-START_TEST(those_that_are_looked_at)
+static void select_only(struct selection selection)
+{
+	static struct selection selected;
+
+	selected = selection;
+	engine_set_options(engine, &(struct engine_options){ .selection = &selected });
+}
+
+/* Only some processes, or one thread, are selected: what is theirs, not their whole process's. */
+START_TEST(those_that_are_selected)
 {
 	static uint32_t numbers[] = { 20, 30 };
 	static const struct number_set tgids = { numbers, ARRAY_SIZE(numbers) };
@@ -194,18 +201,18 @@ START_TEST(those_that_are_looked_at)
 
 	two_threads(0, 0);
 	m = two_threads(1, 10);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 30);
-	engine_set_options(engine, &(struct engine_options){ .tgids = &tgids });
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 30);
+	select_only((struct selection){ .pids = &tgids });
 	m = two_threads(2, 20);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 0);
-	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->looked_now->ios, 40);
-	ck_assert_uint_eq(on_disk(m, 0, SDA, OP_WRITE)->looked_now->ios, 0);
-	engine_set_options(engine, &(struct engine_options){ .tid = 11 });
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 0);
+	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->row.now[0], 40);
+	ck_assert_uint_eq(on_disk(m, 0, SDA, OP_WRITE)->row.now[0], 0);
+	select_only((struct selection){ .tid = 11 });
 	m = two_threads(3, 30);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->now->ios, 30);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_now->ios, 20);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->looked_sum->ios, 60);
-	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->looked_sum->ios, 0);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->all_now->ios, 30);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 20);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.sum[0], 60);
+	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->row.sum[0], 0);
 }
 END_TEST
 
@@ -250,10 +257,10 @@ START_TEST(those_of_a_control_group)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct model *m;
 
-		engine_set_options(engine, &(struct engine_options){ .cgroup = cases[i].group });
+		select_only((struct selection){ .cgroup = cases[i].group });
 		m = in_groups((double)i + 1, 10 * (i + 1));
 		for (size_t k = 0; k < 3; k++)
-			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->looked_now->ios !=
+			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->row.now[0] !=
 					      cases[i].chosen[k],
 				      "%s: process %zu", cases[i].group ? cases[i].group : "any",
 				      10 * (k + 1));
@@ -286,5 +293,5 @@ START_TEST(more_tasks_than_remembered)
 END_TEST
 
 UNIT_FIXTURE_MAIN("disk_stacking", samples_setup, samples_teardown, the_stack_of_devices,
-		  amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_looked_at,
+		  amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_selected,
 		  those_of_a_control_group, more_tasks_than_remembered)

@@ -157,42 +157,6 @@ START_TEST(limits)
 }
 END_TEST
 
-static uint32_t numbers[] = { 6, 2, 3, 2, 4000000000u };
-
-/* Values from a list, for numbers and texts; unknown ones are none of them. */
-START_TEST(sets)
-{
-	struct number_set ids = { numbers, ARRAY_SIZE(numbers) };
-	const struct number_set none = { 0 };
-	struct text_set names = { 0 };
-	struct filter *f, *both;
-	struct err err;
-	size_t place;
-
-	things_build();
-	number_set_sort(&ids);
-	ck_assert_uint_eq(ids.n, ARRAY_SIZE(numbers) - 1);
-	text_set_add(&names, "zz");
-	text_set_add(&names, "ab");
-	text_set_sort(&names);
-	ck_assert_ptr_null(filter_among(&thing_entity, "id", &none));
-	ck_assert_ptr_null(filter_among(&thing_entity, "no such column", &ids));
-	ck_assert_ptr_null(filter_both(NULL, filter_either(NULL, NULL)));
-	f = filter_either(filter_among(&thing_entity, "id", &ids),
-			  filter_among_texts(&thing_entity, "name", &names));
-	ck_assert_str_eq(matches(f), "1236");
-	ck_assert_ptr_null(filter_text(f));
-	ck_assert_int_eq(
-		filter_parse("id < 3 and wait >= 0", &thing_entity, &both, &place, &err), 0);
-	both = filter_both(both, f);
-	ck_assert_str_eq(matches(both), "1");
-	ck_assert_uint_eq(filter_needs(both), SRC_DELAYS | SRC_WAITS);
-	filter_free(both);
-	text_set_release(&names);
-	things_release();
-}
-END_TEST
-
 START_TEST(needs)
 {
 	struct filter *f = NULL;
@@ -337,4 +301,4 @@ START_TEST(many_patterns)
 }
 END_TEST
 
-UNIT_MAIN("filter", meaning, errors, limits, sets, needs, bounded, over, many_patterns)
+UNIT_MAIN("filter", meaning, errors, limits, needs, bounded, over, many_patterns)

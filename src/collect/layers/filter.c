@@ -42,6 +42,9 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	skel->rodata->want_pids = opt->tgids != NULL;
 	if (opt->tgids)
 		bpf_map__set_max_entries(skel->maps.layer_pids, (uint32_t)opt->tgids->n);
+	skel->rodata->want_uids = opt->uids != NULL;
+	if (opt->uids)
+		bpf_map__set_max_entries(skel->maps.layer_uids, (uint32_t)opt->uids->n);
 	skel->rodata->want_cgroup = opt->cgroup != NULL;
 	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
 	return share_attribution(l, opt, err);
@@ -55,15 +58,21 @@ static void cgroup_put(void *arg, uint64_t id)
 	bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroups), &id, &one, 0);
 }
 
+static void put_all(const struct bpf_map *map, const struct number_set *set)
+{
+	uint8_t one = 1;
+
+	for (size_t i = 0; set && i < set->n; i++)
+		bpf_map_update_elem(bpf_map__fd(map), &set->items[i], &one, 0);
+}
+
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	uint32_t zero = 0;
-	uint8_t one = 1;
 	int r;
 
-	for (size_t i = 0; opt->tgids && i < opt->tgids->n; i++)
-		bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_pids), &opt->tgids->items[i],
-				    &one, 0);
+	put_all(l->skel->maps.layer_pids, opt->tgids);
+	put_all(l->skel->maps.layer_uids, opt->uids);
 	if (!opt->cgroup)
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);

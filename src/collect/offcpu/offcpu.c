@@ -187,6 +187,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.count = v->count - (fresh ? v->fresh_count : 0),
 		.io_ns = v->io_ns - (fresh ? v->fresh_io_ns : 0),
 		.max_ns = bpf_longest(v->max, r->interval),
+		.cgroup = v->cgroup, .uid = v->uid,
 		.comm = k->tgid || k->tid || v->comm[0]
 				? sample_str(r->sample, v->comm, sizeof(v->comm))
 				: "[not kept]",

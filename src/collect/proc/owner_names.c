@@ -149,6 +149,9 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 		if (o->cgroup)
 			cgroup_names_add(n->cgroups, s, o->cgroup);
 	}
+	sample_each(s, OFFCPU, struct sample_offcpu, b)
+		if (b->cgroup && b->cgroup != id)
+			cgroup_names_add(n->cgroups, s, id = b->cgroup);
 	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
 	add_users(n, s);
 	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);

@@ -59,13 +59,13 @@ const struct column disktask_columns[] = {
 		.width = 12, .priority = 1,
 	},
 	{
-		.key = "ios", .head = N_("I/O"), .help = N_("submitted per second"),
+		.key = "ios", .head = N_("IO/S"), .help = N_("submitted per second"),
 		COL_COUNT(struct disktask_counters, ios, VAL_U64), .unit = UNIT_COUNT,
 		.flags = COL_RATE | COL_ACTIVITY,
 		.width = 5, .needs = SRC_BLOCK,
 	},
 	{
-		.key = "bytes", .head = N_("BYTES"), .help = N_("bytes per second"),
+		.key = "bytes", .head = N_("BYTES/S"), .help = N_("bytes per second"),
 		COL_COUNT(struct disktask_counters, bytes, VAL_U64), .unit = UNIT_BYTES,
 		.flags = COL_RATE | COL_ACTIVITY,
 		.width = 8, .needs = SRC_BLOCK,

@@ -146,9 +146,8 @@ struct disktask_row {
 	uint32_t dev;			/* the whole disk */
 	uint32_t op;			/* enum io_op */
 	const char *comm, *disk;
-	const struct disktask_counters *now, *sum;	/* the same as row.now, row.sum */
-	const struct disktask_counters *looked_now, *looked_sum;	/* of it,
-		what is of tasks that are looked at (struct engine_options) */
+	/* Of the whole process; row.now and row.sum are of its selected threads. */
+	const struct disktask_counters *all_now, *all_sum;
 };
 
 extern const struct column disktask_columns[];

@@ -81,12 +81,12 @@ static void tick_task(struct disk_tick *t, const struct disktask_row *r)
 		for (unsigned i = 1; i < DISK_TICK_TASKS; i++)
 			if (t->tasks[i].ios < to->ios)
 				to = &t->tasks[i];
-		if (to->ios >= r->now->done)
+		if (to->ios >= r->all_now->done)
 			return;
 	}
 	*to = (struct disk_tick_task){
-		.pid = (uint32_t)r->pid, .op = r->op, .ios = r->now->done,
-		.avg_ns = r->now->lat_ns / r->now->done, .max_ns = r->now->max_ns,
+		.pid = (uint32_t)r->pid, .op = r->op, .ios = r->all_now->done,
+		.avg_ns = r->all_now->lat_ns / r->all_now->done, .max_ns = r->all_now->max_ns,
 	};
 	comm_copy(to->comm, r->comm);
 }
@@ -112,7 +112,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		const struct disktask_row *r =
 			(const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[k];
 
-		if (!r->now->done || (r->op != OP_READ && r->op != OP_WRITE))
+		if (!r->all_now->done || (r->op != OP_READ && r->op != OP_WRITE))
 			continue;
 		e = counter_table_find(st->disks, &r->dev);
 		if (e && e->heat && held)

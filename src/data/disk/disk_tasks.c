@@ -20,7 +20,7 @@ static const struct disktask_counters *counters(const struct row *row, bool sinc
 {
 	const struct disktask_row *r = (const struct disktask_row *)row;
 
-	return since_start ? r->sum : r->now;
+	return since_start ? r->all_sum : r->all_now;
 }
 
 static int by_bytes(const void *pa, const void *pb, void *arg)

@@ -3,8 +3,6 @@
  * Who is on which disk: the links of the task rows, added up by process, disk and operation.
  * Nothing is kept from tick to tick.
  */
-#include <string.h>
-
 #include "base/hash.h"
 #include "data/disk/disk.h"
 #include "data/model.h"
@@ -18,7 +16,7 @@ struct sums {
 		uint32_t dev, op;
 	} key;				/* hash key */
 	struct disktask_row *row;
-	struct disktask_counters now, sum, looked_now, looked_sum;
+	struct disktask_counters now, sum, all_now, all_sum;
 	bool named;			/* by the leader of the process */
 };
 
@@ -50,12 +48,11 @@ static struct sums *sums_new(struct model *m, const struct sums *probe, const st
 	r->row.now = (const uint64_t *)&s->now;
 	r->row.sum = (const uint64_t *)&s->sum;
 	r->row.have = m->have | SRC_BLOCK;
-	r->row.flags = (t->row.flags & (ROW_ENDED | ROW_RESIDUAL | ROW_KTHREAD)) | ROW_QUIET;
+	r->row.flags = (t->row.flags & (ROW_ENDED | ROW_RESIDUAL | ROW_KTHREAD)) | ROW_QUIET |
+		       ROW_UNSELECTED;
 	r->row.members = 0;
-	r->now = &s->now;
-	r->sum = &s->sum;
-	r->looked_now = &s->looked_now;
-	r->looked_sum = &s->looked_sum;
+	r->all_now = &s->all_now;
+	r->all_sum = &s->all_sum;
 	r->pid = t->id.start ? t->id.tgid : 0;
 	r->dev = s->key.dev;
 	r->op = s->key.op;
@@ -72,23 +69,6 @@ static void counters_add(struct disktask_counters *to, const struct io_counters 
 	to->done += from->done;
 	to->lat_ns += from->lat_ns;
 	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-static bool is_in_group(const struct task_row *t, const char *group)
-{
-	size_t len = strlen(group);
-
-	return t->cgroup_path && !strncmp(t->cgroup_path, group, len) &&
-	       (!t->cgroup_path[len] || t->cgroup_path[len] == '/');
-}
-
-static bool is_looked_at(const struct engine_options *opt, const struct task_row *t)
-{
-	if (opt->tid && t->id.tid != opt->tid)
-		return false;
-	if (opt->cgroup && !is_in_group(t, opt->cgroup))
-		return false;
-	return !opt->tgids || number_set_has(opt->tgids, t->id.tgid);
 }
 
 static void link_add(struct model *m, struct hash *all, const struct task_row *t,
@@ -112,11 +92,12 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;
 	s->row->row.members++;
-	counters_add(&s->now, l->now);
-	counters_add(&s->sum, l->sum);
-	if (is_looked_at(engine_get_options(m->engine), t)) {
-		counters_add(&s->looked_now, l->now);
-		counters_add(&s->looked_sum, l->sum);
+	counters_add(&s->all_now, l->now);
+	counters_add(&s->all_sum, l->sum);
+	if (!(t->row.flags & ROW_UNSELECTED)) {
+		counters_add(&s->now, l->now);
+		counters_add(&s->sum, l->sum);
+		s->row->row.flags &= ~(unsigned)ROW_UNSELECTED;
 	}
 }
 

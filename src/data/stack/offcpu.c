@@ -9,6 +9,7 @@
 #include "data/counters.h"
 #include "data/model.h"
 #include "data/names.h"
+#include "data/selection.h"
 
 #define WAITS_MAX 8192	/* kept, unless the kernel counts more */
 
@@ -29,6 +30,7 @@ struct entry {
 		uint32_t dev, op, state, iowait, via, waker_kind;
 	} key;
 	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
+	struct selection_owner owner;	/* cgroup 0: not known */
 	struct offcpu_wait wait;
 	char state[2];
 };
@@ -95,6 +97,7 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 	if (fresh) {
 		e->comm = utf8_clean_dup(b->comm);
 		e->waker_comm = utf8_clean_dup(b->waker_comm);
+		e->owner = (struct selection_owner){ b->uid, b->cgroup };
 		e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
 	}
 	counters_count(t, &e->c, &counters, NULL);
@@ -120,6 +123,10 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 {
 	r->row.key = e->c.hash;
 	r->row.flags = ROW_QUIET;
+	if (m->selection &&
+	    !selection_has(m->selection, engine_name_table(m->engine), &e->key.id,
+			   e->owner.cgroup ? &e->owner : NULL))
+		r->row.flags |= ROW_UNSELECTED;
 	r->row.have = SRC_OFFCPU;
 	r->row.now = e->c.now;
 	r->row.sum = e->c.sum;

@@ -8,6 +8,7 @@
 #include "data/counters.h"
 #include "data/model.h"
 #include "data/names.h"
+#include "data/selection.h"
 
 const char *const op_names[OP_COUNT] = {
 	[OP_READ] = "read",
@@ -127,6 +128,20 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 		row_path(r, m);
 }
 
+/* The rows of processes that are not selected. */
+static void mark_unselected(struct model *m)
+{
+	struct row_index tasks = selection_tasks(m);
+
+	for (size_t i = 0; i < m->rows[ENTITY_STACK].n; i++) {
+		struct stack_row *r = (struct stack_row *)(uintptr_t)m->rows[ENTITY_STACK].rows[i];
+
+		if (!selection_has_process(m->selection, engine_name_table(m->engine), &tasks,
+					   &r->id))
+			r->row.flags |= ROW_UNSELECTED;
+	}
+}
+
 static void build(void *state, struct model *m, const struct sample *cur)
 {
 	const struct engine_options *opt = engine_get_options(m->engine);
@@ -141,6 +156,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	counter_table_each(t, e)
 		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
 			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
+	if (m->selection)
+		mark_unselected(m);
 }
 
 static bool has_come(struct frames_table *t, const struct frames *known, uint64_t id)
@@ -189,7 +206,8 @@ struct stack_totals stack_totals(const struct model *m)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct stack_row *r = (const struct stack_row *)list->rows[i];
 
-		if (!((const struct stack_counters *)r->row.now)->ios)
+		if (!((const struct stack_counters *)r->row.now)->ios ||
+		    r->row.flags & ROW_UNSELECTED)
 			continue;
 		t.active++;
 		t.unresolved += (r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack);

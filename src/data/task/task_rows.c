@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/names.h"
+#include "data/selection.h"
 #include "data/task/task_disks.h"
 #include "data/task/task_files.h"
 #include "data/task/task_group.h"
@@ -81,6 +82,13 @@ static unsigned row_flags(const struct task_state *st, const struct task_entry *
 	return flags;
 }
 
+static bool is_selected(const struct selection *s, const struct task_entry *e, struct names *names)
+{
+	const struct selection_owner owner = { e->facts.uid, e->facts.cgroup };
+
+	return selection_has(s, names, &e->id, &owner);
+}
+
 static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st,
 		     struct model *m, struct names *names)
 {
@@ -108,6 +116,8 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->process = e->process->serial;
 	if (e->process->gone.ios || e->process->gone.dirty || e->process->gone.read)
 		r->process_gone = &e->process->gone;
+	if (m->selection && !is_selected(m->selection, e, names))
+		r->row.flags |= ROW_UNSELECTED;
 	if (!e->id.start)
 		return;
 	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
@@ -193,7 +203,7 @@ static void gone_row(const struct task_state *st, struct model *m)
 		return;
 	r = model_add_row(m, ENTITY_TASK);
 	r->row.key = 1;
-	r->row.flags = ROW_RESIDUAL | ROW_ENDED;
+	r->row.flags = ROW_RESIDUAL | ROW_ENDED | (m->selection ? ROW_UNSELECTED : 0);
 	r->row.have = m->have;
 	r->row.now = (const uint64_t *)&no_counters;
 	r->row.sum = (const uint64_t *)&st->gone;

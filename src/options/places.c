@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options/places.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/layer/layer.h"
+#include "data/stack/stack.h"
+#include "options/table.h"
+#include "out/out.h"
+#include "tui/screen.h"
+
+/* As they are asked for: "tasks, disks --group=process". */
+static void put_places(struct buf *out, const struct option_info *info)
+{
+	const char *place, *before = "";
+
+	for (size_t i = 0; (place = option_place(i)); i++) {
+		size_t n = strcspn(place, "/");
+
+		if (!option_acts_on(info, place))
+			continue;
+		buf_printf(out, "%s%.*s%s%s", before, (int)n, place,
+			   place[n] ? " --group=" : "", place[n] ? place + n + 1 : "");
+		before = ", ";
+	}
+}
+
+static void put_formats(struct buf *out, const struct option_info *info)
+{
+	const char *before = "";
+
+	for (unsigned i = 0; i < OUT_FORMATS; i++)
+		if (info->formats & 1u << i) {
+			buf_printf(out, "%s%s", before, out_format_names[i]);
+			before = ", ";
+		}
+}
+
+static bool acts_in(const struct option_info *info, const struct options *o)
+{
+	return !o->batch || !info->formats || info->formats & 1u << o->format;
+}
+
+/* The operations of a disk; layers have more. */
+static bool is_disk_op(int op)
+{
+	for (size_t i = 0; i < OP_COUNT; i++)
+		if (!strcmp(op_names[i], layer_op_names[op]))
+			return true;
+	return false;
+}
+
+static int check_op(const struct options *o, const struct screen *screen, struct buf *why)
+{
+	if (o->op < 0 || screen->entity == ENTITY_LAYER || is_disk_op(o->op))
+		return 0;
+	buf_printf(why, _("option --op=%s does nothing on the screen %s; it is for: layers"),
+		   layer_op_names[o->op], screen->name);
+	return -EINVAL;
+}
+
+/* The programs at the layers count what is selected; what was recorded is the sum of all. */
+static int check_layers(const struct options *o, const struct screen *screen, struct buf *why)
+{
+	if (!o->replay || screen->entity != ENTITY_LAYER)
+		return 0;
+	if (!o->pids.n && !o->uids.n && !o->users.n && !o->tid && !o->cgroup)
+		return 0;
+	buf_puts(why, _("the layers of a recording are not known by task: "
+			"-p, -u, --tid and --cgroup are for when it is made"));
+	return -EINVAL;
+}
+
+static int check_option(const struct options *o, const struct option_info *info,
+			const struct screen *screen, struct buf *why)
+{
+	if (!option_acts_on(info, screen->name)) {
+		buf_printf(why, _("option --%s does nothing on the screen %s; it is for: "),
+			   info->name, screen->name);
+		put_places(why, info);
+	} else if (!acts_in(info, o)) {
+		buf_printf(why, _("option --%s does nothing with --format=%s; it is for: "),
+			   info->name, out_format_names[o->format]);
+		put_formats(why, info);
+	} else if (info->live && o->replay) {
+		buf_printf(why,
+			   _("option --%s does nothing with --replay: it is for what is measured"),
+			   info->name);
+	} else {
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int places_check(const struct options *o, const struct screen *chosen, struct buf *why)
+{
+	const struct screen *screen =
+		o->group >= 0 ? screen_grouped(chosen, (enum group_by)o->group) : chosen;
+
+	for (unsigned i = 0; i < option_count; i++)
+		if (o->given[i / 64] >> i % 64 & 1 &&
+		    check_option(o, &option_table[i], screen, why) < 0)
+			return -EINVAL;
+	return check_op(o, screen, why) < 0 ? -EINVAL : check_layers(o, screen, why);
+}
+
+void places_list(struct buf *out)
+{
+	const char *place;
+
+	buf_printf(out, "%-17s", "");
+	for (size_t i = 0; (place = option_place(i)); i++)
+		buf_printf(out, " %s", place);
+	buf_putc(out, '\n');
+	for (unsigned k = 0; k < option_count; k++) {
+		const struct option_info *info = &option_table[k];
+
+		if (info->kind == OPT_ACTION)
+			continue;
+		buf_printf(out, "--%-15s", info->name);
+		for (size_t i = 0; (place = option_place(i)); i++)
+			buf_printf(out, " %-*s", (int)strlen(place),
+				   option_acts_on(info, place) ? "x" : "-");
+		if (info->formats) {
+			buf_puts(out, "  ");
+			put_formats(out, info);
+		}
+		if (info->live)
+			buf_puts(out, info->formats ? ", live" : "  live");
+		buf_putc(out, '\n');
+	}
+}

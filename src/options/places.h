@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where options act: an option that does nothing where it is given is refused. */
+#ifndef IOTOP_OPTIONS_PLACES_H
+#define IOTOP_OPTIONS_PLACES_H
+
+#include "base/buf.h"
+#include "options/options.h"
+
+struct screen;
+
+/*
+ * Checks what the command line gave (o->given) against the chosen screen, the format and whether a
+ * recording is shown. 0, or -EINVAL and one line in why.
+ */
+int places_check(const struct options *o, const struct screen *chosen, struct buf *why);
+/* The table of options and places, a line an option. */
+void places_list(struct buf *out);
+
+#endif
