@@ -137,8 +137,10 @@ static int set_group(const struct options *o, const struct screen *screen, struc
 		     struct err *err)
 {
 	spec->group = o->group >= 0 ? (enum group_by)o->group : screen->group;
-	if (o->group > 0 && spec->group != screen->group &&
-	    !(spec->entity->groups & 1u << o->group))
+	/* By thread: as what has rows of threads, or is grouped by itself. */
+	if (o->group == GROUP_NONE ? !screen->group && !entity_column(spec->entity, "tid")
+				   : o->group > 0 && spec->group != screen->group &&
+					     !(spec->entity->groups & 1u << o->group))
 		return err_set(err, EINVAL, _("the screen %s cannot be grouped by %s"),
 			       screen->name, group_names[o->group]);
 	return 0;

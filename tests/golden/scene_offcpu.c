@@ -85,6 +85,8 @@ void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick)
 			.blocked_ns = blocks[i].blocked * tick,
 			.count = blocks[i].count * tick,
 			.io_ns = blocks[i].io * blocks[i].count * tick,
+			.uid = blocks[i].tgid == 2211 ? 26 : 0,
+			.cgroup = blocks[i].tgid == 2211 ? 27 : 1,
 			/* What goes on gets longer. */
 			.max_ns = blocks[i].longest + (blocks[i].waker_kind == WAKER_NONE ?
 				1000 * MS * tick : 0),
