@@ -20,9 +20,9 @@
 			     "lack names") }
 
 const struct loss losses[] = {
-	{ "block.owners-full", N_("I/O of tasks beyond --max-tasks, booked to [unattributed]") },
+	{ "block.owners-full", N_("I/O of tasks beyond --max-tasks, charged to [unattributed]") },
 	{ "block.counters-full",
-	  N_("I/O for which there was no counter (--max-counters), booked to [unattributed]") },
+	  N_("I/O for which there was no counter (--max-counters), charged to [unattributed]") },
 	{ "block.disks-full", N_("I/O at disks beyond those there is room for") },
 	{ "block.latency-lost", N_("I/O whose start was forgotten: it has no latency") },
 	{ "block.bios-skipped", N_("requests of more bios than are looked at") },
@@ -41,11 +41,11 @@ const struct loss losses[] = {
 	{ "taskstats.exits-lost", N_("ends of tasks that the kernel dropped on their way to us") },
 	{ "taskstats.unanswered", N_("tasks that the kernel did not answer for") },
 	{ "waits.tasks-full", N_("waits of tasks for which there was no room") },
-	{ "stacks.counters", N_("I/O for which there was no counter: booked without a stack") },
+	{ "stacks.counters", N_("I/O for which there was no counter: charged without a stack") },
 	{ "stacks.latency-lost", N_("I/O whose start was forgotten: it has no latency") },
 	{ "stacks.missed", N_("I/O that no program saw: it has no stack") },
 	STACK_LOSSES("stacks"),
-	{ "offcpu.counters", N_("blocks for which there was no counter: booked without task and "
+	{ "offcpu.counters", N_("blocks for which there was no counter: charged without task and "
 				"stacks") },
 	{ "offcpu.tasks", N_("blocks of tasks for which there was no memory") },
 	{ "offcpu.wakeups", N_("ends of blocks that no program saw") },

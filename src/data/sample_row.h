@@ -84,7 +84,7 @@ struct sample_task {
 	uint64_t throttle_ns;
 };
 
-/* I/O at one disk, booked to who caused it and who submitted it. */
+/* I/O at one disk, charged to who caused it and who submitted it. */
 struct sample_io {
 	struct task_id cause, submitter;
 	uint32_t dev;		/* major << 20 | minor, as in the kernel */

@@ -34,6 +34,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
 #define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
+#define GROUPED "tasks disks disks/process stacks offcpu"
 #define BY_OPERATION "disks/process stacks offcpu layers"
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
@@ -67,13 +68,13 @@ const struct option_info option_table[] = {
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
 	  OFF(only_active) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
-	  .screens = "tasks disks/process stacks offcpu", OFF(group), .value = GROUP_PROCESS },
+	  .screens = GROUPED, OFF(group), .value = GROUP_PROCESS },
 	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),
 	  .screens = "tasks stacks offcpu", OFF(group),
 	  .value = GROUP_NONE },
 	{ "group", 0, true, OPT_CHOICE, HELP_ROWS, "BY",
 	  N_("one row for each thread, process, comm, user or cgroup"),
-	  .screens = "tasks disks/process stacks offcpu", OFF(group),
+	  .screens = GROUPED, OFF(group),
 	  .choices = group_names, .nchoices = GROUP_COUNT },
 	{ "pid", 'p', false, OPT_PIDS, HELP_ROWS, "PID",
 	  N_("only these processes or threads (a list; may be repeated)"), .screens = OF_TASKS },
@@ -122,7 +123,7 @@ const struct option_info option_table[] = {
 	  OFF(accounting),
 	  CHOICES(accounting_names) },
 	{ "attribute", 0, true, OPT_CHOICE, HELP_SOURCES, "TO",
-	  N_("book I/O to its cause (default) or its submitter"),
+	  N_("charge I/O to its cause (default) or its submitter"),
 	  .screens = "tasks disks/process stacks", OFF(attribute),
 	  CHOICES(attribute_names) },
 	{ "record", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",

@@ -197,7 +197,7 @@ void act_submitter(struct app *app)
 
 	app->attribute = submitter ? ATTRIBUTE_SUBMITTER : ATTRIBUTE_CAUSE;
 	app_message(app, false,
-		    submitter ? _("booked to who submitted it") : _("booked to who caused it"));
+		    submitter ? _("charged to who submitted it") : _("charged to who caused it"));
 	app_request(app, set_attribute);
 }
 

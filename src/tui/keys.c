@@ -43,7 +43,8 @@ static const struct binding table_keys[] = {
 	{ '-', "-", NULL, N_("fold the row under the cursor"), act_fold },
 	{ 'g', "g", NULL, N_("what the history shows: both, reads, writes"), act_graph },
 	{ 'v', "v", NULL, N_("the other view of this screen, where it has one"), act_alternative },
-	{ 'S', "S", NULL, N_("book I/O to who submitted it, or to who caused it"), act_submitter },
+	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"),
+	  act_submitter },
 	{ 0 },
 };
 
@@ -71,7 +72,8 @@ static const struct binding icicle_keys[] = {
 	{ 'o', "o", NULL, N_("only rows with I/O, or all"), act_only },
 	{ 'p', "p", NULL, N_("processes or names"), act_processes },
 	{ 'a', "a", N_("sum"), N_("sums since the start, or the interval"), act_sum },
-	{ 'S', "S", NULL, N_("book I/O to who submitted it, or to who caused it"), act_submitter },
+	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"),
+	  act_submitter },
 	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
 	{ KEY_UP_, "Up", NULL, N_("to the caller"), act_icicle_up },
 	{ KEY_DOWN_, "Down", NULL, N_("to what takes the most below"), act_icicle_down },

@@ -115,4 +115,48 @@ START_TEST(screen_tables)
 }
 END_TEST
 
-UNIT_MAIN("columns", tables, values, screen_tables)
+/*
+ * What JSON and CSV print by default, in this order: scripts count fields. A new column goes behind
+ * all of these, here and in its table.
+ */
+static const char *const orders[ENTITY_COUNT] = {
+	[ENTITY_TASK] =
+		"pid tid prio user uid cgroup read write total riops wiops lat max swapin "
+		"io throttle dirty disk state age ios members how files history comm "
+		"command nice",
+	[ENTITY_DISKTASK] =
+		"pid comm op major minor disk ios bytes avg max",
+	[ENTITY_DISK] =
+		"disk name major minor type parents children size read write riops wiops "
+		"discard flush rlat rp50 rp99 rmax wlat wp50 wp99 wmax queue device util "
+		"depth inflight merges errors requeues ramp wamp rhist whist history amp "
+		"mounts",
+	[ENTITY_STACK] =
+		"disk comm pid op ios bytes lat kstack ustack path",
+	[ENTITY_LAYER] =
+		"layer op fs disk count running total avg p50 p99 max share hist tasks "
+		"files bar dist",
+	[ENTITY_OFFCPU] =
+		"comm pid tid state blocked count max kstack ustack waker waker_pid "
+		"waker_kind waker_kstack waker_ustack cause request_op request_disk "
+		"request_avg path woken",
+};
+
+START_TEST(order)
+{
+	for (int i = 0; i < ENTITY_COUNT; i++) {
+		const struct column *col = entities[i]->columns;
+
+		for (const char *p = orders[i]; *p; p += strspn(p, " "), col++) {
+			size_t n = strcspn(p, " ");
+
+			ck_assert_msg(col->key && strlen(col->key) == n && !strncmp(col->key, p, n),
+				      "%s: %s is where %.*s was", entities[i]->name,
+				      col->key ? col->key : "nothing", (int)n, p);
+			p += n;
+		}
+	}
+}
+END_TEST
+
+UNIT_MAIN("columns", tables, order, values, screen_tables)

@@ -35,8 +35,8 @@ struct probe_list;
  */
 struct helper *helper_start(const char *proc);
 /*
- * Ends all of them; never waits for one that hangs. h may be NULL. Replies that are owed do not
- * come any more.
+ * Ends all of them; never waits for one that hangs. h may be NULL. Replies that are outstanding do
+ * not come any more.
  */
 void helper_stop(struct helper *h);
 

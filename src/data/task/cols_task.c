@@ -94,12 +94,6 @@ const struct column task_columns[] = {
 		.width = 4, .priority = 7,
 	},
 	{
-		.key = "nice", .head = N_("NI"),
-		.help = N_("nice value: from -20, most of the processor, to 19, least"),
-		.kind = VAL_I64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
-		.width = 3, .priority = 8, .get = get_nice,
-	},
-	{
 		.key = "user", .head = N_("USER"), .help = N_("effective user"),
 		COL_FIELD(struct task_row, user, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT,
@@ -126,7 +120,7 @@ const struct column task_columns[] = {
 	},
 	{
 		.key = "write", .head = N_("WRITE"),
-		.help = N_("bytes written at the disk, per second, booked to who caused "
+		.help = N_("bytes written at the disk, per second, charged to who caused "
 			   "them"),
 		COL_COUNT(struct task_counters, write, VAL_U64), .unit = UNIT_BYTES,
 		.fold = FOLD_SUM,
@@ -226,7 +220,7 @@ const struct column task_columns[] = {
 	},
 	{
 		.key = "how", .head = N_("HOW"),
-		.help = N_("how sure its cause is: exact, inode, device, cgroup"),
+		.help = N_("attribution of its I/O: exact, inode, device, cgroup"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 6, .priority = 9,
 		.needs = SRC_BLOCK, .get = get_how,
@@ -255,6 +249,13 @@ const struct column task_columns[] = {
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_GROW | COL_WHOLE, .width = 12,
 		.priority = 0, .either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
+	},
+	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
+	{
+		.key = "nice", .head = N_("NI"),
+		.help = N_("nice value: from -20, most of the processor, to 19, least"),
+		.kind = VAL_I64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
+		.width = 3, .priority = 8, .get = get_nice,
 	},
 	{ 0 }
 };
