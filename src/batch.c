@@ -96,7 +96,8 @@ static void tell_empty(struct batch *b)
 {
 	char text[sizeof(b->empty)] = "";
 
-	if (!b->view.n)
+	/* Rows that were not looked at are told of already. */
+	if (!b->view.n && !b->view.budget.unread)
 		explain_empty(b, text, sizeof(text));
 	if (*text && strcmp(text, b->empty) != 0)
 		fprintf(stderr, "iotop: %s\n", text);
