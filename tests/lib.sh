@@ -30,12 +30,14 @@ need_root() {
 # with_compiler CC…: the command line of this build with another compiler. The libraries' headers
 # are this machine's: they are the same for all but the C library, which comes with the compiler.
 with_compiler() {
-	echo "$* -DLOCALEDIR=PACKAGE ${TEST_CC#"${TEST_CC%% *}" } -idirafter /usr/include" | sed 's/ -fsanitize=[^ ]*//g'
+	echo "$* -DLOCALEDIR=PACKAGE ${TEST_CC#"${TEST_CC%% *}" } -idirafter /usr/include" |
+		sed 's/ -fsanitize=[^ ]*//g'
 }
 
 # What this build makes the program of, without what is generated.
 program_sources() {
-	for _file in "$top_srcdir"/src/*.c "$top_srcdir"/src/*/*.c "$top_srcdir"/src/*/*/*.c "$top_srcdir"/screens/*.c; do
+	for _file in "$top_srcdir"/src/*.c "$top_srcdir"/src/*/*.c "$top_srcdir"/src/*/*/*.c \
+		"$top_srcdir"/screens/*.c; do
 		# Made for the one or the other.
 		case $HAVE_BPF:$_file in
 		:*) grep -q 'bpf/.*\.skel\.h\|<bpf/' "$_file" && continue ;;

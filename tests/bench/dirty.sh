@@ -34,5 +34,6 @@ for field in 1:CPU 2:time; do
 	without=$(median <"$work/without.one")
 	with=$(median <"$work/with.one")
 	pairs=$(paste "$work/with.one" "$work/without.one" | awk '{ print $1 / $2 }' | median)
-	say "dd of 1 GiB, buffered, to a file on a loop device: ${field#*:} $without s without, $with s with us; pairs: median ratio $pairs"
+	say "dd of 1 GiB, buffered, to a file on a loop device: ${field#*:} $without s without," \
+		"$with s with us; pairs: median ratio $pairs"
 done

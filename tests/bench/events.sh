@@ -11,7 +11,8 @@ clean="rm -rf $work"
 trap 'stats_off; eval "$clean"' EXIT
 
 # Requests: null_blk; or a file in memory as a loop device.
-if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null && [ -e /sys/block/nullb0 ]; then
+if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null &&
+	[ -e /sys/block/nullb0 ]; then
 	disks=nullb0
 	clean="modprobe -r null_blk; $clean"
 elif truncate -s 256M /dev/shm/iotop-bench 2>/dev/null; then
@@ -23,18 +24,21 @@ fi
 if zram=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
 	disks="$disks zram$zram"
 	echo 256M >/sys/block/zram$zram/disksize
-	clean="echo 1 >/sys/block/zram$zram/reset; echo $zram >/sys/class/zram-control/hot_remove; $clean"
+	clean="echo $zram >/sys/class/zram-control/hot_remove; $clean"
+	clean="echo 1 >/sys/block/zram$zram/reset; $clean"
 fi
 [ -n "$disks" ] || { say "needs null_blk, loop devices or zram"; return 0; }
 for disk in $disks; do
-	[ $disk = nullb0 ] || dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync 2>/dev/null
+	[ $disk = nullb0 ] || dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync \
+		2>/dev/null
 done
 stats_on
 
 # load: sets iops, ios: of random reads of 4 KiB at depth 32
 load() {
 	_ios=$(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats)
-	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=32 \
+	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 \
+		--ioengine=libaio --iodepth=32 \
 		--time_based --runtime="${BENCH_SECONDS:-3}" --output-format=terse | cut -d';' -f8)
 	ios=$(($(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats) - _ios))
 }
@@ -44,7 +48,8 @@ attached() {
 	for _try in $(seq 100); do
 		kill -0 $1 2>/dev/null || return
 		dd if=/dev/$disk of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null
-		[ "$(programs "$work/others" | awk '$2 { n++ } END { print n + 0 }')" -ge 2 ] && return
+		[ "$(programs "$work/others" | awk '$2 { n++ } END { print n + 0 }')" -ge 2 ] &&
+			return
 		sleep 0.3
 	done
 	return 1
@@ -62,7 +67,8 @@ with() {
 		load
 		programs "$work/others" >"$work/after"
 		# What ended early had no programs: those that came are of others.
-		kill -0 $_pid 2>/dev/null && echo "$(bpf_ns "$work/before" "$work/after" $ios) $iops" >>"$work/$disk.$_name"
+		kill -0 $_pid 2>/dev/null && echo "$(bpf_ns "$work/before" "$work/after" \
+			$ios) $iops" >>"$work/$disk.$_name"
 	fi
 	kill -INT $_pid 2>/dev/null
 	wait $_pid 2>/dev/null || :
@@ -70,7 +76,8 @@ with() {
 
 floor=
 if [ -n "$TEST_BPF_CC" ] && [ -x "$bench/attach" ]; then
-	$TEST_BPF_CC -c "$top_srcdir/tests/bench/floor.bpf.c" -o "$work/floor.o" 2>/dev/null && floor=1
+	$TEST_BPF_CC -c "$top_srcdir/tests/bench/floor.bpf.c" -o "$work/floor.o" 2>/dev/null &&
+		floor=1
 fi
 for disk in $disks; do
 	for _round in $(seq "${BENCH_ROUNDS:-3}"); do
@@ -86,11 +93,13 @@ for disk in $disks; do
 	done
 	plain=$(cut -d' ' -f2 "$work/$disk.none" | median)
 	say "$disk, nothing: $plain IOPS"
-	for _name in "empty programs" "iotop tasks" "iotop disks" "iotop stacks" biotop biolatency biosnoop biostacks; do
+	for _name in "empty programs" "iotop tasks" "iotop disks" "iotop stacks" biotop biolatency \
+		biosnoop biostacks; do
 		if [ -e "$work/$disk.$_name" ]; then
 			iops=$(cut -d' ' -f2 "$work/$disk.$_name" | median)
 			ns=$(cut -d' ' -f1 "$work/$disk.$_name" | median)
-			say "$disk, $_name: $iops IOPS ($(ratio "$iops" "$plain") of nothing), $ns ns of BPF an I/O"
+			say "$disk, $_name: $iops IOPS ($(ratio "$iops" \
+				"$plain") of nothing), $ns ns of BPF an I/O"
 		else
 			say "$disk, $_name: does not attach on this kernel, or is not installed"
 		fi

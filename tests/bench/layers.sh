@@ -49,7 +49,8 @@ done
 none=$(median <"$work/none")
 all=$(median <"$work/all")
 device=$(median <"$work/device")
-say "pread of 4 KiB: $none ns with nothing, $all ns with all layers (+$(calc "$all - $none")), $device ns with --layer=device"
+say "pread of 4 KiB: $none ns with nothing, $all ns with all layers (+$(calc \
+	"$all - $none")), $device ns with --layer=device"
 if [ -n "$with_fsdist" ]; then
 	their=$(median <"$work/fsdist")
 	say "with fsdist -t $fs: $their ns (+$(calc "$their - $none"))"

@@ -19,7 +19,8 @@ ratio() {
 }
 
 median() {
-	sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+	sort -g | awk '{ v[NR] = $1 }
+		END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 peer() {
@@ -51,7 +52,8 @@ for p in json.load(sys.stdin):
 
 # bpf_ns BEFORE AFTER EVENTS: ns that the programs in both files ran, an event
 bpf_ns() {
-	awk -v n="$3" 'NR == FNR { before[$1] = $3; next } $1 in before { s += $3 - before[$1] } END { if (n > 0) printf "%.0f", s / n; else printf "-" }' \
+	awk -v n="$3" 'NR == FNR { before[$1] = $3; next } $1 in before { s += $3 - before[$1] }
+		END { if (n > 0) printf "%.0f", s / n; else printf "-" }' \
 		"$1" "$2"
 }
 

@@ -24,6 +24,7 @@ say "iotop: $(calc "$ours * 1000") ms CPU a refresh, peak $memory kB"
 if [ "$with_peer" ]; then
 	theirs=$(median <"$fifo.theirs") their_memory=$(cut -d' ' -f2 "$fifo.theirs" | median)
 	say "iotop-c: $(calc "$theirs * 1000") ms CPU a refresh, peak $their_memory kB"
-	say "iotop-c costs $(ratio "$theirs" "$ours") times the CPU, $(ratio "$their_memory" "$memory") times the memory"
+	say "iotop-c costs $(ratio "$theirs" "$ours") times the CPU, $(ratio "$their_memory" \
+		"$memory") times the memory"
 fi
 say "start to the first report: $(median <"$fifo.first") s and the interval"

@@ -3,7 +3,8 @@
 # the other's idling.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
-command -v bpftool >/dev/null && command -v python3 >/dev/null || { say "needs bpftool and python3"; return 0; }
+command -v bpftool >/dev/null && command -v python3 >/dev/null ||
+	{ say "needs bpftool and python3"; return 0; }
 stats_on
 work=$(mktemp -d)
 trap 'stats_off; rm -rf "$work"' EXIT
@@ -23,7 +24,8 @@ with() {
 	wait $_pid 2>/dev/null || :
 	read -r _switches _seconds <"$work/run"
 	ns=$(bpf_ns "$work/before" "$work/after" "$_switches")
-	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" "$plain") of $plain without)"
+	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" \
+		"$plain") of $plain without)"
 }
 
 for where in together apart; do
@@ -42,6 +44,7 @@ EOF
 	all=$ns
 	if peer offcputime; then
 		with offcputime offcputime 60
-		say "$where: ratio to offcputime: $(ratio "$io" "$ns"), all states $(ratio "$all" "$ns")"
+		say "$where: ratio to offcputime: $(ratio "$io" "$ns"), all states $(ratio "$all" \
+			"$ns")"
 	fi
 done

@@ -120,7 +120,8 @@ md() {
 	shift 2
 	need_command mdadm
 	made=/dev/$name
-	mdadm --quiet --create "$made" --run --assume-clean --metadata=1.2 --level="$level" --raid-devices=$# "$@"
+	mdadm --quiet --create "$made" --run --assume-clean --metadata=1.2 --level="$level" \
+		--raid-devices=$# "$@"
 	later eval "for i in 1 2 3 4 5; do mdadm --quiet --stop $made && break; sleep 0.2; done"
 	wait_until test -b "$made"
 }
@@ -130,7 +131,8 @@ counters() {
 	local line
 	while read -ra line; do
 		if [ "${line[2]}" = "${1#/dev/}" ]; then
-			reads=${line[3]} read_sectors=${line[5]} writes=${line[7]} written_sectors=${line[9]}
+			reads=${line[3]} read_sectors=${line[5]} writes=${line[7]} \
+				written_sectors=${line[9]}
 			return
 		fi
 	done < /proc/diskstats

@@ -16,7 +16,9 @@ archive_uri() {
 		apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages'
 		apt-get indextargets --no-release-info --format '$(REPO_URI)' 'Created-By: Packages'
 	} 2>/dev/null | awk -v name="$name" '
-		(tolower($1) == name && NF == 2 || NF == 1 && $1 ~ "/" name "/?$") && !n++ { print $NF }'
+		(tolower($1) == name && NF == 2 || NF == 1 && $1 ~ "/" name "/?$") && !n++ {
+			print $NF
+		}'
 }
 
 # apt with a sources file, lists and a package state of its own: nothing of the machine's apt is
@@ -24,17 +26,21 @@ archive_uri() {
 own_apt() {
 	local dir=$cache/$1/apt tool=$2
 	shift 2
-	timeout 600 "$tool" -qq -o Dir::Etc::SourceList="$dir/debian.sources" -o Dir::Etc::SourceParts=/dev/null \
-		-o Dir::State::Lists="$dir/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$dir/cache" \
+	timeout 600 "$tool" -qq -o Dir::Etc::SourceList="$dir/debian.sources" -o \
+		Dir::Etc::SourceParts=/dev/null \
+		-o Dir::State::Lists="$dir/lists" -o Dir::State::status=/dev/null -o \
+			Dir::Cache="$dir/cache" \
 		-o APT::Sandbox::User=root -o Acquire::Retries=2 "$@"
 }
 
 update_lists() {
 	local suite=$1 dir=$cache/$1/apt uri
 	uri=$(archive_uri "$suite")
-	[ -n "$uri" ] || { say "$suite: apt knows no Debian archive; IOTOP_ARCHIVE=URI names one"; return 77; }
+	[ -n "$uri" ] || { say "$suite: apt knows no Debian archive; IOTOP_ARCHIVE=URI names one"; \
+		return 77; }
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	printf '%s\n' 'Types: deb' "URIs: $uri" "Suites: $suite" 'Components: main' 'Architectures: amd64' \
+	printf '%s\n' 'Types: deb' "URIs: $uri" "Suites: $suite" 'Components: main' \
+		'Architectures: amd64' \
 		> "$dir/debian.sources"
 	[ ! -r "$keyring" ] || echo "Signed-By: $keyring" >> "$dir/debian.sources"
 	own_apt "$suite" apt-get update -o APT::Update::Error-Mode=any >&2 ||
@@ -44,8 +50,10 @@ update_lists() {
 # The newest packages moved the image and the modules out of linux-image-VERSION: take all that it
 # depends on.
 kernel_packages() {
-	own_apt "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-		--no-replaces --no-enhances linux-image-amd64 | grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
+	own_apt "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts \
+		--no-breaks \
+		--no-replaces --no-enhances linux-image-amd64 |
+			grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
 }
 
 # The kernel inside a bzImage: QEMU starts it by its PVH note, which saves the guest 1 to 3 s of
@@ -57,7 +65,8 @@ plain_image() {
 	start=$(od -An -tu4 -j $((0x248)) -N 4 "$image")
 	length=$(od -An -tu4 -j $((0x24c)) -N 4 "$image")
 	# the last 4 bytes of the payload are the size unpacked
-	tail -c +$(((sectors + 1) * 512 + start + 1)) "$image" | head -c $((length - 4)) > "$2.packed" || :
+	tail -c +$(((sectors + 1) * 512 + start + 1)) "$image" |
+		head -c $((length - 4)) > "$2.packed" || :
 	case $(od -An -tx1 -N 4 "$2.packed") in
 	" fd 37 7a 58") xz -dc ;;
 	" 28 b5 2f fd") zstd -qdc ;;

@@ -36,7 +36,8 @@ reports() {
 	local entry tries=1800
 	for entry in "${watchers[@]}"; do
 		until [ "$(grep -c '^' "$work/${entry%:*}.all")" -ge "$1" ]; do
-			kill -0 "${entry#*:}" 2> /dev/null || fail "${entry%:*}: $(head -n 1 "$work/${entry%:*}.err")"
+			kill -0 "${entry#*:}" 2> /dev/null ||
+				fail "${entry%:*}: $(head -n 1 "$work/${entry%:*}.err")"
 			[ $((tries -= 1)) -gt 0 ] || fail "${entry%:*}: no report"
 			sleep 0.1
 		done
@@ -66,7 +67,8 @@ end_watching() {
 		kill -INT "${entry#*:}"
 	done
 	for entry in "${watchers[@]}"; do
-		wait "${entry#*:}" || fail "${entry%:*} ended with $?: $(head -n 1 "$work/${entry%:*}.err")"
+		wait "${entry#*:}" || fail "${entry%:*} ended with $?: $(head -n 1 \
+			"$work/${entry%:*}.err")"
 		tail -n 1 "$work/${entry%:*}.all" > "$work/${entry%:*}.json"
 	done
 }
@@ -78,7 +80,8 @@ judge() {
 	settle
 	cat /proc/diskstats > "$work/after"
 	end_watching
-	[ -z "$kept" ] || { mkdir -p "$kept"; cp "$work"/*.json "$work"/{before,after,expect} "$kept"; }
+	[ -z "$kept" ] || { mkdir -p "$kept"; cp "$work"/*.json "$work"/{before,after,expect} \
+		"$kept"; }
 	python3 "$top_srcdir/tests/kernels/judge.py" "$work" "$@"
 }
 

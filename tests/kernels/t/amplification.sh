@@ -39,7 +39,8 @@ done
 settle
 more_reports
 end_watching
-python3 - "$work/disks.json" "${a#/dev/}" "${b#/dev/}" "${mirror#/dev/}" "${top#/dev/}" "${five#/dev/}" "${lower#/dev/}" "${loop#/dev/}" \
+python3 - "$work/disks.json" "${a#/dev/}" "${b#/dev/}" "${mirror#/dev/}" "${top#/dev/}" \
+	"${five#/dev/}" "${lower#/dev/}" "${loop#/dev/}" \
 	"${raid[@]#/dev/}" <<'END'
 import json, sys
 rows = {row["name"]: row for row in json.load(open(sys.argv[1]))["rows"]}

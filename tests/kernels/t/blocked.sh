@@ -17,7 +17,8 @@ dd if="$disk" of=/dev/null bs=4k count=1000000 iflag=direct status=none &
 reader=$!
 later kill $reader
 "$IOTOP" -b -n 3 -d 2 --format json -P --filter 'comm = dd' > "$work/tasks" &
-"$IOTOP" -b -n 3 -d 2 --format json --screen offcpu -p $reader > "$work/blocked" || fail "offcpu ends with $?"
+"$IOTOP" -b -n 3 -d 2 --format json --screen offcpu -p $reader > "$work/blocked" ||
+	fail "offcpu ends with $?"
 wait $! || fail "tasks ends with $?"
 
 python3 - "$work" "$reader" <<'END'
@@ -39,7 +40,9 @@ def blocked(report):
         return "stacks %s" % [r["kstack"] for r in rows]
     if not any(r["waker_kind"] in ("softirq", "irq", "task") and r["waker_kstack"] for r in rows):
         return "wakers %s" % [r["waker_kind"] for r in rows]
-    if not any(r["cause"] == "direct I/O" and r["request_op"] == "read" and r["request_avg"] for r in rows):
+    if not any(
+        r["cause"] == "direct I/O" and r["request_op"] == "read" and r["request_avg"] for r in rows
+    ):
         return "causes %s" % [r["cause"] for r in rows]
 
 def off(report):

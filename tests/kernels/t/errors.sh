@@ -32,10 +32,12 @@ more_reports
 cp "$work/disks.all" "$work/before.all"
 
 echo 2 > $settings/opts
-! dd if="$scsi" of=/dev/null bs=4k skip=$((0x1234 / 8)) count=1 iflag=direct status=none 2> /dev/null || fail "a bad sector was read"
+! dd if="$scsi" of=/dev/null bs=4k skip=$((0x1234 / 8)) count=1 iflag=direct status=none 2> \
+	/dev/null || fail "a bad sector was read"
 echo 0 > $settings/opts
 for place in 0 $((half / 8)); do
-	dd if="$broken" of=/dev/null bs=4k skip=$place count=1 iflag=direct status=none 2> /dev/null || :
+	dd if="$broken" of=/dev/null bs=4k skip=$place count=1 iflag=direct status=none 2> \
+		/dev/null || :
 done
 settle
 more_reports
@@ -53,9 +55,15 @@ def check(what, ok):
 retried, failed = rows("before")[scsi], rows("disks")
 print("retried", retried, "a read each", each)
 print("failed", failed[scsi], failed[broken])
-check("retried: %s" % retried, retried["riops"] >= 40 and retried["requeues"] >= 8 and retried["errors"] == 0)
+check(
+    "retried: %s" % retried,
+    retried["riops"] >= 40 and retried["requeues"] >= 8 and retried["errors"] == 0,
+)
 # 40 that are done and 10 or more that were not: to the end of the second try.
-check("retried, on average: %s, not %s" % (retried["rlat"], each), 0.6 * each < retried["rlat"] <= each and retried["rlat"] > 33e6)
+check(
+    "retried, on average: %s, not %s" % (retried["rlat"], each),
+    0.6 * each < retried["rlat"] <= each and retried["rlat"] > 33e6,
+)
 check("retried, longest: %s" % retried["rmax"], retried["rmax"] >= 60e6)
 check("failed: %s" % failed[scsi], failed[scsi]["errors"] == 1)
 check("failed at dm: %s" % failed[broken], failed[broken]["errors"] == 1)

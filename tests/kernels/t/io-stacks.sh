@@ -32,6 +32,9 @@ wanted = "main;path_direct;direct_inner;call;.*vfs_write.*;(submit_bio|generic_m
 print("\n".join(paths) or "no path of the program: %s" % report["sources"])
 wrong = [p for p in paths if not re.search(wanted, p)]
 written = sum(r["bytes"] for r in rows if r["op"] == "write")
-print("%d bytes, not 4194304" % written if written != 4 << 20 else "not the functions it went through" if wrong else "as it was")
+if written != 4 << 20:
+    print("%d bytes, not 4194304" % written)
+else:
+    print("not the functions it went through" if wrong else "as it was")
 sys.exit(written != 4 << 20 or bool(wrong) or bool(report["lost"]))
 END

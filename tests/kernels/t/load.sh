@@ -14,11 +14,13 @@ later rm -r "$work"
 cat "$work/probes"
 for object in "$top_srcdir"/bpf/*/*.bpf.c; do
 	name=$(basename "$object" .bpf.c)
-	grep -Eq "^\+  $name +serves: " "$work/probes" || fail "$name: $(grep -E "^-  $name " "$work/probes" || echo no line)"
+	grep -Eq "^\+  $name +serves: " "$work/probes" ||
+		fail "$name: $(grep -E "^-  $name " "$work/probes" || echo no line)"
 done
 # a tracepoint that a kernel does not have may be missing; what is there must load
 grep -E "refus|failed|no memory" "$work/probes" && fail "not all programs are attached"
-[ "$(grep -c attached "$work/probes")" -ge 10 ] || fail "only $(grep -c attached "$work/probes") programs are attached"
+[ "$(grep -c attached "$work/probes")" -ge 10 ] || fail "only $(grep -c attached \
+	"$work/probes") programs are attached"
 "$IOTOP" --probes --format=json > "$work/json" || fail "--probes --format=json ends with $?"
 python3 - "$work" <<'END' || fail "the JSON page does not say what the text does"
 import json, re, sys
@@ -27,7 +29,10 @@ with open(sys.argv[1] + "/probes") as f:
 with open(sys.argv[1] + "/json") as f:
     page = json.load(f)["probes"]
 numbers = re.compile(r"\d+")
-want = [("+" if p["ok"] else "-", "  " if "of" in p else "", p["what"], numbers.sub("N", p["text"])) for p in page]
+want = [
+    ("+" if p["ok"] else "-", "  " if "of" in p else "", p["what"], numbers.sub("N", p["text"]))
+    for p in page
+]
 got = [(sign, indent, what, numbers.sub("N", said)) for sign, indent, what, said in text]
 for pair in zip(got, want):
     if pair[0] != pair[1]:

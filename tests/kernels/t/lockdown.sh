@@ -5,6 +5,7 @@
 # vm: --append lockdown=confidentiality
 . "$(dirname "$0")/../devices.sh"
 [ -e /sys/kernel/security/lockdown ] || skip "no lockdown in this kernel"
-grep -q '\[confidentiality\]' /sys/kernel/security/lockdown || fail "not locked down: $(</sys/kernel/security/lockdown)"
+grep -q '\[confidentiality\]' /sys/kernel/security/lockdown ||
+	fail "not locked down: $(</sys/kernel/security/lockdown)"
 export PYTHONDONTWRITEBYTECODE=1
 "$top_srcdir/tests/ladder/run" lockdown

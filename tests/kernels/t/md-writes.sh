@@ -21,7 +21,8 @@ watch submitters --screen=disks --group=process --attribute=submitter
 watch tasks --screen=tasks -P -o
 watching "${disks[@]}"
 for disk in "$mirror" "$raid5"; do
-	fio --name="to-${disk#/dev/}" --filename="$disk" --rw=randwrite --bs=4k --size=16M --io_size=2M --direct=1 \
+	fio --name="to-${disk#/dev/}" --filename="$disk" --rw=randwrite --bs=4k --size=16M \
+		--io_size=2M --direct=1 \
 		--ioengine=psync --thread --randrepeat=1 > /dev/null || fail "fio: $?"
 done
 settle

@@ -13,7 +13,8 @@ wait_until compgen -G "/dev/nvme[01]n1" > /dev/null
 disk=$(compgen -G "/dev/nvme[01]n1" | head -n 1)
 name=${disk#/dev/}
 compgen -G "/sys/class/nvme-subsystem/nvme-subsys*/${name%n1}c*n1" > /dev/null ||
-	compgen -G "/sys/class/nvme/nvme*/${name%n1}c*n1" > /dev/null || skip "no multipath of NVMe in this kernel"
+	compgen -G "/sys/class/nvme/nvme*/${name%n1}c*n1" > /dev/null ||
+		skip "no multipath of NVMe in this kernel"
 watch disks --screen=disks --columns=disk,name,read,write,riops,wiops,rlat,parents,children,errors
 watch processes --screen=disks --group=process
 watch tasks --screen=tasks -P -o
@@ -44,8 +45,19 @@ check("reads before", before in (0, 1), True)
 check("bytes", (row["read"], row["write"]), (4 * MIB + 4096 * before, 2 * MIB))
 check("writes", row["wiops"], 32)
 check("time", row["rlat"] is not None, True)
-mine = sorted((r["comm"], r["op"], r["disk"], r["bytes"], r["ios"]) for r in rows("processes") if r["comm"] in ("r-paths", "w-paths"))
-check("processes", mine, [("r-paths", "read", disk, 4 * MIB, 64), ("w-paths", "write", disk, 2 * MIB, 32)])
-mine = sorted((r["comm"], r["read"], r["write"], r["disk"]) for r in rows("tasks") if r["comm"] in ("r-paths", "w-paths"))
+names = ("r-paths", "w-paths")
+mine = sorted(
+    (r["comm"], r["op"], r["disk"], r["bytes"], r["ios"])
+    for r in rows("processes")
+    if r["comm"] in names
+)
+check(
+    "processes",
+    mine,
+    [("r-paths", "read", disk, 4 * MIB, 64), ("w-paths", "write", disk, 2 * MIB, 32)],
+)
+mine = sorted(
+    (r["comm"], r["read"], r["write"], r["disk"]) for r in rows("tasks") if r["comm"] in names
+)
 check("tasks", mine, [("r-paths", 4 * MIB, 0, disk), ("w-paths", 0, 2 * MIB, disk)])
 END

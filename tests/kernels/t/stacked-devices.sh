@@ -19,10 +19,12 @@ moves_1_mib() {
 		read[$disk]=$read_sectors written[$disk]=$written_sectors
 	done
 	dd if=/dev/shm/data of="$1" bs=64k oflag=direct status=none
-	dd if="$1" bs=64k iflag=direct count=16 status=none | cmp - /dev/shm/data || fail "$1: not what was written"
+	dd if="$1" bs=64k iflag=direct count=16 status=none | cmp - /dev/shm/data ||
+		fail "$1: not what was written"
 	for disk; do
 		counters "$disk"
-		[ $((written_sectors - written[$disk])) -ge 2048 ] || fail "$1: $disk did not count the writes"
+		[ $((written_sectors - written[$disk])) -ge 2048 ] ||
+			fail "$1: $disk did not count the writes"
 		seen=$((seen + read_sectors - read[$disk]))
 	done
 	# a mirror reads from either side
