@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "out/list.h"
 #include "out/out.h"
 #include "thing.h"
@@ -68,6 +69,8 @@ START_TEST(csv)
 	spec.rows = 1;
 	expect(&opt, &spec, 2,
 	       "time,id\n2026-01-31T12:00:01.004+00:00,1\n2026-01-31T12:00:01.004+00:00,1\n");
+	opt.quiet = 2;
+	expect(&opt, &spec, 1, "2026-01-31T12:00:01.004+00:00,1\n");
 	things_release();
 }
 END_TEST
@@ -171,6 +174,39 @@ START_TEST(text)
 }
 END_TEST
 
+/* The time of a report on another day than the first has its date. */
+START_TEST(second_day)
+{
+	struct view_spec spec = spec_new("id");
+	const struct out_options opt = { .quiet = 3, .time = true };
+	uint64_t first;
+	char *got = NULL;
+	struct out *o;
+	size_t size;
+	struct view v;
+	FILE *f = open_memstream(&got, &size);
+
+	things_build();
+	spec.rows = 1;
+	view_init(&v);
+	view_build(&v, &thing_model, &spec);
+	o = out_open(f, &opt);
+	first = thing_model.real_ns;
+	for (unsigned day = 0; day < 3; day++) {
+		thing_model.real_ns = first + day * 24 * 3600 * NSEC_PER_SEC;
+		ck_assert_int_eq(out_report(o, &v), 0);
+	}
+	thing_model.real_ns = first;
+	view_release(&v);
+	out_close(o);
+	fclose(f);
+	ck_assert_str_eq(got, "12:00:01    1\n2026-02-01 12:00:01    1\n"
+			       "2026-02-02 12:00:01    1\n");
+	free(got);
+	things_release();
+}
+END_TEST
+
 START_TEST(full_disk)
 {
 	struct view_spec spec = spec_new("id");
@@ -218,4 +254,4 @@ START_TEST(lists)
 }
 END_TEST
 
-UNIT_MAIN("out", csv, json, json_is_valid, text, full_disk, lists)
+UNIT_MAIN("out", csv, json, json_is_valid, text, second_day, full_disk, lists)
