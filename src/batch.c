@@ -86,9 +86,9 @@ static void explain_empty(const struct batch *b, char *text, size_t size)
 	if (b->view.total && spec->filter)
 		snprintf(text, size, "%s", _("no rows: nothing matches the filter"));
 	else if (spec->selection || m->selection || b->opt->options->disk || b->opt->options->fs)
-		snprintf(text, size, "%s", _("no rows: nothing of what is selected did anything"));
+		snprintf(text, size, "%s", _("no rows: nothing that is selected was active"));
 	else
-		snprintf(text, size, "%s", _("no rows: nothing happened"));
+		snprintf(text, size, "%s", _("no rows: nothing was active"));
 }
 
 /* An empty report is told once, until there is another reason or a row. */
