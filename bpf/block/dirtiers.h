@@ -21,8 +21,10 @@ volatile __u64 dirtiers_taken;	/* entries in use */
 _always_ struct abi_dirtiers_set *dirtiers_set(__u32 nr, __u32 life, __u32 block)
 {
 	__u64 hash = (((__u64)nr << 32 | block) ^ (__u64)life << 20) * 0x9e3779b97f4a7c15ULL;
-	__u32 place = (hash >> 32) * dirtiers_sets >> 32;
+	__u32 place;
 
+	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL;
+	place = (hash >> 32) * dirtiers_sets >> 32;
 	return bpf_map_lookup_elem(&dirtiers, &place);
 }
 

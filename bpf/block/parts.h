@@ -34,7 +34,7 @@ struct bio___iter {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 32768);	/* bios in flight by owners, a few MB */
+	__uint(max_entries, 8192);	/* bios in flight × owners */
 	__type(key, struct abi_part_key);
 	__type(value, struct abi_part);
 } parts SEC(".maps");

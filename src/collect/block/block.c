@@ -35,7 +35,8 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 
 #define TASKS_INDEXED 32768	/* tasks with I/O that live */
 #define NOTES 32768		/* files with all who dirtied them; more of them are put aside */
-#define DIRTIERS_PART 32	/* for one in so many files: ABI_BLOCK_PAGES of a shared one */
+#define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
+#define DIRTIERS_LEAST 16384
 #define INFLIGHT_SETS 4096
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
@@ -117,14 +118,15 @@ uint32_t block_files_max(const struct collect_options *opt)
 
 static void set_file_sizes(struct block *b)
 {
-	uint32_t files = block_files_max(b->opt), sets;
+	uint32_t files = block_files_max(b->opt), sets,
+		 blocks = MIN(MAX(files / DIRTIERS_PART, DIRTIERS_LEAST), files);
 	struct block_bpf *skel = b->skel;
 
 	for (sets = 16; sets * ABI_WAYS < MIN(files, NOTES); )
 		sets *= 2;
 	skel->rodata->inode_sets = sets;
 	skel->rodata->evicted_sets = DIV_ROUND_UP(files, ABI_EVICTED_WAYS);
-	skel->rodata->dirtiers_sets = DIV_ROUND_UP(files, DIRTIERS_PART * ABI_DIRTIERS_WAYS);
+	skel->rodata->dirtiers_sets = DIV_ROUND_UP(blocks, ABI_DIRTIERS_WAYS);
 	bpf_map__set_max_entries(skel->maps.inodes, sets);
 	bpf_map__set_max_entries(skel->maps.dirtiers, skel->rodata->dirtiers_sets);
 	bpf_map__set_max_entries(skel->maps.evicted, skel->rodata->evicted_sets);
