@@ -95,7 +95,11 @@ _always_ bool mapping_was_clean(const struct address_space *mapping)
 
 	if ((head & 3) != 2)
 		return true;
-	bpf_core_read(marks, sizeof(marks), &((const struct xa_node *)(head - 2))->marks);
+	head -= 2;
+	if (bpf_core_field_exists(((struct xa_node *)0)->marks))
+		bpf_core_read(marks, sizeof(marks), &((const struct xa_node *)head)->marks);
+	else
+		bpf_core_read(marks, sizeof(marks), &((const struct xa_node___flat *)head)->marks);
 	return !(marks[0] | marks[1] | marks[2]);
 }
 

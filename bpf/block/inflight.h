@@ -192,11 +192,11 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 			    bool all, __u64 begun, __u64 now)
 {
 	struct abi_counter *counter;
-	__u64 start, ns, bio = kernel_address(entry->bio);
+	__u64 start, ns, bio = entry->bio;
 	bool several;
 	__u32 place;
 
-	if (!entry->bio)
+	if (!bio)
 		return;
 	if (!all && bytes < entry->left) {
 		volatile __u32 *left = &entry->left;
@@ -215,7 +215,7 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	if (!start)
 		return;
 	if (several) {
-		parts_done(bio, ns);
+		parts_done(kernel_address(bio), ns);
 	} else if (counter) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);

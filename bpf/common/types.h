@@ -103,8 +103,13 @@ struct inode {
 	__u32 i_rdev;
 };
 
+/* Of each of 64 entries or fewer a bit. Older writers of BTF make one array of the two. */
 struct xa_node {
-	unsigned long marks[3];	/* of each of 64 entries or fewer a bit; BTF has it flat */
+	unsigned long marks[3][1];
+};
+
+struct xa_node___flat {
+	unsigned long marks[3];
 };
 
 struct xarray {
