@@ -80,7 +80,11 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
-#define ABI_COUNTER_BITS 22	/* with the disk's number in 31 bits (struct abi_inflight) */
+/* What an inflight entry holds: the counter, the disk above it, and a flag. */
+#define ABI_COUNTER_BITS 21
+#define ABI_COUNTER_PLACE(charged) ((charged) & ((1u << ABI_COUNTER_BITS) - 1))
+#define ABI_COUNTER_DISK(charged) ((charged) >> ABI_COUNTER_BITS & (ABI_DISKS - 1))
+#define ABI_SEVERAL (1u << 30)	/* the bio is of several owners: struct abi_part */
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
@@ -135,7 +139,7 @@ struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
 	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
 					 * of the interval, the request knows the time */
-	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
+	__u32 counter;	/* ABI_COUNTER_PLACE and the like */
 	__u32 left;	/* bytes */
 };
 
@@ -153,35 +157,69 @@ struct abi_inflight_set {
 };
 _Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
 
-#define ABI_SHARES 11
-/*
- * Who has dirtied how many pages of a file that were not written back yet: so many tasks; when
- * there are more, the last stands for those with the fewest.
- */
+/* A file with dirty pages. */
 struct abi_inode {
 	__u64 mapping;	/* address of its address_space, 0: free */
 	__u64 folio;	/* the one that was taken off last, 0: something was dirtied since */
 	__u64 ino;
 	__u32 gen, sdev;	/* with ino: whose mapping it is */
-	__u32 last;	/* ref that dirtied a page last */
-	__u16 stamp;	/* interval in which that was */
+	__u32 owner;	/* ref that dirtied all pages but those in struct abi_dirtiers */
+	__u32 life;	/* another number since the file was last clean */
+	__u32 pages;	/* dirty ones; more when some were truncated */
+	__u16 stamp;	/* interval in which a page was dirtied last */
 	__u16 flags;	/* ABI_INODE_* */
-	struct {
-		__u32 ref, pages;
-	} who[ABI_SHARES];
 };
-_Static_assert(sizeof(struct abi_inode) == 128, "abi_inode");
+_Static_assert(sizeof(struct abi_inode) == 48, "abi_inode");
 #define ABI_INODE_BACKING 1	/* of a loop device: the refs are those of the loop device's
 				 * I/O */
+#define ABI_INODE_SHARED 2	/* some pages are in struct abi_dirtiers */
+#define ABI_INODE_PARTLY 4	/* some that were there had to make room: nobody's */
 
 struct abi_inode_set {
 	struct abi_inode way[ABI_WAYS];
 };
 
+/* Who dirtied so many pages, one after the other, of a file that several write to. */
+#define ABI_BLOCK_PAGES 16
+struct abi_dirtiers {
+	__u32 inode, life;	/* number of the file's entry, 0: free */
+	__u32 block;		/* the first page's index / ABI_BLOCK_PAGES */
+	__u16 dirty;		/* a bit for each page that was not written since */
+	__u16 stamp;		/* interval in which one was dirtied last */
+	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner; a large folio is at its first
+					 * page */
+};
+_Static_assert(sizeof(struct abi_dirtiers) == 80, "abi_dirtiers");
+
+#define ABI_DIRTIERS_WAYS 8
+struct abi_dirtiers_set {
+	struct abi_dirtiers way[ABI_DIRTIERS_WAYS];
+};
+
 /*
- * Files whose note had to make room: in each number an ref, in 11 bits above it his pages, a bit
- * for others who had some, and in the 20 highest bits what tells the file from others
- * (bpf/block/evicted.h); 0: free.
+ * What one owner has of a bio in flight that has pages of several; those of one bio are a list,
+ * from the one with owner 0 on.
+ */
+#define ABI_PARTS 1024	/* most of one bio */
+struct abi_part_key {
+	__u64 bio;	/* address */
+	__u32 owner, spare;
+};
+
+struct abi_part {
+	__u64 vec;	/* owner 0: address of the bio_vec that is read next */
+	__u32 at, rest;	/* owner 0: bytes of that which were read, bytes left in the bio */
+	__u32 of, bytes;	/* owner 0: whose the last pages were; their bytes */
+	__u32 next;	/* the next owner, 0: none */
+	__u32 counter;
+	__u32 time;	/* the same in all parts of a bio */
+	__u32 spare;
+};
+_Static_assert(sizeof(struct abi_part) == 40, "abi_part");
+
+/*
+ * Files whose note had to make room: in each number an ref, in 11 bits above it the pages, and in
+ * the 20 highest bits what tells the file from others (bpf/block/evicted.h); 0: free.
  */
 #define ABI_EVICTED_WAYS 8
 #define ABI_EVICTED_PAGES ((1u << 11) - 1)

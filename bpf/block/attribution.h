@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Attribution: whose an I/O is that another task submits. Pages are dirtied by one task and written
- * back by another. Dirtiers are kept by the file's mapping (inode.h), which is found through the
- * first page of a bio. I/O whose owner cannot be known is charged to a named residual, never to a
- * guess.
+ * back by another. Dirtiers are kept by the file's mapping (inode.h, dirtiers.h), which is found
+ * through the first page of a bio. I/O whose owner cannot be known is charged to a named residual,
+ * never to a guess.
  */
 #ifndef IOTOP_BPF_BLOCK_ATTRIBUTION_H
 #define IOTOP_BPF_BLOCK_ATTRIBUTION_H
@@ -13,7 +13,9 @@
 #include "bpf/block/lower.h"
 #include "bpf/block/charge.h"
 #include "bpf/block/count.h"
+#include "bpf/block/dirtiers.h"
 #include "bpf/block/inode.h"
+#include "bpf/block/parts.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 #include "bpf/block/task_ref.h"
@@ -41,57 +43,72 @@ _always_ __u32 disk_recent(__u32 disk)
  * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
  * lookup by mapping or task. False: the general path must look, also at the first page of the file.
  */
-_always_ bool dirty_again(__u64 at, __u64 nrpages, __u32 pages)
+_always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	const struct dirtied *last = state ? &state->dirtied : NULL;
 	struct abi_inode *inode;
-	__u64 way;
 
 	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
 		return false;
 	inode = inode_at(last->nr);
-	way = last->share;
-	barrier_var(way);
-	if (way >= ABI_SHARES)
+	if (!inode || inode->mapping != at || inode->life != last->life || !inode->pages)
 		return false;
-	if (!inode || inode->mapping != at || inode->who[way].ref != last->ref ||
-	    !inode->who[way].pages)
+	if (nrpages <= pages || inode->pages > nrpages - pages)
 		return false;
-	if (nrpages <= pages || inode_dirty(inode) > nrpages - pages)
-		return false;
-	if (inode->last != last->ref)
-		inode->last = last->ref;
 	inode->stamp = epoch;
 	if (inode->folio)
 		inode->folio = 0;
-	add(inode->who[way].pages, pages);
+	add(inode->pages, pages);
+	if (inode->owner != last->ref || inode->flags & ABI_INODE_SHARED)
+		dirtiers_note(last->nr, page_index(folio), last->ref);
 	return true;
 }
 
-_always_ void dirty_remember(__u64 at, __u32 nr, __u32 ref, __u32 way)
+_always_ void dirty_remember(__u64 at, __u32 nr, __u32 ref)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	struct dirtied *last = state ? &state->dirtied : NULL;
+	const struct abi_inode *inode = inode_at(nr);
 
-	if (!last)
+	if (!last || !inode)
 		return;
 	last->mapping = 0;
 	last->task = bpf_get_current_pid_tgid();
 	last->nr = nr;
 	last->ref = ref;
-	last->share = way;
+	last->life = inode->life;
 	last->mapping = at;
 }
 
+/*
+ * Whether no page of a file was dirty or being written before the one that is now being dirtied,
+ * whose tag is not set yet. The file's pages are locked: the tags of the topmost node are those of
+ * all pages. Without a node there is but this page.
+ */
+_always_ bool mapping_was_clean(const struct address_space *mapping)
+{
+	__u64 head = (__u64)mapping->i_pages.xa_head;
+	unsigned long marks[3] = {};
+
+	if ((head & 3) != 2)
+		return true;
+	head -= 2;
+	if (bpf_core_field_exists(((struct xa_node *)0)->marks))
+		bpf_core_read(marks, sizeof(marks), &((const struct xa_node *)head)->marks);
+	else
+		bpf_core_read(marks, sizeof(marks), &((const struct xa_node___flat *)head)->marks);
+	return !(marks[0] | marks[1] | marks[2]);
+}
+
 _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 nrpages,
-			   __u32 pages)
+			   __u64 folio, __u32 pages)
 {
 	struct task_slot *slot = task_slot(true);
 	const struct inode *host = mapping->host;
-	__u32 ref = slot ? slot->ref : 0, nr, sdev, loop = 0, way;
+	__u32 ref = slot ? slot->ref : 0, nr, sdev, loop = 0;
 	__u64 ino;
 
 	if (!host)
@@ -112,22 +129,25 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	}
 	if (!inode_is(nr, ino, host->i_generation, sdev))
 		inode_recall(nr);
-	inode_shrink(nr, nrpages > pages ? nrpages - pages : 0);
-	way = inode_dirtied(nr, ref, pages, loop);
+	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
+			  (mapping_was_clean(mapping) ? INODE_CLEAN : 0) |
+				  (loop ? INODE_BACKING : 0)))
+		dirtiers_note(nr, page_index(folio), ref);
 	/* The thread of a loop device works for changing owners. */
 	if (!loop)
-		dirty_remember(at, nr, ref, way);
+		dirty_remember(at, nr, ref);
 	return 0;
 }
 
-/* Runs in the task that dirties the page. */
-_always_ int on_dirty(const struct address_space *mapping, __u32 pages)
+/* Runs in the task that dirties the folio (at its address). */
+_always_ int on_dirty(const struct address_space *mapping, __u64 folio, __u32 pages)
 {
 	__u64 at = mapping ? kernel_address(address(mapping)) : 0,
 	      nrpages = mapping ? mapping->nrpages : 0;
 
-	return at && !dirty_again(at, nrpages, pages) ? on_dirty_anew(mapping, at, nrpages, pages)
-						      : 0;
+	return at && !dirty_again(at, nrpages, folio, pages)
+		       ? on_dirty_anew(mapping, at, nrpages, folio, pages)
+		       : 0;
 }
 
 /* The mapping of the first page of a bio, as an address; 0: no page of a file. */
@@ -210,102 +230,58 @@ __noinline __u32 throttled_find(__u64 bio)
 	return ref && !ref->ended ? *last : ABI_UNATTRIBUTED;
 }
 
-/* charge() as a global function, for paths that not every I/O takes. */
-__noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
+/*
+ * A stacked device writes the same pages again: they become clean at the device of the file system.
+ */
+_always_ bool bio_is_top(__u64 bio, __u32 sdev)
 {
-	return charge(task_slot(false), (const struct bio *)bio,
-		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
+	return sdev == bio_dev_probe_read((const struct bio *)bio) || !(sdev >> 20) ||
+	       !bio_knows_partition();
 }
 
-/*
- * Charges one dirtier bytes × pages / dirty, and takes the written pages off its share. Arguments
- * are packed u32 pairs, as five registers pass them: index of the share and entry number; dirty
- * pages of all and pages written; bytes of the write and bytes left to charge. Returns the bytes
- * charged.
- */
-__noinline __u32 charge_dirtier(__u64 bio, __u64 nr_which, __u32 what, __u64 dirty_pages,
-			    __u64 bytes_rest)
+/* Charges a write to those who dirtied the file. */
+__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 {
-	__u32 which = nr_which >> 32, dirty = dirty_pages >> 32, pages = (__u32)dirty_pages,
-	      bytes = bytes_rest >> 32, of;
-	struct abi_inode *inode = inode_at((__u32)nr_which);
-	__u64 share;
-
-	if (!inode || which >= ABI_SHARES || !inode->who[which].pages || !dirty || !bytes)
-		return 0;
-	of = inode->who[which].pages;
-	/* Others dirty and write at the same time. */
-	share = (__u64)bytes * (of < dirty ? of : dirty) / dirty;
-	if (share > (__u32)bytes_rest)
-		share = (__u32)bytes_rest;
-	charge_to(bio, inode->who[which].ref, what, share, 0);
-	inode_written((__u32)nr_which, which, (pages * share + bytes / 2) / bytes);
-	return share;
-}
-
-/*
- * Charges a write to the dirtiers of the file by their shares. The largest share also has the I/O
- * itself, and what rounding left.
- */
-__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u32 me)
-{
-	__u32 largest = inode_largest(nr), n = largest >> 8, rest = bytes, how, ref, dev,
-	      pages = 0, dirty, left;
 	struct abi_inode *inode = inode_at(nr);
+	bool top;
+	__u32 how;
 
-	largest &= 0xff;
-	if (!inode || largest >= ABI_SHARES)
+	if (!inode)
 		return 0;
-	ref = n ? inode->who[largest].ref : inode->last ? inode->last : me;
-	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
-	dirty = inode_dirty_noinline(nr);
-	/*
-	 * A stacked device writes the same pages again: they become clean at the device of the file
-	 * system.
-	 */
-	dev = bio_dev_probe_read((const struct bio *)bio);
-	if (inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition())
-		pages = inode_cleaned(
-			nr, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
-			bytes);
-#pragma clang loop unroll(disable)
-	for (__u64 i = 0; n > 1 && i < ABI_SHARES; i++) {
-		if (i != largest)
-			rest -= charge_dirtier(
-				bio, i << 32 | nr,
-				WHAT(op, inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : ABI_INODE),
-				(__u64)dirty << 32 | pages, (__u64)bytes << 32 | rest);
-	}
-	/* Pages that rounding the parts left over. */
-	left = inode_dirty_noinline(nr) + pages;
-	if (left > dirty)
-		inode_written(nr, largest, left - dirty);
-	return charge_to(bio, ref, WHAT(op, how), rest, 1);
+	top = bio_is_top(bio, inode->sdev);
+	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE
+	      : inode->flags & ABI_INODE_SHARED ? ABI_INODE : ABI_EXACT;
+	if (inode->flags & ABI_INODE_SHARED)
+		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), top);
+	if (top)
+		inode_written(nr,
+			      (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
+			      bytes);
+	return charge_to(bio, inode->owner, WHAT(op, how), bytes, 1);
 }
 
 /*
  * Charges a write of a file without an inode entry: it was evicted, or the file was dirtied before
- * we came.
+ * we came. What is not under writeback is memory of direct I/O, which may be that of another file.
  */
 __noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0,
-	      dev = bio_dev_probe_read((const struct bio *)bio);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev),
+	      pages = bio_is_top(bio, sdev) ? (bytes + (1u << page_shift) - 1) >> page_shift : 0;
 	struct task_slot *slot = task_slot(false);
 	__u64 is;
 
-	if (sdev == dev || !(sdev >> 20) || !bio_knows_partition())
-		pages = (bytes + (1u << page_shift) - 1) >> page_shift;
 	is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
 				    BPF_CORE_READ(host, i_generation), sdev),
 			   pages);
 	if (is)
-		return charge_to(bio, EVICTED_REF(is),
-			       WHAT(op, is & EVICTED_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
-	if (slot && slot->flags & SLOT_KTHREAD)
+		me = EVICTED_REF(is);
+	else if ((slot && slot->flags & SLOT_KTHREAD) ||
+		 page_in_writeback((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec,
+							bv_page)))
 		me = ABI_UNATTRIBUTED;
-	return charge_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
+	return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 }
 
 /* Charges I/O on pages of a file or of a block device. */
@@ -334,7 +310,7 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 				 WHAT(op, ABI_EXACT), bytes, 1);
 	nr = inode_find(mapping);
 	if (nr && inode_is(nr, ino, BPF_CORE_READ(host, i_generation), sdev))
-		return charge_dirtiers(bio, nr, op, bytes, me);
+		return charge_dirtiers(bio, nr, op, bytes);
 	return charge_evicted(bio, mapping, op, bytes, me);
 }
 

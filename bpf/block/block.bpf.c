@@ -23,7 +23,7 @@ char LICENSE[] SEC("license") = "GPL";
 _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes,
 			  __u32 *ret_owner)
 {
-	__u32 counter = last->counter, place = COUNTER_PLACE(counter);
+	__u32 counter = last->counter, place = ABI_COUNTER_PLACE(counter);
 	struct abi_counter *to;
 
 	if (last->dev != dev || last->ended != tasks_ended ||
@@ -43,7 +43,7 @@ _always_ void read_remember(volatile struct read_before *last, const struct task
 			    __u32 dev, __u32 counter)
 {
 	if (!last || !slot || slot->flags & (SLOT_KTHREAD | SLOT_ENDED) ||
-	    COUNTER_PLACE(counter) < ABI_COUNTER_FIRST)
+	    ABI_COUNTER_PLACE(counter) < ABI_COUNTER_FIRST)
 		return;
 	last->task = 0;
 	last->dev = dev;
@@ -60,7 +60,7 @@ _always_ __u32 charge_anew(const struct bio *bio, __u32 op, __u32 bytes, struct 
 
 	if (counter & CHARGED_ANEW) {
 		counter &= ~CHARGED_ANEW;
-		below_learn(bio_gendisk(bio), COUNTER_DISK(counter));
+		below_learn(bio_gendisk(bio), ABI_COUNTER_DISK(counter));
 	}
 	if (op == ABI_READ)
 		read_remember(last, slot, bio_dev(bio), counter);
@@ -128,15 +128,18 @@ int queue_fallback(__u64 *ctx)
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
 {
-	return on_dirty(UNTRUSTED(struct address_space, ctx[1]),
-			folio_pages(UNTRUSTED(struct folio, ctx[0])));
+	const struct folio *folio = UNTRUSTED(struct folio, ctx[0]);
+
+	return on_dirty(UNTRUSTED(struct address_space, ctx[1]), kernel_address(address(folio)),
+			folio_pages(folio));
 }
 
 /* Before 5.18. */
 SEC("tp_btf/writeback_dirty_page")
 int dirty_page(__u64 *ctx)
 {
-	return on_dirty((const struct address_space *)ctx[1], 1);
+	return on_dirty((const struct address_space *)ctx[1],
+			kernel_address(address((const void *)ctx[0])), 1);
 }
 
 /* Most bios of one request that are looked at. */
@@ -195,7 +198,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	entry = inflight_at(nr);
 	if (entry) {
 		start = inflight_start(entry, begun);
-		place = COUNTER_DISK(entry->counter);
+		place = ABI_COUNTER_DISK(entry->counter);
 		disk = bpf_map_lookup_elem(&disks, &place);
 		queue = disk ? disk->queue : 0;
 		if (disk && !flushing)
@@ -258,8 +261,8 @@ _always_ int on_bio_complete(__u64 *ctx)
 
 	if (!entry)
 		return 0;
-	place = COUNTER_DISK(entry->counter);
-	index = COUNTER_PLACE(entry->counter);
+	place = ABI_COUNTER_DISK(entry->counter);
+	index = ABI_COUNTER_PLACE(entry->counter);
 	disk = bpf_map_lookup_elem(&disks, &place);
 	counter = bpf_map_lookup_elem(&counters, &index);
 	if (!disk || !counter)

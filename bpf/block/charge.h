@@ -66,7 +66,7 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 	if (slot && slot->cache[way].dev == dev && slot->cache[way].what == what &&
 	    slot->cache[way].owner == owner) {
 		packed = slot->cache[way].counter;
-		place = COUNTER_PLACE(packed);
+		place = ABI_COUNTER_PLACE(packed);
 		counter = bpf_map_lookup_elem(&counters, &place);
 	}
 	/* The counter may have been given to another owner since it was remembered. */
@@ -102,6 +102,13 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 		add(counter->bytes, bytes);
 	}
 	return packed;
+}
+
+/* charge() as a global function, for paths that not every I/O takes. */
+__noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
+{
+	return charge(task_slot(false), (const struct bio *)bio,
+		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
 }
 
 #endif

@@ -47,7 +47,4 @@ _always_ void count_longest(volatile __u64 max[2], __u64 ns)
 	longest_add(max, epoch, ns);
 }
 
-#define COUNTER_PLACE(counter) ((counter) & ((1u << ABI_COUNTER_BITS) - 1))
-#define COUNTER_DISK(counter) ((counter) >> ABI_COUNTER_BITS)
-
 #endif

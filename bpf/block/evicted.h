@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files whose entry (struct abi_inode) was evicted while they had dirty pages: of each the dirtier
- * with most pages, in one number. For a storm of small files this is all that is known.
+ * Files whose entry (struct abi_inode) was evicted while they had dirty pages: of each the owner,
+ * in one number. For a storm of small files this is all that is known.
  */
 #ifndef IOTOP_BPF_BLOCK_EVICTED_H
 #define IOTOP_BPF_BLOCK_EVICTED_H
@@ -18,7 +18,6 @@ volatile __u64 evicted_taken;	/* entries in use */
 
 #define EVICTED_REF(entry) ((__u32)(entry))
 #define EVICTED_PAGES(entry) ((__u32)((entry) >> 32) & ABI_EVICTED_PAGES)
-#define EVICTED_SHARED (1ULL << 43)	/* other tasks had dirtied it, too */
 #define EVICTED_TAG(entry) ((entry) >> 44)
 
 /* A hash of the file: the upper half selects the set, upper bits of the lower half are the tag. */

@@ -52,18 +52,18 @@ struct {
 	__type(value, struct abi_file);
 } fileios SEC(".maps");
 
+/* Of the block programs, as they have it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct abi_part_key);
+	__type(value, struct abi_part);
+} block_parts SEC(".maps");
+
 /* A new entry is too large for the stack. */
 CPU_ARRAY(fresh, 1, struct abi_file);
 
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
-
-/* Whom the block programs charged a bio to, 0: nobody they know. */
-__noinline __u32 owner_of(__u64 address)
-{
-	struct abi_counter *c = charged_bio(address);
-
-	return c ? c->key.owner : 0;
-}
 
 /*
  * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed
@@ -128,37 +128,72 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, const struct 
 	return bpf_map_lookup_elem(&fileios, key);
 }
 
+/* Counts bytes of a bio for one of its owners. op_bytes: the operation above the bytes. */
+__noinline int file_count(__u64 inode_address, __u32 dev, __u32 owner, __u64 op_bytes)
+{
+	const struct inode *inode = (const struct inode *)inode_address;
+	struct abi_file_key key = {
+		.ino = BPF_CORE_READ(inode, i_ino),
+		.sdev = BPF_CORE_READ(inode, i_sb, s_dev),
+		.dev = dev,
+		.owner = owner,
+	};
+	struct abi_file *file = file_get(&key, inode);
+	__u32 bytes = op_bytes;
+
+	if (!file) {
+		add(files_full, 1);
+		return 0;
+	}
+	if (op_bytes >> 32 == ABI_READ)
+		add(file->read, bytes);
+	else
+		add(file->write, bytes);
+	return 0;
+}
+
+/* The same for one of several owners. Returns the next one. */
+__noinline __u32 file_count_part(__u64 inode, __u32 dev, __u64 bio, __u32 owner)
+{
+	struct abi_part_key key = { .bio = bio, .owner = owner };
+	const struct abi_part *part = bpf_map_lookup_elem(&block_parts, &key);
+
+	if (!part)
+		return 0;
+	if (owner)
+		file_count(inode, dev, owner, (__u64)ABI_WRITE << 32 | part->bytes);
+	return part->next;
+}
+
 _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	__u64 address = argument(ctx, of);
 	const struct bio *bio = (const struct bio *)address;
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size),
-	      op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes);
+	      op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes), owner, dev;
 	const struct gendisk *disk = bio_gendisk(bio);
-	struct abi_file_key key = {};
+	const struct abi_counter *counter;
 	const struct inode *inode;
-	struct abi_file *file;
 
 	if (!bytes || !disk || (op != ABI_READ && op != ABI_WRITE))
 		return 0;
 	inode = bio_inode(bio, address);
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK)
 		return 0;
-	key.owner = owner_of(address);
-	if (!key.owner)
-		return 0;
-	key.ino = BPF_CORE_READ(inode, i_ino);
-	key.sdev = BPF_CORE_READ(inode, i_sb, s_dev);
-	key.dev = gendisk_dev(disk);
-	file = file_get(&key, inode);
-	if (!file) {
-		add(files_full, 1);
+	dev = gendisk_dev(disk);
+	owner = charged_as(address - anchor());
+	if (owner & ABI_SEVERAL) {
+		owner = file_count_part((__u64)inode, dev, address, 0);
+		for (int i = 0; i < ABI_PARTS && owner; i++)
+			owner = file_count_part((__u64)inode, dev, address, owner);
 		return 0;
 	}
-	if (op == ABI_READ)
-		add(file->read, bytes);
-	else
-		add(file->write, bytes);
+	counter = charged_bio(address);
+	if (counter)
+		/* Counters of what is nobody's have no key. */
+		file_count((__u64)inode, dev,
+			   counter->key.owner ? counter->key.owner : ABI_UNATTRIBUTED,
+			   (__u64)op << 32 | bytes);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "bpf/block/disk.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
+#include "bpf/block/parts.h"
 
 _always_ __u32 inflight_place(__u64 bio)
 {
@@ -61,7 +62,7 @@ __noinline __u32 inflight_find(__u64 bio, bool or_parent)
 
 _always_ struct abi_disk *inflight_disk(const struct abi_inflight *entry)
 {
-	__u32 place = COUNTER_DISK(entry->counter);
+	__u32 place = ABI_COUNTER_DISK(entry->counter);
 
 	return bpf_map_lookup_elem(&disks, &place);
 }
@@ -139,7 +140,7 @@ _always_ void disk_set_last(struct abi_disk *disk, __u32 owner, bool write)
  */
 __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
-	__u32 place = inflight_place(bio), of = COUNTER_DISK(counter), way;
+	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *to;
@@ -170,7 +171,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 		disk_set_last(disk, reader, false);
 		return 0;
 	}
-	place = COUNTER_PLACE(counter);
+	place = ABI_COUNTER_PLACE(counter);
 	to = bpf_map_lookup_elem(&counters, &place);
 	if (to && to->key.owner)
 		disk_set_last(disk, to->key.owner, to->key.op != ABI_READ);
@@ -191,10 +192,11 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 			    bool all, __u64 begun, __u64 now)
 {
 	struct abi_counter *counter;
-	__u64 start, ns;
+	__u64 start, ns, bio = entry->bio;
+	bool several;
 	__u32 place;
 
-	if (!entry->bio)
+	if (!bio)
 		return;
 	if (!all && bytes < entry->left) {
 		volatile __u32 *left = &entry->left;
@@ -204,12 +206,17 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 		if (*left || !entry->bio)
 			return;
 	}
-	place = COUNTER_PLACE(entry->counter);
+	place = ABI_COUNTER_PLACE(entry->counter);
 	start = inflight_start(entry, begun);
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
+	several = entry->counter & ABI_SEVERAL;
 	inflight_drop(entry, disk, now);
-	if (counter && start) {
+	if (!start)
+		return;
+	if (several) {
+		parts_done(kernel_address(bio), ns);
+	} else if (counter) {
 		add(counter->done, 1);
 		add(counter->lat_ns, ns);
 		count_longest(counter->max, ns);

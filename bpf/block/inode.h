@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files with dirty pages: who dirtied how many. Entries are in a set-associative cache, by the
- * address of the mapping; an entry is known by its number, 0 for none.
+ * Files with dirty pages, and who dirtied them: the owner of the entry and, page by page, all
+ * others (dirtiers.h). Entries are in a set-associative cache, by the address of the mapping; an
+ * entry is known by its number, 0 for none.
  */
 #ifndef IOTOP_BPF_BLOCK_INODE_H
 #define IOTOP_BPF_BLOCK_INODE_H
@@ -10,6 +11,9 @@
 #include "bpf/block/evicted.h"
 #include "bpf/block/count.h"
 #include "bpf/block/maps.h"
+
+#define INODE_CLEAN 1	/* the file had no dirty pages before */
+#define INODE_BACKING 2	/* as ABI_INODE_BACKING */
 
 _always_ __u32 inode_set_of(__u64 mapping)
 {
@@ -44,81 +48,36 @@ __noinline __u32 inode_find(__u64 mapping)
 	return 0;
 }
 
-_always_ __u32 inode_dirty(const struct abi_inode *inode)
+/* Evicts an entry with dirty pages: the pages of a shared file become nobody's. */
+_always_ void inode_evict(const struct abi_inode *inode)
 {
-	__u32 n = 0;
+	__u64 pages = inode->pages < ABI_EVICTED_PAGES ? inode->pages : ABI_EVICTED_PAGES;
+	bool shared = inode->flags & ABI_INODE_SHARED;
 
-#pragma unroll
-	for (int i = 0; i < ABI_SHARES; i++)
-		n += inode->who[i].pages;
-	return n;
-}
-
-/* The same as a global function: it uses no stack of its caller. */
-__noinline __u32 inode_dirty_noinline(__u32 nr)
-{
-	struct abi_inode *inode = inode_at(nr);
-
-	return inode ? inode_dirty(inode) : 0;
-}
-
-/* Index of the largest share; in bits 8 and up the number of dirtiers. */
-__noinline __u32 inode_largest(__u32 nr)
-{
-	struct abi_inode *inode = inode_at(nr);
-	__u32 largest = 0, n = 0, most = 0;
-
-	if (!inode)
-		return 0;
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_SHARES; i++) {
-		__u32 pages = inode->who[i].pages;
-
-		n += !!pages;
-		if (pages > most) {
-			most = pages;
-			largest = i;
-		}
-	}
-	return largest | n << 8;
-}
-
-/* Evicts an entry with dirty pages: the largest share stands for all of them. */
-__noinline int inode_evict(__u32 nr)
-{
-	__u32 largest = inode_largest(nr), n = largest >> 8, dirty = inode_dirty_noinline(nr);
-	struct abi_inode *inode = inode_at(nr);
-	__u64 which = largest & 0xff;
-
-	barrier_var(which);
-	if (!inode || which >= ABI_SHARES || !inode->ino)
-		return 0;
-	if (n > 1)
+	if (shared)
 		lose(ABI_LOST_INODES);
-	if (dirty > ABI_EVICTED_PAGES)
-		dirty = ABI_EVICTED_PAGES;
 	evicted_put(evicted_id(inode->mapping, inode->ino, inode->gen, inode->sdev),
-		  inode->who[which].ref | (__u64)dirty << 32 | (n > 1 ? EVICTED_SHARED : 0));
-	return 0;
+		  (shared ? ABI_UNATTRIBUTED : inode->owner) | pages << 32);
 }
 
 /*
  * The way for a new entry: a free one, else the least recently dirtied, first of those without
  * dirty pages, then of those with one dirtier, then of all.
  */
-_always_ __u32 inode_victim(const struct abi_inode_set *set, __u32 place)
+_always_ __u32 inode_victim(const struct abi_inode_set *set)
 {
 	__u32 victim = 0, oldest = 0;
 
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u32 age = (__u16)(epoch - set->way[i].stamp) + 1, n;
+		__u32 age = (__u16)(epoch - set->way[i].stamp) + 1;
 
 		if (!set->way[i].mapping)
 			return i;
-		n = inode_largest(place * ABI_WAYS + i + 1) >> 8;
-		if (n < 2)
-			age |= n ? 1u << 30 : 1u << 31;
+		if (!set->way[i].pages)
+			age |= 1u << 31;
+		else if (!(set->way[i].flags & ABI_INODE_SHARED))
+			age |= 1u << 30;
 		if (age > oldest) {
 			oldest = age;
 			victim = i;
@@ -135,14 +94,14 @@ __noinline __u32 inode_make(__u64 mapping)
 
 	if (!set)
 		return 0;
-	nr = place * ABI_WAYS + inode_victim(set, place) + 1;
+	nr = place * ABI_WAYS + inode_victim(set) + 1;
 	inode = inode_at(nr);
 	if (!inode)
 		return 0;
 	if (!inode->mapping)
 		add(inodes_taken, 1);
-	else if (inode_dirty_noinline(nr))
-		inode_evict(nr);
+	else if (inode->pages && inode->ino)
+		inode_evict(inode);
 	inode->ino = 0;
 	inode->gen = inode->sdev = 0;
 	inode->mapping = mapping;
@@ -151,7 +110,7 @@ __noinline __u32 inode_make(__u64 mapping)
 
 /*
  * Whether an entry is of this file. The memory of a mapping may have been reused for another file:
- * then the entry is reset.
+ * then the entry is reset. Dirty pages of which nothing is known are nobody's.
  */
 __noinline int inode_is(__u32 nr, __u64 ino, __u32 gen, __u32 sdev)
 {
@@ -164,12 +123,12 @@ __noinline int inode_is(__u32 nr, __u64 ino, __u32 gen, __u32 sdev)
 	inode->ino = ino;
 	inode->gen = gen;
 	inode->sdev = sdev;
-	inode->last = 0;
 	inode->flags = 0;
 	inode->folio = 0;
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < ABI_SHARES; i++)
-		inode->who[i].pages = 0;
+	inode->pages = 0;
+	inode->owner = ABI_UNATTRIBUTED;
+	add(lives, 1);
+	inode->life = lives;
 	return false;
 }
 
@@ -182,114 +141,39 @@ __noinline int inode_recall(__u32 nr)
 	if (!inode)
 		return 0;
 	was = evicted_take(evicted_id(inode->mapping, inode->ino, inode->gen, inode->sdev));
-	inode->who[0].ref = EVICTED_REF(was);
-	inode->who[0].pages = EVICTED_PAGES(was);
+	if (was) {
+		inode->owner = EVICTED_REF(was);
+		inode->pages = EVICTED_PAGES(was);
+	}
 	return 0;
 }
 
 /*
- * No tracepoint tells of dirty pages that were truncated. When the shares have more pages than the
- * file has without those that are being dirtied now, all of them shrink.
+ * Adds dirty pages of a task. No tracepoint tells of dirty pages that were truncated: there are not
+ * more than the file had pages before (rest), and none when it was clean. Returns whether it must
+ * be noted that these are this task's.
  */
-__noinline int inode_shrink(__u32 nr, __u64 pages)
+__noinline int inode_dirtied(__u32 nr, __u32 ref, __u32 pages, __u64 rest, __u32 what)
 {
 	struct abi_inode *inode = inode_at(nr);
-	__u32 dirty;
 
 	if (!inode)
-		return 0;
-	dirty = inode_dirty(inode);
-	if (!dirty || dirty <= pages)
-		return 0;
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < ABI_SHARES; i++)
-		inode->who[i].pages = inode->who[i].pages * pages / dirty;
-	return 0;
-}
-
-/*
- * Index of a dirtier's share, or ABI_SHARES; ref 0: of an unused share. Loops over shares are not
- * unrolled: unrolled, they would keep all shares on the stack of 512 bytes.
- */
-_always_ __u32 inode_share(const struct abi_inode *inode, __u32 ref)
-{
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_SHARES; i++) {
-		__u32 pages = inode->who[i].pages;
-
-		if (ref ? pages && inode->who[i].ref == ref : !pages)
-			return i;
+		return false;
+	if (what & INODE_CLEAN) {
+		inode->owner = ref;
+		inode->flags = 0;
+		rest = 0;
+		add(lives, 1);
+		inode->life = lives;
 	}
-	return ABI_SHARES;
-}
-
-/*
- * Frees a share for one more dirtier. The last share collects pages of nobody in particular
- * (ABI_UNATTRIBUTED). The smallest share is added to it and freed when it has no more pages than
- * the last one has; else the new dirtier shares the last one, so that a task with one page does not
- * displace tasks with many. The first time, the smaller of the two becomes nobody's.
- */
-__noinline __u32 inode_make_way(__u32 nr)
-{
-	struct abi_inode *inode = inode_at(nr);
-	__u32 pages = ~0U, rest;
-	__u64 least = 0;
-
-	if (!inode)
-		return ABI_SHARES - 1;
-#pragma clang loop unroll(disable)
-	for (__u64 i = 0; i < ABI_SHARES - 1; i++) {
-		if (inode->who[i].pages < pages) {
-			pages = inode->who[i].pages;
-			least = i;
-		}
-	}
-	barrier_var(least);
-	if (least >= ABI_SHARES)
-		return ABI_SHARES - 1;
-	rest = inode->who[ABI_SHARES - 1].pages;
-	if (inode->who[ABI_SHARES - 1].ref != ABI_UNATTRIBUTED && pages < rest) {
-		inode->who[least].ref = inode->who[ABI_SHARES - 1].ref;
-		inode->who[least].pages = rest;
-		inode->who[ABI_SHARES - 1].pages = pages;
-	}
-	if (inode->who[ABI_SHARES - 1].ref != ABI_UNATTRIBUTED || pages > rest) {
-		inode->who[ABI_SHARES - 1].ref = ABI_UNATTRIBUTED;
-		return ABI_SHARES - 1;
-	}
-	inode->who[least].pages = 0;
-	add(inode->who[ABI_SHARES - 1].pages, pages);
-	return least;
-}
-
-/* Adds dirty pages to the share of a task; returns the index of the share. */
-__noinline __u32 inode_dirtied(__u32 nr, __u32 ref, __u32 pages, bool backing)
-{
-	struct abi_inode *inode = inode_at(nr);
-	__u64 share;
-
-	if (!inode)
-		return 0;
-	inode->last = ref;
+	if (inode->pages > rest)
+		inode->pages = rest;
+	inode->flags = (inode->flags & ~ABI_INODE_BACKING) |
+		       (what & INODE_BACKING ? ABI_INODE_BACKING : 0);
 	inode->stamp = epoch;
-	inode->flags = backing ? ABI_INODE_BACKING : 0;
 	inode->folio = 0;
-	share = inode_share(inode, ref);
-	if (share == ABI_SHARES) {
-		share = inode_share(inode, 0);
-		if (share == ABI_SHARES)
-			share = inode_make_way(nr);
-		barrier_var(share);
-		if (share >= ABI_SHARES)
-			return 0;
-		if (!inode->who[share].pages)
-			inode->who[share].ref = ref;
-	}
-	barrier_var(share);
-	if (share >= ABI_SHARES)
-		return 0;
-	add(inode->who[share].pages, pages);
-	return share;
+	add(inode->pages, pages);
+	return inode->owner != ref || inode->flags & ABI_INODE_SHARED;
 }
 
 /*
@@ -311,16 +195,17 @@ __noinline __u32 inode_cleaned(__u32 nr, __u64 page, __u32 bytes)
 	return of;
 }
 
-/* Takes written pages off a share. */
-__noinline int inode_written(__u32 nr, __u32 which, __u32 pages)
+/* Takes written pages off a file. */
+__noinline int inode_written(__u32 nr, __u64 page, __u32 bytes)
 {
+	__u32 pages = inode_cleaned(nr, page, bytes);
 	struct abi_inode *inode = inode_at(nr);
 
-	if (!inode || which >= ABI_SHARES)
+	if (!inode)
 		return 0;
-	if (pages > inode->who[which].pages)
-		pages = inode->who[which].pages;
-	add(inode->who[which].pages, -pages);
+	if (pages > inode->pages)
+		pages = inode->pages;
+	add(inode->pages, -pages);
 	return 0;
 }
 

@@ -107,7 +107,7 @@ struct {
 struct dirtied {
 	__u64 mapping;	/* as in struct abi_inode; 0: nothing */
 	__u64 task;	/* tgid and tid */
-	__u32 nr, ref, share, spare;	/* entry number, dirtier, index of its share */
+	__u32 nr, ref, life, spare;	/* entry number, dirtier, as in struct abi_inode */
 };
 
 /* The last read on this CPU: mostly the same task goes on at the same disk. */
@@ -149,6 +149,7 @@ const volatile bool may_be_preempted;
 const volatile __u32 throttled_flag;
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
+volatile __u32 lives;	/* how often a file was found clean */
 volatile __u32 throttled_changes;	/* how often an entry of `throttled' got another task */
 
 /* Written by user space while the programs run. */

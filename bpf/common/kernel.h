@@ -56,6 +56,7 @@ enum req_flag_bits {
 		 ? 1u << bpf_core_enum_value(enum req_flag_bits, __REQ_SWAP) : 0)
 
 enum pageflags {
+	PG_writeback = 1,
 	PG_head = 6,
 };
 
@@ -77,17 +78,20 @@ _always_ __u32 folio_pages(const struct folio *folio)
 	return 1;
 }
 
+_always_ unsigned long folio_flags_probe_read(const struct folio *folio)
+{
+	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
+		return BPF_CORE_READ((const struct folio___memdesc *)folio, flags.f);
+	if (bpf_core_field_exists(((struct folio *)0)->flags))
+		return BPF_CORE_READ(folio, flags);
+	return BPF_CORE_READ((const struct page___flags *)folio, flags);
+}
+
 /* The same where the folio's address is but a number. */
 _always_ __u32 folio_pages_probe_read(const struct folio *folio)
 {
-	unsigned long flags;
+	unsigned long flags = folio_flags_probe_read(folio);
 
-	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
-		flags = BPF_CORE_READ((const struct folio___memdesc *)folio, flags.f);
-	else if (bpf_core_field_exists(((struct folio *)0)->flags))
-		flags = BPF_CORE_READ(folio, flags);
-	else
-		return 1;
 	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
 		return 1;
 	if (bpf_core_field_exists(((struct folio *)0)->_nr_pages))
@@ -114,6 +118,12 @@ _always_ __u64 page_head(__u64 page)
 	if (!(info & 1))
 		return page;
 	return (__u64)info >> 32 == 0xffffffff ? page & info : info - 1;
+}
+
+_always_ bool page_in_writeback(__u64 page)
+{
+	return folio_flags_probe_read((const struct folio *)page_head(page)) &
+	       1ul << bpf_core_enum_value(enum pageflags, PG_writeback);
 }
 
 /* In pages of the file, or of the area of memory; of the head of a folio. */

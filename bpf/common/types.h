@@ -103,14 +103,32 @@ struct inode {
 	__u32 i_rdev;
 };
 
+/* Of each of 64 entries or fewer a bit. Older writers of BTF make one array of the two. */
+struct xa_node {
+	unsigned long marks[3][1];
+};
+
+struct xa_node___flat {
+	unsigned long marks[3];
+};
+
+struct xarray {
+	void *xa_head;	/* the only entry, or a node: its address + 2 */
+};
+
 struct address_space {
 	struct inode *host;
+	struct xarray i_pages;
 	unsigned long nrpages;
 };
 
 struct page {
 	struct address_space *mapping;
 	unsigned long compound_head;	/* before 7.0 */
+};
+
+struct page___flags {
+	unsigned long flags;	/* before there were folios */
 };
 
 struct page___info {

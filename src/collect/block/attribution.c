@@ -20,6 +20,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.inflight = b->skel->maps.inflight,
 		.counters = b->skel->maps.counters,
 		.refs = b->skel->maps.task_refs,
+		.parts = b->skel->maps.parts,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
@@ -45,6 +46,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_inflight", c->inflight },
 		{ "block_counters", c->counters },
 		{ "block_task_refs", c->refs },
+		{ "block_parts", c->parts },
 		{ "block_variables", c->variables },
 	};
 	int r = 0;

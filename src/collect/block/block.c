@@ -34,7 +34,9 @@ static const struct size counters_size = { 192 << 10, 65536, 131072 };
 static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 
 #define TASKS_INDEXED 32768	/* tasks with I/O that live */
-#define NOTES 16384		/* files with all who dirtied them; more of them are put aside */
+#define NOTES 32768		/* files with all who dirtied them; more of them are put aside */
+#define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
+#define DIRTIERS_LEAST 16384
 #define INFLIGHT_SETS 4096
 #define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
@@ -116,14 +118,17 @@ uint32_t block_files_max(const struct collect_options *opt)
 
 static void set_file_sizes(struct block *b)
 {
-	uint32_t files = block_files_max(b->opt), sets;
+	uint32_t files = block_files_max(b->opt), sets,
+		 blocks = MIN(MAX(files / DIRTIERS_PART, DIRTIERS_LEAST), files);
 	struct block_bpf *skel = b->skel;
 
 	for (sets = 16; sets * ABI_WAYS < MIN(files, NOTES); )
 		sets *= 2;
 	skel->rodata->inode_sets = sets;
 	skel->rodata->evicted_sets = DIV_ROUND_UP(files, ABI_EVICTED_WAYS);
+	skel->rodata->dirtiers_sets = DIV_ROUND_UP(blocks, ABI_DIRTIERS_WAYS);
 	bpf_map__set_max_entries(skel->maps.inodes, sets);
+	bpf_map__set_max_entries(skel->maps.dirtiers, skel->rodata->dirtiers_sets);
 	bpf_map__set_max_entries(skel->maps.evicted, skel->rodata->evicted_sets);
 }
 
@@ -338,6 +343,8 @@ static void probe_places(const struct block *b, struct probe_list *list)
 		{ "I/Os in flight", in_flight(b), INFLIGHT_SETS * ABI_WAYS },
 		{ "files, by all who write them", bss->inodes_taken,
 		  (uint64_t)b->skel->rodata->inode_sets * ABI_WAYS },
+		{ "pages, of files that several write", bss->dirtiers_taken * ABI_BLOCK_PAGES,
+		  (uint64_t)b->skel->rodata->dirtiers_sets * ABI_DIRTIERS_WAYS * ABI_BLOCK_PAGES },
 		{ "files, by one who writes them", bss->evicted_taken,
 		  (uint64_t)b->skel->rodata->evicted_sets * ABI_EVICTED_WAYS },
 	};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files that several tasks dirty: whose a page is. Pages that are noted nowhere are those of the
+ * owner of the file's entry (inode.h), so that a file of one writer needs no notes. A page keeps
+ * its note when it is written, for disks below will write it again: all notes of a file are void
+ * when it was clean.
+ */
+#ifndef IOTOP_BPF_BLOCK_DIRTIERS_H
+#define IOTOP_BPF_BLOCK_DIRTIERS_H
+
+#include "bpf/abi.h"
+#include "bpf/block/count.h"
+#include "bpf/block/inode.h"
+#include "bpf/block/maps.h"
+
+ARRAY(dirtiers, 1, struct abi_dirtiers_set);
+
+const volatile __u32 dirtiers_sets = 1;
+volatile __u64 dirtiers_taken;	/* entries in use */
+
+_always_ struct abi_dirtiers_set *dirtiers_set(__u32 nr, __u32 life, __u32 block)
+{
+	__u64 hash = (((__u64)nr << 32 | block) ^ (__u64)life << 20) * 0x9e3779b97f4a7c15ULL;
+	__u32 place;
+
+	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL;
+	place = (hash >> 32) * dirtiers_sets >> 32;
+	return bpf_map_lookup_elem(&dirtiers, &place);
+}
+
+/* The entry of a page of a file, NULL: none. */
+_always_ struct abi_dirtiers *dirtiers_find(struct abi_dirtiers_set *set, __u32 nr, __u32 life,
+					    __u32 block)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < ABI_DIRTIERS_WAYS; i++) {
+		struct abi_dirtiers *at = &set->way[i];
+
+		if (at->inode == nr && at->life == life && at->block == block)
+			return at;
+	}
+	return NULL;
+}
+
+/*
+ * The way for a new entry: a free one or one that is void, else the oldest, first of those that
+ * were written. Two CPUs may take the same one at once: each begins at another one.
+ */
+__noinline __u32 dirtiers_victim(__u32 nr, __u32 life, __u32 block)
+{
+	struct abi_dirtiers_set *set = dirtiers_set(nr, life, block);
+	__u32 victim = 0, oldest = 0, cpu = bpf_get_smp_processor_id();
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; set && i < ABI_DIRTIERS_WAYS; i++) {
+		__u32 way = (i + cpu) % ABI_DIRTIERS_WAYS, age;
+		const struct abi_dirtiers *at = &set->way[way];
+		const struct abi_inode *inode = inode_at(at->inode);
+
+		if (!inode || inode->life != at->life)
+			return way;
+		age = (__u16)(epoch - at->stamp) + 1;
+		if (!at->dirty)
+			age |= 1u << 31;
+		if (age > oldest) {
+			oldest = age;
+			victim = way;
+		}
+	}
+	return victim;
+}
+
+/* Makes room: when pages were not written yet, they have no owner any more. */
+_always_ void dirtiers_drop(struct abi_dirtiers *at)
+{
+	struct abi_inode *inode = inode_at(at->inode);
+
+	if (!inode) {
+		add(dirtiers_taken, 1);
+	} else if (inode->life == at->life && at->dirty) {
+		inode->flags |= ABI_INODE_PARTLY;
+		lose(ABI_LOST_INODES);
+	}
+	at->inode = 0;
+}
+
+/* Notes who dirtied a page. */
+__noinline int dirtiers_note(__u32 nr, __u64 index, __u32 ref)
+{
+	struct abi_inode *inode = inode_at(nr);
+	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, way, life;
+	struct abi_dirtiers_set *set;
+	struct abi_dirtiers *at;
+
+	if (!inode)
+		return 0;
+	life = inode->life;
+	set = dirtiers_set(nr, life, block);
+	if (!set)
+		return 0;
+	at = dirtiers_find(set, nr, life, block);
+	if (!at) {
+		if (ref == inode->owner && !(inode->flags & ABI_INODE_PARTLY))
+			return 0;
+		way = dirtiers_victim(nr, life, block);
+		at = &set->way[way % ABI_DIRTIERS_WAYS];
+		dirtiers_drop(at);
+		at->life = life;
+		at->block = block;
+		at->dirty = 0;
+		__builtin_memset(at->ref, 0, sizeof(at->ref));
+		at->inode = nr;
+		inode->flags |= ABI_INODE_SHARED;
+	}
+	at->ref[slot] = ref;
+	at->dirty |= 1u << slot;
+	at->stamp = epoch;
+	return 0;
+}
+
+/* Who dirtied a page of a shared file; written: for the last time. */
+__noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
+{
+	struct abi_inode *inode = inode_at(nr);
+	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES;
+	struct abi_dirtiers_set *set;
+	struct abi_dirtiers *at;
+
+	if (!inode)
+		return ABI_UNATTRIBUTED;
+	set = dirtiers_set(nr, inode->life, block);
+	at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
+	if (at && at->ref[slot]) {
+		if (written)
+			at->dirty &= ~(1u << slot);
+		return at->ref[slot];
+	}
+	return inode->flags & ABI_INODE_PARTLY ? ABI_UNATTRIBUTED : inode->owner;
+}
+
+#endif

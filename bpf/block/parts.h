@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bios with pages of several tasks: each has its pages' bytes, the I/O, and its latency. A bio may
+ * have thousands of pages: what is read next is kept in the map beside the parts.
+ */
+#ifndef IOTOP_BPF_BLOCK_PARTS_H
+#define IOTOP_BPF_BLOCK_PARTS_H
+
+#include "bpf/abi.h"
+#include "bpf/block/charge.h"
+#include "bpf/block/count.h"
+#include "bpf/block/dirtiers.h"
+#include "bpf/block/inode.h"
+#include "bpf/block/task_ref.h"
+
+#define PAGES_MOST 4096	/* so many pages of a bio are looked at */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct bio_vec___all {
+	struct page *bv_page;
+	unsigned int bv_len, bv_offset;
+};
+
+struct bvec_iter___all {
+	unsigned int bi_idx, bi_bvec_done;
+};
+
+struct bio___iter {
+	struct bvec_iter___all bi_iter;
+};
+
+#pragma clang attribute pop
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);	/* bios in flight × owners */
+	__type(key, struct abi_part_key);
+	__type(value, struct abi_part);
+} parts SEC(".maps");
+
+_always_ struct abi_part *part_find(__u64 bio, __u32 owner)
+{
+	struct abi_part_key key = { .bio = bio, .owner = owner };
+
+	return bpf_map_lookup_elem(&parts, &key);
+}
+
+_always_ void part_delete(__u64 bio, __u32 owner)
+{
+	struct abi_part_key key = { .bio = bio, .owner = owner };
+
+	bpf_map_delete_elem(&parts, &key);
+}
+
+/* Adds the last pages that were read to their owner's part. */
+__noinline int part_add(__u64 bio)
+{
+	struct abi_part *all = part_find(bio, 0), *part;
+	struct abi_part_key key = { .bio = bio };
+	struct abi_part fresh = {};
+
+	if (!all || !all->bytes)
+		return 0;
+	key.owner = all->of;
+	part = bpf_map_lookup_elem(&parts, &key);
+	if (part && part->time == all->time) {
+		part->bytes += all->bytes;
+	} else {
+		fresh.bytes = all->bytes;
+		fresh.next = all->next;
+		fresh.time = all->time;
+		if (!bpf_map_update_elem(&parts, &key, &fresh, BPF_ANY))
+			all->next = key.owner;
+	}
+	all->bytes = 0;
+	return 0;
+}
+
+/*
+ * Reads the next folio of a bio, or what of it is in the bio. Returns how many bytes of the bio are
+ * left. top: written at the device of the file system.
+ */
+__noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
+{
+	struct abi_part *all = part_find(bio, 0);
+	const struct bio_vec___all *vec;
+	__u32 len, in, step, of;
+	__u64 page, head;
+
+	if (!all || !all->rest)
+		return 0;
+	vec = (const struct bio_vec___all *)all->vec;
+	len = BPF_CORE_READ(vec, bv_len);
+	in = BPF_CORE_READ(vec, bv_offset) + all->at;
+	page = (__u64)BPF_CORE_READ(vec, bv_page) +
+	       (in >> page_shift) * bpf_core_type_size(struct page);
+	head = page_head(page);
+	step = folio_pages_probe_read((const struct folio *)head) -
+	       (page - head) / bpf_core_type_size(struct page);
+	step = (step << page_shift) - (in & ((1u << page_shift) - 1));
+	if (step > len - all->at)
+		step = len - all->at;
+	if (step > all->rest || !step)
+		step = all->rest;
+	of = dirtiers_of(nr, page_index(head), top);
+	if (top)
+		inode_written(nr, head, step);
+	if (of != all->of)
+		part_add(bio);
+	all->of = of;
+	all->bytes += step;
+	all->rest -= step;
+	all->at += step;
+	if (all->at >= len) {
+		all->at = 0;
+		all->vec += bpf_core_type_size(struct bio_vec);
+	}
+	return all->rest;
+}
+
+/* Finds the parts of a bio. Returns the bytes that were not looked at. */
+__noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
+{
+	const struct bio___iter *of = (const struct bio___iter *)bio;
+	struct abi_part_key key = { .bio = bio };
+	struct abi_part all = { .rest = bytes };
+	__u32 rest = bytes;
+
+	all.vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec) +
+		  BPF_CORE_READ(of, bi_iter.bi_idx) * bpf_core_type_size(struct bio_vec);
+	all.at = BPF_CORE_READ(of, bi_iter.bi_bvec_done);
+	all.time = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&parts, &key, &all, BPF_ANY))
+		return bytes;
+	for (int i = 0; i < PAGES_MOST && rest; i++)
+		rest = part_read(bio, nr, top);
+	part_add(bio);
+	return rest;
+}
+
+/* Charges a part. Returns the owner of the next one, and the bytes charged above it. */
+__noinline __u64 part_charge(__u64 bio, __u32 owner, __u32 what)
+{
+	struct abi_part *part = part_find(bio, owner);
+
+	if (!part)
+		return 0;
+	part->counter = charge_to(bio, owner, what, part->bytes, 1) & ~CHARGED_ANEW;
+	return part->next | (__u64)part->bytes << 32;
+}
+
+/*
+ * Charges a write of a shared file to those who dirtied its pages. nr_bytes: number of the file's
+ * entry, bytes. Returns what inflight_add() wants: the counter of one of them.
+ */
+__noinline __u32 parts_charge(__u64 bio, __u64 nr_bytes, __u32 what, bool top)
+{
+	__u32 rest = (__u32)nr_bytes, at, counter;
+	struct abi_part *all, *one;
+	bool several;
+
+	parts_find(bio, nr_bytes >> 32, rest, top);
+	all = part_find(bio, 0);
+	at = all ? all->next : 0;
+	for (int i = 0; i < ABI_PARTS && at; i++) {
+		__u64 charged = part_charge(bio, at, what);
+
+		at = (__u32)charged;
+		rest -= charged >> 32;
+	}
+	all = part_find(bio, 0);
+	one = all && all->next ? part_find(bio, all->next) : NULL;
+	if (rest)
+		lose(ABI_LOST_INODES);
+	if (!one)
+		return charge_to(bio, ABI_UNATTRIBUTED, what, rest, 1);
+	if (rest)
+		charge_to(bio, ABI_UNATTRIBUTED, what, rest, 0);
+	counter = one->counter;
+	several = one->next;
+	if (several)
+		return counter | ABI_SEVERAL;
+	part_delete(bio, all->next);
+	part_delete(bio, 0);
+	return counter;
+}
+
+/* Ends the part of an owner. Returns the owner of the next one. */
+__noinline __u32 part_done(__u64 bio, __u32 owner, __u64 ns)
+{
+	struct abi_part *part = part_find(bio, owner);
+	struct abi_counter *counter;
+	__u32 place, next;
+
+	if (!part) {
+		lose(ABI_LOST_LATENCY);
+		return 0;
+	}
+	next = part->next;
+	place = ABI_COUNTER_PLACE(part->counter);
+	counter = bpf_map_lookup_elem(&counters, &place);
+	if (counter) {
+		add(counter->done, 1);
+		add(counter->lat_ns, ns);
+		count_longest(counter->max, ns);
+	}
+	part_delete(bio, owner);
+	return next;
+}
+
+/* A bio of several owners (at its address) has ended. */
+__noinline int parts_done(__u64 bio, __u64 ns)
+{
+	struct abi_part *all = part_find(bio, 0);
+	__u32 at = all ? all->next : 0;
+
+	if (!all)
+		lose(ABI_LOST_LATENCY);
+	part_delete(bio, 0);
+	for (int i = 0; i < ABI_PARTS && at; i++)
+		at = part_done(bio, at, ns);
+	return 0;
+}
+
+#endif
