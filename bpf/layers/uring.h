@@ -36,8 +36,9 @@ _always_ __u32 uring_op(__u32 opcode)
 	case IORING_OP_WRITE:
 		return ABI_LAYER_WRITE;
 	case IORING_OP_FSYNC:
-	case IORING_OP_SYNC_FILE_RANGE:
 		return ABI_LAYER_FSYNC;
+	case IORING_OP_SYNC_FILE_RANGE:
+		return ABI_LAYER_RANGE;
 	default:
 		return ABI_LAYER_OPS;
 	}

@@ -300,6 +300,7 @@ enum layer_op {
 	LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
 	LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
 	LAYER_FAULT,	/* of a page of a file that is mapped */
+	LAYER_RANGE,	/* sync_file_range(): writes pages, no metadata, and does not flush */
 	LAYER_OP_COUNT,
 };
 
