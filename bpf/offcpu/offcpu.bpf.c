@@ -266,7 +266,7 @@ _always_ void request_remember(const struct request *rq)
 	done->at = now;
 	done->latency = started && now > started ? now - started : 0;
 	done->dev = gendisk_dev(disk);
-	done->op = op_of(BPF_CORE_READ(rq, cmd_flags), false);
+	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio));
 	done->tid = (__u32)bpf_get_current_pid_tgid();
 }
 
