@@ -20,13 +20,14 @@ volatile __u32 delays_off;	/* delay accounting is off: one memory access less fo
 
 _always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
 {
-	const struct task_struct *parent = task->real_parent;
+	const struct task_struct *parent = task->real_parent, *leader = task->group_leader;
 	const struct cred *cred = task->real_cred;
 	const struct io_context *io;
 
 	out->start = task->start_boottime;
 	out->tgid = task->tgid;
 	out->tid = task->pid;
+	out->process = task->pid != task->tgid && leader ? leader->start_boottime : out->start;
 	out->ppid = parent ? parent->tgid : 0;
 	out->uid = cred ? cred->uid.val : 0;
 	out->cgroup = task_cgroup(task, listing);

@@ -63,6 +63,7 @@ enum task_flag {
 
 struct sample_task {
 	struct task_id id;
+	uint64_t process;	/* start of its process, as id.start; 0 unknown */
 	uint32_t ppid;		/* tgid of the parent */
 	uint32_t uid;
 	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */

@@ -151,6 +151,7 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 		return;
 	to = sample_add_row(s, TASK, struct sample_task);
 	to->id = (struct task_id){ .tgid = from->tgid, .tid = from->tid, .start = from->start };
+	to->process = from->process;
 	to->ppid = from->ppid;
 	to->uid = from->uid;
 	to->state = from->state;
