@@ -36,6 +36,7 @@ enum abi_how {
 #define ABI_JOURNAL 2
 #define ABI_METADATA 3
 #define ABI_SWAP 4
+#define ABI_OUTSIDE 5
 
 #define ABI_TASK_KTHREAD (1u << 0)
 #define ABI_TASK_ENDED (1u << 1)

@@ -182,7 +182,7 @@ _always_ __u32 waker_find(void *ctx, struct block *b)
 _always_ void waker_describe(void *ctx, struct block *b)
 {
 	struct task_struct *me = (struct task_struct *)bpf_get_current_task();
-	__u64 ids = bpf_get_current_pid_tgid();
+	__u64 ids = current_ids();
 
 	if (b->key.waker != ABI_WAKER_UNKNOWN && want_kernel_stacks && !b->key.waker_kstack)
 		b->key.waker_kstack = stack_store(0);

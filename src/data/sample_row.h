@@ -51,6 +51,8 @@ enum io_residual {
 	RESIDUAL_JOURNAL,
 	RESIDUAL_METADATA,
 	RESIDUAL_SWAP,
+	RESIDUAL_OUTSIDE,	/* tasks outside of the reader's PID namespace: they have no pid
+				 * there */
 };
 
 enum task_flag {

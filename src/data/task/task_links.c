@@ -14,6 +14,8 @@ static const char *residual_name(uint32_t residual)
 		return "[metadata]";
 	case RESIDUAL_SWAP:
 		return "[swap]";
+	case RESIDUAL_OUTSIDE:
+		return "[outside]";
 	default:
 		return "[unattributed]";
 	}
