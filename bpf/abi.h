@@ -36,6 +36,7 @@ enum abi_how {
 #define ABI_JOURNAL 2
 #define ABI_METADATA 3
 #define ABI_SWAP 4
+#define ABI_OUTSIDE 5
 
 #define ABI_TASK_KTHREAD (1u << 0)
 #define ABI_TASK_ENDED (1u << 1)
@@ -268,6 +269,7 @@ _Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
 /* A task as the iterator lists it, and as it was when it ended. */
 struct abi_task {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u64 process;	/* start of its process */
 	__u64 exit_ns;	/* ns of CLOCK_MONOTONIC, 0: alive */
 	__u64 cgroup;	/* id, with ABI_CGROUP_* when it is of that hierarchy of version 1: each
 			 * numbers on its own */
@@ -298,6 +300,6 @@ struct abi_task {
 struct abi_task_page {
 	struct abi_task task[ABI_TASKS_A_PAGE];
 };
-_Static_assert(sizeof(struct abi_task) == 112, "abi_task");
+_Static_assert(sizeof(struct abi_task) == 120, "abi_task");
 
 #endif

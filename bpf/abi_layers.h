@@ -33,6 +33,8 @@ enum abi_layer_op {
 	ABI_LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
 	ABI_LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
 	ABI_LAYER_FAULT,	/* of a page of a file that is mapped */
+	ABI_LAYER_RANGE,	/* sync_file_range(): writes pages, no metadata, and does not
+				 * flush */
 	ABI_LAYER_OPS,
 };
 

@@ -72,7 +72,7 @@ void layers_draw_line(struct text_cursor *tc, const char *name, enum style style
 static const uint32_t op_order[LAYER_OP_COUNT] = {
 	LAYER_READ,   LAYER_FAULT,   LAYER_WRITE,  LAYER_OPEN,	LAYER_FSYNC,
 	LAYER_DATA,   LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
-	LAYER_COMMIT, LAYER_DISCARD, LAYER_OTHER,
+	LAYER_RANGE,  LAYER_COMMIT,  LAYER_DISCARD, LAYER_OTHER,
 };
 
 static enum style style_of(uint32_t op)

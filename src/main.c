@@ -18,6 +18,7 @@
 #include "collect/collect.h"
 #include "collect/helper/helper.h"
 #include "collect/privilege.h"
+#include "collect/proc/proc.h"
 #include "loop.h"
 #include "options/command_line.h"
 #include "options/config.h"
@@ -384,6 +385,7 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
+	proc_read_clocks();
 	if (options_parse(&o, argc, argv, &why) < 0) {
 		status = fail(EXIT_USAGE, why.data);
 	} else {

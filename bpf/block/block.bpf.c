@@ -382,7 +382,7 @@ int ref_exit(__u64 *ctx)
 	ref_unindex(task);
 	place = ABI_REF_INDEX(number);
 	ref = bpf_map_lookup_elem(&task_refs, &place);
-	if (!ref)
+	if (place < ABI_REF_FIRST || !ref)
 		return 0;
 	bpf_get_current_comm(ref->comm, sizeof(ref->comm));
 	ref->flags |= ABI_TASK_ENDED;

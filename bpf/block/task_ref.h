@@ -6,6 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/block/count.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/pid.h"
 #include "bpf/block/maps.h"
 
 _always_ struct task_slot *task_slot(bool create)
@@ -23,14 +24,15 @@ __noinline int ref_describe(__u32 place, __u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
+	__u64 ids = ids_probe_read(task);
 	__u32 flags;
 
 	if (!ref)
 		return 0;
 	flags = BPF_CORE_READ(task, flags);
 	ref->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
-	ref->tgid = BPF_CORE_READ(task, tgid);
-	ref->tid = BPF_CORE_READ(task, pid);
+	ref->tgid = ids >> 32;
+	ref->tid = (__u32)ids;
 	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
@@ -76,6 +78,8 @@ __noinline __u32 ref_of(__u64 address)
 
 	if (have)
 		return *have;
+	if (pid_namespace && !pid_inside(address))
+		return ABI_OUTSIDE;
 	if (bpf_map_pop_elem(&task_refs_free, &place))
 		return ABI_UNATTRIBUTED;
 	ref = bpf_map_lookup_elem(&task_refs, &place);
@@ -96,24 +100,26 @@ __noinline __u32 ref_of(__u64 address)
 __noinline __u32 ref_current(void)
 {
 	struct task_slot *slot = task_slot(true);
-	__u64 task = (__u64)bpf_get_current_task();
-	__u32 number, place;
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	__u32 number, place, flags;
 	struct abi_task_ref *ref;
+	char comm[4];
 
 	if (!slot)
 		return ABI_UNATTRIBUTED;
-	number = ref_of(task);
+	number = ref_of((__u64)task);
 	place = ABI_REF_INDEX(number);
 	ref = bpf_map_lookup_elem(&task_refs, &place);
-	if (place < ABI_REF_FIRST || !ref)
+	if (number == ABI_UNATTRIBUTED || !ref)
 		return ABI_UNATTRIBUTED;
 	slot->flags = ref->flags & ABI_TASK_ENDED ? SLOT_ENDED : 0;
-	if (ref->flags & ABI_TASK_KTHREAD) {
+	flags = BPF_CORE_READ(task, flags);
+	if (flags & KERNEL_PF_KTHREAD) {
 		slot->flags |= SLOT_KTHREAD;
-		if (ref->comm[0] == 'j' && ref->comm[1] == 'b' && ref->comm[2] == 'd' &&
-		    ref->comm[3] == '2')
+		bpf_core_read(comm, sizeof(comm), &task->comm);
+		if (comm[0] == 'j' && comm[1] == 'b' && comm[2] == 'd' && comm[3] == '2')
 			slot->flags |= SLOT_JOURNAL;
-		if (BPF_CORE_READ((const struct task_struct *)task, flags) & KERNEL_PF_WQ_WORKER)
+		if (flags & KERNEL_PF_WQ_WORKER)
 			slot->flags |= SLOT_WORKER;
 	}
 	slot->ref = number;

@@ -199,6 +199,12 @@ _always_ bool flags_of_flush_sequence(unsigned int rq_flags)
 	return rq_flags & 1u << 4;
 }
 
+/* Whether a bio that completed has had no data: its size is 0 in any case. */
+_always_ bool bio_was_empty(const struct bio *bio)
+{
+	return !BPF_CORE_READ(bio, bi_io_vec);
+}
+
 _always_ bool request_in_flush_sequence(const struct request *rq)
 {
 	return flags_of_flush_sequence(rq->rq_flags);

@@ -29,4 +29,15 @@ _always_ __u32 op_of(__u32 flags, bool empty)
 	return (flags & KERNEL_OP_MASK) == KERNEL_OP(READ) ? ABI_READ : op_other(flags, empty);
 }
 
+/*
+ * The same of a request that completes (bio: its first one or 0). The carrier of a flush is a write
+ * without data, whose request has no REQ_PREFLUSH any more.
+ */
+_always_ __u32 op_of_request(const struct request *rq, const struct bio *bio)
+{
+	__u32 op = op_of(BPF_CORE_READ(rq, cmd_flags), false);
+
+	return op == ABI_WRITE && bio && bio_was_empty(bio) ? ABI_FLUSH : op;
+}
+
 #endif

@@ -266,6 +266,22 @@ struct thread_struct {
 	unsigned long sp;
 };
 
+struct pid_namespace {
+	struct {
+		unsigned int inum;
+	} ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
 struct task_struct {
 	struct thread_struct thread;
 	void *stack;
@@ -280,6 +296,7 @@ struct task_struct {
 	int static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
+	struct pid *thread_pid;
 	void *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;

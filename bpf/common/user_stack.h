@@ -5,6 +5,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -151,7 +152,7 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 		return 0;
 	s->start = start;
 	s->mm = mm;
-	s->tgid = bpf_get_current_pid_tgid() >> 32;
+	s->tgid = current_ids() >> 32;
 	n = user_unwind();
 	if (!stack_taken(s, n ? n * 8 : bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK),
 			 ABI_STACK_USER))

@@ -22,8 +22,8 @@ struct aio_key {
 /* An operation that ends in another call or another task. */
 struct pending {
 	__u64 since;			/* ns of CLOCK_MONOTONIC */
-	struct abi_caller_key who;	/* tgid 0: nobody asked */
-	char comm[ABI_COMM];
+	struct abi_caller_key who;
+	char comm[ABI_COMM];		/* empty: nobody asked */
 };
 
 struct {
@@ -52,7 +52,7 @@ _always_ void pending_end(const struct pending *p, struct abi_caller_key *who, _
 		return;
 	layer_count(entry, now - p->since);
 	who->entry = entry;
-	if (callers_enabled && who->tgid && entry && now - p->since >= min_ns)
+	if (callers_enabled && p->comm[0] && entry && now - p->since >= min_ns)
 		caller_charge(who, p->comm, now - p->since);
 }
 

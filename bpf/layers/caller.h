@@ -64,13 +64,17 @@ _always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 t
 			const struct layer_frame *file)
 {
 	const struct task_struct *task = (const struct task_struct *)task_address;
+	__u64 ids = ids_probe_read(task);
 
-	key->start = BPF_CORE_READ(task, start_boottime);
-	key->tgid = BPF_CORE_READ(task, tgid);
-	key->tid = BPF_CORE_READ(task, pid);
+	key->start = ids ? BPF_CORE_READ(task, start_boottime) : 0;
+	key->tgid = ids >> 32;
+	key->tid = (__u32)ids;
 	key->ino = file->ino;
 	key->sdev = file->ino ? file->sdev : 0;
-	bpf_core_read(comm, ABI_COMM, &task->comm);
+	if (ids)
+		bpf_core_read(comm, ABI_COMM, &task->comm);
+	else
+		__builtin_memcpy(comm, OUTSIDE, ABI_COMM);
 }
 
 /* task: address of its task_struct. */

@@ -359,7 +359,7 @@ int layer_bio_complete(__u64 *ctx)
 		return 0;
 	queued = n->queued;
 	n->queued = 0;
-	/* A completed bio does not tell any more whether it had data. */
-	return disk_ended(gendisk_dev(disk), layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), false)),
+	return disk_ended(gendisk_dev(disk),
+			  layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), bio_was_empty(bio))),
 			  queued, 0, bpf_ktime_get_ns());
 }

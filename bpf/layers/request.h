@@ -185,7 +185,8 @@ __noinline int disk_ended(__u32 dev, __u32 op, __u64 queued, __u64 issued, __u64
 
 /*
  * Runs at each partial completion; the last one counts. In a flush sequence it runs without bytes
- * for the steps, and once more for the whole at its end; the request that flushes has no bio.
+ * for the steps, and once more for the whole at its end; the request that flushes has no bio. It is
+ * the one that counts as a flush, not the empty write that asked for it.
  */
 __noinline int on_rq_complete(__u64 request, __u32 bytes)
 {
@@ -195,6 +196,7 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 	__u64 queued = BPF_CORE_READ(rq, start_time_ns),
 	      issued = BPF_CORE_READ(rq, io_start_time_ns);
 	const struct gendisk *disk = request_gendisk(rq);
+	__u32 op = op_of_request(rq, (const struct bio *)bio);
 	struct inflight *n;
 
 	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) ||
@@ -210,9 +212,9 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 			issued = n->issued;
 		n->queued = n->issued = 0;
 	}
-	return disk_ended(gendisk_dev(disk),
-			  layer_op_of(op_of(BPF_CORE_READ(rq, cmd_flags), false)), queued, issued,
-			  now);
+	if (bio && op == ABI_FLUSH)
+		return 0;
+	return disk_ended(gendisk_dev(disk), layer_op_of(op), queued, issued, now);
 }
 
 _always_ volatile __u32 *in_completion(void)

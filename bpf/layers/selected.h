@@ -10,6 +10,7 @@
 #include "bpf/common/block_anchor.h"
 #include "bpf/common/array.h"
 #include "bpf/common/op.h"
+#include "bpf/common/pid.h"
 #include "bpf/common/task.h"
 
 /* Fixed before the programs are loaded. */
@@ -84,7 +85,7 @@ _always_ bool user_selected(void)
 /* Whether the current task is selected. */
 _always_ bool task_selected(void)
 {
-	__u64 ids = bpf_get_current_pid_tgid();
+	__u64 ids = want_tid || want_pids ? current_ids() : 0;
 	__u32 tgid = ids >> 32;
 
 	if (!user_selected())
@@ -153,7 +154,7 @@ __noinline bool bio_selected(__u64 address)
 	if (!ref)
 		return false;
 	/* The cgroup may be newer than the last scan of them. */
-	return ref->tid == (__u32)bpf_get_current_pid_tgid() ? task_selected()
+	return ref->tid == (__u32)current_ids() ? task_selected()
 							       : ref_selected(ref);
 }
 

@@ -36,8 +36,9 @@ _always_ __u32 uring_op(__u32 opcode)
 	case IORING_OP_WRITE:
 		return ABI_LAYER_WRITE;
 	case IORING_OP_FSYNC:
-	case IORING_OP_SYNC_FILE_RANGE:
 		return ABI_LAYER_FSYNC;
+	case IORING_OP_SYNC_FILE_RANGE:
+		return ABI_LAYER_RANGE;
 	default:
 		return ABI_LAYER_OPS;
 	}
@@ -72,7 +73,7 @@ __noinline int uring_end(__u64 request)
 	inode = op < ABI_LAYER_OPS ? (__u64)BPF_CORE_READ(req, file, f_inode) : 0;
 	if (inode) {
 		who = p->who;
-		if (callers_enabled && who.tgid)
+		if (callers_enabled && p->comm[0])
 			caller_file(&who, inode);
 		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)),
 			    bpf_ktime_get_ns());

@@ -182,7 +182,7 @@ _always_ __u32 waker_find(void *ctx, struct block *b)
 _always_ void waker_describe(void *ctx, struct block *b)
 {
 	struct task_struct *me = (struct task_struct *)bpf_get_current_task();
-	__u64 ids = bpf_get_current_pid_tgid();
+	__u64 ids = current_ids();
 
 	if (b->key.waker != ABI_WAKER_UNKNOWN && want_kernel_stacks && !b->key.waker_kstack)
 		b->key.waker_kstack = stack_store(0);
@@ -266,7 +266,7 @@ _always_ void request_remember(const struct request *rq)
 	done->at = now;
 	done->latency = started && now > started ? now - started : 0;
 	done->dev = gendisk_dev(disk);
-	done->op = op_of(BPF_CORE_READ(rq, cmd_flags), false);
+	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio));
 	done->tid = (__u32)bpf_get_current_pid_tgid();
 }
 

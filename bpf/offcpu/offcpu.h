@@ -8,6 +8,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/longest.h"
 #include "bpf/common/op.h"
+#include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/task.h"
 
@@ -95,11 +96,12 @@ _always_ bool is_self(const struct task_struct *task)
 /* Wanted by who it is. */
 _always_ bool task_selected(const struct task_struct *task)
 {
+	__u64 ids = ids_of(task);
 	bool kernel;
 
-	if (!want_self && is_self(task))
+	if (!ids || (!want_self && is_self(task)))
 		return false;
-	if (want_tid && (__u32)task->pid != want_tid)
+	if (want_tid && (__u32)ids != want_tid)
 		return false;
 	if (!want_user_threads || !want_kernel_threads) {
 		kernel = task->flags & KERNEL_PF_KTHREAD;
@@ -111,7 +113,7 @@ _always_ bool task_selected(const struct task_struct *task)
 	for (__u32 i = 0; i < PIDS; i++) {
 		if (i >= want_npids)
 			break;
-		if (want_pids[i] == (__u32)task->tgid)
+		if (want_pids[i] == ids >> 32)
 			return true;
 	}
 	return false;
@@ -198,10 +200,12 @@ _always_ void block_charge(struct block *b, const struct task_struct *task, __u3
 
 _always_ void block_of(struct block *b, const struct task_struct *task, const struct slot *slot)
 {
+	__u64 ids = ids_of(task);
+
 	__builtin_memset(b, 0, sizeof(*b));
 	b->key.start = task->start_boottime;
-	b->key.tgid = task->tgid;
-	b->key.tid = task->pid;
+	b->key.tgid = ids >> 32;
+	b->key.tid = (__u32)ids;
 	b->key.state = slot->state;
 	b->key.flags = slot->iowait ? ABI_OFFCPU_IOWAIT : 0;
 	b->key.ustack = slot->ustack;

@@ -6,6 +6,7 @@
  */
 #include "bpf/abi.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/pid.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -25,15 +26,15 @@ _always_ bool waiting_for_io(const struct task_struct *task)
 
 _always_ struct abi_wait_key wait_key(const struct task_struct *task)
 {
-	return (struct abi_wait_key){ .start = task->start_boottime, .tid = task->pid };
+	return (struct abi_wait_key){ .start = task->start_boottime, .tid = (__u32)ids_of(task) };
 }
 
 _always_ struct abi_wait *wait_get(const struct abi_wait_key *key, unsigned int flags)
 {
 	struct abi_wait fresh = {}, *wait = bpf_map_lookup_elem(&waits, key);
 
-	/* The entry of a task whose end was told would stay for ever. */
-	if (wait || flags & KERNEL_PF_EXITING)
+	/* The entry of a task whose end was told would stay for ever; one outside is not shown. */
+	if (wait || flags & KERNEL_PF_EXITING || !key->tid)
 		return wait;
 	bpf_map_update_elem(&waits, key, &fresh, BPF_NOEXIST);
 	wait = bpf_map_lookup_elem(&waits, key);
@@ -99,7 +100,7 @@ _always_ int on_throttle(long pause)
 	if (pause <= 0)
 		return 0;
 	key.start = BPF_CORE_READ(task, start_boottime);
-	key.tid = (__u32)bpf_get_current_pid_tgid();
+	key.tid = (__u32)current_ids();
 	wait = wait_get(&key, 0);
 	if (wait)
 		wait->throttled = 1;

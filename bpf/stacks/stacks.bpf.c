@@ -10,6 +10,7 @@
 #include "bpf/common/orc.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/op.h"
+#include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/user_stack.h"
 
@@ -126,7 +127,10 @@ _always_ struct abi_stackio *counter_get(struct abi_stackio_key *key,
 
 	if (c)
 		return c;
-	BPF_CORE_READ_INTO(&fresh.comm, task, group_leader, comm);
+	if (key->tgid)
+		BPF_CORE_READ_INTO(&fresh.comm, task, group_leader, comm);
+	else
+		__builtin_memcpy(fresh.comm, OUTSIDE, sizeof(fresh.comm));
 	bpf_map_update_elem(&stackios, key, &fresh, BPF_NOEXIST);
 	c = bpf_map_lookup_elem(&stackios, key);
 	if (c)
@@ -157,7 +161,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
 	struct abi_stackio_key key = {
 		.start = BPF_CORE_READ(task, group_leader, start_boottime),
-		.tgid = bpf_get_current_pid_tgid() >> 32,
+		.tgid = current_ids() >> 32,
 		.op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes),
 	};
 	const struct gendisk *disk = bio_gendisk(bio);
@@ -167,7 +171,10 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		return 0;
 	key.dev = gendisk_dev(disk);
 	key.kstack = stack_kernel(ctx);
-	key.ustack = stack_user(ctx, task, key.start);
+	if (key.tgid)
+		key.ustack = stack_user(ctx, task, key.start);
+	else
+		key.start = 0;
 	key.owner = owner_of(address);
 	c = counter_get(&key, task);
 	if (!c)

@@ -4,6 +4,7 @@
 #include "bpf/common/array.h"
 #include "bpf/tasks/cgroup.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/pid.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -20,14 +21,16 @@ volatile __u32 delays_off;	/* delay accounting is off: one memory access less fo
 
 _always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
 {
-	const struct task_struct *parent = task->real_parent;
+	const struct task_struct *parent = task->real_parent, *leader = task->group_leader;
 	const struct cred *cred = task->real_cred;
 	const struct io_context *io;
+	__u64 ids = ids_of(task);
 
 	out->start = task->start_boottime;
-	out->tgid = task->tgid;
-	out->tid = task->pid;
-	out->ppid = parent ? parent->tgid : 0;
+	out->tgid = ids >> 32;
+	out->tid = (__u32)ids;
+	out->process = task->pid != task->tgid && leader ? leader->start_boottime : out->start;
+	out->ppid = parent ? ids_of(parent) >> 32 : 0;
 	out->uid = cred ? cred->uid.val : 0;
 	out->cgroup = task_cgroup(task, listing);
 	out->state = task_letter(task);
@@ -155,9 +158,12 @@ SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
 	const struct task_struct *task = (const struct task_struct *)ctx[0];
-	struct abi_task *out = bpf_ringbuf_reserve(&exits, sizeof(*out), 0);
 	__u64 flags = BPF_RB_NO_WAKEUP;
+	struct abi_task *out;
 
+	if (!ids_of(task))
+		return 0;
+	out = bpf_ringbuf_reserve(&exits, sizeof(*out), 0);
 	if (!out) {
 		__sync_fetch_and_add(&exits_lost, 1);
 		return 0;

@@ -13,14 +13,28 @@ static uint64_t clock_ns(clockid_t id)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
+/* Of the time namespace of this process: by how much its clocks are ahead of the kernel's, ns. */
+static int64_t mono_offset, boot_offset;
+
+void clock_set_offsets(int64_t mono_ns, int64_t boot_ns)
+{
+	mono_offset = mono_ns;
+	boot_offset = boot_ns;
+}
+
+int64_t clock_boot_offset(void)
+{
+	return boot_offset;
+}
+
 uint64_t clock_mono(void)
 {
-	return clock_ns(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC) - (uint64_t)mono_offset;
 }
 
 uint64_t clock_boot(void)
 {
-	return clock_ns(CLOCK_BOOTTIME);
+	return clock_ns(CLOCK_BOOTTIME) - (uint64_t)boot_offset;
 }
 
 uint64_t clock_real(void)

@@ -7,6 +7,12 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 
+/*
+ * A time namespace has clocks of its own, which are ahead by so much. Programs in the kernel know
+ * only those of the first one, and so do the functions below.
+ */
+void clock_set_offsets(int64_t mono_ns, int64_t boot_ns);
+int64_t clock_boot_offset(void);	/* ns to add to clock_boot() for what /proc shows */
 uint64_t clock_mono(void);	/* CLOCK_MONOTONIC, ns: what bpf_ktime_get_ns() returns */
 uint64_t clock_boot(void);	/* CLOCK_BOOTTIME, ns: what task_struct.start_boottime counts in */
 uint64_t clock_real(void);	/* CLOCK_REALTIME, ns since the epoch */

@@ -82,15 +82,22 @@ void merge_free(struct merge *m)
 	free(m);
 }
 
+static uint64_t cut_start(uint64_t start)
+{
+	return start - start % proc_tick_ns();
+}
+
 static void cut(struct task_id *id)
 {
-	id->start -= id->start % proc_tick_ns();
+	id->start = cut_start(id->start);
 }
 
 static void cut_starts(struct sample *s)
 {
-	sample_each(s, TASK, struct sample_task, t)
+	sample_each(s, TASK, struct sample_task, t) {
 		cut(&t->id);
+		t->process = cut_start(t->process);
+	}
 	sample_each(s, IO, struct sample_io, io) {
 		cut(&io->cause);
 		cut(&io->submitter);
@@ -229,6 +236,8 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 	to->have |= from->have;
 	if (!to->exit)
 		to->exit = from->exit;
+	if (!to->process)
+		to->process = from->process;
 	if (!to->ppid)
 		to->ppid = from->ppid;
 	if (!to->cgroup)

@@ -81,14 +81,19 @@ static void add_capabilities(struct probe_list *list)
 	}
 }
 
-/* The first ones of a machine have fixed numbers (PROC_PID_INIT_INO and the like). */
+/*
+ * The first ones of a machine have fixed numbers (PROC_PID_INIT_INO and the like). Pids, ages and
+ * users are those of another one where it is not the first.
+ */
 static void add_namespaces(struct probe_list *list)
 {
 	static const struct {
 		const char *path, *name, *first;
+		bool rare;
 	} spaces[] = {
-		{ "/proc/self/ns/pid", "pid namespace", "pid:[4026531836]" },
-		{ "/proc/self/ns/user", "user namespace", "user:[4026531837]" },
+		{ "/proc/self/ns/pid", "pid namespace", "pid:[4026531836]", false },
+		{ "/proc/self/ns/time", "time namespace", "time:[4026531834]", true },
+		{ "/proc/self/ns/user", "user namespace", "user:[4026531837]", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(spaces); i++) {
@@ -98,11 +103,11 @@ static void add_namespaces(struct probe_list *list)
 		if (n < 0)
 			continue;
 		link[n] = '\0';
-		if (!strcmp(link, spaces[i].first))
+		if (strcmp(link, spaces[i].first))
+			probe_add(list, spaces[i].name, false,
+				  _("%s, not the first: a container?"), link);
+		else if (!spaces[i].rare)
 			probe_add(list, spaces[i].name, true, "%s", _("the first"));
-		else
-			probe_add(list, spaces[i].name, false, "%s",
-				  _("not the first: a container?"));
 	}
 }
 

@@ -51,6 +51,8 @@ enum io_residual {
 	RESIDUAL_JOURNAL,
 	RESIDUAL_METADATA,
 	RESIDUAL_SWAP,
+	RESIDUAL_OUTSIDE,	/* tasks outside of the reader's PID namespace: they have no pid
+				 * there */
 };
 
 enum task_flag {
@@ -63,6 +65,7 @@ enum task_flag {
 
 struct sample_task {
 	struct task_id id;
+	uint64_t process;	/* start of its process, as id.start; 0 unknown */
 	uint32_t ppid;		/* tgid of the parent */
 	uint32_t uid;
 	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */
@@ -302,6 +305,7 @@ enum layer_op {
 	LAYER_JOURNAL,	/* the part in which a commit ran that began after it */
 	LAYER_JOINED,	/* the part in which a commit ran that had begun before it */
 	LAYER_FAULT,	/* of a page of a file that is mapped */
+	LAYER_RANGE,	/* sync_file_range(): writes pages, no metadata, and does not flush */
 	LAYER_OP_COUNT,
 };
 

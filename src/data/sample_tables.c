@@ -46,6 +46,7 @@ static const struct field loss_fields[] = {
 
 static const struct field task_fields[] = {
 	TASK_ID(struct sample_task, id, ""),
+	U64(struct sample_task, process),
 	U32(struct sample_task, ppid),
 	U32(struct sample_task, uid),
 	U32(struct sample_task, state, .max = 127),

@@ -167,6 +167,58 @@ START_TEST(dropped_threads_stay_in_their_process)
 }
 END_TEST
 
+static void short_thread(struct sample *s, uint32_t tid, double from, double process)
+{
+	struct sample_task *t = task(s, 10, tid, from);
+
+	t->flags = TASK_ENDED;
+	t->process = process ? (uint64_t)((1000 + process) * SEC) : 0;
+	t->write_bytes = 4096;
+	t->exit = t->id.start + SEC / 100;
+}
+
+START_TEST(short_threads_are_of_one_process)
+{
+	const struct model *m;
+	struct sample *s;
+
+	advance(sample_at(0, SRC_TASKS | SRC_TASKIO));
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
+	/* Known or not, none of them runs when the next one starts; 14 is of a reused pid. */
+	short_thread(s, 11, 0.2, 0.1);
+	short_thread(s, 12, 0.4, 0);
+	short_thread(s, 13, 0.6, 0.1);
+	short_thread(s, 14, 0.8, 0.7);
+	m = advance(s);
+	ck_assert_uint_eq(row_of(m, 11, 0.2)->process, row_of(m, 12, 0.4)->process);
+	ck_assert_uint_eq(row_of(m, 11, 0.2)->process, row_of(m, 13, 0.6)->process);
+	ck_assert_uint_ne(row_of(m, 11, 0.2)->process, row_of(m, 14, 0.8)->process);
+}
+END_TEST
+
+START_TEST(a_main_thread_stays_with_its_threads)
+{
+	const struct model *m = NULL;
+	struct sample *s = sample_at(0, SRC_TASKS | SRC_TASKIO);
+
+	task(s, 10, 10, -5);
+	advance(s);
+	s = sample_at(1, SRC_TASKS | SRC_TASKIO);
+	task(s, 10, 10, -5)->flags = TASK_ENDED;
+	short_thread(s, 11, 0.5, -5);
+	m = advance(s);
+	for (unsigned i = 0; i < HISTORY_TICKS; i++) {
+		ck_assert_ptr_nonnull(row_of(m, 11, 0.5));
+		ck_assert_ptr_nonnull(row_of(m, 10, -5));
+		m = advance(sample_at(2 + i, SRC_TASKS | SRC_TASKIO));
+	}
+	for (unsigned i = 0; i < 2; i++)
+		m = advance(sample_at(2 + HISTORY_TICKS + i, SRC_TASKS | SRC_TASKIO));
+	ck_assert_ptr_null(row_of(m, 11, 0.5));
+	ck_assert_ptr_null(row_of(m, 10, -5));
+}
+END_TEST
+
 START_TEST(the_maps_outliving_a_row_bring_nothing_back)
 {
 	struct task_id dead = { 30, 30, 1000 * SEC };
@@ -244,6 +296,7 @@ END_TEST
 UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row,
 		  a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay,
 		  ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory,
-		  dropped_threads_stay_in_their_process,
+		  dropped_threads_stay_in_their_process, short_threads_are_of_one_process,
+		  a_main_thread_stays_with_its_threads,
 		  the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again,
 		  who_wrote_to_a_stacked_disk_stays)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "collect/proc/proc.h"
 
 #define STAT_TAIL \
@@ -64,6 +65,19 @@ START_TEST(stat_short)
 	ck_assert(st.kthread);
 	ck_assert_uint_eq(st.ppid, 0);
 	ck_assert_uint_eq(st.start, 0);
+}
+END_TEST
+
+START_TEST(stat_in_a_time_namespace)
+{
+	struct proc_stat st;
+	uint64_t boot = clock_boot();
+
+	clock_set_offsets(0, 100 * (int64_t)NSEC_PER_SEC);
+	ck_assert_int_eq(proc_stat_parse("15704 (cat) R" STAT_TAIL, &st), 0);
+	ck_assert_uint_eq(st.start, 82720 - 100 * NSEC_PER_SEC / proc_tick_ns());
+	ck_assert_uint_lt(clock_boot(), boot);
+	clock_set_offsets(0, 0);
 }
 END_TEST
 
@@ -230,6 +244,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, stat_text, 0, ARRAY_SIZE(stats));
 	tcase_add_test(tcase, stat_short);
+	tcase_add_test(tcase, stat_in_a_time_namespace);
 	tcase_add_test(tcase, io_text);
 	tcase_add_test(tcase, status_text);
 	tcase_add_loop_test(tcase, cgroup_text, 0, ARRAY_SIZE(cgroups));

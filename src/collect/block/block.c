@@ -160,6 +160,7 @@ static void set_sizes(struct block *b)
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->inflight_sets = INFLIGHT_SETS;
 	skel->rodata->has_task_storage = kernel_has_task_storage();
+	skel->rodata->pid_namespace = kernel_pid_namespace();
 	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.task_hash, refs);

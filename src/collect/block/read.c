@@ -17,7 +17,9 @@ _Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how 
 _Static_assert((int)ABI_DEVICE == HOW_DEVICE && (int)ABI_CGROUP == HOW_CGROUP, "how sure");
 _Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL,
 	       "residuals");
-_Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP, "residuals");
+_Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP &&
+		       ABI_OUTSIDE == RESIDUAL_OUTSIDE,
+	       "residuals");
 
 static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_TASK_REFS] = "block.owners-full",

@@ -43,6 +43,7 @@ static const char *residual(uint32_t index)
 		[ABI_JOURNAL] = "[journal]",
 		[ABI_METADATA] = "[metadata]",
 		[ABI_SWAP] = "[swap]",
+		[ABI_OUTSIDE] = "[outside]",
 	};
 
 	return index < ABI_REF_FIRST ? names[index] : NULL;

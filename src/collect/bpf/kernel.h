@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/bpf.h>
@@ -37,6 +38,21 @@ static inline bool kernel_preempts_programs(void)
 static inline bool kernel_has_task_storage(void)
 {
 	return bpf_host_map_type(BPF_MAP_TYPE_TASK_STORAGE);
+}
+
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
+
+/*
+ * Number of the PID namespace whose pids /proc has: mostly that of this process. 0: the first one,
+ * whose pids are the kernel's, or not known.
+ */
+static inline uint32_t kernel_pid_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/1/ns/pid", &st) < 0 && stat("/proc/self/ns/pid", &st) < 0)
+		return 0;
+	return st.st_ino == FIRST_PID_NAMESPACE ? 0 : (uint32_t)st.st_ino;
 }
 
 /* Since 5.18: one kprobe link for many functions. */

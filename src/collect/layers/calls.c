@@ -31,7 +31,7 @@ static const struct {
 	CALL(fsync, FSYNC, FD),
 	CALL(fdatasync, FSYNC, FD),
 #ifdef __NR_sync_file_range
-	CALL(sync_file_range, FSYNC, FD),
+	CALL(sync_file_range, RANGE, FD),
 #endif
 	CALL(msync, FSYNC, NO_FILE),
 	CALL(syncfs, SYNC, FD),

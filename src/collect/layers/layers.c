@@ -111,6 +111,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	layers_calls(skel->rodata->calls);
 	addresses_set(l->proc, skel->rodata->addresses);
 	skel->rodata->has_task_storage = kernel_has_task_storage();
+	skel->rodata->pid_namespace = kernel_pid_namespace();
 	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
 	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
 	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);

@@ -87,6 +87,7 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	bpf_map__set_autocreate(skel->maps.slots, storage);
 	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
 	skel->rodata->has_task_storage = storage;
+	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }

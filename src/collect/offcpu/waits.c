@@ -19,6 +19,7 @@
 #include "bpf/abi.h"
 #include "bpf/offcpu/waits.skel.h"
 #include "collect/bpf/iterator.h"
+#include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 
@@ -64,6 +65,7 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 	struct waits *w = state;
 
 	w->skel = skel;
+	w->skel->rodata->pid_namespace = kernel_pid_namespace();
 	return 0;
 }
 

@@ -183,9 +183,12 @@ static uint64_t gone_start(const struct gone *g)
 {
 	uint64_t age = g->acct.etime_us * 1000, since = g->acct.btime * NSEC_PER_SEC;
 
-	/* A message that was read late: then the second is the better witness. */
+	/*
+	 * A message that was read late: then the second is the better witness, of which it may be
+	 * the end. Too early would be before it could have been seen, and what it did not counted.
+	 */
 	if (since < g->real && g->real - since > age + 2 * NSEC_PER_SEC)
-		age = g->real - since;
+		age = g->real - since - NSEC_PER_SEC;
 	return age < g->boot ? g->boot - age : 1;
 }
 

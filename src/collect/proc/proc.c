@@ -42,6 +42,20 @@ int proc_pid_dir(const char *proc, uint32_t tgid)
 	return proc_dir(path);
 }
 
+void proc_read_clocks(void)
+{
+	FILE *f = fopen("/proc/self/timens_offsets", "re");
+	int64_t mono = 0, boot = 0;
+	long long s, ns;
+	char name[16];
+
+	while (f && fscanf(f, "%15s %lld %lld", name, &s, &ns) == 3)
+		*(strcmp(name, "boottime") ? &mono : &boot) = s * (int64_t)NSEC_PER_SEC + ns;
+	if (f)
+		fclose(f);
+	clock_set_offsets(mono, boot);
+}
+
 const char *proc_namespace_limit(int proc)
 {
 	struct stat st;
@@ -140,6 +154,8 @@ int proc_stat_parse(const char *text, struct proc_stat *ret)
 		return -EINVAL;
 	st.state = *p++;
 	stat_fields(p, &st);
+	/* A time namespace is mostly ahead by whole seconds. */
+	st.start -= (uint64_t)(clock_boot_offset() / (int64_t)proc_tick_ns());
 	*ret = st;
 	return 0;
 }

@@ -78,6 +78,8 @@ void proc_unescape(char *out, const char *s, size_t len);
 
 /* Nanoseconds of a clock tick as /proc counts them. */
 uint64_t proc_tick_ns(void);
+/* Tells base/clock.h of the time namespace of this process. */
+void proc_read_clocks(void);
 /* What this process does not see for its pid namespace, or NULL. */
 const char *proc_namespace_limit(int proc);
 /* A new O_PATH descriptor of a folder, or -errno. */

@@ -12,6 +12,7 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
+#include "collect/bpf/kernel.h"
 #include "collect/proc/proc.h"
 
 #define FEWEST 4096
@@ -20,7 +21,6 @@
  * some milliseconds with these.
  */
 #define MOST 32768
-#define FIRST_PID_NAMESPACE 0xEFFFFFFCu	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 
 static uint64_t tasks_now(const char *proc)
 {

@@ -282,6 +282,7 @@ void tasklist_slow(struct tasklist *l)
 void tasklist_emit(struct tasklist *l, struct sample *s)
 {
 	uint64_t tick = proc_tick_ns();
+	const struct known *leader = NULL;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct known *k = l->tasks[i];
@@ -289,10 +290,15 @@ void tasklist_emit(struct tasklist *l, struct sample *s)
 
 		if (!k->stat_round)
 			continue;
+		/* The main thread goes before the others. */
+		if (k->tid == k->tgid)
+			leader = k;
 		t = sample_add_row(s, TASK, struct sample_task);
 		t->id = (struct task_id){ .tgid = k->tgid,
 					  .tid = k->tid,
 					  .start = k->stat.start * tick };
+		if (leader && leader->tgid == k->tgid)
+			t->process = leader->stat.start * tick;
 		t->ppid = k->stat.ppid;
 		t->uid = k->uid;
 		t->state = (uint32_t)k->stat.state;

@@ -20,6 +20,7 @@
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
 #include "collect/bpf/iterator.h"
+#include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
@@ -93,6 +94,7 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 	t->skel = skel;
 	bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
 	t->skel->rodata->exits_size = EXITS_SIZE;
+	t->skel->rodata->pid_namespace = kernel_pid_namespace();
 	t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
 	no_walk = task_walk_prepare(t->skel, t->opt->proc);
 	if (no_walk)
@@ -151,6 +153,7 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 		return;
 	to = sample_add_row(s, TASK, struct sample_task);
 	to->id = (struct task_id){ .tgid = from->tgid, .tid = from->tid, .start = from->start };
+	to->process = from->process;
 	to->ppid = from->ppid;
 	to->uid = from->uid;
 	to->state = from->state;

@@ -17,7 +17,6 @@ struct sums {
 	} key;				/* hash key */
 	struct disktask_row *row;
 	struct disktask_counters now, sum, all_now, all_sum;
-	bool named;			/* by the leader of the process */
 };
 
 const char *io_op_name(uint32_t op)
@@ -54,6 +53,9 @@ static struct sums *sums_new(struct model *m, const struct sums *probe, const st
 	r->all_now = &s->all_now;
 	r->all_sum = &s->all_sum;
 	r->pid = t->id.start ? t->id.tgid : 0;
+	r->comm = r->row.name = task_leader(t)->comm;
+	if (r->pid)
+		r->row.name = arena_printf(&m->arena, "%s %u", r->comm, t->id.tgid);
 	r->dev = s->key.dev;
 	r->op = s->key.op;
 	r->major = s->key.dev >> 20;
@@ -76,18 +78,10 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 {
 	struct sums probe = { .key = { process_of(t), names_disk(names, l->dev)->whole, l->op } };
 	struct sums *s = hash_get(all, &probe.key);
-	bool leader = t->id.tid == t->id.tgid;
 
 	if (!s) {
 		s = sums_new(m, &probe, t, names);
 		hash_put(all, s);
-	}
-	if (!s->row->comm || (leader && !s->named)) {
-		s->row->comm = t->comm;
-		s->row->row.name = s->row->pid
-					   ? arena_printf(&m->arena, "%s %u", t->comm, t->id.tgid)
-					   : t->comm;
-		s->named = leader;
 	}
 	if (!(t->row.flags & ROW_ENDED))
 		s->row->row.flags &= ~(unsigned)ROW_ENDED;

@@ -83,8 +83,9 @@ const struct column layer_columns[] = {
 	},
 	{
 		.key = "op", .head = N_("OP"),
-		.help = N_("operation: read, write, open, fsync, sync, discard, flush; fault (of a "
-			   "page of a mapped file); commit (of a journal); "
+		.help = N_("operation: read, write, open, fsync, sync, range (sync_file_range), "
+			   "discard, flush; fault (of a page of a mapped file); commit (of a "
+			   "journal); "
 			   "parts of an fsync: data (before the journal), journal (waiting for a "
 			   "commit), joined (for one that had begun earlier), flush"),
 		COL_FIELD(struct layer_row, op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,

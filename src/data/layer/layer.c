@@ -35,6 +35,7 @@ const char *const layer_op_names[LAYER_OP_COUNT] = {
 	[LAYER_JOURNAL] = "journal",
 	[LAYER_JOINED] = "joined",
 	[LAYER_FAULT] = "fault",
+	[LAYER_RANGE] = "range",
 };
 
 /* What is kept from tick to tick. */
@@ -222,7 +223,8 @@ bool layer_leads_to(uint32_t op, uint32_t at_disk)
 	if (at_disk == LAYER_READ)
 		return op == LAYER_READ || op == LAYER_FAULT;
 	return (at_disk == LAYER_WRITE || at_disk == LAYER_FLUSH) &&
-	       (op == LAYER_WRITE || op == LAYER_FSYNC || op == LAYER_SYNC || op == LAYER_COMMIT);
+	       (op == LAYER_WRITE || op == LAYER_FSYNC || op == LAYER_SYNC || op == LAYER_RANGE ||
+		op == LAYER_COMMIT);
 }
 
 /* Time of the programs in ended calls that lead to this operation on the same disk. */

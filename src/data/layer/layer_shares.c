@@ -15,7 +15,7 @@ struct sum {
 static const char *name_of(const struct layer_caller *c, bool files, struct arena *a)
 {
 	if (!files)
-		return arena_printf(a, "%s %u", c->comm, c->key.id.tgid);
+		return c->key.id.tgid ? arena_printf(a, "%s %u", c->comm, c->key.id.tgid) : c->comm;
 	return c->path ? c->path : arena_printf(a, "[inode %llu]", (unsigned long long)c->key.ino);
 }
 

@@ -97,6 +97,14 @@ struct task_row {
 extern const struct column task_columns[];
 extern const struct entity entity_task;
 
+/* The row of its main thread, which names the process; itself where that one is not known. */
+static inline const struct task_row *task_leader(const struct task_row *row)
+{
+	const struct task_row *up = (const struct task_row *)row->row.parent;
+
+	return up && up->process == row->process ? up : row;
+}
+
 /*
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */

@@ -21,10 +21,13 @@ static bool did_io(const struct task_entry *e)
 	return e->c.sum || e->caused || e->submitted;
 }
 
-/* Those that ended within so many ticks stay. */
+/*
+ * Those that ended within so many ticks stay, and a main thread as long as others of its process:
+ * these have its name, age and user.
+ */
 static bool entry_is_old(const struct task_state *st, const struct task_entry *e)
 {
-	if (!e->ended_at)
+	if (!e->ended_at || (e->process->leader == e && e->process->threads > 1))
 		return false;
 	/* Without any I/O there is nothing to remember: a fork storm must not grow the table. */
 	return st->tick - e->ended_tick > (did_io(e) ? st->ended_ticks : 0);

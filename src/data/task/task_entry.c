@@ -45,16 +45,26 @@ void task_counters_add(struct task_counters *to, const struct task_counters *fro
 }
 
 /*
- * The process a task belongs to: a thread that started after the newest process of that tgid had
- * ended is of a new one.
+ * Whether a task is of a later process of the same tgid. Where it is not known when its process
+ * started, it is of a later one when it started after all of p had ended. The main thread is
+ * remembered as long as p is.
  */
-static struct task_process *process_of(struct task_state *st, const struct task_id *id)
+static bool is_later(const struct task_process *p, const struct task_id *id, uint64_t start)
 {
-	bool leader = id->tid == id->tgid;
+	if (start)
+		return p->start && p->start != start;
+	return p->leader && !p->living && id->start > p->ended_at;
+}
+
+/* The process a task belongs to. start: its process's, 0: not known. */
+static struct task_process *process_of(struct task_state *st, const struct task_id *id,
+				       uint64_t start)
+{
 	struct task_process *p = hash_get(&st->processes, &id->tgid);
 
-	if (p && ((!p->living && p->ended_at && id->start > p->ended_at) ||
-		  (leader && p->leader_start && p->leader_start != id->start))) {
+	if (id->tid == id->tgid)
+		start = id->start;
+	if (p && is_later(p, id, start)) {
 		hash_del(&st->processes, &id->tgid);
 		p = NULL;
 	}
@@ -64,19 +74,19 @@ static struct task_process *process_of(struct task_state *st, const struct task_
 		p->serial = ++st->serials;
 		hash_put(&st->processes, p);
 	}
-	if (leader)
-		p->leader_start = id->start;
+	if (start)
+		p->start = start;
 	return p;
 }
 
-struct task_entry *task_entry_get(struct task_state *st, const struct task_id *id)
+struct task_entry *task_entry_get(struct task_state *st, const struct task_id *id, uint64_t process)
 {
 	bool fresh;
 	struct task_entry *e = counter_table_get(st->tasks, id, &fresh);
 
 	if (!fresh)
 		return e;
-	e->process = process_of(st, id);
+	e->process = process_of(st, id, process);
 	e->process->threads++;
 	e->process->living++;
 	if (id->tid == id->tgid)

@@ -13,7 +13,7 @@
 #include "data/task/task.h"
 
 /*
- * A process: its threads' ids do not name the leader's start, so a reused pid is told apart here.
+ * A process: its threads' ids do not name its start, so a reused pid is told apart here.
  * It outlives its threads' entries: what threads that were dropped had done is kept in `gone`.
  * Freed with its last thread.
  */
@@ -22,7 +22,7 @@ struct task_process {
 					 * hash */
 	uint32_t threads, living;	/* entries that point here; those not ended */
 	uint64_t serial;		/* unique for the life of the state */
-	uint64_t leader_start;		/* 0: not seen yet */
+	uint64_t start;			/* of its main thread; 0: not known yet */
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns, when living came to 0 */
 	struct task_counters gone;
 	char *command;			/* clean command line; NULL: not fetched */
@@ -77,7 +77,9 @@ struct task_state {
 
 void task_table_init(struct task_state *st);
 void task_table_release(struct task_state *st);
-struct task_entry *task_entry_get(struct task_state *st, const struct task_id *id);
+/* process: when its process started (as id->start); 0: not known. */
+struct task_entry *task_entry_get(struct task_state *st, const struct task_id *id,
+				  uint64_t process);
 /* It ended at a time of CLOCK_BOOTTIME (ns); said again: nothing. */
 void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at);
 const char *task_entry_comm(const struct task_entry *e);

@@ -29,21 +29,9 @@ const char *task_group_key(const struct row *row, enum group_by by, struct arena
 	return NULL;
 }
 
-/* The main thread; without it the first member. */
-static const struct task_row *process_leader(const struct row *group)
-{
-	for (uint32_t i = 0; i < group->members; i++) {
-		const struct task_row *t = (const struct task_row *)group->parts[i];
-
-		if (t->id.tid == t->id.tgid)
-			return t;
-	}
-	return (const struct task_row *)group->parts[0];
-}
-
 static void group_of_process(struct task_row *g, uint64_t *sum)
 {
-	const struct task_row *leader = process_leader(&g->row);
+	const struct task_row *leader = task_leader((const struct task_row *)g->row.parts[0]);
 	uint32_t tgid = leader->id.tgid;
 
 	if (&leader->row != g->row.parts[0]) {

@@ -14,6 +14,8 @@ static const char *residual_name(uint32_t residual)
 		return "[metadata]";
 	case RESIDUAL_SWAP:
 		return "[swap]";
+	case RESIDUAL_OUTSIDE:
+		return "[outside]";
 	default:
 		return "[unattributed]";
 	}
@@ -21,7 +23,7 @@ static const char *residual_name(uint32_t residual)
 
 static struct task_entry *link_end(struct task_state *st, const struct task_id *id)
 {
-	struct task_entry *e = task_entry_get(st, id);
+	struct task_entry *e = task_entry_get(st, id, 0);
 
 	if (!id->start)
 		task_entry_set_comm(e, residual_name(id->tid));

@@ -110,14 +110,14 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
  * from one tick to the next: an entry is dropped a tick after it ended at the earliest, and by then
  * whoever it followed has been listed without it.
  */
-static struct task_entry *listed_entry(struct task_state *st, const struct task_id *id)
+static struct task_entry *listed_entry(struct task_state *st, const struct sample_task *t)
 {
 	struct task_entry *before = st->listed, *e = NULL;
 
 	if (before && st->list_tick == st->tick - 1)
 		e = before->follower;
-	if (!e || memcmp(&e->id, id, sizeof(*id)))
-		e = task_entry_get(st, id);
+	if (!e || memcmp(&e->id, &t->id, sizeof(t->id)))
+		e = task_entry_get(st, &t->id, t->process);
 	if (before)
 		before->follower = e;
 	st->listed = e;
@@ -131,7 +131,7 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 
 	if (t->flags & TASK_GROUP)
 		return;
-	e = t->flags & TASK_LISTED ? listed_entry(st, &t->id) : task_entry_get(st, &t->id);
+	e = t->flags & TASK_LISTED ? listed_entry(st, t) : task_entry_get(st, &t->id, t->process);
 	if (e->ended_at && e->c.seen)
 		return;
 	e->c.seen = st->tick;
