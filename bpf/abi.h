@@ -132,6 +132,7 @@ enum abi_lost {
 	ABI_LOST_INODES,	/* files with dirty pages that were forgotten */
 	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
 	ABI_LOST_ENDS,		/* bios that were queued again and whose end was not seen */
+	ABI_LOST_STARTS,	/* bios that ended and have no entry */
 	ABI_LOST_COUNT,
 };
 

@@ -2,12 +2,14 @@
 #include "batch.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "data/loss.h"
 #include "events.h"
 #include "out/out.h"
 #include "stop.h"
@@ -104,6 +106,27 @@ static void tell_empty(struct batch *b)
 	memcpy(b->empty, text, sizeof(text));
 }
 
+/* At the end, for whoever reads a report that has no place for it. */
+static void tell_losses(const struct batch *b)
+{
+	const struct model *m = b->session->model;
+	bool any = false;
+
+	for (size_t i = 0; m && b->opt->options->format != OUT_JSON && i < m->nlosses; i++) {
+		const struct model_loss *l = &m->losses[i];
+
+		if (!l->total)
+			continue;
+		if (!any)
+			fprintf(stderr, "iotop: %s", _("lost: "));
+		fprintf(stderr, "%s%" PRIu64 " %s (%s)", any ? ", " : "", l->total,
+			_(loss_find(l->name)->effect), l->name);
+		any = true;
+	}
+	if (any)
+		fputc('\n', stderr);
+}
+
 /* 1: written; 0: a stop request came while nobody read it; -errno. */
 static int report(struct batch *b, struct err *err)
 {
@@ -190,6 +213,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	b.out = out_open(stdout, &out);
 	r = run(&b, err);
 	out_close(b.out);
+	tell_losses(&b);
 	view_release(&b.view);
 	events_close(&b.events);
 	return r < 0 ? r : 0;

@@ -160,6 +160,8 @@ __noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 	entry = inflight_at(inflight_find(at - anchor_address, true));
 	if (entry)
 		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
+	else
+		start_unseen(begun);
 	return bytes - size;
 }
 
@@ -227,6 +229,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 		size = bytes;
 	if (entry)
 		inflight_part(entry, disk, size, !bytes, begun, now);
+	else if (op != ABI_OTHER)
+		start_unseen(begun);
 	if (bytes > size)
 		bios_done(kernel_address(address(bio)), bytes - size, begun, now);
 	return 0;

@@ -223,4 +223,11 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	}
 }
 
+/* A bio ended that has no entry; begun: when its request started, 0: unknown. */
+_always_ void start_unseen(__u64 begun)
+{
+	if (watched_ns && begun > watched_ns)
+		lose(ABI_LOST_STARTS);
+}
+
 #endif

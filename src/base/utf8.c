@@ -70,16 +70,17 @@ int utf8_put(char out[static 5], uint32_t point)
 	return len;
 }
 
-static bool in_ranges(const struct range *r, size_t n, uint32_t point)
+/* n: numbers, two a range. */
+static bool in_ranges(const uint32_t *r, size_t n, uint32_t point)
 {
-	size_t lo = 0, hi = n;
+	size_t lo = 0, hi = n / 2;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (point > r[mid].last)
+		if (point > r[2 * mid + 1])
 			lo = mid + 1;
-		else if (point < r[mid].first)
+		else if (point < r[2 * mid])
 			hi = mid;
 		else
 			return true;

@@ -98,6 +98,8 @@ struct column {
 	struct value (*get)(const struct cell *c);	/* … or computed from them */
 };
 
+/* What a column is called: key, N_() heading and N_() help. */
+#define COLUMN(name, heading, sentence) .key = (name), .head = (heading), .help = (sentence)
 /* An offset that does not compile when the declared kind and the C type differ. */
 #define COL_KIND_OF(type, member) \
 	_Generic(((type *)0)->member, uint64_t: VAL_U64, uint32_t: VAL_U64, \

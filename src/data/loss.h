@@ -6,16 +6,12 @@
 #ifndef IOTOP_DATA_LOSS_H
 #define IOTOP_DATA_LOSS_H
 
-#include <stddef.h>
-
+/* effect: what a reader sees of it, after a number; both are not yet translated. */
 struct loss {
-	const char *name, *help;
+	const char *name, *effect, *help;
 };
 
-extern const struct loss losses[];
-extern const size_t losses_n;
-
-/* One line, not yet translated; NULL for a name nobody knows (a recording of another version). */
-const char *loss_help(const char *name);
+/* One that nobody knows (a recording of another version) is its name. Valid until the next call. */
+const struct loss *loss_find(const char *name);
 
 #endif

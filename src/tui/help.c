@@ -87,14 +87,14 @@ static void lost(struct text_cursor *tc, const struct model *m)
 {
 	title(tc, _("Lost"));
 	for (size_t i = 0; i < m->nlosses; i++) {
-		const char *help = loss_help(m->losses[i].name);
 		enum style style = m->losses[i].total ? STYLE_WARN : STYLE_DIM;
 		char count[24];
 
 		snprintf(count, sizeof(count), "%llu", (unsigned long long)m->losses[i].total);
 		text_put(tc, 2, -1, style, count);
 		text_put(tc, 2 + HEAD_WIDTH, -1, style, m->losses[i].name);
-		text_wrap(tc, 2 + HEAD_WIDTH + LOSS_WIDTH, style, help ? _(help) : "");
+		text_wrap(tc, 2 + HEAD_WIDTH + LOSS_WIDTH, style,
+			  _(loss_find(m->losses[i].name)->help));
 	}
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The two lines at the bottom: what is wrong or left out, and the keys that apply. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/loss.h"
 #include "data/task/task.h"
 #include "tui/actions.h"
 #include "tui/keys.h"
@@ -40,8 +42,8 @@ static void losses_part(struct status_line *l, const struct model *m)
 
 		if (!loss->total)
 			continue;
-		snprintf(text, sizeof(text), _("lost %llu (%s)"), (unsigned long long)loss->total,
-			 loss->name);
+		snprintf(text, sizeof(text), "%s%" PRIu64 " %s", _("lost: "), loss->total,
+			 _(loss_find(loss->name)->effect));
 		status_line_part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
 	}
 }

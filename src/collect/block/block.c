@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/block/block.skel.h"
@@ -261,8 +262,11 @@ static bool issues_wanted(const struct block *b)
 static int attach(struct block *b, struct err *err)
 {
 	bool issues = (b->sources & SRC_HIST) && issues_wanted(b);
+	int r = bpf_programs_attach(&b->programs, b->sources | (issues ? ISSUES : 0), err);
 
-	return bpf_programs_attach(&b->programs, b->sources | (issues ? ISSUES : 0), err);
+	if (!r && !b->skel->bss->watched_ns)
+		b->skel->bss->watched_ns = clock_mono();
+	return r;
 }
 
 static int block_enable(void *state, unsigned sources, struct err *err)

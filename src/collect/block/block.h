@@ -35,6 +35,15 @@ struct pool {
 	uint32_t nback;
 };
 
+/* I/O of a disk whose end no program saw. */
+struct block_unseen {
+	uint32_t dev;		/* 0: the kernel's statistics were not read yet */
+	int64_t ahead;		/* requests they were ahead of the programs by then, at least */
+	uint64_t ends;		/* requests that ended unseen */
+	uint64_t dropped;	/* entries dropped for them */
+	uint64_t in_flight;	/* not 0: the kernel had something in flight once */
+};
+
 #define BLOCK_ALIVE 255	/* as an age: its task has not ended */
 
 struct block {
@@ -63,6 +72,8 @@ struct block {
 	uint32_t stacked;	/* disks there were when the stack was looked at */
 	int64_t stray[ABI_DISKS];	/* by entry: what is in flight without an entry, at the
 					 * sample before, while the kernel knew of no request */
+	struct block_unseen unseen[ABI_DISKS];	/* by entry */
+	uint64_t unseen_ends;	/* of all disks there were */
 	uint64_t looked_ns;	/* CLOCK_MONOTONIC of the sample before */
 	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
 };

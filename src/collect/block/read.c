@@ -29,7 +29,6 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_WALK] = "block.bios-skipped",
 	[ABI_LOST_INODES] = "block.inodes-full",
 	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
-	[ABI_LOST_ENDS] = NULL,
 };
 
 /* Entries that a program took and has not counted yet. */
@@ -193,7 +192,10 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	}
 }
 
-/* Events for which no program ran, and bios whose end was not seen. */
+/*
+ * Events for which no program ran: those that the kernel tells of, and those that are told by what
+ * lacks its other end. A bio whose entry made room for another has none at its end, either.
+ */
 static void read_misses(struct block *b, struct sample *s)
 {
 	const struct block_bpf *skel = b->skel;
@@ -201,11 +203,16 @@ static void read_misses(struct block *b, struct sample *s)
 			bpf_program_misses(skel->progs.bio_complete);
 	uint64_t starts = bpf_program_misses(skel->progs.bio_queue) +
 			  bpf_program_misses(skel->progs.bio_queue_q);
+	const volatile __u64 *lost = skel->bss->lost;
 	uint64_t seen = skel->bss->completions_recovered, queued = skel->bss->submissions_recovered,
-		 bios = skel->bss->lost[ABI_LOST_ENDS] + b->dropped;
+		 bios = lost[ABI_LOST_ENDS] + b->dropped, made_room = lost[ABI_LOST_LATENCY];
+	uint64_t alone = lost[ABI_LOST_STARTS];
 
-	sample_lose(s, "block.completions-missed", MAX(ends > seen ? ends - seen : 0, bios));
-	sample_lose(s, "block.submissions-missed", starts > queued ? starts - queued : 0);
+	ends = MAX(ends > seen ? ends - seen : 0, b->unseen_ends);
+	starts = starts > queued ? starts - queued : 0;
+	sample_lose(s, "block.completions-missed", MAX(ends, bios));
+	sample_lose(s, "block.submissions-missed",
+		    MAX(starts, alone > made_room ? alone - made_room : 0));
 }
 
 void block_map_disks(struct block *b, uint32_t disks)

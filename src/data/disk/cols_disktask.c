@@ -3,6 +3,8 @@
 #include "data/disk/disk.h"
 #include "data/model.h"
 
+#define FIELD(member, kind) COL_FIELD(struct disktask_row, member, kind)
+#define COUNT(member) COL_COUNT(struct disktask_counters, member, VAL_U64)
 #define ROW(c) ((const struct disktask_row *)(c)->row)
 #define COUNTERS(c) ((const struct disktask_counters *)(c)->counters)
 
@@ -29,55 +31,48 @@ static struct value get_max(const struct cell *c)
 
 const struct column disktask_columns[] = {
 	{
-		.key = "pid", .head = N_("PID"), .help = N_("process id"),
-		.kind = VAL_U64, .unit = UNIT_NONE, .width = 7, .get = get_pid,
+		COLUMN("pid", N_("PID"), N_("process id")),
+		.kind = VAL_U64, .width = 7, .get = get_pid,
 	},
 	{
-		.key = "comm", .head = N_("COMM"), .help = N_("name of the process"),
-		COL_FIELD(struct disktask_row, comm, VAL_STR), .unit = UNIT_TEXT,
-		.flags = COL_LEFT | COL_GROW, .width = 15,
+		COLUMN("comm", N_("COMM"), N_("name of the process")),
+		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW, .width = 15,
 	},
 	{
-		.key = "op", .head = N_("OP"),
-		.help = N_("operation: read, write, discard, flush, other"),
+		COLUMN("op", N_("OP"), N_("operation: read, write, discard, flush, other")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 7, .priority = 1,
 		.get = get_op,
 	},
 	{
-		.key = "major", .head = N_("MAJ"), .help = N_("major number of the disk"),
-		COL_FIELD(struct disktask_row, major, VAL_U64), .unit = UNIT_NONE, .width = 3,
-		.priority = 5,
+		COLUMN("major", N_("MAJ"), N_("major number of the disk")),
+		FIELD(major, VAL_U64), .width = 3, .priority = 5,
 	},
 	{
-		.key = "minor", .head = N_("MIN"), .help = N_("minor number of the disk"),
-		COL_FIELD(struct disktask_row, minor, VAL_U64), .unit = UNIT_NONE, .width = 4,
-		.priority = 5,
+		COLUMN("minor", N_("MIN"), N_("minor number of the disk")),
+		FIELD(minor, VAL_U64), .width = 4, .priority = 5,
 	},
 	{
-		.key = "disk", .head = N_("DISK"), .help = N_("the disk"),
-		COL_FIELD(struct disktask_row, disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT,
-		.width = 12, .priority = 1,
+		COLUMN("disk", N_("DISK"), N_("the disk")),
+		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 12,
+		.priority = 1,
 	},
 	{
-		.key = "ios", .head = N_("IO/S"), .help = N_("submitted per second"),
-		COL_COUNT(struct disktask_counters, ios, VAL_U64), .unit = UNIT_COUNT,
-		.flags = COL_RATE | COL_ACTIVITY,
-		.width = 5, .needs = SRC_BLOCK,
+		COLUMN("ios", N_("IO/S"), N_("submitted per second")),
+		COUNT(ios), .unit = UNIT_COUNT, .flags = COL_RATE | COL_ACTIVITY, .width = 5,
+		.needs = SRC_BLOCK,
 	},
 	{
-		.key = "bytes", .head = N_("BYTES/S"), .help = N_("bytes per second"),
-		COL_COUNT(struct disktask_counters, bytes, VAL_U64), .unit = UNIT_BYTES,
-		.flags = COL_RATE | COL_ACTIVITY,
-		.width = 8, .needs = SRC_BLOCK,
+		COLUMN("bytes", N_("BYTES/S"), N_("bytes per second")),
+		COUNT(bytes), .unit = UNIT_BYTES, .flags = COL_RATE | COL_ACTIVITY, .width = 8,
+		.needs = SRC_BLOCK,
 	},
 	{
-		.key = "avg", .head = N_("AVG"),
-		.help = N_("average time of a request, submission to completion"),
+		COLUMN("avg", N_("AVG"), N_("average time of a request, submission to completion")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 2, .needs = SRC_BLOCK,
 		.get = get_avg,
 	},
 	{
-		.key = "max", .head = N_("MAX"), .help = N_("longest request"),
+		COLUMN("max", N_("MAX"), N_("longest request")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 6, .priority = 3, .needs = SRC_BLOCK,
 		.get = get_max,
 	},

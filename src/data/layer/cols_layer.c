@@ -5,6 +5,8 @@
 #include "data/layer/layer.h"
 #include "data/model.h"
 
+#define FIELD(member, kind) COL_FIELD(struct layer_row, member, kind)
+#define COUNT(member) COL_COUNT(struct layer_counters, member, VAL_U64)
 #define ROW(c) ((const struct layer_row *)(c)->row)
 #define COUNTERS(c) ((const struct layer_counters *)(c)->counters)
 
@@ -75,123 +77,103 @@ static struct value get_hist(const struct cell *c)
 
 const struct column layer_columns[] = {
 	{
-		.key = "layer", .head = N_("LAYER"),
-		.help = N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the "
-			   "disk) or device"),
-		COL_FIELD(struct layer_row, layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		COLUMN("layer", N_("LAYER"),
+		       N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the disk) or "
+		          "device")),
+		FIELD(layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_TREE, .width = 11,
 	},
 	{
-		.key = "op", .head = N_("OP"),
-		.help = N_("operation: read, write, open, fsync, sync, range (sync_file_range), "
-			   "discard, flush; fault (of a page of a mapped file); commit (of a "
-			   "journal); "
-			   "parts of an fsync: data (before the journal), journal (waiting for a "
-			   "commit), joined (for one that had begun earlier), flush"),
-		COL_FIELD(struct layer_row, op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT, .width = 7,
+		COLUMN("op", N_("OP"),
+		       N_("operation: read, write, open, fsync, sync, range (sync_file_range), "
+			  "discard, flush; fault (of a page of a mapped file); commit (of a "
+			  "journal); "
+			  "parts of an fsync: data (before the journal), journal (waiting for a "
+			  "commit), joined (for one that had begun earlier), flush")),
+		FIELD(op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 7,
 	},
 	{
-		.key = "fs", .head = N_("FS"), .help = N_("kind of file system"),
-		COL_FIELD(struct layer_row, fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT, .width = 6,
-		.priority = 5,
+		COLUMN("fs", N_("FS"), N_("kind of file system")),
+		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 6, .priority = 5,
 	},
 	{
-		.key = "disk", .head = N_("DISK"),
-		.help = N_("the disk, or what the file system lies on"),
-		COL_FIELD(struct layer_row, disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT,
+		COLUMN("disk", N_("DISK"), N_("the disk, or what the file system lies on")),
+		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
 		.width = 9, .priority = 3,
 	},
 	{
-		.key = "count", .head = N_("COUNT"), .help = N_("operations that ended"),
-		COL_COUNT(struct layer_counters, count, VAL_U64), .unit = UNIT_COUNT,
-		.fold = FOLD_SUM,
+		COLUMN("count", N_("COUNT"), N_("operations that ended")),
+		COUNT(count), .unit = UNIT_COUNT, .fold = FOLD_SUM,
 		.flags = COL_COUNTER | COL_ACTIVITY, .width = 6, .priority = 1, .needs = SRC_LAYERS,
 	},
 	{
-		.key = "running", .head = N_("RUN"), .help = N_("operations that still run"),
-		COL_FIELD(struct layer_row, running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
-		.flags = COL_ACTIVITY,
-		.width = 4, .priority = 8, .needs = SRC_LAYERS,
+		COLUMN("running", N_("RUN"), N_("operations that still run")),
+		FIELD(running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		.flags = COL_ACTIVITY, .width = 4, .priority = 8, .needs = SRC_LAYERS,
 	},
 	{
-		.key = "total", .head = N_("TOTAL"),
-		.help = N_("time spent, also by what still runs"),
-		COL_COUNT(struct layer_counters, time_ns, VAL_U64), .unit = UNIT_NS,
-		.fold = FOLD_SUM, .flags = COL_COUNTER,
-		.width = 7, .needs = SRC_LAYERS,
+		COLUMN("total", N_("TOTAL"), N_("time spent, also by what still runs")),
+		COUNT(time_ns), .unit = UNIT_NS, .fold = FOLD_SUM, .flags = COL_COUNTER, .width = 7,
+		.needs = SRC_LAYERS,
 	},
 	{
-		.key = "avg", .head = N_("AVG"), .help = N_("average time of an operation"),
+		COLUMN("avg", N_("AVG"), N_("average time of an operation")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6,
 		.needs = SRC_LAYERS, .get = get_avg,
 	},
 	{
-		.key = "p50", .head = N_("P50"), .help = N_("half of the operations were faster"),
+		COLUMN("p50", N_("P50"), N_("half of the operations were faster")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 6,
-		.needs = SRC_LAYERS,
-		.get = get_p50,
+		.needs = SRC_LAYERS, .get = get_p50,
 	},
 	{
-		.key = "p99", .head = N_("P99"), .help = N_("99 of 100 operations were faster"),
+		COLUMN("p99", N_("P99"), N_("99 of 100 operations were faster")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 2,
-		.needs = SRC_LAYERS,
-		.get = get_p99,
+		.needs = SRC_LAYERS, .get = get_p99,
 	},
 	{
-		.key = "max", .head = N_("MAX"),
-		.help = N_("longest operation, also one that still runs"),
+		COLUMN("max", N_("MAX"), N_("longest operation, also one that still runs")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 4,
-		.needs = SRC_LAYERS,
-		.get = get_max,
+		.needs = SRC_LAYERS, .get = get_max,
 	},
 	{
-		.key = "share", .head = N_("SHARE%"),
-		.help = N_("of the time at the layer above; at the disk, of the calls that lead "
-			   "there: unknown when it does "
-			   "several at a time, or works for nobody who waits, and so takes longer "
-			   "than they do"),
+		COLUMN("share", N_("SHARE%"),
+		       N_("of the time at the layer above; at the disk, of the calls that lead "
+		          "there: unknown when it does several at a time, or works for nobody who "
+		          "waits, and so takes longer than they do")),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM, .width = 6, .priority = 1,
-		.needs = SRC_LAYERS,
-		.get = get_share,
+		.needs = SRC_LAYERS, .get = get_share,
 	},
 	{
-		.key = "hist", .head = N_("HIST"),
-		.help = N_("operations by time: upper bound in ns, count"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_LEFT, .width = 20, .priority = 9,
-		.needs = SRC_LAYERS,
-		.get = get_hist,
+		COLUMN("hist", N_("HIST"), N_("operations by time: upper bound in ns, count")),
+		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9,
+		.needs = SRC_LAYERS, .get = get_hist,
 	},
 	{
-		.key = "tasks", .head = N_("TASKS"),
-		.help = N_("processes that spent time there, the longest first; of calls "
-			   "and file systems"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
-		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
+		COLUMN("tasks", N_("TASKS"),
+		       N_("processes that spent time there, the longest first; of calls and file "
+		          "systems")),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
+		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
 	},
 	{
-		.key = "files", .head = N_("FILES"),
-		.help = N_("files on which time was spent there, the longest first; "
-			   "likewise"),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 20,
-		.priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
+		COLUMN("files", N_("FILES"),
+		       N_("files on which time was spent there, the longest first; likewise")),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
+		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
-		.key = "bar", .head = N_("OF ABOVE"), .help = N_("the share as a bar"),
-		.kind = VAL_F64, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 10,
-		.priority = 7, .needs = SRC_LAYERS,
-		.get = get_share,
+		COLUMN("bar", N_("OF ABOVE"), N_("the share as a bar")),
+		.kind = VAL_F64, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 7,
+		.needs = SRC_LAYERS, .get = get_share,
 	},
 	{
-		.key = "dist", .head = N_("1µs               1s"),
-		.help = N_("operations by time, twice as long with each step"),
-		.kind = VAL_PAIRS, .unit = UNIT_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 22,
-		.priority = 6, .needs = SRC_LAYERS,
-		.get = get_hist,
+		COLUMN("dist", N_("1µs               1s"),
+		       N_("operations by time, twice as long with each step")),
+		.kind = VAL_PAIRS, .flags = COL_GRAPH | COL_LEFT, .width = 22, .priority = 6,
+		.needs = SRC_LAYERS, .get = get_hist,
 	},
 	{ 0 }
 };
