@@ -11,6 +11,7 @@
 #include "base/set.h"
 #include "data/entity.h"
 #include "data/sample.h"
+#include "data/watch.h"
 
 struct frames_table;
 struct names;
@@ -48,9 +49,12 @@ struct model {
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;
 	unsigned have;		/* enum source bits that are on */
-	struct {
+	struct model_source {
 		enum source_state state;
 		const char *reason;	/* clean text */
+		uint64_t since;		/* as in sample_source, and known of every source that is
+					 * on */
+		struct watch watch;
 	} sources[SRC_COUNT];
 	struct model_loss *losses;
 	size_t nlosses;
@@ -95,6 +99,13 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
  * replaced. Views are to be built again.
  */
 void engine_late(struct engine *e, const struct sample *late);
+
+/*
+ * How long it was counted for what sources tell, in seconds: of the newest interval, or since the
+ * start. sources: enum source bits; of several the one watched least. 0: not at all, or too short
+ * to mean anything.
+ */
+double model_watched(const struct model *m, unsigned sources, bool since_start);
 
 const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */

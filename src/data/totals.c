@@ -108,8 +108,8 @@ void totals_system(struct totals_state *t, struct model *m, struct names *names)
 void totals_history(struct totals_state *t, struct model *m)
 {
 	if (m->interval > 0) {
-		history_push(&t->at_disks, m->totals.disk_read, m->totals.disk_write);
-		history_push(&t->at_rows, m->totals.read, m->totals.write);
+		history_push(&t->at_disks, m->totals.disk_read, m->totals.disk_write, 1);
+		history_push(&t->at_rows, m->totals.read, m->totals.write, 1);
 	}
 	m->totals.disks = t->at_disks;
 	m->totals.rows = t->at_rows;

@@ -14,18 +14,27 @@ enum source_state watch_source(const struct model *m, unsigned source)
 void watch_advance(struct watch *w, const struct model *m, unsigned source)
 {
 	enum source_state state = source ? watch_source(m, source) : SOURCE_ON;
+	uint64_t opened = source ? m->sources[__builtin_ctz(source)].since : 0;
 	uint64_t mono = m->cur->mono, ns = mono >= w->newest ? mono - w->newest : 0;
+	/* Since its counters were zero, if that was in this interval; else 0. */
+	uint64_t young = opened < mono && (double)(mono - opened) / NSEC_PER_SEC < m->interval
+				 ? mono - opened : 0;
 
-	w->baseline = !w->started;
 	w->skipped = w->started && fabs((double)ns / NSEC_PER_SEC - m->interval) > 1e-6;
-	w->restarted = w->started && state != SOURCE_OFF && w->state == SOURCE_OFF;
+	w->restarted = w->started && state != SOURCE_OFF && opened > w->newest;
+	w->baseline = w->started ? w->restarted && opened == mono : !young;
 	w->watched_ns = 0;
-	if (state == SOURCE_OFF)
+	if (state == SOURCE_OFF) {
 		w->since = 0;
-	else if (w->baseline || w->skipped || state != w->state)
+	} else if (young) {
+		w->since = opened;
+		w->watched_ns = young;
+	} else if (!w->started || w->restarted || w->skipped || state != w->state) {
 		w->since = mono;
-	else
+	} else {
 		w->watched_ns = ns;
+	}
+	w->total_ns += w->watched_ns;
 	w->newest = mono;
 	w->state = state;
 	w->started = true;

@@ -110,6 +110,20 @@ static void put_sources(struct buf *b, const struct model *m)
 	buf_putc(b, '}');
 }
 
+/* Seconds of the interval. */
+static void put_watched(struct buf *b, const struct model *m)
+{
+	put_key(b, "watched");
+	buf_putc(b, '{');
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		if (m->sources[i].state == SOURCE_OFF)
+			continue;
+		put_key(b, source_name((enum source)(1u << i)));
+		out_number(b, (double)m->sources[i].watch.watched_ns / NSEC_PER_SEC, "null");
+	}
+	buf_putc(b, '}');
+}
+
 static void put_lost(struct buf *b, const struct model *m)
 {
 	put_key(b, "lost");
@@ -185,6 +199,7 @@ void out_json(struct out *o, const struct view *v)
 	put_key(b, "host");
 	put_string(b, m->host ? m->host : "");
 	put_sources(b, m);
+	put_watched(b, m);
 	put_lost(b, m);
 	put_totals(b, &m->totals);
 	put_rows(o, v);

@@ -278,7 +278,7 @@ START_TEST(a_closed_tab_makes_no_spike)
 	s = sample_at(3, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3000;
 	m = advance(s);
-	ck_assert(number(m, "sda", "riops") == 0);
+	ck_assert(is_none(m, "sda", "riops"));
 	s = sample_at(4, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3010;
 	m = advance(s);

@@ -84,6 +84,9 @@ START_TEST(json)
 	thing_model.interval = 1.5;
 	thing_model.sources[0].state = SOURCE_ON;
 	thing_model.sources[3].reason = "kernel.task_delayacct is 0";
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		thing_model.sources[i].watch.watched_ns = NSEC_PER_SEC / 2 * 3;
+	thing_model.sources[5].watch.watched_ns = NSEC_PER_SEC / 10;
 	thing_model.sources[5].state = SOURCE_PART;
 	thing_model.sources[5].reason = "no \"probe\"";
 	thing_model.losses = losses;
@@ -96,6 +99,7 @@ START_TEST(json)
 	       "\"host\":\"db1\","
 	       "\"sources\":{\"block\":\"on\",\"delayacct\":\"off: kernel.task_delayacct is "
 	       "0\",\"throttle\":\"part: no \\\"probe\\\"\"},"
+	       "\"watched\":{\"block\":1.5,\"throttle\":0.1},"
 	       "\"lost\":{\"block.full\":3},"
 	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,"
 	       "\"swap_in\":0,\"swap_out\":0,"
