@@ -101,6 +101,9 @@ extern const struct entity entity_task;
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
+/* Who counts bytes at the disks, and in how many seconds of the newest interval; 0: unknown. */
+enum source task_source(const struct model *m);
+double task_watched(const struct model *m);
 /* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
 const char *task_prio_text(uint32_t ioprio, int64_t nice);
 

@@ -101,12 +101,6 @@ static inline struct task_counters *task_sum(const struct task_entry *e)
 	return (struct task_counters *)e->c.sum;
 }
 
-/* Seconds of the newest interval in which bytes at the disks were counted; 0: unknown. */
-static inline double task_watched(const struct model *m)
-{
-	return model_watched(m, m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO, false);
-}
-
 #define task_count(st, e, member, delta)                                                  \
 	counters_bump((st)->tasks, &(e)->c,                                               \
 		      offsetof(struct task_counters, member) / sizeof(uint64_t), (delta))

@@ -27,6 +27,16 @@ const char *task_prio_text(uint32_t ioprio, int64_t nice)
 	return names[class][level];
 }
 
+enum source task_source(const struct model *m)
+{
+	return m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
+}
+
+double task_watched(const struct model *m)
+{
+	return model_watched(m, task_source(m), false);
+}
+
 const char *task_command(const struct task_row *row)
 {
 	const char *command = row->command ? *row->command : NULL;
