@@ -111,7 +111,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
-static int header(struct canvas *c, int y, const struct model *m)
+static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct offcpu_totals totals = offcpu_totals(m);
 	char number[24], text[96];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/entity.h"
 #include "data/histogram.h"
@@ -154,6 +155,13 @@ struct value column_value(const struct column *col, const struct row *row,
 	else
 		v = field_value(col, row);
 	return v.kind == VAL_F64 && !isfinite(v.f64) ? value_none() : v;
+}
+
+const char *column_head(const struct column *col, enum span span)
+{
+	const char *head = span == SPAN_SUM && col->sum_head ? col->sum_head : col->head;
+
+	return *head ? _(head) : "";
 }
 
 /* Copies as much of s as fits without cutting a character; returns the length. */

@@ -82,6 +82,7 @@ struct value cell_hist(const struct cell *c, const uint64_t *counts);
 struct column {
 	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
 	const char *head;	/* N_() heading */
+	const char *sum_head;	/* N_() of sums, where head is of a rate; NULL: the same */
 	const char *help;	/* N_() one sentence */
 	enum value_kind kind;
 	enum unit unit;
@@ -122,6 +123,8 @@ struct column {
  */
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts);
+/* Its heading as a person reads it. */
+const char *column_head(const struct column *col, enum span span);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
 int column_text(char *out, size_t size, const struct column *col, const struct value *v,
 		const struct unit_style *style);

@@ -59,6 +59,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	e->losses = counter_table_new(&loss_kind);
 	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
+	e->model.sums = (struct model_flows){ NAN, NAN, NAN, NAN, NAN, NAN };
 	return e;
 }
 
@@ -163,27 +164,6 @@ static void sources_set(struct engine *e, struct model *m, const struct sample *
 		e->disks_since = s->mono;
 	disks->total_ns = disks->since ? s->mono - e->disks_since : 0;
 	e->skipped = 0;
-}
-
-#define WATCHED_LEAST (NSEC_PER_SEC / 10)
-
-double model_watched(const struct model *m, unsigned sources, bool since_start)
-{
-	double interval = m->interval * NSEC_PER_SEC, ns = since_start ? INFINITY : interval;
-
-	for (unsigned i = 0; i < SRC_COUNT; i++) {
-		const struct watch *w = &m->sources[i].watch;
-
-		if (sources >> i & 1)
-			ns = fmin(ns, (double)(since_start ? w->total_ns : w->watched_ns));
-	}
-	if (isinf(ns))
-		return m->elapsed;
-	/*
-	 * What came in less than 0.1 s is one request more or less, or what happened while the
-	 * programs were attached one after the other.
-	 */
-	return !since_start && ns < WATCHED_LEAST && ns < interval / 2 ? 0 : ns / NSEC_PER_SEC;
 }
 
 static void losses_set(struct engine *e, struct model *m, const struct sample *s)

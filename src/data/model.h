@@ -21,11 +21,16 @@ struct row_list {
 	size_t n, cap;
 };
 
-/* The machine at a glance: the header. Rates per second; NaN: unknown. */
-struct model_totals {
+/* Bytes of the machine, or bytes per second. NaN: unknown. */
+struct model_flows {
 	double read, write;		/* sums of the task rows */
 	double disk_read, disk_write;	/* /proc/diskstats, lowest devices */
-	double swap_in, swap_out;	/* bytes/s */
+	double swap_in, swap_out;
+};
+
+/* The machine at a glance: the header. NaN: unknown. */
+struct model_totals {
+	struct model_flows flows;	/* of the interval, per second */
 	double psi_some, psi_full;	/* percent of the interval */
 	double load[3];
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
@@ -48,6 +53,7 @@ struct model {
 	double elapsed;		/* seconds since the first sample */
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;
+	struct model_flows sums;	/* bytes since the start */
 	unsigned have;		/* enum source bits that are on */
 	struct model_source {
 		enum source_state state;
@@ -106,6 +112,9 @@ void engine_late(struct engine *e, const struct sample *late);
  * to mean anything.
  */
 double model_watched(const struct model *m, unsigned sources, bool since_start);
+
+/* What moved: in the interval as rates, since the start as sums or as rates. */
+struct model_flows model_flows(const struct model *m, enum span span);
 
 const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */

@@ -39,3 +39,24 @@ void watch_advance(struct watch *w, const struct model *m, unsigned source)
 	w->state = state;
 	w->started = true;
 }
+
+#define WATCHED_LEAST (NSEC_PER_SEC / 10)
+
+double model_watched(const struct model *m, unsigned sources, bool since_start)
+{
+	double interval = m->interval * NSEC_PER_SEC, ns = since_start ? INFINITY : interval;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const struct watch *w = &m->sources[i].watch;
+
+		if (sources >> i & 1)
+			ns = fmin(ns, (double)(since_start ? w->total_ns : w->watched_ns));
+	}
+	if (isinf(ns))
+		return m->elapsed;
+	/*
+	 * What came in less than 0.1 s is one request more or less, or what happened while the
+	 * programs were attached one after the other.
+	 */
+	return !since_start && ns < WATCHED_LEAST && ns < interval / 2 ? 0 : ns / NSEC_PER_SEC;
+}

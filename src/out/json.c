@@ -137,16 +137,18 @@ static void put_lost(struct buf *b, const struct model *m)
 	buf_putc(b, '}');
 }
 
-static void put_totals(struct buf *b, const struct model_totals *t)
+static void put_totals(struct buf *b, const struct model *m, enum span span)
 {
+	const struct model_totals *t = &m->totals;
+	struct model_flows flows = model_flows(m, span);
 	const struct {
 		const char *key;
 		double value;
 	} numbers[] = {
-		{ "read", t->read },	       { "write", t->write },
-		{ "disk_read", t->disk_read }, { "disk_write", t->disk_write },
-		{ "swap_in", t->swap_in },     { "swap_out", t->swap_out },
-		{ "psi_some", t->psi_some },   { "psi_full", t->psi_full },
+		{ "read", flows.read },		  { "write", flows.write },
+		{ "disk_read", flows.disk_read }, { "disk_write", flows.disk_write },
+		{ "swap_in", flows.swap_in },	  { "swap_out", flows.swap_out },
+		{ "psi_some", t->psi_some },	  { "psi_full", t->psi_full },
 	};
 
 	put_key(b, "totals");
@@ -201,7 +203,7 @@ void out_json(struct out *o, const struct view *v)
 	put_sources(b, m);
 	put_watched(b, m);
 	put_lost(b, m);
-	put_totals(b, &m->totals);
+	put_totals(b, m, v->spec->span);
 	put_rows(o, v);
 	buf_puts(b, "}\n");
 }

@@ -58,7 +58,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	if (spec->only_active)
 		add_label(bar, STYLE_KEY, _("active"));
 	if (!is_sort_shown(spec)) {
-		snprintf(text, sizeof(text), "%s%s", _(spec->sort->head),
+		snprintf(text, sizeof(text), "%s%s", column_head(spec->sort, spec->span),
 			 spec->descending ? "▾" : "▴");
 		add_label(bar, STYLE_SORT, text);
 	}

@@ -92,7 +92,8 @@ START_TEST(json)
 	thing_model.losses = losses;
 	thing_model.nlosses = 2;
 	thing_model.totals = (struct model_totals){
-		.read = 0.1, .write = NAN, .disk_read = 1e20, .tasks = 612, .active = 41, .ended = 7
+		.flows = { .read = 0.1, .write = NAN, .disk_read = 1e20 },
+		.tasks = 612, .active = 41, .ended = 7,
 	};
 	expect(&opt, &spec, 1,
 	       "{\"time\":\"2026-01-31T12:00:01.004+00:00\",\"interval\":1.5,\"screen\":\"things\","
@@ -151,7 +152,7 @@ START_TEST(text)
 
 	things_build();
 	thing_model.totals = (struct model_totals){
-		.read = 1174405, .write = 0, .disk_read = NAN, .disk_write = 3e9
+		.flows = { .read = 1174405, .disk_read = NAN, .disk_write = 3e9 },
 	};
 	spec.rows = 1;
 	expect(&opt, &spec, 2,
@@ -162,6 +163,15 @@ START_TEST(text)
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
 	       "   1  0.98 kB   10ns ab\n");
+	/* With -a totals are sums as well. */
+	thing_model.sums = (struct model_flows){ .read = 1174405, .disk_read = NAN };
+	spec.span = SPAN_SUM;
+	expect(&opt, &spec, 1,
+	       "Total DISK READ:         1146.88 K | Total DISK WRITE:            0.00 B\n"
+	       "Current DISK READ:               - | Current DISK WRITE:          0.00 B\n"
+	       "  ID    BYTES    MAX NAME\n"
+	       "   1  9.77 kB   10ns ab\n");
+	spec.span = SPAN_TICK;
 	opt = (struct out_options){ .quiet = 3, .time = true, .units = { .ascii = 1 } };
 	spec.rows = 0;
 	expect(&opt, &spec, 1,

@@ -191,13 +191,15 @@ const struct column disk_columns[] = {
 		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .either = EITHER,
 	},
 	{
-		.key = "riops", .head = N_("R/S"), .help = N_("reads completed per second"),
+		.key = "riops", .head = N_("R/S"), .sum_head = N_("RIOS"),
+		.help = N_("reads completed per second"),
 		COL_COUNT(struct disk_counters, op[OP_READ].ios, VAL_U64), .unit = UNIT_COUNT,
 		.flags = COL_RATE | COL_READ,
 		.width = 5, .priority = 2, .either = EITHER,
 	},
 	{
-		.key = "wiops", .head = N_("W/S"), .help = N_("writes completed per second"),
+		.key = "wiops", .head = N_("W/S"), .sum_head = N_("WIOS"),
+		.help = N_("writes completed per second"),
 		COL_COUNT(struct disk_counters, op[OP_WRITE].ios, VAL_U64), .unit = UNIT_COUNT,
 		.flags = COL_RATE | COL_WRITE,
 		.width = 5, .priority = 2, .either = EITHER,
@@ -209,7 +211,7 @@ const struct column disk_columns[] = {
 		.flags = COL_RATE | COL_ACTIVITY, .width = 8, .priority = 8, .either = EITHER,
 	},
 	{
-		.key = "flush", .head = N_("FL/S"),
+		.key = "flush", .head = N_("FL/S"), .sum_head = N_("FLUSH"),
 		.help = N_("flushes of the disk's cache per second"),
 		COL_COUNT(struct disk_counters, op[OP_FLUSH].ios, VAL_U64), .unit = UNIT_COUNT,
 		.flags = COL_RATE | COL_ACTIVITY, .width = 5, .priority = 8, .either = EITHER,

@@ -8,6 +8,7 @@
 #include "data/task/task_group.h"
 #include "data/task/task_links.h"
 #include "data/task/task_state.h"
+#include "data/totals.h"
 
 static const struct task_counters no_counters;
 
@@ -25,16 +26,6 @@ const char *task_prio_text(uint32_t ioprio, int64_t nice)
 		level = (unsigned)((nice + 20) / 5) & 7;
 	}
 	return names[class][level];
-}
-
-enum source task_source(const struct model *m)
-{
-	return m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
-}
-
-double task_watched(const struct model *m)
-{
-	return model_watched(m, task_source(m), false);
 }
 
 const char *task_command(const struct task_row *row)
@@ -191,13 +182,14 @@ static bool parent_set(const struct task_state *st, struct task_entry *e)
 
 static void totals_set(const struct task_state *st, struct model *m, uint64_t read, uint64_t write)
 {
+	struct model_flows *rates = &m->totals.flows;
 	double seconds = task_watched(m);
 
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
-	if (seconds > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
-		m->totals.read = read / seconds;
-		m->totals.write = write / seconds;
+	if (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO)) {
+		totals_flow(&m->sums.read, &rates->read, read, seconds);
+		totals_flow(&m->sums.write, &rates->write, write, seconds);
 	}
 }
 

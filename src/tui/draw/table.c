@@ -183,7 +183,7 @@ static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
 	const struct column *col = tc->col;
 	bool sorted = col == spec->sort;
 	enum style style = sorted ? STYLE_SORT : STYLE_HEAD;
-	const char *head = *col->head ? _(col->head) : "", *arrow = spec->descending ? "▾" : "▴";
+	const char *head = column_head(col, spec->span), *arrow = spec->descending ? "▾" : "▴";
 	int width = utf8_width(head), x = tc->x;
 
 	/* The heading stands over the digits and their unit. */
