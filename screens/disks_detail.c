@@ -275,6 +275,7 @@ static void draw_page(struct page *page, const struct row *row, int top)
 			       (unsigned)plot_lines(page));
 	draw_identity(page);
 	field_numbers(&page->tc, page->v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	field_watched(&page->tc, page->v->model, SRC_BLOCK, true);
 	if (!d->hist)
 		draw_reason(page);
 	if (page->tc.area.width >= WIDE)

@@ -101,6 +101,7 @@ static int explore(struct canvas *c, struct rect area, int top, const struct vie
 	unsigned fine = fines[state->mode];
 
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
+	field_watched(&tc, v->model, SRC_LAYERS, true);
 	draw_parts(&tc, v, r);
 	layers_draw_callers(&tc, v, r);
 	/* Finer bands take as many lines as there are: the page scrolls. */

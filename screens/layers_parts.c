@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "data/disk/disk.h"
+#include "tui/draw/fields.h"
 #include "tui/draw/plot.h"
 
 #define NAME 26		/* or less, where the screen is narrow */
@@ -188,6 +189,8 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 		return;
 	}
 	/* Callers are counted only while a detail is open: 100 % is their own sum. */
+	if (r->tasks[sum].n)
+		field_watched(tc, v->model, SRC_CALLERS, sum);
 	for (size_t i = 0; i < r->tasks[sum].n; i++)
 		whole += r->tasks[sum].items[i].counters.time_ns;
 	draw_shares(tc, _("TASKS"), &r->tasks[sum], whole);
@@ -239,6 +242,7 @@ void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struc
 	for (size_t i = 0; i < tasks->n; i++)
 		ids[i] = ((const struct task_row *)tasks->items[i])->id;
 	layer_sums_of(v->model, ids, tasks->n, v->spec->span != SPAN_TICK, &sums);
+	field_watched(tc, v->model, SRC_CALLERS, v->spec->span != SPAN_TICK);
 	draw_sums(tc, &sums);
 	arena_release(&a);
 }

@@ -2,6 +2,7 @@
 /* Off-CPU: which tasks are blocked, where in the code, for how long, and who wakes them. */
 #include "screens/offcpu.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,16 +111,18 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
-static int header(struct canvas *c, int y, const struct model *m)
+static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct offcpu_totals totals = offcpu_totals(m);
 	char number[24], text[96];
+	bool known = model_watched(m, SRC_OFFCPU, false) > 0;
 	int x = 1;
 
-	unit_format(number, sizeof(number), UNIT_NS, (double)totals.blocked_ns, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.blocked_ns : NAN,
+		    &c->units);
 	snprintf(text, sizeof(text), _("blocked %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
-	unit_format(number, sizeof(number), UNIT_NS, (double)totals.io_ns, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(text, sizeof(text), _("until a request ended %s"), number);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.waiting) {

@@ -92,16 +92,16 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
-/* A rate with its name. Returns the column behind it. */
-static int draw_rate(struct canvas *c, int x, int y, enum style style, const char *name,
-		     double rate)
+/* A rate or a sum with its name. Returns the column behind it. */
+static int draw_bytes(struct canvas *c, int x, int y, enum style style, const char *name,
+		      double bytes, const char *suffix)
 {
 	char number[24], text[32];
 
-	unit_format(number, sizeof(number), UNIT_BYTES, rate, &c->units);
-	snprintf(text, sizeof(text), isnan(rate) ? "%s" : "%s/s", number);
+	unit_format(number, sizeof(number), UNIT_BYTES, bytes, &c->units);
+	snprintf(text, sizeof(text), "%s%s", number, isnan(bytes) ? "" : suffix);
 	x += canvas_text(c, x, y, -1, style, name) + 1;
-	return x + canvas_text_right(c, x, y, 9, rate > 0 ? style : STYLE_DIM, text) + 3;
+	return x + canvas_text_right(c, x, y, 9, bytes > 0 ? style : STYLE_DIM, text) + 3;
 }
 
 /* Why some frames have no names; NULL: no reason is known. */
@@ -117,15 +117,17 @@ static const char *missing_reason(const struct model *m)
  * Rates at the disks, where a byte counts once; the number of paths, of those whose names are being
  * looked up, and why names are missing for good.
  */
-static int header(struct canvas *c, int y, const struct model *m)
+static int header(struct canvas *c, int y, const struct model *m, enum span span)
 {
 	const char *reason = missing_reason(m);
 	struct stack_totals totals = stack_totals(m);
+	struct model_flows flows = model_flows(m, span);
+	const char *suffix = span == SPAN_SUM ? "" : "/s";
 	char text[96];
 	int x = 1;
 
-	x = draw_rate(c, x, y, STYLE_READ, _("READ"), m->totals.disk_read);
-	x = draw_rate(c, x, y, STYLE_WRITE, _("WRITE"), m->totals.disk_write);
+	x = draw_bytes(c, x, y, STYLE_READ, _("READ"), flows.disk_read, suffix);
+	x = draw_bytes(c, x, y, STYLE_WRITE, _("WRITE"), flows.disk_write, suffix);
 	snprintf(text, sizeof(text), _("%zu paths"), totals.active);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.unresolved) {

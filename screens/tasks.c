@@ -175,15 +175,16 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 {
 	struct text_cursor tc = text_start(c, area, top);
 	struct rows tasks = row_members(&row);
-	double seconds = v->model->interval;
+	double seconds = task_watched(v->model);
 	struct arena a;
 
 	arena_init(&a);
 	draw_identity(&tc, v, (const struct task_row *)row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
+	field_watched(&tc, v->model, task_source(v->model), true);
 	draw_history(&tc, row->history);
 	draw_parts(&tc, _("AT THE DISKS"), task_parts(&tasks, SPLIT_DISK, &a), seconds);
-	tasks_draw_files(&tc, &tasks, seconds);
+	tasks_draw_files(&tc, v->model, &tasks);
 	draw_parts(&tc, _("SUBMITTED BY"), task_parts(&tasks, SPLIT_SUBMITTER, &a), seconds);
 	draw_parts(&tc, _("SUBMITTED FOR"), task_parts(&tasks, SPLIT_CAUSE, &a), seconds);
 	layers_draw_tasks(&tc, v, &tasks);

@@ -6,7 +6,7 @@
 #include "data/task/task_parts.h"
 #include "tui/draw/text_cursor.h"
 
-/* The hottest files of some tasks (rows of threads). seconds: length of the interval. */
-void tasks_draw_files(struct text_cursor *tc, const struct rows *tasks, double seconds);
+/* The hottest files of some tasks (rows of threads). */
+void tasks_draw_files(struct text_cursor *tc, const struct model *m, const struct rows *tasks);
 
 #endif

@@ -3,6 +3,7 @@
 #include "screens/tasks.h"
 
 #include "base/i18n.h"
+#include "tui/draw/fields.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
 #define SUM 8
@@ -43,16 +44,19 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 	text_next(tc);
 }
 
-void tasks_draw_files(struct text_cursor *tc, const struct rows *tasks, double seconds)
+void tasks_draw_files(struct text_cursor *tc, const struct model *m, const struct rows *tasks)
 {
+	double seconds = model_watched(m, SRC_FILES, false);
 	const struct task_file *files;
 	struct arena a;
 	size_t n;
 
 	arena_init(&a);
 	files = task_files_merged(tasks, &a, &n);
-	if (n)
+	if (n) {
+		field_watched(tc, m, SRC_FILES, true);
 		draw_head(tc);
+	}
 	for (size_t i = 0; i < MIN(n, SHOWN); i++)
 		draw_file(tc, &files[i], seconds);
 	if (n)

@@ -29,6 +29,8 @@ struct loop {
 	struct events events;
 	struct engine_options engine;
 	long left;		/* ticks to go; negative: no end */
+	unsigned needs;		/* sources of the newest tick */
+	double delay;		/* seconds between ticks */
 	bool quit, ended;	/* ended: the replay has no more samples */
 	bool requested;		/* a key during a sample has a request: performed after it */
 };
@@ -117,7 +119,8 @@ static int tick(struct loop *l, struct err *err)
 		l->engine.accumulated = !l->engine.accumulated;
 		engine_set_options(l->session->engine, &l->engine);
 	}
-	r = session_step(l->session, app_needs(l->app), &l->viewer, err);
+	l->needs = app_needs(l->app);
+	r = session_step(l->session, l->needs, &l->viewer, err);
 	if (r < 0)
 		return r;
 	if (!r) {
@@ -160,6 +163,7 @@ static void change_delay(void *arg, double delay)
 {
 	struct loop *l = arg;
 
+	l->delay = delay;
 	events_timer(&l->events, delay, delay);
 }
 
@@ -226,6 +230,23 @@ static void keys(struct loop *l)
 	session_name_tasks(l->session, &l->viewer);
 }
 
+/* Sources that a key asked for: another screen, a column, a detail. */
+static bool wants_more(const struct loop *l)
+{
+	return app_needs(l->app) & ~l->needs && l->session->set && !app_frozen(l->app);
+}
+
+/* They are opened at once, and the first numbers come soon after that. */
+static int tick_early(struct loop *l, struct err *err)
+{
+	int r;
+
+	l->left += l->left > 0;
+	r = tick(l, err);
+	events_timer(&l->events, MIN(FIRST_INTERVAL, l->delay), l->delay);
+	return r;
+}
+
 static int run(struct loop *l, struct err *err)
 {
 	int r = tick(l, err);
@@ -234,6 +255,10 @@ static int run(struct loop *l, struct err *err)
 		unsigned events;
 
 		draw(l);
+		if (wants_more(l)) {
+			r = tick_early(l, err);
+			continue;
+		}
 		events = events_wait(&l->events, l->session->set, true,
 				     l->session->unnamed ? STACKS_PAUSE : -1);
 		if (events & EVENT_HANGUP)
@@ -262,7 +287,7 @@ static int run(struct loop *l, struct err *err)
 int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 {
 	struct loop l = {
-		.session = s, .engine = opt->engine,
+		.session = s, .engine = opt->engine, .delay = opt->delay,
 		.viewer = { .stacks_ns = STACKS_BUDGET, .show = show, .spec = spec,
 			    .row = row_in_sight, .yield = keys_meanwhile, .arg = &l },
 		/* The baseline is a tick as well. */

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/i18n.h"
 #include "collect/actions.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
@@ -37,8 +36,6 @@ static const struct collector *const collectors[] = {
 
 _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 
-/* Served by the set itself. */
-#define OWN (SRC_CMDLINE | SRC_NAMES)
 /* Several may serve these: each knows of tasks the others miss. */
 #define SHARED SRC_EXITS
 
@@ -118,6 +115,7 @@ static unsigned slot_apply(struct collect_set *set, struct slot *slot, unsigned 
 		slot->why = o.err;
 		return 0;
 	}
+	set_since(set, slot, need & ~slot->serves);
 	slot->open = true;
 	slot->serves = need;
 	return need;
@@ -167,6 +165,9 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
 	set->sources = sources;
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (!(sources >> i & 1))
+			set->since[i] = 0;
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))
 		assign(set);
@@ -225,45 +226,6 @@ void collect_on_stop(struct collect_set *set, int fd)
 {
 	set->stop_fd = fd;
 	helper_on_wait(set->helper, yield, set, fd);
-}
-
-/* Why nobody serves this: of the last that tried and failed, else by which option nobody tried. */
-static const char *why_off(const struct collect_set *set, unsigned bit)
-{
-	const char *failure = NULL, *refused = NULL;
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct slot *slot = &set->slots[i];
-		unsigned allowed;
-		const char *refusal = slot_refusal(set, slot, &allowed);
-
-		if (!(slot->c->provides & bit))
-			continue;
-		if (slot->failed & bit)
-			failure = slot->why.text;
-		else if (!(allowed & bit) && !refused)
-			refused = refusal;
-	}
-	if (failure)
-		return failure;
-	return refused ? refused : N_("not available");
-}
-
-/* Every source that was asked for has a row, so that what is missing is seen. */
-static void fill_sources(const struct collect_set *set, struct sample *s)
-{
-	unsigned there = 0;
-
-	sample_each(s, SOURCE, struct sample_source, row)
-		there |= row->source;
-	for (unsigned i = 0; i < SRC_COUNT; i++) {
-		enum source bit = 1u << i;
-
-		if (set->sources & ~there & OWN & bit)
-			sample_source(s, bit, SOURCE_ON, NULL);
-		else if (set->sources & ~there & bit)
-			sample_source(s, bit, SOURCE_OFF, why_off(set, bit));
-	}
 }
 
 /* Returns 0, or what the collector that lists tasks failed with. */
@@ -330,7 +292,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	s->boot = clock_boot();
 	s->real = clock_real();
 	if ((set->sources & SRC_TASKS) && !lister)
-		return err_set(err, ENOENT, "no list of tasks: %s", why_off(set, SRC_TASKS));
+		return err_set(err, ENOENT, "no list of tasks: %s", set_why_off(set, SRC_TASKS));
 	delayacct_read(set->delayacct, s->boot);
 	r = run_collectors(set, s, err);
 	if (r < 0)
@@ -341,7 +303,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 		limit_tasks(s);
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
-	fill_sources(set, s);
+	set_fill_sources(set, s);
 	return 0;
 }
 

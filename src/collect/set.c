@@ -10,6 +10,9 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 
+/* Served by the set itself. */
+#define OWN (SRC_CMDLINE | SRC_NAMES)
+
 /* A key must be answered within 50 ms. */
 #define YIELD_MS 10
 #define YIELD_NS (YIELD_MS * 1000000ULL)
@@ -113,4 +116,59 @@ void collect_offload(struct collect_set *set, void (*work)(void *arg), void *arg
 	}
 	if (o.done >= 0)
 		close(o.done);
+}
+
+const char *set_why_off(const struct collect_set *set, unsigned bit)
+{
+	const char *failure = NULL, *refused = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+		unsigned allowed;
+		const char *refusal = slot_refusal(set, slot, &allowed);
+
+		if (!(slot->c->provides & bit))
+			continue;
+		if (slot->failed & bit)
+			failure = slot->why.text;
+		else if (!(allowed & bit) && !refused)
+			refused = refusal;
+	}
+	if (failure)
+		return failure;
+	return refused ? refused : N_("not available");
+}
+
+void set_since(struct collect_set *set, const struct slot *slot, unsigned sources)
+{
+	uint64_t now = slot->c->bpf ? clock_mono() : 0;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (sources >> i & 1)
+			set->since[i] = SRC_OF_LISTER >> i & 1 ? 0 : now;
+}
+
+void set_fill_sources(struct collect_set *set, struct sample *s)
+{
+	unsigned there = 0;
+
+	sample_each(s, SOURCE, struct sample_source, row)
+		there |= row->source;
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		enum source bit = 1u << i;
+
+		if (set->sources & ~there & OWN & bit)
+			sample_source(s, bit, SOURCE_ON, NULL);
+		else if (set->sources & ~there & bit)
+			sample_source(s, bit, SOURCE_OFF, set_why_off(set, bit));
+	}
+	sample_each(s, SOURCE, struct sample_source, row) {
+		uint64_t *since = &set->since[__builtin_ctz(row->source)];
+
+		if (row->state == SOURCE_OFF)
+			continue;
+		if (!*since)
+			*since = s->mono;
+		row->since = *since;
+	}
 }

@@ -34,6 +34,11 @@ struct collect_set {
 	struct slot slots[SLOTS_MAX];	/* in order of preference */
 	size_t n;
 	unsigned sources;	/* enum source bits */
+	/*
+	 * Since when each counts (CLOCK_MONOTONIC ns): programs since they were attached, others
+	 * since their first sample. 0: off, or that sample is still to be taken.
+	 */
+	uint64_t since[SRC_COUNT];
 	struct helper *helper;	/* of the options */
 	struct merge *merge;
 	struct owner_names *names;
@@ -59,6 +64,15 @@ const struct slot *set_lister(const struct collect_set *set);
 void *set_state(const struct collect_set *set, const struct collector *c);
 /* Whether a BPF collector serves any of these sources. */
 bool set_told_by_bpf(const struct collect_set *set, unsigned sources);
+
+/* Why nobody serves this: of the last that tried and failed, else by which option nobody tried. */
+const char *set_why_off(const struct collect_set *set, unsigned bit);
+/*
+ * The slot begins to serve these sources. What programs only read was counted by the kernel before.
+ */
+void set_since(struct collect_set *set, const struct slot *slot, unsigned sources);
+/* A row for each source that was asked for, so that what is missing is seen, and since when. */
+void set_fill_sources(struct collect_set *set, struct sample *s);
 
 /* Whether somebody waits for keys. */
 bool collect_is_interactive(const struct collect_set *set);

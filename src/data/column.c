@@ -37,10 +37,12 @@ static struct value counter_value(const struct column *col, const struct cell *c
 	uint64_t counter = *(const uint64_t *)((const char *)c->counters + col->off);
 	double percent, most;
 
-	if (col->flags & COL_COUNTER || (col->flags & COL_RATE && c->span == SPAN_SUM))
+	if (col->flags & (COL_COUNTER | COL_RATE) && c->span == SPAN_SUM)
 		return value_u64(counter);
 	if (!(c->seconds > 0))
 		return value_none();
+	if (col->flags & COL_COUNTER)
+		return value_u64(counter);
 	if (col->flags & COL_RATE)
 		return value_f64((double)counter / c->seconds);
 	percent = (double)counter / (c->seconds * NSEC_PER_SEC) * 100;
@@ -117,13 +119,25 @@ static struct value folded_value(const struct column *col, const struct row *gro
 	return all;
 }
 
+/* The source that counts where several could. */
+static unsigned choose(unsigned either)
+{
+	static const unsigned first[] = { SRC_DISKS, SRC_BLOCK, SRC_WAITS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		if (either & first[i])
+			return first[i];
+	return either;
+}
+
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts)
 {
+	unsigned sources = col->needs | choose(col->either & row->have);
 	struct cell cell = {
 		.row = row,
 		.counters = span == SPAN_TICK ? row->now : row->sum,
-		.seconds = span == SPAN_TICK ? model->interval : model->elapsed,
+		.seconds = model_watched(model, sources, span != SPAN_TICK),
 		.span = span,
 		.model = model,
 		.texts = texts,

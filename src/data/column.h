@@ -66,7 +66,7 @@ enum span {
 struct cell {
 	const struct row *row;
 	const void *counters;	/* row->now or row->sum, by span; NULL: the entity has none */
-	double seconds;		/* length of the span */
+	double seconds;		/* of the span in which its sources counted; 0: unknown */
 	enum span span;
 	const struct model *model;
 	struct arena *texts;	/* owns what get() makes; of whoever asks: a view, a report, a

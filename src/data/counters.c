@@ -56,7 +56,7 @@ void counter_table_begin(struct counter_table *t, const struct model *m)
 
 	watch_advance(&t->watch, m, k->source);
 	t->tick++;
-	if (k->source && (t->watch.skipped || (t->watch.restarted && !k->needed)))
+	if (k->source && t->watch.restarted)
 		t->restarted = t->tick;
 }
 

@@ -6,8 +6,7 @@
  *
  *  - The first sample is a baseline. What appears later counts from zero.
  *  - A counter that falls adds nothing.
- *  - A source that was closed for some samples is a new one: its counters have begun at zero
- *    again.
+ *  - A source that was closed for some time is a new one: its counters have begun at zero again.
  */
 #ifndef IOTOP_DATA_COUNTERS_H
 #define IOTOP_DATA_COUNTERS_H
@@ -42,8 +41,6 @@ struct counter_kind {
 	unsigned nsum, nmax, nhist;
 	unsigned source;	/* enum source bit whose counters begin at zero when it is
 				 * opened; 0: they go on while nobody looks */
-	bool needed;		/* without it the entity is not built: it was closed while samples
-				 * were left out, and is only unreadable when it is off in one */
 	uint64_t high_water;	/* bit i: only what is above its highest value counts */
 	/*
 	 * Entries do not count themselves (counters_count()) but are counted for

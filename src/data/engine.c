@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,9 @@ struct engine {
 	struct engine_options opt;
 	struct model model;
 	uint64_t first_mono, prev_mono;
+	uint64_t disks_since;	/* the first sample that had disks; 0: none had */
 	bool started;
+	unsigned skipped;	/* sources of entities that were not built for the sample before */
 	struct names *names;
 	struct frames_table *frames;
 	struct totals_state totals;
@@ -56,6 +59,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	e->losses = counter_table_new(&loss_kind);
 	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
+	e->model.sums = (struct model_flows){ NAN, NAN, NAN, NAN, NAN, NAN };
 	return e;
 }
 
@@ -119,21 +123,47 @@ void *model_replace_row(struct model *m, enum entity_id id, size_t i)
 	return copy;
 }
 
-static void sources_set(struct model *m, const struct sample *s)
+static void source_set(struct model *m, const struct sample_source *src)
 {
-	memset(m->sources, 0, sizeof(m->sources));
+	struct model_source *to = &m->sources[__builtin_ctz(src->source)];
+
+	to->state = src->state;
+	to->reason = src->reason ? utf8_clean(&m->arena, src->reason, strlen(src->reason)) : NULL;
+	if (src->state == SOURCE_OFF)
+		return;
+	m->have |= src->source;
+	to->since = src->since ? src->since : to->since;
+}
+
+static void sources_set(struct engine *e, struct model *m, const struct sample *s)
+{
+	struct watch *disks;
+
 	m->have = 0;
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		m->sources[i].state = SOURCE_OFF;
+		m->sources[i].reason = NULL;
+	}
 	sample_each(s, SOURCE, const struct sample_source, src)
-		for (unsigned i = 0; i < SRC_COUNT; i++) {
-			if (src->source != 1u << i)
-				continue;
-			m->sources[i].state = src->state;
-			m->sources[i].reason = src->reason ? utf8_clean(&m->arena, src->reason,
-									strlen(src->reason))
-							   : NULL;
-			if (src->state != SOURCE_OFF)
-				m->have |= 1u << i;
-		}
+		if (src->source && src->source < 1u << SRC_COUNT)
+			source_set(m, src);
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		struct model_source *src = &m->sources[i];
+
+		if (src->state == SOURCE_OFF)
+			src->since = 0;
+		else if (!src->since)
+			src->since = s->mono;
+		if (e->skipped >> i & 1)
+			src->watch.newest = 0;
+		watch_advance(&src->watch, m, 1u << i);
+	}
+	/* The kernel counts for disks while nobody looks, and all of that is in their sums. */
+	disks = &m->sources[__builtin_ctz(SRC_DISKS)].watch;
+	if (disks->since && !e->disks_since)
+		e->disks_since = s->mono;
+	disks->total_ns = disks->since ? s->mono - e->disks_since : 0;
+	e->skipped = 0;
 }
 
 static void losses_set(struct engine *e, struct model *m, const struct sample *s)
@@ -192,15 +222,17 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
 		m->rows[i].n = 0;
 	header_set(e, m, cur);
-	sources_set(m, cur);
+	sources_set(e, m, cur);
 	losses_set(e, m, cur);
 	names_round(e->names);
 	names_update(e->names, cur);
 	frames_round(e->frames);
 	totals_system(&e->totals, m, e->names);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
-		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK)
+		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK) {
+			e->skipped |= i == ENTITY_DISKTASK ? 0 : entities[i]->needs;
 			continue;
+		}
 		if (!e->state[i])
 			e->state[i] = entities[i]->state_new();
 		entities[i]->build(e->state[i], m, cur);

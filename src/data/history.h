@@ -7,11 +7,14 @@
 
 /* Oldest first. Owned by whoever counts. */
 struct history {
-	float read[HISTORY_TICKS], write[HISTORY_TICKS];	/* per second */
+	float read[HISTORY_TICKS], write[HISTORY_TICKS];	/* per second; NaN: unknown */
 	unsigned n;	/* how many are valid */
 };
 
-/* One more interval at the end, the oldest goes where there is no room; NaN counts as 0. */
-void history_push(struct history *h, double read, double write);
+/*
+ * One more interval at the end, the oldest goes where there is no room: how much it was in so many
+ * seconds. 0: it was not watched.
+ */
+void history_push(struct history *h, double read, double write, double seconds);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/set.h"
 #include "data/entity.h"
 #include "data/sample.h"
+#include "data/watch.h"
 
 struct frames_table;
 struct names;
@@ -21,11 +22,16 @@ struct row_list {
 	size_t n, cap;
 };
 
-/* The machine at a glance: the header. Rates per second; NaN: unknown. */
-struct model_totals {
+/* Bytes of the machine, or bytes per second. NaN: unknown. */
+struct model_flows {
 	double read, write;		/* sums of the task rows */
 	double disk_read, disk_write;	/* /proc/diskstats, lowest devices */
-	double swap_in, swap_out;	/* bytes/s */
+	double swap_in, swap_out;
+};
+
+/* The machine at a glance: the header. NaN: unknown. */
+struct model_totals {
+	struct model_flows flows;	/* of the interval, per second */
 	double psi_some, psi_full;	/* percent of the interval */
 	double load[3];
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
@@ -48,10 +54,14 @@ struct model {
 	double elapsed;		/* seconds since the first sample */
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;
+	struct model_flows sums;	/* bytes since the start */
 	unsigned have;		/* enum source bits that are on */
-	struct {
+	struct model_source {
 		enum source_state state;
 		const char *reason;	/* clean text */
+		uint64_t since;		/* as in sample_source, and known of every source that is
+					 * on */
+		struct watch watch;
 	} sources[SRC_COUNT];
 	struct model_loss *losses;
 	size_t nlosses;
@@ -93,6 +103,16 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
  * replaced. Views are to be built again.
  */
 void engine_late(struct engine *e, const struct sample *late);
+
+/*
+ * How long it was counted for what sources tell, in seconds: of the newest interval, or since the
+ * start. sources: enum source bits; of several the one watched least. 0: not at all, or too short
+ * to mean anything.
+ */
+double model_watched(const struct model *m, unsigned sources, bool since_start);
+
+/* What moved: in the interval as rates, since the start as sums or as rates. */
+struct model_flows model_flows(const struct model *m, enum span span);
 
 const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */

@@ -187,6 +187,12 @@ struct sample_source {
 	uint32_t source;	/* one enum source bit */
 	uint32_t state;		/* enum source_state */
 	const char *reason;	/* NULL when on */
+	/*
+	 * Since when it has been counting without a gap, CLOCK_MONOTONIC ns. Before the sample: its
+	 * counters began at zero then. The time of the sample: they have been counting since long
+	 * ago, and are read for the first time. 0: off, or an older recording.
+	 */
+	uint64_t since;
 };
 
 /* Something that was lost. Cumulative. */

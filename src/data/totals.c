@@ -42,15 +42,41 @@ void totals_release(struct totals_state *t)
 	counter_table_free(t->disks);
 }
 
+void totals_flow(double *sum, double *ret_rate, uint64_t bytes, double seconds)
+{
+	*sum = (isnan(*sum) ? 0 : *sum) + (double)bytes;
+	*ret_rate = seconds > 0 ? (double)bytes / seconds : NAN;
+}
+
+struct model_flows model_flows(const struct model *m, enum span span)
+{
+	unsigned rows = m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
+	const double seconds[] = { model_watched(m, rows, true), model_watched(m, rows, true),
+				   model_watched(m, SRC_DISKS, true),
+				   model_watched(m, SRC_DISKS, true),
+				   model_watched(m, SRC_SYSTEM, true),
+				   model_watched(m, SRC_SYSTEM, true) };
+	struct model_flows ret = span == SPAN_TICK ? m->totals.flows : m->sums;
+	double *rates = &ret.read;
+
+	for (size_t i = 0; span == SPAN_MEAN && i < ARRAY_SIZE(seconds); i++)
+		rates[i] = seconds[i] > 0 ? rates[i] / seconds[i] : NAN;
+	return ret;
+}
+
 /*
  * An interval counts for a disk that was counted at both of its ends. A loop device lies on another
  * disk until it is detached: what it read until then was counted below it.
  */
 static void disks_add(struct totals_state *t, struct model *m, struct names *names)
 {
+	struct model_flows *rates = &m->totals.flows;
+	double seconds = model_watched(m, SRC_DISKS, false);
 	struct sectors total = { 0 };
 	uint64_t rows = 0;
 
+	if (!m->cur->tables[TABLE_DISK].n)
+		return;
 	counter_table_begin(t->disks, m);
 	sample_each(m->cur, DISK, const struct sample_disk, d) {
 		struct sectors cur = { d->rd_sectors, d->wr_sectors };
@@ -64,11 +90,10 @@ static void disks_add(struct totals_state *t, struct model *m, struct names *nam
 		e->counted_tick = t->disks->tick;
 		rows++;
 	}
-	m->totals.disk_read = m->totals.disk_write = NAN;
-	if (rows && m->interval > 0) {
-		m->totals.disk_read = total.read * SECTOR / m->interval;
-		m->totals.disk_write = total.written * SECTOR / m->interval;
-	}
+	if (!rows)
+		return;
+	totals_flow(&m->sums.disk_read, &rates->disk_read, total.read * SECTOR, seconds);
+	totals_flow(&m->sums.disk_write, &rates->disk_write, total.written * SECTOR, seconds);
 }
 
 static void system_add(struct totals_state *t, struct model *m, const struct sample_system *sys)
@@ -77,28 +102,29 @@ static void system_add(struct totals_state *t, struct model *m, const struct sam
 		 out = counter_advance(&t->swap_out, sys->swap_out),
 		 some = counter_advance(&t->psi_some, sys->psi_some_us),
 		 full = counter_advance(&t->psi_full, sys->psi_full_us);
+	double seconds = model_watched(m, SRC_SYSTEM, false);
 	struct model_totals *to = &m->totals;
 
 	to->tasks = sys->tasks;
 	to->load[0] = sys->load1 / 100.0;
 	to->load[1] = sys->load5 / 100.0;
 	to->load[2] = sys->load15 / 100.0;
-	if (!(m->interval > 0))
+	if (!(seconds > 0))
 		return;
-	to->swap_in = in * sys->page_size / m->interval;
-	to->swap_out = out * sys->page_size / m->interval;
+	totals_flow(&m->sums.swap_in, &to->flows.swap_in, in * sys->page_size, seconds);
+	totals_flow(&m->sums.swap_out, &to->flows.swap_out, out * sys->page_size, seconds);
 	if (sys->psi) {
 		/* µs of waiting per µs, in percent */
-		to->psi_some = MIN(some / m->interval / 1e4, 100);
-		to->psi_full = MIN(full / m->interval / 1e4, 100);
+		to->psi_some = MIN(some / seconds / 1e4, 100);
+		to->psi_full = MIN(full / seconds / 1e4, 100);
 	}
 }
 
 void totals_system(struct totals_state *t, struct model *m, struct names *names)
 {
 	m->totals = (struct model_totals){
-		.swap_in = NAN, .swap_out = NAN, .psi_some = NAN, .psi_full = NAN,
-		.read = NAN, .write = NAN, .load = { NAN, NAN, NAN },
+		.flows = { NAN, NAN, NAN, NAN, NAN, NAN }, .psi_some = NAN, .psi_full = NAN,
+		.load = { NAN, NAN, NAN },
 	};
 	disks_add(t, m, names);
 	sample_each(m->cur, SYSTEM, const struct sample_system, sys)
@@ -108,8 +134,9 @@ void totals_system(struct totals_state *t, struct model *m, struct names *names)
 void totals_history(struct totals_state *t, struct model *m)
 {
 	if (m->interval > 0) {
-		history_push(&t->at_disks, m->totals.disk_read, m->totals.disk_write);
-		history_push(&t->at_rows, m->totals.read, m->totals.write);
+		history_push(&t->at_disks, m->totals.flows.disk_read,
+			     m->totals.flows.disk_write, 1);
+		history_push(&t->at_rows, m->totals.flows.read, m->totals.flows.write, 1);
 	}
 	m->totals.disks = t->at_disks;
 	m->totals.rows = t->at_rows;

@@ -18,6 +18,11 @@ struct totals_state {
 
 void totals_init(struct totals_state *t);
 void totals_release(struct totals_state *t);
+/*
+ * Bytes of the newest interval: adds them to a sum, and makes a rate of them. seconds: in which
+ * they were counted, 0: the rate is unknown.
+ */
+void totals_flow(double *sum, double *ret_rate, uint64_t bytes, double seconds);
 /* Disks, swap, PSI, load of m->cur into m->totals; before the entities are built. */
 void totals_system(struct totals_state *t, struct model *m, struct names *names);
 /* The graphs, after the entities are built. */

@@ -14,19 +14,49 @@ enum source_state watch_source(const struct model *m, unsigned source)
 void watch_advance(struct watch *w, const struct model *m, unsigned source)
 {
 	enum source_state state = source ? watch_source(m, source) : SOURCE_ON;
+	uint64_t opened = source ? m->sources[__builtin_ctz(source)].since : 0;
 	uint64_t mono = m->cur->mono, ns = mono >= w->newest ? mono - w->newest : 0;
+	/* Since its counters were zero, if that was in this interval; else 0. */
+	uint64_t young = opened < mono && (double)(mono - opened) / NSEC_PER_SEC < m->interval
+				 ? mono - opened : 0;
 
-	w->baseline = !w->started;
 	w->skipped = w->started && fabs((double)ns / NSEC_PER_SEC - m->interval) > 1e-6;
-	w->restarted = w->started && state != SOURCE_OFF && w->state == SOURCE_OFF;
+	w->restarted = w->started && state != SOURCE_OFF && opened > w->newest;
+	w->baseline = w->started ? w->restarted && opened == mono : !young;
 	w->watched_ns = 0;
-	if (state == SOURCE_OFF)
+	if (state == SOURCE_OFF) {
 		w->since = 0;
-	else if (w->baseline || w->skipped || state != w->state)
+	} else if (young) {
+		w->since = opened;
+		w->watched_ns = young;
+	} else if (!w->started || w->restarted || w->skipped || state != w->state) {
 		w->since = mono;
-	else
+	} else {
 		w->watched_ns = ns;
+	}
+	w->total_ns += w->watched_ns;
 	w->newest = mono;
 	w->state = state;
 	w->started = true;
+}
+
+#define WATCHED_LEAST (NSEC_PER_SEC / 10)
+
+double model_watched(const struct model *m, unsigned sources, bool since_start)
+{
+	double interval = m->interval * NSEC_PER_SEC, ns = since_start ? INFINITY : interval;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const struct watch *w = &m->sources[i].watch;
+
+		if (sources >> i & 1)
+			ns = fmin(ns, (double)(since_start ? w->total_ns : w->watched_ns));
+	}
+	if (isinf(ns))
+		return m->elapsed;
+	/*
+	 * What came in less than 0.1 s is one request more or less, or what happened while the
+	 * programs were attached one after the other.
+	 */
+	return !since_start && ns < WATCHED_LEAST && ns < interval / 2 ? 0 : ns / NSEC_PER_SEC;
 }

@@ -15,15 +15,18 @@ struct model;
  * the other way round), or in which samples were left out. Times are CLOCK_MONOTONIC ns.
  */
 struct watch {
-	uint64_t since;		/* the sample from which on counters are complete; 0: they are
-				 * not, the source is off */
-	uint64_t watched_ns;	/* of the interval before the newest sample: all of it, or 0 */
+	uint64_t since;		/* from when on counters are complete; 0: they are not, the
+				 * source is off */
+	uint64_t watched_ns;	/* of the interval before the newest sample */
+	uint64_t total_ns;	/* the same of all intervals: what sums are of */
 	uint64_t newest;	/* the newest sample */
 	enum source_state state;	/* of the source in that sample */
 	bool started;
-	bool baseline;		/* the newest sample is the first */
+	bool baseline;		/* nothing is counted in the newest sample: where its counters
+				 * were before is not known */
 	bool skipped;		/* samples were left out before it */
-	bool restarted;		/* the source was off in the sample before, and is on */
+	bool restarted;		/* the counters began at zero after the sample before, or are read
+				 * for the first time since they were not */
 };
 
 /* The state of a source (one enum source bit) in the newest sample. */

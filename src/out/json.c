@@ -110,6 +110,20 @@ static void put_sources(struct buf *b, const struct model *m)
 	buf_putc(b, '}');
 }
 
+/* Seconds of the interval. */
+static void put_watched(struct buf *b, const struct model *m)
+{
+	put_key(b, "watched");
+	buf_putc(b, '{');
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		if (m->sources[i].state == SOURCE_OFF)
+			continue;
+		put_key(b, source_name((enum source)(1u << i)));
+		out_number(b, (double)m->sources[i].watch.watched_ns / NSEC_PER_SEC, "null");
+	}
+	buf_putc(b, '}');
+}
+
 static void put_lost(struct buf *b, const struct model *m)
 {
 	put_key(b, "lost");
@@ -123,16 +137,18 @@ static void put_lost(struct buf *b, const struct model *m)
 	buf_putc(b, '}');
 }
 
-static void put_totals(struct buf *b, const struct model_totals *t)
+static void put_totals(struct buf *b, const struct model *m, enum span span)
 {
+	const struct model_totals *t = &m->totals;
+	struct model_flows flows = model_flows(m, span);
 	const struct {
 		const char *key;
 		double value;
 	} numbers[] = {
-		{ "read", t->read },	       { "write", t->write },
-		{ "disk_read", t->disk_read }, { "disk_write", t->disk_write },
-		{ "swap_in", t->swap_in },     { "swap_out", t->swap_out },
-		{ "psi_some", t->psi_some },   { "psi_full", t->psi_full },
+		{ "read", flows.read },		  { "write", flows.write },
+		{ "disk_read", flows.disk_read }, { "disk_write", flows.disk_write },
+		{ "swap_in", flows.swap_in },	  { "swap_out", flows.swap_out },
+		{ "psi_some", t->psi_some },	  { "psi_full", t->psi_full },
 	};
 
 	put_key(b, "totals");
@@ -185,8 +201,9 @@ void out_json(struct out *o, const struct view *v)
 	put_key(b, "host");
 	put_string(b, m->host ? m->host : "");
 	put_sources(b, m);
+	put_watched(b, m);
 	put_lost(b, m);
-	put_totals(b, &m->totals);
+	put_totals(b, m, v->spec->span);
 	put_rows(o, v);
 	buf_puts(b, "}\n");
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/i18n.h"
 #include "base/utf8.h"
 #include "out/formats.h"
 
@@ -39,30 +38,26 @@ static void put_cell(struct out *o, const char *text, int width, bool left, bool
 		buf_fill(&o->buf, ' ', left ? pad + 1 : 1);
 }
 
-static const char *summary_rate(char *out, size_t size, double bytes,
-				const struct unit_style *units)
-{
-	unit_format_classic(out, size, bytes, 1, units);
-	return out;
-}
 
 /* Two lines: what the rows did, and what the disks did. */
 static void put_summary(struct out *o, const struct view *v)
 {
 	const struct model_totals *t = &v->model->totals;
-	const struct unit_style *units = &o->opt.units;
-	char read[48], write[48], load[ARRAY_SIZE(t->load)][24];
+	struct model_flows flows = model_flows(v->model, v->spec->span);
+	const double *bytes = &flows.read;
+	char text[4][48], load[ARRAY_SIZE(t->load)][24];
 
 	if (o->opt.quiet >= 3)
 		return;
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
+		unit_format_classic(text[i], sizeof(text[i]), bytes[i], v->spec->span != SPAN_SUM,
+				    &o->opt.units);
 	out_time(o, v);
-	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n",
-		   summary_rate(read, sizeof(read), t->read, units),
-		   summary_rate(write, sizeof(write), t->write, units));
+	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n", text[0],
+		   text[1]);
 	out_time(o, v);
-	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n",
-		   summary_rate(read, sizeof(read), t->disk_read, units),
-		   summary_rate(write, sizeof(write), t->disk_write, units));
+	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n", text[2],
+		   text[3]);
 	if (!v->spec->entity->load_average || isnan(t->load[0]))
 		return;
 	out_time(o, v);
@@ -71,9 +66,10 @@ static void put_summary(struct out *o, const struct view *v)
 	buf_printf(&o->buf, "Load average: %s %s %s\n", load[0], load[1], load[2]);
 }
 
-static int column_width(const struct column *col)
+static int column_width(const struct column *col, enum span span)
 {
-	int head = utf8_width(_(col->head));
+	char text[COLUMN_HEAD];
+	int head = utf8_width(column_head(text, col, span));
 
 	return MAX((int)col->width, head);
 }
@@ -88,8 +84,9 @@ static void put_names(struct out *o, const struct view *v)
 		const struct column *col = spec->columns[j];
 
 		if (!(col->flags & COL_GRAPH))
-			put_cell(o, column_head(head, col, spec->span), column_width(col),
-				 col->flags & COL_LEFT, j + 1 == spec->ncolumns);
+			put_cell(o, column_head(head, col, spec->span),
+				 column_width(col, spec->span), col->flags & COL_LEFT,
+				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
 }
@@ -112,7 +109,7 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(col), col->flags & COL_LEFT,
+			put_cell(o, text, column_width(col, spec->span), col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');

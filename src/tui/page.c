@@ -102,7 +102,7 @@ static int draw_header(struct app *app, struct canvas *c, int y)
 
 	if (!screen->header || !app->model || c->height < HEIGHT_HEADER)
 		return 0;
-	return screen->header(c, y, app->model);
+	return screen->header(c, y, app->model, app_tab(app)->spec.span);
 }
 
 static void draw_icicle(struct app *app, struct canvas *c, struct rect area)

@@ -42,7 +42,7 @@ struct screen {
 	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */
 	/* Draws from line y on, returns how many lines it took. */
-	int (*header)(struct canvas *c, int y, const struct model *m);
+	int (*header)(struct canvas *c, int y, const struct model *m, enum span span);
 	/*
 	 * What Enter opens: draws row's detail into area, scrolled down by top lines; returns the
 	 * lines it has in all.

@@ -33,9 +33,18 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	};
 	const struct view_spec *spec = &app_tab(app)->spec;
 	char text[64], head[COLUMN_HEAD];
+	double watched = 0;
 
-	snprintf(text, sizeof(text), _("%g s"), app->delay);
-	add_label(bar, STYLE_DIM, text);
+	/* Counts are of so long, where a screen has just been opened. */
+	if (app->model && spec->span == SPAN_TICK)
+		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
+	if (watched > 0 && watched < 0.9 * app->delay) {
+		snprintf(text, sizeof(text), _("%.2g s of %g s"), watched, app->delay);
+		add_label(bar, STYLE_KEY, text);
+	} else {
+		snprintf(text, sizeof(text), _("%g s"), app->delay);
+		add_label(bar, STYLE_DIM, text);
+	}
 	if (app->frozen)
 		add_label(bar, STYLE_WARN, _("frozen"));
 	if (app->clock && app->model) {

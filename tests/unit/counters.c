@@ -27,12 +27,14 @@ static struct sample *sample;
 static struct model model;
 static struct counter_table *table;
 static unsigned before;	/* second of the sample before */
+static uint64_t opened;	/* when the source was opened, as the next sample says; 0: at its time */
 
 static void setup(void)
 {
 	sample = sample_new();
 	model = (struct model){ .cur = sample };
 	before = 0;
+	opened = 0;
 }
 
 static void teardown(void)
@@ -44,9 +46,14 @@ static void teardown(void)
 /* A sample at a second; the model has seen the one before, `missed' seconds ago at the table. */
 static void begin(unsigned second, enum source_state state, unsigned missed)
 {
+	struct model_source *source = &model.sources[__builtin_ctz(SRC_BLOCK)];
+
 	sample->mono = AT(second);
 	model.interval = before ? second - before - missed : 0;
-	model.sources[__builtin_ctz(SRC_BLOCK)].state = state;
+	if (opened || !source->since || source->state == SOURCE_OFF)
+		source->since = opened ? opened : AT(second);
+	opened = 0;
+	source->state = state;
 	before = second;
 	counter_table_begin(table, &model);
 }
@@ -103,30 +110,67 @@ START_TEST(a_source_that_was_off_counts_from_zero)
 	begin(1, SOURCE_ON, 0);
 	count(7, 100, 0);
 	begin(2, SOURCE_OFF, 0);
+	opened = AT(2) + NSEC_PER_SEC / 4;
 	begin(3, SOURCE_ON, 0);
 	is(count(7, 40, 0), 40, 40);
-	begin(6, SOURCE_ON, 2);		/* nobody asked at 4 and 5: it was closed */
+	ck_assert_uint_eq(table->watch.since, AT(2) + NSEC_PER_SEC / 4);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC / 4 * 3);
+	opened = AT(6) - 1;		/* nobody asked at 4 and 5: it was closed */
+	begin(6, SOURCE_ON, 2);
 	is(count(7, 50, 0), 50, 90);
+	ck_assert_uint_eq(table->watch.watched_ns, 1);
+	opened = AT(6) + 1;		/* closed and opened between two samples */
 	begin(7, SOURCE_ON, 0);
-	is(count(7, 60, 0), 10, 100);
+	is(count(7, 60, 0), 60, 150);
+	begin(8, SOURCE_ON, 0);
+	is(count(7, 70, 0), 10, 160);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC);
+	ck_assert_uint_eq(table->watch.total_ns, NSEC_PER_SEC / 4 * 11);
+}
+END_TEST
+
+/* Opened after the first samples: all that its first one has was counted in that interval. */
+START_TEST(a_source_that_comes_later)
+{
+	table = counter_table_new(&plain);
+	model.interval = 1;
+	before = 4;
+	opened = AT(5) - NSEC_PER_SEC / 5;
+	begin(5, SOURCE_ON, 0);
+	is(count(7, 40, 0), 40, 40);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC / 5);
+}
+END_TEST
+
+/* The kernel went on counting while it was not read: how much in which interval is not known. */
+START_TEST(a_source_that_was_counted_by_the_kernel)
+{
+	table = counter_table_new(&plain);
+	begin(1, SOURCE_ON, 0);
+	count(7, 100, 0);
+	begin(2, SOURCE_OFF, 0);
+	begin(3, SOURCE_ON, 0);
+	is(count(7, 140, 0), 0, 0);
+	is(count(8, 99, 0), 0, 0);
+	ck_assert_uint_eq(table->watch.watched_ns, 0);
+	begin(4, SOURCE_ON, 0);
+	is(count(7, 145, 0), 5, 5);
 }
 END_TEST
 
 /* It was open all the time, and could not be read once. */
 START_TEST(a_source_that_was_not_read_goes_on)
 {
-	static struct counter_kind kind;
-
-	kind = plain;
-	kind.needed = true;
-	table = counter_table_new(&kind);
+	table = counter_table_new(&plain);
 	begin(1, SOURCE_ON, 0);
 	count(7, 100, 0);
 	begin(2, SOURCE_OFF, 0);
+	opened = AT(1);
 	begin(3, SOURCE_ON, 0);
 	is(count(7, 140, 0), 40, 40);
-	begin(6, SOURCE_ON, 2);
-	is(count(7, 50, 0), 50, 90);
+	ck_assert_uint_eq(table->watch.watched_ns, 0);
+	begin(4, SOURCE_ON, 0);
+	is(count(7, 150, 0), 10, 50);
 }
 END_TEST
 
@@ -240,5 +284,6 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("counters", setup, teardown, differences,
 		  a_source_that_was_off_counts_from_zero,
-		  a_source_that_was_not_read_goes_on, watched_since, ways_to_begin,
+		  a_source_that_was_not_read_goes_on, a_source_that_comes_later,
+		  a_source_that_was_counted_by_the_kernel, watched_since, ways_to_begin,
 		  above_the_highest_value, counted_for)

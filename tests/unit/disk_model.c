@@ -210,8 +210,8 @@ START_TEST(the_header_has_no_spike_of_disks_that_come)
 		m = advance(s);
 		if (!i)
 			continue;
-		ck_assert_double_eq(m->totals.disk_read, bytes[i]);
-		ck_assert_double_eq(m->totals.disk_write, bytes[i]);
+		ck_assert_double_eq(m->totals.flows.disk_read, bytes[i]);
+		ck_assert_double_eq(m->totals.flows.disk_write, bytes[i]);
 	}
 }
 END_TEST
@@ -238,8 +238,8 @@ START_TEST(the_header_has_no_spike_of_disks_that_are_detached)
 		m = advance(s);
 		if (!i)
 			continue;
-		ck_assert_double_eq(m->totals.disk_read, 4096);
-		ck_assert_double_eq(m->totals.disk_write, 4096);
+		ck_assert_double_eq(m->totals.flows.disk_read, 4096);
+		ck_assert_double_eq(m->totals.flows.disk_write, 4096);
 	}
 }
 END_TEST
@@ -278,7 +278,7 @@ START_TEST(a_closed_tab_makes_no_spike)
 	s = sample_at(3, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3000;
 	m = advance(s);
-	ck_assert(number(m, "sda", "riops") == 0);
+	ck_assert(is_none(m, "sda", "riops"));
 	s = sample_at(4, SRC_DISKS);
 	disk(s, SDA, "sda", NULL)->rd_ios = 3010;
 	m = advance(s);

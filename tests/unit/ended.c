@@ -236,7 +236,7 @@ START_TEST(the_maps_outliving_a_row_bring_nothing_back)
 		}
 		io(s, dead, dead, DISK_DEV, OP_READ, 40960);
 		m = advance(s);
-		ck_assert(m->totals.read == (i == 1 ? 40960 : 0));
+		ck_assert(m->totals.flows.read == (i == 1 ? 40960 : 0));
 	}
 	ck_assert_ptr_null(row_of(m, 30, 0));
 }

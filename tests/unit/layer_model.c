@@ -181,6 +181,7 @@ START_TEST(again)
 	engine_advance(engine, at(3), 0);
 	engine_advance(engine, at(4), 0);
 	s = at(5);
+	sample_opened(s, SRC_LAYERS, 4.5);
 	add(s, LAYER_SYSCALL, LAYER_READ, 7, 7 * MS);
 	ck_assert_uint_eq(row(advance(s), LAYER_SYSCALL, LAYER_READ)->now->count, 7);
 }

@@ -21,7 +21,7 @@ START_TEST(first_sample_is_a_baseline)
 	m = advance(s);
 	ck_assert(m->interval == 2.0);
 	ck_assert_uint_eq(now(row_of(m, 10, -50))->write, 2 << 20);
-	ck_assert(m->totals.write == (1 << 20));
+	ck_assert(m->totals.flows.write == (1 << 20));
 }
 END_TEST
 
@@ -150,7 +150,7 @@ START_TEST(a_byte_is_booked_once_to_its_cause)
 	ck_assert_uint_eq(now(dd)->max_ns, 2000);
 	ck_assert_str_eq(dd->disk, "sda");
 	ck_assert_uint_eq(now(row_of(m, 5, -500))->write, 0);
-	ck_assert(m->totals.write == 81920);
+	ck_assert(m->totals.flows.write == 81920);
 }
 END_TEST
 
@@ -175,7 +175,7 @@ START_TEST(no_time_between_samples_is_no_rate)
 	two_devices(1, 4096, true);
 	m = two_devices(1, 8192, true);
 	ck_assert(m->interval == 0);
-	ck_assert(m->totals.write != m->totals.write);	/* NaN: unknown */
+	ck_assert(m->totals.flows.write != m->totals.flows.write);	/* NaN: unknown */
 }
 END_TEST
 

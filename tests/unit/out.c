@@ -87,18 +87,23 @@ START_TEST(json)
 	thing_model.interval = 1.5;
 	thing_model.sources[0].state = SOURCE_ON;
 	thing_model.sources[3].reason = "kernel.task_delayacct is 0";
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		thing_model.sources[i].watch.watched_ns = NSEC_PER_SEC / 2 * 3;
+	thing_model.sources[5].watch.watched_ns = NSEC_PER_SEC / 10;
 	thing_model.sources[5].state = SOURCE_PART;
 	thing_model.sources[5].reason = "no \"probe\"";
 	thing_model.losses = losses;
 	thing_model.nlosses = 2;
 	thing_model.totals = (struct model_totals){
-		.read = 0.1, .write = NAN, .disk_read = 1e20, .tasks = 612, .active = 41, .ended = 7
+		.flows = { .read = 0.1, .write = NAN, .disk_read = 1e20 },
+		.tasks = 612, .active = 41, .ended = 7,
 	};
 	expect(&opt, &spec, 1,
 	       "{\"time\":\"2026-01-31T12:00:01.004+00:00\",\"interval\":1.5,\"screen\":\"things\","
 	       "\"host\":\"db1\","
 	       "\"sources\":{\"block\":\"on\",\"delayacct\":\"off: kernel.task_delayacct is "
 	       "0\",\"throttle\":\"part: no \\\"probe\\\"\"},"
+	       "\"watched\":{\"block\":1.5,\"throttle\":0.1},"
 	       "\"lost\":{\"block.full\":3},"
 	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,"
 	       "\"swap_in\":0,\"swap_out\":0,"
@@ -150,7 +155,7 @@ START_TEST(text)
 
 	things_build();
 	thing_model.totals = (struct model_totals){
-		.read = 1174405, .write = 0, .disk_read = NAN, .disk_write = 3e9
+		.flows = { .read = 1174405, .disk_read = NAN, .disk_write = 3e9 },
 	};
 	spec.rows = 1;
 	expect(&opt, &spec, 2,
@@ -161,6 +166,15 @@ START_TEST(text)
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
 	       "   1  0.98 kB   10ns ab\n");
+	/* With -a totals are sums as well. */
+	thing_model.sums = (struct model_flows){ .read = 1174405, .disk_read = NAN };
+	spec.span = SPAN_SUM;
+	expect(&opt, &spec, 1,
+	       "Total DISK READ:         1146.88 K | Total DISK WRITE:            0.00 B\n"
+	       "Current DISK READ:               - | Current DISK WRITE:          0.00 B\n"
+	       "  ID    BYTES    MAX NAME\n"
+	       "   1  9.77 kB   10ns ab\n");
+	spec.span = SPAN_TICK;
 	opt = (struct out_options){ .quiet = 3, .time = true, .units = { .ascii = 1 } };
 	spec.rows = 0;
 	expect(&opt, &spec, 1,

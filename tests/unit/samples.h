@@ -44,6 +44,14 @@ static inline struct sample *sample_at(double seconds, unsigned on)
 	return s;
 }
 
+/* A source of the sample was opened at so many seconds. */
+static inline void sample_opened(struct sample *s, enum source source, double seconds)
+{
+	sample_each(s, SOURCE, struct sample_source, row)
+		if (row->source == (uint32_t)source)
+			row->since = (uint64_t)((1000 + seconds) * NSEC_PER_SEC);
+}
+
 static inline struct sample_disk *sample_disk(struct sample *s, uint32_t dev, const char *name)
 {
 	struct sample_disk *d = sample_add_row(s, DISK, struct sample_disk);

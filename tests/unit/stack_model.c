@@ -71,6 +71,7 @@ START_TEST(a_source_that_was_closed_starts_anew)
 	for (int i = 3; i < 6; i++)
 		engine_advance(engine, at(i), SRC_SYSTEM);
 	s = at(6);
+	sample_opened(s, SRC_STACKS, 5.5);
 	io(s, 10, "writer", SDA, 1, 2, 4096);
 	advance(s);
 	ck_assert_uint_eq(bytes_of(0), 4096);

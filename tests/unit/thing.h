@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "data/model.h"
 
 struct thing_counters {
@@ -144,6 +145,10 @@ static inline void things_build(void)
 	thing_model = (struct model){
 		.interval = 1, .elapsed = 10, .real_ns = 1769860801004000000, .host = "db1"
 	};
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		thing_model.sources[i].watch = (struct watch){
+			.watched_ns = 1 * NSEC_PER_SEC, .total_ns = 10 * NSEC_PER_SEC
+		};
 	thing_model.rows[0] =
 		(struct row_list){ .rows = calloc(6, sizeof(struct row *)), .n = 6, .cap = 6 };
 	for (unsigned i = 0; i < 6; i++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "bpf/common/hist.h"
 #include "data/entity.h"
 #include "data/histogram.h"
@@ -181,6 +182,45 @@ static struct value value_now(const struct column *col, const struct thing *t,
 	return column_value(col, &t->head, m, SPAN_TICK, &unit_texts);
 }
 
+/* A rate is of the part of the interval in which its source was watched, if that says anything. */
+START_TEST(watched_parts)
+{
+	static const struct {
+		double interval, watched, rate;	/* seconds; NaN: unknown */
+	} cases[] = {
+		{ 1, 1, 3000 }, { 1, 0.25, 12000 }, { 1, 0.099, NAN }, { 1, 0, NAN },
+		{ 0.1, 0.06, 50000 }, { 0.1, 0.04, NAN },
+	};
+	struct thing_counters now = { 3000, 0, 7 }, sum = { 10000, 0, 70 };
+	struct thing t = { .head = { .entity = &entity, .now = &now.bytes, .sum = &sum.bytes,
+				     .have = SRC_BLOCK | SRC_STACKS, .members = 1 } };
+	struct column ios = columns[6];
+	struct model m = { .elapsed = 100 };
+	struct watch *w = &m.sources[__builtin_ctz(SRC_BLOCK)].watch,
+		     *stacks = &m.sources[__builtin_ctz(SRC_STACKS)].watch;
+	struct value v;
+
+	ios.needs = SRC_STACKS;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		double got = NAN;
+
+		m.interval = cases[i].interval;
+		w->watched_ns = (uint64_t)(cases[i].watched * NSEC_PER_SEC);
+		*stacks = *w;
+		v = value_now(&columns[4], &t, &m);
+		ck_assert_int_eq(value_number(&v, &got), !isnan(cases[i].rate));
+		ck_assert(isnan(cases[i].rate) || fabs(got - cases[i].rate) < 0.01);
+		/* Nor is a count of what was hardly seen one of the interval. */
+		v = value_now(&ios, &t, &m);
+		ck_assert_int_eq(v.kind, isnan(cases[i].rate) ? VAL_NONE : VAL_U64);
+	}
+	/* The average since the start is of the time in which it was watched. */
+	w->total_ns = 4 * NSEC_PER_SEC;
+	v = column_value(&columns[4], &t.head, &m, SPAN_MEAN, &unit_texts);
+	ck_assert(v.f64 == 2500);
+}
+END_TEST
+
 START_TEST(column_values)
 {
 	struct thing_counters now = { 3000, 1000000000, 7 }, sum = { 10000, 30000000000, 70 };
@@ -202,6 +242,9 @@ START_TEST(column_values)
 	};
 	struct model m = { .interval = 2, .elapsed = 10 };
 
+	for (size_t i = 0; i < SRC_COUNT; i++)
+		m.sources[i].watch = (struct watch){ .watched_ns = 2 * NSEC_PER_SEC,
+						     .total_ns = 10 * NSEC_PER_SEC };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const double want[] = { cases[i].tick, cases[i].sum, cases[i].mean };
 
@@ -267,4 +310,4 @@ START_TEST(column_texts)
 END_TEST
 
 UNIT_MAIN("value", order_of_numbers, none_is_last, buckets, percentiles_inside_a_bucket,
-	  buckets_of_the_kernel_side, column_values, column_texts)
+	  buckets_of_the_kernel_side, watched_parts, column_values, column_texts)

@@ -320,6 +320,7 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 void disk_state_update(struct disk_state *st, const struct model *m, bool keep_gone)
 {
 	struct counter_table *t = st->disks;
+	double seconds = model_watched(m, m->have & SRC_DISKS ? SRC_DISKS : SRC_BLOCK, false);
 	struct disk_entry *e;
 
 	t->keep_all = keep_gone;
@@ -332,8 +333,8 @@ void disk_state_update(struct disk_state *st, const struct model *m, bool keep_g
 	counter_table_each(t, e) {
 		entry_count(st, e, t->watch.baseline);
 		if (!t->watch.baseline && m->interval > 0)
-			history_push(&e->history, disk_now(e)->op[OP_READ].bytes / m->interval,
-				     disk_now(e)->op[OP_WRITE].bytes / m->interval);
+			history_push(&e->history, disk_now(e)->op[OP_READ].bytes,
+				     disk_now(e)->op[OP_WRITE].bytes, seconds);
 	}
 	counter_table_end(t);
 }

@@ -65,7 +65,6 @@ static const struct counter_kind layer_kind = {
 	.nmax = LAYER_COUNTERS_MAX,
 	.nhist = HIST_BUCKETS,
 	.source = SRC_LAYERS,
-	.needed = true,
 	/* What ended while the sample was taken may be in both parts: it counts once. */
 	.high_water = 1u << offsetof(struct layer_counters, time_ns) / sizeof(uint64_t),
 	.forget = entry_forget,

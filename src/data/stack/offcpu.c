@@ -69,7 +69,6 @@ static const struct counter_kind offcpu_kind = {
 	.nsum = OFFCPU_COUNTERS_SUM,
 	.nmax = OFFCPU_COUNTERS_MAX,
 	.source = SRC_OFFCPU,
-	.needed = true,
 	.drops = true,
 	.most = WAITS_MAX,
 	.keep = counters_recent,

@@ -59,7 +59,6 @@ static const struct counter_kind stack_kind = {
 	.key_len = sizeof(((struct entry *)0)->key),
 	.nsum = STACK_COUNTERS,
 	.source = SRC_STACKS,
-	.needed = true,
 	.drops = true,
 	.most = STACKS_MAX,
 	.keep = counters_recent,

@@ -135,13 +135,15 @@ const struct column task_columns[] = {
 		.either = SRC_BLOCK | SRC_TASKIO, .get = get_total,
 	},
 	{
-		.key = "riops", .head = N_("R/S"), .help = N_("reads submitted per second"),
+		.key = "riops", .head = N_("R/S"),
+		.help = N_("reads submitted per second"),
 		COL_COUNT(struct task_counters, rios, VAL_U64), .unit = UNIT_COUNT,
 		.fold = FOLD_SUM,
 		.flags = COL_RATE | COL_READ, .width = 5, .priority = 6, .needs = SRC_BLOCK,
 	},
 	{
-		.key = "wiops", .head = N_("W/S"), .help = N_("writes submitted per second"),
+		.key = "wiops", .head = N_("W/S"),
+		.help = N_("writes submitted per second"),
 		COL_COUNT(struct task_counters, wios, VAL_U64), .unit = UNIT_COUNT,
 		.fold = FOLD_SUM,
 		.flags = COL_RATE | COL_WRITE, .width = 5, .priority = 6, .needs = SRC_BLOCK,

@@ -3,7 +3,7 @@
 #ifndef IOTOP_DATA_TASK_TASK_H
 #define IOTOP_DATA_TASK_TASK_H
 
-#include "data/entity.h"
+#include "data/model.h"
 #include "data/sample.h"
 
 /* What happened at the disks. uint64_t only: see struct entity. */
@@ -109,6 +109,18 @@ static inline const struct task_row *task_leader(const struct task_row *row)
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
+/* Who counts bytes at the disks. */
+static inline enum source task_source(const struct model *m)
+{
+	return m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
+}
+
+/* In how many seconds of the newest interval; 0: unknown. */
+static inline double task_watched(const struct model *m)
+{
+	return model_watched(m, task_source(m), false);
+}
+
 /* "be/4", "rt/0", "idle"; class 0: what the nice value makes of it. */
 const char *task_prio_text(uint32_t ioprio, int64_t nice);
 

@@ -86,15 +86,15 @@ static void history_update(struct task_state *st, struct task_entry *e, double s
 
 	if (active && !e->history)
 		e->history = mem_zalloc(sizeof(*e->history));
-	if (e->history && seconds > 0)
-		history_push(e->history, read / seconds, write / seconds);
+	if (e->history && st->model->interval > 0)
+		history_push(e->history, read, write, seconds);
 	st->active += active;
 }
 
 void task_ended_update(struct task_state *st, const struct sample *s, bool listing)
 {
 	uint32_t ended[HISTORY_TICKS + 1] = { 0 };
-	double seconds = st->prev_boot ? (s->boot - st->prev_boot) / (double)NSEC_PER_SEC : 0;
+	double seconds = task_watched(st->model);
 	struct task_entry *e;
 	uint32_t most = st->opt.accumulated ? ENDED_MAX_KEPT : ENDED_MAX, n = 0;
 	bool old = false;

@@ -38,6 +38,8 @@ struct task_entry {
 					 * again */
 	struct task_facts facts;
 	uint32_t flags, have;
+	uint32_t unknown;		/* of have: how much moved in the newest interval is not
+					 * known */
 	char comm[16];			/* raw */
 	char *comm_text;		/* clean; NULL: comm is clean as it is */
 	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
@@ -63,6 +65,7 @@ struct task_state {
 	enum attribute attribute;	/* whom the sums are charged to at present */
 	uint64_t serials;
 	unsigned tick;			/* that of the table of tasks */
+	const struct model *model;	/* being built */
 	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */
 	unsigned list_tick;		/* of the newest listing */
 	uint64_t prev_boot;		/* of the sample before; 0: this is the first */

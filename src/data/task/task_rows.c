@@ -9,6 +9,7 @@
 #include "data/task/task_group.h"
 #include "data/task/task_links.h"
 #include "data/task/task_state.h"
+#include "data/totals.h"
 
 static const struct task_counters no_counters;
 
@@ -94,7 +95,11 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 {
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
-	r->row.have = e->have | SRC_TASKS | (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
+	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
+		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
+	/* Nobody asked for names in this sample: those known are true nevertheless. */
+	if (!m->sources[__builtin_ctz(SRC_NAMES)].reason)
+		r->row.have |= SRC_NAMES;
 	/*
 	 * The accounting does not say at which disk; who did nothing at the one looked at waits for
 	 * another.
@@ -187,11 +192,14 @@ static bool parent_set(const struct task_state *st, struct task_entry *e)
 
 static void totals_set(const struct task_state *st, struct model *m, uint64_t read, uint64_t write)
 {
+	struct model_flows *rates = &m->totals.flows;
+	double seconds = task_watched(m);
+
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
-	if (m->interval > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
-		m->totals.read = read / m->interval;
-		m->totals.write = write / m->interval;
+	if (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO)) {
+		totals_flow(&m->sums.read, &rates->read, read, seconds);
+		totals_flow(&m->sums.write, &rates->write, write, seconds);
 	}
 }
 

@@ -34,24 +34,36 @@ void task_state_free(struct task_state *st)
 }
 
 /*
- * Where a counter that a task brings for the first time starts: at 0 when it started in this
- * interval, else where it is now. Without BPF starts are cut to clock ticks, or estimated when the
- * task has ended: one just before the last sample counts, too.
+ * Where a counter of a task starts whose source it did not have in the sample before: at 0 when the
+ * source or the task itself began in this interval, else where it is now, and how much it moved is
+ * unknown. Without BPF starts are cut to clock ticks, or estimated when the task has ended: one
+ * just before the last sample counts, too.
  */
-static uint64_t first_base(const struct task_state *st, struct task_entry *e, uint64_t cur)
+static uint64_t first_base(const struct task_state *st, struct task_entry *e, unsigned source,
+			   uint64_t cur)
 {
-	if (st->prev_boot && e->id.start + START_SLACK >= st->prev_boot)
+	const struct watch *w = &st->model->sources[__builtin_ctz(source)].watch;
+
+	if ((w->restarted && !w->baseline) ||
+	    (st->prev_boot && e->id.start + START_SLACK >= st->prev_boot))
 		return 0;
-	e->c.since = st->tasks->watch.newest;
+	e->unknown |= source;
 	return cur;
+}
+
+/* Is the value of the sample before still what it goes on from? */
+static bool goes_on(const struct task_state *st, const struct task_entry *e, unsigned source)
+{
+	return e->have & source &&
+	       !st->model->sources[__builtin_ctz(source)].watch.restarted;
 }
 
 /* What falls adds nothing until it is above its highest value. */
 #define advance(st, e, t, source, field, cur, member)                                    \
 	do {                                                                             \
 		if ((t)->have & (source)) {                                              \
-			if (!((e)->have & (source)))                                     \
-				(e)->field = first_base((st), (e), (cur));               \
+			if (!goes_on((st), (e), (source)))                               \
+				(e)->field = first_base((st), (e), (source), (cur));     \
 			task_count((st), (e), member, counter_delta((cur), (e)->field)); \
 			(e)->field = MAX((e)->field, (cur));                             \
 		}                                                                        \
@@ -135,6 +147,7 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	if (e->ended_at && e->c.seen)
 		return;
 	e->c.seen = st->tick;
+	e->unknown = 0;
 	e->listed |= !!(t->flags & TASK_LISTED);
 	e->facts = (struct task_facts){
 		t->ppid, t->uid, t->state, t->ioprio, t->nice, t->cgroup, true
@@ -164,6 +177,7 @@ void task_state_update(struct task_state *st, const struct model *m)
 	const struct sample *s = m->cur;
 	bool listing = false;
 
+	st->model = m;
 	counter_table_begin(st->tasks, m);
 	st->tick = st->tasks->tick;
 	st->active = st->ended = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/fields.h"
 
+#include "base/clock.h"
 #include "base/i18n.h"
 
 #define KB_MORE 8	/* that kilobytes are wider than other bytes */
@@ -54,5 +55,20 @@ void field_numbers(struct text_cursor *tc, const struct model *m, const struct r
 		text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, _(names[span]));
 	}
 	text_next(tc);
+	text_next(tc);
+}
+
+void field_watched(struct text_cursor *tc, const struct model *m, enum source source,
+		   bool since_start)
+{
+	double whole = since_start ? m->elapsed : m->interval,
+	       watched = model_watched(m, source, since_start);
+	char text[2][24];
+
+	if (!(m->have & source) || watched >= 0.95 * whole)
+		return;
+	unit_format(text[0], sizeof(text[0]), UNIT_NS, watched * NSEC_PER_SEC, &tc->c->units);
+	unit_format(text[1], sizeof(text[1]), UNIT_NS, whole * NSEC_PER_SEC, &tc->c->units);
+	text_printf(tc, 1, -1, STYLE_DIM, _("watched for %s of %s"), text[0], text[1]);
 	text_next(tc);
 }

@@ -16,5 +16,8 @@ void field_text(struct text_cursor *tc, const char *label, const char *value);
  */
 void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
 		   const char *const *keys, size_t n, enum span last);
+/* A line that says for how long a source was watched, where that is not the whole time. */
+void field_watched(struct text_cursor *tc, const struct model *m, enum source source,
+		   bool since_start);
 
 #endif

@@ -13,12 +13,17 @@
 #define SPARK 8
 #define WIDE	  110 /* columns from which on long names are used */
 
-static void rate_text(char out[static 32], const struct canvas *c, double rate)
+static const char *suffix_of(enum span span)
 {
-	int n = unit_format(out, 32, UNIT_BYTES, rate, &c->units);
+	return span == SPAN_SUM ? "" : "/s";
+}
 
-	if (!isnan(rate))
-		snprintf(out + n, 32 - n, "/s");
+static void bytes_text(char out[static 32], const struct canvas *c, double bytes, enum span span)
+{
+	int n = unit_format(out, 32, UNIT_BYTES, bytes, &c->units);
+
+	if (!isnan(bytes))
+		snprintf(out + n, 32 - n, "%s", suffix_of(span));
 }
 
 /* As wide for any number: what fits beside it must not change from interval to interval. */
@@ -39,12 +44,18 @@ static int spark_width(const struct canvas *c)
 	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
 }
 
+struct flow_graph {
+	const float *history;
+	unsigned n;
+	float max;
+};
+
 /*
  * READ or WRITE: of the rows (of the disks where nobody counts those), its graph, at the disks.
  * Returns where the rest of the line begins.
  */
 static int draw_flow(struct canvas *c, int y, enum style style, const char *name, double rows,
-		     double disks, const float *history, unsigned n, float max)
+		     double disks, const char *suffix, const struct flow_graph *graph)
 {
 	int spark = spark_width(c), number = c->units.kilobytes ? NUMBER_KB : NUMBER, x = 1;
 	bool instead = isnan(rows) && !isnan(disks);
@@ -53,9 +64,9 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 	x += canvas_text(c, x, y, -1, style, name);
 	x = MAX(x, 7);
 	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown,
-			   "/s") +
+			   suffix) +
 	     1;
-	plot_line(c, x, y, spark, style, history, n, max);
+	plot_line(c, x, y, spark, style, graph->history, graph->n, graph->max);
 	x += spark + 2;
 	if (x + 6 + number > c->width)
 		return x;
@@ -66,7 +77,7 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 		return x + 2;
 	return x +
 	       canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks,
-			     "/s") +
+			     suffix) +
 	       3;
 }
 
@@ -78,8 +89,11 @@ static int draw_whole(struct canvas *c, int x, int y, enum style style, const ch
 	return canvas_text(c, x, y, -1, style, text) + 3;
 }
 
-static void draw_pressure(struct canvas *c, int x, int y, const struct model_totals *t)
+static void draw_pressure(struct canvas *c, int x, int y, const struct model *m,
+			  enum span span)
 {
+	const struct model_totals *t = &m->totals;
+	struct model_flows flows = model_flows(m, span);
 	char some[16], full[16], in[32], out[32], text[128];
 	int used;
 
@@ -94,10 +108,11 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 		snprintf(text, sizeof(text), _("pressure %s"), some);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
-	rate_text(in, c, t->swap_in);
-	rate_text(out, c, t->swap_out);
+	bytes_text(in, c, flows.swap_in, span);
+	bytes_text(out, c, flows.swap_out, span);
 	snprintf(text, sizeof(text), _("swap in %s  out %s"), in, out);
-	draw_whole(c, x + used, y, t->swap_in + t->swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
+	draw_whole(c, x + used, y,
+		   flows.swap_in + flows.swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
 }
 
 static void draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
@@ -105,7 +120,7 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 	char text[128];
 
 	/* Tasks are not counted while the screen does not need them. */
-	if (isnan(t->read)) {
+	if (isnan(t->flows.read)) {
 		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
 		draw_whole(c, x, y, STYLE_NORMAL, text);
 		return;
@@ -120,17 +135,19 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 	draw_whole(c, x, y, STYLE_NORMAL, text);
 }
 
-int machine_header(struct canvas *c, int y, const struct model *m)
+int machine_header(struct canvas *c, int y, const struct model *m, enum span span)
 {
-	const struct model_totals *t = &m->totals;
-	const struct history *h = &t->disks;
+	struct model_flows flows = model_flows(m, span);
+	const struct history *h = &m->totals.disks;
 	float max = MAX(plot_max(h->read, h->n), plot_max(h->write, h->n));
+	struct flow_graph reads = { h->read, h->n, max }, writes = { h->write, h->n, max };
 	int x;
 
-	x = draw_flow(c, y, STYLE_READ, _("READ"), t->read, t->disk_read, h->read, h->n, max);
-	draw_pressure(c, x, y, t);
-	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), t->write, t->disk_write, h->write, h->n,
-		      max);
-	draw_counts(c, x, y + 1, t);
+	x = draw_flow(c, y, STYLE_READ, _("READ"), flows.read, flows.disk_read, suffix_of(span),
+		      &reads);
+	draw_pressure(c, x, y, m, span);
+	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), flows.write, flows.disk_write,
+		      suffix_of(span), &writes);
+	draw_counts(c, x, y + 1, &m->totals);
 	return 2;
 }

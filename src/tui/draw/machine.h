@@ -7,6 +7,6 @@
 #include "tui/draw/canvas.h"
 
 /* Draws from line y on; a screen's header. Returns how many lines it took. */
-int machine_header(struct canvas *c, int y, const struct model *m);
+int machine_header(struct canvas *c, int y, const struct model *m, enum span span);
 
 #endif

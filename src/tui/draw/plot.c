@@ -39,14 +39,20 @@ static void braille(char out[static 5], int left, int right)
 	out[utf8_put(out, point)] = 0;
 }
 
-/* The glyph whose newest value is values[last]: braille holds the one before as well. */
+/*
+ * The glyph whose newest value is values[last]: braille holds the one before as well. What is
+ * unknown is a dot, which has no value.
+ */
 static void glyph_at(char out[static 5], enum glyphs glyphs, const float *values, long last,
 		     float max)
 {
-	if (glyphs == GLYPHS_BRAILLE) {
-		int left = last >= 1 ? level_of(values[last - 1], max, BRAILLE_LEVELS) : 0;
+	float before = glyphs == GLYPHS_BRAILLE && last >= 1 ? values[last - 1] : 0;
 
-		braille(out, left, level_of(values[last], max, BRAILLE_LEVELS));
+	if ((isnan(values[last]) && !(before > 0)) || (isnan(before) && !(values[last] > 0))) {
+		strcpy(out, glyphs == GLYPHS_ASCII ? "," : "·");
+	} else if (glyphs == GLYPHS_BRAILLE) {
+		braille(out, level_of(before, max, BRAILLE_LEVELS),
+			level_of(values[last], max, BRAILLE_LEVELS));
 	} else if (glyphs == GLYPHS_ASCII) {
 		out[0] = ramp[level_of(values[last], max, LEVELS)];
 		out[1] = 0;
@@ -100,7 +106,7 @@ void plot_history(struct canvas *c, int x, int y, int columns, const struct hist
 		values[i] = source == GRAPH_BOTH ? h->read[i] + h->write[i]
 			    : read		 ? h->read[i]
 						 : h->write[i];
-		styles[i] = read ? STYLE_READ : STYLE_WRITE;
+		styles[i] = isnan(values[i]) ? STYLE_DIM : read ? STYLE_READ : STYLE_WRITE;
 	}
 	plot_styled(c, x, y, columns, styles, STYLE_NORMAL, values, h->n, plot_max(values, h->n));
 }
