@@ -30,14 +30,15 @@ _always_ __u32 op_of(__u32 flags, bool empty)
 }
 
 /*
- * The same of a request that completes (bio: its first one or 0). The carrier of a flush is a write
- * without data, whose request has no REQ_PREFLUSH any more.
+ * The same of a request of which so many bytes complete (bio: its first one or 0). The carrier of a
+ * flush is a write without data, whose request has no REQ_PREFLUSH any more; a write with data
+ * that goes through the sequence of a flush ends without bytes, too.
  */
-_always_ __u32 op_of_request(const struct request *rq, const struct bio *bio)
+_always_ __u32 op_of_request(const struct request *rq, const struct bio *bio, __u32 bytes)
 {
 	__u32 op = op_of(BPF_CORE_READ(rq, cmd_flags), false);
 
-	return op == ABI_WRITE && bio && bio_was_empty(bio) ? ABI_FLUSH : op;
+	return op == ABI_WRITE && !bytes && bio && bio_was_empty(bio) ? ABI_FLUSH : op;
 }
 
 #endif

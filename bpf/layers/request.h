@@ -196,7 +196,7 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 	__u64 queued = BPF_CORE_READ(rq, start_time_ns),
 	      issued = BPF_CORE_READ(rq, io_start_time_ns);
 	const struct gendisk *disk = request_gendisk(rq);
-	__u32 op = op_of_request(rq, (const struct bio *)bio);
+	__u32 op = op_of_request(rq, (const struct bio *)bio, bytes);
 	struct inflight *n;
 
 	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) ||

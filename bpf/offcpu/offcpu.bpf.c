@@ -254,7 +254,7 @@ int block_end(__u64 *ctx)
 	return 0;
 }
 
-_always_ void request_remember(const struct request *rq)
+_always_ void request_remember(const struct request *rq, __u32 bytes)
 {
 	__u64 started = BPF_CORE_READ(rq, start_time_ns), now = bpf_ktime_get_ns();
 	__u32 zero = 0;
@@ -266,7 +266,7 @@ _always_ void request_remember(const struct request *rq)
 	done->at = now;
 	done->latency = started && now > started ? now - started : 0;
 	done->dev = gendisk_dev(disk);
-	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio));
+	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio), bytes);
 	done->tid = (__u32)bpf_get_current_pid_tgid();
 }
 
@@ -274,7 +274,7 @@ _always_ void request_remember(const struct request *rq)
 SEC("tp_btf/block_rq_complete")
 int block_request_done(__u64 *ctx)
 {
-	request_remember((const struct request *)ctx[0]);
+	request_remember((const struct request *)ctx[0], ctx[2]);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
-#include "bpf/common/block_shared.h"
+#include "bpf/common/block_anchor.h"
 #include "bpf/common/orc.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/op.h"
@@ -49,7 +49,7 @@ struct inflight_set {
 ARRAY(inflight, INFLIGHT_SETS, struct inflight_set);
 
 const volatile bool has_attribution;
-volatile __u64 block_anchor;	/* what the block programs count addresses from; 0: not known yet */
+volatile bool attribution_ended;	/* the block programs are not at work any more */
 
 volatile __u64 counters_full;	/* I/Os charged to stackios_rest */
 volatile __u64 latencies_lost;	/* I/Os whose end will not be known: another took their place */
@@ -147,9 +147,9 @@ __noinline __u32 owner_of(__u64 address)
 {
 	struct abi_counter *c;
 
-	if (!has_attribution || !block_anchor)
+	if (!has_attribution || attribution_ended)
 		return 0;
-	c = charged(address - block_anchor);
+	c = charged_bio(address);
 	return c && c->key.owner != c->key.submitter ? c->key.owner : 0;
 }
 

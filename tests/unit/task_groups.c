@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What tasks that fold into a row have in common. */
+#include "data/disk/disk.h"
 #include "tasks.h"
 #include "view/view.h"
 
@@ -165,5 +166,31 @@ START_TEST(files_of_a_group_are_those_of_all)
 }
 END_TEST
 
+/* On a disk as in its own row, whichever of its threads did something. */
+START_TEST(a_process_has_the_name_of_its_main_thread)
+{
+	const struct disktask_row *r = NULL;
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_BLOCK);
+		struct task_id thread;
+
+		disks(s);
+		task(s, 10, 10, -50)->comm = "fio";
+		task(s, 10, 11, -50)->comm = "iou-sqp-10";
+		thread = (struct task_id){ 10, 11, 950 * SEC };
+		io(s, thread, thread, DISK_DEV, OP_WRITE, 4096 * i);
+		m = engine_advance(engine, s, WANTED | SRC_DISKS);
+	}
+	ck_assert_uint_eq(m->rows[ENTITY_DISKTASK].n, 1);
+	r = (const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[0];
+	ck_assert_str_eq(r->comm, "fio");
+	ck_assert_uint_eq(r->pid, 10);
+	ck_assert_str_eq(process_value(m, "comm").str, "fio");
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("task_groups", samples_setup, samples_teardown, nice_values,
+		  a_process_has_the_name_of_its_main_thread,
 		  the_disk_with_most_io, files_of_a_group_are_those_of_all)

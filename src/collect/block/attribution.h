@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whose a bio is, for the programs of other objects: they run after the block programs and look
- * into their maps (bpf/common/block_shared.h).
+ * into their maps (bpf/common/block_anchor.h).
  */
 #ifndef IOTOP_COLLECT_BLOCK_ATTRIBUTION_H
 #define IOTOP_COLLECT_BLOCK_ATTRIBUTION_H

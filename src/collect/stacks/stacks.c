@@ -49,6 +49,7 @@ static int share_attribution(struct stacks *s, struct err *err)
 	if (!skel->rodata->has_attribution)
 		return 0;
 	skel->rodata->block_inflight_sets = s->block.inflight_sets;
+	skel->rodata->block_anchor_at = s->block.anchor_at;
 	return block_attribution_share(&s->block, skel->obj, err);
 }
 
@@ -172,15 +173,11 @@ static const struct stackmap_rows rows = {
 
 static void watch_block(struct stacks *s)
 {
-	if (!s->block.anchor)
+	if (!s->block.anchor || block_attribution_valid(s->set, s->block.anchor))
 		return;
-	if (block_attribution_valid(s->set, s->block.anchor)) {
-		s->skel->bss->block_anchor = *s->block.anchor;
-		return;
-	}
 	s->block = (struct block_attribution){ .inflight = NULL };
 	s->refs.map = NULL;
-	s->skel->bss->block_anchor = 0;
+	s->skel->bss->attribution_ended = true;
 }
 
 static int stacks_collect(void *state, struct sample *sample, struct err *err)
