@@ -63,6 +63,11 @@ struct counter_kind {
 	struct counters *(*rest)(struct counter_table *t, const void *entry);
 };
 
+/* What an entry is: a type that begins with struct counters, and the member that is its key. */
+#define COUNTER_ENTRY(type, member)                                             \
+	.size = sizeof(type), .key_off = offsetof(type, member),                \
+	.key_len = sizeof(((type *)0)->member)
+
 struct counter_table {
 	const struct counter_kind *kind;
 	struct hash entries;

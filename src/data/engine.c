@@ -24,9 +24,7 @@ static void loss_forget(void *entry, _unused_ void *arg)
 }
 
 static const struct counter_kind loss_kind = {
-	.size = sizeof(struct loss_entry),
-	.key_off = offsetof(struct loss_entry, id),
-	.key_len = sizeof(uint64_t),
+	COUNTER_ENTRY(struct loss_entry, id),
 	.nsum = 1,
 	.forget = loss_forget,
 };
@@ -233,7 +231,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 			e->skipped |= i == ENTITY_DISKTASK ? 0 : entities[i]->needs;
 			continue;
 		}
-		if (!e->state[i])
+		if (!e->state[i] && entities[i]->state_new)
 			e->state[i] = entities[i]->state_new();
 		entities[i]->build(e->state[i], m, cur);
 	}

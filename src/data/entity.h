@@ -105,7 +105,7 @@ struct entity {
 				 * subtrees are ordered by sums */
 	bool turns;		/* its tree can be turned upside down: rows have a turned_parent */
 	unsigned groups;	/* 1 << enum group_by that make sense */
-	/* State that outlives a tick: histories, sums, previous counters. */
+	/* State that outlives a tick: histories, sums, previous counters. NULL: there is none. */
 	void *(*state_new)(void);
 	void (*state_free)(void *state);
 	/* Adds this tick's rows to m (model_add_row). */

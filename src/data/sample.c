@@ -129,3 +129,13 @@ void sample_source(struct sample *s, enum source source, enum source_state state
 	row->state = state;
 	row->reason = state == SOURCE_ON || !reason ? NULL : arena_strdup(&s->arena, reason);
 }
+
+const char *io_op_name(uint32_t op)
+{
+	static const char *const names[OP_COUNT] = {
+		[OP_READ] = "read",   [OP_WRITE] = "write", [OP_DISCARD] = "discard",
+		[OP_FLUSH] = "flush", [OP_OTHER] = "other",
+	};
+
+	return op < OP_COUNT ? names[op] : "other";
+}

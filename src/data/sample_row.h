@@ -29,6 +29,9 @@ enum io_op {
 	OP_COUNT,
 };
 
+/* "read", "write", "discard", "flush", "other" */
+const char *io_op_name(uint32_t op);
+
 /* Which stacks are collected and tell rows apart: -K, -U, or neither of them. */
 enum which_stacks {
 	STACKS_BOTH,

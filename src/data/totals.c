@@ -24,9 +24,7 @@ struct total_disk {
  * before.
  */
 static const struct counter_kind total_kind = {
-	.size = sizeof(struct total_disk),
-	.key_off = offsetof(struct total_disk, dev),
-	.key_len = sizeof(uint32_t),
+	COUNTER_ENTRY(struct total_disk, dev),
 	.nsum = sizeof(struct sectors) / sizeof(uint64_t),
 	.begins_visible = true,
 };

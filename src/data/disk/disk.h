@@ -159,7 +159,4 @@ struct rows disk_tasks(const struct model *m, uint32_t whole, struct arena *a);
 struct rows disk_tasks_busiest(const struct model *m, uint32_t whole, bool since_start,
 			       struct arena *a);
 
-/* "read", "write", "discard", "flush", "other" */
-const char *io_op_name(uint32_t op);
-
 #endif

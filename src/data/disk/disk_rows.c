@@ -226,16 +226,6 @@ static void rows_link(const struct build *b)
 	}
 }
 
-static void *state_new(void)
-{
-	return disk_state_new();
-}
-
-static void state_free(void *state)
-{
-	disk_state_free(state);
-}
-
 static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct build b = { .st = state, .m = m, .names = engine_name_table(m->engine) };
@@ -271,7 +261,7 @@ const struct entity entity_disk = {
 	.needs = SRC_DISKS,
 	.turns = true,
 	.groups = 1u << GROUP_NONE,
-	.state_new = state_new,
-	.state_free = state_free,
+	.state_new = disk_state_new,
+	.state_free = disk_state_free,
 	.build = build,
 };

@@ -36,16 +36,14 @@ static void disk_forget(void *entry, _unused_ void *arg)
 }
 
 static const struct counter_kind disk_kind = {
-	.size = sizeof(struct disk_entry),
-	.key_off = offsetof(struct disk_entry, dev),
-	.key_len = sizeof(uint32_t),
+	COUNTER_ENTRY(struct disk_entry, dev),
 	.nsum = DISK_COUNTERS_SUM,
 	.nmax = DISK_COUNTERS_MAX,
 	.keep = disk_keep,
 	.forget = disk_forget,
 };
 
-struct disk_state *disk_state_new(void)
+void *disk_state_new(void)
 {
 	struct disk_state *st = mem_zalloc(sizeof(*st));
 
@@ -53,8 +51,10 @@ struct disk_state *disk_state_new(void)
 	return st;
 }
 
-void disk_state_free(struct disk_state *st)
+void disk_state_free(void *state)
 {
+	struct disk_state *st = state;
+
 	if (!st)
 		return;
 	counter_table_free(st->disks);

@@ -5,8 +5,9 @@
 
 #include "data/disk/disk_entry.h"
 
-struct disk_state *disk_state_new(void);
-void disk_state_free(struct disk_state *st);
+/* As entity's state_new and state_free. */
+void *disk_state_new(void);
+void disk_state_free(void *state);
 /* One more sample, m->cur. keep_gone: disks that are gone stay for ever. */
 void disk_state_update(struct disk_state *st, const struct model *m, bool keep_gone);
 /* Has a row: it is there, or was and did something not long ago. */

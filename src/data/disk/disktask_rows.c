@@ -19,16 +19,6 @@ struct sums {
 	struct disktask_counters now, sum, all_now, all_sum;
 };
 
-const char *io_op_name(uint32_t op)
-{
-	static const char *const names[OP_COUNT] = {
-		[OP_READ] = "read",   [OP_WRITE] = "write", [OP_DISCARD] = "discard",
-		[OP_FLUSH] = "flush", [OP_OTHER] = "other",
-	};
-
-	return op < OP_COUNT ? names[op] : "other";
-}
-
 /* Residuals are no process: each is one of its own, with a number that no process has. */
 static uint64_t process_of(const struct task_row *t)
 {
@@ -95,15 +85,6 @@ static void link_add(struct model *m, struct hash *all, const struct task_row *t
 	}
 }
 
-static void *state_new(void)
-{
-	return NULL;
-}
-
-static void state_free(_unused_ void *state)
-{
-}
-
 static void build(_unused_ void *state, struct model *m, _unused_ const struct sample *cur)
 {
 	bool submitter = engine_get_options(m->engine)->attribute == ATTRIBUTE_SUBMITTER;
@@ -130,7 +111,5 @@ const struct entity entity_disktask = {
 	.columns = disktask_columns,
 	.needs = SRC_BLOCK,
 	.load_average = true,
-	.state_new = state_new,
-	.state_free = state_free,
 	.build = build,
 };

@@ -58,9 +58,7 @@ static void entry_forget(void *entry, _unused_ void *arg)
 }
 
 static const struct counter_kind layer_kind = {
-	.size = sizeof(struct entry),
-	.key_off = offsetof(struct entry, key),
-	.key_len = sizeof(struct layer_key),
+	COUNTER_ENTRY(struct entry, key),
 	.nsum = LAYER_COUNTERS_SUM,
 	.nmax = LAYER_COUNTERS_MAX,
 	.nhist = HIST_BUCKETS,

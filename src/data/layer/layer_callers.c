@@ -22,9 +22,7 @@ static void caller_forget(void *entry, _unused_ void *arg)
 }
 
 static const struct counter_kind caller_kind = {
-	.size = sizeof(struct layer_caller),
-	.key_off = offsetof(struct layer_caller, key),
-	.key_len = sizeof(struct layer_caller_key),
+	COUNTER_ENTRY(struct layer_caller, key),
 	.nsum = LAYER_COUNTERS_SUM,
 	.nmax = LAYER_COUNTERS_MAX,
 	.source = SRC_CALLERS,

@@ -25,7 +25,7 @@ static struct value get_cause(const struct cell *c)
 
 static struct value get_request_op(const struct cell *c)
 {
-	return ROW(c)->disk ? value_str(op_names[ROW(c)->op_id]) : value_none();
+	return ROW(c)->disk ? value_str(io_op_name(ROW(c)->op_id)) : value_none();
 }
 
 static struct value get_request_avg(const struct cell *c)

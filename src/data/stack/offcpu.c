@@ -63,9 +63,7 @@ static struct counters *entry_rest(struct counter_table *t, const void *entry)
 }
 
 static const struct counter_kind offcpu_kind = {
-	.size = sizeof(struct entry),
-	.key_off = offsetof(struct entry, key),
-	.key_len = sizeof(((struct entry *)0)->key),
+	COUNTER_ENTRY(struct entry, key),
 	.nsum = OFFCPU_COUNTERS_SUM,
 	.nmax = OFFCPU_COUNTERS_MAX,
 	.source = SRC_OFFCPU,

@@ -219,7 +219,7 @@ void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,
 		if (counters->io_ns && counters->count)
 			unit_format(latency, sizeof(latency), UNIT_NS,
 				    (double)(counters->io_ns / counters->count), &style);
-		snprintf(text + n, size - n, "%s%s %s%s%s", gap, op_names[r->op_id], r->disk,
+		snprintf(text + n, size - n, "%s%s %s%s%s", gap, io_op_name(r->op_id), r->disk,
 			 *latency ? " " : "", latency);
 	}
 }

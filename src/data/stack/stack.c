@@ -10,14 +10,6 @@
 #include "data/names.h"
 #include "data/selection.h"
 
-const char *const op_names[OP_COUNT] = {
-	[OP_READ] = "read",
-	[OP_WRITE] = "write",
-	[OP_DISCARD] = "discard",
-	[OP_FLUSH] = "flush",
-	[OP_OTHER] = "other",
-};
-
 #define STACKS_MAX 8192	/* kept, unless the kernel counts more */
 #define QUIET_TICKS 10	/* a path without I/O for longer is hidden */
 
@@ -54,9 +46,7 @@ static struct counters *entry_rest(struct counter_table *t, const void *entry)
 }
 
 static const struct counter_kind stack_kind = {
-	.size = sizeof(struct entry),
-	.key_off = offsetof(struct entry, key),
-	.key_len = sizeof(((struct entry *)0)->key),
+	COUNTER_ENTRY(struct entry, key),
 	.nsum = STACK_COUNTERS,
 	.source = SRC_STACKS,
 	.drops = true,
@@ -119,7 +109,7 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->disk = names_disk_people(engine_name_table(m->engine), e->key.dev);
 	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
 	r->op_id = e->key.op;
-	r->op = op_names[e->key.op];
+	r->op = io_op_name(e->key.op);
 	r->row.name = arena_concat(&m->arena, r->disk, " ", r->comm, " ", r->op, NULL);
 	r->kstack_id = opt->stacks == STACKS_USER ? 0 : e->key.kstack;
 	r->ustack_id = opt->stacks == STACKS_KERNEL ? 0 : e->key.ustack;

@@ -29,7 +29,6 @@ struct stack_row {
 extern const struct column stack_columns[];
 extern const struct entity entity_stack;
 
-extern const char *const op_names[OP_COUNT];	/* "read", "write", … */
 
 /* Paths with I/O in the interval, and how many of these have stacks that are not resolved yet. */
 struct stack_totals {

@@ -133,9 +133,7 @@ static void entry_forget(void *entry, void *arg)
 }
 
 static const struct counter_kind task_kind = {
-	.size = sizeof(struct task_entry),
-	.key_off = offsetof(struct task_entry, id),
-	.key_len = sizeof(struct task_id),
+	COUNTER_ENTRY(struct task_entry, id),
 	.nsum = TASK_COUNTERS_SUM,
 	.nmax = TASK_COUNTERS_MAX,
 	.lazy = true,

@@ -47,9 +47,7 @@ static void file_forget(void *entry, _unused_ void *arg)
 }
 
 static const struct counter_kind file_kind = {
-	.size = sizeof(struct file_entry),
-	.key_off = offsetof(struct file_entry, key),
-	.key_len = sizeof(struct file_key),
+	COUNTER_ENTRY(struct file_entry, key),
 	.nsum = sizeof(struct file_counters) / sizeof(uint64_t),
 	.source = SRC_FILES,
 	.keep = file_keep,

@@ -143,9 +143,7 @@ static bool link_keep(const struct counter_table *t, const void *entry)
 }
 
 static const struct counter_kind link_kind = {
-	.size = sizeof(struct link_entry),
-	.key_off = offsetof(struct link_entry, key),
-	.key_len = sizeof(struct link_key),
+	COUNTER_ENTRY(struct link_entry, key),
 	.nsum = IO_COUNTERS_SUM,
 	.nmax = IO_COUNTERS_MAX,
 	.source = SRC_BLOCK,

@@ -219,16 +219,6 @@ static void gone_row(const struct task_state *st, struct model *m)
 	r->comm = r->row.name = "[ended earlier]";
 }
 
-static void *state_new(void)
-{
-	return task_state_new();
-}
-
-static void state_free(void *state)
-{
-	task_state_free(state);
-}
-
 static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
@@ -280,8 +270,8 @@ const struct entity entity_task = {
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER |
 		  1u << GROUP_CGROUP,
-	.state_new = state_new,
-	.state_free = state_free,
+	.state_new = task_state_new,
+	.state_free = task_state_free,
 	.build = build,
 	.late = late,
 	.wants_command = wants_command,

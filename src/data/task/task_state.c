@@ -12,7 +12,7 @@
 
 #define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
-struct task_state *task_state_new(void)
+void *task_state_new(void)
 {
 	struct task_state *st = mem_zalloc(sizeof(*st));
 
@@ -23,8 +23,10 @@ struct task_state *task_state_new(void)
 	return st;
 }
 
-void task_state_free(struct task_state *st)
+void task_state_free(void *state)
 {
+	struct task_state *st = state;
+
 	if (!st)
 		return;
 	task_files_free(st);

@@ -5,8 +5,9 @@
 
 #include "data/task/task_entry.h"
 
-struct task_state *task_state_new(void);
-void task_state_free(struct task_state *st);
+/* As entity's state_new and state_free. */
+void *task_state_new(void);
+void task_state_free(void *state);
 /*
  * One more sample, m->cur: how much each task did in the interval and since the start; ended tasks
  * are marked, old ones dropped.
