@@ -20,7 +20,7 @@ static void draw_end(struct text_cursor *tc, const struct frames *f)
 			 _("there is more: the stack was too deep to be taken as a whole"));
 	else if (f->flags & FRAMES_BROKEN)
 		text_put(tc, 3, -1, STYLE_WARN,
-			 _("the walk ended here: code without frame pointers"));
+			 _("unwinding ended here: code without frame pointers"));
 	else
 		return;
 	text_next(tc);

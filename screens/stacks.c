@@ -64,7 +64,7 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 		text_next(tc);
 	} else if (f && f->flags & FRAMES_BROKEN) {
 		text_put(tc, 3, -1, STYLE_WARN,
-			 _("the walk ended here: code without frame pointers"));
+			 _("unwinding ended here: code without frame pointers"));
 		text_next(tc);
 	}
 	text_next(tc);

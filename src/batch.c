@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/message.h"
 #include "data/loss.h"
 #include "events.h"
 #include "out/out.h"
@@ -26,7 +27,7 @@ struct batch {
 	struct out *out;
 	unsigned wanted;
 	bool told;	/* that rows are missing from reports */
-	char empty[256];	/* why the report before was empty; "": it was not */
+	struct buf empty;	/* why the report before was empty; no text: it was not */
 };
 
 static int write_failed(int r, struct err *err)
@@ -72,8 +73,8 @@ static void tell_unread(struct batch *b)
 	fputc('\n', stderr);
 }
 
-/* Why there is no row, in text. */
-static void explain_empty(const struct batch *b, char *text, size_t size)
+/* Adds why there is no row. */
+static void explain_empty(const struct batch *b, struct buf *out)
 {
 	const struct view_spec *spec = b->view.spec;
 	const struct model *m = b->view.model;
@@ -81,29 +82,31 @@ static void explain_empty(const struct batch *b, char *text, size_t size)
 
 	for (unsigned i = 0; i < SRC_COUNT; i++)
 		if (off & 1u << i) {
-			snprintf(text, size, _("no rows: %s is off: %s"), source_name(1u << i),
-				 m->sources[i].reason ? m->sources[i].reason : "");
+			buf_printf(out, _("no rows: %s is off: %s"), source_name(1u << i),
+				   m->sources[i].reason ? m->sources[i].reason : "?");
 			return;
 		}
 	if (b->view.total && spec->filter)
-		snprintf(text, size, "%s", _("no rows: nothing matches the filter"));
+		buf_puts(out, _("no rows: nothing matches the filter"));
 	else if (spec->selection || m->selection || b->opt->options->disk || b->opt->options->fs)
-		snprintf(text, size, "%s", _("no rows: nothing that is selected was active"));
+		buf_puts(out, _("no rows: nothing that is selected was active"));
 	else
-		snprintf(text, size, "%s", _("no rows: nothing was active"));
+		buf_puts(out, _("no rows: nothing was active"));
 }
 
-/* An empty report is told once, until there is another reason or a row. */
+/* Why a report is empty is told once, until there is another reason or a row. */
 static void tell_empty(struct batch *b)
 {
-	char text[sizeof(b->empty)] = "";
+	struct buf why = { 0 };
 
 	/* Rows that were not looked at are told of already. */
 	if (!b->view.n && !b->view.budget.unread)
-		explain_empty(b, text, sizeof(text));
-	if (*text && strcmp(text, b->empty) != 0)
-		fprintf(stderr, "iotop: %s\n", text);
-	memcpy(b->empty, text, sizeof(text));
+		explain_empty(b, &why);
+	message_tidy(&why, 0);
+	if (why.len && (!b->empty.len || strcmp(why.data, b->empty.data)))
+		fprintf(stderr, "iotop: %s\n", why.data);
+	buf_release(&b->empty);
+	b->empty = why;
 }
 
 /* At the end, for whoever reads a report that has no place for it. */
@@ -214,6 +217,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	r = run(&b, err);
 	out_close(b.out);
 	tell_losses(&b);
+	buf_release(&b.empty);
 	view_release(&b.view);
 	events_close(&b.events);
 	return r < 0 ? r : 0;

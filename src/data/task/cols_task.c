@@ -175,7 +175,7 @@ const struct column task_columns[] = {
 	},
 	{
 		.key = "throttle", .head = N_("THROT%"),
-		.help = N_("time held back while dirtying pages (balance_dirty_pages)"),
+		.help = N_("time throttled while dirtying pages (balance_dirty_pages)"),
 		COL_COUNT(struct task_counters, throttle_ns, VAL_U64), .unit = UNIT_PERCENT,
 		.fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_HIDDEN, .width = 6, .priority = 8, .needs = SRC_THROTTLE,
