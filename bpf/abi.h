@@ -190,8 +190,9 @@ struct abi_dirtiers {
 	__u16 stamp;		/* interval in which one was dirtied last */
 	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner; a large folio is at its first
 					 * page */
+	__u32 other, turn;	/* one more of the page with this index in the block (dirtiers.h) */
 };
-_Static_assert(sizeof(struct abi_dirtiers) == 80, "abi_dirtiers");
+_Static_assert(sizeof(struct abi_dirtiers) == 88, "abi_dirtiers");
 
 #define ABI_DIRTIERS_WAYS 8
 struct abi_dirtiers_set {

@@ -62,7 +62,7 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
 		inode->folio = 0;
 	add(inode->pages, pages);
 	if (inode->owner != last->ref || inode->flags & ABI_INODE_SHARED)
-		dirtiers_note(last->nr, page_index(folio), last->ref);
+		dirtiers_note(last->nr, folio, last->ref);
 	return true;
 }
 
@@ -132,7 +132,7 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
 			  (mapping_was_clean(mapping) ? INODE_CLEAN : 0) |
 				  (loop ? INODE_BACKING : 0)))
-		dirtiers_note(nr, page_index(folio), ref);
+		dirtiers_note(nr, folio, ref);
 	/* The thread of a loop device works for changing owners. */
 	if (!loop)
 		dirty_remember(at, nr, ref);

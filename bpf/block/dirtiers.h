@@ -13,6 +13,13 @@
 #include "bpf/block/inode.h"
 #include "bpf/block/maps.h"
 
+/*
+ * A page may be dirtied again when its writeback has begun and the bio is not queued yet. That bio
+ * is of who dirtied it before: the other is the next one's, and with this flag in `turn' it is the
+ * one before, whose bio may still come to disks below.
+ */
+#define TURN_BEFORE ABI_BLOCK_PAGES
+
 ARRAY(dirtiers, 1, struct abi_dirtiers_set);
 
 const volatile __u32 dirtiers_sets = 1;
@@ -84,10 +91,11 @@ _always_ void dirtiers_drop(struct abi_dirtiers *at)
 	at->inode = 0;
 }
 
-/* Notes who dirtied a page. */
-__noinline int dirtiers_note(__u32 nr, __u64 index, __u32 ref)
+/* Notes who dirtied a folio (by its address). */
+__noinline int dirtiers_note(__u32 nr, __u64 folio, __u32 ref)
 {
 	struct abi_inode *inode = inode_at(nr);
+	__u64 index = page_index(folio);
 	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, way, life;
 	struct abi_dirtiers_set *set;
 	struct abi_dirtiers *at;
@@ -109,16 +117,42 @@ __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 ref)
 		at->block = block;
 		at->dirty = 0;
 		__builtin_memset(at->ref, 0, sizeof(at->ref));
+		at->other = 0;
 		at->inode = nr;
 		inode->flags |= ABI_INODE_SHARED;
 	}
+	at->stamp = epoch;
+	if (at->dirty & 1u << slot && (!at->other || at->turn & TURN_BEFORE) &&
+	    page_in_writeback(folio)) {
+		at->other = ref;
+		at->turn = slot;
+		return 0;
+	}
+	if (at->turn % ABI_BLOCK_PAGES == slot)
+		at->other = 0;
 	at->ref[slot] = ref;
 	at->dirty |= 1u << slot;
-	at->stamp = epoch;
 	return 0;
 }
 
-/* Who dirtied a page of a shared file; written: for the last time. */
+/* Whose the page of a slot is that is being written now. */
+_always_ __u32 dirtiers_written(struct abi_dirtiers *at, __u32 slot)
+{
+	__u32 ref = at->ref[slot];
+
+	if (at->other && at->turn == slot) {
+		at->ref[slot] = at->other;
+		at->other = ref;
+		at->turn |= TURN_BEFORE;
+		return ref;
+	}
+	if (at->other && at->turn == (slot | TURN_BEFORE))
+		at->other = 0;
+	at->dirty &= ~(1u << slot);
+	return ref;
+}
+
+/* Who dirtied a page of a shared file; written: at the device of the file system. */
 __noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
 {
 	struct abi_inode *inode = inode_at(nr);
@@ -132,8 +166,8 @@ __noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
 	at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
 	if (at && at->ref[slot]) {
 		if (written)
-			at->dirty &= ~(1u << slot);
-		return at->ref[slot];
+			return dirtiers_written(at, slot);
+		return at->other && at->turn == (slot | TURN_BEFORE) ? at->other : at->ref[slot];
 	}
 	return inode->flags & ABI_INODE_PARTLY ? ABI_UNATTRIBUTED : inode->owner;
 }
