@@ -46,8 +46,8 @@ static bool acts_in(const struct option_info *info, const struct options *o)
 /* The operations of a disk; layers have more. */
 static bool is_disk_op(int op)
 {
-	for (size_t i = 0; i < OP_COUNT; i++)
-		if (!strcmp(op_names[i], layer_op_names[op]))
+	for (uint32_t i = 0; i < OP_COUNT; i++)
+		if (!strcmp(io_op_name(i), layer_op_names[op]))
 			return true;
 	return false;
 }
