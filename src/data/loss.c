@@ -30,6 +30,9 @@ const struct loss losses[] = {
 	  N_("files with dirty pages whose writer was forgotten (--max-files)") },
 	{ "block.owners-forgotten",
 	  N_("I/O of tasks that had ended and whose place was needed for others") },
+	{ "block.passing-lost",
+	  N_("I/O at stacked disks whose owner was forgotten: what follows below may be booked to "
+	     "another one, or to [unattributed]") },
 	{ "block.completions-missed", N_("ends of I/O that no program saw: they have no latency") },
 	{ "block.submissions-missed",
 	  N_("starts of I/O that no program saw: counted at the disk, in no task") },
