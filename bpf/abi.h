@@ -98,10 +98,12 @@ struct abi_disk {
 	__u64 started, finished;	/* bios */
 	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
-	__u32 last[2];		/* ref that last caused a read, a write */
-	__u32 upper;		/* place of the disk that is stacked on this one, 0: none */
-	__u8 recent;		/* which of `last' was the last */
+	__u16 above, below;	/* 0: none. Disks that lie on this one have `below' equal to its
+				 * `above': what they pass on is kept under that number, the
+				 * place of one of them */
 	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
+	__u16 spare;
+	__u64 offset;		/* of a loop device: where in its file it begins, bytes */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
 
@@ -133,6 +135,7 @@ enum abi_lost {
 	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
 	ABI_LOST_ENDS,		/* bios that were queued again and whose end was not seen */
 	ABI_LOST_STARTS,	/* bios that ended and have no entry */
+	ABI_LOST_PASSING,	/* I/O at stacked disks that was forgotten before it had ended */
 	ABI_LOST_COUNT,
 };
 

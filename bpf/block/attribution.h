@@ -18,25 +18,21 @@
 #include "bpf/block/parts.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
+#include "bpf/block/passing.h"
 #include "bpf/block/task_ref.h"
 
 /*
- * The owner of the last read or write at a disk: what a thread of its driver does next at a disk
- * below is charged to it.
+ * Whose is what the thread of a loop device does with the pages of the device's file;
+ * ABI_UNATTRIBUTED: not known.
  */
-_always_ __u32 disk_last(__u32 disk, bool write)
+_always_ __u32 loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
 {
-	struct abi_disk *at = bpf_map_lookup_elem(&disks, &disk);
+	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
+	__u64 is = loop ? passing_at(page_index(page) << page_shift, PASSING(loop->below, op, 0),
+				     bytes)
+			: 0;
 
-	return at ? at->last[write] : 0;
-}
-
-/* The owner of the last I/O: a driver reads for writers, too (parity). */
-_always_ __u32 disk_recent(__u32 disk)
-{
-	struct abi_disk *at = bpf_map_lookup_elem(&disks, &disk);
-
-	return at ? at->last[at->recent & 1] : 0;
+	return is ? PASSED_OWNER(is) : ABI_UNATTRIBUTED;
 }
 
 /*
@@ -122,11 +118,8 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 		nr = inode_make(at);
 	if (slot && slot->flags & SLOT_KTHREAD)
 		loop = backing_of(ino, sdev);
-	if (loop) {
-		ref = disk_last(loop, true);
-		if (!ref)
-			ref = ABI_UNATTRIBUTED;
-	}
+	if (loop)
+		ref = loop_owner(loop, ABI_WRITE, folio, pages << page_shift);
 	if (!inode_is(nr, ino, host->i_generation, sdev))
 		inode_recall(nr);
 	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
@@ -239,6 +232,14 @@ _always_ bool bio_is_top(__u64 bio, __u32 sdev)
 	       !bio_knows_partition();
 }
 
+/* Whether several tasks dirtied a file. */
+__noinline bool is_shared(__u32 nr)
+{
+	const struct abi_inode *inode = inode_at(nr);
+
+	return inode && inode->flags & ABI_INODE_SHARED;
+}
+
 /* Charges a write to those who dirtied the file. */
 __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 {
@@ -296,11 +297,10 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 	if (op == ABI_READ) {
 		/* Reads come here for kernel threads only. */
 		loop = backing_of(ino, sdev);
-		owner = loop ? disk_last(loop, false) : throttled_find(bio);
-		if (!owner && !loop)
+		owner = loop ? loop_owner(loop, op, page_head(passing_page(bio)), bytes) : throttled_find(bio);
+		if (!owner)
 			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
-		return charge_to(bio, owner ? owner : ABI_UNATTRIBUTED,
-			       WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
+		return charge_to(bio, owner, WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
 	}
 	if (flags & KERNEL_REQ_META ||
 	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK &&
@@ -320,21 +320,38 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	struct task_slot *slot = task_slot(false);
+	bool meta = BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META;
 
 	if (slot && slot->flags & SLOT_JOURNAL)
 		return charge_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
 	owner = memory_owner(bio);
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
-	if (disk && disk->upper)
-		owner = op == ABI_READ ? disk_recent(disk->upper) : disk_last(disk->upper, true);
+	if (disk && disk->above)
+		owner = PASSED_OWNER(
+			passing_take(bio, PASSING(disk->above, op, meta), bytes, 0));
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
-	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)
+	if (meta && op != ABI_READ)
 		return charge_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
 	owner = throttled_find(bio);
-	return owner ? charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1)
-		     : charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+	if (owner)
+		return charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1);
+	/* A thread with a name of its own is the driver's; a worker could be anybody's. */
+	if (disk && disk->above && slot && slot->flags & SLOT_WORKER)
+		me = ABI_UNATTRIBUTED;
+	return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+}
+
+/*
+ * The owner of a bio whose pages are those of one at a stacked disk, as PASSED(); 0: there is none.
+ */
+__noinline __u64 passed_on(__u64 bio, __u32 op, __u32 bytes)
+{
+	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio));
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+
+	return passing_take(bio, PASSING(disk ? disk->above : 0, op, 0), bytes, PASSING_NONE);
 }
 
 /* Charges a swap-out to the process whose memory it is. */
@@ -360,9 +377,18 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 	if (bytes && (op == ABI_WRITE || kthread)) {
 		__u64 at = kernel_address(address(bio));
 
+		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
+		if (kthread && passing_any()) {
+			__u64 is = passed_on(at, op, bytes);
+
+			/* What several dirtied is divided anew. */
+			if (is && (PASSED_HOW(is) != ABI_INODE || !mapping ||
+				   !is_shared(inode_find(mapping))))
+				return charge_to(at, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)),
+						 bytes, 1);
+		}
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
 			return charge_swap(at, op, bytes);
-		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
 		if (mapping)
 			return charge_file(at, mapping, op, bytes, me);
 		if (kthread)

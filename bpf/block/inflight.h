@@ -119,31 +119,21 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 {
 	__u64 in_flight;
 
-	if (!disk || (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
+	if (!disk || disk->below ||
+	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
-/* Remembers the owner of the last I/O at a disk, for disks below it. */
-_always_ void disk_set_last(struct abi_disk *disk, __u32 owner, bool write)
-{
-	if (disk->last[write] != owner)
-		disk->last[write] = owner;
-	if (disk->recent != write)
-		disk->recent = write;
-}
+__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start);
 
-/*
- * Adds an entry for a bio that was charged to a counter. reader: its owner, if it is a read and the
- * owner is known; else 0.
- */
-__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
+/* Adds an entry for a bio that was charged to a counter. */
+__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 {
 	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
-	struct abi_counter *to;
 	struct abi_inflight *entry;
 	__u64 now;
 
@@ -167,14 +157,8 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	if (reader) {
-		disk_set_last(disk, reader, false);
-		return 0;
-	}
-	place = ABI_COUNTER_PLACE(counter);
-	to = bpf_map_lookup_elem(&counters, &place);
-	if (to && to->key.owner)
-		disk_set_last(disk, to->key.owner, to->key.op != ABI_READ);
+	if (disk->above | disk->below)
+		passing_note(bio, counter, bytes, entry->start_ns);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct file___mapping {
 /* Known in BTF when the driver is built in, or its module was loaded before us. */
 struct loop_device {
 	int lo_flags;
+	long long lo_offset;
 	struct file___mapping *lo_backing_file;
 };
 
@@ -46,10 +47,15 @@ struct gendisk___slaves {
 __noinline int disk_lies_on(__u64 bdev, __u32 place)
 {
 	__u32 lower = disk_find((__u64)BPF_CORE_READ((const struct block_device *)bdev, bd_disk));
-	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &lower);
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &lower),
+			*upper = bpf_map_lookup_elem(&disks, &place);
 
-	if (lower && lower != place && disk)
-		disk->upper = place;
+	if (!lower || lower == place || !disk || !upper)
+		return 0;
+	if (!upper->below)
+		upper->below = disk->above ? disk->above : place;
+	if (!disk->above)
+		disk->above = upper->below;
 	return 0;
 }
 
@@ -77,14 +83,16 @@ __noinline int loop_learn(__u64 gendisk, __u32 place)
 	const struct loop_device *loop =
 		BPF_CORE_READ((const struct gendisk___private *)gendisk, private_data);
 	struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place), file = {};
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	const struct inode *inode;
 	bool block;
 
 	if (!loop_is_known())
 		return 0;
 	inode = BPF_CORE_READ(loop, lo_backing_file, f_mapping, host);
-	if (!is || !inode)
+	if (!is || !disk || !inode)
 		return 0;
+	disk->offset = BPF_CORE_READ(loop, lo_offset);
 	if (!loops_known)
 		loops_known = true;
 	block = (BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK;
@@ -142,7 +150,10 @@ _always_ void below_learn(const struct gendisk *gendisk, __u32 place)
 		return;
 	if (gendisk_dev(gendisk) >> 20 == KERNEL_LOOP_MAJOR) {
 		struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place);
+		struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 
+		if (disk && !disk->below)
+			disk->below = place;
 		if (loop_is_known())
 			loop_learn((__u64)gendisk, place);
 		else if (is && !is->ino)

@@ -75,6 +75,20 @@ struct {
 	__type(value, __u32);
 } disk_index SEC(".maps");
 
+/* I/O at stacked disks (bpf/block/passing.h): what came, in that order. */
+struct passing {
+	__u64 bio, start_ns;	/* as in its struct abi_inflight */
+	__u64 vec, page;	/* addresses */
+	__u64 pos;		/* bytes from the disk's begin, or from that of the file below */
+	__u32 owner, size;	/* ref, bytes */
+	__u32 done[2];		/* bytes read and written for it below */
+	__u32 key;		/* PASSING() */
+	__u32 spare;
+};
+
+#define PASSING_ROOM 1024
+ARRAY(passing, PASSING_ROOM, struct passing);
+
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);
 MAPPED_ARRAY(hists, 1, struct abi_hist);
@@ -150,6 +164,7 @@ const volatile __u32 throttled_flag;
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
 volatile __u32 lives;	/* how often a file was found clean */
+volatile __u32 passing_first, passing_next;	/* the oldest, and where the next one goes */
 volatile __u32 throttled_changes;	/* how often an entry of `throttled' got another task */
 
 /* Written by user space while the programs run. */

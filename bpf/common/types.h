@@ -172,7 +172,8 @@ struct bdev_inode {
 };
 
 struct bvec_iter {
-	unsigned int bi_size;
+	__u64 bi_sector;
+	unsigned int bi_size, bi_idx;
 };
 
 struct bio {

@@ -47,6 +47,9 @@ static const struct loss losses[] = {
 	  N_("files with dirty pages whose writer was forgotten (--max-files)") },
 	{ "block.owners-forgotten", NO_OWNER,
 	  N_("I/O of tasks that had ended and whose place was needed for others") },
+	{ "block.passing-lost", NO_OWNER,
+	  N_("I/O at stacked disks whose owner was forgotten: what follows below may be charged to "
+	     "another one, or to [unattributed]") },
 	{ "block.completions-missed", NO_LATENCY,
 	  N_("ends of I/O for which the kernel ran no program: they have no latency") },
 	{ "block.submissions-missed", N_("I/O in no task"),

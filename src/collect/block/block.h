@@ -66,7 +66,7 @@ struct block {
 				 * back */
 	unsigned leaving;	/* from this age on they leave; more than all ages: none does at
 				 * present */
-	uint32_t upper[ABI_DISKS];	/* entry of the disk above, by entry */
+	uint16_t above[ABI_DISKS], below[ABI_DISKS];	/* as in struct abi_disk */
 	uint32_t unplaced;	/* of the loop device whose file is not known, as the programs
 				 * have it */
 	uint32_t stacked;	/* disks there were when the stack was looked at */

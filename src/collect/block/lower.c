@@ -78,15 +78,26 @@ static uint32_t whole(const struct block *b, uint32_t dev)
 	return parse_dev(text.data);
 }
 
-/* Of several disks above one, the one that was used last. */
-static void set_upper(struct block *b, uint32_t index, uint32_t upper)
+/* All that lie on one disk have one number, and so have all disks that one lies on. */
+static void lies_on(struct block *b, uint32_t upper, uint32_t index)
 {
-	uint32_t *is = &b->upper[index];
+	uint16_t other = b->above[index], is = b->below[upper];
 
-	if (!index || !upper || index == upper)
+	if (!upper || index == upper)
 		return;
-	if (!*is || b->disks[upper].last_ns > b->disks[*is].last_ns)
-		*is = upper;
+	/* The programs gave it a number when it was first used. */
+	if (!is)
+		is = other ? other : b->disks[upper].below ? b->disks[upper].below : upper;
+	b->below[upper] = is;
+	if (!index)
+		return;
+	b->above[index] = is;
+	for (uint32_t i = 1; other && other != is && i < ABI_DISKS; i++) {
+		if (b->above[i] == other)
+			b->above[i] = is;
+		if (b->below[i] == other)
+			b->below[i] = is;
+	}
 }
 
 static void set_backing(struct block *b, uint32_t index, const struct abi_backing *file)
@@ -179,8 +190,12 @@ static void scan_loop(struct block *b, struct around *a, uint32_t index)
 	/* With direct I/O its pages are not those of the file. */
 	if (m && read_line(b, dev, "loop/dio", &text) == 0 && text.len && text.data[0] == '1')
 		lower = m->dev;
-	if (lower)
-		set_upper(b, index_of(b, whole(b, lower)), index);
+	lies_on(b, index, lower ? index_of(b, whole(b, lower)) : 0);
+	if (read_line(b, dev, "loop/offset", &text) == 0 && text.len) {
+		const char *s = text.data;
+
+		b->disks[index].offset = scan_u64(&s);
+	}
 	if (!has_file(b, index))
 		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : index;
 }
@@ -204,7 +219,7 @@ static void scan_slaves(struct block *b, uint32_t index)
 			continue;
 		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
 		if (read_line(b, dev, name, &text) == 0 && text.len)
-			set_upper(b, index_of(b, whole(b, parse_dev(text.data))), index);
+			lies_on(b, index, index_of(b, whole(b, parse_dev(text.data))));
 	}
 	if (dir)
 		closedir(dir);
@@ -229,7 +244,8 @@ void block_refresh_lower(struct block *b)
 		return;
 	b->stacked = disks;
 	b->unplaced = 0;
-	memset(b->upper, 0, sizeof(b->upper));
+	memset(b->above, 0, sizeof(b->above));
+	memset(b->below, 0, sizeof(b->below));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
 		if (b->disks[i].dev)
 			read_room(b, i);
@@ -238,8 +254,10 @@ void block_refresh_lower(struct block *b)
 		else if (b->disks[i].dev)
 			scan_slaves(b, i);
 	}
-	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++)
-		b->disks[i].upper = b->upper[i];
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
+		b->disks[i].above = b->above[i];
+		b->disks[i].below = b->below[i];
+	}
 	b->skel->bss->unplaced = b->unplaced;
 	mounts_release(&a.mounts);
 	if (a.dev >= 0)

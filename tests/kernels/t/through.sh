@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Several at once at disks whose drivers pass work on to threads: each has its own below, too.
+# screens: tasks disks
+. "$(dirname "$0")/../devices.sh"
+: "${top_builddir:?}"
+export IOTOP_TEST_DIR=/tmp PYTHONDONTWRITEBYTECODE=1 IOTOP_TRUTH_IOS=${IOTOP_TRUTH_IOS:-25}
+status=0
+through() { python3 -u "$top_srcdir/tests/truth/through" "$@" || status=1; }
+
+null_disk 64; lower=$made
+dm_linear t_linear "$lower"; linear=$made
+dm_crypt t_crypt "$linear"
+through crypt-on-linear "$made" "$lower"
+
+null_disk 64; a=$made
+null_disk 64; b=$made
+md md100 1 "$a" "$b"
+through mirror "$made" "$a" "$b"
+
+raid=()
+for i in 1 2 3; do null_disk 64; raid+=("$made"); done
+md md101 5 "${raid[@]}"
+through parity "$made" "${raid[@]}"
+
+if modprobe dm_thin_pool 2> /dev/null; then
+	null_disk 16; meta=$made
+	null_disk 96; lower=$made
+	dm t_pool "0 $(sectors "$lower") thin-pool $meta $lower 128 0"
+	dmsetup message t_pool 0 "create_thin 0"
+	dm t_thin "0 131072 thin /dev/mapper/t_pool 0"; thin=$made
+	# Blocks that nobody wrote are not read.
+	dd if=/dev/zero of="$thin" bs=64k count=200 oflag=direct status=none
+	through thin "$thin" "$lower"
+fi
+exit $status
