@@ -44,8 +44,8 @@ enum abi_how {
 #define ABI_TASK_IO (1u << 3)		/* so were the bytes */
 
 /*
- * Who a number stands for. Written when the task does its first I/O; comm and ended again when it
- * ends.
+ * Who a number stands for. Written when the task does its first I/O; comm, uid and ended again when
+ * it ends.
  */
 struct abi_task_ref {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */

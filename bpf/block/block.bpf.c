@@ -363,8 +363,8 @@ TWO_FORMS(bio_backmerge, block_bio_backmerge, on_bio_merge, 2)
 TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 
 /*
- * Takes the last name of a task and its end. Some I/O may still follow: its files are closed after
- * this.
+ * Takes the last name and user of a task and its end. Some I/O may still follow: its files are
+ * closed after this.
  */
 SEC("tp_btf/sched_process_exit")
 int ref_exit(__u64 *ctx)
@@ -387,6 +387,7 @@ int ref_exit(__u64 *ctx)
 	if (place < ABI_REF_FIRST || !ref)
 		return 0;
 	bpf_get_current_comm(ref->comm, sizeof(ref->comm));
+	ref->uid = BPF_CORE_READ((const struct task_struct *)task, real_cred, uid.val);
 	ref->flags |= ABI_TASK_ENDED;
 	if (slot)
 		slot->flags |= SLOT_ENDED;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/selection.h"
 #include "data/stack/offcpu_wakers.h"
 #include "samples.h"
 #include "view/view.h"
@@ -346,5 +347,35 @@ START_TEST(every_waker)
 }
 END_TEST
 
+/* Rows of tasks that are not selected are in no view and in no total, but in the model. */
+START_TEST(selected)
+{
+	static uint32_t numbers[] = { 7 };
+	static const struct number_set uids = { numbers, ARRAY_SIZE(numbers) };
+	static const struct selection selection = { .uids = &uids };
+	const struct model *m = NULL;
+
+	engine_set_options(engine, &(struct engine_options){ .selection = &selection });
+	for (unsigned tick = 0; tick < 2; tick++) {
+		struct sample *s = at(tick);
+		struct sample_offcpu *b = block(s, 10, 30 * tick, tick, 1);
+
+		b->uid = 7;
+		b->cgroup = 1;
+		block(s, 11, 500 * tick, tick, 1)->cgroup = 1;
+		/* Without a control group its user is not known either. */
+		block(s, 12, 500 * tick, tick, 1)->uid = 7;
+		m = advance(s);
+	}
+	ck_assert_uint_eq(m->rows[ENTITY_OFFCPU].n, 3);
+	ck_assert_uint_eq(offcpu_totals(m).blocked_ns, 30 * MS);
+	view_build(&view, m, &spec);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_uint_eq(((const struct offcpu_counters *)view.rows[0].row->now)->blocked_ns,
+			  30 * MS);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, wakers_of_one_name, timers, every_waker, hours_of_new_threads)
+		  unresolved, wakers_of_one_name, timers, every_waker, hours_of_new_threads,
+		  selected)

@@ -94,6 +94,8 @@ struct offcpu_totals offcpu_totals(const struct model *m)
 		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
 		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
 
+		if (r->row.flags & ROW_UNSELECTED)
+			continue;
 		t.blocked_ns += now->blocked_ns;
 		if (r->disk)
 			t.io_ns += now->blocked_ns;
