@@ -78,9 +78,31 @@ struct abi_counter {
 };
 _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
+/*
+ * Requests in flight that a task asked for: submitted by itself and for itself, and not ahead of
+ * need. By the index of its task ref; behind all refs, by the index of the leader's, those of the
+ * other threads of its process. The kernel's numbers wrap.
+ */
+struct abi_asked {
+	__u32 started, finished;	/* requests */
+	__u64 since;			/* ns of CLOCK_MONOTONIC; not later than any sleep */
+	__u64 ns;			/* time with one in flight, up to since; exact while a task
+					 * sleeps that looks at it */
+	__u32 also;			/* index of another that counts the same requests; 0: none */
+	__u32 others;			/* 1: other tasks submit for this one */
+};
+_Static_assert(sizeof(struct abi_asked) == 32, "abi_asked");
+
+/* Tasks with a task ref, by the low bits of their tid. */
+#define ABI_REF_TIDS 16384
+struct abi_ref_tids {
+	__u32 n[ABI_REF_TIDS];
+};
+
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
 #define ABI_COUNTER_BITS 22	/* with the disk's number in 31 bits (struct abi_inflight) */
+#define ABI_COUNTER_DISK(counter) ((counter) >> ABI_COUNTER_BITS & (ABI_DISKS - 1))
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
@@ -135,11 +157,12 @@ struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
 	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
 					 * of the interval, the request knows the time */
-	__u32 counter;	/* and the disk above ABI_COUNTER_BITS */
+	__u32 counter;	/* and the disk above ABI_COUNTER_BITS, and ABI_INFLIGHT_ASKED */
 	__u32 left;	/* bytes */
 };
 
 #define ABI_INFLIGHT_TIME (1ULL << 32)
+#define ABI_INFLIGHT_ASKED (1u << 31)	/* its submitter's struct abi_asked counts it */
 
 #define ABI_WAYS 4
 /*

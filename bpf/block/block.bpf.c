@@ -81,7 +81,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		counter = read_again(&state->read, bio_dev(bio), bytes, &reader);
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
-	inflight_add(address(bio), counter, bytes, cpu, reader);
+	inflight_add(address(bio), counter | asked_flag(bio->bi_opf, op), bytes, cpu, reader);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -102,7 +102,8 @@ SEC("tp_btf/block_bio_queue")
 int queue_fallback(__u64 *ctx)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[0]);
-	__u32 bytes = bio->bi_iter.bi_size, cpu = bpf_get_smp_processor_id();
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
+	      cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	__u64 at = address(bio);
 
@@ -118,8 +119,8 @@ int queue_fallback(__u64 *ctx)
 	if (!inflight_find(at, false)) {
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
-		inflight_add(at, charge_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes,
-			   cpu + ABI_WAYS / 2, 0);
+		inflight_add(at, charge_anew(bio, op, bytes, NULL) | asked_flag(bio->bi_opf, op),
+			   bytes, cpu + ABI_WAYS / 2, 0);
 	}
 	preempt_enable();
 	return 0;

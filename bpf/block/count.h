@@ -48,6 +48,6 @@ _always_ void count_longest(volatile __u64 max[2], __u64 ns)
 }
 
 #define COUNTER_PLACE(counter) ((counter) & ((1u << ABI_COUNTER_BITS) - 1))
-#define COUNTER_DISK(counter) ((counter) >> ABI_COUNTER_BITS)
+#define COUNTER_DISK(counter) ABI_COUNTER_DISK(counter)
 
 #endif

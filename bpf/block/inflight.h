@@ -8,6 +8,7 @@
 #define IOTOP_BPF_BLOCK_INFLIGHT_H
 
 #include "bpf/abi.h"
+#include "bpf/block/asked.h"
 #include "bpf/block/count.h"
 #include "bpf/block/disk.h"
 #include "bpf/common/kernel.h"
@@ -73,6 +74,8 @@ _always_ struct abi_disk *inflight_disk(const struct abi_inflight *entry)
 _always_ void inflight_drop(struct abi_inflight *entry, struct abi_disk *disk, __u64 now)
 {
 	entry->bio = 0;
+	if (entry->counter & ABI_INFLIGHT_ASKED)
+		asked_end(COUNTER_PLACE(entry->counter), now);
 	if (disk) {
 		if (now)
 			disk_event(disk, now);
@@ -134,16 +137,18 @@ _always_ void disk_set_last(struct abi_disk *disk, __u32 owner, bool write)
 }
 
 /*
- * Adds an entry for a bio that was charged to a counter. reader: its owner, if it is a read and the
- * owner is known; else 0.
+ * Adds an entry for a bio that was charged to a counter, which has ABI_INFLIGHT_ASKED where
+ * somebody needs it. reader: its owner and submitter, if it is a read and both are known to be the
+ * same; else 0.
  */
 __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
-	__u32 place = inflight_place(bio), of = COUNTER_DISK(counter), way;
+	__u32 place = inflight_place(bio), of = COUNTER_DISK(counter), who = reader, way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *to;
 	struct abi_inflight *entry;
+	bool write = false;
 	__u64 now;
 
 	if (!set)
@@ -156,24 +161,28 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
 		inflight_drop(entry, inflight_disk(entry), now);
 	}
+	if (!reader) {
+		place = COUNTER_PLACE(counter);
+		to = bpf_map_lookup_elem(&counters, &place);
+		who = to ? to->key.owner : 0;
+		write = to && to->key.op != ABI_READ;
+		if (who < ABI_REF_FIRST || to->key.submitter != who)
+			counter &= ~ABI_INFLIGHT_ASKED;
+	}
 	entry->start_ns = now ? now : epoch;
 	entry->issue_ns = 0;
 	entry->counter = counter;
 	entry->left = bytes;
 	entry->bio = bio;
+	if (counter & ABI_INFLIGHT_ASKED)
+		asked_begin(who);
 	if (!disk)
 		return 0;
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	if (reader) {
-		disk_set_last(disk, reader, false);
-		return 0;
-	}
-	place = COUNTER_PLACE(counter);
-	to = bpf_map_lookup_elem(&counters, &place);
-	if (to && to->key.owner)
-		disk_set_last(disk, to->key.owner, to->key.op != ABI_READ);
+	if (who)
+		disk_set_last(disk, who, write);
 	return 0;
 }
 

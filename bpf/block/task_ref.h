@@ -4,6 +4,7 @@
 #define IOTOP_BPF_BLOCK_TASK_REF_H
 
 #include "bpf/abi.h"
+#include "bpf/block/asked.h"
 #include "bpf/block/count.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
@@ -16,6 +17,16 @@ _always_ struct task_slot *task_slot(bool create)
 _always_ __u32 ref_generation(const struct abi_task_ref *ref)
 {
 	return ref->gen & ((1u << (32 - ABI_REF_BITS)) - 1);
+}
+
+/* Tells the programs at the scheduler, by n, that there is a ref (not) any more for a tid. */
+_always_ void ref_tid_add(__u32 tid, __s32 n)
+{
+	__u32 zero = 0;
+	struct abi_ref_tids *tids = bpf_map_lookup_elem(&ref_tids, &zero);
+
+	if (tids)
+		add(tids->n[tid % ABI_REF_TIDS], n);
 }
 
 /* Fills the entry of a task. Its start is written last: readers ignore an entry without a start. */
@@ -34,6 +45,7 @@ __noinline int ref_describe(__u32 place, __u64 address)
 	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
+	ref_tid_add(ref->tid, 1);
 	/* The exit of a task that is exiting already may have been seen before. */
 	ref->ended = flags & KERNEL_PF_EXITING ? bpf_ktime_get_ns() : 0;
 	ref->start = BPF_CORE_READ(task, start_boottime);
@@ -61,7 +73,8 @@ __noinline int ref_unindex(__u64 address)
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
 
-	bpf_map_delete_elem(&task_ref_index, &key);
+	if (!bpf_map_delete_elem(&task_ref_index, &key))
+		ref_tid_add(key.tid, -1);
 	return 0;
 }
 
@@ -92,6 +105,51 @@ __noinline __u32 ref_of(__u64 address)
 	return number;
 }
 
+/* The number in the name of a thread of io_uring, "iou-sqp-123" or "iou-wrk-123"; 0: none. */
+__noinline __u32 ring_of(__u64 task)
+{
+	char name[ABI_COMM] = {};
+	__u32 tid = 0;
+
+	bpf_core_read(name, sizeof(name), &((const struct task_struct *)task)->comm);
+	for (int i = sizeof("iou-sqp-") - 1; i < ABI_COMM - 1; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return tid;
+		tid = tid * 10 + name[i] - '0';
+	}
+	return tid;
+}
+
+/*
+ * The current task gets its ref: where its requests are counted besides. Threads of io_uring submit
+ * for the task that made the ring, if that is the first of the process; else, and for all other
+ * threads, the process is known.
+ */
+__noinline int asked_set_up(__u32 ref)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref)), *first;
+	__u64 leader = (__u64)BPF_CORE_READ(task, group_leader);
+	__u32 index;
+
+	if (!a || leader == (__u64)task || BPF_CORE_READ(task, flags) & KERNEL_PF_KTHREAD)
+		return 0;
+	refs_by_others = true;
+	index = ABI_REF_INDEX(ref_of(leader));
+	if (index < ABI_REF_FIRST)
+		return 0;
+	if (BPF_CORE_READ(task, flags) & KERNEL_PF_IO_WORKER &&
+	    ring_of((__u64)task) == (__u32)BPF_CORE_READ(task, tgid)) {
+		first = asked_at(index);
+		if (first)
+			first->others = 1;
+	} else {
+		index += refs_max;
+	}
+	a->also = index;
+	return 0;
+}
+
 /* The ref of the current task, which its task_slot keeps from its first I/O on. */
 __noinline __u32 ref_current(void)
 {
@@ -116,6 +174,7 @@ __noinline __u32 ref_current(void)
 		if (BPF_CORE_READ((const struct task_struct *)task, flags) & KERNEL_PF_WQ_WORKER)
 			slot->flags |= SLOT_WORKER;
 	}
+	asked_set_up(number);
 	slot->ref = number;
 	return number;
 }

@@ -166,6 +166,9 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	/* Whose a request is is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
+	/* What a task waits for that sleeps like any other is known to them, too. */
+	if (sources & (SRC_WAITS | SRC_THROTTLE) && bpf_may_serve(set, SRC_WAITS))
+		sources |= SRC_BLOCK;
 	set->sources = sources;
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))

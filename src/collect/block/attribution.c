@@ -20,6 +20,10 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.inflight = b->skel->maps.inflight,
 		.counters = b->skel->maps.counters,
 		.refs = b->skel->maps.task_refs,
+		.ref_index = b->skel->maps.task_ref_index,
+		.ref_tids = b->skel->maps.ref_tids,
+		.asked = b->skel->maps.asked,
+		.refs_max = b->skel->rodata->refs_max,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
@@ -45,6 +49,9 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_inflight", c->inflight },
 		{ "block_counters", c->counters },
 		{ "block_task_refs", c->refs },
+		{ "block_ref_index", c->ref_index },
+		{ "block_ref_tids", c->ref_tids },
+		{ "block_asked", c->asked },
 		{ "block_variables", c->variables },
 	};
 	int r = 0;

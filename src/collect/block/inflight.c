@@ -17,8 +17,6 @@
 #include "collect/block/block.h"
 #include "collect/collector.h"
 
-#define COUNTER_DISK(counter) ((counter) >> ABI_COUNTER_BITS)
-
 /* The sum of the numbers in a file of /sys/dev/block/MAJOR:MINOR; -1: unknown. */
 static int64_t read_numbers(const struct block *b, uint32_t dev, const char *name)
 {
@@ -71,7 +69,7 @@ static uint64_t drop(struct block *b, uint32_t index)
 		for (unsigned way = 0; way < ABI_WAYS; way++) {
 			struct abi_inflight *f = &sets[i].way[way];
 
-			if (!f->bio || COUNTER_DISK(f->counter) != index)
+			if (!f->bio || ABI_COUNTER_DISK(f->counter) != index)
 				continue;
 			if (!is_old(b, f)) {
 				left++;

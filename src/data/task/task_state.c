@@ -76,16 +76,19 @@ static void entry_waits(struct task_state *st, struct task_entry *e, const struc
 {
 	bool by_waits = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS));
 	unsigned from = by_waits ? SRC_WAITS : SRC_DELAYS;
-	uint64_t wait = by_waits ? t->iowait_ns : t->blkio_ns;
+	uint64_t wait = by_waits ? t->wait_ns : t->blkio_ns,
+		 iowait = by_waits ? t->iowait_ns : t->blkio_ns;
 
 	if (!(t->have & from))
 		return;
 	if (e->waits && e->waits != from) {
 		e->wait_ns = wait;
+		e->iowait_ns = iowait;
 		e->have |= from;
 	}
 	e->waits = from;
 	advance(st, e, t, from, wait_ns, wait, wait_ns);
+	advance(st, e, t, from, iowait_ns, iowait, iowait_ns);
 }
 
 static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t,
