@@ -79,17 +79,17 @@ struct abi_counter {
 _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 /*
- * Requests in flight that a task asked for: submitted by itself and for itself, and not ahead of
- * need. By the index of its task ref; behind all refs, by the index of the leader's, those of the
- * other threads of its process. The kernel's numbers wrap.
+ * Requests in flight that a task asked for: submitted for itself by itself, or by the threads of
+ * its rings, and not ahead of need. By the index of its task ref.
  */
 struct abi_asked {
-	__u32 started, finished;	/* requests */
+	__u32 started, finished;	/* requests; they wrap */
 	__u64 since;			/* ns of CLOCK_MONOTONIC; not later than any sleep */
 	__u64 ns;			/* time with one in flight, up to since; exact while a task
 					 * sleeps that looks at it */
-	__u32 also;			/* index of another that counts the same requests; 0: none */
-	__u32 others;			/* 1: other tasks submit for this one */
+	__u32 also;			/* of a thread of a ring: index of the task that made the
+					 * ring; 0: none */
+	__u32 others;			/* 1: threads of rings submit for it */
 };
 _Static_assert(sizeof(struct abi_asked) == 32, "abi_asked");
 

@@ -142,7 +142,6 @@ ARRAY(cpu_states, 1, struct cpu_state);
 
 /* Fixed before the programs are loaded. */
 const volatile __u32 stripes = 1;	/* a power of two */
-const volatile __u32 refs_max = 1;	/* entries of task_refs */
 const volatile __u32 inflight_sets = 1;	/* a power of two */
 const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;

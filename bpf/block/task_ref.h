@@ -34,6 +34,7 @@ __noinline int ref_describe(__u32 place, __u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
+	struct abi_asked *a = asked_at(place);
 	__u32 flags;
 
 	if (!ref)
@@ -46,6 +47,8 @@ __noinline int ref_describe(__u32 place, __u64 address)
 	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
 	ref_tid_add(ref->tid, 1);
+	if (a)
+		a->others = 0;
 	/* The exit of a task that is exiting already may have been seen before. */
 	ref->ended = flags & KERNEL_PF_EXITING ? bpf_ktime_get_ns() : 0;
 	ref->start = BPF_CORE_READ(task, start_boottime);
@@ -112,6 +115,8 @@ __noinline __u32 ring_of(__u64 task)
 	__u32 tid = 0;
 
 	bpf_core_read(name, sizeof(name), &((const struct task_struct *)task)->comm);
+	if (name[0] != 'i' || name[1] != 'o' || name[2] != 'u' || name[3] != '-')
+		return 0;
 	for (int i = sizeof("iou-sqp-") - 1; i < ABI_COMM - 1; i++) {
 		if (name[i] < '0' || name[i] > '9')
 			return tid;
@@ -120,33 +125,53 @@ __noinline __u32 ring_of(__u64 task)
 	return tid;
 }
 
+#define THREADS_SEARCHED 256
+
+/* The thread of a process with this tid; 0: it is not among the first. */
+__noinline __u64 thread_find(__u64 leader, __u32 tid)
+{
+	__u64 head = (__u64)BPF_CORE_READ((const struct task_struct *)leader, signal) +
+		     bpf_core_field_offset(struct signal_struct, thread_head),
+	      at = (__u64)BPF_CORE_READ((const struct list_head *)head, next);
+
+	for (int i = 0; i < THREADS_SEARCHED && at && at != head; i++) {
+		__u64 task = at - bpf_core_field_offset(struct task_struct, thread_node);
+
+		if ((__u32)BPF_CORE_READ((const struct task_struct *)task, pid) == tid)
+			return task;
+		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+	}
+	return 0;
+}
+
 /*
- * The current task gets its ref: where its requests are counted besides. Threads of io_uring submit
- * for the task that made the ring, if that is the first of the process; else, and for all other
- * threads, the process is known.
+ * The current task gets its ref. What a thread of io_uring submits is asked for by the task that
+ * made the ring.
  */
 __noinline int asked_set_up(__u32 ref)
 {
 	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
-	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref)), *first;
-	__u64 leader = (__u64)BPF_CORE_READ(task, group_leader);
-	__u32 index;
+	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref));
+	__u32 maker;
 
-	if (!a || leader == (__u64)task || BPF_CORE_READ(task, flags) & KERNEL_PF_KTHREAD)
+	if (!a)
+		return 0;
+	a->also = 0;
+	maker = BPF_CORE_READ(task, flags) & KERNEL_PF_IO_WORKER ? ring_of((__u64)task) : 0;
+	if (!maker)
+		return 0;
+	task = (const struct task_struct *)thread_find((__u64)BPF_CORE_READ(task, group_leader),
+						       maker);
+	if (!task)
 		return 0;
 	refs_by_others = true;
-	index = ABI_REF_INDEX(ref_of(leader));
-	if (index < ABI_REF_FIRST)
+	maker = ABI_REF_INDEX(ref_of((__u64)task));
+	if (maker < ABI_REF_FIRST)
 		return 0;
-	if (BPF_CORE_READ(task, flags) & KERNEL_PF_IO_WORKER &&
-	    ring_of((__u64)task) == (__u32)BPF_CORE_READ(task, tgid)) {
-		first = asked_at(index);
-		if (first)
-			first->others = 1;
-	} else {
-		index += refs_max;
-	}
-	a->also = index;
+	a->also = maker;
+	a = asked_at(maker);
+	if (a)
+		a->others = 1;
 	return 0;
 }
 

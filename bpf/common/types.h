@@ -248,6 +248,10 @@ struct thread_struct {
 	unsigned long sp;
 };
 
+struct signal_struct {
+	struct list_head thread_head;
+};
+
 struct task_struct {
 	struct thread_struct thread;
 	void *stack;
@@ -262,6 +266,8 @@ struct task_struct {
 	int static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
+	struct signal_struct *signal;
+	struct list_head thread_node;	/* of signal's */
 	void *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;

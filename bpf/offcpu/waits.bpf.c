@@ -33,8 +33,6 @@ struct {
 	__type(value, __u32);
 } block_ref_index SEC(".maps");
 
-const volatile __u32 block_refs_max;
-
 volatile __u64 waits_full;	/* waits of tasks for whom there was no room */
 
 _always_ bool waiting_for_io(const struct task_struct *task)
@@ -62,26 +60,14 @@ _always_ __u32 ref_index(const struct task_struct *task)
 
 /*
  * Whose requests a task waits for that sleeps, other than uninterruptibly with in_iowait set: its
- * own; in a ring (iowait) that other threads may fill, those of its process. ABI_WAITS_NEVER: there
- * are none and will be none.
+ * own. ABI_WAITS_NEVER: none are in flight, and none will be before it wakes up.
  */
-_always_ __u32 waits_for(const struct task_struct *task, bool iowait)
+_always_ __u32 waits_for(const struct task_struct *task)
 {
-	const struct task_struct *leader = task->group_leader;
-	__u32 own = task->flags & KERNEL_PF_KTHREAD ? 0 : ref_index(task), first = own;
-	const struct abi_asked *a = bpf_map_lookup_elem(&block_asked, &own);
+	__u32 own = task->flags & KERNEL_PF_KTHREAD ? 0 : ref_index(task);
+	const struct abi_asked *a = own ? bpf_map_lookup_elem(&block_asked, &own) : NULL;
 
-	if (own && a && (asked_in_flight(a) || a->others))
-		return own;
-	if (!iowait)
-		return ABI_WAITS_NEVER;
-	if (task->pid != task->tgid) {
-		first = ref_index(leader);
-		a = bpf_map_lookup_elem(&block_asked, &first);
-		if (first && a && asked_in_flight(a))
-			return first;
-	}
-	return first ? block_refs_max + first : ABI_WAITS_NEVER;
+	return a && (asked_in_flight(a) || a->others) ? own : ABI_WAITS_NEVER;
 }
 
 _always_ struct abi_wait_key wait_key(const struct task_struct *task)
@@ -107,7 +93,7 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 {
 	struct abi_wait_key key = wait_key(task);
 	__u32 asked = iowait && task_state(task) & KERNEL_TASK_UNINTERRUPTIBLE
-			      ? ABI_WAITS_ALWAYS : waits_for(task, iowait);
+			      ? ABI_WAITS_ALWAYS : waits_for(task);
 	struct abi_wait *wait;
 	struct abi_asked *a;
 	__u64 now;

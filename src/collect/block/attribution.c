@@ -23,7 +23,6 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.ref_index = b->skel->maps.task_ref_index,
 		.ref_tids = b->skel->maps.ref_tids,
 		.asked = b->skel->maps.asked,
-		.refs_max = b->skel->rodata->refs_max,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,

@@ -22,7 +22,7 @@ struct block_attribution {
 	const struct bpf_map *inflight, *counters, *refs, *ref_index, *ref_tids, *asked;
 	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
 						 * counted from */
-	uint32_t inflight_sets, refs_max, anchor_at;
+	uint32_t inflight_sets, anchor_at;
 	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
 };
 

@@ -143,8 +143,7 @@ static void set_sizes(struct block *b)
 	b->hist_disks = count_disks();
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
-	bpf_map__set_max_entries(skel->maps.asked, 2 * refs);
-	skel->rodata->refs_max = refs;
+	bpf_map__set_max_entries(skel->maps.asked, refs);
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
 	bpf_map__set_max_entries(skel->maps.counter_index, counters);

@@ -71,7 +71,6 @@ static int set_up(void *state, void *skel, struct err *err)
 	w->knows_requests = block_attribution(w->set, &block);
 	if (!w->knows_requests)
 		return 0;
-	w->skel->rodata->block_refs_max = block.refs_max;
 	return block_attribution_share(&block, w->skel->obj, err);
 }
 
