@@ -128,6 +128,19 @@ int wait_begin(__u64 *ctx)
 	return 0;
 }
 
+/* So much after the end of a request, a wake-up is still due to it. */
+#define COMPLETING_NS 100000
+
+/* How long the task waited for requests that it asked for, since it went to sleep. */
+_always_ __u64 waited_for(const struct abi_wait *wait, const struct abi_asked *a, __u64 now)
+{
+	__u64 waited = asked_now(a, now) - wait->asked_ns;
+
+	if (waited && !asked_in_flight(a) && now - a->since < COMPLETING_NS)
+		waited += now - a->since;
+	return waited > now - wait->since ? 0 : waited;
+}
+
 _always_ void wait_close(struct abi_wait *wait)
 {
 	__u64 now = bpf_ktime_get_ns(), since = wait->since, slept = now - since, waited = slept;
@@ -136,11 +149,8 @@ _always_ void wait_close(struct abi_wait *wait)
 
 	if (since && now > since) {
 		a = asked == ABI_WAITS_ALWAYS ? NULL : bpf_map_lookup_elem(&block_asked, &asked);
-		if (a) {
-			waited = asked_now(a, now) - wait->asked_ns;
-			if (waited > slept)
-				waited = 0;
-		}
+		if (a)
+			waited = waited_for(wait, a, now);
 		wait->wait_ns += waited;
 		if (wait->iowait)
 			wait->iowait_ns += slept;

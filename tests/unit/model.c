@@ -218,7 +218,7 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 		if (steps[i].waits != SOURCE_OFF)
 			sample_source(s, SRC_WAITS, steps[i].waits, NULL);
 		t->have |= steps[i].have;
-		t->iowait_ns = steps[i].waited;
+		t->wait_ns = steps[i].waited;
 		t->blkio_ns = steps[i].delayed;
 		ck_assert_uint_eq(now(row_of(advance(s), 10, -50))->wait_ns, steps[i].want);
 	}

@@ -70,6 +70,7 @@ struct task_state {
 	struct engine_options opt;
 	struct task_counters gone;	/* of entries dropped with their process */
 	unsigned active, ended;		/* in this tick */
+	uint64_t idle_ns;		/* most iowait without I/O of one task, in this tick */
 	unsigned ended_ticks;		/* for so many an ended task is kept */
 	uint64_t forgotten;		/* of those that ended, before their time */
 	bool waits_seen;		/* by the scheduler's programs, in this sample */

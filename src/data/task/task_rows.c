@@ -179,6 +179,9 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 {
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
+	/* At least half of the pressure. */
+	m->totals.psi_idle =
+		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
 	if (m->interval > 0 && (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO))) {
 		m->totals.read = read / m->interval;
 		m->totals.write = write / m->interval;

@@ -170,6 +170,7 @@ void task_state_update(struct task_state *st, const struct model *m)
 	counter_table_begin(st->tasks, m);
 	st->tick = st->tasks->tick;
 	st->active = st->ended = 0;
+	st->idle_ns = 0;
 	st->listed = NULL;
 	st->waits_seen = watch_source(m, SRC_WAITS) == SOURCE_ON;
 	task_links_charge(st);

@@ -22,7 +22,7 @@ static void rate_text(char out[static 32], const struct canvas *c, double rate)
 }
 
 /* As wide for any number: what fits beside it must not change from interval to interval. */
-static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
+static void percent_text(char out[static 16], const struct canvas *c, double percent)
 {
 	char text[16];
 
@@ -31,7 +31,6 @@ static const char *percent_text(char out[static 16], const struct canvas *c, dou
 		snprintf(out, 16, "%s", text);
 	else
 		snprintf(out, 16, "%4.8s %%", text);
-	return out;
 }
 
 static int spark_width(const struct canvas *c)
@@ -83,15 +82,21 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 	char some[16], full[16], in[32], out[32], text[128];
 	int used;
 
-	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"),
-		 percent_text(some, c, t->psi_some), percent_text(full, c, t->psi_full));
+	percent_text(some, c, t->psi_some);
+	percent_text(full, c, t->psi_full);
+	snprintf(text, sizeof(text),
+		 t->psi_idle ? _("IO pressure  some %s  full %s (iowait without I/O)")
+			     : _("IO pressure  some %s  full %s"), some, full);
 	used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	if (!used) {
-		snprintf(text, sizeof(text), _("IO pressure some %s full %s"), some, full);
+		snprintf(text, sizeof(text), t->psi_idle ? _("IO pressure some %s (no I/O)")
+							 : _("IO pressure some %s full %s"),
+			 some, full);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	if (!used) {
-		snprintf(text, sizeof(text), _("pressure %s"), some);
+		snprintf(text, sizeof(text), t->psi_idle ? _("pressure %s (no I/O)")
+							 : _("pressure %s"), some);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	rate_text(in, c, t->swap_in);
