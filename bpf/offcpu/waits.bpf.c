@@ -75,13 +75,13 @@ _always_ struct abi_wait_key wait_key(const struct task_struct *task)
 	return (struct abi_wait_key){ .start = task->start_boottime, .tid = task->pid };
 }
 
-_always_ struct abi_wait *wait_get(const struct abi_wait_key *key, unsigned int flags)
+_always_ struct abi_wait *wait_make(const struct abi_wait_key *key, unsigned int flags)
 {
-	struct abi_wait fresh = {}, *wait = bpf_map_lookup_elem(&waits, key);
+	struct abi_wait fresh = {}, *wait;
 
 	/* The entry of a task whose end was told would stay for ever. */
-	if (wait || flags & KERNEL_PF_EXITING)
-		return wait;
+	if (flags & KERNEL_PF_EXITING)
+		return NULL;
 	bpf_map_update_elem(&waits, key, &fresh, BPF_NOEXIST);
 	wait = bpf_map_lookup_elem(&waits, key);
 	if (!wait)
@@ -94,13 +94,17 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 	struct abi_wait_key key = wait_key(task);
 	__u32 asked = iowait && task_state(task) & KERNEL_TASK_UNINTERRUPTIBLE
 			      ? ABI_WAITS_ALWAYS : waits_for(task);
-	struct abi_wait *wait;
+	struct abi_wait *wait = bpf_map_lookup_elem(&waits, &key);
 	struct abi_asked *a;
 	__u64 now;
 
+	/* It ran since: its wake-up was not seen. */
+	if (wait)
+		wait->since = 0;
 	if (!iowait && asked == ABI_WAITS_NEVER)
 		return;
-	wait = wait_get(&key, task->flags);
+	if (!wait)
+		wait = wait_make(&key, task->flags);
 	if (!wait)
 		return;
 	now = bpf_ktime_get_ns();
@@ -189,7 +193,9 @@ _always_ int on_throttle(long pause)
 		return 0;
 	key.start = BPF_CORE_READ(task, start_boottime);
 	key.tid = (__u32)bpf_get_current_pid_tgid();
-	wait = wait_get(&key, 0);
+	wait = bpf_map_lookup_elem(&waits, &key);
+	if (!wait)
+		wait = wait_make(&key, 0);
 	if (wait)
 		wait->throttled = 1;
 	return 0;
