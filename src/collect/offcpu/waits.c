@@ -195,7 +195,7 @@ static uint64_t waited(const struct waits *w, const struct abi_wait *wait, uint6
 	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.block_asked), &wait->asked, &a) < 0)
 		return 0;
 	ns = a.ns - wait->asked_ns;
-	if (a.started != a.finished && now > a.since)
+	if ((int32_t)(a.started - a.finished) > 0 && now > a.since)
 		ns += now - a.since;
 	return MIN(ns, slept);
 }
