@@ -79,6 +79,27 @@ struct abi_counter {
 };
 _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
+/*
+ * Requests in flight that a task asked for: submitted for itself by itself, or by the threads of
+ * its rings, and not ahead of need. By the index of its task ref.
+ */
+struct abi_asked {
+	__u32 started, finished;	/* requests; they wrap */
+	__u64 since;			/* ns of CLOCK_MONOTONIC; not later than any sleep */
+	__u64 ns;			/* time with one in flight, up to since; exact while a task
+					 * sleeps that looks at it */
+	__u32 also;			/* of a thread of a ring: index of the task that made the
+					 * ring; 0: none */
+	__u32 others;			/* 1: threads of rings submit for it */
+};
+_Static_assert(sizeof(struct abi_asked) == 32, "abi_asked");
+
+/* Tasks with a task ref, by the low bits of their tid. */
+#define ABI_REF_TIDS 16384
+struct abi_ref_tids {
+	__u32 n[ABI_REF_TIDS];
+};
+
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
 /* What an inflight entry holds: the counter, the disk above it, and a flag. */
@@ -144,11 +165,12 @@ struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
 	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
 					 * of the interval, the request knows the time */
-	__u32 counter;	/* ABI_COUNTER_PLACE and the like */
+	__u32 counter;	/* ABI_COUNTER_PLACE and the like, ABI_INFLIGHT_ASKED */
 	__u32 left;	/* bytes */
 };
 
 #define ABI_INFLIGHT_TIME (1ULL << 32)
+#define ABI_INFLIGHT_ASKED (1u << 31)	/* its submitter's struct abi_asked counts it */
 
 #define ABI_WAYS 4
 /*

@@ -62,14 +62,23 @@ _Static_assert(sizeof(struct abi_wait_key) == 16, "abi_wait_key");
 
 /* Times are added before since goes back to 0: who reads in between is behind, never ahead. */
 struct abi_wait {
-	__u64 iowait_ns, throttle_ns;
-	__u64 since;		/* of the wait that is going on, ns of CLOCK_MONOTONIC; 0: none
+	__u64 wait_ns;		/* time that it could not go on for I/O */
+	__u64 iowait_ns;	/* what the kernel calls iowait: asleep with in_iowait set */
+	__u64 throttle_ns;
+	__u64 since;		/* of the sleep that is going on, ns of CLOCK_MONOTONIC; 0: none
 				 * is */
-	__u32 throttled;	/* the next wait, or the one going on, is in
+	__u64 asked_ns;		/* of asked, when it began */
+	__u32 asked;		/* index of the struct abi_asked with a request in flight for as
+				 * long as the task waits for I/O; ABI_WAITS_*: not that */
+	__u8 iowait;		/* the sleep is iowait */
+	__u8 throttled;		/* the next wait, or the one going on, is in
 				 * balance_dirty_pages() */
-	__u32 ended;		/* the task is gone */
+	__u8 ended;		/* the task is gone */
+	__u8 spare;
 };
-_Static_assert(sizeof(struct abi_wait) == 32, "abi_wait");
+_Static_assert(sizeof(struct abi_wait) == 48, "abi_wait");
+#define ABI_WAITS_ALWAYS 0	/* all of the sleep is for I/O */
+#define ABI_WAITS_NEVER 1	/* nobody has a request in flight that it could wait for */
 
 /* Who ended a wait. */
 enum abi_waker {

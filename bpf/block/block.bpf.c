@@ -20,7 +20,8 @@ char LICENSE[] SEC("license") = "GPL";
  * The fast path: a read by the task that read last on this CPU, at the same disk. Charges the same
  * counter again without a lookup. Returns 0 where it is not that.
  */
-_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes)
+_always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __u32 bytes,
+			  __u32 *ret_owner)
 {
 	__u32 counter = last->counter, place = ABI_COUNTER_PLACE(counter);
 	struct abi_counter *to;
@@ -33,6 +34,7 @@ _always_ __u32 read_again(const volatile struct read_before *last, __u32 dev, __
 		return 0;
 	add(to->ios, 1);
 	add(to->bytes, bytes);
+	*ret_owner = to->key.owner;
 	return counter;
 }
 
@@ -69,17 +71,17 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
-	      cpu = bpf_get_smp_processor_id(), counter = 0;
+	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 
 	/* One entry per possible CPU: this lookup cannot fail. */
 	if (!state)
 		return 0;
 	if (op == ABI_READ)
-		counter = read_again(&state->read, bio_dev(bio), bytes);
+		counter = read_again(&state->read, bio_dev(bio), bytes, &reader);
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
-	inflight_add(address(bio), counter, bytes, cpu);
+	inflight_add(address(bio), counter | asked_flag(bio->bi_opf, op), bytes, cpu, reader);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -100,7 +102,8 @@ SEC("tp_btf/block_bio_queue")
 int queue_fallback(__u64 *ctx)
 {
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[0]);
-	__u32 bytes = bio->bi_iter.bi_size, cpu = bpf_get_smp_processor_id();
+	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
+	      cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	__u64 at = address(bio);
 
@@ -116,8 +119,8 @@ int queue_fallback(__u64 *ctx)
 	if (!inflight_find(at, false)) {
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
-		inflight_add(at, charge_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes,
-			   cpu + ABI_WAYS / 2);
+		inflight_add(at, charge_anew(bio, op, bytes, NULL) | asked_flag(bio->bi_opf, op),
+			   bytes, cpu + ABI_WAYS / 2, 0);
 	}
 	preempt_enable();
 	return 0;

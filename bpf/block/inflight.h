@@ -8,6 +8,7 @@
 #define IOTOP_BPF_BLOCK_INFLIGHT_H
 
 #include "bpf/abi.h"
+#include "bpf/block/asked.h"
 #include "bpf/block/count.h"
 #include "bpf/block/disk.h"
 #include "bpf/common/kernel.h"
@@ -74,6 +75,8 @@ _always_ struct abi_disk *inflight_disk(const struct abi_inflight *entry)
 _always_ void inflight_drop(struct abi_inflight *entry, struct abi_disk *disk, __u64 now)
 {
 	entry->bio = 0;
+	if (entry->counter & ABI_INFLIGHT_ASKED)
+		asked_end(ABI_COUNTER_PLACE(entry->counter), now);
 	if (disk) {
 		if (now)
 			disk_event(disk, now);
@@ -128,12 +131,17 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 
 __noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start);
 
-/* Adds an entry for a bio that was charged to a counter. */
-__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
+/*
+ * Adds an entry for a bio that was charged to a counter, which has ABI_INFLIGHT_ASKED where
+ * somebody needs it. reader: its owner and submitter, if it is a read and both are known to be the
+ * same; else 0.
+ */
+__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
-	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), way;
+	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), who = reader, way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
+	struct abi_counter *to;
 	struct abi_inflight *entry;
 	__u64 now;
 
@@ -147,11 +155,20 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
 		inflight_drop(entry, inflight_disk(entry), now);
 	}
+	if (!reader) {
+		place = ABI_COUNTER_PLACE(counter);
+		to = bpf_map_lookup_elem(&counters, &place);
+		who = to ? to->key.owner : 0;
+		if (who < ABI_REF_FIRST || to->key.submitter != who)
+			counter &= ~ABI_INFLIGHT_ASKED;
+	}
 	entry->start_ns = now ? now : epoch;
 	entry->issue_ns = 0;
 	entry->counter = counter;
 	entry->left = bytes;
 	entry->bio = bio;
+	if (counter & ABI_INFLIGHT_ASKED)
+		asked_begin(who);
 	if (!disk)
 		return 0;
 	if (now)

@@ -31,6 +31,8 @@ TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_
 
 MAPPED_ARRAY(task_refs, 1, struct abi_task_ref);
 MAPPED_ARRAY(counters, 1, struct abi_counter);
+MAPPED_ARRAY(asked, 1, struct abi_asked);
+ARRAY(ref_tids, 1, struct abi_ref_tids);
 
 /* Task refs of live tasks by task, for I/O that another task submits. */
 struct {

@@ -4,6 +4,7 @@
 #define IOTOP_BPF_BLOCK_TASK_REF_H
 
 #include "bpf/abi.h"
+#include "bpf/block/asked.h"
 #include "bpf/block/count.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
@@ -19,12 +20,23 @@ _always_ __u32 ref_generation(const struct abi_task_ref *ref)
 	return ref->gen & ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
+/* Tells the programs at the scheduler, by n, that there is a ref (not) any more for a tid. */
+_always_ void ref_tid_add(__u32 tid, __s32 n)
+{
+	__u32 zero = 0;
+	struct abi_ref_tids *tids = bpf_map_lookup_elem(&ref_tids, &zero);
+
+	if (tids)
+		add(tids->n[tid % ABI_REF_TIDS], n);
+}
+
 /* Fills the entry of a task. Its start is written last: readers ignore an entry without a start. */
 __noinline int ref_describe(__u32 place, __u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
 	__u64 ids = ids_probe_read(task);
+	struct abi_asked *a = asked_at(place);
 	__u32 flags;
 
 	if (!ref)
@@ -36,6 +48,9 @@ __noinline int ref_describe(__u32 place, __u64 address)
 	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
+	ref_tid_add(BPF_CORE_READ(task, pid), 1);
+	if (a)
+		a->others = 0;
 	/* The exit of a task that is exiting already may have been seen before. */
 	ref->ended = flags & KERNEL_PF_EXITING ? bpf_ktime_get_ns() : 0;
 	ref->start = BPF_CORE_READ(task, start_boottime);
@@ -63,7 +78,8 @@ __noinline int ref_unindex(__u64 address)
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
 
-	bpf_map_delete_elem(&task_ref_index, &key);
+	if (!bpf_map_delete_elem(&task_ref_index, &key))
+		ref_tid_add(key.tid, -1);
 	return 0;
 }
 
@@ -96,6 +112,73 @@ __noinline __u32 ref_of(__u64 address)
 	return number;
 }
 
+/* The number in the name of a thread of io_uring, "iou-sqp-123" or "iou-wrk-123"; 0: none. */
+__noinline __u32 ring_of(__u64 task)
+{
+	char name[ABI_COMM] = {};
+	__u32 tid = 0;
+
+	bpf_core_read(name, sizeof(name), &((const struct task_struct *)task)->comm);
+	if (name[0] != 'i' || name[1] != 'o' || name[2] != 'u' || name[3] != '-')
+		return 0;
+	for (int i = sizeof("iou-sqp-") - 1; i < ABI_COMM - 1; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return tid;
+		tid = tid * 10 + name[i] - '0';
+	}
+	return tid;
+}
+
+#define THREADS_SEARCHED 256
+
+/* The thread of a process with this tid; 0: it is not among the first. */
+__noinline __u64 thread_find(__u64 leader, __u32 tid)
+{
+	__u64 head = (__u64)BPF_CORE_READ((const struct task_struct *)leader, signal) +
+		     bpf_core_field_offset(struct signal_struct, thread_head),
+	      at = (__u64)BPF_CORE_READ((const struct list_head *)head, next);
+
+	for (int i = 0; i < THREADS_SEARCHED && at && at != head; i++) {
+		__u64 task = at - bpf_core_field_offset(struct task_struct, thread_node);
+
+		if ((__u32)BPF_CORE_READ((const struct task_struct *)task, pid) == tid)
+			return task;
+		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+	}
+	return 0;
+}
+
+/*
+ * The current task gets its ref. What a thread of io_uring submits is asked for by the task that
+ * made the ring.
+ */
+__noinline int asked_set_up(__u32 ref)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref));
+	__u32 maker;
+
+	if (!a)
+		return 0;
+	a->also = 0;
+	maker = BPF_CORE_READ(task, flags) & KERNEL_PF_IO_WORKER ? ring_of((__u64)task) : 0;
+	if (!maker)
+		return 0;
+	task = (const struct task_struct *)thread_find((__u64)BPF_CORE_READ(task, group_leader),
+						       maker);
+	if (!task)
+		return 0;
+	refs_by_others = true;
+	maker = ABI_REF_INDEX(ref_of((__u64)task));
+	if (maker < ABI_REF_FIRST)
+		return 0;
+	a->also = maker;
+	a = asked_at(maker);
+	if (a)
+		a->others = 1;
+	return 0;
+}
+
 /* The ref of the current task, which its task_slot keeps from its first I/O on. */
 __noinline __u32 ref_current(void)
 {
@@ -122,6 +205,7 @@ __noinline __u32 ref_current(void)
 		if (flags & KERNEL_PF_WQ_WORKER)
 			slot->flags |= SLOT_WORKER;
 	}
+	asked_set_up(number);
 	slot->ref = number;
 	return number;
 }

@@ -44,9 +44,11 @@ enum req_opf {
 		 : bpf_core_enum_value(enum req_opf, REQ_OP_##name##___opf))
 #define KERNEL_OP_MASK 0xff
 /* Bits 8 to 21 of the flags have not moved since 5.8. */
+#define KERNEL_REQ_SYNC (1u << 11)
 #define KERNEL_REQ_META (1u << 12)
 #define KERNEL_REQ_FUA (1u << 17)
 #define KERNEL_REQ_PREFLUSH (1u << 18)
+#define KERNEL_REQ_RAHEAD (1u << 19)
 
 enum req_flag_bits {
 	__REQ_SWAP = 24,
@@ -312,6 +314,9 @@ _always_ bool program_may_be_skipped(void)
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */
 #define KERNEL_PF_EXITING 0x00000004
 #define KERNEL_PF_WQ_WORKER 0x00000020
+
+#define KERNEL_TASK_UNINTERRUPTIBLE 2
+#define KERNEL_TASK_SLEEPS 3	/* or interruptible; not stopped */
 
 _always_ unsigned int task_state(const struct task_struct *task)
 {

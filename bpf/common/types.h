@@ -283,6 +283,10 @@ struct pid {
 	struct upid numbers[1];
 };
 
+struct signal_struct {
+	struct list_head thread_head;
+};
+
 struct task_struct {
 	struct thread_struct thread;
 	void *stack;
@@ -298,6 +302,8 @@ struct task_struct {
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
 	struct pid *thread_pid;
+	struct signal_struct *signal;
+	struct list_head thread_node;	/* of signal's */
 	void *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;

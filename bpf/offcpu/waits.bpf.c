@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time that tasks wait for I/O: from where they leave the processor with in_iowait set to where
- * they are woken, as delay accounting has it. A context switch of any other task costs a look at
- * its flags.
+ * Time that tasks cannot go on for I/O, of two kinds of sleep:
+ * - uninterruptible, with in_iowait set: all of it, whoever the I/O is of;
+ * - any other, as long as a request is in flight that the task asked for (bpf/block/asked.h). Who
+ *   waits for events of a ring has in_iowait set whether there are any to come or not, who waits in
+ *   io_getevents(), for an eventfd or in poll() never has: that tells nothing.
+ * A context switch of any other task costs a look at its flags and at the low bits of its tid.
  */
 #include "bpf/abi.h"
+#include "bpf/common/array.h"
+#include "bpf/common/asked.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/op.h"
 #include "bpf/common/pid.h"
+#include "bpf/common/task.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -17,6 +24,16 @@ struct {
 	__type(value, struct abi_wait);
 } waits SEC(".maps");
 
+/* Of the block programs. */
+MAPPED_ARRAY(block_asked, 1, struct abi_asked);
+ARRAY(block_ref_tids, 1, struct abi_ref_tids);
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct task_key);
+	__type(value, __u32);
+} block_ref_index SEC(".maps");
+
 volatile __u64 waits_full;	/* waits of tasks for whom there was no room */
 
 _always_ bool waiting_for_io(const struct task_struct *task)
@@ -24,18 +41,48 @@ _always_ bool waiting_for_io(const struct task_struct *task)
 	return BPF_CORE_READ_BITFIELD(task, in_iowait);
 }
 
+/* Whether the task may have a task ref: it, or another with the same low bits, did I/O. */
+_always_ bool may_have_ref(const struct task_struct *task)
+{
+	__u32 zero = 0;
+	const struct abi_ref_tids *tids = bpf_map_lookup_elem(&block_ref_tids, &zero);
+
+	return tids && tids->n[(__u32)task->pid % ABI_REF_TIDS];
+}
+
+/* The index of its task ref; 0: it has none. */
+_always_ __u32 ref_index(const struct task_struct *task)
+{
+	struct task_key key = { .start = task->start_boottime, .tid = task->pid };
+	const __u32 *ref = bpf_map_lookup_elem(&block_ref_index, &key);
+
+	return ref ? ABI_REF_INDEX(*ref) : 0;
+}
+
+/*
+ * Whose requests a task waits for that sleeps, other than uninterruptibly with in_iowait set: its
+ * own. ABI_WAITS_NEVER: none are in flight, and none will be before it wakes up.
+ */
+_always_ __u32 waits_for(const struct task_struct *task)
+{
+	__u32 own = task->flags & KERNEL_PF_KTHREAD ? 0 : ref_index(task);
+	const struct abi_asked *a = own ? bpf_map_lookup_elem(&block_asked, &own) : NULL;
+
+	return a && (asked_in_flight(a) || a->others) ? own : ABI_WAITS_NEVER;
+}
+
 _always_ struct abi_wait_key wait_key(const struct task_struct *task)
 {
 	return (struct abi_wait_key){ .start = task->start_boottime, .tid = (__u32)ids_of(task) };
 }
 
-_always_ struct abi_wait *wait_get(const struct abi_wait_key *key, unsigned int flags)
+_always_ struct abi_wait *wait_make(const struct abi_wait_key *key, unsigned int flags)
 {
-	struct abi_wait fresh = {}, *wait = bpf_map_lookup_elem(&waits, key);
+	struct abi_wait fresh = {}, *wait;
 
 	/* The entry of a task whose end was told would stay for ever; one outside is not shown. */
-	if (wait || flags & KERNEL_PF_EXITING || !key->tid)
-		return wait;
+	if (flags & KERNEL_PF_EXITING || !key->tid)
+		return NULL;
 	bpf_map_update_elem(&waits, key, &fresh, BPF_NOEXIST);
 	wait = bpf_map_lookup_elem(&waits, key);
 	if (!wait)
@@ -43,31 +90,77 @@ _always_ struct abi_wait *wait_get(const struct abi_wait_key *key, unsigned int 
 	return wait;
 }
 
+_always_ void wait_open(struct task_struct *task, bool iowait)
+{
+	struct abi_wait_key key = wait_key(task);
+	__u32 asked = iowait && task_state(task) & KERNEL_TASK_UNINTERRUPTIBLE
+			      ? ABI_WAITS_ALWAYS : waits_for(task);
+	struct abi_wait *wait = bpf_map_lookup_elem(&waits, &key);
+	struct abi_asked *a;
+	__u64 now;
+
+	/* It ran since: its wake-up was not seen. */
+	if (wait)
+		wait->since = 0;
+	if (!iowait && asked == ABI_WAITS_NEVER)
+		return;
+	if (!wait)
+		wait = wait_make(&key, task->flags);
+	if (!wait)
+		return;
+	now = bpf_ktime_get_ns();
+	a = asked == ABI_WAITS_ALWAYS ? NULL : bpf_map_lookup_elem(&block_asked, &asked);
+	if (a) {
+		asked_pass(a, now);
+		wait->asked_ns = a->ns;
+	}
+	wait->asked = asked;
+	wait->iowait = iowait;
+	wait->since = now;
+}
+
 /* A task that is preempted on its way to sleep comes back by itself. */
 SEC("tp_btf/sched_switch")
 int wait_begin(__u64 *ctx)
 {
-	const struct task_struct *prev = (const struct task_struct *)ctx[1];
-	struct abi_wait_key key;
-	struct abi_wait *wait;
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	bool iowait = waiting_for_io(prev);
 
-	if (!waiting_for_io(prev) || ctx[0] || !task_state(prev))
+	if (!iowait && !may_have_ref(prev))
 		return 0;
-	key = wait_key(prev);
-	wait = wait_get(&key, prev->flags);
-	if (wait)
-		wait->since = bpf_ktime_get_ns();
+	if (!ctx[0] && task_state(prev) & KERNEL_TASK_SLEEPS)
+		wait_open(prev, iowait);
 	return 0;
+}
+
+/* So much after the end of a request, a wake-up is still due to it. */
+#define COMPLETING_NS 100000
+
+/* How long the task waited for requests that it asked for, since it went to sleep. */
+_always_ __u64 waited_for(const struct abi_wait *wait, const struct abi_asked *a, __u64 now)
+{
+	__u64 waited = asked_now(a, now) - wait->asked_ns;
+
+	if (waited && !asked_in_flight(a) && now - a->since < COMPLETING_NS)
+		waited += now - a->since;
+	return waited > now - wait->since ? 0 : waited;
 }
 
 _always_ void wait_close(struct abi_wait *wait)
 {
-	__u64 now = bpf_ktime_get_ns(), since = wait->since;
+	__u64 now = bpf_ktime_get_ns(), since = wait->since, slept = now - since, waited = slept;
+	__u32 asked = wait->asked;
+	struct abi_asked *a;
 
 	if (since && now > since) {
-		wait->iowait_ns += now - since;
+		a = asked == ABI_WAITS_ALWAYS ? NULL : bpf_map_lookup_elem(&block_asked, &asked);
+		if (a)
+			waited = waited_for(wait, a, now);
+		wait->wait_ns += waited;
+		if (wait->iowait)
+			wait->iowait_ns += slept;
 		if (wait->throttled)
-			wait->throttle_ns += now - since;
+			wait->throttle_ns += slept;
 	}
 	wait->since = 0;
 	wait->throttled = 0;
@@ -81,7 +174,7 @@ int wait_end(__u64 *ctx)
 	struct abi_wait_key key;
 	struct abi_wait *wait;
 
-	if (!waiting_for_io(task))
+	if (!waiting_for_io(task) && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);
 	wait = bpf_map_lookup_elem(&waits, &key);
@@ -101,7 +194,9 @@ _always_ int on_throttle(long pause)
 		return 0;
 	key.start = BPF_CORE_READ(task, start_boottime);
 	key.tid = (__u32)current_ids();
-	wait = wait_get(&key, 0);
+	wait = bpf_map_lookup_elem(&waits, &key);
+	if (!wait)
+		wait = wait_make(&key, 0);
 	if (wait)
 		wait->throttled = 1;
 	return 0;
@@ -138,19 +233,24 @@ int wait_began_before(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct abi_wait_key key;
 	struct abi_wait *wait;
+	bool iowait;
 
-	if (!task || !waiting_for_io(task) || !task_state(task))
+	if (!task || !(task_state(task) & KERNEL_TASK_SLEEPS))
+		return 0;
+	iowait = waiting_for_io(task);
+	if (!iowait && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);
-	wait = wait_get(&key, task->flags);
-	if (!wait || wait->since)
+	wait = bpf_map_lookup_elem(&waits, &key);
+	if (wait && wait->since)
 		return 0;
-	wait->since = bpf_ktime_get_ns();
+	wait_open(task, iowait);
 	/*
 	 * A waker makes it runnable, then traces that: it has found our note, or we find it
 	 * runnable.
 	 */
-	if (!task_state(task))
+	wait = bpf_map_lookup_elem(&waits, &key);
+	if (wait && !task_state(task))
 		wait->since = 0;
 	return 0;
 }

@@ -161,9 +161,11 @@ void collect_enable(struct collect_set *set, unsigned sources)
 {
 	if (sources & SRC_OF_LISTER)
 		sources |= SRC_TASKS;
-	/* Whose a request is is known to the block programs. */
+	/* Whose a request is, and which are in flight, is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
+	if (sources & (SRC_WAITS | SRC_THROTTLE) && bpf_may_serve(set, SRC_WAITS))
+		sources |= SRC_BLOCK;
 	set->sources = sources;
 	for (unsigned i = 0; i < SRC_COUNT; i++)
 		if (!(sources >> i & 1))

@@ -251,6 +251,7 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 	take_max(&to->cancelled_bytes, from->cancelled_bytes);
 	take_max(&to->blkio_ns, from->blkio_ns);
 	take_max(&to->swapin_ns, from->swapin_ns);
+	take_max(&to->wait_ns, from->wait_ns);
 	take_max(&to->iowait_ns, from->iowait_ns);
 	take_max(&to->throttle_ns, from->throttle_ns);
 }

@@ -33,6 +33,7 @@ struct model_flows {
 struct model_totals {
 	struct model_flows flows;	/* of the interval, per second */
 	double psi_some, psi_full;	/* percent of the interval */
+	bool psi_idle;			/* they come from tasks in iowait that wait for no I/O */
 	double load[3];
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
 	struct history disks;		/* of disk_read, disk_write (of read, write where there

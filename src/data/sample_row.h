@@ -84,8 +84,11 @@ struct sample_task {
 	uint64_t read_bytes, write_bytes, cancelled_bytes;
 	/* SRC_DELAYS, ns */
 	uint64_t blkio_ns, swapin_ns;
-	/* SRC_WAITS, ns: includes a wait that is still going on */
-	uint64_t iowait_ns;
+	/*
+	 * SRC_WAITS, ns, with what is still going on: the time it could not go on for I/O, and what
+	 * the kernel calls iowait
+	 */
+	uint64_t wait_ns, iowait_ns;
 	/* SRC_THROTTLE, ns */
 	uint64_t throttle_ns;
 };

@@ -63,6 +63,7 @@ static const struct field task_fields[] = {
 	U64(struct sample_task, cancelled_bytes),
 	U64(struct sample_task, blkio_ns),
 	U64(struct sample_task, swapin_ns),
+	U64(struct sample_task, wait_ns),
 	U64(struct sample_task, iowait_ns),
 	U64(struct sample_task, throttle_ns),
 };

@@ -22,7 +22,7 @@
 #define IOTOP_RECORD_RECORDING_H
 
 #define RECORDING_APPLICATION 0x494f5450	/* PRAGMA application_id: "IOTP" */
-#define RECORDING_VERSION 2			/* PRAGMA user_version */
+#define RECORDING_VERSION 3			/* PRAGMA user_version */
 #define RECORDING_FULL 64			/* so many samples from a complete one to the
 						 * next */
 #define ROW_KEY_MAX 128				/* bytes of a key */

@@ -297,6 +297,7 @@ static int prepare(struct replay *r, int version, struct err *err)
 		return replay_failed(r, err);
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
 		result = prepare_table(r, i, err);
+	r->version = version;
 	r->no_cache = version < 2 && lacks_cache(r);
 	return result;
 }

@@ -34,6 +34,7 @@ struct replay {
 	struct sample *spare;
 	size_t at;			/* the moment that may be added to state; 0: state is
 					 * empty */
+	int version;			/* of its format */
 	bool no_cache;			/* its layers are numbered without LAYER_CACHE */
 	bool *gone;			/* of the rows of news' table that is being read */
 	size_t capgone;

@@ -91,8 +91,8 @@ static void complete(const struct table_info *info, char *row)
 	}
 }
 
-/* Numbers of layers as they are now. */
-static void renumber(const struct replay *r, enum sample_table table, char *row)
+/* Numbers of layers as they are now. Before version 3, iowait was taken for the waits for I/O. */
+static void convert(const struct replay *r, enum sample_table table, char *row)
 {
 	uint32_t *layer = table == TABLE_LAYER	  ? &((struct sample_layer *)(void *)row)->layer
 			  : table == TABLE_CALLER ? &((struct sample_caller *)(void *)row)->layer
@@ -100,6 +100,9 @@ static void renumber(const struct replay *r, enum sample_table table, char *row)
 
 	if (r->no_cache && layer && *layer >= LAYER_CACHE && *layer < LAYER_DEVICE)
 		++*layer;
+	if (r->version < 3 && table == TABLE_TASK)
+		((struct sample_task *)(void *)row)->wait_ns =
+			((struct sample_task *)(void *)row)->iowait_ns;
 }
 
 static void note_gone(struct replay *r, size_t i, bool gone)
@@ -133,7 +136,7 @@ static int read_rows(struct replay *r, enum sample_table table, struct err *err)
 				return replay_damaged(r, info->name, err);
 		}
 		complete(info, row);
-		renumber(r, table, row);
+		convert(r, table, row);
 		note_gone(r, s->tables[table].n - 1, number < 0);
 	}
 	return code == SQLITE_DONE ? 0 : replay_failed(r, err);

@@ -218,9 +218,36 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 		if (steps[i].waits != SOURCE_OFF)
 			sample_source(s, SRC_WAITS, steps[i].waits, NULL);
 		t->have |= steps[i].have;
-		t->iowait_ns = steps[i].waited;
+		t->wait_ns = steps[i].waited;
 		t->blkio_ns = steps[i].delayed;
 		ck_assert_uint_eq(now(row_of(advance(s), 10, -50))->wait_ns, steps[i].want);
+	}
+}
+END_TEST
+
+/* A task in iowait for most of the interval makes pressure; whether it waits for I/O is said. */
+START_TEST(pressure_without_io)
+{
+	static const struct {
+		uint64_t iowait, wait;	/* in all, ms */
+		bool idle;
+	} steps[] = { { 100, 100, false }, { 1050, 100, true }, { 2000, 1050, false } };
+
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_WAITS);
+		struct sample_system *system = sample_add_row(s, SYSTEM, struct sample_system);
+		struct sample_task *t = task(s, 10, 10, -50);
+		const struct model *m;
+
+		system->psi = 1;
+		system->psi_some_us = i * 950000;
+		t->have |= SRC_WAITS;
+		t->iowait_ns = steps[i].iowait * 1000000;
+		t->wait_ns = steps[i].wait * 1000000;
+		m = advance(s);
+		ck_assert_int_eq(m->totals.psi_idle, steps[i].idle);
+		if (i == 1)
+			ck_assert_uint_eq(now(row_of(m, 10, -50))->iowait_ns, 950000000);
 	}
 }
 END_TEST
@@ -245,5 +272,5 @@ UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_ba
 	nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike,
 	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
 	a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate,
-	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays,
+	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, pressure_without_io,
 	hostile_names_are_clean)

@@ -158,6 +158,34 @@ START_TEST(old_layers)
 }
 END_TEST
 
+/* Before format 3, what the kernel calls iowait was taken for waiting. */
+START_TEST(old_waits)
+{
+	for (int version = 2; version <= 3; version++) {
+		struct sample *s = sample_new();
+		struct err err = { "" };
+		char text[128];
+		struct replay *r;
+
+		unlink(path);
+		record_some();
+		snprintf(text, sizeof(text),
+			 "PRAGMA user_version = %d; UPDATE task SET iowait_ns = 5, wait_ns = 3",
+			 version);
+		sql(text);
+		ck_assert_int_eq(replay_open(path, &r, &err), 0);
+		ck_assert_int_eq(replay_next(r, s, s, &err), 1);
+		ck_assert_uint_gt(s->tables[TABLE_TASK].n, 0);
+		sample_each(s, TASK, struct sample_task, t) {
+			ck_assert_uint_eq(t->iowait_ns, 5);
+			ck_assert_uint_eq(t->wait_ns, version < 3 ? 5 : 3);
+		}
+		replay_close(r);
+		sample_free(s);
+	}
+}
+END_TEST
+
 START_TEST(cut_off)
 {
 	struct err err = { "" };
@@ -199,6 +227,7 @@ int main(void)
 	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
 	tcase_add_test(tcase, one_of_a_key);
 	tcase_add_test(tcase, old_layers);
+	tcase_add_test(tcase, old_waits);
 	tcase_add_test(tcase, cut_off);
 	tcase_add_test(tcase, other_files);
 	return unit_run();

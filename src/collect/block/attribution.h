@@ -19,7 +19,7 @@ struct collect_set;
 
 /* Borrowed from the block collector while it is open. */
 struct block_attribution {
-	const struct bpf_map *inflight, *counters, *refs, *parts;
+	const struct bpf_map *inflight, *counters, *refs, *parts, *ref_index, *ref_tids, *asked;
 	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
 						 * counted from */
 	uint32_t inflight_sets, anchor_at;
@@ -32,7 +32,8 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 bool block_attribution_valid(const struct collect_set *set, const volatile __u64 *anchor);
 /*
  * Before an object is loaded: its maps block_inflight, block_counters, block_task_refs,
- * block_parts, block_variables, as far as it has them, are these. 0, or -errno and the reason.
+ * block_parts, block_ref_index, block_ref_tids, block_asked, block_variables, as far as it has
+ * them, are these. 0, or -errno and the reason.
  */
 int block_attribution_share(const struct block_attribution *c, const struct bpf_object *obj,
 			    struct err *err);

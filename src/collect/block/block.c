@@ -149,6 +149,7 @@ static void set_sizes(struct block *b)
 	b->hist_disks = count_disks();
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
+	bpf_map__set_max_entries(skel->maps.asked, refs);
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
 	bpf_map__set_max_entries(skel->maps.counter_index, counters);
@@ -215,6 +216,8 @@ static int map_all(struct block *b, struct err *err)
 	if (r >= 0)
 		r = bpf_window_open(&b->inflight_window, b->skel->maps.inflight,
 				    sizeof(struct abi_inflight_set));
+	if (r >= 0)
+		r = bpf_window_open(&b->asked_window, b->skel->maps.asked, sizeof(*b->asked));
 	if (r < 0)
 		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
 	b->refs = b->ref_window.memory;
@@ -222,6 +225,7 @@ static int map_all(struct block *b, struct err *err)
 	b->disks = b->disk_window.memory;
 	b->diskstats = b->stat_window.memory;
 	b->hists = b->hist_window.memory;
+	b->asked = b->asked_window.memory;
 	bpf_window_map_up_to(&b->disk_window, b->disk_window.size);
 	block_map_disks(b, 1);
 	return 0;
@@ -237,6 +241,7 @@ static void block_close(void *state)
 	bpf_window_close(&b->stat_window);
 	bpf_window_close(&b->hist_window);
 	bpf_window_close(&b->inflight_window);
+	bpf_window_close(&b->asked_window);
 	block_pools_release(b);
 	bpf_programs_close(&b->programs);
 	free(b);

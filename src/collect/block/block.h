@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c and
- * lower.c, and to files.c the number of files.
+ * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c,
+ * asked.c and lower.c, and to files.c the number of files.
  */
 #ifndef IOTOP_COLLECT_BLOCK_BLOCK_H
 #define IOTOP_COLLECT_BLOCK_BLOCK_H
@@ -59,8 +59,9 @@ struct block {
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
 	struct abi_hist *hists;
+	struct abi_asked *asked;
 	struct bpf_window ref_window, counter_window, disk_window, stat_window, hist_window,
-		inflight_window;
+		inflight_window, asked_window;
 	struct pool ref_pool, counter_pool;
 	uint8_t *age;		/* by ref's entry, since its task ended, while entries are taken
 				 * back */
@@ -102,6 +103,9 @@ void block_pools_fill(struct block *b);
 
 /* Tells the programs the file of each loop device, and which disk lies on which. */
 void block_refresh_lower(struct block *b);
+
+/* Corrects what tasks have in flight by the entries. After refs and counters are mapped. */
+void block_settle_asked(struct block *b);
 
 /* Drops inflight entries of the first so many disks whose bios have ended unseen. */
 void block_drop_ended(struct block *b, uint32_t disks);

@@ -18,6 +18,7 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/offcpu/waits.skel.h"
+#include "collect/block/attribution.h"
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
@@ -50,7 +51,9 @@ struct entry {
 };
 
 struct waits {
+	const struct collect_set *set;
 	struct waits_bpf *skel;
+	bool knows_requests;	/* those of the block programs */
 	struct bpf_programs programs;
 	unsigned sources;
 	struct abi_wait_key *keys;	/* of a batch */
@@ -60,13 +63,17 @@ struct waits {
 	uint64_t filter[FILTER_BITS / 64];	/* tids of entries, by their low bits */
 };
 
-static int set_up(void *state, void *skel, _unused_ struct err *err)
+static int set_up(void *state, void *skel, struct err *err)
 {
+	struct block_attribution block;
 	struct waits *w = state;
 
 	w->skel = skel;
 	w->skel->rodata->pid_namespace = kernel_pid_namespace();
-	return 0;
+	w->knows_requests = block_attribution(w->set, &block);
+	if (!w->knows_requests)
+		return 0;
+	return block_attribution_share(&block, w->skel->obj, err);
 }
 
 BPF_PROGRAMS(waits, .what = "the wait programs", .set_up = set_up);
@@ -98,13 +105,13 @@ static int find_waiting(struct waits *w, struct err *err)
 	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
 }
 
-static int waits_open(_unused_ struct collect_set *set, unsigned sources, void **ret_state,
+static int waits_open(struct collect_set *set, unsigned sources, void **ret_state,
 		      struct err *err)
 {
 	struct waits *w = *ret_state = mem_alloc(sizeof(*w));
 	int r;
 
-	*w = (struct waits){ .sources = sources };
+	*w = (struct waits){ .set = set, .sources = sources };
 	bpf_programs_init(&w->programs, &waits_programs);
 	w->keys = mem_alloc(BATCH * sizeof(*w->keys));
 	w->values = mem_alloc(BATCH * sizeof(*w->values));
@@ -178,6 +185,23 @@ static struct entry *find(struct waits *w, const struct task_id *id)
 	return found;
 }
 
+/* How much of the sleep that is going on was for I/O, up to a time. */
+static uint64_t waited(const struct waits *w, const struct abi_wait *wait, uint64_t slept,
+		       uint64_t now)
+{
+	struct abi_asked a;
+	uint64_t ns;
+
+	if (wait->asked == ABI_WAITS_ALWAYS)
+		return slept;
+	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.block_asked), &wait->asked, &a) < 0)
+		return 0;
+	ns = a.ns - wait->asked_ns;
+	if ((int32_t)(a.started - a.finished) > 0 && now > a.since)
+		ns += now - a.since;
+	return MIN(ns, slept);
+}
+
 static void fill(struct waits *w, struct sample_task *t, const struct sample *s, unsigned serves)
 {
 	struct entry *e = find(w, &t->id);
@@ -187,7 +211,10 @@ static void fill(struct waits *w, struct sample_task *t, const struct sample *s,
 	if (!e)
 		return;
 	more = e->wait.since && s->mono > e->wait.since ? s->mono - e->wait.since : 0;
-	t->iowait_ns = e->wait.iowait_ns + more;
+	t->wait_ns = e->wait.wait_ns;
+	if (more)
+		t->wait_ns += waited(w, &e->wait, more, s->mono);
+	t->iowait_ns = e->wait.iowait_ns + (e->wait.iowait ? more : 0);
 	if (serves & SRC_THROTTLE)
 		t->throttle_ns = e->wait.throttle_ns + (e->wait.throttled ? more : 0);
 	if (t->flags & TASK_ENDED)
@@ -230,7 +257,10 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 	drop_ended(w);
 	sample_lose(s, "waits.tasks-full", w->skel->bss->waits_full);
 	if (serves & SRC_WAITS)
-		sample_source(s, SRC_WAITS, SOURCE_ON, NULL);
+		sample_source(s, SRC_WAITS, w->knows_requests ? SOURCE_ON : SOURCE_PART,
+			      w->knows_requests ? NULL :
+			      N_("without the block programs: who sleeps interruptibly until a "
+				 "request ends is not seen"));
 	if (serves & SRC_THROTTLE)
 		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
 	else if (w->sources & SRC_THROTTLE)

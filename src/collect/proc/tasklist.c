@@ -313,7 +313,7 @@ void tasklist_emit(struct tasklist *l, struct sample *s)
 		t->cancelled_bytes = k->io.cancelled_bytes;
 		t->blkio_ns = k->blkio_ns;
 		t->swapin_ns = k->swapin_ns;
-		t->iowait_ns = k->iowait_ns;
+		t->wait_ns = t->iowait_ns = k->iowait_ns;
 	}
 }
 

@@ -167,10 +167,20 @@ const struct column task_columns[] = {
 		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 8, .needs = SRC_DELAYS,
 	},
 	{
-		.key = "io", .head = N_("IO%"), .help = N_("time spent waiting for block I/O"),
+		.key = "io", .head = N_("IO%"),
+		.help = N_("time in which it could not go on for block I/O"),
 		COL_COUNT(struct task_counters, wait_ns, VAL_U64), .unit = UNIT_PERCENT,
 		.fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 2,
+		.either = SRC_DELAYS | SRC_WAITS,
+	},
+	{
+		.key = "iowait", .head = N_("IOWAIT%"),
+		.help = N_("time that the kernel calls iowait: in a ring of io_uring also "
+			   "without I/O"),
+		COL_COUNT(struct task_counters, iowait_ns, VAL_U64), .unit = UNIT_PERCENT,
+		.fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_HIDDEN, .width = 7, .priority = 8,
 		.either = SRC_DELAYS | SRC_WAITS,
 	},
 	{

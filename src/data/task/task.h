@@ -26,6 +26,7 @@ struct task_counters {
 	uint64_t done, lat_ns;
 	uint64_t dirty;		/* bytes of pages dirtied, less cancelled */
 	uint64_t wait_ns;	/* for block I/O */
+	uint64_t iowait_ns;	/* as the kernel has it */
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
 	uint64_t max_ns;

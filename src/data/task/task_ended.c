@@ -89,6 +89,8 @@ static void history_update(struct task_state *st, struct task_entry *e, double s
 	if (e->history && st->model->interval > 0)
 		history_push(e->history, read, write, seconds);
 	st->active += active;
+	if (now && now->iowait_ns > now->wait_ns)
+		st->idle_ns = MAX(st->idle_ns, now->iowait_ns - now->wait_ns);
 }
 
 void task_ended_update(struct task_state *st, const struct sample *s, bool listing)

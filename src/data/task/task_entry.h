@@ -49,7 +49,7 @@ struct task_entry {
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
 					 * nowhere yet */
 	/* Cumulative values of the newest sample. */
-	uint64_t read_bytes, dirty_high, wait_ns, swap_ns, throttle_ns;
+	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns;
 	struct history *history;
 	struct task_row *row;		/* in the present model, once row_tick is this tick */
 	unsigned row_tick;
@@ -73,6 +73,7 @@ struct task_state {
 	struct engine_options opt;
 	struct task_counters gone;	/* of entries dropped with their process */
 	unsigned active, ended;		/* in this tick */
+	uint64_t idle_ns;		/* most iowait without I/O of one task, in this tick */
 	unsigned ended_ticks;		/* for so many an ended task is kept */
 	uint64_t forgotten;		/* of those that ended, before their time */
 	bool waits_seen;		/* by the scheduler's programs, in this sample */

@@ -197,6 +197,9 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
+	/* At least half of the pressure. */
+	m->totals.psi_idle =
+		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
 	if (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO)) {
 		totals_flow(&m->sums.read, &rates->read, read, seconds);
 		totals_flow(&m->sums.write, &rates->write, write, seconds);

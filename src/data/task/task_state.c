@@ -90,16 +90,19 @@ static void entry_waits(struct task_state *st, struct task_entry *e, const struc
 {
 	bool by_waits = t->have & SRC_WAITS && (st->waits_seen || !(t->have & SRC_DELAYS));
 	unsigned from = by_waits ? SRC_WAITS : SRC_DELAYS;
-	uint64_t wait = by_waits ? t->iowait_ns : t->blkio_ns;
+	uint64_t wait = by_waits ? t->wait_ns : t->blkio_ns,
+		 iowait = by_waits ? t->iowait_ns : t->blkio_ns;
 
 	if (!(t->have & from))
 		return;
 	if (e->waits && e->waits != from) {
 		e->wait_ns = wait;
+		e->iowait_ns = iowait;
 		e->have |= from;
 	}
 	e->waits = from;
 	advance(st, e, t, from, wait_ns, wait, wait_ns);
+	advance(st, e, t, from, iowait_ns, iowait, iowait_ns);
 }
 
 static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t,
@@ -183,6 +186,7 @@ void task_state_update(struct task_state *st, const struct model *m)
 	counter_table_begin(st->tasks, m);
 	st->tick = st->tasks->tick;
 	st->active = st->ended = 0;
+	st->idle_ns = 0;
 	st->listed = NULL;
 	st->waits_seen = watch_source(m, SRC_WAITS) == SOURCE_ON;
 	task_links_charge(st);

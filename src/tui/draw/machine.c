@@ -27,7 +27,7 @@ static void bytes_text(char out[static 32], const struct canvas *c, double bytes
 }
 
 /* As wide for any number: what fits beside it must not change from interval to interval. */
-static const char *percent_text(char out[static 16], const struct canvas *c, double percent)
+static void percent_text(char out[static 16], const struct canvas *c, double percent)
 {
 	char text[16];
 
@@ -36,7 +36,6 @@ static const char *percent_text(char out[static 16], const struct canvas *c, dou
 		snprintf(out, 16, "%s", text);
 	else
 		snprintf(out, 16, "%4.8s %%", text);
-	return out;
 }
 
 static int spark_width(const struct canvas *c)
@@ -97,15 +96,21 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model *m,
 	char some[16], full[16], in[32], out[32], text[128];
 	int used;
 
-	snprintf(text, sizeof(text), _("IO pressure  some %s  full %s"),
-		 percent_text(some, c, t->psi_some), percent_text(full, c, t->psi_full));
+	percent_text(some, c, t->psi_some);
+	percent_text(full, c, t->psi_full);
+	snprintf(text, sizeof(text),
+		 t->psi_idle ? _("IO pressure  some %s  full %s (iowait without I/O)")
+			     : _("IO pressure  some %s  full %s"), some, full);
 	used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	if (!used) {
-		snprintf(text, sizeof(text), _("IO pressure some %s full %s"), some, full);
+		snprintf(text, sizeof(text), t->psi_idle ? _("IO pressure some %s (no I/O)")
+							 : _("IO pressure some %s full %s"),
+			 some, full);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	if (!used) {
-		snprintf(text, sizeof(text), _("pressure %s"), some);
+		snprintf(text, sizeof(text), t->psi_idle ? _("pressure %s (no I/O)")
+							 : _("pressure %s"), some);
 		used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	bytes_text(in, c, flows.swap_in, span);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Requests in flight by who asked for them. A count goes wrong where the end of a bio was not seen
+ * and where two CPUs wrote an entry at once, and its task would wait for I/O ever after. It is
+ * corrected to the entries that there are.
+ */
+#include "base/macro.h"
+#include "base/mem.h"
+#include "bpf/block/block.skel.h"
+#include "collect/block/block.h"
+
+struct count {
+	uint32_t started, finished;	/* before the entries were counted */
+	uint32_t entries;
+};
+
+static void count_entry(const struct block *b, struct count *counts, const struct abi_inflight *f)
+{
+	uint32_t refs = b->ref_pool.used, place = ABI_COUNTER_PLACE(f->counter), ref;
+
+	if (!f->bio || !(f->counter & ABI_INFLIGHT_ASKED) || place >= b->counter_pool.used)
+		return;
+	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
+	if (ref >= refs)
+		return;
+	counts[ref].entries++;
+	ref = b->asked[ref].also;
+	if (ref && ref < refs)
+		counts[ref].entries++;
+}
+
+void block_settle_asked(struct block *b)
+{
+	const struct abi_inflight_set *sets = b->inflight_window.memory;
+	uint32_t refs = b->ref_pool.used, first = ABI_REF_FIRST;
+	_cleanup_(mem_freep) struct count *counts = NULL;
+
+	bpf_window_map_up_to(&b->asked_window, refs * sizeof(*b->asked));
+	while (first < refs && b->asked[first].started == b->asked[first].finished)
+		first++;
+	if (first >= refs)
+		return;
+	bpf_window_map_up_to(&b->inflight_window, b->inflight_window.size);
+	counts = mem_zalloc(refs * sizeof(*counts));
+	for (uint32_t i = first; i < refs; i++) {
+		counts[i].started = b->asked[i].started;
+		counts[i].finished = b->asked[i].finished;
+	}
+	for (uint32_t i = 0; i < b->skel->rodata->inflight_sets; i++)
+		for (unsigned way = 0; way < ABI_WAYS; way++)
+			count_entry(b, counts, &sets[i].way[way]);
+	for (uint32_t i = first; i < refs; i++) {
+		const struct count *c = &counts[i];
+		struct abi_asked *a = &b->asked[i];
+
+		/* Not where something began or ended meanwhile. */
+		if (a->started == c->started && a->finished == c->finished)
+			__atomic_fetch_add(&a->finished, c->started - c->finished - c->entries,
+					   __ATOMIC_RELAXED);
+	}
+}
