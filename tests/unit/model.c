@@ -234,7 +234,7 @@ START_TEST(pressure_without_io)
 	} steps[] = { { 100, 100, false }, { 1050, 100, true }, { 2000, 1050, false } };
 
 	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		struct sample *s = sample_at(i, SRC_TASKS | SRC_WAITS);
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_WAITS | SRC_SYSTEM);
 		struct sample_system *system = sample_add_row(s, SYSTEM, struct sample_system);
 		struct sample_task *t = task(s, 10, 10, -50);
 		const struct model *m;

@@ -175,15 +175,6 @@ const struct column task_columns[] = {
 		.either = SRC_DELAYS | SRC_WAITS,
 	},
 	{
-		.key = "iowait", .head = N_("IOWAIT%"),
-		.help = N_("time that the kernel calls iowait: in a ring of io_uring also "
-			   "without I/O"),
-		COL_COUNT(struct task_counters, iowait_ns, VAL_U64), .unit = UNIT_PERCENT,
-		.fold = FOLD_SUM,
-		.flags = COL_PERCENT | COL_HIDDEN, .width = 7, .priority = 8,
-		.either = SRC_DELAYS | SRC_WAITS,
-	},
-	{
 		.key = "throttle", .head = N_("THROT%"),
 		.help = N_("time throttled while dirtying pages (balance_dirty_pages)"),
 		COL_COUNT(struct task_counters, throttle_ns, VAL_U64), .unit = UNIT_PERCENT,
@@ -268,6 +259,15 @@ const struct column task_columns[] = {
 		.help = N_("nice value: from -20, most of the processor, to 19, least"),
 		.kind = VAL_I64, .unit = UNIT_NONE, .fold = FOLD_SAME, .flags = COL_HIDDEN,
 		.width = 3, .priority = 8, .get = get_nice,
+	},
+	{
+		.key = "iowait", .head = N_("IOWAIT%"),
+		.help = N_("time that the kernel calls iowait: in a ring of io_uring also "
+			   "without I/O"),
+		COL_COUNT(struct task_counters, iowait_ns, VAL_U64), .unit = UNIT_PERCENT,
+		.fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_HIDDEN, .width = 7, .priority = 8,
+		.either = SRC_DELAYS | SRC_WAITS,
 	},
 	{ 0 }
 };
