@@ -75,7 +75,7 @@ _always_ void inflight_drop(struct abi_inflight *entry, struct abi_disk *disk, _
 {
 	entry->bio = 0;
 	if (entry->counter & ABI_INFLIGHT_ASKED)
-		asked_end(COUNTER_PLACE(entry->counter), now);
+		asked_end(entry->counter, now);
 	if (disk) {
 		if (now)
 			disk_event(disk, now);
@@ -137,9 +137,8 @@ _always_ void disk_set_last(struct abi_disk *disk, __u32 owner, bool write)
 }
 
 /*
- * Adds an entry for a bio that was charged to a counter, which has ABI_INFLIGHT_ASKED where
- * somebody needs it. reader: its owner and submitter, if it is a read and both are known to be the
- * same; else 0.
+ * Adds an entry for a bio that was charged to a counter (with ABI_INFLIGHT_*). reader: its owner
+ * and submitter, if it is a read and both are known to be the same; else 0.
  */
 __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
@@ -175,7 +174,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 	entry->left = bytes;
 	entry->bio = bio;
 	if (counter & ABI_INFLIGHT_ASKED)
-		asked_begin(who);
+		asked_begin(who, counter);
 	if (!disk)
 		return 0;
 	if (now)
