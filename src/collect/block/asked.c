@@ -58,12 +58,13 @@ void block_settle_asked(struct block *b)
 	for (uint32_t i = first; i < refs; i++) {
 		const struct count *c = &counts[i];
 		struct abi_asked *a = &b->asked[i];
+		uint32_t stray = c->started - c->finished - c->entries,
+			 ahead = c->ahead - a->ahead;
 
 		/* Not where something began or ended meanwhile. */
-		if (a->started != c->started || a->finished != c->finished)
+		if (!(stray | ahead) || a->started != c->started || a->finished != c->finished)
 			continue;
-		__atomic_fetch_add(&a->finished, c->started - c->finished - c->entries,
-				   __ATOMIC_RELAXED);
-		__atomic_fetch_add(&a->ahead, c->ahead - a->ahead, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&a->finished, stray, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&a->ahead, ahead, __ATOMIC_RELAXED);
 	}
 }
