@@ -81,7 +81,7 @@ _Static_assert(sizeof(struct abi_counter) == 64, "abi_counter");
 
 /*
  * Requests in flight that a task asked for: submitted for itself by itself, or by the threads of
- * its rings, and not ahead of need. By the index of its task ref.
+ * its rings, and not in the background. By the index of its task ref.
  */
 struct abi_asked {
 	__u32 started, finished;	/* requests; they wrap */
@@ -91,8 +91,10 @@ struct abi_asked {
 	__u32 also;			/* of a thread of a ring: index of the task that made the
 					 * ring; 0: none */
 	__u32 others;			/* 1: threads of rings submit for it */
+	__u32 ahead;			/* how many of those in flight read ahead */
+	__u32 spare;
 };
-_Static_assert(sizeof(struct abi_asked) == 32, "abi_asked");
+_Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 
 /* Tasks with a task ref, by the low bits of their tid. */
 #define ABI_REF_TIDS 16384
@@ -102,11 +104,11 @@ struct abi_ref_tids {
 
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
-/* What an inflight entry holds: the counter, the disk above it, and a flag. */
-#define ABI_COUNTER_BITS 21
+/* What an inflight entry holds: the counter, the disk above it, and flags (ABI_INFLIGHT_*). */
+#define ABI_COUNTER_BITS 20
 #define ABI_COUNTER_PLACE(charged) ((charged) & ((1u << ABI_COUNTER_BITS) - 1))
 #define ABI_COUNTER_DISK(charged) ((charged) >> ABI_COUNTER_BITS & (ABI_DISKS - 1))
-#define ABI_SEVERAL (1u << 30)	/* the bio is of several owners: struct abi_part */
+#define ABI_SEVERAL (1u << 29)	/* the bio is of several owners: struct abi_part */
 
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
@@ -165,12 +167,13 @@ struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
 	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
 					 * of the interval, the request knows the time */
-	__u32 counter;	/* ABI_COUNTER_PLACE and the like, ABI_INFLIGHT_ASKED */
+	__u32 counter;	/* ABI_COUNTER_PLACE and the like, ABI_INFLIGHT_* */
 	__u32 left;	/* bytes */
 };
 
 #define ABI_INFLIGHT_TIME (1ULL << 32)
 #define ABI_INFLIGHT_ASKED (1u << 31)	/* its submitter's struct abi_asked counts it */
+#define ABI_INFLIGHT_AHEAD (1u << 30)	/* among those that read ahead */
 
 #define ABI_WAYS 4
 /*

@@ -76,7 +76,7 @@ _always_ void inflight_drop(struct abi_inflight *entry, struct abi_disk *disk, _
 {
 	entry->bio = 0;
 	if (entry->counter & ABI_INFLIGHT_ASKED)
-		asked_end(ABI_COUNTER_PLACE(entry->counter), now);
+		asked_end(entry->counter, now);
 	if (disk) {
 		if (now)
 			disk_event(disk, now);
@@ -132,9 +132,8 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 __noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start);
 
 /*
- * Adds an entry for a bio that was charged to a counter, which has ABI_INFLIGHT_ASKED where
- * somebody needs it. reader: its owner and submitter, if it is a read and both are known to be the
- * same; else 0.
+ * Adds an entry for a bio that was charged to a counter (with ABI_INFLIGHT_*). reader: its owner
+ * and submitter, if it is a read and both are known to be the same; else 0.
  */
 __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
@@ -168,7 +167,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 	entry->left = bytes;
 	entry->bio = bio;
 	if (counter & ABI_INFLIGHT_ASKED)
-		asked_begin(who);
+		asked_begin(who, counter);
 	if (!disk)
 		return 0;
 	if (now)

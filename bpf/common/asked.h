@@ -9,16 +9,16 @@
 #include "bpf/abi.h"
 #include "bpf/common/kernel.h"
 
-_always_ bool asked_in_flight(const struct abi_asked *a)
+_always_ __s32 asked_in_flight(const struct abi_asked *a)
 {
-	return (__s32)(a->started - a->finished) > 0;
+	return a->started - a->finished;
 }
 
 _always_ __u64 asked_now(const struct abi_asked *a, __u64 now)
 {
 	__u64 ns = a->ns, since = a->since;
 
-	return asked_in_flight(a) && now > since ? ns + now - since : ns;
+	return asked_in_flight(a) > 0 && now > since ? ns + now - since : ns;
 }
 
 /* Brings it up to a time. */

@@ -61,14 +61,18 @@ _always_ __u32 ref_index(const struct task_struct *task)
 
 /*
  * Whose requests a task waits for that sleeps, other than uninterruptibly with in_iowait set: its
- * own. ABI_WAITS_NEVER: none are in flight, and none will be before it wakes up.
+ * own. What reads ahead may be meant for a ring (iowait). ABI_WAITS_NEVER: none are in flight, and
+ * none will be before it wakes up.
  */
-_always_ __u32 waits_for(const struct task_struct *task)
+_always_ __u32 waits_for(const struct task_struct *task, bool iowait)
 {
 	__u32 own = task->flags & KERNEL_PF_KTHREAD ? 0 : ref_index(task);
 	const struct abi_asked *a = own ? bpf_map_lookup_elem(&block_asked, &own) : NULL;
 
-	return a && (asked_in_flight(a) || a->others) ? own : ABI_WAITS_NEVER;
+	if (!a)
+		return ABI_WAITS_NEVER;
+	return a->others || asked_in_flight(a) > (iowait ? 0 : (__s32)a->ahead) ? own
+										: ABI_WAITS_NEVER;
 }
 
 _always_ struct abi_wait_key wait_key(const struct task_struct *task)
@@ -94,7 +98,7 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 {
 	struct abi_wait_key key = wait_key(task);
 	__u32 asked = iowait && task_state(task) & KERNEL_TASK_UNINTERRUPTIBLE
-			      ? ABI_WAITS_ALWAYS : waits_for(task);
+			      ? ABI_WAITS_ALWAYS : waits_for(task, iowait);
 	struct abi_wait *wait = bpf_map_lookup_elem(&waits, &key);
 	struct abi_asked *a;
 	__u64 now;
@@ -141,7 +145,7 @@ _always_ __u64 waited_for(const struct abi_wait *wait, const struct abi_asked *a
 {
 	__u64 waited = asked_now(a, now) - wait->asked_ns;
 
-	if (waited && !asked_in_flight(a) && now - a->since < COMPLETING_NS)
+	if (waited && asked_in_flight(a) <= 0 && now - a->since < COMPLETING_NS)
 		waited += now - a->since;
 	return waited > now - wait->since ? 0 : waited;
 }

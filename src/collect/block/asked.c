@@ -11,8 +11,14 @@
 
 struct count {
 	uint32_t started, finished;	/* before the entries were counted */
-	uint32_t entries;
+	uint32_t entries, ahead;
 };
+
+static void count(struct count *c, const struct abi_inflight *f)
+{
+	c->entries++;
+	c->ahead += !!(f->counter & ABI_INFLIGHT_AHEAD);
+}
 
 static void count_entry(const struct block *b, struct count *counts, const struct abi_inflight *f)
 {
@@ -23,10 +29,10 @@ static void count_entry(const struct block *b, struct count *counts, const struc
 	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
 	if (ref >= refs)
 		return;
-	counts[ref].entries++;
+	count(&counts[ref], f);
 	ref = b->asked[ref].also;
 	if (ref && ref < refs)
-		counts[ref].entries++;
+		count(&counts[ref], f);
 }
 
 void block_settle_asked(struct block *b)
@@ -52,10 +58,13 @@ void block_settle_asked(struct block *b)
 	for (uint32_t i = first; i < refs; i++) {
 		const struct count *c = &counts[i];
 		struct abi_asked *a = &b->asked[i];
+		uint32_t stray = c->started - c->finished - c->entries,
+			 ahead = c->ahead - a->ahead;
 
 		/* Not where something began or ended meanwhile. */
-		if (a->started == c->started && a->finished == c->finished)
-			__atomic_fetch_add(&a->finished, c->started - c->finished - c->entries,
-					   __ATOMIC_RELAXED);
+		if (!(stray | ahead) || a->started != c->started || a->finished != c->finished)
+			continue;
+		__atomic_fetch_add(&a->finished, stray, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&a->ahead, ahead, __ATOMIC_RELAXED);
 	}
 }

@@ -139,8 +139,9 @@ static void set_sizes(struct block *b)
 	uint32_t refs =
 		size_of(&refs_size, opt->max_tasks, (1u << ABI_REF_BITS) - ABI_REF_FIRST) +
 		ABI_REF_FIRST;
-	uint32_t counters =
-		size_of(&counters_size, opt->max_counters, 1u << 20) + ABI_COUNTER_FIRST;
+	uint32_t counters = size_of(&counters_size, opt->max_counters,
+				    (1u << ABI_COUNTER_BITS) - ABI_COUNTER_FIRST) +
+			    ABI_COUNTER_FIRST;
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 
