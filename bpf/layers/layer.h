@@ -215,7 +215,9 @@ _always_ __u32 inode_entry(struct layer_task *t, __u64 inode_address, __u32 what
 		return 0;
 	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev)
 				    : (__u64)BPF_CORE_READ(inode, i_sb);
-	if (t->cache[way].of == of && t->cache[way].what == what)
+	/* What has no entry for want of room is counted each time. */
+	if (t->cache[way].of == of && t->cache[way].what == what &&
+	    (t->cache[way].entry || !entries_full))
 		return t->cache[way].entry;
 	t->cache[way].of = 0;
 	t->cache[way].entry = inode_find(inode_address, what);

@@ -81,8 +81,11 @@ _always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 c
 	if (!set->way[first].bio)
 		way = first;
 	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		if (set->way[i].bio == bio)
+		if (set->way[i].bio == bio) {
+			/* Its end was not seen. */
+			add(latencies_lost, 1);
 			return &set->way[i];
+		}
 		if (!set->way[i].bio && way == ABI_WAYS)
 			way = i;
 		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
