@@ -53,18 +53,9 @@ struct layer_task {
 /* An LRU hash, where there is no task storage: ended tasks give way. */
 TASK_MAPS(struct layer_task, layer_task_of, layer_tasks, layer_task_hash, BPF_MAP_TYPE_LRU_HASH)
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ABI_LAYER_ENTRIES);
-	__type(key, struct abi_layer_key);
-	__type(value, __u32);
-} layer_index SEC(".maps");
+HASH_MAP(layer_index, ABI_LAYER_ENTRIES, struct abi_layer_key, __u32);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, ABI_LAYER_ENTRIES);
-	__type(value, __u32);
-} layer_free SEC(".maps");
+FREE_PLACES(layer_free, ABI_LAYER_ENTRIES);
 
 MAPPED_ARRAY(layer_entries, ABI_LAYER_ENTRIES, struct abi_layer_entry);
 

@@ -15,20 +15,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct abi_stackio_key);
-	__type(value, struct abi_stackio);
-} stackios SEC(".maps");
+HASH_MAP(stackios, 1, struct abi_stackio_key, struct abi_stackio);
 
 /* Without stacks and process, for what finds no room above: the sums stay complete. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, struct abi_stackio_key);
-	__type(value, struct abi_stackio);
-} stackios_rest SEC(".maps");
+HASH_MAP(stackios_rest, 1024, struct abi_stackio_key, struct abi_stackio);
 
 /* A bio between submission and completion. */
 struct entry {
