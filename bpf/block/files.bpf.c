@@ -45,12 +45,7 @@ struct btrfs_io_stripe {
 
 #pragma clang attribute pop
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);	/* set by user space */
-	__type(key, struct abi_file_key);
-	__type(value, struct abi_file);
-} fileios SEC(".maps");
+HASH_MAP(fileios, 1, struct abi_file_key, struct abi_file);	/* set by user space */
 
 /* Of the block programs, as they have it. */
 struct {

@@ -35,47 +35,20 @@ MAPPED_ARRAY(asked, 1, struct abi_asked);
 ARRAY(ref_tids, 1, struct abi_ref_tids);
 
 /* Task refs of live tasks by task, for I/O that another task submits. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct task_key);
-	__type(value, __u32);
-} task_ref_index SEC(".maps");
+HASH_MAP(task_ref_index, 1, struct task_key, __u32);
 
 /* Free entries of the array task_refs. User space pushes them, a program pops one. */
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, 1);
-	__type(value, __u32);
-} task_refs_free SEC(".maps");
+FREE_PLACES(task_refs_free, 1);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, 1);
-	__type(value, __u32);
-} counters_free SEC(".maps");
+FREE_PLACES(counters_free, 1);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct abi_counter_key);
-	__type(value, __u32);
-} counter_index SEC(".maps");
+HASH_MAP(counter_index, 1, struct abi_counter_key, __u32);
 
 MAPPED_ARRAY(disks, ABI_DISKS, struct abi_disk);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, ABI_DISKS);
-	__type(value, __u32);
-} disks_free SEC(".maps");
+FREE_PLACES(disks_free, ABI_DISKS);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ABI_DISKS);
-	__type(key, __u32);
-	__type(value, __u32);
-} disk_index SEC(".maps");
+HASH_MAP(disk_index, ABI_DISKS, __u32, __u32);
 
 /* I/O at stacked disks (bpf/block/passing.h): what came, in that order. */
 struct passing {
@@ -98,12 +71,7 @@ MAPPED_ARRAY(inflight, 1, struct abi_inflight_set);
 ARRAY(inodes, 1, struct abi_inode_set);
 
 /* Index of the loop device that a file backs. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, struct abi_backing);
-	__type(value, __u32);
-} backings SEC(".maps");
+HASH_MAP(backings, 1024, struct abi_backing, __u32);
 
 /* The file that backs a loop device, by the index of the device; ino 0: not known. */
 ARRAY(backing_files, ABI_DISKS, struct abi_backing);
@@ -112,12 +80,7 @@ ARRAY(backing_files, ABI_DISKS, struct abi_backing);
  * By cgroup (its address): the task ref that last submitted a throttled bio itself. What a kernel
  * worker queues later for this cgroup is charged to it.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, __u32);
-} throttled SEC(".maps");
+LRU_MAP(throttled, 1024, __u64, __u32);
 
 /* The last page dirtied on this CPU: mostly the same task goes on with the same file. */
 struct dirtied {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Array maps by name, number of entries and type. Where user space sets the number before loading
- * it is 1 here.
+ * Maps by name, number of entries and type. Where user space sets the number before loading it is 1
+ * here.
  */
 #ifndef IOTOP_BPF_COMMON_ARRAY_H
 #define IOTOP_BPF_COMMON_ARRAY_H
@@ -35,6 +35,26 @@
 		__uint(max_entries, ENTRIES);            \
 		__type(key, __u32);                      \
 		__type(value, TYPE);                     \
+	} NAME SEC(".maps")
+
+#define HASH_OF(KIND, NAME, ENTRIES, KEY, TYPE)     \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_##KIND);  \
+		__uint(max_entries, ENTRIES);       \
+		__type(key, KEY);                   \
+		__type(value, TYPE);                \
+	} NAME SEC(".maps")
+
+#define HASH_MAP(NAME, ENTRIES, KEY, TYPE) HASH_OF(HASH, NAME, ENTRIES, KEY, TYPE)
+/* Where there is no room, what was not used for longest goes. */
+#define LRU_MAP(NAME, ENTRIES, KEY, TYPE) HASH_OF(LRU_HASH, NAME, ENTRIES, KEY, TYPE)
+
+/* Of free places in an array: user space pushes them, a program pops one. */
+#define FREE_PLACES(NAME, ENTRIES)                \
+	struct {                                  \
+		__uint(type, BPF_MAP_TYPE_QUEUE); \
+		__uint(max_entries, ENTRIES);     \
+		__type(value, __u32);             \
 	} NAME SEC(".maps")
 
 #endif

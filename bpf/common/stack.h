@@ -11,12 +11,7 @@
 #include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, struct abi_stack);
-} stacks SEC(".maps");
+HASH_MAP(stacks, 1, __u64, struct abi_stack);
 
 /*
  * Too large for the stack of a program. The kernel does not run a program again on a CPU where it
@@ -26,12 +21,7 @@ CPU_ARRAY(stack_scratch, 2, struct abi_stack);	/* the second for programs that o
 							 * may interrupt */
 
 /* Address spaces that user space was told of; an evicted one is told again. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, struct abi_space);
-	__type(value, __u8);
-} spaces_told SEC(".maps");
+LRU_MAP(spaces_told, 8192, struct abi_space, __u8);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -26,12 +26,7 @@ struct pending {
 	char comm[ABI_COMM];		/* empty: nobody asked */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct aio_key);
-	__type(value, struct pending);
-} aio_pending SEC(".maps");
+LRU_MAP(aio_pending, 16384, struct aio_key, struct pending);
 
 volatile __u64 aio_missed;	/* requests that could not be read, or that were too many at once */
 

@@ -7,19 +7,9 @@
 #include "bpf/layers/layer.h"
 #include "bpf/common/file_name.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ABI_CALLERS);
-	__type(key, struct abi_caller_key);
-	__type(value, struct abi_caller);
-} callers SEC(".maps");
+HASH_MAP(callers, ABI_CALLERS, struct abi_caller_key, struct abi_caller);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, ABI_CALLER_FILES);
-	__type(key, struct abi_names_key);
-	__type(value, struct abi_names);
-} caller_files SEC(".maps");
+LRU_MAP(caller_files, ABI_CALLER_FILES, struct abi_names_key, struct abi_names);
 
 /* New names are too large for the stack. */
 CPU_ARRAY(fresh_names, 1, struct abi_names);

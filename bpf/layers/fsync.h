@@ -23,12 +23,7 @@ struct commit {
 	__u64 start, end;	/* ns of CLOCK_MONOTONIC; end 0: it runs */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 256);
-	__type(key, __u32);
-	__type(value, struct commit);
-} commits SEC(".maps");
+LRU_MAP(commits, 256, __u32, struct commit);
 
 /*
  * jbd2_start_commit and jbd2_end_commit as events of tracefs: their record needs no BTF of the

@@ -53,18 +53,9 @@ struct layer_task {
 /* An LRU hash, where there is no task storage: ended tasks give way. */
 TASK_MAPS(struct layer_task, layer_task_of, layer_tasks, layer_task_hash, BPF_MAP_TYPE_LRU_HASH)
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ABI_LAYER_ENTRIES);
-	__type(key, struct abi_layer_key);
-	__type(value, __u32);
-} layer_index SEC(".maps");
+HASH_MAP(layer_index, ABI_LAYER_ENTRIES, struct abi_layer_key, __u32);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, ABI_LAYER_ENTRIES);
-	__type(value, __u32);
-} layer_free SEC(".maps");
+FREE_PLACES(layer_free, ABI_LAYER_ENTRIES);
 
 MAPPED_ARRAY(layer_entries, ABI_LAYER_ENTRIES, struct abi_layer_entry);
 
@@ -215,7 +206,9 @@ _always_ __u32 inode_entry(struct layer_task *t, __u64 inode_address, __u32 what
 		return 0;
 	of = mode == KERNEL_S_IFBLK ? BPF_CORE_READ(inode, i_rdev)
 				    : (__u64)BPF_CORE_READ(inode, i_sb);
-	if (t->cache[way].of == of && t->cache[way].what == what)
+	/* What has no entry for want of room is counted each time. */
+	if (t->cache[way].of == of && t->cache[way].what == what &&
+	    (t->cache[way].entry || !entries_full))
 		return t->cache[way].entry;
 	t->cache[way].of = 0;
 	t->cache[way].entry = inode_find(inode_address, what);

@@ -16,12 +16,7 @@ struct inflight {
 	__u64 queued, issued;	/* 0: not known */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 32768);
-	__type(key, __u64);
-	__type(value, struct inflight);
-} inflight SEC(".maps");
+LRU_MAP(inflight, 32768, __u64, struct inflight);
 
 /*
  * Whether layer_rq_complete() is running on this CPU. Since 6.1 the kernel does not run it again
@@ -33,12 +28,7 @@ CPU_ARRAY(inside, 1, __u32);
  * With selected tasks only: disks of which one of them has requested a flush that was not issued
  * yet.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 256);
-	__type(key, __u32);
-	__type(value, __u8);
-} flushes_asked SEC(".maps");
+LRU_MAP(flushes_asked, 256, __u32, __u8);
 
 __noinline int inflight_queued(__u64 bio)
 {

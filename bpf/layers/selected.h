@@ -20,12 +20,7 @@ const volatile __u32 want_tid;	/* only this task; 0: all */
 const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
 const volatile bool has_attribution;		/* the maps of the block programs are there */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
-	__type(value, __u8);
-} layer_pids SEC(".maps");
+HASH_MAP(layer_pids, 1024, __u32, __u8);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -43,12 +38,7 @@ struct {
 } layer_cgroup SEC(".maps");
 
 /* That cgroup and all below it by id, for tasks that are not current. User space fills it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, ABI_LAYER_CGROUPS);
-	__type(key, __u64);
-	__type(value, __u8);
-} layer_cgroups SEC(".maps");
+LRU_MAP(layer_cgroups, ABI_LAYER_CGROUPS, __u64, __u8);
 
 MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
 
@@ -56,12 +46,7 @@ MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
  * How many selected tasks are in an fsync(), by the device of the file system: then its journal
  * works for them.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 256);
-	__type(key, __u32);
-	__type(value, __u32);
-} syncing SEC(".maps");
+LRU_MAP(syncing, 256, __u32, __u32);
 
 /* Whether only some tasks are selected. */
 _always_ bool is_selective(void)

@@ -17,12 +17,7 @@ struct io_kiocb {
 #pragma clang attribute pop
 
 /* By the address of the request. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, struct pending);
-} uring_pending SEC(".maps");
+LRU_MAP(uring_pending, 16384, __u64, struct pending);
 
 _always_ __u32 uring_op(__u32 opcode)
 {

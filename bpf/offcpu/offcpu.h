@@ -30,20 +30,10 @@ struct slot {
 
 TASK_MAPS(struct slot, slot_get, slots, slots_hash, BPF_MAP_TYPE_LRU_HASH)
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct abi_offcpu_key);
-	__type(value, struct abi_offcpu);
-} blocks SEC(".maps");
+HASH_MAP(blocks, 1, struct abi_offcpu_key, struct abi_offcpu);
 
 /* For what finds no room above: nothing is missing in the sums. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, struct abi_offcpu_key);
-	__type(value, struct abi_offcpu);
-} blocks_rest SEC(".maps");
+HASH_MAP(blocks_rest, 64, struct abi_offcpu_key, struct abi_offcpu);
 
 /* The last request that was completed on a processor, and by whom. */
 struct request_done {

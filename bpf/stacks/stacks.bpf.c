@@ -16,20 +16,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct abi_stackio_key);
-	__type(value, struct abi_stackio);
-} stackios SEC(".maps");
+HASH_MAP(stackios, 1, struct abi_stackio_key, struct abi_stackio);
 
 /* Without stacks and process, for what finds no room above: the sums stay complete. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, struct abi_stackio_key);
-	__type(value, struct abi_stackio);
-} stackios_rest SEC(".maps");
+HASH_MAP(stackios_rest, 1024, struct abi_stackio_key, struct abi_stackio);
 
 /* A bio between submission and completion. */
 struct entry {
@@ -82,8 +72,11 @@ _always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 c
 	if (!set->way[first].bio)
 		way = first;
 	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		if (set->way[i].bio == bio)
+		if (set->way[i].bio == bio) {
+			/* Its end was not seen. */
+			add(latencies_lost, 1);
 			return &set->way[i];
+		}
 		if (!set->way[i].bio && way == ABI_WAYS)
 			way = i;
 		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)

@@ -31,11 +31,7 @@
 			 * each sample */
 
 static const struct bpf_hook hooks[] = {
-	{ .program = "file_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "file_bio_queue_q",
-	  .point = "block_bio_queue",
-	  .args = 2,
-	  .first = "request_queue" },
+	BPF_TWO_FORMS(file_bio_queue, block_bio_queue, 1, 2),
 };
 
 struct files {

@@ -40,6 +40,15 @@ struct bpf_hook {
 	const char *instead;	/* an event of tracefs that replaces this program, if refused */
 };
 
+/*
+ * The two programs of TWO_FORMS(): for so many arguments and, where the queue is the first, for
+ * so many.
+ */
+#define BPF_TWO_FORMS(name, at, n, with_queue, ...)                                   \
+	{ .program = #name, .point = #at, .args = (n), __VA_ARGS__ },                 \
+	{ .program = #name "_q", .point = #at, .args = (with_queue),                  \
+	  .first = "request_queue", __VA_ARGS__ }
+
 #define BPF_HOOKS_MAX 32
 /* Why a program of a module's tracepoint was refused. */
 #define BPF_HOOK_NO_TYPES \

@@ -263,7 +263,8 @@ static int tasks_collect(void *state, struct sample *s, struct err *err)
 	if (r < 0)
 		return r;
 	if (t->sources & SRC_EXITS) {
-		sample_lose(s, "tasks.exits-lost", t->skel->bss->exits_lost + t->dropped);
+		sample_lose(s, "tasks.exits-lost", t->skel->bss->exits_lost + t->dropped +
+				bpf_program_misses(t->skel->progs.task_exit));
 		sample_source(s, SRC_EXITS, SOURCE_ON, NULL);
 	}
 	if (t->sources & SRC_TASKS)

@@ -22,9 +22,7 @@
 #define IDLE_ROUNDS 10	/* a path without I/O for so many samples is no row any more */
 
 static const struct bpf_hook hooks[] = {
-	{ .program = "stack_bio_queue", .point = "block_bio_queue", .args = 1 },
-	{ .program = "stack_bio_queue_q", .point = "block_bio_queue", .args = 2,
-	  .first = "request_queue" },
+	BPF_TWO_FORMS(stack_bio_queue, block_bio_queue, 1, 2),
 	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3,
 	  .optional = true },
 	{ .program = "stack_bio_complete", .point = "block_bio_complete", .args = 2,
