@@ -163,7 +163,7 @@ const struct option_info option_table[] = {
 	  .screens = "offcpu", .live = true, OFF(kernel_threads) },
 	{ "state", 0, false, OPT_TEXT, HELP_STACKS, "LETTERS",
 	  N_("only tasks blocked in these states, as ps names them"), .screens = "offcpu",
-	  .live = true, OFF(state) },
+	  OFF(state) },
 	{ "min-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
 	  N_("leave out what blocked for less"), .screens = "offcpu", .live = true,
 	  OFF(min_block) },

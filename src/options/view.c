@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/nearest.h"
 #include "data/layer/layer.h"
+#include "data/stack/offcpu.h"
 #include "out/out.h"
 #include "tui/screen.h"
 
@@ -88,6 +89,9 @@ int options_selection(const struct options *o, const struct entity *e, struct fi
 		select_op((uint32_t)o->op, &text);
 	else if (op && o->op >= 0)
 		buf_printf(&text, " %s=%s", op, layer_op_names[o->op]);
+	for (const char *s = e == &entity_offcpu ? o->state : NULL; s && *s; s++)
+		buf_printf(&text, "%s state=%c%s", s == o->state ? " (" : " or", *s,
+			   s[1] ? "" : ")");
 	if (text.len)
 		r = parse_filter(text.data, e, ret, why);
 	buf_release(&text);

@@ -28,7 +28,7 @@ void options_view_release(struct options_view *v);
 /* What --pid, --tid, --user and --cgroup select; borrows from o. */
 void options_select(const struct options *o, struct selection *ret);
 /*
- * The filter of an entity's rows that --io, --layer and --op make. It applies before
+ * The filter of an entity's rows that --io, --layer, --op and --state make. It applies before
  * rows are grouped: a group holds selected members only. *ret is NULL when none of them was given;
  * filter_free() by the caller.
  */
