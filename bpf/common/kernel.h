@@ -29,22 +29,22 @@ enum req_op {
 	REQ_OP_WRITE = 1,
 	REQ_OP_FLUSH = 2,
 	REQ_OP_DISCARD = 3,
-	REQ_OP_ZONE_APPEND = 7,
 };
 enum req_opf {
 	REQ_OP_READ___opf = 0,
 	REQ_OP_WRITE___opf = 1,
 	REQ_OP_FLUSH___opf = 2,
 	REQ_OP_DISCARD___opf = 3,
-	REQ_OP_ZONE_APPEND___opf = 13,
 };
 #define KERNEL_OP(name)                                                  \
 	(bpf_core_enum_value_exists(enum req_op, REQ_OP_##name)          \
 		 ? bpf_core_enum_value(enum req_op, REQ_OP_##name)       \
 		 : bpf_core_enum_value(enum req_opf, REQ_OP_##name##___opf))
 #define KERNEL_OP_MASK 0xff
+#define KERNEL_OP_COMMAND 32	/* SCSI_IN up to 5.15, DRV_IN and DRV_OUT */
 /* Bits 8 to 21 of the flags have not moved since 5.8. */
 #define KERNEL_REQ_META (1u << 12)
+#define KERNEL_REQ_IDLE (1u << 15)
 #define KERNEL_REQ_FUA (1u << 17)
 #define KERNEL_REQ_PREFLUSH (1u << 18)
 

@@ -25,7 +25,7 @@ enum io_op {
 	OP_WRITE,
 	OP_DISCARD,
 	OP_FLUSH,
-	OP_OTHER,	/* zone operations, secure erase, write zeroes, passthrough */
+	OP_OTHER,	/* commands for the driver: in no statistics of the kernel */
 	OP_COUNT,
 };
 
