@@ -27,7 +27,7 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 	__u32 none = disk * ABI_OPS + key.op, place, *have;
 	struct abi_counter *counter;
 
-	if (key.owner == ABI_UNATTRIBUTED)
+	if (owner == ABI_UNATTRIBUTED && submitter == ABI_UNATTRIBUTED)
 		return none;
 	have = bpf_map_lookup_elem(&counter_index, &key);
 	if (have)
@@ -48,6 +48,18 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 }
 
 #define WHAT(op, how) ((op) | (how) << 8)
+
+/* What is charged to a kernel thread is exact for no one: it may have done it for others. */
+_always_ __u32 what_of(__u32 owner, __u32 what)
+{
+	__u32 place = ABI_REF_INDEX(owner);
+	const struct abi_task_ref *is;
+
+	if (place < ABI_REF_FIRST || what >> 8 != ABI_EXACT)
+		return what;
+	is = bpf_map_lookup_elem(&task_refs, &place);
+	return is && is->flags & ABI_TASK_KTHREAD ? WHAT(what, ABI_KERNEL) : what;
+}
 
 /* Bit above counter and disk: the task has not used this disk before, or not lately. */
 #define CHARGED_ANEW (1u << 31)
@@ -72,23 +84,26 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 	/* The counter may have been given to another owner since it was remembered. */
 	if (!counter || counter->key.owner != owner) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
-		__u32 whole = gendisk_dev(gendisk);
+		__u32 whole = gendisk_dev(gendisk), is = what_of(owner, what);
 
 		disk = disk_find((__u64)gendisk);
 		if (ref_check(owner) != owner) {
 			owner = ABI_UNATTRIBUTED;
+			is = WHAT(what & 0xff, ABI_LOST);
 			if (refs_reclaimed_early)
 				lose(ABI_LOST_FORGOTTEN);
+		} else if (owner == ABI_UNATTRIBUTED && what >> 8 == ABI_EXACT) {
+			/* No number was free for the task. */
+			is = WHAT(what, ABI_LOST);
+			lose(ABI_LOST_TASK_REFS);
 		}
-		place = counter_find(owner, ref_check(ref), whole, disk, what);
+		place = counter_find(owner, ref_check(ref), whole, disk, is);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
-			/* Not remembered: entries may become free. */
-			if (ref == ABI_UNATTRIBUTED)
-				lose(ABI_LOST_TASK_REFS);
-			else if (owner != ABI_UNATTRIBUTED)
+			if (owner != ABI_UNATTRIBUTED)
 				lose(ABI_LOST_COUNTERS);
-		} else if (slot) {
+		} else if (slot && is >> 8 != ABI_LOST) {
+			/* The others are not remembered: entries may become free. */
 			slot->cache[way].dev = dev;
 			slot->cache[way].what = what;
 			slot->cache[way].owner = owner;
