@@ -14,9 +14,11 @@
 #include "bpf/block/charge.h"
 #include "bpf/block/count.h"
 #include "bpf/block/inode.h"
+#include "bpf/common/bio_file.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 #include "bpf/block/task_ref.h"
+#include "bpf/block/throttled.h"
 
 /*
  * The owner of the last read or write at a disk: what a thread of its driver does next at a disk
@@ -98,6 +100,9 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 		return 0;
 	if (!ref)
 		ref = ref_current();
+	/* What was committed is dirty for whom it was before. */
+	if (slot && slot->flags & SLOT_JOURNAL)
+		return 0;
 	ino = host->i_ino;
 	sdev = BPF_CORE_READ(host, i_sb, s_dev);
 	nr = inode_find(at);
@@ -130,27 +135,8 @@ _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 						      : 0;
 }
 
-/* The mapping of the first page of a bio, as an address; 0: no page of a file. */
-_always_ __u64 bio_mapping(const struct bio *bio)
+_always_ __u32 ref_of_other(__u64 task)
 {
-	const struct bio_vec *vec = bio->bi_io_vec;
-	const struct page *page = vec ? vec->bv_page : NULL;
-	__u64 head, mapping = 0;
-
-	if (!page)
-		return 0;
-	head = page_head(kernel_address(address(page)));
-	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
-	/* Low bits mark anonymous and movable pages. */
-	return mapping & 3 ? 0 : mapping;
-}
-
-/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
-__noinline __u32 memory_owner(__u64 bio)
-{
-	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec), task;
-
-	task = vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0;
 	if (!task)
 		return 0;
 	if (!refs_by_others)
@@ -158,56 +144,26 @@ __noinline __u32 memory_owner(__u64 bio)
 	return ref_of(task);
 }
 
+/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
+__noinline __u32 memory_owner(__u64 bio)
+{
+	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
+
+	return ref_of_other(
+		vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0);
+}
+
 /*
- * blk-throttle holds a bio back before block_bio_queue, and a kernel worker queues it later. The
- * last task of the cgroup that queued its own bio within the limit is remembered as owner for
- * these.
+ * The same of the process whose address space the current kernel thread has taken: workers of
+ * io_uring did so before 5.12.
  */
-_always_ bool bio_throttled(__u16 flags)
+__noinline __u32 space_owner(void)
 {
-	return throttled_flag && flags & throttled_flag;
-}
+	const struct task_struct *me = (const struct task_struct *)bpf_get_current_task();
 
-_always_ __u64 bio_cgroup(__u64 bio)
-{
-	if (!bpf_core_field_exists(((struct bio *)0)->bi_blkg))
+	if (!bpf_core_field_exists(((struct mm_struct *)0)->owner))
 		return 0;
-	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_blkg, blkcg);
-}
-
-__noinline int throttled_note(__u64 bio, __u32 ref)
-{
-	__u64 cgroup = bio_cgroup(bio);
-	__u32 *last = bpf_map_lookup_elem(&throttled, &cgroup);
-
-	if (last && *last == ref)
-		return 0;
-	add(throttled_changes, 1);
-	if (!last)
-		bpf_map_update_elem(&throttled, &cgroup, &ref, BPF_ANY);
-	else
-		*last = ref;
-	return 0;
-}
-
-/* The owner of a throttled bio that a worker queues; 0: it is the worker's own. */
-__noinline __u32 throttled_find(__u64 bio)
-{
-	struct task_slot *slot = task_slot(false);
-	const struct abi_task_ref *ref;
-	__u32 *last, place;
-	__u64 cgroup;
-
-	if (!slot || !(slot->flags & SLOT_WORKER) ||
-	    !bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
-		return 0;
-	cgroup = bio_cgroup(bio);
-	last = bpf_map_lookup_elem(&throttled, &cgroup);
-	if (!last)
-		return ABI_UNATTRIBUTED;
-	place = ABI_REF_INDEX(*last);
-	ref = bpf_map_lookup_elem(&task_refs, &place);
-	return ref && !ref->ended ? *last : ABI_UNATTRIBUTED;
+	return ref_of_other((__u64)BPF_CORE_READ(me, mm, owner, group_leader));
 }
 
 /* charge() as a global function, for paths that not every I/O takes. */
@@ -215,6 +171,33 @@ __noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u3
 {
 	return charge(task_slot(false), (const struct bio *)bio,
 		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
+}
+
+/* Whether the pages of a bio are written back, not a journal's copy or in place of such. */
+__noinline int bio_writes_back(__u64 bio)
+{
+	__u64 page = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page);
+
+	return !!(page_flags(page_head(page)) & PAGE_FLAG(writeback));
+}
+
+/*
+ * Pages of its file that become clean with a bio: none with what a journal writes first, nor where
+ * a stacked device writes them again (sdev: the device of the file system).
+ */
+__noinline __u32 bio_cleaned(__u64 bio, __u32 nr, __u32 sdev, __u32 bytes)
+{
+	struct task_slot *slot = task_slot(false);
+	__u64 page = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page);
+
+	if (sdev != bio_dev_probe_read((const struct bio *)bio) && sdev >> 20 &&
+	    bio_knows_partition())
+		return 0;
+	if (slot && slot->flags & SLOT_JOURNAL && !bio_writes_back(bio))
+		return 0;
+	if (page_mapping(page_head(page)))
+		return inode_cleaned(nr, page, bytes);
+	return (btrfs_expanded(bio, bytes) + (1u << page_shift) - 1) >> page_shift;
 }
 
 /*
@@ -249,8 +232,8 @@ __noinline __u32 charge_dirtier(__u64 bio, __u64 nr_which, __u32 what, __u64 dir
  */
 __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 largest = inode_largest(nr), n = largest >> 8, rest = bytes, how, ref, dev,
-	      pages = 0, dirty, left;
+	__u32 largest = inode_largest(nr), n = largest >> 8, rest = bytes, how, ref, pages,
+	      dirty, left;
 	struct abi_inode *inode = inode_at(nr);
 
 	largest &= 0xff;
@@ -259,15 +242,7 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u
 	ref = n ? inode->who[largest].ref : inode->last ? inode->last : me;
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
 	dirty = inode_dirty_noinline(nr);
-	/*
-	 * A stacked device writes the same pages again: they become clean at the device of the file
-	 * system.
-	 */
-	dev = bio_dev_probe_read((const struct bio *)bio);
-	if (inode->sdev == dev || !(inode->sdev >> 20) || !bio_knows_partition())
-		pages = inode_cleaned(
-			nr, (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
-			bytes);
+	pages = bio_cleaned(bio, nr, inode->sdev, bytes);
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; n > 1 && i < ABI_SHARES; i++) {
 		if (i != largest)
@@ -290,55 +265,37 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u
 __noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), pages = 0,
-	      dev = bio_dev_probe_read((const struct bio *)bio);
+	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev);
 	struct task_slot *slot = task_slot(false);
-	__u64 is;
+	__u64 is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
+					      BPF_CORE_READ(host, i_generation), sdev),
+				   bio_cleaned(bio, 0, sdev, bytes));
 
-	if (sdev == dev || !(sdev >> 20) || !bio_knows_partition())
-		pages = (bytes + (1u << page_shift) - 1) >> page_shift;
-	is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
-				    BPF_CORE_READ(host, i_generation), sdev),
-			   pages);
 	if (is)
 		return charge_to(bio, EVICTED_REF(is),
 			       WHAT(op, is & EVICTED_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
 	if (slot && slot->flags & SLOT_KTHREAD)
-		me = ABI_UNATTRIBUTED;
+		me = slot->flags & SLOT_JOURNAL && !bio_writes_back(bio) ? ABI_JOURNAL
+									 : ABI_UNATTRIBUTED;
 	return charge_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
 }
 
-/* Charges I/O on pages of a file or of a block device. */
-__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+/*
+ * Charges what a kernel thread does for itself, or for whom is not known: a worker does nothing for
+ * itself.
+ */
+__noinline __u32 charge_own(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), nr, loop, owner,
-	      flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	struct task_slot *slot = task_slot(false);
-	__u64 ino = BPF_CORE_READ(host, i_ino);
+	__u32 owner = throttled_find(bio);
 
-	if (op == ABI_READ) {
-		/* Reads come here for kernel threads only. */
-		loop = backing_of(ino, sdev);
-		owner = loop ? disk_last(loop, false) : throttled_find(bio);
-		if (!owner && !loop)
-			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
-		return charge_to(bio, owner ? owner : ABI_UNATTRIBUTED,
-			       WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
-	}
-	if (flags & KERNEL_REQ_META ||
-	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK &&
-	     bdev_inode_mounted(host)))
-		return charge_to(bio,
-				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
-				 WHAT(op, ABI_EXACT), bytes, 1);
-	nr = inode_find(mapping);
-	if (nr && inode_is(nr, ino, BPF_CORE_READ(host, i_generation), sdev))
-		return charge_dirtiers(bio, nr, op, bytes, me);
-	return charge_evicted(bio, mapping, op, bytes, me);
+	if (owner)
+		return charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1);
+	return charge_to(bio, slot && slot->flags & SLOT_WORKER ? ABI_UNATTRIBUTED : me,
+			 WHAT(op, ABI_KERNEL), bytes, 1);
 }
 
-/* Charges a bio of a kernel thread that has no pages of a file. */
+/* Charges a bio of a kernel thread that is I/O of no file. */
 __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
 	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
@@ -348,6 +305,8 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	if (slot && slot->flags & SLOT_JOURNAL)
 		return charge_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
 	owner = memory_owner(bio);
+	if (!owner)
+		owner = space_owner();
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
 	if (disk && disk->upper)
@@ -356,9 +315,44 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META && op != ABI_READ)
 		return charge_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
-	owner = throttled_find(bio);
-	return owner ? charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1)
-		     : charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+	return charge_own(bio, op, bytes, me);
+}
+
+/* Charges a read of a file, or of a block device, by a kernel thread. */
+__noinline __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 loop = backing_of(BPF_CORE_READ(inode, i_ino), BPF_CORE_READ(inode, i_sb, s_dev)),
+	      owner = loop ? disk_last(loop, false) : 0;
+
+	if (loop)
+		return charge_to(bio, owner ? owner : ABI_UNATTRIBUTED,
+				 WHAT(ABI_READ, ABI_DEVICE), bytes, 1);
+	return file_lies_on(host, bio) ? charge_own(bio, ABI_READ, bytes, me)
+				       : charge_kthread(bio, ABI_READ, bytes, me);
+}
+
+/* Charges I/O of a file or of a block device. Reads come here for kernel threads only. */
+__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+{
+	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
+	__u32 nr, type = BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT;
+	struct task_slot *slot = task_slot(false);
+
+	if (op == ABI_READ)
+		return charge_file_read(bio, (__u64)host, bytes, me);
+	/* A journal's copies of data, and what is written in their place, are marked so as well. */
+	if ((BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
+	     (type != KERNEL_S_IFREG || bio_writes_back(bio))) ||
+	    (type == KERNEL_S_IFBLK && bdev_inode_mounted(host)))
+		return charge_to(bio,
+				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
+				 WHAT(op, ABI_EXACT), bytes, 1);
+	nr = inode_find(mapping);
+	if (nr && inode_is(nr, BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_generation),
+			   BPF_CORE_READ(host, i_sb, s_dev)))
+		return charge_dirtiers(bio, nr, op, bytes, me);
+	return charge_evicted(bio, mapping, op, bytes, me);
 }
 
 /* Charges a swap-out to the process whose memory it is. */
@@ -381,12 +375,12 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 	kthread = slot && slot->flags & SLOT_KTHREAD;
 	if (!kthread && bio_throttled(bio->bi_flags))
 		throttled_note(kernel_address(address(bio)), me);
-	if (bytes && (op == ABI_WRITE || kthread)) {
+	if (bytes && (kthread || (op == ABI_WRITE && !direct_write(flags)))) {
 		__u64 at = kernel_address(address(bio));
 
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
 			return charge_swap(at, op, bytes);
-		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
+		mapping = bio_file(at, kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0);
 		if (mapping)
 			return charge_file(at, mapping, op, bytes, me);
 		if (kthread)

@@ -56,8 +56,11 @@ enum req_flag_bits {
 		 ? 1u << bpf_core_enum_value(enum req_flag_bits, __REQ_SWAP) : 0)
 
 enum pageflags {
+	PG_locked = 0,
+	PG_writeback = 1,
 	PG_head = 6,
 };
+#define PAGE_FLAG(name) (1ul << bpf_core_enum_value(enum pageflags, PG_##name))
 
 /* Pages of a folio that is being dirtied. */
 _always_ __u32 folio_pages(const struct folio *folio)
@@ -68,7 +71,7 @@ _always_ __u32 folio_pages(const struct folio *folio)
 		flags = ((const struct folio___memdesc *)folio)->flags.f;
 	else
 		flags = folio->flags;
-	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+	if (!(flags & PAGE_FLAG(head)))
 		return 1;
 	if (bpf_core_field_exists(folio->_nr_pages))
 		return folio->_nr_pages;
@@ -77,18 +80,17 @@ _always_ __u32 folio_pages(const struct folio *folio)
 	return 1;
 }
 
-/* The same where the folio's address is but a number. */
+_always_ unsigned long page_flags(__u64 head)
+{
+	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
+		return BPF_CORE_READ((const struct folio___memdesc *)head, flags.f);
+	return BPF_CORE_READ((const struct page *)head, flags);
+}
+
+/* folio_pages() where the folio's address is but a number. */
 _always_ __u32 folio_pages_probe_read(const struct folio *folio)
 {
-	unsigned long flags;
-
-	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
-		flags = BPF_CORE_READ((const struct folio___memdesc *)folio, flags.f);
-	else if (bpf_core_field_exists(((struct folio *)0)->flags))
-		flags = BPF_CORE_READ(folio, flags);
-	else
-		return 1;
-	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+	if (!(page_flags((__u64)folio) & PAGE_FLAG(head)))
 		return 1;
 	if (bpf_core_field_exists(((struct folio *)0)->_nr_pages))
 		return BPF_CORE_READ(folio, _nr_pages);
@@ -137,6 +139,7 @@ _always_ __u64 dentry_of_alias(__u64 node)
 }
 
 #define KERNEL_S_IFMT 0170000
+#define KERNEL_S_IFREG 0100000
 #define KERNEL_S_IFBLK 0060000
 
 _always_ const struct block_device *bdev_of_inode(const struct inode *inode)

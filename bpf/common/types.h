@@ -109,6 +109,7 @@ struct address_space {
 };
 
 struct page {
+	unsigned long flags;	/* before 6.18 */
 	struct address_space *mapping;
 	unsigned long compound_head;	/* before 7.0 */
 };
@@ -262,7 +263,7 @@ struct task_struct {
 	int static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
-	void *mm;
+	struct mm_struct *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;
 	char comm[16];
