@@ -135,37 +135,6 @@ _always_ int on_dirty(const struct address_space *mapping, __u32 pages)
 						      : 0;
 }
 
-_always_ __u32 ref_of_other(__u64 task)
-{
-	if (!task)
-		return 0;
-	if (!refs_by_others)
-		refs_by_others = true;
-	return ref_of(task);
-}
-
-/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
-__noinline __u32 memory_owner(__u64 bio)
-{
-	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
-
-	return ref_of_other(
-		vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0);
-}
-
-/*
- * The same of the process whose address space the current kernel thread has taken: workers of
- * io_uring did so before 5.12.
- */
-__noinline __u32 space_owner(void)
-{
-	const struct task_struct *me = (const struct task_struct *)bpf_get_current_task();
-
-	if (!bpf_core_field_exists(((struct mm_struct *)0)->owner))
-		return 0;
-	return ref_of_other((__u64)BPF_CORE_READ(me, mm, owner, group_leader));
-}
-
 /* charge() as a global function, for paths that not every I/O takes. */
 __noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
 {
@@ -232,11 +201,12 @@ __noinline __u32 charge_dirtier(__u64 bio, __u64 nr_which, __u32 what, __u64 dir
  */
 __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 largest = inode_largest(nr), n = largest >> 8, rest = bytes, how, ref, pages,
-	      dirty, left;
+	__u32 n = inode_largest(nr), rest = bytes, how, ref, pages, dirty, left;
+	__u64 largest = n & 0xff;
 	struct abi_inode *inode = inode_at(nr);
 
-	largest &= 0xff;
+	n >>= 8;
+	barrier_var(largest);
 	if (!inode || largest >= ABI_SHARES)
 		return 0;
 	ref = n ? inode->who[largest].ref : inode->last ? inode->last : me;
@@ -332,25 +302,48 @@ __noinline __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
 				       : charge_kthread(bio, ABI_READ, bytes, me);
 }
 
+/*
+ * Whether a write of a file or block device is metadata. A journal's copies of data, and what is
+ * written in their place, are marked so as well.
+ */
+__noinline int bio_is_metadata(__u64 bio, __u64 host)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 type = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
+
+	if (type == KERNEL_S_IFBLK && bdev_inode_mounted(inode))
+		return true;
+	return BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
+	       (type != KERNEL_S_IFREG || bio_writes_back(bio));
+}
+
+/* The entry of a file; 0: it has none. */
+__noinline __u32 inode_of(__u64 mapping, __u64 host)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 nr = inode_find(mapping);
+
+	return nr && inode_is(nr, BPF_CORE_READ(inode, i_ino), BPF_CORE_READ(inode, i_generation),
+			      BPF_CORE_READ(inode, i_sb, s_dev)) ? nr : 0;
+}
+
 /* Charges I/O of a file or of a block device. Reads come here for kernel threads only. */
 __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 nr, type = BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT;
-	struct task_slot *slot = task_slot(false);
+	struct task_slot *slot;
+	__u32 nr;
 
 	if (op == ABI_READ)
 		return charge_file_read(bio, (__u64)host, bytes, me);
-	/* A journal's copies of data, and what is written in their place, are marked so as well. */
-	if ((BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
-	     (type != KERNEL_S_IFREG || bio_writes_back(bio))) ||
-	    (type == KERNEL_S_IFBLK && bdev_inode_mounted(host)))
+	if (bio_is_metadata(bio, (__u64)host)) {
+		slot = task_slot(false);
 		return charge_to(bio,
 				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
 				 WHAT(op, ABI_EXACT), bytes, 1);
-	nr = inode_find(mapping);
-	if (nr && inode_is(nr, BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_generation),
-			   BPF_CORE_READ(host, i_sb, s_dev)))
+	}
+	nr = inode_of(mapping, (__u64)host);
+	if (nr)
 		return charge_dirtiers(bio, nr, op, bytes, me);
 	return charge_evicted(bio, mapping, op, bytes, me);
 }

@@ -49,16 +49,30 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 
 #define WHAT(op, how) ((op) | (how) << 8)
 
-/* What is charged to a kernel thread is exact for no one: it may have done it for others. */
-_always_ __u32 what_of(__u32 owner, __u32 what)
+/*
+ * The owner (in the upper half) and operation and how to charge I/O with. What is charged to a
+ * kernel thread is exact for no one: it may have done it for others.
+ */
+__noinline __u64 charge_settle(__u32 owner, __u32 what)
 {
 	__u32 place = ABI_REF_INDEX(owner);
 	const struct abi_task_ref *is;
 
-	if (place < ABI_REF_FIRST || what >> 8 != ABI_EXACT)
-		return what;
-	is = bpf_map_lookup_elem(&task_refs, &place);
-	return is && is->flags & ABI_TASK_KTHREAD ? WHAT(what, ABI_KERNEL) : what;
+	if (ref_check(owner) != owner) {
+		if (refs_reclaimed_early)
+			lose(ABI_LOST_FORGOTTEN);
+		return (__u64)ABI_UNATTRIBUTED << 32 | WHAT(what & 0xff, ABI_LOST);
+	}
+	if (what >> 8 == ABI_EXACT && owner == ABI_UNATTRIBUTED) {
+		/* No number was free for the task. */
+		lose(ABI_LOST_TASK_REFS);
+		what = WHAT(what, ABI_LOST);
+	} else if (what >> 8 == ABI_EXACT && place >= ABI_REF_FIRST) {
+		is = bpf_map_lookup_elem(&task_refs, &place);
+		if (is && is->flags & ABI_TASK_KTHREAD)
+			what = WHAT(what, ABI_KERNEL);
+	}
+	return (__u64)owner << 32 | what;
 }
 
 /* Bit above counter and disk: the task has not used this disk before, or not lately. */
@@ -84,25 +98,17 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 	/* The counter may have been given to another owner since it was remembered. */
 	if (!counter || counter->key.owner != owner) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
-		__u32 whole = gendisk_dev(gendisk), is = what_of(owner, what);
+		__u32 whole = gendisk_dev(gendisk);
+		__u64 settled = charge_settle(owner, what);
 
 		disk = disk_find((__u64)gendisk);
-		if (ref_check(owner) != owner) {
-			owner = ABI_UNATTRIBUTED;
-			is = WHAT(what & 0xff, ABI_LOST);
-			if (refs_reclaimed_early)
-				lose(ABI_LOST_FORGOTTEN);
-		} else if (owner == ABI_UNATTRIBUTED && what >> 8 == ABI_EXACT) {
-			/* No number was free for the task. */
-			is = WHAT(what, ABI_LOST);
-			lose(ABI_LOST_TASK_REFS);
-		}
-		place = counter_find(owner, ref_check(ref), whole, disk, is);
+		owner = settled >> 32;
+		place = counter_find(owner, ref_check(ref), whole, disk, (__u32)settled);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			if (owner != ABI_UNATTRIBUTED)
 				lose(ABI_LOST_COUNTERS);
-		} else if (slot && is >> 8 != ABI_LOST) {
+		} else if (slot && (__u32)settled >> 8 != ABI_LOST) {
 			/* The others are not remembered: entries may become free. */
 			slot->cache[way].dev = dev;
 			slot->cache[way].what = what;
