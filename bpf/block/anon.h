@@ -158,11 +158,16 @@ __noinline __u64 anon_task(__u64 page)
 
 _always_ __u32 ref_of_other(__u64 task)
 {
+	__u32 ref;
+
 	if (!task)
 		return 0;
 	if (!refs_by_others)
 		refs_by_others = true;
-	return ref_of(task);
+	ref = ref_of(task);
+	if (ref == ABI_UNATTRIBUTED)
+		lose(ABI_LOST_TASK_REFS);
+	return ref;
 }
 
 /* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */

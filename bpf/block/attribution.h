@@ -89,7 +89,7 @@ _always_ void dirty_remember(__u64 at, __u32 nr, __u32 ref, __u32 way)
 }
 
 _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 nrpages,
-			   __u32 pages)
+			   __u64 folio, __u32 pages)
 {
 	struct task_slot *slot = task_slot(true);
 	const struct inode *host = mapping->host;
@@ -100,8 +100,8 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 		return 0;
 	if (!ref)
 		ref = ref_current();
-	/* What was committed is dirty for whom it was before. */
-	if (slot && slot->flags & SLOT_JOURNAL)
+	/* What a journal has is dirty again for whom it was before. */
+	if (slot && slot->flags & SLOT_KTHREAD && page_in_journal(folio))
 		return 0;
 	ino = host->i_ino;
 	sdev = BPF_CORE_READ(host, i_sb, s_dev);
@@ -125,14 +125,15 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	return 0;
 }
 
-/* Runs in the task that dirties the page. */
-_always_ int on_dirty(const struct address_space *mapping, __u32 pages)
+/* Runs in the task that dirties the folio (at its address). */
+_always_ int on_dirty(const struct address_space *mapping, __u64 folio, __u32 pages)
 {
 	__u64 at = mapping ? kernel_address(address(mapping)) : 0,
 	      nrpages = mapping ? mapping->nrpages : 0;
 
-	return at && !dirty_again(at, nrpages, pages) ? on_dirty_anew(mapping, at, nrpages, pages)
-						      : 0;
+	return at && !dirty_again(at, nrpages, pages)
+		       ? on_dirty_anew(mapping, at, nrpages, folio, pages)
+		       : 0;
 }
 
 /* charge() as a global function, for paths that not every I/O takes. */
@@ -140,14 +141,6 @@ __noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u3
 {
 	return charge(task_slot(false), (const struct bio *)bio,
 		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
-}
-
-/* Whether the pages of a bio are written back, not a journal's copy or in place of such. */
-__noinline int bio_writes_back(__u64 bio)
-{
-	__u64 page = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page);
-
-	return !!(page_flags(page_head(page)) & PAGE_FLAG(writeback));
 }
 
 /*
@@ -199,7 +192,7 @@ __noinline __u32 charge_dirtier(__u64 bio, __u64 nr_which, __u32 what, __u64 dir
  * Charges a write to the dirtiers of the file by their shares. The largest share also has the I/O
  * itself, and what rounding left.
  */
-__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u32 me)
+__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 {
 	__u32 n = inode_largest(nr), rest = bytes, how, ref, pages, dirty, left;
 	__u64 largest = n & 0xff;
@@ -209,7 +202,7 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u
 	barrier_var(largest);
 	if (!inode || largest >= ABI_SHARES)
 		return 0;
-	ref = n ? inode->who[largest].ref : inode->last ? inode->last : me;
+	ref = n ? inode->who[largest].ref : inode->last ? inode->last : ABI_UNATTRIBUTED;
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE : n == 1 ? ABI_EXACT : ABI_INODE;
 	dirty = inode_dirty_noinline(nr);
 	pages = bio_cleaned(bio, nr, inode->sdev, bytes);
@@ -232,7 +225,7 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes, __u
  * Charges a write of a file without an inode entry: it was evicted, or the file was dirtied before
  * we came.
  */
-__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
 	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev);
@@ -244,10 +237,9 @@ __noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes,
 	if (is)
 		return charge_to(bio, EVICTED_REF(is),
 			       WHAT(op, is & EVICTED_SHARED ? ABI_INODE : ABI_EXACT), bytes, 1);
-	if (slot && slot->flags & SLOT_KTHREAD)
-		me = slot->flags & SLOT_JOURNAL && !bio_writes_back(bio) ? ABI_JOURNAL
-									 : ABI_UNATTRIBUTED;
-	return charge_to(bio, me, WHAT(op, ABI_INODE), bytes, 1);
+	return charge_to(bio, slot && slot->flags & SLOT_JOURNAL && !bio_writes_back(bio)
+				      ? ABI_JOURNAL : ABI_UNATTRIBUTED,
+			 WHAT(op, ABI_INODE), bytes, 1);
 }
 
 /*
@@ -302,21 +294,6 @@ __noinline __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
 				       : charge_kthread(bio, ABI_READ, bytes, me);
 }
 
-/*
- * Whether a write of a file or block device is metadata. A journal's copies of data, and what is
- * written in their place, are marked so as well.
- */
-__noinline int bio_is_metadata(__u64 bio, __u64 host)
-{
-	const struct inode *inode = (const struct inode *)host;
-	__u32 type = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
-
-	if (type == KERNEL_S_IFBLK && bdev_inode_mounted(inode))
-		return true;
-	return BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
-	       (type != KERNEL_S_IFREG || bio_writes_back(bio));
-}
-
 /* The entry of a file; 0: it has none. */
 __noinline __u32 inode_of(__u64 mapping, __u64 host)
 {
@@ -338,14 +315,16 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 		return charge_file_read(bio, (__u64)host, bytes, me);
 	if (bio_is_metadata(bio, (__u64)host)) {
 		slot = task_slot(false);
-		return charge_to(bio,
-				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
-				 WHAT(op, ABI_EXACT), bytes, 1);
+		if (slot && slot->flags & SLOT_JOURNAL)
+			me = ABI_JOURNAL;
+		else if (!slot || slot->flags & SLOT_KTHREAD || !bio_is_own_buffer(bio, bytes))
+			me = ABI_METADATA;
+		return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 	}
 	nr = inode_of(mapping, (__u64)host);
 	if (nr)
-		return charge_dirtiers(bio, nr, op, bytes, me);
-	return charge_evicted(bio, mapping, op, bytes, me);
+		return charge_dirtiers(bio, nr, op, bytes);
+	return charge_evicted(bio, mapping, op, bytes);
 }
 
 /* Charges a swap-out to the process whose memory it is. */

@@ -128,15 +128,18 @@ int queue_fallback(__u64 *ctx)
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
 {
-	return on_dirty(UNTRUSTED(struct address_space, ctx[1]),
-			folio_pages(UNTRUSTED(struct folio, ctx[0])));
+	const struct folio *folio = UNTRUSTED(struct folio, ctx[0]);
+
+	return on_dirty(UNTRUSTED(struct address_space, ctx[1]), kernel_address(address(folio)),
+			folio_pages(folio));
 }
 
 /* Before 5.18. */
 SEC("tp_btf/writeback_dirty_page")
 int dirty_page(__u64 *ctx)
 {
-	return on_dirty((const struct address_space *)ctx[1], 1);
+	return on_dirty((const struct address_space *)ctx[1],
+			kernel_address(address((const void *)ctx[0])), 1);
 }
 
 /* Most bios of one request that are looked at. */

@@ -63,15 +63,13 @@ __noinline __u64 charge_settle(__u32 owner, __u32 what)
 			lose(ABI_LOST_FORGOTTEN);
 		return (__u64)ABI_UNATTRIBUTED << 32 | WHAT(what & 0xff, ABI_LOST);
 	}
-	if (what >> 8 == ABI_EXACT && owner == ABI_UNATTRIBUTED) {
-		/* No number was free for the task. */
-		lose(ABI_LOST_TASK_REFS);
-		what = WHAT(what, ABI_LOST);
-	} else if (what >> 8 == ABI_EXACT && place >= ABI_REF_FIRST) {
-		is = bpf_map_lookup_elem(&task_refs, &place);
-		if (is && is->flags & ABI_TASK_KTHREAD)
-			what = WHAT(what, ABI_KERNEL);
-	}
+	if (what >> 8 != ABI_EXACT)
+		return (__u64)owner << 32 | what;
+	is = place < ABI_REF_FIRST ? NULL : bpf_map_lookup_elem(&task_refs, &place);
+	if (is && is->flags & ABI_TASK_KTHREAD)
+		what = WHAT(what, ABI_KERNEL);
+	else if (owner == ABI_UNATTRIBUTED)
+		what = WHAT(what, ABI_INODE);
 	return (__u64)owner << 32 | what;
 }
 
@@ -106,10 +104,12 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 		place = counter_find(owner, ref_check(ref), whole, disk, (__u32)settled);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
-			if (owner != ABI_UNATTRIBUTED)
+			/* Not remembered: entries may become free. */
+			if (ref == ABI_UNATTRIBUTED)
+				lose(ABI_LOST_TASK_REFS);
+			else if (owner != ABI_UNATTRIBUTED)
 				lose(ABI_LOST_COUNTERS);
-		} else if (slot && (__u32)settled >> 8 != ABI_LOST) {
-			/* The others are not remembered: entries may become free. */
+		} else if (slot) {
 			slot->cache[way].dev = dev;
 			slot->cache[way].what = what;
 			slot->cache[way].owner = owner;

@@ -213,4 +213,57 @@ __noinline __u64 bio_file(__u64 bio, __u32 by)
 		       KERNEL_S_IFBLK ? mapping : 0;
 }
 
+/* Whether the pages of a bio are written back, not a journal's copy or in place of such. */
+__noinline int bio_writes_back(__u64 bio)
+{
+	__u64 page = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page);
+
+	return !!(page_flags(page_head(page)) & PAGE_FLAG(writeback));
+}
+
+/*
+ * Whether a write of a file or block device is metadata. A journal's copies of data, and what is
+ * written in their place, are marked so as well.
+ */
+__noinline int bio_is_metadata(__u64 bio, __u64 host)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 type = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
+
+	if (type == KERNEL_S_IFBLK && bdev_inode_mounted(inode))
+		return true;
+	return BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
+	       (type != KERNEL_S_IFREG || bio_writes_back(bio));
+}
+
+_always_ bool buffer_in_journal(const struct buffer_head *buffer)
+{
+	return BPF_CORE_READ(buffer, b_state) &
+	       1ul << bpf_core_enum_value(enum bh_state_bits, BH_PrivateStart);
+}
+
+/* Whether a journal has the first buffer of a page of a file. */
+__noinline int page_in_journal(__u64 page)
+{
+	const struct buffer_head *first =
+		(const void *)BPF_CORE_READ((const struct page___private *)page, private);
+
+	/* It may as well be something else. */
+	return (__u64)BPF_CORE_READ(first, b_page) == page && buffer_in_journal(first);
+}
+
+/*
+ * Whether metadata is a buffer that a task writes to wait for it (fsync), and that no journal has.
+ * Superblocks, of journals, too, are written with a flush.
+ */
+__noinline int bio_is_own_buffer(__u64 bio, __u32 bytes)
+{
+	const struct buffer_head *buffer = BPF_CORE_READ((const struct bio *)bio, bi_private);
+	__u32 opf = BPF_CORE_READ((const struct bio *)bio, bi_opf);
+
+	return !(opf & (KERNEL_REQ_FUA | KERNEL_REQ_PREFLUSH)) &&
+	       BPF_CORE_READ(buffer, b_size) == bytes && !buffer_in_journal(buffer) &&
+	       !bio_writes_back(bio);
+}
+
 #endif

@@ -55,6 +55,11 @@ enum req_flag_bits {
 	(bpf_core_enum_value_exists(enum req_flag_bits, __REQ_SWAP)      \
 		 ? 1u << bpf_core_enum_value(enum req_flag_bits, __REQ_SWAP) : 0)
 
+/* The first bit that is a file system's: of one with a journal, that the journal has the buffer. */
+enum bh_state_bits {
+	BH_PrivateStart = 15,
+};
+
 enum pageflags {
 	PG_locked = 0,
 	PG_writeback = 1,

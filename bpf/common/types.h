@@ -141,6 +141,11 @@ struct folio___nr {
 	unsigned int _folio_nr_pages;	/* 5.18 */
 };
 
+struct buffer_head {
+	unsigned long b_state, b_size;
+	struct page *b_page;
+};
+
 struct bio_vec {
 	struct page *bv_page;
 };
