@@ -38,7 +38,8 @@ struct btrfs_bio {
 };
 
 struct compressed_bio {
-	unsigned int len, compressed_len;	/* bytes of the file, and on disk */
+	unsigned int len;	/* bytes of the file */
+	unsigned int compressed_len;	/* on disk; not in 7.2: it is one bio */
 	struct btrfs_bio bbio;			/* 6.3; before, `private' of one leads here */
 };
 
@@ -131,14 +132,16 @@ __noinline __u32 btrfs_expanded(__u64 bio, __u32 bytes)
 {
 	__u64 of = btrfs_bio_of(bio), len, on_disk;
 
-	if (!of || !bpf_core_field_exists(((struct compressed_bio *)0)->compressed_len))
+	if (!of || !bpf_core_field_exists(((struct compressed_bio *)0)->len))
 		return bytes;
 	if (bpf_core_field_exists(((struct compressed_bio *)0)->bbio))
 		of -= bpf_core_field_offset(struct compressed_bio, bbio);
 	else
 		of = (__u64)BPF_CORE_READ((const struct btrfs_bio *)of, private);
 	len = BPF_CORE_READ((const struct compressed_bio *)of, len);
-	on_disk = BPF_CORE_READ((const struct compressed_bio *)of, compressed_len);
+	on_disk = bytes;
+	if (bpf_core_field_exists(((struct compressed_bio *)0)->compressed_len))
+		on_disk = BPF_CORE_READ((const struct compressed_bio *)of, compressed_len);
 	if (on_disk < bytes || len < on_disk || len > KERNEL_BTRFS_COMPRESSED)
 		return bytes;
 	return len * bytes / on_disk;
