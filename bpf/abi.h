@@ -20,6 +20,8 @@ enum abi_how {
 	ABI_INODE,
 	ABI_DEVICE,
 	ABI_CGROUP,
+	ABI_KERNEL,
+	ABI_LOST,
 };
 
 /*

@@ -29,9 +29,8 @@
 	X(folio_wait_bit_common) X(folio_wait_bit) X(__folio_lock) X(__folio_lock_killable)    \
 	X(wait_on_page_bit_common) X(wait_on_page_bit) X(wait_on_page_bit_killable)            \
 	X(put_and_wait_on_page_locked) X(__lock_page) X(__lock_page_killable) X(filemap_fault) \
-	/* What ends a bio of direct I/O, and one of btrfs. */                                 \
-	X(iomap_dio_bio_end_io) X(btrfs_simple_end_io) X(btrfs_orig_write_end_io)              \
-	X(btrfs_clone_write_end_io)
+	/* What ends a bio of direct I/O. */                                                    \
+	X(iomap_dio_bio_end_io)
 
 #define ABI_ADDRESS_NUMBER(name) ABI_AT_##name,
 

@@ -9,6 +9,7 @@
 #include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
+#include "bpf/block/task_ref.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -153,6 +154,42 @@ __noinline __u64 anon_task(__u64 page)
 		return 0;
 	task = BPF_CORE_READ((const struct vm_area_struct *)vma, vm_mm, owner);
 	return task ? (__u64)BPF_CORE_READ(task, group_leader) : 0;
+}
+
+_always_ __u32 ref_of_other(__u64 task)
+{
+	__u32 ref;
+
+	if (!task)
+		return 0;
+	if (!refs_by_others)
+		refs_by_others = true;
+	ref = ref_of(task);
+	if (ref == ABI_UNATTRIBUTED)
+		lose(ABI_LOST_TASK_REFS);
+	return ref;
+}
+
+/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
+__noinline __u32 memory_owner(__u64 bio)
+{
+	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
+
+	return ref_of_other(
+		vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0);
+}
+
+/*
+ * The same of the process whose address space the current kernel thread has taken: workers of
+ * io_uring did so before 5.12.
+ */
+__noinline __u32 space_owner(void)
+{
+	const struct task_struct *me = (const struct task_struct *)bpf_get_current_task();
+
+	if (!bpf_core_field_exists(((struct mm_struct *)0)->owner))
+		return 0;
+	return ref_of_other((__u64)BPF_CORE_READ(me, mm, owner, group_leader));
 }
 
 #endif

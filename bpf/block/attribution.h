@@ -16,10 +16,12 @@
 #include "bpf/block/dirtiers.h"
 #include "bpf/block/inode.h"
 #include "bpf/block/parts.h"
+#include "bpf/common/bio_file.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 #include "bpf/block/passing.h"
 #include "bpf/block/task_ref.h"
+#include "bpf/block/throttled.h"
 
 /*
  * Whose is what the thread of a loop device does with the pages of the device's file;
@@ -111,6 +113,9 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 		return 0;
 	if (!ref)
 		ref = ref_current();
+	/* What a journal has is dirty again for whom it was before. */
+	if (slot && slot->flags & SLOT_KTHREAD && page_in_journal(folio))
+		return 0;
 	ino = host->i_ino;
 	sdev = BPF_CORE_READ(host, i_sb, s_dev);
 	nr = inode_find(at);
@@ -143,93 +148,18 @@ _always_ int on_dirty(const struct address_space *mapping, __u64 folio, __u32 pa
 		       : 0;
 }
 
-/* The mapping of the first page of a bio, as an address; 0: no page of a file. */
-_always_ __u64 bio_mapping(const struct bio *bio)
-{
-	const struct bio_vec *vec = bio->bi_io_vec;
-	const struct page *page = vec ? vec->bv_page : NULL;
-	__u64 head, mapping = 0;
-
-	if (!page)
-		return 0;
-	head = page_head(kernel_address(address(page)));
-	bpf_core_read(&mapping, sizeof(mapping), &((const struct page *)head)->mapping);
-	/* Low bits mark anonymous and movable pages. */
-	return mapping & 3 ? 0 : mapping;
-}
-
-/* The task ref of the process whose memory a bio writes or fills; 0: nobody's, or not known. */
-__noinline __u32 memory_owner(__u64 bio)
-{
-	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec), task;
-
-	task = vec ? anon_task((__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page)) : 0;
-	if (!task)
-		return 0;
-	if (!refs_by_others)
-		refs_by_others = true;
-	return ref_of(task);
-}
-
 /*
- * blk-throttle holds a bio back before block_bio_queue, and a kernel worker queues it later. The
- * last task of the cgroup that queued its own bio within the limit is remembered as owner for
- * these.
+ * Whether pages of a file become clean with a bio: not with what a journal writes first, nor where
+ * a stacked device writes them again (sdev: the device of the file system).
  */
-_always_ bool bio_throttled(__u16 flags)
-{
-	return throttled_flag && flags & throttled_flag;
-}
-
-_always_ __u64 bio_cgroup(__u64 bio)
-{
-	if (!bpf_core_field_exists(((struct bio *)0)->bi_blkg))
-		return 0;
-	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_blkg, blkcg);
-}
-
-__noinline int throttled_note(__u64 bio, __u32 ref)
-{
-	__u64 cgroup = bio_cgroup(bio);
-	__u32 *last = bpf_map_lookup_elem(&throttled, &cgroup);
-
-	if (last && *last == ref)
-		return 0;
-	add(throttled_changes, 1);
-	if (!last)
-		bpf_map_update_elem(&throttled, &cgroup, &ref, BPF_ANY);
-	else
-		*last = ref;
-	return 0;
-}
-
-/* The owner of a throttled bio that a worker queues; 0: it is the worker's own. */
-__noinline __u32 throttled_find(__u64 bio)
+__noinline bool bio_cleans(__u64 bio, __u32 sdev)
 {
 	struct task_slot *slot = task_slot(false);
-	const struct abi_task_ref *ref;
-	__u32 *last, place;
-	__u64 cgroup;
 
-	if (!slot || !(slot->flags & SLOT_WORKER) ||
-	    !bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
-		return 0;
-	cgroup = bio_cgroup(bio);
-	last = bpf_map_lookup_elem(&throttled, &cgroup);
-	if (!last)
-		return ABI_UNATTRIBUTED;
-	place = ABI_REF_INDEX(*last);
-	ref = bpf_map_lookup_elem(&task_refs, &place);
-	return ref && !ref->ended ? *last : ABI_UNATTRIBUTED;
-}
-
-/*
- * A stacked device writes the same pages again: they become clean at the device of the file system.
- */
-_always_ bool bio_is_top(__u64 bio, __u32 sdev)
-{
-	return sdev == bio_dev_probe_read((const struct bio *)bio) || !(sdev >> 20) ||
-	       !bio_knows_partition();
+	if (sdev != bio_dev_probe_read((const struct bio *)bio) && sdev >> 20 &&
+	    bio_knows_partition())
+		return false;
+	return !slot || !(slot->flags & SLOT_JOURNAL) || bio_writes_back(bio);
 }
 
 /* Whether several tasks dirtied a file. */
@@ -240,81 +170,86 @@ __noinline bool is_shared(__u32 nr)
 	return inode && inode->flags & ABI_INODE_SHARED;
 }
 
+_always_ __u32 pages_of(__u32 bytes)
+{
+	return (bytes + (1u << page_shift) - 1) >> page_shift;
+}
+
+/*
+ * Charges what btrfs has compressed to who dirtied the first of the pages that it stands for: there
+ * are few, and no bytes of it are one page's.
+ */
+__noinline __u32 charge_compressed(__u64 bio, __u32 nr, __u32 what, __u32 bytes, bool cleans)
+{
+	__u64 index = btrfs_begin(bio) >> page_shift;
+	__u32 pages = pages_of(btrfs_expanded(bio, bytes)), owner = dirtiers_of(nr, index, false);
+
+	for (__u32 i = 0; cleans && i < KERNEL_BTRFS_COMPRESSED >> 12 && i < pages; i++)
+		dirtiers_of(nr, index + i, true);
+	if (cleans)
+		inode_take(nr, pages);
+	return charge_to(bio, owner, what, bytes, 1);
+}
+
 /* Charges a write to those who dirtied the file. */
 __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 {
+	__u64 page = file_page((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page));
 	struct abi_inode *inode = inode_at(nr);
-	bool top;
+	bool cleans;
 	__u32 how;
 
 	if (!inode)
 		return 0;
-	top = bio_is_top(bio, inode->sdev);
+	cleans = bio_cleans(bio, inode->sdev);
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE
 	      : inode->flags & ABI_INODE_SHARED ? ABI_INODE : ABI_EXACT;
+	if (!page)
+		return charge_compressed(bio, nr, WHAT(op, how), bytes, cleans);
 	if (inode->flags & ABI_INODE_SHARED)
-		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), top);
-	if (top)
-		inode_written(nr,
-			      (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
-			      bytes);
+		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), cleans);
+	if (cleans)
+		inode_written(nr, page, bytes);
 	return charge_to(bio, inode->owner, WHAT(op, how), bytes, 1);
 }
 
 /*
  * Charges a write of a file without an inode entry: it was evicted, or the file was dirtied before
- * we came. What is not under writeback is memory of direct I/O, which may be that of another file.
+ * we came.
  */
-__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
 	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev),
-	      pages = bio_is_top(bio, sdev) ? (bytes + (1u << page_shift) - 1) >> page_shift : 0;
+	      pages = bio_cleans(bio, sdev) ? pages_of(btrfs_expanded(bio, bytes)) : 0;
 	struct task_slot *slot = task_slot(false);
-	__u64 is;
+	__u64 is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
+					      BPF_CORE_READ(host, i_generation), sdev),
+				   pages);
 
-	is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
-				    BPF_CORE_READ(host, i_generation), sdev),
-			   pages);
 	if (is)
-		me = EVICTED_REF(is);
-	else if ((slot && slot->flags & SLOT_KTHREAD) ||
-		 page_in_writeback((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec,
-							bv_page)))
-		me = ABI_UNATTRIBUTED;
-	return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return charge_to(bio, EVICTED_REF(is), WHAT(op, ABI_EXACT), bytes, 1);
+	return charge_to(bio, slot && slot->flags & SLOT_JOURNAL && !bio_writes_back(bio)
+				      ? ABI_JOURNAL : ABI_UNATTRIBUTED,
+			 WHAT(op, ABI_INODE), bytes, 1);
 }
 
-/* Charges I/O on pages of a file or of a block device. */
-__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+/*
+ * Charges what a kernel thread does for itself, or for whom is not known: a worker does nothing for
+ * itself.
+ */
+__noinline __u32 charge_own(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
-	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev), nr, loop, owner,
-	      flags = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	struct task_slot *slot = task_slot(false);
-	__u64 ino = BPF_CORE_READ(host, i_ino);
+	__u32 owner = throttled_find(bio);
 
-	if (op == ABI_READ) {
-		/* Reads come here for kernel threads only. */
-		loop = backing_of(ino, sdev);
-		owner = loop ? loop_owner(loop, op, page_head(passing_page(bio)), bytes) : throttled_find(bio);
-		if (!owner)
-			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
-		return charge_to(bio, owner, WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
-	}
-	if (flags & KERNEL_REQ_META ||
-	    ((BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK &&
-	     bdev_inode_mounted(host)))
-		return charge_to(bio,
-				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
-				 WHAT(op, ABI_EXACT), bytes, 1);
-	nr = inode_find(mapping);
-	if (nr && inode_is(nr, ino, BPF_CORE_READ(host, i_generation), sdev))
-		return charge_dirtiers(bio, nr, op, bytes);
-	return charge_evicted(bio, mapping, op, bytes, me);
+	if (owner)
+		return charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1);
+	return charge_to(bio, slot && slot->flags & SLOT_WORKER ? ABI_UNATTRIBUTED : me,
+			 WHAT(op, ABI_KERNEL), bytes, 1);
 }
 
-/* Charges a bio of a kernel thread that has no pages of a file. */
+/* Charges a bio of a kernel thread that is I/O of no file. */
 __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
 	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
@@ -325,6 +260,8 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	if (slot && slot->flags & SLOT_JOURNAL)
 		return charge_to(bio, ABI_JOURNAL, WHAT(op, ABI_EXACT), bytes, 1);
 	owner = memory_owner(bio);
+	if (!owner)
+		owner = space_owner();
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
 	if (disk && disk->above)
@@ -334,13 +271,54 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (meta && op != ABI_READ)
 		return charge_to(bio, ABI_METADATA, WHAT(op, ABI_EXACT), bytes, 1);
-	owner = throttled_find(bio);
-	if (owner)
-		return charge_to(bio, owner, WHAT(op, ABI_CGROUP), bytes, 1);
-	/* A thread with a name of its own is the driver's; a worker could be anybody's. */
-	if (disk && disk->above && slot && slot->flags & SLOT_WORKER)
-		me = ABI_UNATTRIBUTED;
-	return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+	return charge_own(bio, op, bytes, me);
+}
+
+/* Charges a read of a file, or of a block device, by a kernel thread. */
+_always_ __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 loop = backing_of(BPF_CORE_READ(inode, i_ino), BPF_CORE_READ(inode, i_sb, s_dev));
+
+	if (loop)
+		return charge_to(bio,
+				 loop_owner(loop, ABI_READ, page_head(passing_page(bio)), bytes),
+				 WHAT(ABI_READ, ABI_DEVICE), bytes, 1);
+	return file_lies_on(host, bio) ? charge_own(bio, ABI_READ, bytes, me)
+				       : charge_kthread(bio, ABI_READ, bytes, me);
+}
+
+/* The entry of a file; 0: it has none. */
+__noinline __u32 inode_of_host(__u64 mapping, __u64 host)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 nr = inode_find(mapping);
+
+	return nr && inode_is(nr, BPF_CORE_READ(inode, i_ino), BPF_CORE_READ(inode, i_generation),
+			      BPF_CORE_READ(inode, i_sb, s_dev)) ? nr : 0;
+}
+
+/* Charges I/O of a file or of a block device. Reads come here for kernel threads only. */
+__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+{
+	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
+	struct task_slot *slot;
+	__u32 nr;
+
+	if (op == ABI_READ)
+		return charge_file_read(bio, (__u64)host, bytes, me);
+	if (bio_is_metadata(bio, (__u64)host)) {
+		slot = task_slot(false);
+		if (slot && slot->flags & SLOT_JOURNAL)
+			me = ABI_JOURNAL;
+		else if (!slot || slot->flags & SLOT_KTHREAD || !bio_is_own_buffer(bio, bytes))
+			me = ABI_METADATA;
+		return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+	}
+	nr = inode_of_host(mapping, (__u64)host);
+	if (nr)
+		return charge_dirtiers(bio, nr, op, bytes);
+	return charge_evicted(bio, mapping, op, bytes);
 }
 
 /*
@@ -374,10 +352,11 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 	kthread = slot && slot->flags & SLOT_KTHREAD;
 	if (!kthread && bio_throttled(bio->bi_flags))
 		throttled_note(kernel_address(address(bio)), me);
-	if (bytes && (op == ABI_WRITE || kthread)) {
+	if (bytes && (kthread || (op == ABI_WRITE && !direct_write(flags)))) {
 		__u64 at = kernel_address(address(bio));
 
-		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
+		mapping = op == ABI_DISCARD ? 0 : bio_file(
+					 at, kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0);
 		if (kthread && passing_any()) {
 			__u64 is = passed_on(at, op, bytes);
 

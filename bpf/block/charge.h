@@ -27,7 +27,7 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 	__u32 none = disk * ABI_OPS + key.op, place, *have;
 	struct abi_counter *counter;
 
-	if (key.owner == ABI_UNATTRIBUTED)
+	if (owner == ABI_UNATTRIBUTED && submitter == ABI_UNATTRIBUTED)
 		return none;
 	have = bpf_map_lookup_elem(&counter_index, &key);
 	if (have)
@@ -48,6 +48,30 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 }
 
 #define WHAT(op, how) ((op) | (how) << 8)
+
+/*
+ * The owner (in the upper half) and operation and how to charge I/O with. What is charged to a
+ * kernel thread is exact for no one: it may have done it for others.
+ */
+__noinline __u64 charge_settle(__u32 owner, __u32 what)
+{
+	__u32 place = ABI_REF_INDEX(owner);
+	const struct abi_task_ref *is;
+
+	if (ref_check(owner) != owner) {
+		if (refs_reclaimed_early)
+			lose(ABI_LOST_FORGOTTEN);
+		return (__u64)ABI_UNATTRIBUTED << 32 | WHAT(what & 0xff, ABI_LOST);
+	}
+	if (what >> 8 != ABI_EXACT)
+		return (__u64)owner << 32 | what;
+	is = place < ABI_REF_FIRST ? NULL : bpf_map_lookup_elem(&task_refs, &place);
+	if (is && is->flags & ABI_TASK_KTHREAD)
+		what = WHAT(what, ABI_KERNEL);
+	else if (owner == ABI_UNATTRIBUTED)
+		what = WHAT(what, ABI_INODE);
+	return (__u64)owner << 32 | what;
+}
 
 /* Bit above counter and disk: the task has not used this disk before, or not lately. */
 #define CHARGED_ANEW (1u << 31)
@@ -73,14 +97,11 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 	if (!counter || counter->key.owner != owner) {
 		const struct gendisk *gendisk = bio_gendisk(bio);
 		__u32 whole = gendisk_dev(gendisk);
+		__u64 settled = charge_settle(owner, what);
 
 		disk = disk_find((__u64)gendisk);
-		if (ref_check(owner) != owner) {
-			owner = ABI_UNATTRIBUTED;
-			if (refs_reclaimed_early)
-				lose(ABI_LOST_FORGOTTEN);
-		}
-		place = counter_find(owner, ref_check(ref), whole, disk, what);
+		owner = settled >> 32;
+		place = counter_find(owner, ref_check(ref), whole, disk, (__u32)settled);
 		packed = place | disk << ABI_COUNTER_BITS;
 		if (place < ABI_COUNTER_FIRST) {
 			/* Not remembered: entries may become free. */

@@ -5,6 +5,7 @@
  */
 #include "bpf/abi.h"
 #include "bpf/common/address.h"
+#include "bpf/common/bio_file.h"
 #include "bpf/common/block_anchor.h"
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
@@ -25,24 +26,6 @@ struct bio___end {
 	void *bi_end_io;
 };
 
-struct btrfs_inode {
-	struct inode vfs_inode;
-};
-
-/* All of btrfs's I/O to data goes through these. */
-struct btrfs_bio {
-	struct btrfs_inode *inode;	/* 6.3 */
-	struct bio bio;
-};
-
-struct btrfs_io_context {
-	struct bio *orig_bio;
-};
-
-struct btrfs_io_stripe {
-	struct btrfs_io_context *bioc;
-};
-
 #pragma clang attribute pop
 
 HASH_MAP(fileios, 1, struct abi_file_key, struct abi_file);	/* set by user space */
@@ -61,48 +44,20 @@ CPU_ARRAY(fresh, 1, struct abi_file);
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
 
 /*
- * The file of a bio of btrfs, whatever its pages are: direct I/O has those of a process, compressed
- * data its own. The functions that end them tell bios to one device, and to several: the bio itself
- * and copies of it.
- */
-__noinline __u64 btrfs_file(__u64 bio, __u64 end, __u64 data)
-{
-	const struct btrfs_bio *of;
-
-	if (!bpf_core_field_exists(((struct btrfs_bio *)0)->inode) || !end)
-		return 0;
-	if (end == AT(btrfs_clone_write_end_io))
-		bio = (__u64)BPF_CORE_READ((const struct btrfs_io_stripe *)data, bioc, orig_bio);
-	else if (end != AT(btrfs_simple_end_io) && end != AT(btrfs_orig_write_end_io))
-		return 0;
-	of = (const struct btrfs_bio *)(bio - bpf_core_field_offset(struct btrfs_bio, bio));
-	return (__u64)BPF_CORE_READ(of, inode) +
-	       bpf_core_field_offset(struct btrfs_inode, vfs_inode);
-}
-
-/*
- * The file of a bio: of its first page, or of the direct I/O it is part of: what ends one of
- * iomap's tells that its private data leads to the file. NULL: none.
+ * The file of a bio, or of the direct I/O it is part of: what ends one of iomap's tells that its
+ * private data leads to the file. NULL: none.
  */
 _always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 {
-	__u64 page = (__u64)BPF_CORE_READ(bio, bi_io_vec, bv_page),
-	      end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io);
-	__u64 data = (__u64)BPF_CORE_READ(bio, bi_private), mapping = 0, file;
+	__u64 end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io), mapping;
+	const struct iomap_dio *dio = BPF_CORE_READ(bio, bi_private);
 
-	if (bpf_core_field_exists(((struct iomap_dio *)0)->iocb) && end &&
-	    end == AT(iomap_dio_bio_end_io))
-		return BPF_CORE_READ((const struct iomap_dio *)data, iocb, ki_filp, f_inode);
-	file = btrfs_file(address, end, data);
-	if (file)
-		return (const struct inode *)file;
-	if (page)
-		bpf_core_read(&mapping, sizeof(mapping),
-			      &((const struct page *)page_head(page))->mapping);
-	/* The low bits mark anonymous and movable pages. */
-	return mapping && !(mapping & 3)
-		       ? BPF_CORE_READ((const struct address_space *)mapping, host)
-		       : NULL;
+	if (bpf_core_field_exists(dio->iocb) && end && end == AT(iomap_dio_bio_end_io))
+		return BPF_CORE_READ(dio, iocb, ki_filp, f_inode);
+	mapping = btrfs_mapping(address);
+	if (!mapping)
+		mapping = bio_file(address, 0);
+	return mapping ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
 }
 
 /* Numbers of inodes are used again: then the names are of another file. */

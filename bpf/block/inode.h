@@ -195,10 +195,9 @@ __noinline __u32 inode_cleaned(__u32 nr, __u64 page, __u32 bytes)
 	return of;
 }
 
-/* Takes written pages off a file. */
-__noinline int inode_written(__u32 nr, __u64 page, __u32 bytes)
+/* Takes pages off a file that are clean now. */
+__noinline int inode_take(__u32 nr, __u32 pages)
 {
-	__u32 pages = inode_cleaned(nr, page, bytes);
 	struct abi_inode *inode = inode_at(nr);
 
 	if (!inode)
@@ -207,6 +206,12 @@ __noinline int inode_written(__u32 nr, __u64 page, __u32 bytes)
 		pages = inode->pages;
 	add(inode->pages, -pages);
 	return 0;
+}
+
+/* Takes the pages of a write off a file. */
+_always_ int inode_written(__u32 nr, __u64 page, __u32 bytes)
+{
+	return inode_take(nr, inode_cleaned(nr, page, bytes));
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "bpf/block/dirtiers.h"
 #include "bpf/block/inode.h"
 #include "bpf/block/task_ref.h"
+#include "bpf/common/bio_file.h"
 
 #define PAGES_MOST 4096	/* so many pages of a bio are looked at */
 
@@ -93,8 +94,8 @@ __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 	vec = (const struct bio_vec___all *)all->vec;
 	len = BPF_CORE_READ(vec, bv_len);
 	in = BPF_CORE_READ(vec, bv_offset) + all->at;
-	page = (__u64)BPF_CORE_READ(vec, bv_page) +
-	       (in >> page_shift) * bpf_core_type_size(struct page);
+	page = file_page((__u64)BPF_CORE_READ(vec, bv_page) +
+			 (in >> page_shift) * bpf_core_type_size(struct page));
 	head = page_head(page);
 	step = folio_pages_probe_read((const struct folio *)head) -
 	       (page - head) / bpf_core_type_size(struct page);

@@ -115,7 +115,6 @@ struct pt_regs___call {
 #pragma clang attribute pop
 
 #define KERNEL_S_IFDIR 0040000
-#define KERNEL_S_IFREG 0100000
 
 #define KERNEL_FS_REQUIRES_DEV 1
 

@@ -29,23 +29,23 @@ enum req_op {
 	REQ_OP_WRITE = 1,
 	REQ_OP_FLUSH = 2,
 	REQ_OP_DISCARD = 3,
-	REQ_OP_ZONE_APPEND = 7,
 };
 enum req_opf {
 	REQ_OP_READ___opf = 0,
 	REQ_OP_WRITE___opf = 1,
 	REQ_OP_FLUSH___opf = 2,
 	REQ_OP_DISCARD___opf = 3,
-	REQ_OP_ZONE_APPEND___opf = 13,
 };
 #define KERNEL_OP(name)                                                  \
 	(bpf_core_enum_value_exists(enum req_op, REQ_OP_##name)          \
 		 ? bpf_core_enum_value(enum req_op, REQ_OP_##name)       \
 		 : bpf_core_enum_value(enum req_opf, REQ_OP_##name##___opf))
 #define KERNEL_OP_MASK 0xff
+#define KERNEL_OP_COMMAND 32	/* SCSI_IN up to 5.15, DRV_IN and DRV_OUT */
 /* Bits 8 to 21 of the flags have not moved since 5.8. */
 #define KERNEL_REQ_SYNC (1u << 11)
 #define KERNEL_REQ_META (1u << 12)
+#define KERNEL_REQ_IDLE (1u << 15)
 #define KERNEL_REQ_FUA (1u << 17)
 #define KERNEL_REQ_PREFLUSH (1u << 18)
 #define KERNEL_REQ_RAHEAD (1u << 19)
@@ -57,10 +57,17 @@ enum req_flag_bits {
 	(bpf_core_enum_value_exists(enum req_flag_bits, __REQ_SWAP)      \
 		 ? 1u << bpf_core_enum_value(enum req_flag_bits, __REQ_SWAP) : 0)
 
+/* The first bit that is a file system's: of one with a journal, that the journal has the buffer. */
+enum bh_state_bits {
+	BH_PrivateStart = 15,
+};
+
 enum pageflags {
+	PG_locked = 0,
 	PG_writeback = 1,
 	PG_head = 6,
 };
+#define PAGE_FLAG(name) (1ul << bpf_core_enum_value(enum pageflags, PG_##name))
 
 /* Pages of a folio that is being dirtied. */
 _always_ __u32 folio_pages(const struct folio *folio)
@@ -71,7 +78,7 @@ _always_ __u32 folio_pages(const struct folio *folio)
 		flags = ((const struct folio___memdesc *)folio)->flags.f;
 	else
 		flags = folio->flags;
-	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+	if (!(flags & PAGE_FLAG(head)))
 		return 1;
 	if (bpf_core_field_exists(folio->_nr_pages))
 		return folio->_nr_pages;
@@ -80,21 +87,17 @@ _always_ __u32 folio_pages(const struct folio *folio)
 	return 1;
 }
 
-_always_ unsigned long folio_flags_probe_read(const struct folio *folio)
+_always_ unsigned long page_flags(__u64 head)
 {
 	if (bpf_core_field_exists(((struct folio___memdesc *)0)->flags.f))
-		return BPF_CORE_READ((const struct folio___memdesc *)folio, flags.f);
-	if (bpf_core_field_exists(((struct folio *)0)->flags))
-		return BPF_CORE_READ(folio, flags);
-	return BPF_CORE_READ((const struct page___flags *)folio, flags);
+		return BPF_CORE_READ((const struct folio___memdesc *)head, flags.f);
+	return BPF_CORE_READ((const struct page *)head, flags);
 }
 
-/* The same where the folio's address is but a number. */
+/* folio_pages() where the folio's address is but a number. */
 _always_ __u32 folio_pages_probe_read(const struct folio *folio)
 {
-	unsigned long flags = folio_flags_probe_read(folio);
-
-	if (!(flags & 1ul << bpf_core_enum_value(enum pageflags, PG_head)))
+	if (!(page_flags((__u64)folio) & PAGE_FLAG(head)))
 		return 1;
 	if (bpf_core_field_exists(((struct folio *)0)->_nr_pages))
 		return BPF_CORE_READ(folio, _nr_pages);
@@ -124,8 +127,7 @@ _always_ __u64 page_head(__u64 page)
 
 _always_ bool page_in_writeback(__u64 page)
 {
-	return folio_flags_probe_read((const struct folio *)page_head(page)) &
-	       1ul << bpf_core_enum_value(enum pageflags, PG_writeback);
+	return page_flags(page_head(page)) & PAGE_FLAG(writeback);
 }
 
 /* In pages of the file, or of the area of memory; of the head of a folio. */
@@ -149,6 +151,7 @@ _always_ __u64 dentry_of_alias(__u64 node)
 }
 
 #define KERNEL_S_IFMT 0170000
+#define KERNEL_S_IFREG 0100000
 #define KERNEL_S_IFBLK 0060000
 
 _always_ const struct block_device *bdev_of_inode(const struct inode *inode)

@@ -8,6 +8,10 @@
 
 #define add(counter, n) __sync_fetch_and_add(&(counter), (n))
 
+/*
+ * As op_stat_group() of the kernel has it for /proc/diskstats: what changes the medium has an odd
+ * number (zeroes, zones, secure erase) and is a write, unless it is a discard.
+ */
 __noinline __u32 op_other(__u32 flags, bool empty)
 {
 	__u32 op = flags & KERNEL_OP_MASK;
@@ -18,9 +22,10 @@ __noinline __u32 op_other(__u32 flags, bool empty)
 		return ABI_DISCARD;
 	if (op == KERNEL_OP(FLUSH))
 		return ABI_FLUSH;
-	if (op == KERNEL_OP(ZONE_APPEND))
-		return ABI_WRITE;
-	return ABI_OTHER;
+	/* Commands for the driver are in no statistics. */
+	if (op >= KERNEL_OP_COMMAND)
+		return ABI_OTHER;
+	return op & 1 ? ABI_WRITE : ABI_READ;
 }
 
 /* enum abi_op, from the operation and flags of a bio or request. */

@@ -123,6 +123,7 @@ struct address_space {
 };
 
 struct page {
+	unsigned long flags;	/* before 6.18 */
 	struct address_space *mapping;
 	unsigned long compound_head;	/* before 7.0 */
 };
@@ -156,6 +157,11 @@ struct folio___memdesc {
 
 struct folio___nr {
 	unsigned int _folio_nr_pages;	/* 5.18 */
+};
+
+struct buffer_head {
+	unsigned long b_state, b_size;
+	struct page *b_page;
 };
 
 struct bio_vec {
@@ -304,7 +310,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct list_head thread_node;	/* of signal's */
-	void *mm;
+	struct mm_struct *mm;
 	__u64 start_boottime;
 	const struct cred *real_cred;
 	char comm[16];

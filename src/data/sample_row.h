@@ -25,7 +25,7 @@ enum io_op {
 	OP_WRITE,
 	OP_DISCARD,
 	OP_FLUSH,
-	OP_OTHER,	/* zone operations, secure erase, write zeroes, passthrough */
+	OP_OTHER,	/* commands for the driver: in no statistics of the kernel */
 	OP_COUNT,
 };
 
@@ -46,6 +46,8 @@ enum io_how {
 	HOW_DEVICE,	/* carried over from the device stacked above */
 	HOW_CGROUP,	/* of the control group it is of: who last did some there that its limits
 			 * did not hold back */
+	HOW_KERNEL,	/* a kernel thread did it: for whom, if not for itself, is not known */
+	HOW_LOST,	/* there was no room in the maps */
 };
 
 /* Causes that are not tasks: tid of a task_id whose start is 0. */

@@ -96,13 +96,13 @@ START_TEST(places)
 	addresses_find("ffffffff81000000 T _stext\nffffffff83000000 r "
 		       "__start_orc_unwind\nffffffff81000010 t filemap_fault\n"
 		       "ffffffff81000020 t filemap_fault\nffffffffc0500000 t "
-		       "btrfs_simple_end_io\t[btrfs]\n0000000000000000 T _etext\n"
+		       "iomap_dio_bio_end_io\t[iomap]\n0000000000000000 T _etext\n"
 		       "ffffffff81000030 T blk_update_request.cold\nffffffff81000040 T "
 		       "folio_wait_bit_comm", &here);
 	ck_assert_uint_eq(here.at[ABI_AT__stext], 0xffffffff81000000);
 	ck_assert_uint_eq(here.at[ABI_AT___start_orc_unwind], 0xffffffff83000000);
 	ck_assert_uint_eq(here.at[ABI_AT_filemap_fault], 0xffffffff81000010);
-	ck_assert_uint_eq(here.at[ABI_AT_btrfs_simple_end_io], 0xffffffffc0500000);
+	ck_assert_uint_eq(here.at[ABI_AT_iomap_dio_bio_end_io], 0xffffffffc0500000);
 	ck_assert_uint_eq(here.at[ABI_AT__etext], 0);
 	ck_assert_uint_eq(here.at[ABI_AT_blk_update_request], 0);
 	ck_assert_uint_eq(here.at[ABI_AT_folio_wait_bit_common], 0);

@@ -146,6 +146,27 @@ static const struct model *two_threads(double when, uint64_t ios)
 	return advance(s);
 }
 
+/* Of a write that several tasks have dirtied for, the I/O is one task's and bytes are of all. */
+START_TEST(a_share_without_ios)
+{
+	struct task_id who = { 10, 10, 1000 * SEC };
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sample *s = sample_at(i, SRC_DISKS | SRC_BLOCK | SRC_TASKS);
+
+		disk(s, SDA, "sda", NULL);
+		*sample_add_row(s, IO, struct sample_io) = (struct sample_io){
+			.cause = who, .submitter = who, .dev = SDA, .op = OP_WRITE,
+			.bytes = i * 4096,
+		};
+		m = advance(s);
+	}
+	ck_assert_ptr_nonnull(on_disk(m, 10, SDA, OP_WRITE));
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_WRITE)->now->bytes, 4096);
+}
+END_TEST
+
 START_TEST(who_is_on_which_disk)
 {
 	const struct disktask_row *r;
@@ -293,5 +314,5 @@ START_TEST(more_tasks_than_remembered)
 END_TEST
 
 UNIT_FIXTURE_MAIN("disk_stacking", samples_setup, samples_teardown, the_stack_of_devices,
-		  amplification, a_stack_that_lies, who_is_on_which_disk, those_that_are_selected,
-		  those_of_a_control_group, more_tasks_than_remembered)
+		  amplification, a_stack_that_lies, a_share_without_ios, who_is_on_which_disk,
+		  those_that_are_selected, those_of_a_control_group, more_tasks_than_remembered)

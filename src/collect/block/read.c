@@ -15,6 +15,7 @@ _Static_assert((int)ABI_FLUSH == OP_FLUSH && (int)ABI_OTHER == OP_OTHER && (int)
 	       "operations");
 _Static_assert((int)ABI_EXACT == HOW_EXACT && (int)ABI_INODE == HOW_INODE, "how sure");
 _Static_assert((int)ABI_DEVICE == HOW_DEVICE && (int)ABI_CGROUP == HOW_CGROUP, "how sure");
+_Static_assert((int)ABI_KERNEL == HOW_KERNEL && (int)ABI_LOST == HOW_LOST, "how sure");
 _Static_assert(ABI_UNATTRIBUTED == RESIDUAL_UNATTRIBUTED && ABI_JOURNAL == RESIDUAL_JOURNAL,
 	       "residuals");
 _Static_assert(ABI_METADATA == RESIDUAL_METADATA && ABI_SWAP == RESIDUAL_SWAP &&
@@ -96,7 +97,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->submitter = submitter;
 	io->dev = index < ABI_COUNTER_FIRST ? b->disks[index / ABI_OPS].dev : key->dev;
 	io->op = index < ABI_COUNTER_FIRST ? index % ABI_OPS : key->op;
-	io->how = index < ABI_COUNTER_FIRST ? HOW_EXACT : key->how;
+	io->how = index < ABI_COUNTER_FIRST ? HOW_LOST : key->how;
 	io->ios = c->ios;
 	io->bytes = c->bytes;
 	io->done = c->done;

@@ -97,7 +97,8 @@ static void build(_unused_ void *state, struct model *m, _unused_ const struct s
 		const struct task_link *l = submitter ? t->submitted : t->caused;
 
 		for (; l; l = submitter ? l->next_submitted : l->next_caused)
-			if ((l->sum->ios || l->sum->done) && names_disk(names, l->dev)->shown)
+			if ((l->sum->ios || l->sum->bytes || l->sum->done) &&
+			    names_disk(names, l->dev)->shown)
 				link_add(m, &all, t, l, names);
 	}
 	hash_release(&all);

@@ -25,6 +25,8 @@ static struct value get_how(const struct cell *c)
 		[HOW_INODE + 1] = "inode",
 		[HOW_DEVICE + 1] = "device",
 		[HOW_CGROUP + 1] = "cgroup",
+		[HOW_KERNEL + 1] = "kernel",
+		[HOW_LOST + 1] = "lost",
 	};
 
 	return value_str(names[ROW(c)->how]);
@@ -223,7 +225,7 @@ const struct column task_columns[] = {
 	},
 	{
 		.key = "how", .head = N_("HOW"),
-		.help = N_("attribution of its I/O: exact, inode, device, cgroup"),
+		.help = N_("how sure its cause is: exact, inode, device, cgroup, kernel, lost"),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 6, .priority = 9,
 		.needs = SRC_BLOCK, .get = get_how,

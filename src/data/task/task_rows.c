@@ -142,7 +142,7 @@ static uint64_t row_how(const struct task_entry *e, enum attribute attribute)
 
 	for (const struct link_entry *l = e->caused; l && attribute == ATTRIBUTE_CAUSE;
 	     l = l->next_caused)
-		if (l->lowest && l->link.how <= HOW_CGROUP)
+		if (l->lowest && l->link.how <= HOW_LOST)
 			how = MAX(how, l->link.how + 1);
 	return how;
 }

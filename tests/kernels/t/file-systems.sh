@@ -11,19 +11,22 @@ MIB=1048576
 
 disks=()
 filesystem() {
-	local kind=$1 size=$2
-	shift 2
+	local name=$1 kind=${1%-*} options=$2 size=$3
+	shift 3
 	need_module "$kind"
 	null_disk "$size"
 	disks+=("$made")
 	"mkfs.$kind" "$@" "$made" > /dev/null 2>&1 || fail "mkfs.$kind"
-	mkdir "$work/on-$kind"
-	mount -t "$kind" "$made" "$work/on-$kind"
-	later umount "$work/on-$kind"
+	mkdir "$work/on-$name"
+	mount -t "$kind" -o "$options" "$made" "$work/on-$name"
+	later umount "$work/on-$name"
 }
-filesystem ext4 64 -q -E lazy_itable_init=0,lazy_journal_init=0
-filesystem xfs 320 -q
-filesystem btrfs 128 -q
+lazy=lazy_itable_init=0,lazy_journal_init=0
+filesystem ext4 rw 64 -q -E $lazy
+filesystem xfs rw 320 -q
+filesystem btrfs rw 128 -q
+filesystem ext4-journal data=journal 64 -q -E $lazy
+filesystem btrfs-zstd compress-force=zstd 128 -q
 sync
 
 watch disks --screen=disks
@@ -46,4 +49,15 @@ for kind in ext4 xfs btrfs; do
 	expect "w-$kind" tasks write $MIB
 	expect "r-$kind" tasks read $MIB+
 done
+
+# Data in the journal: written there, and in its place; the kernel tells of that where ext4 has this
+# function (6.4). A compressed extent of 128 KiB is a page at least; its file is told by types that
+# modules have since 5.11.
+for kind in ext4-journal btrfs-zstd; do
+	act "b-$kind" if=/dev/zero of="$work/on-$kind/buffered" bs=64k count=48
+done
+sync
+! grep -q ' ext4_journal_folio_buffers' /proc/kallsyms ||
+	expect b-ext4-journal "${disks[3]}" write $((6 * MIB))
+[ ! -e /sys/kernel/btf/btrfs ] || expect b-btrfs-zstd "${disks[4]}" write $((24 * 4096))+
 judge "${disks[@]}"
