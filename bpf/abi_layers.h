@@ -60,6 +60,7 @@ enum abi_probe {
 /* How a system call tells its file. */
 enum abi_call_file {
 	ABI_CALL_NO_FILE,
+	ABI_CALL_MAPPED,	/* msync(): none; only with MS_SYNC it waits for what it writes */
 	ABI_CALL_FD,		/* the first argument */
 	ABI_CALL_RETURNS_FD,
 	ABI_CALL_SUBMITS,	/* io_submit(): one for each of a list of requests */

@@ -150,6 +150,7 @@ _always_ __u64 dentry_of_alias(__u64 node)
 	return 0;
 }
 
+#define KERNEL_MS_SYNC 4
 #define KERNEL_S_IFMT 0170000
 #define KERNEL_S_IFREG 0100000
 #define KERNEL_S_IFBLK 0060000

@@ -44,14 +44,15 @@ int layer_call(__u64 *ctx)
 	/* What was missed before does not count. */
 	t->depth[0] = t->depth[1] = 0;
 	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
-	if (file == ABI_CALL_REAPS)
+	if (file == ABI_CALL_REAPS ||
+	    (file == ABI_CALL_MAPPED && !(CALL_ARGUMENT3(regs) & KERNEL_MS_SYNC)))
 		return 0;
 	if (file == ABI_CALL_FD) {
 		inode = inode_of(CALL_ARGUMENT1(regs));
 		entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
 		if (!entry)
 			return 0;
-	} else if (file == ABI_CALL_NO_FILE) {
+	} else if (file == ABI_CALL_NO_FILE || file == ABI_CALL_MAPPED) {
 		entry = layer_entry(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
 	}
 	frame_file(&t->frame[FRAME_CALL], inode);

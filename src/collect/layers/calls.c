@@ -33,7 +33,7 @@ static const struct {
 #ifdef __NR_sync_file_range
 	CALL(sync_file_range, RANGE, FD),
 #endif
-	CALL(msync, FSYNC, NO_FILE),
+	CALL(msync, FSYNC, MAPPED),
 	CALL(syncfs, SYNC, FD),
 	CALL(sync, SYNC, NO_FILE),
 	CALL(io_submit, OTHER, SUBMITS),
