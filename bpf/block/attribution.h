@@ -243,6 +243,7 @@ _always_ bool bio_is_top(__u64 bio, __u32 sdev)
 __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 {
 	struct abi_inode *inode = inode_at(nr);
+	__u64 head;
 	bool top;
 	__u32 how;
 
@@ -253,10 +254,10 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 	      : inode->flags & ABI_INODE_SHARED ? ABI_INODE : ABI_EXACT;
 	if (inode->flags & ABI_INODE_SHARED)
 		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), top);
-	if (top)
-		inode_written(nr,
-			      (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page),
-			      bytes);
+	if (top) {
+		head = page_head((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page));
+		inode_written(nr, head, folio_pages_probe_read((const struct folio *)head), bytes);
+	}
 	return charge_to(bio, inode->owner, WHAT(op, how), bytes, 1);
 }
 
