@@ -182,12 +182,12 @@ _always_ __u32 pages_of(__u32 bytes)
 __noinline __u32 charge_compressed(__u64 bio, __u32 nr, __u32 what, __u32 bytes, bool cleans)
 {
 	__u64 index = btrfs_begin(bio) >> page_shift;
-	__u32 pages = pages_of(btrfs_expanded(bio, bytes)), owner = dirtiers_of(nr, index, false);
+	__u32 all = btrfs_expanded(bio, bytes), owner = dirtiers_of(nr, index, false);
 
-	for (__u32 i = 0; cleans && i < KERNEL_BTRFS_COMPRESSED >> 12 && i < pages; i++)
+	for (__u32 i = 0; cleans && i < KERNEL_BTRFS_COMPRESSED >> 12 && i < pages_of(all); i++)
 		dirtiers_of(nr, index + i, true);
 	if (cleans)
-		inode_take(nr, pages);
+		inode_written(nr, 0, 0, all);
 	return charge_to(bio, owner, what, bytes, 1);
 }
 
@@ -197,6 +197,7 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 	__u64 page = file_page((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page));
 	struct abi_inode *inode = inode_at(nr);
 	bool cleans;
+	__u64 head;
 	__u32 how;
 
 	if (!inode)
@@ -208,8 +209,10 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
 		return charge_compressed(bio, nr, WHAT(op, how), bytes, cleans);
 	if (inode->flags & ABI_INODE_SHARED)
 		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), cleans);
-	if (cleans)
-		inode_written(nr, page, bytes);
+	if (cleans) {
+		head = page_head(page);
+		inode_written(nr, head, folio_pages_probe_read((const struct folio *)head), bytes);
+	}
 	return charge_to(bio, inode->owner, WHAT(op, how), bytes, 1);
 }
 

@@ -177,41 +177,27 @@ __noinline int inode_dirtied(__u32 nr, __u32 ref, __u32 pages, __u64 rest, __u32
 }
 
 /*
- * Number of pages that become clean with a write of so many bytes from this page on. A large folio
- * is dirty as a whole when one byte of it is, and clean as a whole with the first write of it.
+ * Takes pages off a file that become clean with a write of so many bytes from this folio (its head,
+ * and its pages; 0: it has none) on. A large folio is dirty as a whole when one byte of it is, and clean as a whole
+ * with the first write of it.
  */
-__noinline __u32 inode_cleaned(__u32 nr, __u64 page, __u32 bytes)
+__noinline int inode_written(__u32 nr, __u64 head, __u32 of, __u32 bytes)
 {
-	__u64 head = page_head(page);
-	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift,
-	      of = folio_pages_probe_read((const struct folio *)head);
-	struct abi_inode *inode = inode_at(nr);
-
-	if (!inode || pages > of)
-		return pages;
-	if (inode->folio == head)
-		return 0;
-	inode->folio = head;
-	return of;
-}
-
-/* Takes pages off a file that are clean now. */
-__noinline int inode_take(__u32 nr, __u32 pages)
-{
+	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift;
 	struct abi_inode *inode = inode_at(nr);
 
 	if (!inode)
 		return 0;
+	if (pages <= of) {
+		if (inode->folio == head)
+			return 0;
+		inode->folio = head;
+		pages = of;
+	}
 	if (pages > inode->pages)
 		pages = inode->pages;
 	add(inode->pages, -pages);
 	return 0;
-}
-
-/* Takes the pages of a write off a file. */
-_always_ int inode_written(__u32 nr, __u64 page, __u32 bytes)
-{
-	return inode_take(nr, inode_cleaned(nr, page, bytes));
 }
 
 #endif

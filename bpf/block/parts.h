@@ -16,12 +16,13 @@
 
 #define PAGES_MOST 4096	/* so many pages of a bio are looked at */
 
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
+/* As the kernel has it since 2.6: read as a whole. */
 struct bio_vec___all {
 	struct page *bv_page;
 	unsigned int bv_len, bv_offset;
 };
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct bvec_iter___all {
 	unsigned int bi_idx, bi_bvec_done;
@@ -85,37 +86,36 @@ __noinline int part_add(__u64 bio)
 __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 {
 	struct abi_part *all = part_find(bio, 0);
-	const struct bio_vec___all *vec;
-	__u32 len, in, step, of;
+	struct bio_vec___all vec = {};
+	__u32 in, step, of, pages;
 	__u64 page, head;
 
 	if (!all || !all->rest)
 		return 0;
-	vec = (const struct bio_vec___all *)all->vec;
-	len = BPF_CORE_READ(vec, bv_len);
-	in = BPF_CORE_READ(vec, bv_offset) + all->at;
-	page = file_page((__u64)BPF_CORE_READ(vec, bv_page) +
+	bpf_probe_read_kernel(&vec, sizeof(vec), (const void *)all->vec);
+	in = vec.bv_offset + all->at;
+	page = file_page((__u64)vec.bv_page +
 			 (in >> page_shift) * bpf_core_type_size(struct page));
 	head = page_head(page);
-	step = folio_pages_probe_read((const struct folio *)head) -
-	       (page - head) / bpf_core_type_size(struct page);
+	pages = folio_pages_probe_read((const struct folio *)head);
+	step = pages - (page - head) / bpf_core_type_size(struct page);
 	step = (step << page_shift) - (in & ((1u << page_shift) - 1));
-	if (step > len - all->at)
-		step = len - all->at;
+	if (step > vec.bv_len - all->at)
+		step = vec.bv_len - all->at;
 	if (step > all->rest || !step)
 		step = all->rest;
 	of = dirtiers_of(nr, page_index(head), top);
 	if (top)
-		inode_written(nr, head, step);
+		inode_written(nr, head, pages, step);
 	if (of != all->of)
 		part_add(bio);
 	all->of = of;
 	all->bytes += step;
 	all->rest -= step;
 	all->at += step;
-	if (all->at >= len) {
+	if (all->at >= vec.bv_len) {
 		all->at = 0;
-		all->vec += bpf_core_type_size(struct bio_vec);
+		all->vec += sizeof(vec);
 	}
 	return all->rest;
 }
@@ -129,7 +129,7 @@ __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 	__u32 rest = bytes;
 
 	all.vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec) +
-		  BPF_CORE_READ(of, bi_iter.bi_idx) * bpf_core_type_size(struct bio_vec);
+		  BPF_CORE_READ(of, bi_iter.bi_idx) * sizeof(struct bio_vec___all);
 	all.at = BPF_CORE_READ(of, bi_iter.bi_bvec_done);
 	all.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&parts, &key, &all, BPF_ANY))
