@@ -37,7 +37,6 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define TASKS_INDEXED 32768	/* tasks with I/O that live */
 #define NOTES 16384		/* files with all who dirtied them; more of them are put aside */
 #define INFLIGHT_SETS 4096
-#define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
 #define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose
@@ -126,8 +125,7 @@ static void set_sizes(struct block *b)
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 
-	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
-		b->stripes *= 2;
+	b->stripes = bpf_stripes();
 	b->hist_disks = count_disks();
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
@@ -142,10 +140,8 @@ static void set_sizes(struct block *b)
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->inflight_sets = INFLIGHT_SETS;
-	skel->rodata->has_task_storage = kernel_has_task_storage();
-	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
-	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
-	bpf_map__set_max_entries(skel->maps.task_hash, refs);
+	skel->rodata->has_task_storage =
+		bpf_task_state(skel->maps.task_storage, skel->maps.task_hash, refs);
 	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));
 	skel->rodata->throttled_flag = kernel_bio_throttled_flag();
 }
@@ -343,9 +339,7 @@ static void block_probe(void *state, struct probe_list *list)
 	struct block *b = state;
 
 	bpf_hooks_probe(&b->programs.hooks, list);
-	probe_add(list, "task numbers", true, "%s",
-		  b->skel->rodata->has_task_storage ? "in task storage"
-						    : "in a hash (before Linux 5.11)");
+	bpf_task_state_probe(b->skel->rodata->has_task_storage, "task numbers", list);
 	probe_places(b, list);
 	bpf_maps_probe(b->skel->obj, list);
 }
@@ -354,7 +348,7 @@ const struct collector collector_block = {
 	.name = "block",
 	.bpf = true,
 	.provides = SRC_BLOCK | SRC_HIST,
-	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.privileges = PRIV_PROGRAMS,
 	.open = block_open,
 	.enable = block_enable,
 	.collect = block_collect,
