@@ -143,7 +143,11 @@ static void set_sizes(struct block *b)
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.task_storage, skel->maps.task_hash, refs);
 	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));
-	skel->rodata->throttled_flag = kernel_bio_throttled_flag();
+	/* Renamed in 6.6. */
+	skel->rodata->throttled_flag = kernel_bio_flag("BIO_BPS_THROTTLED");
+	if (!skel->rodata->throttled_flag)
+		skel->rodata->throttled_flag = kernel_bio_flag("BIO_THROTTLED");
+	skel->rodata->cloned_flag = kernel_bio_flag("BIO_CLONED");
 }
 
 /* Fallback programs are loaded only where the kernel skips the first ones. */
