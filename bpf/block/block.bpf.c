@@ -162,7 +162,7 @@ __noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 	if (entry)
 		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
 	else
-		start_unseen(begun);
+		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), begun);
 	return bytes - size;
 }
 
@@ -231,7 +231,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (entry)
 		inflight_part(entry, disk, size, !bytes, begun, now);
 	else if (op != ABI_OTHER)
-		start_unseen(begun);
+		start_unseen(bio->bi_flags, begun);
 	if (bytes > size)
 		bios_done(kernel_address(address(bio)), bytes - size, begun, now);
 	return 0;

@@ -223,10 +223,13 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	}
 }
 
-/* A bio ended that has no entry; begun: when its request started, 0: unknown. */
-_always_ void start_unseen(__u64 begun)
+/*
+ * A bio ended that has no entry; begun: when its request started, 0: unknown. Copies that a driver
+ * makes of a whole request (dm-multipath) are never queued.
+ */
+_always_ void start_unseen(__u32 flags, __u64 begun)
 {
-	if (watched_ns && begun > watched_ns)
+	if (watched_ns && begun > watched_ns && !(flags & cloned_flag))
 		lose(ABI_LOST_STARTS);
 }
 

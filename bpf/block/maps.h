@@ -124,8 +124,8 @@ const volatile __u32 inode_sets = 1;	/* a power of two */
 const volatile __u32 page_shift = 12;
 /* A task may lose the CPU while it runs a program: then there is a fallback program for others. */
 const volatile bool may_be_preempted;
-/* Flag of a bio that blk-throttle has let pass; 0: not known. */
-const volatile __u32 throttled_flag;
+/* Flags of a bio that blk-throttle has let pass, and of a copy; 0: not known. */
+const volatile __u32 throttled_flag, cloned_flag;
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
 volatile __u32 lives;	/* how often a file was found clean */

@@ -18,45 +18,15 @@ size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *
 	return 0;
 }
 
-const struct collector collector_block = {
-	.name = "block",
-	.bpf = true,
-	.provides = SRC_BLOCK | SRC_HIST,
-};
+#define WITHOUT_BPF(id, sources, ...)                                               \
+	const struct collector collector_##id = {                                   \
+		.name = #id, .bpf = true, .provides = (sources), __VA_ARGS__        \
+	}
 
-const struct collector collector_tasks = {
-	.name = "tasks",
-	.bpf = true,
-	.accounting = ACCOUNTING_BPF,
-	.provides = SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS,
-};
-
-const struct collector collector_offcpu = {
-	.name = "offcpu",
-	.bpf = true,
-	.provides = SRC_OFFCPU,
-};
-
-const struct collector collector_files = {
-	.name = "files",
-	.bpf = true,
-	.provides = SRC_FILES,
-};
-
-const struct collector collector_stacks = {
-	.name = "stacks",
-	.bpf = true,
-	.provides = SRC_STACKS,
-};
-
-const struct collector collector_layers = {
-	.name = "layers",
-	.bpf = true,
-	.provides = SRC_LAYERS,
-};
-
-const struct collector collector_waits = {
-	.name = "waits",
-	.bpf = true,
-	.provides = SRC_WAITS | SRC_THROTTLE,
-};
+WITHOUT_BPF(block, SRC_BLOCK | SRC_HIST);
+WITHOUT_BPF(tasks, SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_EXITS, .accounting = ACCOUNTING_BPF);
+WITHOUT_BPF(offcpu, SRC_OFFCPU);
+WITHOUT_BPF(files, SRC_FILES);
+WITHOUT_BPF(stacks, SRC_STACKS);
+WITHOUT_BPF(layers, SRC_LAYERS);
+WITHOUT_BPF(waits, SRC_WAITS | SRC_THROTTLE);

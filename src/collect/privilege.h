@@ -24,6 +24,8 @@ enum privilege {
 	PRIV_SYSCTL = 1 << 8,	 /* kernel.task_delayacct */
 	PRIV_RECORD = 1 << 9,	 /* root's recording in a folder of another user */
 };
+/* What a collector with kernel programs needs. */
+#define PRIV_PROGRAMS (PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES)
 
 /*
  * The first thing the program does: no privilege is effective from here on, execve() gives none

@@ -39,7 +39,6 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
 #define DIRTIERS_LEAST 16384
 #define INFLIGHT_SETS 4096
-#define STRIPES_MAX 8
 #define HIST_DISKS_LEAST 64
 
 #define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose
@@ -132,8 +131,7 @@ static void set_sizes(struct block *b)
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 
-	for (b->stripes = 1; b->stripes < cpus && b->stripes < STRIPES_MAX; )
-		b->stripes *= 2;
+	b->stripes = bpf_stripes();
 	b->hist_disks = count_disks();
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
@@ -149,13 +147,15 @@ static void set_sizes(struct block *b)
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->inflight_sets = INFLIGHT_SETS;
-	skel->rodata->has_task_storage = kernel_has_task_storage();
 	skel->rodata->pid_namespace = kernel_pid_namespace();
-	bpf_map__set_autocreate(skel->maps.task_storage, skel->rodata->has_task_storage);
-	bpf_map__set_autocreate(skel->maps.task_hash, !skel->rodata->has_task_storage);
-	bpf_map__set_max_entries(skel->maps.task_hash, refs);
+	skel->rodata->has_task_storage =
+		bpf_task_state(skel->maps.task_storage, skel->maps.task_hash, refs);
 	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));
-	skel->rodata->throttled_flag = kernel_bio_throttled_flag();
+	/* Renamed in 6.6. */
+	skel->rodata->throttled_flag = kernel_bio_flag("BIO_BPS_THROTTLED");
+	if (!skel->rodata->throttled_flag)
+		skel->rodata->throttled_flag = kernel_bio_flag("BIO_THROTTLED");
+	skel->rodata->cloned_flag = kernel_bio_flag("BIO_CLONED");
 }
 
 /* Fallback programs are loaded only where the kernel skips the first ones. */
@@ -357,9 +357,7 @@ static void block_probe(void *state, struct probe_list *list)
 	struct block *b = state;
 
 	bpf_hooks_probe(&b->programs.hooks, list);
-	probe_add(list, "task numbers", true, "%s",
-		  b->skel->rodata->has_task_storage ? "in task storage"
-						    : "in a hash (before Linux 5.11)");
+	bpf_task_state_probe(b->skel->rodata->has_task_storage, "task numbers", list);
 	probe_places(b, list);
 	bpf_maps_probe(b->skel->obj, list);
 }
@@ -368,7 +366,7 @@ const struct collector collector_block = {
 	.name = "block",
 	.bpf = true,
 	.provides = SRC_BLOCK | SRC_HIST,
-	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.privileges = PRIV_PROGRAMS,
 	.open = block_open,
 	.enable = block_enable,
 	.collect = block_collect,

@@ -76,15 +76,14 @@ static void count_unseen(struct block *b, uint32_t index, struct stat_line *stat
 {
 	struct block_unseen *u = &b->unseen[index];
 	uint64_t seen = ios_seen(b, index);
+	bool requests = !(b->disks[index].flags & ABI_DISK_BIO);
 	int64_t ahead = (int64_t)(stat->ios - seen);
 
-	if (b->disks[index].flags & ABI_DISK_BIO)
-		return;
 	if (u->dev != b->disks[index].dev) {
 		*u = (struct block_unseen){ .dev = b->disks[index].dev };
-		if (read_stat(b, u->dev, stat))
+		if (requests && read_stat(b, u->dev, stat))
 			u->ahead = (int64_t)(stat->ios - seen);
-	} else if (ahead - u->ahead > (int64_t)u->ends) {
+	} else if (requests && ahead - u->ahead > (int64_t)u->ends) {
 		b->unseen_ends += (uint64_t)(ahead - u->ahead) - u->ends;
 		u->ends = (uint64_t)(ahead - u->ahead);
 	}

@@ -60,6 +60,16 @@ bool bpf_host_map_type(int type);
 /* Number of possible CPUs. */
 unsigned bpf_host_cpus(void);
 
+/*
+ * State of tasks is in task storage or, before 5.11, in a hash for so many; the other map is not
+ * made. Before loading. Returns whether it is in task storage.
+ */
+bool bpf_task_state(struct bpf_map *storage, struct bpf_map *hash, uint32_t tasks);
+/* Where that is, for --probes. */
+void bpf_task_state_probe(bool storage, const char *what, struct probe_list *list);
+/* So many processors share a counter's memory: a power of two. */
+uint32_t bpf_stripes(void);
+
 /* For --probes: how many keys each hash map has; a system call for each key. */
 void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);
 /* How often the kernel skipped a program because it was running on that CPU (since 6.1). */

@@ -61,13 +61,11 @@ static inline bool kernel_has_kprobe_multi(void)
 	return bpf_host_struct("bpf_kprobe_multi_link");
 }
 
-/* The flag of a bio that blk-throttle has let pass; renamed in 6.6. 0: not known. */
-static inline uint32_t kernel_bio_throttled_flag(void)
+/* A flag of a bio by its bit; 0: not known. */
+static inline uint32_t kernel_bio_flag(const char *name)
 {
-	int bit = bpf_host_enumerator("BIO_BPS_THROTTLED");
+	int bit = bpf_host_enumerator(name);
 
-	if (bit < 0)
-		bit = bpf_host_enumerator("BIO_THROTTLED");
 	return bit < 0 ? 0 : 1u << bit;
 }
 

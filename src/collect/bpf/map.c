@@ -13,6 +13,7 @@
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "collect/bpf/bpf.h"
+#include "collect/bpf/kernel.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
 
@@ -56,6 +57,33 @@ void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list)
 		probe_add(list, what, true, _("%u of %u"), map_fill(map),
 			  bpf_map__max_entries(map));
 	}
+}
+
+bool bpf_task_state(struct bpf_map *storage, struct bpf_map *hash, uint32_t tasks)
+{
+	bool has_storage = kernel_has_task_storage();
+
+	bpf_map__set_autocreate(storage, has_storage);
+	bpf_map__set_autocreate(hash, !has_storage);
+	bpf_map__set_max_entries(hash, tasks);
+	return has_storage;
+}
+
+void bpf_task_state_probe(bool storage, const char *what, struct probe_list *list)
+{
+	probe_add(list, what, true, "%s",
+		  storage ? _("in task storage") : _("in a hash (before Linux 5.11)"));
+}
+
+#define STRIPES_MAX 8
+
+uint32_t bpf_stripes(void)
+{
+	uint32_t stripes = 1;
+
+	while (stripes < bpf_host_cpus() && stripes < STRIPES_MAX)
+		stripes *= 2;
+	return stripes;
 }
 
 /* How much of a map is mapped at once: a multiple of every page size. */

@@ -20,7 +20,6 @@
 #include "collect/set.h"
 
 #define ATTACH_AGAIN 10		/* samples */
-#define STRIPES_MAX 8
 #define TASKS_MAX 65536		/* at the same time in a system call on a file, where there is no
 				 * task storage */
 
@@ -84,20 +83,16 @@ static int set_up(void *state, void *programs, struct err *err)
 {
 	struct layers *l = state;
 	struct layers_bpf *skel = l->skel = programs;
-	unsigned cpus = bpf_host_cpus();
 	int r;
 
-	for (l->stripes = 1; l->stripes < cpus && l->stripes < STRIPES_MAX; )
-		l->stripes *= 2;
+	l->stripes = bpf_stripes();
 	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_ENTRIES * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
 	addresses_set(l->proc, skel->rodata->addresses);
-	skel->rodata->has_task_storage = kernel_has_task_storage();
 	skel->rodata->pid_namespace = kernel_pid_namespace();
-	bpf_map__set_autocreate(skel->maps.layer_tasks, skel->rodata->has_task_storage);
-	bpf_map__set_autocreate(skel->maps.layer_task_hash, !skel->rodata->has_task_storage);
-	bpf_map__set_max_entries(skel->maps.layer_task_hash, TASKS_MAX);
+	skel->rodata->has_task_storage =
+		bpf_task_state(skel->maps.layer_tasks, skel->maps.layer_task_hash, TASKS_MAX);
 	r = layers_filter_set(l, collect_set_options(l->set), err);
 	if (!r)
 		layers_probe_choose(l);
@@ -253,9 +248,7 @@ static void layers_probe(void *state, struct probe_list *list)
 	if (l->uring_unnamed)
 		probe_add(list, "requests of io_uring", false, "%s",
 			  _("not seen: this kernel does not tell them apart (before Linux 5.17)"));
-	probe_add(list, "notes of calls", true, "%s",
-		  l->skel->rodata->has_task_storage ? _("in task storage")
-						    : _("in a hash (before Linux 5.11)"));
+	bpf_task_state_probe(l->skel->rodata->has_task_storage, "notes of calls", list);
 	bpf_maps_probe(l->skel->obj, list);
 }
 
@@ -263,7 +256,7 @@ const struct collector collector_layers = {
 	.name = "layers",
 	.bpf = true,
 	.provides = SRC_LAYERS | SRC_CALLERS,
-	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.privileges = PRIV_PROGRAMS,
 	.open = layers_open,
 	.enable = layers_enable,
 	.collect = layers_collect,

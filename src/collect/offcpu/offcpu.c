@@ -15,7 +15,6 @@
 #include "bpf/offcpu/offcpu.skel.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/iterator.h"
-#include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/probe_list.h"
 #include "collect/set.h"
@@ -77,17 +76,14 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	bool storage = kernel_has_task_storage();
 	uint32_t max = stackmap_size(opt, STACKS_DEFAULT);
 
 	bpf_map__set_max_entries(skel->maps.stacks, max);
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
-	bpf_map__set_max_entries(skel->maps.slots_hash, TASKS_HASHED);
-	bpf_map__set_autocreate(skel->maps.slots, storage);
-	bpf_map__set_autocreate(skel->maps.slots_hash, !storage);
-	skel->rodata->has_task_storage = storage;
 	skel->rodata->pid_namespace = kernel_pid_namespace();
+	skel->rodata->has_task_storage =
+		bpf_task_state(skel->maps.slots, skel->maps.slots_hash, TASKS_HASHED);
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }
@@ -267,9 +263,7 @@ static void offcpu_probe(void *state, struct probe_list *list)
 
 	bpf_hooks_probe(&o->programs.hooks, list);
 	stackmap_probe(&o->map, list);
-	probe_add(list, "block starts", true, "%s",
-		  o->skel->rodata->has_task_storage ? "in task storage"
-						    : "in a hash (before Linux 5.11)");
+	bpf_task_state_probe(o->skel->rodata->has_task_storage, "block starts", list);
 	bpf_maps_probe(o->skel->obj, list);
 }
 
@@ -277,7 +271,7 @@ const struct collector collector_offcpu = {
 	.name = "offcpu",
 	.bpf = true,
 	.provides = SRC_OFFCPU,
-	.privileges = PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES,
+	.privileges = PRIV_PROGRAMS,
 	.open = offcpu_open,
 	.end_interval = offcpu_end_interval,
 	.collect = offcpu_collect,
