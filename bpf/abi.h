@@ -100,9 +100,6 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 
 /* Tasks with a task ref, by the low bits of their tid. */
 #define ABI_REF_TIDS 16384
-struct abi_ref_tids {
-	__u32 n[ABI_REF_TIDS];
-};
 
 #define ABI_DISKS 512
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)

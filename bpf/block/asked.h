@@ -63,21 +63,19 @@ _always_ void asked_finish(struct abi_asked *a, __u32 flags, __u64 now)
 		add(a->ahead, -1);
 }
 
-/* A request ends, counter as its entry holds it; now 0: the time is not known. */
-__noinline int asked_end(__u32 counter, __u64 now)
+/* A request of the task with this ref ends; now 0: the time is not known. */
+__noinline int asked_end(__u32 ref, __u32 flags, __u64 now)
 {
-	__u32 place = ABI_COUNTER_PLACE(counter);
-	struct abi_counter *c = bpf_map_lookup_elem(&counters, &place);
-	struct abi_asked *a = c ? asked_at(ABI_REF_INDEX(c->key.submitter)) : NULL;
+	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref));
 
 	if (!a)
 		return 0;
 	if (!now)
 		now = bpf_ktime_get_ns();
-	asked_finish(a, counter, now);
+	asked_finish(a, flags, now);
 	a = a->also ? asked_at(a->also) : NULL;
 	if (a)
-		asked_finish(a, counter, now);
+		asked_finish(a, flags, now);
 	return 0;
 }
 

@@ -283,7 +283,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 		 */
 		add(counter->ios, -1);
 		add(counter->bytes, -(__u64)entry->left);
-		inflight_drop(entry, disk, now);
+		inflight_free(entry, counter, disk, now);
 		return 0;
 	}
 	inflight_part(entry, disk, 0, true, now, now);

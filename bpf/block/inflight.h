@@ -69,14 +69,17 @@ _always_ struct abi_disk *inflight_disk(const struct abi_inflight *entry)
 }
 
 /*
- * Frees an entry: its bio is not in flight at that disk (NULL: none) any more. now 0: the time is
- * not known.
+ * Frees an entry of this counter (NULL: it is not known): its bio is not in flight at that disk
+ * (NULL: none) any more. now 0: the time is not known.
  */
-_always_ void inflight_drop(struct abi_inflight *entry, struct abi_disk *disk, __u64 now)
+_always_ void inflight_free(struct abi_inflight *entry, const struct abi_counter *counter,
+			    struct abi_disk *disk, __u64 now)
 {
+	__u32 flags = entry->counter;
+
 	entry->bio = 0;
-	if (entry->counter & ABI_INFLIGHT_ASKED)
-		asked_end(entry->counter, now);
+	if (counter && flags & ABI_INFLIGHT_ASKED)
+		asked_end(counter->key.submitter, flags, now);
 	if (disk) {
 		if (now)
 			disk_event(disk, now);
@@ -152,7 +155,9 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 	if (entry->bio) {
 		/* The same bio again: its end was not seen. Another bio loses its latency. */
 		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
-		inflight_drop(entry, inflight_disk(entry), now);
+		place = ABI_COUNTER_PLACE(entry->counter);
+		inflight_free(entry, bpf_map_lookup_elem(&counters, &place), inflight_disk(entry),
+			      now);
 	}
 	if (!reader) {
 		place = ABI_COUNTER_PLACE(counter);
@@ -211,7 +216,7 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	ns = now > start ? now - start : 0;
 	counter = bpf_map_lookup_elem(&counters, &place);
 	several = entry->counter & ABI_SEVERAL;
-	inflight_drop(entry, disk, now);
+	inflight_free(entry, counter, disk, now);
 	if (!start)
 		return;
 	if (several) {

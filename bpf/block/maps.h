@@ -32,7 +32,6 @@ TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_
 MAPPED_ARRAY(task_refs, 1, struct abi_task_ref);
 MAPPED_ARRAY(counters, 1, struct abi_counter);
 MAPPED_ARRAY(asked, 1, struct abi_asked);
-ARRAY(ref_tids, 1, struct abi_ref_tids);
 
 /* Task refs of live tasks by task, for I/O that another task submits. */
 HASH_MAP(task_ref_index, 1, struct task_key, __u32);
@@ -126,6 +125,9 @@ const volatile __u32 page_shift = 12;
 const volatile bool may_be_preempted;
 /* Flags of a bio that blk-throttle has let pass, and of a copy; 0: not known. */
 const volatile __u32 throttled_flag, cloned_flag;
+
+/* Tasks with a ref, by the low bits of their tid: a section is a map that others can have, too. */
+__u32 ref_tids[ABI_REF_TIDS] SEC(".data.tids");
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
 volatile __u32 lives;	/* how often a file was found clean */

@@ -20,16 +20,6 @@ _always_ __u32 ref_generation(const struct abi_task_ref *ref)
 	return ref->gen & ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
-/* Tells the programs at the scheduler, by n, that there is a ref (not) any more for a tid. */
-_always_ void ref_tid_add(__u32 tid, __s32 n)
-{
-	__u32 zero = 0;
-	struct abi_ref_tids *tids = bpf_map_lookup_elem(&ref_tids, &zero);
-
-	if (tids)
-		add(tids->n[tid % ABI_REF_TIDS], n);
-}
-
 /* Fills the entry of a task. Its start is written last: readers ignore an entry without a start. */
 __noinline int ref_describe(__u32 place, __u64 address)
 {
@@ -48,7 +38,7 @@ __noinline int ref_describe(__u32 place, __u64 address)
 	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	ref->flags = flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
-	ref_tid_add(BPF_CORE_READ(task, pid), 1);
+	add(ref_tids[(__u32)BPF_CORE_READ(task, pid) % ABI_REF_TIDS], 1);
 	if (a)
 		a->others = 0;
 	/* The exit of a task that is exiting already may have been seen before. */
@@ -79,7 +69,7 @@ __noinline int ref_unindex(__u64 address)
 				.tid = BPF_CORE_READ(task, pid) };
 
 	if (!bpf_map_delete_elem(&task_ref_index, &key))
-		ref_tid_add(key.tid, -1);
+		add(ref_tids[key.tid % ABI_REF_TIDS], -1);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ struct {
 
 /* Of the block programs. */
 MAPPED_ARRAY(block_asked, 1, struct abi_asked);
-ARRAY(block_ref_tids, 1, struct abi_ref_tids);
+__u32 ref_tids[ABI_REF_TIDS] SEC(".data.tids");
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -44,10 +44,7 @@ _always_ bool waiting_for_io(const struct task_struct *task)
 /* Whether the task may have a task ref: it, or another with the same low bits, did I/O. */
 _always_ bool may_have_ref(const struct task_struct *task)
 {
-	__u32 zero = 0;
-	const struct abi_ref_tids *tids = bpf_map_lookup_elem(&block_ref_tids, &zero);
-
-	return tids && tids->n[(__u32)task->pid % ABI_REF_TIDS];
+	return ref_tids[(__u32)task->pid % ABI_REF_TIDS];
 }
 
 /* The index of its task ref; 0: it has none. */

@@ -22,7 +22,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.refs = b->skel->maps.task_refs,
 		.parts = b->skel->maps.parts,
 		.ref_index = b->skel->maps.task_ref_index,
-		.ref_tids = b->skel->maps.ref_tids,
+		.ref_tids = b->skel->maps.data_tids,
 		.asked = b->skel->maps.asked,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
@@ -51,7 +51,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_task_refs", c->refs },
 		{ "block_parts", c->parts },
 		{ "block_ref_index", c->ref_index },
-		{ "block_ref_tids", c->ref_tids },
+		{ ".data.tids", c->ref_tids },
 		{ "block_asked", c->asked },
 		{ "block_variables", c->variables },
 	};

@@ -32,8 +32,8 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 bool block_attribution_valid(const struct collect_set *set, const volatile __u64 *anchor);
 /*
  * Before an object is loaded: its maps block_inflight, block_counters, block_task_refs,
- * block_parts, block_ref_index, block_ref_tids, block_asked, block_variables, as far as it has
- * them, are these. 0, or -errno and the reason.
+ * block_parts, block_ref_index, .data.tids, block_asked, block_variables, as far as it has them,
+ * are these. 0, or -errno and the reason.
  */
 int block_attribution_share(const struct block_attribution *c, const struct bpf_object *obj,
 			    struct err *err);

@@ -15,6 +15,7 @@
 #include "bpf/offcpu/offcpu.skel.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/iterator.h"
+#include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/probe_list.h"
 #include "collect/set.h"
