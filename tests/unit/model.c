@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The model from hand-written samples. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -268,6 +269,7 @@ static struct sample *watched_sample(double seconds, uint64_t written, uint64_t 
 START_TEST(a_screen_that_comes_back)
 {
 	const struct task_id id = { 10, 10, 999 * SEC };
+	const struct history *history;
 	struct sample *s = watched_sample(0, 0, 0);
 	const struct model *m;
 
@@ -277,6 +279,8 @@ START_TEST(a_screen_that_comes_back)
 	s = watched_sample(1, 4096, SEC / 2);
 	sample_opened(s, SRC_WAITS, 0);
 	sample_opened(s, SRC_BLOCK, 0);
+	disks(s);
+	io(s, id, id, DISK_DEV, OP_READ, 4096);
 	m = advance(s);
 	ck_assert_double_eq_tol(cell(m, "io").f64, 50, 1e-6);
 	ck_assert(cell(m, "dirty").f64 == 4096);
@@ -295,6 +299,10 @@ START_TEST(a_screen_that_comes_back)
 	ck_assert_uint_eq(sum(row_of(m, 10, -1))->dirty, 4096);
 	ck_assert_uint_eq(sum(row_of(m, 10, -1))->wait_ns, SEC / 4 * 3);
 	ck_assert(m->totals.flows.read == 16384);
+	history = row_of(m, 10, -1)->row.history;
+	ck_assert_uint_eq(history->n, 7);
+	for (unsigned i = 0; i < 7; i++)
+		ck_assert(isnan(history->read[i]) == (i > 0 && i < 6));
 	/* 0.75 s in 1.5 s that were watched. */
 	ck_assert_double_eq_tol(column_value(entity_column(&entity_task, "io"),
 					     &row_of(m, 10, -1)->row, m, SPAN_MEAN, &unit_texts)
