@@ -116,16 +116,6 @@ bool counters_advance(uint64_t *now, uint64_t *last, const void *cur, size_t n)
 	return moved;
 }
 
-uint64_t counters_watched_since(const struct counter_table *t, const struct counters *c)
-{
-	return t->watch.since ? MAX(t->watch.since, c->since) : 0;
-}
-
-uint64_t counters_watched_ns(const struct counter_table *t, const struct counters *c)
-{
-	return c->since == t->watch.newest ? 0 : t->watch.watched_ns;
-}
-
 /* Where the counters of an entry start from in this sample, if not from the sample before. */
 static void last_begin(const struct counter_table *t, struct counters *c, const void *cur,
 		       const void *hist)
@@ -133,7 +123,6 @@ static void last_begin(const struct counter_table *t, struct counters *c, const 
 	const struct counter_kind *k = t->kind;
 
 	if (t->watch.baseline || (k->begins_visible && !c->seen)) {
-		c->since = t->watch.newest;
 		memcpy(c->last, cur, k->nsum * sizeof(uint64_t));
 		if (hist)
 			memcpy(c->last + k->nsum + k->nmax, hist, k->nhist * sizeof(uint64_t));

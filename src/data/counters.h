@@ -28,8 +28,6 @@ struct counters {
 	uint64_t *now, *sum;	/* of the interval; since the start */
 	uint64_t *last;		/* cumulative, of the newest sample that had the key */
 	uint64_t hash;		/* of the key */
-	uint64_t since;		/* the sample in which it began with a value that it had already,
-				 * CLOCK_MONOTONIC ns; 0: it counted from zero */
 	unsigned seen, active;	/* ticks of the table: last in a sample; last moved (0: never) */
 	bool drop;		/* counter_table_sweep() frees it */
 };
@@ -108,14 +106,6 @@ void counters_count(struct counter_table *t, struct counters *c, const void *cur
 void counters_bump(const struct counter_table *t, struct counters *c, size_t i, uint64_t delta);
 /* The same for all of them: nsum that add up, nmax maxima. */
 void counters_bump_all(const struct counter_table *t, struct counters *c, const void *deltas);
-/*
- * The sample from which on all that an entry stands for was counted, CLOCK_MONOTONIC ns; 0: the
- * source is off.
- */
-uint64_t counters_watched_since(const struct counter_table *t, const struct counters *c);
-/* How much of the newest interval that was, ns. */
-uint64_t counters_watched_ns(const struct counter_table *t, const struct counters *c);
-
 /* Adds nsum counters and takes the greater of the nmax behind them. */
 void counters_fold(void *to, const void *from, size_t nsum, size_t nmax);
 /* From last to cur (may be unaligned): the differences into now. true: anything moved. */

@@ -46,11 +46,12 @@ double model_watched(const struct model *m, unsigned sources, bool since_start)
 {
 	double interval = m->interval * NSEC_PER_SEC, ns = since_start ? INFINITY : interval;
 
-	for (unsigned i = 0; i < SRC_COUNT; i++) {
-		const struct watch *w = &m->sources[i].watch;
+	/* Asked for each cell: only the bits that are set. */
+	for (; sources; sources &= sources - 1) {
+		const struct watch *w = &m->sources[__builtin_ctz(sources)].watch;
+		uint64_t watched = since_start ? w->total_ns : w->watched_ns;
 
-		if (sources >> i & 1)
-			ns = fmin(ns, (double)(since_start ? w->total_ns : w->watched_ns));
+		ns = MIN(ns, (double)watched);
 	}
 	if (isinf(ns))
 		return m->elapsed;

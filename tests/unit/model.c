@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The model from hand-written samples. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -268,9 +269,79 @@ START_TEST(hostile_names_are_clean)
 }
 END_TEST
 
+static struct value cell(const struct model *m, const char *key)
+{
+	return column_value(entity_column(&entity_task, key), &row_of(m, 10, -1)->row, m,
+			    SPAN_TICK, &unit_texts);
+}
+
+static struct sample *watched_sample(double seconds, uint64_t written, uint64_t waited)
+{
+	const unsigned on = SRC_TASKS | SRC_TASKIO | SRC_WAITS | SRC_BLOCK;
+	struct sample *s = sample_at(seconds, on);
+	struct sample_task *t = task(s, 10, 10, -1);
+
+	t->have |= SRC_WAITS;
+	t->write_bytes = written;
+	t->iowait_ns = waited;
+	sample_opened(s, SRC_WAITS, 6.5);
+	sample_opened(s, SRC_BLOCK, 6.5);
+	return s;
+}
+
+/*
+ * Another screen was looked at from 2 to 6. The scheduler's programs and those of the block layer
+ * have begun anew since, the accounting of tasks went on.
+ */
+START_TEST(a_screen_that_comes_back)
+{
+	const struct task_id id = { 10, 10, 999 * SEC };
+	const struct history *history;
+	struct sample *s = watched_sample(0, 0, 0);
+	const struct model *m;
+
+	sample_opened(s, SRC_WAITS, 0);
+	sample_opened(s, SRC_BLOCK, 0);
+	advance(s);
+	s = watched_sample(1, 4096, SEC / 2);
+	sample_opened(s, SRC_WAITS, 0);
+	sample_opened(s, SRC_BLOCK, 0);
+	disks(s);
+	io(s, id, id, DISK_DEV, OP_READ, 4096);
+	m = advance(s);
+	ck_assert_double_eq_tol(cell(m, "io").f64, 50, 1e-6);
+	ck_assert(cell(m, "dirty").f64 == 4096);
+	for (unsigned i = 2; i < 7; i++)
+		m = engine_advance(engine, sample_at(i, SRC_SYSTEM), SRC_SYSTEM);
+	ck_assert_int_eq(cell(m, "io").kind, VAL_NONE);
+	ck_assert_int_eq(cell(m, "read").kind, VAL_NONE);
+
+	s = watched_sample(7, 1 << 30, SEC / 4);
+	disks(s);
+	io(s, id, id, DISK_DEV, OP_READ, 8192);
+	m = advance(s);
+	ck_assert_double_eq_tol(cell(m, "io").f64, 50, 1e-6);	/* of half of the second */
+	ck_assert(cell(m, "read").f64 == 16384);
+	ck_assert_int_eq(cell(m, "dirty").kind, VAL_NONE);
+	ck_assert_uint_eq(sum(row_of(m, 10, -1))->dirty, 4096);
+	ck_assert_uint_eq(sum(row_of(m, 10, -1))->wait_ns, SEC / 4 * 3);
+	ck_assert(m->totals.flows.read == 16384);
+	history = row_of(m, 10, -1)->row.history;
+	ck_assert_uint_eq(history->n, 7);
+	for (unsigned i = 0; i < 7; i++)
+		ck_assert(isnan(history->read[i]) == (i > 0 && i < 6));
+	/* 0.75 s in 1.5 s that were watched. */
+	ck_assert_double_eq_tol(column_value(entity_column(&entity_task, "io"),
+					     &row_of(m, 10, -1)->row, m, SPAN_MEAN, &unit_texts)
+					.f64, 50, 1e-6);
+	m = advance(watched_sample(8, (1 << 30) + 100, SEC / 4));
+	ck_assert(cell(m, "dirty").f64 == 100);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline,
 	nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike,
 	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
 	a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate,
 	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, pressure_without_io,
-	hostile_names_are_clean)
+	hostile_names_are_clean, a_screen_that_comes_back)
