@@ -312,11 +312,9 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 		return charge_file_read(bio, (__u64)host, bytes, me);
 	if (bio_is_metadata(bio, (__u64)host)) {
 		slot = task_slot(false);
-		if (slot && slot->flags & SLOT_JOURNAL)
-			me = ABI_JOURNAL;
-		else if (!slot || slot->flags & SLOT_KTHREAD || !bio_is_own_buffer(bio, bytes))
-			me = ABI_METADATA;
-		return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
+		return charge_to(bio,
+				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
+				 WHAT(op, ABI_EXACT), bytes, 1);
 	}
 	nr = inode_of_host(mapping, (__u64)host);
 	if (nr)

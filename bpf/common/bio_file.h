@@ -172,7 +172,7 @@ _always_ __u64 encrypted_page(__u64 page)
 	      mapping = page_mapping(of);
 	const struct inode *host;
 
-	if (!mapping || mapping & 3)
+	if (!mapping || mapping & 3 || !(page_flags(of) & PAGE_FLAG(writeback)))
 		return 0;
 	host = BPF_CORE_READ((const struct address_space *)mapping, host);
 	return (__u64)BPF_CORE_READ((const struct inode___mapping *)host, i_mapping) == mapping
@@ -265,12 +265,6 @@ __noinline int bio_is_metadata(__u64 bio, __u64 host)
 	       (type != KERNEL_S_IFREG || bio_writes_back(bio));
 }
 
-_always_ bool buffer_in_journal(const struct buffer_head *buffer)
-{
-	return BPF_CORE_READ(buffer, b_state) &
-	       1ul << bpf_core_enum_value(enum bh_state_bits, BH_PrivateStart);
-}
-
 /* Whether a journal has the first buffer of a page of a file. */
 __noinline int page_in_journal(__u64 page)
 {
@@ -278,21 +272,9 @@ __noinline int page_in_journal(__u64 page)
 		(const void *)BPF_CORE_READ((const struct page___private *)page, private);
 
 	/* It may as well be something else. */
-	return (__u64)BPF_CORE_READ(first, b_page) == page && buffer_in_journal(first);
-}
-
-/*
- * Whether metadata is a buffer that a task writes to wait for it (fsync), and that no journal has.
- * Superblocks, of journals, too, are written with a flush.
- */
-__noinline int bio_is_own_buffer(__u64 bio, __u32 bytes)
-{
-	const struct buffer_head *buffer = BPF_CORE_READ((const struct bio *)bio, bi_private);
-	__u32 opf = BPF_CORE_READ((const struct bio *)bio, bi_opf);
-
-	return !(opf & (KERNEL_REQ_FUA | KERNEL_REQ_PREFLUSH)) &&
-	       BPF_CORE_READ(buffer, b_size) == bytes && !buffer_in_journal(buffer) &&
-	       !bio_writes_back(bio);
+	return (__u64)BPF_CORE_READ(first, b_page) == page &&
+	       BPF_CORE_READ(first, b_state) &
+		       1ul << bpf_core_enum_value(enum bh_state_bits, BH_PrivateStart);
 }
 
 #endif

@@ -160,7 +160,7 @@ struct folio___nr {
 };
 
 struct buffer_head {
-	unsigned long b_state, b_size;
+	unsigned long b_state;
 	struct page *b_page;
 };
 
