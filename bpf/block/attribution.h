@@ -20,20 +20,6 @@
 #include "bpf/block/task_ref.h"
 
 /*
- * Whose is what the thread of a loop device does with the pages of the device's file;
- * ABI_UNATTRIBUTED: not known.
- */
-_always_ __u32 loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
-{
-	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
-	__u64 is = loop ? passing_at(page_index(page) << page_shift, PASSING(loop->below, op, 0),
-				     bytes)
-			: 0;
-
-	return is ? PASSED_OWNER(is) : ABI_UNATTRIBUTED;
-}
-
-/*
  * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
  * lookup by mapping or task. False: the general path must look, also at the first page of the file.
  */
@@ -102,7 +88,7 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 page, __u6
 	if (slot && slot->flags & SLOT_KTHREAD)
 		loop = backing_of(ino, sdev);
 	if (loop)
-		ref = loop_owner(loop, ABI_WRITE, page, pages << page_shift);
+		ref = passing_loop_owner(loop, ABI_WRITE, page, pages << page_shift);
 	if (!inode_is(nr, ino, host->i_generation, sdev))
 		inode_recall(nr);
 	inode_shrink(nr, nrpages > pages ? nrpages - pages : 0);
@@ -202,13 +188,6 @@ __noinline __u32 throttled_find(__u64 bio)
 	place = ABI_REF_INDEX(*last);
 	ref = bpf_map_lookup_elem(&task_refs, &place);
 	return ref && !ref->ended ? *last : ABI_UNATTRIBUTED;
-}
-
-/* charge() as a global function, for paths that not every I/O takes. */
-__noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
-{
-	return charge(task_slot(false), (const struct bio *)bio,
-		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
 }
 
 /*
@@ -314,7 +293,8 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 	if (op == ABI_READ) {
 		/* Reads come here for kernel threads only. */
 		loop = backing_of(ino, sdev);
-		owner = loop ? loop_owner(loop, op, page_head(passing_page(bio)), bytes) : throttled_find(bio);
+		owner = loop ? passing_loop_owner(loop, op, page_head(passing_page(bio)), bytes)
+			     : throttled_find(bio);
 		if (!owner)
 			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);
 		return charge_to(bio, owner, WHAT(op, loop ? ABI_DEVICE : ABI_CGROUP), bytes, 1);
@@ -334,7 +314,8 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 /* Charges a bio of a kernel thread that has no pages of a file. */
 __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
+	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner,
+	      key;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	struct task_slot *slot = task_slot(false);
 	bool meta = BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META;
@@ -344,9 +325,10 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 	owner = memory_owner(bio);
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
-	if (disk && disk->above)
+	key = PASSING(disk ? disk->above : 0, op, meta);
+	if (PASSING_QUEUE(key))
 		owner = PASSED_OWNER(
-			passing_take(bio, PASSING(disk->above, op, meta), bytes, 0));
+			passing_done(passing_next_in_turn(key, 0, 0, 0), key, bytes, false));
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (meta && op != ABI_READ)
@@ -361,14 +343,17 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 }
 
 /*
- * The owner of a bio whose pages are those of one at a stacked disk, as PASSED(); 0: there is none.
+ * Charges a bio that leads to one at a stacked disk; PASSING_NONE: it does not, or several dirtied
+ * the pages of its file, and it is divided anew.
  */
-__noinline __u64 passed_on(__u64 bio, __u32 op, __u32 bytes)
+__noinline __u32 charge_passing(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio));
-	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+	__u64 is = passing_done(passing_lead(bio), PASSING(0, op, 0), bytes, true);
 
-	return passing_take(bio, PASSING(disk ? disk->above : 0, op, 0), bytes, PASSING_NONE);
+	if (!is || (PASSED_HOW(is) == ABI_INODE && mapping &&
+		    inode_largest(inode_find(mapping)) >> 8 > 1))
+		return PASSING_NONE;
+	return charge_to(bio, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)), bytes, 1);
 }
 
 /* Charges a swap-out to the process whose memory it is. */
@@ -396,13 +381,10 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 
 		mapping = op == ABI_DISCARD ? 0 : bio_mapping(bio);
 		if (kthread && passing_any()) {
-			__u64 is = passed_on(at, op, bytes);
+			__u32 packed = charge_passing(at, mapping, op, bytes);
 
-			/* What several dirtied is divided anew. */
-			if (is && (PASSED_HOW(is) != ABI_INODE || !mapping ||
-				   inode_largest(inode_find(mapping)) >> 8 < 2))
-				return charge_to(at, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)),
-						 bytes, 1);
+			if (packed != PASSING_NONE)
+				return packed;
 		}
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
 			return charge_swap(at, op, bytes);

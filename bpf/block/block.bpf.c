@@ -58,7 +58,7 @@ _always_ __u32 charge_anew(const struct bio *bio, __u32 op, __u32 bytes, struct 
 
 	if (counter & CHARGED_ANEW) {
 		counter &= ~CHARGED_ANEW;
-		below_learn(bio_gendisk(bio), COUNTER_DISK(counter));
+		below_learn((__u64)bio_gendisk(bio), COUNTER_DISK(counter));
 	}
 	if (op == ABI_READ)
 		read_remember(last, slot, bio_dev(bio), counter);
@@ -79,7 +79,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		counter = read_again(&state->read, bio_dev(bio), bytes);
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
-	inflight_add(address(bio), counter, bytes, cpu);
+	if (inflight_add(address(bio), counter, bytes, cpu))
+		passing_note(address(bio), counter, bytes);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -103,6 +104,7 @@ int queue_fallback(__u64 *ctx)
 	__u32 bytes = bio->bi_iter.bi_size, cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	__u64 at = address(bio);
+	__u32 counter;
 
 	/*
 	 * The first program handled this bio. When other bios came in between, it left an inflight
@@ -116,8 +118,9 @@ int queue_fallback(__u64 *ctx)
 	if (!inflight_find(at, false)) {
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
-		inflight_add(at, charge_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL), bytes,
-			   cpu + ABI_WAYS / 2);
+		counter = charge_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL);
+		if (inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2))
+			passing_note(at, counter, bytes);
 	}
 	preempt_enable();
 	return 0;

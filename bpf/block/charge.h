@@ -104,4 +104,11 @@ _always_ __u32 charge(struct task_slot *slot, const struct bio *bio, __u32 dev, 
 	return packed;
 }
 
+/* charge() as a global function, for paths that not every I/O takes. */
+__noinline __u32 charge_to(__u64 bio, __u32 owner, __u32 what, __u32 bytes, __u32 ios)
+{
+	return charge(task_slot(false), (const struct bio *)bio,
+		      bio_dev_probe_read((const struct bio *)bio), owner, what, bytes, ios);
+}
+
 #endif

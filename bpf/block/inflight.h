@@ -125,9 +125,10 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
-__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start);
-
-/* Adds an entry for a bio that was charged to a counter. */
+/*
+ * Adds an entry for a bio that was charged to a counter. Returns whether its disk lies on others,
+ * or others on it.
+ */
 __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 {
 	__u32 place = inflight_place(bio), of = COUNTER_DISK(counter), way;
@@ -156,9 +157,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	if (disk->above | disk->below)
-		passing_note(bio, counter, bytes, entry->start_ns);
-	return 0;
+	return disk->above | disk->below;
 }
 
 /* When a bio started, or its request (begun); 0: not known. */

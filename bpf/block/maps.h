@@ -86,8 +86,10 @@ struct passing {
 	__u32 spare;
 };
 
-#define PASSING_ROOM 1024
+#define PASSING_ROOM 4096
 ARRAY(passing, PASSING_ROOM, struct passing);
+/* Places in it, by the address of a vector or page. */
+ARRAY(passing_index, 2 * PASSING_ROOM, __u32);
 
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);
