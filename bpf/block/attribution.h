@@ -293,7 +293,8 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 	if (op == ABI_READ) {
 		/* Reads come here for kernel threads only. */
 		loop = backing_of(ino, sdev);
-		owner = loop ? passing_loop_owner(loop, op, page_head(passing_page(bio)), bytes)
+		owner = loop ? passing_loop_owner(
+				       loop, op, passing_page(bio, passing_vec(bio)), bytes)
 			     : throttled_find(bio);
 		if (!owner)
 			return charge_to(bio, me, WHAT(op, ABI_EXACT), bytes, 1);

@@ -71,6 +71,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id(), counter = 0;
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+	__u64 start;
 
 	/* One entry per possible CPU: this lookup cannot fail. */
 	if (!state)
@@ -79,8 +80,9 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		counter = read_again(&state->read, bio_dev(bio), bytes);
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
-	if (inflight_add(address(bio), counter, bytes, cpu))
-		passing_note(address(bio), counter, bytes);
+	start = inflight_add(address(bio), counter, bytes, cpu);
+	if (start)
+		passing_note(address(bio), counter, bytes, start);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -103,7 +105,7 @@ int queue_fallback(__u64 *ctx)
 	const struct bio *bio = UNTRUSTED(struct bio, ctx[0]);
 	__u32 bytes = bio->bi_iter.bi_size, cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
-	__u64 at = address(bio);
+	__u64 at = address(bio), start;
 	__u32 counter;
 
 	/*
@@ -119,8 +121,9 @@ int queue_fallback(__u64 *ctx)
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
 		counter = charge_anew(bio, op_of(bio->bi_opf, !bytes), bytes, NULL);
-		if (inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2))
-			passing_note(at, counter, bytes);
+		start = inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2);
+		if (start)
+			passing_note(at, counter, bytes, start);
 	}
 	preempt_enable();
 	return 0;

@@ -126,10 +126,10 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 }
 
 /*
- * Adds an entry for a bio that was charged to a counter. Returns whether its disk lies on others,
- * or others on it.
+ * Adds an entry for a bio that was charged to a counter. Returns its start (start_ns) if its disk
+ * lies on others or others on it, else 0.
  */
-__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
+__noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 {
 	__u32 place = inflight_place(bio), of = COUNTER_DISK(counter), way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
@@ -157,7 +157,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu)
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	return disk->above | disk->below;
+	return disk->above | disk->below ? entry->start_ns : 0;
 }
 
 /* When a bio started, or its request (begun); 0: not known. */

@@ -35,10 +35,9 @@ _always_ __u64 passing_vec(__u64 bio)
 	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
 }
 
-/* The page with which a bio begins, 0: none. */
-_always_ __u64 passing_page(__u64 bio)
+/* The page with which a bio of this vector begins, 0: none. */
+_always_ __u64 passing_page(__u64 bio, __u64 vec)
 {
-	__u64 vec = passing_vec(bio);
 	__u32 at = BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_idx);
 
 	vec += (__u64)at * bpf_core_type_size(struct bio_vec);
@@ -94,10 +93,11 @@ __noinline __u32 passing_among(__u64 words)
  */
 __noinline __u32 passing_lead(__u64 bio)
 {
-	__u32 place = passing_with(passing_vec(bio));
+	__u64 vec = passing_vec(bio);
+	__u32 place = passing_with(vec);
 
 	if (place == PASSING_NONE)
-		place = passing_with(passing_page(bio));
+		place = passing_with(passing_page(bio, vec));
 	if (place == PASSING_NONE)
 		place = passing_among((__u64)BPF_CORE_READ((const struct bio *)bio, bi_private));
 	if (place == PASSING_NONE)
@@ -189,10 +189,10 @@ __noinline __u64 passing_done(__u32 place, __u32 key, __u32 bytes, bool same)
 _always_ __u32 passing_loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
 {
 	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
+	__u64 pos = page_index(page_head(page)) << page_shift;
 	__u32 key = PASSING(loop ? loop->below : 0, op, 0),
-	      owner = PASSED_OWNER(passing_done(
-		      passing_next_in_turn(key, 0, page_index(page) << page_shift, bytes), key,
-		      bytes, false));
+	      owner = PASSED_OWNER(passing_done(passing_next_in_turn(key, 0, pos, bytes), key,
+						bytes, false));
 
 	return owner ? owner : ABI_UNATTRIBUTED;
 }
@@ -222,16 +222,16 @@ _always_ void passing_shift(void)
 }
 
 /* A bio (as a distance) that was charged to an owner and noted as in flight at a stacked disk. */
-_always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 offset)
+_always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 offset,
+			  __u64 start)
 {
-	struct abi_inflight *entry = inflight_at(inflight_find(bio, false));
 	__u32 place, *at;
 	struct passing *p;
 	__u64 vec, page, pos;
 
 	passing_shift();
 	vec = passing_vec(kernel_address(bio));
-	page = passing_page(kernel_address(bio));
+	page = passing_page(kernel_address(bio), vec);
 	pos = BPF_CORE_READ((const struct bio *)kernel_address(bio), bi_iter.bi_sector) << 9;
 	place = passing_next;
 	add(passing_next, 1);
@@ -243,7 +243,7 @@ _always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 
 	p->vec = vec;
 	p->page = page;
 	p->pos = pos + offset;
-	p->start_ns = entry ? entry->start_ns : 0;
+	p->start_ns = start;
 	p->owner = owner;
 	p->size = bytes;
 	p->done[0] = p->done[1] = 0;
@@ -260,8 +260,8 @@ _always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 
 		lose(ABI_LOST_PASSING);
 }
 
-/* A bio (as a distance), just noted as in flight at a disk that lies on others, or others on it. */
-__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes)
+/* A bio (as a distance) in flight since start at a disk that lies on others, or others on it. */
+__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start)
 {
 	__u32 of = COUNTER_DISK(counter_and_disk), place = COUNTER_PLACE(counter_and_disk), owner,
 	      what;
@@ -286,7 +286,8 @@ __noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes)
 		passing_done(above, key, bytes, true);
 	}
 	if (disk->below)
-		passing_add(bio, PASSING(disk->below, what, meta), bytes, owner, disk->offset);
+		passing_add(bio, PASSING(disk->below, what, meta), bytes, owner, disk->offset,
+			    start);
 	return 0;
 }
 
