@@ -24,20 +24,6 @@
 #include "bpf/block/throttled.h"
 
 /*
- * Whose is what the thread of a loop device does with the pages of the device's file;
- * ABI_UNATTRIBUTED: not known.
- */
-_always_ __u32 loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
-{
-	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
-	__u64 is = loop ? passing_at(page_index(page) << page_shift, PASSING(loop->below, op, 0),
-				     bytes)
-			: 0;
-
-	return is ? PASSED_OWNER(is) : ABI_UNATTRIBUTED;
-}
-
-/*
  * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
  * lookup by mapping or task. False: the general path must look, also at the first page of the file.
  */
@@ -124,7 +110,7 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	if (slot && slot->flags & SLOT_KTHREAD)
 		loop = backing_of(ino, sdev);
 	if (loop)
-		ref = loop_owner(loop, ABI_WRITE, folio, pages << page_shift);
+		ref = passing_loop_owner(loop, ABI_WRITE, folio, pages << page_shift);
 	if (!inode_is(nr, ino, host->i_generation, sdev))
 		inode_recall(nr);
 	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
@@ -160,14 +146,6 @@ __noinline bool bio_cleans(__u64 bio, __u32 sdev)
 	    bio_knows_partition())
 		return false;
 	return !slot || !(slot->flags & SLOT_JOURNAL) || bio_writes_back(bio);
-}
-
-/* Whether several tasks dirtied a file. */
-__noinline bool is_shared(__u32 nr)
-{
-	const struct abi_inode *inode = inode_at(nr);
-
-	return inode && inode->flags & ABI_INODE_SHARED;
 }
 
 _always_ __u32 pages_of(__u32 bytes)
@@ -255,7 +233,8 @@ __noinline __u32 charge_own(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 /* Charges a bio of a kernel thread that is I/O of no file. */
 __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner;
+	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio)), owner,
+	      key;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 	struct task_slot *slot = task_slot(false);
 	bool meta = BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META;
@@ -267,9 +246,10 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 		owner = space_owner();
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
-	if (disk && disk->above)
+	key = PASSING(disk ? disk->above : 0, op, meta);
+	if (PASSING_QUEUE(key))
 		owner = PASSED_OWNER(
-			passing_take(bio, PASSING(disk->above, op, meta), bytes, 0));
+			passing_done(passing_next_in_turn(key, 0, 0, 0), key, bytes, false));
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (meta && op != ABI_READ)
@@ -285,7 +265,8 @@ _always_ __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
 
 	if (loop)
 		return charge_to(bio,
-				 loop_owner(loop, ABI_READ, page_head(passing_page(bio)), bytes),
+				 passing_loop_owner(loop, ABI_READ,
+						    passing_page(bio, passing_vec(bio)), bytes),
 				 WHAT(ABI_READ, ABI_DEVICE), bytes, 1);
 	return file_lies_on(host, bio) ? charge_own(bio, ABI_READ, bytes, me)
 				       : charge_kthread(bio, ABI_READ, bytes, me);
@@ -322,15 +303,25 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 	return charge_evicted(bio, mapping, op, bytes);
 }
 
-/*
- * The owner of a bio whose pages are those of one at a stacked disk, as PASSED(); 0: there is none.
- */
-__noinline __u64 passed_on(__u64 bio, __u32 op, __u32 bytes)
+/* Whether several tasks dirtied a file. */
+__noinline bool is_shared(__u32 nr)
 {
-	__u32 place = disk_find((__u64)bio_gendisk((const struct bio *)bio));
-	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+	const struct abi_inode *inode = inode_at(nr);
 
-	return passing_take(bio, PASSING(disk ? disk->above : 0, op, 0), bytes, PASSING_NONE);
+	return inode && inode->flags & ABI_INODE_SHARED;
+}
+
+/*
+ * Charges a bio that leads to one at a stacked disk; PASSING_NONE: it does not, or several dirtied
+ * the pages of its file, and it is divided anew.
+ */
+__noinline __u32 charge_passing(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
+{
+	__u64 is = passing_done(passing_lead(bio), PASSING(0, op, 0), bytes, true);
+
+	if (!is || (PASSED_HOW(is) == ABI_INODE && mapping && is_shared(inode_find(mapping))))
+		return PASSING_NONE;
+	return charge_to(bio, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)), bytes, 1);
 }
 
 /* Charges a swap-out to the process whose memory it is. */
@@ -359,13 +350,10 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 		mapping = op == ABI_DISCARD ? 0 : bio_file(
 					 at, kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0);
 		if (kthread && passing_any()) {
-			__u64 is = passed_on(at, op, bytes);
+			__u32 packed = charge_passing(at, mapping, op, bytes);
 
-			/* What several dirtied is divided anew. */
-			if (is && (PASSED_HOW(is) != ABI_INODE || !mapping ||
-				   !is_shared(inode_find(mapping))))
-				return charge_to(at, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)),
-						 bytes, 1);
+			if (packed != PASSING_NONE)
+				return packed;
 		}
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
 			return charge_swap(at, op, bytes);

@@ -60,7 +60,7 @@ _always_ __u32 charge_anew(const struct bio *bio, __u32 op, __u32 bytes, struct 
 
 	if (counter & CHARGED_ANEW) {
 		counter &= ~CHARGED_ANEW;
-		below_learn(bio_gendisk(bio), ABI_COUNTER_DISK(counter));
+		below_learn((__u64)bio_gendisk(bio), ABI_COUNTER_DISK(counter));
 	}
 	if (op == ABI_READ)
 		read_remember(last, slot, bio_dev(bio), counter);
@@ -73,6 +73,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+	__u64 start;
 
 	/* One entry per possible CPU: this lookup cannot fail. */
 	if (!state)
@@ -81,7 +82,10 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		counter = read_again(&state->read, bio_dev(bio), bytes, &reader);
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
-	inflight_add(address(bio), counter | asked_flag(bio->bi_opf, op), bytes, cpu, reader);
+	counter |= asked_flag(bio->bi_opf, op);
+	start = inflight_add(address(bio), counter, bytes, cpu, reader);
+	if (start)
+		passing_note(address(bio), counter, bytes, start);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -105,7 +109,8 @@ int queue_fallback(__u64 *ctx)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
-	__u64 at = address(bio);
+	__u64 at = address(bio), start;
+	__u32 counter;
 
 	/*
 	 * The first program handled this bio. When other bios came in between, it left an inflight
@@ -119,8 +124,10 @@ int queue_fallback(__u64 *ctx)
 	if (!inflight_find(at, false)) {
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
-		inflight_add(at, charge_anew(bio, op, bytes, NULL) | asked_flag(bio->bi_opf, op),
-			   bytes, cpu + ABI_WAYS / 2, 0);
+		counter = charge_anew(bio, op, bytes, NULL) | asked_flag(bio->bi_opf, op);
+		start = inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2, 0);
+		if (start)
+			passing_note(at, counter, bytes, start);
 	}
 	preempt_enable();
 	return 0;

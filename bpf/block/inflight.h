@@ -132,13 +132,12 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
 }
 
-__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start);
-
 /*
  * Adds an entry for a bio that was charged to a counter (with ABI_INFLIGHT_*). reader: its owner
- * and submitter, if it is a read and both are known to be the same; else 0.
+ * and submitter, if it is a read and both are known to be the same; else 0. Returns its start
+ * (start_ns) if its disk lies on others or others on it, else 0.
  */
-__noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
+__noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
 	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), who = reader, way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
@@ -178,9 +177,7 @@ __noinline int inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	if (disk->above | disk->below)
-		passing_note(bio, counter, bytes, entry->start_ns);
-	return 0;
+	return disk->above | disk->below ? entry->start_ns : 0;
 }
 
 /* When a bio started, or its request (begun); 0: not known. */

@@ -144,23 +144,25 @@ __noinline int slaves_learn(__u64 gendisk, __u32 place)
 	return 0;
 }
 
-_always_ void below_learn(const struct gendisk *gendisk, __u32 place)
+__noinline int below_learn(__u64 address_of_gendisk, __u32 place)
 {
-	if (!place)
-		return;
-	if (gendisk_dev(gendisk) >> 20 == KERNEL_LOOP_MAJOR) {
-		struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place);
-		struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
+	struct abi_backing *is = bpf_map_lookup_elem(&backing_files, &place);
+	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+	bool loop = gendisk_dev(gendisk) >> 20 == KERNEL_LOOP_MAJOR;
 
-		if (disk && !disk->below)
-			disk->below = place;
-		if (loop_is_known())
-			loop_learn((__u64)gendisk, place);
-		else if (is && !is->ino)
-			loop_unplaced(place);
-	} else if (slaves_are_known() && gendisk_bio_based(gendisk)) {
-		slaves_learn((__u64)gendisk, place);
-	}
+	if (!place || !disk || !(loop || gendisk_bio_based(gendisk)))
+		return 0;
+	if (loop && loop_is_known())
+		loop_learn(address_of_gendisk, place);
+	else if (loop && is && !is->ino)
+		loop_unplaced(place);
+	else if (!loop)
+		slaves_learn(address_of_gendisk, place);
+	/* It may lie on disks that are not known. */
+	if (!disk->below && (loop || !slaves_are_known()))
+		disk->below = place;
+	return 0;
 }
 
 /* Index of the loop device for which the current kernel thread accesses this file; 0: none. */

@@ -60,8 +60,11 @@ struct passing {
 	__u32 spare;
 };
 
-#define PASSING_ROOM 1024
+#define PASSING_ROOM 4096
 ARRAY(passing, PASSING_ROOM, struct passing);
+/* Places in it, by the address of a vector or page: so many that few meet. */
+#define PASSING_INDEX (16 * PASSING_ROOM)
+ARRAY(passing_index, PASSING_INDEX, __u32);
 
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);

@@ -21,14 +21,12 @@
 #define PASSING_OP(key) ((key) >> 16 & 0xff)
 #define PASSING_HOW(key) ((key) >> 24 & 0x7f)
 
-/* The owner, and above it how sure that is and whether the pages are the same; 0: nobody's. */
-#define PASSED(owner, how, same) ((__u64)(owner) | (__u64)(how) << 32 | (__u64)(same) << 40)
+/* The owner, and above it how sure that is; 0: nobody's. */
+#define PASSED(owner, how) ((__u64)(owner) | (__u64)(how) << 32)
 #define PASSED_OWNER(is) ((__u32)(is))
-#define PASSED_HOW(is) ((__u32)((is) >> 32) & 0xff)
-#define PASSED_SAME(is) ((is) >> 40)
+#define PASSED_HOW(is) ((__u32)((is) >> 32))
 
-/* Scores below it: the same pages, or the same place. */
-#define PASSING_LEADS 4
+/* Where there is nothing. */
 #define PASSING_NONE ~0u
 
 /* The vector of a bio (kernel address), which its clones share; 0: none. */
@@ -37,14 +35,75 @@ _always_ __u64 passing_vec(__u64 bio)
 	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
 }
 
-/* The page with which a bio begins, 0: none. */
-_always_ __u64 passing_page(__u64 bio)
+/* The page with which a bio of this vector begins, 0: none. */
+_always_ __u64 passing_page(__u64 bio, __u64 vec)
 {
-	__u64 vec = passing_vec(bio);
 	__u32 at = BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_idx);
 
 	vec += (__u64)at * bpf_core_type_size(struct bio_vec);
 	return (__u64)BPF_CORE_READ((const struct bio_vec *)vec, bv_page);
+}
+
+_always_ bool passing_is_in_flight(const struct passing *p)
+{
+	struct abi_inflight *entry = inflight_at(inflight_find(p->bio, false));
+
+	return entry && entry->start_ns == p->start_ns;
+}
+
+_always_ __u32 *passing_index_of(__u64 address)
+{
+	__u32 at = ABI_INFLIGHT_SET(address) & (PASSING_INDEX - 1);
+
+	return bpf_map_lookup_elem(&passing_index, &at);
+}
+
+/* The place of what is in flight with this vector or page, or PASSING_NONE. */
+__noinline __u32 passing_with(__u64 address)
+{
+	__u32 *place = address >> 63 ? passing_index_of(address) : NULL;
+	struct passing *p = place ? bpf_map_lookup_elem(&passing, place) : NULL;
+
+	return p && (p->vec == address || p->page == address) && passing_is_in_flight(p)
+		       ? *place & (PASSING_ROOM - 1)
+		       : PASSING_NONE;
+}
+
+#define PASSING_WORDS 8
+
+/* The place of what one of the bios is for that these words are the addresses of. */
+__noinline __u32 passing_among(__u64 words)
+{
+	__u32 place = PASSING_NONE;
+	__u64 bio = 0;
+
+	for (int i = 0; i < PASSING_WORDS && words >> 63 && place == PASSING_NONE; i++) {
+		bpf_probe_read_kernel(&bio, sizeof(bio), (const void *)words);
+		if (bio >> 63)
+			place = passing_with(passing_vec(bio));
+		words += 8;
+	}
+	return place;
+}
+
+/*
+ * The place of what a bio below is for, or PASSING_NONE. A bio with pages of the driver's own leads
+ * to what the driver knows of it, and there, among the first words, is often the bio that it is for
+ * (dm-crypt, RAID 1 and 10). RAID 5 has it behind two bios and their vectors.
+ */
+__noinline __u32 passing_lead(__u64 bio)
+{
+	__u64 vec = passing_vec(bio);
+	__u32 place = passing_with(vec);
+
+	if (place == PASSING_NONE)
+		place = passing_with(passing_page(bio, vec));
+	if (place == PASSING_NONE)
+		place = passing_among((__u64)BPF_CORE_READ((const struct bio *)bio, bi_private));
+	if (place == PASSING_NONE)
+		place = passing_among(bio + 2 * bpf_core_type_size(struct bio) +
+				      2 * bpf_core_type_size(struct bio_vec));
+	return place;
 }
 
 /* What of it was done below, in units of what it was above. */
@@ -56,25 +115,17 @@ _always_ __u32 passing_rounds(const struct passing *p, bool write)
 }
 
 /*
- * Lower is better. A driver reads for writers, too: to compute parity, to copy a block. vec: the
- * address of a vector, page: that of a page. A vec below 4 GiB: so many bytes from page on, a place
- * on the disk.
+ * Lower is better; 0: it is at the same place of the disk, bytes from pos on. A driver reads for
+ * writers, too: to compute parity, to copy a block.
  */
-_always_ __u32 passing_score(const struct passing *p, __u32 key, __u64 vec, __u64 page,
-			     __u32 owner)
+_always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __u64 pos,
+			     __u32 bytes)
 {
 	__u32 op = PASSING_OP(key), of = PASSING_OP(p->key), rounds, score;
-	bool here = PASSING_QUEUE(key) == PASSING_QUEUE(p->key);
 
-	if (vec >> 32) {
-		if (vec == p->vec)
-			return !here;
-		if (op == of && page && page == p->page)
-			return 2 + !here;
-	}
-	if (!here || !PASSING_QUEUE(key) || (owner && p->owner != owner))
+	if (PASSING_QUEUE(key) != PASSING_QUEUE(p->key) || (owner && p->owner != owner))
 		return PASSING_NONE;
-	if (op == of && vec && !(vec >> 32) && page < p->pos + p->size && p->pos < page + vec)
+	if (op == of && pos < p->pos + p->size && p->pos < pos + bytes)
 		return 0;
 	rounds = passing_rounds(p, op != ABI_READ);
 	if (op == of)
@@ -85,100 +136,65 @@ _always_ __u32 passing_score(const struct passing *p, __u32 key, __u64 vec, __u6
 		return PASSING_NONE;
 	if ((key ^ p->key) >> 31)
 		score |= 1 << 20;
-	return score + PASSING_LEADS;
-}
-
-_always_ bool passing_is_in_flight(const struct passing *p)
-{
-	struct abi_inflight *entry = inflight_at(inflight_find(p->bio, false));
-
-	return entry && entry->start_ns == p->start_ns;
+	return score + 1;
 }
 
 /*
  * The better one of a place, above it its score, and another place; as a global function, so that
  * the loop below is one path.
  */
-__noinline __u64 passing_better(__u64 best, __u32 place, __u64 vec, __u64 page, __u64 key_owner)
+__noinline __u64 passing_better(__u64 best, __u32 place, __u64 key_owner, __u64 pos, __u32 bytes)
 {
 	struct passing *p = bpf_map_lookup_elem(&passing, &place);
 	__u32 score;
 
 	if (!p)
 		return best;
-	score = passing_score(p, key_owner >> 32, vec, page, (__u32)key_owner);
+	score = passing_score(p, key_owner >> 32, (__u32)key_owner, pos, bytes);
 	if (score >= best >> 32 || !passing_is_in_flight(p))
 		return best;
 	return (__u64)score << 32 | place;
 }
 
-/* The place that fits best, and above it its score. */
-__noinline __u64 passing_find(__u64 vec, __u64 page, __u64 key_owner)
+/*
+ * The place that fits best, or PASSING_NONE. owner: of nobody else, 0: of anybody. bytes 0: pos is
+ * not known.
+ */
+__noinline __u32 passing_next_in_turn(__u32 key, __u32 owner, __u64 pos, __u32 bytes)
 {
 	__u64 best = (__u64)PASSING_NONE << 32 | PASSING_NONE;
-	__u32 at = passing_first, next = passing_next;
+	__u32 at = passing_first, next = passing_next, enough = bytes ? 0 : 1;
 
-	for (__u32 i = 0; i < PASSING_ROOM && at != next && best >> 32; i++, at++)
-		best = passing_better(best, at & (PASSING_ROOM - 1), vec, page, key_owner);
+	for (__u32 i = 0; i < PASSING_ROOM && at != next && best >> 32 > enough; i++, at++)
+		best = passing_better(best, at & (PASSING_ROOM - 1), (__u64)key << 32 | owner, pos,
+				      bytes);
 	return best;
 }
 
-#define PASSING_WORDS 8
-
-/*
- * The same for a bio with pages of the driver's own. It leads to what the driver knows of it, and
- * there, among the first words, is often the bio that it is for (dm-crypt, RAID 1 and 10).
- */
-__noinline __u64 passing_find_behind(__u64 bio, __u64 key_owner)
+/* Takes bytes of I/O below off what is above at a place; whose it is, as PASSED(). */
+__noinline __u64 passing_done(__u32 place, __u32 key, __u32 bytes, bool same)
 {
-	__u64 at = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_private), behind = 0;
-
-	for (int i = 0; at && i < PASSING_WORDS; i++, at += 8) {
-		__u64 vec, found;
-
-		bpf_probe_read_kernel(&behind, sizeof(behind), (const void *)at);
-		vec = behind >> 63 ? passing_vec(behind) : 0;
-		found = vec >> 63 ? passing_find(vec, 0, key_owner) : ~0ULL;
-		if (found >> 32 < PASSING_LEADS)
-			return found;
-	}
-	return ~0ULL;
-}
-
-/* Takes bytes of I/O below off what is above at a place that was found, as PASSED(). */
-__noinline __u64 passing_done(__u64 found, __u32 key, __u32 bytes)
-{
-	__u32 place = (__u32)found, score = found >> 32;
 	struct passing *p = bpf_map_lookup_elem(&passing, &place);
 
-	if (!p || score == PASSING_NONE)
+	if (!p)
 		return 0;
 	add(p->done[PASSING_OP(key) != ABI_READ], bytes);
-	return score < PASSING_LEADS ? PASSED(p->owner, PASSING_HOW(p->key), true)
-				     : PASSED(p->owner, ABI_DEVICE, false);
+	return PASSED(p->owner, same ? PASSING_HOW(p->key) : ABI_DEVICE);
 }
 
 /*
- * Who a bio below is for; owner: one who is known already, PASSING_NONE: only if it has the pages
- * of one above.
+ * Whose is what the thread of a loop device does with the pages of the device's file;
+ * ABI_UNATTRIBUTED: not known.
  */
-_always_ __u64 passing_take(__u64 bio, __u32 key, __u32 bytes, __u32 owner)
+_always_ __u32 passing_loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
 {
-	__u64 key_owner = (__u64)key << 32 | owner,
-	      found = passing_find(passing_vec(bio), passing_page(bio), key_owner);
+	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
+	__u64 pos = page_index(page_head(page)) << page_shift;
+	__u32 key = PASSING(loop ? loop->below : 0, op, 0),
+	      owner = PASSED_OWNER(passing_done(passing_next_in_turn(key, 0, pos, bytes), key,
+						bytes, false));
 
-	if (found >> 32 >= PASSING_LEADS && PASSING_QUEUE(key) && owner == PASSING_NONE) {
-		__u64 behind = passing_find_behind(bio, key_owner);
-
-		found = behind >> 32 < PASSING_LEADS ? behind : found;
-	}
-	return passing_done(found, key, bytes);
-}
-
-/* Who does I/O at this place of a disk: so many bytes, by the thread of its driver. */
-__noinline __u64 passing_at(__u64 pos, __u32 key, __u32 bytes)
-{
-	return passing_done(passing_find(bytes, pos, (__u64)key << 32), key, bytes);
+	return owner ? owner : ABI_UNATTRIBUTED;
 }
 
 _always_ bool passing_any(void)
@@ -206,16 +222,16 @@ _always_ void passing_shift(void)
 }
 
 /* A bio (as a distance) that was charged to an owner and noted as in flight at a stacked disk. */
-_always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 start,
-			  __u64 offset)
+_always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 offset,
+			  __u64 start)
 {
-	__u32 place;
+	__u32 place, *at;
 	struct passing *p;
 	__u64 vec, page, pos;
 
 	passing_shift();
 	vec = passing_vec(kernel_address(bio));
-	page = passing_page(kernel_address(bio));
+	page = passing_page(kernel_address(bio), vec);
 	pos = BPF_CORE_READ((const struct bio *)kernel_address(bio), bi_iter.bi_sector) << 9;
 	place = passing_next;
 	add(passing_next, 1);
@@ -233,23 +249,26 @@ _always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 
 	p->done[0] = p->done[1] = 0;
 	p->key = key;
 	p->bio = bio;
+	at = passing_index_of(vec);
+	if (at)
+		*at = place;
+	at = passing_index_of(page);
+	if (at)
+		*at = place;
 	/* Another CPU took the same place. */
 	if (((volatile struct passing *)p)->bio != bio)
 		lose(ABI_LOST_PASSING);
 }
 
-/*
- * A bio (as a distance) that is in flight now at a disk that others lie on, or that lies on others,
- * by its counter.
- */
+/* A bio (as a distance) in flight since start at a disk that lies on others, or others on it. */
 __noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start)
 {
-	__u32 of = ABI_COUNTER_DISK(counter_and_disk), place = ABI_COUNTER_PLACE(counter_and_disk), owner,
-	      what;
+	__u32 of = ABI_COUNTER_DISK(counter_and_disk),
+	      place = ABI_COUNTER_PLACE(counter_and_disk), owner, what;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *counter = bpf_map_lookup_elem(&counters, &place);
-	bool meta = BPF_CORE_READ((const struct bio *)kernel_address(bio), bi_opf) &
-		    KERNEL_REQ_META;
+	__u64 at = kernel_address(bio);
+	bool meta = BPF_CORE_READ((const struct bio *)at, bi_opf) & KERNEL_REQ_META;
 
 	if (!disk || !counter || !bytes)
 		return 0;
@@ -259,12 +278,16 @@ __noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u6
 	/* What a thread of the kernel did was taken off when it was charged. */
 	if (disk->above && !(BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(),
 					   flags) &
-			     KERNEL_PF_KTHREAD))
-		passing_take(kernel_address(bio), PASSING(disk->above, what & 0xff, meta), bytes,
-			     owner);
+			     KERNEL_PF_KTHREAD)) {
+		__u32 key = PASSING(disk->above, what & 0xff, meta), above = passing_lead(at);
+
+		if (above == PASSING_NONE)
+			above = passing_next_in_turn(key, owner, 0, 0);
+		passing_done(above, key, bytes, true);
+	}
 	if (disk->below)
-		passing_add(bio, PASSING(disk->below, what, meta), bytes, owner, start,
-			    disk->offset);
+		passing_add(bio, PASSING(disk->below, what, meta), bytes, owner, disk->offset,
+			    start);
 	return 0;
 }
 

@@ -22,7 +22,8 @@ through mirror "$made" "$a" "$b"
 raid=()
 for i in 1 2 3; do null_disk 64; raid+=("$made"); done
 md md101 5 "${raid[@]}"
-through parity "$made" "${raid[@]}"
+# Enough to see a proportion by.
+IOTOP_TRUTH_IOS=60 through parity "$made" "${raid[@]}"
 
 if modprobe dm_thin_pool 2> /dev/null; then
 	null_disk 16; meta=$made
@@ -31,7 +32,7 @@ if modprobe dm_thin_pool 2> /dev/null; then
 	dmsetup message t_pool 0 "create_thin 0"
 	dm t_thin "0 131072 thin /dev/mapper/t_pool 0"; thin=$made
 	# Blocks that nobody wrote are not read.
-	dd if=/dev/zero of="$thin" bs=64k count=200 oflag=direct status=none
+	dd if=/dev/zero of="$thin" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
 	through thin "$thin" "$lower"
 fi
 exit $status
