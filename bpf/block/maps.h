@@ -88,8 +88,9 @@ struct passing {
 
 #define PASSING_ROOM 4096
 ARRAY(passing, PASSING_ROOM, struct passing);
-/* Places in it, by the address of a vector or page. */
-ARRAY(passing_index, 2 * PASSING_ROOM, __u32);
+/* Places in it, by the address of a vector or page: so many that few meet. */
+#define PASSING_INDEX (16 * PASSING_ROOM)
+ARRAY(passing_index, PASSING_INDEX, __u32);
 
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);

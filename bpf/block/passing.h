@@ -53,7 +53,7 @@ _always_ bool passing_is_in_flight(const struct passing *p)
 
 _always_ __u32 *passing_index_of(__u64 address)
 {
-	__u32 at = ABI_INFLIGHT_SET(address) & (2 * PASSING_ROOM - 1);
+	__u32 at = ABI_INFLIGHT_SET(address) & (PASSING_INDEX - 1);
 
 	return bpf_map_lookup_elem(&passing_index, &at);
 }
