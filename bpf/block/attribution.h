@@ -335,7 +335,7 @@ __noinline __u32 charge_swap(__u64 bio, __u32 op, __u32 bytes)
 /* Charges a bio that the current task queues to its owner; returns what charge() does. */
 _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 op, __u32 bytes)
 {
-	__u32 me = slot ? slot->ref : 0, flags = bio->bi_opf;
+	__u32 me = slot ? slot->ref : 0, flags = bio->bi_opf, by;
 	bool kthread;
 	__u64 mapping;
 
@@ -347,8 +347,8 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 	if (bytes && (kthread || (op == ABI_WRITE && !direct_write(flags)))) {
 		__u64 at = kernel_address(address(bio));
 
-		mapping = op == ABI_DISCARD ? 0 : bio_file(
-					 at, kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0);
+		by = kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0;
+		mapping = op == ABI_DISCARD ? 0 : bio_file(at, by);
 		if (kthread && passing_any()) {
 			__u32 packed = charge_passing(at, mapping, op, bytes);
 

@@ -178,8 +178,8 @@ __noinline int inode_dirtied(__u32 nr, __u32 ref, __u32 pages, __u64 rest, __u32
 
 /*
  * Takes pages off a file that become clean with a write of so many bytes from this folio (its head,
- * and its pages; 0: it has none) on. A large folio is dirty as a whole when one byte of it is, and clean as a whole
- * with the first write of it.
+ * and its pages; 0: there is none) on. A large folio is dirty as a whole when one byte of it is,
+ * and clean as a whole with the first write of it.
  */
 __noinline int inode_written(__u32 nr, __u64 head, __u32 of, __u32 bytes)
 {

@@ -163,7 +163,7 @@ START_TEST(a_share_without_ios)
 		m = advance(s);
 	}
 	ck_assert_ptr_nonnull(on_disk(m, 10, SDA, OP_WRITE));
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_WRITE)->now->bytes, 4096);
+	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_WRITE)->all_now->bytes, 4096);
 }
 END_TEST
 

@@ -283,7 +283,7 @@ static struct sample *watched_sample(double seconds, uint64_t written, uint64_t 
 
 	t->have |= SRC_WAITS;
 	t->write_bytes = written;
-	t->iowait_ns = waited;
+	t->wait_ns = waited;
 	sample_opened(s, SRC_WAITS, 6.5);
 	sample_opened(s, SRC_BLOCK, 6.5);
 	return s;

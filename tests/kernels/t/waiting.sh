@@ -3,8 +3,8 @@
 # screens: tasks
 #
 # IO % is the time in which a task could not go on for I/O, however it sleeps: at a slow disk nearly
-# all of it by pread(), libaio and a ring; 0 for who waits in a ring without I/O. Of five reports one
-# must have it all: a busy machine stops the guest for a while.
+# all of it by pread(), libaio and a ring; 0 for who waits in a ring without I/O. Of five
+# reports one must have it all: a busy machine stops the guest for a while.
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 
@@ -24,12 +24,13 @@ idle=$!
 later kill $idle
 pids=
 for way in psync libaio io_uring; do
-	fio --name=job --thread --filename="$disk" --rw=randread --bs=4k --direct=1 --ioengine=$way --iodepth=1 \
-		--time_based --runtime=600 > "$work/fio.$way" 2>&1 &
+	fio --name=job --thread --filename="$disk" --rw=randread --bs=4k --direct=1 \
+		--ioengine=$way --iodepth=1 --time_based --runtime=600 > "$work/fio.$way" 2>&1 &
 	pids="$pids $way:$!"
 	later kill $!
 done
-"$IOTOP" -b -n 5 -d 2 --format json -P --columns=pid,comm,io,iowait > "$work/tasks" || fail "tasks ends with $?"
+"$IOTOP" -b -n 5 -d 2 --format json -P --columns=pid,comm,io,iowait > "$work/tasks" ||
+	fail "tasks ends with $?"
 
 python3 - "$work/tasks" $idle $pids <<'END'
 import json, sys
