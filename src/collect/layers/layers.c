@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
+#include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
@@ -33,8 +34,15 @@
 						 * it */
 #define DISKS LAYERS_OF_DISKS
 
+/* Iterators. */
+enum {
+	RUNNING,
+	BEFORE,
+};
+
 static const struct bpf_hook hooks[] = {
-	{ .program = "layer_running", .optional = true },
+	[RUNNING] = { .program = "layer_running", .optional = true },
+	[BEFORE] = { .program = "layer_began_before", .optional = true },
 	{ .program = "layer_call", .point = "sys_enter", .args = 2,
 	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2,
@@ -94,8 +102,6 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "layer_committed_event", .point = "jbd2_end_commit", .needs = FILES,
 	  .optional = true, .raw = true, .instead = "layer_committed" },
 };
-
-#define RUNNING 0	/* index of the iterator above */
 
 static int set_up(void *state, void *programs, struct err *err)
 {
@@ -187,6 +193,7 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 {
 	const struct collect_options *opt = collect_set_options(set);
 	struct layers *l = *ret_state = mem_zalloc(sizeof(*l));
+	struct bpf_link *before;
 	int r;
 
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
@@ -216,6 +223,9 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	}
 	if (!r)
 		layers_callers_enable(l, sources & SRC_CALLERS);
+	before = l->programs.hooks.state[BEFORE].link;
+	if (!r && before && l->layers & CALLS)
+		bpf_iterator_run(before, NULL, 0, 0, NULL, NULL);
 	return r;
 }
 
