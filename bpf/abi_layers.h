@@ -90,6 +90,7 @@ struct abi_layer_entry {
 
 struct abi_layer {
 	__u64 count, total_ns;
+	__u64 before_ns;	/* of calls that began before they were watched */
 	__u64 max[2];		/* by the parity of the interval */
 	struct abi_hist hist;
 };

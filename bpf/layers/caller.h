@@ -136,6 +136,11 @@ _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
 	f->start = 0;
 	if (!start || now <= start)
 		return;
+	if (f->before) {
+		f->before = 0;
+		layer_count_before(f->entry, now - start);
+		return;
+	}
 	layer_count(f->entry, now - start);
 	if (callers_enabled)
 		caller_count(task, f, f->entry, now - start);

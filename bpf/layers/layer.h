@@ -22,7 +22,8 @@ struct layer_frame {
 	__u64 ino;	/* of the file; 0: unknown, or callers are not counted */
 	__u32 entry;	/* 0: not known yet */
 	__u32 op;
-	__u32 sdev, spare;	/* with ino */
+	__u32 sdev;	/* with ino */
+	__u32 before;	/* it began before the programs were attached; start is then */
 };
 
 enum {
@@ -118,6 +119,17 @@ __noinline __u32 layer_entry(__u32 dev, __u32 what, __u64 sb_address)
 __noinline __u32 layer_bucket(__u64 ns)
 {
 	return abi_hist_bucket(ns);
+}
+
+/* Time of an operation that is counted as none, as it began before it was watched. */
+_rarely_ int layer_count_before(__u32 entry, __u64 ns)
+{
+	__u32 index = entry * stripes + (bpf_get_smp_processor_id() & (stripes - 1));
+	struct abi_layer *l = bpf_map_lookup_elem(&layer_stats, &index);
+
+	if (l)
+		add(l->before_ns, ns);
+	return 0;
 }
 
 /* Counts an operation that took so long. */

@@ -4,6 +4,7 @@
  * disk, device. Attached only while somebody looks.
  */
 #include "bpf/layers/aio.h"
+#include "bpf/layers/before.h"
 #include "bpf/common/argument.h"
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/function.h"
@@ -40,7 +41,7 @@ int layer_call(__u64 *ctx)
 	t = layer_task(true);
 	if (!t)
 		return 0;
-	t->frame[FRAME_CALL].start = 0;
+	t->frame[FRAME_CALL].start = t->frame[FRAME_CALL].before = 0;
 	/* What was missed before does not count. */
 	t->depth[0] = t->depth[1] = 0;
 	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
@@ -320,6 +321,15 @@ int layer_running(struct bpf_iter__task *ctx)
 			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
 	}
 	return 0;
+}
+
+/* Read once, when the others are attached. */
+SEC("iter/task")
+int layer_began_before(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	return task ? note_call_before(task) : 0;
 }
 
 TWO_FORMS(layer_bio_queue, block_bio_queue, on_bio_queue, 1)

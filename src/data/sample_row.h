@@ -333,8 +333,11 @@ struct sample_layer {
 	uint64_t count, total_ns;	/* ended */
 	uint64_t max_ns;	/* since the sample before, also of what still runs: not
 				 * cumulative */
-	uint64_t running, running_ns;	/* still runs: how many now, and the sum of their time up
-					 * to now; not cumulative */
+	/*
+	 * Still runs: how many now, and the sum of their time up to now, with that of calls which
+	 * began before they were watched and have ended; not cumulative.
+	 */
+	uint64_t running, running_ns;
 	struct blob hist;	/* of what ended, as in sample_diskop */
 };
 

@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
+#include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
@@ -36,9 +37,15 @@
 #define RAW(name, at, sources, ...)                                                      \
 	{ .program = #name, .point = #at, .needs = (sources), .optional = true, .raw = true, \
 	  __VA_ARGS__ }
+/* Iterators. */
+enum {
+	RUNNING,
+	BEFORE,
+};
 
 static const struct bpf_hook hooks[] = {
-	{ .program = "layer_running", .optional = true },
+	[RUNNING] = { .program = "layer_running", .optional = true },
+	[BEFORE] = { .program = "layer_began_before", .optional = true },
 	{ .program = "layer_call", .point = "sys_enter", .args = 2,
 	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2,
@@ -76,8 +83,6 @@ static const struct bpf_hook hooks[] = {
 	RAW(layer_commit_event, jbd2_start_commit, FILES, .instead = "layer_commit"),
 	RAW(layer_committed_event, jbd2_end_commit, FILES, .instead = "layer_committed"),
 };
-
-#define RUNNING 0	/* index of the iterator above */
 
 static int set_up(void *state, void *programs, struct err *err)
 {
@@ -166,6 +171,7 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 {
 	const struct collect_options *opt = collect_set_options(set);
 	struct layers *l = *ret_state = mem_zalloc(sizeof(*l));
+	struct bpf_link *before;
 	int r;
 
 	l->layers = opt->layers ? opt->layers : (1u << LAYER_COUNT) - 1;
@@ -195,6 +201,9 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	}
 	if (!r)
 		layers_callers_enable(l, sources & SRC_CALLERS);
+	before = l->programs.hooks.state[BEFORE].link;
+	if (!r && before && l->layers & CALLS)
+		bpf_iterator_run(before, NULL, 0, 0, NULL, NULL);
 	return r;
 }
 
