@@ -323,7 +323,8 @@ static unsigned privileges_needed(const struct options *o)
 		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
 	if (!o->secure)
 		needed |= PRIV_SYSCTL;
-	if (!o->secure && !o->batch)
+	/* --probes tells of the full screen, in whatever format. */
+	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))
 		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
 	/* Root writes its recording anywhere; who has the privileges of the file does not. */
 	if (o->record && !privilege_of_file())
