@@ -188,8 +188,8 @@ START_TEST(watched_parts)
 	static const struct {
 		double interval, watched, rate;	/* seconds; NaN: unknown */
 	} cases[] = {
-		{ 1, 1, 3000 }, { 1, 0.25, 12000 }, { 1, 0.099, NAN }, { 1, 0, NAN },
-		{ 0.1, 0.06, 50000 }, { 0.1, 0.04, NAN },
+		{ 1, 1, 3000 }, { 1, 0.25, 12000 }, { 1, 0.085, NAN }, { 1, 0, NAN },
+		{ 0.1, 0.1, 30000 }, { 0.1, 0.08, NAN },
 	};
 	struct thing_counters now = { 3000, 0, 7 }, sum = { 10000, 0, 70 };
 	struct thing t = { .head = { .entity = &entity, .now = &now.bytes, .sum = &sum.bytes,
