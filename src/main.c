@@ -323,8 +323,7 @@ static unsigned privileges_needed(const struct options *o)
 		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
 	if (!o->secure)
 		needed |= PRIV_SYSCTL;
-	/* --probes tells of the full screen, in whatever format. */
-	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))
+	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))	/* tells of the screen */
 		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
 	/* Root writes its recording anywhere; who has the privileges of the file does not. */
 	if (o->record && !privilege_of_file())

@@ -238,7 +238,7 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 	for (size_t i = 0; i < set->n; i++) {
 		struct slot *slot = &set->slots[i];
 		struct err why = { "" };
-		uint64_t before;
+		uint64_t before, begin = clock_mono();
 		int r;
 
 		if (!slot->open)
@@ -246,6 +246,9 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 		before = privilege_raise(slot->c->privileges);
 		r = slot->c->collect(slot->state, s, &why);
 		privilege_restore(before);
+		/* What ends the interval itself counted up to the time of the sample. */
+		if (slot->c->bpf && !slot->c->end_interval)
+			set_read_late(set, slot, s->mono, begin, clock_mono());
 		if (r >= 0)
 			continue;
 		explain(&why, r);
@@ -306,6 +309,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
 	set_fill_sources(set, s);
+	set->sampled = s->mono;
 	return 0;
 }
 

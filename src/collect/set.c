@@ -148,6 +148,16 @@ void set_since(struct collect_set *set, const struct slot *slot, unsigned source
 			set->since[i] = SRC_OF_LISTER >> i & 1 ? 0 : now;
 }
 
+void set_read_late(struct collect_set *set, const struct slot *slot, uint64_t now,
+		   uint64_t begin, uint64_t end)
+{
+	uint64_t late = begin / 2 + end / 2 - now;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (slot->serves >> i & 1 && set->since[i] > set->sampled + late)
+			set->since[i] -= late;
+}
+
 void set_fill_sources(struct collect_set *set, struct sample *s)
 {
 	unsigned there = 0;
