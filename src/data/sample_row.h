@@ -48,6 +48,7 @@ enum io_how {
 			 * did not hold back */
 	HOW_KERNEL,	/* a kernel thread did it: for whom, if not for itself, is not known */
 	HOW_LOST,	/* there was no room in the maps */
+	HOW_COUNT,
 };
 
 /* Causes that are not tasks: tid of a task_id whose start is 0. */

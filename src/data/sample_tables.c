@@ -73,7 +73,7 @@ static const struct field io_fields[] = {
 	TASK_ID(struct sample_io, submitter, "submitter_"),
 	U32(struct sample_io, dev),
 	U32(struct sample_io, op, .max = OP_COUNT - 1),
-	U32(struct sample_io, how, .max = HOW_CGROUP),
+	U32(struct sample_io, how, .max = HOW_COUNT - 1),
 	U64(struct sample_io, ios),
 	U64(struct sample_io, bytes),
 	U64(struct sample_io, done),
