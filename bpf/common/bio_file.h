@@ -44,6 +44,10 @@ struct compressed_bio {
 	struct btrfs_bio bbio;			/* 6.3; before, `private' of one leads here */
 };
 
+struct btrfs_dio_private {
+	struct btrfs_bio bbio;	/* 6.3 */
+};
+
 struct compressed_bio___inode {
 	struct inode *inode;	/* before 6.3 */
 };
@@ -77,15 +81,19 @@ _always_ __u64 page_mapping(__u64 head)
 	return mapping;
 }
 
-/* Bios that are part of something else lie elsewhere in that. */
+/* Bios that are part of something else lie elsewhere in that: compressed ones, direct I/O. */
 _always_ bool in_btrfs_bio(__u64 bio)
 {
 	__u32 pad = BPF_CORE_READ((const struct bio___pool *)bio, bi_pool, front_pad),
 	      at = bpf_core_field_offset(struct btrfs_bio, bio);
 
-	if (!bpf_core_field_exists(((struct compressed_bio *)0)->bbio))
-		return pad == at;
-	return pad == at || pad == at + bpf_core_field_offset(struct compressed_bio, bbio);
+	if (bpf_core_field_exists(((struct compressed_bio *)0)->bbio) &&
+	    pad == at + bpf_core_field_offset(struct compressed_bio, bbio))
+		return true;
+	if (bpf_core_field_exists(((struct btrfs_dio_private *)0)->bbio) &&
+	    pad == at + bpf_core_field_offset(struct btrfs_dio_private, bbio))
+		return true;
+	return pad == at;
 }
 
 /*
