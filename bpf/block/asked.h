@@ -19,7 +19,7 @@
  */
 _always_ __u32 asked_flag(__u32 flags, __u32 op)
 {
-	if (op == ABI_WRITE && !(flags & KERNEL_REQ_SYNC))
+	if (!want_asked || (op == ABI_WRITE && !(flags & KERNEL_REQ_SYNC)))
 		return 0;
 	if (op == ABI_READ && flags & KERNEL_REQ_RAHEAD)
 		return ABI_INFLIGHT_ASKED | ABI_INFLIGHT_AHEAD;

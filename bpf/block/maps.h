@@ -140,6 +140,7 @@ volatile __u32 throttled_changes;	/* how often an entry of `throttled' got anoth
 /* Written by user space while the programs run. */
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool want_hist;
+volatile bool want_asked;	/* somebody looks at struct abi_asked */
 volatile __u64 watched_ns;	/* all submissions are seen since (CLOCK_MONOTONIC); 0: not yet */
 /* Refs of ended tasks were reclaimed before all I/O that is theirs was written back. */
 volatile bool refs_reclaimed_early;

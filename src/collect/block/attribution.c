@@ -39,6 +39,14 @@ bool block_attribution_valid(const struct collect_set *set, const volatile __u64
 	return block_attribution(set, &now) && now.anchor == anchor;
 }
 
+void block_attribution_ask(const struct collect_set *set, bool wanted)
+{
+	const struct block *b = set_state(set, &collector_block);
+
+	if (b)
+		b->skel->bss->want_asked = wanted;
+}
+
 int block_attribution_share(const struct block_attribution *c, const struct bpf_object *obj,
 			    struct err *err)
 {

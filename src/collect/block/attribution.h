@@ -30,6 +30,8 @@ struct block_attribution {
 bool block_attribution(const struct collect_set *set, struct block_attribution *ret);
 /* Whether these are still the maps of the block programs: the collector may have been closed. */
 bool block_attribution_valid(const struct collect_set *set, const volatile __u64 *anchor);
+/* Whether requests in flight are to be counted by who asked for them: it costs something an I/O. */
+void block_attribution_ask(const struct collect_set *set, bool wanted);
 /*
  * Before an object is loaded: its maps block_inflight, block_counters, block_task_refs,
  * block_parts, block_ref_index, .data.tids, block_asked, block_variables, as far as it has them,

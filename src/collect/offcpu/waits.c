@@ -82,6 +82,7 @@ static void waits_close(void *state)
 {
 	struct waits *w = state;
 
+	block_attribution_ask(w->set, false);
 	bpf_programs_close(&w->programs);
 	free(w->keys);
 	free(w->values);
@@ -94,6 +95,7 @@ static int waits_enable(void *state, unsigned sources, struct err *err)
 	struct waits *w = state;
 
 	w->sources = sources;
+	block_attribution_ask(w->set, w->knows_requests && sources & SRC_WAITS);
 	return bpf_programs_attach(&w->programs, sources, err);
 }
 
