@@ -33,6 +33,7 @@ HASH_MAP(fileios, 1, struct abi_file_key, struct abi_file);	/* set by user space
 /* Of the block programs, as they have it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(map_flags, BPF_F_NO_COMMON_LRU);
 	__uint(max_entries, 1);
 	__type(key, struct abi_part_key);
 	__type(value, struct abi_part);

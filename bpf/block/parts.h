@@ -34,9 +34,15 @@ struct bio___iter {
 
 #pragma clang attribute pop
 
+/*
+ * Bios in flight × owners, of each CPU as many. One list for all CPUs would not do: a place goes to
+ * the CPU where the bio ended, and where bios are queued those in flight would be forgotten
+ * although there is room. User space sets the number of entries.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);	/* bios in flight × owners */
+	__uint(map_flags, BPF_F_NO_COMMON_LRU);
+	__uint(max_entries, 1);
 	__type(key, struct abi_part_key);
 	__type(value, struct abi_part);
 } parts SEC(".maps");

@@ -39,6 +39,8 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
 #define DIRTIERS_LEAST 16384
 #define INFLIGHT_SETS 4096
+#define PARTS_A_CPU 512	/* of bios of several owners: struct abi_part */
+#define PARTS_LEAST 4096
 #define HIST_DISKS_LEAST 64
 
 #define ISSUES (1u << 31)	/* among the sources: the time of issue is wanted of disks whose
@@ -143,6 +145,7 @@ static void set_sizes(struct block *b)
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.inflight, INFLIGHT_SETS);
 	bpf_map__set_max_entries(skel->maps.cpu_states, cpus);
+	bpf_map__set_max_entries(skel->maps.parts, MAX(cpus * PARTS_A_CPU, PARTS_LEAST));
 	set_file_sizes(b);
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
