@@ -14,6 +14,7 @@ null_disk 64 irqmode=2 completion_nsec=20000 memory_backed=0; timer=$made
 watch disks --screen=disks
 watch processes --screen=disks --group=process
 watch tasks --screen=tasks -P -o
+watching "$soft" "$timer"
 fio --ioengine=libaio --direct=1 --rw=randread --bs=4k --iodepth=32 --norandommap --thread \
 	--name=soft --filename="$soft" --io_size=320m --size=64m \
 	--name=timer --filename="$timer" --numjobs=2 --io_size=24m --size=64m > "$work/fio" ||
