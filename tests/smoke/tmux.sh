@@ -30,7 +30,8 @@ trap 'exit 1' INT TERM HUP
 
 term_start() {
 	in_tmux kill-server 2>/dev/null
-	in_tmux new-session -d -x "$1" -y "$2" "env PS1='ready> ' ENV= sh" ||
+	# The prompt begins a line: where a picture was left it could break at the edge.
+	in_tmux new-session -d -x "$1" -y "$2" "env PS1='$(printf '\r')ready> ' ENV= sh" ||
 		skip "tmux cannot start a terminal"
 	in_tmux set -g default-terminal tmux-256color
 	in_tmux set -g remain-on-exit on
