@@ -94,8 +94,10 @@ struct abi_asked {
 					 * ring; 0: none */
 	__u32 others;			/* 1: threads of rings submit for it */
 	__u32 ahead;			/* how many of those in flight read ahead */
-	__u32 spare;
+	__u32 doubtful;			/* ABI_DOUBT of the sample up to which one may have ended
+					 * that nobody saw; user space writes it */
 };
+#define ABI_DOUBT(ns) ((__u32)(ns) | 1)	/* time of a sample, CLOCK_MONOTONIC */
 _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 
 /* Tasks with a task ref, by the low bits of their tid. */

@@ -75,8 +75,10 @@ struct abi_wait {
 				 * balance_dirty_pages() */
 	__u8 ended;		/* the task is gone */
 	__u8 spare;
+	__u32 own;		/* as asked, of the last sleep of which it was one; 0: none */
+	__u32 spare_2;
 };
-_Static_assert(sizeof(struct abi_wait) == 48, "abi_wait");
+_Static_assert(sizeof(struct abi_wait) == 56, "abi_wait");
 #define ABI_WAITS_ALWAYS 0	/* all of the sleep is for I/O */
 #define ABI_WAITS_NEVER 1	/* nobody has a request in flight that it could wait for */
 

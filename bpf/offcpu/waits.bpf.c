@@ -114,6 +114,7 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 	if (a) {
 		asked_pass(a, now);
 		wait->asked_ns = a->ns;
+		wait->own = asked;
 	}
 	wait->asked = asked;
 	wait->iowait = iowait;

@@ -69,7 +69,7 @@ static const struct loss losses[] = {
 	  N_("waits of tasks for which there was no room") },
 	{ "stacks.counters", NO_STACK,
 	  N_("I/O for which there was no counter: charged without a stack") },
-	{ "stacks.latency-lost", NO_LATENCY,
+	{ "stacks.latency-lost", N_("stacks without latency"),
 	  N_("I/O whose start was forgotten: it has no latency") },
 	{ "stacks.missed", NO_STACK,
 	  N_("I/O for which the kernel ran no program: it has no stack") },

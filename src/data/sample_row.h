@@ -65,6 +65,8 @@ enum task_flag {
 	TASK_KTHREAD = 1u << 0,
 	TASK_ENDED = 1u << 1,	/* this row is its last: counters are final */
 	TASK_GROUP = 1u << 2,	/* counters are of the whole process (taskstats TGID) */
+	TASK_DOUBT = 1u << 4,	/* wait_ns may be too much, of the last interval: the end of a
+				 * request of its own was perhaps not seen */
 	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is
 				 * missing has ended */
 };

@@ -226,6 +226,36 @@ START_TEST(waits_of_the_scheduler_go_before_delays)
 }
 END_TEST
 
+/*
+ * The end of a request was perhaps not seen: no longer than the kernel says; of who is never in
+ * iowait nothing is known.
+ */
+START_TEST(waits_in_doubt)
+{
+	for (unsigned iowait = 0; iowait < 2; iowait++) {
+		const struct model *m = NULL;
+
+		for (unsigned i = 0; i < 4; i++) {
+			struct sample *s = sample_at(10 * iowait + i, SRC_TASKS | SRC_WAITS);
+			struct sample_task *t = task(s, 10, 10 + iowait, -50);
+
+			t->have |= SRC_WAITS;
+			t->wait_ns = i * 900000000ULL;
+			t->iowait_ns = i * iowait * 80000000ULL;
+			t->flags |= i == 2 ? TASK_DOUBT : 0;
+			m = advance(s);
+			if (i == 1 || i == 3)
+				ck_assert_uint_eq(now(row_of(m, 10 + iowait, -50))->wait_ns,
+						  900000000);
+			else if (i == 2 && iowait)
+				ck_assert_uint_eq(now(row_of(m, 11, -50))->wait_ns, 80000000);
+			else if (i == 2)
+				ck_assert(!(row_of(m, 10, -50)->row.have & SRC_WAITS));
+		}
+	}
+}
+END_TEST
+
 /* A task in iowait for most of the interval makes pressure; whether it waits for I/O is said. */
 START_TEST(pressure_without_io)
 {
@@ -343,5 +373,6 @@ UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_ba
 	nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike,
 	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
 	a_byte_is_booked_once_to_its_cause, or_to_its_submitter, no_time_between_samples_is_no_rate,
-	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, pressure_without_io,
+	losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, waits_in_doubt,
+	pressure_without_io,
 	hostile_names_are_clean, a_screen_that_comes_back)

@@ -12,11 +12,15 @@
 struct count {
 	uint32_t started, finished;	/* before the entries were counted */
 	uint32_t entries, ahead;
+	bool doubtful;	/* one of them may have ended */
 };
 
-static void count(struct count *c, const struct abi_inflight *f)
+static void count(const struct block *b, struct count *c, const struct abi_inflight *f)
 {
+	const struct block_unseen *u = &b->unseen[ABI_COUNTER_DISK(f->counter)];
+
 	c->entries++;
+	c->doubtful |= u->ends > u->dropped;
 	c->ahead += !!(f->counter & ABI_INFLIGHT_AHEAD);
 }
 
@@ -29,13 +33,13 @@ static void count_entry(const struct block *b, struct count *counts, const struc
 	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
 	if (ref >= refs)
 		return;
-	count(&counts[ref], f);
+	count(b, &counts[ref], f);
 	ref = b->asked[ref].also;
 	if (ref && ref < refs)
-		count(&counts[ref], f);
+		count(b, &counts[ref], f);
 }
 
-void block_settle_asked(struct block *b)
+void block_settle_asked(struct block *b, uint64_t now)
 {
 	const struct abi_inflight_set *sets = b->inflight_window.memory;
 	uint32_t refs = b->ref_pool.used, first = ABI_REF_FIRST;
@@ -61,9 +65,12 @@ void block_settle_asked(struct block *b)
 		uint32_t stray = c->started - c->finished - c->entries,
 			 ahead = c->ahead - a->ahead;
 
+		if (c->doubtful)
+			a->doubtful = ABI_DOUBT(now);
 		/* Not where something began or ended meanwhile. */
 		if (!(stray | ahead) || a->started != c->started || a->finished != c->finished)
 			continue;
+		a->doubtful = ABI_DOUBT(now);
 		__atomic_fetch_add(&a->finished, stray, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&a->ahead, ahead, __ATOMIC_RELAXED);
 	}

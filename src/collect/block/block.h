@@ -105,7 +105,7 @@ void block_pools_fill(struct block *b);
 void block_refresh_lower(struct block *b);
 
 /* Corrects what tasks have in flight by the entries. After refs and counters are mapped. */
-void block_settle_asked(struct block *b);
+void block_settle_asked(struct block *b, uint64_t now);
 
 /* Drops inflight entries of the first so many disks whose bios have ended unseen. */
 void block_drop_ended(struct block *b, uint32_t disks);

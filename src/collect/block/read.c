@@ -242,7 +242,7 @@ void block_read(struct block *b, struct sample *s, uint32_t interval)
 	block_map_refs(b);
 	for (uint32_t i = ABI_REF_FIRST; i < b->ref_pool.used; i++)
 		block_read_ref(b, s, i);
-	block_settle_asked(b);
+	block_settle_asked(b, s->mono);
 	for (uint32_t i = 0; i < disks; i++) {
 		if (b->disks[i].dev)
 			read_disk(b, s, i, interval);

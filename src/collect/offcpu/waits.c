@@ -204,6 +204,15 @@ static uint64_t waited(const struct waits *w, const struct abi_wait *wait, uint6
 	return MIN(ns, slept);
 }
 
+/* Whether a request of its own may have ended without being seen, in the last interval. */
+static bool is_doubtful(const struct waits *w, const struct abi_wait *wait, uint64_t now)
+{
+	struct abi_asked a;
+
+	return wait->own && !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.block_asked), &wait->own,
+						 &a) && a.doubtful == ABI_DOUBT(now);
+}
+
 static void fill(struct waits *w, struct sample_task *t, const struct sample *s, unsigned serves)
 {
 	struct entry *e = find(w, &t->id);
@@ -214,6 +223,8 @@ static void fill(struct waits *w, struct sample_task *t, const struct sample *s,
 		return;
 	more = e->wait.since && s->mono > e->wait.since ? s->mono - e->wait.since : 0;
 	t->wait_ns = e->wait.wait_ns;
+	if (is_doubtful(w, &e->wait, s->mono))
+		t->flags |= TASK_DOUBT;
 	if (more)
 		t->wait_ns += waited(w, &e->wait, more, s->mono);
 	t->iowait_ns = e->wait.iowait_ns + (e->wait.iowait ? more : 0);

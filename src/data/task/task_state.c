@@ -84,7 +84,8 @@ static uint64_t dirty_net(const struct sample_task *t)
 /*
  * The scheduler's waits go before delay accounting, which since 6.12 misses short ones and
  * beginnings; not so those of /proc, which are of delay accounting, too. An entry whose source
- * changes goes on from where the new one is.
+ * changes goes on from where the new one is. Where a request may have ended unseen, a task has
+ * waited no longer than the kernel says of it; who is never in iowait (libaio), unknown.
  */
 static void entry_waits(struct task_state *st, struct task_entry *e, const struct sample_task *t)
 {
@@ -101,6 +102,14 @@ static void entry_waits(struct task_state *st, struct task_entry *e, const struc
 		e->have |= from;
 	}
 	e->waits = from;
+	if (t->flags & TASK_DOUBT && goes_on(st, e, from)) {
+		uint64_t most = counter_delta(iowait, e->iowait_ns),
+			 waited = counter_delta(wait, e->wait_ns);
+
+		if (waited && !most)
+			e->unknown |= from;
+		e->wait_ns += waited > most ? waited - most : 0;
+	}
 	advance(st, e, t, from, wait_ns, wait, wait_ns);
 	advance(st, e, t, from, iowait_ns, iowait, iowait_ns);
 }
