@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/disk/disk.h"
+#include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
@@ -16,6 +17,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_STACK] = &entity_stack,
 	[ENTITY_LAYER] = &entity_layer,
 	[ENTITY_OFFCPU] = &entity_offcpu,
+	[ENTITY_FINDING] = &entity_finding,
 };
 
 const char *const group_names[GROUP_COUNT] = {

@@ -64,6 +64,8 @@ struct model {
 					 * on */
 		struct watch watch;
 	} sources[SRC_COUNT];
+	unsigned probes;	/* enum source bits that findings want in the next sample
+				 * (finding_probes()) */
 	struct model_loss *losses;
 	size_t nlosses;
 	const char *host;

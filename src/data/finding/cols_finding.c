@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of the findings. */
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "data/counters.h"
+#include "data/finding/finding.h"
+
+#define FIELD(member, kind) COL_FIELD(struct finding_row, member, kind)
+#define ROW(c) ((const struct finding_row *)(c)->row)
+
+static struct value get_severity(const struct cell *c)
+{
+	return value_str(severity_names[ROW(c)->severity]);
+}
+
+static struct value get_since(const struct cell *c)
+{
+	char text[40];
+
+	clock_iso(text, sizeof(text), ROW(c)->since_ns);
+	return value_str(arena_strdup(c->texts, text));
+}
+
+static struct value get_lasted(const struct cell *c)
+{
+	return value_u64(counter_delta(c->model->real_ns, ROW(c)->since_ns));
+}
+
+static struct value get_what(const struct cell *c)
+{
+	static const struct unit_style style;
+	char text[512];
+
+	finding_sentence(ROW(c), &style, text, sizeof(text));
+	return value_str(arena_strdup(c->texts, text));
+}
+
+static struct value get_title(const struct cell *c)
+{
+	return value_str(_(ROW(c)->kind->title));
+}
+
+/* "key=number" words: what proves it, in bytes, ns and percent. */
+static struct value get_evidence(const struct cell *c)
+{
+	const struct finding_row *r = ROW(c);
+	const char **items = arena_new(c->texts, const char *, r->nnumbers);
+	char number[32];
+
+	for (size_t i = 0; i < r->nnumbers; i++) {
+		double_format(number, sizeof(number), r->numbers[i].value);
+		items[i] = arena_printf(c->texts, "%s=%s", r->numbers[i].key, number);
+	}
+	return (struct value){ .kind = VAL_LIST, .list = { items, r->nnumbers } };
+}
+
+static struct value get_screen(const struct cell *c)
+{
+	return value_str(ROW(c)->kind->screen);
+}
+
+const struct column finding_columns[] = {
+	{
+		COLUMN("rank", N_("#"), N_("1 is the worst, of equal ones the oldest")),
+		FIELD(rank, VAL_U64), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 3,
+		.priority = 4,
+	},
+	{
+		COLUMN("severity", N_("SEVERITY"),
+		       N_("wrong, warning, or note: nobody is held up")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 8, .priority = 1, .get = get_severity,
+	},
+	{
+		COLUMN("name", N_("NAME"), N_("what kind of finding it is, as filters call it")),
+		FIELD(name, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 4,
+	},
+	{
+		COLUMN("title", N_("FINDING"), N_("what is wrong, in a few words")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 24, .wide = 36, .priority = 2, .get = get_title,
+	},
+	{
+		COLUMN("who", N_("WHO"), N_("who causes it")),
+		FIELD(who, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.width = 16, .wide = 24, .priority = 3,
+	},
+	{
+		COLUMN("victim", N_("VICTIM"), N_("who is held up most")),
+		FIELD(victim, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 16, .priority = 3,
+	},
+	{
+		COLUMN("share", N_("SHARE"), N_("percent of the victim's time that it takes")),
+		FIELD(share, VAL_F64), .unit = UNIT_PERCENT, .fold = FOLD_MAX, .width = 5,
+		.priority = 3,
+	},
+	{
+		COLUMN("since", N_("SINCE"), N_("when it was first seen")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .priority = 4, .get = get_since,
+	},
+	{
+		COLUMN("lasted", N_("FOR"), N_("for how long it has been seen")),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .width = 6, .priority = 3,
+		.get = get_lasted,
+	},
+	{
+		COLUMN("history", N_("HISTORY"), N_("the share in the last intervals")),
+		.kind = VAL_NONE, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GRAPH | COL_HIDDEN,
+		.width = 8, .priority = 4,
+	},
+	{
+		COLUMN("what", N_("WHAT"), N_("the finding in one sentence")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
+		.width = 40, .priority = 0, .get = get_what,
+	},
+	{
+		COLUMN("evidence", N_("EVIDENCE"),
+		       N_("the numbers that prove it, in bytes, nanoseconds and percent")),
+		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 30, .priority = 4,
+		.get = get_evidence,
+	},
+	{
+		COLUMN("screen", N_("SCREEN"), N_("the screen with the rows that prove it")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 8, .priority = 4, .get = get_screen,
+	},
+	{
+		COLUMN("filter", N_("FILTER"), N_("the filter that shows only these rows")),
+		FIELD(filter, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .priority = 4,
+	},
+	{ 0 }
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Discards take the time of a disk, and somebody waits. */
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+#define SHARE 50	/* percent of the time of all requests */
+
+static void look_disk(struct look *l, const struct disk_row *d)
+{
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct waiter *victim = look_victim(l, d->dev, 0);
+	double all = 0, share;
+	struct finding_row *f;
+
+	for (size_t op = 0; op < OP_COUNT; op++)
+		all += (double)now->op[op].lat_ns;
+	share = all > 0 ? 100 * (double)now->op[OP_DISCARD].lat_ns / all : 0;
+	if (!victim || !look_over(l, d->dev, share, SHARE) ||
+	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+		return;
+	f = look_found(l, d->dev);
+	f->victim = look_name(l, victim->task);
+	f->share = victim->share;
+	f->filter = look_filter(l, "disk", d->disk);
+	look_text(f, "disk", d->disk);
+	look_number(f, "wait", UNIT_PERCENT, victim->share);
+	look_number(f, "discards", UNIT_PERCENT, share);
+	look_rate(f, "bytes", UNIT_BYTES, (double)now->op[OP_DISCARD].bytes / l->m->interval);
+}
+
+static void look(struct look *l)
+{
+	look_each_disk(l, d)
+		look_disk(l, d);
+}
+
+const struct finding_kind finding_discards = {
+	.name = "discards",
+	.title = N_("discards slow the disk"),
+	.sentence = N_("discards take {discards} of the time of {disk} ({bytes}): {victim} waits "
+		       "{wait} of its time"),
+	.help = N_("Discarding blocks (fstrim, mount option discard) holds up reads and writes."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.screen = "disks",
+	.look = look,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests fail, or come back to be sent again. */
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+static void look(struct look *l)
+{
+	look_each_disk(l, d) {
+		const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+		uint64_t errors = 0;
+		struct finding_row *f;
+
+		for (size_t op = 0; op < OP_COUNT; op++)
+			errors += now->op[op].errors;
+		if (!errors)
+			continue;
+		f = look_found(l, d->dev);
+		f->share = 0;
+		f->filter = look_filter(l, "disk", d->disk);
+		look_text(f, "disk", d->disk);
+		look_rate(f, "errors", UNIT_COUNT, (double)errors / l->m->interval);
+	}
+}
+
+const struct finding_kind finding_disk_errors = {
+	.name = "disk-errors",
+	.title = N_("requests fail"),
+	.sentence = N_("{disk} fails requests: {errors} with an error"),
+	.help = N_("A disk answers requests with errors."),
+	.severity = SEVERITY_WRONG,
+	.needs = SRC_DISKS | SRC_BLOCK,
+	.screen = "disks",
+	.look = look,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/finding/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/finding/look.h"
+#include "data/finding/standing.h"
+#include "data/finding/state.h"
+
+#define WAITS 5			/* percent of its time from which a task counts as a waiter */
+/* A look at what the shown screen does not need: so long (s), and the next not before (s). */
+#define PROBE_LASTS 6
+#define PROBE_PAUSE 30
+#define PROBE_AFTER 2		/* intervals in a row with a suspicion */
+#define PRESSURE 5		/* percent of the time in which somebody waits: a suspicion */
+
+const char *const severity_names[SEVERITY_COUNT] = {
+	[SEVERITY_NOTE] = "note",
+	[SEVERITY_WARNING] = "warning",
+	[SEVERITY_WRONG] = "wrong",
+};
+
+static void *state_new(void)
+{
+	struct finding_state *st = mem_zalloc(sizeof(*st));
+
+	standings_init(&st->standings);
+	return st;
+}
+
+static void state_free(void *state)
+{
+	struct finding_state *st = state;
+
+	standings_clear(&st->standings);
+	free(st);
+}
+
+static int by_wait(const void *pa, const void *pb)
+{
+	const struct waiter *a = pa, *b = pb;
+
+	return (a->share < b->share) - (a->share > b->share);
+}
+
+static void waiter_add(struct look *l, const struct task_row *t, double share)
+{
+	if (l->nwaiters == LOOK_WAITERS) {
+		qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
+		if (l->waiters[LOOK_WAITERS - 1].share >= share)
+			return;
+		l->nwaiters--;
+	}
+	l->waiters[l->nwaiters++] = (struct waiter){ t, share };
+}
+
+static void waiters_find(struct look *l)
+{
+	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
+	double seconds = model_watched(l->m, SRC_WAITS, false);
+
+	if (!(l->m->have & SRC_WAITS) || !(seconds > 0))
+		return;
+	for (size_t i = 0; i < tasks->n; i++) {
+		const struct task_row *t = (const struct task_row *)tasks->rows[i];
+		const struct task_counters *now = (const struct task_counters *)t->row.now;
+		double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
+
+		/* Threads of the kernel wait for others, whom their waits hold up or not. */
+		if (share >= WAITS && t->id.start && !(t->row.flags & ROW_KTHREAD) &&
+		    t->row.have & SRC_WAITS)
+			waiter_add(l, t, MIN(share, 100));
+	}
+	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
+}
+
+static void kinds_look(struct look *l)
+{
+	const struct model *m = l->m;
+
+	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
+		if ((*k)->needs & ~m->have || !(model_watched(m, (*k)->needs, false) > 0))
+			continue;
+		l->kind = *k;
+		(*k)->look(l);
+	}
+}
+
+/* Somebody waits for I/O, or a disk has no time left. */
+static bool is_suspicious(const struct look *l)
+{
+	const struct model_totals *t = &l->m->totals;
+
+	if (t->psi_some >= PRESSURE && !t->psi_idle)
+		return true;
+	if (l->nwaiters && l->waiters[0].share >= LOOK_SHARE)
+		return true;
+	return t->flows.swap_in + t->flows.swap_out > 0;
+}
+
+static void probe(struct finding_state *st, const struct look *l)
+{
+	uint64_t now = l->m->cur->mono;
+
+	st->suspicious = is_suspicious(l) ? st->suspicious + 1 : 0;
+	if (st->suspicious < PROBE_AFTER || now < st->probe_again)
+		return;
+	st->probe_until = now + PROBE_LASTS * NSEC_PER_SEC;
+	st->probe_again = st->probe_until + PROBE_PAUSE * NSEC_PER_SEC;
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *cur)
+{
+	struct finding_state *st = state;
+	struct look l = { .m = m, .a = &m->arena, .state = st };
+
+	st->found = NULL;
+	if (m->interval > 0) {
+		waiters_find(&l);
+		kinds_look(&l);
+		probe(st, &l);
+	}
+	for (const struct found *f = st->found; f; f = f->next)
+		standing_see(&st->standings, m, (uintptr_t)f->row.kind, f->subject, &f->row);
+	standings_advance(&st->standings, m);
+	m->probes = m->cur->mono < st->probe_until ? finding_sources() : 0;
+}
+
+unsigned finding_sources(void)
+{
+	unsigned sources = 0;
+
+	for (const struct finding_kind *const *k = finding_kinds; *k; k++)
+		sources |= (*k)->needs;
+	return sources;
+}
+
+unsigned finding_probes(const struct model *m)
+{
+	return m->probes;
+}
+
+const struct finding_row *model_verdict(const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_FINDING];
+
+	return list->n ? (const struct finding_row *)list->rows[0] : NULL;
+}
+
+const struct entity entity_finding = {
+	.name = "finding",
+	.row_size = sizeof(struct finding_row),
+	.columns = finding_columns,
+	.needs = SRC_SYSTEM | SRC_DISKS,
+	.state_new = state_new,
+	.state_free = state_free,
+	.build = build,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Findings: what is wrong with the machine's I/O, who is held up by it and who is to blame, with
+ * the numbers that prove it. They are computed from the rows and totals of the model, so that live
+ * screens, reports and replays have the same.
+ */
+#ifndef IOTOP_DATA_FINDING_FINDING_H
+#define IOTOP_DATA_FINDING_FINDING_H
+
+#include "data/model.h"
+
+enum severity {
+	SEVERITY_NOTE,		/* worth knowing; nobody is held up */
+	SEVERITY_WARNING,	/* somebody loses time that he need not lose */
+	SEVERITY_WRONG,		/* something does not work */
+	SEVERITY_COUNT,
+};
+
+/* "note", "warning", "wrong": the same in every language. */
+extern const char *const severity_names[SEVERITY_COUNT];
+
+/* A number that proves a finding, under a key that does not change. */
+struct finding_number {
+	const char *key;
+	enum unit unit;
+	bool rate;		/* per second */
+	double value;
+};
+
+/* A name in the sentence of a finding: a task, a disk. Clean text. */
+struct finding_text {
+	const char *key, *text;
+};
+
+struct look;
+
+#define FINDING_NUMBERS 8
+#define FINDING_TEXTS 5
+
+/*
+ * One kind of finding. A new one is a file of its own with one of these, and one line in
+ * finding_kinds[].
+ */
+struct finding_kind {
+	const char *name;	/* untranslated: "disk-saturated" */
+	const char *title;	/* N_() a few words */
+	/*
+	 * N_() one sentence; {key} stands for a text or a number of the finding. The keys
+	 * {who} and {what} are its culprit and what is wrong.
+	 */
+	const char *sentence;
+	const char *help;	/* N_() what it means, in one sentence */
+	enum severity severity;
+	unsigned needs;		/* enum source bits; while one is off it is unknown */
+	double least;		/* seconds that it must have lasted before it is shown; 0: only
+				 * FINDING_INTERVALS */
+	const char *screen;	/* where its rows are */
+	void (*look)(struct look *look);
+};
+
+extern const struct finding_kind *const finding_kinds[];
+
+/* Intervals in a row in which it must be seen before it is shown, and missed before it goes. */
+#define FINDING_INTERVALS 3
+/* Seconds after which a finding is dropped that could not be looked at any more. */
+#define FINDING_UNSEEN 60
+
+/* Its counters are none: a row says what was found in the newest interval that showed it. */
+struct finding_row {
+	struct row row;
+	const struct finding_kind *kind;
+	const char *name;	/* of the kind */
+	enum severity severity;
+	const char *who;	/* the culprit; NULL: nobody is */
+	const char *victim;	/* who is held up; NULL: nobody in particular */
+	const char *filter;	/* of the rows on kind->screen that prove it; "": all */
+	uint64_t since_ns;	/* CLOCK_REALTIME */
+	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last looked at */
+	uint64_t rank;		/* 1: the worst */
+	double share;		/* percent of somebody's time */
+	struct finding_text texts[FINDING_TEXTS];
+	struct finding_number numbers[FINDING_NUMBERS];
+	size_t ntexts, nnumbers;
+};
+
+extern const struct column finding_columns[];
+extern const struct entity entity_finding;
+
+/* The worst of all, and of equal ones the oldest; NULL: nothing is wrong. */
+const struct finding_row *model_verdict(const struct model *m);
+/*
+ * The sentence of a finding in the reader's language, in text; returns its length, which may be
+ * more than fits.
+ */
+size_t finding_sentence(const struct finding_row *row, const struct unit_style *style, char *text,
+			size_t size);
+/*
+ * One line on what keeps the disks busy while nothing is wrong: the three busiest. style as above.
+ */
+size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
+		       size_t size);
+/*
+ * Sources (enum source bits) that the findings want for the next sample beyond what is shown: for a
+ * few seconds when somebody waits for I/O and nobody can say why.
+ */
+unsigned finding_probes(const struct model *m);
+/* Sources of all kinds: what the page of findings looks at. */
+unsigned finding_sources(void);
+
+#endif

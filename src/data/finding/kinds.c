@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All kinds of findings: a new one is a file of its own, and a line in each of these lists. */
+#include "data/finding/finding.h"
+
+extern const struct finding_kind finding_amplification, finding_dirty_limit, finding_discards,
+	finding_disk_errors, finding_disk_saturated, finding_fsync_journal, finding_iowait_idle,
+	finding_slow_member, finding_small_syncs, finding_stuck_task;
+
+const struct finding_kind *const finding_kinds[] = {
+	&finding_disk_errors,
+	&finding_stuck_task,
+	&finding_disk_saturated,
+	&finding_fsync_journal,
+	&finding_dirty_limit,
+	&finding_slow_member,
+	&finding_small_syncs,
+	&finding_amplification,
+	&finding_discards,
+	&finding_iowait_idle,
+	NULL,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One disk of a set is slower than the others, and all wait for it. */
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+#define TIMES 3		/* as slow as the fastest of the others */
+#define LEAST 10	/* requests in the interval: an average of fewer says nothing */
+
+static const struct disk_row *find_disk(const struct look *l, const char *disk)
+{
+	look_each_disk(l, d)
+		if (!strcmp(d->disk, disk))
+			return d;
+	return NULL;
+}
+
+/* Average time of reads and writes; 0: too few. */
+static double latency(const struct disk_row *d)
+{
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_op_counters *r = &now->op[OP_READ], *w = &now->op[OP_WRITE];
+	uint64_t done = r->done + w->done;
+
+	return done >= LEAST ? (double)(r->lat_ns + w->lat_ns) / (double)done : 0;
+}
+
+static void look_set(struct look *l, const struct disk_row *set)
+{
+	const struct disk_row *slow = NULL, *fast = NULL;
+	const struct waiter *victim = look_victim(l, set->dev, 0);
+	struct finding_row *f;
+
+	for (size_t i = 0; i < set->nbelow; i++) {
+		const struct disk_row *d = find_disk(l, set->below[i]);
+
+		if (!d || !(latency(d) > 0))
+			continue;
+		if (!slow || latency(d) > latency(slow))
+			slow = d;
+		if (!fast || latency(d) < latency(fast))
+			fast = d;
+	}
+	if (!slow || slow == fast || !victim || !look_over(l, slow->dev, victim->share, LOOK_SHARE))
+		return;
+	if (!look_over(l, slow->dev, latency(slow) / latency(fast), TIMES))
+		return;
+	f = look_found(l, slow->dev);
+	f->victim = look_name(l, victim->task);
+	f->share = victim->share;
+	f->filter = look_filter(l, "disk", slow->disk);
+	look_text(f, "disk", slow->disk);
+	look_text(f, "set", set->disk);
+	look_text(f, "other", fast->disk);
+	look_number(f, "latency", UNIT_NS, latency(slow));
+	look_number(f, "others", UNIT_NS, latency(fast));
+	look_number(f, "wait", UNIT_PERCENT, victim->share);
+}
+
+static void look(struct look *l)
+{
+	look_each_disk(l, d)
+		if (d->nbelow > 1)
+			look_set(l, d);
+}
+
+const struct finding_kind finding_slow_member = {
+	.name = "slow-member",
+	.title = N_("one disk of a set is slow"),
+	.sentence = N_("{disk} holds up {set}: {latency} a request, {other} takes {others}; "
+		       "{victim} waits {wait} of its time"),
+	.help = N_("A disk of a RAID or another set takes several times as long as the others."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.screen = "disks",
+	.look = look,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/finding/standing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/finding/look.h"
+
+/* A case of a kind, as long as it is seen or has not been missed for long enough. */
+struct standing {
+	struct standing_key {
+		uint64_t kind, subject;
+	} key;				/* hash key */
+	struct finding_row row;		/* as it was last seen */
+	struct arena texts;		/* of the row */
+	unsigned seen, missed;		/* intervals in a row */
+	bool now, shown;		/* seen in this interval; for long enough */
+	uint64_t since_ns;		/* CLOCK_REALTIME, when it was first seen */
+	uint64_t first_mono, last_mono;	/* samples in which it was first and last seen */
+	struct history history;		/* of the share */
+};
+
+/* The texts of a row, in a: the row was in a model, or is to be in one. */
+static void texts_copy(struct finding_row *r, struct arena *a)
+{
+	r->who = r->who ? arena_strdup(a, r->who) : NULL;
+	r->victim = r->victim ? arena_strdup(a, r->victim) : NULL;
+	r->filter = arena_strdup(a, r->filter ? r->filter : "");
+	for (size_t i = 0; i < r->ntexts; i++)
+		r->texts[i].text = arena_strdup(a, r->texts[i].text);
+}
+
+static void standing_free(void *value, _unused_ void *arg)
+{
+	struct standing *s = value;
+
+	arena_release(&s->texts);
+	free(s);
+}
+
+void standings_init(struct hash *h)
+{
+	hash_init(h, offsetof(struct standing, key), sizeof(struct standing_key));
+}
+
+void standings_clear(struct hash *h)
+{
+	hash_clear(h, standing_free, NULL);
+}
+
+bool standing_shown(const struct hash *h, uint64_t kind, uint64_t subject)
+{
+	struct standing_key key = { kind, subject };
+	const struct standing *s = hash_get(h, &key);
+
+	return s && s->shown;
+}
+
+void standing_see(struct hash *h, const struct model *m, uint64_t kind, uint64_t subject,
+		  const struct finding_row *row)
+{
+	struct standing_key key = { kind, subject };
+	struct standing *s = hash_get(h, &key);
+
+	if (!s) {
+		s = mem_zalloc(sizeof(*s));
+		s->key = key;
+		s->first_mono = m->cur->mono;
+		s->since_ns = m->real_ns;
+		arena_init(&s->texts);
+		hash_put(h, s);
+	}
+	s->now = true;
+	s->last_mono = m->cur->mono;
+	s->row = *row;
+	s->row.since_ns = s->since_ns;
+	s->row.seen_ns = m->real_ns;
+	arena_reset(&s->texts);
+	texts_copy(&s->row, &s->texts);
+}
+
+static bool lasted(const struct standing *s)
+{
+	return s->seen >= FINDING_INTERVALS &&
+	       (double)(s->last_mono - s->first_mono) >= s->row.kind->least * NSEC_PER_SEC;
+}
+
+/* One interval more: seen, missed, or (its sources are off) neither. */
+static void advance(struct standing *s, const struct model *m)
+{
+	bool looked = !(s->row.kind->needs & ~m->have);
+
+	if (s->now) {
+		s->seen++;
+		s->missed = 0;
+		s->shown |= lasted(s);
+	} else if (looked) {
+		s->missed++;
+		s->seen = s->shown ? s->seen : 0;
+	}
+	history_push(&s->history, s->now ? s->row.share : 0, 0, s->now || looked);
+	s->now = false;
+}
+
+static bool keeps(void *value, void *arg)
+{
+	const struct standing *s = value;
+	const struct model *m = arg;
+
+	if (m->cur->mono - s->last_mono > FINDING_UNSEEN * NSEC_PER_SEC)
+		return false;
+	return s->missed < (s->shown ? FINDING_INTERVALS : 1);
+}
+
+/* The worst first, of equal ones the oldest: the order stays while they last. */
+static int by_severity(const void *pa, const void *pb)
+{
+	const struct standing *a = *(const struct standing *const *)pa,
+			      *b = *(const struct standing *const *)pb;
+
+	if (a->row.severity != b->row.severity)
+		return a->row.severity < b->row.severity ? 1 : -1;
+	if (a->first_mono != b->first_mono)
+		return a->first_mono > b->first_mono ? 1 : -1;
+	return memcmp(&a->key, &b->key, sizeof(a->key));
+}
+
+static void add_row(const struct standing *s, struct model *m, uint64_t rank)
+{
+	struct finding_row *r = model_add_row(m, ENTITY_FINDING);
+	struct row head = r->row;
+	uint64_t key[] = { s->key.kind, s->key.subject };
+
+	*r = s->row;
+	r->row = head;
+	r->row.key = hash_bytes(key, sizeof(key));
+	r->row.name = r->name;
+	r->row.have = m->have | r->kind->needs;
+	r->row.members = 1;
+	r->row.history = &s->history;
+	r->rank = rank;
+	/* What is kept may change with the next interval, the model stays as it is. */
+	texts_copy(r, &m->arena);
+}
+
+void standings_advance(struct hash *h, struct model *m)
+{
+	const struct standing **shown;
+	struct standing *s;
+	size_t i = 0, n = 0;
+
+	while ((s = hash_next(h, &i)))
+		advance(s, m);
+	hash_filter(h, keeps, standing_free, m);
+	shown = arena_new(&m->arena, const struct standing *, h->n);
+	i = 0;
+	while ((s = hash_next(h, &i)))
+		if (s->shown)
+			shown[n++] = s;
+	qsort(shown, n, sizeof(*shown), by_severity);
+	for (i = 0; i < n; i++)
+		add_row(shown[i], m, i + 1);
+}

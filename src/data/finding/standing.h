@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long findings last. A case counts from the first interval in which it was seen; it is shown
+ * when it was seen in FINDING_INTERVALS intervals in a row, and goes when it was missed as often.
+ * An interval in which its sources are off says nothing. For src/data/finding/ only.
+ */
+#ifndef IOTOP_DATA_FINDING_STANDING_H
+#define IOTOP_DATA_FINDING_STANDING_H
+
+#include "base/hash.h"
+#include "data/finding/finding.h"
+
+/* A table of cases by kind and subject. */
+void standings_init(struct hash *h);
+void standings_clear(struct hash *h);
+/* Whether that case is shown. */
+bool standing_shown(const struct hash *h, uint64_t kind, uint64_t subject);
+/* It is seen in the interval of m; the row is copied. */
+void standing_see(struct hash *h, const struct model *m, uint64_t kind, uint64_t subject,
+		  const struct finding_row *row);
+/* Ends an interval, and adds the rows that are shown to the model, the worst first. */
+void standings_advance(struct hash *h, struct model *m);
+
+#endif

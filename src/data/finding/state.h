@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the findings remember from interval to interval. For src/data/finding/ only. */
+#ifndef IOTOP_DATA_FINDING_STATE_H
+#define IOTOP_DATA_FINDING_STATE_H
+
+#include "base/hash.h"
+#include "data/finding/finding.h"
+
+/* A case that was reported in this interval; in the model's memory. */
+struct found {
+	struct finding_row row;
+	uint64_t subject;
+	struct found *next;
+};
+
+struct finding_state {
+	struct hash standings;		/* data/finding/standing.h */
+	struct found *found;
+	unsigned suspicious;		/* intervals in a row in which somebody waited */
+	uint64_t probe_until, probe_again;	/* CLOCK_MONOTONIC ns of samples; 0: never */
+};
+
+#endif
