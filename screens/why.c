@@ -2,17 +2,59 @@
 /* The page of findings: what is wrong, and why. */
 #include "base/i18n.h"
 #include "data/finding/finding.h"
+#include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
 #include "tui/screen.h"
+
+static bool follow(const struct row *row, const char **screen, const char **filter)
+{
+	const struct finding_row *f = (const struct finding_row *)row;
+
+	*screen = f->screen;
+	*filter = f->filter;
+	return true;
+}
+
+static void draw_number(struct text_cursor *tc, const struct finding_number *n)
+{
+	const char *suffix = n->unit == UNIT_PERCENT ? " %" : n->rate ? "/s" : "";
+
+	text_put(tc, 1, FIELD_LABEL, STYLE_DIM, n->key);
+	text_number(tc, FIELD_LABEL + 2, 10, STYLE_NORMAL, n->unit, n->value, suffix);
+	text_next(tc);
+}
+
+/* The whole sentence, the numbers that prove it, and where Enter leads. */
+static void preview(struct canvas *c, struct rect area, _unused_ const struct view *v,
+		    const struct row *row)
+{
+	const struct finding_row *f = (const struct finding_row *)row;
+	struct text_cursor tc = text_start(c, area, 0);
+	char text[512];
+
+	finding_sentence(f, &c->units, text, sizeof(text));
+	text_wrap(&tc, 1, STYLE_BOLD, text);
+	text_wrap(&tc, 1, STYLE_DIM, _(f->kind->help));
+	text_next(&tc);
+	for (size_t i = 0; i < f->nnumbers; i++)
+		draw_number(&tc, &f->numbers[i]);
+	text_next(&tc);
+	text_printf(&tc, 1, -1, STYLE_NORMAL, _("Enter: the screen %s, filter %s"), f->screen,
+		    *f->filter ? f->filter : "-");
+}
 
 const struct screen screen_why = {
 	.name = "why",
 	.title = N_("Why"),
 	.help = N_("what is wrong, who is held up by it, and what proves it"),
 	.entity = ENTITY_FINDING,
-	.columns = "severity,title,who,share,lasted,what",
+	.columns = "rank,severity,title,who,share,lasted,what",
 	.sort = "rank:asc",
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS |
 		 SRC_THROTTLE | SRC_EXITS,
 	.header = machine_header,
+	.follow = follow,
+	.empty = finding_nothing,
+	.preview = preview,
+	.apart = true,
 };

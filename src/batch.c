@@ -99,6 +99,9 @@ static void tell_empty(struct batch *b)
 {
 	struct buf why = { 0 };
 
+	/* The page of findings says it by itself. */
+	if (b->opt->view->page)
+		return;
 	/* Rows that were not looked at are told of already. */
 	if (!b->view.n && !b->view.budget.unread)
 		explain_empty(b, &why);
@@ -186,7 +189,8 @@ static int run(struct batch *b, struct err *err)
 		if (!wait_tick(b))
 			/* The interval that was begun is reported as far as it got. */
 			return b->session->replay ? 0 : tick(b, true, err);
-		r = tick(b, true, err);
+		/* Who asks why is told once, at the end. */
+		r = tick(b, o->why <= 0 || left == 1, err);
 		if (r > 0 && left && !--left)
 			break;
 	}
@@ -198,7 +202,8 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	const struct options *o = opt->options;
 	struct out_options out = {
 		.format = (enum out_format)o->format, .screen = opt->screen->name,
-		.classic = opt->view->classic, .time = o->time, .quiet = o->quiet,
+		.classic = opt->view->classic, .page = opt->view->page, .time = o->time,
+		.quiet = o->quiet,
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 		.milliseconds = o->milliseconds },
 		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),

@@ -19,6 +19,7 @@
 #include "collect/helper/helper.h"
 #include "collect/privilege.h"
 #include "collect/proc/proc.h"
+#include "data/finding/finding.h"
 #include "loop.h"
 #include "options/command_line.h"
 #include "options/config.h"
@@ -28,6 +29,7 @@
 #include "options/view.h"
 #include "out/list.h"
 #include "out/out.h"
+#include "session_options.h"
 #include "stop.h"
 #include "tui/terminal.h"
 #include "tui/keys.h"
@@ -37,6 +39,7 @@ enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_CANNOT = 1,	/* could not run */
 	EXIT_USAGE = 2,
+	EXIT_FOUND = 3,		/* --why: something is wrong */
 };
 
 /* Prints a failure to stderr, a line for each of `why`, escaped; the first after "iotop: ". */
@@ -79,47 +82,6 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
-static const struct number_set *set_or_null(const struct number_set *set)
-{
-	return set->n ? set : NULL;
-}
-
-static enum which_stacks stacks_of(const struct options *o)
-{
-	if (o->kernel_stacks == o->user_stacks)
-		return STACKS_BOTH;
-	return o->kernel_stacks ? STACKS_KERNEL : STACKS_USER;
-}
-
-static void session_options_from(struct session_options *s, const struct options *o,
-				 struct helper *helper)
-{
-	options_select(o, &s->selection);
-	*s = (struct session_options){
-		.selection = s->selection,
-		.collect = {
-			.no_bpf = o->no_bpf, .secure = o->secure, .accounting = o->accounting,
-			.tgids = set_or_null(&o->tgids), .uids = set_or_null(&o->uids),
-			.disk = o->disk,
-			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
-			.max_files = o->max_files, .stack_storage = o->stack_storage,
-			.proc = "/proc", .sys = "/sys", .run = "/run", .cgroup = o->cgroup,
-			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
-			.stacks = stacks_of(o), .self = o->self, .tid = (uint32_t)o->tid,
-			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
-			.state = o->state,
-			.min_block = o->min_block, .max_block = o->max_block, .helper = helper,
-		},
-		.engine = {
-			.attribute = (enum attribute)o->attribute,
-			.accumulated = o->span == SPAN_SUM,
-			.disk = o->disk, .fs = o->fs, .stacks = stacks_of(o),
-			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
-		},
-		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
-	};
-}
-
 /* For struct app_options. Cannot fail: wrong options were refused before. */
 static struct filter *selection(const void *arg, const struct entity *e)
 {
@@ -146,7 +108,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.units = { .si = o->si, .kilobytes = o->kilobytes,
 				   .ascii = glyphs == GLYPHS_ASCII,
 				   .milliseconds = o->milliseconds },
-			.stacks = stacks_of(o),
+			.stacks = options_stacks(o),
 			.attribute = (enum attribute)o->attribute,
 			.secure = o->secure, .recording = o->replay, .mouse = true,
 			.delay = o->delay,
@@ -180,12 +142,14 @@ static int run_session(const struct options *o, const struct screen *screen,
 	struct session_options so;
 	struct session s;
 	int r = stop_open(&err), closed;
+	bool found = false;
 
-	session_options_from(&so, o, helper);
+	options_session(&so, o, helper);
 	if (r >= 0)
 		r = session_open(&s, &so, &err);
 	if (r >= 0) {
 		r = o->batch ? batch_run(&s, &batch, &err) : run_screen(&s, &so, o, &err);
+		found = s.model && finding_is_wrong(s.model);
 		closed = session_close(&s, &closing);
 		if (r >= 0 && closed < 0) {
 			r = closed;
@@ -196,7 +160,7 @@ static int run_session(const struct options *o, const struct screen *screen,
 	/* A reader that closed the pipe has seen enough: no failure. */
 	if (r < 0 && r != -EPIPE)
 		return fail(EXIT_CANNOT, err.text);
-	return EXIT_DONE;
+	return o->why > 0 && found ? EXIT_FOUND : EXIT_DONE;
 }
 
 static int run(const struct options *o)
@@ -254,7 +218,7 @@ static int show_probes(const struct options *o)
 	struct collect_set *set;
 	int r;
 
-	session_options_from(&so, o, helper);
+	options_session(&so, o, helper);
 	set = collect_open(&so.collect);
 	collect_enable(set, ~0u);
 	r = watch(set, o, &err);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "collect/privilege.h"
+#include "data/finding/finding.h"
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
@@ -43,6 +44,7 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	if (r < 0)
 		return r;
 	s->engine = engine_new(&opt->engine);
+	s->probing = opt->probing && !s->replay;
 	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
@@ -240,7 +242,8 @@ static int record(struct session *s, struct err *err)
 int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
 		 struct err *err)
 {
-	int r = advance(s, needs | s->needs, err);
+	unsigned probes = s->probing && s->model ? finding_probes(s->model) : 0;
+	int r = advance(s, needs | s->needs | probes, err);
 
 	if (r <= 0)
 		return r;

@@ -14,6 +14,7 @@
 struct session_options {
 	struct selection selection;	/* engine.selection may point to it */
 	struct collect_options collect;
+	bool probing;			/* as in struct session */
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
 	int stop_fd;			/* readable when the program is to end; -1: none */
@@ -32,6 +33,7 @@ struct session {
 					 * it needs its own sample until then */
 	const struct model *model;	/* of the newest step; NULL before the first */
 	bool stale;			/* the model changed since it was shown */
+	bool probing;			/* sources that findings want are enabled, too */
 	size_t unnamed;			/* stacks whose names were wanted and did not come yet */
 };
 

@@ -228,7 +228,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	totals_system(&e->totals, m, e->names);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
 		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK) {
-			e->skipped |= i == ENTITY_DISKTASK ? 0 : entities[i]->needs;
+			e->skipped |= entities[i]->derived ? 0 : entities[i]->needs;
 			continue;
 		}
 		if (!e->state[i] && entities[i]->state_new)

@@ -139,6 +139,7 @@ struct entity {
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */
 	uint64_t (*weight)(const uint64_t *counters, enum weight by);
 	unsigned weights;	/* 1 << enum weight that weight() has */
+	bool derived;	/* its rows come from those of others: it counts nothing itself */
 	bool load_average;	/* text reports begin with it, as those of the tools they replace */
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -167,6 +168,10 @@ static int check(struct options *o, struct buf *why)
 	if (o->state && (!*o->state || o->state[strspn(o->state, "SDTtPI")])) {
 		buf_puts(why, _("--state takes some of the letters S D T t P I"));
 		return -EINVAL;
+	}
+	if (o->why > 0) {
+		o->screen = o->screen ? o->screen : "why";
+		o->iterations = (uint64_t)ceil(o->why / o->delay);
 	}
 	if (o->disk)
 		plain_disk(o);

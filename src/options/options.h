@@ -30,6 +30,7 @@ struct options {
 	bool batch;
 	uint64_t iterations;	/* 0: until told to stop */
 	double delay;		/* seconds */
+	double why;		/* seconds to look before findings are said; 0: not asked for */
 	const char *screen, *columns, *sort, *filter, *disk;
 	int format;		/* enum out_format */
 	int group;		/* enum group_by, -1: the screen's own */
@@ -45,7 +46,7 @@ struct options {
 	struct number_set uids;		/* of --user: numbers, and names of this machine */
 	struct text_set users;		/* of --user: names of a recording */
 
-	bool no_bpf, secure;
+	bool no_bpf, no_probing, secure;
 	int accounting;		/* enum accounting of collect/collector.h */
 	int attribute;		/* enum attribute */
 	const char *record, *replay;

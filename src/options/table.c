@@ -34,6 +34,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
 #define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
+#define ROWS "tasks disks disks/process stacks offcpu layers"	/* all but findings */
 #define GROUPED "tasks disks disks/process stacks offcpu"
 #define BY_OPERATION "disks/process stacks offcpu layers"
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
@@ -50,6 +51,10 @@ const struct option_info option_table[] = {
 	  .min = 1, .max = 864000 },
 	{ "screen", 0, true, OPT_TEXT, HELP_REPORTS, "NAME", N_("what to show; see --list-screens"),
 	  OFF(screen) },
+	{ "why", 0, false, OPT_SECONDS, HELP_REPORTS, "[SECONDS]",
+	  N_("look for so long (10), say what is wrong, and exit 3 when something is"),
+	  .screens = "why", .reports = true, .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(why),
+	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
 	  N_("of reports: text, json or csv; folded: stacks for flame graphs; svg: one"),
 	  .reports = true, OFF(format),
@@ -59,14 +64,14 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL,
 	  N_("column names once; twice: never; three times: no summary either"),
-	  .reports = true, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
+	  .reports = true, .screens = ROWS, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
 	{ "kilobytes", 'k', true, OPT_FLAG, HELP_REPORTS, NULL, N_("all sizes in kilobytes"),
 	  .formats = IN(TEXT) | IN(SVG), OFF(kilobytes) },
 	{ "si", 0, true, OPT_FLAG, HELP_REPORTS, NULL, N_("units of 1000 instead of 1024"),
 	  .formats = IN(TEXT) | IN(SVG), OFF(si) },
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
-	  OFF(only_active) },
+	  .screens = ROWS, OFF(only_active) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
 	  .screens = GROUPED, OFF(group), .value = GROUP_PROCESS },
 	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),
@@ -104,10 +109,10 @@ const struct option_info option_table[] = {
 	{ "sort", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY[:asc|:desc]", N_("sort by this column"),
 	  OFF(sort) },
 	{ "accumulated", 'a', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("sums since the start instead of rates"), OFF(span),
+	  N_("sums since the start instead of rates"), .screens = ROWS, OFF(span),
 	  .value = SPAN_SUM },
 	{ "average", 'A', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("rates over the whole time since the start"), OFF(span),
+	  N_("rates over the whole time since the start"), .screens = ROWS, OFF(span),
 	  .value = SPAN_MEAN },
 	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL,
 	  N_("full command lines where only names would be shown"),
@@ -126,6 +131,9 @@ const struct option_info option_table[] = {
 	  N_("charge I/O to its cause (default) or its submitter"),
 	  .screens = "tasks disks/process stacks", OFF(attribute),
 	  CHOICES(attribute_names) },
+	{ "no-probing", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
+	  N_("findings look only at what is shown, not now and then at other sources"),
+	  .live = true, OFF(no_probing) },
 	{ "record", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",
 	  N_("keep all that was read in FILE, an SQLite database"), .live = true, OFF(record) },
 	{ "replay", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",

@@ -82,12 +82,16 @@ static int apply_seconds(double *ret, const struct option_info *info, const char
 {
 	double v;
 
+	if (!arg) {
+		*ret = info->value;
+		return 0;
+	}
 	if (!parse_f64(arg, &v) && v * 10 >= (double)info->min && v * 10 <= (double)info->max) {
 		*ret = v;
 		return 0;
 	}
-	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from 0.%" PRIu64 " to %" PRIu64),
-		   info->name, arg, info->min, info->max / 10);
+	buf_printf(why, _("--%s: \"%s\" is not a number of seconds from %g to %g"),
+		   info->name, arg, (double)info->min / 10, (double)info->max / 10);
 	return -EINVAL;
 }
 

@@ -193,6 +193,7 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	}
 	v.spec.selection = v.selection;
 	v.spec.filter = v.filter;
+	v.page = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_FINDING;
 	v.classic = o->format == OUT_TEXT && !o->columns && screen->classic &&
 		    v.spec.group <= GROUP_PROCESS;
 	*ret = v;

@@ -18,6 +18,7 @@ struct options_view {
 	struct view_spec spec;
 	struct filter *filter, *selection;
 	bool classic;		/* text as the classic iotop prints it */
+	bool page;		/* text as a page of findings */
 };
 
 /* 0, or -EINVAL and in why what is wrong: one line, for a filter two more with the place marked. */

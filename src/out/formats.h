@@ -6,6 +6,8 @@
 #include "out/writer.h"
 
 void out_text(struct out *o, const struct view *v);
+/* Of findings only. */
+void out_page(struct out *o, const struct view *v);
 void out_classic(struct out *o, const struct view *v);
 void out_json(struct out *o, const struct view *v);
 void out_csv(struct out *o, const struct view *v);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "data/finding/finding.h"
 #include "out/formats.h"
 
 /* Text is clean when it comes from the model; what is not is made valid here. */
@@ -124,6 +125,62 @@ static void put_watched(struct buf *b, const struct model *m)
 	buf_putc(b, '}');
 }
 
+static void put_evidence(struct buf *b, const struct finding_row *f)
+{
+	put_key(b, "evidence");
+	buf_putc(b, '{');
+	for (size_t i = 0; i < f->nnumbers; i++) {
+		put_key(b, f->numbers[i].key);
+		out_number(b, f->numbers[i].value, "null");
+	}
+	buf_putc(b, '}');
+}
+
+static void put_text(struct buf *b, const char *key, const char *text)
+{
+	put_key(b, key);
+	if (text)
+		put_string(b, text);
+	else
+		buf_puts(b, "null");
+}
+
+static void put_finding(struct buf *b, const struct finding_row *f)
+{
+	static const struct unit_style style;
+	char text[512];
+
+	buf_putc(b, '{');
+	put_text(b, "name", f->name);
+	put_text(b, "severity", severity_names[f->severity]);
+	put_text(b, "who", f->who);
+	put_text(b, "victim", f->victim);
+	finding_sentence(f, &style, text, sizeof(text));
+	put_text(b, "what", text);
+	clock_iso(text, sizeof(text), f->since_ns);
+	put_text(b, "since", text);
+	put_evidence(b, f);
+	put_key(b, "see");
+	buf_putc(b, '{');
+	put_text(b, "screen", f->screen);
+	put_text(b, "filter", f->filter);
+	buf_puts(b, "}}");
+}
+
+static void put_findings(struct buf *b, const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_FINDING];
+
+	put_key(b, "findings");
+	buf_putc(b, '[');
+	for (size_t i = 0; i < list->n; i++) {
+		if (i)
+			buf_putc(b, ',');
+		put_finding(b, (const struct finding_row *)list->rows[i]);
+	}
+	buf_putc(b, ']');
+}
+
 static void put_lost(struct buf *b, const struct model *m)
 {
 	put_key(b, "lost");
@@ -203,6 +260,7 @@ void out_json(struct out *o, const struct view *v)
 	put_sources(b, m);
 	put_watched(b, m);
 	put_lost(b, m);
+	put_findings(b, m);
 	put_totals(b, m, v->spec->span);
 	put_rows(o, v);
 	buf_puts(b, "}\n");

@@ -38,7 +38,9 @@ int out_report(struct out *o, const struct view *v)
 	o->failed = 0;
 	switch (o->opt.format) {
 	case OUT_TEXT:
-		if (o->opt.classic)
+		if (o->opt.page)
+			out_page(o, v);
+		else if (o->opt.classic)
 			out_classic(o, v);
 		else
 			out_text(o, v);

@@ -16,6 +16,7 @@ void act_next_tab(struct app *app);
 void act_previous_tab(struct app *app);
 void act_tab(struct app *app);
 void act_open(struct app *app);
+void act_why(struct app *app);
 void act_back(struct app *app);
 /* Down by so many lines, up where negative: of what is on the screen. */
 void nav_move(struct app *app, long lines);

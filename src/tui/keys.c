@@ -94,6 +94,7 @@ static const struct binding chooser_keys[] = {
 static const struct binding general_keys[] = {
 	{ '?', "? h", N_("help"), N_("keys, columns and sources, or back"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
+	{ '!', "!", N_("why"), N_("what is wrong, or back"), act_why },
 	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },
 	{ KEY_BTAB_, "Shift-Tab", NULL, N_("previous tab"), act_previous_tab },
 	{ KEY_F1_, "F1…F10", NULL, N_("a tab by its number"), act_tab },

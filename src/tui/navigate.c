@@ -2,6 +2,7 @@
 /* Cursor, paging, tabs, opening and closing details. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/actions.h"
 
@@ -87,7 +88,7 @@ void nav_to_tab(struct app *app, unsigned index)
 {
 	if (index >= app->ntabs)
 		return;
-	app->help = app->chooser = false;
+	app->help = app->chooser = app->led = false;
 	if (index == app->current)
 		return;
 	app->current = index;
@@ -96,17 +97,72 @@ void nav_to_tab(struct app *app, unsigned index)
 
 void act_next_tab(struct app *app)
 {
-	nav_to_tab(app, (app->current + 1) % app->ntabs);
+	unsigned n = app_tabs_shown(app);
+
+	nav_to_tab(app, app->current < n ? (app->current + 1) % n : 0);
 }
 
 void act_previous_tab(struct app *app)
 {
-	nav_to_tab(app, (app->current + app->ntabs - 1) % app->ntabs);
+	unsigned n = app_tabs_shown(app);
+
+	nav_to_tab(app, app->current && app->current < n ? app->current - 1 : n - 1);
 }
 
 void act_tab(struct app *app)
 {
-	nav_to_tab(app, app->key - KEY_F1_);
+	unsigned index = (unsigned)(app->key - KEY_F1_);
+
+	if (index < app_tabs_shown(app))
+		nav_to_tab(app, index);
+}
+
+/* To a tab from which back leads here. */
+static void lead_to(struct app *app, unsigned index)
+{
+	unsigned before = app->current;
+
+	nav_to_tab(app, index);
+	app->before = before;
+	app->led = app->current != before;
+}
+
+static unsigned find_tab(const struct app *app, const char *screen)
+{
+	unsigned i = 0;
+
+	while (i < app->ntabs && strcmp(app->tabs[i].home->name, screen))
+		i++;
+	return i;
+}
+
+void act_why(struct app *app)
+{
+	unsigned why = find_tab(app, "why");
+
+	if (app->current != why)
+		lead_to(app, why);
+	else
+		nav_to_tab(app, app->led ? app->before : 0);
+}
+
+/* To the rows that a row is about, all others filtered out. */
+static void follow(struct app *app, const struct row *row)
+{
+	const char *screen, *filter;
+	struct err err;
+	size_t place;
+	unsigned to;
+
+	if (!app_tab(app)->screen->follow(row, &screen, &filter))
+		return;
+	to = find_tab(app, screen);
+	if (to == app->ntabs)
+		return;
+	if (tab_set_filter(&app->tabs[to], filter, &place, &err) < 0)
+		app_message(app, true, "%s", err.text);
+	app->tabs[to].detail = app->tabs[to].pinned = false;
+	lead_to(app, to);
 }
 
 void act_open(struct app *app)
@@ -114,6 +170,8 @@ void act_open(struct app *app)
 	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);
 
+	if (row && tab->screen->follow)
+		follow(app, row);
 	if (!row || (!tab->screen->detail && !tab->screen->explore))
 		return;
 	tab->cursor = tab->detail_key = row->key;
@@ -137,6 +195,10 @@ void act_back(struct app *app)
 		app_tab(app)->detail_state.open = false;
 	else if (app_tab(app)->detail)
 		app_tab(app)->detail = false;
-	else
+	else if (app_tab(app)->alternative)
 		app_tab(app)->alternative = false;
+	else if (app->led)
+		nav_to_tab(app, app->before);
+	else if (app->current >= app_tabs_shown(app))
+		nav_to_tab(app, 0);
 }

@@ -2,15 +2,48 @@
 /* The whole picture. */
 #include "tui/page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/draw/verdict.h"
 
 /* From so many lines on there is room for … */
 #define HEIGHT_TABS 3
 #define HEIGHT_KEYBAR 5
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
+#define HEIGHT_PREVIEW 10	/* of the table */
+
+static void draw_empty(struct app *app, struct canvas *c, int y)
+{
+	const struct tab *tab = app_tab(app);
+	char text[512];
+
+	if (tab->filter || tab->spec.only_active) {
+		snprintf(text, sizeof(text), "%s", _("no row matches"));
+	} else if (tab->screen->empty && app->model && app->model->interval > 0) {
+		tab->screen->empty(app->model, &c->units, text, sizeof(text));
+	} else {
+		snprintf(text, sizeof(text), "%s", _("nothing to show yet"));
+	}
+	canvas_text(c, 1, y, -1, STYLE_DIM, text);
+}
+
+/* Returns the lines it took, from the end of the table's area. */
+static int draw_preview(struct app *app, struct canvas *c, struct rect area)
+{
+	const struct tab *tab = app_tab(app);
+	int used = MIN((int)app->view.n, area.height / 3) + 1;
+	const struct row *row = app_row(app);
+
+	if (!tab->screen->preview || !row || area.height < HEIGHT_PREVIEW)
+		return 0;
+	area.y += used;
+	area.height -= used;
+	tab->screen->preview(c, area, &app->view, row);
+	return area.height;
+}
 
 static void draw_table(struct app *app, struct canvas *c, int y, int end)
 {
@@ -29,6 +62,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		area.y++;
 		area.height--;
 	}
+	area.height -= draw_preview(app, c, area);
 	app->shown.area = area;
 	if (area.height <= 0)
 		return;
@@ -42,9 +76,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 	if (app->view.n)
 		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
 	else
-		canvas_text(c, 1, area.y, -1, STYLE_DIM,
-			    tab->filter || tab->spec.only_active ? _("no row matches")
-								 : _("nothing to show yet"));
+		draw_empty(app, c, area.y);
 }
 
 static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struct row *row)
@@ -100,9 +132,15 @@ static int draw_header(struct app *app, struct canvas *c, int y)
 {
 	const struct screen *screen = app_tab(app)->screen;
 
+	int top = y;
+
 	if (!screen->header || !app->model || c->height < HEIGHT_HEADER)
 		return 0;
-	return screen->header(c, y, app->model, app_tab(app)->spec.span);
+	y += screen->header(c, y, app->model, app_tab(app)->spec.span);
+	/* It is the page of findings itself that has no tab. */
+	if (!screen->apart)
+		verdict_draw(c, y++, app->model);
+	return y - top;
 }
 
 static void draw_icicle(struct app *app, struct canvas *c, struct rect area)

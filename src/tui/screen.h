@@ -67,6 +67,20 @@ struct screen {
 			    const struct row *row);
 	const struct binding *keys;
 	/*
+	 * What Enter leads to in place of a detail: another screen and a filter of its rows, which
+	 * live as long as the row. False: nowhere.
+	 */
+	bool (*follow)(const struct row *row, const char **screen, const char **filter);
+	/* What stands where there are no rows: as finding_nothing(). */
+	size_t (*empty)(const struct model *m, const struct unit_style *style, char *text,
+			size_t size);
+	/*
+	 * Below the table, where there is room: what the row under the cursor says in full.
+	 */
+	void (*preview)(struct canvas *c, struct rect area, const struct view *v,
+			const struct row *row);
+	bool apart;	/* it has no tab: a key leads to it, and back from it */
+	/*
 	 * What stands in its place when grouped by process, where its rows are no processes; group
 	 * is GROUP_PROCESS there.
 	 */

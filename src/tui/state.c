@@ -90,6 +90,15 @@ void app_free(struct app *app)
 	free(app);
 }
 
+unsigned app_tabs_shown(const struct app *app)
+{
+	unsigned n = app->ntabs;
+
+	while (n && app->tabs[n - 1].home->apart)
+		n--;
+	return n;
+}
+
 void app_model(struct app *app, const struct model *m)
 {
 	app->model = m;

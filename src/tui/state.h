@@ -20,6 +20,9 @@ enum page {
 struct app {
 	struct tab *tabs;
 	unsigned ntabs, current;
+	unsigned before;	/* the tab that one came from, by a key or a row that leads to
+				 * another */
+	bool led;		/* there is such a tab, and back leads there */
 	bool help, chooser;	/* open, above whatever the tab shows */
 	int help_top;
 	unsigned choice;	/* line of the chooser */
@@ -70,6 +73,8 @@ static inline bool app_is_off(const struct app *app, const struct binding *b)
 	return b->changes_system && (app->secure || app->recording);
 }
 
+/* How many tabs the top line has; those behind them have none. */
+unsigned app_tabs_shown(const struct app *app);
 /* What is on the screen now. */
 enum page app_page(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */

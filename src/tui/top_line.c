@@ -72,7 +72,8 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 
 struct tab_bar top_line(const struct app *app)
 {
-	struct tab_bar bar = { .n = MIN(app->ntabs, TAB_BAR_TABS), .current = app->current };
+	struct tab_bar bar = { .n = MIN(app_tabs_shown(app), TAB_BAR_TABS),
+			       .current = app->current };
 
 	for (unsigned i = 0; i < bar.n; i++)
 		bar.titles[i] = _(app->tabs[i].screen->title);

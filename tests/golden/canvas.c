@@ -26,7 +26,7 @@
  * The tabs of a scene that names none. A new screen is not among them: its own pictures ask for it
  * by "option tabs=", and no other picture changes.
  */
-#define DEFAULT_TABS "tasks disks stacks offcpu layers"
+#define DEFAULT_TABS "tasks disks stacks offcpu layers why"
 
 static struct {
 	struct scene scene;

@@ -290,6 +290,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_layers(scene, s, tick);
 	if (scene->files)
 		add_files(s, tick);
+	if (scene->findings)
+		scene_findings(scene, s, tick);
 	if (scene->offcpu)
 		scene_offcpu(scene, s, tick);
 	add_names(s);
@@ -332,7 +334,7 @@ bool scene_word(struct scene *scene, const char *word)
 		{ "disks", &scene->disks },	{ "stacks", &scene->stacks },
 		{ "hidden", &scene->hidden },	{ "layers", &scene->layers },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
-		{ "hostile", &scene->hostile },
+		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
 	};
 
 	if (!strncmp(word, "off=", 4))

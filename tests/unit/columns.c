@@ -140,6 +140,9 @@ static const char *const orders[ENTITY_COUNT] = {
 		"comm pid tid state blocked count max kstack ustack waker waker_pid "
 		"waker_kind waker_kstack waker_ustack cause request_op request_disk "
 		"request_avg path woken",
+	[ENTITY_FINDING] =
+		"rank severity name title who victim share since lasted history what evidence "
+		"screen filter",
 };
 
 START_TEST(order)

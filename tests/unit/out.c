@@ -105,6 +105,7 @@ START_TEST(json)
 	       "0\",\"throttle\":\"part: no \\\"probe\\\"\"},"
 	       "\"watched\":{\"block\":1.5,\"throttle\":0.1},"
 	       "\"lost\":{\"block.full\":3},"
+	       "\"findings\":[],"
 	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,"
 	       "\"swap_in\":0,\"swap_out\":0,"
 	       "\"psi_some\":0,\"psi_full\":0,\"tasks\":612,\"active\":41,\"ended\":7},"

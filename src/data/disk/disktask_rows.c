@@ -111,6 +111,7 @@ const struct entity entity_disktask = {
 	.nmax = DISKTASK_COUNTERS_MAX,
 	.columns = disktask_columns,
 	.needs = SRC_BLOCK,
+	.derived = true,
 	.load_average = true,
 	.build = build,
 };

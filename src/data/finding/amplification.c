@@ -6,7 +6,7 @@
 #define TIMES 3		/* bytes below for a byte: more than a mirror writes */
 #define LEAST (256 << 10)	/* bytes a second below which it does not matter */
 
-static void look_disk(struct look *l, const struct disk_row *d)
+static void look_disk(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
 	double times = d->amp[0][1], bytes = (double)now->op[OP_WRITE].bytes / l->m->interval;
@@ -28,7 +28,7 @@ static void look_disk(struct look *l, const struct disk_row *d)
 	look_number(f, "wait", UNIT_PERCENT, victim->share);
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
 		if (d->nbelow)
@@ -43,7 +43,8 @@ const struct finding_kind finding_amplification = {
 	.help = N_("Small writes make a RAID, a snapshot or a thin volume read and write much "
 		   "more."),
 	.severity = SEVERITY_WARNING,
-	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
 	.screen = "disks",
 	.look = look,
 };

@@ -31,13 +31,15 @@ static struct value get_what(const struct cell *c)
 	static const struct unit_style style;
 	char text[512];
 
+	if (!ROW(c)->kind)
+		return value_none();
 	finding_sentence(ROW(c), &style, text, sizeof(text));
 	return value_str(arena_strdup(c->texts, text));
 }
 
 static struct value get_title(const struct cell *c)
 {
-	return value_str(_(ROW(c)->kind->title));
+	return value_str(ROW(c)->kind ? _(ROW(c)->kind->title) : NULL);
 }
 
 /* "key=number" words: what proves it, in bytes, ns and percent. */
@@ -54,15 +56,11 @@ static struct value get_evidence(const struct cell *c)
 	return (struct value){ .kind = VAL_LIST, .list = { items, r->nnumbers } };
 }
 
-static struct value get_screen(const struct cell *c)
-{
-	return value_str(ROW(c)->kind->screen);
-}
-
 const struct column finding_columns[] = {
 	{
 		COLUMN("rank", N_("#"), N_("1 is the worst, of equal ones the oldest")),
-		FIELD(rank, VAL_U64), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 3,
+		FIELD(rank, VAL_U64), .fold = FOLD_SAME, .flags = COL_ACTIVITY,
+		.width = 3,
 		.priority = 4,
 	},
 	{
@@ -125,8 +123,8 @@ const struct column finding_columns[] = {
 	},
 	{
 		COLUMN("screen", N_("SCREEN"), N_("the screen with the rows that prove it")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 8, .priority = 4, .get = get_screen,
+		FIELD(screen, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 8, .priority = 4,
 	},
 	{
 		COLUMN("filter", N_("FILTER"), N_("the filter that shows only these rows")),

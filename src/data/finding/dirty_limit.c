@@ -6,7 +6,7 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	double seconds = model_watched(l->m, SRC_THROTTLE, false);
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];

@@ -5,7 +5,7 @@
 
 #define SHARE 50	/* percent of the time of all requests */
 
-static void look_disk(struct look *l, const struct disk_row *d)
+static void look_disk(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
 	const struct waiter *victim = look_victim(l, d->dev, 0);
@@ -28,7 +28,7 @@ static void look_disk(struct look *l, const struct disk_row *d)
 	look_rate(f, "bytes", UNIT_BYTES, (double)now->op[OP_DISCARD].bytes / l->m->interval);
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
 		look_disk(l, d);
@@ -41,7 +41,8 @@ const struct finding_kind finding_discards = {
 		       "{wait} of its time"),
 	.help = N_("Discarding blocks (fstrim, mount option discard) holds up reads and writes."),
 	.severity = SEVERITY_WARNING,
-	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
 	.screen = "disks",
 	.look = look,
 };

@@ -3,7 +3,7 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	look_each_disk(l, d) {
 		const struct disk_counters *now = (const struct disk_counters *)d->row.now;

@@ -46,7 +46,7 @@ static int by_wait(const void *pa, const void *pb)
 	return (a->share < b->share) - (a->share > b->share);
 }
 
-static void waiter_add(struct look *l, const struct task_row *t, double share)
+static void waiter_add(struct finding_look *l, const struct task_row *t, double share)
 {
 	if (l->nwaiters == LOOK_WAITERS) {
 		qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
@@ -57,12 +57,12 @@ static void waiter_add(struct look *l, const struct task_row *t, double share)
 	l->waiters[l->nwaiters++] = (struct waiter){ t, share };
 }
 
-static void waiters_find(struct look *l)
+static void waiters_find(struct finding_look *l)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
-	double seconds = model_watched(l->m, SRC_WAITS, false);
+	double seconds = model_watched(l->m, LOOK_WAITS & l->m->have, false);
 
-	if (!(l->m->have & SRC_WAITS) || !(seconds > 0))
+	if (!(seconds > 0))
 		return;
 	for (size_t i = 0; i < tasks->n; i++) {
 		const struct task_row *t = (const struct task_row *)tasks->rows[i];
@@ -71,18 +71,18 @@ static void waiters_find(struct look *l)
 
 		/* Threads of the kernel wait for others, whom their waits hold up or not. */
 		if (share >= WAITS && t->id.start && !(t->row.flags & ROW_KTHREAD) &&
-		    t->row.have & SRC_WAITS)
+		    t->row.have & LOOK_WAITS)
 			waiter_add(l, t, MIN(share, 100));
 	}
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
 }
 
-static void kinds_look(struct look *l)
+static void kinds_look(struct finding_look *l)
 {
 	const struct model *m = l->m;
 
 	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
-		if ((*k)->needs & ~m->have || !(model_watched(m, (*k)->needs, false) > 0))
+		if (!finding_can_look(m, *k))
 			continue;
 		l->kind = *k;
 		(*k)->look(l);
@@ -90,7 +90,7 @@ static void kinds_look(struct look *l)
 }
 
 /* Somebody waits for I/O, or a disk has no time left. */
-static bool is_suspicious(const struct look *l)
+static bool is_suspicious(const struct finding_look *l)
 {
 	const struct model_totals *t = &l->m->totals;
 
@@ -101,7 +101,7 @@ static bool is_suspicious(const struct look *l)
 	return t->flows.swap_in + t->flows.swap_out > 0;
 }
 
-static void probe(struct finding_state *st, const struct look *l)
+static void probe(struct finding_state *st, const struct finding_look *l)
 {
 	uint64_t now = l->m->cur->mono;
 
@@ -115,7 +115,7 @@ static void probe(struct finding_state *st, const struct look *l)
 static void build(void *state, struct model *m, _unused_ const struct sample *cur)
 {
 	struct finding_state *st = state;
-	struct look l = { .m = m, .a = &m->arena, .state = st };
+	struct finding_look l = { .m = m, .a = &m->arena, .state = st };
 
 	st->found = NULL;
 	if (m->interval > 0) {
@@ -134,7 +134,7 @@ unsigned finding_sources(void)
 	unsigned sources = 0;
 
 	for (const struct finding_kind *const *k = finding_kinds; *k; k++)
-		sources |= (*k)->needs;
+		sources |= (*k)->needs | (*k)->either;
 	return sources;
 }
 
@@ -150,11 +150,19 @@ const struct finding_row *model_verdict(const struct model *m)
 	return list->n ? (const struct finding_row *)list->rows[0] : NULL;
 }
 
+bool finding_is_wrong(const struct model *m)
+{
+	const struct finding_row *f = model_verdict(m);
+
+	return f && f->severity > SEVERITY_NOTE;
+}
+
 const struct entity entity_finding = {
 	.name = "finding",
 	.row_size = sizeof(struct finding_row),
 	.columns = finding_columns,
 	.needs = SRC_SYSTEM | SRC_DISKS,
+	.derived = true,
 	.state_new = state_new,
 	.state_free = state_free,
 	.build = build,

@@ -32,7 +32,7 @@ struct finding_text {
 	const char *key, *text;
 };
 
-struct look;
+struct finding_look;
 
 #define FINDING_NUMBERS 8
 #define FINDING_TEXTS 5
@@ -52,10 +52,11 @@ struct finding_kind {
 	const char *help;	/* N_() what it means, in one sentence */
 	enum severity severity;
 	unsigned needs;		/* enum source bits; while one is off it is unknown */
+	unsigned either;	/* any one of these will do; 0: no such choice */
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */
-	void (*look)(struct look *look);
+	void (*look)(struct finding_look *look);
 };
 
 extern const struct finding_kind *const finding_kinds[];
@@ -69,7 +70,7 @@ extern const struct finding_kind *const finding_kinds[];
 struct finding_row {
 	struct row row;
 	const struct finding_kind *kind;
-	const char *name;	/* of the kind */
+	const char *name, *screen;	/* of the kind */
 	enum severity severity;
 	const char *who;	/* the culprit; NULL: nobody is */
 	const char *victim;	/* who is held up; NULL: nobody in particular */
@@ -88,6 +89,8 @@ extern const struct entity entity_finding;
 
 /* The worst of all, and of equal ones the oldest; NULL: nothing is wrong. */
 const struct finding_row *model_verdict(const struct model *m);
+/* Whether somebody is held up: not only notes. */
+bool finding_is_wrong(const struct model *m);
 /*
  * The sentence of a finding in the reader's language, in text; returns its length, which may be
  * more than fits.

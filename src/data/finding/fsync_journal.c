@@ -8,13 +8,13 @@
 #define TIME 10		/* percent of the interval that is spent in fsync(), at least */
 #define JOURNAL 50	/* percent of it in the journal */
 
-static const struct layer_row *find_step(const struct look *l, const struct layer_row *call,
+static const struct layer_row *find_step(const struct finding_look *l, const struct layer_row *call,
 					 uint32_t op)
 {
 	return layer_find(l->m, call, LAYER_FS, op);
 }
 
-static void look_call(struct look *l, const struct layer_row *call)
+static void look_call(struct finding_look *l, const struct layer_row *call)
 {
 	const struct layer_row *own = find_step(l, call, LAYER_JOURNAL),
 			       *joined = find_step(l, call, LAYER_JOINED);
@@ -45,7 +45,7 @@ static void look_call(struct look *l, const struct layer_row *call)
 	look_number(f, "load", UNIT_PERCENT, n ? users[0].share : 0);
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	const struct row_list *rows = &l->m->rows[ENTITY_LAYER];
 

@@ -5,7 +5,7 @@
 
 #define PRESSURE 20	/* percent of the time */
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	double some = l->m->totals.psi_some;
 	struct finding_row *f;
@@ -26,7 +26,8 @@ const struct finding_kind finding_iowait_idle = {
 	.help = N_("Tasks that wait for events of a ring count as iowait though no I/O is under "
 		   "way."),
 	.severity = SEVERITY_NOTE,
-	.needs = SRC_SYSTEM | SRC_TASKS | SRC_WAITS,
+	.needs = SRC_SYSTEM | SRC_TASKS,
+	.either = LOOK_WAITS,
 	.screen = "tasks",
 	.look = look,
 };

@@ -10,19 +10,20 @@
 
 #define STAYS 0.7	/* of a limit */
 
-bool look_over(const struct look *l, uint64_t subject, double value, double limit)
+bool look_over(const struct finding_look *l, uint64_t subject, double value, double limit)
 {
 	bool shown = standing_shown(&l->state->standings, (uintptr_t)l->kind, subject);
 
 	return value >= (shown ? STAYS * limit : limit);
 }
 
-struct finding_row *look_found(struct look *l, uint64_t subject)
+struct finding_row *look_found(struct finding_look *l, uint64_t subject)
 {
 	struct found *f = arena_new(l->a, struct found, 1);
 
 	f->row.kind = l->kind;
 	f->row.name = l->kind->name;
+	f->row.screen = l->kind->screen;
 	f->row.severity = l->kind->severity;
 	f->subject = subject;
 	f->next = l->state->found;
@@ -52,7 +53,7 @@ void look_rate(struct finding_row *f, const char *key, enum unit unit, double va
 	number_add(f, (struct finding_number){ key, unit, true, value });
 }
 
-const char *look_filter(struct look *l, const char *column, const char *text)
+const char *look_filter(struct finding_look *l, const char *column, const char *text)
 {
 	char *quoted = arena_alloc(l->a, 2 * strlen(text) + 1), *to = quoted;
 
@@ -64,7 +65,7 @@ const char *look_filter(struct look *l, const char *column, const char *text)
 	return arena_printf(l->a, "%s = \"%s\"", column, quoted);
 }
 
-const char *look_name(struct look *l, const struct task_row *t)
+const char *look_name(struct finding_look *l, const struct task_row *t)
 {
 	const struct task_row *leader = task_leader(t);
 
@@ -108,7 +109,7 @@ static size_t user_add(struct disk_user users[LOOK_USERS], size_t n, const struc
 	return n;
 }
 
-size_t look_users(struct look *l, uint32_t dev, struct disk_user users[LOOK_USERS])
+size_t look_users(struct finding_look *l, uint32_t dev, struct disk_user users[LOOK_USERS])
 {
 	const struct row_list *rows = &l->m->rows[ENTITY_DISKTASK];
 	double all = 0;
@@ -136,7 +137,7 @@ static bool is_on(const struct task_row *t, uint32_t dev)
 	return false;
 }
 
-const struct waiter *look_victim(const struct look *l, uint32_t dev, uint64_t but)
+const struct waiter *look_victim(const struct finding_look *l, uint32_t dev, uint64_t but)
 {
 	for (size_t i = 0; i < l->nwaiters; i++) {
 		const struct waiter *w = &l->waiters[i];

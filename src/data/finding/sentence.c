@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/disk/disk.h"
 #include "data/finding/finding.h"
@@ -100,6 +101,33 @@ static size_t find_busiest(const struct model *m, struct busy top[BUSIEST + 1])
 	return n;
 }
 
+/* Who waits most, when anybody does. */
+static void put_longest(struct buf *out, const struct model *m, const struct unit_style *style)
+{
+	const struct row_list *tasks = &m->rows[ENTITY_TASK];
+	const unsigned waits = (SRC_WAITS | SRC_DELAYS) & m->have;
+	double seconds = waits ? model_watched(m, waits, false) : 0;
+	const struct task_row *most = NULL;
+	uint64_t ns = 0;
+	char number[32];
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		const struct task_row *t = (const struct task_row *)tasks->rows[i];
+		const struct task_counters *now = (const struct task_counters *)t->row.now;
+
+		if (now->wait_ns > ns && t->row.have & waits && t->id.start) {
+			ns = now->wait_ns;
+			most = t;
+		}
+	}
+	if (!most || !(seconds > 0) || (double)ns < seconds * NSEC_PER_SEC / 100)
+		return;
+	unit_format(number, sizeof(number), UNIT_PERCENT,
+		    MIN((double)ns / seconds / (NSEC_PER_SEC / 100), 100), style);
+	buf_printf(out, _("; waits most: %s %llu, %s %% of its time"), task_leader(most)->comm,
+		   (unsigned long long)most->pid, number);
+}
+
 size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
 		       size_t size)
 {
@@ -109,13 +137,8 @@ size_t finding_nothing(const struct model *m, const struct unit_style *style, ch
 	struct buf out = { 0 };
 	char number[32];
 
-	if (m->totals.psi_some >= 0.05 && !m->totals.psi_idle) {
-		unit_format(number, sizeof(number), UNIT_PERCENT, m->totals.psi_some, style);
-		buf_printf(&out, _("nothing wrong: somebody waits for I/O %s %% of the time"),
-			   number);
-	} else {
-		buf_puts(&out, _("nothing wrong: nobody waits for I/O"));
-	}
+	buf_puts(&out, _("nothing wrong"));
+	put_longest(&out, m, style);
 	for (size_t i = 0; i < n; i++) {
 		const struct task_row *t = top[i].task;
 

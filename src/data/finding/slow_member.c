@@ -8,7 +8,7 @@
 #define TIMES 3		/* as slow as the fastest of the others */
 #define LEAST 10	/* requests in the interval: an average of fewer says nothing */
 
-static const struct disk_row *find_disk(const struct look *l, const char *disk)
+static const struct disk_row *find_disk(const struct finding_look *l, const char *disk)
 {
 	look_each_disk(l, d)
 		if (!strcmp(d->disk, disk))
@@ -26,7 +26,7 @@ static double latency(const struct disk_row *d)
 	return done >= LEAST ? (double)(r->lat_ns + w->lat_ns) / (double)done : 0;
 }
 
-static void look_set(struct look *l, const struct disk_row *set)
+static void look_set(struct finding_look *l, const struct disk_row *set)
 {
 	const struct disk_row *slow = NULL, *fast = NULL;
 	const struct waiter *victim = look_victim(l, set->dev, 0);
@@ -58,7 +58,7 @@ static void look_set(struct look *l, const struct disk_row *set)
 	look_number(f, "wait", UNIT_PERCENT, victim->share);
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
 		if (d->nbelow > 1)
@@ -72,7 +72,8 @@ const struct finding_kind finding_slow_member = {
 		       "{victim} waits {wait} of its time"),
 	.help = N_("A disk of a RAID or another set takes several times as long as the others."),
 	.severity = SEVERITY_WARNING,
-	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
 	.screen = "disks",
 	.look = look,
 };

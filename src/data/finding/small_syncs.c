@@ -20,7 +20,7 @@ static uint64_t flushes(const struct task_row *t, const char **ret_disk)
 	return n;
 }
 
-static void look_waiter(struct look *l, const struct waiter *w)
+static void look_waiter(struct finding_look *l, const struct waiter *w)
 {
 	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
 	uint64_t subject = w->task->row.key;
@@ -41,7 +41,7 @@ static void look_waiter(struct look *l, const struct waiter *w)
 	look_number(f, "size", UNIT_BYTES, (double)now->write / (double)now->wios);
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	for (size_t i = 0; i < l->nwaiters; i++)
 		if (look_over(l, l->waiters[i].task->row.key, l->waiters[i].share, SHARE))
@@ -56,7 +56,8 @@ const struct finding_kind finding_small_syncs = {
 	.help = N_("Writes of a few KiB, each followed by a flush: the disk's latency is the "
 		   "limit, not its speed."),
 	.severity = SEVERITY_WARNING,
-	.needs = SRC_BLOCK | SRC_TASKS | SRC_WAITS,
+	.needs = SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
 	.screen = "tasks",
 	.look = look,
 };

@@ -31,6 +31,15 @@ static void texts_copy(struct finding_row *r, struct arena *a)
 		r->texts[i].text = arena_strdup(a, r->texts[i].text);
 }
 
+bool finding_can_look(const struct model *m, const struct finding_kind *kind)
+{
+	unsigned needs = kind->needs | (kind->either & m->have);
+
+	if (needs & ~m->have || (kind->either && !(kind->either & m->have)))
+		return false;
+	return model_watched(m, needs, false) > 0;
+}
+
 static void standing_free(void *value, _unused_ void *arg)
 {
 	struct standing *s = value;
@@ -89,7 +98,7 @@ static bool lasted(const struct standing *s)
 /* One interval more: seen, missed, or (its sources are off) neither. */
 static void advance(struct standing *s, const struct model *m)
 {
-	bool looked = !(s->row.kind->needs & ~m->have);
+	bool looked = finding_can_look(m, s->row.kind);
 
 	if (s->now) {
 		s->seen++;

@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "data/finding/finding.h"
 
+/* Whether the sources of a kind are on and were watched for long enough. */
+bool finding_can_look(const struct model *m, const struct finding_kind *kind);
 /* A table of cases by kind and subject. */
 void standings_init(struct hash *h);
 void standings_clear(struct hash *h);

@@ -13,7 +13,7 @@ static bool is_stuck(const struct task_row *t)
 	       !now->dirty;
 }
 
-static void look(struct look *l)
+static void look(struct finding_look *l)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/draw/verdict.h"
+
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "data/finding/finding.h"
+
+/* The key that leads to all of it, and how much more there is. */
+static int draw_more(struct canvas *c, int y, size_t more)
+{
+	char text[64];
+	int width;
+
+	if (more)
+		snprintf(text, sizeof(text), _("! and %zu more"), more);
+	else
+		snprintf(text, sizeof(text), _("! why"));
+	width = utf8_width(text);
+	if (c->width < 2 * width)
+		return 0;
+	canvas_text(c, c->width - width - 1, y, -1, STYLE_KEY, text);
+	return width + 2;
+}
+
+void verdict_draw(struct canvas *c, int y, const struct model *m)
+{
+	const struct finding_row *f = model_verdict(m);
+	size_t n = m->rows[ENTITY_FINDING].n;
+	enum style style = STYLE_DIM;
+	char text[512];
+	int right;
+
+	if (!(m->interval > 0))
+		return;
+	if (!f) {
+		finding_nothing(m, &c->units, text, sizeof(text));
+		canvas_text(c, 1, y, c->width - 1, STYLE_DIM, text);
+		return;
+	}
+	if (f->severity == SEVERITY_WRONG)
+		style = STYLE_WARN;
+	else if (f->severity == SEVERITY_WARNING)
+		style = STYLE_BOLD;
+	right = draw_more(c, y, n - 1);
+	canvas_text(c, 1, y, -1, style, c->glyphs == GLYPHS_ASCII ? "!" : "▲");
+	finding_sentence(f, &c->units, text, sizeof(text));
+	canvas_text(c, 3, y, c->width - 3 - right, style, text);
+}

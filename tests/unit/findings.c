@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Findings: when they come and go, what they take as proof, and what they say. */
+#include <string.h>
+
+#include "data/finding/finding.h"
+#include "tasks.h"
+
+#define SOURCES (SRC_TASKS | SRC_BLOCK | SRC_DISKS | SRC_SYSTEM | SRC_WAITS)
+#define CULPRIT 20
+#define VICTIM 30
+
+/* Of one interval, a second long. */
+struct second {
+	unsigned off;		/* sources */
+	unsigned busy;		/* percent */
+	unsigned depth;
+	unsigned wait;		/* of the victim, percent */
+	bool alone;		/* the culprit itself waits, nobody else */
+	uint64_t errors;
+};
+
+static struct totals {
+	uint64_t busy, depth, wait, errors, ios;
+} totals;
+static unsigned seconds;
+
+static void begin(void)
+{
+	samples_setup();
+	totals = (struct totals){ 0 };
+	seconds = 0;
+}
+
+static struct sample_io *add_io(struct sample *s, const struct sample_task *t, uint64_t depth_ns)
+{
+	struct sample_io *i =
+		io(s, t->id, t->id, DISK_DEV, OP_READ, (uint64_t)(seconds + 1) * 4096 * 100);
+
+	i->lat_ns = depth_ns;
+	return i;
+}
+
+/* One more second; its model. */
+static const struct model *play(const struct second *step)
+{
+	struct sample *s = sample_at(seconds, SOURCES & ~step->off);
+	struct sample_diskload *load;
+	struct sample_diskop *op;
+	struct sample_task *culprit, *victim;
+
+	totals.busy += step->busy * (uint64_t)SEC / 100;
+	totals.depth += step->depth * (uint64_t)SEC;
+	totals.wait += step->wait * (uint64_t)SEC / 100;
+	totals.errors += step->errors;
+	disks(s);
+	culprit = task(s, CULPRIT, CULPRIT, -50);
+	culprit->comm = "ba\"ckup";
+	victim = task(s, VICTIM, VICTIM, -50);
+	culprit->have |= SRC_WAITS & ~step->off;
+	victim->have |= SRC_WAITS & ~step->off;
+	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
+	if (!(step->off & SRC_BLOCK)) {
+		add_io(s, culprit, totals.depth / 10 * 9);
+		add_io(s, victim, totals.depth / 10);
+		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
+		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
+						  .depth_ns = totals.depth };
+		op = sample_add_row(s, DISKOP, struct sample_diskop);
+		*op = (struct sample_diskop){ .dev = DISK_DEV, .errors = totals.errors };
+	}
+	sample_add_row(s, SYSTEM, struct sample_system);
+	seconds++;
+	return engine_advance(engine, s, SOURCES);
+}
+
+static const struct finding_row *find(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
+		const struct finding_row *f =
+			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
+
+		if (!strcmp(f->name, name))
+			return f;
+	}
+	return NULL;
+}
+
+/* Plays so many seconds; the finding is there in the last ones, `shown` of them. */
+static const struct finding_row *expect(const struct second *step, unsigned n, unsigned shown)
+{
+	const struct finding_row *f = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		f = find(play(step), "disk-saturated");
+		ck_assert_msg(!f == (i < n - shown), "second %u of %u", i + 1, n);
+	}
+	return f;
+}
+
+static const struct second calm = { .busy = 20, .depth = 1, .wait = 5 };
+static const struct second bad = { .busy = 100, .depth = 30, .wait = 60 };
+
+/* Three intervals in a row, then it is there until it was missed in three in a row. */
+START_TEST(comes_and_goes)
+{
+	const struct finding_row *f;
+	char text[200];
+
+	expect(&calm, 2, 0);
+	f = expect(&bad, 5, 3);
+	ck_assert_str_eq(f->who, "ba\"ckup 20");
+	ck_assert_str_eq(f->victim, "worker 30");
+	ck_assert_double_eq_tol(f->share, 60, 0.1);
+	ck_assert_str_eq(f->filter, "disk = \"sda\"");
+	ck_assert_uint_eq(f->since_ns, (uint64_t)(1000 + 2) * SEC);
+	finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
+	ck_assert_str_eq(text, "sda is saturated: worker 30 waits 60.0 % of its time behind "
+			       "ba\"ckup 20, who makes 90.0 % of the load (depth 30.0)");
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_ptr_nonnull(find(play(&calm), "disk-saturated"));
+	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_ptr_nonnull(find(play(&calm), "disk-saturated"));
+	ck_assert_ptr_null(find(play(&calm), "disk-saturated"));
+}
+END_TEST
+
+/* Two, then none, then two: never three in a row. */
+START_TEST(a_moment_is_nothing)
+{
+	expect(&calm, 1, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		expect(&bad, 2, 0);
+		expect(&calm, 1, 0);
+	}
+}
+END_TEST
+
+/* What would not have raised it keeps it, down to 70 % of the limit. */
+START_TEST(does_not_flicker)
+{
+	static const struct second less = { .busy = 75, .depth = 3, .wait = 16 };
+	static const struct second least = { .busy = 75, .depth = 3, .wait = 12 };
+
+	expect(&less, 6, 0);
+	expect(&bad, 3, 1);
+	expect(&less, 8, 8);
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_ptr_nonnull(find(play(&least), "disk-saturated"));
+	ck_assert_ptr_null(find(play(&least), "disk-saturated"));
+}
+END_TEST
+
+/* Whoever waits for itself, or a busy disk for which nobody waits, is no finding. */
+START_TEST(hurts_nobody)
+{
+	static const struct second alone = { .busy = 100, .depth = 30, .wait = 90, .alone = true };
+	static const struct second nobody = { .busy = 100, .depth = 30 };
+	static const struct second short_queue = { .busy = 100, .depth = 2, .wait = 90 };
+
+	expect(&calm, 1, 0);
+	expect(&alone, 6, 0);
+	expect(&nobody, 6, 0);
+	expect(&short_queue, 6, 0);
+}
+END_TEST
+
+/* While a source is off nothing is known: it stays for a minute, and does not come. */
+START_TEST(unknown_is_not_false)
+{
+	static const struct second off = { .off = SRC_WAITS, .busy = 100, .depth = 30 };
+
+	expect(&calm, 1, 0);
+	expect(&off, 6, 0);
+	/* What comes back is not known of its first interval. */
+	expect(&bad, 4, 1);
+	expect(&off, FINDING_UNSEEN, FINDING_UNSEEN);
+	expect(&off, 3, 0);
+}
+END_TEST
+
+/* The worst first, whatever came first; the order stays. */
+START_TEST(worst_first)
+{
+	static const struct second both = { .busy = 100, .depth = 30, .wait = 60, .errors = 2 };
+	const struct model *m = NULL;
+
+	expect(&calm, 1, 0);
+	expect(&bad, 4, 2);
+	for (unsigned i = 0; i < 4; i++)
+		m = play(&both);
+	ck_assert_uint_eq(m->rows[ENTITY_FINDING].n, 2);
+	ck_assert_str_eq(model_verdict(m)->name, "disk-errors");
+	ck_assert_uint_eq(find(m, "disk-saturated")->rank, 2);
+	ck_assert(finding_is_wrong(m));
+}
+END_TEST
+
+/* Somebody waits, nobody knows why: other sources for a few seconds, then a pause. */
+START_TEST(looks_for_proof)
+{
+	unsigned looks = 0, begins = 0, before = 0;
+
+	ck_assert_uint_eq(finding_probes(play(&calm)), 0);
+	for (unsigned i = 0; i < 80; i++) {
+		unsigned probes = finding_probes(play(&bad));
+
+		looks += probes != 0;
+		begins += probes && !before;
+		before = probes;
+	}
+	ck_assert_uint_eq(begins, 3);
+	ck_assert_uint_le(looks, 3 * 7);
+	for (unsigned i = 0; i < 40; i++)
+		before = finding_probes(play(&calm));
+	ck_assert_uint_eq(before, 0);
+}
+END_TEST
+
+/* Every kind names what it needs, where its rows are, and only keys that it may have. */
+START_TEST(kinds)
+{
+	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
+		ck_assert((*k)->name && (*k)->title && (*k)->sentence && (*k)->help);
+		ck_assert((*k)->look && (*k)->needs && (*k)->screen);
+		for (const struct finding_kind *const *other = finding_kinds; other < k; other++)
+			ck_assert_str_ne((*k)->name, (*other)->name);
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
+		  does_not_flicker, hurts_nobody, unknown_is_not_false, worst_first,
+		  looks_for_proof, kinds)
