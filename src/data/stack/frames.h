@@ -27,7 +27,7 @@ const struct frames *frames_get(struct frames_table *t, uint64_t id);
 /*
  * What tells this stack from the others that are known: a few frames, outermost first, the ones
  * that most stacks have left out; "…" stands for outer ones that were not seen, "×3" for three
- * frames of one function. Owned by the table, as long as f.
+ * frames of one function. Owned by the table until it is asked for f again, which may find it anew.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
 /*

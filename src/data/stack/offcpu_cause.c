@@ -166,6 +166,7 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 {
 	const struct frames *f = r->stacks[OFFCPU_KERNEL];
 	struct offcpu_wait *w = r->wait;
+	const char *brief;
 
 	if (!w->known) {
 		const char *function = filesystem_function(f);
@@ -181,9 +182,11 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 	 */
 	if (r->via && r->reason == idle_reason)
 		r->disk = NULL;
-	r->path = frames_brief(engine_frames(m->engine), f);
-	if (w->function && !strstr(r->path, w->function))
-		r->path = arena_printf(&m->arena, "%s: %s", w->function, r->path);
+	brief = frames_brief(engine_frames(m->engine), f);
+	if (w->function && !strstr(brief, w->function))
+		r->path = arena_printf(&m->arena, "%s: %s", w->function, brief);
+	else
+		r->path = arena_strdup(&m->arena, brief);
 }
 
 void offcpu_explain(struct offcpu_row *r, struct model *m)
@@ -195,7 +198,7 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 	if (r->stacks[OFFCPU_KERNEL])
 		explain_kernel(r, m);
 	else if (r->stacks[OFFCPU_USER])
-		r->path = frames_brief(t, r->stacks[OFFCPU_USER]);
+		r->path = arena_strdup(&m->arena, frames_brief(t, r->stacks[OFFCPU_USER]));
 	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
 	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
 		r->woken = value_phrase(r->waker_kind == WAKER_IRQ ? N_("irq (timer)")
