@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For each table: the number of rows, then pieces. A piece is a number of rows that are as the ones
+ * that follow in the sample before, and one row that is not: the distance to the row that it comes
+ * from (0: from none), a bit for each field that differs, and these fields. The last piece has no
+ * such row. Numbers take 7 bits a byte, the lowest first; differences have their sign in bit 0.
+ */
+#include "record/delta.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+static void put_number(struct buf *out, uint64_t v)
+{
+	while (v >= 0x80) {
+		buf_putc(out, (char)(v | 0x80));
+		v >>= 7;
+	}
+	buf_putc(out, (char)v);
+}
+
+static void put_signed(struct buf *out, int64_t v)
+{
+	put_number(out, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+}
+
+static uint64_t get_number(const char **p)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	do
+		v |= (uint64_t)(**p & 0x7f) << shift;
+	while (shift += 7, *(*p)++ & 0x80);
+	return v;
+}
+
+static int64_t get_signed(const char **p)
+{
+	uint64_t v = get_number(p);
+
+	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+static uint64_t number_of(const struct field *f, const char *row)
+{
+	return f->kind == FIELD_U32 ? *(const uint32_t *)(const void *)(row + f->off)
+				    : *(const uint64_t *)(const void *)(row + f->off);
+}
+
+static const char *text_of(const struct field *f, const char *row)
+{
+	return *(const char *const *)(const void *)(row + f->off);
+}
+
+static const struct blob *blob_of(const struct field *f, const char *row)
+{
+	return (const struct blob *)(const void *)(row + f->off);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_field(const struct field *f, const char *a, const char *b)
+{
+	const struct blob *x, *y;
+
+	switch (f->kind) {
+	case FIELD_U32:
+	case FIELD_U64:
+	case FIELD_I64:
+		return number_of(f, a) == number_of(f, b);
+	case FIELD_STR:
+		return same_text(text_of(f, a), text_of(f, b));
+	case FIELD_BLOB:
+		x = blob_of(f, a);
+		y = blob_of(f, b);
+		return x->len == y->len && (!x->len || !memcmp(x->data, y->data, x->len));
+	}
+	return false;
+}
+
+/* Bit i: field i differs. */
+static uint64_t differing(const struct table_info *info, const char *row, const char *before)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < info->nfields; i++)
+		bits |= (uint64_t)!same_field(&info->fields[i], row, before) << i;
+	return bits;
+}
+
+/* Counts of histograms: how many stay, then one that does not, and so on. */
+static void put_blob(struct buf *out, const struct blob *b, const struct blob *before)
+{
+	const uint64_t *now = b->data, *old = before->data;
+	size_t n = b->len / sizeof(*now), nold = before->len / sizeof(*old), same = 0;
+
+	put_number(out, b->data ? n + 1 : 0);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t was = i < nold ? old[i] : 0;
+
+		if (now[i] == was) {
+			same++;
+			continue;
+		}
+		put_number(out, same);
+		put_signed(out, (int64_t)(now[i] - was));
+		same = 0;
+	}
+	if (n)
+		put_number(out, same);
+}
+
+static struct blob get_blob(const char **p, struct arena *a, const struct blob *before)
+{
+	const uint64_t *old = before->data;
+	size_t n = get_number(p), nold = before->len / sizeof(*old), i = 0;
+	uint64_t *now;
+
+	if (!n--)
+		return (struct blob){ 0 };
+	now = arena_new(a, uint64_t, n);
+	while (i < n) {
+		size_t same = get_number(p);
+
+		for (; same && i < n; same--, i++)
+			now[i] = i < nold ? old[i] : 0;
+		if (i < n) {
+			now[i] = (i < nold ? old[i] : 0) + (uint64_t)get_signed(p);
+			i++;
+			/* The last count differs: none that stay follow, and their number does. */
+			if (i == n)
+				get_number(p);
+		}
+	}
+	return (struct blob){ .data = now, .len = n * sizeof(*now) };
+}
+
+static void put_field(struct buf *out, const struct field *f, const char *row, const char *before)
+{
+	const char *text;
+
+	switch (f->kind) {
+	case FIELD_U32:
+	case FIELD_U64:
+	case FIELD_I64:
+		put_signed(out, (int64_t)(number_of(f, row) - number_of(f, before)));
+		break;
+	case FIELD_STR:
+		text = text_of(f, row);
+		put_number(out, text ? strlen(text) + 1 : 0);
+		if (text)
+			buf_putn(out, text, strlen(text));
+		break;
+	case FIELD_BLOB:
+		put_blob(out, blob_of(f, row), blob_of(f, before));
+		break;
+	}
+}
+
+static void get_field(const char **p, const struct field *f, char *row, const char *before,
+		      struct arena *a)
+{
+	void *to = row + f->off;
+	uint64_t v;
+	size_t n;
+
+	switch (f->kind) {
+	case FIELD_U32:
+		v = number_of(f, before) + (uint64_t)get_signed(p);
+		*(uint32_t *)to = (uint32_t)v;
+		break;
+	case FIELD_U64:
+	case FIELD_I64:
+		*(uint64_t *)to = number_of(f, before) + (uint64_t)get_signed(p);
+		break;
+	case FIELD_STR:
+		n = get_number(p);
+		*(const char **)to = n ? arena_strndup(a, *p, n - 1) : NULL;
+		*p += n ? n - 1 : 0;
+		break;
+	case FIELD_BLOB:
+		*(struct blob *)to = get_blob(p, a, blob_of(f, before));
+		break;
+	}
+}
+
+/* The rows of a table, and where the next one is expected. */
+struct rows_before {
+	const struct table_info *info;
+	const char *rows;
+	size_t n, next;
+	struct hash keys;	/* filled when rows are not where they were */
+	bool hashed;
+};
+
+static const char *row_at(const struct rows_before *b, size_t i)
+{
+	return b->rows + i * b->info->size;
+}
+
+static bool same_key(const struct rows_before *b, const char *row, size_t i)
+{
+	return i < b->n && !memcmp(row, row_at(b, i), b->info->key);
+}
+
+/* Rows stay in their order: the next one, or one behind it, or anywhere. */
+static const char *find_before(struct rows_before *b, const char *row)
+{
+	if (!b->info->key)
+		return b->next < b->n ? row_at(b, b->next) : NULL;
+	for (size_t i = b->next; i < b->next + 2; i++)
+		if (same_key(b, row, i))
+			return row_at(b, i);
+	if (!b->hashed) {
+		for (size_t i = 0; i < b->n; i++)
+			if (!hash_get(&b->keys, row_at(b, i)))
+				hash_put(&b->keys, (void *)(uintptr_t)row_at(b, i));
+		b->hashed = true;
+	}
+	return hash_get(&b->keys, row);
+}
+
+static struct rows_before rows_before(const struct sample *before, size_t table)
+{
+	struct rows_before b = { .info = &sample_tables[table] };
+
+	if (before) {
+		b.rows = before->tables[table].rows;
+		b.n = before->tables[table].n;
+	}
+	hash_init(&b.keys, 0, b.info->key);
+	return b;
+}
+
+/* What a row without one before it differs from. */
+static const _Alignas(uint64_t) char nothing[512];
+
+static void put_table(struct buf *out, const struct sample *s, const struct sample *before,
+		      size_t table)
+{
+	const struct table_info *info = &sample_tables[table];
+	struct rows_before b = rows_before(before, table);
+	const char *row = s->tables[table].rows;
+	size_t n = s->tables[table].n;
+	uint64_t same = 0;
+
+	put_number(out, n);
+	for (size_t i = 0; i < n; i++, row += info->size) {
+		const char *from = find_before(&b, row);
+		size_t at = from ? (size_t)(from - b.rows) / info->size : 0;
+		uint64_t bits = differing(info, row, from ? from : nothing);
+
+		if (from && at == b.next && !bits) {
+			same++;
+			b.next++;
+			continue;
+		}
+		put_number(out, same);
+		same = 0;
+		put_number(out, from ? at + 1 : 0);
+		put_number(out, bits);
+		for (unsigned f = 0; f < info->nfields; f++)
+			if (bits >> f & 1)
+				put_field(out, &info->fields[f], row, from ? from : nothing);
+		if (from)
+			b.next = at + 1;
+	}
+	put_number(out, same);
+	hash_release(&b.keys);
+}
+
+/* Strings and blobs of a row that is as it was. */
+static void copy_texts(char *row, const struct table_info *info, struct arena *a)
+{
+	for (unsigned i = 0; i < info->nfields; i++) {
+		void *p = row + info->fields[i].off;
+		const char **text = p;
+		struct blob *blob = p;
+
+		if (info->fields[i].kind == FIELD_STR && *text)
+			*text = arena_strdup(a, *text);
+		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
+			blob->data = memcpy(arena_alloc(a, blob->len), blob->data, blob->len);
+	}
+}
+
+static void get_changed(const char **p, struct sample *s, size_t table, struct rows_before *b)
+{
+	const struct table_info *info = b->info;
+	size_t at = get_number(p);
+	uint64_t bits = get_number(p);
+	const char *from = at ? row_at(b, at - 1) : nothing;
+	char *row = memcpy(sample_add(s, table), from, info->size);
+
+	copy_texts(row, info, &s->arena);
+	for (unsigned f = 0; f < info->nfields; f++)
+		if (bits >> f & 1)
+			get_field(p, &info->fields[f], row, from, &s->arena);
+	b->next = at ? at : b->next;
+}
+
+static void get_table(const char **p, struct sample *s, const struct sample *before, size_t table)
+{
+	struct rows_before b = rows_before(before, table);
+	size_t n = get_number(p);
+
+	for (;;) {
+		size_t same = get_number(p);
+
+		for (; same; same--)
+			copy_texts(memcpy(sample_add(s, table), row_at(&b, b.next++), b.info->size),
+				   b.info, &s->arena);
+		if (s->tables[table].n == n)
+			break;
+		get_changed(p, s, table, &b);
+	}
+	hash_release(&b.keys);
+}
+
+void delta_put(struct buf *out, const struct sample *s, const struct sample *before)
+{
+	put_number(out, s->mono);
+	put_number(out, s->boot);
+	put_number(out, s->real);
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		put_table(out, s, before, i);
+}
+
+size_t delta_get(const char *from, struct sample *s, const struct sample *before)
+{
+	const char *p = from;
+
+	s->mono = get_number(&p);
+	s->boot = get_number(&p);
+	s->real = get_number(&p);
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		get_table(&p, s, before, i);
+	return (size_t)(p - from);
+}
