@@ -8,6 +8,7 @@
 #include "collect/actions.h"
 #include "events.h"
 #include "options/config_file.h"
+#include "past.h"
 #include "stop.h"
 #include "tui/restore.h"
 #include "tui/binding.h"
@@ -28,6 +29,7 @@ struct loop {
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
+	struct past *past;
 	long left;		/* ticks to go; negative: no end */
 	unsigned needs;		/* sources of the newest tick */
 	double delay;		/* seconds between ticks */
@@ -94,9 +96,24 @@ static void keys_meanwhile(void *arg)
 		draw(l);
 }
 
+/* What is shown, and where in time that is. */
+static void show_model(struct loop *l, const struct model *m)
+{
+	struct app_time time = { 0 };
+
+	if (l->past)
+		past_time(l->past, &time);
+	app_time(l->app, &time);
+	app_model(l->app, m);
+}
+
 static void show(void *arg, const struct model *m)
 {
-	app_model(((struct loop *)arg)->app, m);
+	struct loop *l = arg;
+
+	if (l->past && past_is_on(l->past))
+		m = past_step(l->past, 0);
+	show_model(l, m);
 }
 
 static const struct view_spec *spec(void *arg)
@@ -106,7 +123,16 @@ static const struct view_spec *spec(void *arg)
 
 static const struct row *row_in_sight(void *arg, size_t i)
 {
-	return app_visible(((struct loop *)arg)->app, i);
+	struct loop *l = arg;
+
+	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
+}
+
+static void set_engine_options(struct loop *l)
+{
+	engine_set_options(l->session->engine, &l->engine);
+	if (l->past)
+		past_set_options(l->past, &l->engine);
 }
 
 static int tick(struct loop *l, struct err *err)
@@ -117,7 +143,7 @@ static int tick(struct loop *l, struct err *err)
 		return 0;
 	if (l->engine.accumulated != app_accumulated(l->app)) {
 		l->engine.accumulated = !l->engine.accumulated;
-		engine_set_options(l->session->engine, &l->engine);
+		set_engine_options(l);
 	}
 	l->needs = app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
@@ -187,7 +213,7 @@ static void change_attribute(void *arg, enum attribute attribute)
 	struct loop *l = arg;
 
 	l->engine.attribute = attribute;
-	engine_set_options(l->session->engine, &l->engine);
+	set_engine_options(l);
 }
 
 static void change_stacks(void *arg, enum which_stacks stacks)
@@ -195,7 +221,7 @@ static void change_stacks(void *arg, enum which_stacks stacks)
 	struct loop *l = arg;
 
 	l->engine.stacks = stacks;
-	engine_set_options(l->session->engine, &l->engine);
+	set_engine_options(l);
 }
 
 static void change_every_block(void *arg, bool on)
@@ -206,11 +232,37 @@ static void change_every_block(void *arg, bool on)
 		collect_every_block(l->session->set, on);
 }
 
+static void travel(void *arg, enum app_travel how, int64_t much)
+{
+	struct loop *l = arg;
+	const struct model *m = NULL;
+
+	if (!l->past) {
+		app_message(l->app, true, _("nothing of the past is kept: --history is 0"));
+		return;
+	}
+	switch (how) {
+	case TRAVEL_INTERVALS:
+		m = past_step(l->past, (long)much);
+		break;
+	case TRAVEL_SECONDS:
+		m = past_skip(l->past, (double)much);
+		break;
+	case TRAVEL_TO:
+		m = past_to(l->past, (uint64_t)much);
+		break;
+	case TRAVEL_NOW:
+		past_leave(l->past);
+		break;
+	}
+	show_model(l, m ? m : l->session->model);
+}
+
 static const struct app_system app_system = {
 	.delayacct = change_delayacct, .ioprio = change_ioprio, .kill = send_signal,
 	.save = save_config, .delay = change_delay, .mouse = change_mouse, .suspend = suspend,
 	.redraw = redraw, .attribute = change_attribute, .stacks = change_stacks,
-	.every_block = change_every_block,
+	.every_block = change_every_block, .travel = travel,
 };
 
 static void handle(struct loop *l, enum app_result result)
@@ -300,6 +352,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		return r;
 	app.system = &app_system;
 	app.system_arg = &l;
+	l.past = s->flight ? past_new(s->flight, &opt->engine) : NULL;
 	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);
@@ -324,6 +377,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		canvas_release(&l.canvas);
 	}
 	app_free(l.app);
+	past_free(l.past);
 	events_close(&l.events);
 	return r;
 }

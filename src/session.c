@@ -8,6 +8,8 @@
 #include "collect/privilege.h"
 #include "data/finding/finding.h"
 
+#define HISTORY_BYTES (32u << 20)	/* of samples in memory */
+
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
 	uint64_t before;
@@ -45,6 +47,8 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 		return r;
 	s->engine = engine_new(&opt->engine);
 	s->probing = opt->probing && !s->replay;
+	if (opt->history_ns)
+		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
 	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
@@ -64,6 +68,7 @@ int session_close(struct session *s, struct err *err)
 	if (s->replay)
 		replay_close(s->replay);
 	engine_free(s->engine);
+	flight_free(s->flight);
 	sample_free(s->samples[0]);
 	sample_free(s->samples[1]);
 	sample_free(s->late);
@@ -225,11 +230,23 @@ void session_name_tasks(struct session *s, const struct session_viewer *viewer)
 	show(s, viewer);
 }
 
+/* The sample before is there as long as two take turns. */
+static void remember(struct session *s)
+{
+	const struct finding_row *worst = model_verdict(s->model);
+	const struct sample *before = s->samples[(s->turn + 1) % 2];
+
+	flight_add(s->flight, s->model->cur, before->mono ? before : NULL, s->late);
+	flight_set_mark(s->flight, worst ? (unsigned)worst->severity + 1 : 0);
+}
+
 static int record(struct session *s, struct err *err)
 {
 	uint64_t before;
 	int r = 0;
 
+	if (s->flight)
+		remember(s);
 	if (s->recorder) {
 		before = privilege_raise(PRIV_RECORD);
 		r = recorder_write(s->recorder, s->model->cur, s->late, err);

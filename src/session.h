@@ -9,12 +9,14 @@
 #include "collect/collect.h"
 #include "data/model.h"
 #include "data/selection.h"
+#include "record/flight.h"
 #include "view/view.h"
 
 struct session_options {
 	struct selection selection;	/* engine.selection may point to it */
 	struct collect_options collect;
 	bool probing;			/* as in struct session */
+	uint64_t history_ns;		/* of samples that are kept in memory; 0: none */
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
 	int stop_fd;			/* readable when the program is to end; -1: none */
@@ -33,6 +35,7 @@ struct session {
 					 * it needs its own sample until then */
 	const struct model *model;	/* of the newest step; NULL before the first */
 	bool stale;			/* the model changed since it was shown */
+	struct flight *flight;		/* NULL: no samples are kept in memory */
 	bool probing;			/* sources that findings want are enabled, too */
 	size_t unnamed;			/* stacks whose names were wanted and did not come yet */
 };

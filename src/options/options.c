@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options/options.h"
 
+#define HISTORY_DEFAULT 600000000000ULL	/* ns */
+
 void options_init(struct options *o)
 {
-	*o = (struct options){ .delay = 1, .group = -1, .layer = -1, .op = -1 };
+	*o = (struct options){ .delay = 1, .history = HISTORY_DEFAULT, .group = -1, .layer = -1,
+				 .op = -1 };
 	arena_init(&o->strings);
 }
 

@@ -49,6 +49,7 @@ struct options {
 	bool no_bpf, no_probing, secure;
 	int accounting;		/* enum accounting of collect/collector.h */
 	int attribute;		/* enum attribute */
+	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
 
 	bool ascii, no_color;

@@ -84,6 +84,9 @@ static int check_option(const struct options *o, const struct option_info *info,
 		buf_printf(why, _("option --%s does nothing with --format=%s; it is for: "),
 			   info->name, out_format_names[o->format]);
 		put_formats(why, info);
+	} else if (info->interactive && o->batch) {
+		buf_printf(why, _("option --%s does nothing in reports; it is for the full screen"),
+			   info->name);
 	} else if (info->live && o->replay) {
 		buf_printf(why,
 			   _("option --%s does nothing with --replay: it is for what is measured"),
@@ -129,6 +132,8 @@ void places_list(struct buf *out)
 		}
 		if (info->live)
 			buf_puts(out, info->formats ? ", live" : "  live");
+		if (info->interactive)
+			buf_puts(out, "  full screen");
 		buf_putc(out, '\n');
 	}
 }

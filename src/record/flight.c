@@ -17,6 +17,7 @@
 struct moment {
 	uint64_t real;
 	size_t at;	/* in the bytes of its segment */
+	unsigned mark;
 };
 
 struct segment {
@@ -159,7 +160,7 @@ void flight_add(struct flight *f, const struct sample *s, const struct sample *b
 		before = NULL;
 	}
 	cap = g->bytes.cap;
-	g->moments[g->n++] = (struct moment){ s->real, g->bytes.len };
+	g->moments[g->n++] = (struct moment){ s->real, g->bytes.len, 0 };
 	delta_put(&g->bytes, s, before);
 	f->bytes += g->bytes.cap - cap;
 	f->end++;
@@ -192,6 +193,18 @@ uint64_t flight_time(const struct flight *f, uint64_t number)
 	const struct segment *s = find(f, number);
 
 	return s->moments[number - s->first].real;
+}
+
+void flight_set_mark(struct flight *f, unsigned mark)
+{
+	f->newest->moments[f->newest->n - 1].mark = mark;
+}
+
+unsigned flight_mark(const struct flight *f, uint64_t number)
+{
+	const struct segment *s = find(f, number);
+
+	return s->moments[number - s->first].mark;
 }
 
 /* Brings state[0] to the sample. */

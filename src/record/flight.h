@@ -19,6 +19,9 @@ void flight_free(struct flight *f);
  */
 void flight_add(struct flight *f, const struct sample *s, const struct sample *before,
 		const struct sample *late);
+/* A mark of the newest sample, and of one that is kept: 0 unless it was set. */
+void flight_set_mark(struct flight *f, unsigned mark);
+unsigned flight_mark(const struct flight *f, uint64_t number);
 /* Samples have numbers that go on: those from flight_first() up to before flight_end() are kept. */
 uint64_t flight_first(const struct flight *f);
 uint64_t flight_end(const struct flight *f);

@@ -17,6 +17,12 @@ void act_previous_tab(struct app *app);
 void act_tab(struct app *app);
 void act_open(struct app *app);
 void act_why(struct app *app);
+void act_interval_back(struct app *app);
+void act_interval_forward(struct app *app);
+void act_minute_back(struct app *app);
+void act_minute_forward(struct app *app);
+void act_time(struct app *app);
+void act_now(struct app *app);
 void act_back(struct app *app);
 /* Down by so many lines, up where negative: of what is on the screen. */
 void nav_move(struct app *app, long lines);

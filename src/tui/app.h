@@ -23,6 +23,14 @@ struct app_target {
 	bool process;		/* all threads of id, not the one */
 };
 
+/* What a key does to the time that is shown. */
+enum app_travel {
+	TRAVEL_INTERVALS,	/* by so many; negative: back */
+	TRAVEL_SECONDS,
+	TRAVEL_TO,		/* a moment, CLOCK_REALTIME ns */
+	TRAVEL_NOW,
+};
+
 /*
  * What keys change outside of the app. Only app_perform() calls these. Those that can fail return
  * 0, or -errno and a sentence.
@@ -41,6 +49,20 @@ struct app_system {
 	void (*attribute)(void *arg, enum attribute attribute);
 	void (*stacks)(void *arg, enum which_stacks stacks);
 	void (*every_block)(void *arg, bool on);	/* off-CPU: not only what concerns I/O */
+	void (*travel)(void *arg, enum app_travel how, int64_t much);
+};
+
+#define APP_TIME_MARKS 240
+
+/* Where in time one is, while that is not now. All times are CLOCK_REALTIME ns. */
+struct app_time {
+	bool on;
+	uint64_t first, last, at;	/* of what is kept, and what is shown */
+	/*
+	 * What there is, in equal parts from first to last: 0 nothing, 1 samples, 2 and more: one
+	 * in which a finding of severity mark - 2 was the worst.
+	 */
+	uint8_t marks[APP_TIME_MARKS];
 };
 
 struct app_options {
@@ -85,6 +107,8 @@ void app_free(struct app *app);
 
 /* A new tick. The model is borrowed until the next call. */
 void app_model(struct app *app, const struct model *m);
+/* The model is of another time than now, or of now again. */
+void app_time(struct app *app, const struct app_time *time);
 /* While frozen the caller keeps the model as it is: it is still drawn from. */
 bool app_frozen(const struct app *app);
 /* A tab shows sums since the start: the engine must keep ended tasks (engine_options). */

@@ -19,8 +19,8 @@
 /* I/O priority classes as ioprio_set(2) counts them. */
 static const char *const classes[] = { "none", "rt", "be", "idle" };
 
-static struct prompt *open_prompt(struct app *app, const char *text,
-				  bool (*accept)(struct app *, struct prompt *))
+struct prompt *app_prompt(struct app *app, const char *text,
+			  bool (*accept)(struct app *, struct prompt *))
 {
 	struct prompt *p = &app->prompt;
 
@@ -53,7 +53,7 @@ void act_filter(struct app *app)
 {
 	const struct filter *filter = app_tab(app)->filter;
 	const char *text = filter ? filter_text(filter) : "";
-	struct prompt *p = open_prompt(app, text, filter_accept);
+	struct prompt *p = app_prompt(app, text, filter_accept);
 
 	snprintf(app->filter_before, sizeof(app->filter_before), "%s", text);
 	snprintf(p->label, sizeof(p->label), "%s", _("filter:"));
@@ -82,7 +82,7 @@ static bool find_accept(struct app *app, struct prompt *p)
 
 void act_find(struct app *app)
 {
-	struct prompt *p = open_prompt(app, "", find_accept);
+	struct prompt *p = app_prompt(app, "", find_accept);
 
 	snprintf(p->label, sizeof(p->label), "%s", _("user or process id:"));
 }
@@ -170,7 +170,7 @@ void act_ionice(struct app *app)
 {
 	if (!take_target(app))
 		return;
-	label_target(app, open_prompt(app, "be 4", ionice_accept), _("I/O priority of %s:"));
+	label_target(app, app_prompt(app, "be 4", ionice_accept), _("I/O priority of %s:"));
 }
 
 static int signal_number(const char *text)
@@ -221,7 +221,7 @@ void act_kill(struct app *app)
 {
 	if (!take_target(app))
 		return;
-	label_target(app, open_prompt(app, "TERM", kill_accept), _("signal to %s:"));
+	label_target(app, app_prompt(app, "TERM", kill_accept), _("signal to %s:"));
 }
 
 static void set_delay(struct app *app)
@@ -249,6 +249,6 @@ void act_delay(struct app *app)
 
 	/* No decimal comma: the number is read back in the C locale. */
 	double_format(text, sizeof(text), app->delay);
-	p = open_prompt(app, text, delay_accept);
+	p = app_prompt(app, text, delay_accept);
 	snprintf(p->label, sizeof(p->label), "%s", _("seconds between two pictures:"));
 }

@@ -105,6 +105,11 @@ void app_model(struct app *app, const struct model *m)
 	app->stale = true;
 }
 
+void app_time(struct app *app, const struct app_time *time)
+{
+	app->time = *time;
+}
+
 bool app_frozen(const struct app *app)
 {
 	return app->frozen;

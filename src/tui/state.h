@@ -41,6 +41,11 @@ struct app {
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
 	double delay;
+	struct app_time time;
+	struct {
+		enum app_travel how;
+		int64_t much;
+	} travel;		/* that is asked for */
 
 	struct prompt prompt;
 	char filter_before[PROMPT_MAX];	/* what Esc in the filter's prompt puts back */
@@ -67,10 +72,10 @@ static inline struct tab *app_tab(const struct app *app)
 	return &app->tabs[app->current];
 }
 
-/* Whether the key is off: it changes the system, with --secure or in a recording. */
+/* Whether the key is off: it changes the system, with --secure, in a recording or in the past. */
 static inline bool app_is_off(const struct app *app, const struct binding *b)
 {
-	return b->changes_system && (app->secure || app->recording);
+	return b->changes_system && (app->secure || app->recording || app->time.on);
 }
 
 /* How many tabs the top line has; those behind them have none. */
@@ -83,6 +88,9 @@ void app_refresh(struct app *app);
 const struct row *app_detail_row(struct app *app);
 /* The row under the cursor, NULL when there is none. */
 const struct row *app_row(struct app *app);
+/* Opens the line of input with a text in it. accept: as in struct prompt. */
+struct prompt *app_prompt(struct app *app, const char *text,
+			  bool (*accept)(struct app *, struct prompt *));
 /* Has app_perform() call run(), which may use app->system. */
 void app_request(struct app *app, void (*run)(struct app *app));
 /* Shows what came of it: `done`, or with r < 0 the sentence in err. */

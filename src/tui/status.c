@@ -10,6 +10,7 @@
 #include "tui/actions.h"
 #include "tui/keys.h"
 #include "tui/page.h"
+#include "tui/time_bar.h"
 
 static void rows_part(struct status_line *l, const struct app *app)
 {
@@ -101,6 +102,10 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 
 	if (app->message[0]) {
 		status_line_part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
+		return;
+	}
+	if (app->time.on) {
+		time_bar_draw(c, y, &app->time);
 		return;
 	}
 	if (filter && !app->prompt.active) {

@@ -47,9 +47,9 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	}
 	if (app->frozen)
 		add_label(bar, STYLE_WARN, _("frozen"));
-	if (app->clock && app->model) {
+	if ((app->clock || app->time.on) && app->model) {
 		clock_hms(text, sizeof(text), app->model->real_ns);
-		add_label(bar, STYLE_NORMAL, text);
+		add_label(bar, app->time.on ? STYLE_KEY : STYLE_NORMAL, text);
 	}
 	if (spec->span != SPAN_TICK)
 		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));

@@ -49,7 +49,7 @@ keys() {
 }
 
 type_text() {
-	in_tmux send-keys -l "$1"
+	in_tmux send-keys -l -- "$1"
 }
 
 resize() {

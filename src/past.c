@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "past.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/history.h"
+
+#define GAP 3	/* times the usual interval, and so many seconds: samples are missing */
+
+struct past {
+	struct flight *flight;
+	struct engine *engine;		/* NULL: not begun */
+	struct engine_options options;
+	uint64_t at;			/* number of the sample that is shown */
+	bool on, stale;			/* stale: the engine has other options */
+	const struct model *model;
+};
+
+struct past *past_new(struct flight *f, const struct engine_options *opt)
+{
+	struct past *p = mem_zalloc(sizeof(*p));
+
+	p->flight = f;
+	p->options = *opt;
+	return p;
+}
+
+void past_free(struct past *p)
+{
+	if (!p)
+		return;
+	engine_free(p->engine);
+	free(p);
+}
+
+void past_set_options(struct past *p, const struct engine_options *opt)
+{
+	p->options = *opt;
+	p->stale = true;
+}
+
+static void advance(struct past *p, uint64_t number)
+{
+	p->model = engine_advance(p->engine, flight_read(p->flight, number), ~0u);
+	p->at = number;
+}
+
+static const struct model *show(struct past *p, uint64_t number)
+{
+	uint64_t first = flight_first(p->flight), from = number;
+
+	p->on = true;
+	if (p->engine && !p->stale && number == p->at + 1) {
+		advance(p, number);
+	} else if (!p->engine || p->stale || number != p->at) {
+		engine_free(p->engine);
+		p->engine = engine_new(&p->options);
+		p->stale = false;
+		from = number > first + HISTORY_TICKS ? number - HISTORY_TICKS : first;
+		for (; from <= number; from++)
+			advance(p, from);
+	}
+	engine_late(p->engine, flight_late(p->flight));
+	return p->model;
+}
+
+/* The first sample has nothing before it to compare with. */
+static const struct model *go_to(struct past *p, uint64_t number)
+{
+	uint64_t first = flight_first(p->flight), end = flight_end(p->flight);
+
+	if (number + 1 >= end) {
+		past_leave(p);
+		return NULL;
+	}
+	return show(p, MAX(number, MIN(first + 1, end - 1)));
+}
+
+static uint64_t now_at(const struct past *p)
+{
+	uint64_t end = flight_end(p->flight);
+
+	return p->on ? p->at : end ? end - 1 : 0;
+}
+
+const struct model *past_step(struct past *p, long intervals)
+{
+	uint64_t at = now_at(p), back = intervals < 0 ? (uint64_t)-intervals : 0;
+
+	return go_to(p, intervals < 0 ? at > back ? at - back : 0 : at + (uint64_t)intervals);
+}
+
+/* The newest sample that is not after a moment. */
+static uint64_t find(const struct past *p, uint64_t real)
+{
+	uint64_t low = flight_first(p->flight), high = flight_end(p->flight);
+
+	while (low + 1 < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (flight_time(p->flight, middle) <= real)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct model *past_to(struct past *p, uint64_t real)
+{
+	if (!flight_end(p->flight))
+		return NULL;
+	return go_to(p, find(p, real));
+}
+
+const struct model *past_skip(struct past *p, double seconds)
+{
+	uint64_t at = now_at(p), ns = (uint64_t)(seconds < 0 ? -seconds : seconds) * NSEC_PER_SEC,
+		 real, to;
+
+	if (!flight_end(p->flight))
+		return NULL;
+	if (at < flight_first(p->flight))
+		at = flight_first(p->flight);
+	real = flight_time(p->flight, at);
+	to = find(p, seconds < 0 ? real - MIN(ns, real) : real + ns);
+	/* A second of an interval of ten is still a step. */
+	if (to == at)
+		return past_step(p, seconds < 0 ? -1 : 1);
+	return go_to(p, to);
+}
+
+void past_leave(struct past *p)
+{
+	p->on = false;
+	p->model = NULL;
+	engine_free(p->engine);
+	p->engine = NULL;
+}
+
+bool past_is_on(const struct past *p)
+{
+	return p->on;
+}
+
+void past_time(const struct past *p, struct app_time *ret)
+{
+	uint64_t first = flight_first(p->flight), end = flight_end(p->flight), span, gap,
+		 before = UINT64_MAX;
+	size_t from = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->on = p->on;
+	if (!p->on || first == end)
+		return;
+	ret->first = flight_time(p->flight, first);
+	ret->last = flight_time(p->flight, end - 1);
+	ret->at = p->model->real_ns;
+	span = MAX(ret->last - ret->first, 1);
+	gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
+	for (uint64_t i = first; i < end; i++) {
+		uint64_t t = flight_time(p->flight, i);
+		size_t cell = (size_t)((t - ret->first) * (APP_TIME_MARKS - 1) / span);
+		uint8_t mark = (uint8_t)(flight_mark(p->flight, i) + 1);
+
+		/* A sample stands for the interval that it ends. */
+		if (t > before && t - before > gap)
+			from = cell;
+		for (; from <= cell; from++)
+			ret->marks[from] = MAX(ret->marks[from], mark);
+		from = cell;
+		before = t;
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A walk through the samples that the flight recorder keeps. It has an engine of its own, so that
+ * collecting goes on, and begins some intervals before what is shown: histories and sums are of the
+ * time that led there.
+ */
+#ifndef IOTOP_PAST_H
+#define IOTOP_PAST_H
+
+#include "data/model.h"
+#include "record/flight.h"
+#include "tui/app.h"
+
+struct past;
+
+/* f is borrowed. past_free() by the caller. */
+struct past *past_new(struct flight *f, const struct engine_options *opt);
+void past_free(struct past *p);
+/* Options of the engine that hold from the next move on. */
+void past_set_options(struct past *p, const struct engine_options *opt);
+/*
+ * So many intervals, or seconds, forward (negative: back) from what is shown, or from now; or to
+ * the sample that was the newest at a moment (CLOCK_REALTIME ns). Returns what is shown then, NULL:
+ * now.
+ */
+const struct model *past_step(struct past *p, long intervals);
+const struct model *past_skip(struct past *p, double seconds);
+const struct model *past_to(struct past *p, uint64_t real);
+/* Back to now. */
+void past_leave(struct past *p);
+/* Whether it shows something else than now. */
+bool past_is_on(const struct past *p);
+/* Where one is, and what there is. */
+void past_time(const struct past *p, struct app_time *ret);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tui/time_bar.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/units.h"
+#include "base/utf8.h"
+
+#define FINDING 2	/* marks from here on are of findings: + severity */
+#define WRONG 2		/* enum severity */
+
+/* The greatest mark of the part of the time that a cell stands for. */
+static uint8_t mark_of(const struct app_time *t, int cell, int cells)
+{
+	int from = cell * APP_TIME_MARKS / cells, to = (cell + 1) * APP_TIME_MARKS / cells;
+	uint8_t mark = 0;
+
+	for (int i = from; i < MAX(to, from + 1); i++)
+		mark = MAX(mark, t->marks[i]);
+	return mark;
+}
+
+static void draw_cell(struct canvas *c, int x, int y, uint8_t mark)
+{
+	bool ascii = c->glyphs == GLYPHS_ASCII;
+
+	if (mark >= FINDING)
+		canvas_text(c, x, y, 1, mark >= FINDING + WRONG ? STYLE_WARN : STYLE_BOLD,
+			    ascii ? "!" : "▲");
+	else if (mark)
+		canvas_text(c, x, y, 1, STYLE_DIM, ascii ? "-" : "─");
+	else
+		canvas_text(c, x, y, 1, STYLE_DIM, ascii ? "." : "·");
+}
+
+void time_bar_draw(struct canvas *c, int y, const struct app_time *t)
+{
+	char first[16], last[16], ago[48], number[32];
+	int x = 1, end, at;
+
+	clock_hms(first, sizeof(first), t->first);
+	clock_hms(last, sizeof(last), t->last);
+	unit_format(number, sizeof(number), UNIT_NS, (double)(t->last - t->at), &c->units);
+	snprintf(ago, sizeof(ago), _("%s ago"), number);
+	x += canvas_text(c, x, y, -1, STYLE_KEY, ago) + 1;
+	x += canvas_text(c, x, y, -1, STYLE_DIM, first) + 1;
+	end = c->width - utf8_width(last) - 2;
+	if (end - x < 8)
+		return;
+	for (int i = x; i < end; i++)
+		draw_cell(c, i, y, mark_of(t, i - x, end - x));
+	at = x + (int)((t->at - t->first) * (uint64_t)(end - x - 1) / MAX(t->last - t->first, 1));
+	canvas_text(c, at, y, 1, STYLE_KEY, c->glyphs == GLYPHS_ASCII ? "O" : "●");
+	canvas_text(c, end + 1, y, -1, STYLE_DIM, last);
+}

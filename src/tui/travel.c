@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys that walk through time. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/when.h"
+#include "tui/actions.h"
+
+#define MINUTE 60
+
+static void run(struct app *app)
+{
+	if (app->system->travel)
+		app->system->travel(app->system_arg, app->travel.how, app->travel.much);
+}
+
+static void travel(struct app *app, enum app_travel how, int64_t much)
+{
+	app->travel.how = how;
+	app->travel.much = much;
+	app_request(app, run);
+}
+
+void act_interval_back(struct app *app)
+{
+	travel(app, TRAVEL_INTERVALS, -1);
+}
+
+void act_interval_forward(struct app *app)
+{
+	travel(app, TRAVEL_INTERVALS, 1);
+}
+
+void act_minute_back(struct app *app)
+{
+	travel(app, TRAVEL_SECONDS, -MINUTE);
+}
+
+void act_minute_forward(struct app *app)
+{
+	travel(app, TRAVEL_SECONDS, MINUTE);
+}
+
+void act_now(struct app *app)
+{
+	travel(app, TRAVEL_NOW, 0);
+}
+
+static bool time_accept(struct app *app, struct prompt *p)
+{
+	uint64_t real, now = app->time.on ? app->time.last : app->model ? app->model->real_ns : 0;
+
+	if (when_parse(p->text, now, &real) < 0) {
+		err_set(&p->error, 0, _("\"%s\" is no time such as 03:12, -15m or yesterday 14:00"),
+			p->text);
+		return false;
+	}
+	travel(app, TRAVEL_TO, (int64_t)real);
+	return true;
+}
+
+void act_time(struct app *app)
+{
+	struct prompt *p = app_prompt(app, "", time_accept);
+
+	snprintf(p->label, sizeof(p->label), "%s", _("time:"));
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was shown is shown again, on every screen; and moments as people write them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../golden/dump.h"
+#include "../golden/scene.h"
+#include "base/clock.h"
+#include "base/when.h"
+#include "past.h"
+#include "tui/screen.h"
+#include "unit.h"
+
+#define TICKS 100
+#define WIDTH 160
+#define HEIGHT 40
+
+static const struct scene scene = { .disks = true, .stacks = true, .layers = true, .offcpu = true,
+				    .files = true, .findings = true };
+static const struct engine_options no_options;
+
+/* A run of the scene, in memory; each sample is there until the next but one. */
+struct run {
+	struct flight *flight;
+	struct past *past;
+	struct engine *engine;
+	struct sample *samples[2];
+	unsigned tick;
+};
+
+static void run_begin(struct run *r)
+{
+	*r = (struct run){ .engine = engine_new(&no_options),
+			   .samples = { sample_new(), sample_new() } };
+	r->flight = flight_new(3600 * NSEC_PER_SEC, 64u << 20);
+	r->past = past_new(r->flight, &no_options);
+}
+
+static const struct model *run_tick(struct run *r)
+{
+	struct sample *s = r->samples[r->tick % 2];
+	const struct model *m;
+
+	sample_reset(s);
+	scene_sample(&scene, s, r->tick);
+	m = engine_advance(r->engine, s, ~0u);
+	engine_late(r->engine, s);
+	flight_add(r->flight, s, r->tick ? r->samples[(r->tick + 1) % 2] : NULL, s);
+	r->tick++;
+	return m;
+}
+
+static void run_end(struct run *r)
+{
+	past_free(r->past);
+	flight_free(r->flight);
+	engine_free(r->engine);
+	sample_free(r->samples[0]);
+	sample_free(r->samples[1]);
+}
+
+static char *picture(const struct model *m, const char *screen)
+{
+	struct app_options options = { .group = -1, .screen = screen, .delay = 1,
+				       .glyphs = GLYPHS_BLOCK };
+	struct app *app = app_new(&options, NULL);
+	struct buf out = { 0 };
+	struct canvas c;
+
+	canvas_init(&c, WIDTH, HEIGHT);
+	app_model(app, m);
+	app_draw(app, &c);
+	canvas_dump(&c, &out, false);
+	canvas_release(&c);
+	app_free(app);
+	return out.data;
+}
+
+/* Within the time of a history: sums, graphs and findings are those that were there. */
+START_TEST(same_pictures)
+{
+	static char *pictures[16][HISTORY_TICKS];
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < HISTORY_TICKS) {
+		const struct model *m = run_tick(&r);
+
+		for (unsigned i = 0; screens[i]; i++)
+			pictures[i][r.tick - 1] = picture(m, screens[i]->name);
+	}
+	/* There and back, by steps and by leaps. */
+	for (unsigned i = 0; screens[i]; i++) {
+		static const unsigned places[] = { 58, 57, 30, 31, 32, 8, 7, 2, 1, 40 };
+
+		for (unsigned k = 0; k < ARRAY_SIZE(places); k++) {
+			uint64_t at = flight_time(r.flight, places[k]);
+			char *now = picture(past_to(r.past, at), screens[i]->name);
+
+			ck_assert_str_eq(now, pictures[i][places[k]]);
+			free(now);
+		}
+		for (unsigned k = 0; k < HISTORY_TICKS; k++)
+			free(pictures[i][k]);
+	}
+	run_end(&r);
+}
+END_TEST
+
+static uint64_t number_of(const struct model *m, const struct run *r)
+{
+	for (uint64_t i = flight_first(r->flight); m && i < flight_end(r->flight); i++)
+		if (flight_time(r->flight, i) == m->real_ns)
+			return i;
+	return UINT64_MAX;
+}
+
+/* Steps, minutes, beyond both ends, and on while samples come. */
+START_TEST(walks)
+{
+	struct app_time t;
+	struct run r;
+
+	run_begin(&r);
+	ck_assert_ptr_null(past_step(r.past, -1));
+	ck_assert_ptr_null(past_skip(r.past, -60));
+	while (r.tick < TICKS)
+		run_tick(&r);
+	past_time(r.past, &t);
+	ck_assert(!t.on);
+	ck_assert_uint_eq(number_of(past_step(r.past, -1), &r), TICKS - 2);
+	ck_assert_uint_eq(number_of(past_step(r.past, -3), &r), TICKS - 5);
+	ck_assert_uint_eq(number_of(past_step(r.past, 1), &r), TICKS - 4);
+	ck_assert_uint_eq(number_of(past_skip(r.past, -60), &r), TICKS - 64);
+	ck_assert_uint_eq(number_of(past_skip(r.past, -60), &r), 1);
+	ck_assert_uint_eq(number_of(past_step(r.past, -1), &r), 1);
+	run_tick(&r);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 1);
+	past_time(r.past, &t);
+	ck_assert(t.on);
+	ck_assert_uint_eq(t.at, flight_time(r.flight, 1));
+	ck_assert_uint_eq(t.last, flight_time(r.flight, TICKS));
+	ck_assert_uint_eq(number_of(past_skip(r.past, 60), &r), 61);
+	ck_assert_ptr_null(past_skip(r.past, 60));
+	ck_assert(!past_is_on(r.past));
+	ck_assert_uint_eq(number_of(past_to(r.past, 0), &r), 1);
+	past_leave(r.past);
+	ck_assert(!past_is_on(r.past));
+	run_end(&r);
+}
+END_TEST
+
+/* A pause is a gap in the bar, samples are one line. */
+START_TEST(gaps)
+{
+	struct app_time t;
+	unsigned there = 0;
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 30)
+		run_tick(&r);
+	r.tick += 60;
+	while (r.tick < 120)
+		run_tick(&r);
+	past_step(r.past, -1);
+	past_time(r.past, &t);
+	for (unsigned i = 0; i < APP_TIME_MARKS; i++)
+		there += t.marks[i] > 0;
+	ck_assert_uint_gt(there, APP_TIME_MARKS / 2 - 8);
+	ck_assert_uint_lt(there, APP_TIME_MARKS / 2 + 8);
+	ck_assert(t.marks[0] && !t.marks[APP_TIME_MARKS / 2] && t.marks[APP_TIME_MARKS - 1]);
+	run_end(&r);
+}
+END_TEST
+
+#define SEC NSEC_PER_SEC
+#define NOON 1769860800ULL	/* 2026-01-31T12:00:00Z */
+
+START_TEST(moments)
+{
+	static const struct {
+		const char *text;
+		int64_t want;	/* seconds from NOON + 30 min, 0 with wrong: refused */
+		bool wrong;
+	} cases[] = {
+		{ "now", 0, false },
+		{ "-15m", -900, false },
+		{ "-1h30m", -5400, false },
+		{ "-90s", -90, false },
+		{ "-2d", -172800, false },
+		{ "12:00", -1800, false },
+		{ "12:29:59", -1, false },
+		{ "12:31", 60 - 86400, false },
+		{ "0:00", -45000, false },
+		{ "today 12:31", 60, false },
+		{ "yesterday 14:00", 5400 - 86400, false },
+		{ "2026-01-31", -45000, false },
+		{ "2026-01-31 12:00", -1800, false },
+		{ "2026-01-31T12:00:05", -1795, false },
+		{ "2026-01-31T12:00:05Z", -1795, false },
+		{ "2026-01-31T14:00:05+02:00", -1795, false },
+		{ "2026-01-31T12:00:05.250+00:00", -1795, false },
+		{ "", 0, true },
+		{ "-", 0, true },
+		{ "-15", 0, true },
+		{ "-15x", 0, true },
+		{ "-999999999d", 0, true },
+		{ "24:00", 0, true },
+		{ "12:60", 0, true },
+		{ "12", 0, true },
+		{ "12:", 0, true },
+		{ "123:00", 0, true },
+		{ "12:00:00:00", 0, true },
+		{ "yesterday", 0, true },
+		{ "yesterday noon", 0, true },
+		{ "2026-13-31", 0, true },
+		{ "2026-01-31T12:00x", 0, true },
+	};
+	const uint64_t now = (NOON + 1800) * SEC;
+
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t got = 0;
+
+		ck_assert_msg((when_parse(cases[i].text, now, &got) < 0) == cases[i].wrong, "%s",
+			      cases[i].text);
+		if (!cases[i].wrong)
+			ck_assert_msg((int64_t)(got - now) == cases[i].want * (int64_t)SEC,
+				      "%s: %lld", cases[i].text,
+				      (long long)(got - now) / (long long)SEC);
+	}
+}
+END_TEST
+
+UNIT_MAIN("past", same_pictures, walks, gaps, moments)
