@@ -182,6 +182,7 @@ static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
 	uint64_t left = o->format == OUT_SVG ? 1 : o->iterations;	/* a picture is one */
+	bool once = o->summary || o->why > 0;	/* told at the end */
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);
@@ -189,10 +190,14 @@ static int run(struct batch *b, struct err *err)
 		if (!wait_tick(b))
 			/* The interval that was begun is reported as far as it got. */
 			return b->session->replay ? 0 : tick(b, true, err);
-		/* Who asks why is told once, at the end. */
-		r = tick(b, o->why <= 0 || left == 1, err);
+		r = tick(b, !once || left == 1, err);
 		if (r > 0 && left && !--left)
 			break;
+	}
+	/* Where a recording ends is known when it is there. */
+	if (!r && once && b->session->replay && b->session->model->interval > 0) {
+		show(b, b->session->model);
+		r = report(b, err);
 	}
 	return r;
 }

@@ -15,8 +15,15 @@ static int source_open(struct session *s, const struct session_options *opt, str
 	uint64_t before;
 	int r;
 
-	if (opt->replay)
-		return replay_open(opt->replay, &s->replay, err);
+	if (opt->replay) {
+		r = replay_open(opt->replay, &s->replay, err);
+		if (r < 0 || !(opt->begin || opt->end))
+			return r;
+		r = replay_limit(s->replay, opt->begin, opt->end, err);
+		if (r < 0)
+			replay_close(s->replay);
+		return r;
+	}
 	if (opt->record) {
 		/* The checks are made on the descriptors that are written to. */
 		before = privilege_raise(PRIV_RECORD);

@@ -19,6 +19,7 @@ struct session_options {
 	uint64_t history_ns;		/* of samples that are kept in memory; 0: none */
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
+	const char *begin, *end;	/* of the replay, as in replay_limit() */
 	int stop_fd;			/* readable when the program is to end; -1: none */
 };
 

@@ -41,6 +41,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
 		.probing = !o->no_probing, .history_ns = o->batch ? 0 : o->history,
-		.record = o->record, .replay = o->replay, .stop_fd = stop_fd(),
+		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
+		.stop_fd = stop_fd(),
 	};
 }

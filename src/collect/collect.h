@@ -84,6 +84,13 @@ int replay_next(struct replay *r, struct sample *s, struct sample *late, struct 
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);
 void replay_seek(struct replay *r, size_t n);
+/*
+ * Only what is from begin to end: the next sample is the newest that is not after begin, as the
+ * baseline, and the last one that is not after end. Texts as when_parse() takes them, with the
+ * end of the recording for now; NULL: from its begin, to its end. -EINVAL and a sentence when one
+ * is no time, or there is nothing in between.
+ */
+int replay_limit(struct replay *r, const char *begin, const char *end, struct err *err);
 void replay_close(struct replay *r);
 
 #endif

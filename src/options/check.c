@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "collect/collect.h"
 #include "collect/proc/cgroup.h"
+#include "data/column.h"
 
 /* Looks up names of users: the uid of a task is always known, its user's name not. */
 static int check_users(struct options *o, struct buf *why)
@@ -171,8 +172,12 @@ static int check(struct options *o, struct buf *why)
 	}
 	if (o->why > 0) {
 		o->screen = o->screen ? o->screen : "why";
-		o->iterations = (uint64_t)ceil(o->why / o->delay);
+		/* Of a recording all is looked at. */
+		if (!o->replay)
+			o->iterations = (uint64_t)ceil(o->why / o->delay);
 	}
+	if (o->summary && o->span == SPAN_TICK)
+		o->span = SPAN_SUM;
 	if (o->disk)
 		plain_disk(o);
 	/* A recording has its own users, processes and disks: nothing is looked up here. */

@@ -51,6 +51,8 @@ struct options {
 	int attribute;		/* enum attribute */
 	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
+	const char *begin, *end;	/* of a recording */
+	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;
 

@@ -87,6 +87,8 @@ static int check_option(const struct options *o, const struct option_info *info,
 	} else if (info->interactive && o->batch) {
 		buf_printf(why, _("option --%s does nothing in reports; it is for the full screen"),
 			   info->name);
+	} else if (info->recorded && !o->replay) {
+		buf_printf(why, _("option --%s is for --replay"), info->name);
 	} else if (info->live && o->replay) {
 		buf_printf(why,
 			   _("option --%s does nothing with --replay: it is for what is measured"),
@@ -132,6 +134,8 @@ void places_list(struct buf *out)
 		}
 		if (info->live)
 			buf_puts(out, info->formats ? ", live" : "  live");
+		if (info->recorded)
+			buf_puts(out, "  recorded");
 		if (info->interactive)
 			buf_puts(out, "  full screen");
 		buf_putc(out, '\n');

@@ -45,6 +45,7 @@ struct option_info {
 	unsigned formats;	/* of reports: 1 << enum out_format; 0: all */
 	bool reports;		/* it asks for reports: as --batch does */
 	bool live;		/* on what is measured, not on a recording */
+	bool recorded;		/* on a recording, not on what is measured */
 	bool interactive;	/* on the full screen, not on reports */
 	size_t off;		/* in struct options */
 	int value;

@@ -242,7 +242,7 @@ static int list_samples(struct replay *r, struct err *err)
 
 	if (!is_table(r, "sample"))
 		return foreign(r->path, err);
-	if (sqlite3_prepare_v2(r->db, "SELECT id, mono, complete FROM sample ORDER BY id", -1,
+	if (sqlite3_prepare_v2(r->db, "SELECT id, mono, complete, real FROM sample ORDER BY id", -1,
 			       &stmt, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -256,7 +256,9 @@ static int list_samples(struct replay *r, struct err *err)
 			cap = cap ? cap * 2 : 64;
 			r->moments = mem_realloc(r->moments, cap * sizeof(*r->moments));
 		}
-		r->moments[r->n] = (struct moment){ sqlite3_column_int64(stmt, 0), complete };
+		r->moments[r->n] = (struct moment){ sqlite3_column_int64(stmt, 0),
+						    (uint64_t)sqlite3_column_int64(stmt, 3),
+						    complete };
 		r->n++;
 	}
 	sqlite3_finalize(stmt);

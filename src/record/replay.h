@@ -18,6 +18,7 @@ struct reader {
 /* One of the samples of the file. */
 struct moment {
 	int64_t id;
+	uint64_t real;			/* CLOCK_REALTIME ns */
 	bool complete;			/* begins anew: nothing is taken from the sample before */
 };
 
