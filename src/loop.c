@@ -254,6 +254,18 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 	case TRAVEL_NOW:
 		past_leave(l->past);
 		break;
+	case TRAVEL_BEGIN:
+		past_begin_range(l->past);
+		app_message(l->app, false, _("a range begins here; ] where it ends shows it"));
+		m = past_is_on(l->past) ? past_step(l->past, 0) : NULL;
+		break;
+	case TRAVEL_END:
+		m = past_end_range(l->past);
+		if (!m)
+			app_message(l->app, true, _("a range begins with [, before it ends"));
+		if (!m && past_is_on(l->past))
+			m = past_step(l->past, 0);
+		break;
 	}
 	show_model(l, m ? m : l->session->model);
 }

@@ -14,7 +14,9 @@ struct past {
 	struct engine *engine;		/* NULL: not begun */
 	struct engine_options options;
 	uint64_t at;			/* number of the sample that is shown */
+	uint64_t begin;			/* number of the first sample of a range, + 1; 0: none */
 	bool on, stale;			/* stale: the engine has other options */
+	bool range;			/* what is shown is one */
 	const struct model *model;
 };
 
@@ -47,21 +49,32 @@ static void advance(struct past *p, uint64_t number)
 	p->at = number;
 }
 
+/* A new engine, from one sample to another. */
+static void rebuild(struct past *p, uint64_t from, uint64_t number)
+{
+	struct engine_options options = p->options;
+
+	/* Of a range all that ended in it is told. */
+	options.accumulated |= p->range;
+	engine_free(p->engine);
+	p->engine = engine_new(&options);
+	p->stale = false;
+	for (; from <= number; from++)
+		advance(p, from);
+}
+
 static const struct model *show(struct past *p, uint64_t number)
 {
-	uint64_t first = flight_first(p->flight), from = number;
+	uint64_t first = flight_first(p->flight),
+		 from = number > first + HISTORY_TICKS ? number - HISTORY_TICKS : first;
 
 	p->on = true;
-	if (p->engine && !p->stale && number == p->at + 1) {
+	if (p->range)
+		rebuild(p, MAX(p->begin - 1, first), number);
+	else if (p->engine && !p->stale && number == p->at + 1)
 		advance(p, number);
-	} else if (!p->engine || p->stale || number != p->at) {
-		engine_free(p->engine);
-		p->engine = engine_new(&p->options);
-		p->stale = false;
-		from = number > first + HISTORY_TICKS ? number - HISTORY_TICKS : first;
-		for (; from <= number; from++)
-			advance(p, from);
-	}
+	else if (!p->engine || p->stale || number != p->at)
+		rebuild(p, from, number);
 	engine_late(p->engine, flight_late(p->flight));
 	return p->model;
 }
@@ -78,6 +91,13 @@ static const struct model *go_to(struct past *p, uint64_t number)
 	return show(p, MAX(number, MIN(first + 1, end - 1)));
 }
 
+/* From here on one interval is shown again. */
+static void leave_range(struct past *p)
+{
+	p->stale |= p->range;
+	p->range = false;
+}
+
 static uint64_t now_at(const struct past *p)
 {
 	uint64_t end = flight_end(p->flight);
@@ -85,9 +105,28 @@ static uint64_t now_at(const struct past *p)
 	return p->on ? p->at : end ? end - 1 : 0;
 }
 
+void past_begin_range(struct past *p)
+{
+	p->begin = now_at(p) + 1;
+}
+
+const struct model *past_end_range(struct past *p)
+{
+	uint64_t at = now_at(p);
+
+	if (!p->begin || at + 1 <= p->begin || at < flight_first(p->flight))
+		return NULL;
+	p->range = true;
+	return show(p, at);
+}
+
 const struct model *past_step(struct past *p, long intervals)
 {
 	uint64_t at = now_at(p), back = intervals < 0 ? (uint64_t)-intervals : 0;
+
+	if (!intervals && p->on)
+		return p->model;
+	leave_range(p);
 
 	return go_to(p, intervals < 0 ? at > back ? at - back : 0 : at + (uint64_t)intervals);
 }
@@ -112,6 +151,7 @@ const struct model *past_to(struct past *p, uint64_t real)
 {
 	if (!flight_end(p->flight))
 		return NULL;
+	leave_range(p);
 	return go_to(p, find(p, real));
 }
 
@@ -122,6 +162,7 @@ const struct model *past_skip(struct past *p, double seconds)
 
 	if (!flight_end(p->flight))
 		return NULL;
+	leave_range(p);
 	if (at < flight_first(p->flight))
 		at = flight_first(p->flight);
 	real = flight_time(p->flight, at);
@@ -134,7 +175,7 @@ const struct model *past_skip(struct past *p, double seconds)
 
 void past_leave(struct past *p)
 {
-	p->on = false;
+	p->on = p->range = false;
 	p->model = NULL;
 	engine_free(p->engine);
 	p->engine = NULL;
@@ -158,6 +199,8 @@ void past_time(const struct past *p, struct app_time *ret)
 	ret->first = flight_time(p->flight, first);
 	ret->last = flight_time(p->flight, end - 1);
 	ret->at = p->model->real_ns;
+	if (p->range)
+		ret->begin = flight_time(p->flight, MAX(p->begin - 1, first));
 	span = MAX(ret->last - ret->first, 1);
 	gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
 	for (uint64_t i = first; i < end; i++) {

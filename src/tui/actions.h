@@ -22,6 +22,8 @@ void act_interval_forward(struct app *app);
 void act_minute_back(struct app *app);
 void act_minute_forward(struct app *app);
 void act_time(struct app *app);
+void act_range_begin(struct app *app);
+void act_range_end(struct app *app);
 void act_now(struct app *app);
 void act_back(struct app *app);
 /* Down by so many lines, up where negative: of what is on the screen. */

@@ -29,6 +29,8 @@ enum app_travel {
 	TRAVEL_SECONDS,
 	TRAVEL_TO,		/* a moment, CLOCK_REALTIME ns */
 	TRAVEL_NOW,
+	TRAVEL_BEGIN,		/* a range begins at what is shown … */
+	TRAVEL_END,		/* … and ends there: it is shown */
 };
 
 /*
@@ -58,6 +60,8 @@ struct app_system {
 struct app_time {
 	bool on;
 	uint64_t first, last, at;	/* of what is kept, and what is shown */
+	uint64_t begin;			/* of the range that ends at `at'; 0: it is one
+					 * interval */
 	/*
 	 * What there is, in equal parts from first to last: 0 nothing, 1 samples, 2 and more: one
 	 * in which a finding of severity mark - 2 was the worst.

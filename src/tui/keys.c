@@ -110,6 +110,8 @@ static const struct binding general_keys[] = {
 	{ '{', "{", NULL, N_("a minute back"), act_minute_back },
 	{ '}', "}", NULL, N_("a minute forward"), act_minute_forward },
 	{ '@', "@", NULL, N_("to a time: 03:12, -15m, yesterday 14:00"), act_time },
+	{ '[', "[", NULL, N_("a range of time begins at what is shown"), act_range_begin },
+	{ ']', "]", NULL, N_("it ends here: averages over it, with a its sums"), act_range_end },
 	{ 'L', "L", NULL, N_("back to now"), act_now },
 	{ 'd', "d", NULL, N_("change the interval"), act_delay },
 	{ 'u', "u", NULL, N_("graphs in ASCII, blocks or braille"), act_glyphs },

@@ -107,6 +107,10 @@ void app_model(struct app *app, const struct model *m)
 
 void app_time(struct app *app, const struct app_time *time)
 {
+	/* Of a range rates are those over all of it. */
+	for (unsigned i = 0; i < app->ntabs && !app->time.begin != !time->begin; i++)
+		app->tabs[i].spec.span = time->begin ? SPAN_MEAN : SPAN_TICK;
+	app->stale |= !app->time.begin != !time->begin;
 	app->time = *time;
 }
 

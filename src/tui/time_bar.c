@@ -35,15 +35,27 @@ static void draw_cell(struct canvas *c, int x, int y, uint8_t mark)
 		canvas_text(c, x, y, 1, STYLE_DIM, ascii ? "." : "·");
 }
 
+static int cell_of(const struct app_time *t, uint64_t real, int cells)
+{
+	uint64_t from = real > t->first ? real - t->first : 0;
+
+	return (int)(from * (uint64_t)(cells - 1) / MAX(t->last - t->first, 1));
+}
+
 void time_bar_draw(struct canvas *c, int y, const struct app_time *t)
 {
-	char first[16], last[16], ago[48], number[32];
+	char first[16], begin[16], last[16], ago[64], number[32];
 	int x = 1, end, at;
 
 	clock_hms(first, sizeof(first), t->first);
+	clock_hms(begin, sizeof(begin), t->begin);
 	clock_hms(last, sizeof(last), t->last);
-	unit_format(number, sizeof(number), UNIT_NS, (double)(t->last - t->at), &c->units);
-	snprintf(ago, sizeof(ago), _("%s ago"), number);
+	unit_format(number, sizeof(number), UNIT_NS,
+		    (double)(t->begin ? t->at - t->begin : t->last - t->at), &c->units);
+	if (t->begin)
+		snprintf(ago, sizeof(ago), _("%s from %s"), number, begin);
+	else
+		snprintf(ago, sizeof(ago), _("%s ago"), number);
 	x += canvas_text(c, x, y, -1, STYLE_KEY, ago) + 1;
 	x += canvas_text(c, x, y, -1, STYLE_DIM, first) + 1;
 	end = c->width - utf8_width(last) - 2;
@@ -51,7 +63,9 @@ void time_bar_draw(struct canvas *c, int y, const struct app_time *t)
 		return;
 	for (int i = x; i < end; i++)
 		draw_cell(c, i, y, mark_of(t, i - x, end - x));
-	at = x + (int)((t->at - t->first) * (uint64_t)(end - x - 1) / MAX(t->last - t->first, 1));
+	at = cell_of(t, t->at, end - x) + x;
+	for (int i = t->begin ? x + cell_of(t, t->begin, end - x) : at; i < at; i++)
+		canvas_text(c, i, y, 1, STYLE_KEY, c->glyphs == GLYPHS_ASCII ? "=" : "━");
 	canvas_text(c, at, y, 1, STYLE_KEY, c->glyphs == GLYPHS_ASCII ? "O" : "●");
 	canvas_text(c, end + 1, y, -1, STYLE_DIM, last);
 }

@@ -47,6 +47,16 @@ void act_now(struct app *app)
 	travel(app, TRAVEL_NOW, 0);
 }
 
+void act_range_begin(struct app *app)
+{
+	travel(app, TRAVEL_BEGIN, 0);
+}
+
+void act_range_end(struct app *app)
+{
+	travel(app, TRAVEL_END, 0);
+}
+
 static bool time_accept(struct app *app, struct prompt *p)
 {
 	uint64_t real, now = app->time.on ? app->time.last : app->model ? app->model->real_ns : 0;

@@ -152,6 +152,43 @@ START_TEST(walks)
 }
 END_TEST
 
+/* What was done between two moments, whoever has ended meanwhile. */
+START_TEST(ranges)
+{
+	double read[40], written[40];
+	struct app_time t;
+	const struct model *m;
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 40) {
+		m = run_tick(&r);
+		read[r.tick - 1] = m->sums.read;
+		written[r.tick - 1] = m->sums.write;
+	}
+	ck_assert_ptr_null(past_end_range(r.past));
+	past_to(r.past, flight_time(r.flight, 5));
+	past_begin_range(r.past);
+	ck_assert_ptr_null(past_end_range(r.past));
+	past_to(r.past, flight_time(r.flight, 30));
+	m = past_end_range(r.past);
+	ck_assert_double_eq_tol(m->elapsed, 25, 0.001);
+	ck_assert_double_eq_tol(m->sums.read, read[30] - read[5], 1);
+	ck_assert_double_eq_tol(m->sums.write, written[30] - written[5], 1);
+	past_time(r.past, &t);
+	ck_assert_uint_eq(t.begin, flight_time(r.flight, 5));
+	ck_assert_uint_eq(t.at, flight_time(r.flight, 30));
+	/* A step shows one interval again; now ends a range as well. */
+	ck_assert_uint_eq(number_of(past_step(r.past, 1), &r), 31);
+	past_time(r.past, &t);
+	ck_assert_uint_eq(t.begin, 0);
+	past_leave(r.past);
+	m = past_end_range(r.past);
+	ck_assert_double_eq_tol(m->sums.read, read[39] - read[5], 1);
+	run_end(&r);
+}
+END_TEST
+
 /* A pause is a gap in the bar, samples are one line. */
 START_TEST(gaps)
 {
@@ -236,4 +273,4 @@ START_TEST(moments)
 }
 END_TEST
 
-UNIT_MAIN("past", same_pictures, walks, gaps, moments)
+UNIT_MAIN("past", same_pictures, walks, ranges, gaps, moments)
