@@ -159,6 +159,7 @@ enum abi_lost {
 	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
 	ABI_LOST_ENDS,		/* bios that were queued again and whose end was not seen */
 	ABI_LOST_STARTS,	/* bios that ended and have no entry */
+	ABI_LOST_THROTTLED,	/* bios held back for which there was no counter */
 	ABI_LOST_PASSING,	/* I/O at stacked disks that was forgotten before it had ended */
 	ABI_LOST_COUNT,
 };
@@ -187,6 +188,31 @@ struct abi_inflight_set {
 	struct abi_inflight way[ABI_WAYS];
 };
 _Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
+
+/*
+ * A bio that blk-throttle holds back, or held back and that is in flight now. By its address; it
+ * is no time of a limit when `since' is 0: nobody saw when it was held.
+ */
+struct abi_held {
+	__u64 since;		/* ns of CLOCK_MONOTONIC */
+	__u64 ns;		/* how long, once it was queued */
+	__u64 task;		/* address of who submitted it */
+	__u64 start, tid;	/* of that task: as the kernel has them */
+	__u32 flags;		/* of the kernel, for that task (PF_*) */
+	__u32 queued;		/* 1: it may pass */
+};
+_Static_assert(sizeof(struct abi_held) == 48, "abi_held");
+
+/* What limits held back of the I/O of one counter. */
+struct abi_throttled {
+	__u64 ns;	/* time with one held back: they leave in the order in which they came */
+	__u64 until;	/* when the last one left, CLOCK_MONOTONIC */
+	__u64 held, held_ns;	/* how many, and the sum of their times */
+	__u64 unseen;	/* held back, for a time that is not known */
+};
+
+#define ABI_HELD 16384	/* most bios that are held back at once */
+#define ABI_THROTTLES 4	/* debug registers that there are */
 
 /* A file with dirty pages. */
 struct abi_inode {

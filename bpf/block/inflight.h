@@ -180,6 +180,29 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 	return disk->above | disk->below ? entry->start_ns : 0;
 }
 
+_always_ bool bio_throttled(__u16 flags)
+{
+	return throttled_flag && flags & throttled_flag;
+}
+
+/*
+ * Of a bio that ends so long after it was queued: how long after it was submitted; 0: that is not
+ * known.
+ */
+__noinline __u64 held_done(__u64 bio, __u64 ns)
+{
+	struct abi_held *h;
+
+	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+		return ns;
+	h = bpf_map_lookup_elem(&held, &bio);
+	if (!h || !h->queued)
+		return ns;
+	ns = h->since ? ns + h->ns : 0;
+	bpf_map_delete_elem(&held, &bio);
+	return ns;
+}
+
 /* When a bio started, or its request (begun); 0: not known. */
 _always_ __u64 inflight_start(const struct abi_inflight *entry, __u64 begun)
 {
@@ -216,6 +239,11 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	inflight_free(entry, counter, disk, now);
 	if (!start)
 		return;
+	if (any_held) {
+		ns = held_done(kernel_address(bio), ns);
+		if (!ns)
+			return;
+	}
 	if (several) {
 		parts_done(kernel_address(bio), ns);
 	} else if (counter) {

@@ -28,8 +28,14 @@ struct gendisk {
 	struct request_queue *queue;
 };
 
+/* CONFIG_BLK_DEV_THROTTLING */
+struct throtl_data {
+	unsigned int nr_queued[2];	/* bios held back */
+};
+
 struct request_queue {
 	struct gendisk *disk;	/* 5.15 */
+	struct throtl_data *td;
 };
 
 struct block_device {

@@ -30,6 +30,7 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_WALK] = "block.bios-skipped",
 	[ABI_LOST_INODES] = "block.inodes-full",
 	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
+	[ABI_LOST_THROTTLED] = "block.throttled-full",
 	[ABI_LOST_PASSING] = "block.passing-lost",
 };
 
