@@ -7,6 +7,7 @@
 #include "bpf/common/address.h"
 #include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/op.h"
 
 #include <linux/bpf_perf_event.h>
 
@@ -23,6 +24,9 @@ _always_ int hold(__u64 bio)
 	fresh.start = BPF_CORE_READ(task, start_boottime);
 	fresh.tid = BPF_CORE_READ(task, pid);
 	fresh.flags = BPF_CORE_READ(task, flags);
+	fresh.dev = gendisk_dev(bio_gendisk((const struct bio *)bio));
+	fresh.op = op_of(BPF_CORE_READ((const struct bio *)bio, bi_opf),
+			 !BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_size));
 	bpf_map_update_elem(&block_held, &bio, &fresh, BPF_ANY);
 	return 0;
 }

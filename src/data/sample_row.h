@@ -107,6 +107,10 @@ struct sample_io {
 	uint64_t ios, bytes;	/* counted at submission */
 	uint64_t done, lat_ns;	/* completed, and the sum of submission to completion */
 	uint64_t max_ns;	/* longest that completed since the sample before: not cumulative */
+	uint64_t throttled_ns;	/* time in which a limit held one of them back, before it was
+				 * queued; with what is still going on */
+	uint64_t held_ns;	/* sum of these times over the I/Os */
+	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
 };
 
 /* A name for a task of sample_io that may be in no listing any more. */
@@ -163,6 +167,9 @@ struct sample_diskop {
 	uint64_t unsplit;	/* I/Os whose parts are not known: not in these two */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t errors, requeues, merges;
+	uint64_t held_ns;	/* sum of the times in which limits held back what was queued since:
+				 * not in lat_ns */
+	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
 				 * the end may be left away */
 };

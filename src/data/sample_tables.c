@@ -79,6 +79,9 @@ static const struct field io_fields[] = {
 	U64(struct sample_io, done),
 	U64(struct sample_io, lat_ns),
 	U64(struct sample_io, max_ns),
+	U64(struct sample_io, throttled_ns),
+	U64(struct sample_io, held_ns),
+	U64(struct sample_io, held_unseen),
 };
 
 static const struct field owner_fields[] = {
@@ -132,6 +135,8 @@ static const struct field diskop_fields[] = {
 	U64(struct sample_diskop, errors),
 	U64(struct sample_diskop, requeues),
 	U64(struct sample_diskop, merges),
+	U64(struct sample_diskop, held_ns),
+	U64(struct sample_diskop, held_unseen),
 	BLOB(struct sample_diskop, hist),
 };
 

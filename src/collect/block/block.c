@@ -236,6 +236,7 @@ static void block_close(void *state)
 	bpf_window_close(&b->asked_window);
 	block_pools_release(b);
 	block_hold_close(b);
+	block_throttled_free(b);
 	bpf_programs_close(&b->programs);
 	free(b);
 }
@@ -306,6 +307,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 		return r;
 
 	b->skel->bss->epoch = interval + 1;
+	block_throttled_read(b);
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
 	block_read(b, s, interval);

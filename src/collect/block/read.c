@@ -86,6 +86,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 {
 	const struct abi_counter *c = &b->counters[index];
 	struct task_id owner = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = owner;
+	struct abi_throttled throttled;
 	struct sample_io *io;
 
 	if (!c->ios && !c->bytes && !c->done)
@@ -104,6 +105,11 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->done = c->done;
 	io->lat_ns = c->lat_ns;
 	io->max_ns = bpf_longest(c->max, interval);
+	if (!block_throttled(b, index, key, s->mono, &throttled))
+		return;
+	io->throttled_ns = throttled.ns;
+	io->held_ns = throttled.held_ns;
+	io->held_unseen = throttled.unseen;
 }
 
 void block_read_ref(struct block *b, struct sample *s, uint32_t index)
@@ -147,7 +153,13 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op,
 			uint32_t interval)
 {
-	struct sample_diskop sum = { .dev = b->disks[disk].dev, .op = op }, *row;
+	struct abi_throttled throttled = block_throttled_disk(b, disk, op);
+	struct sample_diskop sum = {
+		.dev = b->disks[disk].dev,
+		.op = op,
+		.held_ns = throttled.held_ns,
+		.held_unseen = throttled.unseen,
+	}, *row;
 	uint64_t unsplit = 0;
 
 	for (uint32_t i = 0; i < b->stripes; i++) {

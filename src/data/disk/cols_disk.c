@@ -131,6 +131,7 @@ GETTER(rmax, longest(c, OP_READ))
 GETTER(wmax, longest(c, OP_WRITE))
 GETTER(queue, part(c, true))
 GETTER(device, part(c, false))
+GETTER(throttled, ALL(c, held_unseen) ? value_none() : average(ALL(c, held_ns), ALL(c, ios)))
 GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
 GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
 GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
@@ -328,6 +329,14 @@ const struct column disk_columns[] = {
 		       N_("mount points of the disk and its partitions")),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
 		.width = 10, .priority = 6, .needs = SRC_DISKS, .get = get_mounts,
+	},
+	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
+	{
+		COLUMN("throttled", N_("THROTTLED"),
+		       N_("average time in which limits of control groups (io.max) held an I/O "
+			  "back, before QUEUE")),
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 9, .priority = 7, .needs = SRC_BLOCK,
+		.get = get_throttled,
 	},
 	{ 0 }
 };

@@ -15,6 +15,7 @@ struct disk_op_counters {
 	uint64_t queue_ns, device_ns;	/* its two parts */
 	uint64_t unsplit;		/* of those done: whose parts are not known */
 	uint64_t merges, errors, requeues;
+	uint64_t held_ns, held_unseen;	/* as in sample_diskop */
 };
 
 /* How busy a disk was. */

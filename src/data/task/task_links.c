@@ -62,6 +62,7 @@ static struct link_entry *link_count(struct task_state *st, const struct sample_
 	struct link_key key = { io->cause, io->submitter, io->dev, io->op, io->how, 0 };
 	struct io_counters cur = {
 		.ios = io->ios, .bytes = io->bytes, .done = io->done, .lat_ns = io->lat_ns,
+		.throttled_ns = io->throttled_ns, .held_unseen = io->held_unseen,
 		.max_ns = io->max_ns,
 	};
 	bool fresh;
@@ -90,7 +91,9 @@ static struct task_counters task_counters_of(const struct io_counters *io)
 {
 	return (struct task_counters){
 		.read = io->read, .write = io->write, .rios = io->rios, .wios = io->wios,
-		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns, .max_ns = io->max_ns,
+		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns,
+		.throttled_ns = io->throttled_ns, .held_unseen = io->held_unseen,
+		.max_ns = io->max_ns,
 	};
 }
 
@@ -160,8 +163,8 @@ static void entry_clear(struct task_entry *e)
 	struct task_counters *c = task_sum(e);
 
 	if (c)
-		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns =
-			0;
+		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns =
+			c->throttled_ns = c->held_unseen = c->max_ns = 0;
 }
 
 /*
