@@ -196,9 +196,11 @@ __noinline __u64 held_done(__u64 bio, __u64 ns)
 	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
 		return ns;
 	h = bpf_map_lookup_elem(&held, &bio);
-	if (!h || !h->queued)
+	if (!h)
 		return ns;
-	ns = h->since ? ns + h->ns : 0;
+	/* What is left of a bio that was split may be held back again: that is within ns. */
+	if (h->queued)
+		ns = h->since ? ns + h->ns : 0;
 	bpf_map_delete_elem(&held, &bio);
 	return ns;
 }

@@ -12,7 +12,7 @@ struct io_counters {
 	uint64_t rios, wios;
 	uint64_t ios, bytes;	/* of any operation */
 	uint64_t done, lat_ns;	/* completed, and the sum of their latency */
-	uint64_t throttled_ns, held_unseen;	/* as in sample_io */
+	uint64_t throttled_ns, held_ns, held_unseen;	/* as in sample_io */
 	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
 };
 

@@ -14,7 +14,9 @@ disk=$made
 group=/sys/fs/cgroup/throttled
 echo +io > /sys/fs/cgroup/cgroup.subtree_control || skip "no controller io"
 mkdir $group
-later rmdir $group
+pids=
+ended() { kill $pids; wait $pids || true; rmdir $group; }
+later ended
 [ -e $group/io.max ] || skip "no io.max"
 echo "$(lsblk -dno MAJ:MIN "$disk" | tr -d ' ') riops=10 wiops=10" > $group/io.max
 
@@ -22,7 +24,7 @@ limited() {
 	bash -c "echo \$\$ > $group/cgroup.procs; exec \"\$@\"" - fio --name=job --thread \
 		--filename="$disk" --bs=4k --direct=1 --time_based --runtime=600 "$@" \
 		> "$work/fio" 2>&1 &
-	later "kill $! ; wait $!"
+	pids="$pids $!"
 }
 limited --ioengine=psync --rw=randread
 limited --ioengine=libaio --iodepth=8 --rw=randwrite
