@@ -114,6 +114,8 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
 #define ABI_DISK_SPLIT (1u << 2)	/* and of their issue */
+#define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back that waits for a
+					 * request */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
@@ -137,6 +139,7 @@ struct abi_diskop {
 	__u64 unsplit, unsplit_ns;	/* of those whose issue was not seen, how many, and the
 					 * part of lat_ns; what remains is the device's */
 	__u64 errors, requeues, merges;
+	__u64 tag_ns;		/* part of queue_ns: until they had a request */
 	__u64 max[2];
 };
 
@@ -144,7 +147,7 @@ struct abi_diskop {
 struct abi_diskstat {
 	struct abi_diskop op[ABI_OPS];
 };
-_Static_assert(sizeof(struct abi_diskstat) == 440, "abi_diskstat");
+_Static_assert(sizeof(struct abi_diskstat) == 480, "abi_diskstat");
 
 /* One a disk, operation and stripe. */
 #define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))

@@ -196,6 +196,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (bytes >= rq->__data_len && (!flushing || !bio))
 		what |= DONE_ALL;
 	disk_done(what, bytes, start, issue, now);
+	if (what & DONE_ALL && begun > start && start)
+		request_waited(place, op, begun - start);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;

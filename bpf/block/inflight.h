@@ -118,15 +118,15 @@ _always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u64 bio, __
 /*
  * The start time of a bio, 0: taken from its request later. Reading the clock is the largest cost
  * of an event where it is slow. Where requests carry their start it is read only when the disk was
- * idle, for it is busy from now on, and when all its requests may be in use, for the tag wait is
- * not in the time of the request.
+ * idle, for it is busy from now on, and when all its requests may be in use or a limit may hold the
+ * bio back, for the wait for a request is not in the time of the request.
  */
 _always_ __u64 inflight_clock(struct abi_disk *disk)
 {
 	__u64 in_flight;
 
 	if (!disk || disk->below ||
-	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
+	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED | ABI_DISK_LIMITED)) != ABI_DISK_TIMED)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();

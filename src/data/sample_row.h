@@ -143,6 +143,8 @@ struct sample_disk {
 	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo
 				 * resolved */
 	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
+	const char *sched;	/* scheduler and nr_requests: "mq-deadline 256"; NULL: without
+				 * requests, or unknown */
 	uint64_t size;		/* bytes */
 	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
 	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;
@@ -170,6 +172,8 @@ struct sample_diskop {
 	uint64_t held_ns;	/* sum of the times in which limits held back what was queued since:
 				 * not in lat_ns */
 	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
+	uint64_t tag_ns;	/* part of queue_ns: until they had a request */
+	uint64_t timed;		/* I/Os whose request tells that */
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
 				 * the end may be left away */
 };

@@ -102,6 +102,7 @@ static const struct field disk_fields[] = {
 	STR(struct sample_disk, below),
 	STR(struct sample_disk, mounts),
 	STR(struct sample_disk, kinds),
+	STR(struct sample_disk, sched),
 	U64(struct sample_disk, size),
 	U64(struct sample_disk, rd_ios),
 	U64(struct sample_disk, rd_merges),
@@ -137,6 +138,8 @@ static const struct field diskop_fields[] = {
 	U64(struct sample_diskop, merges),
 	U64(struct sample_diskop, held_ns),
 	U64(struct sample_diskop, held_unseen),
+	U64(struct sample_diskop, tag_ns),
+	U64(struct sample_diskop, timed),
 	BLOB(struct sample_diskop, hist),
 };
 

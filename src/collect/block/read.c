@@ -174,6 +174,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.errors += stat->errors;
 		sum.requeues += stat->requeues;
 		sum.merges += stat->merges;
+		sum.tag_ns += stat->tag_ns;
 		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, interval));
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
@@ -181,6 +182,8 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 	/* Programs add to these meanwhile. */
 	if (sum.lat_ns > sum.queue_ns + unsplit)
 		sum.device_ns = sum.lat_ns - sum.queue_ns - unsplit;
+	if (b->disks[disk].flags & ABI_DISK_TIMED)
+		sum.timed = sum.ios;
 	row = sample_add_row(s, DISKOP, struct sample_diskop);
 	*row = sum;
 	if (b->sources & SRC_HIST)
