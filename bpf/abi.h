@@ -215,7 +215,7 @@ struct abi_throttled {
 	__u64 unseen;	/* held back, for a time that is not known */
 };
 
-#define ABI_HELD 16384	/* most bios that are held back at once */
+#define ABI_HELD 8192	/* most bios that are held back at once */
 #define ABI_THROTTLES 4	/* debug registers that there are */
 
 /* A file with dirty pages. */

@@ -58,8 +58,10 @@ _always_ bool in_throtl_bio(__u64 ip)
 {
 	__u64 from = ip - AT(__blk_throtl_bio);
 
-	return from < ip - AT(tg_dispatch_one_bio) && from < ip - AT(throtl_pending_timer_fn) &&
-	       from < ip - AT(blk_throtl_dispatch_work_fn) && from < ip - AT(blk_throtl_cancel_bios);
+	return from < ip - AT(tg_dispatch_one_bio) &&
+	       from < ip - AT(throtl_pending_timer_fn) &&
+	       from < ip - AT(blk_throtl_dispatch_work_fn) &&
+	       from < ip - AT(blk_throtl_cancel_bios);
 }
 
 /*

@@ -231,6 +231,8 @@ struct sample_user {
 struct sample_cgroup {
 	uint64_t id;
 	const char *path;
+	const char *limit;	/* "io.max riops=20", where it held I/O back since the sample
+				 * before; else NULL */
 };
 
 /* Read on demand, for rows that are shown. */

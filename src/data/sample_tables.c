@@ -158,6 +158,7 @@ static const struct field user_fields[] = {
 static const struct field cgroup_fields[] = {
 	U64(struct sample_cgroup, id),
 	STR(struct sample_cgroup, path, .required = true),
+	STR(struct sample_cgroup, limit),
 };
 
 static const struct field cmdline_fields[] = {

@@ -189,8 +189,9 @@ static void read_scheduler(struct disk_node *n, int dir)
 
 	n->sched[0] = '\0';
 	if (name)
-		snprintf(n->sched, sizeof(n->sched), "%.*s %llu", (int)MIN(strcspn(name, "]") - 1, 16),
-			 name + 1, (unsigned long long)read_number(dir, "queue/nr_requests"));
+		snprintf(n->sched, sizeof(n->sched), "%.*s %llu",
+			 (int)MIN(strcspn(name, "]") - 1, 16), name + 1,
+			 (unsigned long long)read_number(dir, "queue/nr_requests"));
 }
 
 static void read_whole(struct disk_node *n, int dir)

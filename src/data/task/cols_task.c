@@ -60,7 +60,8 @@ static struct value get_lat(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
 
-	return n->done ? value_u64(n->lat_ns / n->done) : value_none();
+	/* Those that were held back for an unknown time would be missing, the longest of all. */
+	return n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none();
 }
 
 static struct value get_max(const struct cell *c)
@@ -269,6 +270,14 @@ const struct column task_columns[] = {
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 10, .priority = 8,
 		.needs = SRC_BLOCK, .get = get_throttled,
+	},
+	{
+		COLUMN("limit", N_("LIMIT"),
+		       N_("limits of its control group, where one held I/O back: io.max, "
+			  "blkio.throttle")),
+		FIELD(limit, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .wide = 52, .priority = 9,
+		.needs = SRC_BLOCK | SRC_NAMES,
 	},
 	{ 0 }
 };
