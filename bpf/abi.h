@@ -114,6 +114,8 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
 #define ABI_DISK_SPLIT (1u << 2)	/* and of their issue */
+#define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back that waits for a
+					 * request */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
@@ -137,6 +139,7 @@ struct abi_diskop {
 	__u64 unsplit, unsplit_ns;	/* of those whose issue was not seen, how many, and the
 					 * part of lat_ns; what remains is the device's */
 	__u64 errors, requeues, merges;
+	__u64 tag_ns;		/* part of queue_ns: until they had a request */
 	__u64 max[2];
 };
 
@@ -144,7 +147,7 @@ struct abi_diskop {
 struct abi_diskstat {
 	struct abi_diskop op[ABI_OPS];
 };
-_Static_assert(sizeof(struct abi_diskstat) == 440, "abi_diskstat");
+_Static_assert(sizeof(struct abi_diskstat) == 480, "abi_diskstat");
 
 /* One a disk, operation and stripe. */
 #define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))
@@ -159,6 +162,7 @@ enum abi_lost {
 	ABI_LOST_FORGOTTEN,	/* I/O of tasks that ended and whose number was wanted for others */
 	ABI_LOST_ENDS,		/* bios that were queued again and whose end was not seen */
 	ABI_LOST_STARTS,	/* bios that ended and have no entry */
+	ABI_LOST_THROTTLED,	/* bios held back for which there was no counter */
 	ABI_LOST_PASSING,	/* I/O at stacked disks that was forgotten before it had ended */
 	ABI_LOST_COUNT,
 };
@@ -187,6 +191,32 @@ struct abi_inflight_set {
 	struct abi_inflight way[ABI_WAYS];
 };
 _Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
+
+/*
+ * A bio that blk-throttle holds back, or held back and that is in flight now. By its address; it
+ * is no time of a limit when `since' is 0: nobody saw when it was held.
+ */
+struct abi_held {
+	__u64 since;		/* ns of CLOCK_MONOTONIC */
+	__u64 ns;		/* how long, once it was queued */
+	__u64 task;		/* address of who submitted it */
+	__u64 start, tid;	/* of that task: as the kernel has them */
+	__u32 flags;		/* of the kernel, for that task (PF_*) */
+	__u32 queued;		/* 1: it may pass */
+	__u32 dev, op;		/* as in abi_counter_key */
+};
+_Static_assert(sizeof(struct abi_held) == 56, "abi_held");
+
+/* What limits held back of the I/O of one counter. */
+struct abi_throttled {
+	__u64 ns;	/* time with one held back: they leave in the order in which they came */
+	__u64 until;	/* when the last one left, CLOCK_MONOTONIC */
+	__u64 held, held_ns;	/* how many, and the sum of their times */
+	__u64 unseen;	/* held back, for a time that is not known */
+};
+
+#define ABI_HELD 8192	/* most bios that are held back at once */
+#define ABI_THROTTLES 4	/* debug registers that there are */
 
 /* A file with dirty pages. */
 struct abi_inode {

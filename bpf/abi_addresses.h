@@ -30,7 +30,10 @@
 	X(wait_on_page_bit_common) X(wait_on_page_bit) X(wait_on_page_bit_killable)            \
 	X(put_and_wait_on_page_locked) X(__lock_page) X(__lock_page_killable) X(filemap_fault) \
 	/* What ends a bio of direct I/O. */                                                    \
-	X(iomap_dio_bio_end_io)
+	X(iomap_dio_bio_end_io)                                                                \
+	/* Where a bio is held back, and the other functions that count those. */              \
+	X(__blk_throtl_bio) X(tg_dispatch_one_bio) X(throtl_pending_timer_fn)                  \
+	X(blk_throtl_dispatch_work_fn) X(blk_throtl_cancel_bios)
 
 #define ABI_ADDRESS_NUMBER(name) ABI_AT_##name,
 

@@ -20,13 +20,16 @@ char LICENSE[] SEC("license") = "GPL";
 _always_ __u32 charge_anew(const struct bio *bio, __u32 op, __u32 bytes, struct read_before *last)
 {
 	struct task_slot *slot = task_slot(true);
+	bool held = may_be_held(slot, bio->bi_flags) && held_begin(kernel_address(address(bio)));
 	__u32 counter = charge_bio(slot, bio, op, bytes);
 
 	if (counter & CHARGED_ANEW) {
 		counter &= ~CHARGED_ANEW;
 		below_learn((__u64)bio_gendisk(bio), ABI_COUNTER_DISK(counter));
 	}
-	if (op == ABI_READ)
+	if (held)
+		held_end(kernel_address(address(bio)), counter);
+	else if (op == ABI_READ)
 		read_remember(last, slot, bio_dev(bio), counter);
 	return counter;
 }
@@ -193,6 +196,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (bytes >= rq->__data_len && (!flushing || !bio))
 		what |= DONE_ALL;
 	disk_done(what, bytes, start, issue, now);
+	if (what & DONE_ALL && begun > start && start)
+		request_waited(place, op, begun - start);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;

@@ -9,6 +9,27 @@
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 
+#define POLICIES 4
+
+/* Whether iocost or iolatency is at work at a queue (its address). */
+__noinline bool queue_limits_bios(__u64 queue)
+{
+	const struct rq_qos *qos;
+
+	if (!bpf_core_enum_value_exists(enum rq_qos_id, RQ_QOS_COST))
+		return false;
+	qos = BPF_CORE_READ((const struct request_queue *)queue, rq_qos);
+	for (int i = 0; i < POLICIES && qos; i++) {
+		__u32 id = BPF_CORE_READ(qos, id);
+
+		if (id == bpf_core_enum_value(enum rq_qos_id, RQ_QOS_COST) ||
+		    id == bpf_core_enum_value(enum rq_qos_id, RQ_QOS_LATENCY))
+			return true;
+		qos = BPF_CORE_READ(qos, next);
+	}
+	return false;
+}
+
 /* The index of a disk, by the address of its gendisk; 0: it has none. */
 __noinline __u32 disk_find(__u64 address_of_gendisk)
 {
@@ -46,6 +67,9 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 		disk->queue = queue;
 		disk->dev = dev;
 	}
+	/* One may come while the disk is in use: it is noticed when the next task comes. */
+	if (queue_limits_bios(queue) != !!(disk->flags & ABI_DISK_LIMITED))
+		disk->flags ^= ABI_DISK_LIMITED;
 	return place;
 }
 
@@ -70,7 +94,7 @@ _always_ void disk_learn(struct abi_disk *disk, __u64 start, __u64 issue)
 		return;
 	carries = (start ? ABI_DISK_TIMED : 0) | (issue ? ABI_DISK_SPLIT : 0);
 	if ((disk->flags & all) != carries)
-		disk->flags = (disk->flags & ABI_DISK_BIO) | carries;
+		disk->flags = (disk->flags & ~all) | carries;
 }
 
 _always_ __u32 stripe_here(void)
@@ -150,6 +174,16 @@ _always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 
 	/* Since 6.9 the start may be a little after the issue: the clock is read once per plug. */
 	if (issue > start)
 		add(stat->queue_ns, issue - start);
+	return 0;
+}
+
+/* A bio waited so long until it had a request. */
+__noinline int request_waited(__u32 disk, __u32 op, __u64 ns)
+{
+	struct abi_diskop *stat = diskop(disk, op);
+
+	if (stat)
+		add(stat->tag_ns, ns);
 	return 0;
 }
 

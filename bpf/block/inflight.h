@@ -118,15 +118,15 @@ _always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u64 bio, __
 /*
  * The start time of a bio, 0: taken from its request later. Reading the clock is the largest cost
  * of an event where it is slow. Where requests carry their start it is read only when the disk was
- * idle, for it is busy from now on, and when all its requests may be in use, for the tag wait is
- * not in the time of the request.
+ * idle, for it is busy from now on, and when all its requests may be in use or a limit may hold the
+ * bio back, for the wait for a request is not in the time of the request.
  */
 _always_ __u64 inflight_clock(struct abi_disk *disk)
 {
 	__u64 in_flight;
 
 	if (!disk || disk->below ||
-	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED)) != ABI_DISK_TIMED)
+	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED | ABI_DISK_LIMITED)) != ABI_DISK_TIMED)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
 	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
@@ -180,6 +180,31 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 	return disk->above | disk->below ? entry->start_ns : 0;
 }
 
+_always_ bool bio_throttled(__u16 flags)
+{
+	return throttled_flag && flags & throttled_flag;
+}
+
+/*
+ * Of a bio that ends so long after it was queued: how long after it was submitted; 0: that is not
+ * known.
+ */
+__noinline __u64 held_done(__u64 bio, __u64 ns)
+{
+	struct abi_held *h;
+
+	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+		return ns;
+	h = bpf_map_lookup_elem(&held, &bio);
+	if (!h)
+		return ns;
+	/* What is left of a bio that was split may be held back again: that is within ns. */
+	if (h->queued)
+		ns = h->since ? ns + h->ns : 0;
+	bpf_map_delete_elem(&held, &bio);
+	return ns;
+}
+
 /* When a bio started, or its request (begun); 0: not known. */
 _always_ __u64 inflight_start(const struct abi_inflight *entry, __u64 begun)
 {
@@ -216,6 +241,11 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 	inflight_free(entry, counter, disk, now);
 	if (!start)
 		return;
+	if (any_held) {
+		ns = held_done(kernel_address(bio), ns);
+		if (!ns)
+			return;
+	}
 	if (several) {
 		parts_done(kernel_address(bio), ns);
 	} else if (counter) {

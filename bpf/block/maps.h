@@ -84,6 +84,12 @@ ARRAY(backing_files, ABI_DISKS, struct abi_backing);
  */
 LRU_MAP(throttled, 1024, __u64, __u32);
 
+/* Bios that are or were held back, by address. LRU: one that is cancelled is never queued. */
+LRU_MAP(held, ABI_HELD, __u64, struct abi_held);
+
+/* By the index of the counter that they were charged to. */
+HASH_MAP(throttled_ios, 4096, __u32, struct abi_throttled);
+
 /* The last page dirtied on this CPU: mostly the same task goes on with the same file. */
 struct dirtied {
 	__u64 mapping;	/* as in struct abi_inode; 0: nothing */
@@ -128,6 +134,8 @@ const volatile __u32 page_shift = 12;
 const volatile bool may_be_preempted;
 /* Flags of a bio that blk-throttle has let pass, and of a copy; 0: not known. */
 const volatile __u32 throttled_flag, cloned_flag;
+/* Only bios for which there is a limit get that flag: not so before 5.18. */
+const volatile bool throttled_flag_tells;
 
 /* Tasks with a ref, by the low bits of their tid: a section is a map that others can have, too. */
 __u32 ref_tids[ABI_REF_TIDS] SEC(".data.tids");
@@ -155,6 +163,13 @@ volatile __u64 lost[ABI_LOST_COUNT];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 /* Events that fallback programs handled, because the kernel skipped the first program. */
 volatile __u64 completions_recovered, submissions_recovered;
+volatile bool any_held;	/* something was held back once */
+/*
+ * Disks at which something was held back: the address of td->nr_queued of the kernel, which counts
+ * that, and the number of the interval.
+ */
+volatile __u64 throttle_at[ABI_THROTTLES];
+volatile __u32 throttle_epoch[ABI_THROTTLES];
 volatile bool refs_by_others;	/* some refs are of tasks that may not have done I/O themselves */
 volatile __u64 task_refs_taken, counters_taken, disks_taken, inodes_taken;
 

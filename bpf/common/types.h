@@ -28,8 +28,27 @@ struct gendisk {
 	struct request_queue *queue;
 };
 
+/* CONFIG_BLK_DEV_THROTTLING */
+struct throtl_data {
+	unsigned int nr_queued[2];	/* bios held back */
+};
+
+/* What may hold a bio back until it gets a request; the enum begins with wbt. */
+enum rq_qos_id {
+	RQ_QOS_WBT,
+	RQ_QOS_LATENCY,
+	RQ_QOS_COST,
+};
+
+struct rq_qos {
+	enum rq_qos_id id;
+	struct rq_qos *next;
+};
+
 struct request_queue {
 	struct gendisk *disk;	/* 5.15 */
+	struct throtl_data *td;
+	struct rq_qos *rq_qos;
 };
 
 struct block_device {

@@ -50,6 +50,8 @@ static const struct loss losses[] = {
 	{ "block.passing-lost", NO_OWNER,
 	  N_("I/O at stacked disks whose owner was forgotten: what follows below may be charged to "
 	     "another one, or to [unattributed]") },
+	{ "block.throttled-full", NO_LATENCY,
+	  N_("I/O held back by a limit, of tasks for which no counter of that was free") },
 	{ "block.completions-missed", NO_LATENCY,
 	  N_("ends of I/O for which the kernel ran no program: they have no latency") },
 	{ "block.submissions-missed", N_("I/O in no task"),

@@ -20,6 +20,7 @@ struct name_entry {
 	char *raw;		/* as the sample had it, to see a change */
 	char *text;		/* clean */
 	char *brief;		/* cgroups: shortened */
+	char *limit;		/* cgroups: clean; NULL: none that held I/O back lately */
 };
 
 struct disk_entry {
@@ -53,6 +54,7 @@ static void name_drop(void *value, void *arg)
 	free(e->raw);
 	free(e->text);
 	free(e->brief);
+	free(e->limit);
 	free(e);
 }
 
@@ -269,11 +271,16 @@ void names_update(struct names *n, const struct sample *s)
 	sample_each(s, USER, const struct sample_user, u)
 		if (u->name)
 			name_set(n, &n->users, u->uid, u->name, &e);
-	sample_each(s, CGROUP, const struct sample_cgroup, c)
-		if (c->path && name_set(n, &n->cgroups, c->id, c->path, &e)) {
+	sample_each(s, CGROUP, const struct sample_cgroup, c) {
+		if (!c->path)
+			continue;
+		if (name_set(n, &n->cgroups, c->id, c->path, &e)) {
 			free(e->brief);
 			e->brief = cgroup_brief(e->text);
 		}
+		free(e->limit);
+		e->limit = c->limit ? utf8_clean_dup(c->limit) : NULL;
+	}
 	sample_each(s, DISK, const struct sample_disk, d)
 		disk_set(n, d);
 	if (n->only)
@@ -315,6 +322,13 @@ const char *names_cgroup_short(struct names *n, uint64_t id)
 	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
 
 	return e ? e->brief : NULL;
+}
+
+const char *names_cgroup_limit(struct names *n, uint64_t id)
+{
+	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
+
+	return e ? e->limit : NULL;
 }
 
 const struct names_disk *names_disk(struct names *n, uint32_t dev)

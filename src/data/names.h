@@ -23,6 +23,8 @@ const char *names_user(struct names *n, uint32_t uid);
 /* NULL when unknown. short: as people say it (nginx.service, docker/ab12…, kubepods/…/pod…). */
 const char *names_cgroup_path(struct names *n, uint64_t id);
 const char *names_cgroup_short(struct names *n, uint64_t id);
+/* The limits that held back I/O of its tasks in the newest interval; NULL: none did. */
+const char *names_cgroup_limit(struct names *n, uint64_t id);
 
 /*
  * A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and

@@ -107,6 +107,10 @@ struct sample_io {
 	uint64_t ios, bytes;	/* counted at submission */
 	uint64_t done, lat_ns;	/* completed, and the sum of submission to completion */
 	uint64_t max_ns;	/* longest that completed since the sample before: not cumulative */
+	uint64_t throttled_ns;	/* time in which a limit held one of them back, before it was
+				 * queued; with what is still going on */
+	uint64_t held_ns;	/* sum of these times over the I/Os */
+	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
 };
 
 /* A name for a task of sample_io that may be in no listing any more. */
@@ -139,6 +143,8 @@ struct sample_disk {
 	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo
 				 * resolved */
 	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
+	const char *sched;	/* scheduler and nr_requests: "mq-deadline 256"; NULL: without
+				 * requests, or unknown */
 	uint64_t size;		/* bytes */
 	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
 	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;
@@ -163,6 +169,11 @@ struct sample_diskop {
 	uint64_t unsplit;	/* I/Os whose parts are not known: not in these two */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t errors, requeues, merges;
+	uint64_t held_ns;	/* sum of the times in which limits held back what was queued since:
+				 * not in lat_ns */
+	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
+	uint64_t tag_ns;	/* part of queue_ns: until they had a request */
+	uint64_t timed;		/* I/Os whose request tells that */
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
 				 * the end may be left away */
 };
@@ -220,6 +231,8 @@ struct sample_user {
 struct sample_cgroup {
 	uint64_t id;
 	const char *path;
+	const char *limit;	/* "io.max riops=20", where it held I/O back since the sample
+				 * before; else NULL */
 };
 
 /* Read on demand, for rows that are shown. */

@@ -79,6 +79,9 @@ static const struct field io_fields[] = {
 	U64(struct sample_io, done),
 	U64(struct sample_io, lat_ns),
 	U64(struct sample_io, max_ns),
+	U64(struct sample_io, throttled_ns),
+	U64(struct sample_io, held_ns),
+	U64(struct sample_io, held_unseen),
 };
 
 static const struct field owner_fields[] = {
@@ -99,6 +102,7 @@ static const struct field disk_fields[] = {
 	STR(struct sample_disk, below),
 	STR(struct sample_disk, mounts),
 	STR(struct sample_disk, kinds),
+	STR(struct sample_disk, sched),
 	U64(struct sample_disk, size),
 	U64(struct sample_disk, rd_ios),
 	U64(struct sample_disk, rd_merges),
@@ -132,6 +136,10 @@ static const struct field diskop_fields[] = {
 	U64(struct sample_diskop, errors),
 	U64(struct sample_diskop, requeues),
 	U64(struct sample_diskop, merges),
+	U64(struct sample_diskop, held_ns),
+	U64(struct sample_diskop, held_unseen),
+	U64(struct sample_diskop, tag_ns),
+	U64(struct sample_diskop, timed),
 	BLOB(struct sample_diskop, hist),
 };
 
@@ -150,6 +158,7 @@ static const struct field user_fields[] = {
 static const struct field cgroup_fields[] = {
 	U64(struct sample_cgroup, id),
 	STR(struct sample_cgroup, path, .required = true),
+	STR(struct sample_cgroup, limit),
 };
 
 static const struct field cmdline_fields[] = {

@@ -11,7 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "collect/proc/cgroup.h"
+#include "collect/proc/cgroup_limit.h"
 
 static char point[96];
 
@@ -132,5 +134,34 @@ START_TEST(only_what_lies_beneath_in_a_container)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath,
+START_TEST(limits)
+{
+	static const struct {
+		const char *text, *key, *words;
+	} t[] = {
+		{ "", NULL, NULL },
+		{ "8:0 rbps=max wbps=max riops=20 wiops=max\n", NULL, " riops=20" },
+		{ "8:0 rbps=1000 wbps=max riops=max wiops=5\n"
+		  "7:1 rbps=max wbps=9 riops=max wiops=max\n", NULL,
+		  " 8:0 rbps=1000 wiops=5 7:1 wbps=9" },
+		{ "8:0 rbps=max wbps=max riops=max wiops=max\n", NULL, NULL },
+		{ "8:0\n", NULL, NULL },
+		{ "8:0 20\n", "riops", " riops=20" },
+		{ "8:0 20\n8:16 30\n", "wbps", " 8:0 wbps=20 8:16 wbps=30" },
+		{ "", "wbps", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		_cleanup_(buf_release) struct buf words = { 0 };
+
+		if (t[i].key)
+			cgroup_limit_device(t[i].text, t[i].key, &words);
+		else
+			cgroup_limit_max(t[i].text, &words);
+		ck_assert_pstr_eq(words.len ? words.data : NULL, t[i].words);
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, limits,
 		  only_what_lies_beneath_before_openat2, only_what_lies_beneath_in_a_container)

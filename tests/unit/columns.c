@@ -63,7 +63,7 @@ END_TEST
 /* An empty row with everything unknown, and one with everything there: no column stumbles. */
 START_TEST(values)
 {
-	static const uint64_t zeros[64];
+	static const uint64_t zeros[96];
 	struct model m = { .interval = 0 };
 
 	for (int i = 0; i < ENTITY_COUNT; i++) {
@@ -123,14 +123,14 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_TASK] =
 		"pid tid prio user uid cgroup read write total riops wiops lat max swapin "
 		"io throttle dirty disk state age ios members how files history comm "
-		"command nice",
+		"command nice iowait throttled limit",
 	[ENTITY_DISKTASK] =
 		"pid comm op major minor disk ios bytes avg max",
 	[ENTITY_DISK] =
 		"disk name major minor type parents children size read write riops wiops "
 		"discard flush rlat rp50 rp99 rmax wlat wp50 wp99 wmax queue device util "
 		"depth inflight merges errors requeues ramp wamp rhist whist history amp "
-		"mounts",
+		"mounts throttled tagwait sched",
 	[ENTITY_STACK] =
 		"disk comm pid op ios bytes lat kstack ustack path",
 	[ENTITY_LAYER] =

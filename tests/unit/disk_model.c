@@ -348,6 +348,33 @@ END_TEST
  * Shown alone they bring what takes the time of issue, and are there without it: most requests
  * carry that time.
  */
+START_TEST(waits_before_the_device)
+{
+	struct sample_diskop *o;
+	const struct model *m;
+	struct sample *s;
+
+	for (unsigned i = 0; i < 3; i++) {
+		s = sample_at(i, SRC_DISKS | SRC_BLOCK | SRC_HIST);
+		disk(s, SDA, "sda", NULL)->sched = i < 2 ? "mq-deadline 256" : NULL;
+		o = diskop(s, SDA, OP_READ, 10 * i, 1);
+		o->held_ns = i * 400 * MS;
+		o->held_unseen = i == 2;
+		o->timed = i < 2 ? o->ios : 0;
+		o->tag_ns = i * 2 * MS;
+		m = advance(s);
+		if (i == 1) {
+			ck_assert_double_eq(number(m, "sda", "throttled"), 40 * MS);
+			ck_assert_double_eq(number(m, "sda", "tagwait"), MS / 5);
+			ck_assert_str_eq(cell(m, "sda", "sched").str, "mq-deadline 256");
+		}
+	}
+	ck_assert(is_none(m, "sda", "throttled"));
+	ck_assert(is_none(m, "sda", "tagwait"));
+	ck_assert(is_none(m, "sda", "sched"));
+}
+END_TEST
+
 START_TEST(the_parts_of_the_time_alone)
 {
 	static const char *const keys[] = { "queue", "device" };
@@ -368,4 +395,4 @@ UNIT_FIXTURE_MAIN("disk_model", samples_setup, samples_teardown, statistics_of_t
 		  the_header_has_no_spike_of_disks_that_are_detached, maps_outlive_a_disk,
 		  a_closed_tab_makes_no_spike, times_of_the_kernel_wrap,
 		  unused_loop_devices_are_quiet, every_column_of_an_idle_and_a_new_disk,
-		  the_parts_of_the_time_alone)
+		  waits_before_the_device, the_parts_of_the_time_alone)

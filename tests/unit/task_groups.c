@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What tasks that fold into a row have in common. */
+/* What tasks that fold into a row have in common, and what they have of several disks. */
 #include "data/disk/disk.h"
 #include "tasks.h"
 #include "view/view.h"
@@ -191,6 +191,56 @@ START_TEST(a_process_has_the_name_of_its_main_thread)
 }
 END_TEST
 
+static bool value_is_number(const struct column *col, const struct task_row *r,
+			    const struct model *m, double *ret)
+{
+	struct value v = column_value(col, &r->row, m, SPAN_TICK, &unit_texts);
+
+	return value_number(&v, ret);
+}
+
+/* I/Os on a loop device that a limit held back for some ms, and their requests below. */
+static const struct model *held(double when, uint64_t n, uint64_t ms, uint64_t unseen)
+{
+	struct sample *s = sample_at(when, SRC_TASKS | SRC_TASKIO | SRC_BLOCK);
+	struct task_id dd = task(s, 10, 10, 0)->id;
+	struct sample_io *above;
+
+	disks(s);
+	io(s, dd, dd, DISK_DEV, OP_READ, n * 4096);
+	above = io(s, dd, dd, LOOP_DEV, OP_READ, n * 4096);
+	above->throttled_ns = n * ms * SEC / 1000;
+	above->held_ns = 2 * above->throttled_ns;
+	above->held_unseen = unseen;
+	above->lat_ns += above->held_ns;
+	above->max_ns = 2 * ms * SEC / 1000;
+	return advance(s);
+}
+
+START_TEST(what_limits_hold_back)
+{
+	const struct column *col = entity_column(&entity_task, "throttled");
+	const struct task_row *dd;
+	const struct model *m;
+	double percent;
+
+	held(0, 1, 100, 0);
+	m = held(1, 6, 100, 0);
+	dd = row_of(m, 10, 0);
+	ck_assert_uint_eq(now(dd)->rios, 5);
+	/* The time above belongs to the I/O, which is counted below. */
+	ck_assert_uint_eq(now(dd)->lat_ns / now(dd)->done, 200 * SEC / 1000 + 1000);
+	ck_assert_uint_eq(now(dd)->max_ns, 200 * SEC / 1000);
+	ck_assert(value_is_number(col, dd, m, &percent));
+	ck_assert_double_eq_tol(percent, 50, 1e-6);
+	m = held(2, 11, 100, 1);
+	dd = row_of(m, 10, 0);
+	ck_assert(!value_is_number(col, dd, m, &percent));
+	ck_assert(!value_is_number(entity_column(&entity_task, "lat"), dd, m, &percent));
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("task_groups", samples_setup, samples_teardown, nice_values,
+		  what_limits_hold_back,
 		  a_process_has_the_name_of_its_main_thread,
 		  the_disk_with_most_io, files_of_a_group_are_those_of_all)

@@ -158,6 +158,7 @@ static void set_sizes(struct block *b)
 	skel->rodata->throttled_flag = kernel_bio_flag("BIO_BPS_THROTTLED");
 	if (!skel->rodata->throttled_flag)
 		skel->rodata->throttled_flag = kernel_bio_flag("BIO_THROTTLED");
+	skel->rodata->throttled_flag_tells = bpf_host_function("__blk_throtl_bio") >= 0;
 	skel->rodata->cloned_flag = kernel_bio_flag("BIO_CLONED");
 }
 
@@ -234,6 +235,8 @@ static void block_close(void *state)
 	bpf_window_close(&b->inflight_window);
 	bpf_window_close(&b->asked_window);
 	block_pools_release(b);
+	block_hold_close(b);
+	block_throttled_free(b);
 	bpf_programs_close(&b->programs);
 	free(b);
 }
@@ -286,6 +289,8 @@ static int block_open(struct collect_set *set, unsigned sources, void **ret_stat
 		r = map_all(b, err);
 	if (!r)
 		r = block_pools_init(b, err);
+	if (!r)
+		block_hold_open(b);
 	return r < 0 ? r : block_enable(b, sources, err);
 }
 
@@ -302,12 +307,14 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 		return r;
 
 	b->skel->bss->epoch = interval + 1;
+	block_throttled_read(b);
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
 	block_read(b, s, interval);
 	b->ticks++;
 	block_pools_fill(b);
 	block_refresh_lower(b);
+	block_hold_refresh(b);
 	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
 	if (b->sources & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);
@@ -360,6 +367,7 @@ static void block_probe(void *state, struct probe_list *list)
 	struct block *b = state;
 
 	bpf_hooks_probe(&b->programs.hooks, list);
+	block_hold_probe(b, list);
 	bpf_task_state_probe(b->skel->rodata->has_task_storage, "task numbers", list);
 	probe_places(b, list);
 	bpf_maps_probe(b->skel->obj, list);

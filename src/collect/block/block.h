@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c,
- * asked.c and lower.c, and to files.c the number of files.
+ * asked.c, hold.c, throttled.c and lower.c, and to files.c the number of files.
  */
 #ifndef IOTOP_COLLECT_BLOCK_BLOCK_H
 #define IOTOP_COLLECT_BLOCK_BLOCK_H
@@ -15,6 +15,9 @@
 #include "data/sample.h"
 
 struct block_bpf;
+struct hold;
+struct probe_list;
+struct throttled;
 struct bpf_object;
 struct collect_options;
 struct collect_set;
@@ -50,6 +53,8 @@ struct block {
 	const struct collect_options *opt;
 	struct block_bpf *skel;
 	struct bpf_programs programs;
+	struct hold *hold;	/* of hold.c */
+	struct throttled *throttled;	/* of throttled.c; NULL: nothing was held back */
 	unsigned sources;	/* enum source bits */
 	uint32_t hist_disks;	/* for so many disks there are histograms */
 	uint32_t stripes, ticks;	/* ticks: intervals since the start */
@@ -103,6 +108,26 @@ void block_pools_fill(struct block *b);
 
 /* Tells the programs the file of each loop device, and which disk lies on which. */
 void block_refresh_lower(struct block *b);
+
+/*
+ * Programs that note what blk-throttle holds back; refreshed after each sample. Where there can be
+ * none, the time of what is held back stays unknown.
+ */
+void block_hold_open(struct block *b);
+void block_hold_refresh(struct block *b);
+void block_hold_close(struct block *b);
+void block_hold_probe(const struct block *b, struct probe_list *list);
+
+/* Reads what limits held back; the questions below are about that. */
+void block_throttled_read(struct block *b);
+/* Of a counter, with what is held back now. False: nothing was. */
+bool block_throttled(const struct block *b, uint32_t index, const struct abi_counter_key *key,
+		     uint64_t now, struct abi_throttled *ret);
+/* Of all counters of a disk: how many, how long, and how many without a time. */
+struct abi_throttled block_throttled_disk(const struct block *b, uint32_t disk, uint32_t op);
+/* The counter of this key is taken back, after it was read. */
+void block_throttled_return(struct block *b, uint32_t index, const struct abi_counter_key *key);
+void block_throttled_free(struct block *b);
 
 /* Corrects what tasks have in flight by the entries. After refs and counters are mapped. */
 void block_settle_asked(struct block *b, uint64_t now);

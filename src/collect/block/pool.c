@@ -214,6 +214,7 @@ static void counter_return(struct block *b, struct sample *s, uint32_t index, ui
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.counter_index), &key);
 	__atomic_store_n(&c->key.owner, 0, __ATOMIC_SEQ_CST);
 	block_read_counter(b, s, index, &key, interval);
+	block_throttled_return(b, index, &key);
 	memset(c, 0, sizeof(*c));
 	b->counter_pool.back[b->counter_pool.nback++] = index;
 }

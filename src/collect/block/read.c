@@ -30,6 +30,7 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 	[ABI_LOST_WALK] = "block.bios-skipped",
 	[ABI_LOST_INODES] = "block.inodes-full",
 	[ABI_LOST_FORGOTTEN] = "block.owners-forgotten",
+	[ABI_LOST_THROTTLED] = "block.throttled-full",
 	[ABI_LOST_PASSING] = "block.passing-lost",
 };
 
@@ -85,6 +86,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 {
 	const struct abi_counter *c = &b->counters[index];
 	struct task_id owner = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = owner;
+	struct abi_throttled throttled;
 	struct sample_io *io;
 
 	if (!c->ios && !c->bytes && !c->done)
@@ -103,6 +105,11 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->done = c->done;
 	io->lat_ns = c->lat_ns;
 	io->max_ns = bpf_longest(c->max, interval);
+	if (!block_throttled(b, index, key, s->mono, &throttled))
+		return;
+	io->throttled_ns = throttled.ns;
+	io->held_ns = throttled.held_ns;
+	io->held_unseen = throttled.unseen;
 }
 
 void block_read_ref(struct block *b, struct sample *s, uint32_t index)
@@ -146,7 +153,13 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op,
 			uint32_t interval)
 {
-	struct sample_diskop sum = { .dev = b->disks[disk].dev, .op = op }, *row;
+	struct abi_throttled throttled = block_throttled_disk(b, disk, op);
+	struct sample_diskop sum = {
+		.dev = b->disks[disk].dev,
+		.op = op,
+		.held_ns = throttled.held_ns,
+		.held_unseen = throttled.unseen,
+	}, *row;
 	uint64_t unsplit = 0;
 
 	for (uint32_t i = 0; i < b->stripes; i++) {
@@ -161,6 +174,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.errors += stat->errors;
 		sum.requeues += stat->requeues;
 		sum.merges += stat->merges;
+		sum.tag_ns += stat->tag_ns;
 		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, interval));
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
@@ -168,6 +182,8 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 	/* Programs add to these meanwhile. */
 	if (sum.lat_ns > sum.queue_ns + unsplit)
 		sum.device_ns = sum.lat_ns - sum.queue_ns - unsplit;
+	if (b->disks[disk].flags & ABI_DISK_TIMED)
+		sum.timed = sum.ios;
 	row = sample_add_row(s, DISKOP, struct sample_diskop);
 	*row = sum;
 	if (b->sources & SRC_HIST)

@@ -245,6 +245,7 @@ static void describe(const struct disks *d, struct sample *s, struct sample_disk
 	row->below = copy(s, n->below);
 	row->mounts = copy(s, n->mounts);
 	row->kinds = copy(s, n->kinds);
+	row->sched = *n->sched ? copy(s, n->sched) : NULL;
 	row->size = n->size;
 }
 

@@ -181,6 +181,19 @@ static void read_loop(struct disk_node *n, int dir)
 	n->label = n->backing ? mem_strdup(n->backing) : NULL;
 }
 
+/* Without requests the line is "none", else the scheduler in use is in brackets. */
+static void read_scheduler(struct disk_node *n, int dir)
+{
+	_cleanup_(mem_freep) char *line = read_line(dir, "queue/scheduler");
+	const char *name = line ? strchr(line, '[') : NULL;
+
+	n->sched[0] = '\0';
+	if (name)
+		snprintf(n->sched, sizeof(n->sched), "%.*s %llu",
+			 (int)MIN(strcspn(name, "]") - 1, 16), name + 1,
+			 (unsigned long long)read_number(dir, "queue/nr_requests"));
+}
+
 static void read_whole(struct disk_node *n, int dir)
 {
 	n->type = type_by_name(n->name);
@@ -191,6 +204,7 @@ static void read_whole(struct disk_node *n, int dir)
 		read_md(n, dir);
 	else if (!strcmp(n->type, "loop"))
 		read_loop(n, dir);
+	read_scheduler(n, dir);
 	if (read_number(dir, "queue/rotational"))
 		n->flags |= DISK_ROTATIONAL;
 	if (read_number(dir, "removable"))

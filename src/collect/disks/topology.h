@@ -20,6 +20,7 @@ struct disk_node {
 	const char *type;	/* constant */
 	char level[16];		/* of an md: what type points to */
 	char *backing;		/* of a loop: its file */
+	char sched[48];		/* scheduler and nr_requests; empty: it has no requests */
 	uint64_t size;		/* bytes */
 	uint64_t read_at;	/* CLOCK_MONOTONIC ns, 0: never */
 	uint64_t sectors;	/* moved, as of the last sample: did it do anything since? */

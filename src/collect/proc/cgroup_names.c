@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "bpf/abi.h"
 #include "collect/privilege.h"
+#include "collect/proc/cgroup_limit.h"
 #include "collect/proc/proc.h"
 
 #define WALK_EVERY (5 * NSEC_PER_SEC)
@@ -29,6 +30,7 @@ struct cgroup {
 	uint64_t id;
 	unsigned round;
 	char *path;		/* NULL: not found */
+	uint64_t throttled_ns, before_ns;	/* of its tasks' I/O; as of the sample before */
 	bool handle;		/* asked for by handle in vain: only a walk may find it */
 };
 
@@ -246,6 +248,29 @@ static void cgroup_walk_all(struct cgroup_names *n, struct hierarchy *h)
 	cgroup_walk(n, h, fd, &path, 32, &left);
 }
 
+void cgroup_names_throttled(struct cgroup_names *n, uint64_t id, uint64_t ns)
+{
+	struct cgroup *c = hash_get(&n->cgroups, &id);
+
+	if (!c)
+		c = cgroup_put(n, id, NULL, 0);
+	c->throttled_ns += ns;
+}
+
+/* Where a limit held something back since the sample before: the limit. */
+static const char *limit_of(struct cgroup *c, const struct hierarchy *h, struct sample *s)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	bool now = c->throttled_ns > c->before_ns;
+
+	c->before_ns = c->throttled_ns;
+	c->throttled_ns = 0;
+	if (!now || !h || h->root < 0 || h->mark & ABI_CGROUP_SYSTEMD)
+		return NULL;
+	cgroup_limit_read(h->root, c->path, !h->mark, &text);
+	return text.len ? arena_strdup(&s->arena, text.data) : NULL;
+}
+
 void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
@@ -268,6 +293,7 @@ void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id)
 	row = sample_add_row(s, CGROUP, struct sample_cgroup);
 	row->id = id;
 	row->path = arena_strdup(&s->arena, c->path);
+	row->limit = limit_of(c, h, s);
 }
 
 uint64_t cgroup_names_id(struct cgroup_names *n, const char *path, size_t len, bool unified)

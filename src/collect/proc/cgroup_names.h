@@ -14,6 +14,8 @@ struct cgroup_names *cgroup_names_new(int proc);
 void cgroup_names_free(struct cgroup_names *n);
 /* A sample begins: where many are known, those that were not seen for long are dropped. */
 void cgroup_names_round(struct cgroup_names *n);
+/* Limits have held back I/O of a task of it for so long (cumulative). Before it is added. */
+void cgroup_names_throttled(struct cgroup_names *n, uint64_t id, uint64_t ns);
 /* Adds a row for this id, once a round and if its path is found. */
 void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id);
 /*

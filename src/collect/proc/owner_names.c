@@ -130,6 +130,20 @@ uint64_t owner_names_cgroup(struct owner_names *n, const char *path, size_t len,
 	return cgroup_names_id(n->cgroups, path, len, unified);
 }
 
+/* There is hardly ever anything. */
+static void add_throttled(struct owner_names *n, const struct sample *s)
+{
+	sample_each(s, IO, const struct sample_io, io) {
+		if (!io->throttled_ns)
+			continue;
+		sample_each(s, TASK, const struct sample_task, t)
+			if (t->cgroup && !memcmp(&t->id, &io->cause, sizeof(t->id))) {
+				cgroup_names_throttled(n->cgroups, t->cgroup, io->throttled_ns);
+				break;
+			}
+	}
+}
+
 void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 {
 	uint32_t uid = UINT32_MAX;
@@ -137,6 +151,7 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 
 	n->round++;
 	cgroup_names_round(n->cgroups);
+	add_throttled(n, s);
 	sample_each(s, TASK, struct sample_task, t) {
 		/* Neighbours in the list mostly share both. */
 		if (t->uid != uid)

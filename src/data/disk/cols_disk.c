@@ -131,6 +131,8 @@ GETTER(rmax, longest(c, OP_READ))
 GETTER(wmax, longest(c, OP_WRITE))
 GETTER(queue, part(c, true))
 GETTER(device, part(c, false))
+GETTER(throttled, ALL(c, held_unseen) ? value_none() : average(ALL(c, held_ns), ALL(c, done)))
+GETTER(tagwait, ALL(c, timed) ? average(ALL(c, tag_ns), ALL(c, timed)) : value_none())
 GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
 GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
 GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
@@ -328,6 +330,26 @@ const struct column disk_columns[] = {
 		       N_("mount points of the disk and its partitions")),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
 		.width = 10, .priority = 6, .needs = SRC_DISKS, .get = get_mounts,
+	},
+	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
+	{
+		COLUMN("throttled", N_("THROTTLED"),
+		       N_("average time in which limits of control groups (io.max) held an I/O "
+			  "back, before QUEUE")),
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 9, .priority = 7, .needs = SRC_BLOCK,
+		.get = get_throttled,
+	},
+	{
+		COLUMN("tagwait", N_("TAGWAIT"),
+		       N_("part of QUEUE: average time until an I/O had a request, for want of a "
+			  "tag or held back by iocost, iolatency or wbt")),
+		.kind = VAL_U64, .unit = UNIT_NS, .width = 7, .priority = 7, .needs = SRC_BLOCK,
+		.get = get_tagwait,
+	},
+	{
+		COLUMN("sched", N_("SCHED"), N_("scheduler, and requests that it may have")),
+		FIELD(sched, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 16,
+		.priority = 9, .needs = SRC_DISKS,
 	},
 	{ 0 }
 };

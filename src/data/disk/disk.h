@@ -15,6 +15,8 @@ struct disk_op_counters {
 	uint64_t queue_ns, device_ns;	/* its two parts */
 	uint64_t unsplit;		/* of those done: whose parts are not known */
 	uint64_t merges, errors, requeues;
+	uint64_t held_ns, held_unseen;	/* as in sample_diskop */
+	uint64_t tag_ns, timed;		/* as in sample_diskop */
 };
 
 /* How busy a disk was. */
@@ -112,6 +114,7 @@ struct disk_row {
 	const char *name;			/* the kernel's */
 	const char *file;			/* of a loop device; NULL: none */
 	const char *type;
+	const char *sched;			/* scheduler and nr_requests; NULL: none */
 	const char *const *below, *const *above,
 					  *const *mounts; /* names people use; mount points */
 	size_t nbelow, nabove, nmounts;

@@ -141,6 +141,7 @@ static void row_topology(const struct build *b, struct disk_row *r, const struct
 
 	r->size = d->size;
 	r->type = d->type ? utf8_clean(&b->m->arena, d->type, strlen(d->type)) : NULL;
+	r->sched = d->sched ? utf8_clean(&b->m->arena, d->sched, strlen(d->sched)) : NULL;
 	r->below = names_of(b, node->below, node->nbelow);
 	r->nbelow = node->nbelow;
 	r->above = names_of(b, node->above, node->nabove);

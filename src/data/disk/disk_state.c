@@ -162,7 +162,8 @@ static void op_read(struct disk_state *st, struct disk_entry *e, const struct sa
 		.ios = o->ios, .done = o->ios, .bytes = o->bytes, .lat_ns = o->lat_ns,
 		.queue_ns = o->queue_ns, .device_ns = o->device_ns,
 		.unsplit = o->unsplit, .merges = o->merges, .errors = o->errors,
-		.requeues = o->requeues,
+		.requeues = o->requeues, .held_ns = o->held_ns, .held_unseen = o->held_unseen,
+		.tag_ns = o->tag_ns, .timed = o->timed,
 	};
 	e->maps.cur.max_ns[o->op] = o->max_ns;
 	e->maps.seen = e->maps.ever = true;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of the process screen. */
+#include "base/clock.h"
+#include "base/macro.h"
 #include "data/model.h"
 #include "data/task/task.h"
 
@@ -58,12 +60,24 @@ static struct value get_lat(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
 
-	return n->done ? value_u64(n->lat_ns / n->done) : value_none();
+	/* Those that were held back for an unknown time would be missing, the longest of all. */
+	return n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none();
 }
 
 static struct value get_max(const struct cell *c)
 {
 	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
+}
+
+static struct value get_throttled(const struct cell *c)
+{
+	const struct task_counters *n = COUNTERS(c);
+	double percent, most = 100.0 * (double)MAX(c->row->members, 1);
+
+	if (n->held_unseen || !(c->seconds > 0))
+		return value_none();
+	percent = 100 * (double)n->throttled_ns / (c->seconds * NSEC_PER_SEC);
+	return value_f64(MIN(percent, most));
 }
 
 static struct value get_members(const struct cell *c)
@@ -249,6 +263,21 @@ const struct column task_columns[] = {
 		COUNT(iowait_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_HIDDEN, .width = 7, .priority = 8,
 		.either = SRC_DELAYS | SRC_WAITS,
+	},
+	{
+		COLUMN("throttled", N_("THROTTLED%"),
+		       N_("time in which a limit of its control group (io.max) held I/O back")),
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 10, .priority = 8,
+		.needs = SRC_BLOCK, .get = get_throttled,
+	},
+	{
+		COLUMN("limit", N_("LIMIT"),
+		       N_("limits of its control group, where one held I/O back: io.max, "
+			  "blkio.throttle")),
+		FIELD(limit, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .wide = 52, .priority = 9,
+		.needs = SRC_BLOCK | SRC_NAMES,
 	},
 	{ 0 }
 };

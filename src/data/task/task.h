@@ -12,6 +12,7 @@ struct io_counters {
 	uint64_t rios, wios;
 	uint64_t ios, bytes;	/* of any operation */
 	uint64_t done, lat_ns;	/* completed, and the sum of their latency */
+	uint64_t throttled_ns, held_ns, held_unseen;	/* as in sample_io */
 	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
 };
 
@@ -29,6 +30,7 @@ struct task_counters {
 	uint64_t iowait_ns;	/* as the kernel has it */
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
+	uint64_t throttled_ns, held_unseen;	/* as in sample_io */
 	uint64_t max_ns;
 };
 
@@ -78,6 +80,7 @@ struct task_row {
 	uint64_t pid, tid;
 	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
+	const char *limit;		/* of its control group, that held I/O back; NULL: none */
 	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
 	char *const *command;		/* where its process keeps the command line: NULL there
 					 * until it was fetched. NULL: no process */

@@ -62,7 +62,8 @@ static struct link_entry *link_count(struct task_state *st, const struct sample_
 	struct link_key key = { io->cause, io->submitter, io->dev, io->op, io->how, 0 };
 	struct io_counters cur = {
 		.ios = io->ios, .bytes = io->bytes, .done = io->done, .lat_ns = io->lat_ns,
-		.max_ns = io->max_ns,
+		.throttled_ns = io->throttled_ns, .held_ns = io->held_ns,
+		.held_unseen = io->held_unseen, .max_ns = io->max_ns,
 	};
 	bool fresh;
 	struct link_entry *l = counter_table_get(st->links, &key, &fresh);
@@ -90,13 +91,37 @@ static struct task_counters task_counters_of(const struct io_counters *io)
 {
 	return (struct task_counters){
 		.read = io->read, .write = io->write, .rios = io->rios, .wios = io->wios,
-		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns, .max_ns = io->max_ns,
+		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns,
+		.throttled_ns = io->throttled_ns, .held_unseen = io->held_unseen,
+		.max_ns = io->max_ns,
 	};
 }
 
-static void entry_charge(struct task_state *st, struct task_entry *e, const struct io_counters *io)
+/* Whether its task has anything of a link: of most stacked devices it has nothing. */
+static bool link_counts(const struct link_entry *l)
 {
-	struct task_counters c = task_counters_of(io);
+	return l->lowest || (l->above && (l->link.sum->held_ns || l->link.sum->throttled_ns ||
+					  l->link.sum->held_unseen));
+}
+
+/*
+ * What a task has of a link. A byte is counted once: at the lowest device, or at the one looked at.
+ * What limits held back above belongs to the same I/O.
+ */
+static struct task_counters link_share(const struct link_entry *l, const struct io_counters *io)
+{
+	if (l->lowest)
+		return task_counters_of(io);
+	return (struct task_counters){
+		.lat_ns = io->held_ns, .throttled_ns = io->throttled_ns,
+		.held_unseen = io->held_unseen, .max_ns = io->held_ns ? io->max_ns : 0,
+	};
+}
+
+static void entry_charge(struct task_state *st, struct task_entry *e, const struct link_entry *l,
+			 const struct io_counters *io)
+{
+	struct task_counters c = link_share(l, io);
 
 	counters_bump_all(st->tasks, &e->c, &c);
 }
@@ -160,8 +185,8 @@ static void entry_clear(struct task_entry *e)
 	struct task_counters *c = task_sum(e);
 
 	if (c)
-		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->max_ns =
-			0;
+		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns =
+			c->throttled_ns = c->held_unseen = c->max_ns = 0;
 }
 
 /*
@@ -182,9 +207,9 @@ void task_links_charge(struct task_state *st)
 		entry_clear(e);
 	counter_table_each(st->links, l) {
 		owner = link_owner(st, l);
-		if (!l->lowest || !owner)
+		if (!link_counts(l) || !owner)
 			continue;
-		entry_charge(st, owner, l->link.sum);
+		entry_charge(st, owner, l, l->link.sum);
 		if (task_now(st, owner))
 			memset(owner->c.now, 0, sizeof(struct task_counters));
 	}
@@ -197,16 +222,18 @@ void task_links_update(struct task_state *st, const struct model *m)
 	counter_table_begin(st->links, m);
 	sample_each(m->cur, IO, const struct sample_io, io) {
 		struct link_entry *l = link_count(st, io, names);
+		const struct names_disk *disk;
 		struct task_counters c;
 
-		/* A byte is counted once: at the lowest device, or at the one looked at. */
-		l->lowest = names_disk(names, io->dev)->counted;
-		if (!l->lowest)
+		disk = names_disk(names, io->dev);
+		l->lowest = disk->counted;
+		l->above = !disk->counted && disk->shown;
+		if (!link_counts(l))
 			continue;
 		if (link_owner(st, l)) {
-			entry_charge(st, link_owner(st, l), l->link.now);
+			entry_charge(st, link_owner(st, l), l, l->link.now);
 		} else {	/* of a task that is remembered no more */
-			c = task_counters_of(l->link.now);
+			c = link_share(l, l->link.now);
 			task_counters_add(&st->gone, &c);
 		}
 	}

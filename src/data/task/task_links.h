@@ -16,6 +16,7 @@ struct link_entry {
 	struct task_entry *cause, *submitter;
 	struct link_entry *next_caused, *next_submitted, *before_caused, *before_submitted;
 	bool lowest;			/* at a lowest device: its bytes count for the task */
+	bool above;			/* at a device that lies on others, which are shown, too */
 };
 
 void task_links_init(struct task_state *st);

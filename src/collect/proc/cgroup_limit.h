@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The limits of I/O that hold for a control group: its own and those of the groups it is in. */
+#ifndef IOTOP_COLLECT_PROC_CGROUP_LIMIT_H
+#define IOTOP_COLLECT_PROC_CGROUP_LIMIT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/*
+ * Adds what is a limit in a text of io.max, " riops=20", after the number of the disk where there
+ * are several.
+ */
+void cgroup_limit_max(const char *text, struct buf *ret);
+/* The same of version 1: text of a file of blkio.throttle, for that key ("riops"). */
+void cgroup_limit_device(const char *text, const char *key, struct buf *ret);
+/*
+ * Reads all that hold for the group with this path below root: "io.max riops=20; io.max wbps=1000
+ * (/upper)". unified: of version 2.
+ */
+void cgroup_limit_read(int root, const char *path, bool unified, struct buf *ret);
+
+#endif

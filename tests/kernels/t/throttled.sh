@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# screens: tasks disks
+#
+# What io.max holds back, and what iocost does: LAT of a task is fio's mean. The time of io.max is
+# the disk's throttled, that of iocost is its wait for a request.
+. "$(dirname "$0")/../devices.sh"
+. "$(dirname "$0")/../watch.sh"
+
+need_command fio
+null_disk 32
+limited=$made
+null_disk 32
+costly=$made
+number() { lsblk -dno MAJ:MIN "$1" | tr -d ' '; }
+group=/sys/fs/cgroup/throttled
+echo +io > /sys/fs/cgroup/cgroup.subtree_control || skip "no controller io"
+mkdir $group
+later rmdir $group
+[ -e $group/io.max ] || skip "no io.max"
+echo "$(number "$limited") riops=10 wiops=10" > $group/io.max
+if [ -e /sys/fs/cgroup/io.cost.model ]; then
+	echo "$(number "$costly") ctrl=user model=linear rbps=1000000 rseqiops=50 rrandiops=50" \
+		"wbps=1000000 wseqiops=50 wrandiops=50" > /sys/fs/cgroup/io.cost.model
+	echo "$(number "$costly") enable=1 ctrl=user min=100.00 max=100.00" \
+		> /sys/fs/cgroup/io.cost.qos
+	later eval "echo $(number "$costly") enable=0 > /sys/fs/cgroup/io.cost.qos"
+fi
+
+watch tasks -P -o --columns=comm,riops,wiops,lat,max,how,throttled
+watch disks --screen=disks --columns=name,rlat,wlat,throttled,queue,tagwait
+watching "$limited" "$costly"
+
+# job NAME DISK OPTION…
+job() {
+	ln -f "$(command -v fio)" "$work/$1" 2> /dev/null || cp "$(command -v fio)" "$work/$1"
+	bash -c "echo \$\$ > $group/cgroup.procs; exec \"\$@\"" - "$work/$1" --name=job --thread \
+		--filename="$2" --bs=4k --direct=1 --output-format=json --output="$work/$1.fio" \
+		--time_based --runtime=20 --group_reporting "${@:3}" || fail "fio ends with $?"
+}
+job t-read "$limited" --ioengine=psync --rw=randread
+job t-write "$limited" --ioengine=libaio --iodepth=8 --rw=randwrite
+[ ! -e /sys/fs/cgroup/io.cost.model ] ||
+	job t-cost "$costly" --ioengine=psync --numjobs=4 --rw=randread
+more_reports
+end_watching
+
+python3 - "$work" "${limited#/dev/}" "${costly#/dev/}" <<'END'
+import json, os, sys
+
+work, limited, costly = sys.argv[1:]
+def read(name):
+    with open(os.path.join(work, name)) as f:
+        return json.load(f)
+tasks, disks = read("tasks.json"), {r["name"]: r for r in read("disks.json")["rows"]}
+print(disks[limited], disks[costly])
+wrong = []
+def near(what, truth, ours):
+    print("%s: %.1f ms, fio %.1f" % (what, (ours or 0) / 1e6, truth / 1e6))
+    # fio's time is longer by what a slow guest needs to wake it up.
+    if ours is None or not 0.7 * truth <= ours <= 1.05 * truth:
+        wrong.append(what)
+held = n = 0
+for name, op in (("t-read", "read"), ("t-write", "write"), ("t-cost", "read")):
+    if not os.path.exists(os.path.join(work, name + ".fio")):
+        continue
+    truth = read(name + ".fio")["jobs"][0][op]
+    rows = [r for r in tasks["rows"] if r["comm"] == name and r["lat"]]
+    near(name, truth["lat_ns"]["mean"], rows[0]["lat"] if len(rows) == 1 else None)
+    if rows and rows[0]["how"] != "exact":
+        wrong.append(name + " is " + rows[0]["how"])
+    if name == "t-cost":
+        near("wait for a request", truth["lat_ns"]["mean"], disks[costly]["tagwait"])
+    else:
+        held += truth["lat_ns"]["mean"] * truth["total_ios"]
+        n += truth["total_ios"]
+        if rows and not rows[0]["throttled"]:
+            wrong.append(name + " is not throttled")
+near("throttled", held / n, disks[limited]["throttled"])
+if wrong:
+    sys.exit("not what fio says: " + ", ".join(wrong))
+END
