@@ -29,6 +29,9 @@
 	X(folio_wait_bit_common) X(folio_wait_bit) X(__folio_lock) X(__folio_lock_killable)    \
 	X(wait_on_page_bit_common) X(wait_on_page_bit) X(wait_on_page_bit_killable)            \
 	X(put_and_wait_on_page_locked) X(__lock_page) X(__lock_page_killable) X(filemap_fault) \
+	/* Waiting for a lock, or for a journal. */                                            \
+	X(rwsem_down_read_slowpath) X(rwsem_down_write_slowpath)                               \
+	X(jbd2_log_wait_commit) X(wait_transaction_locked)                                     \
 	/* What ends a bio of direct I/O. */                                                    \
 	X(iomap_dio_bio_end_io)                                                                \
 	/* Where a bio is held back, and the other functions that count those. */              \

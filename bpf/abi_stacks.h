@@ -96,20 +96,35 @@ enum abi_waker {
 #define ABI_OFFCPU_IOWAIT (1u << 0)
 #define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
 
-/* A task that was off the processor, where, and who woke it. Stacks are hashes, 0: none. */
+/* What a task waits for that another one holds; in the upper half of flags. */
+enum abi_lock {
+	ABI_LOCK_NONE,		/* something else, or it is not known */
+	ABI_LOCK_MUTEX,
+	ABI_LOCK_RWSEM,
+	ABI_LOCK_JOURNAL,
+	ABI_LOCKS,
+};
+#define ABI_OFFCPU_LOCK 4	/* bits it is shifted by */
+
+/*
+ * A task that was off the processor, where, who held what it waited for, and who woke it. Stacks
+ * are hashes, 0: none.
+ */
 struct abi_offcpu_key {
 	__u64 start, waker_start;	/* ns of CLOCK_BOOTTIME; waker_start 0: no task */
+	__u64 holder_start;		/* 0: nobody, or not known */
 	__u64 kstack, ustack;
 	__u64 waker_kstack, waker_ustack;
 	__u32 tgid, tid;		/* both 0: of those for whom there was no counter */
 	__u32 waker_tgid, waker_tid;
+	__u32 holder_tgid, holder_tid;
 	__u32 io_dev;			/* of the request whose completion woke it; 0: none did */
 	__u8 state;			/* letter */
-	__u8 flags;			/* ABI_OFFCPU_* */
+	__u8 flags;			/* ABI_OFFCPU_*, enum abi_lock */
 	__u8 waker;			/* enum abi_waker */
 	__u8 io_op;			/* enum abi_op */
 };
-_Static_assert(sizeof(struct abi_offcpu_key) == 72, "abi_offcpu_key");
+_Static_assert(sizeof(struct abi_offcpu_key) == 88, "abi_offcpu_key");
 
 struct abi_offcpu {
 	__u64 blocked_ns, count;
@@ -119,9 +134,9 @@ struct abi_offcpu {
 							 * interval fresh_epoch */
 	__u32 fresh_epoch, uid;
 	__u64 cgroup;			/* id in the v2 hierarchy */
-	char comm[ABI_COMM], waker_comm[ABI_COMM];
+	char comm[ABI_COMM], waker_comm[ABI_COMM], holder_comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_offcpu) == 112, "abi_offcpu");
+_Static_assert(sizeof(struct abi_offcpu) == 128, "abi_offcpu");
 
 enum abi_offcpu_lost {
 	ABI_OFFCPU_COUNTERS,	/* charged without task and stacks: there was no counter */

@@ -95,6 +95,40 @@ static void draw_meeting(struct text_cursor *tc, const struct offcpu_row *r, con
 	text_next(tc);
 }
 
+/* Who held the lock, and what that one waits for itself. */
+static void draw_holder(struct text_cursor *tc, const struct model *m, const struct offcpu_row *r,
+			bool since_start)
+{
+	const struct offcpu_row *wait;
+	struct row_index by_thread;
+	struct arena a;
+	char text[192];
+	int x = 1;
+
+	if (r->lock == WAIT_NO_LOCK)
+		return;
+	x += text_put(tc, x, -1, STYLE_HEAD, _("HOLDER")) + 1;
+	if (!r->holder_comm) {
+		text_put(tc, x, -1, STYLE_DIM, _("unknown"));
+		text_next(tc);
+		return;
+	}
+	arena_init(&a);
+	by_thread = offcpu_by_thread(m, &a);
+	wait = offcpu_holder_wait(&by_thread, r, since_start);
+	snprintf(text, sizeof(text), "%s %llu", r->holder_comm, (unsigned long long)r->holder_tid);
+	x += text_put(tc, x, -1, STYLE_BOLD, text) + 2;
+	if (wait) {
+		const uint64_t *counters = since_start ? wait->row.sum : wait->row.now;
+
+		offcpu_cause(text, sizeof(text), wait, (const struct offcpu_counters *)counters);
+		if (*text)
+			text_printf(tc, x, -1, STYLE_NORMAL, _("waits in turn: %s"), text);
+	}
+	text_next(tc);
+	arena_release(&a);
+}
+
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		  const struct row *row)
 {
@@ -107,6 +141,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 		     (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
 	field_numbers(&tc, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
 	text_next(&tc);
+	draw_holder(&tc, v->model, r, !row->now[0]);
 	draw_meeting(&tc, r, cause);
 	return text_lines(&tc, top);
 }
@@ -142,7 +177,8 @@ static const struct binding keys[] = {
 
 static const struct binding detail_keys[] = {
 	{ 'v', "v", N_("wakers"),
-	  N_("who woke it, who had woken that one, up to a request or a timer"), act_alternative },
+	  N_("who woke it or held its lock, the same of that one, up to a request or a timer"),
+	  act_alternative },
 	{ 0 },
 };
 

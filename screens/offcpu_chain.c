@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wakers of the task under the cursor as a tree: below each its own wakers, up to a request, an
- * interrupt or a timer.
+ * Whom the task under the cursor waited for as a tree: who woke it, or held the lock that it waits
+ * for; below each the same of that one, up to a request, an interrupt or a timer.
  */
 #include "screens/offcpu.h"
 
@@ -36,6 +36,16 @@ static struct offcpu_wakers wakers_of(struct chain *ch, uint32_t tgid)
 	return offcpu_wakers(&ch->by_process, tgid, ch->v->spec->span != SPAN_TICK, &ch->arena);
 }
 
+/* Who has not given free yet what is waited for. */
+static int put_holder(struct text_cursor *tc, int x, const struct offcpu_row *r)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), _("for %s %llu"), r->holder_comm,
+		 (unsigned long long)r->holder_tid);
+	return text_put(tc, x, -1, STYLE_BOLD, text);
+}
+
 static void put_line(struct chain *ch, const struct offcpu_waker *w, uint64_t total, bool last,
 		     bool again)
 {
@@ -52,8 +62,10 @@ static void put_line(struct chain *ch, const struct offcpu_waker *w, uint64_t to
 	text_right(tc, x, 7, STYLE_NORMAL, text);
 	x += 9;
 	x += text_put(tc, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
-		      value_text(&r->woken)) +
+		      r->waker_kind == WAKER_NONE ? _("still waiting") : value_text(&r->woken)) +
 	     2;
+	if (r->waker_kind == WAKER_NONE && r->holder_comm)
+		x += put_holder(tc, x, r) + 2;
 	offcpu_cause(text, sizeof(text), r, counters(ch, r));
 	x += text_put(tc, x, -1,
 		      r->disk && r->op_id == OP_READ ? STYLE_READ
@@ -75,8 +87,7 @@ static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 	ch->path[depth] = tgid;
 	/* The tree may have millions of lines: what lies below the area is not looked for. */
 	for (size_t i = 0; i < n && ch->tc.line < ch->tc.area.height; i++) {
-		const struct offcpu_row *r = wakers.items[i].row;
-		uint32_t waker = r->waker_kind == WAKER_TASK ? r->waker_id.tgid : 0;
+		uint32_t waker = wakers.items[i].tgid;
 		bool last = i + 1 == wakers.n;
 		bool again = false;
 
@@ -114,7 +125,7 @@ void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, cons
 	x += text_put(&ch.tc, x, -1, STYLE_BOLD, r->row.name) + 2;
 	unit_format(text, sizeof(text), UNIT_NS, (double)wakers_of(&ch, r->id.tgid).ns, &c->units);
 	x += text_put(&ch.tc, x, -1, STYLE_NORMAL, text) + 2;
-	text_put(&ch.tc, x, -1, STYLE_DIM, _("blocked, woken by"));
+	text_put(&ch.tc, x, -1, STYLE_DIM, _("blocked, waited for"));
 	text_next(&ch.tc);
 	put_wakers(&ch, r->id.tgid, 0);
 	arena_release(&ch.arena);

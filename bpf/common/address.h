@@ -12,4 +12,10 @@ const volatile __u64 addresses[ABI_ADDRESS_COUNT];
 
 #define AT(name) (addresses[ABI_AT_##name])
 
+/*
+ * Symbols that are not there have the address 0. Tests are joined by |, not ||: fewer ways for the
+ * verifier.
+ */
+#define IN_FUNCTION(ip, name, size) ((__u32)((ip) - AT(name) < (size)))
+
 #endif

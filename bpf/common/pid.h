@@ -46,13 +46,18 @@ __noinline __u64 pids_inside(__u64 address)
 }
 
 /* A function that is verified by itself takes numbers only: the address may be a pointer. */
-_always_ __u64 ids_inside(const struct task_struct *task)
+_always_ __u64 task_address(const struct task_struct *task)
 {
 	const struct task_struct *volatile at = task;
 	__u64 number = 0;
 
 	bpf_probe_read_kernel(&number, sizeof(number), (const void *)&at);
-	return pids_inside(number);
+	return number;
+}
+
+_always_ __u64 ids_inside(const struct task_struct *task)
+{
+	return pids_inside(task_address(task));
 }
 
 /*

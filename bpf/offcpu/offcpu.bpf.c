@@ -127,6 +127,7 @@ int block_begin(__u64 *ctx)
 			     now - (prev->se.sum_exec_runtime - slot->runtime) -
 				     (delay - slot->delay));
 	slot->guessed = 0;
+	slot->lock.searched = 0;
 	slot->delay = delay;
 	slot->ustack = ustack;
 	slot->kstack = 0;
@@ -278,6 +279,33 @@ int block_request_done(__u64 *ctx)
 	return 0;
 }
 
+/* Who holds what a task waits for that sleeps still. */
+_always_ void block_held(struct block *b, const struct task_struct *task, struct slot *slot)
+{
+	volatile const struct slot *now = slot;
+	__u64 start = now->start;
+	struct holder h = {};
+	__u32 zero = 0;
+	const struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
+
+	if (!slot->lock.searched && words) {
+		slot->lock.kind = lock_search(task_address(task), stack_pointer(task));
+		slot->lock.address = words->at[0];
+		slot->lock.searched = 1;
+	}
+	if (slot->lock.kind == ABI_LOCK_NONE)
+		return;
+	holder_of(&h, lock_owner(&slot->lock));
+	/* It may have been woken, and the lock be gone. */
+	if (now->start != start)
+		return;
+	b->key.flags |= slot->lock.kind << ABI_OFFCPU_LOCK;
+	b->key.holder_start = h.start;
+	b->key.holder_tgid = h.tgid;
+	b->key.holder_tid = h.tid;
+	__builtin_memcpy(b->holder_comm, h.comm, sizeof(b->holder_comm));
+}
+
 /*
  * Runs at each sample: charges blocks that go on, up to sample_ns, to the interval that has just
  * ended.
@@ -307,6 +335,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	if (!start || slot->runtime != task->se.sum_exec_runtime) {
 		/* It blocked before we looked; its time begins here. */
 		slot->ustack = slot->kstack = slot->seen = 0;
+		slot->lock.searched = 0;
 		slot->state = letter;
 		slot->iowait = iowait;
 		slot->runtime = task->se.sum_exec_runtime;
@@ -320,6 +349,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	if (!b)
 		return 0;
 	block_of(b, task, slot);
+	block_held(b, task, slot);
 	b->longest = sample_ns - start;
 	b->ns = sample_ns - (start > last_sample_ns ? start : last_sample_ns);
 	if (!slot->kstack)

@@ -11,6 +11,7 @@
 #include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/task.h"
+#include "bpf/offcpu/holder.h"
 
 /* The block of a task that is going on, and what woke it last. */
 struct slot {
@@ -26,6 +27,7 @@ struct slot {
 				 * likely the next time, too */
 	__u32 seen;		/* sample that has charged a part of this block */
 	__u32 guessed;		/* the walk over tasks began it */
+	struct lock lock;	/* that it waits for */
 };
 
 TASK_MAPS(struct slot, slot_get, slots, slots_hash, BPF_MAP_TYPE_LRU_HASH)
@@ -121,7 +123,7 @@ struct block {
 	struct abi_offcpu_key key;
 	__u64 ns, longest, io_ns;
 	__u64 fresh_ns;		/* how much of ns is after the last sample */
-	char comm[ABI_COMM], waker_comm[ABI_COMM];
+	char comm[ABI_COMM], waker_comm[ABI_COMM], holder_comm[ABI_COMM];
 };
 
 /*
@@ -143,6 +145,7 @@ _always_ struct abi_offcpu *block_counter(struct block *b, const struct task_str
 		return NULL;
 	__builtin_memcpy(fresh->comm, b->comm, sizeof(fresh->comm));
 	__builtin_memcpy(fresh->waker_comm, b->waker_comm, sizeof(fresh->waker_comm));
+	__builtin_memcpy(fresh->holder_comm, b->holder_comm, sizeof(fresh->holder_comm));
 	fresh->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	fresh->uid = BPF_CORE_READ(task, real_cred, uid.val);
 	bpf_map_update_elem(&blocks, &b->key, fresh, BPF_NOEXIST);
@@ -150,12 +153,14 @@ _always_ struct abi_offcpu *block_counter(struct block *b, const struct task_str
 	if (c)
 		return c;
 	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_COUNTERS], 1);
-	b->key.start = b->key.waker_start = 0;
+	b->key.start = b->key.waker_start = b->key.holder_start = 0;
 	b->key.kstack = b->key.ustack = b->key.waker_kstack = b->key.waker_ustack = 0;
 	b->key.tgid = b->key.tid = b->key.waker_tgid = b->key.waker_tid = 0;
+	b->key.holder_tgid = b->key.holder_tid = 0;
 	b->key.io_dev = b->key.io_op = 0;
 	__builtin_memset(fresh->comm, 0, sizeof(fresh->comm));
 	__builtin_memset(fresh->waker_comm, 0, sizeof(fresh->waker_comm));
+	__builtin_memset(fresh->holder_comm, 0, sizeof(fresh->holder_comm));
 	fresh->cgroup = fresh->uid = 0;
 	bpf_map_update_elem(&blocks_rest, &b->key, fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&blocks_rest, &b->key);

@@ -11,12 +11,6 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 
-/*
- * Symbols that are not there have the address 0. Tests are joined by |, not ||: fewer ways for the
- * verifier.
- */
-#define IN_FUNCTION(ip, name, size) ((__u32)((ip) - AT(name) < (size)))
-
 _always_ bool is_interrupt_entry(__u64 ip)
 {
 #ifdef __TARGET_ARCH_x86

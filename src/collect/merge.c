@@ -115,6 +115,7 @@ static void cut_starts(struct sample *s)
 	sample_each(s, OFFCPU, struct sample_offcpu, b) {
 		cut(&b->id);
 		cut(&b->waker);
+		cut(&b->holder);
 	}
 }
 

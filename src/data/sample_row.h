@@ -279,28 +279,39 @@ enum waker_kind {
 	WAKER_UNKNOWN,	/* an interrupt or whom it had stopped: the kernel does not tell */
 };
 
+/* What a task waits for that another one holds. */
+enum wait_lock {
+	WAIT_NO_LOCK,	/* something else, or it is not known */
+	WAIT_MUTEX,
+	WAIT_RWSEM,
+	WAIT_JOURNAL,	/* the commit of a journal (jbd2): its thread is the holder */
+};
+
 /*
  * Time a task was off the processor, by where it was and who woke it. What goes on is split at the
  * samples.
  */
 struct sample_offcpu {
 	struct task_id id, waker;	/* waker 0: not a task */
+	struct task_id holder;	/* of the lock; 0: nobody, or not known */
 	uint64_t kstack, ustack, waker_kstack, waker_ustack;	/* ids of sample_frames; 0: not
 								 * taken, or none */
 	uint32_t dev, op;	/* of the request whose completion woke it; dev 0: none did */
 	uint32_t state;		/* letter */
 	uint32_t iowait;	/* 1: it waited for I/O */
 	uint32_t via;		/* 1: the request woke its waker */
+	uint32_t lock;		/* enum wait_lock; of what goes on */
 	uint32_t waker_kind;	/* enum waker_kind */
+	uint32_t uid;		/* as cgroup */
 	uint64_t blocked_ns;
 	uint64_t count;		/* blocks; one that goes on counts once a sample */
 	uint64_t io_ns;		/* latency of the requests, summed */
 	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not
 				 * cumulative */
 	uint64_t cgroup;	/* id, 0: it is not known, uid neither */
-	uint32_t uid;
 	const char *comm;
 	const char *waker_comm;	/* NULL: not a task */
+	const char *holder_comm;	/* NULL: no holder */
 };
 
 /* A stack by its names. Once for each id, when somebody wanted to read it. */

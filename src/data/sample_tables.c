@@ -179,6 +179,7 @@ static const struct field file_fields[] = {
 static const struct field offcpu_fields[] = {
 	TASK_ID(struct sample_offcpu, id, ""),
 	TASK_ID(struct sample_offcpu, waker, "waker_"),
+	TASK_ID(struct sample_offcpu, holder, "holder_"),
 	U64(struct sample_offcpu, kstack),
 	U64(struct sample_offcpu, ustack),
 	U64(struct sample_offcpu, waker_kstack),
@@ -188,6 +189,7 @@ static const struct field offcpu_fields[] = {
 	U32(struct sample_offcpu, state, .max = 127),
 	U32(struct sample_offcpu, iowait, .max = 1),
 	U32(struct sample_offcpu, via, .max = 1),
+	U32(struct sample_offcpu, lock, .max = WAIT_JOURNAL),
 	U32(struct sample_offcpu, waker_kind, .max = WAKER_UNKNOWN),
 	U64(struct sample_offcpu, blocked_ns),
 	U64(struct sample_offcpu, count),
@@ -197,6 +199,7 @@ static const struct field offcpu_fields[] = {
 	U32(struct sample_offcpu, uid),
 	STR(struct sample_offcpu, comm, .required = true),
 	STR(struct sample_offcpu, waker_comm),
+	STR(struct sample_offcpu, holder_comm),
 };
 
 static const struct field stackio_fields[] = {

@@ -315,8 +315,11 @@ class Slow:
         parent = os.path.dirname(self.folder)
         with open(self.folder + "/cgroup.procs") as f:
             for pid in f.read().split():
-                with open(parent + "/cgroup.procs", "w") as g:
-                    g.write(pid)
+                try:
+                    with open(parent + "/cgroup.procs", "w") as g:
+                        g.write(pid)
+                except ProcessLookupError:	# it has ended, now that it may go on
+                    pass
         for _ in range(50):
             try:
                 os.rmdir(self.folder)

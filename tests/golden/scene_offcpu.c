@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The blocked tasks of the scene: a commit that waits for the journal, a tar that hangs in a read,
- * a sleeper, a hostile name.
+ * who waits for the lock that it holds, a sleeper, a hostile name.
  */
 #include "base/macro.h"
 #include "scene.h"
@@ -37,6 +37,8 @@ static const struct {
 		  "__x64_sys_clock_nanosleep\ndo_syscall_64" },
 	{ 109, 0, "try_to_wake_up\nhrtimer_wakeup\n__hrtimer_run_queues\nhrtimer_interrupt\n"
 		  "asm_sysvec_apic_timer_interrupt" },
+	{ 110, 0, "iterate_dir\n__x64_sys_getdents64\ndo_syscall_64\n"
+		  "entry_SYSCALL_64_after_hwframe" },
 };
 
 static const struct {
@@ -49,6 +51,8 @@ static const struct {
 	uint64_t waker_kstack;
 	uint32_t dev, op, via;
 	uint64_t blocked, count, io, longest;	/* a tick; ns; latency of one request */
+	uint32_t lock, holder;
+	const char *holder_comm;
 } blocks[] = {
 	{ 2211, "postgres", 'D', 1, 101, 102, WAKER_TASK, 611, "jbd2/nvme0n1p2-8", 103, NVME,
 	  OP_FLUSH, 1, 712 * MS, 118, 41 * MS, 45 * MS },
@@ -62,6 +66,8 @@ static const struct {
 	  250 * MS },
 	{ 9002, "\x1b[2Jsh\n;", 'D', 1, 104, 0, WAKER_SOFTIRQ, 0, NULL, 107, SDA, OP_READ, 0,
 	  30 * MS, 7, 4100000, 9 * MS },
+	{ 9003, "ls", 'D', 0, 110, 0, WAKER_NONE, 0, NULL, 0, 0, 0, 0, 998 * MS, 1, 0, 280 * MS,
+	  WAIT_RWSEM, 9001, "tar" },
 };
 
 void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick)
@@ -72,11 +78,13 @@ void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick)
 	}
 	sample_source(s, SRC_OFFCPU, SOURCE_ON, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
-		uint32_t waker = blocks[i].waker;
+		uint32_t waker = blocks[i].waker, holder = blocks[i].holder;
 
 		*sample_add_row(s, OFFCPU, struct sample_offcpu) = (struct sample_offcpu){
 			.id = { blocks[i].tgid, blocks[i].tgid, 7 },
 			.waker = { waker, waker, waker ? 7 : 0 },
+			.holder = { holder, holder, holder ? 7 : 0 },
+			.lock = blocks[i].lock, .holder_comm = blocks[i].holder_comm,
 			.kstack = blocks[i].kstack, .ustack = blocks[i].ustack,
 			.waker_kstack = blocks[i].waker_kstack,
 			.dev = blocks[i].dev, .op = blocks[i].op, .state = blocks[i].state,

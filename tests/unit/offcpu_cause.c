@@ -34,9 +34,42 @@ START_TEST(reason_by_stack)
 		snprintf(copy, sizeof(copy), "%s", reasons[i].kernel);
 		while ((line = strsep(&rest, "\n")))
 			items[f.n++] = line;
-		ck_assert_pstr_eq(offcpu_reason(&f), reasons[i].reason);
+		ck_assert_pstr_eq(offcpu_reason(&f, WAIT_NO_LOCK), reasons[i].reason);
 	}
-	ck_assert_ptr_null(offcpu_reason(NULL));
+	ck_assert_ptr_null(offcpu_reason(NULL, WAIT_NO_LOCK));
+}
+END_TEST
+
+/* A lock by who waits for it, whether or not its own functions are in the stack. */
+static const struct {
+	enum wait_lock lock;
+	const char *kernel, *reason;
+} locked[] = {
+	{ WAIT_RWSEM, "ext4_buffered_write_iter\nvfs_write", "inode lock" },
+	{ WAIT_RWSEM, "schedule\nrwsem_down_write_slowpath\ndown_write\ndo_unlinkat",
+	  "inode lock" },
+	{ WAIT_RWSEM, "super_lock\niterate_supers\nksys_sync", "superblock lock" },
+	{ WAIT_RWSEM, "lock_mm_and_find_vma\nexc_page_fault", "mmap_lock" },
+	/* The fault only led there. */
+	{ WAIT_RWSEM, "some_file_lock\nfilemap_fault\ndo_user_addr_fault", "lock" },
+	{ WAIT_MUTEX, "fdget_pos\nksys_lseek", "mutex" },
+	{ WAIT_MUTEX, "mutex_lock_io\n__jbd2_log_wait_for_space", "room in the journal" },
+	{ WAIT_JOURNAL, "jbd2_log_wait_commit\next4_sync_file", "journal commit" },
+	{ WAIT_NO_LOCK, "ext4_buffered_write_iter\nvfs_write", NULL },
+};
+
+START_TEST(reason_of_locks)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(locked); i++) {
+		const char *items[8];
+		struct frames f = { .items = items };
+		char copy[256], *rest = copy, *line;
+
+		snprintf(copy, sizeof(copy), "%s", locked[i].kernel);
+		while ((line = strsep(&rest, "\n")))
+			items[f.n++] = line;
+		ck_assert_pstr_eq(offcpu_reason(&f, locked[i].lock), locked[i].reason);
+	}
 }
 END_TEST
 
@@ -60,4 +93,4 @@ START_TEST(cause_phrase)
 }
 END_TEST
 
-UNIT_MAIN("offcpu_cause", reason_by_stack, cause_phrase)
+UNIT_MAIN("offcpu_cause", reason_by_stack, reason_of_locks, cause_phrase)

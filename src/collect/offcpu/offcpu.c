@@ -26,6 +26,8 @@ _Static_assert((int)ABI_WAKER_IRQ == WAKER_IRQ && (int)ABI_WAKER_SOFTIRQ == WAKE
 	       "wakers");
 _Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WAKER_UNKNOWN,
 	       "wakers");
+_Static_assert((int)ABI_LOCK_MUTEX == WAIT_MUTEX && (int)ABI_LOCK_RWSEM == WAIT_RWSEM &&
+	       (int)ABI_LOCK_JOURNAL == WAIT_JOURNAL, "locks");
 
 #define STACKS_DEFAULT 32768
 #define BLOCKS 16384
@@ -176,10 +178,12 @@ static void *add_row(void *arg, const void *key, const void *value)
 	*row = (struct sample_offcpu){
 		.id = { k->tgid, k->tid, k->start },
 		.waker = { k->waker_tgid, k->waker_tid, k->waker_start },
+		.holder = { k->holder_tgid, k->holder_tid, k->holder_start },
 		.kstack = k->kstack, .ustack = k->ustack,
 		.waker_kstack = k->waker_kstack, .waker_ustack = k->waker_ustack,
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
+		.lock = MIN((uint32_t)k->flags >> ABI_OFFCPU_LOCK, (uint32_t)WAIT_JOURNAL),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
 		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
 		.count = v->count - (fresh ? v->fresh_count : 0),
@@ -192,13 +196,16 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.waker_comm = k->waker == ABI_WAKER_TASK
 				      ? sample_str(r->sample, v->waker_comm, sizeof(v->waker_comm))
 				      : NULL,
+		.holder_comm = k->holder_tid ? sample_str(r->sample, v->holder_comm,
+							  sizeof(v->holder_comm))
+					     : NULL,
 	};
 	return row;
 }
 
 static int by_key(const void *a, const void *b)
 {
-	return memcmp(a, b, offsetof(struct sample_offcpu, blocked_ns));
+	return memcmp(a, b, sample_tables[TABLE_OFFCPU].key);
 }
 
 static void merge(void *to, const void *from)

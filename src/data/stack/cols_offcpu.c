@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The columns of the off-CPU screen. */
+#include <string.h>
+
 #include "data/model.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
@@ -21,6 +23,22 @@ static struct value get_woken(const struct cell *c)
 static struct value get_cause(const struct cell *c)
 {
 	return value_phrase(ROW(c)->reason);
+}
+
+/* The same for programs: one word. */
+static struct value get_reason(const struct cell *c)
+{
+	const char *reason = ROW(c)->reason;
+	size_t n = reason ? strcspn(reason, ",") : 0;
+	char *word;
+
+	if (!reason)
+		return value_none();
+	word = arena_alloc(c->texts, n + 1);
+	for (size_t i = 0; i < n; i++)
+		word[i] = reason[i] == ' ' ? '_' : reason[i];
+	word[n] = '\0';
+	return value_str(word);
 }
 
 static struct value get_request_op(const struct cell *c)
@@ -163,10 +181,31 @@ const struct column offcpu_columns[] = {
 		.needs = SRC_OFFCPU,
 	},
 	{
-		COLUMN("woken", N_("WOKEN BY"), N_("who woke it, or that it is still waiting")),
+		COLUMN("woken", N_("WOKEN BY"),
+		       N_("who woke it; that it is still waiting, or in brackets who holds what it "
+		          "waits for")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20, .priority = 3,
 		.needs = SRC_OFFCPU, .get = get_woken,
+	},
+	{
+		COLUMN("reason", N_("REASON"),
+		       N_("what it waited for, as CAUSE, in a word that is never translated")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 6, .needs = SRC_OFFCPU,
+		.get = get_reason,
+	},
+	{
+		COLUMN("holder", N_("HOLDER"),
+		       N_("who holds the lock, or commits the journal, that it waits for; of a "
+		          "wait that ended who gave it free")),
+		FIELD(holder_comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT, .width = 15, .priority = 4, .needs = SRC_OFFCPU,
+	},
+	{
+		COLUMN("holder_tid", N_("HTID"), N_("thread of the holder")),
+		FIELD(holder_tid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		.priority = 4, .needs = SRC_OFFCPU,
 	},
 	{ 0 }
 };

@@ -25,11 +25,12 @@ const char *const waker_names[WAKER_UNKNOWN + 1] = {
 struct entry {
 	struct counters c;	/* struct offcpu_counters */
 	struct {
-		struct task_id id, waker;
+		struct task_id id, waker, holder;
 		uint64_t stacks[OFFCPU_STACKS];
-		uint32_t dev, op, state, iowait, via, waker_kind;
+		uint32_t dev, op, state, iowait, via, lock, waker_kind;
+		uint32_t spare;	/* no padding */
 	} key;
-	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
+	char *comm, *waker_comm, *holder_comm;	/* clean; the others NULL: no task */
 	struct selection_owner owner;	/* cgroup 0: not known */
 	struct offcpu_wait wait;
 	char state[2];
@@ -41,6 +42,7 @@ static void entry_forget(void *entry, _unused_ void *arg)
 
 	free(e->comm);
 	free(e->waker_comm);
+	free(e->holder_comm);
 	free(e->wait.function);
 }
 
@@ -83,10 +85,10 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 {
 	struct offcpu_counters counters = { b->blocked_ns, b->count, b->io_ns, b->max_ns };
 	struct entry like = { .key = {
-		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack,
-			b->waker_ustack },
+		.id = b->id, .waker = b->waker, .holder = b->holder,
+		.stacks = { b->kstack, b->ustack, b->waker_kstack, b->waker_ustack },
 		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via,
-		.waker_kind = b->waker_kind,
+		.lock = b->lock, .waker_kind = b->waker_kind,
 	} }, *e;
 	bool fresh;
 
@@ -94,6 +96,7 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 	if (fresh) {
 		e->comm = utf8_clean_dup(b->comm);
 		e->waker_comm = utf8_clean_dup(b->waker_comm);
+		e->holder_comm = utf8_clean_dup(b->holder_comm);
 		e->owner = (struct selection_owner){ b->uid, b->cgroup };
 		e->state[0] = b->state > ' ' && b->state < 127 ? (char)b->state : '?';
 	}
@@ -104,6 +107,11 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 {
 	const char *text = r->waker_comm ? r->waker_comm : waker_names[r->waker_kind];
 
+	if (r->waker_kind == WAKER_NONE && r->holder_comm) {
+		r->woken = value_str(arena_printf(&m->arena, "(%s %llu)", r->holder_comm,
+						  (unsigned long long)r->holder_id.tgid));
+		return;
+	}
 	if (r->waker_kind == WAKER_NONE) {
 		r->woken = value_phrase(N_("still waiting"));
 		return;
@@ -135,6 +143,10 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 	r->waker_pid = e->key.waker.tgid;
 	r->waker_kind = e->key.waker_kind;
 	r->wait = &e->wait;
+	r->lock = e->key.lock;
+	r->holder_id = e->key.holder;
+	r->holder_tid = e->key.holder.tid;
+	r->holder_comm = e->holder_comm;
 	r->comm = e->comm;
 	r->waker_comm = e->waker_comm;
 	r->state = e->state;
@@ -224,6 +236,7 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 		(uint64_t)(unsigned char)r->state[0] << 24 | (uint64_t)r->iowait << 16 |
 			(uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
 		by == GROUP_PROCESS ? (uint64_t)r->id.tgid << 32 | r->waker_id.tgid : 0,
+		by == GROUP_PROCESS ? r->holder_id.tgid : 0,
 	};
 
 	if (by == GROUP_PROCESS)
@@ -231,19 +244,28 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 	if (by == GROUP_COMM)
 		return arena_key(
 			a, key, ARRAY_SIZE(key),
-			arena_concat(a, r->comm, " ", r->waker_comm ? r->waker_comm : "", NULL));
+			arena_concat(a, r->comm, " ", r->waker_comm ? r->waker_comm : "", " ",
+				     r->holder_comm ? r->holder_comm : "", NULL));
 	return NULL;
 }
 
-/* Tasks of several processes with the same name woke them: the name is left. */
+/* Tasks of several processes with the same name woke them, or hold it: the name is left. */
 static void group(struct row *group, _unused_ enum group_by by, _unused_ uint64_t *sum,
-		  _unused_ struct arena *a)
+		  struct arena *a)
 {
 	struct offcpu_row *g = (struct offcpu_row *)group;
+	bool wakers = false, holders = false;
 
-	for (uint32_t i = 1; i < group->members && g->waker_comm; i++)
-		if (((const struct offcpu_row *)group->parts[i])->waker_pid != g->waker_pid)
-			g->woken = value_str(g->waker_comm);
+	for (uint32_t i = 1; i < group->members; i++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)group->parts[i];
+
+		wakers |= r->waker_pid != g->waker_pid;
+		holders |= r->holder_id.tgid != g->holder_id.tgid;
+	}
+	if (g->waker_comm && wakers)
+		g->woken = value_str(g->waker_comm);
+	else if (g->waker_kind == WAKER_NONE && g->holder_comm && holders)
+		g->woken = value_str(arena_concat(a, "(", g->holder_comm, ")", NULL));
 }
 
 _Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");

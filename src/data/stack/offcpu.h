@@ -29,8 +29,9 @@ enum offcpu_stack {
 
 /* What a kernel stack says of a wait; looked at once. */
 struct offcpu_wait {
-	bool known;
+	bool known;			/* all of its stacks had names when this was looked at */
 	const char *reason;	/* NULL: nothing */
+	enum wait_lock unlocked;	/* what its waker gave free, as far as it is known */
 	char *function;		/* of the file system, where it was entered; NULL: none */
 };
 
@@ -39,6 +40,10 @@ struct offcpu_row {
 	struct task_id id, waker_id;
 	uint64_t pid, tid;		/* 0: not one */
 	uint64_t waker_pid;		/* 0: not one task */
+	enum wait_lock lock;		/* that it waited for */
+	struct task_id holder_id;	/* of it; 0: nobody, or not known */
+	uint64_t holder_tid;		/* 0: not one task */
+	const char *holder_comm;	/* NULL: as above */
 	const char *comm, *state;
 	const char *waker_comm;		/* NULL: no task */
 	enum waker_kind waker_kind;
@@ -62,8 +67,13 @@ extern const char *const waker_names[WAKER_UNKNOWN + 1];
 
 /*
  * What somebody waits for who has this kernel stack: "journal commit"; NULL when it says nothing.
+ * lock: as far as it is known otherwise.
  */
-const char *offcpu_reason(const struct frames *kernel);
+const char *offcpu_reason(const struct frames *kernel, enum wait_lock lock);
+/* What was waited for in a stack by whom a task with the stack `waker' (NULL: not known) woke. */
+enum wait_lock offcpu_unlocked(const struct frames *kernel, const struct frames *waker);
+/* "inode lock", "mutex", …: a mutex or an rwsem by who waits for it in this stack. */
+const char *offcpu_lock_name(enum wait_lock lock, const struct frames *kernel);
 /* Finds the stacks of a row, and from them its path, its reason and the timer that woke it. */
 void offcpu_explain(struct offcpu_row *r, struct model *m);
 /*

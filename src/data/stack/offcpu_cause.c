@@ -3,6 +3,7 @@
  * What a wait was for, in one phrase: from the functions it was in and the request that ended it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -17,7 +18,8 @@ static const char idle_reason[] = N_("work");
 /*
  * By the beginning of a function's name. What a lower rank says goes before what a higher one says,
  * wherever it is in the stack: a wait for a page inside of a commit is one for the commit. Of equal
- * rank the innermost function counts.
+ * rank the innermost function counts. Where it is known that a lock was waited for, only rank 0
+ * says more.
  */
 #define RANKS 3
 static const struct {
@@ -128,15 +130,18 @@ static const char *reason_of(const char *function, unsigned rank)
 	return NULL;
 }
 
-const char *offcpu_reason(const struct frames *kernel)
+const char *offcpu_reason(const struct frames *kernel, enum wait_lock lock)
 {
-	for (unsigned rank = 0; kernel && rank < RANKS; rank++)
+	for (unsigned rank = 0; kernel && rank < RANKS; rank++) {
+		if (rank && (lock == WAIT_MUTEX || lock == WAIT_RWSEM))
+			return offcpu_lock_name(lock, kernel);
 		for (size_t i = 0; i < kernel->n; i++) {
 			const char *reason = reason_of(kernel->items[i], rank);
 
 			if (reason)
 				return reason;
 		}
+	}
 	return NULL;
 }
 
@@ -162,20 +167,36 @@ static bool is_timer(const struct frames *f)
 	return false;
 }
 
+static void wait_learn(struct offcpu_wait *w, const struct offcpu_row *r)
+{
+	const struct frames *f = r->stacks[OFFCPU_KERNEL], *waker = r->stacks[OFFCPU_WAKER_KERNEL];
+	const char *function = filesystem_function(f);
+
+	/* The waker's stack may get its names later. */
+	w->known = waker || !r->stack_ids[OFFCPU_WAKER_KERNEL];
+	if (r->lock == WAIT_NO_LOCK && r->waker_kind == WAKER_TASK)
+		w->unlocked = offcpu_unlocked(f, waker);
+	w->reason = offcpu_reason(f, w->unlocked ? w->unlocked : r->lock);
+	free(w->function);
+	w->function = function ? mem_strdup(function) : NULL;
+}
+
 static void explain_kernel(struct offcpu_row *r, struct model *m)
 {
 	const struct frames *f = r->stacks[OFFCPU_KERNEL];
 	struct offcpu_wait *w = r->wait;
 	const char *brief;
 
-	if (!w->known) {
-		const char *function = filesystem_function(f);
-
-		w->known = true;
-		w->reason = offcpu_reason(f);
-		w->function = function ? mem_strdup(function) : NULL;
-	}
+	if (!w->known)
+		wait_learn(w, r);
 	r->reason = w->reason;
+	/* Who unlocks, or ends a commit, was the last to hold it. */
+	if (w->unlocked) {
+		r->lock = w->unlocked;
+		r->holder_id = r->waker_id;
+		r->holder_tid = r->waker_id.tid;
+		r->holder_comm = r->waker_comm;
+	}
 	/*
 	 * Work was given by whom a request had woken before: that request is not what was waited
 	 * for.

@@ -18,7 +18,7 @@ struct row_index offcpu_by_process(const struct model *m, struct arena *a)
 /* A waker while it is added up. */
 struct adder {
 	struct {
-		uint32_t kind, tgid, dev, op;
+		uint32_t kind, tgid, dev, op, held;
 	} key;			/* hash key */
 	struct offcpu_waker waker;
 	uint64_t row_ns;	/* of waker.row */
@@ -33,12 +33,15 @@ static uint64_t blocked_ns(const struct offcpu_row *r, bool since_start)
 
 static void row_add(struct hash *all, const struct offcpu_row *r, uint64_t ns, struct arena *a)
 {
-	struct adder probe = { .key = { r->waker_kind, r->waker_id.tgid, r->dev, r->op_id } };
+	uint32_t waker = r->waker_kind == WAKER_TASK ? r->waker_id.tgid : 0;
+	struct adder probe = { .key = { r->waker_kind, waker, r->dev, r->op_id,
+					r->holder_id.tgid } };
 	struct adder *s = hash_get(all, &probe.key);
 
 	if (!s) {
 		s = arena_new(a, struct adder, 1);
 		s->key = probe.key;
+		s->waker.tgid = r->holder_id.tgid ? r->holder_id.tgid : waker;
 		hash_put(all, s);
 	}
 	s->waker.ns += ns;
@@ -83,6 +86,36 @@ struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t 
 	if (wakers.n > 1)
 		qsort(items, wakers.n, sizeof(*items), most_first);
 	return wakers;
+}
+
+static uint64_t thread_of(const struct row *row)
+{
+	return ((const struct offcpu_row *)row)->id.tid;
+}
+
+struct row_index offcpu_by_thread(const struct model *m, struct arena *a)
+{
+	return row_index_new(m, ENTITY_OFFCPU, thread_of, a);
+}
+
+const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
+					    const struct offcpu_row *r, bool since_start)
+{
+	struct rows rows = row_index_find(by_thread, r->holder_id.tid);
+	const struct offcpu_row *best = NULL;
+
+	for (size_t i = 0; r->holder_id.start && i < rows.n; i++) {
+		const struct offcpu_row *w = (const struct offcpu_row *)rows.items[i];
+		bool goes_on = w->waker_kind == WAKER_NONE;
+
+		if (w->id.start != r->holder_id.start || !blocked_ns(w, since_start))
+			continue;
+		if (!best || goes_on > (best->waker_kind == WAKER_NONE) ||
+		    (goes_on == (best->waker_kind == WAKER_NONE) &&
+		     blocked_ns(w, since_start) > blocked_ns(best, since_start)))
+			best = w;
+	}
+	return best;
 }
 
 struct offcpu_totals offcpu_totals(const struct model *m)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who woke a process, and the sums of all blocked tasks. */
+/* Who woke a process, who held what it waited for, and the sums of all blocked tasks. */
 #ifndef IOTOP_DATA_STACK_OFFCPU_WAKERS_H
 #define IOTOP_DATA_STACK_OFFCPU_WAKERS_H
 
 #include "data/join.h"
 #include "data/stack/offcpu.h"
 
-/* What ended blocks of a process: another process, an interrupt, a request of a disk. */
+/*
+ * Whom blocks of a process waited for: the holder of a lock, else what ended them: another process,
+ * an interrupt, a request of a disk.
+ */
 struct offcpu_waker {
 	const struct offcpu_row *row;	/* of those it ended, the one that was blocked longest */
+	uint32_t tgid;			/* of the holder or waker, 0: no process */
 	uint64_t ns;			/* blocked until this waker came, all rows together */
 };
 
@@ -23,6 +27,15 @@ struct row_index offcpu_by_process(const struct model *m, struct arena *a);
 /* The wakers of a process, each once. In a. */
 struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t tgid,
 				   bool since_start, struct arena *a);
+
+/* The rows of off-CPU by thread (tid). In a. */
+struct row_index offcpu_by_thread(const struct model *m, struct arena *a);
+/*
+ * What the holder of a row's lock waits for in turn: of its rows with blocked time one that goes
+ * on, else the one with the most. NULL: no holder is known, or it was not blocked.
+ */
+const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
+					    const struct offcpu_row *r, bool since_start);
 
 /* The interval, over all tasks. */
 struct offcpu_totals {

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds what a task waits for that sleeps still: a mutex or an rwsem has its owner, the commit
+ * of a journal (jbd2) is the journal's thread's. Whoever sleeps for one of these is in its list of
+ * waiters and has its address on the stack, where the code goes on with it. So the lock is found
+ * however long ago the wait began, without a program where waits begin.
+ */
+#ifndef IOTOP_BPF_OFFCPU_HOLDER_H
+#define IOTOP_BPF_OFFCPU_HOLDER_H
+
+#include "bpf/abi.h"
+#include "bpf/common/address.h"
+#include "bpf/common/array.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/pid.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* With PREEMPT_RT neither kind of lock has an owner here. */
+struct mutex {
+	struct {
+		long counter;
+	} owner;
+	struct list_head wait_list;
+};
+
+struct mutex___first {
+	void *first_waiter;	/* 7.2: the list has no head any more */
+};
+
+struct mutex_waiter {
+	struct list_head list;
+	struct task_struct *task;
+};
+
+struct rw_semaphore {
+	struct {
+		long counter;
+	} owner;
+	struct list_head wait_list;
+};
+
+struct rw_semaphore___first {
+	void *first_waiter;
+};
+
+struct rwsem_waiter {
+	struct list_head list;
+	struct task_struct *task;
+};
+
+struct wait_queue_entry {
+	void *private;	/* the task that waits */
+	struct list_head entry;
+};
+
+struct wait_queue_head {
+	struct list_head head;
+};
+
+struct journal_s {
+	struct wait_queue_head j_wait_transaction_locked, j_wait_done_commit;
+	struct task_struct *j_task;
+};
+
+struct thread_struct___context {
+	struct {
+		unsigned long sp;
+	} cpu_context;	/* arm64 */
+};
+
+#pragma clang attribute pop
+
+/* What a task waits for. */
+struct lock {
+	__u64 address;
+	__u32 kind;	/* enum abi_lock */
+	__u32 searched;
+};
+
+/* A task; start 0: none. */
+struct holder {
+	__u64 start;	/* ns of CLOCK_BOOTTIME */
+	__u32 tgid, tid;
+	char comm[ABI_COMM];
+};
+
+#define OWNER_FLAGS 7ull	/* both kinds keep flags below the address of the owner */
+#define OWNER_READS 1ull	/* an rwsem is read: the address is of who began last, and it may
+				 * be gone */
+
+#define LOCK_WAITERS 1024	/* those behind are not found: their holder is not known */
+#define STACK_BYTES 65536	/* no stack of the kernel is larger */
+
+/* Where the scheduler and the functions of locks keep what they need after the sleep. */
+#define STACK_WORDS 96
+
+struct stack_words {
+	__u64 at[STACK_WORDS];
+};
+
+CPU_ARRAY(stack_words, 1, struct stack_words);
+
+_always_ __u64 word_at(__u64 address)
+{
+	__u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), (const void *)address);
+	return word;
+}
+
+_always_ __u64 stack_pointer(const struct task_struct *task)
+{
+	const struct thread_struct___context *thread = (const void *)&task->thread;
+
+	if (bpf_core_field_exists(task->thread.sp))
+		return BPF_CORE_READ(task, thread.sp);
+	if (bpf_core_field_exists(thread->cpu_context.sp))
+		return BPF_CORE_READ(thread, cpu_context.sp);
+	return 0;
+}
+
+_always_ bool on_stack_of(__u64 task, __u64 address)
+{
+	return address - (__u64)BPF_CORE_READ((const struct task_struct *)task, stack) <
+	       STACK_BYTES;
+}
+
+#define FIRST_WAITER(type)                                                    \
+	(bpf_core_field_exists(((struct type *)0)->wait_list)                 \
+		 ? bpf_core_field_offset(struct type, wait_list)              \
+		 : bpf_core_field_offset(struct type##___first, first_waiter))
+#define HAS_WAITERS(type)                                        \
+	(bpf_core_field_exists(((struct type *)0)->owner) &&     \
+	 (bpf_core_field_exists(((struct type *)0)->wait_list) || \
+	  bpf_core_field_exists(((struct type##___first *)0)->first_waiter)))
+
+/* The types of a module are known since 5.11. */
+#define KNOWN_JOURNALS bpf_core_field_exists(((struct journal_s *)0)->j_wait_done_commit)
+
+/*
+ * Whether a task waits for a lock, if there is one at this address. The list is first in a waiter.
+ */
+__noinline __u32 lock_awaited(__u64 address, __u64 task, __u32 is_mutex)
+{
+	__u64 list = address, task_at, first, waiter;
+	bool headed;
+
+	if (is_mutex && HAS_WAITERS(mutex)) {
+		headed = bpf_core_field_exists(((struct mutex *)0)->wait_list);
+		list += FIRST_WAITER(mutex);
+		task_at = bpf_core_field_offset(struct mutex_waiter, task);
+	} else if (!is_mutex && HAS_WAITERS(rw_semaphore)) {
+		headed = bpf_core_field_exists(((struct rw_semaphore *)0)->wait_list);
+		list += FIRST_WAITER(rw_semaphore);
+		task_at = bpf_core_field_offset(struct rwsem_waiter, task);
+	} else {
+		return 0;
+	}
+	first = waiter = word_at(list);
+	/* The head of a list is before its first entry. Waiters are on stacks: else no lock. */
+	if ((headed && word_at(first + sizeof(first)) != list) ||
+	    !on_stack_of(word_at(first + task_at), first))
+		return 0;
+	for (__u32 i = 0; i < LOCK_WAITERS; i++) {
+		if (word_at(waiter + task_at) == task)
+			return 1;
+		waiter = word_at(waiter);
+		if (!waiter || waiter == first || waiter == list)
+			return 0;
+	}
+	return 0;
+}
+
+/*
+ * Whether a task is in the queue at this address. It changes meanwhile: entries may lead anywhere.
+ */
+__noinline __u32 queue_has(__u64 queue, __u64 task)
+{
+	__u64 head = queue + bpf_core_field_offset(struct wait_queue_head, head), at = head;
+
+	for (__u32 i = 0; i < LOCK_WAITERS; i++) {
+		at = word_at(at);
+		if (!at || at == head)
+			return 0;
+		if (word_at(at - bpf_core_field_offset(struct wait_queue_entry, entry) +
+			    bpf_core_field_offset(struct wait_queue_entry, private)) == task)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether a task waits for the thread of a journal, if there is one at this address. */
+__noinline __u32 journal_awaited(__u64 address, __u64 task)
+{
+	const struct journal_s *journal = (const struct journal_s *)address;
+	char comm[4] = {};
+
+	if (!KNOWN_JOURNALS)
+		return 0;
+	BPF_CORE_READ_INTO(&comm, journal, j_task, comm);
+	if (comm[0] != 'j' || comm[1] != 'b' || comm[2] != 'd' || comm[3] != '2')
+		return 0;
+	return queue_has(address + bpf_core_field_offset(struct journal_s, j_wait_done_commit),
+			 task) ||
+	       queue_has(address + bpf_core_field_offset(struct journal_s,
+							 j_wait_transaction_locked),
+			 task);
+}
+
+/* Where a task sleeps, by the return addresses among the words of its stack: enum abi_lock. */
+_always_ __u32 lock_kind_of(const struct stack_words *words)
+{
+	__u32 rwsem = 0, journal = 0;
+
+	for (__u32 i = 0; i < STACK_WORDS; i++) {
+		__u64 ip = words->at[i];
+
+		rwsem |= IN_FUNCTION(ip, rwsem_down_read_slowpath, 0x600) |
+			 IN_FUNCTION(ip, rwsem_down_write_slowpath, 0x800);
+		journal |= IN_FUNCTION(ip, jbd2_log_wait_commit, 0x180) |
+			   IN_FUNCTION(ip, wait_transaction_locked, 0x100);
+	}
+	if (rwsem)
+		return HAS_WAITERS(rw_semaphore) ? ABI_LOCK_RWSEM : ABI_LOCK_NONE;
+	if (journal)
+		return ABI_LOCK_JOURNAL;
+	/* Without symbols an rwsem may be taken for a mutex. */
+	return HAS_WAITERS(mutex) && AT(rwsem_down_read_slowpath) ? ABI_LOCK_MUTEX : ABI_LOCK_NONE;
+}
+
+/* The lock that a sleeping task waits for, at the address of a task; the kind is returned. */
+__noinline __u32 lock_search(__u64 task, __u64 sp)
+{
+	__u32 zero = 0, kind;
+	struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
+
+	if (!words)
+		return ABI_LOCK_NONE;
+	/* The stack may end before. */
+	if (bpf_probe_read_kernel(words, sizeof(*words), (const void *)sp) &&
+	    bpf_probe_read_kernel(words, sizeof(*words) / 2, (const void *)sp))
+		return ABI_LOCK_NONE;
+	kind = lock_kind_of(words);
+	for (__u32 i = 0; i < STACK_WORDS && kind != ABI_LOCK_NONE; i++) {
+		__u64 address = words->at[i];
+
+		/* Addresses of the kernel, but for those of this stack itself. */
+		if ((__s64)address >= 0 || address - sp < STACK_BYTES)
+			continue;
+		if (kind == ABI_LOCK_JOURNAL ? journal_awaited(address, task)
+					 : lock_awaited(address, task, kind == ABI_LOCK_MUTEX)) {
+			words->at[0] = address;
+			return kind;
+		}
+	}
+	return ABI_LOCK_NONE;
+}
+
+/* Address of the task that holds a lock, 0: nobody, readers, or not known. */
+_always_ __u64 lock_owner(const struct lock *lock)
+{
+	__u64 address = lock->address, owner;
+	const struct journal_s *journal = (const struct journal_s *)address;
+	const struct rw_semaphore *sem = (const struct rw_semaphore *)address;
+	const struct mutex *mutex = (const struct mutex *)address;
+
+	/* What does not exist is asked for by no path that the verifier can see. */
+	if (lock->kind == ABI_LOCK_JOURNAL)
+		return KNOWN_JOURNALS ? (__u64)BPF_CORE_READ(journal, j_task) : 0;
+	if (lock->kind == ABI_LOCK_MUTEX)
+		return HAS_WAITERS(mutex) ? BPF_CORE_READ(mutex, owner.counter) & ~OWNER_FLAGS : 0;
+	owner = HAS_WAITERS(rw_semaphore) ? BPF_CORE_READ(sem, owner.counter) : 0;
+	return owner & OWNER_READS ? 0 : owner & ~OWNER_FLAGS;
+}
+
+/*
+ * A task by its address. Who holds a lock has not ended, and what ends now is freed only when this
+ * program is through (RCU).
+ */
+_always_ void holder_of(struct holder *h, __u64 address)
+{
+	const struct task_struct *task = (const struct task_struct *)address;
+	__u64 ids = address ? ids_probe_read(task) : 0;
+
+	if (!ids)
+		return;
+	h->tgid = ids >> 32;
+	h->tid = (__u32)ids;
+	bpf_core_read(h->comm, sizeof(h->comm), &task->comm);
+	h->start = BPF_CORE_READ(task, start_boottime);
+}
+
+#endif
