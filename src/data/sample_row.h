@@ -96,6 +96,8 @@ struct sample_task {
 	uint64_t wait_ns, iowait_ns;
 	/* SRC_THROTTLE, ns */
 	uint64_t throttle_ns;
+	/* SRC_MEMSTALL, ns, with what is still going on */
+	uint64_t memstall_ns;
 };
 
 /* I/O at one disk, charged to who caused it and who submitted it. */
@@ -186,6 +188,14 @@ struct sample_system {
 	uint64_t psi_some_us, psi_full_us;	/* /proc/pressure/io total */
 	uint64_t psi;		/* 1 when PSI is there */
 	uint64_t load1, load5, load15;	/* hundredths */
+	uint64_t vmstat;	/* 1: what follows up to steal_direct was in /proc/vmstat */
+	uint64_t dirty, writeback;	/* pages now, not cumulative */
+	uint64_t dirty_threshold, dirty_background_threshold;	/* the same */
+	uint64_t refault_file, refault_anon;	/* pages read back that had just been evicted */
+	uint64_t scan_direct, steal_direct;	/* pages looked at and freed by tasks that needed
+						 * memory (direct reclaim) */
+	uint64_t psi_memory_some_us, psi_memory_full_us;	/* /proc/pressure/memory total */
+	uint64_t psi_memory;	/* 1: these two are there */
 };
 
 enum source_state {

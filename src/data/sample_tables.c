@@ -31,6 +31,18 @@ static const struct field system_fields[] = {
 	U64(struct sample_system, load1),
 	U64(struct sample_system, load5),
 	U64(struct sample_system, load15),
+	U64(struct sample_system, vmstat),
+	U64(struct sample_system, dirty),
+	U64(struct sample_system, writeback),
+	U64(struct sample_system, dirty_threshold),
+	U64(struct sample_system, dirty_background_threshold),
+	U64(struct sample_system, refault_file),
+	U64(struct sample_system, refault_anon),
+	U64(struct sample_system, scan_direct),
+	U64(struct sample_system, steal_direct),
+	U64(struct sample_system, psi_memory_some_us),
+	U64(struct sample_system, psi_memory_full_us),
+	U64(struct sample_system, psi_memory),
 };
 
 static const struct field source_fields[] = {
@@ -66,6 +78,7 @@ static const struct field task_fields[] = {
 	U64(struct sample_task, wait_ns),
 	U64(struct sample_task, iowait_ns),
 	U64(struct sample_task, throttle_ns),
+	U64(struct sample_task, memstall_ns),
 };
 
 static const struct field io_fields[] = {

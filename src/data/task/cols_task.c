@@ -250,5 +250,13 @@ const struct column task_columns[] = {
 		.flags = COL_PERCENT | COL_HIDDEN, .width = 7, .priority = 8,
 		.either = SRC_DELAYS | SRC_WAITS,
 	},
+	{
+		COLUMN("memstall", N_("MEM%"),
+		       N_("time stalled for memory: direct reclaim, and waiting for pages that "
+			  "had just been evicted")),
+		COUNT(memstall_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_HIDDEN, .width = 5, .priority = 8,
+		.needs = SRC_MEMSTALL,
+	},
 	{ 0 }
 };

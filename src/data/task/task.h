@@ -29,6 +29,7 @@ struct task_counters {
 	uint64_t iowait_ns;	/* as the kernel has it */
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
+	uint64_t memstall_ns;
 	uint64_t max_ns;
 };
 

@@ -49,7 +49,8 @@ struct task_entry {
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
 					 * nowhere yet */
 	/* Cumulative values of the newest sample. */
-	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns;
+	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns,
+		memstall_ns;
 	struct history *history;
 	struct task_row *row;		/* in the present model, once row_tick is this tick */
 	unsigned row_tick;

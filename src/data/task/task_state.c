@@ -129,6 +129,7 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 	entry_waits(st, e, t);
 	advance(st, e, t, SRC_DELAYS, swap_ns, t->swapin_ns, swap_ns);
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
+	advance(st, e, t, SRC_MEMSTALL, memstall_ns, t->memstall_ns, memstall_ns);
 }
 
 /*
