@@ -131,6 +131,9 @@ GETTER(rmax, longest(c, OP_READ))
 GETTER(wmax, longest(c, OP_WRITE))
 GETTER(queue, part(c, true))
 GETTER(device, part(c, false))
+/* What is usual is known of intervals. */
+GETTER(usual, !is_sum(c) && ROW(c)->usual_ns ? value_u64(ROW(c)->usual_ns) : value_none())
+GETTER(slow, is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
 GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
 GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
 GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
@@ -328,6 +331,19 @@ const struct column disk_columns[] = {
 		       N_("mount points of the disk and its partitions")),
 		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
 		.width = 10, .priority = 6, .needs = SRC_DISKS, .get = get_mounts,
+	},
+	{
+		COLUMN("usual", N_("USUAL"),
+		       N_("time at the device that its I/Os usually take, by what was seen of the "
+			  "disk at this size and depth")),
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_HIDDEN, .width = 6, .priority = 8,
+		.needs = SRC_BLOCK, .either = SPLIT, .get = get_usual,
+	},
+	{
+		COLUMN("slow", N_("SLOW"),
+		       N_("time at the device in the interval: how many times as long as usual")),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .flags = COL_HIDDEN, .width = 5,
+		.priority = 8, .needs = SRC_BLOCK, .either = SPLIT, .get = get_slow,
 	},
 	{ 0 }
 };
