@@ -98,6 +98,7 @@ enum abi_waker {
 
 #define ABI_OFFCPU_IOWAIT (1u << 0)
 #define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
+#define ABI_OFFCPU_MEMSTALL (1u << 2)	/* stalled for memory (in_memstall) */
 
 /* A task that was off the processor, where, and who woke it. Stacks are hashes, 0: none. */
 struct abi_offcpu_key {

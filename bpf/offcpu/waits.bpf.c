@@ -39,9 +39,6 @@ struct {
 	__type(value, __u32);
 } block_ref_index SEC(".maps");
 
-/* The kernel accounts memory stalls: in_memstall means something. */
-const volatile bool knows_memstall;
-
 /* The programs for direct reclaim are at work since then, ns of CLOCK_MONOTONIC. */
 volatile __u64 reclaims_since;
 
@@ -50,12 +47,6 @@ volatile __u64 waits_full;	/* waits of tasks for whom there was no room */
 _always_ bool waiting_for_io(const struct task_struct *task)
 {
 	return BPF_CORE_READ_BITFIELD(task, in_iowait);
-}
-
-_always_ bool stalled_for_memory(const struct task_struct *task)
-{
-	return knows_memstall && bpf_core_field_exists(task->in_memstall) &&
-	       BPF_CORE_READ_BITFIELD(task, in_memstall);
 }
 
 /* Whether the task may have a task ref: it, or another with the same low bits, did I/O. */
@@ -180,7 +171,7 @@ SEC("tp_btf/sched_switch")
 int wait_begin(__u64 *ctx)
 {
 	struct task_struct *prev = (struct task_struct *)ctx[1];
-	bool iowait = waiting_for_io(prev), stalled = stalled_for_memory(prev);
+	bool iowait = waiting_for_io(prev), stalled = task_in_memstall(prev);
 
 	if (!iowait && !stalled && !may_have_ref(prev))
 		return 0;
@@ -233,7 +224,7 @@ int wait_end(__u64 *ctx)
 	struct abi_wait_key key;
 	struct abi_wait *wait;
 
-	if (!waiting_for_io(task) && !stalled_for_memory(task) && !may_have_ref(task))
+	if (!waiting_for_io(task) && !task_in_memstall(task) && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);
 	wait = bpf_map_lookup_elem(&waits, &key);
@@ -358,7 +349,7 @@ int wait_began_before(struct bpf_iter__task *ctx)
 	if (!task || !(task_state(task) & KERNEL_TASK_SLEEPS))
 		return 0;
 	iowait = waiting_for_io(task);
-	stalled = stalled_for_memory(task);
+	stalled = task_in_memstall(task);
 	if (!iowait && !stalled && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);

@@ -288,14 +288,15 @@ struct sample_offcpu {
 	uint32_t state;		/* letter */
 	uint32_t iowait;	/* 1: it waited for I/O */
 	uint32_t via;		/* 1: the request woke its waker */
+	uint32_t memstall;	/* 1: it was stalled for memory */
 	uint32_t waker_kind;	/* enum waker_kind */
+	uint32_t uid;		/* known when cgroup is */
 	uint64_t blocked_ns;
 	uint64_t count;		/* blocks; one that goes on counts once a sample */
 	uint64_t io_ns;		/* latency of the requests, summed */
 	uint64_t max_ns;	/* longest seen since the sample before, from its begin on: not
 				 * cumulative */
-	uint64_t cgroup;	/* id, 0: it is not known, uid neither */
-	uint32_t uid;
+	uint64_t cgroup;	/* id, 0: not known */
 	const char *comm;
 	const char *waker_comm;	/* NULL: not a task */
 };

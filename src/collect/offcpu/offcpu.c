@@ -180,6 +180,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.waker_kstack = k->waker_kstack, .waker_ustack = k->waker_ustack,
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
+		.memstall = !!(k->flags & ABI_OFFCPU_MEMSTALL),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
 		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
 		.count = v->count - (fresh ? v->fresh_count : 0),
@@ -198,7 +199,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 
 static int by_key(const void *a, const void *b)
 {
-	return memcmp(a, b, offsetof(struct sample_offcpu, blocked_ns));
+	return memcmp(a, b, sample_tables[TABLE_OFFCPU].key);
 }
 
 static void merge(void *to, const void *from)

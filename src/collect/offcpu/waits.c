@@ -84,7 +84,6 @@ static int set_up(void *state, void *skel, struct err *err)
 
 	w->skel = skel;
 	w->skel->rodata->pid_namespace = kernel_pid_namespace();
-	w->skel->rodata->knows_memstall = w->knows_memstall;
 	w->knows_requests = block_attribution(w->set, &block);
 	if (!w->knows_requests)
 		return 0;

@@ -27,7 +27,9 @@ struct entry {
 	struct {
 		struct task_id id, waker;
 		uint64_t stacks[OFFCPU_STACKS];
-		uint32_t dev, op, state, iowait, via, waker_kind;
+		uint32_t dev, op, state;
+		uint16_t iowait, memstall;	/* two of them: no padding */
+		uint32_t via, waker_kind;
 	} key;
 	char *comm, *waker_comm;	/* clean; waker_comm NULL: no task */
 	struct selection_owner owner;	/* cgroup 0: not known */
@@ -85,8 +87,8 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 	struct entry like = { .key = {
 		.id = b->id, .waker = b->waker, .stacks = { b->kstack, b->ustack, b->waker_kstack,
 			b->waker_ustack },
-		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via,
-		.waker_kind = b->waker_kind,
+		.dev = b->dev, .op = b->op, .state = b->state, .iowait = (uint16_t)b->iowait,
+		.memstall = (uint16_t)b->memstall, .via = b->via, .waker_kind = b->waker_kind,
 	} }, *e;
 	bool fresh;
 
@@ -140,6 +142,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 	r->state = e->state;
 	r->iowait = e->key.iowait;
 	r->via = e->key.via;
+	r->memstall = e->key.memstall;
 	r->dev = e->key.dev;
 	r->op_id = e->key.op;
 	if (r->dev) {
@@ -221,7 +224,8 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 		shape(r, OFFCPU_WAKER_KERNEL),
 		shape(r, OFFCPU_WAKER_USER),
 		(uint64_t)r->dev << 32 | r->op_id,
-		(uint64_t)(unsigned char)r->state[0] << 24 | (uint64_t)r->iowait << 16 |
+		(uint64_t)(unsigned char)r->state[0] << 32 | (uint64_t)r->memstall << 24 |
+			(uint64_t)r->iowait << 16 |
 			(uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
 		by == GROUP_PROCESS ? (uint64_t)r->id.tgid << 32 | r->waker_id.tgid : 0,
 	};
