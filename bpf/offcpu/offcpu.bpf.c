@@ -84,7 +84,8 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 		return;
 	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
 	b = bpf_map_lookup_elem(&block_scratch, &zero);
-	if (!b || !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT) || until - start < min_ns ||
+	if (!b || !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT) ||
+	    until - start < min_ns ||
 	    until - start > max_ns)
 		return;
 	block_of(b, task, slot);

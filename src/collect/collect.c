@@ -31,6 +31,7 @@ static const struct collector *const collectors[] = {
 	/* Fills the rows of those before it. */
 	&collector_waits,
 	&collector_disks,
+	&collector_far_mounts,
 	&collector_system,
 };
 

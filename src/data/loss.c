@@ -67,6 +67,8 @@ static const struct loss losses[] = {
 	  N_("tasks that the kernel did not answer for") },
 	{ "waits.tasks-full", N_("waits not counted"),
 	  N_("waits of tasks for which there was no room") },
+	{ "mounts.full", N_("mounts not shown"),
+	  N_("file systems of servers beyond the first 256") },
 	{ "stacks.counters", NO_STACK,
 	  N_("I/O for which there was no counter: charged without a stack") },
 	{ "stacks.latency-lost", N_("stacks without latency"),

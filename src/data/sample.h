@@ -40,6 +40,7 @@ enum sample_table {
 	TABLE_LAYER,
 	TABLE_CALLER,
 	TABLE_OFFCPU,
+	TABLE_MOUNT,
 	TABLE_COUNT,
 };
 

@@ -150,6 +150,26 @@ struct sample_disk {
 	uint64_t fl_ios, fl_ms;
 };
 
+enum mount_have {
+	MOUNT_WAITING = 1u << 0,
+	MOUNT_CALLS = 1u << 1,	/* all that is cumulative */
+};
+
+/* A file system that a server answers for: NFS, FUSE, 9p, … */
+struct sample_mount {
+	uint32_t dev;		/* its number; of a disk for some of FUSE */
+	uint32_t have;		/* enum mount_have: what is known */
+	const char *kind;	/* of file system: nfs4, fuse.sshfs, 9p */
+	const char *source;	/* server:/path, or what else was said when it was mounted */
+	const char *point;	/* mount point */
+	uint64_t waiting;	/* calls that go on now, of NFS all to its server: not cumulative */
+	uint64_t answers;	/* of its server, to this mount or others */
+	uint64_t calls, errors;	/* ended; of these with an error */
+	uint64_t ns, rtt_ns;	/* sum of calls from begin to end, from sending to the answer */
+	uint64_t retrans;	/* times that a call was sent again */
+	uint64_t read, write;	/* bytes from and to the server */
+};
+
 /* Bytes without an address or padding: histograms. */
 struct blob {
 	const void *data;

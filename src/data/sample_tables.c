@@ -204,6 +204,23 @@ static const struct field offcpu_fields[] = {
 	STR(struct sample_offcpu, waker_comm),
 };
 
+static const struct field mount_fields[] = {
+	U32(struct sample_mount, dev),
+	U32(struct sample_mount, have),
+	STR(struct sample_mount, kind, .required = true),
+	STR(struct sample_mount, source, .required = true),
+	STR(struct sample_mount, point, .required = true),
+	U64(struct sample_mount, waiting),
+	U64(struct sample_mount, answers),
+	U64(struct sample_mount, calls),
+	U64(struct sample_mount, errors),
+	U64(struct sample_mount, ns),
+	U64(struct sample_mount, rtt_ns),
+	U64(struct sample_mount, retrans),
+	U64(struct sample_mount, read),
+	U64(struct sample_mount, write),
+};
+
 static const struct field stackio_fields[] = {
 	TASK_ID(struct sample_stackio, cause, "cause_"),
 	TASK_ID(struct sample_stackio, submitter, "submitter_"),
@@ -281,6 +298,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
 	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
+	TABLE(MOUNT, mount, mount, UPTO(mount, dev)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

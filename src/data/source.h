@@ -28,9 +28,10 @@ enum source {
 					 * queue and device */
 	SRC_CALLERS = 1u << 16,		/* which tasks and files that is of */
 	SRC_MEMSTALL = 1u << 17,	/* time in which tasks were stalled for memory */
+	SRC_MOUNTS = 1u << 18,		/* file systems that servers answer for */
 };
 
-#define SRC_COUNT 18
+#define SRC_COUNT 19
 
 /* "block", "tasks", …: the keys of `sources` in the JSON. */
 const char *source_name(enum source s);

@@ -300,6 +300,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_stacks(scene, s, tick);
 	if (scene->layers)
 		scene_layers(scene, s, tick);
+	if (scene->mounts)
+		scene_mounts(scene, s, tick);
 	if (scene->files)
 		add_files(s, tick);
 	if (scene->findings)
@@ -345,6 +347,7 @@ bool scene_word(struct scene *scene, const char *word)
 	} parts[] = {
 		{ "disks", &scene->disks },	{ "stacks", &scene->stacks },
 		{ "hidden", &scene->hidden },	{ "layers", &scene->layers },
+		{ "mounts", &scene->mounts },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
 		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
 	};

@@ -143,6 +143,8 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_FINDING] =
 		"rank severity name title who victim share since lasted history what evidence "
 		"screen filter",
+	[ENTITY_MOUNT] =
+		"mount fs read write calls avg rtt waiting silent retrans errors source",
 };
 
 START_TEST(order)

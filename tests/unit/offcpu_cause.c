@@ -32,7 +32,8 @@ static const struct {
 	  "nfs_file_read [nfs]", "nfs server" },
 	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfolio_wait_writeback\n"
 	  "fuse_fsync [fuse]", "fuse server" },
-	{ "schedule\nbit_wait\nnetfs_wait_for_read [netfs]\nv9fs_file_read_iter [9p]", "9p server" },
+	{ "schedule\nbit_wait\nnetfs_wait_for_read [netfs]\nv9fs_file_read_iter [9p]",
+	  "9p server" },
 	{ "schedule\n__mutex_lock\nnfs_create [nfs]", "lock" },
 	{ "schedule\nio_schedule\nswap_read_folio\ndo_swap_page\nhandle_mm_fault", "swap-in" },
 	{ "schedule\nschedule_timeout_killable\n__mem_cgroup_handle_over_high\n"

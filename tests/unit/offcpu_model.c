@@ -394,6 +394,6 @@ START_TEST(selected)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, counters, goes_on, steps_meet,
-		  unresolved, wakers_of_one_name, timers, every_waker, hours_of_new_threads,
-		  selected)
+UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, counters, goes_on,
+		  steps_meet, unresolved, wakers_of_one_name, timers, every_waker,
+		  hours_of_new_threads, selected)

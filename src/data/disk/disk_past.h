@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long the device of a disk usually takes, from what was seen of it: for reads and writes apart,
- * by the average size of the I/Os of an interval and by how many were in flight while it was busy.
+ * How long the device of a disk usually takes, from what was seen of it: for reads and writes
+ * apart, by the average size of the I/Os of an interval and by how many were in flight while it was
+ * busy.
  */
 #ifndef IOTOP_DATA_DISK_DISK_PAST_H
 #define IOTOP_DATA_DISK_DISK_PAST_H

@@ -165,8 +165,9 @@ static const char *filesystem_function(const struct frames *kernel)
 static const struct {
 	const char *function, *reason;
 } servers[] = {
-	{ "nfs", N_("nfs server") },  { "fuse_", N_("fuse server") }, { "v9fs_", N_("9p server") },
-	{ "cifs_", N_("smb server") }, { "smb", N_("smb server") },   { "ceph_", N_("ceph server") },
+	{ "nfs", N_("nfs server") },   { "fuse_", N_("fuse server") },
+	{ "v9fs_", N_("9p server") },  { "cifs_", N_("smb server") },
+	{ "smb", N_("smb server") },   { "ceph_", N_("ceph server") },
 };
 
 static bool is_page_wait(const char *reason)
