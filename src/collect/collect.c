@@ -28,8 +28,9 @@ static const struct collector *const collectors[] = {
 	&collector_layers,
 	&collector_taskstats,
 	&collector_procfs,
-	/* Fills the rows of those before it. */
+	/* Fills the rows of those before it; of these, control groups are read off. */
 	&collector_waits,
+	&collector_memory,
 	&collector_disks,
 	&collector_far_mounts,
 	&collector_system,

@@ -67,6 +67,8 @@ static const struct loss losses[] = {
 	  N_("tasks that the kernel did not answer for") },
 	{ "waits.tasks-full", N_("waits not counted"),
 	  N_("waits of tasks for which there was no room") },
+	{ "memory.groups", N_("control groups not read"),
+	  N_("control groups with I/O, beyond the 32 busiest, whose memory was not looked at") },
 	{ "mounts.full", N_("mounts not shown"),
 	  N_("file systems of servers beyond the first 256") },
 	{ "stacks.counters", NO_STACK,

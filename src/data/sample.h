@@ -41,6 +41,7 @@ enum sample_table {
 	TABLE_CALLER,
 	TABLE_OFFCPU,
 	TABLE_MOUNT,
+	TABLE_MEMORY,
 	TABLE_COUNT,
 };
 

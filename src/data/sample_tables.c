@@ -204,6 +204,15 @@ static const struct field offcpu_fields[] = {
 	STR(struct sample_offcpu, waker_comm),
 };
 
+static const struct field memory_fields[] = {
+	U64(struct sample_memory, cgroup),
+	U32(struct sample_memory, have),
+	U64(struct sample_memory, refault_file),
+	U64(struct sample_memory, refault_anon),
+	U64(struct sample_memory, high),
+	U64(struct sample_memory, max),
+};
+
 static const struct field mount_fields[] = {
 	U32(struct sample_mount, dev),
 	U32(struct sample_mount, have),
@@ -299,6 +308,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
 	TABLE(MOUNT, mount, mount, UPTO(mount, dev)),
+	TABLE(MEMORY, memory, memory, UPTO(memory, cgroup)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

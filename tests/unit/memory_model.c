@@ -90,5 +90,44 @@ START_TEST(stalled_task)
 }
 END_TEST
 
+static struct value of_group(const struct model *m, const char *key, enum span span)
+{
+	return column_value(entity_column(&entity_task, key), &row_of(m, 10, -50)->row, m, span,
+			    &unit_texts);
+}
+
+/* What a control group is told to have done while it was left out is of no interval. */
+START_TEST(group)
+{
+	for (unsigned i = 0; i < 6; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_MEMORY);
+		struct sample_memory *mem = i == 3 ? NULL : sample_add_row(s, MEMORY,
+									   struct sample_memory);
+		const struct model *m;
+
+		task(s, 10, 10, -50)->cgroup = 77;
+		if (mem)
+			*mem = (struct sample_memory){
+				.cgroup = 77, .have = i == 5 ? MEMORY_REFAULTS
+							     : MEMORY_REFAULTS | MEMORY_LIMITS,
+				.refault_file = 1000 + i * 4096, .refault_anon = 1000 + i * 8192,
+				.high = 10 + i, .max = 10 + 2 * i,
+			};
+		m = advance(s);
+		if (i == 0 || i == 3 || i == 4) {
+			ck_assert_int_eq(of_group(m, "refaults", SPAN_TICK).kind, VAL_NONE);
+			ck_assert_int_eq(of_group(m, "atlimit", SPAN_TICK).kind, VAL_NONE);
+			continue;
+		}
+		ck_assert(of_group(m, "refaults", SPAN_TICK).f64 == 3 * 4096);
+		ck_assert(of_group(m, "refaults", SPAN_SUM).f64 == (i == 2 ? 6 : 3) * 4096);
+		if (i == 5)
+			ck_assert_int_eq(of_group(m, "atlimit", SPAN_TICK).kind, VAL_NONE);
+		else
+			ck_assert_uint_eq(of_group(m, "atlimit", SPAN_TICK).u64, 3);
+	}
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("memory_model", samples_setup, samples_teardown, machine, machine_unknown,
-		  stalled_task)
+		  stalled_task, group)
