@@ -56,10 +56,12 @@ wait_until mountpoint -q "$work/fuse"
 
 echo 3 > "$work/nfs/warm"
 watch mounts --screen=mounts -a --columns=mount,fs,calls,avg,waiting,silent,read,write
-watch offcpu --screen=offcpu --group=process --state=DS --columns=comm,blocked,cause --filter 'comm = "head"'
+watch offcpu --screen=offcpu --group=process --state=DS --columns=comm,blocked,cause \
+	--filter 'comm = "head"'
 reports 2
 calls() { awk -v on="$work/nfs" '$1 == "device" { here = $5 == on; ops = 0 }
-	here && ops { n += $2 } here && /per-op/ { ops = 1 } END { print n }' /proc/self/mountstats; }
+	here && ops { n += $2 } here && /per-op/ { ops = 1 } END { print n }' \
+	/proc/self/mountstats; }
 before=$(calls)
 dd if=/dev/zero of="$work/nfs/file" bs=64k count=20 conv=fsync status=none
 echo 3 > /proc/sys/vm/drop_caches
