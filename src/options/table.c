@@ -34,9 +34,9 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
 #define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
-#define ROWS "tasks disks disks/process stacks offcpu layers"	/* all but findings */
+#define ROWS "tasks disks disks/process stacks offcpu layers mounts"	/* all but findings */
 #define GROUPED "tasks disks disks/process stacks offcpu"
-#define OF_DISKS "tasks disks disks/process stacks offcpu layers"
+#define OF_DISKS "tasks disks disks/process stacks offcpu layers why"
 #define BY_OPERATION "disks/process stacks offcpu layers"
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
