@@ -53,7 +53,7 @@ struct abi_stackio {
 };
 _Static_assert(sizeof(struct abi_stackio) == 48, "abi_stackio");
 
-/* Waits of a task that ever waited for I/O. */
+/* Waits of a task that ever waited for I/O or memory. */
 struct abi_wait_key {
 	__u64 start;	/* ns of CLOCK_BOOTTIME */
 	__u32 tid, spare;
@@ -76,9 +76,12 @@ struct abi_wait {
 	__u8 ended;		/* the task is gone */
 	__u8 spare;
 	__u32 own;		/* as asked, of the last sleep of which it was one; 0: none */
-	__u32 spare_2;
+	__u32 reclaims;		/* the memory stall is direct reclaim: it goes on while the task
+				 * runs */
+	__u64 memstall_ns;	/* stalled for memory */
+	__u64 memstall_since;	/* of the stall that is going on, as since */
 };
-_Static_assert(sizeof(struct abi_wait) == 56, "abi_wait");
+_Static_assert(sizeof(struct abi_wait) == 72, "abi_wait");
 #define ABI_WAITS_ALWAYS 0	/* all of the sleep is for I/O */
 #define ABI_WAITS_NEVER 1	/* nobody has a request in flight that it could wait for */
 
@@ -95,6 +98,7 @@ enum abi_waker {
 
 #define ABI_OFFCPU_IOWAIT (1u << 0)
 #define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
+#define ABI_OFFCPU_MEMSTALL (1u << 2)	/* stalled for memory (in_memstall) */
 
 /* What a task waits for that another one holds; in the upper half of flags. */
 enum abi_lock {

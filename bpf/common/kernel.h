@@ -322,6 +322,16 @@ _always_ bool program_may_be_skipped(void)
 #define KERNEL_TASK_UNINTERRUPTIBLE 2
 #define KERNEL_TASK_SLEEPS 3	/* or interruptible; not stopped */
 
+/*
+ * The task waits for memory or reclaims it: the kernel's own account of memory stalls, by PSI
+ * (psi_memstall_enter). Never set where that is off.
+ */
+_always_ bool task_in_memstall(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_memstall) &&
+	       BPF_CORE_READ_BITFIELD(task, in_memstall);
+}
+
 _always_ unsigned int task_state(const struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))

@@ -320,6 +320,7 @@ struct task_struct {
 	int exit_state;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
+	unsigned int in_memstall : 1;	/* CONFIG_PSI */
 	unsigned int on_cpu;	/* 7.2: a byte */
 	unsigned long min_flt, maj_flt;
 	struct sched_entity se;

@@ -84,7 +84,8 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 		return;
 	__sync_fetch_and_add(&offcpu_lost[ABI_OFFCPU_WAKEUPS], 1);
 	b = bpf_map_lookup_elem(&block_scratch, &zero);
-	if (!b || !state_selected(slot->state, slot->iowait) || until - start < min_ns ||
+	if (!b || !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT) ||
+	    until - start < min_ns ||
 	    until - start > max_ns)
 		return;
 	block_of(b, task, slot);
@@ -133,7 +134,7 @@ int block_begin(__u64 *ctx)
 	slot->kstack = 0;
 	slot->runtime = prev->se.sum_exec_runtime;
 	slot->state = letter;
-	slot->iowait = iowait;
+	slot->flags = block_flags(prev, iowait);
 	slot->seen = 0;
 	slot->start = now;
 	return 0;
@@ -221,7 +222,7 @@ int block_end(__u64 *ctx)
 	if (ns < min_ns || ns > max_ns)
 		return 0;
 	done = request_of(now);
-	if (!done && !state_selected(slot->state, slot->iowait)) {
+	if (!done && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT)) {
 		slot->by_io = 0;
 		return 0;
 	}
@@ -235,7 +236,7 @@ int block_end(__u64 *ctx)
 	/* Else the compiler makes a mask of it, and pointers are not for masks. */
 	barrier_var(by_io);
 	slot->by_io = by_io;
-	if (!by_io && !state_selected(slot->state, slot->iowait))
+	if (!by_io && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT))
 		return 0;
 	/* What no sample has charged yet; no interval gets more than its length. */
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
@@ -337,7 +338,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 		slot->ustack = slot->kstack = slot->seen = 0;
 		slot->lock.searched = 0;
 		slot->state = letter;
-		slot->iowait = iowait;
+		slot->flags = block_flags(task, iowait);
 		slot->runtime = task->se.sum_exec_runtime;
 		slot->guessed = 1;
 		slot->start = sample_ns;

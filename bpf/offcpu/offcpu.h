@@ -22,7 +22,8 @@ struct slot {
 	__u64 kstack;		/* 0: not taken yet */
 	__u64 io_at, io_ns;	/* the last request that woke it: when, its latency */
 	__u32 io_dev;
-	__u8 state, iowait, io_op;
+	__u8 state, flags;	/* flags: of the key, ABI_OFFCPU_* */
+	__u8 io_op;
 	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O:
 				 * likely the next time, too */
 	__u32 seen;		/* sample that has charged a part of this block */
@@ -193,6 +194,12 @@ _always_ void block_charge(struct block *b, const struct task_struct *task, __u3
 	longest_add(c->max, interval, b->longest);
 }
 
+_always_ __u8 block_flags(const struct task_struct *task, bool iowait)
+{
+	return (iowait ? ABI_OFFCPU_IOWAIT : 0) |
+	       (task_in_memstall(task) ? ABI_OFFCPU_MEMSTALL : 0);
+}
+
 _always_ void block_of(struct block *b, const struct task_struct *task, const struct slot *slot)
 {
 	__u64 ids = ids_of(task);
@@ -202,7 +209,7 @@ _always_ void block_of(struct block *b, const struct task_struct *task, const st
 	b->key.tgid = ids >> 32;
 	b->key.tid = (__u32)ids;
 	b->key.state = slot->state;
-	b->key.flags = slot->iowait ? ABI_OFFCPU_IOWAIT : 0;
+	b->key.flags = slot->flags;
 	b->key.ustack = slot->ustack;
 	bpf_core_read(b->comm, sizeof(b->comm), &task->comm);
 }

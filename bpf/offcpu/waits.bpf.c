@@ -5,6 +5,11 @@
  * - any other, as long as a request is in flight that the task asked for (bpf/block/asked.h). Who
  *   waits for events of a ring has in_iowait set whether there are any to come or not, who waits in
  *   io_getevents(), for an eventfd or in poll() never has: that tells nothing.
+ * And time that tasks are stalled for memory, as the kernel's pressure stall information has it
+ * (psi_memstall_enter): asleep with in_memstall set (pages that had just been evicted and are read
+ * again, swap-in, what holds back a control group above memory.high), and in direct reclaim, which
+ * keeps a processor busy.
+ *
  * A context switch of any other task costs a look at its flags and at the low bits of its tid.
  */
 #include "bpf/abi.h"
@@ -33,6 +38,9 @@ struct {
 	__type(key, struct task_key);
 	__type(value, __u32);
 } block_ref_index SEC(".maps");
+
+/* The programs for direct reclaim are at work since then, ns of CLOCK_MONOTONIC. */
+volatile __u64 reclaims_since;
 
 volatile __u64 waits_full;	/* waits of tasks for whom there was no room */
 
@@ -91,6 +99,12 @@ _always_ struct abi_wait *wait_make(const struct abi_wait_key *key, unsigned int
 	return wait;
 }
 
+/* In direct reclaim. Its end was not seen when the programs were detached before. */
+_always_ bool reclaims(const struct abi_wait *wait)
+{
+	return wait->reclaims && wait->memstall_since >= reclaims_since;
+}
+
 _always_ void wait_open(struct task_struct *task, bool iowait)
 {
 	struct abi_wait_key key = wait_key(task);
@@ -101,8 +115,11 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 	__u64 now;
 
 	/* It ran since: its wake-up was not seen. */
-	if (wait)
+	if (wait) {
 		wait->since = 0;
+		if (!reclaims(wait))
+			wait->memstall_since = 0;
+	}
 	if (!iowait && asked == ABI_WAITS_NEVER)
 		return;
 	if (!wait)
@@ -121,17 +138,48 @@ _always_ void wait_open(struct task_struct *task, bool iowait)
 	wait->since = now;
 }
 
+_always_ void memstall_open(struct abi_wait *wait, bool reclaim)
+{
+	wait->reclaims = reclaim;
+	wait->memstall_since = bpf_ktime_get_ns();
+}
+
+_always_ void memstall_close(struct abi_wait *wait)
+{
+	__u64 now = bpf_ktime_get_ns(), since = wait->memstall_since;
+
+	if (since && now > since)
+		wait->memstall_ns += now - since;
+	wait->memstall_since = 0;
+	wait->reclaims = 0;
+}
+
+/* A stalled task goes to sleep. In direct reclaim its time is counted already. */
+_always_ void memstall_sleep(const struct task_struct *task)
+{
+	struct abi_wait_key key = wait_key(task);
+	struct abi_wait *wait = bpf_map_lookup_elem(&waits, &key);
+
+	if (!wait)
+		wait = wait_make(&key, task->flags);
+	if (wait && !reclaims(wait))
+		memstall_open(wait, false);
+}
+
 /* A task that is preempted on its way to sleep comes back by itself. */
 SEC("tp_btf/sched_switch")
 int wait_begin(__u64 *ctx)
 {
 	struct task_struct *prev = (struct task_struct *)ctx[1];
-	bool iowait = waiting_for_io(prev);
+	bool iowait = waiting_for_io(prev), stalled = task_in_memstall(prev);
 
-	if (!iowait && !may_have_ref(prev))
+	if (!iowait && !stalled && !may_have_ref(prev))
 		return 0;
-	if (!ctx[0] && task_state(prev) & KERNEL_TASK_SLEEPS)
-		wait_open(prev, iowait);
+	if (ctx[0] || !(task_state(prev) & KERNEL_TASK_SLEEPS))
+		return 0;
+	wait_open(prev, iowait);
+	if (stalled)
+		memstall_sleep(prev);
 	return 0;
 }
 
@@ -176,29 +224,37 @@ int wait_end(__u64 *ctx)
 	struct abi_wait_key key;
 	struct abi_wait *wait;
 
-	if (!waiting_for_io(task) && !may_have_ref(task))
+	if (!waiting_for_io(task) && !task_in_memstall(task) && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);
 	wait = bpf_map_lookup_elem(&waits, &key);
 	if (wait && wait->since)
 		wait_close(wait);
+	if (wait && wait->memstall_since && !reclaims(wait))
+		memstall_close(wait);
 	return 0;
+}
+
+/* NULL: it has none, or there is no room for one. */
+_always_ struct abi_wait *wait_of_current(const struct task_struct *task, bool make)
+{
+	struct abi_wait_key key = {};
+	struct abi_wait *wait;
+
+	key.start = BPF_CORE_READ(task, start_boottime);
+	key.tid = (__u32)current_ids();
+	wait = bpf_map_lookup_elem(&waits, &key);
+	return wait || !make ? wait : wait_make(&key, 0);
 }
 
 /* Runs before the task sleeps, if it has to: pause, in jiffies, is above 0 then. */
 _always_ int on_throttle(long pause)
 {
-	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
-	struct abi_wait_key key = {};
 	struct abi_wait *wait;
 
 	if (pause <= 0)
 		return 0;
-	key.start = BPF_CORE_READ(task, start_boottime);
-	key.tid = (__u32)current_ids();
-	wait = bpf_map_lookup_elem(&waits, &key);
-	if (!wait)
-		wait = wait_make(&key, 0);
+	wait = wait_of_current((const struct task_struct *)bpf_get_current_task(), true);
 	if (wait)
 		wait->throttled = 1;
 	return 0;
@@ -215,6 +271,59 @@ SEC("tp_btf/balance_dirty_pages")
 int throttle_12(__u64 *ctx)
 {
 	return on_throttle(ctx[10]);
+}
+
+/*
+ * Direct reclaim. What somebody asked for by memory.reclaim, or by a lower limit, stalls nobody:
+ * in_memstall is not set.
+ */
+_always_ int on_reclaim_begin(void)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	struct abi_wait *wait;
+
+	if (!bpf_core_field_exists(task->in_memstall) ||
+	    !BPF_CORE_READ_BITFIELD_PROBED(task, in_memstall))
+		return 0;
+	wait = wait_of_current(task, true);
+	if (wait)
+		memstall_open(wait, true);
+	return 0;
+}
+
+_always_ int on_reclaim_end(void)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	struct abi_wait *wait = wait_of_current(task, false);
+
+	if (wait && reclaims(wait))
+		memstall_close(wait);
+	return 0;
+}
+
+SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
+int reclaim_begin(__u64 *ctx)
+{
+	return on_reclaim_begin();
+}
+
+SEC("tp_btf/mm_vmscan_direct_reclaim_end")
+int reclaim_end(__u64 *ctx)
+{
+	return on_reclaim_end();
+}
+
+/* For the limit of a control group. */
+SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
+int reclaim_begin_group(__u64 *ctx)
+{
+	return on_reclaim_begin();
+}
+
+SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
+int reclaim_end_group(__u64 *ctx)
+{
+	return on_reclaim_end();
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -235,24 +344,27 @@ int wait_began_before(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct abi_wait_key key;
 	struct abi_wait *wait;
-	bool iowait;
+	bool iowait, stalled;
 
 	if (!task || !(task_state(task) & KERNEL_TASK_SLEEPS))
 		return 0;
 	iowait = waiting_for_io(task);
-	if (!iowait && !may_have_ref(task))
+	stalled = task_in_memstall(task);
+	if (!iowait && !stalled && !may_have_ref(task))
 		return 0;
 	key = wait_key(task);
 	wait = bpf_map_lookup_elem(&waits, &key);
-	if (wait && wait->since)
+	if (wait && (wait->since || wait->memstall_since))
 		return 0;
 	wait_open(task, iowait);
+	if (stalled)
+		memstall_sleep(task);
 	/*
 	 * A waker makes it runnable, then traces that: it has found our note, or we find it
 	 * runnable.
 	 */
 	wait = bpf_map_lookup_elem(&waits, &key);
 	if (wait && !task_state(task))
-		wait->since = 0;
+		wait->since = wait->memstall_since = 0;
 	return 0;
 }

@@ -28,9 +28,11 @@ static const struct collector *const collectors[] = {
 	&collector_layers,
 	&collector_taskstats,
 	&collector_procfs,
-	/* Fills the rows of those before it. */
+	/* Fills the rows of those before it; of these, control groups are read off. */
 	&collector_waits,
+	&collector_memory,
 	&collector_disks,
+	&collector_far_mounts,
 	&collector_system,
 };
 
@@ -164,7 +166,7 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	/* Whose a request is, and which are in flight, is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);
-	if (sources & (SRC_WAITS | SRC_THROTTLE) && bpf_may_serve(set, SRC_WAITS))
+	if (sources & (SRC_WAITS | SRC_THROTTLE | SRC_MEMSTALL) && bpf_may_serve(set, SRC_WAITS))
 		sources |= SRC_BLOCK;
 	set->sources = sources;
 	for (unsigned i = 0; i < SRC_COUNT; i++)

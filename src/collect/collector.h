@@ -105,6 +105,6 @@ struct collector {
 
 extern const struct collector collector_block, collector_tasks, collector_taskstats,
 	collector_disks, collector_system, collector_procfs, collector_stacks, collector_waits,
-	collector_files, collector_layers, collector_offcpu;
+	collector_files, collector_layers, collector_offcpu, collector_far_mounts, collector_memory;
 
 #endif

@@ -255,6 +255,7 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 	take_max(&to->wait_ns, from->wait_ns);
 	take_max(&to->iowait_ns, from->iowait_ns);
 	take_max(&to->throttle_ns, from->throttle_ns);
+	take_max(&to->memstall_ns, from->memstall_ns);
 }
 
 static void remember(struct merge *m, const struct sample_task *row)

@@ -57,7 +57,7 @@ struct engine *engine_new(const struct engine_options *opt)
 	e->losses = counter_table_new(&loss_kind);
 	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
-	e->model.sums = (struct model_flows){ NAN, NAN, NAN, NAN, NAN, NAN };
+	e->model.sums = totals_unknown();
 	return e;
 }
 

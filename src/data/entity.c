@@ -6,6 +6,7 @@
 #include "data/disk/disk.h"
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
+#include "data/mount/mount.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
 #include "data/task/task.h"
@@ -18,6 +19,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_LAYER] = &entity_layer,
 	[ENTITY_OFFCPU] = &entity_offcpu,
 	[ENTITY_FINDING] = &entity_finding,
+	[ENTITY_MOUNT] = &entity_mount,
 };
 
 const char *const group_names[GROUP_COUNT] = {

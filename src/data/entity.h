@@ -150,6 +150,7 @@ enum entity_id {
 	ENTITY_STACK,
 	ENTITY_LAYER,
 	ENTITY_OFFCPU,
+	ENTITY_MOUNT,
 	ENTITY_FINDING,	/* built from all of those */
 	ENTITY_COUNT,
 };

@@ -27,13 +27,20 @@ struct model_flows {
 	double read, write;		/* sums of the task rows */
 	double disk_read, disk_write;	/* /proc/diskstats, lowest devices */
 	double swap_in, swap_out;
+	double refault_file, refault_anon;	/* read back soon after they were evicted */
+	double scan_direct, steal_direct;	/* scanned, freed by direct reclaim */
 };
+#define MODEL_FLOWS (sizeof(struct model_flows) / sizeof(double))
 
 /* The machine at a glance: the header. NaN: unknown. */
 struct model_totals {
 	struct model_flows flows;	/* of the interval, per second */
 	double psi_some, psi_full;	/* percent of the interval */
-	bool psi_idle;			/* they come from tasks in iowait that wait for no I/O */
+	double psi_memory_some, psi_memory_full;	/* the same of memory */
+	double dirty, writeback;	/* bytes now */
+	double dirty_threshold, dirty_background_threshold;	/* bytes */
+	bool psi_idle;			/* psi_some and psi_full come from tasks in iowait that
+					 * wait for no I/O */
 	double load[3];
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
 	struct history disks;		/* of disk_read, disk_write (of read, write where there

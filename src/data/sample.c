@@ -12,7 +12,7 @@ const char *source_name(enum source s)
 	static const char *const names[SRC_COUNT] = {
 		"block", "tasks", "taskio", "delayacct", "waits", "throttle", "taskstats", "disks",
 		"system", "cmdline", "names", "hist", "files", "stacks", "offcpu", "layers",
-		"callers",
+		"callers", "memstall", "mounts", "memory",
 	};
 
 	if (!s || (s & (s - 1)) || s >= 1u << SRC_COUNT)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/sample_system.h"
+
 /*
  * A task is its ids and when it started: a reused pid is another task. No padding: it is a hash
  * key.
@@ -96,6 +98,8 @@ struct sample_task {
 	uint64_t wait_ns, iowait_ns;
 	/* SRC_THROTTLE, ns */
 	uint64_t throttle_ns;
+	/* SRC_MEMSTALL, ns, with what is still going on */
+	uint64_t memstall_ns;
 };
 
 /* I/O at one disk, charged to who caused it and who submitted it. */
@@ -184,19 +188,6 @@ struct sample_diskload {
 	uint64_t busy_ns;	/* time with at least one request in flight */
 	uint64_t depth_ns;	/* sum over requests of their time in flight */
 	uint64_t in_flight;	/* now */
-};
-
-/* One row. */
-struct sample_system {
-	const char *host, *release, *machine;
-	uint64_t ncpu;
-	uint64_t delayacct;	/* kernel.task_delayacct: 0, 1; 2: no such switch */
-	uint64_t tasks;		/* threads alive */
-	uint64_t swap_in, swap_out;	/* pages, cumulative */
-	uint64_t page_size;
-	uint64_t psi_some_us, psi_full_us;	/* /proc/pressure/io total */
-	uint64_t psi;		/* 1 when PSI is there */
-	uint64_t load1, load5, load15;	/* hundredths */
 };
 
 enum source_state {
@@ -301,6 +292,7 @@ struct sample_offcpu {
 	uint32_t iowait;	/* 1: it waited for I/O */
 	uint32_t via;		/* 1: the request woke its waker */
 	uint32_t lock;		/* enum wait_lock; of what goes on */
+	uint32_t memstall;	/* 1: it was stalled for memory */
 	uint32_t waker_kind;	/* enum waker_kind */
 	uint32_t uid;		/* as cgroup */
 	uint64_t blocked_ns;

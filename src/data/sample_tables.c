@@ -31,6 +31,18 @@ static const struct field system_fields[] = {
 	U64(struct sample_system, load1),
 	U64(struct sample_system, load5),
 	U64(struct sample_system, load15),
+	U64(struct sample_system, vmstat),
+	U64(struct sample_system, dirty),
+	U64(struct sample_system, writeback),
+	U64(struct sample_system, dirty_threshold),
+	U64(struct sample_system, dirty_background_threshold),
+	U64(struct sample_system, refault_file),
+	U64(struct sample_system, refault_anon),
+	U64(struct sample_system, scan_direct),
+	U64(struct sample_system, steal_direct),
+	U64(struct sample_system, psi_memory_some_us),
+	U64(struct sample_system, psi_memory_full_us),
+	U64(struct sample_system, psi_memory),
 };
 
 static const struct field source_fields[] = {
@@ -66,6 +78,7 @@ static const struct field task_fields[] = {
 	U64(struct sample_task, wait_ns),
 	U64(struct sample_task, iowait_ns),
 	U64(struct sample_task, throttle_ns),
+	U64(struct sample_task, memstall_ns),
 };
 
 static const struct field io_fields[] = {
@@ -190,6 +203,7 @@ static const struct field offcpu_fields[] = {
 	U32(struct sample_offcpu, iowait, .max = 1),
 	U32(struct sample_offcpu, via, .max = 1),
 	U32(struct sample_offcpu, lock, .max = WAIT_JOURNAL),
+	U32(struct sample_offcpu, memstall, .max = 1),
 	U32(struct sample_offcpu, waker_kind, .max = WAKER_UNKNOWN),
 	U64(struct sample_offcpu, blocked_ns),
 	U64(struct sample_offcpu, count),
@@ -200,6 +214,32 @@ static const struct field offcpu_fields[] = {
 	STR(struct sample_offcpu, comm, .required = true),
 	STR(struct sample_offcpu, waker_comm),
 	STR(struct sample_offcpu, holder_comm),
+};
+
+static const struct field memory_fields[] = {
+	U64(struct sample_memory, cgroup),
+	U32(struct sample_memory, have),
+	U64(struct sample_memory, refault_file),
+	U64(struct sample_memory, refault_anon),
+	U64(struct sample_memory, high),
+	U64(struct sample_memory, max),
+};
+
+static const struct field mount_fields[] = {
+	U32(struct sample_mount, dev),
+	U32(struct sample_mount, have),
+	STR(struct sample_mount, kind, .required = true),
+	STR(struct sample_mount, source, .required = true),
+	STR(struct sample_mount, point, .required = true),
+	U64(struct sample_mount, waiting),
+	U64(struct sample_mount, answers),
+	U64(struct sample_mount, calls),
+	U64(struct sample_mount, errors),
+	U64(struct sample_mount, ns),
+	U64(struct sample_mount, rtt_ns),
+	U64(struct sample_mount, retrans),
+	U64(struct sample_mount, read),
+	U64(struct sample_mount, write),
 };
 
 static const struct field stackio_fields[] = {
@@ -279,6 +319,8 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(LAYER, layer, layer, UPTO(layer, is_block)),
 	TABLE(CALLER, caller, caller, UPTO(caller, is_block)),
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
+	TABLE(MOUNT, mount, mount, UPTO(mount, dev)),
+	TABLE(MEMORY, memory, memory, UPTO(memory, cgroup)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

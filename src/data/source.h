@@ -27,9 +27,12 @@ enum source {
 	SRC_LAYERS = 1u << 15,		/* latency at system call, VFS, file system, page cache,
 					 * queue and device */
 	SRC_CALLERS = 1u << 16,		/* which tasks and files that is of */
+	SRC_MEMSTALL = 1u << 17,	/* time in which tasks were stalled for memory */
+	SRC_MOUNTS = 1u << 18,		/* file systems that servers answer for */
+	SRC_MEMORY = 1u << 19,		/* memory of the control groups of tasks with I/O */
 };
 
-#define SRC_COUNT 17
+#define SRC_COUNT 20
 
 /* "block", "tasks", …: the keys of `sources` in the JSON. */
 const char *source_name(enum source s);

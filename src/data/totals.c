@@ -9,6 +9,10 @@
 
 #define SECTOR 512	/* /proc/diskstats counts in these whatever the disk's own block is */
 
+/* Of struct system_counters, in the order of the last members of struct model_flows. */
+#define SYSTEM_FLOWS 6
+#define SYSTEM_FLOWS_SWAP 2	/* that are known where /proc/vmstat lacks the others */
+
 struct sectors {
 	uint64_t read, written;
 };
@@ -40,6 +44,15 @@ void totals_release(struct totals_state *t)
 	counter_table_free(t->disks);
 }
 
+struct model_flows totals_unknown(void)
+{
+	struct model_flows ret;
+
+	for (size_t i = 0; i < MODEL_FLOWS; i++)
+		(&ret.read)[i] = NAN;
+	return ret;
+}
+
 void totals_flow(double *sum, double *ret_rate, uint64_t bytes, double seconds)
 {
 	*sum = (isnan(*sum) ? 0 : *sum) + (double)bytes;
@@ -49,16 +62,15 @@ void totals_flow(double *sum, double *ret_rate, uint64_t bytes, double seconds)
 struct model_flows model_flows(const struct model *m, enum span span)
 {
 	unsigned rows = m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
-	const double seconds[] = { model_watched(m, rows, true), model_watched(m, rows, true),
-				   model_watched(m, SRC_DISKS, true),
-				   model_watched(m, SRC_DISKS, true),
-				   model_watched(m, SRC_SYSTEM, true),
-				   model_watched(m, SRC_SYSTEM, true) };
+	/* The first two members are of the rows, the next two of the disks. */
+	const unsigned sources[] = { rows, rows, SRC_DISKS, SRC_DISKS };
 	struct model_flows ret = span == SPAN_TICK ? m->totals.flows : m->sums;
-	double *rates = &ret.read;
+	double *rates = &ret.read, seconds;
 
-	for (size_t i = 0; span == SPAN_MEAN && i < ARRAY_SIZE(seconds); i++)
-		rates[i] = seconds[i] > 0 ? rates[i] / seconds[i] : NAN;
+	for (size_t i = 0; span == SPAN_MEAN && i < MODEL_FLOWS; i++) {
+		seconds = model_watched(m, i < ARRAY_SIZE(sources) ? sources[i] : SRC_SYSTEM, true);
+		rates[i] = seconds > 0 ? rates[i] / seconds : NAN;
+	}
 	return ret;
 }
 
@@ -94,35 +106,65 @@ static void disks_add(struct totals_state *t, struct model *m, struct names *nam
 	totals_flow(&m->sums.disk_write, &rates->disk_write, total.written * SECTOR, seconds);
 }
 
+/* µs of waiting per µs of so many seconds, in percent. */
+static double pressure(uint64_t us, double seconds)
+{
+	return MIN((double)us / seconds / 1e4, 100);
+}
+
+/* Pages into bytes. */
+static void dirty_set(struct model_totals *to, const struct sample_system *sys)
+{
+	double page = (double)sys->page_size;
+
+	to->dirty = (double)sys->dirty * page;
+	to->writeback = (double)sys->writeback * page;
+	to->dirty_threshold = (double)sys->dirty_threshold * page;
+	to->dirty_background_threshold = (double)sys->dirty_background_threshold * page;
+}
+
 static void system_add(struct totals_state *t, struct model *m, const struct sample_system *sys)
 {
-	uint64_t in = counter_advance(&t->swap_in, sys->swap_in),
-		 out = counter_advance(&t->swap_out, sys->swap_out),
-		 some = counter_advance(&t->psi_some, sys->psi_some_us),
-		 full = counter_advance(&t->psi_full, sys->psi_full_us);
+	const struct system_counters cur = {
+		sys->swap_in,	   sys->swap_out,      sys->refault_file,
+		sys->refault_anon, sys->scan_direct,   sys->steal_direct,
+		sys->psi_some_us,  sys->psi_full_us,   sys->psi_memory_some_us,
+		sys->psi_memory_full_us,
+	};
 	double seconds = model_watched(m, SRC_SYSTEM, false);
 	struct model_totals *to = &m->totals;
+	struct system_counters now;
 
+	counters_advance((uint64_t *)&now, (uint64_t *)&t->system, &cur,
+			 sizeof(now) / sizeof(uint64_t));
 	to->tasks = sys->tasks;
 	to->load[0] = sys->load1 / 100.0;
 	to->load[1] = sys->load5 / 100.0;
 	to->load[2] = sys->load15 / 100.0;
+	if (sys->vmstat)
+		dirty_set(to, sys);
 	if (!(seconds > 0))
 		return;
-	totals_flow(&m->sums.swap_in, &to->flows.swap_in, in * sys->page_size, seconds);
-	totals_flow(&m->sums.swap_out, &to->flows.swap_out, out * sys->page_size, seconds);
+	for (size_t i = 0; i < (sys->vmstat ? SYSTEM_FLOWS : SYSTEM_FLOWS_SWAP); i++)
+		totals_flow(&(&m->sums.swap_in)[i], &(&to->flows.swap_in)[i],
+			    (&now.swap_in)[i] * sys->page_size, seconds);
 	if (sys->psi) {
-		/* µs of waiting per µs, in percent */
-		to->psi_some = MIN(some / seconds / 1e4, 100);
-		to->psi_full = MIN(full / seconds / 1e4, 100);
+		to->psi_some = pressure(now.psi_some, seconds);
+		to->psi_full = pressure(now.psi_full, seconds);
+	}
+	if (sys->psi_memory) {
+		to->psi_memory_some = pressure(now.psi_memory_some, seconds);
+		to->psi_memory_full = pressure(now.psi_memory_full, seconds);
 	}
 }
 
 void totals_system(struct totals_state *t, struct model *m, struct names *names)
 {
 	m->totals = (struct model_totals){
-		.flows = { NAN, NAN, NAN, NAN, NAN, NAN }, .psi_some = NAN, .psi_full = NAN,
-		.load = { NAN, NAN, NAN },
+		.flows = totals_unknown(), .psi_some = NAN, .psi_full = NAN,
+		.psi_memory_some = NAN, .psi_memory_full = NAN,
+		.dirty = NAN, .writeback = NAN, .dirty_threshold = NAN,
+		.dirty_background_threshold = NAN, .load = { NAN, NAN, NAN },
 	};
 	disks_add(t, m, names);
 	sample_each(m->cur, SYSTEM, const struct sample_system, sys)

@@ -7,17 +7,24 @@
 #include "data/history.h"
 
 struct model;
+struct model_flows;
 struct names;
 
 struct totals_state {
 	struct counter_table *disks;
 	/* Cumulative values of the sample before. */
-	uint64_t swap_in, swap_out, psi_some, psi_full;
+	struct system_counters {
+		uint64_t swap_in, swap_out;
+		uint64_t refault_file, refault_anon, scan_direct, steal_direct;
+		uint64_t psi_some, psi_full, psi_memory_some, psi_memory_full;
+	} system;
 	struct history at_disks, at_rows;
 };
 
 void totals_init(struct totals_state *t);
 void totals_release(struct totals_state *t);
+/* All of them NaN. */
+struct model_flows totals_unknown(void);
 /*
  * Bytes of the newest interval: adds them to a sum, and makes a rate of them. seconds: in which
  * they were counted, 0: the rate is unknown.

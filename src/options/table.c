@@ -34,8 +34,9 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
 #define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
-#define ROWS "tasks disks disks/process stacks offcpu layers"	/* all but findings */
+#define ROWS "tasks disks disks/process stacks offcpu layers mounts"	/* all but findings */
 #define GROUPED "tasks disks disks/process stacks offcpu"
+#define OF_DISKS "tasks disks disks/process stacks offcpu layers why"
 #define BY_OPERATION "disks/process stacks offcpu layers"
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
@@ -95,7 +96,7 @@ const struct option_info option_table[] = {
 	  .screens = BY_OPERATION, OFF(op), .choices = layer_op_names,
 	  .nchoices = LAYER_OP_COUNT },
 	{ "disk", 0, false, OPT_TEXT, HELP_ROWS, "NAME",
-	  N_("only this disk and what is stacked on it"), OFF(disk) },
+	  N_("only this disk and what is stacked on it"), .screens = OF_DISKS, OFF(disk) },
 	{ "filter", 0, true, OPT_TEXT, HELP_ROWS, "EXPR",
 	  N_("only rows for which this is true, such as \"write > 1M\""), OFF(filter) },
 	{ "rows", 'r', true, OPT_NUMBER, HELP_ROWS, "NUM", N_("at most NUM rows a report"),

@@ -206,6 +206,16 @@ static void put_totals(struct buf *b, const struct model *m, enum span span)
 		{ "disk_read", flows.disk_read }, { "disk_write", flows.disk_write },
 		{ "swap_in", flows.swap_in },	  { "swap_out", flows.swap_out },
 		{ "psi_some", t->psi_some },	  { "psi_full", t->psi_full },
+		{ "refault_file", flows.refault_file },
+		{ "refault_anon", flows.refault_anon },
+		{ "scan_direct", flows.scan_direct },
+		{ "steal_direct", flows.steal_direct },
+		{ "psi_memory_some", t->psi_memory_some },
+		{ "psi_memory_full", t->psi_memory_full },
+		{ "dirty", t->dirty },
+		{ "writeback", t->writeback },
+		{ "dirty_threshold", t->dirty_threshold },
+		{ "dirty_background_threshold", t->dirty_background_threshold },
 	};
 
 	put_key(b, "totals");

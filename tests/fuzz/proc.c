@@ -4,6 +4,7 @@
 
 #include "collect/proc/proc.h"
 #include "collect/disks/mounts.h"
+#include "collect/disks/nfs_stats.h"
 #include "fuzz.h"
 
 static void read_tasks(const char *text)
@@ -50,6 +51,19 @@ static void read_disks(const char *text)
 	}
 }
 
+static void read_nfs(const char *text)
+{
+	const char *p = text, *last = text, *end = text + strlen(text);
+	struct nfs_stats stats;
+
+	while (nfs_stats_next(&p, &stats)) {
+		FUZZ_CHECK(p > last);
+		last = p;
+		FUZZ_CHECK(stats.point + stats.point_len <= end);
+		FUZZ_CHECK(stats.source + stats.source_len <= stats.point);
+	}
+}
+
 static void read_mounts(const char *text)
 {
 	struct disk_node *n = disk_node_new(8 << 20, "sda", 3);
@@ -74,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_tasks(text);
 	read_system(text);
 	read_disks(text);
+	read_nfs(text);
 	read_mounts(text);
 	free(text);
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [disks] [stacks] [layers]
+ * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [disks] [stacks] [layers] [mounts]
  * [offcpu]: writes a recording of so many samples of the hand-written machine of scene.c, as
  * --record does.
  */

@@ -214,6 +214,18 @@ static void add_system(const struct scene *scene, struct sample *s, unsigned tic
 	sys->psi = 1;
 	sys->psi_some_us = tick * 380000ULL;
 	sys->psi_full_us = tick * 210000ULL;
+	sys->vmstat = 1;
+	sys->dirty = 5000 + tick;
+	sys->writeback = 300;
+	sys->dirty_threshold = 40000;
+	sys->dirty_background_threshold = 20000;
+	sys->refault_file = tick * 256ULL;
+	sys->refault_anon = tick * 2ULL;
+	sys->scan_direct = tick * 64ULL;
+	sys->steal_direct = tick * 32ULL;
+	sys->psi_memory = 1;
+	sys->psi_memory_some_us = tick * 15000ULL;
+	sys->psi_memory_full_us = tick * 5000ULL;
 }
 
 static void add_sources(const struct scene *scene, struct sample *s)
@@ -288,6 +300,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_stacks(scene, s, tick);
 	if (scene->layers)
 		scene_layers(scene, s, tick);
+	if (scene->mounts)
+		scene_mounts(scene, s, tick);
 	if (scene->files)
 		add_files(s, tick);
 	if (scene->findings)
@@ -333,6 +347,7 @@ bool scene_word(struct scene *scene, const char *word)
 	} parts[] = {
 		{ "disks", &scene->disks },	{ "stacks", &scene->stacks },
 		{ "hidden", &scene->hidden },	{ "layers", &scene->layers },
+		{ "mounts", &scene->mounts },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
 		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
 	};

@@ -16,6 +16,7 @@ struct scene {
 	bool hidden;		/* whose kernel symbols the kernel hides */
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
+	bool mounts;		/* that servers answer for */
 	bool files;		/* of the threads of postgres */
 	bool findings;		/* something is wrong */
 	unsigned lost;		/* events lost by tick 3 */
@@ -23,7 +24,7 @@ struct scene {
 
 /*
  * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers
- * offcpu files findings. False: it is no such word, or no such source.
+ * offcpu mounts files findings. False: it is no such word, or no such source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
@@ -40,6 +41,8 @@ void scene_layers(const struct scene *scene, struct sample *s, unsigned tick);
 void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick);
 /* What is wrong in a scene with findings set. */
 void scene_findings(const struct scene *scene, struct sample *s, unsigned tick);
+/* The far mounts of a scene with mounts set. */
+void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 

@@ -123,14 +123,14 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_TASK] =
 		"pid tid prio user uid cgroup read write total riops wiops lat max swapin "
 		"io throttle dirty disk state age ios members how files history comm "
-		"command nice iowait throttled limit",
+		"command nice iowait throttled limit memstall refaults atlimit",
 	[ENTITY_DISKTASK] =
 		"pid comm op major minor disk ios bytes avg max",
 	[ENTITY_DISK] =
 		"disk name major minor type parents children size read write riops wiops "
 		"discard flush rlat rp50 rp99 rmax wlat wp50 wp99 wmax queue device util "
 		"depth inflight merges errors requeues ramp wamp rhist whist history amp "
-		"mounts throttled tagwait sched",
+		"mounts throttled tagwait sched usual slow",
 	[ENTITY_STACK] =
 		"disk comm pid op ios bytes lat kstack ustack path",
 	[ENTITY_LAYER] =
@@ -139,10 +139,12 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_OFFCPU] =
 		"comm pid tid state blocked count max kstack ustack waker waker_pid "
 		"waker_kind waker_kstack waker_ustack cause request_op request_disk "
-		"request_avg path woken",
+		"request_avg path woken reason holder holder_tid",
 	[ENTITY_FINDING] =
 		"rank severity name title who victim share since lasted history what evidence "
 		"screen filter",
+	[ENTITY_MOUNT] =
+		"mount fs read write calls avg rtt waiting silent retrans errors source",
 };
 
 START_TEST(order)

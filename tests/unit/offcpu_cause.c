@@ -21,6 +21,25 @@ static const struct {
 	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]",
 	  "writeback of a page" },
 	{ "schedule\nhrtimer_nanosleep", "sleep" },
+	{ "schedule\nrpc_wait_bit_killable [sunrpc]\n__wait_on_bit\nrpc_execute [sunrpc]\n"
+	  "nfs4_proc_getattr [nfsv4]", "nfs server" },
+	{ "schedule\nrequest_wait_answer [fuse]\nfuse_simple_request [fuse]\nfuse_lookup [fuse]",
+	  "fuse server" },
+	{ "schedule\np9_client_rpc [9pnet]\np9_client_walk [9pnet]\nv9fs_vfs_lookup [9p]",
+	  "9p server" },
+	/* Pages: whoever answers for them, and never a lock. */
+	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfilemap_update_page\nfilemap_read\n"
+	  "nfs_file_read [nfs]", "nfs server" },
+	{ "schedule\nio_schedule\nfolio_wait_bit_common\nfolio_wait_writeback\n"
+	  "fuse_fsync [fuse]", "fuse server" },
+	{ "schedule\nbit_wait\nnetfs_wait_for_read [netfs]\nv9fs_file_read_iter [9p]",
+	  "9p server" },
+	{ "schedule\n__mutex_lock\nnfs_create [nfs]", "lock" },
+	{ "schedule\nio_schedule\nswap_read_folio\ndo_swap_page\nhandle_mm_fault", "swap-in" },
+	{ "schedule\nschedule_timeout_killable\n__mem_cgroup_handle_over_high\n"
+	  "exit_to_user_mode_loop", "memory.high" },
+	{ "schedule\nschedule_timeout\nreclaim_throttle\nshrink_node\n"
+	  "try_to_free_mem_cgroup_pages\ntry_charge_memcg", "memory reclaim" },
 	{ "schedule\nsomething_else", NULL },
 };
 

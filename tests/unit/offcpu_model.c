@@ -52,6 +52,24 @@ END_TEST
  * What the first sample has is a baseline; a counter that is dropped and comes back counts from
  * zero.
  */
+/* The same stack, with the kernel's word that memory was short: two rows. */
+START_TEST(refault)
+{
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	block(s, 10, 300, 3, 150);
+	block(s, 11, 900, 3, 400)->memstall = 1;
+	frames(s, 1, "schedule\nio_schedule\nfilemap_update_page\nvfs_read");
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	ck_assert_uint_eq(now(0)->blocked_ns, 900 * MS);
+	ck_assert_str_eq(text_of("cause"), "refault");
+	ck_assert_str_eq(row(1)->reason, "page of a file");
+}
+END_TEST
+
 START_TEST(counters)
 {
 	struct sample *s = at(0);
@@ -293,6 +311,6 @@ START_TEST(selected)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, counters, goes_on, steps_meet,
-		  unresolved, wakers_of_one_name, timers, every_waker, hours_of_new_threads,
-		  selected)
+UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, counters, goes_on,
+		  steps_meet, unresolved, wakers_of_one_name, timers, every_waker,
+		  hours_of_new_threads, selected)

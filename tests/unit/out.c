@@ -96,7 +96,7 @@ START_TEST(json)
 	thing_model.nlosses = 2;
 	thing_model.totals = (struct model_totals){
 		.flows = { .read = 0.1, .write = NAN, .disk_read = 1e20 },
-		.tasks = 612, .active = 41, .ended = 7,
+		.dirty = 4096, .dirty_threshold = NAN, .tasks = 612, .active = 41, .ended = 7,
 	};
 	expect(&opt, &spec, 1,
 	       "{\"time\":\"2026-01-31T12:00:01.004+00:00\",\"interval\":1.5,\"screen\":\"things\","
@@ -108,7 +108,11 @@ START_TEST(json)
 	       "\"findings\":[],"
 	       "\"totals\":{\"read\":0.1,\"write\":null,\"disk_read\":1e+20,\"disk_write\":0,"
 	       "\"swap_in\":0,\"swap_out\":0,"
-	       "\"psi_some\":0,\"psi_full\":0,\"tasks\":612,\"active\":41,\"ended\":7},"
+	       "\"psi_some\":0,\"psi_full\":0,"
+	       "\"refault_file\":0,\"refault_anon\":0,\"scan_direct\":0,\"steal_direct\":0,"
+	       "\"psi_memory_some\":0,\"psi_memory_full\":0,\"dirty\":4096,\"writeback\":0,"
+	       "\"dirty_threshold\":null,\"dirty_background_threshold\":0,"
+	       "\"tasks\":612,\"active\":41,\"ended\":7},"
 	       "\"rows\":[{\"id\":1,\"bytes\":666.6666666666666,\"wait\":33.33333333333333,"
 	       "\"frames\":[\"main\",\"vfs_read\"],"
 	       "\"hist\":[[1024,3],[2048,4]],\"name\":\"ab\"},"

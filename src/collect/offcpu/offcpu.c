@@ -184,6 +184,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.dev = k->io_dev, .op = MIN(k->io_op, (uint32_t)OP_OTHER), .state = k->state & 127u,
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.lock = MIN((uint32_t)k->flags >> ABI_OFFCPU_LOCK, (uint32_t)WAIT_JOURNAL),
+		.memstall = !!(k->flags & ABI_OFFCPU_MEMSTALL),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
 		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
 		.count = v->count - (fresh ? v->fresh_count : 0),

@@ -31,6 +31,7 @@
 
 enum {
 	SWITCH, WAKEUP, EXIT, BEFORE, THROTTLE, THROTTLE_12,
+	RECLAIM, RECLAIM_END, RECLAIM_GROUP, RECLAIM_GROUP_END,
 };
 
 static const struct bpf_hook hooks[] = {
@@ -42,6 +43,17 @@ static const struct bpf_hook hooks[] = {
 		       .needs = SRC_THROTTLE, .optional = true },
 	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12,
 			  .needs = SRC_THROTTLE, .optional = true },
+	[RECLAIM] = { .program = "reclaim_begin", .point = "mm_vmscan_direct_reclaim_begin",
+		      .needs = SRC_MEMSTALL },
+	[RECLAIM_END] = { .program = "reclaim_end", .point = "mm_vmscan_direct_reclaim_end",
+			  .needs = SRC_MEMSTALL },
+	/* Of kernels with control groups of memory. */
+	[RECLAIM_GROUP] = { .program = "reclaim_begin_group",
+			    .point = "mm_vmscan_memcg_reclaim_begin", .needs = SRC_MEMSTALL,
+			    .optional = true },
+	[RECLAIM_GROUP_END] = { .program = "reclaim_end_group",
+				.point = "mm_vmscan_memcg_reclaim_end", .needs = SRC_MEMSTALL,
+				.optional = true },
 };
 
 struct entry {
@@ -54,8 +66,10 @@ struct waits {
 	const struct collect_set *set;
 	struct waits_bpf *skel;
 	bool knows_requests;	/* those of the block programs */
+	bool knows_memstall;	/* the kernel accounts memory stalls */
 	struct bpf_programs programs;
 	unsigned sources;
+	unsigned attached;	/* of these, those that the programs are attached for */
 	struct abi_wait_key *keys;	/* of a batch */
 	struct abi_wait *values;
 	struct entry *entries;		/* of this sample, by tid */
@@ -94,7 +108,9 @@ static int waits_enable(void *state, unsigned sources, struct err *err)
 {
 	struct waits *w = state;
 
-	w->sources = sources;
+	if (sources & ~w->attached & SRC_MEMSTALL)
+		w->skel->bss->reclaims_since = clock_mono();
+	w->sources = w->attached = sources;
 	block_attribution_ask(w->set, w->knows_requests && sources & SRC_WAITS);
 	return bpf_programs_attach(&w->programs, sources, err);
 }
@@ -113,7 +129,9 @@ static int waits_open(struct collect_set *set, unsigned sources, void **ret_stat
 	struct waits *w = *ret_state = mem_alloc(sizeof(*w));
 	int r;
 
-	*w = (struct waits){ .set = set, .sources = sources };
+	/* The kernel has the file where it sets in_memstall: built with PSI, and not psi=0. */
+	*w = (struct waits){ .set = set, .sources = sources,
+			     .knows_memstall = !access("/proc/pressure/memory", F_OK) };
 	bpf_programs_init(&w->programs, &waits_programs);
 	w->keys = mem_alloc(BATCH * sizeof(*w->keys));
 	w->values = mem_alloc(BATCH * sizeof(*w->values));
@@ -187,6 +205,20 @@ static struct entry *find(struct waits *w, const struct task_id *id)
 	return found;
 }
 
+/* How long something goes on that began then; 0: nothing goes on. */
+static uint64_t since(uint64_t begin, uint64_t now)
+{
+	return begin && now > begin ? now - begin : 0;
+}
+
+/* A direct reclaim of which the end was not seen does not go on. */
+static uint64_t memstall(const struct waits *w, const struct abi_wait *wait, uint64_t now)
+{
+	bool over = wait->reclaims && wait->memstall_since < w->skel->bss->reclaims_since;
+
+	return wait->memstall_ns + (over ? 0 : since(wait->memstall_since, now));
+}
+
 /* How much of the sleep that is going on was for I/O, up to a time. */
 static uint64_t waited(const struct waits *w, const struct abi_wait *wait, uint64_t slept,
 		       uint64_t now)
@@ -221,13 +253,15 @@ static void fill(struct waits *w, struct sample_task *t, const struct sample *s,
 	t->have |= serves;
 	if (!e)
 		return;
-	more = e->wait.since && s->mono > e->wait.since ? s->mono - e->wait.since : 0;
+	more = since(e->wait.since, s->mono);
 	t->wait_ns = e->wait.wait_ns;
 	if (is_doubtful(w, &e->wait, s->mono))
 		t->flags |= TASK_DOUBT;
 	if (more)
 		t->wait_ns += waited(w, &e->wait, more, s->mono);
 	t->iowait_ns = e->wait.iowait_ns + (e->wait.iowait ? more : 0);
+	if (serves & SRC_MEMSTALL)
+		t->memstall_ns = memstall(w, &e->wait, s->mono);
 	if (serves & SRC_THROTTLE)
 		t->throttle_ns = e->wait.throttle_ns + (e->wait.throttled ? more : 0);
 	if (t->flags & TASK_ENDED)
@@ -253,6 +287,25 @@ static void drop_ended(struct waits *w)
 	}
 }
 
+static void tell_sources(const struct waits *w, struct sample *s, unsigned serves)
+{
+	if (serves & SRC_WAITS)
+		sample_source(s, SRC_WAITS, w->knows_requests ? SOURCE_ON : SOURCE_PART,
+			      w->knows_requests ? NULL :
+			      N_("without the block programs: who sleeps interruptibly until a "
+				 "request ends is not seen"));
+	if (serves & SRC_THROTTLE)
+		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
+	else if (w->sources & SRC_THROTTLE)
+		sample_source(s, SRC_THROTTLE, SOURCE_OFF,
+			      N_("this kernel does not tell when it holds writers back"));
+	if (serves & SRC_MEMSTALL)
+		sample_source(s, SRC_MEMSTALL, SOURCE_ON, NULL);
+	else if (w->sources & SRC_MEMSTALL)
+		sample_source(s, SRC_MEMSTALL, SOURCE_OFF,
+			      N_("this kernel has no PSI or booted with psi=0"));
+}
+
 static int waits_collect(void *state, struct sample *s, struct err *err)
 {
 	struct waits *w = state;
@@ -265,20 +318,13 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 		return r;
 	if (!throttle)
 		serves &= ~(unsigned)SRC_THROTTLE;
+	if (!w->knows_memstall)
+		serves &= ~(unsigned)SRC_MEMSTALL;
 	sample_each(s, TASK, struct sample_task, t)
 		fill(w, t, s, serves);
 	drop_ended(w);
 	sample_lose(s, "waits.tasks-full", w->skel->bss->waits_full);
-	if (serves & SRC_WAITS)
-		sample_source(s, SRC_WAITS, w->knows_requests ? SOURCE_ON : SOURCE_PART,
-			      w->knows_requests ? NULL :
-			      N_("without the block programs: who sleeps interruptibly until a "
-				 "request ends is not seen"));
-	if (serves & SRC_THROTTLE)
-		sample_source(s, SRC_THROTTLE, SOURCE_ON, NULL);
-	else if (w->sources & SRC_THROTTLE)
-		sample_source(s, SRC_THROTTLE, SOURCE_OFF,
-			      N_("this kernel does not tell when it holds writers back"));
+	tell_sources(w, s, serves);
 	return 0;
 }
 
@@ -293,7 +339,7 @@ static void waits_probe(void *state, struct probe_list *list)
 const struct collector collector_waits = {
 	.name = "waits",
 	.bpf = true,
-	.provides = SRC_WAITS | SRC_THROTTLE,
+	.provides = SRC_WAITS | SRC_THROTTLE | SRC_MEMSTALL,
 	.privileges = PRIV_PROGRAMS,
 	.open = waits_open,
 	.enable = waits_enable,

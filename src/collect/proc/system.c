@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The machine as a whole: swap traffic, pressure, load. */
+/* The machine as a whole: memory that is short, swap traffic, pressure, load. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/macro.h"
 #include "collect/collector.h"
 #include "collect/delayacct.h"
 #include "collect/proc/proc.h"
@@ -35,17 +36,36 @@ static int system_open(struct collect_set *set, unsigned sources, void **ret_sta
 
 static void read_vmstat(struct system_state *st, struct sample_system *row)
 {
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} values[] = {
+		{ "nr_dirty", &row->dirty },
+		{ "nr_writeback", &row->writeback },
+		{ "nr_dirty_threshold", &row->dirty_threshold },
+		{ "nr_dirty_background_threshold", &row->dirty_background_threshold },
+		{ "workingset_refault_file", &row->refault_file },
+		{ "workingset_refault_anon", &row->refault_anon },
+		{ "pgscan_direct", &row->scan_direct },
+		{ "pgsteal_direct", &row->steal_direct },
+	};
+
 	if (buf_read_file(&st->buf, st->proc, "vmstat", 0) < 0 || !st->buf.len)
 		return;
 	proc_value(st->buf.data, "pswpin", &row->swap_in);
 	proc_value(st->buf.data, "pswpout", &row->swap_out);
+	row->vmstat = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (proc_value(st->buf.data, values[i].name, values[i].to) < 0)
+			row->vmstat = 0;
 }
 
-static void read_pressure(struct system_state *st, struct sample_system *row)
+/* 1: some and full are there. */
+static uint64_t read_pressure(struct system_state *st, const char *file, uint64_t *some,
+			      uint64_t *full)
 {
-	if (buf_read_file(&st->buf, st->proc, "pressure/io", 4096) < 0 || !st->buf.len)
-		return;
-	row->psi = proc_pressure_parse(st->buf.data, &row->psi_some_us, &row->psi_full_us) == 0;
+	return buf_read_file(&st->buf, st->proc, file, 4096) >= 0 && st->buf.len &&
+	       !proc_pressure_parse(st->buf.data, some, full);
 }
 
 static void read_loadavg(struct system_state *st, struct sample_system *row)
@@ -73,7 +93,9 @@ static int system_collect(void *state, struct sample *s, struct err *err)
 	row->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	row->delayacct = on < 0 ? 0 : (uint64_t)on;
 	read_vmstat(st, row);
-	read_pressure(st, row);
+	row->psi = read_pressure(st, "pressure/io", &row->psi_some_us, &row->psi_full_us);
+	row->psi_memory = read_pressure(st, "pressure/memory", &row->psi_memory_some_us,
+					&row->psi_memory_full_us);
 	read_loadavg(st, row);
 	if (row->psi)
 		sample_source(s, SRC_SYSTEM, SOURCE_ON, NULL);

@@ -133,6 +133,9 @@ GETTER(queue, part(c, true))
 GETTER(device, part(c, false))
 GETTER(throttled, ALL(c, held_unseen) ? value_none() : average(ALL(c, held_ns), ALL(c, done)))
 GETTER(tagwait, ALL(c, timed) ? average(ALL(c, tag_ns), ALL(c, timed)) : value_none())
+/* What is usual is known of intervals. */
+GETTER(usual, !is_sum(c) && ROW(c)->usual_ns ? value_u64(ROW(c)->usual_ns) : value_none())
+GETTER(slow, is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
 GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
 GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
 GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
@@ -350,6 +353,19 @@ const struct column disk_columns[] = {
 		COLUMN("sched", N_("SCHED"), N_("scheduler, and requests that it may have")),
 		FIELD(sched, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 16,
 		.priority = 9, .needs = SRC_DISKS,
+	},
+	{
+		COLUMN("usual", N_("USUAL"),
+		       N_("time at the device that its I/Os usually take, by what was seen of the "
+			  "disk at this size and depth")),
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_HIDDEN, .width = 6, .priority = 8,
+		.needs = SRC_BLOCK, .either = SPLIT, .get = get_usual,
+	},
+	{
+		COLUMN("slow", N_("SLOW"),
+		       N_("time at the device in the interval: how many times as long as usual")),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .flags = COL_HIDDEN, .width = 5,
+		.priority = 8, .needs = SRC_BLOCK, .either = SPLIT, .get = get_slow,
 	},
 	{ 0 }
 };

@@ -120,6 +120,10 @@ struct disk_row {
 	size_t nbelow, nabove, nmounts;
 	uint64_t size;				/* bytes */
 	uint64_t in_flight;
+	uint64_t usual_ns;			/* average device time of the interval's I/Os as
+						 * it usually is; 0: not known */
+	double slow;				/* so many times as long they took; NaN: not
+						 * known */
 	double amp[2][2];			/* [0 tick, 1 sum][0 read, 1 write]: bytes below
 						 * for a byte here; NaN unknown */
 	const char *amp_text[2];		/* both, as people read them; NULL unknown */

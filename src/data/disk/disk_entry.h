@@ -5,6 +5,7 @@
 
 #include "data/counters.h"
 #include "data/disk/disk.h"
+#include "data/disk/disk_past.h"
 #include "data/history.h"
 
 /* Who counted: the kernel's own statistics, or the block programs. */
@@ -40,6 +41,8 @@ struct disk_entry {
 	unsigned first_tick, alive_tick;	/* first seen; last there as a disk */
 	struct disk_hists *hists;		/* NULL: no histogram yet */
 	struct disk_heat *heat;
+	struct disk_past *past;			/* NULL: none yet */
+	struct disk_usual usual;		/* of the interval */
 	struct history history;
 };
 

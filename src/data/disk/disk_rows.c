@@ -81,6 +81,11 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->disk = names_disk_people(b->names, e->dev);
 	r->file = d->label && strchr(d->label, '/') ? d->label : NULL;
 	r->in_flight = disk_in_flight(e);
+	r->slow = NAN;
+	if (e->usual.usual_ns) {
+		r->usual_ns = e->usual.usual_ns / e->usual.ios;
+		r->slow = (double)e->usual.device_ns / (double)e->usual.usual_ns;
+	}
 	r->row.key = e->serial << 32 | e->dev;
 	r->row.name = r->disk;
 	r->row.now = e->c.now;

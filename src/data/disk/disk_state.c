@@ -33,6 +33,7 @@ static void disk_forget(void *entry, _unused_ void *arg)
 
 	free(e->hists);
 	free(e->heat);
+	disk_past_free(e->past);
 }
 
 static const struct counter_kind disk_kind = {
@@ -83,6 +84,7 @@ static void entry_renew(struct disk_state *st, struct disk_entry *e)
 	struct disk_entry old = *e;
 
 	free(old.heat);
+	disk_past_free(old.past);
 	*e = (struct disk_entry){
 		.c = old.c, .dev = old.dev, .serial = ++st->serials,
 		.first_tick = st->disks->tick,
@@ -302,6 +304,7 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	struct disk_counters stats = stats_delta(&e->stats), maps = source_delta(&e->maps), delta;
 
 	memset(e->c.now, 0, sizeof(delta));
+	e->usual = (struct disk_usual){ 0 };
 	if (baseline)
 		return;
 	delta = entry_choose(st, e, &stats, &maps);
@@ -313,6 +316,8 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	if (st->disks->watch.skipped)
 		return;
 	*disk_now(e) = delta;
+	if (watch_held(&st->maps))
+		e->usual = disk_past_count(&e->past, &maps);
 	for (size_t op = 0; op < OP_COUNT; op++)
 		if (delta.op[op].ios)
 			e->c.active = st->disks->tick;

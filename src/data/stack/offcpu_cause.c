@@ -14,6 +14,8 @@
 #include "data/stack/stack.h"
 
 static const char idle_reason[] = N_("work");
+/* A page that was evicted a short time ago and is read back. */
+static const char refault_reason[] = N_("refault");
 
 /*
  * By the beginning of a function's name. What a lower rank says goes before what a higher one says,
@@ -57,11 +59,32 @@ static const struct {
 	{ 0, "swap_readpage", N_("swap-in") },
 	{ 0, "swap_read_folio", N_("swap-in") },
 	{ 0, "do_swap_page", N_("swap-in") },
+	{ 0, "mem_cgroup_handle_over_high", N_("memory.high") },
+	{ 0, "__mem_cgroup_handle_over_high", N_("memory.high") },
+	{ 0, "reclaim_throttle", N_("memory reclaim") },
+	{ 0, "throttle_direct_reclaim", N_("memory reclaim") },
+	{ 0, "rpc_wait_bit_killable", N_("nfs server") },
+	{ 0, "nfs_wait", N_("nfs server") },
+	{ 0, "nfs4_wait", N_("nfs server") },
+	{ 0, "nfs4_delay", N_("nfs server") },
+	{ 0, "request_wait_answer", N_("fuse server") },
+	{ 0, "fuse_get_req", N_("fuse server") },
+	{ 0, "fuse_wait_", N_("fuse server") },
+	{ 0, "p9_client_rpc", N_("9p server") },
+	{ 0, "p9_client_zc_rpc", N_("9p server") },
+	{ 0, "p9_virtio_", N_("9p server") },
+	{ 0, "wait_for_response", N_("smb server") },
+	{ 0, "cifs_send_recv", N_("smb server") },
+	{ 0, "compound_send_recv", N_("smb server") },
+	{ 0, "ceph_mdsc_wait_request", N_("ceph server") },
+	{ 0, "ceph_osdc_wait_request", N_("ceph server") },
 	{ 1, "shrink_", N_("memory reclaim") },
 	{ 1, "try_to_free_pages", N_("memory reclaim") },
+	{ 1, "try_to_free_mem_cgroup_pages", N_("memory reclaim") },
 	{ 1, "filemap_fault", N_("page of a file") },
 	{ 1, "filemap_update_page", N_("page of a file") },
 	{ 1, "filemap_get_pages", N_("page of a file") },
+	{ 2, "netfs_", N_("page") },
 	{ 2, "__lock_buffer", N_("buffer of the file system") },
 	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
 	{ 1, "iomap_dio_rw", N_("direct I/O") },
@@ -130,7 +153,48 @@ static const char *reason_of(const char *function, unsigned rank)
 	return NULL;
 }
 
-const char *offcpu_reason(const struct frames *kernel, enum wait_lock lock)
+/* The outermost one: what was called of it. */
+static const char *filesystem_function(const struct frames *kernel)
+{
+	for (size_t i = kernel->n; i--; )
+		for (size_t k = 0; k < ARRAY_SIZE(filesystems); k++)
+			if (!strncmp(kernel->items[i], filesystems[k], strlen(filesystems[k])))
+				return kernel->items[i];
+	return NULL;
+}
+
+/* Who answers for the files of a file system, by how its functions begin. */
+static const struct {
+	const char *function, *reason;
+} servers[] = {
+	{ "nfs", N_("nfs server") },   { "fuse_", N_("fuse server") },
+	{ "v9fs_", N_("9p server") },  { "cifs_", N_("smb server") },
+	{ "smb", N_("smb server") },   { "ceph_", N_("ceph server") },
+};
+
+static bool is_page_wait(const char *reason)
+{
+	static const char *const pages[] = { "page of a file", "page", "lock of a page",
+					     "writeback of a page" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
+		if (!strcmp(reason, pages[i]))
+			return true;
+	return false;
+}
+
+/* Pages that a server sends or takes are waited for as those of a disk are. */
+static const char *page_server(const struct frames *kernel)
+{
+	const char *function = filesystem_function(kernel);
+
+	for (size_t i = 0; function && i < ARRAY_SIZE(servers); i++)
+		if (!strncmp(function, servers[i].function, strlen(servers[i].function)))
+			return servers[i].reason;
+	return NULL;
+}
+
+static const char *innermost_reason(const struct frames *kernel, enum wait_lock lock)
 {
 	for (unsigned rank = 0; kernel && rank < RANKS; rank++) {
 		if (rank && (lock == WAIT_MUTEX || lock == WAIT_RWSEM))
@@ -145,14 +209,12 @@ const char *offcpu_reason(const struct frames *kernel, enum wait_lock lock)
 	return NULL;
 }
 
-/* The outermost one: what was called of it. */
-static const char *filesystem_function(const struct frames *kernel)
+const char *offcpu_reason(const struct frames *kernel, enum wait_lock lock)
 {
-	for (size_t i = kernel->n; i--; )
-		for (size_t k = 0; k < ARRAY_SIZE(filesystems); k++)
-			if (!strncmp(kernel->items[i], filesystems[k], strlen(filesystems[k])))
-				return kernel->items[i];
-	return NULL;
+	const char *reason = innermost_reason(kernel, lock);
+	const char *server = reason && is_page_wait(reason) ? page_server(kernel) : NULL;
+
+	return server ? server : reason;
 }
 
 static bool is_timer(const struct frames *f)
@@ -197,6 +259,8 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 		r->holder_tid = r->waker_id.tid;
 		r->holder_comm = r->waker_comm;
 	}
+	if (r->memstall && w->reason && is_page_wait(w->reason))
+		r->reason = refault_reason;
 	/*
 	 * Work was given by whom a request had woken before: that request is not what was waited
 	 * for.

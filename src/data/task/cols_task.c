@@ -85,6 +85,31 @@ static struct value get_members(const struct cell *c)
 	return value_u64(ROW(c)->row.members);
 }
 
+/* Of its control group: the same in all of its tasks. */
+static struct value get_refaults(const struct cell *c)
+{
+	const struct task_memory *mem = ROW(c)->memory;
+	const struct task_memory_counters *n = mem ? c->span == SPAN_TICK ? mem->now : mem->sum
+						   : NULL;
+
+	if (!n || !(mem->have & MEMORY_REFAULTS) || c->span == SPAN_MEAN)
+		return value_none();
+	if (c->span == SPAN_SUM)
+		return value_f64((double)n->refault_file + (double)n->refault_anon);
+	return c->seconds > 0
+		       ? value_f64(((double)n->refault_file + (double)n->refault_anon) / c->seconds)
+		       : value_none();
+}
+
+static struct value get_atlimit(const struct cell *c)
+{
+	const struct task_memory *mem = ROW(c)->memory;
+	const struct task_memory_counters *n = mem ? c->span == SPAN_TICK ? mem->now : mem->sum
+						   : NULL;
+
+	return n && mem->have & MEMORY_LIMITS ? value_u64(n->high + n->max) : value_none();
+}
+
 static struct value get_files(const struct cell *c)
 {
 	const struct task_row *r = ROW(c);
@@ -278,6 +303,28 @@ const struct column task_columns[] = {
 		FIELD(limit, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .wide = 52, .priority = 9,
 		.needs = SRC_BLOCK | SRC_NAMES,
+	},
+	{
+		COLUMN("memstall", N_("MEM%"),
+		       N_("time stalled for memory: direct reclaim, and waiting for pages that "
+			  "had just been evicted")),
+		COUNT(memstall_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_HIDDEN, .width = 5, .priority = 8,
+		.needs = SRC_MEMSTALL,
+	},
+	{
+		COLUMN("refaults", N_("REFAULT"),
+		       N_("bytes that its control group read back soon after they were evicted, "
+			  "per second")),
+		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_MAX,
+		.flags = COL_HIDDEN | COL_READ, .width = 8, .priority = 8,
+		.needs = SRC_MEMORY | SRC_TASKIO, .get = get_refaults,
+	},
+	{
+		COLUMN("atlimit", N_("ATLIM"),
+		       N_("times that its control group reached memory.high or memory.max")),
+		.kind = VAL_U64, .unit = UNIT_COUNT, .fold = FOLD_MAX, .flags = COL_HIDDEN,
+		.width = 5, .priority = 8, .needs = SRC_MEMORY | SRC_TASKIO, .get = get_atlimit,
 	},
 	{ 0 }
 };

@@ -31,6 +31,7 @@ struct task_counters {
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
 	uint64_t throttled_ns, held_unseen;	/* as in sample_io */
+	uint64_t memstall_ns;
 	uint64_t max_ns;
 };
 
@@ -57,6 +58,17 @@ struct task_file {
 	uint64_t ino;
 	char *path_text;	/* clean; NULL: not known (deleted, or never found) */
 	uint64_t now_read, now_write, sum_read, sum_write;
+};
+
+/* Of a control group, beyond what is counted of its tasks. uint64_t only. */
+struct task_memory_counters {
+	uint64_t refault_file, refault_anon;	/* bytes */
+	uint64_t high, max;			/* events: a limit was reached */
+};
+
+struct task_memory {
+	uint32_t have;		/* enum memory_have */
+	const struct task_memory_counters *now, *sum;
 };
 
 /* What the newest sample that had the task says of it, beside its counters. */
@@ -90,6 +102,7 @@ struct task_row {
 	const struct task_file *const *files;	/* hottest first */
 	const char *const *file_texts;	/* their paths */
 	uint64_t nfiles;
+	const struct task_memory *memory;	/* of its control group; NULL: not known */
 	uint64_t how;			/* how sure the cause of its I/O is: enum io_how of the
 					 * least sure of its links, + 1; 0: no I/O */
 	uint64_t process;		/* the same number for all threads of a process, never

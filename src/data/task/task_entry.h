@@ -49,7 +49,8 @@ struct task_entry {
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
 					 * nowhere yet */
 	/* Cumulative values of the newest sample. */
-	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns;
+	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns,
+		memstall_ns;
 	struct history *history;
 	struct task_row *row;		/* in the present model, once row_tick is this tick */
 	unsigned row_tick;
@@ -61,6 +62,7 @@ struct task_state {
 	struct counter_table *tasks;	/* struct task_entry by id */
 	struct counter_table *links;	/* struct link_entry (task_links.h) */
 	struct counter_table *files;	/* struct file_entry (task_files.c) */
+	struct counter_table *memory;	/* by control group (task_memory.c) */
 	struct hash processes;		/* newest task_process by tgid */
 	enum attribute attribute;	/* whom the sums are charged to at present */
 	uint64_t serials;

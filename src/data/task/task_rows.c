@@ -8,6 +8,7 @@
 #include "data/task/task_files.h"
 #include "data/task/task_group.h"
 #include "data/task/task_links.h"
+#include "data/task/task_memory.h"
 #include "data/task/task_state.h"
 #include "data/totals.h"
 
@@ -96,7 +97,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
 	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
-		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES));
+		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_MEMORY));
 	/* Nobody asked for names in this sample: those known are true nevertheless. */
 	if (!m->sources[__builtin_ctz(SRC_NAMES)].reason)
 		r->row.have |= SRC_NAMES;
@@ -132,6 +133,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->cgroup = names_cgroup_short(names, e->facts.cgroup);
 	r->cgroup_path = names_cgroup_path(names, e->facts.cgroup);
 	r->limit = names_cgroup_limit(names, e->facts.cgroup);
+	r->memory = task_memory_of(st->memory, e->facts.cgroup);
 	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
 	r->state = e->ended_at ? NULL : state_name(e->facts.state);
 }
@@ -233,6 +235,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 
 	st->opt = *engine_get_options(m->engine);
 	task_state_update(st, m);
+	task_memory_update(st->memory, m);
 	/*
 	 * One walk, and parents are mostly older than their children: with ten thousand tasks it is
 	 * memory that costs.

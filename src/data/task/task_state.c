@@ -9,6 +9,7 @@
 #include "data/task/task_ended.h"
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
+#include "data/task/task_memory.h"
 
 #define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
@@ -19,6 +20,7 @@ void *task_state_new(void)
 	task_table_init(st);
 	task_links_init(st);
 	task_files_init(st);
+	st->memory = task_memory_new();
 	st->ended_ticks = HISTORY_TICKS;
 	return st;
 }
@@ -30,6 +32,7 @@ void task_state_free(void *state)
 	if (!st)
 		return;
 	task_files_free(st);
+	counter_table_free(st->memory);
 	counter_table_free(st->links);
 	task_table_release(st);
 	free(st);
@@ -129,6 +132,7 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 	entry_waits(st, e, t);
 	advance(st, e, t, SRC_DELAYS, swap_ns, t->swapin_ns, swap_ns);
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
+	advance(st, e, t, SRC_MEMSTALL, memstall_ns, t->memstall_ns, memstall_ns);
 }
 
 /*

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Mounts of file systems that a server answers for. */
+#include "base/i18n.h"
+#include "data/source.h"
+#include "tui/draw/machine.h"
+#include "tui/screen.h"
+
+const struct screen screen_mounts = {
+	.name = "mounts",
+	.title = N_("Mounts"),
+	.help = N_("file systems that a server answers for, and whether it does"),
+	.entity = ENTITY_MOUNT,
+	.columns = "mount,fs,read,write,calls,avg,rtt,waiting,silent,retrans,errors,source",
+	.sort = "silent",
+	.needs = SRC_DISKS | SRC_SYSTEM,
+	.header = machine_header,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How short of memory the control groups of tasks are. Private to the files of this folder. */
+#ifndef IOTOP_DATA_TASK_TASK_MEMORY_H
+#define IOTOP_DATA_TASK_TASK_MEMORY_H
+
+#include "data/task/task_entry.h"
+
+struct counter_table *task_memory_new(void);
+/* One more sample, m->cur. */
+void task_memory_update(struct counter_table *t, const struct model *m);
+/* Of a control group in the newest interval; NULL: not known. */
+const struct task_memory *task_memory_of(struct counter_table *t, uint64_t cgroup);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The memory controller of control groups, of both versions, in folders that the test wrote. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/proc/memory_group.h"
+#include "collect/proc/proc.h"
+#include "folder.h"
+
+static struct memory_root root;
+static struct buf buf;
+static int proc;
+
+static void put(const char *name, const char *text)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	write_file(name, text, strlen(text));
+}
+
+/* mounts: lines of mountinfo, {} in them is the folder. */
+static void begin(const char *mounts)
+{
+	char text[1024] = "";
+	size_t n = 0;
+
+	for (const char *p = mounts; *p; p++)
+		if (!strncmp(p, "{}", 2) && p++)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", folder);
+		else
+			text[n++] = *p;
+	put("proc/self/mountinfo", text);
+	proc = proc_dir(path_of("proc"));
+	ck_assert_int_ge(proc, 0);
+	memory_root_open(&root, proc, &buf);
+}
+
+static void teardown(void)
+{
+	memory_root_close(&root);
+	buf_release(&buf);
+	close(proc);
+	folder_teardown();
+}
+
+#define V2 "30 1 0:30 / {}/v2 rw - cgroup2 cgroup rw\n"
+#define V1 "31 1 0:31 / {}/v1 rw - cgroup cgroup rw,memory\n"
+
+static void group_is(uint32_t tgid, const char *text, const char *path)
+{
+	char name[64], *got;
+
+	snprintf(name, sizeof(name), "proc/%u/cgroup", tgid);
+	put(name, text);
+	got = memory_group_of(&root, proc, &buf, tgid);
+	ck_assert_pstr_eq(got, path);
+	free(got);
+}
+
+START_TEST(version_2)
+{
+	struct sample_memory row = { 0 };
+
+	put("v2/a/memory.events", "low 0\nhigh 1\nmax 2\noom 9\n");
+	put("v2/a/memory.events.local", "low 0\nhigh 10\nmax 20\noom 9\n");
+	put("v2/a/memory.stat", "anon 1\nworkingset_refault_anon 7\nworkingset_refault_file 8\n");
+	put("v2/a/b/memory.events", "low 0\nhigh 100\nmax 200\noom 9\n");
+	put("v2/a/b/memory.events.local", "low 0\nhigh 5000\nmax 5000\noom 9\n");
+	put("v2/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
+	put("v2/a/b/c/cgroup.procs", "");
+	begin(V2);
+	group_is(7, "4:cpu:/other\n1:name=systemd:/x\n0::/a/b\n", "/a/b");
+	group_is(8, "0::/../outside\n", NULL);
+	group_is(9, "4:cpu:/other\n", NULL);
+	memory_group_read(&root, &buf, "/a/b", &row);
+	ck_assert_uint_eq(row.have, MEMORY_REFAULTS | MEMORY_LIMITS);
+	ck_assert_uint_eq(row.refault_anon, 3 * (uint64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_uint_eq(row.refault_file, 4 * (uint64_t)sysconf(_SC_PAGESIZE));
+	/* Its own with those below it, and the limits above. */
+	ck_assert_uint_eq(row.high, 110);
+	ck_assert_uint_eq(row.max, 220);
+	/* A group without the controller: that above counts for it. */
+	row = (struct sample_memory){ 0 };
+	memory_group_read(&root, &buf, "/a/b/c", &row);
+	ck_assert_uint_eq(row.refault_file, 4 * (uint64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_uint_eq(row.max, 220);
+	row = (struct sample_memory){ 0 };
+	memory_group_read(&root, &buf, "/", &row);
+	ck_assert_uint_eq(row.have, 0);
+	memory_group_read(&root, &buf, "/gone", &row);
+	ck_assert_uint_eq(row.have, 0);
+}
+END_TEST
+
+/* Where memory is counted in version 1, the other hierarchy says nothing of it. */
+START_TEST(version_1)
+{
+	struct sample_memory row = { 0 };
+
+	put("v1/a/memory.failcnt", "5\n");
+	put("v1/a/b/memory.failcnt", "30\n");
+	put("v1/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n"
+	    "total_workingset_refault_anon 5\ntotal_workingset_refault_file 6\n");
+	begin(V2 "29 1 0:29 / {}/cpu rw - cgroup cgroup rw,cpu\n" V1);
+	group_is(7, "4:cpu:/other\n3:hugetlb,memory:/a/b\n0::/z\n", "/a/b");
+	memory_group_read(&root, &buf, "/a/b", &row);
+	ck_assert_uint_eq(row.have, MEMORY_REFAULTS | MEMORY_LIMITS);
+	ck_assert_uint_eq(row.refault_file, 6 * (uint64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_uint_eq(row.refault_anon, 5 * (uint64_t)sysconf(_SC_PAGESIZE));
+	ck_assert_uint_eq(row.max, 35);
+	ck_assert_uint_eq(row.high, 0);
+}
+END_TEST
+
+/* A part of the hierarchy is mounted, as in a container; names that lead outside lead nowhere. */
+START_TEST(part)
+{
+	struct sample_memory row = { 0 };
+
+	put("secret/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
+	put("v2/x/memory.events", "high 1\nmax 1\n");
+	put("v2/x/memory.stat", "anon 1\n");	/* of an old kernel */
+	ck_assert_int_eq(symlink("../secret", path_of("v2/link")), 0);
+	begin("30 1 0:30 /docker/1 {}/v2 rw - cgroup2 cgroup rw\n");
+	group_is(7, "0::/docker/1/x\n", "/x");
+	group_is(8, "0::/docker/12\n", NULL);
+	group_is(9, "0::/docker/1\n", "");
+	memory_group_read(&root, &buf, "/link", &row);
+	ck_assert_uint_eq(row.have, 0);
+	memory_group_read(&root, &buf, "/../secret", &row);
+	ck_assert_uint_eq(row.have, 0);
+	memory_group_read(&root, &buf, "/x", &row);
+	ck_assert_uint_eq(row.have, MEMORY_LIMITS);
+}
+END_TEST
+
+START_TEST(nowhere)
+{
+	begin("21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+	ck_assert_int_lt(root.fd, 0);
+	group_is(7, "0::/a\n", NULL);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("memory_group", folder_setup, teardown, version_2, version_1, part, nowhere)
