@@ -14,4 +14,5 @@ const struct screen screen_mounts = {
 	.sort = "silent",
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.header = machine_header,
+	.apart = true,
 };

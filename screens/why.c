@@ -51,7 +51,7 @@ const struct screen screen_why = {
 	.columns = "rank,severity,title,who,share,lasted,what",
 	.sort = "rank:asc",
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS |
-		 SRC_THROTTLE | SRC_EXITS,
+		 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_MEMSTALL | SRC_MOUNTS,
 	.header = machine_header,
 	.follow = follow,
 	.empty = finding_nothing,

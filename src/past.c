@@ -59,8 +59,12 @@ static void rebuild(struct past *p, uint64_t from, uint64_t number)
 	engine_free(p->engine);
 	p->engine = engine_new(&options);
 	p->stale = false;
-	for (; from <= number; from++)
+	for (; from <= number; from++) {
 		advance(p, from);
+		/* Findings name what stacks say. */
+		if (from < number)
+			engine_late(p->engine, flight_late(p->flight));
+	}
 }
 
 static const struct model *show(struct past *p, uint64_t number)

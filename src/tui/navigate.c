@@ -111,10 +111,7 @@ void act_previous_tab(struct app *app)
 
 void act_tab(struct app *app)
 {
-	unsigned index = (unsigned)(app->key - KEY_F1_);
-
-	if (index < app_tabs_shown(app))
-		nav_to_tab(app, index);
+	nav_to_tab(app, (unsigned)(app->key - KEY_F1_));
 }
 
 /* To a tab from which back leads here. */

@@ -79,7 +79,8 @@ struct screen {
 	 */
 	void (*preview)(struct canvas *c, struct rect area, const struct view *v,
 			const struct row *row);
-	bool apart;	/* it has no tab: a key leads to it, and back from it */
+	bool apart;	/* it has a tab only while it is open: its F key leads to it, or a row of
+			 * another screen */
 	/*
 	 * What stands in its place when grouped by process, where its rows are no processes; group
 	 * is GROUP_PROCESS there.

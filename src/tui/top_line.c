@@ -75,8 +75,16 @@ struct tab_bar top_line(const struct app *app)
 	struct tab_bar bar = { .n = MIN(app_tabs_shown(app), TAB_BAR_TABS),
 			       .current = app->current };
 
-	for (unsigned i = 0; i < bar.n; i++)
+	for (unsigned i = 0; i < bar.n; i++) {
 		bar.titles[i] = _(app->tabs[i].screen->title);
+		bar.numbers[i] = i + 1;
+	}
+	/* A screen without a tab has one while it is open. */
+	if (bar.current >= bar.n && bar.n < TAB_BAR_TABS) {
+		bar.titles[bar.n] = _(app_tab(app)->screen->title);
+		bar.numbers[bar.n] = bar.current + 1;
+		bar.current = bar.n++;
+	}
 	add_labels(&bar, app);
 	return bar;
 }

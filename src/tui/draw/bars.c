@@ -18,11 +18,11 @@
 static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i, bool narrow)
 {
 	if (i == bar->current)
-		snprintf(out, size, "[%u %s]", i + 1, bar->titles[i]);
+		snprintf(out, size, "[%u %s]", bar->numbers[i], bar->titles[i]);
 	else if (narrow)
-		snprintf(out, size, " %u ", i + 1);
+		snprintf(out, size, " %u ", bar->numbers[i]);
 	else
-		snprintf(out, size, " %u %s ", i + 1, bar->titles[i]);
+		snprintf(out, size, " %u %s ", bar->numbers[i], bar->titles[i]);
 	return utf8_width(out);
 }
 
@@ -69,7 +69,7 @@ int tab_bar_at(const struct tab_bar *bar, int width, int x)
 		int columns = tab_text(text, sizeof(text), bar, i, narrow);
 
 		if (x >= left && x < left + columns)
-			return (int)i;
+			return (int)bar->numbers[i] - 1;
 		left += columns;
 	}
 	return -1;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The device takes longer than it did for I/O of this size and depth. */
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+#define TIMES 3
+#define LEAST 10	/* I/Os in the interval: an average of fewer says nothing */
+
+static void look_disk(struct finding_look *l, const struct disk_row *d)
+{
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct waiter *victim = look_victim(l, d->dev, 0);
+	struct finding_row *f;
+
+	/* NaN is not over anything. */
+	if (!victim || now->op[OP_READ].done + now->op[OP_WRITE].done < LEAST ||
+	    !look_over(l, d->dev, d->slow, TIMES) ||
+	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+		return;
+	f = look_found(l, d->dev);
+	f->victim = look_name(l, victim->task);
+	f->share = victim->share;
+	f->filter = look_filter(l, "disk", d->disk);
+	look_text(f, "disk", d->disk);
+	look_number(f, "times", UNIT_RATIO, d->slow);
+	look_number(f, "usual", UNIT_NS, (double)d->usual_ns);
+	look_number(f, "now", UNIT_NS, d->slow * (double)d->usual_ns);
+	look_number(f, "wait", UNIT_PERCENT, victim->share);
+}
+
+static void look(struct finding_look *l)
+{
+	look_each_disk(l, d)
+		look_disk(l, d);
+}
+
+const struct finding_kind finding_device_slow = {
+	.name = "device-slow",
+	.title = N_("the device is slow by itself"),
+	.sentence = N_("{disk} takes {times} times as long as usual for the same I/O ({now}, "
+		       "usually {usual}): {victim} waits {wait} of its time"),
+	.help = N_("The device takes longer than before for I/O of the same size and depth."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
+	.screen = "disks",
+	.look = look,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A file system's server does not answer. */
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "data/finding/look.h"
+#include "data/mount/mount.h"
+
+#define SECONDS 5
+
+static void look(struct finding_look *l)
+{
+	const struct row_list *mounts = &l->m->rows[ENTITY_MOUNT];
+
+	for (size_t i = 0; i < mounts->n; i++) {
+		const struct mount_row *r = (const struct mount_row *)mounts->rows[i];
+		struct finding_row *f;
+
+		if (r->silent_ns == UINT64_MAX || r->silent_ns < SECONDS * NSEC_PER_SEC)
+			continue;
+		f = look_found(l, r->dev);
+		f->who = r->source;
+		f->filter = look_filter(l, "mount", r->mount);
+		look_text(f, "fs", r->fs);
+		look_text(f, "mount", r->mount);
+		look_number(f, "silent", UNIT_NS, (double)r->silent_ns);
+		look_number(f, "waiting", UNIT_COUNT, (double)r->waiting);
+	}
+}
+
+const struct finding_kind finding_server_silent = {
+	.name = "server-silent",
+	.title = N_("a server does not answer"),
+	.sentence = N_("{who} has not answered {waiting} calls of {fs} at {mount} for {silent}"),
+	.help = N_("Whoever uses the file system waits for a server that does not answer."),
+	.severity = SEVERITY_WRONG,
+	.needs = SRC_MOUNTS,
+	.screen = "mounts",
+	.look = look,
+};

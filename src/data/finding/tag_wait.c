@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* I/O waits until it may become a request at all, not for the device. */
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+#define SHARE 50	/* percent of the time of all I/O of the disk */
+
+static void look_disk(struct finding_look *l, const struct disk_row *d)
+{
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct waiter *victim = look_victim(l, d->dev, 0);
+	double all = 0, tags = 0, share;
+	struct finding_row *f;
+
+	for (size_t op = 0; op < OP_COUNT; op++) {
+		all += (double)now->op[op].lat_ns;
+		tags += (double)now->op[op].tag_ns;
+	}
+	share = all > 0 ? MIN(100 * tags / all, 100) : 0;
+	if (!victim || !look_over(l, d->dev, share, SHARE) ||
+	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+		return;
+	f = look_found(l, d->dev);
+	f->victim = look_name(l, victim->task);
+	f->share = victim->share;
+	f->filter = look_filter(l, "disk", d->disk);
+	look_text(f, "disk", d->disk);
+	look_text(f, "sched", d->sched ? d->sched : "?");
+	look_number(f, "tagwait", UNIT_PERCENT, share);
+	look_number(f, "wait", UNIT_PERCENT, victim->share);
+}
+
+static void look(struct finding_look *l)
+{
+	look_each_disk(l, d)
+		look_disk(l, d);
+}
+
+const struct finding_kind finding_tag_wait = {
+	.name = "tag-wait",
+	.title = N_("requests are scarce, not the device slow"),
+	.sentence = N_("{tagwait} of the time of I/O on {disk} ({sched}) is waiting for a free "
+		       "request: {victim} waits {wait} of its time"),
+	.help = N_("All requests that the disk may have are taken, or iocost, iolatency or wbt "
+		   "hold I/O back."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
+	.screen = "disks",
+	.look = look,
+};
