@@ -245,13 +245,17 @@ struct abi_inode_set {
 struct abi_dirtiers {
 	__u32 inode, life;	/* number of the file's entry, 0: free */
 	__u32 block;		/* the first page's index / ABI_BLOCK_PAGES */
-	__u16 dirty;		/* a bit for each page that was not written since */
 	__u16 stamp;		/* interval in which one was dirtied last */
+	__u16 spare;
+	__u8 page[ABI_BLOCK_PAGES];	/* ABI_PAGE_* of each; bytes, as several CPUs write */
 	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner; a large folio is at its first
 					 * page */
-	__u32 other, turn;	/* one more of the page with this index in the block (dirtiers.h) */
+	__u32 other[ABI_BLOCK_PAGES];	/* one more of the page (dirtiers.h) */
 };
-_Static_assert(sizeof(struct abi_dirtiers) == 88, "abi_dirtiers");
+_Static_assert(sizeof(struct abi_dirtiers) == 160, "abi_dirtiers");
+#define ABI_PAGE_DIRTY 1	/* not written since */
+#define ABI_PAGE_NEXT 2	/* `other' dirtied it again before `ref' was written */
+#define ABI_PAGE_BEFORE 4	/* what was written last is of `other' */
 
 #define ABI_DIRTIERS_WAYS 8
 struct abi_dirtiers_set {

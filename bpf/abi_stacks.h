@@ -28,7 +28,6 @@ struct abi_space {
 enum abi_stack_lost {
 	ABI_STACK_FAILED,	/* the kernel could not walk it */
 	ABI_STACK_FULL,		/* there was no room */
-	ABI_STACK_COLLIDED,	/* another stack has the same hash */
 	ABI_STACK_TOO_DEEP,	/* stacks stored with ABI_STACK_CUT */
 	ABI_STACK_SPACES,	/* address spaces that user space was not told of */
 	ABI_STACK_LOST_COUNT,
@@ -145,7 +144,7 @@ _Static_assert(sizeof(struct abi_offcpu) == 128, "abi_offcpu");
 enum abi_offcpu_lost {
 	ABI_OFFCPU_COUNTERS,	/* charged without task and stacks: there was no counter */
 	ABI_OFFCPU_WAKEUPS,	/* ends of blocks that no program saw */
-	ABI_OFFCPU_SLOTS,	/* blocks of tasks for whom there was no memory */
+	ABI_OFFCPU_SLOTS,	/* begins of blocks for which there was no memory */
 	ABI_OFFCPU_LOST_COUNT,
 };
 

@@ -15,7 +15,7 @@ static const struct screen by_process = {
 	.columns = "pid,op,major,minor,disk,ios,bytes,avg,max,comm",
 	.sort = "bytes",
 	.group = GROUP_PROCESS,
-	.needs = SRC_DISKS | SRC_SYSTEM,
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_TASKS | SRC_EXITS,
 	.header = machine_header,
 };
 
@@ -29,7 +29,7 @@ const struct screen screen_disks = {
 	.sort = "util",
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
-	.detail_needs = SRC_LAYERS,
+	.detail_needs = SRC_LAYERS | SRC_TASKS | SRC_EXITS,
 	.header = machine_header,
 	.explore = disk_detail,
 	.settle = disk_detail_settle,

@@ -216,7 +216,8 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	};
 	struct batch b = {
 		.session = s, .opt = opt,
-		.wanted = view_needs(&opt->view->spec) | opt->screen->needs,
+		.wanted = view_needs(&opt->view->spec) |
+			  screen_grouped(opt->screen, opt->view->spec.group)->needs,
 	};
 	int r = events_open(&b.events, err);
 

@@ -138,14 +138,14 @@ _always_ int on_dirty(const struct address_space *mapping, __u64 folio, __u32 pa
  * Whether pages of a file become clean with a bio: not with what a journal writes first, nor where
  * a stacked device writes them again (sdev: the device of the file system).
  */
-__noinline bool bio_cleans(__u64 bio, __u32 sdev)
+__noinline bool bio_cleans(__u64 bio, __u64 file, __u32 sdev)
 {
 	struct task_slot *slot = task_slot(false);
 
 	if (sdev != bio_dev_probe_read((const struct bio *)bio) && sdev >> 20 &&
 	    bio_knows_partition())
 		return false;
-	return !slot || !(slot->flags & SLOT_JOURNAL) || bio_writes_back(bio);
+	return !slot || !(slot->flags & SLOT_JOURNAL) || file_writes_back(file);
 }
 
 _always_ __u32 pages_of(__u32 bytes)
@@ -170,27 +170,23 @@ __noinline __u32 charge_compressed(__u64 bio, __u32 nr, __u32 what, __u32 bytes,
 }
 
 /* Charges a write to those who dirtied the file. */
-__noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
+__noinline __u32 charge_dirtiers(__u64 bio, __u64 file, __u32 nr, __u32 op, __u32 bytes)
 {
-	__u64 page = file_page((__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page));
 	struct abi_inode *inode = inode_at(nr);
 	bool cleans;
-	__u64 head;
 	__u32 how;
 
 	if (!inode)
 		return 0;
-	cleans = bio_cleans(bio, inode->sdev);
+	cleans = bio_cleans(bio, file, inode->sdev);
 	how = inode->flags & ABI_INODE_BACKING ? ABI_DEVICE
 	      : inode->flags & ABI_INODE_SHARED ? ABI_INODE : ABI_EXACT;
-	if (!page)
+	if (file & FILE_NO_PAGE)
 		return charge_compressed(bio, nr, WHAT(op, how), bytes, cleans);
 	if (inode->flags & ABI_INODE_SHARED)
 		return parts_charge(bio, (__u64)nr << 32 | bytes, WHAT(op, how), cleans);
-	if (cleans) {
-		head = page_head(page);
-		inode_written(nr, head, folio_pages_probe_read((const struct folio *)head), bytes);
-	}
+	if (cleans)
+		inode_written(nr, file, folio_pages_probe_read((const struct folio *)file), bytes);
 	return charge_to(bio, inode->owner, WHAT(op, how), bytes, 1);
 }
 
@@ -198,11 +194,12 @@ __noinline __u32 charge_dirtiers(__u64 bio, __u32 nr, __u32 op, __u32 bytes)
  * Charges a write of a file without an inode entry: it was evicted, or the file was dirtied before
  * we came.
  */
-__noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
+__noinline __u32 charge_evicted(__u64 bio, __u64 file, __u32 op, __u32 bytes)
 {
+	__u64 mapping = file_mapping(file);
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
 	__u32 sdev = BPF_CORE_READ(host, i_sb, s_dev),
-	      pages = bio_cleans(bio, sdev) ? pages_of(btrfs_expanded(bio, bytes)) : 0;
+	      pages = bio_cleans(bio, file, sdev) ? pages_of(btrfs_expanded(bio, bytes)) : 0;
 	struct task_slot *slot = task_slot(false);
 	__u64 is = evicted_written(evicted_id(mapping, BPF_CORE_READ(host, i_ino),
 					      BPF_CORE_READ(host, i_generation), sdev),
@@ -210,7 +207,7 @@ __noinline __u32 charge_evicted(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
 
 	if (is)
 		return charge_to(bio, EVICTED_REF(is), WHAT(op, ABI_EXACT), bytes, 1);
-	return charge_to(bio, slot && slot->flags & SLOT_JOURNAL && !bio_writes_back(bio)
+	return charge_to(bio, slot && slot->flags & SLOT_JOURNAL && !file_writes_back(file)
 				      ? ABI_JOURNAL : ABI_UNATTRIBUTED,
 			 WHAT(op, ABI_INODE), bytes, 1);
 }
@@ -282,16 +279,19 @@ __noinline __u32 inode_of_host(__u64 mapping, __u64 host)
 			      BPF_CORE_READ(inode, i_sb, s_dev)) ? nr : 0;
 }
 
+#define OP_META 0x100	/* above an operation: marked as metadata */
+
 /* Charges I/O of a file or of a block device. Reads come here for kernel threads only. */
-__noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __u32 me)
+__noinline __u32 charge_file(__u64 bio, __u64 file, __u32 op_meta, __u32 bytes, __u32 me)
 {
+	__u64 mapping = file_mapping(file);
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)mapping, host);
+	__u32 op = op_meta & 0xff, nr;
 	struct task_slot *slot;
-	__u32 nr;
 
 	if (op == ABI_READ)
 		return charge_file_read(bio, (__u64)host, bytes, me);
-	if (bio_is_metadata(bio, (__u64)host)) {
+	if (file_is_metadata(file, host, op_meta & OP_META)) {
 		slot = task_slot(false);
 		return charge_to(bio,
 				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
@@ -299,8 +299,8 @@ __noinline __u32 charge_file(__u64 bio, __u64 mapping, __u32 op, __u32 bytes, __
 	}
 	nr = inode_of_host(mapping, (__u64)host);
 	if (nr)
-		return charge_dirtiers(bio, nr, op, bytes);
-	return charge_evicted(bio, mapping, op, bytes);
+		return charge_dirtiers(bio, file, nr, op, bytes);
+	return charge_evicted(bio, file, op, bytes);
 }
 
 /* Whether several tasks dirtied a file. */
@@ -315,11 +315,12 @@ __noinline bool is_shared(__u32 nr)
  * Charges a bio that leads to one at a stacked disk; PASSING_NONE: it does not, or several dirtied
  * the pages of its file, and it is divided anew.
  */
-__noinline __u32 charge_passing(__u64 bio, __u64 mapping, __u32 op, __u32 bytes)
+__noinline __u32 charge_passing(__u64 bio, __u64 file, __u32 op, __u32 bytes)
 {
 	__u64 is = passing_done(passing_lead(bio), PASSING(0, op, 0), bytes, true);
 
-	if (!is || (PASSED_HOW(is) == ABI_INODE && mapping && is_shared(inode_find(mapping))))
+	if (!is || (PASSED_HOW(is) == ABI_INODE && file &&
+		    is_shared(inode_find(file_mapping(file)))))
 		return PASSING_NONE;
 	return charge_to(bio, PASSED_OWNER(is), WHAT(op, PASSED_HOW(is)), bytes, 1);
 }
@@ -337,7 +338,7 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 {
 	__u32 me = slot ? slot->ref : 0, flags = bio->bi_opf, by;
 	bool kthread;
-	__u64 mapping;
+	__u64 file;
 
 	if (!me)
 		me = ref_current();
@@ -348,17 +349,18 @@ _always_ __u32 charge_bio(struct task_slot *slot, const struct bio *bio, __u32 o
 		__u64 at = kernel_address(address(bio));
 
 		by = kthread ? BY_KTHREAD | (slot->flags & SLOT_JOURNAL) : 0;
-		mapping = op == ABI_DISCARD ? 0 : bio_file(at, by);
+		file = op == ABI_DISCARD ? 0 : bio_file(at, flags, by);
 		if (kthread && passing_any()) {
-			__u32 packed = charge_passing(at, mapping, op, bytes);
+			__u32 packed = charge_passing(at, file, op, bytes);
 
 			if (packed != PASSING_NONE)
 				return packed;
 		}
 		if (op == ABI_WRITE && flags & KERNEL_REQ_SWAP)
 			return charge_swap(at, op, bytes);
-		if (mapping)
-			return charge_file(at, mapping, op, bytes, me);
+		if (file)
+			return charge_file(at, file, op | (flags & KERNEL_REQ_META ? OP_META : 0),
+					   bytes, me);
 		if (kthread)
 			return charge_kthread(at, op, bytes, me);
 	}

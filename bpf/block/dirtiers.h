@@ -15,11 +15,11 @@
 
 /*
  * A page may be dirtied again when its writeback has begun and the bio is not queued yet. That bio
- * is of who dirtied it before: the other is the next one's, and with this flag in `turn' it is the
- * one before, whose bio may still come to disks below.
+ * is of who dirtied it before: the other is the next one (ABI_PAGE_NEXT). When the bio was queued
+ * the other is the one before, for the bio may still come to disks below (ABI_PAGE_BEFORE). Of a
+ * page of the file's owner that has no note yet it is not known whether its bio was queued: it is
+ * taken as queued.
  */
-#define TURN_BEFORE ABI_BLOCK_PAGES
-
 ARRAY(dirtiers, 1, struct abi_dirtiers_set);
 
 const volatile __u32 dirtiers_sets = 1;
@@ -49,6 +49,14 @@ _always_ struct abi_dirtiers *dirtiers_find(struct abi_dirtiers_set *set, __u32 
 	return NULL;
 }
 
+/* Whether a page was not written since it was dirtied. */
+_always_ bool dirtiers_dirty(const struct abi_dirtiers *at)
+{
+	const __u64 *all = (const __u64 *)at->page;
+
+	return (all[0] | all[1]) & ABI_PAGE_DIRTY * 0x0101010101010101ULL;
+}
+
 /*
  * The way for a new entry: a free one or one that is void, else the oldest, first of those that
  * were written. Two CPUs may take the same one at once: each begins at another one.
@@ -67,7 +75,7 @@ __noinline __u32 dirtiers_victim(__u32 nr, __u32 life, __u32 block)
 		if (!inode || inode->life != at->life)
 			return way;
 		age = (__u16)(epoch - at->stamp) + 1;
-		if (!at->dirty)
+		if (!dirtiers_dirty(at))
 			age |= 1u << 31;
 		if (age > oldest) {
 			oldest = age;
@@ -84,7 +92,7 @@ _always_ void dirtiers_drop(struct abi_dirtiers *at)
 
 	if (!inode) {
 		add(dirtiers_taken, 1);
-	} else if (inode->life == at->life && at->dirty) {
+	} else if (inode->life == at->life && dirtiers_dirty(at)) {
 		inode->flags |= ABI_INODE_PARTLY;
 		lose(ABI_LOST_INODES);
 	}
@@ -115,23 +123,19 @@ __noinline int dirtiers_note(__u32 nr, __u64 folio, __u32 ref)
 		dirtiers_drop(at);
 		at->life = life;
 		at->block = block;
-		at->dirty = 0;
+		__builtin_memset(at->page, 0, sizeof(at->page));
 		__builtin_memset(at->ref, 0, sizeof(at->ref));
-		at->other = 0;
 		at->inode = nr;
 		inode->flags |= ABI_INODE_SHARED;
 	}
 	at->stamp = epoch;
-	if (at->dirty & 1u << slot && (!at->other || at->turn & TURN_BEFORE) &&
-	    page_in_writeback(folio)) {
-		at->other = ref;
-		at->turn = slot;
+	if (at->page[slot] & ABI_PAGE_DIRTY && page_in_writeback(folio)) {
+		at->other[slot] = ref;
+		at->page[slot] = ABI_PAGE_DIRTY | ABI_PAGE_NEXT;
 		return 0;
 	}
-	if (at->turn % ABI_BLOCK_PAGES == slot)
-		at->other = 0;
 	at->ref[slot] = ref;
-	at->dirty |= 1u << slot;
+	at->page[slot] = ABI_PAGE_DIRTY;
 	return 0;
 }
 
@@ -140,15 +144,13 @@ _always_ __u32 dirtiers_written(struct abi_dirtiers *at, __u32 slot)
 {
 	__u32 ref = at->ref[slot];
 
-	if (at->other && at->turn == slot) {
-		at->ref[slot] = at->other;
-		at->other = ref;
-		at->turn |= TURN_BEFORE;
-		return ref;
+	if (at->page[slot] & ABI_PAGE_NEXT) {
+		at->ref[slot] = at->other[slot];
+		at->other[slot] = ref;
+		at->page[slot] = ABI_PAGE_DIRTY | ABI_PAGE_BEFORE;
+	} else {
+		at->page[slot] = 0;
 	}
-	if (at->other && at->turn == (slot | TURN_BEFORE))
-		at->other = 0;
-	at->dirty &= ~(1u << slot);
 	return ref;
 }
 
@@ -167,7 +169,7 @@ __noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
 	if (at && at->ref[slot]) {
 		if (written)
 			return dirtiers_written(at, slot);
-		return at->other && at->turn == (slot | TURN_BEFORE) ? at->other : at->ref[slot];
+		return at->page[slot] & ABI_PAGE_BEFORE ? at->other[slot] : at->ref[slot];
 	}
 	return inode->flags & ABI_INODE_PARTLY ? ABI_UNATTRIBUTED : inode->owner;
 }

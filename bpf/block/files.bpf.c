@@ -50,14 +50,16 @@ volatile __u64 files_full;	/* I/Os of files for which there was no room */
  */
 _always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
 {
-	__u64 end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io), mapping;
+	__u64 end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io), mapping, file;
 	const struct iomap_dio *dio = BPF_CORE_READ(bio, bi_private);
 
 	if (bpf_core_field_exists(dio->iocb) && end && end == AT(iomap_dio_bio_end_io))
 		return BPF_CORE_READ(dio, iocb, ki_filp, f_inode);
 	mapping = btrfs_mapping(address);
-	if (!mapping)
-		mapping = bio_file(address, 0);
+	if (!mapping) {
+		file = bio_file(address, BPF_CORE_READ(bio, bi_opf), 0);
+		mapping = file ? file_mapping(file) : 0;
+	}
 	return mapping ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
 }
 

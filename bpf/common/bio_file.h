@@ -210,14 +210,24 @@ __noinline int file_lies_on(__u64 inode, __u64 bio)
 #define BY_JOURNAL 2
 
 /*
- * The mapping of the file of a bio that a task of this kind (BY_*) queues; 0: it is of none, or
+ * A file as bio_file() finds it: the page of it, or the head of the folio, that a bio begins with;
+ * with this bit the mapping, where no page of a bio is one of its file. 0: none.
+ */
+#define FILE_NO_PAGE 1
+
+_always_ __u64 file_mapping(__u64 file)
+{
+	return file & FILE_NO_PAGE ? file - FILE_NO_PAGE : page_mapping(file);
+}
+
+/*
+ * The file of a bio with these flags that a task of this kind (BY_*) queues; 0: it is of none, or
  * direct I/O. Pages that are written back are marked so, those read in are locked, at all the disks
  * they come by. A journal and what follows it write buffers without such marks, and so does f2fs
  * with compressed pages. What a kernel thread writes direct may be what the disk above writes back.
  */
-__noinline __u64 bio_file(__u64 bio, __u32 by)
+__noinline __u64 bio_file(__u64 bio, __u32 opf, __u32 by)
 {
-	__u32 opf = BPF_CORE_READ((const struct bio *)bio, bi_opf);
 	bool writes = opf & 1, direct = writes && direct_write(opf);
 	__u64 vec = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec), head, mapping, host;
 	unsigned long flags;
@@ -235,42 +245,42 @@ __noinline __u64 bio_file(__u64 bio, __u32 by)
 		}
 	}
 	/* Low bits mark anonymous and movable pages. */
-	if (!mapping || mapping & 3)
-		return direct ? 0 : btrfs_mapping(bio);
+	if (!mapping || mapping & 3) {
+		mapping = direct ? 0 : btrfs_mapping(bio);
+		return mapping ? mapping | FILE_NO_PAGE : 0;
+	}
 	flags = page_flags(head);
 	if (!writes)
-		return flags & PAGE_FLAG(locked) ? mapping : 0;
+		return flags & PAGE_FLAG(locked) ? head : 0;
+	if (flags & PAGE_FLAG(writeback) && !direct)
+		return head;
 	host = (__u64)BPF_CORE_READ((const struct address_space *)mapping, host);
 	if (flags & PAGE_FLAG(writeback))
-		return !direct || (by & BY_KTHREAD && !file_lies_on(host, bio)) ? mapping : 0;
+		return by & BY_KTHREAD && !file_lies_on(host, bio) ? head : 0;
 	if (direct)
 		return 0;
 	return by & BY_JOURNAL || file_lies_on(host, bio) ||
 	       (BPF_CORE_READ((const struct inode *)host, i_mode) & KERNEL_S_IFMT) ==
-		       KERNEL_S_IFBLK ? mapping : 0;
+		       KERNEL_S_IFBLK ? head : 0;
 }
 
-/* Whether the pages of a bio are written back, not a journal's copy or in place of such. */
-__noinline int bio_writes_back(__u64 bio)
+/* Whether the page of a file is written back: not a journal's copy, nor in place of such. */
+_always_ bool file_writes_back(__u64 file)
 {
-	__u64 page = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec, bv_page);
-
-	return page_in_writeback(page);
+	return !(file & FILE_NO_PAGE) && page_flags(file) & PAGE_FLAG(writeback);
 }
 
 /*
- * Whether a write of a file or block device is metadata. A journal's copies of data, and what is
- * written in their place, are marked so as well.
+ * Whether a write of a file or block device (its inode) is metadata; meta: it is marked so. A
+ * journal's copies of data, and what is written in their place, are marked as well.
  */
-__noinline int bio_is_metadata(__u64 bio, __u64 host)
+_always_ bool file_is_metadata(__u64 file, const struct inode *inode, bool meta)
 {
-	const struct inode *inode = (const struct inode *)host;
 	__u32 type = BPF_CORE_READ(inode, i_mode) & KERNEL_S_IFMT;
 
 	if (type == KERNEL_S_IFBLK && bdev_inode_mounted(inode))
 		return true;
-	return BPF_CORE_READ((const struct bio *)bio, bi_opf) & KERNEL_REQ_META &&
-	       (type != KERNEL_S_IFREG || bio_writes_back(bio));
+	return meta && (type != KERNEL_S_IFREG || file_writes_back(file));
 }
 
 /* Whether a journal has the first buffer of a page of a file. */

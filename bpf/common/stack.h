@@ -71,13 +71,10 @@ __noinline __u64 stack_hash(__u32 scratch)
 	return id ? id : 1;
 }
 
-_always_ bool stack_have(const struct abi_stack *s, __u64 id)
+/* Whether a stack is stored under this id. */
+_always_ bool stack_stored(__u64 id)
 {
-	const struct abi_stack *have = bpf_map_lookup_elem(&stacks, &id);
-
-	if (have && (have->n != s->n || have->ip[0] != s->ip[0] || have->mm != s->mm))
-		stack_lose(ABI_STACK_COLLIDED);
-	return have;
+	return id && bpf_map_lookup_elem(&stacks, &id);
 }
 
 /* Stores the stack in a scratch; returns its id, 0: there was no room. */
@@ -88,7 +85,7 @@ __noinline __u64 stack_store(__u32 scratch)
 
 	if (!s)
 		return 0;
-	if (stack_have(s, id))
+	if (stack_stored(id))
 		return id;
 	if (s->flags & ABI_STACK_USER && stacks_stored - stacks_taken_out >= user_stacks_max) {
 		stack_lose(ABI_STACK_FULL);
@@ -96,7 +93,7 @@ __noinline __u64 stack_store(__u32 scratch)
 	}
 	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
 		/* Another CPU was faster, or the map is full. */
-		if (bpf_map_lookup_elem(&stacks, &id))
+		if (stack_stored(id))
 			return id;
 		stack_lose(ABI_STACK_FULL);
 		return 0;
@@ -105,15 +102,6 @@ __noinline __u64 stack_store(__u32 scratch)
 	if (s->flags & ABI_STACK_CUT)
 		stack_lose(ABI_STACK_TOO_DEEP);
 	return id;
-}
-
-/* Whether the stack in the first scratch is stored under this id. */
-_always_ bool stack_stored(__u64 id)
-{
-	__u32 zero = 0;
-	const struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
-
-	return id && s && stack_have(s, id);
 }
 
 /*

@@ -225,6 +225,8 @@ int stack_rq_complete(__u64 *ctx)
 		bytes -= size;
 		bio = (__u64)BPF_CORE_READ(b, bi_next);
 	}
+	if (bio && bytes)
+		add(latencies_lost, 1);
 	return 0;
 }
 

@@ -21,7 +21,6 @@
 	  N_("stacks that the kernel could not walk") },				\
 	{ of ".full", N_("stacks not kept"),						\
 	  N_("stacks for which there was no room (--stack-storage)") },			\
-	{ of ".collided", N_("stacks mistaken"), N_("stacks whose hash is that of another") },\
 	{ of ".cut", N_("stacks cut off"),						\
 	  N_("stacks deeper than is kept: their outermost frames are missing") },	\
 	{ of ".processes", NO_NAMES,							\
@@ -65,8 +64,6 @@ static const struct loss losses[] = {
 	  N_("ends of tasks that there was no room for, or for which the kernel ran no program") },
 	{ "taskstats.exits-lost", NO_END,
 	  N_("ends of tasks that the kernel dropped on their way to us") },
-	{ "taskstats.unanswered", N_("tasks without counters"),
-	  N_("tasks that the kernel did not answer for") },
 	{ "waits.tasks-full", N_("waits not counted"),
 	  N_("waits of tasks for which there was no room") },
 	{ "memory.groups", N_("control groups not read"),
@@ -82,10 +79,10 @@ static const struct loss losses[] = {
 	STACK_LOSSES("stacks"),
 	{ "offcpu.counters", N_("blocks without a task"),
 	  N_("blocks for which there was no counter: charged without task and stacks") },
-	{ "offcpu.tasks", NO_BLOCK, N_("blocks of tasks for which there was no memory") },
 	{ "offcpu.wakeups", N_("blocks without a waker"),
 	  N_("ends of blocks for which the kernel ran no program") },
-	{ "offcpu.missed", NO_BLOCK, N_("events at which the programs did not run") },
+	{ "offcpu.missed", NO_BLOCK,
+	  N_("events at which the programs did not run, or had no memory") },
 	STACK_LOSSES("offcpu"),
 	{ "layers.missed", NO_CALL, N_("calls at which the programs did not run") },
 	{ "layers.places-full", NO_CALL, N_("calls and requests for which there was no room") },

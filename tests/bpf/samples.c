@@ -2,8 +2,8 @@
 /*
  * Takes a sample for each line it reads and prints its tables, one row a line: table name, then
  * field=value, separated by tabs. A line with a dot ends a sample. The first argument is the enum
- * source bits to collect, further ones limit how many tasks, counters and files are known; what is
- * attached goes to stderr.
+ * source bits to collect, further ones limit how many tasks, counters, files and stacks are known;
+ * what is attached goes to stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 	opt.max_tasks = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 	opt.max_counters = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 	opt.max_files = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
+	opt.stack_storage = argc > 5 ? strtoul(argv[5], NULL, 0) : 0;
 	set = collect_open(&opt);
 	collect_enable(set, argc > 1 ? strtoul(argv[1], NULL, 0) : SRC_BLOCK | SRC_TASKS);
 	collect_probes(set, &probes, false);

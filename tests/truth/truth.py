@@ -39,7 +39,7 @@ SHARE, LATENCY, P99 = 0.02, 0.05, 0.15
 # What such a loss costs is a time or a name: no reason for fewer bytes or counts.
 HARMLESS = re.compile(
     r"block\.(completions-missed|latency-lost)|stacks\.latency-lost|"
-    r"(offcpu|stacks)\.(failed|full|collided|cut|processes|ended|files)$"
+    r"(offcpu|stacks)\.(failed|full|cut|processes|ended|files)$"
 )
 SCENARIO = os.path.basename(sys.argv[0])
 SCREENS = {

@@ -248,9 +248,10 @@ static int offcpu_collect(void *state, struct sample *sample, _unused_ struct er
 	o->skel->bss->want_all = o->set->every_block;
 	stackmap_read(&o->map, sample, &rows, IDLE_ROUNDS, &r);
 	sample_lose(sample, "offcpu.counters", o->skel->bss->offcpu_lost[ABI_OFFCPU_COUNTERS]);
-	sample_lose(sample, "offcpu.tasks", o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
 	sample_lose(sample, "offcpu.wakeups", o->skel->bss->offcpu_lost[ABI_OFFCPU_WAKEUPS]);
-	sample_lose(sample, "offcpu.missed", bpf_hooks_misses(&o->programs.hooks, o->skel->obj));
+	sample_lose(sample, "offcpu.missed",
+		    bpf_hooks_misses(&o->programs.hooks, o->skel->obj) +
+			    o->skel->bss->offcpu_lost[ABI_OFFCPU_SLOTS]);
 	reason = limits(o, text, sizeof(text));
 	sample_source(sample, SRC_OFFCPU, reason ? SOURCE_PART : SOURCE_ON, reason);
 	return 0;

@@ -34,7 +34,6 @@ struct taskstats_state {
 	struct tasklist list;
 	struct genl *query;
 	unsigned gives;		/* enum source bits of a reply */
-	uint64_t unanswered;	/* queries */
 	unsigned version;	/* of struct taskstats, 0: not seen yet */
 };
 
@@ -135,7 +134,6 @@ struct batch {
 	struct taskstats_state *t;
 	struct known **tasks;
 	uint32_t first, n;	/* sequence number of the first */
-	uint32_t answered;
 };
 
 static void take_reply(const struct nlmsghdr *h, void *arg)
@@ -152,14 +150,12 @@ static void take_reply(const struct nlmsghdr *h, void *arg)
 	k = b->tasks[i];
 	if (h->nlmsg_type == NLMSG_ERROR) {
 		/* It ended since the folder was read. */
-		b->answered++;
 		k->stat_round = 0;
 		return;
 	}
 	data = genl_payload(b->t->query, h, &len);
 	if (!data || acct_message_parse(data, len, &m) < 0 || !m.has_task || m.tid != k->tid)
 		return;
-	b->answered++;
 	b->t->version = m.task.version;
 	k->have = b->t->gives;
 	k->reused = m.task.etime_us < k->age_us;
@@ -221,7 +217,6 @@ static int query_all(struct taskstats_state *t, struct err *err)
 		if (r < 0)
 			return err_set(err, -r, "taskstats: %s", strerror(-r));
 		genl_receive(t->query, take_reply, &b);
-		t->unanswered += b.n - b.answered;
 		collect_yield(t->set);
 	}
 	return 0;
@@ -276,7 +271,6 @@ static int collect_listing(struct taskstats_state *t, struct sample *s, struct e
 		else if (t->sources & bit)
 			sample_source(s, bit, limits ? SOURCE_PART : SOURCE_ON, limits);
 	}
-	sample_lose(s, "taskstats.unanswered", t->unanswered);
 	return 0;
 }
 

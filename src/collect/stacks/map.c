@@ -174,7 +174,6 @@ static void lose_all(const struct stackmap *m, struct sample *s)
 	static const char *const names[ABI_STACK_LOST_COUNT] = {
 		[ABI_STACK_FAILED] = "failed",
 		[ABI_STACK_FULL] = "full",
-		[ABI_STACK_COLLIDED] = "collided",
 		[ABI_STACK_TOO_DEEP] = "cut",
 		[ABI_STACK_SPACES] = "processes",
 	};
