@@ -11,6 +11,7 @@
 #include "data/finding/state.h"
 
 #define WAITS 5			/* percent of its time from which a task counts as a waiter */
+#define STUCK 3			/* seconds in one sleep: two more, and it is shown */
 /* A look at what the shown screen does not need: so long (s), and the next not before (s). */
 #define PROBE_LASTS 6
 #define PROBE_PAUSE 30
@@ -57,23 +58,35 @@ static void waiter_add(struct finding_look *l, const struct task_row *t, double 
 	l->waiters[l->nwaiters++] = (struct waiter){ t, share };
 }
 
-static void waiters_find(struct finding_look *l)
+static void task_look(struct finding_look *l, const struct task_row *t, double seconds)
+{
+	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
+
+	/* Threads of the kernel wait for others, whom their waits hold up or not. */
+	if (!t->id.start || t->row.flags & (ROW_KTHREAD | ROW_ENDED))
+		return;
+	if (seconds > 0 && share >= WAITS && t->row.have & LOOK_WAITS)
+		waiter_add(l, t, MIN(share, 100));
+	if (now->throttle_ns &&
+	    (!l->held ||
+	     now->throttle_ns > ((const struct task_counters *)l->held->row.now)->throttle_ns))
+		l->held = t;
+	if (!t->facts || t->facts->asleep_ns < STUCK * NSEC_PER_SEC)
+		return;
+	if (!l->stuck)
+		l->stuck = arena_new(l->a, const struct task_row *, l->m->rows[ENTITY_TASK].n);
+	l->stuck[l->nstuck++] = t;
+}
+
+static void tasks_look(struct finding_look *l)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
-	double seconds = model_watched(l->m, LOOK_WAITS & l->m->have, false);
+	unsigned waits = LOOK_WAITS & l->m->have;
+	double seconds = waits ? model_watched(l->m, waits, false) : 0;
 
-	if (!(seconds > 0))
-		return;
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		const struct task_counters *now = (const struct task_counters *)t->row.now;
-		double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
-
-		/* Threads of the kernel wait for others, whom their waits hold up or not. */
-		if (share >= WAITS && t->id.start && !(t->row.flags & ROW_KTHREAD) &&
-		    t->row.have & LOOK_WAITS)
-			waiter_add(l, t, MIN(share, 100));
-	}
+	for (size_t i = 0; i < tasks->n; i++)
+		task_look(l, (const struct task_row *)tasks->rows[i], seconds);
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
 }
 
@@ -101,15 +114,47 @@ static bool is_suspicious(const struct finding_look *l)
 	return t->flows.swap_in + t->flows.swap_out > 0;
 }
 
-static void probe(struct finding_state *st, const struct finding_look *l)
+static void probe_for(struct finding_state *st, uint64_t now)
 {
-	uint64_t now = l->m->cur->mono;
-
-	st->suspicious = is_suspicious(l) ? st->suspicious + 1 : 0;
-	if (st->suspicious < PROBE_AFTER || now < st->probe_again)
-		return;
 	st->probe_until = now + PROBE_LASTS * NSEC_PER_SEC;
 	st->probe_again = st->probe_until + PROBE_PAUSE * NSEC_PER_SEC;
+	st->probed = 0;
+}
+
+static void probe(struct finding_state *st, const struct finding_look *l)
+{
+	unsigned on = l->m->have;
+	uint64_t now = l->m->cur->mono,
+		 before = now - (uint64_t)(l->m->interval * NSEC_PER_SEC);
+
+	st->suspicious = is_suspicious(l) ? st->suspicious + 1 : 0;
+	/* Loading programs may take longer than the look. */
+	if (st->probed & on && before < st->probe_until &&
+	    model_watched(l->m, st->probed & on, false) > 0)
+		probe_for(st, now);
+	if (st->suspicious < PROBE_AFTER || now < st->probe_again)
+		return;
+	probe_for(st, now);
+	st->probed = finding_sources() & ~on;
+}
+
+/* When each source was on last. */
+static void looks_note(struct finding_state *st, struct model *m)
+{
+	unsigned sources = finding_sources();
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		bool on = sources & m->have & 1u << i && model_watched(m, 1u << i, false) > 0;
+
+		if (on && !st->looks[i].on)
+			st->looks[i].began_ns =
+				m->real_ns - (uint64_t)(m->interval * NSEC_PER_SEC);
+		if (on)
+			st->looks[i].ended_ns = m->real_ns;
+		st->looks[i].on = on;
+		m->looks[i].began_ns = st->looks[i].began_ns;
+		m->looks[i].ended_ns = st->looks[i].ended_ns;
+	}
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *cur)
@@ -119,8 +164,9 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 
 	st->found = NULL;
 	if (m->interval > 0) {
-		waiters_find(&l);
+		tasks_look(&l);
 		kinds_look(&l);
+		looks_note(st, m);
 		probe(st, &l);
 	}
 	for (const struct found *f = st->found; f; f = f->next)

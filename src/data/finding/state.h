@@ -16,8 +16,14 @@ struct found {
 struct finding_state {
 	struct hash standings;		/* data/finding/standing.h */
 	struct found *found;
+	struct {
+		uint64_t began_ns, ended_ns;	/* as in struct model */
+		bool on;
+	} looks[SRC_COUNT];
 	unsigned suspicious;		/* intervals in a row in which somebody waited */
 	uint64_t probe_until, probe_again;	/* CLOCK_MONOTONIC ns of samples; 0: never */
+	unsigned probed;		/* sources that were off when the look began, and have not
+					 * come on since */
 };
 
 #endif
