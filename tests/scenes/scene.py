@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 What the scenes share: iotop --why beside a trouble that is made, or beside a neighbour of it that
-is none. A scene is a program, whose arguments are the numbers of its cases (none: all); status 0 when all was named right, 1 when not, 77 when what it needs
-is not there.
+is none. A scene is a program, whose arguments are the numbers of its cases (none: all); status 0
+when all was named right, 1 when not, 77 when what it needs is not there.
 """
 import json
 import os
@@ -144,13 +144,13 @@ def writer(name, path, size, pause=0.0, flags="-", then="-"):
 # ---- what iotop says
 
 
-def _is_ours(finding):
+def _is_ours(finding, wanted):
     """Others of the machine may be in trouble, too."""
     said = " ".join(str(finding[k]) for k in ("who", "victim", "what"))
     return (
-        finding["name"] in ("dirty-limit", "iowait-without-io", "swap")
-        or "scene-" in said
+        "scene-" in said
         or "iotop" in said
+        or finding["name"] == wanted == "iowait-without-io"
         or any(d in said.replace(",", " ").replace(":", " ").split() for d in _disks)
         or bool(os.environ.get("IOTOP_DEMAND_ALL"))
     )
@@ -196,7 +196,7 @@ def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), 
             p.wait()
     report = json.loads(out.splitlines()[-1])
     everything = report["findings"]
-    found = [f for f in everything if _is_ours(f)]
+    found = [f for f in everything if _is_ours(f, finds)]
     wrong = []
     for f in everything:
         print("    %s%s: %s" % ("" if f in found else "(beside) ", f["name"], f["what"]))

@@ -280,5 +280,5 @@ START_TEST(kinds)
 END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
-		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false, worst_first,
-		  looks_for_proof, kinds)
+		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
+		  worst_first, looks_for_proof, kinds)

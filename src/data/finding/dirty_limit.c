@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writers are held back because more is dirty than the disks can take. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
+
+#define STAYS (0.7 * LOOK_SHARE)	/* nothing below it is or stays a finding */
 
 static double share_of(const struct finding_look *l, const struct task_row *t)
 {
@@ -12,39 +18,76 @@ static double share_of(const struct finding_look *l, const struct task_row *t)
 	return MIN((double)now->throttle_ns / seconds / (NSEC_PER_SEC / 100), 100);
 }
 
-/* Who is held back for what another dirties; else whoever is held back longest. */
-static const struct task_row *find_victim(const struct finding_look *l, const struct look_user *who)
+static int by_time(const void *pa, const void *pb)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
-	const struct task_row *victim = NULL;
-	double most = 0;
+	const struct task_row *a = *(const struct task_row *const *)pa,
+			      *b = *(const struct task_row *const *)pb;
+	uint64_t one = ((const struct task_counters *)a->row.now)->throttle_ns,
+		 other = ((const struct task_counters *)b->row.now)->throttle_ns;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		double share = share_of(l, t);
-
-		if (share > most && !look_is(who, t) && look_over(l, 0, share, LOOK_SHARE)) {
-			most = share;
-			victim = t;
-		}
-	}
-	return victim ? victim : l->held;
+	if (one != other)
+		return one < other ? 1 : -1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-static void look(struct finding_look *l)
+/* The disk that it writes to most: of one disk there is one finding. */
+static uint64_t subject_of(const struct task_row *t)
 {
-	const struct task_row *victim = l->held;
+	return t->disk ? hash_bytes(t->disk, strlen(t->disk)) : 0;
+}
+
+/* Who of those at first's disks is held back longest for what another dirties; else first. */
+static const struct task_row *find_victim(const struct finding_look *l,
+					  const struct task_row *first, const struct look_user *who)
+{
+	for (size_t i = 0; i < l->nheld; i++)
+		if (!look_is(who, l->held[i]) && look_is_beside(l->held[i], first) &&
+		    look_over(l, subject_of(first), share_of(l, l->held[i]), LOOK_SHARE))
+			return l->held[i];
+	return first;
+}
+
+/* To the disk that it writes to most. */
+static double written(const struct finding_look *l, const struct task_row *t)
+{
+	const struct disk_row *d = t->disk ? look_disk(l, t->disk) : NULL;
+	const struct disk_counters *now;
+
+	if (!d)
+		return l->m->totals.flows.disk_write;
+	now = (const struct disk_counters *)d->row.now;
+	return (double)now->op[OP_WRITE].bytes / l->m->interval;
+}
+
+static uint64_t bytes_of(const struct look_user *users, size_t n, const struct task_row *t)
+{
+	for (size_t i = 0; i < n; i++)
+		if (users[i].pid == t->pid)
+			return users[i].bytes;
+	return 0;
+}
+
+/* Whoever dirties as much as others is no more in their way than they in its. */
+static bool stands_out(const struct look_user *users, size_t n, const struct look_user *who,
+		       const struct task_row *victim)
+{
+	return look_is(who, victim) || who->bytes >= 2 * bytes_of(users, n, victim);
+}
+
+static void look_at(struct finding_look *l, const struct task_row *first)
+{
+	const struct task_row *victim;
 	struct look_user *users, who;
 	struct finding_row *f;
-	size_t n;
+	size_t n = look_dirtiers(l, first, &users);
 
-	if (!victim || !look_over(l, 0, share_of(l, victim), LOOK_SHARE))
-		return;
-	n = look_dirtiers(l, &users);
 	if (!look_culprit(l, users, n, &who))
 		return;
-	victim = find_victim(l, &who);
-	f = look_found(l, 0);
+	victim = find_victim(l, first, &who);
+	if (!stands_out(users, n, &who, victim))
+		who = (struct look_user){ .name = look_name(l, victim), .pid = victim->pid,
+					  .bytes = bytes_of(users, n, victim) };
+	f = look_found(l, subject_of(first));
 	f->who = who.name;
 	f->victim = look_name(l, victim);
 	f->share = share_of(l, victim);
@@ -52,17 +95,36 @@ static void look(struct finding_look *l)
 	/* A writer that has only itself to wait for is as fast as the disk. */
 	if (look_is(&who, victim))
 		f->severity = SEVERITY_NOTE;
+	look_text(f, "disk", first->disk);
 	look_number(f, "throttled", UNIT_PERCENT, f->share);
 	look_rate(f, "dirtied", UNIT_BYTES,
 		  (double)who.bytes / model_watched(l->m, SRC_TASKIO, false));
-	look_rate(f, "written", UNIT_BYTES, l->m->totals.flows.disk_write);
+	look_rate(f, "written", UNIT_BYTES, written(l, first));
+}
+
+static bool is_told(const struct finding_look *l, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (subject_of(l->held[k]) == subject_of(l->held[i]))
+			return true;
+	return false;
+}
+
+static void look(struct finding_look *l)
+{
+	if (l->nheld > 1)
+		qsort(l->held, l->nheld, sizeof(*l->held), by_time);
+	for (size_t i = 0; i < l->nheld && share_of(l, l->held[i]) >= STAYS; i++)
+		if (look_over(l, subject_of(l->held[i]), share_of(l, l->held[i]), LOOK_SHARE) &&
+		    !is_told(l, i))
+			look_at(l, l->held[i]);
 }
 
 const struct finding_kind finding_dirty_limit = {
 	.name = "dirty-limit",
 	.title = N_("writers are held back"),
 	.sentence = N_("{victim} is held back {throttled} of its time: {who} dirties {dirtied}, "
-		       "the disks take {written}"),
+		       "{disk} takes {written}"),
 	.help = N_("The kernel makes writers wait because too much memory waits to be written."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_TASKS | SRC_TASKIO | SRC_THROTTLE,

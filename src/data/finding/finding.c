@@ -58,6 +58,15 @@ static void waiter_add(struct finding_look *l, const struct task_row *t, double 
 	l->waiters[l->nwaiters++] = (struct waiter){ t, share };
 }
 
+/* There is nobody in it most of the time. */
+static void list_add(struct finding_look *l, const struct task_row ***list, size_t *n,
+		     const struct task_row *t)
+{
+	if (!*list)
+		*list = arena_new(l->a, const struct task_row *, l->m->rows[ENTITY_TASK].n);
+	(*list)[(*n)++] = t;
+}
+
 static void task_look(struct finding_look *l, const struct task_row *t, double seconds)
 {
 	const struct task_counters *now = (const struct task_counters *)t->row.now;
@@ -68,15 +77,10 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 		return;
 	if (seconds > 0 && share >= WAITS && t->row.have & LOOK_WAITS)
 		waiter_add(l, t, MIN(share, 100));
-	if (now->throttle_ns &&
-	    (!l->held ||
-	     now->throttle_ns > ((const struct task_counters *)l->held->row.now)->throttle_ns))
-		l->held = t;
-	if (!t->facts || t->facts->asleep_ns < STUCK * NSEC_PER_SEC)
-		return;
-	if (!l->stuck)
-		l->stuck = arena_new(l->a, const struct task_row *, l->m->rows[ENTITY_TASK].n);
-	l->stuck[l->nstuck++] = t;
+	if (now->throttle_ns)
+		list_add(l, &l->held, &l->nheld, t);
+	if (t->facts && t->facts->asleep_ns >= STUCK * NSEC_PER_SEC)
+		list_add(l, &l->stuck, &l->nstuck, t);
 }
 
 static void tasks_look(struct finding_look *l)

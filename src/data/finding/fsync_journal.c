@@ -9,7 +9,7 @@
 
 #define TIME 10		/* percent of the interval that the victim is in fsync(), at least */
 #define JOURNAL 50	/* percent of that in the journal */
-#define CULPRIT 30	/* percent of the disk's load */
+#define CULPRIT 60	/* percent of the disk's load, but for the journal's */
 
 static double time_of(const struct layer_row *r, const char *process)
 {
@@ -19,13 +19,42 @@ static double time_of(const struct layer_row *r, const char *process)
 	return 0;
 }
 
+/* Whether a process ("rsync 4711") is of the culprit, which may be all of a program. */
+static bool is_of(const char *process, const struct look_user *who)
+{
+	size_t len = strlen(who->comm);
+
+	if (who->pid)
+		return !strcmp(process, who->name);
+	return !strncmp(process, who->comm, len) && process[len] == ' ';
+}
+
 /* Who of those that call fsync() is in it longest, but for the culprit; NULL: nobody. */
-static const struct layer_share *find_victim(const struct layer_row *call, const char *culprit)
+static const struct layer_share *find_victim(const struct layer_row *call,
+					     const struct look_user *culprit)
 {
 	for (size_t i = 0; i < call->tasks[0].n; i++)
-		if (strcmp(call->tasks[0].items[i].name, culprit))
+		if (!is_of(call->tasks[0].items[i].name, culprit))
 			return &call->tasks[0].items[i];
 	return NULL;
+}
+
+/* What the journal itself writes is for whoever waits for it. */
+static bool find_culprit(struct finding_look *l, uint32_t dev, struct look_user *who)
+{
+	struct look_user *users;
+	size_t n = look_users(l, dev, 0, &users), kept = 0;
+	double all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (users[i].count) {
+			all += users[i].weight;
+			users[kept++] = users[i];
+		}
+	if (!look_culprit(l, users, kept, who) || !(all > 0))
+		return false;
+	who->share = 100 * who->weight / all;
+	return true;
 }
 
 static void look_call(struct finding_look *l, const struct layer_row *call)
@@ -34,17 +63,14 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 			       *joined = layer_find(l->m, call, LAYER_FS, LAYER_JOINED);
 	double seconds = model_watched(l->m, SRC_LAYERS, false), ns, journal;
 	const struct layer_share *victim;
-	struct look_user *users, who;
 	uint64_t subject = call->row.key;
 	struct finding_row *f;
-	size_t n = look_users(l, call->whole, 0, &users), kept = 0;
+	struct look_user who;
 
-	/* What the journal itself writes is for whoever waits for it. */
-	for (size_t i = 0; i < n; i++)
-		if (users[i].count)
-			users[kept++] = users[i];
-	victim = look_culprit(l, users, kept, &who) ? find_victim(call, who.name) : NULL;
-	if (!victim || !look_over(l, subject, who.share, CULPRIT))
+	if (!find_culprit(l, call->whole, &who) || !look_over(l, subject, who.share, CULPRIT))
+		return;
+	victim = find_victim(call, &who);
+	if (!victim)
 		return;
 	ns = (double)victim->counters.time_ns;
 	journal = time_of(own, victim->name) + time_of(joined, victim->name);

@@ -105,6 +105,13 @@ static bool is_on(const struct finding_look *l, const struct task_row *t, uint32
 	return false;
 }
 
+bool look_is(const struct look_user *u, const struct task_row *t)
+{
+	if (u->pid)
+		return u->pid == t->pid;
+	return u->count && !strcmp(u->comm, task_leader(t)->comm);
+}
+
 const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,
 				 const struct look_user *but)
 {

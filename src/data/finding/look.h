@@ -25,7 +25,8 @@ struct finding_look {
 	size_t nwaiters;
 	const struct task_row **stuck;	/* asleep in one uninterruptible wait */
 	size_t nstuck;
-	const struct task_row *held;	/* held back longest for what it dirties; NULL: nobody */
+	const struct task_row **held;	/* held back for what is dirty */
+	size_t nheld;
 	const struct finding_kind *kind;	/* that looks */
 	struct finding_state *state;
 };
@@ -73,8 +74,10 @@ struct look_user {
  * of its requests; the first has most. Returns how many. In the model's memory.
  */
 size_t look_users(struct finding_look *l, uint32_t dev, unsigned ops, struct look_user **ret);
-/* Who dirtied pages, by bytes; as above. */
-size_t look_dirtiers(struct finding_look *l, struct look_user **ret);
+/* Whether both have written to the same disk. */
+bool look_is_beside(const struct task_row *a, const struct task_row *b);
+/* Who dirtied pages of the disks that a task writes to, by bytes; as above. */
+size_t look_dirtiers(struct finding_look *l, const struct task_row *held, struct look_user **ret);
 /*
  * Who of n makes most of it: one process, or where no process of a program stands out all of that
  * program. false: nobody did anything.

@@ -6,7 +6,7 @@
 #include "data/finding/look.h"
 
 #define TIMES 3		/* as slow as the fastest of the others */
-#define LEAST 10	/* requests in the interval: an average of fewer says nothing */
+#define LEAST 3	/* requests in the interval: an average of fewer says nothing */
 
 /* Of these all do the same; disks below others of a kind (a cache, parts of a volume) need not. */
 static bool is_set(const struct disk_row *d)

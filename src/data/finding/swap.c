@@ -21,21 +21,25 @@ static bool is_swap(const struct finding_look *l, uint32_t dev)
 	return false;
 }
 
-/* Percent of the victim's time: as the kernel has it, else by its reads from where it swaps to. */
+/*
+ * Percent of the victim's time: by its reads from where the kernel swaps to, or as delay accounting
+ * has it, which does not count all of them.
+ */
 static double share_of(const struct finding_look *l, const struct waiter *w)
 {
 	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
 	double seconds = model_watched(l->m, SRC_DELAYS, false);
+	double share = 0;
 	uint64_t ns = 0, all = 0;
 
-	if (w->task->row.have & SRC_DELAYS && seconds > 0 && now->swap_ns)
-		return MIN((double)now->swap_ns / seconds / (NSEC_PER_SEC / 100), 100);
+	if (w->task->row.have & SRC_DELAYS && seconds > 0)
+		share = MIN((double)now->swap_ns / seconds / (NSEC_PER_SEC / 100), 100);
 	for (const struct task_link *k = w->task->caused; k; k = k->next_caused)
 		if (k->now->done) {
 			all += k->now->lat_ns;
 			ns += k->op == OP_READ && is_swap(l, k->dev) ? k->now->lat_ns : 0;
 		}
-	return all ? w->share * (double)ns / (double)all : 0;
+	return all ? MAX(share, w->share * (double)ns / (double)all) : share;
 }
 
 static void look(struct finding_look *l)

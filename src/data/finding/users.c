@@ -87,7 +87,18 @@ size_t look_users(struct finding_look *l, uint32_t dev, unsigned ops, struct loo
 	return settle(users, n);
 }
 
-size_t look_dirtiers(struct finding_look *l, struct look_user **ret)
+bool look_is_beside(const struct task_row *a, const struct task_row *b)
+{
+	if (a->pid == b->pid)
+		return true;
+	for (const struct task_link *k = a->caused; k; k = k->next_caused)
+		for (const struct task_link *o = b->caused; o; o = o->next_caused)
+			if (k->op == OP_WRITE && o->op == OP_WRITE && k->dev == o->dev)
+				return true;
+	return false;
+}
+
+size_t look_dirtiers(struct finding_look *l, const struct task_row *held, struct look_user **ret)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	struct look_user *users = NULL;
@@ -101,7 +112,8 @@ size_t look_dirtiers(struct finding_look *l, struct look_user **ret)
 			uint64_t bytes = ((const struct task_counters *)t->row.now)->dirty;
 
 			/* Threads of the kernel pass on what others dirtied. */
-			if (!bytes || !t->id.start || t->row.flags & ROW_KTHREAD)
+			if (!bytes || !t->id.start || t->row.flags & ROW_KTHREAD ||
+			    !look_is_beside(t, held))
 				continue;
 			if (pass)
 				users[n] = (struct look_user){
@@ -155,11 +167,4 @@ bool look_culprit(struct finding_look *l, const struct look_user *users, size_t 
 	sum.name = arena_printf(l->a, "%s (%llu)", sum.comm, (unsigned long long)sum.count);
 	*ret = sum;
 	return true;
-}
-
-bool look_is(const struct look_user *u, const struct task_row *t)
-{
-	if (u->pid)
-		return u->pid == t->pid;
-	return u->count && !strcmp(u->comm, task_leader(t)->comm);
 }

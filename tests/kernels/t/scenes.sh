@@ -16,7 +16,8 @@ look() {
 	shift 3
 	(while "$@" 2> /dev/null; do :; done) &
 	loop=$!
-	"$IOTOP" --why=16 -d 2 --format=json > "$work/why" 2> "$work/why.err" || status=$?
+	"$IOTOP" --why=16 -d 2 --no-probing --format=json > "$work/why" 2> "$work/why.err" ||
+		status=$?
 	touch "$work/stop"
 	wait $loop || :
 	rm "$work/stop"
@@ -51,9 +52,9 @@ for i in 1 2 3 4; do
 done
 md md101 5 "${raid[@]}"; five=$made
 settle
-look "a mirror with a slow disk" slow-member t_slow writes "$mirror" 16k
-look "that disk alone" - - writes "$slow" 16k
-look "writes of 4 KiB to a RAID 5" write-amplification md101 writes "$five" 4k
+look "a mirror with a slow disk" slow-member t_slow writes "$mirror" 16k 200
+look "that disk alone" - - writes "$slow" 16k 200
+look "writes of 4 KiB to a RAID 5" write-amplification md101 writes "$five" 4k 2000
 # 1.5 MiB is its stripe.
 look "writes of whole stripes" - - writes "$five" 1536k 8
 null_disk 32; broken_lower=$made
