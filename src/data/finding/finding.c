@@ -15,6 +15,8 @@
 /* A look at what the shown screen does not need: so long (s), and the next not before (s). */
 #define PROBE_LASTS 6
 #define PROBE_PAUSE 30
+#define PROBE_PAUSE_MOST 480	/* each that finds nothing doubles it */
+#define PROBE_CALM 60		/* seconds without a suspicion after which it begins anew */
 #define PROBE_AFTER 2		/* intervals in a row with a suspicion */
 #define PRESSURE 5		/* percent of the time in which somebody waits: a suspicion */
 
@@ -121,7 +123,7 @@ static bool is_suspicious(const struct finding_look *l)
 static void probe_for(struct finding_state *st, uint64_t now)
 {
 	st->probe_until = now + PROBE_LASTS * NSEC_PER_SEC;
-	st->probe_again = st->probe_until + PROBE_PAUSE * NSEC_PER_SEC;
+	st->probe_again = st->probe_until + st->probe_pause * NSEC_PER_SEC;
 	st->probed = 0;
 }
 
@@ -132,14 +134,25 @@ static void probe(struct finding_state *st, const struct finding_look *l)
 		 before = now - (uint64_t)(l->m->interval * NSEC_PER_SEC);
 
 	st->suspicious = is_suspicious(l) ? st->suspicious + 1 : 0;
+	if (st->suspicious)
+		st->suspicious_at = now;
+	/* Another trouble, perhaps. */
+	if (now - st->suspicious_at > PROBE_CALM * NSEC_PER_SEC)
+		st->probe_pause = st->probe_again = 0;
 	/* Loading programs may take longer than the look. */
 	if (st->probed & on && before < st->probe_until &&
 	    model_watched(l->m, st->probed & on, false) > 0)
 		probe_for(st, now);
 	if (st->suspicious < PROBE_AFTER || now < st->probe_again)
 		return;
+	/* A look that finds nothing is not worth as much the next time. */
+	if (st->probe_found || !st->probe_pause)
+		st->probe_pause = PROBE_PAUSE;
+	else
+		st->probe_pause = MIN(2 * st->probe_pause, PROBE_PAUSE_MOST);
+	st->probe_found = false;
 	probe_for(st, now);
-	st->probed = finding_sources() & ~on;
+	st->probed = st->asked = finding_sources() & ~on;
 }
 
 /* When each source was on last. */
@@ -176,6 +189,10 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 	for (const struct found *f = st->found; f; f = f->next)
 		standing_see(&st->standings, m, (uintptr_t)f->row.kind, f->subject, &f->row);
 	standings_advance(&st->standings, m);
+	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++)
+		if (((const struct finding_row *)m->rows[ENTITY_FINDING].rows[i])->kind->needs &
+		    st->asked)
+			st->probe_found = true;
 	m->probes = m->cur->mono < st->probe_until ? finding_sources() : 0;
 }
 

@@ -21,9 +21,12 @@ struct finding_state {
 		bool on;
 	} looks[SRC_COUNT];
 	unsigned suspicious;		/* intervals in a row in which somebody waited */
+	uint64_t suspicious_at;		/* CLOCK_MONOTONIC ns of the newest of these */
 	uint64_t probe_until, probe_again;	/* CLOCK_MONOTONIC ns of samples; 0: never */
-	unsigned probed;		/* sources that were off when the look began, and have not
-					 * come on since */
+	uint64_t probe_pause;		/* seconds before the next; 0: it will be the first */
+	bool probe_found;		/* something is there that the newest look has told */
+	unsigned asked;			/* sources that were off when the look began */
+	unsigned probed;		/* of these: none has come on yet */
 };
 
 #endif
