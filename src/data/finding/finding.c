@@ -115,6 +115,9 @@ static bool is_suspicious(const struct finding_look *l)
 
 	if (t->psi_some >= PRESSURE && !t->psi_idle)
 		return true;
+	/* Where neither is known nobody can say that there is nothing. */
+	if (isnan(t->psi_some) && !(l->m->have & LOOK_WAITS))
+		return true;
 	if (l->nwaiters && l->waiters[0].share >= LOOK_SHARE)
 		return true;
 	return t->flows.swap_in + t->flows.swap_out > 0;
