@@ -3,7 +3,7 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-#define SHARE 30	/* percent of the time of all requests: what waits behind them has its part */
+#define SHARE 30	/* percent of the time of all requests; what waits behind has its part */
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
