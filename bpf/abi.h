@@ -340,6 +340,7 @@ struct abi_task {
 			 * numbers on its own */
 	__u64 read_bytes, write_bytes, cancelled_bytes;
 	__u64 blkio_ns, swapin_ns;
+	__u64 switches;	/* of context, so far; 0: it is not in an uninterruptible sleep */
 	__u32 tgid, tid, ppid, uid;
 	__u32 flags;	/* ABI_TASK_* */
 	__u32 state;	/* letter */
@@ -365,6 +366,6 @@ struct abi_task {
 struct abi_task_page {
 	struct abi_task task[ABI_TASKS_A_PAGE];
 };
-_Static_assert(sizeof(struct abi_task) == 120, "abi_task");
+_Static_assert(sizeof(struct abi_task) == 128, "abi_task");
 
 #endif

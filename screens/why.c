@@ -5,6 +5,7 @@
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
 #include "tui/screen.h"
+#include "view/view.h"
 
 static bool follow(const struct row *row, const char **screen, const char **filter)
 {
@@ -25,7 +26,7 @@ static void draw_number(struct text_cursor *tc, const struct finding_number *n)
 }
 
 /* The whole sentence, the numbers that prove it, and where Enter leads. */
-static void preview(struct canvas *c, struct rect area, _unused_ const struct view *v,
+static void preview(struct canvas *c, struct rect area, const struct view *v,
 		    const struct row *row)
 {
 	const struct finding_row *f = (const struct finding_row *)row;
@@ -41,6 +42,10 @@ static void preview(struct canvas *c, struct rect area, _unused_ const struct vi
 	text_next(&tc);
 	text_printf(&tc, 1, -1, STYLE_NORMAL, _("Enter: the screen %s, filter %s"), f->screen,
 		    *f->filter ? f->filter : "-");
+	if (!finding_looked(v->model, text, sizeof(text)))
+		return;
+	text_next(&tc);
+	text_printf(&tc, 1, -1, STYLE_DIM, _("looked at: %s"), text);
 }
 
 const struct screen screen_why = {

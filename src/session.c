@@ -267,7 +267,12 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		 struct err *err)
 {
 	unsigned probes = s->probing && s->model ? finding_probes(s->model) : 0;
-	int r = advance(s, needs | s->needs | probes, err);
+	int r;
+
+	/* What was recorded because findings asked for it is there for them. */
+	if (s->replay)
+		probes = finding_sources();
+	r = advance(s, needs | s->needs | probes, err);
 
 	if (r <= 0)
 		return r;

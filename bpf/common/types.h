@@ -322,6 +322,7 @@ struct task_struct {
 	unsigned int in_iowait : 1;
 	unsigned int in_memstall : 1;	/* CONFIG_PSI */
 	unsigned int on_cpu;	/* 7.2: a byte */
+	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;
 	struct sched_entity se;
 	int static_prio;

@@ -34,6 +34,9 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out, bo
 	out->uid = cred ? cred->uid.val : 0;
 	out->cgroup = task_cgroup(task, listing);
 	out->state = task_letter(task);
+	out->switches = 0;
+	if (out->state == 'D' && !(task->flags & KERNEL_PF_FROZEN))
+		out->switches = task->nvcsw + task->nivcsw;
 	out->nice = task->static_prio - 120;
 	out->ioprio = 0;
 	if (bpf_core_field_exists(task->io_context)) {

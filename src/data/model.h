@@ -73,6 +73,13 @@ struct model {
 	} sources[SRC_COUNT];
 	unsigned probes;	/* enum source bits that findings want in the next sample
 				 * (finding_probes()) */
+	/*
+	 * When what findings look at was on last, without a gap: CLOCK_REALTIME ns; ended_ns 0:
+	 * never.
+	 */
+	struct {
+		uint64_t began_ns, ended_ns;
+	} looks[SRC_COUNT];
 	struct model_loss *losses;
 	size_t nlosses;
 	const char *host;

@@ -75,6 +75,17 @@ static void put_unseen(struct out *o, const struct view *v)
 		buf_putc(&o->buf, '\n');
 }
 
+static void put_looked(struct out *o, const struct view *v)
+{
+	char text[256];
+
+	if (!finding_looked(v->model, text, sizeof(text)))
+		return;
+	line(o, v, "");
+	buf_printf(&o->buf, _("looked at: %s"), text);
+	buf_putc(&o->buf, '\n');
+}
+
 void out_page(struct out *o, const struct view *v)
 {
 	char text[512];
@@ -88,5 +99,6 @@ void out_page(struct out *o, const struct view *v)
 		put_finding(o, v, (const struct finding_row *)v->rows[i].row);
 		out_row_end(o);
 	}
+	put_looked(o, v);
 	put_unseen(o, v);
 }

@@ -16,6 +16,8 @@ struct second {
 	unsigned depth;
 	unsigned wait;		/* of the victim, percent */
 	bool alone;		/* the culprit itself waits, nobody else */
+	unsigned many;		/* the culprit is so many processes */
+	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
 	uint64_t errors;
 };
 
@@ -40,6 +42,19 @@ static struct sample_io *add_io(struct sample *s, const struct sample_task *t, u
 	return i;
 }
 
+/* Each makes as much of the load. */
+static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
+{
+	for (unsigned n = 0; n < many; n++) {
+		struct sample_task *t = task(s, 100 + n, 100 + n, -50);
+
+		t->comm = "fio";
+		t->have |= SRC_WAITS;
+		t->wait_ns = totals.wait;
+		add_io(s, t, depth_ns / many);
+	}
+}
+
 /* One more second; its model. */
 static const struct model *play(const struct second *step)
 {
@@ -53,14 +68,18 @@ static const struct model *play(const struct second *step)
 	totals.wait += step->wait * (uint64_t)SEC / 100;
 	totals.errors += step->errors;
 	disks(s);
+	add_many(s, step->many, totals.depth / 10 * 9);
 	culprit = task(s, CULPRIT, CULPRIT, -50);
 	culprit->comm = "ba\"ckup";
 	victim = task(s, VICTIM, VICTIM, -50);
 	culprit->have |= SRC_WAITS & ~step->off;
 	victim->have |= SRC_WAITS & ~step->off;
 	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
+	culprit->state = step->switches ? 'D' : 'S';
+	culprit->switches = step->switches;
 	if (!(step->off & SRC_BLOCK)) {
-		add_io(s, culprit, totals.depth / 10 * 9);
+		if (!step->many)
+			add_io(s, culprit, totals.depth / 10 * 9);
 		add_io(s, victim, totals.depth / 10);
 		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
 		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
@@ -165,6 +184,37 @@ START_TEST(hurts_nobody)
 }
 END_TEST
 
+/* None of them does much, all of them do. */
+START_TEST(many_are_one)
+{
+	static const struct second many = { .busy = 100, .depth = 30, .wait = 60, .many = 20 };
+	const struct finding_row *f;
+
+	expect(&calm, 1, 0);
+	f = expect(&many, 4, 2);
+	ck_assert_str_eq(f->who, "fio (20)");
+	ck_assert_str_eq(f->victim, "worker 30");
+}
+END_TEST
+
+/* Asleep again and again is not stuck; in one sleep it is, after five seconds. */
+START_TEST(one_sleep)
+{
+	struct second asleep = { .switches = 7 };
+	const struct finding_row *f = NULL;
+	unsigned i;
+
+	for (i = 0; i < 10; i++) {
+		asleep.switches++;
+		ck_assert_ptr_null(find(play(&asleep), "stuck-task"));
+	}
+	for (i = 0; i < 10 && !f; i++)
+		f = find(play(&asleep), "stuck-task");
+	ck_assert_uint_eq(i, 5);
+	ck_assert_str_eq(f->victim, "ba\"ckup 20");
+}
+END_TEST
+
 /* While a source is off nothing is known: it stays for a minute, and does not come. */
 START_TEST(unknown_is_not_false)
 {
@@ -196,21 +246,21 @@ START_TEST(worst_first)
 }
 END_TEST
 
-/* Somebody waits, nobody knows why: other sources for a few seconds, then a pause. */
+/* Somebody waits, nobody knows why: other sources for a few seconds, then a pause, each longer. */
 START_TEST(looks_for_proof)
 {
 	unsigned looks = 0, begins = 0, before = 0;
 
 	ck_assert_uint_eq(finding_probes(play(&calm)), 0);
-	for (unsigned i = 0; i < 80; i++) {
+	for (unsigned i = 0; i < 240; i++) {
 		unsigned probes = finding_probes(play(&bad));
 
 		looks += probes != 0;
 		begins += probes && !before;
 		before = probes;
 	}
-	ck_assert_uint_eq(begins, 3);
-	ck_assert_uint_le(looks, 3 * 7);
+	ck_assert_uint_eq(begins, 4);
+	ck_assert_uint_le(looks, 4 * 7);
 	for (unsigned i = 0; i < 40; i++)
 		before = finding_probes(play(&calm));
 	ck_assert_uint_eq(before, 0);
@@ -230,5 +280,5 @@ START_TEST(kinds)
 END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
-		  does_not_flicker, hurts_nobody, unknown_is_not_false, worst_first,
-		  looks_for_proof, kinds)
+		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
+		  worst_first, looks_for_proof, kinds)

@@ -6,10 +6,10 @@
 #define TIMES 3
 #define LEAST 10	/* I/Os in the interval: an average of fewer says nothing */
 
-static void look_disk(struct finding_look *l, const struct disk_row *d)
+static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim = look_victim(l, d->dev, 0);
+	const struct waiter *victim = look_victim(l, d->dev, NULL);
 	struct finding_row *f;
 
 	/* NaN is not over anything. */
@@ -31,7 +31,7 @@ static void look_disk(struct finding_look *l, const struct disk_row *d)
 static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
-		look_disk(l, d);
+		look_at(l, d);
 }
 
 const struct finding_kind finding_device_slow = {

@@ -3,22 +3,30 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-#define SHARE 50	/* percent of the time of all requests */
+#define SHARE 30	/* percent of the time of all requests; what waits behind has its part */
 
-static void look_disk(struct finding_look *l, const struct disk_row *d)
+static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim = look_victim(l, d->dev, 0);
+	const struct waiter *victim;
+	struct look_user *users, who;
 	double all = 0, share;
 	struct finding_row *f;
+	size_t n;
 
 	for (size_t op = 0; op < OP_COUNT; op++)
 		all += (double)now->op[op].lat_ns;
 	share = all > 0 ? 100 * (double)now->op[OP_DISCARD].lat_ns / all : 0;
-	if (!victim || !look_over(l, d->dev, share, SHARE) ||
-	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	if (!look_over(l, d->dev, share, SHARE))
+		return;
+	n = look_users(l, d->dev, 1u << OP_DISCARD, &users);
+	if (!look_culprit(l, users, n, &who))
+		return;
+	victim = look_victim(l, d->dev, &who);
+	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE))
 		return;
 	f = look_found(l, d->dev);
+	f->who = who.name;
 	f->victim = look_name(l, victim->task);
 	f->share = victim->share;
 	f->filter = look_filter(l, "disk", d->disk);
@@ -31,14 +39,14 @@ static void look_disk(struct finding_look *l, const struct disk_row *d)
 static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
-		look_disk(l, d);
+		look_at(l, d);
 }
 
 const struct finding_kind finding_discards = {
 	.name = "discards",
 	.title = N_("discards slow the disk"),
-	.sentence = N_("discards take {discards} of the time of {disk} ({bytes}): {victim} waits "
-		       "{wait} of its time"),
+	.sentence = N_("discards of {who} hold up {victim}, which waits {wait} of its time: they "
+		       "are {discards} of the time of {disk} ({bytes})"),
 	.help = N_("Discarding blocks (fstrim, mount option discard) holds up reads and writes."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests fail, or come back to be sent again. */
+/* Requests fail. */
 #include "base/i18n.h"
 #include "data/finding/look.h"
 

@@ -13,20 +13,7 @@
 #define OTHERS 60	/* percent of the time of all requests that is not the victim's */
 #define CULPRIT 30	/* the same of the one who has most of it */
 
-/*
- * By how much it is in others' way: its share of the time of all requests, but not of one whose
- * own wait is the finding.
- */
-static const struct disk_user *find_culprit(const struct disk_user *users, size_t n,
-					    const struct waiter *victim)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!victim || users[i].pid != victim->task->pid)
-			return &users[i];
-	return NULL;
-}
-
-static double share_of(const struct disk_user *users, size_t n, const struct waiter *w)
+static double share_of(const struct look_user *users, size_t n, const struct waiter *w)
 {
 	for (size_t i = 0; i < n; i++)
 		if (users[i].pid == w->task->pid)
@@ -41,45 +28,59 @@ static double latency(const struct task_row *t)
 	return now->done ? (double)now->lat_ns / (double)now->done : NAN;
 }
 
-static void look_disk(struct finding_look *l, const struct disk_row *d)
+static bool is_full(const struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_load *load = &((const struct disk_counters *)d->row.now)->load;
-	double busy = load->time_ns ? 100 * (double)load->busy_ns / (double)load->time_ns : 0,
-	       depth = load->time_ns ? (double)load->depth_ns / (double)load->time_ns : 0;
-	struct disk_user users[LOOK_USERS];
-	const struct disk_user *culprit;
+	return look_over(l, d->dev, look_busy(d), BUSY) &&
+	       look_over(l, d->dev, look_depth(d), DEPTH);
+}
+
+/* What is full because a disk below it is tells nothing more. */
+static bool is_full_below(const struct finding_look *l, const struct disk_row *d)
+{
+	for (size_t i = 0; i < d->nbelow; i++) {
+		const struct disk_row *below = look_disk(l, d->below[i]);
+
+		if (below && is_full(l, below))
+			return true;
+	}
+	return false;
+}
+
+static void look_at(struct finding_look *l, const struct disk_row *d)
+{
+	struct look_user *users, culprit;
 	const struct waiter *victim;
 	struct finding_row *f;
 	size_t n;
 
-	if (!look_over(l, d->dev, busy, BUSY) || !look_over(l, d->dev, depth, DEPTH))
+	if (!is_full(l, d) || is_full_below(l, d))
 		return;
-	n = look_users(l, d->dev, users);
-	/* Who makes most of the queue is not its victim. */
-	victim = n ? look_victim(l, d->dev, users[0].pid) : NULL;
-	culprit = find_culprit(users, n, victim);
-	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE) || !culprit ||
-	    !look_over(l, d->dev, culprit->share, CULPRIT) ||
+	n = look_users(l, d->dev, 0, &users);
+	if (!look_culprit(l, users, n, &culprit))
+		return;
+	victim = look_victim(l, d->dev, &culprit);
+	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE) ||
+	    !look_over(l, d->dev, culprit.share, CULPRIT) ||
 	    !look_over(l, d->dev, 100 - share_of(users, n, victim), OTHERS))
 		return;
 	f = look_found(l, d->dev);
-	f->who = culprit->name;
+	f->who = culprit.name;
 	f->victim = look_name(l, victim->task);
 	f->share = victim->share;
 	f->filter = look_filter(l, "disk", d->disk);
 	look_text(f, "disk", d->disk);
 	look_number(f, "wait", UNIT_PERCENT, victim->share);
-	look_number(f, "util", UNIT_PERCENT, MIN(busy, 100));
-	look_number(f, "depth", UNIT_RATIO, depth);
-	look_number(f, "load", UNIT_PERCENT, culprit->share);
+	look_number(f, "util", UNIT_PERCENT, look_busy(d));
+	look_number(f, "depth", UNIT_RATIO, look_depth(d));
+	look_number(f, "load", UNIT_PERCENT, culprit.share);
 	look_number(f, "latency", UNIT_NS, latency(victim->task));
-	look_rate(f, "bytes", UNIT_BYTES, (double)culprit->now.bytes / l->m->interval);
+	look_rate(f, "bytes", UNIT_BYTES, (double)culprit.bytes / l->m->interval);
 }
 
 static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
-		look_disk(l, d);
+		look_at(l, d);
 }
 
 const struct finding_kind finding_disk_saturated = {

@@ -11,9 +11,12 @@
 #include "data/finding/state.h"
 
 #define WAITS 5			/* percent of its time from which a task counts as a waiter */
+#define STUCK 3			/* seconds in one sleep: two more, and it is shown */
 /* A look at what the shown screen does not need: so long (s), and the next not before (s). */
 #define PROBE_LASTS 6
 #define PROBE_PAUSE 30
+#define PROBE_PAUSE_MOST 480	/* each that finds nothing doubles it */
+#define PROBE_CALM 60		/* seconds without a suspicion after which it begins anew */
 #define PROBE_AFTER 2		/* intervals in a row with a suspicion */
 #define PRESSURE 5		/* percent of the time in which somebody waits: a suspicion */
 
@@ -57,23 +60,39 @@ static void waiter_add(struct finding_look *l, const struct task_row *t, double 
 	l->waiters[l->nwaiters++] = (struct waiter){ t, share };
 }
 
-static void waiters_find(struct finding_look *l)
+/* There is nobody in it most of the time. */
+static void list_add(struct finding_look *l, const struct task_row ***list, size_t *n,
+		     const struct task_row *t)
+{
+	if (!*list)
+		*list = arena_new(l->a, const struct task_row *, l->m->rows[ENTITY_TASK].n);
+	(*list)[(*n)++] = t;
+}
+
+static void task_look(struct finding_look *l, const struct task_row *t, double seconds)
+{
+	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
+
+	/* Threads of the kernel wait for others, whom their waits hold up or not. */
+	if (!t->id.start || t->row.flags & (ROW_KTHREAD | ROW_ENDED))
+		return;
+	if (seconds > 0 && share >= WAITS && t->row.have & LOOK_WAITS)
+		waiter_add(l, t, MIN(share, 100));
+	if (now->throttle_ns)
+		list_add(l, &l->held, &l->nheld, t);
+	if (t->facts && t->facts->asleep_ns >= STUCK * NSEC_PER_SEC)
+		list_add(l, &l->stuck, &l->nstuck, t);
+}
+
+static void tasks_look(struct finding_look *l)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
-	double seconds = model_watched(l->m, LOOK_WAITS & l->m->have, false);
+	unsigned waits = LOOK_WAITS & l->m->have;
+	double seconds = waits ? model_watched(l->m, waits, false) : 0;
 
-	if (!(seconds > 0))
-		return;
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		const struct task_counters *now = (const struct task_counters *)t->row.now;
-		double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
-
-		/* Threads of the kernel wait for others, whom their waits hold up or not. */
-		if (share >= WAITS && t->id.start && !(t->row.flags & ROW_KTHREAD) &&
-		    t->row.have & LOOK_WAITS)
-			waiter_add(l, t, MIN(share, 100));
-	}
+	for (size_t i = 0; i < tasks->n; i++)
+		task_look(l, (const struct task_row *)tasks->rows[i], seconds);
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
 }
 
@@ -96,20 +115,66 @@ static bool is_suspicious(const struct finding_look *l)
 
 	if (t->psi_some >= PRESSURE && !t->psi_idle)
 		return true;
+	/* Where neither is known nobody can say that there is nothing. */
+	if (isnan(t->psi_some) && !(l->m->have & LOOK_WAITS))
+		return true;
 	if (l->nwaiters && l->waiters[0].share >= LOOK_SHARE)
 		return true;
 	return t->flows.swap_in + t->flows.swap_out > 0;
 }
 
+static void probe_for(struct finding_state *st, uint64_t now)
+{
+	st->probe_until = now + PROBE_LASTS * NSEC_PER_SEC;
+	st->probe_again = st->probe_until + st->probe_pause * NSEC_PER_SEC;
+	st->probed = 0;
+}
+
 static void probe(struct finding_state *st, const struct finding_look *l)
 {
-	uint64_t now = l->m->cur->mono;
+	unsigned on = l->m->have;
+	uint64_t now = l->m->cur->mono,
+		 before = now - (uint64_t)(l->m->interval * NSEC_PER_SEC);
 
 	st->suspicious = is_suspicious(l) ? st->suspicious + 1 : 0;
+	if (st->suspicious)
+		st->suspicious_at = now;
+	/* Another trouble, perhaps. */
+	if (now - st->suspicious_at > PROBE_CALM * NSEC_PER_SEC)
+		st->probe_pause = st->probe_again = 0;
+	/* Loading programs may take longer than the look. */
+	if (st->probed & on && before < st->probe_until &&
+	    model_watched(l->m, st->probed & on, false) > 0)
+		probe_for(st, now);
 	if (st->suspicious < PROBE_AFTER || now < st->probe_again)
 		return;
-	st->probe_until = now + PROBE_LASTS * NSEC_PER_SEC;
-	st->probe_again = st->probe_until + PROBE_PAUSE * NSEC_PER_SEC;
+	/* A look that finds nothing is not worth as much the next time. */
+	if (st->probe_found || !st->probe_pause)
+		st->probe_pause = PROBE_PAUSE;
+	else
+		st->probe_pause = MIN(2 * st->probe_pause, PROBE_PAUSE_MOST);
+	st->probe_found = false;
+	probe_for(st, now);
+	st->probed = st->asked = finding_sources() & ~on;
+}
+
+/* When each source was on last. */
+static void looks_note(struct finding_state *st, struct model *m)
+{
+	unsigned sources = finding_sources();
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		bool on = sources & m->have & 1u << i && model_watched(m, 1u << i, false) > 0;
+
+		if (on && !st->looks[i].on)
+			st->looks[i].began_ns =
+				m->real_ns - (uint64_t)(m->interval * NSEC_PER_SEC);
+		if (on)
+			st->looks[i].ended_ns = m->real_ns;
+		st->looks[i].on = on;
+		m->looks[i].began_ns = st->looks[i].began_ns;
+		m->looks[i].ended_ns = st->looks[i].ended_ns;
+	}
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *cur)
@@ -119,13 +184,18 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 
 	st->found = NULL;
 	if (m->interval > 0) {
-		waiters_find(&l);
+		tasks_look(&l);
 		kinds_look(&l);
+		looks_note(st, m);
 		probe(st, &l);
 	}
 	for (const struct found *f = st->found; f; f = f->next)
 		standing_see(&st->standings, m, (uintptr_t)f->row.kind, f->subject, &f->row);
 	standings_advance(&st->standings, m);
+	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++)
+		if (((const struct finding_row *)m->rows[ENTITY_FINDING].rows[i])->kind->needs &
+		    st->asked)
+			st->probe_found = true;
 	m->probes = m->cur->mono < st->probe_until ? finding_sources() : 0;
 }
 

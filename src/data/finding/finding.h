@@ -103,6 +103,11 @@ size_t finding_sentence(const struct finding_row *row, const struct unit_style *
 size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
 		       size_t size);
 /*
+ * When the sources were on that were not on all the time: "layers, callers 14:02:01 for 6 s"; ""
+ * when there are none. style as above.
+ */
+size_t finding_looked(const struct model *m, char *text, size_t size);
+/*
  * Sources (enum source bits) that the findings want for the next sample beyond what is shown: for a
  * few seconds when somebody waits for I/O and nobody can say why.
  */

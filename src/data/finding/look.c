@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/finding/look.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/finding/standing.h"
 #include "data/finding/state.h"
+#include "data/names.h"
 
 #define STAYS 0.7	/* of a limit */
 
@@ -74,75 +73,52 @@ const char *look_name(struct finding_look *l, const struct task_row *t)
 	return arena_printf(l->a, "%s %llu", leader->comm, (unsigned long long)t->pid);
 }
 
-static int by_share(const void *pa, const void *pb)
+double look_busy(const struct disk_row *d)
 {
-	const struct disk_user *a = pa, *b = pb;
+	const struct disk_load *load = &((const struct disk_counters *)d->row.now)->load;
 
-	if (a->now.lat_ns != b->now.lat_ns)
-		return a->now.lat_ns < b->now.lat_ns ? 1 : -1;
-	return a->now.bytes < b->now.bytes ? 1 : -1;
+	return load->time_ns ? MIN(100 * (double)load->busy_ns / (double)load->time_ns, 100) : 0;
 }
 
-/* Keeps the greatest; the list is small, and most rows are idle. */
-static size_t user_add(struct disk_user users[LOOK_USERS], size_t n, const struct disktask_row *r)
+double look_depth(const struct disk_row *d)
 {
-	const struct disktask_counters *c = r->all_now;
-	size_t i = 0;
+	const struct disk_load *load = &((const struct disk_counters *)d->row.now)->load;
 
-	while (i < n && (users[i].pid != r->pid || strcmp(users[i].name, r->row.name)))
-		i++;
-	if (i == n) {
-		if (n == LOOK_USERS) {
-			qsort(users, n, sizeof(*users), by_share);
-			if (users[n - 1].now.lat_ns >= c->lat_ns)
-				return n;
-			i = --n;
-		}
-		users[i] = (struct disk_user){ .name = r->row.name, .pid = r->pid };
-		n++;
-	}
-	users[i].now.ios += c->ios;
-	users[i].now.bytes += c->bytes;
-	users[i].now.done += c->done;
-	users[i].now.lat_ns += c->lat_ns;
-	users[i].now.max_ns = MAX(users[i].now.max_ns, c->max_ns);
-	return n;
+	return load->time_ns ? (double)load->depth_ns / (double)load->time_ns : 0;
 }
 
-size_t look_users(struct finding_look *l, uint32_t dev, struct disk_user users[LOOK_USERS])
+const struct disk_row *look_disk(const struct finding_look *l, const char *disk)
 {
-	const struct row_list *rows = &l->m->rows[ENTITY_DISKTASK];
-	double all = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)rows->rows[i];
-
-		if (r->dev != dev || !(r->all_now->ios | r->all_now->done))
-			continue;
-		all += (double)r->all_now->lat_ns;
-		n = user_add(users, n, r);
-	}
-	for (size_t i = 0; i < n; i++)
-		users[i].share = all > 0 ? 100 * (double)users[i].now.lat_ns / all : 0;
-	qsort(users, n, sizeof(*users), by_share);
-	return n;
+	look_each_disk(l, d)
+		if (!strcmp(d->disk, disk))
+			return d;
+	return NULL;
 }
 
-static bool is_on(const struct task_row *t, uint32_t dev)
+static bool is_on(const struct finding_look *l, const struct task_row *t, uint32_t dev)
 {
-	for (uint64_t i = 0; i < t->ndisks; i++)
-		if (t->disks[i].dev == dev && t->disks[i].now)
+	struct names *names = engine_name_table(l->m->engine);
+
+	for (const struct task_link *k = t->caused; k; k = k->next_caused)
+		if ((k->now->ios || k->now->done) && names_disk(names, k->dev)->whole == dev)
 			return true;
 	return false;
 }
 
-const struct waiter *look_victim(const struct finding_look *l, uint32_t dev, uint64_t but)
+bool look_is(const struct look_user *u, const struct task_row *t)
+{
+	if (u->pid)
+		return u->pid == t->pid;
+	return u->count && !strcmp(u->comm, task_leader(t)->comm);
+}
+
+const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,
+				 const struct look_user *but)
 {
 	for (size_t i = 0; i < l->nwaiters; i++) {
 		const struct waiter *w = &l->waiters[i];
 
-		if ((!but || w->task->pid != but) && is_on(w->task, dev))
+		if ((!but || !look_is(but, w->task)) && is_on(l, w->task, dev))
 			return w;
 	}
 	return NULL;

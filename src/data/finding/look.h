@@ -17,12 +17,16 @@ struct waiter {
 /* Who knows how long tasks wait; waits of the scheduler go before delay accounting. */
 #define LOOK_WAITS (SRC_WAITS | SRC_DELAYS)
 
-/* Collected once an interval, before the kinds look. */
+/* Collected once an interval, in one pass over the tasks, before the kinds look. */
 struct finding_look {
 	const struct model *m;
 	struct arena *a;		/* of the model */
 	struct waiter waiters[LOOK_WAITERS];	/* who waited longest first; residuals are none */
 	size_t nwaiters;
+	const struct task_row **stuck;	/* asleep in one uninterruptible wait */
+	size_t nstuck;
+	const struct task_row **held;	/* held back for what is dirty */
+	size_t nheld;
 	const struct finding_kind *kind;	/* that looks */
 	struct finding_state *state;
 };
@@ -54,23 +58,45 @@ const char *look_filter(struct finding_look *l, const char *column, const char *
 			     (const struct disk_row *)(l)->m->rows[ENTITY_DISK].rows[i_]; \
 		     d; d = NULL)
 
-/* A process (or a residual) on a disk, all operations together. */
-struct disk_user {
-	const char *name;	/* "rsync 4711" */
-	uint64_t pid;		/* 0: no process */
-	struct disktask_counters now;
-	double share;		/* percent of the time that requests took at the disk */
+/* Who does something: a process, all processes of one program, or a residual. */
+struct look_user {
+	const char *name;	/* "rsync 4711", "fio (20)", "[journal]"; not that of a thread */
+	const char *comm;	/* of a worker of the kernel: without its number */
+	uint64_t pid;		/* 0: a residual, or several */
+	uint64_t count;		/* processes; 0: a residual */
+	double weight;		/* of what they do, by which the greatest is found */
+	double share;		/* the same in percent of all */
+	uint64_t bytes;
 };
 
-#define LOOK_USERS 16
-
-/* Who used a whole disk in the interval, by the time of requests; returns how many. */
-size_t look_users(struct finding_look *l, uint32_t dev, struct disk_user users[LOOK_USERS]);
 /*
- * Who waited longest of those with I/O on the disk, not counting process `but` (0: all count);
- * NULL: nobody.
+ * Who used a whole disk in the interval with some operations (bits 1 << OP_…; 0: any), by the time
+ * of its requests; the first has most. Returns how many. In the model's memory.
  */
-const struct waiter *look_victim(const struct finding_look *l, uint32_t dev, uint64_t but);
+size_t look_users(struct finding_look *l, uint32_t dev, unsigned ops, struct look_user **ret);
+/* Whether both have written to the same disk. */
+bool look_is_beside(const struct task_row *a, const struct task_row *b);
+/* Who dirtied pages of the disks that a task writes to, by bytes; as above. */
+size_t look_dirtiers(struct finding_look *l, const struct task_row *held, struct look_user **ret);
+/*
+ * Who of n makes most of it: one process, or where no process of a program stands out all of that
+ * program. false: nobody did anything.
+ */
+bool look_culprit(struct finding_look *l, const struct look_user *users, size_t n,
+		  struct look_user *ret);
+/* Whether a task is of it. */
+bool look_is(const struct look_user *u, const struct task_row *t);
+/*
+ * Who waited longest of those with I/O on a whole disk, stacked or not, but for one (NULL: all
+ * count); NULL: nobody.
+ */
+const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,
+				 const struct look_user *but);
+/* Average requests in flight, and the time with any in percent; 0: unknown. */
+double look_depth(const struct disk_row *d);
+double look_busy(const struct disk_row *d);
+/* The disk that people call so; NULL: none. */
+const struct disk_row *look_disk(const struct finding_look *l, const char *disk);
 /* "postgres 2211" */
 const char *look_name(struct finding_look *l, const struct task_row *t);
 

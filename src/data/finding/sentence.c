@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "data/counters.h"
 #include "data/disk/disk.h"
 #include "data/finding/finding.h"
 #include "data/task/task.h"
@@ -147,6 +148,39 @@ size_t finding_nothing(const struct model *m, const struct unit_style *style, ch
 		if (t->id.start)
 			buf_printf(&out, " %llu", (unsigned long long)t->pid);
 		buf_printf(&out, " %s/s", number);
+	}
+	return put(&out, text, size);
+}
+
+/* Not there from the first sample to the newest. */
+static bool is_passing(const struct model *m, unsigned i)
+{
+	double seconds =
+		(double)counter_delta(m->looks[i].ended_ns, m->looks[i].began_ns) / NSEC_PER_SEC;
+
+	return m->looks[i].ended_ns && seconds < m->elapsed - m->interval;
+}
+
+size_t finding_looked(const struct model *m, char *text, size_t size)
+{
+	struct buf out = { 0 };
+	uint64_t done = 0;
+	char time[16];
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		uint64_t began = m->looks[i].began_ns, ended = m->looks[i].ended_ns;
+
+		if (done & 1ULL << i || !is_passing(m, i))
+			continue;
+		buf_puts(&out, out.len ? "; " : "");
+		/* All that were on at that time. */
+		for (unsigned k = i; k < SRC_COUNT; k++)
+			if (m->looks[k].began_ns == began && m->looks[k].ended_ns == ended) {
+				buf_printf(&out, "%s%s", k > i ? ", " : "", source_name(1u << k));
+				done |= 1ULL << k;
+			}
+		clock_hms(time, sizeof(time), began);
+		buf_printf(&out, _(" %s for %.0f s"), time, (double)(ended - began) / NSEC_PER_SEC);
 	}
 	return put(&out, text, size);
 }

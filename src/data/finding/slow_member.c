@@ -6,45 +6,42 @@
 #include "data/finding/look.h"
 
 #define TIMES 3		/* as slow as the fastest of the others */
-#define LEAST 10	/* requests in the interval: an average of fewer says nothing */
+#define LEAST 3	/* requests in the interval: an average of fewer says nothing */
 
-static const struct disk_row *find_disk(const struct finding_look *l, const char *disk)
+/* Of these all do the same; disks below others of a kind (a cache, parts of a volume) need not. */
+static bool is_set(const struct disk_row *d)
 {
-	look_each_disk(l, d)
-		if (!strcmp(d->disk, disk))
-			return d;
-	return NULL;
+	return d->nbelow > 1 && d->type &&
+	       (!strncmp(d->type, "raid", 4) || !strcmp(d->type, "mpath"));
 }
 
-/* Average time of reads and writes; 0: too few. */
-static double latency(const struct disk_row *d)
+/* Average time of an operation; 0: too few. */
+static double latency(const struct disk_row *d, enum io_op op)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct disk_op_counters *r = &now->op[OP_READ], *w = &now->op[OP_WRITE];
-	uint64_t done = r->done + w->done;
+	const struct disk_op_counters *c = &((const struct disk_counters *)d->row.now)->op[op];
 
-	return done >= LEAST ? (double)(r->lat_ns + w->lat_ns) / (double)done : 0;
+	return c->done >= LEAST ? (double)c->lat_ns / (double)c->done : 0;
 }
 
-static void look_set(struct finding_look *l, const struct disk_row *set)
+static void look_set(struct finding_look *l, const struct disk_row *set, enum io_op op)
 {
 	const struct disk_row *slow = NULL, *fast = NULL;
-	const struct waiter *victim = look_victim(l, set->dev, 0);
+	const struct waiter *victim = look_victim(l, set->dev, NULL);
 	struct finding_row *f;
 
 	for (size_t i = 0; i < set->nbelow; i++) {
-		const struct disk_row *d = find_disk(l, set->below[i]);
+		const struct disk_row *d = look_disk(l, set->below[i]);
 
-		if (!d || !(latency(d) > 0))
+		if (!d || !(latency(d, op) > 0))
 			continue;
-		if (!slow || latency(d) > latency(slow))
+		if (!slow || latency(d, op) > latency(slow, op))
 			slow = d;
-		if (!fast || latency(d) < latency(fast))
+		if (!fast || latency(d, op) < latency(fast, op))
 			fast = d;
 	}
 	if (!slow || slow == fast || !victim || !look_over(l, slow->dev, victim->share, LOOK_SHARE))
 		return;
-	if (!look_over(l, slow->dev, latency(slow) / latency(fast), TIMES))
+	if (!look_over(l, slow->dev, latency(slow, op) / latency(fast, op), TIMES))
 		return;
 	f = look_found(l, slow->dev);
 	f->victim = look_name(l, victim->task);
@@ -53,16 +50,18 @@ static void look_set(struct finding_look *l, const struct disk_row *set)
 	look_text(f, "disk", slow->disk);
 	look_text(f, "set", set->disk);
 	look_text(f, "other", fast->disk);
-	look_number(f, "latency", UNIT_NS, latency(slow));
-	look_number(f, "others", UNIT_NS, latency(fast));
+	look_number(f, "latency", UNIT_NS, latency(slow, op));
+	look_number(f, "others", UNIT_NS, latency(fast, op));
 	look_number(f, "wait", UNIT_PERCENT, victim->share);
 }
 
 static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
-		if (d->nbelow > 1)
-			look_set(l, d);
+		if (is_set(d)) {
+			look_set(l, d, OP_WRITE);
+			look_set(l, d, OP_READ);
+		}
 }
 
 const struct finding_kind finding_slow_member = {

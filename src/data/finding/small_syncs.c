@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A task does little else than write a few bytes and wait until they are on the disk. */
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-#define SHARE 85	/* percent of its time */
+#define SHARE 70	/* percent of its time */
 #define SIZE (16 << 10)	/* bytes of an average write */
-#define RATE 100	/* flushes a second */
+#define RATE 10		/* flushes a second: an average of fewer says nothing */
 
-/* Flushes that it caused, and the disk of the last of them. */
-static uint64_t flushes(const struct task_row *t, const char **ret_disk)
+/* Flushes that it caused a second, and the disk of the last of them. */
+static double flushes(const struct finding_look *l, const struct task_row *t, const char **ret_disk)
 {
 	uint64_t n = 0;
 
@@ -17,24 +20,42 @@ static uint64_t flushes(const struct task_row *t, const char **ret_disk)
 			n += k->now->ios;
 			*ret_disk = k->disk;
 		}
-	return n;
+	return (double)n / l->m->interval;
 }
 
-static void look_waiter(struct finding_look *l, const struct waiter *w)
+static uint64_t subject_of(const struct waiter *w)
+{
+	const char *comm = task_leader(w->task)->comm;
+
+	return hash_bytes(comm, strlen(comm));
+}
+
+static bool is_syncing(const struct finding_look *l, const struct waiter *w)
 {
 	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
-	uint64_t subject = w->task->row.key;
-	const char *disk = NULL;
-	double rate = (double)flushes(w->task, &disk) / l->m->interval;
-	struct finding_row *f;
+	const char *disk;
 
-	if (!now->wios || now->write / now->wios > SIZE || now->rios > now->wios ||
-	    !look_over(l, subject, rate, RATE))
-		return;
-	f = look_found(l, subject);
+	return look_over(l, subject_of(w), w->share, SHARE) && now->wios &&
+	       now->write / now->wios <= SIZE && now->rios <= now->wios &&
+	       look_over(l, subject_of(w), flushes(l, w->task, &disk), RATE);
+}
+
+/* All tasks of a program are one case; w waits longest of them. */
+static void look_program(struct finding_look *l, const struct waiter *w, uint64_t tasks)
+{
+	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
+	const char *comm = task_leader(w->task)->comm, *disk = NULL;
+	double rate = flushes(l, w->task, &disk);
+	struct finding_row *f = look_found(l, subject_of(w));
+
 	f->who = f->victim = look_name(l, w->task);
-	f->share = w->share;
 	f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)w->task->tid);
+	if (tasks > 1) {
+		f->who = f->victim = arena_printf(l->a, "%s (%llu)", comm,
+						  (unsigned long long)tasks);
+		f->filter = look_filter(l, "comm", w->task->comm);
+	}
+	f->share = w->share;
 	look_text(f, "disk", disk);
 	look_number(f, "wait", UNIT_PERCENT, w->share);
 	look_rate(f, "flushes", UNIT_COUNT, rate);
@@ -43,9 +64,22 @@ static void look_waiter(struct finding_look *l, const struct waiter *w)
 
 static void look(struct finding_look *l)
 {
-	for (size_t i = 0; i < l->nwaiters; i++)
-		if (look_over(l, l->waiters[i].task->row.key, l->waiters[i].share, SHARE))
-			look_waiter(l, &l->waiters[i]);
+	bool told[LOOK_WAITERS] = { false };
+
+	for (size_t i = 0; i < l->nwaiters; i++) {
+		const struct waiter *w = &l->waiters[i];
+		uint64_t tasks = 0;
+
+		if (told[i] || !is_syncing(l, w))
+			continue;
+		for (size_t k = i; k < l->nwaiters; k++)
+			if (subject_of(w) == subject_of(&l->waiters[k]) &&
+			    is_syncing(l, &l->waiters[k])) {
+				told[k] = true;
+				tasks++;
+			}
+		look_program(l, w, tasks);
+	}
 }
 
 const struct finding_kind finding_small_syncs = {

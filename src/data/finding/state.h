@@ -16,8 +16,17 @@ struct found {
 struct finding_state {
 	struct hash standings;		/* data/finding/standing.h */
 	struct found *found;
+	struct {
+		uint64_t began_ns, ended_ns;	/* as in struct model */
+		bool on;
+	} looks[SRC_COUNT];
 	unsigned suspicious;		/* intervals in a row in which somebody waited */
+	uint64_t suspicious_at;		/* CLOCK_MONOTONIC ns of the newest of these */
 	uint64_t probe_until, probe_again;	/* CLOCK_MONOTONIC ns of samples; 0: never */
+	uint64_t probe_pause;		/* seconds before the next; 0: it will be the first */
+	bool probe_found;		/* something is there that the newest look has told */
+	unsigned asked;			/* sources that were off when the look began */
+	unsigned probed;		/* of these: none has come on yet */
 };
 
 #endif

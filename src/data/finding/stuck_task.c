@@ -1,43 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A task that sleeps where no signal reaches it and does no I/O, for long. */
+/* Tasks that sleep where no signal reaches them and do not wake up, for long. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-static bool is_stuck(const struct task_row *t)
+static const char *comm_of(const struct task_row *t)
 {
-	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	return task_leader(t)->comm;
+}
 
-	/* Threads of the kernel sleep like that when they have nothing to do. */
-	return t->facts && t->facts->sampled && t->facts->state == 'D' &&
-	       !(t->row.flags & (ROW_KTHREAD | ROW_ENDED)) && !now->ios && !now->done &&
-	       !now->dirty;
+/* By program; of each who sleeps longest first. */
+static int by_comm(const void *pa, const void *pb)
+{
+	const struct task_row *a = *(const struct task_row *const *)pa,
+			      *b = *(const struct task_row *const *)pb;
+	int r = strcmp(comm_of(a), comm_of(b));
+
+	if (r)
+		return r;
+	if (a->facts->asleep_ns != b->facts->asleep_ns)
+		return a->facts->asleep_ns < b->facts->asleep_ns ? 1 : -1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/* All stuck tasks of a program are one case. */
+static void look_program(struct finding_look *l, const struct task_row *first, size_t tasks)
+{
+	const char *comm = comm_of(first);
+	struct finding_row *f = look_found(l, hash_bytes(comm, strlen(comm)));
+
+	f->victim = look_name(l, first);
+	f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)first->tid);
+	if (tasks > 1) {
+		f->victim = arena_printf(l->a, "%s (%zu)", comm, tasks);
+		f->filter = look_filter(l, "comm", first->comm);
+	}
+	f->share = 100;
+	look_number(f, "stuck", UNIT_NS, (double)first->facts->asleep_ns);
+	look_number(f, "tasks", UNIT_COUNT, (double)tasks);
 }
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
+	size_t end;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		struct finding_row *f;
-
-		if (!is_stuck(t))
-			continue;
-		f = look_found(l, t->row.key);
-		f->victim = look_name(l, t);
-		f->share = 100;
-		f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)t->tid);
+	if (l->nstuck > 1)
+		qsort(l->stuck, l->nstuck, sizeof(*l->stuck), by_comm);
+	for (size_t i = 0; i < l->nstuck; i = end) {
+		end = i + 1;
+		while (end < l->nstuck && !strcmp(comm_of(l->stuck[end]), comm_of(l->stuck[i])))
+			end++;
+		look_program(l, l->stuck[i], end - i);
 	}
 }
 
 const struct finding_kind finding_stuck_task = {
 	.name = "stuck-task",
 	.title = N_("a task is stuck"),
-	.sentence = N_("{victim} is stuck: it sleeps uninterruptibly and does no I/O"),
+	.sentence = N_("{victim} is stuck: asleep in one uninterruptible wait for {stuck}"),
 	.help = N_("A task has slept in one uninterruptible wait for more than five seconds."),
 	.severity = SEVERITY_WRONG,
-	.needs = SRC_TASKS | SRC_BLOCK,
-	.least = 5,
+	.needs = SRC_TASKS,
+	.least = 2,
 	.screen = "offcpu",
 	.look = look,
 };

@@ -5,10 +5,10 @@
 
 #define SHARE 50	/* percent of the time of all I/O of the disk */
 
-static void look_disk(struct finding_look *l, const struct disk_row *d)
+static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim = look_victim(l, d->dev, 0);
+	const struct waiter *victim = look_victim(l, d->dev, NULL);
 	double all = 0, tags = 0, share;
 	struct finding_row *f;
 
@@ -33,7 +33,7 @@ static void look_disk(struct finding_look *l, const struct disk_row *d)
 static void look(struct finding_look *l)
 {
 	look_each_disk(l, d)
-		look_disk(l, d);
+		look_at(l, d);
 }
 
 const struct finding_kind finding_tag_wait = {

@@ -76,6 +76,8 @@ struct task_facts {
 	uint32_t ppid, uid, state, ioprio;	/* as in sample_task */
 	int64_t nice;
 	uint64_t cgroup;		/* id */
+	uint64_t asleep_ns;	/* for so long in one uninterruptible sleep; 0: in none, or
+				 * unknown */
 	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
 };
 
