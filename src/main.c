@@ -29,6 +29,7 @@
 #include "options/view.h"
 #include "out/list.h"
 #include "out/out.h"
+#include "serve.h"
 #include "session_options.h"
 #include "stop.h"
 #include "tui/terminal.h"
@@ -163,6 +164,28 @@ static int run_session(const struct options *o, const struct screen *screen,
 	return o->why > 0 && found ? EXIT_FOUND : EXIT_DONE;
 }
 
+static int run_service(const struct options *o)
+{
+	struct err err = { "" };
+	struct buf why = { 0 };
+	struct helper *helper;
+	struct serve *s;
+	int r;
+
+	if (places_check(o, screens[0], &why) < 0)
+		return refuse(&why);
+	s = serve_new(o, &err);
+	if (!s)
+		return fail(EXIT_USAGE, err.text);
+	helper = start_helper(o);
+	r = serve_run(s, helper, &err);
+	helper_stop(helper);
+	serve_free(s);
+	if (r < 0)
+		return fail(r == -EINVAL ? EXIT_USAGE : EXIT_CANNOT, err.text);
+	return EXIT_DONE;
+}
+
 static int run(const struct options *o)
 {
 	struct options_view view;
@@ -287,6 +310,9 @@ static unsigned privileges_needed(const struct options *o)
 		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
 	if (!o->secure)
 		needed |= PRIV_SYSCTL;
+	if (o->command == COMMAND_SERVE)
+		return needed | PRIV_LISTEN |
+		       (o->textfile && !privilege_of_file() ? (unsigned)PRIV_RECORD : 0);
 	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))	/* tells of the screen */
 		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
 	/* Root writes its recording anywhere; who has the privileges of the file does not. */
@@ -325,7 +351,7 @@ static int act(const struct options *o)
 	case ACTION_RUN:
 		break;
 	}
-	return run(o);
+	return o->command == COMMAND_SERVE ? run_service(o) : run(o);
 }
 
 /*

@@ -40,7 +40,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
-		.probing = !o->no_probing, .history_ns = o->batch ? 0 : o->history,
+		.probing = !o->no_probing, .history_ns = o->batch || o->command ? 0 : o->history,
 		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
 		.stop_fd = stop_fd(),
 	};

@@ -30,6 +30,7 @@ static const uint64_t capabilities[] = {
 	BIT(CAP_KILL), /* PRIV_SIGNAL */
 	BIT(CAP_SYS_ADMIN), /* PRIV_SYSCTL */
 	BIT(CAP_DAC_OVERRIDE), /* PRIV_RECORD */
+	BIT(CAP_NET_BIND_SERVICE), /* PRIV_LISTEN */
 };
 
 struct caps {

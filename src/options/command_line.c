@@ -16,6 +16,7 @@
 #include "options/view.h"
 #include "tui/screen.h"
 
+#define SERVE_DELAY 5	/* seconds between samples of a service */
 #define LONG_BASE 256	/* getopt's value of the long option with index 0 */
 
 static int complain_unknown(struct buf *why, const char *word)
@@ -159,14 +160,31 @@ static void drop_other_screen(struct options *o, const struct options *file)
 	buf_release(&why);
 }
 
+/* "iotop serve": the first argument, else what it says is an interval. */
+static int parse_command(int argc, char *const argv[])
+{
+	for (int i = COMMAND_LIVE + 1; argc > 1 && i < COMMAND_COUNT; i++)
+		if (!strcmp(argv[1], command_names[i]))
+			return i;
+	return COMMAND_LIVE;
+}
+
 static int parse_all(struct options *o, int argc, char *const argv[], struct buf *why)
 {
-	int r = parse_arguments(o, argc, argv, why);
+	int command = parse_command(argc, argv), r;
+
+	if (command) {
+		argc--;
+		argv++;
+		o->command = command;
+		o->delay = SERVE_DELAY;
+	}
+	r = parse_arguments(o, argc, argv, why);
 
 	if (r < 0)
 		return r;
 	/* Only the full-screen program has a file. The command line is read again, over it. */
-	if (!o->batch && o->action == ACTION_RUN) {
+	if (!o->batch && !command && o->action == ACTION_RUN) {
 		struct options file;
 
 		options_release(o);

@@ -6,7 +6,9 @@
 void options_init(struct options *o)
 {
 	*o = (struct options){ .delay = 1, .history = HISTORY_DEFAULT, .group = -1, .layer = -1,
-				 .op = -1 };
+			       .op = -1,
+			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
+					  1u << METRICS_LAYERS };
 	arena_init(&o->strings);
 }
 

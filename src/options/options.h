@@ -22,9 +22,25 @@ enum action {
 	ACTION_WRITE_CONFIG,
 };
 
+enum command {
+	COMMAND_LIVE,	/* none was named: a screen, or reports */
+	COMMAND_SERVE,
+	COMMAND_COUNT,
+};
+
+/* What a service exports (--metrics); a bit each. */
+enum metric_group {
+	METRICS_DISKS,
+	METRICS_CGROUPS,
+	METRICS_LAYERS,
+	METRICS_BLOCKED,
+	METRICS_GROUPS,
+};
+
 /* Texts are the caller's (argv) or owned by strings; NULL: not given. */
 struct options {
 	int action;		/* enum action */
+	int command;		/* enum command */
 	const char *list_screen;
 
 	bool batch;
@@ -68,6 +84,10 @@ struct options {
 	const char *cgroup;	/* --cgroup */
 	const char *cgroup_name;	/* its path as rows of tasks have it */
 	int layer, op;		/* enum layer, enum layer_op; -1: all */
+
+	const char *listen, *web_config, *textfile;
+	unsigned metrics;	/* 1 << enum metric_group */
+	uint64_t max_series;	/* 0: the default */
 
 	uint64_t given[2];	/* by the command line: bits, by index in option_table */
 	struct arena strings;

@@ -76,7 +76,15 @@ static int check_layers(const struct options *o, const struct screen *screen, st
 static int check_option(const struct options *o, const struct option_info *info,
 			const struct screen *screen, struct buf *why)
 {
-	if (!option_acts_on(info, screen->name)) {
+	if (!option_acts_with(info, (enum command)o->command)) {
+		if (o->command)
+			buf_printf(why, _("option --%s does nothing with iotop %s"), info->name,
+				   command_names[o->command]);
+		else
+			buf_printf(why, _("option --%s is for: iotop serve"), info->name);
+	} else if (o->command) {
+		return 0;
+	} else if (!option_acts_on(info, screen->name)) {
 		buf_printf(why, _("option --%s does nothing on the screen %s; it is for: "),
 			   info->name, screen->name);
 		put_places(why, info);
@@ -118,7 +126,7 @@ void places_list(struct buf *out)
 	buf_printf(out, "%-17s", "");
 	for (size_t i = 0; (place = option_place(i)); i++)
 		buf_printf(out, " %s", place);
-	buf_putc(out, '\n');
+	buf_printf(out, " %s\n", command_names[COMMAND_SERVE]);
 	for (unsigned k = 0; k < option_count; k++) {
 		const struct option_info *info = &option_table[k];
 
@@ -128,6 +136,7 @@ void places_list(struct buf *out)
 		for (size_t i = 0; (place = option_place(i)); i++)
 			buf_printf(out, " %-*s", (int)strlen(place),
 				   option_acts_on(info, place) ? "x" : "-");
+		buf_puts(out, option_acts_with(info, COMMAND_SERVE) ? " x    " : " -    ");
 		if (info->formats) {
 			buf_puts(out, "  ");
 			put_formats(out, info);

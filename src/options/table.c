@@ -17,7 +17,15 @@ static const char *const accounting_names[] = {
 static const char *const
 	attribute_names[] = { [ATTRIBUTE_CAUSE] = "cause", [ATTRIBUTE_SUBMITTER] = "submitter" };
 static const char *const io_names[] = { "rw", "r", "w" };
+static const char *const metrics_names[METRICS_GROUPS] = {
+	[METRICS_DISKS] = "disks",
+	[METRICS_CGROUPS] = "cgroups",
+	[METRICS_LAYERS] = "layers",
+	[METRICS_BLOCKED] = "blocked",
+};
 static const char *const by_names[] = { "bytes", "ios", "latency" };
+
+const char *const command_names[COMMAND_COUNT] = { [COMMAND_SERVE] = "serve" };
 
 const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_REPORTS] = N_("Reports"),
@@ -26,6 +34,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_SOURCES] = N_("Sources"),
 	[HELP_STACKS] = N_("Stacks and off-CPU"),
 	[HELP_LAYERS] = N_("Layers"),
+	[HELP_SERVE] = N_("Metrics (iotop serve)"),
 	[HELP_TERMINAL] = N_("Terminal"),
 	[HELP_INFORMATION] = N_("Information"),
 };
@@ -40,15 +49,19 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define BY_OPERATION "disks/process stacks offcpu layers"
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
+/* Those that have a row of the view in each of their lines. */
+#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG))
+#define ONLY_SERVE .commands = 1u << COMMAND_SERVE
+#define SERVE_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_SERVE
 
 const struct option_info option_table[] = {
 	{ "batch", 'b', false, OPT_FLAG, HELP_REPORTS, NULL,
 	  N_("write reports instead of drawing a screen"), OFF(batch) },
 	{ "iter", 'n', false, OPT_NUMBER, HELP_REPORTS, "NUM", N_("end after NUM reports"),
-	  OFF(iterations), .min = 1,
+	  SERVE_TOO, OFF(iterations), .min = 1,
 	  .max = UINT32_MAX },
 	{ "delay", 'd', true, OPT_SECONDS, HELP_REPORTS, "SEC",
-	  N_("seconds between reports, 0.1 to 86400; default 1"), OFF(delay),
+	  N_("seconds between reports, 0.1 to 86400; default 1, of serve 5"), SERVE_TOO, OFF(delay),
 	  .min = 1, .max = 864000 },
 	{ "screen", 0, true, OPT_TEXT, HELP_REPORTS, "NAME", N_("what to show; see --list-screens"),
 	  OFF(screen) },
@@ -57,7 +70,7 @@ const struct option_info option_table[] = {
 	  .screens = "why", .reports = true, .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(why),
 	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
-	  N_("of reports: text, json or csv; folded: stacks for flame graphs; svg: one"),
+	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: one"),
 	  .reports = true, OFF(format),
 	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
@@ -72,15 +85,15 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(SVG), OFF(si) },
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
-	  .screens = ROWS, OFF(only_active) },
+	  .screens = ROWS, .formats = OF_ROWS, OFF(only_active) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
-	  .screens = GROUPED, OFF(group), .value = GROUP_PROCESS },
+	  .screens = GROUPED, .formats = OF_ROWS, OFF(group), .value = GROUP_PROCESS },
 	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),
-	  .screens = "tasks stacks offcpu", OFF(group),
+	  .screens = "tasks stacks offcpu", .formats = OF_ROWS, OFF(group),
 	  .value = GROUP_NONE },
 	{ "group", 0, true, OPT_CHOICE, HELP_ROWS, "BY",
 	  N_("one row for each thread, process, comm, user or cgroup"),
-	  .screens = GROUPED, OFF(group),
+	  .screens = GROUPED, .formats = OF_ROWS, OFF(group),
 	  .choices = group_names, .nchoices = GROUP_COUNT },
 	{ "pid", 'p', false, OPT_PIDS, HELP_ROWS, "PID",
 	  N_("only these processes or threads (a list; may be repeated)"), .screens = OF_TASKS },
@@ -91,29 +104,33 @@ const struct option_info option_table[] = {
 	{ "cgroup", 0, false, OPT_TEXT, HELP_ROWS, "PATH",
 	  N_("only tasks in this control group or below"), .screens = OF_TASKS, OFF(cgroup) },
 	{ "io", 0, false, OPT_CHOICE, HELP_ROWS, "r|w|rw", N_("only reads, only writes, or all"),
-	  .screens = BY_OPERATION, OFF(io), CHOICES(io_names) },
+	  .screens = BY_OPERATION, .formats = OF_ROWS, OFF(io), CHOICES(io_names) },
 	{ "op", 0, false, OPT_CHOICE, HELP_ROWS, "NAME", N_("only this operation"),
-	  .screens = BY_OPERATION, OFF(op), .choices = layer_op_names,
+	  .screens = BY_OPERATION, .formats = OF_ROWS, OFF(op), .choices = layer_op_names,
 	  .nchoices = LAYER_OP_COUNT },
 	{ "disk", 0, false, OPT_TEXT, HELP_ROWS, "NAME",
-	  N_("only this disk and what is stacked on it"), .screens = OF_DISKS, OFF(disk) },
+	  N_("only this disk and what is stacked on it"), .screens = OF_DISKS, SERVE_TOO,
+	  OFF(disk) },
 	{ "filter", 0, true, OPT_TEXT, HELP_ROWS, "EXPR",
-	  N_("only rows for which this is true, such as \"write > 1M\""), OFF(filter) },
+	  N_("only rows for which this is true, such as \"write > 1M\""), .formats = OF_ROWS,
+	  OFF(filter) },
 	{ "rows", 'r', true, OPT_NUMBER, HELP_ROWS, "NUM", N_("at most NUM rows a report"),
-	  OFF(rows), .min = 1, .max = UINT32_MAX },
+	  .formats = OF_ROWS, OFF(rows), .min = 1, .max = UINT32_MAX },
 	{ "hide-ended", 'e', true, OPT_FLAG, HELP_ROWS, NULL, N_("leave out tasks that have ended"),
-	  .screens = "tasks disks disks/process", OFF(hide_ended) },
+	  .screens = "tasks disks disks/process", .formats = OF_ROWS, OFF(hide_ended) },
 
 	{ "columns", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY,...",
 	  N_("these columns; +KEY and -KEY change the default ones"),
 	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(columns) },
 	{ "sort", 0, true, OPT_TEXT, HELP_COLUMNS, "KEY[:asc|:desc]", N_("sort by this column"),
-	  OFF(sort) },
+	  .formats = OF_ROWS, OFF(sort) },
 	{ "accumulated", 'a', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("sums since the start instead of rates"), .screens = ROWS, OFF(span),
+	  N_("sums since the start instead of rates"), .screens = ROWS, .formats = OF_ROWS,
+	  OFF(span),
 	  .value = SPAN_SUM },
 	{ "average", 'A', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("rates over the whole time since the start"), .screens = ROWS, OFF(span),
+	  N_("rates over the whole time since the start"), .screens = ROWS, .formats = OF_ROWS,
+	  OFF(span),
 	  .value = SPAN_MEAN },
 	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL,
 	  N_("full command lines where only names would be shown"),
@@ -123,18 +140,18 @@ const struct option_info option_table[] = {
 	  N_("say what would be attached where, and why; then exit"), OFF(action),
 	  .value = ACTION_PROBES },
 	{ "no-bpf", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("taskstats and /proc only"),
-	  .live = true, OFF(no_bpf) },
+	  .live = true, SERVE_TOO, OFF(no_bpf) },
 	{ "accounting", 0, true, OPT_CHOICE, HELP_SOURCES, "FROM",
 	  N_("task accounting from auto, bpf or netlink"), .screens = "tasks", .live = true,
-	  OFF(accounting),
+	  SERVE_TOO, OFF(accounting),
 	  CHOICES(accounting_names) },
 	{ "attribute", 0, true, OPT_CHOICE, HELP_SOURCES, "TO",
 	  N_("charge I/O to its cause (default) or its submitter"),
-	  .screens = "tasks disks/process stacks", OFF(attribute),
+	  .screens = "tasks disks/process stacks", SERVE_TOO, OFF(attribute),
 	  CHOICES(attribute_names) },
 	{ "no-probing", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("findings look only at what is shown, not now and then at other sources"),
-	  .live = true, OFF(no_probing) },
+	  .live = true, SERVE_TOO, OFF(no_probing) },
 	{ "history", 0, true, OPT_TIME, HELP_SOURCES, "TIME",
 	  N_("how much of the past the screen keeps in memory, 10m unless given"),
 	  .interactive = true, OFF(history) },
@@ -152,16 +169,19 @@ const struct option_info option_table[] = {
 	  .reports = true, OFF(summary) },
 	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("tasks with I/O that the kernel programs can count at a time"),
-	  .screens = COUNTED, .live = true, OFF(max_tasks), .min = 64, .max = 1u << 20 },
+	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  OFF(max_tasks), .min = 64, .max = 1u << 20 },
 	{ "max-counters", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("combinations of task, disk and operation, likewise"),
-	  .screens = COUNTED, .live = true, OFF(max_counters), .min = 64, .max = 1u << 22 },
+	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  OFF(max_counters), .min = 64, .max = 1u << 22 },
 	{ "max-files", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("files whose dirty pages have a known owner, likewise"),
-	  .screens = COUNTED, .live = true, OFF(max_files), .min = 64, .max = 1u << 24 },
+	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  OFF(max_files), .min = 64, .max = 1u << 24 },
 	{ "secure", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("nothing that changes the system: no ionice, signal, sysctl"),
-	  OFF(secure) },
+	  SERVE_TOO, OFF(secure) },
 
 	{ "kernel-stacks", 'K', false, OPT_FLAG, HELP_STACKS, NULL, N_("kernel stacks only"),
 	  .screens = STACKS, OFF(kernel_stacks) },
@@ -183,7 +203,7 @@ const struct option_info option_table[] = {
 	  .screens = "offcpu", .live = true, OFF(kernel_threads) },
 	{ "state", 0, false, OPT_TEXT, HELP_STACKS, "LETTERS",
 	  N_("only tasks blocked in these states, as ps names them"), .screens = "offcpu",
-	  OFF(state) },
+	  .formats = OF_ROWS, OFF(state) },
 	{ "min-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
 	  N_("leave out what blocked for less"), .screens = "offcpu", .live = true,
 	  OFF(min_block) },
@@ -195,13 +215,28 @@ const struct option_info option_table[] = {
 
 	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME",
 	  N_("only this layer: syscall, vfs, fs, cache, queue or device"), .screens = "layers",
-	  OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
+	  .formats = OF_ROWS, OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME",
 	  N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"),
 	  .screens = "layers", .live = true, OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL,
 	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT), OFF(milliseconds) },
+
+	{ "listen", 0, false, OPT_TEXT, HELP_SERVE, "ADDRESS",
+	  N_("answer scrapers there: ADDRESS:PORT (127.0.0.1:9963), unix:/PATH"),
+	  ONLY_SERVE, OFF(listen) },
+	{ "textfile", 0, false, OPT_TEXT, HELP_SERVE, "FILE",
+	  N_("write them to FILE; without --listen nothing listens"), ONLY_SERVE, OFF(textfile) },
+	{ "web-config", 0, false, OPT_TEXT, HELP_SERVE, "FILE",
+	  N_("TLS and users, in the layout of Prometheus' exporters"),
+	  ONLY_SERVE, OFF(web_config) },
+	{ "metrics", 0, false, OPT_WORDS, HELP_SERVE, "LIST",
+	  N_("of: disks, cgroups, layers (the default) and blocked"), ONLY_SERVE, OFF(metrics),
+	  CHOICES(metrics_names) },
+	{ "max-series", 0, false, OPT_NUMBER, HELP_SERVE, "NUM",
+	  N_("series at most (5000); control groups that do least are added up"),
+	  ONLY_SERVE, OFF(max_series), .min = 100, .max = 1u << 20 },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),
 	  .formats = IN(TEXT), OFF(ascii) },
@@ -238,10 +273,20 @@ const struct option_info *option_find(const char *name)
 	return NULL;
 }
 
+bool option_acts_with(const struct option_info *info, enum command command)
+{
+	/* What only prints something about the program does so anywhere. */
+	if (info->kind == OPT_ACTION && info->value != ACTION_WRITE_CONFIG)
+		return true;
+	return (info->commands ? info->commands : 1u << COMMAND_LIVE) & 1u << command;
+}
+
 bool option_acts_on(const struct option_info *info, const char *place)
 {
 	size_t len = strlen(place);
 
+	if (!option_acts_with(info, COMMAND_LIVE))
+		return false;
 	if (!info->screens)
 		return true;
 	for (const char *p = info->screens; *p; p += strspn(p, " ")) {
@@ -274,5 +319,5 @@ bool option_available(const struct option_info *info)
 	for (size_t i = 0; (place = option_place(i)); i++)
 		if (option_acts_on(info, place))
 			return true;
-	return false;
+	return option_acts_with(info, COMMAND_SERVE);
 }

@@ -16,6 +16,7 @@ enum option_kind {
 	OPT_CHOICE,	/* int: index in .choices */
 	OPT_PIDS,
 	OPT_USERS,
+	OPT_WORDS,	/* unsigned: bits by index in .choices */
 	OPT_ACTION,	/* int: becomes .value; only on the command line */
 };
 
@@ -26,6 +27,7 @@ enum help_group {
 	HELP_SOURCES,
 	HELP_STACKS,
 	HELP_LAYERS,
+	HELP_SERVE,
 	HELP_TERMINAL,
 	HELP_INFORMATION,
 	HELP_GROUPS,
@@ -44,6 +46,7 @@ struct option_info {
 	const char *screens;	/* option_place(), blank-separated; NULL: all */
 	unsigned formats;	/* of reports: 1 << enum out_format; 0: all */
 	bool reports;		/* it asks for reports: as --batch does */
+	unsigned commands;	/* 1 << enum command; 0: only without one */
 	bool live;		/* on what is measured, not on a recording */
 	bool recorded;		/* on a recording, not on what is measured */
 	bool interactive;	/* on the full screen, not on reports */
@@ -56,6 +59,7 @@ struct option_info {
 
 extern const struct option_info option_table[];
 extern const unsigned option_count;
+extern const char *const command_names[COMMAND_COUNT];	/* NULL: COMMAND_LIVE */
 extern const char *const help_group_titles[HELP_GROUPS];
 
 /*
@@ -64,7 +68,8 @@ extern const char *const help_group_titles[HELP_GROUPS];
  */
 const char *option_place(size_t i);
 bool option_acts_on(const struct option_info *info, const char *place);
-/* Whether this program has a screen that the option belongs to. */
+bool option_acts_with(const struct option_info *info, enum command command);
+/* Whether this program has a screen or a command that the option belongs to. */
 bool option_available(const struct option_info *info);
 const struct option_info *option_find(const char *name);
 

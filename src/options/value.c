@@ -145,6 +145,28 @@ static int each_word(struct options *o, const char *list,
 	}
 }
 
+static int apply_words(unsigned *ret, const struct option_info *info, const char *list,
+		       struct buf *why)
+{
+	unsigned bits = 0;
+
+	for (const char *p = list;;) {
+		size_t n = strcspn(p, ",");
+		char *word = mem_strndup(p, n);
+		int which, r = apply_choice(&which, info, word, why);
+
+		free(word);
+		if (r < 0)
+			return r;
+		bits |= 1u << which;
+		if (!p[n])
+			break;
+		p += n + 1;
+	}
+	*ret = bits;
+	return 0;
+}
+
 int option_apply(struct options *o, const struct option_info *info, const char *arg,
 		 struct buf *why)
 {
@@ -174,6 +196,8 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 		return apply_time(MEMBER(uint64_t, o, info), info, arg, why);
 	case OPT_CHOICE:
 		return apply_choice(MEMBER(int, o, info), info, arg, why);
+	case OPT_WORDS:
+		return apply_words(MEMBER(unsigned, o, info), info, arg, why);
 	case OPT_PIDS:
 		return each_word(o, arg, add_pid, why);
 	case OPT_USERS:
@@ -217,6 +241,7 @@ const char *option_text(const struct options *o, const struct option_info *info,
 	case OPT_TIME:
 	case OPT_PIDS:
 	case OPT_USERS:
+	case OPT_WORDS:
 	case OPT_ACTION:
 		break;		/* never saved */
 	}

@@ -150,6 +150,12 @@ static int set_group(const struct options *o, const struct screen *screen, struc
 	return 0;
 }
 
+static bool has_metrics(enum entity_id e)
+{
+	return e == ENTITY_TASK || e == ENTITY_DISK || e == ENTITY_LAYER || e == ENTITY_OFFCPU ||
+	       e == ENTITY_FINDING;
+}
+
 int options_view(const struct options *o, const struct screen *chosen, struct options_view *ret,
 		 struct buf *why)
 {
@@ -169,6 +175,13 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 
 	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !v.spec.entity->steps) {
 		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"),
+			   screen->name);
+		return -EINVAL;
+	}
+	if (o->format == OUT_OPENMETRICS && !has_metrics(screen->entity)) {
+		buf_printf(why,
+			   _("--format=openmetrics: the screen %s has no metrics; there are: "
+			     "tasks, disks, layers, offcpu, why"),
 			   screen->name);
 		return -EINVAL;
 	}

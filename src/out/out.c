@@ -13,6 +13,7 @@ const char *const out_format_names[OUT_FORMATS] = {
 	[OUT_CSV] = "csv",
 	[OUT_FOLDED] = "folded",
 	[OUT_SVG] = "svg",
+	[OUT_OPENMETRICS] = "openmetrics",
 };
 
 struct out *out_open(FILE *f, const struct out_options *opt)
@@ -27,6 +28,7 @@ void out_close(struct out *o)
 {
 	if (!o)
 		return;
+	metrics_free(o->metrics);
 	arena_release(&o->texts);
 	buf_release(&o->buf);
 	free(o);
@@ -56,6 +58,9 @@ int out_report(struct out *o, const struct view *v)
 		break;
 	case OUT_SVG:
 		out_svg(o, v);
+		break;
+	case OUT_OPENMETRICS:
+		out_openmetrics(o, v);
 		break;
 	case OUT_FORMATS:
 		break;

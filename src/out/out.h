@@ -15,6 +15,7 @@ enum out_format {
 	OUT_CSV,
 	OUT_FOLDED,	/* screens whose rows have a path: lines for flame graphs */
 	OUT_SVG,	/* the same as a picture: one report only */
+	OUT_OPENMETRICS,	/* counters since the start (out/metrics/metrics.h) */
 	OUT_FORMATS,
 };
 

@@ -3,6 +3,7 @@
 #ifndef IOTOP_OUT_WRITER_H
 #define IOTOP_OUT_WRITER_H
 
+#include "out/metrics/metrics.h"
 #include "out/out.h"
 
 struct out {
@@ -10,6 +11,7 @@ struct out {
 	struct out_options opt;
 	struct buf buf;
 	struct arena texts;	/* for what columns compute; emptied after each row */
+	struct metrics *metrics;	/* of the reports so far; NULL: not in this format */
 	unsigned reports;	/* written so far */
 	char first_day[16];	/* date of the first report, "": there was none yet */
 	int failed;	/* errno of a piece of this report that could not be written; 0: none */

@@ -24,6 +24,9 @@
 #define SANITIZED 0
 #endif
 
+/* Connections, and the texts that they are sent. */
+#define SERVE_FILES 512
+
 static void limit(int resource, rlim_t value)
 {
 	struct rlimit l = { value, value };
@@ -38,8 +41,10 @@ static void set_limits(enum sandbox kind)
 	if (!SANITIZED)
 		limit(RLIMIT_AS, SANDBOX_MEMORY);
 	limit(RLIMIT_CORE, 0);
-	if (kind == SANDBOX_PARSE)
+	if (kind == SANDBOX_PARSE || kind == SANDBOX_SERVE)
 		limit(RLIMIT_FSIZE, 0);
+	if (kind == SANDBOX_SERVE)
+		limit(RLIMIT_NOFILE, SERVE_FILES);
 	/* Each file whose names may be wanted is a descriptor. */
 	if (kind == SANDBOX_OPEN && !getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
@@ -80,6 +85,14 @@ static const int opening[] = {
 	SCMP_SYS(openat2),    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat),
 	SCMP_SYS(faccessat2), SCMP_SYS(access),	  SCMP_SYS(getcwd),	SCMP_SYS(fstatfs),
 	SCMP_SYS(fstatfs64),  SCMP_SYS(dup),
+};
+
+/* Connections that others begin. */
+static const int serving[] = {
+	SCMP_SYS(accept4),    SCMP_SYS(recvfrom),   SCMP_SYS(recv),	  SCMP_SYS(sendto),
+	SCMP_SYS(send),	      SCMP_SYS(sendfile),   SCMP_SYS(sendfile64), SCMP_SYS(shutdown),
+	SCMP_SYS(setsockopt), SCMP_SYS(getsockopt), SCMP_SYS(getsockname), SCMP_SYS(epoll_ctl),
+	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
 };
 
 /*
@@ -130,7 +143,9 @@ static void filter_calls(enum sandbox kind)
 	allow(ctx, stats, ARRAY_SIZE(stats));
 	if (kind == SANDBOX_OPEN)
 		allow_opening(ctx);
-	for (size_t i = 0; kind == SANDBOX_PARSE && i < ARRAY_SIZE(refused); i++)
+	if (kind == SANDBOX_SERVE)
+		allow(ctx, serving, ARRAY_SIZE(serving));
+	for (size_t i = 0; kind != SANDBOX_OPEN && i < ARRAY_SIZE(refused); i++)
 		seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EACCES), refused[i], 0);
 	seccomp_load(ctx);
 	seccomp_release(ctx);

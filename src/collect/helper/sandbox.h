@@ -11,6 +11,7 @@ enum sandbox {
 			 * sends nothing */
 	SANDBOX_PARSE,	/* reads descriptors that it was given, and memory; opens nothing */
 	SANDBOX_NSS,	/* name services load libraries and talk to servers: limits only */
+	SANDBOX_SERVE,	/* talks to whoever connects to a socket that it was given; opens nothing */
 };
 
 /*

@@ -76,6 +76,7 @@ struct task_state {
 	unsigned prev_on;		/* sources that were on in it */
 	struct engine_options opt;
 	struct task_counters gone;	/* of entries dropped with their process */
+	struct task_counters gone_now;	/* what these did in this tick, all the same */
 	unsigned active, ended;		/* in this tick */
 	uint64_t idle_ns;		/* most iowait without I/O of one task, in this tick */
 	unsigned ended_ticks;		/* for so many an ended task is kept */

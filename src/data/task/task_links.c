@@ -220,6 +220,7 @@ void task_links_update(struct task_state *st, const struct model *m)
 	struct names *names = engine_name_table(m->engine);
 
 	counter_table_begin(st->links, m);
+	st->gone_now = (struct task_counters){ 0 };
 	sample_each(m->cur, IO, const struct sample_io, io) {
 		struct link_entry *l = link_count(st, io, names);
 		const struct names_disk *disk;
@@ -235,6 +236,7 @@ void task_links_update(struct task_state *st, const struct model *m)
 		} else {	/* of a task that is remembered no more */
 			c = link_share(l, l->link.now);
 			task_counters_add(&st->gone, &c);
+			task_counters_add(&st->gone_now, &c);
 		}
 	}
 	owners_update(st, m->cur);

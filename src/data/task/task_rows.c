@@ -219,7 +219,7 @@ static void gone_row(const struct task_state *st, struct model *m)
 	r->row.key = 1;
 	r->row.flags = ROW_RESIDUAL | ROW_ENDED | (m->selection ? ROW_UNSELECTED : 0);
 	r->row.have = m->have;
-	r->row.now = (const uint64_t *)&no_counters;
+	r->row.now = (const uint64_t *)&st->gone_now;
 	r->row.sum = (const uint64_t *)&st->gone;
 	r->row.members = 1;
 	r->comm = r->row.name = "[ended earlier]";

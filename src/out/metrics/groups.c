@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "out/metrics/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define OTHER "cgroup=\"other\""
+#define FADING 0.99	/* of the score, each tick */
+#define BUSIER 2	/* times as busy as one that has series, to get them in its place */
+#define HOLD 60		/* ticks that a group has its series at least, where there is no room */
+#define IDLE 600	/* ticks after which a group without series is forgotten */
+#define ID_LENGTH 64	/* hexadecimal digits of a container's id */
+#define ID_SHOWN 12	/* of these, as its tools show it */
+#define UUID_LENGTH 36
+
+void groups_init(struct hash *h)
+{
+	hash_init(h, offsetof(struct metric_group, id), sizeof(uint64_t));
+}
+
+static void group_free(void *value, _unused_ void *arg)
+{
+	struct metric_group *g = value;
+
+	free(g->labels);
+	free(g);
+}
+
+void groups_clear(struct hash *h)
+{
+	hash_clear(h, group_free, NULL);
+}
+
+/* A container's id is somewhere in the name; *n: how much of it is the label. NULL: none. */
+static const char *find_container(const char *name, size_t len, size_t *n)
+{
+	static const char lxc[] = "lxc.payload.";
+
+	for (size_t i = 0; i + ID_LENGTH <= len; i++)
+		if (strspn(name + i, "0123456789abcdef") >= ID_LENGTH) {
+			*n = ID_SHOWN;
+			return name + i;
+		}
+	if (len < sizeof(lxc) || strncmp(name, lxc, sizeof(lxc) - 1) != 0)
+		return NULL;
+	*n = len - (sizeof(lxc) - 1);
+	return name + sizeof(lxc) - 1;
+}
+
+/* The uid of a pod of Kubernetes, in which systemd's names have _ for -. NULL: none. */
+static const char *find_pod(const char *name, size_t len)
+{
+	for (const char *p = name; (p = strstr(p, "pod")) && p + 3 + UUID_LENGTH <= name + len;
+	     p += 3)
+		if (strspn(p + 3, "0123456789abcdef-_") >= UUID_LENGTH)
+			return p + 3;
+	return NULL;
+}
+
+static bool ends_with(const char *name, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !strncmp(name + len - n, suffix, n);
+}
+
+static void label_part(struct buf *out, const char *label, const char *part, size_t n)
+{
+	char *text = mem_strndup(part, n);
+
+	for (char *p = text; !strcmp(label, "pod") && *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	label_put(out, label, text);
+	free(text);
+}
+
+/* What runs there, by its path; of several the innermost. */
+static void group_labels(struct buf *out, const char *path)
+{
+	const char *container = NULL, *pod = NULL, *unit = NULL, *found;
+	size_t ncontainer = 0, nunit = 0;
+
+	label_put(out, "cgroup", *path ? path : "/");
+	for (const char *p = path + strspn(path, "/"); *p; p += strspn(p, "/")) {
+		size_t len = strcspn(p, "/"), n;
+
+		found = find_container(p, len, &n);
+		if (found) {
+			container = found;
+			ncontainer = n;
+		}
+		found = find_pod(p, len);
+		pod = found ? found : pod;
+		if (ends_with(p, len, ".service") || ends_with(p, len, ".scope")) {
+			unit = p;
+			nunit = len;
+		}
+		p += len;
+	}
+	if (container)
+		label_part(out, "container", container, ncontainer);
+	if (pod)
+		label_part(out, "pod", pod, UUID_LENGTH);
+	if (unit)
+		label_part(out, "unit", unit, nunit);
+}
+
+/* There was one at this path before: a service that was started again. */
+static struct metric_group *find_labels(const struct metrics *x, const char *labels)
+{
+	struct metric_group *g;
+	size_t i = 0;
+
+	while ((g = hash_next(&x->groups, &i)))
+		if (!strcmp(g->labels, labels))
+			return g;
+	return NULL;
+}
+
+struct metric_group *groups_get(struct metrics *x, uint64_t id, const char *path)
+{
+	struct metric_group *g = hash_get(&x->groups, &id);
+	struct buf labels = { 0 };
+
+	if (g)
+		return g;
+	group_labels(&labels, path);
+	g = find_labels(x, labels.data);
+	if (g) {
+		hash_del(&x->groups, &g->id);
+	} else {
+		g = mem_zalloc(sizeof(*g));
+		g->labels = mem_strdup(labels.data);
+		g->own = x->series.lines < x->max_series;
+		g->since = g->active = x->series.tick;
+	}
+	g->id = id;
+	hash_put(&x->groups, g);
+	buf_release(&labels);
+	return g;
+}
+
+struct series *groups_series(struct metrics *x, struct metric_group *g, enum series_set set,
+			     const char *rest)
+{
+	const char *labels = g->own ? g->labels : OTHER;
+	struct series *s;
+
+	buf_reset(&x->labels);
+	buf_puts(&x->labels, labels);
+	if (*rest)
+		buf_putc(&x->labels, ',');
+	buf_puts(&x->labels, rest);
+	s = series_get(&x->series, set, x->labels.data);
+	s->owner = g->own ? g : NULL;
+	s->prefix = (uint32_t)strlen(labels);
+	return s;
+}
+
+void groups_count(struct metrics *x, struct metric_group *g, double bytes)
+{
+	g->score += bytes;
+	g->active = x->series.tick;
+}
+
+static bool is_of(struct series *s, void *owner)
+{
+	return s->owner && s->owner == owner;
+}
+
+/* Its series go; what they had is in "other" from now on, so that the sum over all stays. */
+static void take_series(struct metrics *x, struct metric_group *g)
+{
+	static const enum series_set sets[] = { SET_CGROUP_IO, SET_CGROUP };
+
+	g->own = false;
+	g->since = x->series.tick;
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		struct series_list *l = &x->series.sets[sets[i]];
+
+		for (size_t k = 0, n = l->n; k < n; k++) {
+			struct series *s = l->items[k], *other;
+			const char *rest = s->labels + s->prefix;
+
+			if (s->owner != g)
+				continue;
+			other = groups_series(x, g, sets[i], rest + (*rest == ','));
+			for (size_t v = 0; v < series_values(sets[i]); v++)
+				other->values[v] += s->values[v];
+		}
+	}
+	series_drop(&x->series, is_of, g);
+}
+
+/* The one with series that does least, and the one without that does most; NULL: none. */
+static void find_extremes(const struct metrics *x, struct metric_group **least,
+			  struct metric_group **most)
+{
+	struct metric_group *g;
+	size_t i = 0;
+
+	*least = *most = NULL;
+	while ((g = hash_next(&x->groups, &i))) {
+		if (g->own && (!*least || g->score < (*least)->score))
+			*least = g;
+		if (!g->own && (!*most || g->score > (*most)->score))
+			*most = g;
+	}
+}
+
+static bool group_keep(void *value, void *arg)
+{
+	const struct metric_group *g = value;
+	const struct metrics *x = arg;
+
+	return g->own || x->series.tick - g->active <= IDLE;
+}
+
+/*
+ * Where there is room nobody loses its series, also when it has ended. Where there is none, one
+ * group a tick changes, for another that does much more: series do not come and go.
+ */
+void groups_balance(struct metrics *x)
+{
+	struct metric_group *g, *least, *most;
+	size_t i = 0;
+
+	while ((g = hash_next(&x->groups, &i)))
+		g->score *= FADING;
+	find_extremes(x, &least, &most);
+	while (least && x->series.lines > x->max_series) {
+		take_series(x, least);
+		find_extremes(x, &least, &most);
+	}
+	if (most && most->active == x->series.tick) {
+		size_t lines = x->series.lines + x->series.lines_of[SET_CGROUP] +
+			       2 * x->series.lines_of[SET_CGROUP_IO];
+
+		if (lines > x->max_series && least && most->score > BUSIER * least->score &&
+		    x->series.tick - least->since >= HOLD) {
+			take_series(x, least);
+			lines = 0;
+		}
+		if (lines <= x->max_series) {
+			most->own = true;
+			most->since = x->series.tick;
+		}
+	}
+	hash_filter(&x->groups, group_keep, group_free, x);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Time at each layer, the steps of fsync(), and why tasks were blocked. */
+#include "data/layer/layer.h"
+#include "data/stack/offcpu.h"
+#include "out/metrics/state.h"
+
+/* A file system on no disk, or on several, has a number whose major is 0. */
+static bool has_device(const struct layer_row *r)
+{
+	return r->dev >> 20;
+}
+
+static void put_place(struct buf *out, const struct model *m, const struct layer_row *r)
+{
+	if (r->fs)
+		label_put(out, "fstype", r->fs);
+	if (has_device(r))
+		label_device(out, m, r->dev);
+}
+
+/* The layers of the disk are stages of its latency. */
+static void add_stage(struct metrics *x, const struct model *m, const struct layer_row *r)
+{
+	struct buf labels = { 0 }, instead = { 0 };
+
+	if (!has_device(r))
+		return;
+	label_device(&labels, m, r->dev);
+	label_put(&labels, "operation", r->op);
+	label_put(&labels, "stage", r->layer);
+	label_put(&instead, "device", "other");
+	label_put(&instead, "operation", r->op);
+	label_put(&instead, "stage", r->layer);
+	metrics_histogram(metrics_series(x, SET_LATENCY, labels.data, instead.data), r->hist[0],
+			  r->now->lat_ns);
+	buf_release(&labels);
+	buf_release(&instead);
+}
+
+static void add_layer(struct metrics *x, const struct model *m, const struct layer_row *r)
+{
+	struct buf labels = { 0 }, instead = { 0 };
+
+	label_put(&labels, "layer", r->layer);
+	label_put(&labels, "operation", r->op);
+	buf_puts(&instead, labels.data);
+	put_place(&labels, m, r);
+	metrics_histogram(metrics_series(x, SET_LAYER, labels.data, instead.data), r->hist[0],
+			  r->now->lat_ns);
+	buf_release(&labels);
+	buf_release(&instead);
+}
+
+/* part "total": the call as the program sees it. */
+static void add_fsync(struct metrics *x, const struct model *m, const struct layer_row *r)
+{
+	struct buf labels = { 0 }, instead = { 0 };
+
+	label_put(&labels, "part", layer_is_step(r->layer_id, r->op_id) ? r->op : "total");
+	buf_puts(&instead, labels.data);
+	put_place(&labels, m, r);
+	metrics_histogram(metrics_series(x, SET_FSYNC, labels.data, instead.data), r->hist[0],
+			  r->now->lat_ns);
+	buf_release(&labels);
+	buf_release(&instead);
+}
+
+void metrics_of_layers(struct metrics *x, const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_LAYER];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct layer_row *r = (const struct layer_row *)list->rows[i];
+
+		if (r->layer_id >= LAYER_QUEUE)
+			add_stage(x, m, r);
+		else
+			add_layer(x, m, r);
+		if (layer_is_step(r->layer_id, r->op_id) ||
+		    (r->layer_id == LAYER_SYSCALL && r->op_id == LAYER_FSYNC))
+			add_fsync(x, m, r);
+	}
+}
+
+void metrics_of_blocked(struct metrics *x, const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
+		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+		struct buf labels = { 0 };
+
+		if (!now->blocked_ns || r->row.flags & ROW_UNSELECTED)
+			continue;
+		label_put(&labels, "reason", r->reason ? r->reason : "unknown");
+		metrics_series(x, SET_BLOCKED, labels.data, "reason=\"other\"")->values[0] +=
+			now->blocked_ns;
+		buf_release(&labels);
+	}
+}

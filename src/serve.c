@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "collect/privilege.h"
+#include "events.h"
+#include "out/metrics/metrics.h"
+#include "out/status_page.h"
+#include "serve/listen.h"
+#include "serve/server.h"
+#include "serve/textfile.h"
+#include "session.h"
+#include "session_options.h"
+#include "stop.h"
+
+/* For names of stacks, which say why tasks are blocked. */
+#define STACKS_BUDGET (NSEC_PER_SEC / 5)
+#define PROCESSES 2
+
+struct serve {
+	const struct options *o;
+	bool listens;
+	struct listen_address address;
+	struct http_options http;
+	struct server *server;		/* NULL: nothing listens */
+	struct textfile *textfile;	/* NULL: none */
+	bool told;			/* that it could not be written, the last time */
+	struct metrics *metrics;
+	struct buf texts[HTTP_TEXTS];
+	struct events events;
+};
+
+/* Sources of each part of --metrics. */
+static const unsigned sources[METRICS_GROUPS] = {
+	[METRICS_DISKS] = SRC_DISKS | SRC_BLOCK | SRC_HIST,
+	[METRICS_CGROUPS] = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS |
+			    SRC_THROTTLE | SRC_EXITS | SRC_NAMES,
+	[METRICS_LAYERS] = SRC_DISKS | SRC_LAYERS,
+	[METRICS_BLOCKED] = SRC_OFFCPU,
+};
+
+static unsigned needs_of(const struct options *o)
+{
+	unsigned needs = SRC_SYSTEM;
+
+	for (unsigned i = 0; i < METRICS_GROUPS; i++)
+		if (o->metrics & 1u << i)
+			needs |= sources[i];
+	return needs;
+}
+
+struct serve *serve_new(const struct options *o, struct err *err)
+{
+	struct serve *s = mem_zalloc(sizeof(*s));
+	int r = 0;
+
+	s->o = o;
+	s->listens = o->listen || !o->textfile;
+	s->http.socket = -1;
+	s->http.interval_ns = (uint64_t)(o->delay * NSEC_PER_SEC);
+	if (s->listens)
+		r = listen_parse(o->listen ? o->listen : LISTEN_DEFAULT, &s->address, err);
+	if (!r && o->web_config && !s->listens)
+		r = err_set(err, EINVAL, _("--web-config does nothing where nothing listens"));
+	if (!r && o->web_config)
+		r = web_config_read(o->web_config, &s->http.web, err);
+	if (r < 0) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void serve_free(struct serve *s)
+{
+	if (!s)
+		return;
+	server_stop(s->server);
+	if (s->server)
+		listen_remove(&s->address);
+	textfile_close(s->textfile);
+	metrics_free(s->metrics);
+	web_config_release(&s->http.web);
+	for (size_t i = 0; i < HTTP_TEXTS; i++)
+		buf_release(&s->texts[i]);
+	free(s);
+}
+
+/* Another user's folder may be meant; root's privilege for that is its own only here. */
+static int open_textfile(struct serve *s, struct err *err)
+{
+	uint64_t before;
+	int r;
+
+	if (!s->o->textfile)
+		return 0;
+	before = privilege_raise(PRIV_RECORD);
+	r = textfile_open(s->o->textfile, &s->textfile, err);
+	privilege_restore(before);
+	return r;
+}
+
+/* The socket, and the process that answers. */
+static int open_server(struct serve *s, struct err *err)
+{
+	int r = open_textfile(s, err);
+	uint64_t before;
+
+	if (r < 0 || !s->listens)
+		return r;
+	before = privilege_raise(PRIV_LISTEN);
+	s->http.socket = listen_open(&s->address, err);
+	privilege_restore(before);
+	privilege_drop(PRIV_LISTEN);
+	if (s->http.socket < 0)
+		return s->http.socket;
+	r = server_start(&s->http, &s->server, err);
+	if (r < 0)
+		listen_remove(&s->address);
+	/* It has them; here nobody needs them. */
+	web_config_release(&s->http.web);
+	return r;
+}
+
+/* Nothing is shown, but stacks get their names. */
+static void show(_unused_ void *arg, _unused_ const struct model *m)
+{
+}
+
+static const struct view_spec *spec(_unused_ void *arg)
+{
+	static const struct view_spec nothing;
+
+	return &nothing;
+}
+
+static const struct row *row(_unused_ void *arg, _unused_ size_t i)
+{
+	return NULL;
+}
+
+static uint64_t resident(pid_t pid)
+{
+	struct buf text = { 0 };
+	uint64_t pages = 0;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	if (!buf_read_file(&text, AT_FDCWD, path, 256) && text.data) {
+		const char *p = text.data;
+
+		scan_u64(&p);
+		pages = scan_u64(&p);
+	}
+	buf_release(&text);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct metrics_process cost(const char *name, pid_t pid)
+{
+	struct metrics_process ret = { .name = name, .resident = resident(pid) };
+	struct timespec used;
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(pid, &clock) && !clock_gettime(clock, &used))
+		ret.cpu_ns = (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return ret;
+}
+
+/* All is written before it is asked for: who scrapes often costs no more. */
+static void write_texts(struct serve *s, const struct model *m)
+{
+	struct metrics_process own[PROCESSES];
+	size_t n = 0;
+
+	own[n++] = cost("collector", getpid());
+	if (s->server)
+		own[n++] = cost("server", server_pid(s->server));
+	metrics_update(s->metrics, m);
+	metrics_processes(s->metrics, own, n);
+	for (size_t i = 0; i < HTTP_TEXTS; i++)
+		buf_reset(&s->texts[i]);
+	metrics_write(s->metrics, METRICS_PROMETHEUS, &s->texts[HTTP_PROMETHEUS]);
+	if (!s->server)
+		return;
+	metrics_write(s->metrics, METRICS_OPENMETRICS, &s->texts[HTTP_OPENMETRICS]);
+	status_page(&s->texts[HTTP_PAGE], m, s->metrics, own, n);
+}
+
+/* A full disk is no reason to end: it is said once, until it is gone. */
+static void put_textfile(struct serve *s)
+{
+	const struct buf *text = &s->texts[HTTP_PROMETHEUS];
+	uint64_t before = privilege_raise(PRIV_RECORD);
+	struct err err = { "" };
+	bool failed = textfile_write(s->textfile, text->data, text->len, &err) < 0;
+
+	privilege_restore(before);
+	if (failed && !s->told)
+		fprintf(stderr, "iotop: %s\n", err.text);
+	s->told = failed;
+}
+
+/* 1: go on; -errno. */
+static int tick(struct serve *s, struct session *session, struct err *err)
+{
+	const struct session_viewer viewer = {
+		.stacks_ns = STACKS_BUDGET, .show = show, .spec = spec, .row = row, .arg = s,
+	};
+	int r = session_step(session, needs_of(s->o), &viewer, err);
+
+	if (r <= 0)
+		return r;
+	write_texts(s, session->model);
+	if (s->textfile)
+		put_textfile(s);
+	r = s->server ? server_publish(s->server, s->texts, err) : 0;
+	return r < 0 ? r : 1;
+}
+
+static int run(struct serve *s, struct session *session, struct err *err)
+{
+	uint64_t left = s->o->iterations;
+	int r = tick(s, session, err);
+
+	events_timer(&s->events, s->o->delay, s->o->delay);
+	while (r > 0) {
+		unsigned events = 0;
+
+		while (!(events & (EVENT_TICK | EVENT_STOP)))
+			events = events_wait(&s->events, session->set, false, -1);
+		if (events & EVENT_STOP)
+			return 0;
+		r = tick(s, session, err);
+		if (left && !--left)
+			break;
+	}
+	return r;
+}
+
+static int run_session(struct serve *s, struct helper *helper, struct err *err)
+{
+	struct err closing = { "" };
+	struct session_options so;
+	struct session session;
+	int r = stop_open(err), closed;
+
+	options_session(&so, s->o, helper);
+	if (r >= 0)
+		r = session_open(&session, &so, err);
+	if (r < 0)
+		return r;
+	r = events_open(&s->events, err);
+	if (r >= 0) {
+		s->metrics = metrics_new(s->o->max_series, needs_of(s->o));
+		r = run(s, &session, err);
+		events_close(&s->events);
+	}
+	closed = session_close(&session, &closing);
+	if (r >= 0 && closed < 0) {
+		r = closed;
+		*err = closing;
+	}
+	return r;
+}
+
+int serve_run(struct serve *s, struct helper *helper, struct err *err)
+{
+	int r = open_server(s, err);
+
+	if (r < 0)
+		return r;
+	r = run_session(s, helper, err);
+	/* Only what was asked for is bad usage. */
+	return r == -EINVAL ? -EIO : r < 0 ? r : 0;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "serve/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "collect/helper/sandbox.h"
+#include "collect/helper/wire.h"
+
+#define CONTROL 3	/* descriptors of the process, whatever they were before the fork */
+#define LISTENER 4
+#define DESCRIPTORS 1024	/* at most, where the kernel does not close a range of them */
+
+struct server {
+	int control;
+	pid_t pid;
+};
+
+/* On the control socket. */
+enum message {
+	MESSAGE_STARTED = 1,	/* from the process; with data: it could not, and why */
+	MESSAGE_TEXTS,		/* u64 size of each, with the file that holds them */
+};
+
+/* Only these two stay: others lead to processes with privileges. */
+static void keep_descriptors(int control, int listener)
+{
+	control = fcntl(control, F_DUPFD_CLOEXEC, 10);
+	listener = fcntl(listener, F_DUPFD_CLOEXEC, 10);
+	if (control < 0 || listener < 0 || dup3(control, CONTROL, O_CLOEXEC) < 0 ||
+	    dup3(listener, LISTENER, O_CLOEXEC) < 0)
+		_exit(1);
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, LISTENER + 1, ~0u, 0))
+		return;
+#endif
+	for (int fd = LISTENER + 1; fd < DESCRIPTORS; fd++)
+		close(fd);
+}
+
+/* Takes what came; false: the other side is gone. */
+static bool take_texts(struct http *h, struct wire_packet *packet)
+{
+	int fd, r;
+
+	while ((r = wire_recv(CONTROL, packet, &fd, false)) > 0) {
+		uint64_t sizes[HTTP_TEXTS];
+
+		if (packet->head.kind == MESSAGE_TEXTS && packet->head.len == sizeof(sizes) &&
+		    fd >= 0) {
+			memcpy(sizes, packet->data, sizeof(sizes));
+			http_snapshot(h, fd, sizes);
+		} else if (fd >= 0) {
+			close(fd);
+		}
+	}
+	return r == -EAGAIN;
+}
+
+static void run(struct http *h)
+{
+	struct wire_packet *packet = mem_zalloc(sizeof(*packet));
+	struct pollfd fds[] = {
+		{ .fd = CONTROL, .events = POLLIN },
+		{ .fd = http_fd(h), .events = POLLIN },
+	};
+
+	do {
+		if (poll(fds, ARRAY_SIZE(fds), http_timeout(h)) < 0)
+			continue;
+		http_run(h);
+	} while (!fds[0].revents || take_texts(h, packet));
+	free(packet);
+}
+
+static void child(struct http_options *opt, int control, pid_t parent)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	struct wire_head head = { .kind = MESSAGE_STARTED };
+	struct err err = { "" };
+	struct http *h;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	/* It ends with the other side. */
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	prctl(PR_SET_NAME, "iotop-serve");
+	keep_descriptors(control, opt->socket);
+	opt->socket = LISTENER;
+	h = http_new(opt, &err);
+	head.len = (uint32_t)strlen(err.text);
+	if (h)
+		sandbox_enter(SANDBOX_SERVE);
+	wire_send(CONTROL, &head, err.text, -1, true);
+	if (h)
+		run(h);
+	http_free(h);
+	_exit(0);
+}
+
+/* Its first message: whether it runs. */
+static int wait_started(struct server *s, struct err *err)
+{
+	struct wire_packet *packet = mem_zalloc(sizeof(*packet));
+	int r = wire_recv(s->control, packet, NULL, true);
+
+	if (r <= 0 || packet->head.kind != MESSAGE_STARTED)
+		r = err_set(err, ECONNRESET, _("the process that serves has ended"));
+	else if (packet->head.len)
+		r = err_set(err, EINVAL, "%.*s", (int)MIN(packet->head.len, sizeof(err->text)),
+			    (const char *)packet->data);
+	free(packet);
+	return r < 0 ? r : 0;
+}
+
+int server_start(struct http_options *opt, struct server **ret, struct err *err)
+{
+	pid_t parent = getpid(), pid = -1;
+	struct server *s;
+	int sockets[2], r = wire_pair(sockets);
+
+	if (r < 0)
+		return err_set(err, -r, "%s", strerror(-r));
+	pid = fork();
+	if (pid < 0) {
+		r = errno;
+		close(sockets[0]);
+		close(sockets[1]);
+		return err_set(err, r, _("cannot start a process: %s"), strerror(r));
+	}
+	if (!pid)
+		child(opt, sockets[1], parent);
+	close(sockets[1]);
+	close(opt->socket);
+	opt->socket = -1;
+	s = mem_zalloc(sizeof(*s));
+	s->control = sockets[0];
+	s->pid = pid;
+	r = wait_started(s, err);
+	if (r < 0)
+		server_stop(s);
+	else
+		*ret = s;
+	return r;
+}
+
+void server_stop(struct server *s)
+{
+	if (!s)
+		return;
+	close(s->control);
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, 0);
+	free(s);
+}
+
+static int put_texts(int fd, const struct buf texts[HTTP_TEXTS])
+{
+	for (size_t i = 0; i < HTTP_TEXTS; i++)
+		for (size_t at = 0; at < texts[i].len;) {
+			ssize_t n = write(fd, texts[i].data + at, texts[i].len - at);
+
+			if (n < 0)
+				return -errno;
+			at += (size_t)n;
+		}
+	return 0;
+}
+
+int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], struct err *err)
+{
+	struct wire_head head = { .kind = MESSAGE_TEXTS };
+	uint64_t sizes[HTTP_TEXTS];
+	int fd = memfd_create("iotop-metrics", MFD_CLOEXEC), r;
+
+	if (fd < 0)
+		return err_set(err, errno, _("cannot keep the metrics: %s"), strerror(errno));
+	for (size_t i = 0; i < HTTP_TEXTS; i++)
+		sizes[i] = texts[i].len;
+	head.len = sizeof(sizes);
+	r = put_texts(fd, texts);
+	if (!r)
+		r = wire_send(s->control, &head, sizes, fd, false);
+	close(fd);
+	if (r == -EPIPE || r == -ECONNRESET)
+		return err_set(err, ECONNRESET, _("the process that serves has ended"));
+	return r == -EAGAIN ? 0 : r;
+}
+
+pid_t server_pid(const struct server *s)
+{
+	return s->pid;
+}
