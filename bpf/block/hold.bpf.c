@@ -42,6 +42,7 @@ int hold_exit(__u64 *ctx)
 	return (__u8)held ? hold(bio) : 0;
 }
 
+#ifdef __TARGET_ARCH_x86
 /* Whether this is the address of a bio for the disk that is counted at `counts'. */
 __noinline bool is_bio_of(__u64 bio, __u64 counts)
 {
@@ -69,7 +70,6 @@ _always_ bool in_throtl_bio(__u64 ip)
  * a disk holds back (its address is the cookie). Runs after the instruction that changed it; the
  * bio is still in a register, since it is put into the queue next.
  */
-#ifdef __TARGET_ARCH_x86
 SEC("?perf_event")
 int hold_watch(struct bpf_perf_event_data *ctx)
 {
