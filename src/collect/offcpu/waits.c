@@ -44,9 +44,9 @@ static const struct bpf_hook hooks[] = {
 	[THROTTLE_12] = { .program = "throttle_12", .point = "balance_dirty_pages", .args = 12,
 			  .needs = SRC_THROTTLE, .optional = true },
 	[RECLAIM] = { .program = "reclaim_begin", .point = "mm_vmscan_direct_reclaim_begin",
-		      .needs = SRC_MEMSTALL },
+		      .needs = SRC_MEMSTALL, .optional = true },
 	[RECLAIM_END] = { .program = "reclaim_end", .point = "mm_vmscan_direct_reclaim_end",
-			  .needs = SRC_MEMSTALL },
+			  .needs = SRC_MEMSTALL, .optional = true },
 	/* Of kernels with control groups of memory. */
 	[RECLAIM_GROUP] = { .program = "reclaim_begin_group",
 			    .point = "mm_vmscan_memcg_reclaim_begin", .needs = SRC_MEMSTALL,
@@ -303,7 +303,9 @@ static void tell_sources(const struct waits *w, struct sample *s, unsigned serve
 		sample_source(s, SRC_MEMSTALL, SOURCE_ON, NULL);
 	else if (w->sources & SRC_MEMSTALL)
 		sample_source(s, SRC_MEMSTALL, SOURCE_OFF,
-			      N_("this kernel has no PSI or booted with psi=0"));
+			      w->knows_memstall
+				      ? N_("this kernel lets no program see direct reclaim")
+				      : N_("this kernel has no PSI or booted with psi=0"));
 }
 
 static int waits_collect(void *state, struct sample *s, struct err *err)
@@ -318,7 +320,9 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 		return r;
 	if (!throttle)
 		serves &= ~(unsigned)SRC_THROTTLE;
-	if (!w->knows_memstall)
+	/* Without reclaim a part of the stalls would be missing. */
+	if (!w->knows_memstall || w->programs.hooks.state[RECLAIM].refused ||
+	    w->programs.hooks.state[RECLAIM_END].refused)
 		serves &= ~(unsigned)SRC_MEMSTALL;
 	sample_each(s, TASK, struct sample_task, t)
 		fill(w, t, s, serves);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The device takes longer than it did for I/O of this size and depth. */
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
@@ -10,11 +11,13 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
 	const struct waiter *victim = look_victim(l, d->dev, NULL);
+	double device = (double)now->op[OP_READ].device_ns + (double)now->op[OP_WRITE].device_ns;
 	struct finding_row *f;
 
 	/* NaN is not over anything. */
 	if (!victim || now->op[OP_READ].done + now->op[OP_WRITE].done < LEAST ||
 	    !look_over(l, d->dev, d->slow, TIMES) ||
+	    !look_over(l, d->dev, device / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE) ||
 	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
 		return;
 	f = look_found(l, d->dev);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* I/O waits until it may become a request at all, not for the device. */
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
@@ -17,7 +18,9 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 		tags += (double)now->op[op].tag_ns;
 	}
 	share = all > 0 ? MIN(100 * tags / all, 100) : 0;
+	/* Much of little holds nobody up. */
 	if (!victim || !look_over(l, d->dev, share, SHARE) ||
+	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE) ||
 	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
 		return;
 	f = look_found(l, d->dev);
