@@ -136,6 +136,10 @@ def sources(report, about):
             and (k != "delayacct" or k in about)]
 
 
+# Which of the programs at the scheduler read memory in a way that a lockdown refuses is the
+# kernel's: they are off on one, and without reclaim on another.
+LOCKED = re.compile(r"^(. waits: .*|- +(balance_dirty_pages|mm_vmscan_\w+): .*|waits: .*)\n", re.M)
+
 # Of these columns it is told whether iotop's own row has them.
 COLUMNS = ("read", "write", "riops", "wiops", "dirty", "cgroup", "state", "command")
 runs = 0
@@ -194,6 +198,8 @@ def rung(name, command, options=(), about=(), alike=None):
     if UPDATE and not alike and not SANITIZED:
         with open(path, "w") as f:
             f.write(got)
+    if name == "lockdown":
+        got = LOCKED.sub("", got)
     with open(path) as f:
         want = f.read()
     if SANITIZED:

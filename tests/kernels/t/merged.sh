@@ -9,7 +9,8 @@ need_command fio
 scsi_debug_disk 64 delay=0
 disk=$made
 queue=/sys/block/${disk#/dev/}/queue
-cat "$queue/max_hw_sectors_kb" > "$queue/max_sectors_kb"
+# More than the kernel lets anybody ask for is refused, and what it begins with is enough.
+cat "$queue/max_hw_sectors_kb" > "$queue/max_sectors_kb" 2> /dev/null || :
 if [ "$(<"$queue/max_segments")" -le 512 ] || [ "$(<"$queue/max_sectors_kb")" -le 256 ]; then
 	skip "a request has room for $(<"$queue/max_segments") bios," \
 		"$(<"$queue/max_sectors_kb") KiB"
