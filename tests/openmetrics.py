@@ -98,6 +98,13 @@ def parse(text, newer):
     return series, types
 
 
+def listens():
+    """Whether this build of iotop serve can listen at all; without a library it says so."""
+    answer = subprocess.run([os.environ["IOTOP"], "serve", "--web-config=/none"],
+                            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return "without libmicrohttpd" not in answer.stderr
+
+
 class Service:
     """iotop serve, on a socket of its own."""
 
