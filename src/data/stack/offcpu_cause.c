@@ -87,6 +87,8 @@ static const struct {
 	{ 2, "netfs_", N_("page") },
 	{ 2, "__lock_buffer", N_("buffer of the file system") },
 	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
+	/* Inlined in who waits, on some kernels. */
+	{ 2, "bit_wait_io", N_("buffer of the file system") },
 	{ 1, "iomap_dio_rw", N_("direct I/O") },
 	{ 1, "__iomap_dio_rw", N_("direct I/O") },
 	{ 1, "blkdev_direct_IO", N_("direct I/O") },
