@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Mounts of file systems that a server answers for. */
+#include <stdio.h>
+
 #include "base/i18n.h"
 #include "data/source.h"
 #include "tui/draw/machine.h"
 #include "tui/screen.h"
+
+static size_t nothing(_unused_ const struct model *m, _unused_ const struct unit_style *style,
+		      char *text, size_t size)
+{
+	return (size_t)snprintf(text, size, "%s",
+				_("nothing is mounted that a server answers for (NFS, FUSE, …)"));
+}
 
 const struct screen screen_mounts = {
 	.name = "mounts",
@@ -14,5 +23,6 @@ const struct screen screen_mounts = {
 	.sort = "silent",
 	.needs = SRC_DISKS | SRC_SYSTEM,
 	.header = machine_header,
+	.empty = nothing,
 	.apart = true,
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The page of findings: what is wrong, and why. */
+#include <stdio.h>
+
 #include "base/i18n.h"
 #include "data/finding/finding.h"
+#include "tui/binding.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
 #include "tui/screen.h"
@@ -31,7 +34,7 @@ static void preview(struct canvas *c, struct rect area, const struct view *v,
 {
 	const struct finding_row *f = (const struct finding_row *)row;
 	struct text_cursor tc = text_start(c, area, 0);
-	char text[512];
+	char text[512], line[600];
 
 	finding_sentence(f, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
@@ -45,8 +48,14 @@ static void preview(struct canvas *c, struct rect area, const struct view *v,
 	if (!finding_looked(v->model, text, sizeof(text)))
 		return;
 	text_next(&tc);
-	text_printf(&tc, 1, -1, STYLE_DIM, _("looked at: %s"), text);
+	snprintf(line, sizeof(line), _("looked at: %s"), text);
+	text_wrap(&tc, 1, STYLE_DIM, line);
 }
+
+static const struct binding keys[] = {
+	{ '\r', "Enter", N_("rows"), N_("the screen and the rows that prove it"), act_open },
+	{ 0 },
+};
 
 const struct screen screen_why = {
 	.name = "why",
@@ -59,6 +68,7 @@ const struct screen screen_why = {
 		 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_MEMSTALL | SRC_MOUNTS,
 	.header = machine_header,
 	.follow = follow,
+	.keys = keys,
 	.empty = finding_nothing,
 	.preview = preview,
 	.apart = true,

@@ -56,13 +56,14 @@ static void rebuild(struct past *p, uint64_t from, uint64_t number)
 
 	/* Of a range all that ended in it is told. */
 	options.accumulated |= p->range;
+	options.whole = p->range;
 	engine_free(p->engine);
 	p->engine = engine_new(&options);
 	p->stale = false;
-	for (; from <= number; from++) {
-		advance(p, from);
-		/* Findings name what stacks say. */
-		if (from < number)
+	for (uint64_t i = from; i <= number; i++) {
+		advance(p, i);
+		/* Findings name what stacks say, of which all names are there from the first on. */
+		if (i == from && i < number)
 			engine_late(p->engine, flight_late(p->flight));
 	}
 }

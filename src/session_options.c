@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session_options.h"
 
+#include <string.h>
+
 #include "options/view.h"
+#include "out/out.h"
 #include "stop.h"
 
 static const struct number_set *set_or_null(const struct number_set *set)
@@ -14,6 +17,17 @@ enum which_stacks options_stacks(const struct options *o)
 	if (o->kernel_stacks == o->user_stacks)
 		return STACKS_BOTH;
 	return o->kernel_stacks ? STACKS_KERNEL : STACKS_USER;
+}
+
+/*
+ * Reports in text do not show findings on other screens than theirs: there nothing is looked for,
+ * which would make an interval longer and columns come and go.
+ */
+static bool wants_findings(const struct options *o)
+{
+	bool shown = !o->batch || o->format == OUT_JSON || (o->screen && !strcmp(o->screen, "why"));
+
+	return shown && !o->no_probing;
 }
 
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
@@ -37,10 +51,11 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		.engine = {
 			.attribute = (enum attribute)o->attribute,
 			.accumulated = o->span == SPAN_SUM,
+			.whole = o->summary || o->why > 0,
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
-		.probing = !o->no_probing, .history_ns = o->batch || o->command ? 0 : o->history,
+		.probing = wants_findings(o), .history_ns = o->batch || o->command ? 0 : o->history,
 		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
 		.stop_fd = stop_fd(),
 	};

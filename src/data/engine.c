@@ -203,6 +203,7 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 		m->interval = counter_delta(s->mono, e->prev_mono) / (double)NSEC_PER_SEC;
 	}
 	m->elapsed = counter_delta(s->mono, e->first_mono) / (double)NSEC_PER_SEC;
+	memset(&m->calm, 0, sizeof(m->calm));
 	m->host = "";
 	m->delayacct = 2;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {

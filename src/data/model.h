@@ -54,6 +54,8 @@ struct model_loss {
 	uint64_t now;		/* in the interval */
 };
 
+#define MODEL_BUSIEST 3
+
 struct model {
 	struct arena arena;
 	const struct sample *cur;	/* borrowed: outlives the model */
@@ -80,6 +82,13 @@ struct model {
 	struct {
 		uint64_t began_ns, ended_ns;
 	} looks[SRC_COUNT];
+	/* What findings have seen of the tasks; for the line that says that nothing is wrong. */
+	struct {
+		unsigned intervals;	/* in a row in which it was known how long tasks wait */
+		const struct row *busiest[MODEL_BUSIEST];	/* tasks, most bytes first */
+		size_t nbusiest;
+		const struct row *longest;	/* the task that waited longest; NULL: none */
+	} calm;
 	struct model_loss *losses;
 	size_t nlosses;
 	const char *host;
@@ -99,6 +108,8 @@ struct engine_options {
 	enum attribute attribute;
 	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
 				 * ever, not for HISTORY_TICKS */
+	bool whole;		/* what is shown at the end is of all intervals: findings that were
+				 * shown once stay */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */

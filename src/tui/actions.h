@@ -15,7 +15,6 @@ void act_end(struct app *app);
 void act_next_tab(struct app *app);
 void act_previous_tab(struct app *app);
 void act_tab(struct app *app);
-void act_open(struct app *app);
 void act_why(struct app *app);
 void act_interval_back(struct app *app);
 void act_interval_forward(struct app *app);

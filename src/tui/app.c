@@ -69,6 +69,8 @@ enum app_result app_key(struct app *app, int key)
 				    _("this is a recording: nothing can be changed in it"));
 		else if (b && app_is_off(app, b))
 			app_message(app, true, _("%s is off: started with --secure"), b->name);
+		else if (b && app_is_idle(app, b))
+			app_message(app, true, _("%s does nothing here"), b->name);
 		else if (b)
 			b->run(app);
 	}

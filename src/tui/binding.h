@@ -19,6 +19,7 @@ struct binding {
 	void (*run)(struct app *app);
 	bool changes_system;	/* off with --secure */
 	bool of_task;		/* does nothing where rows are no tasks */
+	bool of_counters;	/* does nothing where rows count nothing */
 };
 
 enum key {
@@ -30,6 +31,8 @@ enum key {
 };
 
 /* Actions that the bindings of screens share. */
+/* Opens what is under the cursor. */
+void act_open(struct app *app);
 /* The alternative view of the screen: in place of its table, or of the row in detail. */
 void act_alternative(struct app *app);
 /* Rows with stacks: kernel stacks only, or both; user stacks only, or both. */

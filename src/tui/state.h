@@ -78,6 +78,12 @@ static inline bool app_is_off(const struct app *app, const struct binding *b)
 	return b->changes_system && (app->secure || app->recording || app->time.on);
 }
 
+/* Whether it does nothing here: it is for rows that count something. */
+static inline bool app_is_idle(const struct app *app, const struct binding *b)
+{
+	return b->of_counters && !app_tab(app)->spec.entity->nsum;
+}
+
 /* How many tabs the top line has; those behind them have none. */
 unsigned app_tabs_shown(const struct app *app);
 /* What is on the screen now. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/finding/finding.h"
 #include "data/loss.h"
 #include "data/task/task.h"
 #include "tui/actions.h"
@@ -34,14 +35,30 @@ static void unread_part(struct status_line *l, const struct app *app)
 	status_line_part(l, STYLE_WARN, text);
 }
 
-static void losses_part(struct status_line *l, const struct model *m)
+/* Of a source that is on for findings only; what is shown does not miss anything. */
+static bool is_elsewhere(const struct app *app, const char *loss)
 {
+	unsigned elsewhere = finding_sources() & ~app_needs(app);
+	size_t len = strcspn(loss, ".");
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const char *name = source_name(1u << i);
+
+		if (elsewhere & 1u << i && strlen(name) == len && !strncmp(name, loss, len))
+			return true;
+	}
+	return false;
+}
+
+static void losses_part(struct status_line *l, const struct app *app)
+{
+	const struct model *m = app->model;
 	char text[160];
 
 	for (size_t i = 0; i < m->nlosses; i++) {
 		const struct model_loss *loss = &m->losses[i];
 
-		if (!loss->total)
+		if (!loss->total || is_elsewhere(app, loss->name))
 			continue;
 		snprintf(text, sizeof(text), "%s%" PRIu64 " %s", _("lost: "), loss->total,
 			 _(loss_find(loss->name)->effect));
@@ -104,19 +121,20 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 		status_line_part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
 		return;
 	}
-	if (app->time.on) {
-		time_bar_draw(c, y, &app->time);
-		return;
-	}
 	if (filter && !app->prompt.active) {
 		l.x += canvas_text(c, l.x, y, -1, STYLE_KEY, _("filter: "));
-		l.x += canvas_text(c, l.x, y, -1, STYLE_STATUS, filter_text(filter));
+		l.x += canvas_text(c, l.x, y, app->time.on ? c->width / 3 : -1, STYLE_STATUS,
+				   filter_text(filter));
+	}
+	if (app->time.on) {
+		time_bar_draw(c, l.x + (filter != NULL), y, &app->time);
+		return;
 	}
 	if (!app->model)
 		return;
 	unread_part(&l, app);
 	rows_part(&l, app);
-	losses_part(&l, app->model);
+	losses_part(&l, app);
 	sources_part(&l, app);
 	end = c->width - 1;
 	if (l.x >= end)
@@ -134,7 +152,7 @@ static bool can_regroup(const struct tab *tab)
 /* Would it do anything on this tab? */
 static bool applies(const struct app *app, const struct binding *b)
 {
-	if (app_is_off(app, b))
+	if (app_is_off(app, b) || app_is_idle(app, b))
 		return false;
 	if (b->of_task)
 		return app_tab(app)->spec.entity == &entity_task;
@@ -143,11 +161,21 @@ static bool applies(const struct app *app, const struct binding *b)
 	return true;
 }
 
+/* A screen's own key goes before the general one. */
+static bool is_there(const struct key_bar *bar, int key)
+{
+	for (unsigned i = 0; i < bar->n; i++)
+		if (bar->items[i]->key == key)
+			return true;
+	return false;
+}
+
 static void add_keys(struct key_bar *bar, const struct app *app, const struct binding *keys,
 		     int columns)
 {
 	for (; keys && keys->key; keys++)
-		if (keys->label && applies(app, keys) && !key_bar_add(bar, keys, columns))
+		if (keys->label && applies(app, keys) && !is_there(bar, keys->key) &&
+		    !key_bar_add(bar, keys, columns))
 			break;
 }
 

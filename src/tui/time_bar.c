@@ -42,10 +42,10 @@ static int cell_of(const struct app_time *t, uint64_t real, int cells)
 	return (int)(from * (uint64_t)(cells - 1) / MAX(t->last - t->first, 1));
 }
 
-void time_bar_draw(struct canvas *c, int y, const struct app_time *t)
+void time_bar_draw(struct canvas *c, int x, int y, const struct app_time *t)
 {
 	char first[16], begin[16], last[16], ago[64], number[32];
-	int x = 1, end, at;
+	int end, at;
 
 	clock_hms(first, sizeof(first), t->first);
 	clock_hms(begin, sizeof(begin), t->begin);

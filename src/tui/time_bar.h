@@ -5,6 +5,7 @@
 
 #include "tui/app.h"
 
-void time_bar_draw(struct canvas *c, int y, const struct app_time *time);
+/* From cell x to the end of the line y. */
+void time_bar_draw(struct canvas *c, int x, int y, const struct app_time *time);
 
 #endif

@@ -19,10 +19,11 @@ struct second {
 	unsigned many;		/* the culprit is so many processes */
 	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
 	uint64_t errors;
+	unsigned pressure;	/* percent; 0: it is not known */
 };
 
 static struct totals {
-	uint64_t busy, depth, wait, errors, ios;
+	uint64_t busy, depth, wait, errors, ios, pressure_us;
 } totals;
 static unsigned seconds;
 
@@ -87,7 +88,10 @@ static const struct model *play(const struct second *step)
 		op = sample_add_row(s, DISKOP, struct sample_diskop);
 		*op = (struct sample_diskop){ .dev = DISK_DEV, .errors = totals.errors };
 	}
-	sample_add_row(s, SYSTEM, struct sample_system);
+	totals.pressure_us += step->pressure * 10000;
+	*sample_add_row(s, SYSTEM, struct sample_system) = (struct sample_system){
+		.psi = step->pressure != 0, .psi_some_us = totals.pressure_us,
+	};
 	seconds++;
 	return engine_advance(engine, s, SOURCES);
 }
@@ -246,6 +250,64 @@ START_TEST(worst_first)
 }
 END_TEST
 
+/* Of a whole time what was found once stays; what filled all of a short one is found. */
+START_TEST(all_of_a_time)
+{
+	const struct finding_row *f;
+
+	options.whole = true;
+	engine_set_options(engine, &options);
+	expect(&calm, 2, 0);
+	expect(&bad, 3, 1);
+	f = expect(&calm, 2 * FINDING_INTERVALS, 2 * FINDING_INTERVALS);
+	ck_assert_uint_eq(f->since_ns, (uint64_t)(1000 + 2) * SEC);
+	ck_assert_uint_eq(f->seen_ns, (uint64_t)(1000 + 4) * SEC);
+	engine_free(engine);
+	engine = engine_new(&options);
+	ck_assert_ptr_null(find(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	engine_free(engine);
+	engine = engine_new(&options);
+	play(&bad);
+	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	ck_assert_ptr_null(find(play(&calm), "disk-saturated"));
+}
+END_TEST
+
+static const char *nothing(const struct second *step)
+{
+	static char text[200];
+
+	finding_nothing(play(step), &(struct unit_style){ 0 }, text, sizeof(text));
+	/* What is the busiest is said in any case. */
+	text[strcspn(text, ";")] = 0;
+	return text;
+}
+
+/* That nothing is wrong takes as long to know as that something is, and takes sources. */
+START_TEST(nothing_is_known)
+{
+	static const struct second blind = { .off = SRC_WAITS };
+	static const struct second low = { .off = SRC_WAITS, .pressure = 2 };
+	static const struct second high = { .off = SRC_WAITS, .pressure = 40 };
+
+	play(&calm);
+	ck_assert_str_eq(nothing(&calm), "nothing wrong so far (1 of 3 intervals)");
+	ck_assert_ptr_nonnull(strstr(nothing(&calm), "so far (2 of 3"));
+	ck_assert_str_eq(nothing(&calm), "nothing wrong");
+	ck_assert_str_eq(nothing(&blind),
+			 "not known: neither waits nor the pressure of I/O are measured");
+	play(&low);
+	ck_assert_str_eq(nothing(&low),
+			 "no sign of trouble: somebody waits for I/O 2.0 % of the time");
+	ck_assert_str_eq(nothing(&high), "somebody waits for I/O 40.0 % of the time");
+	play(&calm);
+	ck_assert_ptr_nonnull(strstr(nothing(&calm), "so far (1 of 3"));
+}
+END_TEST
+
 /* Somebody waits, nobody knows why: other sources for a few seconds, then a pause, each longer. */
 START_TEST(looks_for_proof)
 {
@@ -272,7 +334,7 @@ START_TEST(kinds)
 {
 	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
 		ck_assert((*k)->name && (*k)->title && (*k)->sentence && (*k)->help);
-		ck_assert((*k)->look && (*k)->needs && (*k)->screen);
+		ck_assert(!(*k)->look != !(*k)->look_disk && (*k)->needs && (*k)->screen);
 		for (const struct finding_kind *const *other = finding_kinds; other < k; other++)
 			ck_assert_str_ne((*k)->name, (*other)->name);
 	}
@@ -281,4 +343,4 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
 		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
-		  worst_first, looks_for_proof, kinds)
+		  worst_first, all_of_a_time, nothing_is_known, looks_for_proof, kinds)

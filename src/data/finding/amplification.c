@@ -43,28 +43,17 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
 	double times = times_of(l, d), bytes = (double)now->op[OP_WRITE].bytes / l->m->interval;
-	const struct waiter *victim = look_victim(l, d->dev, NULL);
 	struct finding_row *f;
 
-	if (!victim || bytes < LEAST || !look_over(l, d->dev, times, limit_of(d)) ||
-	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	if (!d->nbelow || bytes < LEAST || !look_over(l, d->dev, times, limit_of(d)))
 		return;
-	f = look_found(l, d->dev);
-	f->who = f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", d->disk);
-	look_text(f, "disk", d->disk);
+	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
+	if (!f)
+		return;
+	f->who = f->victim;
 	look_number(f, "times", UNIT_RATIO, times);
 	look_number(f, "writes", UNIT_RATIO, d->amp[0][1]);
 	look_rate(f, "bytes", UNIT_BYTES, bytes);
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
-}
-
-static void look(struct finding_look *l)
-{
-	look_each_disk(l, d)
-		if (d->nbelow)
-			look_at(l, d);
 }
 
 const struct finding_kind finding_amplification = {
@@ -78,5 +67,5 @@ const struct finding_kind finding_amplification = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

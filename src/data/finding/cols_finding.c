@@ -23,7 +23,7 @@ static struct value get_since(const struct cell *c)
 
 static struct value get_lasted(const struct cell *c)
 {
-	return value_u64(counter_delta(c->model->real_ns, ROW(c)->since_ns));
+	return value_u64(counter_delta(ROW(c)->seen_ns, ROW(c)->since_ns));
 }
 
 static struct value get_what(const struct cell *c)

@@ -10,31 +10,20 @@
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim = look_victim(l, d->dev, NULL);
 	double device = (double)now->op[OP_READ].device_ns + (double)now->op[OP_WRITE].device_ns;
 	struct finding_row *f;
 
 	/* NaN is not over anything. */
-	if (!victim || now->op[OP_READ].done + now->op[OP_WRITE].done < LEAST ||
+	if (now->op[OP_READ].done + now->op[OP_WRITE].done < LEAST ||
 	    !look_over(l, d->dev, d->slow, TIMES) ||
-	    !look_over(l, d->dev, device / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE) ||
-	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	    !look_over(l, d->dev, device / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE))
 		return;
-	f = look_found(l, d->dev);
-	f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", d->disk);
-	look_text(f, "disk", d->disk);
+	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
+	if (!f)
+		return;
 	look_number(f, "times", UNIT_RATIO, d->slow);
 	look_number(f, "usual", UNIT_NS, (double)d->usual_ns);
 	look_number(f, "now", UNIT_NS, d->slow * (double)d->usual_ns);
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
-}
-
-static void look(struct finding_look *l)
-{
-	look_each_disk(l, d)
-		look_at(l, d);
 }
 
 const struct finding_kind finding_device_slow = {
@@ -47,5 +36,5 @@ const struct finding_kind finding_device_slow = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

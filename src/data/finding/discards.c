@@ -8,7 +8,6 @@
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim;
 	struct look_user *users, who;
 	double all = 0, share;
 	struct finding_row *f;
@@ -22,24 +21,11 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	n = look_users(l, d->dev, 1u << OP_DISCARD, &users);
 	if (!look_culprit(l, users, n, &who))
 		return;
-	victim = look_victim(l, d->dev, &who);
-	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	f = look_found_disk(l, d, look_victim(l, d->dev, &who), who.name);
+	if (!f)
 		return;
-	f = look_found(l, d->dev);
-	f->who = who.name;
-	f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", d->disk);
-	look_text(f, "disk", d->disk);
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
 	look_number(f, "discards", UNIT_PERCENT, share);
 	look_rate(f, "bytes", UNIT_BYTES, (double)now->op[OP_DISCARD].bytes / l->m->interval);
-}
-
-static void look(struct finding_look *l)
-{
-	look_each_disk(l, d)
-		look_at(l, d);
 }
 
 const struct finding_kind finding_discards = {
@@ -52,5 +38,5 @@ const struct finding_kind finding_discards = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

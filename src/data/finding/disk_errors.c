@@ -3,23 +3,21 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-static void look(struct finding_look *l)
+static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	look_each_disk(l, d) {
-		const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-		uint64_t errors = 0;
-		struct finding_row *f;
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	uint64_t errors = 0;
+	struct finding_row *f;
 
-		for (size_t op = 0; op < OP_COUNT; op++)
-			errors += now->op[op].errors;
-		if (!errors)
-			continue;
-		f = look_found(l, d->dev);
-		f->share = 0;
-		f->filter = look_filter(l, "disk", d->disk);
-		look_text(f, "disk", d->disk);
-		look_rate(f, "errors", UNIT_COUNT, (double)errors / l->m->interval);
-	}
+	for (size_t op = 0; op < OP_COUNT; op++)
+		errors += now->op[op].errors;
+	if (!errors)
+		return;
+	f = look_found(l, d->dev);
+	f->share = 0;
+	f->filter = look_filter(l, "disk", d->disk);
+	look_text(f, "disk", d->disk);
+	look_rate(f, "errors", UNIT_COUNT, (double)errors / l->m->interval);
 }
 
 const struct finding_kind finding_disk_errors = {
@@ -30,5 +28,5 @@ const struct finding_kind finding_disk_errors = {
 	.severity = SEVERITY_WRONG,
 	.needs = SRC_DISKS | SRC_BLOCK,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

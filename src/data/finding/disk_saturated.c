@@ -59,28 +59,17 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	if (!look_culprit(l, users, n, &culprit))
 		return;
 	victim = look_victim(l, d->dev, &culprit);
-	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE) ||
-	    !look_over(l, d->dev, culprit.share, CULPRIT) ||
+	if (!victim || !look_over(l, d->dev, culprit.share, CULPRIT) ||
 	    !look_over(l, d->dev, 100 - share_of(users, n, victim), OTHERS))
 		return;
-	f = look_found(l, d->dev);
-	f->who = culprit.name;
-	f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", d->disk);
-	look_text(f, "disk", d->disk);
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
+	f = look_found_disk(l, d, victim, culprit.name);
+	if (!f)
+		return;
 	look_number(f, "util", UNIT_PERCENT, look_busy(d));
 	look_number(f, "depth", UNIT_RATIO, look_depth(d));
 	look_number(f, "load", UNIT_PERCENT, culprit.share);
 	look_number(f, "latency", UNIT_NS, latency(victim->task));
 	look_rate(f, "bytes", UNIT_BYTES, (double)culprit.bytes / l->m->interval);
-}
-
-static void look(struct finding_look *l)
-{
-	look_each_disk(l, d)
-		look_at(l, d);
 }
 
 const struct finding_kind finding_disk_saturated = {
@@ -93,5 +82,5 @@ const struct finding_kind finding_disk_saturated = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

@@ -18,7 +18,6 @@
 #define PROBE_PAUSE_MOST 480	/* each that finds nothing doubles it */
 #define PROBE_CALM 60		/* seconds without a suspicion after which it begins anew */
 #define PROBE_AFTER 2		/* intervals in a row with a suspicion */
-#define PRESSURE 5		/* percent of the time in which somebody waits: a suspicion */
 
 const char *const severity_names[SEVERITY_COUNT] = {
 	[SEVERITY_NOTE] = "note",
@@ -69,11 +68,17 @@ static void list_add(struct finding_look *l, const struct task_row ***list, size
 	(*list)[(*n)++] = t;
 }
 
+static uint64_t stalled_ns(const struct task_row *t)
+{
+	return ((const struct task_counters *)t->row.now)->memstall_ns;
+}
+
 static void task_look(struct finding_look *l, const struct task_row *t, double seconds)
 {
 	const struct task_counters *now = (const struct task_counters *)t->row.now;
 	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
 
+	calm_see(l->calm, t);
 	/* Threads of the kernel wait for others, whom their waits hold up or not. */
 	if (!t->id.start || t->row.flags & (ROW_KTHREAD | ROW_ENDED))
 		return;
@@ -81,11 +86,17 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 		waiter_add(l, t, MIN(share, 100));
 	if (now->throttle_ns)
 		list_add(l, &l->held, &l->nheld, t);
+	if (now->throttled_ns)
+		list_add(l, &l->limited, &l->nlimited, t);
+	if (now->memstall_ns && t->row.have & SRC_MEMSTALL &&
+	    (!l->stalled || now->memstall_ns > stalled_ns(l->stalled)))
+		l->stalled = t;
 	if (t->facts && t->facts->asleep_ns >= STUCK * NSEC_PER_SEC)
 		list_add(l, &l->stuck, &l->nstuck, t);
 }
 
-static void tasks_look(struct finding_look *l)
+/* Returns whether it is known how long they wait. */
+static bool tasks_look(struct finding_look *l)
 {
 	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	unsigned waits = LOOK_WAITS & l->m->have;
@@ -94,6 +105,7 @@ static void tasks_look(struct finding_look *l)
 	for (size_t i = 0; i < tasks->n; i++)
 		task_look(l, (const struct task_row *)tasks->rows[i], seconds);
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
+	return seconds > 0;
 }
 
 static void kinds_look(struct finding_look *l)
@@ -104,7 +116,11 @@ static void kinds_look(struct finding_look *l)
 		if (!finding_can_look(m, *k))
 			continue;
 		l->kind = *k;
-		(*k)->look(l);
+		if ((*k)->look)
+			(*k)->look(l);
+		else
+			look_each_disk(l, d)
+				(*k)->look_disk(l, d);
 	}
 }
 
@@ -113,7 +129,7 @@ static bool is_suspicious(const struct finding_look *l)
 {
 	const struct model_totals *t = &l->m->totals;
 
-	if (t->psi_some >= PRESSURE && !t->psi_idle)
+	if (t->psi_some >= LOOK_PRESSURE && !t->psi_idle)
 		return true;
 	/* Where neither is known nobody can say that there is nothing. */
 	if (isnan(t->psi_some) && !(l->m->have & LOOK_WAITS))
@@ -180,18 +196,20 @@ static void looks_note(struct finding_state *st, struct model *m)
 static void build(void *state, struct model *m, _unused_ const struct sample *cur)
 {
 	struct finding_state *st = state;
-	struct finding_look l = { .m = m, .a = &m->arena, .state = st };
+	struct finding_look l = { .m = m, .a = &m->arena, .state = st, .calm = m };
+	bool whole = engine_get_options(m->engine)->whole;
 
 	st->found = NULL;
 	if (m->interval > 0) {
-		tasks_look(&l);
+		st->calm = tasks_look(&l) ? st->calm + 1 : 0;
+		m->calm.intervals = st->calm;
 		kinds_look(&l);
 		looks_note(st, m);
 		probe(st, &l);
 	}
 	for (const struct found *f = st->found; f; f = f->next)
-		standing_see(&st->standings, m, (uintptr_t)f->row.kind, f->subject, &f->row);
-	standings_advance(&st->standings, m);
+		standing_see(&st->standings, m, &f->row, f->subject);
+	standings_advance(&st->standings, m, whole);
 	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++)
 		if (((const struct finding_row *)m->rows[ENTITY_FINDING].rows[i])->kind->needs &
 		    st->asked)

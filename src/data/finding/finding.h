@@ -33,6 +33,7 @@ struct finding_text {
 };
 
 struct finding_look;
+struct disk_row;
 
 #define FINDING_NUMBERS 8
 #define FINDING_TEXTS 5
@@ -46,7 +47,7 @@ struct finding_kind {
 	const char *title;	/* N_() a few words */
 	/*
 	 * N_() one sentence; {key} stands for a text or a number of the finding. The keys
-	 * {who} and {what} are its culprit and what is wrong.
+	 * {who} and {victim} are its culprit and who is held up.
 	 */
 	const char *sentence;
 	const char *help;	/* N_() what it means, in one sentence */
@@ -56,7 +57,9 @@ struct finding_kind {
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */
+	/* One of the two: at everything, or at each disk in turn. */
 	void (*look)(struct finding_look *look);
+	void (*look_disk)(struct finding_look *look, const struct disk_row *disk);
 };
 
 extern const struct finding_kind *const finding_kinds[];
@@ -76,7 +79,7 @@ struct finding_row {
 	const char *victim;	/* who is held up; NULL: nobody in particular */
 	const char *filter;	/* of the rows on kind->screen that prove it; "": all */
 	uint64_t since_ns;	/* CLOCK_REALTIME */
-	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last looked at */
+	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last seen */
 	uint64_t rank;		/* 1: the worst */
 	double share;		/* percent of somebody's time */
 	struct finding_text texts[FINDING_TEXTS];
@@ -98,7 +101,9 @@ bool finding_is_wrong(const struct model *m);
 size_t finding_sentence(const struct finding_row *row, const struct unit_style *style, char *text,
 			size_t size);
 /*
- * One line on what keeps the disks busy while nothing is wrong: the three busiest. style as above.
+ * One line for when there is no finding: that nothing is wrong, where it is known how long tasks
+ * wait, or else what little is known; and what keeps the disks busy, the three busiest. style as
+ * above.
  */
 size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
 		       size_t size);

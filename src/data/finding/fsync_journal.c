@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
-#include "data/layer/layer.h"
 
 #define TIME 10		/* percent of the interval that the victim is in fsync(), at least */
 #define JOURNAL 50	/* percent of that in the journal */
@@ -92,14 +91,7 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *rows = &l->m->rows[ENTITY_LAYER];
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)rows->rows[i];
-
-		if (r->layer_id == LAYER_SYSCALL && r->op_id == LAYER_FSYNC && r->fs)
-			look_call(l, r);
-	}
+	look_each_fsync(l, look_call);
 }
 
 const struct finding_kind finding_fsync_journal = {

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
-#include "data/layer/layer.h"
 
 #define SHARE 70	/* percent of the time of a thread */
 #define SIZE (16 << 10)	/* bytes that one takes along, on average */
@@ -54,14 +53,7 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *rows = &l->m->rows[ENTITY_LAYER];
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)rows->rows[i];
-
-		if (r->layer_id == LAYER_SYSCALL && r->op_id == LAYER_FSYNC && r->fs)
-			look_call(l, r);
-	}
+	look_each_fsync(l, look_call);
 }
 
 const struct finding_kind finding_fsync_storm = {

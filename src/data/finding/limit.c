@@ -24,15 +24,10 @@ static void look_task(struct finding_look *l, const struct task_row *t, double s
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	double seconds = model_watched(l->m, SRC_BLOCK, false);
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-
-		if (((const struct task_counters *)t->row.now)->throttled_ns)
-			look_task(l, t, seconds);
-	}
+	for (size_t i = 0; i < l->nlimited; i++)
+		look_task(l, l->limited[i], seconds);
 }
 
 const struct finding_kind finding_limit = {

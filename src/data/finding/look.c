@@ -11,7 +11,7 @@
 
 bool look_over(const struct finding_look *l, uint64_t subject, double value, double limit)
 {
-	bool shown = standing_shown(&l->state->standings, (uintptr_t)l->kind, subject);
+	bool shown = standing_shown(&l->state->standings, l->kind, subject);
 
 	return value >= (shown ? STAYS * limit : limit);
 }
@@ -28,6 +28,23 @@ struct finding_row *look_found(struct finding_look *l, uint64_t subject)
 	f->next = l->state->found;
 	l->state->found = f;
 	return &f->row;
+}
+
+struct finding_row *look_found_disk(struct finding_look *l, const struct disk_row *d,
+				    const struct waiter *victim, const char *who)
+{
+	struct finding_row *f;
+
+	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE))
+		return NULL;
+	f = look_found(l, d->dev);
+	f->who = who;
+	f->victim = look_name(l, victim->task);
+	f->share = victim->share;
+	f->filter = look_filter(l, "disk", d->disk);
+	look_text(f, "disk", d->disk);
+	look_number(f, "wait", UNIT_PERCENT, victim->share);
+	return f;
 }
 
 void look_text(struct finding_row *f, const char *key, const char *text)
@@ -93,6 +110,19 @@ const struct disk_row *look_disk(const struct finding_look *l, const char *disk)
 		if (!strcmp(d->disk, disk))
 			return d;
 	return NULL;
+}
+
+void look_each_fsync(struct finding_look *l,
+		     void (*look_call)(struct finding_look *l, const struct layer_row *call))
+{
+	const struct row_list *rows = &l->m->rows[ENTITY_LAYER];
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct layer_row *r = (const struct layer_row *)rows->rows[i];
+
+		if (r->layer_id == LAYER_SYSCALL && r->op_id == LAYER_FSYNC && r->fs)
+			look_call(l, r);
+	}
 }
 
 static bool is_on(const struct finding_look *l, const struct task_row *t, uint32_t dev)

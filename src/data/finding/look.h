@@ -5,6 +5,7 @@
 
 #include "data/disk/disk.h"
 #include "data/finding/finding.h"
+#include "data/layer/layer.h"
 #include "data/task/task.h"
 
 /* A task that could not go on for I/O. */
@@ -17,19 +18,28 @@ struct waiter {
 /* Who knows how long tasks wait; waits of the scheduler go before delay accounting. */
 #define LOOK_WAITS (SRC_WAITS | SRC_DELAYS)
 
+/* Percent of the time in which somebody waits from which on it is worth a look. */
+#define LOOK_PRESSURE 5
 /* Collected once an interval, in one pass over the tasks, before the kinds look. */
 struct finding_look {
 	const struct model *m;
 	struct arena *a;		/* of the model */
+	struct model *calm;		/* the model: for calm_see() */
 	struct waiter waiters[LOOK_WAITERS];	/* who waited longest first; residuals are none */
 	size_t nwaiters;
 	const struct task_row **stuck;	/* asleep in one uninterruptible wait */
 	size_t nstuck;
 	const struct task_row **held;	/* held back for what is dirty */
 	size_t nheld;
+	const struct task_row **limited;	/* held back by a limit */
+	size_t nlimited;
+	const struct task_row *stalled;	/* for memory, longest of all; NULL: nobody */
 	const struct finding_kind *kind;	/* that looks */
 	struct finding_state *state;
 };
+
+/* Notes in the model what finding_nothing() tells of a task. */
+void calm_see(struct model *m, const struct task_row *t);
 
 /* Of somebody's time (percent) that it takes to be worth a word. */
 #define LOOK_SHARE 20
@@ -45,11 +55,21 @@ bool look_over(const struct finding_look *l, uint64_t subject, double value, dou
  * functions below. Texts must live as long as the model.
  */
 struct finding_row *look_found(struct finding_look *l, uint64_t subject);
+/*
+ * The same of a disk: the waiter is held up there, by who (NULL: nobody in particular). Fills all
+ * but the texts and numbers of the kind. NULL: nobody waits for long enough.
+ */
+struct finding_row *look_found_disk(struct finding_look *l, const struct disk_row *d,
+				    const struct waiter *victim, const char *who);
 void look_text(struct finding_row *f, const char *key, const char *text);
 void look_number(struct finding_row *f, const char *key, enum unit unit, double value);
 void look_rate(struct finding_row *f, const char *key, enum unit unit, double value);
 /* A filter of rows by one column: `command = "x"`. In the model's memory. */
 const char *look_filter(struct finding_look *l, const char *column, const char *text);
+
+/* Every row of the layers that is the fsync() calls of a file system. */
+void look_each_fsync(struct finding_look *l,
+		     void (*look_call)(struct finding_look *l, const struct layer_row *call));
 
 /* Every disk of the model. */
 #define look_each_disk(l, d)                                                             \

@@ -6,25 +6,16 @@
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	const struct model_flows *flows = &l->m->totals.flows;
 	double seconds = model_watched(l->m, SRC_MEMSTALL, false), share;
-	const struct task_row *victim = NULL;
-	uint64_t longest = 0;
+	const struct task_row *victim = l->stalled;
 	struct finding_row *f;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		const struct task_counters *now = (const struct task_counters *)t->row.now;
-
-		if (now->memstall_ns > longest && !(t->row.flags & ROW_KTHREAD) &&
-		    t->row.have & SRC_MEMSTALL) {
-			longest = now->memstall_ns;
-			victim = t;
-		}
-	}
-	share = (double)longest / seconds / (NSEC_PER_SEC / 100);
-	if (!victim || !look_over(l, 0, share, LOOK_SHARE))
+	if (!victim)
+		return;
+	share = (double)((const struct task_counters *)victim->row.now)->memstall_ns / seconds /
+		(NSEC_PER_SEC / 100);
+	if (!look_over(l, 0, share, LOOK_SHARE))
 		return;
 	f = look_found(l, 0);
 	f->who = victim->cgroup_path;

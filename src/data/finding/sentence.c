@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words of findings. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/counters.h"
-#include "data/disk/disk.h"
 #include "data/finding/finding.h"
-#include "data/task/task.h"
-
-#define BUSIEST 3
 
 static void put_number(struct buf *out, const struct finding_number *n,
 		       const struct unit_style *style)
@@ -66,88 +61,6 @@ size_t finding_sentence(const struct finding_row *r, const struct unit_style *st
 		n = strcspn(s, "}");
 		put_key(&out, r, s + 1, n - 1, style);
 		s += n + (s[n] == '}');
-	}
-	return put(&out, text, size);
-}
-
-struct busy {
-	const struct task_row *task;
-	double bytes;
-};
-
-static int by_bytes(const void *pa, const void *pb)
-{
-	const struct busy *a = pa, *b = pb;
-
-	return (a->bytes < b->bytes) - (a->bytes > b->bytes);
-}
-
-/* The busiest tasks, most bytes first; returns how many. */
-static size_t find_busiest(const struct model *m, struct busy top[BUSIEST + 1])
-{
-	const struct row_list *tasks = &m->rows[ENTITY_TASK];
-	size_t n = 0;
-
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		const struct task_counters *now = (const struct task_counters *)t->row.now;
-		double bytes = (double)now->read + (double)now->write;
-
-		if (bytes <= 0 || (n == BUSIEST && bytes <= top[n - 1].bytes))
-			continue;
-		top[n++] = (struct busy){ t, bytes };
-		qsort(top, n, sizeof(*top), by_bytes);
-		n = MIN(n, BUSIEST);
-	}
-	return n;
-}
-
-/* Who waits most, when anybody does. */
-static void put_longest(struct buf *out, const struct model *m, const struct unit_style *style)
-{
-	const struct row_list *tasks = &m->rows[ENTITY_TASK];
-	const unsigned waits = (SRC_WAITS | SRC_DELAYS) & m->have;
-	double seconds = waits ? model_watched(m, waits, false) : 0;
-	const struct task_row *most = NULL;
-	uint64_t ns = 0;
-	char number[32];
-
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-		const struct task_counters *now = (const struct task_counters *)t->row.now;
-
-		if (now->wait_ns > ns && t->row.have & waits && t->id.start) {
-			ns = now->wait_ns;
-			most = t;
-		}
-	}
-	if (!most || !(seconds > 0) || (double)ns < seconds * NSEC_PER_SEC / 100)
-		return;
-	unit_format(number, sizeof(number), UNIT_PERCENT,
-		    MIN((double)ns / seconds / (NSEC_PER_SEC / 100), 100), style);
-	buf_printf(out, _("; waits most: %s %llu, %s %% of its time"), task_leader(most)->comm,
-		   (unsigned long long)most->pid, number);
-}
-
-size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
-		       size_t size)
-{
-	double seconds = task_watched(m);
-	struct busy top[BUSIEST + 1];
-	size_t n = seconds > 0 ? find_busiest(m, top) : 0;
-	struct buf out = { 0 };
-	char number[32];
-
-	buf_puts(&out, _("nothing wrong"));
-	put_longest(&out, m, style);
-	for (size_t i = 0; i < n; i++) {
-		const struct task_row *t = top[i].task;
-
-		unit_format(number, sizeof(number), UNIT_BYTES, top[i].bytes / seconds, style);
-		buf_printf(&out, "%s%s", i ? ", " : _("; busiest: "), task_leader(t)->comm);
-		if (t->id.start)
-			buf_printf(&out, " %llu", (unsigned long long)t->pid);
-		buf_printf(&out, " %s/s", number);
 	}
 	return put(&out, text, size);
 }

@@ -26,7 +26,6 @@ static double latency(const struct disk_row *d, enum io_op op)
 static void look_set(struct finding_look *l, const struct disk_row *set, enum io_op op)
 {
 	const struct disk_row *slow = NULL, *fast = NULL;
-	const struct waiter *victim = look_victim(l, set->dev, NULL);
 	struct finding_row *f;
 
 	for (size_t i = 0; i < set->nbelow; i++) {
@@ -39,29 +38,24 @@ static void look_set(struct finding_look *l, const struct disk_row *set, enum io
 		if (!fast || latency(d, op) < latency(fast, op))
 			fast = d;
 	}
-	if (!slow || slow == fast || !victim || !look_over(l, slow->dev, victim->share, LOOK_SHARE))
+	if (!slow || slow == fast ||
+	    !look_over(l, slow->dev, latency(slow, op) / latency(fast, op), TIMES))
 		return;
-	if (!look_over(l, slow->dev, latency(slow, op) / latency(fast, op), TIMES))
+	f = look_found_disk(l, slow, look_victim(l, set->dev, NULL), NULL);
+	if (!f)
 		return;
-	f = look_found(l, slow->dev);
-	f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", slow->disk);
-	look_text(f, "disk", slow->disk);
 	look_text(f, "set", set->disk);
 	look_text(f, "other", fast->disk);
 	look_number(f, "latency", UNIT_NS, latency(slow, op));
 	look_number(f, "others", UNIT_NS, latency(fast, op));
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
 }
 
-static void look(struct finding_look *l)
+static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	look_each_disk(l, d)
-		if (is_set(d)) {
-			look_set(l, d, OP_WRITE);
-			look_set(l, d, OP_READ);
-		}
+	if (!is_set(d))
+		return;
+	look_set(l, d, OP_WRITE);
+	look_set(l, d, OP_READ);
 }
 
 const struct finding_kind finding_slow_member = {
@@ -74,5 +68,5 @@ const struct finding_kind finding_slow_member = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

@@ -10,7 +10,7 @@
 /* A case of a kind, as long as it is seen or has not been missed for long enough. */
 struct standing {
 	struct standing_key {
-		uint64_t kind, subject;
+		uint64_t kind, subject;	/* kind: hash of its name */
 	} key;				/* hash key */
 	struct finding_row row;		/* as it was last seen */
 	struct arena texts;		/* of the row */
@@ -58,18 +58,23 @@ void standings_clear(struct hash *h)
 	hash_clear(h, standing_free, NULL);
 }
 
-bool standing_shown(const struct hash *h, uint64_t kind, uint64_t subject)
+static struct standing_key key_of(const struct finding_kind *kind, uint64_t subject)
 {
-	struct standing_key key = { kind, subject };
+	return (struct standing_key){ hash_bytes(kind->name, strlen(kind->name)), subject };
+}
+
+bool standing_shown(const struct hash *h, const struct finding_kind *kind, uint64_t subject)
+{
+	struct standing_key key = key_of(kind, subject);
 	const struct standing *s = hash_get(h, &key);
 
 	return s && s->shown;
 }
 
-void standing_see(struct hash *h, const struct model *m, uint64_t kind, uint64_t subject,
-		  const struct finding_row *row)
+void standing_see(struct hash *h, const struct model *m, const struct finding_row *row,
+		  uint64_t subject)
 {
-	struct standing_key key = { kind, subject };
+	struct standing_key key = key_of(row->kind, subject);
 	struct standing *s = hash_get(h, &key);
 
 	if (!s) {
@@ -112,11 +117,19 @@ static void advance(struct standing *s, const struct model *m)
 	s->now = false;
 }
 
+struct keeping {
+	const struct model *m;
+	bool whole;
+};
+
 static bool keeps(void *value, void *arg)
 {
 	const struct standing *s = value;
-	const struct model *m = arg;
+	const struct keeping *k = arg;
+	const struct model *m = k->m;
 
+	if (k->whole && s->shown)
+		return true;
 	if (m->cur->mono - s->last_mono > FINDING_UNSEEN * NSEC_PER_SEC)
 		return false;
 	return s->missed < (s->shown ? FINDING_INTERVALS : 1);
@@ -153,19 +166,26 @@ static void add_row(const struct standing *s, struct model *m, uint64_t rank)
 	texts_copy(r, &m->arena);
 }
 
-void standings_advance(struct hash *h, struct model *m)
+/* All of a time that is too short for FINDING_INTERVALS, and it was there all the time. */
+static bool filled(const struct standing *s, const struct model *m)
 {
+	return m->calm.intervals < FINDING_INTERVALS && s->seen >= m->calm.intervals;
+}
+
+void standings_advance(struct hash *h, struct model *m, bool whole)
+{
+	struct keeping keeping = { m, whole };
 	const struct standing **shown;
 	struct standing *s;
 	size_t i = 0, n = 0;
 
 	while ((s = hash_next(h, &i)))
 		advance(s, m);
-	hash_filter(h, keeps, standing_free, m);
+	hash_filter(h, keeps, standing_free, &keeping);
 	shown = arena_new(&m->arena, const struct standing *, h->n);
 	i = 0;
 	while ((s = hash_next(h, &i)))
-		if (s->shown)
+		if (s->shown || (whole && filled(s, m)))
 			shown[n++] = s;
 	qsort(shown, n, sizeof(*shown), by_severity);
 	for (i = 0; i < n; i++)

@@ -2,7 +2,9 @@
 /*
  * How long findings last. A case counts from the first interval in which it was seen; it is shown
  * when it was seen in FINDING_INTERVALS intervals in a row, and goes when it was missed as often.
- * An interval in which its sources are off says nothing. For src/data/finding/ only.
+ * An interval in which its sources are off says nothing. Where all of a time is looked at, what was
+ * shown once stays, and in less than FINDING_INTERVALS intervals what was seen in each of them is
+ * shown. For src/data/finding/ only.
  */
 #ifndef IOTOP_DATA_FINDING_STANDING_H
 #define IOTOP_DATA_FINDING_STANDING_H
@@ -16,11 +18,14 @@ bool finding_can_look(const struct model *m, const struct finding_kind *kind);
 void standings_init(struct hash *h);
 void standings_clear(struct hash *h);
 /* Whether that case is shown. */
-bool standing_shown(const struct hash *h, uint64_t kind, uint64_t subject);
+bool standing_shown(const struct hash *h, const struct finding_kind *kind, uint64_t subject);
 /* It is seen in the interval of m; the row is copied. */
-void standing_see(struct hash *h, const struct model *m, uint64_t kind, uint64_t subject,
-		  const struct finding_row *row);
-/* Ends an interval, and adds the rows that are shown to the model, the worst first. */
-void standings_advance(struct hash *h, struct model *m);
+void standing_see(struct hash *h, const struct model *m, const struct finding_row *row,
+		  uint64_t subject);
+/*
+ * Ends an interval, and adds the rows that are shown to the model, the worst first. whole: as in
+ * struct engine_options.
+ */
+void standings_advance(struct hash *h, struct model *m, bool whole);
 
 #endif

@@ -25,6 +25,7 @@ struct finding_state {
 	uint64_t probe_until, probe_again;	/* CLOCK_MONOTONIC ns of samples; 0: never */
 	uint64_t probe_pause;		/* seconds before the next; 0: it will be the first */
 	bool probe_found;		/* something is there that the newest look has told */
+	unsigned calm;			/* intervals, as in struct model */
 	unsigned asked;			/* sources that were off when the look began */
 	unsigned probed;		/* of these: none has come on yet */
 };

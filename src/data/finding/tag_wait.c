@@ -9,7 +9,6 @@
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
 	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	const struct waiter *victim = look_victim(l, d->dev, NULL);
 	double all = 0, tags = 0, share;
 	struct finding_row *f;
 
@@ -19,24 +18,14 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	}
 	share = all > 0 ? MIN(100 * tags / all, 100) : 0;
 	/* Much of little holds nobody up. */
-	if (!victim || !look_over(l, d->dev, share, SHARE) ||
-	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE) ||
-	    !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	if (!look_over(l, d->dev, share, SHARE) ||
+	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE))
 		return;
-	f = look_found(l, d->dev);
-	f->victim = look_name(l, victim->task);
-	f->share = victim->share;
-	f->filter = look_filter(l, "disk", d->disk);
-	look_text(f, "disk", d->disk);
+	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
+	if (!f)
+		return;
 	look_text(f, "sched", d->sched ? d->sched : "?");
 	look_number(f, "tagwait", UNIT_PERCENT, share);
-	look_number(f, "wait", UNIT_PERCENT, victim->share);
-}
-
-static void look(struct finding_look *l)
-{
-	look_each_disk(l, d)
-		look_at(l, d);
 }
 
 const struct finding_kind finding_tag_wait = {
@@ -50,5 +39,5 @@ const struct finding_kind finding_tag_wait = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
-	.look = look,
+	.look_disk = look_at,
 };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What there is to say while nothing is found. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+static const struct task_counters *counters_of(const struct row *task)
+{
+	return (const struct task_counters *)task->now;
+}
+
+static uint64_t bytes_of(const struct row *task)
+{
+	return counters_of(task)->read + counters_of(task)->write;
+}
+
+void calm_see(struct model *m, const struct task_row *t)
+{
+	const struct row **top = m->calm.busiest;
+	size_t at = m->calm.nbusiest;
+
+	if (t->id.start && t->row.have & m->have & LOOK_WAITS && counters_of(&t->row)->wait_ns &&
+	    (!m->calm.longest ||
+	     counters_of(&t->row)->wait_ns > counters_of(m->calm.longest)->wait_ns))
+		m->calm.longest = &t->row;
+	if (!bytes_of(&t->row))
+		return;
+	while (at && bytes_of(top[at - 1]) < bytes_of(&t->row))
+		at--;
+	if (at == MODEL_BUSIEST)
+		return;
+	m->calm.nbusiest = MIN(m->calm.nbusiest + 1, MODEL_BUSIEST);
+	memmove(top + at + 1, top + at, (m->calm.nbusiest - at - 1) * sizeof(*top));
+	top[at] = &t->row;
+}
+
+static void put_percent(struct buf *out, const char *format, double value,
+			const struct unit_style *style)
+{
+	char number[32];
+
+	unit_format(number, sizeof(number), UNIT_PERCENT, value, style);
+	buf_printf(out, format, number);
+}
+
+/* As much as is known: how long each task waits, or only how long anybody does, or nothing. */
+static void put_judgement(struct buf *out, const struct model *m, const struct unit_style *style)
+{
+	double some = m->totals.psi_some;
+
+	if (m->calm.intervals >= FINDING_INTERVALS)
+		buf_puts(out, _("nothing wrong"));
+	else if (m->calm.intervals)
+		buf_printf(out, _("nothing wrong so far (%u of %d intervals)"),
+			   m->calm.intervals, FINDING_INTERVALS);
+	else if (isnan(some))
+		buf_puts(out, _("not known: neither waits nor the pressure of I/O are measured"));
+	else if (some < LOOK_PRESSURE)
+		put_percent(out, _("no sign of trouble: somebody waits for I/O %s %% of the time"),
+			    some, style);
+	else
+		put_percent(out,
+			    _("somebody waits for I/O %s %% of the time; why is not known here"),
+			    some, style);
+}
+
+static void put_longest(struct buf *out, const struct model *m, const struct unit_style *style)
+{
+	const unsigned waits = LOOK_WAITS & m->have;
+	double seconds = waits ? model_watched(m, waits, false) : 0, share;
+	const struct task_row *most = (const struct task_row *)m->calm.longest;
+	char number[32];
+
+	if (!most || !(seconds > 0))
+		return;
+	share = (double)counters_of(&most->row)->wait_ns / seconds / (NSEC_PER_SEC / 100);
+	if (share < 1)
+		return;
+	unit_format(number, sizeof(number), UNIT_PERCENT, MIN(share, 100), style);
+	buf_printf(out, _("; waits most: %s %llu, %s %% of its time"), task_leader(most)->comm,
+		   (unsigned long long)most->pid, number);
+}
+
+static void put_busiest(struct buf *out, const struct model *m, const struct unit_style *style)
+{
+	double seconds = task_watched(m);
+	char number[32];
+
+	for (size_t i = 0; seconds > 0 && i < m->calm.nbusiest; i++) {
+		const struct task_row *t = (const struct task_row *)m->calm.busiest[i];
+
+		unit_format(number, sizeof(number), UNIT_BYTES,
+			    (double)bytes_of(&t->row) / seconds, style);
+		buf_printf(out, "%s%s", i ? ", " : _("; busiest: "), task_leader(t)->comm);
+		if (t->id.start)
+			buf_printf(out, " %llu", (unsigned long long)t->pid);
+		buf_printf(out, " %s/s", number);
+	}
+}
+
+size_t finding_nothing(const struct model *m, const struct unit_style *style, char *text,
+		       size_t size)
+{
+	struct buf out = { 0 };
+	size_t len;
+
+	put_judgement(&out, m, style);
+	put_longest(&out, m, style);
+	put_busiest(&out, m, style);
+	len = out.len;
+	snprintf(text, size, "%s", out.data);
+	buf_release(&out);
+	return len;
+}
