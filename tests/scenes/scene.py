@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,6 +23,7 @@ SCENE = os.path.basename(sys.argv[0])
 SECONDS = int(os.environ.get("IOTOP_SCENES_SECONDS", 9))
 _folder = None
 _disks = []
+_servers = {}
 _count = 0
 
 
@@ -52,7 +54,14 @@ def slow_disk(mib=64, read=0, write=0, flush=0, discard=0, bad=None):
     undo(lambda: run("umount", "-l", where))
     if server.stdout.readline() != "mounted\n":
         skip("cannot mount FUSE")
-    return _loop(where + "/disk")
+    dev = _loop(where + "/disk")
+    _servers[dev] = server
+    return dev
+
+
+def slow_down(dev, number):
+    """What slow_disk.py does at that signal, later, in a case: for its `then`."""
+    return lambda: _servers[dev].send_signal(number)
 
 
 def fast_disk(mib=256):
@@ -169,11 +178,12 @@ def _without_see(report):
 
 
 def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), seconds=SECONDS,
-         replay=True, settle=1.5, harmless=False, end=None):
+         replay=True, settle=1.5, harmless=False, end=None, then=None, after=0):
     """
     One look. finds: the kind that must be there (None: none), with this culprit and victim (the
     beginnings of their names) and these numbers; may: kinds that may be there as well. harmless:
-    what may be there is a note: nobody is held up. end: called when they are told to end.
+    what may be there is a note: nobody is held up. end: called when they are told to end. then:
+    called so many seconds after the look began.
     """
     global _count
     _count += 1
@@ -186,7 +196,10 @@ def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), 
         for p in processes:
             if p.poll() is not None:
                 raise RuntimeError("%s: a process ended with %s" % (what, p.returncode))
+        later = threading.Timer(after, then or (lambda: None))
+        later.start()
         status, out = _iotop("--why=%d" % seconds, "--format=json", "--record=" + recording)
+        later.join()
     finally:
         for p in processes:
             p.kill()
@@ -216,7 +229,7 @@ def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), 
         missing = [k for k in evidence if not isinstance(ours[0]["evidence"].get(k), (int, float))]
         wrong += ["no number " + k for k in missing]
     if replay:
-        _, again = _iotop("-b", "--replay=" + recording, "--screen=why", "--format=json")
+        _, again = _iotop("--replay=" + recording, "--why=%d" % seconds, "--format=json")
         if json.loads(again.splitlines()[-1])["findings"] != everything:
             wrong.append("the replay says " + json.dumps(
                 json.loads(again.splitlines()[-1])["findings"]))

@@ -2,10 +2,12 @@
 """
 slow_disk.py FOLDER MIB READ WRITE FLUSH DISCARD [BAD]: a file system in user space with one file,
 "disk", in memory. A loop device over it is a disk that does one thing after the other and takes
-so many milliseconds for each; from the MiB number BAD on it cannot be read.
+so many milliseconds for each; from the MiB number BAD on it cannot be read. SIGUSR1 makes it take
+eight times as long, SIGUSR2 twice.
 """
 import ctypes
 import os
+import signal
 import struct
 import sys
 import time
@@ -18,7 +20,13 @@ MIB = 1 << 20
 folder = sys.argv[1]
 times = dict(zip((READ, WRITE, FSYNC, FALLOCATE), (float(x) / 1000 for x in sys.argv[3:7])))
 data = bytearray(int(sys.argv[2]) * MIB)
+slower = 1
 bad = int(sys.argv[7]) * MIB if len(sys.argv) > 7 else len(data)
+
+
+def slow_down(number, _):
+    global slower
+    slower = {signal.SIGUSR1: 8, signal.SIGUSR2: 2}[number]
 
 
 def attributes(node):
@@ -44,7 +52,7 @@ def answer(op, node, body):
         # The block is what a loop device discards at least.
         return struct.pack("<QQQQQIIII24x", len(data) // 4096, 0, 0, 2, 0, 4096, 255, 4096, 0)
     if times.get(op):
-        time.sleep(times[op])
+        time.sleep(times[op] * slower)
     if op == READ:
         _, offset, size = struct.unpack_from("<QQI", body)
         return bytes(data[offset:offset + size]) if offset + size <= bad else EIO
@@ -55,6 +63,8 @@ def answer(op, node, body):
     return b"" if op in (RELEASE, FLUSH, FSYNC, FALLOCATE) else ENOSYS
 
 
+signal.signal(signal.SIGUSR1, slow_down)
+signal.signal(signal.SIGUSR2, slow_down)
 fd = os.open("/dev/fuse", os.O_RDWR)
 libc = ctypes.CDLL(None, use_errno=True)
 options = "fd=%d,rootmode=40000,user_id=0,group_id=0" % fd
