@@ -51,6 +51,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		.engine = {
 			.attribute = (enum attribute)o->attribute,
 			.accumulated = o->span == SPAN_SUM,
+			.finding_share = (unsigned)o->finding_share, .ignored = o->ignored,
 			.whole = o->summary || o->why > 0,
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,

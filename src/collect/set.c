@@ -103,15 +103,18 @@ void collect_offload(struct collect_set *set, void (*work)(void *arg), void *arg
 	struct offload o = { work, arg, yield ? eventfd(0, EFD_CLOEXEC) : -1 };
 	struct pollfd wait = { .fd = o.done, .events = POLLIN };
 	pthread_t thread;
+	uint64_t before;
 
 	if (o.done < 0 || pthread_create(&thread, NULL, offload_run, &o) != 0) {
 		work(arg);
 	} else {
-		/* The thread must not yield itself. */
+		/* The thread must not yield itself, and has what it was begun with. */
 		set->yield = NULL;
+		before = privilege_lower();
 		while (poll(&wait, 1, YIELD_MS) <= 0)
 			yield(set->yield_arg);
 		pthread_join(thread, NULL);
+		privilege_restore(before);
 		set->yield = yield;
 	}
 	if (o.done >= 0)

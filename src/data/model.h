@@ -110,6 +110,10 @@ struct engine_options {
 				 * ever, not for HISTORY_TICKS */
 	bool whole;		/* what is shown at the end is of all intervals: findings that were
 				 * shown once stay */
+	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the
+				 * default */
+	unsigned ignored;	/* kinds of findings not looked for: 1 << index in
+				 * finding_kinds[] */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
 				 * NULL: all */
 	const char *fs;		/* of layers: the only kind of file system; NULL: all */

@@ -65,6 +65,8 @@ struct options {
 	bool no_bpf, no_probing, secure;
 	int accounting;		/* enum accounting of collect/collector.h */
 	int attribute;		/* enum attribute */
+	uint64_t finding_share;	/* percent; 0: the default */
+	unsigned ignored;	/* 1 << index in finding_kinds[] */
 	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
 	const char *begin, *end;	/* of a recording */

@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "collect/collector.h"
+#include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "out/out.h"
 #include "tui/screen.h"
@@ -152,6 +153,12 @@ const struct option_info option_table[] = {
 	{ "no-probing", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("findings look only at what is shown, not now and then at other sources"),
 	  .live = true, SERVE_TOO, OFF(no_probing) },
+	{ "ignore", 0, true, OPT_WORDS, HELP_SOURCES, "NAME,...",
+	  N_("findings that are not looked for"), SERVE_TOO, OFF(ignored),
+	  CHOICES(finding_names) },
+	{ "finding-share", 0, true, OPT_NUMBER, HELP_SOURCES, "PERCENT",
+	  N_("of somebody's time that it takes to be a finding, 20 unless given"), SERVE_TOO,
+	  OFF(finding_share), .min = 5, .max = 100 },
 	{ "history", 0, true, OPT_TIME, HELP_SOURCES, "TIME",
 	  N_("how much of the past the screen keeps in memory, 10m unless given"),
 	  .interactive = true, OFF(history) },

@@ -215,6 +215,17 @@ static bool chosen_by_name(const struct options *o, const struct option_info *in
 	return false;
 }
 
+static const char *words_text(unsigned bits, const struct option_info *info, struct arena *a)
+{
+	const char *text = NULL;
+
+	for (unsigned i = 0; i < info->nchoices; i++)
+		if (bits & 1u << i)
+			text = arena_printf(a, "%s%s%s", text ? text : "", text ? "," : "",
+					    info->choices[i]);
+	return text;
+}
+
 const char *option_text(const struct options *o, const struct option_info *info, struct arena *a)
 {
 	char number[32];
@@ -239,9 +250,10 @@ const char *option_text(const struct options *o, const struct option_info *info,
 		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
 	case OPT_COUNT:
 	case OPT_TIME:
+	case OPT_WORDS:
+		return words_text(READ(unsigned, o, info), info, a);
 	case OPT_PIDS:
 	case OPT_USERS:
-	case OPT_WORDS:
 	case OPT_ACTION:
 		break;		/* never saved */
 	}

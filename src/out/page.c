@@ -75,6 +75,24 @@ static void put_unseen(struct out *o, const struct view *v)
 		buf_putc(&o->buf, '\n');
 }
 
+/* What was not to be looked for. */
+static void put_ignored(struct out *o, const struct view *v)
+{
+	unsigned ignored = engine_get_options(v->model->engine)->ignored;
+	bool any = false;
+
+	for (size_t i = 0; i < FINDING_KINDS; i++) {
+		if (!(ignored & 1u << i))
+			continue;
+		if (!any)
+			line(o, v, "");
+		buf_printf(&o->buf, "%s%s", any ? ", " : _("ignored: "), finding_names[i]);
+		any = true;
+	}
+	if (any)
+		buf_putc(&o->buf, '\n');
+}
+
 static void put_looked(struct out *o, const struct view *v)
 {
 	char text[256];
@@ -101,4 +119,5 @@ void out_page(struct out *o, const struct view *v)
 	}
 	put_looked(o, v);
 	put_unseen(o, v);
+	put_ignored(o, v);
 }

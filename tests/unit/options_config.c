@@ -121,6 +121,10 @@ START_TEST(config_lines)
 		{ "help", "f:1: \"help\" can only be given on the command line" },
 		{ "sorts=x", "f:1: unknown option \"sorts\"; did you mean sort?" },
 		{ "=x", "f:1: unknown option \"\"" },
+		{ "rows=3\nfinding-share=200",
+		  "f:2: --finding-share: \"200\" is not a whole number from 5 to 100" },
+		{ "ignore=swap,discard",
+		  "f:1: --ignore: there is no \"discard\"; did you mean discards?" },
 		{ "processes=perhaps", "f:1: --processes: \"perhaps\" is neither yes nor no" },
 	};
 	struct buf why = { 0 };
@@ -144,12 +148,12 @@ START_TEST(saved_and_read)
 
 	ck_assert_int_eq(parse(&o,
 		"-b -n 4 -o -a -d 2.25 --group=user --sort=io --rows=7 --no-color "
-		"--attribute=submitter", &why), 0);
+		"--attribute=submitter --ignore=discards,swap --finding-share=30", &why), 0);
 	options_write_config(&o, &text);
 	ck_assert_str_eq(
 		text.data,
 		"delay=2.25\nonly=yes\ngroup=user\nrows=7\nsort=io\naccumulated=yes\n"
-		"attribute=submitter\nno-color=yes\n");
+		"attribute=submitter\nignore=swap,discards\nfinding-share=30\nno-color=yes\n");
 	ck_assert_int_eq(parse(&p, "-b", &why), 0);
 	ck_assert_int_eq(options_read_config(&p, text.data, "f", &why), 0);
 	options_write_config(&p, &again);

@@ -16,7 +16,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	/* NaN is not over anything. */
 	if (now->op[OP_READ].done + now->op[OP_WRITE].done < LEAST ||
 	    !look_over(l, d->dev, d->slow, TIMES) ||
-	    !look_over(l, d->dev, device / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE))
+	    !look_over(l, d->dev, device / l->m->interval / (NSEC_PER_SEC / 100), l->share))
 		return;
 	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
 	if (!f)

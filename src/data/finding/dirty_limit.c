@@ -8,7 +8,7 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-#define STAYS (0.7 * LOOK_SHARE)	/* nothing below it is or stays a finding */
+#define STAYS (0.7 * l->share)	/* nothing below it is or stays a finding */
 
 static double share_of(const struct finding_look *l, const struct task_row *t)
 {
@@ -42,7 +42,7 @@ static const struct task_row *find_victim(const struct finding_look *l,
 {
 	for (size_t i = 0; i < l->nheld; i++)
 		if (!look_is(who, l->held[i]) && look_is_beside(l->held[i], first) &&
-		    look_over(l, subject_of(first), share_of(l, l->held[i]), LOOK_SHARE))
+		    look_over(l, subject_of(first), share_of(l, l->held[i]), l->share))
 			return l->held[i];
 	return first;
 }
@@ -115,7 +115,7 @@ static void look(struct finding_look *l)
 	if (l->nheld > 1)
 		qsort(l->held, l->nheld, sizeof(*l->held), by_time);
 	for (size_t i = 0; i < l->nheld && share_of(l, l->held[i]) >= STAYS; i++)
-		if (look_over(l, subject_of(l->held[i]), share_of(l, l->held[i]), LOOK_SHARE) &&
+		if (look_over(l, subject_of(l->held[i]), share_of(l, l->held[i]), l->share) &&
 		    !is_told(l, i))
 			look_at(l, l->held[i]);
 }

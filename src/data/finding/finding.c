@@ -108,19 +108,21 @@ static bool tasks_look(struct finding_look *l)
 	return seconds > 0;
 }
 
-static void kinds_look(struct finding_look *l)
+static void kind_look(struct finding_look *l)
 {
-	const struct model *m = l->m;
+	if (l->kind->look)
+		l->kind->look(l);
+	else
+		look_each_disk(l, d)
+			l->kind->look_disk(l, d);
+}
 
-	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
-		if (!finding_can_look(m, *k))
-			continue;
-		l->kind = *k;
-		if ((*k)->look)
-			(*k)->look(l);
-		else
-			look_each_disk(l, d)
-				(*k)->look_disk(l, d);
+static void kinds_look(struct finding_look *l, unsigned ignored)
+{
+	for (size_t i = 0; i < FINDING_KINDS; i++) {
+		l->kind = finding_kinds[i];
+		if (!(ignored & 1u << i) && finding_can_look(l->m, l->kind))
+			kind_look(l);
 	}
 }
 
@@ -134,7 +136,7 @@ static bool is_suspicious(const struct finding_look *l)
 	/* Where neither is known nobody can say that there is nothing. */
 	if (isnan(t->psi_some) && !(l->m->have & LOOK_WAITS))
 		return true;
-	if (l->nwaiters && l->waiters[0].share >= LOOK_SHARE)
+	if (l->nwaiters && l->waiters[0].share >= l->share)
 		return true;
 	return t->flows.swap_in + t->flows.swap_out > 0;
 }
@@ -197,19 +199,20 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 {
 	struct finding_state *st = state;
 	struct finding_look l = { .m = m, .a = &m->arena, .state = st, .calm = m };
-	bool whole = engine_get_options(m->engine)->whole;
+	const struct engine_options *opt = engine_get_options(m->engine);
 
+	l.share = opt->finding_share ? opt->finding_share : FINDING_SHARE;
 	st->found = NULL;
 	if (m->interval > 0) {
 		st->calm = tasks_look(&l) ? st->calm + 1 : 0;
 		m->calm.intervals = st->calm;
-		kinds_look(&l);
+		kinds_look(&l, opt->ignored);
 		looks_note(st, m);
 		probe(st, &l);
 	}
 	for (const struct found *f = st->found; f; f = f->next)
 		standing_see(&st->standings, m, &f->row, f->subject);
-	standings_advance(&st->standings, m, whole);
+	standings_advance(&st->standings, m, opt->whole);
 	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++)
 		if (((const struct finding_row *)m->rows[ENTITY_FINDING].rows[i])->kind->needs &
 		    st->asked)

@@ -62,10 +62,39 @@ struct finding_kind {
 	void (*look_disk)(struct finding_look *look, const struct disk_row *disk);
 };
 
-extern const struct finding_kind *const finding_kinds[];
+/* All kinds, with their names: a new one is a file of its own, and a line here. */
+/* clang-format off */
+#define FINDING_LIST(X) \
+	X(disk_errors, "disk-errors") \
+	X(server_silent, "server-silent") \
+	X(stuck_task, "stuck-task") \
+	X(limit, "throttled") \
+	X(device_slow, "device-slow") \
+	X(tag_wait, "tag-wait") \
+	X(disk_saturated, "disk-saturated") \
+	X(memory_shortage, "memory-shortage") \
+	X(lock_holder, "lock-holder") \
+	X(fsync_journal, "fsync-journal") \
+	X(fsync_storm, "fsync-storm") \
+	X(dirty_limit, "dirty-limit") \
+	X(swap, "swap") \
+	X(slow_member, "slow-member") \
+	X(small_syncs, "small-syncs") \
+	X(amplification, "write-amplification") \
+	X(discards, "discards") \
+	X(iowait_idle, "iowait-without-io")
+/* clang-format on */
+#define FINDING_COUNT(kind, name) +1
+
+enum { FINDING_KINDS = 0 FINDING_LIST(FINDING_COUNT) };
+
+extern const struct finding_kind *const finding_kinds[];	/* NULL ends them */
+extern const char *const finding_names[FINDING_KINDS];
 
 /* Intervals in a row in which it must be seen before it is shown, and missed before it goes. */
 #define FINDING_INTERVALS 3
+/* Percent of somebody's time that it takes, unless --finding-share is given. */
+#define FINDING_SHARE 20
 /* Seconds after which a finding is dropped that could not be looked at any more. */
 #define FINDING_UNSEEN 60
 

@@ -11,7 +11,7 @@ static void look_task(struct finding_look *l, const struct task_row *t, double s
 	struct finding_row *f;
 
 	/* For how long is not known of all of its I/O. */
-	if (now->held_unseen || !look_over(l, t->row.key, held, LOOK_SHARE))
+	if (now->held_unseen || !look_over(l, t->row.key, held, l->share))
 		return;
 	f = look_found(l, t->row.key);
 	f->who = t->cgroup_path;

@@ -12,7 +12,7 @@ static void look_wait(struct finding_look *l, const struct row_index *by_thread,
 	struct finding_row *f;
 
 	/* Journals have a finding of their own; a holder that computes is not ours to tell. */
-	if (!next || r->lock == WAIT_JOURNAL || !look_over(l, r->row.key, share, LOOK_SHARE))
+	if (!next || r->lock == WAIT_JOURNAL || !look_over(l, r->row.key, share, l->share))
 		return;
 	f = look_found(l, r->row.key);
 	f->who = arena_printf(l->a, "%s %llu", r->holder_comm ? r->holder_comm : "?",

@@ -35,7 +35,7 @@ struct finding_row *look_found_disk(struct finding_look *l, const struct disk_ro
 {
 	struct finding_row *f;
 
-	if (!victim || !look_over(l, d->dev, victim->share, LOOK_SHARE))
+	if (!victim || !look_over(l, d->dev, victim->share, l->share))
 		return NULL;
 	f = look_found(l, d->dev);
 	f->who = who;

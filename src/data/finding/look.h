@@ -24,6 +24,7 @@ struct waiter {
 struct finding_look {
 	const struct model *m;
 	struct arena *a;		/* of the model */
+	double share;			/* of somebody's time (percent) that is worth a word */
 	struct model *calm;		/* the model: for calm_see() */
 	struct waiter waiters[LOOK_WAITERS];	/* who waited longest first; residuals are none */
 	size_t nwaiters;
@@ -40,9 +41,6 @@ struct finding_look {
 
 /* Notes in the model what finding_nothing() tells of a task. */
 void calm_see(struct model *m, const struct task_row *t);
-
-/* Of somebody's time (percent) that it takes to be worth a word. */
-#define LOOK_SHARE 20
 
 /*
  * Whether a value is beyond a limit. What is found already stays found down to 70 % of the limit,

@@ -15,7 +15,7 @@ static void look(struct finding_look *l)
 		return;
 	share = (double)((const struct task_counters *)victim->row.now)->memstall_ns / seconds /
 		(NSEC_PER_SEC / 100);
-	if (!look_over(l, 0, share, LOOK_SHARE))
+	if (!look_over(l, 0, share, l->share))
 		return;
 	f = look_found(l, 0);
 	f->who = victim->cgroup_path;

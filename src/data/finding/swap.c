@@ -60,7 +60,7 @@ static void look(struct finding_look *l)
 			victim = &l->waiters[i];
 		}
 	}
-	if (!victim || !look_over(l, 0, most, LOOK_SHARE))
+	if (!victim || !look_over(l, 0, most, l->share))
 		return;
 	f = look_found(l, 0);
 	f->victim = look_name(l, victim->task);

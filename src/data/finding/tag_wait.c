@@ -19,7 +19,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	share = all > 0 ? MIN(100 * tags / all, 100) : 0;
 	/* Much of little holds nobody up. */
 	if (!look_over(l, d->dev, share, SHARE) ||
-	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), LOOK_SHARE))
+	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), l->share))
 		return;
 	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
 	if (!f)
