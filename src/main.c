@@ -104,6 +104,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.screen = o->screen, .columns = o->columns, .sort = o->sort,
 			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
 			.only_active = o->only_active, .hide_ended = o->hide_ended,
+			.hide_idle = !o->only_active && !o->idle,
 			.full_command = o->full_command,
 			.glyphs = glyphs,
 			.units = { .si = o->si, .kilobytes = o->kilobytes,

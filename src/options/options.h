@@ -51,7 +51,7 @@ struct options {
 	int format;		/* enum out_format */
 	int group;		/* enum group_by, -1: the screen's own */
 	int span;		/* enum span */
-	bool only_active, hide_ended, full_command;
+	bool only_active, idle, hide_ended, full_command;
 	uint64_t rows;		/* 0: all */
 	bool time;
 	unsigned quiet;

@@ -87,6 +87,9 @@ const struct option_info option_table[] = {
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
 	  .screens = ROWS, .formats = OF_ROWS, OFF(only_active) },
+	{ "idle", 0, true, OPT_FLAG, HELP_ROWS, NULL,
+	  N_("also rows that did no I/O lately, which the screen hides at first"),
+	  .interactive = true, OFF(idle) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
 	  .screens = GROUPED, .formats = OF_ROWS, OFF(group), .value = GROUP_PROCESS },
 	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),

@@ -22,6 +22,8 @@ struct view_spec {
 	const struct column *sort;
 	bool descending;
 	bool only_active;	/* -o */
+	bool hide_idle;		/* rows that did nothing lately, where nothing is chosen or searched
+				 * for */
 	bool hide_ended;
 	bool tree;
 	enum group_by group;
@@ -51,6 +53,7 @@ struct view {
 	struct view_row *rows;
 	size_t n;		/* shown */
 	size_t total;		/* before filter and --rows */
+	size_t idle;		/* hidden because they did nothing lately */
 	struct filter_budget budget;	/* with the number of rows the filters could not look at */
 };
 
