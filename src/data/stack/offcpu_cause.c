@@ -87,7 +87,7 @@ static const struct {
 	{ 2, "netfs_", N_("page") },
 	{ 2, "__lock_buffer", N_("buffer of the file system") },
 	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
-	/* Compilers put it into those that call it, and functions of the scheduler are no frames. */
+	/* Compilers put it into its callers, and functions of the scheduler are no frames. */
 	{ 2, "__sync_dirty_buffer", N_("buffer of the file system") },
 	{ 2, "write_dirty_buffer", N_("buffer of the file system") },
 	{ 2, "__bread_gfp", N_("buffer of the file system") },
@@ -112,6 +112,7 @@ static const struct {
 	{ 2, "__folio_lock", N_("lock of a page") },
 	{ 2, "folio_wait_bit", N_("page") },
 	{ 0, "__inode_wait_for_writeback", N_("writeback") },
+	{ 1, "__flush_work", N_("work of a kernel thread") },
 	{ 1, "do_futex", N_("futex") },
 	{ 1, "futex_wait", N_("futex") },
 	{ 1, "hrtimer_nanosleep", N_("sleep") },
