@@ -161,8 +161,12 @@ static int tick(struct batch *b, bool shown, struct err *err)
 		.stacks_ns = STACKS_BUDGET, .all_stacks = true, .show = shown ? show : NULL,
 		.spec = spec, .row = row, .yield = yield, .arg = b,
 	};
-	int r = session_step(b->session, b->wanted, &viewer, err);
+	int r;
 
+	/* The guard waits for the last report as long as it gets on, on a slow machine too. */
+	stop_progress();
+	r = session_step(b->session, b->wanted, &viewer, err);
+	stop_progress();
 	return r > 0 && shown ? report(b, err) : r;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "options/view.h"
-#include "out/out.h"
 #include "stop.h"
 
 static const struct number_set *set_or_null(const struct number_set *set)
@@ -20,14 +19,12 @@ enum which_stacks options_stacks(const struct options *o)
 }
 
 /*
- * Reports in text do not show findings on other screens than theirs: there nothing is looked for,
- * which would make an interval longer and columns come and go.
+ * Reports of other screens than that of the findings have those that need no look at other sources:
+ * it would make an interval longer, the last one too, and columns come and go.
  */
-static bool wants_findings(const struct options *o)
+static bool may_probe(const struct options *o)
 {
-	bool shown = !o->batch || o->format == OUT_JSON || (o->screen && !strcmp(o->screen, "why"));
-
-	return shown && !o->no_probing;
+	return !o->no_probing && (!o->batch || (o->screen && !strcmp(o->screen, "why")));
 }
 
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
@@ -56,7 +53,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
-		.probing = wants_findings(o), .history_ns = o->batch || o->command ? 0 : o->history,
+		.probing = may_probe(o), .history_ns = o->batch || o->command ? 0 : o->history,
 		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
 		.stop_fd = stop_fd(),
 	};

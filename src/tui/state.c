@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/join.h"
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
 {
@@ -178,16 +177,10 @@ const struct row *app_row(struct app *app)
 const struct row *app_detail_row(struct app *app)
 {
 	const struct tab *tab = app_tab(app);
-	long index;
 
 	app_refresh(app);
-	if (!app->model)
-		return NULL;
-	index = view_find(&app->view, tab->detail_key);
-	if (index >= 0)
-		return app->view.rows[index].row;
-	/* Filtered out, but still there. */
-	return model_find(app->model, tab->screen->entity, tab->detail_key);
+	/* Filtered out, idle: it is still there. */
+	return app->model ? view_any(&app->view, tab->detail_key) : NULL;
 }
 
 unsigned app_needs(const struct app *app)

@@ -132,6 +132,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 		all = rows_selected(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
 		all = view_fold(v, &all);
+	v->all = all;
 	v->total = all.n;
 	v->idle = 0;
 	rows = arena_new(&v->arena, const struct row *, all.n);
@@ -149,6 +150,14 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	}
 	if (spec->rows && v->n > spec->rows)
 		v->n = spec->rows;
+}
+
+const struct row *view_any(const struct view *v, uint64_t key)
+{
+	for (size_t i = 0; i < v->all.n; i++)
+		if (v->all.rows[i]->key == key)
+			return v->all.rows[i];
+	return NULL;
 }
 
 long view_find(const struct view *v, uint64_t key)
