@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <unistd.h>
+
+#include "collect/privilege.h"
 #include "options/view.h"
 #include "out/out.h"
 #include "stop.h"
@@ -57,7 +60,34 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
 		.probing = wants_findings(o), .history_ns = o->batch || o->command ? 0 : o->history,
-		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
+		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
+		.begin = o->begin, .end = o->end,
 		.stop_fd = stop_fd(),
 	};
+}
+
+unsigned options_privileges(const struct options *o)
+{
+	unsigned needed =
+		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+
+	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
+		return 0;
+	if (o->replay || (o->no_bpf && geteuid() != 0))
+		return 0;
+	if (o->no_bpf)
+		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
+	if (!o->secure)
+		needed |= PRIV_SYSCTL;
+	if (o->command == COMMAND_SERVE)
+		return needed | PRIV_LISTEN |
+		       (o->textfile && !privilege_of_file() ? (unsigned)PRIV_RECORD : 0);
+	if (o->command == COMMAND_RECORD)
+		return needed;
+	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))	/* tells of the screen */
+		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
+	/* Root writes its recording anywhere; who has the privileges of the file does not. */
+	if (o->record && !privilege_of_file())
+		needed |= PRIV_RECORD;
+	return needed;
 }
