@@ -151,6 +151,24 @@ static int report(struct batch *b, struct err *err)
 	return r < 0 ? write_failed(r, err) : 1;
 }
 
+/* What of a store was left out. */
+static void tell_notes(struct batch *b)
+{
+	struct buf notes = { 0 };
+
+	if (b->session->replay)
+		replay_notes(b->session->replay, &notes);
+	for (const char *p = notes.data; p && *p; p += strcspn(p, "\n") + 1) {
+		struct buf line = { 0 };
+
+		buf_putn(&line, p, strcspn(p, "\n"));
+		message_tidy(&line, 0);
+		fprintf(stderr, "iotop: %s\n", line.data ? line.data : "");
+		buf_release(&line);
+	}
+	buf_release(&notes);
+}
+
 /*
  * 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop;
  * -errno.
@@ -167,7 +185,9 @@ static int tick(struct batch *b, bool shown, struct err *err)
 	stop_progress();
 	r = session_step(b->session, b->wanted, &viewer, err);
 	stop_progress();
-	return r > 0 && shown ? report(b, err) : r;
+	tell_notes(b);
+	/* The first sample after a gap has nothing that it is compared with. */
+	return r > 0 && shown && !b->session->model->gap ? report(b, err) : r;
 }
 
 /* Waits for the next tick, or only looks for signals in a replay. False: told to stop. */
@@ -199,7 +219,7 @@ static int run(struct batch *b, struct err *err)
 			break;
 	}
 	/* Where a recording ends is known when it is there. */
-	if (!r && once && b->session->replay && b->session->model->interval > 0) {
+	if (!r && once && b->session->replay && b->session->model->elapsed > 0) {
 		show(b, b->session->model);
 		r = report(b, err);
 	}

@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/i18n.h"
-#include "collect/actions.h"
+#include "data/history.h"
 #include "events.h"
-#include "options/config_file.h"
 #include "past.h"
 #include "stop.h"
+#include "system.h"
 #include "tui/restore.h"
 #include "tui/binding.h"
 
@@ -29,6 +30,7 @@ struct loop {
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
+	struct timeline *line;
 	struct past *past;
 	long left;		/* ticks to go; negative: no end */
 	unsigned needs;		/* sources of the newest tick */
@@ -135,6 +137,18 @@ static void set_engine_options(struct loop *l)
 		past_set_options(l->past, &l->engine);
 }
 
+/* What of a store was left out: a line has room for the first. */
+static void tell_notes(struct loop *l)
+{
+	struct buf notes = { 0 };
+
+	if (l->session->replay)
+		replay_notes(l->session->replay, &notes);
+	if (notes.len)
+		app_message(l->app, true, "%.*s", (int)strcspn(notes.data, "\n"), notes.data);
+	buf_release(&notes);
+}
+
 static int tick(struct loop *l, struct err *err)
 {
 	int r;
@@ -147,6 +161,7 @@ static int tick(struct loop *l, struct err *err)
 	}
 	l->needs = app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
+	tell_notes(l);
 	if (r < 0)
 		return r;
 	if (!r) {
@@ -168,44 +183,12 @@ static int change_delayacct(void *arg, bool on, struct err *err)
 	return collect_delayacct_set(l->session->set, on, err);
 }
 
-static int change_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
-			 unsigned level, struct err *err)
-{
-	return task_ioprio_set(&target->id, class << 13 | level, target->process, err);
-}
-
-static int send_signal(_unused_ void *arg, const struct app_target *target, int signal,
-		       struct err *err)
-{
-	return task_kill(&target->id, signal, err);
-}
-
-static int save_config(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
-{
-	return config_file_write(text, ret_path, err);
-}
-
 static void change_delay(void *arg, double delay)
 {
 	struct loop *l = arg;
 
 	l->delay = delay;
 	events_timer(&l->events, delay, delay);
-}
-
-static void change_mouse(_unused_ void *arg, bool on)
-{
-	term_set_mouse(on);
-}
-
-static void suspend(_unused_ void *arg)
-{
-	term_suspend();
-}
-
-static void redraw(_unused_ void *arg)
-{
-	term_redraw();
 }
 
 static void change_attribute(void *arg, enum attribute attribute)
@@ -271,9 +254,10 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 }
 
 static const struct app_system app_system = {
-	.delayacct = change_delayacct, .ioprio = change_ioprio, .kill = send_signal,
-	.save = save_config, .delay = change_delay, .mouse = change_mouse, .suspend = suspend,
-	.redraw = redraw, .attribute = change_attribute, .stacks = change_stacks,
+	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
+	.save = system_save, .delay = change_delay, .mouse = system_mouse,
+	.suspend = system_suspend,
+	.redraw = system_redraw, .attribute = change_attribute, .stacks = change_stacks,
 	.every_block = change_every_block, .travel = travel,
 };
 
@@ -311,9 +295,23 @@ static int tick_early(struct loop *l, struct err *err)
 	return r;
 }
 
-static int run(struct loop *l, struct err *err)
+/* What leads to the newest sample of a store, at once; it is the next one. */
+static int skip_to_newest(struct loop *l, struct err *err)
 {
-	int r = tick(l, err);
+	size_t n = replay_count(l->session->replay);
+	int r = 0;
+
+	replay_seek(l->session->replay, n > HISTORY_TICKS ? n - HISTORY_TICKS - 1 : 0);
+	for (size_t i = MIN(n, HISTORY_TICKS + 1); i > 1 && r >= 0 && !l->ended; i--)
+		r = tick(l, err);
+	return r;
+}
+
+static int run(struct loop *l, bool newest, struct err *err)
+{
+	int r = newest ? skip_to_newest(l, err) : 0;
+
+	r = r < 0 ? r : tick(l, err);
 
 	while (r >= 0 && !l->quit) {
 		unsigned events;
@@ -364,7 +362,11 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		return r;
 	app.system = &app_system;
 	app.system_arg = &l;
-	l.past = s->flight ? past_new(s->flight, &opt->engine) : NULL;
+	if (s->replay && replay_is_store(s->replay))
+		l.line = timeline_of_replay(s->replay);
+	else if (s->flight)
+		l.line = timeline_of_flight(s->flight);
+	l.past = l.line ? past_new(l.line, &opt->engine) : NULL;
 	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);
@@ -383,13 +385,14 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
 		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
-		r = run(&l, err);
+		r = run(&l, opt->newest, err);
 		stop_watch_keys(-1);
 		term_close();
 		canvas_release(&l.canvas);
 	}
 	app_free(l.app);
 	past_free(l.past);
+	timeline_free(l.line);
 	events_close(&l.events);
 	return r;
 }

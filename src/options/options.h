@@ -25,7 +25,22 @@ enum action {
 enum command {
 	COMMAND_LIVE,	/* none was named: a screen, or reports */
 	COMMAND_SERVE,
+	COMMAND_RECORD,
 	COMMAND_COUNT,
+};
+
+/* What a service records (--record-sources); a bit each. */
+enum record_group {
+	RECORD_TASKS,
+	RECORD_DISKS,
+	RECORD_FILES,
+	RECORD_MEMORY,
+	RECORD_MOUNTS,
+	RECORD_LAYERS,
+	RECORD_BLOCKED,
+	RECORD_STACKS,
+	RECORD_ALL,
+	RECORD_GROUPS,
 };
 
 /* What a service exports (--metrics); a bit each. */
@@ -36,6 +51,8 @@ enum metric_group {
 	METRICS_BLOCKED,
 	METRICS_GROUPS,
 };
+
+#define STORE_FOLDER "/var/lib/iotop"	/* of --store without an argument */
 
 /* Texts are the caller's (argv) or owned by strings; NULL: not given. */
 struct options {
@@ -69,7 +86,11 @@ struct options {
 	unsigned ignored;	/* 1 << index in finding_kinds[] */
 	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
+	const char *store;	/* its folder; "": the usual one */
 	const char *begin, *end;	/* of a recording */
+	uint64_t retain;	/* ns that a store goes back */
+	uint64_t max_size;	/* bytes of a store */
+	unsigned record_sources;	/* 1 << enum record_group */
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;
