@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options/options.h"
 
+#include "out/out.h"
+
 #define HISTORY_DEFAULT 600000000000ULL	/* ns */
 
 void options_init(struct options *o)
 {
 	*o = (struct options){ .delay = 1, .history = HISTORY_DEFAULT, .group = -1, .layer = -1,
 			       .op = -1,
+			       .hist_by = 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP,
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
 					  1u << METRICS_LAYERS };
 	arena_init(&o->strings);
