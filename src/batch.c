@@ -99,8 +99,8 @@ static void tell_empty(struct batch *b)
 {
 	struct buf why = { 0 };
 
-	/* The page of findings says it by itself. */
-	if (b->opt->view->page)
+	/* The page of findings and histograms say it by themselves. */
+	if (b->opt->view->page || b->opt->options->format == OUT_HIST)
 		return;
 	/* Rows that were not looked at are told of already. */
 	if (!b->view.n && !b->view.budget.unread)
@@ -236,7 +236,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 		.milliseconds = o->milliseconds },
 		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),
-		.delimited = o->delimited,
+		.delimited = o->delimited, .hist_by = o->hist_by,
 	};
 	struct batch b = {
 		.session = s, .opt = opt,

@@ -2,6 +2,7 @@
 #include "options/options.h"
 
 #include "base/clock.h"
+#include "out/out.h"
 
 #define HISTORY_DEFAULT (600 * NSEC_PER_SEC)
 #define RETAIN_DEFAULT (7 * 24 * 3600 * NSEC_PER_SEC)
@@ -11,6 +12,7 @@ void options_init(struct options *o)
 {
 	*o = (struct options){ .delay = 1, .history = HISTORY_DEFAULT, .group = -1, .layer = -1,
 			       .op = -1,
+			       .hist_by = 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP,
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
 					  1u << METRICS_LAYERS,
 			       .retain = RETAIN_DEFAULT, .max_size = SIZE_DEFAULT,

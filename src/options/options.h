@@ -102,6 +102,7 @@ struct options {
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;
+	unsigned hist_by;	/* 1 << enum out_hist_by */
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */

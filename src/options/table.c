@@ -61,7 +61,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
-#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG))
+#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
 #define ONLY_SERVE .commands = 1u << COMMAND_SERVE
 #define ONLY_RECORD .commands = 1u << COMMAND_RECORD
 #define SERVE_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_SERVE
@@ -84,12 +84,13 @@ const struct option_info option_table[] = {
 	  .screens = "why", .reports = true, .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(why),
 	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
-	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: one"),
+	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: "
+	     "one; hist: histograms"),
 	  .reports = true, OFF(format),
 	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
 	  N_("the time before every line of text"), .reports = true,
-	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(time) },
+	  .formats = IN(TEXT) | IN(JSON) | IN(CSV) | IN(HIST), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL,
 	  N_("column names once; twice: never; three times: no summary either"),
 	  .reports = true, .screens = ROWS, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
@@ -99,7 +100,7 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(SVG), OFF(si) },
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
-	  .screens = ROWS, .formats = OF_ROWS, OFF(only_active) },
+	  .screens = ROWS, .formats = OF_ROWS & ~IN(HIST), OFF(only_active) },
 	{ "idle", 0, true, OPT_FLAG, HELP_ROWS, NULL,
 	  N_("also rows that did no I/O lately, which the screen hides at first"),
 	  .interactive = true, OFF(idle) },
@@ -146,7 +147,8 @@ const struct option_info option_table[] = {
 	  OFF(span),
 	  .value = SPAN_SUM },
 	{ "average", 'A', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("rates over the whole time since the start"), .screens = ROWS, .formats = OF_ROWS,
+	  N_("rates over the whole time since the start"), .screens = ROWS,
+	  .formats = OF_ROWS & ~IN(HIST),
 	  OFF(span),
 	  .value = SPAN_MEAN },
 	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL,
@@ -247,7 +249,12 @@ const struct option_info option_table[] = {
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"),
 	  .screens = "layers", .live = true, OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL,
-	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT), OFF(milliseconds) },
+	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT) | IN(HIST),
+	  OFF(milliseconds) },
+	{ "hist-by", 0, false, OPT_WORDS, HELP_LAYERS, "LIST",
+	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one"),
+	  .screens = "disks", .reports = true, .formats = IN(HIST), OFF(hist_by),
+	  CHOICES(out_hist_names) },
 
 	{ "listen", 0, false, OPT_TEXT, HELP_SERVE, "ADDRESS",
 	  N_("answer scrapers there: ADDRESS:PORT (127.0.0.1:9963), unix:/PATH"),
@@ -274,7 +281,7 @@ const struct option_info option_table[] = {
 	     "all"), ONLY_RECORD, OFF(record_sources), CHOICES(record_names) },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),
-	  .formats = IN(TEXT), OFF(ascii) },
+	  .formats = IN(TEXT) | IN(HIST), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL,
 	  N_("no colours, as with NO_COLOR set"), OFF(no_color) },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,

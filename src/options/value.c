@@ -14,6 +14,7 @@
 /* The member of o that an option fills; its type follows from the kind of the option. */
 #define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
 #define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+#define SHORT_LIST 4	/* choices */
 
 static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
 {
@@ -54,7 +55,8 @@ static int apply_choice(int *ret, const struct option_info *info, const char *ar
 		nearest_offer(&near, info->choices[i]);
 	}
 	buf_printf(why, _("--%s: there is no \"%s\""), info->name, arg);
-	if (near.best) {
+	/* A short list is said whole: the one meant may be none of them. */
+	if (near.best && info->nchoices > SHORT_LIST) {
 		buf_printf(why, _("; did you mean %s?"), near.best);
 		return -EINVAL;
 	}
