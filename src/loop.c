@@ -5,10 +5,7 @@
 #include <stdlib.h>
 
 #include "base/i18n.h"
-#include "collect/actions.h"
-#include "events.h"
-#include "options/config_file.h"
-#include "past.h"
+#include "loop_state.h"
 #include "stop.h"
 #include "tui/restore.h"
 #include "tui/binding.h"
@@ -21,21 +18,6 @@
  */
 #define STACKS_BUDGET 10000000
 #define STACKS_PAUSE 50
-
-struct loop {
-	struct session *session;
-	struct session_viewer viewer;
-	struct app *app;
-	struct canvas canvas;
-	struct events events;
-	struct engine_options engine;
-	struct past *past;
-	long left;		/* ticks to go; negative: no end */
-	unsigned needs;		/* sources of the newest tick */
-	double delay;		/* seconds between ticks */
-	bool quit, ended;	/* ended: the replay has no more samples */
-	bool requested;		/* a key during a sample has a request: performed after it */
-};
 
 static void draw(struct loop *l)
 {
@@ -96,24 +78,13 @@ static void keys_meanwhile(void *arg)
 		draw(l);
 }
 
-/* What is shown, and where in time that is. */
-static void show_model(struct loop *l, const struct model *m)
-{
-	struct app_time time = { 0 };
-
-	if (l->past)
-		past_time(l->past, &time);
-	app_time(l->app, &time);
-	app_model(l->app, m);
-}
-
 static void show(void *arg, const struct model *m)
 {
 	struct loop *l = arg;
 
 	if (l->past && past_is_on(l->past))
 		m = past_step(l->past, 0);
-	show_model(l, m);
+	loop_show(l, m);
 }
 
 static const struct view_spec *spec(void *arg)
@@ -128,13 +99,6 @@ static const struct row *row_in_sight(void *arg, size_t i)
 	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
 }
 
-static void set_engine_options(struct loop *l)
-{
-	engine_set_options(l->session->engine, &l->engine);
-	if (l->past)
-		past_set_options(l->past, &l->engine);
-}
-
 static int tick(struct loop *l, struct err *err)
 {
 	int r;
@@ -143,7 +107,7 @@ static int tick(struct loop *l, struct err *err)
 		return 0;
 	if (l->engine.accumulated != app_accumulated(l->app)) {
 		l->engine.accumulated = !l->engine.accumulated;
-		set_engine_options(l);
+		loop_set_engine_options(l);
 	}
 	l->needs = app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
@@ -158,124 +122,6 @@ static int tick(struct loop *l, struct err *err)
 		l->quit = true;
 	return 0;
 }
-
-/* What keys change outside of the app (struct app_system). */
-
-static int change_delayacct(void *arg, bool on, struct err *err)
-{
-	struct loop *l = arg;
-
-	return collect_delayacct_set(l->session->set, on, err);
-}
-
-static int change_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
-			 unsigned level, struct err *err)
-{
-	return task_ioprio_set(&target->id, class << 13 | level, target->process, err);
-}
-
-static int send_signal(_unused_ void *arg, const struct app_target *target, int signal,
-		       struct err *err)
-{
-	return task_kill(&target->id, signal, err);
-}
-
-static int save_config(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
-{
-	return config_file_write(text, ret_path, err);
-}
-
-static void change_delay(void *arg, double delay)
-{
-	struct loop *l = arg;
-
-	l->delay = delay;
-	events_timer(&l->events, delay, delay);
-}
-
-static void change_mouse(_unused_ void *arg, bool on)
-{
-	term_set_mouse(on);
-}
-
-static void suspend(_unused_ void *arg)
-{
-	term_suspend();
-}
-
-static void redraw(_unused_ void *arg)
-{
-	term_redraw();
-}
-
-static void change_attribute(void *arg, enum attribute attribute)
-{
-	struct loop *l = arg;
-
-	l->engine.attribute = attribute;
-	set_engine_options(l);
-}
-
-static void change_stacks(void *arg, enum which_stacks stacks)
-{
-	struct loop *l = arg;
-
-	l->engine.stacks = stacks;
-	set_engine_options(l);
-}
-
-static void change_every_block(void *arg, bool on)
-{
-	struct loop *l = arg;
-
-	if (l->session->set)
-		collect_every_block(l->session->set, on);
-}
-
-static void travel(void *arg, enum app_travel how, int64_t much)
-{
-	struct loop *l = arg;
-	const struct model *m = NULL;
-
-	if (!l->past) {
-		app_message(l->app, true, _("nothing of the past is kept: --history is 0"));
-		return;
-	}
-	switch (how) {
-	case TRAVEL_INTERVALS:
-		m = past_step(l->past, (long)much);
-		break;
-	case TRAVEL_SECONDS:
-		m = past_skip(l->past, (double)much);
-		break;
-	case TRAVEL_TO:
-		m = past_to(l->past, (uint64_t)much);
-		break;
-	case TRAVEL_NOW:
-		past_leave(l->past);
-		break;
-	case TRAVEL_BEGIN:
-		past_begin_range(l->past);
-		app_message(l->app, false, _("a range begins here; ] where it ends shows it"));
-		m = past_is_on(l->past) ? past_step(l->past, 0) : NULL;
-		break;
-	case TRAVEL_END:
-		m = past_end_range(l->past);
-		if (!m)
-			app_message(l->app, true, _("a range begins with [, before it ends"));
-		if (!m && past_is_on(l->past))
-			m = past_step(l->past, 0);
-		break;
-	}
-	show_model(l, m ? m : l->session->model);
-}
-
-static const struct app_system app_system = {
-	.delayacct = change_delayacct, .ioprio = change_ioprio, .kill = send_signal,
-	.save = save_config, .delay = change_delay, .mouse = change_mouse, .suspend = suspend,
-	.redraw = redraw, .attribute = change_attribute, .stacks = change_stacks,
-	.every_block = change_every_block, .travel = travel,
-};
 
 static void handle(struct loop *l, enum app_result result)
 {
@@ -362,7 +208,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 
 	if (r < 0)
 		return r;
-	app.system = &app_system;
+	app.system = &loop_system;
 	app.system_arg = &l;
 	l.past = s->flight ? past_new(s->flight, &opt->engine) : NULL;
 	l.app = app_new(&app, err);
