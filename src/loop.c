@@ -80,11 +80,7 @@ static void keys_meanwhile(void *arg)
 
 static void show(void *arg, const struct model *m)
 {
-	struct loop *l = arg;
-
-	if (l->past && past_is_on(l->past))
-		m = past_step(l->past, 0);
-	loop_show(l, m);
+	loop_show_again(arg);
 }
 
 static const struct view_spec *spec(void *arg)
@@ -101,21 +97,30 @@ static const struct row *row_in_sight(void *arg, size_t i)
 
 static int tick(struct loop *l, struct err *err)
 {
+	/* A recording plays on from where one is. */
+	bool past = l->session->replay && l->past && past_is_on(l->past);
 	int r;
 
-	if (app_frozen(l->app) || l->ended)
+	if (app_frozen(l->app) || (l->ended && !past))
 		return 0;
 	if (l->engine.accumulated != app_accumulated(l->app)) {
 		l->engine.accumulated = !l->engine.accumulated;
 		loop_set_engine_options(l);
 	}
-	l->needs = app_needs(l->app);
+	if (past) {
+		past_play(l->past);
+		loop_show_again(l);
+		return 0;
+	}
+	/* All there is in a recording is there for the other tabs, too, while it is paused. */
+	l->needs = l->session->replay ? ~0u : app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
 	if (r < 0)
 		return r;
 	if (!r) {
 		l->ended = true;
 		app_message(l->app, false, _("end of the recording"));
+		loop_show_again(l);
 		return 0;
 	}
 	if (l->left > 0 && !--l->left)
@@ -153,7 +158,7 @@ static int tick_early(struct loop *l, struct err *err)
 
 	l->left += l->left > 0;
 	r = tick(l, err);
-	events_timer(&l->events, MIN(FIRST_INTERVAL, l->delay), l->delay);
+	loop_set_timer(l, FIRST_INTERVAL);
 	return r;
 }
 
@@ -228,7 +233,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		if (s->set)
 			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
-		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
+		loop_set_timer(&l, FIRST_INTERVAL);
 		r = run(&l, err);
 		stop_watch_keys(-1);
 		term_close();

@@ -136,6 +136,12 @@ const struct model *past_step(struct past *p, long intervals)
 	return go_to(p, intervals < 0 ? at > back ? at - back : 0 : at + (uint64_t)intervals);
 }
 
+void past_play(struct past *p)
+{
+	if (!p->range)
+		past_step(p, 1);
+}
+
 /* The newest sample that is not after a moment. */
 static uint64_t find(const struct past *p, uint64_t real)
 {

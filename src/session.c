@@ -83,8 +83,18 @@ int session_close(struct session *s, struct err *err)
 	return r;
 }
 
+/* A recording has what its screen and columns needed: what else is asked of it is unknown. */
+static void tell_unrecorded(struct sample *s, unsigned needs)
+{
+	sample_each(s, SOURCE, const struct sample_source, row)
+		needs &= ~row->source;
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (needs >> i & 1)
+			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
+}
+
 /* Taken, sealed, and made into a model. */
-static int advance(struct session *s, unsigned needs, struct err *err)
+static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
 	struct sample *sample;
 	int r;
@@ -96,14 +106,15 @@ static int advance(struct session *s, unsigned needs, struct err *err)
 		r = replay_next(s->replay, sample, s->late, err);
 		if (r <= 0)
 			return r;
+		tell_unrecorded(sample, needs);
 	} else {
-		collect_enable(s->set, needs);
+		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;
 	}
 	sample_seal(sample);
-	s->model = engine_advance(s->engine, sample, needs);
+	s->model = engine_advance(s->engine, sample, needs | probes);
 	if (s->replay)
 		engine_late(s->engine, s->late);
 	s->stale = true;
@@ -272,7 +283,7 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 	/* What was recorded because findings asked for it is there for them. */
 	if (s->replay)
 		probes = finding_sources();
-	r = advance(s, needs | s->needs | probes, err);
+	r = advance(s, needs | s->needs, probes, err);
 
 	if (r <= 0)
 		return r;

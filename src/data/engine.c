@@ -204,11 +204,13 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 	}
 	m->elapsed = counter_delta(s->mono, e->first_mono) / (double)NSEC_PER_SEC;
 	memset(&m->calm, 0, sizeof(m->calm));
-	m->host = "";
+	m->host = m->release = "";
 	m->delayacct = 2;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {
 		if (sys->host)
 			m->host = utf8_clean(&m->arena, sys->host, strlen(sys->host));
+		if (sys->release)
+			m->release = utf8_clean(&m->arena, sys->release, strlen(sys->release));
 		m->delayacct = sys->delayacct;
 	}
 }
@@ -241,6 +243,18 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	e->started = true;
 	arena_seal(&m->arena);
 	return m;
+}
+
+unsigned model_unrecorded(const struct model *m)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const char *reason = m->sources[i].reason;
+
+		bits |= (unsigned)(reason && !strcmp(reason, source_unrecorded)) << i;
+	}
+	return bits;
 }
 
 void engine_late(struct engine *e, const struct sample *late)

@@ -91,7 +91,7 @@ struct model {
 	} calm;
 	struct model_loss *losses;
 	size_t nlosses;
-	const char *host;
+	const char *host, *release;	/* of the machine and of its kernel; "": unknown */
 	uint64_t delayacct;	/* as in sample_system */
 	const struct selection *selection;	/* NULL: no row is marked with ROW_UNSELECTED */
 	struct engine *engine;	/* for names that are resolved late */
@@ -142,6 +142,9 @@ void engine_late(struct engine *e, const struct sample *late);
  * to mean anything.
  */
 double model_watched(const struct model *m, unsigned sources, bool since_start);
+
+/* Enum source bits that a recording was asked for and does not have. */
+unsigned model_unrecorded(const struct model *m);
 
 /* What moved: in the interval as rates, since the start as sums or as rates. */
 struct model_flows model_flows(const struct model *m, enum span span);

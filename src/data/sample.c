@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/seal.h"
 
 #define ROWS_SLACK 256	/* rows of a table that are kept in any case */
+
+const char source_unrecorded[] = N_("not recorded");
 
 const char *source_name(enum source s)
 {

@@ -116,6 +116,8 @@ static const struct binding general_keys[] = {
 	{ '[', "[", NULL, N_("a range of time begins at what is shown"), act_range_begin },
 	{ ']', "]", NULL, N_("it ends here: averages over it, with a its sums"), act_range_end },
 	{ 'L', "L", NULL, N_("back to now"), act_now },
+	{ '(', "(", NULL, N_("play a recording half as fast"), act_slower },
+	{ ')', ")", NULL, N_("play it twice as fast"), act_faster },
 	{ 'd', "d", NULL, N_("change the interval"), act_delay },
 	{ 'u', "u", NULL, N_("graphs in ASCII, blocks or braille"), act_glyphs },
 	{ 'T', "T", NULL, N_("the clock on or off"), act_clock },

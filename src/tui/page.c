@@ -20,7 +20,11 @@ static void draw_empty(struct app *app, struct canvas *c, int y)
 	const struct tab *tab = app_tab(app);
 	char text[512];
 
-	if (tab->filter || tab->spec.only_active) {
+	if (app->model && tab->spec.entity->needs & model_unrecorded(app->model)) {
+		snprintf(text, sizeof(text),
+			 _("not recorded: iotop --record=FILE --screen=%s records it"),
+			 tab->screen->name);
+	} else if (tab->filter || tab->spec.only_active) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
 	} else if (tab->screen->empty && app->model && app->model->interval > 0) {
 		tab->screen->empty(app->model, &c->units, text, sizeof(text));

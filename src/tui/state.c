@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "data/join.h"
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
@@ -33,6 +34,14 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	return r;
 }
 
+/* The file's, without its folder. */
+static char *clean_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return utf8_clean_dup(slash ? slash + 1 : path);
+}
+
 struct app *app_new(const struct app_options *opt, struct err *err)
 {
 	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
@@ -46,7 +55,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.system = opt->system,
 		.system_arg = opt->system_arg,
 		.secure = opt->secure,
-		.recording = opt->recording,
+		.replay = opt->replay ? clean_name(opt->replay) : NULL,
 		.mouse = opt->mouse,
 		.attribute = opt->attribute,
 		.stacks = opt->stacks,
@@ -87,6 +96,7 @@ void app_free(struct app *app)
 		tab_release(&app->tabs[i]);
 	view_release(&app->view);
 	free(app->tabs);
+	free(app->replay);
 	free(app);
 }
 

@@ -189,6 +189,31 @@ START_TEST(ranges)
 }
 END_TEST
 
+/* A replay plays on from where one is, up to now; a range stays. */
+START_TEST(plays)
+{
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 20)
+		run_tick(&r);
+	past_step(r.past, -3);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
+	past_begin_range(r.past);
+	past_step(r.past, 1);
+	past_end_range(r.past);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18);
+	past_step(r.past, 0);
+	past_step(r.past, -1);
+	past_play(r.past);
+	past_play(r.past);
+	ck_assert(!past_is_on(r.past));
+	run_end(&r);
+}
+END_TEST
+
 /* A pause is a gap in the bar, samples are one line. */
 START_TEST(gaps)
 {
@@ -273,4 +298,4 @@ START_TEST(moments)
 }
 END_TEST
 
-UNIT_MAIN("past", same_pictures, walks, ranges, gaps, moments)
+UNIT_MAIN("past", same_pictures, walks, ranges, plays, gaps, moments)
