@@ -146,6 +146,8 @@ struct value column_value(const struct column *col, const struct row *row,
 
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return value_none();
+	if (model_lacks(model, col))
+		return value_none();
 	if (row->parts && !is_of_row(col, row))
 		return folded_value(col, row, model, span, texts);
 	if (col->get)

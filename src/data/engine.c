@@ -204,6 +204,10 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 	}
 	m->elapsed = counter_delta(s->mono, e->first_mono) / (double)NSEC_PER_SEC;
 	memset(&m->calm, 0, sizeof(m->calm));
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		m->lacks[i] |= s->tables[i].lacks;
+		m->lacking |= m->lacks[i] != 0;
+	}
 	m->host = m->release = "";
 	m->delayacct = 2;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {
@@ -243,6 +247,19 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	e->started = true;
 	arena_seal(&m->arena);
 	return m;
+}
+
+bool model_lacks(const struct model *m, const struct column *col)
+{
+	for (size_t i = 0; m->lacking && i < ARRAY_SIZE(col->reads) && col->reads[i].table; i++) {
+		size_t table = col->reads[i].table - 1u;
+		const struct table_info *info = &sample_tables[table];
+
+		for (unsigned f = 0; f < info->nfields; f++)
+			if (m->lacks[table] >> f & 1 && info->fields[f].off == col->reads[i].off)
+				return true;
+	}
+	return false;
 }
 
 unsigned model_unrecorded(const struct model *m)

@@ -73,6 +73,9 @@ struct model {
 					 * on */
 		struct watch watch;
 	} sources[SRC_COUNT];
+	uint64_t lacks[TABLE_COUNT];	/* fields that any sample so far lacked, as in sample_rows:
+					 * sums go back that far */
+	bool lacking;			/* any of these */
 	unsigned probes;	/* enum source bits that findings want in the next sample
 				 * (finding_probes()) */
 	/*
@@ -145,6 +148,9 @@ double model_watched(const struct model *m, unsigned sources, bool since_start);
 
 /* Enum source bits that a recording was asked for and does not have. */
 unsigned model_unrecorded(const struct model *m);
+
+/* Whether what a column is made of is not in all of the samples. */
+bool model_lacks(const struct model *m, const struct column *col);
 
 /* What moved: in the interval as rates, since the start as sums or as rates. */
 struct model_flows model_flows(const struct model *m, enum span span);

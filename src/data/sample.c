@@ -79,6 +79,7 @@ void sample_reset(struct sample *s)
 		if (t->cap > ROWS_SLACK && t->cap / 4 > t->n)
 			rows_resize(t, MAX(t->n * 2, ROWS_SLACK), sample_tables[i].size);
 		t->n = 0;
+		t->lacks = 0;
 	}
 }
 

@@ -13,7 +13,7 @@
  *
  * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT,
  * or BLOB where it is no valid UTF-8, and unknown NULL. Columns and tables may be missing in an
- * older recording: they read as 0 and empty.
+ * older recording: they read as 0 and empty, and the sample says that it lacks them.
  *
  * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its
  * number, then queue and device had one less.

@@ -251,6 +251,19 @@ static int read_clocks(struct replay *r, struct sample *s, struct err *err)
 	return 0;
 }
 
+/* Bit f: the file has no column for field f. */
+static uint64_t lacking(const struct replay *r, enum sample_table table)
+{
+	const struct table_info *info = &sample_tables[table];
+	uint64_t bits = 0;
+
+	for (unsigned f = 0; f < info->nfields; f++)
+		bits |= 1ull << f;
+	for (int i = 0; i < r->tables[table].nfields; i++)
+		bits &= ~(1ull << (r->tables[table].fields[i] - info->fields));
+	return bits;
+}
+
 int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
 {
 	size_t from = r->next;
@@ -269,6 +282,7 @@ int replay_next(struct replay *r, struct sample *s, struct sample *late, struct 
 	if (result < 0)
 		return result;
 	for (int i = 0; i < TABLE_COUNT; i++) {
+		s->tables[i].lacks = lacking(r, i);
 		for (size_t j = 0; j < r->state->tables[i].n; j++)
 			copy_row(sample_tables[i].late ? late : s, i, row_at(r->state, i, j));
 	}
