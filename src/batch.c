@@ -136,6 +136,15 @@ static void tell_losses(const struct batch *b)
 		fputc('\n', stderr);
 }
 
+/* More may have happened than what is there. */
+static void tell_cut(const struct batch *b)
+{
+	if (b->session->replay && replay_is_cut(b->session->replay))
+		fprintf(stderr, "iotop: %s\n",
+			_("end of the recording, which was not closed: its recorder was killed, or "
+			  "still writes"));
+}
+
 /* 1: written; 0: a stop request came while nobody read it; -errno. */
 static int report(struct batch *b, struct err *err)
 {
@@ -197,6 +206,8 @@ static int run(struct batch *b, struct err *err)
 		if (r > 0 && left && !--left)
 			break;
 	}
+	if (!r && !stop_requested())
+		tell_cut(b);
 	/* Where a recording ends is known when it is there. */
 	if (!r && once && b->session->replay && b->session->model->interval > 0) {
 		show(b, b->session->model);

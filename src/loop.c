@@ -119,7 +119,11 @@ static int tick(struct loop *l, struct err *err)
 		return r;
 	if (!r) {
 		l->ended = true;
-		app_message(l->app, false, _("end of the recording"));
+		if (replay_is_cut(l->session->replay))
+			app_message(l->app, true, _("end of the recording, which was not closed: "
+						    "its recorder was killed, or still writes"));
+		else
+			app_message(l->app, false, _("end of the recording"));
 		loop_show_again(l);
 		return 0;
 	}

@@ -5,6 +5,7 @@
  *	sample (id, mono, boot, real, complete)	one row a sample; clocks in nanoseconds
  * 	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field
  * 	of sample_tables[]
+ *	ended (sample)				the last sample, once the recorder ended
  *
  * Tables whose rows have a key (see sample_tables.c) hold a row in the samples in which it is new
  * or has changed; a row with a number below 0 has the key only, and says that it is not there any

@@ -288,6 +288,15 @@ static bool lacks_cache(struct replay *r)
 	return code == SQLITE_OK && yes;
 }
 
+/* A recorder says when it ends; that of an earlier iotop said nothing. */
+static bool is_cut(struct replay *r)
+{
+	static const char sql[] = "SELECT count(*) FROM (SELECT 1 FROM \"ended\" LIMIT 1)";
+	int ends = 0;
+
+	return is_table(r, "ended") && pragma(r, sql, &ends) == SQLITE_OK && !ends;
+}
+
 static int prepare(struct replay *r, int version, struct err *err)
 {
 	int result = list_samples(r, err);
@@ -300,6 +309,8 @@ static int prepare(struct replay *r, int version, struct err *err)
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
 		result = prepare_table(r, i, err);
 	r->version = version;
+	r->all = r->n;
+	r->cut = is_cut(r);
 	r->no_cache = version < 2 && lacks_cache(r);
 	return result;
 }
@@ -362,6 +373,11 @@ void replay_close(struct replay *r)
 	sample_free(r->spare);
 	free(r->path);
 	free(r);
+}
+
+bool replay_is_cut(const struct replay *r)
+{
+	return r->cut && r->n == r->all;
 }
 
 size_t replay_count(const struct replay *r)

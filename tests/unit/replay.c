@@ -117,6 +117,30 @@ START_TEST(one_of_a_key)
 }
 END_TEST
 
+static bool is_cut(void)
+{
+	struct err err = { "" };
+	struct replay *r;
+	bool yes;
+
+	ck_assert_int_eq(replay_open(path, &r, &err), 0);
+	yes = replay_is_cut(r);
+	replay_close(r);
+	return yes;
+}
+
+/* An end that nobody wrote, and one of before that was written. */
+START_TEST(knows_its_end)
+{
+	record_some();
+	ck_assert(!is_cut());
+	sql("DELETE FROM ended");
+	ck_assert(is_cut());
+	sql("DROP TABLE ended");
+	ck_assert(!is_cut());
+}
+END_TEST
+
 /* What the file has no column for is said, of each table that it has. */
 START_TEST(says_what_it_lacks)
 {
@@ -249,6 +273,7 @@ int main(void)
 	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
 	tcase_add_test(tcase, one_of_a_key);
 	tcase_add_test(tcase, says_what_it_lacks);
+	tcase_add_test(tcase, knows_its_end);
 	tcase_add_test(tcase, old_layers);
 	tcase_add_test(tcase, old_waits);
 	tcase_add_test(tcase, cut_off);
