@@ -204,7 +204,11 @@ static void add_names(struct sample *s)
 
 static void add_system(const struct scene *scene, struct sample *s, unsigned tick)
 {
-	struct sample_system *sys = sample_add_row(s, SYSTEM, struct sample_system);
+	struct sample_system *sys;
+
+	if (scene->unrecorded & SRC_SYSTEM)
+		return;
+	sys = sample_add_row(s, SYSTEM, struct sample_system);
 
 	sys->host = "db1";
 	sys->ncpu = 4;
