@@ -194,7 +194,7 @@ static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
 	uint64_t left = o->format == OUT_SVG ? 1 : o->iterations;	/* a picture is one */
-	bool once = o->summary || o->why > 0;	/* told at the end */
+	bool once = o->summary || o->compare || o->why > 0;	/* told at the end */
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);
@@ -210,6 +210,7 @@ static int run(struct batch *b, struct err *err)
 		tell_cut(b);
 	/* Where a recording ends is known when it is there. */
 	if (!r && once && b->session->replay && b->session->model->interval > 0) {
+		session_compare(b->session);
 		show(b, b->session->model);
 		r = report(b, err);
 	}

@@ -199,6 +199,14 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 		if (!m && past_is_on(l->past))
 			m = past_step(l->past, 0);
 		break;
+	case TRAVEL_COMPARE:
+		m = past_compare(l->past);
+		if (!m)
+			app_message(l->app, true,
+				    _("[ and ] show a range first; D compares it with another"));
+		if (!m && past_is_on(l->past))
+			m = past_step(l->past, 0);
+		break;
 	}
 	loop_show(l, m ? m : l->session->model);
 }

@@ -34,6 +34,12 @@ void past_play(struct past *p);
  */
 void past_begin_range(struct past *p);
 const struct model *past_end_range(struct past *p);
+/*
+ * The range that is shown is compared with the one that was shown before it, or with the time
+ * before it, as long as it is; or no more when it is already. NULL and nothing changes: no range is
+ * shown, or there is no time before it.
+ */
+const struct model *past_compare(struct past *p);
 /* Back to now. */
 void past_leave(struct past *p);
 /* Whether it shows something else than now. */

@@ -58,6 +58,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		},
 		.probing = wants_findings(o), .history_ns = o->batch || o->command ? 0 : o->history,
 		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
+		.compare = o->compare,
 		.stop_fd = stop_fd(),
 	};
 }

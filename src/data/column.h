@@ -88,6 +88,14 @@ struct field_ref {
 #define COL_READS(TABLE, row, member) \
 	{ .table = TABLE_##TABLE + 1, .off = offsetof(struct sample_##row, member) }
 
+/* What a column of a comparison says of another one. */
+enum compared {
+	COMPARED_NOT,		/* it is none */
+	COMPARED_WHEN,		/* in which of the two ranges the row is */
+	COMPARED_DIFFERENCE,	/* how much more than before */
+	COMPARED_RATIO,		/* how many times as much */
+};
+
 struct column {
 	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
 	const char *head;	/* N_() heading */
@@ -107,6 +115,8 @@ struct column {
 	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the
 				 * row's field … */
 	struct value (*get)(const struct cell *c);	/* … or computed from them */
+	enum compared compared;
+	const struct column *of;	/* the column that is compared */
 };
 
 /* What a column is called: key, N_() heading and N_() help. */

@@ -195,6 +195,7 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 {
 	m->cur = s;
 	m->real_ns = s->real;
+	m->before = NULL;
 	m->selection = e->opt.selection;
 	if (!e->started) {
 		e->first_mono = s->mono;

@@ -70,6 +70,7 @@ struct options {
 	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
 	const char *begin, *end;	/* of a recording */
+	const char *compare;		/* "TIME,TIME": the range before, of the same */
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;

@@ -31,6 +31,7 @@ enum app_travel {
 	TRAVEL_NOW,
 	TRAVEL_BEGIN,		/* a range begins at what is shown … */
 	TRAVEL_END,		/* … and ends there: it is shown */
+	TRAVEL_COMPARE,		/* it is compared with the range before, or no more */
 };
 
 /*
@@ -64,6 +65,8 @@ struct app_time {
 	int speed;			/* of a recording: 2 to the power of it, as fast as it was
 					 * asked for */
 	uint64_t first, last, at;	/* of what is kept, and what is shown */
+	bool compared;			/* the range is, with this one: */
+	uint64_t compared_begin, compared_end;
 	uint64_t begin;			/* of the range that ends at `at'; 0: it is one
 					 * interval */
 	/*

@@ -159,6 +159,11 @@ void app_refresh(struct app *app)
 	/* Only tasks and processes have parents: groups of them are no tree. */
 	if (tab->spec.group > GROUP_PROCESS)
 		app->spec.tree = false;
+	/* An order of a comparison outlives it. */
+	if (app->spec.sort && app->spec.sort->of)
+		app->spec.sort = app->spec.sort->of;
+	if (app->model->before)
+		view_compare(&app->spec);
 	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
 	if (tab_is_icicle(tab))

@@ -106,6 +106,13 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	if (app->frozen && !app->replay)
 		add_label(bar, STYLE_WARN, _("frozen"));
 	add_clock(bar, app);
+	if (app->time.compared) {
+		clock_hms(head, sizeof(head), app->time.compared_begin);
+		snprintf(text, sizeof(text), _("compared with %s to "), head);
+		clock_hms(text + strlen(text), sizeof(text) - strlen(text),
+			  app->time.compared_end);
+		add_label(bar, STYLE_KEY, text);
+	}
 	if (spec->span != SPAN_TICK)
 		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));
 	if (spec->group != app_tab(app)->home->group && groups[spec->group])

@@ -83,6 +83,11 @@ void act_faster(struct app *app)
 	set_speed(app, 1);
 }
 
+void act_compare(struct app *app)
+{
+	travel(app, TRAVEL_COMPARE, 0);
+}
+
 static bool time_accept(struct app *app, struct prompt *p)
 {
 	uint64_t real, now = app->time.on ? app->time.last : app->model ? app->model->real_ns : 0;
