@@ -16,6 +16,7 @@ static const struct screen by_process = {
 	.sort = "bytes",
 	.group = GROUP_PROCESS,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_TASKS | SRC_EXITS,
+	.all_there = true,
 	.header = machine_header,
 };
 

@@ -202,6 +202,7 @@ const struct screen screen_tasks = {
 	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
 	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS,
+	.all_there = true,
 	.header = machine_header,
 	.detail = detail,
 };

@@ -102,8 +102,8 @@ static void tell_empty(struct batch *b)
 {
 	struct buf why = { 0 };
 
-	/* The page of findings says it by itself. */
-	if (b->opt->view->page)
+	/* The page of findings and histograms say it by themselves. */
+	if (b->opt->view->page || b->opt->options->format == OUT_HIST)
 		return;
 	/* Rows that were not looked at are told of already. */
 	if (!b->view.n && !b->view.budget.unread)
@@ -163,6 +163,24 @@ static int report(struct batch *b, struct err *err)
 	return r < 0 ? write_failed(r, err) : 1;
 }
 
+/* What of a store was left out. */
+static void tell_notes(struct batch *b)
+{
+	struct buf notes = { 0 };
+
+	if (b->session->replay)
+		replay_notes(b->session->replay, &notes);
+	for (const char *p = notes.data; p && *p; p += strcspn(p, "\n") + 1) {
+		struct buf line = { 0 };
+
+		buf_putn(&line, p, strcspn(p, "\n"));
+		message_tidy(&line, 0);
+		fprintf(stderr, "iotop: %s\n", line.data ? line.data : "");
+		buf_release(&line);
+	}
+	buf_release(&notes);
+}
+
 /*
  * 1: go on; 0: the recording is at its end, or nobody reads what we write and we are to stop;
  * -errno.
@@ -173,9 +191,15 @@ static int tick(struct batch *b, bool shown, struct err *err)
 		.stacks_ns = STACKS_BUDGET, .all_stacks = true, .show = shown ? show : NULL,
 		.spec = spec, .row = row, .yield = yield, .arg = b,
 	};
-	int r = session_step(b->session, b->wanted, &viewer, err);
+	int r;
 
-	return r > 0 && shown ? report(b, err) : r;
+	/* The guard waits for the last report as long as it gets on, on a slow machine too. */
+	stop_progress();
+	r = session_step(b->session, b->wanted, &viewer, err);
+	stop_progress();
+	tell_notes(b);
+	/* The first sample after a gap has nothing that it is compared with. */
+	return r > 0 && shown && !b->session->model->gap ? report(b, err) : r;
 }
 
 /* Waits for the next tick, or only looks for signals in a replay. False: told to stop. */
@@ -209,7 +233,7 @@ static int run(struct batch *b, struct err *err)
 	if (!r && !stop_requested())
 		tell_cut(b);
 	/* Where a recording ends is known when it is there. */
-	if (!r && once && b->session->replay && b->session->model->interval > 0) {
+	if (!r && once && b->session->replay && b->session->model->elapsed > 0) {
 		session_compare(b->session);
 		show(b, b->session->model);
 		r = report(b, err);
@@ -227,7 +251,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 		.milliseconds = o->milliseconds },
 		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),
-		.delimited = o->delimited,
+		.delimited = o->delimited, .hist_by = o->hist_by,
 	};
 	struct batch b = {
 		.session = s, .opt = opt,

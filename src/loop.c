@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/i18n.h"
+#include "data/history.h"
 #include "loop_state.h"
 #include "stop.h"
 #include "tui/restore.h"
@@ -95,6 +97,18 @@ static const struct row *row_in_sight(void *arg, size_t i)
 	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
 }
 
+/* What of a store was left out: a line has room for the first. */
+static void tell_notes(struct loop *l)
+{
+	struct buf notes = { 0 };
+
+	if (l->session->replay)
+		replay_notes(l->session->replay, &notes);
+	if (notes.len)
+		app_message(l->app, true, "%.*s", (int)strcspn(notes.data, "\n"), notes.data);
+	buf_release(&notes);
+}
+
 static int tick(struct loop *l, struct err *err)
 {
 	/* A recording plays on from where one is. */
@@ -115,6 +129,7 @@ static int tick(struct loop *l, struct err *err)
 	/* All there is in a recording is there for the other tabs, too, while it is paused. */
 	l->needs = l->session->replay ? ~0u : app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
+	tell_notes(l);
 	if (r < 0)
 		return r;
 	if (!r) {
@@ -166,9 +181,23 @@ static int tick_early(struct loop *l, struct err *err)
 	return r;
 }
 
-static int run(struct loop *l, struct err *err)
+/* What leads to the newest sample of a store, at once; it is the next one. */
+static int skip_to_newest(struct loop *l, struct err *err)
 {
-	int r = tick(l, err);
+	size_t n = replay_count(l->session->replay);
+	int r = 0;
+
+	replay_seek(l->session->replay, n > HISTORY_TICKS ? n - HISTORY_TICKS - 1 : 0);
+	for (size_t i = MIN(n, HISTORY_TICKS + 1); i > 1 && r >= 0 && !l->ended; i--)
+		r = tick(l, err);
+	return r;
+}
+
+static int run(struct loop *l, bool newest, struct err *err)
+{
+	int r = newest ? skip_to_newest(l, err) : 0;
+
+	r = r < 0 ? r : tick(l, err);
 
 	while (r >= 0 && !l->quit) {
 		unsigned events;
@@ -219,7 +248,11 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		return r;
 	app.system = &loop_system;
 	app.system_arg = &l;
-	l.past = s->flight ? past_new(s->flight, &opt->engine) : NULL;
+	if (s->replay && replay_is_store(s->replay))
+		l.line = timeline_of_replay(s->replay);
+	else if (s->flight)
+		l.line = timeline_of_flight(s->flight);
+	l.past = l.line ? past_new(l.line, &opt->engine) : NULL;
 	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);
@@ -238,13 +271,14 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
 		loop_set_timer(&l, FIRST_INTERVAL);
-		r = run(&l, err);
+		r = run(&l, opt->newest, err);
 		stop_watch_keys(-1);
 		term_close();
 		canvas_release(&l.canvas);
 	}
 	app_free(l.app);
 	past_free(l.past);
+	timeline_free(l.line);
 	events_close(&l.events);
 	return r;
 }

@@ -15,6 +15,7 @@ struct loop_options {
 	struct engine_options engine;
 	double delay;		/* seconds between ticks */
 	long iterations;	/* 0: until told to stop */
+	bool newest;		/* of a recording the end is shown first */
 };
 
 /* Runs until q, a signal or the last iteration. 0, or -errno with the terminal put back. */

@@ -14,6 +14,7 @@ struct loop {
 	struct canvas canvas;
 	struct events events;
 	struct engine_options engine;
+	struct timeline *line;
 	struct past *past;
 	long left;		/* ticks to go; negative: no end */
 	unsigned needs;		/* sources of the newest tick */

@@ -4,9 +4,8 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "collect/actions.h"
 #include "loop_state.h"
-#include "options/config_file.h"
+#include "system.h"
 
 /* Speeds of a replay, as powers of 2. */
 #define SLOWEST (-3)
@@ -53,44 +52,12 @@ static int change_delayacct(void *arg, bool on, struct err *err)
 	return collect_delayacct_set(l->session->set, on, err);
 }
 
-static int change_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
-			 unsigned level, struct err *err)
-{
-	return task_ioprio_set(&target->id, class << 13 | level, target->process, err);
-}
-
-static int send_signal(_unused_ void *arg, const struct app_target *target, int signal,
-		       struct err *err)
-{
-	return task_kill(&target->id, signal, err);
-}
-
-static int save_config(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
-{
-	return config_file_write(text, ret_path, err);
-}
-
 static void change_delay(void *arg, double delay)
 {
 	struct loop *l = arg;
 
 	l->delay = delay;
 	loop_set_timer(l, delay);
-}
-
-static void change_mouse(_unused_ void *arg, bool on)
-{
-	term_set_mouse(on);
-}
-
-static void suspend(_unused_ void *arg)
-{
-	term_suspend();
-}
-
-static void redraw(_unused_ void *arg)
-{
-	term_redraw();
 }
 
 static void change_attribute(void *arg, enum attribute attribute)
@@ -212,8 +179,9 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 }
 
 const struct app_system loop_system = {
-	.delayacct = change_delayacct, .ioprio = change_ioprio, .kill = send_signal,
-	.save = save_config, .delay = change_delay, .mouse = change_mouse, .suspend = suspend,
-	.redraw = redraw, .attribute = change_attribute, .stacks = change_stacks,
-	.every_block = change_every_block, .speed = change_speed, .travel = travel,
+	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
+	.save = system_save, .delay = change_delay, .mouse = system_mouse,
+	.suspend = system_suspend, .redraw = system_redraw, .attribute = change_attribute,
+	.stacks = change_stacks, .every_block = change_every_block, .speed = change_speed,
+	.travel = travel,
 };

@@ -20,6 +20,7 @@
 #include "collect/privilege.h"
 #include "collect/proc/proc.h"
 #include "data/finding/finding.h"
+#include "keep.h"
 #include "loop.h"
 #include "options/command_line.h"
 #include "options/config.h"
@@ -104,6 +105,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 			.screen = o->screen, .columns = o->columns, .sort = o->sort,
 			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
 			.only_active = o->only_active, .hide_ended = o->hide_ended,
+			.hide_idle = !o->only_active && !o->idle,
 			.full_command = o->full_command,
 			.glyphs = glyphs,
 			.units = { .si = o->si, .kilobytes = o->kilobytes,
@@ -117,6 +119,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 		},
 		.term = { .color = color, .mouse = true },
 		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
+		.newest = o->store && !o->begin,
 	};
 
 	return loop_run(s, &l, err);
@@ -184,6 +187,21 @@ static int run_service(const struct options *o)
 	if (r < 0)
 		return fail(r == -EINVAL ? EXIT_USAGE : EXIT_CANNOT, err.text);
 	return EXIT_DONE;
+}
+
+static int run_keep(const struct options *o)
+{
+	struct err err = { "" };
+	struct buf why = { 0 };
+	struct helper *helper;
+	int r;
+
+	if (places_check(o, screens[0], &why) < 0)
+		return refuse(&why);
+	helper = start_helper(o);
+	r = keep_run(o, helper, &err);
+	helper_stop(helper);
+	return r < 0 ? fail(EXIT_CANNOT, err.text) : EXIT_DONE;
 }
 
 static int run(const struct options *o)
@@ -296,36 +314,11 @@ static int show_columns(const struct options *o)
 	return print(&text);
 }
 
-/* The privileges (enum privilege bits) that this run may need. main() drops the others for good. */
-static unsigned privileges_needed(const struct options *o)
-{
-	unsigned needed =
-		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
-
-	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
-		return 0;
-	if (o->replay || (o->no_bpf && geteuid() != 0))
-		return 0;
-	if (o->no_bpf)
-		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
-	if (!o->secure)
-		needed |= PRIV_SYSCTL;
-	if (o->command == COMMAND_SERVE)
-		return needed | PRIV_LISTEN |
-		       (o->textfile && !privilege_of_file() ? (unsigned)PRIV_RECORD : 0);
-	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))	/* tells of the screen */
-		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
-	/* Root writes its recording anywhere; who has the privileges of the file does not. */
-	if (o->record && !privilege_of_file())
-		needed |= PRIV_RECORD;
-	return needed;
-}
-
 static int act(const struct options *o)
 {
 	struct buf text = { 0 };
 
-	privilege_limit(privileges_needed(o));
+	privilege_limit(options_privileges(o));
 	switch ((enum action)o->action) {
 	case ACTION_HELP:
 		options_help(&text);
@@ -351,7 +344,16 @@ static int act(const struct options *o)
 	case ACTION_RUN:
 		break;
 	}
-	return o->command == COMMAND_SERVE ? run_service(o) : run(o);
+	switch ((enum command)o->command) {
+	case COMMAND_SERVE:
+		return run_service(o);
+	case COMMAND_RECORD:
+		return run_keep(o);
+	case COMMAND_LIVE:
+	case COMMAND_COUNT:
+		break;
+	}
+	return run(o);
 }
 
 /*

@@ -11,7 +11,7 @@
 #define GAP 3	/* times the usual interval, and so many seconds: samples are missing */
 
 struct past {
-	struct flight *flight;
+	struct timeline *line;
 	struct engine *engine;		/* NULL: not begun */
 	struct engine_options options;
 	uint64_t at;			/* number of the sample that is shown */
@@ -26,11 +26,11 @@ struct past {
 	const struct model *model;
 };
 
-struct past *past_new(struct flight *f, const struct engine_options *opt)
+struct past *past_new(struct timeline *line, const struct engine_options *opt)
 {
 	struct past *p = mem_zalloc(sizeof(*p));
 
-	p->flight = f;
+	p->line = line;
 	p->options = *opt;
 	return p;
 }
@@ -52,7 +52,7 @@ void past_set_options(struct past *p, const struct engine_options *opt)
 
 static void advance(struct past *p, uint64_t number)
 {
-	p->model = engine_advance(p->engine, flight_read(p->flight, number), ~0u);
+	p->model = engine_advance(p->engine, timeline_read(p->line, number), ~0u);
 	p->at = number;
 }
 
@@ -76,14 +76,14 @@ static void rebuild(struct past *p, uint64_t from, uint64_t number)
 	for (uint64_t i = from; i <= number; i++) {
 		advance(p, i);
 		/* Findings name what stacks say, of which all names are there from the first on. */
-		if (i == from && i < number)
-			engine_late(p->engine, flight_late(p->flight));
+		if (i < number && (i == from || timeline_late_each(p->line)))
+			engine_late(p->engine, timeline_late(p->line));
 	}
 }
 
 static const struct model *show(struct past *p, uint64_t number)
 {
-	uint64_t first = flight_first(p->flight),
+	uint64_t first = timeline_first(p->line),
 		 from = number > first + HISTORY_TICKS ? number - HISTORY_TICKS : first;
 
 	p->on = true;
@@ -93,14 +93,14 @@ static const struct model *show(struct past *p, uint64_t number)
 		advance(p, number);
 	else if (!p->engine || p->stale || number != p->at)
 		rebuild(p, from, number);
-	engine_late(p->engine, flight_late(p->flight));
+	engine_late(p->engine, timeline_late(p->line));
 	return p->model;
 }
 
 /* The first sample has nothing before it to compare with. */
 static const struct model *go_to(struct past *p, uint64_t number)
 {
-	uint64_t first = flight_first(p->flight), end = flight_end(p->flight);
+	uint64_t first = timeline_first(p->line), end = timeline_end(p->line);
 
 	if (number + 1 >= end) {
 		past_leave(p);
@@ -119,7 +119,7 @@ static void leave_range(struct past *p)
 
 static uint64_t now_at(const struct past *p)
 {
-	uint64_t end = flight_end(p->flight);
+	uint64_t end = timeline_end(p->line);
 
 	return p->on ? p->at : end ? end - 1 : 0;
 }
@@ -133,20 +133,20 @@ const struct model *past_end_range(struct past *p)
 {
 	uint64_t at = now_at(p);
 
-	if (!p->begin || at + 1 <= p->begin || at < flight_first(p->flight))
+	if (!p->begin || at + 1 <= p->begin || at < timeline_first(p->line))
 		return NULL;
 	end_comparison(p);
 	p->range = true;
 	if (p->shown.to)
 		p->previous = p->shown;
-	p->shown = (struct span_of){ MAX(p->begin - 1, flight_first(p->flight)), at };
+	p->shown = (struct span_of){ MAX(p->begin - 1, timeline_first(p->line)), at };
 	return show(p, at);
 }
 
 /* The range before the one that is shown, or as much time as it has. */
 static bool find_before(const struct past *p, struct span_of *ret)
 {
-	uint64_t first = flight_first(p->flight), from = p->shown.from,
+	uint64_t first = timeline_first(p->line), from = p->shown.from,
 		 length = p->shown.to - from;
 
 	*ret = p->previous;
@@ -172,9 +172,11 @@ const struct model *past_compare(struct past *p)
 		return NULL;
 	options.accumulated = options.whole = true;
 	p->before = engine_new(&options);
-	for (uint64_t i = p->compared.from; i <= p->compared.to; i++)
-		before = engine_advance(p->before, flight_read(p->flight, i), ~0u);
-	engine_late(p->before, flight_late(p->flight));
+	for (uint64_t i = p->compared.from; i <= p->compared.to; i++) {
+		before = engine_advance(p->before, timeline_read(p->line, i), ~0u);
+		if (i == p->compared.to || timeline_late_each(p->line))
+			engine_late(p->before, timeline_late(p->line));
+	}
 	show(p, p->at);
 	model_compare(p->model, before);
 	return p->model;
@@ -200,12 +202,12 @@ void past_play(struct past *p)
 /* The newest sample that is not after a moment. */
 static uint64_t find(const struct past *p, uint64_t real)
 {
-	uint64_t low = flight_first(p->flight), high = flight_end(p->flight);
+	uint64_t low = timeline_first(p->line), high = timeline_end(p->line);
 
 	while (low + 1 < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (flight_time(p->flight, middle) <= real)
+		if (timeline_time(p->line, middle) <= real)
 			low = middle;
 		else
 			high = middle;
@@ -215,7 +217,7 @@ static uint64_t find(const struct past *p, uint64_t real)
 
 const struct model *past_to(struct past *p, uint64_t real)
 {
-	if (!flight_end(p->flight))
+	if (!timeline_end(p->line))
 		return NULL;
 	leave_range(p);
 	return go_to(p, find(p, real));
@@ -226,12 +228,12 @@ const struct model *past_skip(struct past *p, double seconds)
 	uint64_t at = now_at(p), ns = (uint64_t)(seconds < 0 ? -seconds : seconds) * NSEC_PER_SEC,
 		 real, to;
 
-	if (!flight_end(p->flight))
+	if (!timeline_end(p->line))
 		return NULL;
 	leave_range(p);
-	if (at < flight_first(p->flight))
-		at = flight_first(p->flight);
-	real = flight_time(p->flight, at);
+	if (at < timeline_first(p->line))
+		at = timeline_first(p->line);
+	real = timeline_time(p->line, at);
 	to = find(p, seconds < 0 ? real - MIN(ns, real) : real + ns);
 	/* A second of an interval of ten is still a step. */
 	if (to == at)
@@ -255,7 +257,7 @@ bool past_is_on(const struct past *p)
 
 void past_time(const struct past *p, struct app_time *ret)
 {
-	uint64_t first = flight_first(p->flight), end = flight_end(p->flight), span, gap,
+	uint64_t first = timeline_first(p->line), end = timeline_end(p->line), span, gap,
 		 before = UINT64_MAX;
 	size_t from = 0;
 
@@ -263,22 +265,22 @@ void past_time(const struct past *p, struct app_time *ret)
 	ret->on = p->on;
 	if (!p->on || first == end)
 		return;
-	ret->first = flight_time(p->flight, first);
-	ret->last = flight_time(p->flight, end - 1);
+	ret->first = timeline_time(p->line, first);
+	ret->last = timeline_time(p->line, end - 1);
 	ret->at = p->model->real_ns;
 	if (p->range)
-		ret->begin = flight_time(p->flight, MAX(p->begin - 1, first));
+		ret->begin = timeline_time(p->line, MAX(p->begin - 1, first));
 	ret->compared = p->before;
 	if (p->before && p->compared.from >= first) {
-		ret->compared_begin = flight_time(p->flight, p->compared.from);
-		ret->compared_end = flight_time(p->flight, p->compared.to);
+		ret->compared_begin = timeline_time(p->line, p->compared.from);
+		ret->compared_end = timeline_time(p->line, p->compared.to);
 	}
 	span = MAX(ret->last - ret->first, 1);
 	gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
 	for (uint64_t i = first; i < end; i++) {
-		uint64_t t = flight_time(p->flight, i);
+		uint64_t t = timeline_time(p->line, i);
 		size_t cell = (size_t)((t - ret->first) * (APP_TIME_MARKS - 1) / span);
-		uint8_t mark = (uint8_t)(flight_mark(p->flight, i) + 1);
+		uint8_t mark = (uint8_t)(timeline_mark(p->line, i) + 1);
 
 		/* A sample stands for the interval that it ends. */
 		if (t > before && t - before > gap)

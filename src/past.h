@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A walk through the samples that the flight recorder keeps. It has an engine of its own, so that
+ * A walk through samples that are kept. It has an engine of its own, so that
  * collecting goes on, and begins some intervals before what is shown: histories and sums are of the
  * time that led there.
  */
@@ -8,13 +8,13 @@
 #define IOTOP_PAST_H
 
 #include "data/model.h"
-#include "record/flight.h"
+#include "timeline.h"
 #include "tui/app.h"
 
 struct past;
 
-/* f is borrowed. past_free() by the caller. */
-struct past *past_new(struct flight *f, const struct engine_options *opt);
+/* line is borrowed. past_free() by the caller. */
+struct past *past_new(struct timeline *line, const struct engine_options *opt);
 void past_free(struct past *p);
 /* Options of the engine that hold from the next move on. */
 void past_set_options(struct past *p, const struct engine_options *opt);

@@ -19,7 +19,8 @@ static int source_open(struct session *s, const struct session_options *opt, str
 	int r;
 
 	if (opt->replay) {
-		r = replay_open(opt->replay, &s->replay, err);
+		r = opt->store ? replay_open_folder(opt->replay, &s->replay, err)
+			       : replay_open(opt->replay, &s->replay, err);
 		if (r < 0 || !(opt->begin || opt->end))
 			return r;
 		r = replay_limit(s->replay, opt->begin, opt->end, err);
@@ -99,7 +100,7 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	engine.whole |= opt->compare != NULL;
 	s->engine = engine_new(&engine);
 	s->probing = opt->probing && !s->replay;
-	if (opt->history_ns)
+	if (opt->history_ns && !(s->replay && replay_is_store(s->replay)))
 		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
 	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
 	s->samples[0] = sample_new();
@@ -311,13 +312,15 @@ static void remember(struct session *s)
 	flight_set_mark(s->flight, worst ? (unsigned)worst->severity + 1 : 0);
 }
 
-static int record(struct session *s, struct err *err)
+static int record(struct session *s, const struct session_viewer *viewer, struct err *err)
 {
 	uint64_t before;
 	int r = 0;
 
 	if (s->flight)
 		remember(s);
+	if (viewer->keep)
+		viewer->keep(viewer->arg, s->model->cur, s->late);
 	if (s->recorder) {
 		before = privilege_raise(PRIV_RECORD);
 		r = recorder_write(s->recorder, s->model->cur, s->late, err);
@@ -345,6 +348,6 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		name_stacks(s, viewer);
 		session_name_tasks(s, viewer);
 	}
-	r = record(s, err);
+	r = record(s, viewer, err);
 	return r < 0 ? r : 1;
 }

@@ -19,6 +19,7 @@ struct session_options {
 	uint64_t history_ns;		/* of samples that are kept in memory; 0: none */
 	struct engine_options engine;
 	const char *record, *replay;	/* files, NULL: none */
+	bool store;			/* replay is the folder of one */
 	const char *begin, *end;	/* of the replay, as in replay_limit() */
 	const char *compare;		/* "TIME,TIME" of the same recording; NULL: none */
 	int stop_fd;			/* readable when the program is to end; -1: none */
@@ -52,6 +53,8 @@ struct session_viewer {
 	const struct view_spec *(*spec)(void *arg);
 	/* The i-th row in sight whose command line is to be known; NULL: there are no more. */
 	const struct row *(*row)(void *arg, size_t i);
+	/* A sample and its late rows, when nothing comes to them any more. NULL: not kept. */
+	void (*keep)(void *arg, const struct sample *s, const struct sample *late);
 	/* The yield callback: between parts of a step that may take long. NULL: none. */
 	void (*yield)(void *arg);
 	void *arg;

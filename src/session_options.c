@@ -2,9 +2,10 @@
 #include "session_options.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "collect/privilege.h"
 #include "options/view.h"
-#include "out/out.h"
 #include "stop.h"
 
 static const struct number_set *set_or_null(const struct number_set *set)
@@ -20,14 +21,15 @@ enum which_stacks options_stacks(const struct options *o)
 }
 
 /*
- * Reports in text do not show findings on other screens than theirs: there nothing is looked for,
- * which would make an interval longer and columns come and go.
+ * Reports of other screens than that of the findings have those that need no look at other sources:
+ * it would make an interval longer, the last one too, and columns come and go. A store is to cost
+ * next to nothing.
  */
-static bool wants_findings(const struct options *o)
+static bool may_probe(const struct options *o)
 {
-	bool shown = !o->batch || o->format == OUT_JSON || (o->screen && !strcmp(o->screen, "why"));
-
-	return shown && !o->no_probing;
+	if (o->no_probing || o->command == COMMAND_RECORD)
+		return false;
+	return !o->batch || (o->screen && !strcmp(o->screen, "why"));
 }
 
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
@@ -56,9 +58,35 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
-		.probing = wants_findings(o), .history_ns = o->batch || o->command ? 0 : o->history,
-		.record = o->record, .replay = o->replay, .begin = o->begin, .end = o->end,
-		.compare = o->compare,
+		.probing = may_probe(o), .history_ns = o->batch || o->command ? 0 : o->history,
+		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
+		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),
 	};
+}
+
+unsigned options_privileges(const struct options *o)
+{
+	unsigned needed =
+		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+
+	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
+		return 0;
+	if (o->replay || (o->no_bpf && geteuid() != 0))
+		return 0;
+	if (o->no_bpf)
+		needed &= ~(unsigned)(PRIV_BPF | PRIV_SYMBOLS);
+	if (!o->secure)
+		needed |= PRIV_SYSCTL;
+	if (o->command == COMMAND_SERVE)
+		return needed | PRIV_LISTEN |
+		       (o->textfile && !privilege_of_file() ? (unsigned)PRIV_RECORD : 0);
+	if (o->command == COMMAND_RECORD)
+		return needed;
+	if (!o->secure && (!o->batch || o->action == ACTION_PROBES))	/* tells of the screen */
+		needed |= PRIV_PRIORITY | PRIV_SIGNAL;
+	/* Root writes its recording anywhere; who has the privileges of the file does not. */
+	if (o->record && !privilege_of_file())
+		needed |= PRIV_RECORD;
+	return needed;
 }

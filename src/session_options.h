@@ -10,5 +10,7 @@
 void options_session(struct session_options *ret, const struct options *o, struct helper *helper);
 /* -K and -U: both, or neither, are both. */
 enum which_stacks options_stacks(const struct options *o);
+/* The privileges (enum privilege bits) that this run may need. main() drops the others for good. */
+unsigned options_privileges(const struct options *o);
 
 #endif

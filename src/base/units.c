@@ -24,7 +24,7 @@ static int put_string(char *out, size_t size, const char *text)
 /* By hand: the C library took most of the time of a report of ten thousand rows. */
 int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix)
 {
-	static const double powers[] = { 1, 10, 100 };
+	static const double powers[] = { 1, 10, 100, 1000 };
 	char text[64], *p = text + sizeof(text);
 	size_t n = strlen(suffix);
 	unsigned long long number;

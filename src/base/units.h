@@ -32,7 +32,7 @@ struct unit_style {
  * NaN: "-".
  */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
-/* v ≥ 0 with 0, 1 or 2 decimals, a point in any locale, and the suffix. */
+/* v ≥ 0 with 0 to 3 decimals, a point in any locale, and the suffix. */
 int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix);
 /*
  * The shortest text that reads back as the same number, with a point in any locale; v must be

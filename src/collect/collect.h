@@ -79,8 +79,24 @@ int recorder_close(struct recorder *r, struct err *err);	/* frees r in any case;
 
 struct replay;
 int replay_open(const char *path, struct replay **ret, struct err *err);
+/* The same of the folder of a store. */
+int replay_open_folder(const char *path, struct replay **ret, struct err *err);
 /* 1 and a filled sample, its late rows in late (both reset by the caller); 0 at the end; -errno. */
 int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err);
+/*
+ * Moves the lines that say what of a store was left out since the last call. What is damaged there
+ * is no failure: what follows is read.
+ */
+void replay_notes(struct replay *r, struct buf *out);
+/* CLOCK_REALTIME ns of the n-th sample. */
+uint64_t replay_time(const struct replay *r, size_t n);
+/* What was wrong then: 1 + enum severity; 0: nothing was found, or it is not known. */
+unsigned replay_mark(const struct replay *r, size_t n);
+/* The n-th, as replay_next() would; that goes on from where it was. */
+int replay_read(struct replay *r, size_t n, struct sample *s, struct sample *late,
+		struct err *err);
+/* It is a store, of which one wants to see the end first. */
+bool replay_is_store(const struct replay *r);
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);
 /* Its end is that of the file, which nobody closed: the recorder was killed, or still writes. */

@@ -34,7 +34,7 @@ static const struct counter_kind loss_kind = {
 struct engine {
 	struct engine_options opt;
 	struct model model;
-	uint64_t first_mono, prev_mono;
+	uint64_t first_mono, prev_mono;	/* first: without the time of gaps */
 	uint64_t disks_since;	/* the first sample that had disks; 0: none had */
 	bool started;
 	unsigned skipped;	/* sources of entities that were not built for the sample before */
@@ -141,6 +141,9 @@ static void sources_set(struct engine *e, struct model *m, const struct sample *
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		m->sources[i].state = SOURCE_OFF;
 		m->sources[i].reason = NULL;
+		/* Behind a gap the clock may be another boot's. */
+		if (m->gap)
+			m->sources[i].since = 0;
 	}
 	sample_each(s, SOURCE, const struct sample_source, src)
 		if (src->source && src->source < 1u << SRC_COUNT)
@@ -191,19 +194,28 @@ void model_add_loss(struct model *m, const char *name, uint64_t now, uint64_t to
 	m->losses[m->nlosses++] = (struct model_loss){ .name = name, .now = now, .total = total };
 }
 
+/* A gap is in none of the times since the start. */
+static void leave_out(struct engine *e, uint64_t ns)
+{
+	e->first_mono += ns;
+	e->disks_since += e->disks_since ? ns : 0;
+}
+
 static void header_set(struct engine *e, struct model *m, const struct sample *s)
 {
 	m->cur = s;
 	m->real_ns = s->real;
 	m->before = NULL;
 	m->selection = e->opt.selection;
-	if (!e->started) {
+	m->gap = e->started && s->gap;
+	if (!e->started)
 		e->first_mono = s->mono;
-		m->interval = 0;
-	} else {
-		m->interval = counter_delta(s->mono, e->prev_mono) / (double)NSEC_PER_SEC;
-	}
-	m->elapsed = counter_delta(s->mono, e->first_mono) / (double)NSEC_PER_SEC;
+	else if (m->gap)
+		leave_out(e, s->mono - e->prev_mono);
+	m->interval = e->started && !m->gap ?
+		counter_delta(s->mono, e->prev_mono) / (double)NSEC_PER_SEC : 0;
+	/* Differences of clocks may wrap: after a gap it may be another boot's. */
+	m->elapsed = (double)(s->mono - e->first_mono) / (double)NSEC_PER_SEC;
 	memset(&m->calm, 0, sizeof(m->calm));
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		m->lacks[i] |= s->tables[i].lacks;

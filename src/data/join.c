@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-const struct row *model_find(const struct model *m, enum entity_id id, uint64_t key)
-{
-	const struct row_list *list = &m->rows[id];
-
-	for (size_t i = 0; i < list->n; i++)
-		if (list->rows[i]->key == key)
-			return list->rows[i];
-	return NULL;
-}
-
 struct rows row_members(const struct row *const *row)
 {
 	if ((*row)->parts)

@@ -14,9 +14,6 @@ struct rows {
 	size_t n;
 };
 
-/* The row with this key, NULL: none. Looks at every row of the entity. */
-const struct row *model_find(const struct model *m, enum entity_id id, uint64_t key);
-
 /* The rows a row stands for: the members of a group, else itself. Borrowed from the view. */
 struct rows row_members(const struct row *const *row);
 

@@ -61,6 +61,7 @@ struct model {
 	const struct sample *cur;	/* borrowed: outlives the model */
 	uint64_t real_ns;
 	double interval;	/* seconds between the two samples; 0 for the first */
+	bool gap;		/* as in struct sample: it is a first sample once more */
 	double elapsed;		/* seconds since the first sample */
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;

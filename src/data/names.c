@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "data/group_name.h"
 
 #define NAMES_MAX 8192		/* users, and cgroups, from which on those that nobody asked for
 				 * are forgotten */
@@ -19,7 +20,8 @@ struct name_entry {
 	unsigned round;		/* last in a sample, or asked for */
 	char *raw;		/* as the sample had it, to see a change */
 	char *text;		/* clean */
-	char *brief;		/* cgroups: shortened */
+	char *told;		/* cgroups: raw name of the container; NULL: not known */
+	struct group_name group;	/* cgroups */
 	char *limit;		/* cgroups: clean; NULL: none that held I/O back lately */
 };
 
@@ -53,7 +55,8 @@ static void name_drop(void *value, void *arg)
 
 	free(e->raw);
 	free(e->text);
-	free(e->brief);
+	free(e->told);
+	group_name_release(&e->group);
 	free(e->limit);
 	free(e);
 }
@@ -96,6 +99,12 @@ void names_round(struct names *n)
 	hash_age(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
 }
 
+/* Either may be NULL. */
+static bool differs(const char *a, const char *b)
+{
+	return !a != !b || (a && strcmp(a, b));
+}
+
 /* Sets the entry's text; true when it is new or changed. */
 static bool name_set(const struct names *n, struct hash *h, uint64_t id, const char *raw,
 		     struct name_entry **ret)
@@ -116,59 +125,6 @@ static bool name_set(const struct names *n, struct hash *h, uint64_t id, const c
 	e->raw = mem_strdup(raw);
 	e->text = utf8_clean_dup(raw);
 	return true;
-}
-
-/*
- * The hexadecimal id of a container keeps its first 12 digits, as every tool prints it. Returns the
- * length to keep.
- */
-static size_t brief_length(const char *part, size_t len)
-{
-	size_t hex = 0;
-
-	while (hex < len && strchr("0123456789abcdef", part[hex]))
-		hex++;
-	return hex >= 32 ? 12 : len;
-}
-
-/*
- * The way people say it: the last component that names a unit, without the slices above it;
- * containers as engine/id and pods under their kubepods slice. "/" stays.
- */
-static char *cgroup_brief(const char *path)
-{
-	static const char *const engines[] = { "docker-", "libpod-", "crio-", "cri-containerd-" };
-	const char *last = strrchr(path, '/');
-	const char *name = last ? last + 1 : path;
-	size_t len = strlen(name), keep;
-	char *ret = mem_alloc(strlen(path) + 16);
-
-	if (!*name) {
-		strcpy(ret, "/");
-		return ret;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
-		size_t prefix = strlen(engines[i]);
-
-		if (!strncmp(name, engines[i], prefix)) {
-			keep = brief_length(name + prefix, len - prefix);
-			snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)prefix - 1, name,
-				 (int)keep, name + prefix);
-			return ret;
-		}
-	}
-	keep = brief_length(name, len);
-	if (keep < len && last && last > path) {	/* docker/ab12…, kubepods/…/pod…/ab12… */
-		const char *up = last;
-
-		while (up > path && up[-1] != '/')
-			up--;
-		snprintf(ret, strlen(path) + 16, "%.*s/%.*s", (int)(last - up), up, (int)keep,
-			 name);
-		return ret;
-	}
-	snprintf(ret, strlen(path) + 16, "%.*s", (int)keep, name);
-	return ret;
 }
 
 static void disk_set(struct names *n, const struct sample_disk *s)
@@ -194,7 +150,7 @@ static void disk_set(struct names *n, const struct sample_disk *s)
 		free(e->name);
 		e->name = utf8_clean_dup(name);
 	}
-	if (!s->label != !e->label || (s->label && strcmp(e->label, s->label))) {
+	if (differs(e->label, s->label)) {
 		free(e->label);
 		e->label = s->label ? utf8_clean_dup(s->label) : NULL;
 	}
@@ -274,9 +230,11 @@ void names_update(struct names *n, const struct sample *s)
 	sample_each(s, CGROUP, const struct sample_cgroup, c) {
 		if (!c->path)
 			continue;
-		if (name_set(n, &n->cgroups, c->id, c->path, &e)) {
-			free(e->brief);
-			e->brief = cgroup_brief(e->text);
+		if (name_set(n, &n->cgroups, c->id, c->path, &e) || differs(e->told, c->name)) {
+			free(e->told);
+			e->told = c->name ? mem_strdup(c->name) : NULL;
+			group_name_release(&e->group);
+			group_name_init(&e->group, e->text, e->told);
 		}
 		free(e->limit);
 		e->limit = c->limit ? utf8_clean_dup(c->limit) : NULL;
@@ -321,7 +279,14 @@ const char *names_cgroup_short(struct names *n, uint64_t id)
 {
 	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
 
-	return e ? e->brief : NULL;
+	return e ? e->group.brief : NULL;
+}
+
+const char *names_cgroup_container(struct names *n, uint64_t id)
+{
+	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
+
+	return e ? e->group.container : NULL;
 }
 
 const char *names_cgroup_limit(struct names *n, uint64_t id)

@@ -20,9 +20,11 @@ void names_update(struct names *n, const struct sample *s);
 
 /* The name, or the number as text. */
 const char *names_user(struct names *n, uint32_t uid);
-/* NULL when unknown. short: as people say it (nginx.service, docker/ab12…, kubepods/…/pod…). */
+/* NULL when unknown. short: as people say it (nginx.service, docker/web, shop/cart-7d9f/redis). */
 const char *names_cgroup_path(struct names *n, uint64_t id);
 const char *names_cgroup_short(struct names *n, uint64_t id);
+/* The container or virtual machine that it is; NULL: none. */
+const char *names_cgroup_container(struct names *n, uint64_t id);
 /* The limits that held back I/O of its tasks in the newest interval; NULL: none did. */
 const char *names_cgroup_limit(struct names *n, uint64_t id);
 

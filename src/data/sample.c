@@ -72,6 +72,7 @@ void sample_reset(struct sample *s)
 	arena_reset(&s->arena);
 	set_sealed(s, false);
 	s->mono = s->boot = s->real = 0;
+	s->gap = false;
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		struct sample_rows *t = &s->tables[i];
 
@@ -93,6 +94,25 @@ void *sample_add(struct sample *s, enum sample_table table)
 	if (t->n == t->cap)
 		rows_resize(t, t->cap ? t->cap + t->cap / 2 : 16, size);
 	return memset((char *)t->rows + size * t->n++, 0, size);
+}
+
+void *sample_copy_row(struct sample *to, enum sample_table table, const void *row)
+{
+	const struct table_info *info = &sample_tables[table];
+	char *copy = memcpy(sample_add(to, table), row, info->size);
+
+	for (unsigned i = 0; i < info->nfields; i++) {
+		void *p = copy + info->fields[i].off;
+		struct blob *blob = p;
+		const char **str = p;
+
+		if (info->fields[i].kind == FIELD_STR && *str)
+			*str = arena_strdup(&to->arena, *str);
+		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
+			blob->data =
+				memcpy(arena_alloc(&to->arena, blob->len), blob->data, blob->len);
+	}
+	return copy;
 }
 
 const char *sample_str(struct sample *s, const char *str, size_t n)

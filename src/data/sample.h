@@ -86,6 +86,8 @@ struct sample {
 	uint64_t boot;		/* CLOCK_BOOTTIME ns, same moment */
 	uint64_t real;		/* CLOCK_REALTIME ns */
 	struct sample_rows tables[TABLE_COUNT];
+	bool gap;		/* nobody was there to count since the sample before: nothing in
+				 * this one is to be compared with it. Only in a replay */
 	bool sealed;
 };
 
@@ -100,6 +102,8 @@ void sample_reset(struct sample *s);
 void sample_seal(struct sample *s);
 /* A zeroed row at the end of a table; valid until the next sample_add() to the same table. */
 void *sample_add(struct sample *s, enum sample_table table);
+/* A row with its texts, of another sample. */
+void *sample_copy_row(struct sample *to, enum sample_table table, const void *row);
 /* A raw string (at most n bytes) into the arena; NULL stays NULL. */
 const char *sample_str(struct sample *s, const char *str, size_t n);
 /* Adds count (may be 0: then the counter exists and shows nothing) to a named loss. */

@@ -226,6 +226,8 @@ struct sample_cgroup {
 	const char *path;
 	const char *limit;	/* "io.max riops=20", where it held I/O back since the sample
 				 * before; else NULL */
+	const char *name;	/* what its engine calls the container: "web", of Kubernetes
+				 * "namespace/pod/container"; NULL: none, or not known */
 };
 
 /* Read on demand, for rows that are shown. */

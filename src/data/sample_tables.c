@@ -173,6 +173,7 @@ static const struct field cgroup_fields[] = {
 	U64(struct sample_cgroup, id),
 	STR(struct sample_cgroup, path, .required = true),
 	STR(struct sample_cgroup, limit),
+	STR(struct sample_cgroup, name),
 };
 
 static const struct field cmdline_fields[] = {

@@ -21,8 +21,8 @@ void watch_advance(struct watch *w, const struct model *m, unsigned source)
 				 ? mono - opened : 0;
 
 	w->skipped = w->started && fabs((double)ns / NSEC_PER_SEC - m->interval) > 1e-6;
-	w->restarted = w->started && state != SOURCE_OFF && opened > w->newest;
-	w->baseline = w->started ? w->restarted && opened == mono : !young;
+	w->restarted = w->started && state != SOURCE_OFF && (opened > w->newest || m->gap);
+	w->baseline = w->started ? w->restarted && (opened == mono || m->gap) : !young;
 	w->watched_ns = 0;
 	if (state == SOURCE_OFF) {
 		w->since = 0;

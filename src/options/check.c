@@ -156,8 +156,26 @@ static int check_fs(const struct options *o, struct buf *why)
 	return -EINVAL;
 }
 
+/* To read a store is to replay it. */
+static int check_store(struct options *o, struct buf *why)
+{
+	if (o->store && !*o->store)
+		o->store = STORE_FOLDER;
+	if (o->command || !o->store)
+		return 0;
+	if (o->replay || o->record) {
+		buf_printf(why, _("--%s and --store exclude each other"),
+			   o->replay ? "replay" : "record");
+		return -EINVAL;
+	}
+	o->replay = o->store;
+	return 0;
+}
+
 static int check(struct options *o, struct buf *why)
 {
+	if (check_store(o, why) < 0)
+		return -EINVAL;
 	if (o->record && o->replay) {
 		buf_puts(why, _("--record and --replay exclude each other"));
 		return -EINVAL;

@@ -160,7 +160,7 @@ static void drop_other_screen(struct options *o, const struct options *file)
 	buf_release(&why);
 }
 
-/* "iotop serve": the first argument, else what it says is an interval. */
+/* "iotop serve", "iotop record": the first argument, else what it says is an interval. */
 static int parse_command(int argc, char *const argv[])
 {
 	for (int i = COMMAND_LIVE + 1; argc > 1 && i < COMMAND_COUNT; i++)
@@ -177,7 +177,8 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 		argc--;
 		argv++;
 		o->command = command;
-		o->delay = SERVE_DELAY;
+		if (command == COMMAND_SERVE)
+			o->delay = SERVE_DELAY;
 	}
 	r = parse_arguments(o, argc, argv, why);
 

@@ -25,6 +25,7 @@ void options_help(struct buf *out)
 {
 	buf_puts(out, _("Usage: iotop [OPTION]... [SECONDS [REPORTS]]\n"
 			"       iotop serve [OPTION]...\n"
+			"       iotop record [OPTION]...\n"
 			"Who is doing disk I/O, to which disk, and why it is slow.\n"));
 	for (int g = 0; g < HELP_GROUPS; g++) {
 		struct list_item items[64];

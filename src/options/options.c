@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options/options.h"
 
-#define HISTORY_DEFAULT 600000000000ULL	/* ns */
+#include "base/clock.h"
+#include "out/out.h"
+
+#define HISTORY_DEFAULT (600 * NSEC_PER_SEC)
+#define RETAIN_DEFAULT (7 * 24 * 3600 * NSEC_PER_SEC)
+#define SIZE_DEFAULT (2ULL << 30)
 
 void options_init(struct options *o)
 {
 	*o = (struct options){ .delay = 1, .history = HISTORY_DEFAULT, .group = -1, .layer = -1,
 			       .op = -1,
+			       .hist_by = 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP,
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
-					  1u << METRICS_LAYERS };
+					  1u << METRICS_LAYERS,
+			       .retain = RETAIN_DEFAULT, .max_size = SIZE_DEFAULT,
+			       .record_sources = 1u << RECORD_TASKS | 1u << RECORD_DISKS |
+						 1u << RECORD_FILES | 1u << RECORD_MEMORY |
+						 1u << RECORD_MOUNTS };
 	arena_init(&o->strings);
 }
 

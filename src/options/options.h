@@ -25,7 +25,22 @@ enum action {
 enum command {
 	COMMAND_LIVE,	/* none was named: a screen, or reports */
 	COMMAND_SERVE,
+	COMMAND_RECORD,
 	COMMAND_COUNT,
+};
+
+/* What a service records (--record-sources); a bit each. */
+enum record_group {
+	RECORD_TASKS,
+	RECORD_DISKS,
+	RECORD_FILES,
+	RECORD_MEMORY,
+	RECORD_MOUNTS,
+	RECORD_LAYERS,
+	RECORD_BLOCKED,
+	RECORD_STACKS,
+	RECORD_ALL,
+	RECORD_GROUPS,
 };
 
 /* What a service exports (--metrics); a bit each. */
@@ -36,6 +51,8 @@ enum metric_group {
 	METRICS_BLOCKED,
 	METRICS_GROUPS,
 };
+
+#define STORE_FOLDER "/var/lib/iotop"	/* of --store without an argument */
 
 /* Texts are the caller's (argv) or owned by strings; NULL: not given. */
 struct options {
@@ -51,7 +68,7 @@ struct options {
 	int format;		/* enum out_format */
 	int group;		/* enum group_by, -1: the screen's own */
 	int span;		/* enum span */
-	bool only_active, hide_ended, full_command;
+	bool only_active, idle, hide_ended, full_command;
 	uint64_t rows;		/* 0: all */
 	bool time;
 	unsigned quiet;
@@ -69,8 +86,12 @@ struct options {
 	unsigned ignored;	/* 1 << index in finding_kinds[] */
 	uint64_t history;	/* ns, kept in memory by the full screen; 0: nothing is */
 	const char *record, *replay;
+	const char *store;	/* its folder; "": the usual one */
 	const char *begin, *end;	/* of a recording */
 	const char *compare;		/* "TIME,TIME": the range before, of the same */
+	uint64_t retain;	/* ns that a store goes back */
+	uint64_t max_size;	/* bytes of a store */
+	unsigned record_sources;	/* 1 << enum record_group */
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;
@@ -82,6 +103,7 @@ struct options {
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	int io, by;
+	unsigned hist_by;	/* 1 << enum out_hist_by */
 	const char *state;
 	const char *fs;		/* --fs */
 	const char *cgroup;	/* --cgroup */

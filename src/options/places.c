@@ -81,7 +81,9 @@ static int check_option(const struct options *o, const struct option_info *info,
 			buf_printf(why, _("option --%s does nothing with iotop %s"), info->name,
 				   command_names[o->command]);
 		else
-			buf_printf(why, _("option --%s is for: iotop serve"), info->name);
+			buf_printf(why, _("option --%s is for: iotop %s"), info->name,
+				   command_names[info->commands & 1u << COMMAND_SERVE
+							 ? COMMAND_SERVE : COMMAND_RECORD]);
 	} else if (o->command) {
 		return 0;
 	} else if (!option_acts_on(info, screen->name)) {
@@ -96,11 +98,11 @@ static int check_option(const struct options *o, const struct option_info *info,
 		buf_printf(why, _("option --%s does nothing in reports; it is for the full screen"),
 			   info->name);
 	} else if (info->recorded && !o->replay) {
-		buf_printf(why, _("option --%s is for --replay"), info->name);
+		buf_printf(why, _("option --%s is for --replay and --store"), info->name);
 	} else if (info->live && o->replay) {
 		buf_printf(why,
-			   _("option --%s does nothing with --replay: it is for what is measured"),
-			   info->name);
+			   _("option --%s does nothing with --%s: it is for what is measured"),
+			   info->name, o->store ? "store" : "replay");
 	} else {
 		return 0;
 	}
@@ -126,7 +128,9 @@ void places_list(struct buf *out)
 	buf_printf(out, "%-17s", "");
 	for (size_t i = 0; (place = option_place(i)); i++)
 		buf_printf(out, " %s", place);
-	buf_printf(out, " %s\n", command_names[COMMAND_SERVE]);
+	for (int i = COMMAND_LIVE + 1; i < COMMAND_COUNT; i++)
+		buf_printf(out, " %s", command_names[i]);
+	buf_putc(out, '\n');
 	for (unsigned k = 0; k < option_count; k++) {
 		const struct option_info *info = &option_table[k];
 
@@ -136,7 +140,9 @@ void places_list(struct buf *out)
 		for (size_t i = 0; (place = option_place(i)); i++)
 			buf_printf(out, " %-*s", (int)strlen(place),
 				   option_acts_on(info, place) ? "x" : "-");
-		buf_puts(out, option_acts_with(info, COMMAND_SERVE) ? " x    " : " -    ");
+		for (int i = COMMAND_LIVE + 1; i < COMMAND_COUNT; i++)
+			buf_printf(out, " %-*s", (int)strlen(command_names[i]),
+				   option_acts_with(info, (enum command)i) ? "x" : "-");
 		if (info->formats) {
 			buf_puts(out, "  ");
 			put_formats(out, info);

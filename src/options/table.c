@@ -26,7 +26,16 @@ static const char *const metrics_names[METRICS_GROUPS] = {
 };
 static const char *const by_names[] = { "bytes", "ios", "latency" };
 
-const char *const command_names[COMMAND_COUNT] = { [COMMAND_SERVE] = "serve" };
+static const char *const record_names[RECORD_GROUPS] = {
+	[RECORD_TASKS] = "tasks",     [RECORD_DISKS] = "disks",	  [RECORD_FILES] = "files",
+	[RECORD_MEMORY] = "memory",   [RECORD_MOUNTS] = "mounts", [RECORD_LAYERS] = "layers",
+	[RECORD_BLOCKED] = "blocked", [RECORD_STACKS] = "stacks", [RECORD_ALL] = "all",
+};
+
+const char *const command_names[COMMAND_COUNT] = {
+	[COMMAND_SERVE] = "serve",
+	[COMMAND_RECORD] = "record",
+};
 
 const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_REPORTS] = N_("Reports"),
@@ -36,6 +45,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_STACKS] = N_("Stacks and off-CPU"),
 	[HELP_LAYERS] = N_("Layers"),
 	[HELP_SERVE] = N_("Metrics (iotop serve)"),
+	[HELP_RECORD] = N_("Store (iotop record)"),
 	[HELP_TERMINAL] = N_("Terminal"),
 	[HELP_INFORMATION] = N_("Information"),
 };
@@ -51,18 +61,21 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
-#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG))
+#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
 #define ONLY_SERVE .commands = 1u << COMMAND_SERVE
+#define ONLY_RECORD .commands = 1u << COMMAND_RECORD
 #define SERVE_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_SERVE
+#define RECORD_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_RECORD
+#define ANYWHERE .commands = (1u << COMMAND_COUNT) - 1
 
 const struct option_info option_table[] = {
 	{ "batch", 'b', false, OPT_FLAG, HELP_REPORTS, NULL,
 	  N_("write reports instead of drawing a screen"), OFF(batch) },
 	{ "iter", 'n', false, OPT_NUMBER, HELP_REPORTS, "NUM", N_("end after NUM reports"),
-	  SERVE_TOO, OFF(iterations), .min = 1,
+	  ANYWHERE, OFF(iterations), .min = 1,
 	  .max = UINT32_MAX },
 	{ "delay", 'd', true, OPT_SECONDS, HELP_REPORTS, "SEC",
-	  N_("seconds between reports, 0.1 to 86400; default 1, of serve 5"), SERVE_TOO, OFF(delay),
+	  N_("seconds between reports, 0.1 to 86400; default 1, of serve 5"), ANYWHERE, OFF(delay),
 	  .min = 1, .max = 864000 },
 	{ "screen", 0, true, OPT_TEXT, HELP_REPORTS, "NAME", N_("what to show; see --list-screens"),
 	  OFF(screen) },
@@ -71,12 +84,13 @@ const struct option_info option_table[] = {
 	  .screens = "why", .reports = true, .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(why),
 	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
-	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: one"),
+	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: "
+	     "one; hist: histograms"),
 	  .reports = true, OFF(format),
 	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
 	  N_("the time before every line of text"), .reports = true,
-	  .formats = IN(TEXT) | IN(JSON) | IN(CSV), OFF(time) },
+	  .formats = IN(TEXT) | IN(JSON) | IN(CSV) | IN(HIST), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL,
 	  N_("column names once; twice: never; three times: no summary either"),
 	  .reports = true, .screens = ROWS, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
@@ -86,7 +100,10 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(SVG), OFF(si) },
 
 	{ "only", 'o', true, OPT_FLAG, HELP_ROWS, NULL, N_("only rows that did I/O"),
-	  .screens = ROWS, .formats = OF_ROWS, OFF(only_active) },
+	  .screens = ROWS, .formats = OF_ROWS & ~IN(HIST), OFF(only_active) },
+	{ "idle", 0, true, OPT_FLAG, HELP_ROWS, NULL,
+	  N_("also rows that did no I/O lately, which the screen hides at first"),
+	  .interactive = true, OFF(idle) },
 	{ "processes", 'P', true, OPT_SET, HELP_ROWS, NULL, N_("processes, not threads"),
 	  .screens = GROUPED, .formats = OF_ROWS, OFF(group), .value = GROUP_PROCESS },
 	{ "threads", 0, true, OPT_SET, HELP_ROWS, NULL, N_("threads, not processes"),
@@ -130,7 +147,8 @@ const struct option_info option_table[] = {
 	  OFF(span),
 	  .value = SPAN_SUM },
 	{ "average", 'A', true, OPT_SET, HELP_COLUMNS, NULL,
-	  N_("rates over the whole time since the start"), .screens = ROWS, .formats = OF_ROWS,
+	  N_("rates over the whole time since the start"), .screens = ROWS,
+	  .formats = OF_ROWS & ~IN(HIST),
 	  OFF(span),
 	  .value = SPAN_MEAN },
 	{ "full-command", 'c', true, OPT_FLAG, HELP_COLUMNS, NULL,
@@ -141,10 +159,10 @@ const struct option_info option_table[] = {
 	  N_("say what would be attached where, and why; then exit"), OFF(action),
 	  .value = ACTION_PROBES },
 	{ "no-bpf", 0, true, OPT_FLAG, HELP_SOURCES, NULL, N_("taskstats and /proc only"),
-	  .live = true, SERVE_TOO, OFF(no_bpf) },
+	  .live = true, ANYWHERE, OFF(no_bpf) },
 	{ "accounting", 0, true, OPT_CHOICE, HELP_SOURCES, "FROM",
 	  N_("task accounting from auto, bpf or netlink"), .screens = "tasks", .live = true,
-	  SERVE_TOO, OFF(accounting),
+	  ANYWHERE, OFF(accounting),
 	  CHOICES(accounting_names) },
 	{ "attribute", 0, true, OPT_CHOICE, HELP_SOURCES, "TO",
 	  N_("charge I/O to its cause (default) or its submitter"),
@@ -154,10 +172,10 @@ const struct option_info option_table[] = {
 	  N_("findings look only at what is shown, not now and then at other sources"),
 	  .live = true, SERVE_TOO, OFF(no_probing) },
 	{ "ignore", 0, true, OPT_WORDS, HELP_SOURCES, "NAME,...",
-	  N_("findings that are not looked for"), SERVE_TOO, OFF(ignored),
+	  N_("findings that are not looked for"), ANYWHERE, OFF(ignored),
 	  CHOICES(finding_names) },
 	{ "finding-share", 0, true, OPT_NUMBER, HELP_SOURCES, "PERCENT",
-	  N_("of somebody's time that it takes to be a finding, 20 unless given"), SERVE_TOO,
+	  N_("of somebody's time that it takes to be a finding, 20 unless given"), ANYWHERE,
 	  OFF(finding_share), .min = 5, .max = 100 },
 	{ "history", 0, true, OPT_TIME, HELP_SOURCES, "TIME",
 	  N_("how much of the past the screen keeps in memory, 10m unless given"),
@@ -166,6 +184,9 @@ const struct option_info option_table[] = {
 	  N_("keep all that was read in FILE, an SQLite database"), .live = true, OFF(record) },
 	{ "replay", 0, false, OPT_TEXT, HELP_SOURCES, "FILE",
 	  N_("show a recording instead of this machine"), OFF(replay) },
+	{ "store", 0, false, OPT_TEXT, HELP_SOURCES, "[DIR]",
+	  N_("show what iotop record keeps in DIR (/var/lib/iotop), or keep it there"),
+	  RECORD_TOO, OFF(store) },
 	{ "begin", 0, false, OPT_TEXT, HELP_SOURCES, "TIME",
 	  N_("of a recording only what is from TIME on: 03:12, -15m, \"yesterday 14:00\""),
 	  .recorded = true, OFF(begin) },
@@ -180,19 +201,19 @@ const struct option_info option_table[] = {
 	  .reports = true, OFF(summary) },
 	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("tasks with I/O that the kernel programs can count at a time"),
-	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  .screens = COUNTED, .live = true, ANYWHERE,
 	  OFF(max_tasks), .min = 64, .max = 1u << 20 },
 	{ "max-counters", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("combinations of task, disk and operation, likewise"),
-	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  .screens = COUNTED, .live = true, ANYWHERE,
 	  OFF(max_counters), .min = 64, .max = 1u << 22 },
 	{ "max-files", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("files whose dirty pages have a known owner, likewise"),
-	  .screens = COUNTED, .live = true, SERVE_TOO,
+	  .screens = COUNTED, .live = true, ANYWHERE,
 	  OFF(max_files), .min = 64, .max = 1u << 24 },
 	{ "secure", 0, true, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("nothing that changes the system: no ionice, signal, sysctl"),
-	  SERVE_TOO, OFF(secure) },
+	  ANYWHERE, OFF(secure) },
 
 	{ "kernel-stacks", 'K', false, OPT_FLAG, HELP_STACKS, NULL, N_("kernel stacks only"),
 	  .screens = STACKS, OFF(kernel_stacks) },
@@ -232,7 +253,12 @@ const struct option_info option_table[] = {
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"),
 	  .screens = "layers", .live = true, OFF(min_latency) },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL,
-	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT), OFF(milliseconds) },
+	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT) | IN(HIST),
+	  OFF(milliseconds) },
+	{ "hist-by", 0, false, OPT_WORDS, HELP_LAYERS, "LIST",
+	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one"),
+	  .screens = "disks", .reports = true, .formats = IN(HIST), OFF(hist_by),
+	  CHOICES(out_hist_names) },
 
 	{ "listen", 0, false, OPT_TEXT, HELP_SERVE, "ADDRESS",
 	  N_("answer scrapers there: ADDRESS:PORT (127.0.0.1:9963), unix:/PATH"),
@@ -249,8 +275,17 @@ const struct option_info option_table[] = {
 	  N_("series at most (5000); control groups that do least are added up"),
 	  ONLY_SERVE, OFF(max_series), .min = 100, .max = 1u << 20 },
 
+	{ "retain", 0, false, OPT_TIME, HELP_RECORD, "TIME",
+	  N_("remove what is older (7d)"), ONLY_RECORD, OFF(retain) },
+	{ "max-size", 0, false, OPT_SIZE, HELP_RECORD, "SIZE",
+	  N_("remove the oldest when all together is larger (2G)"), ONLY_RECORD, OFF(max_size),
+	  .min = 16 << 20, .max = 1ull << 50 },
+	{ "record-sources", 0, false, OPT_WORDS, HELP_RECORD, "LIST",
+	  N_("of: tasks, disks, files, memory, mounts (these by default), layers, blocked, stacks; "
+	     "all"), ONLY_RECORD, OFF(record_sources), CHOICES(record_names) },
+
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),
-	  .formats = IN(TEXT), OFF(ascii) },
+	  .formats = IN(TEXT) | IN(HIST), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL,
 	  N_("no colours, as with NO_COLOR set"), OFF(no_color) },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,
@@ -330,5 +365,8 @@ bool option_available(const struct option_info *info)
 	for (size_t i = 0; (place = option_place(i)); i++)
 		if (option_acts_on(info, place))
 			return true;
-	return option_acts_with(info, COMMAND_SERVE);
+	for (int i = COMMAND_LIVE + 1; i < COMMAND_COUNT; i++)
+		if (option_acts_with(info, (enum command)i))
+			return true;
+	return false;
 }

@@ -9,10 +9,11 @@ enum option_kind {
 	OPT_FLAG,	/* bool */
 	OPT_COUNT,	/* unsigned: how often it was given */
 	OPT_SET,	/* int: becomes .value */
-	OPT_TEXT,	/* const char * */
+	OPT_TEXT,	/* const char *; "" where its argument was left out */
 	OPT_NUMBER,	/* uint64_t, .min to .max */
 	OPT_SECONDS,	/* double, .min to .max tenths */
 	OPT_TIME,	/* uint64_t ns, with units; a bare number is in microseconds */
+	OPT_SIZE,	/* uint64_t bytes, .min to .max, with units */
 	OPT_CHOICE,	/* int: index in .choices */
 	OPT_PIDS,
 	OPT_USERS,
@@ -28,6 +29,7 @@ enum help_group {
 	HELP_STACKS,
 	HELP_LAYERS,
 	HELP_SERVE,
+	HELP_RECORD,
 	HELP_TERMINAL,
 	HELP_INFORMATION,
 	HELP_GROUPS,

@@ -14,6 +14,7 @@
 /* The member of o that an option fills; its type follows from the kind of the option. */
 #define MEMBER(type, o, info) ((type *)((char *)(o) + (info)->off))
 #define READ(type, o, info) (*(const type *)((const char *)(o) + (info)->off))
+#define SHORT_LIST 4	/* choices */
 
 static int apply_flag(bool *ret, const struct option_info *info, const char *arg, struct buf *why)
 {
@@ -54,7 +55,8 @@ static int apply_choice(int *ret, const struct option_info *info, const char *ar
 		nearest_offer(&near, info->choices[i]);
 	}
 	buf_printf(why, _("--%s: there is no \"%s\""), info->name, arg);
-	if (near.best) {
+	/* A short list is said whole: the one meant may be none of them. */
+	if (near.best && info->nchoices > SHORT_LIST) {
 		buf_printf(why, _("; did you mean %s?"), near.best);
 		return -EINVAL;
 	}
@@ -102,6 +104,19 @@ static int apply_time(uint64_t *ret, const struct option_info *info, const char 
 		return 0;
 	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name,
 		   arg);
+	return -EINVAL;
+}
+
+static int apply_size(uint64_t *ret, const struct option_info *info, const char *arg,
+		      struct buf *why)
+{
+	uint64_t v;
+
+	if (!parse_size(arg, 0, &v) && v >= info->min && v <= info->max) {
+		*ret = v;
+		return 0;
+	}
+	buf_printf(why, _("--%s: \"%s\" is not a size such as 512M or 2G"), info->name, arg);
 	return -EINVAL;
 }
 
@@ -186,7 +201,7 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 	case OPT_SET:
 		return apply_set(MEMBER(int, o, info), info, arg, why);
 	case OPT_TEXT:
-		*MEMBER(const char *, o, info) = arg;
+		*MEMBER(const char *, o, info) = arg ? arg : "";
 		return 0;
 	case OPT_NUMBER:
 		return apply_number(MEMBER(uint64_t, o, info), info, arg, why);
@@ -194,6 +209,8 @@ int option_apply(struct options *o, const struct option_info *info, const char *
 		return apply_seconds(MEMBER(double, o, info), info, arg, why);
 	case OPT_TIME:
 		return apply_time(MEMBER(uint64_t, o, info), info, arg, why);
+	case OPT_SIZE:
+		return apply_size(MEMBER(uint64_t, o, info), info, arg, why);
 	case OPT_CHOICE:
 		return apply_choice(MEMBER(int, o, info), info, arg, why);
 	case OPT_WORDS:
@@ -252,6 +269,7 @@ const char *option_text(const struct options *o, const struct option_info *info,
 	case OPT_TIME:
 	case OPT_WORDS:
 		return words_text(READ(unsigned, o, info), info, a);
+	case OPT_SIZE:
 	case OPT_PIDS:
 	case OPT_USERS:
 	case OPT_ACTION:

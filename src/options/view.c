@@ -156,6 +156,34 @@ static bool has_metrics(enum entity_id e)
 	       e == ENTITY_FINDING;
 }
 
+/* Formats that not all screens have. */
+static int check_format(const struct options *o, const struct screen *screen, struct buf *why)
+{
+	const struct entity *e = entities[screen->entity];
+
+	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !e->steps)
+		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"),
+			   screen->name);
+	else if (o->format == OUT_OPENMETRICS && !has_metrics(screen->entity))
+		buf_printf(why,
+			   _("--format=openmetrics: the screen %s has no metrics; there are: "
+			     "tasks, disks, layers, offcpu, why"),
+			   screen->name);
+	else if (o->format == OUT_HIST && screen->entity != ENTITY_DISK &&
+		 screen->entity != ENTITY_LAYER)
+		buf_printf(why,
+			   _("--format=hist: the screen %s has no histograms; there are: "
+			     "disks, layers"),
+			   screen->name);
+	else if (o->hist_by & 1u << OUT_HIST_ALL && o->hist_by != 1u << OUT_HIST_ALL)
+		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
+	else if (o->format == OUT_SVG && o->iterations > 1)
+		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
+	else
+		return 0;
+	return -EINVAL;
+}
+
 int options_view(const struct options *o, const struct screen *chosen, struct options_view *ret,
 		 struct buf *why)
 {
@@ -173,22 +201,8 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	};
 	struct err err = { "" };
 
-	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !v.spec.entity->steps) {
-		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"),
-			   screen->name);
+	if (check_format(o, screen, why) < 0)
 		return -EINVAL;
-	}
-	if (o->format == OUT_OPENMETRICS && !has_metrics(screen->entity)) {
-		buf_printf(why,
-			   _("--format=openmetrics: the screen %s has no metrics; there are: "
-			     "tasks, disks, layers, offcpu, why"),
-			   screen->name);
-		return -EINVAL;
-	}
-	if (o->format == OUT_SVG && o->iterations > 1) {
-		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
-		return -EINVAL;
-	}
 	/* Stacks appear and disappear all the time: reports list those with I/O. */
 	if (o->batch && v.spec.entity->steps)
 		v.spec.only_active = true;

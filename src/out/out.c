@@ -14,6 +14,7 @@ const char *const out_format_names[OUT_FORMATS] = {
 	[OUT_FOLDED] = "folded",
 	[OUT_SVG] = "svg",
 	[OUT_OPENMETRICS] = "openmetrics",
+	[OUT_HIST] = "hist",
 };
 
 struct out *out_open(FILE *f, const struct out_options *opt)
@@ -61,6 +62,9 @@ int out_report(struct out *o, const struct view *v)
 		break;
 	case OUT_OPENMETRICS:
 		out_openmetrics(o, v);
+		break;
+	case OUT_HIST:
+		out_hist(o, v);
 		break;
 	case OUT_FORMATS:
 		break;

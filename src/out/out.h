@@ -16,10 +16,21 @@ enum out_format {
 	OUT_FOLDED,	/* screens whose rows have a path: lines for flame graphs */
 	OUT_SVG,	/* the same as a picture: one report only */
 	OUT_OPENMETRICS,	/* counters since the start (out/metrics/metrics.h) */
+	OUT_HIST,	/* disks and layers: latency histograms as text */
 	OUT_FORMATS,
 };
 
 extern const char *const out_format_names[OUT_FORMATS];	/* "text", … */
+
+/* What histograms of disks are told apart by. */
+enum out_hist_by {
+	OUT_HIST_DISK,
+	OUT_HIST_OP,
+	OUT_HIST_ALL,	/* by nothing: one, of all disks and operations */
+	OUT_HISTS,
+};
+
+extern const char *const out_hist_names[OUT_HISTS];	/* "disk", … */
 
 struct out_options {
 	enum out_format format;
@@ -31,6 +42,7 @@ struct out_options {
 	struct unit_style units;	/* text */
 	enum weight weight;	/* folded, svg: what the numbers are */
 	bool delimited;		/* folded, svg: a mark between user and kernel code */
+	unsigned hist_by;	/* hist: 1 << enum out_hist_by */
 };
 
 struct out;

@@ -26,24 +26,6 @@ static void put_signed(struct buf *out, int64_t v)
 	put_number(out, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
 }
 
-static uint64_t get_number(const char **p)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	do
-		v |= (uint64_t)(**p & 0x7f) << shift;
-	while (shift += 7, *(*p)++ & 0x80);
-	return v;
-}
-
-static int64_t get_signed(const char **p)
-{
-	uint64_t v = get_number(p);
-
-	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
-}
-
 static uint64_t number_of(const struct field *f, const char *row)
 {
 	return f->kind == FIELD_U32 ? *(const uint32_t *)(const void *)(row + f->off)
@@ -116,31 +98,6 @@ static void put_blob(struct buf *out, const struct blob *b, const struct blob *b
 		put_number(out, same);
 }
 
-static struct blob get_blob(const char **p, struct arena *a, const struct blob *before)
-{
-	const uint64_t *old = before->data;
-	size_t n = get_number(p), nold = before->len / sizeof(*old), i = 0;
-	uint64_t *now;
-
-	if (!n--)
-		return (struct blob){ 0 };
-	now = arena_new(a, uint64_t, n);
-	while (i < n) {
-		size_t same = get_number(p);
-
-		for (; same && i < n; same--, i++)
-			now[i] = i < nold ? old[i] : 0;
-		if (i < n) {
-			now[i] = (i < nold ? old[i] : 0) + (uint64_t)get_signed(p);
-			i++;
-			/* The last count differs: none that stay follow, and their number does. */
-			if (i == n)
-				get_number(p);
-		}
-	}
-	return (struct blob){ .data = now, .len = n * sizeof(*now) };
-}
-
 static void put_field(struct buf *out, const struct field *f, const char *row, const char *before)
 {
 	const char *text;
@@ -159,33 +116,6 @@ static void put_field(struct buf *out, const struct field *f, const char *row, c
 		break;
 	case FIELD_BLOB:
 		put_blob(out, blob_of(f, row), blob_of(f, before));
-		break;
-	}
-}
-
-static void get_field(const char **p, const struct field *f, char *row, const char *before,
-		      struct arena *a)
-{
-	void *to = row + f->off;
-	uint64_t v;
-	size_t n;
-
-	switch (f->kind) {
-	case FIELD_U32:
-		v = number_of(f, before) + (uint64_t)get_signed(p);
-		*(uint32_t *)to = (uint32_t)v;
-		break;
-	case FIELD_U64:
-	case FIELD_I64:
-		*(uint64_t *)to = number_of(f, before) + (uint64_t)get_signed(p);
-		break;
-	case FIELD_STR:
-		n = get_number(p);
-		*(const char **)to = n ? arena_strndup(a, *p, n - 1) : NULL;
-		*p += n ? n - 1 : 0;
-		break;
-	case FIELD_BLOB:
-		*(struct blob *)to = get_blob(p, a, blob_of(f, before));
 		break;
 	}
 }
@@ -276,57 +206,6 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 	hash_release(&b.keys);
 }
 
-/* Strings and blobs of a row that is as it was. */
-static void copy_texts(char *row, const struct table_info *info, struct arena *a)
-{
-	for (unsigned i = 0; i < info->nfields; i++) {
-		void *p = row + info->fields[i].off;
-		const char **text = p;
-		struct blob *blob = p;
-
-		if (info->fields[i].kind == FIELD_STR && *text)
-			*text = arena_strdup(a, *text);
-		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
-			blob->data = memcpy(arena_alloc(a, blob->len), blob->data, blob->len);
-	}
-}
-
-static void get_changed(const char **p, struct sample *s, size_t table, struct rows_before *b)
-{
-	const struct table_info *info = b->info;
-	size_t at = get_number(p);
-	uint64_t bits = get_number(p);
-	const char *from = at ? row_at(b, at - 1) : nothing;
-	char *row = memcpy(sample_add(s, table), from, info->size);
-
-	copy_texts(row, info, &s->arena);
-	for (unsigned f = 0; f < info->nfields; f++)
-		if (bits >> f & 1)
-			get_field(p, &info->fields[f], row, from, &s->arena);
-	b->next = at ? at : b->next;
-}
-
-static void get_table(const char **p, struct sample *s, const struct sample *before, size_t table)
-{
-	struct rows_before b = rows_before(before, table);
-	uint64_t lacks = get_number(p);
-	size_t n = get_number(p);
-
-	s->tables[table].lacks = lacks;
-
-	for (;;) {
-		size_t same = get_number(p);
-
-		for (; same; same--)
-			copy_texts(memcpy(sample_add(s, table), row_at(&b, b.next++), b.info->size),
-				   b.info, &s->arena);
-		if (s->tables[table].n == n)
-			break;
-		get_changed(p, s, table, &b);
-	}
-	hash_release(&b.keys);
-}
-
 void delta_put(struct buf *out, const struct sample *s, const struct sample *before)
 {
 	put_number(out, s->mono);
@@ -334,16 +213,4 @@ void delta_put(struct buf *out, const struct sample *s, const struct sample *bef
 	put_number(out, s->real);
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		put_table(out, s, before, i);
-}
-
-size_t delta_get(const char *from, struct sample *s, const struct sample *before)
-{
-	const char *p = from;
-
-	s->mono = get_number(&p);
-	s->boot = get_number(&p);
-	s->real = get_number(&p);
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		get_table(&p, s, before, i);
-	return (size_t)(p - from);
 }

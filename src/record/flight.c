@@ -35,6 +35,7 @@ struct flight {
 	uint64_t end, mono;		/* number of the next sample; of the newest one */
 	struct sample *late;
 	struct hash late_keys[TABLE_COUNT];
+	struct delta_layout layout;
 	struct sample *state[2];	/* as read last, and the one that is being made */
 	uint64_t read;			/* number of the sample in state[0], + 1; 0: none */
 };
@@ -45,6 +46,7 @@ struct flight *flight_new(uint64_t keep_ns, size_t max_bytes)
 
 	f->keep_ns = keep_ns;
 	f->max_bytes = max_bytes;
+	delta_layout_init(&f->layout);
 	f->late = sample_new();
 	f->state[0] = sample_new();
 	f->state[1] = sample_new();
@@ -215,9 +217,11 @@ static void go_to(struct flight *f, uint64_t number)
 
 	for (; from <= number; from++) {
 		struct sample *made = f->state[1];
+		size_t i = from - s->first, at = s->moments[i].at,
+		       end = i + 1 < s->n ? s->moments[i + 1].at : s->bytes.len;
 
 		sample_reset(made);
-		delta_get(s->bytes.data + s->moments[from - s->first].at, made,
+		delta_get(s->bytes.data + at, end - at, &f->layout, made,
 			  from == s->first ? NULL : f->state[0]);
 		f->state[1] = f->state[0];
 		f->state[0] = made;

@@ -156,7 +156,7 @@ int recorder_open(const char *path, struct recorder **ret, struct err *err)
 	if (result < 0) {
 		sqlite3_exec(r->db, "ROLLBACK; PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
 		if (created)
-			unlinkat(guard->folder, guard->name, 0);
+			unlinkat(guard->folder, guard->names[GUARD_DB], 0);
 		recorder_free(r);
 		return result;
 	}

@@ -149,7 +149,7 @@ int recording_create(const char *path, struct guard **ret, bool *ret_created, st
 	/* Some file systems give what we make to others, and let others write it. */
 	g->owner = st.st_uid;
 	g->writable = st.st_mode;
-	if (fstatat(folder, g->journal_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (fstatat(folder, g->names[GUARD_JOURNAL], &st, AT_SYMLINK_NOFOLLOW) == 0)
 		g->refused = guard_refusal(&st, g->owner, g->writable);
 	if (g->refused) {
 		err_set(err, EEXIST, _("%s-journal %s: a recording starts a new file"), path,
@@ -281,7 +281,8 @@ static bool lock_database(int fd)
 static int open_own(const struct guard *g, bool journal, const char *path, struct stat *ret_st,
 		    struct err *err)
 {
-	int fd = open_regular(g->folder, journal ? g->journal_name : g->name, O_RDONLY, ret_st);
+	int fd = open_regular(g->folder, g->names[journal ? GUARD_JOURNAL : GUARD_DB], O_RDONLY,
+			      ret_st);
 	const char *refusal;
 
 	/* Somebody else has just recovered it. */

@@ -1,377 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens a recording. The file is not trusted: nothing in it is executed. */
+/* A recording, or a store, and where one is in it. */
 #include "record/replay.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/i18n.h"
-#include "record/recording.h"
 #include "record/recording_files.h"
+#include "record/segment.h"
 
-#define TEXT_MAX (2 << 20)	/* bytes of one text or blob */
-#define SCHEMA_NS (2 * NSEC_PER_SEC)	/* to read what tables there are */
-#define CHECK_NS (NSEC_PER_SEC / 2)	/* to check the pages of the file */
-#define CHECK_PAGES (64 << 20)	/* at most: checking takes a bit of memory for each */
-#define PROGRESS_STEPS 1000	/* of SQLite's machine, from one look at the clock to the next */
-
-static int foreign(const char *path, struct err *err)
+static int open_recording(struct replay *r, struct err *err)
 {
-	return err_set(err, EINVAL, _("%s is not a recording of iotop"), path);
-}
+	struct guard *guard;
+	int result = recording_open(r->whole_path, &guard, err);
 
-int replay_damaged(const struct replay *r, const char *what, struct err *err)
-{
-	return err_set(err, EINVAL, _("%s is damaged or cut off: %s"), r->path, what);
-}
-
-int replay_failed(const struct replay *r, struct err *err)
-{
-	int code = r->db ? sqlite3_errcode(r->db) : SQLITE_INTERNAL;
-
-	if (code == SQLITE_NOTADB)
-		return foreign(r->path, err);
-	/* Read-only: a journal came while we read, which is another one's to recover. */
-	if (r->guard->mode == GUARD_READ && (code == SQLITE_BUSY || code == SQLITE_READONLY))
-		return err_set(err, EBUSY, _("%s is being written: try again"), r->path);
-	/* SQLite's own message may quote the file. */
-	return replay_damaged(r, sqlite3_errstr(code), err);
-}
-
-static int pragma(const struct replay *r, const char *sql, int *ret)
-{
-	sqlite3_stmt *stmt;
-	int code = sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL);
-
-	if (code == SQLITE_OK) {
-		code = sqlite3_step(stmt);
-		if (code == SQLITE_ROW)
-			*ret = sqlite3_column_int(stmt, 0);
-		sqlite3_finalize(stmt);
-	}
-	return code == SQLITE_ROW ? SQLITE_OK : code;
-}
-
-static int is_late(void *arg)
-{
-	const struct replay *r = arg;
-
-	return r->deadline && clock_mono() > r->deadline;
-}
-
-/* Opens the database that the guard lets through. */
-static int connect_db(struct replay *r)
-{
-	static const char settings[] =
-		/* No temporary files, no memory that vanishes when the file is cut off. */
-		"PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;"
-		"PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;";
-	int code = guard_connect(r->guard, &r->db);
-
-	if (code != SQLITE_OK)
-		return code;
-	sqlite3_busy_timeout(r->db, 1000);
-	sqlite3_progress_handler(r->db, PROGRESS_STEPS, is_late, r);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, TEXT_MAX);
-	sqlite3_limit(r->db, SQLITE_LIMIT_ATTACHED, 0);
-	return sqlite3_exec(r->db, settings, NULL, NULL, NULL);
-}
-
-/* Goes on with a private copy, in which SQLite takes back what a killed recorder had begun. */
-static int connect_copy(struct replay *r, struct err *err)
-{
-	struct guard *copy;
-	int result;
-
-	sqlite3_close(r->db);
-	r->db = NULL;
-	result = recording_copy(r->path, r->guard, &copy, err);
-	if (result < 0)
-		return result;
-	guard_free(r->guard);
-	r->guard = copy;
-	return connect_db(r) == SQLITE_OK ? 0 : replay_failed(r, err);
-}
-
-static int check_format(struct replay *r, int *ret_version, struct err *err)
-{
-	int application = 0, version = 0, result;
-	int code = pragma(r, "PRAGMA application_id", &application);
-
-	/* To roll a journal back takes writing. */
-	if ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN) {
-		result = connect_copy(r, err);
-		if (result < 0)
-			return result;
-		code = pragma(r, "PRAGMA application_id", &application);
-	}
-	if (code != SQLITE_OK)
-		return replay_failed(r, err);
-	if (application != RECORDING_APPLICATION)
-		return foreign(r->path, err);
-	if (pragma(r, "PRAGMA user_version", &version) != SQLITE_OK)
-		return replay_failed(r, err);
-	if (version > RECORDING_VERSION)
-		return err_set(
-			err, EINVAL,
-			_("%s was made by a newer iotop (format %d, this one reads up to %d)"),
-			r->path, version, RECORDING_VERSION);
-	*ret_version = version;
-	return 0;
-}
-
-/* Looks for damage for a short time. Damage elsewhere is an error when it is read. */
-static int check_pages(struct replay *r, struct err *err)
-{
-	int pages = 0, code;
-	bool good = true;
-	sqlite3_stmt *stmt;
-
-	if (pragma(r, "PRAGMA page_count", &pages) != SQLITE_OK)
-		return replay_failed(r, err);
-	if (pages > CHECK_PAGES)
-		return 0;
-	r->deadline = clock_mono() + CHECK_NS;
-	code = sqlite3_prepare_v2(r->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
-	while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *text = (const char *)sqlite3_column_text(stmt, 0);
-
-		good = good && text && !strcmp(text, "ok");
-		code = SQLITE_OK;
-	}
-	sqlite3_finalize(stmt);
-	r->deadline = 0;
-	if (!good)
-		return replay_damaged(r, _("its pages do not fit together"), err);
-	return code == SQLITE_DONE || code == SQLITE_INTERRUPT ? 0 : replay_failed(r, err);
-}
-
-/* Whether it is a plain table: a view or a virtual table would run code of the file's. */
-static bool is_table(struct replay *r, const char *name)
-{
-	sqlite3_stmt *stmt;
-	bool yes = false;
-
-	if (sqlite3_prepare_v2(r->db,
-		"SELECT 1 FROM sqlite_master WHERE name = ? AND type = 'table' AND rootpage > 0",
-		-1, &stmt,
-			       NULL) != SQLITE_OK)
-		return false;
-	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-	yes = sqlite3_step(stmt) == SQLITE_ROW;
-	sqlite3_finalize(stmt);
-	return yes;
-}
-
-static const struct field *find_field(const struct table_info *info, const char *name)
-{
-	for (unsigned i = 0; i < info->nfields; i++) {
-		if (!strcmp(info->fields[i].name, name))
-			return &info->fields[i];
-	}
-	return NULL;
-}
-
-/*
- * The fields of a table that the file has; generated columns are not listed. Rows are in order by
- * the primary key: without it all would be read and sorted for each sample.
- */
-static int list_fields(struct replay *r, struct reader *t, const struct table_info *info,
-		       bool *ret_ordered, struct err *err)
-{
-	char sql[64];
-	sqlite3_stmt *stmt;
-	int code, keys = 0;
-
-	snprintf(sql, sizeof(sql), "PRAGMA table_info(\"%s\")", info->name);
-	if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-		return replay_failed(r, err);
-	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
-		const struct field *f = name ? find_field(info, name) : NULL;
-
-		if (name && (!strcmp(name, "sample") || !strcmp(name, "row")))
-			keys += sqlite3_column_int(stmt, 5) != 0;
-		else if (f && t->nfields < (int)ARRAY_SIZE(t->fields))
-			t->fields[t->nfields++] = f;
-	}
-	sqlite3_finalize(stmt);
-	*ret_ordered = keys == 2;
-	return code == SQLITE_DONE ? 0 : replay_failed(r, err);
-}
-
-static int prepare_table(struct replay *r, enum sample_table table, struct err *err)
-{
-	_cleanup_(buf_release) struct buf sql = { 0 };
-	const struct table_info *info = &sample_tables[table];
-	struct reader *t = &r->tables[table];
-	bool ordered = false;
-	int result;
-
-	if (!is_table(r, info->name))
-		return 0;
-	result = list_fields(r, t, info, &ordered, err);
-	if (result < 0)
-		return result;
-	if (!ordered)
-		return replay_damaged(r, info->name, err);
-	buf_puts(&sql, "SELECT \"row\"");
-	for (int i = 0; i < t->nfields; i++)
-		buf_printf(&sql, ", \"%s\"", t->fields[i]->name);
-	buf_printf(&sql, " FROM \"%s\" WHERE \"sample\" = ? ORDER BY \"row\"", info->name);
-	if (sqlite3_prepare_v2(r->db, sql.data, -1, &t->stmt, NULL) != SQLITE_OK)
-		return replay_failed(r, err);
-	return 0;
-}
-
-/* All samples; their clock must go on. */
-static int list_samples(struct replay *r, struct err *err)
-{
-	sqlite3_stmt *stmt;
-	size_t cap = 0;
-	uint64_t mono = 0;
-	int code;
-
-	if (!is_table(r, "sample"))
-		return foreign(r->path, err);
-	if (sqlite3_prepare_v2(r->db, "SELECT id, mono, complete, real FROM sample ORDER BY id", -1,
-			       &stmt, NULL) != SQLITE_OK)
-		return replay_failed(r, err);
-	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		uint64_t at = (uint64_t)sqlite3_column_int64(stmt, 1);
-		bool complete = !r->n || sqlite3_column_int(stmt, 2);
-
-		if (r->n && at <= mono)
-			break;
-		mono = at;
-		if (r->n == cap) {
-			cap = cap ? cap * 2 : 64;
-			r->moments = mem_realloc(r->moments, cap * sizeof(*r->moments));
-		}
-		r->moments[r->n] = (struct moment){ sqlite3_column_int64(stmt, 0),
-						    (uint64_t)sqlite3_column_int64(stmt, 3),
-						    complete };
-		r->n++;
-	}
-	sqlite3_finalize(stmt);
-	if (code == SQLITE_ROW)
-		return replay_damaged(r, _("its clock goes backwards"), err);
-	if (code != SQLITE_DONE)
-		return replay_failed(r, err);
-	return r->n ? 0 : err_set(err, ENODATA, _("%s holds no sample"), r->path);
-}
-
-/*
- * With LAYER_CACHE there are devices of a greater number, or at least a layer below the file system
- * that has files.
- */
-static bool lacks_cache(struct replay *r)
-{
-	static const char sql[] =
-		"SELECT max(\"layer\") < 5 AND NOT total(\"layer\" = 3 AND \"fs\" IS NOT NULL)"
-		" FROM \"layer\"";
-	int yes = 0, code;
-
-	if (!is_table(r, "layer"))
-		return false;
-	r->deadline = clock_mono() + SCHEMA_NS;
-	code = pragma(r, sql, &yes);
-	r->deadline = 0;
-	return code == SQLITE_OK && yes;
-}
-
-/* A recorder says when it ends; that of an earlier iotop said nothing. */
-static bool is_cut(struct replay *r)
-{
-	static const char sql[] = "SELECT count(*) FROM (SELECT 1 FROM \"ended\" LIMIT 1)";
-	int ends = 0;
-
-	return is_table(r, "ended") && pragma(r, sql, &ends) == SQLITE_OK && !ends;
-}
-
-static int prepare(struct replay *r, int version, struct err *err)
-{
-	int result = list_samples(r, err);
-
-	if (result < 0)
-		return result;
-	if (sqlite3_prepare_v2(r->db, "SELECT mono, boot, real FROM sample WHERE id = ?", -1,
-			       &r->sample, NULL) != SQLITE_OK)
-		return replay_failed(r, err);
-	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
-		result = prepare_table(r, i, err);
-	r->version = version;
-	r->all = r->n;
-	r->cut = is_cut(r);
-	r->no_cache = version < 2 && lacks_cache(r);
-	return result;
-}
-
-/* What kind of file it is, and its tables, which SQLite reads first. */
-static int open_db(struct replay *r, int *ret_version, struct err *err)
-{
-	int result;
-
-	r->deadline = clock_mono() + SCHEMA_NS;
-	if (connect_db(r) != SQLITE_OK)
-		return replay_failed(r, err);
-	result = check_format(r, ret_version, err);
 	if (result == 0)
-		is_table(r, "sample");
-	r->deadline = 0;
+		result = replay_open_file(r, guard, r->whole_path, err);
+	if (result == 0)
+		result = replay_check_pages(r, err);
+	if (result == 0)
+		result = replay_list_samples(r, err);
+	if (result < 0)
+		return result;
+	return r->version == SEGMENT_VERSION ? replay_prepare_packed(r, err)
+					     : replay_prepare_tables(r, err);
+}
+
+static int replay_new(const char *path, int (*open)(struct replay *, struct err *),
+		      struct replay **ret, struct err *err)
+{
+	struct replay *r = mem_zalloc(sizeof(*r));
+	int result;
+
+	r->whole_path = mem_strdup(path);
+	r->state = sample_new();
+	r->news = sample_new();
+	r->spare = sample_new();
+	r->folder.fd = -1;
+	result = open(r, err);
+	if (result < 0)
+		replay_close(r);
+	else
+		*ret = r;
 	return result;
 }
 
 int replay_open(const char *path, struct replay **ret, struct err *err)
 {
-	struct guard *guard;
-	struct replay *r;
-	int version = 0, result = recording_open(path, &guard, err);
+	return replay_new(path, open_recording, ret, err);
+}
 
-	if (result < 0)
-		return result;
-	r = mem_alloc(sizeof(*r));
-	*r = (struct replay){ .guard = guard, .path = mem_alloc(strlen(path) + 1) };
-	strcpy(r->path, path);
-	r->state = sample_new();
-	r->news = sample_new();
-	r->spare = sample_new();
-	result = open_db(r, &version, err);
-	if (result == 0)
-		result = check_pages(r, err);
-	if (result == 0)
-		result = prepare(r, version, err);
-	if (result < 0) {
-		replay_close(r);
-		return result;
-	}
-	*ret = r;
-	return 0;
+int replay_open_folder(const char *path, struct replay **ret, struct err *err)
+{
+	return replay_new(path, replay_open_store, ret, err);
 }
 
 void replay_close(struct replay *r)
 {
 	if (!r)
 		return;
-	sqlite3_finalize(r->sample);
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		sqlite3_finalize(r->tables[i].stmt);
-	sqlite3_close(r->db);
-	guard_free(r->guard);
+	replay_close_file(r);
+	if (r->folder.fd >= 0)
+		store_folder_close(&r->folder);
+	store_list_release(&r->files);
+	buf_release(&r->notes);
+	buf_release(&r->bytes);
 	free(r->moments);
 	free(r->gone);
 	sample_free(r->state);
 	sample_free(r->news);
 	sample_free(r->spare);
 	free(r->path);
+	free(r->whole_path);
 	free(r);
 }
 
@@ -385,7 +83,40 @@ size_t replay_count(const struct replay *r)
 	return r->n;
 }
 
+uint64_t replay_time(const struct replay *r, size_t n)
+{
+	return r->moments[n].real;
+}
+
+unsigned replay_mark(const struct replay *r, size_t n)
+{
+	return r->moments[n].mark;
+}
+
+bool replay_is_store(const struct replay *r)
+{
+	return r->files.n > 0;
+}
+
+int replay_read(struct replay *r, size_t n, struct sample *s, struct sample *late, struct err *err)
+{
+	size_t before = r->next;
+	int result;
+
+	r->next = n;
+	result = replay_next(r, s, late, err);
+	r->next = before;
+	return result;
+}
+
 void replay_seek(struct replay *r, size_t n)
 {
 	r->next = MIN(n, r->n);
+}
+
+void replay_notes(struct replay *r, struct buf *out)
+{
+	if (r->notes.len)
+		buf_puts(out, r->notes.data);
+	buf_reset(&r->notes);
 }

@@ -50,7 +50,7 @@ int replay_limit(struct replay *r, const char *begin, const char *end, struct er
 	if (r->n < next + 2)
 		return err_set(err, EINVAL,
 			       _("%s has nothing between these times: it is from %s to %s"),
-			       r->path, first, last);
+			       r->whole_path, first, last);
 	r->next = next;
 	return 0;
 }

@@ -3,6 +3,7 @@
  * Reads the samples of a recording. The file is not trusted: types, ranges, sizes and keys are
  * checked.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,25 +156,6 @@ static int read_table(struct replay *r, enum sample_table table, int64_t id, str
 	return result;
 }
 
-/* A row with its texts into another sample. */
-static void copy_row(struct sample *to, enum sample_table table, const char *row)
-{
-	const struct table_info *info = &sample_tables[table];
-	char *copy = memcpy(sample_add(to, table), row, info->size);
-
-	for (unsigned i = 0; i < info->nfields; i++) {
-		void *p = copy + info->fields[i].off;
-		struct blob *blob = p;
-		const char **str = p;
-
-		if (info->fields[i].kind == FIELD_STR && *str)
-			*str = arena_strdup(&to->arena, *str);
-		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
-			blob->data =
-				memcpy(arena_alloc(&to->arena, blob->len), blob->data, blob->len);
-	}
-}
-
 static char *row_at(const struct sample *s, enum sample_table table, size_t i)
 {
 	return (char *)s->tables[table].rows + i * sample_tables[table].size;
@@ -198,57 +180,17 @@ static void add_news(struct replay *r, enum sample_table table, bool anew)
 		const char *now = hash_del(&keys, row_at(before, table, i));
 
 		if (!now)
-			copy_row(r->spare, table, row_at(before, table, i));
+			sample_copy_row(r->spare, table, row_at(before, table, i));
 		else if (!r->gone[(size_t)(now - row_at(news, table, 0)) /
 				  sample_tables[table].size])
-			copy_row(r->spare, table, now);
+			sample_copy_row(r->spare, table, now);
 	}
 	for (size_t i = 0; i < news->tables[table].n; i++) {
 		if (hash_get(&keys, row_at(news, table, i)) == row_at(news, table, i) &&
 		    !r->gone[i])
-			copy_row(r->spare, table, row_at(news, table, i));
+			sample_copy_row(r->spare, table, row_at(news, table, i));
 	}
 	hash_release(&keys);
-}
-
-/* Brings the state from the sample before to this one. */
-static int advance(struct replay *r, size_t at, struct err *err)
-{
-	const struct moment *m = &r->moments[at];
-	struct sample *swap = r->state;
-	int result = 0;
-
-	r->at = 0;
-	sample_reset(r->spare);
-	for (int i = 0; i < TABLE_COUNT && result == 0; i++) {
-		/* Texts of the tables before are copied already. */
-		sample_reset(r->news);
-		result = read_table(r, i, m->id, err);
-		if (result < 0)
-			return result;
-		if (sample_tables[i].key)
-			add_news(r, i, m->complete);
-		for (size_t j = 0; !sample_tables[i].key && j < r->news->tables[i].n; j++)
-			copy_row(r->spare, i, row_at(r->news, i, j));
-	}
-	r->state = r->spare;
-	r->spare = swap;
-	r->at = at + 1;
-	return 0;
-}
-
-static int read_clocks(struct replay *r, struct sample *s, struct err *err)
-{
-	sqlite3_bind_int64(r->sample, 1, r->moments[r->next].id);
-	if (sqlite3_step(r->sample) != SQLITE_ROW) {
-		sqlite3_reset(r->sample);
-		return replay_failed(r, err);
-	}
-	s->mono = (uint64_t)sqlite3_column_int64(r->sample, 0);
-	s->boot = (uint64_t)sqlite3_column_int64(r->sample, 1);
-	s->real = (uint64_t)sqlite3_column_int64(r->sample, 2);
-	sqlite3_reset(r->sample);
-	return 0;
 }
 
 /* Bit f: the file has no column for field f. */
@@ -264,28 +206,95 @@ static uint64_t lacking(const struct replay *r, enum sample_table table)
 	return bits;
 }
 
-int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
+/* Brings the state from the sample before to this one. */
+static int advance(struct replay *r, size_t at, struct err *err)
 {
-	size_t from = r->next;
-	int result;
+	const struct moment *m = &r->moments[at];
+	struct sample *swap = r->state;
+	int result = replay_choose_file(r, m, err);
 
-	if (r->next >= r->n)
-		return 0;
-	while (from != r->at && !r->moments[from].complete)
-		from--;
-	for (; from <= r->next; from++) {
-		result = advance(r, from, err);
+	r->at = 0;
+	sample_reset(r->spare);
+	if (result == 0 && r->packed)
+		result = replay_read_packed(r, m, err);
+	for (int i = 0; !r->packed && i < TABLE_COUNT && result == 0; i++) {
+		/* Texts of the tables before are copied already. */
+		sample_reset(r->news);
+		result = read_table(r, i, m->id, err);
 		if (result < 0)
 			return result;
+		if (sample_tables[i].key)
+			add_news(r, i, m->complete);
+		for (size_t j = 0; !sample_tables[i].key && j < r->news->tables[i].n; j++)
+			sample_copy_row(r->spare, i, row_at(r->news, i, j));
+		r->spare->tables[i].lacks = lacking(r, i);
+	}
+	if (result < 0)
+		return result;
+	r->state = r->spare;
+	r->spare = swap;
+	r->at = at + 1;
+	return 0;
+}
+
+static int read_clocks(struct replay *r, struct sample *s, struct err *err)
+{
+	if (r->packed) {
+		s->mono = r->state->mono;
+		s->boot = r->state->boot;
+		s->real = r->state->real;
+		return 0;
+	}
+	sqlite3_bind_int64(r->sample, 1, r->moments[r->next].id);
+	if (sqlite3_step(r->sample) != SQLITE_ROW) {
+		sqlite3_reset(r->sample);
+		return replay_failed(r, err);
+	}
+	s->mono = (uint64_t)sqlite3_column_int64(r->sample, 0);
+	s->boot = (uint64_t)sqlite3_column_int64(r->sample, 1);
+	s->real = (uint64_t)sqlite3_column_int64(r->sample, 2);
+	sqlite3_reset(r->sample);
+	return 0;
+}
+
+/* Brings the state to the next moment. */
+static int go_to_next(struct replay *r, struct err *err)
+{
+	size_t from = r->next;
+	int result = 0;
+
+	while (from != r->at && !r->moments[from].complete)
+		from--;
+	for (; from <= r->next && result == 0; from++)
+		result = advance(r, from, err);
+	return result;
+}
+
+int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
+{
+	int result = -ENODATA;
+
+	while (result < 0) {
+		if (r->next >= r->n)
+			return 0;
+		result = go_to_next(r, err);
+		if (result < 0 && !r->files.n)
+			return result;
+		if (result < 0)
+			replay_skip_file(r, err);
 	}
 	result = read_clocks(r, s, err);
 	if (result < 0)
 		return result;
+	s->gap = r->moments[r->next].gap;
 	for (int i = 0; i < TABLE_COUNT; i++) {
-		s->tables[i].lacks = lacking(r, i);
+		s->tables[i].lacks = r->state->tables[i].lacks;
 		for (size_t j = 0; j < r->state->tables[i].n; j++)
-			copy_row(sample_tables[i].late ? late : s, i, row_at(r->state, i, j));
+			sample_copy_row(sample_tables[i].late ? late : s, i,
+					row_at(r->state, i, j));
 	}
 	r->next++;
+	if (r->files.n && !r->host_known)
+		replay_note_host(r, s);
 	return 1;
 }

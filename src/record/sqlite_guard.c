@@ -43,17 +43,27 @@ int guard_move_fd(int fd)
 	return moved;
 }
 
-/* The guard of a name of SQLite's, and whether it is that of the journal. */
-static struct guard *find(const char *path, bool *ret_journal)
+static const char *const suffixes[GUARD_FILES] = {
+	[GUARD_DB] = "",
+	[GUARD_JOURNAL] = "-journal",
+	[GUARD_WAL] = "-wal",
+	[GUARD_SHM] = "-shm",
+};
+
+/* The guard of a name of SQLite's, and which of its files that is. */
+static struct guard *find(const char *path, enum guard_file *ret_file)
 {
 	for (struct guard *g = guards; g; g = g->next) {
 		size_t len = strlen(g->path);
+		unsigned files = g->wal ? GUARD_FILES : GUARD_WAL;
 
 		if (strncmp(path, g->path, len))
 			continue;
-		*ret_journal = !strcmp(path + len, "-journal");
-		if (*ret_journal || !path[len])
-			return g;
+		for (unsigned i = 0; i < files; i++)
+			if (!strcmp(path + len, suffixes[i])) {
+				*ret_file = i;
+				return g;
+			}
 	}
 	return NULL;
 }
@@ -64,20 +74,36 @@ static int refuse(int code)
 	return -1;
 }
 
-/* A journal beside the database. It is looked at before it is opened: opening some devices acts. */
-static int open_journal(struct guard *g, int flags)
+/*
+ * Why a file beside the database is not used. A journal is read whoever wrote it: it has checksums,
+ * and nothing is done to other files. A WAL shares memory with who writes it.
+ */
+static const char *refusal_beside(const struct guard *g, enum guard_file file,
+				  const struct stat *st)
 {
+	if (g->mode == GUARD_READ && file == GUARD_JOURNAL)
+		return NULL;
+	return guard_refusal(st, g->owner, g->writable);
+}
+
+/* A file beside the database. It is looked at before it is opened: opening some devices acts. */
+static int open_beside(struct guard *g, enum guard_file file, int flags)
+{
+	const char *name = g->names[file];
 	struct stat st;
 	int fd;
 
-	fd = fstatat(g->folder, g->journal_name, &st, AT_SYMLINK_NOFOLLOW);
+	fd = fstatat(g->folder, name, &st, AT_SYMLINK_NOFOLLOW);
 	if (fd == 0 && !S_ISREG(st.st_mode)) {
 		g->refused = guard_refusal(&st, st.st_uid, 0);
 		return refuse(EACCES);
 	}
+	/* SQLite asks once more, for reading: then it knows that it cannot write. */
+	if (g->mode == GUARD_READ && file != GUARD_JOURNAL && flags & O_ACCMODE)
+		return refuse(EACCES);
 	flags &= g->mode == GUARD_READ ? 0 : O_ACCMODE | O_CREAT | O_EXCL;
 	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-	fd = openat(g->folder, g->journal_name, flags, 0600);
+	fd = openat(g->folder, name, flags, 0600);
 	if (fd < 0)
 		return fd;
 	fd = guard_move_fd(fd);
@@ -85,7 +111,7 @@ static int open_journal(struct guard *g, int flags)
 		close(fd);
 		return refuse(EACCES);
 	}
-	g->refused = g->mode == GUARD_READ ? NULL : guard_refusal(&st, g->owner, g->writable);
+	g->refused = refusal_beside(g, file, &st);
 	if (g->refused) {
 		close(fd);
 		return refuse(EACCES);
@@ -104,8 +130,8 @@ static int duplicate(int fd)
  */
 static int guarded_open(const char *path, int flags, int mode)
 {
-	bool journal;
-	struct guard *g = find(path, &journal);
+	enum guard_file file;
+	struct guard *g = find(path, &file);
 	int fd;
 
 	if (!g) {
@@ -114,9 +140,9 @@ static int guarded_open(const char *path, int flags, int mode)
 		return harmless ? open(path, O_RDONLY | O_CLOEXEC) : refuse(EACCES);
 	}
 	if (g->mode == GUARD_COPY)
-		return duplicate(journal ? g->journal : g->db);
-	if (journal)
-		return open_journal(g, flags);
+		return duplicate(file == GUARD_JOURNAL ? g->journal : g->db);
+	if (file != GUARD_DB)
+		return open_beside(g, file, flags);
 	fd = g->db;
 	g->db = -1;
 	return fd < 0 ? refuse(EACCES) : fd;
@@ -124,17 +150,16 @@ static int guarded_open(const char *path, int flags, int mode)
 
 static int guarded_stat(const char *path, void *st)
 {
-	bool journal;
-	struct guard *g = find(path, &journal);
+	enum guard_file file;
+	struct guard *g = find(path, &file);
 	int fd, result;
 
 	if (!g)
 		return refuse(ENOENT);
 	if (g->mode == GUARD_COPY)
-		fd = duplicate(journal ? g->journal : g->db);
+		fd = duplicate(file == GUARD_JOURNAL ? g->journal : g->db);
 	else
-		fd = openat(g->folder, journal ? g->journal_name : g->name,
-			    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		fd = openat(g->folder, g->names[file], O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return fd;
 	result = sqlite_fstat(fd, st);
@@ -158,11 +183,11 @@ static int guarded_access(const char *path, int mode)
 
 static int guarded_unlink(const char *path)
 {
-	bool journal;
-	struct guard *g = find(path, &journal);
+	enum guard_file file;
+	struct guard *g = find(path, &file);
 	struct stat st;
 
-	if (!g || !journal || g->mode == GUARD_READ)
+	if (!g || file == GUARD_DB || g->mode == GUARD_READ)
 		return refuse(EACCES);
 	if (g->mode == GUARD_COPY) {
 		if (g->journal < 0)
@@ -171,10 +196,10 @@ static int guarded_unlink(const char *path)
 		g->journal = -1;
 		return 0;
 	}
-	if (fstatat(g->folder, g->journal_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(g->folder, g->names[file], &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -1;
 	g->refused = guard_refusal(&st, g->owner, g->writable);
-	return g->refused ? refuse(EACCES) : unlinkat(g->folder, g->journal_name, 0);
+	return g->refused ? refuse(EACCES) : unlinkat(g->folder, g->names[file], 0);
 }
 
 /* What is made is made with its mode and owner. */
@@ -248,14 +273,12 @@ struct guard *guard_new(enum guard_mode mode, int folder, const char *name, int 
 	*g = (struct guard){ .mode = mode, .folder = folder, .db = db, .journal = -1 };
 	/* Nothing can lie below a file that is no folder. */
 	snprintf(g->path, sizeof(g->path), "/dev/null/%u", ++number);
-	if (name) {
-		struct buf journal = { 0 };
+	for (unsigned i = 0; name && i < GUARD_FILES; i++) {
+		struct buf beside = { 0 };
 
-		buf_puts(&journal, name);
-		buf_puts(&journal, "-journal");
-		g->journal_name = journal.data;
-		g->name = mem_alloc(strlen(name) + 1);
-		strcpy(g->name, name);
+		buf_puts(&beside, name);
+		buf_puts(&beside, suffixes[i]);
+		g->names[i] = beside.data;
 	}
 	return g;
 }
@@ -278,8 +301,8 @@ void guard_free(struct guard *g)
 		close(g->db);
 	if (g->journal >= 0)
 		close(g->journal);
-	free(g->name);
-	free(g->journal_name);
+	for (unsigned i = 0; i < GUARD_FILES; i++)
+		free(g->names[i]);
 	free(g);
 }
 

@@ -15,6 +15,14 @@
 
 #include "base/err.h"
 
+enum guard_file {
+	GUARD_DB,
+	GUARD_JOURNAL,
+	GUARD_WAL,	/* of a segment of a store: what is not in the database yet */
+	GUARD_SHM,	/* likewise: where in there is what; locks */
+	GUARD_FILES,
+};
+
 enum guard_mode {
 	GUARD_READ,	/* database and journal are read; nothing is changed, made or removed */
 	GUARD_COPY,	/* both are copies of our own that have no name: SQLite may write them */
@@ -25,12 +33,12 @@ enum guard_mode {
 struct guard {
 	enum guard_mode mode;
 	int folder;		/* where they are; -1: GUARD_COPY */
-	char *name;		/* of the database in that folder */
-	char *journal_name;	/* of its journal there */
+	char *names[GUARD_FILES];	/* in that folder; NULL: GUARD_COPY */
 	int db;			/* checked; READ, RECORD: -1 once SQLite has it */
 	int journal;		/* GUARD_COPY: of the copy; -1: there is none */
-	uid_t owner;		/* whose the journal of a GUARD_RECORD must be */
-	mode_t writable;	/* bits of S_IWGRP | S_IWOTH that the journal may have */
+	uid_t owner;		/* whose the journal of a GUARD_RECORD must be, and any WAL */
+	mode_t writable;	/* bits of S_IWGRP | S_IWOTH that these may have */
+	bool wal;		/* there may be one */
 	const char *refused;	/* why the journal was refused last (N_()), or NULL */
 	char path[32];		/* the name SQLite knows */
 	struct guard *next;

@@ -25,7 +25,12 @@ void act_columns(struct app *app)
 
 void act_only(struct app *app)
 {
-	app_tab(app)->spec.only_active = !app_tab(app)->spec.only_active;
+	struct view_spec *spec = &app_tab(app)->spec;
+	bool hides = spec->only_active || spec->hide_idle;
+
+	/* What -o asks for comes and goes with each interval; idle is what did nothing lately. */
+	spec->hide_idle = !hides && app_tab(app)->screen->all_there;
+	spec->only_active = !hides && !spec->hide_idle;
 	app->stale = true;
 }
 

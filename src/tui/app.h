@@ -86,6 +86,7 @@ struct app_options {
 	int group;		/* enum group_by, -1: each screen's own */
 	enum span span;
 	bool only_active, hide_ended;
+	bool hide_idle;		/* on screens that list what is idle, too */
 	bool full_command;	/* command lines in place of names */
 	enum attribute attribute;
 	size_t rows;		/* at most so many (--rows), 0: all */

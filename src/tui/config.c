@@ -28,6 +28,7 @@ void app_config(const struct app *app, struct buf *out)
 	if (app->attribute == ATTRIBUTE_SUBMITTER)
 		buf_puts(out, "attribute=submitter\n");
 	flag(out, "only", spec->only_active);
+	flag(out, "idle", tab->home->all_there && !spec->hide_idle && !spec->only_active);
 	flag(out, "hide-ended", spec->hide_ended);
 	flag(out, "accumulated", spec->span == SPAN_SUM);
 	flag(out, "average", spec->span == SPAN_MEAN);

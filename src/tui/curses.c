@@ -19,6 +19,7 @@
 #include "base/utf8.h"
 #include "tui/binding.h"
 #include "tui/draw/theme.h"
+#include "tui/escape.h"
 #include "tui/restore.h"
 
 #define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
@@ -268,6 +269,19 @@ static int translate(int code)
 	return KEY_NONE_;
 }
 
+/* Keys that have codes of their own are no part of a sequence. */
+static unsigned next_code(void)
+{
+	wint_t code;
+
+	return get_wch(&code) == OK ? code : 0;
+}
+
+static void give_back(unsigned code)
+{
+	unget_wch((wchar_t)code);
+}
+
 int term_read_key(void)
 {
 	while (term.open) {
@@ -279,6 +293,12 @@ int term_read_key(void)
 		if (r == OK) {
 			if (code == '\n')
 				return '\r';
+			if (code == '\033') {
+				key = escape_key(next_code, give_back);
+				if (key == KEY_NONE_)
+					continue;
+				return key;
+			}
 			return code == 0x7f || code == 0x08 ? KEY_BACK_ : (int)code;
 		}
 		key = translate(code);

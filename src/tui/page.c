@@ -26,6 +26,8 @@ static void draw_empty(struct app *app, struct canvas *c, int y)
 			 tab->screen->name);
 	} else if (tab->filter || tab->spec.only_active) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
+	} else if (app->view.idle) {
+		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
 	} else if (tab->screen->empty && app->model && app->model->interval > 0) {
 		tab->screen->empty(app->model, &c->units, text, sizeof(text));
 	} else {

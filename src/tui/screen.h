@@ -36,6 +36,8 @@ struct screen {
 	const char *sort;
 	enum group_by group;	/* to begin with */
 	bool tree;		/* begins as a tree */
+	bool all_there;		/* its rows are there whether they do anything or not: idle ones are
+				 * hidden at first */
 	bool classic;		/* batch text without --columns is in the layout of other programs
 				 * of this name */
 	unsigned needs;		/* sources for header and detail beyond those of the columns */

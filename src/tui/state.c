@@ -10,7 +10,6 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
-#include "data/join.h"
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
 {
@@ -34,12 +33,12 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	return r;
 }
 
-/* The file's, without its folder. */
+/* The name of a file or of a store, without its folder. */
 static char *clean_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return utf8_clean_dup(slash ? slash + 1 : path);
+	return utf8_clean_dup(slash && slash[1] ? slash + 1 : path);
 }
 
 struct app *app_new(const struct app_options *opt, struct err *err)
@@ -193,16 +192,10 @@ const struct row *app_row(struct app *app)
 const struct row *app_detail_row(struct app *app)
 {
 	const struct tab *tab = app_tab(app);
-	long index;
 
 	app_refresh(app);
-	if (!app->model)
-		return NULL;
-	index = view_find(&app->view, tab->detail_key);
-	if (index >= 0)
-		return app->view.rows[index].row;
-	/* Filtered out, but still there. */
-	return model_find(app->model, tab->screen->entity, tab->detail_key);
+	/* Filtered out, idle: it is still there. */
+	return app->model ? view_any(&app->view, tab->detail_key) : NULL;
 }
 
 unsigned app_needs(const struct app *app)

@@ -19,6 +19,14 @@ static void rows_part(struct status_line *l, const struct app *app)
 
 	if (app->view.n == app->view.total || app_page(app) != PAGE_TABLE)
 		return;
+	if (app->view.idle) {
+		snprintf(text, sizeof(text),
+			 _("%zu idle hidden (o)"),
+			 app->view.idle);
+		status_line_part(l, STYLE_STATUS, text);
+	}
+	if (app->view.n + app->view.idle == app->view.total)
+		return;
 	snprintf(text, sizeof(text), _("%zu of %zu rows"), app->view.n, app->view.total);
 	status_line_part(l, STYLE_STATUS, text);
 }

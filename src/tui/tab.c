@@ -40,6 +40,7 @@ int tab_init(struct tab *tab, const struct screen *screen, const struct app_opti
 	tab->spec = (struct view_spec){
 		.only_active = opt->only_active,
 		.hide_ended = opt->hide_ended,
+		.hide_idle = opt->hide_idle && screen->all_there,
 		.tree = screen->tree,
 		.group = screen->group,
 		.span = opt->span,

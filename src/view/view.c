@@ -10,6 +10,8 @@
 #include "data/compare.h"
 #include "view/arrange.h"
 
+#define RECENT 10	/* intervals without activity after which a row is idle */
+
 void view_init(struct view *v)
 {
 	*v = (struct view){ 0 };
@@ -72,6 +74,25 @@ static bool row_active(struct view *v, const struct row *row, const struct activ
 	return false;
 }
 
+/* In one of the last intervals: what comes and goes each second is not to make the list jump. */
+static bool row_was_active(const struct row *row)
+{
+	const struct history *h = row->history;
+
+	for (unsigned i = h && h->n > RECENT ? h->n - RECENT : 0; h && i < h->n; i++)
+		if (h->read[i] > 0 || h->write[i] > 0)
+			return true;
+	return false;
+}
+
+static bool row_is_idle(struct view *v, const struct row *row, const struct activity *a)
+{
+	const struct view_spec *spec = v->spec;
+
+	return spec->hide_idle && !spec->filter && !spec->selection && !v->model->selection &&
+	       !row_was_active(row) && !row_active(v, row, a);
+}
+
 static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)
 {
 	const struct view_spec *spec = v->spec;
@@ -81,6 +102,10 @@ static bool row_wanted(struct view *v, const struct row *row, const struct activ
 		return false;
 	if ((spec->only_active || quiet) && !row_active(v, row, a))
 		return false;
+	if (row_is_idle(v, row, a)) {
+		v->idle++;
+		return false;
+	}
 	return !spec->filter || filter_match(spec->filter, row, v->model, spec->span, &v->budget);
 }
 
@@ -113,7 +138,9 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 		all = rows_selected(v, &all);
 	if (spec->group != GROUP_NONE && spec->entity->groups & 1u << spec->group)
 		all = view_fold(v, &all);
+	v->all = all;
 	v->total = all.n;
+	v->idle = 0;
 	rows = arena_new(&v->arena, const struct row *, all.n);
 	for (size_t i = 0; i < all.n; i++)
 		if (row_wanted(v, all.rows[i], &activity))
@@ -129,6 +156,14 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	}
 	if (spec->rows && v->n > spec->rows)
 		v->n = spec->rows;
+}
+
+const struct row *view_any(const struct view *v, uint64_t key)
+{
+	for (size_t i = 0; i < v->all.n; i++)
+		if (v->all.rows[i]->key == key)
+			return v->all.rows[i];
+	return NULL;
 }
 
 long view_find(const struct view *v, uint64_t key)

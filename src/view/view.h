@@ -22,6 +22,8 @@ struct view_spec {
 	const struct column *sort;
 	bool descending;
 	bool only_active;	/* -o */
+	bool hide_idle;		/* rows that did nothing lately, where nothing is chosen or searched
+				 * for */
 	bool hide_ended;
 	bool tree;
 	enum group_by group;
@@ -50,7 +52,9 @@ struct view {
 	const struct model *model;
 	struct view_row *rows;
 	size_t n;		/* shown */
+	struct row_list all;	/* grouped, before filter and --rows */
 	size_t total;		/* before filter and --rows */
+	size_t idle;		/* hidden because they did nothing lately */
 	struct filter_budget budget;	/* with the number of rows the filters could not look at */
 };
 
@@ -60,6 +64,8 @@ void view_release(struct view *v);
 void view_build(struct view *v, const struct model *m, const struct view_spec *spec);
 /* Index of the row with this key, or -1. */
 long view_find(const struct view *v, uint64_t key);
+/* The row with this key, shown or not; NULL: there is none. */
+const struct row *view_any(const struct view *v, uint64_t key);
 /* A cell; texts: owns what is made for it, as for column_value(). */
 struct value view_value(const struct view *v, size_t row, const struct column *col,
 			struct arena *texts);

@@ -123,7 +123,8 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_TASK] =
 		"pid tid prio user uid cgroup read write total riops wiops lat max swapin "
 		"io throttle dirty disk state age ios members how files history comm "
-		"command nice iowait throttled limit memstall refaults atlimit",
+		"command nice iowait throttled limit memstall refaults atlimit container "
+		"cgroup_path",
 	[ENTITY_DISKTASK] =
 		"pid comm op major minor disk ios bytes avg max",
 	[ENTITY_DISK] =

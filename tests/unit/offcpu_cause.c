@@ -16,8 +16,8 @@ static const struct {
 	  "page of a file" },
 	{ "schedule\nbit_wait_io\n__wait_on_buffer\njbd2_journal_commit_transaction "
 	  "[jbd2]\nkjournald2", "writing the journal" },
-	{ "schedule\nio_schedule\nbit_wait_io\n__wait_on_bit\nout_of_line_wait_on_bit\n"
-	  "__sync_dirty_buffer\next4_write_inode\next4_sync_file", "buffer of the file system" },
+	{ "__sync_dirty_buffer\next4_write_inode\n__writeback_single_inode\next4_sync_file\n"
+	  "do_fsync", "buffer of the file system" },
 	{ "schedule\nio_schedule_timeout\nbalance_dirty_pages_ratelimited_flags\n"
 	  "generic_perform_write", "dirty throttling" },
 	{ "schedule\nfolio_wait_writeback\n__filemap_fdatawait_range\next4_sync_file [ext4]",

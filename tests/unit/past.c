@@ -24,6 +24,7 @@ static const struct engine_options no_options;
 /* A run of the scene, in memory; each sample is there until the next but one. */
 struct run {
 	struct flight *flight;
+	struct timeline *line;
 	struct past *past;
 	struct engine *engine;
 	struct sample *samples[2];
@@ -35,7 +36,8 @@ static void run_begin(struct run *r)
 	*r = (struct run){ .engine = engine_new(&no_options),
 			   .samples = { sample_new(), sample_new() } };
 	r->flight = flight_new(3600 * NSEC_PER_SEC, 64u << 20);
-	r->past = past_new(r->flight, &no_options);
+	r->line = timeline_of_flight(r->flight);
+	r->past = past_new(r->line, &no_options);
 }
 
 static const struct model *run_tick(struct run *r)
@@ -55,6 +57,7 @@ static const struct model *run_tick(struct run *r)
 static void run_end(struct run *r)
 {
 	past_free(r->past);
+	timeline_free(r->line);
 	flight_free(r->flight);
 	engine_free(r->engine);
 	sample_free(r->samples[0]);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which rows a view shows, in which order and with which columns. */
+#include <math.h>
+
+#include "data/history.h"
 #include "thing_views.h"
 #include "view/pattern.h"
 
@@ -108,6 +111,43 @@ START_TEST(selection)
 	ck_assert_int_eq(view_find(&v, things[5].row.key), -1);
 	ck_assert_uint_eq(view_value(&v, 1, spec.columns[0], &unit_texts).u64, 2);
 	view_release(&v);
+	things_release();
+}
+END_TEST
+
+/* Idle is what did nothing in the last intervals, where nobody chose or looks for it. */
+START_TEST(idle)
+{
+	struct view_spec spec = spec_new("id", "id:asc");
+	struct history lately = { 0 }, before = { 0 };
+	struct filter *filter;
+	struct err err;
+	struct view v;
+	size_t place;
+
+	things_build();
+	history_push(&lately, 0, 5, 1);
+	history_push(&before, 5, 0, 1);
+	for (unsigned i = 0; i < 10; i++)
+		history_push(&before, 0, 0, 1);
+	history_push(&lately, NAN, NAN, 0);
+	things[3].row.history = &lately;
+	things[5].row.history = &before;
+	spec.hide_idle = true;
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5");
+	view_init(&v);
+	view_build(&v, &thing_model, &spec);
+	ck_assert(v.n == 5 && v.idle == 1 && v.total == 6);
+	ck_assert_int_eq(filter_parse("id > 3", &thing_entity, &filter, &place, &err), 0);
+	spec.filter = filter;
+	ck_assert_str_eq(shown(&spec), "4 5 6");
+	spec.filter = NULL;
+	spec.selection = filter;
+	ck_assert_str_eq(shown(&spec), "4 5 6");
+	view_build(&v, &thing_model, &spec);
+	ck_assert_uint_eq(v.idle, 0);
+	view_release(&v);
+	filter_free(filter);
 	things_release();
 }
 END_TEST
@@ -305,5 +345,5 @@ START_TEST(needs)
 }
 END_TEST
 
-UNIT_MAIN("view", slow_filters, sorting, selection, tree, tree_by_subtrees, folded_tree,
+UNIT_MAIN("view", slow_filters, sorting, selection, idle, tree, tree_by_subtrees, folded_tree,
 	  column_lists, sort_keys, needs)

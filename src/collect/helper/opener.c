@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -16,6 +18,7 @@
 #include "collect/helper/process.h"
 #include "collect/proc/proc.h"
 #ifdef HAVE_BPF
+#include "collect/helper/engines.h"
 #include "collect/symbols/mapped.h"
 #include "collect/symbols/space.h"
 #endif
@@ -30,10 +33,22 @@ struct opener {
 	struct parser parser;
 	struct mapped *files;
 	struct spaces *spaces;
+	int root;	/* of this machine's files; the owner of what is read there */
+	uid_t owner;
 #endif
 };
 
 #ifdef HAVE_BPF
+
+/* What a test puts in place of /proc it puts in place of / as well. */
+static void find_root(struct opener *o)
+{
+	bool real = !strcmp(o->proc, "/proc");
+	struct stat st;
+
+	o->root = open(real ? "/" : o->proc, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	o->owner = !real && fstat(o->root, &st) == 0 ? st.st_uid : 0;
+}
 
 struct opener *opener_new(const char *proc, int parser)
 {
@@ -44,6 +59,7 @@ struct opener *opener_new(const char *proc, int parser)
 	parser_init(&o->parser, parser);
 	o->files = mapped_new(o->proc, &o->parser);
 	o->spaces = spaces_new(o->proc, o->files, &o->parser);
+	find_root(o);
 	return o;
 }
 
@@ -52,6 +68,8 @@ static void release_names(struct opener *o)
 	spaces_free(o->spaces);
 	mapped_free(o->files);
 	parser_release(&o->parser);
+	if (o->root >= 0)
+		close(o->root);
 }
 
 /* The parser is when it answers. */
@@ -158,6 +176,42 @@ static int serve_space_names(struct opener *o, struct wire_reader *r, struct buf
 	return MIN(n, 0);
 }
 
+static bool is_id(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!text[i] || !strchr("0123456789abcdef", text[i]))
+			return false;
+	return n == CONTAINER_ID;
+}
+
+static int serve_container(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	uint32_t kind = wire_u32(r);
+	size_t n;
+	const char *text = wire_text(r, CONTAINER_ID, &n);
+	char id[CONTAINER_ID + 1] = "", path[PATH_MAX];
+	struct buf name = { 0 };
+
+	if (r->short_ || kind >= CONTAINER_KINDS || !is_id(text, n))
+		return -EPROTO;
+	memcpy(id, text, n);
+	for (const struct engine_file *f = engine_files; f->path && !name.len; f++) {
+		int fd;
+
+		if (!(f->kinds & 1u << kind))
+			continue;
+		snprintf(path, sizeof(path), f->path, id);
+		fd = engine_open(o->root, path, o->owner);
+		if (fd < 0)
+			continue;
+		parser_engine(&o->parser, f->form, id, fd, &name);
+		close(fd);
+	}
+	wire_put_text(out, name.data, name.len);
+	buf_release(&name);
+	return 0;
+}
+
 #else
 
 struct opener *opener_new(const char *proc, int parser)
@@ -252,7 +306,13 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 		return serve_file_names(o, &r, out);
 	case MESSAGE_SPACE_NAMES:
 		return serve_space_names(o, &r, out);
+	case MESSAGE_CONTAINER:
+		return serve_container(o, &r, out);
 #else
+	/* Without a parser: nobody reads what it would open. */
+	case MESSAGE_CONTAINER:
+		wire_put_text(out, "", 0);
+		return 0;
 	case MESSAGE_REGISTER:
 	case MESSAGE_PLACES:
 	case MESSAGE_FILE_NAMES:
@@ -266,6 +326,7 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 	case MESSAGE_DEBUG:
 	case MESSAGE_PERF:
 	case MESSAGE_TABLE:
+	case MESSAGE_ENGINE:
 		break;
 	}
 	return -EPROTO;

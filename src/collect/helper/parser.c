@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/macro.h"
+#include "collect/helper/engines.h"
 #include "collect/helper/process.h"
 #include "collect/symbols/elfsyms.h"
 #include "collect/symbols/tables.h"
@@ -46,6 +47,26 @@ static int serve_names(struct tables *t, uint32_t number, struct wire_reader *r,
 	return r->short_ ? -EPROTO : 0;
 }
 
+static int serve_engine(uint32_t form, struct wire_reader *r, int fd, struct buf *out)
+{
+	size_t n;
+	const char *text = wire_text(r, CONTAINER_ID, &n);
+	char id[CONTAINER_ID + 1] = "";
+	struct buf file = { 0 }, name = { 0 };
+	bool found;
+
+	if (r->short_ || form >= ENGINE_FORMS)
+		return -EPROTO;
+	memcpy(id, text, n);
+	found = fd >= 0 && buf_read_fd(&file, fd, ENGINE_FILE_MAX) == 0 &&
+		engine_name(file.data, file.len, (enum engine_form)form, id, &name);
+	wire_put_u32(out, found ? 0 : ENOENT);
+	wire_put_text(out, name.data, name.len);
+	buf_release(&file);
+	buf_release(&name);
+	return 0;
+}
+
 int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd,
 		 struct buf *out)
 {
@@ -59,6 +80,8 @@ int parser_serve(struct tables *t, uint32_t message, const void *data, size_t le
 		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_debug(t, number, fd));
 	else if (!result && message == MESSAGE_PERF)
 		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_perf(t, number, fd));
+	else if (!result && message == MESSAGE_ENGINE)
+		result = serve_engine(number, &r, fd, out);
 	else if (!result)
 		result = message == MESSAGE_TABLE ? serve_names(t, number, &r, out) : -EPROTO;
 	if (fd >= 0)

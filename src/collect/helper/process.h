@@ -41,6 +41,11 @@ enum message {
 	 * arguments ended by NUL
 	 */
 	MESSAGE_COMMANDS,
+	/*
+	 * names: u32 enum container_kind, text id → text: what its engine calls the container;
+	 * empty: it is not known
+	 */
+	MESSAGE_CONTAINER,
 	/* users: u32 uid → text, empty: has none */
 	MESSAGE_USER,
 	/*
@@ -54,6 +59,8 @@ enum message {
 	MESSAGE_PERF,
 	/* u32 table, u32 n, u64 offsets[n] → u32 errno (ENOENT: not loaded), n × text */
 	MESSAGE_TABLE,
+	/* u32 enum engine_form, text id, with an engine's file → u32 errno, text name */
+	MESSAGE_ENGINE,
 };
 
 enum place_kind {

@@ -18,6 +18,7 @@
 #include "bpf/abi.h"
 #include "collect/privilege.h"
 #include "collect/proc/cgroup_limit.h"
+#include "collect/proc/container_names.h"
 #include "collect/proc/proc.h"
 
 #define WALK_EVERY (5 * NSEC_PER_SEC)
@@ -51,6 +52,7 @@ struct cgroup_names {
 	unsigned round;
 	struct hierarchy hierarchies[HIERARCHIES];
 	struct hash cgroups;
+	struct container_names *containers;
 };
 
 /* Which of them a mount is, -1: none. */
@@ -117,12 +119,13 @@ static void cgroup_drop(void *value, void *arg)
 	free(value);
 }
 
-struct cgroup_names *cgroup_names_new(int proc)
+struct cgroup_names *cgroup_names_new(int proc, struct helper *helper)
 {
 	struct cgroup_names *n = mem_alloc(sizeof(*n));
 
 	*n = (struct cgroup_names){
 		.proc = proc,
+		.containers = container_names_new(helper),
 		.hierarchies = {
 			[UNIFIED] = { .root = -1 },
 			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
@@ -136,6 +139,7 @@ struct cgroup_names *cgroup_names_new(int proc)
 
 void cgroup_names_free(struct cgroup_names *n)
 {
+	container_names_free(n->containers);
 	hash_clear(&n->cgroups, cgroup_drop, NULL);
 	for (unsigned i = 0; i < HIERARCHIES; i++) {
 		free(n->hierarchies[i].mount);
@@ -148,6 +152,7 @@ void cgroup_names_free(struct cgroup_names *n)
 void cgroup_names_round(struct cgroup_names *n)
 {
 	n->round++;
+	container_names_round(n->containers);
 	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
 }
 
@@ -276,6 +281,7 @@ void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id)
 	struct cgroup *c = hash_get(&n->cgroups, &id);
 	struct hierarchy *h = hierarchy_of(n, id);
 	struct sample_cgroup *row;
+	const char *name;
 
 	if (!c)
 		c = cgroup_put(n, id, NULL, 0);
@@ -290,10 +296,12 @@ void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id)
 	}
 	if (!c->path)
 		return;
+	name = container_names_get(n->containers, c->path);
 	row = sample_add_row(s, CGROUP, struct sample_cgroup);
 	row->id = id;
 	row->path = arena_strdup(&s->arena, c->path);
 	row->limit = limit_of(c, h, s);
+	row->name = name ? arena_strdup(&s->arena, name) : NULL;
 }
 
 uint64_t cgroup_names_id(struct cgroup_names *n, const char *path, size_t len, bool unified)

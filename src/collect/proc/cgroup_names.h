@@ -8,9 +8,10 @@
 #include "data/sample.h"
 
 struct cgroup_names;
+struct helper;
 
-/* proc: O_PATH of /proc, borrowed. */
-struct cgroup_names *cgroup_names_new(int proc);
+/* proc: O_PATH of /proc; helper: it is asked for names of containers. Both are borrowed. */
+struct cgroup_names *cgroup_names_new(int proc, struct helper *helper);
 void cgroup_names_free(struct cgroup_names *n);
 /* A sample begins: where many are known, those that were not seen for long are dropped. */
 void cgroup_names_round(struct cgroup_names *n);

@@ -33,7 +33,7 @@ struct owner_names *owner_names_new(const struct collect_options *opt, struct he
 	struct owner_names *n = mem_alloc(sizeof(*n));
 
 	*n = (struct owner_names){ .proc = proc_dir(opt->proc), .helper = helper };
-	n->cgroups = cgroup_names_new(n->proc);
+	n->cgroups = cgroup_names_new(n->proc, helper);
 	hash_init(&n->users, offsetof(struct user, uid), sizeof(uint32_t));
 	return n;
 }

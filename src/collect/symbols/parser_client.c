@@ -111,6 +111,25 @@ int parser_perf(struct parser *p, uint32_t number, int fd)
 	return load(p, MESSAGE_PERF, number, fd);
 }
 
+int parser_engine(struct parser *p, uint32_t form, const char *id, int fd, struct buf *ret)
+{
+	struct wire_reader r;
+	const char *name;
+	int result;
+	size_t n;
+
+	begin(p, form);
+	wire_put_text(&p->request, id, strlen(id));
+	r = call(p, MESSAGE_ENGINE, fd);
+	result = result_of(&r);
+	name = wire_text(&r, HELPER_NAME_MAX, &n);
+	if (!result && r.short_)
+		result = -EPROTO;
+	if (!result)
+		buf_putn(ret, name, n);
+	return result;
+}
+
 int parser_names(struct parser *p, uint32_t number, const uint64_t *at, size_t n, struct buf *out)
 {
 	size_t before = out->len;

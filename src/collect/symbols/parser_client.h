@@ -27,6 +27,8 @@ uint32_t parser_number(struct parser *p);
 int parser_elf(struct parser *p, uint32_t number, int fd, struct elfsyms_debug *ret_debug);
 int parser_debug(struct parser *p, uint32_t number, int fd);
 int parser_perf(struct parser *p, uint32_t number, int fd);
+/* What an engine's file calls a container: its name is put into ret. */
+int parser_engine(struct parser *p, uint32_t form, const char *id, int fd, struct buf *ret);
 /* Appends n texts to out; -ENOENT: there is no such table (any more), and nothing is appended. */
 int parser_names(struct parser *p, uint32_t number, const uint64_t *at, size_t n, struct buf *out);
 

@@ -87,8 +87,12 @@ static const struct {
 	{ 2, "netfs_", N_("page") },
 	{ 2, "__lock_buffer", N_("buffer of the file system") },
 	{ 2, "__wait_on_buffer", N_("buffer of the file system") },
-	/* Inlined in who waits, on some kernels. */
-	{ 2, "bit_wait_io", N_("buffer of the file system") },
+	/* Compilers put it into its callers, and functions of the scheduler are no frames. */
+	{ 2, "__sync_dirty_buffer", N_("buffer of the file system") },
+	{ 2, "write_dirty_buffer", N_("buffer of the file system") },
+	{ 2, "__bread_gfp", N_("buffer of the file system") },
+	{ 2, "__bh_read", N_("buffer of the file system") },
+	{ 2, "ext4_read_bh", N_("buffer of the file system") },
 	{ 1, "iomap_dio_rw", N_("direct I/O") },
 	{ 1, "__iomap_dio_rw", N_("direct I/O") },
 	{ 1, "blkdev_direct_IO", N_("direct I/O") },
@@ -108,6 +112,7 @@ static const struct {
 	{ 2, "__folio_lock", N_("lock of a page") },
 	{ 2, "folio_wait_bit", N_("page") },
 	{ 0, "__inode_wait_for_writeback", N_("writeback") },
+	{ 1, "__flush_work", N_("work of a kernel thread") },
 	{ 1, "do_futex", N_("futex") },
 	{ 1, "futex_wait", N_("futex") },
 	{ 1, "hrtimer_nanosleep", N_("sleep") },
@@ -276,6 +281,9 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 		r->path = arena_strdup(&m->arena, brief);
 }
 
+/* A request whose end woke the task, where its stack does not say more. */
+static const char request_reason[] = N_("request");
+
 void offcpu_explain(struct offcpu_row *r, struct model *m)
 {
 	struct frames_table *t = engine_frames(m->engine);
@@ -286,6 +294,8 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 		explain_kernel(r, m);
 	else if (r->stacks[OFFCPU_USER])
 		r->path = arena_strdup(&m->arena, frames_brief(t, r->stacks[OFFCPU_USER]));
+	if (!r->reason && r->disk)
+		r->reason = request_reason;
 	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
 	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
 		r->woken = value_phrase(r->waker_kind == WAKER_IRQ ? N_("irq (timer)")

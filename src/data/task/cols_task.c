@@ -327,5 +327,20 @@ const struct column task_columns[] = {
 		.kind = VAL_U64, .unit = UNIT_COUNT, .fold = FOLD_MAX, .flags = COL_HIDDEN,
 		.width = 5, .priority = 8, .needs = SRC_MEMORY | SRC_TASKIO, .get = get_atlimit,
 	},
+	{
+		COLUMN("container", N_("CONTAINER"),
+		       N_("container or virtual machine, by the name that people gave it where "
+			  "that can be read")),
+		FIELD(container, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 8,
+		.needs = SRC_NAMES,
+	},
+	{
+		COLUMN("cgroup_path", N_("CGROUP PATH"),
+		       N_("control group, as a path from where control groups are mounted")),
+		FIELD(cgroup_path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 28, .wide = 80, .priority = 9,
+		.needs = SRC_NAMES,
+	},
 	{ 0 }
 };

@@ -95,7 +95,7 @@ struct task_row {
 	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
 	const char *limit;		/* of its control group, that held I/O back; NULL: none */
-	const char *comm, *user, *cgroup, *cgroup_path, *prio, *state, *disk;
+	const char *comm, *user, *cgroup, *cgroup_path, *container, *prio, *state, *disk;
 	char *const *command;		/* where its process keeps the command line: NULL there
 					 * until it was fetched. NULL: no process */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */

@@ -132,6 +132,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->user = names_user(names, e->facts.uid);
 	r->cgroup = names_cgroup_short(names, e->facts.cgroup);
 	r->cgroup_path = names_cgroup_path(names, e->facts.cgroup);
+	r->container = names_cgroup_container(names, e->facts.cgroup);
 	r->limit = names_cgroup_limit(names, e->facts.cgroup);
 	r->memory = task_memory_of(st->memory, e->facts.cgroup);
 	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);

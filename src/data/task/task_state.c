@@ -50,7 +50,7 @@ static uint64_t first_base(const struct task_state *st, struct task_entry *e, un
 	const struct watch *w = &st->model->sources[__builtin_ctz(source)].watch;
 
 	if ((w->restarted && !w->baseline) ||
-	    (st->prev_boot && e->id.start + START_SLACK >= st->prev_boot))
+	    (st->prev_boot && !st->model->gap && e->id.start + START_SLACK >= st->prev_boot))
 		return 0;
 	e->unknown |= source;
 	return cur;

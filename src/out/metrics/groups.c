@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/container.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define OTHER "cgroup=\"other\""
 #define FADING 0.99	/* of the score, each tick */
 #define BUSIER 2	/* times as busy as one that has series, to get them in its place */
 #define HOLD 60		/* ticks that a group has its series at least, where there is no room */
 #define IDLE 600	/* ticks after which a group without series is forgotten */
-#define ID_LENGTH 64	/* hexadecimal digits of a container's id */
-#define ID_SHOWN 12	/* of these, as its tools show it */
-#define UUID_LENGTH 36
 
 void groups_init(struct hash *h)
 {
@@ -33,39 +32,6 @@ void groups_clear(struct hash *h)
 	hash_clear(h, group_free, NULL);
 }
 
-/* A container's id is somewhere in the name; *n: how much of it is the label. NULL: none. */
-static const char *find_container(const char *name, size_t len, size_t *n)
-{
-	static const char lxc[] = "lxc.payload.";
-
-	for (size_t i = 0; i + ID_LENGTH <= len; i++)
-		if (strspn(name + i, "0123456789abcdef") >= ID_LENGTH) {
-			*n = ID_SHOWN;
-			return name + i;
-		}
-	if (len < sizeof(lxc) || strncmp(name, lxc, sizeof(lxc) - 1) != 0)
-		return NULL;
-	*n = len - (sizeof(lxc) - 1);
-	return name + sizeof(lxc) - 1;
-}
-
-/* The uid of a pod of Kubernetes, in which systemd's names have _ for -. NULL: none. */
-static const char *find_pod(const char *name, size_t len)
-{
-	for (const char *p = name; (p = strstr(p, "pod")) && p + 3 + UUID_LENGTH <= name + len;
-	     p += 3)
-		if (strspn(p + 3, "0123456789abcdef-_") >= UUID_LENGTH)
-			return p + 3;
-	return NULL;
-}
-
-static bool ends_with(const char *name, size_t len, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return len > n && !strncmp(name + len - n, suffix, n);
-}
-
 static void label_part(struct buf *out, const char *label, const char *part, size_t n)
 {
 	char *text = mem_strndup(part, n);
@@ -79,32 +45,24 @@ static void label_part(struct buf *out, const char *label, const char *part, siz
 /* What runs there, by its path; of several the innermost. */
 static void group_labels(struct buf *out, const char *path)
 {
-	const char *container = NULL, *pod = NULL, *unit = NULL, *found;
-	size_t ncontainer = 0, nunit = 0;
+	struct container c;
 
+	container_find(path, &c);
 	label_put(out, "cgroup", *path ? path : "/");
-	for (const char *p = path + strspn(path, "/"); *p; p += strspn(p, "/")) {
-		size_t len = strcspn(p, "/"), n;
+	if (c.kind != CONTAINER_NONE && c.kind != CONTAINER_VM) {
+		struct buf name = { 0 };
+		char *text;
 
-		found = find_container(p, len, &n);
-		if (found) {
-			container = found;
-			ncontainer = n;
-		}
-		found = find_pod(p, len);
-		pod = found ? found : pod;
-		if (ends_with(p, len, ".service") || ends_with(p, len, ".scope")) {
-			unit = p;
-			nunit = len;
-		}
-		p += len;
+		container_put_name(&name, &c);
+		text = utf8_clean_dup(name.data);
+		label_put(out, "container", text);
+		free(text);
+		buf_release(&name);
 	}
-	if (container)
-		label_part(out, "container", container, ncontainer);
-	if (pod)
-		label_part(out, "pod", pod, UUID_LENGTH);
-	if (unit)
-		label_part(out, "unit", unit, nunit);
+	if (c.pod)
+		label_part(out, "pod", c.pod, c.pod_len);
+	if (c.unit)
+		label_part(out, "unit", c.unit, c.unit_len);
 }
 
 /* There was one at this path before: a service that was started again. */

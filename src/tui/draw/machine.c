@@ -69,11 +69,13 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 	x += spark + 2;
 	if (x + 6 + number > c->width)
 		return x;
-	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) +
-	     1;
 	/* Their rate stands before the graph: nobody counts that of the rows. */
 	if (instead)
-		return x + 2;
+		return x + 3 +
+		       canvas_text(c, x, y, -1, STYLE_DIM,
+				   c->width < WIDE ? _("(disks)") : _("(at the disks)"));
+	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) +
+	     1;
 	return x +
 	       canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks,
 			     suffix) +
@@ -138,7 +140,7 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 		draw_whole(c, x, y, STYLE_NORMAL, text);
 		return;
 	}
-	snprintf(text, sizeof(text), _("%llu tasks active of %llu, %llu ended"),
+	snprintf(text, sizeof(text), _("%llu of %llu tasks active, %llu ended"),
 		 (unsigned long long)t->active, (unsigned long long)t->tasks,
 		 (unsigned long long)t->ended);
 	if (draw_whole(c, x, y, STYLE_NORMAL, text))

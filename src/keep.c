@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "keep.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "data/finding/finding.h"
+#include "events.h"
+#include "notify.h"
+#include "options/view.h"
+#include "record/store.h"
+#include "session.h"
+#include "session_options.h"
+#include "stop.h"
+#include "tui/screen.h"
+
+/* For names of stacks, at a time. */
+#define STACKS_BUDGET (NSEC_PER_SEC / 5)
+#define WATCHDOG_MS   10000 /* from one sign of life to the next, in long intervals */
+
+struct keep {
+	const struct options *o;
+	struct store *store;
+	struct options_view tasks; /* those whose command lines are kept */
+	struct view view;
+	struct events events;
+	const struct session *session;
+	bool told; /* that nothing could be written, the last time */
+};
+
+static const unsigned sources[RECORD_GROUPS] = {
+	[RECORD_TASKS] = SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_WAITS |
+			 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_CMDLINE,
+	[RECORD_DISKS] = SRC_DISKS | SRC_BLOCK | SRC_HIST,
+	[RECORD_FILES] = SRC_FILES,
+	[RECORD_MEMORY] = SRC_MEMSTALL | SRC_MEMORY,
+	[RECORD_MOUNTS] = SRC_MOUNTS,
+	[RECORD_LAYERS] = SRC_LAYERS,
+	[RECORD_BLOCKED] = SRC_OFFCPU,
+	[RECORD_STACKS] = SRC_STACKS,
+	[RECORD_ALL] = (1u << SRC_COUNT) - 1,
+};
+
+static unsigned needs_of(const struct options *o)
+{
+	unsigned needs = SRC_SYSTEM;
+
+	for (unsigned i = 0; i < RECORD_GROUPS; i++)
+		if (o->record_sources & 1u << i)
+			needs |= sources[i];
+	return needs;
+}
+
+static void show(void *arg, const struct model *m)
+{
+	struct keep *k = arg;
+
+	view_build(&k->view, m, &k->tasks.spec);
+}
+
+static const struct view_spec *spec(void *arg)
+{
+	return &((struct keep *)arg)->tasks.spec;
+}
+
+static const struct row *row(void *arg, size_t i)
+{
+	const struct keep *k = arg;
+
+	return needs_of(k->o) & SRC_CMDLINE && i < k->view.n ? k->view.rows[i].row : NULL;
+}
+
+/* A full disk is no reason to end: it is said once, until there is room. */
+static void keep(void *arg, const struct sample *s, const struct sample *late)
+{
+	struct keep *k = arg;
+	const struct finding_row *worst = model_verdict(k->session->model);
+	unsigned mark = worst ? (unsigned)worst->severity + 1 : 0;
+	struct err err = { "" };
+	bool failed = store_write(k->store, s, late, mark, &err) < 0;
+
+	if (failed && !k->told)
+		fprintf(stderr, "iotop: %s\n", err.text);
+	if (failed != k->told)
+		notify(failed ? "STATUS=nothing is kept: the store cannot be written" : "STATUS=");
+	k->told = failed;
+}
+
+static int tick(struct keep *k, struct session *session, struct err *err)
+{
+	const struct session_viewer viewer = {
+		.stacks_ns = STACKS_BUDGET,
+		.show = show,
+		.spec = spec,
+		.row = row,
+		.keep = keep,
+		.arg = k,
+	};
+
+	return session_step(session, needs_of(k->o), &viewer, err);
+}
+
+static int run(struct keep *k, struct session *session, struct err *err)
+{
+	uint64_t left = k->o->iterations;
+	int r = tick(k, session, err);
+
+	events_timer(&k->events, k->o->delay, k->o->delay);
+	notify("READY=1");
+	while (r > 0) {
+		unsigned events = 0;
+
+		while (!(events & (EVENT_TICK | EVENT_STOP))) {
+			events = events_wait(&k->events, session->set, false, WATCHDOG_MS);
+			notify("WATCHDOG=1");
+		}
+		/* What was done since the last sample is kept as well. */
+		if (events & EVENT_STOP) {
+			notify("STOPPING=1");
+			return tick(k, session, err);
+		}
+		r = tick(k, session, err);
+		if (left && !--left)
+			break;
+	}
+	return r;
+}
+
+static int run_session(struct keep *k, struct helper *helper, struct err *err)
+{
+	struct err closing = { "" };
+	struct session_options so;
+	struct session session;
+	int r = stop_open(err), closed;
+
+	options_session(&so, k->o, helper);
+	if (r >= 0)
+		r = session_open(&session, &so, err);
+	if (r < 0)
+		return r;
+	k->session = &session;
+	r = events_open(&k->events, err);
+	if (r >= 0) {
+		r = run(k, &session, err);
+		events_close(&k->events);
+	}
+	closed = session_close(&session, &closing);
+	if (r >= 0 && closed < 0) {
+		r = closed;
+		*err = closing;
+	}
+	return r;
+}
+
+int keep_run(const struct options *o, struct helper *helper, struct err *err)
+{
+	const struct store_options store = {
+		.path = o->store ? o->store : STORE_FOLDER,
+		.retain_ns = o->retain,
+		.max_bytes = o->max_size,
+	};
+	struct keep k = { .o = o };
+	struct buf why = { 0 };
+	int r = store_open(&store, &k.store, err);
+
+	if (r < 0)
+		return r;
+	/* The usual columns of the first screen are those of tasks. */
+	r = options_view(o, screens[0], &k.tasks, &why);
+	buf_release(&why);
+	if (r >= 0) {
+		k.tasks.spec.only_active = true;
+		view_init(&k.view);
+		r = run_session(&k, helper, err);
+		view_release(&k.view);
+		options_view_release(&k.tasks);
+	}
+	store_close(k.store);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Latency as people read it: a line a range, with its count and a bar. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "data/disk/disk.h"
+#include "data/layer/layer.h"
+#include "data/model.h"
+#include "out/formats.h"
+
+#define BAR 40		/* characters of the longest */
+#define USEC 1000u	/* ns */
+#define MSEC 1000000u
+#define STEPS 16	/* from a stacked device down to the disks */
+
+const char *const out_hist_names[OUT_HISTS] = {
+	[OUT_HIST_DISK] = "disk",
+	[OUT_HIST_OP] = "op",
+	[OUT_HIST_ALL] = "all",
+};
+
+/* A bound in the unit of the report, three digits of it; neighbours never look the same. */
+static void put_bound(struct out *o, uint64_t ns)
+{
+	bool milli = o->opt.units.milliseconds;
+	double v = (double)ns / (milli ? MSEC : USEC);
+	char text[32];
+
+	if (ns == UINT64_MAX)
+		snprintf(text, sizeof(text), "-");
+	else
+		fixed_format(text, sizeof(text), v,
+			     !ns || v >= 100 ? 0 : v >= 10 ? 1 : v >= 1 ? 2 : 3, "");
+	buf_fill(&o->buf, ' ', MAX(0, 12 - (int)strlen(text)));
+	buf_puts(&o->buf, text);
+}
+
+static void put_names(struct out *o, const struct view *v)
+{
+	const char *unit = o->opt.units.milliseconds ? "ms" : o->opt.units.ascii ? "us" : "µs";
+	char from[64], to[32];
+
+	snprintf(from, sizeof(from), "%s %s", _("from"), unit);
+	snprintf(to, sizeof(to), "%s %s", _("below"), unit);
+	out_time(o, v);
+	buf_fill(&o->buf, ' ', (size_t)MAX(0, 12 - utf8_width(from)));
+	buf_puts(&o->buf, from);
+	buf_fill(&o->buf, ' ', (size_t)MAX(1, 13 - utf8_width(to)));
+	buf_puts(&o->buf, to);
+	buf_fill(&o->buf, ' ', (size_t)MAX(1, 11 - utf8_width(_("count"))));
+	buf_printf(&o->buf, "%s\n", _("count"));
+}
+
+/* From the first range that is not empty to the last. False: all are empty, nothing is written. */
+static bool put_hist(struct out *o, const struct view *v, const char *name, const uint64_t *counts)
+{
+	uint64_t bands[DISK_BANDS] = { 0 }, max = 0;
+	unsigned first = DISK_BANDS, last = 0;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		bands[disk_band(hist_lower(i))] += counts[i];
+	for (unsigned i = 0; i < DISK_BANDS; i++) {
+		if (!bands[i])
+			continue;
+		first = MIN(first, i);
+		last = i;
+		max = MAX(max, bands[i]);
+	}
+	if (!max)
+		return false;
+	out_time(o, v);
+	buf_printf(&o->buf, "%s: %" PRIu64 "\n", name, hist_total(counts));
+	put_names(o, v);
+	for (unsigned i = first; i <= last; i++) {
+		size_t bar = (size_t)ceil((double)bands[i] / (double)max * BAR);
+
+		out_time(o, v);
+		put_bound(o, disk_band_lower(i));
+		buf_putc(&o->buf, ' ');
+		put_bound(o, disk_band_upper(i));
+		buf_printf(&o->buf, " %10" PRIu64 " |", bands[i]);
+		buf_fill(&o->buf, '#', bar);
+		buf_fill(&o->buf, ' ', BAR - bar);
+		buf_puts(&o->buf, "|\n");
+	}
+	buf_putc(&o->buf, '\n');
+	out_row_end(o);
+	return true;
+}
+
+static const struct disk_row *row_of(const struct view *v, size_t i)
+{
+	return (const struct disk_row *)v->rows[i].row;
+}
+
+/* NULL: unknown. */
+static const struct disk_hist *hist_of(const struct view *v, const struct disk_row *r)
+{
+	return v->spec->span == SPAN_TICK ? r->hist : r->hist_sum;
+}
+
+static void add(uint64_t *to, const uint64_t *counts)
+{
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		to[i] += counts[i];
+}
+
+static const struct disk_row *disk_called(const struct model *m, const char *name)
+{
+	const struct row_list *list = &m->rows[ENTITY_DISK];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct disk_row *r = (const struct disk_row *)list->rows[i];
+
+		if (!strcmp(r->disk, name))
+			return r;
+	}
+	return NULL;
+}
+
+static bool has_hist(const struct view *v, const struct disk_row *r)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->rows[i].row == &r->row)
+			return hist_of(v, r);
+	return false;
+}
+
+/*
+ * Is one of the disks that it lies on in the view, with a histogram? Then the same I/O is in that
+ * one. Stacks of devices are not deep, and no deeper than STEPS.
+ */
+static bool lies_on_another(const struct view *v, const struct disk_row *r, unsigned steps)
+{
+	for (size_t i = 0; steps && i < r->nbelow; i++) {
+		const struct disk_row *below = disk_called(v->model, r->below[i]);
+
+		if (below && (has_hist(v, below) || lies_on_another(v, below, steps - 1)))
+			return true;
+	}
+	return false;
+}
+
+/* Histograms of the n rows from `first' on, added up: one for each operation, or one. */
+static bool put_disks(struct out *o, const struct view *v, size_t first, size_t n)
+{
+	unsigned step = o->opt.hist_by & 1u << OUT_HIST_OP ? 1 : OP_COUNT;
+	bool by_disk = o->opt.hist_by & 1u << OUT_HIST_DISK, any = false;
+
+	for (unsigned op = 0; op < OP_COUNT; op += step) {
+		const char *disk = by_disk ? v->rows[first].row->name : "",
+			   *name = step == 1 ? io_op_name(op) : by_disk ? "" : _("all");
+		uint64_t counts[HIST_BUCKETS] = { 0 };
+		char text[512];
+
+		for (size_t row = first; row < first + n; row++) {
+			const struct disk_row *r = row_of(v, row);
+			const struct disk_hist *hist = hist_of(v, r);
+
+			if (!hist || (!by_disk && lies_on_another(v, r, STEPS)))
+				continue;
+			for (unsigned k = op; k < op + step; k++)
+				add(counts, hist->op[k]);
+		}
+		snprintf(text, sizeof(text), "%s%s%s", disk, *disk && *name ? " " : "", name);
+		any |= put_hist(o, v, text, counts);
+	}
+	return any;
+}
+
+static bool put_layers(struct out *o, const struct view *v)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct layer_row *r = (const struct layer_row *)v->rows[i].row;
+
+		any |= put_hist(o, v, r->row.name, r->hist[v->spec->span != SPAN_TICK]);
+	}
+	return any;
+}
+
+/* Why there is none: nothing ended, or nobody counted. */
+static void put_none(struct out *o, const struct view *v, enum source needed)
+{
+	const struct model *m = v->model;
+	const char *reason = NULL;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (needed & ~m->have & 1u << i)
+			reason = m->sources[i].reason ? m->sources[i].reason : "?";
+	out_time(o, v);
+	if (reason)
+		buf_printf(&o->buf, _("no histograms: %s is off: %s"), source_name(needed), reason);
+	else
+		buf_puts(&o->buf, _("no histograms: nothing ended"));
+	buf_putc(&o->buf, '\n');
+}
+
+void out_hist(struct out *o, const struct view *v)
+{
+	bool layers = v->spec->entity_id == ENTITY_LAYER, any = false;
+
+	if (layers)
+		any = put_layers(o, v);
+	else if (!(o->opt.hist_by & 1u << OUT_HIST_DISK))
+		any = put_disks(o, v, 0, v->n);
+	else
+		for (size_t i = 0; i < v->n; i++)
+			any |= put_disks(o, v, i, 1);
+	if (!any)
+		put_none(o, v, layers ? SRC_LAYERS : SRC_HIST);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A store as one recording: its segments one after the other. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "record/replay.h"
+#include "record/segment.h"
+
+/* Of the wall clock: what is set by less is corrected, by more it jumps. */
+#define JUMP NSEC_PER_SEC
+
+static int open_segment(struct replay *r, size_t file, struct err *err)
+{
+	const char *name = r->files.files[file].name;
+	struct buf path = { 0 };
+	struct guard *guard;
+	int result = store_file_open(&r->folder, name, false, false, &guard, err);
+
+	if (result < 0)
+		return result;
+	buf_printf(&path, "%s/%s", r->folder.path, name);
+	r->file = file;
+	result = replay_open_file(r, guard, path.data, err);
+	buf_release(&path);
+	if (result == 0 && r->version != SEGMENT_VERSION)
+		result = err_set(err, EINVAL, _("%s is no segment of a store"), r->path);
+	return result;
+}
+
+static void close_segment(struct replay *r)
+{
+	replay_close_file(r);
+	r->file = SIZE_MAX;
+	r->at = 0;
+}
+
+/* The moments of a segment. Of one that cannot be read none stay. */
+static void add_segment(struct replay *r, size_t file)
+{
+	size_t before = r->n;
+	struct err err = { "" };
+	int result = open_segment(r, file, &err);
+
+	if (result == 0)
+		result = replay_list_samples(r, &err);
+	close_segment(r);
+	if (result < 0) {
+		r->n = before;
+		buf_printf(&r->notes, _("%s: left out\n"), err.text);
+		return;
+	}
+	/* Where one is missing, what is counted does not go on. */
+	if (before && (uint64_t)r->files.files[r->moments[before - 1].file].number + 1 !=
+			      r->files.files[file].number)
+		r->moments[before].gap = true;
+}
+
+/* Times are those of the clock as it was then. */
+static void note_jumps(struct replay *r)
+{
+	char from[40], to[40];
+
+	for (size_t i = 1; i < r->n; i++) {
+		const struct moment *m = &r->moments[i];
+
+		if (m->real + JUMP >= m[-1].real)
+			continue;
+		clock_iso(from, sizeof(from), m[-1].real);
+		clock_iso(to, sizeof(to), m->real);
+		buf_printf(&r->notes, _("%s: the clock was set back from %s to %s\n"),
+			   r->whole_path, from, to);
+	}
+}
+
+int replay_open_store(struct replay *r, struct err *err)
+{
+	int result = store_folder_open(r->whole_path, false, &r->folder, err);
+
+	if (result == 0)
+		result = store_folder_list(&r->folder, &r->files, err);
+	if (result < 0)
+		return result;
+	r->file = SIZE_MAX;
+	for (size_t i = 0; i < r->files.n; i++)
+		/* Made a moment ago, or by a recorder that was killed right then. */
+		if (r->files.files[i].bytes)
+			add_segment(r, i);
+	note_jumps(r);
+	if (!r->n)
+		return err_set(err, ENODATA, _("%s holds no sample%s%.*s"), r->whole_path,
+			       r->notes.len ? ": " : "",
+			       (int)strcspn(r->notes.len ? r->notes.data : "", "\n"),
+			       r->notes.len ? r->notes.data : "");
+	return 0;
+}
+
+int replay_choose_file(struct replay *r, const struct moment *m, struct err *err)
+{
+	int result;
+
+	if (!r->files.n || r->file == m->file)
+		return 0;
+	close_segment(r);
+	result = open_segment(r, m->file, err);
+	if (result == 0)
+		result = replay_prepare_packed(r, err);
+	if (result < 0)
+		close_segment(r);
+	return result;
+}
+
+void replay_note_host(struct replay *r, const struct sample *s)
+{
+	const struct sample_system *sys = s->tables[TABLE_SYSTEM].rows;
+	char here[HOST_NAME_MAX + 1] = "", *host;
+
+	r->host_known = true;
+	gethostname(here, HOST_NAME_MAX);
+	if (!s->tables[TABLE_SYSTEM].n || !sys->host || !strcmp(sys->host, here))
+		return;
+	host = utf8_clean_dup(sys->host);
+	buf_printf(&r->notes, _("%s is of another machine: %s\n"), r->whole_path, host);
+	free(host);
+}
+
+void replay_skip_file(struct replay *r, const struct err *why)
+{
+	uint32_t file = r->moments[r->next].file;
+
+	buf_printf(&r->notes, _("%s: the rest of it is left out\n"), why->text);
+	while (r->next < r->n && r->moments[r->next].file == file)
+		r->next++;
+	if (r->next < r->n)
+		r->moments[r->next].gap = true;
+	r->at = 0;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "record/delta.h"
+#include "record/segment.h"
+
+#define HOUR  (3600 * NSEC_PER_SEC)
+#define WHOLE 64 /* so many samples from a whole one to the next */
+/* The oldest segment goes as a whole: none may be more than this part of all. */
+#define SHARE 8
+
+struct store {
+	struct store_options opt;
+	struct store_folder folder;
+	int lock;
+	struct segment *segment; /* NULL: the next sample begins one */
+	uint64_t number;	 /* of the next segment */
+	uint64_t hour;		 /* of the segment, since the epoch */
+	unsigned samples;	 /* since the last whole one */
+	bool begun;		 /* this process wrote a sample */
+	bool whole;		 /* the one before is not there to be compared with */
+	struct sample *state[2]; /* as written last, and as it is now */
+	struct buf bytes;
+};
+
+/* Those that the process before left open, or that somebody read when they were closed. */
+static void finish_segments(struct store *st, const struct store_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (!l->files[i].bytes)
+			store_file_remove(&st->folder, l->files[i].name);
+		else if (l->files[i].wal)
+			segment_finish(&st->folder, l->files[i].name);
+	}
+}
+
+/*
+ * A segment is as old as the one after it is where it begins. Age counts from the newest sample: a
+ * clock that jumps ahead does not empty the store at once, and one that jumps back keeps it.
+ */
+static void remove_old(struct store *st, const struct store_list *l, uint64_t now)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		bytes += l->files[i].bytes;
+	for (size_t i = 0; i + 1 < l->n; i++) {
+		uint64_t end = l->files[i + 1].begin;
+		bool old = st->opt.retain_ns && end < now && now - end > st->opt.retain_ns;
+
+		if (!old && !(st->opt.max_bytes && bytes > st->opt.max_bytes))
+			break;
+		store_file_remove(&st->folder, l->files[i].name);
+		bytes -= l->files[i].bytes;
+	}
+}
+
+static int list(struct store *st, struct store_list *l, struct err *err)
+{
+	int r = store_folder_list(&st->folder, l, err);
+
+	if (r >= 0 && l->n)
+		st->number = MAX(st->number, l->files[l->n - 1].number + 1);
+	return r;
+}
+
+int store_open(const struct store_options *opt, struct store **ret, struct err *err)
+{
+	struct store *st = mem_zalloc(sizeof(*st));
+	struct store_list l = { 0 };
+	int r = store_folder_open(opt->path, true, &st->folder, err);
+
+	if (r < 0) {
+		free(st);
+		return r;
+	}
+	st->opt = *opt;
+	st->lock = store_folder_lock(&st->folder, err);
+	r = st->lock < 0 ? st->lock : list(st, &l, err);
+	if (r < 0) {
+		if (st->lock >= 0)
+			close(st->lock);
+		store_folder_close(&st->folder);
+		free(st);
+		return r;
+	}
+	finish_segments(st, &l);
+	store_list_release(&l);
+	st->state[0] = sample_new();
+	st->state[1] = sample_new();
+	*ret = st;
+	return 0;
+}
+
+void store_close(struct store *st)
+{
+	if (!st)
+		return;
+	segment_close(st->segment);
+	sample_free(st->state[0]);
+	sample_free(st->state[1]);
+	buf_release(&st->bytes);
+	close(st->lock);
+	store_folder_close(&st->folder);
+	free(st);
+}
+
+/* Each key once: the first row that has it. */
+static void take_table(struct sample *to, const struct sample *from, enum sample_table table)
+{
+	const struct table_info *info = &sample_tables[table];
+	const struct sample_rows *rows = &from->tables[table];
+	struct hash keys;
+
+	hash_init(&keys, 0, info->key);
+	for (size_t i = 0; i < rows->n; i++) {
+		char *row = (char *)rows->rows + i * info->size;
+
+		if (info->key && hash_get(&keys, row))
+			continue;
+		if (info->key)
+			hash_put(&keys, row);
+		sample_copy_row(to, table, row);
+	}
+	hash_release(&keys);
+}
+
+static void take(struct sample *to, const struct sample *s, const struct sample *late)
+{
+	sample_reset(to);
+	to->mono = s->mono;
+	to->boot = s->boot;
+	to->real = s->real;
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		take_table(to, sample_tables[i].late ? late : s, (enum sample_table)i);
+}
+
+/* The segment of this sample. The clock may have been set: then one begins, too. */
+static int choose_segment(struct store *st, uint64_t real, struct err *err)
+{
+	char name[40];
+	int r;
+
+	if (st->segment && st->hour == real / HOUR)
+		return 0;
+	segment_close(st->segment);
+	st->segment = NULL;
+	st->whole = true;
+	store_file_name(name, sizeof(name), st->number, real);
+	r = segment_create(&st->folder, name, &st->segment, err);
+	if (r < 0)
+		return r;
+	st->number++;
+	st->hour = real / HOUR;
+	return 0;
+}
+
+/* Now and then; what is over is gone at once, and a large segment ends before its hour. */
+static void tidy(struct store *st, uint64_t real)
+{
+	struct store_list l = { 0 };
+	struct err err = { "" };
+
+	if (list(st, &l, &err) >= 0) {
+		remove_old(st, &l, real);
+		/* The newest is ours. */
+		l.n -= l.n > 0;
+		finish_segments(st, &l);
+	}
+	store_list_release(&l);
+	if (st->opt.max_bytes && segment_bytes(st->segment) > st->opt.max_bytes / SHARE) {
+		segment_close(st->segment);
+		st->segment = NULL;
+	}
+}
+
+int store_write(struct store *st, const struct sample *s, const struct sample *late, unsigned mark,
+		struct err *err)
+{
+	struct sample *now = st->state[1], *before = st->state[0];
+	int r = choose_segment(st, s->real, err);
+	bool whole;
+
+	if (r < 0)
+		return r;
+	whole = st->whole || st->samples + 1 >= WHOLE;
+	take(now, s, late);
+	buf_reset(&st->bytes);
+	delta_put(&st->bytes, now, whole ? NULL : before);
+	r = segment_write(st->segment, now,
+			  !whole      ? SEGMENT_CHANGES
+			  : st->begun ? SEGMENT_WHOLE
+				      : SEGMENT_BEGINS,
+			  mark, &st->bytes, err);
+	st->whole = r < 0;
+	if (r < 0)
+		return r;
+	st->begun = true;
+	st->samples = whole ? 0 : st->samples + 1;
+	st->state[0] = now;
+	st->state[1] = before;
+	if (whole)
+		tidy(st, s->real);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who writes a store: one segment an hour, one writer, the oldest go. */
+#ifndef IOTOP_RECORD_STORE_H
+#define IOTOP_RECORD_STORE_H
+
+#include "base/err.h"
+#include "data/sample.h"
+
+struct store;
+
+struct store_options {
+	const char *path;   /* of its folder */
+	uint64_t retain_ns; /* 0: for ever */
+	uint64_t max_bytes; /* 0: no bound */
+};
+
+/* opt->path is borrowed. -EBUSY: another one writes. */
+int store_open(const struct store_options *opt, struct store **ret, struct err *err);
+/*
+ * One moment: a sample, what was fetched late since the one before, and replay_mark() of it.
+ * After a failure the next call tries anew; nothing of this one is kept.
+ */
+int store_write(struct store *st, const struct sample *s, const struct sample *late, unsigned mark,
+		struct err *err);
+void store_close(struct store *st); /* takes NULL */
+
+#endif

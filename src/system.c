@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "system.h"
+
+#include "collect/actions.h"
+#include "options/config_file.h"
+#include "tui/terminal.h"
+
+int system_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
+		  unsigned level, struct err *err)
+{
+	return task_ioprio_set(&target->id, class << 13 | level, target->process, err);
+}
+
+int system_kill(_unused_ void *arg, const struct app_target *target, int signal, struct err *err)
+{
+	return task_kill(&target->id, signal, err);
+}
+
+int system_save(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
+{
+	return config_file_write(text, ret_path, err);
+}
+
+void system_mouse(_unused_ void *arg, bool on)
+{
+	term_set_mouse(on);
+}
+
+void system_suspend(_unused_ void *arg)
+{
+	term_suspend();
+}
+
+void system_redraw(_unused_ void *arg)
+{
+	term_redraw();
+}

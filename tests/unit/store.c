@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A store: what was written is read as one recording, whatever happened to who wrote it. */
+#include "stores.h"
+
+/* Three hours are three segments and one recording; it is read in any order. */
+START_TEST(one_recording)
+{
+	char names[8][64];
+	uint64_t seed = 3;
+	struct replay *r;
+
+	write_some(&unbounded, 0, 400, NOON, 25);
+	ck_assert_uint_eq(list(".iotop", names), 3);
+	ck_assert_uint_eq(list("-wal", names), 0);
+	r = open_replay();
+	ck_assert(replay_is_store(r));
+	ck_assert_uint_eq(replay_count(r), 400);
+	for (unsigned i = 0; i < 400; i++)
+		assert_nth(r, i, i, false);
+	for (unsigned i = 0; i < 100; i++) {
+		unsigned at = (unsigned)(dice(&seed) % 400);
+
+		assert_nth(r, at, at, false);
+	}
+	assert_notes(r, NULL);
+	replay_close(r);
+}
+END_TEST
+
+/* It is read while it is written, as far as it was when it was opened. */
+START_TEST(read_while_written)
+{
+	struct store *st = open_store(&unbounded);
+	struct replay *r;
+
+	for (unsigned i = 0; i < 50; i++)
+		write_nth(st, i, NOON + i * NSEC_PER_SEC);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), 50);
+	for (unsigned i = 50; i < 100; i++) {
+		write_nth(st, i, NOON + i * NSEC_PER_SEC);
+		assert_nth(r, i - 50, i - 50, false);
+	}
+	store_close(st);
+	assert_nth(r, 49, 49, false);
+	replay_close(r);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), 100);
+	replay_close(r);
+	/* The reader kept the WAL: who writes next takes it away. */
+	store_close(open_store(&unbounded));
+	{
+		char names[8][64];
+
+		ck_assert_uint_eq(list("-wal", names), 0);
+	}
+}
+END_TEST
+
+/* Says of each sample that it is written; never ends by itself. */
+static void write_for_ever(int out)
+{
+	struct store *st = open_store(&unbounded);
+
+	for (unsigned i = 0;; i++) {
+		write_nth(st, i, NOON + i * NSEC_PER_SEC);
+		if (write(out, &i, sizeof(i)) != sizeof(i))
+			_exit(1);
+	}
+}
+
+/* A recorder that is killed at any moment: what it said is there, and the next one goes on. */
+START_TEST(killed)
+{
+	unsigned told = 0, n;
+	struct replay *r;
+	int fds[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	pid = fork();
+	if (!pid)
+		write_for_ever(fds[1]);
+	close(fds[1]);
+	while (told < 100 + 7 * (unsigned)_i)
+		ck_assert_int_eq(read(fds[0], &told, sizeof(told)), sizeof(told));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	while (read(fds[0], &n, sizeof(n)) == sizeof(n))
+		told = n;
+	close(fds[0]);
+	r = open_replay();
+	n = (unsigned)replay_count(r);
+	ck_assert_uint_ge(n, told + 1);
+	ck_assert_uint_le(n, told + 2);
+	assert_nth(r, n - 1, n - 1, false);
+	replay_close(r);
+
+	write_some(&unbounded, 1000, 1010, NOON + HOUR / 2, 1);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), n + 10);
+	assert_nth(r, n - 1, n - 1, false);
+	assert_nth(r, n, 1000, true);
+	assert_nth(r, n + 1, 1001, false);
+	assert_notes(r, NULL);
+	replay_close(r);
+}
+END_TEST
+
+START_TEST(two_writers)
+{
+	struct store *st = open_store(&unbounded), *other;
+	struct err err = { "" };
+	char text[64];
+
+	/* A lock belongs to who opened it: one process is as good as two. */
+	ck_assert_int_eq(store_open(&unbounded, &other, &err), -EBUSY);
+	snprintf(text, sizeof(text), "(process %d)", (int)getpid());
+	ck_assert_msg(strstr(err.text, text), "%s", err.text);
+	store_close(st);
+	store_close(open_store(&unbounded));
+}
+END_TEST
+
+START_TEST(retention_by_age)
+{
+	struct store_options opt = { .path = folder, .retain_ns = 2 * HOUR };
+	struct replay *r;
+
+	write_some(&opt, 0, 600, NOON, 60); /* ten hours */
+	r = open_replay();
+	/* The last two hours, and the rest of the segment in which they begin. */
+	ck_assert_uint_ge(replay_count(r), 120);
+	ck_assert_uint_le(replay_count(r), 3 * 60 + 128);
+	ck_assert_uint_eq(replay_time(r, replay_count(r) - 1), NOON + 599 * 60 * NSEC_PER_SEC);
+	replay_close(r);
+}
+END_TEST
+
+static uint64_t bytes_of_folder(void)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	uint64_t sum = 0;
+	struct stat st;
+
+	while ((e = readdir(d)))
+		if (!fstatat(dirfd(d), e->d_name, &st, 0) && S_ISREG(st.st_mode))
+			sum += (uint64_t)st.st_size;
+	closedir(d);
+	return sum;
+}
+
+/* Also in one hour. */
+START_TEST(retention_by_size)
+{
+	struct store_options opt = { .path = folder, .max_bytes = 2 << 20 };
+	struct replay *r;
+
+	write_some(&unbounded, 0, 3000, NOON, 1);
+	ck_assert_uint_gt(bytes_of_folder(), 3 << 20);
+	write_some(&opt, 3000, 6000, NOON, 1);
+	ck_assert_uint_le(bytes_of_folder(), (2 << 20) + (2 << 20) / 4);
+	r = open_replay();
+	assert_nth(r, replay_count(r) - 1, 5999, false);
+	replay_close(r);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tcase = unit_case("store", setup, folder_teardown);
+
+	/* A busy machine is no failure. */
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, one_recording);
+	tcase_add_test(tcase, read_while_written);
+	tcase_add_loop_test(tcase, killed, 0, 5);
+	tcase_add_test(tcase, two_writers);
+	tcase_add_test(tcase, retention_by_age);
+	tcase_add_test(tcase, retention_by_size);
+	return unit_run();
+}
