@@ -128,8 +128,10 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 
 	x = draw_bytes(c, x, y, STYLE_READ, _("READ"), flows.disk_read, suffix);
 	x = draw_bytes(c, x, y, STYLE_WRITE, _("WRITE"), flows.disk_write, suffix);
-	snprintf(text, sizeof(text), _("%zu paths"), totals.active);
-	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
+	if (m->have & SRC_STACKS) {
+		snprintf(text, sizeof(text), _("%zu paths"), totals.active);
+		x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
+	}
 	if (totals.unresolved) {
 		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;

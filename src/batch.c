@@ -84,6 +84,9 @@ static void explain_empty(const struct batch *b, struct buf *out)
 		if (off & 1u << i) {
 			buf_printf(out, _("no rows: %s is off: %s"), source_name(1u << i),
 				   m->sources[i].reason ? m->sources[i].reason : "?");
+			if (model_unrecorded(m) & 1u << i)
+				buf_printf(out, _("; iotop --record=FILE --screen=%s records it"),
+					   b->opt->screen->name);
 			return;
 		}
 	if (b->view.total && spec->filter)
@@ -131,6 +134,15 @@ static void tell_losses(const struct batch *b)
 	}
 	if (any)
 		fputc('\n', stderr);
+}
+
+/* More may have happened than what is there. */
+static void tell_cut(const struct batch *b)
+{
+	if (b->session->replay && replay_is_cut(b->session->replay))
+		fprintf(stderr, "iotop: %s\n",
+			_("end of the recording, which was not closed: its recorder was killed, or "
+			  "still writes"));
 }
 
 /* 1: written; 0: a stop request came while nobody read it; -errno. */
@@ -206,7 +218,7 @@ static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
 	uint64_t left = o->format == OUT_SVG ? 1 : o->iterations;	/* a picture is one */
-	bool once = o->summary || o->why > 0;	/* told at the end */
+	bool once = o->summary || o->compare || o->why > 0;	/* told at the end */
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);
@@ -218,8 +230,11 @@ static int run(struct batch *b, struct err *err)
 		if (r > 0 && left && !--left)
 			break;
 	}
+	if (!r && !stop_requested())
+		tell_cut(b);
 	/* Where a recording ends is known when it is there. */
 	if (!r && once && b->session->replay && b->session->model->elapsed > 0) {
+		session_compare(b->session);
 		show(b, b->session->model);
 		r = report(b, err);
 	}

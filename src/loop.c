@@ -7,10 +7,8 @@
 
 #include "base/i18n.h"
 #include "data/history.h"
-#include "events.h"
-#include "past.h"
+#include "loop_state.h"
 #include "stop.h"
-#include "system.h"
 #include "tui/restore.h"
 #include "tui/binding.h"
 
@@ -22,22 +20,6 @@
  */
 #define STACKS_BUDGET 10000000
 #define STACKS_PAUSE 50
-
-struct loop {
-	struct session *session;
-	struct session_viewer viewer;
-	struct app *app;
-	struct canvas canvas;
-	struct events events;
-	struct engine_options engine;
-	struct timeline *line;
-	struct past *past;
-	long left;		/* ticks to go; negative: no end */
-	unsigned needs;		/* sources of the newest tick */
-	double delay;		/* seconds between ticks */
-	bool quit, ended;	/* ended: the replay has no more samples */
-	bool requested;		/* a key during a sample has a request: performed after it */
-};
 
 static void draw(struct loop *l)
 {
@@ -98,24 +80,9 @@ static void keys_meanwhile(void *arg)
 		draw(l);
 }
 
-/* What is shown, and where in time that is. */
-static void show_model(struct loop *l, const struct model *m)
-{
-	struct app_time time = { 0 };
-
-	if (l->past)
-		past_time(l->past, &time);
-	app_time(l->app, &time);
-	app_model(l->app, m);
-}
-
 static void show(void *arg, const struct model *m)
 {
-	struct loop *l = arg;
-
-	if (l->past && past_is_on(l->past))
-		m = past_step(l->past, 0);
-	show_model(l, m);
+	loop_show_again(arg);
 }
 
 static const struct view_spec *spec(void *arg)
@@ -128,13 +95,6 @@ static const struct row *row_in_sight(void *arg, size_t i)
 	struct loop *l = arg;
 
 	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
-}
-
-static void set_engine_options(struct loop *l)
-{
-	engine_set_options(l->session->engine, &l->engine);
-	if (l->past)
-		past_set_options(l->past, &l->engine);
 }
 
 /* What of a store was left out: a line has room for the first. */
@@ -151,115 +111,41 @@ static void tell_notes(struct loop *l)
 
 static int tick(struct loop *l, struct err *err)
 {
+	/* A recording plays on from where one is. */
+	bool past = l->session->replay && l->past && past_is_on(l->past);
 	int r;
 
-	if (app_frozen(l->app) || l->ended)
+	if (app_frozen(l->app) || (l->ended && !past))
 		return 0;
 	if (l->engine.accumulated != app_accumulated(l->app)) {
 		l->engine.accumulated = !l->engine.accumulated;
-		set_engine_options(l);
+		loop_set_engine_options(l);
 	}
-	l->needs = app_needs(l->app);
+	if (past) {
+		past_play(l->past);
+		loop_show_again(l);
+		return 0;
+	}
+	/* All there is in a recording is there for the other tabs, too, while it is paused. */
+	l->needs = l->session->replay ? ~0u : app_needs(l->app);
 	r = session_step(l->session, l->needs, &l->viewer, err);
 	tell_notes(l);
 	if (r < 0)
 		return r;
 	if (!r) {
 		l->ended = true;
-		app_message(l->app, false, _("end of the recording"));
+		if (replay_is_cut(l->session->replay))
+			app_message(l->app, true, _("end of the recording, which was not closed: "
+						    "its recorder was killed, or still writes"));
+		else
+			app_message(l->app, false, _("end of the recording"));
+		loop_show_again(l);
 		return 0;
 	}
 	if (l->left > 0 && !--l->left)
 		l->quit = true;
 	return 0;
 }
-
-/* What keys change outside of the app (struct app_system). */
-
-static int change_delayacct(void *arg, bool on, struct err *err)
-{
-	struct loop *l = arg;
-
-	return collect_delayacct_set(l->session->set, on, err);
-}
-
-static void change_delay(void *arg, double delay)
-{
-	struct loop *l = arg;
-
-	l->delay = delay;
-	events_timer(&l->events, delay, delay);
-}
-
-static void change_attribute(void *arg, enum attribute attribute)
-{
-	struct loop *l = arg;
-
-	l->engine.attribute = attribute;
-	set_engine_options(l);
-}
-
-static void change_stacks(void *arg, enum which_stacks stacks)
-{
-	struct loop *l = arg;
-
-	l->engine.stacks = stacks;
-	set_engine_options(l);
-}
-
-static void change_every_block(void *arg, bool on)
-{
-	struct loop *l = arg;
-
-	if (l->session->set)
-		collect_every_block(l->session->set, on);
-}
-
-static void travel(void *arg, enum app_travel how, int64_t much)
-{
-	struct loop *l = arg;
-	const struct model *m = NULL;
-
-	if (!l->past) {
-		app_message(l->app, true, _("nothing of the past is kept: --history is 0"));
-		return;
-	}
-	switch (how) {
-	case TRAVEL_INTERVALS:
-		m = past_step(l->past, (long)much);
-		break;
-	case TRAVEL_SECONDS:
-		m = past_skip(l->past, (double)much);
-		break;
-	case TRAVEL_TO:
-		m = past_to(l->past, (uint64_t)much);
-		break;
-	case TRAVEL_NOW:
-		past_leave(l->past);
-		break;
-	case TRAVEL_BEGIN:
-		past_begin_range(l->past);
-		app_message(l->app, false, _("a range begins here; ] where it ends shows it"));
-		m = past_is_on(l->past) ? past_step(l->past, 0) : NULL;
-		break;
-	case TRAVEL_END:
-		m = past_end_range(l->past);
-		if (!m)
-			app_message(l->app, true, _("a range begins with [, before it ends"));
-		if (!m && past_is_on(l->past))
-			m = past_step(l->past, 0);
-		break;
-	}
-	show_model(l, m ? m : l->session->model);
-}
-
-static const struct app_system app_system = {
-	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
-	.save = system_save, .delay = change_delay, .mouse = system_mouse,
-	.suspend = system_suspend,
-	.redraw = system_redraw, .attribute = change_attribute, .stacks = change_stacks,
-	.every_block = change_every_block, .travel = travel,
-};
 
 static void handle(struct loop *l, enum app_result result)
 {
@@ -291,7 +177,7 @@ static int tick_early(struct loop *l, struct err *err)
 
 	l->left += l->left > 0;
 	r = tick(l, err);
-	events_timer(&l->events, MIN(FIRST_INTERVAL, l->delay), l->delay);
+	loop_set_timer(l, FIRST_INTERVAL);
 	return r;
 }
 
@@ -360,7 +246,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 
 	if (r < 0)
 		return r;
-	app.system = &app_system;
+	app.system = &loop_system;
 	app.system_arg = &l;
 	if (s->replay && replay_is_store(s->replay))
 		l.line = timeline_of_replay(s->replay);
@@ -384,7 +270,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		if (s->set)
 			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
-		events_timer(&l.events, MIN(FIRST_INTERVAL, opt->delay), opt->delay);
+		loop_set_timer(&l, FIRST_INTERVAL);
 		r = run(&l, opt->newest, err);
 		stop_watch_keys(-1);
 		term_close();

@@ -113,7 +113,7 @@ static int run_screen(struct session *s, const struct session_options *so, const
 				   .milliseconds = o->milliseconds },
 			.stacks = options_stacks(o),
 			.attribute = (enum attribute)o->attribute,
-			.secure = o->secure, .recording = o->replay, .mouse = true,
+			.secure = o->secure, .replay = o->replay, .mouse = true,
 			.delay = o->delay,
 			.selection = selection, .selection_arg = o,
 		},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/compare.h"
 #include "data/history.h"
 
 #define GAP 3	/* times the usual interval, and so many seconds: samples are missing */
@@ -17,6 +18,11 @@ struct past {
 	uint64_t begin;			/* number of the first sample of a range, + 1; 0: none */
 	bool on, stale;			/* stale: the engine has other options */
 	bool range;			/* what is shown is one */
+	struct span_of {
+		uint64_t from, to;	/* numbers of its first and last sample; both 0: none */
+	} shown, previous;		/* the newest range that was shown, and the one before */
+	struct engine *before;		/* of the range that is compared with; NULL: none is */
+	struct span_of compared;
 	const struct model *model;
 };
 
@@ -34,6 +40,7 @@ void past_free(struct past *p)
 	if (!p)
 		return;
 	engine_free(p->engine);
+	engine_free(p->before);
 	free(p);
 }
 
@@ -47,6 +54,12 @@ static void advance(struct past *p, uint64_t number)
 {
 	p->model = engine_advance(p->engine, timeline_read(p->line, number), ~0u);
 	p->at = number;
+}
+
+static void end_comparison(struct past *p)
+{
+	engine_free(p->before);
+	p->before = NULL;
 }
 
 /* A new engine, from one sample to another. */
@@ -101,6 +114,7 @@ static void leave_range(struct past *p)
 {
 	p->stale |= p->range;
 	p->range = false;
+	end_comparison(p);
 }
 
 static uint64_t now_at(const struct past *p)
@@ -121,8 +135,51 @@ const struct model *past_end_range(struct past *p)
 
 	if (!p->begin || at + 1 <= p->begin || at < timeline_first(p->line))
 		return NULL;
+	end_comparison(p);
 	p->range = true;
+	if (p->shown.to)
+		p->previous = p->shown;
+	p->shown = (struct span_of){ MAX(p->begin - 1, timeline_first(p->line)), at };
 	return show(p, at);
+}
+
+/* The range before the one that is shown, or as much time as it has. */
+static bool find_before(const struct past *p, struct span_of *ret)
+{
+	uint64_t first = timeline_first(p->line), from = p->shown.from,
+		 length = p->shown.to - from;
+
+	*ret = p->previous;
+	if (!ret->to)
+		*ret = (struct span_of){ from > first + length ? from - length : first, from };
+	/* What is not kept any more is not compared with. */
+	ret->from = MAX(ret->from, first);
+	return ret->from < ret->to;
+}
+
+const struct model *past_compare(struct past *p)
+{
+	struct engine_options options = p->options;
+	const struct model *before = NULL;
+
+	if (!p->range)
+		return NULL;
+	if (p->before) {
+		end_comparison(p);
+		return show(p, p->at);
+	}
+	if (!find_before(p, &p->compared))
+		return NULL;
+	options.accumulated = options.whole = true;
+	p->before = engine_new(&options);
+	for (uint64_t i = p->compared.from; i <= p->compared.to; i++) {
+		before = engine_advance(p->before, timeline_read(p->line, i), ~0u);
+		if (i == p->compared.to || timeline_late_each(p->line))
+			engine_late(p->before, timeline_late(p->line));
+	}
+	show(p, p->at);
+	model_compare(p->model, before);
+	return p->model;
 }
 
 const struct model *past_step(struct past *p, long intervals)
@@ -134,6 +191,12 @@ const struct model *past_step(struct past *p, long intervals)
 	leave_range(p);
 
 	return go_to(p, intervals < 0 ? at > back ? at - back : 0 : at + (uint64_t)intervals);
+}
+
+void past_play(struct past *p)
+{
+	if (!p->range)
+		past_step(p, 1);
 }
 
 /* The newest sample that is not after a moment. */
@@ -181,6 +244,7 @@ const struct model *past_skip(struct past *p, double seconds)
 void past_leave(struct past *p)
 {
 	p->on = p->range = false;
+	end_comparison(p);
 	p->model = NULL;
 	engine_free(p->engine);
 	p->engine = NULL;
@@ -206,6 +270,11 @@ void past_time(const struct past *p, struct app_time *ret)
 	ret->at = p->model->real_ns;
 	if (p->range)
 		ret->begin = timeline_time(p->line, MAX(p->begin - 1, first));
+	ret->compared = p->before;
+	if (p->before && p->compared.from >= first) {
+		ret->compared_begin = timeline_time(p->line, p->compared.from);
+		ret->compared_end = timeline_time(p->line, p->compared.to);
+	}
 	span = MAX(ret->last - ret->first, 1);
 	gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
 	for (uint64_t i = first; i < end; i++) {

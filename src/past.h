@@ -26,12 +26,20 @@ void past_set_options(struct past *p, const struct engine_options *opt);
 const struct model *past_step(struct past *p, long intervals);
 const struct model *past_skip(struct past *p, double seconds);
 const struct model *past_to(struct past *p, uint64_t real);
+/* What is shown plays on by an interval; a range stays. */
+void past_play(struct past *p);
 /*
  * A range begins at what is shown, or now; and ends there, which shows it: sums, and rates over all
  * of it. NULL and nothing changes: no range begins before this.
  */
 void past_begin_range(struct past *p);
 const struct model *past_end_range(struct past *p);
+/*
+ * The range that is shown is compared with the one that was shown before it, or with the time
+ * before it, as long as it is; or no more when it is already. NULL and nothing changes: no range is
+ * shown, or there is no time before it.
+ */
+const struct model *past_compare(struct past *p);
 /* Back to now. */
 void past_leave(struct past *p);
 /* Whether it shows something else than now. */

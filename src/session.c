@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "collect/privilege.h"
+#include "data/compare.h"
 #include "data/finding/finding.h"
 
 #define HISTORY_BYTES (32u << 20)	/* of samples in memory */
@@ -45,15 +48,57 @@ static void late_reset(struct session *s)
 	s->late->mono = clock_mono();
 }
 
+/* The range before, played to its end by a session of its own. */
+static int open_before(struct session *s, const struct session_options *opt, struct err *err)
+{
+	static const struct session_viewer nobody;
+	_cleanup_(mem_freep) char *begin = mem_strdup(opt->compare);
+	struct session_options before = *opt;
+	char *end = strchr(begin, ',');
+	int r;
+
+	if (!end)
+		return err_set(err, EINVAL, _("--compare takes two times: 03:00,04:00"));
+	*end++ = '\0';
+	before.begin = begin;
+	before.end = end;
+	before.compare = NULL;
+	before.engine.accumulated = before.engine.whole = true;
+	s->before = mem_zalloc(sizeof(*s->before));
+	r = session_open(s->before, &before, err);
+	if (r < 0) {
+		free(s->before);
+		s->before = NULL;
+		return r;
+	}
+	do
+		r = session_step(s->before, ~0u, &nobody, err);
+	while (r > 0);
+	return r;
+}
+
+void session_compare(struct session *s)
+{
+	if (!s->before || !s->before->model || !s->model)
+		return;
+	model_compare(s->model, s->before->model);
+	s->stale = true;
+}
+
 int session_open(struct session *s, const struct session_options *opt, struct err *err)
 {
+	struct err closing = { "" };
+	struct engine_options engine = opt->engine;
 	int r;
 
 	memset(s, 0, sizeof(*s));
 	r = source_open(s, opt, err);
 	if (r < 0)
 		return r;
-	s->engine = engine_new(&opt->engine);
+	/* Of a range all that ended in it is told. */
+	engine.accumulated |= opt->compare != NULL;
+	engine.whole |= opt->compare != NULL;
+	s->engine = engine_new(&engine);
 	s->probing = opt->probing && !s->replay;
 	if (opt->history_ns && !(s->replay && replay_is_store(s->replay)))
 		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
@@ -62,7 +107,12 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	s->samples[1] = sample_new();
 	s->late = sample_new();
 	late_reset(s);
-	return 0;
+	if (!opt->compare)
+		return 0;
+	r = open_before(s, opt, err);
+	if (r < 0)
+		session_close(s, &closing);
+	return r;
 }
 
 int session_close(struct session *s, struct err *err)
@@ -75,6 +125,9 @@ int session_close(struct session *s, struct err *err)
 		collect_close(s->set);
 	if (s->replay)
 		replay_close(s->replay);
+	if (s->before)
+		session_close(s->before, err);
+	free(s->before);
 	engine_free(s->engine);
 	flight_free(s->flight);
 	sample_free(s->samples[0]);
@@ -84,8 +137,18 @@ int session_close(struct session *s, struct err *err)
 	return r;
 }
 
+/* A recording has what its screen and columns needed: what else is asked of it is unknown. */
+static void tell_unrecorded(struct sample *s, unsigned needs)
+{
+	sample_each(s, SOURCE, const struct sample_source, row)
+		needs &= ~row->source;
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (needs >> i & 1)
+			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
+}
+
 /* Taken, sealed, and made into a model. */
-static int advance(struct session *s, unsigned needs, struct err *err)
+static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
 	struct sample *sample;
 	int r;
@@ -97,14 +160,15 @@ static int advance(struct session *s, unsigned needs, struct err *err)
 		r = replay_next(s->replay, sample, s->late, err);
 		if (r <= 0)
 			return r;
+		tell_unrecorded(sample, needs);
 	} else {
-		collect_enable(s->set, needs);
+		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;
 	}
 	sample_seal(sample);
-	s->model = engine_advance(s->engine, sample, needs);
+	s->model = engine_advance(s->engine, sample, needs | probes);
 	if (s->replay)
 		engine_late(s->engine, s->late);
 	s->stale = true;
@@ -275,7 +339,7 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 	/* What was recorded because findings asked for it is there for them. */
 	if (s->replay)
 		probes = finding_sources();
-	r = advance(s, needs | s->needs | probes, err);
+	r = advance(s, needs | s->needs, probes, err);
 
 	if (r <= 0)
 		return r;

@@ -21,6 +21,7 @@ struct session_options {
 	const char *record, *replay;	/* files, NULL: none */
 	bool store;			/* replay is the folder of one */
 	const char *begin, *end;	/* of the replay, as in replay_limit() */
+	const char *compare;		/* "TIME,TIME" of the same recording; NULL: none */
 	int stop_fd;			/* readable when the program is to end; -1: none */
 };
 
@@ -38,6 +39,7 @@ struct session {
 	const struct model *model;	/* of the newest step; NULL before the first */
 	bool stale;			/* the model changed since it was shown */
 	struct flight *flight;		/* NULL: no samples are kept in memory */
+	struct session *before;		/* what is compared with, at its end; NULL: none */
 	bool probing;			/* sources that findings want are enabled, too */
 	size_t unnamed;			/* stacks whose names were wanted and did not come yet */
 };
@@ -68,6 +70,8 @@ int session_close(struct session *s, struct err *err);
  */
 int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
 		 struct err *err);
+/* Makes the newest model a comparison, where one was asked for. */
+void session_compare(struct session *s);
 /*
  * Between two steps: names of stacks that the newest model still lacks, and the command lines of
  * rows that came in sight. Both are recorded with the next step.

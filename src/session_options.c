@@ -60,7 +60,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		},
 		.probing = may_probe(o), .history_ns = o->batch || o->command ? 0 : o->history,
 		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
-		.begin = o->begin, .end = o->end,
+		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),
 	};
 }

@@ -78,3 +78,11 @@ void clock_hms(char *out, size_t size, uint64_t real_ns)
 	clock_split(real_ns, &tm);
 	snprintf(out, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
+
+void clock_zone(char *out, size_t size, uint64_t real_ns)
+{
+	struct tm tm = { 0 };
+
+	clock_split(real_ns, &tm);
+	snprintf(out, size, "%s", tm.tm_zone ? tm.tm_zone : "UTC");
+}

@@ -23,5 +23,7 @@ void clock_iso(char *out, size_t size, uint64_t real_ns);
 void clock_date(char *out, size_t size, uint64_t real_ns);
 /* "14:02:11" */
 void clock_hms(char *out, size_t size, uint64_t real_ns);
+/* "UTC", "CEST": of the times above */
+void clock_zone(char *out, size_t size, uint64_t real_ns);
 
 #endif

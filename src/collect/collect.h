@@ -99,6 +99,8 @@ int replay_read(struct replay *r, size_t n, struct sample *s, struct sample *lat
 bool replay_is_store(const struct replay *r);
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);
+/* Its end is that of the file, which nobody closed: the recorder was killed, or still writes. */
+bool replay_is_cut(const struct replay *r);
 void replay_seek(struct replay *r, size_t n);
 /*
  * Only what is from begin to end: the next sample is the newest that is not after begin, as the

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "data/compare.h"
 #include "data/entity.h"
 #include "data/histogram.h"
 #include "data/model.h"
@@ -130,6 +131,60 @@ static unsigned choose(unsigned either)
 	return either;
 }
 
+static bool is_number(const struct column *col)
+{
+	return col->kind == VAL_U64 || col->kind == VAL_I64 || col->kind == VAL_F64;
+}
+
+/* Who was not there did nothing: 0, where an average would be unknown. */
+static bool adds_up(const struct column *col)
+{
+	return col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER) || col->fold == FOLD_SUM;
+}
+
+/* Of a row that was only before: its number now is not 0 but none. */
+static bool compare_hides(const struct column *col)
+{
+	return (is_number(col) || col->kind == VAL_PAIRS) && col->unit != UNIT_NONE &&
+	       !adds_up(col);
+}
+
+static struct value when_value(const struct row *row)
+{
+	if (row->flags & ROW_BEFORE)
+		return value_phrase(N_("only before"));
+	return value_phrase(row->before ? N_("both") : N_("only after"));
+}
+
+const char *compare_when(const struct row *row)
+{
+	struct value v = when_value(row);
+
+	return value_text(&v);
+}
+
+static struct value compare_value(const struct column *col, const struct row *row,
+			   const struct model *model, enum span span, struct arena *texts)
+{
+	struct value now, then = value_none();
+	double a, b;
+
+	if (!model->before)
+		return value_none();
+	if (col->compared == COMPARED_WHEN)
+		return when_value(row);
+	now = column_value(col->of, row, model, span, texts);
+	if (row->before)
+		then = column_value(col->of, row->before, model->before, span, texts);
+	else if (adds_up(col->of))
+		then = value_f64(0);
+	if (!value_number(&now, &a) || !value_number(&then, &b))
+		return value_none();
+	if (col->compared == COMPARED_DIFFERENCE)
+		return value_f64(a - b);
+	return b > 0 ? value_f64(a / b) : value_none();
+}
+
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts)
 {
@@ -144,7 +199,13 @@ struct value column_value(const struct column *col, const struct row *row,
 	};
 	struct value v;
 
+	if (col->compared)
+		return compare_value(col, row, model, span, texts);
+	if (row->flags & ROW_BEFORE && compare_hides(col))
+		return value_none();
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
+		return value_none();
+	if (model_lacks(model, col))
 		return value_none();
 	if (row->parts && !is_of_row(col, row))
 		return folded_value(col, row, model, span, texts);
@@ -210,6 +271,13 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 	char number[64];
 	double d;
 
+	/* Less than before is a number, too. */
+	if (col->compared == COMPARED_DIFFERENCE && value_number(v, &d) && d != 0 &&
+	    size > 1) {
+		out[0] = d < 0 ? '-' : '+';
+		unit_format(number, sizeof(number), col->unit, fabs(d), style);
+		return 1 + put_text(out + 1, size - 1, number);
+	}
 	/* Whole numbers in full: a double would round them. */
 	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
 		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
@@ -224,7 +292,15 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 
 const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span)
 {
-	size_t n = (size_t)put_text(out, COLUMN_HEAD, *col->head ? _(col->head) : "");
+	bool ratio = col->compared == COMPARED_RATIO;
+	size_t n;
+
+	if (col->of) {
+		n = strlen(column_head(out, col->of, span));
+		snprintf(out + n, COLUMN_HEAD - n, "%s", ratio ? "x" : "+-");
+		return out;
+	}
+	n = (size_t)put_text(out, COLUMN_HEAD, *col->head ? _(col->head) : "");
 
 	if (span == SPAN_SUM && col->flags & COL_RATE && n > 2 && !strcmp(out + n - 2, "/S"))
 		out[n - 2] = '\0';

@@ -79,6 +79,23 @@ struct cell {
  */
 struct value cell_hist(const struct cell *c, const uint64_t *counts);
 
+/* A field of a table of the sample. */
+struct field_ref {
+	uint16_t table;		/* enum sample_table + 1; 0: none */
+	uint16_t off;		/* in its row */
+};
+
+#define COL_READS(TABLE, row, member) \
+	{ .table = TABLE_##TABLE + 1, .off = offsetof(struct sample_##row, member) }
+
+/* What a column of a comparison says of another one. */
+enum compared {
+	COMPARED_NOT,		/* it is none */
+	COMPARED_WHEN,		/* in which of the two ranges the row is */
+	COMPARED_DIFFERENCE,	/* how much more than before */
+	COMPARED_RATIO,		/* how many times as much */
+};
+
 struct column {
 	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
 	const char *head;	/* N_() heading */
@@ -93,9 +110,13 @@ struct column {
 	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
 	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
 	unsigned either;	/* any one of these will do; 0: no such choice */
+	struct field_ref reads[2];	/* a sample that lacks one of these leaves it unknown, as
+					 * without a source */
 	size_t off;		/* of the counter (COL_RATE, COL_PERCENT, COL_COUNTER) or of the
 				 * row's field … */
 	struct value (*get)(const struct cell *c);	/* … or computed from them */
+	enum compared compared;
+	const struct column *of;	/* the column that is compared */
 };
 
 /* What a column is called: key, N_() heading and N_() help. */

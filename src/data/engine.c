@@ -205,6 +205,7 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 {
 	m->cur = s;
 	m->real_ns = s->real;
+	m->before = NULL;
 	m->selection = e->opt.selection;
 	m->gap = e->started && s->gap;
 	if (!e->started)
@@ -216,11 +217,17 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 	/* Differences of clocks may wrap: after a gap it may be another boot's. */
 	m->elapsed = (double)(s->mono - e->first_mono) / (double)NSEC_PER_SEC;
 	memset(&m->calm, 0, sizeof(m->calm));
-	m->host = "";
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		m->lacks[i] |= s->tables[i].lacks;
+		m->lacking |= m->lacks[i] != 0;
+	}
+	m->host = m->release = "";
 	m->delayacct = 2;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {
 		if (sys->host)
 			m->host = utf8_clean(&m->arena, sys->host, strlen(sys->host));
+		if (sys->release)
+			m->release = utf8_clean(&m->arena, sys->release, strlen(sys->release));
 		m->delayacct = sys->delayacct;
 	}
 }
@@ -253,6 +260,31 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	e->started = true;
 	arena_seal(&m->arena);
 	return m;
+}
+
+bool model_lacks(const struct model *m, const struct column *col)
+{
+	for (size_t i = 0; m->lacking && i < ARRAY_SIZE(col->reads) && col->reads[i].table; i++) {
+		size_t table = col->reads[i].table - 1u;
+		const struct table_info *info = &sample_tables[table];
+
+		for (unsigned f = 0; f < info->nfields; f++)
+			if (m->lacks[table] >> f & 1 && info->fields[f].off == col->reads[i].off)
+				return true;
+	}
+	return false;
+}
+
+unsigned model_unrecorded(const struct model *m)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const char *reason = m->sources[i].reason;
+
+		bits |= (unsigned)(reason && !strcmp(reason, source_unrecorded)) << i;
+	}
+	return bits;
 }
 
 void engine_late(struct engine *e, const struct sample *late)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/entity.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
+#include "data/compare.h"
 #include "data/disk/disk.h"
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
@@ -50,10 +54,90 @@ enum weight entity_weight(const struct entity *e, enum weight by)
 	return first;
 }
 
+#define RATIO_WIDTH 6
+
+static bool is_number(const struct column *col)
+{
+	return col->kind == VAL_U64 || col->kind == VAL_I64 || col->kind == VAL_F64;
+}
+
+/* Ids have no unit. */
+static bool is_comparable(const struct column *col)
+{
+	return is_number(col) && col->unit != UNIT_NONE && col->unit != UNIT_TEXT && !col->compared;
+}
+
+static struct column derive(const struct column *of, enum compared what)
+{
+	const char *suffix = what == COMPARED_RATIO ? "_ratio" : "_diff";
+	struct column col = *of;
+	size_t len = strlen(of->key) + strlen(suffix) + 1;
+	char *key = mem_alloc(len);
+
+	snprintf(key, len, "%s%s", of->key, suffix);
+	col.key = key;
+	col.kind = VAL_F64;
+	col.fold = FOLD_MEAN;
+	col.flags = of->flags & (COL_READ | COL_WRITE);
+	col.width = what == COMPARED_RATIO ? RATIO_WIDTH : of->width + 1;
+	col.wide = 0;
+	col.priority += what == COMPARED_RATIO ? 2 : 0;
+	col.unit = what == COMPARED_RATIO ? UNIT_RATIO : of->unit;
+	col.get = NULL;
+	col.compared = what;
+	col.of = of;
+	return col;
+}
+
+/* Made once for each entity: "compared", then two for each number; one without a key ends them. */
+static const struct column *columns_of(const struct entity *e)
+{
+	static struct column *made[ENTITY_COUNT];
+	size_t id = 0, n = 0;
+
+	while (id < ENTITY_COUNT && entities[id] != e)
+		id++;
+	if (id == ENTITY_COUNT || made[id])
+		return id == ENTITY_COUNT ? NULL : made[id];
+	made[id] = mem_zalloc((2 * entity_column_count(e) + 2) * sizeof(struct column));
+	made[id][n++] = (struct column){
+		COLUMN("compared", N_("RANGE"),
+		       N_("in which of two ranges that are compared it was there")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11,
+		.compared = COMPARED_WHEN,
+	};
+	entity_each_column(e, col) {
+		if (!is_comparable(col))
+			continue;
+		made[id][n++] = derive(col, COMPARED_DIFFERENCE);
+		made[id][n++] = derive(col, COMPARED_RATIO);
+	}
+	return made[id];
+}
+
+const struct column *compare_column(const struct entity *e, const struct column *of,
+				    enum compared what)
+{
+	const struct column *col = columns_of(e);
+
+	while (col && col->key && !(col->of == of && col->compared == what))
+		col++;
+	return col && col->key ? col : NULL;
+}
+
+static const struct column *compare_find(const struct entity *e, const char *key)
+{
+	const struct column *col = columns_of(e);
+
+	while (col && col->key && strcmp(col->key, key) != 0)
+		col++;
+	return col && col->key ? col : NULL;
+}
+
 const struct column *entity_column(const struct entity *e, const char *key)
 {
 	entity_each_column(e, col)
 		if (!strcmp(col->key, key))
 			return col;
-	return NULL;
+	return compare_find(e, key);
 }

@@ -22,6 +22,7 @@ enum row_flag {
 	ROW_UNASKED = 1u << 7,	/* the same, unless a filter asks (an unused loop device) */
 	ROW_LED = 1u << 8,	/* a group that one of its members speaks for: FOLD_FIRST */
 	ROW_UNSELECTED = 1u << 9,	/* of tasks that are not selected: in no view */
+	ROW_BEFORE = 1u << 10,	/* of a comparison: only in the range before; its counters are 0 */
 };
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */
@@ -42,6 +43,8 @@ struct row {
 	const struct history *history;	/* NULL: none */
 	uint32_t members;	/* rows folded into this one, 1 for a plain row */
 	const struct row *const *parts;	/* these rows, owned by the view; NULL for a plain row */
+	const struct row *before;	/* of a comparison: the same in the range before, a row of
+					 * that model; NULL: it was not there */
 };
 
 enum group_by {

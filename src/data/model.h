@@ -74,6 +74,9 @@ struct model {
 					 * on */
 		struct watch watch;
 	} sources[SRC_COUNT];
+	uint64_t lacks[TABLE_COUNT];	/* fields that any sample so far lacked, as in sample_rows:
+					 * sums go back that far */
+	bool lacking;			/* any of these */
 	unsigned probes;	/* enum source bits that findings want in the next sample
 				 * (finding_probes()) */
 	/*
@@ -92,9 +95,10 @@ struct model {
 	} calm;
 	struct model_loss *losses;
 	size_t nlosses;
-	const char *host;
+	const char *host, *release;	/* of the machine and of its kernel; "": unknown */
 	uint64_t delayacct;	/* as in sample_system */
 	const struct selection *selection;	/* NULL: no row is marked with ROW_UNSELECTED */
+	const struct model *before;	/* of a comparison: the range before; NULL: it is none */
 	struct engine *engine;	/* for names that are resolved late */
 };
 
@@ -143,6 +147,12 @@ void engine_late(struct engine *e, const struct sample *late);
  * to mean anything.
  */
 double model_watched(const struct model *m, unsigned sources, bool since_start);
+
+/* Enum source bits that a recording was asked for and does not have. */
+unsigned model_unrecorded(const struct model *m);
+
+/* Whether what a column is made of is not in all of the samples. */
+bool model_lacks(const struct model *m, const struct column *col);
 
 /* What moved: in the interval as rates, since the start as sums or as rates. */
 struct model_flows model_flows(const struct model *m, enum span span);

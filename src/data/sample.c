@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/seal.h"
 
 #define ROWS_SLACK 256	/* rows of a table that are kept in any case */
+
+const char source_unrecorded[] = N_("not recorded");
 
 const char *source_name(enum source s)
 {
@@ -77,6 +80,7 @@ void sample_reset(struct sample *s)
 		if (t->cap > ROWS_SLACK && t->cap / 4 > t->n)
 			rows_resize(t, MAX(t->n * 2, ROWS_SLACK), sample_tables[i].size);
 		t->n = 0;
+		t->lacks = 0;
 	}
 }
 

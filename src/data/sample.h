@@ -76,6 +76,8 @@ extern const struct table_info sample_tables[TABLE_COUNT];
 struct sample_rows {
 	void *rows;
 	size_t n, cap;
+	uint64_t lacks;		/* bit i: field i is not known of any row, and 0; an older recording
+				 * does not have it */
 };
 
 struct sample {

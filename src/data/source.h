@@ -34,6 +34,9 @@ enum source {
 
 #define SRC_COUNT 20
 
+/* Why a source is off in a recording that does not have it. */
+extern const char source_unrecorded[];
+
 /* "block", "tasks", …: the keys of `sources` in the JSON. */
 const char *source_name(enum source s);
 

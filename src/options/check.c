@@ -196,6 +196,8 @@ static int check(struct options *o, struct buf *why)
 	}
 	if (o->summary && o->span == SPAN_TICK)
 		o->span = SPAN_SUM;
+	if (o->compare && o->span == SPAN_TICK)
+		o->span = SPAN_MEAN;
 	if (o->disk)
 		plain_disk(o);
 	/* A recording has its own users, processes and disks: nothing is looked up here. */

@@ -88,6 +88,7 @@ struct options {
 	const char *record, *replay;
 	const char *store;	/* its folder; "": the usual one */
 	const char *begin, *end;	/* of a recording */
+	const char *compare;		/* "TIME,TIME": the range before, of the same */
 	uint64_t retain;	/* ns that a store goes back */
 	uint64_t max_size;	/* bytes of a store */
 	unsigned record_sources;	/* 1 << enum record_group */

@@ -223,6 +223,10 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 	v.page = o->format == OUT_TEXT && !o->columns && screen->entity == ENTITY_FINDING;
 	v.classic = o->format == OUT_TEXT && !o->columns && screen->classic &&
 		    v.spec.group <= GROUP_PROCESS;
+	if (o->compare) {
+		view_compare(&v.spec);
+		v.classic = false;
+	}
 	*ret = v;
 	return 0;
 }

@@ -272,6 +272,15 @@ void out_json(struct out *o, const struct view *v)
 	put_lost(b, m);
 	put_findings(b, m);
 	put_totals(b, m, v->spec->span);
+	if (m->before) {
+		put_key(b, "before");
+		clock_iso(time, sizeof(time), m->before->real_ns);
+		buf_printf(b, "{\"time\":\"%s\"", time);
+		put_key(b, "elapsed");
+		out_number(b, m->before->elapsed, "null");
+		put_totals(b, m->before, v->spec->span);
+		buf_putc(b, '}');
+	}
 	put_rows(o, v);
 	buf_puts(b, "}\n");
 }

@@ -2,6 +2,7 @@
 /* The page of findings: what people read who ask why. */
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "data/compare.h"
 #include "data/finding/finding.h"
 #include "out/formats.h"
 
@@ -36,6 +37,8 @@ static void put_finding(struct out *o, const struct view *v, const struct findin
 
 	clock_hms(text, sizeof(text), f->since_ns);
 	line(o, v, "");
+	if (v->model->before)
+		buf_printf(&o->buf, "%s, ", compare_when(&f->row));
 	buf_printf(&o->buf, "%s: %s, ", severity_names[f->severity], _(f->kind->title));
 	buf_printf(&o->buf, _("since %s"), text);
 	buf_putc(&o->buf, '\n');

@@ -40,24 +40,35 @@ static void put_cell(struct out *o, const char *text, int width, bool left, bool
 
 
 /* Two lines: what the rows did, and what the disks did. */
-static void put_summary(struct out *o, const struct view *v)
+static void put_flows(struct out *o, const struct view *v, const struct model *m,
+		      const char *when)
 {
-	const struct model_totals *t = &v->model->totals;
-	struct model_flows flows = model_flows(v->model, v->spec->span);
+	struct model_flows flows = model_flows(m, v->spec->span);
 	const double *bytes = &flows.read;
-	char text[4][48], load[ARRAY_SIZE(t->load)][24];
+	char text[4][48];
 
-	if (o->opt.quiet >= 3)
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
 		unit_format_classic(text[i], sizeof(text[i]), bytes[i], v->spec->span != SPAN_SUM,
 				    &o->opt.units);
 	out_time(o, v);
-	buf_printf(&o->buf, "Total DISK READ:   %15s | Total DISK WRITE:   %15s\n", text[0],
-		   text[1]);
+	buf_printf(&o->buf, "%sTotal DISK READ:   %15s | Total DISK WRITE:   %15s\n", when,
+		   text[0], text[1]);
 	out_time(o, v);
-	buf_printf(&o->buf, "Current DISK READ: %15s | Current DISK WRITE: %15s\n", text[2],
-		   text[3]);
+	buf_printf(&o->buf, "%sCurrent DISK READ: %15s | Current DISK WRITE: %15s\n", when,
+		   text[2], text[3]);
+}
+
+static void put_summary(struct out *o, const struct view *v)
+{
+	const struct model_totals *t = &v->model->totals;
+	const struct model *before = v->model->before;
+	char load[ARRAY_SIZE(t->load)][24];
+
+	if (o->opt.quiet >= 3)
+		return;
+	if (before)
+		put_flows(o, v, before, "Before ");
+	put_flows(o, v, v->model, before ? "After  " : "");
 	if (!v->spec->entity->load_average || isnan(t->load[0]))
 		return;
 	out_time(o, v);

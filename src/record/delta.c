@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each table: the number of rows, then pieces. A piece is a number of rows that are as the ones
- * that follow in the sample before, and one row that is not: the distance to the row that it comes
- * from (0: from none), a bit for each field that differs, and these fields. The last piece has no
- * such row. Numbers take 7 bits a byte, the lowest first; differences have their sign in bit 0.
+ * For each table: the fields it lacks, the number of rows, then pieces. A piece is a number of rows
+ * that are as the ones that follow in the sample before, and one row that is not: the distance to
+ * the row that it comes from (0: from none), a bit for each field that differs, and these fields.
+ * The last piece has no such row. Numbers take 7 bits a byte, the lowest first; differences have
+ * their sign in bit 0.
  */
 #include "record/delta.h"
 
@@ -179,6 +180,7 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 	size_t n = s->tables[table].n;
 	uint64_t same = 0;
 
+	put_number(out, s->tables[table].lacks);
 	put_number(out, n);
 	for (size_t i = 0; i < n; i++, row += info->size) {
 		const char *from = find_before(&b, row);

@@ -221,18 +221,36 @@ static void get_changed(struct input *in, struct table_input *t, struct sample *
 	t->next = at ? at : t->next;
 }
 
+/* Until a field is known to be there, each is lacking. */
+static void set_all_lacking(struct sample *s)
+{
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		s->tables[i].lacks = ~0ull >> (64 - sample_tables[i].nfields);
+}
+
+static void set_known(struct sample *s, const struct delta_table *layout, const struct field *f)
+{
+	s->tables[layout->info - sample_tables].lacks &= ~(1ull << (f - layout->info->fields));
+}
+
 static void get_table(struct input *in, const struct delta_table *layout, struct sample *s,
 		      const struct sample *before)
 {
 	struct table_input t = { .layout = layout };
+	uint64_t lacks = get_number(in);
 	size_t rows = get_count(in, ROWS_MAX);
 
+	if (layout->nfields < 64 && lacks >> layout->nfields)
+		spoil(in);
 	if (before && layout->info) {
 		const struct sample_rows *of = &before->tables[layout->info - sample_tables];
 
 		t.before = of->rows;
 		t.nbefore = of->n;
 	}
+	for (unsigned i = 0; layout->info && i < layout->nfields; i++)
+		if (layout->fields[i].field && !(lacks >> i & 1))
+			set_known(s, layout, layout->fields[i].field);
 	while (!in->bad) {
 		get_same(in, &t, s, rows);
 		if (t.n == rows || in->bad)
@@ -266,6 +284,7 @@ bool delta_get(const char *from, size_t len, const struct delta_layout *layout, 
 	s->mono = get_number(&in);
 	s->boot = get_number(&in);
 	s->real = get_number(&in);
+	set_all_lacking(s);
 	for (unsigned i = 0; i < layout->n && !in.bad; i++)
 		get_table(&in, &layout->tables[i], s, before);
 	return !in.bad && in.p == in.end;

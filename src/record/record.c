@@ -78,7 +78,7 @@ static void put_schema(struct buf *sql)
 				   field_types[t->fields[f].kind]);
 		buf_puts(sql, ", PRIMARY KEY (\"sample\", \"row\")) WITHOUT ROWID;");
 	}
-	buf_puts(sql, "COMMIT;");
+	buf_puts(sql, "CREATE TABLE \"ended\" (\"sample\" INTEGER NOT NULL); COMMIT;");
 }
 
 static int prepare(struct recorder *r, struct err *err)
@@ -348,12 +348,15 @@ int recorder_write(struct recorder *r, const struct sample *s, const struct samp
 
 int recorder_close(struct recorder *r, struct err *err)
 {
+	static const char closing[] = "INSERT INTO \"ended\" SELECT id FROM sample"
+				      " ORDER BY id DESC LIMIT 1;"
+				      "PRAGMA journal_mode = DELETE";
 	int result = 0;
 
 	if (!r)
 		return 0;
-	/* Takes the empty journal away. */
-	if (sqlite3_exec(r->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) != SQLITE_OK)
+	/* Says that nothing is missing at the end, and takes the empty journal away. */
+	if (sqlite3_exec(r->db, closing, NULL, NULL, NULL) != SQLITE_OK)
 		result = failed(r, err);
 	recorder_free(r);
 	return result;

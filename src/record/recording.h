@@ -5,6 +5,7 @@
  *	sample (id, mono, boot, real, complete)	one row a sample; clocks in nanoseconds
  * 	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field
  * 	of sample_tables[]
+ *	ended (sample)				the last sample, once the recorder ended
  *
  * Tables whose rows have a key (see sample_tables.c) hold a row in the samples in which it is new
  * or has changed; a row with a number below 0 has the key only, and says that it is not there any
@@ -13,7 +14,7 @@
  *
  * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT,
  * or BLOB where it is no valid UTF-8, and unknown NULL. Columns and tables may be missing in an
- * older recording: they read as 0 and empty.
+ * older recording: they read as 0 and empty, and the sample says that it lacks them.
  *
  * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its
  * number, then queue and device had one less.

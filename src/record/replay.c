@@ -73,6 +73,11 @@ void replay_close(struct replay *r)
 	free(r);
 }
 
+bool replay_is_cut(const struct replay *r)
+{
+	return r->cut && r->n == r->all;
+}
+
 size_t replay_count(const struct replay *r)
 {
 	return r->n;

@@ -47,6 +47,8 @@ struct replay {
 	struct sample *spare;
 	size_t at;			/* the moment that may be added to state; 0: state is
 					 * empty */
+	size_t all;			/* samples of the file; n may be limited */
+	bool cut;			/* the recorder did not end it */
 	int version;			/* of its format */
 	bool no_cache;			/* its layers are numbered without LAYER_CACHE */
 	bool *gone;			/* of the rows of news' table that is being read */

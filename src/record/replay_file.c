@@ -299,6 +299,15 @@ static bool lacks_cache(struct replay *r)
 	return code == SQLITE_OK && yes;
 }
 
+/* A recorder says when it ends; that of an earlier iotop said nothing. */
+static bool is_cut(struct replay *r)
+{
+	static const char sql[] = "SELECT count(*) FROM (SELECT 1 FROM \"ended\" LIMIT 1)";
+	int ends = 0;
+
+	return is_table(r, "ended") && pragma(r, sql, &ends) == SQLITE_OK && !ends;
+}
+
 int replay_prepare_tables(struct replay *r, struct err *err)
 {
 	int result = 0;
@@ -308,6 +317,8 @@ int replay_prepare_tables(struct replay *r, struct err *err)
 		return replay_failed(r, err);
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)
 		result = prepare_table(r, i, err);
+	r->all = r->n;
+	r->cut = is_cut(r);
 	r->no_cache = r->version < 2 && lacks_cache(r);
 	return result;
 }

@@ -193,6 +193,19 @@ static void add_news(struct replay *r, enum sample_table table, bool anew)
 	hash_release(&keys);
 }
 
+/* Bit f: the file has no column for field f. */
+static uint64_t lacking(const struct replay *r, enum sample_table table)
+{
+	const struct table_info *info = &sample_tables[table];
+	uint64_t bits = 0;
+
+	for (unsigned f = 0; f < info->nfields; f++)
+		bits |= 1ull << f;
+	for (int i = 0; i < r->tables[table].nfields; i++)
+		bits &= ~(1ull << (r->tables[table].fields[i] - info->fields));
+	return bits;
+}
+
 /* Brings the state from the sample before to this one. */
 static int advance(struct replay *r, size_t at, struct err *err)
 {
@@ -214,6 +227,7 @@ static int advance(struct replay *r, size_t at, struct err *err)
 			add_news(r, i, m->complete);
 		for (size_t j = 0; !sample_tables[i].key && j < r->news->tables[i].n; j++)
 			sample_copy_row(r->spare, i, row_at(r->news, i, j));
+		r->spare->tables[i].lacks = lacking(r, i);
 	}
 	if (result < 0)
 		return result;
@@ -274,6 +288,7 @@ int replay_next(struct replay *r, struct sample *s, struct sample *late, struct 
 		return result;
 	s->gap = r->moments[r->next].gap;
 	for (int i = 0; i < TABLE_COUNT; i++) {
+		s->tables[i].lacks = r->state->tables[i].lacks;
 		for (size_t j = 0; j < r->state->tables[i].n; j++)
 			sample_copy_row(sample_tables[i].late ? late : s, i,
 					row_at(r->state, i, j));

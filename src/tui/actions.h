@@ -23,7 +23,10 @@ void act_minute_forward(struct app *app);
 void act_time(struct app *app);
 void act_range_begin(struct app *app);
 void act_range_end(struct app *app);
+void act_compare(struct app *app);
 void act_now(struct app *app);
+void act_slower(struct app *app);
+void act_faster(struct app *app);
 void act_back(struct app *app);
 /* Down by so many lines, up where negative: of what is on the screen. */
 void nav_move(struct app *app, long lines);

@@ -64,7 +64,7 @@ enum app_result app_key(struct app *app, int key)
 	} else {
 		b = find_binding(app, key);
 		app->key = key;
-		if (b && app_is_off(app, b) && app->recording)
+		if (b && app_is_off(app, b) && app->replay)
 			app_message(app, true,
 				    _("this is a recording: nothing can be changed in it"));
 		else if (b && app_is_off(app, b))

@@ -31,6 +31,7 @@ enum app_travel {
 	TRAVEL_NOW,
 	TRAVEL_BEGIN,		/* a range begins at what is shown … */
 	TRAVEL_END,		/* … and ends there: it is shown */
+	TRAVEL_COMPARE,		/* it is compared with the range before, or no more */
 };
 
 /*
@@ -51,6 +52,7 @@ struct app_system {
 	void (*attribute)(void *arg, enum attribute attribute);
 	void (*stacks)(void *arg, enum which_stacks stacks);
 	void (*every_block)(void *arg, bool on);	/* off-CPU: not only what concerns I/O */
+	void (*speed)(void *arg, int by);	/* of a replay: 2 to the power of it */
 	void (*travel)(void *arg, enum app_travel how, int64_t much);
 };
 
@@ -59,7 +61,12 @@ struct app_system {
 /* Where in time one is, while that is not now. All times are CLOCK_REALTIME ns. */
 struct app_time {
 	bool on;
+	bool ended;			/* what is shown is the end of a recording */
+	int speed;			/* of a recording: 2 to the power of it, as fast as it was
+					 * asked for */
 	uint64_t first, last, at;	/* of what is kept, and what is shown */
+	bool compared;			/* the range is, with this one: */
+	uint64_t compared_begin, compared_end;
 	uint64_t begin;			/* of the range that ends at `at'; 0: it is one
 					 * interval */
 	/*
@@ -93,7 +100,8 @@ struct app_options {
 	const void *selection_arg;
 	const struct app_system *system;
 	void *system_arg;
-	bool secure, recording;	/* keys that change the system are off */
+	bool secure;		/* keys that change the system are off, as in a recording */
+	const char *replay;	/* path of the recording; NULL: live */
 	bool mouse;
 	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */

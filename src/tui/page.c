@@ -20,7 +20,11 @@ static void draw_empty(struct app *app, struct canvas *c, int y)
 	const struct tab *tab = app_tab(app);
 	char text[512];
 
-	if (tab->filter || tab->spec.only_active) {
+	if (app->model && tab->spec.entity->needs & model_unrecorded(app->model)) {
+		snprintf(text, sizeof(text),
+			 _("not recorded: iotop --record=FILE --screen=%s records it"),
+			 tab->screen->name);
+	} else if (tab->filter || tab->spec.only_active) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
 	} else if (app->view.idle) {
 		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
@@ -50,6 +54,8 @@ static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 static void draw_table(struct app *app, struct canvas *c, int y, int end)
 {
 	struct tab *tab = app_tab(app);
+	/* As it was built: of a comparison it has more columns than the tab. */
+	const struct view_spec *spec = app->model ? &app->spec : &tab->spec;
 	struct rect area = { .y = y, .width = c->width, .height = end - y };
 
 	if (tab->alternative && tab->screen->alternative) {
@@ -57,10 +63,10 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		tab->screen->alternative(c, area, &app->view, app_row(app));
 		return;
 	}
-	table_layout(&app->shown.layout, &tab->spec, c->width, &c->units);
+	table_layout(&app->shown.layout, spec, c->width, &c->units);
 	if (area.height > 1) {
 		app->shown.heading = y;
-		table_heading(c, y, &app->shown.layout, &tab->spec);
+		table_heading(c, y, &app->shown.layout, spec);
 		area.y++;
 		area.height--;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
 {
@@ -32,6 +33,14 @@ static int apply_options(struct app *app, const struct app_options *opt, struct 
 	return r;
 }
 
+/* The name of a file or of a store, without its folder. */
+static char *clean_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return utf8_clean_dup(slash && slash[1] ? slash + 1 : path);
+}
+
 struct app *app_new(const struct app_options *opt, struct err *err)
 {
 	const struct screen *const *tabs = opt->screens ? opt->screens : screens;
@@ -45,7 +54,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.system = opt->system,
 		.system_arg = opt->system_arg,
 		.secure = opt->secure,
-		.recording = opt->recording,
+		.replay = opt->replay ? clean_name(opt->replay) : NULL,
 		.mouse = opt->mouse,
 		.attribute = opt->attribute,
 		.stacks = opt->stacks,
@@ -86,6 +95,7 @@ void app_free(struct app *app)
 		tab_release(&app->tabs[i]);
 	view_release(&app->view);
 	free(app->tabs);
+	free(app->replay);
 	free(app);
 }
 
@@ -148,6 +158,11 @@ void app_refresh(struct app *app)
 	/* Only tasks and processes have parents: groups of them are no tree. */
 	if (tab->spec.group > GROUP_PROCESS)
 		app->spec.tree = false;
+	/* An order of a comparison outlives it. */
+	if (app->spec.sort && app->spec.sort->of)
+		app->spec.sort = app->spec.sort->of;
+	if (app->model->before)
+		view_compare(&app->spec);
 	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
 	if (tab_is_icicle(tab))

@@ -36,11 +36,13 @@ struct app {
 	enum glyphs best_glyphs, glyphs;	/* what can be shown; what is chosen */
 	struct unit_style units;
 	struct table_options table;
-	bool secure, recording, frozen, clock, mouse;
+	bool secure, frozen, clock, mouse;
 	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
 	double delay;
+	char *replay;		/* clean name of the file of the recording; NULL: live */
+	int faster;		/* that is asked for: by so many powers of 2 */
 	struct app_time time;
 	struct {
 		enum app_travel how;
@@ -75,7 +77,7 @@ static inline struct tab *app_tab(const struct app *app)
 /* Whether the key is off: it changes the system, with --secure, in a recording or in the past. */
 static inline bool app_is_off(const struct app *app, const struct binding *b)
 {
-	return b->changes_system && (app->secure || app->recording || app->time.on);
+	return b->changes_system && (app->secure || app->replay || app->time.on);
 }
 
 /* Whether it does nothing here: it is for rows that count something. */

@@ -81,6 +81,8 @@ static unsigned sources_missing(const struct app *app)
 	unsigned have = app->model->have, missing = app_tab(app)->screen->needs & ~have;
 
 	missing |= spec->entity->needs & ~have;
+	if (app_tab(app)->detail)
+		missing |= app_tab(app)->screen->detail_needs & ~have;
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
 		const struct column *col = spec->columns[i];
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The top line: where one is, what the numbers mean, when. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -22,6 +24,70 @@ static bool is_sort_shown(const struct view_spec *spec)
 	return !spec->sort;
 }
 
+/* That it is not this machine now, but a recording, which plays. */
+static void add_replay(struct tab_bar *bar, const struct app *app)
+{
+	char text[64];
+	int speed = app->time.speed;
+
+	if (app->frozen)
+		snprintf(text, sizeof(text), "%s", _("REPLAY paused"));
+	else if (app->time.ended)
+		snprintf(text, sizeof(text), "%s", _("REPLAY at its end"));
+	else if (speed)
+		snprintf(text, sizeof(text), _("REPLAY %s%d"), speed < 0 ? "1/" : "×",
+			 1 << abs(speed));
+	else
+		snprintf(text, sizeof(text), "%s", _("REPLAY"));
+	add_label(bar, STYLE_KEY, text);
+}
+
+/* The interval; where a screen has just been opened, of how much of it its counts are. */
+static void add_interval(struct tab_bar *bar, const struct app *app)
+{
+	const struct view_spec *spec = &app_tab(app)->spec;
+	double interval = app->delay, watched = 0;
+	char text[64];
+
+	/* That of a recording is the recorder's. */
+	if (app->replay && app->model && app->model->interval > 0)
+		interval = app->model->interval;
+	if (app->model && spec->span == SPAN_TICK)
+		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
+	if (watched > 0 && watched < 0.9 * interval) {
+		snprintf(text, sizeof(text), _("%.2g s of %.3g s"), watched, interval);
+		add_label(bar, STYLE_KEY, text);
+	} else {
+		snprintf(text, sizeof(text), _("%.3g s"), interval);
+		add_label(bar, STYLE_DIM, text);
+	}
+}
+
+static void add_clock(struct tab_bar *bar, const struct app *app)
+{
+	enum style style = app->time.on ? STYLE_KEY : STYLE_NORMAL;
+	char text[64], zone[16];
+
+	if (!app->model || !(app->clock || app->time.on))
+		return;
+	clock_hms(text, sizeof(text), app->model->real_ns);
+	/* A recording may come from anywhere: whose noon it is is not plain. */
+	if (app->replay) {
+		clock_zone(zone, sizeof(zone), app->model->real_ns);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %s", zone);
+	}
+	add_label(bar, style, text);
+}
+
+/* Gives way before the names of the tabs do. */
+static void add_spare(struct tab_bar *bar, const char *text)
+{
+	if (!*text)
+		return;
+	add_label(bar, STYLE_DIM, text);
+	bar->labels[bar->nlabels - 1].spare = true;
+}
+
 /* What changes the meaning of the numbers is never hidden state. Most important first. */
 static void add_labels(struct tab_bar *bar, const struct app *app)
 {
@@ -33,23 +99,19 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	};
 	const struct view_spec *spec = &app_tab(app)->spec;
 	char text[64], head[COLUMN_HEAD];
-	double watched = 0;
 
-	/* Counts are of so long, where a screen has just been opened. */
-	if (app->model && spec->span == SPAN_TICK)
-		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
-	if (watched > 0 && watched < 0.9 * app->delay) {
-		snprintf(text, sizeof(text), _("%.2g s of %g s"), watched, app->delay);
-		add_label(bar, STYLE_KEY, text);
-	} else {
-		snprintf(text, sizeof(text), _("%g s"), app->delay);
-		add_label(bar, STYLE_DIM, text);
-	}
-	if (app->frozen)
+	if (app->replay)
+		add_replay(bar, app);
+	add_interval(bar, app);
+	if (app->frozen && !app->replay)
 		add_label(bar, STYLE_WARN, _("frozen"));
-	if ((app->clock || app->time.on) && app->model) {
-		clock_hms(text, sizeof(text), app->model->real_ns);
-		add_label(bar, app->time.on ? STYLE_KEY : STYLE_NORMAL, text);
+	add_clock(bar, app);
+	if (app->time.compared) {
+		clock_hms(head, sizeof(head), app->time.compared_begin);
+		snprintf(text, sizeof(text), _("compared with %s to "), head);
+		clock_hms(text + strlen(text), sizeof(text) - strlen(text),
+			  app->time.compared_end);
+		add_label(bar, STYLE_KEY, text);
 	}
 	if (spec->span != SPAN_TICK)
 		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));
@@ -64,10 +126,12 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	}
 	if (app->attribute == ATTRIBUTE_SUBMITTER)
 		add_label(bar, STYLE_KEY, _("by submitter"));
-	if (app->model && app->model->host) {
-		add_label(bar, STYLE_DIM, app->model->host);
-		bar->labels[bar->nlabels - 1].spare = true;
-	}
+	if (app->replay)
+		add_label(bar, STYLE_NORMAL, app->replay);
+	if (app->model)
+		add_spare(bar, app->model->host);
+	if (app->model && app->replay)
+		add_spare(bar, app->model->release);
 }
 
 struct tab_bar top_line(const struct app *app)

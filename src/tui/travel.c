@@ -57,6 +57,37 @@ void act_range_end(struct app *app)
 	travel(app, TRAVEL_END, 0);
 }
 
+static void play(struct app *app)
+{
+	if (app->system->speed)
+		app->system->speed(app->system_arg, app->faster);
+}
+
+static void set_speed(struct app *app, int by)
+{
+	if (!app->replay) {
+		app_message(app, true, _("only a recording is played, with --replay"));
+		return;
+	}
+	app->faster = by;
+	app_request(app, play);
+}
+
+void act_slower(struct app *app)
+{
+	set_speed(app, -1);
+}
+
+void act_faster(struct app *app)
+{
+	set_speed(app, 1);
+}
+
+void act_compare(struct app *app)
+{
+	travel(app, TRAVEL_COMPARE, 0);
+}
+
 static bool time_accept(struct app *app, struct prompt *p)
 {
 	uint64_t real, now = app->time.on ? app->time.last : app->model ? app->model->real_ns : 0;

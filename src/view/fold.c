@@ -112,6 +112,34 @@ struct folded {
 	struct row *shown;	/* the group's row, or a copy of its own */
 };
 
+/* The same group in the range before: of what its members were there. */
+static const struct row *group_before(struct view *v, const struct group *g)
+{
+	const struct row **parts = arena_new(&v->arena, const struct row *, g->row->members);
+	const struct entity *e = g->row->entity;
+	struct group *b = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->row->members; i++) {
+		const struct row *then = g->row->parts[i]->before;
+
+		if (!then)
+			continue;
+		if (b)
+			group_join(v, b, then);
+		else
+			b = group_new(v, then, g->text, g->key);
+		parts[n++] = then;
+	}
+	if (!b)
+		return NULL;
+	b->row->parts = parts;
+	b->row->members = n;
+	if (e->group)
+		e->group(b->row, v->spec->group, b->sum, &v->arena);
+	return b->row;
+}
+
 /* Every group gets the list of its members, and what its entity says of it. */
 static void groups_complete(struct view *v, struct group *first, const struct folded *folded,
 			    size_t n)
@@ -125,9 +153,12 @@ static void groups_complete(struct view *v, struct group *first, const struct fo
 	for (size_t i = 0; i < n; i++)
 		if (folded[i].group)
 			*folded[i].group->parts++ = folded[i].member;
-	for (struct group *g = first; g; g = g->next)
+	for (struct group *g = first; g; g = g->next) {
 		if (g->row->entity->group)
 			g->row->entity->group(g->row, v->spec->group, g->sum, &v->arena);
+		if (v->model->before)
+			g->row->before = group_before(v, g);
+	}
 }
 
 /* What is shown for the nearest ancestor of up that is not shown as `self`. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The order of rows. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "view/arrange.h"
@@ -39,6 +40,10 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		else if (spec->sort)
 			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span,
 						       &v->arena);
+		/* Less is as much of a change as more. */
+		if (!values && spec->sort && spec->sort->compared == COMPARED_DIFFERENCE &&
+		    orders[i].value.kind == VAL_F64)
+			orders[i].value.f64 = fabs(orders[i].value.f64);
 		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && e->columns[j].key; j++)
 			orders[i].ties[j] =
 				column_value(&e->columns[j], rows[i], v->model, spec->span,

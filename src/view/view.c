@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/nearest.h"
+#include "data/compare.h"
 #include "view/arrange.h"
 
 #define RECENT 10	/* intervals without activity after which a row is idle */
@@ -23,7 +24,8 @@ void view_release(struct view *v)
 	*v = (struct view){ 0 };
 }
 
-static bool column_active(struct view *v, const struct column *col, const struct row *row)
+static bool column_active(struct view *v, const struct model *m, const struct column *col,
+			  const struct row *row)
 {
 	enum span span = v->spec->span;
 	struct value value;
@@ -40,7 +42,7 @@ static bool column_active(struct view *v, const struct column *col, const struct
 
 		return counters && *(const uint64_t *)((const char *)counters + col->off);
 	}
-	value = column_value(col, row, v->model, span, &v->arena);
+	value = column_value(col, row, m, span, &v->arena);
 	return value_number(&value, &d) && d != 0;
 }
 
@@ -62,8 +64,12 @@ static struct activity activity_of(const struct entity *e)
 
 static bool row_active(struct view *v, const struct row *row, const struct activity *a)
 {
+	const struct model *before = v->model->before;
+
 	for (size_t i = 0; i < a->n; i++)
-		if (column_active(v, a->columns[i], row))
+		if (column_active(v, v->model, a->columns[i], row) ||
+		    (before && row->before &&
+		     column_active(v, before, a->columns[i], row->before)))
 			return true;
 	return false;
 }
@@ -286,6 +292,29 @@ int view_set_columns(struct view_spec *spec, const char *list, struct err *err)
 		return err_set(err, EINVAL, _("no column is left"));
 	*spec = next;
 	return 0;
+}
+
+void view_compare(struct view_spec *spec)
+{
+	const struct entity *e = spec->entity;
+	const struct view_spec old = *spec;
+	const struct column *more;
+
+	spec->ncolumns = 0;
+	spec_add(spec, compare_column(e, NULL, COMPARED_WHEN), false, NULL);
+	for (unsigned i = 0; i < old.ncolumns; i++) {
+		spec_add(spec, old.columns[i], false, NULL);
+		for (enum compared c = COMPARED_DIFFERENCE; c <= COMPARED_RATIO; c++) {
+			more = compare_column(e, old.columns[i], c);
+			if (more)
+				spec_add(spec, more, false, NULL);
+		}
+	}
+	more = old.sort ? compare_column(e, old.sort, COMPARED_DIFFERENCE) : NULL;
+	if (more) {
+		spec->sort = more;
+		spec->descending = true;
+	}
 }
 
 bool view_replace_column(struct view_spec *spec, const char *from, const char *to)

@@ -11,7 +11,7 @@
 #include "data/model.h"
 #include "view/filter.h"
 
-#define VIEW_COLUMNS_MAX 64
+#define VIEW_COLUMNS_MAX 192
 
 /* What a person chose. Copyable; owns nothing, the filters neither. */
 struct view_spec {
@@ -88,6 +88,11 @@ bool view_replace_column(struct view_spec *spec, const char *from, const char *t
  * place of the user.
  */
 void view_name_group(struct view_spec *spec);
+/*
+ * For a comparison: whether a row was there in both ranges, and behind each number by how much it
+ * changed. The order is by how much the number changed by which the rows were sorted.
+ */
+void view_compare(struct view_spec *spec);
 /* "write", "write:asc". Without a direction numbers sort descending, text ascending. */
 int view_set_sort(struct view_spec *spec, const char *key, struct err *err);
 

@@ -145,6 +145,8 @@ static void set_option(char *text)
 		run.options.filter = value;
 	else if (!strcmp(text, "ascii"))
 		run.options.glyphs = GLYPHS_ASCII;
+	else if (!strcmp(text, "replay"))
+		run.options.replay = value;
 	else if (!strcmp(text, "secure"))
 		run.options.secure = true;
 	else if (!strcmp(text, "si"))
@@ -192,6 +194,11 @@ static void ask_delay(_unused_ void *arg, double seconds)
 	printf("asks: delay %g\n", seconds);
 }
 
+static void ask_speed(_unused_ void *arg, int by)
+{
+	printf("asks: speed %d\n", by);
+}
+
 static void ask_mouse(_unused_ void *arg, bool on)
 {
 	printf("asks: mouse %s\n", on ? "on" : "off");
@@ -227,6 +234,7 @@ static const struct app_system asks = {
 	.delayacct = ask_delayacct, .ioprio = ask_ioprio, .kill = ask_kill, .save = ask_save,
 	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
 	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
+	.speed = ask_speed,
 };
 
 static void result(enum app_result r)

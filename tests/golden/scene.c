@@ -204,7 +204,11 @@ static void add_names(struct sample *s)
 
 static void add_system(const struct scene *scene, struct sample *s, unsigned tick)
 {
-	struct sample_system *sys = sample_add_row(s, SYSTEM, struct sample_system);
+	struct sample_system *sys;
+
+	if (scene->unrecorded & SRC_SYSTEM)
+		return;
+	sys = sample_add_row(s, SYSTEM, struct sample_system);
 
 	sys->host = "db1";
 	sys->ncpu = 4;
@@ -245,6 +249,9 @@ static void add_sources(const struct scene *scene, struct sample *s)
 		{ SRC_NAMES, "no names" },
 	};
 
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (scene->unrecorded >> i & 1)
+			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		bool off = scene->off & sources[i].source;
 
@@ -328,15 +335,18 @@ void scene_command(const struct scene *scene, struct sample *s, const struct tas
 	c->args = text;
 }
 
+static unsigned source_of(const char *name)
+{
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (!strcmp(source_name(1u << i), name))
+			return 1u << i;
+	return 0;
+}
+
 static bool source_off(struct scene *scene, const char *name)
 {
-	for (unsigned i = 0; i < SRC_COUNT; i++) {
-		if (strcmp(source_name(1u << i), name) != 0)
-			continue;
-		scene->off |= 1u << i;
-		return true;
-	}
-	return false;
+	scene->off |= source_of(name);
+	return source_of(name);
 }
 
 bool scene_word(struct scene *scene, const char *word)
@@ -354,6 +364,10 @@ bool scene_word(struct scene *scene, const char *word)
 
 	if (!strncmp(word, "off=", 4))
 		return source_off(scene, word + 4);
+	if (!strncmp(word, "unrecorded=", 11)) {
+		scene->unrecorded |= source_of(word + 11);
+		return source_off(scene, word + 11);
+	}
 	if (sscanf(word, "idle=%u", &scene->idle) == 1 ||
 	    sscanf(word, "lost=%u", &scene->lost) == 1)
 		return true;

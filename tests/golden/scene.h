@@ -9,6 +9,7 @@
 
 struct scene {
 	unsigned off;		/* enum source bits that are off, with a reason */
+	unsigned unrecorded;	/* of these, not in the recording */
 	bool hostile;		/* names with control characters, invalid and wide ones */
 	unsigned idle;		/* so many idle threads more */
 	bool disks;		/* all that its disks are stacked from, histograms */
@@ -23,8 +24,8 @@ struct scene {
 };
 
 /*
- * A word of a script or a command line: idle=N off=SOURCE lost=N hostile disks stacks hidden layers
- * offcpu mounts files findings. False: it is no such word, or no such source.
+ * A word of a script or a command line: idle=N off=SOURCE unrecorded=SOURCE lost=N hostile disks
+ * stacks hidden layers offcpu mounts files findings. False: it is no such word, or no such source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */

@@ -22,6 +22,7 @@ static void setup(void)
 
 		samples[i] = make(from, n, i / 2);
 		samples[i]->mono = samples[i]->real = (i + 1) * NSEC_PER_SEC;
+		samples[i]->tables[TABLE_IO].lacks = i % 7 * 64;
 		for (unsigned t = 0; t < TABLE_COUNT; t++)
 			if (sample_tables[t].late)
 				samples[i]->tables[t].n = 0;

@@ -192,6 +192,70 @@ START_TEST(ranges)
 }
 END_TEST
 
+/* A range with the one before it, and with the time before it; a step ends that. */
+START_TEST(compares)
+{
+	const struct model *m;
+	struct app_time t;
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 40)
+		run_tick(&r);
+	ck_assert_ptr_null(past_compare(r.past));
+	past_to(r.past, flight_time(r.flight, 20));
+	past_begin_range(r.past);
+	past_to(r.past, flight_time(r.flight, 30));
+	past_end_range(r.past);
+	m = past_compare(r.past);
+	ck_assert_ptr_nonnull(m);
+	ck_assert_double_eq_tol(m->before->elapsed, 10, 0.001);
+	past_time(r.past, &t);
+	ck_assert(t.compared);
+	ck_assert_uint_eq(t.compared_begin, flight_time(r.flight, 10));
+	ck_assert_uint_eq(t.compared_end, flight_time(r.flight, 20));
+	m = past_compare(r.past);
+	ck_assert_ptr_nonnull(m);
+	ck_assert_ptr_null(m->before);
+	past_to(r.past, flight_time(r.flight, 31));
+	past_begin_range(r.past);
+	past_to(r.past, flight_time(r.flight, 36));
+	past_end_range(r.past);
+	m = past_compare(r.past);
+	past_time(r.past, &t);
+	ck_assert_uint_eq(t.compared_begin, flight_time(r.flight, 20));
+	ck_assert_uint_eq(t.compared_end, flight_time(r.flight, 30));
+	m = past_step(r.past, 1);
+	ck_assert_ptr_null(m->before);
+	run_end(&r);
+}
+END_TEST
+
+/* A replay plays on from where one is, up to now; a range stays. */
+START_TEST(plays)
+{
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 20)
+		run_tick(&r);
+	past_step(r.past, -3);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
+	past_begin_range(r.past);
+	past_step(r.past, 1);
+	past_end_range(r.past);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18);
+	past_step(r.past, 0);
+	past_step(r.past, -1);
+	past_play(r.past);
+	past_play(r.past);
+	ck_assert(!past_is_on(r.past));
+	run_end(&r);
+}
+END_TEST
+
 /* A pause is a gap in the bar, samples are one line. */
 START_TEST(gaps)
 {
@@ -276,4 +340,4 @@ START_TEST(moments)
 }
 END_TEST
 
-UNIT_MAIN("past", same_pictures, walks, ranges, gaps, moments)
+UNIT_MAIN("past", same_pictures, walks, ranges, compares, plays, gaps, moments)

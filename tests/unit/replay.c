@@ -117,6 +117,52 @@ START_TEST(one_of_a_key)
 }
 END_TEST
 
+static bool is_cut(void)
+{
+	struct err err = { "" };
+	struct replay *r;
+	bool yes;
+
+	ck_assert_int_eq(replay_open(path, &r, &err), 0);
+	yes = replay_is_cut(r);
+	replay_close(r);
+	return yes;
+}
+
+/* An end that nobody wrote, and one of before that was written. */
+START_TEST(knows_its_end)
+{
+	record_some();
+	ck_assert(!is_cut());
+	sql("DELETE FROM ended");
+	ck_assert(is_cut());
+	sql("DROP TABLE ended");
+	ck_assert(!is_cut());
+}
+END_TEST
+
+/* What the file has no column for is said, of each table that it has. */
+START_TEST(says_what_it_lacks)
+{
+	const struct table_info *info = &sample_tables[TABLE_TASK];
+	struct sample *s = sample_new();
+	struct err err = { "" };
+	struct replay *r;
+
+	record_some();
+	sql("ALTER TABLE task DROP COLUMN memstall_ns; DROP TABLE memory");
+	ck_assert_int_eq(replay_open(path, &r, &err), 0);
+	ck_assert_int_eq(replay_next(r, s, s, &err), 1);
+	for (unsigned i = 0; i < info->nfields; i++)
+		ck_assert_int_eq(s->tables[TABLE_TASK].lacks >> i & 1,
+				 !strcmp(info->fields[i].name, "memstall_ns"));
+	ck_assert_uint_ne(s->tables[TABLE_MEMORY].lacks, 0);
+	ck_assert_uint_eq(s->tables[TABLE_IO].lacks, 0);
+	replay_close(r);
+	sample_free(s);
+}
+END_TEST
+
 /* Layers of a recording of format 1, as they come back. */
 static void check_layers(const char *rows, size_t n, const uint32_t *layers)
 {
@@ -226,6 +272,8 @@ int main(void)
 	tcase_add_loop_test(tcase, refused, 0, ARRAY_SIZE(bad));
 	tcase_add_loop_test(tcase, tolerated, 0, ARRAY_SIZE(harmless));
 	tcase_add_test(tcase, one_of_a_key);
+	tcase_add_test(tcase, says_what_it_lacks);
+	tcase_add_test(tcase, knows_its_end);
 	tcase_add_test(tcase, old_layers);
 	tcase_add_test(tcase, old_waits);
 	tcase_add_test(tcase, cut_off);

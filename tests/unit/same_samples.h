@@ -56,6 +56,7 @@ static inline void assert_same(const struct sample *a, const struct sample *b)
 		const struct table_info *info = &sample_tables[t];
 
 		ck_assert_uint_eq(a->tables[t].n, b->tables[t].n);
+		ck_assert_uint_eq(a->tables[t].lacks, b->tables[t].lacks);
 		for (size_t i = 0; i < a->tables[t].n; i++) {
 			const char *x = (const char *)a->tables[t].rows + i * info->size;
 			const char *y = find_row(b, t, x, i);

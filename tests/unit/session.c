@@ -153,5 +153,21 @@ START_TEST(a_step_without_a_viewer)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("session", setup, teardown, steps_to_the_end, whoever_yields_sees_the_model,
-		  a_step_without_a_viewer)
+/* A source that was not recorded is off, and says so, when somebody asks for it. */
+START_TEST(what_was_not_recorded)
+{
+	static const struct session_viewer nobody;
+	struct err err = { "" };
+	const struct model *m;
+
+	ck_assert_int_eq(session_step(&session, SRC_TASKS | SRC_LAYERS, &nobody, &err), 1);
+	m = session.model;
+	ck_assert(!(m->have & SRC_LAYERS));
+	ck_assert_str_eq(m->sources[__builtin_ctz(SRC_LAYERS)].reason, source_unrecorded);
+	ck_assert_ptr_null(m->sources[__builtin_ctz(SRC_OFFCPU)].reason);
+	ck_assert_ptr_null(m->sources[__builtin_ctz(SRC_TASKS)].reason);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("session", setup, teardown, what_was_not_recorded, steps_to_the_end,
+		  whoever_yields_sees_the_model, a_step_without_a_viewer)

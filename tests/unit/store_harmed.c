@@ -188,6 +188,33 @@ START_TEST(any_bytes)
 }
 END_TEST
 
+/* What a segment of another iotop does not have is unknown. */
+START_TEST(lacking_field)
+{
+	struct sample *now = make(1, 7, 2), *s = sample_new();
+	struct delta_layout layout;
+	struct buf bytes = { 0 };
+
+	delta_layout_init(&layout);
+	layout.tables[TABLE_TASK].fields[3].field = NULL;
+	layout.tables[TABLE_MEMORY].info = NULL;
+	delta_put(&bytes, now, NULL);
+	ck_assert(delta_get(bytes.data, bytes.len, &layout, s, NULL));
+	ck_assert_uint_eq(s->tables[TABLE_TASK].lacks, 1ull << 3);
+	ck_assert_uint_ne(s->tables[TABLE_MEMORY].lacks, 0);
+	ck_assert_uint_eq(s->tables[TABLE_IO].lacks, 0);
+	/* A field that no table has. */
+	now->tables[TABLE_TASK].lacks = 1ull << 60;
+	buf_reset(&bytes);
+	delta_put(&bytes, now, NULL);
+	sample_reset(s);
+	ck_assert(!delta_get(bytes.data, bytes.len, &layout, s, NULL));
+	buf_release(&bytes);
+	sample_free(now);
+	sample_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = unit_case("store_harmed", setup, folder_teardown);
@@ -199,5 +226,6 @@ int main(void)
 	tcase_add_test(tcase, clock_set_back);
 	tcase_add_test(tcase, bad_folders);
 	tcase_add_test(tcase, any_bytes);
+	tcase_add_test(tcase, lacking_field);
 	return unit_run();
 }

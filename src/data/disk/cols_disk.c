@@ -341,6 +341,8 @@ const struct column disk_columns[] = {
 			  "back, before QUEUE")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 9, .priority = 7, .needs = SRC_BLOCK,
 		.get = get_throttled,
+		.reads = { COL_READS(DISKOP, diskop, held_ns),
+			   COL_READS(DISKOP, diskop, held_unseen) },
 	},
 	{
 		COLUMN("tagwait", N_("TAGWAIT"),
@@ -348,6 +350,7 @@ const struct column disk_columns[] = {
 			  "tag or held back by iocost, iolatency or wbt")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 7, .priority = 7, .needs = SRC_BLOCK,
 		.get = get_tagwait,
+		.reads = { COL_READS(DISKOP, diskop, tag_ns), COL_READS(DISKOP, diskop, timed) },
 	},
 	{
 		COLUMN("sched", N_("SCHED"), N_("scheduler, and requests that it may have")),

@@ -295,6 +295,7 @@ const struct column task_columns[] = {
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 10, .priority = 8,
 		.needs = SRC_BLOCK, .get = get_throttled,
+		.reads = { COL_READS(IO, io, throttled_ns), COL_READS(IO, io, held_unseen) },
 	},
 	{
 		COLUMN("limit", N_("LIMIT"),
@@ -310,7 +311,7 @@ const struct column task_columns[] = {
 			  "had just been evicted")),
 		COUNT(memstall_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_HIDDEN, .width = 5, .priority = 8,
-		.needs = SRC_MEMSTALL,
+		.needs = SRC_MEMSTALL, .reads = { COL_READS(TASK, task, memstall_ns) },
 	},
 	{
 		COLUMN("refaults", N_("REFAULT"),

@@ -82,3 +82,26 @@ void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena
 	}
 	task_disks_join(g, a);
 }
+
+/* Numbers of processes are those of their engine: of two engines they must not be the same. */
+#define OTHER_ENGINE (1ull << 63)
+
+void task_only_before(struct row *row, const struct model *m)
+{
+	struct task_row *t = (struct task_row *)row;
+	const struct row_list *list = &m->rows[ENTITY_TASK];
+
+	t->process |= OTHER_ENGINE;
+	for (size_t i = 0; t->pid && i < list->n; i++) {
+		const struct task_row *other = (const struct task_row *)list->rows[i];
+
+		if (other->pid == t->pid && !(other->row.flags & ROW_BEFORE)) {
+			t->process = other->process;
+			break;
+		}
+	}
+	t->process_gone = NULL;
+	t->caused = t->submitted = NULL;
+	t->disks = NULL;
+	t->ndisks = 0;
+}

@@ -7,7 +7,7 @@
 #include "tui/draw/canvas.h"
 
 #define TAB_BAR_TABS   16
-#define TAB_BAR_LABELS 9
+#define TAB_BAR_LABELS 12
 #define KEY_BAR_KEYS   32
 
 /* The top line: the program's name, the tabs, and what the numbers mean. */

@@ -126,6 +126,14 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 {
 	char text[128];
 
+	/* How many there are the system tells, who does I/O the tasks. */
+	if (isnan(t->load[0])) {
+		snprintf(text, sizeof(text), _("%llu tasks active, %llu ended"),
+			 (unsigned long long)t->active, (unsigned long long)t->ended);
+		if (!isnan(t->flows.read))
+			draw_whole(c, x, y, STYLE_NORMAL, text);
+		return;
+	}
 	/* Tasks are not counted while the screen does not need them. */
 	if (isnan(t->flows.read)) {
 		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What keys change outside of the app (struct app_system). */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "loop_state.h"
+#include "system.h"
+
+/* Speeds of a replay, as powers of 2. */
+#define SLOWEST (-3)
+#define FASTEST 8
+#define PATIENCE (2 * NSEC_PER_SEC)
+
+void loop_show(struct loop *l, const struct model *m)
+{
+	struct app_time time = { 0 };
+
+	if (l->past)
+		past_time(l->past, &time);
+	time.ended = l->ended && !time.on;
+	time.speed = l->speed;
+	app_time(l->app, &time);
+	app_model(l->app, m);
+}
+
+void loop_show_again(struct loop *l)
+{
+	bool past = l->past && past_is_on(l->past);
+
+	loop_show(l, past ? past_step(l->past, 0) : l->session->model);
+}
+
+void loop_set_timer(struct loop *l, double first)
+{
+	double period = ldexp(l->delay, -l->speed);
+
+	events_timer(&l->events, MIN(first, period), period);
+}
+
+void loop_set_engine_options(struct loop *l)
+{
+	engine_set_options(l->session->engine, &l->engine);
+	if (l->past)
+		past_set_options(l->past, &l->engine);
+}
+
+static int change_delayacct(void *arg, bool on, struct err *err)
+{
+	struct loop *l = arg;
+
+	return collect_delayacct_set(l->session->set, on, err);
+}
+
+static void change_delay(void *arg, double delay)
+{
+	struct loop *l = arg;
+
+	l->delay = delay;
+	loop_set_timer(l, delay);
+}
+
+static void change_attribute(void *arg, enum attribute attribute)
+{
+	struct loop *l = arg;
+
+	l->engine.attribute = attribute;
+	loop_set_engine_options(l);
+}
+
+static void change_stacks(void *arg, enum which_stacks stacks)
+{
+	struct loop *l = arg;
+
+	l->engine.stacks = stacks;
+	loop_set_engine_options(l);
+}
+
+static void change_every_block(void *arg, bool on)
+{
+	struct loop *l = arg;
+
+	if (l->session->set)
+		collect_every_block(l->session->set, on);
+}
+
+static void change_speed(void *arg, int by)
+{
+	struct loop *l = arg;
+
+	l->speed = MAX(SLOWEST, MIN(l->speed + by, FASTEST));
+	loop_set_timer(l, l->delay);
+	loop_show_again(l);
+}
+
+/*
+ * Plays a recording on, by so many samples or up to a moment (CLOCK_REALTIME ns), at once: as far
+ * as it comes in the time that a person waits.
+ */
+static void play_on(struct loop *l, uint64_t samples, uint64_t until)
+{
+	const struct session_viewer nobody = { 0 };
+	uint64_t deadline = clock_mono() + PATIENCE;
+	struct err err = { "" };
+	int r = 1;
+
+	for (uint64_t i = 0; i < samples && l->session->model->real_ns < until && r > 0; i++) {
+		if (clock_mono() > deadline) {
+			app_message(l->app, false, _("not there yet: the same again goes on"));
+			return;
+		}
+		r = session_step(l->session, ~0u, &nobody, &err);
+	}
+	l->ended |= !r;
+	if (r < 0)
+		app_message(l->app, true, "%s", err.text);
+}
+
+/* Of a recording what follows the newest sample is there as well. */
+static void play_forward(struct loop *l, enum app_travel how, int64_t much)
+{
+	uint64_t now = l->session->model->real_ns, ns = (uint64_t)much * NSEC_PER_SEC;
+
+	if (!l->session->replay || (l->past && past_is_on(l->past)))
+		return;
+	if (how == TRAVEL_INTERVALS && much > 0)
+		play_on(l, (uint64_t)much, UINT64_MAX);
+	else if (how == TRAVEL_SECONDS && much > 0)
+		play_on(l, UINT64_MAX, now + ns);
+	else if (how == TRAVEL_TO)
+		play_on(l, UINT64_MAX, (uint64_t)much);
+}
+
+static void travel(void *arg, enum app_travel how, int64_t much)
+{
+	struct loop *l = arg;
+	const struct model *m = NULL;
+
+	if (!l->past) {
+		app_message(l->app, true, _("nothing of the past is kept: --history is 0"));
+		return;
+	}
+	play_forward(l, how, much);
+	switch (how) {
+	case TRAVEL_INTERVALS:
+		m = past_step(l->past, (long)much);
+		break;
+	case TRAVEL_SECONDS:
+		m = past_skip(l->past, (double)much);
+		break;
+	case TRAVEL_TO:
+		m = past_to(l->past, (uint64_t)much);
+		break;
+	case TRAVEL_NOW:
+		past_leave(l->past);
+		break;
+	case TRAVEL_BEGIN:
+		past_begin_range(l->past);
+		app_message(l->app, false, _("a range begins here; ] where it ends shows it"));
+		m = past_is_on(l->past) ? past_step(l->past, 0) : NULL;
+		break;
+	case TRAVEL_END:
+		m = past_end_range(l->past);
+		if (!m)
+			app_message(l->app, true, _("a range begins with [, before it ends"));
+		if (!m && past_is_on(l->past))
+			m = past_step(l->past, 0);
+		break;
+	case TRAVEL_COMPARE:
+		m = past_compare(l->past);
+		if (!m)
+			app_message(l->app, true,
+				    _("[ and ] show a range first; D compares it with another"));
+		if (!m && past_is_on(l->past))
+			m = past_step(l->past, 0);
+		break;
+	}
+	loop_show(l, m ? m : l->session->model);
+}
+
+const struct app_system loop_system = {
+	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
+	.save = system_save, .delay = change_delay, .mouse = system_mouse,
+	.suspend = system_suspend, .redraw = system_redraw, .attribute = change_attribute,
+	.stacks = change_stacks, .every_block = change_every_block, .speed = change_speed,
+	.travel = travel,
+};

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Two ranges: what is the same is 0, and what was only in one of them says so. */
+#include "data/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../golden/scene.h"
+#include "data/model.h"
+#include "data/task/task.h"
+#include "unit.h"
+#include "view/view.h"
+
+static const struct scene scene = { .disks = true, .stacks = true, .layers = true, .offcpu = true,
+				    .files = true, .mounts = true };
+
+/* The model of the ticks from one to another. */
+struct run {
+	struct engine *engine;
+	struct sample *samples[2];
+	const struct model *model;
+};
+
+#define DD 8133
+#define DD_ENDED 8	/* the tick in which it ends */
+
+/* As the kernel forgets what an ended task did. */
+static void forget_dd(struct sample *s)
+{
+	struct sample_io *io = s->tables[TABLE_IO].rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->tables[TABLE_IO].n; i++)
+		if (io[i].cause.tid != DD)
+			io[n++] = io[i];
+	s->tables[TABLE_IO].n = n;
+}
+
+static struct run run_ticks(unsigned from, unsigned to)
+{
+	static const struct engine_options options = { .accumulated = true };
+	struct run r = { engine_new(&options), { sample_new(), sample_new() }, NULL };
+
+	for (unsigned i = from; i <= to; i++) {
+		struct sample *s = r.samples[i % 2];
+
+		sample_reset(s);
+		scene_sample(&scene, s, i);
+		if (i > DD_ENDED)
+			forget_dd(s);
+		r.model = engine_advance(r.engine, s, ~0u);
+		engine_late(r.engine, s);
+	}
+	return r;
+}
+
+static void run_end(struct run *r)
+{
+	engine_free(r->engine);
+	sample_free(r->samples[0]);
+	sample_free(r->samples[1]);
+}
+
+static double number(const struct row *row, const struct model *m, const char *key)
+{
+	const struct column *col = entity_column(row->entity, key);
+	struct arena texts;
+	struct value v;
+	double d = -1e300;
+
+	ck_assert_msg(col != NULL, "%s", key);
+	arena_init(&texts);
+	v = column_value(col, row, m, SPAN_SUM, &texts);
+	value_number(&v, &d);
+	arena_release(&texts);
+	return d;
+}
+
+/* Of all columns of a row that is compared with itself; returns how many numbers there are. */
+static unsigned check_same(const struct row *row, const struct model *m)
+{
+	struct arena texts;
+	unsigned n = 0;
+
+	arena_init(&texts);
+	entity_each_column(row->entity, col) {
+		const struct column *diff =
+			compare_column(row->entity, col, COMPARED_DIFFERENCE);
+		const struct column *ratio = compare_column(row->entity, col, COMPARED_RATIO);
+		struct value v;
+		double d;
+
+		if (!diff)
+			continue;
+		v = column_value(diff, row, m, SPAN_MEAN, &texts);
+		if (value_number(&v, &d)) {
+			ck_assert_msg(d == 0, "%s of %s: %g", col->key, row->name, d);
+			n++;
+		}
+		v = column_value(ratio, row, m, SPAN_MEAN, &texts);
+		if (value_number(&v, &d))
+			ck_assert_msg(d == 1, "%s of %s: %g", col->key, row->name, d);
+	}
+	arena_release(&texts);
+	return n;
+}
+
+START_TEST(with_itself)
+{
+	struct run before = run_ticks(2, 7), after = run_ticks(2, 7);
+	unsigned rows = 0, numbers = 0;
+
+	model_compare(after.model, before.model);
+	for (size_t e = 0; e < ENTITY_COUNT; e++) {
+		ck_assert_uint_eq(after.model->rows[e].n, before.model->rows[e].n);
+		for (size_t i = 0; i < after.model->rows[e].n; i++, rows++) {
+			const struct row *row = after.model->rows[e].rows[i];
+
+			ck_assert_ptr_nonnull(row->before);
+			ck_assert(!(row->flags & ROW_BEFORE));
+			numbers += check_same(row, after.model);
+		}
+	}
+	ck_assert_uint_gt(rows, 20);
+	ck_assert_uint_gt(numbers, 100);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+static const struct row *task_called(const struct model *m, const char *comm)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++)
+		if (!strcmp(m->rows[ENTITY_TASK].rows[i]->name, comm))
+			return m->rows[ENTITY_TASK].rows[i];
+	return NULL;
+}
+
+/* dd ends in between: what it wrote is missing afterwards. */
+START_TEST(who_ended)
+{
+	struct run before = run_ticks(0, 6), after = run_ticks(12, 18);
+	const struct row *dd;
+
+	model_compare(after.model, before.model);
+	dd = task_called(after.model, "dd");
+	ck_assert_ptr_nonnull(dd);
+	ck_assert(dd->flags & ROW_BEFORE);
+	ck_assert_double_eq(number(dd, after.model, "write"), 0);
+	ck_assert_double_eq(number(dd, after.model, "write_diff"), -6 * 12.0 * (1 << 20));
+	ck_assert_double_eq(number(dd, after.model, "write_ratio"), 0);
+	/* No request, no time of one. */
+	ck_assert_double_lt(number(dd, after.model, "lat_diff"), -1e299);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+START_TEST(who_came)
+{
+	struct run before = run_ticks(12, 18), after = run_ticks(0, 6);
+	const struct row *dd;
+
+	model_compare(after.model, before.model);
+	dd = task_called(after.model, "dd");
+	ck_assert_ptr_nonnull(dd);
+	ck_assert_ptr_null(dd->before);
+	ck_assert_double_eq(number(dd, after.model, "write_diff"), 6 * 12.0 * (1 << 20));
+	ck_assert_double_lt(number(dd, after.model, "write_ratio"), -1e299);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+/* Groups are compared as a whole, whoever is in them; the order is by the change. */
+START_TEST(groups)
+{
+	struct run before = run_ticks(0, 6), after = run_ticks(12, 18);
+	struct view_spec spec = { .entity = &entity_task, .entity_id = ENTITY_TASK,
+				  .group = GROUP_USER, .span = SPAN_SUM };
+	double sum = 0, last = 1e300;
+	struct view view;
+
+	model_compare(after.model, before.model);
+	ck_assert_int_eq(view_set_columns(&spec, "user,read,write", NULL), 0);
+	ck_assert_int_eq(view_set_sort(&spec, "write", NULL), 0);
+	view_compare(&spec);
+	ck_assert_uint_eq(spec.ncolumns, 1 + 1 + 3 + 3);
+	view_init(&view);
+	view_build(&view, after.model, &spec);
+	for (size_t i = 0; i < view.n; i++) {
+		double diff = number(view.rows[i].row, after.model, "write_diff");
+
+		ck_assert_double_le(fabs(diff), last);
+		last = fabs(diff);
+		sum += diff;
+	}
+	ck_assert_double_eq_tol(sum, after.model->sums.write - before.model->sums.write, 1);
+	ck_assert_double_lt(sum, -1);
+	view_release(&view);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+UNIT_MAIN("compare", with_itself, who_ended, who_came, groups)
