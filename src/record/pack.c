@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/pack.h"
 
-#if HAVE_ZLIB
+#ifdef HAVE_ZLIB
 
 #include <zlib.h>
 
