@@ -15,6 +15,7 @@
 #include "base/i18n.h"
 #include "collect/helper/process.h"
 #include "collect/helper/worker.h"
+#include "collect/privilege.h"
 #include "collect/probe_list.h"
 
 #define STEP_MS 10		/* of waiting, between two calls of yield() */
@@ -152,8 +153,8 @@ size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n)
 	return used;
 }
 
-bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg),
-		 void *arg)
+static bool wait_for(struct helper *h, enum helper_kind kind, uint64_t until,
+		     bool (*done)(void *arg), void *arg)
 {
 	bool stop = false;
 
@@ -180,6 +181,17 @@ bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (
 			h->yield(h->yield_arg);
 	}
 	return true;
+}
+
+bool helper_wait(struct helper *h, enum helper_kind kind, uint64_t until, bool (*done)(void *arg),
+		 void *arg)
+{
+	/* Collectors wait while they have theirs. */
+	uint64_t before = privilege_lower();
+	bool r = wait_for(h, kind, until, done, arg);
+
+	privilege_restore(before);
+	return r;
 }
 
 void helper_on_wait(struct helper *h, void (*yield)(void *arg), void *arg, int stop_fd)
