@@ -125,6 +125,16 @@ int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, c
 	return x - start;
 }
 
+int canvas_text_cut(struct canvas *c, int x, int y, int columns, enum style style,
+		    const char *text)
+{
+	int used = canvas_text(c, x, y, columns, style, text);
+
+	if (utf8_width(text) > columns && columns > 1)
+		canvas_text(c, x + columns - 1, y, 1, style, "…");
+	return used;
+}
+
 int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style,
 		      const char *text)
 {

@@ -82,6 +82,9 @@ void canvas_clear(struct canvas *c);
 
 /* Clean text at x, y, at most `columns` wide (negative: to the edge). Returns the columns used. */
 int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
+/* The same; what is cut ends with an ellipsis: half a number would be another one. */
+int canvas_text_cut(struct canvas *c, int x, int y, int columns, enum style style,
+		    const char *text);
 /* Right-aligned in `columns`. */
 int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style,
 		      const char *text);

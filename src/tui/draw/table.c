@@ -285,10 +285,8 @@ static void draw_text(struct canvas *c, int x, int y, int columns, enum style st
 {
 	int width = utf8_width(text);
 
-	canvas_text(c, x, y, columns, style, text);
-	if (width > columns && columns > 1)
-		canvas_text(c, x + columns - 1, y, 1, style, "…");
-	else if (ended)
+	canvas_text_cut(c, x, y, columns, style, text);
+	if (ended && (width <= columns || columns <= 1))
 		canvas_text(c, x + width + 2, y, columns - width - 2, style, _("(ended)"));
 }
 

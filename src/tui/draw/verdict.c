@@ -36,7 +36,7 @@ void verdict_draw(struct canvas *c, int y, const struct model *m)
 		return;
 	if (!f) {
 		finding_nothing(m, &c->units, text, sizeof(text));
-		canvas_text(c, 1, y, c->width - 1, STYLE_DIM, text);
+		canvas_text_cut(c, 1, y, c->width - 1, STYLE_DIM, text);
 		return;
 	}
 	if (f->severity == SEVERITY_WRONG)
@@ -46,5 +46,5 @@ void verdict_draw(struct canvas *c, int y, const struct model *m)
 	right = draw_more(c, y, n - 1);
 	canvas_text(c, 1, y, -1, style, c->glyphs == GLYPHS_ASCII ? "!" : "▲");
 	finding_sentence(f, &c->units, text, sizeof(text));
-	canvas_text(c, 3, y, c->width - 3 - right, style, text);
+	canvas_text_cut(c, 3, y, c->width - 3 - right, style, text);
 }
