@@ -126,6 +126,16 @@ __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 	return all->rest;
 }
 
+/* The same for some folios (VERIFIED_STEP). */
+__noinline __u32 part_read_some(__u64 bio, __u32 nr, bool top)
+{
+	__u32 rest = 1;
+
+	for (int i = 0; i < VERIFIED_STEP && rest; i++)
+		rest = part_read(bio, nr, top);
+	return rest;
+}
+
 /* Finds the parts of a bio. Returns the bytes that were not looked at. */
 __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 {
@@ -140,14 +150,14 @@ __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 	all.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&parts, &key, &all, BPF_ANY))
 		return bytes;
-	for (int i = 0; i < PAGES_MOST && rest; i++)
-		rest = part_read(bio, nr, top);
+	for (int i = 0; i < PAGES_MOST / VERIFIED_STEP && rest; i++)
+		rest = part_read_some(bio, nr, top);
 	part_add(bio);
 	return rest;
 }
 
 /* Charges a part. Returns the owner of the next one, and the bytes charged above it. */
-__noinline __u64 part_charge(__u64 bio, __u32 owner, __u32 what)
+_always_ __u64 part_charge(__u64 bio, __u32 owner, __u32 what)
 {
 	struct abi_part *part = part_find(bio, owner);
 
@@ -155,6 +165,23 @@ __noinline __u64 part_charge(__u64 bio, __u32 owner, __u32 what)
 		return 0;
 	part->counter = charge_to(bio, owner, what, part->bytes, 1) & ~CHARGED_ANEW;
 	return part->next | (__u64)part->bytes << 32;
+}
+
+/*
+ * Charges some parts (VERIFIED_STEP), from one on. Returns the owner of the next one, and the bytes
+ * charged above it.
+ */
+__noinline __u64 parts_charge_from(__u64 bio, __u32 at, __u32 what)
+{
+	__u64 bytes = 0;
+
+	for (int i = 0; i < VERIFIED_STEP && at; i++) {
+		__u64 charged = part_charge(bio, at, what);
+
+		at = (__u32)charged;
+		bytes += charged >> 32;
+	}
+	return at | bytes << 32;
 }
 
 /*
@@ -170,8 +197,8 @@ __noinline __u32 parts_charge(__u64 bio, __u64 nr_bytes, __u32 what, bool top)
 	parts_find(bio, nr_bytes >> 32, rest, top);
 	all = part_find(bio, 0);
 	at = all ? all->next : 0;
-	for (int i = 0; i < ABI_PARTS && at; i++) {
-		__u64 charged = part_charge(bio, at, what);
+	for (int i = 0; i < ABI_PARTS / VERIFIED_STEP && at; i++) {
+		__u64 charged = parts_charge_from(bio, at, what);
 
 		at = (__u32)charged;
 		rest -= charged >> 32;
@@ -216,6 +243,14 @@ __noinline __u32 part_done(__u64 bio, __u32 owner, __u64 ns)
 	return next;
 }
 
+/* The same for some owners (VERIFIED_STEP), from one on. */
+__noinline __u32 parts_done_from(__u64 bio, __u32 at, __u64 ns)
+{
+	for (int i = 0; i < VERIFIED_STEP && at; i++)
+		at = part_done(bio, at, ns);
+	return at;
+}
+
 /* A bio of several owners (at its address) has ended. */
 __noinline int parts_done(__u64 bio, __u64 ns)
 {
@@ -225,8 +260,8 @@ __noinline int parts_done(__u64 bio, __u64 ns)
 	if (!all)
 		lose(ABI_LOST_LATENCY);
 	part_delete(bio, 0);
-	for (int i = 0; i < ABI_PARTS && at; i++)
-		at = part_done(bio, at, ns);
+	for (int i = 0; i < ABI_PARTS / VERIFIED_STEP && at; i++)
+		at = parts_done_from(bio, at, ns);
 	return 0;
 }
 

@@ -156,6 +156,23 @@ __noinline __u64 passing_better(__u64 best, __u32 place, __u64 key_owner, __u64 
 	return (__u64)score << 32 | place;
 }
 
+/* Whether a better one can be found. bytes 0: the place on the disk is not known. */
+_always_ bool passing_better_may_be(__u64 best, __u32 bytes)
+{
+	return best >> 32 > (bytes ? 0 : 1);
+}
+
+/* The same for the places from one on, as far as they are in use (VERIFIED_STEP). */
+__noinline __u64 passing_best_from(__u64 best, __u32 at, __u64 key_owner, __u64 pos, __u32 bytes)
+{
+	__u32 next = passing_next;
+
+	for (__u32 i = 0; i < VERIFIED_STEP && at != next && passing_better_may_be(best, bytes);
+	     i++, at++)
+		best = passing_better(best, at & (PASSING_ROOM - 1), key_owner, pos, bytes);
+	return best;
+}
+
 /*
  * The place that fits best, or PASSING_NONE. owner: of nobody else, 0: of anybody. bytes 0: pos is
  * not known.
@@ -163,11 +180,12 @@ __noinline __u64 passing_better(__u64 best, __u32 place, __u64 key_owner, __u64 
 __noinline __u32 passing_next_in_turn(__u32 key, __u32 owner, __u64 pos, __u32 bytes)
 {
 	__u64 best = (__u64)PASSING_NONE << 32 | PASSING_NONE;
-	__u32 at = passing_first, next = passing_next, enough = bytes ? 0 : 1;
+	__u32 at = passing_first, next = passing_next;
 
-	for (__u32 i = 0; i < PASSING_ROOM && at != next && best >> 32 > enough; i++, at++)
-		best = passing_better(best, at & (PASSING_ROOM - 1), (__u64)key << 32 | owner, pos,
-				      bytes);
+	for (__u32 i = 0; i < PASSING_ROOM / VERIFIED_STEP && (__s32)(next - at) > 0 &&
+			  passing_better_may_be(best, bytes);
+	     i++, at += VERIFIED_STEP)
+		best = passing_best_from(best, at, (__u64)key << 32 | owner, pos, bytes);
 	return best;
 }
 

@@ -120,20 +120,38 @@ __noinline __u32 ring_of(__u64 task)
 }
 
 #define THREADS_SEARCHED 256
+#define THREADS_STEP 16
+
+_always_ const struct task_struct *thread_of(__u64 at)
+{
+	return (const void *)(at - bpf_core_field_offset(struct task_struct, thread_node));
+}
+
+/*
+ * The place in the list of threads, from one on, that has this tid; else the end, or the place to
+ * go on from (THREADS_STEP, see VERIFIED_STEP).
+ */
+__noinline __u64 thread_search(__u64 at, __u64 head, __u32 tid)
+{
+	for (int i = 0; i < THREADS_STEP && at && at != head; i++) {
+		if ((__u32)BPF_CORE_READ(thread_of(at), pid) == tid)
+			break;
+		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+	}
+	return at;
+}
 
 /* The thread of a process with this tid; 0: it is not among the first. */
-__noinline __u64 thread_find(__u64 leader, __u32 tid)
+_always_ __u64 thread_find(__u64 leader, __u32 tid)
 {
 	__u64 head = (__u64)BPF_CORE_READ((const struct task_struct *)leader, signal) +
 		     bpf_core_field_offset(struct signal_struct, thread_head),
 	      at = (__u64)BPF_CORE_READ((const struct list_head *)head, next);
 
-	for (int i = 0; i < THREADS_SEARCHED && at && at != head; i++) {
-		__u64 task = at - bpf_core_field_offset(struct task_struct, thread_node);
-
-		if ((__u32)BPF_CORE_READ((const struct task_struct *)task, pid) == tid)
-			return task;
-		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
+	for (int i = 0; i < THREADS_SEARCHED / THREADS_STEP && at && at != head; i++) {
+		at = thread_search(at, head, tid);
+		if (at != head && (__u32)BPF_CORE_READ(thread_of(at), pid) == tid)
+			return (__u64)thread_of(at);
 	}
 	return 0;
 }

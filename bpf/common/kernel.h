@@ -21,6 +21,13 @@
 #define _rarely_ static __attribute__((noinline, unused))
 
 /*
+ * The verifier follows each round of a loop, and each call of a static function: before 5.17 there
+ * is no other kind of loop. A long one is two, the inner one in a global function, which is
+ * verified once, with this many rounds.
+ */
+#define VERIFIED_STEP 64
+
+/*
  * The enum was renamed in 6.1, and numbers moved; the suffix of an enumerator is dropped like that
  * of a type.
  */

@@ -138,6 +138,24 @@ _always_ bool on_stack_of(__u64 task, __u64 address)
 /* The types of a module are known since 5.11. */
 #define KNOWN_JOURNALS bpf_core_field_exists(((struct journal_s *)0)->j_wait_done_commit)
 
+#define FOUND 1ull	/* no address of the kernel */
+
+/*
+ * Looks for a task among some waiters (VERIFIED_STEP), from one on. Returns FOUND, 0 at the end of
+ * the list, or the waiter to go on with.
+ */
+__noinline __u64 waiters_search(__u64 waiter, __u64 first, __u64 list, __u64 task, __u32 task_at)
+{
+	for (__u32 i = 0; i < VERIFIED_STEP; i++) {
+		if (word_at(waiter + task_at) == task)
+			return FOUND;
+		waiter = word_at(waiter);
+		if (!waiter || waiter == first || waiter == list)
+			return 0;
+	}
+	return waiter;
+}
+
 /*
  * Whether a task waits for a lock, if there is one at this address. The list is first in a waiter.
  */
@@ -162,14 +180,23 @@ __noinline __u32 lock_awaited(__u64 address, __u64 task, __u32 is_mutex)
 	if ((headed && word_at(first + sizeof(first)) != list) ||
 	    !on_stack_of(word_at(first + task_at), first))
 		return 0;
-	for (__u32 i = 0; i < LOCK_WAITERS; i++) {
-		if (word_at(waiter + task_at) == task)
-			return 1;
-		waiter = word_at(waiter);
-		if (!waiter || waiter == first || waiter == list)
+	for (__u32 i = 0; i < LOCK_WAITERS / VERIFIED_STEP && waiter > FOUND; i++)
+		waiter = waiters_search(waiter, first, list, task, task_at);
+	return waiter == FOUND;
+}
+
+/* The same as waiters_search() in a queue, behind an entry. */
+__noinline __u64 queue_search(__u64 at, __u64 head, __u64 task)
+{
+	for (__u32 i = 0; i < VERIFIED_STEP; i++) {
+		at = word_at(at);
+		if (!at || at == head)
 			return 0;
+		if (word_at(at - bpf_core_field_offset(struct wait_queue_entry, entry) +
+			    bpf_core_field_offset(struct wait_queue_entry, private)) == task)
+			return FOUND;
 	}
-	return 0;
+	return at;
 }
 
 /*
@@ -179,15 +206,9 @@ __noinline __u32 queue_has(__u64 queue, __u64 task)
 {
 	__u64 head = queue + bpf_core_field_offset(struct wait_queue_head, head), at = head;
 
-	for (__u32 i = 0; i < LOCK_WAITERS; i++) {
-		at = word_at(at);
-		if (!at || at == head)
-			return 0;
-		if (word_at(at - bpf_core_field_offset(struct wait_queue_entry, entry) +
-			    bpf_core_field_offset(struct wait_queue_entry, private)) == task)
-			return 1;
-	}
-	return 0;
+	for (__u32 i = 0; i < LOCK_WAITERS / VERIFIED_STEP && at > FOUND; i++)
+		at = queue_search(at, head, task);
+	return at == FOUND;
 }
 
 /* Whether a task waits for the thread of a journal, if there is one at this address. */
@@ -208,22 +229,30 @@ __noinline __u32 journal_awaited(__u64 address, __u64 task)
 			 task);
 }
 
+#define SLEEPS_FOR_RWSEM 1
+#define SLEEPS_FOR_JOURNAL 2
+
+/* What a task sleeps for that has this return address on its stack; 0: it does not say. */
+__noinline __u32 sleeps_for(__u64 ip)
+{
+	__u32 rwsem = IN_FUNCTION(ip, rwsem_down_read_slowpath, 0x600) |
+		      IN_FUNCTION(ip, rwsem_down_write_slowpath, 0x800),
+	      journal = IN_FUNCTION(ip, jbd2_log_wait_commit, 0x180) |
+			IN_FUNCTION(ip, wait_transaction_locked, 0x100);
+
+	return rwsem * SLEEPS_FOR_RWSEM | journal * SLEEPS_FOR_JOURNAL;
+}
+
 /* Where a task sleeps, by the return addresses among the words of its stack: enum abi_lock. */
 _always_ __u32 lock_kind_of(const struct stack_words *words)
 {
-	__u32 rwsem = 0, journal = 0;
+	__u32 what = 0;
 
-	for (__u32 i = 0; i < STACK_WORDS; i++) {
-		__u64 ip = words->at[i];
-
-		rwsem |= IN_FUNCTION(ip, rwsem_down_read_slowpath, 0x600) |
-			 IN_FUNCTION(ip, rwsem_down_write_slowpath, 0x800);
-		journal |= IN_FUNCTION(ip, jbd2_log_wait_commit, 0x180) |
-			   IN_FUNCTION(ip, wait_transaction_locked, 0x100);
-	}
-	if (rwsem)
+	for (__u32 i = 0; i < STACK_WORDS; i++)
+		what |= sleeps_for(words->at[i]);
+	if (what & SLEEPS_FOR_RWSEM)
 		return HAS_WAITERS(rw_semaphore) ? ABI_LOCK_RWSEM : ABI_LOCK_NONE;
-	if (journal)
+	if (what & SLEEPS_FOR_JOURNAL)
 		return ABI_LOCK_JOURNAL;
 	/* Without symbols an rwsem may be taken for a mutex. */
 	return HAS_WAITERS(mutex) && AT(rwsem_down_read_slowpath) ? ABI_LOCK_MUTEX : ABI_LOCK_NONE;

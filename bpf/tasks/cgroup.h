@@ -11,6 +11,10 @@
 
 #define HIERARCHIES 24	/* that are looked at; there are fewer controllers */
 
+#define HAS_CGROUP_SETS                                \
+	(bpf_core_type_exists(struct cgrp_cset_link) && \
+	 bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
+
 const volatile bool has_cgroup_v1;	/* one of the two is there */
 
 /*
@@ -43,33 +47,43 @@ _always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
 	return 0;
 }
 
-/* 0: it is in the root of both. */
-_rarely_ __u64 cgroup_v1(__u64 set)
+/* The group at a link of a set, with its mark; 0: the root of its hierarchy, or none that matters. */
+__noinline __u64 cgroup_v1_at(__u64 link)
+{
+	const struct cgrp_cset_link *at;
+	const struct cgroup *cgroup;
+	__u64 mark;
+
+	if (!HAS_CGROUP_SETS)
+		return 0;
+	at = (const void *)(link - bpf_core_field_offset(struct cgrp_cset_link, cgrp_link));
+	cgroup = BPF_CORE_READ(at, cgrp);
+	if (!BPF_CORE_READ(cgroup, level))
+		return 0;
+	mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root));
+	return mark ? BPF_CORE_READ(cgroup, kn, id) | mark : 0;
+}
+
+/*
+ * The group of a set at an address that names it; 0: it is in the root of both hierarchies. Two
+ * global functions: the verifier reads neither of them again where they are called.
+ */
+__noinline __u64 cgroup_v1(__u64 set)
 {
 	__u64 head = set + bpf_core_field_offset(struct css_set, cgrp_links), at = head, found = 0;
 
-	if (!bpf_core_type_exists(struct cgrp_cset_link) ||
-	    !bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
+	if (!HAS_CGROUP_SETS)
 		return 0;
 	for (int i = 0; i < HIERARCHIES; i++) {
-		const struct cgroup *cgroup;
-		__u64 mark;
+		__u64 one;
 
 		at = (__u64)BPF_CORE_READ((const struct list_head *)at, next);
 		if (!at || at == head)
 			break;
-		cgroup = BPF_CORE_READ(
-			(const struct cgrp_cset_link *)(at -
-							bpf_core_field_offset(struct cgrp_cset_link,
-									      cgrp_link)),
-			cgrp);
-		if (!BPF_CORE_READ(cgroup, level))
-			continue;
-		mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root));
-		if (mark == ABI_CGROUP_SYSTEMD || (mark && !found))
-			found = BPF_CORE_READ(cgroup, kn, id) | mark;
-		if (mark == ABI_CGROUP_SYSTEMD)
-			break;
+		one = cgroup_v1_at(at);
+		if (one & ABI_CGROUP_SYSTEMD)
+			return one;
+		found = found ? found : one;
 	}
 	return found;
 }
@@ -79,13 +93,15 @@ _always_ __u64 task_cgroup(const struct task_struct *task, bool listing)
 	const struct css_set *set = task->cgroups;
 	const struct cgroup *cgroup = set ? set->dfl_cgrp : NULL;
 	const struct kernfs_node *kn = cgroup ? cgroup->kn : NULL;
-	__u64 id = kn ? kn->id : 0, v1;
+	__u64 id = kn ? kn->id : 0, address = 0, v1;
 
 	if (!has_cgroup_v1 || !cgroup || cgroup->level)
 		return id;
 	if (listing && cgroup_set_last == (__u64)set)
 		return cgroup_id_last;
-	v1 = cgroup_v1((__u64)set);
+	/* What is read as memory is a number for the verifier; a pointer may not be handed over. */
+	bpf_core_read(&address, sizeof(address), &task->cgroups);
+	v1 = cgroup_v1(address);
 	id = v1 ? v1 : id;
 	if (listing) {
 		cgroup_id_last = id;
