@@ -47,7 +47,7 @@ _always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
 	return 0;
 }
 
-/* The group at a link of a set, with its mark; 0: the root of its hierarchy, or none that matters. */
+/* The group at a link of a set, with its mark; 0: a hierarchy's root, or none that matters. */
 __noinline __u64 cgroup_v1_at(__u64 link)
 {
 	const struct cgrp_cset_link *at;

@@ -175,6 +175,7 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))
 		assign(set);
+	bpf_host_release();
 }
 
 static void yield(void *arg)

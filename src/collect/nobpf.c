@@ -12,6 +12,10 @@ int bpf_host_check(struct err *err)
 	return err_set(err, ENOTSUP, N_("this iotop was built without BPF"));
 }
 
+void bpf_host_release(void)
+{
+}
+
 size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *late,
 		      _unused_ const uint64_t *ids, _unused_ size_t n, _unused_ uint64_t until)
 {

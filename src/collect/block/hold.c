@@ -157,7 +157,6 @@ void block_hold_open(struct block *b)
 
 	h->ncpus = bpf_host_cpus();
 	h->function = function_of_kernel();
-	bpf_host_release();
 	if (!h->function)
 		return;
 	r = load(b, h);

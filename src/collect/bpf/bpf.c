@@ -61,8 +61,8 @@ static bool allowed(void)
 }
 
 /*
- * Read for the time that programs are chosen only: it takes 6 MB, and libbpf reads it again for
- * itself when it loads them.
+ * Read for the time that sources are brought up only: it takes 6 MB. Libbpf reads it again for
+ * itself whenever it loads programs.
  */
 static int host_btf_read(void)
 {

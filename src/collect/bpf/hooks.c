@@ -129,7 +129,6 @@ int bpf_hooks_choose(struct bpf_hooks *h, struct bpf_object *obj, struct err *er
 				       h->table[i].program);
 		bpf_program__set_autoload(prog, hook_fits(h, i) && hook_binds(h, i, prog, cast));
 	}
-	bpf_host_release();
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->state[i].why[0] && !h->table[i].optional && !hook_replaced(h, i))
 			return err_set(err, ENOENT, "%s: %s", hook_place(&h->table[i]),
