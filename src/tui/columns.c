@@ -2,6 +2,7 @@
 /* Keys that change the columns of a table, its order and its groups, which bring columns along. */
 #include <string.h>
 
+#include "base/i18n.h"
 #include "tui/actions.h"
 
 /* Sorts by the next column in this direction that can be sorted by. */
@@ -82,6 +83,7 @@ void act_digit(struct app *app)
 	unsigned wanted = app->key == '0' ? 9 : app->key - '1', at = 0;
 	struct tab *tab = app_tab(app);
 	struct view_spec own = tab->spec;
+	char head[COLUMN_HEAD];
 
 	if (view_set_columns(&own, tab->screen->columns, NULL) || wanted >= own.ncolumns)
 		return;
@@ -94,6 +96,9 @@ void act_digit(struct app *app)
 			tab->spec.ncolumns--;
 		}
 		app->stale = true;
+		app_message(app, false, _("%s is hidden: %c shows it again; tabs have F1 to F%u"),
+			    column_head(head, own.columns[wanted], tab->spec.span), (int)app->key,
+			    app_tabs_shown(app));
 		return;
 	}
 	if (tab->spec.ncolumns == VIEW_COLUMNS_MAX)

@@ -11,6 +11,7 @@
 #include "view/arrange.h"
 
 #define RECENT 10	/* intervals without activity after which a row is idle */
+#define RECENT_ENDED 3	/* the same of one that ended: it will never do anything again */
 
 void view_init(struct view *v)
 {
@@ -77,9 +78,10 @@ static bool row_active(struct view *v, const struct row *row, const struct activ
 /* In one of the last intervals: what comes and goes each second is not to make the list jump. */
 static bool row_was_active(const struct row *row)
 {
+	unsigned recent = row->flags & ROW_ENDED ? RECENT_ENDED : RECENT;
 	const struct history *h = row->history;
 
-	for (unsigned i = h && h->n > RECENT ? h->n - RECENT : 0; h && i < h->n; i++)
+	for (unsigned i = h && h->n > recent ? h->n - recent : 0; h && i < h->n; i++)
 		if (h->read[i] > 0 || h->write[i] > 0)
 			return true;
 	return false;

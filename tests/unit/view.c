@@ -119,13 +119,16 @@ END_TEST
 START_TEST(idle)
 {
 	struct view_spec spec = spec_new("id", "id:asc");
-	struct history lately = { 0 }, before = { 0 };
+	struct history lately = { 0 }, before = { 0 }, just = { 0 };
 	struct filter *filter;
 	struct err err;
 	struct view v;
 	size_t place;
 
 	things_build();
+	history_push(&just, 5, 0, 1);
+	for (unsigned i = 0; i < 2; i++)
+		history_push(&just, 0, 0, 1);
 	history_push(&lately, 0, 5, 1);
 	history_push(&before, 5, 0, 1);
 	for (unsigned i = 0; i < 10; i++)
@@ -148,6 +151,13 @@ START_TEST(idle)
 	ck_assert_uint_eq(v.idle, 0);
 	view_release(&v);
 	filter_free(filter);
+	/* What ended does nothing again, and is not in the way for long. */
+	spec.filter = spec.selection = NULL;
+	things[3].row.flags = things[5].row.flags = ROW_ENDED;
+	things[3].row.history = things[5].row.history = &just;
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5 6");
+	history_push(&just, 0, 0, 1);
+	ck_assert_str_eq(shown(&spec), "1 2 3 5");
 	things_release();
 }
 END_TEST
