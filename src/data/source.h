@@ -34,6 +34,9 @@ enum source {
 
 #define SRC_COUNT 20
 
+/* Those that cost much while they are on: each I/O, call or switch of a task is followed. */
+#define SRC_DEAR (SRC_FILES | SRC_STACKS | SRC_OFFCPU | SRC_LAYERS | SRC_CALLERS)
+
 /* Why a source is off in a recording that does not have it. */
 extern const char source_unrecorded[];
 

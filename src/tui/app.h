@@ -127,6 +127,11 @@ bool app_frozen(const struct app *app);
 /* A tab shows sums since the start: the engine must keep ended tasks (engine_options). */
 bool app_accumulated(const struct app *app);
 /* enum source bits wanted by what is shown now. */
+unsigned app_shows(const struct app *app);
+/*
+ * With those of the screens whose rows are all there always, as far as they cost little: the
+ * verdict and the past are the same on all tabs.
+ */
 unsigned app_needs(const struct app *app);
 /* Columns, order and filters of the current tab. */
 const struct view_spec *app_spec(const struct app *app);

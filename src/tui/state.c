@@ -198,12 +198,22 @@ const struct row *app_detail_row(struct app *app)
 	return app->model ? view_any(&app->view, tab->detail_key) : NULL;
 }
 
-unsigned app_needs(const struct app *app)
+unsigned app_shows(const struct app *app)
 {
 	const struct tab *tab = app_tab(app);
 
 	return view_needs(&tab->spec) | tab->screen->needs |
 	       (tab->detail ? tab->screen->detail_needs : 0);
+}
+
+unsigned app_needs(const struct app *app)
+{
+	unsigned always = 0;
+
+	for (unsigned i = 0; i < app->ntabs; i++)
+		if (app->tabs[i].home->all_there)
+			always |= view_needs(&app->tabs[i].spec) | app->tabs[i].home->needs;
+	return app_shows(app) | (always & ~SRC_DEAR);
 }
 
 const struct view_spec *app_spec(const struct app *app)

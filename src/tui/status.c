@@ -46,7 +46,7 @@ static void unread_part(struct status_line *l, const struct app *app)
 /* Of a source that is on for findings only; what is shown does not miss anything. */
 static bool is_elsewhere(const struct app *app, const char *loss)
 {
-	unsigned elsewhere = finding_sources() & ~app_needs(app);
+	unsigned elsewhere = finding_sources() & ~app_shows(app);
 	size_t len = strcspn(loss, ".");
 
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
