@@ -2,6 +2,7 @@
 /* The page of findings: what is wrong, and why. */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/finding.h"
 #include "tui/binding.h"
@@ -28,6 +29,50 @@ static void draw_number(struct text_cursor *tc, const struct finding_number *n)
 	text_next(tc);
 }
 
+#define CHECK_TITLE 44	/* columns */
+
+static void draw_check(struct text_cursor *tc, const struct model *m, size_t kind)
+{
+	struct finding_checked c = finding_check(m, kind);
+	char time[16];
+
+	text_put(tc, 1, CHECK_TITLE - 2, STYLE_NORMAL, _(finding_kinds[kind]->title));
+	switch (c.state) {
+	case CHECK_WATCHED:
+		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("not seen"));
+		break;
+	case CHECK_LOOKED:
+		clock_hms(time, sizeof(time), c.began_ns);
+		text_printf(tc, CHECK_TITLE, -1, STYLE_DIM, _("not seen in %.0f s from %s on"),
+			    (double)(c.ended_ns - c.began_ns) / NSEC_PER_SEC, time);
+		break;
+	case CHECK_LATER:
+		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("looked for when somebody waits"));
+		break;
+	case CHECK_OFF:
+		text_printf(tc, CHECK_TITLE, -1, STYLE_WARN, _("not known: %s: %s"),
+			    source_name(c.source), _(c.reason));
+		break;
+	case CHECK_IGNORED:
+		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("not looked for (--ignore)"));
+		break;
+	}
+	text_next(tc);
+}
+
+/* Nothing is wrong: what that means. */
+static void draw_checks(struct canvas *c, struct rect area, const struct view *v)
+{
+	struct text_cursor tc = text_start(c, area, 0);
+	char text[512];
+
+	finding_nothing(v->model, &c->units, text, sizeof(text));
+	text_wrap(&tc, 1, STYLE_BOLD, text);
+	text_next(&tc);
+	for (size_t i = 0; i < FINDING_KINDS; i++)
+		draw_check(&tc, v->model, i);
+}
+
 /* The whole sentence, the numbers that prove it, and where Enter leads. */
 static void preview(struct canvas *c, struct rect area, const struct view *v,
 		    const struct row *row)
@@ -36,6 +81,10 @@ static void preview(struct canvas *c, struct rect area, const struct view *v,
 	struct text_cursor tc = text_start(c, area, 0);
 	char text[512], line[600];
 
+	if (!row) {
+		draw_checks(c, area, v);
+		return;
+	}
 	finding_sentence(f, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
 	text_wrap(&tc, 1, STYLE_DIM, _(f->kind->help));
@@ -69,7 +118,6 @@ const struct screen screen_why = {
 	.header = machine_header,
 	.follow = follow,
 	.keys = keys,
-	.empty = finding_nothing,
 	.preview = preview,
 	.apart = true,
 };

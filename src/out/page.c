@@ -59,20 +59,17 @@ static void put_unseen(struct out *o, const struct view *v)
 	const struct model *m = v->model;
 	bool any = false;
 
-	for (const struct finding_kind *const *k = finding_kinds; *k; k++) {
-		unsigned off = (*k)->needs & ~m->have;
+	for (size_t i = 0; i < FINDING_KINDS; i++) {
+		struct finding_checked c = finding_check(m, i);
 
-		for (unsigned i = 0; i < SRC_COUNT; i++) {
-			if (!(off & 1u << i) || !m->sources[i].reason)
-				continue;
-			if (!any)
-				line(o, v, "");
-			buf_puts(&o->buf, any ? "; " : _("not looked at: "));
-			buf_printf(&o->buf, "%s (%s: %s)", _((*k)->title), source_name(1u << i),
-				   m->sources[i].reason);
-			any = true;
-			break;
-		}
+		if (c.state != CHECK_OFF)
+			continue;
+		if (!any)
+			line(o, v, "");
+		buf_puts(&o->buf, any ? "; " : _("not looked at: "));
+		buf_printf(&o->buf, "%s (%s: %s)", _(finding_kinds[i]->title),
+			   source_name(c.source), c.reason);
+		any = true;
 	}
 	if (any)
 		buf_putc(&o->buf, '\n');
@@ -81,11 +78,10 @@ static void put_unseen(struct out *o, const struct view *v)
 /* What was not to be looked for. */
 static void put_ignored(struct out *o, const struct view *v)
 {
-	unsigned ignored = engine_get_options(v->model->engine)->ignored;
 	bool any = false;
 
 	for (size_t i = 0; i < FINDING_KINDS; i++) {
-		if (!(ignored & 1u << i))
+		if (finding_check(v->model, i).state != CHECK_IGNORED)
 			continue;
 		if (!any)
 			line(o, v, "");

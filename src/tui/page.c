@@ -15,7 +15,7 @@
 #define HEIGHT_HEADER 9
 #define HEIGHT_PREVIEW 10	/* of the table */
 
-static void draw_empty(struct app *app, struct canvas *c, int y)
+static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 {
 	const struct tab *tab = app_tab(app);
 	char text[512];
@@ -28,12 +28,15 @@ static void draw_empty(struct app *app, struct canvas *c, int y)
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
 	} else if (app->view.idle) {
 		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
+	} else if (tab->screen->preview && app->model && app->model->interval > 0) {
+		tab->screen->preview(c, area, &app->view, NULL);
+		return;
 	} else if (tab->screen->empty && app->model && app->model->interval > 0) {
 		tab->screen->empty(app->model, &c->units, text, sizeof(text));
 	} else {
 		snprintf(text, sizeof(text), "%s", _("nothing to show yet"));
 	}
-	canvas_text(c, 1, y, -1, STYLE_DIM, text);
+	canvas_text_cut(c, 1, area.y, c->width - 2, STYLE_DIM, text);
 }
 
 /* Returns the lines it took, from the end of the table's area. */
@@ -84,7 +87,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 	if (app->view.n)
 		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
 	else
-		draw_empty(app, c, area.y);
+		draw_empty(app, c, area);
 }
 
 static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struct row *row)

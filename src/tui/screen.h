@@ -77,7 +77,8 @@ struct screen {
 	size_t (*empty)(const struct model *m, const struct unit_style *style, char *text,
 			size_t size);
 	/*
-	 * Below the table, where there is room: what the row under the cursor says in full.
+	 * Below the table, where there is room: what the row under the cursor says in full; row
+	 * NULL: there are none.
 	 */
 	void (*preview)(struct canvas *c, struct rect area, const struct view *v,
 			const struct row *row);

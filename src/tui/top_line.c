@@ -146,7 +146,7 @@ struct tab_bar top_line(const struct app *app)
 	/* A screen without a tab has one while it is open. */
 	if (bar.current >= bar.n && bar.n < TAB_BAR_TABS) {
 		bar.titles[bar.n] = _(app_tab(app)->screen->title);
-		bar.numbers[bar.n] = bar.current + 1;
+		bar.numbers[bar.n] = 0;
 		bar.current = bar.n++;
 	}
 	add_labels(&bar, app);

@@ -329,6 +329,32 @@ START_TEST(looks_for_proof)
 }
 END_TEST
 
+static size_t of_name(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(finding_names[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* What is not found was looked for, or it is said why not. */
+START_TEST(looked_for)
+{
+	static const struct second off = { .off = SRC_BLOCK };
+	size_t kind = of_name("disk-saturated");
+	struct finding_checked checked;
+
+	ck_assert_int_eq(finding_check(play(&off), kind).state, CHECK_LATER);
+	play(&calm);
+	ck_assert_int_eq(finding_check(play(&calm), kind).state, CHECK_WATCHED);
+	ck_assert_int_eq(finding_check(play(&calm), of_name("lock-holder")).state, CHECK_LATER);
+	checked = finding_check(play(&off), kind);
+	ck_assert_int_eq(checked.state, CHECK_LOOKED);
+	ck_assert_uint_gt(checked.ended_ns, checked.began_ns);
+}
+END_TEST
+
 /* Every kind names what it needs, where its rows are, and only keys that it may have. */
 START_TEST(kinds)
 {
@@ -343,4 +369,5 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
 		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
-		  worst_first, all_of_a_time, nothing_is_known, looks_for_proof, kinds)
+		  worst_first, all_of_a_time, nothing_is_known, looks_for_proof, looked_for,
+		  kinds)

@@ -141,6 +141,23 @@ size_t finding_nothing(const struct model *m, const struct unit_style *style, ch
  * when there are none. style as above.
  */
 size_t finding_looked(const struct model *m, char *text, size_t size);
+enum finding_check_state {
+	CHECK_WATCHED,		/* its sources are on */
+	CHECK_LOOKED,		/* they were, from began_ns to ended_ns (CLOCK_REALTIME) */
+	CHECK_LATER,		/* they were not on yet */
+	CHECK_OFF,		/* one of them cannot be had, for this reason */
+	CHECK_IGNORED,		/* it is not to be looked for */
+};
+
+struct finding_checked {
+	enum finding_check_state state;
+	uint64_t began_ns, ended_ns;
+	enum source source;
+	const char *reason;	/* untranslated, as the source says it */
+};
+
+/* Whether a kind (its index in finding_kinds) is looked for. */
+struct finding_checked finding_check(const struct model *m, size_t kind);
 /*
  * Sources (enum source bits) that the findings want for the next sample beyond what is shown: for a
  * few seconds when somebody waits for I/O and nobody can say why.

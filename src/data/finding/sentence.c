@@ -83,12 +83,14 @@ size_t finding_looked(const struct model *m, char *text, size_t size)
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		uint64_t began = m->looks[i].began_ns, ended = m->looks[i].ended_ns;
 
-		if (done & 1ULL << i || !is_passing(m, i))
+		/* The others come and go with the screens. */
+		if (!(SRC_DEAR & 1u << i) || done & 1ULL << i || !is_passing(m, i))
 			continue;
 		buf_puts(&out, out.len ? "; " : "");
 		/* All that were on at that time. */
 		for (unsigned k = i; k < SRC_COUNT; k++)
-			if (m->looks[k].began_ns == began && m->looks[k].ended_ns == ended) {
+			if (SRC_DEAR & 1u << k && m->looks[k].began_ns == began &&
+			    m->looks[k].ended_ns == ended) {
 				buf_printf(&out, "%s%s", k > i ? ", " : "", source_name(1u << k));
 				done |= 1ULL << k;
 			}

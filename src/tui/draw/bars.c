@@ -17,7 +17,9 @@
  */
 static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i, bool narrow)
 {
-	if (i == bar->current)
+	if (!bar->numbers[i])
+		snprintf(out, size, "[%s]", bar->titles[i]);
+	else if (i == bar->current)
 		snprintf(out, size, "[%u %s]", bar->numbers[i], bar->titles[i]);
 	else if (narrow)
 		snprintf(out, size, " %u ", bar->numbers[i]);
