@@ -202,7 +202,7 @@ struct abi_held {
 	__u64 task;		/* address of who submitted it */
 	__u64 start, tid;	/* of that task: as the kernel has them */
 	__u32 flags;		/* of the kernel, for that task (PF_*) */
-	__u32 queued;		/* 1: it may pass */
+	__u32 queued;		/* 1: it may pass; 2: and is counted at its layer */
 	__u32 dev, op;		/* as in abi_counter_key */
 };
 _Static_assert(sizeof(struct abi_held) == 56, "abi_held");

@@ -16,6 +16,7 @@ enum abi_layer_id {
 	ABI_LAYER_CACHE,	/* waiting for a page of the page cache */
 	ABI_LAYER_QUEUE,
 	ABI_LAYER_DEVICE,
+	ABI_LAYER_LIMIT,	/* held back by a limit, before the queue */
 	ABI_LAYERS,
 };
 

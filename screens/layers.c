@@ -36,7 +36,7 @@ static void draw_parts(struct text_cursor *tc, const struct view *v, const struc
 	for (size_t i = 0; i < parts.rows.n; i++) {
 		const struct layer_row *r = (const struct layer_row *)parts.rows.items[i];
 		/* Of requests and of the steps of an fsync() only those that ended are known. */
-		bool ended = r->layer_id >= LAYER_QUEUE || layer_is_step(r->layer_id, r->op_id);
+		bool ended = layer_is_of_disk(r->layer_id) || layer_is_step(r->layer_id, r->op_id);
 
 		if (layer_shown(r, v)->time_ns)
 			layers_draw_part(tc, v, r, ended ? parts.ended_ns : parts.calls_ns);
@@ -131,7 +131,8 @@ const struct screen screen_layers = {
 	.columns = "layer,op,fs,disk,count,total,avg,p50,p99,max,share,bar,dist",
 	.sort = "total",
 	.tree = true,
-	.needs = SRC_DISKS | SRC_SYSTEM,
+	/* What limits hold back is known to the block programs. */
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.detail_needs = SRC_CALLERS | SRC_BLOCK | SRC_TASKS | SRC_EXITS,
 	.header = machine_header,
 	.explore = explore,

@@ -184,7 +184,7 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 	bool sum = v->spec->span != SPAN_TICK;
 	uint64_t whole = 0;
 
-	if (r->layer_id >= LAYER_QUEUE) {
+	if (layer_is_of_disk(r->layer_id)) {
 		draw_disk_tasks(tc, v, r);
 		return;
 	}
@@ -211,7 +211,8 @@ static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 		uint32_t op = op_order[i],
 			 of = layer_is_step(LAYER_FS, op) ? (uint32_t)LAYER_FSYNC : op;
 
-		for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
+		for (uint32_t at = 0; at < LAYER_COUNT; at++) {
+			uint32_t layer = layer_order[at];
 			const struct layer_counters *c = &sums->at[layer][op];
 			char name[64];
 
@@ -247,19 +248,19 @@ void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struc
 	arena_release(&a);
 }
 
-/* One operation at the layers from `from` to before `to`. */
+/* One operation at the layers from `from` to before `to` in their order. */
 static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
 			     const struct rows *layers, uint32_t op, uint32_t from, uint32_t to)
 {
 	bool sum = v->spec->span != SPAN_TICK;
 
-	for (uint32_t layer = from; layer < to; layer++) {
+	for (uint32_t at = from; at < to; at++) {
 		for (size_t i = 0; i < layers->n; i++) {
 			const struct layer_row *r = (const struct layer_row *)layers->items[i];
 			double ns = layer_shown(r, v)->time_ns, share = r->share[sum] / 100;
 
 			/* The share is of the layer above, as in the table. */
-			if (r->layer_id == layer && r->op_id == op && ns > 0)
+			if (r->layer_id == layer_order[at] && r->op_id == op && ns > 0)
 				layers_draw_part(tc, v, r, share > 0 ? (uint64_t)(ns / share) : 0);
 		}
 	}
@@ -281,7 +282,7 @@ void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct
 	text_next(tc);
 	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYER_QUEUE);
+		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYERS_ABOVE_DISK);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, layers, op_order[i], LAYER_QUEUE, LAYER_COUNT);
+		draw_disk_layers(tc, v, layers, op_order[i], LAYERS_ABOVE_DISK, LAYER_COUNT);
 }

@@ -30,6 +30,10 @@ CPU_ARRAY(inside, 1, __u32);
  */
 LRU_MAP(flushes_asked, 256, __u32, __u8);
 
+/* Of the block programs, which ran before for the same bio: what limits held back. */
+LRU_MAP(block_held, ABI_HELD, __u64, struct abi_held);
+const volatile bool has_held;
+
 __noinline int inflight_queued(__u64 bio)
 {
 	struct inflight fresh = { .queued = bpf_ktime_get_ns() },
@@ -49,6 +53,42 @@ _always_ void flush_asked(__u32 dev)
 	bpf_map_update_elem(&flushes_asked, &dev, &one, BPF_ANY);
 }
 
+_always_ __u32 layer_op_of(__u32 op)
+{
+	switch (op) {
+	case ABI_READ:
+		return ABI_LAYER_READ;
+	case ABI_WRITE:
+		return ABI_LAYER_WRITE;
+	case ABI_DISCARD:
+		return ABI_LAYER_DISCARD;
+	case ABI_FLUSH:
+		return ABI_LAYER_FLUSH;
+	default:
+		return ABI_LAYER_OTHER;
+	}
+}
+
+_always_ void count_at(__u32 dev, __u32 layer, __u32 op, __u64 from, __u64 to)
+{
+	if (layers_enabled & 1u << layer)
+		layer_count(layer_entry(dev, LAYER_WHAT(layer, op, 0), 0),
+			    to > from ? to - from : 0);
+}
+
+/* A bio (by its address) is queued that a limit may have held back until now. */
+__noinline int limit_passed(__u64 bio)
+{
+	struct abi_held *h = bpf_map_lookup_elem(&block_held, &bio);
+
+	/* 2: it was counted already. A part of it that was split off has an address of its own. */
+	if (!h || h->queued != 1 || !h->since)
+		return 0;
+	h->queued = 2;
+	count_at(h->dev, ABI_LAYER_LIMIT, layer_op_of(h->op), h->since, h->since + h->ns);
+	return 0;
+}
+
 /* Only bios of selected tasks have an entry. */
 __noinline int queued_selected(__u64 address)
 {
@@ -63,6 +103,8 @@ __noinline int queued_selected(__u64 address)
 	}
 	if (BPF_CORE_READ(bio, bi_opf) & KERNEL_REQ_PREFLUSH)
 		flush_asked(gendisk_dev(bio_gendisk(bio)));
+	if (has_held)
+		limit_passed(address);
 	return inflight_queued(address);
 }
 
@@ -74,7 +116,11 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	if (layers_enabled & 1u << ABI_LAYER_FS &&
 	    op_of(BPF_CORE_READ(bio, bi_opf), !BPF_CORE_READ(bio, bi_iter.bi_size)) == ABI_FLUSH)
 		fsync_flushes();
-	return is_selective() ? queued_selected(address) : inflight_queued(address);
+	if (is_selective())
+		return queued_selected(address);
+	if (has_held)
+		limit_passed(address);
+	return inflight_queued(address);
 }
 
 /*
@@ -133,29 +179,6 @@ __noinline int inflight_issued(__u64 request)
 _always_ int on_issue(__u64 *ctx, int of)
 {
 	return inflight_issued(argument(ctx, of));
-}
-
-_always_ __u32 layer_op_of(__u32 op)
-{
-	switch (op) {
-	case ABI_READ:
-		return ABI_LAYER_READ;
-	case ABI_WRITE:
-		return ABI_LAYER_WRITE;
-	case ABI_DISCARD:
-		return ABI_LAYER_DISCARD;
-	case ABI_FLUSH:
-		return ABI_LAYER_FLUSH;
-	default:
-		return ABI_LAYER_OTHER;
-	}
-}
-
-_always_ void count_at(__u32 dev, __u32 layer, __u32 op, __u64 from, __u64 to)
-{
-	if (layers_enabled & 1u << layer)
-		layer_count(layer_entry(dev, LAYER_WHAT(layer, op, 0), 0),
-			    to > from ? to - from : 0);
 }
 
 /* Counts a completed request, queued and issued then (ns, 0: not known). */

@@ -317,7 +317,7 @@ struct sample_frames {
 	const char *text;	/* names, innermost first, a line each */
 };
 
-/* The layers an I/O goes through, top down. */
+/* The layers an I/O goes through, as they are recorded; layer_order has them top down. */
 enum layer {
 	LAYER_SYSCALL,
 	LAYER_VFS,
@@ -325,6 +325,7 @@ enum layer {
 	LAYER_CACHE,	/* waiting for a page of the page cache */
 	LAYER_QUEUE,	/* of a disk, until the device has it */
 	LAYER_DEVICE,
+	LAYER_LIMIT,	/* held back by a limit, before the queue */
 	LAYER_COUNT,
 };
 

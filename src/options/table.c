@@ -246,7 +246,8 @@ const struct option_info option_table[] = {
 	  .screens = "offcpu", .live = true, OFF(self) },
 
 	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME",
-	  N_("only this layer: syscall, vfs, fs, cache, queue or device"), .screens = "layers",
+	  N_("only this layer: syscall, vfs, fs, cache, limit, queue or device"),
+	  .screens = "layers",
 	  .formats = OF_ROWS, OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME",
 	  N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },

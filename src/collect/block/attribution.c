@@ -24,6 +24,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.ref_index = b->skel->maps.task_ref_index,
 		.ref_tids = b->skel->maps.data_tids,
 		.asked = b->skel->maps.asked,
+		.held = b->skel->maps.held,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
@@ -61,6 +62,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_ref_index", c->ref_index },
 		{ ".data.tids", c->ref_tids },
 		{ "block_asked", c->asked },
+		{ "block_held", c->held },
 		{ "block_variables", c->variables },
 	};
 	int r = 0;

@@ -16,19 +16,26 @@
 #include "collect/proc/cgroup.h"
 #include "collect/set.h"
 
-/* Whose a request is the block programs know, in whose maps it is looked up. */
+/*
+ * Whose a request is, and how long a limit held it back, the block programs know, in whose maps it
+ * is looked up.
+ */
 static int share_attribution(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	struct layers_bpf *skel = l->skel;
 	struct block_attribution block;
 
-	if (!collect_chosen(opt) || !(l->layers & LAYERS_OF_DISKS) ||
-	    !block_attribution(l->set, &block))
+	if (!(l->layers & LAYERS_OF_DISKS) || !block_attribution(l->set, &block)) {
+		bpf_map__set_max_entries(skel->maps.block_held, 1);
 		return 0;
-	skel->rodata->has_attribution = true;
-	skel->rodata->block_inflight_sets = block.inflight_sets;
-	skel->rodata->block_anchor_at = block.anchor_at;
-	l->block = block.anchor;
+	}
+	skel->rodata->has_held = l->layers & 1u << LAYER_LIMIT;
+	if (collect_chosen(opt)) {
+		skel->rodata->has_attribution = true;
+		skel->rodata->block_inflight_sets = block.inflight_sets;
+		skel->rodata->block_anchor_at = block.anchor_at;
+		l->block = block.anchor;
+	}
 	return block_attribution_share(&block, skel->obj, err);
 }
 

@@ -18,7 +18,7 @@ struct collect_set;
 struct layers_bpf;
 struct probe_list;
 
-#define LAYERS_OF_DISKS (1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
+#define LAYERS_OF_DISKS (1u << LAYER_LIMIT | 1u << LAYER_QUEUE | 1u << LAYER_DEVICE)
 
 enum layer_probing {
 	PROBING_NONE,

@@ -78,8 +78,8 @@ static struct value get_hist(const struct cell *c)
 const struct column layer_columns[] = {
 	{
 		COLUMN("layer", N_("LAYER"),
-		       N_("syscall, vfs, fs, cache (waiting for its pages), queue (of the disk) or "
-		          "device")),
+		       N_("syscall, vfs, fs, cache (waiting for its pages), limit (held back by "
+			  "one), queue (of the disk) or device")),
 		FIELD(layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_TREE, .width = 11,
 	},

@@ -19,6 +19,11 @@ const char *const layer_names[LAYER_COUNT] = {
 	[LAYER_CACHE] = "cache",
 	[LAYER_QUEUE] = "queue",
 	[LAYER_DEVICE] = "device",
+	[LAYER_LIMIT] = "limit",
+};
+
+const uint32_t layer_order[LAYER_COUNT] = {
+	LAYER_SYSCALL, LAYER_VFS, LAYER_FS, LAYER_CACHE, LAYER_LIMIT, LAYER_QUEUE, LAYER_DEVICE,
 };
 
 const char *const layer_op_names[LAYER_OP_COUNT] = {
@@ -261,7 +266,7 @@ static void rows_link(struct model *m)
 				above = (span ? up->sum : up->now)->lat_ns;
 			} else if (up) {
 				above = (span ? up->sum : up->now)->time_ns;
-			} else if (r->layer_id >= LAYER_QUEUE && r->dev) {
+			} else if (layer_is_of_disk(r->layer_id) && r->dev) {
 				/*
 				 * What is in flight at a disk is not known: only what ended can be
 				 * compared.
@@ -287,7 +292,7 @@ static bool shown(const struct layer_state *st, struct model *m, const struct en
 {
 	const char *fs = engine_get_options(m->engine)->fs;
 
-	if (fs && !(e->key.layer >= LAYER_QUEUE ? layer_fs_holds(&st->fs, e->key.dev)
+	if (fs && !(layer_is_of_disk(e->key.layer) ? layer_fs_holds(&st->fs, e->key.dev)
 						: e->fs && !strcmp(e->fs, fs)))
 		return false;
 	if (!(e->key.dev >> 20))

@@ -30,6 +30,16 @@ extern const struct entity entity_layer;
 
 extern const char *const layer_names[LAYER_COUNT];
 extern const char *const layer_op_names[LAYER_OP_COUNT];
+/* Top down; those of a disk begin at LAYERS_ABOVE_DISK. */
+extern const uint32_t layer_order[LAYER_COUNT];
+
+#define LAYERS_ABOVE_DISK 4
+
+/* Of requests at a disk. */
+static inline bool layer_is_of_disk(uint32_t layer)
+{
+	return layer >= LAYER_QUEUE;
+}
 
 /* The other row of this disk with that layer and operation, or NULL. */
 struct model;

@@ -11,14 +11,14 @@ static uint32_t op_of(const struct layer_row *r)
 
 static bool is_part(const struct layer_row *r, const struct layer_row *of)
 {
-	if (of->layer_id >= LAYER_QUEUE) {
+	if (layer_is_of_disk(of->layer_id)) {
 		if (r->whole != of->whole)
 			return false;
-		return r->layer_id >= LAYER_QUEUE ? r->op_id == of->op_id
+		return layer_is_of_disk(r->layer_id) ? r->op_id == of->op_id
 						  : layer_is_call(r->layer_id, r->op_id) &&
 							    layer_leads_to(r->op_id, of->op_id);
 	}
-	if (r->layer_id >= LAYER_QUEUE)
+	if (layer_is_of_disk(r->layer_id))
 		return r->whole == of->whole && layer_leads_to(op_of(of), r->op_id);
 	return r->dev == of->dev && r->is_block == of->is_block && op_of(r) == op_of(of);
 }
@@ -30,7 +30,9 @@ struct layer_parts layer_parts(const struct model *m, const struct layer_row *ro
 	const struct row **items = arena_new(a, const struct row *, all->n);
 	struct layer_parts parts = { .rows.items = items };
 
-	for (uint32_t layer = 0; layer < LAYER_COUNT; layer++) {
+	for (uint32_t at = 0; at < LAYER_COUNT; at++) {
+		uint32_t layer = layer_order[at];
+
 		for (size_t i = 0; i < all->n; i++) {
 			const struct layer_row *r = (const struct layer_row *)all->rows[i];
 			const struct layer_counters *c = since_start ? r->sum : r->now;

@@ -72,7 +72,7 @@ void metrics_of_layers(struct metrics *x, const struct model *m)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct layer_row *r = (const struct layer_row *)list->rows[i];
 
-		if (r->layer_id >= LAYER_QUEUE)
+		if (layer_is_of_disk(r->layer_id))
 			add_stage(x, m, r);
 		else
 			add_layer(x, m, r);
