@@ -207,6 +207,11 @@ struct abi_held {
 };
 _Static_assert(sizeof(struct abi_held) == 56, "abi_held");
 
+/* The last bio that ended on a processor and had been held back: its address, and how long (ns). */
+struct abi_held_last {
+	__u64 bio, ns;
+};
+
 /* What limits held back of the I/O of one counter. */
 struct abi_throttled {
 	__u64 ns;	/* time with one held back: they leave in the order in which they came */

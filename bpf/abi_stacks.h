@@ -98,6 +98,7 @@ enum abi_waker {
 #define ABI_OFFCPU_IOWAIT (1u << 0)
 #define ABI_OFFCPU_VIA (1u << 1)	/* the request had woken the waker, not the task itself */
 #define ABI_OFFCPU_MEMSTALL (1u << 2)	/* stalled for memory (in_memstall) */
+#define ABI_OFFCPU_LIMITED (1u << 3)	/* a limit held the request back for most of it */
 
 /* What a task waits for that another one holds; in the upper half of flags. */
 enum abi_lock {

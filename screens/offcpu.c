@@ -191,7 +191,8 @@ const struct screen screen_offcpu = {
 		   "woken,path",
 	.sort = "blocked",
 	.group = GROUP_PROCESS,
-	.needs = SRC_DISKS | SRC_SYSTEM,
+	/* What limits hold back is known to the block programs. */
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.header = header,
 	.detail = detail,
 	.detail_keys = detail_keys,

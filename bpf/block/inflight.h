@@ -191,16 +191,25 @@ _always_ bool bio_throttled(__u16 flags)
  */
 __noinline __u64 held_done(__u64 bio, __u64 ns)
 {
+	struct abi_held_last *last;
 	struct abi_held *h;
+	__u32 zero = 0;
 
 	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
 		return ns;
+	last = bpf_map_lookup_elem(&held_last, &zero);
+	if (last)
+		last->bio = 0;
 	h = bpf_map_lookup_elem(&held, &bio);
 	if (!h)
 		return ns;
 	/* What is left of a bio that was split may be held back again: that is within ns. */
 	if (h->queued)
 		ns = h->since ? ns + h->ns : 0;
+	if (h->queued && h->since && last) {
+		last->bio = bio;
+		last->ns = h->ns;
+	}
 	bpf_map_delete_elem(&held, &bio);
 	return ns;
 }

@@ -86,6 +86,7 @@ LRU_MAP(throttled, 1024, __u64, __u32);
 
 /* Bios that are or were held back, by address. LRU: one that is cancelled is never queued. */
 LRU_MAP(held, ABI_HELD, __u64, struct abi_held);
+CPU_ARRAY(held_last, 1, struct abi_held_last);
 
 /* By the index of the counter that they were charged to. */
 HASH_MAP(throttled_ios, 4096, __u32, struct abi_throttled);

@@ -249,6 +249,8 @@ int block_end(__u64 *ctx)
 		slot->io_ns = b->io_ns = done->latency;
 		slot->io_dev = b->key.io_dev = done->dev;
 		slot->io_op = b->key.io_op = done->op;
+		if (done->held > ns / 2)
+			b->key.flags |= ABI_OFFCPU_LIMITED;
 	} else if (b->key.waker == ABI_WAKER_TASK) {
 		block_via(b, start);
 	}
@@ -262,10 +264,12 @@ _always_ void request_remember(const struct request *rq, __u32 bytes)
 	__u32 zero = 0;
 	struct request_done *done = bpf_map_lookup_elem(&requests_done, &zero);
 	const struct gendisk *disk = request_gendisk(rq);
+	const struct abi_held_last *held = bpf_map_lookup_elem(&block_held_last, &zero);
 
 	if (!done || !disk)
 		return;
 	done->at = now;
+	done->held = held && held->bio && held->bio == (__u64)BPF_CORE_READ(rq, bio) ? held->ns : 0;
 	done->latency = started && now > started ? now - started : 0;
 	done->dev = gendisk_dev(disk);
 	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio), bytes);

@@ -42,11 +42,15 @@ HASH_MAP(blocks_rest, 64, struct abi_offcpu_key, struct abi_offcpu);
 struct request_done {
 	__u64 at;	/* ns of CLOCK_MONOTONIC */
 	__u64 latency;	/* ns, 0: unknown */
+	__u64 held;	/* ns for which a limit had held it back before */
 	__u32 dev, op;
 	__u64 tid;	/* of the task that was current */
 };
 
 CPU_ARRAY(requests_done, 1, struct request_done);
+
+/* Of the block programs, which ran before for the same completion. */
+CPU_ARRAY(block_held_last, 1, struct abi_held_last);
 
 #define PIDS 64
 

@@ -19,9 +19,9 @@
 
 /* In order of preference: the first that opens serves a source. */
 static const struct collector *const collectors[] = {
-	/* First: its intervals are to end where the sample begins. */
-	&collector_offcpu,
+	/* First: programs of others look into its maps, and run after its own. */
 	&collector_block,
+	&collector_offcpu,
 	&collector_tasks,
 	&collector_files,
 	&collector_stacks,

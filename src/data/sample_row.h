@@ -297,6 +297,7 @@ struct sample_offcpu {
 	uint32_t via;		/* 1: the request woke its waker */
 	uint32_t lock;		/* enum wait_lock; of what goes on */
 	uint32_t memstall;	/* 1: it was stalled for memory */
+	uint32_t limited;	/* 1: a limit held the request back for most of it */
 	uint32_t waker_kind;	/* enum waker_kind */
 	uint32_t uid;		/* as cgroup */
 	uint64_t blocked_ns;

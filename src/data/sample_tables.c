@@ -206,6 +206,7 @@ static const struct field offcpu_fields[] = {
 	U32(struct sample_offcpu, via, .max = 1),
 	U32(struct sample_offcpu, lock, .max = WAIT_JOURNAL),
 	U32(struct sample_offcpu, memstall, .max = 1),
+	U32(struct sample_offcpu, limited, .max = 1),
 	U32(struct sample_offcpu, waker_kind, .max = WAKER_UNKNOWN),
 	U64(struct sample_offcpu, blocked_ns),
 	U64(struct sample_offcpu, count),

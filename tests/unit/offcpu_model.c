@@ -70,6 +70,23 @@ START_TEST(refault)
 }
 END_TEST
 
+/* The same stack, and a limit held the request back for most of it. */
+START_TEST(limited)
+{
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	block(s, 10, 300, 3, 150);
+	block(s, 11, 900, 3, 400)->limited = 1;
+	frames(s, 1, "schedule\nio_schedule\nfilemap_update_page\nvfs_read");
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	ck_assert_str_eq(text_of("cause"), "limit");
+	ck_assert_str_eq(row(1)->reason, "page of a file");
+}
+END_TEST
+
 START_TEST(counters)
 {
 	struct sample *s = at(0);
@@ -311,6 +328,6 @@ START_TEST(selected)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, counters, goes_on,
-		  steps_meet, unresolved, wakers_of_one_name, timers, every_waker,
+UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, limited, counters,
+		  goes_on, steps_meet, unresolved, wakers_of_one_name, timers, every_waker,
 		  hours_of_new_threads, selected)

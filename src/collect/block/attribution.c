@@ -25,6 +25,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.ref_tids = b->skel->maps.data_tids,
 		.asked = b->skel->maps.asked,
 		.held = b->skel->maps.held,
+		.held_last = b->skel->maps.held_last,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
@@ -63,6 +64,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ ".data.tids", c->ref_tids },
 		{ "block_asked", c->asked },
 		{ "block_held", c->held },
+		{ "block_held_last", c->held_last },
 		{ "block_variables", c->variables },
 	};
 	int r = 0;

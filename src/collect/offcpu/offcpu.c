@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "bpf/offcpu/offcpu.skel.h"
+#include "collect/block/attribution.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
@@ -91,8 +92,9 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 }
 
-static int set_up(void *state, void *skel, _unused_ struct err *err)
+static int set_up(void *state, void *skel, struct err *err)
 {
+	struct block_attribution block;
 	struct offcpu *o = state;
 	const struct collect_options *opt = collect_set_options(o->set);
 
@@ -100,7 +102,9 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 	set_sizes(o->skel, opt);
 	addresses_set(opt->proc, o->skel->rodata->addresses);
 	set_filters(o->skel, opt);
-	return 0;
+	return block_attribution(o->set, &block)
+		       ? block_attribution_share(&block, o->skel->obj, err)
+		       : 0;
 }
 
 BPF_PROGRAMS(offcpu, .what = "the off-CPU programs", .set_up = set_up);
@@ -185,6 +189,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.iowait = !!(k->flags & ABI_OFFCPU_IOWAIT), .via = !!(k->flags & ABI_OFFCPU_VIA),
 		.lock = MIN((uint32_t)k->flags >> ABI_OFFCPU_LOCK, (uint32_t)WAIT_JOURNAL),
 		.memstall = !!(k->flags & ABI_OFFCPU_MEMSTALL),
+		.limited = !!(k->flags & ABI_OFFCPU_LIMITED),
 		.waker_kind = MIN(k->waker, (uint32_t)WAKER_UNKNOWN),
 		.blocked_ns = v->blocked_ns - (fresh ? v->fresh_ns : 0),
 		.count = v->count - (fresh ? v->fresh_count : 0),

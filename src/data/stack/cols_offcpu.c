@@ -151,7 +151,9 @@ const struct column offcpu_columns[] = {
 	STACK("waker_ustack", N_("WAKER'S USER STACK"),
 		N_("functions of the waker's program, innermost first"), get_waker_ustack),
 	{
-		COLUMN("cause", N_("CAUSE"), N_("what it waited for, as its stack tells")),
+		COLUMN("cause", N_("CAUSE"),
+		       N_("what it waited for, as its stack tells; limit: one of its control "
+			  "group")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
 		.width = 20, .wide = 27, .priority = 0, .needs = SRC_OFFCPU, .get = get_cause,
 	},

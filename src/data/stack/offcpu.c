@@ -28,6 +28,7 @@ struct entry {
 		struct task_id id, waker, holder;
 		uint64_t stacks[OFFCPU_STACKS];
 		uint32_t dev, op, state, iowait, via, lock, waker_kind, memstall;
+		uint32_t limited, none;
 	} key;
 	char *comm, *waker_comm, *holder_comm;	/* clean; the others NULL: no task */
 	struct selection_owner owner;	/* cgroup 0: not known */
@@ -88,6 +89,7 @@ static void entry_update(struct counter_table *t, const struct sample_offcpu *b)
 		.stacks = { b->kstack, b->ustack, b->waker_kstack, b->waker_ustack },
 		.dev = b->dev, .op = b->op, .state = b->state, .iowait = b->iowait, .via = b->via,
 		.lock = b->lock, .memstall = b->memstall, .waker_kind = b->waker_kind,
+		.limited = b->limited,
 	} }, *e;
 	bool fresh;
 
@@ -152,6 +154,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 	r->iowait = e->key.iowait;
 	r->via = e->key.via;
 	r->memstall = e->key.memstall;
+	r->limited = e->key.limited;
 	r->dev = e->key.dev;
 	r->op_id = e->key.op;
 	if (r->dev) {
@@ -233,7 +236,8 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 		shape(r, OFFCPU_WAKER_KERNEL),
 		shape(r, OFFCPU_WAKER_USER),
 		(uint64_t)r->dev << 32 | r->op_id,
-		(uint64_t)(unsigned char)r->state[0] << 32 | (uint64_t)r->memstall << 24 |
+		(uint64_t)(unsigned char)r->state[0] << 32 | (uint64_t)r->limited << 25 |
+			(uint64_t)r->memstall << 24 |
 			(uint64_t)r->iowait << 16 |
 			(uint64_t)r->via << 8 | (uint64_t)r->waker_kind,
 		by == GROUP_PROCESS ? (uint64_t)r->id.tgid << 32 | r->waker_id.tgid : 0,

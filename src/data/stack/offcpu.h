@@ -49,7 +49,7 @@ struct offcpu_row {
 	enum waker_kind waker_kind;
 	const char *disk;		/* of the request that woke it; NULL: none did */
 	uint32_t dev, op_id;		/* of it */
-	bool iowait, via, memstall;	/* as in sample_offcpu */
+	bool iowait, via, memstall, limited;	/* as in sample_offcpu */
 	uint64_t stack_ids[OFFCPU_STACKS];
 	const struct frames *stacks[OFFCPU_STACKS];	/* NULL: none, or not resolved yet */
 	const char *path;		/* what tells the kernel's stack from others; NULL until

@@ -16,6 +16,8 @@
 static const char idle_reason[] = N_("work");
 /* A page that was evicted a short time ago and is read back. */
 static const char refault_reason[] = N_("refault");
+/* The request passed late. */
+static const char limit_reason[] = N_("limit");
 
 /*
  * By the beginning of a function's name. What a lower rank says goes before what a higher one says,
@@ -296,6 +298,8 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 		r->path = arena_strdup(&m->arena, frames_brief(t, r->stacks[OFFCPU_USER]));
 	if (!r->reason && r->disk)
 		r->reason = request_reason;
+	if (r->limited)
+		r->reason = limit_reason;
 	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
 	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
 		r->woken = value_phrase(r->waker_kind == WAKER_IRQ ? N_("irq (timer)")
