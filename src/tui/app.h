@@ -129,8 +129,8 @@ bool app_accumulated(const struct app *app);
 /* enum source bits wanted by what is shown now. */
 unsigned app_shows(const struct app *app);
 /*
- * With those of the screens whose rows are all there always, as far as they cost little: the
- * verdict and the past are the same on all tabs.
+ * With those of the screens whose rows are all there always, and of findings, as far as they cost
+ * little: the verdict and the past are the same on all tabs.
  */
 unsigned app_needs(const struct app *app);
 /* Columns, order and filters of the current tab. */

@@ -10,6 +10,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "data/finding/finding.h"
 
 static int apply_options(struct app *app, const struct app_options *opt, struct err *err)
 {
@@ -208,7 +209,7 @@ unsigned app_shows(const struct app *app)
 
 unsigned app_needs(const struct app *app)
 {
-	unsigned always = 0;
+	unsigned always = finding_sources();
 
 	for (unsigned i = 0; i < app->ntabs; i++)
 		if (app->tabs[i].home->all_there)
