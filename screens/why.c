@@ -113,8 +113,7 @@ const struct screen screen_why = {
 	.entity = ENTITY_FINDING,
 	.columns = "rank,severity,title,who,share,lasted,what",
 	.sort = "rank:asc",
-	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS |
-		 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_MEMSTALL | SRC_MOUNTS,
+	.needs = FINDING_NEEDS,
 	.header = machine_header,
 	.follow = follow,
 	.keys = keys,

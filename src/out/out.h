@@ -45,6 +45,16 @@ struct out_options {
 	unsigned hist_by;	/* hist: 1 << enum out_hist_by */
 };
 
+/* What a command is told of a moment. */
+struct out_event {
+	const char *when;	/* the condition that became true */
+	const struct row *disk, *task;	/* of which it was true; NULL: it does not ask for any */
+	unsigned skipped;	/* times before that the command was not started */
+};
+
+/* As one line of JSON, with the findings and totals of the model. */
+void out_event(struct buf *b, const struct model *m, const struct out_event *e);
+
 struct out;
 
 /* f stays the caller's and must outlive it. */
