@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "data/loss.h"
 #include "events.h"
+#include "notes.h"
 #include "out/out.h"
 #include "stop.h"
 #include "tui/screen.h"
@@ -163,21 +164,16 @@ static int report(struct batch *b, struct err *err)
 	return r < 0 ? write_failed(r, err) : 1;
 }
 
-/* What of a store was left out. */
+/* What of a store was left out, what a trigger did. */
 static void tell_notes(struct batch *b)
 {
 	struct buf notes = { 0 };
 
 	if (b->session->replay)
 		replay_notes(b->session->replay, &notes);
-	for (const char *p = notes.data; p && *p; p += strcspn(p, "\n") + 1) {
-		struct buf line = { 0 };
-
-		buf_putn(&line, p, strcspn(p, "\n"));
-		message_tidy(&line, 0);
-		fprintf(stderr, "iotop: %s\n", line.data ? line.data : "");
-		buf_release(&line);
-	}
+	if (b->session->trigger)
+		trigger_notes(b->session->trigger, &notes);
+	notes_print(&notes);
 	buf_release(&notes);
 }
 

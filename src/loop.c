@@ -97,13 +97,15 @@ static const struct row *row_in_sight(void *arg, size_t i)
 	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
 }
 
-/* What of a store was left out: a line has room for the first. */
+/* What of a store was left out, what a trigger did: a line has room for the first. */
 static void tell_notes(struct loop *l)
 {
 	struct buf notes = { 0 };
 
 	if (l->session->replay)
 		replay_notes(l->session->replay, &notes);
+	if (l->session->trigger)
+		trigger_notes(l->session->trigger, &notes);
 	if (notes.len)
 		app_message(l->app, true, "%.*s", (int)strcspn(notes.data, "\n"), notes.data);
 	buf_release(&notes);

@@ -255,11 +255,52 @@ bool past_is_on(const struct past *p)
 	return p->on;
 }
 
+/* A trigger began, or else the worst finding, or other sources. */
+static uint8_t mark_of(const struct timeline *line, uint64_t number, unsigned before)
+{
+	unsigned mark = timeline_mark(line, number);
+
+	if (mark & ~before & MARK_TRIGGER)
+		return APP_TRIGGER;
+	if (mark & MARK_SEVERITY)
+		return (uint8_t)(APP_FINDING + (mark & MARK_SEVERITY) - 1);
+	return mark & MARK_SOURCES ? APP_SOURCES : APP_SAMPLES;
+}
+
+static bool is_event(uint8_t mark)
+{
+	return mark == APP_SOURCES || mark == APP_TRIGGER;
+}
+
+static void time_marks(const struct timeline *line, struct app_time *ret)
+{
+	uint64_t first = timeline_first(line), end = timeline_end(line), before = UINT64_MAX,
+		 span = MAX(ret->last - ret->first, 1),
+		 gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
+	unsigned mark_before = 0;
+	size_t from = 0;
+
+	for (uint64_t i = first; i < end; i++) {
+		uint64_t t = timeline_time(line, i);
+		size_t cell = (size_t)((t - ret->first) * (APP_TIME_MARKS - 1) / span);
+		uint8_t mark = mark_of(line, i, mark_before),
+			until = is_event(mark) ? APP_SAMPLES : mark;
+
+		/* A sample stands for the interval that it ends, an event for its moment. */
+		if (t > before && t - before > gap)
+			from = cell;
+		for (; from < cell; from++)
+			ret->marks[from] = MAX(ret->marks[from], until);
+		ret->marks[cell] = MAX(ret->marks[cell], mark);
+		from = cell;
+		before = t;
+		mark_before = timeline_mark(line, i);
+	}
+}
+
 void past_time(const struct past *p, struct app_time *ret)
 {
-	uint64_t first = timeline_first(p->line), end = timeline_end(p->line), span, gap,
-		 before = UINT64_MAX;
-	size_t from = 0;
+	uint64_t first = timeline_first(p->line), end = timeline_end(p->line);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->on = p->on;
@@ -275,19 +316,5 @@ void past_time(const struct past *p, struct app_time *ret)
 		ret->compared_begin = timeline_time(p->line, p->compared.from);
 		ret->compared_end = timeline_time(p->line, p->compared.to);
 	}
-	span = MAX(ret->last - ret->first, 1);
-	gap = MAX(GAP * span / (end - first), GAP * NSEC_PER_SEC);
-	for (uint64_t i = first; i < end; i++) {
-		uint64_t t = timeline_time(p->line, i);
-		size_t cell = (size_t)((t - ret->first) * (APP_TIME_MARKS - 1) / span);
-		uint8_t mark = (uint8_t)(timeline_mark(p->line, i) + 1);
-
-		/* A sample stands for the interval that it ends. */
-		if (t > before && t - before > gap)
-			from = cell;
-		for (; from <= cell; from++)
-			ret->marks[from] = MAX(ret->marks[from], mark);
-		from = cell;
-		before = t;
-	}
+	time_marks(p->line, ret);
 }

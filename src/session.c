@@ -10,6 +10,7 @@
 #include "collect/privilege.h"
 #include "data/compare.h"
 #include "data/finding/finding.h"
+#include "timeline.h"
 
 #define HISTORY_BYTES (32u << 20)	/* of samples in memory */
 
@@ -100,9 +101,12 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	engine.whole |= opt->compare != NULL;
 	s->engine = engine_new(&engine);
 	s->probing = opt->probing && !s->replay;
+	s->trigger = s->replay ? NULL : opt->trigger;
 	if (opt->history_ns && !(s->replay && replay_is_store(s->replay)))
 		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
-	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
+	s->needs = opt->needs;
+	if (opt->engine.selection)
+		s->needs |= selection_needs(opt->engine.selection);
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
 	s->late = sample_new();
@@ -147,6 +151,15 @@ static void tell_unrecorded(struct sample *s, unsigned needs)
 			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
 }
 
+/* That a trigger has its sources on is part of the sample. */
+static void tell_trigger(struct sample *s, const struct trigger *t)
+{
+	const char *text = trigger_on(t);
+
+	sample_each(s, SYSTEM, struct sample_system, row)
+		row->trigger = text ? sample_str(s, text, strlen(text)) : NULL;
+}
+
 /* Taken, sealed, and made into a model. */
 static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
@@ -166,6 +179,8 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;
+		if (s->trigger)
+			tell_trigger(sample, s->trigger);
 	}
 	sample_seal(sample);
 	s->model = engine_advance(s->engine, sample, needs | probes);
@@ -302,14 +317,34 @@ void session_name_tasks(struct session *s, const struct session_viewer *viewer)
 	show(s, viewer);
 }
 
+/* Of a recording whatever is on was asked for. */
+static void note_sources(struct session *s, unsigned asked)
+{
+	unsigned on = s->model->have, changed = on ^ s->steady;
+
+	if (!s->replay)
+		changed = (changed & asked) | (asked ^ s->asked);
+	s->changed = s->asked && changed;
+	s->asked = asked;
+	s->steady = on;
+}
+
+unsigned session_mark(const struct session *s)
+{
+	const struct finding_row *worst = model_verdict(s->model);
+
+	return (worst ? (unsigned)worst->severity + 1 : 0) |
+	       (s->model->trigger ? (unsigned)MARK_TRIGGER : 0) |
+	       (s->changed ? (unsigned)MARK_SOURCES : 0);
+}
+
 /* The sample before is there as long as two take turns. */
 static void remember(struct session *s)
 {
-	const struct finding_row *worst = model_verdict(s->model);
 	const struct sample *before = s->samples[(s->turn + 1) % 2];
 
 	flight_add(s->flight, s->model->cur, before->mono ? before : NULL, s->late);
-	flight_set_mark(s->flight, worst ? (unsigned)worst->severity + 1 : 0);
+	flight_set_mark(s->flight, session_mark(s));
 }
 
 static int record(struct session *s, const struct session_viewer *viewer, struct err *err)
@@ -339,10 +374,14 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 	/* What was recorded because findings asked for it is there for them. */
 	if (s->replay)
 		probes = finding_sources();
+	if (s->trigger)
+		probes |= trigger_needs(s->trigger);
 	r = advance(s, needs | s->needs, probes, err);
-
 	if (r <= 0)
 		return r;
+	note_sources(s, needs | s->needs);
+	if (s->trigger)
+		trigger_look(s->trigger, s->model);
 	if (viewer->show) {
 		yield(s, viewer);
 		name_stacks(s, viewer);

@@ -223,11 +223,14 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 	}
 	m->host = m->release = "";
 	m->delayacct = 2;
+	m->trigger = NULL;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {
 		if (sys->host)
 			m->host = utf8_clean(&m->arena, sys->host, strlen(sys->host));
 		if (sys->release)
 			m->release = utf8_clean(&m->arena, sys->release, strlen(sys->release));
+		if (sys->trigger)
+			m->trigger = utf8_clean(&m->arena, sys->trigger, strlen(sys->trigger));
 		m->delayacct = sys->delayacct;
 	}
 }

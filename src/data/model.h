@@ -97,6 +97,7 @@ struct model {
 	size_t nlosses;
 	const char *host, *release;	/* of the machine and of its kernel; "": unknown */
 	uint64_t delayacct;	/* as in sample_system */
+	const char *trigger;	/* clean text, as in sample_system; NULL */
 	const struct selection *selection;	/* NULL: no row is marked with ROW_UNSELECTED */
 	const struct model *before;	/* of a comparison: the range before; NULL: it is none */
 	struct engine *engine;	/* for names that are resolved late */
