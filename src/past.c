@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "data/compare.h"
 #include "data/history.h"
 
@@ -88,7 +89,7 @@ static const struct model *show(struct past *p, uint64_t number)
 
 	p->on = true;
 	if (p->range)
-		rebuild(p, MAX(p->begin - 1, first), number);
+		rebuild(p, MAX(p->shown.from, first), number);
 	else if (p->engine && !p->stale && number == p->at + 1)
 		advance(p, number);
 	else if (!p->engine || p->stale || number != p->at)
@@ -250,6 +251,46 @@ void past_leave(struct past *p)
 	p->engine = NULL;
 }
 
+static void say(struct past_message *said, bool failed, const char *text)
+{
+	*said = (struct past_message){ text, failed };
+}
+
+const struct model *past_travel(struct past *p, enum app_travel how, int64_t much,
+				struct past_message *said)
+{
+	const struct model *m = NULL;
+
+	*said = (struct past_message){ 0 };
+	switch (how) {
+	case TRAVEL_INTERVALS:
+		return past_step(p, (long)much);
+	case TRAVEL_SECONDS:
+		return past_skip(p, (double)much);
+	case TRAVEL_TO:
+		return past_to(p, (uint64_t)much);
+	case TRAVEL_NOW:
+		past_leave(p);
+		return NULL;
+	case TRAVEL_BEGIN:
+		past_begin_range(p);
+		say(said, false, N_("a range begins here; ] where it ends shows it"));
+		break;
+	case TRAVEL_END:
+		m = past_end_range(p);
+		if (!m)
+			say(said, true, N_("a range begins with [, before it ends"));
+		break;
+	case TRAVEL_COMPARE:
+		m = past_compare(p);
+		if (!m)
+			say(said, true,
+			    N_("[ and ] show a range first; D compares it with another"));
+		break;
+	}
+	return !m && p->on ? past_step(p, 0) : m;
+}
+
 bool past_is_on(const struct past *p)
 {
 	return p->on;
@@ -310,7 +351,7 @@ void past_time(const struct past *p, struct app_time *ret)
 	ret->last = timeline_time(p->line, end - 1);
 	ret->at = p->model->real_ns;
 	if (p->range)
-		ret->begin = timeline_time(p->line, MAX(p->begin - 1, first));
+		ret->begin = timeline_time(p->line, MAX(p->shown.from, first));
 	ret->compared = p->before;
 	if (p->before && p->compared.from >= first) {
 		ret->compared_begin = timeline_time(p->line, p->compared.from);

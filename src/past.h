@@ -40,6 +40,14 @@ const struct model *past_end_range(struct past *p);
  * shown, or there is no time before it.
  */
 const struct model *past_compare(struct past *p);
+/* What a key asks for; what is shown then, NULL: now. said: of it, untranslated; NULL: nothing. */
+struct past_message {
+	const char *text;
+	bool failed;
+};
+
+const struct model *past_travel(struct past *p, enum app_travel how, int64_t much,
+				struct past_message *said);
 /* Back to now. */
 void past_leave(struct past *p);
 /* Whether it shows something else than now. */
