@@ -19,6 +19,7 @@ struct past {
 	uint64_t begin;			/* number of the first sample of a range, + 1; 0: none */
 	bool on, stale;			/* stale: the engine has other options */
 	bool range;			/* what is shown is one */
+	bool begins;			/* one begins at what is shown */
 	struct span_of {
 		uint64_t from, to;	/* numbers of its first and last sample; both 0: none */
 	} shown, previous;		/* the newest range that was shown, and the one before */
@@ -88,6 +89,7 @@ static const struct model *show(struct past *p, uint64_t number)
 		 from = number > first + HISTORY_TICKS ? number - HISTORY_TICKS : first;
 
 	p->on = true;
+	p->begins = false;
 	if (p->range)
 		rebuild(p, MAX(p->shown.from, first), number);
 	else if (p->engine && !p->stale && number == p->at + 1)
@@ -128,12 +130,16 @@ static uint64_t now_at(const struct past *p)
 void past_begin_range(struct past *p)
 {
 	p->begin = now_at(p) + 1;
+	p->begins = true;
 }
 
 const struct model *past_end_range(struct past *p)
 {
 	uint64_t at = now_at(p);
 
+	/* Where it began it does not end: it goes on up to the newest. */
+	if (p->begin && at + 1 == p->begin)
+		at = MAX(timeline_end(p->line), 1) - 1;
 	if (!p->begin || at + 1 <= p->begin || at < timeline_first(p->line))
 		return NULL;
 	end_comparison(p);
@@ -196,7 +202,7 @@ const struct model *past_step(struct past *p, long intervals)
 
 void past_play(struct past *p)
 {
-	if (!p->range)
+	if (!p->range && !p->begins)
 		past_step(p, 1);
 }
 
@@ -244,7 +250,7 @@ const struct model *past_skip(struct past *p, double seconds)
 
 void past_leave(struct past *p)
 {
-	p->on = p->range = false;
+	p->on = p->range = p->begins = false;
 	end_comparison(p);
 	p->model = NULL;
 	engine_free(p->engine);

@@ -26,11 +26,12 @@ void past_set_options(struct past *p, const struct engine_options *opt);
 const struct model *past_step(struct past *p, long intervals);
 const struct model *past_skip(struct past *p, double seconds);
 const struct model *past_to(struct past *p, uint64_t real);
-/* What is shown plays on by an interval; a range stays. */
+/* What is shown plays on by an interval; a range stays, and so does where one begins. */
 void past_play(struct past *p);
 /*
  * A range begins at what is shown, or now; and ends there, which shows it: sums, and rates over all
- * of it. NULL and nothing changes: no range begins before this.
+ * of it. Where it began it goes on up to the newest sample. NULL and nothing changes: no range
+ * begins before this.
  */
 void past_begin_range(struct past *p);
 const struct model *past_end_range(struct past *p);

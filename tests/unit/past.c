@@ -170,6 +170,13 @@ START_TEST(ranges)
 	ck_assert_ptr_null(past_end_range(r.past));
 	past_to(r.past, flight_time(r.flight, 5));
 	past_begin_range(r.past);
+	/* Up to the newest, where it is told to end where it begins. */
+	m = past_end_range(r.past);
+	ck_assert_double_eq_tol(m->elapsed, 34, 0.001);
+	ck_assert_double_eq_tol(m->sums.read, read[39] - read[5], 1);
+	past_to(r.past, flight_time(r.flight, 5));
+	past_begin_range(r.past);
+	past_to(r.past, flight_time(r.flight, 4));
 	ck_assert_ptr_null(past_end_range(r.past));
 	past_to(r.past, flight_time(r.flight, 30));
 	m = past_end_range(r.past);
@@ -241,6 +248,8 @@ START_TEST(plays)
 	past_play(r.past);
 	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
 	past_begin_range(r.past);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
 	past_step(r.past, 1);
 	past_end_range(r.past);
 	past_play(r.past);
