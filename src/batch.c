@@ -25,6 +25,7 @@ struct batch {
 	const struct batch_options *opt;
 	struct events events;
 	struct view view;
+	struct view_spec spec;	/* of view */
 	struct out *out;
 	unsigned wanted;
 	bool told;	/* that rows are missing from reports */
@@ -46,12 +47,12 @@ static void show(void *arg, const struct model *m)
 {
 	struct batch *b = arg;
 
-	view_build(&b->view, m, &b->opt->view->spec);
+	view_build(&b->view, m, &b->spec);
 }
 
 static const struct view_spec *spec(void *arg)
 {
-	return &((struct batch *)arg)->opt->view->spec;
+	return &((struct batch *)arg)->spec;
 }
 
 static const struct row *row(void *arg, size_t i)
@@ -250,7 +251,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.delimited = o->delimited, .hist_by = o->hist_by,
 	};
 	struct batch b = {
-		.session = s, .opt = opt,
+		.session = s, .opt = opt, .spec = opt->view->spec,
 		.wanted = view_needs(&opt->view->spec) |
 			  screen_grouped(opt->screen, opt->view->spec.group)->needs,
 	};
@@ -258,6 +259,10 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 
 	if (r < 0)
 		return r;
+	/* What one sample of all of it would have said. */
+	if (s->group_ns && !s->group_sums)
+		b.spec.span = SPAN_MEAN;
+	out.whole = s->group_ns && !s->group_sums;
 	view_init(&b.view);
 	b.out = out_open(stdout, &out);
 	r = run(&b, err);

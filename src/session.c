@@ -10,9 +10,11 @@
 #include "collect/privilege.h"
 #include "data/compare.h"
 #include "data/finding/finding.h"
+#include "session_names.h"
 #include "timeline.h"
 
 #define HISTORY_BYTES (32u << 20)	/* of samples in memory */
+#define LATE_BYTES (64u << 20)		/* of names that are kept for the next group */
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
@@ -86,6 +88,19 @@ void session_compare(struct session *s)
 	s->stale = true;
 }
 
+/* Where samples are as far apart as that, each is a group. */
+static void set_group(struct session *s, const struct session_options *opt)
+{
+	uint64_t interval = 0;
+
+	if (replay_count(s->replay) > 1)
+		interval = replay_time(s->replay, 1) - replay_time(s->replay, 0);
+	if (opt->group_ns > interval + interval / 2) {
+		s->group_ns = opt->group_ns;
+		s->group_sums = opt->group_sums;
+	}
+}
+
 int session_open(struct session *s, const struct session_options *opt, struct err *err)
 {
 	struct err closing = { "" };
@@ -99,6 +114,11 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	/* Of a range all that ended in it is told. */
 	engine.accumulated |= opt->compare != NULL;
 	engine.whole |= opt->compare != NULL;
+	if (s->replay)
+		set_group(s, opt);
+	engine.accumulated |= s->group_ns && !s->group_sums;
+	engine.whole |= s->group_ns && !s->group_sums;
+	s->options = engine;
 	s->engine = engine_new(&engine);
 	s->probing = opt->probing && !s->replay;
 	s->trigger = s->replay ? NULL : opt->trigger;
@@ -190,131 +210,37 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 	return 1;
 }
 
-static void show(struct session *s, const struct session_viewer *viewer)
+/* An engine that begins with the newest sample, unless nothing is compared with that. */
+static void begin_group(struct session *s, unsigned wanted)
 {
-	if (s->stale)
-		viewer->show(viewer->arg, s->model);
-	s->stale = false;
-}
+	const struct sample *last = s->model->cur;
 
-static void yield(struct session *s, const struct session_viewer *viewer)
-{
-	if (!viewer->yield)
+	engine_free(s->engine);
+	s->engine = engine_new(&s->options);
+	if (replay_at_gap(s->replay))
 		return;
-	/* Keys are answered from the view: its rows must be those of the model. */
-	if (s->looked_at)
-		show(s, viewer);
-	viewer->yield(viewer->arg);
-}
-
-static void names_came(struct session *s)
-{
+	s->model = engine_advance(s->engine, last, wanted);
 	engine_late(s->engine, s->late);
-	s->stale = true;
 }
 
-/* Ids of all stacks that rows want named; returns how many. */
-static size_t wanted_stacks(const struct model *m, uint64_t **ret)
+static int advance_group(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
-	size_t n = 0, max = 0;
+	double most = (double)s->group_ns / NSEC_PER_SEC, before;
+	bool any = false;
+	int r;
 
-	for (size_t e = 0; e < ENTITY_COUNT; e++)
-		max += entities[e]->wants_stacks ? m->rows[e].n * ROW_STACKS : 0;
-	*ret = mem_alloc(max * sizeof(**ret));
-	for (size_t e = 0; e < ENTITY_COUNT; e++)
-		for (size_t i = 0; entities[e]->wants_stacks && i < m->rows[e].n; i++)
-			n += entities[e]->wants_stacks(m->rows[e].rows[i], *ret + n);
-	return n;
-}
-
-/* For at most budget_ns (0: all of them); while recording all are looked up. */
-static void fetch_stacks(struct session *s, uint64_t budget_ns)
-{
-	_cleanup_(mem_freep) uint64_t *ids = NULL;
-	size_t n = wanted_stacks(s->model, &ids);
-
-	s->unnamed = 0;
-	if (!n)
-		return;
-	s->unnamed = collect_stacks(s->set, s->late, ids, n,
-				    budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
-	if (s->unnamed < n)
-		names_came(s);
-}
-
-static void name_stacks(struct session *s, const struct session_viewer *viewer)
-{
-	size_t before;
-
-	if (!s->set)
-		return;
-	s->unnamed = SIZE_MAX;
+	if (!s->group_sums)
+		begin_group(s, needs | probes);
+	before = s->group_sums ? s->model->elapsed : 0;
 	do {
-		before = s->unnamed;
-		fetch_stacks(s, viewer->stacks_ns);
-		yield(s, viewer);
-	} while (viewer->all_stacks && s->unnamed && s->unnamed < before);
-	if (viewer->all_stacks && s->unnamed)
-		fetch_stacks(s, 0);
-}
-
-/* Command lines of rows, given by at() one after the other up to NULL; one for each process. */
-static void fetch_commands(struct session *s, const struct row *(*at)(void *arg, size_t i),
-			   void *arg)
-{
-	_cleanup_(mem_freep) struct task_id *ids = NULL;
-	const struct row *row;
-	size_t n = 0, count = 0;
-	struct hash asked;
-
-	while (at(arg, n))
-		n++;
-	ids = mem_alloc(n * sizeof(*ids));
-	hash_init(&asked, offsetof(struct task_id, tgid), sizeof(uint32_t));
-	for (size_t i = 0; i < n && (row = at(arg, i)); i++)
-		if (row->entity->wants_command && row->entity->wants_command(row, &ids[count]) &&
-		    !hash_get(&asked, &ids[count].tgid))
-			hash_put(&asked, &ids[count++]);
-	hash_release(&asked);
-	if (!count)
-		return;
-	collect_cmdlines(s->set, s->late, ids, count);
-	names_came(s);
-}
-
-static const struct row *row_of_list(void *list, size_t i)
-{
-	const struct row_list *l = list;
-
-	return i < l->n ? l->rows[i] : NULL;
-}
-
-/* Of all rows where they decide which are shown; then of those in sight. */
-static void name_tasks(struct session *s, const struct session_viewer *viewer)
-{
-	const struct view_spec *spec = viewer->spec(viewer->arg);
-
-	if (!s->set)
-		return;
-	if (view_selects(spec) & SRC_CMDLINE) {
-		struct row_list all = s->model->rows[spec->entity_id];
-
-		fetch_commands(s, row_of_list, &all);
-	}
-	show(s, viewer);
-	fetch_commands(s, viewer->row, viewer->arg);
-}
-
-void session_name_stacks(struct session *s, const struct session_viewer *viewer)
-{
-	name_stacks(s, viewer);
-	show(s, viewer);
-}
-
-void session_name_tasks(struct session *s, const struct session_viewer *viewer)
-{
-	name_tasks(s, viewer);
-	show(s, viewer);
+		r = advance(s, needs, probes, err);
+		if (r <= 0)
+			return any ? 1 : r;
+		any = true;
+		/* Intervals are not of the same length to the last digit. */
+	} while (s->model->elapsed - before + s->model->interval / 2 < most &&
+		 !replay_at_gap(s->replay));
+	return 1;
 }
 
 /* Of a recording whatever is on was asked for. */
@@ -361,7 +287,9 @@ static int record(struct session *s, const struct session_viewer *viewer, struct
 		r = recorder_write(s->recorder, s->model->cur, s->late, err);
 		privilege_restore(before);
 	}
-	late_reset(s);
+	/* The next engine of a group begins without names. */
+	if (!s->group_ns || s->late->arena.used > LATE_BYTES)
+		late_reset(s);
 	return r;
 }
 
@@ -376,15 +304,18 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		probes = finding_sources();
 	if (s->trigger)
 		probes |= trigger_needs(s->trigger);
-	r = advance(s, needs | s->needs, probes, err);
+	if (s->group_ns && s->model)
+		r = advance_group(s, needs | s->needs, probes, err);
+	else
+		r = advance(s, needs | s->needs, probes, err);
 	if (r <= 0)
 		return r;
 	note_sources(s, needs | s->needs);
 	if (s->trigger)
 		trigger_look(s->trigger, s->model);
 	if (viewer->show) {
-		yield(s, viewer);
-		name_stacks(s, viewer);
+		session_yield(s, viewer);
+		session_fetch_stacks(s, viewer);
 		session_name_tasks(s, viewer);
 	}
 	r = record(s, viewer, err);

@@ -20,6 +20,8 @@ struct session_options {
 	uint64_t history_ns;		/* of samples that are kept in memory; 0: none */
 	struct engine_options engine;
 	unsigned needs;			/* enum source bits that are on whatever is shown */
+	uint64_t group_ns;		/* of a replay: as in struct session */
+	bool group_sums;
 	const char *record, *replay;	/* files, NULL: none */
 	bool store;			/* replay is the folder of one */
 	const char *begin, *end;	/* of the replay, as in replay_limit() */
@@ -43,6 +45,14 @@ struct session {
 	bool stale;			/* the model changed since it was shown */
 	struct flight *flight;		/* NULL: no samples are kept in memory */
 	struct session *before;		/* what is compared with, at its end; NULL: none */
+	/*
+	 * Of a recording: a step is all samples of so many ns, up to a gap; 0: it is one. The model
+	 * is then that of all of these, its averages are what one sample would have said; with
+	 * group_sums it is that of the time since the start.
+	 */
+	uint64_t group_ns;
+	bool group_sums;
+	struct engine_options options;
 	bool probing;			/* sources that findings want are enabled, too */
 	struct trigger *trigger;	/* NULL: none */
 	unsigned asked;			/* sources asked for in the newest sample, without those

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/privilege.h"
+#include "options/places.h"
 #include "options/view.h"
 #include "stop.h"
 #include "tui/terminal.h"
@@ -33,6 +35,13 @@ static bool may_probe(const struct options *o)
 	if (o->no_probing || o->command == COMMAND_RECORD)
 		return false;
 	return !o->batch || (o->screen && !strcmp(o->screen, "why"));
+}
+
+/* The screen plays a sample after the other; one report over all of a recording has no groups. */
+static bool may_group(const struct options *o)
+{
+	return o->batch && o->replay && options_given(o, "delay") && !o->summary && !o->compare &&
+	       !(o->why > 0);
 }
 
 /* Of a service, unless it is told otherwise. */
@@ -93,6 +102,8 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		},
 		.probing = may_probe(o), .history_ns = o->batch || o->command ? 0 : o->history,
 		.needs = o->record && !o->command ? options_recorded(o) : 0,
+		.group_ns = may_group(o) ? (uint64_t)(o->delay * NSEC_PER_SEC) : 0,
+		.group_sums = o->span != SPAN_TICK,
 		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
 		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),

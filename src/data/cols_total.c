@@ -48,6 +48,18 @@ const struct entity entity_total = {
 	.needs = SRC_SYSTEM,
 };
 
+/* Of averages also the pressure is one, and who ended is told of all of the time. */
+static void set_means(struct model_totals *t, const struct model *m)
+{
+	double all = model_watched(m, SRC_SYSTEM, true) * 1e4;
+
+	t->psi_some = m->psi_some_us / all;
+	t->psi_full = m->psi_full_us / all;
+	t->psi_memory_some = m->psi_memory_some_us / all;
+	t->psi_memory_full = m->psi_memory_full_us / all;
+	t->ended = m->ended;
+}
+
 struct total_row total_row(const struct model *m, enum span span)
 {
 	struct total_row ret = {
@@ -56,5 +68,7 @@ struct total_row total_row(const struct model *m, enum span span)
 	};
 
 	ret.totals.flows = model_flows(m, span);
+	if (span == SPAN_MEAN)
+		set_means(&ret.totals, m);
 	return ret;
 }

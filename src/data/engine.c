@@ -58,6 +58,8 @@ struct engine *engine_new(const struct engine_options *opt)
 	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
 	e->model.sums = totals_unknown();
+	e->model.psi_some_us = e->model.psi_full_us = NAN;
+	e->model.psi_memory_some_us = e->model.psi_memory_full_us = NAN;
 	return e;
 }
 

@@ -66,6 +66,9 @@ struct model {
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;
 	struct model_flows sums;	/* bytes since the start */
+	/* Since the start: µs of pressure (NaN: unknown), and tasks that ended. */
+	double psi_some_us, psi_full_us, psi_memory_some_us, psi_memory_full_us;
+	uint64_t ended;
 	unsigned have;		/* enum source bits that are on */
 	struct model_source {
 		enum source_state state;

@@ -109,7 +109,7 @@ static int check_option(const struct options *o, const struct option_info *info,
 	return -EINVAL;
 }
 
-static bool is_given(const struct options *o, const char *name)
+bool options_given(const struct options *o, const char *name)
 {
 	size_t i = (size_t)(option_find(name) - option_table);
 
@@ -121,14 +121,14 @@ static int check_together(const struct options *o, struct buf *why)
 {
 	bool when = o->when && *o->when, exec = o->exec && *o->exec;
 
-	if (is_given(o, "record-sources") && !o->record && o->command != COMMAND_RECORD)
+	if (options_given(o, "record-sources") && !o->record && o->command != COMMAND_RECORD)
 		buf_puts(why, _("--record-sources is for --record and iotop record"));
-	else if (!when && (is_given(o, "exec") || is_given(o, "keep")))
+	else if (!when && (options_given(o, "exec") || options_given(o, "keep")))
 		buf_printf(why, _("--%s does nothing without --when"),
-			   is_given(o, "exec") ? "exec" : "keep");
+			   options_given(o, "exec") ? "exec" : "keep");
 	else if (when && exec && o->secure && !o->replay)
 		buf_puts(why, _("--exec and --secure exclude each other"));
-	else if (is_given(o, "when") && o->batch && !o->record && !exec)
+	else if (options_given(o, "when") && o->batch && !o->record && !exec)
 		buf_puts(why, _("--when does nothing in reports without --record or --exec"));
 	else
 		return 0;

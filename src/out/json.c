@@ -113,7 +113,7 @@ static void put_sources(struct buf *b, const struct model *m)
 }
 
 /* Seconds of the interval. */
-static void put_watched(struct buf *b, const struct model *m)
+static void put_watched(struct buf *b, const struct model *m, bool whole)
 {
 	put_key(b, "watched");
 	buf_putc(b, '{');
@@ -121,7 +121,9 @@ static void put_watched(struct buf *b, const struct model *m)
 		if (m->sources[i].state == SOURCE_OFF)
 			continue;
 		put_key(b, source_name((enum source)(1u << i)));
-		out_number(b, (double)m->sources[i].watch.watched_ns / NSEC_PER_SEC, "null");
+		out_number(b, (double)(whole ? m->sources[i].watch.total_ns
+					     : m->sources[i].watch.watched_ns) / NSEC_PER_SEC,
+			   "null");
 	}
 	buf_putc(b, '}');
 }
@@ -287,13 +289,13 @@ void out_json(struct out *o, const struct view *v)
 	buf_putc(b, '{');
 	put_time(b, "time", m->real_ns);
 	put_key(b, "interval");
-	out_number(b, m->interval, "null");
+	out_number(b, o->opt.whole ? m->elapsed : m->interval, "null");
 	put_key(b, "screen");
 	put_string(b, o->opt.screen);
 	put_key(b, "host");
 	put_string(b, m->host ? m->host : "");
 	put_sources(b, m);
-	put_watched(b, m);
+	put_watched(b, m, o->opt.whole);
 	put_lost(b, m);
 	put_findings(b, m);
 	put_totals(b, m, v->spec->span);

@@ -37,6 +37,7 @@ struct out_options {
 	const char *screen;	/* its name, for JSON */
 	bool classic;		/* text: the layout of other programs of this name, line for line */
 	bool page;		/* text: findings, some lines each */
+	bool whole;		/* the interval is all of the model's time */
 	bool time;		/* text: the time before every line */
 	unsigned quiet;		/* text: 1 column names once, 2 never, 3 no summary either */
 	struct unit_style units;	/* text */

@@ -93,6 +93,11 @@ unsigned replay_mark(const struct replay *r, size_t n)
 	return r->moments[n].mark;
 }
 
+bool replay_at_gap(const struct replay *r)
+{
+	return r->next < r->n && r->moments[r->next].gap;
+}
+
 bool replay_is_store(const struct replay *r)
 {
 	return r->files.n > 0;

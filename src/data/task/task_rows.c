@@ -201,6 +201,8 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
+	/* What the first sample has was before it. */
+	m->ended += m->interval > 0 ? st->ended : 0;
 	/* At least half of the pressure. */
 	m->totals.psi_idle =
 		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
