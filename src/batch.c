@@ -86,7 +86,9 @@ static void explain_empty(const struct batch *b, struct buf *out)
 		if (off & 1u << i) {
 			buf_printf(out, _("no rows: %s is off: %s"), source_name(1u << i),
 				   m->sources[i].reason ? m->sources[i].reason : "?");
-			if (model_unrecorded(m) & 1u << i)
+			if (model_unrecorded(m) & 1u << i && b->opt->options->store)
+				buf_puts(out, _("; iotop record --record-sources=all keeps it"));
+			else if (model_unrecorded(m) & 1u << i)
 				buf_printf(out, _("; iotop --record=FILE --screen=%s records it"),
 					   b->opt->screen->name);
 			return;

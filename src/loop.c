@@ -255,6 +255,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 	else if (s->flight)
 		l.line = timeline_of_flight(s->flight);
 	l.past = l.line ? past_new(l.line, &opt->engine) : NULL;
+	if (l.past)
+		past_on_wait(l.past, loop_wait, &l);
 	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What keys change outside of the app (struct app_system). */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -129,6 +130,20 @@ static void play_forward(struct loop *l, enum app_travel how, int64_t much)
 		play_on(l, UINT64_MAX, now + ns);
 	else if (how == TRAVEL_TO)
 		play_on(l, UINT64_MAX, (uint64_t)much);
+}
+
+void loop_wait(void *arg, unsigned percent)
+{
+	struct loop *l = arg;
+	int y = l->canvas.height - 2;
+	char text[64];
+
+	if (y < 0)
+		return;
+	snprintf(text, sizeof(text), _("reading what there is: %u %%"), percent);
+	canvas_fill(&l->canvas, 0, y, -1, STYLE_NORMAL, " ");
+	canvas_text(&l->canvas, 1, y, -1, STYLE_KEY, text);
+	term_draw(&l->canvas);
 }
 
 static void travel(void *arg, enum app_travel how, int64_t much)

@@ -9,6 +9,7 @@
 #include "data/compare.h"
 #include "data/history.h"
 
+#define WAIT (NSEC_PER_SEC / 3)
 #define GAP 3	/* times the usual interval, and so many seconds: samples are missing */
 
 struct past {
@@ -26,6 +27,9 @@ struct past {
 	struct engine *before;		/* of the range that is compared with; NULL: none is */
 	struct span_of compared;
 	const struct model *model;
+	void (*wait)(void *arg, unsigned percent);	/* as in past_on_wait(); NULL: nobody */
+	void *wait_arg;
+	uint64_t told;			/* clock_mono() of the last call, or of the begin */
 };
 
 struct past *past_new(struct timeline *line, const struct engine_options *opt)
@@ -52,6 +56,25 @@ void past_set_options(struct past *p, const struct engine_options *opt)
 	p->stale = true;
 }
 
+void past_on_wait(struct past *p, void (*wait)(void *arg, unsigned percent), void *arg)
+{
+	p->wait = wait;
+	p->wait_arg = arg;
+}
+
+/* So many of all samples were read; none: it begins. */
+static void tell(struct past *p, uint64_t done, uint64_t all)
+{
+	uint64_t now = clock_mono();
+
+	if (!done)
+		p->told = now;
+	if (!p->wait || now - p->told < WAIT)
+		return;
+	p->told = now;
+	p->wait(p->wait_arg, (unsigned)(100 * done / all));
+}
+
 static void advance(struct past *p, uint64_t number)
 {
 	p->model = engine_advance(p->engine, timeline_read(p->line, number), ~0u);
@@ -76,6 +99,8 @@ static void rebuild(struct past *p, uint64_t from, uint64_t number)
 	p->engine = engine_new(&options);
 	p->stale = false;
 	for (uint64_t i = from; i <= number; i++) {
+		tell(p, i - from, number - from + 1);
+		engine_set_passing(p->engine, i < number);
 		advance(p, i);
 		/* Findings name what stacks say, of which all names are there from the first on. */
 		if (i < number && (i == from || timeline_late_each(p->line)))
@@ -180,6 +205,8 @@ const struct model *past_compare(struct past *p)
 	options.accumulated = options.whole = true;
 	p->before = engine_new(&options);
 	for (uint64_t i = p->compared.from; i <= p->compared.to; i++) {
+		tell(p, i - p->compared.from, p->compared.to - p->compared.from + 1);
+		engine_set_passing(p->before, i < p->compared.to);
 		before = engine_advance(p->before, timeline_read(p->line, i), ~0u);
 		if (i == p->compared.to || timeline_late_each(p->line))
 			engine_late(p->before, timeline_late(p->line));

@@ -16,6 +16,8 @@ struct past;
 /* line is borrowed. past_free() by the caller. */
 struct past *past_new(struct timeline *line, const struct engine_options *opt);
 void past_free(struct past *p);
+/* Called now and then while many samples are read: percent of them. The model is not to be read. */
+void past_on_wait(struct past *p, void (*wait)(void *arg, unsigned percent), void *arg);
 /* Options of the engine that hold from the next move on. */
 void past_set_options(struct past *p, const struct engine_options *opt);
 /*

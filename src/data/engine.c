@@ -85,6 +85,11 @@ void engine_set_options(struct engine *e, const struct engine_options *opt)
 	e->opt = *opt;
 }
 
+void engine_set_passing(struct engine *e, bool on)
+{
+	e->opt.passing = on;
+}
+
 const struct engine_options *engine_get_options(const struct engine *e)
 {
 	return &e->opt;

@@ -121,6 +121,8 @@ struct engine_options {
 				 * shown once stay */
 	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the
 				 * default */
+	bool passing;		/* more samples follow before anybody looks: who ended and did
+				 * nothing in the interval has no row */
 	unsigned ignored;	/* kinds of findings not looked for: 1 << index in
 				 * finding_kinds[] */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
@@ -133,6 +135,8 @@ struct engine_options {
 struct engine *engine_new(const struct engine_options *opt);
 void engine_free(struct engine *e);
 void engine_set_options(struct engine *e, const struct engine_options *opt);
+/* The option `passing' alone. */
+void engine_set_passing(struct engine *e, bool on);
 /*
  * One tick: cur becomes the newest sample (borrowed until the next call), the model is rebuilt in
  * place and returned. Entities whose needs are not in `wanted` (enum source bits) get no rows.

@@ -107,6 +107,7 @@ struct app_options {
 	void *system_arg;
 	bool secure;		/* keys that change the system are off, as in a recording */
 	const char *replay;	/* path of the recording; NULL: live */
+	bool store;		/* it is a store */
 	bool mouse;
 	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */

@@ -244,6 +244,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	 * memory that costs.
 	 */
 	counter_table_each(st->tasks, e) {
+		if (st->opt.passing && e->ended_at && !task_now(st, e))
+			continue;
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
 		row_fill(e->row, e, st, m, names);
@@ -257,7 +259,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	}
 	if (!parents) {
 		counter_table_each(st->tasks, e)
-			parent_set(st, e);
+			if (e->row_tick == st->tick)
+				parent_set(st, e);
 	}
 	gone_row(st, m);
 	if (st->forgotten)
