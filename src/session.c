@@ -66,6 +66,7 @@ static int open_before(struct session *s, const struct session_options *opt, str
 	before.begin = begin;
 	before.end = end;
 	before.compare = NULL;
+	before.once = true;
 	before.engine.accumulated = before.engine.whole = true;
 	s->before = mem_zalloc(sizeof(*s->before));
 	r = session_open(s->before, &before, err);
@@ -124,6 +125,8 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	s->trigger = s->replay ? NULL : opt->trigger;
 	if (opt->history_ns && !(s->replay && replay_is_store(s->replay)))
 		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
+	/* The last sample stays until it is known that there is no other. */
+	s->once = s->looked_at = opt->once && s->replay;
 	s->needs = opt->needs;
 	if (opt->engine.selection)
 		s->needs |= selection_needs(opt->engine.selection);
@@ -180,6 +183,17 @@ static void tell_trigger(struct sample *s, const struct trigger *t)
 		row->trigger = text ? sample_str(s, text, strlen(text)) : NULL;
 }
 
+/* What was left out behind the last sample: that is looked at, after all. */
+static void look_back(struct session *s, unsigned wanted)
+{
+	if (!s->passing || !s->model)
+		return;
+	s->passing = false;
+	engine_set_passing(s->engine, false);
+	s->model = engine_advance(s->engine, s->model->cur, wanted);
+	s->stale = true;
+}
+
 /* Taken, sealed, and made into a model. */
 static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
@@ -191,9 +205,13 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 	sample_reset(sample);
 	if (s->replay) {
 		r = replay_next(s->replay, sample, s->late, err);
+		if (!r)
+			look_back(s, needs | probes);
 		if (r <= 0)
 			return r;
 		tell_unrecorded(sample, needs);
+		s->passing &= replay_left(s->replay) > 0;
+		engine_set_passing(s->engine, s->passing);
 	} else {
 		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);
@@ -304,6 +322,7 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		probes = finding_sources();
 	if (s->trigger)
 		probes |= trigger_needs(s->trigger);
+	s->passing = s->once && !viewer->show;
 	if (s->group_ns && s->model)
 		r = advance_group(s, needs | s->needs, probes, err);
 	else

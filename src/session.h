@@ -22,6 +22,8 @@ struct session_options {
 	unsigned needs;			/* enum source bits that are on whatever is shown */
 	uint64_t group_ns;		/* of a replay: as in struct session */
 	bool group_sums;
+	bool once;			/* of a replay: only what is shown, and the last, is looked
+					 * at */
 	const char *record, *replay;	/* files, NULL: none */
 	bool store;			/* replay is the folder of one */
 	const char *begin, *end;	/* of the replay, as in replay_limit() */
@@ -52,6 +54,8 @@ struct session {
 	 */
 	uint64_t group_ns;
 	bool group_sums;
+	bool once, passing;		/* once: as in struct session_options; passing: the newest
+					 * model is not looked at */
 	struct engine_options options;
 	bool probing;			/* sources that findings want are enabled, too */
 	struct trigger *trigger;	/* NULL: none */

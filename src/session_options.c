@@ -104,6 +104,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		.needs = o->record && !o->command ? options_recorded(o) : 0,
 		.group_ns = may_group(o) ? (uint64_t)(o->delay * NSEC_PER_SEC) : 0,
 		.group_sums = o->span != SPAN_TICK,
+		.once = o->batch && (o->summary || o->compare || o->why > 0),
 		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
 		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),
