@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "data/changes.h"
 #include "data/finding/finding.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
@@ -101,6 +102,31 @@ static void preview(struct canvas *c, struct rect area, const struct view *v,
 	text_wrap(&tc, 1, STYLE_DIM, line);
 }
 
+/* Of a comparison also what changed most. */
+static int header(struct canvas *c, int y, const struct model *m, enum span span)
+{
+	struct change changes[CHANGES_MAX];
+	int lines = machine_header(c, y, m, span), most = c->height / 3;
+	struct arena texts;
+	char text[256];
+	size_t n;
+
+	if (!m->before)
+		return lines;
+	arena_init(&texts);
+	n = changes_find(m, &texts, changes);
+	if (!n)
+		canvas_text(c, 1, y + lines++, -1, STYLE_DIM, _("nothing changed much"));
+	for (size_t i = 0; i < n && most > 0; i++, most--) {
+		change_text(&changes[i], &c->units, text, sizeof(text));
+		canvas_text_cut(c, 1, y + lines++, c->width - 2,
+				changes[i].now > changes[i].before ? STYLE_ACCENT1 : STYLE_ACCENT4,
+				text);
+	}
+	arena_release(&texts);
+	return lines;
+}
+
 static const struct binding keys[] = {
 	{ '\r', "Enter", N_("rows"), N_("the screen and the rows that prove it"), act_open },
 	{ 0 },
@@ -113,9 +139,8 @@ const struct screen screen_why = {
 	.entity = ENTITY_FINDING,
 	.columns = "rank,severity,title,who,share,lasted,what",
 	.sort = "rank:asc",
-	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS |
-		 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_MEMSTALL | SRC_MOUNTS,
-	.header = machine_header,
+	.needs = FINDING_NEEDS,
+	.header = header,
 	.follow = follow,
 	.keys = keys,
 	.preview = preview,

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "data/loss.h"
 #include "events.h"
+#include "notes.h"
 #include "out/out.h"
 #include "stop.h"
 #include "tui/screen.h"
@@ -24,6 +25,7 @@ struct batch {
 	const struct batch_options *opt;
 	struct events events;
 	struct view view;
+	struct view_spec spec;	/* of view */
 	struct out *out;
 	unsigned wanted;
 	bool told;	/* that rows are missing from reports */
@@ -45,12 +47,12 @@ static void show(void *arg, const struct model *m)
 {
 	struct batch *b = arg;
 
-	view_build(&b->view, m, &b->opt->view->spec);
+	view_build(&b->view, m, &b->spec);
 }
 
 static const struct view_spec *spec(void *arg)
 {
-	return &((struct batch *)arg)->opt->view->spec;
+	return &((struct batch *)arg)->spec;
 }
 
 static const struct row *row(void *arg, size_t i)
@@ -84,7 +86,9 @@ static void explain_empty(const struct batch *b, struct buf *out)
 		if (off & 1u << i) {
 			buf_printf(out, _("no rows: %s is off: %s"), source_name(1u << i),
 				   m->sources[i].reason ? m->sources[i].reason : "?");
-			if (model_unrecorded(m) & 1u << i)
+			if (model_unrecorded(m) & 1u << i && b->opt->options->store)
+				buf_puts(out, _("; iotop record --record-sources=all keeps it"));
+			else if (model_unrecorded(m) & 1u << i)
 				buf_printf(out, _("; iotop --record=FILE --screen=%s records it"),
 					   b->opt->screen->name);
 			return;
@@ -163,21 +167,16 @@ static int report(struct batch *b, struct err *err)
 	return r < 0 ? write_failed(r, err) : 1;
 }
 
-/* What of a store was left out. */
+/* What of a store was left out, what a trigger did. */
 static void tell_notes(struct batch *b)
 {
 	struct buf notes = { 0 };
 
 	if (b->session->replay)
 		replay_notes(b->session->replay, &notes);
-	for (const char *p = notes.data; p && *p; p += strcspn(p, "\n") + 1) {
-		struct buf line = { 0 };
-
-		buf_putn(&line, p, strcspn(p, "\n"));
-		message_tidy(&line, 0);
-		fprintf(stderr, "iotop: %s\n", line.data ? line.data : "");
-		buf_release(&line);
-	}
+	if (b->session->trigger)
+		trigger_notes(b->session->trigger, &notes);
+	notes_print(&notes);
 	buf_release(&notes);
 }
 
@@ -254,7 +253,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.delimited = o->delimited, .hist_by = o->hist_by,
 	};
 	struct batch b = {
-		.session = s, .opt = opt,
+		.session = s, .opt = opt, .spec = opt->view->spec,
 		.wanted = view_needs(&opt->view->spec) |
 			  screen_grouped(opt->screen, opt->view->spec.group)->needs,
 	};
@@ -262,6 +261,10 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 
 	if (r < 0)
 		return r;
+	/* What one sample of all of it would have said. */
+	if (s->group_ns && !s->group_sums)
+		b.spec.span = SPAN_MEAN;
+	out.whole = s->group_ns && !s->group_sums;
 	view_init(&b.view);
 	b.out = out_open(stdout, &out);
 	r = run(&b, err);

@@ -5,14 +5,15 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "data/finding/finding.h"
 #include "events.h"
+#include "notes.h"
 #include "notify.h"
 #include "options/view.h"
 #include "record/store.h"
 #include "session.h"
 #include "session_options.h"
 #include "stop.h"
+#include "trigger.h"
 #include "tui/screen.h"
 
 /* For names of stacks, at a time. */
@@ -26,31 +27,9 @@ struct keep {
 	struct view view;
 	struct events events;
 	const struct session *session;
+	struct trigger *trigger; /* NULL: none */
 	bool told; /* that nothing could be written, the last time */
 };
-
-static const unsigned sources[RECORD_GROUPS] = {
-	[RECORD_TASKS] = SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_WAITS |
-			 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_CMDLINE,
-	[RECORD_DISKS] = SRC_DISKS | SRC_BLOCK | SRC_HIST,
-	[RECORD_FILES] = SRC_FILES,
-	[RECORD_MEMORY] = SRC_MEMSTALL | SRC_MEMORY,
-	[RECORD_MOUNTS] = SRC_MOUNTS,
-	[RECORD_LAYERS] = SRC_LAYERS,
-	[RECORD_BLOCKED] = SRC_OFFCPU,
-	[RECORD_STACKS] = SRC_STACKS,
-	[RECORD_ALL] = (1u << SRC_COUNT) - 1,
-};
-
-static unsigned needs_of(const struct options *o)
-{
-	unsigned needs = SRC_SYSTEM;
-
-	for (unsigned i = 0; i < RECORD_GROUPS; i++)
-		if (o->record_sources & 1u << i)
-			needs |= sources[i];
-	return needs;
-}
 
 static void show(void *arg, const struct model *m)
 {
@@ -68,17 +47,15 @@ static const struct row *row(void *arg, size_t i)
 {
 	const struct keep *k = arg;
 
-	return needs_of(k->o) & SRC_CMDLINE && i < k->view.n ? k->view.rows[i].row : NULL;
+	return options_recorded(k->o) & SRC_CMDLINE && i < k->view.n ? k->view.rows[i].row : NULL;
 }
 
 /* A full disk is no reason to end: it is said once, until there is room. */
 static void keep(void *arg, const struct sample *s, const struct sample *late)
 {
 	struct keep *k = arg;
-	const struct finding_row *worst = model_verdict(k->session->model);
-	unsigned mark = worst ? (unsigned)worst->severity + 1 : 0;
 	struct err err = { "" };
-	bool failed = store_write(k->store, s, late, mark, &err) < 0;
+	bool failed = store_write(k->store, s, late, session_mark(k->session), &err) < 0;
 
 	if (failed && !k->told)
 		fprintf(stderr, "iotop: %s\n", err.text);
@@ -98,7 +75,14 @@ static int tick(struct keep *k, struct session *session, struct err *err)
 		.arg = k,
 	};
 
-	return session_step(session, needs_of(k->o), &viewer, err);
+	struct buf notes = { 0 };
+	int r = session_step(session, options_recorded(k->o), &viewer, err);
+
+	if (k->trigger)
+		trigger_notes(k->trigger, &notes);
+	notes_print(&notes);
+	buf_release(&notes);
+	return r;
 }
 
 static int run(struct keep *k, struct session *session, struct err *err)
@@ -135,6 +119,7 @@ static int run_session(struct keep *k, struct helper *helper, struct err *err)
 	int r = stop_open(err), closed;
 
 	options_session(&so, k->o, helper);
+	so.trigger = k->trigger;
 	if (r >= 0)
 		r = session_open(&session, &so, err);
 	if (r < 0)
@@ -153,14 +138,15 @@ static int run_session(struct keep *k, struct helper *helper, struct err *err)
 	return r;
 }
 
-int keep_run(const struct options *o, struct helper *helper, struct err *err)
+int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
+	     struct err *err)
 {
 	const struct store_options store = {
 		.path = o->store ? o->store : STORE_FOLDER,
 		.retain_ns = o->retain,
 		.max_bytes = o->max_size,
 	};
-	struct keep k = { .o = o };
+	struct keep k = { .o = o, .trigger = trigger };
 	struct buf why = { 0 };
 	int r = store_open(&store, &k.store, err);
 

@@ -7,8 +7,13 @@
 #include "options/options.h"
 
 struct helper;
+struct trigger;
 
-/* Until a stop request, or as many samples as were asked for. The helpers were forked. */
-int keep_run(const struct options *o, struct helper *helper, struct err *err);
+/*
+ * Until a stop request, or as many samples as were asked for. The helpers were forked. trigger may
+ * be NULL.
+ */
+int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
+	     struct err *err);
 
 #endif

@@ -97,13 +97,15 @@ static const struct row *row_in_sight(void *arg, size_t i)
 	return l->past && past_is_on(l->past) ? NULL : app_visible(l->app, i);
 }
 
-/* What of a store was left out: a line has room for the first. */
+/* What of a store was left out, what a trigger did: a line has room for the first. */
 static void tell_notes(struct loop *l)
 {
 	struct buf notes = { 0 };
 
 	if (l->session->replay)
 		replay_notes(l->session->replay, &notes);
+	if (l->session->trigger)
+		trigger_notes(l->session->trigger, &notes);
 	if (notes.len)
 		app_message(l->app, true, "%.*s", (int)strcspn(notes.data, "\n"), notes.data);
 	buf_release(&notes);
@@ -253,6 +255,8 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 	else if (s->flight)
 		l.line = timeline_of_flight(s->flight);
 	l.past = l.line ? past_new(l.line, &opt->engine) : NULL;
+	if (l.past)
+		past_on_wait(l.past, loop_wait, &l);
 	l.app = app_new(&app, err);
 	if (!l.app) {
 		events_close(&l.events);

@@ -30,6 +30,8 @@ extern const struct app_system loop_system;
 void loop_show(struct loop *l, const struct model *m);
 /* The same again, or the newest. */
 void loop_show_again(struct loop *l);
+/* How far the past is read; the rest of what is shown stays as it is drawn. */
+void loop_wait(void *arg, unsigned percent);
 /* Samples from now on: the first after so many seconds. */
 void loop_set_timer(struct loop *l, double first);
 /* l->engine holds from the next sample on. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What keys change outside of the app (struct app_system). */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -131,50 +132,34 @@ static void play_forward(struct loop *l, enum app_travel how, int64_t much)
 		play_on(l, UINT64_MAX, (uint64_t)much);
 }
 
-static void travel(void *arg, enum app_travel how, int64_t much)
+void loop_wait(void *arg, unsigned percent)
 {
 	struct loop *l = arg;
-	const struct model *m = NULL;
+	int y = l->canvas.height - 2;
+	char text[64];
+
+	if (y < 0)
+		return;
+	snprintf(text, sizeof(text), _("reading what there is: %u %%"), percent);
+	canvas_fill(&l->canvas, 0, y, -1, STYLE_NORMAL, " ");
+	canvas_text(&l->canvas, 1, y, -1, STYLE_KEY, text);
+	term_draw(&l->canvas);
+}
+
+static void travel(void *arg, enum app_travel how, int64_t much)
+{
+	struct past_message said;
+	struct loop *l = arg;
+	const struct model *m;
 
 	if (!l->past) {
 		app_message(l->app, true, _("nothing of the past is kept: --history is 0"));
 		return;
 	}
 	play_forward(l, how, much);
-	switch (how) {
-	case TRAVEL_INTERVALS:
-		m = past_step(l->past, (long)much);
-		break;
-	case TRAVEL_SECONDS:
-		m = past_skip(l->past, (double)much);
-		break;
-	case TRAVEL_TO:
-		m = past_to(l->past, (uint64_t)much);
-		break;
-	case TRAVEL_NOW:
-		past_leave(l->past);
-		break;
-	case TRAVEL_BEGIN:
-		past_begin_range(l->past);
-		app_message(l->app, false, _("a range begins here; ] where it ends shows it"));
-		m = past_is_on(l->past) ? past_step(l->past, 0) : NULL;
-		break;
-	case TRAVEL_END:
-		m = past_end_range(l->past);
-		if (!m)
-			app_message(l->app, true, _("a range begins with [, before it ends"));
-		if (!m && past_is_on(l->past))
-			m = past_step(l->past, 0);
-		break;
-	case TRAVEL_COMPARE:
-		m = past_compare(l->past);
-		if (!m)
-			app_message(l->app, true,
-				    _("[ and ] show a range first; D compares it with another"));
-		if (!m && past_is_on(l->past))
-			m = past_step(l->past, 0);
-		break;
-	}
+	m = past_travel(l->past, how, much, &said);
+	if (said.text)
+		app_message(l->app, said.failed, "%s", _(said.text));
 	loop_show(l, m ? m : l->session->model);
 }
 

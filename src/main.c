@@ -84,47 +84,6 @@ static int print(struct buf *text)
 	return EXIT_DONE;
 }
 
-/* For struct app_options. Cannot fail: wrong options were refused before. */
-static struct filter *selection(const void *arg, const struct entity *e)
-{
-	struct filter *ret = NULL;
-	struct buf why = { 0 };
-
-	options_selection(arg, e, &ret, &why);
-	buf_release(&why);
-	return ret;
-}
-
-static int run_screen(struct session *s, const struct session_options *so, const struct options *o,
-		      struct err *err)
-{
-	bool color = !o->no_color && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
-	enum glyphs glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs();
-	struct loop_options l = {
-		.app = {
-			.screen = o->screen, .columns = o->columns, .sort = o->sort,
-			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
-			.only_active = o->only_active, .hide_ended = o->hide_ended,
-			.hide_idle = !o->only_active && !o->idle,
-			.full_command = o->full_command,
-			.glyphs = glyphs,
-			.units = { .si = o->si, .kilobytes = o->kilobytes,
-				   .ascii = glyphs == GLYPHS_ASCII,
-				   .milliseconds = o->milliseconds },
-			.stacks = options_stacks(o),
-			.attribute = (enum attribute)o->attribute,
-			.secure = o->secure, .replay = o->replay, .mouse = true,
-			.delay = o->delay,
-			.selection = selection, .selection_arg = o,
-		},
-		.term = { .color = color, .mouse = true },
-		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
-		.newest = o->store && !o->begin,
-	};
-
-	return loop_run(s, &l, err);
-}
-
 /*
  * Forks the helper processes. First of all: they inherit the memory and the descriptors that this
  * process has by now, and threads do not survive fork().
@@ -138,7 +97,7 @@ static struct helper *start_helper(const struct options *o)
 }
 
 static int run_session(const struct options *o, const struct screen *screen,
-		       struct options_view *view)
+		       struct options_view *view, struct trigger *trigger)
 {
 	struct helper *helper = start_helper(o);
 	struct batch_options batch = { .view = view, .screen = screen, .options = o };
@@ -146,13 +105,16 @@ static int run_session(const struct options *o, const struct screen *screen,
 	struct session_options so;
 	struct session s;
 	int r = stop_open(&err), closed;
+	struct loop_options screen_options;
 	bool found = false;
 
 	options_session(&so, o, helper);
+	so.trigger = trigger;
+	options_loop(&screen_options, o, &so);
 	if (r >= 0)
 		r = session_open(&s, &so, &err);
 	if (r >= 0) {
-		r = o->batch ? batch_run(&s, &batch, &err) : run_screen(&s, &so, o, &err);
+		r = o->batch ? batch_run(&s, &batch, &err) : loop_run(&s, &screen_options, &err);
 		found = s.model && finding_is_wrong(s.model);
 		closed = session_close(&s, &closing);
 		if (r >= 0 && closed < 0) {
@@ -191,16 +153,18 @@ static int run_service(const struct options *o)
 
 static int run_keep(const struct options *o)
 {
+	struct trigger *trigger = NULL;
 	struct err err = { "" };
 	struct buf why = { 0 };
 	struct helper *helper;
 	int r;
 
-	if (places_check(o, screens[0], &why) < 0)
+	if (places_check(o, screens[0], &why) < 0 || options_trigger(o, &trigger, &why) < 0)
 		return refuse(&why);
 	helper = start_helper(o);
-	r = keep_run(o, helper, &err);
+	r = keep_run(o, helper, trigger, &err);
 	helper_stop(helper);
+	trigger_free(trigger);
 	return r < 0 ? fail(EXIT_CANNOT, err.text) : EXIT_DONE;
 }
 
@@ -208,6 +172,7 @@ static int run(const struct options *o)
 {
 	struct options_view view;
 	const struct screen *screen;
+	struct trigger *trigger = NULL;
 	struct buf why = { 0 };
 	int status;
 
@@ -220,8 +185,11 @@ static int run(const struct options *o)
 	}
 	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		status = fail(EXIT_CANNOT, _("the screen needs a terminal; use -b for reports"));
+	else if (options_trigger(o, &trigger, &why) < 0)
+		status = refuse(&why);
 	else
-		status = run_session(o, screen, &view);
+		status = run_session(o, screen, &view, trigger);
+	trigger_free(trigger);
 	options_view_release(&view);
 	return status;
 }

@@ -10,8 +10,11 @@
 #include "collect/privilege.h"
 #include "data/compare.h"
 #include "data/finding/finding.h"
+#include "session_names.h"
+#include "timeline.h"
 
 #define HISTORY_BYTES (32u << 20)	/* of samples in memory */
+#define LATE_BYTES (64u << 20)		/* of names that are kept for the next group */
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
@@ -63,6 +66,7 @@ static int open_before(struct session *s, const struct session_options *opt, str
 	before.begin = begin;
 	before.end = end;
 	before.compare = NULL;
+	before.once = true;
 	before.engine.accumulated = before.engine.whole = true;
 	s->before = mem_zalloc(sizeof(*s->before));
 	r = session_open(s->before, &before, err);
@@ -85,6 +89,19 @@ void session_compare(struct session *s)
 	s->stale = true;
 }
 
+/* Where samples are as far apart as that, each is a group. */
+static void set_group(struct session *s, const struct session_options *opt)
+{
+	uint64_t interval = 0;
+
+	if (replay_count(s->replay) > 1)
+		interval = replay_time(s->replay, 1) - replay_time(s->replay, 0);
+	if (opt->group_ns > interval + interval / 2) {
+		s->group_ns = opt->group_ns;
+		s->group_sums = opt->group_sums;
+	}
+}
+
 int session_open(struct session *s, const struct session_options *opt, struct err *err)
 {
 	struct err closing = { "" };
@@ -98,11 +115,21 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	/* Of a range all that ended in it is told. */
 	engine.accumulated |= opt->compare != NULL;
 	engine.whole |= opt->compare != NULL;
+	if (s->replay)
+		set_group(s, opt);
+	engine.accumulated |= s->group_ns && !s->group_sums;
+	engine.whole |= s->group_ns && !s->group_sums;
+	s->options = engine;
 	s->engine = engine_new(&engine);
 	s->probing = opt->probing && !s->replay;
+	s->trigger = s->replay ? NULL : opt->trigger;
 	if (opt->history_ns && !(s->replay && replay_is_store(s->replay)))
 		s->flight = flight_new(opt->history_ns, HISTORY_BYTES);
-	s->needs = opt->engine.selection ? selection_needs(opt->engine.selection) : 0;
+	/* The last sample stays until it is known that there is no other. */
+	s->once = s->looked_at = opt->once && s->replay;
+	s->needs = opt->needs;
+	if (opt->engine.selection)
+		s->needs |= selection_needs(opt->engine.selection);
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
 	s->late = sample_new();
@@ -147,6 +174,26 @@ static void tell_unrecorded(struct sample *s, unsigned needs)
 			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
 }
 
+/* That a trigger has its sources on is part of the sample. */
+static void tell_trigger(struct sample *s, const struct trigger *t)
+{
+	const char *text = trigger_on(t);
+
+	sample_each(s, SYSTEM, struct sample_system, row)
+		row->trigger = text ? sample_str(s, text, strlen(text)) : NULL;
+}
+
+/* What was left out behind the last sample: that is looked at, after all. */
+static void look_back(struct session *s, unsigned wanted)
+{
+	if (!s->passing || !s->model)
+		return;
+	s->passing = false;
+	engine_set_passing(s->engine, false);
+	s->model = engine_advance(s->engine, s->model->cur, wanted);
+	s->stale = true;
+}
+
 /* Taken, sealed, and made into a model. */
 static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
@@ -158,14 +205,20 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 	sample_reset(sample);
 	if (s->replay) {
 		r = replay_next(s->replay, sample, s->late, err);
+		if (!r)
+			look_back(s, needs | probes);
 		if (r <= 0)
 			return r;
 		tell_unrecorded(sample, needs);
+		s->passing &= replay_left(s->replay) > 0;
+		engine_set_passing(s->engine, s->passing);
 	} else {
 		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);
 		if (r < 0)
 			return r;
+		if (s->trigger)
+			tell_trigger(sample, s->trigger);
 	}
 	sample_seal(sample);
 	s->model = engine_advance(s->engine, sample, needs | probes);
@@ -175,141 +228,67 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 	return 1;
 }
 
-static void show(struct session *s, const struct session_viewer *viewer)
+/* An engine that begins with the newest sample, unless nothing is compared with that. */
+static void begin_group(struct session *s, unsigned wanted)
 {
-	if (s->stale)
-		viewer->show(viewer->arg, s->model);
-	s->stale = false;
-}
+	const struct sample *last = s->model->cur;
 
-static void yield(struct session *s, const struct session_viewer *viewer)
-{
-	if (!viewer->yield)
+	engine_free(s->engine);
+	s->engine = engine_new(&s->options);
+	if (replay_at_gap(s->replay))
 		return;
-	/* Keys are answered from the view: its rows must be those of the model. */
-	if (s->looked_at)
-		show(s, viewer);
-	viewer->yield(viewer->arg);
-}
-
-static void names_came(struct session *s)
-{
+	s->model = engine_advance(s->engine, last, wanted);
 	engine_late(s->engine, s->late);
-	s->stale = true;
 }
 
-/* Ids of all stacks that rows want named; returns how many. */
-static size_t wanted_stacks(const struct model *m, uint64_t **ret)
+static int advance_group(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
-	size_t n = 0, max = 0;
+	double most = (double)s->group_ns / NSEC_PER_SEC, before;
+	bool any = false;
+	int r;
 
-	for (size_t e = 0; e < ENTITY_COUNT; e++)
-		max += entities[e]->wants_stacks ? m->rows[e].n * ROW_STACKS : 0;
-	*ret = mem_alloc(max * sizeof(**ret));
-	for (size_t e = 0; e < ENTITY_COUNT; e++)
-		for (size_t i = 0; entities[e]->wants_stacks && i < m->rows[e].n; i++)
-			n += entities[e]->wants_stacks(m->rows[e].rows[i], *ret + n);
-	return n;
-}
-
-/* For at most budget_ns (0: all of them); while recording all are looked up. */
-static void fetch_stacks(struct session *s, uint64_t budget_ns)
-{
-	_cleanup_(mem_freep) uint64_t *ids = NULL;
-	size_t n = wanted_stacks(s->model, &ids);
-
-	s->unnamed = 0;
-	if (!n)
-		return;
-	s->unnamed = collect_stacks(s->set, s->late, ids, n,
-				    budget_ns && !s->recorder ? clock_mono() + budget_ns : 0);
-	if (s->unnamed < n)
-		names_came(s);
-}
-
-static void name_stacks(struct session *s, const struct session_viewer *viewer)
-{
-	size_t before;
-
-	if (!s->set)
-		return;
-	s->unnamed = SIZE_MAX;
+	if (!s->group_sums)
+		begin_group(s, needs | probes);
+	before = s->group_sums ? s->model->elapsed : 0;
 	do {
-		before = s->unnamed;
-		fetch_stacks(s, viewer->stacks_ns);
-		yield(s, viewer);
-	} while (viewer->all_stacks && s->unnamed && s->unnamed < before);
-	if (viewer->all_stacks && s->unnamed)
-		fetch_stacks(s, 0);
+		r = advance(s, needs, probes, err);
+		if (r <= 0)
+			return any ? 1 : r;
+		any = true;
+		/* Intervals are not of the same length to the last digit. */
+	} while (s->model->elapsed - before + s->model->interval / 2 < most &&
+		 !replay_at_gap(s->replay));
+	return 1;
 }
 
-/* Command lines of rows, given by at() one after the other up to NULL; one for each process. */
-static void fetch_commands(struct session *s, const struct row *(*at)(void *arg, size_t i),
-			   void *arg)
+/* Of a recording whatever is on was asked for. */
+static void note_sources(struct session *s, unsigned asked)
 {
-	_cleanup_(mem_freep) struct task_id *ids = NULL;
-	const struct row *row;
-	size_t n = 0, count = 0;
-	struct hash asked;
+	unsigned on = s->model->have, changed = on ^ s->steady;
 
-	while (at(arg, n))
-		n++;
-	ids = mem_alloc(n * sizeof(*ids));
-	hash_init(&asked, offsetof(struct task_id, tgid), sizeof(uint32_t));
-	for (size_t i = 0; i < n && (row = at(arg, i)); i++)
-		if (row->entity->wants_command && row->entity->wants_command(row, &ids[count]) &&
-		    !hash_get(&asked, &ids[count].tgid))
-			hash_put(&asked, &ids[count++]);
-	hash_release(&asked);
-	if (!count)
-		return;
-	collect_cmdlines(s->set, s->late, ids, count);
-	names_came(s);
+	if (!s->replay)
+		changed = (changed & asked) | (asked ^ s->asked);
+	s->changed = s->asked && changed;
+	s->asked = asked;
+	s->steady = on;
 }
 
-static const struct row *row_of_list(void *list, size_t i)
+unsigned session_mark(const struct session *s)
 {
-	const struct row_list *l = list;
+	const struct finding_row *worst = model_verdict(s->model);
 
-	return i < l->n ? l->rows[i] : NULL;
-}
-
-/* Of all rows where they decide which are shown; then of those in sight. */
-static void name_tasks(struct session *s, const struct session_viewer *viewer)
-{
-	const struct view_spec *spec = viewer->spec(viewer->arg);
-
-	if (!s->set)
-		return;
-	if (view_selects(spec) & SRC_CMDLINE) {
-		struct row_list all = s->model->rows[spec->entity_id];
-
-		fetch_commands(s, row_of_list, &all);
-	}
-	show(s, viewer);
-	fetch_commands(s, viewer->row, viewer->arg);
-}
-
-void session_name_stacks(struct session *s, const struct session_viewer *viewer)
-{
-	name_stacks(s, viewer);
-	show(s, viewer);
-}
-
-void session_name_tasks(struct session *s, const struct session_viewer *viewer)
-{
-	name_tasks(s, viewer);
-	show(s, viewer);
+	return (worst ? (unsigned)worst->severity + 1 : 0) |
+	       (s->model->trigger ? (unsigned)MARK_TRIGGER : 0) |
+	       (s->changed ? (unsigned)MARK_SOURCES : 0);
 }
 
 /* The sample before is there as long as two take turns. */
 static void remember(struct session *s)
 {
-	const struct finding_row *worst = model_verdict(s->model);
 	const struct sample *before = s->samples[(s->turn + 1) % 2];
 
 	flight_add(s->flight, s->model->cur, before->mono ? before : NULL, s->late);
-	flight_set_mark(s->flight, worst ? (unsigned)worst->severity + 1 : 0);
+	flight_set_mark(s->flight, session_mark(s));
 }
 
 static int record(struct session *s, const struct session_viewer *viewer, struct err *err)
@@ -326,7 +305,9 @@ static int record(struct session *s, const struct session_viewer *viewer, struct
 		r = recorder_write(s->recorder, s->model->cur, s->late, err);
 		privilege_restore(before);
 	}
-	late_reset(s);
+	/* The next engine of a group begins without names. */
+	if (!s->group_ns || s->late->arena.used > LATE_BYTES)
+		late_reset(s);
 	return r;
 }
 
@@ -339,13 +320,21 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 	/* What was recorded because findings asked for it is there for them. */
 	if (s->replay)
 		probes = finding_sources();
-	r = advance(s, needs | s->needs, probes, err);
-
+	if (s->trigger)
+		probes |= trigger_needs(s->trigger);
+	s->passing = s->once && !viewer->show;
+	if (s->group_ns && s->model)
+		r = advance_group(s, needs | s->needs, probes, err);
+	else
+		r = advance(s, needs | s->needs, probes, err);
 	if (r <= 0)
 		return r;
+	note_sources(s, needs | s->needs);
+	if (s->trigger)
+		trigger_look(s->trigger, s->model);
 	if (viewer->show) {
-		yield(s, viewer);
-		name_stacks(s, viewer);
+		session_yield(s, viewer);
+		session_fetch_stacks(s, viewer);
 		session_name_tasks(s, viewer);
 	}
 	r = record(s, viewer, err);

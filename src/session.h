@@ -10,6 +10,7 @@
 #include "data/model.h"
 #include "data/selection.h"
 #include "record/flight.h"
+#include "trigger.h"
 #include "view/view.h"
 
 struct session_options {
@@ -18,10 +19,16 @@ struct session_options {
 	bool probing;			/* as in struct session */
 	uint64_t history_ns;		/* of samples that are kept in memory; 0: none */
 	struct engine_options engine;
+	unsigned needs;			/* enum source bits that are on whatever is shown */
+	uint64_t group_ns;		/* of a replay: as in struct session */
+	bool group_sums;
+	bool once;			/* of a replay: only what is shown, and the last, is looked
+					 * at */
 	const char *record, *replay;	/* files, NULL: none */
 	bool store;			/* replay is the folder of one */
 	const char *begin, *end;	/* of the replay, as in replay_limit() */
 	const char *compare;		/* "TIME,TIME" of the same recording; NULL: none */
+	struct trigger *trigger;	/* borrowed; NULL: none */
 	int stop_fd;			/* readable when the program is to end; -1: none */
 };
 
@@ -40,7 +47,22 @@ struct session {
 	bool stale;			/* the model changed since it was shown */
 	struct flight *flight;		/* NULL: no samples are kept in memory */
 	struct session *before;		/* what is compared with, at its end; NULL: none */
+	/*
+	 * Of a recording: a step is all samples of so many ns, up to a gap; 0: it is one. The model
+	 * is then that of all of these, its averages are what one sample would have said; with
+	 * group_sums it is that of the time since the start.
+	 */
+	uint64_t group_ns;
+	bool group_sums;
+	bool once, passing;		/* once: as in struct session_options; passing: the newest
+					 * model is not looked at */
+	struct engine_options options;
 	bool probing;			/* sources that findings want are enabled, too */
+	struct trigger *trigger;	/* NULL: none */
+	unsigned asked;			/* sources asked for in the newest sample, without those
+					 * that findings and triggers want */
+	unsigned steady;		/* sources that were on in it */
+	bool changed;			/* either is other than in the sample before */
 	size_t unnamed;			/* stacks whose names were wanted and did not come yet */
 };
 
@@ -70,6 +92,8 @@ int session_close(struct session *s, struct err *err);
  */
 int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
 		 struct err *err);
+/* The mark of the newest sample (enum timeline_mark). */
+unsigned session_mark(const struct session *s);
 /* Makes the newest model a comparison, where one was asked for. */
 void session_compare(struct session *s);
 /*

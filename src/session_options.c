@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session_options.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/privilege.h"
+#include "options/places.h"
 #include "options/view.h"
 #include "stop.h"
+#include "tui/terminal.h"
 
 static const struct number_set *set_or_null(const struct number_set *set)
 {
@@ -30,6 +35,43 @@ static bool may_probe(const struct options *o)
 	if (o->no_probing || o->command == COMMAND_RECORD)
 		return false;
 	return !o->batch || (o->screen && !strcmp(o->screen, "why"));
+}
+
+/* The screen plays a sample after the other; one report over all of a recording has no groups. */
+static bool may_group(const struct options *o)
+{
+	return o->batch && o->replay && options_given(o, "delay") && !o->summary && !o->compare &&
+	       !(o->why > 0);
+}
+
+/* Of a service, unless it is told otherwise. */
+#define RECORD_USUAL                                                                     \
+	(1u << RECORD_TASKS | 1u << RECORD_DISKS | 1u << RECORD_FILES | 1u << RECORD_MEMORY | \
+	 1u << RECORD_MOUNTS)
+
+static const unsigned sources[RECORD_GROUPS] = {
+	[RECORD_TASKS] = SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_DELAYS | SRC_WAITS |
+			 SRC_THROTTLE | SRC_EXITS | SRC_NAMES | SRC_CMDLINE,
+	[RECORD_DISKS] = SRC_DISKS | SRC_BLOCK | SRC_HIST,
+	[RECORD_FILES] = SRC_FILES,
+	[RECORD_MEMORY] = SRC_MEMSTALL | SRC_MEMORY,
+	[RECORD_MOUNTS] = SRC_MOUNTS,
+	[RECORD_LAYERS] = SRC_LAYERS,
+	[RECORD_BLOCKED] = SRC_OFFCPU,
+	[RECORD_STACKS] = SRC_STACKS,
+	[RECORD_ALL] = (1u << SRC_COUNT) - 1,
+};
+
+unsigned options_recorded(const struct options *o)
+{
+	unsigned groups = o->record_sources, needs = SRC_SYSTEM;
+
+	if (!groups && o->command == COMMAND_RECORD)
+		groups = RECORD_USUAL;
+	for (unsigned i = 0; i < RECORD_GROUPS; i++)
+		if (groups & 1u << i)
+			needs |= sources[i];
+	return groups ? needs : 0;
 }
 
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
@@ -59,6 +101,10 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},
 		.probing = may_probe(o), .history_ns = o->batch || o->command ? 0 : o->history,
+		.needs = o->record && !o->command ? options_recorded(o) : 0,
+		.group_ns = may_group(o) ? (uint64_t)(o->delay * NSEC_PER_SEC) : 0,
+		.group_sums = o->span != SPAN_TICK,
+		.once = o->batch && (o->summary || o->compare || o->why > 0),
 		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
 		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),
@@ -69,6 +115,10 @@ unsigned options_privileges(const struct options *o)
 {
 	unsigned needed =
 		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+
+	/* Until the process is there that starts the command. */
+	if (o->when && o->exec && !o->replay)
+		needed |= PRIV_USER;
 
 	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
 		return 0;
@@ -89,4 +139,66 @@ unsigned options_privileges(const struct options *o)
 	if (o->record && !privilege_of_file())
 		needed |= PRIV_RECORD;
 	return needed;
+}
+
+/* For struct app_options. Cannot fail: wrong options were refused before. */
+static struct filter *selection(const void *arg, const struct entity *e)
+{
+	struct filter *ret = NULL;
+	struct buf why = { 0 };
+
+	options_selection(arg, e, &ret, &why);
+	buf_release(&why);
+	return ret;
+}
+
+void options_loop(struct loop_options *ret, const struct options *o,
+		  const struct session_options *so)
+{
+	bool color = !o->no_color && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	enum glyphs glyphs = o->ascii ? GLYPHS_ASCII : term_glyphs();
+
+	*ret = (struct loop_options){
+		.app = {
+			.screen = o->screen, .columns = o->columns, .sort = o->sort,
+			.filter = o->filter, .group = o->group, .span = o->span, .rows = o->rows,
+			.only_active = o->only_active, .hide_ended = o->hide_ended,
+			.hide_idle = !o->only_active && !o->idle,
+			.full_command = o->full_command,
+			.glyphs = glyphs,
+			.units = { .si = o->si, .kilobytes = o->kilobytes,
+				   .ascii = glyphs == GLYPHS_ASCII,
+				   .milliseconds = o->milliseconds },
+			.stacks = options_stacks(o),
+			.attribute = (enum attribute)o->attribute,
+			.secure = o->secure, .replay = o->replay, .store = o->store, .mouse = true,
+			.delay = o->delay,
+			.selection = selection, .selection_arg = o,
+		},
+		.term = { .color = color, .mouse = true },
+		.engine = so->engine, .delay = o->delay, .iterations = (long)o->iterations,
+		.newest = o->store && !o->begin,
+	};
+}
+
+int options_trigger(const struct options *o, struct trigger **ret, struct buf *why)
+{
+	struct condition *condition = NULL;
+	struct exec *exec = NULL;
+	struct err err = { "" };
+
+	*ret = NULL;
+	/* Of the settings it may be there for the screen, which shows a recording now. */
+	if (!o->when || !*o->when || o->replay)
+		return 0;
+	if (options_when(o, &condition, why) < 0)
+		return -EINVAL;
+	if (o->exec && *o->exec && exec_start(o->exec, !o->batch && !o->command, &exec, &err) < 0) {
+		buf_puts(why, err.text);
+		condition_free(condition);
+		return -EINVAL;
+	}
+	privilege_drop(PRIV_USER);
+	*ret = trigger_new(condition, o->keep, exec);
+	return 0;
 }

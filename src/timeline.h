@@ -8,6 +8,13 @@
 
 struct timeline;
 
+/* What marks of samples (flight_mark(), replay_mark()) say. */
+enum timeline_mark {
+	MARK_SEVERITY = 3,	/* these bits: 0, or severity of the worst finding + 1 */
+	MARK_TRIGGER = 1 << 2,	/* more sources were on because of --when */
+	MARK_SOURCES = 1 << 3,	/* other sources were on than before */
+};
+
 /* Of what is borrowed. timeline_free() by the caller. */
 struct timeline *timeline_of_flight(struct flight *f);
 struct timeline *timeline_of_replay(struct replay *r);

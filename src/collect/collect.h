@@ -96,6 +96,10 @@ unsigned replay_mark(const struct replay *r, size_t n);
 int replay_read(struct replay *r, size_t n, struct sample *s, struct sample *late,
 		struct err *err);
 /* It is a store, of which one wants to see the end first. */
+/* How many follow; of a store some of them may turn out to be damaged. */
+size_t replay_left(const struct replay *r);
+/* The next sample has nothing before it that it is compared with. */
+bool replay_at_gap(const struct replay *r);
 bool replay_is_store(const struct replay *r);
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);

@@ -24,6 +24,7 @@ enum privilege {
 	PRIV_SYSCTL = 1 << 8,	 /* kernel.task_delayacct */
 	PRIV_RECORD = 1 << 9,	 /* root's recording in a folder of another user */
 	PRIV_LISTEN = 1 << 10,	 /* a port below 1024 */
+	PRIV_USER = 1 << 11,	 /* the command of --exec runs as the user of sudo */
 };
 /* What a collector with kernel programs needs. */
 #define PRIV_PROGRAMS (PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES)

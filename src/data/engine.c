@@ -58,6 +58,8 @@ struct engine *engine_new(const struct engine_options *opt)
 	arena_init_sealable(&e->model.arena);
 	e->model.engine = e;
 	e->model.sums = totals_unknown();
+	e->model.psi_some_us = e->model.psi_full_us = NAN;
+	e->model.psi_memory_some_us = e->model.psi_memory_full_us = NAN;
 	return e;
 }
 
@@ -81,6 +83,11 @@ void engine_free(struct engine *e)
 void engine_set_options(struct engine *e, const struct engine_options *opt)
 {
 	e->opt = *opt;
+}
+
+void engine_set_passing(struct engine *e, bool on)
+{
+	e->opt.passing = on;
 }
 
 const struct engine_options *engine_get_options(const struct engine *e)
@@ -223,11 +230,14 @@ static void header_set(struct engine *e, struct model *m, const struct sample *s
 	}
 	m->host = m->release = "";
 	m->delayacct = 2;
+	m->trigger = NULL;
 	sample_each(s, SYSTEM, const struct sample_system, sys) {
 		if (sys->host)
 			m->host = utf8_clean(&m->arena, sys->host, strlen(sys->host));
 		if (sys->release)
 			m->release = utf8_clean(&m->arena, sys->release, strlen(sys->release));
+		if (sys->trigger)
+			m->trigger = utf8_clean(&m->arena, sys->trigger, strlen(sys->trigger));
 		m->delayacct = sys->delayacct;
 	}
 }

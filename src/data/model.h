@@ -66,6 +66,9 @@ struct model {
 	struct row_list rows[ENTITY_COUNT];
 	struct model_totals totals;
 	struct model_flows sums;	/* bytes since the start */
+	/* Since the start: µs of pressure (NaN: unknown), and tasks that ended. */
+	double psi_some_us, psi_full_us, psi_memory_some_us, psi_memory_full_us;
+	uint64_t ended;
 	unsigned have;		/* enum source bits that are on */
 	struct model_source {
 		enum source_state state;
@@ -97,6 +100,7 @@ struct model {
 	size_t nlosses;
 	const char *host, *release;	/* of the machine and of its kernel; "": unknown */
 	uint64_t delayacct;	/* as in sample_system */
+	const char *trigger;	/* clean text, as in sample_system; NULL */
 	const struct selection *selection;	/* NULL: no row is marked with ROW_UNSELECTED */
 	const struct model *before;	/* of a comparison: the range before; NULL: it is none */
 	struct engine *engine;	/* for names that are resolved late */
@@ -117,6 +121,8 @@ struct engine_options {
 				 * shown once stay */
 	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the
 				 * default */
+	bool passing;		/* more samples follow before anybody looks: who ended and did
+				 * nothing in the interval has no row */
 	unsigned ignored;	/* kinds of findings not looked for: 1 << index in
 				 * finding_kinds[] */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
@@ -129,6 +135,8 @@ struct engine_options {
 struct engine *engine_new(const struct engine_options *opt);
 void engine_free(struct engine *e);
 void engine_set_options(struct engine *e, const struct engine_options *opt);
+/* The option `passing' alone. */
+void engine_set_passing(struct engine *e, bool on);
 /*
  * One tick: cur becomes the newest sample (borrowed until the next call), the model is rebuilt in
  * place and returned. Entities whose needs are not in `wanted` (enum source bits) get no rows.

@@ -24,6 +24,7 @@ struct sample_system {
 						 * memory (direct reclaim) */
 	uint64_t psi_memory_some_us, psi_memory_full_us;	/* /proc/pressure/memory total */
 	uint64_t psi_memory;	/* 1: these two are there */
+	const char *trigger;	/* --when, while it had more sources on; NULL: it had not */
 };
 
 enum memory_have {

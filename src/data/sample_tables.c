@@ -43,6 +43,7 @@ static const struct field system_fields[] = {
 	U64(struct sample_system, psi_memory_some_us),
 	U64(struct sample_system, psi_memory_full_us),
 	U64(struct sample_system, psi_memory),
+	STR(struct sample_system, trigger),
 };
 
 static const struct field source_fields[] = {

@@ -112,6 +112,13 @@ static double pressure(uint64_t us, double seconds)
 	return MIN((double)us / seconds / 1e4, 100);
 }
 
+/* The same, and added up. NaN is the sum of nothing. */
+static double pressure_add(double *sum, uint64_t us, double seconds)
+{
+	*sum = (isnan(*sum) ? 0 : *sum) + (double)us;
+	return pressure(us, seconds);
+}
+
 /* Pages into bytes. */
 static void dirty_set(struct model_totals *to, const struct sample_system *sys)
 {
@@ -149,12 +156,14 @@ static void system_add(struct totals_state *t, struct model *m, const struct sam
 		totals_flow(&(&m->sums.swap_in)[i], &(&to->flows.swap_in)[i],
 			    (&now.swap_in)[i] * sys->page_size, seconds);
 	if (sys->psi) {
-		to->psi_some = pressure(now.psi_some, seconds);
-		to->psi_full = pressure(now.psi_full, seconds);
+		to->psi_some = pressure_add(&m->psi_some_us, now.psi_some, seconds);
+		to->psi_full = pressure_add(&m->psi_full_us, now.psi_full, seconds);
 	}
 	if (sys->psi_memory) {
-		to->psi_memory_some = pressure(now.psi_memory_some, seconds);
-		to->psi_memory_full = pressure(now.psi_memory_full, seconds);
+		to->psi_memory_some =
+			pressure_add(&m->psi_memory_some_us, now.psi_memory_some, seconds);
+		to->psi_memory_full =
+			pressure_add(&m->psi_memory_full_us, now.psi_memory_full, seconds);
 	}
 }
 

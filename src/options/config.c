@@ -13,6 +13,7 @@
 #include "options/table.h"
 #include "options/value.h"
 #include "options/view.h"
+#include "view/condition.h"
 
 /* One line "name=value" or "name" of the configuration file; blanks around it are stripped. */
 static int apply_line(struct options *o, char *line, struct buf *why)
@@ -100,9 +101,19 @@ int options_read_config(struct options *o, const char *text, const char *name, s
 	return read_lines(o, text, name, false, why);
 }
 
+static int check_when(const struct options *o, struct buf *why)
+{
+	struct condition *c = NULL;
+	int r = options_when(o, &c, why);
+
+	condition_free(c);
+	return r;
+}
+
 /*
- * Checks screen, columns, sort and filter while the file can still be named in the message. Only
- * the first line of the message: the caret below a filter would point into the wrong line.
+ * Checks screen, columns, sort, filter and condition while the file can still be named in the
+ * message. Only the first line of the message: the caret below a filter would point into the wrong
+ * line.
  */
 static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
 {
@@ -111,10 +122,12 @@ static int check_view(const struct options *o, const char *path, bool secret, st
 	struct options_view v;
 	int r = screen ? options_view(o, screen, &v, &problem) : -EINVAL;
 
+	if (r >= 0)
+		options_view_release(&v);
+	if (r >= 0 && o->when && *o->when)
+		r = check_when(o, &problem);
 	if (r < 0)
 		complain(why, path, 0, secret ? _("not understood") : problem.data);
-	else
-		options_view_release(&v);
 	buf_release(&problem);
 	return r;
 }

@@ -5,6 +5,7 @@
 #include "out/out.h"
 
 #define HISTORY_DEFAULT (600 * NSEC_PER_SEC)
+#define KEEP_DEFAULT (30 * NSEC_PER_SEC)
 #define RETAIN_DEFAULT (7 * 24 * 3600 * NSEC_PER_SEC)
 #define SIZE_DEFAULT (2ULL << 30)
 
@@ -16,9 +17,7 @@ void options_init(struct options *o)
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
 					  1u << METRICS_LAYERS,
 			       .retain = RETAIN_DEFAULT, .max_size = SIZE_DEFAULT,
-			       .record_sources = 1u << RECORD_TASKS | 1u << RECORD_DISKS |
-						 1u << RECORD_FILES | 1u << RECORD_MEMORY |
-						 1u << RECORD_MOUNTS };
+			       .keep = KEEP_DEFAULT };
 	arena_init(&o->strings);
 }
 

@@ -29,7 +29,7 @@ enum command {
 	COMMAND_COUNT,
 };
 
-/* What a service records (--record-sources); a bit each. */
+/* What is recorded (--record-sources); a bit each. */
 enum record_group {
 	RECORD_TASKS,
 	RECORD_DISKS,
@@ -91,7 +91,9 @@ struct options {
 	const char *compare;		/* "TIME,TIME": the range before, of the same */
 	uint64_t retain;	/* ns that a store goes back */
 	uint64_t max_size;	/* bytes of a store */
-	unsigned record_sources;	/* 1 << enum record_group */
+	unsigned record_sources;	/* 1 << enum record_group; 0: not given */
+	const char *when, *exec;	/* --when, --exec; NULL or "": not given */
+	uint64_t keep;		/* ns that a trigger's sources stay on */
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;

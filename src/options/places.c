@@ -109,6 +109,32 @@ static int check_option(const struct options *o, const struct option_info *info,
 	return -EINVAL;
 }
 
+bool options_given(const struct options *o, const char *name)
+{
+	size_t i = (size_t)(option_find(name) - option_table);
+
+	return o->given[i / 64] >> i % 64 & 1;
+}
+
+/* Options that do nothing without another one, or against it. */
+static int check_together(const struct options *o, struct buf *why)
+{
+	bool when = o->when && *o->when, exec = o->exec && *o->exec;
+
+	if (options_given(o, "record-sources") && !o->record && o->command != COMMAND_RECORD)
+		buf_puts(why, _("--record-sources is for --record and iotop record"));
+	else if (!when && (options_given(o, "exec") || options_given(o, "keep")))
+		buf_printf(why, _("--%s does nothing without --when"),
+			   options_given(o, "exec") ? "exec" : "keep");
+	else if (when && exec && o->secure && !o->replay)
+		buf_puts(why, _("--exec and --secure exclude each other"));
+	else if (options_given(o, "when") && o->batch && !o->record && !exec)
+		buf_puts(why, _("--when does nothing in reports without --record or --exec"));
+	else
+		return 0;
+	return -EINVAL;
+}
+
 int places_check(const struct options *o, const struct screen *chosen, struct buf *why)
 {
 	const struct screen *screen =
@@ -118,7 +144,9 @@ int places_check(const struct options *o, const struct screen *chosen, struct bu
 		if (o->given[i / 64] >> i % 64 & 1 &&
 		    check_option(o, &option_table[i], screen, why) < 0)
 			return -EINVAL;
-	return check_op(o, screen, why) < 0 ? -EINVAL : check_layers(o, screen, why);
+	if (check_together(o, why) < 0 || check_op(o, screen, why) < 0)
+		return -EINVAL;
+	return check_layers(o, screen, why);
 }
 
 void places_list(struct buf *out)

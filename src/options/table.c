@@ -42,6 +42,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_ROWS] = N_("Which rows"),
 	[HELP_COLUMNS] = N_("Which columns, in which order"),
 	[HELP_SOURCES] = N_("Sources"),
+	[HELP_TRIGGER] = N_("Triggers"),
 	[HELP_STACKS] = N_("Stacks and off-CPU"),
 	[HELP_LAYERS] = N_("Layers"),
 	[HELP_SERVE] = N_("Metrics (iotop serve)"),
@@ -215,6 +216,17 @@ const struct option_info option_table[] = {
 	  N_("nothing that changes the system: no ionice, signal, sysctl"),
 	  ANYWHERE, OFF(secure) },
 
+	{ "when", 0, true, OPT_TEXT, HELP_TRIGGER, "EXPR[ for TIME]",
+	  N_("while this is true stacks, off-CPU, layers and files are on, too: "
+	     "\"disk.util > 90 for 5s\", \"finding != ''\", \"task.io > 50\""),
+	  .live = true, RECORD_TOO, OFF(when) },
+	{ "keep", 0, true, OPT_TIME, HELP_TRIGGER, "TIME",
+	  N_("how much longer they stay on, 30s unless given"), .live = true, RECORD_TOO,
+	  OFF(keep) },
+	{ "exec", 0, true, OPT_TEXT, HELP_TRIGGER, "COMMAND",
+	  N_("start this when it becomes true, with the findings as JSON on its standard input"),
+	  .live = true, RECORD_TOO, OFF(exec) },
+
 	{ "kernel-stacks", 'K', false, OPT_FLAG, HELP_STACKS, NULL, N_("kernel stacks only"),
 	  .screens = STACKS, OFF(kernel_stacks) },
 	{ "user-stacks", 'U', false, OPT_FLAG, HELP_STACKS, NULL, N_("user stacks only"),
@@ -282,8 +294,9 @@ const struct option_info option_table[] = {
 	  N_("remove the oldest when all together is larger (2G)"), ONLY_RECORD, OFF(max_size),
 	  .min = 16 << 20, .max = 1ull << 50 },
 	{ "record-sources", 0, false, OPT_WORDS, HELP_RECORD, "LIST",
-	  N_("of: tasks, disks, files, memory, mounts (these by default), layers, blocked, stacks; "
-	     "all"), ONLY_RECORD, OFF(record_sources), CHOICES(record_names) },
+	  N_("also what is not shown; of: tasks, disks, files, memory, mounts (these by default of "
+	     "iotop record), layers, blocked, stacks; all"), .live = true, RECORD_TOO,
+	  OFF(record_sources), CHOICES(record_names) },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),
 	  .formats = IN(TEXT) | IN(HIST), OFF(ascii) },

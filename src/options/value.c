@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "base/parse.h"
@@ -243,9 +244,21 @@ static const char *words_text(unsigned bits, const struct option_info *info, str
 	return text;
 }
 
+static const char *time_text(uint64_t ns, uint64_t usual, struct arena *a)
+{
+	if (ns == usual)
+		return NULL;
+	if (ns % NSEC_PER_SEC)
+		return arena_printf(a, "%" PRIu64 "ns", ns);
+	return arena_printf(a, "%" PRIu64 "s", (uint64_t)(ns / NSEC_PER_SEC));
+}
+
 const char *option_text(const struct options *o, const struct option_info *info, struct arena *a)
 {
+	struct options defaults;
 	char number[32];
+
+	options_init(&defaults);
 
 	switch (info->kind) {
 	case OPT_FLAG:
@@ -265,10 +278,11 @@ const char *option_text(const struct options *o, const struct option_info *info,
 		return READ(int, o, info) == info->value && !chosen_by_name(o, info) ? "yes" : NULL;
 	case OPT_CHOICE:
 		return READ(int, o, info) > 0 ? info->choices[READ(int, o, info)] : NULL;
-	case OPT_COUNT:
 	case OPT_TIME:
+		return time_text(READ(uint64_t, o, info), READ(uint64_t, &defaults, info), a);
 	case OPT_WORDS:
 		return words_text(READ(unsigned, o, info), info, a);
+	case OPT_COUNT:
 	case OPT_SIZE:
 	case OPT_PIDS:
 	case OPT_USERS:

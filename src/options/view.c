@@ -11,6 +11,7 @@
 #include "data/stack/offcpu.h"
 #include "out/out.h"
 #include "tui/screen.h"
+#include "view/condition.h"
 
 const struct screen *options_screen(const char *name, struct buf *why)
 {
@@ -41,6 +42,18 @@ static int parse_filter(const char *text, const struct entity *e, struct filter 
 		return 0;
 	buf_printf(why, "%s%s", _("filter: "), err.text);
 	message_mark(why, text, place);
+	return -EINVAL;
+}
+
+int options_when(const struct options *o, struct condition **ret, struct buf *why)
+{
+	struct err err = { "" };
+	size_t place = 0;
+
+	if (!condition_parse(o->when, ret, &place, &err))
+		return 0;
+	buf_printf(why, "%s%s", "--when: ", err.text);
+	message_mark(why, o->when, place);
 	return -EINVAL;
 }
 

@@ -26,6 +26,9 @@ int options_view(const struct options *o, const struct screen *screen, struct op
 		 struct buf *why);
 void options_view_release(struct options_view *v);
 
+/* The condition of --when, which was given; otherwise as options_view(). */
+struct condition;
+int options_when(const struct options *o, struct condition **ret, struct buf *why);
 /* What --pid, --tid, --user and --cgroup select; borrows from o. */
 void options_select(const struct options *o, struct selection *ret);
 /*

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "data/finding/finding.h"
+#include "data/total_row.h"
 #include "out/formats.h"
 
 /* Text is clean when it comes from the model; what is not is made valid here. */
@@ -112,7 +113,7 @@ static void put_sources(struct buf *b, const struct model *m)
 }
 
 /* Seconds of the interval. */
-static void put_watched(struct buf *b, const struct model *m)
+static void put_watched(struct buf *b, const struct model *m, bool whole)
 {
 	put_key(b, "watched");
 	buf_putc(b, '{');
@@ -120,7 +121,9 @@ static void put_watched(struct buf *b, const struct model *m)
 		if (m->sources[i].state == SOURCE_OFF)
 			continue;
 		put_key(b, source_name((enum source)(1u << i)));
-		out_number(b, (double)m->sources[i].watch.watched_ns / NSEC_PER_SEC, "null");
+		out_number(b, (double)(whole ? m->sources[i].watch.total_ns
+					     : m->sources[i].watch.watched_ns) / NSEC_PER_SEC,
+			   "null");
 	}
 	buf_putc(b, '}');
 }
@@ -196,37 +199,17 @@ static void put_lost(struct buf *b, const struct model *m)
 
 static void put_totals(struct buf *b, const struct model *m, enum span span)
 {
-	const struct model_totals *t = &m->totals;
-	struct model_flows flows = model_flows(m, span);
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "read", flows.read },		  { "write", flows.write },
-		{ "disk_read", flows.disk_read }, { "disk_write", flows.disk_write },
-		{ "swap_in", flows.swap_in },	  { "swap_out", flows.swap_out },
-		{ "psi_some", t->psi_some },	  { "psi_full", t->psi_full },
-		{ "refault_file", flows.refault_file },
-		{ "refault_anon", flows.refault_anon },
-		{ "scan_direct", flows.scan_direct },
-		{ "steal_direct", flows.steal_direct },
-		{ "psi_memory_some", t->psi_memory_some },
-		{ "psi_memory_full", t->psi_memory_full },
-		{ "dirty", t->dirty },
-		{ "writeback", t->writeback },
-		{ "dirty_threshold", t->dirty_threshold },
-		{ "dirty_background_threshold", t->dirty_background_threshold },
-	};
+	const struct total_row row = total_row(m, span);
 
 	put_key(b, "totals");
 	buf_putc(b, '{');
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		put_key(b, numbers[i].key);
-		out_number(b, numbers[i].value, "null");
+	entity_each_column(&entity_total, col) {
+		struct value v = column_value(col, &row.row, m, span, NULL);
+
+		put_key(b, col->key);
+		put_value(b, &v);
 	}
-	put_key(b, "tasks");
-	buf_printf(b, "%" PRIu64 ",\"active\":%" PRIu64 ",\"ended\":%" PRIu64 "}", t->tasks,
-		   t->active, t->ended);
+	buf_putc(b, '}');
 }
 
 static void put_rows(struct out *o, const struct view *v)
@@ -253,29 +236,73 @@ static void put_rows(struct out *o, const struct view *v)
 	buf_putc(b, ']');
 }
 
+static void put_time(struct buf *b, const char *key, uint64_t real_ns)
+{
+	char time[40];
+
+	clock_iso(time, sizeof(time), real_ns);
+	put_text(b, key, time);
+}
+
+static void put_event_task(struct buf *b, const struct model *m, const struct row *task)
+{
+	static const char *const keys[] = { "pid", "tid", "comm" };
+
+	put_key(b, "task");
+	if (!task) {
+		buf_puts(b, "null");
+		return;
+	}
+	buf_putc(b, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		struct value v = column_value(entity_column(task->entity, keys[i]), task, m,
+					      SPAN_TICK, NULL);
+
+		put_key(b, keys[i]);
+		put_value(b, &v);
+	}
+	buf_putc(b, '}');
+}
+
+void out_event(struct buf *b, const struct model *m, const struct out_event *e)
+{
+	buf_putc(b, '{');
+	put_time(b, "time", m->real_ns);
+	put_key(b, "interval");
+	out_number(b, m->interval, "null");
+	put_text(b, "host", m->host ? m->host : "");
+	put_text(b, "when", e->when);
+	put_text(b, "disk", e->disk ? e->disk->name : NULL);
+	put_event_task(b, m, e->task);
+	put_key(b, "skipped");
+	buf_u64(b, e->skipped);
+	put_findings(b, m);
+	put_totals(b, m, SPAN_TICK);
+	buf_puts(b, "}\n");
+}
+
 void out_json(struct out *o, const struct view *v)
 {
 	const struct model *m = v->model;
 	struct buf *b = &o->buf;
-	char time[40];
 
-	clock_iso(time, sizeof(time), m->real_ns);
-	buf_printf(b, "{\"time\":\"%s\"", time);
+	buf_putc(b, '{');
+	put_time(b, "time", m->real_ns);
 	put_key(b, "interval");
-	out_number(b, m->interval, "null");
+	out_number(b, o->opt.whole ? m->elapsed : m->interval, "null");
 	put_key(b, "screen");
 	put_string(b, o->opt.screen);
 	put_key(b, "host");
 	put_string(b, m->host ? m->host : "");
 	put_sources(b, m);
-	put_watched(b, m);
+	put_watched(b, m, o->opt.whole);
 	put_lost(b, m);
 	put_findings(b, m);
 	put_totals(b, m, v->spec->span);
 	if (m->before) {
 		put_key(b, "before");
-		clock_iso(time, sizeof(time), m->before->real_ns);
-		buf_printf(b, "{\"time\":\"%s\"", time);
+		buf_putc(b, '{');
+		put_time(b, "time", m->before->real_ns);
 		put_key(b, "elapsed");
 		out_number(b, m->before->elapsed, "null");
 		put_totals(b, m->before, v->spec->span);

@@ -37,6 +37,7 @@ struct out_options {
 	const char *screen;	/* its name, for JSON */
 	bool classic;		/* text: the layout of other programs of this name, line for line */
 	bool page;		/* text: findings, some lines each */
+	bool whole;		/* the interval is all of the model's time */
 	bool time;		/* text: the time before every line */
 	unsigned quiet;		/* text: 1 column names once, 2 never, 3 no summary either */
 	struct unit_style units;	/* text */
@@ -44,6 +45,16 @@ struct out_options {
 	bool delimited;		/* folded, svg: a mark between user and kernel code */
 	unsigned hist_by;	/* hist: 1 << enum out_hist_by */
 };
+
+/* What a command is told of a moment. */
+struct out_event {
+	const char *when;	/* the condition that became true */
+	const struct row *disk, *task;	/* of which it was true; NULL: it does not ask for any */
+	unsigned skipped;	/* times before that the command was not started */
+};
+
+/* As one line of JSON, with the findings and totals of the model. */
+void out_event(struct buf *b, const struct model *m, const struct out_event *e);
 
 struct out;
 

@@ -2,6 +2,7 @@
 /* The page of findings: what people read who ask why. */
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "data/changes.h"
 #include "data/compare.h"
 #include "data/finding/finding.h"
 #include "out/formats.h"
@@ -103,10 +104,30 @@ static void put_looked(struct out *o, const struct view *v)
 	buf_putc(&o->buf, '\n');
 }
 
+/* Of a comparison. */
+static void put_changes(struct out *o, const struct view *v)
+{
+	struct change changes[CHANGES_MAX];
+	size_t n = changes_find(v->model, &o->texts, changes);
+	char text[512];
+
+	for (size_t i = 0; i < n; i++) {
+		change_text(&changes[i], &o->opt.units, text, sizeof(text));
+		line(o, v, "");
+		buf_printf(&o->buf, "%s\n", text);
+	}
+	if (!n) {
+		line(o, v, "");
+		buf_printf(&o->buf, "%s\n", _("nothing changed much"));
+	}
+}
+
 void out_page(struct out *o, const struct view *v)
 {
 	char text[512];
 
+	if (v->model->before)
+		put_changes(o, v);
 	if (!v->n) {
 		line(o, v, "");
 		finding_nothing(v->model, &o->opt.units, text, sizeof(text));

@@ -93,6 +93,16 @@ unsigned replay_mark(const struct replay *r, size_t n)
 	return r->moments[n].mark;
 }
 
+size_t replay_left(const struct replay *r)
+{
+	return r->n - r->next;
+}
+
+bool replay_at_gap(const struct replay *r)
+{
+	return r->next < r->n && r->moments[r->next].gap;
+}
+
 bool replay_is_store(const struct replay *r)
 {
 	return r->files.n > 0;

@@ -58,6 +58,15 @@ struct app_system {
 
 #define APP_TIME_MARKS 240
 
+/* What there is in a part of the time; of several what is greatest. */
+enum app_mark {
+	APP_NOTHING,
+	APP_SAMPLES,
+	APP_SOURCES,	/* from here on other sources are on */
+	APP_FINDING,	/* + severity */
+	APP_TRIGGER = APP_FINDING + 3,	/* a trigger began */
+};
+
 /* Where in time one is, while that is not now. All times are CLOCK_REALTIME ns. */
 struct app_time {
 	bool on;
@@ -69,11 +78,7 @@ struct app_time {
 	uint64_t compared_begin, compared_end;
 	uint64_t begin;			/* of the range that ends at `at'; 0: it is one
 					 * interval */
-	/*
-	 * What there is, in equal parts from first to last: 0 nothing, 1 samples, 2 and more: one
-	 * in which a finding of severity mark - 2 was the worst.
-	 */
-	uint8_t marks[APP_TIME_MARKS];
+	uint8_t marks[APP_TIME_MARKS];	/* enum app_mark, in equal parts from first to last */
 };
 
 struct app_options {
@@ -102,6 +107,7 @@ struct app_options {
 	void *system_arg;
 	bool secure;		/* keys that change the system are off, as in a recording */
 	const char *replay;	/* path of the recording; NULL: live */
+	bool store;		/* it is a store */
 	bool mouse;
 	enum which_stacks stacks;
 	double delay;		/* seconds, for the top line */

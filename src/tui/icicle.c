@@ -157,5 +157,6 @@ struct icicle_plot icicle_plot_of(const struct icicle *ic)
 		.by = ic->by,
 		.find = ic->find,
 		.units = ic->units,
+		.compared = ic->flame.compared,
 	};
 }

@@ -22,7 +22,8 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 
 	if (app->model && tab->spec.entity->needs & model_unrecorded(app->model)) {
 		snprintf(text, sizeof(text),
-			 _("not recorded: iotop --record=FILE --screen=%s records it"),
+			 app->store ? _("not recorded: iotop record --record-sources=all keeps it")
+				    : _("not recorded: iotop --record=FILE --screen=%s records it"),
 			 tab->screen->name);
 	} else if (tab->filter || tab->spec.only_active) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));

@@ -55,6 +55,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.system = opt->system,
 		.system_arg = opt->system_arg,
 		.secure = opt->secure,
+		.store = opt->store,
 		.replay = opt->replay ? clean_name(opt->replay) : NULL,
 		.mouse = opt->mouse,
 		.attribute = opt->attribute,

@@ -41,6 +41,7 @@ struct app {
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
 	double delay;
+	bool store;
 	char *replay;		/* clean name of the file of the recording; NULL: live */
 	int faster;		/* that is asked for: by so many powers of 2 */
 	struct app_time time;

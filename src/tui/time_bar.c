@@ -7,9 +7,7 @@
 #include "base/i18n.h"
 #include "base/units.h"
 #include "base/utf8.h"
-
-#define FINDING 2	/* marks from here on are of findings: + severity */
-#define WRONG 2		/* enum severity */
+#include "data/finding/finding.h"
 
 /* The greatest mark of the part of the time that a cell stands for. */
 static uint8_t mark_of(const struct app_time *t, int cell, int cells)
@@ -24,15 +22,21 @@ static uint8_t mark_of(const struct app_time *t, int cell, int cells)
 
 static void draw_cell(struct canvas *c, int x, int y, uint8_t mark)
 {
-	bool ascii = c->glyphs == GLYPHS_ASCII;
+	static const struct {
+		enum style style;
+		const char *text, *ascii;
+	} cells[] = {
+		[APP_NOTHING] = { STYLE_DIM, "·", "." },
+		[APP_SAMPLES] = { STYLE_DIM, "─", "-" },
+		[APP_SOURCES] = { STYLE_DIM, "┬", "|" },
+		[APP_FINDING + SEVERITY_NOTE] = { STYLE_NORMAL, "▴", "~" },
+		[APP_FINDING + SEVERITY_WARNING] = { STYLE_BOLD, "▲", "!" },
+		[APP_FINDING + SEVERITY_WRONG] = { STYLE_WARN, "▲", "X" },
+		[APP_TRIGGER] = { STYLE_WARN, "◆", "T" },
+	};
 
-	if (mark >= FINDING)
-		canvas_text(c, x, y, 1, mark >= FINDING + WRONG ? STYLE_WARN : STYLE_BOLD,
-			    ascii ? "!" : "▲");
-	else if (mark)
-		canvas_text(c, x, y, 1, STYLE_DIM, ascii ? "-" : "─");
-	else
-		canvas_text(c, x, y, 1, STYLE_DIM, ascii ? "." : "·");
+	canvas_text(c, x, y, 1, cells[mark].style,
+		    c->glyphs == GLYPHS_ASCII ? cells[mark].ascii : cells[mark].text);
 }
 
 static int cell_of(const struct app_time *t, uint64_t real, int cells)

@@ -8,26 +8,24 @@
 #include "view/filter_node.h"
 
 /* Kleene's logic: what is unknown stays unknown when negated. */
-enum truth {
-	FALSE,
-	UNKNOWN,
-	TRUE,
-};
+#define FALSE FILTER_FALSE
+#define UNKNOWN FILTER_UNKNOWN
+#define TRUE FILTER_TRUE
 
-static enum truth truth_of(bool b)
+static enum filter_truth truth_of(bool b)
 {
 	return b ? TRUE : FALSE;
 }
 
-/* One row, and with what its values are computed. */
+/* One row of each side, and with what its values are computed. */
 struct question {
-	const struct row *row;
+	const struct row *const *rows;
 	const struct model *m;
 	enum span span;
 	struct filter_budget *budget;
 };
 
-static enum truth text_matches(const struct filter_node *n, const char *text,
+static enum filter_truth text_matches(const struct filter_node *n, const char *text,
 			       const struct question *q)
 {
 	int r;
@@ -39,10 +37,10 @@ static enum truth text_matches(const struct filter_node *n, const char *text,
 	return r < 0 ? UNKNOWN : truth_of(r);
 }
 
-static enum truth match_pattern(const struct filter_node *n, const struct value *v,
+static enum filter_truth match_pattern(const struct filter_node *n, const struct value *v,
 				const struct question *q)
 {
-	enum truth best = FALSE;
+	enum filter_truth best = FALSE;
 
 	if (v->kind == VAL_STR)
 		return text_matches(n, v->str, q);
@@ -53,10 +51,14 @@ static enum truth match_pattern(const struct filter_node *n, const struct value 
 	return best;
 }
 
-static enum truth match_test(const struct filter_node *n, const struct question *q)
+static enum filter_truth match_test(const struct filter_node *n, const struct question *q)
 {
-	struct value v = column_value(n->column, q->row, q->m, q->span, q->budget->texts);
+	const struct row *row = q->rows[n->side];
+	struct value v;
 
+	if (!row)
+		return UNKNOWN;
+	v = column_value(n->column, row, q->m, q->span, q->budget->texts);
 	if (v.kind == VAL_NONE)
 		return UNKNOWN;
 	switch (n->op) {
@@ -81,18 +83,19 @@ static enum truth match_test(const struct filter_node *n, const struct question 
 }
 
 /* A bare word: TRUE when any of its columns matches; UNKNOWN when none of them has a value. */
-static enum truth match_word(const struct filter_node *n, const struct question *q)
+static enum filter_truth match_word(const struct filter_node *n, const struct question *q)
 {
-	const struct entity *e = q->row->entity;
+	const struct row *row = q->rows[0];
+	const struct entity *e = row->entity;
 	bool known = false, unread = false;
 
 	entity_each_column(e, col) {
 		struct value v;
-		enum truth t;
+		enum filter_truth t;
 
 		if (!filter_word_column(e, col))
 			continue;
-		v = column_value(col, q->row, q->m, q->span, q->budget->texts);
+		v = column_value(col, row, q->m, q->span, q->budget->texts);
 		if (v.kind != VAL_STR)
 			continue;
 		t = text_matches(n, v.str, q);
@@ -104,23 +107,23 @@ static enum truth match_word(const struct filter_node *n, const struct question 
 	return known && !unread ? FALSE : UNKNOWN;
 }
 
-static enum truth match(const struct filter_node *n, const struct question *q);
+static enum filter_truth match(const struct filter_node *n, const struct question *q);
 
 /* AND is the minimum of its parts, OR the maximum; stops at the first part that decides. */
-static enum truth match_parts(const struct filter_node *n, const struct question *q)
+static enum filter_truth match_parts(const struct filter_node *n, const struct question *q)
 {
-	enum truth decided = n->kind == NODE_AND ? FALSE : TRUE, truth = TRUE - decided;
+	enum filter_truth decided = n->kind == NODE_AND ? FALSE : TRUE, truth = TRUE - decided;
 
 	for (const struct filter_node *part = n->parts; part && truth != decided;
 	     part = part->next) {
-		enum truth t = match(part, q);
+		enum filter_truth t = match(part, q);
 
 		truth = n->kind == NODE_AND ? MIN(truth, t) : MAX(truth, t);
 	}
 	return truth;
 }
 
-static enum truth match(const struct filter_node *n, const struct question *q)
+static enum filter_truth match(const struct filter_node *n, const struct question *q)
 {
 	switch (n->kind) {
 	case NODE_AND:
@@ -139,13 +142,50 @@ static enum truth match(const struct filter_node *n, const struct question *q)
 bool filter_match(const struct filter *f, const struct row *row, const struct model *m,
 		  enum span span, struct filter_budget *budget)
 {
-	const struct question q = { .row = row, .m = m, .span = span, .budget = budget };
-	enum truth t;
+	const struct question q = { .rows = &row, .m = m, .span = span, .budget = budget };
+	enum filter_truth t;
 
 	budget->over = false;
 	t = match(f->root, &q);
 	budget->unread += t == UNKNOWN && budget->over;
 	return t == TRUE;
+}
+
+enum filter_truth filter_match_sides(const struct filter *f,
+				     const struct row *const rows[FILTER_SIDES],
+				     const struct model *m, struct filter_budget *budget)
+{
+	const struct question q = { .rows = rows, .m = m, .span = SPAN_TICK, .budget = budget };
+
+	return match(f->root, &q);
+}
+
+bool filter_any(const struct filter *f, bool (*look)(const struct filter *part, void *arg),
+		void *arg)
+{
+	if (f->root->kind != NODE_OR)
+		return look(f, arg);
+	for (struct filter_node *n = f->root->parts; n; n = n->next) {
+		const struct filter part = { .root = n, .entity = f->entity };
+
+		if (filter_any(&part, look, arg))
+			return true;
+	}
+	return false;
+}
+
+static unsigned node_sides(const struct filter_node *n)
+{
+	unsigned sides = n->column ? 1u << n->side : 0;
+
+	for (const struct filter_node *part = n->parts; part; part = part->next)
+		sides |= node_sides(part);
+	return sides;
+}
+
+unsigned filter_sides(const struct filter *f)
+{
+	return node_sides(f->root);
 }
 
 static unsigned node_needs(const struct filter_node *n, const struct entity *e)
@@ -156,8 +196,10 @@ static unsigned node_needs(const struct filter_node *n, const struct entity *e)
 		needs |= node_needs(part, e);
 	if (n->column)
 		needs |= n->column->needs | n->column->either;
+	if (n->kind != NODE_WORD)
+		return needs;
 	entity_each_column(e, col)
-		if (n->kind == NODE_WORD && filter_word_column(e, col))
+		if (filter_word_column(e, col))
 			needs |= col->needs | col->either;
 	return needs;
 }

@@ -32,6 +32,7 @@ struct filter_node {
 	struct filter_node *parts;	/* of AND, OR and NOT: the first; the others by next */
 	struct filter_node *next;	/* of the same AND or OR */
 	const struct column *column;	/* of a test */
+	unsigned side;			/* of a test: whose column that is, of several sides */
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
 	char *word;		/* of a word and of a test */
@@ -41,7 +42,7 @@ struct filter_node {
 
 struct filter {
 	struct filter_node *root;
-	const struct entity *entity;
+	const struct entity *entity;	/* that bare words are looked for in */
 	char *text;		/* what it was parsed from; NULL: nothing */
 };
 
@@ -49,6 +50,12 @@ struct filter_node *filter_node_new(enum node_kind kind);
 /* With its parts, without its next. */
 void filter_node_free(struct filter_node *n);
 
+/*
+ * The column of a key, and of which side (NULL: there is only e) it is; NULL, and a sentence: there
+ * is none.
+ */
+const struct column *filter_column(const struct entity *const *sides, const struct entity *e,
+				   const char *key, unsigned *ret_side, struct err *err);
 /* A number in the unit of the column; word may be changed. */
 bool filter_value(const struct column *col, char *word, struct value *ret);
 /* What is expected there, for a message. */

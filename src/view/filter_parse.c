@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "base/i18n.h"
-#include "base/nearest.h"
 #include "view/filter_node.h"
 
 #define TEXT_MAX (64 << 10)	/* bytes of a filter */
@@ -14,6 +13,7 @@
 struct parser {
 	const char *text, *p;
 	const struct entity *entity;
+	const struct entity *const *sides;	/* NULL: only this one */
 	unsigned depth;
 	struct err *err;
 	size_t place;	/* of the error */
@@ -171,7 +171,7 @@ static struct filter_node *set_pattern(struct parser *ps, struct filter_node *n,
 	return PARSE_FAIL(ps, at, _("bad regular expression: %s"), why);
 }
 
-static struct filter_node *parse_test(struct parser *ps, const struct column *col,
+static struct filter_node *parse_test(struct parser *ps, const struct column *col, unsigned side,
 				      const struct operator *op, const char *op_at)
 {
 	bool text = col->kind == VAL_STR || col->kind == VAL_LIST, quoted;
@@ -193,6 +193,7 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 		return NULL;
 	n = filter_node_new(NODE_TEST);
 	n->column = col;
+	n->side = side;
 	n->op = op->op;
 	n->word = word;
 	if (op->pattern)
@@ -207,21 +208,6 @@ static struct filter_node *parse_test(struct parser *ps, const struct column *co
 	return PARSE_FAIL(ps, at, "%s", filter_value_hint(col->unit));
 }
 
-static const struct column *test_column(struct parser *ps, const char *key, const char *at)
-{
-	struct nearest near = { .word = key };
-	const struct column *col = entity_column(ps->entity, key);
-
-	if (col)
-		return col;
-	entity_each_column(ps->entity, other)
-		nearest_offer(&near, other->key);
-	return near.best
-		       ? PARSE_FAIL(ps, at, _("no column \"%s\"; did you mean \"%s\"?"), key,
-				    near.best)
-		       : PARSE_FAIL(ps, at, _("no column \"%s\"; --list-columns lists them"), key);
-}
-
 /* A word, or a test when an operator follows. */
 static struct filter_node *parse_term(struct parser *ps)
 {
@@ -230,6 +216,7 @@ static struct filter_node *parse_term(struct parser *ps)
 	struct filter_node *n;
 	const struct operator *op;
 	bool quoted;
+	unsigned side;
 	char *word = take_word(ps, &quoted);
 
 	if (!word)
@@ -240,11 +227,17 @@ static struct filter_node *parse_term(struct parser *ps)
 	op = quoted ? NULL : operator_at(op_at);
 	if (op) {
 		ps->p += strlen(op->text);
-		col = test_column(ps, word, at);
+		col = filter_column(ps->sides, ps->entity, word, &side, ps->err);
 		free(word);
-		return col ? parse_test(ps, col, op, op_at) : NULL;
+		ps->place = (size_t)(at - ps->text);
+		return col ? parse_test(ps, col, side, op, op_at) : NULL;
 	}
 	ps->p = after;
+	if (ps->sides) {
+		free(word);
+		return PARSE_FAIL(ps, at,
+				  _("a comparison such as disk.util > 90 is expected here"));
+	}
 	if (!*word) {
 		free(word);
 		return PARSE_FAIL(ps, at, _("a word or a value is expected here"));
@@ -340,10 +333,10 @@ static struct filter_node *parse_or(struct parser *ps)
 	return list_node(NODE_OR, &list, !n);
 }
 
-int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,
-		 struct err *err)
+static int parse(const char *text, const struct entity *e, const struct entity *const *sides,
+		 struct filter **ret, size_t *ret_place, struct err *err)
 {
-	struct parser ps = { .text = text, .p = text, .entity = e, .err = err };
+	struct parser ps = { .text = text, .p = text, .entity = e, .sides = sides, .err = err };
 	struct filter_node *root = NULL;
 
 	if (strnlen(text, TEXT_MAX + 1) > TEXT_MAX)
@@ -361,4 +354,16 @@ int filter_parse(const char *text, const struct entity *e, struct filter **ret, 
 	*ret = mem_alloc(sizeof(**ret));
 	**ret = (struct filter){ .root = root, .entity = e, .text = mem_strdup(text) };
 	return 0;
+}
+
+int filter_parse(const char *text, const struct entity *e, struct filter **ret, size_t *ret_place,
+		 struct err *err)
+{
+	return parse(text, e, NULL, ret, ret_place, err);
+}
+
+int filter_parse_sides(const char *text, const struct entity *const *sides, struct filter **ret,
+		       size_t *ret_place, struct err *err)
+{
+	return parse(text, sides[0], sides, ret, ret_place, err);
 }

@@ -71,6 +71,29 @@ static void sort_children(struct flame_node *parent, struct flame_node **v)
 		v[i]->next = i + 1 < n ? v[i + 1] : NULL;
 }
 
+/* What a row did in the range before. The ranges need not be equally long. */
+static uint64_t weight_before(const struct row *row, const struct model *m, enum weight by)
+{
+	if (!m->before || !row->before || !(m->before->elapsed > 0))
+		return 0;
+	return (uint64_t)((double)row->entity->weight(row->before->sum, by) * m->elapsed /
+			  m->before->elapsed + 0.5);
+}
+
+/* A path of the one range may be several rows of the other. */
+static void sum_up(struct flame_node *n)
+{
+	n->now = n->self;
+	n->before = n->self_before;
+	n->weight = n->self = MAX(n->self, n->self_before);
+	for (struct flame_node *c = n->child; c; c = c->next) {
+		sum_up(c);
+		n->now += c->now;
+		n->before += c->before;
+		n->weight += c->weight;
+	}
+}
+
 void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, enum weight by)
 {
 	const struct entity *e = v->spec->entity;
@@ -80,6 +103,7 @@ void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, en
 
 	arena_reset(&f->arena);
 	f->depth = 0;
+	f->compared = v->model->before;
 	f->nodes = 1;
 	f->root = arena_new(&f->arena, struct flame_node, 1);
 	*f->root = (struct flame_node){ .text = "all", .kind = STEP_MARK };
@@ -88,21 +112,21 @@ void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, en
 	hash_init(&nodes, offsetof(struct flame_node, key), sizeof(uint64_t));
 	for (size_t r = 0; r < v->n; r++) {
 		const struct row *row = v->rows[r].row;
-		uint64_t weight = e->weight(v->spec->span == SPAN_TICK ? row->now : row->sum, by);
+		uint64_t weight = e->weight(v->spec->span == SPAN_TICK ? row->now : row->sum, by),
+			 before = weight_before(row, v->model, by);
 		const struct step *steps;
 		size_t n;
 
-		if (!weight)
+		if (!weight && !before)
 			continue;
 		n = e->steps(row, steps_flags, &f->arena, &steps);
 		node = f->root;
-		node->weight += weight;
-		for (size_t s = 0; s < n && s < DEPTH_MAX; s++) {
+		for (size_t s = 0; s < n && s < DEPTH_MAX; s++)
 			node = child_of(f, &nodes, node, &steps[s]);
-			node->weight += weight;
-		}
 		node->self += weight;
+		node->self_before += before;
 	}
+	sum_up(f->root);
 	scratch = arena_new(&f->arena, struct flame_node *, f->nodes);
 	sort_children(f->root, scratch);
 	while ((node = hash_next(&nodes, &i)))

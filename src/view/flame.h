@@ -21,8 +21,12 @@ struct flame_node {
 	const char *text;
 	enum step_kind kind;
 	unsigned depth;		/* 0: the root, which is all */
-	uint64_t weight;	/* of itself and what is below */
+	/* Of itself and what is below; of a comparison each path as in the range with more. */
+	uint64_t weight;
 	uint64_t self;		/* of paths that end here */
+	/* Of a comparison: in its ranges, the one before as if it had been as long. */
+	uint64_t now, before;
+	uint64_t self_before;	/* as self, in the range before */
 	uint64_t key;		/* stable: of the texts from the root to here */
 	struct flame_node *parent, *child, *next;	/* children by weight, equal ones by text */
 };
@@ -32,6 +36,7 @@ struct flame {
 	struct flame_node *root;
 	unsigned depth;		/* of the deepest node */
 	size_t nodes;
+	bool compared;		/* two ranges */
 };
 
 void flame_init(struct flame *f);

@@ -7,15 +7,22 @@
  *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
+ *	mark NUMBER            of the next sample: enum timeline_mark
+ * Keys that lead to other times do so in what was shown so far.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "asks.h"
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/utf8.h"
+#include "data/finding/finding.h"
 #include "dump.h"
+#include "past.h"
 #include "scene.h"
+#include "tui/actions.h"
 #include "tui/app.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
@@ -36,7 +43,11 @@ static struct {
 	struct app *app;
 	struct engine *engine;
 	struct sample *samples[2];
-	unsigned ticks;
+	unsigned ticks, mark;
+	struct flight *flight;
+	struct timeline *line;
+	struct past *past;
+	const struct model *model;
 	struct canvas canvas;
 	const struct screen *tabs[TABS + 1];
 } run = {
@@ -86,6 +97,9 @@ static void start(void)
 	run.engine = engine_new(&options);
 	run.samples[0] = sample_new();
 	run.samples[1] = sample_new();
+	run.flight = flight_new(600 * NSEC_PER_SEC, 32u << 20);
+	run.line = timeline_of_flight(run.flight);
+	run.past = past_new(run.line, &options);
 	if (!run.canvas.cells)
 		canvas_init(&run.canvas, 80, 24);
 }
@@ -104,19 +118,29 @@ static void fetch_commands(struct sample *s)
 	engine_late(run.engine, s);
 }
 
+static void remember(const struct sample *s)
+{
+	const struct finding_row *worst = model_verdict(run.model);
+	const struct sample *before = run.samples[run.ticks % 2];
+
+	flight_add(run.flight, s, before->mono ? before : NULL, s);
+	flight_set_mark(run.flight, (worst ? (unsigned)worst->severity + 1 : 0) | run.mark);
+	run.mark = 0;
+}
+
 static void tick(void)
 {
 	struct sample *s = run.samples[run.ticks % 2];
-	const struct model *m;
 
 	if (app_frozen(run.app))
 		return;
 	sample_reset(s);
 	scene_sample(&run.scene, s, run.ticks++);
-	m = engine_advance(run.engine, s, app_needs(run.app) & ~run.scene.off);
-	app_model(run.app, m);
+	run.model = engine_advance(run.engine, s, app_needs(run.app) & ~run.scene.off);
+	app_model(run.app, run.model);
 	fetch_commands(s);
-	app_model(run.app, m);
+	remember(s);
+	app_model(run.app, run.model);
 }
 
 static void set_scene(char *words)
@@ -157,62 +181,7 @@ static void set_option(char *text)
 		die("option", text);
 }
 
-/* What keys change outside of the app: told, and done where it shows. */
-
-static int ask_delayacct(_unused_ void *arg, bool on, _unused_ struct err *err)
-{
-	printf("asks: delayacct %s\n", on ? "on" : "off");
-	return 0;
-}
-
-static int ask_ioprio(_unused_ void *arg, const struct app_target *t, unsigned class,
-		      unsigned level, _unused_ struct err *err)
-{
-	printf("asks: ionice %s %u class %u level %u\n", t->process ? "process" : "thread",
-	       t->id.tid, class, level);
-	return 0;
-}
-
-static int ask_kill(_unused_ void *arg, const struct app_target *t, int signal,
-		    _unused_ struct err *err)
-{
-	printf("asks: kill %s %u signal %d\n", t->process ? "process" : "thread", t->id.tid,
-	       signal);
-	return 0;
-}
-
-static int ask_save(_unused_ void *arg, _unused_ const char *text, char **ret_path,
-		    _unused_ struct err *err)
-{
-	printf("asks: save\n");
-	*ret_path = mem_strdup("FILE");
-	return 0;
-}
-
-static void ask_delay(_unused_ void *arg, double seconds)
-{
-	printf("asks: delay %g\n", seconds);
-}
-
-static void ask_speed(_unused_ void *arg, int by)
-{
-	printf("asks: speed %d\n", by);
-}
-
-static void ask_mouse(_unused_ void *arg, bool on)
-{
-	printf("asks: mouse %s\n", on ? "on" : "off");
-}
-
-static void ask_suspend(_unused_ void *arg)
-{
-	printf("asks: suspend\n");
-}
-
-static void ask_redraw(_unused_ void *arg)
-{
-	printf("asks: refresh\n");
-}
+/* What shows is done as well as told. */
 
 static void ask_attribute(_unused_ void *arg, enum attribute attribute)
 {
@@ -225,16 +194,24 @@ static void ask_stacks(_unused_ void *arg, enum which_stacks stacks)
 	printf("asks: stacks\n");
 }
 
-static void ask_every_block(_unused_ void *arg, _unused_ bool on)
+static void ask_travel(_unused_ void *arg, enum app_travel how, int64_t much)
 {
-	printf("asks: every block\n");
+	struct app_time time;
+	struct past_message said;
+	const struct model *m = past_travel(run.past, how, much, &said);
+
+	if (said.text)
+		app_message(run.app, said.failed, "%s", said.text);
+	past_time(run.past, &time);
+	app_time(run.app, &time);
+	app_model(run.app, m ? m : run.model);
 }
 
 static const struct app_system asks = {
 	.delayacct = ask_delayacct, .ioprio = ask_ioprio, .kill = ask_kill, .save = ask_save,
 	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
 	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
-	.speed = ask_speed,
+	.speed = ask_speed, .travel = ask_travel,
 };
 
 static void result(enum app_result r)
@@ -356,6 +333,8 @@ static void command(char *line)
 		mouse(line, args);
 	else if (!strcmp(line, "show"))
 		show(!strcmp(args, "styles"));
+	else if (!strcmp(line, "mark"))
+		run.mark = (unsigned)atoi(args);
 	else if (!strcmp(line, "config"))
 		show_config();
 	else
@@ -377,6 +356,9 @@ int main(int argc, char **argv)
 	}
 	fclose(script);
 	app_free(run.app);
+	past_free(run.past);
+	timeline_free(run.line);
+	flight_free(run.flight);
 	engine_free(run.engine);
 	sample_free(run.samples[0]);
 	sample_free(run.samples[1]);

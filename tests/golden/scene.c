@@ -369,7 +369,8 @@ bool scene_word(struct scene *scene, const char *word)
 		return source_off(scene, word + 11);
 	}
 	if (sscanf(word, "idle=%u", &scene->idle) == 1 ||
-	    sscanf(word, "lost=%u", &scene->lost) == 1)
+	    sscanf(word, "lost=%u", &scene->lost) == 1 ||
+	    sscanf(word, "turn=%u", &scene->turn) == 1)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (strcmp(word, parts[i].name) != 0)

@@ -15,6 +15,8 @@ struct scene {
 	bool disks;		/* all that its disks are stacked from, histograms */
 	bool stacks;		/* paths through the code */
 	bool hidden;		/* whose kernel symbols the kernel hides */
+	unsigned turn;		/* from this tick on the first path has twice as much, and the third
+				 * nothing; 0: they go on */
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
 	bool mounts;		/* that servers answer for */

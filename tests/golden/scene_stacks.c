@@ -52,6 +52,14 @@ static const struct {
 	{ 9001, "sh", SDA, OP_READ, 1, 7, 4 * KB, 4 * KB, 96000000 },
 };
 
+/* For how many ticks' worth a path was taken by then. */
+static uint64_t ticks_of(const struct scene *scene, size_t path, unsigned tick)
+{
+	if (!scene->turn || tick <= scene->turn)
+		return tick;
+	return path == 0 ? 2ull * tick - scene->turn : path == 2 ? scene->turn : tick;
+}
+
 void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick)
 {
 	if (scene->off & SRC_STACKS) {
@@ -62,13 +70,14 @@ void scene_stacks(const struct scene *scene, struct sample *s, unsigned tick)
 		      scene->hidden ? "the kernel hides its symbols" : NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		struct sample_stackio *io = sample_add_row(s, STACKIO, struct sample_stackio);
-		uint64_t ios = paths[i].bytes / paths[i].size * tick;
+		uint64_t ticks = ticks_of(scene, i, tick),
+			 ios = paths[i].bytes / paths[i].size * ticks;
 
 		*io = (struct sample_stackio){
 			.submitter = { paths[i].tgid, paths[i].tgid, 7 }, .dev = paths[i].dev,
 			.op = paths[i].op,
 			.kstack = paths[i].kstack, .ustack = paths[i].ustack, .ios = ios,
-			.bytes = paths[i].bytes * tick,
+			.bytes = paths[i].bytes * ticks,
 			.done = ios, .lat_ns = ios * paths[i].latency, .comm = paths[i].comm,
 		};
 	}

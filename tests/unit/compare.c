@@ -6,13 +6,18 @@
 #include <string.h>
 
 #include "../golden/scene.h"
+#include "data/changes.h"
 #include "data/model.h"
+#include "data/stack/stack.h"
 #include "data/task/task.h"
 #include "unit.h"
+#include "view/flame.h"
 #include "view/view.h"
 
-static const struct scene scene = { .disks = true, .stacks = true, .layers = true, .offcpu = true,
-				    .files = true, .mounts = true };
+#define ALL_THERE                                                                       \
+	.disks = true, .stacks = true, .layers = true, .offcpu = true, .files = true, .mounts = true
+
+static struct scene scene = { ALL_THERE };
 
 /* The model of the ticks from one to another. */
 struct run {
@@ -105,10 +110,26 @@ static unsigned check_same(const struct row *row, const struct model *m)
 	return n;
 }
 
+/* The icicle of all stacks. */
+static void build_flame(struct flame *f, struct view *view, const struct model *m)
+{
+	static struct view_spec spec = { .entity = &entity_stack, .entity_id = ENTITY_STACK,
+					 .span = SPAN_MEAN };
+
+	view_init(view);
+	view_build(view, m, &spec);
+	flame_init(f);
+	flame_build(f, view, 0, WEIGHT_BYTES);
+}
+
 START_TEST(with_itself)
 {
 	struct run before = run_ticks(2, 7), after = run_ticks(2, 7);
+	struct change changes[CHANGES_MAX];
 	unsigned rows = 0, numbers = 0;
+	struct arena texts;
+	struct view view;
+	struct flame f;
 
 	model_compare(after.model, before.model);
 	for (size_t e = 0; e < ENTITY_COUNT; e++) {
@@ -123,6 +144,17 @@ START_TEST(with_itself)
 	}
 	ck_assert_uint_gt(rows, 20);
 	ck_assert_uint_gt(numbers, 100);
+	arena_init(&texts);
+	ck_assert_uint_eq(changes_find(after.model, &texts, changes), 0);
+	arena_release(&texts);
+	build_flame(&f, &view, after.model);
+	ck_assert(f.compared && f.root->weight);
+	for (const struct flame_node *n = f.root; n; n = flame_next(n)) {
+		ck_assert_uint_eq(n->now, n->before);
+		ck_assert_uint_eq(n->now, n->weight);
+	}
+	flame_release(&f);
+	view_release(&view);
 	run_end(&after);
 	run_end(&before);
 }
@@ -203,4 +235,68 @@ START_TEST(groups)
 }
 END_TEST
 
-UNIT_MAIN("compare", with_itself, who_ended, who_came, groups)
+static const struct flame_node *child(const struct flame_node *n, const char *text)
+{
+	for (n = n->child; n; n = n->next)
+		if (!strcmp(n->text, text))
+			return n;
+	return NULL;
+}
+
+/* What grew and what shrank, in the icicle: as much as if both ranges were equally long. */
+START_TEST(widths)
+{
+	struct run before, after;
+	struct view view;
+	struct flame f;
+	const struct flame_node *disk;
+
+	scene.turn = 8;
+	before = run_ticks(2, 7);
+	after = run_ticks(8, 18);
+	scene.turn = 0;
+	model_compare(after.model, before.model);
+	build_flame(&f, &view, after.model);
+	disk = child(f.root, "sda");
+	ck_assert_uint_eq(child(disk, "rsync")->now, 0);
+	ck_assert_uint_eq(child(disk, "rsync")->before, 10 * (31ull << 20));
+	ck_assert_uint_eq(child(disk, "rsync")->weight, 10 * (31ull << 20));
+	disk = child(f.root, "nvme0n1");
+	ck_assert_uint_eq(child(disk, "postgres")->before, 10 * (170ull << 20));
+	ck_assert_uint_eq(child(disk, "postgres")->now, 10 * (280ull << 20));
+	ck_assert_uint_eq(child(disk, "kworker/u8:1")->now, child(disk, "kworker/u8:1")->before);
+	flame_release(&f);
+	view_release(&view);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+/* What changed most is said, by whose name it was known, and what did not is not. */
+START_TEST(most)
+{
+	static const struct unit_style style;
+	struct run before = run_ticks(0, 6), after = run_ticks(12, 18);
+	struct change changes[CHANGES_MAX];
+	char text[256];
+	bool found = false;
+	struct arena texts;
+	size_t n;
+
+	model_compare(after.model, before.model);
+	arena_init(&texts);
+	n = changes_find(after.model, &texts, changes);
+	ck_assert_uint_gt(n, 0);
+	for (size_t i = 0; i < n; i++) {
+		change_text(&changes[i], &style, text, sizeof(text));
+		found |= !strcmp(text, "dd: WRITE 0 B/s, before 12.0 MB/s (-12.0 MB/s)");
+		ck_assert_str_ne(changes[i].who, "systemd");
+	}
+	ck_assert(found);
+	arena_release(&texts);
+	run_end(&after);
+	run_end(&before);
+}
+END_TEST
+
+UNIT_MAIN("compare", with_itself, who_ended, who_came, groups, widths, most)

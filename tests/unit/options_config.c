@@ -21,6 +21,30 @@ static void write_config(const char *text)
 	fclose(f);
 }
 
+/* A trigger of the screen; reports have none. */
+static void check_trigger(void)
+{
+	struct buf why = { 0 };
+	struct options o;
+
+	write_config("when=disk.util > 90 for 5s\nkeep=1m\nexec=true\n");
+	ck_assert_int_eq(parse(&o, "", &why), 0);
+	ck_assert_str_eq(o.when, "disk.util > 90 for 5s");
+	ck_assert_str_eq(o.exec, "true");
+	ck_assert_uint_eq(o.keep, 60000000000);
+	options_release(&o);
+	ck_assert_int_eq(parse(&o, "-b", &why), 0);
+	ck_assert(!o.when && !o.exec);
+	options_release(&o);
+	write_config("when=disk.utl > 90\n");
+	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config: --when: no column \"utl\"; did "
+					       "you mean \"util\"?"));
+	ck_assert_ptr_null(strchr(why.data, '^'));
+	options_release(&o);
+	buf_release(&why);
+}
+
 START_TEST(config)
 {
 	char here[3000], path[4096];
@@ -66,6 +90,7 @@ START_TEST(config)
 	ck_assert_ptr_null(strchr(why.data, '^'));
 	options_release(&o);
 
+	check_trigger();
 	write_config("only=yes\ncolour=no\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config:2: unknown option \"colour\""));

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was shown is shown again, on every screen; and moments as people write them. */
+/* What was shown is shown again, on every screen. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../golden/dump.h"
 #include "../golden/scene.h"
 #include "base/clock.h"
-#include "base/when.h"
 #include "past.h"
 #include "tui/screen.h"
 #include "unit.h"
@@ -172,6 +170,13 @@ START_TEST(ranges)
 	ck_assert_ptr_null(past_end_range(r.past));
 	past_to(r.past, flight_time(r.flight, 5));
 	past_begin_range(r.past);
+	/* Up to the newest, where it is told to end where it begins. */
+	m = past_end_range(r.past);
+	ck_assert_double_eq_tol(m->elapsed, 34, 0.001);
+	ck_assert_double_eq_tol(m->sums.read, read[39] - read[5], 1);
+	past_to(r.past, flight_time(r.flight, 5));
+	past_begin_range(r.past);
+	past_to(r.past, flight_time(r.flight, 4));
 	ck_assert_ptr_null(past_end_range(r.past));
 	past_to(r.past, flight_time(r.flight, 30));
 	m = past_end_range(r.past);
@@ -243,6 +248,8 @@ START_TEST(plays)
 	past_play(r.past);
 	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
 	past_begin_range(r.past);
+	past_play(r.past);
+	ck_assert_uint_eq(number_of(past_step(r.past, 0), &r), 18 - 1);
 	past_step(r.past, 1);
 	past_end_range(r.past);
 	past_play(r.past);
@@ -280,64 +287,76 @@ START_TEST(gaps)
 }
 END_TEST
 
-#define SEC NSEC_PER_SEC
-#define NOON 1769860800ULL	/* 2026-01-31T12:00:00Z */
-
-START_TEST(moments)
+static uint32_t next_random(uint32_t *seed)
 {
-	static const struct {
-		const char *text;
-		int64_t want;	/* seconds from NOON + 30 min, 0 with wrong: refused */
-		bool wrong;
-	} cases[] = {
-		{ "now", 0, false },
-		{ "-15m", -900, false },
-		{ "-1h30m", -5400, false },
-		{ "-90s", -90, false },
-		{ "-2d", -172800, false },
-		{ "12:00", -1800, false },
-		{ "12:29:59", -1, false },
-		{ "12:31", 60 - 86400, false },
-		{ "0:00", -45000, false },
-		{ "today 12:31", 60, false },
-		{ "yesterday 14:00", 5400 - 86400, false },
-		{ "2026-01-31", -45000, false },
-		{ "2026-01-31 12:00", -1800, false },
-		{ "2026-01-31T12:00:05", -1795, false },
-		{ "2026-01-31T12:00:05Z", -1795, false },
-		{ "2026-01-31T14:00:05+02:00", -1795, false },
-		{ "2026-01-31T12:00:05.250+00:00", -1795, false },
-		{ "", 0, true },
-		{ "-", 0, true },
-		{ "-15", 0, true },
-		{ "-15x", 0, true },
-		{ "-999999999d", 0, true },
-		{ "24:00", 0, true },
-		{ "12:60", 0, true },
-		{ "12", 0, true },
-		{ "12:", 0, true },
-		{ "123:00", 0, true },
-		{ "12:00:00:00", 0, true },
-		{ "yesterday", 0, true },
-		{ "yesterday noon", 0, true },
-		{ "2026-13-31", 0, true },
-		{ "2026-01-31T12:00x", 0, true },
-	};
-	const uint64_t now = (NOON + 1800) * SEC;
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
 
-	setenv("TZ", "UTC0", 1);
-	tzset();
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		uint64_t got = 0;
+/* What is true wherever one is. m: what is shown. */
+static void check_place(const struct run *r, const struct model *m)
+{
+	struct app_time t;
 
-		ck_assert_msg((when_parse(cases[i].text, now, &got) < 0) == cases[i].wrong, "%s",
-			      cases[i].text);
-		if (!cases[i].wrong)
-			ck_assert_msg((int64_t)(got - now) == cases[i].want * (int64_t)SEC,
-				      "%s: %lld", cases[i].text,
-				      (long long)(got - now) / (long long)SEC);
+	past_time(r->past, &t);
+	ck_assert(t.on == (m != NULL));
+	if (!m)
+		return;
+	ck_assert_uint_ne(number_of(m, r), UINT64_MAX);
+	ck_assert_uint_eq(t.at, m->real_ns);
+	ck_assert(t.first <= t.at && t.at <= t.last);
+	ck_assert(t.compared == (m->before != NULL));
+	if (t.begin) {
+		ck_assert_double_eq_tol(m->elapsed, (double)(t.at - t.begin) / NSEC_PER_SEC, 0.01);
+		ck_assert_double_ge(m->sums.write, 0);
 	}
+	if (t.compared)
+		ck_assert_double_eq_tol(m->before->elapsed,
+					(double)(t.compared_end - t.compared_begin) / NSEC_PER_SEC,
+					0.01);
+}
+
+/* Wherever one went before: what is shown of a moment is the same. */
+START_TEST(random_walks)
+{
+	uint32_t seed = 20260131;
+	struct run r, straight;
+	unsigned compared = 0;
+
+	run_begin(&r);
+	run_begin(&straight);
+	while (r.tick < 90) {
+		run_tick(&r);
+		run_tick(&straight);
+	}
+	for (unsigned i = 0; i < 400; i++) {
+		enum app_travel how = next_random(&seed) % (TRAVEL_COMPARE + 1);
+		int64_t much = (int64_t)(next_random(&seed) % 81) - 40;
+		struct past_message said;
+		const struct model *m;
+
+		if (how == TRAVEL_TO)
+			much = (int64_t)flight_time(r.flight, next_random(&seed) % 90);
+		m = past_travel(r.past, how, much, &said);
+		check_place(&r, m);
+		compared += m && m->before;
+		if (i % 20 || !m || m->before)
+			continue;
+		m = past_to(r.past, m->real_ns);
+		if (m) {
+			char *here = picture(m, "tasks"),
+			     *there = picture(past_to(straight.past, m->real_ns), "tasks");
+
+			ck_assert_str_eq(here, there);
+			free(here);
+			free(there);
+			past_leave(straight.past);
+		}
+	}
+	ck_assert_uint_gt(compared, 1);
+	run_end(&r);
+	run_end(&straight);
 }
 END_TEST
 
-UNIT_MAIN("past", same_pictures, walks, ranges, compares, plays, gaps, moments)
+UNIT_MAIN("past", same_pictures, walks, ranges, compares, plays, gaps, random_walks)

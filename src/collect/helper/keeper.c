@@ -4,7 +4,6 @@
  * begin with nothing of what the main process knows by then, and share no memory with it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "collect/helper/descriptors.h"
 #include "collect/helper/helper.h"
 #include "collect/helper/process.h"
 #include "collect/helper/sandbox.h"
@@ -21,7 +21,7 @@
 
 #define CHILDREN_MAX 64
 #define END_MS 50	/* what helpers may take to end */
-#define FIRST 3		/* descriptors from here on are not standard input and output */
+#define FIRST DESCRIPTOR_FIRST
 
 static struct {
 	const char *proc;
@@ -29,35 +29,6 @@ static struct {
 	pid_t children[CHILDREN_MAX];
 	size_t n;
 } keeper;
-
-static void close_from(unsigned first)
-{
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, first, ~0u, 0) == 0)
-		return;
-#endif
-	for (long i = (long)first; i < MIN(sysconf(_SC_OPEN_MAX), 65536L); i++)
-		close((int)i);
-}
-
-/*
- * Leaves these two (the second may be -1) open as FIRST and the next; and nothing of the
- * terminal's.
- */
-static void keep_only(int one, int two)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	/* Out of the way of the numbers they get. */
-	one = fcntl(one, F_DUPFD, 16);
-	two = two < 0 ? -1 : fcntl(two, F_DUPFD, 16);
-	for (int i = 0; i < FIRST; i++)
-		dup2(null, i);
-	dup2(one, FIRST);
-	if (two >= 0)
-		dup2(two, FIRST + 1);
-	close_from(two >= 0 ? FIRST + 2 : FIRST + 1);
-}
 
 /* Whoever ended is forgotten: its number may be another process's by now. */
 static void reap(void)
@@ -91,7 +62,7 @@ static bool child_begins(pid_t *ret_pid, const char *name, int one, int two)
 	if (getppid() != parent)
 		_exit(0);
 	prctl(PR_SET_NAME, name);
-	keep_only(one, two);
+	descriptors_keep(one, two, false);
 	return true;
 }
 
@@ -201,7 +172,7 @@ void keeper_run(int control, const char *proc)
 {
 	static struct wire_packet packet;
 
-	keep_only(control, -1);
+	descriptors_keep(control, -1, false);
 	keeper.control = FIRST;
 	keeper.proc = proc;
 	limit_self();

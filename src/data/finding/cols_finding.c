@@ -10,7 +10,7 @@
 
 static struct value get_severity(const struct cell *c)
 {
-	return value_str(severity_names[ROW(c)->severity]);
+	return value_str(ROW(c)->kind ? severity_names[ROW(c)->severity] : NULL);
 }
 
 static struct value get_since(const struct cell *c)

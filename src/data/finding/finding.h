@@ -91,6 +91,11 @@ enum { FINDING_KINDS = 0 FINDING_LIST(FINDING_COUNT) };
 extern const struct finding_kind *const finding_kinds[];	/* NULL ends them */
 extern const char *const finding_names[FINDING_KINDS];
 
+/* Sources of what most kinds look at, and that cost little. */
+#define FINDING_NEEDS                                                                   \
+	(SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_TASKIO | SRC_WAITS | SRC_THROTTLE | \
+	 SRC_EXITS | SRC_NAMES | SRC_MEMSTALL | SRC_MOUNTS)
+
 /* Intervals in a row in which it must be seen before it is shown, and missed before it goes. */
 #define FINDING_INTERVALS 3
 /* Percent of somebody's time that it takes, unless --finding-share is given. */

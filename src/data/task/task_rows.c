@@ -201,6 +201,8 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
+	/* What the first sample has was before it. */
+	m->ended += m->interval > 0 ? st->ended : 0;
 	/* At least half of the pressure. */
 	m->totals.psi_idle =
 		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
@@ -242,6 +244,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	 * memory that costs.
 	 */
 	counter_table_each(st->tasks, e) {
+		if (st->opt.passing && e->ended_at && !task_now(st, e))
+			continue;
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
 		row_fill(e->row, e, st, m, names);
@@ -255,7 +259,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	}
 	if (!parents) {
 		counter_table_each(st->tasks, e)
-			parent_set(st, e);
+			if (e->row_tick == st->tick)
+				parent_set(st, e);
 	}
 	gone_row(st, m);
 	if (st->forgotten)

@@ -25,7 +25,22 @@ struct drawing {
 	const struct flame_node *hit;
 };
 
-static enum style node_style(const struct flame_node *n)
+/* Of a comparison what grew or shrank, by at least a hundredth of it. */
+static int change(const struct flame_node *n)
+{
+	uint64_t most = MAX(n->now, n->before), least = MIN(n->now, n->before);
+
+	if (most - least <= most / 100)
+		return 0;
+	return n->now > n->before ? 1 : -1;
+}
+
+static enum style change_style(int change)
+{
+	return change > 0 ? STYLE_ACCENT1 : change < 0 ? STYLE_ACCENT4 : STYLE_NORMAL;
+}
+
+static enum style node_style(const struct icicle_plot *plot, const struct flame_node *n)
 {
 	static const enum style styles[] = {
 		[FLAME_OTHER] = STYLE_BOLD,	[FLAME_USER] = STYLE_ACCENT2,
@@ -33,6 +48,8 @@ static enum style node_style(const struct flame_node *n)
 		[FLAME_BLOCK] = STYLE_ACCENT4,
 	};
 
+	if (plot->compared && n->depth)
+		return change_style(change(n));
 	return n->kind == STEP_MARK ? STYLE_DIM : styles[flame_class(n)];
 }
 
@@ -69,6 +86,40 @@ static void weight_text(const struct drawing *d, uint64_t weight, char out[stati
 	unit_format(out, 32, units[d->plot->by], (double)weight * scale, &d->plot->units);
 }
 
+/* What a box holds; of a comparison now, and how much more or less than before. */
+static void box_text(const struct drawing *d, const struct flame_node *n, char *out, size_t size)
+{
+	char now[32], more[32];
+
+	if (!d->plot->compared) {
+		weight_text(d, n->weight, now);
+		snprintf(out, size, " %s", now);
+		return;
+	}
+	weight_text(d, n->now, now);
+	weight_text(d, MAX(n->now, n->before) - MIN(n->now, n->before), more);
+	snprintf(out, size, " %s %s%s", now, change(n) > 0 ? "+" : change(n) < 0 ? "-" : "=",
+		 change(n) ? more : "");
+}
+
+/*
+ * Both widths of a comparison in a line of their own below a box: what both ranges have, and what
+ * one of them has more.
+ */
+static void put_widths(const struct drawing *d, const struct flame_node *n, int x, int y, int width)
+{
+	double scale = (double)width / (double)n->weight;
+	int both = (int)((double)MIN(n->now, n->before) * scale + 0.5),
+	    most = (int)((double)MAX(n->now, n->before) * scale + 0.5);
+
+	y -= d->first;
+	if (d->dry || y < 0 || y >= d->area.height)
+		return;
+	canvas_fill(d->c, d->area.x + x, d->area.y + y, both, STYLE_DIM, "=");
+	canvas_fill(d->c, d->area.x + x + both, d->area.y + y, most - both,
+		    change_style(n->now > n->before ? 1 : -1), n->now > n->before ? "+" : "-");
+}
+
 /*
  * One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last
  * column.
@@ -92,7 +143,7 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 	room = MIN(width, end - *x);
 	if (d->hit_y == *y && d->hit_x >= *x && d->hit_x < *x + MAX(room, 1))
 		d->hit = n;
-	put(d, *x, *y, room, found ? STYLE_SORT : node_style(n), n->text);
+	put(d, *x, *y, room, found ? STYLE_SORT : node_style(d->plot, n), n->text);
 	if (n == d->plot->cursor) {
 		d->cursor_y = *y;
 		mark(d, *x, *y, MAX(room, 1));
@@ -110,9 +161,9 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 
 	put_frame(d, n, left, end, &at, y, true);
 	if (n->depth == 0 || n->kind == STEP_DISK || n->kind == STEP_TASK) {
-		char text[34] = " ";
+		char text[80];
 
-		weight_text(d, n->weight, text + 1);
+		box_text(d, n, text, sizeof(text));
 		if (at + utf8_width(text) <= end) {
 			put(d, at, *y, -1 + end - at + 1, STYLE_NORMAL, text);
 			at += utf8_width(text);
@@ -126,6 +177,8 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 	rule(d, at, *y, end, STYLE_DIM);
 	for (int line = first_y; line <= *y; line++)
 		put(d, x, line, 1, STYLE_DIM, "│");
+	if (d->plot->compared)
+		put_widths(d, n, x, ++*y, width);
 	if (holds_cursor)
 		d->cursor_last = *y;
 	return n;
@@ -152,14 +205,32 @@ static void put_tree(struct drawing *d, const struct flame_node *n, int x, int y
 	}
 }
 
+/* The same of a comparison: what it was, what it is, and the difference. */
+static void put_change(struct drawing *d, const struct flame_node *n, int x, int y)
+{
+	char before[32], now[32], more[32], text[160];
+
+	weight_text(d, n->before, before);
+	weight_text(d, n->now, now);
+	weight_text(d, MAX(n->now, n->before) - MIN(n->now, n->before), more);
+	x += canvas_text(d->c, x, y, -1, node_style(d->plot, n), n->depth ? n->text : _("all")) + 2;
+	snprintf(text, sizeof(text), _("before %s  now %s  %s%s"), before, now,
+		 n->now < n->before ? "-" : "+", more);
+	canvas_text(d->c, x, y, -1, change_style(change(n)), text);
+}
+
 /* The frame under the cursor in words: its name, its weight, its share. */
 static void put_summary(struct drawing *d, const struct flame_node *top)
 {
 	const struct flame_node *n = d->plot->cursor, *root = d->plot->root;
 	int y = d->area.y + d->area.height, x = d->area.x + 1;
 	char weight[32], share[128];
-	enum style style = node_style(n);
+	enum style style = node_style(d->plot, n);
 
+	if (d->plot->compared) {
+		put_change(d, n, x, y);
+		return;
+	}
 	weight_text(d, n->weight, weight);
 	x += canvas_text(d->c, x, y, -1, style, n->depth ? n->text : _("all")) + 2;
 	snprintf(share, sizeof(share), _("%s  %.1f %% of all"), weight,

@@ -15,6 +15,7 @@ struct icicle_plot {
 	enum weight by;			/* what a width is */
 	const char *find;		/* frames with this text are highlighted; "": none */
 	struct unit_style units;
+	bool compared;			/* both widths of a comparison are shown */
 };
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "data/total_row.h"
 #include "tui/draw/plot.h"
 
 #define NUMBER 9	/* "1.12 MB/s" */
@@ -90,11 +91,10 @@ static int draw_whole(struct canvas *c, int x, int y, enum style style, const ch
 	return canvas_text(c, x, y, -1, style, text) + 3;
 }
 
-static void draw_pressure(struct canvas *c, int x, int y, const struct model *m,
+static void draw_pressure(struct canvas *c, int x, int y, const struct model_totals *t,
 			  enum span span)
 {
-	const struct model_totals *t = &m->totals;
-	struct model_flows flows = model_flows(m, span);
+	const struct model_flows flows = t->flows;
 	char some[16], full[16], in[32], out[32], text[128];
 	int used;
 
@@ -152,7 +152,8 @@ static void draw_counts(struct canvas *c, int x, int y, const struct model_total
 
 int machine_header(struct canvas *c, int y, const struct model *m, enum span span)
 {
-	struct model_flows flows = model_flows(m, span);
+	const struct total_row total = total_row(m, span);
+	const struct model_flows flows = total.totals.flows;
 	const struct history *h = &m->totals.disks;
 	float max = MAX(plot_max(h->read, h->n), plot_max(h->write, h->n));
 	struct flow_graph reads = { h->read, h->n, max }, writes = { h->write, h->n, max };
@@ -160,9 +161,9 @@ int machine_header(struct canvas *c, int y, const struct model *m, enum span spa
 
 	x = draw_flow(c, y, STYLE_READ, _("READ"), flows.read, flows.disk_read, suffix_of(span),
 		      &reads);
-	draw_pressure(c, x, y, m, span);
+	draw_pressure(c, x, y, &total.totals, span);
 	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), flows.write, flows.disk_write,
 		      suffix_of(span), &writes);
-	draw_counts(c, x, y + 1, &m->totals);
+	draw_counts(c, x, y + 1, &total.totals);
 	return 2;
 }
