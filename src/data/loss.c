@@ -58,6 +58,8 @@ static const struct loss losses[] = {
 	     "task") },
 	{ "files", NO_FILE, N_("I/O of files for which there was no room (--max-files)") },
 	{ "files.missed", NO_FILE, N_("I/O of files for which the kernel ran no program") },
+	{ "files.ends-missed", N_("I/O without latency in its file"),
+	  N_("ends of I/O for which the kernel ran no program: they are in no latency of a file") },
 	{ "tasks.forgotten", N_("tasks in [ended earlier]"),
 	  N_("tasks that ended and were too many to be kept: what they did is in [ended earlier]")},
 	{ "tasks.exits-lost", NO_END,

@@ -189,6 +189,15 @@ static const struct field file_fields[] = {
 	STR(struct sample_file, path),
 	U64(struct sample_file, read),
 	U64(struct sample_file, write),
+	U64(struct sample_file, rios),
+	U64(struct sample_file, wios),
+	U64(struct sample_file, done),
+	U64(struct sample_file, lat_ns),
+	U64(struct sample_file, max_ns),
+	BLOB(struct sample_file, hist),
+	U32(struct sample_file, flags),
+	STR(struct sample_file, mount),
+	STR(struct sample_file, fs),
 };
 
 static const struct field offcpu_fields[] = {

@@ -144,6 +144,9 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_FINDING] =
 		"rank severity name title who victim share since lasted history what evidence "
 		"screen filter",
+	[ENTITY_FILE] =
+		"path dir mount fs inode disk who procs read write total riops wiops lat p99 max "
+		"state history pid comm cgroup ext files",
 	[ENTITY_MOUNT] =
 		"mount fs read write calls avg rtt waiting silent retrans errors source",
 };

@@ -113,6 +113,9 @@ void task_files_update(struct task_state *st, const struct model *m)
 	sample_each(m->cur, FILE, const struct sample_file, row) {
 		struct file_counters cur = { row->read, row->write };
 
+		/* I/O of no file has rows in the list of files only. */
+		if (!row->sdev)
+			continue;
 		f = file_get(st, row, names);
 		path_set(&f->file, row->path);
 		counters_count(st->files, &f->c, &cur, NULL);
