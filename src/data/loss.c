@@ -92,6 +92,8 @@ static const struct loss losses[] = {
 	  N_("asynchronous requests that could not be read, or were too many at once") },
 	{ "layers.callers", N_("operations without a task"),
 	  N_("operations whose task and file there was no room for") },
+	{ "layers.files", N_("operations without a file"),
+	  N_("operations whose file there was no room for: counted for their task only") },
 };
 
 const struct loss *loss_find(const char *name)

@@ -352,6 +352,7 @@ struct sample_caller {
 	const char *path;	/* NULL unknown */
 	uint64_t count, total_ns;	/* ended */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
+	uint64_t bytes;		/* that calls read or wrote, as they return it */
 };
 
 #endif

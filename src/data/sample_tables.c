@@ -302,6 +302,7 @@ static const struct field caller_fields[] = {
 	U64(struct sample_caller, count),
 	U64(struct sample_caller, total_ns),
 	U64(struct sample_caller, max_ns),
+	U64(struct sample_caller, bytes),
 };
 
 #define TABLE(id, text, row, key_len, ...)                                                        \

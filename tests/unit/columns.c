@@ -146,7 +146,8 @@ static const char *const orders[ENTITY_COUNT] = {
 		"screen filter",
 	[ENTITY_FILE] =
 		"path dir mount fs inode disk who procs read write total riops wiops lat p99 max "
-		"state history pid comm cgroup ext files",
+		"state history pid comm cgroup ext files rcalls wcalls rcall_bytes wcall_bytes "
+		"opens fsyncs clat hit amp",
 	[ENTITY_MOUNT] =
 		"mount fs read write calls avg rtt waiting silent retrans errors source",
 };

@@ -6,7 +6,7 @@
 #include "tasks.h"
 #include "view/view.h"
 
-#define ON (SRC_TASKS | SRC_BLOCK | SRC_FILES | SRC_DISKS)
+#define ON (SRC_TASKS | SRC_BLOCK | SRC_FILES | SRC_DISKS | SRC_CALLERS)
 #define MIB (1u << 20)
 
 static const struct task_id none = { .tid = RESIDUAL_UNATTRIBUTED };
@@ -280,6 +280,53 @@ START_TEST(latency)
 }
 END_TEST
 
+static void call(struct sample *s, struct task_id id, uint64_t ino, uint32_t op, uint64_t count,
+		 uint64_t bytes)
+{
+	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+		.id = id, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .layer = LAYER_SYSCALL,
+		.op = op, .comm = "x", .path = ino == 101 ? "/srv/cached" : NULL, .count = count,
+		.total_ns = count * 1000, .bytes = bytes,
+	};
+}
+
+/* What calls asked, beside what of it came from the disk; whose calls reached no disk, too. */
+START_TEST(calls)
+{
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), 100, "/srv/a", MIB, 3 * MIB);
+	call(s, id(10, 10, -50), 100, LAYER_READ, 20, 3 * MIB);
+	call(s, id(10, 11, -40), 100, LAYER_READ, 10, MIB);
+	call(s, id(10, 10, -50), 100, LAYER_WRITE, 5, 2 * MIB);
+	call(s, id(10, 10, -50), 100, LAYER_OPEN, 2, 0);
+	call(s, id(10, 10, -50), 100, LAYER_FSYNC, 1, 0);
+	/* Of no column, and of no file. */
+	call(s, id(10, 10, -50), 100, LAYER_RANGE, 7, 0);
+	call(s, id(10, 10, -50), 0, LAYER_READ, 7, MIB);
+	call(s, id(20, 20, -30), 101, LAYER_READ, 1, MIB);
+	show(&v, step(s), GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 2);
+	ck_assert_double_eq(number(&v, 0, "rcalls"), 30);
+	ck_assert_double_eq(number(&v, 0, "rcall_bytes"), 4 * MIB);
+	ck_assert_double_eq(number(&v, 0, "wcall_bytes"), 2 * MIB);
+	ck_assert_double_eq(number(&v, 0, "wcalls"), 5);
+	ck_assert_double_eq(number(&v, 0, "opens"), 2);
+	ck_assert_double_eq(number(&v, 0, "fsyncs"), 1);
+	ck_assert_double_eq(number(&v, 0, "clat"), 1000);
+	ck_assert_double_eq(number(&v, 0, "hit"), 75);
+	ck_assert_double_eq(number(&v, 0, "amp"), 1.5);
+	ck_assert_str_eq(text(&v, 1, "path"), "/srv/cached");
+	ck_assert_double_eq(number(&v, 1, "hit"), 100);
+	ck_assert_str_eq(text(&v, 1, "amp"), "-");
+	view_release(&v);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
-		  sums_outlive_the_counters, sums_stay_whole, latency)
+		  sums_outlive_the_counters, sums_stay_whole, latency, calls)

@@ -112,6 +112,40 @@ static struct value get_files(const struct cell *c)
 	return value_u64(n);
 }
 
+static struct value get_clat(const struct cell *c)
+{
+	const struct file_counters *n = COUNTERS(c);
+	uint64_t calls = n->rcalls + n->wcalls + n->opens + n->fsyncs;
+
+	return calls ? value_u64(n->calls_ns / calls) : value_none();
+}
+
+static struct value get_hit(const struct cell *c)
+{
+	const struct file_counters *n = COUNTERS(c);
+
+	if (!n->rcall_bytes)
+		return value_none();
+	if (n->read >= n->rcall_bytes)
+		return value_f64(0);
+	return value_f64(100.0 * (double)(n->rcall_bytes - n->read) / (double)n->rcall_bytes);
+}
+
+static struct value get_amp(const struct cell *c)
+{
+	const struct file_counters *n = COUNTERS(c);
+
+	return n->wcall_bytes ? value_f64((double)n->write / (double)n->wcall_bytes)
+			      : value_none();
+}
+
+#define CALLS(name, heading, sentence, more)                                           \
+	{                                                                              \
+		COLUMN(#name, heading, sentence), COUNT(name), .unit = UNIT_COUNT,     \
+		.fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN | (more), .width = 5, \
+		.priority = 5, .needs = SRC_CALLERS,                                   \
+	}
+
 const struct column file_columns[] = {
 	{
 		COLUMN("path", N_("FILE"),
@@ -245,6 +279,50 @@ const struct column file_columns[] = {
 		COLUMN("files", N_("FILES"), N_("files in this row")),
 		.kind = VAL_U64, .flags = COL_HIDDEN | COL_WHOLE, .width = 5, .priority = 7,
 		.get = get_files,
+	},
+	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
+	CALLS(rcalls, N_("RCALL"), N_("read calls that ended, per second"),
+	      COL_ACTIVITY | COL_READ),
+	CALLS(wcalls, N_("WCALL"), N_("write calls that ended, per second"),
+	      COL_ACTIVITY | COL_WRITE),
+	{
+		COLUMN("rcall_bytes", N_("RASKED"),
+		       N_("bytes that read calls returned, per second, from the page cache or "
+			  "from the disk")),
+		COUNT(rcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		.flags = COL_RATE | COL_HIDDEN | COL_READ, .width = 8, .priority = 4,
+		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
+	},
+	{
+		COLUMN("wcall_bytes", N_("WASKED"),
+		       N_("bytes that write calls took, per second, into the page cache or to the "
+			  "disk")),
+		COUNT(wcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		.flags = COL_RATE | COL_HIDDEN | COL_WRITE, .width = 8, .priority = 4,
+		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
+	},
+	CALLS(opens, N_("OPEN"), N_("times it was opened, per second"), COL_ACTIVITY),
+	CALLS(fsyncs, N_("FSYNC"), N_("calls of fsync and the like that ended, per second"),
+	      COL_ACTIVITY),
+	{
+		COLUMN("clat", N_("CLAT"), N_("average time of these calls")),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
+		.width = 6, .priority = 6, .needs = SRC_CALLERS, .get = get_clat,
+	},
+	{
+		COLUMN("hit", N_("HIT%"),
+		       N_("of the bytes that read calls returned, those that were not read from "
+			  "the disk for it in the same time; 0 when as much was read, or more")),
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
+		.width = 5, .priority = 4, .needs = SRC_CALLERS | SRC_FILES, .get = get_hit,
+		.reads = { COL_READS(CALLER, caller, bytes) },
+	},
+	{
+		COLUMN("amp", N_("AMP"),
+		       N_("bytes written to the disk for each byte that write calls took")),
+		.kind = VAL_F64, .unit = UNIT_RATIO, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
+		.width = 6, .priority = 6, .needs = SRC_CALLERS | SRC_FILES, .get = get_amp,
+		.reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	{ 0 }
 };

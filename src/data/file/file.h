@@ -13,6 +13,9 @@ struct file_counters {
 	uint64_t read, write;	/* bytes at the disk */
 	uint64_t rios, wios;
 	uint64_t done, lat_ns;	/* completed, and the sum of their times */
+	uint64_t rcalls, wcalls, rcall_bytes, wcall_bytes;	/* what calls asked for */
+	uint64_t opens, fsyncs;
+	uint64_t calls_ns;	/* sum of the times of all of these calls */
 	uint64_t hist[FILE_BUCKETS];
 	uint64_t max_ns;	/* a maximum */
 };
