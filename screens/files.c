@@ -14,7 +14,8 @@
 #define WHO 24		/* columns of a process */
 #define SHOWN 20u	/* processes */
 
-static const char *const numbers[] = { "read", "write", "riops", "wiops", "lat", "p99", "max" };
+static const char *const numbers[] = { "read", "write", "riops", "wiops",
+				       "lat",  "p99",	"max",	 "dirtynow" };
 
 static const char *text_of(struct arena *texts, const struct view *v, const struct row *row,
 			   const char *key)
@@ -126,7 +127,7 @@ const struct screen screen_files = {
 	.title = N_("Files"),
 	.help = N_("which files the I/O at the disks is of, and whose it is"),
 	.entity = ENTITY_FILE,
-	.columns = "who,read,write,riops,wiops,lat,p99,max,disk,history,state,path",
+	.columns = "who,read,write,riops,wiops,lat,p99,max,dirtynow,disk,history,state,path",
 	.sort = "total",
 	.group = GROUP_FILE,
 	.needs = SRC_BLOCK | SRC_TASKS | SRC_NAMES | SRC_EXITS | SRC_DISKS | SRC_SYSTEM,

@@ -5,6 +5,7 @@
  * taken down when it is seen first, and once in an interval from then on: it may be renamed.
  */
 #include "bpf/abi.h"
+#include "bpf/block/file_dirty.h"
 #include "bpf/block/file_flight.h"
 #include "bpf/common/address.h"
 #include "bpf/common/bio_file.h"

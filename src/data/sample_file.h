@@ -41,4 +41,19 @@ struct sample_file {
 				 * NULL: nowhere that we see */
 };
 
+/*
+ * Pages of a file that are dirty now and were not handed in to be written yet; of one that several
+ * dirtied the cause is RESIDUAL_UNATTRIBUTED. Of SRC_FILES.
+ */
+struct sample_dirty {
+	struct task_id cause;
+	uint32_t dev;		/* the disk of the file system, 0: not known */
+	uint32_t sdev;		/* with ino: as in sample_file */
+	uint64_t ino;
+	const char *path, *mount, *fs;	/* as in sample_file */
+	const char *comm;	/* of the cause */
+	uint32_t flags;		/* enum file_flag */
+	uint64_t bytes;		/* not cumulative */
+};
+
 #endif

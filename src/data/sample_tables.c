@@ -200,6 +200,19 @@ static const struct field file_fields[] = {
 	STR(struct sample_file, fs),
 };
 
+static const struct field dirty_fields[] = {
+	TASK_ID(struct sample_dirty, cause, "cause_"),
+	U32(struct sample_dirty, dev),
+	U32(struct sample_dirty, sdev),
+	U64(struct sample_dirty, ino),
+	STR(struct sample_dirty, path),
+	STR(struct sample_dirty, mount),
+	STR(struct sample_dirty, fs),
+	STR(struct sample_dirty, comm),
+	U32(struct sample_dirty, flags),
+	U64(struct sample_dirty, bytes),
+};
+
 static const struct field offcpu_fields[] = {
 	TASK_ID(struct sample_offcpu, id, ""),
 	TASK_ID(struct sample_offcpu, waker, "waker_"),
@@ -334,6 +347,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
 	TABLE(MOUNT, mount, mount, UPTO(mount, dev)),
 	TABLE(MEMORY, memory, memory, UPTO(memory, cgroup)),
+	TABLE(DIRTY, dirty, dirty, UPTO(dirty, ino)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

@@ -68,5 +68,14 @@ void scene_files(const struct scene *scene, struct sample *s, unsigned tick)
 		f->max_ns = 1500ull << u->bucket / 2;
 		f->hist = (struct blob){ hist, BUCKETS * sizeof(*hist) };
 	}
+	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
+		.cause = scene_task(2214), .dev = NVME, .sdev = NVME, .ino = 72,
+		.path = uses[2].path, .mount = "/var/lib", .fs = "xfs", .comm = "postgres",
+		.bytes = tick * 96 * KB,
+	};
+	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
+		.cause = { .tid = RESIDUAL_UNATTRIBUTED }, .dev = SDA, .sdev = SDA, .ino = 904,
+		.path = "/srv/shared", .mount = "/", .fs = "ext4", .bytes = 5 * MB,
+	};
 	sample_source(s, SRC_FILES, SOURCE_ON, NULL);
 }

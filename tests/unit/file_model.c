@@ -327,6 +327,52 @@ START_TEST(calls)
 }
 END_TEST
 
+static void dirty(struct sample *s, struct task_id cause, uint64_t ino, uint64_t bytes)
+{
+	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
+		.cause = cause, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .path = "/srv/d",
+		.comm = "gone", .bytes = bytes,
+	};
+}
+
+/* What is dirty has a row although nothing of it was written, as long as it is dirty. */
+START_TEST(dirty_files)
+{
+	struct view_spec spec;
+	const struct model *m;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
+	dirty(s, id(10, 11, -40), 100, 2 * MIB);
+	dirty(s, id(20, 20, -30), 101, 3 * MIB);
+	/* Who dirtied that is in no list any more. */
+	dirty(s, id(99, 99, -10), 102, MIB);
+	m = step(s);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 3);
+	ck_assert_double_eq(number(&v, 0, "dirtynow"), 2 * MIB);
+	view_release(&v);
+	show(&v, m, GROUP_MOUNT, &spec);
+	view_release(&v);
+	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 2 * MIB);
+	ck_assert_uint_eq(row_of(m, 20, -30)->dirty_now, 3 * MIB);
+	s = begin(2);
+	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
+	dirty(s, id(20, 20, -30), 101, MIB);
+	m = step(s);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 2);
+	ck_assert_double_eq(number(&v, 0, "write"), 0);
+	ck_assert_double_eq(number(&v, 0, "dirtynow") + number(&v, 1, "dirtynow"), MIB);
+	view_release(&v);
+	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 0);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
-		  sums_outlive_the_counters, sums_stay_whole, latency, calls)
+		  sums_outlive_the_counters, sums_stay_whole, latency, calls,
+		  dirty_files)

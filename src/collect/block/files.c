@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -18,6 +19,7 @@
 #include "collect/block/task_refs.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
+#include "collect/bpf/iterator.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/set.h"
@@ -29,6 +31,7 @@
  */
 #define FILES_PART 64
 #define FILES_LEAST 64
+#define DIRTY_AT_ONCE 32
 #define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at
 			 * each sample */
 
@@ -52,6 +55,7 @@ struct files {
 	struct block_attribution block;
 	struct task_refs refs;
 	struct mountpath mounts;
+	struct bpf_link *dirty;	/* iterator over files with dirty pages */
 };
 
 static void set_sizes(struct files *f)
@@ -83,8 +87,20 @@ static void files_close(void *state)
 	counters_release(&f->counters);
 	task_refs_release(&f->refs);
 	mountpath_release(&f->mounts);
+	bpf_link__destroy(f->dirty);
 	bpf_programs_close(&f->programs);
 	free(f);
+}
+
+static int dirty_open(struct files *f, struct err *err)
+{
+	union bpf_iter_link_info info = { .map.map_fd = (uint32_t)bpf_map__fd(f->block.inodes) };
+	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info,
+			    .link_info_len = sizeof(info));
+
+	f->dirty = bpf_program__attach_iter(f->skel->progs.dirty_files, &opts);
+	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %s",
+				      strerror(errno));
 }
 
 static int files_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
@@ -105,7 +121,8 @@ static int files_open(struct collect_set *set, unsigned sources, void **ret_stat
 		return r;
 	counters_init(&f->counters, f->skel->maps.fileios);
 	f->counters.full = MIN(f->counters.full, FILES_IDLE);
-	return bpf_programs_attach(&f->programs, sources, err);
+	r = dirty_open(f, err);
+	return r < 0 ? r : bpf_programs_attach(&f->programs, sources, err);
 }
 
 struct reading {
@@ -142,17 +159,17 @@ static struct blob read_hist(struct sample *s, const uint32_t hist[ABI_FILE_BUCK
 	return (struct blob){ .data = counts, .len = n * sizeof(*counts) };
 }
 
-static void set_mount(struct reading *r, struct sample_file *row)
+static void set_mount(struct reading *r, uint32_t sdev, const char **ret_point, const char **ret_fs)
 {
-	const struct mountpath_mount *mount = mountpath_of(&r->files->mounts, row->sdev);
+	const struct mountpath_mount *mount = mountpath_of(&r->files->mounts, sdev);
 
 	if (mount && mount != r->mount) {
 		r->mount = mount;
 		r->point = sample_str(r->sample, mount->point, strlen(mount->point));
 		r->fs = sample_str(r->sample, mount->fs, strlen(mount->fs));
 	}
-	row->mount = mount ? r->point : NULL;
-	row->fs = mount ? r->fs : NULL;
+	*ret_point = mount ? r->point : NULL;
+	*ret_fs = mount ? r->fs : NULL;
 }
 
 static void file_row(void *arg, const void *key, const void *value)
@@ -180,7 +197,37 @@ static void file_row(void *arg, const void *key, const void *value)
 	if (!k->sdev)
 		return;
 	row->path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at);
-	set_mount(r, row);
+	set_mount(r, k->sdev, &row->mount, &row->fs);
+}
+
+static void dirty_row(void *arg, const void *record)
+{
+	const struct abi_dirty *d = record;
+	struct reading *r = arg;
+	const struct task_ref *owner = task_refs_get(&r->files->refs, d->owner);
+	struct sample_dirty *row = sample_add_row(r->sample, DIRTY, struct sample_dirty);
+
+	*row = (struct sample_dirty){
+		.cause = owner_of(r->files, d->owner),
+		.dev = d->dev,
+		.sdev = d->sdev,
+		.ino = d->ino,
+		.comm = owner ? sample_str(r->sample, owner->comm, sizeof(owner->comm)) : NULL,
+		.flags = d->at.flags & ABI_FILE_DELETED ? FILE_DELETED : 0,
+		.bytes = (uint64_t)d->pages * (uint64_t)sysconf(_SC_PAGESIZE),
+	};
+	if (!d->sdev)
+		return;
+	row->path = mountpath_name(&r->files->mounts, r->sample, d->sdev, &d->at);
+	set_mount(r, d->sdev, &row->mount, &row->fs);
+}
+
+static void read_dirty(struct files *f, struct reading *r)
+{
+	struct abi_dirty *records = arena_new(&r->sample->arena, struct abi_dirty, DIRTY_AT_ONCE);
+
+	f->skel->bss->dirty_named = 0;
+	bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE, dirty_row, r);
 }
 
 /* Files for which there was no room: a row a disk. */
@@ -222,6 +269,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
 	read_rest(f, sample);
+	read_dirty(f, &r);
 	sample_lose(sample, "files", f->skel->bss->files_full);
 	sample_lose(sample, "files.missed",
 		    bpf_program_misses(progs->file_bio_queue) +

@@ -324,5 +324,13 @@ const struct column file_columns[] = {
 		.width = 6, .priority = 6, .needs = SRC_CALLERS | SRC_FILES, .get = get_amp,
 		.reads = { COL_READS(CALLER, caller, bytes) },
 	},
+	{
+		COLUMN("dirtynow", N_("DIRTY"),
+		       N_("bytes of its pages that are dirty and were not handed in to be written "
+			  "yet")),
+		FIELD(dirty, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 5, .needs = SRC_FILES,
+		.reads = { COL_READS(DIRTY, dirty, bytes) },
+	},
 	{ 0 }
 };

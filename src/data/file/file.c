@@ -84,6 +84,7 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 		r->path = arena_printf(&m->arena, "%s:%llu", names_disk(names, key->sdev)->name,
 				       (unsigned long long)key->ino);
 	r->row.name = last_part(r->path);
+	r->dirty = e->dirty;
 	r->dir = e->dir;
 	r->ext = e->ext;
 	r->mount = e->mount;

@@ -33,6 +33,7 @@ struct file_row {
 	const char *comm;	/* of the process, or of what is none ([journal]) */
 	const char *cgroup, *cgroup_path;	/* NULL: not known */
 	const char *disk;	/* with most of its I/O */
+	uint64_t dirty;		/* bytes, not written yet */
 	uint64_t ino;		/* 0: it is no file, or several */
 	uint64_t pid;		/* 0: no process, or several */
 	uint64_t file, process;	/* numbers that tell files, and processes, apart */

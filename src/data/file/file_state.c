@@ -301,6 +301,29 @@ static void call_count(struct file_state *st, const struct sample_caller *s, con
 		call_charge(st, c, s, m);
 }
 
+static void dirty_add(struct file_state *st, const struct sample_dirty *s, const struct model *m)
+{
+	struct file_key key = { .ino = s->ino, .sdev = s->sdev };
+	struct counter_table *t = st->files;
+	struct file_entry *e;
+
+	process_of(st, m, &s->cause, &key.process);
+	e = entry_get(st, &key, s->path, m);
+	if (!e->comm)
+		text_set(&e->comm, s->comm);
+	if (!e->mount)
+		text_set(&e->mount, s->mount);
+	if (!e->fs)
+		text_set(&e->fs, s->fs);
+	if (!e->dev)
+		e->dev = s->dev;
+	e->dirty += s->bytes;
+	/* It stays as long as it is dirty. */
+	if (e->c.active != t->tick)
+		memset(e->c.now, 0, sizeof(struct file_counters));
+	e->c.seen = t->tick;
+}
+
 static void history_update(struct file_entry *e, const struct model *m, double seconds)
 {
 	const struct file_counters *now = (const struct file_counters *)e->c.now;
@@ -321,10 +344,14 @@ void file_state_update(struct file_state *st, const struct model *m)
 	counter_table_begin(st->links, m);
 	counter_table_begin(st->calls, m);
 	counter_table_begin(st->files, m);
+	counter_table_each(st->files, e)
+		e->dirty = 0;
 	sample_each(m->cur, FILE, const struct sample_file, s)
 		link_count(st, s, m, names);
 	sample_each(m->cur, CALLER, const struct sample_caller, s)
 		call_count(st, s, m);
+	sample_each(m->cur, DIRTY, const struct sample_dirty, s)
+		dirty_add(st, s, m);
 	if (st->indexed)
 		hash_release(&st->tasks);
 	st->indexed = false;

@@ -19,6 +19,7 @@ struct file_entry {
 	uint32_t uid, dev;
 	uint64_t cgroup;
 	uint64_t most;		/* bytes at dev, which had the most of one disk */
+	uint64_t dirty;		/* bytes, not written yet; of the newest sample */
 	bool deleted;
 	struct history *history;
 };

@@ -104,6 +104,21 @@ static struct file_entry *file_get(struct task_state *st, const struct sample_fi
 	return f;
 }
 
+static void dirty_update(struct task_state *st, const struct model *m)
+{
+	struct task_entry *e;
+
+	if (!(m->have & SRC_FILES))
+		return;
+	counter_table_each(st->tasks, e)
+		e->dirty_now = 0;
+	sample_each(m->cur, DIRTY, const struct sample_dirty, s) {
+		e = counter_table_find(st->tasks, &s->cause);
+		if (e)
+			e->dirty_now += s->bytes;
+	}
+}
+
 void task_files_update(struct task_state *st, const struct model *m)
 {
 	struct names *names = engine_name_table(m->engine);
@@ -121,6 +136,7 @@ void task_files_update(struct task_state *st, const struct model *m)
 		counters_count(st->files, &f->c, &cur, NULL);
 	}
 	counter_table_end(st->files);
+	dirty_update(st, m);
 	counter_table_each(st->files, f) {
 		const struct file_counters *now = (const struct file_counters *)f->c.now,
 					   *sum = (const struct file_counters *)f->c.sum;
