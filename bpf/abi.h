@@ -11,6 +11,7 @@
 
 #include "bpf/abi_addresses.h"
 #include "bpf/abi_common.h"
+#include "bpf/abi_files.h"
 #include "bpf/abi_layers.h"
 #include "bpf/abi_stacks.h"
 
@@ -304,33 +305,6 @@ struct abi_backing {
 	__u32 sdev, spare;
 };
 #define ABI_UNPLACED_SEVERAL 0xffffffff	/* there are several loop devices whose file is not known */
-
-/* I/O of one owner at one disk, of one file. */
-struct abi_file_key {
-	__u64 ino;
-	__u32 sdev;	/* of the file system */
-	__u32 dev;	/* whole disk */
-	__u32 owner;	/* an ref */
-	__u32 spare;
-};
-_Static_assert(sizeof(struct abi_file_key) == 24, "abi_file_key");
-
-#define ABI_FILE_NAME 256	/* longest name, with its NUL */
-#define ABI_FILE_NAMES 1024
-#define ABI_FILE_WHOLE 1	/* the names go up to the root of the file system */
-
-struct abi_names {
-	__u32 count, flags;	/* flags: ABI_FILE_* */
-	__u32 gen, spare;	/* gen: of the inode that had the number last */
-	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with
-					 * its NUL */
-};
-
-struct abi_file {
-	__u64 read, write;	/* bytes, submitted */
-	struct abi_names at;
-};
-_Static_assert(sizeof(struct abi_file) == 1056, "abi_file");
 
 /* Ids are the kernel's inode numbers and generations, and do not get there. */
 #define ABI_CGROUP_SYSTEMD (1ULL << 61)

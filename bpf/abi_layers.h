@@ -108,10 +108,11 @@ _Static_assert(sizeof(struct abi_caller_key) == 32, "abi_caller_key");
 
 struct abi_caller {
 	__u64 count, total_ns;	/* ended */
+	__u64 bytes;		/* of calls: read and written, as they return it */
 	__u64 max[2];		/* by the parity of the interval */
 	char comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_caller) == 48, "abi_caller");
+_Static_assert(sizeof(struct abi_caller) == 56, "abi_caller");
 
 #define ABI_CALLERS 16384
 #define ABI_CALLER_FILES 1024

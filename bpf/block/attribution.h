@@ -79,11 +79,7 @@ _always_ bool mapping_was_clean(const struct address_space *mapping)
 
 	if ((head & 3) != 2)
 		return true;
-	head -= 2;
-	if (bpf_core_field_exists(((struct xa_node *)0)->marks))
-		bpf_core_read(marks, sizeof(marks), &((const struct xa_node *)head)->marks);
-	else
-		bpf_core_read(marks, sizeof(marks), &((const struct xa_node___flat *)head)->marks);
+	xa_node_marks(head - 2, marks);
 	return !(marks[0] | marks[1] | marks[2]);
 }
 

@@ -72,6 +72,7 @@ enum bh_state_bits {
 enum pageflags {
 	PG_locked = 0,
 	PG_writeback = 1,
+	PG_dirty = 4,
 	PG_head = 6,
 };
 #define PAGE_FLAG(name) (1ul << bpf_core_enum_value(enum pageflags, PG_##name))
@@ -145,6 +146,19 @@ _always_ __u64 page_index(__u64 head)
 	if (bpf_core_field_exists(((struct page___index *)0)->index))
 		return BPF_CORE_READ((const struct page___index *)head, index);
 	return 0;
+}
+
+/*
+ * The tags of a node (its address) of the tree of a file's pages: dirty, in writeback, to be
+ * written.
+ */
+_always_ void xa_node_marks(__u64 node, unsigned long marks[3])
+{
+	if (bpf_core_field_exists(((struct xa_node *)0)->marks))
+		bpf_core_read(marks, 3 * sizeof(*marks), &((const struct xa_node *)node)->marks);
+	else
+		bpf_core_read(marks, 3 * sizeof(*marks),
+			      &((const struct xa_node___flat *)node)->marks);
 }
 
 /* The dentry that has this link in it. */

@@ -39,16 +39,17 @@ _always_ void pending_begin(struct pending *p)
 		caller_is(&p->who, p->comm, current_address(), &none);
 }
 
-/* who: a copy of p->who, to be completed. */
+/* who: a copy of p->who, to be completed. result: bytes, or a negative errno. */
 _always_ void pending_end(const struct pending *p, struct abi_caller_key *who, __u32 entry,
-			  __u64 now)
+			  __u64 now, __s64 result)
 {
 	if (now <= p->since)
 		return;
-	layer_count(entry, now - p->since);
+	if (layers_counted)
+		layer_count(entry, now - p->since);
 	who->entry = entry;
 	if (callers_enabled && p->comm[0] && entry && now - p->since >= min_ns)
-		caller_charge(who, p->comm, now - p->since);
+		caller_charge(who, p->comm, now - p->since, result > 0 ? result : 0);
 }
 
 /* Fills in the file of a caller. */
@@ -123,7 +124,7 @@ __noinline int aio_end(__u64 at)
 	if (!p)
 		return 0;
 	who = p->who;
-	pending_end(p, &who, who.entry, bpf_ktime_get_ns());
+	pending_end(p, &who, who.entry, bpf_ktime_get_ns(), event.res);
 	bpf_map_delete_elem(&aio_pending, &key);
 	return 0;
 }

@@ -18,6 +18,7 @@ CPU_ARRAY(fresh_names, 1, struct abi_names);
 volatile bool callers_enabled;
 
 volatile __u64 callers_full;	/* operations for which there was no room */
+volatile __u64 callers_nameless;	/* for which there was room without their file only */
 
 _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char comm[ABI_COMM])
 {
@@ -30,7 +31,8 @@ _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char co
 	return bpf_map_lookup_elem(&callers, key);
 }
 
-_rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns)
+_rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns,
+			   __u64 bytes)
 {
 	struct abi_caller *c = caller_get(key, comm);
 
@@ -38,6 +40,8 @@ _rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM]
 		/* The task matters more than the file. */
 		key->ino = key->sdev = 0;
 		c = caller_get(key, comm);
+		if (c)
+			add(callers_nameless, 1);
 	}
 	if (!c) {
 		add(callers_full, 1);
@@ -45,6 +49,8 @@ _rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM]
 	}
 	add(c->count, 1);
 	add(c->total_ns, ns);
+	if (bytes)
+		add(c->bytes, bytes);
 	longest_add(c->max, epoch, ns);
 	return 0;
 }
@@ -68,7 +74,8 @@ _always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 t
 }
 
 /* task: address of its task_struct. */
-_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entry, __u64 ns)
+_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entry, __u64 ns,
+			  __u64 bytes)
 {
 	struct abi_caller_key key = {};
 	char comm[ABI_COMM] = "";
@@ -77,7 +84,7 @@ _rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entr
 		return 0;
 	caller_is(&key, comm, task, file);
 	key.entry = entry;
-	return caller_charge(&key, comm, ns);
+	return caller_charge(&key, comm, ns, bytes);
 }
 
 _always_ __u64 current_address(void)
@@ -128,8 +135,8 @@ _always_ void frame_file(struct layer_frame *f, __u64 inode_address)
 		f->ino = 0;
 }
 
-/* Ends a frame of a task (address of its task_struct). */
-_always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
+/* Ends a frame of a task (address of its task_struct). bytes: that a call read or wrote. */
+_always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task, __u64 bytes)
 {
 	__u64 start = f->start;
 
@@ -141,14 +148,15 @@ _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task)
 		layer_count_before(f->entry, now - start);
 		return;
 	}
-	layer_count(f->entry, now - start);
+	if (layers_counted)
+		layer_count(f->entry, now - start);
 	if (callers_enabled)
-		caller_count(task, f, f->entry, now - start);
+		caller_count(task, f, f->entry, now - start, bytes);
 }
 
 _always_ void frame_end(struct layer_frame *f, __u64 now)
 {
-	frame_end_of(f, now, current_address());
+	frame_end_of(f, now, current_address(), 0);
 }
 
 #endif

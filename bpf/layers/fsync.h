@@ -172,7 +172,7 @@ __noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
 	entry = entry_beside(f->entry, ABI_LAYER_FS, op);
 	layer_count(entry, to - from);
 	if (callers_enabled)
-		caller_count(current_address(), f, entry, to - from);
+		caller_count(current_address(), f, entry, to - from, 0);
 	return 0;
 }
 

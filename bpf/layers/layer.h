@@ -70,6 +70,7 @@ const volatile __u32 layers_enabled = ~0u;	/* 1 << enum abi_layer_id */
 const volatile struct abi_call calls[ABI_CALLS];
 
 volatile __u32 epoch;		/* number of the interval, for longest times */
+volatile bool layers_counted;	/* not only who makes which calls; user space writes it */
 volatile __u64 entries_taken;	/* handed out from the first one on */
 volatile __u64 entries_full;	/* operations not counted: no entry was free */
 

@@ -241,6 +241,12 @@ SLOT(13)
 SLOT(14)
 SLOT(15)
 
+/* Whether what such a call returns is a number of bytes. */
+_always_ bool moves_bytes(__u32 op)
+{
+	return op == ABI_LAYER_READ || op == ABI_LAYER_WRITE;
+}
+
 SEC("tp_btf/sys_exit")
 int layer_return(__u64 *ctx)
 {
@@ -268,7 +274,7 @@ int layer_return(__u64 *ctx)
 	}
 	if (is_selective() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
 		syncs(f->entry, -1);
-	frame_end(f, now);
+	frame_end_of(f, now, current_address(), moves_bytes(f->op) && result > 0 ? result : 0);
 	/* A file system with a tracepoint only at the begin ends with the call. */
 	frame_end(&t->frame[FRAME_FS], now);
 	return 0;

@@ -129,7 +129,7 @@ _always_ void page_wait_end(struct task_struct *task)
 	struct layer_task *t = layer_task_of(task, false);
 
 	if (t && t->frame[FRAME_CACHE].start)
-		frame_end_of(&t->frame[FRAME_CACHE], bpf_ktime_get_ns(), (__u64)task);
+		frame_end_of(&t->frame[FRAME_CACHE], bpf_ktime_get_ns(), (__u64)task, 0);
 }
 
 #endif

@@ -9,9 +9,18 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct io_cqe {
+	__s32 res;
+};
+
 struct io_kiocb {
 	struct file *file;
 	__u8 opcode;
+	struct io_cqe cqe;	/* 5.19 */
+};
+
+struct io_kiocb___result {
+	__s32 result;	/* before */
 };
 
 #pragma clang attribute pop
@@ -37,6 +46,16 @@ _always_ __u32 uring_op(__u32 opcode)
 	default:
 		return ABI_LAYER_OPS;
 	}
+}
+
+/* Bytes, or a negative errno. */
+_always_ __s32 uring_result(const struct io_kiocb *req)
+{
+	const struct io_kiocb___result *old = (const struct io_kiocb___result *)req;
+
+	if (bpf_core_field_exists(req->cqe))
+		return BPF_CORE_READ(req, cqe.res);
+	return bpf_core_field_exists(old->result) ? BPF_CORE_READ(old, result) : 0;
 }
 
 __noinline int uring_begin(__u64 request)
@@ -71,7 +90,7 @@ __noinline int uring_end(__u64 request)
 		if (callers_enabled && p->comm[0])
 			caller_file(&who, inode);
 		pending_end(p, &who, inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)),
-			    bpf_ktime_get_ns());
+			    bpf_ktime_get_ns(), uring_result(req));
 	}
 	bpf_map_delete_elem(&uring_pending, &request);
 	return 0;

@@ -257,7 +257,9 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	frames_round(e->frames);
 	totals_system(&e->totals, m, e->names);
 	for (size_t i = 0; i < ENTITY_COUNT; i++) {
-		if (!(wanted & entities[i]->needs) && i != ENTITY_TASK) {
+		unsigned for_it = entities[i]->always ? wanted | m->have : wanted;
+
+		if (!(for_it & entities[i]->needs) && i != ENTITY_TASK) {
 			e->skipped |= entities[i]->derived ? 0 : entities[i]->needs;
 			continue;
 		}

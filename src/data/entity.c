@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "data/compare.h"
 #include "data/disk/disk.h"
+#include "data/file/file.h"
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "data/mount/mount.h"
@@ -24,6 +25,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_OFFCPU] = &entity_offcpu,
 	[ENTITY_FINDING] = &entity_finding,
 	[ENTITY_MOUNT] = &entity_mount,
+	[ENTITY_FILE] = &entity_file,
 };
 
 const char *const group_names[GROUP_COUNT] = {
@@ -32,6 +34,11 @@ const char *const group_names[GROUP_COUNT] = {
 	[GROUP_COMM] = "comm",
 	[GROUP_USER] = "user",
 	[GROUP_CGROUP] = "cgroup",
+	[GROUP_FILE] = "file",
+	[GROUP_FOLDER] = "folder",
+	[GROUP_MOUNT] = "mount",
+	[GROUP_FS] = "fs",
+	[GROUP_EXTENSION] = "extension",
 };
 
 unsigned entity_column_count(const struct entity *e)

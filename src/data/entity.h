@@ -53,6 +53,11 @@ enum group_by {
 	GROUP_COMM,
 	GROUP_USER,
 	GROUP_CGROUP,
+	GROUP_FILE,
+	GROUP_FOLDER,
+	GROUP_MOUNT,
+	GROUP_FS,
+	GROUP_EXTENSION,
 	GROUP_COUNT,
 };
 
@@ -143,6 +148,8 @@ struct entity {
 	uint64_t (*weight)(const uint64_t *counters, enum weight by);
 	unsigned weights;	/* 1 << enum weight that weight() has */
 	bool derived;	/* its rows come from those of others: it counts nothing itself */
+	bool always;		/* built whenever a sample has its sources: tasks read them as
+				 * well, so that they are not skipped for want of its rows */
 	bool load_average;	/* text reports begin with it, as those of the tools they replace */
 };
 
@@ -154,6 +161,7 @@ enum entity_id {
 	ENTITY_LAYER,
 	ENTITY_OFFCPU,
 	ENTITY_MOUNT,
+	ENTITY_FILE,		/* whose they are, from the task rows */
 	ENTITY_FINDING,	/* built from all of those */
 	ENTITY_COUNT,
 };

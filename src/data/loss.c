@@ -58,6 +58,8 @@ static const struct loss losses[] = {
 	     "task") },
 	{ "files", NO_FILE, N_("I/O of files for which there was no room (--max-files)") },
 	{ "files.missed", NO_FILE, N_("I/O of files for which the kernel ran no program") },
+	{ "files.ends-missed", N_("I/O without latency in its file"),
+	  N_("ends of I/O for which the kernel ran no program: they are in no latency of a file") },
 	{ "tasks.forgotten", N_("tasks in [ended earlier]"),
 	  N_("tasks that ended and were too many to be kept: what they did is in [ended earlier]")},
 	{ "tasks.exits-lost", NO_END,
@@ -90,6 +92,8 @@ static const struct loss losses[] = {
 	  N_("asynchronous requests that could not be read, or were too many at once") },
 	{ "layers.callers", N_("operations without a task"),
 	  N_("operations whose task and file there was no room for") },
+	{ "layers.files", N_("operations without a file"),
+	  N_("operations whose file there was no room for: counted for their task only") },
 };
 
 const struct loss *loss_find(const char *name)

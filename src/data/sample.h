@@ -42,6 +42,7 @@ enum sample_table {
 	TABLE_OFFCPU,
 	TABLE_MOUNT,
 	TABLE_MEMORY,
+	TABLE_DIRTY,
 	TABLE_COUNT,
 };
 

@@ -10,17 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/sample_file.h"
+#include "data/sample_id.h"
 #include "data/sample_system.h"
-
-/*
- * A task is its ids and when it started: a reused pid is another task. No padding: it is a hash
- * key.
- */
-struct task_id {
-	uint32_t tgid, tid;
-	uint64_t start;		/* ns since boot (CLOCK_BOOTTIME), 0: not a task but a named
-				 * residual, tid tells which */
-};
 
 enum io_op {
 	OP_READ,
@@ -160,12 +152,6 @@ struct sample_disk {
 	uint64_t fl_ios, fl_ms;
 };
 
-/* Bytes without an address or padding: histograms. */
-struct blob {
-	const void *data;
-	size_t len;
-};
-
 /* What the block programs counted on one disk for one operation (whole disks only). */
 struct sample_diskop {
 	uint32_t dev, op;
@@ -234,16 +220,6 @@ struct sample_cgroup {
 struct sample_cmdline {
 	struct task_id id;	/* of any task of the process */
 	const char *args;	/* NUL of /proc/PID/cmdline replaced by spaces */
-};
-
-/* Hottest files; off unless asked for. */
-struct sample_file {
-	struct task_id cause;
-	uint32_t dev;		/* the disk */
-	uint32_t sdev;		/* the file system's device */
-	uint64_t ino;
-	const char *path;	/* NULL unknown */
-	uint64_t read, write;	/* bytes at the disk */
 };
 
 /* I/O of one process at one disk by one path through the code. */
@@ -376,6 +352,7 @@ struct sample_caller {
 	const char *path;	/* NULL unknown */
 	uint64_t count, total_ns;	/* ended */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
+	uint64_t bytes;		/* that calls read or wrote, as they return it */
 };
 
 #endif

@@ -190,6 +190,28 @@ static const struct field file_fields[] = {
 	STR(struct sample_file, path),
 	U64(struct sample_file, read),
 	U64(struct sample_file, write),
+	U64(struct sample_file, rios),
+	U64(struct sample_file, wios),
+	U64(struct sample_file, done),
+	U64(struct sample_file, lat_ns),
+	U64(struct sample_file, max_ns),
+	BLOB(struct sample_file, hist),
+	U32(struct sample_file, flags),
+	STR(struct sample_file, mount),
+	STR(struct sample_file, fs),
+};
+
+static const struct field dirty_fields[] = {
+	TASK_ID(struct sample_dirty, cause, "cause_"),
+	U32(struct sample_dirty, dev),
+	U32(struct sample_dirty, sdev),
+	U64(struct sample_dirty, ino),
+	STR(struct sample_dirty, path),
+	STR(struct sample_dirty, mount),
+	STR(struct sample_dirty, fs),
+	STR(struct sample_dirty, comm),
+	U32(struct sample_dirty, flags),
+	U64(struct sample_dirty, bytes),
 };
 
 static const struct field offcpu_fields[] = {
@@ -294,6 +316,7 @@ static const struct field caller_fields[] = {
 	U64(struct sample_caller, count),
 	U64(struct sample_caller, total_ns),
 	U64(struct sample_caller, max_ns),
+	U64(struct sample_caller, bytes),
 };
 
 #define TABLE(id, text, row, key_len, ...)                                                        \
@@ -325,6 +348,7 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(OFFCPU, offcpu, offcpu, UPTO(offcpu, waker_kind)),
 	TABLE(MOUNT, mount, mount, UPTO(mount, dev)),
 	TABLE(MEMORY, memory, memory, UPTO(memory, cgroup)),
+	TABLE(DIRTY, dirty, dirty, UPTO(dirty, ino)),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

@@ -54,12 +54,13 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define OFF(member) .off = offsetof(struct options, member)
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
-#define OF_TASKS "tasks disks/process stacks offcpu layers"	/* rows that belong to tasks */
-#define ROWS "tasks disks disks/process stacks offcpu layers mounts"	/* all but findings */
-#define GROUPED "tasks disks disks/process stacks offcpu"
-#define OF_DISKS "tasks disks disks/process stacks offcpu layers why"
+/* Rows that belong to tasks; all but findings. */
+#define OF_TASKS "tasks disks/process stacks offcpu layers files"
+#define ROWS "tasks disks disks/process stacks offcpu layers files mounts"
+#define GROUPED "tasks disks disks/process stacks offcpu files"
+#define OF_DISKS "tasks disks disks/process stacks offcpu layers files why"
 #define BY_OPERATION "disks/process stacks offcpu layers"
-#define COUNTED "tasks disks disks/process stacks"	/* by the block programs */
+#define COUNTED "tasks disks disks/process stacks files"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
 #define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
@@ -111,7 +112,8 @@ const struct option_info option_table[] = {
 	  .screens = "tasks stacks offcpu", .formats = OF_ROWS, OFF(group),
 	  .value = GROUP_NONE },
 	{ "group", 0, true, OPT_CHOICE, HELP_ROWS, "BY",
-	  N_("one row for each thread, process, comm, user or cgroup"),
+	  N_("one row for each thread, process, comm, user or cgroup; of files: file, folder, "
+	     "mount, fs, extension"),
 	  .screens = GROUPED, .formats = OF_ROWS, OFF(group),
 	  .choices = group_names, .nchoices = GROUP_COUNT },
 	{ "pid", 'p', false, OPT_PIDS, HELP_ROWS, "PID",

@@ -216,8 +216,8 @@ int options_view(const struct options *o, const struct screen *chosen, struct op
 
 	if (check_format(o, screen, why) < 0)
 		return -EINVAL;
-	/* Stacks appear and disappear all the time: reports list those with I/O. */
-	if (o->batch && v.spec.entity->steps)
+	/* Stacks and files appear and disappear all the time: reports list those with I/O. */
+	if (o->batch && (v.spec.entity->steps || screen->entity == ENTITY_FILE))
 		v.spec.only_active = true;
 	if (set_group(o, screen, &v.spec, &err) < 0 ||
 	    set_columns(o, screen, &v.spec, &err) < 0 ||

@@ -45,7 +45,10 @@ void act_reverse(struct app *app)
 void act_processes(struct app *app)
 {
 	struct tab *tab = app_tab(app);
-	enum group_by to = tab->spec.group == GROUP_PROCESS ? GROUP_NONE : GROUP_PROCESS;
+	/* What is no list of tasks at first: by process, too, and what it was. */
+	enum group_by by = tab->home->group == GROUP_FILE ? GROUP_NONE : GROUP_PROCESS,
+		      other = tab->home->group == GROUP_FILE ? GROUP_FILE : GROUP_NONE,
+		      to = tab->spec.group == by ? other : by;
 
 	if (!tab_can_group(tab, to))
 		return;

@@ -96,6 +96,11 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		[GROUP_COMM] = N_("by name"),
 		[GROUP_USER] = N_("by user"),
 		[GROUP_CGROUP] = N_("by cgroup"),
+		[GROUP_FILE] = N_("by file"),
+		[GROUP_FOLDER] = N_("by folder"),
+		[GROUP_MOUNT] = N_("by mount"),
+		[GROUP_FS] = N_("by file system"),
+		[GROUP_EXTENSION] = N_("by extension"),
 	};
 	const struct view_spec *spec = &app_tab(app)->spec;
 	char text[64], head[COLUMN_HEAD];

@@ -198,9 +198,12 @@ unsigned view_needs(const struct view_spec *spec)
 		needs |= spec->columns[i]->needs | spec->columns[i]->either;
 	if (spec->sort)
 		needs |= spec->sort->needs | spec->sort->either;
-	/* Whether a row is active is asked of columns that need not be shown. */
+	/*
+	 * Whether a row is active is asked of columns that need not be shown; of those that are
+	 * hidden at first it counts where their source is on for something else.
+	 */
 	entity_each_column(spec->entity, col)
-		if (spec->only_active && col->flags & COL_ACTIVITY)
+		if (spec->only_active && col->flags & COL_ACTIVITY && !(col->flags & COL_HIDDEN))
 			needs |= col->needs | col->either;
 	return needs;
 }

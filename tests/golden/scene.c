@@ -262,33 +262,6 @@ static void add_sources(const struct scene *scene, struct sample *s)
 		      scene->off & SRC_DELAYS ? "no CAP_BPF: run as root" : NULL);
 }
 
-/* One that both threads write to, and one of each. */
-static void add_files(struct sample *s, unsigned tick)
-{
-	static const struct {
-		uint32_t tid;
-		uint64_t ino, read, write;	/* bytes a tick */
-		const char *path;
-	} files[] = {
-		{ 2211, 71, 90 << 20, 0, "/var/lib/postgresql/base/16384/2619" },
-		{ 2211, 72, 0, 512 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" },
-		{ 2214, 72, 0, 768 << 10, "/var/lib/postgresql/pg_wal/000000010000000000000001" },
-		{ 2214, 73, 0, 256 << 10, NULL },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		*sample_add_row(s, FILE, struct sample_file) = (struct sample_file){
-			.cause = scene_task(files[i].tid),
-			.dev = NVME,
-			.sdev = NVME,
-			.ino = files[i].ino,
-			.path = files[i].path,
-			.read = tick * files[i].read,
-			.write = tick * files[i].write,
-		};
-	sample_source(s, SRC_FILES, SOURCE_ON, NULL);
-}
-
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 {
 	s->mono = s->boot = (BOOTED + tick) * SEC;
@@ -310,7 +283,7 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 	if (scene->mounts)
 		scene_mounts(scene, s, tick);
 	if (scene->files)
-		add_files(s, tick);
+		scene_files(scene, s, tick);
 	if (scene->findings)
 		scene_findings(scene, s, tick);
 	if (scene->offcpu)

@@ -20,7 +20,7 @@ struct scene {
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
 	bool mounts;		/* that servers answer for */
-	bool files;		/* of the threads of postgres */
+	bool files;		/* behind the I/O */
 	bool findings;		/* something is wrong */
 	unsigned lost;		/* events lost by tick 3 */
 };
@@ -46,6 +46,8 @@ void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick);
 void scene_findings(const struct scene *scene, struct sample *s, unsigned tick);
 /* The far mounts of a scene with mounts set. */
 void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick);
+/* The files of a scene with files set. */
+void scene_files(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 

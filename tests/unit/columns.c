@@ -124,7 +124,7 @@ static const char *const orders[ENTITY_COUNT] = {
 		"pid tid prio user uid cgroup read write total riops wiops lat max swapin "
 		"io throttle dirty disk state age ios members how files history comm "
 		"command nice iowait throttled limit memstall refaults atlimit container "
-		"cgroup_path",
+		"cgroup_path dirtynow",
 	[ENTITY_DISKTASK] =
 		"pid comm op major minor disk ios bytes avg max",
 	[ENTITY_DISK] =
@@ -144,6 +144,10 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_FINDING] =
 		"rank severity name title who victim share since lasted history what evidence "
 		"screen filter",
+	[ENTITY_FILE] =
+		"path dir mount fs inode disk who procs read write total riops wiops lat p99 max "
+		"state history pid comm cgroup ext files rcalls wcalls rcall_bytes wcall_bytes "
+		"opens fsyncs clat hit amp dirtynow",
 	[ENTITY_MOUNT] =
 		"mount fs read write calls avg rtt waiting silent retrans errors source",
 };

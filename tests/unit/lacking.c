@@ -70,6 +70,8 @@ static const char *const first[TABLE_COUNT] = {
 	[TABLE_MOUNT] = " "
 		"dev have kind source point waiting answers calls errors ns rtt_ns "
 		"retrans read write ",
+	[TABLE_DIRTY] = " "
+		"cause_tgid cause_tid cause_start dev sdev ino path mount fs comm flags bytes ",
 	[TABLE_MEMORY] = " "
 		"cgroup have refault_file refault_anon high max ",
 };

@@ -26,6 +26,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.asked = b->skel->maps.asked,
 		.held = b->skel->maps.held,
 		.held_last = b->skel->maps.held_last,
+		.inodes = b->skel->maps.inodes,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,

@@ -20,7 +20,7 @@ struct collect_set;
 /* Borrowed from the block collector while it is open. */
 struct block_attribution {
 	const struct bpf_map *inflight, *counters, *refs, *parts, *ref_index, *ref_tids, *asked;
-	const struct bpf_map *held, *held_last;
+	const struct bpf_map *held, *held_last, *inodes;
 	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
 						 * counted from */
 	uint32_t inflight_sets, anchor_at;

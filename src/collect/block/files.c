@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/i18n.h"
+#include "base/macro.h"
 #include "bpf/block/files.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/block/block.h"
@@ -16,6 +19,7 @@
 #include "collect/block/task_refs.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
+#include "collect/bpf/iterator.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/set.h"
@@ -23,16 +27,25 @@
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */
 /*
  * What one task does to one file at one disk, for so many of the files whose owner is kept: at
- * least, and with its names 1 KiB each.
+ * least, and with its names 1.3 KiB each.
  */
 #define FILES_PART 64
 #define FILES_LEAST 64
+#define DIRTY_AT_ONCE 32
 #define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at
 			 * each sample */
 
 static const struct bpf_hook hooks[] = {
 	BPF_TWO_FORMS(file_bio_queue, block_bio_queue, 1, 2),
+	{ .program = "file_rq_complete", .point = "block_rq_complete", .args = 3 },
+	{ .program = "file_bio_complete", .point = "block_bio_complete", .args = 2 },
 };
+
+_Static_assert((int)ABI_NO_FILE == NO_FILE && (int)ABI_FILE_METADATA == NO_FILE_METADATA &&
+		       (int)ABI_FILE_DEVICE == NO_FILE_DEVICE &&
+		       (int)ABI_FILE_BELOW == NO_FILE_BELOW,
+	       "what is of no file");
+_Static_assert(RESIDUAL_OUTSIDE < ABI_REF_FIRST, "no task ref is a residual");
 
 struct files {
 	struct collect_set *set;
@@ -42,6 +55,7 @@ struct files {
 	struct block_attribution block;
 	struct task_refs refs;
 	struct mountpath mounts;
+	struct bpf_link *dirty;	/* iterator over files with dirty pages */
 };
 
 static void set_sizes(struct files *f)
@@ -49,6 +63,7 @@ static void set_sizes(struct files *f)
 	uint32_t files = block_files_max(collect_set_options(f->set));
 
 	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
+	bpf_map__set_max_entries(f->skel->maps.file_flights, f->block.inflight_sets);
 }
 
 static int set_up(void *state, void *skel, struct err *err)
@@ -72,8 +87,20 @@ static void files_close(void *state)
 	counters_release(&f->counters);
 	task_refs_release(&f->refs);
 	mountpath_release(&f->mounts);
+	bpf_link__destroy(f->dirty);
 	bpf_programs_close(&f->programs);
 	free(f);
+}
+
+static int dirty_open(struct files *f, struct err *err)
+{
+	union bpf_iter_link_info info = { .map.map_fd = (uint32_t)bpf_map__fd(f->block.inodes) };
+	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info,
+			    .link_info_len = sizeof(info));
+
+	f->dirty = bpf_program__attach_iter(f->skel->progs.dirty_files, &opts);
+	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %s",
+				      strerror(errno));
 }
 
 static int files_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
@@ -94,49 +121,162 @@ static int files_open(struct collect_set *set, unsigned sources, void **ret_stat
 		return r;
 	counters_init(&f->counters, f->skel->maps.fileios);
 	f->counters.full = MIN(f->counters.full, FILES_IDLE);
-	return bpf_programs_attach(&f->programs, sources, err);
+	r = dirty_open(f, err);
+	return r < 0 ? r : bpf_programs_attach(&f->programs, sources, err);
 }
 
 struct reading {
 	struct files *files;
 	struct sample *sample;
+	uint32_t interval;	/* number of the one that just ended */
+	/* The mount whose strings are in the sample already, for the next file of it. */
+	const struct mountpath_mount *mount;
+	const char *point, *fs;
 };
+
+/*
+ * Nobody knows any more whose a ref is that was given to another task: as many who are
+ * unattributed.
+ */
+static struct task_id owner_of(struct files *f, uint32_t ref)
+{
+	const struct task_ref *owner = task_refs_get(&f->refs, ref);
+
+	return owner ? owner->task : (struct task_id){ .tid = ref };
+}
+
+static struct blob read_hist(struct sample *s, const uint32_t hist[ABI_FILE_BUCKETS])
+{
+	size_t n = ABI_FILE_BUCKETS;
+	uint64_t *counts;
+
+	/* Empty buckets at the end are left out: a recording stays small. */
+	while (n && !hist[n - 1])
+		n--;
+	counts = arena_new(&s->arena, uint64_t, n);
+	for (size_t i = 0; i < n; i++)
+		counts[i] = hist[i];
+	return (struct blob){ .data = counts, .len = n * sizeof(*counts) };
+}
+
+static void set_mount(struct reading *r, uint32_t sdev, const char **ret_point, const char **ret_fs)
+{
+	const struct mountpath_mount *mount = mountpath_of(&r->files->mounts, sdev);
+
+	if (mount && mount != r->mount) {
+		r->mount = mount;
+		r->point = sample_str(r->sample, mount->point, strlen(mount->point));
+		r->fs = sample_str(r->sample, mount->fs, strlen(mount->fs));
+	}
+	*ret_point = mount ? r->point : NULL;
+	*ret_fs = mount ? r->fs : NULL;
+}
 
 static void file_row(void *arg, const void *key, const void *value)
 {
 	const struct abi_file_key *k = key;
 	const struct abi_file *v = value;
 	struct reading *r = arg;
-	const struct task_ref *owner = task_refs_get(&r->files->refs, k->owner);
+	struct sample_file *row = sample_add_row(r->sample, FILE, struct sample_file);
 
-	if (!owner)
-		return;
-	*sample_add_row(r->sample, FILE, struct sample_file) = (struct sample_file){
-		.cause = owner->task,
+	*row = (struct sample_file){
+		.cause = owner_of(r->files, k->owner),
 		.dev = k->dev,
 		.sdev = k->sdev,
 		.ino = k->ino,
-		.path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at),
 		.read = v->read,
 		.write = v->write,
+		.rios = v->rios,
+		.wios = v->wios,
+		.done = v->done,
+		.lat_ns = v->lat_ns,
+		.max_ns = bpf_longest(v->max, r->interval),
+		.hist = read_hist(r->sample, v->hist),
+		.flags = v->at.flags & ABI_FILE_DELETED ? FILE_DELETED : 0,
 	};
+	if (!k->sdev)
+		return;
+	row->path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at);
+	set_mount(r, k->sdev, &row->mount, &row->fs);
+}
+
+static void dirty_row(void *arg, const void *record)
+{
+	const struct abi_dirty *d = record;
+	struct reading *r = arg;
+	const struct task_ref *owner = task_refs_get(&r->files->refs, d->owner);
+	struct sample_dirty *row = sample_add_row(r->sample, DIRTY, struct sample_dirty);
+
+	*row = (struct sample_dirty){
+		.cause = owner_of(r->files, d->owner),
+		.dev = d->dev,
+		.sdev = d->sdev,
+		.ino = d->ino,
+		.comm = owner ? sample_str(r->sample, owner->comm, sizeof(owner->comm)) : NULL,
+		.flags = d->at.flags & ABI_FILE_DELETED ? FILE_DELETED : 0,
+		.bytes = (uint64_t)d->pages * (uint64_t)sysconf(_SC_PAGESIZE),
+	};
+	if (!d->sdev)
+		return;
+	row->path = mountpath_name(&r->files->mounts, r->sample, d->sdev, &d->at);
+	set_mount(r, d->sdev, &row->mount, &row->fs);
+}
+
+static void read_dirty(struct files *f, struct reading *r)
+{
+	struct abi_dirty *records = arena_new(&r->sample->arena, struct abi_dirty, DIRTY_AT_ONCE);
+
+	f->skel->bss->dirty_named = 0;
+	bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE, dirty_row, r);
+}
+
+/* Files for which there was no room: a row a disk. */
+static void read_rest(struct files *f, struct sample *s)
+{
+	int fd = bpf_map__fd(f->skel->maps.files_rest);
+	struct abi_file_rest rest;
+	uint32_t dev, *before = NULL;
+
+	while (!bpf_map_get_next_key(fd, before, &dev)) {
+		before = &dev;
+		if (bpf_map_lookup_elem(fd, &dev, &rest))
+			continue;
+		*sample_add_row(s, FILE, struct sample_file) = (struct sample_file){
+			.cause = { .tid = RESIDUAL_UNATTRIBUTED },
+			.dev = dev,
+			.ino = NO_FILE_OTHER,
+			.read = rest.read,
+			.write = rest.write,
+			.rios = rest.rios,
+			.wios = rest.wios,
+		};
+	}
 }
 
 static int files_collect(void *state, struct sample *sample, struct err *err)
 {
 	struct files *f = state;
-	struct reading r = { f, sample };
+	struct reading r = { f, sample, .interval = f->skel->bss->epoch };
+	const typeof(f->skel->progs) *progs = &f->skel->progs;
 	int ret;
 
 	if (!block_attribution_valid(f->set, f->block.anchor))
 		return err_set(err, ENOTSUP, N_("the block programs are not there"));
+	f->skel->bss->epoch = r.interval + 1;
 	task_refs_round(&f->refs);
 	mountpath_read(&f->mounts, collect_set_options(f->set)->proc);
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
+	read_rest(f, sample);
+	read_dirty(f, &r);
 	sample_lose(sample, "files", f->skel->bss->files_full);
-	sample_lose(sample, "files.missed", bpf_hooks_misses(&f->programs.hooks, f->skel->obj));
+	sample_lose(sample, "files.missed",
+		    bpf_program_misses(progs->file_bio_queue) +
+			    bpf_program_misses(progs->file_bio_queue_q));
+	sample_lose(sample, "files.ends-missed",
+		    bpf_program_misses(progs->file_rq_complete) +
+			    bpf_program_misses(progs->file_bio_complete));
 	sample_source(sample, SRC_FILES, SOURCE_ON, NULL);
 	return 0;
 }

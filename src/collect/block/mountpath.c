@@ -2,25 +2,11 @@
 #include "collect/block/mountpath.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/macro.h"
 #include "base/parse.h"
-
-void mountpath_read(struct mountpath *m, const char *proc)
-{
-	char path[512];
-
-	buf_reset(&m->text);
-	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
-	if (buf_read_file(&m->text, -1, path, 4 << 20) < 0)
-		buf_reset(&m->text);
-}
-
-void mountpath_release(struct mountpath *m)
-{
-	buf_release(&m->text);
-}
 
 static bool is_octal(char c)
 {
@@ -59,45 +45,144 @@ static const char *below(const char *path, const char *folder)
 	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]) ? path + n : NULL;
 }
 
+static int by_dev(const void *pa, const void *pb)
+{
+	const struct mountpath_mount *a = pa, *b = pb;
+
+	return a->dev != b->dev ? (a->dev > b->dev) - (a->dev < b->dev) :
+				  (a->line > b->line) - (a->line < b->line);
+}
+
+/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". False: it is no such line. */
+static bool parse_line(struct mountpath *m, const char *p, struct mountpath_mount *ret)
+{
+	_cleanup_(buf_release) struct buf root = { 0 }, point = { 0 }, word = { 0 };
+	uint64_t major;
+
+	scan_u64(&p);
+	scan_u64(&p);
+	major = scan_u64(&p);
+	if (*p != ':')
+		return false;
+	p++;
+	ret->dev = (uint32_t)(major << 20 | scan_u64(&p));
+	while (*p == ' ')
+		p++;
+	scan_field(&p, &root);
+	scan_field(&p, &point);
+	if (!root.len || !point.len)
+		return false;
+	/* Options and any number of other fields end with a hyphen. */
+	do {
+		scan_field(&p, &word);
+	} while (word.len && strcmp(word.data, "-"));
+	scan_field(&p, &word);
+	ret->root = arena_strdup(&m->arena, root.data);
+	ret->point = arena_strdup(&m->arena, point.data);
+	ret->fs = arena_strdup(&m->arena, word.len ? word.data : "?");
+	return true;
+}
+
+static void parse(struct mountpath *m)
+{
+	const char *text = m->text.len ? m->text.data : "";
+	size_t lines = 0;
+
+	arena_reset(&m->arena);
+	for (const char *p = text; *p; scan_line(&p))
+		lines++;
+	m->mounts = arena_new(&m->arena, struct mountpath_mount, lines);
+	m->n = 0;
+	for (const char *p = text; *p; scan_line(&p)) {
+		m->mounts[m->n].line = (uint32_t)m->n;
+		m->n += parse_line(m, p, &m->mounts[m->n]);
+	}
+	if (m->n > 1)
+		qsort(m->mounts, m->n, sizeof(*m->mounts), by_dev);
+}
+
+void mountpath_read(struct mountpath *m, const char *proc)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[512];
+
+	if (!m->ready)
+		arena_init(&m->arena);
+	m->ready = true;
+	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
+	if (buf_read_file(&text, -1, path, 4 << 20) < 0)
+		buf_reset(&text);
+	if (text.len == m->text.len && (!text.len || !memcmp(text.data, m->text.data, text.len)))
+		return;
+	buf_release(&m->text);
+	m->text = text;
+	text = (struct buf){ 0 };
+	parse(m);
+}
+
+void mountpath_release(struct mountpath *m)
+{
+	buf_release(&m->text);
+	if (m->ready)
+		arena_release(&m->arena);
+	*m = (struct mountpath){ 0 };
+}
+
+static int has_dev(const void *key, const void *mount)
+{
+	uint32_t a = *(const uint32_t *)key, b = ((const struct mountpath_mount *)mount)->dev;
+
+	return (a > b) - (a < b);
+}
+
+/* The first mount of a device, NULL: there is none. */
+static const struct mountpath_mount *first_of(const struct mountpath *m, uint32_t dev)
+{
+	const struct mountpath_mount *at =
+		m->n ? bsearch(&dev, m->mounts, m->n, sizeof(*m->mounts), has_dev) : NULL;
+
+	while (at && at > m->mounts && at[-1].dev == dev)
+		at--;
+	return at;
+}
+
+/*
+ * Of several mounts of a device the one that shows the most of the file system; of those that show
+ * `inside', its path from the root of the file system, or NULL: of all.
+ */
+static const struct mountpath_mount *widest(const struct mountpath *m, uint32_t dev,
+					    const char *inside)
+{
+	const struct mountpath_mount *at = first_of(m, dev), *best = NULL;
+
+	for (; at && at < m->mounts + m->n && at->dev == dev; at++)
+		if ((!inside || below(inside, at->root)) &&
+		    (!best || strlen(at->root) < strlen(best->root)))
+			best = at;
+	return best;
+}
+
+const struct mountpath_mount *mountpath_of(const struct mountpath *m, uint32_t sdev)
+{
+	return widest(m, sdev, NULL);
+}
+
 /*
  * Appends the path of a file by which it is reached here; inside: its path from the root of its
  * file system, dev: major << 20 | minor. False when that is mounted nowhere we see.
  */
 static bool file_path(const struct mountpath *m, uint32_t dev, const char *inside, struct buf *out)
 {
-	_cleanup_(buf_release) struct buf root = { 0 }, point = { 0 }, best = { 0 };
-	size_t shortest = SIZE_MAX;
+	const struct mountpath_mount *mount = widest(m, dev, inside);
+	size_t begin = out->len;
 
-	for (const char *p = m->text.len ? m->text.data : ""; *p; scan_line(&p)) {
-		const char *rest;
-		uint64_t major, minor;
-
-		scan_u64(&p);
-		scan_u64(&p);
-		major = scan_u64(&p);
-		if (*p != ':')
-			continue;
-		p++;
-		minor = scan_u64(&p);
-		while (*p == ' ')
-			p++;
-		if ((major << 20 | minor) != dev)
-			continue;
-		scan_field(&p, &root);
-		scan_field(&p, &point);
-		rest = root.len && point.len ? below(inside, root.data) : NULL;
-		/* Of several ways to it, the one that shows the most of the file system. */
-		if (!rest || root.len >= shortest)
-			continue;
-		shortest = root.len;
-		buf_reset(&best);
-		if (strcmp(point.data, "/"))
-			buf_puts(&best, point.data);
-		buf_puts(&best, rest);
-	}
-	if (shortest == SIZE_MAX)
+	if (!mount)
 		return false;
-	buf_puts(out, best.len ? best.data : "/");
+	if (strcmp(mount->point, "/"))
+		buf_puts(out, mount->point);
+	buf_puts(out, below(inside, mount->root));
+	if (out->len == begin)
+		buf_putc(out, '/');
 	return true;
 }
 

@@ -6,12 +6,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "bpf/abi.h"
 #include "data/sample.h"
 
+/* A line of mountinfo. */
+struct mountpath_mount {
+	uint32_t dev;		/* major << 20 | minor */
+	uint32_t line;
+	const char *root;	/* the folder of the file system that is mounted */
+	const char *point, *fs;
+};
+
 struct mountpath {
-	struct buf text;	/* /proc/self/mountinfo */
+	struct buf text;	/* /proc/self/mountinfo, as it was parsed last */
+	struct arena arena;	/* owns what follows */
+	struct mountpath_mount *mounts;	/* by device and line */
+	size_t n;
+	bool ready;		/* arena was made */
 };
 
 /* Reads it again; what cannot be read is empty. */
@@ -23,5 +36,7 @@ void mountpath_release(struct mountpath *m);
  */
 const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
 			   const struct abi_names *names);
+/* The mount that shows most of a file system; NULL: it is mounted nowhere that we see. */
+const struct mountpath_mount *mountpath_of(const struct mountpath *m, uint32_t sdev);
 
 #endif

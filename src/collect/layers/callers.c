@@ -71,7 +71,7 @@ static void caller_row(void *arg, const void *key, const void *value)
 		.dev = what->dev, .layer = what->layer, .op = what->op,
 		.is_block = what->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
-		.count = c->count, .total_ns = c->total_ns,
+		.count = c->count, .total_ns = c->total_ns, .bytes = c->bytes,
 		.max_ns = bpf_longest(c->max, r->interval),
 	};
 }
@@ -83,10 +83,12 @@ void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
 
 	if (!l->callers)
 		return;
+	layers_map_entries(l);
 	mountpath_read(&r.mounts, l->proc);
 	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
 	mountpath_release(&r.mounts);
 	sample_lose(s, "layers.callers", l->skel->bss->callers_full);
+	sample_lose(s, "layers.files", l->skel->bss->callers_nameless);
 	sample_source(s, SRC_CALLERS, ret < 0 ? SOURCE_OFF : SOURCE_ON,
 		      ret < 0 ? strerror(-ret) : NULL);
 }

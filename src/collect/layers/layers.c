@@ -167,6 +167,33 @@ static void choose_commits(struct layers *l)
 			bpf_hooks_refuse(&l->programs.hooks, i, BPF_HOOK_NO_TYPES);
 }
 
+/*
+ * Who makes which calls is told by the programs at the calls alone; the others are attached when
+ * somebody looks at the layers, and stay then. Times are counted from there on: that is since when
+ * the source is watched.
+ */
+static int attach(struct layers *l, unsigned sources, struct err *err)
+{
+	int r;
+
+	if (!(sources & SRC_LAYERS))
+		return l->whole ? 0
+				: bpf_programs_attach(&l->programs, l->layers & CALLS, err);
+	if (l->whole)
+		return 0;
+	l->whole = true;
+	l->skel->bss->layers_counted = true;
+	r = bpf_programs_attach(&l->programs, l->layers, err);
+	if (r < 0)
+		return r;
+	layers_probe_attach(l);
+	layers_probe_settle(l);
+	if (l->probing != PROBING_NONE || !(l->layers & FILES))
+		return 0;
+	l->layers |= TRACED;
+	return bpf_programs_attach(&l->programs, l->layers, err);
+}
+
 static int layers_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
@@ -190,15 +217,7 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	if (!r)
 		r = fill(l, opt, err);
 	if (!r)
-		r = bpf_programs_attach(&l->programs, l->layers, err);
-	if (!r) {
-		layers_probe_attach(l);
-		layers_probe_settle(l);
-	}
-	if (!r && l->probing == PROBING_NONE && l->layers & FILES) {
-		l->layers |= TRACED;
-		r = bpf_programs_attach(&l->programs, l->layers, err);
-	}
+		r = attach(l, sources, err);
 	if (!r)
 		layers_callers_enable(l, sources & SRC_CALLERS);
 	before = l->programs.hooks.state[BEFORE].link;
@@ -207,10 +226,10 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	return r;
 }
 
-static int layers_enable(void *state, unsigned sources, _unused_ struct err *err)
+static int layers_enable(void *state, unsigned sources, struct err *err)
 {
 	layers_callers_enable(state, sources & SRC_CALLERS);
-	return 0;
+	return attach(state, sources, err);
 }
 
 static int layers_collect(void *state, struct sample *s, _unused_ struct err *failure)
@@ -225,8 +244,9 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	layers_filter_refresh(l);
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
-		bpf_programs_attach(&l->programs, l->layers, &err);
-		layers_probe_attach(l);
+		bpf_programs_attach(&l->programs, l->whole ? l->layers : l->layers & CALLS, &err);
+		if (l->whole)
+			layers_probe_attach(l);
 	}
 	if (!missing)
 		missing = layers_probe_reason(l, text, sizeof(text));
@@ -235,11 +255,15 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	if (!missing && l->uring_unnamed && l->layers & CALLS)
 		missing = N_(
 			"requests of io_uring are not seen: this kernel does not tell them apart");
-	layers_read(l, s, interval, l->programs.hooks.state[RUNNING].link);
+	if (l->whole)
+		layers_read(l, s, interval, l->programs.hooks.state[RUNNING].link);
 	layers_callers_read(l, s, interval);
+	sample_lose(s, "layers.places-full", l->skel->bss->entries_full);
+	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
 	sample_lose(s, "layers.missed",
 		    bpf_hooks_misses(&l->programs.hooks, l->skel->obj) + layers_probe_misses(l));
-	sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
+	if (l->whole)
+		sample_source(s, SRC_LAYERS, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
 }
 

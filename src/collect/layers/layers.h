@@ -34,6 +34,7 @@ struct layers {
 	unsigned layers;	/* 1 << enum layer */
 	uint64_t min_ns;	/* --min-latency */
 	bool callers;		/* somebody wants to see them */
+	bool whole;		/* all layers are attached, not the calls only */
 	int cgroup;		/* the folder of --cgroup, -1: none */
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
@@ -90,6 +91,8 @@ const char *layers_filter_reason(const struct layers *l, const struct collect_op
 /* The system calls that are measured, by number. */
 void layers_calls(struct abi_call calls[static ABI_CALLS]);
 
+/* Maps the entries that the programs have taken. */
+void layers_map_entries(struct layers *l);
 /*
  * Everything the programs counted. interval: the number of the one that just ended. list: of what
  * still runs, NULL: there is none.

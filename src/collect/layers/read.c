@@ -75,6 +75,13 @@ static void read_entry(struct reading *r, uint32_t entry)
 	*sample_add_row(r->s, LAYER, struct sample_layer) = sum;
 }
 
+void layers_map_entries(struct layers *l)
+{
+	size_t entries = MIN(l->skel->bss->entries_taken + 1, ABI_LAYER_ENTRIES);
+
+	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
+}
+
 void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct bpf_link *list)
 {
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
@@ -88,11 +95,9 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	if (list)
 		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
 				 r);
-	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
+	layers_map_entries(l);
 	bpf_window_map_up_to(&l->stat_window, (size_t)entries * l->stripes * sizeof(*l->stats));
 	for (uint32_t i = 1; i < entries; i++)
 		if (l->entries[i].key.dev || l->entries[i].key.layer || l->entries[i].key.op)
 			read_entry(r, i);
-	sample_lose(s, "layers.places-full", l->skel->bss->entries_full);
-	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
 }

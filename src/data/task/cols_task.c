@@ -342,5 +342,13 @@ const struct column task_columns[] = {
 		.flags = COL_LEFT | COL_HIDDEN, .width = 28, .wide = 80, .priority = 9,
 		.needs = SRC_NAMES,
 	},
+	{
+		COLUMN("dirtynow", N_("DIRTYNOW"),
+		       N_("bytes of pages that it dirtied and that were not handed in to be "
+			  "written yet")),
+		FIELD(dirty_now, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		.flags = COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
+		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
+	},
 	{ 0 }
 };

@@ -104,6 +104,7 @@ struct task_row {
 	const struct task_file *const *files;	/* hottest first */
 	const char *const *file_texts;	/* their paths */
 	uint64_t nfiles;
+	uint64_t dirty_now;		/* bytes of pages it dirtied that are not written yet */
 	const struct task_memory *memory;	/* of its control group; NULL: not known */
 	uint64_t how;			/* how sure the cause of its I/O is: enum io_how of the
 					 * least sure of its links, + 1; 0: no I/O */

@@ -53,6 +53,7 @@ struct task_entry {
 	/* Cumulative values of the newest sample. */
 	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns,
 		memstall_ns;
+	uint64_t dirty_now;		/* as in its row */
 	struct history *history;
 	struct task_row *row;		/* in the present model, once row_tick is this tick */
 	unsigned row_tick;

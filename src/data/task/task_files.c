@@ -104,6 +104,21 @@ static struct file_entry *file_get(struct task_state *st, const struct sample_fi
 	return f;
 }
 
+static void dirty_update(struct task_state *st, const struct model *m)
+{
+	struct task_entry *e;
+
+	if (!(m->have & SRC_FILES))
+		return;
+	counter_table_each(st->tasks, e)
+		e->dirty_now = 0;
+	sample_each(m->cur, DIRTY, const struct sample_dirty, s) {
+		e = counter_table_find(st->tasks, &s->cause);
+		if (e)
+			e->dirty_now += s->bytes;
+	}
+}
+
 void task_files_update(struct task_state *st, const struct model *m)
 {
 	struct names *names = engine_name_table(m->engine);
@@ -113,11 +128,15 @@ void task_files_update(struct task_state *st, const struct model *m)
 	sample_each(m->cur, FILE, const struct sample_file, row) {
 		struct file_counters cur = { row->read, row->write };
 
+		/* I/O of no file has rows in the list of files only. */
+		if (!row->sdev)
+			continue;
 		f = file_get(st, row, names);
 		path_set(&f->file, row->path);
 		counters_count(st->files, &f->c, &cur, NULL);
 	}
 	counter_table_end(st->files);
+	dirty_update(st, m);
 	counter_table_each(st->files, f) {
 		const struct file_counters *now = (const struct file_counters *)f->c.now,
 					   *sum = (const struct file_counters *)f->c.sum;

@@ -23,6 +23,11 @@ const char *task_group_key(const struct row *row, enum group_by by, struct arena
 	case GROUP_CGROUP:
 		return t->cgroup_path ? t->cgroup_path : "";
 	case GROUP_NONE:
+	case GROUP_FILE:
+	case GROUP_FOLDER:
+	case GROUP_MOUNT:
+	case GROUP_FS:
+	case GROUP_EXTENSION:
 	case GROUP_COUNT:
 		break;
 	}

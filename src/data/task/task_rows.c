@@ -113,6 +113,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.sum = e->c.sum ? e->c.sum : (const uint64_t *)&no_counters;
 	r->row.history = e->history;
 	r->row.members = 1;
+	r->dirty_now = e->dirty_now;
 	r->id = e->id;
 	r->pid = e->id.tgid;
 	r->tid = e->id.start ? e->id.tid : 0;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How much of which file is dirty now and was not handed in to be written yet: walks the entries
+ * that the block programs keep of files with dirty pages, when a sample asks. An entry may be of a
+ * file that is gone, or whose pages were truncated: the kernel's own tags say whether any is dirty.
+ */
+#ifndef IOTOP_BPF_BLOCK_FILE_DIRTY_H
+#define IOTOP_BPF_BLOCK_FILE_DIRTY_H
+
+#include "bpf/abi.h"
+#include "bpf/common/array.h"
+#include "bpf/common/bio_file.h"
+#include "bpf/common/file_name.h"
+#include "bpf/common/kernel.h"
+
+struct bpf_map;
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct bpf_iter__bpf_map_elem {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+	void *key;
+	void *value;
+};
+
+#pragma clang attribute pop
+
+/* A record is too large for the stack. */
+CPU_ARRAY(dirty_records, 1, struct abi_dirty);
+
+volatile __u32 dirty_named;	/* that had names in this walk; user space clears it */
+
+/* Whether a page of a mapping is dirty: by the tags of the topmost node, or its only page. */
+_always_ bool mapping_dirty(const struct address_space *mapping)
+{
+	__u64 head = (__u64)BPF_CORE_READ(mapping, i_pages.xa_head);
+	unsigned long marks[3] = {};
+
+	if (!head)
+		return false;
+	if ((head & 3) != 2)
+		return !(head & 3) && page_flags(head) & PAGE_FLAG(dirty);
+	xa_node_marks(head - 2, marks);
+	return marks[0];
+}
+
+_always_ __u32 dirty_pages(const struct abi_inode *inode, const struct address_space *mapping,
+			   const struct inode *host)
+{
+	__u64 most = BPF_CORE_READ(mapping, nrpages);
+
+	if (!host || BPF_CORE_READ(host, i_ino) != inode->ino ||
+	    BPF_CORE_READ(host, i_generation) != inode->gen ||
+	    BPF_CORE_READ(host, i_sb, s_dev) != inode->sdev || !mapping_dirty(mapping))
+		return 0;
+	return inode->pages < most ? inode->pages : most;
+}
+
+_always_ void dirty_disk(struct abi_dirty *out, const struct inode *host)
+{
+	const struct block_device *bdev = BPF_CORE_READ(host, i_sb, s_bdev);
+	bool device = (BPF_CORE_READ(host, i_mode) & KERNEL_S_IFMT) == KERNEL_S_IFBLK;
+
+	if (device) {
+		bdev = bdev_of_inode(host);
+		out->sdev = 0;
+		out->ino = bdev_inode_mounted(host) ? ABI_FILE_METADATA : ABI_FILE_DEVICE;
+	}
+	out->dev = bdev ? gendisk_dev(BPF_CORE_READ(bdev, bd_disk)) : 0;
+}
+
+_always_ void dirty_list(struct bpf_iter_meta *meta, const struct abi_inode *inode)
+{
+	const struct address_space *mapping = (const struct address_space *)inode->mapping;
+	const struct inode *host = mapping ? BPF_CORE_READ(mapping, host) : NULL;
+	__u32 zero = 0, pages = mapping && inode->pages ? dirty_pages(inode, mapping, host) : 0;
+	struct abi_dirty *out = pages ? bpf_map_lookup_elem(&dirty_records, &zero) : NULL;
+
+	if (!out)
+		return;
+	out->ino = inode->ino;
+	out->sdev = inode->sdev;
+	out->owner = inode->flags & ABI_INODE_SHARED ? ABI_UNATTRIBUTED : inode->owner;
+	out->pages = pages;
+	out->at.count = out->at.flags = 0;
+	dirty_disk(out, host);
+	if (out->sdev && (pages >= ABI_DIRTY_MANY || dirty_named < ABI_DIRTY_NAMED)) {
+		dirty_named++;
+		names_read(&out->at, host);
+	}
+	bpf_seq_write(meta->seq, out, sizeof(*out));
+}
+
+SEC("iter/bpf_map_elem")
+int dirty_files(struct bpf_iter__bpf_map_elem *ctx)
+{
+	const struct abi_inode_set *set = ctx->value;
+
+	if (!set)
+		return 0;
+	for (int i = 0; i < ABI_WAYS; i++)
+		dirty_list(ctx->meta, &set->way[i]);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a sample says of files, by thread and disk, becomes a row for each file and process. A byte
+ * is counted once, at the lowest disk. Where only a stacked disk knows the file (what is below is
+ * encrypted, or a driver's own pages), it has its I/O there, and that of the disk below is of no
+ * file (NO_FILE_BELOW).
+ */
+#include "data/file/file.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/file/file_state.h"
+#include "data/names.h"
+#include "data/selection.h"
+
+static const char *residual_name(uint32_t residual)
+{
+	switch (residual) {
+	case RESIDUAL_JOURNAL:
+		return "[journal]";
+	case RESIDUAL_METADATA:
+		return "[metadata]";
+	case RESIDUAL_SWAP:
+		return "[swap]";
+	case RESIDUAL_OUTSIDE:
+		return "[outside]";
+	default:
+		return "[unattributed]";
+	}
+}
+
+/* A residual that is all that is known of I/O of no file; 0: it is another one. */
+static uint32_t residual_file(const struct file_key *key)
+{
+	uint32_t residual = key->sdev || key->process.start ? 0 : key->process.tid;
+
+	return residual == RESIDUAL_JOURNAL || residual == RESIDUAL_SWAP ? residual : 0;
+}
+
+/* What there is in place of a file. */
+static const char *no_file_name(const struct file_key *key)
+{
+	static const char *const names[] = {
+		[NO_FILE] = "[no file]",
+		[NO_FILE_METADATA] = "[metadata]",
+		[NO_FILE_DEVICE] = "[block device]",
+		[NO_FILE_BELOW] = "[stacked disks]",
+		[NO_FILE_OTHER] = "[other files]",
+	};
+
+	if (residual_file(key))
+		return residual_name(residual_file(key));
+	return key->ino < ARRAY_SIZE(names) && names[key->ino] ? names[key->ino] : "[no file]";
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void row_fill(struct file_row *r, const struct file_entry *e, struct model *m,
+		     struct names *names)
+{
+	const struct selection_owner owner = { e->uid, e->cgroup };
+	const struct file_key *key = &e->key;
+	struct {
+		uint64_t ino;
+		uint32_t sdev, residual;	/* that says what it is */
+	} file = { key->ino, key->sdev, residual_file(key) };
+
+	r->row.key = e->c.hash;
+	r->row.now = e->c.now;
+	r->row.sum = e->c.sum;
+	r->row.have = m->have | SRC_FILES;
+	r->row.members = 1;
+	r->row.history = e->history;
+	r->path = e->path;
+	if (!key->sdev)
+		r->path = no_file_name(key);
+	else if (!r->path)
+		r->path = arena_printf(&m->arena, "%s:%llu", names_disk(names, key->sdev)->name,
+				       (unsigned long long)key->ino);
+	r->row.name = last_part(r->path);
+	r->dirty = e->dirty;
+	r->dir = e->dir;
+	r->ext = e->ext;
+	r->mount = e->mount;
+	r->fs = e->fs;
+	r->state = e->deleted ? N_("deleted") : NULL;
+	r->ino = key->sdev ? key->ino : 0;
+	r->file = hash_bytes(&file, sizeof(file));
+	r->process = hash_bytes(&key->process, sizeof(key->process));
+	r->disk = names_disk_people(names, e->dev);
+	if (key->process.start) {
+		r->comm = e->comm ? e->comm : "?";
+		r->pid = key->process.tgid;
+		r->cgroup = names_cgroup_short(names, e->cgroup);
+		r->cgroup_path = names_cgroup_path(names, e->cgroup);
+	} else {
+		r->comm = residual_name(key->process.tid);
+	}
+	if (m->selection && !selection_has(m->selection, names, &key->process, &owner))
+		r->row.flags |= ROW_UNSELECTED;
+}
+
+/* Whether the same is there at a lowest disk: it has all of its I/O. */
+static bool is_below_too(const struct file_state *st, const struct file_entry *e)
+{
+	struct file_key key = e->key;
+	const struct file_counters *sum;
+	const struct file_entry *below;
+
+	if (!e->key.stacked)
+		return false;
+	key.stacked = 0;
+	below = counter_table_find(st->files, &key);
+	sum = below ? (const struct file_counters *)below->c.sum : NULL;
+	return sum && sum->rios + sum->wios;
+}
+
+static void build(void *state, struct model *m, _unused_ const struct sample *cur)
+{
+	struct names *names = engine_name_table(m->engine);
+	struct file_state *st = state;
+	struct file_entry *e;
+
+	file_state_update(st, m);
+	counter_table_each(st->files, e)
+		if (!is_below_too(st, e))
+			row_fill(model_add_row(m, ENTITY_FILE), e, m, names);
+}
+
+const struct entity entity_file = {
+	.name = "file",
+	.row_size = sizeof(struct file_row),
+	.nsum = FILE_COUNTERS_SUM,
+	.nmax = FILE_COUNTERS_MAX,
+	.columns = file_columns,
+	.needs = SRC_FILES,
+	.always = true,
+	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_CGROUP | 1u << GROUP_FILE |
+		  1u << GROUP_FOLDER | 1u << GROUP_MOUNT | 1u << GROUP_FS | 1u << GROUP_EXTENSION,
+	.state_new = file_state_new,
+	.state_free = file_state_free,
+	.build = build,
+	.group_key = file_group_key,
+	.group = file_group,
+};

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files by folder, mount, kind, process, …, and the processes at them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/file/file.h"
+#include "data/histogram.h"
+
+/* What a row is grouped by, as text; NULL: it has no such thing, and stands for itself. */
+static const char *group_text(const struct file_row *r, enum group_by by)
+{
+	switch (by) {
+	case GROUP_FOLDER:
+		return r->dir;
+	case GROUP_MOUNT:
+		return r->mount;
+	case GROUP_FS:
+		return r->fs;
+	case GROUP_EXTENSION:
+		return r->ext || !r->dir ? r->ext : "[none]";
+	case GROUP_CGROUP:
+		return r->cgroup_path;
+	case GROUP_NONE:
+	case GROUP_PROCESS:
+	case GROUP_COMM:
+	case GROUP_USER:
+	case GROUP_FILE:
+	case GROUP_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+const char *file_group_key(const struct row *row, enum group_by by, struct arena *a)
+{
+	const struct file_row *r = (const struct file_row *)row;
+	const char *text = group_text(r, by);
+
+	if (by == GROUP_NONE)
+		return NULL;
+	if (by == GROUP_PROCESS)
+		return arena_key(a, &r->process, 1, "");
+	/* What has none: the same of all processes. */
+	return text ? arena_key(a, &(uint64_t){ 0 }, 1, text) : arena_key(a, &r->file, 1, "");
+}
+
+void file_group(struct row *group, enum group_by by, _unused_ uint64_t *sum, struct arena *a)
+{
+	struct file_row *g = (struct file_row *)group;
+	const struct file_row first = *g;
+	const char *text = group_text(&first, by);
+	bool same = !text && by != GROUP_PROCESS;	/* all members are one file */
+
+	g->pid = 0;
+	if (by == GROUP_PROCESS) {
+		g->path = first.pid ? arena_printf(a, "%s %llu", first.comm,
+						   (unsigned long long)first.pid) : first.comm;
+		g->pid = first.pid;
+	} else if (text) {
+		g->path = text;
+	}
+	g->row.name = g->path;
+	g->ino = same ? first.ino : 0;
+	g->file = same ? first.file : 0;
+	g->process = by == GROUP_PROCESS ? first.process : 0;
+}
+
+static int by_process(const void *pa, const void *pb)
+{
+	const struct file_process *a = pa, *b = pb;
+
+	return (a->process > b->process) - (a->process < b->process);
+}
+
+static int busiest_first(const void *pa, const void *pb)
+{
+	const struct file_process *a = pa, *b = pb;
+	uint64_t x = a->now_read + a->now_write, y = b->now_read + b->now_write;
+
+	if (x == y) {
+		x = a->read + a->write;
+		y = b->read + b->write;
+	}
+	return x != y ? (x < y) - (x > y) : by_process(a, b);
+}
+
+static struct file_process process_of(const struct file_row *r)
+{
+	const struct file_counters *now = (const struct file_counters *)r->row.now,
+				   *sum = (const struct file_counters *)r->row.sum;
+
+	return (struct file_process){
+		r->comm,   r->process, r->pid,	   now->read,	now->write,
+		sum->read, sum->write, sum->done,  sum->lat_ns, sum->max_ns,
+	};
+}
+
+static void process_add(struct file_process *to, const struct file_process *more)
+{
+	to->now_read += more->now_read;
+	to->now_write += more->now_write;
+	to->read += more->read;
+	to->write += more->write;
+	to->done += more->done;
+	to->lat_ns += more->lat_ns;
+	to->max_ns = MAX(to->max_ns, more->max_ns);
+}
+
+const struct file_process *file_processes(const struct row *row, struct arena *a, size_t *ret_n)
+{
+	const struct row *const *rows = row->parts ? row->parts : &row;
+	size_t members = row->parts ? row->members : 1, n = 0;
+	struct file_process *list = arena_new(a, struct file_process, members);
+
+	for (size_t i = 0; i < members; i++)
+		list[i] = process_of((const struct file_row *)rows[i]);
+	if (members > 1)
+		qsort(list, members, sizeof(*list), by_process);
+	for (size_t i = 0; i < members; i++) {
+		if (n && list[n - 1].process == list[i].process)
+			process_add(&list[n - 1], &list[i]);
+		else
+			list[n++] = list[i];
+	}
+	if (n > 1)
+		qsort(list, n, sizeof(*list), busiest_first);
+	*ret_n = n;
+	return list;
+}
+
+/* The bucket of data/histogram.h that a bucket begins with. */
+static unsigned first_bucket(unsigned i)
+{
+	return i ? 1 + (i - 1) * 8 : 0;
+}
+
+uint64_t file_percentile(const uint64_t hist[FILE_BUCKETS], double p)
+{
+	double total = 0, before = 0, at;
+	unsigned i = 0;
+
+	for (unsigned k = 0; k < FILE_BUCKETS; k++)
+		total += (double)hist[k];
+	if (total <= 0)
+		return 0;
+	at = total * p / 100;
+	while (i < FILE_BUCKETS - 1 && before + (double)hist[i] < at)
+		before += (double)hist[i++];
+	if (i == FILE_BUCKETS - 1)
+		return hist_lower(first_bucket(i));
+	return hist_lower(first_bucket(i)) +
+	       (uint64_t)((double)(hist_lower(first_bucket(i + 1)) - hist_lower(first_bucket(i))) *
+			  (hist[i] ? (at - before) / (double)hist[i] : 0));
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/file/file_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "data/names.h"
+#include "data/task/task.h"
+
+#define FILES_MOST 8192	/* kept, of those that are idle the longest idle go first */
+#define EXTENSION_MOST 10
+
+/* A row of the sample. */
+struct link {
+	struct counters c;	/* struct file_counters */
+	struct link_key {
+		struct task_id cause;
+		uint64_t ino;
+		uint32_t dev, sdev;
+	} key;
+	struct task_id process;
+	bool known;		/* process is its process */
+};
+
+/* Calls of a task for a file. */
+struct call {
+	struct counters c;	/* struct call_counters */
+	struct call_key {
+		struct task_id id;
+		uint64_t ino;
+		uint32_t sdev, op;	/* enum layer_op */
+		uint32_t is_block, dev;	/* as in sample_caller */
+	} key;
+	struct task_id process;
+	bool known;
+};
+
+struct call_counters {
+	uint64_t count, total_ns, bytes;
+};
+
+static bool link_keep(const struct counter_table *t, const void *entry)
+{
+	return ((const struct link *)entry)->c.seen == t->tick;
+}
+
+static const struct counter_kind link_kind = {
+	COUNTER_ENTRY(struct link, key),
+	.nsum = FILE_COUNTERS_SUM,
+	.nmax = FILE_COUNTERS_MAX,
+	.source = SRC_FILES,
+	.drops = true,
+	.keep = link_keep,
+};
+
+static bool call_keep(const struct counter_table *t, const void *entry)
+{
+	return ((const struct call *)entry)->c.seen == t->tick;
+}
+
+static const struct counter_kind call_kind = {
+	COUNTER_ENTRY(struct call, key),
+	.nsum = sizeof(struct call_counters) / sizeof(uint64_t),
+	.source = SRC_CALLERS,
+	.drops = true,
+	.keep = call_keep,
+};
+
+static void entry_forget(void *entry, _unused_ void *arg)
+{
+	struct file_entry *e = entry;
+
+	free(e->path);
+	free(e->dir);
+	free(e->ext);
+	free(e->mount);
+	free(e->fs);
+	free(e->comm);
+	free(e->history);
+}
+
+/* What is kept no longer goes on as [other files]. */
+static struct counters *entry_rest(struct counter_table *t, const void *entry)
+{
+	const struct file_key key = {
+		.process = { .tid = RESIDUAL_UNATTRIBUTED },
+		.ino = NO_FILE_OTHER,
+		.stacked = ((const struct file_entry *)entry)->key.stacked,
+	};
+
+	return &((struct file_entry *)counter_table_get(t, &key, NULL))->c;
+}
+
+static const struct counter_kind file_kind = {
+	COUNTER_ENTRY(struct file_entry, key),
+	.nsum = FILE_COUNTERS_SUM,
+	.nmax = FILE_COUNTERS_MAX,
+	.most = FILES_MOST,
+	.keep = counters_recent,
+	.forget = entry_forget,
+	.rest = entry_rest,
+};
+
+void *file_state_new(void)
+{
+	struct file_state *st = mem_zalloc(sizeof(*st));
+
+	st->links = counter_table_new(&link_kind);
+	st->calls = counter_table_new(&call_kind);
+	st->files = counter_table_new(&file_kind);
+	return st;
+}
+
+void file_state_free(void *state)
+{
+	struct file_state *st = state;
+
+	counter_table_free(st->links);
+	counter_table_free(st->calls);
+	counter_table_free(st->files);
+	free(st);
+}
+
+static const struct task_row *task_of(struct file_state *st, const struct model *m,
+				      const struct task_id *id)
+{
+	const struct row_list *list = &m->rows[ENTITY_TASK];
+
+	if (!st->indexed) {
+		hash_init(&st->tasks, offsetof(struct task_row, id), sizeof(struct task_id));
+		for (size_t i = 0; i < list->n; i++)
+			hash_put(&st->tasks, (void *)(uintptr_t)list->rows[i]);
+		st->indexed = true;
+	}
+	return hash_get(&st->tasks, id);
+}
+
+/* Whose I/O it is: the process of a task, or what is none. False: its process is not known yet. */
+static bool process_of(struct file_state *st, const struct model *m, const struct task_id *id,
+		       struct task_id *ret)
+{
+	const struct task_row *t;
+
+	*ret = *id;
+	if (!id->start) {
+		if (ret->tid > RESIDUAL_OUTSIDE)
+			ret->tid = RESIDUAL_UNATTRIBUTED;
+		return true;
+	}
+	t = task_of(st, m, id);
+	if (t)
+		*ret = task_leader(t)->id;
+	return t;
+}
+
+static void text_set(char **to, const char *text)
+{
+	char *clean = text ? utf8_clean_dup(text) : NULL;
+
+	if (!clean)
+		return;
+	free(*to);
+	*to = clean;
+}
+
+/* What follows the last dot of a name, where that can be an extension; NULL: nothing. */
+static const char *extension_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name && dot[1] && strlen(dot + 1) <= EXTENSION_MOST &&
+			       !strpbrk(dot, " :")
+		       ? dot + 1 : NULL;
+}
+
+/* A file may be renamed, and the number of an inode go to another one. */
+static void path_set(struct file_entry *e, const char *path)
+{
+	char *clean = path ? utf8_clean_dup(path) : NULL, *slash;
+	const char *ext;
+
+	if (!clean || (e->path && !strcmp(e->path, clean))) {
+		free(clean);
+		return;
+	}
+	free(e->path);
+	free(e->dir);
+	free(e->ext);
+	e->path = clean;
+	slash = strrchr(clean, '/');
+	e->dir = !slash ? NULL : mem_strndup(clean, (size_t)MAX(slash - clean, 1));
+	ext = extension_of(slash ? slash + 1 : clean);
+	e->ext = ext ? mem_strdup(ext) : NULL;
+}
+
+static void owner_set(struct file_state *st, struct file_entry *e, const struct model *m)
+{
+	const struct task_row *t = task_of(st, m, &e->key.process);
+
+	if (!t)
+		return;
+	text_set(&e->comm, t->comm);
+	if (t->facts) {
+		e->uid = t->facts->uid;
+		e->cgroup = t->facts->cgroup;
+	}
+}
+
+static struct file_entry *entry_get(struct file_state *st, const struct file_key *key,
+				    const char *path, const struct model *m)
+{
+	struct file_entry *e = counter_table_get(st->files, key, NULL);
+
+	if (!e->comm || !*e->comm)
+		owner_set(st, e, m);
+	path_set(e, path);
+	return e;
+}
+
+static void link_charge(struct file_state *st, struct link *l, const struct sample_file *s,
+			const struct model *m, bool stacked)
+{
+	struct file_key key = { .ino = s->ino, .sdev = s->sdev, .stacked = stacked };
+	const struct file_counters *sum = (const struct file_counters *)l->c.sum;
+	struct file_entry *e;
+
+	if (!l->known)
+		l->known = process_of(st, m, &s->cause, &l->process);
+	key.process = l->process;
+	e = entry_get(st, &key, s->path, m);
+	if (!e->mount)
+		text_set(&e->mount, s->mount);
+	if (!e->fs)
+		text_set(&e->fs, s->fs);
+	e->deleted = s->flags & FILE_DELETED;
+	if (!e->dev || sum->read + sum->write > e->most) {
+		e->most = sum->read + sum->write;
+		e->dev = s->dev;
+	}
+	counters_bump_all(st->files, &e->c, l->c.now);
+}
+
+static void link_count(struct file_state *st, const struct sample_file *s, const struct model *m,
+		       struct names *names)
+{
+	struct link_key key = { s->cause, s->ino, s->dev, s->sdev };
+	struct file_counters cur = {
+		.read = s->read, .write = s->write, .rios = s->rios, .wios = s->wios,
+		.done = s->done, .lat_ns = s->lat_ns, .max_ns = s->max_ns,
+	};
+	const struct names_disk *disk = names_disk(names, s->dev);
+	struct link *l = counter_table_get(st->links, &key, NULL);
+
+	if (s->hist.len)
+		memcpy(cur.hist, s->hist.data, MIN(s->hist.len, sizeof(cur.hist)));
+	counters_count(st->links, &l->c, &cur, NULL);
+	if (l->c.active == st->links->tick && disk->shown)
+		link_charge(st, l, s, m, !disk->counted);
+}
+
+static void call_charge(struct file_state *st, struct call *c, const struct sample_caller *s,
+			const struct model *m)
+{
+	const struct call_counters *now = (const struct call_counters *)c->c.now;
+	struct file_key key = { .ino = s->ino, .sdev = s->sdev };
+	struct file_counters more = { .calls_ns = now->total_ns };
+	struct file_entry *e;
+
+	if (s->op == LAYER_READ) {
+		more.rcalls = now->count;
+		more.rcall_bytes = now->bytes;
+	} else if (s->op == LAYER_WRITE) {
+		more.wcalls = now->count;
+		more.wcall_bytes = now->bytes;
+	} else if (s->op == LAYER_OPEN) {
+		more.opens = now->count;
+	} else if (s->op == LAYER_FSYNC) {
+		more.fsyncs = now->count;
+	} else {
+		return;
+	}
+	if (!c->known)
+		c->known = process_of(st, m, &s->id, &c->process);
+	key.process = c->process;
+	e = entry_get(st, &key, s->path, m);
+	counters_bump_all(st->files, &e->c, &more);
+}
+
+static void call_count(struct file_state *st, const struct sample_caller *s, const struct model *m)
+{
+	const struct call_key key = { s->id, s->ino, s->sdev, s->op, s->is_block, s->dev };
+	const struct call_counters cur = { s->count, s->total_ns, s->bytes };
+	struct call *c;
+
+	if (s->layer != LAYER_SYSCALL || !s->ino || !s->sdev)
+		return;
+	c = counter_table_get(st->calls, &key, NULL);
+	counters_count(st->calls, &c->c, &cur, NULL);
+	if (c->c.active == st->calls->tick)
+		call_charge(st, c, s, m);
+}
+
+static void dirty_add(struct file_state *st, const struct sample_dirty *s, const struct model *m)
+{
+	struct file_key key = { .ino = s->ino, .sdev = s->sdev };
+	struct counter_table *t = st->files;
+	struct file_entry *e;
+
+	process_of(st, m, &s->cause, &key.process);
+	e = entry_get(st, &key, s->path, m);
+	if (!e->comm)
+		text_set(&e->comm, s->comm);
+	if (!e->mount)
+		text_set(&e->mount, s->mount);
+	if (!e->fs)
+		text_set(&e->fs, s->fs);
+	if (!e->dev)
+		e->dev = s->dev;
+	e->dirty += s->bytes;
+	/* It stays as long as it is dirty. */
+	if (e->c.active != t->tick)
+		memset(e->c.now, 0, sizeof(struct file_counters));
+	e->c.seen = t->tick;
+}
+
+static void history_update(struct file_entry *e, const struct model *m, double seconds)
+{
+	const struct file_counters *now = (const struct file_counters *)e->c.now;
+
+	if (!e->history && (now->read || now->write))
+		e->history = mem_zalloc(sizeof(*e->history));
+	if (e->history && m->interval > 0)
+		history_push(e->history, now->read, now->write, seconds);
+}
+
+void file_state_update(struct file_state *st, const struct model *m)
+{
+	struct names *names = engine_name_table(m->engine);
+	double seconds = model_watched(m, SRC_FILES, false);
+	struct file_entry *e;
+
+	st->files->keep_all = engine_get_options(m->engine)->accumulated;
+	counter_table_begin(st->links, m);
+	counter_table_begin(st->calls, m);
+	counter_table_begin(st->files, m);
+	counter_table_each(st->files, e)
+		e->dirty = 0;
+	sample_each(m->cur, FILE, const struct sample_file, s)
+		link_count(st, s, m, names);
+	sample_each(m->cur, CALLER, const struct sample_caller, s)
+		call_count(st, s, m);
+	sample_each(m->cur, DIRTY, const struct sample_dirty, s)
+		dirty_add(st, s, m);
+	if (st->indexed)
+		hash_release(&st->tasks);
+	st->indexed = false;
+	counter_table_end(st->links);
+	counter_table_end(st->calls);
+	counter_table_end(st->files);
+	counter_table_each(st->files, e)
+		history_update(e, m, seconds);
+}
