@@ -111,13 +111,24 @@ void options_session(struct session_options *s, const struct options *o, struct 
 	};
 }
 
+/* Of the settings it may be there for the screen, which shows a recording now. */
+static bool has_trigger(const struct options *o)
+{
+	return o->when && *o->when && !o->replay;
+}
+
+static bool has_command(const struct options *o)
+{
+	return has_trigger(o) && o->exec && *o->exec;
+}
+
 unsigned options_privileges(const struct options *o)
 {
 	unsigned needed =
 		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
 
 	/* Until the process is there that starts the command. */
-	if (o->when && o->exec && !o->replay)
+	if (o->action == ACTION_RUN && has_command(o))
 		needed |= PRIV_USER;
 
 	if (o->action != ACTION_RUN && o->action != ACTION_PROBES)
@@ -188,12 +199,11 @@ int options_trigger(const struct options *o, struct trigger **ret, struct buf *w
 	struct err err = { "" };
 
 	*ret = NULL;
-	/* Of the settings it may be there for the screen, which shows a recording now. */
-	if (!o->when || !*o->when || o->replay)
+	if (!has_trigger(o))
 		return 0;
 	if (options_when(o, &condition, why) < 0)
 		return -EINVAL;
-	if (o->exec && *o->exec && exec_start(o->exec, !o->batch && !o->command, &exec, &err) < 0) {
+	if (has_command(o) && exec_start(o->exec, !o->batch && !o->command, &exec, &err) < 0) {
 		buf_puts(why, err.text);
 		condition_free(condition);
 		return -EINVAL;

@@ -13,8 +13,6 @@
 #include "data/task/task.h"
 #include "out/out.h"
 
-#define EXPENSIVE (SRC_STACKS | SRC_OFFCPU | SRC_LAYERS | SRC_FILES)
-
 struct trigger {
 	struct condition *condition;
 	struct exec *exec;	/* NULL: no command */
@@ -46,7 +44,7 @@ void trigger_free(struct trigger *t)
 
 unsigned trigger_needs(const struct trigger *t)
 {
-	return condition_needs(t->condition) | SRC_SYSTEM | (t->began ? EXPENSIVE : 0);
+	return condition_needs(t->condition) | SRC_SYSTEM | (t->began ? SRC_DEAR : 0);
 }
 
 const char *trigger_on(const struct trigger *t)
