@@ -156,6 +156,10 @@ START_TEST(names)
 	ck_assert_str_eq(text(&v, 5, "path"), "[no file]");
 	ck_assert_str_eq(text(&v, 5, "who"), "[unattributed]");
 	view_release(&v);
+	/* What is of no process is of no control group: it stands for itself. */
+	show(&v, m, GROUP_CGROUP, &spec);
+	ck_assert_str_eq(text(&v, v.n - 1, "path"), "[journal]");
+	view_release(&v);
 }
 END_TEST
 
@@ -238,8 +242,10 @@ START_TEST(sums_stay_whole)
 		uint64_t bytes = ((const struct file_counters *)row->sum)->write;
 
 		sum += bytes;
-		if (!strcmp(((const struct file_row *)row)->path, "[other files]"))
+		if (!strcmp(((const struct file_row *)row)->path, "[other files]")) {
 			other += bytes;
+			ck_assert_ptr_null(((const struct file_row *)row)->disk);
+		}
 	}
 	ck_assert_uint_eq(sum, 5ull * 3000 * 4096);
 	ck_assert_uint_gt(other, 0);

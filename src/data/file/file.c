@@ -93,7 +93,7 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 	r->ino = key->sdev ? key->ino : 0;
 	r->file = hash_bytes(&file, sizeof(file));
 	r->process = hash_bytes(&key->process, sizeof(key->process));
-	r->disk = names_disk_people(names, e->dev);
+	r->disk = e->dev ? names_disk_people(names, e->dev) : NULL;
 	if (key->process.start) {
 		r->comm = e->comm ? e->comm : "?";
 		r->pid = key->process.tgid;

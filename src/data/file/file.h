@@ -32,7 +32,7 @@ struct file_row {
 	const char *state;	/* "deleted"; NULL: nothing to say */
 	const char *comm;	/* of the process, or of what is none ([journal]) */
 	const char *cgroup, *cgroup_path;	/* NULL: not known */
-	const char *disk;	/* with most of its I/O */
+	const char *disk;	/* with most of its I/O; NULL: several, or not known */
 	uint64_t dirty;		/* bytes, not written yet */
 	uint64_t ino;		/* 0: it is no file, or several */
 	uint64_t pid;		/* 0: no process, or several */

@@ -20,7 +20,7 @@ static const char *group_text(const struct file_row *r, enum group_by by)
 	case GROUP_EXTENSION:
 		return r->ext || !r->dir ? r->ext : "[none]";
 	case GROUP_CGROUP:
-		return r->cgroup_path;
+		return r->cgroup_path ? r->cgroup_path : r->comm;
 	case GROUP_NONE:
 	case GROUP_PROCESS:
 	case GROUP_COMM:
