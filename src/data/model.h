@@ -39,6 +39,7 @@ struct model_totals {
 	double psi_memory_some, psi_memory_full;	/* the same of memory */
 	double dirty, writeback;	/* bytes now */
 	double dirty_threshold, dirty_background_threshold;	/* bytes */
+	double dirty_growth;		/* of dirty and writeback together, bytes per second */
 	bool psi_idle;			/* psi_some and psi_full come from tasks in iowait that
 					 * wait for no I/O */
 	double load[3];

@@ -37,6 +37,7 @@ void totals_init(struct totals_state *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->disks = counter_table_new(&total_kind);
+	t->dirty = NAN;
 }
 
 void totals_release(struct totals_state *t)
@@ -120,7 +121,8 @@ static double pressure_add(double *sum, uint64_t us, double seconds)
 }
 
 /* Pages into bytes. */
-static void dirty_set(struct model_totals *to, const struct sample_system *sys)
+static void dirty_set(struct totals_state *t, struct model_totals *to,
+		      const struct sample_system *sys, double seconds)
 {
 	double page = (double)sys->page_size;
 
@@ -128,6 +130,9 @@ static void dirty_set(struct model_totals *to, const struct sample_system *sys)
 	to->writeback = (double)sys->writeback * page;
 	to->dirty_threshold = (double)sys->dirty_threshold * page;
 	to->dirty_background_threshold = (double)sys->dirty_background_threshold * page;
+	if (seconds > 0 && !isnan(t->dirty))
+		to->dirty_growth = (to->dirty + to->writeback - t->dirty) / seconds;
+	t->dirty = to->dirty + to->writeback;
 }
 
 static void system_add(struct totals_state *t, struct model *m, const struct sample_system *sys)
@@ -149,7 +154,7 @@ static void system_add(struct totals_state *t, struct model *m, const struct sam
 	to->load[1] = sys->load5 / 100.0;
 	to->load[2] = sys->load15 / 100.0;
 	if (sys->vmstat)
-		dirty_set(to, sys);
+		dirty_set(t, to, sys, seconds);
 	if (!(seconds > 0))
 		return;
 	for (size_t i = 0; i < (sys->vmstat ? SYSTEM_FLOWS : SYSTEM_FLOWS_SWAP); i++)
@@ -173,7 +178,7 @@ void totals_system(struct totals_state *t, struct model *m, struct names *names)
 		.flows = totals_unknown(), .psi_some = NAN, .psi_full = NAN,
 		.psi_memory_some = NAN, .psi_memory_full = NAN,
 		.dirty = NAN, .writeback = NAN, .dirty_threshold = NAN,
-		.dirty_background_threshold = NAN, .load = { NAN, NAN, NAN },
+		.dirty_background_threshold = NAN, .dirty_growth = NAN, .load = { NAN, NAN, NAN },
 	};
 	disks_add(t, m, names);
 	sample_each(m->cur, SYSTEM, const struct sample_system, sys)

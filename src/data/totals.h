@@ -18,6 +18,7 @@ struct totals_state {
 		uint64_t refault_file, refault_anon, scan_direct, steal_direct;
 		uint64_t psi_some, psi_full, psi_memory_some, psi_memory_full;
 	} system;
+	double dirty;		/* and in writeback, bytes, of the sample before; NaN: unknown */
 	struct history at_disks, at_rows;
 };
 

@@ -18,7 +18,7 @@ static const struct model *step(unsigned i, uint64_t pages, bool vmstat, bool ps
 	sys->refault_anon = 1000 + 2 * pages;
 	sys->scan_direct = 1000 + 3 * pages;
 	sys->steal_direct = 1000 + 4 * pages;
-	sys->dirty = 5;
+	sys->dirty = i < 2 ? 5 : 25;
 	sys->writeback = 6;
 	sys->dirty_threshold = 7;
 	sys->dirty_background_threshold = 8;
@@ -34,6 +34,7 @@ START_TEST(machine)
 	struct model_flows sums;
 
 	ck_assert(isnan(m->totals.flows.refault_file) && isnan(m->totals.psi_memory_some));
+	ck_assert(isnan(m->totals.dirty_growth));
 	ck_assert(m->totals.dirty == 5 * 4096 && m->totals.dirty_background_threshold == 8 * 4096);
 	m = step(1, 10, true, true);
 	ck_assert(m->totals.flows.refault_file == 10 * 4096);
@@ -43,8 +44,10 @@ START_TEST(machine)
 	ck_assert(m->totals.writeback == 6 * 4096 && m->totals.dirty_threshold == 7 * 4096);
 	ck_assert_double_eq_tol(m->totals.psi_memory_some, 25, 1e-9);
 	ck_assert_double_eq_tol(m->totals.psi_memory_full, 12.5, 1e-9);
+	ck_assert(m->totals.dirty_growth == 0);
 	m = step(3, 30, true, true);
 	ck_assert(m->totals.flows.refault_file == 10 * 4096);
+	ck_assert(m->totals.dirty_growth == 10 * 4096);
 	sums = model_flows(m, SPAN_SUM);
 	ck_assert(sums.refault_file == 30 * 4096 && sums.steal_direct == 120 * 4096);
 	sums = model_flows(m, SPAN_MEAN);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/total_row.h"
@@ -122,32 +123,77 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 		   flows.swap_in + flows.swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
 }
 
-static void draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
+/* Returns the columns used with the space behind it. */
+static int draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
 {
 	char text[128];
+	int used;
 
 	/* How many there are the system tells, who does I/O the tasks. */
 	if (isnan(t->load[0])) {
 		snprintf(text, sizeof(text), _("%llu tasks active, %llu ended"),
 			 (unsigned long long)t->active, (unsigned long long)t->ended);
-		if (!isnan(t->flows.read))
-			draw_whole(c, x, y, STYLE_NORMAL, text);
-		return;
+		return isnan(t->flows.read) ? 0 : draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	/* Tasks are not counted while the screen does not need them. */
 	if (isnan(t->flows.read)) {
 		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
-		draw_whole(c, x, y, STYLE_NORMAL, text);
-		return;
+		return draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	snprintf(text, sizeof(text), _("%llu of %llu tasks active, %llu ended"),
 		 (unsigned long long)t->active, (unsigned long long)t->tasks,
 		 (unsigned long long)t->ended);
-	if (draw_whole(c, x, y, STYLE_NORMAL, text))
-		return;
+	used = draw_whole(c, x, y, STYLE_NORMAL, text);
+	if (used)
+		return used;
 	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active,
 		 (unsigned long long)t->tasks);
-	draw_whole(c, x, y, STYLE_NORMAL, text);
+	return draw_whole(c, x, y, STYLE_NORMAL, text);
+}
+
+#define SOON 600	/* seconds in which a limit is reached that it is worth to say so */
+
+/* Seconds until the next limit is reached if it goes on like that; NaN: it is far, or none. */
+static double dirty_left(const struct model_totals *t)
+{
+	double left = t->dirty < t->dirty_background_threshold
+			      ? t->dirty_background_threshold - t->dirty
+			      : t->dirty_threshold - t->dirty - t->writeback;
+	double seconds = t->dirty_growth > 0 ? MAX(left, 0) / t->dirty_growth : NAN;
+
+	return seconds <= SOON ? seconds : NAN;
+}
+
+/*
+ * What is dirty and being written, and the limits: from the first the kernel writes in the
+ * background, at the second it holds writers back.
+ */
+static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals *t)
+{
+	enum style style = t->dirty > t->dirty_background_threshold ? STYLE_WARN : STYLE_NORMAL;
+	char dirty[32], writeback[32], low[32], high[32], time[32], text[160];
+	double left = dirty_left(t);
+	int used;
+
+	if (isnan(t->dirty) || isnan(t->dirty_threshold))
+		return;
+	bytes_text(dirty, c, t->dirty, SPAN_SUM);
+	bytes_text(writeback, c, t->writeback, SPAN_SUM);
+	bytes_text(low, c, t->dirty_background_threshold, SPAN_SUM);
+	bytes_text(high, c, t->dirty_threshold, SPAN_SUM);
+	snprintf(text, sizeof(text), _("dirty %s  writeback %s  limits %s, %s"), dirty, writeback,
+		 low, high);
+	used = draw_whole(c, x, y, style, text);
+	if (!used) {
+		bytes_text(dirty, c, t->dirty + t->writeback, SPAN_SUM);
+		snprintf(text, sizeof(text), _("dirty %s of %s"), dirty, high);
+		used = draw_whole(c, x, y, style, text);
+	}
+	if (!used || isnan(left))
+		return;
+	unit_format(time, sizeof(time), UNIT_NS, left * NSEC_PER_SEC, &c->units);
+	snprintf(text, sizeof(text), _("reached in %s"), time);
+	draw_whole(c, x + used - 1, y, STYLE_WARN, text);
 }
 
 int machine_header(struct canvas *c, int y, const struct model *m, enum span span)
@@ -164,6 +210,7 @@ int machine_header(struct canvas *c, int y, const struct model *m, enum span spa
 	draw_pressure(c, x, y, &total.totals, span);
 	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), flows.write, flows.disk_write,
 		      suffix_of(span), &writes);
-	draw_counts(c, x, y + 1, &total.totals);
+	x += draw_counts(c, x, y + 1, &total.totals);
+	draw_dirty(c, x, y + 1, &total.totals);
 	return 2;
 }
