@@ -26,6 +26,8 @@ int events_open(struct events *e, struct err *err)
 		sigaddset(&set, SIGTERM);
 		sigaddset(&set, SIGHUP);
 	}
+	if (stop_spares_hangup())
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGWINCH);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
@@ -83,6 +85,8 @@ static unsigned signals_read(int fd)
 			events |= EVENT_SUSPEND;
 		else if (info.ssi_signo == SIGCONT)
 			events |= EVENT_RESUME;
+		else if (info.ssi_signo == SIGHUP && stop_spares_hangup())
+			events |= EVENT_RELOAD;
 		else
 			stop_request();
 	}

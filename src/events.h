@@ -19,6 +19,7 @@ enum event {
 	EVENT_INPUT = 1 << 3,	/* stdin is readable, or at its end */
 	EVENT_SUSPEND = 1 << 4,	/* SIGTSTP */
 	EVENT_HANGUP = 1 << 5,	/* the terminal is gone */
+	EVENT_RELOAD = 1 << 7,	/* SIGHUP, where that is no stop request (stop_spare_hangup()) */
 	EVENT_RESUME = 1 << 6,	/* SIGCONT: somebody may have written on the screen */
 };
 

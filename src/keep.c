@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "keep.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -8,6 +9,7 @@
 #include "events.h"
 #include "notes.h"
 #include "notify.h"
+#include "options/config.h"
 #include "options/view.h"
 #include "record/store.h"
 #include "session.h"
@@ -29,7 +31,15 @@ struct keep {
 	const struct session *session;
 	struct trigger *trigger; /* NULL: none */
 	bool told; /* that nothing could be written, the last time */
+	/* Of the command line and over it of the file of --settings, as it was read last. */
+	struct settings {
+		double delay;
+		struct store_options store;
+	} now;
 };
+
+#define MERGED_FINE   (10 * NSEC_PER_SEC)
+#define MERGED_COARSE (60 * NSEC_PER_SEC)
 
 static void show(void *arg, const struct model *m)
 {
@@ -85,12 +95,54 @@ static int tick(struct keep *k, struct session *session, struct err *err)
 	return r;
 }
 
+/* False, and nothing changes: the file has a line that is not understood, which is said. */
+static bool read_settings(struct keep *k, struct buf *why)
+{
+	const struct options *given = k->o;
+	struct options o;
+	bool good;
+
+	options_init(&o);
+	o.delay = given->delay;
+	o.retain = given->retain;
+	o.max_size = given->max_size;
+	o.fine = given->fine;
+	o.coarse = given->coarse;
+	good = !given->settings || options_read_settings(&o, given->settings, why) >= 0;
+	if (good)
+		k->now = (struct settings){
+			.delay = o.delay,
+			.store = {
+				.path = given->store ? given->store : STORE_FOLDER,
+				.retain_ns = o.retain, .max_bytes = o.max_size,
+				.stages = { { o.fine, MERGED_FINE }, { o.coarse, MERGED_COARSE } },
+			},
+		};
+	options_release(&o);
+	return good;
+}
+
+static void reload(struct keep *k)
+{
+	struct buf why = { 0 };
+
+	notify("RELOADING=1");
+	if (read_settings(k, &why)) {
+		store_set_options(k->store, &k->now.store);
+		events_timer(&k->events, k->now.delay, k->now.delay);
+	} else {
+		fprintf(stderr, "iotop: %s\n", why.data);
+	}
+	buf_release(&why);
+	notify("READY=1");
+}
+
 static int run(struct keep *k, struct session *session, struct err *err)
 {
 	uint64_t left = k->o->iterations;
 	int r = tick(k, session, err);
 
-	events_timer(&k->events, k->o->delay, k->o->delay);
+	events_timer(&k->events, k->now.delay, k->now.delay);
 	notify("READY=1");
 	while (r > 0) {
 		unsigned events = 0;
@@ -98,6 +150,8 @@ static int run(struct keep *k, struct session *session, struct err *err)
 		while (!(events & (EVENT_TICK | EVENT_STOP))) {
 			events = events_wait(&k->events, session->set, false, WATCHDOG_MS);
 			notify("WATCHDOG=1");
+			if (events & EVENT_RELOAD)
+				reload(k);
 		}
 		/* What was done since the last sample is kept as well. */
 		if (events & EVENT_STOP) {
@@ -141,15 +195,19 @@ static int run_session(struct keep *k, struct helper *helper, struct err *err)
 int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
 	     struct err *err)
 {
-	const struct store_options store = {
-		.path = o->store ? o->store : STORE_FOLDER,
-		.retain_ns = o->retain,
-		.max_bytes = o->max_size,
-	};
 	struct keep k = { .o = o, .trigger = trigger };
 	struct buf why = { 0 };
-	int r = store_open(&store, &k.store, err);
+	int r;
 
+	if (!read_settings(&k, &why)) {
+		err_set(err, EINVAL, "%s", why.data);
+		buf_release(&why);
+		return -EINVAL;
+	}
+	/* Without a file there is nothing to read again: then it ends, as with its terminal. */
+	if (o->settings)
+		stop_spare_hangup();
+	r = store_open(&k.now.store, &k.store, err);
 	if (r < 0)
 		return r;
 	/* The usual columns of the first screen are those of tasks. */

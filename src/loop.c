@@ -117,6 +117,8 @@ static int tick(struct loop *l, struct err *err)
 	bool past = l->session->replay && l->past && past_is_on(l->past);
 	int r;
 
+	if (l->session->replay && replay_refresh(l->session->replay))
+		l->ended = false;
 	if (app_frozen(l->app) || (l->ended && !past))
 		return 0;
 	if (l->engine.accumulated != app_accumulated(l->app)) {
@@ -136,7 +138,9 @@ static int tick(struct loop *l, struct err *err)
 		return r;
 	if (!r) {
 		l->ended = true;
-		if (replay_is_cut(l->session->replay))
+		if (replay_is_written(l->session->replay))
+			;	/* there will be more */
+		else if (replay_is_cut(l->session->replay))
 			app_message(l->app, true, _("end of the recording, which was not closed: "
 						    "its recorder was killed, or still writes"));
 		else
@@ -186,20 +190,29 @@ static int tick_early(struct loop *l, struct err *err)
 /* What leads to the newest sample of a store, at once; it is the next one. */
 static int skip_to_newest(struct loop *l, struct err *err)
 {
-	size_t n = replay_count(l->session->replay);
+	size_t n = replay_count(l->session->replay), at = replay_at(l->session->replay);
 	int r = 0;
 
-	replay_seek(l->session->replay, n > HISTORY_TICKS ? n - HISTORY_TICKS - 1 : 0);
-	for (size_t i = MIN(n, HISTORY_TICKS + 1); i > 1 && r >= 0 && !l->ended; i--)
+	if (at + HISTORY_TICKS + 1 < n)
+		at = n - HISTORY_TICKS - 1;
+	replay_seek(l->session->replay, at);
+	for (; at + 1 < n && r >= 0 && !l->ended; at++)
 		r = tick(l, err);
 	return r;
 }
 
+/* The next sample; of a store that is written, where one was elsewhere meanwhile, the newest. */
+static int tick_on(struct loop *l, bool newest, struct err *err)
+{
+	bool past = l->past && past_is_on(l->past);
+	int r = newest && !past && !app_frozen(l->app) ? skip_to_newest(l, err) : 0;
+
+	return r < 0 ? r : tick(l, err);
+}
+
 static int run(struct loop *l, bool newest, struct err *err)
 {
-	int r = newest ? skip_to_newest(l, err) : 0;
-
-	r = r < 0 ? r : tick(l, err);
+	int r = tick_on(l, newest, err);
 
 	while (r >= 0 && !l->quit) {
 		unsigned events;
@@ -224,7 +237,7 @@ static int run(struct loop *l, bool newest, struct err *err)
 		if (events & EVENT_INPUT)
 			keys(l);
 		if ((events & EVENT_TICK) && !l->quit)
-			r = tick(l, err);
+			r = tick_on(l, newest, err);
 		if (!events)
 			session_name_stacks(l->session, &l->viewer);
 		if (l->requested)

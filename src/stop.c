@@ -45,6 +45,7 @@ static struct {
 	int signals;		/* signalfd of the guard */
 	int keys[2];		/* pipe: what the guard read from the terminal */
 	bool guarded;
+	bool spares_hangup;
 	pthread_t main;
 	atomic_bool requested, interrupts, typing;
 	atomic_int tty;
@@ -247,7 +248,8 @@ int stop_open(struct err *err)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	if (!stop.spares_hangup)
+		sigaddset(&set, SIGHUP);
 	stop.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (stop.fd < 0 || stop.wake < 0 || stop.signals < 0 ||
 	    pipe2(stop.keys, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -255,6 +257,16 @@ int stop_open(struct err *err)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	stop.guarded = start_guard() == 0;
 	return 0;
+}
+
+void stop_spare_hangup(void)
+{
+	stop.spares_hangup = true;
+}
+
+bool stop_spares_hangup(void)
+{
+	return stop.spares_hangup;
 }
 
 bool stop_is_guarded(void)

@@ -25,6 +25,9 @@
  */
 int stop_open(struct err *err);
 bool stop_is_guarded(void);
+/* Before stop_open(): SIGHUP is no stop request but an event of its own (events.h). */
+void stop_spare_hangup(void);
+bool stop_spares_hangup(void);
 
 /* Asks for the end, as a signal does. */
 void stop_request(void);

@@ -104,6 +104,11 @@ bool replay_is_store(const struct replay *r);
 /* Number of samples; and goes to the n-th (0-based): the next replay_next() reads it. */
 size_t replay_count(const struct replay *r);
 /* Its end is that of the file, which nobody closed: the recorder was killed, or still writes. */
+size_t replay_at(const struct replay *r);
+/* What a store got since it was opened, or since this was called last. True: there is more. */
+bool replay_refresh(struct replay *r);
+/* Whether somebody writes into it. */
+bool replay_is_written(const struct replay *r);
 bool replay_is_cut(const struct replay *r);
 void replay_seek(struct replay *r, size_t n);
 /*

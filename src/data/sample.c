@@ -115,6 +115,22 @@ void *sample_copy_row(struct sample *to, enum sample_table table, const void *ro
 	return copy;
 }
 
+void sample_copy(struct sample *to, const struct sample *from)
+{
+	to->mono = from->mono;
+	to->boot = from->boot;
+	to->real = from->real;
+	to->gap = from->gap;
+	for (size_t t = 0; t < TABLE_COUNT; t++) {
+		const struct sample_rows *rows = &from->tables[t];
+
+		for (size_t i = 0; i < rows->n; i++)
+			sample_copy_row(to, (enum sample_table)t,
+					(const char *)rows->rows + i * sample_tables[t].size);
+		to->tables[t].lacks = rows->lacks;
+	}
+}
+
 const char *sample_str(struct sample *s, const char *str, size_t n)
 {
 	return str ? arena_strndup(&s->arena, str, n) : NULL;

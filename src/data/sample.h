@@ -54,9 +54,18 @@ enum field_kind {
 	FIELD_BLOB,
 };
 
+/* What a value says of the time between two samples. */
+enum field_sense {
+	FIELD_NOW,		/* how it is: nothing */
+	FIELD_COUNTS,		/* how much there was so far: that it grew by so much */
+	FIELD_SINCE,		/* how it was since the sample before: a maximum, a limit */
+};
+
 struct field {
 	const char *name;	/* column of the recording */
 	enum field_kind kind;
+	enum field_sense sense;
+	unsigned like;		/* it mostly counts what the field so many before it counts */
 	size_t off;
 	uint32_t max;		/* of a FIELD_U32 that is an index or an enum; 0: any. Checked
 				 * when a recording is read */
@@ -68,6 +77,9 @@ struct table_info {
 	size_t size;		/* of a row */
 	size_t key;		/* so many bytes at its start are unique in a sample; 0: no key */
 	bool late;		/* its rows are fetched after the sample was taken */
+	bool now;		/* a row is of what there is now: one that is missing says so */
+	bool drops;		/* a key that was missing from a sample comes back at zero */
+	bool begins_visible;	/* a key that comes later does not begin at zero */
 	const struct field *fields;
 	unsigned nfields;
 };
@@ -105,6 +117,8 @@ void sample_seal(struct sample *s);
 void *sample_add(struct sample *s, enum sample_table table);
 /* A row with its texts, of another sample. */
 void *sample_copy_row(struct sample *to, enum sample_table table, const void *row);
+/* All of another sample, behind what is there. */
+void sample_copy(struct sample *to, const struct sample *from);
 /* A raw string (at most n bytes) into the arena; NULL stays NULL. */
 const char *sample_str(struct sample *s, const char *str, size_t n);
 /* Adds count (may be 0: then the counter exists and shows nothing) to a named loss. */

@@ -14,6 +14,12 @@
 #include "data/sample_id.h"
 #include "data/sample_system.h"
 
+/*
+ * Without BPF starts are cut to clock ticks, or estimated when the task has ended: one that seems
+ * to have started so long (ns) before a sample may have started after it.
+ */
+#define TASK_START_SLACK (20 * 1000000ull)
+
 enum io_op {
 	OP_READ,
 	OP_WRITE,

@@ -15,8 +15,25 @@
 #include "options/view.h"
 #include "view/condition.h"
 
+/* Whose file it is decides which options it may have. */
+static bool of_screen(const struct option_info *info)
+{
+	return info->saved;
+}
+
+static bool of_record(const struct option_info *info)
+{
+	static const char *const names[] = { "delay", "retain", "max-size", "fine", "coarse" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(info->name, names[i]))
+			return true;
+	return false;
+}
+
 /* One line "name=value" or "name" of the configuration file; blanks around it are stripped. */
-static int apply_line(struct options *o, char *line, struct buf *why)
+static int apply_line(struct options *o, char *line, bool (*allowed)(const struct option_info *),
+		      struct buf *why)
 {
 	char *eq = strchr(line, '='), *value = eq ? eq + 1 : NULL;
 	const struct option_info *info;
@@ -28,11 +45,11 @@ static int apply_line(struct options *o, char *line, struct buf *why)
 		value += strspn(value, " \t");
 	}
 	info = option_find(line);
-	if (!info || !info->saved) {
+	if (!info || !allowed(info)) {
 		struct nearest near = { .word = line };
 
 		for (unsigned i = 0; i < option_count; i++)
-			if (option_table[i].saved)
+			if (allowed(&option_table[i]))
 				nearest_offer(&near, option_table[i].name);
 		buf_printf(why,
 			   info ? _("\"%s\" can only be given on the command line")
@@ -70,10 +87,12 @@ static void complain(struct buf *why, const char *name, unsigned line, const cha
 	message_tidy(why, from);
 }
 
-static int read_lines(struct options *o, const char *text, const char *name, bool secret,
-		      struct buf *why)
+static int read_lines(struct options *o, const char *text, const char *name,
+		      bool (*allowed)(const struct option_info *), struct buf *why)
 {
 	unsigned number = 0;
+
+	bool secret = is_secret();
 
 	for (const char *p = text; *p; number++) {
 		size_t n = strcspn(p, "\n"), end = n, start = strspn(p, " \t");
@@ -84,7 +103,7 @@ static int read_lines(struct options *o, const char *text, const char *name, boo
 			end--;
 		if (start < end && p[start] != '#')
 			r = apply_line(o, arena_strndup(&o->strings, p + start, end - start),
-				       &problem);
+				       allowed, &problem);
 		if (r < 0)
 			complain(why, name, number + 1,
 				 secret ? _("not understood") : problem.data);
@@ -98,7 +117,7 @@ static int read_lines(struct options *o, const char *text, const char *name, boo
 
 int options_read_config(struct options *o, const char *text, const char *name, struct buf *why)
 {
-	return read_lines(o, text, name, false, why);
+	return read_lines(o, text, name, of_screen, why);
 }
 
 static int check_when(const struct options *o, struct buf *why)
@@ -145,9 +164,23 @@ int options_read_config_file(struct options *o, struct buf *why)
 	if (r == -EINVAL)
 		complain(why, path, 0, problem);
 	if (!r)
-		r = read_lines(o, text.data ? text.data : "", path, is_secret(), why);
+		r = read_lines(o, text.data ? text.data : "", path, of_screen, why);
 	if (!r)
 		r = check_view(o, path, is_secret(), why);
+	buf_release(&text);
+	return r == -ENOENT ? 0 : r;
+}
+
+int options_read_settings(struct options *o, const char *path, struct buf *why)
+{
+	const char *problem;
+	struct buf text = { 0 };
+	int r = config_file_read(path, &text, &problem);
+
+	if (r == -EINVAL)
+		complain(why, path, 0, problem);
+	if (!r)
+		r = read_lines(o, text.data ? text.data : "", path, of_record, why);
 	buf_release(&text);
 	return r == -ENOENT ? 0 : r;
 }

@@ -10,6 +10,11 @@
 int options_read_config(struct options *o, const char *text, const char *name, struct buf *why);
 /* The user's file over o, when there is one. */
 int options_read_config_file(struct options *o, struct buf *why);
+/*
+ * The file of --settings over o, which has options of iotop record: one that is not there says
+ * nothing. 0, or -EINVAL and one line in why.
+ */
+int options_read_settings(struct options *o, const char *path, struct buf *why);
 /* The options that differ from the defaults and may be saved, as a configuration file. */
 void options_write_config(const struct options *o, struct buf *out);
 

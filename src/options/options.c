@@ -6,7 +6,8 @@
 
 #define HISTORY_DEFAULT (600 * NSEC_PER_SEC)
 #define KEEP_DEFAULT (30 * NSEC_PER_SEC)
-#define RETAIN_DEFAULT (7 * 24 * 3600 * NSEC_PER_SEC)
+#define DAY	       (24 * 3600 * NSEC_PER_SEC)
+#define RETAIN_DEFAULT (7 * DAY)
 #define SIZE_DEFAULT (2ULL << 30)
 
 void options_init(struct options *o)
@@ -17,7 +18,7 @@ void options_init(struct options *o)
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
 					  1u << METRICS_LAYERS,
 			       .retain = RETAIN_DEFAULT, .max_size = SIZE_DEFAULT,
-			       .keep = KEEP_DEFAULT };
+			       .fine = DAY, .coarse = 7 * DAY, .keep = KEEP_DEFAULT };
 	arena_init(&o->strings);
 }
 

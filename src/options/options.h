@@ -94,6 +94,8 @@ struct options {
 	unsigned record_sources;	/* 1 << enum record_group; 0: not given */
 	const char *when, *exec;	/* --when, --exec; NULL or "": not given */
 	uint64_t keep;		/* ns that a trigger's sources stay on */
+	uint64_t fine, coarse;	/* ns that a store keeps all samples, and one of ten seconds */
+	const char *settings;	/* file with more of these; NULL: none */
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;

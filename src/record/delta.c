@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * For each table: the fields it lacks, the number of rows, then pieces. A piece is a number of rows
- * that are as the ones that follow in the sample before, and one row that is not: the distance to
- * the row that it comes from (0: from none), a bit for each field that differs, and these fields.
- * The last piece has no such row. Numbers take 7 bits a byte, the lowest first; differences have
- * their sign in bit 0.
+ * that are as the ones that follow in the sample before, and one row that is not: where the row is
+ * that it comes from (0: nowhere; else one more than its distance, with a sign, from where it is
+ * expected), a bit for each field that differs (and one added; 0: as in the row before), and these
+ * fields. The last piece has no such row. What counts along with another field (struct field,
+ * like) is the difference to what that one counted. Numbers take 7 bits a byte, the lowest first;
+ * differences have their sign in bit 0.
  */
 #include "record/delta.h"
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "record/rows_before.h"
 
 static void put_number(struct buf *out, uint64_t v)
 {
@@ -21,9 +23,15 @@ static void put_number(struct buf *out, uint64_t v)
 	buf_putc(out, (char)v);
 }
 
+/* The sign in bit 0. */
+static uint64_t sign_last(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
 static void put_signed(struct buf *out, int64_t v)
 {
-	put_number(out, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+	put_number(out, sign_last(v));
 }
 
 static uint64_t number_of(const struct field *f, const char *row)
@@ -98,6 +106,11 @@ static void put_blob(struct buf *out, const struct blob *b, const struct blob *b
 		put_number(out, same);
 }
 
+static uint64_t difference(const struct field *f, const char *row, const char *before)
+{
+	return number_of(f, row) - number_of(f, before);
+}
+
 static void put_field(struct buf *out, const struct field *f, const char *row, const char *before)
 {
 	const char *text;
@@ -106,7 +119,8 @@ static void put_field(struct buf *out, const struct field *f, const char *row, c
 	case FIELD_U32:
 	case FIELD_U64:
 	case FIELD_I64:
-		put_signed(out, (int64_t)(number_of(f, row) - number_of(f, before)));
+		put_signed(out, (int64_t)(difference(f, row, before) -
+					  (f->like ? difference(f - f->like, row, before) : 0)));
 		break;
 	case FIELD_STR:
 		text = text_of(f, row);
@@ -120,54 +134,6 @@ static void put_field(struct buf *out, const struct field *f, const char *row, c
 	}
 }
 
-/* The rows of a table, and where the next one is expected. */
-struct rows_before {
-	const struct table_info *info;
-	const char *rows;
-	size_t n, next;
-	struct hash keys;	/* filled when rows are not where they were */
-	bool hashed;
-};
-
-static const char *row_at(const struct rows_before *b, size_t i)
-{
-	return b->rows + i * b->info->size;
-}
-
-static bool same_key(const struct rows_before *b, const char *row, size_t i)
-{
-	return i < b->n && !memcmp(row, row_at(b, i), b->info->key);
-}
-
-/* Rows stay in their order: the next one, or one behind it, or anywhere. */
-static const char *find_before(struct rows_before *b, const char *row)
-{
-	if (!b->info->key)
-		return b->next < b->n ? row_at(b, b->next) : NULL;
-	for (size_t i = b->next; i < b->next + 2; i++)
-		if (same_key(b, row, i))
-			return row_at(b, i);
-	if (!b->hashed) {
-		for (size_t i = 0; i < b->n; i++)
-			if (!hash_get(&b->keys, row_at(b, i)))
-				hash_put(&b->keys, (void *)(uintptr_t)row_at(b, i));
-		b->hashed = true;
-	}
-	return hash_get(&b->keys, row);
-}
-
-static struct rows_before rows_before(const struct sample *before, size_t table)
-{
-	struct rows_before b = { .info = &sample_tables[table] };
-
-	if (before) {
-		b.rows = before->tables[table].rows;
-		b.n = before->tables[table].n;
-	}
-	hash_init(&b.keys, 0, b.info->key);
-	return b;
-}
-
 /* What a row without one before it differs from. */
 static const _Alignas(uint64_t) char nothing[512];
 
@@ -175,16 +141,17 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 		      size_t table)
 {
 	const struct table_info *info = &sample_tables[table];
-	struct rows_before b = rows_before(before, table);
 	const char *row = s->tables[table].rows;
 	size_t n = s->tables[table].n;
-	uint64_t same = 0;
+	struct rows_before b;
+	uint64_t same = 0, last = 0;
 
+	rows_before_init(&b, before, table);
 	put_number(out, s->tables[table].lacks);
 	put_number(out, n);
 	for (size_t i = 0; i < n; i++, row += info->size) {
-		const char *from = find_before(&b, row);
-		size_t at = from ? (size_t)(from - b.rows) / info->size : 0;
+		const char *from = rows_before_find(&b, row);
+		size_t at = from ? rows_before_index(&b, from) : 0;
 		uint64_t bits = differing(info, row, from ? from : nothing);
 
 		if (from && at == b.next && !bits) {
@@ -194,8 +161,9 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 		}
 		put_number(out, same);
 		same = 0;
-		put_number(out, from ? at + 1 : 0);
-		put_number(out, bits);
+		put_number(out, from ? sign_last((int64_t)(at - b.next)) + 1 : 0);
+		put_number(out, bits == last ? 0 : bits + 1);
+		last = bits;
 		for (unsigned f = 0; f < info->nfields; f++)
 			if (bits >> f & 1)
 				put_field(out, &info->fields[f], row, from ? from : nothing);
@@ -203,7 +171,7 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 			b.next = at + 1;
 	}
 	put_number(out, same);
-	hash_release(&b.keys);
+	rows_before_release(&b);
 }
 
 void delta_put(struct buf *out, const struct sample *s, const struct sample *before)

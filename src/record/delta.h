@@ -16,12 +16,14 @@
 /* The tables and fields that the bytes hold, in this order. */
 struct delta_layout {
 	unsigned n;
+	bool plain; /* as in version 4 of a segment: rows by their place, differences as they are */
 	struct delta_table {
 		const struct table_info *info; /* NULL: not known here, left out */
 		unsigned nfields;
 		struct delta_field {
 			const struct field *field; /* NULL: likewise */
 			enum field_kind kind;
+			bool like;   /* they are to be added to what another field counted */
 		} fields[DELTA_FIELDS];
 	} tables[DELTA_TABLES];
 };

@@ -54,12 +54,22 @@ static size_t get_count(struct input *in, size_t most)
 	return n <= most ? (size_t)n : (size_t)spoil(in);
 }
 
-/* One that differs from the same number of the row before. */
-static uint64_t get_changed_number(struct input *in, const struct field *f, const char *before)
+static uint64_t number_at(const struct field *f, const char *row)
 {
-	const void *p = before + f->off;
-	uint64_t was = f->kind == FIELD_U32 ? *(const uint32_t *)p : *(const uint64_t *)p,
-		 now = was + (uint64_t)get_signed(in);
+	const void *p = row + f->off;
+
+	return f->kind == FIELD_U32 ? *(const uint32_t *)p : *(const uint64_t *)p;
+}
+
+/* One that differs from the same number of the row before. */
+static uint64_t get_changed_number(struct input *in, const struct delta_field *of, const char *row,
+				   const char *before)
+{
+	const struct field *f = of->field;
+	uint64_t now = number_at(f, before) + (uint64_t)get_signed(in);
+
+	if (of->like)
+		now += number_at(f - f->like, row) - number_at(f - f->like, before);
 
 	if (f->kind == FIELD_U32)
 		now = (uint32_t)now;
@@ -119,18 +129,19 @@ static const char *get_text(struct input *in, struct arena *a)
 	return ret;
 }
 
-static void get_field(struct input *in, const struct field *f, char *row, const char *before,
+static void get_field(struct input *in, const struct delta_field *of, char *row, const char *before,
 		      struct arena *a)
 {
+	const struct field *f = of->field;
 	void *to = row + f->off;
 
 	switch (f->kind) {
 	case FIELD_U32:
-		*(uint32_t *)to = (uint32_t)get_changed_number(in, f, before);
+		*(uint32_t *)to = (uint32_t)get_changed_number(in, of, row, before);
 		break;
 	case FIELD_U64:
 	case FIELD_I64:
-		*(uint64_t *)to = get_changed_number(in, f, before);
+		*(uint64_t *)to = get_changed_number(in, of, row, before);
 		break;
 	case FIELD_STR:
 		*(const char **)to = get_text(in, a);
@@ -164,6 +175,8 @@ struct table_input {
 	const char *before;   /* the rows of the sample before */
 	size_t nbefore, next; /* the one that is expected next */
 	size_t n;	      /* rows that were made */
+	uint64_t bits;	      /* of the row before */
+	bool plain;
 };
 
 static size_t row_size(const struct table_input *t)
@@ -188,12 +201,41 @@ static void get_same(struct input *in, struct table_input *t, struct sample *s, 
 		add_copy(s, t, t->before + t->next++ * row_size(t));
 }
 
+/* One more than the number of the row that it comes from; 0: from none. */
+static size_t get_place(struct input *in, const struct table_input *t)
+{
+	size_t most = t->layout->info ? t->nbefore : ROWS_MAX;
+	uint64_t v;
+
+	if (t->plain)
+		return get_count(in, most);
+	v = get_number(in);
+	if (!v--)
+		return 0;
+	v = t->next + ((v >> 1) ^ -(v & 1));
+	/* Of a table that is not known here nothing is kept. */
+	if (!t->layout->info)
+		return 1;
+	return v < most ? (size_t)v + 1 : (size_t)spoil(in);
+}
+
+static uint64_t get_bits(struct input *in, struct table_input *t)
+{
+	uint64_t bits = get_number(in);
+
+	if (t->plain)
+		return bits;
+	if (bits)
+		t->bits = bits - 1;
+	return t->bits;
+}
+
 static void get_changed(struct input *in, struct table_input *t, struct sample *s)
 {
 	static const _Alignas(uint64_t) char nothing[512];
 	const struct delta_table *l = t->layout;
-	size_t at = get_count(in, l->info ? t->nbefore : ROWS_MAX);
-	uint64_t bits = get_number(in);
+	size_t at = get_place(in, t);
+	uint64_t bits = get_bits(in, t);
 	const char *from = at && l->info ? t->before + (at - 1) * row_size(t) : nothing;
 	char *row = NULL;
 
@@ -208,7 +250,7 @@ static void get_changed(struct input *in, struct table_input *t, struct sample *
 		if (!(bits >> i & 1))
 			continue;
 		if (row && l->fields[i].field)
-			get_field(in, l->fields[i].field, row, from, &s->arena);
+			get_field(in, &l->fields[i], row, from, &s->arena);
 		else
 			skip_field(in, l->fields[i].kind);
 	}
@@ -233,10 +275,10 @@ static void set_known(struct sample *s, const struct delta_table *layout, const 
 	s->tables[layout->info - sample_tables].lacks &= ~(1ull << (f - layout->info->fields));
 }
 
-static void get_table(struct input *in, const struct delta_table *layout, struct sample *s,
-		      const struct sample *before)
+static void get_table(struct input *in, const struct delta_table *layout, bool plain,
+		      struct sample *s, const struct sample *before)
 {
-	struct table_input t = { .layout = layout };
+	struct table_input t = { .layout = layout, .plain = plain };
 	uint64_t lacks = get_number(in);
 	size_t rows = get_count(in, ROWS_MAX);
 
@@ -272,7 +314,8 @@ void delta_layout_init(struct delta_layout *l)
 		for (; t->nfields < info->nfields; t->nfields++)
 			t->fields[t->nfields] =
 				(struct delta_field){ &info->fields[t->nfields],
-						      info->fields[t->nfields].kind };
+						      info->fields[t->nfields].kind,
+						      info->fields[t->nfields].like != 0 };
 	}
 }
 
@@ -286,6 +329,6 @@ bool delta_get(const char *from, size_t len, const struct delta_layout *layout, 
 	s->real = get_number(&in);
 	set_all_lacking(s);
 	for (unsigned i = 0; i < layout->n && !in.bad; i++)
-		get_table(&in, &layout->tables[i], s, before);
+		get_table(&in, &layout->tables[i], layout->plain, s, before);
 	return !in.bad && in.p == in.end;
 }

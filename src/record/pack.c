@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define LEVEL 1	/* higher ones take twice the time and are a tenth smaller */
+static const int levels[] = { [PACK_FAST] = 1, [PACK_SMALL] = 6 };
 
 static void make_room(struct buf *b, size_t n)
 {
@@ -17,13 +17,13 @@ static void make_room(struct buf *b, size_t n)
 	b->cap = n;
 }
 
-bool bytes_pack(struct buf *out, const struct buf *bytes)
+bool bytes_pack(struct buf *out, const struct buf *bytes, enum pack how)
 {
 	uLongf len = compressBound(bytes->len);
 
 	make_room(out, len);
-	if (compress2((Bytef *)out->data, &len, (const Bytef *)bytes->data, bytes->len, LEVEL) !=
-	    Z_OK)
+	if (compress2((Bytef *)out->data, &len, (const Bytef *)bytes->data, bytes->len,
+		      levels[how]) != Z_OK)
 		return false;
 	out->len = len;
 	return len < bytes->len;
@@ -45,7 +45,7 @@ bool bytes_can_unpack(void)
 
 #else
 
-bool bytes_pack(_unused_ struct buf *out, _unused_ const struct buf *bytes)
+bool bytes_pack(_unused_ struct buf *out, _unused_ const struct buf *bytes, _unused_ enum pack how)
 {
 	return false;
 }

@@ -17,25 +17,31 @@ static int open_recording(struct replay *r, struct err *err)
 	if (result == 0)
 		result = replay_check_pages(r, err);
 	if (result == 0)
-		result = replay_list_samples(r, err);
+		result = replay_list_samples(r, SAMPLES_ALL, err);
 	if (result < 0)
 		return result;
-	return r->version == SEGMENT_VERSION ? replay_prepare_packed(r, err)
+	return segment_is(r->version) ? replay_prepare_packed(r, err)
 					     : replay_prepare_tables(r, err);
 }
 
-static int replay_new(const char *path, int (*open)(struct replay *, struct err *),
-		      struct replay **ret, struct err *err)
+struct replay *replay_alloc(const char *path)
 {
 	struct replay *r = mem_zalloc(sizeof(*r));
-	int result;
 
 	r->whole_path = mem_strdup(path);
 	r->state = sample_new();
 	r->news = sample_new();
 	r->spare = sample_new();
 	r->folder.fd = -1;
-	result = open(r, err);
+	return r;
+}
+
+static int replay_new(const char *path, int (*open)(struct replay *, struct err *),
+		      struct replay **ret, struct err *err)
+{
+	struct replay *r = replay_alloc(path);
+	int result = open(r, err);
+
 	if (result < 0)
 		replay_close(r);
 	else
@@ -62,7 +68,7 @@ void replay_close(struct replay *r)
 		store_folder_close(&r->folder);
 	store_list_release(&r->files);
 	buf_release(&r->notes);
-	buf_release(&r->bytes);
+	buf_release(&r->chunk.bytes);
 	free(r->moments);
 	free(r->gone);
 	sample_free(r->state);
@@ -114,9 +120,14 @@ int replay_read(struct replay *r, size_t n, struct sample *s, struct sample *lat
 	int result;
 
 	r->next = n;
-	result = replay_next(r, s, late, err);
+	result = replay_read_next(r, s, late, err);
 	r->next = before;
 	return result;
+}
+
+size_t replay_at(const struct replay *r)
+{
+	return r->next;
 }
 
 void replay_seek(struct replay *r, size_t n)

@@ -31,6 +31,7 @@ struct moment {
 	uint8_t mark;			/* replay_mark() */
 	bool gap;			/* as in struct sample */
 	bool complete;			/* begins anew: nothing is taken from the sample before */
+	bool same;			/* the sample of the moment before stands for it, too */
 };
 
 struct replay {
@@ -57,11 +58,17 @@ struct replay {
 	/* Of a segment: what its samples are made of. NULL: they are rows of tables. */
 	sqlite3_stmt *packed;
 	struct delta_layout layout;
-	struct buf bytes;		/* of the sample that was read, unpacked */
+	struct replay_chunk {
+		struct buf bytes;	/* of the samples of one row, unpacked */
+		int64_t first;		/* the first of them; 0: nothing was read */
+		int64_t next;		/* the one that begins at `at' */
+		size_t at;
+	} chunk;
 	/* Of a store; n is 0 of a recording. */
 	struct store_folder folder;
 	struct store_list files;
 	size_t file;			/* the one that is open, SIZE_MAX: none is */
+	bool ends;			/* what comes after it was opened is not wanted */
 	struct buf notes;		/* lines: what was left out */
 	bool host_known;		/* it was said whose it is */
 };
@@ -77,19 +84,40 @@ int replay_open_file(struct replay *r, struct guard *guard, const char *path, st
 int replay_check_pages(struct replay *r, struct err *err);
 /* The statements of a file whose samples are rows of tables. */
 int replay_prepare_tables(struct replay *r, struct err *err);
-/* Adds its samples to the moments. */
-int replay_list_samples(struct replay *r, struct err *err);
+/* Adds its samples behind one to the moments; SAMPLES_ALL: all. */
+#define SAMPLES_ALL INT64_MIN
+int replay_list_samples(struct replay *r, int64_t behind, struct err *err);
 void replay_close_file(struct replay *r);
+
+/* As replay_next(), without leaving out what stands for the same. */
+int replay_read_next(struct replay *r, struct sample *s, struct sample *late, struct err *err);
 
 /* The statement and the layout of a segment. */
 int replay_prepare_packed(struct replay *r, struct err *err);
 /* The sample that r->spare becomes from r->state. */
 int replay_read_packed(struct replay *r, const struct moment *m, struct err *err);
 
+/* Whether a segment is packed for good, and the interval that was left of it (segment.h, kept). */
+bool replay_kept(struct replay *r, uint64_t *ret_interval);
+/* Whether all that its rows can hold is known here. */
+bool replay_knows_all(const struct replay *r);
+
+/* An empty one, for replay_close(). */
+struct replay *replay_alloc(const char *path);
+/* One segment of a store, for replay_next(), which tells of all that is damaged. */
+int replay_open_segment(const struct store_folder *folder, const char *name, struct replay **ret,
+			struct err *err);
 /* Opens a store: the segments that can be read, the others are noted. */
 int replay_open_store(struct replay *r, struct err *err);
-/* The segment of a moment becomes the one that is open. */
-int replay_choose_file(struct replay *r, const struct moment *m, struct err *err);
+/*
+ * The segment of a moment becomes the one that is open; of a recording nothing is done. The moments
+ * may be others then.
+ */
+int replay_choose_file(struct replay *r, uint32_t file, struct err *err);
+/* The moments of one more segment. Of one that cannot be read there are none, which is noted. */
+void replay_add_segment(struct replay *r, size_t file);
+/* Notes where the clock was set back, from one moment on. */
+void replay_note_jumps(struct replay *r, size_t from);
 /* Says of which machine it is, if not of this one. */
 void replay_note_host(struct replay *r, const struct sample *s);
 /* What is left of the segment of the next moment cannot be read: notes it, goes on behind it. */

@@ -242,14 +242,15 @@ static void add_moment(struct replay *r, const struct moment *m)
 	r->moments[r->n++] = *m;
 }
 
-/* All samples of a file; their clock must go on. */
-int replay_list_samples(struct replay *r, struct err *err)
+/* Their clock must go on. */
+int replay_list_samples(struct replay *r, int64_t behind, struct err *err)
 {
 	size_t first = r->n;
-	const char *sql = r->version == SEGMENT_VERSION
-		? "SELECT id, mono, complete, real, mark FROM sample ORDER BY id"
-		: "SELECT id, mono, complete, real, 0 FROM sample ORDER BY id";
+	const char *sql = segment_is(r->version)
+		? "SELECT id, mono, complete, real, mark FROM sample WHERE id > ? ORDER BY id"
+		: "SELECT id, mono, complete, real, 0 FROM sample WHERE id > ? ORDER BY id";
 	sqlite3_stmt *stmt;
+	bool all = behind == SAMPLES_ALL;
 	uint64_t mono = 0;
 	int code;
 
@@ -257,6 +258,7 @@ int replay_list_samples(struct replay *r, struct err *err)
 		return foreign(r->path, err);
 	if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
+	sqlite3_bind_int64(stmt, 1, behind);
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		uint64_t at = (uint64_t)sqlite3_column_int64(stmt, 1);
 		int complete = sqlite3_column_int(stmt, 2);
@@ -267,8 +269,9 @@ int replay_list_samples(struct replay *r, struct err *err)
 		add_moment(r, &(struct moment){
 			.id = sqlite3_column_int64(stmt, 0),
 			.real = (uint64_t)sqlite3_column_int64(stmt, 3),
-			.file = (uint32_t)r->file, .complete = r->n == first || complete,
-			.gap = complete == SEGMENT_BEGINS && r->n,
+			.file = (uint32_t)r->file,
+			.complete = complete || (all && r->n == first),
+			.gap = complete == SEGMENT_BEGINS,
 			.mark = (uint8_t)sqlite3_column_int(stmt, 4),
 		});
 	}
@@ -277,7 +280,9 @@ int replay_list_samples(struct replay *r, struct err *err)
 		return replay_damaged(r, _("its clock goes backwards"), err);
 	if (code != SQLITE_DONE)
 		return replay_failed(r, err);
-	return r->n > first ? 0 : err_set(err, ENODATA, _("%s holds no sample"), r->path);
+	if (all && r->n == first)
+		return err_set(err, ENODATA, _("%s holds no sample"), r->path);
+	return 0;
 }
 
 /*
@@ -347,7 +352,7 @@ int replay_open_file(struct replay *r, struct guard *guard, const char *path, st
 	r->path = mem_strdup(path);
 	r->version = 0;
 	result = open_db(r, &r->version, err);
-	if (result == 0 && r->version == SEGMENT_VERSION)
+	if (result == 0 && segment_is(r->version))
 		sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, PACKED_MAX);
 	return result;
 }
@@ -361,6 +366,7 @@ void replay_close_file(struct replay *r)
 	sqlite3_close(r->db);
 	guard_free(r->guard);
 	r->sample = r->packed = NULL;
+	r->chunk.first = 0;
 	memset(r->tables, 0, sizeof(r->tables));
 	r->db = NULL;
 	r->guard = NULL;

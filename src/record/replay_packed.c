@@ -6,6 +6,7 @@
 #include "base/i18n.h"
 #include "record/pack.h"
 #include "record/replay.h"
+#include "record/segment.h"
 
 static const struct table_info *find_table(const char *name)
 {
@@ -27,9 +28,13 @@ static const struct field *find_field(const struct table_info *info, const char 
 /* One row of the table `layout'; false: it makes no sense there. */
 static bool add_layout(struct delta_layout *l, int table, int field, const char *name, int kind)
 {
+	const struct field *known;
 	struct delta_table *t;
 
-	if (!name || kind < FIELD_U32 || kind > FIELD_BLOB)
+	bool like = kind & SEGMENT_LIKE;
+
+	kind &= ~SEGMENT_LIKE;
+	if (!name || kind < FIELD_U32 || kind > FIELD_BLOB || (like && kind != FIELD_U64))
 		return false;
 	if (field < 0) {
 		if (table != (int)l->n || l->n == DELTA_TABLES)
@@ -40,10 +45,13 @@ static bool add_layout(struct delta_layout *l, int table, int field, const char 
 	if (!l->n || table != (int)l->n - 1)
 		return false;
 	t = &l->tables[table];
+	known = find_field(t->info, name, kind);
+	/* Of which other field, is not known. */
+	if (known && like && !known->like)
+		known = NULL;
 	if (field != (int)t->nfields || t->nfields == DELTA_FIELDS)
 		return false;
-	t->fields[t->nfields++] =
-		(struct delta_field){ find_field(t->info, name, kind), (enum field_kind)kind };
+	t->fields[t->nfields++] = (struct delta_field){ known, (enum field_kind)kind, like };
 	return true;
 }
 
@@ -52,12 +60,14 @@ int replay_prepare_packed(struct replay *r, struct err *err)
 	static const char sql[] = "SELECT \"table\", \"field\", \"name\", \"kind\" FROM \"layout\""
 				  " ORDER BY \"table\", \"field\"";
 	static const char read[] =
-		"SELECT \"size\", \"data\" FROM \"packed\" WHERE \"sample\" = ?";
+		"SELECT \"size\", \"data\", \"sample\" FROM \"packed\" WHERE \"sample\" <= ?"
+		" ORDER BY \"sample\" DESC LIMIT 1";
 	sqlite3_stmt *stmt;
 	bool good = true;
 	int code;
 
 	memset(&r->layout, 0, sizeof(r->layout));
+	r->layout.plain = r->version == SEGMENT_OLDEST;
 	if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	while (good && (code = sqlite3_step(stmt)) == SQLITE_ROW)
@@ -73,28 +83,31 @@ int replay_prepare_packed(struct replay *r, struct err *err)
 	return 0;
 }
 
-/* The bytes of the row that was read, as delta_get() wants them. */
-static bool bytes_of(struct replay *r, const void **ret, size_t *ret_len)
+/* The row that was read, unpacked. */
+static bool take_chunk(struct replay *r)
 {
 	sqlite3_int64 size = sqlite3_column_int64(r->packed, 0);
+	const void *data = sqlite3_column_blob(r->packed, 1);
+	size_t len = (size_t)sqlite3_column_bytes(r->packed, 1);
+	struct replay_chunk *c = &r->chunk;
 
-	*ret = sqlite3_column_blob(r->packed, 1);
-	*ret_len = (size_t)sqlite3_column_bytes(r->packed, 1);
-	if (!size)
-		return true;
-	buf_reset(&r->bytes);
-	if (size < 0 || size > PACKED_MAX || !bytes_unpack(&r->bytes, *ret, *ret_len, (size_t)size))
+	buf_reset(&c->bytes);
+	c->first = c->next = 0;
+	c->at = 0;
+	if (size < 0 || size > PACKED_MAX)
 		return false;
-	*ret = r->bytes.data;
-	*ret_len = (size_t)size;
-	return true;
+	if (size && !bytes_unpack(&c->bytes, data, len, (size_t)size))
+		return false;
+	if (!size && len)
+		buf_putn(&c->bytes, data, len);
+	c->first = c->next = sqlite3_column_int64(r->packed, 2);
+	return c->first > 0;
 }
 
-int replay_read_packed(struct replay *r, const struct moment *m, struct err *err)
+/* The chunk that a sample is in. */
+static int read_chunk(struct replay *r, const struct moment *m, struct err *err)
 {
 	int code, result = 0;
-	const void *bytes;
-	size_t len;
 
 	sqlite3_bind_int64(r->packed, 1, m->id);
 	code = sqlite3_step(r->packed);
@@ -102,9 +115,90 @@ int replay_read_packed(struct replay *r, const struct moment *m, struct err *err
 		result = replay_failed(r, err);
 	else if (code == SQLITE_ROW && sqlite3_column_int(r->packed, 0) && !bytes_can_unpack())
 		result = err_set(err, ENOTSUP, _("%s: this iotop was built without zlib"), r->path);
-	else if (code == SQLITE_DONE || !bytes_of(r, &bytes, &len) ||
-		 !delta_get(bytes, len, &r->layout, r->spare, m->complete ? NULL : r->state))
+	else if (code == SQLITE_DONE || !take_chunk(r))
 		result = replay_damaged(r, "packed", err);
 	sqlite3_reset(r->packed);
 	return result;
+}
+
+/* The next sample of the chunk, which has a length before it but in version 4. */
+static bool next_bytes(struct replay *r, const char **ret, size_t *ret_len)
+{
+	struct replay_chunk *c = &r->chunk;
+	const unsigned char *p = (const unsigned char *)c->bytes.data + c->at;
+	size_t left = c->bytes.len - c->at, len = left;
+
+	if (r->version > SEGMENT_OLDEST) {
+		if (left < 4)
+			return false;
+		len = p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
+		p += 4;
+		if (len > left - 4)
+			return false;
+	}
+	*ret = (const char *)p;
+	*ret_len = len;
+	c->at = (size_t)((const char *)p - c->bytes.data) + len;
+	c->next++;
+	return left > 0;
+}
+
+/* False: the chunk does not have it. */
+static bool find_bytes(struct replay *r, int64_t id, const char **ret, size_t *ret_len)
+{
+	struct replay_chunk *c = &r->chunk;
+	bool found = c->first && id >= c->first;
+
+	if (found && id < c->next) {
+		c->next = c->first;
+		c->at = 0;
+	}
+	while (found && c->next <= id)
+		found = next_bytes(r, ret, ret_len);
+	return found;
+}
+
+int replay_read_packed(struct replay *r, const struct moment *m, struct err *err)
+{
+	const char *bytes;
+	int result;
+	size_t len;
+
+	if (!find_bytes(r, m->id, &bytes, &len)) {
+		result = read_chunk(r, m, err);
+		if (result < 0)
+			return result;
+		if (!find_bytes(r, m->id, &bytes, &len))
+			return replay_damaged(r, "packed", err);
+	}
+	if (!delta_get(bytes, len, &r->layout, r->spare, m->complete ? NULL : r->state))
+		return replay_damaged(r, "packed", err);
+	return 0;
+}
+
+bool replay_knows_all(const struct replay *r)
+{
+	for (unsigned t = 0; t < r->layout.n; t++) {
+		if (!r->layout.tables[t].info)
+			return false;
+		for (unsigned f = 0; f < r->layout.tables[t].nfields; f++)
+			if (!r->layout.tables[t].fields[f].field)
+				return false;
+	}
+	return true;
+}
+
+bool replay_kept(struct replay *r, uint64_t *ret_interval)
+{
+	sqlite3_stmt *stmt;
+	bool yes;
+
+	/* Version 4 does not have the table. */
+	if (sqlite3_prepare_v2(r->db, "SELECT \"interval\" FROM \"kept\"", -1, &stmt, NULL) !=
+	    SQLITE_OK)
+		return false;
+	yes = sqlite3_step(stmt) == SQLITE_ROW;
+	*ret_interval = yes ? (uint64_t)sqlite3_column_int64(stmt, 0) : 0;
+	sqlite3_finalize(stmt);
+	return yes;
 }

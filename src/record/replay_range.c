@@ -45,6 +45,7 @@ int replay_limit(struct replay *r, const char *begin, const char *end, struct er
 		return result;
 	next = count_until(r, from);
 	next -= next > 0;
+	r->ends = end;
 	if (end)
 		r->n = count_until(r, to);
 	if (r->n < next + 2)

@@ -211,11 +211,15 @@ static int advance(struct replay *r, size_t at, struct err *err)
 {
 	const struct moment *m = &r->moments[at];
 	struct sample *swap = r->state;
-	int result = replay_choose_file(r, m, err);
+	int result = 0;
 
+	if (m->same && r->at == at) {
+		r->at = at + 1;
+		return 0;
+	}
 	r->at = 0;
 	sample_reset(r->spare);
-	if (result == 0 && r->packed)
+	if (r->packed)
 		result = replay_read_packed(r, m, err);
 	for (int i = 0; !r->packed && i < TABLE_COUNT && result == 0; i++) {
 		/* Texts of the tables before are copied already. */
@@ -260,8 +264,8 @@ static int read_clocks(struct replay *r, struct sample *s, struct err *err)
 /* Brings the state to the next moment. */
 static int go_to_next(struct replay *r, struct err *err)
 {
+	int result = replay_choose_file(r, r->moments[r->next].file, err);
 	size_t from = r->next;
-	int result = 0;
 
 	while (from != r->at && !r->moments[from].complete)
 		from--;
@@ -270,7 +274,7 @@ static int go_to_next(struct replay *r, struct err *err)
 	return result;
 }
 
-int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
+int replay_read_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
 {
 	int result = -ENODATA;
 
@@ -297,4 +301,11 @@ int replay_next(struct replay *r, struct sample *s, struct sample *late, struct 
 	if (r->files.n && !r->host_known)
 		replay_note_host(r, s);
 	return 1;
+}
+
+int replay_next(struct replay *r, struct sample *s, struct sample *late, struct err *err)
+{
+	while (r->next && r->next == r->at && r->next < r->n && r->moments[r->next].same)
+		r->at = ++r->next;
+	return replay_read_next(r, s, late, err);
 }

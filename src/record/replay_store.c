@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A store as one recording: its segments one after the other. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static int open_segment(struct replay *r, size_t file, struct err *err)
 	r->file = file;
 	result = replay_open_file(r, guard, path.data, err);
 	buf_release(&path);
-	if (result == 0 && r->version != SEGMENT_VERSION)
+	if (result == 0 && !segment_is(r->version))
 		result = err_set(err, EINVAL, _("%s is no segment of a store"), r->path);
 	return result;
 }
@@ -40,15 +41,14 @@ static void close_segment(struct replay *r)
 	r->at = 0;
 }
 
-/* The moments of a segment. Of one that cannot be read none stay. */
-static void add_segment(struct replay *r, size_t file)
+void replay_add_segment(struct replay *r, size_t file)
 {
 	size_t before = r->n;
 	struct err err = { "" };
 	int result = open_segment(r, file, &err);
 
 	if (result == 0)
-		result = replay_list_samples(r, &err);
+		result = replay_list_samples(r, SAMPLES_ALL, &err);
 	close_segment(r);
 	if (result < 0) {
 		r->n = before;
@@ -62,11 +62,11 @@ static void add_segment(struct replay *r, size_t file)
 }
 
 /* Times are those of the clock as it was then. */
-static void note_jumps(struct replay *r)
+void replay_note_jumps(struct replay *r, size_t from_moment)
 {
 	char from[40], to[40];
 
-	for (size_t i = 1; i < r->n; i++) {
+	for (size_t i = MAX(from_moment, 1); i < r->n; i++) {
 		const struct moment *m = &r->moments[i];
 
 		if (m->real + JUMP >= m[-1].real)
@@ -90,8 +90,10 @@ int replay_open_store(struct replay *r, struct err *err)
 	for (size_t i = 0; i < r->files.n; i++)
 		/* Made a moment ago, or by a recorder that was killed right then. */
 		if (r->files.files[i].bytes)
-			add_segment(r, i);
-	note_jumps(r);
+			replay_add_segment(r, i);
+	replay_note_jumps(r, 1);
+	if (r->n)
+		r->moments[0].gap = false;
 	if (!r->n)
 		return err_set(err, ENODATA, _("%s holds no sample%s%.*s"), r->whole_path,
 			       r->notes.len ? ": " : "",
@@ -100,14 +102,59 @@ int replay_open_store(struct replay *r, struct err *err)
 	return 0;
 }
 
-int replay_choose_file(struct replay *r, const struct moment *m, struct err *err)
+/*
+ * The segment was packed since it was listed, and has fewer samples: each of ours is that which it
+ * became a part of.
+ */
+static int map_moments(struct replay *r, struct err *err)
+{
+	size_t all = r->n, first = 0, at = all;
+	int result = replay_list_samples(r, SAMPLES_ALL, err);
+	size_t end = r->n;
+
+	r->n = all;
+	if (result < 0)
+		return result;
+	while (first < all && r->moments[first].file != r->file)
+		first++;
+	for (size_t i = first; i < all && r->moments[i].file == r->file; i++) {
+		struct moment *m = &r->moments[i];
+		const struct moment *now = &r->moments[at];
+
+		if (at == end)
+			return replay_damaged(r, "sample", err);
+		m->same = i > first && m[-1].id == now->id;
+		m->id = now->id;
+		m->complete = now->complete && !m->same;
+		at += m->real == now->real;
+	}
+	return 0;
+}
+
+static int look_again(struct replay *r, struct err *err)
+{
+	struct store_file *file = &r->files.files[r->file];
+	struct stat st;
+
+	if (fstatat(r->folder.fd, file->name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    (st.st_ino == file->inode && st.st_ctim.tv_sec == file->changed.tv_sec &&
+	     st.st_ctim.tv_nsec == file->changed.tv_nsec))
+		return 0;
+	file->inode = st.st_ino;
+	file->changed = st.st_ctim;
+	return map_moments(r, err);
+}
+
+int replay_choose_file(struct replay *r, uint32_t file, struct err *err)
 {
 	int result;
 
-	if (!r->files.n || r->file == m->file)
+	if (!r->files.n || r->file == file)
 		return 0;
 	close_segment(r);
-	result = open_segment(r, m->file, err);
+	result = open_segment(r, file, err);
+	if (result == 0)
+		result = look_again(r, err);
 	if (result == 0)
 		result = replay_prepare_packed(r, err);
 	if (result < 0)

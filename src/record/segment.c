@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,19 @@
 #include "record/recording.h"
 #include "record/sqlite_guard.h"
 
+#define CHUNK_BYTES (1u << 20) /* of samples in one row, before they are packed */
+
 struct segment {
 	const struct store_folder *folder;
-	char name[40];
+	char name[STORE_NAME];
+	bool many; /* samples are packed into one row */
 	struct guard *guard;
 	sqlite3 *db;
 	sqlite3_stmt *sample, *packed;
-	struct buf bytes;	/* of the newest sample, packed */
+	struct buf chunk;    /* the next row, not packed */
+	sqlite3_int64 first; /* sample in it */
+	unsigned samples;    /* so many */
+	struct buf bytes;    /* the same, packed */
 };
 
 static int failed(const struct segment *s, struct err *err)
@@ -46,6 +53,11 @@ static int failed(const struct segment *s, struct err *err)
 static const char settings[] = "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512;"
 			       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
+/* What has no name yet is thrown away when anything happens, and synced as a whole at its end. */
+static const char settings_packed[] = "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512;"
+				      "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF;"
+				      "PRAGMA synchronous = OFF;";
+
 static int connect_db(struct segment *s)
 {
 	int code = guard_connect(s->guard, &s->db);
@@ -53,7 +65,12 @@ static int connect_db(struct segment *s)
 	if (code != SQLITE_OK)
 		return code;
 	sqlite3_busy_timeout(s->db, 2000);
-	return sqlite3_exec(s->db, settings, NULL, NULL, NULL);
+	return sqlite3_exec(s->db, s->many ? settings_packed : settings, NULL, NULL, NULL);
+}
+
+static int kind_of(const struct field *f)
+{
+	return (int)f->kind | (f->like ? SEGMENT_LIKE : 0);
 }
 
 static void put_layout(struct buf *sql)
@@ -64,7 +81,7 @@ static void put_layout(struct buf *sql)
 		buf_printf(sql, "INSERT INTO \"layout\" VALUES (%zu, -1, '%s', 0);", i, t->name);
 		for (unsigned f = 0; f < t->nfields; f++)
 			buf_printf(sql, "INSERT INTO \"layout\" VALUES (%zu, %u, '%s', %d);", i, f,
-				   t->fields[f].name, t->fields[f].kind);
+				   t->fields[f].name, kind_of(&t->fields[f]));
 	}
 }
 
@@ -85,7 +102,8 @@ static int create_tables(struct segment *s)
 		" \"size\" INTEGER NOT NULL, \"data\" BLOB NOT NULL);"
 		"CREATE TABLE \"layout\" (\"table\" INTEGER NOT NULL, \"field\" INTEGER NOT NULL,"
 		" \"name\" TEXT NOT NULL, \"kind\" INTEGER NOT NULL,"
-		" PRIMARY KEY (\"table\", \"field\")) WITHOUT ROWID;",
+		" PRIMARY KEY (\"table\", \"field\")) WITHOUT ROWID;"
+		"CREATE TABLE \"kept\" (\"interval\" INTEGER NOT NULL);",
 		RECORDING_APPLICATION, SEGMENT_VERSION);
 	put_layout(&sql);
 	buf_puts(&sql, "COMMIT;");
@@ -97,7 +115,7 @@ static int create_tables(struct segment *s)
 static int prepare(struct segment *s)
 {
 	static const char sample[] = "INSERT INTO \"sample\" VALUES (NULL, ?, ?, ?, ?, ?)",
-			  packed[] = "INSERT INTO \"packed\" VALUES (last_insert_rowid(), ?, ?)";
+			  packed[] = "INSERT INTO \"packed\" VALUES (?, ?, ?)";
 	int code = sqlite3_prepare_v2(s->db, sample, -1, &s->sample, NULL);
 
 	return code ? code : sqlite3_prepare_v2(s->db, packed, -1, &s->packed, NULL);
@@ -115,6 +133,7 @@ static void release(struct segment *s)
 	sqlite3_finalize(s->packed);
 	sqlite3_close(s->db);
 	guard_free(s->guard);
+	buf_release(&s->chunk);
 	buf_release(&s->bytes);
 	free(s);
 }
@@ -135,23 +154,44 @@ static int segment_open(const struct store_folder *folder, const char *name, boo
 	return r;
 }
 
-int segment_create(const struct store_folder *folder, const char *name, struct segment **ret,
-		   struct err *err)
+static int create(const struct store_folder *folder, const char *name, bool many,
+		  struct segment **ret, struct err *err)
 {
 	struct segment *s;
 	int r = segment_open(folder, name, true, &s, err);
 
 	if (r < 0)
 		return r;
-	if (connect_db(s) || create_tables(s) || prepare(s)) {
+	s->many = many;
+	if (connect_db(s) || create_tables(s) || prepare(s) ||
+	    (many && sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))) {
 		r = failed(s, err);
 		release(s);
 		store_file_remove(folder, name);
 		return r;
 	}
-	sync_folder(folder);
 	*ret = s;
 	return 0;
+}
+
+int segment_create(const struct store_folder *folder, const char *name, struct segment **ret,
+		   struct err *err)
+{
+	int r = create(folder, name, false, ret, err);
+
+	if (r == 0)
+		sync_folder(folder);
+	return r;
+}
+
+int segment_create_packed(const struct store_folder *folder, const char *name, struct segment **ret,
+			  struct err *err)
+{
+	char other[STORE_NAME];
+
+	snprintf(other, sizeof(other), "%s" STORE_UNFINISHED, name);
+	store_file_remove(folder, other);
+	return create(folder, other, true, ret, err);
 }
 
 static int run(sqlite3_stmt *stmt)
@@ -162,44 +202,108 @@ static int run(sqlite3_stmt *stmt)
 	return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
+static void put_length(struct buf *out, size_t n)
+{
+	for (unsigned i = 0; i < 4; i++)
+		buf_putc(out, (char)(n >> 8 * i));
+}
+
+/* What was gathered becomes a row. */
+static int write_chunk(struct segment *s)
+{
+	const struct buf *data = &s->chunk;
+	size_t size = data->len;
+	bool packed;
+	int code;
+
+	if (!s->samples)
+		return SQLITE_OK;
+	buf_reset(&s->bytes);
+	packed = bytes_pack(&s->bytes, data, s->many ? PACK_SMALL : PACK_FAST);
+	if (packed)
+		data = &s->bytes;
+	sqlite3_bind_int64(s->packed, 1, s->first);
+	sqlite3_bind_int64(s->packed, 2, (sqlite3_int64)(packed ? size : 0));
+	sqlite3_bind_blob(s->packed, 3, data->data, (int)data->len, SQLITE_STATIC);
+	code = run(s->packed);
+	buf_reset(&s->chunk);
+	s->samples = 0;
+	return code;
+}
+
 static int insert(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data)
 {
-	int code = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
-	size_t size = data->len;
-	bool packed;
+	int code = SQLITE_OK;
 
+	/* A row begins with a whole sample, where it is not too large. */
+	if (s->samples && (complete || s->chunk.len + data->len > CHUNK_BYTES))
+		code = write_chunk(s);
 	sqlite3_bind_int64(s->sample, 1, (sqlite3_int64)clocks->mono);
 	sqlite3_bind_int64(s->sample, 2, (sqlite3_int64)clocks->boot);
 	sqlite3_bind_int64(s->sample, 3, (sqlite3_int64)clocks->real);
 	sqlite3_bind_int64(s->sample, 4, complete);
 	sqlite3_bind_int64(s->sample, 5, mark);
-	buf_reset(&s->bytes);
-	packed = bytes_pack(&s->bytes, data);
-	if (packed)
-		data = &s->bytes;
-	sqlite3_bind_int64(s->packed, 1, (sqlite3_int64)(packed ? size : 0));
-	sqlite3_bind_blob(s->packed, 2, data->data, (int)data->len, SQLITE_STATIC);
 	if (code == SQLITE_OK)
 		code = run(s->sample);
-	if (code == SQLITE_OK)
-		code = run(s->packed);
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-	return code;
+	if (code != SQLITE_OK)
+		return code;
+	if (!s->samples++)
+		s->first = sqlite3_last_insert_rowid(s->db);
+	put_length(&s->chunk, data->len);
+	buf_putn(&s->chunk, data->data, data->len);
+	return s->many ? SQLITE_OK : write_chunk(s);
 }
 
 int segment_write(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data, struct err *err)
 {
-	int r;
+	int code = s->many ? SQLITE_OK : sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL), r;
 
-	if (insert(s, clocks, complete, mark, data) == SQLITE_OK)
+	if (code == SQLITE_OK)
+		code = insert(s, clocks, complete, mark, data);
+	if (code == SQLITE_OK && !s->many)
+		code = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+	if (code == SQLITE_OK)
 		return 0;
 	r = failed(s, err);
+	buf_reset(&s->chunk);
+	s->samples = 0;
 	if (!sqlite3_get_autocommit(s->db))
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return r;
+}
+
+int segment_end_packed(struct segment *s, uint64_t interval, struct err *err)
+{
+	char sql[80];
+	int r = 0, fd;
+
+	snprintf(sql, sizeof(sql), "INSERT INTO \"kept\" VALUES (%" PRIu64 "); COMMIT", interval);
+	if (write_chunk(s) || sqlite3_exec(s->db, sql, NULL, NULL, NULL)) {
+		r = failed(s, err);
+		segment_discard(s);
+		return r;
+	}
+	fd = openat(s->folder->fd, s->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	release(s);
+	if (fd < 0)
+		return 0;
+	/* Who waits for the disk later waits for less. */
+	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	close(fd);
+	return 0;
+}
+
+void segment_discard(struct segment *s)
+{
+	char name[STORE_NAME];
+
+	if (!s)
+		return;
+	snprintf(name, sizeof(name), "%s", s->name);
+	store_file_remove(s->folder, name);
+	release(s);
 }
 
 uint64_t segment_bytes(const struct segment *s)

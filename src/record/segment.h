@@ -4,10 +4,15 @@
  *
  *	sample (id, mono, boot, real, complete, mark)	as in a recording (recording.h); mark:
  *	replay_mark()
- *	packed (sample, size, data)	what delta_put() makes of it; of a complete one, of
- *	nothing before. size: bytes before zlib's compress2(); 0: they are as they were
+ *	packed (sample, size, data)	of this sample, and of those behind it up to the next row:
+ *	4 bytes with a length (the lowest first) and so many that delta_put() made; of a complete
+ *	one, of nothing before. size: bytes before zlib's compress2(); 0: they are as they were
  *	layout ("table", field, name, kind)	the tables of data and their fields, in their
- *	order; field -1 is the table
+ *	order; field -1 is the table. kind: enum field_kind, and SEGMENT_LIKE
+ *	kept (interval)		one row, once nothing is added any more and all is packed: of so
+ *	many nanoseconds one sample is left at most; 0: all are
+ *
+ * In version 4 a row of `packed' was one sample, without its length.
  */
 #ifndef IOTOP_RECORD_SEGMENT_H
 #define IOTOP_RECORD_SEGMENT_H
@@ -16,7 +21,16 @@
 #include "data/sample.h"
 #include "record/store_folder.h"
 
-#define SEGMENT_VERSION 4 /* PRAGMA user_version */
+#define SEGMENT_VERSION 5  /* PRAGMA user_version */
+#define SEGMENT_OLDEST	4  /* that is still read */
+#define SEGMENT_LIKE	8  /* a kind of fields: added to what another one counted (struct field) */
+#define SEGMENT_WHOLES	64 /* so many samples from a whole one to the next */
+
+/* Whether a file of this version is a segment. */
+static inline bool segment_is(int version)
+{
+	return version >= SEGMENT_OLDEST && version <= SEGMENT_VERSION;
+}
 
 enum segment_complete {
 	SEGMENT_CHANGES, /* since the sample before */
@@ -26,11 +40,24 @@ enum segment_complete {
 
 struct segment;
 
-/* A new one; path is that of the folder, for messages. */
+/* A new one. */
 int segment_create(const struct store_folder *folder, const char *name, struct segment **ret,
 		   struct err *err);
 int segment_write(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data, struct err *err);
+/*
+ * What is to replace one: nobody reads it before that, and many samples are packed into one row. It
+ * has another name until then.
+ */
+int segment_create_packed(const struct store_folder *folder, const char *name, struct segment **ret,
+			  struct err *err);
+/*
+ * All is in it; interval as in `kept'. The kernel begins to write it, and store_file_replace() may
+ * follow. Frees s, also where it fails: then there is none.
+ */
+int segment_end_packed(struct segment *s, uint64_t interval, struct err *err);
+/* It is not wanted. Takes NULL. */
+void segment_discard(struct segment *s);
 /* So far, with its WAL. */
 uint64_t segment_bytes(const struct segment *s);
 /* Nothing is left beside the database, unless somebody reads it just now. Frees s; takes NULL. */

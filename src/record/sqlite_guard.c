@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -86,6 +87,15 @@ static const char *refusal_beside(const struct guard *g, enum guard_file file,
 	return guard_refusal(st, g->owner, g->writable);
 }
 
+/*
+ * Whoever wrote the WAL is gone, and so is what was in memory: the power was lost. SQLite makes its
+ * own, where there is an empty one that it cannot write.
+ */
+static int no_shm(void)
+{
+	return guard_move_fd(memfd_create("iotop-shm", MFD_CLOEXEC));
+}
+
 /* A file beside the database. It is looked at before it is opened: opening some devices acts. */
 static int open_beside(struct guard *g, enum guard_file file, int flags)
 {
@@ -104,6 +114,8 @@ static int open_beside(struct guard *g, enum guard_file file, int flags)
 	flags &= g->mode == GUARD_READ ? 0 : O_ACCMODE | O_CREAT | O_EXCL;
 	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	fd = openat(g->folder, name, flags, 0600);
+	if (fd < 0 && errno == ENOENT && g->mode == GUARD_READ && file == GUARD_SHM)
+		return no_shm();
 	if (fd < 0)
 		return fd;
 	fd = guard_move_fd(fd);

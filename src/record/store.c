@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "record/delta.h"
 #include "record/segment.h"
+#include "record/upkeep.h"
 
-#define HOUR  (3600 * NSEC_PER_SEC)
-#define WHOLE 64 /* so many samples from a whole one to the next */
+#define HOUR (3600 * NSEC_PER_SEC)
 /* The oldest segment goes as a whole: none may be more than this part of all. */
 #define SHARE 8
 
@@ -20,60 +20,33 @@ struct store {
 	struct store_folder folder;
 	int lock;
 	struct segment *segment; /* NULL: the next sample begins one */
-	uint64_t number;	 /* of the next segment */
+	char name[STORE_NAME];	 /* of it */
+	uint64_t number;	 /* of the next one */
 	uint64_t hour;		 /* of the segment, since the epoch */
 	unsigned samples;	 /* since the last whole one */
 	bool begun;		 /* this process wrote a sample */
 	bool whole;		 /* the one before is not there to be compared with */
 	struct sample *state[2]; /* as written last, and as it is now */
 	struct buf bytes;
+	struct upkeep *upkeep;
 };
 
-/* Those that the process before left open, or that somebody read when they were closed. */
-static void finish_segments(struct store *st, const struct store_list *l)
+/* The number of the next segment. */
+static int find_number(struct store *st, struct err *err)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		if (!l->files[i].bytes)
-			store_file_remove(&st->folder, l->files[i].name);
-		else if (l->files[i].wal)
-			segment_finish(&st->folder, l->files[i].name);
-	}
-}
+	struct store_list l;
+	int r = store_folder_list(&st->folder, &l, err);
 
-/*
- * A segment is as old as the one after it is where it begins. Age counts from the newest sample: a
- * clock that jumps ahead does not empty the store at once, and one that jumps back keeps it.
- */
-static void remove_old(struct store *st, const struct store_list *l, uint64_t now)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		bytes += l->files[i].bytes;
-	for (size_t i = 0; i + 1 < l->n; i++) {
-		uint64_t end = l->files[i + 1].begin;
-		bool old = st->opt.retain_ns && end < now && now - end > st->opt.retain_ns;
-
-		if (!old && !(st->opt.max_bytes && bytes > st->opt.max_bytes))
-			break;
-		store_file_remove(&st->folder, l->files[i].name);
-		bytes -= l->files[i].bytes;
-	}
-}
-
-static int list(struct store *st, struct store_list *l, struct err *err)
-{
-	int r = store_folder_list(&st->folder, l, err);
-
-	if (r >= 0 && l->n)
-		st->number = MAX(st->number, l->files[l->n - 1].number + 1);
+	if (r >= 0 && l.n)
+		st->number = l.files[l.n - 1].number + 1;
+	if (r >= 0)
+		store_list_release(&l);
 	return r;
 }
 
 int store_open(const struct store_options *opt, struct store **ret, struct err *err)
 {
 	struct store *st = mem_zalloc(sizeof(*st));
-	struct store_list l = { 0 };
 	int r = store_folder_open(opt->path, true, &st->folder, err);
 
 	if (r < 0) {
@@ -82,7 +55,7 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
 	}
 	st->opt = *opt;
 	st->lock = store_folder_lock(&st->folder, err);
-	r = st->lock < 0 ? st->lock : list(st, &l, err);
+	r = st->lock < 0 ? st->lock : find_number(st, err);
 	if (r < 0) {
 		if (st->lock >= 0)
 			close(st->lock);
@@ -90,18 +63,26 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
 		free(st);
 		return r;
 	}
-	finish_segments(st, &l);
-	store_list_release(&l);
+	store_folder_clean(&st->folder);
+	st->upkeep = upkeep_new(&st->folder, opt);
+	upkeep_look(st->upkeep, 0, NULL);
 	st->state[0] = sample_new();
 	st->state[1] = sample_new();
 	*ret = st;
 	return 0;
 }
 
+void store_set_options(struct store *st, const struct store_options *opt)
+{
+	st->opt = *opt;
+	upkeep_set_options(st->upkeep, opt);
+}
+
 void store_close(struct store *st)
 {
 	if (!st)
 		return;
+	upkeep_free(st->upkeep);
 	segment_close(st->segment);
 	sample_free(st->state[0]);
 	sample_free(st->state[1]);
@@ -144,7 +125,6 @@ static void take(struct sample *to, const struct sample *s, const struct sample 
 /* The segment of this sample. The clock may have been set: then one begins, too. */
 static int choose_segment(struct store *st, uint64_t real, struct err *err)
 {
-	char name[40];
 	int r;
 
 	if (st->segment && st->hour == real / HOUR)
@@ -152,8 +132,8 @@ static int choose_segment(struct store *st, uint64_t real, struct err *err)
 	segment_close(st->segment);
 	st->segment = NULL;
 	st->whole = true;
-	store_file_name(name, sizeof(name), st->number, real);
-	r = segment_create(&st->folder, name, &st->segment, err);
+	store_file_name(st->name, sizeof(st->name), st->number, real);
+	r = segment_create(&st->folder, st->name, &st->segment, err);
 	if (r < 0)
 		return r;
 	st->number++;
@@ -161,19 +141,10 @@ static int choose_segment(struct store *st, uint64_t real, struct err *err)
 	return 0;
 }
 
-/* Now and then; what is over is gone at once, and a large segment ends before its hour. */
+/* Now and then. A large segment ends before its hour. */
 static void tidy(struct store *st, uint64_t real)
 {
-	struct store_list l = { 0 };
-	struct err err = { "" };
-
-	if (list(st, &l, &err) >= 0) {
-		remove_old(st, &l, real);
-		/* The newest is ours. */
-		l.n -= l.n > 0;
-		finish_segments(st, &l);
-	}
-	store_list_release(&l);
+	upkeep_look(st->upkeep, real, st->name);
 	if (st->opt.max_bytes && segment_bytes(st->segment) > st->opt.max_bytes / SHARE) {
 		segment_close(st->segment);
 		st->segment = NULL;
@@ -189,7 +160,7 @@ int store_write(struct store *st, const struct sample *s, const struct sample *l
 
 	if (r < 0)
 		return r;
-	whole = st->whole || st->samples + 1 >= WHOLE;
+	whole = st->whole || st->samples + 1 >= SEGMENT_WHOLES;
 	take(now, s, late);
 	buf_reset(&st->bytes);
 	delta_put(&st->bytes, now, whole ? NULL : before);
@@ -207,5 +178,6 @@ int store_write(struct store *st, const struct sample *s, const struct sample *l
 	st->state[1] = before;
 	if (whole)
 		tidy(st, s->real);
+	upkeep_slice(st->upkeep);
 	return 0;
 }

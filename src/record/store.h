@@ -8,10 +8,16 @@
 
 struct store;
 
+#define STORE_STAGES 2
+
 struct store_options {
 	const char *path;   /* of its folder */
 	uint64_t retain_ns; /* 0: for ever */
 	uint64_t max_bytes; /* 0: no bound */
+	/* What is older than after_ns (0: nothing is) keeps one sample of each interval. */
+	struct store_stage {
+		uint64_t after_ns, interval_ns;
+	} stages[STORE_STAGES];
 };
 
 /* opt->path is borrowed. -EBUSY: another one writes. */
@@ -22,6 +28,8 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
  */
 int store_write(struct store *st, const struct sample *s, const struct sample *late, unsigned mark,
 		struct err *err);
+/* How long and how much is kept, from now on; the path stays. */
+void store_set_options(struct store *st, const struct store_options *opt);
 void store_close(struct store *st); /* takes NULL */
 
 #endif

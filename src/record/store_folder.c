@@ -106,13 +106,18 @@ static bool parse_name(const char *name, struct store_file *ret)
 	return !strcmp(name, again);
 }
 
-static uint64_t size_of(const struct store_folder *f, const char *name, const char *suffix)
+static uint64_t size_of(const struct store_folder *f, const char *name, const char *suffix,
+			struct store_file *file)
 {
+	struct stat st = { 0 };
 	char path[64];
-	struct stat st;
 
 	snprintf(path, sizeof(path), "%s%s", name, suffix);
-	return fstatat(f->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : (uint64_t)st.st_size;
+	if (fstatat(f->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	file->inode = st.st_ino;
+	file->changed = st.st_ctim;
+	return (uint64_t)st.st_size;
 }
 
 static int by_number(const void *a, const void *b)
@@ -138,9 +143,9 @@ int store_folder_list(const struct store_folder *f, struct store_list *ret, stru
 
 		if (!parse_name(entry->d_name, &file))
 			continue;
-		file.bytes = size_of(f, file.name, "-wal");
+		file.bytes = size_of(f, file.name, "-wal", &file);
 		file.wal = file.bytes > 0;
-		file.bytes += size_of(f, file.name, "");
+		file.bytes += size_of(f, file.name, "", &file);
 		if (ret->n == cap) {
 			cap = cap ? cap * 2 : 64;
 			ret->files = mem_realloc(ret->files, cap * sizeof(*ret->files));
@@ -171,6 +176,51 @@ void store_file_remove(const struct store_folder *f, const char *name)
 	}
 }
 
+int store_file_replace(const struct store_folder *f, const char *unfinished, struct err *err)
+{
+	size_t len = strlen(unfinished) - strlen(STORE_UNFINISHED);
+	int fd = openat(f->fd, unfinished, OPEN_FLAGS | O_RDONLY), code;
+	char name[STORE_NAME];
+
+	if (fd < 0)
+		return failed(f, unfinished, errno, err);
+	snprintf(name, sizeof(name), "%.*s", (int)len, unfinished);
+	if (fsync(fd) < 0 || faccessat(f->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    renameat(f->fd, unfinished, f->fd, name) < 0) {
+		code = errno;
+		close(fd);
+		return failed(f, name, code, err);
+	}
+	close(fd);
+	fsync(f->fd);
+	return 0;
+}
+
+static bool is_unfinished(const char *name)
+{
+	size_t len = strlen(name), end = strlen(STORE_UNFINISHED);
+	struct store_file file;
+	char segment[64];
+
+	if (len <= end || len >= sizeof(segment) || strcmp(name + len - end, STORE_UNFINISHED))
+		return false;
+	snprintf(segment, sizeof(segment), "%.*s", (int)(len - end), name);
+	return parse_name(segment, &file);
+}
+
+void store_folder_clean(const struct store_folder *f)
+{
+	int fd = openat(f->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (is_unfinished(entry->d_name))
+			store_file_remove(f, entry->d_name);
+	if (dir)
+		closedir(dir);
+}
+
 int store_file_open(const struct store_folder *f, const char *name, bool write, bool create,
 		    struct guard **ret, struct err *err)
 {
@@ -193,6 +243,18 @@ int store_file_open(const struct store_folder *f, const char *name, bool write, 
 	(*ret)->owner = f->owner;
 	(*ret)->wal = true;
 	return 0;
+}
+
+bool store_folder_is_written(const struct store_folder *f)
+{
+	int fd = openat(f->fd, LOCK, OPEN_FLAGS | O_RDONLY);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return yes;
 }
 
 int store_folder_lock(const struct store_folder *f, struct err *err)

@@ -9,8 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/err.h"
+
+#define STORE_NAME	 48	/* bytes of a name, with what may be behind it */
+#define STORE_UNFINISHED "-new" /* behind the name of a segment: what is to replace it */
 
 struct guard;
 
@@ -25,7 +29,10 @@ struct store_file {
 	uint64_t begin;	 /* CLOCK_REALTIME ns, in whole seconds */
 	uint64_t bytes;	 /* with what lies beside it */
 	bool wal;	 /* it is being written, or its recorder was killed */
-	char name[40];
+	/* Others than before: it was changed or replaced. A number alone may come again. */
+	ino_t inode;
+	struct timespec changed;
+	char name[STORE_NAME];
 };
 
 struct store_list {
@@ -43,9 +50,18 @@ void store_list_release(struct store_list *l);
 void store_file_name(char *name, size_t size, uint64_t number, uint64_t begin);
 /* All files of a segment. */
 void store_file_remove(const struct store_folder *f, const char *name);
+/*
+ * What was made under a name with STORE_UNFINISHED takes the place of the segment, at once: whoever
+ * opens it finds one or the other, also after a loss of power. -ENOENT: the segment is gone.
+ */
+int store_file_replace(const struct store_folder *f, const char *unfinished, struct err *err);
+/* Takes away what a writer that was killed did not finish. */
+void store_folder_clean(const struct store_folder *f);
 /* Descriptors for SQLite; guard_free() by the caller. create: it must not be there. */
 int store_file_open(const struct store_folder *f, const char *name, bool write, bool create,
 		    struct guard **ret, struct err *err);
+/* Whether somebody writes just now. */
+bool store_folder_is_written(const struct store_folder *f);
 /* A descriptor that holds the lock of who writes; the process that has it is named. */
 int store_folder_lock(const struct store_folder *f, struct err *err);
 

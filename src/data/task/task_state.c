@@ -4,14 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/utf8.h"
 #include "data/task/task_ended.h"
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
 #include "data/task/task_memory.h"
-
-#define START_SLACK (20 * NSEC_PER_SEC / 1000)
 
 void *task_state_new(void)
 {
@@ -41,8 +38,7 @@ void task_state_free(void *state)
 /*
  * Where a counter of a task starts whose source it did not have in the sample before: at 0 when the
  * source or the task itself began in this interval, else where it is now, and how much it moved is
- * unknown. Without BPF starts are cut to clock ticks, or estimated when the task has ended: one
- * just before the last sample counts, too.
+ * unknown.
  */
 static uint64_t first_base(const struct task_state *st, struct task_entry *e, unsigned source,
 			   uint64_t cur)
@@ -50,7 +46,7 @@ static uint64_t first_base(const struct task_state *st, struct task_entry *e, un
 	const struct watch *w = &st->model->sources[__builtin_ctz(source)].watch;
 
 	if ((w->restarted && !w->baseline) ||
-	    (st->prev_boot && !st->model->gap && e->id.start + START_SLACK >= st->prev_boot))
+	    (st->prev_boot && !st->model->gap && e->id.start + TASK_START_SLACK >= st->prev_boot))
 		return 0;
 	e->unknown |= source;
 	return cur;
