@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "data/sample_event.h"
 #include "data/sample_row.h"
 #include "data/source.h"
 
@@ -43,6 +44,8 @@ enum sample_table {
 	TABLE_MOUNT,
 	TABLE_MEMORY,
 	TABLE_DIRTY,
+	TABLE_EVENT,
+	TABLE_EVENTLOG,
 	TABLE_COUNT,
 };
 
