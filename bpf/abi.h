@@ -11,8 +11,10 @@
 
 #include "bpf/abi_addresses.h"
 #include "bpf/abi_common.h"
+#include "bpf/abi_events.h"
 #include "bpf/abi_files.h"
 #include "bpf/abi_layers.h"
+#include "bpf/abi_pattern.h"
 #include "bpf/abi_stacks.h"
 
 /* As enum io_how. */
@@ -149,6 +151,12 @@ struct abi_diskstat {
 	struct abi_diskop op[ABI_OPS];
 };
 _Static_assert(sizeof(struct abi_diskstat) == 480, "abi_diskstat");
+
+/* Of requests whose latency is known. */
+struct abi_disk_hist {
+	struct abi_hist time;
+	__u64 size[ABI_SIZES];
+};
 
 /* One a disk, operation and stripe. */
 #define ABI_HIST_INDEX(disk, op, stripe, stripes) (((disk) * ABI_OPS + (op)) * (stripes) + (stripe))
@@ -305,6 +313,12 @@ struct abi_backing {
 	__u32 sdev, spare;
 };
 #define ABI_UNPLACED_SEVERAL 0xffffffff	/* there are several loop devices whose file is not known */
+
+struct abi_event_file {
+	__u32 kind, spare;	/* ABI_EVENT_FILE */
+	struct abi_event_inode file;
+	struct abi_names at;
+};
 
 /* Ids are the kernel's inode numbers and generations, and do not get there. */
 #define ABI_CGROUP_SYSTEMD (1ULL << 61)

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #define ABI_COMM 16
+#define ABI_CHOSEN_CGROUPS 16384	/* below the one that is asked for */
 
 /* As enum io_op. */
 enum abi_op {
@@ -32,5 +33,8 @@ enum abi_op {
 struct abi_hist {
 	__u64 count[ABI_HIST_BUCKETS];
 };
+
+/* Requests by size: below 1 KiB, below 2, 4 and so on; the last has all that are larger. */
+#define ABI_SIZES 16
 
 #endif

@@ -21,6 +21,7 @@
 /* The columns of the row that its detail repeats. */
 static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
+	"rsize", "wsize", "rand", "seq", "ra", "sync",
 };
 
 static const char *text_of(struct arena *texts, const struct view *v, const struct task_row *t,
@@ -201,7 +202,7 @@ const struct screen screen_tasks = {
 	.sort = "total",
 	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
-	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS,
+	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS | SRC_PATTERN,
 	.all_there = true,
 	.header = machine_header,
 	.detail = detail,

@@ -245,12 +245,17 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	const struct options *o = opt->options;
 	struct out_options out = {
 		.format = (enum out_format)o->format, .screen = opt->screen->name,
-		.classic = opt->view->classic, .page = opt->view->page, .time = o->time,
+		.classic = opt->view->classic, .page = opt->view->page, .log = opt->screen->log,
+		.time = o->time,
 		.quiet = o->quiet,
 		.units = { .si = o->si, .kilobytes = o->kilobytes, .ascii = o->ascii,
 		.milliseconds = o->milliseconds },
 		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),
-		.delimited = o->delimited, .hist_by = o->hist_by,
+		.delimited = o->delimited,
+		/* Sizes alone: by what latency is by default. */
+		.hist_by = o->hist_by == 1u << OUT_HIST_SIZE
+				   ? 1u << OUT_HIST_SIZE | 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP
+				   : o->hist_by,
 	};
 	struct batch b = {
 		.session = s, .opt = opt, .spec = opt->view->spec,

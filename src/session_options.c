@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "collect/privilege.h"
+#include "data/layer/layer.h"
 #include "options/places.h"
 #include "options/view.h"
 #include "stop.h"
@@ -59,6 +60,7 @@ static const unsigned sources[RECORD_GROUPS] = {
 	[RECORD_LAYERS] = SRC_LAYERS,
 	[RECORD_BLOCKED] = SRC_OFFCPU,
 	[RECORD_STACKS] = SRC_STACKS,
+	[RECORD_EVENTS] = SRC_EVENTS,
 	[RECORD_ALL] = (1u << SRC_COUNT) - 1,
 };
 
@@ -74,6 +76,40 @@ unsigned options_recorded(const struct options *o)
 	return groups ? needs : 0;
 }
 
+#define EVENTS_KEPT 10000	/* on the screen */
+#define EVENT_LATENCY (10 * 1000000ULL)	/* ns, unless it is given */
+
+static bool is_of_events(const struct options *o)
+{
+	return o->screen && !strcmp(o->screen, "events");
+}
+
+static uint64_t event_latency(const struct options *o)
+{
+	if (o->min_latency)
+		return o->min_latency;
+	return o->all_events || o->errors ? 0 : EVENT_LATENCY;
+}
+
+/* 1 << enum io_op: those of --op and --io. */
+static unsigned event_ops(const struct options *o)
+{
+	unsigned ops = o->op < 0 ? ~0u : 0;
+
+	for (uint32_t i = 0; i < OP_COUNT && o->op >= 0; i++)
+		if (!strcmp(io_op_name(i), layer_op_names[o->op]))
+			ops |= 1u << i;
+	return o->io ? ops & 1u << (o->io == 1 ? OP_READ : OP_WRITE) : ops;
+}
+
+/* 1 << enum layer_op, likewise. */
+static unsigned call_ops(const struct options *o)
+{
+	unsigned ops = o->op < 0 ? ~0u : 1u << o->op;
+
+	return o->io ? ops & 1u << (o->io == 1 ? LAYER_READ : LAYER_WRITE) : ops;
+}
+
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
 {
 	options_select(o, &s->selection);
@@ -86,7 +122,12 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
 			.max_files = o->max_files, .stack_storage = o->stack_storage,
 			.proc = "/proc", .sys = "/sys", .run = "/run", .cgroup = o->cgroup,
-			.layers = o->layer >= 0 ? 1u << o->layer : 0, .min_latency = o->min_latency,
+			.layers = o->layer >= 0 ? 1u << o->layer : 0,
+			/* Of the screen that it was given for. */
+			.min_latency = is_of_events(o) ? 0 : o->min_latency,
+			.event_latency = event_latency(o), .event_ops = event_ops(o),
+			.call_ops = call_ops(o),
+			.errors = o->errors, .max_rate = o->max_rate,
 			.stacks = options_stacks(o), .self = o->self, .tid = (uint32_t)o->tid,
 			.user_threads = o->user_threads, .kernel_threads = o->kernel_threads,
 			.state = o->state,
@@ -97,6 +138,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.accumulated = o->span == SPAN_SUM,
 			.finding_share = (unsigned)o->finding_share, .ignored = o->ignored,
 			.whole = o->summary || o->why > 0,
+			.events = o->batch || o->command ? 0 : EVENTS_KEPT,
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},

@@ -10,8 +10,10 @@
 #include "bpf/block/attribution.h"
 #include "bpf/block/count.h"
 #include "bpf/block/disk.h"
+#include "bpf/block/events.h"
 #include "bpf/block/inflight.h"
 #include "bpf/common/kernel.h"
+#include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
 #include "bpf/block/read_again.h"
 
@@ -53,6 +55,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	start = inflight_add(address(bio), counter, bytes, cpu, reader);
 	if (start)
 		passing_note(address(bio), counter, bytes, start);
+	if (want_pattern && bytes && op <= ABI_WRITE)
+		pattern_note(bio->bi_iter.bi_sector, counter, bio->bi_opf, (__u64)op << 32 | bytes);
 	if (may_be_preempted)
 		state->queued = address(bio);
 	return 0;
@@ -198,6 +202,10 @@ _always_ int on_rq_complete(__u64 *ctx)
 	disk_done(what, bytes, start, issue, now);
 	if (what & DONE_ALL && begun > start && start)
 		request_waited(place, op, begun - start);
+	/* Of a request in a flush sequence its last step is told. */
+	if (event_may_be(start, now) && (!bio || !flushing))
+		event_send(kernel_address(address(rq)), bio ? kernel_address(address(bio)) : 0,
+			   EVENT_NR_WHAT(nr, what), EVENT_BYTES_ERROR(bytes, ctx[1]), now);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;
@@ -252,6 +260,11 @@ _always_ int on_bio_complete(__u64 *ctx)
 	if (disk->flags & ABI_DISK_BIO) {
 		disk_done(DONE(place, op) | DONE_ALL | (bio->bi_status ? DONE_ERROR : 0),
 			  entry->left, entry->start_ns, 0, now);
+		if (event_may_be(entry->start_ns, now))
+			event_send(0, kernel_address(address(bio)),
+				   EVENT_NR_WHAT(nr, DONE(place, op) | DONE_ALL |
+							     (bio->bi_status ? DONE_ERROR : 0)),
+				   EVENT_BYTES_ERROR(entry->left, bio->bi_status), now);
 	} else if (bio->bi_status) {
 		/*
 		 * Failed before it had a request, for example with REQ_NOWAIT: it will be queued

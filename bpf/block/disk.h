@@ -123,10 +123,22 @@ __noinline __u32 hist_bucket(__u64 ns)
 	return abi_hist_bucket(ns);
 }
 
-_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32 stripe, __u64 ns)
+__noinline __u32 size_bucket(__u32 bytes)
+{
+	__u32 kib = bytes >> 10, bucket = 0;
+
+	for (int i = 0; i < ABI_SIZES - 1 && kib; i++) {
+		bucket++;
+		kib >>= 1;
+	}
+	return bucket;
+}
+
+_always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32 stripe, __u64 ns,
+			    __u32 bytes)
 {
 	__u32 place = ABI_HIST_INDEX(disk, op, stripe, stripes), bucket;
-	struct abi_hist *hist;
+	struct abi_disk_hist *hist;
 
 	add(stat->lat_ns, ns);
 	count_longest(stat->max, ns);
@@ -135,7 +147,10 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 	hist = bpf_map_lookup_elem(&hists, &place);
 	bucket = hist_bucket(ns);
 	if (hist && bucket < ABI_HIST_BUCKETS)
-		add(hist->count[bucket], 1);
+		add(hist->time.count[bucket], 1);
+	bucket = size_bucket(bytes);
+	if (hist && bytes && bucket < ABI_SIZES)
+		add(hist->size[bucket], 1);
 }
 
 /* Packed argument of disk_done(). */
@@ -163,7 +178,7 @@ _always_ int disk_done(__u32 what, __u32 bytes, __u64 start, __u64 issue, __u64 
 	add(stat->ios, 1);
 	if (!start || now < start)
 		return 0;
-	count_latency(stat, disk, op, stripe, now - start);
+	count_latency(stat, disk, op, stripe, now - start, bytes);
 	if (!issue) {
 		add(stat->unsplit, 1);
 		add(stat->unsplit_ns, now - start);

@@ -8,7 +8,7 @@
 #include "bpf/block/file_dirty.h"
 #include "bpf/block/file_flight.h"
 #include "bpf/common/address.h"
-#include "bpf/common/bio_file.h"
+#include "bpf/common/bio_inode.h"
 #include "bpf/common/block_anchor.h"
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
@@ -22,14 +22,6 @@
 char LICENSE[] SEC("license") = "GPL";
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct iomap_dio {
-	struct kiocb *iocb;
-};
-
-struct bio___end {
-	void *bi_end_io;
-};
 
 struct inode___links {
 	unsigned int i_nlink;
@@ -55,25 +47,6 @@ CPU_ARRAY(fresh, 1, struct abi_file);
 
 volatile __u32 epoch;		/* number of the interval; user space writes it */
 volatile __u64 files_full;	/* I/Os of files for which there was no room */
-
-/*
- * The file of a bio, or of the direct I/O it is part of: what ends one of iomap's tells that its
- * private data leads to the file. NULL: none.
- */
-_always_ const struct inode *bio_inode(const struct bio *bio, __u64 address)
-{
-	__u64 end = (__u64)BPF_CORE_READ((const struct bio___end *)bio, bi_end_io), mapping, file;
-	const struct iomap_dio *dio = BPF_CORE_READ(bio, bi_private);
-
-	if (bpf_core_field_exists(dio->iocb) && end && end == AT(iomap_dio_bio_end_io))
-		return BPF_CORE_READ(dio, iocb, ki_filp, f_inode);
-	mapping = btrfs_mapping(address);
-	if (!mapping) {
-		file = bio_file(address, BPF_CORE_READ(bio, bi_opf), 0);
-		mapping = file ? file_mapping(file) : 0;
-	}
-	return mapping ? BPF_CORE_READ((const struct address_space *)mapping, host) : NULL;
-}
 
 /*
  * Takes down the names of the file (its inode) whose entry this is, unless it has none any more.
@@ -220,7 +193,8 @@ _always_ bool is_metadata(const struct bio *bio)
 /* The file, or what there is in place of one; how: of the counter (enum abi_how). */
 _always_ __u64 file_or_none(const struct bio *bio, __u64 address, __u32 how)
 {
-	const struct inode *inode = bio_inode(bio, address);
+	const struct inode *inode =
+		(const struct inode *)bio_inode(address, AT(iomap_dio_bio_end_io));
 
 	if (inode && !is_device(inode))
 		return (__u64)inode;

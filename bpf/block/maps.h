@@ -68,7 +68,7 @@ ARRAY(passing_index, PASSING_INDEX, __u32);
 
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);
-MAPPED_ARRAY(hists, 1, struct abi_hist);
+MAPPED_ARRAY(hists, 1, struct abi_disk_hist);
 MAPPED_ARRAY(inflight, 1, struct abi_inflight_set);
 ARRAY(inodes, 1, struct abi_inode_set);
 

@@ -218,11 +218,18 @@ struct bio___disk {
 	__u8 bi_partno;
 };
 
+struct blk_mq_hw_ctx {
+	unsigned int queue_num;
+};
+
 struct request {
 	struct request_queue *q;
+	struct blk_mq_hw_ctx *mq_hctx;
 	unsigned int cmd_flags;
 	unsigned int rq_flags;
+	int tag;
 	unsigned int __data_len;
+	__u64 __sector;
 	struct bio *bio;
 	__u64 start_time_ns, io_start_time_ns;
 };

@@ -16,6 +16,7 @@ CPU_ARRAY(fresh_names, 1, struct abi_names);
 
 /* Written by user space. */
 volatile bool callers_enabled;
+volatile bool want_calls;	/* single calls are sent (call.h) */
 
 volatile __u64 callers_full;	/* operations for which there was no room */
 volatile __u64 callers_nameless;	/* for which there was room without their file only */
@@ -107,6 +108,7 @@ __noinline int file_name(__u64 inode_address)
 	if (!names)
 		return 0;
 	names->gen = gen;
+	names->epoch = 0;
 	names_read(names, inode);
 	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
 	return 0;
@@ -129,7 +131,7 @@ _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 /* Notes the file of a frame, by its inode; 0: none. */
 _always_ void frame_file(struct layer_frame *f, __u64 inode_address)
 {
-	if (callers_enabled && inode_address)
+	if ((callers_enabled || want_calls) && inode_address)
 		frame_file_read(f, inode_address);
 	else
 		f->ino = 0;

@@ -5,6 +5,7 @@
  */
 #include "bpf/layers/aio.h"
 #include "bpf/layers/before.h"
+#include "bpf/layers/call.h"
 #include "bpf/common/argument.h"
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/function.h"
@@ -274,6 +275,8 @@ int layer_return(__u64 *ctx)
 	}
 	if (is_selective() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
 		syncs(f->entry, -1);
+	if (call_may_be(f, now))
+		call_send(result, now);
 	frame_end_of(f, now, current_address(), moves_bytes(f->op) && result > 0 ? result : 0);
 	/* A file system with a tracepoint only at the begin ends with the call. */
 	frame_end(&t->frame[FRAME_FS], now);

@@ -9,25 +9,12 @@
 #include "bpf/abi.h"
 #include "bpf/common/block_anchor.h"
 #include "bpf/common/array.h"
+#include "bpf/common/chosen.h"
 #include "bpf/common/op.h"
 #include "bpf/common/pid.h"
 #include "bpf/common/task.h"
 
-/* Fixed before the programs are loaded. */
-const volatile bool want_pids;		/* only tasks of the processes in layer_pids */
-const volatile bool want_uids;		/* only tasks of the users in layer_uids */
-const volatile __u32 want_tid;	/* only this task; 0: all */
-const volatile bool want_cgroup;	/* only tasks below the one in layer_cgroup */
-const volatile bool has_attribution;		/* the maps of the block programs are there */
-
-HASH_MAP(layer_pids, 1024, __u32, __u8);
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
-	__type(value, __u8);
-} layer_uids SEC(".maps");
+const volatile bool has_attribution;	/* the maps of the block programs are there */
 
 /* The cgroup of --cgroup. */
 struct {
@@ -37,9 +24,6 @@ struct {
 	__type(value, __u32);
 } layer_cgroup SEC(".maps");
 
-/* That cgroup and all below it by id, for tasks that are not current. User space fills it. */
-LRU_MAP(layer_cgroups, ABI_LAYER_CGROUPS, __u64, __u8);
-
 MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
 
 /*
@@ -47,17 +31,6 @@ MAPPED_ARRAY(block_task_refs, 1, struct abi_task_ref);
  * works for them.
  */
 LRU_MAP(syncing, 256, __u32, __u32);
-
-/* Whether only some tasks are selected. */
-_always_ bool is_selective(void)
-{
-	return want_tid || want_pids || want_uids || want_cgroup;
-}
-
-_always_ bool uid_selected(__u32 uid)
-{
-	return !want_uids || bpf_map_lookup_elem(&layer_uids, &uid);
-}
 
 /* File systems put other credentials on a task for a while (overlay), its real ones stay. */
 _always_ bool user_selected(void)
@@ -80,20 +53,7 @@ _always_ bool task_selected(void)
 		return false;
 	if (want_cgroup && bpf_current_task_under_cgroup(&layer_cgroup, 0) != 1)
 		return false;
-	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
-}
-
-/* Whether another task is selected, which may have ended. */
-_always_ bool ref_selected(const struct abi_task_ref *ref)
-{
-	__u64 cgroup = ref->cgroup;
-	__u32 tgid = ref->tgid;
-
-	if ((want_tid && ref->tid != want_tid) || !uid_selected(ref->uid))
-		return false;
-	if (want_cgroup && !bpf_map_lookup_elem(&layer_cgroups, &cgroup))
-		return false;
-	return !want_pids || bpf_map_lookup_elem(&layer_pids, &tgid);
+	return !want_pids || bpf_map_lookup_elem(&chosen_pids, &tgid);
 }
 
 /* Counts selected tasks in an fsync() on dev: more is 1 or -1. */

@@ -50,17 +50,35 @@ static void clock_split(uint64_t real_ns, struct tm *tm)
 		*tm = (struct tm){ .tm_mday = 1, .tm_year = 70 };
 }
 
-void clock_iso(char *out, size_t size, uint64_t real_ns)
+static void put_iso(char *out, size_t size, uint64_t real_ns, int digits, unsigned fraction)
 {
 	struct tm tm;
 	long east;
 
 	clock_split(real_ns, &tm);
 	east = labs(tm.tm_gmtoff) / 60;
-	snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03u%c%02ld:%02ld", tm.tm_year + 1900,
-		 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-		 (unsigned)(real_ns % NSEC_PER_SEC / 1000000), tm.tm_gmtoff < 0 ? '-' : '+',
-		 east / 60, east % 60);
+	snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d.%0*u%c%02ld:%02ld", tm.tm_year + 1900,
+		 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, digits, fraction,
+		 tm.tm_gmtoff < 0 ? '-' : '+', east / 60, east % 60);
+}
+
+void clock_iso(char *out, size_t size, uint64_t real_ns)
+{
+	put_iso(out, size, real_ns, 3, (unsigned)(real_ns % NSEC_PER_SEC / 1000000));
+}
+
+void clock_iso_us(char *out, size_t size, uint64_t real_ns)
+{
+	put_iso(out, size, real_ns, 6, (unsigned)(real_ns % NSEC_PER_SEC / 1000));
+}
+
+void clock_hms_us(char *out, size_t size, uint64_t real_ns)
+{
+	struct tm tm;
+
+	clock_split(real_ns, &tm);
+	snprintf(out, size, "%02d:%02d:%02d.%06u", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		 (unsigned)(real_ns % NSEC_PER_SEC / 1000));
 }
 
 void clock_date(char *out, size_t size, uint64_t real_ns)

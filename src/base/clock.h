@@ -21,6 +21,10 @@ uint64_t clock_real(void);	/* CLOCK_REALTIME, ns since the epoch */
 void clock_iso(char *out, size_t size, uint64_t real_ns);
 /* "2026-01-31" */
 void clock_date(char *out, size_t size, uint64_t real_ns);
+/* The same to the microsecond. */
+void clock_iso_us(char *out, size_t size, uint64_t real_ns);
+/* "14:02:10.482913"; size at least 16. */
+void clock_hms_us(char *out, size_t size, uint64_t real_ns);
 /* "14:02:11" */
 void clock_hms(char *out, size_t size, uint64_t real_ns);
 /* "UTC", "CEST": of the times above */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/macro.h"
 #include "base/parse.h"
 
@@ -131,6 +132,9 @@ int unit_format(char *out, size_t size, enum unit unit, double v, const struct u
 		return put_fixed(out, size, v, v < 99.95 ? 1 : 0);
 	case UNIT_RATIO:
 		return put_fixed(out, size, v, decimals_of(v));
+	case UNIT_CLOCK:
+		clock_hms_us(out, size, (uint64_t)v);
+		return (int)strlen(out);
 	case UNIT_NONE:
 	case UNIT_TEXT:
 		break;

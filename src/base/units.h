@@ -14,6 +14,7 @@ enum unit {
 	UNIT_PERCENT,	/* 71.3 */
 	UNIT_RATIO,	/* 2.00 */
 	UNIT_TEXT,
+	UNIT_CLOCK,	/* a moment, ns of CLOCK_REALTIME: 14:02:10.482913 */
 };
 
 /*

@@ -163,6 +163,9 @@ void collect_enable(struct collect_set *set, unsigned sources)
 {
 	if (sources & SRC_OF_LISTER)
 		sources |= SRC_TASKS;
+	/* The programs at the layers send calls to the reader of requests. */
+	if (sources & SRC_CALLS)
+		sources |= SRC_BLOCK | SRC_EVENTS;
 	/* Whose a request is, and which are in flight, is known to the block programs. */
 	if (sources & SRC_LAYERS && collect_chosen(set->opt))
 		sources |= SRC_BLOCK | (set->opt->cgroup ? SRC_NAMES : 0);

@@ -41,6 +41,10 @@ struct collect_options {
 	bool self;
 	unsigned layers;	/* 1 << enum layer: only these; 0: all */
 	uint64_t min_latency;	/* ns: what took less at a layer is left out */
+	uint64_t event_latency;	/* … and what took less as an event */
+	uint64_t max_rate;	/* events a second, 0: no limit */
+	unsigned event_ops, call_ops;	/* 1 << enum io_op, enum layer_op: only these as events */
+	bool errors;		/* only events that failed */
 	const char *cgroup;	/* path of a control group: only calls of its tasks at the
 				 * layers; NULL: all */
 	/*

@@ -112,6 +112,8 @@ static void cut_starts(struct sample *s)
 		cut(&io->cause);
 		cut(&io->submitter);
 	}
+	sample_each(s, EVENT, struct sample_event, e)
+		cut(&e->id);
 	sample_each(s, OFFCPU, struct sample_offcpu, b) {
 		cut(&b->id);
 		cut(&b->waker);

@@ -283,6 +283,8 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
 	else if (col->unit == UNIT_NONE && v->kind == VAL_I64)
 		snprintf(number, sizeof(number), "%" PRId64, v->i64);
+	else if (col->unit == UNIT_CLOCK && v->kind == VAL_U64)
+		clock_hms_us(number, sizeof(number), v->u64);
 	else if (value_number(v, &d))
 		unit_format(number, sizeof(number), col->unit, d, style);
 	else

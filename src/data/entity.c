@@ -9,6 +9,7 @@
 #include "data/compare.h"
 #include "data/disk/disk.h"
 #include "data/file/file.h"
+#include "data/event/event.h"
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "data/mount/mount.h"
@@ -26,6 +27,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_FINDING] = &entity_finding,
 	[ENTITY_MOUNT] = &entity_mount,
 	[ENTITY_FILE] = &entity_file,
+	[ENTITY_EVENT] = &entity_event,
 };
 
 const char *const group_names[GROUP_COUNT] = {
@@ -71,7 +73,8 @@ static bool is_number(const struct column *col)
 /* Ids have no unit. */
 static bool is_comparable(const struct column *col)
 {
-	return is_number(col) && col->unit != UNIT_NONE && col->unit != UNIT_TEXT && !col->compared;
+	return is_number(col) && col->unit != UNIT_NONE && col->unit != UNIT_TEXT &&
+	       col->unit != UNIT_CLOCK && !col->compared;
 }
 
 static struct column derive(const struct column *of, enum compared what)

@@ -162,6 +162,7 @@ enum entity_id {
 	ENTITY_OFFCPU,
 	ENTITY_MOUNT,
 	ENTITY_FILE,		/* whose they are, from the task rows */
+	ENTITY_EVENT,
 	ENTITY_FINDING,	/* built from all of those */
 	ENTITY_COUNT,
 };

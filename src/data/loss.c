@@ -56,6 +56,9 @@ static const struct loss losses[] = {
 	{ "block.submissions-missed", N_("I/O in no task"),
 	  N_("starts of I/O for which the kernel ran no program: counted at the disk, in no "
 	     "task") },
+	{ "events.over", N_("events not shown"), N_("requests beyond --max-rate") },
+	{ "events.full", N_("events not shown"),
+	  N_("requests that came faster than they were read") },
 	{ "files", NO_FILE, N_("I/O of files for which there was no room (--max-files)") },
 	{ "files.missed", NO_FILE, N_("I/O of files for which the kernel ran no program") },
 	{ "files.ends-missed", N_("I/O without latency in its file"),

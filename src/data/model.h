@@ -118,6 +118,7 @@ struct engine_options {
 	enum attribute attribute;
 	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
 				 * ever, not for HISTORY_TICKS */
+	size_t events;		/* so many are kept; 0: those of the interval */
 	bool whole;		/* what is shown at the end is of all intervals: findings that were
 				 * shown once stay */
 	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the

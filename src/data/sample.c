@@ -15,7 +15,8 @@ const char *source_name(enum source s)
 	static const char *const names[SRC_COUNT] = {
 		"block", "tasks", "taskio", "delayacct", "waits", "throttle", "taskstats", "disks",
 		"system", "cmdline", "names", "hist", "files", "stacks", "offcpu", "layers",
-		"callers", "memstall", "mounts", "memory",
+		"callers", "memstall", "mounts", "memory", "events",
+		"calls", "pattern",
 	};
 
 	if (!s || (s & (s - 1)) || s >= 1u << SRC_COUNT)
@@ -168,6 +169,39 @@ void sample_source(struct sample *s, enum source source, enum source_state state
 	row->source = source;
 	row->state = state;
 	row->reason = state == SOURCE_ON || !reason ? NULL : arena_strdup(&s->arena, reason);
+}
+
+const char *const layer_op_names[LAYER_OP_COUNT] = {
+	[LAYER_READ] = "read",
+	[LAYER_WRITE] = "write",
+	[LAYER_OPEN] = "open",
+	[LAYER_FSYNC] = "fsync",
+	[LAYER_SYNC] = "sync",
+	[LAYER_DISCARD] = "discard",
+	[LAYER_FLUSH] = "flush",
+	[LAYER_OTHER] = "other",
+	[LAYER_COMMIT] = "commit",
+	[LAYER_DATA] = "data",
+	[LAYER_JOURNAL] = "journal",
+	[LAYER_JOINED] = "joined",
+	[LAYER_FAULT] = "fault",
+	[LAYER_RANGE] = "range",
+};
+
+const char *residual_name(uint32_t residual)
+{
+	switch (residual) {
+	case RESIDUAL_JOURNAL:
+		return "[journal]";
+	case RESIDUAL_METADATA:
+		return "[metadata]";
+	case RESIDUAL_SWAP:
+		return "[swap]";
+	case RESIDUAL_OUTSIDE:
+		return "[outside]";
+	default:
+		return "[unattributed]";
+	}
 }
 
 const char *io_op_name(uint32_t op)

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "data/sample_event.h"
 #include "data/sample_row.h"
 #include "data/source.h"
 
@@ -43,6 +44,8 @@ enum sample_table {
 	TABLE_MOUNT,
 	TABLE_MEMORY,
 	TABLE_DIRTY,
+	TABLE_EVENT,
+	TABLE_EVENTLOG,
 	TABLE_COUNT,
 };
 
@@ -78,6 +81,7 @@ struct table_info {
 	size_t key;		/* so many bytes at its start are unique in a sample; 0: no key */
 	bool late;		/* its rows are fetched after the sample was taken */
 	bool now;		/* a row is of what there is now: one that is missing says so */
+	bool log;		/* a row is something that happened in between */
 	bool drops;		/* a key that was missing from a sample comes back at zero */
 	bool begins_visible;	/* a key that comes later does not begin at zero */
 	const struct field *fields;

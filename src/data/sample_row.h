@@ -61,6 +61,9 @@ enum io_residual {
 				 * there */
 };
 
+/* "[journal]", … */
+const char *residual_name(uint32_t residual);
+
 enum task_flag {
 	TASK_KTHREAD = 1u << 0,
 	TASK_ENDED = 1u << 1,	/* this row is its last: counters are final */
@@ -115,6 +118,10 @@ struct sample_io {
 				 * queued; with what is still going on */
 	uint64_t held_ns;	/* sum of these times over the I/Os */
 	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
+	/* SRC_PATTERN: reads and writes queued while it was on; of these … */
+	uint64_t pattern_ios;
+	uint64_t sequential;	/* began where the one before ended */
+	uint64_t flagged;	/* reads: ahead; writes: somebody waits */
 };
 
 /* A name for a task of sample_io that may be in no listing any more. */
@@ -172,6 +179,8 @@ struct sample_diskop {
 	uint64_t held_unseen;	/* I/Os held back for a time that is not known */
 	uint64_t tag_ns;	/* part of queue_ns: until they had a request */
 	uint64_t timed;		/* I/Os whose request tells that */
+	uint64_t pattern_ios, sequential, flagged;	/* as in sample_io */
+	struct blob sizes;	/* uint64_t counts of requests: below 1 KiB, below 2, 4 and so on */
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
 				 * the end may be left away */
 };
@@ -329,6 +338,8 @@ enum layer_op {
 	LAYER_RANGE,	/* sync_file_range(): writes pages, no metadata, and does not flush */
 	LAYER_OP_COUNT,
 };
+
+extern const char *const layer_op_names[LAYER_OP_COUNT];	/* "read", … */
 
 /* How long an operation took at one layer. */
 struct sample_layer {

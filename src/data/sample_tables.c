@@ -99,6 +99,9 @@ static const struct field io_fields[] = {
 	COUNT(struct sample_io, throttled_ns),
 	COUNT(struct sample_io, held_ns),
 	COUNT(struct sample_io, held_unseen),
+	COUNT(struct sample_io, pattern_ios),
+	COUNT(struct sample_io, sequential),
+	COUNT(struct sample_io, flagged),
 };
 
 static const struct field owner_fields[] = {
@@ -157,6 +160,10 @@ static const struct field diskop_fields[] = {
 	COUNT(struct sample_diskop, held_unseen),
 	COUNT(struct sample_diskop, tag_ns),
 	COUNT(struct sample_diskop, timed, .like = 13),
+	COUNT(struct sample_diskop, pattern_ios),
+	COUNT(struct sample_diskop, sequential),
+	COUNT(struct sample_diskop, flagged),
+	BLOB(struct sample_diskop, sizes),
 	BLOB(struct sample_diskop, hist),
 };
 
@@ -321,6 +328,35 @@ static const struct field caller_fields[] = {
 	COUNT(struct sample_caller, bytes),
 };
 
+static const struct field event_fields[] = {
+	TASK_ID(struct sample_event, id, ""),
+	U64(struct sample_event, ns),
+	U32(struct sample_event, kind, .max = EVENT_KINDS - 1),
+	U32(struct sample_event, op, .max = LAYER_OP_COUNT - 1),
+	U32(struct sample_event, flags),
+	U32(struct sample_event, uid),
+	U32(struct sample_event, dev), U32(struct sample_event, sdev),
+	U32(struct sample_event, tag), U32(struct sample_event, hwqueue),
+	U64(struct sample_event, cgroup),
+	U64(struct sample_event, sector), U64(struct sample_event, bytes),
+	U64(struct sample_event, limit_ns),
+	U64(struct sample_event, queue_ns),
+	U64(struct sample_event, device_ns),
+	U64(struct sample_event, total_ns),
+	U64(struct sample_event, ino),
+	U64(struct sample_event, offset),
+	U32(struct sample_event, error),
+	I64(struct sample_event, result),
+	STR(struct sample_event, comm),
+	STR(struct sample_event, path),
+};
+
+static const struct field eventlog_fields[] = {
+	U64(struct sample_eventlog, min_ns),
+	COUNT(struct sample_eventlog, sent),
+	COUNT(struct sample_eventlog, dropped),
+};
+
 #define TABLE(id, text, row, key_len, ...)                                                        \
 	[TABLE_##id] = {                                                                          \
 		.name = #text, .size = sizeof(struct sample_##row), .key = (key_len),             \
@@ -351,6 +387,8 @@ const struct table_info sample_tables[TABLE_COUNT] = {
 	TABLE(MOUNT, mount, mount, UPTO(mount, dev), .begins_visible = true),
 	TABLE(MEMORY, memory, memory, UPTO(memory, cgroup)),
 	TABLE(DIRTY, dirty, dirty, UPTO(dirty, ino), .now = true),
+	TABLE(EVENT, event, event, 0, .log = true),
+	TABLE(EVENTLOG, eventlog, eventlog, 0),
 };
 
 _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");

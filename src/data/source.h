@@ -30,9 +30,12 @@ enum source {
 	SRC_MEMSTALL = 1u << 17,	/* time in which tasks were stalled for memory */
 	SRC_MOUNTS = 1u << 18,		/* file systems that servers answer for */
 	SRC_MEMORY = 1u << 19,		/* memory of the control groups of tasks with I/O */
+	SRC_EVENTS = 1u << 20,		/* single requests, as they end */
+	SRC_CALLS = 1u << 21,		/* single calls, among these */
+	SRC_PATTERN = 1u << 22,		/* in which order I/O is queued, and for whom it is not */
 };
 
-#define SRC_COUNT 20
+#define SRC_COUNT 23
 
 /* Those that cost much while they are on: each I/O, call or switch of a task is followed. */
 #define SRC_DEAR (SRC_FILES | SRC_STACKS | SRC_OFFCPU | SRC_LAYERS | SRC_CALLERS)

@@ -184,6 +184,10 @@ static int check(struct options *o, struct buf *why)
 		buf_puts(why, _("--min-block is above --max-block"));
 		return -EINVAL;
 	}
+	if (o->all_events && o->min_latency) {
+		buf_puts(why, _("--all and --min-latency exclude each other"));
+		return -EINVAL;
+	}
 	if (o->state && (!*o->state || o->state[strspn(o->state, "SDTtPI")])) {
 		buf_puts(why, _("--state takes some of the letters S D T t P I"));
 		return -EINVAL;

@@ -39,6 +39,7 @@ enum record_group {
 	RECORD_LAYERS,
 	RECORD_BLOCKED,
 	RECORD_STACKS,
+	RECORD_EVENTS,
 	RECORD_ALL,
 	RECORD_GROUPS,
 };
@@ -106,6 +107,8 @@ struct options {
 	uint64_t max_tasks, max_counters, max_files;	/* entries of maps, 0: the defaults */
 	uint64_t stack_storage, tid;
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
+	bool all_events, errors;	/* events: however short; only those that failed */
+	uint64_t max_rate;	/* events a second */
 	int io, by;
 	unsigned hist_by;	/* 1 << enum out_hist_by */
 	const char *state;

@@ -29,7 +29,8 @@ static const char *const by_names[] = { "bytes", "ios", "latency" };
 static const char *const record_names[RECORD_GROUPS] = {
 	[RECORD_TASKS] = "tasks",     [RECORD_DISKS] = "disks",	  [RECORD_FILES] = "files",
 	[RECORD_MEMORY] = "memory",   [RECORD_MOUNTS] = "mounts", [RECORD_LAYERS] = "layers",
-	[RECORD_BLOCKED] = "blocked", [RECORD_STACKS] = "stacks", [RECORD_ALL] = "all",
+	[RECORD_BLOCKED] = "blocked", [RECORD_STACKS] = "stacks", [RECORD_EVENTS] = "events",
+	[RECORD_ALL] = "all",
 };
 
 const char *const command_names[COMMAND_COUNT] = {
@@ -54,13 +55,13 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define OFF(member) .off = offsetof(struct options, member)
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
-/* Rows that belong to tasks; all but findings. */
-#define OF_TASKS "tasks disks/process stacks offcpu layers files"
+/* Rows that belong to tasks; all but findings and events. */
+#define OF_TASKS "tasks disks/process stacks offcpu layers files events"
 #define ROWS "tasks disks disks/process stacks offcpu layers files mounts"
 #define GROUPED "tasks disks disks/process stacks offcpu files"
-#define OF_DISKS "tasks disks disks/process stacks offcpu layers files why"
-#define BY_OPERATION "disks/process stacks offcpu layers"
-#define COUNTED "tasks disks disks/process stacks files"	/* by the block programs */
+#define OF_DISKS "tasks disks disks/process stacks offcpu layers files events why"
+#define BY_OPERATION "disks/process stacks offcpu layers events"
+#define COUNTED "tasks disks disks/process stacks files events"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
 #define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
@@ -95,7 +96,8 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(JSON) | IN(CSV) | IN(HIST), OFF(time) },
 	{ "quiet", 'q', false, OPT_COUNT, HELP_REPORTS, NULL,
 	  N_("column names once; twice: never; three times: no summary either"),
-	  .reports = true, .screens = ROWS, .formats = IN(TEXT) | IN(CSV), OFF(quiet) },
+	  .reports = true, .screens = ROWS " events", .formats = IN(TEXT) | IN(CSV),
+	  OFF(quiet) },
 	{ "kilobytes", 'k', true, OPT_FLAG, HELP_REPORTS, NULL, N_("all sizes in kilobytes"),
 	  .formats = IN(TEXT) | IN(SVG), OFF(kilobytes) },
 	{ "si", 0, true, OPT_FLAG, HELP_REPORTS, NULL, N_("units of 1000 instead of 1024"),
@@ -121,7 +123,8 @@ const struct option_info option_table[] = {
 	{ "user", 'u', false, OPT_USERS, HELP_ROWS, "USER",
 	  N_("only tasks of these users (a list; may be repeated)"), .screens = OF_TASKS },
 	{ "tid", 0, false, OPT_NUMBER, HELP_ROWS, "TID", N_("only this thread"),
-	  .screens = "tasks disks/process offcpu layers", OFF(tid), .min = 1, .max = INT32_MAX },
+	  .screens = "tasks disks/process offcpu layers events", OFF(tid), .min = 1,
+	  .max = INT32_MAX },
 	{ "cgroup", 0, false, OPT_TEXT, HELP_ROWS, "PATH",
 	  N_("only tasks in this control group or below"), .screens = OF_TASKS, OFF(cgroup) },
 	{ "io", 0, false, OPT_CHOICE, HELP_ROWS, "r|w|rw", N_("only reads, only writes, or all"),
@@ -265,13 +268,22 @@ const struct option_info option_table[] = {
 	  .formats = OF_ROWS, OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME",
 	  N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
-	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME", N_("leave out what took less"),
-	  .screens = "layers", .live = true, OFF(min_latency) },
+	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME",
+	  N_("leave out what took less; of events 10ms unless given"),
+	  .screens = "layers events", .live = true, OFF(min_latency) },
+	{ "all", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("every event, however short"),
+	  .screens = "events", .live = true, OFF(all_events) },
+	{ "errors", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("only events that failed, however "
+	  "short"), .screens = "events", .live = true, OFF(errors) },
+	{ "max-rate", 0, false, OPT_NUMBER, HELP_LAYERS, "NUM",
+	  N_("at most so many events a second; the others are counted"), .screens = "events",
+	  .live = true, OFF(max_rate), .min = 1, .max = UINT32_MAX },
 	{ "milliseconds", 0, false, OPT_FLAG, HELP_LAYERS, NULL,
 	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT) | IN(HIST),
 	  OFF(milliseconds) },
 	{ "hist-by", 0, false, OPT_WORDS, HELP_LAYERS, "LIST",
-	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one"),
+	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one; with size: "
+	     "of the sizes of requests"),
 	  .screens = "disks", .reports = true, .formats = IN(HIST), OFF(hist_by),
 	  CHOICES(out_hist_names) },
 
@@ -305,7 +317,7 @@ const struct option_info option_table[] = {
 	  OFF(settings) },
 	{ "record-sources", 0, false, OPT_WORDS, HELP_RECORD, "LIST",
 	  N_("also what is not shown; of: tasks, disks, files, memory, mounts (these by default of "
-	     "iotop record), layers, blocked, stacks; all"), .live = true, RECORD_TOO,
+	     "iotop record), layers, blocked, stacks, events; all"), .live = true, RECORD_TOO,
 	  OFF(record_sources), CHOICES(record_names) },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),

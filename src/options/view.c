@@ -188,7 +188,8 @@ static int check_format(const struct options *o, const struct screen *screen, st
 			   _("--format=hist: the screen %s has no histograms; there are: "
 			     "disks, layers"),
 			   screen->name);
-	else if (o->hist_by & 1u << OUT_HIST_ALL && o->hist_by != 1u << OUT_HIST_ALL)
+	else if (o->hist_by & 1u << OUT_HIST_ALL &&
+		 o->hist_by & (1u << OUT_HIST_DISK | 1u << OUT_HIST_OP))
 		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
 	else if (o->format == OUT_SVG && o->iterations > 1)
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));

@@ -56,30 +56,53 @@ static void put_value(struct buf *b, const struct value *v)
 	buf_release(&text);
 }
 
+/* Rows that begin with a time of their own have no other. */
+static bool has_time(const struct view_spec *spec)
+{
+	return spec->ncolumns && spec->columns[0]->unit == UNIT_CLOCK;
+}
+
+static void put_names(struct buf *b, const struct view_spec *spec)
+{
+	const char *before = "";
+
+	if (!has_time(spec)) {
+		buf_puts(b, "time");
+		before = ",";
+	}
+	for (unsigned j = 0; j < spec->ncolumns; j++) {
+		if (spec->columns[j]->flags & COL_GRAPH)
+			continue;
+		buf_printf(b, "%s%s", before, spec->columns[j]->key);
+		before = ",";
+	}
+	buf_putc(b, '\n');
+}
+
 void out_csv(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
 	struct buf *b = &o->buf;
-	char time[40];
+	char time[40], moment[40];
 
-	if (!o->reports && o->opt.quiet < 2) {
-		buf_puts(b, "time");
-		for (unsigned j = 0; j < spec->ncolumns; j++)
-			if (!(spec->columns[j]->flags & COL_GRAPH))
-				buf_printf(b, ",%s", spec->columns[j]->key);
-		buf_putc(b, '\n');
-	}
+	if (!o->reports && o->opt.quiet < 2)
+		put_names(b, spec);
 	clock_iso(time, sizeof(time), v->model->real_ns);
 	for (size_t i = 0; i < v->n; i++) {
-		buf_puts(b, time);
+		if (!has_time(spec))
+			buf_puts(b, time);
 		for (unsigned j = 0; j < spec->ncolumns; j++) {
 			struct value value;
 
 			if (spec->columns[j]->flags & COL_GRAPH)
 				continue;
-			buf_putc(b, ',');
+			if (j || !has_time(spec))
+				buf_putc(b, ',');
 			value = view_value(v, i, spec->columns[j], &o->texts);
-			put_value(b, &value);
+			if (out_moment(spec->columns[j], &value, moment))
+				buf_puts(b, moment);
+			else
+				put_value(b, &value);
 		}
 		buf_putc(b, '\n');
 		out_row_end(o);

@@ -20,13 +20,37 @@ const char *const out_hist_names[OUT_HISTS] = {
 	[OUT_HIST_DISK] = "disk",
 	[OUT_HIST_OP] = "op",
 	[OUT_HIST_ALL] = "all",
+	[OUT_HIST_SIZE] = "size",
 };
 
-/* A bound in the unit of the report, three digits of it; neighbours never look the same. */
-static void put_bound(struct out *o, uint64_t ns)
+/* A histogram as it is written: of times (ns) or of sizes (bytes), a band a line. */
+struct bands {
+	uint64_t count[DISK_BANDS];
+	unsigned n;
+	bool sizes;
+};
+
+_Static_assert(DISK_SIZES <= DISK_BANDS, "room for sizes");
+
+static uint64_t lower(const struct bands *b, unsigned i)
 {
-	bool milli = o->opt.units.milliseconds;
-	double v = (double)ns / (milli ? MSEC : USEC);
+	if (b->sizes)
+		return i ? 512ull << i : 0;
+	return disk_band_lower(i);
+}
+
+static uint64_t upper(const struct bands *b, unsigned i)
+{
+	if (b->sizes)
+		return i + 1 < b->n ? 1024ull << i : UINT64_MAX;
+	return disk_band_upper(i);
+}
+
+/* A bound in the unit of the report, three digits of it; neighbours never look the same. */
+static void put_bound(struct out *o, const struct bands *b, uint64_t ns)
+{
+	unsigned unit = b->sizes ? 1024 : o->opt.units.milliseconds ? MSEC : USEC;
+	double v = (double)ns / unit;
 	char text[32];
 
 	if (ns == UINT64_MAX)
@@ -38,9 +62,12 @@ static void put_bound(struct out *o, uint64_t ns)
 	buf_puts(&o->buf, text);
 }
 
-static void put_names(struct out *o, const struct view *v)
+static void put_names(struct out *o, const struct view *v, bool sizes)
 {
-	const char *unit = o->opt.units.milliseconds ? "ms" : o->opt.units.ascii ? "us" : "µs";
+	const char *unit = sizes		   ? "kB"
+			   : o->opt.units.milliseconds ? "ms"
+			   : o->opt.units.ascii	       ? "us"
+						       : "µs";
 	char from[64], to[32];
 
 	snprintf(from, sizeof(from), "%s %s", _("from"), unit);
@@ -55,33 +82,32 @@ static void put_names(struct out *o, const struct view *v)
 }
 
 /* From the first range that is not empty to the last. False: all are empty, nothing is written. */
-static bool put_hist(struct out *o, const struct view *v, const char *name, const uint64_t *counts)
+static bool put_bands(struct out *o, const struct view *v, const char *name, const struct bands *b)
 {
-	uint64_t bands[DISK_BANDS] = { 0 }, max = 0;
-	unsigned first = DISK_BANDS, last = 0;
+	uint64_t max = 0, total = 0;
+	unsigned first = b->n, last = 0;
 
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		bands[disk_band(hist_lower(i))] += counts[i];
-	for (unsigned i = 0; i < DISK_BANDS; i++) {
-		if (!bands[i])
+	for (unsigned i = 0; i < b->n; i++) {
+		if (!b->count[i])
 			continue;
 		first = MIN(first, i);
 		last = i;
-		max = MAX(max, bands[i]);
+		max = MAX(max, b->count[i]);
+		total += b->count[i];
 	}
 	if (!max)
 		return false;
 	out_time(o, v);
-	buf_printf(&o->buf, "%s: %" PRIu64 "\n", name, hist_total(counts));
-	put_names(o, v);
+	buf_printf(&o->buf, "%s: %" PRIu64 "\n", name, total);
+	put_names(o, v, b->sizes);
 	for (unsigned i = first; i <= last; i++) {
-		size_t bar = (size_t)ceil((double)bands[i] / (double)max * BAR);
+		size_t bar = (size_t)ceil((double)b->count[i] / (double)max * BAR);
 
 		out_time(o, v);
-		put_bound(o, disk_band_lower(i));
+		put_bound(o, b, lower(b, i));
 		buf_putc(&o->buf, ' ');
-		put_bound(o, disk_band_upper(i));
-		buf_printf(&o->buf, " %10" PRIu64 " |", bands[i]);
+		put_bound(o, b, upper(b, i));
+		buf_printf(&o->buf, " %10" PRIu64 " |", b->count[i]);
 		buf_fill(&o->buf, '#', bar);
 		buf_fill(&o->buf, ' ', BAR - bar);
 		buf_puts(&o->buf, "|\n");
@@ -89,6 +115,16 @@ static bool put_hist(struct out *o, const struct view *v, const char *name, cons
 	buf_putc(&o->buf, '\n');
 	out_row_end(o);
 	return true;
+}
+
+/* The same of times. */
+static bool put_hist(struct out *o, const struct view *v, const char *name, const uint64_t *counts)
+{
+	struct bands b = { .n = DISK_BANDS };
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		b.count[disk_band(hist_lower(i))] += counts[i];
+	return put_bands(o, v, name, &b);
 }
 
 static const struct disk_row *row_of(const struct view *v, size_t i)
@@ -102,10 +138,13 @@ static const struct disk_hist *hist_of(const struct view *v, const struct disk_r
 	return v->spec->span == SPAN_TICK ? r->hist : r->hist_sum;
 }
 
-static void add(uint64_t *to, const uint64_t *counts)
+/* Adds what a disk has of an operation. */
+static void add(struct bands *to, const struct disk_hist *hist, unsigned op)
 {
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		to[i] += counts[i];
+	for (unsigned i = 0; to->sizes && i < DISK_SIZES; i++)
+		to->count[i] += hist->sizes[op][i];
+	for (unsigned i = 0; !to->sizes && i < HIST_BUCKETS; i++)
+		to->count[disk_band(hist_lower(i))] += hist->op[op][i];
 }
 
 static const struct disk_row *disk_called(const struct model *m, const char *name)
@@ -148,12 +187,13 @@ static bool lies_on_another(const struct view *v, const struct disk_row *r, unsi
 static bool put_disks(struct out *o, const struct view *v, size_t first, size_t n)
 {
 	unsigned step = o->opt.hist_by & 1u << OUT_HIST_OP ? 1 : OP_COUNT;
-	bool by_disk = o->opt.hist_by & 1u << OUT_HIST_DISK, any = false;
+	bool by_disk = o->opt.hist_by & 1u << OUT_HIST_DISK, any = false,
+	     sizes = o->opt.hist_by & 1u << OUT_HIST_SIZE;
 
 	for (unsigned op = 0; op < OP_COUNT; op += step) {
 		const char *disk = by_disk ? v->rows[first].row->name : "",
 			   *name = step == 1 ? io_op_name(op) : by_disk ? "" : _("all");
-		uint64_t counts[HIST_BUCKETS] = { 0 };
+		struct bands b = { .n = sizes ? DISK_SIZES : DISK_BANDS, .sizes = sizes };
 		char text[512];
 
 		for (size_t row = first; row < first + n; row++) {
@@ -163,10 +203,10 @@ static bool put_disks(struct out *o, const struct view *v, size_t first, size_t 
 			if (!hist || (!by_disk && lies_on_another(v, r, STEPS)))
 				continue;
 			for (unsigned k = op; k < op + step; k++)
-				add(counts, hist->op[k]);
+				add(&b, hist, k);
 		}
 		snprintf(text, sizeof(text), "%s%s%s", disk, *disk && *name ? " " : "", name);
-		any |= put_hist(o, v, text, counts);
+		any |= put_bands(o, v, text, &b);
 	}
 	return any;
 }

@@ -215,6 +215,7 @@ static void put_totals(struct buf *b, const struct model *m, enum span span)
 static void put_rows(struct out *o, const struct view *v)
 {
 	struct buf *b = &o->buf;
+	char moment[40];
 
 	put_key(b, "rows");
 	buf_putc(b, '[');
@@ -228,7 +229,10 @@ static void put_rows(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			put_key(b, col->key);
-			put_value(b, &value);
+			if (out_moment(col, &value, moment))
+				put_string(b, moment);
+			else
+				put_value(b, &value);
 		}
 		buf_putc(b, '}');
 		out_row_end(o);

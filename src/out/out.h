@@ -27,6 +27,7 @@ enum out_hist_by {
 	OUT_HIST_DISK,
 	OUT_HIST_OP,
 	OUT_HIST_ALL,	/* by nothing: one, of all disks and operations */
+	OUT_HIST_SIZE,	/* of sizes of requests, not of their latency */
 	OUT_HISTS,
 };
 
@@ -38,6 +39,7 @@ struct out_options {
 	bool classic;		/* text: the layout of other programs of this name, line for line */
 	bool page;		/* text: findings, some lines each */
 	bool whole;		/* the interval is all of the model's time */
+	bool log;		/* text: names once, no summary */
 	bool time;		/* text: the time before every line */
 	unsigned quiet;		/* text: 1 column names once, 2 never, 3 no summary either */
 	struct unit_style units;	/* text */

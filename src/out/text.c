@@ -64,7 +64,7 @@ static void put_summary(struct out *o, const struct view *v)
 	const struct model *before = v->model->before;
 	char load[ARRAY_SIZE(t->load)][24];
 
-	if (o->opt.quiet >= 3)
+	if (o->opt.quiet >= 3 || o->opt.log)
 		return;
 	if (before)
 		put_flows(o, v, before, "Before ");
@@ -77,12 +77,13 @@ static void put_summary(struct out *o, const struct view *v)
 	buf_printf(&o->buf, "Load average: %s %s %s\n", load[0], load[1], load[2]);
 }
 
-static int column_width(const struct column *col, enum span span)
+static int column_width(const struct out *o, const struct column *col, enum span span)
 {
 	char text[COLUMN_HEAD];
 	int head = utf8_width(column_head(text, col, span));
 
-	return MAX((int)col->width, head);
+	/* A log is read as a whole: its columns stay in line. */
+	return MAX((int)(o->opt.log ? MAX(col->width, col->wide) : col->width), head);
 }
 
 static void put_names(struct out *o, const struct view *v)
@@ -96,7 +97,7 @@ static void put_names(struct out *o, const struct view *v)
 
 		if (!(col->flags & COL_GRAPH))
 			put_cell(o, column_head(head, col, spec->span),
-				 column_width(col, spec->span), col->flags & COL_LEFT,
+				 column_width(o, col, spec->span), col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
@@ -120,7 +121,7 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(col, spec->span), col->flags & COL_LEFT,
+			put_cell(o, text, column_width(o, col, spec->span), col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');

@@ -53,6 +53,14 @@ void out_time(struct out *o, const struct view *v)
 	buf_printf(&o->buf, "%s ", text);
 }
 
+bool out_moment(const struct column *col, const struct value *v, char out[40])
+{
+	if (col->unit != UNIT_CLOCK || v->kind != VAL_U64)
+		return false;
+	clock_iso_us(out, 40, v->u64);
+	return true;
+}
+
 unsigned out_steps(const struct out *o, const struct view *v)
 {
 	return (o->opt.delimited ? STEPS_DELIMITED : 0u) |
@@ -61,5 +69,7 @@ unsigned out_steps(const struct out *o, const struct view *v)
 
 bool out_wants_names(const struct out *o)
 {
+	if (o->opt.log)
+		return !o->opt.quiet && !o->reports;
 	return !o->opt.quiet || (o->opt.quiet == 1 && !o->reports);
 }

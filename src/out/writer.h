@@ -28,6 +28,8 @@ void out_row_end(struct out *o);
 void out_number(struct buf *b, double v, const char *none);
 /* "14:02:11 " when asked for; from the second day on with the date before it. */
 void out_time(struct out *o, const struct view *v);
+/* A moment as machines read it; false: the value is none. */
+bool out_moment(const struct column *col, const struct value *v, char out[40]);
 /* enum steps_flag as the options have them. */
 unsigned out_steps(const struct out *o, const struct view *v);
 /* Whether column names belong over this report. */

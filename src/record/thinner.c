@@ -129,7 +129,15 @@ static void fold_row(struct sample *s, size_t table, char *row, const char *befo
 			  (const struct sample_task *)(const void *)before, boot);
 }
 
-/* The rows of `now`, then those that only `earlier` had. */
+static void copy_all(struct sample *to, const struct sample *from, size_t table)
+{
+	const char *row = from->tables[table].rows;
+
+	for (size_t i = 0; i < from->tables[table].n; i++, row += sample_tables[table].size)
+		sample_copy_row(to, (enum sample_table)table, row);
+}
+
+/* The rows of `now`, then those that only `earlier` had; of a log all of both. */
 static void fold_table(struct sample *to, const struct sample *earlier, const struct sample *now,
 		       size_t table)
 {
@@ -137,6 +145,8 @@ static void fold_table(struct sample *to, const struct sample *earlier, const st
 	const char *row = now->tables[table].rows;
 	struct rows_before b;
 
+	if (info->log)
+		copy_all(to, earlier, table);
 	rows_before_init(&b, info->key ? earlier : NULL, table);
 	for (size_t i = 0; i < now->tables[table].n; i++, row += info->size) {
 		char *copy = sample_copy_row(to, (enum sample_table)table, row);

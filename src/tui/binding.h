@@ -40,5 +40,7 @@ void act_kernel_stacks(struct app *app);
 void act_user_stacks(struct app *app);
 /* Off-CPU: all waits, or only those for I/O. */
 void act_every_block(struct app *app);
+/* Events: calls as well, or requests only. */
+void act_calls(struct app *app);
 
 #endif

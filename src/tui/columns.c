@@ -117,3 +117,16 @@ void act_digit(struct app *app)
 	tab->spec.ncolumns++;
 	app->stale = true;
 }
+
+void act_calls(struct app *app)
+{
+	struct view_spec *spec = &app_tab(app)->spec;
+	bool shown = false;
+
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		shown |= !strcmp(spec->columns[i]->key, "result");
+	/* What a column needs is looked for while it is shown. */
+	view_set_columns(spec, shown ? "-result" : "+result", NULL);
+	app_message(app, false, "%s", shown ? _("requests only") : _("calls, too"));
+	app->stale = true;
+}

@@ -76,12 +76,14 @@ void act_home(struct app *app)
 {
 	nav_move(app, -(long)INT32_MAX);
 	if (app_page(app) == PAGE_TABLE)
-		app_tab(app)->pinned = false;
+		app_tab(app)->pinned = tab_is_log(app_tab(app));
 }
 
 void act_end(struct app *app)
 {
 	nav_move(app, INT32_MAX);
+	if (app_page(app) == PAGE_TABLE && tab_is_log(app_tab(app)))
+		app_tab(app)->pinned = false;
 }
 
 void nav_to_tab(struct app *app, unsigned index)

@@ -40,6 +40,8 @@ struct screen {
 				 * hidden at first */
 	bool classic;		/* batch text without --columns is in the layout of other programs
 				 * of this name */
+	bool log;		/* a row is a moment: what is new comes below, and reports have no
+				 * summary */
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
 	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */

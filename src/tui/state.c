@@ -170,9 +170,12 @@ void app_refresh(struct app *app)
 	if (tab_is_icicle(tab))
 		icicle_build(tab->icicle, &app->view);
 	if (!tab->pinned)
-		tab->index = 0;
+		tab->index = tab_is_log(tab) && app->view.n ? app->view.n - 1 : 0;
 	else
 		index = view_find(&app->view, tab->cursor);
+	/* Of a log rows go at its begin: what is looked at stands still. */
+	if (index >= 0 && tab_is_log(tab) && tab->top + (size_t)index >= tab->index)
+		tab->top += (size_t)index - tab->index;
 	/*
 	 * A row that is gone leaves the cursor where it was; should it come back, so does the
 	 * cursor.

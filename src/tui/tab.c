@@ -133,6 +133,12 @@ void tab_set_folded(struct tab *tab, uint64_t row, bool folded)
 	key->folded = folded;
 }
 
+bool tab_is_log(const struct tab *tab)
+{
+	return tab->screen->log && !tab->spec.descending && tab->spec.sort &&
+	       tab->spec.sort->unit == UNIT_CLOCK;
+}
+
 bool tab_is_icicle(const struct tab *tab)
 {
 	return tab->alternative && tab->icicle && tab->spec.entity->steps &&

@@ -19,7 +19,7 @@ struct tab {
 	const void *selection_arg;	/* both as in struct app_options */
 	uint64_t cursor;	/* key of the row under the cursor, when pinned */
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
-				 * the first line */
+				 * the first line (of a log on the last) */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
 	bool alternative;	/* the screen's other view is on */
 	bool over;		/* the other view was opened from a detail; back leads there */
@@ -48,6 +48,8 @@ void tab_set_group(struct tab *tab, enum group_by group);
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 /* row: its key. */
 void tab_set_folded(struct tab *tab, uint64_t row, bool folded);
+/* Its newest rows are the last ones, where the cursor stays as long as nobody moves it. */
+bool tab_is_log(const struct tab *tab);
 /* Its other view is on, and is the icicle. */
 bool tab_is_icicle(const struct tab *tab);
 /* Makes the icicle, unless there is one already. */

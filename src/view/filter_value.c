@@ -2,8 +2,10 @@
 /* The values that filters compare with: numbers with units, by the unit of the column. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/parse.h"
+#include "base/when.h"
 #include "view/filter_node.h"
 
 /* Strips an optional suffix: "71%", "10MB/s". */
@@ -55,6 +57,10 @@ bool filter_value(const struct column *col, char *word, struct value *ret)
 	case UNIT_PERCENT:
 		strip_suffix(word, "%");
 		return parse_plain(word, ret);
+	case UNIT_CLOCK:
+		if (when_parse(word, clock_real(), &u))
+			return false;
+		break;
 	case UNIT_NONE:
 	case UNIT_RATIO:
 	case UNIT_TEXT:
@@ -71,6 +77,8 @@ const char *filter_value_hint(enum unit unit)
 		return _("a size such as 10M is expected here");
 	case UNIT_NS:
 		return _("a time such as 10ms is expected here");
+	case UNIT_CLOCK:
+		return _("a time such as 14:02:10 or -15m is expected here");
 	case UNIT_NONE:
 	case UNIT_COUNT:
 	case UNIT_PERCENT:

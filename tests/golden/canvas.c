@@ -81,9 +81,11 @@ static void set_tabs(const char *names)
 	run.options.screens = run.tabs;
 }
 
+#define EVENTS_KEPT 12
+
 static void start(void)
 {
-	struct engine_options options = { 0 };
+	struct engine_options options = { .events = EVENTS_KEPT };
 	struct err err;
 
 	if (run.app)
@@ -190,7 +192,8 @@ static void ask_attribute(_unused_ void *arg, enum attribute attribute)
 
 static void ask_stacks(_unused_ void *arg, enum which_stacks stacks)
 {
-	engine_set_options(run.engine, &(struct engine_options){ .stacks = stacks });
+	engine_set_options(run.engine, &(struct engine_options){ .stacks = stacks,
+								 .events = EVENTS_KEPT });
 	printf("asks: stacks\n");
 }
 

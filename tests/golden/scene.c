@@ -282,6 +282,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_layers(scene, s, tick);
 	if (scene->mounts)
 		scene_mounts(scene, s, tick);
+	if (scene->events)
+		scene_events(scene, s, tick);
 	if (scene->files)
 		scene_files(scene, s, tick);
 	if (scene->findings)
@@ -330,7 +332,7 @@ bool scene_word(struct scene *scene, const char *word)
 	} parts[] = {
 		{ "disks", &scene->disks },	{ "stacks", &scene->stacks },
 		{ "hidden", &scene->hidden },	{ "layers", &scene->layers },
-		{ "mounts", &scene->mounts },
+		{ "mounts", &scene->mounts },	{ "events", &scene->events },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
 		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
 	};

@@ -21,13 +21,15 @@ struct scene {
 	bool offcpu;		/* blocked tasks */
 	bool mounts;		/* that servers answer for */
 	bool files;		/* behind the I/O */
+	bool events;		/* single requests */
 	bool findings;		/* something is wrong */
 	unsigned lost;		/* events lost by tick 3 */
 };
 
 /*
  * A word of a script or a command line: idle=N off=SOURCE unrecorded=SOURCE lost=N hostile disks
- * stacks hidden layers offcpu mounts files findings. False: it is no such word, or no such source.
+ * stacks hidden layers offcpu mounts events files findings. False: it is no such word, or no such
+ * source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
@@ -48,6 +50,8 @@ void scene_findings(const struct scene *scene, struct sample *s, unsigned tick);
 void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick);
 /* The files of a scene with files set. */
 void scene_files(const struct scene *scene, struct sample *s, unsigned tick);
+/* The requests of a scene with events set. */
+void scene_events(const struct scene *scene, struct sample *s, unsigned tick);
 /* What /proc/PID/cmdline says. */
 void scene_command(const struct scene *scene, struct sample *s, const struct task_id *id);
 

@@ -118,7 +118,8 @@ static size_t memory(const struct app *app, const struct canvas *c)
 static void draw_often(const char *screen)
 {
 	static const struct scene scene = { .disks = true, .stacks = true, .layers = true,
-					    .offcpu = true, .mounts = true, .files = true };
+					    .offcpu = true, .mounts = true, .events = true,
+					    .files = true };
 	struct app_options options = { .group = -1, .screen = screen, .delay = 1 };
 	struct engine_options engine_options = { 0 };
 	struct engine *engine = engine_new(&engine_options);

@@ -10,7 +10,8 @@
 #define TICKS 12
 
 static const struct scene scene = { .disks = true, .stacks = true, .layers = true, .offcpu = true,
-				    .files = true, .mounts = true, .findings = true };
+				    .files = true, .mounts = true, .events = true,
+				    .findings = true };
 static const struct engine_options no_options;
 
 /*
@@ -74,6 +75,11 @@ static const char *const first[TABLE_COUNT] = {
 		"cause_tgid cause_tid cause_start dev sdev ino path mount fs comm flags bytes ",
 	[TABLE_MEMORY] = " "
 		"cgroup have refault_file refault_anon high max ",
+	[TABLE_EVENT] = " "
+		"tgid tid start ns kind op flags uid dev sdev tag hwqueue cgroup sector bytes "
+		"limit_ns queue_ns device_ns total_ns ino offset error result comm path ",
+	[TABLE_EVENTLOG] = " "
+		"min_ns sent dropped ",
 };
 
 static bool came_later(size_t table, unsigned field)

@@ -27,6 +27,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.held = b->skel->maps.held,
 		.held_last = b->skel->maps.held_last,
 		.inodes = b->skel->maps.inodes,
+		.events = b->skel->maps.event_rings,
 		.inflight_sets = b->skel->rodata->inflight_sets,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
@@ -67,6 +68,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_held", c->held },
 		{ "block_held_last", c->held_last },
 		{ "block_variables", c->variables },
+		{ "block_event_rings", c->events },
 	};
 	int r = 0;
 

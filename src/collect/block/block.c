@@ -160,6 +160,7 @@ static void set_sizes(struct block *b)
 		skel->rodata->throttled_flag = kernel_bio_flag("BIO_THROTTLED");
 	skel->rodata->throttled_flag_tells = bpf_host_function("__blk_throtl_bio") >= 0;
 	skel->rodata->cloned_flag = kernel_bio_flag("BIO_CLONED");
+	block_events_set(b);
 }
 
 /* Fallback programs are loaded only where the kernel skips the first ones. */
@@ -237,6 +238,8 @@ static void block_close(void *state)
 	block_pools_release(b);
 	block_hold_close(b);
 	block_throttled_free(b);
+	block_events_enable(b, false);
+	block_pattern_enable(b, false);
 	bpf_programs_close(&b->programs);
 	free(b);
 }
@@ -260,7 +263,7 @@ static bool issues_wanted(const struct block *b)
 
 static int attach(struct block *b, struct err *err)
 {
-	bool issues = (b->sources & SRC_HIST) && issues_wanted(b);
+	bool issues = (b->sources & (SRC_HIST | SRC_EVENTS)) && issues_wanted(b);
 	int r = bpf_programs_attach(&b->programs, b->sources | (issues ? ISSUES : 0), err);
 
 	if (!r && !b->skel->bss->watched_ns)
@@ -274,6 +277,8 @@ static int block_enable(void *state, unsigned sources, struct err *err)
 
 	b->sources = sources;
 	b->skel->bss->want_hist = sources & SRC_HIST;
+	block_events_enable(b, sources & SRC_EVENTS);
+	block_pattern_enable(b, sources & SRC_PATTERN);
 	return attach(b, err);
 }
 
@@ -308,6 +313,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 
 	b->skel->bss->epoch = interval + 1;
 	block_throttled_read(b);
+	block_events_read(b, s);
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
 	block_read(b, s, interval);
@@ -316,6 +322,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	block_refresh_lower(b);
 	block_hold_refresh(b);
 	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
+	block_pattern_tell(b, s);
 	if (b->sources & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);
 	return 0;
@@ -376,11 +383,13 @@ static void block_probe(void *state, struct probe_list *list)
 const struct collector collector_block = {
 	.name = "block",
 	.bpf = true,
-	.provides = SRC_BLOCK | SRC_HIST,
+	.provides = SRC_BLOCK | SRC_HIST | SRC_EVENTS | SRC_PATTERN,
 	.privileges = PRIV_PROGRAMS,
 	.open = block_open,
 	.enable = block_enable,
 	.collect = block_collect,
+	.fd = block_events_fd,
+	.drain = block_events_drain,
 	.probe = block_probe,
 	.close = block_close,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c,
- * asked.c, hold.c, throttled.c and lower.c, and to files.c the number of files.
+ * asked.c, hold.c, throttled.c,
+ * events.c, pattern.c and lower.c, and to files.c the number of files.
  */
 #ifndef IOTOP_COLLECT_BLOCK_BLOCK_H
 #define IOTOP_COLLECT_BLOCK_BLOCK_H
@@ -18,6 +19,7 @@ struct block_bpf;
 struct hold;
 struct probe_list;
 struct throttled;
+struct block_events;
 struct bpf_object;
 struct collect_options;
 struct collect_set;
@@ -54,6 +56,9 @@ struct block {
 	struct block_bpf *skel;
 	struct bpf_programs programs;
 	struct hold *hold;	/* of hold.c */
+	struct block_events *events;	/* of events.c; NULL: nobody asks for them */
+	struct abi_pattern *patterns;	/* of pattern.c; NULL: nobody asks for them */
+	struct err patterns_why;	/* … or they are not to be had */
 	struct throttled *throttled;	/* of throttled.c; NULL: nothing was held back */
 	unsigned sources;	/* enum source bits */
 	uint32_t hist_disks;	/* for so many disks there are histograms */
@@ -63,7 +68,7 @@ struct block {
 	struct abi_counter *counters;
 	struct abi_disk *disks;
 	struct abi_diskstat *diskstats;
-	struct abi_hist *hists;
+	struct abi_disk_hist *hists;
 	struct abi_asked *asked;
 	struct bpf_window ref_window, counter_window, disk_window, stat_window, hist_window,
 		inflight_window, asked_window;
@@ -108,6 +113,8 @@ void block_pools_fill(struct block *b);
 
 /* Tells the programs the file of each loop device, and which disk lies on which. */
 void block_refresh_lower(struct block *b);
+/* major << 20 | minor of "8:16"; 0: it is none. */
+uint32_t block_parse_dev(const char *s);
 
 /*
  * Programs that note what blk-throttle holds back; refreshed after each sample. Where there can be
@@ -129,6 +136,25 @@ struct abi_throttled block_throttled_disk(const struct block *b, uint32_t disk, 
 void block_throttled_return(struct block *b, uint32_t index, const struct abi_counter_key *key);
 void block_throttled_free(struct block *b);
 
+/*
+ * Single requests as they end. Set before the programs are loaded.
+ */
+void block_events_set(struct block *b);
+void block_events_enable(struct block *b, bool on);
+/* A descriptor to poll for block_events_drain(); -1: none. */
+int block_events_fd(void *block);
+void block_events_drain(void *block);
+/* Adds those since the sample before, or why there are none. Before refs are taken back. */
+void block_events_read(struct block *b, struct sample *s);
+
+/* The order of I/O, of a counter or of a disk: 0 while nobody asks. */
+void block_pattern_enable(struct block *b, bool on);
+void block_pattern_tell(const struct block *b, struct sample *s);
+struct abi_pattern block_pattern(const struct block *b, uint32_t index);
+struct abi_pattern block_pattern_of_disk(const struct block *b, uint32_t disk, uint32_t op);
+/* The counter is taken back, after it was read. */
+void block_pattern_return(struct block *b, uint32_t index);
+
 /* Corrects what tasks have in flight by the entries. After refs and counters are mapped. */
 void block_settle_asked(struct block *b, uint64_t now);
 
@@ -144,6 +170,10 @@ void block_map_disks(struct block *b, uint32_t disks);
 void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 			const struct abi_counter_key *key, uint32_t interval);
 void block_read_ref(struct block *b, struct sample *s, uint32_t index);
+/*
+ * The task of a ref. False while its entry is being filled, and when it was given to another task.
+ */
+bool block_ref_id(const struct block *b, uint32_t ref, struct task_id *ret_id);
 /* Adds all that the programs counted to the sample. interval: number of the one that just ended. */
 void block_read(struct block *b, struct sample *s, uint32_t interval);
 

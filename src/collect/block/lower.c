@@ -56,8 +56,7 @@ static int read_line(const struct block *b, uint32_t dev, const char *name, stru
 	return 0;
 }
 
-/* "8:16" */
-static uint32_t parse_dev(const char *s)
+uint32_t block_parse_dev(const char *s)
 {
 	uint64_t maj = scan_u64(&s), min;
 
@@ -75,7 +74,7 @@ static uint32_t whole(const struct block *b, uint32_t dev)
 
 	if (read_line(b, dev, "partition", &text) < 0 || read_line(b, dev, "../dev", &text) < 0)
 		return dev;
-	return parse_dev(text.data);
+	return block_parse_dev(text.data);
 }
 
 /* All that lie on one disk have one number, and so have all disks that one lies on. */
@@ -219,7 +218,7 @@ static void scan_slaves(struct block *b, uint32_t index)
 			continue;
 		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
 		if (read_line(b, dev, name, &text) == 0 && text.len)
-			lies_on(b, index, index_of(b, whole(b, parse_dev(text.data))));
+			lies_on(b, index, index_of(b, whole(b, block_parse_dev(text.data))));
 	}
 	if (dir)
 		closedir(dir);

@@ -216,6 +216,7 @@ static void counter_return(struct block *b, struct sample *s, uint32_t index, ui
 	block_read_counter(b, s, index, &key, interval);
 	block_throttled_return(b, index, &key);
 	memset(c, 0, sizeof(*c));
+	block_pattern_return(b, index);
 	b->counter_pool.back[b->counter_pool.nback++] = index;
 }
 

@@ -62,10 +62,7 @@ static uint32_t generation(const struct block *b, uint32_t index)
 	       ((1u << (32 - ABI_REF_BITS)) - 1);
 }
 
-/*
- * The task of a ref. False while its entry is being filled, and when it was given to another task.
- */
-static bool ref_id(const struct block *b, uint32_t ref, struct task_id *ret_id)
+bool block_ref_id(const struct block *b, uint32_t ref, struct task_id *ret_id)
 {
 	uint32_t index = ABI_REF_INDEX(ref);
 	const struct abi_task_ref *o;
@@ -87,12 +84,13 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	const struct abi_counter *c = &b->counters[index];
 	struct task_id owner = { .tid = RESIDUAL_UNATTRIBUTED }, submitter = owner;
 	struct abi_throttled throttled;
+	struct abi_pattern pattern;
 	struct sample_io *io;
 
 	if (!c->ios && !c->bytes && !c->done)
 		return;
 	if (index >= ABI_COUNTER_FIRST &&
-	    (!ref_id(b, key->owner, &owner) || !ref_id(b, key->submitter, &submitter)))
+	    (!block_ref_id(b, key->owner, &owner) || !block_ref_id(b, key->submitter, &submitter)))
 		return;
 	io = sample_add_row(s, IO, struct sample_io);
 	io->cause = owner;
@@ -105,6 +103,10 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->done = c->done;
 	io->lat_ns = c->lat_ns;
 	io->max_ns = bpf_longest(c->max, interval);
+	pattern = block_pattern(b, index);
+	io->pattern_ios = pattern.ios;
+	io->sequential = pattern.sequential;
+	io->flagged = pattern.flagged;
 	if (!block_throttled(b, index, key, s->mono, &throttled))
 		return;
 	io->throttled_ns = throttled.ns;
@@ -130,35 +132,44 @@ void block_read_ref(struct block *b, struct sample *s, uint32_t index)
 
 static void read_hist(struct block *b, struct sample *s, struct sample_diskop *row, uint32_t disk)
 {
-	struct abi_hist *sum;
-	size_t n = ABI_HIST_BUCKETS;
+	struct abi_disk_hist *sum;
+	size_t n = ABI_HIST_BUCKETS, sizes = ABI_SIZES;
 
 	if (disk >= b->hist_disks)
 		return;
-	sum = arena_new(&s->arena, struct abi_hist, 1);
+	sum = arena_new(&s->arena, struct abi_disk_hist, 1);
 
 	for (uint32_t i = 0; i < b->stripes; i++) {
-		const struct abi_hist *hist =
+		const struct abi_disk_hist *hist =
 			&b->hists[ABI_HIST_INDEX(disk, row->op, i, b->stripes)];
 
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
-			sum->count[k] += hist->count[k];
+			sum->time.count[k] += hist->time.count[k];
+		for (unsigned k = 0; k < ABI_SIZES; k++)
+			sum->size[k] += hist->size[k];
 	}
 	/* Empty buckets at the end are left out: a recording stays small. */
-	while (n && !sum->count[n - 1])
+	while (n && !sum->time.count[n - 1])
 		n--;
-	row->hist = (struct blob){ .data = sum->count, .len = n * sizeof(sum->count[0]) };
+	while (sizes && !sum->size[sizes - 1])
+		sizes--;
+	row->hist = (struct blob){ .data = sum->time.count, .len = n * sizeof(sum->size[0]) };
+	row->sizes = (struct blob){ .data = sum->size, .len = sizes * sizeof(sum->size[0]) };
 }
 
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op,
 			uint32_t interval)
 {
 	struct abi_throttled throttled = block_throttled_disk(b, disk, op);
+	struct abi_pattern pattern = block_pattern_of_disk(b, disk, op);
 	struct sample_diskop sum = {
 		.dev = b->disks[disk].dev,
 		.op = op,
 		.held_ns = throttled.held_ns,
 		.held_unseen = throttled.unseen,
+		.pattern_ios = pattern.ios,
+		.sequential = pattern.sequential,
+		.flagged = pattern.flagged,
 	}, *row;
 	uint64_t unsplit = 0;
 

@@ -11,6 +11,7 @@
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
+#include "collect/block/chosen.h"
 #include "collect/collect.h"
 #include "collect/layers/layers.h"
 #include "collect/proc/cgroup.h"
@@ -18,19 +19,20 @@
 
 /*
  * Whose a request is, and how long a limit held it back, the block programs know, in whose maps it
- * is looked up.
+ * is looked up. Calls go to the ring buffer of their events.
  */
 static int share_attribution(struct layers *l, const struct collect_options *opt, struct err *err)
 {
 	struct layers_bpf *skel = l->skel;
 	struct block_attribution block;
 
-	if (!(l->layers & LAYERS_OF_DISKS) || !block_attribution(l->set, &block)) {
+	if (!block_attribution(l->set, &block)) {
 		bpf_map__set_max_entries(skel->maps.block_held, 1);
 		return 0;
 	}
+	l->events = block.anchor;
 	skel->rodata->has_held = l->layers & 1u << LAYER_LIMIT;
-	if (collect_chosen(opt)) {
+	if (collect_chosen(opt) && l->layers & LAYERS_OF_DISKS) {
 		skel->rodata->has_attribution = true;
 		skel->rodata->block_inflight_sets = block.inflight_sets;
 		skel->rodata->block_anchor_at = block.anchor_at;
@@ -45,32 +47,9 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 
 	skel->rodata->min_ns = opt->min_latency;
 	skel->rodata->layers_enabled = l->layers;
-	skel->rodata->want_tid = opt->tid;
-	skel->rodata->want_pids = opt->tgids != NULL;
-	if (opt->tgids)
-		bpf_map__set_max_entries(skel->maps.layer_pids, (uint32_t)opt->tgids->n);
-	skel->rodata->want_uids = opt->uids != NULL;
-	if (opt->uids)
-		bpf_map__set_max_entries(skel->maps.layer_uids, (uint32_t)opt->uids->n);
-	skel->rodata->want_cgroup = opt->cgroup != NULL;
+	chosen_set(CHOSEN(skel), opt);
 	bpf_map__set_autocreate(skel->maps.layer_cgroup, opt->cgroup != NULL);
 	return share_attribution(l, opt, err);
-}
-
-static void cgroup_put(void *arg, uint64_t id)
-{
-	const struct layers *l = arg;
-	uint8_t one = 1;
-
-	bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroups), &id, &one, 0);
-}
-
-static void put_all(const struct bpf_map *map, const struct number_set *set)
-{
-	uint8_t one = 1;
-
-	for (size_t i = 0; set && i < set->n; i++)
-		bpf_map_update_elem(bpf_map__fd(map), &set->items[i], &one, 0);
 }
 
 int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err)
@@ -78,8 +57,7 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 	uint32_t zero = 0;
 	int r;
 
-	put_all(l->skel->maps.layer_pids, opt->tgids);
-	put_all(l->skel->maps.layer_uids, opt->uids);
+	chosen_fill(CHOSEN(l->skel), opt);
 	if (!opt->cgroup)
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
@@ -91,14 +69,14 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 		    : 0;
 	if (r < 0)
 		return err_set(err, -r, "the control group \"%s\": %s", opt->cgroup, strerror(-r));
-	cgroup_each(l->cgroup, cgroup_put, l);
+	chosen_scan(CHOSEN(l->skel), l->cgroup);
 	return 0;
 }
 
 void layers_filter_refresh(struct layers *l)
 {
 	if (l->cgroup >= 0 && l->block)
-		cgroup_each(l->cgroup, cgroup_put, l);
+		chosen_scan(CHOSEN(l->skel), l->cgroup);
 }
 
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt)

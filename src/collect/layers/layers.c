@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
+#include "collect/block/attribution.h"
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
@@ -194,6 +195,38 @@ static int attach(struct layers *l, unsigned sources, struct err *err)
 	return bpf_programs_attach(&l->programs, l->layers, err);
 }
 
+/* Whether single calls are sent, among the events of the block programs. */
+static void send_calls(struct layers *l, bool on)
+{
+	const struct collect_options *opt = collect_set_options(l->set);
+	struct layers_bpf__bss *bss = l->skel->bss;
+
+	bss->event_min_ns = opt->event_latency;
+	bss->event_errors = opt->errors;
+	bss->event_ops = opt->call_ops;
+	bss->event_most = opt->max_rate;
+	bss->event_ring_size = ABI_EVENT_RING;
+	bss->want_calls = on;
+}
+
+static void tell_calls(const struct layers *l, struct sample *s)
+{
+	const struct layers_bpf__bss *bss = l->skel->bss;
+	bool sent = l->events && block_attribution_valid(l->set, l->events);
+
+	if (!bss->want_calls)
+		return;
+	sample_source(s, SRC_CALLS, sent ? SOURCE_ON : SOURCE_OFF,
+		      sent ? NULL
+			   : N_("the block programs, whose reader takes them, are not there"));
+	sample_lose(s, "events.over", bss->events_over);
+	sample_lose(s, "events.full", bss->events_full);
+	sample_each(s, EVENTLOG, struct sample_eventlog, log) {
+		log->sent += bss->events_sent;
+		log->dropped += bss->events_over + bss->events_full;
+	}
+}
+
 static int layers_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
 {
 	const struct collect_options *opt = collect_set_options(set);
@@ -218,8 +251,10 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 		r = fill(l, opt, err);
 	if (!r)
 		r = attach(l, sources, err);
-	if (!r)
+	if (!r) {
 		layers_callers_enable(l, sources & SRC_CALLERS);
+		send_calls(l, sources & SRC_CALLS);
+	}
 	before = l->programs.hooks.state[BEFORE].link;
 	if (!r && before && l->layers & CALLS)
 		bpf_iterator_run(before, NULL, 0, 0, NULL, NULL);
@@ -229,6 +264,7 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 static int layers_enable(void *state, unsigned sources, struct err *err)
 {
 	layers_callers_enable(state, sources & SRC_CALLERS);
+	send_calls(state, sources & SRC_CALLS);
 	return attach(state, sources, err);
 }
 
@@ -260,6 +296,7 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	layers_callers_read(l, s, interval);
 	sample_lose(s, "layers.places-full", l->skel->bss->entries_full);
 	sample_lose(s, "layers.aio", l->skel->bss->aio_missed);
+	tell_calls(l, s);
 	sample_lose(s, "layers.missed",
 		    bpf_hooks_misses(&l->programs.hooks, l->skel->obj) + layers_probe_misses(l));
 	if (l->whole)
@@ -288,7 +325,7 @@ static void layers_probe(void *state, struct probe_list *list)
 const struct collector collector_layers = {
 	.name = "layers",
 	.bpf = true,
-	.provides = SRC_LAYERS | SRC_CALLERS,
+	.provides = SRC_LAYERS | SRC_CALLERS | SRC_CALLS,
 	.privileges = PRIV_PROGRAMS,
 	.open = layers_open,
 	.enable = layers_enable,

@@ -38,6 +38,7 @@ struct layers {
 	int cgroup;		/* the folder of --cgroup, -1: none */
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
+	const volatile __u64 *events;	/* likewise, of those whose ring buffer takes calls */
 	/* Maps as memory. */
 	struct abi_layer_entry *entries;
 	struct abi_layer *stats;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "data/counters.h"
+#include "data/pattern.h"
 
 #define FIELD(member, kind) COL_FIELD(struct disk_row, member, kind)
 #define COUNT(member) COL_COUNT(struct disk_counters, member, VAL_U64)
@@ -144,6 +145,14 @@ GETTER(whist, cell_hist(c, counts_of(c, OP_WRITE)))
 GETTER(merges, rate(c, ALL(c, merges)))
 GETTER(errors, value_u64(ALL(c, errors)))
 GETTER(requeues, value_u64(ALL(c, requeues)))
+
+GETTER(rsize, pattern_size(COUNTERS(c)->op[OP_READ].bytes, COUNTERS(c)->op[OP_READ].ios))
+GETTER(wsize, pattern_size(COUNTERS(c)->op[OP_WRITE].bytes, COUNTERS(c)->op[OP_WRITE].ios))
+GETTER(seq, pattern_share(ALL(c, sequential), ALL(c, pattern_ios)))
+GETTER(rand, pattern_share(ALL(c, pattern_ios) - ALL(c, sequential), ALL(c, pattern_ios)))
+GETTER(ra, pattern_share(COUNTERS(c)->op[OP_READ].flagged, COUNTERS(c)->op[OP_READ].pattern_ios))
+GETTER(sync, pattern_share(COUNTERS(c)->op[OP_WRITE].flagged,
+			   COUNTERS(c)->op[OP_WRITE].pattern_ios))
 
 const struct column disk_columns[] = {
 	{
@@ -370,5 +379,6 @@ const struct column disk_columns[] = {
 		.kind = VAL_F64, .unit = UNIT_RATIO, .flags = COL_HIDDEN, .width = 5,
 		.priority = 8, .needs = SRC_BLOCK, .either = SPLIT, .get = get_slow,
 	},
+	PATTERN_COLUMNS(DISKOP, diskop, .either = EITHER),
 	{ 0 }
 };

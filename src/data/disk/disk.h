@@ -17,6 +17,7 @@ struct disk_op_counters {
 	uint64_t merges, errors, requeues;
 	uint64_t held_ns, held_unseen;	/* as in sample_diskop */
 	uint64_t tag_ns, timed;		/* as in sample_diskop */
+	uint64_t pattern_ios, sequential, flagged;	/* as in sample_io */
 };
 
 /* How busy a disk was. */
@@ -36,9 +37,12 @@ struct disk_counters {
 #define DISK_COUNTERS_MAX OP_COUNT
 #define DISK_COUNTERS_SUM (sizeof(struct disk_counters) / sizeof(uint64_t) - DISK_COUNTERS_MAX)
 
-/* Latency histograms in the buckets of histogram.h, of completed requests. */
+#define DISK_SIZES 16	/* of requests: below 1 KiB, below 2, 4 and so on; the last all others */
+
+/* Latency histograms in the buckets of histogram.h, of completed requests; and their sizes. */
 struct disk_hist {
 	uint64_t op[OP_COUNT][HIST_BUCKETS];
+	uint64_t sizes[OP_COUNT][DISK_SIZES];
 };
 
 /* Latency bands of the heat map: one a power of two, below 1 µs the first, above 100 s the last. */

@@ -54,6 +54,8 @@ static unsigned row_have(const struct model *m, const struct disk_entry *e)
 	 */
 	if (e->maps.seen || (m->have & SRC_BLOCK && !(e->flags & DISK_PARTITION) && !unseen))
 		have |= SRC_BLOCK;
+	if (have & SRC_BLOCK)
+		have |= m->have & SRC_PATTERN;
 	if (e->hists || (have & SRC_BLOCK && m->have & SRC_HIST))
 		have |= SRC_HIST;
 	return have;

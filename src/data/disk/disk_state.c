@@ -138,23 +138,36 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 	c->load.depth_ns = d->weighted_ms * NSEC_PER_MSEC;
 }
 
+/* Counts that are all there were up to now, at most n of them: last, now and sum are theirs. */
+static void counts_read(struct disk_state *st, const struct blob *blob, size_t n, bool baseline,
+			uint64_t *last, uint64_t *now, uint64_t *sum)
+{
+	uint64_t cur[HIST_BUCKETS] = { 0 }, delta[HIST_BUCKETS];
+
+	memcpy(cur, blob->data, blob->len);
+	counters_advance(delta, last, cur, n);
+	if (baseline || !watch_held(&st->hists))
+		return;
+	counters_fold(sum, delta, n, 0);
+	if (!st->disks->watch.skipped)
+		memcpy(now, delta, n * sizeof(*now));
+}
+
 /* A blob that is too large is of another program, or damaged: as if there were none. */
 static void hist_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
 		      bool baseline)
 {
-	uint64_t cur[HIST_BUCKETS] = { 0 }, delta[HIST_BUCKETS];
+	struct disk_hists *h = e->hists;
 
-	if (!o->hist.len || o->hist.len > sizeof(cur))
+	if (!o->hist.len || o->hist.len > sizeof(h->now.op[0]))
 		return;
-	if (!e->hists)
-		e->hists = mem_zalloc(sizeof(*e->hists));
-	memcpy(cur, o->hist.data, o->hist.len);
-	counters_advance(delta, e->hists->last.op[o->op], cur, HIST_BUCKETS);
-	if (baseline || !watch_held(&st->hists))
-		return;
-	counters_fold(e->hists->sum.op[o->op], delta, HIST_BUCKETS, 0);
-	if (!st->disks->watch.skipped)
-		memcpy(e->hists->now.op[o->op], delta, sizeof(delta));
+	if (!h)
+		h = e->hists = mem_zalloc(sizeof(*h));
+	counts_read(st, &o->hist, HIST_BUCKETS, baseline, h->last.op[o->op], h->now.op[o->op],
+		    h->sum.op[o->op]);
+	if (o->sizes.len && o->sizes.len <= sizeof(h->now.sizes[0]))
+		counts_read(st, &o->sizes, DISK_SIZES, baseline, h->last.sizes[o->op],
+			    h->now.sizes[o->op], h->sum.sizes[o->op]);
 }
 
 static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,
@@ -165,7 +178,8 @@ static void op_read(struct disk_state *st, struct disk_entry *e, const struct sa
 		.queue_ns = o->queue_ns, .device_ns = o->device_ns,
 		.unsplit = o->unsplit, .merges = o->merges, .errors = o->errors,
 		.requeues = o->requeues, .held_ns = o->held_ns, .held_unseen = o->held_unseen,
-		.tag_ns = o->tag_ns, .timed = o->timed,
+		.tag_ns = o->tag_ns, .timed = o->timed, .pattern_ios = o->pattern_ios,
+		.sequential = o->sequential, .flagged = o->flagged,
 	};
 	e->maps.cur.max_ns[o->op] = o->max_ns;
 	e->maps.seen = e->maps.ever = true;

@@ -14,22 +14,6 @@
 #include "data/names.h"
 #include "data/selection.h"
 
-static const char *residual_name(uint32_t residual)
-{
-	switch (residual) {
-	case RESIDUAL_JOURNAL:
-		return "[journal]";
-	case RESIDUAL_METADATA:
-		return "[metadata]";
-	case RESIDUAL_SWAP:
-		return "[swap]";
-	case RESIDUAL_OUTSIDE:
-		return "[outside]";
-	default:
-		return "[unattributed]";
-	}
-}
-
 /* A residual that is all that is known of I/O of no file; 0: it is another one. */
 static uint32_t residual_file(const struct file_key *key)
 {

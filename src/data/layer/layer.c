@@ -26,23 +26,6 @@ const uint32_t layer_order[LAYER_COUNT] = {
 	LAYER_SYSCALL, LAYER_VFS, LAYER_FS, LAYER_CACHE, LAYER_LIMIT, LAYER_QUEUE, LAYER_DEVICE,
 };
 
-const char *const layer_op_names[LAYER_OP_COUNT] = {
-	[LAYER_READ] = "read",
-	[LAYER_WRITE] = "write",
-	[LAYER_OPEN] = "open",
-	[LAYER_FSYNC] = "fsync",
-	[LAYER_SYNC] = "sync",
-	[LAYER_DISCARD] = "discard",
-	[LAYER_FLUSH] = "flush",
-	[LAYER_OTHER] = "other",
-	[LAYER_COMMIT] = "commit",
-	[LAYER_DATA] = "data",
-	[LAYER_JOURNAL] = "journal",
-	[LAYER_JOINED] = "joined",
-	[LAYER_FAULT] = "fault",
-	[LAYER_RANGE] = "range",
-};
-
 /* What is kept from tick to tick. */
 struct entry {
 	struct counters c;		/* struct layer_counters, and a histogram */

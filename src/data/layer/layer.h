@@ -29,7 +29,6 @@ extern const struct column layer_columns[];
 extern const struct entity entity_layer;
 
 extern const char *const layer_names[LAYER_COUNT];
-extern const char *const layer_op_names[LAYER_OP_COUNT];
 /* Top down; those of a disk begin at LAYERS_ABOVE_DISK. */
 extern const uint32_t layer_order[LAYER_COUNT];
 

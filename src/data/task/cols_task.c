@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "data/model.h"
+#include "data/pattern.h"
 #include "data/task/task.h"
 
 #define FIELD(member, kind) COL_FIELD(struct task_row, member, kind)
@@ -118,6 +119,23 @@ static struct value get_files(const struct cell *c)
 			       .list = { .items = r->file_texts,
 					 .n = r->file_texts ? r->nfiles : 0 } };
 }
+
+#define GETTER(column, expression)                                              \
+	static struct value get_##column(const struct cell *c)                  \
+	{                                                                       \
+		const struct task_counters *n = COUNTERS(c);                    \
+		const struct io_pattern *p = &n->pattern;                       \
+										\
+		(void)p;                                                        \
+		return expression;                                              \
+	}
+
+GETTER(rsize, pattern_size(n->read, n->rios))
+GETTER(wsize, pattern_size(n->write, n->wios))
+GETTER(seq, pattern_share(p->sequential, p->reads + p->writes))
+GETTER(rand, pattern_share(p->reads + p->writes - p->sequential, p->reads + p->writes))
+GETTER(ra, pattern_share(p->ahead, p->reads))
+GETTER(sync, pattern_share(p->sync, p->writes))
 
 const struct column task_columns[] = {
 	{
@@ -350,5 +368,6 @@ const struct column task_columns[] = {
 		.flags = COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
+	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),
 	{ 0 }
 };

@@ -6,6 +6,13 @@
 #include "data/model.h"
 #include "data/sample.h"
 
+/* SRC_PATTERN. uint64_t only: see struct entity. */
+struct io_pattern {
+	uint64_t reads, writes;		/* queued while it was counted; of these … */
+	uint64_t sequential;		/* began where the one before ended */
+	uint64_t ahead, sync;		/* reads ahead; writes for which somebody waits */
+};
+
 /* What happened at the disks. uint64_t only: see struct entity. */
 struct io_counters {
 	uint64_t read, write;	/* bytes */
@@ -13,6 +20,7 @@ struct io_counters {
 	uint64_t ios, bytes;	/* of any operation */
 	uint64_t done, lat_ns;	/* completed, and the sum of their latency */
 	uint64_t throttled_ns, held_ns, held_unseen;	/* as in sample_io */
+	struct io_pattern pattern;
 	uint64_t max_ns;	/* a maximum; in the sum: of all intervals */
 };
 
@@ -32,6 +40,7 @@ struct task_counters {
 	uint64_t throttle_ns;
 	uint64_t throttled_ns, held_unseen;	/* as in sample_io */
 	uint64_t memstall_ns;
+	struct io_pattern pattern;
 	uint64_t max_ns;
 };
 

@@ -5,22 +5,6 @@
 
 #include "data/names.h"
 
-static const char *residual_name(uint32_t residual)
-{
-	switch (residual) {
-	case RESIDUAL_JOURNAL:
-		return "[journal]";
-	case RESIDUAL_METADATA:
-		return "[metadata]";
-	case RESIDUAL_SWAP:
-		return "[swap]";
-	case RESIDUAL_OUTSIDE:
-		return "[outside]";
-	default:
-		return "[unattributed]";
-	}
-}
-
 static struct task_entry *link_end(struct task_state *st, const struct task_id *id)
 {
 	struct task_entry *e = task_entry_get(st, id, 0);
@@ -64,6 +48,7 @@ static struct link_entry *link_count(struct task_state *st, const struct sample_
 		.ios = io->ios, .bytes = io->bytes, .done = io->done, .lat_ns = io->lat_ns,
 		.throttled_ns = io->throttled_ns, .held_ns = io->held_ns,
 		.held_unseen = io->held_unseen, .max_ns = io->max_ns,
+		.pattern.sequential = io->sequential,
 	};
 	bool fresh;
 	struct link_entry *l = counter_table_get(st->links, &key, &fresh);
@@ -73,9 +58,13 @@ static struct link_entry *link_count(struct task_state *st, const struct sample_
 	if (io->op == OP_READ) {
 		cur.read = io->bytes;
 		cur.rios = io->ios;
+		cur.pattern.reads = io->pattern_ios;
+		cur.pattern.ahead = io->flagged;
 	} else if (io->op == OP_WRITE) {
 		cur.write = io->bytes;
 		cur.wios = io->ios;
+		cur.pattern.writes = io->pattern_ios;
+		cur.pattern.sync = io->flagged;
 	}
 	counters_count(st->links, &l->c, &cur, NULL);
 	return l;
@@ -93,7 +82,7 @@ static struct task_counters task_counters_of(const struct io_counters *io)
 		.read = io->read, .write = io->write, .rios = io->rios, .wios = io->wios,
 		.ios = io->ios, .done = io->done, .lat_ns = io->lat_ns,
 		.throttled_ns = io->throttled_ns, .held_unseen = io->held_unseen,
-		.max_ns = io->max_ns,
+		.pattern = io->pattern, .max_ns = io->max_ns,
 	};
 }
 
@@ -184,9 +173,11 @@ static void entry_clear(struct task_entry *e)
 {
 	struct task_counters *c = task_sum(e);
 
-	if (c)
-		c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns =
-			c->throttled_ns = c->held_unseen = c->max_ns = 0;
+	if (!c)
+		return;
+	c->pattern = (struct io_pattern){ 0 };
+	c->read = c->write = c->rios = c->wios = c->ios = c->done = c->lat_ns = c->throttled_ns =
+		c->held_unseen = c->max_ns = 0;
 }
 
 /*

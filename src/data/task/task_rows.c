@@ -97,7 +97,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
 	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
-		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_MEMORY));
+		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_MEMORY | SRC_PATTERN));
 	/* Nobody asked for names in this sample: those known are true nevertheless. */
 	if (!m->sources[__builtin_ctz(SRC_NAMES)].reason)
 		r->row.have |= SRC_NAMES;
