@@ -91,7 +91,8 @@ static void remove_old(struct upkeep *u, struct store_list *l)
 		bytes -= l->files[gone].bytes;
 	}
 	l->n -= gone;
-	memmove(l->files, l->files + gone, l->n * sizeof(*l->files));
+	if (gone)
+		memmove(l->files, l->files + gone, l->n * sizeof(*l->files));
 }
 
 /* Those that the process before left open, or that somebody read when they were closed. */
