@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "tui/page.h"
 
 static void add_label(struct tab_bar *bar, enum style style, const char *text)
@@ -55,6 +56,8 @@ static void add_interval(struct tab_bar *bar, const struct app *app)
 	if (app->model && spec->span == SPAN_TICK)
 		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
 	if (watched > 0 && watched < 0.9 * interval) {
+		snprintf(text, sizeof(text), _("%.3g s"), interval);
+		bar->labels[bar->nlabels].usual = utf8_width(text);
 		snprintf(text, sizeof(text), _("%.2g s of %.3g s"), watched, interval);
 		add_label(bar, STYLE_KEY, text);
 	} else {

@@ -5,70 +5,97 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/macro.h"
 #include "base/utf8.h"
 
 #define LEFT 1		/* of the program's name */
 #define SPACE 3		/* columns between tabs and labels, between parts of the status */
 #define KEY_SPACE 2	/* between keys */
 
-/*
- * "1 Tasks", with brackets around the open one: seen without colours, too. Where there is no room
- * the others are only numbers.
- */
-static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i, bool narrow)
+#define TITLE_LEAST 3	/* columns of a title that is cut */
+
+/* How the tabs are written, by the room there is. */
+struct tabs_fit {
+	bool wide;	/* with the program's name before them, and room around each */
+	int title;	/* columns of a title at most, but for the open one's; 0: only numbers */
+};
+
+/* "1 Tasks", with brackets around the open one: seen without colours, too. */
+static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i,
+		    struct tabs_fit fit)
 {
-	if (!bar->numbers[i])
-		snprintf(out, size, "[%s]", bar->titles[i]);
+	const char *title = bar->titles[i], *end = fit.wide ? " " : "";
+
+	if (i == bar->current && bar->numbers[i])
+		snprintf(out, size, "%s[%u %s]", fit.wide || !i ? "" : " ", bar->numbers[i], title);
 	else if (i == bar->current)
-		snprintf(out, size, "[%u %s]", bar->numbers[i], bar->titles[i]);
-	else if (narrow)
+		snprintf(out, size, "%s[%s]", fit.wide ? "" : " ", title);
+	else if (!fit.title)
 		snprintf(out, size, " %u ", bar->numbers[i]);
 	else
-		snprintf(out, size, " %u %s ", bar->numbers[i], bar->titles[i]);
+		snprintf(out, size, " %u %.*s%s", bar->numbers[i],
+			 (int)utf8_fit(title, fit.title, NULL), title, end);
 	return utf8_width(out);
 }
 
-static int tabs_width(const struct tab_bar *bar, bool narrow)
+static int tabs_width(const struct tab_bar *bar, struct tabs_fit fit)
 {
 	char text[64];
 	int width = 0;
 
 	for (unsigned i = 0; i < bar->n; i++)
-		width += tab_text(text, sizeof(text), bar, i, narrow);
+		width += tab_text(text, sizeof(text), bar, i, fit);
 	return width;
 }
 
 /* Columns of the labels that do not give way to the names of tabs. */
-static int labels_width(const struct tab_bar *bar)
+static int labels_width(const struct tab_bar *bar, bool with_order)
 {
 	int width = SPACE;
 
-	for (unsigned i = 0; i < bar->nlabels; i++)
-		if (!bar->labels[i].spare)
-			width += utf8_width(bar->labels[i].text) + (i ? 2 : 1);
+	for (unsigned i = 0; i < bar->nlabels; i++) {
+		const struct tab_bar_label *l = &bar->labels[i];
+
+		if (!l->spare && (with_order || l->style != STYLE_SORT))
+			width += (l->usual ? l->usual : utf8_width(l->text)) + (i ? 2 : 1);
+	}
 	return width;
 }
 
-/*
- * Where the tabs begin: on a narrow screen the program's name gives way, then the names of the
- * other tabs.
- */
-static int tabs_left(const struct tab_bar *bar, int width, bool *ret_narrow)
+static int longest_title(const struct tab_bar *bar)
 {
-	int name = LEFT + (int)sizeof(PACKAGE_NAME);
+	int longest = 0;
 
-	*ret_narrow = name + tabs_width(bar, false) + labels_width(bar) > width;
-	return name + tabs_width(bar, *ret_narrow) <= width ? name : 0;
+	for (unsigned i = 0; i < bar->n; i++)
+		longest = MAX(longest, utf8_width(bar->titles[i]));
+	return longest;
+}
+
+/*
+ * Where the tabs begin: on a narrow screen the program's name gives way, then the order of the
+ * rows, then the ends of the names of the other tabs.
+ */
+static int tabs_left(const struct tab_bar *bar, int width, struct tabs_fit *ret)
+{
+	int name = LEFT + (int)sizeof(PACKAGE_NAME), longest = longest_title(bar);
+
+	*ret = (struct tabs_fit){ true, longest };
+	if (name + tabs_width(bar, *ret) + labels_width(bar, true) <= width)
+		return name;
+	*ret = (struct tabs_fit){ false, longest };
+	while (ret->title && tabs_width(bar, *ret) + labels_width(bar, false) > width)
+		ret->title = ret->title > TITLE_LEAST ? ret->title - 1 : 0;
+	return !ret->title && name + tabs_width(bar, *ret) <= width ? name : 0;
 }
 
 int tab_bar_at(const struct tab_bar *bar, int width, int x)
 {
-	bool narrow;
-	int left = tabs_left(bar, width, &narrow);
+	struct tabs_fit fit;
+	int left = tabs_left(bar, width, &fit);
 	char text[64];
 
 	for (unsigned i = 0; i < bar->n; i++) {
-		int columns = tab_text(text, sizeof(text), bar, i, narrow);
+		int columns = tab_text(text, sizeof(text), bar, i, fit);
 
 		if (x >= left && x < left + columns)
 			return (int)bar->numbers[i] - 1;
@@ -79,14 +106,14 @@ int tab_bar_at(const struct tab_bar *bar, int width, int x)
 
 void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 {
-	bool narrow;
-	int x = tabs_left(bar, c->width, &narrow), right = c->width - 1;
+	struct tabs_fit fit;
+	int x = tabs_left(bar, c->width, &fit), right = c->width - 1;
 	char text[64];
 
 	if (x)
 		canvas_text(c, LEFT, 0, -1, STYLE_BOLD, PACKAGE_NAME);
 	for (unsigned i = 0; i < bar->n; i++) {
-		tab_text(text, sizeof(text), bar, i, narrow);
+		tab_text(text, sizeof(text), bar, i, fit);
 		x += canvas_text(c, x, 0, -1, i == bar->current ? STYLE_TAB_ACTIVE : STYLE_TAB,
 				 text);
 	}
@@ -94,7 +121,7 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 		int width = utf8_width(bar->labels[i].text);
 
 		if (right - width < x + SPACE)
-			break;
+			continue;
 		right -= width;
 		canvas_text(c, right, 0, width, bar->labels[i].style, bar->labels[i].text);
 		right -= 2;

@@ -126,6 +126,8 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 /* Returns the columns used with the space behind it. */
 static int draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
 {
+	/* The system counts those that are there now; who ended was active, too. */
+	unsigned long long all = t->tasks + t->ended;
 	char text[128];
 	int used;
 
@@ -141,13 +143,11 @@ static int draw_counts(struct canvas *c, int x, int y, const struct model_totals
 		return draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	snprintf(text, sizeof(text), _("%llu of %llu tasks active, %llu ended"),
-		 (unsigned long long)t->active, (unsigned long long)t->tasks,
-		 (unsigned long long)t->ended);
+		 (unsigned long long)t->active, all, (unsigned long long)t->ended);
 	used = draw_whole(c, x, y, STYLE_NORMAL, text);
 	if (used)
 		return used;
-	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active,
-		 (unsigned long long)t->tasks);
+	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active, all);
 	return draw_whole(c, x, y, STYLE_NORMAL, text);
 }
 
