@@ -2,6 +2,7 @@
 /* The order of rows. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/arrange.h"
 
@@ -12,8 +13,8 @@ struct order {
 };
 
 /*
- * qsort_r has no order of its own for equals: the key, which no two rows share, makes it stable
- * over ticks.
+ * qsort_r has no order of its own for equals: the name, and the key, which no two rows share and
+ * which is another one on another machine, make it stable over ticks.
  */
 static int order_compare(const void *pa, const void *pb, void *arg)
 {
@@ -23,6 +24,8 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 
 	for (size_t i = 0; !order && i < ARRAY_SIZE(a->ties); i++)
 		order = value_order(&a->ties[i], &b->ties[i], false);
+	if (!order && a->row->name && b->row->name)
+		order = strcmp(a->row->name, b->row->name);
 	return order ? order : (a->row->key > b->row->key) - (a->row->key < b->row->key);
 }
 
