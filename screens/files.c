@@ -75,8 +75,8 @@ static void draw_process(struct text_cursor *tc, const struct file_process *p, d
 	text_number(tc, x, 8, p->read ? STYLE_READ : STYLE_DIM, UNIT_BYTES, (double)p->read, "");
 	text_number(tc, x + 9, 8, p->write ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, (double)p->write,
 		    "");
-	text_number(tc, x + 18, 9, read > 0 ? STYLE_READ : STYLE_DIM, UNIT_BYTES, read, "/s");
-	text_number(tc, x + 28, 9, write > 0 ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, write, "/s");
+	text_number(tc, x + 18, 9, read > 0 ? STYLE_READ : STYLE_DIM, UNIT_BYTES, read, "");
+	text_number(tc, x + 28, 9, write > 0 ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, write, "");
 	text_number(tc, x + 38, 6, STYLE_NORMAL, UNIT_NS, lat, "");
 	text_number(tc, x + 45, 6, STYLE_NORMAL, UNIT_NS, p->done ? (double)p->max_ns : NAN, "");
 	text_next(tc);
@@ -95,8 +95,8 @@ static void draw_processes(struct text_cursor *tc, const struct view *v, const s
 	text_put(tc, 1, WHO - 1, STYLE_HEAD, _("PROCESSES"));
 	text_right(tc, x, 8, STYLE_HEAD, _("READ"));
 	text_right(tc, x + 9, 8, STYLE_HEAD, _("WRITE"));
-	text_right(tc, x + 18, 9, STYLE_HEAD, _("READ/S"));
-	text_right(tc, x + 28, 9, STYLE_HEAD, _("WRITE/S"));
+	text_right(tc, x + 18, 9, STYLE_HEAD, _("READ/s"));
+	text_right(tc, x + 28, 9, STYLE_HEAD, _("WRITE/s"));
 	text_right(tc, x + 38, 6, STYLE_HEAD, _("LAT"));
 	text_right(tc, x + 45, 6, STYLE_HEAD, _("MAX"));
 	text_next(tc);

@@ -8,40 +8,10 @@
 #include "data/model.h"
 #include "data/stack/stack.h"
 #include "tui/binding.h"
+#include "tui/draw/fields.h"
 #include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
 #include "view/view.h"
-
-#define LABEL 11	/* columns of a label */
-
-static void draw_number(struct text_cursor *tc, const struct view *v, const struct row *row,
-			const char *key, enum span span, int x)
-{
-	const struct column *col = entity_column(row->entity, key);
-	struct value value = column_value(col, row, v->model, span, &tc->c->texts);
-	char text[32];
-
-	column_text(text, sizeof(text), col, &value, &tc->c->units);
-	text_right(tc, x, 10, value.kind == VAL_NONE ? STYLE_DIM : STYLE_NORMAL, text);
-}
-
-static void draw_numbers(struct text_cursor *tc, const struct view *v, const struct row *row)
-{
-	static const char *const keys[] = { "ios", "bytes", "lat" };
-	static const char *const names[] = { [SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all") };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		text_right(tc, LABEL + 11 * (int)i, 10, STYLE_HEAD,
-			   _(entity_column(row->entity, keys[i])->head));
-	text_next(tc);
-	for (int span = SPAN_TICK; span <= SPAN_SUM; span++) {
-		text_put(tc, 1, LABEL - 1, STYLE_DIM, _(names[span]));
-		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-			draw_number(tc, v, row, keys[i], (enum span)span, LABEL + 11 * (int)i);
-		text_next(tc);
-	}
-	text_next(tc);
-}
 
 /* Innermost first: a function stands above its caller. */
 static void draw_frames(struct text_cursor *tc, const char *title, const struct frames *f,
@@ -73,6 +43,7 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		  const struct row *row)
 {
+	static const char *const numbers[] = { "ios", "bytes", "lat" };
 	const struct stack_row *r = (const struct stack_row *)row;
 	struct text_cursor tc = text_start(c, area, top);
 	struct value pid = column_value(entity_column(&entity_stack, "pid"), row, v->model,
@@ -86,7 +57,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	text_put(&tc, x, -1, STYLE_NORMAL, r->disk);
 	text_next(&tc);
 	text_next(&tc);
-	draw_numbers(&tc, v, row);
+	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	draw_frames(&tc, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
 	draw_frames(&tc, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
 	return text_lines(&tc, top);
@@ -101,7 +72,7 @@ static int draw_bytes(struct canvas *c, int x, int y, enum style style, const ch
 	unit_format(number, sizeof(number), UNIT_BYTES, bytes, &c->units);
 	snprintf(text, sizeof(text), "%s%s", number, isnan(bytes) ? "" : suffix);
 	x += canvas_text(c, x, y, -1, style, name) + 1;
-	return x + canvas_text_right(c, x, y, 9, bytes > 0 ? style : STYLE_DIM, text) + 3;
+	return x + canvas_text_right(c, x, y, 10, bytes > 0 ? style : STYLE_DIM, text) + 3;
 }
 
 /* Why some frames have no names; NULL: no reason is known. */

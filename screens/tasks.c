@@ -14,7 +14,7 @@
 #include "tui/screen.h"
 #include "view/view.h"
 
-#define NUMBER 9	/* "1.12 MB/s" */
+#define NUMBER 9
 #define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
 
@@ -123,8 +123,8 @@ static double part_max(const struct task_part *part, double seconds)
 static const struct part_column part_columns[] = {
 	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read },
 	{ N_("WRITE"), 8, STYLE_WRITE, UNIT_BYTES, "", part_write },
-	{ N_("READ/S"), NUMBER, STYLE_READ, UNIT_BYTES, "/s", part_read_rate },
-	{ N_("WRITE/S"), NUMBER, STYLE_WRITE, UNIT_BYTES, "/s", part_write_rate },
+	{ N_("READ/s"), NUMBER, STYLE_READ, UNIT_BYTES, "", part_read_rate },
+	{ N_("WRITE/s"), NUMBER, STYLE_WRITE, UNIT_BYTES, "", part_write_rate },
 	{ N_("IOS"), 5, STYLE_NORMAL, UNIT_COUNT, "", part_ios },
 	{ N_("LAT"), 6, STYLE_NORMAL, UNIT_NS, "", part_lat },
 	{ N_("MAX"), 6, STYLE_NORMAL, UNIT_NS, "", part_max },

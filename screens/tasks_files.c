@@ -5,7 +5,7 @@
 #include "base/i18n.h"
 #include "tui/draw/fields.h"
 
-#define NUMBER 9	/* "1.12 MB/s" */
+#define NUMBER 9
 #define SUM 8
 #define DISK 8
 #define SHOWN 20u
@@ -15,8 +15,8 @@ static void draw_head(struct text_cursor *tc)
 	text_put(tc, 1, -1, STYLE_HEAD, _("FILES"));
 	text_right(tc, 7, SUM, STYLE_HEAD, _("READ"));
 	text_right(tc, 16, SUM, STYLE_HEAD, _("WRITE"));
-	text_right(tc, 25, NUMBER, STYLE_HEAD, _("READ/S"));
-	text_right(tc, 35, NUMBER, STYLE_HEAD, _("WRITE/S"));
+	text_right(tc, 25, NUMBER, STYLE_HEAD, _("READ/s"));
+	text_right(tc, 35, NUMBER, STYLE_HEAD, _("WRITE/s"));
 	text_put(tc, 45, DISK, STYLE_HEAD, _("DISK"));
 	text_put(tc, 54, -1, STYLE_HEAD, _("FILE"));
 	text_next(tc);
@@ -33,8 +33,8 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 	draw_bytes(tc, 7, SUM, STYLE_READ, f->sum_read, "");
 	draw_bytes(tc, 16, SUM, STYLE_WRITE, f->sum_write, "");
 	if (seconds > 0) {
-		draw_bytes(tc, 25, NUMBER, STYLE_READ, f->now_read / seconds, "/s");
-		draw_bytes(tc, 35, NUMBER, STYLE_WRITE, f->now_write / seconds, "/s");
+		draw_bytes(tc, 25, NUMBER, STYLE_READ, f->now_read / seconds, "");
+		draw_bytes(tc, 35, NUMBER, STYLE_WRITE, f->now_write / seconds, "");
 	}
 	text_put(tc, 45, DISK, STYLE_NORMAL, f->disk ? f->disk : "-");
 	if (f->path_text)

@@ -67,14 +67,17 @@ static int decimals_plain(double v)
 
 static int format_bytes(char *out, size_t size, double v, const struct unit_style *style)
 {
-	static const char *const names[] = { " B", " kB", " MB", " GB", " TB", " PB", " EB" };
+	static const char *const binary[] = { " B",   " KiB", " MiB", " GiB",
+					      " TiB", " PiB", " EiB" };
+	static const char *const decimal[] = { " B", " kB", " MB", " GB", " TB", " PB", " EB" };
+	const char *const *names = style->si ? decimal : binary;
 	double base = style->si ? 1000 : 1024;
 	size_t i = 0;
 
 	if (style->kilobytes)
 		return fixed_format(out, size, v / base, 2, names[1]);
 	/* A fourth digit never: 1000 … 1023 are 0.98 … 1.00 of the next. */
-	for (; v >= 999.5 && i + 1 < ARRAY_SIZE(names); i++)
+	for (; v >= 999.5 && i + 1 < ARRAY_SIZE(binary); i++)
 		v /= base;
 	return fixed_format(out, size, v, i ? decimals_of(v) : decimals_plain(v), names[i]);
 }

@@ -9,7 +9,7 @@
 enum unit {
 	UNIT_NONE,	/* a plain integer, printed in full */
 	UNIT_COUNT,	/* a number of things: 980, 21.9k */
-	UNIT_BYTES,	/* 1.12 MB (or MiB: units_si below decides the base, the letter stays) */
+	UNIT_BYTES,	/* 1.12 MiB; with units of 1000 (unit_style.si) 1.17 MB */
 	UNIT_NS,	/* a duration in nanoseconds: 180µs, 4.1ms, 1.20s */
 	UNIT_PERCENT,	/* 71.3 */
 	UNIT_RATIO,	/* 2.00 */
@@ -22,14 +22,14 @@ enum unit {
  */
 struct unit_style {
 	int si;			/* 1000 instead of 1024 */
-	int kilobytes;		/* bytes always in kB with two decimals, as -k of the classic
-				 * tool */
+	int kilobytes;		/* bytes always in KiB (kB) with two decimals, as -k of the
+				 * classic tool */
 	int ascii;		/* "us" instead of "µs" */
 	int milliseconds;	/* durations always in ms with two decimals, the unit left out */
 };
 
 /*
- * Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MB". Returns the length. Negative and
+ * Writes v into out (size bytes, NUL-terminated), e.g. "1.12 MiB". Returns the length. Negative and
  * NaN: "-".
  */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);

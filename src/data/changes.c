@@ -167,7 +167,7 @@ size_t change_text(const struct change *change, const struct unit_style *style, 
 		   size_t size)
 {
 	const struct column *col = change->column;
-	const char *suffix = col->unit == UNIT_PERCENT ? " %" : col->flags & COL_RATE ? "/s" : "";
+	const char *suffix = col->unit == UNIT_PERCENT ? " %" : column_per(col, SPAN_MEAN);
 	char head[COLUMN_HEAD], now[32], before[32], more[32];
 	double difference = change->now - change->before;
 
@@ -175,6 +175,6 @@ size_t change_text(const struct change *change, const struct unit_style *style, 
 	unit_format(before, sizeof(before), col->unit, change->before, style);
 	unit_format(more, sizeof(more), col->unit, fabs(difference), style);
 	return (size_t)snprintf(text, size, _("%s: %s %s%s, before %s%s (%s%s%s)"), change->who,
-				column_head(head, col, SPAN_MEAN), now, suffix, before, suffix,
+				column_head(head, col, SPAN_SUM), now, suffix, before, suffix,
 				difference < 0 ? "-" : "+", more, suffix);
 }

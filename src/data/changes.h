@@ -18,7 +18,7 @@ struct change {
  * there are. Their names are the model's or in `texts`. m is a comparison.
  */
 size_t changes_find(const struct model *m, struct arena *texts, struct change ret[CHANGES_MAX]);
-/* "dd: WRITE 12.0 MB/s, before 0 B/s (+12.0 MB/s)", in the reader's language; its length. */
+/* "dd: WRITE 12.0 MiB/s, before 0 B/s (+12.0 MiB/s)", in the reader's language; its length. */
 size_t change_text(const struct change *change, const struct unit_style *style, char *text,
 		   size_t size);
 

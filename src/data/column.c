@@ -292,6 +292,11 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 	return put_text(out, size, number);
 }
 
+const char *column_per(const struct column *col, enum span span)
+{
+	return span != SPAN_SUM && col->flags & (COL_RATE | COL_PER_SECOND) ? "/s" : "";
+}
+
 const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span)
 {
 	bool ratio = col->compared == COMPARED_RATIO;
@@ -303,9 +308,7 @@ const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum sp
 		return out;
 	}
 	n = (size_t)put_text(out, COLUMN_HEAD, *col->head ? _(col->head) : "");
-
-	if (span == SPAN_SUM && col->flags & COL_RATE && n > 2 && !strcmp(out + n - 2, "/S"))
-		out[n - 2] = '\0';
+	put_text(out + n, COLUMN_HEAD - n, column_per(col, span));
 	return out;
 }
 

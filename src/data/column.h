@@ -52,6 +52,7 @@ enum column_flag {
 	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */
 	COL_WHOLE = 1u << 13,	/* the row of a group is asked, not its members: get() computes from
 				 * folded counters, or the entity knows better than any rule */
+	COL_PER_SECOND = 1u << 15, /* get() returns a rate, with -a its sum */
 	COL_NONZERO = 1u << 14,	/* off is a field in which 0 means unknown */
 };
 
@@ -146,7 +147,9 @@ struct column {
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts);
 #define COLUMN_HEAD 48
-/* The heading, translated: that of a rate ends with "/S", that of its sum does not. */
+/* What stands behind the unit of a number of this span: "/s" of a rate, else nothing. */
+const char *column_per(const struct column *col, enum span span);
+/* The heading, translated, with what column_per() says. */
 const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */
 int column_text(char *out, size_t size, const struct column *col, const struct value *v,

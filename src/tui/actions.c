@@ -214,7 +214,7 @@ static void set_every_block(struct app *app)
 void act_every_block(struct app *app)
 {
 	app->every_block = !app->every_block;
-	app_message(app, false, app->every_block ? _("every block") : _("what concerns I/O"));
+	app_message(app, false, app->every_block ? _("all waits") : _("I/O waits"));
 	app_request(app, set_every_block);
 }
 

@@ -24,7 +24,7 @@ static const struct binding table_keys[] = {
 	{ 't', "t", N_("tree"), N_("the tree of rows on or off; of disks also upside down"),
 	  act_tree, .of_counters = true },
 	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
-	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"),
 	  act_ionice, .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill,
@@ -53,7 +53,7 @@ static const struct binding table_keys[] = {
 
 static const struct binding detail_keys[] = {
 	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
-	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
 	  .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to this task"), act_kill,
@@ -77,7 +77,7 @@ static const struct binding icicle_keys[] = {
 	{ 'a', "a", N_("sum"), N_("sums since the start, or the interval"), act_sum },
 	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"),
 	  act_submitter },
-	{ 's', "s", N_("freeze"), N_("stop the picture, or let it go on"), act_freeze },
+	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ KEY_UP_, "Up", NULL, N_("to the caller"), act_icicle_up },
 	{ KEY_DOWN_, "Down", NULL, N_("to what takes the most below"), act_icicle_down },
 	{ KEY_LEFT_, "Left", NULL, N_("to what is beside it"), act_icicle_left },
@@ -95,7 +95,7 @@ static const struct binding chooser_keys[] = {
 };
 
 static const struct binding general_keys[] = {
-	{ '?', "? h", N_("help"), N_("keys, columns and sources, or back"), act_help },
+	{ '?', "? h", N_("help"), N_("this help: keys, columns, sources"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
 	{ '!', "!", N_("why"), N_("what is wrong, or back"), act_why },
 	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },

@@ -250,5 +250,5 @@ void act_delay(struct app *app)
 	/* No decimal comma: the number is read back in the C locale. */
 	double_format(text, sizeof(text), app->delay);
 	p = app_prompt(app, text, delay_accept);
-	snprintf(p->label, sizeof(p->label), "%s", _("seconds between two pictures:"));
+	snprintf(p->label, sizeof(p->label), "%s", _("refresh interval, seconds:"));
 }

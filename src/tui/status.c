@@ -13,6 +13,8 @@
 #include "tui/page.h"
 #include "tui/time_bar.h"
 
+#define UNKNOWN_NAMED 3u /* columns */
+
 static void rows_part(struct status_line *l, const struct app *app)
 {
 	char text[96];
@@ -68,7 +70,7 @@ static void losses_part(struct status_line *l, const struct app *app)
 
 		if (!loss->total || is_elsewhere(app, loss->name))
 			continue;
-		snprintf(text, sizeof(text), "%s%" PRIu64 " %s", _("lost: "), loss->total,
+		snprintf(text, sizeof(text), "%" PRIu64 " %s (?)", loss->total,
 			 _(loss_find(loss->name)->effect));
 		status_line_part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
 	}
@@ -93,6 +95,34 @@ static unsigned sources_missing(const struct app *app)
 	return missing;
 }
 
+static bool is_unknown(const struct column *col, unsigned sources, unsigned have)
+{
+	return col->needs & sources || (col->either & sources && !(col->either & have));
+}
+
+/* Which of the shown columns are unknown without these sources; without one, which sources. */
+static void unknown_names(struct buf *text, const struct app *app, unsigned sources)
+{
+	const struct view_spec *spec = &app_tab(app)->spec;
+	char head[COLUMN_HEAD];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < spec->ncolumns; i++) {
+		if (!is_unknown(spec->columns[i], sources, app->model->have))
+			continue;
+		if (n++ < UNKNOWN_NAMED)
+			buf_printf(text, "%s%s", n > 1 ? ", " : "",
+				   column_head(head, spec->columns[i], SPAN_SUM));
+	}
+	if (n > UNKNOWN_NAMED)
+		buf_puts(text, ", …");
+	if (n)
+		buf_printf(text, " %s", _("unknown"));
+	for (unsigned i = 0; !n && i < SRC_COUNT; i++)
+		if (sources & 1u << i)
+			buf_printf(text, "%s%s", text->len ? ", " : "", source_name(1u << i));
+}
+
 /* Sources that are off for the same reason share it. */
 static void sources_part(struct status_line *l, const struct app *app)
 {
@@ -101,22 +131,22 @@ static void sources_part(struct status_line *l, const struct app *app)
 
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		const char *reason = app->model->sources[i].reason;
+		unsigned same = 1u << i;
 
 		/* A source without a reason was not asked yet: it opens with the next tick. */
 		if (!(missing & 1u << i) || !reason || !*reason)
 			continue;
-		buf_reset(&text);
-		buf_puts(&text, source_name(1u << i));
 		for (unsigned k = i + 1; k < SRC_COUNT; k++) {
 			const char *other = app->model->sources[k].reason;
 
-			if (!(missing & 1u << k) || !other || strcmp(other, reason))
-				continue;
-			buf_printf(&text, ", %s", source_name(1u << k));
-			missing &= ~(1u << k);
+			if (missing & 1u << k && other && !strcmp(other, reason))
+				same |= 1u << k;
 		}
+		missing &= ~same;
+		buf_reset(&text);
+		unknown_names(&text, app, same);
 		buf_printf(&text, ": %s", _(reason));
-		status_line_part(l, STYLE_WARN, text.data);
+		status_line_part(l, STYLE_DIM, text.data);
 	}
 	buf_release(&text);
 }

@@ -289,7 +289,7 @@ START_TEST(most)
 	ck_assert_uint_gt(n, 0);
 	for (size_t i = 0; i < n; i++) {
 		change_text(&changes[i], &style, text, sizeof(text));
-		found |= !strcmp(text, "dd: WRITE 0 B/s, before 12.0 MB/s (-12.0 MB/s)");
+		found |= !strcmp(text, "dd: WRITE 0 B/s, before 12.0 MiB/s (-12.0 MiB/s)");
 		ck_assert_str_ne(changes[i].who, "systemd");
 	}
 	ck_assert(found);

@@ -166,11 +166,11 @@ START_TEST(text)
 	expect(&opt, &spec, 2,
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
-	       "  ID    BYTES    MAX NAME\n"
-	       "   1  0.98 kB   10ns ab\n"
+	       "  ID  BYTES/s    MAX NAME\n"
+	       "   1 0.98 KiB   10ns ab\n"
 	       "Total DISK READ:       1146.88 K/s | Total DISK WRITE:          0.00 B/s\n"
 	       "Current DISK READ:               - | Current DISK WRITE:        2.79 G/s\n"
-	       "   1  0.98 kB   10ns ab\n");
+	       "   1 0.98 KiB   10ns ab\n");
 	/* With -a totals are sums as well. */
 	thing_model.sums = (struct model_flows){ .read = 1174405, .disk_read = NAN };
 	spec.span = SPAN_SUM;
@@ -178,16 +178,16 @@ START_TEST(text)
 	       "Total DISK READ:         1146.88 K | Total DISK WRITE:            0.00 B\n"
 	       "Current DISK READ:               - | Current DISK WRITE:          0.00 B\n"
 	       "  ID    BYTES    MAX NAME\n"
-	       "   1  9.77 kB   10ns ab\n");
+	       "   1 9.77 KiB   10ns ab\n");
 	spec.span = SPAN_TICK;
 	opt = (struct out_options){ .quiet = 3, .time = true, .units = { .ascii = 1 } };
 	spec.rows = 0;
 	expect(&opt, &spec, 1,
-	       "12:00:01    1  0.98 kB   10ns ab\n"
-	       "12:00:01    2  1.95 kB   30ns ac\n"
-	       "12:00:01    3  4.66 GB   20ns aa\n"
+	       "12:00:01    1 0.98 KiB   10ns ab\n"
+	       "12:00:01    2 1.95 KiB   30ns ac\n"
+	       "12:00:01    3 4.66 GiB   20ns aa\n"
 	       "12:00:01    4        -    0ns -\n"
-	       "12:00:01    5  0.98 kB    0ns b\"x, y\n"
+	       "12:00:01    5 0.98 KiB    0ns b\"x, y\n"
 	       "12:00:01    6      0 B    0ns b??\n");
 	things_release();
 }

@@ -288,7 +288,7 @@ START_TEST(column_texts)
 		{ 0, value_u64(UINT64_MAX), 64, "18446744073709551615" },
 		{ 1, value_i64(-20), 64, "-20" }, { 2, value_none(), 64, "-" },
 		{ 3, value_str("gr\303\274n"), 4, "gr" }, { 3, value_str("abc"), 64, "abc" },
-		{ 4, value_f64(1174405), 64, "1.12 MB" },
+		{ 4, value_f64(1174405), 64, "1.12 MiB" },
 		{ 5, value_f64(71.26), 64, "71.3" }, { 6, value_u64(21900), 64, "21.9k" },
 		{ 4, value_f64(NAN), 64, "-" },
 		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 64, "a;gr\303\274n" },

@@ -203,24 +203,24 @@ const struct column disk_columns[] = {
 		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .either = EITHER,
 	},
 	{
-		COLUMN("riops", N_("R/S"), N_("reads completed per second")),
+		COLUMN("riops", N_("RIO"), N_("reads completed per second")),
 		COUNT(op[OP_READ].ios), .unit = UNIT_COUNT, .flags = COL_RATE | COL_READ,
 		.width = 5, .priority = 2, .either = EITHER,
 	},
 	{
-		COLUMN("wiops", N_("W/S"), N_("writes completed per second")),
+		COLUMN("wiops", N_("WIO"), N_("writes completed per second")),
 		COUNT(op[OP_WRITE].ios), .unit = UNIT_COUNT, .flags = COL_RATE | COL_WRITE,
 		.width = 5, .priority = 2, .either = EITHER,
 	},
 	{
 		COLUMN("discard", N_("DISCARD"), N_("bytes discarded (trimmed) per second")),
 		COUNT(op[OP_DISCARD].bytes), .unit = UNIT_BYTES, .flags = COL_RATE | COL_ACTIVITY,
-		.width = 8, .priority = 8, .either = EITHER,
+		.width = 9, .priority = 8, .either = EITHER,
 	},
 	{
-		COLUMN("flush", N_("FL/S"), N_("flushes of the disk's cache per second")),
+		COLUMN("flush", N_("FLUSH"), N_("flushes of the disk's cache per second")),
 		COUNT(op[OP_FLUSH].ios), .unit = UNIT_COUNT, .flags = COL_RATE | COL_ACTIVITY,
-		.width = 5, .priority = 8, .either = EITHER,
+		.width = 7, .priority = 8, .either = EITHER,
 	},
 	{
 		COLUMN("rlat", N_("RLAT"), N_("average time of a read, submission to completion")),
@@ -291,7 +291,8 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("merges", N_("MERGE"), N_("requests merged with another per second")),
-		.kind = VAL_F64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .either = EITHER,
+		.kind = VAL_F64, .unit = UNIT_COUNT, .flags = COL_PER_SECOND, .width = 7,
+		.priority = 8, .either = EITHER,
 		.get = get_merges,
 	},
 	{

@@ -57,12 +57,12 @@ const struct column disktask_columns[] = {
 		.priority = 1,
 	},
 	{
-		COLUMN("ios", N_("IO/S"), N_("submitted per second")),
+		COLUMN("ios", N_("IO"), N_("submitted per second")),
 		COUNT(ios), .unit = UNIT_COUNT, .flags = COL_RATE | COL_ACTIVITY, .width = 5,
 		.needs = SRC_BLOCK,
 	},
 	{
-		COLUMN("bytes", N_("BYTES/S"), N_("bytes per second")),
+		COLUMN("bytes", N_("BYTES"), N_("bytes per second")),
 		COUNT(bytes), .unit = UNIT_BYTES, .flags = COL_RATE | COL_ACTIVITY, .width = 8,
 		.needs = SRC_BLOCK,
 	},

@@ -119,7 +119,7 @@ const struct column event_columns[] = {
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
-		       N_("control group, as people say it: unit, container, pod")),
+		       N_("control group: name of the unit, container or pod")),
 		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN,
 		.width = 19, .wide = 52, .priority = 5, .needs = SRC_NAMES,
 	},

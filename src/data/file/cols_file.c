@@ -142,7 +142,7 @@ static struct value get_amp(const struct cell *c)
 #define CALLS(name, heading, sentence, more)                                           \
 	{                                                                              \
 		COLUMN(#name, heading, sentence), COUNT(name), .unit = UNIT_COUNT,     \
-		.fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN | (more), .width = 5, \
+		.fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN | (more), .width = 8, \
 		.priority = 5, .needs = SRC_CALLERS,                                   \
 	}
 
@@ -206,17 +206,22 @@ const struct column file_columns[] = {
 	{
 		COLUMN("total", N_("R+W"), N_("bytes read and written at the disk, per second")),
 		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_HIDDEN | COL_WHOLE, .width = 8, .priority = 8, .needs = SRC_FILES,
+		.flags = COL_HIDDEN | COL_WHOLE | COL_PER_SECOND, .width = 8, .priority = 8,
+		.needs = SRC_FILES,
 		.get = get_total,
 	},
 	{
-		COLUMN("riops", N_("R/S"), N_("reads submitted per second")),
+		COLUMN("riops", N_("RIO"),
+		       N_("reads submitted per second, before the disk's queue merges or "
+			  "splits them")),
 		COUNT(rios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_READ,
 		.width = 5, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, rios) },
 	},
 	{
-		COLUMN("wiops", N_("W/S"), N_("writes submitted per second")),
+		COLUMN("wiops", N_("WIO"),
+		       N_("writes submitted per second, before the disk's queue merges or "
+			  "splits them")),
 		COUNT(wios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_WRITE,
 		.width = 5, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, wios) },
@@ -265,7 +270,7 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
-		       N_("control group, as people say it: unit, container, pod")),
+		       N_("control group: name of the unit, container or pod")),
 		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
 		.needs = SRC_NAMES,

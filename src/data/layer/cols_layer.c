@@ -165,7 +165,7 @@ const struct column layer_columns[] = {
 		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
-		COLUMN("bar", N_("OF ABOVE"), N_("the share as a bar")),
+		COLUMN("bar", N_("OF PARENT"), N_("the share as a bar")),
 		.kind = VAL_F64, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 7,
 		.needs = SRC_LAYERS, .get = get_share,
 	},

@@ -55,17 +55,20 @@ const struct column mount_columns[] = {
 	},
 	{
 		COLUMN("read", N_("READ"), N_("bytes from the server per second")),
-		.kind = VAL_F64, .unit = UNIT_BYTES, .flags = COL_READ | COL_ACTIVITY, .width = 8,
+		.kind = VAL_F64, .unit = UNIT_BYTES,
+		.flags = COL_READ | COL_ACTIVITY | COL_PER_SECOND, .width = 8,
 		.priority = 3, .needs = SRC_MOUNTS, .get = get_read,
 	},
 	{
 		COLUMN("write", N_("WRITE"), N_("bytes to the server per second")),
-		.kind = VAL_F64, .unit = UNIT_BYTES, .flags = COL_WRITE | COL_ACTIVITY, .width = 8,
+		.kind = VAL_F64, .unit = UNIT_BYTES,
+		.flags = COL_WRITE | COL_ACTIVITY | COL_PER_SECOND, .width = 8,
 		.priority = 3, .needs = SRC_MOUNTS, .get = get_write,
 	},
 	{
-		COLUMN("calls", N_("CALL/S"), N_("calls to the server that ended per second")),
-		.kind = VAL_F64, .unit = UNIT_COUNT, .flags = COL_ACTIVITY, .width = 6,
+		COLUMN("calls", N_("CALLS"), N_("calls to the server that ended per second")),
+		.kind = VAL_F64, .unit = UNIT_COUNT, .flags = COL_ACTIVITY | COL_PER_SECOND,
+		.width = 7,
 		.priority = 2, .needs = SRC_MOUNTS, .get = get_calls,
 	},
 	{

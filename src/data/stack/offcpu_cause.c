@@ -13,7 +13,7 @@
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
 
-static const char idle_reason[] = N_("work");
+static const char idle_reason[] = N_("idle worker");
 /* A page that was evicted a short time ago and is read back. */
 static const char refault_reason[] = N_("refault");
 /* The request passed late. */

@@ -165,7 +165,7 @@ const struct column task_columns[] = {
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
-		       N_("control group, as people say it: unit, container, pod")),
+		       N_("control group: name of the unit, container or pod")),
 		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
 		.needs = SRC_NAMES,
@@ -186,16 +186,20 @@ const struct column task_columns[] = {
 	{
 		COLUMN("total", N_("R+W"), N_("bytes read and written at the disk, per second")),
 		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_HIDDEN | COL_WHOLE, .width = 8, .priority = 8,
+		.flags = COL_HIDDEN | COL_WHOLE | COL_PER_SECOND, .width = 8, .priority = 8,
 		.either = SRC_BLOCK | SRC_TASKIO, .get = get_total,
 	},
 	{
-		COLUMN("riops", N_("R/S"), N_("reads submitted per second")),
+		COLUMN("riops", N_("RIO"),
+		       N_("reads submitted per second, before the disk's queue merges or "
+			  "splits them")),
 		COUNT(rios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_READ,
 		.width = 5, .priority = 6, .needs = SRC_BLOCK,
 	},
 	{
-		COLUMN("wiops", N_("W/S"), N_("writes submitted per second")),
+		COLUMN("wiops", N_("WIO"),
+		       N_("writes submitted per second, before the disk's queue merges or "
+			  "splits them")),
 		COUNT(wios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_WRITE,
 		.width = 5, .priority = 6, .needs = SRC_BLOCK,
 	},
@@ -265,7 +269,8 @@ const struct column task_columns[] = {
 	},
 	{
 		COLUMN("how", N_("HOW"),
-		       N_("how sure its cause is: exact, inode, device, cgroup, kernel, lost")),
+		       N_("how the owner was determined: "
+			  "exact, inode, device, cgroup, kernel, lost")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
 		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 6, .priority = 9,
 		.needs = SRC_BLOCK, .get = get_how,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/fields.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/utf8.h"
 
 #define KB_MORE 8	/* that kilobytes are wider than other bytes */
 
@@ -12,6 +15,14 @@ void field_text(struct text_cursor *tc, const char *label, const char *value)
 		return;
 	text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, label);
 	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
+}
+
+/* Of a number with its unit, and that it is one per second. */
+static int number_width(const struct canvas *c, const struct column *col)
+{
+	int bytes = c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1;
+
+	return (int)col->width + bytes + utf8_width(column_per(col, SPAN_TICK));
 }
 
 void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
@@ -24,11 +35,7 @@ void field_numbers(struct text_cursor *tc, const struct model *m, const struct r
 
 	for (size_t i = 0; i < n; i++) {
 		const struct column *col = entity_column(row->entity, keys[i]);
-		int width =
-			col ? (int)col->width + (tc->c->units.kilobytes && col->unit == UNIT_BYTES
-							 ? KB_MORE
-							 : 1)
-			    : 0;
+		int width = col ? number_width(tc->c, col) : 0;
 		struct text_cursor line = *tc;
 
 		if (!col || x + width > tc->area.width)
@@ -42,9 +49,11 @@ void field_numbers(struct text_cursor *tc, const struct model *m, const struct r
 			char text[32];
 			double number;
 
-			column_text(text, sizeof(text), col, &value, &tc->c->units);
+			column_text(text, sizeof(text) - sizeof("/s"), col, &value, &tc->c->units);
 			if (!value_number(&value, &number) || number == 0)
 				style = STYLE_DIM;
+			if (value.kind != VAL_NONE)
+				strcat(text, column_per(col, (enum span)span));
 			text_next(&line);
 			text_right(&line, x, width, style, text);
 		}

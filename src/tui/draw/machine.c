@@ -10,8 +10,8 @@
 #include "data/total_row.h"
 #include "tui/draw/plot.h"
 
-#define NUMBER 9	/* "1.12 MB/s" */
-#define NUMBER_KB 14	/* "178257.92 kB/s" */
+#define NUMBER 10	/* "1.12 MiB/s" */
+#define NUMBER_KB 15	/* "178257.92 KiB/s" */
 #define SPARK 8
 #define WIDE	  110 /* columns from which on long names are used */
 
@@ -75,8 +75,8 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 	if (instead)
 		return x + 3 +
 		       canvas_text(c, x, y, -1, STYLE_DIM,
-				   c->width < WIDE ? _("(disks)") : _("(at the disks)"));
-	x += canvas_text(c, x, y, -1, STYLE_DIM, c->width < WIDE ? _("disks") : _("at the disks")) +
+				   _("(disks)"));
+	x += canvas_text(c, x, y, -1, STYLE_DIM, _("disks")) +
 	     1;
 	return x +
 	       canvas_number(c, x, y, number, disks > 0 ? style : STYLE_DIM, UNIT_BYTES, disks,
