@@ -287,7 +287,7 @@ static void draw_sizes(struct page *page, const uint64_t *counts, enum style sty
 		unit_format(size, sizeof(size), UNIT_BYTES, (double)(512ull << i),
 			    &page->tc.c->units);
 		x += text_printf(&page->tc, x, -1, STYLE_NORMAL, "%s%s", i ? "≥ " : "< ",
-				 i ? size : "1 kB") + 1;
+				 i ? size : "1 KiB") + 1;
 		x += text_printf(&page->tc, x, -1, STYLE_BOLD, "%.0f %%", share) + 3;
 	}
 	text_next(&page->tc);

@@ -64,7 +64,7 @@ static void put_bound(struct out *o, const struct bands *b, uint64_t ns)
 
 static void put_names(struct out *o, const struct view *v, bool sizes)
 {
-	const char *unit = sizes		   ? "kB"
+	const char *unit = sizes		   ? "KiB"
 			   : o->opt.units.milliseconds ? "ms"
 			   : o->opt.units.ascii	       ? "us"
 						       : "µs";
