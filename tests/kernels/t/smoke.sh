@@ -33,7 +33,8 @@ await 'COMMAND'
 keys o
 await 'writes-much'
 n=0
-for name in $("$IOTOP" --list-screens | awk '{ print $1 }'); do
+# Nothing is mounted from a server here, and why is a page of all tabs.
+for name in $("$IOTOP" --list-screens | awk '$1 != "mounts" && $1 != "why" { print $1 }'); do
 	n=$((n + 1))
 	keys "F$n"
 	await "[$n "
