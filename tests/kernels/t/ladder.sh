@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on all
-# of them. A guest of its own: once ftrace was off, 7.2 refuses to probe functions for good (ENODEV).
+# The rungs of tests/ladder that depend on the kernel: what is missing, and why, is the same on
+# all of them. A guest of its own: once ftrace was off, 7.2 refuses to probe functions for good
+# (ENODEV).
 # vm: --append guest=ladder
 . "$(dirname "$0")/../devices.sh"
 need_command setpriv unshare
