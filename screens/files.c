@@ -7,7 +7,6 @@
 #include "data/file/file.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
-#include "tui/draw/plot.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
@@ -17,46 +16,19 @@
 static const char *const numbers[] = { "read", "write", "riops", "wiops",
 				       "lat",  "p99",	"max",	 "dirtynow" };
 
-static const char *text_of(struct arena *texts, const struct view *v, const struct row *row,
-			   const char *key)
-{
-	struct value value = column_value(entity_column(&entity_file, key), row, v->model,
-					  v->spec->span, texts);
-
-	return value.kind == VAL_STR ? value_text(&value) : NULL;
-}
-
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct row *row)
 {
 	const struct file_row *r = (const struct file_row *)row;
-	struct arena *texts = &tc->c->texts;
 	char inode[32];
 
 	text_wrap(tc, 1, STYLE_BOLD, r->path);
 	text_next(tc);
-	field_text(tc, _("state"), text_of(texts, v, row, "state"));
-	field_text(tc, _("mount"), text_of(texts, v, row, "mount"));
-	field_text(tc, _("kind"), text_of(texts, v, row, "fs"));
+	field_column(tc, _("state"), v, row, "state");
+	field_column(tc, _("mount"), v, row, "mount");
+	field_column(tc, _("kind"), v, row, "fs");
 	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)r->ino);
 	field_text(tc, _("inode"), r->ino ? inode : NULL);
-	field_text(tc, _("disk"), text_of(texts, v, row, "disk"));
-	text_next(tc);
-}
-
-static void draw_history(struct text_cursor *tc, const struct history *h)
-{
-	int width = MIN(tc->area.width - FIELD_LABEL - 2, HISTORY_TICKS);
-
-	if (!h || !h->n || width <= 0)
-		return;
-	for (int i = 0; i < 2; i++) {
-		text_put(tc, 1, FIELD_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
-			 i ? _("writes") : _("reads"));
-		if (text_y(tc) >= 0)
-			plot_history(tc->c, tc->area.x + 1 + FIELD_LABEL, text_y(tc), width, h,
-				     i ? GRAPH_WRITE : GRAPH_READ);
-		text_next(tc);
-	}
+	field_column(tc, _("disk"), v, row, "disk");
 	text_next(tc);
 }
 
@@ -117,7 +89,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	draw_identity(&tc, v, row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	field_watched(&tc, v->model, SRC_FILES, true);
-	draw_history(&tc, row->history);
+	field_history(&tc, row->history);
 	draw_processes(&tc, v, row);
 	return text_lines(&tc, top);
 }

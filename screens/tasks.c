@@ -10,7 +10,6 @@
 #include "screens/tasks.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
-#include "tui/draw/plot.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
@@ -24,15 +23,6 @@ static const char *const numbers[] = {
 	"rsize", "wsize", "rand", "seq", "ra", "sync",
 };
 
-static const char *text_of(struct arena *texts, const struct view *v, const struct task_row *t,
-			   const char *key)
-{
-	struct value value = column_value(entity_column(&entity_task, key), &t->row, v->model,
-					  v->spec->span, texts);
-
-	return value.kind == VAL_STR ? value.str : NULL;
-}
-
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct task_row *t)
 {
 	char text[128], number[32];
@@ -45,33 +35,16 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
 		field_text(tc, _("process"), text);
 	}
-	field_text(tc, _("user"), text_of(&tc->c->texts, v, t, "user"));
+	field_column(tc, _("user"), v, &t->row, "user");
 	field_text(tc, _("cgroup"), t->cgroup_path);
-	field_text(tc, _("priority"), text_of(&tc->c->texts, v, t, "prio"));
-	field_text(tc, _("state"), text_of(&tc->c->texts, v, t, "state"));
+	field_column(tc, _("priority"), v, &t->row, "prio");
+	field_column(tc, _("state"), v, &t->row, "state");
 	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &tc->c->units);
 	if (t->age_ns)
 		field_text(tc, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);
 	if (t->row.members > 1) {
 		snprintf(text, sizeof(text), "%u", t->row.members);
 		field_text(tc, _("threads"), text);
-	}
-	text_next(tc);
-}
-
-static void draw_history(struct text_cursor *tc, const struct history *h)
-{
-	int width = MIN(tc->area.width - FIELD_LABEL - 2, HISTORY_TICKS);
-
-	if (!h || !h->n || width <= 0)
-		return;
-	for (int i = 0; i < 2; i++) {
-		text_put(tc, 1, FIELD_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
-			 i ? _("writes") : _("reads"));
-		if (text_y(tc) >= 0)
-			plot_history(tc->c, tc->area.x + 1 + FIELD_LABEL, text_y(tc), width, h,
-				     i ? GRAPH_WRITE : GRAPH_READ);
-		text_next(tc);
 	}
 	text_next(tc);
 }
@@ -183,7 +156,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	draw_identity(&tc, v, (const struct task_row *)row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	field_watched(&tc, v->model, task_source(v->model), true);
-	draw_history(&tc, row->history);
+	field_history(&tc, row->history);
 	draw_parts(&tc, _("AT THE DISKS"), task_parts(&tasks, SPLIT_DISK, &a), seconds);
 	tasks_draw_files(&tc, v->model, &tasks);
 	draw_parts(&tc, _("SUBMITTED BY"), task_parts(&tasks, SPLIT_SUBMITTER, &a), seconds);

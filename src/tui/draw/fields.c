@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "tui/draw/plot.h"
 
 #define KB_MORE 8	/* that kilobytes are wider than other bytes */
 
@@ -15,6 +16,32 @@ void field_text(struct text_cursor *tc, const char *label, const char *value)
 		return;
 	text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, label);
 	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
+}
+
+void field_column(struct text_cursor *tc, const char *label, const struct view *v,
+		  const struct row *row, const char *key)
+{
+	struct value value = column_value(entity_column(row->entity, key), row, v->model,
+					  v->spec->span, &tc->c->texts);
+
+	field_text(tc, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+}
+
+void field_history(struct text_cursor *tc, const struct history *h)
+{
+	int width = MIN(tc->area.width - FIELD_LABEL - 2, HISTORY_TICKS);
+
+	if (!h || !h->n || width <= 0)
+		return;
+	for (int i = 0; i < 2; i++) {
+		text_put(tc, 1, FIELD_LABEL - 1, i ? STYLE_WRITE : STYLE_READ,
+			 i ? _("writes") : _("reads"));
+		if (text_y(tc) >= 0)
+			plot_history(tc->c, tc->area.x + 1 + FIELD_LABEL, text_y(tc), width, h,
+				     i ? GRAPH_WRITE : GRAPH_READ);
+		text_next(tc);
+	}
+	text_next(tc);
 }
 
 /* Of a number with its unit, and that it is one per second. */

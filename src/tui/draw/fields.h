@@ -5,11 +5,17 @@
 
 #include "data/model.h"
 #include "tui/draw/text_cursor.h"
+#include "view/view.h"
 
 #define FIELD_LABEL 11	/* columns of a label */
 
 /* A label and a value beside each other; nothing when there is no value. */
 void field_text(struct text_cursor *tc, const char *label, const char *value);
+/* The same with the text that the row has in the column of this key, over the view's span. */
+void field_column(struct text_cursor *tc, const char *label, const struct view *v,
+		  const struct row *row, const char *key);
+/* The reads and the writes of the row's last intervals, a line each; nothing without a history. */
+void field_history(struct text_cursor *tc, const struct history *h);
 /*
  * The row's columns of these keys as far as they fit, a line for each span up to last: the
  * interval, since the start, on average.
