@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "collect/helper/descriptors.h"
+#include "collect/helper/fork.h"
 #include "collect/helper/wire.h"
 #include "collect/privilege.h"
 
@@ -132,18 +133,14 @@ static void run(const char *command)
 	free(packet);
 }
 
-static void child_begins(const char *command, bool quiet, int control, pid_t parent)
+static void child_begins(const char *command, bool quiet, int control)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
 	/* It ends with the other side, and nothing of it with a key of the terminal. */
 	setsid();
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	prctl(PR_SET_NAME, "iotop-exec");
 	become_invoker();
 	privilege_limit(0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -156,23 +153,16 @@ static void child_begins(const char *command, bool quiet, int control, pid_t par
 
 int exec_start(const char *command, bool quiet, struct exec **ret, struct err *err)
 {
-	pid_t parent = getpid(), pid;
-	int sockets[2], r = wire_pair(sockets);
+	int control, r;
+	pid_t pid;
 
+	r = fork_wired("iotop-exec", &control, &pid);
 	if (r < 0)
 		return err_set(err, -r, _("cannot start a process: %s"), strerror(-r));
-	pid = fork();
-	if (pid < 0) {
-		r = errno;
-		close(sockets[0]);
-		close(sockets[1]);
-		return err_set(err, r, _("cannot start a process: %s"), strerror(r));
-	}
 	if (!pid)
-		child_begins(command, quiet, sockets[1], parent);
-	close(sockets[1]);
+		child_begins(command, quiet, control);
 	*ret = mem_zalloc(sizeof(**ret));
-	**ret = (struct exec){ .control = sockets[0], .pid = pid };
+	**ret = (struct exec){ .control = control, .pid = pid };
 	return 0;
 }
 

@@ -2,25 +2,24 @@
 #include "serve/server.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "collect/helper/descriptors.h"
+#include "collect/helper/fork.h"
 #include "collect/helper/sandbox.h"
 #include "collect/helper/wire.h"
 
-#define CONTROL 3	/* descriptors of the process, whatever they were before the fork */
-#define LISTENER 4
-#define DESCRIPTORS 1024	/* at most, where the kernel does not close a range of them */
+/* Descriptors of the process, whatever they were before the fork. */
+#define CONTROL DESCRIPTOR_FIRST
+#define LISTENER (DESCRIPTOR_FIRST + 1)
 
 struct server {
 	int control;
@@ -32,22 +31,6 @@ enum message {
 	MESSAGE_STARTED = 1,	/* from the process; with data: it could not, and why */
 	MESSAGE_TEXTS,		/* u64 size of each, with the file that holds them */
 };
-
-/* Only these two stay: others lead to processes with privileges. */
-static void keep_descriptors(int control, int listener)
-{
-	control = fcntl(control, F_DUPFD_CLOEXEC, 10);
-	listener = fcntl(listener, F_DUPFD_CLOEXEC, 10);
-	if (control < 0 || listener < 0 || dup3(control, CONTROL, O_CLOEXEC) < 0 ||
-	    dup3(listener, LISTENER, O_CLOEXEC) < 0)
-		_exit(1);
-#ifdef SYS_close_range
-	if (!syscall(SYS_close_range, LISTENER + 1, ~0u, 0))
-		return;
-#endif
-	for (int fd = LISTENER + 1; fd < DESCRIPTORS; fd++)
-		close(fd);
-}
 
 /* Takes what came; false: the other side is gone. */
 static bool take_texts(struct http *h, struct wire_packet *packet)
@@ -84,21 +67,18 @@ static void run(struct http *h)
 	free(packet);
 }
 
-static void child(struct http_options *opt, int control, pid_t parent)
+static void child(struct http_options *opt, int control)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct wire_head head = { .kind = MESSAGE_STARTED };
 	struct err err = { "" };
 	struct http *h;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
 	/* It ends with the other side. */
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	prctl(PR_SET_NAME, "iotop-serve");
-	keep_descriptors(control, opt->socket);
+	/* Others lead to processes with privileges. */
+	descriptors_keep(control, opt->socket, true);
 	opt->socket = LISTENER;
 	h = http_new(opt, &err);
 	head.len = (uint32_t)strlen(err.text);
@@ -128,26 +108,19 @@ static int wait_started(struct server *s, struct err *err)
 
 int server_start(struct http_options *opt, struct server **ret, struct err *err)
 {
-	pid_t parent = getpid(), pid = -1;
 	struct server *s;
-	int sockets[2], r = wire_pair(sockets);
+	int control, r;
+	pid_t pid;
 
+	r = fork_wired("iotop-serve", &control, &pid);
 	if (r < 0)
-		return err_set(err, -r, "%s", strerror(-r));
-	pid = fork();
-	if (pid < 0) {
-		r = errno;
-		close(sockets[0]);
-		close(sockets[1]);
-		return err_set(err, r, _("cannot start a process: %s"), strerror(r));
-	}
+		return err_set(err, -r, _("cannot start a process: %s"), strerror(-r));
 	if (!pid)
-		child(opt, sockets[1], parent);
-	close(sockets[1]);
+		child(opt, control);
 	close(opt->socket);
 	opt->socket = -1;
 	s = mem_zalloc(sizeof(*s));
-	s->control = sockets[0];
+	s->control = control;
 	s->pid = pid;
 	r = wait_started(s, err);
 	if (r < 0)

@@ -19,15 +19,16 @@ void descriptors_close_from(unsigned first)
 
 void descriptors_keep(int one, int two, bool errors)
 {
-	int null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDWR), both[] = { one, two };
 
 	/* Out of the way of the numbers they get. */
-	one = fcntl(one, F_DUPFD, 16);
-	two = two < 0 ? -1 : fcntl(two, F_DUPFD, 16);
+	for (int i = 0; i < 2; i++)
+		if (both[i] >= 0 && (both[i] = fcntl(both[i], F_DUPFD, 16)) < 0)
+			_exit(1);
 	for (int i = 0; i < (errors ? STDERR_FILENO : DESCRIPTOR_FIRST); i++)
 		dup2(null, i);
-	dup2(one, DESCRIPTOR_FIRST);
-	if (two >= 0)
-		dup2(two, DESCRIPTOR_FIRST + 1);
+	for (int i = 0; i < 2; i++)
+		if (both[i] >= 0 && dup2(both[i], DESCRIPTOR_FIRST + i) < 0)
+			_exit(1);
 	descriptors_close_from(two >= 0 ? DESCRIPTOR_FIRST + 2 : DESCRIPTOR_FIRST + 1);
 }

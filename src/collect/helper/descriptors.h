@@ -11,7 +11,8 @@
 void descriptors_close_from(unsigned first);
 /*
  * Leaves these two (the second may be -1) open as DESCRIPTOR_FIRST and the next; and nothing of the
- * terminal's, unless errors go on to be said.
+ * terminal's, unless errors go on to be said. Ends the process where it cannot: another descriptor
+ * in their place could lead to a process with privileges.
  */
 void descriptors_keep(int one, int two, bool errors);
 

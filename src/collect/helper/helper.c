@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "collect/helper/fork.h"
 #include "collect/helper/process.h"
 #include "collect/helper/worker.h"
 #include "collect/privilege.h"
@@ -35,28 +35,16 @@ static struct helper *helper_new(int control, pid_t keeper)
 
 struct helper *helper_start(const char *proc)
 {
-	int sockets[2];
-	pid_t pid, parent = getpid();
+	int socket;
+	pid_t pid;
 
-	if (wire_pair(sockets) < 0)
+	if (fork_wired("iotop-keeper", &socket, &pid) < 0)
 		return NULL;
-	pid = fork();
-	if (pid < 0) {
-		close(sockets[0]);
-		close(sockets[1]);
-		return NULL;
-	}
 	if (!pid) {
-		/* Whatever ends the main process ends the helpers. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(0);
-		close(sockets[0]);
-		keeper_run(sockets[1], proc);
+		keeper_run(socket, proc);
 		_exit(0);
 	}
-	close(sockets[1]);
-	return helper_new(sockets[0], pid);
+	return helper_new(socket, pid);
 }
 
 struct helper *helper_at(int socket)

@@ -14,6 +14,7 @@
 
 #include "base/macro.h"
 #include "collect/helper/descriptors.h"
+#include "collect/helper/fork.h"
 #include "collect/helper/helper.h"
 #include "collect/helper/process.h"
 #include "collect/helper/sandbox.h"
@@ -51,17 +52,11 @@ static void kill_child(pid_t pid)
 /* In the child: true. */
 static bool child_begins(pid_t *ret_pid, const char *name, int one, int two)
 {
-	pid_t parent = getpid();
-
-	*ret_pid = fork();
+	*ret_pid = fork_bound(name);
 	if (*ret_pid > 0)
 		keeper.children[keeper.n++] = *ret_pid;
 	if (*ret_pid)
 		return false;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	prctl(PR_SET_NAME, name);
 	descriptors_keep(one, two, false);
 	return true;
 }
@@ -162,7 +157,6 @@ static void limit_self(void)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	prctl(PR_SET_NAME, "iotop-keeper");
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	privilege_limit(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
