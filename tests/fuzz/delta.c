@@ -9,6 +9,7 @@
 #include "fuzz.h"
 #include "record/delta.h"
 #include "record/thinner.h"
+#include "rows.h"
 
 static struct sample *base;
 static struct delta_layout layouts[2];
@@ -41,21 +42,6 @@ static void prepare(void)
 	layouts[1].tables[TABLE_CGROUP].info = NULL;
 	for (unsigned f = 0; f < layouts[1].tables[TABLE_CGROUP].nfields; f++)
 		layouts[1].tables[TABLE_CGROUP].fields[f].field = NULL;
-}
-
-static void check_row(const struct table_info *info, const char *row)
-{
-	for (unsigned i = 0; i < info->nfields; i++) {
-		const struct field *f = &info->fields[i];
-		const struct blob *blob = (const void *)(row + f->off);
-
-		if (f->kind == FIELD_U32 && f->max)
-			FUZZ_CHECK(*(const uint32_t *)(const void *)(row + f->off) <= f->max);
-		if (f->kind == FIELD_STR && f->required)
-			FUZZ_CHECK(*(const char *const *)(const void *)(row + f->off));
-		if (f->kind == FIELD_BLOB)
-			FUZZ_CHECK(blob->len % 8 == 0 && (blob->data || !blob->len));
-	}
 }
 
 static void check_sample(const struct sample *s)

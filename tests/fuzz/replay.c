@@ -6,21 +6,7 @@
 #include "base/hash.h"
 #include "collect/collect.h"
 #include "fuzz.h"
-
-static void check_row(const struct table_info *info, const char *row)
-{
-	for (unsigned i = 0; i < info->nfields; i++) {
-		const struct field *f = &info->fields[i];
-		const struct blob *blob = (const void *)(row + f->off);
-
-		if (f->kind == FIELD_U32 && f->max)
-			FUZZ_CHECK(*(const uint32_t *)(const void *)(row + f->off) <= f->max);
-		if (f->kind == FIELD_STR && f->required)
-			FUZZ_CHECK(*(const char *const *)(const void *)(row + f->off));
-		if (f->kind == FIELD_BLOB)
-			FUZZ_CHECK(blob->len % 8 == 0 && (blob->data || !blob->len));
-	}
-}
+#include "rows.h"
 
 static void check_sample(struct sample *s)
 {

@@ -14,19 +14,6 @@
 static char proc[128], sys[128];
 static struct collect_options opt;
 
-static void put(const char *name, const char *text)
-{
-	char path[200];
-
-	snprintf(path, sizeof(path), "%s", path_of(name));
-	for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	write_file(name, text, strlen(text));
-}
-
 #define NFS(n) "0:4" #n " / /net/" #n " rw - nfs4 server:/x" #n \
 	       " rw,vers=4.2,clientaddr=10.0.0.2,addr=10.0.0." #n "\n"
 
@@ -62,14 +49,14 @@ static void setup(void)
 {
 	samples_setup();
 	folder_setup();
-	put("proc/self/mountinfo", mountinfo);
-	put("proc/self/mountstats", mountstats);
-	put("sys/fs/fuse/connections/30/waiting", "3\n");
-	put("sys/kernel/sunrpc/xprt-switches/switch-0/xprt_switch_info",
-	    "num_xprts=1\nnum_active=1\nnum_unique_destaddr=1\nqueue_len=5\n");
-	put("sys/kernel/sunrpc/xprt-switches/switch-0/xprt-0-tcp/dstaddr", "10.0.0.1\n");
-	put("sys/kernel/sunrpc/xprt-switches/switch-1/xprt_switch_info", "queue_len=70\n");
-	put("sys/kernel/sunrpc/xprt-switches/switch-1/xprt-1-tcp/dstaddr", "10.0.0.12\n");
+	write_text("proc/self/mountinfo", mountinfo);
+	write_text("proc/self/mountstats", mountstats);
+	write_text("sys/fs/fuse/connections/30/waiting", "3\n");
+	write_text("sys/kernel/sunrpc/xprt-switches/switch-0/xprt_switch_info",
+		   "num_xprts=1\nnum_active=1\nnum_unique_destaddr=1\nqueue_len=5\n");
+	write_text("sys/kernel/sunrpc/xprt-switches/switch-0/xprt-0-tcp/dstaddr", "10.0.0.1\n");
+	write_text("sys/kernel/sunrpc/xprt-switches/switch-1/xprt_switch_info", "queue_len=70\n");
+	write_text("sys/kernel/sunrpc/xprt-switches/switch-1/xprt-1-tcp/dstaddr", "10.0.0.12\n");
 	snprintf(proc, sizeof(proc), "%s", path_of("proc"));
 	snprintf(sys, sizeof(sys), "%s", path_of("sys"));
 	opt = (struct collect_options){ .no_bpf = true, .proc = proc, .sys = sys };

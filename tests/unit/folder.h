@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "unit.h"
@@ -40,6 +41,20 @@ static inline void write_file(const char *name, const void *data, size_t n)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_eq(fwrite(data, 1, n, f), n);
 	fclose(f);
+}
+
+/* With the folders above it. */
+static inline void write_text(const char *name, const char *text)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	write_file(name, text, strlen(text));
 }
 
 static inline void read_self(struct buf *b)

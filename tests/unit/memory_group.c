@@ -13,19 +13,6 @@ static struct memory_root root;
 static struct buf buf;
 static int proc;
 
-static void put(const char *name, const char *text)
-{
-	char path[200];
-
-	snprintf(path, sizeof(path), "%s", path_of(name));
-	for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	write_file(name, text, strlen(text));
-}
-
 /* mounts: lines of mountinfo, {} in them is the folder. */
 static void begin(const char *mounts)
 {
@@ -37,7 +24,7 @@ static void begin(const char *mounts)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", folder);
 		else
 			text[n++] = *p;
-	put("proc/self/mountinfo", text);
+	write_text("proc/self/mountinfo", text);
 	proc = proc_dir(path_of("proc"));
 	ck_assert_int_ge(proc, 0);
 	memory_root_open(&root, proc, &buf);
@@ -59,7 +46,7 @@ static void group_is(uint32_t tgid, const char *text, const char *path)
 	char name[64], *got;
 
 	snprintf(name, sizeof(name), "proc/%u/cgroup", tgid);
-	put(name, text);
+	write_text(name, text);
 	got = memory_group_of(&root, proc, &buf, tgid);
 	ck_assert_pstr_eq(got, path);
 	free(got);
@@ -69,13 +56,14 @@ START_TEST(version_2)
 {
 	struct sample_memory row = { 0 };
 
-	put("v2/a/memory.events", "low 0\nhigh 1\nmax 2\noom 9\n");
-	put("v2/a/memory.events.local", "low 0\nhigh 10\nmax 20\noom 9\n");
-	put("v2/a/memory.stat", "anon 1\nworkingset_refault_anon 7\nworkingset_refault_file 8\n");
-	put("v2/a/b/memory.events", "low 0\nhigh 100\nmax 200\noom 9\n");
-	put("v2/a/b/memory.events.local", "low 0\nhigh 5000\nmax 5000\noom 9\n");
-	put("v2/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
-	put("v2/a/b/c/cgroup.procs", "");
+	write_text("v2/a/memory.events", "low 0\nhigh 1\nmax 2\noom 9\n");
+	write_text("v2/a/memory.events.local", "low 0\nhigh 10\nmax 20\noom 9\n");
+	write_text("v2/a/memory.stat",
+		   "anon 1\nworkingset_refault_anon 7\nworkingset_refault_file 8\n");
+	write_text("v2/a/b/memory.events", "low 0\nhigh 100\nmax 200\noom 9\n");
+	write_text("v2/a/b/memory.events.local", "low 0\nhigh 5000\nmax 5000\noom 9\n");
+	write_text("v2/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
+	write_text("v2/a/b/c/cgroup.procs", "");
 	begin(V2);
 	group_is(7, "4:cpu:/other\n1:name=systemd:/x\n0::/a/b\n", "/a/b");
 	group_is(8, "0::/../outside\n", NULL);
@@ -105,10 +93,10 @@ START_TEST(version_1)
 {
 	struct sample_memory row = { 0 };
 
-	put("v1/a/memory.failcnt", "5\n");
-	put("v1/a/b/memory.failcnt", "30\n");
-	put("v1/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n"
-	    "total_workingset_refault_anon 5\ntotal_workingset_refault_file 6\n");
+	write_text("v1/a/memory.failcnt", "5\n");
+	write_text("v1/a/b/memory.failcnt", "30\n");
+	write_text("v1/a/b/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n"
+		   "total_workingset_refault_anon 5\ntotal_workingset_refault_file 6\n");
 	begin(V2 "29 1 0:29 / {}/cpu rw - cgroup cgroup rw,cpu\n" V1);
 	group_is(7, "4:cpu:/other\n3:hugetlb,memory:/a/b\n0::/z\n", "/a/b");
 	memory_group_read(&root, &buf, "/a/b", &row);
@@ -125,9 +113,9 @@ START_TEST(part)
 {
 	struct sample_memory row = { 0 };
 
-	put("secret/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
-	put("v2/x/memory.events", "high 1\nmax 1\n");
-	put("v2/x/memory.stat", "anon 1\n");	/* of an old kernel */
+	write_text("secret/memory.stat", "workingset_refault_anon 3\nworkingset_refault_file 4\n");
+	write_text("v2/x/memory.events", "high 1\nmax 1\n");
+	write_text("v2/x/memory.stat", "anon 1\n");	/* of an old kernel */
 	ck_assert_int_eq(symlink("../secret", path_of("v2/link")), 0);
 	begin("30 1 0:30 /docker/1 {}/v2 rw - cgroup2 cgroup rw\n");
 	group_is(7, "0::/docker/1/x\n", "/x");

@@ -57,38 +57,18 @@ START_TEST(read_while_written)
 }
 END_TEST
 
-/* Says of each sample that it is written; never ends by itself. */
-static void write_for_ever(int out)
+static void write_second(struct store *st, unsigned i)
 {
-	struct store *st = open_store(&unbounded);
-
-	for (unsigned i = 0;; i++) {
-		write_nth(st, i, NOON + i * NSEC_PER_SEC);
-		if (write(out, &i, sizeof(i)) != sizeof(i))
-			_exit(1);
-	}
+	write_nth(st, i, NOON + i * NSEC_PER_SEC);
 }
 
 /* A recorder that is killed at any moment: what it said is there, and the next one goes on. */
 START_TEST(killed)
 {
-	unsigned told = 0, n;
 	struct replay *r;
-	int fds[2];
-	pid_t pid;
+	unsigned told, n;
 
-	ck_assert_int_eq(pipe(fds), 0);
-	pid = fork();
-	if (!pid)
-		write_for_ever(fds[1]);
-	close(fds[1]);
-	while (told < 100 + 7 * (unsigned)_i)
-		ck_assert_int_eq(read(fds[0], &told, sizeof(told)), sizeof(told));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	while (read(fds[0], &n, sizeof(n)) == sizeof(n))
-		told = n;
-	close(fds[0]);
+	told = kill_after(&unbounded, write_second, 100 + 7 * (unsigned)_i);
 	r = open_replay();
 	n = (unsigned)replay_count(r);
 	ck_assert_uint_ge(n, told + 1);

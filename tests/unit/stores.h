@@ -5,7 +5,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "folder.h"
@@ -66,6 +69,39 @@ static inline void write_some(const struct store_options *opt, unsigned from, un
 	for (unsigned i = from; i < to; i++)
 		write_nth(st, i, real + (i - from) * (uint64_t)seconds * NSEC_PER_SEC);
 	store_close(st);
+}
+
+/*
+ * Another process writes number after number, and is killed when it has said of `least` that it is
+ * written. Returns the last of which it said so.
+ */
+static inline unsigned kill_after(const struct store_options *opt,
+				  void (*write_one)(struct store *st, unsigned i), unsigned least)
+{
+	unsigned told = 0, n;
+	int fds[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	pid = fork();
+	if (!pid) {
+		struct store *st = open_store(opt);
+
+		for (unsigned i = 0;; i++) {
+			write_one(st, i);
+			if (write(fds[1], &i, sizeof(i)) != sizeof(i))
+				_exit(1);
+		}
+	}
+	close(fds[1]);
+	while (told < least)
+		ck_assert_int_eq(read(fds[0], &told, sizeof(told)), sizeof(told));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	while (read(fds[0], &n, sizeof(n)) == sizeof(n))
+		told = n;
+	close(fds[0]);
+	return told;
 }
 
 static inline struct replay *open_replay(void)
