@@ -236,3 +236,18 @@ char utf8_ascii(uint32_t point)
 			return look_alikes[i].ascii;
 	return '?';
 }
+
+void utf8_trim(char *s)
+{
+	size_t n = strlen(s), at = n, len;
+	unsigned char lead;
+
+	while (at && n - at < 3 && (s[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (!at)
+		return;
+	lead = (unsigned char)s[--at];
+	len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+	if (n - at < len)
+		s[at] = 0;
+}

@@ -39,5 +39,7 @@ int utf8_width(const char *s);
  * width.
  */
 size_t utf8_fit(const char *s, int columns, int *ret_width);
+/* Takes away what a cut left of a character at the end of a text that is valid but for that. */
+void utf8_trim(char *s);
 
 #endif

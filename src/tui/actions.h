@@ -30,7 +30,15 @@ void act_faster(struct app *app);
 void act_back(struct app *app);
 /* Down by so many lines, up where negative: of what is on the screen. */
 void nav_move(struct app *app, long lines);
+/* The way that led here is forgotten. */
 void nav_to_tab(struct app *app, unsigned index);
+/*
+ * To a tab from which back leads here. title: what leads there, "": nothing to be named. Before the
+ * tab is changed for it: back undoes that.
+ */
+void nav_lead(struct app *app, unsigned index, const char *title);
+/* jump.c: to the same thing on another screen. */
+void act_jump(struct app *app);
 /* actions.c: what switches something at once. */
 void act_quit(struct app *app);
 void act_help(struct app *app);

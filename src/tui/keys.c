@@ -14,6 +14,9 @@ static const struct binding table_keys[] = {
 	{ '/', "/", N_("filter"),
 	  N_("show only rows that match: a word, or tests such as write > 1M and user = root"),
 	  act_filter },
+	{ 'J', "J", N_("go to"),
+	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
+	  act_jump },
 	{ 'o', "o", N_("idle"), N_("show or hide the rows that did no I/O lately"), act_only,
 	  .of_counters = true },
 	{ 'p', "p", N_("processes"), N_("processes or threads"), act_processes },
@@ -53,6 +56,9 @@ static const struct binding table_keys[] = {
 
 static const struct binding detail_keys[] = {
 	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ 'J', "J", N_("go to"),
+	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
+	  act_jump },
 	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
 	  .changes_system = true, .of_task = true },

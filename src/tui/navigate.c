@@ -86,15 +86,21 @@ void act_end(struct app *app)
 		app_tab(app)->pinned = false;
 }
 
-void nav_to_tab(struct app *app, unsigned index)
+static void show_tab(struct app *app, unsigned index)
 {
-	if (index >= app->ntabs)
-		return;
-	app->help = app->chooser = app->led = false;
+	app->help = app->chooser = false;
 	if (index == app->current)
 		return;
 	app->current = index;
 	app->stale = true;
+}
+
+void nav_to_tab(struct app *app, unsigned index)
+{
+	if (index >= app->ntabs)
+		return;
+	trail_clear(&app->trail);
+	show_tab(app, index);
 }
 
 void act_next_tab(struct app *app)
@@ -116,14 +122,20 @@ void act_tab(struct app *app)
 	nav_to_tab(app, (unsigned)(app->key - KEY_F1_));
 }
 
-/* To a tab from which back leads here. */
-static void lead_to(struct app *app, unsigned index)
+void nav_lead(struct app *app, unsigned index, const char *title)
 {
-	unsigned before = app->current;
+	trail_add(&app->trail, app->current, index, &app->tabs[index], title);
+	show_tab(app, index);
+}
 
-	nav_to_tab(app, index);
-	app->before = before;
-	app->led = app->current != before;
+/* Back to where a key or a row led from; the tab is again as it was before. */
+static void back_on_trail(struct app *app)
+{
+	struct trail_step *step = trail_last(&app->trail);
+	unsigned from = step->from;
+
+	trail_undo(&app->trail, &app->tabs[step->to]);
+	show_tab(app, from);
 }
 
 static unsigned find_tab(const struct app *app, const char *screen)
@@ -139,10 +151,14 @@ void act_why(struct app *app)
 {
 	unsigned why = find_tab(app, "why");
 
+	if (why == app->ntabs)
+		return;
 	if (app->current != why)
-		lead_to(app, why);
+		nav_lead(app, why, "");
+	else if (trail_last(&app->trail))
+		back_on_trail(app);
 	else
-		nav_to_tab(app, app->led ? app->before : 0);
+		nav_to_tab(app, 0);
 }
 
 /* To the rows that a row is about, all others filtered out. */
@@ -158,10 +174,10 @@ static void follow(struct app *app, const struct row *row)
 	to = find_tab(app, screen);
 	if (to == app->ntabs)
 		return;
+	nav_lead(app, to, row->name);
 	if (tab_set_filter(&app->tabs[to], filter, &place, &err) < 0)
 		app_message(app, true, "%s", err.text);
 	app->tabs[to].detail = app->tabs[to].pinned = false;
-	lead_to(app, to);
 }
 
 void act_open(struct app *app)
@@ -196,8 +212,8 @@ void act_back(struct app *app)
 		app_tab(app)->detail = false;
 	else if (app_tab(app)->alternative)
 		app_tab(app)->alternative = false;
-	else if (app->led)
-		nav_to_tab(app, app->before);
+	else if (trail_last(&app->trail))
+		back_on_trail(app);
 	else if (app->current >= app_tabs_shown(app))
 		nav_to_tab(app, 0);
 }

@@ -93,6 +93,7 @@ void app_free(struct app *app)
 {
 	if (!app)
 		return;
+	trail_clear(&app->trail);
 	for (unsigned i = 0; i < app->ntabs; i++)
 		tab_release(&app->tabs[i]);
 	view_release(&app->view);

@@ -8,6 +8,7 @@
 #include "tui/draw/table.h"
 #include "tui/prompt.h"
 #include "tui/tab.h"
+#include "tui/trail.h"
 
 enum page {
 	PAGE_TABLE,
@@ -20,9 +21,7 @@ enum page {
 struct app {
 	struct tab *tabs;
 	unsigned ntabs, current;
-	unsigned before;	/* the tab that one came from, by a key or a row that leads to
-				 * another */
-	bool led;		/* there is such a tab, and back leads there */
+	struct trail trail;	/* back leads along it */
 	bool help, chooser;	/* open, above whatever the tab shows */
 	int help_top;
 	unsigned choice;	/* line of the chooser */

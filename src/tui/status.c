@@ -151,6 +151,20 @@ static void sources_part(struct status_line *l, const struct app *app)
 	buf_release(&text);
 }
 
+/* From where one came. */
+static void trail_part(struct status_line *l, const struct app *app)
+{
+	const struct trail *t = &app->trail;
+	const struct trail_step *step = t->n ? &t->steps[t->n - 1] : NULL;
+	char text[128];
+
+	if (!step || !step->title[0])
+		return;
+	snprintf(text, sizeof(text), "%s › %s", _(app->tabs[step->from].home->title),
+		 step->title);
+	status_line_part(l, STYLE_STATUS, text);
+}
+
 void status_draw(struct canvas *c, int y, const struct app *app)
 {
 	const struct filter *filter = app_tab(app)->filter;
@@ -161,7 +175,10 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 		status_line_part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
 		return;
 	}
+	if (!app->time.on && !app->prompt.active)
+		trail_part(&l, app);
 	if (filter && !app->prompt.active) {
+		l.x += l.x > 1 ? 2 : 0;
 		l.x += canvas_text(c, l.x, y, -1, STYLE_KEY, _("filter: "));
 		l.x += canvas_text(c, l.x, y, app->time.on ? c->width / 3 : -1, STYLE_STATUS,
 				   filter_text(filter));

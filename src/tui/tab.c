@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "data/task/task.h"
 
 /* A row of the tree that was folded or unfolded by key. */
@@ -161,4 +162,5 @@ void tab_title(const struct tab *tab, char *out, size_t size, const struct row *
 		snprintf(out, size, "%s %llu", row->name, (unsigned long long)task->tid);
 	else
 		snprintf(out, size, "%s", row->name ? row->name : "");
+	utf8_trim(out);
 }

@@ -91,4 +91,21 @@ START_TEST(ascii)
 }
 END_TEST
 
-UNIT_MAIN("utf8", clean, every_point, width, ascii)
+START_TEST(trim)
+{
+	static const char *const cuts[][2] = {
+		{ "", "" }, { "ab", "ab" }, { "a\303\274", "a\303\274" }, { "a\303", "a" },
+		{ "\344\270", "" }, { "x\344\270\255", "x\344\270\255" },
+		{ "x\360\237\230", "x" }, { "\360\237\230\200", "\360\237\230\200" },
+	};
+	char text[8];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		strcpy(text, cuts[i][0]);
+		utf8_trim(text);
+		ck_assert_str_eq(text, cuts[i][1]);
+	}
+}
+END_TEST
+
+UNIT_MAIN("utf8", clean, every_point, width, ascii, trim)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a row to the same thing on another screen: its disks, files, stacks, waits. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "data/disk/disk.h"
+#include "data/event/event.h"
+#include "data/file/file.h"
+#include "data/layer/layer.h"
+#include "data/stack/offcpu.h"
+#include "data/stack/stack.h"
+#include "data/task/task.h"
+#include "tui/actions.h"
+
+/* What tells a row on another screen, too: the most particular first. */
+static const char *const row_keys[] = { "path", "tid", "pid", "mount", "disk", "fs", NULL };
+
+/* … and a row that is a group: the column of what its members have in common. */
+static const char *const group_keys[GROUP_COUNT][2] = {
+	[GROUP_COMM] = { "comm" },	[GROUP_USER] = { "user" },
+	[GROUP_CGROUP] = { "cgroup" },	[GROUP_FOLDER] = { "dir" },
+	[GROUP_MOUNT] = { "mount" },	[GROUP_FS] = { "fs" },
+	[GROUP_EXTENSION] = { "ext" },
+};
+
+/* How the thing is found on another tab. */
+struct way {
+	unsigned tab;
+	enum group_by group;
+	char filter[PROMPT_MAX];
+};
+
+static bool has_file(const struct entity *e)
+{
+	return e == &entity_file || e == &entity_event;
+}
+
+static bool is_of_disks(const struct entity *e)
+{
+	return e == &entity_disk || e == &entity_disktask;
+}
+
+static bool is_of_tasks(const struct entity *e)
+{
+	return e == &entity_task || e == &entity_offcpu || e == &entity_stack ||
+	       e == &entity_disktask;
+}
+
+/*
+ * Whether the column means the same in both: a path is also one of code, and by process it is a
+ * name. What a task does at other disks than its first is not found by the name of one, nor the
+ * disks of a file by its reader.
+ */
+static bool key_fits(const char *key, const struct entity *from, enum group_by group,
+		     const struct entity *to)
+{
+	if (!strcmp(key, "path"))
+		return has_file(from) && has_file(to) && group != GROUP_PROCESS;
+	if (!strcmp(key, "disk"))
+		return is_of_disks(to) || is_of_disks(from) || from == &entity_layer;
+	if (!strcmp(key, "tid") || !strcmp(key, "pid"))
+		return is_of_tasks(from) || !is_of_disks(to);
+	return true;
+}
+
+static bool names_who(const char *key)
+{
+	return !strcmp(key, "pid") || !strcmp(key, "comm") || !strcmp(key, "user") ||
+	       !strcmp(key, "cgroup");
+}
+
+/* How the rows of the tab are grouped where the key tells them apart. */
+static enum group_by group_for(const struct tab *tab, const char *key)
+{
+	const struct entity *e = entities[tab->home->entity];
+
+	if (!strcmp(key, "tid"))
+		return GROUP_NONE;
+	/* Rows of a file and a process: a file of several has no process, name or user. */
+	if (names_who(key) && tab_can_group(tab, GROUP_NONE) && entity_column(e, "pid") &&
+	    !entity_column(e, "tid"))
+		return GROUP_NONE;
+	return !strcmp(key, "pid") && tab_can_group(tab, GROUP_PROCESS) ? GROUP_PROCESS
+									: tab->home->group;
+}
+
+/* A test of the filter language that is true of the row. False: it has no such value. */
+static bool make_test(const struct app *app, const struct row *row, const char *key, char *out,
+		      size_t size)
+{
+	const struct column *col = entity_column(row->entity, key);
+	struct arena texts;
+	struct value v;
+	int n = 0;
+
+	if (!col)
+		return false;
+	arena_init(&texts);
+	v = column_value(col, row, app->model, SPAN_TICK, &texts);
+	if (v.kind == VAL_U64) {
+		n = snprintf(out, size, "%s = %" PRIu64, key, v.u64);
+	} else if (v.kind == VAL_STR && v.str && *v.str) {
+		char quote = strchr(v.str, '"') ? '\'' : '"';
+
+		if (!strchr(v.str, quote))
+			n = snprintf(out, size, "%s = %c%s%c", key, quote, v.str, quote);
+	}
+	arena_release(&texts);
+	return n > 0 && (size_t)n < size;
+}
+
+static bool find_way(const struct app *app, const struct row *row, unsigned tab, struct way *ret)
+{
+	const struct tab *to = &app->tabs[tab];
+	enum group_by from = app_tab(app)->spec.group;
+	const char *const *keys = group_keys[from];
+
+	if (tab == app->current || to->home->apart)
+		return false;
+	if (!keys[0])
+		keys = row_keys;
+	for (; *keys; keys++) {
+		enum group_by group = group_for(to, *keys);
+		const struct entity *e = entities[screen_grouped(to->home, group)->entity];
+
+		ret->tab = tab;
+		ret->group = group;
+		if (entity_column(e, *keys) && key_fits(*keys, row->entity, from, e) &&
+		    make_test(app, row, *keys, ret->filter, sizeof(ret->filter)))
+			return true;
+	}
+	return false;
+}
+
+static const struct row *subject(struct app *app)
+{
+	return app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
+}
+
+static void go(struct app *app, const struct way *way, const char *title)
+{
+	struct tab *to = &app->tabs[way->tab];
+	struct err err;
+
+	nav_lead(app, way->tab, title);
+	if (to->spec.group != way->group)
+		tab_set_group(to, way->group);
+	if (tab_set_filter(to, way->filter, NULL, &err) < 0)
+		app_message(app, true, "%s", err.text);
+	to->detail = to->pinned = to->over = false;
+	app->stale = true;
+}
+
+/* One key answers. */
+static void answered(struct app *app, struct prompt *p)
+{
+	const struct row *row = subject(app);
+	char key = p->text[0], title[64] = "";
+	struct way way;
+
+	prompt_set_text(p, "");
+	if (!row || key < '1' || (unsigned)(key - '1') >= app->ntabs ||
+	    !find_way(app, row, (unsigned)(key - '1'), &way)) {
+		err_set(&p->error, EINVAL, _("a number of these; Esc: stay here"));
+		return;
+	}
+	p->active = false;
+	tab_title(app_tab(app), title, sizeof(title), row);
+	go(app, &way, title);
+}
+
+static bool no_answer(struct app *app, struct prompt *p)
+{
+	err_set(&p->error, EINVAL, _("a number of these; Esc: stay here"));
+	return false;
+}
+
+void act_jump(struct app *app)
+{
+	const struct row *row = subject(app);
+	struct tab *tab = app_tab(app);
+	char label[sizeof(app->prompt.label)];
+	struct prompt *p;
+	struct way way;
+	size_t len, n = 0;
+
+	if (!row) {
+		app_message(app, true, _("there is nothing under the cursor"));
+		return;
+	}
+	len = (size_t)snprintf(label, sizeof(label), "%s", _("go to:"));
+	for (unsigned i = 0; i < app->ntabs && i < 9; i++) {
+		if (!find_way(app, row, i, &way))
+			continue;
+		n++;
+		len += (size_t)snprintf(label + MIN(len, sizeof(label)),
+					sizeof(label) - MIN(len, sizeof(label)), "  %u %s", i + 1,
+					_(app->tabs[i].home->title));
+	}
+	if (!n) {
+		app_message(app, true, _("no other screen has %s"), row->name);
+		return;
+	}
+	/* The order may change until the answer comes: it is about this row. */
+	if (app_page(app) == PAGE_TABLE) {
+		tab->cursor = row->key;
+		tab->pinned = true;
+	}
+	p = app_prompt(app, "", no_answer);
+	snprintf(p->label, sizeof(p->label), "%s", label);
+	p->changed = answered;
+}
