@@ -76,6 +76,10 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
+/* search.c */
+void act_search(struct app *app);
+void act_search_next(struct app *app);
+void act_search_previous(struct app *app);
 /* icicle_keys.c */
 void act_icicle_up(struct app *app);
 void act_icicle_down(struct app *app);

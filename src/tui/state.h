@@ -50,7 +50,8 @@ struct app {
 	} travel;		/* that is asked for */
 
 	struct prompt prompt;
-	char filter_before[PROMPT_MAX];	/* what Esc in the filter's prompt puts back */
+	char filter_before[PROMPT_MAX];	/* what Esc puts back in the prompt of a filter or search */
+	size_t search_from;	/* row of the view where the search began: Esc leads back */
 	struct app_target target;	/* the task that the prompt is about */
 	const struct app_system *system;
 	void *system_arg;

@@ -57,6 +57,7 @@ int tab_init(struct tab *tab, const struct screen *screen, const struct app_opti
 void tab_release(struct tab *tab)
 {
 	filter_free(tab->filter);
+	filter_free(tab->search);
 	filter_free(tab->selection);
 	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
 	if (tab->icicle)
@@ -81,7 +82,8 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 				 : NULL;
 	tab->spec.selection = tab->selection;
 	filter_free(tab->filter);
-	tab->filter = NULL;
+	filter_free(tab->search);
+	tab->filter = tab->search = NULL;
 	tab->spec.filter = NULL;
 	r = view_set_columns(&tab->spec, screen->columns, err);
 	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
@@ -103,7 +105,9 @@ void tab_set_group(struct tab *tab, enum group_by group)
 	view_name_group(&tab->spec);
 }
 
-int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
+/* *to becomes the filter of a text, NULL of an empty one; an error leaves it as it is. */
+static int parse_into(const struct tab *tab, const char *text, struct filter **to,
+		      size_t *ret_place, struct err *err)
 {
 	_cleanup_(mem_freep) char *trimmed = mem_strdup(text);
 	struct filter *filter = NULL;
@@ -116,10 +120,22 @@ int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct 
 		r = filter_parse(trimmed, tab->spec.entity, &filter, ret_place, err);
 	if (r)
 		return r;
-	filter_free(tab->filter);
-	tab->filter = filter;
-	tab->spec.filter = filter;
+	filter_free(*to);
+	*to = filter;
 	return 0;
+}
+
+int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
+{
+	int r = parse_into(tab, text, &tab->filter, ret_place, err);
+
+	tab->spec.filter = tab->filter;
+	return r;
+}
+
+int tab_set_search(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
+{
+	return parse_into(tab, text, &tab->search, ret_place, err);
 }
 
 void tab_set_folded(struct tab *tab, uint64_t row, bool folded)

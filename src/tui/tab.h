@@ -14,6 +14,7 @@ struct tab {
 					 * grouped */
 	struct view_spec spec;
 	struct filter *filter;	/* owned; NULL: none */
+	struct filter *search;	/* owned; NULL: nothing is searched for */
 	struct filter *selection;	/* owned: of --pid and --user; NULL: none */
 	struct filter *(*make_selection)(const void *arg, const struct entity *e);
 	const void *selection_arg;	/* both as in struct app_options */
@@ -46,6 +47,8 @@ bool tab_can_group(const struct tab *tab, enum group_by group);
 void tab_set_group(struct tab *tab, enum group_by group);
 /* Text becomes the filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
+/* The same for what is searched for. */
+int tab_set_search(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 /* row: its key. */
 void tab_set_folded(struct tab *tab, uint64_t row, bool folded);
 /* Its newest rows are the last ones, where the cursor stays as long as nobody moves it. */
