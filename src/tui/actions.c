@@ -34,6 +34,13 @@ void act_only(struct app *app)
 	app->stale = true;
 }
 
+void act_preview(struct app *app)
+{
+	app->unpreviewed = !app->unpreviewed;
+	if (!app->unpreviewed && app->shown.height < PAGE_PREVIEW)
+		app_message(app, false, _("from %d lines on"), PAGE_PREVIEW);
+}
+
 static void toggle_span(struct app *app, enum span span)
 {
 	struct view_spec *spec = &app_tab(app)->spec;

@@ -44,6 +44,7 @@ void act_quit(struct app *app);
 void act_help(struct app *app);
 void act_columns(struct app *app);
 void act_only(struct app *app);
+void act_preview(struct app *app);
 void act_sum(struct app *app);
 void act_mean(struct app *app);
 void act_mark_ended(struct app *app);

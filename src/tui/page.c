@@ -14,6 +14,7 @@
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
 #define HEIGHT_PREVIEW 10	/* of the table */
+#define PREVIEW_COLUMNS 80	/* of the terminal, for one of text */
 
 static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 {
@@ -40,18 +41,80 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 	canvas_text_cut(c, 1, area.y, c->width - 2, STYLE_DIM, text);
 }
 
-/* Returns the lines it took, from the end of the table's area. */
+/*
+ * In columns beside each other, as the text of a newspaper, where there is room: the details were
+ * made for 80 columns.
+ */
+static void draw_own_preview(struct app *app, struct canvas *c, struct rect area,
+			     const struct row *row)
+{
+	const struct screen *screen = app_tab(app)->screen;
+	struct detail_state untouched = { 0 };
+	int n = MAX(1, c->width / PREVIEW_COLUMNS);
+
+	area.width = c->width / n;
+	for (int i = 0; i < n; i++, area.x += area.width) {
+		int top = i * area.height;
+
+		if (screen->settle)
+			screen->settle(&untouched, area, &app->view, row);
+		if (screen->explore)
+			screen->explore(c, area, top, &app->view, row, &untouched);
+		else
+			screen->detail(c, area, top, &app->view, row);
+	}
+}
+
+static void draw_rule(const struct app *app, struct canvas *c, int y, const struct row *row)
+{
+	char title[64];
+	int x;
+
+	canvas_fill(c, 0, y, -1, STYLE_DIM, "─");
+	tab_title(app_tab(app), title, sizeof(title), row);
+	canvas_text(c, 1, y, 1, STYLE_DIM, " ");
+	x = 2 + canvas_text(c, 2, y, c->width / 2, STYLE_BOLD, title);
+	canvas_text(c, x, y, 1, STYLE_DIM, " ");
+}
+
+/* Of the table, as many as there were rows since the height is this: what is below stands still. */
+static int table_lines(struct tab *tab, const struct view *v, int height)
+{
+	int most = height - height * 2 / 5 - 1;
+
+	if (tab->lines_of != height)
+		tab->lines = 0;
+	tab->lines_of = height;
+	tab->lines = MAX(tab->lines, MIN((int)v->n, most));
+	return tab->lines;
+}
+
+/*
+ * What the row under the cursor says in full, below the table. Returns the lines it took, from the
+ * end of the table's area.
+ */
 static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 {
-	const struct tab *tab = app_tab(app);
-	int used = MIN((int)app->view.n, area.height / 3) + 1;
+	const struct screen *screen = app_tab(app)->screen;
 	const struct row *row = app_row(app);
+	int used = MIN((int)app->view.n, area.height / 3) + 1;
 
-	if (!tab->screen->preview || !row || area.height < HEIGHT_PREVIEW)
+	if (!row)
 		return 0;
+	if (screen->preview && area.height >= HEIGHT_PREVIEW) {
+		area.y += used;
+		area.height -= used;
+		screen->preview(c, area, &app->view, row);
+		return area.height;
+	}
+	if (app->unpreviewed || c->height < PAGE_PREVIEW || screen->preview ||
+	    (!screen->detail && !screen->explore))
+		return 0;
+	used = table_lines(app_tab(app), &app->view, area.height);
 	area.y += used;
 	area.height -= used;
-	tab->screen->preview(c, area, &app->view, row);
+	draw_rule(app, c, area.y, row);
+	draw_own_preview(app, c, (struct rect){ .y = area.y + 1, .height = area.height - 1 }, row);
 	return area.height;
 }
 

@@ -10,6 +10,9 @@
 #include "tui/tab.h"
 #include "tui/trail.h"
 
+/* Lines of a terminal from which on a row is shown in full below its table. */
+#define PAGE_PREVIEW 30
+
 enum page {
 	PAGE_TABLE,
 	PAGE_DETAIL,
@@ -36,6 +39,7 @@ struct app {
 	struct unit_style units;
 	struct table_options table;
 	bool secure, frozen, clock, mouse;
+	bool unpreviewed;	/* the row under the cursor is not shown in full below the table */
 	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;

@@ -75,6 +75,7 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	tab->spec.entity_id = screen->entity;
 	tab->spec.ncolumns = 0;
 	tab->detail = tab->pinned = false;
+	tab->lines = 0;
 	/* The filters name columns of the entity that was shown before. */
 	filter_free(tab->selection);
 	tab->selection = tab->make_selection

@@ -22,6 +22,8 @@ struct tab {
 	bool pinned;		/* the cursor was moved: it stays on its row; else it stays on
 				 * the first line (of a log on the last) */
 	size_t index, top;	/* of the view: row under the cursor, first row shown */
+	int lines, lines_of;	/* of the table above a preview, at that height of both; 0: none
+				 * were drawn */
 	bool alternative;	/* the screen's other view is on */
 	bool over;		/* the other view was opened from a detail; back leads there */
 	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
