@@ -100,6 +100,7 @@ enum compared {
 struct column {
 	const char *key;	/* stable: --columns, --sort, filters, JSON, CSV */
 	const char *head;	/* N_() heading */
+	const char *scale;	/* N_() above a graph in place of head: where in it is what; NULL */
 	const char *help;	/* N_() one sentence */
 	enum value_kind kind;
 	enum unit unit;

@@ -170,8 +170,9 @@ const struct column layer_columns[] = {
 		.needs = SRC_LAYERS, .get = get_share,
 	},
 	{
-		COLUMN("dist", N_("1µs               1s"),
+		COLUMN("dist", N_("TIMES"),
 		       N_("operations by time, twice as long with each step")),
+		.scale = N_("1µs               1s"),
 		.kind = VAL_PAIRS, .flags = COL_GRAPH | COL_LEFT, .width = 22, .priority = 6,
 		.needs = SRC_LAYERS, .get = get_hist,
 	},

@@ -185,7 +185,7 @@ static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
 	bool sorted = col == spec->sort;
 	enum style style = sorted ? STYLE_SORT : STYLE_HEAD;
 	char text[COLUMN_HEAD];
-	const char *head = column_head(text, col, spec->span),
+	const char *head = col->scale ? _(col->scale) : column_head(text, col, spec->span),
 		   *arrow = spec->descending ? "▾" : "▴";
 	int width = utf8_width(head), x = tc->x;
 
