@@ -123,11 +123,10 @@ int block_begin(__u64 *ctx)
 	if (slot->by_io || state_selected(letter, iowait))
 		ustack = stack_user(ctx, prev, BPF_CORE_READ(prev, group_leader, start_boottime));
 	delay = run_delay(prev);
-	if (slot->start && !slot->guessed && delay)
+	if (slot->start && delay)
 		block_unseen(prev, slot,
 			     now - (prev->se.sum_exec_runtime - slot->runtime) -
 				     (delay - slot->delay));
-	slot->guessed = 0;
 	slot->lock.searched = 0;
 	slot->delay = delay;
 	slot->ustack = ustack;
@@ -344,7 +343,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 		slot->state = letter;
 		slot->flags = block_flags(task, iowait);
 		slot->runtime = task->se.sum_exec_runtime;
-		slot->guessed = 1;
+		slot->delay = run_delay(task);
 		slot->start = sample_ns;
 		return 0;
 	}

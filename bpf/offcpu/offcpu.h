@@ -27,7 +27,7 @@ struct slot {
 	__u8 by_io;		/* a request woke it from a sleep that does not look like I/O:
 				 * likely the next time, too */
 	__u32 seen;		/* sample that has charged a part of this block */
-	__u32 guessed;		/* the walk over tasks began it */
+	__u32 none;
 	struct lock lock;	/* that it waits for */
 };
 
