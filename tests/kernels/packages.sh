@@ -109,14 +109,23 @@ bring() {
 	update_lists "$suite" && unpack "$suite"
 }
 
+# Says which is not.
+all_known() {
+	local name
+	for name; do suite_of "$name" > /dev/null || return; done
+}
+
 fetch() {
 	local update="" suite status=0 want=()
 	[ "${1:-}" != --update ] || { update=yes; shift; }
 	need qemu-system-x86_64 busybox apt-get apt-cache dpkg-deb depmod flock xz zstd
 	read -ra want <<< "$suites"
-	[ "${1:-all}" = all ] || want=("$@")
+	# Which suite has a kernel of this number is known when its packages are here.
+	if [ "${1:-all}" != all ] && all_known "$@" 2> /dev/null; then
+		want=("$@")
+	fi
 	for suite in "${want[@]}"; do
-		suite=$(suite_of "$suite") || { status=77; continue; }
+		suite=$(suite_of "$suite")
 		[ -z "$update" ] && [ -e "$cache/$suite/kernel/release" ] && continue
 		mkdir -p "$cache/$suite"
 		(
@@ -125,5 +134,6 @@ fetch() {
 			bring "$suite" && say "$suite: $(<"$cache/$suite/kernel/release")"
 		) 9> "$cache/$suite/lock" || status=77
 	done
+	[ "${1:-all}" = all ] || all_known "$@" || status=77
 	return $status
 }
