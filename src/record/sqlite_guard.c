@@ -88,12 +88,13 @@ static const char *refusal_beside(const struct guard *g, enum guard_file file,
 }
 
 /*
- * Whoever wrote the WAL is gone, and so is what was in memory: the power was lost. SQLite makes its
- * own, where there is an empty one that it cannot write.
+ * What belongs to a database in WAL mode is not there. Without the shared memory, whoever wrote is
+ * gone (the power was lost): SQLite makes its own where there is an empty one that it cannot
+ * write. Without the WAL, whoever closed the database took it along: all is in the database.
  */
-static int no_shm(void)
+static int empty_file(void)
 {
-	return guard_move_fd(memfd_create("iotop-shm", MFD_CLOEXEC));
+	return guard_move_fd(memfd_create("iotop-empty", MFD_CLOEXEC));
 }
 
 /* A file beside the database. It is looked at before it is opened: opening some devices acts. */
@@ -108,14 +109,17 @@ static int open_beside(struct guard *g, enum guard_file file, int flags)
 		g->refused = guard_refusal(&st, st.st_uid, 0);
 		return refuse(EACCES);
 	}
-	/* SQLite asks once more, for reading: then it knows that it cannot write. */
+	/*
+	 * SQLite asks once more, for reading: then it knows that it cannot write. Not after EACCES,
+	 * where there is none yet.
+	 */
 	if (g->mode == GUARD_READ && file != GUARD_JOURNAL && flags & O_ACCMODE)
-		return refuse(EACCES);
+		return refuse(EPERM);
 	flags &= g->mode == GUARD_READ ? 0 : O_ACCMODE | O_CREAT | O_EXCL;
 	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	fd = openat(g->folder, name, flags, 0600);
-	if (fd < 0 && errno == ENOENT && g->mode == GUARD_READ && file == GUARD_SHM)
-		return no_shm();
+	if (fd < 0 && errno == ENOENT && g->mode == GUARD_READ && file != GUARD_JOURNAL)
+		return empty_file();
 	if (fd < 0)
 		return fd;
 	fd = guard_move_fd(fd);

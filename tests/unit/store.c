@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A store: what was written is read as one recording, whatever happened to who wrote it. */
+#include <sqlite3.h>
+
 #include "stores.h"
 
 /* Three hours are three segments and one recording; it is read in any order. */
@@ -87,6 +89,30 @@ START_TEST(killed)
 }
 END_TEST
 
+/* Whoever closed it last took the WAL along and left it in WAL mode: all is in the database. */
+START_TEST(without_wal)
+{
+	char names[8][64], file[512];
+	struct replay *r;
+	sqlite3 *db;
+
+	write_some(&unbounded, 0, 20, NOON, 1);
+	ck_assert_uint_eq(list(".iotop", names), 1);
+	snprintf(file, sizeof(file), "%s/%s", folder, names[0]);
+	ck_assert_int_eq(sqlite3_open(file, &db), SQLITE_OK);
+	ck_assert(!sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL));
+	ck_assert(!sqlite3_exec(db, "UPDATE sample SET id = id", NULL, NULL, NULL));
+	ck_assert_uint_eq(list("-wal", names), 1);
+	sqlite3_close(db);
+	ck_assert_uint_eq(list("-wal", names), 0);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), 20);
+	assert_nth(r, 19, 19, false);
+	assert_notes(r, NULL);
+	replay_close(r);
+}
+END_TEST
+
 START_TEST(two_writers)
 {
 	struct store *st = open_store(&unbounded), *other;
@@ -156,6 +182,7 @@ int main(void)
 	tcase_add_test(tcase, one_recording);
 	tcase_add_test(tcase, read_while_written);
 	tcase_add_loop_test(tcase, killed, 0, 5);
+	tcase_add_test(tcase, without_wal);
 	tcase_add_test(tcase, two_writers);
 	tcase_add_test(tcase, retention_by_age);
 	tcase_add_test(tcase, retention_by_size);
