@@ -64,7 +64,8 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define COUNTED "tasks disks disks/process stacks files events"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
-#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
+#define OF_ROWS \
+	(IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(PPROF) | IN(HIST))
 #define ONLY_SERVE .commands = 1u << COMMAND_SERVE
 #define SERVE_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_SERVE
 #define STORE_OPTION .commands = 1u << COMMAND_SERVE | 1u << COMMAND_RECORD
@@ -88,7 +89,7 @@ const struct option_info option_table[] = {
 	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
 	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: "
-	     "one; hist: histograms"),
+	     "one; pprof: for pprof; hist: histograms"),
 	  .reports = true, OFF(format),
 	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
