@@ -216,7 +216,8 @@ static bool wait_tick(struct batch *b)
 static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
-	uint64_t left = o->format == OUT_SVG ? 1 : o->iterations;	/* a picture is one */
+	/* A picture is one, and so is a profile. */
+	uint64_t left = o->format == OUT_SVG || o->format == OUT_PPROF ? 1 : o->iterations;
 	bool once = o->summary || o->compare || o->why > 0;	/* told at the end */
 	int r = tick(b, false, err);
 
@@ -260,7 +261,9 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	struct batch b = {
 		.session = s, .opt = opt, .spec = opt->view->spec,
 		.wanted = view_needs(&opt->view->spec) |
-			  screen_grouped(opt->screen, opt->view->spec.group)->needs,
+			  screen_grouped(opt->screen, opt->view->spec.group)->needs |
+			  /* Its labels say which control group a task is in. */
+			  (o->format == OUT_PPROF ? SRC_TASKS | SRC_NAMES : 0u),
 	};
 	int r = events_open(&b.events, err);
 

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/mem.h"
 #include "events.h"
 #include "notes.h"
 #include "notify.h"
@@ -20,16 +22,13 @@
 
 /* For names of stacks, at a time. */
 #define STACKS_BUDGET (NSEC_PER_SEC / 5)
-#define WATCHDOG_MS   10000 /* from one sign of life to the next, in long intervals */
 
 struct keep {
 	const struct options *o;
 	struct store *store;
 	struct options_view tasks; /* those whose command lines are kept */
 	struct view view;
-	struct events events;
 	const struct session *session;
-	struct trigger *trigger; /* NULL: none */
 	bool told; /* that nothing could be written, the last time */
 	/* Of the command line and over it of the file of --settings, as it was read last. */
 	struct settings {
@@ -74,9 +73,10 @@ static void keep(void *arg, const struct sample *s, const struct sample *late)
 	k->told = failed;
 }
 
-static int tick(struct keep *k, struct session *session, struct err *err)
+struct session_viewer keep_viewer(struct keep *k, const struct session *s)
 {
-	const struct session_viewer viewer = {
+	k->session = s;
+	return (struct session_viewer){
 		.stacks_ns = STACKS_BUDGET,
 		.show = show,
 		.spec = spec,
@@ -84,15 +84,6 @@ static int tick(struct keep *k, struct session *session, struct err *err)
 		.keep = keep,
 		.arg = k,
 	};
-
-	struct buf notes = { 0 };
-	int r = session_step(session, options_recorded(k->o), &viewer, err);
-
-	if (k->trigger)
-		trigger_notes(k->trigger, &notes);
-	notes_print(&notes);
-	buf_release(&notes);
-	return r;
 }
 
 /* False, and nothing changes: the file has a line that is not understood, which is said. */
@@ -122,27 +113,99 @@ static bool read_settings(struct keep *k, struct buf *why)
 	return good;
 }
 
-static void reload(struct keep *k)
+void keep_reload(struct keep *k)
 {
 	struct buf why = { 0 };
 
 	notify("RELOADING=1");
-	if (read_settings(k, &why)) {
+	if (read_settings(k, &why))
 		store_set_options(k->store, &k->now.store);
-		events_timer(&k->events, k->now.delay, k->now.delay);
-	} else {
+	else
 		fprintf(stderr, "iotop: %s\n", why.data);
-	}
 	buf_release(&why);
 	notify("READY=1");
 }
 
-static int run(struct keep *k, struct session *session, struct err *err)
+double keep_delay(const struct keep *k)
+{
+	return k->now.delay;
+}
+
+struct keep *keep_new(const struct options *o, struct err *err)
+{
+	struct keep *k = mem_zalloc(sizeof(*k));
+	struct buf why = { 0 };
+
+	k->o = o;
+	/* The usual columns of the first screen are those of tasks. */
+	if (!read_settings(k, &why) || options_view(o, screens[0], &k->tasks, &why) < 0) {
+		err_set(err, EINVAL, "%s", why.data);
+		buf_release(&why);
+		free(k);
+		return NULL;
+	}
+	k->tasks.spec.only_active = true;
+	view_init(&k->view);
+	return k;
+}
+
+void keep_free(struct keep *k)
+{
+	if (!k)
+		return;
+	if (k->store)
+		store_close(k->store);
+	view_release(&k->view);
+	options_view_release(&k->tasks);
+	free(k);
+}
+
+int keep_open(struct keep *k, struct err *err)
+{
+	/* Without a file there is nothing to read again: then it ends, as with its terminal. */
+	if (k->o->settings)
+		stop_spare_hangup();
+	return store_open(&k->now.store, &k->store, err);
+}
+
+/* "iotop record". */
+struct run {
+	const struct options *o;
+	struct keep *keep;
+	struct events events;
+	struct trigger *trigger; /* NULL: none */
+};
+
+static int tick(struct run *k, struct session *session, struct err *err)
+{
+	const struct session_viewer viewer = keep_viewer(k->keep, session);
+	struct buf notes = { 0 };
+	int r = session_step(session, options_recorded(k->o), &viewer, err);
+
+	if (k->trigger)
+		trigger_notes(k->trigger, &notes);
+	notes_print(&notes);
+	buf_release(&notes);
+	return r;
+}
+
+static void reload(struct run *k)
+{
+	double before = keep_delay(k->keep), now;
+
+	keep_reload(k->keep);
+	now = keep_delay(k->keep);
+	if (now != before)
+		events_timer(&k->events, now, now);
+}
+
+static int run(struct run *k, struct session *session, struct err *err)
 {
 	uint64_t left = k->o->iterations;
+	double delay = keep_delay(k->keep);
 	int r = tick(k, session, err);
 
-	events_timer(&k->events, k->now.delay, k->now.delay);
+	events_timer(&k->events, delay, delay);
 	notify("READY=1");
 	while (r > 0) {
 		unsigned events = 0;
@@ -165,7 +228,7 @@ static int run(struct keep *k, struct session *session, struct err *err)
 	return r;
 }
 
-static int run_session(struct keep *k, struct helper *helper, struct err *err)
+static int run_session(struct run *k, struct helper *helper, struct err *err)
 {
 	struct err closing = { "" };
 	struct session_options so;
@@ -178,7 +241,6 @@ static int run_session(struct keep *k, struct helper *helper, struct err *err)
 		r = session_open(&session, &so, err);
 	if (r < 0)
 		return r;
-	k->session = &session;
 	r = events_open(&k->events, err);
 	if (r >= 0) {
 		r = run(k, &session, err);
@@ -195,31 +257,11 @@ static int run_session(struct keep *k, struct helper *helper, struct err *err)
 int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
 	     struct err *err)
 {
-	struct keep k = { .o = o, .trigger = trigger };
-	struct buf why = { 0 };
-	int r;
+	struct run k = { .o = o, .trigger = trigger, .keep = keep_new(o, err) };
+	int r = k.keep ? keep_open(k.keep, err) : -EINVAL;
 
-	if (!read_settings(&k, &why)) {
-		err_set(err, EINVAL, "%s", why.data);
-		buf_release(&why);
-		return -EINVAL;
-	}
-	/* Without a file there is nothing to read again: then it ends, as with its terminal. */
-	if (o->settings)
-		stop_spare_hangup();
-	r = store_open(&k.now.store, &k.store, err);
-	if (r < 0)
-		return r;
-	/* The usual columns of the first screen are those of tasks. */
-	r = options_view(o, screens[0], &k.tasks, &why);
-	buf_release(&why);
-	if (r >= 0) {
-		k.tasks.spec.only_active = true;
-		view_init(&k.view);
+	if (r >= 0)
 		r = run_session(&k, helper, err);
-		view_release(&k.view);
-		options_view_release(&k.tasks);
-	}
-	store_close(k.store);
+	keep_free(k.keep);
 	return r < 0 ? r : 0;
 }

@@ -3,6 +3,8 @@
 #ifndef IOTOP_NOTIFY_H
 #define IOTOP_NOTIFY_H
 
+#define WATCHDOG_MS 10000	/* from one sign of life to the next, in long intervals */
+
 /*
  * "READY=1", "WATCHDOG=1", "STOPPING=1", "STATUS=…". Nothing happens where no manager asked for it
  * (NOTIFY_SOCKET); whether it listens is its affair.

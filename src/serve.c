@@ -15,6 +15,8 @@
 #include "base/parse.h"
 #include "collect/privilege.h"
 #include "events.h"
+#include "keep.h"
+#include "notify.h"
 #include "out/metrics/metrics.h"
 #include "out/status_page.h"
 #include "serve/listen.h"
@@ -35,6 +37,7 @@ struct serve {
 	struct http_options http;
 	struct server *server;		/* NULL: nothing listens */
 	struct textfile *textfile;	/* NULL: none */
+	struct keep *keep;		/* the store that is kept as well; NULL: none */
 	bool told;			/* that it could not be written, the last time */
 	struct metrics *metrics;
 	struct buf texts[HTTP_TEXTS];
@@ -68,18 +71,28 @@ struct serve *serve_new(const struct options *o, struct err *err)
 	s->o = o;
 	s->listens = o->listen || !o->textfile;
 	s->http.socket = -1;
-	s->http.interval_ns = (uint64_t)(o->delay * NSEC_PER_SEC);
-	if (s->listens)
+	if (o->store) {
+		s->keep = keep_new(o, err);
+		r = s->keep ? 0 : -EINVAL;
+	}
+	if (!r && s->listens)
 		r = listen_parse(o->listen ? o->listen : LISTEN_DEFAULT, &s->address, err);
 	if (!r && o->web_config && !s->listens)
 		r = err_set(err, EINVAL, _("--web-config does nothing where nothing listens"));
 	if (!r && o->web_config)
 		r = web_config_read(o->web_config, &s->http.web, err);
 	if (r < 0) {
+		keep_free(s->keep);
 		free(s);
 		return NULL;
 	}
 	return s;
+}
+
+/* Seconds between samples. */
+static double delay_of(const struct serve *s)
+{
+	return s->keep ? keep_delay(s->keep) : s->o->delay;
 }
 
 void serve_free(struct serve *s)
@@ -91,6 +104,7 @@ void serve_free(struct serve *s)
 		listen_remove(&s->address);
 	textfile_close(s->textfile);
 	metrics_free(s->metrics);
+	keep_free(s->keep);
 	web_config_release(&s->http.web);
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
 		buf_release(&s->texts[i]);
@@ -215,18 +229,30 @@ static void put_textfile(struct serve *s)
 /* 1: go on; -errno. */
 static int tick(struct serve *s, struct session *session, struct err *err)
 {
-	const struct session_viewer viewer = {
+	const struct session_viewer nobody = {
 		.stacks_ns = STACKS_BUDGET, .show = show, .spec = spec, .row = row, .arg = s,
 	};
-	int r = session_step(session, needs_of(s->o), &viewer, err);
+	const struct session_viewer viewer = s->keep ? keep_viewer(s->keep, session) : nobody;
+	/* One set of programs serves both. */
+	int r = session_step(session, needs_of(s->o) | options_recorded(s->o), &viewer, err);
 
 	if (r <= 0)
 		return r;
 	write_texts(s, session->model);
 	if (s->textfile)
 		put_textfile(s);
-	r = s->server ? server_publish(s->server, s->texts, err) : 0;
+	r = s->server ? server_publish(s->server, s->texts,
+				       (uint64_t)(delay_of(s) * NSEC_PER_SEC), err) : 0;
 	return r < 0 ? r : 1;
+}
+
+static void reload(struct serve *s)
+{
+	double before = delay_of(s);
+
+	keep_reload(s->keep);
+	if (delay_of(s) != before)
+		events_timer(&s->events, delay_of(s), delay_of(s));
 }
 
 static int run(struct serve *s, struct session *session, struct err *err)
@@ -234,14 +260,22 @@ static int run(struct serve *s, struct session *session, struct err *err)
 	uint64_t left = s->o->iterations;
 	int r = tick(s, session, err);
 
-	events_timer(&s->events, s->o->delay, s->o->delay);
+	events_timer(&s->events, delay_of(s), delay_of(s));
+	notify("READY=1");
 	while (r > 0) {
 		unsigned events = 0;
 
-		while (!(events & (EVENT_TICK | EVENT_STOP)))
-			events = events_wait(&s->events, session->set, false, -1);
-		if (events & EVENT_STOP)
-			return 0;
+		while (!(events & (EVENT_TICK | EVENT_STOP))) {
+			events = events_wait(&s->events, session->set, false, WATCHDOG_MS);
+			notify("WATCHDOG=1");
+			if (events & EVENT_RELOAD)
+				reload(s);
+		}
+		if (events & EVENT_STOP) {
+			notify("STOPPING=1");
+			/* What was done since the last sample is kept as well. */
+			return s->keep ? tick(s, session, err) : 0;
+		}
 		r = tick(s, session, err);
 		if (left && !--left)
 			break;
@@ -281,7 +315,10 @@ int serve_run(struct serve *s, struct helper *helper, struct err *err)
 
 	if (r < 0)
 		return r;
-	r = run_session(s, helper, err);
+	/* Behind the fork: what is kept is none of the business of who answers. */
+	r = s->keep ? keep_open(s->keep, err) : 0;
+	if (r >= 0)
+		r = run_session(s, helper, err);
 	/* Only what was asked for is bad usage. */
 	return r == -EINVAL ? -EIO : r < 0 ? r : 0;
 }

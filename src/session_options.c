@@ -33,7 +33,7 @@ enum which_stacks options_stacks(const struct options *o)
  */
 static bool may_probe(const struct options *o)
 {
-	if (o->no_probing || o->command == COMMAND_RECORD)
+	if (o->no_probing || options_keep_store(o))
 		return false;
 	return !o->batch || (o->screen && !strcmp(o->screen, "why"));
 }
@@ -68,7 +68,7 @@ unsigned options_recorded(const struct options *o)
 {
 	unsigned groups = o->record_sources, needs = SRC_SYSTEM;
 
-	if (!groups && o->command == COMMAND_RECORD)
+	if (!groups && options_keep_store(o))
 		groups = RECORD_USUAL;
 	for (unsigned i = 0; i < RECORD_GROUPS; i++)
 		if (groups & 1u << i)

@@ -129,4 +129,10 @@ struct options {
 void options_init(struct options *o);
 void options_release(struct options *o);
 
+/* Samples go into a store. */
+static inline bool options_keep_store(const struct options *o)
+{
+	return o->command == COMMAND_RECORD || (o->command == COMMAND_SERVE && o->store);
+}
+
 #endif

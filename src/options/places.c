@@ -83,8 +83,8 @@ static int check_option(const struct options *o, const struct option_info *info,
 				   command_names[o->command]);
 		else
 			buf_printf(why, _("option --%s is for: iotop %s"), info->name,
-				   command_names[info->commands & 1u << COMMAND_SERVE
-							 ? COMMAND_SERVE : COMMAND_RECORD]);
+				   command_names[info->commands & 1u << COMMAND_RECORD
+							 ? COMMAND_RECORD : COMMAND_SERVE]);
 	} else if (o->command) {
 		return 0;
 	} else if (!option_acts_on(info, screen->name)) {
@@ -117,13 +117,27 @@ bool options_given(const struct options *o, const char *name)
 	return o->given[i / 64] >> i % 64 & 1;
 }
 
+/* The first that was given of those that say how a store is kept; NULL: none. */
+static const char *store_option(const struct options *o)
+{
+	static const char *const names[] = { "retain", "max-size", "fine", "coarse", "settings" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (options_given(o, names[i]))
+			return names[i];
+	return NULL;
+}
+
 /* Options that do nothing without another one, or against it. */
 static int check_together(const struct options *o, struct buf *why)
 {
 	bool when = o->when && *o->when, exec = o->exec && *o->exec;
 
-	if (options_given(o, "record-sources") && !o->record && o->command != COMMAND_RECORD)
-		buf_puts(why, _("--record-sources is for --record and iotop record"));
+	if (options_given(o, "record-sources") && !o->record && !options_keep_store(o))
+		buf_puts(why, _("--record-sources is for --record, iotop record and iotop serve "
+				"--store"));
+	else if (o->command == COMMAND_SERVE && !o->store && store_option(o))
+		buf_printf(why, _("--%s does nothing without --store"), store_option(o));
 	else if (!when && (options_given(o, "exec") || options_given(o, "keep")))
 		buf_printf(why, _("--%s does nothing without --when"),
 			   options_given(o, "exec") ? "exec" : "keep");

@@ -47,7 +47,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_STACKS] = N_("Stacks and off-CPU"),
 	[HELP_LAYERS] = N_("Layers"),
 	[HELP_SERVE] = N_("Metrics (iotop serve)"),
-	[HELP_RECORD] = N_("Store (iotop record)"),
+	[HELP_RECORD] = N_("Store (iotop record, iotop serve --store)"),
 	[HELP_TERMINAL] = N_("Terminal"),
 	[HELP_INFORMATION] = N_("Information"),
 };
@@ -64,10 +64,11 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define COUNTED "tasks disks disks/process stacks files events"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
-#define OF_ROWS (IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(HIST))
+#define OF_ROWS \
+	(IN(TEXT) | IN(JSON) | IN(CSV) | IN(FOLDED) | IN(SVG) | IN(PPROF) | IN(HIST))
 #define ONLY_SERVE .commands = 1u << COMMAND_SERVE
-#define ONLY_RECORD .commands = 1u << COMMAND_RECORD
 #define SERVE_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_SERVE
+#define STORE_OPTION .commands = 1u << COMMAND_SERVE | 1u << COMMAND_RECORD
 #define RECORD_TOO .commands = 1u << COMMAND_LIVE | 1u << COMMAND_RECORD
 #define ANYWHERE .commands = (1u << COMMAND_COUNT) - 1
 
@@ -88,7 +89,7 @@ const struct option_info option_table[] = {
 	  .value = 10, .min = 30, .max = 864000 },
 	{ "format", 0, false, OPT_CHOICE, HELP_REPORTS, "FORMAT",
 	  N_("of reports: text, json, csv, openmetrics; folded: stacks for flame graphs; svg: "
-	     "one; hist: histograms"),
+	     "one; pprof: for pprof; hist: histograms"),
 	  .reports = true, OFF(format),
 	  .choices = out_format_names, .nchoices = OUT_FORMATS },
 	{ "time", 't', false, OPT_FLAG, HELP_REPORTS, NULL,
@@ -192,7 +193,7 @@ const struct option_info option_table[] = {
 	  N_("show a recording instead of this machine"), OFF(replay) },
 	{ "store", 0, false, OPT_TEXT, HELP_SOURCES, "[DIR]",
 	  N_("show what iotop record keeps in DIR (/var/lib/iotop), or keep it there"),
-	  RECORD_TOO, OFF(store) },
+	  ANYWHERE, OFF(store) },
 	{ "begin", 0, false, OPT_TEXT, HELP_SOURCES, "TIME",
 	  N_("of a recording only what is from TIME on: 03:12, -15m, \"yesterday 14:00\""),
 	  .recorded = true, OFF(begin) },
@@ -303,21 +304,21 @@ const struct option_info option_table[] = {
 	  ONLY_SERVE, OFF(max_series), .min = 100, .max = 1u << 20 },
 
 	{ "retain", 0, false, OPT_TIME, HELP_RECORD, "TIME",
-	  N_("remove what is older (7d)"), ONLY_RECORD, OFF(retain) },
+	  N_("remove what is older (7d)"), STORE_OPTION, OFF(retain) },
 	{ "max-size", 0, false, OPT_SIZE, HELP_RECORD, "SIZE",
-	  N_("remove the oldest when all together is larger (2G)"), ONLY_RECORD, OFF(max_size),
+	  N_("remove the oldest when all together is larger (2G)"), STORE_OPTION, OFF(max_size),
 	  .min = 16 << 20, .max = 1ull << 50 },
 	{ "fine", 0, false, OPT_TIME, HELP_RECORD, "TIME",
-	  N_("keep all samples for so long (24h), then one of 10 seconds"), ONLY_RECORD,
+	  N_("keep all samples for so long (24h), then one of 10 seconds"), STORE_OPTION,
 	  OFF(fine) },
 	{ "coarse", 0, false, OPT_TIME, HELP_RECORD, "TIME",
-	  N_("and these for so long (7d), then one of 60"), ONLY_RECORD, OFF(coarse) },
+	  N_("and these for so long (7d), then one of 60"), STORE_OPTION, OFF(coarse) },
 	{ "settings", 0, false, OPT_TEXT, HELP_RECORD, "FILE",
-	  N_("a file with retain=TIME, … and delay=SEC; SIGHUP reads it again"), ONLY_RECORD,
+	  N_("a file with retain=TIME, … and delay=SEC; SIGHUP reads it again"), STORE_OPTION,
 	  OFF(settings) },
 	{ "record-sources", 0, false, OPT_WORDS, HELP_RECORD, "LIST",
 	  N_("also what is not shown; of: tasks, disks, files, memory, mounts (these by default of "
-	     "iotop record), layers, blocked, stacks, events; all"), .live = true, RECORD_TOO,
+	     "iotop record), layers, blocked, stacks, events; all"), .live = true, ANYWHERE,
 	  OFF(record_sources), CHOICES(record_names) },
 
 	{ "ascii", 0, true, OPT_FLAG, HELP_TERMINAL, NULL, N_("draw with ASCII only"),

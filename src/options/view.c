@@ -169,12 +169,19 @@ static bool has_metrics(enum entity_id e)
 	       e == ENTITY_FINDING;
 }
 
+static bool is_single(const struct options *o)
+{
+	return o->format == OUT_SVG || o->format == OUT_PPROF;
+}
+
 /* Formats that not all screens have. */
 static int check_format(const struct options *o, const struct screen *screen, struct buf *why)
 {
 	const struct entity *e = entities[screen->entity];
 
-	if ((o->format == OUT_FOLDED || o->format == OUT_SVG) && !e->steps)
+	if (o->format == OUT_PPROF && !out_has_pprof)
+		buf_puts(why, _("--format=pprof: built without protobuf-c or zlib"));
+	else if ((o->format == OUT_FOLDED || is_single(o)) && !e->steps)
 		buf_printf(why, _("--format: the screen %s has no stacks; try --screen=stacks"),
 			   screen->name);
 	else if (o->format == OUT_OPENMETRICS && !has_metrics(screen->entity))
@@ -193,6 +200,8 @@ static int check_format(const struct options *o, const struct screen *screen, st
 		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
 	else if (o->format == OUT_SVG && o->iterations > 1)
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
+	else if (o->format == OUT_PPROF && o->iterations > 1)
+		buf_puts(why, _("--format=pprof is one profile: -d says over how many seconds"));
 	else
 		return 0;
 	return -EINVAL;

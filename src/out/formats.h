@@ -13,6 +13,8 @@ void out_json(struct out *o, const struct view *v);
 void out_csv(struct out *o, const struct view *v);
 void out_folded(struct out *o, const struct view *v);
 void out_svg(struct out *o, const struct view *v);
+/* Of stacks and waits. */
+void out_pprof(struct out *o, const struct view *v);
 /* Of disks and layers. */
 void out_hist(struct out *o, const struct view *v);
 /* Of the model, whatever the view shows of it. */

@@ -13,6 +13,7 @@ const char *const out_format_names[OUT_FORMATS] = {
 	[OUT_CSV] = "csv",
 	[OUT_FOLDED] = "folded",
 	[OUT_SVG] = "svg",
+	[OUT_PPROF] = "pprof",
 	[OUT_OPENMETRICS] = "openmetrics",
 	[OUT_HIST] = "hist",
 };
@@ -59,6 +60,9 @@ int out_report(struct out *o, const struct view *v)
 		break;
 	case OUT_SVG:
 		out_svg(o, v);
+		break;
+	case OUT_PPROF:
+		out_pprof(o, v);
 		break;
 	case OUT_OPENMETRICS:
 		out_openmetrics(o, v);

@@ -15,12 +15,14 @@ enum out_format {
 	OUT_CSV,
 	OUT_FOLDED,	/* screens whose rows have a path: lines for flame graphs */
 	OUT_SVG,	/* the same as a picture: one report only */
+	OUT_PPROF,	/* the same as a profile (profile.proto): one report only */
 	OUT_OPENMETRICS,	/* counters since the start (out/metrics/metrics.h) */
 	OUT_HIST,	/* disks and layers: latency histograms as text */
 	OUT_FORMATS,
 };
 
 extern const char *const out_format_names[OUT_FORMATS];	/* "text", … */
+extern const bool out_has_pprof;	/* it was built with what OUT_PPROF needs */
 
 /* What histograms of disks are told apart by. */
 enum out_hist_by {

@@ -78,6 +78,7 @@ struct http {
 	struct auth *auth;
 	struct MHD_Response *texts[HTTP_TEXTS], *fixed[FIXED_COUNT];
 	uint64_t newest;	/* CLOCK_MONOTONIC ns, of the texts; 0: there are none */
+	uint64_t interval_ns;	/* until the next ones */
 	struct place places[CONNECTIONS];
 	unsigned connections;
 	char said[200];		/* the library's last complaint */
@@ -109,7 +110,7 @@ static void make_fixed(struct http *h)
 }
 
 /* Answers that are still being sent keep theirs. */
-void http_snapshot(struct http *h, int fd, const uint64_t sizes[HTTP_TEXTS])
+void http_snapshot(struct http *h, int fd, const uint64_t sizes[HTTP_TEXTS], uint64_t interval_ns)
 {
 	uint64_t offset = 0;
 
@@ -126,6 +127,7 @@ void http_snapshot(struct http *h, int fd, const uint64_t sizes[HTTP_TEXTS])
 	}
 	close(fd);
 	h->newest = clock_mono();
+	h->interval_ns = interval_ns;
 }
 
 static enum auth_answer who(struct http *h, struct MHD_Connection *c)
@@ -158,7 +160,7 @@ static enum MHD_Result send_text(struct http *h, struct MHD_Connection *c, enum 
 
 static bool is_stale(const struct http *h)
 {
-	return clock_mono() - h->newest > STALE * h->opt->interval_ns + STALE_MORE;
+	return clock_mono() - h->newest > STALE * h->interval_ns + STALE_MORE;
 }
 
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,

@@ -22,7 +22,6 @@ enum http_text {
 struct http_options {
 	int socket;		/* that listens */
 	struct web_config web;
-	uint64_t interval_ns;	/* between texts */
 };
 
 struct http;
@@ -30,8 +29,11 @@ struct http;
 /* NULL: it cannot, err says why: no such certificate. opt is borrowed. */
 struct http *http_new(const struct http_options *opt, struct err *err);
 void http_free(struct http *h);
-/* The newest texts: one after the other in a file, which is the callee's now. */
-void http_snapshot(struct http *h, int fd, const uint64_t sizes[HTTP_TEXTS]);
+/*
+ * The newest texts: one after the other in a file, which is the callee's now. The next ones come
+ * after the interval.
+ */
+void http_snapshot(struct http *h, int fd, const uint64_t sizes[HTTP_TEXTS], uint64_t interval_ns);
 /* Readable when http_run() has something to do; it has after so many ms, too. */
 int http_fd(const struct http *h);
 int http_timeout(struct http *h);

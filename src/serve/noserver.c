@@ -15,7 +15,8 @@ void server_stop(struct server *s)
 {
 }
 
-int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], struct err *err)
+int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], uint64_t interval_ns,
+		   struct err *err)
 {
 	return 0;
 }

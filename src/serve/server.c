@@ -29,7 +29,11 @@ struct server {
 /* On the control socket. */
 enum message {
 	MESSAGE_STARTED = 1,	/* from the process; with data: it could not, and why */
-	MESSAGE_TEXTS,		/* u64 size of each, with the file that holds them */
+	MESSAGE_TEXTS,		/* struct texts_message, with the file that holds them */
+};
+
+struct texts_message {
+	uint64_t sizes[HTTP_TEXTS], interval_ns;
 };
 
 /* Takes what came; false: the other side is gone. */
@@ -38,12 +42,12 @@ static bool take_texts(struct http *h, struct wire_packet *packet)
 	int fd, r;
 
 	while ((r = wire_recv(CONTROL, packet, &fd, false)) > 0) {
-		uint64_t sizes[HTTP_TEXTS];
+		struct texts_message texts;
 
-		if (packet->head.kind == MESSAGE_TEXTS && packet->head.len == sizeof(sizes) &&
+		if (packet->head.kind == MESSAGE_TEXTS && packet->head.len == sizeof(texts) &&
 		    fd >= 0) {
-			memcpy(sizes, packet->data, sizeof(sizes));
-			http_snapshot(h, fd, sizes);
+			memcpy(&texts, packet->data, sizeof(texts));
+			http_snapshot(h, fd, texts.sizes, texts.interval_ns);
 		} else if (fd >= 0) {
 			close(fd);
 		}
@@ -153,20 +157,21 @@ static int put_texts(int fd, const struct buf texts[HTTP_TEXTS])
 	return 0;
 }
 
-int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], struct err *err)
+int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], uint64_t interval_ns,
+		   struct err *err)
 {
 	struct wire_head head = { .kind = MESSAGE_TEXTS };
-	uint64_t sizes[HTTP_TEXTS];
+	struct texts_message message = { .interval_ns = interval_ns };
 	int fd = memfd_create("iotop-metrics", MFD_CLOEXEC), r;
 
 	if (fd < 0)
 		return err_set(err, errno, _("cannot keep the metrics: %s"), strerror(errno));
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
-		sizes[i] = texts[i].len;
-	head.len = sizeof(sizes);
+		message.sizes[i] = texts[i].len;
+	head.len = sizeof(message);
 	r = put_texts(fd, texts);
 	if (!r)
-		r = wire_send(s->control, &head, sizes, fd, false);
+		r = wire_send(s->control, &head, &message, fd, false);
 	close(fd);
 	if (r == -EPIPE || r == -ECONNRESET)
 		return err_set(err, ECONNRESET, _("the process that serves has ended"));

@@ -20,8 +20,12 @@ struct server;
  */
 int server_start(struct http_options *opt, struct server **ret, struct err *err);
 void server_stop(struct server *s);
-/* Hands over the newest texts. It never waits: a server that hangs misses some. */
-int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], struct err *err);
+/*
+ * Hands over the newest texts; the next ones come after the interval. It never waits: a server that
+ * hangs misses some.
+ */
+int server_publish(struct server *s, const struct buf texts[HTTP_TEXTS], uint64_t interval_ns,
+		   struct err *err);
 pid_t server_pid(const struct server *s);
 
 #endif

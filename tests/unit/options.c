@@ -27,7 +27,7 @@ START_TEST(refused)
 		{ "-b -n", "option --iter needs an argument: NUM" },
 		{ "-b --iter", "option --iter needs an argument: NUM" },
 		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv "
-				     "folded svg openmetrics hist" },
+				     "folded svg pprof openmetrics hist" },
 		{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
 		{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
 		{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
