@@ -113,8 +113,8 @@ struct abi_caller {
 };
 _Static_assert(sizeof(struct abi_caller) == 56, "abi_caller");
 
-#define ABI_CALLERS 16384
-#define ABI_CALLER_FILES 1024
+#define ABI_CALLERS 32768
+#define ABI_CALLER_FILES 4096
 
 /* Names are kept once a file. */
 struct abi_names_key {

@@ -2,19 +2,43 @@
 /* The tab of files: which files the I/O at the disks is of, and whose it is. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/i18n.h"
 #include "data/file/file.h"
+#include "data/total_row.h"
+#include "screens/layers.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
-#define WHO 24		/* columns of a process */
-#define SHOWN 20u	/* processes */
+#define NAME 24		/* columns of a process, file or disk */
+#define SHOWN 20u	/* of each */
 
-static const char *const numbers[] = { "read", "write", "riops", "wiops",
-				       "lat",  "p99",	"max",	 "dirtynow" };
+static const char *const numbers[] = { "read",	"write", "riops", "wiops",
+				       "lat",	"p99",	 "max",	  "dirtynow" };
+static const char *const calls[] = { "rcalls", "rcall_bytes", "hit",   "wcalls", "wcall_bytes",
+				     "amp",    "opens",	      "fsyncs", "clat" };
+
+/* What all read calls asked for, and how much of it was in the page cache. */
+static int header(struct canvas *c, int y, const struct model *m, enum span span)
+{
+	const struct total_row total = total_row(m, span);
+	double hits = total.totals.flows.hits, misses = total.totals.flows.misses;
+	int lines = machine_header(c, y, m, span), x = 1;
+	char asked[32], share[32], text[160];
+
+	if (isnan(hits) || !(hits + misses > 0))
+		return lines;
+	unit_format(asked, sizeof(asked), UNIT_BYTES, hits + misses, &c->units);
+	unit_format(share, sizeof(share), UNIT_PERCENT, 100 * hits / (hits + misses), &c->units);
+	snprintf(text, sizeof(text), _("read calls %s%s  from the page cache %s %%"), asked,
+		 span == SPAN_SUM ? "" : "/s", share);
+	canvas_text(c, x, y + lines, -1, STYLE_NORMAL, text);
+	return lines + 1;
+}
 
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct row *row)
 {
@@ -28,56 +52,101 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 	field_column(tc, _("kind"), v, row, "fs");
 	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)r->ino);
 	field_text(tc, _("inode"), r->ino ? inode : NULL);
-	field_column(tc, _("disk"), v, row, "disk");
 	text_next(tc);
 }
 
-static void draw_process(struct text_cursor *tc, const struct file_process *p, double seconds)
+static void draw_part(struct text_cursor *tc, const struct file_part *p, double seconds)
 {
 	double lat = p->done ? (double)p->lat_ns / (double)p->done : NAN;
 	double read = seconds > 0 ? (double)p->now_read / seconds : NAN,
 	       write = seconds > 0 ? (double)p->now_write / seconds : NAN;
-	int x = 1 + WHO;
+	const char *name = p->name ? p->name : "-";
+	size_t len = strlen(name);
+	int x = 1 + NAME;
 
+	/* Of a long path the end is shown: it tells more. */
+	while (len > NAME - 1 && strchr(name + 1, '/')) {
+		name = strchr(name + 1, '/');
+		len = strlen(name);
+	}
 	if (p->pid)
-		text_printf(tc, 1, WHO - 1, STYLE_NORMAL, "%s %llu", p->comm,
+		text_printf(tc, 1, NAME - 1, STYLE_NORMAL, "%s %llu", name,
 			    (unsigned long long)p->pid);
 	else
-		text_put(tc, 1, WHO - 1, STYLE_NORMAL, p->comm);
+		text_put(tc, 1, NAME - 1, STYLE_NORMAL, name);
 	text_number(tc, x, 8, p->read ? STYLE_READ : STYLE_DIM, UNIT_BYTES, (double)p->read, "");
 	text_number(tc, x + 9, 8, p->write ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, (double)p->write,
 		    "");
 	text_number(tc, x + 18, 9, read > 0 ? STYLE_READ : STYLE_DIM, UNIT_BYTES, read, "");
 	text_number(tc, x + 28, 9, write > 0 ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, write, "");
-	text_number(tc, x + 38, 6, STYLE_NORMAL, UNIT_NS, lat, "");
-	text_number(tc, x + 45, 6, STYLE_NORMAL, UNIT_NS, p->done ? (double)p->max_ns : NAN, "");
+	if (p->done) {
+		text_number(tc, x + 38, 6, STYLE_NORMAL, UNIT_NS, lat, "");
+		text_number(tc, x + 45, 6, STYLE_NORMAL, UNIT_NS, (double)p->max_ns, "");
+	}
 	text_next(tc);
 }
 
-static void draw_processes(struct text_cursor *tc, const struct view *v, const struct row *row)
+/* A table; nothing where it has fewer lines than `least'. */
+static void draw_parts(struct text_cursor *tc, const struct view *v, const struct row *row,
+		       const char *title, enum file_split by, size_t least)
 {
 	double seconds = model_watched(v->model, SRC_FILES, false);
-	const struct file_process *list;
+	const struct file_part *list;
 	struct arena a;
 	size_t n;
-	int x = 1 + WHO;
+	int x = 1 + NAME;
 
 	arena_init(&a);
-	list = file_processes(row, &a, &n);
-	text_put(tc, 1, WHO - 1, STYLE_HEAD, _("PROCESSES"));
-	text_right(tc, x, 8, STYLE_HEAD, _("READ"));
-	text_right(tc, x + 9, 8, STYLE_HEAD, _("WRITE"));
-	text_right(tc, x + 18, 9, STYLE_HEAD, _("READ/s"));
-	text_right(tc, x + 28, 9, STYLE_HEAD, _("WRITE/s"));
-	text_right(tc, x + 38, 6, STYLE_HEAD, _("LAT"));
-	text_right(tc, x + 45, 6, STYLE_HEAD, _("MAX"));
-	text_next(tc);
-	for (size_t i = 0; i < MIN(n, SHOWN); i++)
-		draw_process(tc, &list[i], seconds);
-	if (n > SHOWN) {
-		text_printf(tc, 1, -1, STYLE_DIM, _("and %zu more"), n - SHOWN);
+	list = file_parts(row, by, &a, &n);
+	if (n >= least) {
+		text_put(tc, 1, NAME - 1, STYLE_HEAD, title);
+		text_right(tc, x, 8, STYLE_HEAD, _("READ"));
+		text_right(tc, x + 9, 8, STYLE_HEAD, _("WRITE"));
+		text_right(tc, x + 18, 9, STYLE_HEAD, _("READ/s"));
+		text_right(tc, x + 28, 9, STYLE_HEAD, _("WRITE/s"));
+		if (by != FILE_BY_DISK) {
+			text_right(tc, x + 38, 6, STYLE_HEAD, _("LAT"));
+			text_right(tc, x + 45, 6, STYLE_HEAD, _("MAX"));
+		}
+		text_next(tc);
+		for (size_t i = 0; i < MIN(n, SHOWN); i++)
+			draw_part(tc, &list[i], seconds);
+		if (n > SHOWN) {
+			text_printf(tc, 1, -1, STYLE_DIM, _("and %zu more"), n - SHOWN);
+			text_next(tc);
+		}
 		text_next(tc);
 	}
+	arena_release(&a);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct layer_file));
+}
+
+/* Time by layer of the files that the row is of. */
+static void draw_layers(struct text_cursor *tc, const struct view *v, const struct row *row)
+{
+	struct rows rows = row_members(&row);
+	struct layer_file *files;
+	struct arena a;
+	size_t n = 0, unique = 0;
+
+	arena_init(&a);
+	files = arena_new(&a, struct layer_file, rows.n);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct file_row *r = (const struct file_row *)rows.items[i];
+
+		if (r->ino)
+			files[n++] = (struct layer_file){ r->ino, r->sdev, 0 };
+	}
+	if (n > 1)
+		qsort(files, n, sizeof(*files), by_number);
+	for (size_t i = 0; i < n; i++)
+		if (!unique || by_number(&files[unique - 1], &files[i]))
+			files[unique++] = files[i];
+	layers_draw_files(tc, v, files, unique);
 	arena_release(&a);
 }
 
@@ -88,9 +157,13 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 
 	draw_identity(&tc, v, row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
+	field_numbers(&tc, v->model, row, calls, ARRAY_SIZE(calls), SPAN_MEAN);
 	field_watched(&tc, v->model, SRC_FILES, true);
 	field_history(&tc, row->history);
-	draw_processes(&tc, v, row);
+	draw_parts(&tc, v, row, _("PROCESSES"), FILE_BY_PROCESS, 1);
+	draw_parts(&tc, v, row, _("FILES"), FILE_BY_FILE, 2);
+	draw_parts(&tc, v, row, _("AT THE DISKS"), FILE_BY_DISK, 1);
+	draw_layers(&tc, v, row);
 	return text_lines(&tc, top);
 }
 
@@ -99,11 +172,13 @@ const struct screen screen_files = {
 	.title = N_("Files"),
 	.help = N_("which files the I/O at the disks is of, and whose it is"),
 	.entity = ENTITY_FILE,
-	.columns = "who,read,write,total,riops,wiops,lat,p99,max,dirtynow,disk,history,state,path",
+	.columns = "who,read,write,total,rcall_bytes,wcall_bytes,hit,riops,wiops,lat,p99,max,"
+		   "dirtynow,disk,history,state,path",
 	.sort = "total",
 	.group = GROUP_FILE,
 	.needs = SRC_BLOCK | SRC_TASKS | SRC_NAMES | SRC_EXITS | SRC_DISKS | SRC_SYSTEM,
+	.detail_needs = SRC_CALLERS | SRC_LAYERS,
 	.all_there = true,
-	.header = machine_header,
+	.header = header,
 	.detail = detail,
 };

@@ -28,6 +28,9 @@ void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct
 void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
 /* Time by layer of some tasks (rows of threads). */
 void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks);
+/* The same of files, each of them once. */
+void layers_draw_files(struct text_cursor *tc, const struct view *v, struct layer_file *files,
+		       size_t n);
 /* The layers of a disk (layer_on_disk()); and how many lines they take. */
 int layers_disk_lines(const struct view *v, const struct rows *layers);
 void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers);

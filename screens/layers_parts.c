@@ -248,6 +248,15 @@ void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struc
 	arena_release(&a);
 }
 
+void layers_draw_files(struct text_cursor *tc, const struct view *v, struct layer_file *files,
+		       size_t n)
+{
+	struct layer_sums sums;
+
+	layer_sums_of_files(v->model, files, n, v->spec->span != SPAN_TICK, &sums);
+	draw_sums(tc, &sums);
+}
+
 /* One operation at the layers from `from` to before `to` in their order. */
 static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
 			     const struct rows *layers, uint32_t op, uint32_t from, uint32_t to)

@@ -79,8 +79,12 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, __u64 inode)
 		return file;
 	if (inode >= ABI_NO_FILES)
 		gen = BPF_CORE_READ((const struct inode *)inode, i_generation);
-	if (file && file->at.gen == gen && file->at.epoch == epoch)
+	if (file && file->at.gen == gen && file->at.epoch == epoch) {
+		/* Of what is deleted between two of its I/Os the second one tells. */
+		if (!BPF_CORE_READ((const struct inode___links *)inode, i_nlink))
+			file->at.flags |= ABI_FILE_DELETED;
 		return file;
+	}
 	scratch = bpf_map_lookup_elem(&fresh, &zero);
 	if (!scratch)
 		return NULL;

@@ -38,6 +38,8 @@ static const struct column total_columns[] = {
 	TASKS(tasks),
 	TASKS(active),
 	TASKS(ended),
+	TOTAL("hits", flows.hits, UNIT_BYTES, SRC_CALLERS),
+	TOTAL("misses", flows.misses, UNIT_BYTES, SRC_CALLERS),
 	{ .key = NULL },
 };
 

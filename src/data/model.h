@@ -26,6 +26,7 @@ struct row_list {
 struct model_flows {
 	double read, write;		/* sums of the task rows */
 	double disk_read, disk_write;	/* /proc/diskstats, lowest devices */
+	double hits, misses;		/* of tasks: read calls, from the page cache, from disks */
 	double swap_in, swap_out;
 	double refault_file, refault_anon;	/* read back soon after they were evicted */
 	double scan_direct, steal_direct;	/* scanned, freed by direct reclaim */

@@ -64,7 +64,7 @@ struct model_flows model_flows(const struct model *m, enum span span)
 {
 	unsigned rows = m->have & SRC_BLOCK ? SRC_BLOCK : SRC_TASKIO;
 	/* The first two members are of the rows, the next two of the disks. */
-	const unsigned sources[] = { rows, rows, SRC_DISKS, SRC_DISKS };
+	const unsigned sources[] = { rows, rows, SRC_DISKS, SRC_DISKS, SRC_CALLERS, SRC_CALLERS };
 	struct model_flows ret = span == SPAN_TICK ? m->totals.flows : m->sums;
 	double *rates = &ret.read, seconds;
 

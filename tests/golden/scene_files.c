@@ -38,6 +38,40 @@ static const struct use uses[] = {
 	{ RESIDUAL_UNATTRIBUTED, SDA, NO_FILE_OTHER, 20 * KB, 4 * KB, NULL, 4 * KB, 0, 0 },
 };
 
+/* What calls of a task asked of a file in a tick. */
+struct asked {
+	uint32_t tid, dev, op;
+	uint64_t ino, count, bytes;
+	const char *path;
+};
+
+static const struct asked asked[] = {
+	{ 2211, NVME, LAYER_READ, 71, 90 * KB, 720 * MB, "/var/lib/postgresql/base/16384/2619" },
+	{ 2211, NVME, LAYER_OPEN, 71, 2, 0, "/var/lib/postgresql/base/16384/2619" },
+	{ 2211, NVME, LAYER_WRITE, 72, 64, 256 * KB, NULL },
+	{ 2211, NVME, LAYER_FSYNC, 72, 60, 0, NULL },
+	{ 8120, SDA, LAYER_READ, 901, 96, 24 * MB, "/srv/mail/archive.mbox" },
+	{ 8120, SDA, LAYER_READ, 905, 12, 3 * MB, "/srv/mail/cached" },
+};
+
+static void scene_asked(const struct scene *scene, struct sample *s, unsigned tick)
+{
+	/* Those of the layers are others. */
+	if (scene->layers)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		const struct asked *a = &asked[i];
+
+		*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+			.id = scene_task(a->tid), .ino = a->ino, .sdev = a->dev, .dev = a->dev,
+			.layer = LAYER_SYSCALL, .op = a->op, .path = a->path,
+			.count = tick * a->count, .total_ns = tick * a->count * 20000,
+			.bytes = tick * a->bytes, .max_ns = 300000,
+		};
+	}
+	sample_source(s, SRC_CALLERS, SOURCE_ON, NULL);
+}
+
 void scene_files(const struct scene *scene, struct sample *s, unsigned tick)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
@@ -78,4 +112,5 @@ void scene_files(const struct scene *scene, struct sample *s, unsigned tick)
 		.path = "/srv/shared", .mount = "/", .fs = "ext4", .bytes = 5 * MB,
 	};
 	sample_source(s, SRC_FILES, SOURCE_ON, NULL);
+	scene_asked(scene, s, tick);
 }

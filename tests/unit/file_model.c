@@ -1,81 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files: whose I/O they have, at which disk it counts, what groups of them have in common. */
-#include "data/file/file.h"
 #include "data/disk/disk.h"
 #include "data/histogram.h"
-#include "tasks.h"
-#include "view/view.h"
-
-#define ON (SRC_TASKS | SRC_BLOCK | SRC_FILES | SRC_DISKS | SRC_CALLERS)
-#define MIB (1u << 20)
+#include "files.h"
 
 static const struct task_id none = { .tid = RESIDUAL_UNATTRIBUTED };
-
-static struct sample_file *file(struct sample *s, struct task_id cause, uint64_t ino,
-				const char *path, uint64_t read, uint64_t write)
-{
-	struct sample_file *f = sample_add_row(s, FILE, struct sample_file);
-
-	*f = (struct sample_file){
-		.cause = cause, .ino = ino, .dev = DISK_DEV, .sdev = ino < 8 ? 0 : DISK_DEV,
-		.path = path, .read = read, .write = write, .rios = read / 4096,
-		.wios = write / 4096, .mount = path ? "/srv" : NULL, .fs = path ? "ext4" : NULL,
-	};
-	return f;
-}
-
-static const struct model *step(struct sample *s)
-{
-	return engine_advance(engine, s, ON | SRC_NAMES);
-}
-
-/* Two processes, the first of two threads. */
-static struct sample *begin(double at)
-{
-	struct sample *s = sample_at(at, ON);
-
-	disks(s);
-	task(s, 10, 10, -50)->comm = "main";
-	task(s, 10, 11, -40)->comm = "thread";
-	task(s, 20, 20, -30)->comm = "other";
-	return s;
-}
-
-static struct task_id id(uint32_t tgid, uint32_t tid, double started)
-{
-	return (struct task_id){ tgid, tid, (uint64_t)((1000 + started) * SEC) };
-}
-
-static void show(struct view *v, const struct model *m, enum group_by group, struct view_spec *spec)
-{
-	*spec = (struct view_spec){
-		.entity = &entity_file, .entity_id = ENTITY_FILE, .group = group,
-		.sort = entity_column(&entity_file, "total"), .descending = true,
-	};
-	view_init(v);
-	view_build(v, m, spec);
-}
-
-static const char *text(const struct view *v, size_t i, const char *key)
-{
-	static char out[4][256];
-	static unsigned turn_of;
-	const struct column *col = entity_column(&entity_file, key);
-	struct value value = view_value(v, i, col, &unit_texts);
-	char *to = out[turn_of++ % 4];
-
-	column_text(to, sizeof(out[0]), col, &value, &(struct unit_style){ 0 });
-	return to;
-}
-
-static double number(const struct view *v, size_t i, const char *key)
-{
-	struct value value = view_value(v, i, entity_column(&entity_file, key), &unit_texts);
-	double d = -1;
-
-	ck_assert_msg(value_number(&value, &d), "%s of %zu is no number", key, i);
-	return d;
-}
 
 START_TEST(a_file_has_the_io_of_all_its_processes)
 {
@@ -162,12 +91,6 @@ START_TEST(names)
 	view_release(&v);
 }
 END_TEST
-
-static struct sample_file *at_loop(struct sample_file *f)
-{
-	f->dev = LOOP_DEV;
-	return f;
-}
 
 /*
  * A byte counts at the lowest disk that knows its file; where only the stacked one does, there, and
@@ -286,99 +209,6 @@ START_TEST(latency)
 }
 END_TEST
 
-static void call(struct sample *s, struct task_id id, uint64_t ino, uint32_t op, uint64_t count,
-		 uint64_t bytes)
-{
-	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
-		.id = id, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .layer = LAYER_SYSCALL,
-		.op = op, .comm = "x", .path = ino == 101 ? "/srv/cached" : NULL, .count = count,
-		.total_ns = count * 1000, .bytes = bytes,
-	};
-}
-
-/* What calls asked, beside what of it came from the disk; whose calls reached no disk, too. */
-START_TEST(calls)
-{
-	struct view_spec spec;
-	struct sample *s;
-	struct view v;
-
-	step(begin(0));
-	s = begin(1);
-	file(s, id(10, 10, -50), 100, "/srv/a", MIB, 3 * MIB);
-	call(s, id(10, 10, -50), 100, LAYER_READ, 20, 3 * MIB);
-	call(s, id(10, 11, -40), 100, LAYER_READ, 10, MIB);
-	call(s, id(10, 10, -50), 100, LAYER_WRITE, 5, 2 * MIB);
-	call(s, id(10, 10, -50), 100, LAYER_OPEN, 2, 0);
-	call(s, id(10, 10, -50), 100, LAYER_FSYNC, 1, 0);
-	/* Of no column, and of no file. */
-	call(s, id(10, 10, -50), 100, LAYER_RANGE, 7, 0);
-	call(s, id(10, 10, -50), 0, LAYER_READ, 7, MIB);
-	call(s, id(20, 20, -30), 101, LAYER_READ, 1, MIB);
-	show(&v, step(s), GROUP_FILE, &spec);
-	ck_assert_uint_eq(v.n, 2);
-	ck_assert_double_eq(number(&v, 0, "rcalls"), 30);
-	ck_assert_double_eq(number(&v, 0, "rcall_bytes"), 4 * MIB);
-	ck_assert_double_eq(number(&v, 0, "wcall_bytes"), 2 * MIB);
-	ck_assert_double_eq(number(&v, 0, "wcalls"), 5);
-	ck_assert_double_eq(number(&v, 0, "opens"), 2);
-	ck_assert_double_eq(number(&v, 0, "fsyncs"), 1);
-	ck_assert_double_eq(number(&v, 0, "clat"), 1000);
-	ck_assert_double_eq(number(&v, 0, "hit"), 75);
-	ck_assert_double_eq(number(&v, 0, "amp"), 1.5);
-	ck_assert_str_eq(text(&v, 1, "path"), "/srv/cached");
-	ck_assert_double_eq(number(&v, 1, "hit"), 100);
-	ck_assert_str_eq(text(&v, 1, "amp"), "-");
-	view_release(&v);
-}
-END_TEST
-
-static void dirty(struct sample *s, struct task_id cause, uint64_t ino, uint64_t bytes)
-{
-	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
-		.cause = cause, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .path = "/srv/d",
-		.comm = "gone", .bytes = bytes,
-	};
-}
-
-/* What is dirty has a row although nothing of it was written, as long as it is dirty. */
-START_TEST(dirty_files)
-{
-	struct view_spec spec;
-	const struct model *m;
-	struct sample *s;
-	struct view v;
-
-	step(begin(0));
-	s = begin(1);
-	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
-	dirty(s, id(10, 11, -40), 100, 2 * MIB);
-	dirty(s, id(20, 20, -30), 101, 3 * MIB);
-	/* Who dirtied that is in no list any more. */
-	dirty(s, id(99, 99, -10), 102, MIB);
-	m = step(s);
-	show(&v, m, GROUP_FILE, &spec);
-	ck_assert_uint_eq(v.n, 3);
-	ck_assert_double_eq(number(&v, 0, "dirtynow"), 2 * MIB);
-	view_release(&v);
-	show(&v, m, GROUP_MOUNT, &spec);
-	view_release(&v);
-	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 2 * MIB);
-	ck_assert_uint_eq(row_of(m, 20, -30)->dirty_now, 3 * MIB);
-	s = begin(2);
-	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
-	dirty(s, id(20, 20, -30), 101, MIB);
-	m = step(s);
-	show(&v, m, GROUP_FILE, &spec);
-	ck_assert_uint_eq(v.n, 2);
-	ck_assert_double_eq(number(&v, 0, "write"), 0);
-	ck_assert_double_eq(number(&v, 0, "dirtynow") + number(&v, 1, "dirtynow"), MIB);
-	view_release(&v);
-	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 0);
-}
-END_TEST
-
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
-		  sums_outlive_the_counters, sums_stay_whole, latency, calls,
-		  dirty_files)
+		  sums_outlive_the_counters, sums_stay_whole, latency)

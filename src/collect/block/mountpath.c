@@ -206,7 +206,9 @@ const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t
 		buf_putc(&inside, '/');
 		buf_puts(&inside, parts[n]);
 	}
-	if (!(names->flags & ABI_FILE_WHOLE) || !file_path(m, sdev, inside.data, &path))
+	if (!(names->flags & ABI_FILE_WHOLE))
 		return sample_str(s, inside.data, inside.len);
+	if (!file_path(m, sdev, inside.data, &path))
+		buf_printf(&path, "%u:%u:%s", sdev >> 20, sdev & ((1u << 20) - 1), inside.data);
 	return sample_str(s, path.data, path.len);
 }

@@ -32,7 +32,8 @@ void mountpath_read(struct mountpath *m, const char *proc);
 void mountpath_release(struct mountpath *m);
 /*
  * The path of a file whose names the programs took down; sdev: the number of its file system. In
- * the sample's arena; NULL: it has none any more.
+ * the sample's arena; NULL: it has none any more. Where its file system is mounted nowhere that we
+ * see, its number comes before the path that the file has there: 7:2:/folder/file.
  */
 const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
 			   const struct abi_names *names);

@@ -41,17 +41,17 @@ static struct value get_max(const struct cell *c)
 /* A process by name and number, of several with most of it the name and how many there are. */
 static struct value get_who(const struct cell *c)
 {
-	const struct file_process *list;
+	const struct file_part *list;
 	size_t n;
 
 	if (!ROW(c)->comm)
 		return value_none();
-	list = file_processes(c->row, c->texts, &n);
+	list = file_parts(c->row, FILE_BY_PROCESS, c->texts, &n);
 	if (n > 1)
-		return value_str(arena_printf(c->texts, "%s (%zu)", list->comm, n));
+		return value_str(arena_printf(c->texts, "%s (%zu)", list->name, n));
 	if (!list->pid)
-		return value_str(list->comm);
-	return value_str(arena_printf(c->texts, "%s %llu", list->comm,
+		return value_str(list->name);
+	return value_str(arena_printf(c->texts, "%s %llu", list->name,
 				      (unsigned long long)list->pid));
 }
 
@@ -59,7 +59,7 @@ static struct value get_procs(const struct cell *c)
 {
 	size_t n;
 
-	file_processes(c->row, c->texts, &n);
+	file_parts(c->row, FILE_BY_PROCESS, c->texts, &n);
 	return value_u64(n);
 }
 
@@ -124,7 +124,8 @@ static struct value get_hit(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
 
-	if (!n->rcall_bytes)
+	/* Of a disk: what is read of it is of no file. */
+	if (!n->rcall_bytes || ROW(c)->is_block)
 		return value_none();
 	if (n->read >= n->rcall_bytes)
 		return value_f64(0);
@@ -135,8 +136,8 @@ static struct value get_amp(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
 
-	return n->wcall_bytes ? value_f64((double)n->write / (double)n->wcall_bytes)
-			      : value_none();
+	return n->wcall_bytes && !ROW(c)->is_block
+		       ? value_f64((double)n->write / (double)n->wcall_bytes) : value_none();
 }
 
 #define CALLS(name, heading, sentence, more)                                           \
@@ -149,7 +150,8 @@ static struct value get_amp(const struct cell *c)
 const struct column file_columns[] = {
 	{
 		COLUMN("path", N_("FILE"),
-		       N_("path of the file as it is reached here; disk and inode where it has "
+		       N_("path of the file as it is reached here, behind the number of its file "
+			  "system where that is mounted nowhere here; disk and inode where it has "
 			  "none; of a group what its files have in common")),
 		FIELD(path, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW | COL_WHOLE,
 		.width = 32,
@@ -295,7 +297,7 @@ const struct column file_columns[] = {
 		       N_("bytes that read calls returned, per second, from the page cache or "
 			  "from the disk")),
 		COUNT(rcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_HIDDEN | COL_READ, .width = 8, .priority = 4,
+		.flags = COL_RATE | COL_HIDDEN | COL_READ, .width = 8, .priority = 5,
 		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	{
@@ -303,7 +305,7 @@ const struct column file_columns[] = {
 		       N_("bytes that write calls took, per second, into the page cache or to the "
 			  "disk")),
 		COUNT(wcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_HIDDEN | COL_WRITE, .width = 8, .priority = 4,
+		.flags = COL_RATE | COL_HIDDEN | COL_WRITE, .width = 8, .priority = 6,
 		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	CALLS(opens, N_("OPEN"), N_("times it was opened, per second"), COL_ACTIVITY),
@@ -319,7 +321,7 @@ const struct column file_columns[] = {
 		       N_("of the bytes that read calls returned, those that were not read from "
 			  "the disk for it in the same time; 0 when as much was read, or more")),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
-		.width = 5, .priority = 4, .needs = SRC_CALLERS | SRC_FILES, .get = get_hit,
+		.width = 5, .priority = 2, .needs = SRC_CALLERS | SRC_FILES, .get = get_hit,
 		.reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	{

@@ -45,6 +45,24 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static void disks_fill(struct file_row *r, const struct file_entry *e, struct model *m,
+		       unsigned tick)
+{
+	struct names *names = engine_name_table(m->engine);
+	struct file_part *disks;
+
+	for (const struct file_disk *d = e->disks; d; d = d->next)
+		r->ndisks++;
+	r->disks = disks = arena_new(&m->arena, struct file_part, r->ndisks);
+	for (const struct file_disk *d = e->disks; d; d = d->next)
+		*disks++ = (struct file_part){
+			.name = names_disk_people(names, d->dev), .key = d->dev,
+			.now_read = d->tick == tick ? d->now_read : 0,
+			.now_write = d->tick == tick ? d->now_write : 0,
+			.read = d->read, .write = d->write,
+		};
+}
+
 static void row_fill(struct file_row *r, const struct file_entry *e, struct model *m,
 		     struct names *names)
 {
@@ -77,7 +95,10 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 	r->ino = key->sdev ? key->ino : 0;
 	r->file = hash_bytes(&file, sizeof(file));
 	r->process = hash_bytes(&key->process, sizeof(key->process));
-	r->disk = e->dev ? names_disk_people(names, e->dev) : NULL;
+	r->sdev = key->sdev;
+	r->is_block = e->is_block;
+	r->disk = e->disks ? names_disk_people(names, e->disks->dev)
+		  : e->dev ? names_disk_people(names, e->dev) : NULL;
 	if (key->process.start) {
 		r->comm = e->comm ? e->comm : "?";
 		r->pid = key->process.tgid;
@@ -90,19 +111,37 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 		r->row.flags |= ROW_UNSELECTED;
 }
 
-/* Whether the same is there at a lowest disk: it has all of its I/O. */
-static bool is_below_too(const struct file_state *st, const struct file_entry *e)
+static bool has_io(const struct file_entry *e)
 {
-	struct file_key key = e->key;
-	const struct file_counters *sum;
-	const struct file_entry *below;
+	const struct file_counters *sum = (const struct file_counters *)e->c.sum;
 
-	if (!e->key.stacked)
-		return false;
-	key.stacked = 0;
-	below = counter_table_find(st->files, &key);
-	sum = below ? (const struct file_counters *)below->c.sum : NULL;
-	return sum && sum->rios + sum->wios;
+	return sum->rios + sum->wios;
+}
+
+/*
+ * Whether the other entry of the same has the row: that at a lowest disk has all of the I/O there
+ * is; without any there, that at a stacked disk has it, and this one is what calls and dirty pages
+ * say.
+ */
+static bool is_other_row(const struct file_entry *e, const struct file_entry *twin)
+{
+	return twin && (e->key.stacked ? has_io(twin) : !has_io(e));
+}
+
+static const uint64_t *merged(struct model *m, const uint64_t *a, const uint64_t *b)
+{
+	uint64_t *sum = arena_new(&m->arena, uint64_t, FILE_COUNTERS_SUM + FILE_COUNTERS_MAX);
+
+	memcpy(sum, a, (FILE_COUNTERS_SUM + FILE_COUNTERS_MAX) * sizeof(*sum));
+	counters_fold(sum, b, FILE_COUNTERS_SUM, FILE_COUNTERS_MAX);
+	return sum;
+}
+
+static void row_add(struct file_row *r, const struct file_entry *twin, struct model *m)
+{
+	r->row.now = merged(m, r->row.now, twin->c.now);
+	r->row.sum = merged(m, r->row.sum, twin->c.sum);
+	r->dirty += twin->dirty;
 }
 
 static void build(void *state, struct model *m, _unused_ const struct sample *cur)
@@ -112,9 +151,18 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 	struct file_entry *e;
 
 	file_state_update(st, m);
-	counter_table_each(st->files, e)
-		if (!is_below_too(st, e))
-			row_fill(model_add_row(m, ENTITY_FILE), e, m, names);
+	counter_table_each(st->files, e) {
+		const struct file_entry *twin = file_state_twin(st, e);
+		struct file_row *r;
+
+		if (is_other_row(e, twin))
+			continue;
+		r = model_add_row(m, ENTITY_FILE);
+		row_fill(r, e, m, names);
+		disks_fill(r, e, m, st->files->tick);
+		if (twin && is_other_row(twin, e) && e->key.stacked)
+			row_add(r, twin, m);
+	}
 }
 
 const struct entity entity_file = {

@@ -23,6 +23,8 @@ struct file_counters {
 #define FILE_COUNTERS_MAX 1
 #define FILE_COUNTERS_SUM (sizeof(struct file_counters) / sizeof(uint64_t) - FILE_COUNTERS_MAX)
 
+struct file_part;
+
 /* One process at one file; a group says what it is of. Texts are clean. */
 struct file_row {
 	struct row row;
@@ -37,6 +39,10 @@ struct file_row {
 	uint64_t ino;		/* 0: it is no file, or several */
 	uint64_t pid;		/* 0: no process, or several */
 	uint64_t file, process;	/* numbers that tell files, and processes, apart */
+	uint32_t sdev;		/* with ino: as in sample_file; of a group of the first */
+	uint32_t is_block;	/* the file is a disk */
+	const struct file_part *disks;	/* where it has its I/O, in no order */
+	size_t ndisks;
 };
 
 extern const struct column file_columns[];
@@ -46,17 +52,26 @@ extern const struct entity entity_file;
 const char *file_group_key(const struct row *row, enum group_by by, struct arena *a);
 void file_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
 
-/* A process at some files. */
-struct file_process {
-	const char *comm;
-	uint64_t process, pid;		/* as in struct file_row */
+/* What rows are taken apart by. */
+enum file_split {
+	FILE_BY_PROCESS,
+	FILE_BY_FILE,
+	FILE_BY_DISK,
+};
+
+/* A process, a file or a disk, as far as it has part in some rows. */
+struct file_part {
+	const char *name;
+	uint64_t key;			/* tells it from the others */
+	uint64_t pid;			/* of a process, 0: none */
 	uint64_t now_read, now_write;	/* bytes of the interval */
 	uint64_t read, write;		/* since the start, as what follows */
-	uint64_t done, lat_ns, max_ns;
+	uint64_t done, lat_ns, max_ns;	/* of disks: not known, 0 */
 };
 
 /* Of a row, or of the members of a group, those with most bytes in the interval first; in a. */
-const struct file_process *file_processes(const struct row *row, struct arena *a, size_t *ret_n);
+const struct file_part *file_parts(const struct row *row, enum file_split by, struct arena *a,
+				   size_t *ret_n);
 /* Time within which p percent of the requests in a histogram ended, ns; 0: it is empty. */
 uint64_t file_percentile(const uint64_t hist[FILE_BUCKETS], double p);
 

@@ -66,37 +66,40 @@ void file_group(struct row *group, enum group_by by, _unused_ uint64_t *sum, str
 	g->process = by == GROUP_PROCESS ? first.process : 0;
 }
 
-static int by_process(const void *pa, const void *pb)
+static int by_key(const void *pa, const void *pb)
 {
-	const struct file_process *a = pa, *b = pb;
+	const struct file_part *a = pa, *b = pb;
 
-	return (a->process > b->process) - (a->process < b->process);
+	return (a->key > b->key) - (a->key < b->key);
 }
 
 static int busiest_first(const void *pa, const void *pb)
 {
-	const struct file_process *a = pa, *b = pb;
+	const struct file_part *a = pa, *b = pb;
 	uint64_t x = a->now_read + a->now_write, y = b->now_read + b->now_write;
 
 	if (x == y) {
 		x = a->read + a->write;
 		y = b->read + b->write;
 	}
-	return x != y ? (x < y) - (x > y) : by_process(a, b);
+	return x != y ? (x < y) - (x > y) : by_key(a, b);
 }
 
-static struct file_process process_of(const struct file_row *r)
+static struct file_part part_of(const struct file_row *r, enum file_split by)
 {
 	const struct file_counters *now = (const struct file_counters *)r->row.now,
 				   *sum = (const struct file_counters *)r->row.sum;
+	bool file = by == FILE_BY_FILE;
 
-	return (struct file_process){
-		r->comm,   r->process, r->pid,	   now->read,	now->write,
-		sum->read, sum->write, sum->done,  sum->lat_ns, sum->max_ns,
+	return (struct file_part){
+		.name = file ? r->path : r->comm, .key = file ? r->file : r->process,
+		.pid = file ? 0 : r->pid, .now_read = now->read, .now_write = now->write,
+		.read = sum->read, .write = sum->write, .done = sum->done, .lat_ns = sum->lat_ns,
+		.max_ns = sum->max_ns,
 	};
 }
 
-static void process_add(struct file_process *to, const struct file_process *more)
+static void part_add(struct file_part *to, const struct file_part *more)
 {
 	to->now_read += more->now_read;
 	to->now_write += more->now_write;
@@ -107,19 +110,27 @@ static void process_add(struct file_process *to, const struct file_process *more
 	to->max_ns = MAX(to->max_ns, more->max_ns);
 }
 
-const struct file_process *file_processes(const struct row *row, struct arena *a, size_t *ret_n)
+const struct file_part *file_parts(const struct row *row, enum file_split by, struct arena *a,
+				   size_t *ret_n)
 {
 	const struct row *const *rows = row->parts ? row->parts : &row;
-	size_t members = row->parts ? row->members : 1, n = 0;
-	struct file_process *list = arena_new(a, struct file_process, members);
+	size_t members = row->parts ? row->members : 1, all = 0, n = 0;
+	struct file_part *list;
 
 	for (size_t i = 0; i < members; i++)
-		list[i] = process_of((const struct file_row *)rows[i]);
-	if (members > 1)
-		qsort(list, members, sizeof(*list), by_process);
-	for (size_t i = 0; i < members; i++) {
-		if (n && list[n - 1].process == list[i].process)
-			process_add(&list[n - 1], &list[i]);
+		all += by == FILE_BY_DISK ? ((const struct file_row *)rows[i])->ndisks : 1;
+	list = arena_new(a, struct file_part, all);
+	for (size_t i = 0, at = 0; i < members; i++) {
+		const struct file_row *r = (const struct file_row *)rows[i];
+
+		for (size_t k = 0; k < (by == FILE_BY_DISK ? r->ndisks : 1); k++)
+			list[at++] = by == FILE_BY_DISK ? r->disks[k] : part_of(r, by);
+	}
+	if (all > 1)
+		qsort(list, all, sizeof(*list), by_key);
+	for (size_t i = 0; i < all; i++) {
+		if (n && list[n - 1].key == list[i].key)
+			part_add(&list[n - 1], &list[i]);
 		else
 			list[n++] = list[i];
 	}

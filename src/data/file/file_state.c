@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/file/file_names.h"
 #include "data/names.h"
 #include "data/task/task.h"
 
 #define FILES_MOST 8192	/* kept, of those that are idle the longest idle go first */
-#define EXTENSION_MOST 10
 
 /* A row of the sample. */
 struct link {
@@ -78,6 +78,10 @@ static void entry_forget(void *entry, _unused_ void *arg)
 	free(e->fs);
 	free(e->comm);
 	free(e->history);
+	for (struct file_disk *d = e->disks, *next; d; d = next) {
+		next = d->next;
+		free(d);
+	}
 }
 
 /* What is kept no longer goes on as [other files]. */
@@ -109,12 +113,15 @@ void *file_state_new(void)
 	st->links = counter_table_new(&link_kind);
 	st->calls = counter_table_new(&call_kind);
 	st->files = counter_table_new(&file_kind);
+	hash_init(&st->mounts, offsetof(struct file_mount, sdev), sizeof(uint32_t));
 	return st;
 }
 
 void file_state_free(void *state)
 {
 	struct file_state *st = state;
+
+	hash_clear(&st->mounts, file_mount_forget, NULL);
 
 	counter_table_free(st->links);
 	counter_table_free(st->calls);
@@ -154,53 +161,13 @@ static bool process_of(struct file_state *st, const struct model *m, const struc
 	return t;
 }
 
-static void text_set(char **to, const char *text)
-{
-	char *clean = text ? utf8_clean_dup(text) : NULL;
-
-	if (!clean)
-		return;
-	free(*to);
-	*to = clean;
-}
-
-/* What follows the last dot of a name, where that can be an extension; NULL: nothing. */
-static const char *extension_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot && dot != name && dot[1] && strlen(dot + 1) <= EXTENSION_MOST &&
-			       !strpbrk(dot, " :")
-		       ? dot + 1 : NULL;
-}
-
-/* A file may be renamed, and the number of an inode go to another one. */
-static void path_set(struct file_entry *e, const char *path)
-{
-	char *clean = path ? utf8_clean_dup(path) : NULL, *slash;
-	const char *ext;
-
-	if (!clean || (e->path && !strcmp(e->path, clean))) {
-		free(clean);
-		return;
-	}
-	free(e->path);
-	free(e->dir);
-	free(e->ext);
-	e->path = clean;
-	slash = strrchr(clean, '/');
-	e->dir = !slash ? NULL : mem_strndup(clean, (size_t)MAX(slash - clean, 1));
-	ext = extension_of(slash ? slash + 1 : clean);
-	e->ext = ext ? mem_strdup(ext) : NULL;
-}
-
 static void owner_set(struct file_state *st, struct file_entry *e, const struct model *m)
 {
 	const struct task_row *t = task_of(st, m, &e->key.process);
 
 	if (!t)
 		return;
-	text_set(&e->comm, t->comm);
+	file_text_set(&e->comm, t->comm);
 	if (t->facts) {
 		e->uid = t->facts->uid;
 		e->cgroup = t->facts->cgroup;
@@ -214,30 +181,63 @@ static struct file_entry *entry_get(struct file_state *st, const struct file_key
 
 	if (!e->comm || !*e->comm)
 		owner_set(st, e, m);
-	path_set(e, path);
+	file_path_take(e, path ? utf8_clean_dup(path) : NULL);
 	return e;
+}
+
+struct file_entry *file_state_twin(const struct file_state *st, const struct file_entry *e)
+{
+	struct file_key key = e->key;
+
+	key.stacked = !key.stacked;
+	return counter_table_find(st->files, &key);
+}
+
+/* What a file had at one more disk, or more at one of its disks. */
+static void disk_charge(struct file_state *st, struct file_entry *e, uint32_t dev,
+			const struct file_counters *now)
+{
+	struct file_disk *d = e->disks, *before = NULL;
+
+	for (; d && d->dev != dev; d = d->next)
+		before = d;
+	if (!d) {
+		d = mem_zalloc(sizeof(*d));
+		d->dev = dev;
+	} else if (before) {
+		before->next = d->next;
+	}
+	if (d->tick != st->files->tick)
+		d->now_read = d->now_write = 0;
+	d->tick = st->files->tick;
+	d->now_read += now->read;
+	d->now_write += now->write;
+	d->read += now->read;
+	d->write += now->write;
+	if (d == e->disks)
+		return;
+	if (!e->disks || d->read + d->write > e->disks->read + e->disks->write) {
+		d->next = e->disks;
+		e->disks = d;
+	} else {
+		d->next = e->disks->next;
+		e->disks->next = d;
+	}
 }
 
 static void link_charge(struct file_state *st, struct link *l, const struct sample_file *s,
 			const struct model *m, bool stacked)
 {
 	struct file_key key = { .ino = s->ino, .sdev = s->sdev, .stacked = stacked };
-	const struct file_counters *sum = (const struct file_counters *)l->c.sum;
 	struct file_entry *e;
 
 	if (!l->known)
 		l->known = process_of(st, m, &s->cause, &l->process);
 	key.process = l->process;
 	e = entry_get(st, &key, s->path, m);
-	if (!e->mount)
-		text_set(&e->mount, s->mount);
-	if (!e->fs)
-		text_set(&e->fs, s->fs);
+	file_mount_learn(st, s->sdev, s->mount, s->fs);
 	e->deleted = s->flags & FILE_DELETED;
-	if (!e->dev || sum->read + sum->write > e->most) {
-		e->most = sum->read + sum->write;
-		e->dev = s->dev;
-	}
+	disk_charge(st, e, s->dev, (const struct file_counters *)l->c.now);
 	counters_bump_all(st->files, &e->c, l->c.now);
 }
 
@@ -283,7 +283,16 @@ static void call_charge(struct file_state *st, struct call *c, const struct samp
 	if (!c->known)
 		c->known = process_of(st, m, &s->id, &c->process);
 	key.process = c->process;
+	/* There was no room for the file beside its task. */
+	if (!s->ino || !s->sdev) {
+		key.ino = NO_FILE_OTHER;
+		key.sdev = 0;
+	}
 	e = entry_get(st, &key, s->path, m);
+	e->is_block = s->is_block;
+	/* Who ended before a listing had it has its name here. */
+	if (!e->comm || !*e->comm)
+		file_text_set(&e->comm, s->comm);
 	counters_bump_all(st->files, &e->c, &more);
 }
 
@@ -293,7 +302,7 @@ static void call_count(struct file_state *st, const struct sample_caller *s, con
 	const struct call_counters cur = { s->count, s->total_ns, s->bytes };
 	struct call *c;
 
-	if (s->layer != LAYER_SYSCALL || !s->ino || !s->sdev)
+	if (s->layer != LAYER_SYSCALL)
 		return;
 	c = counter_table_get(st->calls, &key, NULL);
 	counters_count(st->calls, &c->c, &cur, NULL);
@@ -310,11 +319,9 @@ static void dirty_add(struct file_state *st, const struct sample_dirty *s, const
 	process_of(st, m, &s->cause, &key.process);
 	e = entry_get(st, &key, s->path, m);
 	if (!e->comm)
-		text_set(&e->comm, s->comm);
-	if (!e->mount)
-		text_set(&e->mount, s->mount);
-	if (!e->fs)
-		text_set(&e->fs, s->fs);
+		file_text_set(&e->comm, s->comm);
+	file_mount_learn(st, s->sdev, s->mount, s->fs);
+	e->deleted = s->flags & FILE_DELETED;
 	if (!e->dev)
 		e->dev = s->dev;
 	e->dirty += s->bytes;
@@ -358,6 +365,7 @@ void file_state_update(struct file_state *st, const struct model *m)
 	counter_table_end(st->links);
 	counter_table_end(st->calls);
 	counter_table_end(st->files);
+	file_names_share(st);
 	counter_table_each(st->files, e)
 		history_update(e, m, seconds);
 }

@@ -73,23 +73,56 @@ static void counters_add(struct layer_counters *to, const struct layer_counters 
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 
-void layer_sums_of(const struct model *m, struct task_id *ids, size_t n, bool since_start,
-		   struct layer_sums *ret)
+/* Adds up the callers for whom is_one() is true. */
+static void sums_of(const struct model *m, const struct hash *wanted,
+		    bool (*is_one)(const struct hash *wanted, const struct layer_caller *c),
+		    bool since_start, struct layer_sums *ret)
 {
 	const struct row_list *all = &m->rows[ENTITY_LAYER];
-	struct hash wanted;
 
 	*ret = (struct layer_sums){ 0 };
-	hash_init(&wanted, 0, sizeof(*ids));
-	for (size_t i = 0; i < n && all->n; i++)
-		hash_put(&wanted, &ids[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct layer_row *r = (const struct layer_row *)all->rows[i];
 
 		for (const struct layer_caller *c = r->callers; c; c = c->next)
-			if (hash_get(&wanted, &c->key.id))
+			if (is_one(wanted, c))
 				counters_add(&ret->at[r->layer_id][r->op_id],
 					     layer_caller_counters(c, since_start));
 	}
+}
+
+static bool is_task(const struct hash *wanted, const struct layer_caller *c)
+{
+	return hash_get(wanted, &c->key.id);
+}
+
+static bool is_file(const struct hash *wanted, const struct layer_caller *c)
+{
+	const struct layer_file file = { c->key.ino, c->key.sdev, 0 };
+
+	return c->key.ino && hash_get(wanted, &file);
+}
+
+void layer_sums_of(const struct model *m, struct task_id *ids, size_t n, bool since_start,
+		   struct layer_sums *ret)
+{
+	struct hash wanted;
+
+	hash_init(&wanted, 0, sizeof(*ids));
+	for (size_t i = 0; i < n && m->rows[ENTITY_LAYER].n; i++)
+		hash_put(&wanted, &ids[i]);
+	sums_of(m, &wanted, is_task, since_start, ret);
+	hash_release(&wanted);
+}
+
+void layer_sums_of_files(const struct model *m, struct layer_file *files, size_t n,
+			 bool since_start, struct layer_sums *ret)
+{
+	struct hash wanted;
+
+	hash_init(&wanted, 0, sizeof(*files));
+	for (size_t i = 0; i < n && m->rows[ENTITY_LAYER].n; i++)
+		hash_put(&wanted, &files[i]);
+	sums_of(m, &wanted, is_file, since_start, ret);
 	hash_release(&wanted);
 }

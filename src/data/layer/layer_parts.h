@@ -31,4 +31,14 @@ struct layer_sums {
 void layer_sums_of(const struct model *m, struct task_id *ids, size_t n, bool since_start,
 		   struct layer_sums *ret);
 
+/* A hash key: no padding. */
+struct layer_file {
+	uint64_t ino;
+	uint32_t sdev, spare;
+};
+
+/* Of n files, each of them once, whoever used them. */
+void layer_sums_of_files(const struct model *m, struct layer_file *files, size_t n,
+			 bool since_start, struct layer_sums *ret);
+
 #endif

@@ -130,12 +130,21 @@ static struct value get_files(const struct cell *c)
 		return expression;                                              \
 	}
 
+GETTER(hit, n->hits + n->misses ? value_f64(100.0 * (double)n->hits /
+					    (double)(n->hits + n->misses))
+				: value_none())
 GETTER(rsize, pattern_size(n->read, n->rios))
 GETTER(wsize, pattern_size(n->write, n->wios))
 GETTER(seq, pattern_share(p->sequential, p->reads + p->writes))
 GETTER(rand, pattern_share(p->reads + p->writes - p->sequential, p->reads + p->writes))
 GETTER(ra, pattern_share(p->ahead, p->reads))
 GETTER(sync, pattern_share(p->sync, p->writes))
+
+#define READS(...)                                                                           \
+	{                                                                                    \
+		__VA_ARGS__, .priority = 8, .needs = SRC_CALLERS | SRC_FILES,                \
+		.reads = { COL_READS(CALLER, caller, bytes) },                               \
+	}
 
 const struct column task_columns[] = {
 	{
@@ -374,5 +383,18 @@ const struct column task_columns[] = {
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
 	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),
+	READS(COLUMN("hits", N_("HITS"),
+		     N_("bytes that its read calls returned from the page cache, per second")),
+	      .unit = UNIT_BYTES, .width = 8, COUNT(hits), .fold = FOLD_SUM,
+	      .flags = COL_RATE | COL_READ | COL_HIDDEN),
+	READS(COLUMN("misses", N_("MISSES"),
+		     N_("bytes that its read calls returned and that it had to read from a disk, "
+			"per second")),
+	      .unit = UNIT_BYTES, .width = 8, COUNT(misses), .fold = FOLD_SUM,
+	      .flags = COL_RATE | COL_READ | COL_HIDDEN),
+	READS(COLUMN("hit", N_("HIT%"),
+		     N_("of the bytes that its read calls returned, those from the page cache")),
+	      .unit = UNIT_PERCENT, .width = 5, .kind = VAL_F64, .fold = FOLD_MEAN,
+	      .flags = COL_HIDDEN, .get = get_hit),
 	{ 0 }
 };

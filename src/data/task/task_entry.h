@@ -66,6 +66,8 @@ struct task_state {
 	struct counter_table *links;	/* struct link_entry (task_links.h) */
 	struct counter_table *files;	/* struct file_entry (task_files.c) */
 	struct counter_table *memory;	/* by control group (task_memory.c) */
+	struct counter_table *read_calls, *read_disks;	/* task_reads.c */
+	uint64_t hits, misses;		/* of all tasks, in this tick */
 	struct hash processes;		/* newest task_process by tgid */
 	enum attribute attribute;	/* whom the sums are charged to at present */
 	uint64_t serials;

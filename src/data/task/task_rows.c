@@ -97,7 +97,8 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
 	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
-		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_MEMORY | SRC_PATTERN));
+		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_CALLERS | SRC_MEMORY |
+				  SRC_PATTERN));
 	/* Nobody asked for names in this sample: those known are true nevertheless. */
 	if (!m->sources[__builtin_ctz(SRC_NAMES)].reason)
 		r->row.have |= SRC_NAMES;
@@ -198,7 +199,7 @@ static bool parent_set(const struct task_state *st, struct task_entry *e)
 static void totals_set(const struct task_state *st, struct model *m, uint64_t read, uint64_t write)
 {
 	struct model_flows *rates = &m->totals.flows;
-	double seconds = task_watched(m);
+	double seconds;
 
 	m->totals.active = st->active;
 	m->totals.ended = st->ended;
@@ -207,6 +208,12 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 	/* At least half of the pressure. */
 	m->totals.psi_idle =
 		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
+	if (m->have & SRC_FILES && m->have & SRC_CALLERS) {
+		seconds = model_watched(m, SRC_CALLERS, false);
+		totals_flow(&m->sums.hits, &rates->hits, st->hits, seconds);
+		totals_flow(&m->sums.misses, &rates->misses, st->misses, seconds);
+	}
+	seconds = task_watched(m);
 	if (m->have & (st->opt.disk ? SRC_BLOCK : SRC_BLOCK | SRC_TASKIO)) {
 		totals_flow(&m->sums.read, &rates->read, read, seconds);
 		totals_flow(&m->sums.write, &rates->write, write, seconds);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data/file/file_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define EXTENSION_MOST 10
+
+void file_text_set(char **to, const char *text)
+{
+	char *clean = text ? utf8_clean_dup(text) : NULL;
+
+	if (!clean)
+		return;
+	free(*to);
+	*to = clean;
+}
+
+/* What follows the last dot of a name, where that can be an extension; NULL: nothing. */
+static const char *extension_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name && dot[1] && strlen(dot + 1) <= EXTENSION_MOST &&
+			       !strpbrk(dot, " :")
+		       ? dot + 1 : NULL;
+}
+
+void file_path_take(struct file_entry *e, char *clean)
+{
+	const char *ext;
+	char *slash;
+
+	if (!clean || (e->path && !strcmp(e->path, clean))) {
+		free(clean);
+		return;
+	}
+	free(e->path);
+	free(e->dir);
+	free(e->ext);
+	e->path = clean;
+	slash = strrchr(clean, '/');
+	e->dir = !slash ? NULL : mem_strndup(clean, (size_t)MAX(slash - clean, 1));
+	ext = extension_of(slash ? slash + 1 : clean);
+	e->ext = ext ? mem_strdup(ext) : NULL;
+}
+
+void file_mount_forget(void *value, _unused_ void *arg)
+{
+	struct file_mount *m = value;
+
+	free(m->point);
+	free(m->fs);
+	free(m);
+}
+
+void file_mount_learn(struct file_state *st, uint32_t sdev, const char *point, const char *fs)
+{
+	struct file_mount *m = hash_get(&st->mounts, &sdev);
+
+	if (!point || !fs || m)
+		return;
+	m = mem_zalloc(sizeof(*m));
+	m->sdev = sdev;
+	m->point = utf8_clean_dup(point);
+	m->fs = utf8_clean_dup(fs);
+	hash_put(&st->mounts, m);
+}
+
+void file_names_share(struct file_state *st)
+{
+	struct file_entry *e;
+	struct hash named;
+
+	/* The key of a file is the middle of that of its entries. */
+	hash_init(&named, offsetof(struct file_entry, key.ino),
+		  offsetof(struct file_key, stacked) - offsetof(struct file_key, ino));
+	counter_table_each(st->files, e)
+		if (e->key.sdev && e->path && !hash_get(&named, &e->key.ino))
+			hash_put(&named, e);
+	counter_table_each(st->files, e) {
+		const struct file_entry *other = NULL;
+		const struct file_mount *m = NULL;
+
+		if (e->key.sdev && !e->path)
+			other = hash_get(&named, &e->key.ino);
+		if (other)
+			file_path_take(e, mem_strdup(other->path));
+		if (e->key.sdev && !e->mount)
+			m = hash_get(&st->mounts, &e->key.sdev);
+		if (m) {
+			e->mount = mem_strdup(m->point);
+			free(e->fs);
+			e->fs = mem_strdup(m->fs);
+		}
+	}
+	hash_release(&named);
+}

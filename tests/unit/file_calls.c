@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files: what calls asked of them, what of that the page cache had, and what is dirty. */
+#include "files.h"
+
+static void call(struct sample *s, struct task_id id, uint64_t ino, uint32_t op, uint64_t count,
+		 uint64_t bytes)
+{
+	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+		.id = id, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .layer = LAYER_SYSCALL,
+		.op = op, .comm = "x", .path = ino == 101 ? "/srv/cached" : NULL, .count = count,
+		.total_ns = count * 1000, .bytes = bytes,
+	};
+}
+
+/* What calls asked, beside what of it came from the disk; whose calls reached no disk, too. */
+START_TEST(calls)
+{
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), 100, "/srv/a", MIB, 3 * MIB);
+	call(s, id(10, 10, -50), 100, LAYER_READ, 20, 3 * MIB);
+	call(s, id(10, 11, -40), 100, LAYER_READ, 10, MIB);
+	call(s, id(10, 10, -50), 100, LAYER_WRITE, 5, 2 * MIB);
+	call(s, id(10, 10, -50), 100, LAYER_OPEN, 2, 0);
+	call(s, id(10, 10, -50), 100, LAYER_FSYNC, 1, 0);
+	/* Of no column, and of no file. */
+	call(s, id(10, 10, -50), 100, LAYER_RANGE, 7, 0);
+	call(s, id(10, 10, -50), 0, LAYER_READ, 7, MIB);
+	call(s, id(20, 20, -30), 101, LAYER_READ, 1, MIB);
+	show(&v, step(s), GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 3);
+	ck_assert_double_eq(number(&v, named(&v, "[other files]"), "rcalls"), 7);
+	ck_assert_double_eq(number(&v, 0, "rcalls"), 30);
+	ck_assert_double_eq(number(&v, 0, "rcall_bytes"), 4 * MIB);
+	ck_assert_double_eq(number(&v, 0, "wcall_bytes"), 2 * MIB);
+	ck_assert_double_eq(number(&v, 0, "wcalls"), 5);
+	ck_assert_double_eq(number(&v, 0, "opens"), 2);
+	ck_assert_double_eq(number(&v, 0, "fsyncs"), 1);
+	ck_assert_double_eq(number(&v, 0, "clat"), 1000);
+	ck_assert_double_eq(number(&v, 0, "hit"), 75);
+	ck_assert_double_eq(number(&v, 0, "amp"), 1.5);
+	ck_assert_double_eq(number(&v, named(&v, "/srv/cached"), "hit"), 100);
+	ck_assert_str_eq(text(&v, named(&v, "/srv/cached"), "amp"), "-");
+	view_release(&v);
+}
+END_TEST
+
+/*
+ * What only a stacked disk has of a file, and what calls and dirty pages say of it, is one row of
+ * its process; a path that one process has is that of the others.
+ */
+START_TEST(one_row_each)
+{
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	at_loop(file(s, id(10, 10, -50), 100, "/srv/above", MIB, MIB));
+	call(s, id(10, 10, -50), 100, LAYER_READ, 4, 4 * MIB);
+	call(s, id(20, 20, -30), 100, LAYER_READ, 1, MIB);
+	show(&v, step(s), GROUP_NONE, &spec);
+	ck_assert_uint_eq(v.n, 2);
+	ck_assert_double_eq(number(&v, 0, "read"), MIB);
+	ck_assert_double_eq(number(&v, 0, "rcalls"), 4);
+	ck_assert_double_eq(number(&v, 0, "hit"), 75);
+	ck_assert_str_eq(text(&v, 0, "mount"), "/srv");
+	ck_assert_str_eq(text(&v, 1, "path"), "/srv/above");
+	ck_assert_str_eq(text(&v, 1, "mount"), "/srv");
+	view_release(&v);
+}
+END_TEST
+
+static uint64_t asked(const struct model *m, bool hits)
+{
+	const struct task_counters *n =
+		(const struct task_counters *)row_of(m, 10, -50)->row.now;
+
+	return hits ? n->hits : n->misses;
+}
+
+/* Read ahead in one interval and asked for in the next; and no later than that. */
+START_TEST(hits_and_misses)
+{
+	static const struct {
+		uint64_t read, returned, hits, misses;	/* cumulative, and of the interval */
+	} steps[] = {
+		{ 4, 2, 0, 2 }, { 4, 4, 0, 2 }, { 4, 9, 5, 0 }, { 12, 9, 0, 0 },
+		{ 12, 9, 0, 0 }, { 12, 10, 1, 0 }, { 14, 13, 1, 2 },
+	};
+	const struct model *m;
+	struct sample *s;
+
+	step(begin(0));
+	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+		s = begin(i + 1);
+		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
+		call(s, id(10, 10, -50), 100, LAYER_READ, i + 1, steps[i].returned * MIB);
+		m = step(s);
+		ck_assert_uint_eq(asked(m, true), steps[i].hits * MIB);
+		ck_assert_uint_eq(asked(m, false), steps[i].misses * MIB);
+		ck_assert(m->totals.flows.hits == (double)steps[i].hits * MIB);
+		ck_assert(m->totals.flows.misses == (double)steps[i].misses * MIB);
+	}
+}
+END_TEST
+
+/* Files that are disks: their I/O is of no file. */
+START_TEST(disks_as_files)
+{
+	struct view_spec spec;
+	const struct model *m;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), NO_FILE, NULL, 3 * MIB, 0);
+	file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 3 * MIB, 0);
+	call(s, id(10, 10, -50), 101, LAYER_READ, 1, 4 * MIB);
+	((struct sample_caller *)s->tables[TABLE_CALLER].rows)[0].is_block = 1;
+	m = step(s);
+	ck_assert_uint_eq(asked(m, true), MIB);
+	ck_assert_uint_eq(asked(m, false), 3 * MIB);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_str_eq(text(&v, named(&v, "/srv/cached"), "hit"), "-");
+	view_release(&v);
+}
+END_TEST
+
+static void dirty(struct sample *s, struct task_id cause, uint64_t ino, uint64_t bytes)
+{
+	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
+		.cause = cause, .ino = ino, .sdev = DISK_DEV, .dev = DISK_DEV, .path = "/srv/d",
+		.comm = "gone", .bytes = bytes,
+	};
+}
+
+/* What is dirty has a row although nothing of it was written, as long as it is dirty. */
+START_TEST(dirty_files)
+{
+	struct view_spec spec;
+	const struct model *m;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
+	dirty(s, id(10, 11, -40), 100, 2 * MIB);
+	dirty(s, id(20, 20, -30), 101, 3 * MIB);
+	/* Who dirtied that is in no list any more. */
+	dirty(s, id(99, 99, -10), 102, MIB);
+	m = step(s);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 3);
+	ck_assert_double_eq(number(&v, 0, "dirtynow"), 2 * MIB);
+	view_release(&v);
+	show(&v, m, GROUP_MOUNT, &spec);
+	view_release(&v);
+	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 2 * MIB);
+	ck_assert_uint_eq(row_of(m, 20, -30)->dirty_now, 3 * MIB);
+	s = begin(2);
+	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);
+	dirty(s, id(20, 20, -30), 101, MIB);
+	m = step(s);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 2);
+	ck_assert_double_eq(number(&v, 0, "write"), 0);
+	ck_assert_double_eq(number(&v, 0, "dirtynow") + number(&v, 1, "dirtynow"), MIB);
+	view_release(&v);
+	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 0);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
+		  hits_and_misses, disks_as_files, dirty_files)
