@@ -22,8 +22,8 @@
 #define TALL 40			/* from so many lines on the layers are in sight, too */
 
 static const char *const numbers[] = {
-	"read", "write", "riops", "wiops", "rlat", "rp50", "rp99", "rmax",
-	"wlat", "wp50", "wp99", "wmax", "queue", "device", "util", "depth",
+	"read", "write", "riops", "wiops", "rlat", "wlat", "util", "depth",
+	"rp99", "wp99", "queue", "device", "rp50", "rmax", "wp50", "wmax",
 	"rsize", "wsize", "rand", "seq", "ra", "sync",
 	"flush", "discard", "merges", "errors", "requeues", "inflight",
 };

@@ -264,7 +264,7 @@ static void guest_line(struct text_cursor *tc, const struct disk_guest *g)
 {
 	static const char *const names[] = {
 		[NEAR_ONLY] = N_("all of them"),
-		[NEAR_AVERAGE] = N_("average here"),
+		[NEAR_AVERAGE] = N_("average is in this band"),
 		[NEAR_LONGEST] = N_("longest here"),
 		[NEAR_BETWEEN] = N_("in between"),
 		[NEAR_FASTER] = N_("below average"),

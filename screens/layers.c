@@ -11,6 +11,8 @@
 #include "tui/draw/plot.h"
 #include "tui/screen.h"
 
+#define BARS 100	/* from so many columns on the time is also shown as bars */
+#define SIDE 58		/* of a column of the page, at least */
 #define PLOT_LEAST 6	/* lines of a histogram, however little room there is */
 
 static const char *const numbers[] = { "count", "running", "total", "avg",
@@ -25,24 +27,19 @@ static bool since_start(const struct view *v)
 }
 
 /* The layers that the calls of this row go through, down to the disk. */
-static void draw_parts(struct text_cursor *tc, const struct view *v, const struct layer_row *row)
+static void draw_parts(struct text_cursor *tc, const struct view *v,
+		       const struct layer_parts *parts)
 {
-	struct layer_parts parts;
-	struct arena a;
-
-	arena_init(&a);
-	parts = layer_parts(v->model, row, since_start(v), &a);
-	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
-	for (size_t i = 0; i < parts.rows.n; i++) {
-		const struct layer_row *r = (const struct layer_row *)parts.rows.items[i];
+	layers_draw_head(tc, _("TIME BY LAYER"), true);
+	for (size_t i = 0; i < parts->rows.n; i++) {
+		const struct layer_row *r = (const struct layer_row *)parts->rows.items[i];
 		/* Of requests and of the steps of an fsync() only those that ended are known. */
 		bool ended = layer_is_of_disk(r->layer_id) || layer_is_step(r->layer_id, r->op_id);
 
 		if (layer_shown(r, v)->time_ns)
-			layers_draw_part(tc, v, r, ended ? parts.ended_ns : parts.calls_ns);
+			layers_draw_part(tc, v, r, ended ? parts->ended_ns : parts->calls_ns);
 	}
 	text_next(tc);
-	arena_release(&a);
 }
 
 /* One histogram: a line a band, with its count and a bar. */
@@ -93,20 +90,45 @@ static void draw_hists(struct text_cursor *tc, const struct view *v, const struc
 			hist_plot_line(tc->c, tc->area.x + 1, text_y(tc), width, &h, i);
 }
 
+struct page {
+	const struct view *v;
+	const struct layer_row *r;
+	struct layer_parts parts;
+	unsigned fine;
+	int room;	/* lines that are left of the page */
+};
+
+static void draw_sections(struct text_cursor *tc, const void *arg)
+{
+	const struct page *page = arg;
+
+	text_section(tc);
+	draw_parts(tc, page->v, &page->parts);
+	text_section(tc);
+	layers_draw_callers(tc, page->v, page->r);
+	text_section(tc);
+	/* Finer bands take as many lines as there are: the page scrolls. */
+	draw_hists(tc, page->v, page->r, page->fine,
+		   page->fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, page->room));
+}
+
 static int explore(struct canvas *c, struct rect area, int top, const struct view *v,
 		   const struct row *row, const struct detail_state *state)
 {
 	const struct layer_row *r = (const struct layer_row *)row;
 	struct text_cursor tc = text_start(c, area, top);
-	unsigned fine = fines[state->mode];
+	struct page page = { .v = v, .r = r, .fine = fines[state->mode] };
+	struct arena a;
 
+	arena_init(&a);
+	page.parts = layer_parts(v->model, r, since_start(v), &a);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	field_watched(&tc, v->model, SRC_LAYERS, true);
-	draw_parts(&tc, v, r);
-	layers_draw_callers(&tc, v, r);
-	/* Finer bands take as many lines as there are: the page scrolls. */
-	draw_hists(&tc, v, r, fine,
-		   fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, area.height - tc.line - top - 1));
+	if (area.width >= BARS)
+		layers_draw_bars(&tc, v, &page.parts.rows);
+	page.room = area.height - tc.line - top - 1;
+	text_columns(&tc, SIDE, draw_sections, &page);
+	arena_release(&a);
 	return text_lines(&tc, top);
 }
 
@@ -118,7 +140,7 @@ static void next_fine(struct app *app)
 }
 
 static const struct binding detail_keys[] = {
-	{ 'b', "b", N_("bands"),
+	{ 'b', "b", N_("finer"),
 	  N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine },
 	{ 0 },
 };

@@ -24,6 +24,8 @@ void layers_draw_line(struct text_cursor *tc, const char *name, enum style style
 void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
 		      uint64_t whole_ns);
 
+/* The time of the rows of a way (layer_parts()) as bars, a line each for calls, steps, disk. */
+void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct rows *rows);
 /* The tasks and the files a row's time was spent for. Nothing where they are not known. */
 void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
 /* Time by layer of some tasks (rows of threads). */

@@ -100,6 +100,7 @@ static void draw_shares(struct text_cursor *tc, const char *title,
 {
 	if (!shares->n)
 		return;
+	text_section(tc);
 	layers_draw_head(tc, title, false);
 	for (size_t i = 0; i < MIN(shares->n, CALLERS_SHOWN); i++) {
 		const struct layer_share *s = &shares->items[i];
@@ -219,7 +220,7 @@ static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 			if (!c->count)
 				continue;
 			if (!any)
-				layers_draw_head(tc, _("FROM THE CALL DOWN"), false);
+				layers_draw_head(tc, _("TIME BY LAYER"), false);
 			any = true;
 			snprintf(name, sizeof(name), "%s%s %s", op == of ? "" : "  ",
 				 layer_names[layer], layer_op_names[op]);
@@ -289,7 +290,7 @@ void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct
 	if (!layers_disk_lines(v, layers))
 		return;
 	text_next(tc);
-	layers_draw_head(tc, _("FROM THE CALL DOWN"), true);
+	layers_draw_head(tc, _("TIME BY LAYER"), true);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
 		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYERS_ABOVE_DISK);
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)

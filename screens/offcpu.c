@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/stack/offcpu_wakers.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
 #include "tui/screen.h"
 #include "view/view.h"
+
+#define BESIDE 100	/* from so many columns on both stacks stand beside each other */
 
 static void draw_end(struct text_cursor *tc, const struct frames *f)
 {
@@ -51,20 +54,43 @@ static void draw_frames(struct text_cursor *tc, const struct offcpu_row *r, enum
 		draw_end(tc, f);
 }
 
-static void draw_waker(struct text_cursor *tc, const struct offcpu_row *r)
+static void draw_waker_name(struct text_cursor *tc, const struct offcpu_row *r)
 {
 	int x = 1;
 
 	x += text_put(tc, x, -1, STYLE_HEAD, _("WAKER")) + 1;
-	if (r->waker_kind == WAKER_NONE) {
+	if (r->waker_kind == WAKER_NONE)
 		text_put(tc, x, -1, STYLE_WARN, _("still waiting"));
-		text_next(tc);
-		return;
-	}
-	text_put(tc, x, -1, STYLE_BOLD, value_text(&r->woken));
+	else
+		text_put(tc, x, -1, STYLE_BOLD, value_text(&r->woken));
 	text_next(tc);
-	draw_frames(tc, r, OFFCPU_WAKER_USER, true);
-	draw_frames(tc, r, OFFCPU_WAKER_KERNEL, true);
+}
+
+static void draw_target_name(struct text_cursor *tc, const struct offcpu_row *r)
+{
+	int x = 1 + text_put(tc, 1, -1, STYLE_HEAD, _("TARGET")) + 1;
+
+	text_put(tc, x, -1, STYLE_BOLD, r->row.name);
+	text_next(tc);
+}
+
+static const char *const woken_how[WAKER_UNKNOWN + 1] = {
+	[WAKER_NONE] = N_("nobody has woken it"),
+	[WAKER_TASK] = N_("woken by a task"),
+	[WAKER_IRQ] = N_("woken by an interrupt"),
+	[WAKER_SOFTIRQ] = N_("woken by a soft interrupt"),
+	[WAKER_IDLE] = N_("woken by the idle task"),
+	[WAKER_UNKNOWN] = N_("woken by something unknown"),
+};
+
+static void draw_how(struct text_cursor *tc, const struct offcpu_row *r, const char *cause)
+{
+	int x = 1;
+
+	x += text_put(tc, x, -1, STYLE_SORT, "── ");
+	x += text_put(tc, x, -1, STYLE_SORT, _(woken_how[r->waker_kind])) + 2;
+	text_put(tc, x, -1, STYLE_BOLD, cause);
+	text_next(tc);
 }
 
 /*
@@ -73,26 +99,36 @@ static void draw_waker(struct text_cursor *tc, const struct offcpu_row *r)
  */
 static void draw_meeting(struct text_cursor *tc, const struct offcpu_row *r, const char *cause)
 {
-	static const char *const how[WAKER_UNKNOWN + 1] = {
-		[WAKER_NONE] = N_("nobody has woken it"),
-		[WAKER_TASK] = N_("woken by a task"),
-		[WAKER_IRQ] = N_("woken by an interrupt"),
-		[WAKER_SOFTIRQ] = N_("woken by a soft interrupt"),
-		[WAKER_IDLE] = N_("woken by the idle task"),
-		[WAKER_UNKNOWN] = N_("woken by something unknown"),
-	};
-	int x = 1;
-
-	draw_waker(tc, r);
-	x += text_put(tc, x, -1, STYLE_SORT, "── ") + 0;
-	x += text_put(tc, x, -1, STYLE_SORT, _(how[r->waker_kind])) + 2;
-	text_put(tc, x, -1, STYLE_BOLD, cause);
-	text_next(tc);
+	draw_waker_name(tc, r);
+	if (r->waker_kind != WAKER_NONE) {
+		draw_frames(tc, r, OFFCPU_WAKER_USER, true);
+		draw_frames(tc, r, OFFCPU_WAKER_KERNEL, true);
+	}
+	draw_how(tc, r, cause);
 	draw_frames(tc, r, OFFCPU_KERNEL, false);
 	draw_frames(tc, r, OFFCPU_USER, false);
-	x = 1 + text_put(tc, 1, -1, STYLE_HEAD, _("TARGET")) + 1;
-	text_put(tc, x, -1, STYLE_BOLD, r->row.name);
-	text_next(tc);
+	draw_target_name(tc, r);
+}
+
+/* Where there is room, beside each other: both innermost first, where they met is on top. */
+static void draw_beside(struct text_cursor *tc, const struct offcpu_row *r, const char *cause)
+{
+	struct text_cursor left, right;
+
+	draw_how(tc, r, cause);
+	left = right = *tc;
+	left.area.width /= 2;
+	right.area.x += left.area.width;
+	right.area.width -= left.area.width;
+	draw_waker_name(&left, r);
+	if (r->waker_kind != WAKER_NONE) {
+		draw_frames(&left, r, OFFCPU_WAKER_KERNEL, false);
+		draw_frames(&left, r, OFFCPU_WAKER_USER, false);
+	}
+	draw_target_name(&right, r);
+	draw_frames(&right, r, OFFCPU_KERNEL, false);
+	draw_frames(&right, r, OFFCPU_USER, false);
+	tc->line = MAX(left.line, right.line);
 }
 
 /* Who held the lock, and what that one waits for itself. */
@@ -140,25 +176,28 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	offcpu_cause(cause, sizeof(cause), r,
 		     (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
 	field_numbers(&tc, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
-	text_next(&tc);
 	draw_holder(&tc, v->model, r, !row->now[0]);
-	draw_meeting(&tc, r, cause);
+	if (area.width >= BESIDE)
+		draw_beside(&tc, r, cause);
+	else
+		draw_meeting(&tc, r, cause);
 	return text_lines(&tc, top);
 }
 
 static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct offcpu_totals totals = offcpu_totals(m);
-	char number[24], text[96];
+	char number[24], interval[24], text[96];
 	bool known = model_watched(m, SRC_OFFCPU, false) > 0;
 	int x = 1;
 
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.blocked_ns : NAN,
 		    &c->units);
-	snprintf(text, sizeof(text), _("blocked %s"), number);
+	unit_format(interval, sizeof(interval), UNIT_NS, m->interval * NSEC_PER_SEC, &c->units);
+	snprintf(text, sizeof(text), _("%s blocked, all tasks together, in %s"), number, interval);
 	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
-	snprintf(text, sizeof(text), _("until a request ended %s"), number);
+	snprintf(text, sizeof(text), _("%s of it waiting for disk I/O"), number);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.waiting) {
 		snprintf(text, sizeof(text), _("%llu still waiting"),
@@ -169,7 +208,11 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 }
 
 static const struct binding keys[] = {
-	{ 'w', "w", N_("widen"), N_("blocks of any kind, or what concerns I/O"), act_every_block },
+	{ 'w', "w", N_("all waits"), N_("waits of any kind, or those for I/O"), act_every_block,
+	  .label_back = N_("I/O waits"), .is_on = app_shows_every_block },
+	{ 'v', "v", N_("wakers"),
+	  N_("who woke it or held its lock, the same of that one, up to a request or a timer"),
+	  act_alternative },
 	{ 'K', "K", NULL, N_("kernel stacks only, or both"), act_kernel_stacks },
 	{ 'U', "U", NULL, N_("user stacks only, or both"), act_user_stacks },
 	{ 0 },

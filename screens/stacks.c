@@ -113,6 +113,8 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 }
 
 static const struct binding keys[] = {
+	{ 'v', "v", N_("icicle"), N_("all paths as an icicle: what calls what, and how much"),
+	  act_alternative },
 	{ 'K', "K", NULL, N_("kernel stacks only, or both"), act_kernel_stacks },
 	{ 'U', "U", NULL, N_("user stacks only, or both"), act_user_stacks },
 	{ 0 },

@@ -10,10 +10,12 @@
 #include "screens/tasks.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/machine.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
 #define NUMBER 9
+#define SIDE 58		/* of the page, at least */
 #define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
 
@@ -26,26 +28,28 @@ static const char *const numbers[] = {
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct task_row *t)
 {
 	char text[128], number[32];
+	int x = 1;
 
 	text_wrap(tc, 1, STYLE_BOLD, task_command(t) ? task_command(t) : t->row.name);
-	text_next(tc);
 	if (t->pid) {
 		snprintf(text, sizeof(text),
 			 t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",
 			 (unsigned long long)t->pid, (unsigned long long)t->tid);
-		field_text(tc, _("process"), text);
+		field_beside(tc, &x, _("process"), text);
 	}
-	field_column(tc, _("user"), v, &t->row, "user");
-	field_text(tc, _("cgroup"), t->cgroup_path);
-	field_column(tc, _("priority"), v, &t->row, "prio");
-	field_column(tc, _("state"), v, &t->row, "state");
+	field_column_beside(tc, &x, _("user"), v, &t->row, "user");
+	field_column_beside(tc, &x, _("priority"), v, &t->row, "prio");
+	field_column_beside(tc, &x, _("state"), v, &t->row, "state");
 	unit_format(number, sizeof(number), UNIT_NS, t->age_ns, &tc->c->units);
 	if (t->age_ns)
-		field_text(tc, t->row.flags & ROW_ENDED ? _("lived") : _("age"), number);
+		field_beside(tc, &x, t->row.flags & ROW_ENDED ? _("exited after") : _("age"),
+			     number);
 	if (t->row.members > 1) {
 		snprintf(text, sizeof(text), "%u", t->row.members);
-		field_text(tc, _("threads"), text);
+		field_beside(tc, &x, _("threads"), text);
 	}
+	field_beside(tc, &x, _("cgroup"), t->cgroup_path);
+	text_next(tc);
 	text_next(tc);
 }
 
@@ -94,13 +98,13 @@ static double part_max(const struct task_part *part, double seconds)
 }
 
 static const struct part_column part_columns[] = {
-	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read },
-	{ N_("WRITE"), 8, STYLE_WRITE, UNIT_BYTES, "", part_write },
 	{ N_("READ/s"), NUMBER, STYLE_READ, UNIT_BYTES, "", part_read_rate },
 	{ N_("WRITE/s"), NUMBER, STYLE_WRITE, UNIT_BYTES, "", part_write_rate },
-	{ N_("IOS"), 5, STYLE_NORMAL, UNIT_COUNT, "", part_ios },
 	{ N_("LAT"), 6, STYLE_NORMAL, UNIT_NS, "", part_lat },
 	{ N_("MAX"), 6, STYLE_NORMAL, UNIT_NS, "", part_max },
+	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read },
+	{ N_("WRITE"), 8, STYLE_WRITE, UNIT_BYTES, "", part_write },
+	{ N_("IOS"), 5, STYLE_NORMAL, UNIT_COUNT, "", part_ios },
 };
 
 /* A line of a table of parts. part NULL: its headings, below the title `name`. */
@@ -133,6 +137,7 @@ static void draw_parts(struct text_cursor *tc, const char *title, struct task_pa
 
 	if (!n)
 		return;
+	text_section(tc);
 	draw_part(tc, title, NULL, seconds);
 	for (size_t i = 0; i < n; i++)
 		draw_part(tc, parts.items[i].name ? parts.items[i].name : "-", &parts.items[i],
@@ -144,24 +149,43 @@ static void draw_parts(struct text_cursor *tc, const char *title, struct task_pa
 	text_next(tc);
 }
 
+struct page {
+	const struct view *v;
+	const struct row *row;
+	struct rows tasks;
+	struct arena *arena;
+};
+
+static void draw_sections(struct text_cursor *tc, const void *arg)
+{
+	const struct page *page = arg;
+	const struct model *m = page->v->model;
+	const struct rows *tasks = &page->tasks;
+	double seconds = task_watched(m);
+
+	text_section(tc);
+	field_history(tc, page->row->history);
+	draw_parts(tc, _("DISKS"), task_parts(tasks, SPLIT_DISK, page->arena), seconds);
+	tasks_draw_files(tc, m, tasks);
+	draw_parts(tc, _("SUBMITTED BY"), task_parts(tasks, SPLIT_SUBMITTER, page->arena), seconds);
+	draw_parts(tc, _("FOR OTHERS"), task_parts(tasks, SPLIT_CAUSE, page->arena), seconds);
+	text_section(tc);
+	layers_draw_tasks(tc, page->v, tasks);
+}
+
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
 		  const struct row *row)
 {
 	struct text_cursor tc = text_start(c, area, top);
-	struct rows tasks = row_members(&row);
-	double seconds = task_watched(v->model);
+	struct page page = { .v = v, .row = row, .tasks = row_members(&row) };
 	struct arena a;
 
 	arena_init(&a);
+	page.arena = &a;
 	draw_identity(&tc, v, (const struct task_row *)row);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
 	field_watched(&tc, v->model, task_source(v->model), true);
-	field_history(&tc, row->history);
-	draw_parts(&tc, _("AT THE DISKS"), task_parts(&tasks, SPLIT_DISK, &a), seconds);
-	tasks_draw_files(&tc, v->model, &tasks);
-	draw_parts(&tc, _("SUBMITTED BY"), task_parts(&tasks, SPLIT_SUBMITTER, &a), seconds);
-	draw_parts(&tc, _("SUBMITTED FOR"), task_parts(&tasks, SPLIT_CAUSE, &a), seconds);
-	layers_draw_tasks(&tc, v, &tasks);
+	text_columns(&tc, SIDE, draw_sections, &page);
 	arena_release(&a);
 	return text_lines(&tc, top);
 }

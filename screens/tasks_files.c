@@ -54,6 +54,7 @@ void tasks_draw_files(struct text_cursor *tc, const struct model *m, const struc
 	arena_init(&a);
 	files = task_files_merged(tasks, &a, &n);
 	if (n) {
+		text_section(tc);
 		field_watched(tc, m, SRC_FILES, true);
 		draw_head(tc);
 	}

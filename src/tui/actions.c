@@ -218,6 +218,11 @@ static void set_every_block(struct app *app)
 	app->system->every_block(app->system_arg, app->every_block);
 }
 
+bool app_shows_every_block(const struct app *app)
+{
+	return app->every_block;
+}
+
 void act_every_block(struct app *app)
 {
 	app->every_block = !app->every_block;

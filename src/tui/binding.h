@@ -20,6 +20,9 @@ struct binding {
 	bool changes_system;	/* off with --secure */
 	bool of_task;		/* does nothing where rows are no tasks */
 	bool of_counters;	/* does nothing where rows count nothing */
+	/* What the key bar says while the key would switch back; NULL: always `label`. */
+	const char *label_back;	/* N_() */
+	bool (*is_on)(const struct app *app);
 };
 
 enum key {
@@ -40,6 +43,7 @@ void act_kernel_stacks(struct app *app);
 void act_user_stacks(struct app *app);
 /* Off-CPU: all waits, or only those for I/O. */
 void act_every_block(struct app *app);
+bool app_shows_every_block(const struct app *app);
 /* Events: calls as well, or requests only. */
 void act_calls(struct app *app);
 

@@ -29,13 +29,17 @@ void icicle_release(struct icicle *ic)
 	flame_release(&ic->flame);
 }
 
+static unsigned steps_flags(const struct icicle *ic, const struct view *v)
+{
+	return orders[ic->order].flags |
+	       (v->spec->group == GROUP_PROCESS ? (unsigned)STEPS_PROCESSES : 0);
+}
+
 void icicle_build(struct icicle *ic, const struct view *v)
 {
-	unsigned processes = v->spec->group == GROUP_PROCESS ? STEPS_PROCESSES : 0;
-
 	ic->weights = v->spec->entity->weights;
 	ic->by = entity_weight(v->spec->entity, ic->by);
-	flame_build(&ic->flame, v, orders[ic->order].flags | processes, ic->by);
+	flame_build(&ic->flame, v, steps_flags(ic, v), ic->by);
 }
 
 /* What is gone for now is waited for: the whole is shown meanwhile. */
@@ -159,4 +163,14 @@ struct icicle_plot icicle_plot_of(const struct icicle *ic)
 		.units = ic->units,
 		.compared = ic->flame.compared,
 	};
+}
+
+struct icicle_plot icicle_plot_lit(struct icicle *ic, const struct view *v, const struct row *row)
+{
+	struct icicle_plot plot = icicle_plot_of(ic);
+
+	plot.top = plot.cursor = plot.root;
+	if (row)
+		plot.cursor = plot.lit = flame_leaf(&ic->flame, row, steps_flags(ic, v));
+	return plot;
 }

@@ -33,6 +33,8 @@ void icicle_init(struct icicle *ic);
 void icicle_release(struct icicle *ic);
 /* The view has changed. */
 void icicle_build(struct icicle *ic, const struct view *v);
+/* All of it, the way of a row (NULL: of none) before the others. */
+struct icicle_plot icicle_plot_lit(struct icicle *ic, const struct view *v, const struct row *row);
 /* As it is to be drawn; borrows from ic. */
 struct icicle_plot icicle_plot_of(const struct icicle *ic);
 void icicle_move(struct icicle *ic, enum icicle_move move);

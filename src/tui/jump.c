@@ -205,7 +205,7 @@ void act_jump(struct app *app)
 		return;
 	}
 	/* The order may change until the answer comes: it is about this row. */
-	if (app_page(app) == PAGE_TABLE) {
+	if (app_page(app) != PAGE_DETAIL) {
 		tab->cursor = row->key;
 		tab->pinned = true;
 	}

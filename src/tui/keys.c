@@ -99,6 +99,17 @@ static const struct binding icicle_keys[] = {
 	{ 0 },
 };
 
+static const struct binding chain_keys[] = {
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ '\r', "Enter", N_("detail"), N_("open what is under the cursor"), act_open },
+	{ 'J', "J", N_("go to"),
+	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
+	  act_jump },
+	{ 'v', "v", N_("table"), N_("the table of waits"), act_alternative },
+	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
+	{ 0 },
+};
+
 static const struct binding chooser_keys[] = {
 	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
 	{ '\r', "Enter Space", N_("on or off"), N_("show or hide the column"), act_choose },
@@ -152,6 +163,7 @@ const struct binding_group app_bindings[] = {
 	[BIND_TABLE] = { "table", N_("In a table"), table_keys },
 	[BIND_DETAIL] = { "detail", N_("In a detail"), detail_keys },
 	[BIND_ICICLE] = { "icicle", N_("In the icicle of paths"), icicle_keys },
+	[BIND_CHAIN] = { "wakers", N_("In the tree of wakers"), chain_keys },
 	[BIND_CHOOSER] = { "columns", N_("In the list of columns"), chooser_keys },
 	[BIND_GENERAL] = { "general", N_("Everywhere"), general_keys },
 	[BIND_COUNT] = { 0 },
@@ -180,17 +192,22 @@ void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_F
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,
+		[PAGE_CHAIN] = BIND_CHAIN,
 		[PAGE_HELP] = BIND_COUNT,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};
 	const struct tab *tab = app_tab(app);
 	enum page page = app_page(app);
-	bool own = page == PAGE_TABLE || page == PAGE_DETAIL || page == PAGE_ICICLE;
 	bool moves = page == PAGE_DETAIL && !tab->detail_state.still;
 
-	tables[0] = own ? tab->screen->keys : NULL;
+	tables[0] = page == PAGE_TABLE || page == PAGE_DETAIL ? tab->screen->keys : NULL;
 	tables[1] = moves ? tab->screen->detail_keys : NULL;
 	tables[2] = app_bindings[places[page]].keys;
+	/* Their keys leave the other view, its own ones come first. */
+	if (page == PAGE_ICICLE || page == PAGE_CHAIN) {
+		tables[0] = tables[2];
+		tables[2] = tab->screen->keys;
+	}
 	tables[3] = general_keys;
 }
 

@@ -15,8 +15,8 @@ struct binding_group {
 };
 
 /*
- * Where keys apply: everywhere, tables, details, the icicle, the column chooser. Ends with name
- * NULL.
+ * Where keys apply: everywhere, tables, details, the icicle, the tree of wakers, the column
+ * chooser. Ends with name NULL.
  */
 extern const struct binding_group app_bindings[];
 
@@ -24,6 +24,7 @@ enum binding_place {
 	BIND_TABLE,
 	BIND_DETAIL,
 	BIND_ICICLE,
+	BIND_CHAIN,
 	BIND_CHOOSER,
 	BIND_GENERAL,
 	BIND_COUNT,

@@ -70,6 +70,7 @@ static void click_page(struct app *app, const struct mouse_event *event)
 			app->choice = MIN(event->y - area->y + chooser_top(app, area->height),
 					  entity_column_count(tab->spec.entity) - 1);
 		break;
+	case PAGE_CHAIN:
 	case PAGE_DETAIL:
 	case PAGE_HELP:
 		break;

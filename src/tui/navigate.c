@@ -36,6 +36,7 @@ void nav_move(struct app *app, long lines)
 		for (long i = 0; i < labs(lines) && i < ICICLE_STEPS; i++)
 			icicle_move(tab->icicle, lines < 0 ? ICICLE_UP : ICICLE_DOWN);
 		return;
+	case PAGE_CHAIN:
 	case PAGE_TABLE:
 		break;
 	}

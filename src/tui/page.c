@@ -14,7 +14,6 @@
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
 #define HEIGHT_PREVIEW 10	/* of the table */
-#define PREVIEW_COLUMNS 80	/* of the terminal, for one of text */
 
 static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 {
@@ -41,28 +40,35 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 	canvas_text_cut(c, 1, area.y, c->width - 2, STYLE_DIM, text);
 }
 
-/*
- * In columns beside each other, as the text of a newspaper, where there is room: the details were
- * made for 80 columns.
- */
+/* Where the row's path lies among all of them. */
+static void draw_icicle_preview(struct app *app, struct canvas *c, struct rect area,
+				const struct row *row)
+{
+	struct tab *tab = app_tab(app);
+	struct icicle_plot plot;
+
+	tab_build_icicle(tab, &app->view);
+	tab->icicle->units = c->units;
+	plot = icicle_plot_lit(tab->icicle, &app->view, row);
+	icicle_plot_draw(c, area, &plot, 0);
+}
+
 static void draw_own_preview(struct app *app, struct canvas *c, struct rect area,
 			     const struct row *row)
 {
 	const struct screen *screen = app_tab(app)->screen;
 	struct detail_state untouched = { 0 };
-	int n = MAX(1, c->width / PREVIEW_COLUMNS);
 
-	area.width = c->width / n;
-	for (int i = 0; i < n; i++, area.x += area.width) {
-		int top = i * area.height;
-
-		if (screen->settle)
-			screen->settle(&untouched, area, &app->view, row);
-		if (screen->explore)
-			screen->explore(c, area, top, &app->view, row, &untouched);
-		else
-			screen->detail(c, area, top, &app->view, row);
+	if (tab_has_icicle(app_tab(app))) {
+		draw_icicle_preview(app, c, area, row);
+		return;
 	}
+	if (screen->settle)
+		screen->settle(&untouched, area, &app->view, row);
+	if (screen->explore)
+		screen->explore(c, area, 0, &app->view, row, &untouched);
+	else
+		screen->detail(c, area, 0, &app->view, row);
 }
 
 static void draw_rule(const struct app *app, struct canvas *c, int y, const struct row *row)
@@ -114,7 +120,11 @@ static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 	area.y += used;
 	area.height -= used;
 	draw_rule(app, c, area.y, row);
-	draw_own_preview(app, c, (struct rect){ .y = area.y + 1, .height = area.height - 1 }, row);
+	draw_own_preview(app, c,
+			 (struct rect){ .y = area.y + 1,
+					.width = c->width,
+					.height = area.height - 1 },
+			 row);
 	return area.height;
 }
 
@@ -250,6 +260,7 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	case PAGE_ICICLE:
 		draw_icicle(app, c, area);
 		break;
+	case PAGE_CHAIN:
 	case PAGE_TABLE:
 		y += draw_header(app, c, y);
 		draw_table(app, c, y, end);

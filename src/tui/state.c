@@ -147,7 +147,10 @@ enum page app_page(const struct app *app)
 		return PAGE_COLUMNS;
 	if (app_tab(app)->detail && !app_tab(app)->over)
 		return PAGE_DETAIL;
-	return tab_is_icicle(app_tab(app)) ? PAGE_ICICLE : PAGE_TABLE;
+	if (tab_is_icicle(app_tab(app)))
+		return PAGE_ICICLE;
+	return app_tab(app)->alternative && app_tab(app)->screen->alternative ? PAGE_CHAIN
+									      : PAGE_TABLE;
 }
 
 void app_refresh(struct app *app)
@@ -168,8 +171,9 @@ void app_refresh(struct app *app)
 		view_compare(&app->spec);
 	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
+	tab->icicle_built = false;
 	if (tab_is_icicle(tab))
-		icicle_build(tab->icicle, &app->view);
+		tab_build_icicle(tab, &app->view);
 	if (!tab->pinned)
 		tab->index = tab_is_log(tab) && app->view.n ? app->view.n - 1 : 0;
 	else

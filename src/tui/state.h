@@ -17,6 +17,7 @@ enum page {
 	PAGE_TABLE,
 	PAGE_DETAIL,
 	PAGE_ICICLE,
+	PAGE_CHAIN,	/* the other view of a screen of its own, of the row under the cursor */
 	PAGE_HELP,
 	PAGE_COLUMNS,
 };

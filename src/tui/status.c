@@ -227,12 +227,20 @@ static bool is_there(const struct key_bar *bar, int key)
 	return false;
 }
 
+/* What the key bar says of a key now; NULL: nothing. */
+static const char *label_of(const struct app *app, const struct binding *b)
+{
+	if (b->is_on && b->is_on(app))
+		return _(b->label_back);
+	return b->label ? _(b->label) : NULL;
+}
+
 static void add_keys(struct key_bar *bar, const struct app *app, const struct binding *keys,
 		     int columns)
 {
 	for (; keys && keys->key; keys++)
 		if (keys->label && applies(app, keys) && !is_there(bar, keys->key) &&
-		    !key_bar_add(bar, keys, columns))
+		    !key_bar_add(bar, keys, label_of(app, keys), columns))
 			break;
 }
 
@@ -246,7 +254,7 @@ struct key_bar status_keys(const struct app *app, int width)
 	keys_in_force(app, tables);
 	general = tables[KEYS_IN_FORCE - 1];
 	for (const struct binding *b = general; b->key; b++)
-		columns -= key_bar_width(b);
+		columns -= key_bar_width(b, label_of(app, b));
 	for (unsigned i = 0; i < KEYS_IN_FORCE - 1; i++)
 		add_keys(&bar, app, tables[i], columns);
 	add_keys(&bar, app, general, width);

@@ -157,10 +157,14 @@ bool tab_is_log(const struct tab *tab)
 	       tab->spec.sort->unit == UNIT_CLOCK;
 }
 
+bool tab_has_icicle(const struct tab *tab)
+{
+	return tab->spec.entity->steps && !tab->screen->alternative;
+}
+
 bool tab_is_icicle(const struct tab *tab)
 {
-	return tab->alternative && tab->icicle && tab->spec.entity->steps &&
-	       !tab->screen->alternative;
+	return tab->alternative && tab->icicle && tab_has_icicle(tab);
 }
 
 void tab_open_icicle(struct tab *tab)
@@ -169,6 +173,14 @@ void tab_open_icicle(struct tab *tab)
 		return;
 	tab->icicle = mem_alloc(sizeof(*tab->icicle));
 	icicle_init(tab->icicle);
+}
+
+void tab_build_icicle(struct tab *tab, const struct view *v)
+{
+	tab_open_icicle(tab);
+	if (!tab->icicle_built)
+		icicle_build(tab->icicle, v);
+	tab->icicle_built = true;
 }
 
 void tab_title(const struct tab *tab, char *out, size_t size, const struct row *row)

@@ -28,6 +28,7 @@ struct tab {
 	bool over;		/* the other view was opened from a detail; back leads there */
 	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
 				 * opened yet */
+	bool icicle_built;	/* of the view as it is */
 	bool detail;		/* open, of the row detail_key */
 	uint64_t detail_key;
 	char detail_name[64];	/* as the row was called when it was last seen */
@@ -59,6 +60,10 @@ bool tab_is_log(const struct tab *tab);
 bool tab_is_icicle(const struct tab *tab);
 /* Makes the icicle, unless there is one already. */
 void tab_open_icicle(struct tab *tab);
+/* It becomes that of the view, unless it is already. */
+void tab_build_icicle(struct tab *tab, const struct view *v);
+/* Its rows have paths, which an icicle shows. */
+bool tab_has_icicle(const struct tab *tab);
 /* The title of a detail: name, and pid (processes) or tid (threads). */
 void tab_title(const struct tab *tab, char *out, size_t size, const struct row *row);
 

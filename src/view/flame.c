@@ -143,6 +143,24 @@ const struct flame_node *flame_next(const struct flame_node *n)
 	return n ? n->next : NULL;
 }
 
+const struct flame_node *flame_leaf(struct flame *f, const struct row *row, unsigned steps_flags)
+{
+	const struct flame_node *node = f->root, *c = node;
+	const struct step *steps;
+	size_t n;
+
+	if (!node || !row->entity->steps)
+		return node;
+	n = row->entity->steps(row, steps_flags, &f->arena, &steps);
+	for (size_t s = 0; s < n && c; s++) {
+		node = c;
+		c = node->child;
+		while (c && strcmp(c->text, steps[s].text))
+			c = c->next;
+	}
+	return c ? c : node;
+}
+
 const struct flame_node *flame_find(const struct flame *f, uint64_t key)
 {
 	const struct flame_node *n = f->root;

@@ -52,6 +52,8 @@ uint64_t flame_match(const struct flame_node *root, const char *part);
 bool flame_matches(const struct flame_node *n, const char *part);
 /* Parents before their children, siblings in their order; NULL after the last. */
 const struct flame_node *flame_next(const struct flame_node *n);
+/* Where a row's path ends, as far as it is in the tree; with the flags that it was built with. */
+const struct flame_node *flame_leaf(struct flame *f, const struct row *row, unsigned steps_flags);
 /* NULL: there is no such node any more. */
 const struct flame_node *flame_find(const struct flame *f, uint64_t key);
 

@@ -16,7 +16,9 @@ static const char style_letters[STYLE_COUNT] = {
 	[STYLE_BAR] = 'a',	  [STYLE_STATUS] = 'u',	 [STYLE_ACCENT1] = 'A',
 	[STYLE_ACCENT2] = 'B',	  [STYLE_ACCENT3] = 'C', [STYLE_ACCENT4] = 'D',
 	[STYLE_HEAT1] = '1',	  [STYLE_HEAT2] = '2',	 [STYLE_HEAT3] = '3',
-	[STYLE_HEAT4] = '4',
+	[STYLE_HEAT4] = '4',	  [STYLE_BOX1] = 'E',	 [STYLE_BOX2] = 'F',
+	[STYLE_BOX3] = 'G',	  [STYLE_BOX4] = 'H',
+	[STYLE_BOX5] = 'I',
 };
 
 static inline bool is_blank(const struct cell_glyph *cell)

@@ -141,18 +141,19 @@ static int name_width(const struct binding *b)
 	return (int)strcspn(b->name, " ");
 }
 
-int key_bar_width(const struct binding *b)
+int key_bar_width(const struct binding *b, const char *label)
 {
-	return b->label ? name_width(b) + 1 + utf8_width(_(b->label)) + KEY_SPACE : 0;
+	return label ? name_width(b) + 1 + utf8_width(label) + KEY_SPACE : 0;
 }
 
-bool key_bar_add(struct key_bar *bar, const struct binding *b, int columns)
+bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *label, int columns)
 {
-	int x = 1 + bar->used, width = key_bar_width(b);
+	int x = 1 + bar->used, width = key_bar_width(b, label);
 
 	if (bar->n == KEY_BAR_KEYS || x + width - KEY_SPACE > columns)
 		return false;
 	bar->items[bar->n] = b;
+	bar->labels[bar->n] = label;
 	bar->x[bar->n++] = x;
 	bar->used += width;
 	return true;
@@ -164,14 +165,15 @@ void key_bar_draw(struct canvas *c, int y, const struct key_bar *bar)
 		const struct binding *b = bar->items[i];
 
 		canvas_text(c, bar->x[i], y, name_width(b), STYLE_KEY, b->name);
-		canvas_text(c, bar->x[i] + name_width(b) + 1, y, -1, STYLE_BAR, _(b->label));
+		canvas_text(c, bar->x[i] + name_width(b) + 1, y, -1, STYLE_BAR, bar->labels[i]);
 	}
 }
 
 int key_bar_at(const struct key_bar *bar, int x)
 {
 	for (unsigned i = 0; i < bar->n; i++)
-		if (x >= bar->x[i] && x < bar->x[i] + key_bar_width(bar->items[i]) - KEY_SPACE)
+		if (x >= bar->x[i] &&
+		    x < bar->x[i] + key_bar_width(bar->items[i], bar->labels[i]) - KEY_SPACE)
 			return bar->items[i]->key;
 	return KEY_NONE_;
 }

@@ -42,6 +42,11 @@ enum style {
 	STYLE_HEAT2,
 	STYLE_HEAT3,
 	STYLE_HEAT4,
+	STYLE_BOX1,		/* the same categories as boxes: filled, with text in them */
+	STYLE_BOX2,
+	STYLE_BOX3,
+	STYLE_BOX4,
+	STYLE_BOX5,		/* what is no code */
 	STYLE_COUNT,
 };
 

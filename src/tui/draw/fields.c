@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/fields.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -8,6 +9,10 @@
 #include "base/utf8.h"
 #include "tui/draw/plot.h"
 
+#define FIELD_SPACE 3	/* between fields beside each other */
+#define NUMBER_ROWS 3	/* of numbers below each other, at most */
+#define NUMBER_HEIGHT 12	/* lines of a page for each of them */
+#define NUMBER_WIDTH 76	/* columns below which there is only one */
 #define KB_MORE 8	/* that kilobytes are wider than other bytes */
 
 void field_text(struct text_cursor *tc, const char *label, const char *value)
@@ -52,45 +57,107 @@ static int number_width(const struct canvas *c, const struct column *col)
 	return (int)col->width + bytes + utf8_width(column_per(col, SPAN_TICK));
 }
 
+/* A field of a row of fields: what does not fit goes on in the next line. */
+void field_beside(struct text_cursor *tc, int *x, const char *label, const char *value)
+{
+	int width;
+
+	if (!value || !*value)
+		return;
+	width = utf8_width(label) + 1 + utf8_width(value);
+	if (*x > 1 && *x + width >= tc->area.width) {
+		text_next(tc);
+		*x = 1;
+	}
+	*x += text_put(tc, *x, -1, STYLE_DIM, label) + 1;
+	*x += text_put(tc, *x, -1, STYLE_NORMAL, value) + FIELD_SPACE;
+}
+
+void field_column_beside(struct text_cursor *tc, int *x, const char *label, const struct view *v,
+			 const struct row *row, const char *key)
+{
+	struct value value = column_value(entity_column(row->entity, key), row, v->model,
+					  v->spec->span, &tc->c->texts);
+
+	field_beside(tc, x, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+}
+
+/* Whether the row has this number in one of the spans. */
+static bool has_number(const struct text_cursor *tc, const struct model *m, const struct row *row,
+		       const struct column *col, enum span last)
+{
+	for (unsigned span = SPAN_TICK; span <= last; span++)
+		if (column_value(col, row, m, span, &tc->c->texts).kind != VAL_NONE)
+			return true;
+	return false;
+}
+
+/* A number of the row over each span, below its heading. */
+static void draw_number(const struct text_cursor *tc, const struct model *m, const struct row *row,
+			const struct column *col, int x, int width, enum span last)
+{
+	enum style usual = col->flags & COL_READ    ? STYLE_READ
+			   : col->flags & COL_WRITE ? STYLE_WRITE
+						    : STYLE_NORMAL;
+	struct text_cursor line = *tc;
+	char text[COLUMN_HEAD + sizeof("/s")];
+	double number;
+
+	text_right(&line, x, width, STYLE_HEAD, _(col->head));
+	for (unsigned span = SPAN_TICK; span <= last; span++) {
+		struct value value = column_value(col, row, m, span, &tc->c->texts);
+		bool none = !value_number(&value, &number) || number == 0;
+
+		column_text(text, sizeof(text) - sizeof("/s"), col, &value, &tc->c->units);
+		if (value.kind != VAL_NONE)
+			strcat(text, column_per(col, (enum span)span));
+		text_next(&line);
+		text_right(&line, x, width, none ? STYLE_DIM : usual, text);
+	}
+}
+
+/* What the spans are called, below each other, and on to behind them. */
+static void draw_spans(struct text_cursor *tc, const struct model *m, enum span last)
+{
+	char since[64], time[32];
+
+	clock_hms(time, sizeof(time), m->real_ns - (uint64_t)(m->elapsed * NSEC_PER_SEC));
+	time[strlen("14:02")] = '\0';
+	snprintf(since, sizeof(since), _("since %s"), time);
+	for (unsigned span = SPAN_TICK; span <= last; span++) {
+		text_next(tc);
+		text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM,
+			 span == SPAN_TICK  ? _("now")
+			 : span == SPAN_SUM ? since
+					    : _("average"));
+	}
+	text_next(tc);
+}
+
 void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
 		   const char *const *keys, size_t n, enum span last)
 {
-	static const char *const names[] = {
-		[SPAN_TICK] = N_("now"), [SPAN_SUM] = N_("in all"), [SPAN_MEAN] = N_("average")
-	};
-	int x = 1 + FIELD_LABEL;
+	int first = 1 + FIELD_LABEL, x = first, rows = 1;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct column *col = entity_column(row->entity, keys[i]);
 		int width = col ? number_width(tc->c, col) : 0;
-		struct text_cursor line = *tc;
 
-		if (!col || x + width > tc->area.width)
+		if (!col || !has_number(tc, m, row, col, last))
 			continue;
-		text_right(&line, x, width, STYLE_HEAD, _(col->head));
-		for (unsigned span = SPAN_TICK; span <= last; span++) {
-			struct value value = column_value(col, row, m, span, &tc->c->texts);
-			enum style style = col->flags & COL_READ    ? STYLE_READ
-					   : col->flags & COL_WRITE ? STYLE_WRITE
-								    : STYLE_NORMAL;
-			char text[32];
-			double number;
-
-			column_text(text, sizeof(text) - sizeof("/s"), col, &value, &tc->c->units);
-			if (!value_number(&value, &number) || number == 0)
-				style = STYLE_DIM;
-			if (value.kind != VAL_NONE)
-				strcat(text, column_per(col, (enum span)span));
-			text_next(&line);
-			text_right(&line, x, width, style, text);
+		if (x + width > tc->area.width) {
+			/* The first are the most important: a small page shows only these. */
+			if (rows == NUMBER_ROWS || tc->area.height < NUMBER_HEIGHT * (rows + 1) ||
+			    tc->area.width < NUMBER_WIDTH)
+				break;
+			draw_spans(tc, m, last);
+			x = first;
+			rows++;
 		}
+		draw_number(tc, m, row, col, x, width, last);
 		x += width + 1;
 	}
-	for (unsigned span = SPAN_TICK; span <= last; span++) {
-		text_next(tc);
-		text_put(tc, 1, FIELD_LABEL - 1, STYLE_DIM, _(names[span]));
-	}
-	text_next(tc);
+	draw_spans(tc, m, last);
 	text_next(tc);
 }
 

@@ -7,18 +7,26 @@
 #include "tui/draw/text_cursor.h"
 #include "view/view.h"
 
-#define FIELD_LABEL 11	/* columns of a label */
+#define FIELD_LABEL 12	/* columns of a label */
 
 /* A label and a value beside each other; nothing when there is no value. */
 void field_text(struct text_cursor *tc, const char *label, const char *value);
 /* The same with the text that the row has in the column of this key, over the view's span. */
 void field_column(struct text_cursor *tc, const char *label, const struct view *v,
 		  const struct row *row, const char *key);
+/*
+ * The same beside each other: *x moves on, and to the next line where there is no room. It begins
+ * with 1; text_next() ends the last line.
+ */
+void field_beside(struct text_cursor *tc, int *x, const char *label, const char *value);
+void field_column_beside(struct text_cursor *tc, int *x, const char *label, const struct view *v,
+			 const struct row *row, const char *key);
 /* The reads and the writes of the row's last intervals, a line each; nothing without a history. */
 void field_history(struct text_cursor *tc, const struct history *h);
 /*
- * The row's columns of these keys as far as they fit, a line for each span up to last: the
- * interval, since the start, on average.
+ * The row's columns of these keys, the most important first: as far as they fit, on a high page
+ * in several rows; what is unknown is left out. A line for each span up to last: the interval,
+ * since the start, on average.
  */
 void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
 		   const char *const *keys, size_t n, enum span last);

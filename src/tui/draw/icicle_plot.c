@@ -53,6 +53,28 @@ static enum style node_style(const struct icicle_plot *plot, const struct flame_
 	return n->kind == STEP_MARK ? STYLE_DIM : styles[flame_class(n)];
 }
 
+static bool is_lit(const struct icicle_plot *plot, const struct flame_node *n)
+{
+	const struct flame_node *up = plot->lit;
+
+	while (up && up->depth > n->depth)
+		up = up->parent;
+	return !plot->lit || up == n;
+}
+
+/* Of a box: its text stands on the colour. */
+static enum style box_style(const struct icicle_plot *plot, const struct flame_node *n)
+{
+	static const enum style styles[] = {
+		[FLAME_OTHER] = STYLE_BOX5,  [FLAME_USER] = STYLE_BOX2, [FLAME_KERNEL] = STYLE_BOX1,
+		[FLAME_FS] = STYLE_BOX3,     [FLAME_BLOCK] = STYLE_BOX4,
+	};
+
+	if (plot->compared)
+		return node_style(plot, n);
+	return is_lit(plot, n) ? styles[flame_class(n)] : STYLE_DIM;
+}
+
 static void put(const struct drawing *d, int x, int y, int columns, enum style style,
 		const char *text)
 {
@@ -120,6 +142,12 @@ static void put_widths(const struct drawing *d, const struct flame_node *n, int 
 		    change_style(n->now > n->before ? 1 : -1), n->now > n->before ? "+" : "-");
 }
 
+/* What is drawn between the texts of a box. */
+static enum style box_rule(const struct icicle_plot *plot, const struct flame_node *n)
+{
+	return plot->compared ? STYLE_DIM : box_style(plot, n);
+}
+
 /*
  * One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last
  * column.
@@ -131,19 +159,19 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 	bool found = flame_matches(n, d->plot->find);
 
 	if (!first && *x + 3 + width > end) {
-		rule(d, *x, *y, end, STYLE_DIM);
+		rule(d, *x, *y, end, box_rule(d->plot, n));
 		(*y)++;
 		*x = left;
 		first = true;
 	}
 	if (!first) {
-		put(d, *x, *y, 3, STYLE_DIM, " › ");
+		put(d, *x, *y, 3, box_rule(d->plot, n), " › ");
 		*x += 3;
 	}
 	room = MIN(width, end - *x);
 	if (d->hit_y == *y && d->hit_x >= *x && d->hit_x < *x + MAX(room, 1))
 		d->hit = n;
-	put(d, *x, *y, room, found ? STYLE_SORT : node_style(d->plot, n), n->text);
+	put(d, *x, *y, room, found ? STYLE_SORT : box_style(d->plot, n), n->text);
 	if (n == d->plot->cursor) {
 		d->cursor_y = *y;
 		mark(d, *x, *y, MAX(room, 1));
@@ -156,7 +184,7 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 					int *y, int width)
 {
 	int left = x + 1, end = x + width, at = left, first_y = *y;
-	const struct flame_node *next;
+	const struct flame_node *next, *begin = n;
 	bool holds_cursor = n == d->plot->cursor;
 
 	put_frame(d, n, left, end, &at, y, true);
@@ -165,7 +193,8 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 
 		box_text(d, n, text, sizeof(text));
 		if (at + utf8_width(text) <= end) {
-			put(d, at, *y, -1 + end - at + 1, STYLE_NORMAL, text);
+			put(d, at, *y, end - at,
+			    d->plot->compared ? STYLE_NORMAL : box_style(d->plot, n), text);
 			at += utf8_width(text);
 		}
 	}
@@ -174,9 +203,9 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 		holds_cursor |= n == d->plot->cursor;
 		put_frame(d, n, left, end, &at, y, false);
 	}
-	rule(d, at, *y, end, STYLE_DIM);
+	rule(d, at, *y, end, box_rule(d->plot, n));
 	for (int line = first_y; line <= *y; line++)
-		put(d, x, line, 1, STYLE_DIM, "│");
+		put(d, x, line, 1, box_rule(d->plot, begin), "│");
 	if (d->plot->compared)
 		put_widths(d, n, x, ++*y, width);
 	if (holds_cursor)
@@ -219,6 +248,30 @@ static void put_change(struct drawing *d, const struct flame_node *n, int x, int
 	canvas_text(d->c, x, y, -1, change_style(change(n)), text);
 }
 
+/* What the colours are, at the right end of a line whose first x columns are taken. */
+static void put_legend(const struct drawing *d, int x, int y)
+{
+	static const struct {
+		enum style style;
+		const char *name;
+	} kinds[] = {
+		{ STYLE_BOX2, N_("program") },
+		{ STYLE_BOX1, N_("kernel") },
+		{ STYLE_BOX3, N_("file system") },
+		{ STYLE_BOX4, N_("block layer") },
+	};
+	int width = 0, at;
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		width += utf8_width(_(kinds[i].name)) + 3;
+	at = d->area.x + d->area.width - width;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && at > x; i++) {
+		snprintf(text, sizeof(text), " %s ", _(kinds[i].name));
+		at += canvas_text(d->c, at, y, -1, kinds[i].style, text) + 1;
+	}
+}
+
 /* The frame under the cursor in words: its name, its weight, its share. */
 static void put_summary(struct drawing *d, const struct flame_node *top)
 {
@@ -244,8 +297,9 @@ static void put_summary(struct drawing *d, const struct flame_node *top)
 	if (d->plot->find[0] && root->weight) {
 		snprintf(share, sizeof(share), _("with \"%s\": %.1f %%"), d->plot->find,
 			 100.0 * flame_match(root, d->plot->find) / root->weight);
-		canvas_text(d->c, x, y, -1, STYLE_SORT, share);
+		x += canvas_text(d->c, x, y, -1, STYLE_SORT, share) + 2;
 	}
+	put_legend(d, x, y);
 }
 
 /* The line at the bottom is the summary, where there is room for one. */

@@ -12,6 +12,7 @@
 struct icicle_plot {
 	const struct flame_node *top;	/* fills the width; NULL: there is nothing to draw */
 	const struct flame_node *cursor, *root;
+	const struct flame_node *lit;	/* the way to it stands out; NULL: all alike */
 	enum weight by;			/* what a width is */
 	const char *find;		/* frames with this text are highlighted; "": none */
 	struct unit_style units;

@@ -90,6 +90,83 @@ void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text
 	} while (*text);
 }
 
+#define COLUMNS_MOST 3
+#define SECTIONS_MOST 32
+#define GAP 1	/* between columns */
+#define OUT_OF_SIGHT (1 << 24)	/* lines */
+
+/* write() is called twice: out of sight, to know how long the sections are, and to draw them. */
+struct text_sections {
+	int lines[SECTIONS_MOST];	/* of each */
+	unsigned n, at;
+	int begin;	/* line of the first section of each column */
+	int end;	/* line behind the longest column so far */
+	int most;	/* lines of a column; 0: the lengths are not known yet */
+	int used;	/* lines of the present column */
+};
+
+void text_section(struct text_cursor *tc)
+{
+	struct text_sections *s = tc->sections;
+
+	if (!s)
+		return;
+	if (!s->most) {
+		if (s->n)
+			s->lines[s->n - 1] = tc->line - s->begin;
+		s->begin = tc->line;
+		s->n = MIN(s->n + 1, SECTIONS_MOST);
+		return;
+	}
+	if (s->used && s->at < s->n && s->used + s->lines[s->at] > s->most) {
+		s->end = MAX(s->end, tc->line);
+		tc->line = s->begin;
+		tc->area.x += tc->area.width + GAP;
+		s->used = 0;
+	}
+	s->used += s->at < s->n ? s->lines[s->at] : 0;
+	s->at++;
+}
+
+static int columns_needed(const struct text_sections *s, int most)
+{
+	int n = 1, used = 0;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (used && used + s->lines[i] > most) {
+			n++;
+			used = 0;
+		}
+		used += s->lines[i];
+	}
+	return n;
+}
+
+void text_columns(struct text_cursor *tc, int least,
+		  void (*write)(struct text_cursor *tc, const void *arg), const void *arg)
+{
+	int n = MIN(tc->area.width / least, COLUMNS_MOST), total;
+	struct text_sections s = { .begin = -OUT_OF_SIGHT };
+	struct text_cursor column = *tc;
+
+	if (n < 2 || tc->sections) {
+		write(tc, arg);
+		return;
+	}
+	column.area.width = (tc->area.width - GAP * (n - 1)) / n;
+	column.sections = &s;
+	column.line = -OUT_OF_SIGHT;
+	write(&column, arg);
+	text_section(&column);
+	s.n--;
+	total = column.line + OUT_OF_SIGHT;
+	for (s.most = MAX(1, (total + n - 1) / n); columns_needed(&s, s.most) > n; s.most++)
+		;
+	s.begin = s.end = column.line = tc->line;
+	write(&column, arg);
+	tc->line = MAX(s.end, column.line);
+}
+
 int text_lines(const struct text_cursor *tc, int top)
 {
 	return tc->line + top;

@@ -8,10 +8,13 @@
 
 #include "tui/draw/canvas.h"
 
+struct text_sections;
+
 struct text_cursor {
 	struct canvas *c;
 	struct rect area;
 	int line;	/* the current line; 0 is the first in sight, negative ones are above it */
+	struct text_sections *sections;	/* while text_columns() writes; NULL: one column */
 };
 
 /* At the first line of a page whose first `top` lines are scrolled out of sight. */
@@ -31,6 +34,14 @@ void text_next(struct text_cursor *tc);
 void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text);
 /* The row of the canvas, -1 when the line is out of sight. */
 int text_y(const struct text_cursor *tc);
+/*
+ * What write() writes as one column or, from twice `least` columns of the canvas on, as two or
+ * three beside each other, about equally long. A section stays in one piece: write() calls
+ * text_section() before each.
+ */
+void text_columns(struct text_cursor *tc, int least,
+		  void (*write)(struct text_cursor *tc, const void *arg), const void *arg);
+void text_section(struct text_cursor *tc);
 /* Lines written in all: what a detail returns. */
 int text_lines(const struct text_cursor *tc, int top);
 

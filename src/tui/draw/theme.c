@@ -27,6 +27,11 @@ static const struct look looks_256[STYLE_COUNT] = {
 	[STYLE_HEAT2] = { 37, -1, 0 },
 	[STYLE_HEAT3] = { 178, -1, 0 },
 	[STYLE_HEAT4] = { 196, -1, 0 },
+	[STYLE_BOX1] = { 16, 174, 0 },
+	[STYLE_BOX2] = { 16, 108, 0 },
+	[STYLE_BOX3] = { 16, 179, 0 },
+	[STYLE_BOX4] = { 16, 110, 0 },
+	[STYLE_BOX5] = { 16, 250, 0 },
 };
 
 static const struct look looks_8[STYLE_COUNT] = {
@@ -52,6 +57,11 @@ static const struct look looks_8[STYLE_COUNT] = {
 	[STYLE_HEAT2] = { 6, -1, 0 },
 	[STYLE_HEAT3] = { 3, -1, LOOK_BOLD },
 	[STYLE_HEAT4] = { 1, -1, LOOK_BOLD },
+	[STYLE_BOX1] = { 0, 5, 0 },
+	[STYLE_BOX2] = { 0, 2, 0 },
+	[STYLE_BOX3] = { 0, 3, 0 },
+	[STYLE_BOX4] = { 0, 6, 0 },
+	[STYLE_BOX5] = { 0, 7, 0 },
 };
 
 static const struct look looks_mono[STYLE_COUNT] = {
@@ -77,6 +87,11 @@ static const struct look looks_mono[STYLE_COUNT] = {
 	[STYLE_HEAT2] = { -1, -1, 0 },
 	[STYLE_HEAT3] = { -1, -1, LOOK_BOLD },
 	[STYLE_HEAT4] = { -1, -1, LOOK_BOLD | LOOK_REVERSE },
+	[STYLE_BOX1] = { -1, -1, LOOK_REVERSE },
+	[STYLE_BOX2] = { -1, -1, LOOK_UNDERLINE },
+	[STYLE_BOX3] = { -1, -1, LOOK_REVERSE | LOOK_BOLD },
+	[STYLE_BOX4] = { -1, -1, LOOK_UNDERLINE | LOOK_BOLD },
+	[STYLE_BOX5] = { -1, -1, LOOK_BOLD },
 };
 
 static const struct look *const themes[THEME_COUNT] = {
@@ -95,7 +110,7 @@ struct look theme_look(enum theme theme, enum style style, bool cursor)
 		return themes[theme][STYLE_CURSOR];
 	/* Grey and the darker accents cannot be read on the background of the cursor. */
 	look.bg = CURSOR_BG_256;
-	if (look.fg == -1)
+	if (look.fg == -1 || style >= STYLE_BOX1)
 		look.fg = 231;
 	else if (style == STYLE_DIM || style == STYLE_BAR)
 		look.fg = 250;
