@@ -342,6 +342,16 @@ struct abi_task {
 	char comm[ABI_COMM];
 };
 
+/* So many free places are pushed at most by one run of a program, and by one step of it. */
+#define ABI_FILL 4096
+#define ABI_FILL_STEP 64
+/* Queues of free places of the block programs. */
+enum abi_fill {
+	ABI_FILL_REFS,
+	ABI_FILL_COUNTERS,
+	ABI_FILL_DISKS,
+};
+
 /*
  * Stands for the n-th kernel function that a program calls until it is bound. No helper has such a
  * number.
@@ -352,6 +362,17 @@ struct abi_task {
  * what it returns.
  */
 #define ABI_CAST 0x1000ffffL
+
+/* Stands for the number that a struct has in the types of the kernel (enum abi_type). */
+#define ABI_TYPE(n) (0x7a110000 + (n))
+enum abi_type {
+	ABI_TYPE_bio,
+	ABI_TYPE_request,
+	ABI_TYPE_folio,
+	ABI_TYPE_address_space,
+	ABI_TYPE_task_struct,
+	ABI_TYPES,
+};
 
 /* What a walk over the tasks leaves, many in one place of an array. */
 #define ABI_TASKS_A_PAGE 32

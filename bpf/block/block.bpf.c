@@ -11,7 +11,9 @@
 #include "bpf/block/count.h"
 #include "bpf/block/disk.h"
 #include "bpf/block/events.h"
+#include "bpf/block/fill.h"
 #include "bpf/block/inflight.h"
+#include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
@@ -38,7 +40,7 @@ _always_ __u32 charge_anew(const struct bio *bio, __u32 op, __u32 bytes, struct 
 
 _always_ int on_bio_queue(__u64 *ctx, int of)
 {
-	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
+	const struct bio *bio = UNTRUSTED(bio, ctx[of]);
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
@@ -76,7 +78,7 @@ static void (*preempt_enable)(void) = (void *)ABI_CALL(1);
 SEC("tp_btf/block_bio_queue")
 int queue_fallback(__u64 *ctx)
 {
-	const struct bio *bio = UNTRUSTED(struct bio, ctx[0]);
+	const struct bio *bio = UNTRUSTED(bio, ctx[0]);
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
@@ -107,9 +109,9 @@ int queue_fallback(__u64 *ctx)
 SEC("tp_btf/writeback_dirty_folio")
 int dirty_folio(__u64 *ctx)
 {
-	const struct folio *folio = UNTRUSTED(struct folio, ctx[0]);
+	const struct folio *folio = UNTRUSTED(folio, ctx[0]);
 
-	return on_dirty(UNTRUSTED(struct address_space, ctx[1]), kernel_address(address(folio)),
+	return on_dirty(UNTRUSTED(address_space, ctx[1]), kernel_address(address(folio)),
 			folio_pages(folio));
 }
 
@@ -166,7 +168,7 @@ __noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
  */
 _always_ int on_rq_complete(__u64 *ctx)
 {
-	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
+	const struct request *rq = UNTRUSTED(request, ctx[0]);
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, nr, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun,
 	      issue = rq->io_start_time_ns, queue = 0;
@@ -232,7 +234,7 @@ int rq_complete(__u64 *ctx)
 SEC("tp_btf/block_rq_complete")
 int rq_fallback(__u64 *ctx)
 {
-	const struct request *rq = UNTRUSTED(struct request, ctx[0]);
+	const struct request *rq = UNTRUSTED(request, ctx[0]);
 
 	return was_skipped(MARK_REQUEST, address(rq), address(rq->bio), true) ? on_rq_complete(ctx)
 									    : 0;
@@ -241,7 +243,7 @@ int rq_fallback(__u64 *ctx)
 /* Bios of drivers without requests, and bios that failed before they had a request. */
 _always_ int on_bio_complete(__u64 *ctx)
 {
-	const struct bio *bio = UNTRUSTED(struct bio, ctx[1]);
+	const struct bio *bio = UNTRUSTED(bio, ctx[1]);
 	__u32 nr = inflight_find(address(bio), false), place, index, op;
 	struct abi_inflight *entry = inflight_at(nr);
 	__u64 now = bpf_ktime_get_ns();
@@ -301,7 +303,7 @@ int bio_fallback(__u64 *ctx)
  */
 _always_ int on_rq_issue(__u64 *ctx, int of)
 {
-	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
+	const struct request *rq = UNTRUSTED(request, ctx[of]);
 	const struct bio *bio = rq->bio;
 	struct abi_inflight *entry = bio ? inflight_at(inflight_find(address(bio), true)) : NULL;
 	const struct abi_disk *disk = entry ? inflight_disk(entry) : NULL;
@@ -315,7 +317,7 @@ TWO_FORMS(rq_issue, block_rq_issue, on_rq_issue, 1)
 
 _always_ int on_rq_requeue(__u64 *ctx, int of)
 {
-	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
+	const struct request *rq = UNTRUSTED(request, ctx[of]);
 	struct abi_diskop *stat =
 		diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
@@ -328,7 +330,7 @@ TWO_FORMS(rq_requeue, block_rq_requeue, on_rq_requeue, 1)
 
 _always_ int on_rq_merge(__u64 *ctx, int of)
 {
-	const struct request *rq = UNTRUSTED(struct request, ctx[of]);
+	const struct request *rq = UNTRUSTED(request, ctx[of]);
 	struct abi_diskop *stat =
 		diskop(disk_find((__u64)request_gendisk(rq)), op_of(rq->cmd_flags, false));
 
@@ -342,7 +344,7 @@ TWO_FORMS(rq_merge, block_rq_merge, on_rq_merge, 1)
 
 _always_ int on_bio_merge(__u64 *ctx, int of)
 {
-	const struct bio *bio = UNTRUSTED(struct bio, ctx[of]);
+	const struct bio *bio = UNTRUSTED(bio, ctx[of]);
 	struct abi_diskop *stat =
 		diskop(disk_find((__u64)bio_gendisk(bio)), op_of(bio->bi_opf, false));
 
@@ -387,3 +389,5 @@ int ref_exit(__u64 *ctx)
 	ref->ended = bpf_ktime_get_ns();
 	return 0;
 }
+
+FILL_PROGRAM(block_fill, block_push)

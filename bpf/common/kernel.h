@@ -320,15 +320,6 @@ _always_ const struct gendisk *request_gendisk(const struct request *rq)
 	return BPF_CORE_READ(rq, q, disk);
 }
 
-/*
- * A pointer that the verifier does not trust: of each that is read through one that it trusts newer
- * kernels look for a trusted variant by name, through all their types, a millisecond each time.
- * Costs nothing when it runs.
- */
-static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CAST;
-#define UNTRUSTED(type, pointer) \
-	((type *)kernel_cast((const void *)(pointer), bpf_core_type_id_kernel(type)))
-
 /* Since 6.1 a program at a tracepoint does not run again on a processor where it is running. */
 _always_ bool program_may_be_skipped(void)
 {

@@ -7,6 +7,7 @@
 #include "bpf/layers/before.h"
 #include "bpf/layers/call.h"
 #include "bpf/common/argument.h"
+#include "bpf/common/fill.h"
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/function.h"
 #include "bpf/layers/layer.h"
@@ -383,3 +384,14 @@ int layer_bio_complete(__u64 *ctx)
 			  layer_op_of(op_of(BPF_CORE_READ(bio, bi_opf), bio_was_empty(bio))),
 			  queued, 0, bpf_ktime_get_ns());
 }
+
+FILL_PUSH(layer_free)
+
+/* It is the only queue. */
+_always_ __u32 layer_push(__u32 queue, __u32 first, __u32 n)
+{
+	(void)queue;
+	return layer_free_push(first, n);
+}
+
+FILL_PROGRAM(layer_fill, layer_push)

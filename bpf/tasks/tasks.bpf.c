@@ -2,6 +2,7 @@
 /* The list of all tasks, and those that end in between. */
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
+#include "bpf/common/cast.h"
 #include "bpf/tasks/cgroup.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
@@ -146,7 +147,7 @@ int walk(void *ctx)
 	iter_task_new(&it, NULL, ITER_ALL_THREADS);
 	while ((task = iter_task_next(&it))) {
 		/* The idle task of the first processor begins the list. */
-		if (!task->pid || walk_add(UNTRUSTED(struct task_struct, task)))
+		if (!task->pid || walk_add(UNTRUSTED(task_struct, task)))
 			continue;
 		walked_short = 1;
 		break;

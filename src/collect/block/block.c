@@ -48,7 +48,10 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 
 static const char *const fallback_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
 
+static const char *const no_calls[] = { NULL };
+
 static const struct bpf_hook hooks[] = {
+	{ .program = "block_fill", .calls = no_calls, .optional = true },
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
 	{ .program = "queue_fallback", .point = "block_bio_queue", .args = 1,
 	  .calls = fallback_calls, .optional = true },

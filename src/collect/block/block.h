@@ -31,6 +31,7 @@ struct collect_set;
  */
 struct pool {
 	struct bpf_map *queue;
+	unsigned number;	/* of the queue: enum abi_fill */
 	uint32_t first, next, max;	/* first entry, first one never pushed, entries there are */
 	uint32_t used;		/* entries below may have been taken: they are mapped */
 	uint32_t ready;		/* so many are in the queue at least */

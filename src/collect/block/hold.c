@@ -60,7 +60,7 @@ static int load(struct block *b, struct hold *h)
 	struct bpf_program *watch;
 	int r;
 
-	h->skel = hold_bpf__open_opts(bpf_host_open_opts());
+	h->skel = hold_bpf__open_opts(bpf_host_open_opts(NULL));
 	if (!h->skel)
 		return -errno;
 	addresses_set(b->opt->proc, h->skel->rodata->addresses);

@@ -38,32 +38,39 @@
 #define OVER 10
 _Static_assert(AGES < BLOCK_ALIVE, "an age is a byte");
 
-static void pool_fill(struct pool *p, uint64_t taken)
+/* Entries from the first on that are new. Returns how many. */
+static uint32_t push_new(const struct block *b, unsigned number, const struct bpf_map *queue,
+			 uint32_t first, uint32_t n)
 {
-	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, p->ready);
+	return bpf_fill(b->skel->obj, "block_fill", number, queue, first, n);
+}
+
+static void pool_fill(const struct block *b, struct pool *p, uint64_t taken)
+{
+	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, p->ready), lacks;
+	uint32_t n;
 
 	p->taken = taken;
 	p->ready = MIN(p->ready + READY_MORE, MAX(p->max / FREE_PART, READY));
-	while (p->put - taken < ready) {
-		uint32_t index;
+	while (p->put - taken < ready && p->nback) {
+		uint32_t index = p->back[p->nback - 1];
 
-		if (p->nback)
-			index = p->back[--p->nback];
-		else if (p->next < p->max)
-			index = p->next++;
-		else
+		if (bpf_map_update_elem(bpf_map__fd(p->queue), NULL, &index, BPF_ANY) != 0)
 			return;
-		if (bpf_map_update_elem(bpf_map__fd(p->queue), NULL, &index, BPF_ANY) != 0) {
-			p->back[p->nback++] = index;
-			return;
-		}
+		p->nback--;
 		p->put++;
 	}
+	lacks = p->put - taken < ready ? ready - (p->put - taken) : 0;
+	n = push_new(b, p->number, p->queue, p->next, (uint32_t)MIN(lacks, p->max - p->next));
+	p->next += n;
+	p->put += n;
 }
 
-static void pool_init(struct pool *p, struct bpf_map *queue, uint32_t first, uint32_t max)
+static void pool_init(struct pool *p, struct bpf_map *queue, unsigned number, uint32_t first,
+		      uint32_t max)
 {
 	*p = (struct pool){ .queue = queue,
+			    .number = number,
 			    .first = first,
 			    .next = first,
 			    .max = max,
@@ -97,20 +104,17 @@ int block_pools_init(struct block *b, struct err *err)
 {
 	struct bpf_map *disks = b->skel->maps.disks_free;
 
-	pool_init(&b->ref_pool, b->skel->maps.task_refs_free, ABI_REF_FIRST,
+	pool_init(&b->ref_pool, b->skel->maps.task_refs_free, ABI_FILL_REFS, ABI_REF_FIRST,
 		  bpf_map__max_entries(b->skel->maps.task_refs));
-	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_COUNTER_FIRST,
-		  bpf_map__max_entries(b->skel->maps.counters));
+	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_FILL_COUNTERS,
+		  ABI_COUNTER_FIRST, bpf_map__max_entries(b->skel->maps.counters));
 	b->age = mem_alloc(b->ref_pool.max);
 	b->leaving = BLOCK_ALIVE;
 	/* Residuals never end. */
 	memset(b->age, BLOCK_ALIVE, b->ref_pool.max);
 	/* Entry 0 is for disks without one. */
-	for (uint32_t index = 1; index < ABI_DISKS; index++) {
-		if (bpf_map_update_elem(bpf_map__fd(disks), NULL, &index, BPF_ANY) != 0)
-			return err_set(err, errno, "a BPF queue takes no entries: %s",
-				       strerror(errno));
-	}
+	if (push_new(b, ABI_FILL_DISKS, disks, 1, ABI_DISKS - 1) < ABI_DISKS - 1)
+		return err_set(err, errno, "a BPF queue takes no entries: %s", strerror(errno));
 	block_pools_fill(b);
 	return 0;
 }
@@ -287,6 +291,6 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 
 void block_pools_fill(struct block *b)
 {
-	pool_fill(&b->ref_pool, b->skel->bss->task_refs_taken);
-	pool_fill(&b->counter_pool, b->skel->bss->counters_taken);
+	pool_fill(b, &b->ref_pool, b->skel->bss->task_refs_taken);
+	pool_fill(b, &b->counter_pool, b->skel->bss->counters_taken);
 }

@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/macro.h"
+#include "collect/bpf/types.h"
 #include "collect/privilege.h"
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
@@ -95,12 +96,19 @@ int bpf_host_check(struct err *err)
  * CAP_SYS_ADMIN the kernel does not list them: before 1.3 libbpf gives up then. Told where the
  * types are, it asks for no modules.
  */
-const struct bpf_object_open_opts *bpf_host_open_opts(void)
+const struct bpf_object_open_opts *bpf_host_open_opts(const char *types)
 {
-	static const struct bpf_object_open_opts usual = { .sz = sizeof(usual) },
-		no_modules = { .sz = sizeof(no_modules), .btf_custom_path = BTF_PATH };
+	static struct bpf_object_open_opts opts = { .sz = sizeof(opts) };
 
-	return privilege_has(CAP_SYS_ADMIN) ? &usual : &no_modules;
+	opts.btf_custom_path = types ? types : privilege_has(CAP_SYS_ADMIN) ? NULL : BTF_PATH;
+	return &opts;
+}
+
+int bpf_host_types(const struct bpf_object *obj, const void *elf, size_t size)
+{
+	int r = host_btf_read();
+
+	return r < 0 ? r : bpf_types_write(obj, elf, size, host_btf);
 }
 
 /* The name of the struct that a parameter points to, or NULL. */
@@ -135,9 +143,12 @@ int bpf_host_args(const char *tracepoint, const char **ret_first)
 	return btf_vlen(type) - 1;
 }
 
-bool bpf_host_struct(const char *name)
+uint32_t bpf_host_struct(const char *name)
 {
-	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT) >= 0;
+	int id = host_btf_read() < 0 ? -ENOENT
+				     : btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT);
+
+	return id < 0 ? 0 : (uint32_t)id;
 }
 
 bool bpf_host_member(const char *type, const char *name)

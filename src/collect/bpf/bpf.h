@@ -23,15 +23,17 @@ struct probe_list;
 
 /* 0 when BPF can be tried; else a negative errno and the reason. */
 int bpf_host_check(struct err *err);
-/* Options to open a skeleton with. */
-const struct bpf_object_open_opts *bpf_host_open_opts(void);
+/* Options to open a skeleton with. types: a file that has the kernel's types, or NULL. */
+const struct bpf_object_open_opts *bpf_host_open_opts(const char *types);
+/* Writes those that an object (its ELF file) needs into bpf_types_file(). 0 or -errno. */
+int bpf_host_types(const struct bpf_object *obj, const void *elf, size_t size);
 /*
  * Number of arguments of a tracepoint by BTF, and the name of the struct that the first points to
  * (or NULL); or -ENOENT.
  */
 int bpf_host_args(const char *tracepoint, const char **ret_first);
-/* Whether BTF has this struct. */
-bool bpf_host_struct(const char *name);
+/* The number of a struct in BTF; 0: the kernel has none. */
+uint32_t bpf_host_struct(const char *name);
 /* Whether that struct has this member itself, not in a struct or union within. */
 bool bpf_host_member(const char *type, const char *name);
 /* Whether BTF has this per-CPU variable. BTF has no other variables. */
@@ -69,6 +71,14 @@ bool bpf_task_state(struct bpf_map *storage, struct bpf_map *hash, uint32_t task
 void bpf_task_state_probe(bool storage, const char *what, struct probe_list *list);
 /* So many processors share a counter's memory: a power of two. */
 uint32_t bpf_stripes(void);
+
+/*
+ * Pushes free places, n from the first on, into a queue: by running the program of that name (which
+ * knows the queue by the number), or singly where this kernel runs no such program (before 5.10).
+ * Returns how many there was room for.
+ */
+uint32_t bpf_fill(const struct bpf_object *obj, const char *program, unsigned number,
+		  const struct bpf_map *queue, uint32_t first, uint32_t n);
 
 /* For --probes: how many keys each hash map has; a system call for each key. */
 void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);

@@ -30,6 +30,33 @@ int bpf_calls_cast(void)
 	return compiled() ? bpf_host_function("bpf_rdonly_cast") : -ENOENT;
 }
 
+/* The number of a type that is cast to, looked up once. */
+static uint32_t type_number(unsigned type)
+{
+	static const char *const names[ABI_TYPES] = {
+		[ABI_TYPE_bio] = "bio",
+		[ABI_TYPE_request] = "request",
+		[ABI_TYPE_folio] = "folio",
+		[ABI_TYPE_address_space] = "address_space",
+		[ABI_TYPE_task_struct] = "task_struct",
+	};
+	static uint32_t numbers[ABI_TYPES];
+
+	if (!numbers[type])
+		numbers[type] = bpf_host_struct(names[type]);
+	return numbers[type];
+}
+
+static void type_bind(struct bpf_insn *insn)
+{
+	uint32_t type = (uint32_t)insn->imm - ABI_TYPE(0);
+
+	if ((insn->code & ~(BPF_CLASS(0xff))) == (BPF_MOV | BPF_K) &&
+	    (BPF_CLASS(insn->code) == BPF_ALU || BPF_CLASS(insn->code) == BPF_ALU64) &&
+	    type < ABI_TYPES)
+		insn->imm = (int)type_number(type);
+}
+
 static void call_bind(struct bpf_insn *insn, int id)
 {
 	insn->src_reg = BPF_PSEUDO_KFUNC_CALL;
@@ -64,6 +91,8 @@ const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, i
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
+		if (cast > 0)
+			type_bind(&insns[i]);
 		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].src_reg)
 			continue;
 		if (insns[i].imm == ABI_CAST)

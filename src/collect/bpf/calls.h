@@ -16,8 +16,8 @@ struct bpf_program;
 int bpf_calls_cast(void);
 /*
  * Makes calls of ABI_CALL(n) calls of the n-th of names (NULL: none; fewer than BPF_CALLS_MAX end
- * with NULL), and those of ABI_CAST calls of `cast`. Returns the first name that the kernel lacks,
- * or NULL.
+ * with NULL), those of ABI_CAST calls of `cast`, and of ABI_TYPE(n) the numbers of types. Returns
+ * the first name that the kernel lacks, or NULL.
  */
 const char *bpf_calls_bind(struct bpf_program *prog, const char *const *names, int cast);
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "collect/bpf/types.h"
+
 void bpf_programs_init(struct bpf_programs *p, const struct bpf_programs_type *type)
 {
 	*p = (struct bpf_programs){ .type = type };
@@ -17,20 +19,39 @@ static void destroy(struct bpf_programs *p)
 	p->skel = NULL;
 }
 
+/* types: the file with the types that the object is loaded with, or NULL. */
+static int prepare(struct bpf_programs *p, void *state, const char *types, struct err *err)
+{
+	const struct bpf_programs_type *type = p->type;
+	int r;
+
+	destroy(p);
+	p->skel = type->open(bpf_host_open_opts(types), &p->obj);
+	if (!p->skel)
+		return err_set(err, errno, "%s cannot be read: %s", type->what, strerror(errno));
+	r = type->set_up ? type->set_up(state, p->skel, err) : 0;
+	return r < 0 ? r : bpf_hooks_choose(&p->hooks, p->obj, err);
+}
+
+static bool write_types(const struct bpf_programs *p)
+{
+	size_t size;
+	const void *elf = p->type->elf(&size);
+
+	return bpf_host_types(p->obj, elf, size) >= 0;
+}
+
 int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err)
 {
 	const struct bpf_programs_type *type = p->type;
 	int r;
 
 	do {
-		destroy(p);
-		p->skel = type->open(bpf_host_open_opts(), &p->obj);
-		if (!p->skel)
-			return err_set(err, errno, "%s cannot be read: %s", type->what,
-				       strerror(errno));
-		r = type->set_up ? type->set_up(state, p->skel, err) : 0;
-		if (!r)
-			r = bpf_hooks_choose(&p->hooks, p->obj, err);
+		const char *types = bpf_types_file();
+
+		r = prepare(p, state, types, err);
+		if (!r && types && !write_types(p))
+			r = prepare(p, state, NULL, err);
 		if (r < 0)
 			return r;
 		r = type->load(p->skel);

@@ -16,6 +16,7 @@ struct bpf_programs_type {
 	/* Functions of the skeleton. open() returns it, and its object in *ret_obj; or NULL. */
 	void *(*open)(const struct bpf_object_open_opts *opts, struct bpf_object **ret_obj);
 	int (*load)(void *skel);
+	const void *(*elf)(size_t *ret_size);	/* the object's file */
 	void (*destroy)(void *skel);
 	/*
 	 * Sizes of maps and constants, each time before the object is loaded: skel is a new one.
@@ -44,12 +45,17 @@ struct bpf_programs_type {
 	{                                                                                          \
 		name##_bpf__destroy(skel);                                                         \
 	}                                                                                          \
+	static const void *name##_skel_elf(size_t *ret_size)                                       \
+	{                                                                                          \
+		return name##_bpf__elf_bytes(ret_size);                                            \
+	}                                                                                          \
 	_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");                 \
 	static const struct bpf_programs_type name##_programs = {                                  \
 		.hooks = hooks,                                                                    \
 		.nhooks = ARRAY_SIZE(hooks),                                                       \
 		.open = name##_skel_open,                                                          \
 		.load = name##_skel_load,                                                          \
+		.elf = name##_skel_elf,                                                            \
 		.destroy = name##_skel_destroy,                                                    \
 		__VA_ARGS__                                                                        \
 	}

@@ -44,9 +44,12 @@ enum {
 	BEFORE,
 };
 
+static const char *const no_calls[] = { NULL };
+
 static const struct bpf_hook hooks[] = {
 	[RUNNING] = { .program = "layer_running", .optional = true },
 	[BEFORE] = { .program = "layer_began_before", .optional = true },
+	{ .program = "layer_fill", .calls = no_calls, .optional = true },
 	{ .program = "layer_call", .point = "sys_enter", .args = 2,
 	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2,
@@ -117,10 +120,9 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 {
 	int r;
 
-	for (uint32_t i = 1; i < ABI_LAYER_ENTRIES; i++)
-		if (bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_free), NULL, &i, 0) < 0)
-			return err_set(err, errno, "the BPF maps cannot be filled: %s",
-				       strerror(errno));
+	if (bpf_fill(l->skel->obj, "layer_fill", 0, l->skel->maps.layer_free, 1,
+		     ABI_LAYER_ENTRIES - 1) < ABI_LAYER_ENTRIES - 1)
+		return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)
 		return r;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pointers of tracepoints that the verifier shall not trust. */
+#ifndef IOTOP_BPF_COMMON_CAST_H
+#define IOTOP_BPF_COMMON_CAST_H
+
+#include "bpf/abi.h"
+
+/*
+ * A pointer that the verifier does not trust: of each that is read through one that it trusts newer
+ * kernels look for a trusted variant by name, through all their types, a millisecond each time.
+ * Costs nothing when it runs.
+ */
+static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_CAST;
+#define UNTRUSTED(type, pointer) \
+	((struct type *)kernel_cast((const void *)(pointer), ABI_TYPE(ABI_TYPE_##type)))
+
+#endif
