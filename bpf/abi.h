@@ -131,7 +131,8 @@ struct abi_disk {
 				 * `above': what they pass on is kept under that number, the
 				 * place of one of them */
 	__u16 room;		/* requests it has room for, 0: not known; user space writes it */
-	__u16 spare;
+	__u16 shift;		/* a place (ABI_PLACES) has 1 << shift sectors; user space writes
+				 * it, 0: not known */
 	__u64 offset;		/* of a loop device: where in its file it begins, bytes */
 };
 _Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");

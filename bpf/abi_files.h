@@ -15,6 +15,9 @@
 #define ABI_FILE_BELOW 4	/* what a stacked disk does for I/O at itself */
 #define ABI_NO_FILES 8	/* no address of an inode is below */
 
+/* Of a file in a subvolume; numbers of inodes do not reach that high. As ino_shown() has it. */
+#define ABI_INO_OF_VOLUME(root, ino) ((ino) | 1ULL << 62 | ((root) & 0x3fff) << 48)
+
 struct abi_file_key {
 	__u64 ino;
 	__u32 sdev;	/* of the file system */

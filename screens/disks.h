@@ -16,11 +16,13 @@ void disk_detail_settle(struct detail_state *state, struct rect area, const stru
 			const struct row *row);
 extern const struct binding disk_detail_keys[];
 
-/* disks_heat.c: latency over time, with a cursor. */
+/* disks_heat.c: latency, size or place over time, with a cursor. */
 enum heat_shown {
 	HEAT_BOTH,
 	HEAT_READS,
 	HEAT_WRITES,
+	HEAT_SIZES,
+	HEAT_PLACES,
 	HEAT_SHOWN_COUNT,
 };
 
@@ -29,6 +31,7 @@ struct disk_map {
 	struct heat plot;
 	unsigned band, step, lines;	/* lowest band drawn, bands to a line, lines of bands */
 	enum heat_shown shown;
+	uint64_t place_bytes;		/* of a place; 0: not known */
 	bool active;			/* the cursor is shown */
 	unsigned at_tick, at_line;	/* of the cursor; lines count upwards */
 };

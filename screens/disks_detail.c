@@ -147,6 +147,8 @@ static void map_line(struct page *page, int x, int line)
 		[HEAT_BOTH] = N_("reads and writes by latency and time"),
 		[HEAT_READS] = N_("reads by latency and time"),
 		[HEAT_WRITES] = N_("writes by latency and time"),
+		[HEAT_SIZES] = N_("requests by size and time"),
+		[HEAT_PLACES] = N_("I/O by place on the disk and time"),
 	};
 
 	if (line > disk_map_lines(&page->map))
@@ -391,7 +393,8 @@ const struct binding disk_detail_keys[] = {
 	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later },
 	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower },
 	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster },
-	{ 'w', "w", N_("reads/writes"), N_("heat map of reads and writes, of reads, of writes"),
+	{ 'w', "w", N_("axis"),
+	  N_("heat map by latency, of both, of reads, of writes; by size; by place on the disk"),
 	  next_kind },
 	{ 0 },
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The heat map of a disk: latency over time, and whose requests are in a cell. */
+/*
+ * The heat map of a disk: latency, size or place over time, and whose requests are in a cell of
+ * latency.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,16 +15,37 @@
 #define BANDS_LEAST 4
 #define CLOCK 8		/* "14:02:11" */
 
+static bool of_latency(const struct disk_map *m)
+{
+	return m->shown != HEAT_SIZES && m->shown != HEAT_PLACES;
+}
+
+/* How many bands there are. */
+static unsigned bands_of(const struct disk_map *m)
+{
+	return of_latency(m) ? DISK_BANDS : m->shown == HEAT_SIZES ? DISK_SIZES : DISK_PLACES;
+}
+
+static const uint32_t *counts_of(const struct disk_map *m, const struct disk_tick *t, bool writes)
+{
+	if (m->shown == HEAT_SIZES)
+		return t->sizes[writes];
+	if (m->shown == HEAT_PLACES)
+		return t->places[writes];
+	return writes ? t->writes : t->reads;
+}
+
 /* The numbers of reads and of writes in the bands of a line. */
 static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line,
 			uint64_t ret[2])
 {
+	const uint32_t *reads = counts_of(m, t, false), *writes = counts_of(m, t, true);
 	unsigned first = m->band + line * m->step;
 
 	ret[0] = ret[1] = 0;
-	for (unsigned band = first; band < first + m->step && band < DISK_BANDS; band++) {
-		ret[0] += t->reads[band];
-		ret[1] += t->writes[band];
+	for (unsigned band = first; band < first + m->step && band < bands_of(m); band++) {
+		ret[0] += reads[band];
+		ret[1] += writes[band];
 	}
 }
 
@@ -37,29 +61,43 @@ static uint64_t cell_count(const void *arg, unsigned column, unsigned line)
 static bool column_unknown(const void *arg, unsigned column)
 {
 	const struct disk_map *m = arg;
+	const struct disk_tick *t = disk_heat_tick(m->heat, column);
 
-	return disk_heat_tick(m->heat, column)->unknown;
+	return t->unknown || (m->shown == HEAT_PLACES && !t->place_bytes);
 }
 
-/* The bands that any remembered interval has: the scale does not jump with each interval. */
-static void find_bands(struct disk_map *m, int lines)
+/* From the first to the last that any remembered interval has; of places all there are. */
+static void used_bands(struct disk_map *m, unsigned *ret_first, unsigned *ret_last)
 {
-	unsigned first = DISK_BANDS, last = 0;
-
 	for (unsigned i = 0; i < m->heat->n; i++) {
 		const struct disk_tick *t = disk_heat_tick(m->heat, i);
+		const uint32_t *reads = counts_of(m, t, false), *writes = counts_of(m, t, true);
 
-		for (unsigned band = 0; band < DISK_BANDS; band++) {
-			if (!t->reads[band] && !t->writes[band])
+		if (t->place_bytes)
+			m->place_bytes = t->place_bytes;
+		for (unsigned band = 0; band < bands_of(m); band++) {
+			if (!reads[band] && !writes[band])
 				continue;
-			first = MIN(first, band);
-			last = MAX(last, band);
+			*ret_first = MIN(*ret_first, band);
+			*ret_last = MAX(*ret_last, band);
 		}
 	}
+	if (m->shown == HEAT_PLACES) {
+		*ret_first = 0;
+		*ret_last = DISK_PLACES - 1;
+	}
+}
+
+/* So that the scale does not jump with each interval. */
+static void find_bands(struct disk_map *m, int lines)
+{
+	unsigned n = bands_of(m), first = n, last = 0;
+
+	used_bands(m, &first, &last);
 	if (first > last)
-		first = last = disk_band(1000000);
+		first = last = of_latency(m) ? disk_band(1000000) : 3;
 	while (last - first + 1 < BANDS_LEAST)
-		last < DISK_BANDS - 1 ? last++ : first--;
+		last < n - 1 ? last++ : first--;
 	m->band = first;
 	m->step = 1;
 	while ((last - first) / m->step + 1 > (unsigned)MAX(lines, 1))
@@ -166,9 +204,19 @@ static void times_line(struct text_cursor *tc, int x, const struct disk_map *m)
 		text_put(tc, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
 }
 
-static uint64_t line_lower(const struct disk_map *m, unsigned line)
+/* Where a band begins: ns, or bytes. */
+static uint64_t band_lower(const struct disk_map *m, unsigned band)
 {
-	return disk_band_lower(m->band + line * m->step);
+	if (m->shown == HEAT_SIZES)
+		return band ? 512ull << band : 0;
+	return m->shown == HEAT_PLACES ? band * m->place_bytes : disk_band_lower(band);
+}
+
+static void band_text(char *out, size_t size, const struct disk_map *m, unsigned band,
+		      const struct unit_style *units)
+{
+	unit_format(out, size, of_latency(m) ? UNIT_NS : UNIT_BYTES, (double)band_lower(m, band),
+		    units);
 }
 
 void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int index)
@@ -181,7 +229,7 @@ void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int 
 		times_line(tc, x + LABEL, m);
 		return;
 	}
-	unit_format(label, sizeof(label), UNIT_NS, (double)line_lower(m, line), &tc->c->units);
+	band_text(label, sizeof(label), m, m->band + line * m->step, &tc->c->units);
 	text_right(tc, x, LABEL - 2, here ? STYLE_BOLD : STYLE_NORMAL, label);
 	text_put(tc, x + LABEL - 1, 1, here ? STYLE_CURSOR : STYLE_DIM, here ? "▸" : "┤");
 	if (text_y(tc) >= 0)
@@ -196,6 +244,8 @@ static unsigned find_guests(const struct disk_map *m, struct disk_guest guests[D
 	unsigned first = m->band + m->at_line * m->step;
 	uint64_t counts[2];
 
+	if (!of_latency(m))
+		return 0;
 	line_counts(m, t, m->at_line, counts);
 	return disk_guests(t, first, first + m->step - 1, counts[0] && m->shown != HEAT_WRITES,
 			   counts[1] && m->shown != HEAT_READS, guests);
@@ -205,19 +255,19 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 		      const struct unit_style *units)
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
-	unsigned last = MIN(m->band + (m->at_line + 1) * m->step, DISK_BANDS) - 1;
+	unsigned last = MIN(m->band + (m->at_line + 1) * m->step, bands_of(m)) - 1;
 	char lower[24], upper[24], when[32];
 	uint64_t counts[2];
 
 	line_counts(m, t, m->at_line, counts);
-	unit_format(lower, sizeof(lower), UNIT_NS, (double)line_lower(m, m->at_line), units);
-	unit_format(upper, sizeof(upper), UNIT_NS, (double)disk_band_upper(last), units);
+	band_text(lower, sizeof(lower), m, m->band + m->at_line * m->step, units);
+	band_text(upper, sizeof(upper), m, last + 1, units);
 	clock_hms(when, sizeof(when), t->real_ns);
-	if (t->unknown) {
+	if (column_unknown(m, m->at_tick)) {
 		snprintf(out, size, _("%s  not watched as a whole"), when);
 		return;
 	}
-	if (last + 1 == DISK_BANDS)
+	if (last + 1 == bands_of(m) && m->shown != HEAT_PLACES)
 		snprintf(upper, sizeof(upper), "…");
 	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper,
 		 (unsigned long long)counts[0], (unsigned long long)counts[1]);
@@ -302,7 +352,7 @@ void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 
 	cell_text(text, sizeof(text), m, &tc->c->units);
 	text_wrap(tc, 1, STYLE_BOLD, text);
-	if (t->unknown)
+	if (column_unknown(m, m->at_tick) || !of_latency(m))
 		return;
 	text_next(tc);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)

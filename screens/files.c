@@ -50,7 +50,7 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 	field_column(tc, _("state"), v, row, "state");
 	field_column(tc, _("mount"), v, row, "mount");
 	field_column(tc, _("kind"), v, row, "fs");
-	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)r->ino);
+	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)ino_shown(r->ino));
 	field_text(tc, _("inode"), r->ino ? inode : NULL);
 	text_next(tc);
 }

@@ -149,6 +149,58 @@ static void draw_parts(struct text_cursor *tc, const char *title, struct task_pa
 	text_next(tc);
 }
 
+/* The control group of the tasks, where they have one in common. */
+static const struct task_memory *group_of(const struct rows *tasks)
+{
+	const struct task_memory *g = NULL;
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		const struct task_row *t = (const struct task_row *)tasks->items[i];
+
+		if (t->memory && g && t->memory != g)
+			return NULL;
+		g = t->memory ? t->memory : g;
+	}
+	return g;
+}
+
+/* What the kernel says of the control group: pressure, limits, its own count of its I/O. */
+static void draw_group(struct text_cursor *tc, const struct view *v, const struct row *row,
+		       const struct rows *tasks)
+{
+	const struct task_memory *g = group_of(tasks);
+	double seconds = model_watched(v->model, SRC_MEMORY, false);
+	int x = 1 + NAME;
+
+	if (!g)
+		return;
+	text_section(tc);
+	text_put(tc, 1, -1, STYLE_HEAD, _("CONTROL GROUP"));
+	text_next(tc);
+	field_text(tc, _("limits"), g->limits ? g->limits : _("none"));
+	field_column(tc, _("IO some %"), v, row, "cgsome");
+	field_column(tc, _("IO full %"), v, row, "cgfull");
+	field_column(tc, _("refaults"), v, row, "refaults");
+	field_column(tc, _("evicted"), v, row, "evicted");
+	field_column(tc, _("at limit"), v, row, "atlimit");
+	text_next(tc);
+	for (size_t i = 0; i < MIN(g->ndisks, PARTS_MAX); i++) {
+		const struct task_group_disk *d = &g->disks[i];
+
+		text_printf(tc, 1, NAME - 1, STYLE_NORMAL, "io.stat %s", d->name);
+		text_number(tc, x, 8, STYLE_READ, UNIT_BYTES, (double)d->sum_read, "");
+		text_number(tc, x + 9, 8, STYLE_WRITE, UNIT_BYTES, (double)d->sum_write, "");
+		if (seconds > 0) {
+			text_number(tc, x + 18, NUMBER, STYLE_READ, UNIT_BYTES,
+				    (double)d->now_read / seconds, "");
+			text_number(tc, x + 28, NUMBER, STYLE_WRITE, UNIT_BYTES,
+				    (double)d->now_write / seconds, "");
+		}
+		text_next(tc);
+	}
+	text_next(tc);
+}
+
 struct page {
 	const struct view *v;
 	const struct row *row;
@@ -166,6 +218,7 @@ static void draw_sections(struct text_cursor *tc, const void *arg)
 	text_section(tc);
 	field_history(tc, page->row->history);
 	draw_parts(tc, _("DISKS"), task_parts(tasks, SPLIT_DISK, page->arena), seconds);
+	draw_group(tc, page->v, page->row, tasks);
 	tasks_draw_files(tc, m, tasks);
 	draw_parts(tc, _("SUBMITTED BY"), task_parts(tasks, SPLIT_SUBMITTER, page->arena), seconds);
 	draw_parts(tc, _("FOR OTHERS"), task_parts(tasks, SPLIT_CAUSE, page->arena), seconds);
@@ -200,7 +253,8 @@ const struct screen screen_tasks = {
 	.sort = "total",
 	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
-	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS | SRC_PATTERN,
+	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS | SRC_PATTERN |
+			SRC_MEMORY | SRC_TASKIO,
 	.all_there = true,
 	.header = machine_header,
 	.detail = detail,

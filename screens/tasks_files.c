@@ -40,7 +40,8 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 	if (f->path_text)
 		text_put(tc, 54, -1, STYLE_NORMAL, f->path_text);
 	else
-		text_printf(tc, 54, -1, STYLE_DIM, _("inode %llu"), (unsigned long long)f->ino);
+		text_printf(tc, 54, -1, STYLE_DIM, _("inode %llu"),
+			    (unsigned long long)ino_shown(f->ino));
 	text_next(tc);
 }
 

@@ -241,6 +241,14 @@ static int run(struct batch *b, struct err *err)
 	return r;
 }
 
+/* Sizes alone: by what latency is by default; flags and tasks alone: by the operation, too. */
+static unsigned hist_by(unsigned by)
+{
+	if (by == 1u << OUT_HIST_SIZE)
+		return by | 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP;
+	return by & OUT_HIST_OF_EVENTS ? by | 1u << OUT_HIST_OP : by;
+}
+
 int batch_run(struct session *s, const struct batch_options *opt, struct err *err)
 {
 	const struct options *o = opt->options;
@@ -253,10 +261,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 		.milliseconds = o->milliseconds },
 		.weight = entity_weight(opt->view->spec.entity, (enum weight)o->by),
 		.delimited = o->delimited,
-		/* Sizes alone: by what latency is by default. */
-		.hist_by = o->hist_by == 1u << OUT_HIST_SIZE
-				   ? 1u << OUT_HIST_SIZE | 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP
-				   : o->hist_by,
+		.hist_by = hist_by(o->hist_by),
 	};
 	struct batch b = {
 		.session = s, .opt = opt, .spec = opt->view->spec,
@@ -269,6 +274,8 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 
 	if (r < 0)
 		return r;
+	if (o->format == OUT_HIST && o->hist_by & OUT_HIST_OF_EVENTS)
+		b.wanted |= SRC_EVENTS;
 	/* What one sample of all of it would have said. */
 	if (s->group_ns && !s->group_sums)
 		b.spec.span = SPAN_MEAN;

@@ -11,6 +11,7 @@
 #include "data/layer/layer.h"
 #include "options/places.h"
 #include "options/view.h"
+#include "out/out.h"
 #include "stop.h"
 #include "tui/terminal.h"
 
@@ -88,7 +89,7 @@ static uint64_t event_latency(const struct options *o)
 {
 	if (o->min_latency)
 		return o->min_latency;
-	return o->all_events || o->errors ? 0 : EVENT_LATENCY;
+	return o->all_events || o->errors || o->hist_by & OUT_HIST_OF_EVENTS ? 0 : EVENT_LATENCY;
 }
 
 /* 1 << enum io_op: those of --op and --io. */

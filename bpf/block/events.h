@@ -15,6 +15,7 @@
 #include "bpf/common/chosen.h"
 #include "bpf/common/event_ring.h"
 #include "bpf/common/file_name.h"
+#include "bpf/common/inode_number.h"
 #include "bpf/common/kernel.h"
 
 _Static_assert(KERNEL_REQ_SYNC >> 8 == ABI_EVENT_SYNC && KERNEL_REQ_META >> 8 == ABI_EVENT_META &&
@@ -68,7 +69,7 @@ __noinline int event_name(__u64 inode, __u64 now)
 {
 	const struct inode *of = (const struct inode *)inode;
 	struct abi_event_inode file = {
-		.ino = BPF_CORE_READ(of, i_ino),
+		.ino = inode_number(inode),
 		.sdev = BPF_CORE_READ(of, i_sb, s_dev),
 		.gen = BPF_CORE_READ(of, i_generation),
 	};
@@ -219,7 +220,7 @@ _always_ void event_of_file(struct abi_event *e, __u64 inode, __u64 offset)
 	e->file.ino = e->file.sdev = e->file.gen = 0;
 	if (!inode)
 		return;
-	e->file.ino = BPF_CORE_READ(of, i_ino);
+	e->file.ino = inode_number(inode);
 	e->file.sdev = BPF_CORE_READ(of, i_sb, s_dev);
 	e->file.gen = BPF_CORE_READ(of, i_generation);
 }

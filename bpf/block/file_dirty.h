@@ -11,6 +11,7 @@
 #include "bpf/common/array.h"
 #include "bpf/common/bio_file.h"
 #include "bpf/common/file_name.h"
+#include "bpf/common/inode_number.h"
 #include "bpf/common/kernel.h"
 
 struct bpf_map;
@@ -79,7 +80,7 @@ _always_ void dirty_list(struct bpf_iter_meta *meta, const struct abi_inode *ino
 
 	if (!out)
 		return;
-	out->ino = inode->ino;
+	out->ino = inode_number((__u64)host);
 	out->sdev = inode->sdev;
 	out->owner = inode->flags & ABI_INODE_SHARED ? ABI_UNATTRIBUTED : inode->owner;
 	out->pages = pages;
@@ -88,6 +89,8 @@ _always_ void dirty_list(struct bpf_iter_meta *meta, const struct abi_inode *ino
 	if (out->sdev && (pages >= ABI_DIRTY_MANY || dirty_named < ABI_DIRTY_NAMED)) {
 		dirty_named++;
 		names_read(&out->at, host);
+		if (inode_deleted(host))
+			out->at.flags |= ABI_FILE_DELETED;
 	}
 	bpf_seq_write(meta->seq, out, sizeof(*out));
 }

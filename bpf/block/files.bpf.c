@@ -16,18 +16,11 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/file_name.h"
 #include "bpf/common/hist.h"
+#include "bpf/common/inode_number.h"
 #include "bpf/common/longest.h"
 #include "bpf/common/op.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct inode___links {
-	unsigned int i_nlink;
-};
-
-#pragma clang attribute pop
 
 HASH_MAP(fileios, 1, struct abi_file_key, struct abi_file);	/* set by user space */
 
@@ -58,7 +51,7 @@ _always_ void names_refresh(struct abi_file *file, struct abi_file *scratch, __u
 	const struct inode *inode = (const struct inode *)address;
 
 	names_read(&scratch->at, inode);
-	if (!BPF_CORE_READ((const struct inode___links *)inode, i_nlink))
+	if (inode_deleted(inode))
 		scratch->at.flags |= ABI_FILE_DELETED;
 	scratch->at.epoch = file->at.epoch = epoch;
 	if (!other && !scratch->at.count) {
@@ -81,7 +74,7 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, __u64 inode)
 		gen = BPF_CORE_READ((const struct inode *)inode, i_generation);
 	if (file && file->at.gen == gen && file->at.epoch == epoch) {
 		/* Of what is deleted between two of its I/Os the second one tells. */
-		if (!BPF_CORE_READ((const struct inode___links *)inode, i_nlink))
+		if (inode_deleted((const struct inode *)inode))
 			file->at.flags |= ABI_FILE_DELETED;
 		return file;
 	}
@@ -136,7 +129,7 @@ __noinline int file_count(__u64 inode, __u32 dev, __u32 owner, __u64 op_bytes, _
 	struct abi_file *file;
 
 	if (inode >= ABI_NO_FILES) {
-		key.ino = BPF_CORE_READ((const struct inode *)inode, i_ino);
+		key.ino = inode_number(inode);
 		key.sdev = BPF_CORE_READ((const struct inode *)inode, i_sb, s_dev);
 	}
 	file = file_get(&key, inode);

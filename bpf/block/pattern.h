@@ -46,6 +46,33 @@ _always_ void pattern_count(void *array, __u32 index, __u64 sector, __u32 sector
 		add(p->flagged, 1);
 }
 
+struct pattern_places {
+	__u64 count[ABI_PLACES_EACH];
+};
+_Static_assert(sizeof(struct pattern_places) == sizeof(struct abi_pattern), "an entry");
+
+/* Where on the disk it begins. */
+_always_ void pattern_place(void *array, __u32 disk, __u32 op, __u64 sector)
+{
+	const struct abi_disk *d = bpf_map_lookup_elem(&disks, &disk);
+	__u32 shift = d ? d->shift : 0, index;
+	struct pattern_places *p;
+	__u64 place;
+
+	if (!shift || shift > 63)
+		return;
+	place = sector >> shift;
+	if (place >= ABI_PLACES)
+		return;
+	index = pattern_disks + ABI_PATTERN_DISKS + ABI_PLACES_OF_DISK(disk, op) +
+		place / ABI_PLACES_EACH;
+	p = bpf_map_lookup_elem(array, &index);
+	place &= ABI_PLACES_EACH - 1;
+	barrier_var(place);
+	if (p && place < ABI_PLACES_EACH)
+		add(p->count[place], 1);
+}
+
 /*
  * A bio with these flags that begins there was charged to a counter. op_bytes: the operation above
  * the bytes.
@@ -63,6 +90,7 @@ __noinline int pattern_note(__u64 sector, __u32 counter, __u32 flags, __u64 op_b
 	pattern_count(array, ABI_COUNTER_PLACE(counter), sector, sectors, flagged);
 	pattern_count(array, pattern_disks + ABI_PATTERN_OF_DISK(ABI_COUNTER_DISK(counter), op),
 		      sector, sectors, flagged);
+	pattern_place(array, ABI_COUNTER_DISK(counter), op, sector);
 	return 0;
 }
 

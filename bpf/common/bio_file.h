@@ -27,7 +27,16 @@ struct bio___pool {
 };
 
 /* btrfs: known in BTF when it is built in, or its module was loaded before us (5.11). */
+struct btrfs_key {
+	__u64 objectid;
+};
+
+struct btrfs_root {
+	struct btrfs_key root_key;
+};
+
 struct btrfs_inode {
+	struct btrfs_root *root;
 	struct inode vfs_inode;
 };
 

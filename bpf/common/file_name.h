@@ -17,6 +17,10 @@ struct inode___names {
 	struct hlist_head i_dentry;
 };
 
+struct inode___links {
+	unsigned int i_nlink;
+};
+
 #pragma clang attribute pop
 
 _always_ __u64 first_dentry(const struct inode *inode)
@@ -24,6 +28,11 @@ _always_ __u64 first_dentry(const struct inode *inode)
 	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first);
 
 	return node ? dentry_of_alias(node) : 0;
+}
+
+_always_ bool inode_deleted(const struct inode *inode)
+{
+	return !BPF_CORE_READ((const struct inode___links *)inode, i_nlink);
 }
 
 #define NAMES_DEPTH 24

@@ -57,7 +57,7 @@ _always_ void caller_file(struct abi_caller_key *who, __u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
 
-	who->ino = BPF_CORE_READ(inode, i_ino);
+	who->ino = inode_number(inode_address);
 	who->sdev = BPF_CORE_READ(inode, i_sb, s_dev);
 	file_name(inode_address);
 }

@@ -6,6 +6,7 @@
 #include "bpf/common/array.h"
 #include "bpf/layers/layer.h"
 #include "bpf/common/file_name.h"
+#include "bpf/common/inode_number.h"
 
 HASH_MAP(callers, ABI_CALLERS, struct abi_caller_key, struct abi_caller);
 
@@ -97,7 +98,7 @@ _always_ __u64 current_address(void)
 __noinline int file_name(__u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
-	struct abi_names_key key = { .ino = BPF_CORE_READ(inode, i_ino),
+	struct abi_names_key key = { .ino = inode_number(inode_address),
 				     .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
 	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
 	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
@@ -117,7 +118,7 @@ __noinline int file_name(__u64 inode_address)
 _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
-	__u64 ino = BPF_CORE_READ(inode, i_ino);
+	__u64 ino = inode_number(inode_address);
 	__u32 sdev = BPF_CORE_READ(inode, i_sb, s_dev);
 
 	/* Mostly the same as before. */

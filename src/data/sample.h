@@ -46,6 +46,7 @@ enum sample_table {
 	TABLE_DIRTY,
 	TABLE_EVENT,
 	TABLE_EVENTLOG,
+	TABLE_GROUPDISK,
 	TABLE_COUNT,
 };
 

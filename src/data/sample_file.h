@@ -14,6 +14,12 @@ enum no_file {
 	NO_FILE_OTHER,		/* of files for which there was no room */
 };
 
+/* As people know the number of an inode: that of a subvolume of btrfs may be above it (bit 62). */
+static inline uint64_t ino_shown(uint64_t ino)
+{
+	return ino >> 62 & 1 ? ino & ((1ull << 48) - 1) : ino;
+}
+
 enum file_flag {
 	FILE_DELETED = 1u << 0,	/* it has no name any more */
 };

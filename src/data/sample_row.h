@@ -183,6 +183,9 @@ struct sample_diskop {
 	struct blob sizes;	/* uint64_t counts of requests: below 1 KiB, below 2, 4 and so on */
 	struct blob hist;	/* uint64_t counts in the buckets of data/histogram.h; zeroes at
 				 * the end may be left away */
+	struct blob places;	/* SRC_PATTERN: uint64_t counts of I/O by where on the disk it
+				 * begins */
+	uint64_t place_bytes;	/* of the disk to each of these */
 };
 
 /* In-flight time of a whole disk. */

@@ -30,15 +30,29 @@ struct sample_system {
 enum memory_have {
 	MEMORY_REFAULTS = 1u << 0,
 	MEMORY_LIMITS = 1u << 1,
+	MEMORY_PSI = 1u << 2,
+	MEMORY_EVICTED = 1u << 3,
 };
 
-/* The memory of a control group that tasks with I/O are in. */
+/* A control group that tasks with I/O are in: its memory, its pressure, its limits. */
 struct sample_memory {
 	uint64_t cgroup;	/* as in sample_task */
 	uint32_t have;		/* enum memory_have: what is known */
 	uint64_t refault_file, refault_anon;	/* bytes read back that had just been evicted */
 	uint64_t high, max;	/* times that memory.high, memory.max of it or of one above was
 				 * reached */
+	uint64_t psi_some_us, psi_full_us;	/* io.pressure, total */
+	uint64_t evicted;	/* bytes that were taken from it, written back or not */
+	const char *limits;	/* all that hold for it, "io.max rbps=1000; memory.max 1 GiB";
+				 * NULL: none */
+};
+
+/* What the kernel counts for such a control group at a disk (io.stat), with the groups below it. */
+struct sample_groupdisk {
+	uint64_t cgroup;	/* as in sample_memory */
+	uint64_t dev;		/* the disk, as in sample_io */
+	uint64_t read, write;	/* bytes */
+	uint64_t rios, wios;
 };
 
 enum mount_have {

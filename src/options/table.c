@@ -283,8 +283,8 @@ const struct option_info option_table[] = {
 	  N_("times in milliseconds, without a unit"), .formats = IN(TEXT) | IN(HIST),
 	  OFF(milliseconds) },
 	{ "hist-by", 0, false, OPT_WORDS, HELP_LAYERS, "LIST",
-	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one; with size: "
-	     "of the sizes of requests"),
+	  N_("histograms by disk, by op, by both (disk,op: the default), or all in one; by flag "
+	     "and by task, of single requests; with size: of the sizes of requests"),
 	  .screens = "disks", .reports = true, .formats = IN(HIST), OFF(hist_by),
 	  CHOICES(out_hist_names) },
 

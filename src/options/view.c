@@ -196,8 +196,10 @@ static int check_format(const struct options *o, const struct screen *screen, st
 			     "disks, layers"),
 			   screen->name);
 	else if (o->hist_by & 1u << OUT_HIST_ALL &&
-		 o->hist_by & (1u << OUT_HIST_DISK | 1u << OUT_HIST_OP))
+		 o->hist_by & (1u << OUT_HIST_DISK | 1u << OUT_HIST_OP | OUT_HIST_OF_EVENTS))
 		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
+	else if (o->hist_by & OUT_HIST_OF_EVENTS && o->span != SPAN_TICK)
+		buf_puts(why, _("--hist-by=flag and task are of each report, not since the start"));
 	else if (o->format == OUT_SVG && o->iterations > 1)
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
 	else if (o->format == OUT_PPROF && o->iterations > 1)

@@ -30,10 +30,15 @@ enum out_hist_by {
 	OUT_HIST_OP,
 	OUT_HIST_ALL,	/* by nothing: one, of all disks and operations */
 	OUT_HIST_SIZE,	/* of sizes of requests, not of their latency */
+	OUT_HIST_FLAG,	/* of requests: sync, meta, … */
+	OUT_HIST_TASK,	/* whom they are charged to */
 	OUT_HISTS,
 };
 
 extern const char *const out_hist_names[OUT_HISTS];	/* "disk", … */
+
+/* Nobody counts histograms by these: they are made of the single requests of each interval. */
+#define OUT_HIST_OF_EVENTS (1u << OUT_HIST_FLAG | 1u << OUT_HIST_TASK)
 
 struct out_options {
 	enum out_format format;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
+#include "data/disk/disk.h"
 #include "data/histogram.h"
 #include "scene.h"
 
@@ -87,6 +88,7 @@ static const unsigned tenths[] = { 5,  6,  7,  8,  8,  9,  9,  10, 10, 10,
 struct sums {
 	uint64_t ios, bytes, lat_ns, max_ns;
 	uint64_t hist[HIST_BUCKETS];
+	uint64_t sizes[DISK_SIZES], places[DISK_PLACES];
 };
 
 static void sums_add(struct sums *to, const struct device *d, unsigned op, unsigned tick)
@@ -97,10 +99,13 @@ static void sums_add(struct sums *to, const struct device *d, unsigned op, unsig
 	to->ios += ios;
 	to->bytes += bytes;
 	to->max_ns = 0;
+	to->sizes[1 + (unsigned)__builtin_ctzll(d->op[op].size / 1024)] += ios;
 	for (size_t i = 0; i < ARRAY_SIZE(tenths); i++) {
 		uint64_t n = ios / ARRAY_SIZE(tenths) + (i < ios % ARRAY_SIZE(tenths));
 		uint64_t ns = d->op[op].latency / 10 * tenths[i] * (slow ? 3 : 1);
 
+		/* Reads go on from where they were, writes go here and there. */
+		to->places[op ? (tick * 7 + i * 5) % DISK_PLACES : tick / 2 % DISK_PLACES] += n;
 		to->lat_ns += n * ns;
 		to->hist[hist_bucket(ns)] += n;
 		if (n)
@@ -117,13 +122,16 @@ static void add_maps(struct sample *s, const struct device *d, const struct sums
 	load->busy_ns = load->depth_ns / 8;
 	for (unsigned op = 0; op < 2; op++) {
 		struct sample_diskop *o;
-		uint64_t *hist;
+		uint64_t *hist, *more;
 
 		if (!sums[op].ios)
 			continue;
 		o = sample_add_row(s, DISKOP, struct sample_diskop);
 		hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
 		memcpy(hist, sums[op].hist, sizeof(sums[op].hist));
+		more = arena_new(&s->arena, uint64_t, DISK_SIZES + DISK_PLACES);
+		memcpy(more, sums[op].sizes, sizeof(sums[op].sizes));
+		memcpy(more + DISK_SIZES, sums[op].places, sizeof(sums[op].places));
 		*o = (struct sample_diskop){
 			.dev = d->dev,
 			.op = op,
@@ -135,6 +143,9 @@ static void add_maps(struct sample *s, const struct device *d, const struct sums
 			.max_ns = sums[op].max_ns,
 			.errors = d->dev == DEV(8, 64) ? sums[op].ios / 40 : 0,
 			.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
+			.sizes = { more, DISK_SIZES * sizeof(*more) },
+			.places = { more + DISK_SIZES, DISK_PLACES * sizeof(*more) },
+			.place_bytes = 16ull << 30,
 		};
 	}
 }

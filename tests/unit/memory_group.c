@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/proc/group_io.h"
 #include "collect/proc/memory_group.h"
 #include "collect/proc/proc.h"
 #include "folder.h"
@@ -27,7 +28,7 @@ static void begin(const char *mounts)
 	write_text("proc/self/mountinfo", text);
 	proc = proc_dir(path_of("proc"));
 	ck_assert_int_ge(proc, 0);
-	memory_root_open(&root, proc, &buf);
+	memory_root_open(&root, "memory", proc, &buf);
 }
 
 static void teardown(void)
@@ -138,4 +139,91 @@ START_TEST(nowhere)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("memory_group", folder_setup, teardown, version_2, version_1, part, nowhere)
+static struct sample_memory io_row(const struct group_io *g, struct sample *s)
+{
+	struct sample_memory row = { 0 };
+
+	group_io_row(g, &buf, s, &row);
+	group_io_disks(g, &buf, s, 7);
+	return row;
+}
+
+static void disk_is(struct sample *s, size_t i, uint64_t dev, uint64_t read, uint64_t write)
+{
+	const struct sample_groupdisk *d =
+		&((const struct sample_groupdisk *)s->tables[TABLE_GROUPDISK].rows)[i];
+
+	ck_assert_uint_lt(i, s->tables[TABLE_GROUPDISK].n);
+	ck_assert(d->cgroup == 7 && d->dev == dev && d->read == read && d->write == write);
+}
+
+START_TEST(io_of_version_2)
+{
+	struct memory_root io, unified;
+	struct group_io g = { &root, &io, &unified, "/a/b", "/a/b", "/a/b" };
+	struct sample *s = sample_new();
+	struct sample_memory row;
+
+	write_text("v2/a/io.max", "8:0 rbps=1000 wbps=max riops=max wiops=max\n");
+	write_text("v2/a/b/io.weight", "default 50\n8:0 10\n");
+	write_text("v2/a/b/memory.max", "1048576\n");
+	write_text("v2/a/b/memory.high", "max\n");
+	write_text("v2/a/b/io.pressure",
+		   "some avg10=0.00 avg60=0.00 avg300=0.00 total=123\n"
+		   "full avg10=0.00 avg60=0.00 avg300=0.00 total=45\n");
+	write_text("v2/a/b/io.stat",
+		   "8:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=1 dios=1\n"
+		   "7:1 \n259:3 rbytes=1 wbytes=0 rios=1 wios=0 dbytes=0 dios=0\n");
+	begin(V2);
+	memory_root_open(&io, "blkio", proc, &buf);
+	memory_root_open(&unified, "", proc, &buf);
+	row = io_row(&g, s);
+	ck_assert_uint_eq(row.have, MEMORY_PSI);
+	ck_assert(row.psi_some_us == 123 && row.psi_full_us == 45);
+	ck_assert_str_eq(row.limits,
+			 "io.max rbps=1000 (/a); io.weight 50; memory.max 1.00 MiB");
+	ck_assert_uint_eq(s->tables[TABLE_GROUPDISK].n, 2);
+	disk_is(s, 0, 8 << 20, 4096, 8192);
+	disk_is(s, 1, 259 << 20 | 3, 1, 0);
+	/* Nothing is known of what is not there. */
+	g.memory_path = g.io_path = g.unified_path = "/gone";
+	row = io_row(&g, s);
+	ck_assert(!row.have && !row.limits && s->tables[TABLE_GROUPDISK].n == 2);
+	g.memory_path = g.io_path = g.unified_path = NULL;
+	row = io_row(&g, s);
+	ck_assert(!row.have && !row.limits);
+	memory_root_close(&io);
+	memory_root_close(&unified);
+	sample_free(s);
+}
+END_TEST
+
+START_TEST(io_of_version_1)
+{
+	struct memory_root io, unified;
+	struct group_io g = { &root, &io, &unified, "/a", "/x", NULL };
+	struct sample *s = sample_new();
+	struct sample_memory row;
+
+	write_text("v1/a/memory.limit_in_bytes", "9223372036854771712\n");
+	write_text("blk/x/blkio.throttle.write_bps_device", "7:0 1000\n");
+	write_text("blk/x/blkio.throttle.io_service_bytes_recursive",
+		   "7:0 Read 100\n7:0 Write 200\n7:0 Total 300\nTotal 300\n");
+	write_text("blk/x/blkio.throttle.io_serviced_recursive", "7:0 Read 3\n7:0 Write 4\n");
+	begin("29 1 0:29 / {}/blk rw - cgroup cgroup rw,blkio\n" V1);
+	memory_root_open(&io, "blkio", proc, &buf);
+	memory_root_open(&unified, "", proc, &buf);
+	ck_assert_int_lt(unified.fd, 0);
+	row = io_row(&g, s);
+	ck_assert_uint_eq(row.have, 0);
+	ck_assert_str_eq(row.limits, "blkio.throttle wbps=1000");
+	ck_assert_uint_eq(s->tables[TABLE_GROUPDISK].n, 1);
+	disk_is(s, 0, 7 << 20, 100, 200);
+	memory_root_close(&io);
+	memory_root_close(&unified);
+	sample_free(s);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("memory_group", folder_setup, teardown, version_2, version_1, part, nowhere,
+		  io_of_version_2, io_of_version_1)

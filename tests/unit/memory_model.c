@@ -132,5 +132,41 @@ START_TEST(group)
 }
 END_TEST
 
+/* Pressure, limits and the kernel's own count of a control group. */
+START_TEST(group_io)
+{
+	const struct task_memory *g;
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO | SRC_MEMORY);
+
+		task(s, 10, 10, -50)->cgroup = 77;
+		*sample_add_row(s, MEMORY, struct sample_memory) = (struct sample_memory){
+			.cgroup = 77, .have = MEMORY_PSI | (i ? MEMORY_EVICTED : 0),
+			.psi_some_us = 5 + i * 250000, .psi_full_us = i * 100000,
+			.evicted = i * 4096, .limits = i ? "io.max rbps=1" : NULL,
+		};
+		for (uint64_t dev = 1; dev < 4; dev++)
+			*sample_add_row(s, GROUPDISK, struct sample_groupdisk) =
+				(struct sample_groupdisk){ 77, 8 << 20 | dev, 100 + i * dev,
+							   200, 1, 1 };
+		/* Of no group that is known. */
+		*sample_add_row(s, GROUPDISK, struct sample_groupdisk) =
+			(struct sample_groupdisk){ 78, 8 << 20, i, i, i, i };
+		m = advance(s);
+	}
+	ck_assert_double_eq_tol(of_group(m, "cgsome", SPAN_TICK).f64, 25, 1e-6);
+	ck_assert_double_eq_tol(of_group(m, "cgfull", SPAN_TICK).f64, 10, 1e-6);
+	ck_assert(of_group(m, "evicted", SPAN_TICK).f64 == 4096);
+	ck_assert_str_eq(of_group(m, "limits", SPAN_TICK).str, "io.max rbps=1");
+	g = row_of(m, 10, -50)->memory;
+	ck_assert_uint_eq(g->ndisks, 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert(g->disks[i].now_read == i + 1 && g->disks[i].sum_read == 2 * (i + 1) &&
+			  !g->disks[i].sum_write);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("memory_model", samples_setup, samples_teardown, machine, machine_unknown,
-		  stalled_task, group)
+		  group_io, stalled_task, group)

@@ -153,6 +153,8 @@ void block_pattern_enable(struct block *b, bool on);
 void block_pattern_tell(const struct block *b, struct sample *s);
 struct abi_pattern block_pattern(const struct block *b, uint32_t index);
 struct abi_pattern block_pattern_of_disk(const struct block *b, uint32_t disk, uint32_t op);
+/* ABI_PLACES counts of where its I/O begins; NULL: nobody counts. */
+const uint64_t *block_places(const struct block *b, uint32_t disk, uint32_t op);
 /* The counter is taken back, after it was read. */
 void block_pattern_return(struct block *b, uint32_t index);
 

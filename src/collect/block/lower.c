@@ -234,6 +234,23 @@ static void read_room(struct block *b, uint32_t index)
 	b->disks[index].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
 }
 
+/* Sectors of a place: as few as cover the disk. */
+static void read_shift(struct block *b, uint32_t index)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	uint64_t sectors = 0;
+	uint16_t shift = 1;
+
+	if (read_line(b, b->disks[index].dev, "size", &text) == 0 && text.len) {
+		const char *s = text.data;
+
+		sectors = scan_u64(&s);
+	}
+	while (sectors && (sectors - 1) >> shift >= ABI_PLACES)
+		shift++;
+	b->disks[index].shift = sectors ? shift : 0;
+}
+
 void block_refresh_lower(struct block *b)
 {
 	uint32_t disks = b->skel->bss->disks_taken;
@@ -246,8 +263,10 @@ void block_refresh_lower(struct block *b)
 	memset(b->above, 0, sizeof(b->above));
 	memset(b->below, 0, sizeof(b->below));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
-		if (b->disks[i].dev)
+		if (b->disks[i].dev) {
 			read_room(b, i);
+			read_shift(b, i);
+		}
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
 			scan_loop(b, &a, i);
 		else if (b->disks[i].dev)

@@ -14,7 +14,7 @@
 
 static size_t patterns_size(const struct block *b)
 {
-	return sizeof(struct abi_pattern) * (b->counter_pool.max + ABI_PATTERN_DISKS);
+	return sizeof(struct abi_pattern) * (b->counter_pool.max + ABI_PATTERN_ALL);
 }
 
 static int make(struct block *b, struct err *err)
@@ -25,7 +25,7 @@ static int make(struct block *b, struct err *err)
 	void *memory = MAP_FAILED;
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "patterns", sizeof(uint32_t),
 				sizeof(struct abi_pattern),
-				b->counter_pool.max + ABI_PATTERN_DISKS, &opts);
+				b->counter_pool.max + ABI_PATTERN_ALL, &opts);
 
 	if (fd >= 0 && bpf_map_update_elem(arrays, &zero, &fd, 0) >= 0)
 		memory = mmap(NULL, patterns_size(b), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -80,6 +80,14 @@ struct abi_pattern block_pattern_of_disk(const struct block *b, uint32_t disk, u
 	if (op > ABI_WRITE)
 		return (struct abi_pattern){ 0 };
 	return block_pattern(b, b->counter_pool.max + ABI_PATTERN_OF_DISK(disk, op));
+}
+
+const uint64_t *block_places(const struct block *b, uint32_t disk, uint32_t op)
+{
+	size_t first = b->counter_pool.max + ABI_PATTERN_DISKS + ABI_PLACES_OF_DISK(disk, op);
+
+	/* Four counts in place of each entry. */
+	return b->patterns && op <= ABI_WRITE ? (const uint64_t *)&b->patterns[first] : NULL;
 }
 
 void block_pattern_return(struct block *b, uint32_t index)

@@ -157,6 +157,20 @@ static void read_hist(struct block *b, struct sample *s, struct sample_diskop *r
 	row->sizes = (struct blob){ .data = sum->size, .len = sizes * sizeof(sum->size[0]) };
 }
 
+static void read_places(const struct block *b, uint32_t disk, uint32_t op, struct sample *s,
+			struct sample_diskop *row)
+{
+	const uint64_t *counts = block_places(b, disk, op);
+	uint64_t *copy;
+
+	if (!counts || !b->disks[disk].shift)
+		return;
+	copy = arena_new(&s->arena, uint64_t, ABI_PLACES);
+	memcpy(copy, counts, ABI_PLACES * sizeof(*copy));
+	row->places = (struct blob){ .data = copy, .len = ABI_PLACES * sizeof(*copy) };
+	row->place_bytes = 512ull << b->disks[disk].shift;
+}
+
 static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32_t op,
 			uint32_t interval)
 {
@@ -199,6 +213,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 	*row = sum;
 	if (b->sources & SRC_HIST)
 		read_hist(b, s, row, disk);
+	read_places(b, disk, op, s, row);
 }
 
 static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t interval)

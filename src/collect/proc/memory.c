@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How short of memory control groups are whose tasks do I/O. Reading a group's memory.stat makes
- * the kernel sum up all processors: only a few are read, the busiest.
+ * How short of memory control groups are whose tasks do I/O, and what the kernel says of their I/O.
+ * Reading a group's memory.stat makes the kernel sum up all processors: only a few are read, the
+ * busiest.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collector.h"
+#include "collect/proc/group_io.h"
 #include "collect/proc/memory_group.h"
 #include "collect/proc/proc.h"
 #include "collect/set.h"
@@ -27,12 +29,13 @@ struct group {
 	uint64_t most;		/* of one process */
 	uint32_t tgid;		/* that process */
 	unsigned seen, active;	/* rounds; active 0: never */
-	char *path;		/* of the memory controller; NULL: not looked up */
+	/* Of the controllers; NULL: not looked up. */
+	char *path, *io_path, *unified_path;
 };
 
 struct memory {
 	int proc;
-	struct memory_root root;
+	struct memory_root root, io, unified;
 	unsigned round;
 	struct hash groups;
 	struct buf buf;
@@ -41,8 +44,12 @@ struct memory {
 
 static void group_drop(void *value, _unused_ void *arg)
 {
-	free(((struct group *)value)->path);
-	free(value);
+	struct group *g = value;
+
+	free(g->path);
+	free(g->io_path);
+	free(g->unified_path);
+	free(g);
 }
 
 static bool group_keep(void *value, void *arg)
@@ -56,6 +63,8 @@ static void memory_close(void *state)
 
 	hash_clear(&m->groups, group_drop, NULL);
 	memory_root_close(&m->root);
+	memory_root_close(&m->io);
+	memory_root_close(&m->unified);
 	buf_release(&m->buf);
 	if (m->proc >= 0)
 		close(m->proc);
@@ -69,11 +78,13 @@ static int memory_open(struct collect_set *set, unsigned sources, void **ret_sta
 	struct memory *m = *ret_state = mem_zalloc(sizeof(*m));
 
 	hash_init(&m->groups, offsetof(struct group, id), sizeof(uint64_t));
-	m->root.fd = -1;
+	m->root.fd = m->io.fd = m->unified.fd = -1;
 	m->proc = proc_dir(path);
 	if (m->proc < 0)
 		return err_set(err, -m->proc, "%s: %s", path, strerror(-m->proc));
-	memory_root_open(&m->root, m->proc, &m->buf);
+	memory_root_open(&m->root, "memory", m->proc, &m->buf);
+	memory_root_open(&m->io, "blkio", m->proc, &m->buf);
+	memory_root_open(&m->unified, "", m->proc, &m->buf);
 	if (m->root.fd < 0)
 		return err_set(err, ENOENT, N_("no control groups of memory are mounted"));
 	return 0;
@@ -134,7 +145,7 @@ static struct group **choose(struct memory *m, size_t *ret_n)
 
 	while ((g = hash_next(&m->groups, &i))) {
 		/* A task that ended takes what it did with it. */
-		g->moved = g->before == UINT64_MAX ? 0
+		g->moved = g->before == UINT64_MAX ? (m->round > 1 ? g->bytes : 0)
 			   : g->bytes > g->before ? g->bytes - g->before : 0;
 		if (g->moved)
 			g->active = m->round;
@@ -149,6 +160,27 @@ static struct group **choose(struct memory *m, size_t *ret_n)
 	return all;
 }
 
+static void group_read(struct memory *m, struct group *g, struct sample *s)
+{
+	struct sample_memory row = { .cgroup = g->id };
+	struct group_io io;
+
+	if (!g->path)
+		g->path = memory_group_of(&m->root, m->proc, &m->buf, g->tgid);
+	if (!g->io_path)
+		g->io_path = memory_group_of(&m->io, m->proc, &m->buf, g->tgid);
+	if (!g->unified_path)
+		g->unified_path = memory_group_of(&m->unified, m->proc, &m->buf, g->tgid);
+	if (g->path)
+		memory_group_read(&m->root, &m->buf, g->path, &row);
+	io = (struct group_io){ &m->root, &m->io, &m->unified, g->path, g->io_path,
+				g->unified_path };
+	group_io_row(&io, &m->buf, s, &row);
+	if (row.have || row.limits)
+		*sample_add_row(s, MEMORY, struct sample_memory) = row;
+	group_io_disks(&io, &m->buf, s, g->id);
+}
+
 static int memory_collect(void *state, struct sample *s, struct err *err)
 {
 	struct memory *m = state;
@@ -158,17 +190,8 @@ static int memory_collect(void *state, struct sample *s, struct err *err)
 	m->round++;
 	add_tasks(m, s);
 	groups = choose(m, &n);
-	for (size_t i = 0; i < n; i++) {
-		struct group *g = groups[i];
-		struct sample_memory row = { .cgroup = g->id };
-
-		if (!g->path)
-			g->path = memory_group_of(&m->root, m->proc, &m->buf, g->tgid);
-		if (g->path)
-			memory_group_read(&m->root, &m->buf, g->path, &row);
-		if (row.have)
-			*sample_add_row(s, MEMORY, struct sample_memory) = row;
-	}
+	for (size_t i = 0; i < n; i++)
+		group_read(m, groups[i], s);
 	free(groups);
 	sample_lose(s, "memory.groups", m->lost);
 	sample_source(s, SRC_MEMORY, SOURCE_ON, NULL);

@@ -27,19 +27,19 @@ static bool has_word(const char *list, size_t len, const char *word)
 static bool is_better(const struct memory_root *r, const struct proc_mount *m, bool *ret_v1)
 {
 	*ret_v1 = m->fstype_len == 6 && !memcmp(m->fstype, "cgroup", 6) &&
-		  has_word(m->super, m->super_len, "memory");
+		  has_word(m->super, m->super_len, r->controller);
 	return *ret_v1 ? !r->v1
 		       : r->fd < 0 && m->fstype_len == 7 && !memcmp(m->fstype, "cgroup2", 7);
 }
 
-void memory_root_open(struct memory_root *r, int proc, struct buf *buf)
+void memory_root_open(struct memory_root *r, const char *controller, int proc, struct buf *buf)
 {
 	struct proc_mount m;
 	const char *p;
 	bool v1;
 	int ret;
 
-	*r = (struct memory_root){ .fd = -1 };
+	*r = (struct memory_root){ .controller = controller, .fd = -1 };
 	if (buf_read_file(buf, proc, "self/mountinfo", 0) < 0 || !buf->len)
 		return;
 	p = buf->data;
@@ -56,7 +56,8 @@ void memory_root_open(struct memory_root *r, int proc, struct buf *buf)
 		if (fd < 0)
 			continue;
 		memory_root_close(r);
-		*r = (struct memory_root){ .fd = fd, .v1 = v1, .root = mem_alloc(m.root_len + 1) };
+		*r = (struct memory_root){ .controller = controller, .fd = fd, .v1 = v1,
+					   .root = mem_alloc(m.root_len + 1) };
 		proc_unescape(r->root, m.root, m.root_len);
 	}
 }
@@ -77,7 +78,7 @@ static const char *path_in(const struct memory_root *r, const char *text, size_t
 
 		if (!path)
 			return NULL;
-		if (r->v1 ? !has_word(list + 1, (size_t)(path - list - 1), "memory")
+		if (r->v1 ? !has_word(list + 1, (size_t)(path - list - 1), r->controller)
 			  : path != list + 1)
 			continue;
 		*ret_len = strcspn(++path, "\n");
@@ -108,9 +109,8 @@ char *memory_group_of(const struct memory_root *r, int proc, struct buf *buf, ui
 	return mem_strndup(path, len);
 }
 
-/* A file of a group; path may be "". */
-static bool read_file(const struct memory_root *r, struct buf *buf, const char *path,
-		      const char *file)
+bool memory_group_file(const struct memory_root *r, struct buf *buf, const char *path,
+		       const char *file)
 {
 	int dir = beneath_open(r->fd, *path ? path : "/", O_PATH | O_DIRECTORY, false);
 	int ret;
@@ -137,6 +137,17 @@ static bool add_refaults(const struct memory_root *r, const char *text, struct s
 	return true;
 }
 
+/* What was taken from the group and all below it; kernels tell it in version 2 only. */
+static bool add_evicted(const char *text, struct sample_memory *row)
+{
+	uint64_t pages;
+
+	if (proc_value(text, "pgsteal", &pages) < 0)
+		return false;
+	row->evicted = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return true;
+}
+
 /* Events of one level. memory.events counts for those below, too, memory.events.local does not. */
 static bool add_limits(const struct memory_root *r, struct buf *buf, const char *path, bool own,
 		       struct sample_memory *row)
@@ -144,8 +155,8 @@ static bool add_limits(const struct memory_root *r, struct buf *buf, const char 
 	uint64_t high, max;
 	const char *p;
 
-	if (!read_file(r, buf, path, r->v1 ? "memory.failcnt"
-				     : own ? "memory.events" : "memory.events.local"))
+	if (!memory_group_file(r, buf, path, r->v1 ? "memory.failcnt"
+					     : own ? "memory.events" : "memory.events.local"))
 		return false;
 	p = buf->data;
 	if (r->v1) {
@@ -176,9 +187,11 @@ void memory_group_read(const struct memory_root *r, struct buf *buf, const char 
 	if (!strcmp(path, "/"))
 		*path = '\0';
 	for (unsigned i = 0; i < LEVELS && !(row->have & MEMORY_REFAULTS); i++) {
-		if (read_file(r, buf, path, "memory.stat")) {
+		if (memory_group_file(r, buf, path, "memory.stat")) {
 			if (add_refaults(r, buf->data, row))
 				row->have |= MEMORY_REFAULTS;
+			if (add_evicted(buf->data, row))
+				row->have |= MEMORY_EVICTED;
 			break;
 		}
 		if (!*path)

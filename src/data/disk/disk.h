@@ -39,10 +39,16 @@ struct disk_counters {
 
 #define DISK_SIZES 16	/* of requests: below 1 KiB, below 2, 4 and so on; the last all others */
 
-/* Latency histograms in the buckets of histogram.h, of completed requests; and their sizes. */
+#define DISK_PLACES 32	/* of equal size from its begin to its end, and maybe beyond */
+
+/*
+ * Latency histograms in the buckets of histogram.h, of completed requests; their sizes; and where
+ * on the disk I/O began that was queued.
+ */
 struct disk_hist {
 	uint64_t op[OP_COUNT][HIST_BUCKETS];
 	uint64_t sizes[OP_COUNT][DISK_SIZES];
+	uint64_t places[OP_COUNT][DISK_PLACES];
 };
 
 /* Latency bands of the heat map: one a power of two, below 1 µs the first, above 100 s the last. */
@@ -70,6 +76,9 @@ struct disk_tick {
 	uint64_t real_ns;		/* its end, CLOCK_REALTIME */
 	bool unknown;			/* there were no histograms, or not for all of it */
 	uint32_t reads[DISK_BANDS], writes[DISK_BANDS];
+	uint32_t sizes[2][DISK_SIZES];		/* of reads, of writes */
+	uint32_t places[2][DISK_PLACES];
+	uint64_t place_bytes;			/* of a place; 0: nobody looked */
 	struct disk_tick_task tasks[DISK_TICK_TASKS];
 	unsigned ntasks;
 	unsigned others;		/* tasks that found no room here */

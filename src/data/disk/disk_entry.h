@@ -19,6 +19,7 @@ struct disk_source {
 /* Histograms of the block programs. */
 struct disk_hists {
 	struct disk_hist last, now, sum;
+	uint64_t place_bytes;	/* as in sample_diskop, of the newest sample; 0: none */
 };
 
 /* c.seen: last in the sample at all; c.active: last I/O. */

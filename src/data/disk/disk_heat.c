@@ -48,6 +48,23 @@ static void bands_add(uint32_t *bands, const uint64_t *counts)
 	}
 }
 
+static void counts_set(uint32_t *to, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (uint32_t)MIN(counts[i], UINT32_MAX);
+}
+
+static void tick_fill(struct disk_tick *t, const struct disk_hists *h)
+{
+	bands_add(t->reads, h->now.op[OP_READ]);
+	bands_add(t->writes, h->now.op[OP_WRITE]);
+	counts_set(t->sizes[0], h->now.sizes[OP_READ], DISK_SIZES);
+	counts_set(t->sizes[1], h->now.sizes[OP_WRITE], DISK_SIZES);
+	counts_set(t->places[0], h->now.places[OP_READ], DISK_PLACES);
+	counts_set(t->places[1], h->now.places[OP_WRITE], DISK_PLACES);
+	t->place_bytes = h->place_bytes;
+}
+
 static bool had_requests(const struct disk_entry *e)
 {
 	return disk_now(e)->op[OP_READ].done || disk_now(e)->op[OP_WRITE].done;
@@ -105,8 +122,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 			continue;
 		t = heat_push(e->heat, m->real_ns);
 		t->unknown = !held;
-		bands_add(t->reads, e->hists->now.op[OP_READ]);
-		bands_add(t->writes, e->hists->now.op[OP_WRITE]);
+		tick_fill(t, e->hists);
 	}
 	for (size_t k = 0; k < m->rows[ENTITY_DISKTASK].n; k++) {
 		const struct disktask_row *r =

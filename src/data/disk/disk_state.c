@@ -168,6 +168,11 @@ static void hist_read(struct disk_state *st, struct disk_entry *e, const struct 
 	if (o->sizes.len && o->sizes.len <= sizeof(h->now.sizes[0]))
 		counts_read(st, &o->sizes, DISK_SIZES, baseline, h->last.sizes[o->op],
 			    h->now.sizes[o->op], h->sum.sizes[o->op]);
+	if (o->places.len && o->places.len <= sizeof(h->now.places[0]))
+		counts_read(st, &o->places, DISK_PLACES, baseline, h->last.places[o->op],
+			    h->now.places[o->op], h->sum.places[o->op]);
+	if (o->op == OP_READ || o->op == OP_WRITE)
+		h->place_bytes = o->place_bytes;
 }
 
 static void op_read(struct disk_state *st, struct disk_entry *e, const struct sample_diskop *o,

@@ -92,7 +92,7 @@ GETTER(limit, known(EVENT(c)->limit_ns))
 GETTER(device, known(EVENT(c)->device_ns))
 GETTER(total, known(EVENT(c)->total_ns))
 GETTER(offset, known(EVENT(c)->offset))
-GETTER(ino, EVENT(c)->ino ? value_u64(EVENT(c)->ino) : value_none())
+GETTER(ino, EVENT(c)->ino ? value_u64(ino_shown(EVENT(c)->ino)) : value_none())
 
 const struct column event_columns[] = {
 	{

@@ -85,6 +85,11 @@ static struct value get_disk(const struct cell *c)
 	return value_str(most->disk);
 }
 
+static struct value get_ino(const struct cell *c)
+{
+	return ROW(c)->ino ? value_u64(ino_shown(ROW(c)->ino)) : value_none();
+}
+
 static struct value get_state(const struct cell *c)
 {
 	return ROW(c)->state ? value_phrase(ROW(c)->state) : value_none();
@@ -175,8 +180,8 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("inode", N_("INODE"), N_("number of its inode")),
-		FIELD(ino, VAL_U64), .fold = FOLD_SAME,
-		.flags = COL_HIDDEN | COL_NONZERO | COL_WHOLE, .width = 10, .priority = 8,
+		.kind = VAL_U64, .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_WHOLE, .width = 10,
+		.priority = 8, .get = get_ino,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),

@@ -84,7 +84,7 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 		r->path = no_file_name(key);
 	else if (!r->path)
 		r->path = arena_printf(&m->arena, "%s:%llu", names_disk(names, key->sdev)->name,
-				       (unsigned long long)key->ino);
+				       (unsigned long long)ino_shown(key->ino));
 	r->row.name = last_part(r->path);
 	r->dirty = e->dirty;
 	r->dir = e->dir;

@@ -5,6 +5,7 @@
 #include "data/model.h"
 #include "data/pattern.h"
 #include "data/task/task.h"
+#include "data/task/task_memory.h"
 
 #define FIELD(member, kind) COL_FIELD(struct task_row, member, kind)
 #define COUNT(member) COL_COUNT(struct task_counters, member, VAL_U64)
@@ -86,31 +87,6 @@ static struct value get_members(const struct cell *c)
 	return value_u64(ROW(c)->row.members);
 }
 
-/* Of its control group: the same in all of its tasks. */
-static struct value get_refaults(const struct cell *c)
-{
-	const struct task_memory *mem = ROW(c)->memory;
-	const struct task_memory_counters *n = mem ? c->span == SPAN_TICK ? mem->now : mem->sum
-						   : NULL;
-
-	if (!n || !(mem->have & MEMORY_REFAULTS) || c->span == SPAN_MEAN)
-		return value_none();
-	if (c->span == SPAN_SUM)
-		return value_f64((double)n->refault_file + (double)n->refault_anon);
-	return c->seconds > 0
-		       ? value_f64(((double)n->refault_file + (double)n->refault_anon) / c->seconds)
-		       : value_none();
-}
-
-static struct value get_atlimit(const struct cell *c)
-{
-	const struct task_memory *mem = ROW(c)->memory;
-	const struct task_memory_counters *n = mem ? c->span == SPAN_TICK ? mem->now : mem->sum
-						   : NULL;
-
-	return n && mem->have & MEMORY_LIMITS ? value_u64(n->high + n->max) : value_none();
-}
-
 static struct value get_files(const struct cell *c)
 {
 	const struct task_row *r = ROW(c);
@@ -130,15 +106,21 @@ static struct value get_files(const struct cell *c)
 		return expression;                                              \
 	}
 
-GETTER(hit, n->hits + n->misses ? value_f64(100.0 * (double)n->hits /
-					    (double)(n->hits + n->misses))
-				: value_none())
+GETTER(hit, pattern_share(n->hits, n->hits + n->misses))
 GETTER(rsize, pattern_size(n->read, n->rios))
 GETTER(wsize, pattern_size(n->write, n->wios))
 GETTER(seq, pattern_share(p->sequential, p->reads + p->writes))
 GETTER(rand, pattern_share(p->reads + p->writes - p->sequential, p->reads + p->writes))
 GETTER(ra, pattern_share(p->ahead, p->reads))
 GETTER(sync, pattern_share(p->sync, p->writes))
+
+/* Of its control group: the same in all of its tasks. */
+#define OF_GROUP(column, member, ...)                                                        \
+	{                                                                                    \
+		column, .kind = VAL_F64, .fold = FOLD_MAX, .flags = COL_HIDDEN,              \
+		.priority = 8, .needs = SRC_MEMORY | SRC_TASKIO,                             \
+		.reads = { COL_READS(MEMORY, memory, member) }, __VA_ARGS__                  \
+	}
 
 #define READS(...)                                                                           \
 	{                                                                                    \
@@ -351,13 +333,13 @@ const struct column task_columns[] = {
 			  "per second")),
 		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_MAX,
 		.flags = COL_HIDDEN | COL_READ, .width = 8, .priority = 8,
-		.needs = SRC_MEMORY | SRC_TASKIO, .get = get_refaults,
+		.needs = SRC_MEMORY | SRC_TASKIO, .get = task_refaults,
 	},
 	{
 		COLUMN("atlimit", N_("ATLIM"),
 		       N_("times that its control group reached memory.high or memory.max")),
 		.kind = VAL_U64, .unit = UNIT_COUNT, .fold = FOLD_MAX, .flags = COL_HIDDEN,
-		.width = 5, .priority = 8, .needs = SRC_MEMORY | SRC_TASKIO, .get = get_atlimit,
+		.width = 5, .priority = 8, .needs = SRC_MEMORY | SRC_TASKIO, .get = task_atlimit,
 	},
 	{
 		COLUMN("container", N_("CONTAINER"),
@@ -396,5 +378,22 @@ const struct column task_columns[] = {
 		     N_("of the bytes that its read calls returned, those from the page cache")),
 	      .unit = UNIT_PERCENT, .width = 5, .kind = VAL_F64, .fold = FOLD_MEAN,
 	      .flags = COL_HIDDEN, .get = get_hit),
+	OF_GROUP(COLUMN("cgsome", N_("CGSOME%"),
+			N_("time in which a task of its control group waited for I/O "
+			   "(io.pressure)")),
+		 psi_some_us, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_some),
+	OF_GROUP(COLUMN("cgfull", N_("CGFULL%"),
+			N_("time in which no task of its control group could go on for I/O")),
+		 psi_full_us, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_full),
+	OF_GROUP(COLUMN("evicted", N_("EVICTED"),
+			N_("bytes taken from its control group for want of memory, per second")),
+		 evicted, .unit = UNIT_BYTES, .width = 8, .get = task_evicted),
+	{
+		COLUMN("limits", N_("LIMITS"),
+		       N_("all limits that hold for its control group: of I/O and of memory")),
+		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .width = 20, .wide = 60,
+		.flags = COL_LEFT | COL_HIDDEN, .priority = 9, .get = task_limits,
+		.needs = SRC_MEMORY | SRC_TASKIO, .reads = { COL_READS(MEMORY, memory, limits) },
+	},
 	{ 0 }
 };

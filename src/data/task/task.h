@@ -74,11 +74,22 @@ struct task_file {
 struct task_memory_counters {
 	uint64_t refault_file, refault_anon;	/* bytes */
 	uint64_t high, max;			/* events: a limit was reached */
+	uint64_t psi_some_us, psi_full_us;	/* io.pressure */
+	uint64_t evicted;			/* bytes */
+};
+
+/* What the kernel counts of a control group at a disk (io.stat), bytes. */
+struct task_group_disk {
+	const char *name;	/* clean */
+	uint64_t now_read, now_write, sum_read, sum_write;
 };
 
 struct task_memory {
 	uint32_t have;		/* enum memory_have */
 	const struct task_memory_counters *now, *sum;
+	char *limits;		/* clean; NULL: none */
+	const struct task_group_disk *disks;	/* in the model's memory */
+	size_t ndisks;
 };
 
 /* What the newest sample that had the task says of it, beside its counters. */

@@ -185,7 +185,8 @@ const char *const *task_files_texts(const struct task_file *const *files, size_t
 
 	for (size_t i = 0; i < n; i++)
 		texts[i] = files[i]->path_text ? files[i]->path_text :
-			   arena_printf(a, "[inode %llu]", (unsigned long long)files[i]->ino);
+			   arena_printf(a, "[inode %llu]",
+					(unsigned long long)ino_shown(files[i]->ino));
 	return texts;
 }
 

@@ -32,7 +32,7 @@ void task_state_free(void *state)
 		return;
 	task_files_free(st);
 	task_reads_free(st);
-	counter_table_free(st->memory);
+	task_memory_free(st->memory);
 	counter_table_free(st->links);
 	task_table_release(st);
 	free(st);
