@@ -12,6 +12,7 @@
 #define FADING 0.99	/* of the score, each tick */
 #define BUSIER 2	/* times as busy as one that has series, to get them in its place */
 #define HOLD 60		/* ticks that a group has its series at least, where there is no room */
+#define GONE 600	/* seconds without a task after which it has ended */
 #define IDLE 600	/* ticks after which a group without series is forgotten */
 
 void groups_init(struct hash *h)
@@ -95,6 +96,7 @@ struct metric_group *groups_get(struct metrics *x, uint64_t id, const char *path
 		g->since = g->active = x->series.tick;
 	}
 	g->id = id;
+	g->alive = x->now;
 	hash_put(&x->groups, g);
 	buf_release(&labels);
 	return g;
@@ -123,15 +125,25 @@ void groups_count(struct metrics *x, struct metric_group *g, double bytes)
 	g->active = x->series.tick;
 }
 
-static bool is_of(struct series *s, void *owner)
+void groups_alive(struct metrics *x, uint64_t id)
 {
-	return s->owner && s->owner == owner;
+	struct metric_group *g = hash_get(&x->groups, &id);
+
+	if (g)
+		g->alive = x->now;
 }
 
-/* Its series go; what they had is in "other" from now on, so that the sum over all stays. */
-static void take_series(struct metrics *x, struct metric_group *g)
+static bool is_taken(struct series *s, _unused_ void *arg)
 {
-	static const enum series_set sets[] = { SET_CGROUP_IO, SET_CGROUP };
+	return s->owner && !((const struct metric_group *)s->owner)->own;
+}
+
+/*
+ * Its series are to go; what they had is in "other" from now on, so that the sum over all stays.
+ */
+static void merge_series(struct metrics *x, struct metric_group *g)
+{
+	static const enum series_set sets[] = { SET_CGROUP_IO, SET_CGROUP, SET_CGROUP_DIRTY };
 
 	g->own = false;
 	g->since = x->series.tick;
@@ -149,7 +161,28 @@ static void take_series(struct metrics *x, struct metric_group *g)
 				other->values[v] += s->values[v];
 		}
 	}
-	series_drop(&x->series, is_of, g);
+}
+
+static void take_series(struct metrics *x, struct metric_group *g)
+{
+	merge_series(x, g);
+	series_drop(&x->series, is_taken, NULL);
+}
+
+/* Who had no task for long has ended: a service that starts again soon goes on where it was. */
+static void take_ended(struct metrics *x)
+{
+	struct metric_group *g;
+	bool any = false;
+	size_t i = 0;
+
+	while ((g = hash_next(&x->groups, &i)))
+		if (g->own && x->now - g->alive > GONE) {
+			merge_series(x, g);
+			any = true;
+		}
+	if (any)
+		series_drop(&x->series, is_taken, NULL);
 }
 
 /* The one with series that does least, and the one without that does most; NULL: none. */
@@ -177,14 +210,16 @@ static bool group_keep(void *value, void *arg)
 }
 
 /*
- * Where there is room nobody loses its series, also when it has ended. Where there is none, one
- * group a tick changes, for another that does much more: series do not come and go.
+ * Where there is room nobody loses its series before it ends. Where there is none, one group a tick
+ * changes, for another that does much more: series do not come and go.
  */
-void groups_balance(struct metrics *x)
+void groups_balance(struct metrics *x, bool lists)
 {
 	struct metric_group *g, *least, *most;
 	size_t i = 0;
 
+	if (lists)
+		take_ended(x);
 	while ((g = hash_next(&x->groups, &i)))
 		g->score *= FADING;
 	find_extremes(x, &least, &most);
@@ -194,6 +229,7 @@ void groups_balance(struct metrics *x)
 	}
 	if (most && most->active == x->series.tick) {
 		size_t lines = x->series.lines + x->series.lines_of[SET_CGROUP] +
+			       x->series.lines_of[SET_CGROUP_DIRTY] +
 			       2 * x->series.lines_of[SET_CGROUP_IO];
 
 		if (lines > x->max_series && least && most->score > BUSIER * least->score &&

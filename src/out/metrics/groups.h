@@ -11,6 +11,7 @@ struct metric_group {
 	char *labels;		/* owned: where it is, which container, pod and unit that is */
 	double score;		/* bytes; what is of an hour ago counts for nothing */
 	unsigned since, active;	/* ticks: since when own is as it is; when it last did anything */
+	double alive;		/* seconds, as of metrics.now: when it last had a task */
 	bool own;		/* has series of its own; else what it does is in "other" */
 };
 
@@ -23,7 +24,9 @@ struct series *groups_series(struct metrics *x, struct metric_group *g, enum ser
 			     const char *rest);
 /* It did so much in this tick. */
 void groups_count(struct metrics *x, struct metric_group *g, double bytes);
-/* The end of a tick: whose series go, and who gets some. */
-void groups_balance(struct metrics *x);
+/* It has a task. */
+void groups_alive(struct metrics *x, uint64_t id);
+/* The end of a tick: whose series go, and who gets some. lists: groups_alive() was told of all. */
+void groups_balance(struct metrics *x, bool lists);
 
 #endif
