@@ -115,4 +115,36 @@ START_TEST(limit)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("metric_groups", setup, teardown, ended_groups, programs, limit)
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define POD "12345678-1234-1234-1234-123456789abc"
+
+/* Names come late: the counter goes on under them. */
+START_TEST(late_names)
+{
+#define OF "iotop_cgroup_io_bytes_total{cgroup=\"/kubepods/pod" POD "/" ID "\","
+#define REST "device=\"sda\",operation=\"write\"}"
+#define DOCKER "iotop_cgroup_io_bytes_total{cgroup=\"/system.slice/docker-" ID ".scope\","
+	for (uint64_t i = 0; i < 4; i++) {
+		struct sample *s = sample_at((double)i, SOURCES);
+		const char *called[] = { i > 1 ? "shop/web-1/nginx" : NULL, i > 2 ? "db" : NULL };
+		const char *paths[] = { "/kubepods/pod" POD "/" ID,
+					"/system.slice/docker-" ID ".scope" };
+
+		sda(s, 0);
+		for (uint32_t k = 0; k < 2; k++) {
+			*sample_add_row(s, CGROUP, struct sample_cgroup) = (struct sample_cgroup){
+				.id = 7 + k, .path = paths[k], .name = called[k] };
+			writer(s, 10 + k, 7 + k, 4096 + i * 4096);
+		}
+		step(s);
+		ck_assert(value(OF "container=\"0123456789ab\",pod=\"" POD "\"," REST) ==
+			  (i == 1 ? 4096 : -1));
+		ck_assert(value(OF "namespace=\"shop\",pod=\"web-1\",container=\"nginx\"," REST) ==
+			  (i < 2 ? -1 : (double)i * 4096));
+		ck_assert(value(DOCKER "container=\"db\",unit=\"docker-" ID ".scope\"," REST) ==
+			  (i < 3 ? -1 : (double)i * 4096));
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("metric_groups", setup, teardown, late_names, ended_groups, programs, limit)

@@ -9,6 +9,7 @@
 struct metric_group {
 	uint64_t id;		/* hash key; of the newest at this path */
 	char *labels;		/* owned: where it is, which container, pod and unit that is */
+	char *container;	/* owned: what it was called then; NULL: it is none */
 	double score;		/* bytes; what is of an hour ago counts for nothing */
 	unsigned since, active;	/* ticks: since when own is as it is; when it last did anything */
 	double alive;		/* seconds, as of metrics.now: when it last had a task */
@@ -17,8 +18,12 @@ struct metric_group {
 
 void groups_init(struct hash *h);
 void groups_clear(struct hash *h);
-/* path: clean. Valid until groups_balance(). */
-struct metric_group *groups_get(struct metrics *x, uint64_t id, const char *path);
+/*
+ * path: clean; container: as rows of tasks have it, with the names that its engine gave as soon as
+ * they are known; NULL: none. Valid until groups_balance().
+ */
+struct metric_group *groups_get(struct metrics *x, uint64_t id, const char *path,
+				const char *container);
 /* The series of a group, or that of "other"; rest: its labels beside the group's, may be "". */
 struct series *groups_series(struct metrics *x, struct metric_group *g, enum series_set set,
 			     const char *rest);

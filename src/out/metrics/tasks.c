@@ -130,7 +130,7 @@ static void add_dirty(struct metrics *x, const struct model *m)
 			continue;
 		if (!r->facts || !r->facts->cgroup || !r->cgroup_path)
 			continue;
-		g = groups_get(x, r->facts->cgroup, r->cgroup_path);
+		g = groups_get(x, r->facts->cgroup, r->cgroup_path, r->container);
 		groups_series(x, g, SET_CGROUP_DIRTY, "")->values[0] += r->dirty_now;
 	}
 }
@@ -156,7 +156,7 @@ void metrics_of_tasks(struct metrics *x, const struct model *m)
 		if (r->row.flags & ROW_UNSELECTED || !has_moved(r))
 			continue;
 		if (r->facts && r->facts->cgroup && r->cgroup_path)
-			g = groups_get(x, r->facts->cgroup, r->cgroup_path);
+			g = groups_get(x, r->facts->cgroup, r->cgroup_path, r->container);
 		if (g)
 			add_waits(x, r, g);
 		if (m->have & SRC_BLOCK && (r->caused || r->submitted))
