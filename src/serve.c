@@ -37,6 +37,7 @@ struct serve {
 	struct http_options http;
 	struct server *server;		/* NULL: nothing listens */
 	struct textfile *textfile;	/* NULL: none */
+	int runs;			/* of collect_count_runs(); -1: none */
 	struct keep *keep;		/* the store that is kept as well; NULL: none */
 	bool told;			/* that it could not be written, the last time */
 	struct metrics *metrics;
@@ -51,6 +52,8 @@ static const unsigned sources[METRICS_GROUPS] = {
 			    SRC_THROTTLE | SRC_EXITS | SRC_NAMES,
 	[METRICS_LAYERS] = SRC_DISKS | SRC_LAYERS,
 	[METRICS_BLOCKED] = SRC_OFFCPU,
+	[METRICS_DIRTY] = SRC_DISKS | SRC_BLOCK | SRC_TASKS | SRC_NAMES | SRC_FILES,
+	[METRICS_PROGRAMS] = 0,
 };
 
 static unsigned needs_of(const struct options *o)
@@ -69,6 +72,7 @@ struct serve *serve_new(const struct options *o, struct err *err)
 	int r = 0;
 
 	s->o = o;
+	s->runs = -1;
 	s->listens = o->listen || !o->textfile;
 	s->http.socket = -1;
 	if (o->store) {
@@ -105,6 +109,8 @@ void serve_free(struct serve *s)
 	textfile_close(s->textfile);
 	metrics_free(s->metrics);
 	keep_free(s->keep);
+	if (s->runs >= 0)
+		close(s->runs);
 	web_config_release(&s->http.web);
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
 		buf_release(&s->texts[i]);
@@ -192,6 +198,11 @@ static struct metrics_process cost(const char *name, pid_t pid)
 	return ret;
 }
 
+static void put_program(void *arg, const struct collect_program *p)
+{
+	metrics_program(arg, p->object, p->name, p->runs, p->run_ns);
+}
+
 /* All is written before it is asked for: who scrapes often costs no more. */
 static void write_texts(struct serve *s, const struct model *m)
 {
@@ -202,6 +213,7 @@ static void write_texts(struct serve *s, const struct model *m)
 	if (s->server)
 		own[n++] = cost("server", server_pid(s->server));
 	metrics_update(s->metrics, m);
+	collect_programs(put_program, s->metrics);
 	metrics_processes(s->metrics, own, n);
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
 		buf_reset(&s->texts[i]);
@@ -317,6 +329,8 @@ int serve_run(struct serve *s, struct helper *helper, struct err *err)
 		return r;
 	/* Behind the fork: what is kept is none of the business of who answers. */
 	r = s->keep ? keep_open(s->keep, err) : 0;
+	if (r >= 0 && s->o->metrics & 1u << METRICS_PROGRAMS)
+		r = s->runs = collect_count_runs(err);
 	if (r >= 0)
 		r = run_session(s, helper, err);
 	/* Only what was asked for is bad usage. */

@@ -48,6 +48,19 @@ void collect_cmdlines(struct collect_set *set, struct sample *late, const struct
  */
 size_t collect_stacks(struct collect_set *set, struct sample *late, const uint64_t *ids,
 		      size_t n, uint64_t until);
+/* A kernel program of ours, since it was loaded. */
+struct collect_program {
+	const char *object, *name;
+	uint64_t runs, run_ns;
+};
+
+/*
+ * The kernel counts runs of programs, those of others too, as long as this descriptor is open;
+ * -errno.
+ */
+int collect_count_runs(struct err *err);
+/* Tells of those that ran since the kernel counts. */
+void collect_programs(void (*tell)(void *arg, const struct collect_program *p), void *arg);
 /* Fills up to n pollfds; returns how many there are. */
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
 void collect_drain(struct collect_set *set);

@@ -22,6 +22,16 @@ size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *
 	return 0;
 }
 
+int collect_count_runs(struct err *err)
+{
+	return bpf_host_check(err);
+}
+
+void collect_programs(_unused_ void (*tell)(void *arg, const struct collect_program *p),
+		      _unused_ void *arg)
+{
+}
+
 #define WITHOUT_BPF(id, sources, ...)                                               \
 	const struct collector collector_##id = {                                   \
 		.name = #id, .bpf = true, .provides = (sources), __VA_ARGS__        \

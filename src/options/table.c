@@ -23,6 +23,8 @@ static const char *const metrics_names[METRICS_GROUPS] = {
 	[METRICS_CGROUPS] = "cgroups",
 	[METRICS_LAYERS] = "layers",
 	[METRICS_BLOCKED] = "blocked",
+	[METRICS_DIRTY] = "dirty",
+	[METRICS_PROGRAMS] = "programs",
 };
 static const char *const by_names[] = { "bytes", "ios", "latency" };
 
@@ -297,7 +299,8 @@ const struct option_info option_table[] = {
 	  N_("TLS and users, in the layout of Prometheus' exporters"),
 	  ONLY_SERVE, OFF(web_config) },
 	{ "metrics", 0, false, OPT_WORDS, HELP_SERVE, "LIST",
-	  N_("of: disks, cgroups, layers (the default) and blocked"), ONLY_SERVE, OFF(metrics),
+	  N_("of: disks, cgroups, layers (the default), blocked, dirty and programs"), ONLY_SERVE,
+	  OFF(metrics),
 	  CHOICES(metrics_names) },
 	{ "max-series", 0, false, OPT_NUMBER, HELP_SERVE, "NUM",
 	  N_("series at most (5000); control groups that do least are added up"),

@@ -6,9 +6,28 @@
 
 #include "collect/bpf/types.h"
 
+static struct bpf_programs *first;
+
+const struct bpf_programs *bpf_programs_first(void)
+{
+	return first;
+}
+
+static void forget(const struct bpf_programs *p)
+{
+	struct bpf_programs **at = &first;
+
+	while (*at && *at != p)
+		at = &(*at)->next;
+	if (*at)
+		*at = p->next;
+}
+
 void bpf_programs_init(struct bpf_programs *p, const struct bpf_programs_type *type)
 {
-	*p = (struct bpf_programs){ .type = type };
+	forget(p);
+	*p = (struct bpf_programs){ .type = type, .next = first };
+	first = p;
 	bpf_hooks_init(&p->hooks, type->hooks, type->nhooks);
 }
 
@@ -69,4 +88,5 @@ void bpf_programs_close(struct bpf_programs *p)
 {
 	bpf_hooks_detach(&p->hooks);
 	destroy(p);
+	forget(p);
 }

@@ -11,6 +11,7 @@
 
 struct bpf_programs_type {
 	const char *what;	/* "the block programs", for messages */
+	const char *object;	/* its name: "block" */
 	const struct bpf_hook *hooks;
 	unsigned nhooks;
 	/* Functions of the skeleton. open() returns it, and its object in *ret_obj; or NULL. */
@@ -51,6 +52,7 @@ struct bpf_programs_type {
 	}                                                                                          \
 	_Static_assert(ARRAY_SIZE(hooks) <= BPF_HOOKS_MAX, "room for every hook");                 \
 	static const struct bpf_programs_type name##_programs = {                                  \
+		.object = #name,                                                                   \
 		.hooks = hooks,                                                                    \
 		.nhooks = ARRAY_SIZE(hooks),                                                       \
 		.open = name##_skel_open,                                                          \
@@ -65,6 +67,7 @@ struct bpf_programs {
 	void *skel;		/* NULL: not open */
 	struct bpf_object *obj;	/* of skel */
 	struct bpf_hooks hooks;
+	struct bpf_programs *next;	/* of those between init and close */
 };
 
 /* Before anything else; hooks may then be refused (bpf_hooks_refuse()) before they are loaded. */
@@ -75,5 +78,7 @@ int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err);
 int bpf_programs_attach(struct bpf_programs *p, unsigned sources, struct err *err);
 /* Detaches and unloads; does nothing where it was never opened. */
 void bpf_programs_close(struct bpf_programs *p);
+/* All there are; for the thread that opens and closes them. NULL: none. */
+const struct bpf_programs *bpf_programs_first(void);
 
 #endif

@@ -76,6 +76,8 @@ static const struct metric metrics[] = {
 	  "Time in which tasks that dirty pages were held back (balance_dirty_pages)." },
 	{ "iotop_cgroup_dirtied_bytes", METRIC_COUNTER, METRIC_BYTES, SET_CGROUP,
 	  CGROUP_DIRTIED, SRC_TASKIO, "Bytes of pages dirtied, less those dropped unwritten." },
+	{ "iotop_cgroup_dirty_bytes", METRIC_GAUGE, METRIC_BYTES, SET_CGROUP_DIRTY, 0, SRC_FILES,
+	  "Bytes of pages that its tasks dirtied and that are not written yet." },
 	{ "iotop_unattributed_bytes", METRIC_COUNTER, METRIC_BYTES, SET_UNATTRIBUTED, 0,
 	  SRC_BLOCK | SRC_TASKIO, "Bytes at the lowest disks that are no control group's." },
 
@@ -97,6 +99,10 @@ static const struct metric metrics[] = {
 	{ "iotop_source_partial", METRIC_GAUGE, METRIC_NONE, SET_SOURCE, SOURCE_IN_PART, 0,
 	  "1: the source works, but with something missing." },
 
+	{ "iotop_bpf_run_seconds", METRIC_COUNTER, METRIC_SECONDS, SET_PROGRAM, PROGRAM_TIME, 0,
+	  "Time that a kernel program of this program ran, while the kernel counted that." },
+	{ "iotop_bpf_run_count", METRIC_COUNTER, METRIC_NONE, SET_PROGRAM, PROGRAM_RUNS, 0,
+	  "How often it ran." },
 	{ "iotop_cpu_seconds", METRIC_COUNTER, METRIC_SECONDS, SET_PROCESS, PROCESS_CPU, 0,
 	  "Processor time of this program's processes." },
 	{ "iotop_resident_bytes", METRIC_GAUGE, METRIC_BYTES, SET_PROCESS, PROCESS_RESIDENT, 0,
@@ -172,6 +178,7 @@ size_t metrics_count(const struct metrics *x)
 void metrics_update(struct metrics *x, const struct model *m)
 {
 	x->series.tick++;
+	x->now = m->elapsed;
 	x->known |= m->have & x->sources;
 	metrics_of_disks(x, m);
 	if (x->sources & SRC_LAYERS)
@@ -181,6 +188,27 @@ void metrics_update(struct metrics *x, const struct model *m)
 	metrics_of_machine(x, m);
 	metrics_of_tasks(x, m);
 	series_get(&x->series, SET_SELF, "")->values[SELF_SERIES] = metrics_count(x);
+}
+
+/* What fell was loaded again, and began anew. */
+static void add_difference(uint64_t *sum, uint64_t *last, uint64_t now)
+{
+	*sum += now >= *last ? now - *last : now;
+	*last = now;
+}
+
+void metrics_program(struct metrics *x, const char *object, const char *name, uint64_t runs,
+		     uint64_t run_ns)
+{
+	struct buf labels = { 0 };
+	struct series *s;
+
+	label_put(&labels, "program", name);
+	label_put(&labels, "object", object);
+	s = series_get(&x->series, SET_PROGRAM, labels.data);
+	add_difference(&s->values[PROGRAM_TIME], &s->values[PROGRAM_LAST_TIME], run_ns);
+	add_difference(&s->values[PROGRAM_RUNS], &s->values[PROGRAM_LAST_RUNS], runs);
+	buf_release(&labels);
 }
 
 void metrics_processes(struct metrics *x, const struct metrics_process *p, size_t n)

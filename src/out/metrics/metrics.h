@@ -38,6 +38,12 @@ struct metrics_process {
 	uint64_t resident;	/* bytes */
 };
 
+/*
+ * What a kernel program of ours costs since it was loaded: it may be loaded again. Texts: clean.
+ * After metrics_update(), before metrics_processes().
+ */
+void metrics_program(struct metrics *x, const char *object, const char *name, uint64_t runs,
+		     uint64_t run_ns);
 /* After metrics_update(). */
 void metrics_processes(struct metrics *x, const struct metrics_process *p, size_t n);
 /* Adds the text. */

@@ -12,6 +12,7 @@ struct metrics {
 	size_t max_series;
 	unsigned sources;	/* enum source bits of what is exported */
 	unsigned known;		/* those of them that were ever on */
+	double now;		/* seconds since the first model */
 	struct buf labels;	/* of the series that is looked for, used again and again */
 };
 

@@ -112,6 +112,29 @@ static void add_waits(struct metrics *x, const struct task_row *r, struct metric
 	groups_count(x, g, (double)now->dirty);
 }
 
+/* What is dirty now, of all that live: a group of which nothing is says 0. */
+static void add_dirty(struct metrics *x, const struct model *m)
+{
+	const struct row_list *list = &m->rows[ENTITY_TASK];
+	const struct series_list *l = &x->series.sets[SET_CGROUP_DIRTY];
+
+	for (size_t i = 0; i < l->n; i++) {
+		l->items[i]->values[0] = 0;
+		l->items[i]->tick = x->series.tick;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		const struct task_row *r = (const struct task_row *)list->rows[i];
+		struct metric_group *g;
+
+		if (!r->dirty_now || r->row.flags & ROW_UNSELECTED)
+			continue;
+		if (!r->facts || !r->facts->cgroup || !r->cgroup_path)
+			continue;
+		g = groups_get(x, r->facts->cgroup, r->cgroup_path, r->container);
+		groups_series(x, g, SET_CGROUP_DIRTY, "")->values[0] += r->dirty_now;
+	}
+}
+
 static bool has_moved(const struct task_row *r)
 {
 	for (size_t i = 0; i < TASK_COUNTERS_SUM; i++)
@@ -128,10 +151,12 @@ void metrics_of_tasks(struct metrics *x, const struct model *m)
 		const struct task_row *r = (const struct task_row *)list->rows[i];
 		struct metric_group *g = NULL;
 
+		if (r->facts && r->facts->cgroup && !(r->row.flags & ROW_ENDED))
+			groups_alive(x, r->facts->cgroup);
 		if (r->row.flags & ROW_UNSELECTED || !has_moved(r))
 			continue;
 		if (r->facts && r->facts->cgroup && r->cgroup_path)
-			g = groups_get(x, r->facts->cgroup, r->cgroup_path);
+			g = groups_get(x, r->facts->cgroup, r->cgroup_path, r->container);
 		if (g)
 			add_waits(x, r, g);
 		if (m->have & SRC_BLOCK && (r->caused || r->submitted))
@@ -139,5 +164,7 @@ void metrics_of_tasks(struct metrics *x, const struct model *m)
 		else
 			add_accounted(x, r, g);
 	}
-	groups_balance(x);
+	if (m->have & x->sources & SRC_FILES)
+		add_dirty(x, m);
+	groups_balance(x, m->have & SRC_TASKS);
 }
