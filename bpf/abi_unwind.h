@@ -18,6 +18,7 @@ enum abi_unwind_cfa {
 	ABI_UNWIND_BP_AT,	/* stored at rbp + 8 × cfa */
 	ABI_UNWIND_PLT,		/* rsp + 8, and 8 more from so many (cfa) bytes of 16 on */
 	ABI_UNWIND_SIGNAL,	/* rsp points to a struct ucontext */
+	ABI_UNWIND_AWAY,	/* there may be a table, but not here: in no row */
 	ABI_UNWIND_CFAS,
 };
 
@@ -53,7 +54,8 @@ struct abi_unwind_page {
 struct abi_unwind_mapping {
 	__u64 start, size;
 	__u64 pc;		/* of start, as the rows count */
-	__u32 page, npages;	/* of the table; npages 0: it has none */
+	__u32 page, npages;	/* of the table; npages 0: it has none, or (page 1) it is not
+				 * here */
 };
 #define ABI_UNWIND_MAPPINGS 65536
 #define ABI_UNWIND_MAPPINGS_EACH 1024	/* of a process */

@@ -204,6 +204,24 @@ START_TEST(libdw)
 }
 END_TEST
 
+/* What the kernel maps lies in memory as a file would. */
+START_TEST(vdso)
+{
+	const Elf64_Ehdr *image = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	struct ehframe *e;
+
+	if (!image)
+		return;
+	ck_assert_int_eq(ehframe_read_memory((void *)(uintptr_t)image,
+					     image->e_shoff +
+						     (size_t)image->e_shnum * image->e_shentsize,
+					     &e), 0);
+	ck_assert_uint_gt(e->n, 2);
+	ck_assert_uint_gt(e->loads.n, 0);
+	ehframe_free(e);
+}
+END_TEST
+
 /* Some other program, by hand: EHFRAME_FILE=/usr/bin/python3 tests/unit/ehframe */
 START_TEST(named)
 {
@@ -257,7 +275,7 @@ START_TEST(other)
 }
 END_TEST
 
-UNIT_MAIN("ehframe", own, libc, libdw, named, first, other)
+UNIT_MAIN("ehframe", own, libc, libdw, vdso, named, first, other)
 
 #else
 
