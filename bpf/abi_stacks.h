@@ -9,6 +9,22 @@
 #define ABI_STACK_DEPTH 125
 #define ABI_STACK_USER (1u << 0)
 #define ABI_STACK_CUT (1u << 1)	/* as deep as there is room */
+#define ABI_STACK_WHOLE (1u << 2)	/* nothing has called the outermost frame */
+#define ABI_STACK_TABLES (1u << 3)	/* unwound by tables, where code has some */
+#define ABI_STACK_END(flags) ((flags) >> 4 & 15)	/* enum abi_stack_end */
+
+/* Why a user stack has no more frames. */
+enum abi_stack_end {
+	ABI_END_UNKNOWN,	/* by frame pointers: it is not known */
+	ABI_END_FIRST,		/* the outermost */
+	ABI_END_NO_FRAME,	/* code without a table, and no frame pointer */
+	ABI_END_ODD,		/* the table says what cannot be expressed */
+	ABI_END_UNMAPPED,	/* the return address is in no code that is known */
+	ABI_END_MEMORY,		/* the stack could not be read */
+	ABI_END_NO_TABLE,	/* that of the code is not here: no room, or it was not read */
+	ABI_END_BROKEN,		/* the frame is not above the one before */
+	ABI_ENDS,
+};
 
 struct abi_stack {
 	__u64 start;	/* user stacks: of the process, ns of CLOCK_BOOTTIME */
@@ -19,10 +35,10 @@ struct abi_stack {
 };
 _Static_assert(sizeof(struct abi_stack) == 1024, "abi_stack");
 
-/* An address space that is seen for the first time. */
+/* An address space that is seen for the first time, or whose mappings have changed. */
 struct abi_space {
 	__u64 start, mm;
-	__u32 tgid, spare;
+	__u32 tgid, changed;
 };
 
 enum abi_stack_lost {

@@ -28,13 +28,8 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 
 		text_wrap(tc, 3, known ? style : STYLE_DIM, f->items[i]);
 	}
-	if (f && f->flags & FRAMES_CUT) {
-		text_put(tc, 3, -1, STYLE_WARN,
-			 _("there is more: the stack was too deep to be taken as a whole"));
-		text_next(tc);
-	} else if (f && f->flags & FRAMES_BROKEN) {
-		text_put(tc, 3, -1, STYLE_WARN,
-			 _("unwinding ended here: code without frame pointers"));
+	if (f && frames_end_text(f)) {
+		text_put(tc, 3, -1, STYLE_WARN, frames_end_text(f));
 		text_next(tc);
 	}
 	text_next(tc);

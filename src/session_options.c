@@ -122,6 +122,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.disk = o->disk,
 			.max_tasks = o->max_tasks, .max_counters = o->max_counters,
 			.max_files = o->max_files, .stack_storage = o->stack_storage,
+			.unwind_tables = o->unwind_tables,
 			.proc = "/proc", .sys = "/sys", .run = "/run", .cgroup = o->cgroup,
 			.layers = o->layer >= 0 ? 1u << o->layer : 0,
 			/* Of the screen that it was given for. */

@@ -33,6 +33,7 @@ struct collect_options {
 	const char *disk;	/* --disk */
 	uint32_t max_tasks, max_counters, max_files;	/* entries of maps; 0: the default */
 	uint32_t stack_storage;	/* stacks that are kept apart; 0: the default */
+	uint64_t unwind_tables;	/* bytes for unwind tables; 0: there are none */
 	const char *proc, *sys;	/* "/proc", "/sys": a frozen tree in tests */
 	struct helper *helper;	/* what looks at other processes and their files; NULL: nobody,
 				 * their names are missing */

@@ -13,6 +13,7 @@ struct delayacct;
 struct merge;
 struct owner_names;
 struct stackstore;
+struct unwind;
 
 /* A collector and what it serves now. */
 struct slot {
@@ -46,6 +47,8 @@ struct collect_set {
 	struct cmdlines *cmdlines;
 	struct delayacct *delayacct;
 	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */
+	struct unwind *unwind;		/* likewise; NULL: stacks are walked by frame pointers */
+	struct err no_unwind;		/* why */
 	unsigned stack_users;
 	bool every_block;	/* collect_every_block() */
 	void (*yield)(void *arg);	/* collect_on_yield(); NULL: nobody waits */

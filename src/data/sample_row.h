@@ -255,8 +255,22 @@ struct sample_stackio {
 enum frames_flag {
 	FRAMES_USER = 1u << 0,	/* of user code, else of the kernel */
 	FRAMES_CUT = 1u << 1,	/* there was no room for the outer frames */
-	FRAMES_BROKEN = 1u << 2,	/* the walk ended early: code without frame pointers */
+	FRAMES_BROKEN = 1u << 2,	/* the walk ended early, for a reason */
 };
+
+/* Why a walk ended, in the flags. */
+enum frames_end {
+	FRAMES_END_UNKNOWN,	/* most likely code without frame pointers */
+	FRAMES_END_FIRST,	/* it did not: nothing had called the outermost function */
+	FRAMES_END_NO_FRAME,
+	FRAMES_END_ODD,
+	FRAMES_END_UNMAPPED,
+	FRAMES_END_MEMORY,
+	FRAMES_END_NO_TABLE,
+	FRAMES_END_NO_SENSE,
+};
+#define FRAMES_END(end) ((uint32_t)(end) << 8)
+#define FRAMES_ENDED(flags) ((flags) >> 8 & 15)
 
 /* Who ended a wait. */
 enum waker_kind {

@@ -9,6 +9,7 @@
 #define DAY	       (24 * 3600 * NSEC_PER_SEC)
 #define RETAIN_DEFAULT (7 * DAY)
 #define SIZE_DEFAULT (2ULL << 30)
+#define UNWIND_DEFAULT (32u << 20)	/* bytes: some four million rows */
 
 void options_init(struct options *o)
 {
@@ -17,6 +18,7 @@ void options_init(struct options *o)
 			       .hist_by = 1u << OUT_HIST_DISK | 1u << OUT_HIST_OP,
 			       .metrics = 1u << METRICS_DISKS | 1u << METRICS_CGROUPS |
 					  1u << METRICS_LAYERS,
+			       .unwind_tables = UNWIND_DEFAULT,
 			       .retain = RETAIN_DEFAULT, .max_size = SIZE_DEFAULT,
 			       .fine = DAY, .coarse = 7 * DAY, .keep = KEEP_DEFAULT };
 	arena_init(&o->strings);

@@ -242,6 +242,10 @@ const struct option_info option_table[] = {
 	{ "stack-storage", 0, false, OPT_NUMBER, HELP_STACKS, "NUM",
 	  N_("how many different stacks are kept"), .screens = STACKS,
 	  .live = true, OFF(stack_storage), .min = 1, .max = 1u << 24 },
+	{ "unwind-tables", 0, false, OPT_SIZE, HELP_STACKS, "SIZE",
+	  N_("memory for the tables by which stacks of programs are unwound (32M); 0: frame "
+	     "pointers only"), .screens = STACKS, .live = true, OFF(unwind_tables),
+	  .max = 128u << 20 },
 	{ "delimited", 0, false, OPT_FLAG, HELP_STACKS, NULL,
 	  N_("a delimiter between kernel and user frames"), .screens = STACKS,
 	  .formats = IN(FOLDED) | IN(SVG), OFF(delimited) },

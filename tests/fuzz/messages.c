@@ -38,7 +38,7 @@ static void ask_parser(uint32_t message, const uint8_t *data, size_t size)
 {
 #ifdef HAVE_BPF
 	static const uint32_t messages[] = { MESSAGE_ELF, MESSAGE_DEBUG, MESSAGE_PERF,
-					     MESSAGE_TABLE, MESSAGE_ENGINE };
+					     MESSAGE_TABLE, MESSAGE_ENGINE, MESSAGE_ROWS };
 	struct tables *t = tables_new();
 	struct buf out = { 0 };
 

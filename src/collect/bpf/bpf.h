@@ -96,6 +96,8 @@ struct bpf_window {
 
 /* 0 or -errno. value_size: of the struct; the map rounds it up to 8. */
 int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size);
+/* The same of a map of so many bytes. */
+int bpf_window_open_fd(struct bpf_window *w, int fd, size_t size);
 /*
  * Maps at least so many bytes. Where the kernel refuses, the rest reads as zero, and writes to it
  * are lost.

@@ -89,25 +89,25 @@ uint32_t bpf_stripes(void)
 /* How much of a map is mapped at once: a multiple of every page size. */
 #define WINDOW_STEP (64u << 10)
 
-static size_t mapped_size(const struct bpf_map *map, size_t value_size)
+int bpf_window_open_fd(struct bpf_window *w, int fd, size_t size)
 {
-	size_t page = sysconf(_SC_PAGESIZE),
-	       size = bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7);
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *memory;
 
-	return (size + page - 1) & ~(page - 1);
-}
-
-int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
-{
-	size_t size = mapped_size(map, value_size);
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	*w = (struct bpf_window){ .fd = bpf_map__fd(map), .size = size };
+	size = (size + page - 1) & ~(page - 1);
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	*w = (struct bpf_window){ .fd = fd, .size = size };
 	if (memory == MAP_FAILED)
 		return -errno;
 	w->memory = memory;
 	return 0;
+}
+
+int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t value_size)
+{
+	return bpf_window_open_fd(w, bpf_map__fd(map),
+				  bpf_map__max_entries(map) * ((value_size + 7) & ~(size_t)7));
 }
 
 void bpf_window_map_up_to(struct bpf_window *w, size_t bytes)

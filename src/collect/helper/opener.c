@@ -176,6 +176,43 @@ static int serve_space_names(struct opener *o, struct wire_reader *r, struct buf
 	return MIN(n, 0);
 }
 
+static int serve_mappings(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct space_key key = wire_space(r);
+	uint32_t again = wire_u32(r), n = 0;
+	struct space *space;
+	struct helper_file f;
+	bool missed = false;
+	size_t count_at;
+
+	if (r->short_)
+		return -EPROTO;
+	space = space_get(o->spaces, &key, &missed);
+	if (again)
+		space_again(o->spaces, space);
+	wire_put_u32(out, missed);
+	count_at = out->len;
+	wire_put_u32(out, 0);
+	while (n < HELPER_MAPPINGS_MAX && out->len < HELPER_ANSWER_MAX - 2 * HELPER_PATH_MAX &&
+	       space_mapping(space, n, &f)) {
+		wire_put_file(out, &f);
+		n++;
+	}
+	memcpy(out->data + count_at, &n, sizeof(n));
+	return 0;
+}
+
+static int serve_unwind(struct opener *o, struct wire_reader *r, struct buf *out)
+{
+	struct helper_file f = wire_file(r);
+	uint32_t from = wire_u32(r);
+
+	if (r->short_)
+		return -EPROTO;
+	mapped_unwind(o->files, &f, from, out);
+	return 0;
+}
+
 static bool is_id(const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -306,6 +343,10 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 		return serve_file_names(o, &r, out);
 	case MESSAGE_SPACE_NAMES:
 		return serve_space_names(o, &r, out);
+	case MESSAGE_MAPPINGS:
+		return serve_mappings(o, &r, out);
+	case MESSAGE_UNWIND:
+		return serve_unwind(o, &r, out);
 	case MESSAGE_CONTAINER:
 		return serve_container(o, &r, out);
 #else
@@ -317,6 +358,8 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 	case MESSAGE_PLACES:
 	case MESSAGE_FILE_NAMES:
 	case MESSAGE_SPACE_NAMES:
+	case MESSAGE_MAPPINGS:
+	case MESSAGE_UNWIND:
 #endif
 	/* For other processes. */
 	case MESSAGE_START:
@@ -326,6 +369,7 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 	case MESSAGE_DEBUG:
 	case MESSAGE_PERF:
 	case MESSAGE_TABLE:
+	case MESSAGE_ROWS:
 	case MESSAGE_ENGINE:
 		break;
 	}

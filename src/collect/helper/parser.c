@@ -11,6 +11,7 @@
 #include "base/macro.h"
 #include "collect/helper/engines.h"
 #include "collect/helper/process.h"
+#include "collect/symbols/ehframe.h"
 #include "collect/symbols/elfsyms.h"
 #include "collect/symbols/tables.h"
 
@@ -67,6 +68,32 @@ static int serve_engine(uint32_t form, struct wire_reader *r, int fd, struct buf
 	return 0;
 }
 
+static int serve_rows(struct tables *t, uint32_t number, struct wire_reader *r, int fd,
+		      struct buf *out)
+{
+	uint32_t from = wire_u32(r), n;
+	int error;
+	const struct ehframe *e = r->short_ ? NULL : tables_unwind(t, number, fd, &error);
+
+	if (r->short_)
+		return -EPROTO;
+	if (e && from > e->n) {
+		error = EINVAL;
+		e = NULL;
+	}
+	wire_put_u32(out, e ? 0 : (uint32_t)error);
+	if (!e)
+		return 0;
+	wire_put_u64(out, e->base);
+	wire_put_u32(out, (uint32_t)e->n);
+	wire_put_u32(out, e->loads.n);
+	buf_putn(out, (const char *)e->loads.v, e->loads.n * sizeof(e->loads.v[0]));
+	n = MIN((uint32_t)e->n - from, HELPER_ROWS_MAX);
+	wire_put_u32(out, n);
+	buf_putn(out, (const char *)(e->rows + from), n * sizeof(*e->rows));
+	return 0;
+}
+
 int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd,
 		 struct buf *out)
 {
@@ -80,6 +107,8 @@ int parser_serve(struct tables *t, uint32_t message, const void *data, size_t le
 		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_debug(t, number, fd));
 	else if (!result && message == MESSAGE_PERF)
 		wire_put_u32(out, fd < 0 ? EBADF : (uint32_t)-tables_perf(t, number, fd));
+	else if (!result && message == MESSAGE_ROWS)
+		result = serve_rows(t, number, &r, fd, out);
 	else if (!result && message == MESSAGE_ENGINE)
 		result = serve_engine(number, &r, fd, out);
 	else if (!result)

@@ -37,6 +37,16 @@ enum message {
 	/* SPACE, u32 n, u64 addresses[n] → n × text: code that is in no file */
 	MESSAGE_SPACE_NAMES,
 	/*
+	 * SPACE, u32 whether they are to be read anew → u32 had ended, u32 n, FILE[n]: what is
+	 * mapped as code, ascending; an empty path: code that is in no file; or HELPER_VDSO
+	 */
+	MESSAGE_MAPPINGS,
+	/*
+	 * FILE, u32 first row → u32 errno, u64 base, u32 rows in all, u32 n, n × (u64 offset, u64
+	 * size, u64 address), u32 n, struct abi_unwind_row[n]: the unwind table from that row on
+	 */
+	MESSAGE_UNWIND,
+	/*
 	 * u32 n, n × (u32 tgid, u32 tid, u64 start) → n × (u32 there, text): command lines,
 	 * arguments ended by NUL
 	 */
@@ -59,6 +69,10 @@ enum message {
 	MESSAGE_PERF,
 	/* u32 table, u32 n, u64 offsets[n] → u32 errno (ENOENT: not loaded), n × text */
 	MESSAGE_TABLE,
+	/*
+	 * u32 table, u32 first row, with the file unless it is the last one → as MESSAGE_UNWIND
+	 */
+	MESSAGE_ROWS,
 	/* u32 enum engine_form, text id, with an engine's file → u32 errno, text name */
 	MESSAGE_ENGINE,
 };
@@ -71,6 +85,9 @@ enum place_kind {
 
 #define HELPER_COMMANDS_MAX 64		/* command lines in a request */
 #define HELPER_NAMES_MAX 512		/* names in a request */
+#define HELPER_MAPPINGS_MAX 1024	/* mappings of a process */
+#define HELPER_ROWS_MAX 131072u		/* rows of an unwind table in an answer */
+#define HELPER_VDSO "[vdso]"		/* path of code that the kernel maps into each process */
 #define HELPER_PATH_MAX 4096
 #define HELPER_NAME_MAX 1024		/* bytes of a name */
 #define HELPER_ARGS_MAX (16u << 10)	/* bytes of a command line */

@@ -102,12 +102,20 @@ static int set_up(void *state, void *skel, struct err *err)
 	set_sizes(o->skel, opt);
 	addresses_set(opt->proc, o->skel->rodata->addresses);
 	set_filters(o->skel, opt);
+	stackmap_unwind(&o->map, o->skel->obj, &o->skel->rodata->want_unwind_tables);
 	return block_attribution(o->set, &block)
 		       ? block_attribution_share(&block, o->skel->obj, err)
 		       : 0;
 }
 
-BPF_PROGRAMS(offcpu, .what = "the off-CPU programs", .set_up = set_up);
+static bool fewer(void *state)
+{
+	struct offcpu *o = state;
+
+	return stackmap_unwind_refused(&o->map, &o->programs);
+}
+
+BPF_PROGRAMS(offcpu, .what = "the off-CPU programs", .set_up = set_up, .fewer = fewer);
 
 /* An interval ends now. */
 static void offcpu_end_interval(void *state, uint64_t now)

@@ -14,21 +14,33 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "bpf/abi.h"
+#include "collect/helper/file.h"
 #include "collect/probe_list.h"
 #include "collect/set.h"
 #include "collect/stacks/shared.h"
+#include "collect/stacks/unwind.h"
 
 #define IDLE_ROUNDS 30	/* not taken: it goes out of a map that gets full ... */
 #define IDLE_LEAST 3	/* ... or, where new ones come faster than that, for so many */
 
 #define DRAIN_NS 5000000	/* a key waits no longer, and maybe as long again */
 
+static void space_told(const struct stackmap *m, const struct abi_space *space)
+{
+	const struct space_key key = { space->start, space->mm, space->tgid, 0 };
+
+	if (!space->changed)
+		stackstore_register(m->store, space);
+	if (m->set->unwind && !m->refused)
+		unwind_see(m->set->unwind, &key, space->changed);
+}
+
 static int space_seen(void *arg, void *data, size_t size)
 {
 	const struct stackmap *m = arg;
 
 	if (size >= sizeof(struct abi_space))
-		stackstore_register(m->store, data);
+		space_told(m, data);
 	if (!m->until)
 		collect_yield(m->set);
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
@@ -47,6 +59,24 @@ uint32_t stackmap_for_users(uint32_t max)
 void stackmap_init(struct stackmap *m, struct collect_set *set)
 {
 	*m = (struct stackmap){ .set = set, .store = set_stacks_get(set) };
+}
+
+void stackmap_unwind(struct stackmap *m, const struct bpf_object *obj,
+		     const volatile bool *ret_want)
+{
+	bool want = m->set->unwind && !m->refused && !unwind_share(m->set->unwind, obj);
+
+	*(bool *)(uintptr_t)ret_want = want;
+}
+
+bool stackmap_unwind_refused(struct stackmap *m, struct bpf_programs *p)
+{
+	if (!m->set->unwind || m->refused)
+		return false;
+	m->refused = true;
+	/* What was refused may be taken now. */
+	bpf_hooks_init(&p->hooks, p->type->hooks, p->type->nhooks);
+	return true;
 }
 
 int stackmap_open(struct stackmap *m, const struct stackmap_object *object, struct err *err)
@@ -251,6 +281,8 @@ void stackmap_read(struct stackmap *m, struct sample *s, const struct stackmap_r
 	struct reading r = { .map = m, .rows = rows, .arg = arg, .from = &m->counters };
 
 	stackstore_round(m->store, collect_is_interactive(m->set));
+	if (m->set->unwind)
+		unwind_round(m->set->unwind);
 	m->until = 0;
 	ring_buffer__consume(m->spaces);
 	counters_read(&m->counters, idle_rounds, add_row, &r);
@@ -268,4 +300,5 @@ void stackmap_probe(struct stackmap *m, struct probe_list *list)
 	const char *reason = stackstore_kernel_reason(m->store);
 
 	probe_add(list, "kernel symbols", !reason, "%s", reason ? reason : "/proc/kallsyms");
+	unwind_probe(m->set->unwind, m->refused, m->set->no_unwind.text, list);
 }

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "collect/bpf/counters.h"
+#include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/stacks/store.h"
 
@@ -46,6 +47,7 @@ struct stackmap {
 	struct counters counters, rest;
 	uint32_t max;		/* stacks there is room for */
 	uint64_t deleted;	/* stacks that we took out again */
+	bool refused;		/* the kernel's verifier takes no unwinding by tables */
 	uint64_t until;		/* CLOCK_MONOTONIC ns: no more processes are looked at; 0: all of
 				 * them */
 };
@@ -57,6 +59,14 @@ uint32_t stackmap_for_users(uint32_t max);
 
 /* Before loading, so that the store is there; m must not move from then on. */
 void stackmap_init(struct stackmap *m, struct collect_set *set);
+/*
+ * Before each attempt to load: the programs of obj may unwind by tables. *ret_want: their
+ * want_unwind_tables.
+ */
+void stackmap_unwind(struct stackmap *m, const struct bpf_object *obj,
+		     const volatile bool *ret_want);
+/* Loading failed. Whether it is worth another attempt, without unwinding by tables. */
+bool stackmap_unwind_refused(struct stackmap *m, struct bpf_programs *p);
 /* After loading. 0 or -errno and the reason. */
 int stackmap_open(struct stackmap *m, const struct stackmap_object *object, struct err *err);
 void stackmap_close(struct stackmap *m);

@@ -73,7 +73,8 @@ static void put_user(struct naming *naming, const struct stack *stack, uint32_t 
 		line = text->len;
 		symbols_user_text(naming->symbols, &stack->frames[i], text);
 	}
-	if (!(stack->flags & FRAMES_CUT) && !is_first(text->data + line, text->len - line))
+	if (!(stack->flags & FRAMES_CUT) && FRAMES_ENDED(stack->flags) != FRAMES_END_FIRST &&
+	    !is_first(text->data + line, text->len - line))
 		*ret_flags |= FRAMES_BROKEN;
 }
 

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/stacks/shared.h"
 
+#include <errno.h>
+
 #include "collect/collect.h"
 #include "collect/set.h"
+#include "collect/stacks/unwind.h"
+
+#ifdef __x86_64__
+#define UNWIND_POSSIBLE true
+#else
+#define UNWIND_POSSIBLE false
+#endif
+
+/* Memory for tables, unless it is not wanted; what is not had is no reason to have no stacks. */
+static void set_unwind(struct collect_set *set)
+{
+	const struct collect_options *opt = set->opt;
+
+	set->no_unwind.text[0] = '\0';
+	if (!opt->unwind_tables || opt->stacks == STACKS_KERNEL)
+		return;
+	if (!UNWIND_POSSIBLE)
+		err_set(&set->no_unwind, ENOTSUP, "not for this machine's processor yet");
+	else
+		set->unwind = unwind_new(set->helper, opt->unwind_tables, &set->no_unwind);
+}
 
 struct stackstore *set_stacks_get(struct collect_set *set)
 {
-	if (!set->stack_users++)
+	if (!set->stack_users++) {
 		set->stacks = stackstore_new(set->opt->proc, set->helper);
+		set_unwind(set);
+	}
 	return set->stacks;
 }
 
@@ -15,6 +40,8 @@ void set_stacks_put(struct collect_set *set)
 {
 	if (--set->stack_users)
 		return;
+	unwind_free(set->unwind);
+	set->unwind = NULL;
 	stackstore_free(set->stacks);
 	set->stacks = NULL;
 }

@@ -66,10 +66,18 @@ static int set_up(void *state, void *programs, struct err *err)
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 	addresses_set(opt->proc, skel->rodata->addresses);
+	stackmap_unwind(&s->map, skel->obj, &skel->rodata->want_unwind_tables);
 	return share_attribution(s, err);
 }
 
-BPF_PROGRAMS(stacks, .what = "the stack programs", .set_up = set_up);
+static bool fewer(void *state)
+{
+	struct stacks *s = state;
+
+	return stackmap_unwind_refused(&s->map, &s->programs);
+}
+
+BPF_PROGRAMS(stacks, .what = "the stack programs", .set_up = set_up, .fewer = fewer);
 
 static void stacks_close(void *state)
 {

@@ -11,6 +11,9 @@
 #include "collect/stacks/naming.h"
 #include "collect/symbols/symbols.h"
 
+_Static_assert((int)ABI_END_FIRST == FRAMES_END_FIRST && (int)ABI_ENDS == FRAMES_END_NO_SENSE + 1,
+	       "ends");
+
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */
 #define UNKNOWN_ROUNDS 30	/* the same for one that we never had */
 #define STACKS_MAX 16384	/* the kernel's maps may hold more: what was asked for just now
@@ -114,7 +117,8 @@ static struct stack *stack_new(const struct abi_stack *from, size_t n)
 
 	stack->n = n;
 	stack->flags = (from->flags & ABI_STACK_USER ? FRAMES_USER : 0u) |
-		       (from->flags & ABI_STACK_CUT ? FRAMES_CUT : 0u);
+		       (from->flags & ABI_STACK_CUT ? FRAMES_CUT : 0u) |
+		       FRAMES_END((uint32_t)ABI_STACK_END(from->flags));
 	return stack;
 }
 

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/sorted.h"
+#include "collect/symbols/elffile.h"
 
 /* What one file may cost, whatever it says of itself. */
 #define TABLE_MAX (96u << 20)	/* bytes of its symbol table and of the names that belong to it */
@@ -25,24 +26,17 @@
 #define LOOK_EVERY 16384	/* symbols, between two looks at the clock */
 #define CHECKED_MAX (512u << 20) /* a larger debug file is not read for its checksum */
 #define NAME_MAX_LEN 4096	/* longer names are cut */
-#define LOADS_MAX 64
 
 struct func {
 	uint64_t address, size;	/* as linked; size 0: up to the next one */
 	uint32_t name;		/* offset in names */
 };
 
-/* A piece of the file that is mapped. */
-struct load {
-	uint64_t offset, size, address;
-};
-
 struct elfsyms {
 	struct func *funcs;
 	size_t n, cap;
 	struct buf names;
-	struct load *loads;
-	unsigned nloads;
+	struct elf_loads loads;
 };
 
 static void add(struct elfsyms *e, const GElf_Sym *sym, bool thumb, const char *name)
@@ -60,21 +54,6 @@ static void add(struct elfsyms *e, const GElf_Sym *sym, bool thumb, const char *
 	buf_putc(&e->names, '\0');
 }
 
-static uint64_t cpu_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
-/* A section that lies in the file, in so many bytes at most. */
-static bool is_there(const GElf_Shdr *sh, uint64_t file_size, uint64_t max)
-{
-	return sh->sh_size <= max && sh->sh_offset <= file_size &&
-	       sh->sh_size <= file_size - sh->sh_offset;
-}
-
 /*
  * The functions of one symbol table. False: it takes too much, and part of them would give wrong
  * names.
@@ -82,14 +61,14 @@ static bool is_there(const GElf_Shdr *sh, uint64_t file_size, uint64_t max)
 static bool read_symbols(struct elfsyms *e, Elf_Data *data, const Elf_Data *text, size_t n,
 			 bool thumb)
 {
-	uint64_t end = cpu_time() + TIME_MAX;
+	uint64_t end = elf_cpu_time() + TIME_MAX;
 
 	for (size_t i = 0; i < n; i++) {
 		GElf_Sym sym;
 		unsigned type;
 
 		if (e->names.len > NAMES_MAX || e->n > SYMBOLS_MAX ||
-		    (i % LOOK_EVERY == 0 && cpu_time() > end))
+		    (i % LOOK_EVERY == 0 && elf_cpu_time() > end))
 			return false;
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
@@ -112,8 +91,8 @@ static void read_table(struct elfsyms *e, Elf *elf, Elf_Scn *scn, const GElf_Shd
 	GElf_Shdr sh;
 
 	if (!strings || !gelf_getshdr(strings, &sh) || sh.sh_type != SHT_STRTAB ||
-	    !shdr->sh_entsize || !gelf_getehdr(elf, &eh) || !is_there(shdr, file_size, TABLE_MAX) ||
-	    !is_there(&sh, file_size, TABLE_MAX - shdr->sh_size))
+	    !shdr->sh_entsize || !gelf_getehdr(elf, &eh) || !elf_has(shdr, file_size, TABLE_MAX) ||
+	    !elf_has(&sh, file_size, TABLE_MAX - shdr->sh_size))
 		return;
 	data = elf_getdata(scn, NULL);
 	text = elf_getdata(strings, NULL);
@@ -145,23 +124,6 @@ static bool read_tables(struct elfsyms *e, Elf *elf, int fd, uint32_t type)
 		break;
 	}
 	return e->n > before;
-}
-
-static void read_loads(struct elfsyms *e, Elf *elf)
-{
-	size_t n;
-
-	if (elf_getphdrnum(elf, &n))
-		return;
-	e->loads = mem_alloc(MIN(n, (size_t)LOADS_MAX) * sizeof(*e->loads));
-	for (size_t i = 0; i < n && i < 4096 && e->nloads < LOADS_MAX; i++) {
-		GElf_Phdr ph;
-
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_filesz)
-			e->loads[e->nloads++] = (struct load){ .offset = ph.p_offset,
-							       .size = ph.p_filesz,
-							       .address = ph.p_vaddr };
-	}
 }
 
 static int by_address(const void *a, const void *b, void *names)
@@ -205,46 +167,6 @@ static void sort(struct elfsyms *e)
 	buf_trim(&e->names);
 }
 
-/* Every section takes memory before one of them is read: the number is looked at first. */
-static bool has_many_sections(int fd)
-{
-	union {
-		unsigned char ident[EI_NIDENT];
-		Elf32_Ehdr e32;
-		Elf64_Ehdr e64;
-	} head = { { 0 } };
-	bool swapped, wide;
-	uint16_t n;
-
-	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(head.e32))
-		return false;
-	wide = head.ident[EI_CLASS] == ELFCLASS64;
-	swapped = head.ident[EI_DATA] !=
-		  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
-	n = wide ? head.e64.e_shnum : head.e32.e_shnum;
-	if (swapped)
-		n = __builtin_bswap16(n);
-	/*
-	 * 0 with a table of sections: more than 65,279 of them, the number is elsewhere (elf(5)).
-	 */
-	return !n && (wide ? head.e64.e_shoff : head.e32.e_shoff);
-}
-
-/* Not mapped: its owner may cut the file short while it is read. */
-static Elf *open_elf(int fd)
-{
-	Elf *elf;
-
-	elf_version(EV_CURRENT);
-	if (has_many_sections(fd))
-		return NULL;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		return elf;
-	elf_end(elf);
-	return NULL;
-}
-
 static void find_debug(Elf *elf, struct elfsyms_debug *ret)
 {
 	const void *id = NULL;
@@ -264,14 +186,14 @@ static void find_debug(Elf *elf, struct elfsyms_debug *ret)
 
 int elfsyms_read(int fd, struct elfsyms **ret, struct elfsyms_debug *ret_debug)
 {
-	Elf *elf = open_elf(fd);
+	Elf *elf = elf_open(fd);
 	struct elfsyms *e;
 
 	*ret_debug = (struct elfsyms_debug){ .id_len = 0 };
 	if (!elf)
 		return -ENOEXEC;
 	e = mem_zalloc(sizeof(*e));
-	read_loads(e, elf);
+	elf_loads_read(&e->loads, elf, 0);
 	if (!read_tables(e, elf, fd, SHT_SYMTAB)) {
 		find_debug(elf, ret_debug);
 		read_tables(e, elf, fd, SHT_DYNSYM);
@@ -321,7 +243,7 @@ static bool is_wanted(Elf *elf, const struct elfsyms_debug *wanted, int fd)
 
 int elfsyms_add_debug(struct elfsyms *e, const struct elfsyms_debug *wanted, int fd)
 {
-	Elf *elf = open_elf(fd);
+	Elf *elf = elf_open(fd);
 	bool right = elf && is_wanted(elf, wanted, fd);
 
 	if (right) {
@@ -337,26 +259,22 @@ void elfsyms_free(struct elfsyms *e)
 	if (!e)
 		return;
 	free(e->funcs);
-	free(e->loads);
 	buf_release(&e->names);
 	free(e);
 }
 
 size_t elfsyms_size(const struct elfsyms *e)
 {
-	return sizeof(*e) + e->nloads * sizeof(*e->loads) + e->cap * sizeof(*e->funcs) +
+	return sizeof(*e) + e->cap * sizeof(*e->funcs) +
 	       e->names.cap;
 }
 
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)
 {
-	uint64_t address = UINT64_MAX;
+	uint64_t address;
 	size_t n;
 
-	for (unsigned i = 0; i < e->nloads && address == UINT64_MAX; i++)
-		if (offset - e->loads[i].offset < e->loads[i].size)
-			address = offset - e->loads[i].offset + e->loads[i].address;
-	if (address == UINT64_MAX)
+	if (!elf_loads_address(&e->loads, offset, &address))
 		return NULL;
 	n = sorted_upto(e->funcs, e->n, sizeof(*e->funcs), address);
 	if (!n ||

@@ -28,6 +28,7 @@ struct mapped_file {
 	struct helper_file at;	/* as it was seen last, with a path of our own */
 	int fd, root;		/* -1: not open, or ours */
 	uint32_t table;		/* the parser's number, 0: not given to it */
+	uint32_t rows;		/* the parser's number of its unwind table, 0: as above */
 	bool failed;		/* no ELF file, or it cannot be opened any more */
 	uint64_t used;		/* grows with every use */
 };
@@ -222,7 +223,7 @@ static void file_open(struct mapped *m, struct mapped_file *f, int pid_dir,
 	f->at.mtime = mtime_ns(&st);
 	/* Another file under the same name and inode: the table was of the one before. */
 	if (f->at.size != size || f->at.mtime != mtime) {
-		f->table = 0;
+		f->table = f->rows = 0;
 		f->failed = false;
 	}
 	file_keep(m, f, fd, root);
@@ -318,4 +319,22 @@ bool mapped_names(struct mapped *m, const struct helper_file *wanted, const uint
 		wire_put_text(out, "", 0);
 	/* Of what was never opened nobody expects to be opened again. */
 	return there || !wanted->size;
+}
+
+void mapped_unwind(struct mapped *m, const struct helper_file *wanted, uint32_t from,
+		   struct buf *out)
+{
+	struct mapped_file *f = file_get(m, wanted);
+
+	/* It is asked for in pieces; the parser keeps the last one. */
+	if (from && f->rows && is_same(f, wanted)) {
+		parser_rows(m->parser, f->rows, from, -1, out);
+		return;
+	}
+	if (!(f->fd >= 0 && is_same(f, wanted)) && !file_reopen(m, f, wanted)) {
+		wire_put_u32(out, ENOENT);
+		return;
+	}
+	f->rows = parser_number(m->parser);
+	parser_rows(m->parser, f->rows, from, f->fd, out);
 }

@@ -28,5 +28,10 @@ void mapped_see(struct mapped *m, int pid_dir, struct helper_file *f);
  */
 bool mapped_names(struct mapped *m, const struct helper_file *f, const uint64_t *offsets, size_t n,
 		  struct buf *out);
+/*
+ * Appends the file's unwind table from this row on, as MESSAGE_UNWIND has it: with an errno where
+ * there is none.
+ */
+void mapped_unwind(struct mapped *m, const struct helper_file *f, uint32_t from, struct buf *out);
 
 #endif

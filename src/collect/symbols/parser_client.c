@@ -111,6 +111,16 @@ int parser_perf(struct parser *p, uint32_t number, int fd)
 	return load(p, MESSAGE_PERF, number, fd);
 }
 
+void parser_rows(struct parser *p, uint32_t number, uint32_t from, int fd, struct buf *out)
+{
+	struct wire_reader r;
+
+	begin(p, number);
+	wire_put_u32(&p->request, from);
+	r = call(p, MESSAGE_ROWS, fd);
+	buf_putn(out, (const char *)r.at, (size_t)(r.end - r.at));
+}
+
 int parser_engine(struct parser *p, uint32_t form, const char *id, int fd, struct buf *ret)
 {
 	struct wire_reader r;

@@ -27,6 +27,11 @@ uint32_t parser_number(struct parser *p);
 int parser_elf(struct parser *p, uint32_t number, int fd, struct elfsyms_debug *ret_debug);
 int parser_debug(struct parser *p, uint32_t number, int fd);
 int parser_perf(struct parser *p, uint32_t number, int fd);
+/*
+ * Appends the answer to MESSAGE_UNWIND, from this row on; fd: of the file, or -1: the one
+ * asked for last. The receiver checks it.
+ */
+void parser_rows(struct parser *p, uint32_t number, uint32_t from, int fd, struct buf *out);
 /* What an engine's file calls a container: its name is put into ret. */
 int parser_engine(struct parser *p, uint32_t form, const char *id, int fd, struct buf *ret);
 /* Appends n texts to out; -ENOENT: there is no such table (any more), and nothing is appended. */

@@ -208,6 +208,28 @@ struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret
 	return space;
 }
 
+void space_again(struct spaces *s, struct space *space)
+{
+	if (clock_mono() - space->read_at > AGAIN / 2)
+		space_read(s, space);
+}
+
+/* No file that others could open by that name. */
+static bool is_anonymous(const struct helper_file *f)
+{
+	return !f->path_len || (f->path_len >= 6 && !memcmp(f->path, "//anon", 6));
+}
+
+bool space_mapping(const struct space *space, size_t i, struct helper_file *ret)
+{
+	if (i >= space->maps.n)
+		return false;
+	*ret = space->files[i];
+	if (is_anonymous(ret) || (ret->path[0] != '/' && strcmp(ret->path, HELPER_VDSO)))
+		ret->path_len = 0;
+	return true;
+}
+
 bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret,
 		 uint64_t *ret_offset)
 {
@@ -220,7 +242,7 @@ bool space_place(struct spaces *s, struct space *space, uint64_t address, struct
 	if (!m)
 		return false;
 	*ret = space->files[m - space->maps.v];
-	if (!ret->path_len || (ret->path_len >= 6 && !memcmp(ret->path, "//anon", 6))) {
+	if (is_anonymous(ret)) {
 		ret->path_len = 0;
 		*ret_offset = address;
 	} else {

@@ -31,6 +31,10 @@ struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret
  */
 bool space_place(struct spaces *s, struct space *space, uint64_t address, struct helper_file *ret,
 		 uint64_t *ret_offset);
+/* Reads the mappings again, if that was not done just now. */
+void space_again(struct spaces *s, struct space *space);
+/* The i-th mapping, ascending, as a file; an empty path: it is of none. False: there is none. */
+bool space_mapping(const struct space *space, size_t i, struct helper_file *ret);
 /*
  * Appends n texts for code that is in no file, from what its runtime tells (perf-PID.map); empty:
  * no name.

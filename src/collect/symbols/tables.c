@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "collect/symbols/demangle.h"
+#include "collect/symbols/ehframe.h"
 #include "collect/symbols/elfsyms.h"
 #include "collect/symbols/perfmap.h"
 
@@ -32,6 +33,8 @@ struct tables {
 	unsigned perf_maps;
 	uint64_t clock;
 	struct buf text;
+	struct ehframe *unwind;	/* the last that was asked for */
+	uint32_t unwind_number;
 };
 
 struct tables *tables_new(void)
@@ -69,6 +72,7 @@ void tables_free(struct tables *t)
 	while ((one = hash_next(&t->by_number, &i)))
 		table_free(t, one);
 	hash_release(&t->by_number);
+	ehframe_free(t->unwind);
 	buf_release(&t->text);
 	free(t);
 }
@@ -160,6 +164,18 @@ int tables_perf(struct tables *t, uint32_t number, int fd)
 	}
 	buf_release(&t->text);
 	return r;
+}
+
+const struct ehframe *tables_unwind(struct tables *t, uint32_t number, int fd, int *ret_errno)
+{
+	*ret_errno = ENOENT;
+	if (fd < 0)
+		return t->unwind && t->unwind_number == number ? t->unwind : NULL;
+	ehframe_free(t->unwind);
+	t->unwind = NULL;
+	t->unwind_number = number;
+	*ret_errno = -ehframe_read(fd, &t->unwind);
+	return t->unwind;
 }
 
 bool tables_has(struct tables *t, uint32_t number)

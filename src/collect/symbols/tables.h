@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ehframe;
 struct elfsyms_debug;
 struct tables;
 
@@ -25,6 +26,11 @@ int tables_elf(struct tables *t, uint32_t number, int fd, struct elfsyms_debug *
 int tables_debug(struct tables *t, uint32_t number, int fd);
 /* Reads a perf-PID.map, in place of what this number was before. */
 int tables_perf(struct tables *t, uint32_t number, int fd);
+/*
+ * The unwind table of the ELF file behind fd (-1: the one that was read last, if it has this
+ * number), valid until the next call. NULL, and why in *ret_errno.
+ */
+const struct ehframe *tables_unwind(struct tables *t, uint32_t number, int fd, int *ret_errno);
 bool tables_has(struct tables *t, uint32_t number);
 /*
  * The name for an offset in the file (an address, in a perf map), readable where it was mangled, at

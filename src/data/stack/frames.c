@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "base/utf8.h"
 
 #define STACKS_MAX 16384	/* from which on old ones are forgotten */
@@ -324,6 +325,34 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	e->brief = text.data;
 	e->version = version;
 	return e->brief;
+}
+
+const char *frames_end_text(const struct frames *f)
+{
+	static const char *const texts[] = {
+		[FRAMES_END_UNKNOWN] = N_("unwinding ended here: code without frame pointers"),
+		[FRAMES_END_NO_FRAME] =
+			N_("unwinding ended here: code with neither an unwind table nor a frame "
+			   "pointer"),
+		[FRAMES_END_ODD] =
+			N_("unwinding ended here: what the unwind table says cannot be followed"),
+		[FRAMES_END_UNMAPPED] =
+			N_("unwinding ended here: code that was mapped just now, or no code"),
+		[FRAMES_END_MEMORY] =
+			N_("unwinding ended here: the stack was not in memory"),
+		[FRAMES_END_NO_TABLE] =
+			N_("unwinding ended here: the unwind table was not read "
+			   "(--unwind-tables)"),
+		[FRAMES_END_NO_SENSE] =
+			N_("unwinding ended here: beyond this the stack makes no sense"),
+	};
+	uint32_t end = FRAMES_ENDED(f->flags);
+
+	if (f->flags & FRAMES_CUT)
+		return _("there is more: the stack was too deep to be taken as a whole");
+	if (!(f->flags & FRAMES_BROKEN))
+		return NULL;
+	return _(end < ARRAY_SIZE(texts) && texts[end] ? texts[end] : texts[FRAMES_END_UNKNOWN]);
 }
 
 size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,

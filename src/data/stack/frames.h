@@ -30,6 +30,8 @@ const struct frames *frames_get(struct frames_table *t, uint64_t id);
  * frames of one function. Owned by the table until it is asked for f again, which may find it anew.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
+/* Why there are no outer frames, for people; NULL: these are all. */
+const char *frames_end_text(const struct frames *f);
 /*
  * Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how
  * many: at most f->n + 1.

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * User stacks, unwound by the tables that user space makes from .eh_frame (bpf/abi_unwind.h). Code
+ * that has none is taken to have frame pointers. A frame is never guessed: where the table, or the
+ * stack, does not say what called a function, the stack ends there, and says why.
+ */
+#ifndef IOTOP_BPF_COMMON_USER_TABLES_H
+#define IOTOP_BPF_COMMON_USER_TABLES_H
+
+#include "bpf/abi_unwind.h"
+#include "bpf/common/array.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/stack.h"
+#include "bpf/common/user_code.h"
+#include "bpf/common/user_space.h"
+
+MAPPED_ARRAY(unwind_pages, 1, struct abi_unwind_page);
+MAPPED_ARRAY(unwind_mappings, ABI_UNWIND_MAPPINGS, struct abi_unwind_mapping);
+MAPPED_ARRAY(unwind_spaces, ABI_UNWIND_SETS, struct abi_unwind_set);
+
+/* Rows that were found before, by address. */
+struct unwind_known {
+	__u64 ip, number;	/* of the space */
+	struct abi_unwind_row row;
+};
+
+#define UNWIND_KNOWN 1024
+
+/* Offsets in the struct ucontext of this machine's system calls. */
+#define UCONTEXT_BP 120
+#define UCONTEXT_SP 160	/* and the instruction pointer behind it */
+
+struct unwind_cache {
+	struct unwind_known of[UNWIND_KNOWN];
+};
+
+CPU_ARRAY(unwind_cache, 1, struct unwind_cache);
+
+/* How far the unwinding of the current task has got. */
+struct unwind {
+	__u64 ip, sp, bp;
+	__u64 number;		/* of the space; 0: it has no mappings */
+	__u32 mapping, n;	/* of the space */
+	__u32 page, npages;	/* of the mapping; npages 0: it has no table */
+	__u64 pc;
+	__u64 word[2];		/* of the stack */
+	struct abi_unwind_row row;
+	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
+				 * interrupted */
+	__u8 lost_bp;		/* the caller's rbp is not known */
+	__u8 by_frames;		/* a frame was found by frame pointer */
+	__u8 spare;
+};
+
+CPU_ARRAY(unwinds, 1, struct unwind);
+
+const volatile bool want_unwind_tables;
+
+/*
+ * Searches go on by halves, without branches: each would double the paths for the verifier. *found:
+ * the last that begins at or below what is looked for; the first is taken to.
+ */
+#define HALVE(found, step, is_within, begins_at, wanted) \
+	((found) += (step) & -(__u32)((is_within) & ((begins_at) <= (wanted))))
+
+/* The mapping that ip is in. False: it is in none. */
+__noinline int unwind_mapping(void)
+{
+	__u32 zero = 0, found = 0, at;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	const struct abi_unwind_mapping *m;
+	__u64 ip;
+
+	if (!u)
+		return false;
+	ip = u->ip - !u->exact;
+	for (__u32 step = ABI_UNWIND_MAPPINGS_EACH / 2; step; step /= 2) {
+		at = u->mapping + found + step;
+		m = bpf_map_lookup_elem(&unwind_mappings, &at);
+		if (m)
+			HALVE(found, step, found + step < u->n, m->start, ip);
+	}
+	at = u->mapping + found;
+	m = bpf_map_lookup_elem(&unwind_mappings, &at);
+	if (!m || ip - m->start >= m->size)
+		return false;
+	u->page = m->page;
+	u->npages = m->npages;
+	u->pc = ip - m->start + m->pc;
+	return true;
+}
+
+/* The row for pc in the table of the mapping. */
+__noinline int unwind_row(void)
+{
+	__u32 zero = 0, found = 0, at;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	const struct abi_unwind_page *page;
+	__u32 pc;
+
+	if (!u)
+		return 0;
+	u->row.how = ABI_UNWIND_NONE;
+	pc = (__u32)u->pc;
+	if (u->pc >> 32)
+		return 0;
+	for (__u32 step = ABI_UNWIND_PAGES_MAX / 2; step; step /= 2) {
+		at = u->page + found + step;
+		page = bpf_map_lookup_elem(&unwind_pages, &at);
+		if (page)
+			HALVE(found, step, found + step < u->npages, page->row[0].pc, pc);
+	}
+	at = u->page + found;
+	page = bpf_map_lookup_elem(&unwind_pages, &at);
+	if (!page)
+		return 0;
+	found = 0;
+	for (__u32 step = ABI_UNWIND_ROWS / 2; step; step /= 2) {
+		at = (found + step) & (ABI_UNWIND_ROWS - 1);
+		HALVE(found, step, true, page->row[at].pc, pc);
+	}
+	found &= ABI_UNWIND_ROWS - 1;
+	if (page->row[found].pc <= pc)
+		u->row = page->row[found];
+	return 0;
+}
+
+/* One row for an address of a space: found before, or now. False: the address is in no mapping. */
+_always_ bool unwind_find(struct unwind *u)
+{
+	__u32 zero = 0, how;
+	struct unwind_cache *cache = bpf_map_lookup_elem(&unwind_cache, &zero);
+	struct unwind_known *known;
+
+	if (!cache)
+		return false;
+	known = &cache->of[(__u32)(u->ip ^ u->ip >> 12 ^ u->exact << 4) & (UNWIND_KNOWN - 1)];
+	if (known->ip == u->ip && known->number == (u->number << 1 | u->exact)) {
+		u->row = known->row;
+		return true;
+	}
+	if (!unwind_mapping())
+		return false;
+	u->row.how = u->page ? ABI_UNWIND_AWAY : ABI_UNWIND_NONE;
+	if (u->npages)
+		unwind_row();
+	/* Another file was mapped there since: its table is not this code's. */
+	how = ABI_UNWIND_CFA(u->row.how);
+	if (!u->exact && how != ABI_UNWIND_FIRST && how != ABI_UNWIND_SIGNAL &&
+	    !user_return(u->ip)) {
+		u->row.how = ABI_UNWIND_ODD;
+		return true;
+	}
+	known->number = u->number << 1 | u->exact;
+	known->ip = u->ip;
+	known->row = u->row;
+	return true;
+}
+
+_always_ bool unwind_read(struct unwind *u, __u64 address, __u32 size)
+{
+	return !bpf_probe_read_user(u->word, size, (const void *)address);
+}
+
+/* A frame lies above the one before, in the same stack. */
+_always_ bool unwind_above(const struct unwind *u, __u64 cfa)
+{
+	return cfa - u->sp - 1 < USER_FRAME_MAX;
+}
+
+/* What a signal interrupted: the kernel has left its registers (struct ucontext) on the stack. */
+_always_ enum abi_stack_end unwind_signal(struct unwind *u)
+{
+	__u64 bp;
+
+	if (!unwind_read(u, u->sp + UCONTEXT_BP, 8))
+		return ABI_END_MEMORY;
+	bp = u->word[0];
+	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
+		return ABI_END_MEMORY;
+	u->sp = u->word[0];
+	u->ip = u->word[1];
+	u->bp = bp;
+	u->lost_bp = 0;
+	u->exact = 1;
+	return ABI_END_UNKNOWN;
+}
+
+/*
+ * The caller where the return address is at the stack pointer for certain; else by frame pointer.
+ * What has a table, only not here, is not likely to have frame pointers: false ones skip callers.
+ */
+_always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool has_frame)
+{
+	bool leaf = u->exact && user_leaf(u->ip);
+	__u64 at = u->bp;
+
+	if (!leaf && user_signal_return(u->ip))
+		return unwind_signal(u);
+	u->by_frames = 1;
+	if (!leaf && !has_frame)
+		return ABI_END_NO_TABLE;
+	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
+		return ABI_END_NO_FRAME;
+	if (!unwind_read(u, leaf ? u->sp - 8 : at, 16))
+		return ABI_END_MEMORY;
+	if (!user_return(u->word[1]))
+		return ABI_END_NO_FRAME;
+	u->ip = u->word[1];
+	if (!leaf)
+		u->bp = u->word[0];
+	u->sp = leaf ? u->sp + 8 : at + 16;
+	u->exact = 0;
+	return ABI_END_UNKNOWN;
+}
+
+/* The caller's rbp, by the row; its return address is in the second word. */
+_always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 saved)
+{
+	__u64 ip = u->word[1];
+	long r;
+
+	if (saved == ABI_UNWIND_BP_LOST)
+		u->lost_bp = 1;
+	if (saved == ABI_UNWIND_BP_BY_BP && u->lost_bp)
+		return ABI_END_ODD;
+	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST)
+		return ABI_END_UNKNOWN;
+	r = unwind_read(u, (saved == ABI_UNWIND_BP_BY_CFA ? cfa : u->bp) + 8 * (__s64)u->row.bp, 8);
+	u->bp = u->word[0];
+	u->word[1] = ip;
+	u->lost_bp = 0;
+	return r ? ABI_END_UNKNOWN : ABI_END_MEMORY;
+}
+
+/* To the caller, by the CFA and the row. */
+_always_ enum abi_stack_end unwind_by_row(struct unwind *u, __u64 cfa)
+{
+	enum abi_stack_end end;
+
+	if (!unwind_above(u, cfa))
+		return ABI_END_BROKEN;
+	/* What most functions push first lies below the return address. */
+	if (!unwind_read(u, cfa - 16, 16))
+		return ABI_END_MEMORY;
+	if (ABI_UNWIND_SAVED_BP(u->row.how) == ABI_UNWIND_BP_BY_CFA && u->row.bp == -2) {
+		u->bp = u->word[0];
+		u->lost_bp = 0;
+	} else {
+		end = unwind_saved_bp(u, cfa, ABI_UNWIND_SAVED_BP(u->row.how));
+		if (end)
+			return end;
+	}
+	u->sp = cfa;
+	u->ip = u->word[1];
+	u->exact = 0;
+	return u->ip < 4096 ? ABI_END_BROKEN : ABI_END_UNKNOWN;
+}
+
+/* From a frame to its caller. 0: done; else why there is none (enum abi_stack_end). */
+__noinline int unwind_frame(void)
+{
+	__u32 zero = 0, how;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	__u64 by;
+
+	if (!u)
+		return ABI_END_BROKEN;
+	if (!unwind_find(u))
+		return ABI_END_UNMAPPED;
+	how = ABI_UNWIND_CFA(u->row.how);
+	by = 8 * (__s64)u->row.cfa;
+	if (how == ABI_UNWIND_SP)
+		return unwind_by_row(u, u->sp + by);
+	if (how == ABI_UNWIND_NONE || how == ABI_UNWIND_AWAY)
+		return unwind_by_frame(u, how == ABI_UNWIND_NONE);
+	if (how == ABI_UNWIND_FIRST)
+		return ABI_END_FIRST;
+	if (how == ABI_UNWIND_SIGNAL)
+		return unwind_signal(u);
+	if (how == ABI_UNWIND_PLT)
+		return unwind_by_row(u, u->sp + 8 + ((u->ip & 15) >= (__u64)u->row.cfa ? 8 : 0));
+	if (u->lost_bp)
+		return ABI_END_ODD;
+	if (how == ABI_UNWIND_BP)
+		return unwind_by_row(u, u->bp + by);
+	if (how != ABI_UNWIND_BP_AT)
+		return ABI_END_ODD;
+	if (!unwind_read(u, u->bp + by, 8))
+		return ABI_END_MEMORY;
+	return unwind_by_row(u, u->word[0]);
+}
+
+/* The mappings of an address space. False: they are not known. */
+_always_ bool unwind_space(struct unwind *u, const struct abi_stack *s)
+{
+	__u32 at = ABI_UNWIND_SET(s->mm, s->start) & (ABI_UNWIND_SETS - 1);
+	struct abi_unwind_set *set = bpf_map_lookup_elem(&unwind_spaces, &at);
+	struct abi_unwind_space *own = NULL;
+	volatile struct abi_unwind_space *now;
+
+	for (__u32 i = 0; set && i < ABI_UNWIND_WAYS; i++)
+		if (set->way[i].mm == s->mm && set->way[i].start == s->start &&
+		    set->way[i].tgid == s->tgid)
+			own = &set->way[i];
+	if (!own)
+		return false;
+	now = own;
+	u->number = now->number;
+	u->mapping = now->mapping;
+	u->n = now->n;
+	now->used = bpf_ktime_get_ns();
+	/* It may have been given to another one, or got other mappings. */
+	return now->mm == s->mm && now->number == u->number && u->number && u->n;
+}
+
+/* Unwinds into the first scratch, whose space is filled in. False: the space is not known. */
+_always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers *regs)
+{
+	__u32 zero = 0, n = 1, end = ABI_END_UNKNOWN;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+
+	if (!u || !want_unwind_tables)
+		return false;
+	if (!unwind_space(u, s)) {
+		/* New, or it had to make room for others. */
+		space_tell(s, true);
+		return false;
+	}
+	u->ip = regs->ip;
+	u->sp = regs->sp;
+	u->bp = regs->bp;
+	u->exact = 1;
+	u->lost_bp = u->by_frames = 0;
+	s->ip[0] = regs->ip;
+	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
+		end = unwind_frame();
+		if (end)
+			break;
+		s->ip[i] = u->ip;
+		n = i + 1;
+	}
+	/* Code that came since, or no code at all. */
+	if (end == ABI_END_UNMAPPED) {
+		space_tell(s, true);
+		if (n > 1 && !user_return(u->ip))
+			n--;
+	}
+	s->n = n;
+	s->flags = ABI_STACK_USER | (u->by_frames ? 0 : ABI_STACK_TABLES) | end << 4;
+	if (end == ABI_END_FIRST)
+		s->flags |= ABI_STACK_WHOLE;
+	else if (n == ABI_STACK_DEPTH)
+		s->flags |= ABI_STACK_CUT;
+	return true;
+}
+
+#endif

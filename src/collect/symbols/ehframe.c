@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/symbols/ehframe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/macro.h"
+#include "collect/symbols/cfi.h"
+#include "collect/symbols/leb.h"
+
+/* What one file may cost, whatever it says of itself. */
+#define SECTION_MAX (48u << 20)		/* bytes of .eh_frame */
+#define ROWS_MAX (3u << 20)
+#define FUNCTIONS_MAX (2u << 20)
+#define TIME_MAX NSEC_PER_SEC		/* ns of processor time */
+#define LOOK_EVERY 4096			/* entries, between two looks at the clock */
+
+#define PADDING_MAX 15	/* bytes between functions, which are no code of their own */
+
+/* A function's part of all rows. */
+struct function {
+	uint64_t start, end;
+	uint32_t row, n;
+};
+
+struct reading {
+	const unsigned char *ident;
+	Elf_Data *data;
+	uint64_t address;	/* of the section, as linked */
+	struct cfi_rows rows;
+	struct function *functions;
+	size_t n, cap;
+	uint64_t cie_at;	/* of the last one that was read; ~0: none */
+	struct cfi_program cie;
+	bool cie_good, sized;	/* sized: what functions say beside has its length before it */
+};
+
+/* An address of this encoding; *at is NULL afterwards where it is none that is known. */
+static uint64_t encoded(const struct reading *r, const uint8_t **at, const uint8_t *end,
+			unsigned encoding)
+{
+	uint64_t from = r->address + (uint64_t)(*at - (const uint8_t *)r->data->d_buf), v;
+
+	switch (encoding & 0x0f) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		v = leb_bytes(at, end, 8);
+		break;
+	case DW_EH_PE_udata4:
+		v = leb_bytes(at, end, 4);
+		break;
+	case DW_EH_PE_sdata4:
+		v = (uint64_t)(int64_t)(int32_t)leb_bytes(at, end, 4);
+		break;
+	default:
+		*at = NULL;
+		return 0;
+	}
+	if ((encoding & 0xf0) == DW_EH_PE_pcrel)
+		return v + from;
+	if (encoding & 0xf0)
+		*at = NULL;
+	return v;
+}
+
+/* What the letters of a CIE say: how addresses are encoded, and whether it is a signal's. */
+static bool read_augmentation(struct reading *r, const Dwarf_CIE *cie)
+{
+	const uint8_t *at = cie->augmentation_data,
+		      *end = (const uint8_t *)r->data->d_buf + r->data->d_size;
+	unsigned encoding;
+
+	r->cie.encoding = DW_EH_PE_absptr;
+	r->sized = cie->augmentation[0] == 'z';
+	if (!cie->augmentation[0])
+		return true;
+	if (!r->sized || !at)
+		return false;
+	for (const char *c = cie->augmentation + 1; *c; c++) {
+		switch (*c) {
+		case 'R':
+			r->cie.encoding = (uint8_t)leb_bytes(&at, end, 1);
+			break;
+		case 'L':
+			leb_bytes(&at, end, 1);
+			break;
+		case 'P':
+			encoding = (unsigned)leb_bytes(&at, end, 1);
+			if (at)
+				encoded(r, &at, end, encoding & 0x0f);
+			break;
+		case 'S':
+			r->cie.signal = true;
+			break;
+		default:
+			return false;
+		}
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
+static void read_cie(struct reading *r, const Dwarf_CIE *cie)
+{
+	r->cie = (struct cfi_program){
+		.initial = cie->initial_instructions,
+		.initial_end = cie->initial_instructions_end,
+		.code_factor = cie->code_alignment_factor,
+		.data_factor = cie->data_alignment_factor,
+	};
+	r->cie_good = cie->return_address_register == 16 && cie->code_alignment_factor &&
+		      read_augmentation(r, cie);
+}
+
+/* The CIE at this offset becomes the current one. */
+static bool use_cie(struct reading *r, uint64_t at)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	if (r->cie_at == at)
+		return r->cie_good;
+	r->cie_at = at;
+	r->cie_good = false;
+	if (at >= r->data->d_size ||
+	    dwarf_next_cfi(r->ident, r->data, true, at, &next, &entry) ||
+	    !dwarf_cfi_cie_p(&entry))
+		return false;
+	read_cie(r, &entry.cie);
+	return r->cie_good;
+}
+
+static bool add_function(struct reading *r, const struct cfi_program *p)
+{
+	size_t before = r->rows.n;
+
+	if (r->n >= FUNCTIONS_MAX || !cfi_run(p, &r->rows))
+		return false;
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 256;
+		r->functions = mem_realloc(r->functions, r->cap * sizeof(*r->functions));
+	}
+	r->functions[r->n++] = (struct function){ p->start, p->end, (uint32_t)before,
+						  (uint32_t)(r->rows.n - before) };
+	return true;
+}
+
+/* One function. What is not understood of it is left out; false: there is no room. */
+static bool read_fde(struct reading *r, const Dwarf_FDE *fde)
+{
+	const uint8_t *at = fde->start, *end = fde->end;
+	struct cfi_program p;
+	uint64_t length, skip;
+
+	if (!use_cie(r, fde->CIE_pointer))
+		return true;
+	p = r->cie;
+	p.start = encoded(r, &at, end, p.encoding);
+	length = at ? encoded(r, &at, end, p.encoding & 0x07) : 0;
+	/* Of a function that the linker has dropped. */
+	if (!at || !length || !p.start || p.start + length < p.start)
+		return true;
+	p.end = p.start + length;
+	skip = r->sized ? leb_unsigned(&at, end) : 0;
+	if (!at || skip > (uint64_t)(end - at))
+		return true;
+	p.own = at + skip;
+	p.own_end = end;
+	return add_function(r, &p);
+}
+
+static int read_entries(struct reading *r)
+{
+	uint64_t until = elf_cpu_time() + TIME_MAX;
+	Dwarf_Off at = 0, next = 0;
+
+	for (unsigned i = 0; at < r->data->d_size; i++, at = next) {
+		Dwarf_CFI_Entry entry;
+		int found = dwarf_next_cfi(r->ident, r->data, true, at, &next, &entry);
+
+		if (i % LOOK_EVERY == 0 && elf_cpu_time() > until)
+			return -ETIME;
+		if (found > 0 || next <= at)
+			break;
+		if (!found && !dwarf_cfi_cie_p(&entry) && !read_fde(r, &entry.fde))
+			return -EFBIG;
+	}
+	return r->n ? 0 : -ENODATA;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return x->start != y->start ? (x->start < y->start ? -1 : 1)
+				    : (x->end > y->end) - (x->end < y->end);
+}
+
+static void put(struct ehframe *e, uint64_t pc, struct abi_unwind_row row)
+{
+	const struct abi_unwind_row *last = e->n ? &e->rows[e->n - 1] : NULL;
+
+	if (last && last->cfa == row.cfa && last->bp == row.bp && last->how == row.how)
+		return;
+	row.pc = (uint32_t)(pc - e->base);
+	e->rows[e->n++] = row;
+}
+
+/* All rows in order, with one for each gap. */
+static int sort_rows(struct reading *r, struct ehframe *e)
+{
+	static const struct abi_unwind_row none = { .how = ABI_UNWIND_NONE };
+	uint64_t end;
+
+	qsort(r->functions, r->n, sizeof(*r->functions), by_start);
+	e->base = end = r->functions[0].start;
+	e->rows = mem_alloc((r->rows.n + r->n + 1) * sizeof(*e->rows));
+	for (size_t i = 0; i < r->n; i++) {
+		const struct function *f = &r->functions[i];
+
+		/* Two that say something of one place: one of them is wrong. */
+		if (f->start < end)
+			continue;
+		if (f->end - e->base > UINT32_MAX)
+			return -EFBIG;
+		if (f->start - end > PADDING_MAX)
+			put(e, end, none);
+		for (uint32_t k = f->row; k < f->row + f->n; k++)
+			put(e, r->rows.v[k].pc, r->rows.v[k].row);
+		end = f->end;
+	}
+	put(e, end, none);
+	e->rows = mem_realloc(e->rows, e->n * sizeof(*e->rows));
+	return 0;
+}
+
+static Elf_Scn *find_section(Elf *elf, uint64_t file_size, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, ret) || ret->sh_type == SHT_NOBITS ||
+		    ret->sh_flags & SHF_COMPRESSED)
+			continue;
+		name = elf_strptr(elf, names, ret->sh_name);
+		if (name && !strcmp(name, ".eh_frame"))
+			return elf_has(ret, file_size, SECTION_MAX) ? scn : NULL;
+	}
+	return NULL;
+}
+
+static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
+{
+	struct reading r = { .cie_at = ~0ULL, .rows.max = ROWS_MAX };
+	Elf_Scn *scn;
+	GElf_Shdr sh;
+	GElf_Ehdr eh;
+	int result;
+
+	if (!gelf_getehdr(elf, &eh) || eh.e_machine != EM_X86_64 ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64)
+		return -ENOEXEC;
+	elf_loads_read(&e->loads, elf, PF_X);
+	elf_loads_to_pages(&e->loads);
+	scn = find_section(elf, file_size, &sh);
+	r.data = scn ? elf_rawdata(scn, NULL) : NULL;
+	if (!r.data || !r.data->d_buf || !r.data->d_size)
+		return -ENODATA;
+	r.ident = eh.e_ident;
+	r.address = sh.sh_addr;
+	result = read_entries(&r);
+	if (!result)
+		result = sort_rows(&r, e);
+	free(r.rows.v);
+	free(r.functions);
+	return result;
+}
+
+/* Ends elf, which may be NULL. */
+static int read_and_end(Elf *elf, uint64_t size, struct ehframe **ret)
+{
+	struct ehframe *e = mem_zalloc(sizeof(*e));
+	int r = elf ? read_elf(elf, size, e) : -ENOEXEC;
+
+	elf_end(elf);
+	if (r < 0)
+		ehframe_free(e);
+	else
+		*ret = e;
+	return r;
+}
+
+int ehframe_read(int fd, struct ehframe **ret)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return read_and_end(elf_open(fd), (uint64_t)st.st_size, ret);
+}
+
+int ehframe_read_memory(void *image, size_t size, struct ehframe **ret)
+{
+	elf_version(EV_CURRENT);
+	return read_and_end(elf_memory(image, size), size, ret);
+}
+
+void ehframe_free(struct ehframe *e)
+{
+	if (!e)
+		return;
+	free(e->rows);
+	free(e);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a program whose unwind table is made, and as the instructions of one function. */
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collect/symbols/cfi.h"
+#include "collect/symbols/ehframe.h"
+#include "fuzz.h"
+
+static void check_row(const struct abi_unwind_row *row)
+{
+	FUZZ_CHECK(ABI_UNWIND_CFA(row->how) < ABI_UNWIND_CFAS);
+	FUZZ_CHECK(ABI_UNWIND_SAVED_BP(row->how) <= ABI_UNWIND_BP_LOST);
+}
+
+static void read_program(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct ehframe *e;
+
+	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	if (ehframe_read(fd, &e) == 0) {
+		FUZZ_CHECK(e->n && e->loads.n <= ELF_LOADS_MAX);
+		FUZZ_CHECK(e->rows[e->n - 1].how == ABI_UNWIND_NONE);
+		for (size_t i = 0; i < e->n; i++) {
+			check_row(&e->rows[i]);
+			FUZZ_CHECK(!i || e->rows[i - 1].pc < e->rows[i].pc);
+		}
+		ehframe_free(e);
+	}
+	close(fd);
+}
+
+/* The first byte says how long what functions share is, the second the form of addresses. */
+static void run_function(const uint8_t *data, size_t size)
+{
+	size_t initial = size > 2 ? data[0] % (size - 1) : 0;
+	struct cfi_program p = {
+		.initial = data + 2, .initial_end = data + 2 + initial,
+		.own = data + 2 + initial, .own_end = data + size,
+		.start = 4096, .end = 8192, .code_factor = 1, .data_factor = -8,
+	};
+	struct cfi_rows rows = { .max = 1024 };
+
+	if (size < 3 || 2 + initial > size)
+		return;
+	p.encoding = data[1];
+	p.signal = data[1] & 64;
+	if (cfi_run(&p, &rows))
+		FUZZ_CHECK(rows.n);
+	for (size_t i = 0; i < rows.n; i++) {
+		check_row(&rows.v[i].row);
+		FUZZ_CHECK(rows.v[i].pc >= p.start && rows.v[i].pc < p.end);
+		FUZZ_CHECK(!i || rows.v[i - 1].pc < rows.v[i].pc);
+	}
+	free(rows.v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_program(data, size);
+	run_function(data, size);
+	return 0;
+}
