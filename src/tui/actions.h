@@ -77,6 +77,11 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
+/* The same by a text; false and a sentence: it is none. */
+bool delay_set(struct app *app, const char *text, struct err *err);
+bool travel_to(struct app *app, const char *text, struct err *err);
+/* commands.c */
+void act_command_line(struct app *app);
 /* search.c */
 void act_search(struct app *app);
 void act_search_next(struct app *app);

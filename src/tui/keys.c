@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/action_names.h"
 #include "tui/actions.h"
 
 #define CTRL(c) ((c) & 0x1f)
@@ -122,6 +123,9 @@ static const struct binding chooser_keys[] = {
 static const struct binding general_keys[] = {
 	{ '?', "? h", N_("help"), N_("this help: keys, columns, sources"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
+	{ ':', ":", N_("command"),
+	  N_("a command: every action by its name, and sort, disk, at, write …"),
+	  act_command_line },
 	{ '!', "!", N_("why"), N_("what is wrong, or back"), act_why },
 	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },
 	{ KEY_BTAB_, "Shift-Tab", NULL, N_("previous tab"), act_previous_tab },
@@ -226,6 +230,18 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	if (!b && key == ' ')
 		b = find_exactly(keys, keys == chooser_keys ? '\r' : 'r');
 	return b ? b : find_exactly(keys, other_name(key));
+}
+
+const struct binding *keys_action(const struct app *app, const char *name)
+{
+	const struct binding *tables[KEYS_IN_FORCE];
+
+	keys_in_force(app, tables);
+	for (unsigned i = 0; i < KEYS_IN_FORCE; i++)
+		for (const struct binding *b = tables[i]; b && b->key; b++)
+			if (action_name(b) && !strcmp(action_name(b), name))
+				return b;
+	return NULL;
 }
 
 /* A line for each name of the key: "Backspace Esc", "F1…F10". */

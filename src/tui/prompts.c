@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "data/task/task.h"
 #include "tui/actions.h"
+#include "tui/hints.h"
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 86400
@@ -43,6 +44,11 @@ static bool filter_accept(struct app *app, struct prompt *p)
 	return !p->error.text[0];
 }
 
+static void filter_hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
+{
+	hint_filter(app, p, 0, ret);
+}
+
 static void filter_cancel(struct app *app, struct prompt *p)
 {
 	tab_set_filter(app_tab(app), app->filter_before, NULL, NULL);
@@ -59,6 +65,8 @@ void act_filter(struct app *app)
 	snprintf(p->label, sizeof(p->label), "%s", _("filter:"));
 	p->changed = filter_changed;
 	p->cancel = filter_cancel;
+	p->hint = filter_hint;
+	p->history = &app->filters;
 }
 
 static bool find_accept(struct app *app, struct prompt *p)
@@ -229,17 +237,22 @@ static void set_delay(struct app *app)
 	app->system->delay(app->system_arg, app->delay);
 }
 
-static bool delay_accept(struct app *app, struct prompt *p)
+bool delay_set(struct app *app, const char *text, struct err *err)
 {
 	double delay;
 
-	if (parse_f64(p->text, &delay) || delay < DELAY_MIN || delay > DELAY_MAX) {
-		err_set(&p->error, EINVAL, _("seconds, from 0.1 to 86400"));
+	if (parse_f64(text, &delay) || delay < DELAY_MIN || delay > DELAY_MAX) {
+		err_set(err, EINVAL, _("seconds, from 0.1 to 86400"));
 		return false;
 	}
 	app->delay = delay;
 	app_request(app, set_delay);
 	return true;
+}
+
+static bool delay_accept(struct app *app, struct prompt *p)
+{
+	return delay_set(app, p->text, &p->error);
 }
 
 void act_delay(struct app *app)

@@ -99,6 +99,8 @@ void app_free(struct app *app)
 	view_release(&app->view);
 	free(app->tabs);
 	free(app->replay);
+	history_release(&app->filters);
+	history_release(&app->commands);
 	free(app);
 }
 
@@ -224,6 +226,29 @@ unsigned app_needs(const struct app *app)
 		if (app->tabs[i].home->all_there)
 			always |= view_needs(&app->tabs[i].spec) | app->tabs[i].home->needs;
 	return app_shows(app) | (always & ~SRC_DEAR);
+}
+
+const struct view *app_view(struct app *app)
+{
+	app_refresh(app);
+	return &app->view;
+}
+
+const char *app_screen_name(const struct app *app)
+{
+	return app_tab(app)->home->name;
+}
+
+void app_history(const struct app *app, struct buf *out)
+{
+	history_write(&app->filters, "filter", out);
+	history_write(&app->commands, "command", out);
+}
+
+void app_set_history(struct app *app, const char *lines)
+{
+	history_read(&app->filters, "filter", lines);
+	history_read(&app->commands, "command", lines);
 }
 
 const struct view_spec *app_spec(const struct app *app)

@@ -6,6 +6,7 @@
 #include "tui/app.h"
 #include "tui/binding.h"
 #include "tui/draw/table.h"
+#include "tui/history.h"
 #include "tui/prompt.h"
 #include "tui/tab.h"
 #include "tui/trail.h"
@@ -55,6 +56,9 @@ struct app {
 	} travel;		/* that is asked for */
 
 	struct prompt prompt;
+	struct prompt_history filters, commands;	/* what was typed before */
+	char action[32];	/* by name, that the command line asks for; "": none */
+	char file[PROMPT_MAX];	/* that is to be written */
 	char filter_before[PROMPT_MAX];	/* what Esc puts back in the prompt of a filter or search */
 	size_t search_from;	/* row of the view where the search began: Esc leads back */
 	struct app_target target;	/* the task that the prompt is about */
