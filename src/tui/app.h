@@ -47,6 +47,7 @@ struct app_system {
 	int (*save)(void *arg, const char *text, char **ret_path, struct err *err);
 	/* What is shown, in the format that the end of the name says; no file is replaced. */
 	int (*write)(void *arg, const char *path, struct err *err);
+	void (*copy)(void *arg, const char *text);	/* to the terminal's clipboard */
 	void (*delay)(void *arg, double seconds);
 	void (*mouse)(void *arg, bool on);	/* reporting by the terminal */
 	void (*suspend)(void *arg);

@@ -33,6 +33,14 @@ static const struct binding table_keys[] = {
 	  act_ionice, .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill,
 	  .changes_system = true, .of_task = true },
+	{ ' ', "Space", N_("mark"), N_("mark the row: i, k, y and = are about all that are marked"),
+	  act_mark },
+	{ 'm', "m", NULL, N_("drop all marks"), act_unmark },
+	{ '=', "=", NULL, N_("show only the marked rows"), act_filter_marked },
+	{ '&', "&", NULL, N_("filter all screens that have what it is about"), act_everywhere },
+	{ 'y', "y", NULL,
+	  N_("copy the row or its stack, or all that are marked, to the terminal's clipboard"),
+	  act_copy },
 	{ '\\', "\\", NULL, N_("drop the filter"), act_clear_filter },
 	{ 'z', "z", NULL, N_("the row under the cursor on the whole screen, as Enter"), act_open },
 	{ 'Z', "Z", NULL, N_("show the row under the cursor in full below the table, or not"),
@@ -44,7 +52,7 @@ static const struct binding table_keys[] = {
 	{ 'f', "f", NULL, N_("show only a user or a process id"), act_find },
 	{ KEY_LEFT_, "Left", NULL, N_("sort by the column to the left"), act_sort_left },
 	{ KEY_RIGHT_, "Right", NULL, N_("sort by the column to the right"), act_sort_right },
-	{ 'r', "r Space", NULL, N_("reverse the order"), act_reverse },
+	{ 'r', "r", NULL, N_("reverse the order"), act_reverse },
 	{ '0', "1…9 0", NULL,
 	  N_("a column of the screen on or off, counted from the left; 0 is the tenth"),
 	  act_digit },
@@ -68,6 +76,7 @@ static const struct binding detail_keys[] = {
 	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
 	  act_jump },
 	{ 'z', "z", NULL, N_("back to the table"), act_back },
+	{ 'y', "y", NULL, N_("copy the row or its stack to the terminal's clipboard"), act_copy },
 	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
 	  .changes_system = true, .of_task = true },
@@ -228,7 +237,7 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	const struct binding *b = find_exactly(keys, key);
 
 	if (!b && key == ' ')
-		b = find_exactly(keys, keys == chooser_keys ? '\r' : 'r');
+		b = keys == chooser_keys ? find_exactly(keys, '\r') : NULL;
 	return b ? b : find_exactly(keys, other_name(key));
 }
 

@@ -44,6 +44,11 @@ static int ask_write(_unused_ void *arg, const char *path, _unused_ struct err *
 	return 0;
 }
 
+static void ask_copy(_unused_ void *arg, const char *text)
+{
+	printf("asks: copy\n%s", text);
+}
+
 static void ask_delay(_unused_ void *arg, double seconds)
 {
 	printf("asks: delay %g\n", seconds);

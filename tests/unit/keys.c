@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of keys: every action has a name, and one name; texts typed before are kept. */
+/*
+ * The tables of keys: every action has a name, and one name; texts typed before are kept;
+ * what goes to the clipboard.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/action_names.h"
+#include "tui/clipboard.h"
 #include "tui/history.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
@@ -58,4 +62,32 @@ START_TEST(history_keeps)
 }
 END_TEST
 
-UNIT_MAIN("keys", actions_have_names, history_keeps)
+START_TEST(clipboard)
+{
+	struct buf out = { 0 };
+	char text[301];
+	size_t longest = 0;
+
+	clipboard_sequence(&out, "sda\t12", IN_NONE);
+	ck_assert_str_eq(out.data, "\033]52;c;c2RhCTEy\a");
+	buf_reset(&out);
+	clipboard_sequence(&out, "\303\274", IN_TMUX);
+	ck_assert_str_eq(out.data,
+			 "\033]52;c;w7w=\a\033Ptmux;\033\033]52;c;w7w=\a\033\\");
+	buf_reset(&out);
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	clipboard_sequence(&out, text, IN_SCREEN);
+	/* Its strings are no longer than it takes. */
+	for (const char *s = out.data, *end; *s; s = end + 2) {
+		ck_assert(!strncmp(s, "\033P", 2));
+		end = strstr(s + 2, "\033\\");
+		ck_assert_ptr_nonnull(end);
+		longest = MAX(longest, (size_t)(end - s));
+	}
+	ck_assert_uint_le(longest, 300);
+	buf_release(&out);
+}
+END_TEST
+
+UNIT_MAIN("keys", actions_have_names, history_keeps, clipboard)
