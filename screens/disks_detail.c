@@ -387,14 +387,14 @@ static void next_kind(struct app *app)
 
 const struct binding disk_detail_keys[] = {
 	{ '\r', "Enter", N_("who"), N_("list who was in the cell under the cursor of the heat map"),
-	  open_cell },
-	{ KEY_LEFT_, "Left", N_("cursor"),
-	  N_("move the cursor of the heat map, also Right, Up, Down"), earlier },
-	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later },
-	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower },
-	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster },
+	  open_cell, .action = "cell" },
+	{ KEY_LEFT_, "Left", N_("cursor"), N_("move the cursor of the heat map, also Right, Up, Down"),
+	  earlier, .action = "cell-earlier" },
+	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later, .action = "cell-later" },
+	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower, .action = "cell-slower" },
+	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster, .action = "cell-faster" },
 	{ 'w', "w", N_("axis"),
 	  N_("heat map by latency, of both, of reads, of writes; by size; by place on the disk"),
-	  next_kind },
+	  next_kind, .action = "cell-kind" },
 	{ 0 },
 };

@@ -141,7 +141,8 @@ static void next_fine(struct app *app)
 
 static const struct binding detail_keys[] = {
 	{ 'b', "b", N_("finer"),
-	  N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine },
+	  N_("finer bands of the histogram: 4 or 16 for each doubling of the time"), next_fine,
+	  .action = "finer" },
 	{ 0 },
 };
 

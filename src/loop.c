@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/mem.h"
 #include "data/history.h"
 #include "loop_state.h"
+#include "options/config_file.h"
 #include "stop.h"
 #include "tui/restore.h"
 #include "tui/binding.h"
@@ -247,6 +249,26 @@ static int run(struct loop *l, bool newest, struct err *err)
 	return r;
 }
 
+/* What was typed into prompts is kept between runs, as far as that works: nobody waits for it. */
+static void load_history(struct app *app, struct buf *kept)
+{
+	_cleanup_(mem_freep) char *path = history_file_path();
+	const char *problem;
+
+	if (path && !config_file_read(path, kept, &problem) && kept->len)
+		app_set_history(app, kept->data);
+}
+
+static void keep_history(const struct app *app, const struct buf *kept)
+{
+	struct buf now = { 0 };
+
+	app_history(app, &now);
+	if (now.len && (!kept->len || strcmp(now.data, kept->data)))
+		history_file_write(now.data);
+	buf_release(&now);
+}
+
 int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 {
 	struct loop l = {
@@ -257,6 +279,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		.left = opt->iterations ? opt->iterations + 1 : -1,
 	};
 	struct app_options app = opt->app;
+	struct buf kept = { 0 };
 	int r = events_open(&l.events, err);
 
 	if (r < 0)
@@ -280,6 +303,7 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 			    _("kernel.task_delayacct was put back after an iotop that was killed"));
 	r = term_open(&opt->term, err);
 	if (r >= 0) {
+		load_history(l.app, &kept);
 		canvas_init(&l.canvas, 0, 0);
 		l.canvas.glyphs = opt->app.glyphs;
 		l.canvas.units = opt->app.units;
@@ -292,8 +316,10 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		stop_watch_keys(-1);
 		term_close();
 		canvas_release(&l.canvas);
+		keep_history(l.app, &kept);
 	}
 	app_free(l.app);
+	buf_release(&kept);
 	past_free(l.past);
 	timeline_free(l.line);
 	events_close(&l.events);

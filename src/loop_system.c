@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "loop_state.h"
+#include "shown_file.h"
 #include "system.h"
 
 /* Speeds of a replay, as powers of 2. */
@@ -146,6 +147,13 @@ void loop_wait(void *arg, unsigned percent)
 	term_draw(&l->canvas);
 }
 
+static int write_shown(void *arg, const char *path, struct err *err)
+{
+	struct loop *l = arg;
+
+	return shown_file_write(l->app, &l->canvas, path, err);
+}
+
 static void travel(void *arg, enum app_travel how, int64_t much)
 {
 	struct past_message said;
@@ -165,8 +173,8 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 
 const struct app_system loop_system = {
 	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
-	.save = system_save, .delay = change_delay, .mouse = system_mouse,
+	.save = system_save, .copy = system_copy, .delay = change_delay, .mouse = system_mouse,
 	.suspend = system_suspend, .redraw = system_redraw, .attribute = change_attribute,
 	.stacks = change_stacks, .every_block = change_every_block, .speed = change_speed,
-	.travel = travel,
+	.travel = travel, .write = write_shown,
 };

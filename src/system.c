@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "system.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
 #include "collect/actions.h"
 #include "options/config_file.h"
+#include "tui/clipboard.h"
 #include "tui/terminal.h"
 
 int system_ioprio(_unused_ void *arg, const struct app_target *target, unsigned class,
@@ -19,6 +24,17 @@ int system_kill(_unused_ void *arg, const struct app_target *target, int signal,
 int system_save(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
 {
 	return config_file_write(text, ret_path, err);
+}
+
+void system_copy(_unused_ void *arg, const char *text)
+{
+	enum multiplexer in = getenv("TMUX") ? IN_TMUX : getenv("STY") ? IN_SCREEN : IN_NONE;
+	struct buf out = { 0 };
+
+	clipboard_sequence(&out, text, in);
+	fwrite(out.data, 1, out.len, stdout);
+	fflush(stdout);
+	buf_release(&out);
 }
 
 void system_mouse(_unused_ void *arg, bool on)

@@ -10,20 +10,31 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/mem.h"
 
 #define FILE_MAX (1 << 20)	/* bytes */
 
-char *config_file_path(void)
+/* By the XDG base directory specification, which says that relative paths are to be ignored. */
+static char *user_path(const char *variable, const char *folder, const char *name)
 {
-	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *xdg = getenv(variable), *home = getenv("HOME");
 	struct buf path = { 0 };
 
-	/* Relative paths are to be ignored, says the XDG base directory specification. */
 	if (xdg && *xdg == '/')
-		buf_printf(&path, "%s/" PACKAGE "/config", xdg);
+		buf_printf(&path, "%s/" PACKAGE "/%s", xdg, name);
 	else if (home && *home == '/')
-		buf_printf(&path, "%s/.config/" PACKAGE "/config", home);
+		buf_printf(&path, "%s/%s/" PACKAGE "/%s", home, folder, name);
 	return path.data;
+}
+
+char *config_file_path(void)
+{
+	return user_path("XDG_CONFIG_HOME", ".config", "config");
+}
+
+char *history_file_path(void)
+{
+	return user_path("XDG_STATE_HOME", ".local/state", "history");
 }
 
 int config_file_read(const char *path, struct buf *ret, const char **ret_problem)
@@ -106,6 +117,25 @@ static int replace_file(const char *path, const char *text)
 	return r;
 }
 
+/* In its folder, which is made. path: changed meanwhile. */
+static int write_user_file(char *path, const char *text)
+{
+	char *slash = strrchr(path, '/');
+	int r;
+
+	*slash = '\0';
+	r = make_folders(path);
+	*slash = '/';
+	return r ? r : replace_file(path, text);
+}
+
+int history_file_write(const char *text)
+{
+	_cleanup_(mem_freep) char *path = history_file_path();
+
+	return path ? write_user_file(path, text) : -ENOENT;
+}
+
 int config_file_write(const char *text, char **ret_path, struct err *err)
 {
 	char *path = config_file_path(), *slash = path ? strrchr(path, '/') : NULL;
@@ -114,11 +144,7 @@ int config_file_write(const char *text, char **ret_path, struct err *err)
 	if (!path)
 		return err_set(err, ENOENT,
 			       _("settings not saved: neither XDG_CONFIG_HOME nor HOME is set"));
-	*slash = '\0';
-	r = make_folders(path);
-	*slash = '/';
-	if (!r)
-		r = replace_file(path, text);
+	r = write_user_file(path, text);
 	if (!r && ret_path) {
 		*ret_path = path;
 		return 0;

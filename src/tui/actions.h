@@ -77,6 +77,22 @@ void act_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);
+/* The same by a text; false and a sentence: it is none. */
+bool delay_set(struct app *app, const char *text, struct err *err);
+bool travel_to(struct app *app, const char *text, struct err *err);
+/* marks.c: rows that are marked. */
+void act_mark(struct app *app);
+void act_unmark(struct app *app);
+void act_filter_marked(struct app *app);
+/* Those that are there; where none is marked, the one in detail or under the cursor. */
+size_t marks_rows(struct app *app, const struct row *rows[TAB_MARKS]);
+/* jump.c: a test of the filter language that this row passes. False: there is none. */
+bool row_test(const struct app *app, const struct row *row, char *out, size_t size);
+/* copy.c, everywhere.c */
+void act_copy(struct app *app);
+void act_everywhere(struct app *app);
+/* commands.c */
+void act_command_line(struct app *app);
 /* search.c */
 void act_search(struct app *app);
 void act_search_next(struct app *app);

@@ -2,9 +2,32 @@
 /* What a key or a click does: the top of the app. */
 #include "tui/app.h"
 
+#include <string.h>
+
 #include "base/i18n.h"
 #include "tui/keys.h"
 #include "tui/page.h"
+
+static void find_hints(struct app *app, struct prompt *p)
+{
+	p->hints.n = p->hints.chosen = 0;
+	p->hint(app, p, &p->hints);
+}
+
+static void accept_prompt(struct app *app, struct prompt *p)
+{
+	bool (*accept)(struct app *, struct prompt *) = p->accept;
+	struct prompt_history *history = p->history;
+	char text[PROMPT_MAX];
+
+	strcpy(text, p->text);
+	p->refused = !accept(app, p);
+	/* It may have opened another one. */
+	if (p->accept == accept)
+		p->active = p->refused;
+	if (history && !p->refused)
+		history_add(history, text);
+}
 
 static void edit_prompt(struct app *app, int key)
 {
@@ -13,7 +36,7 @@ static void edit_prompt(struct app *app, int key)
 
 	switch (prompt_edit(p, key, &changed)) {
 	case PROMPT_ACCEPT:
-		p->active = !p->accept(app, p);
+		accept_prompt(app, p);
 		break;
 	case PROMPT_CANCEL:
 		p->active = false;
@@ -21,11 +44,15 @@ static void edit_prompt(struct app *app, int key)
 			p->cancel(app, p);
 		break;
 	case PROMPT_GOES_ON:
-		if (!changed)
-			break;
-		p->error.text[0] = 0;
-		if (p->changed)
-			p->changed(app, p);
+		if (changed) {
+			p->error.text[0] = 0;
+			p->refused = false;
+			if (p->changed)
+				p->changed(app, p);
+		}
+		/* Tab goes through the hints that there are. */
+		if (p->active && p->hint && !(key == '\t' && p->hints.chosen))
+			find_hints(app, p);
 	}
 }
 
@@ -52,6 +79,32 @@ static enum app_result result(const struct app *app)
 	return app->quit ? APP_QUIT : app->request ? APP_REQUEST : APP_REDRAW;
 }
 
+static void run_binding(struct app *app, const struct binding *b)
+{
+	if (app_is_off(app, b) && app->replay)
+		app_message(app, true, _("this is a recording: nothing can be changed in it"));
+	else if (app_is_off(app, b))
+		app_message(app, true, _("%s is off: started with --secure"), b->name);
+	else if (app_is_idle(app, b))
+		app_message(app, true, _("%s does nothing here"), b->name);
+	else
+		b->run(app);
+}
+
+/* What the command line asked for by name. */
+static void run_action(struct app *app)
+{
+	const struct binding *b = keys_action(app, app->action);
+
+	if (b) {
+		app->key = b->key;
+		run_binding(app, b);
+	} else {
+		app_message(app, true, _("%s does nothing here"), app->action);
+	}
+	app->action[0] = '\0';
+}
+
 enum app_result app_key(struct app *app, int key)
 {
 	const struct binding *b;
@@ -61,18 +114,13 @@ enum app_result app_key(struct app *app, int key)
 	forget(app);
 	if (app->prompt.active) {
 		edit_prompt(app, key);
+		if (app->action[0])
+			run_action(app);
 	} else {
 		b = find_binding(app, key);
 		app->key = key;
-		if (b && app_is_off(app, b) && app->replay)
-			app_message(app, true,
-				    _("this is a recording: nothing can be changed in it"));
-		else if (b && app_is_off(app, b))
-			app_message(app, true, _("%s is off: started with --secure"), b->name);
-		else if (b && app_is_idle(app, b))
-			app_message(app, true, _("%s does nothing here"), b->name);
-		else if (b)
-			b->run(app);
+		if (b)
+			run_binding(app, b);
 	}
 	return result(app);
 }

@@ -45,6 +45,9 @@ struct app_system {
 	int (*kill)(void *arg, const struct app_target *target, int signal, struct err *err);
 	/* Writes the configuration file; *ret_path is for free(). */
 	int (*save)(void *arg, const char *text, char **ret_path, struct err *err);
+	/* What is shown, in the format that the end of the name says; no file is replaced. */
+	int (*write)(void *arg, const char *path, struct err *err);
+	void (*copy)(void *arg, const char *text);	/* to the terminal's clipboard */
 	void (*delay)(void *arg, double seconds);
 	void (*mouse)(void *arg, bool on);	/* reporting by the terminal */
 	void (*suspend)(void *arg);
@@ -139,6 +142,12 @@ unsigned app_shows(const struct app *app);
  * little: the verdict and the past are the same on all tabs.
  */
 unsigned app_needs(const struct app *app);
+/* The rows that are shown, in their order; its model is NULL before the first tick. */
+const struct view *app_view(struct app *app);
+const char *app_screen_name(const struct app *app);
+/* What was typed into prompts, as lines to be kept; and lines that were kept. */
+void app_history(const struct app *app, struct buf *out);
+void app_set_history(struct app *app, const char *lines);
 /* Columns, order and filters of the current tab. */
 const struct view_spec *app_spec(const struct app *app);
 /* The i-th row in sight whose command line is wanted; NULL: there are no more. */

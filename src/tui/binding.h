@@ -17,6 +17,7 @@ struct binding {
 	const char *label;	/* N_() one or two words for the key bar; NULL: not there */
 	const char *help;	/* N_() one sentence */
 	void (*run)(struct app *app);
+	const char *action;	/* its name where only one screen has it; NULL: action_names.h */
 	bool changes_system;	/* off with --secure */
 	bool of_task;		/* does nothing where rows are no tasks */
 	bool of_counters;	/* does nothing where rows count nothing */

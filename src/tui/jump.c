@@ -112,6 +112,18 @@ static bool make_test(const struct app *app, const struct row *row, const char *
 	return n > 0 && (size_t)n < size;
 }
 
+bool row_test(const struct app *app, const struct row *row, char *out, size_t size)
+{
+	const char *const *keys = group_keys[app_tab(app)->spec.group];
+
+	if (!keys[0])
+		keys = row_keys;
+	for (; *keys; keys++)
+		if (make_test(app, row, *keys, out, size))
+			return true;
+	return false;
+}
+
 static bool find_way(const struct app *app, const struct row *row, unsigned tab, struct way *ret)
 {
 	const struct tab *to = &app->tabs[tab];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/action_names.h"
 #include "tui/actions.h"
 
 #define CTRL(c) ((c) & 0x1f)
@@ -32,6 +33,14 @@ static const struct binding table_keys[] = {
 	  act_ionice, .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill,
 	  .changes_system = true, .of_task = true },
+	{ ' ', "Space", N_("mark"), N_("mark the row: i, k, y and = are about all that are marked"),
+	  act_mark },
+	{ 'm', "m", NULL, N_("drop all marks"), act_unmark },
+	{ '=', "=", NULL, N_("show only the marked rows"), act_filter_marked },
+	{ '&', "&", NULL, N_("filter all screens that have what it is about"), act_everywhere },
+	{ 'y', "y", NULL,
+	  N_("copy the row or its stack, or all that are marked, to the terminal's clipboard"),
+	  act_copy },
 	{ '\\', "\\", NULL, N_("drop the filter"), act_clear_filter },
 	{ 'z', "z", NULL, N_("the row under the cursor on the whole screen, as Enter"), act_open },
 	{ 'Z', "Z", NULL, N_("show the row under the cursor in full below the table, or not"),
@@ -43,7 +52,7 @@ static const struct binding table_keys[] = {
 	{ 'f', "f", NULL, N_("show only a user or a process id"), act_find },
 	{ KEY_LEFT_, "Left", NULL, N_("sort by the column to the left"), act_sort_left },
 	{ KEY_RIGHT_, "Right", NULL, N_("sort by the column to the right"), act_sort_right },
-	{ 'r', "r Space", NULL, N_("reverse the order"), act_reverse },
+	{ 'r', "r", NULL, N_("reverse the order"), act_reverse },
 	{ '0', "1…9 0", NULL,
 	  N_("a column of the screen on or off, counted from the left; 0 is the tenth"),
 	  act_digit },
@@ -67,6 +76,7 @@ static const struct binding detail_keys[] = {
 	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
 	  act_jump },
 	{ 'z', "z", NULL, N_("back to the table"), act_back },
+	{ 'y', "y", NULL, N_("copy the row or its stack to the terminal's clipboard"), act_copy },
 	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
 	  .changes_system = true, .of_task = true },
@@ -122,6 +132,9 @@ static const struct binding chooser_keys[] = {
 static const struct binding general_keys[] = {
 	{ '?', "? h", N_("help"), N_("this help: keys, columns, sources"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
+	{ ':', ":", N_("command"),
+	  N_("a command: every action by its name, and sort, disk, at, write …"),
+	  act_command_line },
 	{ '!', "!", N_("why"), N_("what is wrong, or back"), act_why },
 	{ '\t', "Tab", NULL, N_("next tab"), act_next_tab },
 	{ KEY_BTAB_, "Shift-Tab", NULL, N_("previous tab"), act_previous_tab },
@@ -224,8 +237,20 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	const struct binding *b = find_exactly(keys, key);
 
 	if (!b && key == ' ')
-		b = find_exactly(keys, keys == chooser_keys ? '\r' : 'r');
+		b = keys == chooser_keys ? find_exactly(keys, '\r') : NULL;
 	return b ? b : find_exactly(keys, other_name(key));
+}
+
+const struct binding *keys_action(const struct app *app, const char *name)
+{
+	const struct binding *tables[KEYS_IN_FORCE];
+
+	keys_in_force(app, tables);
+	for (unsigned i = 0; i < KEYS_IN_FORCE; i++)
+		for (const struct binding *b = tables[i]; b && b->key; b++)
+			if (action_name(b) && !strcmp(action_name(b), name))
+				return b;
+	return NULL;
 }
 
 /* A line for each name of the key: "Backspace Esc", "F1…F10". */

@@ -42,6 +42,8 @@ const struct binding *binding_find(const struct binding *keys, int key);
  * a key gives it its meaning. NULL: no such table. The last is the one of general keys.
  */
 void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE]);
+/* Of those the one whose action has this name; NULL: none here. */
+const struct binding *keys_action(const struct app *app, const char *name);
 /* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */
 void keys_list(struct buf *out);
 

@@ -25,7 +25,7 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 			 app->store ? _("not recorded: iotop record --record-sources=all keeps it")
 				    : _("not recorded: iotop --record=FILE --screen=%s records it"),
 			 tab->screen->name);
-	} else if (tab->filter || tab->spec.only_active) {
+	} else if (tab->filter || tab->everywhere || tab->spec.only_active) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
 	} else if (app->view.idle) {
 		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
@@ -128,6 +128,14 @@ static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 	return area.height;
 }
 
+static void draw_marks(struct canvas *c, struct rect area, const struct tab *tab,
+		       const struct view *v)
+{
+	for (int i = 0; i < area.height && tab->top + (size_t)i < v->n; i++)
+		if (tab_is_marked(tab, v->rows[tab->top + (size_t)i].row->key))
+			canvas_text(c, area.x, area.y + i, 1, STYLE_KEY, "*");
+}
+
 static void draw_table(struct app *app, struct canvas *c, int y, int end)
 {
 	struct tab *tab = app_tab(app);
@@ -158,6 +166,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 	if (tab->top + area.height > app->view.n)
 		tab->top = app->view.n > (size_t)area.height ? app->view.n - area.height : 0;
 	table_rows(c, area, &app->shown.layout, &app->view, tab->top, &app->table);
+	draw_marks(c, area, tab, &app->view);
 	if (app->view.n)
 		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
 	else

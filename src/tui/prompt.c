@@ -3,9 +3,11 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/utf8.h"
 #include "tui/binding.h"
+#include "tui/history.h"
 
 #define CTRL(c) ((c) & 0x1f)
 
@@ -71,6 +73,80 @@ static bool insert(struct prompt *p, uint32_t point)
 	return true;
 }
 
+void prompt_hint(struct prompt_hints *hints, const char *word, size_t len, const char *item)
+{
+	if (hints->n == PROMPT_HINTS || strlen(item) >= PROMPT_HINT || strncasecmp(item, word, len))
+		return;
+	for (unsigned i = 0; i < hints->n; i++)
+		if (!strcmp(hints->items[i], item))
+			return;
+	strcpy(hints->items[hints->n++], item);
+}
+
+/* In place of the word before the caret. */
+static void put_word(struct prompt *p, const char *word, size_t len)
+{
+	cut(p, p->hints.begin, p->at);
+	if (p->len + len >= sizeof(p->text))
+		return;
+	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);
+	memcpy(p->text + p->at, word, len);
+	p->len += len;
+	p->at += len;
+}
+
+/* What all hints begin with; between characters. */
+static size_t common_length(const struct prompt_hints *hints)
+{
+	size_t len = strlen(hints->items[0]);
+
+	for (unsigned i = 1; i < hints->n; i++) {
+		size_t k = 0;
+
+		while (k < len && hints->items[i][k] == hints->items[0][k])
+			k++;
+		len = k;
+	}
+	while (len && (hints->items[0][len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+/* First as far as all hints agree, then each of them in turn. */
+static bool complete(struct prompt *p)
+{
+	struct prompt_hints *hints = &p->hints;
+	size_t common;
+
+	if (!hints->n)
+		return false;
+	common = common_length(hints);
+	if (!hints->chosen && hints->n > 1 && common > p->at - hints->begin) {
+		put_word(p, hints->items[0], common);
+		return true;
+	}
+	put_word(p, hints->items[hints->chosen % hints->n],
+		 strlen(hints->items[hints->chosen % hints->n]));
+	hints->chosen = hints->chosen % hints->n + 1;
+	if (hints->n == 1)
+		insert(p, ' ');
+	return true;
+}
+
+/* To what was typed before, or on again. */
+static bool walk_history(struct prompt *p, int by)
+{
+	long to = (long)p->back + by;
+
+	if (!p->history || to < 0 || to > (long)p->history->n)
+		return false;
+	if (!p->back)
+		strcpy(p->typed, p->text);
+	p->back = (unsigned)to;
+	prompt_set_text(p, to ? p->history->items[p->history->n - (unsigned)to] : p->typed);
+	return true;
+}
+
 enum prompt_result prompt_edit(struct prompt *p, int key, bool *ret_changed)
 {
 	*ret_changed = false;
@@ -80,6 +156,13 @@ enum prompt_result prompt_edit(struct prompt *p, int key, bool *ret_changed)
 	case 0x1b:
 	case CTRL('g'):
 		return PROMPT_CANCEL;
+	case '\t':
+		*ret_changed = complete(p);
+		break;
+	case KEY_UP_:
+	case KEY_DOWN_:
+		*ret_changed = walk_history(p, key == KEY_UP_ ? 1 : -1);
+		break;
 	case KEY_LEFT_:
 		p->at = before(p, p->at);
 		break;
@@ -128,6 +211,23 @@ static int width_to(const char *text, size_t bytes)
 	return utf8_width(copy);
 }
 
+static void draw_hints(struct canvas *c, int y, const struct prompt_hints *hints)
+{
+	int x = 1;
+
+	canvas_fill(c, 0, y, -1, STYLE_NORMAL, " ");
+	for (unsigned i = 0; i < hints->n; i++) {
+		if (x + utf8_width(hints->items[i]) + 2 > c->width) {
+			canvas_text(c, x, y, -1, STYLE_DIM, "…");
+			return;
+		}
+		x += canvas_text(c, x, y, -1,
+				 i + 1 == hints->chosen ? STYLE_SORT : STYLE_STATUS,
+				 hints->items[i]) +
+		     2;
+	}
+}
+
 void prompt_draw(struct canvas *c, int y, const struct prompt *p)
 {
 	int label = canvas_text(c, 1, y, -1, STYLE_KEY, p->label) + 2;
@@ -144,6 +244,10 @@ void prompt_draw(struct canvas *c, int y, const struct prompt *p)
 		canvas_text(c, label + at - shift, y, 1, STYLE_NORMAL, " ");
 	if (label + at - shift < c->width && y >= 0 && y < c->height)
 		c->cells[(size_t)y * c->width + label + at - shift].reverse = true;
+	if (p->hints.n && !p->refused) {
+		draw_hints(c, y - 1, &p->hints);
+		return;
+	}
 	if (!p->error.text[0])
 		return;
 	canvas_fill(c, 0, y - 1, -1, STYLE_NORMAL, " ");

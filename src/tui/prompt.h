@@ -10,8 +10,18 @@
 #include "tui/draw/canvas.h"
 
 #define PROMPT_MAX 1024
+#define PROMPT_HINTS 24
+#define PROMPT_HINT 48
 
 struct app;
+struct prompt_history;
+
+/* What the word before the caret may become. */
+struct prompt_hints {
+	size_t begin;		/* byte of the text where the word begins */
+	unsigned n, chosen;	/* chosen: the one that Tab put there last, plus 1 */
+	char items[PROMPT_HINTS][PROMPT_HINT];
+};
 
 struct prompt {
 	bool active;
@@ -27,6 +37,13 @@ struct prompt {
 	bool (*accept)(struct app *app, struct prompt *p);
 	/* Esc: puts back what changed() did; may be NULL. */
 	void (*cancel)(struct app *app, struct prompt *p);
+	/* Finds what the word may become; may be NULL. */
+	void (*hint)(struct app *app, const struct prompt *p, struct prompt_hints *ret);
+	struct prompt_hints hints;
+	bool refused;		/* accept() said no, and nothing was changed since */
+	struct prompt_history *history;	/* of what was typed before; NULL: none */
+	unsigned back;		/* so many texts back in it; 0: what is typed */
+	char typed[PROMPT_MAX];	/* that */
 };
 
 enum prompt_result {
@@ -38,7 +55,9 @@ enum prompt_result {
 void prompt_set_text(struct prompt *p, const char *text);
 /* Edits; *ret_changed says whether the text is another now. */
 enum prompt_result prompt_edit(struct prompt *p, int key, bool *ret_changed);
-/* The error, with its caret, is drawn on the line above. */
+/* A word that begins like this one is a hint. */
+void prompt_hint(struct prompt_hints *hints, const char *word, size_t len, const char *item);
+/* The error, with its caret, or the hints are drawn on the line above. */
 void prompt_draw(struct canvas *c, int y, const struct prompt *p);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "data/task/task.h"
 #include "tui/actions.h"
+#include "tui/hints.h"
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 86400
@@ -18,16 +19,6 @@
 
 /* I/O priority classes as ioprio_set(2) counts them. */
 static const char *const classes[] = { "none", "rt", "be", "idle" };
-
-struct prompt *app_prompt(struct app *app, const char *text,
-			  bool (*accept)(struct app *, struct prompt *))
-{
-	struct prompt *p = &app->prompt;
-
-	*p = (struct prompt){ .active = true, .place = SIZE_MAX, .accept = accept };
-	prompt_set_text(p, text);
-	return p;
-}
 
 static void filter_changed(struct app *app, struct prompt *p)
 {
@@ -41,6 +32,11 @@ static bool filter_accept(struct app *app, struct prompt *p)
 {
 	filter_changed(app, p);
 	return !p->error.text[0];
+}
+
+static void filter_hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
+{
+	hint_filter(app, p, 0, ret);
 }
 
 static void filter_cancel(struct app *app, struct prompt *p)
@@ -59,6 +55,8 @@ void act_filter(struct app *app)
 	snprintf(p->label, sizeof(p->label), "%s", _("filter:"));
 	p->changed = filter_changed;
 	p->cancel = filter_cancel;
+	p->hint = filter_hint;
+	p->history = &app->filters;
 }
 
 static bool find_accept(struct app *app, struct prompt *p)
@@ -87,41 +85,77 @@ void act_find(struct app *app)
 	snprintf(p->label, sizeof(p->label), "%s", _("user or process id:"));
 }
 
-/*
- * The task that a prompt is about: the row under the cursor or the one in detail. False, and a
- * message, when it is none.
- */
-static bool take_target(struct app *app)
+/* False, and a message, when it is no task that something can be done to. */
+static bool add_target(struct app *app, const struct row *row)
 {
-	const struct row *row = app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
 	const struct tab *tab = app_tab(app);
-	const struct task_row *task;
+	const struct task_row *task = (const struct task_row *)row;
+	struct app_target *target = &app->targets[app->ntargets];
 
-	if (!row || row->entity != &entity_task || tab->spec.group > GROUP_PROCESS) {
+	if (row->entity != &entity_task || tab->spec.group > GROUP_PROCESS) {
 		app_message(app, true, _("there is no task under the cursor"));
 		return false;
 	}
-	task = (const struct task_row *)row;
 	if (!task->id.tgid || row->flags & (ROW_ENDED | ROW_RESIDUAL)) {
 		app_message(app, true, _("%s is no task, or has ended"), row->name);
 		return false;
 	}
-	app->target.id = task->id;
-	app->target.process = tab->spec.group == GROUP_PROCESS;
-	if (app->target.process)
-		app->target.id.tid = app->target.id.tgid;
+	target->id = task->id;
+	target->process = tab->spec.group == GROUP_PROCESS;
+	if (target->process)
+		target->id.tid = target->id.tgid;
+	app->ntargets++;
 	return true;
 }
 
-static void label_target(struct app *app, struct prompt *p, const char *fmt)
+/*
+ * The tasks that a prompt is about: those that are marked, else the row in detail or under the
+ * cursor. Their rows are in rows.
+ */
+static bool take_targets(struct app *app, const struct row *rows[TAB_MARKS])
 {
-	const struct row *row = app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
+	size_t n = marks_rows(app, rows);
 
-	char title[64] = "";
+	app->ntargets = 0;
+	if (!n)
+		app_message(app, true, _("there is no task under the cursor"));
+	for (size_t i = 0; i < n; i++)
+		if (!add_target(app, rows[i]))
+			return false;
+	return n;
+}
 
-	if (row)
+static void label_targets(struct app *app, struct prompt *p, const char *fmt,
+			  const struct row *row)
+{
+	char title[64];
+
+	if (app->ntargets == 1)
 		tab_title(app_tab(app), title, sizeof(title), row);
+	else
+		snprintf(title, sizeof(title), _("%zu marked tasks"), app->ntargets);
 	snprintf(p->label, sizeof(p->label), fmt, title);
+}
+
+/* To each of the targets; of several failures the first is told. */
+static void for_targets(struct app *app,
+			int (*act)(struct app *app, const struct app_target *target,
+				   struct err *err),
+			const char *done)
+{
+	struct err err = { "" };
+	int r = 0;
+
+	for (size_t i = 0; i < app->ntargets; i++) {
+		struct err now = { "" };
+		int failed = act(app, &app->targets[i], &now);
+
+		if (failed < 0 && !r) {
+			r = failed;
+			err = now;
+		}
+	}
+	app_report(app, r, &err, done);
 }
 
 /* "be 4", "be/4", "rt 0", "idle" */
@@ -142,15 +176,18 @@ static bool parse_priority(const char *text, unsigned *ret_class, unsigned *ret_
 	return true;
 }
 
-static void set_priority(struct app *app)
+static int set_one_priority(struct app *app, const struct app_target *target, struct err *err)
 {
-	struct err err = { "" };
 	unsigned class, level;
 
-	if (parse_priority(app->prompt.text, &class, &level))
-		app_report(app,
-			   app->system->ioprio(app->system_arg, &app->target, class, level, &err),
-			   &err, _("I/O priority set"));
+	if (!parse_priority(app->prompt.text, &class, &level))
+		return 0;
+	return app->system->ioprio(app->system_arg, target, class, level, err);
+}
+
+static void set_priority(struct app *app)
+{
+	for_targets(app, set_one_priority, _("I/O priority set"));
 }
 
 static bool ionice_accept(struct app *app, struct prompt *p)
@@ -166,25 +203,46 @@ static bool ionice_accept(struct app *app, struct prompt *p)
 	return true;
 }
 
+static void ionice_hint(_unused_ struct app *app, const struct prompt *p,
+			struct prompt_hints *ret)
+{
+	static const char *const usual[] = { "be 0", "be 4", "be 7", "idle", "rt 0", "rt 4" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+		prompt_hint(ret, p->text, p->at, usual[i]);
+}
+
 void act_ionice(struct app *app)
 {
-	if (!take_target(app))
+	const struct row *rows[TAB_MARKS];
+	struct value now;
+	struct prompt *p;
+	struct arena a;
+
+	if (!take_targets(app, rows))
 		return;
-	label_target(app, app_prompt(app, "be 4", ionice_accept), _("I/O priority of %s:"));
+	/* Begins with what it is. */
+	arena_init(&a);
+	now = column_value(entity_column(&entity_task, "prio"), rows[0], app->model, SPAN_TICK, &a);
+	p = app_prompt(app, now.kind == VAL_STR && now.str && *now.str ? now.str : "be 4",
+		       ionice_accept);
+	arena_release(&a);
+	p->hint = ionice_hint;
+	label_targets(app, p, _("I/O priority of %s:"), rows[0]);
 }
+
+static const struct {
+	const char *name;
+	int number;
+} signals[] = {
+	{ "HUP", SIGHUP },   { "INT", SIGINT },	  { "QUIT", SIGQUIT }, { "ABRT", SIGABRT },
+	{ "KILL", SIGKILL }, { "USR1", SIGUSR1 }, { "USR2", SIGUSR2 }, { "TERM", SIGTERM },
+	{ "CONT", SIGCONT }, { "STOP", SIGSTOP }, { "TSTP", SIGTSTP }, { "ALRM", SIGALRM },
+	{ "CHLD", SIGCHLD }, { "WINCH", SIGWINCH },
+};
 
 static int signal_number(const char *text)
 {
-	static const struct {
-		const char *name;
-		int number;
-	} signals[] = {
-		{ "HUP", SIGHUP },   { "INT", SIGINT },	    { "QUIT", SIGQUIT },
-		{ "ABRT", SIGABRT }, { "KILL", SIGKILL },   { "USR1", SIGUSR1 },
-		{ "USR2", SIGUSR2 }, { "TERM", SIGTERM },   { "CONT", SIGCONT },
-		{ "STOP", SIGSTOP }, { "TSTP", SIGTSTP },   { "ALRM", SIGALRM },
-		{ "CHLD", SIGCHLD }, { "WINCH", SIGWINCH },
-	};
 	uint32_t number;
 
 	if (!parse_u32(text, &number))
@@ -197,13 +255,14 @@ static int signal_number(const char *text)
 	return -1;
 }
 
+static int send_one_signal(struct app *app, const struct app_target *target, struct err *err)
+{
+	return app->system->kill(app->system_arg, target, signal_number(app->prompt.text), err);
+}
+
 static void send_signal(struct app *app)
 {
-	int number = signal_number(app->prompt.text);
-	struct err err = { "" };
-
-	app_report(app, app->system->kill(app->system_arg, &app->target, number, &err), &err,
-		   _("signal sent"));
+	for_targets(app, send_one_signal, _("signal sent"));
 }
 
 static bool kill_accept(struct app *app, struct prompt *p)
@@ -217,11 +276,25 @@ static bool kill_accept(struct app *app, struct prompt *p)
 	return true;
 }
 
+static void kill_hint(_unused_ struct app *app, const struct prompt *p, struct prompt_hints *ret)
+{
+	bool untouched = !strcmp(p->text, "TERM");
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		prompt_hint(ret, p->text, untouched ? 0 : p->at, signals[i].name);
+}
+
 void act_kill(struct app *app)
 {
-	if (!take_target(app))
+	const struct row *rows[TAB_MARKS];
+	struct prompt *p;
+
+	if (!take_targets(app, rows))
 		return;
-	label_target(app, app_prompt(app, "TERM", kill_accept), _("signal to %s:"));
+	p = app_prompt(app, "TERM", kill_accept);
+	label_targets(app, p, _("signal to %s:"), rows[0]);
+	p->hint = kill_hint;
+	kill_hint(app, p, &p->hints);
 }
 
 static void set_delay(struct app *app)
@@ -229,17 +302,22 @@ static void set_delay(struct app *app)
 	app->system->delay(app->system_arg, app->delay);
 }
 
-static bool delay_accept(struct app *app, struct prompt *p)
+bool delay_set(struct app *app, const char *text, struct err *err)
 {
 	double delay;
 
-	if (parse_f64(p->text, &delay) || delay < DELAY_MIN || delay > DELAY_MAX) {
-		err_set(&p->error, EINVAL, _("seconds, from 0.1 to 86400"));
+	if (parse_f64(text, &delay) || delay < DELAY_MIN || delay > DELAY_MAX) {
+		err_set(err, EINVAL, _("seconds, from 0.1 to 86400"));
 		return false;
 	}
 	app->delay = delay;
 	app_request(app, set_delay);
 	return true;
+}
+
+static bool delay_accept(struct app *app, struct prompt *p)
+{
+	return delay_set(app, p->text, &p->error);
 }
 
 void act_delay(struct app *app)

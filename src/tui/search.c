@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "tui/actions.h"
+#include "tui/hints.h"
 
 /* Places, in the view, of the rows that match; in the caller's memory. */
 static size_t find_all(struct app *app, struct arena *a, size_t **ret)
@@ -70,6 +71,11 @@ static void search_cancel(struct app *app, struct prompt *p)
 	app->message[0] = 0;
 }
 
+static void search_hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
+{
+	hint_filter(app, p, 0, ret);
+}
+
 void act_search(struct app *app)
 {
 	const struct filter *search = app_tab(app)->search;
@@ -83,6 +89,8 @@ void act_search(struct app *app)
 	snprintf(p->label, sizeof(p->label), "%s", _("search:"));
 	p->changed = search_changed;
 	p->cancel = search_cancel;
+	p->hint = search_hint;
+	p->history = &app->filters;
 }
 
 static void search_on(struct app *app, bool back)

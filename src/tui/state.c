@@ -99,6 +99,9 @@ void app_free(struct app *app)
 	view_release(&app->view);
 	free(app->tabs);
 	free(app->replay);
+	buf_release(&app->copied);
+	history_release(&app->filters);
+	history_release(&app->commands);
 	free(app);
 }
 
@@ -153,11 +156,20 @@ enum page app_page(const struct app *app)
 									      : PAGE_TABLE;
 }
 
+void app_set_everywhere(struct app *app, const char *text)
+{
+	if (text != app->everywhere)
+		snprintf(app->everywhere, sizeof(app->everywhere), "%s", text);
+	app->everywhere_serial++;
+	app->stale = true;
+}
+
 void app_refresh(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 	long index = -1;
 
+	tab_set_everywhere(tab, app->everywhere, app->everywhere_serial);
 	if (!app->model || !app->stale)
 		return;
 	app->spec = tab->spec;
@@ -226,6 +238,29 @@ unsigned app_needs(const struct app *app)
 	return app_shows(app) | (always & ~SRC_DEAR);
 }
 
+const struct view *app_view(struct app *app)
+{
+	app_refresh(app);
+	return &app->view;
+}
+
+const char *app_screen_name(const struct app *app)
+{
+	return app_tab(app)->home->name;
+}
+
+void app_history(const struct app *app, struct buf *out)
+{
+	history_write(&app->filters, "filter", out);
+	history_write(&app->commands, "command", out);
+}
+
+void app_set_history(struct app *app, const char *lines)
+{
+	history_read(&app->filters, "filter", lines);
+	history_read(&app->commands, "command", lines);
+}
+
 const struct view_spec *app_spec(const struct app *app)
 {
 	return &app_tab(app)->spec;
@@ -279,4 +314,14 @@ struct detail_state *app_detail_state(struct app *app)
 bool app_takes_text(const struct app *app)
 {
 	return app->prompt.active;
+}
+
+struct prompt *app_prompt(struct app *app, const char *text,
+			  bool (*accept)(struct app *, struct prompt *))
+{
+	struct prompt *p = &app->prompt;
+
+	*p = (struct prompt){ .active = true, .place = SIZE_MAX, .accept = accept };
+	prompt_set_text(p, text);
+	return p;
 }

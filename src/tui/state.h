@@ -6,6 +6,7 @@
 #include "tui/app.h"
 #include "tui/binding.h"
 #include "tui/draw/table.h"
+#include "tui/history.h"
 #include "tui/prompt.h"
 #include "tui/tab.h"
 #include "tui/trail.h"
@@ -55,9 +56,16 @@ struct app {
 	} travel;		/* that is asked for */
 
 	struct prompt prompt;
+	struct prompt_history filters, commands;	/* what was typed before */
+	char everywhere[PROMPT_MAX];	/* filter of all screens; "": none */
+	unsigned everywhere_serial;
+	struct buf copied;	/* for the clipboard */
+	char action[32];	/* by name, that the command line asks for; "": none */
+	char file[PROMPT_MAX];	/* that is to be written */
 	char filter_before[PROMPT_MAX];	/* what Esc puts back in the prompt of a filter or search */
 	size_t search_from;	/* row of the view where the search began: Esc leads back */
-	struct app_target target;	/* the task that the prompt is about */
+	struct app_target targets[TAB_MARKS];	/* the tasks that the prompt is about */
+	size_t ntargets;
 	const struct app_system *system;
 	void *system_arg;
 	void (*request)(struct app *app);	/* for app_perform(); NULL: nothing is asked for */
@@ -98,6 +106,7 @@ unsigned app_tabs_shown(const struct app *app);
 enum page app_page(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */
 void app_refresh(struct app *app);
+void app_set_everywhere(struct app *app, const char *text);
 /* The row whose detail is open, NULL when it is gone. */
 const struct row *app_detail_row(struct app *app);
 /* The row under the cursor, NULL when there is none. */

@@ -19,6 +19,10 @@ static void rows_part(struct status_line *l, const struct app *app)
 {
 	char text[96];
 
+	if (app_tab(app)->nmarked && app_page(app) == PAGE_TABLE) {
+		snprintf(text, sizeof(text), _("%u marked (m: none)"), app_tab(app)->nmarked);
+		status_line_part(l, STYLE_KEY, text);
+	}
 	if (app->view.n == app->view.total || app_page(app) != PAGE_TABLE)
 		return;
 	if (app->view.idle) {

@@ -59,6 +59,7 @@ void tab_release(struct tab *tab)
 	filter_free(tab->filter);
 	filter_free(tab->search);
 	filter_free(tab->selection);
+	filter_free(tab->everywhere);
 	hash_filter(&tab->folded, never_keep, drop_fold, NULL);
 	if (tab->icicle)
 		icicle_release(tab->icicle);
@@ -76,6 +77,7 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	tab->spec.ncolumns = 0;
 	tab->detail = tab->pinned = false;
 	tab->lines = 0;
+	tab->nmarked = 0;
 	/* The filters name columns of the entity that was shown before. */
 	filter_free(tab->selection);
 	tab->selection = tab->make_selection
@@ -137,6 +139,44 @@ int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct 
 int tab_set_search(struct tab *tab, const char *text, size_t *ret_place, struct err *err)
 {
 	return parse_into(tab, text, &tab->search, ret_place, err);
+}
+
+bool tab_is_marked(const struct tab *tab, uint64_t row)
+{
+	for (unsigned i = 0; i < tab->nmarked; i++)
+		if (tab->marked[i] == row)
+			return true;
+	return false;
+}
+
+bool tab_mark(struct tab *tab, uint64_t row, bool on)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < tab->nmarked; i++)
+		if (tab->marked[i] != row)
+			tab->marked[n++] = tab->marked[i];
+	tab->nmarked = n;
+	if (!on)
+		return true;
+	if (n == TAB_MARKS)
+		return false;
+	tab->marked[tab->nmarked++] = row;
+	return true;
+}
+
+void tab_set_everywhere(struct tab *tab, const char *text, unsigned serial)
+{
+	size_t place;
+
+	if (tab->everywhere_serial == serial && tab->everywhere_of == tab->spec.entity)
+		return;
+	tab->everywhere_serial = serial;
+	tab->everywhere_of = tab->spec.entity;
+	filter_free(tab->everywhere);
+	tab->everywhere = NULL;
+	parse_into(tab, text, &tab->everywhere, &place, NULL);
+	tab->spec.everywhere = tab->everywhere;
 }
 
 void tab_set_folded(struct tab *tab, uint64_t row, bool folded)

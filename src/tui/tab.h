@@ -7,6 +7,8 @@
 #include "tui/icicle.h"
 #include "tui/screen.h"
 
+#define TAB_MARKS 64
+
 /* One per screen, for as long as the app lives. */
 struct tab {
 	const struct screen *home;	/* of the registry */
@@ -34,6 +36,12 @@ struct tab {
 	char detail_name[64];	/* as the row was called when it was last seen */
 	int detail_top;
 	struct detail_state detail_state;
+	uint64_t marked[TAB_MARKS];	/* keys of rows, in the order in which they were marked */
+	unsigned nmarked;
+	struct filter *everywhere;	/* owned; of all screens, NULL: none, or it is not about
+					 * what this one has */
+	unsigned everywhere_serial;	/* of the text it was made of */
+	const struct entity *everywhere_of;
 	struct hash folded;	/* rows that were folded or unfolded by key, owned */
 };
 
@@ -52,6 +60,11 @@ void tab_set_group(struct tab *tab, enum group_by group);
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 /* The same for what is searched for. */
 int tab_set_search(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
+bool tab_is_marked(const struct tab *tab, uint64_t row);
+/* False: there is no room for more. */
+bool tab_mark(struct tab *tab, uint64_t row, bool on);
+/* The filter of all screens becomes this text, which is called by a number. */
+void tab_set_everywhere(struct tab *tab, const char *text, unsigned serial);
 /* row: its key. */
 void tab_set_folded(struct tab *tab, uint64_t row, bool folded);
 /* Its newest rows are the last ones, where the cursor stays as long as nobody moves it. */

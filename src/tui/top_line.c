@@ -123,6 +123,11 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 			  app->time.compared_end);
 		add_label(bar, STYLE_KEY, text);
 	}
+	if (app->everywhere[0]) {
+		snprintf(text, sizeof(text), "& %.*s", (int)sizeof(text) - 3, app->everywhere);
+		utf8_trim(text);
+		add_label(bar, app_tab(app)->everywhere ? STYLE_KEY : STYLE_DIM, text);
+	}
 	if (spec->span != SPAN_TICK)
 		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));
 	if (spec->group != app_tab(app)->home->group && groups[spec->group])

@@ -88,17 +88,22 @@ void act_compare(struct app *app)
 	travel(app, TRAVEL_COMPARE, 0);
 }
 
-static bool time_accept(struct app *app, struct prompt *p)
+bool travel_to(struct app *app, const char *text, struct err *err)
 {
 	uint64_t real, now = app->time.on ? app->time.last : app->model ? app->model->real_ns : 0;
 
-	if (when_parse(p->text, now, &real) < 0) {
-		err_set(&p->error, 0, _("\"%s\" is no time such as 03:12, -15m or yesterday 14:00"),
-			p->text);
+	if (when_parse(text, now, &real) < 0) {
+		err_set(err, 0, _("\"%s\" is no time such as 03:12, -15m or yesterday 14:00"),
+			text);
 		return false;
 	}
 	travel(app, TRAVEL_TO, (int64_t)real);
 	return true;
+}
+
+static bool time_accept(struct app *app, struct prompt *p)
+{
+	return travel_to(app, p->text, &p->error);
 }
 
 void act_time(struct app *app)

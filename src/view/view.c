@@ -91,8 +91,8 @@ static bool row_is_idle(struct view *v, const struct row *row, const struct acti
 {
 	const struct view_spec *spec = v->spec;
 
-	return spec->hide_idle && !spec->filter && !spec->selection && !v->model->selection &&
-	       !row_was_active(row) && !row_active(v, row, a);
+	return spec->hide_idle && !spec->filter && !spec->everywhere && !spec->selection &&
+	       !v->model->selection && !row_was_active(row) && !row_active(v, row, a);
 }
 
 static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)
@@ -108,7 +108,10 @@ static bool row_wanted(struct view *v, const struct row *row, const struct activ
 		v->idle++;
 		return false;
 	}
-	return !spec->filter || filter_match(spec->filter, row, v->model, spec->span, &v->budget);
+	return (!spec->filter ||
+		filter_match(spec->filter, row, v->model, spec->span, &v->budget)) &&
+	       (!spec->everywhere ||
+		filter_match(spec->everywhere, row, v->model, spec->span, &v->budget));
 }
 
 /* The rows of selected tasks, and of these what the selection of the view lets through. */
@@ -182,9 +185,15 @@ struct value view_value(const struct view *v, size_t row, const struct column *c
 	return column_value(col, v->rows[row].row, v->model, v->spec->span, texts);
 }
 
+static unsigned filters_need(const struct view_spec *spec)
+{
+	return filter_needs(spec->filter) | filter_needs(spec->everywhere) |
+	       filter_needs(spec->selection);
+}
+
 unsigned view_selects(const struct view_spec *spec)
 {
-	unsigned needs = filter_needs(spec->filter) | filter_needs(spec->selection);
+	unsigned needs = filters_need(spec);
 
 	return spec->sort ? needs | spec->sort->needs | spec->sort->either : needs;
 }
@@ -192,7 +201,7 @@ unsigned view_selects(const struct view_spec *spec)
 unsigned view_needs(const struct view_spec *spec)
 {
 	unsigned needs =
-		spec->entity->needs | filter_needs(spec->filter) | filter_needs(spec->selection);
+		spec->entity->needs | filters_need(spec);
 
 	for (unsigned i = 0; i < spec->ncolumns; i++)
 		needs |= spec->columns[i]->needs | spec->columns[i]->either;

@@ -31,6 +31,7 @@ struct view_spec {
 	const struct filter *selection;	/* of the entity's own rows, before they are grouped
 					 * (--op, --layer); NULL: all */
 	const struct filter *filter;	/* of what is shown; NULL: none */
+	const struct filter *everywhere;	/* the same, of all screens */
 	size_t rows;		/* at most so many (--rows), 0: all */
 	bool turned;		/* the tree upside down, where the entity has such a one */
 	/* Whether a row of the tree is folded; NULL: none is. */

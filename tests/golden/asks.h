@@ -38,6 +38,17 @@ static int ask_save(_unused_ void *arg, _unused_ const char *text, char **ret_pa
 	return 0;
 }
 
+static int ask_write(_unused_ void *arg, const char *path, _unused_ struct err *err)
+{
+	printf("asks: write %s\n", path);
+	return 0;
+}
+
+static void ask_copy(_unused_ void *arg, const char *text)
+{
+	printf("asks: copy\n%s", text);
+}
+
 static void ask_delay(_unused_ void *arg, double seconds)
 {
 	printf("asks: delay %g\n", seconds);

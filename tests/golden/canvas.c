@@ -214,7 +214,8 @@ static const struct app_system asks = {
 	.delayacct = ask_delayacct, .ioprio = ask_ioprio, .kill = ask_kill, .save = ask_save,
 	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
 	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
-	.speed = ask_speed, .travel = ask_travel,
+	.speed = ask_speed, .travel = ask_travel, .write = ask_write,
+	.copy = ask_copy,
 };
 
 static void result(enum app_result r)

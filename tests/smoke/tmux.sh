@@ -14,7 +14,8 @@ TMUX_TMPDIR=$work
 export TMUX_TMPDIR
 # Settings of whoever runs the tests are not ours.
 XDG_CONFIG_HOME=$work/config
-export XDG_CONFIG_HOME
+XDG_STATE_HOME=$work/state
+export XDG_CONFIG_HOME XDG_STATE_HOME
 unset TMUX
 
 in_tmux() {
