@@ -13,8 +13,7 @@
 
 #define TASKS_LEAST 3		/* lines for processes, however little room there is */
 #define TASKS_WIDTH 60
-#define WIDE 120		/* from so many columns on the histogram stands beside the
-				 * processes */
+#define WIDE 120		/* columns: the histogram stands beside the processes */
 #define NARROW 76		/* up to so many the heat map stands below the histogram */
 #define HIST_WIDTH 38
 #define PLOT_LEAST 5		/* lines of bands, however little room there is */
@@ -388,8 +387,9 @@ static void next_kind(struct app *app)
 const struct binding disk_detail_keys[] = {
 	{ '\r', "Enter", N_("who"), N_("list who was in the cell under the cursor of the heat map"),
 	  open_cell, .action = "cell" },
-	{ KEY_LEFT_, "Left", N_("cursor"), N_("move the cursor of the heat map, also Right, Up, Down"),
-	  earlier, .action = "cell-earlier" },
+	{ KEY_LEFT_, "Left", N_("cursor"),
+	  N_("move the cursor of the heat map, also Right, Up, Down"), earlier,
+	  .action = "cell-earlier" },
 	{ KEY_RIGHT_, "Right", NULL, N_("a later interval"), later, .action = "cell-later" },
 	{ KEY_UP_, "Up", NULL, N_("a slower band"), slower, .action = "cell-slower" },
 	{ KEY_DOWN_, "Down", NULL, N_("a faster band"), faster, .action = "cell-faster" },
