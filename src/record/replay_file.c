@@ -102,6 +102,19 @@ static int connect_copy(struct replay *r, struct err *err)
 	return connect_db(r) == SQLITE_OK ? 0 : replay_failed(r, err);
 }
 
+static int no_sample(const struct replay *r, struct err *err)
+{
+	return err_set(err, ENODATA, _("%s holds no sample"), r->path);
+}
+
+/* A segment whose recorder has not made its tables yet, or was killed right then. */
+static bool is_unborn(const struct replay *r)
+{
+	int schema = 0;
+
+	return r->guard->wal && pragma(r, "PRAGMA schema_version", &schema) == SQLITE_OK && !schema;
+}
+
 static int check_format(struct replay *r, int *ret_version, struct err *err)
 {
 	int application = 0, version = 0, result;
@@ -118,7 +131,7 @@ static int check_format(struct replay *r, int *ret_version, struct err *err)
 	if (code != SQLITE_OK)
 		return replay_failed(r, err);
 	if (application != RECORDING_APPLICATION)
-		return foreign(r->path, err);
+		return is_unborn(r) ? no_sample(r, err) : foreign(r->path, err);
 	if (pragma(r, "PRAGMA user_version", &version) != SQLITE_OK)
 		return replay_failed(r, err);
 	if (version > SEGMENT_VERSION)
@@ -280,9 +293,7 @@ int replay_list_samples(struct replay *r, int64_t behind, struct err *err)
 		return replay_damaged(r, _("its clock goes backwards"), err);
 	if (code != SQLITE_DONE)
 		return replay_failed(r, err);
-	if (all && r->n == first)
-		return err_set(err, ENODATA, _("%s holds no sample"), r->path);
-	return 0;
+	return all && r->n == first ? no_sample(r, err) : 0;
 }
 
 /*

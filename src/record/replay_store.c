@@ -52,7 +52,9 @@ void replay_add_segment(struct replay *r, size_t file)
 	close_segment(r);
 	if (result < 0) {
 		r->n = before;
-		buf_printf(&r->notes, _("%s: left out\n"), err.text);
+		/* One that was just begun is no loss. */
+		if (result != -ENODATA)
+			buf_printf(&r->notes, _("%s: left out\n"), err.text);
 		return;
 	}
 	/* Where one is missing, what is counted does not go on. */

@@ -115,6 +115,8 @@ static int open_beside(struct guard *g, enum guard_file file, int flags)
 	 */
 	if (g->mode == GUARD_READ && file != GUARD_JOURNAL && flags & O_ACCMODE)
 		return refuse(EPERM);
+	if (g->no_frame && file == GUARD_WAL)
+		return empty_file();
 	flags &= g->mode == GUARD_READ ? 0 : O_ACCMODE | O_CREAT | O_EXCL;
 	flags |= O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	fd = openat(g->folder, name, flags, 0600);

@@ -39,6 +39,7 @@ struct guard {
 	uid_t owner;		/* whose the journal of a GUARD_RECORD must be, and any WAL */
 	mode_t writable;	/* bits of S_IWGRP | S_IWOTH that these may have */
 	bool wal;		/* there may be one */
+	bool no_frame;		/* what there is of one is not worth a look: GUARD_READ */
 	const char *refused;	/* why the journal was refused last (N_()), or NULL */
 	char path[32];		/* the name SQLite knows */
 	struct guard *next;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 
 #define OPEN_FLAGS (O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 #define LOCK	   "lock"
+#define WAL_HEADER 32 /* bytes, SQLite's file format */
 
 static int failed(const struct store_folder *f, const char *name, int code, struct err *err)
 {
@@ -221,6 +221,17 @@ void store_folder_clean(const struct store_folder *f)
 		closedir(dir);
 }
 
+/*
+ * A recorder that was killed when it had written the header of a WAL and nothing behind it: SQLite
+ * would wait for it in vain.
+ */
+static bool has_frame(const struct store_folder *f, const char *name)
+{
+	struct store_file file;
+
+	return size_of(f, name, "-wal", &file) > WAL_HEADER || store_folder_is_written(f);
+}
+
 int store_file_open(const struct store_folder *f, const char *name, bool write, bool create,
 		    struct guard **ret, struct err *err)
 {
@@ -242,17 +253,19 @@ int store_file_open(const struct store_folder *f, const char *name, bool write, 
 	*ret = guard_new(write ? GUARD_RECORD : GUARD_READ, folder, name, fd);
 	(*ret)->owner = f->owner;
 	(*ret)->wal = true;
+	(*ret)->no_frame = !write && !has_frame(f, name);
 	return 0;
 }
 
 bool store_folder_is_written(const struct store_folder *f)
 {
 	int fd = openat(f->fd, LOCK, OPEN_FLAGS | O_RDONLY);
+	struct flock lock = { .l_type = F_WRLCK };
 	bool yes;
 
 	if (fd < 0)
 		return false;
-	yes = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	yes = !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 	close(fd);
 	return yes;
 }
@@ -260,6 +273,7 @@ bool store_folder_is_written(const struct store_folder *f)
 int store_folder_lock(const struct store_folder *f, struct err *err)
 {
 	int fd = guard_move_fd(openat(f->fd, LOCK, OPEN_FLAGS | O_RDWR | O_CREAT, 0600));
+	struct flock lock = { .l_type = F_WRLCK };
 	char other[16] = "";
 	const char *refusal;
 	struct stat st;
@@ -269,7 +283,7 @@ int store_folder_lock(const struct store_folder *f, struct err *err)
 		return failed(f, LOCK, errno, err);
 	refusal =
 		fstat(fd, &st) < 0 ? N_("is not a regular file") : guard_refusal(&st, f->owner, 0);
-	if (!refusal && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+	if (!refusal && !fcntl(fd, F_OFD_SETLK, &lock)) {
 		if (ftruncate(fd, 0) < 0 || dprintf(fd, "%d\n", (int)getpid()) < 0)
 			errno = 0; /* for people only */
 		return fd;

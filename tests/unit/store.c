@@ -89,25 +89,72 @@ START_TEST(killed)
 }
 END_TEST
 
-/* Whoever closed it last took the WAL along and left it in WAL mode: all is in the database. */
+/* Makes a database be in WAL mode, as a recorder does; reads the begin of the WAL, so many bytes. */
+static size_t use_wal(const char *name, char *head, size_t size)
+{
+	char file[512], wal[600];
+	sqlite3 *db;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/%s", folder, name);
+	snprintf(wal, sizeof(wal), "%s-wal", file);
+	ck_assert(!sqlite3_open(file, &db));
+	ck_assert(!sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL));
+	sqlite3_exec(db, "UPDATE sample SET id = id", NULL, NULL, NULL);
+	f = fopen(wal, "r");
+	ck_assert_ptr_nonnull(f);
+	size = fread(head, 1, size, f);
+	fclose(f);
+	sqlite3_close(db);
+	return size;
+}
+
+static void assert_twenty(void)
+{
+	struct replay *r = open_replay();
+
+	ck_assert_uint_eq(replay_count(r), 20);
+	assert_nth(r, 19, 19, false);
+	assert_notes(r, NULL);
+	replay_close(r);
+}
+
+/*
+ * A recorder may be killed, or its reader may leave, when the WAL is gone and the database still in
+ * WAL mode, or when there is no more than its header: all is in the database.
+ */
 START_TEST(without_wal)
 {
-	char names[8][64], file[512];
-	struct replay *r;
-	sqlite3 *db;
+	char names[8][64], wal[600], head[32];
+	FILE *f;
 
 	write_some(&unbounded, 0, 20, NOON, 1);
 	ck_assert_uint_eq(list(".iotop", names), 1);
-	snprintf(file, sizeof(file), "%s/%s", folder, names[0]);
-	ck_assert_int_eq(sqlite3_open(file, &db), SQLITE_OK);
-	ck_assert(!sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL));
-	ck_assert(!sqlite3_exec(db, "UPDATE sample SET id = id", NULL, NULL, NULL));
-	ck_assert_uint_eq(list("-wal", names), 1);
-	sqlite3_close(db);
+	ck_assert_uint_eq(use_wal(names[0], head, sizeof(head)), sizeof(head));
+	snprintf(wal, sizeof(wal), "%s/%s-wal", folder, names[0]);
 	ck_assert_uint_eq(list("-wal", names), 0);
+	assert_twenty();
+	f = fopen(wal, "w");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(head, 1, sizeof(head), f), sizeof(head));
+	fclose(f);
+	ck_assert_int_eq(chmod(wal, 0600), 0);
+	assert_twenty();
+}
+END_TEST
+
+/* A recorder that was killed when it began a segment lost nothing. */
+START_TEST(just_begun)
+{
+	struct replay *r;
+	char head[32];
+
+	write_some(&unbounded, 0, 20, NOON, 1);
+	use_wal("0000000001-20840129T170000Z.iotop", head, sizeof(head));
+	assert_twenty();
+	write_some(&unbounded, 20, 30, NOON + 2 * HOUR, 1);
 	r = open_replay();
-	ck_assert_uint_eq(replay_count(r), 20);
-	assert_nth(r, 19, 19, false);
+	ck_assert_uint_eq(replay_count(r), 30);
 	assert_notes(r, NULL);
 	replay_close(r);
 }
@@ -183,6 +230,7 @@ int main(void)
 	tcase_add_test(tcase, read_while_written);
 	tcase_add_loop_test(tcase, killed, 0, 5);
 	tcase_add_test(tcase, without_wal);
+	tcase_add_test(tcase, just_begun);
 	tcase_add_test(tcase, two_writers);
 	tcase_add_test(tcase, retention_by_age);
 	tcase_add_test(tcase, retention_by_size);
