@@ -15,6 +15,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collector.h"
+#include "collect/disks/fuse_calls.h"
 #include "collect/disks/nfs_stats.h"
 #include "collect/proc/proc.h"
 #include "collect/set.h"
@@ -44,6 +45,7 @@ struct far_mounts {
 	struct far_mount mounts[MOUNTS_MAX];
 	size_t n;
 	uint64_t full;	/* mounts that found no room */
+	struct fuse_calls *fuse;	/* NULL: without BPF */
 	struct buf buf;
 };
 
@@ -69,6 +71,7 @@ static int far_open(struct collect_set *set, unsigned sources, void **ret_state,
 	f = mem_zalloc(sizeof(*f));
 	f->proc = proc;
 	f->sys = proc_dir(opt->sys);
+	f->fuse = opt->no_bpf ? NULL : fuse_calls_new();
 	f->mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC);
 	*ret_state = f;
 	return 0;
@@ -79,6 +82,7 @@ static void far_close(void *state)
 	struct far_mounts *f = state;
 
 	forget(f);
+	fuse_calls_free(f->fuse);
 	buf_release(&f->buf);
 	if (f->mountinfo >= 0)
 		close(f->mountinfo);
@@ -176,6 +180,19 @@ static bool changed(struct far_mounts *f)
 	return !f->read || (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLPRI | POLLERR)));
 }
 
+/* What answers is a process, whose calls kernel programs count while there is such a mount. */
+static void fuse_changed(struct far_mounts *f)
+{
+	uint32_t devs[MOUNTS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->mounts[i].kind == FAR_FUSE)
+			devs[n++] = f->mounts[i].dev;
+	if (f->fuse)
+		fuse_calls_keep(f->fuse, devs, n);
+}
+
 static void update(struct far_mounts *f)
 {
 	struct proc_mount m;
@@ -191,6 +208,7 @@ static void update(struct far_mounts *f)
 	while ((r = proc_mountinfo_line(&p, &m)) != 0)
 		if (r > 0)
 			add(f, &m);
+	fuse_changed(f);
 }
 
 /* Requests that its process has not answered; root of fusectl, or whoever mounted, may read it. */
@@ -198,6 +216,8 @@ static void fuse_fill(struct far_mounts *f, struct sample_mount *row)
 {
 	char path[64];
 
+	if (f->fuse)
+		fuse_calls_fill(f->fuse, row);
 	snprintf(path, sizeof(path), "fs/fuse/connections/%u/waiting", row->dev);
 	if (f->sys < 0 || buf_read_file(&f->buf, f->sys, path, 64) < 0 || !f->buf.len)
 		return;
@@ -267,6 +287,9 @@ static const char *missing(const struct sample *s)
 		if (kind == FAR_FUSE && !(m->have & MOUNT_WAITING))
 			return N_("what waits for FUSE is not known: fusectl is not mounted, or "
 				  "not ours to read");
+		if (kind == FAR_FUSE && !(m->have & MOUNT_CALLS))
+			return N_("calls to FUSE are not counted: without BPF, or before Linux "
+				  "6.11");
 		if (kind == FAR_NFS && !(m->have & MOUNT_WAITING))
 			return N_("what waits for NFS is not known: this kernel has no "
 				  "/sys/kernel/sunrpc");
@@ -311,11 +334,20 @@ static int far_collect(void *state, struct sample *s, struct err *err)
 	return 0;
 }
 
+static void far_probe(void *state, struct probe_list *list)
+{
+	const struct far_mounts *f = state;
+
+	if (f->fuse)
+		fuse_calls_probe(f->fuse, list);
+}
+
 const struct collector collector_far_mounts = {
 	.name = "mounts",
 	.provides = SRC_MOUNTS,
 	.privileges = PRIV_FILES,
 	.open = far_open,
 	.collect = far_collect,
+	.probe = far_probe,
 	.close = far_close,
 };
