@@ -115,7 +115,7 @@ static void draw_holder(struct text_cursor *tc, const struct model *m, const str
 	}
 	arena_init(&a);
 	by_thread = offcpu_by_thread(m, &a);
-	wait = offcpu_holder_wait(&by_thread, r, since_start);
+	wait = offcpu_holder_wait(&by_thread, &r->holder_id, since_start);
 	snprintf(text, sizeof(text), "%s %llu", r->holder_comm, (unsigned long long)r->holder_tid);
 	x += text_put(tc, x, -1, STYLE_BOLD, text) + 2;
 	if (wait) {

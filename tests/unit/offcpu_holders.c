@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who holds what a blocked task waits for, from hand-written samples. */
+#include "data/finding/finding.h"
 #include "offcpu_rows.h"
 
 /* A reader that waits still for the lock of an inode that thread 21 of process 20 holds. */
@@ -44,16 +45,17 @@ START_TEST(holders)
 			r = row(i);
 	arena_init(&a);
 	by_thread = offcpu_by_thread(m, &a);
-	wait = offcpu_holder_wait(&by_thread, r, false);
+	wait = offcpu_holder_wait(&by_thread, &r->holder_id, false);
 	ck_assert_ptr_nonnull(wait);
 	ck_assert_uint_eq(wait->stack_ids[OFFCPU_KERNEL], 5);
-	ck_assert_ptr_null(offcpu_holder_wait(&by_thread, wait, false));
+	ck_assert_ptr_null(offcpu_holder_wait(&by_thread, &wait->holder_id, false));
 	m = advance(at(2));
 	by_thread = offcpu_by_thread(m, &a);
 	for (size_t i = 0; i < m->rows[ENTITY_OFFCPU].n; i++)
 		ck_assert_ptr_null(offcpu_holder_wait(
 			&by_thread,
-			(const struct offcpu_row *)m->rows[ENTITY_OFFCPU].rows[i], false));
+			&((const struct offcpu_row *)m->rows[ENTITY_OFFCPU].rows[i])->holder_id,
+			false));
 	arena_release(&a);
 }
 END_TEST
@@ -146,5 +148,59 @@ START_TEST(chain_through_holders)
 }
 END_TEST
 
+/* One that the holder ended, at that place or another. */
+static void ended(struct sample *s, uint64_t kstack, uint64_t ms, uint32_t waker)
+{
+	struct sample_offcpu *b = block(s, 10, ms, 1, ms);
+
+	b->kstack = kstack;
+	b->waker_kstack = 30 + waker;
+	b->waker_kind = WAKER_TASK;
+	b->waker = (struct task_id){ 20, waker, 6 };
+	b->waker_comm = "tar";
+}
+
+static const struct finding_row *lock_finding(const struct model *m)
+{
+	const struct finding_row *f = model_verdict(m);
+
+	return f && !strcmp(f->name, "lock-holder") ? f : NULL;
+}
+
+/*
+ * Its waits for one lock together are a part of its time, though each of them is not; what it waits
+ * for at another place is none of them. In one interval none goes on when the sample is taken.
+ */
+START_TEST(held_for_long)
+{
+	const unsigned sources = SRC_OFFCPU | SRC_SYSTEM | SRC_DISKS;
+	const struct finding_row *f = NULL;
+	char text[200];
+
+	engine_advance(engine, sample_at(0, sources), sources);
+	for (unsigned i = 1; i <= 5; i++) {
+		struct sample *s = sample_at(i, sources);
+		struct sample_offcpu *b;
+
+		held(s, 90 * (i - (i >= 3)));
+		ended(s, 3, 180 * i, 21);
+		ended(s, 3, 170 * i, 22);
+		ended(s, 9, 300 * i, 21);
+		for (uint32_t holder = 21; holder <= 22; holder++) {
+			b = block(s, holder, 500 * i, 1, 100);
+			b->id = (struct task_id){ 20, holder, 6 };
+		}
+		f = lock_finding(engine_advance(engine, s, sources));
+		ck_assert_int_eq(f != NULL, i >= 3);
+	}
+	ck_assert_str_eq(f->who, "tar 21");
+	ck_assert_str_eq(f->victim, "reader 10");
+	ck_assert_double_eq_tol(f->share, 44, 0.01);
+	finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
+	ck_assert_str_eq(text, "reader 10 waits 44.0 % of its time for the lock that tar 21 holds, "
+			       "who waits for request");
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("offcpu_holders", setup, teardown, holders, holder_shown, holder_unlocks,
-		  chain_through_holders)
+		  chain_through_holders, held_for_long)

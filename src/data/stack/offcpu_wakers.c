@@ -99,16 +99,16 @@ struct row_index offcpu_by_thread(const struct model *m, struct arena *a)
 }
 
 const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
-					    const struct offcpu_row *r, bool since_start)
+					    const struct task_id *holder, bool since_start)
 {
-	struct rows rows = row_index_find(by_thread, r->holder_id.tid);
+	struct rows rows = row_index_find(by_thread, holder->tid);
 	const struct offcpu_row *best = NULL;
 
-	for (size_t i = 0; r->holder_id.start && i < rows.n; i++) {
+	for (size_t i = 0; holder->start && i < rows.n; i++) {
 		const struct offcpu_row *w = (const struct offcpu_row *)rows.items[i];
 		bool goes_on = w->waker_kind == WAKER_NONE;
 
-		if (w->id.start != r->holder_id.start || !blocked_ns(w, since_start))
+		if (w->id.start != holder->start || !blocked_ns(w, since_start))
 			continue;
 		if (!best || goes_on > (best->waker_kind == WAKER_NONE) ||
 		    (goes_on == (best->waker_kind == WAKER_NONE) &&

@@ -31,11 +31,11 @@ struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t 
 /* The rows of off-CPU by thread (tid). In a. */
 struct row_index offcpu_by_thread(const struct model *m, struct arena *a);
 /*
- * What the holder of a row's lock waits for in turn: of its rows with blocked time one that goes
- * on, else the one with the most. NULL: no holder is known, or it was not blocked.
+ * What the holder of a lock waits for in turn: of its rows with blocked time one that goes on, else
+ * the one with the most. NULL: no holder is known (start 0), or it was not blocked.
  */
 const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
-					    const struct offcpu_row *r, bool since_start);
+					    const struct task_id *holder, bool since_start);
 
 /* The interval, over all tasks. */
 struct offcpu_totals {
