@@ -1,112 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Findings: when they come and go, what they take as proof, and what they say. */
-#include <string.h>
-
-#include "data/finding/finding.h"
-#include "tasks.h"
-
-#define SOURCES (SRC_TASKS | SRC_BLOCK | SRC_DISKS | SRC_SYSTEM | SRC_WAITS)
-#define CULPRIT 20
-#define VICTIM 30
-
-/* Of one interval, a second long. */
-struct second {
-	unsigned off;		/* sources */
-	unsigned busy;		/* percent */
-	unsigned depth;
-	unsigned wait;		/* of the victim, percent */
-	bool alone;		/* the culprit itself waits, nobody else */
-	unsigned many;		/* the culprit is so many processes */
-	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
-	uint64_t errors;
-	unsigned pressure;	/* percent; 0: it is not known */
-};
-
-static struct totals {
-	uint64_t busy, depth, wait, errors, ios, pressure_us;
-} totals;
-static unsigned seconds;
-
-static void begin(void)
-{
-	samples_setup();
-	totals = (struct totals){ 0 };
-	seconds = 0;
-}
-
-static struct sample_io *add_io(struct sample *s, const struct sample_task *t, uint64_t depth_ns)
-{
-	struct sample_io *i =
-		io(s, t->id, t->id, DISK_DEV, OP_READ, (uint64_t)(seconds + 1) * 4096 * 100);
-
-	i->lat_ns = depth_ns;
-	return i;
-}
-
-/* Each makes as much of the load. */
-static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
-{
-	for (unsigned n = 0; n < many; n++) {
-		struct sample_task *t = task(s, 100 + n, 100 + n, -50);
-
-		t->comm = "fio";
-		t->have |= SRC_WAITS;
-		t->wait_ns = totals.wait;
-		add_io(s, t, depth_ns / many);
-	}
-}
-
-/* One more second; its model. */
-static const struct model *play(const struct second *step)
-{
-	struct sample *s = sample_at(seconds, SOURCES & ~step->off);
-	struct sample_diskload *load;
-	struct sample_diskop *op;
-	struct sample_task *culprit, *victim;
-
-	totals.busy += step->busy * (uint64_t)SEC / 100;
-	totals.depth += step->depth * (uint64_t)SEC;
-	totals.wait += step->wait * (uint64_t)SEC / 100;
-	totals.errors += step->errors;
-	disks(s);
-	add_many(s, step->many, totals.depth / 10 * 9);
-	culprit = task(s, CULPRIT, CULPRIT, -50);
-	culprit->comm = "ba\"ckup";
-	victim = task(s, VICTIM, VICTIM, -50);
-	culprit->have |= SRC_WAITS & ~step->off;
-	victim->have |= SRC_WAITS & ~step->off;
-	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
-	culprit->state = step->switches ? 'D' : 'S';
-	culprit->switches = step->switches;
-	if (!(step->off & SRC_BLOCK)) {
-		if (!step->many)
-			add_io(s, culprit, totals.depth / 10 * 9);
-		add_io(s, victim, totals.depth / 10);
-		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
-		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
-						  .depth_ns = totals.depth };
-		op = sample_add_row(s, DISKOP, struct sample_diskop);
-		*op = (struct sample_diskop){ .dev = DISK_DEV, .errors = totals.errors };
-	}
-	totals.pressure_us += step->pressure * 10000;
-	*sample_add_row(s, SYSTEM, struct sample_system) = (struct sample_system){
-		.psi = step->pressure != 0, .psi_some_us = totals.pressure_us,
-	};
-	seconds++;
-	return engine_advance(engine, s, SOURCES);
-}
-
-static const struct finding_row *find(const struct model *m, const char *name)
-{
-	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
-		const struct finding_row *f =
-			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
-
-		if (!strcmp(f->name, name))
-			return f;
-	}
-	return NULL;
-}
+#include "finding_seconds.h"
 
 /* Plays so many seconds; the finding is there in the last ones, `shown` of them. */
 static const struct finding_row *expect(const struct second *step, unsigned n, unsigned shown)
@@ -230,6 +124,43 @@ START_TEST(unknown_is_not_false)
 	expect(&bad, 4, 1);
 	expect(&off, FINDING_UNSEEN, FINDING_UNSEEN);
 	expect(&off, 3, 0);
+}
+END_TEST
+
+/* What is sent back matters where it is much and somebody waits. */
+START_TEST(sent_back)
+{
+	static const struct second few = { .busy = 20, .wait = 60, .requeues = 4 },
+				   idle = { .busy = 20, .wait = 5, .requeues = 40 },
+				   much = { .busy = 20, .wait = 60, .requeues = 40 };
+	const struct finding_row *f = NULL;
+
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert_ptr_null(find(play(&few), "requests-retried"));
+	for (unsigned i = 0; i < 4; i++)
+		ck_assert_ptr_null(find(play(&idle), "requests-retried"));
+	for (unsigned i = 0; i < 3; i++)
+		f = find(play(&much), "requests-retried");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->victim, "worker 30");
+	ck_assert_double_eq_tol(f->numbers[1].value, 40, 0.01);
+}
+END_TEST
+
+/* What is read again only counts as far as it cannot have been the other's. */
+START_TEST(read_again)
+{
+	static const struct second half = { .busy = 20, .wait = 80, .refaults = 100 },
+				   most = { .busy = 20, .wait = 80, .refaults = 160 };
+	const struct finding_row *f;
+
+	for (unsigned i = 0; i < 6; i++)
+		ck_assert_ptr_null(find(play(&half), "memory-shortage"));
+	for (unsigned i = 0; i < 3; i++)
+		f = find(play(&most), "memory-shortage");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->victim, "worker 30");
+	ck_assert_double_eq_tol(f->share, 80 * 0.6, 0.1);
 }
 END_TEST
 
@@ -369,5 +300,5 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
 		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
-		  worst_first, all_of_a_time, nothing_is_known, looks_for_proof, looked_for,
-		  kinds)
+		  sent_back, read_again, worst_first, all_of_a_time, nothing_is_known,
+		  looks_for_proof, looked_for, kinds)

@@ -63,7 +63,7 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio",
 	  .args = 2, .optional = true },
 	BPF_TWO_FORMS(rq_issue, block_rq_issue, 1, 2, .needs = ISSUES, .optional = true),
-	BPF_TWO_FORMS(rq_requeue, block_rq_requeue, 1, 2, .needs = SRC_HIST, .optional = true),
+	BPF_TWO_FORMS(rq_requeue, block_rq_requeue, 1, 2, .optional = true),
 	BPF_TWO_FORMS(rq_merge, block_rq_merge, 1, 2, .needs = SRC_HIST, .optional = true),
 	BPF_TWO_FORMS(bio_backmerge, block_bio_backmerge, 1, 3, .needs = SRC_HIST,
 		      .optional = true),

@@ -302,7 +302,7 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("requeues", N_("REQUE"), N_("requests the device sent back to the queue")),
-		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_HIST,
+		.kind = VAL_U64, .unit = UNIT_COUNT, .width = 5, .priority = 8, .needs = SRC_BLOCK,
 		.get = get_requeues,
 	},
 	{

@@ -69,6 +69,7 @@ struct finding_kind {
 	X(server_silent, "server-silent") \
 	X(stuck_task, "stuck-task") \
 	X(limit, "throttled") \
+	X(requests_retried, "requests-retried") \
 	X(device_slow, "device-slow") \
 	X(tag_wait, "tag-wait") \
 	X(disk_saturated, "disk-saturated") \

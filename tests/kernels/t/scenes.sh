@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is wrong with disks that this machine does not have: a slow disk of a mirror, small writes to
-# a RAID 5, a disk that fails a part of its requests; and beside each a neighbour that is none.
+# a RAID 5, a disk that fails a part of its requests, one that sends some back; and beside each a
+# neighbour that is none.
 # screens: why
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
@@ -63,4 +64,13 @@ dm t_half "0 $half linear $broken_lower 0
 $half $half error"; broken=$made
 look "a disk of which a half fails" disk-errors t_half reads "$broken" $((half / 4))
 look "the good half" - - reads "$broken" $((half / 8))
+# Commands that fail after their 20 ms and are tried again.
+scsi_debug_disk 16 delay=0 ndelay=20000000; scsi=$made
+settings=/sys/bus/pseudo/drivers/scsi_debug
+echo 16 > $settings/opts
+echo 4 > $settings/every_nth
+look "each fourth command is tried again" requests-retried "${scsi#/dev/}" reads "$scsi" 4000
+echo 100 > $settings/every_nth
+look "each hundredth" - - reads "$scsi" 4000
+echo 0 > $settings/opts
 [ -z "$wrong" ] || fail "$wrong"

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A disk sends many requests back to be tried again: time-outs, resets, a device that is busy. */
+#include "base/i18n.h"
+#include "data/finding/look.h"
+
+#define SHARE 10	/* percent of the requests */
+
+static void look_at(struct finding_look *l, const struct disk_row *d)
+{
+	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	uint64_t requeues = 0, done = 0;
+	struct finding_row *f;
+
+	for (size_t op = 0; op < OP_COUNT; op++) {
+		requeues += now->op[op].requeues;
+		done += now->op[op].done;
+	}
+	/* A few come back from any device that is busy. */
+	if (!requeues ||
+	    !look_over(l, d->dev, 100 * (double)requeues / (double)MAX(done, 1), SHARE))
+		return;
+	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
+	if (!f)
+		return;
+	look_rate(f, "requeues", UNIT_COUNT, (double)requeues / l->m->interval);
+	look_rate(f, "done", UNIT_COUNT, (double)done / l->m->interval);
+}
+
+const struct finding_kind finding_requests_retried = {
+	.name = "requests-retried",
+	.title = N_("requests are tried again"),
+	.sentence = N_("{disk} sends {requeues} requests back to be tried again ({done} are done): "
+		       "{victim} waits {wait} of its time"),
+	.help = N_("Requests time out, the device was reset, or it has no room for more of them."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
+	.either = LOOK_WAITS,
+	.screen = "disks",
+	.look_disk = look_at,
+};

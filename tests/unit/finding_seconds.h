@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A machine by the second, and what is found there: a culprit and a victim at one disk. */
+#ifndef IOTOP_TESTS_UNIT_FINDING_SECONDS_H
+#define IOTOP_TESTS_UNIT_FINDING_SECONDS_H
+
+#include <string.h>
+
+#include "data/finding/finding.h"
+#include "tasks.h"
+
+#define SOURCES (SRC_TASKS | SRC_BLOCK | SRC_DISKS | SRC_SYSTEM | SRC_WAITS)
+#define CULPRIT 20
+#define VICTIM 30
+
+/* Of one interval, a second long. */
+struct second {
+	unsigned off;		/* sources */
+	unsigned busy;		/* percent */
+	unsigned depth;
+	unsigned wait;		/* of the victim, percent */
+	bool alone;		/* the culprit itself waits, nobody else */
+	unsigned many;		/* the culprit is so many processes */
+	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
+	uint64_t errors, requeues;
+	unsigned pressure;	/* percent; 0: it is not known */
+	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
+};
+
+static struct totals {
+	uint64_t busy, depth, wait, errors, requeues, ios, pressure_us, refaults;
+} totals;
+static unsigned seconds;
+
+static void begin(void)
+{
+	samples_setup();
+	totals = (struct totals){ 0 };
+	seconds = 0;
+}
+
+static struct sample_io *add_io(struct sample *s, const struct sample_task *t, uint64_t depth_ns)
+{
+	struct sample_io *i =
+		io(s, t->id, t->id, DISK_DEV, OP_READ, (uint64_t)(seconds + 1) * 4096 * 100);
+
+	i->lat_ns = depth_ns;
+	return i;
+}
+
+/* Each makes as much of the load. */
+static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
+{
+	for (unsigned n = 0; n < many; n++) {
+		struct sample_task *t = task(s, 100 + n, 100 + n, -50);
+
+		t->comm = "fio";
+		t->have |= SRC_WAITS;
+		t->wait_ns = totals.wait;
+		add_io(s, t, depth_ns / many);
+	}
+}
+
+/* One more second; its model. */
+static const struct model *play(const struct second *step)
+{
+	struct sample *s = sample_at(seconds, SOURCES & ~step->off);
+	struct sample_diskload *load;
+	struct sample_diskop *op;
+	struct sample_task *culprit, *victim;
+
+	totals.busy += step->busy * (uint64_t)SEC / 100;
+	totals.depth += step->depth * (uint64_t)SEC;
+	totals.wait += step->wait * (uint64_t)SEC / 100;
+	totals.errors += step->errors;
+	totals.requeues += step->requeues;
+	disks(s);
+	add_many(s, step->many, totals.depth / 10 * 9);
+	culprit = task(s, CULPRIT, CULPRIT, -50);
+	culprit->comm = "ba\"ckup";
+	victim = task(s, VICTIM, VICTIM, -50);
+	culprit->have |= SRC_WAITS & ~step->off;
+	victim->have |= SRC_WAITS & ~step->off;
+	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
+	culprit->state = step->switches ? 'D' : 'S';
+	culprit->switches = step->switches;
+	if (!(step->off & SRC_BLOCK)) {
+		if (!step->many)
+			add_io(s, culprit, totals.depth / 10 * 9);
+		add_io(s, victim, totals.depth / 10);
+		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
+		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
+						  .depth_ns = totals.depth };
+		op = sample_add_row(s, DISKOP, struct sample_diskop);
+		*op = (struct sample_diskop){ .dev = DISK_DEV, .errors = totals.errors,
+					      .requeues = totals.requeues,
+					      .ios = (seconds + 1) * 100 };
+	}
+	totals.pressure_us += step->pressure * 10000;
+	totals.refaults += step->refaults;
+	*sample_add_row(s, SYSTEM, struct sample_system) = (struct sample_system){
+		.psi = step->pressure != 0, .psi_some_us = totals.pressure_us,
+		.vmstat = step->refaults != 0, .page_size = 4096,
+		.refault_file = totals.refaults,
+	};
+	seconds++;
+	return engine_advance(engine, s, SOURCES);
+}
+
+static const struct finding_row *find(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
+		const struct finding_row *f =
+			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
+
+		if (!strcmp(f->name, name))
+			return f;
+	}
+	return NULL;
+}
+
+#endif
