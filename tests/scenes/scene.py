@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../truth"))
 import truth
 from lib import MIB, dev_of, failed, filesystem, finish, need, run, skip, undo
-from truth import make_file, program, worker
+from truth import cold, make_file, program, worker
 
 SCENE = os.path.basename(sys.argv[0])
 # So many seconds iotop looks; three intervals must show it, and probes begin after two.
@@ -79,6 +79,38 @@ def ext4(dev, options="defaults"):
     run("mount", "-o", options, dev, where)
     run("sync", "-f", where)
     return where
+
+
+def write_text(path, text):
+    with open(path, "w") as f:
+        f.write(str(text))
+
+
+def control_group(controller, name):
+    """A new one, below the root of the hierarchy that has this controller."""
+    v1, v2 = "/sys/fs/cgroup/" + controller, "/sys/fs/cgroup"
+    path = os.path.join(v1 if os.path.isdir(v1) else v2, name)
+    try:
+        if not os.path.isdir(v1):
+            write_text(v2 + "/cgroup.subtree_control",
+                       "+" + {"blkio": "io"}.get(controller, controller))
+        os.mkdir(path)
+    except OSError as e:
+        skip("no control group: %s" % e)
+    undo(lambda: os.rmdir(path))
+    return path
+
+
+def limit_memory(group, size):
+    old = group + "/memory.limit_in_bytes"
+    try:
+        write_text(old if os.path.exists(old) else group + "/memory.max", size)
+    except OSError as e:
+        skip("no control group that limits memory: %s" % e)
+
+
+def enter(group):
+    write_text(group + "/cgroup.procs", os.getpid())
 
 
 # ---- who does something while iotop looks
