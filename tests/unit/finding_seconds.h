@@ -15,6 +15,7 @@
 /* Of one interval, a second long. */
 struct second {
 	unsigned off;		/* sources */
+	const char *why;	/* the block programs are off */
 	unsigned busy;		/* percent */
 	unsigned depth;
 	unsigned wait;		/* of the victim, percent */
@@ -68,6 +69,8 @@ static const struct model *play(const struct second *step)
 	struct sample_diskop *op;
 	struct sample_task *culprit, *victim;
 
+	if (step->why)
+		sample_source(s, SRC_BLOCK, SOURCE_OFF, step->why);
 	totals.busy += step->busy * (uint64_t)SEC / 100;
 	totals.depth += step->depth * (uint64_t)SEC;
 	totals.wait += step->wait * (uint64_t)SEC / 100;

@@ -272,7 +272,8 @@ static size_t of_name(const char *name)
 /* What is not found was looked for, or it is said why not. */
 START_TEST(looked_for)
 {
-	static const struct second off = { .off = SRC_BLOCK };
+	static const struct second off = { .off = SRC_BLOCK },
+				   never = { .off = SRC_BLOCK, .why = "no BPF" };
 	size_t kind = of_name("disk-saturated");
 	struct finding_checked checked;
 
@@ -283,6 +284,11 @@ START_TEST(looked_for)
 	checked = finding_check(play(&off), kind);
 	ck_assert_int_eq(checked.state, CHECK_LOOKED);
 	ck_assert_uint_gt(checked.ended_ns, checked.began_ns);
+	/* What is only asked for when somebody waits could not be had either. */
+	checked = finding_check(play(&never), of_name("lock-holder"));
+	ck_assert_int_eq(checked.state, CHECK_OFF);
+	ck_assert_str_eq(checked.reason, "no BPF");
+	ck_assert_int_eq(checked.source, SRC_OFFCPU);
 }
 END_TEST
 

@@ -20,12 +20,28 @@ static bool looked_before(const struct model *m, unsigned lacking, struct findin
 	return ended > began;
 }
 
+/*
+ * Why a source is off; NULL: it was not asked for. The dear ones come from kernel programs as those
+ * of the block layer do: where these cannot be had, the others need not be asked for.
+ */
+static const char *reason_of(const struct model *m, unsigned source)
+{
+	const struct model_source *own = &m->sources[source],
+				  *block = &m->sources[__builtin_ctz(SRC_BLOCK)];
+
+	if (own->reason && *own->reason)
+		return own->reason;
+	if (!(SRC_DEAR & 1u << source) || block->state != SOURCE_OFF)
+		return NULL;
+	return block->reason && *block->reason ? block->reason : NULL;
+}
+
 static bool cannot_look(const struct model *m, unsigned lacking, struct finding_checked *ret)
 {
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
-		const char *reason = m->sources[i].reason;
+		const char *reason = reason_of(m, i);
 
-		if (!(lacking & 1u << i) || !reason || !*reason)
+		if (!(lacking & 1u << i) || !reason)
 			continue;
 		ret->source = 1u << i;
 		ret->reason = reason;
