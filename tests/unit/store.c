@@ -89,7 +89,7 @@ START_TEST(killed)
 }
 END_TEST
 
-/* Makes a database be in WAL mode, as a recorder does; reads the begin of the WAL, so many bytes. */
+/* Makes a database be in WAL mode, as a recorder does; reads the first bytes of the WAL. */
 static size_t use_wal(const char *name, char *head, size_t size)
 {
 	char file[512], wal[600];

@@ -86,7 +86,7 @@ serve
 wait "$reader"
 more_reports
 end_watching
-counted=$(grep -c '__tracepoint_fuse_request_end' /proc/kallsyms || :)
+counted=$(grep -c '__traceiter_fuse_request_end' /proc/kallsyms || :)
 python3 - "$work" "$done" "$most" "$counted" << 'END'
 import json, os, sys
 work, least, most = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -17,19 +17,24 @@ look() {
 	shift 3
 	(while "$@" 2> /dev/null; do :; done) &
 	loop=$!
-	"$IOTOP" --why=16 -d 2 --no-probing --format=json > "$work/why" 2> "$work/why.err" ||
-		status=$?
+	"$IOTOP" --why=16 -d 2 --no-probing --format=json --record="$work/recording" \
+		> "$work/why" 2> "$work/why.err" || status=$?
 	touch "$work/stop"
 	wait $loop || :
 	rm "$work/stop"
 	[ $status = 0 ] || [ $status = 3 ] || fail "$what: $(head -n 1 "$work/why.err")"
-	python3 - "$work/why" "$what" "$want" "$part" $status <<'END' || wrong=$what
+	"$IOTOP" --replay="$work/recording" --why=16 --format=json > "$work/again" || :
+	rm -f "$work/recording"
+	python3 - "$work/why" "$what" "$want" "$part" $status "$work/again" <<'END' || wrong=$what
 import json, sys
-path, what, want, part, status = sys.argv[1:]
-found = json.loads(open(path).readlines()[-1])["findings"]
+path, what, want, part, status, again = sys.argv[1:]
+found, replayed = (json.loads(open(p).readlines()[-1])["findings"] for p in (path, again))
 print(what, status, [(f["name"], f["what"], f["evidence"]) for f in found])
 names = [f["name"] for f in found if f["severity"] != "note"]
+if replayed != found:
+    print("the replay says", replayed)
 sys.exit(names != ([] if want == "-" else [want]) or (int(status) == 3) != bool(names) or
+         replayed != found or
          (want != "-" and not any(part in f["what"] for f in found)))
 END
 }
@@ -41,6 +46,11 @@ writes() {
 reads() {
 	[ ! -e "$work/stop" ] || return 1
 	dd if="$1" of=/dev/null bs=4k skip=$((RANDOM % $2)) count=1 iflag=direct status=none || :
+}
+# One process that waits for each.
+scans() {
+	[ ! -e "$work/stop" ] || return 1
+	dd if="$1" of=/dev/null bs=4k count="$2" iflag=direct status=none
 }
 
 null_disk 32; fast=$made
@@ -69,8 +79,8 @@ scsi_debug_disk 16 delay=0 ndelay=20000000; scsi=$made
 settings=/sys/bus/pseudo/drivers/scsi_debug
 echo 16 > $settings/opts
 echo 4 > $settings/every_nth
-look "each fourth command is tried again" requests-retried "${scsi#/dev/}" reads "$scsi" 4000
+look "each fourth command is tried again" requests-retried "${scsi#/dev/}" scans "$scsi" 400
 echo 100 > $settings/every_nth
-look "each hundredth" - - reads "$scsi" 4000
+look "each hundredth" - - scans "$scsi" 400
 echo 0 > $settings/opts
 [ -z "$wrong" ] || fail "$wrong"
