@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
+#include "base/macro.h"
 #include "base/mem.h"
 #include "data/history.h"
 #include "loop_state.h"
@@ -14,8 +16,13 @@
 #include "tui/restore.h"
 #include "tui/binding.h"
 
-/* The first numbers come soon; from then on at the chosen pace. */
+/*
+ * The first numbers come soon after the start or a key, with what loading programs took; they are
+ * of FIRST_LEAST at least. From then on they come at the chosen pace. All in seconds.
+ */
+#define FIRST_NUMBERS 0.29
 #define FIRST_INTERVAL 0.25
+#define FIRST_LEAST 0.15
 /*
  * Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the
  * rest is for keys and for others.
@@ -181,11 +188,14 @@ static bool wants_more(const struct loop *l)
 /* They are opened at once, and the first numbers come soon after that. */
 static int tick_early(struct loop *l, struct err *err)
 {
+	uint64_t begin = clock_mono();
+	double left;
 	int r;
 
 	l->left += l->left > 0;
 	r = tick(l, err);
-	loop_set_timer(l, FIRST_INTERVAL);
+	left = FIRST_NUMBERS - (double)(clock_mono() - begin) / NSEC_PER_SEC;
+	loop_set_timer(l, MAX(FIRST_LEAST, MIN(left, FIRST_INTERVAL)));
 	return r;
 }
 

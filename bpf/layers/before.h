@@ -7,6 +7,7 @@
 #define IOTOP_BPF_LAYERS_BEFORE_H
 
 #include "bpf/layers/caller.h"
+#include "bpf/layers/opening.h"
 
 enum bpf_func_id___before {
 	BPF_FUNC_task_pt_regs___before = 175,	/* 5.15 */
@@ -50,13 +51,27 @@ _always_ __u64 inode_of_task(const struct task_struct *of, __u32 fd)
 	return file ? (__u64)BPF_CORE_READ((const struct file *)file, f_inode) : 0;
 }
 
+/* The entry of a call of a task that sleeps. */
+_always_ __u32 entry_before(struct task_struct *task, __u32 op, __u32 file)
+{
+	const struct pt_regs___call *call = (const void *)bpf_task_pt_regs(task);
+	__u64 fd = 0, inode;
+
+	if (file == ABI_CALL_RETURNS_FD)
+		return opening_entry(task);
+	if (file != ABI_CALL_FD)
+		return 0;
+	bpf_core_read(&fd, sizeof(unsigned long), &CALL_ARGUMENT1(call));
+	inode = inode_of_task(task, fd);
+	return inode ? inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0)) : 0;
+}
+
 /* A task that sleeps; that it is one of those selected is not known of another than current. */
 _always_ int note_call_before(struct task_struct *task)
 {
 	const struct pt_regs___number *regs;
-	const struct pt_regs___call *call;
 	struct layer_task *t;
-	__u64 number, inode, fd = 0;
+	__u64 number;
 	__u32 entry;
 
 	if (!bpf_core_enum_value_exists(enum bpf_func_id___before, BPF_FUNC_task_pt_regs___before))
@@ -64,13 +79,10 @@ _always_ int note_call_before(struct task_struct *task)
 	if (!task_state(task) || task->flags & KERNEL_PF_KTHREAD || is_selective())
 		return 0;
 	regs = (const void *)bpf_task_pt_regs(task);
-	call = (const void *)regs;
 	number = CALL_NUMBER(regs);
-	if (number >= ABI_CALLS || !calls[number].wanted || calls[number].file != ABI_CALL_FD)
+	if (number >= ABI_CALLS || !calls[number].wanted)
 		return 0;
-	bpf_core_read(&fd, sizeof(unsigned long), &CALL_ARGUMENT1(call));
-	inode = inode_of_task(task, fd);
-	entry = inode ? inode_find(inode, LAYER_WHAT(ABI_LAYER_SYSCALL, calls[number].op, 0)) : 0;
+	entry = entry_before(task, calls[number].op, calls[number].file);
 	t = entry ? layer_task_of(task, true) : NULL;
 	if (!t || t->frame[FRAME_CALL].start)
 		return 0;

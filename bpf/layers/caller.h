@@ -18,6 +18,9 @@ CPU_ARRAY(fresh_names, 1, struct abi_names);
 /* Written by user space. */
 volatile bool callers_enabled;
 volatile bool want_calls;	/* single calls are sent (call.h) */
+/* So many counters with a file may be made until it reads them; the rest is for tasks alone. */
+volatile __u64 callers_room;
+volatile __u64 callers_made;	/* so many were; user space clears it */
 
 volatile __u64 callers_full;	/* operations for which there was no room */
 volatile __u64 callers_nameless;	/* for which there was room without their file only */
@@ -28,6 +31,11 @@ _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char co
 
 	if (c)
 		return c;
+	if (key->ino) {
+		if (callers_made >= callers_room)
+			return NULL;
+		add(callers_made, 1);
+	}
 	__builtin_memcpy(fresh.comm, comm, sizeof(fresh.comm));
 	bpf_map_update_elem(&callers, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&callers, key);

@@ -44,6 +44,8 @@ struct layer_task {
 	__u64 fault;	/* the file of its last page fault, by the address of the inode */
 	__u64 faults;	/* how many it had before */
 	__u64 events;	/* user address that io_getevents() fills; 0: it is not in one */
+	__u64 opening;	/* start of the open() that was seen to go on; 0: none was */
+	__u32 opening_entry;	/* where that waits; 0: for nothing on storage */
 	/* Entries by file system and operation: saves the lookup in layer_index. */
 	struct {
 		__u64 of;	/* address of the file system, or the number of a disk */

@@ -11,6 +11,7 @@
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/function.h"
 #include "bpf/layers/layer.h"
+#include "bpf/layers/opening.h"
 #include "bpf/layers/pagewait.h"
 #include "bpf/layers/request.h"
 #include "bpf/layers/uring.h"
@@ -255,7 +256,7 @@ int layer_return(__u64 *ctx)
 	struct layer_task *t = layer_task(false);
 	__s64 result = ctx[1];
 	struct layer_frame *f;
-	__u64 now, events, inode;
+	__u64 now, events;
 
 	if (!t)
 		return 0;
@@ -268,12 +269,8 @@ int layer_return(__u64 *ctx)
 	if (!f->start)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (!f->entry && result >= 0) {
-		inode = inode_of(result);
-		f->entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, f->op, 0));
-		if (f->entry)
-			frame_file(f, inode);
-	}
+	if (f->op == ABI_LAYER_OPEN)
+		opening_ends(t, f, result);
 	if (is_selective() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
 		syncs(f->entry, -1);
 	if (call_may_be(f, now))
@@ -327,6 +324,8 @@ int layer_running(struct bpf_iter__task *ctx)
 		struct abi_layer_running out = { .start = t->frame[i].start,
 						 .entry = t->frame[i].entry };
 
+		if (i == FRAME_CALL && out.start && !out.entry)
+			out.entry = opening_goes_on(t, task);
 		if (out.start && out.entry)
 			bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
 	}

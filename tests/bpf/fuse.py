@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-fuse.py FOLDER SECONDS: a file system in user space with one file, "file", whose reads and fsyncs
-take their time.
+fuse.py FOLDER SECONDS [GO]: a file system in user space with one file, "file", whose reads and
+fsyncs take their time. It is "late", too: that name is not found before there is a file GO.
 """
 import ctypes
 import os
@@ -28,9 +28,11 @@ def answer(op, node, body, seconds):
         # Version 7.31, no read-ahead, no flags, up to 128 KiB a write.
         return struct.pack("<IIIIHHIIHHIIIIIII", 7, 31, 0, 0, 12, 10, 128 << 10, 1, 0, 0, 0, 0, 0,
                            0, 0, 0, 0)
+    while op == LOOKUP and body == b"late\0" and not os.path.exists(sys.argv[3]):
+        time.sleep(0.05)
     if op == LOOKUP:
         return struct.pack("<QQQQII", 2, 0, 60, 60, 0,
-                           0) + attributes(2) if body == b"file\0" else ENOENT
+                           0) + attributes(2) if body in (b"file\0", b"late\0") else ENOENT
     if op == GETATTR:
         return struct.pack("<QII", 60, 0, 0) + attributes(node)
     if op == OPEN:

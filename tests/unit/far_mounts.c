@@ -119,6 +119,30 @@ START_TEST(collected)
 END_TEST
 
 /* Where the kernel does not tell, that is said. */
+/* 256 have rows; of those beyond it is said how many they are. */
+START_TEST(too_many)
+{
+	struct sample *s = samples[0];
+	char text[32768] = "";
+	size_t n = 0;
+
+	for (int i = 0; i < 300; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "%d 1 0:%d / /many/%d rw - 9p tag rw,trans=virtio\n", 100 + i,
+				      100 + i, i);
+	ck_assert_uint_lt(n, sizeof(text));
+	write_text("proc/self/mountinfo", text);
+	take(s);
+	ck_assert_uint_eq(s->tables[TABLE_MOUNT].n, 256);
+	sample_each(s, LOSS, const struct sample_loss, loss)
+		if (!strcmp(loss->name, "mounts.full")) {
+			ck_assert_uint_eq(loss->count, 44);
+			return;
+		}
+	ck_abort_msg("the loss is not told");
+}
+END_TEST
+
 START_TEST(not_told)
 {
 	struct sample *s = samples[0];
@@ -201,4 +225,5 @@ START_TEST(unknown)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("far_mounts", setup, teardown, collected, not_told, answers_stay_away, unknown)
+UNIT_FIXTURE_MAIN("far_mounts", setup, teardown, collected, too_many, not_told, answers_stay_away,
+		  unknown)

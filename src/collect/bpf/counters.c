@@ -122,6 +122,7 @@ int counters_read(struct counters *c, unsigned idle_rounds,
 	if (n > c->full)
 		idle_rounds = MIN(idle_rounds, HURRIED_ROUNDS);
 	c->round++;
+	c->n = n;
 	for (size_t i = 0; i < n; i++) {
 		const char *key = (char *)c->keys + i * c->key_size;
 		char *value = (char *)c->values + i * c->value_size;
@@ -134,8 +135,9 @@ int counters_read(struct counters *c, unsigned idle_rounds,
 		seen->round = c->round;
 		/* Where they cannot be one step (before 5.14) it stays. */
 		c->idle = c->round - seen->changed;
-		if (c->idle >= rounds_to_stay(c, n, value, idle_rounds))
-			bpf_map_lookup_and_delete_elem(fd, key, value);
+		if (c->idle >= rounds_to_stay(c, n, value, idle_rounds) &&
+		    !bpf_map_lookup_and_delete_elem(fd, key, value))
+			c->n--;
 		each(arg, key, value);
 	}
 	hash_filter(&c->seen, keep_seen, hash_free_value, &c->round);

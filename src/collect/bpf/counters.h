@@ -15,6 +15,7 @@ struct bpf_map;
 struct counters {
 	const struct bpf_map *map;
 	size_t key_size, value_size, max;
+	size_t n;		/* counters that the last reading left in the map */
 	size_t full;		/* from so many on what stands still goes after a few readings;
 				 * unless told otherwise 3/4 of max */
 	unsigned round;

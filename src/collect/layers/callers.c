@@ -14,6 +14,8 @@
 #define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what
 			 * was */
 
+#define WITH_FILES (ABI_CALLERS / 4 * 3)	/* counters of a task and a file */
+
 struct reading {
 	struct layers *l;
 	struct sample *s;
@@ -21,6 +23,13 @@ struct reading {
 	struct mountpath mounts;
 	struct abi_names names;
 };
+
+/* n counters are in the map. A task matters more than its files: there is room for it without. */
+static void make_room(struct layers *l, size_t n)
+{
+	l->skel->bss->callers_room = n < WITH_FILES ? WITH_FILES - n : 0;
+	l->skel->bss->callers_made = 0;
+}
 
 void layers_callers_enable(struct layers *l, bool on)
 {
@@ -30,6 +39,7 @@ void layers_callers_enable(struct layers *l, bool on)
 	if (on == l->callers)
 		return;
 	l->callers = on;
+	make_room(l, 0);
 	l->skel->bss->callers_enabled = on;
 	counters_release(&l->caller_counters);
 	while (!on && bpf_map_get_next_key(fd, NULL, &key) == 0)
@@ -87,6 +97,7 @@ void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
 	mountpath_read(&r.mounts, l->proc);
 	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
 	mountpath_release(&r.mounts);
+	make_room(l, l->caller_counters.n);
 	sample_lose(s, "layers.callers", l->skel->bss->callers_full);
 	sample_lose(s, "layers.files", l->skel->bss->callers_nameless);
 	sample_source(s, SRC_CALLERS, ret < 0 ? SOURCE_OFF : SOURCE_ON,
