@@ -302,6 +302,11 @@ void unwind_round(struct unwind *u)
 	unwind_files_drop(&u->files, SPACE_IDLE_LEAST);
 }
 
+const struct unwind_maps *unwind_memory(const struct unwind *u)
+{
+	return &u->maps;
+}
+
 int unwind_share(struct unwind *u, const struct bpf_object *obj)
 {
 	return unwind_maps_share(&u->maps, obj);
