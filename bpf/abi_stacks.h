@@ -9,8 +9,7 @@
 #define ABI_STACK_DEPTH 125
 #define ABI_STACK_USER (1u << 0)
 #define ABI_STACK_CUT (1u << 1)	/* as deep as there is room */
-#define ABI_STACK_WHOLE (1u << 2)	/* nothing has called the outermost frame */
-#define ABI_STACK_TABLES (1u << 3)	/* unwound by tables, where code has some */
+#define ABI_STACK_TABLES (1u << 2)	/* unwound by tables, where code has some */
 #define ABI_STACK_END(flags) ((flags) >> 4 & 15)	/* enum abi_stack_end */
 
 /* Why a user stack has no more frames. */

@@ -116,7 +116,7 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	if (stack_stored(id))
 		return id;
 	space_tell(s, false);
-	if (!ABI_STACK_END(s->flags))
+	if (!(s->flags & ABI_STACK_TABLES))
 		stack_trim();
 	return stack_store(0);
 }

@@ -48,8 +48,7 @@ struct unwind {
 	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
 				 * interrupted */
 	__u8 lost_bp;		/* the caller's rbp is not known */
-	__u8 by_frames;		/* a frame was found by frame pointer */
-	__u8 spare;
+	__u8 spare[2];
 };
 
 CPU_ARRAY(unwinds, 1, struct unwind);
@@ -197,7 +196,6 @@ _always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool has_frame)
 
 	if (!leaf && user_signal_return(u->ip))
 		return unwind_signal(u);
-	u->by_frames = 1;
 	if (!leaf && !has_frame)
 		return ABI_END_NO_TABLE;
 	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
@@ -331,7 +329,7 @@ _always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers 
 	u->sp = regs->sp;
 	u->bp = regs->bp;
 	u->exact = 1;
-	u->lost_bp = u->by_frames = 0;
+	u->lost_bp = 0;
 	s->ip[0] = regs->ip;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
 		end = unwind_frame();
@@ -347,10 +345,8 @@ _always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers 
 			n--;
 	}
 	s->n = n;
-	s->flags = ABI_STACK_USER | (u->by_frames ? 0 : ABI_STACK_TABLES) | end << 4;
-	if (end == ABI_END_FIRST)
-		s->flags |= ABI_STACK_WHOLE;
-	else if (n == ABI_STACK_DEPTH)
+	s->flags = ABI_STACK_USER | ABI_STACK_TABLES | end << 4;
+	if (!end)
 		s->flags |= ABI_STACK_CUT;
 	return true;
 }

@@ -130,39 +130,34 @@ static bool same_mappings(const struct space *s)
 	return true;
 }
 
-/* All its tables are there: programs get to know it. */
+/* All its tables are there: programs get to know it, or what it has mapped now. */
 static void publish(struct unwind *u, struct space *s)
 {
-	struct abi_unwind_space *slot;
-	uint32_t first, n = s->nnext;
+	uint32_t first, before = s->first, nbefore = s->slot ? s->n : 0;
 
-	if (same_mappings(s)) {
+	if (same_mappings(s) || unwind_mappings_take(&u->maps, s->nnext, &first) < 0) {
+		u->no_room += !same_mappings(s);
 		unuse(&s->next, &s->nnext);
 		return;
 	}
-	hide(u, s);
-	unuse(&s->now, &s->n);
-	if (unwind_mappings_take(&u->maps, n, &first) < 0) {
-		u->no_room++;
-		unuse(&s->next, &s->nnext);
-		return;
-	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < s->nnext; i++)
 		u->maps.mappings[first + i] = entry_of(&s->next[i]);
-	slot = slot_for(u, &s->key);
+	if (!s->slot)
+		s->slot = slot_for(u, &s->key);
+	__atomic_store_n(&s->slot->mm, 0, __ATOMIC_SEQ_CST);
+	s->slot->start = s->key.start;
+	s->slot->tgid = s->key.tgid;
+	s->slot->mapping = s->first = first;
+	s->slot->n = s->nnext;
+	s->slot->used = clock_mono();
+	s->slot->number = ++u->numbers;
+	__atomic_store_n(&s->slot->mm, s->key.mm, __ATOMIC_SEQ_CST);
+	unwind_leave(&u->maps, &u->maps.mapping_room, before, nbefore);
+	unuse(&s->now, &s->n);
 	s->now = s->next;
-	s->n = n;
+	s->n = s->nnext;
 	s->next = NULL;
 	s->nnext = 0;
-	s->first = first;
-	s->slot = slot;
-	slot->start = s->key.start;
-	slot->tgid = s->key.tgid;
-	slot->mapping = first;
-	slot->n = n;
-	slot->used = clock_mono();
-	slot->number = ++u->numbers;
-	__atomic_store_n(&slot->mm, s->key.mm, __ATOMIC_SEQ_CST);
 }
 
 static bool all_settled(const struct space *s)
@@ -305,6 +300,11 @@ void unwind_round(struct unwind *u)
 	a.idle = SPACE_IDLE_LEAST;
 	hash_filter(&u->spaces, keep, drop, &a);
 	unwind_files_drop(&u->files, SPACE_IDLE_LEAST);
+}
+
+const struct unwind_maps *unwind_memory(const struct unwind *u)
+{
+	return &u->maps;
 }
 
 int unwind_share(struct unwind *u, const struct bpf_object *obj)

@@ -17,6 +17,7 @@ struct helper;
 struct probe_list;
 struct space_key;
 struct unwind;
+struct unwind_maps;
 
 /* bytes: memory for tables. NULL, and the reason: there is none. The helper is borrowed. */
 struct unwind *unwind_new(struct helper *helper, uint64_t bytes, struct err *err);
@@ -27,6 +28,8 @@ int unwind_share(struct unwind *u, const struct bpf_object *obj);
  * A stack of this space was taken first; changed: it has run code that is in none of its mappings.
  */
 void unwind_see(struct unwind *u, const struct space_key *key, bool changed);
+/* What the programs see; for tests. */
+const struct unwind_maps *unwind_memory(const struct unwind *u);
 /* A sample begins: what was not used for long goes where there is little room. */
 void unwind_round(struct unwind *u);
 /*

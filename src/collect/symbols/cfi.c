@@ -169,10 +169,12 @@ static bool run_address(struct run *r, unsigned op)
 	}
 	/* DW_CFA_set_loc of an absolute address; compilers write none. */
 	to = (r->p->encoding & 0x7f) == DW_EH_PE_absptr ? leb_bytes(&r->at, r->end, 8) : 0;
-	if (to < r->pc || to >= r->p->end || !put_row(r)) {
+	if (to < r->pc || to >= r->p->end)
 		r->bad = true;
+	if (r->bad || to == r->pc)
 		return true;
-	}
+	if (!put_row(r))
+		return false;
 	r->pc = to;
 	return true;
 }
