@@ -186,9 +186,9 @@ static void tell_trigger(struct sample *s, const struct trigger *t)
 /* What was left out behind the last sample: that is looked at, after all. */
 static void look_back(struct session *s, unsigned wanted)
 {
-	if (!s->passing || !s->model)
+	if (!s->passed || !s->model)
 		return;
-	s->passing = false;
+	s->passed = false;
 	engine_set_passing(s->engine, false);
 	s->model = engine_advance(s->engine, s->model->cur, wanted);
 	s->stale = true;
@@ -210,8 +210,8 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 		if (r <= 0)
 			return r;
 		tell_unrecorded(sample, needs);
-		s->passing &= replay_left(s->replay) > 0;
-		engine_set_passing(s->engine, s->passing);
+		s->passed = s->passing && replay_left(s->replay) > 0;
+		engine_set_passing(s->engine, s->passed);
 	} else {
 		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);

@@ -54,8 +54,9 @@ struct session {
 	 */
 	uint64_t group_ns;
 	bool group_sums;
-	bool once, passing;		/* once: as in struct session_options; passing: the newest
-					 * model is not looked at */
+	bool once, passing, passed;	/* once: as in struct session_options; passing: the step
+					 * is not looked at; passed: nor was the newest model made
+					 * for that */
 	struct engine_options options;
 	bool probing;			/* sources that findings want are enabled, too */
 	struct trigger *trigger;	/* NULL: none */

@@ -47,8 +47,8 @@ static int failed(const struct segment *s, struct err *err)
 }
 
 /*
- * Of a power loss only the WAL's last pages are lost (NORMAL): a tool that watches I/O should not
- * wait for the disk at every sample.
+ * A tool that watches I/O should not wait for the disk at every sample (NORMAL): store.c brings the
+ * WAL there.
  */
 static const char settings[] = "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512;"
 			       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
@@ -304,6 +304,13 @@ void segment_discard(struct segment *s)
 	snprintf(name, sizeof(name), "%s", s->name);
 	store_file_remove(s->folder, name);
 	release(s);
+}
+
+/* SQLite holds no lock of this file that closing it would drop. */
+int segment_open_wal(const struct segment *s)
+{
+	return openat(s->folder->fd, s->guard->names[GUARD_WAL],
+		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
 uint64_t segment_bytes(const struct segment *s)

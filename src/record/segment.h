@@ -58,6 +58,8 @@ int segment_create_packed(const struct store_folder *folder, const char *name, s
 int segment_end_packed(struct segment *s, uint64_t interval, struct err *err);
 /* It is not wanted. Takes NULL. */
 void segment_discard(struct segment *s);
+/* A descriptor of its WAL for the caller, to sync it; -1: there is none. */
+int segment_open_wal(const struct segment *s);
 /* So far, with its WAL. */
 uint64_t segment_bytes(const struct segment *s);
 /* Nothing is left beside the database, unless somebody reads it just now. Frees s; takes NULL. */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "record/delta.h"
 #include "record/segment.h"
+#include "record/syncer.h"
 #include "record/upkeep.h"
 
 #define HOUR (3600 * NSEC_PER_SEC)
@@ -29,6 +30,7 @@ struct store {
 	struct sample *state[2]; /* as written last, and as it is now */
 	struct buf bytes;
 	struct upkeep *upkeep;
+	struct syncer *syncer;
 };
 
 /* The number of the next segment. */
@@ -66,6 +68,7 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
 	store_folder_clean(&st->folder);
 	st->upkeep = upkeep_new(&st->folder, opt);
 	upkeep_look(st->upkeep, 0, NULL);
+	st->syncer = syncer_new();
 	st->state[0] = sample_new();
 	st->state[1] = sample_new();
 	*ret = st;
@@ -83,6 +86,7 @@ void store_close(struct store *st)
 	if (!st)
 		return;
 	upkeep_free(st->upkeep);
+	syncer_free(st->syncer);
 	segment_close(st->segment);
 	sample_free(st->state[0]);
 	sample_free(st->state[1]);
@@ -136,6 +140,7 @@ static int choose_segment(struct store *st, uint64_t real, struct err *err)
 	r = segment_create(&st->folder, st->name, &st->segment, err);
 	if (r < 0)
 		return r;
+	syncer_set_file(st->syncer, segment_open_wal(st->segment));
 	st->number++;
 	st->hour = real / HOUR;
 	return 0;
@@ -172,6 +177,8 @@ int store_write(struct store *st, const struct sample *s, const struct sample *l
 	st->whole = r < 0;
 	if (r < 0)
 		return r;
+	/* A loss of power takes away no more than an interval. */
+	syncer_ask(st->syncer);
 	st->begun = true;
 	st->samples = whole ? 0 : st->samples + 1;
 	st->state[0] = now;

@@ -153,6 +153,22 @@ START_TEST(a_step_without_a_viewer)
 }
 END_TEST
 
+/* One report over all of it: at the end the newest interval is still there. */
+START_TEST(one_report_at_the_end)
+{
+	static const struct session_viewer nobody;
+	double interval;
+
+	session.once = true;
+	for (int i = 0; i < TICKS; i++)
+		ck_assert_int_eq(step(&nobody), 1);
+	interval = session.model->interval;
+	ck_assert_double_gt(interval, 0);
+	ck_assert_int_eq(step(&nobody), 0);
+	ck_assert_double_eq(session.model->interval, interval);
+}
+END_TEST
+
 /* A source that was not recorded is off, and says so, when somebody asks for it. */
 START_TEST(what_was_not_recorded)
 {
@@ -170,4 +186,4 @@ START_TEST(what_was_not_recorded)
 END_TEST
 
 UNIT_FIXTURE_MAIN("session", setup, teardown, what_was_not_recorded, steps_to_the_end,
-		  whoever_yields_sees_the_model, a_step_without_a_viewer)
+		  whoever_yields_sees_the_model, a_step_without_a_viewer, one_report_at_the_end)
