@@ -32,7 +32,6 @@ static void start(int which)
 	struct err err = { "" };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-	opt->interval_ns = 1000000000000000;
 	/* A name that the kernel makes up, in no file system. */
 	opt->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	addresses[which].sun_family = AF_UNIX;
@@ -46,7 +45,7 @@ static void start(int which)
 	servers[which] = http_new(opt, &err);
 	FUZZ_CHECK(servers[which] && fd >= 0 &&
 		   write(fd, TEXT TEXT TEXT, 18) == 18);
-	http_snapshot(servers[which], fd, sizes);
+	http_snapshot(servers[which], fd, sizes, 1000000000000000);
 }
 
 static int client(int which)
