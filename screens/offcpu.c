@@ -19,10 +19,10 @@
 static void draw_end(struct text_cursor *tc, const struct frames *f)
 {
 	if (f->flags & FRAMES_CUT)
-		text_put(tc, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_DIM,
 			 _("there is more: the stack was too deep to be taken as a whole"));
 	else if (f->flags & FRAMES_BROKEN)
-		text_put(tc, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_DIM,
 			 _("unwinding ended here: code without frame pointers"));
 	else
 		return;

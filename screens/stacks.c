@@ -29,11 +29,11 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 		text_wrap(tc, 3, known ? style : STYLE_DIM, f->items[i]);
 	}
 	if (f && f->flags & FRAMES_CUT) {
-		text_put(tc, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_DIM,
 			 _("there is more: the stack was too deep to be taken as a whole"));
 		text_next(tc);
 	} else if (f && f->flags & FRAMES_BROKEN) {
-		text_put(tc, 3, -1, STYLE_WARN,
+		text_put(tc, 3, -1, STYLE_DIM,
 			 _("unwinding ended here: code without frame pointers"));
 		text_next(tc);
 	}
@@ -108,7 +108,7 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)
-		canvas_text(c, x, y, -1, STYLE_WARN, reason);
+		canvas_text(c, x, y, -1, STYLE_DIM, reason);
 	return 1;
 }
 

@@ -100,6 +100,7 @@ struct options {
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;
+	unsigned theme;		/* enum theme */
 
 	/* Screens stacks, offcpu and layers. */
 	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads,

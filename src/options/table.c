@@ -8,6 +8,7 @@
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "out/out.h"
+#include "tui/draw/theme.h"
 #include "tui/screen.h"
 
 static const char *const accounting_names[] = {
@@ -324,6 +325,10 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(HIST), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL,
 	  N_("no colours, as with NO_COLOR set"), OFF(no_color) },
+	{ "theme", 0, true, OPT_CHOICE, HELP_TERMINAL, "NAME",
+	  N_("colours: auto (as the terminal is), dark, light, safe (told apart by the "
+	     "colour-blind) or mono"),
+	  .live = true, OFF(theme), .choices = theme_names, .nchoices = THEME_COUNT },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,
 	  N_("save the options given for the full screen, then exit"), OFF(action),
 	  .value = ACTION_WRITE_CONFIG },

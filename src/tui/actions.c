@@ -150,6 +150,23 @@ void act_alternative(struct app *app)
 	}
 }
 
+static void set_theme(struct app *app)
+{
+	app->system->theme(app->system_arg, app->theme);
+}
+
+void theme_set(struct app *app, enum theme theme)
+{
+	app->theme = theme;
+	app_message(app, false, _("theme: %s"), theme_names[theme]);
+	app_request(app, set_theme);
+}
+
+void act_theme(struct app *app)
+{
+	theme_set(app, (app->theme + 1) % THEME_COUNT);
+}
+
 static void set_mouse(struct app *app)
 {
 	app->system->mouse(app->system_arg, app->mouse);

@@ -57,6 +57,8 @@ void act_graph(struct app *app);
 void act_glyphs(struct app *app);
 void act_clock(struct app *app);
 void act_mouse(struct app *app);
+void act_theme(struct app *app);
+void theme_set(struct app *app, enum theme theme);
 void act_save(struct app *app);
 void act_delayacct(struct app *app);
 void act_submitter(struct app *app);

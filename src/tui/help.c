@@ -69,8 +69,7 @@ static void sources(struct text_cursor *tc, const struct model *m)
 	for (unsigned i = 0; i < SRC_COUNT; i++) {
 		bool idle = m->sources[i].state == SOURCE_OFF && !m->sources[i].reason;
 		enum style style = m->sources[i].state == SOURCE_ON ? STYLE_NORMAL
-				   : idle			    ? STYLE_DIM
-								    : STYLE_WARN;
+								    : STYLE_DIM;
 
 		text_put(tc, 2, -1, style, source_name(1u << i));
 		text_put(tc, 2 + HEAD_WIDTH, -1, style,

@@ -60,6 +60,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.mouse = opt->mouse,
 		.attribute = opt->attribute,
 		.stacks = opt->stacks,
+		.theme = opt->theme,
 		.clock = true,
 		.delay = opt->delay,
 		.stale = true,

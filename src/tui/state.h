@@ -45,6 +45,7 @@ struct app {
 	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
+	enum theme theme;	/* that was asked for */
 	double delay;
 	bool store;
 	char *replay;		/* clean name of the file of the recording; NULL: live */

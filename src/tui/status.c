@@ -199,7 +199,7 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 	sources_part(&l, app);
 	end = c->width - 1;
 	if (l.x >= end)
-		canvas_text(c, end, y, 1, STYLE_WARN, "…");
+		canvas_text(c, end, y, 1, STYLE_DIM, "…");
 }
 
 static bool can_regroup(const struct tab *tab)

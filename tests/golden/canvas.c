@@ -215,7 +215,7 @@ static const struct app_system asks = {
 	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
 	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
 	.speed = ask_speed, .travel = ask_travel, .write = ask_write,
-	.copy = ask_copy,
+	.copy = ask_copy, .theme = ask_theme,
 };
 
 static void result(enum app_result r)
