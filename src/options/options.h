@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/set.h"
+#include "tui/key_map.h"
 
 enum action {
 	ACTION_RUN,
@@ -101,6 +102,7 @@ struct options {
 
 	bool ascii, no_color;
 	unsigned theme;		/* enum theme */
+	struct key_map key_map;	/* of the settings file */
 
 	/* Screens stacks, offcpu and layers. */
 	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads,

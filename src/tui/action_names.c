@@ -31,6 +31,7 @@ const struct action_name action_names[] = {
 	{ "help", act_help }, { "quit", act_quit }, { "why", act_why },
 	{ "next-tab", act_next_tab }, { "previous-tab", act_previous_tab },
 	{ "tab-by-number", act_tab }, { "up", act_up }, { "down", act_down },
+	{ "half-up", act_half_up }, { "half-down", act_half_down },
 	{ "page-up", act_page_up }, { "page-down", act_page_down }, { "home", act_home },
 	{ "end", act_end }, { "interval-back", act_interval_back },
 	{ "interval-forward", act_interval_forward }, { "minute-back", act_minute_back },

@@ -10,6 +10,8 @@ void act_up(struct app *app);
 void act_down(struct app *app);
 void act_page_up(struct app *app);
 void act_page_down(struct app *app);
+void act_half_up(struct app *app);
+void act_half_down(struct app *app);
 void act_home(struct app *app);
 void act_end(struct app *app);
 void act_next_tab(struct app *app);

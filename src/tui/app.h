@@ -15,6 +15,7 @@
 #include "view/view.h"
 
 struct app;
+struct key_map;
 struct screen;
 
 /* The task a key is about. */
@@ -115,6 +116,7 @@ struct app_options {
 	bool mouse;
 	enum which_stacks stacks;
 	enum theme theme;
+	const struct key_map *keys;	/* NULL: as the tables say */
 	double delay;		/* seconds, for the top line */
 };
 

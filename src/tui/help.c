@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "data/loss.h"
 #include "tui/draw/text_cursor.h"
+#include "tui/action_names.h"
 #include "tui/keys.h"
 #include "tui/page.h"
 
@@ -18,6 +19,17 @@ static void title(struct text_cursor *tc, const char *text)
 	text_next(tc);
 }
 
+/* The key; of an action that has none any more how the command line has it. */
+static void key_text(char *out, size_t size, const struct app *app, const struct binding *b)
+{
+	const char *name = keys_name(app, b);
+
+	if (name)
+		snprintf(out, size, "%s", name);
+	else
+		snprintf(out, size, ":%s", action_name(b));
+}
+
 static void keys(struct text_cursor *tc, const struct app *app, const char *heading,
 		 const struct binding *b)
 {
@@ -26,8 +38,10 @@ static void keys(struct text_cursor *tc, const struct app *app, const char *head
 	title(tc, heading);
 	for (; b->key; b++) {
 		bool off = app_is_off(app, b);
+		char name[48];
 
-		text_put(tc, 2, -1, off ? STYLE_DIM : STYLE_KEY, b->name);
+		key_text(name, sizeof(name), app, b);
+		text_put(tc, 2, KEY_WIDTH - 1, off ? STYLE_DIM : STYLE_KEY, name);
 		text_wrap(tc, 2 + KEY_WIDTH, off ? STYLE_DIM : STYLE_NORMAL, _(b->help));
 	}
 	text_next(tc);

@@ -143,6 +143,8 @@ static const struct binding general_keys[] = {
 	{ KEY_DOWN_, "Down", NULL, N_("a line down"), act_down },
 	{ KEY_PGUP_, "PgUp", NULL, N_("a page up"), act_page_up },
 	{ KEY_PGDN_, "PgDn", NULL, N_("a page down"), act_page_down },
+	{ CTRL('u'), "^U", NULL, N_("half a page up"), act_half_up },
+	{ CTRL('d'), "^D", NULL, N_("half a page down"), act_half_down },
 	{ KEY_HOME_, "Home", NULL, N_("to the first line, and stay there"), act_home },
 	{ KEY_END_, "End", NULL, N_("to the last line"), act_end },
 	{ KEY_BACK_, "Backspace Esc", NULL, N_("back to where one came from"), act_back },
@@ -242,6 +244,43 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	if (!b && key == ' ')
 		b = keys == chooser_keys ? find_exactly(keys, '\r') : NULL;
 	return b ? b : find_exactly(keys, other_name(key));
+}
+
+static bool is_changed(const struct app *app, int key)
+{
+	return key_map_find(&app->keys, key) || key_map_vi(&app->keys, key) != key;
+}
+
+const struct binding *keys_find(const struct app *app, int key)
+{
+	const struct key_change *change = key_map_find(&app->keys, key);
+	const struct binding *tables[KEYS_IN_FORCE], *b = NULL;
+
+	if (change)
+		return keys_action(app, change->action);
+	key = key_map_vi(&app->keys, key);
+	keys_in_force(app, tables);
+	for (unsigned i = 0; i < KEYS_IN_FORCE && !b; i++)
+		b = binding_find(tables[i], key);
+	return b;
+}
+
+const char *keys_name(const struct app *app, const struct binding *b)
+{
+	const char *action = action_name(b);
+	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	if (change)
+		return change->name;
+	return is_changed(app, b->key) ? NULL : b->name;
+}
+
+int keys_key(const struct app *app, const struct binding *b)
+{
+	const char *action = action_name(b);
+	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	return change ? change->key : b->key;
 }
 
 const struct binding *keys_action(const struct app *app, const char *name)

@@ -42,6 +42,12 @@ const struct binding *binding_find(const struct binding *keys, int key);
  * a key gives it its meaning. NULL: no such table. The last is the one of general keys.
  */
 void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE]);
+/* What the key does now: by the settings, else the first of the tables that has it. */
+const struct binding *keys_find(const struct app *app, int key);
+/* As the key that does it is written; NULL: none does. */
+const char *keys_name(const struct app *app, const struct binding *b);
+/* That key. */
+int keys_key(const struct app *app, const struct binding *b);
 /* Of those the one whose action has this name; NULL: none here. */
 const struct binding *keys_action(const struct app *app, const char *name);
 /* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */

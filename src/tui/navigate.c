@@ -73,6 +73,16 @@ void act_page_down(struct app *app)
 	nav_move(app, page_lines(app));
 }
 
+void act_half_up(struct app *app)
+{
+	nav_move(app, -(page_lines(app) + 1) / 2);
+}
+
+void act_half_down(struct app *app)
+{
+	nav_move(app, (page_lines(app) + 1) / 2);
+}
+
 void act_home(struct app *app)
 {
 	nav_move(app, -(long)INT32_MAX);

@@ -61,6 +61,7 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.attribute = opt->attribute,
 		.stacks = opt->stacks,
 		.theme = opt->theme,
+		.keys = opt->keys ? *opt->keys : (struct key_map){ 0 },
 		.clock = true,
 		.delay = opt->delay,
 		.stale = true,

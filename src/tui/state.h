@@ -7,6 +7,7 @@
 #include "tui/binding.h"
 #include "tui/draw/table.h"
 #include "tui/history.h"
+#include "tui/key_map.h"
 #include "tui/prompt.h"
 #include "tui/tab.h"
 #include "tui/trail.h"
@@ -46,6 +47,7 @@ struct app {
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
 	enum theme theme;	/* that was asked for */
+	struct key_map keys;
 	double delay;
 	bool store;
 	char *replay;		/* clean name of the file of the recording; NULL: live */

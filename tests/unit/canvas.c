@@ -4,6 +4,7 @@
 
 #include "../golden/dump.h"
 #include "tui/background.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/draw/canvas.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/theme.h"
@@ -212,8 +213,57 @@ START_TEST(background)
 }
 END_TEST
 
+static void write_sections(struct text_cursor *tc, const void *arg)
+{
+	const char *names = arg;
+
+	for (; *names; names++) {
+		text_section(tc);
+		for (int line = 0; line < *names - '0'; line++) {
+			text_printf(tc, 0, -1, STYLE_NORMAL, "%c", *names);
+			text_next(tc);
+		}
+	}
+}
+
+/* Sections stay whole, columns are about equally long, what scrolls does so in all of them. */
+START_TEST(columns_beside_each_other)
+{
+	struct text_cursor tc;
+
+	canvas_resize(&canvas, 12, 4);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 0);
+	text_columns(&tc, 6, write_sections, "2131");
+	ck_assert_int_eq(text_lines(&tc, 0), 4);
+	ck_assert_str_eq(dump(false), "2     3\n2     3\n1     3\n      1\n");
+	canvas_clear(&canvas);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 2);
+	text_columns(&tc, 6, write_sections, "2131");
+	ck_assert_int_eq(text_lines(&tc, 2), 4);
+	ck_assert_str_eq(dump(false), "1     3\n      1\n\n\n");
+	canvas_clear(&canvas);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 0);
+	text_columns(&tc, 7, write_sections, "21");
+	ck_assert_str_eq(dump(false), "2\n2\n1\n\n");
+}
+END_TEST
+
+START_TEST(long_texts_are_cut)
+{
+	struct text_cursor tc;
+
+	canvas_resize(&canvas, 9, 4);
+	tc = text_start(&canvas, (struct rect){ .width = 9, .height = 4 }, 0);
+	text_wrap_most(&tc, 0, 2, STYLE_NORMAL, "one two three four five");
+	text_wrap_most(&tc, 0, 2, STYLE_NORMAL, "sixty seven");
+	ck_assert_int_eq(text_lines(&tc, 0), 4);
+	ck_assert_str_eq(dump(false), "one two\nthree f…\nsixty\nseven\n");
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, right_alignment,
 		  a_wide_character_is_whole_or_not_there, marks_join_their_character,
 		  ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
 		  graphs_show_something_when_there_is_something,
-		  every_style_has_a_look_in_every_theme, red_is_what_is_wrong, background)
+		  every_style_has_a_look_in_every_theme, red_is_what_is_wrong, background,
+		  columns_beside_each_other, long_texts_are_cut)
