@@ -13,6 +13,7 @@ const struct action_name action_names[] = {
 	{ "clear-filter", act_clear_filter }, { "preview", act_preview },
 	{ "edit-search", act_search }, { "search-next", act_search_next },
 	{ "search-previous", act_search_previous }, { "find", act_find },
+	{ "find-in-help", act_help_find },
 	{ "sort-left", act_sort_left }, { "sort-right", act_sort_right },
 	{ "reverse", act_reverse }, { "mark", act_mark }, { "unmark", act_unmark },
 	{ "filter-marked", act_filter_marked }, { "copy", act_copy },

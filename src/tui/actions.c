@@ -15,6 +15,7 @@ void act_help(struct app *app)
 {
 	app->help = !app->help;
 	app->help_top = 0;
+	app->help_find[0] = '\0';
 }
 
 void act_columns(struct app *app)

@@ -78,6 +78,7 @@ void act_digit(struct app *app);
 /* prompts.c: what asks for a line of input first. */
 void act_filter(struct app *app);
 void act_find(struct app *app);
+void act_help_find(struct app *app);
 void act_ionice(struct app *app);
 void act_kill(struct app *app);
 void act_delay(struct app *app);

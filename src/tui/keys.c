@@ -129,6 +129,12 @@ static const struct binding chooser_keys[] = {
 	{ 0 },
 };
 
+static const struct binding help_keys[] = {
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ '/', "/", N_("find"), N_("show only what has this in it"), act_help_find },
+	{ 0 },
+};
+
 static const struct binding general_keys[] = {
 	{ '?', "? h", N_("help"), N_("this help: keys, columns, sources"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
@@ -183,6 +189,7 @@ const struct binding_group app_bindings[] = {
 	[BIND_ICICLE] = { "icicle", N_("In the icicle of paths"), icicle_keys },
 	[BIND_CHAIN] = { "wakers", N_("In the tree of wakers"), chain_keys },
 	[BIND_CHOOSER] = { "columns", N_("In the list of columns"), chooser_keys },
+	[BIND_HELP] = { "help", N_("In the help"), help_keys },
 	[BIND_GENERAL] = { "general", N_("Everywhere"), general_keys },
 	[BIND_COUNT] = { 0 },
 };
@@ -204,23 +211,29 @@ static int other_name(int key)
 	}
 }
 
-void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE])
+enum binding_place keys_place(unsigned page)
 {
 	static const enum binding_place places[] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,
 		[PAGE_CHAIN] = BIND_CHAIN,
-		[PAGE_HELP] = BIND_COUNT,
+		[PAGE_HELP] = BIND_HELP,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};
+
+	return places[page];
+}
+
+void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE])
+{
 	const struct tab *tab = app_tab(app);
 	enum page page = app_page(app);
 	bool moves = page == PAGE_DETAIL && !tab->detail_state.still;
 
 	tables[0] = page == PAGE_TABLE || page == PAGE_DETAIL ? tab->screen->keys : NULL;
 	tables[1] = moves ? tab->screen->detail_keys : NULL;
-	tables[2] = app_bindings[places[page]].keys;
+	tables[2] = app_bindings[keys_place(page)].keys;
 	/* Their keys leave the other view, its own ones come first. */
 	if (page == PAGE_ICICLE || page == PAGE_CHAIN) {
 		tables[0] = tables[2];

@@ -16,7 +16,7 @@ struct binding_group {
 
 /*
  * Where keys apply: everywhere, tables, details, the icicle, the tree of wakers, the column
- * chooser. Ends with name NULL.
+ * chooser, the help. Ends with name NULL.
  */
 extern const struct binding_group app_bindings[];
 
@@ -26,9 +26,13 @@ enum binding_place {
 	BIND_ICICLE,
 	BIND_CHAIN,
 	BIND_CHOOSER,
+	BIND_HELP,
 	BIND_GENERAL,
 	BIND_COUNT,
 };
+
+/* Where on a page its keys apply; page: enum page. */
+enum binding_place keys_place(unsigned page);
 
 #define KEYS_IN_FORCE 4	/* tables: of the screen, of its detail, of the page, general */
 

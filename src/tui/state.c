@@ -146,8 +146,11 @@ bool app_accumulated(const struct app *app)
 
 enum page app_page(const struct app *app)
 {
-	if (app->help)
-		return PAGE_HELP;
+	return app->help ? PAGE_HELP : app_page_below(app);
+}
+
+enum page app_page_below(const struct app *app)
+{
 	if (app->chooser)
 		return PAGE_COLUMNS;
 	if (app_tab(app)->detail && !app_tab(app)->over)

@@ -30,6 +30,7 @@ struct app {
 	struct trail trail;	/* back leads along it */
 	bool help, chooser;	/* open, above whatever the tab shows */
 	int help_top;
+	char help_find[PROMPT_MAX];	/* the help shows what has this; "": all */
 	unsigned choice;	/* line of the chooser */
 	int key;		/* that is being handled, as it was pressed */
 
@@ -107,6 +108,8 @@ static inline bool app_is_idle(const struct app *app, const struct binding *b)
 unsigned app_tabs_shown(const struct app *app);
 /* What is on the screen now. */
 enum page app_page(const struct app *app);
+/* What is below the help. */
+enum page app_page_below(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */
 void app_refresh(struct app *app);
 void app_set_everywhere(struct app *app, const char *text);
