@@ -328,9 +328,9 @@ const struct option_info option_table[] = {
 	{ "theme", 0, true, OPT_CHOICE, HELP_TERMINAL, "NAME",
 	  N_("colours: auto (as the terminal is), dark, light, safe (told apart by the "
 	     "colour-blind) or mono"),
-	  .live = true, OFF(theme), .choices = theme_names, .nchoices = THEME_COUNT },
+	  OFF(theme), .choices = theme_names, .nchoices = THEME_COUNT },
 	{ "keys", 0, true, OPT_CHOICE, HELP_TERMINAL, "usual|vi",
-	  N_("vi: h j k l g G move"), .live = true, OFF(key_map.vi), CHOICES(key_map_names) },
+	  N_("vi: h j k l g G move"), OFF(key_map.vi), CHOICES(key_map_names) },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,
 	  N_("save the options given for the full screen, then exit"), OFF(action),
 	  .value = ACTION_WRITE_CONFIG },
