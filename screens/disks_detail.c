@@ -173,7 +173,7 @@ static void draw_reason(struct page *page)
 		if ((SRC_BLOCK | SRC_HIST) & 1u << i && m->sources[i].state != SOURCE_ON &&
 		    m->sources[i].reason && !reason)
 			reason = m->sources[i].reason;
-	text_wrap(&page->tc, 1, reason ? STYLE_WARN : STYLE_DIM,
+	text_wrap(&page->tc, 1, STYLE_DIM,
 		  reason ? reason : _("No request was seen yet."));
 }
 

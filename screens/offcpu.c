@@ -22,7 +22,7 @@ static void draw_end(struct text_cursor *tc, const struct frames *f)
 
 	if (!text)
 		return;
-	text_put(tc, 3, -1, STYLE_WARN, text);
+	text_put(tc, 3, -1, STYLE_DIM, text);
 	text_next(tc);
 }
 

@@ -29,7 +29,7 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 		text_wrap(tc, 3, known ? style : STYLE_DIM, f->items[i]);
 	}
 	if (f && frames_end_text(f)) {
-		text_put(tc, 3, -1, STYLE_WARN, frames_end_text(f));
+		text_put(tc, 3, -1, STYLE_DIM, frames_end_text(f));
 		text_next(tc);
 	}
 	text_next(tc);
@@ -103,7 +103,7 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)
-		canvas_text(c, x, y, -1, STYLE_WARN, reason);
+		canvas_text(c, x, y, -1, STYLE_DIM, reason);
 	return 1;
 }
 

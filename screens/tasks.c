@@ -15,6 +15,7 @@
 #include "view/view.h"
 
 #define NUMBER 9
+#define COMMAND_PART 6		/* of the lines that the command line may have */
 #define SIDE 58		/* of the page, at least */
 #define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
@@ -30,7 +31,9 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 	char text[128], number[32];
 	int x = 1;
 
-	text_wrap(tc, 1, STYLE_BOLD, task_command(t) ? task_command(t) : t->row.name);
+	/* All of a long command line would leave no room for what it does. */
+	text_wrap_most(tc, 1, MAX(2, tc->area.height / COMMAND_PART), STYLE_BOLD,
+		       task_command(t) ? task_command(t) : t->row.name);
 	if (t->pid) {
 		snprintf(text, sizeof(text),
 			 t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",

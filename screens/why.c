@@ -51,7 +51,7 @@ static void draw_check(struct text_cursor *tc, const struct model *m, size_t kin
 		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("looked for when somebody waits"));
 		break;
 	case CHECK_OFF:
-		text_printf(tc, CHECK_TITLE, -1, STYLE_WARN, _("not known: %s: %s"),
+		text_printf(tc, CHECK_TITLE, -1, STYLE_DIM, _("not known: %s: %s"),
 			    source_name(c.source), _(c.reason));
 		break;
 	case CHECK_IGNORED:

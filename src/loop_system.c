@@ -173,7 +173,8 @@ static void travel(void *arg, enum app_travel how, int64_t much)
 
 const struct app_system loop_system = {
 	.delayacct = change_delayacct, .ioprio = system_ioprio, .kill = system_kill,
-	.save = system_save, .copy = system_copy, .delay = change_delay, .mouse = system_mouse,
+	.save = system_save, .copy = system_copy, .theme = system_theme, .delay = change_delay,
+	.mouse = system_mouse,
 	.suspend = system_suspend, .redraw = system_redraw, .attribute = change_attribute,
 	.stacks = change_stacks, .every_block = change_every_block, .speed = change_speed,
 	.travel = travel, .write = write_shown,

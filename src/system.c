@@ -37,6 +37,11 @@ void system_copy(_unused_ void *arg, const char *text)
 	buf_release(&out);
 }
 
+void system_theme(_unused_ void *arg, enum theme theme)
+{
+	term_set_theme(theme);
+}
+
 void system_mouse(_unused_ void *arg, bool on)
 {
 	term_set_mouse(on);

@@ -10,6 +10,7 @@ int system_ioprio(void *arg, const struct app_target *target, unsigned class, un
 int system_kill(void *arg, const struct app_target *target, int signal, struct err *err);
 int system_save(void *arg, const char *text, char **ret_path, struct err *err);
 void system_copy(void *arg, const char *text);
+void system_theme(void *arg, enum theme theme);
 void system_mouse(void *arg, bool on);
 void system_suspend(void *arg);
 void system_redraw(void *arg);

@@ -31,6 +31,24 @@ static bool of_record(const struct option_info *info)
 	return false;
 }
 
+#define KEY_PREFIX "key."
+
+/* "key.k=none" */
+static int apply_key(struct options *o, const char *key, const char *action, struct buf *why)
+{
+	struct err err = { "" };
+	int r;
+
+	if (!action) {
+		buf_printf(why, _("%s needs a value: %s=%s"), key, key, "ACTION");
+		return -EINVAL;
+	}
+	r = key_map_add(&o->key_map, key, action, &err);
+	if (r < 0)
+		buf_puts(why, err.text);
+	return r;
+}
+
 /* One line "name=value" or "name" of the configuration file; blanks around it are stripped. */
 static int apply_line(struct options *o, char *line, bool (*allowed)(const struct option_info *),
 		      struct buf *why)
@@ -44,6 +62,8 @@ static int apply_line(struct options *o, char *line, bool (*allowed)(const struc
 		} while (eq >= line && (*eq == ' ' || *eq == '\t'));
 		value += strspn(value, " \t");
 	}
+	if (!strncmp(line, KEY_PREFIX, strlen(KEY_PREFIX)) && allowed == of_screen)
+		return apply_key(o, line + strlen(KEY_PREFIX), value, why);
 	info = option_find(line);
 	if (!info || !allowed(info)) {
 		struct nearest near = { .word = line };
@@ -202,4 +222,5 @@ void options_write_config(const struct options *o, struct buf *out)
 		buf_putc(out, '\n');
 	}
 	arena_release(&a);
+	key_map_write(&o->key_map, out);
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/set.h"
+#include "tui/key_map.h"
 
 enum action {
 	ACTION_RUN,
@@ -102,6 +103,8 @@ struct options {
 	bool summary;		/* one report over all of it */
 
 	bool ascii, no_color;
+	unsigned theme;		/* enum theme */
+	struct key_map key_map;	/* of the settings file */
 
 	/* Screens stacks, offcpu and layers. */
 	bool kernel_stacks, user_stacks, delimited, self, user_threads, kernel_threads,

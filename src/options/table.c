@@ -8,6 +8,7 @@
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
 #include "out/out.h"
+#include "tui/draw/theme.h"
 #include "tui/screen.h"
 
 static const char *const accounting_names[] = {
@@ -332,6 +333,12 @@ const struct option_info option_table[] = {
 	  .formats = IN(TEXT) | IN(HIST), OFF(ascii) },
 	{ "no-color", 0, true, OPT_FLAG, HELP_TERMINAL, NULL,
 	  N_("no colours, as with NO_COLOR set"), OFF(no_color) },
+	{ "theme", 0, true, OPT_CHOICE, HELP_TERMINAL, "NAME",
+	  N_("colours: auto (as the terminal is), dark, light, safe (told apart by the "
+	     "colour-blind) or mono"),
+	  OFF(theme), .choices = theme_names, .nchoices = THEME_COUNT },
+	{ "keys", 0, true, OPT_CHOICE, HELP_TERMINAL, "usual|vi",
+	  N_("vi: h j k l g G move"), OFF(key_map.vi), CHOICES(key_map_names) },
 	{ "write", 'W', false, OPT_ACTION, HELP_TERMINAL, NULL,
 	  N_("save the options given for the full screen, then exit"), OFF(action),
 	  .value = ACTION_WRITE_CONFIG },

@@ -15,6 +15,7 @@ void act_help(struct app *app)
 {
 	app->help = !app->help;
 	app->help_top = 0;
+	app->help_find[0] = '\0';
 }
 
 void act_columns(struct app *app)
@@ -36,6 +37,12 @@ void act_only(struct app *app)
 
 void act_preview(struct app *app)
 {
+	const struct screen *screen = app_tab(app)->screen;
+
+	if (!screen->detail && !screen->explore) {
+		app_message(app, true, _("%s does nothing here"), "Z");
+		return;
+	}
 	app->unpreviewed = !app->unpreviewed;
 	if (!app->unpreviewed && app->shown.height < PAGE_PREVIEW)
 		app_message(app, false, _("from %d lines on"), PAGE_PREVIEW);
@@ -62,11 +69,15 @@ void act_mean(struct app *app)
 void act_mark_ended(struct app *app)
 {
 	app->table.mark_ended = !app->table.mark_ended;
+	app_message(app, false, app->table.mark_ended ? _("ended tasks have an x")
+						      : _("ended tasks have no mark"));
 }
 
 void act_hide_ended(struct app *app)
 {
 	app_tab(app)->spec.hide_ended = !app_tab(app)->spec.hide_ended;
+	app_message(app, false, app_tab(app)->spec.hide_ended ? _("ended tasks are hidden")
+							      : _("ended tasks are shown"));
 	app->stale = true;
 }
 
@@ -82,6 +93,9 @@ void act_tree(struct app *app)
 	} else {
 		spec->tree = false;
 	}
+	app_message(app, false, !spec->tree   ? _("no tree")
+				: spec->turned ? _("the tree upside down")
+					       : _("the tree"));
 	app->stale = true;
 }
 
@@ -91,6 +105,10 @@ static void set_folded(struct app *app, bool folded)
 
 	if (!row)
 		return;
+	if (!app->spec.tree || !app->view.rows[app_tab(app)->index].has_children) {
+		app_message(app, true, _("nothing is below the cursor in a tree"));
+		return;
+	}
 	tab_set_folded(app_tab(app), row->key, folded);
 	app->stale = true;
 }
@@ -124,11 +142,18 @@ void act_graph(struct app *app)
 
 void act_glyphs(struct app *app)
 {
+	static const char *const names[] = {
+		[GLYPHS_ASCII] = N_("graphs in ASCII"),
+		[GLYPHS_BLOCK] = N_("graphs in blocks"),
+		[GLYPHS_BRAILLE] = N_("graphs in braille"),
+	};
+
 	if (app->best_glyphs == GLYPHS_ASCII) {
 		app_message(app, true, _("this terminal or locale shows ASCII only"));
 		return;
 	}
 	app->glyphs = (app->glyphs + 1) % (GLYPHS_BRAILLE + 1);
+	app_message(app, false, "%s", _(names[app->glyphs]));
 }
 
 void act_clock(struct app *app)
@@ -148,6 +173,23 @@ void act_alternative(struct app *app)
 	} else {
 		app_message(app, true, _("this screen has no other view"));
 	}
+}
+
+static void set_theme(struct app *app)
+{
+	app->system->theme(app->system_arg, app->theme);
+}
+
+void theme_set(struct app *app, enum theme theme)
+{
+	app->theme = theme;
+	app_message(app, false, _("theme: %s"), theme_names[theme]);
+	app_request(app, set_theme);
+}
+
+void act_theme(struct app *app)
+{
+	theme_set(app, (app->theme + 1) % THEME_COUNT);
 }
 
 static void set_mouse(struct app *app)
@@ -252,6 +294,8 @@ void act_redraw(struct app *app)
 
 void act_clear_filter(struct app *app)
 {
+	if (!app_tab(app)->filter)
+		app_message(app, true, _("there is no filter"));
 	tab_set_filter(app_tab(app), "", NULL, NULL);
 	app->stale = true;
 }

@@ -56,16 +56,6 @@ static void edit_prompt(struct app *app, int key)
 	}
 }
 
-static const struct binding *find_binding(const struct app *app, int key)
-{
-	const struct binding *tables[KEYS_IN_FORCE], *b = NULL;
-
-	keys_in_force(app, tables);
-	for (unsigned i = 0; i < KEYS_IN_FORCE && !b; i++)
-		b = binding_find(tables[i], key);
-	return b;
-}
-
 /* The key before this one: what it asked for is done, its message was read. */
 static void forget(struct app *app)
 {
@@ -107,6 +97,7 @@ static void run_action(struct app *app)
 
 enum app_result app_key(struct app *app, int key)
 {
+	const struct key_change *change;
 	const struct binding *b;
 
 	if (key == KEY_NONE_ || key == KEY_MOUSE_)
@@ -117,10 +108,15 @@ enum app_result app_key(struct app *app, int key)
 		if (app->action[0])
 			run_action(app);
 	} else {
-		b = find_binding(app, key);
-		app->key = key;
+		b = keys_find(app, key);
+		change = key_map_find(&app->keys, key);
+		app->key = change && b ? b->key : key_map_vi(&app->keys, key);
 		if (b)
 			run_binding(app, b);
+		else if (change && strcmp(change->action, "none"))
+			app_message(app, true, _("%s does nothing here"), change->action);
+		else if (change)
+			app_message(app, true, _("%s is off in the settings"), change->name);
 	}
 	return result(app);
 }

@@ -15,6 +15,7 @@
 #include "view/view.h"
 
 struct app;
+struct key_map;
 struct screen;
 
 /* The task a key is about. */
@@ -49,6 +50,7 @@ struct app_system {
 	int (*write)(void *arg, const char *path, struct err *err);
 	void (*copy)(void *arg, const char *text);	/* to the terminal's clipboard */
 	void (*delay)(void *arg, double seconds);
+	void (*theme)(void *arg, enum theme theme);
 	void (*mouse)(void *arg, bool on);	/* reporting by the terminal */
 	void (*suspend)(void *arg);
 	void (*redraw)(void *arg);	/* the terminal was garbled: all of it */
@@ -113,6 +115,8 @@ struct app_options {
 	bool store;		/* it is a store */
 	bool mouse;
 	enum which_stacks stacks;
+	enum theme theme;
+	const struct key_map *keys;	/* NULL: as the tables say */
 	double delay;		/* seconds, for the top line */
 };
 

@@ -50,8 +50,10 @@ void act_processes(struct app *app)
 		      other = tab->home->group == GROUP_FILE ? GROUP_FILE : GROUP_NONE,
 		      to = tab->spec.group == by ? other : by;
 
-	if (!tab_can_group(tab, to))
+	if (!tab_can_group(tab, to) || to == tab->spec.group) {
+		app_message(app, true, _("%s does nothing here"), "p");
 		return;
+	}
 	tab_set_group(tab, to);
 	app->stale = true;
 }
@@ -64,6 +66,8 @@ void act_group(struct app *app)
 	do {
 		group = (group + 1) % GROUP_COUNT;
 	} while (group != tab->spec.group && !tab_can_group(tab, group));
+	if (group == tab->spec.group)
+		app_message(app, true, _("%s does nothing here"), "G");
 	tab_set_group(tab, group);
 	app->stale = true;
 }
@@ -72,8 +76,9 @@ void act_command(struct app *app)
 {
 	struct tab *tab = app_tab(app);
 
-	if (!view_replace_column(&tab->spec, "command", "comm"))
-		view_replace_column(&tab->spec, "comm", "command");
+	if (!view_replace_column(&tab->spec, "command", "comm") &&
+	    !view_replace_column(&tab->spec, "comm", "command"))
+		app_message(app, true, _("%s does nothing here"), "c");
 	app->stale = true;
 }
 

@@ -111,6 +111,20 @@ static bool run_delay(struct app *app, const char *argument, struct err *err)
 	return delay_set(app, argument, err);
 }
 
+static bool run_theme(struct app *app, const char *argument, struct err *err)
+{
+	unsigned theme = 0;
+
+	while (theme < THEME_COUNT && strcmp(theme_names[theme], argument))
+		theme++;
+	if (theme == THEME_COUNT) {
+		err_set(err, EINVAL, _("there is no theme \"%s\""), argument);
+		return false;
+	}
+	theme_set(app, theme);
+	return true;
+}
+
 static void perform_write(struct app *app)
 {
 	struct err err = { "" };
@@ -183,6 +197,13 @@ static void hint_group(struct app *app, const struct prompt *p, size_t from,
 			word_hint(p, from, ret, group_names[by]);
 }
 
+static void hint_theme(_unused_ struct app *app, const struct prompt *p, size_t from,
+		       struct prompt_hints *ret)
+{
+	for (unsigned i = 0; i < THEME_COUNT; i++)
+		word_hint(p, from, ret, theme_names[i]);
+}
+
 static const struct command commands[] = {
 	{ "at", N_("a time: 03:12, -15m, yesterday 14:00"), run_at, NULL, act_time },
 	{ "columns", N_("columns: read,write,lat or +lat,-prio"), run_columns, hint_list,
@@ -195,6 +216,7 @@ static const struct command commands[] = {
 	{ "pid", N_("the id of a process"), run_pid },
 	{ "sort", N_("a column, also with :asc or :desc"), run_sort, hint_sort },
 	{ "tab", N_("the name of a screen"), run_tab, hint_tab },
+	{ "theme", N_("dark, light, safe, mono or auto"), run_theme, hint_theme, act_theme },
 	{ "user", N_("the name of a user"), run_user, hint_user },
 	{ "write", N_("a file: its name ends in .txt, .csv, .json or .svg"), run_write, NULL, NULL,
 	  .changes_system = true },

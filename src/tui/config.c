@@ -27,6 +27,11 @@ void app_config(const struct app *app, struct buf *out)
 		buf_printf(out, "filter=%s\n", filter_text(tab->filter));
 	if (app->attribute == ATTRIBUTE_SUBMITTER)
 		buf_puts(out, "attribute=submitter\n");
+	if (app->keys.vi)
+		buf_printf(out, "keys=%s\n", key_map_names[app->keys.vi]);
+	key_map_write(&app->keys, out);
+	if (app->theme != THEME_AUTO)
+		buf_printf(out, "theme=%s\n", theme_names[app->theme]);
 	flag(out, "only", spec->only_active);
 	flag(out, "idle", tab->home->all_there && !spec->hide_idle && !spec->only_active);
 	flag(out, "hide-ended", spec->hide_ended);

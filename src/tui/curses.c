@@ -7,7 +7,6 @@
 
 #include <curses.h>
 #include <errno.h>
-#include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "base/i18n.h"
 #include "base/utf8.h"
+#include "tui/background.h"
 #include "tui/binding.h"
 #include "tui/draw/theme.h"
 #include "tui/escape.h"
@@ -28,6 +28,7 @@ static struct {
 	SCREEN *screen;
 	bool open;		/* between term_open() and term_close(), but not while suspended */
 	enum theme theme;
+	enum depth depth;
 	struct mouse_event mouse;
 	bool mouse_on;
 	cchar_t *row;		/* scratch for one row */
@@ -45,24 +46,45 @@ static void prepare_restore(void)
 		restore_add(tigetstr(capabilities[i]));
 }
 
-static void init_colors(bool color)
+static void init_pairs(void)
 {
 	int pair = 1;
 
-	term.theme = THEME_MONO;
-	if (!color || !has_colors() || start_color() == ERR)
-		return;
-	use_default_colors();
-	if (COLOR_PAIRS <= 2 * STYLE_COUNT)
-		return;
-	term.theme = COLORS >= 256 ? THEME_256 : THEME_8;
 	for (int cursor = 0; cursor < 2; cursor++) {
 		for (int style = 0; style < STYLE_COUNT; style++, pair++) {
-			struct look look = theme_look(term.theme, style, cursor);
+			struct look look = theme_look(term.theme, term.depth, style, cursor);
 
 			init_pair(pair, look.fg, look.bg);
 		}
 	}
+}
+
+static void init_colors(bool color)
+{
+	term.depth = DEPTH_NONE;
+	if (!color || !has_colors() || start_color() == ERR)
+		return;
+	use_default_colors();
+	if (COLOR_PAIRS > 2 * STYLE_COUNT)
+		term.depth = COLORS >= 256 ? DEPTH_256 : DEPTH_8;
+}
+
+void term_set_theme(enum theme theme)
+{
+	if (!term.open)
+		return;
+	term.theme = theme;
+	if (theme == THEME_AUTO && term.depth) {
+		struct buf rest = { 0 };
+
+		term.theme = background_ask(&rest) == BACKGROUND_LIGHT ? THEME_LIGHT : THEME_DARK;
+		/* What was typed while the terminal was asked are keys. */
+		term_unread(rest.data, rest.len);
+		buf_release(&rest);
+	}
+	if (term.depth)
+		init_pairs();
+	term_redraw();
 }
 
 static int no_terminal(struct err *err)
@@ -105,6 +127,7 @@ int term_open(const struct term_options *opt, struct err *err)
 	set_escdelay(ESC_DELAY_MS);
 	leaveok(stdscr, TRUE);
 	mouseinterval(0);
+	term_set_theme(opt->theme);
 	term_set_mouse(opt->mouse);
 	return 0;
 }
@@ -126,18 +149,6 @@ void term_close(void)
 	free(term.row);
 	term.row = NULL;
 	term.row_cap = 0;
-}
-
-enum glyphs term_glyphs(void)
-{
-	const char *name = getenv("TERM");
-
-	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
-		return GLYPHS_ASCII;
-	/* The console's fonts have no room for the eighths of a block. */
-	if (name && (!strcmp(name, "linux") || !strncmp(name, "vt", 2)))
-		return GLYPHS_ASCII;
-	return GLYPHS_BLOCK;
 }
 
 void term_size(int *ret_width, int *ret_height)
@@ -162,7 +173,7 @@ void term_redraw(void)
 
 static void to_cchar(const struct cell_glyph *cell, cchar_t *ret)
 {
-	struct look look = theme_look(term.theme, cell->style, cell->reverse);
+	struct look look = theme_look(term.theme, term.depth, cell->style, cell->reverse);
 	wchar_t text[sizeof(cell->text) + 1];
 	attr_t attrs = 0;
 	short pair = 0;
@@ -188,7 +199,7 @@ static void to_cchar(const struct cell_glyph *cell, cchar_t *ret)
 	attrs |= look.attrs & LOOK_DIM ? A_DIM : 0;
 	attrs |= look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0;
 	attrs |= look.attrs & LOOK_REVERSE ? A_REVERSE : 0;
-	if (term.theme != THEME_MONO)
+	if (term.depth != DEPTH_NONE)
 		pair = 1 + cell->style + (cell->reverse ? STYLE_COUNT : 0);
 	setcchar(ret, text, attrs, pair, NULL);
 }

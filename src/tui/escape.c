@@ -6,6 +6,7 @@
 
 #define ESC 0x1b
 #define LONGEST 64	/* characters of a sequence */
+#define LONGEST_STRING 4096	/* the same of what holds a text */
 
 /* "Esc [ 1 ; 5 ~": by the first number. As VT220, rxvt and the consoles send them. */
 static int key_of_number(unsigned number)
@@ -75,12 +76,27 @@ static int control_sequence(unsigned (*next)(void))
 	return code == '~' ? key_of_number(number) : key_of_letter(code);
 }
 
+/* What ends with BEL or Esc \\. */
+static int string_sequence(unsigned (*next)(void))
+{
+	unsigned code = next();
+
+	for (unsigned i = 0; i < LONGEST_STRING && code && code != '\a' && code != ESC; i++)
+		code = next();
+	if (code == ESC)
+		next();
+	return KEY_NONE_;
+}
+
 int escape_key(unsigned (*next)(void), void (*back)(unsigned code))
 {
 	unsigned code = next();
 
 	if (code == '[')
 		return control_sequence(next);
+	/* A late answer of the terminal. */
+	if (code == ']' || code == 'P')
+		return string_sequence(next);
 	if (code == 'O')
 		return key_of_letter(next());
 	if (!code)

@@ -129,6 +129,12 @@ static const struct binding chooser_keys[] = {
 	{ 0 },
 };
 
+static const struct binding help_keys[] = {
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	{ '/', "/", N_("find"), N_("show only what has this in it"), act_help_find },
+	{ 0 },
+};
+
 static const struct binding general_keys[] = {
 	{ '?', "? h", N_("help"), N_("this help: keys, columns, sources"), act_help },
 	{ 'q', "q", N_("quit"), N_("quit"), act_quit },
@@ -143,6 +149,8 @@ static const struct binding general_keys[] = {
 	{ KEY_DOWN_, "Down", NULL, N_("a line down"), act_down },
 	{ KEY_PGUP_, "PgUp", NULL, N_("a page up"), act_page_up },
 	{ KEY_PGDN_, "PgDn", NULL, N_("a page down"), act_page_down },
+	{ CTRL('u'), "^U", NULL, N_("half a page up"), act_half_up },
+	{ CTRL('d'), "^D", NULL, N_("half a page down"), act_half_down },
 	{ KEY_HOME_, "Home", NULL, N_("to the first line, and stay there"), act_home },
 	{ KEY_END_, "End", NULL, N_("to the last line"), act_end },
 	{ KEY_BACK_, "Backspace Esc", NULL, N_("back to where one came from"), act_back },
@@ -162,6 +170,9 @@ static const struct binding general_keys[] = {
 	{ 'd', "d", NULL, N_("change the interval"), act_delay },
 	{ 'u', "u", NULL, N_("graphs in ASCII, blocks or braille"), act_glyphs },
 	{ 'T', "T", NULL, N_("the clock on or off"), act_clock },
+	{ 'B', "B", NULL,
+	  N_("the next theme: dark, light, safe for the colour-blind, mono, as the terminal is"),
+	  act_theme },
 	{ 'M', "M", NULL, N_("the mouse on or off; off, the terminal's own selection works"),
 	  act_mouse },
 	{ 'W', "W", NULL, N_("save the settings"), act_save },
@@ -178,6 +189,7 @@ const struct binding_group app_bindings[] = {
 	[BIND_ICICLE] = { "icicle", N_("In the icicle of paths"), icicle_keys },
 	[BIND_CHAIN] = { "wakers", N_("In the tree of wakers"), chain_keys },
 	[BIND_CHOOSER] = { "columns", N_("In the list of columns"), chooser_keys },
+	[BIND_HELP] = { "help", N_("In the help"), help_keys },
 	[BIND_GENERAL] = { "general", N_("Everywhere"), general_keys },
 	[BIND_COUNT] = { 0 },
 };
@@ -199,23 +211,29 @@ static int other_name(int key)
 	}
 }
 
-void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE])
+enum binding_place keys_place(unsigned page)
 {
 	static const enum binding_place places[] = {
 		[PAGE_TABLE] = BIND_TABLE,
 		[PAGE_DETAIL] = BIND_DETAIL,
 		[PAGE_ICICLE] = BIND_ICICLE,
 		[PAGE_CHAIN] = BIND_CHAIN,
-		[PAGE_HELP] = BIND_COUNT,
+		[PAGE_HELP] = BIND_HELP,
 		[PAGE_COLUMNS] = BIND_CHOOSER,
 	};
+
+	return places[page];
+}
+
+void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE])
+{
 	const struct tab *tab = app_tab(app);
 	enum page page = app_page(app);
 	bool moves = page == PAGE_DETAIL && !tab->detail_state.still;
 
 	tables[0] = page == PAGE_TABLE || page == PAGE_DETAIL ? tab->screen->keys : NULL;
 	tables[1] = moves ? tab->screen->detail_keys : NULL;
-	tables[2] = app_bindings[places[page]].keys;
+	tables[2] = app_bindings[keys_place(page)].keys;
 	/* Their keys leave the other view, its own ones come first. */
 	if (page == PAGE_ICICLE || page == PAGE_CHAIN) {
 		tables[0] = tables[2];
@@ -239,6 +257,43 @@ const struct binding *binding_find(const struct binding *keys, int key)
 	if (!b && key == ' ')
 		b = keys == chooser_keys ? find_exactly(keys, '\r') : NULL;
 	return b ? b : find_exactly(keys, other_name(key));
+}
+
+static bool is_changed(const struct app *app, int key)
+{
+	return key_map_find(&app->keys, key) || key_map_vi(&app->keys, key) != key;
+}
+
+const struct binding *keys_find(const struct app *app, int key)
+{
+	const struct key_change *change = key_map_find(&app->keys, key);
+	const struct binding *tables[KEYS_IN_FORCE], *b = NULL;
+
+	if (change)
+		return keys_action(app, change->action);
+	key = key_map_vi(&app->keys, key);
+	keys_in_force(app, tables);
+	for (unsigned i = 0; i < KEYS_IN_FORCE && !b; i++)
+		b = binding_find(tables[i], key);
+	return b;
+}
+
+const char *keys_name(const struct app *app, const struct binding *b)
+{
+	const char *action = action_name(b);
+	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	if (change)
+		return change->name;
+	return is_changed(app, b->key) ? NULL : b->name;
+}
+
+int keys_key(const struct app *app, const struct binding *b)
+{
+	const char *action = action_name(b);
+	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	return change ? change->key : b->key;
 }
 
 const struct binding *keys_action(const struct app *app, const char *name)

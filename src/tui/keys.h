@@ -16,7 +16,7 @@ struct binding_group {
 
 /*
  * Where keys apply: everywhere, tables, details, the icicle, the tree of wakers, the column
- * chooser. Ends with name NULL.
+ * chooser, the help. Ends with name NULL.
  */
 extern const struct binding_group app_bindings[];
 
@@ -26,9 +26,13 @@ enum binding_place {
 	BIND_ICICLE,
 	BIND_CHAIN,
 	BIND_CHOOSER,
+	BIND_HELP,
 	BIND_GENERAL,
 	BIND_COUNT,
 };
+
+/* Where on a page its keys apply; page: enum page. */
+enum binding_place keys_place(unsigned page);
 
 #define KEYS_IN_FORCE 4	/* tables: of the screen, of its detail, of the page, general */
 
@@ -42,6 +46,12 @@ const struct binding *binding_find(const struct binding *keys, int key);
  * a key gives it its meaning. NULL: no such table. The last is the one of general keys.
  */
 void keys_in_force(const struct app *app, const struct binding *tables[KEYS_IN_FORCE]);
+/* What the key does now: by the settings, else the first of the tables that has it. */
+const struct binding *keys_find(const struct app *app, int key);
+/* As the key that does it is written; NULL: none does. */
+const char *keys_name(const struct app *app, const struct binding *b);
+/* That key. */
+int keys_key(const struct app *app, const struct binding *b);
 /* Of those the one whose action has this name; NULL: none here. */
 const struct binding *keys_action(const struct app *app, const char *name);
 /* --list-keys: a key a line, tab, what it does, tab, where (a group or a screen). */

@@ -26,6 +26,9 @@ void act_mark(struct app *app)
 
 void act_unmark(struct app *app)
 {
+	if (!app_tab(app)->nmarked)
+		app_message(app, true,
+			    _("no rows are marked: Space marks the one under the cursor"));
 	app_tab(app)->nmarked = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "tui/actions.h"
 
 #define ICICLE_STEPS 4096	/* deeper than any path */
@@ -71,6 +72,16 @@ void act_page_up(struct app *app)
 void act_page_down(struct app *app)
 {
 	nav_move(app, page_lines(app));
+}
+
+void act_half_up(struct app *app)
+{
+	nav_move(app, -(page_lines(app) + 1) / 2);
+}
+
+void act_half_down(struct app *app)
+{
+	nav_move(app, (page_lines(app) + 1) / 2);
 }
 
 void act_home(struct app *app)
@@ -188,6 +199,8 @@ void act_open(struct app *app)
 
 	if (row && tab->screen->follow)
 		follow(app, row);
+	else if (row && !tab->screen->detail && !tab->screen->explore)
+		app_message(app, true, _("the row says all there is"));
 	if (!row || (!tab->screen->detail && !tab->screen->explore))
 		return;
 	tab->cursor = tab->detail_key = row->key;

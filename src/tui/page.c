@@ -182,7 +182,7 @@ static int draw_breadcrumb(struct app *app, struct canvas *c, int y, const struc
 	x += canvas_text(c, x, y, -1, STYLE_DIM, " › ");
 	x += canvas_text(c, x, y, -1, STYLE_BOLD, tab->detail_name);
 	if (!row)
-		canvas_text(c, x + 2, y, -1, STYLE_WARN, _("is gone"));
+		canvas_text(c, x + 2, y, -1, STYLE_DIM, _("is gone"));
 	return 1;
 }
 

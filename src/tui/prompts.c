@@ -59,6 +59,32 @@ void act_filter(struct app *app)
 	p->history = &app->filters;
 }
 
+static void help_changed(struct app *app, struct prompt *p)
+{
+	snprintf(app->help_find, sizeof(app->help_find), "%s", p->text);
+	app->help_top = 0;
+}
+
+static bool help_accept(struct app *app, struct prompt *p)
+{
+	help_changed(app, p);
+	return true;
+}
+
+static void help_cancel(struct app *app, _unused_ struct prompt *p)
+{
+	app->help_find[0] = '\0';
+}
+
+void act_help_find(struct app *app)
+{
+	struct prompt *p = app_prompt(app, app->help_find, help_accept);
+
+	snprintf(p->label, sizeof(p->label), "%s", _("find in the help:"));
+	p->changed = help_changed;
+	p->cancel = help_cancel;
+}
+
 static bool find_accept(struct app *app, struct prompt *p)
 {
 	char text[PROMPT_MAX + 16];

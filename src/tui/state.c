@@ -60,6 +60,8 @@ struct app *app_new(const struct app_options *opt, struct err *err)
 		.mouse = opt->mouse,
 		.attribute = opt->attribute,
 		.stacks = opt->stacks,
+		.theme = opt->theme,
+		.keys = opt->keys ? *opt->keys : (struct key_map){ 0 },
 		.clock = true,
 		.delay = opt->delay,
 		.stale = true,
@@ -144,8 +146,11 @@ bool app_accumulated(const struct app *app)
 
 enum page app_page(const struct app *app)
 {
-	if (app->help)
-		return PAGE_HELP;
+	return app->help ? PAGE_HELP : app_page_below(app);
+}
+
+enum page app_page_below(const struct app *app)
+{
 	if (app->chooser)
 		return PAGE_COLUMNS;
 	if (app_tab(app)->detail && !app_tab(app)->over)

@@ -7,6 +7,7 @@
 #include "tui/binding.h"
 #include "tui/draw/table.h"
 #include "tui/history.h"
+#include "tui/key_map.h"
 #include "tui/prompt.h"
 #include "tui/tab.h"
 #include "tui/trail.h"
@@ -29,6 +30,7 @@ struct app {
 	struct trail trail;	/* back leads along it */
 	bool help, chooser;	/* open, above whatever the tab shows */
 	int help_top;
+	char help_find[PROMPT_MAX];	/* the help shows what has this; "": all */
 	unsigned choice;	/* line of the chooser */
 	int key;		/* that is being handled, as it was pressed */
 
@@ -45,6 +47,8 @@ struct app {
 	enum attribute attribute;
 	bool every_block;	/* off-CPU: not only what concerns I/O */
 	enum which_stacks stacks;
+	enum theme theme;	/* that was asked for */
+	struct key_map keys;
 	double delay;
 	bool store;
 	char *replay;		/* clean name of the file of the recording; NULL: live */
@@ -104,6 +108,8 @@ static inline bool app_is_idle(const struct app *app, const struct binding *b)
 unsigned app_tabs_shown(const struct app *app);
 /* What is on the screen now. */
 enum page app_page(const struct app *app);
+/* What is below the help. */
+enum page app_page_below(const struct app *app);
 /* Brings the view up to date and the cursor back to its row. */
 void app_refresh(struct app *app);
 void app_set_everywhere(struct app *app, const char *text);

@@ -199,7 +199,7 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 	sources_part(&l, app);
 	end = c->width - 1;
 	if (l.x >= end)
-		canvas_text(c, end, y, 1, STYLE_WARN, "…");
+		canvas_text(c, end, y, 1, STYLE_DIM, "…");
 }
 
 static bool can_regroup(const struct tab *tab)
@@ -242,10 +242,15 @@ static const char *label_of(const struct app *app, const struct binding *b)
 static void add_keys(struct key_bar *bar, const struct app *app, const struct binding *keys,
 		     int columns)
 {
-	for (; keys && keys->key; keys++)
-		if (keys->label && applies(app, keys) && !is_there(bar, keys->key) &&
-		    !key_bar_add(bar, keys, label_of(app, keys), columns))
+	for (; keys && keys->key; keys++) {
+		const char *name = keys_name(app, keys);
+
+		if (!keys->label || !name || !applies(app, keys) || is_there(bar, keys->key))
+			continue;
+		if (!key_bar_add(bar, keys, name, label_of(app, keys), columns))
 			break;
+		bar->keys[bar->n - 1] = keys_key(app, keys);
+	}
 }
 
 /* What fits, help and quit always. */
@@ -258,7 +263,7 @@ struct key_bar status_keys(const struct app *app, int width)
 	keys_in_force(app, tables);
 	general = tables[KEYS_IN_FORCE - 1];
 	for (const struct binding *b = general; b->key; b++)
-		columns -= key_bar_width(b, label_of(app, b));
+		columns -= key_bar_width(keys_name(app, b), label_of(app, b));
 	for (unsigned i = 0; i < KEYS_IN_FORCE - 1; i++)
 		add_keys(&bar, app, tables[i], columns);
 	add_keys(&bar, app, general, width);

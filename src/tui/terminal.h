@@ -10,10 +10,12 @@
 
 #include "base/err.h"
 #include "tui/draw/canvas.h"
+#include "tui/draw/theme.h"
 
 struct term_options {
 	bool color;	/* false: monochrome, whatever the terminal can do */
 	bool mouse;
+	enum theme theme;	/* THEME_AUTO: the terminal is asked */
 };
 
 enum mouse_what {
@@ -40,6 +42,8 @@ enum glyphs term_glyphs(void);
 void term_size(int *ret_width, int *ret_height);
 /* After SIGWINCH: asks the terminal for its size. */
 void term_resize(void);
+/* Colours from now on. */
+void term_set_theme(enum theme theme);
 /* Everything is drawn anew next time (^L). */
 void term_redraw(void);
 void term_draw(const struct canvas *c);

@@ -112,10 +112,10 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		add_replay(bar, app);
 	add_interval(bar, app);
 	if (app->frozen && !app->replay)
-		add_label(bar, STYLE_WARN, _("frozen"));
+		add_label(bar, STYLE_KEY, _("frozen"));
 	add_clock(bar, app);
 	if (app->model && app->model->trigger)
-		add_label(bar, STYLE_WARN, _("triggered"));
+		add_label(bar, STYLE_KEY, _("triggered"));
 	if (app->time.compared) {
 		clock_hms(head, sizeof(head), app->time.compared_begin);
 		snprintf(text, sizeof(text), _("compared with %s to "), head);

@@ -59,6 +59,11 @@ static void ask_speed(_unused_ void *arg, int by)
 	printf("asks: speed %d\n", by);
 }
 
+static void ask_theme(_unused_ void *arg, enum theme theme)
+{
+	printf("asks: theme %s\n", theme_names[theme]);
+}
+
 static void ask_mouse(_unused_ void *arg, bool on)
 {
 	printf("asks: mouse %s\n", on ? "on" : "off");

@@ -4,7 +4,8 @@
  * has a command a line; the line "----" ends it, and the expected output follows, which run-canvas
  * compares.
  *	scene WORD…            what the samples hold: scene.h
- *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab
+ *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab; vi;
+ *	                       key=KEY=ACTION: what a key does
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  *	mark NUMBER            of the next sample: enum timeline_mark
@@ -24,6 +25,7 @@
 #include "scene.h"
 #include "tui/actions.h"
 #include "tui/app.h"
+#include "tui/key_map.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 
@@ -48,6 +50,7 @@ static struct {
 	struct timeline *line;
 	struct past *past;
 	const struct model *model;
+	struct key_map keys;
 	struct canvas canvas;
 	const struct screen *tabs[TABS + 1];
 } run = {
@@ -91,6 +94,7 @@ static void start(void)
 	if (run.app)
 		return;
 	run.options.system = &asks;
+	run.options.keys = &run.keys;
 	if (!run.options.screens)
 		set_tabs(DEFAULT_TABS);
 	run.app = app_new(&run.options, &err);
@@ -152,6 +156,17 @@ static void set_scene(char *words)
 			die("scene", word);
 }
 
+/* "k=none" */
+static void set_key(char *text)
+{
+	char *action = strrchr(text, '=');
+	struct err err = { "" };
+
+	*action++ = 0;
+	if (key_map_add(&run.keys, text, action, &err) < 0)
+		die("key", err.text);
+}
+
 static void set_option(char *text)
 {
 	char *value = strchr(text, '=');
@@ -173,6 +188,10 @@ static void set_option(char *text)
 		run.options.glyphs = GLYPHS_ASCII;
 	else if (!strcmp(text, "replay"))
 		run.options.replay = value;
+	else if (!strcmp(text, "vi"))
+		run.keys.vi = 1;
+	else if (!strcmp(text, "key"))
+		set_key(value);
 	else if (!strcmp(text, "secure"))
 		run.options.secure = true;
 	else if (!strcmp(text, "si"))
@@ -215,7 +234,7 @@ static const struct app_system asks = {
 	.delay = ask_delay, .mouse = ask_mouse, .suspend = ask_suspend, .redraw = ask_redraw,
 	.attribute = ask_attribute, .stacks = ask_stacks, .every_block = ask_every_block,
 	.speed = ask_speed, .travel = ask_travel, .write = ask_write,
-	.copy = ask_copy,
+	.copy = ask_copy, .theme = ask_theme,
 };
 
 static void result(enum app_result r)

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "../golden/dump.h"
+#include "tui/background.h"
+#include "tui/draw/text_cursor.h"
 #include "tui/draw/canvas.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/theme.h"
@@ -141,18 +143,121 @@ END_TEST
 
 START_TEST(every_style_has_a_look_in_every_theme)
 {
-	for (int theme = 0; theme < THEME_COUNT; theme++) {
-		for (int style = 0; style < STYLE_COUNT; style++) {
-			struct look look = theme_look(theme, style, false);
+	for (unsigned i = 0; i < THEME_COUNT * DEPTH_COUNT * STYLE_COUNT; i++) {
+		enum theme theme = i / STYLE_COUNT / DEPTH_COUNT;
+		enum depth depth = i / STYLE_COUNT % DEPTH_COUNT;
+		enum style style = i % STYLE_COUNT;
+		struct look look = theme_look(theme, depth, style, false),
+			    under = theme_look(theme, depth, style, true);
 
-			if (theme == THEME_MONO)
-				ck_assert(look.fg == -1 && look.bg == -1);
-			/* What is wrong is never said by colour alone. */
-			if (style == STYLE_WARN)
-				ck_assert(look.attrs);
-			ck_assert(look.fg || look.bg || look.attrs);
+		if (theme == THEME_MONO || depth == DEPTH_NONE)
+			ck_assert(look.fg == -1 && look.bg == -1);
+		/* What is wrong is never said by colour alone. */
+		if (style == STYLE_WARN)
+			ck_assert(look.attrs);
+		ck_assert(look.fg || look.bg || look.attrs);
+		/* Text can be read, under the cursor as well, and the cursor is seen. */
+		ck_assert(look.fg == -1 || look.fg != look.bg);
+		ck_assert(under.fg == -1 || under.fg != under.bg);
+		ck_assert(under.bg != -1 || under.attrs & LOOK_REVERSE);
+	}
+}
+END_TEST
+
+/* What is of a colour that only what is wrong has. */
+START_TEST(red_is_what_is_wrong)
+{
+	static const int16_t red[] = { 1, 160, 196, 197 };
+
+	for (unsigned i = 0; i < THEME_COUNT * DEPTH_COUNT * STYLE_COUNT; i++) {
+		struct look look = theme_look(i / STYLE_COUNT / DEPTH_COUNT,
+					      i / STYLE_COUNT % DEPTH_COUNT, i % STYLE_COUNT,
+					      false);
+
+		for (size_t k = 0; k < ARRAY_SIZE(red) && i % STYLE_COUNT != STYLE_WARN; k++)
+			ck_assert(look.fg != red[k] && look.bg != red[k]);
+	}
+}
+END_TEST
+
+static enum background answered(const char *text, const char *rest, bool done)
+{
+	struct buf read = { 0 };
+	enum background is;
+	bool last;
+
+	buf_puts(&read, text);
+	is = background_answer(&read, &last);
+	ck_assert_str_eq(read.data, rest);
+	ck_assert(last == done);
+	buf_release(&read);
+	return is;
+}
+
+START_TEST(background)
+{
+	ck_assert(answered("\033]11;rgb:1e1e/1e1e/2020\033\\\033[?62;22c", "", true) ==
+		  BACKGROUND_DARK);
+	ck_assert(answered("\033]11;rgb:ffff/ffff/dddd\aq", "q", false) == BACKGROUND_LIGHT);
+	ck_assert(answered("\033]11;rgba:ff/ff/ff/80\aq\033[?1;2cx", "qx", true) ==
+		  BACKGROUND_LIGHT);
+	/* Blue is dark, yellow light. */
+	ck_assert(answered("\033]11;rgb:00/00/ff\a", "", false) == BACKGROUND_DARK);
+	ck_assert(answered("\033]11;rgb:ff/ff/00\a", "", false) == BACKGROUND_LIGHT);
+	/* No answer, half of one, nonsense; keys stay. */
+	ck_assert(answered("\033[?6c", "", true) == BACKGROUND_UNKNOWN);
+	ck_assert(answered("\033[A\033]11;rgb:ffff/ff", "\033[A\033]11;rgb:ffff/ff", false) ==
+		  BACKGROUND_UNKNOWN);
+	ck_assert(answered("\033]11;red\aq", "q", false) == BACKGROUND_UNKNOWN);
+	ck_assert(answered("\033]11;rgb:\aq", "q", false) == BACKGROUND_UNKNOWN);
+}
+END_TEST
+
+static void write_sections(struct text_cursor *tc, const void *arg)
+{
+	const char *names = arg;
+
+	for (; *names; names++) {
+		text_section(tc);
+		for (int line = 0; line < *names - '0'; line++) {
+			text_printf(tc, 0, -1, STYLE_NORMAL, "%c", *names);
+			text_next(tc);
 		}
 	}
+}
+
+/* Sections stay whole, columns are about equally long, what scrolls does so in all of them. */
+START_TEST(columns_beside_each_other)
+{
+	struct text_cursor tc;
+
+	canvas_resize(&canvas, 12, 4);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 0);
+	text_columns(&tc, 6, write_sections, "2131");
+	ck_assert_int_eq(text_lines(&tc, 0), 4);
+	ck_assert_str_eq(dump(false), "2     3\n2     3\n1     3\n      1\n");
+	canvas_clear(&canvas);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 2);
+	text_columns(&tc, 6, write_sections, "2131");
+	ck_assert_int_eq(text_lines(&tc, 2), 4);
+	ck_assert_str_eq(dump(false), "1     3\n      1\n\n\n");
+	canvas_clear(&canvas);
+	tc = text_start(&canvas, (struct rect){ .width = 12, .height = 4 }, 0);
+	text_columns(&tc, 7, write_sections, "21");
+	ck_assert_str_eq(dump(false), "2\n2\n1\n\n");
+}
+END_TEST
+
+START_TEST(long_texts_are_cut)
+{
+	struct text_cursor tc;
+
+	canvas_resize(&canvas, 9, 4);
+	tc = text_start(&canvas, (struct rect){ .width = 9, .height = 4 }, 0);
+	text_wrap_most(&tc, 0, 2, STYLE_NORMAL, "one two three four five");
+	text_wrap_most(&tc, 0, 2, STYLE_NORMAL, "sixty seven");
+	ck_assert_int_eq(text_lines(&tc, 0), 4);
+	ck_assert_str_eq(dump(false), "one two\nthree f…\nsixty\nseven\n");
 }
 END_TEST
 
@@ -160,4 +265,5 @@ UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, righ
 		  a_wide_character_is_whole_or_not_there, marks_join_their_character,
 		  ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
 		  graphs_show_something_when_there_is_something,
-		  every_style_has_a_look_in_every_theme)
+		  every_style_has_a_look_in_every_theme, red_is_what_is_wrong, background,
+		  columns_beside_each_other, long_texts_are_cut)

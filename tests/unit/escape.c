@@ -48,6 +48,10 @@ static const struct {
 	{ "[M !!3", KEY_NONE_, "3" },
 	{ "Ow4", KEY_NONE_, "4" },
 	{ "[[x5", KEY_NONE_, "5" },
+	{ "]11;rgb:ffff/ffff/ffff\aq", KEY_NONE_, "q" },
+	{ "]11;rgb:ffff/ffff/ffff\033\\q", KEY_NONE_, "q" },
+	{ "P1$r\033\\q", KEY_NONE_, "q" },
+	{ "]", KEY_NONE_, "" },
 	{ "[", KEY_NONE_, "" },
 	{ "O", KEY_NONE_, "" },
 };

@@ -9,6 +9,7 @@
 #include "tui/action_names.h"
 #include "tui/clipboard.h"
 #include "tui/history.h"
+#include "tui/key_map.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 #include "unit.h"
@@ -90,4 +91,39 @@ START_TEST(clipboard)
 }
 END_TEST
 
-UNIT_MAIN("keys", actions_have_names, history_keeps, clipboard)
+START_TEST(changes)
+{
+	struct key_map map = { 0 };
+	struct err err = { "" };
+	struct buf out = { 0 };
+
+	ck_assert_int_eq(key_map_add(&map, "k", "none", &err), 0);
+	ck_assert_int_eq(key_map_add(&map, "^D", "page-down", &err), 0);
+	ck_assert_int_eq(key_map_add(&map, "F5", "freeze", &err), 0);
+	ck_assert_int_eq(key_map_add(&map, "space", "finer", &err), 0);
+	ck_assert_int_eq(key_map_add(&map, "k", "kill", &err), 0);
+	ck_assert_uint_eq(map.n, 4);
+	ck_assert_str_eq(key_map_find(&map, 'k')->action, "kill");
+	ck_assert_str_eq(key_map_find(&map, 4)->action, "page-down");
+	ck_assert_str_eq(key_map_find(&map, ' ')->action, "finer");
+	ck_assert_int_eq(key_map_action(&map, "freeze")->key, KEY_F5_);
+	ck_assert_ptr_null(key_map_find(&map, 'q'));
+	ck_assert(key_map_add(&map, "kk", "none", &err) < 0);
+	ck_assert(key_map_add(&map, "", "none", &err) < 0);
+	ck_assert(key_map_add(&map, "F11", "none", &err) < 0);
+	ck_assert(key_map_add(&map, "\033", "none", &err) < 0);
+	ck_assert(key_map_add(&map, "k", "frobnicate", &err) < 0);
+	ck_assert_str_eq(err.text, "there is no action \"frobnicate\"");
+	key_map_write(&map, &out);
+	ck_assert_str_eq(out.data, "key.k=kill\nkey.^D=page-down\nkey.F5=freeze\n"
+				   "key.space=finer\n");
+	ck_assert_int_eq(key_map_vi(&map, 'j'), 'j');
+	map.vi = 1;
+	ck_assert_int_eq(key_map_vi(&map, 'j'), KEY_DOWN_);
+	ck_assert_int_eq(key_map_vi(&map, 'x'), 'x');
+	ck_assert_int_eq(key_map_vi(&map, KEY_UP_), KEY_UP_);
+	buf_release(&out);
+}
+END_TEST
+
+UNIT_MAIN("keys", actions_have_names, history_keeps, clipboard, changes)

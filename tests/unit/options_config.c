@@ -45,6 +45,39 @@ static void check_trigger(void)
 	buf_release(&why);
 }
 
+/* Keys that were changed, and what is no key or no action. */
+static void check_keys(void)
+{
+	static const char *const bad[][2] = {
+		{ "key.k=frobnicate", "there is no action \"frobnicate\"" },
+		{ "key.kk=none", "there is no key \"kk\"" },
+		{ "key.=none", "there is no key \"\"" },
+		{ "key.k", "needs a value" },
+		{ "keys=emacs", "keys" },
+	};
+	struct buf why = { 0 }, out = { 0 };
+	struct options o;
+
+	write_config("keys=vi\nkey.k = none\nkey.F9=freeze\ntheme=safe\n");
+	ck_assert_int_eq(parse(&o, "", &why), 0);
+	ck_assert(o.key_map.vi && o.key_map.n == 2);
+	options_write_config(&o, &out);
+	ck_assert_ptr_nonnull(strstr(out.data, "keys=vi\n"));
+	ck_assert_ptr_nonnull(strstr(out.data, "theme=safe\n"));
+	ck_assert_ptr_nonnull(strstr(out.data, "key.k=none\nkey.F9=freeze\n"));
+	options_release(&o);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		buf_reset(&why);
+		write_config(bad[i][0]);
+		ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
+		ck_assert_msg(strstr(why.data, bad[i][1]), "%s: %s", bad[i][0], why.data);
+		ck_assert_ptr_nonnull(strstr(why.data, "config:1: "));
+		options_release(&o);
+	}
+	buf_release(&why);
+	buf_release(&out);
+}
+
 START_TEST(config)
 {
 	char here[3000], path[4096];
@@ -90,6 +123,7 @@ START_TEST(config)
 	ck_assert_ptr_null(strchr(why.data, '^'));
 	options_release(&o);
 
+	check_keys();
 	check_trigger();
 	write_config("only=yes\ncolour=no\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);

@@ -136,24 +136,27 @@ void status_line_part(struct status_line *l, enum style style, const char *text)
 }
 
 /* Of several names of a key the first. */
-static int name_width(const struct binding *b)
+static int name_width(const char *name)
 {
-	return (int)strcspn(b->name, " ");
+	return name[0] == ' ' ? 1 : (int)strcspn(name, " ");
 }
 
-int key_bar_width(const struct binding *b, const char *label)
+int key_bar_width(const char *name, const char *label)
 {
-	return label ? name_width(b) + 1 + utf8_width(label) + KEY_SPACE : 0;
+	return name && label ? name_width(name) + 1 + utf8_width(label) + KEY_SPACE : 0;
 }
 
-bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *label, int columns)
+bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *name, const char *label,
+		 int columns)
 {
-	int x = 1 + bar->used, width = key_bar_width(b, label);
+	int x = 1 + bar->used, width = key_bar_width(name, label);
 
 	if (bar->n == KEY_BAR_KEYS || x + width - KEY_SPACE > columns)
 		return false;
 	bar->items[bar->n] = b;
 	bar->labels[bar->n] = label;
+	bar->names[bar->n] = name;
+	bar->keys[bar->n] = b->key;
 	bar->x[bar->n++] = x;
 	bar->used += width;
 	return true;
@@ -162,10 +165,10 @@ bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *label
 void key_bar_draw(struct canvas *c, int y, const struct key_bar *bar)
 {
 	for (unsigned i = 0; i < bar->n; i++) {
-		const struct binding *b = bar->items[i];
+		const char *name = bar->names[i];
 
-		canvas_text(c, bar->x[i], y, name_width(b), STYLE_KEY, b->name);
-		canvas_text(c, bar->x[i] + name_width(b) + 1, y, -1, STYLE_BAR, bar->labels[i]);
+		canvas_text(c, bar->x[i], y, name_width(name), STYLE_KEY, name);
+		canvas_text(c, bar->x[i] + name_width(name) + 1, y, -1, STYLE_BAR, bar->labels[i]);
 	}
 }
 
@@ -173,7 +176,7 @@ int key_bar_at(const struct key_bar *bar, int x)
 {
 	for (unsigned i = 0; i < bar->n; i++)
 		if (x >= bar->x[i] &&
-		    x < bar->x[i] + key_bar_width(bar->items[i], bar->labels[i]) - KEY_SPACE)
-			return bar->items[i]->key;
+		    x < bar->x[i] + key_bar_width(bar->names[i], bar->labels[i]) - KEY_SPACE)
+			return bar->keys[i];
 	return KEY_NONE_;
 }

@@ -41,16 +41,18 @@ void status_line_part(struct status_line *l, enum style style, const char *text)
 /* Keys and what they do. Begins with all zeroes. */
 struct key_bar {
 	const struct binding *items[KEY_BAR_KEYS];
-	const char *labels[KEY_BAR_KEYS];	/* translated */
+	const char *names[KEY_BAR_KEYS], *labels[KEY_BAR_KEYS];	/* labels: translated */
+	int keys[KEY_BAR_KEYS];	/* that a click on each stands for */
 	int x[KEY_BAR_KEYS];	/* where each begins */
 	unsigned n;
 	int used;		/* columns */
 };
 
-/* Columns of a key with this label (translated), with the space behind it; 0: it has none. */
-int key_bar_width(const struct binding *b, const char *label);
+/* Columns of a key with this label (translated), with the space behind it; 0: a name is missing. */
+int key_bar_width(const char *name, const char *label);
 /* One more at the end; false: it does not fit into so many columns in all. */
-bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *label, int columns);
+bool key_bar_add(struct key_bar *bar, const struct binding *b, const char *name, const char *label,
+		 int columns);
 void key_bar_draw(struct canvas *c, int y, const struct key_bar *bar);
 /* The key whose label is at x, KEY_NONE_: none. */
 int key_bar_at(const struct key_bar *bar, int x);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/text_cursor.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,13 +67,21 @@ void text_next(struct text_cursor *tc)
 	tc->line++;
 }
 
-void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text)
+void text_wrap_most(struct text_cursor *tc, int x, int lines, enum style style, const char *text)
 {
 	int columns = MAX(tc->area.width - x - 1, 2);
 
 	do {
 		size_t bytes = utf8_fit(text, columns, NULL), cut = bytes;
 		char line[1024];
+
+		if (text[bytes] && !--lines) {
+			if (text_y(tc) >= 0)
+				canvas_text_cut(tc->c, tc->area.x + x, text_y(tc), columns, style,
+						text);
+			text_next(tc);
+			return;
+		}
 
 		/* Between words where there is one in the second half of the line. */
 		while (text[bytes] && cut > bytes / 2 && text[cut - 1] != ' ')
@@ -88,6 +97,11 @@ void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text
 			break;
 		text += bytes;
 	} while (*text);
+}
+
+void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text)
+{
+	text_wrap_most(tc, x, INT_MAX, style, text);
 }
 
 #define COLUMNS_MOST 3

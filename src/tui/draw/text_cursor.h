@@ -32,6 +32,8 @@ int text_printf(struct text_cursor *tc, int x, int columns, enum style style, co
 void text_next(struct text_cursor *tc);
 /* Text over as many lines as it takes, ending behind the last. */
 void text_wrap(struct text_cursor *tc, int x, enum style style, const char *text);
+/* The same in at most so many lines; that there is more is marked. */
+void text_wrap_most(struct text_cursor *tc, int x, int lines, enum style style, const char *text);
 /* The row of the canvas, -1 when the line is out of sight. */
 int text_y(const struct text_cursor *tc);
 /*

@@ -11,10 +11,22 @@
 #include "tui/draw/canvas.h"
 
 enum theme {
-	THEME_MONO,	/* no colours asked for, or none to be had */
-	THEME_8,
-	THEME_256,
+	THEME_AUTO,	/* dark or light, as the terminal is */
+	THEME_DARK,
+	THEME_LIGHT,
+	THEME_SAFE,	/* told apart by the colour-blind */
+	THEME_MONO,
 	THEME_COUNT,
+};
+
+extern const char *const theme_names[THEME_COUNT];	/* "dark", … */
+
+/* What the terminal can show. */
+enum depth {
+	DEPTH_NONE,	/* no colours asked for, or none to be had */
+	DEPTH_8,
+	DEPTH_256,
+	DEPTH_COUNT,
 };
 
 enum look_attr {
@@ -33,6 +45,6 @@ struct look {
  * The row under the cursor keeps the styles of its cells where the theme has a background for it,
  * else it is one look.
  */
-struct look theme_look(enum theme theme, enum style style, bool cursor);
+struct look theme_look(enum theme theme, enum depth depth, enum style style, bool cursor);
 
 #endif
