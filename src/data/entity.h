@@ -50,9 +50,9 @@ struct row {
 enum group_by {
 	GROUP_NONE,	/* the entity's own rows (threads) */
 	GROUP_PROCESS,
+	GROUP_CGROUP,
 	GROUP_COMM,
 	GROUP_USER,
-	GROUP_CGROUP,
 	GROUP_FILE,
 	GROUP_FOLDER,
 	GROUP_MOUNT,

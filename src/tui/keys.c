@@ -23,7 +23,7 @@ static const struct binding table_keys[] = {
 	{ 'p', "p", N_("processes"), N_("processes or threads"), act_processes },
 	{ 'a', "a", N_("sum"), N_("sums since the start, or rates"), act_sum,
 	  .of_counters = true },
-	{ 'G', "G", N_("group"), N_("next grouping: thread, process, name, user, control group"),
+	{ 'G', "G", N_("group"), N_("next grouping: thread, process, control group, name, user"),
 	  act_group },
 	{ 't', "t", N_("tree"), N_("the tree of rows on or off; of disks also upside down"),
 	  act_tree, .of_counters = true },

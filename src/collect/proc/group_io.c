@@ -72,13 +72,14 @@ void group_io_row(const struct group_io *g, struct buf *buf, struct sample *s,
 	row->limits = limits.len ? sample_str(s, limits.data, limits.len) : NULL;
 }
 
+/* Those of the same group are the last. */
 static struct sample_groupdisk *disk_row(struct sample *s, uint64_t cgroup, uint64_t dev)
 {
-	struct sample_groupdisk *row;
+	struct sample_groupdisk *row, *rows = s->tables[TABLE_GROUPDISK].rows;
 
-	sample_each(s, GROUPDISK, struct sample_groupdisk, r)
-		if (r->cgroup == cgroup && r->dev == dev)
-			return r;
+	for (size_t i = s->tables[TABLE_GROUPDISK].n; i && rows[i - 1].cgroup == cgroup; i--)
+		if (rows[i - 1].dev == dev)
+			return &rows[i - 1];
 	row = sample_add_row(s, GROUPDISK, struct sample_groupdisk);
 	*row = (struct sample_groupdisk){ .cgroup = cgroup, .dev = dev };
 	return row;
