@@ -33,7 +33,7 @@ struct pt_regs___number {
 struct pt_regs___number {
 	int none;
 };
-#define CALL_NUMBER(regs) (-1ull)
+#define CALL_NUMBER(regs) ((void)(regs), -1ull)
 #endif
 #pragma clang attribute pop
 

@@ -60,11 +60,4 @@ void privilege_drop(unsigned what);
  */
 bool privilege_permitted(unsigned what);
 
-/*
- * The command that gives an ordinary user what is needed: README, the manual and messages say the
- * same.
- */
-#define PRIVILEGE_SETCAP \
-	"cap_bpf,cap_perfmon,cap_net_admin,cap_sys_ptrace,cap_dac_read_search,cap_syslog+p"
-
 #endif

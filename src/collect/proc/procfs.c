@@ -164,9 +164,11 @@ static void fill_sources(struct procfs *p, struct sample *s, uint64_t since)
 			s, SRC_TASKIO, SOURCE_OFF,
 			N_("/proc/PID/io is not readable: this kernel keeps no I/O accounting"));
 	else if (p->denied && geteuid() != 0)
+		/* README and the manual say the same. */
 		sample_source(s, SRC_TASKIO, SOURCE_PART,
 			      N_("only your own tasks: all of them as root, or after "
-				 "setcap " PRIVILEGE_SETCAP " on the program"));
+				 "setcap cap_bpf,cap_perfmon,cap_net_admin,cap_sys_ptrace,"
+				 "cap_dac_read_search,cap_syslog+p on the program"));
 	else if (p->denied)
 		sample_source(s, SRC_TASKIO, SOURCE_PART,
 			      N_("without the tasks that have more privileges than this process"));
