@@ -94,12 +94,13 @@ struct sums {
 static void sums_add(struct sums *to, const struct device *d, unsigned op, unsigned tick)
 {
 	uint64_t bytes = d->op[op].bytes[(tick - 1) % TICKS], ios = bytes / d->op[op].size;
+	uint64_t kib = d->op[op].size / 1024;
 	bool slow = tick % 5 == 0;
 
 	to->ios += ios;
 	to->bytes += bytes;
 	to->max_ns = 0;
-	to->sizes[1 + (unsigned)__builtin_ctzll(d->op[op].size / 1024)] += ios;
+	to->sizes[kib ? 1 + (unsigned)__builtin_ctzll(kib) : 0] += ios;
 	for (size_t i = 0; i < ARRAY_SIZE(tenths); i++) {
 		uint64_t n = ios / ARRAY_SIZE(tenths) + (i < ios % ARRAY_SIZE(tenths));
 		uint64_t ns = d->op[op].latency / 10 * tenths[i] * (slow ? 3 : 1);

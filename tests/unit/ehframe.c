@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -194,7 +195,7 @@ END_TEST
 
 START_TEST(libc)
 {
-	compare_file_of((const void *)(uintptr_t)qsort);
+	compare_file_of((const void *)(uintptr_t)ftok);
 }
 END_TEST
 
@@ -240,7 +241,7 @@ START_TEST(first)
 	char path[PATH_MAX];
 	int fd;
 
-	path_of((const void *)(uintptr_t)qsort, path);
+	path_of((const void *)(uintptr_t)ftok, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ck_assert_int_eq(ehframe_read(fd, &e), 0);
 	for (size_t i = 0; i < e->n; i++) {
