@@ -43,6 +43,9 @@ program_sources() {
 		:*) grep -q 'bpf/.*\.skel\.h\|<bpf/' "$_file" && continue ;;
 		*/nobpf.c) continue ;;
 		esac
+		case $_file in
+		*/out/pprof.c) [ -f "$top_builddir/src/out/profile.pb-c.h" ] || continue ;;
+		esac
 		echo "$_file"
 	done
 }
