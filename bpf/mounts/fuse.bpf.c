@@ -39,6 +39,15 @@ struct fuse_req {
 	struct fuse_mount *fm;
 };
 
+/* From 7.2 on: the connection by way of its channel. */
+struct fuse_chan {
+	struct fuse_conn *conn;
+};
+
+struct fuse_req___chan {
+	struct fuse_chan *chan;
+};
+
 #pragma clang attribute pop
 
 /* When a call was sent, ns, by the address of its request. */
@@ -55,7 +64,9 @@ HASH_MAP(mounts, ABI_FUSE_MOUNTS, __u32, struct abi_fuse);
 
 _always_ struct abi_fuse *mount_of(const struct fuse_req *req)
 {
-	__u32 dev = BPF_CORE_READ(req, fm, fc, dev);
+	const struct fuse_req___chan *by_chan = (const void *)req;
+	__u32 dev = bpf_core_field_exists(by_chan->chan) ? BPF_CORE_READ(by_chan, chan, conn, dev)
+							 : BPF_CORE_READ(req, fm, fc, dev);
 	struct abi_fuse *m = bpf_map_lookup_elem(&mounts, &dev);
 
 	if (!m) {
