@@ -192,14 +192,14 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		    &c->units);
 	unit_format(interval, sizeof(interval), UNIT_NS, m->interval * NSEC_PER_SEC, &c->units);
 	snprintf(text, sizeof(text), _("%s blocked, all tasks together, in %s"), number, interval);
-	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
+	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, text) + 3;
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(text, sizeof(text), _("%s of it waiting for disk I/O"), number);
-	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
+	x += canvas_text_cut(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.waiting) {
 		snprintf(text, sizeof(text), _("%llu still waiting"),
 			 (unsigned long long)totals.waiting);
-		canvas_text(c, x, y, -1, STYLE_WARN, text);
+		canvas_text_cut(c, x, y, -1, STYLE_WARN, text);
 	}
 	return 1;
 }

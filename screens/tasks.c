@@ -63,6 +63,7 @@ struct part_column {
 	enum unit unit;
 	const char *suffix;
 	double (*value)(const struct task_part *part, double seconds);
+	int room;	/* with what is of no use without it; 0: its width */
 };
 
 static double part_read(const struct task_part *part, double seconds)
@@ -105,7 +106,7 @@ static const struct part_column part_columns[] = {
 	{ N_("WRITE/s"), NUMBER, STYLE_WRITE, UNIT_BYTES, "", part_write_rate },
 	{ N_("LAT"), 6, STYLE_NORMAL, UNIT_NS, "", part_lat },
 	{ N_("MAX"), 6, STYLE_NORMAL, UNIT_NS, "", part_max },
-	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read },
+	{ N_("READ"), 8, STYLE_READ, UNIT_BYTES, "", part_read, .room = 8 + 1 + 8 },
 	{ N_("WRITE"), 8, STYLE_WRITE, UNIT_BYTES, "", part_write },
 	{ N_("IOS"), 5, STYLE_NORMAL, UNIT_COUNT, "", part_ios },
 };
@@ -121,7 +122,7 @@ static void draw_part(struct text_cursor *tc, const char *name, const struct tas
 		const struct part_column *col = &part_columns[i];
 		double value = part ? col->value(part, seconds) : 0;
 
-		if (x + col->width > tc->area.width)
+		if (x + MAX(col->width, col->room) > tc->area.width)
 			break;
 		if (part)
 			text_number(tc, x, col->width, value > 0 ? col->style : STYLE_DIM,
