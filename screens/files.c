@@ -22,7 +22,7 @@ static const char *const numbers[] = { "read",	"write", "riops", "wiops",
 static const char *const calls[] = { "rcalls", "rcall_bytes", "hit",   "wcalls", "wcall_bytes",
 				     "amp",    "opens",	      "fsyncs", "clat" };
 
-/* What all read calls asked for, and how much of it was in the page cache. */
+/* What all read calls asked for, and how much of it took no read of a disk. */
 static int header(struct canvas *c, int y, const struct model *m, enum span span)
 {
 	const struct total_row total = total_row(m, span);
@@ -34,9 +34,9 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 		return lines;
 	unit_format(asked, sizeof(asked), UNIT_BYTES, hits + misses, &c->units);
 	unit_format(share, sizeof(share), UNIT_PERCENT, 100 * hits / (hits + misses), &c->units);
-	snprintf(text, sizeof(text), _("read calls %s%s  from the page cache %s %%"), asked,
+	snprintf(text, sizeof(text), _("read calls %s%s  without the disk %s %%"), asked,
 		 span == SPAN_SUM ? "" : "/s", share);
-	canvas_text(c, x, y + lines, -1, STYLE_NORMAL, text);
+	canvas_text_cut(c, x, y + lines, -1, STYLE_NORMAL, text);
 	return lines + 1;
 }
 

@@ -366,7 +366,7 @@ const struct column task_columns[] = {
 	},
 	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),
 	READS(COLUMN("hits", N_("HITS"),
-		     N_("bytes that its read calls returned from the page cache, per second")),
+		     N_("bytes that its read calls returned without reading the disk, per second")),
 	      .unit = UNIT_BYTES, .width = 8, COUNT(hits), .fold = FOLD_SUM,
 	      .flags = COL_RATE | COL_READ | COL_HIDDEN),
 	READS(COLUMN("misses", N_("MISSES"),
@@ -375,7 +375,8 @@ const struct column task_columns[] = {
 	      .unit = UNIT_BYTES, .width = 8, COUNT(misses), .fold = FOLD_SUM,
 	      .flags = COL_RATE | COL_READ | COL_HIDDEN),
 	READS(COLUMN("hit", N_("HIT%"),
-		     N_("of the bytes that its read calls returned, those from the page cache")),
+		     N_("of the bytes that its read calls returned, those without "
+			"reading the disk")),
 	      .unit = UNIT_PERCENT, .width = 5, .kind = VAL_F64, .fold = FOLD_MEAN,
 	      .flags = COL_HIDDEN, .get = get_hit),
 	OF_GROUP(COLUMN("cgsome", N_("CGSOME%"),
