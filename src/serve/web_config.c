@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml.h>
 
 #include "base/buf.h"
@@ -62,6 +64,21 @@ static int each_pair(struct reading *r, const yaml_node_t *map,
 	return 0;
 }
 
+/* Nothing that may keep it waiting, as a FIFO or a terminal does. */
+static int read_regular(struct buf *text, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), code;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	code = fstat(fd, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (!code)
+		code = buf_read_fd(text, fd, FILE_MOST);
+	close(fd);
+	return code;
+}
+
 static int read_pem(struct reading *r, const yaml_node_t *node, char **ret)
 {
 	_cleanup_(buf_release) struct buf path = { 0 }, text = { 0 };
@@ -73,7 +90,9 @@ static int read_pem(struct reading *r, const yaml_node_t *node, char **ret)
 	if (*name != '/' && slash)
 		buf_putn(&path, r->path, (size_t)(slash - r->path) + 1);
 	buf_puts(&path, name);
-	code = buf_read_file(&text, AT_FDCWD, path.data, FILE_MOST);
+	code = read_regular(&text, path.data);
+	if (code == -EINVAL)
+		return err_set(r->err, EINVAL, "%s %s", path.data, _("is not a regular file"));
 	if (code < 0)
 		return err_set(r->err, -code, "%s: %s", path.data, strerror(-code));
 	free(*ret);

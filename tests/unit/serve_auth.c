@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who may scrape: the file that says so, and passwords. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "folder.h"
@@ -59,6 +60,8 @@ START_TEST(wrong)
 		"basic_auth_users:\n  'a:b': " HASH "\n",
 		"tls_server_config:\n  cert_file: a.crt\n",
 		"tls_server_config:\n  cert_file: none\n  key_file: none\n",
+		/* Nobody writes: who waited for it would wait for ever. */
+		"tls_server_config:\n  cert_file: fifo\n  key_file: fifo\n",
 		"tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert\n",
 		"tls_server_config:\n  min_version: TLS10\n", "a: b: c\n", "\t", "{", "\"", "&a *b",
 		"basic_auth_users: {}\n--- {}\n", "basic_auth_users: {}\n...\n{",
@@ -67,6 +70,7 @@ START_TEST(wrong)
 	struct web_config c;
 	struct err err;
 
+	ck_assert_int_eq(mkfifo(path_of("fifo"), 0600), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		ck_assert_msg(read_config(texts[i], &c, &err) < 0, "%s", texts[i]);
 		ck_assert_msg(strstr(err.text, folder) && !strchr(err.text, '\n'), "%s: %s",
