@@ -98,9 +98,10 @@ struct abi_asked {
 	__u32 others;			/* 1: threads of rings submit for it */
 	__u32 ahead;			/* how many of those in flight read ahead */
 	__u32 doubtful;			/* ABI_DOUBT of the sample up to which one may have ended
-					 * that nobody saw; user space writes it */
+					 * that nobody saw; ABI_DOUBT_SINCE: of the next one */
 };
 #define ABI_DOUBT(ns) ((__u32)(ns) | 1)	/* time of a sample, CLOCK_MONOTONIC */
+#define ABI_DOUBT_SINCE 2
 _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 
 /* Tasks with a task ref, by the low bits of their tid. */

@@ -79,4 +79,17 @@ __noinline int asked_end(__u32 ref, __u32 flags, __u64 now)
 	return 0;
 }
 
+/* A request of the task with this ref ended at some time before, and no program saw it. */
+_always_ void asked_doubt(__u32 ref)
+{
+	struct abi_asked *a = asked_at(ABI_REF_INDEX(ref));
+
+	if (!a)
+		return;
+	a->doubtful = ABI_DOUBT_SINCE;
+	a = a->also ? asked_at(a->also) : NULL;
+	if (a)
+		a->doubtful = ABI_DOUBT_SINCE;
+}
+
 #endif

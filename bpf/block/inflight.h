@@ -155,8 +155,10 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 		/* The same bio again: its end was not seen. Another bio loses its latency. */
 		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
 		place = ABI_COUNTER_PLACE(entry->counter);
-		inflight_free(entry, bpf_map_lookup_elem(&counters, &place), inflight_disk(entry),
-			      now);
+		to = bpf_map_lookup_elem(&counters, &place);
+		if (to && entry->counter & ABI_INFLIGHT_ASKED)
+			asked_doubt(to->key.submitter);
+		inflight_free(entry, to, inflight_disk(entry), now);
 	}
 	if (!reader) {
 		place = ABI_COUNTER_PLACE(counter);

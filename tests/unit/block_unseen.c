@@ -132,6 +132,37 @@ START_TEST(busy)
 }
 END_TEST
 
+/*
+ * Who waits for what is dropped has a doubtful wait, also when his next request begins while it is
+ * looked at; and so has who made the ring of his.
+ */
+START_TEST(doubt)
+{
+	static struct abi_counter counters[8];
+	static struct abi_asked asked[10];
+	struct abi_inflight *lost = bio_begins(80);
+
+	counters[5].key = (struct abi_counter_key){ .owner = 8, .submitter = 8 };
+	lost->counter |= 5 | ABI_INFLIGHT_ASKED;
+	ck_assert_uint_eq(ABI_COUNTER_PLACE(lost->counter), 5);
+	asked[8].also = 9;
+	asked[8].started = asked[9].started = 1;
+	b.counters = counters;
+	b.counter_pool.used = ARRAY_SIZE(counters);
+	b.asked = asked;
+	b.ref_pool.used = ARRAY_SIZE(asked);
+	block_drop_ended(&b, DISK + 1);
+	ck_assert_uint_eq(lost->bio, 0);
+	/* His next one, which ends at once. */
+	asked[8].finished = asked[9].finished = 1;
+	block_settle_asked(&b, 77);
+	ck_assert_uint_eq(asked[8].doubtful, ABI_DOUBT(77));
+	ck_assert_uint_eq(asked[9].doubtful, ABI_DOUBT(77));
+	block_settle_asked(&b, 99);
+	ck_assert_uint_eq(asked[8].doubtful, ABI_DOUBT(77));
+}
+END_TEST
+
 /* Those of other kinds are in the statistics as writes, or not at all. */
 START_TEST(other_kinds)
 {
@@ -167,4 +198,4 @@ START_TEST(no_requests)
 END_TEST
 
 UNIT_FIXTURE_MAIN("block_unseen", setup, folder_teardown, at_rest, without_an_entry, no_statistics,
-		  busy, other_kinds, no_requests)
+		  busy, doubt, other_kinds, no_requests)

@@ -39,6 +39,21 @@ static void count_entry(const struct block *b, struct count *counts, const struc
 		count(b, &counts[ref], f);
 }
 
+void block_doubt(struct block *b, uint32_t counter)
+{
+	uint32_t place = ABI_COUNTER_PLACE(counter), ref, refs = b->ref_pool.used;
+
+	if (!(counter & ABI_INFLIGHT_ASKED) || place >= b->counter_pool.used)
+		return;
+	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
+	if (ref >= refs)
+		return;
+	b->asked[ref].doubtful = ABI_DOUBT_SINCE;
+	ref = b->asked[ref].also;
+	if (ref && ref < refs)
+		b->asked[ref].doubtful = ABI_DOUBT_SINCE;
+}
+
 void block_settle_asked(struct block *b, uint64_t now)
 {
 	const struct abi_inflight_set *sets = b->inflight_window.memory;
@@ -46,7 +61,8 @@ void block_settle_asked(struct block *b, uint64_t now)
 	_cleanup_(mem_freep) struct count *counts = NULL;
 
 	bpf_window_map_up_to(&b->asked_window, refs * sizeof(*b->asked));
-	while (first < refs && b->asked[first].started == b->asked[first].finished)
+	while (first < refs && b->asked[first].started == b->asked[first].finished &&
+	       b->asked[first].doubtful != ABI_DOUBT_SINCE)
 		first++;
 	if (first >= refs)
 		return;
@@ -65,7 +81,7 @@ void block_settle_asked(struct block *b, uint64_t now)
 		uint32_t stray = c->started - c->finished - c->entries,
 			 ahead = c->ahead - a->ahead;
 
-		if (c->doubtful)
+		if (c->doubtful || a->doubtful == ABI_DOUBT_SINCE)
 			a->doubtful = ABI_DOUBT(now);
 		/* Not where something began or ended meanwhile. */
 		if (!(stray | ahead) || a->started != c->started || a->finished != c->finished)

@@ -158,6 +158,8 @@ const uint64_t *block_places(const struct block *b, uint32_t disk, uint32_t op);
 /* The counter is taken back, after it was read. */
 void block_pattern_return(struct block *b, uint32_t index);
 
+/* The bio of an entry (its counter) ended at some time in this interval: whose wait is doubtful. */
+void block_doubt(struct block *b, uint32_t counter);
 /* Corrects what tasks have in flight by the entries. After refs and counters are mapped. */
 void block_settle_asked(struct block *b, uint64_t now);
 

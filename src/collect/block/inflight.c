@@ -130,8 +130,11 @@ static uint64_t drop(struct block *b, uint32_t index, uint64_t in_flight, uint64
 	}
 	qsort(old, n, sizeof(*old), by_age);
 	for (size_t i = 0; i + in_flight < n; i++) {
+		uint32_t counter = old[i].entry->counter;
+
 		if (!__atomic_exchange_n(&old[i].entry->bio, 0, __ATOMIC_RELAXED))
 			continue;
+		block_doubt(b, counter);
 		__atomic_fetch_add(&b->disks[index].finished, 1, __ATOMIC_RELAXED);
 		b->dropped++;
 		b->unseen[index].dropped++;
