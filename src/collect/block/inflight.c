@@ -67,23 +67,43 @@ static uint64_t ios_seen(const struct block *b, uint32_t index)
 	return n;
 }
 
+/* What the kernel says of a disk, and what the programs had counted before and after. */
+struct comparison {
+	struct stat_line stat;
+	uint64_t before, after;
+};
+
+/* Where I/O ends all the time the two stay different. */
+#define COMPARISONS 4
+
+static bool compare(const struct block *b, uint32_t index, struct comparison *ret)
+{
+	uint64_t after = ios_seen(b, index);
+	unsigned n = 0;
+
+	do {
+		ret->before = after;
+		if (!read_stat(b, b->disks[index].dev, &ret->stat))
+			return false;
+		ret->after = after = ios_seen(b, index);
+	} while (ret->before != ret->after && ++n < COMPARISONS);
+	return true;
+}
+
 /*
  * Counts the requests of a disk whose end was not seen. The first time only notes by how much the
- * kernel is ahead; then and later its number is read where I/O that ends meanwhile makes it too
- * small. Drivers without requests may count other things than their bios.
+ * kernel is ahead, at most; then and later by how much at least: what ends between the two readings
+ * is not among them. Drivers without requests may count other things than their bios.
  */
-static void count_unseen(struct block *b, uint32_t index, struct stat_line *stat)
+static void count_unseen(struct block *b, uint32_t index, const struct comparison *c)
 {
 	struct block_unseen *u = &b->unseen[index];
-	uint64_t seen = ios_seen(b, index);
-	bool requests = !(b->disks[index].flags & ABI_DISK_BIO);
-	int64_t ahead = (int64_t)(stat->ios - seen);
+	int64_t ahead = (int64_t)(c->stat.ios - c->after);
 
 	if (u->dev != b->disks[index].dev) {
-		*u = (struct block_unseen){ .dev = b->disks[index].dev };
-		if (requests && read_stat(b, u->dev, stat))
-			u->ahead = (int64_t)(stat->ios - seen);
-	} else if (requests && ahead - u->ahead > (int64_t)u->ends) {
+		*u = (struct block_unseen){ .dev = b->disks[index].dev,
+					    .ahead = (int64_t)(c->stat.ios - c->before) };
+	} else if (!(b->disks[index].flags & ABI_DISK_BIO) && ahead - u->ahead > (int64_t)u->ends) {
 		b->unseen_ends += (uint64_t)(ahead - u->ahead) - u->ends;
 		u->ends = (uint64_t)(ahead - u->ahead);
 	}
@@ -168,19 +188,18 @@ static int64_t drop_ended(struct block *b, uint32_t index, uint64_t interval_ns)
 	struct block_unseen *u = &b->unseen[index];
 	struct abi_disk *d = &b->disks[index];
 	uint64_t finished = d->finished, left;
-	struct stat_line stat;
+	struct comparison c;
 	bool rest;
 
 	/* Most disks are at rest, for the programs as for the kernel. */
-	if (!d->dev || (d->started == finished && u->dev == d->dev) ||
-	    !read_stat(b, d->dev, &stat))
+	if (!d->dev || (d->started == finished && u->dev == d->dev) || !compare(b, index, &c))
 		return 0;
-	count_unseen(b, index, &stat);
-	u->in_flight |= stat.in_flight;
-	rest = at_rest(b, index, &stat) && d->finished == finished;
+	count_unseen(b, index, &c);
+	u->in_flight |= c.stat.in_flight;
+	rest = at_rest(b, index, &c.stat) && d->finished == finished;
 	if (!rest && u->ends <= u->dropped)
 		return 0;
-	left = drop(b, index, stat.in_flight, interval_ns);
+	left = drop(b, index, c.stat.in_flight, interval_ns);
 	return rest ? (int64_t)(d->started - d->finished - left) : 0;
 }
 
