@@ -54,8 +54,17 @@ static void key_text(char *out, size_t size, const struct app *app, const struct
 		snprintf(out, size, ":%s", action_name(b));
 }
 
+static bool has(const struct binding *all, const struct binding *b)
+{
+	for (; all && all->key; all++)
+		if (all->key == b->key && all->run == b->run)
+			return true;
+	return false;
+}
+
+/* The keys of a table, but for those that are in another as well. */
 static void keys(struct text_cursor *tc, const struct app *app, const char *heading,
-		 const struct binding *b)
+		 const struct binding *b, const struct binding *told)
 {
 	struct section s = { .title = heading };
 
@@ -63,7 +72,7 @@ static void keys(struct text_cursor *tc, const struct app *app, const char *head
 		bool off = app_is_off(app, b);
 		char name[48];
 
-		if (!entry(tc, app, &s, b->name, _(b->help)))
+		if (has(told, b) || !entry(tc, app, &s, b->name, _(b->help)))
 			continue;
 
 		key_text(name, sizeof(name), app, b);
@@ -182,13 +191,13 @@ int help_draw(struct canvas *c, struct rect area, const struct app *app)
 	text_put(&tc, 1 + used + 2, -1, STYLE_NORMAL, _(screen->help));
 	text_next(&tc);
 	text_next(&tc);
-	keys(&tc, app, _(screen->title), screen->keys);
-	keys(&tc, app, _(screen->title), screen->detail_keys);
+	keys(&tc, app, _(screen->title), screen->keys, NULL);
+	keys(&tc, app, _(screen->title), screen->detail_keys, screen->keys);
 	/* Of where one is first. */
-	keys(&tc, app, _(app_bindings[here].title), app_bindings[here].keys);
+	keys(&tc, app, _(app_bindings[here].title), app_bindings[here].keys, NULL);
 	for (const struct binding_group *g = app_bindings; g->name; g++)
 		if (g != &app_bindings[here])
-			keys(&tc, app, _(g->title), g->keys);
+			keys(&tc, app, _(g->title), g->keys, NULL);
 	columns(&tc, app);
 	residuals(&tc, app);
 	if (app->model) {
