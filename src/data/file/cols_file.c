@@ -341,7 +341,7 @@ const struct column file_columns[] = {
 		       N_("bytes of its pages that are dirty and were not handed in to be written "
 			  "yet")),
 		FIELD(dirty, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 5, .needs = SRC_FILES,
+		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
 	{ 0 }
