@@ -62,35 +62,64 @@ _always_ __u32 unwind_by_frames(struct abi_stack *s, __u64 at, __u64 below, __u3
 }
 
 /*
- * Unwinds the user stack of the current task into the first scratch; returns the number of frames.
- * 0: bpf_get_stack() is needed.
+ * Unwinds the user stack of the current task into the first scratch, as it was begun; returns the
+ * number of frames.
  */
 __noinline __u32 user_unwind(void)
 {
 	__u32 zero = 0, n = 1;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
-	struct user_registers regs = {};
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
 	__u64 caller;
 
-	/* 32-bit programs have other frames. */
-	if (!s || !user_registers(&regs))
+	if (!s || !u)
 		return 0;
-	if (unwind_by_tables(s, &regs))
+	if (u->number) {
+		unwind_by_tables(u, s);
 		return s->n;
+	}
+	/* New, or it had to make room for others. */
+	if (want_unwind_tables)
+		space_tell(s, true);
 	s->flags = ABI_STACK_USER;
-	s->ip[0] = regs.ip;
+	s->ip[0] = u->ip;
 	/* A system call's function has no frame: its caller would be missing. */
-	if (user_leaf(regs.ip) &&
-	    !bpf_probe_read_user(&caller, sizeof(caller), (const void *)regs.sp) &&
+	if (user_leaf(u->ip) &&
+	    !bpf_probe_read_user(&caller, sizeof(caller), (const void *)u->sp) &&
 	    user_return(caller)) {
 		s->ip[1] = caller;
 		n = 2;
 	}
-	n = unwind_by_frames(s, regs.bp, regs.sp, n);
+	n = unwind_by_frames(s, u->bp, u->sp, n);
 	s->n = n;
 	if (n >= ABI_STACK_DEPTH)
 		s->flags |= ABI_STACK_CUT;
 	return n;
+}
+
+/*
+ * Begins with the registers of the current task, whose space is in the first scratch; its number is
+ * 0 where it is not known. False: bpf_get_stack() is needed.
+ */
+__noinline int user_begin(void)
+{
+	__u32 zero = 0;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	struct user_registers regs = {};
+
+	/* 32-bit programs have other frames. */
+	if (!s || !u || !user_registers(&regs))
+		return false;
+	u->ip = regs.ip;
+	u->sp = regs.sp;
+	u->bp = regs.bp;
+	u->bp_at = 0;
+	u->exact = 1;
+	u->lost_bp = 0;
+	if (!want_unwind_tables || !unwind_space(u, s))
+		u->number = 0;
+	return true;
 }
 
 /*
@@ -102,23 +131,33 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	__u32 zero = 0, flags = BPF_CORE_READ(task, flags);
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	__u64 mm = (__u64)BPF_CORE_READ(task, mm), id;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	bool begun;
 
-	if (!want_user_stacks || !s || !mm || flags & (KERNEL_PF_KTHREAD | KERNEL_PF_IO_WORKER))
+	if (!want_user_stacks || !s || !u || !mm ||
+	    flags & (KERNEL_PF_KTHREAD | KERNEL_PF_IO_WORKER))
 		return 0;
 	s->start = start;
 	s->mm = mm;
 	s->tgid = current_ids() >> 32;
-	if (!user_unwind() &&
+	begun = user_begin();
+	id = begun && u->number ? path_known(u->number, u->ip, u->sp, u->bp) : 0;
+	if (stack_stored(id))
+		return id;
+	if (!(begun && user_unwind()) &&
 	    !stack_taken(s, bpf_get_stack(ctx, s->ip, sizeof(s->ip), BPF_F_USER_STACK),
 			 ABI_STACK_USER))
 		return 0;
 	id = stack_hash(0);
-	if (stack_stored(id))
-		return id;
-	space_tell(s, false);
-	if (!(s->flags & ABI_STACK_TABLES))
-		stack_trim();
-	return stack_store(0);
+	if (!stack_stored(id)) {
+		space_tell(s, false);
+		if (!(s->flags & ABI_STACK_TABLES))
+			stack_trim();
+		id = stack_store(0);
+	}
+	if (s->flags & ABI_STACK_TABLES)
+		path_keep(&u->path, id);
+	return id;
 }
 
 #endif

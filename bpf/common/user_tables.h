@@ -12,6 +12,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/user_code.h"
+#include "bpf/common/user_path.h"
 #include "bpf/common/user_space.h"
 
 MAPPED_ARRAY(unwind_pages, 1, struct abi_unwind_page);
@@ -48,7 +49,9 @@ struct unwind {
 	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
 				 * interrupted */
 	__u8 lost_bp;		/* the caller's rbp is not known */
-	__u8 spare[2];
+	__u8 spare[6];
+	__u64 bp_at;		/* where bp was read; 0: it is the register's still */
+	struct user_path path;
 };
 
 CPU_ARRAY(unwinds, 1, struct unwind);
@@ -161,6 +164,16 @@ _always_ bool unwind_read(struct unwind *u, __u64 address, __u32 size)
 	return !bpf_probe_read_user(u->word, size, (const void *)address);
 }
 
+/* rbp, which leads to the caller. */
+_always_ __u64 unwind_bp(struct unwind *u)
+{
+	if (u->bp_at)
+		path_note(&u->path, u->bp_at, u->bp);
+	else
+		u->path.by_bp = 1;
+	return u->bp;
+}
+
 /* A frame lies above the one before, in the same stack. */
 _always_ bool unwind_above(const struct unwind *u, __u64 cfa)
 {
@@ -175,8 +188,11 @@ _always_ enum abi_stack_end unwind_signal(struct unwind *u)
 	if (!unwind_read(u, u->sp + UCONTEXT_BP, 8))
 		return ABI_END_MEMORY;
 	bp = u->word[0];
+	u->bp_at = u->sp + UCONTEXT_BP;
 	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
 		return ABI_END_MEMORY;
+	path_note(&u->path, u->sp + UCONTEXT_SP, u->word[0]);
+	path_note(&u->path, u->sp + UCONTEXT_SP + 8, u->word[1]);
 	u->sp = u->word[0];
 	u->ip = u->word[1];
 	u->bp = bp;
@@ -192,22 +208,26 @@ _always_ enum abi_stack_end unwind_signal(struct unwind *u)
 _always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool has_frame)
 {
 	bool leaf = u->exact && user_leaf(u->ip);
-	__u64 at = u->bp;
+	__u64 at;
 
 	if (!leaf && user_signal_return(u->ip))
 		return unwind_signal(u);
 	if (!leaf && !has_frame)
 		return ABI_END_NO_TABLE;
+	at = leaf ? u->sp - 8 : unwind_bp(u);
 	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
 		return ABI_END_NO_FRAME;
-	if (!unwind_read(u, leaf ? u->sp - 8 : at, 16))
+	if (!unwind_read(u, at, 16))
 		return ABI_END_MEMORY;
 	if (!user_return(u->word[1]))
 		return ABI_END_NO_FRAME;
+	path_note(&u->path, at + 8, u->word[1]);
 	u->ip = u->word[1];
-	if (!leaf)
+	if (!leaf) {
 		u->bp = u->word[0];
-	u->sp = leaf ? u->sp + 8 : at + 16;
+		u->bp_at = at;
+	}
+	u->sp = at + 16;
 	u->exact = 0;
 	return ABI_END_UNKNOWN;
 }
@@ -215,8 +235,7 @@ _always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool has_frame)
 /* The caller's rbp, by the row; its return address is in the second word. */
 _always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 saved)
 {
-	__u64 ip = u->word[1];
-	long r;
+	__u64 ip = u->word[1], at;
 
 	if (saved == ABI_UNWIND_BP_LOST)
 		u->lost_bp = 1;
@@ -224,11 +243,14 @@ _always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 s
 		return ABI_END_ODD;
 	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST)
 		return ABI_END_UNKNOWN;
-	r = unwind_read(u, (saved == ABI_UNWIND_BP_BY_CFA ? cfa : u->bp) + 8 * (__s64)u->row.bp, 8);
+	at = (saved == ABI_UNWIND_BP_BY_CFA ? cfa : unwind_bp(u)) + 8 * (__s64)u->row.bp;
+	if (!unwind_read(u, at, 8))
+		return ABI_END_MEMORY;
 	u->bp = u->word[0];
+	u->bp_at = at;
 	u->word[1] = ip;
 	u->lost_bp = 0;
-	return r ? ABI_END_UNKNOWN : ABI_END_MEMORY;
+	return ABI_END_UNKNOWN;
 }
 
 /* To the caller, by the CFA and the row. */
@@ -241,8 +263,10 @@ _always_ enum abi_stack_end unwind_by_row(struct unwind *u, __u64 cfa)
 	/* What most functions push first lies below the return address. */
 	if (!unwind_read(u, cfa - 16, 16))
 		return ABI_END_MEMORY;
+	path_note(&u->path, cfa - 8, u->word[1]);
 	if (ABI_UNWIND_SAVED_BP(u->row.how) == ABI_UNWIND_BP_BY_CFA && u->row.bp == -2) {
 		u->bp = u->word[0];
+		u->bp_at = cfa - 16;
 		u->lost_bp = 0;
 	} else {
 		end = unwind_saved_bp(u, cfa, ABI_UNWIND_SAVED_BP(u->row.how));
@@ -260,7 +284,7 @@ __noinline int unwind_frame(void)
 {
 	__u32 zero = 0, how;
 	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
-	__u64 by;
+	__u64 by, at;
 
 	if (!u)
 		return ABI_END_BROKEN;
@@ -280,12 +304,14 @@ __noinline int unwind_frame(void)
 		return unwind_by_row(u, u->sp + 8 + ((u->ip & 15) >= (__u64)u->row.cfa ? 8 : 0));
 	if (u->lost_bp)
 		return ABI_END_ODD;
-	if (how == ABI_UNWIND_BP)
-		return unwind_by_row(u, u->bp + by);
-	if (how != ABI_UNWIND_BP_AT)
+	if (how != ABI_UNWIND_BP && how != ABI_UNWIND_BP_AT)
 		return ABI_END_ODD;
-	if (!unwind_read(u, u->bp + by, 8))
+	at = unwind_bp(u) + by;
+	if (how == ABI_UNWIND_BP)
+		return unwind_by_row(u, at);
+	if (!unwind_read(u, at, 8))
 		return ABI_END_MEMORY;
+	path_note(&u->path, at, u->word[0]);
 	return unwind_by_row(u, u->word[0]);
 }
 
@@ -312,25 +338,13 @@ _always_ bool unwind_space(struct unwind *u, const struct abi_stack *s)
 	return now->mm == s->mm && now->number == u->number && u->number && u->n;
 }
 
-/* Unwinds into the first scratch, whose space is filled in. False: the space is not known. */
-_always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers *regs)
+/* Unwinds into the first scratch what was begun. */
+_always_ void unwind_by_tables(struct unwind *u, struct abi_stack *s)
 {
-	__u32 zero = 0, n = 1, end = ABI_END_UNKNOWN;
-	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
+	__u32 n = 1, end = ABI_END_UNKNOWN;
 
-	if (!u || !want_unwind_tables)
-		return false;
-	if (!unwind_space(u, s)) {
-		/* New, or it had to make room for others. */
-		space_tell(s, true);
-		return false;
-	}
-	u->ip = regs->ip;
-	u->sp = regs->sp;
-	u->bp = regs->bp;
-	u->exact = 1;
-	u->lost_bp = 0;
-	s->ip[0] = regs->ip;
+	path_begin(&u->path, u->number, u->ip, u->sp, u->bp);
+	s->ip[0] = u->ip;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
 		end = unwind_frame();
 		if (end)
@@ -338,6 +352,9 @@ _always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers 
 		s->ip[i] = u->ip;
 		n = i + 1;
 	}
+	/* What is not whole may be the next time: a page is there then, or a table. */
+	if (end && end != ABI_END_FIRST)
+		path_leave(&u->path);
 	/* Code that came since, or no code at all. */
 	if (end == ABI_END_UNMAPPED) {
 		space_tell(s, true);
@@ -348,7 +365,6 @@ _always_ bool unwind_by_tables(struct abi_stack *s, const struct user_registers 
 	s->flags = ABI_STACK_USER | ABI_STACK_TABLES | end << 4;
 	if (!end)
 		s->flags |= ABI_STACK_CUT;
-	return true;
 }
 
 #endif

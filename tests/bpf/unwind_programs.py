@@ -205,6 +205,42 @@ int main(int argc, char **argv) {
 }
 """
 
+# Two functions of one shape call the same one with the same stack pointer, one three times as often;
+# so do two whose only difference is where rbp leads.
+CALLERS = r"""
+#include <time.h>
+#define APART __attribute__((noinline, noclone))
+#define FRAMED __attribute__((noinline, noclone, optimize("no-omit-frame-pointer")))
+volatile int sink;
+APART void place(void) {
+	struct timespec t = {0, 2000000};
+	nanosleep(&t, 0);
+	sink++;
+}
+APART void often(void) {
+	place();
+	sink++;
+}
+APART void seldom(void) {
+	place();
+	sink--;
+}
+FRAMED void framed_often(void) {
+	place();
+	sink += 2;
+}
+FRAMED void framed_seldom(void) {
+	place();
+	sink -= 2;
+}
+int main(void) {
+	for (int n = 0;; n++) {
+		(n % 4 ? often : seldom)();
+		(n % 4 ? framed_often : framed_seldom)();
+	}
+}
+"""
+
 LATE = r"""
 volatile int late_sink;
 __attribute__((noinline)) static void within(void (*f)(void)) {
