@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * User stacks that were found before, and which words of memory led to each: while these are the
- * same, and the registers that it began with, so is the stack. Whoever does I/O again and again most
- * often does so from the same place.
+ * same, and the registers that it began with, so is the stack. Whoever does I/O again and again
+ * most often does so from the same place.
  */
 #ifndef IOTOP_BPF_COMMON_USER_PATH_H
 #define IOTOP_BPF_COMMON_USER_PATH_H

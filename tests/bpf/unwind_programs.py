@@ -205,8 +205,8 @@ int main(int argc, char **argv) {
 }
 """
 
-# Two functions of one shape call the same one with the same stack pointer, one three times as often;
-# so do two whose only difference is where rbp leads.
+# Two functions of one shape call the same one with the same stack pointer, one three times as
+# often; so do two with frame pointers.
 CALLERS = r"""
 #include <time.h>
 #define APART __attribute__((noinline, noclone))
