@@ -194,7 +194,7 @@ int help_draw(struct canvas *c, struct rect area, const struct app *app)
 	keys(&tc, app, _(screen->title), screen->keys, NULL);
 	keys(&tc, app, _(screen->title), screen->detail_keys, screen->keys);
 	/* Of where one is first. */
-	keys(&tc, app, _(app_bindings[here].title), app_bindings[here].keys, NULL);
+	keys(&tc, app, _(app_bindings[here].title), app_bindings[here].keys, screen->keys);
 	for (const struct binding_group *g = app_bindings; g->name; g++)
 		if (g != &app_bindings[here])
 			keys(&tc, app, _(g->title), g->keys, NULL);
