@@ -154,6 +154,8 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 	if (entry->bio) {
 		/* The same bio again: its end was not seen. Another bio loses its latency. */
 		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
+		if (entry->bio == bio)
+			add(queued_again[ABI_COUNTER_DISK(entry->counter)], 1);
 		place = ABI_COUNTER_PLACE(entry->counter);
 		to = bpf_map_lookup_elem(&counters, &place);
 		if (to && entry->counter & ABI_INFLIGHT_ASKED)

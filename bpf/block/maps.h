@@ -161,6 +161,8 @@ volatile __u32 unplaced;
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];
+/* ABI_LOST_ENDS by disk. */
+volatile __u64 queued_again[ABI_DISKS];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 /* Events that fallback programs handled, because the kernel skipped the first program. */
 volatile __u64 completions_recovered, submissions_recovered;

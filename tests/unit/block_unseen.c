@@ -163,6 +163,35 @@ START_TEST(doubt)
 }
 END_TEST
 
+/* Nor is anything ended unseen any more that the programs found when its bio was queued again. */
+START_TEST(again)
+{
+	static struct abi_counter counters[8];
+	static struct abi_asked asked[10];
+	struct abi_inflight *other = bio_begins(100);
+
+	memset(asked, 0, sizeof(asked));
+	other->counter |= 5 | ABI_INFLIGHT_ASKED;
+	counters[5].key = (struct abi_counter_key){ .owner = 8, .submitter = 8 };
+	asked[8].started = 1;
+	b.counters = counters;
+	b.counter_pool.used = ARRAY_SIZE(counters);
+	b.asked = asked;
+	b.ref_pool.used = ARRAY_SIZE(asked);
+	kernel(1001, 1, true);
+	block_drop_ended(&b, DISK + 1);
+	block_settle_asked(&b, 77);
+	ck_assert_uint_eq(b.unseen_ends, 1);
+	ck_assert_uint_eq(asked[8].doubtful, ABI_DOUBT(77));
+	bss.queued_again[DISK] = 1;
+	block_drop_ended(&b, DISK + 1);
+	block_settle_asked(&b, 99);
+	ck_assert_uint_ne(other->bio, 0);
+	ck_assert_uint_eq(asked[8].doubtful, ABI_DOUBT(77));
+	ck_assert_uint_eq(b.unseen_ends, 1);
+}
+END_TEST
+
 /* Those of other kinds are in the statistics as writes, or not at all. */
 START_TEST(other_kinds)
 {
@@ -198,4 +227,4 @@ START_TEST(no_requests)
 END_TEST
 
 UNIT_FIXTURE_MAIN("block_unseen", setup, folder_teardown, at_rest, without_an_entry, no_statistics,
-		  busy, doubt, other_kinds, no_requests)
+		  busy, doubt, again, other_kinds, no_requests)

@@ -24,34 +24,36 @@ static void count(const struct block *b, struct count *c, const struct abi_infli
 	c->ahead += !!(f->counter & ABI_INFLIGHT_AHEAD);
 }
 
+/* Who waits for the bio of an entry (its counter): refs of its task and of its ring's maker. */
+static unsigned waiting(const struct block *b, uint32_t counter, uint32_t ret[2])
+{
+	uint32_t refs = b->ref_pool.used, place = ABI_COUNTER_PLACE(counter);
+
+	if (!(counter & ABI_INFLIGHT_ASKED) || place >= b->counter_pool.used)
+		return 0;
+	ret[0] = ABI_REF_INDEX(b->counters[place].key.submitter);
+	if (ret[0] >= refs)
+		return 0;
+	ret[1] = b->asked[ret[0]].also;
+	return ret[1] && ret[1] < refs ? 2 : 1;
+}
+
 static void count_entry(const struct block *b, struct count *counts, const struct abi_inflight *f)
 {
-	uint32_t refs = b->ref_pool.used, place = ABI_COUNTER_PLACE(f->counter), ref;
+	uint32_t refs[2];
+	unsigned n = f->bio ? waiting(b, f->counter, refs) : 0;
 
-	if (!f->bio || !(f->counter & ABI_INFLIGHT_ASKED) || place >= b->counter_pool.used)
-		return;
-	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
-	if (ref >= refs)
-		return;
-	count(b, &counts[ref], f);
-	ref = b->asked[ref].also;
-	if (ref && ref < refs)
-		count(b, &counts[ref], f);
+	for (unsigned i = 0; i < n; i++)
+		count(b, &counts[refs[i]], f);
 }
 
 void block_doubt(struct block *b, uint32_t counter)
 {
-	uint32_t place = ABI_COUNTER_PLACE(counter), ref, refs = b->ref_pool.used;
+	uint32_t refs[2];
+	unsigned n = waiting(b, counter, refs);
 
-	if (!(counter & ABI_INFLIGHT_ASKED) || place >= b->counter_pool.used)
-		return;
-	ref = ABI_REF_INDEX(b->counters[place].key.submitter);
-	if (ref >= refs)
-		return;
-	b->asked[ref].doubtful = ABI_DOUBT_SINCE;
-	ref = b->asked[ref].also;
-	if (ref && ref < refs)
-		b->asked[ref].doubtful = ABI_DOUBT_SINCE;
+	for (unsigned i = 0; i < n; i++)
+		b->asked[refs[i]].doubtful = ABI_DOUBT_SINCE;
 }
 
 void block_settle_asked(struct block *b, uint64_t now)

@@ -46,7 +46,8 @@ struct block_unseen {
 	uint32_t dev;		/* 0: the kernel's statistics were not read yet */
 	int64_t ahead;		/* requests they were ahead of the programs by then, at least */
 	uint64_t ends;		/* requests that ended unseen */
-	uint64_t dropped;	/* entries dropped for them */
+	uint64_t dropped;	/* entries dropped for them, by us or by the programs */
+	uint64_t again;		/* those of the programs, as they count them */
 	uint64_t in_flight;	/* not 0: the kernel had something in flight once */
 };
 

@@ -99,11 +99,15 @@ static void count_unseen(struct block *b, uint32_t index, const struct compariso
 {
 	struct block_unseen *u = &b->unseen[index];
 	int64_t ahead = (int64_t)(c->stat.ios - c->after);
+	uint64_t again = b->skel->bss->queued_again[index];
 
-	if (u->dev != b->disks[index].dev) {
+	if (u->dev != b->disks[index].dev)
 		*u = (struct block_unseen){ .dev = b->disks[index].dev,
-					    .ahead = (int64_t)(c->stat.ios - c->before) };
-	} else if (!(b->disks[index].flags & ABI_DISK_BIO) && ahead - u->ahead > (int64_t)u->ends) {
+					    .ahead = (int64_t)(c->stat.ios - c->before),
+					    .again = again };
+	u->dropped += again - u->again;
+	u->again = again;
+	if (!(b->disks[index].flags & ABI_DISK_BIO) && ahead - u->ahead > (int64_t)u->ends) {
 		b->unseen_ends += (uint64_t)(ahead - u->ahead) - u->ends;
 		u->ends = (uint64_t)(ahead - u->ahead);
 	}
