@@ -247,6 +247,7 @@ const struct model *engine_advance(struct engine *e, const struct sample *cur, u
 	struct model *m = &e->model;
 
 	arena_reset(&m->arena);
+	m->nreads = 0;
 	for (size_t i = 0; i < ENTITY_COUNT; i++)
 		m->rows[i].n = 0;
 	header_set(e, m, cur);

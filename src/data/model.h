@@ -56,6 +56,17 @@ struct model_loss {
 	uint64_t now;		/* in the interval */
 };
 
+/*
+ * Of the bytes that read calls of a task returned from a file in the interval, those that the page
+ * cache had, and those that were read from a disk.
+ */
+struct model_reads {
+	struct task_id id;
+	uint64_t ino;
+	uint32_t sdev;
+	uint64_t hits, misses;
+};
+
 #define MODEL_BUSIEST 3
 
 struct model {
@@ -100,6 +111,8 @@ struct model {
 	} calm;
 	struct model_loss *losses;
 	size_t nlosses;
+	struct model_reads *reads;	/* by the tasks, for the files, which are built later */
+	size_t nreads;
 	const char *host, *release;	/* of the machine and of its kernel; "": unknown */
 	uint64_t delayacct;	/* as in sample_system */
 	const char *trigger;	/* clean text, as in sample_system; NULL */

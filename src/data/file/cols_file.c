@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "data/file/file.h"
+#include "data/pattern.h"
 
 #define FIELD(member, kind) COL_FIELD(struct file_row, member, kind)
 #define COUNT(member) COL_COUNT(struct file_counters, member, VAL_U64)
@@ -129,12 +130,7 @@ static struct value get_hit(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
 
-	/* Of a disk: what is read of it is of no file. */
-	if (!n->rcall_bytes || ROW(c)->is_block)
-		return value_none();
-	if (n->read >= n->rcall_bytes)
-		return value_f64(0);
-	return value_f64(100.0 * (double)(n->rcall_bytes - n->read) / (double)n->rcall_bytes);
+	return pattern_share(n->hits, n->hits + n->misses);
 }
 
 static struct value get_amp(const struct cell *c)
@@ -323,8 +319,8 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("hit", N_("HIT%"),
-		       N_("of the bytes that read calls returned, those that were not read from "
-			  "the disk for it in the same time; 0 when as much was read, or more")),
+		       N_("of the bytes that its read calls returned, those without "
+			  "reading the disk")),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
 		.width = 5, .priority = 2, .needs = SRC_CALLERS | SRC_FILES, .get = get_hit,
 		.reads = { COL_READS(CALLER, caller, bytes) },

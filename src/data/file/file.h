@@ -14,6 +14,7 @@ struct file_counters {
 	uint64_t rios, wios;
 	uint64_t done, lat_ns;	/* completed, and the sum of their times */
 	uint64_t rcalls, wcalls, rcall_bytes, wcall_bytes;	/* what calls asked for */
+	uint64_t hits, misses;	/* bytes that read calls had from the page cache, from a disk */
 	uint64_t opens, fsyncs;
 	uint64_t calls_ns;	/* sum of the times of all of these calls */
 	uint64_t hist[FILE_BUCKETS];

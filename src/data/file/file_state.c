@@ -310,6 +310,15 @@ static void call_count(struct file_state *st, const struct sample_caller *s, con
 		call_charge(st, c, s, m);
 }
 
+static void reads_add(struct file_state *st, const struct model_reads *r, const struct model *m)
+{
+	const struct file_counters more = { .hits = r->hits, .misses = r->misses };
+	struct file_key key = { .ino = r->ino, .sdev = r->sdev };
+
+	process_of(st, m, &r->id, &key.process);
+	counters_bump_all(st->files, &entry_get(st, &key, NULL, m)->c, &more);
+}
+
 static void dirty_add(struct file_state *st, const struct sample_dirty *s, const struct model *m)
 {
 	struct file_key key = { .ino = s->ino, .sdev = s->sdev };
@@ -357,6 +366,8 @@ void file_state_update(struct file_state *st, const struct model *m)
 		link_count(st, s, m, names);
 	sample_each(m->cur, CALLER, const struct sample_caller, s)
 		call_count(st, s, m);
+	for (size_t i = 0; i < m->nreads; i++)
+		reads_add(st, &m->reads[i], m);
 	sample_each(m->cur, DIRTY, const struct sample_dirty, s)
 		dirty_add(st, s, m);
 	if (st->indexed)

@@ -3,7 +3,8 @@
  * Of the bytes that a task's read calls returned from a file, as many were misses as it read from
  * the disk for that file, the others are hits. A read that goes ahead is asked for later: what was
  * read beyond what was asked counts for the next interval, too, but no longer. Files that are
- * disks have no I/O of their own by which to tell them apart: a task's are taken together.
+ * disks have no I/O of their own by which to tell them apart: a task's are taken together. Tasks
+ * and files show the same hits and misses: those of a file go into the model for its row.
  */
 #include "data/task/task_reads.h"
 
@@ -120,7 +121,7 @@ static void disk_count(struct task_state *st, const struct sample_file *s, struc
 }
 
 /* The entry has what was read for it, or the disks of its task have. */
-static void call_end(struct task_state *st, struct call_entry *e)
+static void call_end(struct task_state *st, struct model *m, struct call_entry *e)
 {
 	const struct call_key disks = { .id = e->key.id, .is_block = 1 };
 	struct call_entry *from =
@@ -137,6 +138,10 @@ static void call_end(struct task_state *st, struct call_entry *e)
 	}
 	if (!asked)
 		return;
+	m->reads[m->nreads++] = (struct model_reads){
+		.id = e->key.id, .ino = e->key.ino, .sdev = e->key.sdev,
+		.hits = asked - missed, .misses = missed,
+	};
 	task = counter_table_find(st->tasks, &e->key.id);
 	if (!task)
 		return;
@@ -146,7 +151,7 @@ static void call_end(struct task_state *st, struct call_entry *e)
 	st->misses += missed;
 }
 
-void task_reads_update(struct task_state *st, const struct model *m)
+void task_reads_update(struct task_state *st, struct model *m)
 {
 	const unsigned needed = SRC_FILES | SRC_CALLERS;
 	struct names *names = engine_name_table(m->engine);
@@ -160,8 +165,9 @@ void task_reads_update(struct task_state *st, const struct model *m)
 			call_count(st, s, names);
 		sample_each(m->cur, FILE, const struct sample_file, s)
 			disk_count(st, s, names);
+		m->reads = arena_new(&m->arena, struct model_reads, st->read_calls->n);
 		counter_table_each(st->read_calls, e)
-			call_end(st, e);
+			call_end(st, m, e);
 	}
 	counter_table_end(st->read_calls);
 	counter_table_end(st->read_disks);

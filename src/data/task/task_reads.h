@@ -7,7 +7,7 @@
 
 void task_reads_init(struct task_state *st);
 void task_reads_free(struct task_state *st);
-/* One more sample, m->cur: hits and misses of its tasks. */
-void task_reads_update(struct task_state *st, const struct model *m);
+/* One more sample, m->cur: hits and misses of its tasks; m->reads. */
+void task_reads_update(struct task_state *st, struct model *m);
 
 #endif

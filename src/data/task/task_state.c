@@ -194,7 +194,7 @@ void task_state_commands(struct task_state *st, const struct sample *s)
 	}
 }
 
-void task_state_update(struct task_state *st, const struct model *m)
+void task_state_update(struct task_state *st, struct model *m)
 {
 	const struct sample *s = m->cur;
 	bool listing = false;

@@ -12,7 +12,7 @@ void task_state_free(void *state);
  * One more sample, m->cur: how much each task did in the interval and since the start; ended tasks
  * are marked, old ones dropped.
  */
-void task_state_update(struct task_state *st, const struct model *m);
+void task_state_update(struct task_state *st, struct model *m);
 /* Command lines of the sample to the processes. */
 void task_state_commands(struct task_state *st, const struct sample *s);
 
