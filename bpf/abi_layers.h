@@ -47,6 +47,7 @@ enum abi_probe {
 	ABI_PROBE_VFS_READ,	/* struct file * */
 	ABI_PROBE_VFS_WRITE,
 	ABI_PROBE_VFS_FSYNC,
+	ABI_PROBE_VFS_FSYNC_FD,	/* a file descriptor */
 	ABI_PROBE_VFS_OPEN,	/* struct path * */
 	ABI_PROBE_FS_READ,	/* struct kiocb * */
 	ABI_PROBE_FS_WRITE,

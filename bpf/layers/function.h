@@ -79,6 +79,9 @@ _always_ int probe_begin(__u32 probe, __u64 first)
 		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_WRITE, 0));
 	case ABI_PROBE_VFS_FSYNC:
 		return enter_file(first, LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
+	case ABI_PROBE_VFS_FSYNC_FD:
+		return enter(inode_of((__u32)first),
+			     LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_FSYNC, 0));
 	case ABI_PROBE_VFS_OPEN:
 		return enter((__u64)BPF_CORE_READ((const struct path *)first, dentry, d_inode),
 			     LAYER_WHAT(ABI_LAYER_VFS, ABI_LAYER_OPEN, 0));

@@ -6,6 +6,10 @@
 
 #include "base/macro.h"
 
+/*
+ * A compiler may put a function into those that call it: vfs_fsync_range() is in do_fsync() and in
+ * vfs_fsync() since 7.2. These are probed as well; where they call it, it is one call of the layer.
+ */
 const struct layer_function layer_functions[] = {
 	{ "blkdev_fsync", PROBE_FS_FSYNC },
 	{ "blkdev_read_iter", PROBE_FS_READ },
@@ -18,6 +22,7 @@ const struct layer_function layer_functions[] = {
 	{ "ceph_open", PROBE_FS_OPEN },
 	{ "ceph_read_iter", PROBE_FS_READ },
 	{ "ceph_write_iter", PROBE_FS_WRITE },
+	{ "do_fsync", PROBE_VFS_FSYNC_FD },
 	{ "ext4_file_open", PROBE_FS_OPEN },
 	{ "ext4_file_read_iter", PROBE_FS_READ },
 	{ "ext4_file_write_iter", PROBE_FS_WRITE },
@@ -43,6 +48,7 @@ const struct layer_function layer_functions[] = {
 	{ "v9fs_file_open", PROBE_FS_OPEN },
 	{ "v9fs_file_read_iter", PROBE_FS_READ },
 	{ "v9fs_file_write_iter", PROBE_FS_WRITE },
+	{ "vfs_fsync", PROBE_VFS_FSYNC },
 	{ "vfs_fsync_range", PROBE_VFS_FSYNC },
 	{ "vfs_open", PROBE_VFS_OPEN },
 	{ "vfs_read", PROBE_VFS_READ },

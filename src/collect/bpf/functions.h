@@ -14,6 +14,7 @@ enum layer_probe {
 	PROBE_VFS_READ,		/* struct file * */
 	PROBE_VFS_WRITE,
 	PROBE_VFS_FSYNC,
+	PROBE_VFS_FSYNC_FD,	/* a file descriptor */
 	PROBE_VFS_OPEN,		/* struct path * */
 	PROBE_FS_READ,		/* struct kiocb * */
 	PROBE_FS_WRITE,

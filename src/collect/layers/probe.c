@@ -39,6 +39,7 @@ static struct pair pair_of(const struct layers_bpf *skel, enum layer_probe probe
 		[PROBE_VFS_READ] = skel->progs.layer_vfs_read,
 		[PROBE_VFS_WRITE] = skel->progs.layer_vfs_write,
 		[PROBE_VFS_FSYNC] = skel->progs.layer_vfs_fsync,
+		[PROBE_VFS_FSYNC_FD] = skel->progs.layer_vfs_fsync_fd,
 		[PROBE_VFS_OPEN] = skel->progs.layer_vfs_open,
 		[PROBE_FS_READ] = skel->progs.layer_fs_read,
 		[PROBE_FS_WRITE] = skel->progs.layer_fs_write,
