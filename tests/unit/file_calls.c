@@ -144,6 +144,36 @@ START_TEST(disks_as_files)
 }
 END_TEST
 
+static double meta(const struct model *m)
+{
+	return (double)((const struct task_counters *)row_of(m, 10, -50)->row.now)->meta;
+}
+
+/* Metadata is counted once: where the disk below knows it, there; else where it is known. */
+START_TEST(metadata)
+{
+	const struct model *m;
+	struct sample *s;
+
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 3 * MIB, MIB);
+	file(s, id(10, 10, -50), NO_FILE, NULL, 3 * MIB, MIB);
+	file(s, id(10, 10, -50), 100, "/srv/a", MIB, MIB);
+	at_loop(file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 3 * MIB, 0));
+	m = step(s);
+	ck_assert_double_eq(meta(m), 4 * MIB);
+	s = begin(2);
+	file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 3 * MIB, MIB);
+	at_loop(file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 5 * MIB, 0));
+	m = step(s);
+	ck_assert_double_eq(meta(m), 2 * MIB);
+	s = begin(3);
+	file(s, id(10, 10, -50), NO_FILE_METADATA, NULL, 3 * MIB, MIB);
+	ck_assert_double_eq(meta(step(s)), 0);
+}
+END_TEST
+
 static void dirty(struct sample *s, struct task_id cause, uint64_t ino, uint64_t bytes)
 {
 	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
@@ -190,4 +220,4 @@ START_TEST(dirty_files)
 END_TEST
 
 UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
-		  hits_and_misses, disks_as_files, dirty_files)
+		  hits_and_misses, disks_as_files, metadata, dirty_files)

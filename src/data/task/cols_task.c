@@ -58,19 +58,6 @@ static struct value get_total(const struct cell *c)
 	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
 }
 
-static struct value get_lat(const struct cell *c)
-{
-	const struct task_counters *n = COUNTERS(c);
-
-	/* Those that were held back for an unknown time would be missing, the longest of all. */
-	return n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none();
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
-}
-
 static struct value get_throttled(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
@@ -106,6 +93,9 @@ static struct value get_files(const struct cell *c)
 		return expression;                                              \
 	}
 
+/* Those that were held back for an unknown time would be missing, the longest of all. */
+GETTER(lat, n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none())
+GETTER(max, n->done ? value_u64(n->max_ns) : value_none())
 GETTER(hit, pattern_share(n->hits, n->hits + n->misses))
 GETTER(rsize, pattern_size(n->read, n->rios))
 GETTER(wsize, pattern_size(n->write, n->wios))
@@ -363,6 +353,14 @@ const struct column task_columns[] = {
 		FIELD(dirty_now, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
+	},
+	{
+		COLUMN("meta", N_("META"),
+		       N_("bytes of its I/O that are of the file system itself, as folders, inodes "
+			  "and journals are, per second")),
+		COUNT(meta), .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN,
+		.width = 8, .priority = 8, .needs = SRC_FILES | SRC_BLOCK,
+		.reads = { COL_READS(FILE, file, read), COL_READS(FILE, file, write) },
 	},
 	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),
 	READS(COLUMN("hits", N_("HITS"),

@@ -41,6 +41,7 @@ struct task_counters {
 	uint64_t throttled_ns, held_unseen;	/* as in sample_io */
 	uint64_t memstall_ns;
 	uint64_t hits, misses;	/* bytes that read calls had from the page cache, from a disk */
+	uint64_t meta;		/* bytes of metadata, read and written */
 	struct io_pattern pattern;
 	uint64_t max_ns;
 };

@@ -54,6 +54,7 @@ struct task_entry {
 	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns,
 		memstall_ns;
 	uint64_t dirty_now;		/* as in its row */
+	uint64_t meta_low, meta_high;	/* task_meta.c, while it counts */
 	struct history *history;
 	struct task_row *row;		/* in the present model, once row_tick is this tick */
 	unsigned row_tick;
@@ -66,6 +67,7 @@ struct task_state {
 	struct counter_table *links;	/* struct link_entry (task_links.h) */
 	struct counter_table *files;	/* struct file_entry (task_files.c) */
 	struct counter_table *memory;	/* by control group (task_memory.c) */
+	struct counter_table *meta;		/* task_meta.c */
 	struct counter_table *read_calls, *read_disks;	/* task_reads.c */
 	uint64_t hits, misses;		/* of all tasks, in this tick */
 	struct hash processes;		/* newest task_process by tgid */

@@ -9,6 +9,7 @@
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
 #include "data/task/task_memory.h"
+#include "data/task/task_meta.h"
 #include "data/task/task_reads.h"
 
 void *task_state_new(void)
@@ -18,6 +19,7 @@ void *task_state_new(void)
 	task_table_init(st);
 	task_links_init(st);
 	task_files_init(st);
+	task_meta_init(st);
 	task_reads_init(st);
 	st->memory = task_memory_new();
 	st->ended_ticks = HISTORY_TICKS;
@@ -31,6 +33,7 @@ void task_state_free(void *state)
 	if (!st)
 		return;
 	task_files_free(st);
+	task_meta_free(st);
 	task_reads_free(st);
 	task_memory_free(st->memory);
 	counter_table_free(st->links);
@@ -218,6 +221,7 @@ void task_state_update(struct task_state *st, struct model *m)
 	}
 	task_links_update(st, m);
 	task_files_update(st, m);
+	task_meta_update(st, m);
 	task_reads_update(st, m);
 	task_ended_update(st, s, listing);
 	st->prev_boot = s->boot;
