@@ -127,10 +127,10 @@ int dirty_page(__u64 *ctx)
 #define WALK 512
 
 /*
- * Ends the part of a bio (kernel address) that is among so many completed bytes; returns how many
- * bytes are left for the next bios.
+ * Ends the part of a bio (kernel address) that is among so many completed bytes (done: DONE() of
+ * their disk and operation); returns how many bytes are left for the next bios.
  */
-__noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
+__noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
 {
 	struct abi_inflight *entry;
 	__u32 size = 0;
@@ -138,22 +138,25 @@ __noinline __u32 bio_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
 	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
 	if (size > bytes)
 		size = bytes;
+	else
+		done |= DONE_ALL;
 	entry = inflight_at(inflight_find(at - anchor_address, true));
 	if (entry)
 		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
 	else
-		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), begun);
+		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), done, size, begun,
+			     now);
 	return bytes - size;
 }
 
 /* The same for the bios that follow the one at a kernel address. */
-__noinline int bios_done(__u64 at, __u32 bytes, __u64 begun, __u64 now)
+__noinline int bios_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
 {
 	for (int i = 0; i < WALK && bytes; i++) {
 		bpf_core_read(&at, sizeof(at), &((const struct bio *)at)->bi_next);
 		if (!at)
 			return 0;
-		bytes = bio_done(at, bytes, begun, now);
+		bytes = bio_done(at, bytes, done, begun, now);
 	}
 	if (bytes)
 		lose(ABI_LOST_WALK);
@@ -214,12 +217,14 @@ _always_ int on_rq_complete(__u64 *ctx)
 	size = bio->bi_iter.bi_size;
 	if (size > bytes)
 		size = bytes;
+	else
+		what |= DONE_ALL;
 	if (entry)
 		inflight_part(entry, disk, size, !bytes, begun, now);
 	else if (op != ABI_OTHER)
-		start_unseen(bio->bi_flags, begun);
+		start_unseen(bio->bi_flags, what, size, begun, now);
 	if (bytes > size)
-		bios_done(kernel_address(address(bio)), bytes - size, begun, now);
+		bios_done(kernel_address(address(bio)), bytes - size, DONE(place, op), begun, now);
 	return 0;
 }
 

@@ -269,13 +269,35 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 }
 
 /*
- * A bio ended that has no entry; begun: when its request started, 0: unknown. Copies that a driver
- * makes of a whole request (dm-multipath) are never queued.
+ * Bytes of a bio ended that has no entry. what: DONE() of its disk and operation, with DONE_ALL
+ * when these are its last ones; begun: when its request started, 0: unknown. No program saw it when
+ * it was queued: it is nobody's, so that all rows of a disk are what the disk did. Where entries
+ * made room for others it may be one of these, which were charged. Copies that a driver makes of a
+ * whole request (dm-multipath) are never queued.
  */
-_always_ void start_unseen(__u32 flags, __u64 begun)
+_always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __u64 now)
 {
-	if (watched_ns && begun > watched_ns && !(flags & cloned_flag))
+	__u32 op = what >> 16 & 0xff, place = (what & 0xffff) * ABI_OPS + op;
+	struct abi_counter *counter;
+
+	if (!watched_ns || begun <= watched_ns || flags & cloned_flag)
+		return;
+	if (what & DONE_ALL)
 		lose(ABI_LOST_STARTS);
+	if (lost[ABI_LOST_LATENCY] || op >= ABI_OPS || place >= ABI_COUNTER_FIRST)
+		return;
+	counter = bpf_map_lookup_elem(&counters, &place);
+	if (!counter)
+		return;
+	add(counter->bytes, bytes);
+	if (!(what & DONE_ALL))
+		return;
+	add(counter->ios, 1);
+	add(counter->done, 1);
+	if (now > begun) {
+		add(counter->lat_ns, now - begun);
+		count_longest(counter->max, now - begun);
+	}
 }
 
 #endif
