@@ -54,7 +54,10 @@ static int number_width(const struct canvas *c, const struct column *col)
 {
 	int bytes = c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1;
 
-	return (int)col->width + bytes + utf8_width(column_per(col, SPAN_TICK));
+	int per = column_counts(col) ? MAX(utf8_width(c->per), (int)strlen("/s"))
+				     : utf8_width(column_per(col, SPAN_TICK));
+
+	return (int)col->width + bytes + per;
 }
 
 /* A field of a row of fields: what does not fit goes on in the next line. */
@@ -100,7 +103,7 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 			   : col->flags & COL_WRITE ? STYLE_WRITE
 						    : STYLE_NORMAL;
 	struct text_cursor line = *tc;
-	char text[COLUMN_HEAD + sizeof("/s")];
+	char text[COLUMN_HEAD + COLUMN_INTERVAL];
 	double number;
 
 	text_right(&line, x, width, STYLE_HEAD, _(col->head));
@@ -108,9 +111,11 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 		struct value value = column_value(col, row, m, span, &tc->c->texts);
 		bool none = !value_number(&value, &number) || number == 0;
 
-		column_text(text, sizeof(text) - sizeof("/s"), col, &value, &tc->c->units);
+		column_text(text, COLUMN_HEAD, col, &value, &tc->c->units);
 		if (value.kind != VAL_NONE)
-			strcat(text, column_per(col, (enum span)span));
+			strcat(text, column_counts(col) && span == SPAN_TICK
+					     ? tc->c->per
+					     : column_per(col, (enum span)span));
 		text_next(&line);
 		text_right(&line, x, width, none ? STYLE_DIM : usual, text);
 	}

@@ -26,8 +26,8 @@ struct table_options {
 	bool mark_ended;	/* an x before ended rows */
 };
 
-void table_layout(struct table_layout *l, const struct view_spec *spec, int width,
-		  const struct unit_style *units);
+/* c: how wide, and in which units. */
+void table_layout(struct table_layout *l, const struct view_spec *spec, const struct canvas *c);
 void table_heading(struct canvas *c, int y, const struct table_layout *l,
 		   const struct view_spec *spec);
 /* Rows first … of the view into area. */
