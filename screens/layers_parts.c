@@ -180,7 +180,7 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 	}
 	if (shares.n > 1)
 		qsort(items, shares.n, sizeof(*items), by_time);
-	draw_shares(tc, _("TASKS, QUEUE AND DEVICE"), &shares, whole);
+	draw_shares(tc, _("TASKS AT THE DISK"), &shares, whole);
 	arena_release(&a);
 }
 

@@ -23,13 +23,29 @@ void field_text(struct text_cursor *tc, const char *label, const char *value)
 	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
 }
 
+/* As a person reads it, with its unit; "" where it is not known. */
+static const char *value_words(char *out, size_t size, const struct text_cursor *tc,
+			       const struct view *v, const struct row *row, const char *key)
+{
+	const struct column *col = entity_column(row->entity, key);
+	struct value value = column_value(col, row, v->model, v->spec->span, &tc->c->texts);
+
+	if (value.kind == VAL_NONE)
+		return "";
+	if (value.kind == VAL_STR)
+		return value_text(&value);
+	column_text(out, size, col, &value, &tc->c->units);
+	snprintf(out + strlen(out), size - strlen(out), "%s",
+		 col->unit == UNIT_PERCENT ? " %" : column_per(col, v->spec->span));
+	return out;
+}
+
 void field_column(struct text_cursor *tc, const char *label, const struct view *v,
 		  const struct row *row, const char *key)
 {
-	struct value value = column_value(entity_column(row->entity, key), row, v->model,
-					  v->spec->span, &tc->c->texts);
+	char text[64];
 
-	field_text(tc, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+	field_text(tc, label, value_words(text, sizeof(text), tc, v, row, key));
 }
 
 void field_history(struct text_cursor *tc, const struct history *h)
@@ -79,10 +95,9 @@ void field_beside(struct text_cursor *tc, int *x, const char *label, const char 
 void field_column_beside(struct text_cursor *tc, int *x, const char *label, const struct view *v,
 			 const struct row *row, const char *key)
 {
-	struct value value = column_value(entity_column(row->entity, key), row, v->model,
-					  v->spec->span, &tc->c->texts);
+	char text[64];
 
-	field_beside(tc, x, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+	field_beside(tc, x, label, value_words(text, sizeof(text), tc, v, row, key));
 }
 
 /* Whether the row has this number in one of the spans. */
