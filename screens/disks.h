@@ -21,15 +21,6 @@ void disk_sizes(struct text_cursor *tc, const uint64_t *counts, enum style style
 		const char *label);
 
 /* disks_heat.c: latency, size or place over time, with a cursor. */
-enum heat_shown {
-	HEAT_BOTH,
-	HEAT_READS,
-	HEAT_WRITES,
-	HEAT_SIZES,
-	HEAT_PLACES,
-	HEAT_SHOWN_COUNT,
-};
-
 struct disk_map {
 	const struct disk_heat *heat;
 	struct heat plot;

@@ -142,18 +142,10 @@ static void hist_line(struct page *page, int x, int columns, int line)
 /* Line 0 is the heading. */
 static void map_line(struct page *page, int x, int line)
 {
-	static const char *const names[] = {
-		[HEAT_BOTH] = N_("reads and writes by latency and time"),
-		[HEAT_READS] = N_("reads by latency and time"),
-		[HEAT_WRITES] = N_("writes by latency and time"),
-		[HEAT_SIZES] = N_("requests by size and time"),
-		[HEAT_PLACES] = N_("I/O by place on the disk and time"),
-	};
-
 	if (line > disk_map_lines(&page->map))
 		return;
 	if (!line)
-		text_put(&page->tc, x, -1, STYLE_HEAD, _(names[page->map.shown]));
+		text_put(&page->tc, x, -1, STYLE_HEAD, _(heat_titles[page->map.shown]));
 	else
 		disk_map_line(&page->tc, x, &page->map, line - 1);
 }
