@@ -2,6 +2,7 @@
 /* The whole picture. */
 #include "tui/page.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -336,6 +337,8 @@ void app_draw(struct app *app, struct canvas *c)
 	c->glyphs = app->glyphs;
 	c->units = app->units;
 	c->units.ascii = app->glyphs == GLYPHS_ASCII;
+	/* As the locale has it, where that is one byte. */
+	c->units.point = localeconv()->decimal_point[1] ? '\0' : *localeconv()->decimal_point;
 	set_per(app, c);
 	canvas_clear(c);
 	app->shown.width = c->width;
