@@ -43,13 +43,16 @@ static bool is_right(const struct column *col)
 	return !(col->flags & (COL_LEFT | COL_GRAPH));
 }
 
-/* Between column i and the next: numbers that end where text begins need air. */
+/*
+ * Between column i and the next: numbers that end where text begins need air, and where there is
+ * room an arrow that the next heading would follow at once.
+ */
 static int gap_after(const struct table_layout *l, unsigned i)
 {
-	bool tight =
-		i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
+	const struct table_column *tc = &l->columns[i], *next = i + 1 < l->n ? tc + 1 : NULL;
+	bool glued = next && l->spare && tc->sorted && next->head >= next->width;
 
-	return tight ? GAP + 1 : GAP;
+	return next && is_right(tc->col) && (glued || !is_right(next->col)) ? GAP + 1 : GAP;
 }
 
 static int total_width(const struct table_layout *l)
@@ -136,11 +139,16 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, const st
 	int x = GUTTER;
 
 	l->n = 0;
+	l->spare = false;
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
 		const struct column *col = spec->columns[i];
 
-		l->columns[l->n++] =
-			(struct table_column){ .col = col, .width = wanted_width(col, spec, c) };
+		l->columns[l->n++] = (struct table_column){
+			.col = col,
+			.width = wanted_width(col, spec, c),
+			.head = heading_width(col, c->per, spec->span),
+			.sorted = col == spec->sort,
+		};
 	}
 	while (l->n > 1 && total_width(l) > width && drop_column(l, spec, false))
 		;
@@ -149,7 +157,8 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, const st
 		grow->width = MAX(GROW_MIN, grow->width - (total_width(l) - width));
 	while (l->n > 1 && total_width(l) > width)
 		drop_column(l, spec, true);
-	if (total_width(l) < width)
+	l->spare = total_width(l) < width;
+	if (l->spare)
 		share_spare(l, width - total_width(l));
 	for (unsigned i = 0; i < l->n; i++) {
 		l->columns[i].x = x;

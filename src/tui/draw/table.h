@@ -10,6 +10,8 @@
 struct table_column {
 	const struct column *col;
 	int x, width;
+	int head;		/* columns of its heading */
+	bool sorted;		/* an arrow stands behind the heading */
 };
 
 /*
@@ -19,6 +21,7 @@ struct table_column {
 struct table_layout {
 	struct table_column columns[VIEW_COLUMNS_MAX];
 	unsigned n;
+	bool spare;		/* there is more room than the columns need */
 };
 
 struct table_options {
