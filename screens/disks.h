@@ -16,16 +16,11 @@ void disk_detail_settle(struct detail_state *state, struct rect area, const stru
 			const struct row *row);
 extern const struct binding disk_detail_keys[];
 
-/* disks_heat.c: latency, size or place over time, with a cursor. */
-enum heat_shown {
-	HEAT_BOTH,
-	HEAT_READS,
-	HEAT_WRITES,
-	HEAT_SIZES,
-	HEAT_PLACES,
-	HEAT_SHOWN_COUNT,
-};
+/* disks_sizes.c: from one in a hundred on, over as many lines as it takes. */
+void disk_sizes(struct text_cursor *tc, const uint64_t *counts, enum style style,
+		const char *label);
 
+/* disks_heat.c: latency, size or place over time, with a cursor. */
 struct disk_map {
 	const struct disk_heat *heat;
 	struct heat plot;

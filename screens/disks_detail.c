@@ -142,18 +142,10 @@ static void hist_line(struct page *page, int x, int columns, int line)
 /* Line 0 is the heading. */
 static void map_line(struct page *page, int x, int line)
 {
-	static const char *const names[] = {
-		[HEAT_BOTH] = N_("reads and writes by latency and time"),
-		[HEAT_READS] = N_("reads by latency and time"),
-		[HEAT_WRITES] = N_("writes by latency and time"),
-		[HEAT_SIZES] = N_("requests by size and time"),
-		[HEAT_PLACES] = N_("I/O by place on the disk and time"),
-	};
-
 	if (line > disk_map_lines(&page->map))
 		return;
 	if (!line)
-		text_put(&page->tc, x, -1, STYLE_HEAD, _(names[page->map.shown]));
+		text_put(&page->tc, x, -1, STYLE_HEAD, _(heat_titles[page->map.shown]));
 	else
 		disk_map_line(&page->tc, x, &page->map, line - 1);
 }
@@ -267,33 +259,6 @@ void disk_detail_settle(struct detail_state *state, struct rect area, const stru
 	arena_release(&a);
 }
 
-/* Which sizes the requests had, from one in a hundred on. */
-static void draw_sizes(struct page *page, const uint64_t *counts, enum style style,
-		       const char *label)
-{
-	uint64_t total = 0;
-	int x = 1;
-
-	for (unsigned i = 0; i < DISK_SIZES; i++)
-		total += counts[i];
-	if (!total)
-		return;
-	x += text_put(&page->tc, x, -1, style, label) + 2;
-	for (unsigned i = 0; i < DISK_SIZES; i++) {
-		double share = 100.0 * (double)counts[i] / (double)total;
-		char size[32];
-
-		if (share < 1)
-			continue;
-		unit_format(size, sizeof(size), UNIT_BYTES, (double)(512ull << i),
-			    &page->tc.c->units);
-		x += text_printf(&page->tc, x, -1, STYLE_NORMAL, "%s%s", i ? "≥ " : "< ",
-				 i ? size : "1 KiB") + 1;
-		x += text_printf(&page->tc, x, -1, STYLE_BOLD, "%.0f %%", share) + 3;
-	}
-	text_next(&page->tc);
-}
-
 static void draw_page(struct page *page, const struct row *row, int top)
 {
 	const struct disk_row *d = page->d;
@@ -306,8 +271,8 @@ static void draw_page(struct page *page, const struct row *row, int top)
 	field_numbers(&page->tc, page->v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
 	field_watched(&page->tc, page->v->model, SRC_BLOCK, true);
 	if (hist) {
-		draw_sizes(page, hist->sizes[OP_READ], STYLE_READ, _("sizes of reads"));
-		draw_sizes(page, hist->sizes[OP_WRITE], STYLE_WRITE, _("sizes of writes"));
+		disk_sizes(&page->tc, hist->sizes[OP_READ], STYLE_READ, _("sizes of reads"));
+		disk_sizes(&page->tc, hist->sizes[OP_WRITE], STYLE_WRITE, _("sizes of writes"));
 	}
 	if (!d->hist)
 		draw_reason(page);

@@ -20,32 +20,20 @@ static bool of_latency(const struct disk_map *m)
 	return m->shown != HEAT_SIZES && m->shown != HEAT_PLACES;
 }
 
-/* How many bands there are. */
-static unsigned bands_of(const struct disk_map *m)
-{
-	return of_latency(m) ? DISK_BANDS : m->shown == HEAT_SIZES ? DISK_SIZES : DISK_PLACES;
-}
-
-static const uint32_t *counts_of(const struct disk_map *m, const struct disk_tick *t, bool writes)
-{
-	if (m->shown == HEAT_SIZES)
-		return t->sizes[writes];
-	if (m->shown == HEAT_PLACES)
-		return t->places[writes];
-	return writes ? t->writes : t->reads;
-}
-
 /* The numbers of reads and of writes in the bands of a line. */
 static void line_counts(const struct disk_map *m, const struct disk_tick *t, unsigned line,
 			uint64_t ret[2])
 {
-	const uint32_t *reads = counts_of(m, t, false), *writes = counts_of(m, t, true);
 	unsigned first = m->band + line * m->step;
 
 	ret[0] = ret[1] = 0;
-	for (unsigned band = first; band < first + m->step && band < bands_of(m); band++) {
-		ret[0] += reads[band];
-		ret[1] += writes[band];
+	for (unsigned band = first; band < first + m->step && band < heat_bands(m->shown); band++) {
+		uint64_t counts[2];
+
+		/* The cursor tells of both, whichever are drawn. */
+		heat_counts(of_latency(m) ? HEAT_BOTH : m->shown, t, band, counts);
+		ret[0] += counts[0];
+		ret[1] += counts[1];
 	}
 }
 
@@ -61,9 +49,7 @@ static uint64_t cell_count(const void *arg, unsigned column, unsigned line)
 static bool column_unknown(const void *arg, unsigned column)
 {
 	const struct disk_map *m = arg;
-	const struct disk_tick *t = disk_heat_tick(m->heat, column);
-
-	return t->unknown || (m->shown == HEAT_PLACES && !t->place_bytes);
+	return heat_unknown(m->shown, disk_heat_tick(m->heat, column));
 }
 
 /* From the first to the last that any remembered interval has; of places all there are. */
@@ -71,12 +57,14 @@ static void used_bands(struct disk_map *m, unsigned *ret_first, unsigned *ret_la
 {
 	for (unsigned i = 0; i < m->heat->n; i++) {
 		const struct disk_tick *t = disk_heat_tick(m->heat, i);
-		const uint32_t *reads = counts_of(m, t, false), *writes = counts_of(m, t, true);
 
 		if (t->place_bytes)
 			m->place_bytes = t->place_bytes;
-		for (unsigned band = 0; band < bands_of(m); band++) {
-			if (!reads[band] && !writes[band])
+		for (unsigned band = 0; band < heat_bands(m->shown); band++) {
+			uint64_t counts[2];
+
+			heat_counts(of_latency(m) ? HEAT_BOTH : m->shown, t, band, counts);
+			if (!counts[0] && !counts[1])
 				continue;
 			*ret_first = MIN(*ret_first, band);
 			*ret_last = MAX(*ret_last, band);
@@ -91,7 +79,7 @@ static void used_bands(struct disk_map *m, unsigned *ret_first, unsigned *ret_la
 /* So that the scale does not jump with each interval. */
 static void find_bands(struct disk_map *m, int lines)
 {
-	unsigned n = bands_of(m), first = n, last = 0;
+	unsigned n = heat_bands(m->shown), first = n, last = 0;
 
 	used_bands(m, &first, &last);
 	if (first > last)
@@ -204,19 +192,11 @@ static void times_line(struct text_cursor *tc, int x, const struct disk_map *m)
 		text_put(tc, x + mark, m->plot.cell, STYLE_CURSOR, "▴");
 }
 
-/* Where a band begins: ns, or bytes. */
-static uint64_t band_lower(const struct disk_map *m, unsigned band)
-{
-	if (m->shown == HEAT_SIZES)
-		return band ? 512ull << band : 0;
-	return m->shown == HEAT_PLACES ? band * m->place_bytes : disk_band_lower(band);
-}
-
 static void band_text(char *out, size_t size, const struct disk_map *m, unsigned band,
 		      const struct unit_style *units)
 {
-	unit_format(out, size, of_latency(m) ? UNIT_NS : UNIT_BYTES, (double)band_lower(m, band),
-		    units);
+	unit_format(out, size, of_latency(m) ? UNIT_NS : UNIT_BYTES,
+		    (double)heat_band_lower(m->shown, band, m->place_bytes), units);
 }
 
 void disk_map_line(struct text_cursor *tc, int x, const struct disk_map *m, int index)
@@ -255,7 +235,7 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 		      const struct unit_style *units)
 {
 	const struct disk_tick *t = disk_heat_tick(m->heat, m->at_tick);
-	unsigned last = MIN(m->band + (m->at_line + 1) * m->step, bands_of(m)) - 1;
+	unsigned last = MIN(m->band + (m->at_line + 1) * m->step, heat_bands(m->shown)) - 1;
 	char lower[24], upper[24], when[32];
 	uint64_t counts[2];
 
@@ -267,7 +247,7 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 		snprintf(out, size, _("%s  not watched as a whole"), when);
 		return;
 	}
-	if (last + 1 == bands_of(m) && m->shown != HEAT_PLACES)
+	if (last + 1 == heat_bands(m->shown) && m->shown != HEAT_PLACES)
 		snprintf(upper, sizeof(upper), "…");
 	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper,
 		 (unsigned long long)counts[0], (unsigned long long)counts[1]);

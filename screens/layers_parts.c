@@ -29,11 +29,15 @@ void layers_draw_head(struct text_cursor *tc, const char *title, bool p99)
 	int x = names_end(tc);
 	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"),
 				      p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
+	char text[32];
 
-	text_put(tc, 1, x - 1, STYLE_HEAD, title);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+	text_put(tc, 1, x - 2, STYLE_HEAD, title);
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		/* The first two are counted in the interval. */
+		snprintf(text, sizeof(text), "%s%s", _(heads[i]), i < 2 ? tc->c->per : "");
 		text_right(tc, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
-			   _(heads[i]));
+			   text);
+	}
 	text_next(tc);
 }
 
@@ -176,7 +180,7 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 	}
 	if (shares.n > 1)
 		qsort(items, shares.n, sizeof(*items), by_time);
-	draw_shares(tc, _("TASKS, QUEUE AND DEVICE"), &shares, whole);
+	draw_shares(tc, _("TASKS AT THE DISK"), &shares, whole);
 	arena_release(&a);
 }
 

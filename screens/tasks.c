@@ -182,16 +182,24 @@ static void draw_group(struct text_cursor *tc, const struct view *v, const struc
 	text_put(tc, 1, -1, STYLE_HEAD, _("CONTROL GROUP"));
 	text_next(tc);
 	field_text(tc, _("limits"), g->limits ? g->limits : _("none"));
-	field_column(tc, _("IO some %"), v, row, "cgsome");
-	field_column(tc, _("IO full %"), v, row, "cgfull");
+	field_column(tc, _("IO some"), v, row, "cgsome");
+	field_column(tc, _("IO full"), v, row, "cgfull");
 	field_column(tc, _("refaults"), v, row, "refaults");
 	field_column(tc, _("evicted"), v, row, "evicted");
 	field_column(tc, _("at limit"), v, row, "atlimit");
 	text_next(tc);
+	if (g->ndisks) {
+		text_put(tc, 1, NAME - 1, STYLE_HEAD, _("ITS DISKS"));
+		text_right(tc, x, 8, STYLE_HEAD, _("READ"));
+		text_right(tc, x + 9, 8, STYLE_HEAD, _("WRITE"));
+		text_right(tc, x + 18, NUMBER, STYLE_HEAD, _("READ/s"));
+		text_right(tc, x + 28, NUMBER, STYLE_HEAD, _("WRITE/s"));
+		text_next(tc);
+	}
 	for (size_t i = 0; i < MIN(g->ndisks, PARTS_MAX); i++) {
 		const struct task_group_disk *d = &g->disks[i];
 
-		text_printf(tc, 1, NAME - 1, STYLE_NORMAL, "io.stat %s", d->name);
+		text_put(tc, 1, NAME - 1, STYLE_NORMAL, d->name);
 		text_number(tc, x, 8, STYLE_READ, UNIT_BYTES, (double)d->sum_read, "");
 		text_number(tc, x + 9, 8, STYLE_WRITE, UNIT_BYTES, (double)d->sum_write, "");
 		if (seconds > 0) {

@@ -62,9 +62,9 @@ static void draw_check(struct text_cursor *tc, const struct model *m, size_t kin
 }
 
 /* Nothing is wrong: what that means. */
-static void draw_checks(struct canvas *c, struct rect area, const struct view *v)
+static int draw_checks(struct canvas *c, struct rect area, int top, const struct view *v)
 {
-	struct text_cursor tc = text_start(c, area, 0);
+	struct text_cursor tc = text_start(c, area, top);
 	char text[512];
 
 	finding_nothing(v->model, &c->units, text, sizeof(text));
@@ -72,20 +72,19 @@ static void draw_checks(struct canvas *c, struct rect area, const struct view *v
 	text_next(&tc);
 	for (size_t i = 0; i < FINDING_KINDS; i++)
 		draw_check(&tc, v->model, i);
+	return text_lines(&tc, top);
 }
 
 /* The whole sentence, the numbers that prove it, and where Enter leads. */
-static void preview(struct canvas *c, struct rect area, const struct view *v,
-		    const struct row *row)
+static int preview(struct canvas *c, struct rect area, int top, const struct view *v,
+		   const struct row *row)
 {
 	const struct finding_row *f = (const struct finding_row *)row;
-	struct text_cursor tc = text_start(c, area, 0);
+	struct text_cursor tc = text_start(c, area, top);
 	char text[512], line[600];
 
-	if (!row) {
-		draw_checks(c, area, v);
-		return;
-	}
+	if (!row)
+		return draw_checks(c, area, top, v);
 	finding_sentence(f, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
 	text_wrap(&tc, 1, STYLE_DIM, _(f->kind->help));
@@ -95,11 +94,12 @@ static void preview(struct canvas *c, struct rect area, const struct view *v,
 	text_next(&tc);
 	text_printf(&tc, 1, -1, STYLE_NORMAL, _("Enter: the screen %s, filter %s"), f->screen,
 		    *f->filter ? f->filter : "-");
-	if (!finding_looked(v->model, text, sizeof(text)))
-		return;
-	text_next(&tc);
-	snprintf(line, sizeof(line), _("looked at: %s"), text);
-	text_wrap(&tc, 1, STYLE_DIM, line);
+	if (finding_looked(v->model, text, sizeof(text))) {
+		text_next(&tc);
+		snprintf(line, sizeof(line), _("looked at: %s"), text);
+		text_wrap(&tc, 1, STYLE_DIM, line);
+	}
+	return text_lines(&tc, top);
 }
 
 /* Of a comparison also what changed most. */

@@ -9,7 +9,10 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "data/disk/disk.h"
 #include "out/out.h"
+#include "out/svg.h"
+#include "tui/screen.h"
 
 static const struct {
 	const char *end;
@@ -83,6 +86,25 @@ static int write_report(struct app *app, const struct canvas *c, enum out_format
 	return r;
 }
 
+/* The disk of which a heat map can be drawn; NULL: none. */
+static const struct disk_row *heat_of(struct app *app)
+{
+	const struct row *row = app_row_shown(app);
+	const struct disk_row *disk = (const struct disk_row *)row;
+
+	return row && row->entity == &entity_disk && disk->heat && disk->heat->n ? disk : NULL;
+}
+
+static void write_heat(struct app *app, const struct canvas *c, FILE *f)
+{
+	const struct model *m = app_view(app)->model;
+	struct buf out = { 0 };
+
+	svg_heat(&out, heat_of(app), app_detail_state(app)->mode, m->host, &c->units);
+	fputs(out.data, f);
+	buf_release(&out);
+}
+
 int shown_file_write(struct app *app, struct canvas *c, const char *path, struct err *err)
 {
 	_cleanup_(mem_freep) char *name = expand(path);
@@ -93,8 +115,9 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 	if (!format_of(name, &format))
 		return err_set(err, EINVAL,
 			       _("a file: its name ends in .txt, .csv, .json or .svg"));
-	if (format == OUT_SVG && !app_view(app)->spec->entity->steps)
-		return err_set(err, EINVAL, _("this screen has no paths to make a picture of"));
+	if (format == OUT_SVG && !app_view(app)->spec->entity->steps && !heat_of(app))
+		return err_set(err, EINVAL,
+			       _("there are no paths and no heat map here to make a picture of"));
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0644);
 	if (fd < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
@@ -105,6 +128,8 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 	}
 	if (format == OUT_TEXT)
 		write_picture(app, c, f);
+	else if (format == OUT_SVG && heat_of(app))
+		write_heat(app, c, f);
 	else
 		r = write_report(app, c, format, f);
 	if (!r && (ferror(f) || fflush(f)))

@@ -116,12 +116,9 @@ static int format_ns(char *out, size_t size, double v, const struct unit_style *
 			    style->ascii ? units[i].ascii : units[i].name);
 }
 
-int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style)
+static int format_plain(char *out, size_t size, enum unit unit, double v,
+			const struct unit_style *style)
 {
-	static const struct unit_style plain;
-
-	if (!style)
-		style = &plain;
 	if (!(v >= 0) || isinf(v))
 		return snprintf(out, size, "-");
 	switch (unit) {
@@ -143,6 +140,17 @@ int unit_format(char *out, size_t size, enum unit unit, double v, const struct u
 		break;
 	}
 	return put_fixed(out, size, v, 0);
+}
+
+int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style)
+{
+	static const struct unit_style plain;
+	int n = format_plain(out, size, unit, v, style ? style : &plain);
+	char *point = style && style->point && size ? strchr(out, '.') : NULL;
+
+	if (point)
+		*point = style->point;
+	return n;
 }
 
 int unit_format_classic(char *out, size_t size, double bytes, int rate,

@@ -26,6 +26,7 @@ struct unit_style {
 				 * classic tool */
 	int ascii;		/* "us" instead of "µs" */
 	int milliseconds;	/* durations always in ms with two decimals, the unit left out */
+	char point;		/* of decimals; 0: '.' */
 };
 
 /*

@@ -297,6 +297,26 @@ const char *column_per(const struct column *col, enum span span)
 	return span != SPAN_SUM && col->flags & (COL_RATE | COL_PER_SECOND) ? "/s" : "";
 }
 
+bool column_counts(const struct column *col)
+{
+	return col->flags & COL_COUNTER && col->fold == FOLD_SUM;
+}
+
+const char *column_interval(char out[COLUMN_INTERVAL], double seconds)
+{
+	/* A timer is never on the dot. */
+	bool whole = fabs(seconds - round(seconds)) < 0.05 && seconds > 0.5;
+
+	if (!(seconds > 0))
+		out[0] = '\0';
+	else if (whole && round(seconds) == 1)
+		strcpy(out, "/s");
+	else
+		snprintf(out, COLUMN_INTERVAL, "/%.*gs", whole ? 6 : 2,
+			 whole ? round(seconds) : seconds);
+	return out;
+}
+
 const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span)
 {
 	bool ratio = col->compared == COMPARED_RATIO;

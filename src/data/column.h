@@ -150,6 +150,11 @@ struct value column_value(const struct column *col, const struct row *row,
 #define COLUMN_HEAD 48
 /* What stands behind the unit of a number of this span: "/s" of a rate, else nothing. */
 const char *column_per(const struct column *col, enum span span);
+/* Whether its numbers are counted over an interval, and are no rate. */
+bool column_counts(const struct column *col);
+#define COLUMN_INTERVAL 16
+/* What stands behind a count of an interval so long: "/s", "/5s". */
+const char *column_interval(char out[COLUMN_INTERVAL], double seconds);
 /* The heading, translated, with what column_per() says. */
 const char *column_head(char out[COLUMN_HEAD], const struct column *col, enum span span);
 /* What a person reads in it: formatted by unit; "-" for none. Returns the length written. */

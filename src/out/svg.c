@@ -4,6 +4,8 @@
  * much it is, a click zooms, "Search" marks frames by name. Weights and offsets are in the data
  * attributes, exact; what is drawn follows from them.
  */
+#include "out/svg.h"
+
 #include <inttypes.h>
 
 #include "base/clock.h"
@@ -55,8 +57,7 @@ static const char script[] =
 	"document.getElementById('search').addEventListener('click',search);\n"
 	"zoom(all);\n";
 
-/* What XML has no way to hold becomes a replacement character. */
-static void put_text(struct buf *b, const char *s)
+void svg_text(struct buf *b, const char *s)
 {
 	while (*s) {
 		uint32_t point;
@@ -113,7 +114,7 @@ static void put_weight(const struct svg *s, uint64_t weight)
 	unit_format(text, sizeof(text), units[s->o->opt.weight],
 		    (double)weight * (s->o->opt.weight == WEIGHT_LATENCY ? 1000 : 1),
 		    &s->o->opt.units);
-	put_text(s->b, text);
+	svg_text(s->b, text);
 }
 
 static void put_number(struct buf *b, double v)
@@ -135,9 +136,9 @@ static void put_node(const struct svg *s, const struct flame_node *n, uint64_t o
 		   "<g class=\"f\" data-o=\"%" PRIu64 "\" data-w=\"%" PRIu64
 		   "\" data-d=\"%u\" data-n=\"",
 		   offset, n->weight, n->depth);
-	put_text(b, n->text);
+	svg_text(b, n->text);
 	buf_puts(b, "\"><title>");
-	put_text(b, n->text);
+	svg_text(b, n->text);
 	buf_puts(b, "  ");
 	put_weight(s, n->weight);
 	buf_printf(b, "  %llu.%llu %%",
@@ -154,7 +155,7 @@ static void put_node(const struct svg *s, const struct flame_node *n, uint64_t o
 	buf_printf(b, "\" y=\"%u\">", y + LINE - 5);
 	/* Without scripts the names that fit are there all the same. */
 	if (utf8_width(n->text) * CHAR + 6 <= width)
-		put_text(b, n->text);
+		svg_text(b, n->text);
 	buf_puts(b, "</text></g>\n");
 }
 
@@ -188,7 +189,7 @@ void out_svg(struct out *o, const struct view *v)
 		   "height=\"%u\" style=\"background:#fff\">\n"
 		   "<style>%s</style>\n<text id=\"title\" x=\"12\" y=\"22\">",
 		   WIDTH, height, WIDTH, height, style);
-	put_text(b, v->model->host ? v->model->host : "");
+	svg_text(b, v->model->host ? v->model->host : "");
 	buf_printf(b, "  %s  ", time);
 	put_weight(&s, f.root->weight);
 	buf_printf(b,

@@ -77,10 +77,22 @@ static void put_summary(struct out *o, const struct view *v)
 	buf_printf(&o->buf, "Load average: %s %s %s\n", load[0], load[1], load[2]);
 }
 
-static int column_width(const struct out *o, const struct column *col, enum span span)
+/* The heading; of what is counted also of how long the interval is. */
+static const char *head_text(char out[COLUMN_HEAD + COLUMN_INTERVAL], const struct column *col,
+			     const struct view *v)
 {
-	char text[COLUMN_HEAD];
-	int head = utf8_width(column_head(text, col, span));
+	char per[COLUMN_INTERVAL];
+
+	column_head(out, col, v->spec->span);
+	if (column_counts(col) && v->spec->span == SPAN_TICK)
+		strcat(out, column_interval(per, v->model->interval));
+	return out;
+}
+
+static int column_width(const struct out *o, const struct column *col, const struct view *v)
+{
+	char text[COLUMN_HEAD + COLUMN_INTERVAL];
+	int head = utf8_width(head_text(text, col, v));
 
 	/* A log is read as a whole: its columns stay in line. */
 	return MAX((int)(o->opt.log ? MAX(col->width, col->wide) : col->width), head);
@@ -89,15 +101,15 @@ static int column_width(const struct out *o, const struct column *col, enum span
 static void put_names(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
-	char head[COLUMN_HEAD];
+	char head[COLUMN_HEAD + COLUMN_INTERVAL];
 
 	out_time(o, v);
 	for (unsigned j = 0; j < spec->ncolumns; j++) {
 		const struct column *col = spec->columns[j];
 
 		if (!(col->flags & COL_GRAPH))
-			put_cell(o, column_head(head, col, spec->span),
-				 column_width(o, col, spec->span), col->flags & COL_LEFT,
+			put_cell(o, head_text(head, col, v), column_width(o, col, v),
+				 col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
@@ -121,7 +133,7 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(o, col, spec->span), col->flags & COL_LEFT,
+			put_cell(o, text, column_width(o, col, v), col->flags & COL_LEFT,
 				 j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');

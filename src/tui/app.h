@@ -148,6 +148,8 @@ unsigned app_shows(const struct app *app);
 unsigned app_needs(const struct app *app);
 /* The rows that are shown, in their order; its model is NULL before the first tick. */
 const struct view *app_view(struct app *app);
+/* That the detail is of, or the one under the cursor; NULL: there is none. */
+const struct row *app_row_shown(struct app *app);
 const char *app_screen_name(const struct app *app);
 /* What was typed into prompts, as lines to be kept; and lines that were kept. */
 void app_history(const struct app *app, struct buf *out);

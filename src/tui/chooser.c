@@ -44,8 +44,8 @@ void chooser_draw(struct canvas *c, struct rect area, const struct app *app)
 			    *col->head ? _(col->head) : "");
 		canvas_text(c, area.x + 1 + MARK_WIDTH + HEAD_WIDTH, area.y + y, HEAD_WIDTH - 1,
 			    style, col->key);
-		canvas_text(c, area.x + 1 + MARK_WIDTH + 2 * HEAD_WIDTH, area.y + y, -1, style,
-			    _(col->help));
+		canvas_text_cut(c, area.x + 1 + MARK_WIDTH + 2 * HEAD_WIDTH, area.y + y,
+				area.width - MARK_WIDTH - 2 * HEAD_WIDTH - 1, style, _(col->help));
 		if (top + y == app->choice)
 			canvas_highlight(c, area.y + y);
 	}

@@ -48,25 +48,24 @@ static void prepare_restore(void)
 
 static void init_pairs(void)
 {
-	int pair = 1;
+	for (int pair = 1; pair <= 2 * STYLE_COUNT; pair++) {
+		struct look look = theme_look(term.theme, term.depth, (pair - 1) % STYLE_COUNT,
+					      pair > STYLE_COUNT);
 
-	for (int cursor = 0; cursor < 2; cursor++) {
-		for (int style = 0; style < STYLE_COUNT; style++, pair++) {
-			struct look look = theme_look(term.theme, term.depth, style, cursor);
-
-			init_pair(pair, look.fg, look.bg);
-		}
+		init_extended_pair(pair, look.fg, look.bg);
 	}
 }
 
 static void init_colors(bool color)
 {
 	term.depth = DEPTH_NONE;
-	if (!color || !has_colors() || start_color() == ERR)
+	if (!color || !has_colors() || start_color() == ERR || COLOR_PAIRS <= 2 * STYLE_COUNT)
 		return;
 	use_default_colors();
-	if (COLOR_PAIRS > 2 * STYLE_COUNT)
-		term.depth = COLORS >= 256 ? DEPTH_256 : DEPTH_8;
+	term.depth = COLORS > 256 && tigetflag("RGB") > 0 ? DEPTH_DIRECT
+		     : COLORS >= 256			  ? DEPTH_256
+		     : COLORS >= 16			  ? DEPTH_16
+							  : DEPTH_8;
 }
 
 void term_set_theme(enum theme theme)

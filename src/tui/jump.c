@@ -147,11 +147,6 @@ static bool find_way(const struct app *app, const struct row *row, unsigned tab,
 	return false;
 }
 
-static const struct row *subject(struct app *app)
-{
-	return app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
-}
-
 static void go(struct app *app, const struct way *way, const char *title)
 {
 	struct tab *to = &app->tabs[way->tab];
@@ -169,7 +164,7 @@ static void go(struct app *app, const struct way *way, const char *title)
 /* One key answers. */
 static void answered(struct app *app, struct prompt *p)
 {
-	const struct row *row = subject(app);
+	const struct row *row = app_row_shown(app);
 	char key = p->text[0], title[64] = "";
 	struct way way;
 
@@ -192,7 +187,7 @@ static bool no_answer(struct app *app, struct prompt *p)
 
 void act_jump(struct app *app)
 {
-	const struct row *row = subject(app);
+	const struct row *row = app_row_shown(app);
 	struct tab *tab = app_tab(app);
 	char label[sizeof(app->prompt.label)];
 	struct prompt *p;

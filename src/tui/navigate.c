@@ -42,8 +42,12 @@ void nav_move(struct app *app, long lines)
 		break;
 	}
 	app_refresh(app);
-	if (!app->view.n)
+	if (!app->view.n) {
+		if (tab->screen->preview)
+			scroll(&tab->detail_top, lines, app->shown.detail_lines,
+			       app->shown.area.height);
 		return;
+	}
 	tab->index = MAX(0, MIN(index, (long)app->view.n - 1));
 	tab->cursor = app->view.rows[tab->index].row->key;
 	tab->pinned = true;

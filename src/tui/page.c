@@ -2,10 +2,12 @@
 /* The whole picture. */
 #include "tui/page.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "tui/draw/verdict.h"
 
 /* From so many lines on there is room for … */
@@ -14,6 +16,24 @@
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
 #define HEIGHT_PREVIEW 10	/* of the table */
+
+/* For the status line: from where to where the page is in sight, and of how much. */
+static void show_list(struct app *app, size_t first, int height, size_t total)
+{
+	size_t left = total > first ? total - first : 0;
+
+	app->shown.list = (struct shown_list){ first, MIN(left, (size_t)MAX(height, 0)), total };
+}
+
+/* What stands where there are no rows may be longer than the screen: the keys scroll it. */
+static void draw_empty_preview(struct app *app, struct canvas *c, struct rect area)
+{
+	struct tab *tab = app_tab(app);
+	int lines = tab->screen->preview(c, area, tab->detail_top, &app->view, NULL);
+
+	app->shown.detail_lines = lines;
+	show_list(app, (size_t)tab->detail_top, area.height, (size_t)lines);
+}
 
 static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 {
@@ -30,7 +50,7 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 	} else if (app->view.idle) {
 		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
 	} else if (tab->screen->preview && app->model && app->model->interval > 0) {
-		tab->screen->preview(c, area, &app->view, NULL);
+		draw_empty_preview(app, c, area);
 		return;
 	} else if (tab->screen->empty && app->model && app->model->interval > 0) {
 		tab->screen->empty(app->model, &c->units, text, sizeof(text));
@@ -41,8 +61,8 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 }
 
 /* Where the row's path lies among all of them. */
-static void draw_icicle_preview(struct app *app, struct canvas *c, struct rect area,
-				const struct row *row)
+static int draw_icicle_preview(struct app *app, struct canvas *c, struct rect area,
+			       const struct row *row)
 {
 	struct tab *tab = app_tab(app);
 	struct icicle_plot plot;
@@ -51,24 +71,37 @@ static void draw_icicle_preview(struct app *app, struct canvas *c, struct rect a
 	tab->icicle->units = c->units;
 	plot = icicle_plot_lit(tab->icicle, &app->view, row);
 	icicle_plot_draw(c, area, &plot, 0);
+	return icicle_plot_lines(&plot, area);
 }
 
-static void draw_own_preview(struct app *app, struct canvas *c, struct rect area,
-			     const struct row *row)
+/* Returns the lines it has in all. */
+static int draw_own_preview(struct app *app, struct canvas *c, struct rect area,
+			    const struct row *row)
 {
 	const struct screen *screen = app_tab(app)->screen;
 	struct detail_state untouched = { 0 };
 
-	if (tab_has_icicle(app_tab(app))) {
-		draw_icicle_preview(app, c, area, row);
-		return;
-	}
+	if (tab_has_icicle(app_tab(app)))
+		return draw_icicle_preview(app, c, area, row);
 	if (screen->settle)
 		screen->settle(&untouched, area, &app->view, row);
 	if (screen->explore)
-		screen->explore(c, area, 0, &app->view, row, &untouched);
-	else
-		screen->detail(c, area, 0, &app->view, row);
+		return screen->explore(c, area, 0, &app->view, row, &untouched);
+	return screen->detail(c, area, 0, &app->view, row);
+}
+
+/* At the right end of a line, that `lines` have no room below it. */
+static void draw_more(struct canvas *c, int y, int lines)
+{
+	char text[64];
+	int width;
+
+	if (lines <= 0)
+		return;
+	snprintf(text, sizeof(text), _(" ▾ %d more lines "), lines);
+	width = utf8_width(text);
+	if (width < c->width / 2)
+		canvas_text(c, c->width - width - 1, y, width, STYLE_DIM, text);
 }
 
 static void draw_rule(const struct app *app, struct canvas *c, int y, const struct row *row)
@@ -103,14 +136,15 @@ static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 {
 	const struct screen *screen = app_tab(app)->screen;
 	const struct row *row = app_row(app);
-	int used = MIN((int)app->view.n, area.height / 3) + 1;
+	int used = MIN((int)app->view.n, area.height / 3) + 1, lines;
 
 	if (!row)
 		return 0;
 	if (screen->preview && area.height >= HEIGHT_PREVIEW) {
 		area.y += used;
 		area.height -= used;
-		screen->preview(c, area, &app->view, row);
+		lines = screen->preview(c, area, 0, &app->view, row);
+		draw_more(c, area.y + area.height - 1, lines - area.height);
 		return area.height;
 	}
 	if (app->unpreviewed || c->height < PAGE_PREVIEW || screen->preview ||
@@ -120,11 +154,12 @@ static int draw_preview(struct app *app, struct canvas *c, struct rect area)
 	area.y += used;
 	area.height -= used;
 	draw_rule(app, c, area.y, row);
-	draw_own_preview(app, c,
-			 (struct rect){ .y = area.y + 1,
-					.width = c->width,
-					.height = area.height - 1 },
-			 row);
+	lines = draw_own_preview(app, c,
+				 (struct rect){ .y = area.y + 1,
+						.width = c->width,
+						.height = area.height - 1 },
+				 row);
+	draw_more(c, area.y, lines - (area.height - 1));
 	return area.height;
 }
 
@@ -148,7 +183,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		tab->screen->alternative(c, area, &app->view, app_row(app));
 		return;
 	}
-	table_layout(&app->shown.layout, spec, c->width, &c->units);
+	table_layout(&app->shown.layout, spec, c);
 	if (area.height > 1) {
 		app->shown.heading = y;
 		table_heading(c, y, &app->shown.layout, spec);
@@ -167,6 +202,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		tab->top = app->view.n > (size_t)area.height ? app->view.n - area.height : 0;
 	table_rows(c, area, &app->shown.layout, &app->view, tab->top, &app->table);
 	draw_marks(c, area, tab, &app->view);
+	show_list(app, tab->top, area.height, app->view.n);
 	if (app->view.n)
 		canvas_highlight(c, area.y + (int)(tab->index - tab->top));
 	else
@@ -220,6 +256,7 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 			canvas_fill(c, 0, line, -1, STYLE_NORMAL, " ");
 		draw_own_detail(app, c, area, row);
 	}
+	show_list(app, (size_t)tab->detail_top, area.height, (size_t)app->shown.detail_lines);
 }
 
 static int draw_header(struct app *app, struct canvas *c, int y)
@@ -248,6 +285,8 @@ static void draw_icicle(struct app *app, struct canvas *c, struct rect area)
 	plot = icicle_plot_of(ic);
 	ic->first = icicle_plot_scroll(&plot, area, ic->first);
 	icicle_plot_draw(c, area, &plot, ic->first);
+	show_list(app, (size_t)ic->first, MAX(area.height - 1, 1),
+		  (size_t)icicle_plot_lines(&plot, area));
 }
 
 static void draw_page(struct app *app, struct canvas *c, int y, int end)
@@ -258,10 +297,14 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	case PAGE_HELP:
 		app->shown.area = area;
 		app->shown.detail_lines = help_draw(c, area, app);
+		show_list(app, (size_t)app->help_top, area.height,
+			  (size_t)app->shown.detail_lines);
 		break;
 	case PAGE_COLUMNS:
 		app->shown.area = area;
 		chooser_draw(c, area, app);
+		show_list(app, chooser_top(app, area.height), area.height,
+			  entity_column_count(app_tab(app)->spec.entity));
 		break;
 	case PAGE_DETAIL:
 		draw_detail(app, c, y, end);
@@ -277,6 +320,16 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	}
 }
 
+/* What is counted of less than an interval has none: the top line says of how much it is. */
+static void set_per(const struct app *app, struct canvas *c)
+{
+	double seconds = app->model ? app->model->interval : 0;
+
+	c->per[0] = '\0';
+	if (app_tab(app)->spec.span == SPAN_TICK && (app->replay || seconds > 0.9 * app->delay))
+		column_interval(c->per, seconds);
+}
+
 void app_draw(struct app *app, struct canvas *c)
 {
 	int y = 0, end = c->height;
@@ -284,10 +337,14 @@ void app_draw(struct app *app, struct canvas *c)
 	c->glyphs = app->glyphs;
 	c->units = app->units;
 	c->units.ascii = app->glyphs == GLYPHS_ASCII;
+	/* As the locale has it, where that is one byte. */
+	c->units.point = localeconv()->decimal_point[1] ? '\0' : *localeconv()->decimal_point;
+	set_per(app, c);
 	canvas_clear(c);
 	app->shown.width = c->width;
 	app->shown.height = c->height;
 	app->shown.heading = -1;
+	app->shown.list = (struct shown_list){ 0 };
 	app_refresh(app);
 	if (c->height >= HEIGHT_TABS) {
 		struct tab_bar tabs = top_line(app);

@@ -80,10 +80,11 @@ struct screen {
 			size_t size);
 	/*
 	 * Below the table, where there is room: what the row under the cursor says in full; row
-	 * NULL: there are none.
+	 * NULL: there are none, and the page has the whole area. Returns the lines it has in all,
+	 * of which the first `top` are scrolled out of sight.
 	 */
-	void (*preview)(struct canvas *c, struct rect area, const struct view *v,
-			const struct row *row);
+	int (*preview)(struct canvas *c, struct rect area, int top, const struct view *v,
+		       const struct row *row);
 	bool apart;	/* it has a tab only while it is open: its F key leads to it, or a row of
 			 * another screen */
 	/*

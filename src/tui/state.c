@@ -225,6 +225,11 @@ const struct row *app_detail_row(struct app *app)
 	return app->model ? view_any(&app->view, tab->detail_key) : NULL;
 }
 
+const struct row *app_row_shown(struct app *app)
+{
+	return app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
+}
+
 unsigned app_shows(const struct app *app)
 {
 	const struct tab *tab = app_tab(app);

@@ -15,6 +15,11 @@
 /* Lines of a terminal from which on a row is shown in full below its table. */
 #define PAGE_PREVIEW 30
 
+/* Which part of a list or a text is in sight. */
+struct shown_list {
+	size_t first, seen, total;	/* rows or lines; first counts from 0 */
+};
+
 enum page {
 	PAGE_TABLE,
 	PAGE_DETAIL,
@@ -83,6 +88,7 @@ struct app {
 		struct rect area;	/* of table or detail */
 		int heading;		/* line, -1: none */
 		int detail_lines;
+		struct shown_list list;
 		struct table_layout layout;
 	} shown;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "data/finding/finding.h"
 #include "data/loss.h"
 #include "data/task/task.h"
@@ -31,9 +32,10 @@ static void rows_part(struct status_line *l, const struct app *app)
 			 app->view.idle);
 		status_line_part(l, STYLE_STATUS, text);
 	}
-	if (app->view.n + app->view.idle == app->view.total)
+	if (app->view.n + app->view.idle + app->view.quiet == app->view.total)
 		return;
-	snprintf(text, sizeof(text), _("%zu of %zu rows"), app->view.n, app->view.total);
+	snprintf(text, sizeof(text), _("%zu of %zu rows"), app->view.n,
+		 app->view.total - app->view.quiet);
 	status_line_part(l, STYLE_STATUS, text);
 }
 
@@ -169,15 +171,37 @@ static void trail_part(struct status_line *l, const struct app *app)
 	status_line_part(l, STYLE_STATUS, text);
 }
 
-void status_draw(struct canvas *c, int y, const struct app *app)
+#define POSITION_EDGE 5		/* columns of the arrows, and of the edges beside it */
+#define POSITION_BAR 40		/* columns that the time bar keeps beside it */
+
+/* Which part of the list is in sight; returns its columns, 0: all of it is. */
+static int position_text(char *out, size_t size, const struct shown_list *list)
+{
+	if (list->seen >= list->total)
+		return 0;
+	snprintf(out, size, _("%zu–%zu of %zu"), list->first + 1, list->first + list->seen,
+		 list->total);
+	return utf8_width(out) + POSITION_EDGE;
+}
+
+static void draw_position(struct canvas *c, int x, int y, const char *text,
+			  const struct shown_list *list)
+{
+	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 1;
+	canvas_text(c, x, y, 1, STYLE_KEY, list->first ? "▴" : " ");
+	canvas_text(c, x + 1, y, 1, STYLE_KEY,
+		    list->first + list->seen < list->total ? "▾" : " ");
+}
+
+/* Returns the columns it took, more than there are where something had no room. */
+static int draw_parts(struct canvas *c, int y, int room, const struct app *app)
 {
 	const struct filter *filter = app_tab(app)->filter;
 	struct status_line l = { .c = c, .x = 1, .y = y };
-	int end;
 
 	if (app->message[0]) {
 		status_line_part(&l, app->message_failed ? STYLE_WARN : STYLE_STATUS, app->message);
-		return;
+		return l.x;
 	}
 	if (!app->time.on && !app->prompt.active)
 		trail_part(&l, app);
@@ -188,18 +212,40 @@ void status_draw(struct canvas *c, int y, const struct app *app)
 				   filter_text(filter));
 	}
 	if (app->time.on) {
-		time_bar_draw(c, l.x + (filter != NULL), y, &app->time);
-		return;
+		time_bar_draw(c, l.x + (filter != NULL), y, room, &app->time);
+		return l.x;
 	}
 	if (!app->model)
-		return;
+		return l.x;
 	unread_part(&l, app);
 	rows_part(&l, app);
 	losses_part(&l, app);
 	sources_part(&l, app);
-	end = c->width - 1;
-	if (l.x >= end)
-		canvas_text(c, end, y, 1, STYLE_DIM, "…");
+	return l.x;
+}
+
+void status_draw(struct canvas *c, int y, const struct app *app)
+{
+	char text[80];
+	int columns = position_text(text, sizeof(text), &app->shown.list),
+	    room = c->width - columns, used;
+
+	if (app->time.on && room < POSITION_BAR) {
+		columns = 0;
+		room = c->width;
+	}
+	used = draw_parts(c, y, room, app);
+	/* A message is read before it is gone. */
+	if (app->message[0] && used > room - 2) {
+		columns = 0;
+		room = c->width;
+	}
+	if (used >= room - 1) {
+		canvas_fill(c, room - 1, y, -1, STYLE_NORMAL, " ");
+		canvas_text(c, room - 1, y, 1, STYLE_DIM, "…");
+	}
+	if (columns)
+		draw_position(c, room + 1, y, text, &app->shown.list);
 }
 
 static bool can_regroup(const struct tab *tab)

@@ -46,7 +46,7 @@ static int cell_of(const struct app_time *t, uint64_t real, int cells)
 	return (int)(from * (uint64_t)(cells - 1) / MAX(t->last - t->first, 1));
 }
 
-void time_bar_draw(struct canvas *c, int x, int y, const struct app_time *t)
+void time_bar_draw(struct canvas *c, int x, int y, int columns, const struct app_time *t)
 {
 	char first[16], begin[16], last[16], ago[64], number[32];
 	int end, at;
@@ -62,7 +62,7 @@ void time_bar_draw(struct canvas *c, int x, int y, const struct app_time *t)
 		snprintf(ago, sizeof(ago), _("%s ago"), number);
 	x += canvas_text(c, x, y, -1, STYLE_KEY, ago) + 1;
 	x += canvas_text(c, x, y, -1, STYLE_DIM, first) + 1;
-	end = c->width - utf8_width(last) - 2;
+	end = columns - utf8_width(last) - 2;
 	if (end - x < 8)
 		return;
 	for (int i = x; i < end; i++)

@@ -5,7 +5,7 @@
 
 #include "tui/app.h"
 
-/* From cell x to the end of the line y. */
-void time_bar_draw(struct canvas *c, int x, int y, const struct app_time *time);
+/* From cell x of the line y to its column `columns`. */
+void time_bar_draw(struct canvas *c, int x, int y, int columns, const struct app_time *time);
 
 #endif

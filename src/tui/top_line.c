@@ -34,7 +34,7 @@ static void add_replay(struct tab_bar *bar, const struct app *app)
 	if (app->frozen)
 		snprintf(text, sizeof(text), "%s", _("REPLAY paused"));
 	else if (app->time.ended)
-		snprintf(text, sizeof(text), "%s", _("REPLAY at its end"));
+		snprintf(text, sizeof(text), "%s", _("REPLAY ended"));
 	else if (speed)
 		snprintf(text, sizeof(text), _("REPLAY %s%d"), speed < 0 ? "1/" : "×",
 			 1 << abs(speed));
@@ -142,7 +142,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 	if (app->attribute == ATTRIBUTE_SUBMITTER)
 		add_label(bar, STYLE_KEY, _("by submitter"));
 	if (app->replay)
-		add_label(bar, STYLE_NORMAL, app->replay);
+		add_spare(bar, app->replay);
 	if (app->model)
 		add_spare(bar, app->model->host);
 	if (app->model && app->replay)

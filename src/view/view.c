@@ -102,8 +102,10 @@ static bool row_wanted(struct view *v, const struct row *row, const struct activ
 
 	if (spec->hide_ended && row->flags & ROW_ENDED)
 		return false;
-	if ((spec->only_active || quiet) && !row_active(v, row, a))
+	if ((spec->only_active || quiet) && !row_active(v, row, a)) {
+		v->quiet += quiet;
 		return false;
+	}
 	if (row_is_idle(v, row, a)) {
 		v->idle++;
 		return false;
@@ -145,7 +147,7 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 		all = view_fold(v, &all);
 	v->all = all;
 	v->total = all.n;
-	v->idle = 0;
+	v->idle = v->quiet = 0;
 	rows = arena_new(&v->arena, const struct row *, all.n);
 	for (size_t i = 0; i < all.n; i++)
 		if (row_wanted(v, all.rows[i], &activity))

@@ -56,6 +56,7 @@ struct view {
 	struct row_list all;	/* grouped, before filter and --rows */
 	size_t total;		/* before filter and --rows */
 	size_t idle;		/* hidden because they did nothing lately */
+	size_t quiet;		/* left out: what did nothing in this interval is no row of it */
 	struct filter_budget budget;	/* with the number of rows the filters could not look at */
 };
 

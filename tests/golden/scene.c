@@ -282,6 +282,8 @@ void scene_sample(const struct scene *scene, struct sample *s, unsigned tick)
 		scene_layers(scene, s, tick);
 	if (scene->mounts)
 		scene_mounts(scene, s, tick);
+	if (scene->memory)
+		scene_memory(s, tick);
 	if (scene->events)
 		scene_events(scene, s, tick);
 	if (scene->files)
@@ -335,6 +337,7 @@ bool scene_word(struct scene *scene, const char *word)
 		{ "mounts", &scene->mounts },	{ "events", &scene->events },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
 		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
+		{ "memory", &scene->memory },
 	};
 
 	if (!strncmp(word, "off=", 4))

@@ -20,6 +20,7 @@ struct scene {
 	bool layers;		/* times at each layer */
 	bool offcpu;		/* blocked tasks */
 	bool mounts;		/* that servers answer for */
+	bool memory;		/* of a control group, and its limits */
 	bool files;		/* behind the I/O */
 	bool events;		/* single requests */
 	bool findings;		/* something is wrong */
@@ -28,8 +29,8 @@ struct scene {
 
 /*
  * A word of a script or a command line: idle=N off=SOURCE unrecorded=SOURCE lost=N hostile disks
- * stacks hidden layers offcpu mounts events files findings. False: it is no such word, or no such
- * source.
+ * stacks hidden layers offcpu mounts events files memory findings. False: it is no such word, or no
+ * such source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
@@ -47,6 +48,7 @@ void scene_offcpu(const struct scene *scene, struct sample *s, unsigned tick);
 /* What is wrong in a scene with findings set. */
 void scene_findings(const struct scene *scene, struct sample *s, unsigned tick);
 /* The far mounts of a scene with mounts set. */
+void scene_memory(struct sample *s, unsigned tick);
 void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick);
 /* The files of a scene with files set. */
 void scene_files(const struct scene *scene, struct sample *s, unsigned tick);

@@ -167,7 +167,7 @@ END_TEST
 /* What is of a colour that only what is wrong has. */
 START_TEST(red_is_what_is_wrong)
 {
-	static const int16_t red[] = { 1, 160, 196, 197 };
+	static const int32_t red[] = { 1, 9, 160, 196, 197, 0xd70000, 0xff0000, 0xff005f };
 
 	for (unsigned i = 0; i < THEME_COUNT * DEPTH_COUNT * STYLE_COUNT; i++) {
 		struct look look = theme_look(i / STYLE_COUNT / DEPTH_COUNT,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/layer/layer.h"
+#include "data/task/task.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
@@ -173,4 +175,26 @@ START_TEST(order)
 }
 END_TEST
 
-UNIT_MAIN("columns", tables, order, values, screen_tables)
+/* Of how long a count is stands behind its heading; a timer is never on the dot. */
+START_TEST(intervals)
+{
+	static const struct {
+		double seconds;
+		const char *text;
+	} cases[] = { { 0, "" },	 { 1, "/s" },	 { 1.0004, "/s" }, { 0.998, "/s" },
+		      { 5.003, "/5s" },	 { 60, "/60s" }, { 3600, "/3600s" }, { 0.25, "/0.25s" },
+		      { 0.1001, "/0.1s" }, { 2.5, "/2.5s" } };
+	const struct column *count = entity_column(&entity_layer, "count"),
+			    *max = entity_column(&entity_layer, "max"),
+			    *read = entity_column(&entity_task, "read");
+	char text[COLUMN_INTERVAL];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_str_eq(column_interval(text, cases[i].seconds), cases[i].text);
+	ck_assert(column_counts(count));
+	ck_assert(!column_counts(max));
+	ck_assert(!column_counts(read));
+}
+END_TEST
+
+UNIT_MAIN("columns", tables, order, values, screen_tables, intervals)

@@ -83,6 +83,24 @@ START_TEST(classic_units)
 }
 END_TEST
 
+/* As the locale has it, for people. */
+START_TEST(points)
+{
+	struct unit_style german = { .point = ',' };
+	char text[32];
+
+	unit_format(text, sizeof(text), UNIT_BYTES, 1536, &german);
+	ck_assert_str_eq(text, "1,50 KiB");
+	unit_format(text, sizeof(text), UNIT_PERCENT, 12.34, &german);
+	ck_assert_str_eq(text, "12,3");
+	unit_format(text, sizeof(text), UNIT_COUNT, 7, &german);
+	ck_assert_str_eq(text, "7");
+	unit_format(text, sizeof(text), UNIT_BYTES, 1536, NULL);
+	ck_assert_str_eq(text, "1.50 KiB");
+	ck_assert_int_eq(unit_format(text, 0, UNIT_BYTES, 1536, &german), 8);
+}
+END_TEST
+
 START_TEST(fixed)
 {
 	static const struct {
@@ -149,4 +167,4 @@ START_TEST(doubles)
 }
 END_TEST
 
-UNIT_MAIN("units", units, classic_units, fixed, doubles)
+UNIT_MAIN("units", units, classic_units, points, fixed, doubles)

@@ -90,6 +90,29 @@ struct disk_heat {
 	unsigned next, n;
 };
 
+/* What of it is looked at. */
+enum heat_shown {
+	HEAT_BOTH,	/* reads and writes by latency */
+	HEAT_READS,
+	HEAT_WRITES,
+	HEAT_SIZES,
+	HEAT_PLACES,
+	HEAT_SHOWN_COUNT,
+};
+
+extern const char *const heat_titles[HEAT_SHOWN_COUNT];	/* N_() */
+unsigned heat_bands(enum heat_shown shown);
+/* Where a band begins: ns, or bytes. place_bytes: of a place. */
+uint64_t heat_band_lower(enum heat_shown shown, unsigned band, uint64_t place_bytes);
+/* The numbers of reads and of writes in a band; by latency only those that are looked at. */
+void heat_counts(enum heat_shown shown, const struct disk_tick *tick, unsigned band,
+		 uint64_t ret[2]);
+/* Whether nothing is known of this interval. */
+static inline bool heat_unknown(enum heat_shown shown, const struct disk_tick *tick)
+{
+	return tick->unknown || (shown == HEAT_PLACES && !tick->place_bytes);
+}
+
 /* i from 0 (the oldest) to heat->n - 1 (the newest). */
 static inline const struct disk_tick *disk_heat_tick(const struct disk_heat *heat, unsigned i)
 {

@@ -101,7 +101,7 @@ const struct column layer_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk, or what the file system lies on")),
 		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 9, .priority = 3,
+		.width = 8, .priority = 3,
 	},
 	{
 		COLUMN("count", N_("COUNT"), N_("operations that ended")),

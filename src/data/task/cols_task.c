@@ -105,9 +105,9 @@ GETTER(ra, pattern_share(p->ahead, p->reads))
 GETTER(sync, pattern_share(p->sync, p->writes))
 
 /* Of its control group: the same in all of its tasks. */
-#define OF_GROUP(column, member, ...)                                                        \
+#define OF_GROUP(column, member, more, ...)                                                  \
 	{                                                                                    \
-		column, .kind = VAL_F64, .fold = FOLD_MAX, .flags = COL_HIDDEN,              \
+		column, .kind = VAL_F64, .fold = FOLD_MAX, .flags = COL_HIDDEN | (more),     \
 		.priority = 8, .needs = SRC_MEMORY | SRC_TASKIO,                             \
 		.reads = { COL_READS(MEMORY, memory, member) }, __VA_ARGS__                  \
 	}
@@ -322,7 +322,7 @@ const struct column task_columns[] = {
 		       N_("bytes that its control group read back soon after they were evicted, "
 			  "per second")),
 		.kind = VAL_F64, .unit = UNIT_BYTES, .fold = FOLD_MAX,
-		.flags = COL_HIDDEN | COL_READ, .width = 8, .priority = 8,
+		.flags = COL_HIDDEN | COL_READ | COL_PER_SECOND, .width = 8, .priority = 8,
 		.needs = SRC_MEMORY | SRC_TASKIO, .get = task_refaults,
 	},
 	{
@@ -380,13 +380,13 @@ const struct column task_columns[] = {
 	OF_GROUP(COLUMN("cgsome", N_("CGSOME%"),
 			N_("time in which a task of its control group waited for I/O "
 			   "(io.pressure)")),
-		 psi_some_us, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_some),
+		 psi_some_us, 0, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_some),
 	OF_GROUP(COLUMN("cgfull", N_("CGFULL%"),
 			N_("time in which no task of its control group could go on for I/O")),
-		 psi_full_us, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_full),
+		 psi_full_us, 0, .unit = UNIT_PERCENT, .width = 7, .get = task_pressure_full),
 	OF_GROUP(COLUMN("evicted", N_("EVICTED"),
 			N_("bytes taken from its control group for want of memory, per second")),
-		 evicted, .unit = UNIT_BYTES, .width = 8, .get = task_evicted),
+		 evicted, COL_PER_SECOND, .unit = UNIT_BYTES, .width = 8, .get = task_evicted),
 	{
 		COLUMN("limits", N_("LIMITS"),
 		       N_("all limits that hold for its control group: of I/O and of memory")),

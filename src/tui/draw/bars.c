@@ -12,7 +12,7 @@
 #define SPACE 3		/* columns between tabs and labels, between parts of the status */
 #define KEY_SPACE 2	/* between keys */
 
-#define TITLE_LEAST 3	/* columns of a title that is cut */
+#define TITLE_LEAST 2	/* columns of a title that is cut */
 
 /* How the tabs are written, by the room there is. */
 struct tabs_fit {

@@ -70,6 +70,8 @@ struct canvas {
 	enum glyphs glyphs;		/* GLYPHS_ASCII: every other character is replaced,
 					 * frames and arrows by look-alikes */
 	struct unit_style units;
+	char per[16];			/* behind counts of the interval that is shown: "/s",
+					 * "/5s"; "" behind sums */
 	struct arena texts;		/* for what is computed while drawing; emptied by
 					 * canvas_clear() */
 };

@@ -23,13 +23,29 @@ void field_text(struct text_cursor *tc, const char *label, const char *value)
 	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
 }
 
+/* As a person reads it, with its unit; "" where it is not known. */
+static const char *value_words(char *out, size_t size, const struct text_cursor *tc,
+			       const struct view *v, const struct row *row, const char *key)
+{
+	const struct column *col = entity_column(row->entity, key);
+	struct value value = column_value(col, row, v->model, v->spec->span, &tc->c->texts);
+
+	if (value.kind == VAL_NONE)
+		return "";
+	if (value.kind == VAL_STR)
+		return value_text(&value);
+	column_text(out, size, col, &value, &tc->c->units);
+	snprintf(out + strlen(out), size - strlen(out), "%s",
+		 col->unit == UNIT_PERCENT ? " %" : column_per(col, v->spec->span));
+	return out;
+}
+
 void field_column(struct text_cursor *tc, const char *label, const struct view *v,
 		  const struct row *row, const char *key)
 {
-	struct value value = column_value(entity_column(row->entity, key), row, v->model,
-					  v->spec->span, &tc->c->texts);
+	char text[64];
 
-	field_text(tc, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+	field_text(tc, label, value_words(text, sizeof(text), tc, v, row, key));
 }
 
 void field_history(struct text_cursor *tc, const struct history *h)
@@ -54,7 +70,10 @@ static int number_width(const struct canvas *c, const struct column *col)
 {
 	int bytes = c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1;
 
-	return (int)col->width + bytes + utf8_width(column_per(col, SPAN_TICK));
+	int per = column_counts(col) ? MAX(utf8_width(c->per), (int)strlen("/s"))
+				     : utf8_width(column_per(col, SPAN_TICK));
+
+	return (int)col->width + bytes + per;
 }
 
 /* A field of a row of fields: what does not fit goes on in the next line. */
@@ -76,10 +95,9 @@ void field_beside(struct text_cursor *tc, int *x, const char *label, const char 
 void field_column_beside(struct text_cursor *tc, int *x, const char *label, const struct view *v,
 			 const struct row *row, const char *key)
 {
-	struct value value = column_value(entity_column(row->entity, key), row, v->model,
-					  v->spec->span, &tc->c->texts);
+	char text[64];
 
-	field_beside(tc, x, label, value.kind == VAL_STR ? value_text(&value) : NULL);
+	field_beside(tc, x, label, value_words(text, sizeof(text), tc, v, row, key));
 }
 
 /* Whether the row has this number in one of the spans. */
@@ -100,7 +118,7 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 			   : col->flags & COL_WRITE ? STYLE_WRITE
 						    : STYLE_NORMAL;
 	struct text_cursor line = *tc;
-	char text[COLUMN_HEAD + sizeof("/s")];
+	char text[COLUMN_HEAD + COLUMN_INTERVAL];
 	double number;
 
 	text_right(&line, x, width, STYLE_HEAD, _(col->head));
@@ -108,9 +126,11 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 		struct value value = column_value(col, row, m, span, &tc->c->texts);
 		bool none = !value_number(&value, &number) || number == 0;
 
-		column_text(text, sizeof(text) - sizeof("/s"), col, &value, &tc->c->units);
+		column_text(text, COLUMN_HEAD, col, &value, &tc->c->units);
 		if (value.kind != VAL_NONE)
-			strcat(text, column_per(col, (enum span)span));
+			strcat(text, column_counts(col) && span == SPAN_TICK
+					     ? tc->c->per
+					     : column_per(col, (enum span)span));
 		text_next(&line);
 		text_right(&line, x, width, none ? STYLE_DIM : usual, text);
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/hist_plot.h"
 
+#include <stdio.h>
+
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "tui/draw/plot.h"
@@ -57,11 +59,14 @@ static int middle(int columns)
 void hist_plot_heading(struct canvas *c, int x, int y, int columns)
 {
 	int mid = middle(columns);
+	char text[64];
 
 	canvas_text(c, x, y, LABEL, STYLE_HEAD, _("from"));
-	canvas_text_right(c, x + LABEL, y, mid - LABEL - 1, STYLE_READ, _("reads"));
+	snprintf(text, sizeof(text), "%s%s", _("reads"), c->per);
+	canvas_text_right(c, x + LABEL, y, mid - LABEL - 1, STYLE_READ, text);
 	canvas_text(c, x + mid, y, 1, STYLE_DIM, "│");
-	canvas_text(c, x + mid + 2, y, columns - mid - 2, STYLE_WRITE, _("writes"));
+	snprintf(text, sizeof(text), "%s%s", _("writes"), c->per);
+	canvas_text(c, x + mid + 2, y, columns - mid - 2, STYLE_WRITE, text);
 }
 
 /* A bar that grows to the left; blocks have only halves for that direction. */

@@ -106,6 +106,8 @@ static void weight_text(const struct drawing *d, uint64_t weight, char out[stati
 	double scale = d->plot->by == WEIGHT_LATENCY ? 1000 : 1;
 
 	unit_format(out, 32, units[d->plot->by], (double)weight * scale, &d->plot->units);
+	if (d->c)
+		strncat(out, d->c->per, 31 - strlen(out));
 }
 
 /* What a box holds; of a comparison now, and how much more or less than before. */
@@ -266,7 +268,7 @@ static void put_legend(const struct drawing *d, int x, int y)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		width += utf8_width(_(kinds[i].name)) + 3;
 	at = d->area.x + d->area.width - width;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && at > x; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && at >= x; i++) {
 		snprintf(text, sizeof(text), " %s ", _(kinds[i].name));
 		at += canvas_text(d->c, at, y, -1, kinds[i].style, text) + 1;
 	}
@@ -308,6 +310,16 @@ static struct rect frames_area(struct rect area)
 	if (area.height > 2)
 		area.height--;
 	return area;
+}
+
+int icicle_plot_lines(const struct icicle_plot *plot, struct rect area)
+{
+	struct drawing d = { .plot = plot, .area = frames_area(area), .dry = true, .hit_y = -1 };
+
+	if (area.height < 1 || area.width < 1 || !plot->top || !plot->top->weight)
+		return 0;
+	put_tree(&d, plot->top, 0, 0, area.width);
+	return d.lines;
 }
 
 int icicle_plot_scroll(const struct icicle_plot *plot, struct rect area, int first)

@@ -24,6 +24,8 @@ struct icicle_plot {
  * and no line is scrolled away without need.
  */
 int icicle_plot_scroll(const struct icicle_plot *plot, struct rect area, int first);
+/* Lines that the frames take in all in an area as wide as this. */
+int icicle_plot_lines(const struct icicle_plot *plot, struct rect area);
 void icicle_plot_draw(struct canvas *c, struct rect area, const struct icicle_plot *plot,
 		      int first);
 /* The frame at a place of the canvas, NULL: none. */

@@ -62,8 +62,9 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 	bool instead = isnan(rows) && !isnan(disks);
 	double shown = instead ? disks : rows;
 
-	x += canvas_text(c, x, y, -1, style, name);
-	x = MAX(x, 7);
+	canvas_text(c, x, y, -1, style, name);
+	/* Both lines have their numbers in the same columns, in any language. */
+	x += MAX(MAX(utf8_width(_("READ")), utf8_width(_("WRITE"))) + 1, 6);
 	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown,
 			   suffix) +
 	     1;

@@ -15,11 +15,27 @@
 #define CHANGE 2	/* a rate that changed by this factor is bold for a tick … */
 #define CHANGE_FLOOR 65536	/* … when it was or is above so many bytes/s */
 
-static int wanted_width(const struct column *col, const struct unit_style *units)
+/* With what stands behind the heading: it does not move when that is not known for an interval. */
+static int heading_width(const struct column *col, const char *per, enum span span)
 {
-	if (col->unit == UNIT_BYTES && units->kilobytes)
-		return MAX((int)col->width, KILOBYTES_WIDTH);
-	return MAX((int)col->width, 1);
+	char head[COLUMN_HEAD];
+	int width = utf8_width(column_head(head, col, span));
+
+	if (!column_counts(col) || span != SPAN_TICK)
+		return width;
+	return width + MAX(utf8_width(per), (int)strlen("/s"));
+}
+
+static int wanted_width(const struct column *col, const struct view_spec *spec,
+			const struct canvas *c)
+{
+	int least = col->flags & (COL_GRAPH | COL_GROW)
+			    ? 1
+			    : heading_width(col, c->per, spec->span);
+
+	if (col->unit == UNIT_BYTES && c->units.kilobytes)
+		least = MAX(least, KILOBYTES_WIDTH);
+	return MAX((int)col->width, least);
 }
 
 static bool is_right(const struct column *col)
@@ -27,13 +43,16 @@ static bool is_right(const struct column *col)
 	return !(col->flags & (COL_LEFT | COL_GRAPH));
 }
 
-/* Between column i and the next: numbers that end where text begins need air. */
+/*
+ * Between column i and the next: numbers that end where text begins need air, and where there is
+ * room an arrow that the next heading would follow at once.
+ */
 static int gap_after(const struct table_layout *l, unsigned i)
 {
-	bool tight =
-		i + 1 < l->n && is_right(l->columns[i].col) && !is_right(l->columns[i + 1].col);
+	const struct table_column *tc = &l->columns[i], *next = i + 1 < l->n ? tc + 1 : NULL;
+	bool glued = next && l->spare && tc->sorted && next->head >= next->width;
 
-	return tight ? GAP + 1 : GAP;
+	return next && is_right(tc->col) && (glued || !is_right(next->col)) ? GAP + 1 : GAP;
 }
 
 static int total_width(const struct table_layout *l)
@@ -113,18 +132,23 @@ static void share_spare(struct table_layout *l, int spare)
 		grow->width += spare;
 }
 
-void table_layout(struct table_layout *l, const struct view_spec *spec, int width,
-		  const struct unit_style *units)
+void table_layout(struct table_layout *l, const struct view_spec *spec, const struct canvas *c)
 {
+	int width = c->width;
 	struct table_column *grow;
 	int x = GUTTER;
 
 	l->n = 0;
+	l->spare = false;
 	for (unsigned i = 0; i < spec->ncolumns; i++) {
 		const struct column *col = spec->columns[i];
 
-		l->columns[l->n++] =
-			(struct table_column){ .col = col, .width = wanted_width(col, units) };
+		l->columns[l->n++] = (struct table_column){
+			.col = col,
+			.width = wanted_width(col, spec, c),
+			.head = heading_width(col, c->per, spec->span),
+			.sorted = col == spec->sort,
+		};
 	}
 	while (l->n > 1 && total_width(l) > width && drop_column(l, spec, false))
 		;
@@ -133,7 +157,8 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, int widt
 		grow->width = MAX(GROW_MIN, grow->width - (total_width(l) - width));
 	while (l->n > 1 && total_width(l) > width)
 		drop_column(l, spec, true);
-	if (total_width(l) < width)
+	l->spare = total_width(l) < width;
+	if (l->spare)
 		share_spare(l, width - total_width(l));
 	for (unsigned i = 0; i < l->n; i++) {
 		l->columns[i].x = x;
@@ -184,11 +209,16 @@ static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
 	const struct column *col = tc->col;
 	bool sorted = col == spec->sort;
 	enum style style = sorted ? STYLE_SORT : STYLE_HEAD;
-	char text[COLUMN_HEAD];
+	char text[COLUMN_HEAD + sizeof(c->per)];
 	const char *head = col->scale ? _(col->scale) : column_head(text, col, spec->span),
 		   *arrow = spec->descending ? "▾" : "▴";
 	int width = utf8_width(head), x = tc->x;
 
+	if (column_counts(col) && spec->span == SPAN_TICK &&
+	    width + utf8_width(c->per) <= tc->width) {
+		strcat(text, c->per);
+		width += utf8_width(c->per);
+	}
 	/* The heading stands over the digits and their unit. */
 	if (is_right(col) && width < tc->width)
 		x += tc->width - width;

@@ -10,6 +10,8 @@
 struct table_column {
 	const struct column *col;
 	int x, width;
+	int head;		/* columns of its heading */
+	bool sorted;		/* an arrow stands behind the heading */
 };
 
 /*
@@ -19,6 +21,7 @@ struct table_column {
 struct table_layout {
 	struct table_column columns[VIEW_COLUMNS_MAX];
 	unsigned n;
+	bool spare;		/* there is more room than the columns need */
 };
 
 struct table_options {
@@ -26,8 +29,8 @@ struct table_options {
 	bool mark_ended;	/* an x before ended rows */
 };
 
-void table_layout(struct table_layout *l, const struct view_spec *spec, int width,
-		  const struct unit_style *units);
+/* c: how wide, and in which units. */
+void table_layout(struct table_layout *l, const struct view_spec *spec, const struct canvas *c);
 void table_heading(struct canvas *c, int y, const struct table_layout *l,
 		   const struct view_spec *spec);
 /* Rows first … of the view into area. */

@@ -31,7 +31,7 @@ int text_put(struct text_cursor *tc, int x, int columns, enum style style, const
 
 	columns = limit(tc, x, columns);
 	if (text_y(tc) >= 0)
-		return canvas_text(tc->c, tc->area.x + x, text_y(tc), columns, style, text);
+		return canvas_text_cut(tc->c, tc->area.x + x, text_y(tc), columns, style, text);
 	utf8_fit(text, columns, &used);
 	return used;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a style looks like. A look knows no terminal: colour numbers are those of the 8 and the 256
- * colour palettes.
+ * What a style looks like. A look knows no terminal: colour numbers are those of the palettes of
+ * 8, 16 and 256 colours.
  */
 #ifndef IOTOP_TUI_DRAW_THEME_H
 #define IOTOP_TUI_DRAW_THEME_H
@@ -25,7 +25,9 @@ extern const char *const theme_names[THEME_COUNT];	/* "dark", … */
 enum depth {
 	DEPTH_NONE,	/* no colours asked for, or none to be had */
 	DEPTH_8,
+	DEPTH_16,
 	DEPTH_256,
+	DEPTH_DIRECT,	/* colours are red, green and blue: 0xrrggbb; below 8 as ever */
 	DEPTH_COUNT,
 };
 
@@ -37,7 +39,7 @@ enum look_attr {
 };
 
 struct look {
-	int16_t fg, bg;		/* -1: the terminal's own */
+	int32_t fg, bg;		/* -1: the terminal's own */
 	unsigned attrs;		/* enum look_attr */
 };
 
