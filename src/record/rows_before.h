@@ -6,7 +6,6 @@
 #ifndef IOTOP_RECORD_ROWS_BEFORE_H
 #define IOTOP_RECORD_ROWS_BEFORE_H
 
-#include "base/hash.h"
 #include "data/sample.h"
 
 struct rows_before {
@@ -14,8 +13,12 @@ struct rows_before {
 	const char *rows; /* of the sample, which must stay as it is */
 	size_t n;
 	size_t next;	  /* the one that is looked for first; the caller moves it on */
-	struct hash keys; /* filled when rows are not where they were */
-	bool hashed;
+	/*
+	 * Made when rows are not where they were, by what their keys hash to: the first row, and of
+	 * each row the next one. One more than its number; 0: none.
+	 */
+	uint32_t *firsts, *others;
+	size_t mask;
 };
 
 /* s may be NULL: there are none. rows_before_release() by the caller. */
