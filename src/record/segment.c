@@ -329,9 +329,13 @@ void segment_close(struct segment *s)
 {
 	if (!s)
 		return;
-	/* Who reads it keeps it in WAL mode: segment_finish() comes back to it. */
+	/*
+	 * Who reads it keeps it in WAL mode: segment_finish() comes back to it. One page changes,
+	 * its header: a journal of that on the disk would be in the way of readers, if we were
+	 * killed just then.
+	 */
 	sqlite3_busy_timeout(s->db, 0);
-	sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+	sqlite3_exec(s->db, "PRAGMA journal_mode = MEMORY", NULL, NULL, NULL);
 	release(s);
 }
 

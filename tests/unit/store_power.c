@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The power goes while a store is written: what was on the disk is there, and the next goes on. */
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 
 #include "pages.h"
@@ -143,6 +144,26 @@ START_TEST(on_disk)
 }
 END_TEST
 
+/* No moment at which an hour is closed has a journal of it, which would keep readers out. */
+START_TEST(closed)
+{
+	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	struct store *st = open_store(&unbounded);
+	char events[4096], names[4][64];
+	ssize_t n;
+
+	write_pages(st, 0, 10);
+	ck_assert_int_eq(list("-wal", names), 1);
+	ck_assert_int_ge(inotify_add_watch(watch, folder, IN_CREATE), 0);
+	store_close(st);
+	ck_assert_int_eq(list("-wal", names), 0);
+	n = read(watch, events, sizeof(events));
+	ck_assert_msg(n < 0 && errno == EAGAIN, "%s was made",
+		      n > 0 ? ((const struct inotify_event *)(const void *)events)->name : "?");
+	close(watch);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = unit_case("store_power", setup, folder_teardown);
@@ -151,5 +172,6 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, power_lost, 0, 8);
 	tcase_add_test(tcase, on_disk);
+	tcase_add_test(tcase, closed);
 	return unit_run();
 }
