@@ -354,14 +354,6 @@ const struct column task_columns[] = {
 		.flags = COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
-	{
-		COLUMN("meta", N_("META"),
-		       N_("bytes of its I/O that are of the file system itself, as folders, inodes "
-			  "and journals are, per second")),
-		COUNT(meta), .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN,
-		.width = 8, .priority = 8, .needs = SRC_FILES | SRC_BLOCK,
-		.reads = { COL_READS(FILE, file, read), COL_READS(FILE, file, write) },
-	},
 	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),
 	READS(COLUMN("hits", N_("HITS"),
 		     N_("bytes that its read calls returned without reading the disk, per second")),
@@ -393,6 +385,14 @@ const struct column task_columns[] = {
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .width = 20, .wide = 60,
 		.flags = COL_LEFT | COL_HIDDEN, .priority = 9, .get = task_limits,
 		.needs = SRC_MEMORY | SRC_TASKIO, .reads = { COL_READS(MEMORY, memory, limits) },
+	},
+	{
+		COLUMN("meta", N_("META"),
+		       N_("bytes of its I/O that are of the file system itself, as folders, inodes "
+			  "and journals are, per second")),
+		COUNT(meta), .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN,
+		.width = 8, .priority = 8, .needs = SRC_FILES | SRC_BLOCK,
+		.reads = { COL_READS(FILE, file, read), COL_READS(FILE, file, write) },
 	},
 	{ 0 }
 };
