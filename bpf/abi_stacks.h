@@ -22,6 +22,8 @@ enum abi_stack_end {
 	ABI_END_MEMORY,		/* the stack could not be read */
 	ABI_END_NO_TABLE,	/* that of the code is not here: no room, or it was not read */
 	ABI_END_BROKEN,		/* the frame is not above the one before */
+	ABI_END_EARLY,		/* by what its code shows: its tables were not here yet */
+	ABI_END_32_BITS,	/* a program of 32 bits, which is not unwound */
 	ABI_ENDS,
 };
 

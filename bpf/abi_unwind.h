@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables by which stacks of programs are unwound, made from .eh_frame. User space writes them, in
- * memory that it shares with the programs.
+ * Tables by which stacks of programs are unwound, made from what files say of their code. User
+ * space writes them, in memory that it shares with the programs.
  */
 #ifndef IOTOP_BPF_ABI_UNWIND_H
 #define IOTOP_BPF_ABI_UNWIND_H
@@ -19,6 +19,7 @@ enum abi_unwind_cfa {
 	ABI_UNWIND_PLT,		/* rsp + 8, and 8 more from so many (cfa) bytes of 16 on */
 	ABI_UNWIND_SIGNAL,	/* rsp points to a struct ucontext */
 	ABI_UNWIND_AWAY,	/* there may be a table, but not here: in no row */
+	ABI_UNWIND_CODE,	/* code that is in no file, as runtimes make it: in no row */
 	ABI_UNWIND_CFAS,
 };
 
@@ -54,9 +55,11 @@ struct abi_unwind_page {
 struct abi_unwind_mapping {
 	__u64 start, size;
 	__u64 pc;		/* of start, as the rows count */
-	__u32 page, npages;	/* of the table; npages 0: it has none, or (page 1) it is not
-				 * here */
+	__u32 page, npages;	/* of the table; npages 0: see ABI_UNWIND_PAGE_* */
 };
+#define ABI_UNWIND_PAGE_CODE 0	/* it is in no file */
+#define ABI_UNWIND_PAGE_AWAY 1	/* its table is not here */
+#define ABI_UNWIND_PAGE_NONE 2	/* its file has none for sure */
 #define ABI_UNWIND_MAPPINGS 65536
 #define ABI_UNWIND_MAPPINGS_EACH 1024	/* of a process */
 

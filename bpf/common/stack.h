@@ -62,7 +62,9 @@ __noinline __u64 stack_hash(__u32 scratch)
 	if (!s)
 		return 0;
 	n = s->n;
-	id = stack_mix(stack_mix(s->mm, s->start), s->tgid ^ n);
+	/* The same frames may end for another reason: a table has come. */
+	id = stack_mix(stack_mix(s->mm, s->start),
+		       s->tgid ^ (__u64)n << 32 ^ (__u64)ABI_STACK_END(s->flags) << 48);
 	for (__u32 i = 0; i < ABI_STACK_DEPTH; i++) {
 		if (i >= n)
 			break;

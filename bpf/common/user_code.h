@@ -19,14 +19,17 @@ enum bpf_func_id___user {
 };
 
 #define USER_CS 0x33	/* of programs of 64 bits */
+#define USER_CS_32 0x23
 #define USER_SS 0x2b
 #define USER_ENTRY_STACK 16384	/* bytes: the registers are at the end of the kernel's stack */
 
 #define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further above, or below at all,
 					 * are none */
 
+#define USER_FUNCTION_MAX 4096	/* bytes: in larger ones a frame pointer is not believed */
+
 struct user_registers {
-	__u64 ip, sp, bp;
+	__u64 ip, sp, bp, cs;
 };
 
 _always_ bool user_registers_helped(void)
@@ -36,24 +39,23 @@ _always_ bool user_registers_helped(void)
 
 #ifdef __TARGET_ARCH_x86
 
-/* Of the current task. False: it is none of 64 bits, or they are not to be had. */
+/* Of the current task. False: they are not to be had. */
 _always_ bool user_registers(struct user_registers *ret)
 {
 	const struct pt_regs___user *regs;
-	__u64 cs;
 
 	if (user_registers_helped()) {
 		regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		*ret = (struct user_registers){ regs->ip, regs->sp, regs->bp };
-		return regs->cs == USER_CS;
+		*ret = (struct user_registers){ regs->ip, regs->sp, regs->bp, regs->cs };
+		return regs->cs == USER_CS || regs->cs == USER_CS_32;
 	}
 	regs = (const void *)((__u64)BPF_CORE_READ((struct task_struct *)bpf_get_current_task(),
 						   stack) +
 			      USER_ENTRY_STACK - bpf_core_type_size(struct pt_regs___user));
-	cs = BPF_CORE_READ(regs, cs);
 	*ret = (struct user_registers){ BPF_CORE_READ(regs, ip), BPF_CORE_READ(regs, sp),
-					BPF_CORE_READ(regs, bp) };
-	return cs == USER_CS && BPF_CORE_READ(regs, ss) == USER_SS;
+					BPF_CORE_READ(regs, bp), BPF_CORE_READ(regs, cs) };
+	return (ret->cs == USER_CS || ret->cs == USER_CS_32) &&
+	       BPF_CORE_READ(regs, ss) == USER_SS;
 }
 
 #else
@@ -92,6 +94,13 @@ __noinline int user_return(__u64 ip)
 #endif
 }
 
+_always_ bool user_readable(__u64 ip)
+{
+	__u64 code;
+
+	return !bpf_probe_read_user(&code, sizeof(code), (const void *)(ip - sizeof(code)));
+}
+
 /*
  * Whether the return address is where the stack pointer is, for certain: behind a system call,
  * nothing but a comparison with the largest error and a jump stand before the return.
@@ -112,6 +121,163 @@ __noinline int user_leaf(__u64 ip)
 		return false;
 	return ((code[8] == 0x77 || code[8] == 0x73) && code[10] == 0xc3) ||
 	       (code[8] == 0x0f && (code[9] == 0x87 || code[9] == 0x83) && code[14] == 0xc3);
+}
+
+/* What is stored behind an instruction that ends here, as an address relative to its end. */
+_always_ __u64 user_slot(__u64 end)
+{
+	__u64 slot = 0;
+	__s32 by = 0;
+
+	if (bpf_probe_read_user(&by, sizeof(by), (const void *)(end - sizeof(by))) ||
+	    bpf_probe_read_user(&slot, sizeof(slot), (const void *)(end + by)))
+		return 0;
+	return slot;
+}
+
+/* Where a function really begins: behind a jump that leads to it from the PLT. 0: not known. */
+_always_ __u64 user_behind_plt(__u64 to)
+{
+	__u8 code[12];
+
+	if (bpf_probe_read_user(code, sizeof(code), (const void *)to))
+		return 0;
+	/* jmp *(%rip), maybe with a prefix and behind endbr64 */
+	if (code[0] == 0xff && code[1] == 0x25)
+		return user_slot(to + 6);
+	if (code[0] != 0xf3 || code[1] != 0x0f || code[2] != 0x1e)
+		return to;
+	if (code[4] == 0xff && code[5] == 0x25)
+		return user_slot(to + 10);
+	if (code[4] == 0xf2 && code[5] == 0xff && code[6] == 0x25)
+		return user_slot(to + 11);
+	return to;
+}
+
+/* How long the nop is that these bytes end with, but for its prefixes. 0: they end with none. */
+_always_ __u32 user_nop(const __u8 *c)
+{
+	if (c[7] == 0x90 || c[7] == 0xcc)
+		return 1;
+	if (c[5] == 0x0f && c[6] == 0x1f && c[7] == 0x00)
+		return 3;
+	if (c[4] == 0x0f && c[5] == 0x1f && c[6] == 0x40)
+		return 4;
+	if (c[3] == 0x0f && c[4] == 0x1f && c[5] == 0x44)
+		return 5;
+	if (c[1] == 0x0f && c[2] == 0x1f && c[3] == 0x80)
+		return 7;
+	return c[0] == 0x0f && c[1] == 0x1f && c[2] == 0x84 ? 8 : 0;
+}
+
+/* Whether these bytes may end with what is not gone on behind: a return, a jump, a call. */
+_always_ bool user_leaves(const __u8 *c)
+{
+	/* What is jumped to or called lies within 16 MiB. */
+	return c[7] == 0xc3 || c[6] == 0xeb || (c[6] == 0x0f && c[7] == 0x0b) || c[7] == 0xf4 ||
+	       ((c[3] == 0xe9 || c[3] == 0xe8) && (c[7] == 0x00 || c[7] == 0xff)) ||
+	       (c[6] == 0xff && c[7] >= 0xd0 && c[7] <= 0xef) ||
+	       (c[2] == 0xff && (c[3] == 0x25 || c[3] == 0x15));
+}
+
+/* Whether a function may begin with these: endbr64, push, sub from %rsp. */
+_always_ bool user_begins(const __u8 *c)
+{
+	return (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e) || (c[0] >= 0x50 && c[0] <= 0x57) ||
+	       (c[0] == 0x41 && c[1] >= 0x50 && c[1] <= 0x57) ||
+	       (c[0] == 0x48 && (c[1] == 0x83 || c[1] == 0x81) && c[2] == 0xec);
+}
+
+/*
+ * Whether a function may end before this address. Loops are aligned, too: what fills up before one
+ * is run.
+ */
+__noinline int user_may_end(__u64 at)
+{
+	__u64 end = at;
+	__u8 code[8];
+	__u32 n;
+
+	for (__u32 i = 0; i < 16; i++) {
+		if (bpf_probe_read_user(code, sizeof(code), (const void *)(at - sizeof(code))))
+			return true;
+		n = user_nop(code);
+		/* Prefixes of a nop, once one was found. */
+		if (!n && i && (code[7] == 0x66 || code[7] == 0x2e))
+			n = 1;
+		if (!n)
+			break;
+		at -= n;
+	}
+	if (!user_leaves(code))
+		return false;
+	/* A jump or a call may end there by chance: then no function begins behind. */
+	if (at != end || code[7] == 0xc3)
+		return true;
+	return bpf_probe_read_user(code, sizeof(code), (const void *)at) || user_begins(code);
+}
+
+/* Whether no other function can begin between one's begin and ip: most are aligned. */
+__noinline int user_is_within(__u64 begin, __u64 ip)
+{
+	__u64 at = begin & ~15ULL;
+
+	for (__u32 i = 0; i < USER_FUNCTION_MAX / 16; i++) {
+		at += 16;
+		if (at > ip)
+			return true;
+		if (user_may_end(at))
+			return false;
+	}
+	return false;
+}
+
+/* Where the function that ip is in begins, the nearest place that one can. 0: not near. */
+__noinline __u64 user_function(__u64 ip)
+{
+	__u64 at = ip & ~15ULL;
+
+	for (__u32 i = 0; i < USER_FUNCTION_MAX / 16; i++) {
+		if (user_may_end(at))
+			return at;
+		at -= 16;
+	}
+	return 0;
+}
+
+/*
+ * Whether the function that ip is in, and which returns to `to`, has a frame pointer: its caller
+ * calls it by its address, it begins with push %rbp and mov %rsp, %rbp, and goes as far as ip. Of
+ * what is called by way of a register, the begin is looked for.
+ */
+__noinline int user_framed(__u64 to, __u64 ip)
+{
+	__u8 code[16];
+	__u64 begin;
+	__s32 by;
+
+	if (to < 4096 || bpf_probe_read_user(code, 8, (const void *)(to - 8)) ||
+	    bpf_probe_read_user(&by, sizeof(by), (const void *)(to - 4)))
+		return false;
+	if (code[3] == 0xe8)
+		begin = user_behind_plt(to + by);
+	else if (code[2] == 0xff && code[3] == 0x15)
+		begin = user_slot(to);
+	else
+		begin = user_return(to) ? user_function(ip - 1) : 0;
+	if (!begin || ip <= begin || !user_is_within(begin, ip - 1) ||
+	    bpf_probe_read_user(code, sizeof(code), (const void *)begin))
+		return false;
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e &&
+	    bpf_probe_read_user(code, sizeof(code), (const void *)(begin + 4)))
+		return false;
+	if (code[0] != 0x55)
+		return false;
+	for (__u32 i = 1; i < sizeof(code) - 2; i++)
+		if (code[i] == 0x48 && ((code[i + 1] == 0x89 && code[i + 2] == 0xe5) ||
+					(code[i + 1] == 0x8b && code[i + 2] == 0xec)))
+			return true;
+	return false;
 }
 
 /* Whether a signal handler returns to this address: mov $15, %rax; syscall */

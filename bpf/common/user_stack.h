@@ -36,24 +36,20 @@ __noinline int stack_trim(void)
 }
 
 /*
- * Adds the caller's frames by frame pointers, from the n that are there; returns the number of
- * frames. Reads what bpf_get_stack() reads, but stops where a frame pointer leads out of the stack:
- * rbp may be any value, whose read costs a fault.
+ * Adds the caller's frames by frame pointers, from the n that are there, as long as each function
+ * is seen to have one; returns the number of frames. rbp may be any value, whose read costs a
+ * fault: that it leads out of the stack is looked at first.
  */
 _always_ __u32 unwind_by_frames(struct abi_stack *s, __u64 at, __u64 below, __u32 n)
 {
-	__u64 frame[2];
+	__u64 frame[2], ip = s->ip[(n - 1) & 1];
 
-	/* Most likely no frame pointer. */
-	if (at - below > USER_FRAME_MAX)
-		return n;
 	for (__u32 i = n; i < ABI_STACK_DEPTH; i++) {
-		if (bpf_probe_read_user(frame, sizeof(frame), (const void *)at))
+		if (at - below > USER_FRAME_MAX ||
+		    bpf_probe_read_user(frame, sizeof(frame), (const void *)at) ||
+		    !user_framed(frame[1], ip))
 			break;
-		/* Another stack (of a signal or a coroutine), or no frame. */
-		if (at - below > USER_FRAME_MAX && !user_return(frame[1]))
-			break;
-		s->ip[i] = frame[1];
+		s->ip[i] = ip = frame[1];
 		n = i + 1;
 		below = at + sizeof(frame);
 		at = frame[0];
@@ -78,11 +74,19 @@ __noinline __u32 user_unwind(void)
 		unwind_by_tables(u, s);
 		return s->n;
 	}
-	/* New, or it had to make room for others. */
-	if (want_unwind_tables)
-		space_tell(s, true);
-	s->flags = ABI_STACK_USER;
 	s->ip[0] = u->ip;
+	/* Its frames are others. */
+	if (u->is_32) {
+		s->flags = ABI_STACK_USER | ABI_END_32_BITS << 4;
+		s->n = 1;
+		return 1;
+	}
+	s->flags = ABI_STACK_USER;
+	/* New, or it had to make room for others. */
+	if (want_unwind_tables) {
+		s->flags |= ABI_END_EARLY << 4;
+		space_tell(s, true);
+	}
 	/* A system call's function has no frame: its caller would be missing. */
 	if (user_leaf(u->ip) &&
 	    !bpf_probe_read_user(&caller, sizeof(caller), (const void *)u->sp) &&
@@ -108,7 +112,6 @@ __noinline int user_begin(void)
 	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
 	struct user_registers regs = {};
 
-	/* 32-bit programs have other frames. */
 	if (!s || !u || !user_registers(&regs))
 		return false;
 	u->ip = regs.ip;
@@ -117,7 +120,8 @@ __noinline int user_begin(void)
 	u->bp_at = 0;
 	u->exact = 1;
 	u->lost_bp = 0;
-	if (!want_unwind_tables || !unwind_space(u, s))
+	u->is_32 = regs.cs == USER_CS_32;
+	if (u->is_32 || !want_unwind_tables || !unwind_space(u, s))
 		u->number = 0;
 	return true;
 }

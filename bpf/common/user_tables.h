@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User stacks, unwound by the tables that user space makes from .eh_frame (bpf/abi_unwind.h). Code
- * that has none is taken to have frame pointers. A frame is never guessed: where the table, or the
- * stack, does not say what called a function, the stack ends there, and says why.
+ * User stacks, unwound by the tables that user space makes (bpf/abi_unwind.h). A frame is never
+ * guessed: where the table, or the code, does not say what called a function, the stack ends there,
+ * and says why.
  */
 #ifndef IOTOP_BPF_COMMON_USER_TABLES_H
 #define IOTOP_BPF_COMMON_USER_TABLES_H
@@ -49,7 +49,8 @@ struct unwind {
 	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
 				 * interrupted */
 	__u8 lost_bp;		/* the caller's rbp is not known */
-	__u8 spare[6];
+	__u8 is_32;		/* a program of 32 bits */
+	__u8 spare[5];
 	__u64 bp_at;		/* where bp was read; 0: it is the register's still */
 	struct user_path path;
 };
@@ -143,14 +144,20 @@ _always_ bool unwind_find(struct unwind *u)
 	}
 	if (!unwind_mapping())
 		return false;
-	u->row.how = u->page ? ABI_UNWIND_AWAY : ABI_UNWIND_NONE;
+	u->row.how = u->page ? ABI_UNWIND_AWAY : ABI_UNWIND_CODE;
+	if (u->page == ABI_UNWIND_PAGE_NONE)
+		u->row.how = ABI_UNWIND_NONE;
 	if (u->npages)
 		unwind_row();
-	/* Another file was mapped there since: its table is not this code's. */
 	how = ABI_UNWIND_CFA(u->row.how);
 	if (!u->exact && how != ABI_UNWIND_FIRST && how != ABI_UNWIND_SIGNAL &&
 	    !user_return(u->ip)) {
-		u->row.how = ABI_UNWIND_ODD;
+		/*
+		 * Another file was mapped there since: its table is not this code's. Code of a
+		 * child that its parent has run, not yet itself, is not to be read.
+		 */
+		if (!u->npages || user_readable(u->ip))
+			u->row.how = ABI_UNWIND_ODD;
 		return true;
 	}
 	known->number = u->number << 1 | u->exact;
@@ -202,25 +209,25 @@ _always_ enum abi_stack_end unwind_signal(struct unwind *u)
 }
 
 /*
- * The caller where the return address is at the stack pointer for certain; else by frame pointer.
- * What has a table, only not here, is not likely to have frame pointers: false ones skip callers.
+ * The caller where the return address is at the stack pointer for certain; else by frame pointer:
+ * where there is none, or another function's, a caller would be missing. Code that a runtime makes
+ * has one (believed); of other code it has to be seen.
  */
-_always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool has_frame)
+_always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool believed,
+					    enum abi_stack_end without)
 {
 	bool leaf = u->exact && user_leaf(u->ip);
 	__u64 at;
 
 	if (!leaf && user_signal_return(u->ip))
 		return unwind_signal(u);
-	if (!leaf && !has_frame)
-		return ABI_END_NO_TABLE;
 	at = leaf ? u->sp - 8 : unwind_bp(u);
 	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
-		return ABI_END_NO_FRAME;
+		return without;
 	if (!unwind_read(u, at, 16))
 		return ABI_END_MEMORY;
-	if (!user_return(u->word[1]))
-		return ABI_END_NO_FRAME;
+	if (!(leaf || believed ? user_return(u->word[1]) : user_framed(u->word[1], u->ip)))
+		return without;
 	path_note(&u->path, at + 8, u->word[1]);
 	u->ip = u->word[1];
 	if (!leaf) {
@@ -294,8 +301,10 @@ __noinline int unwind_frame(void)
 	by = 8 * (__s64)u->row.cfa;
 	if (how == ABI_UNWIND_SP)
 		return unwind_by_row(u, u->sp + by);
-	if (how == ABI_UNWIND_NONE || how == ABI_UNWIND_AWAY)
-		return unwind_by_frame(u, how == ABI_UNWIND_NONE);
+	if (how == ABI_UNWIND_NONE || how == ABI_UNWIND_AWAY || how == ABI_UNWIND_CODE)
+		return unwind_by_frame(u, how == ABI_UNWIND_CODE,
+				       how == ABI_UNWIND_AWAY ? ABI_END_NO_TABLE
+							      : ABI_END_NO_FRAME);
 	if (how == ABI_UNWIND_FIRST)
 		return ABI_END_FIRST;
 	if (how == ABI_UNWIND_SIGNAL)

@@ -268,6 +268,8 @@ enum frames_end {
 	FRAMES_END_MEMORY,
 	FRAMES_END_NO_TABLE,
 	FRAMES_END_NO_SENSE,
+	FRAMES_END_EARLY,
+	FRAMES_END_32_BITS,
 };
 #define FRAMES_END(end) ((uint32_t)(end) << 8)
 #define FRAMES_ENDED(flags) ((flags) >> 8 & 15)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as a program whose unwind table is made, and as the instructions of one function. */
+/*
+ * Any bytes as a program whose unwind table is made, as the instructions of one function, and as a
+ * table of Go's linker.
+ */
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "collect/symbols/cfi.h"
 #include "collect/symbols/ehframe.h"
+#include "collect/symbols/gopcln.h"
 #include "fuzz.h"
 
 static void check_row(const struct abi_unwind_row *row)
@@ -57,9 +61,29 @@ static void run_function(const uint8_t *data, size_t size)
 	free(rows.v);
 }
 
+static void run_go(const uint8_t *data, size_t size)
+{
+	struct cfi_rows rows = { .max = 1024 };
+	uint64_t start, end;
+	struct gopcln g;
+
+	for (uint32_t i = 0; gopcln_open(&g, data, size, 4096) && i < g.n && i < 64; i++) {
+		size_t before = rows.n;
+
+		gopcln_run(&g, i, &start, &end, &rows);
+		for (size_t k = before; k < rows.n; k++) {
+			check_row(&rows.v[k].row);
+			FUZZ_CHECK(rows.v[k].pc - start < end - start);
+			FUZZ_CHECK(k == before || rows.v[k - 1].pc < rows.v[k].pc);
+		}
+	}
+	free(rows.v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_program(data, size);
 	run_function(data, size);
+	run_go(data, size);
 	return 0;
 }

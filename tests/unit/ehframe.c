@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +277,48 @@ START_TEST(other)
 }
 END_TEST
 
-UNIT_MAIN("ehframe", own, libc, libdw, vdso, named, first, other)
+/* Where a program begins there is no caller, also where nothing else is said of its code. */
+START_TEST(entry)
+{
+	static const char names[] = "\0.text\0.shstrtab";
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr load;
+		char names[sizeof(names)];
+		Elf64_Shdr sections[3];
+	} file = {
+		.head = { .e_ident = "\177ELF\2\1\1", .e_type = ET_EXEC,
+			  .e_machine = EM_X86_64, .e_version = 1, .e_entry = 0x1000,
+			  .e_phoff = offsetof(typeof(file), load), .e_phnum = 1,
+			  .e_shoff = offsetof(typeof(file), sections), .e_shnum = 3,
+			  .e_shstrndx = 2, .e_ehsize = sizeof(Elf64_Ehdr),
+			  .e_phentsize = sizeof(Elf64_Phdr), .e_shentsize = sizeof(Elf64_Shdr) },
+		.load = { .p_type = PT_LOAD, .p_flags = PF_X, .p_vaddr = 0x1000,
+			  .p_filesz = 0x1000 },
+		.sections = { { .sh_name = 0 },
+			      { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = 0x1000,
+				.sh_size = 20 },
+			      { .sh_name = 7, .sh_type = SHT_STRTAB, .sh_size = sizeof(names),
+				.sh_offset = offsetof(typeof(file), names) } },
+	};
+	int fd = memfd_create("entry", MFD_CLOEXEC);
+	struct ehframe *e;
+
+	memcpy(file.names, names, sizeof(names));
+	ck_assert_int_eq(write(fd, &file, sizeof(file)), sizeof(file));
+	ck_assert_int_eq(ehframe_read(fd, &e), 0);
+	ck_assert_uint_eq(e->base, 0x1000);
+	ck_assert_uint_eq(e->n, 2);
+	ck_assert_uint_eq(e->rows[0].how, ABI_UNWIND_FIRST);
+	/* musl's calls the next one with its 22nd byte. */
+	ck_assert_uint_eq(e->rows[1].pc, 24);
+	ck_assert_uint_eq(e->rows[1].how, ABI_UNWIND_NONE);
+	ehframe_free(e);
+	close(fd);
+}
+END_TEST
+
+UNIT_MAIN("ehframe", own, libc, libdw, vdso, named, first, other, entry)
 
 #else
 

@@ -11,7 +11,7 @@
 #include "collect/stacks/naming.h"
 #include "collect/symbols/symbols.h"
 
-_Static_assert((int)ABI_END_FIRST == FRAMES_END_FIRST && (int)ABI_ENDS == FRAMES_END_NO_SENSE + 1,
+_Static_assert((int)ABI_END_FIRST == FRAMES_END_FIRST && (int)ABI_ENDS == FRAMES_END_32_BITS + 1,
 	       "ends");
 
 #define IDLE_ROUNDS 600		/* not asked for: forgotten, when there are many */

@@ -13,7 +13,9 @@
 #include "collect/probe_list.h"
 #include "collect/stacks/unwind_files.h"
 
-#define SPACE_AGAIN NSEC_PER_SEC	/* the mappings of one are not read more often */
+#define SPACE_AGAIN NSEC_PER_SEC	/* the mappings of one are not read more often ... */
+#define SPACE_AGAIN_NEW (NSEC_PER_SEC / 50)	/* ... but for so many times: it loads libraries */
+#define SPACE_NEW 50
 #define SPACE_IDLE (60 * NSEC_PER_SEC)	/* not unwound for so long: it may go ... */
 #define SPACE_IDLE_LEAST (5 * NSEC_PER_SEC)	/* ... or so long, where there is no room */
 #define FULL(room) ((room).used > (room).n / 4 * 3)
@@ -27,6 +29,7 @@ struct mapping {
 struct space {
 	struct space_key key;
 	uint64_t asked;			/* CLOCK_MONOTONIC ns of the last time */
+	unsigned times;			/* that it was asked for again */
 	bool asking;
 	struct mapping *now, *next;	/* what programs know; what waits for its tables */
 	uint32_t n, nnext;
@@ -109,8 +112,9 @@ static struct abi_unwind_mapping entry_of(const struct mapping *m)
 	const struct unwind_table *t = m->file ? m->file->table : NULL;
 	uint64_t address;
 
-	/* Else it has none for sure, or is code of a runtime: most often with frame pointers. */
-	e.page = m->file && m->file->why != ENODATA && m->file->why != ENOEXEC;
+	e.page = !m->file ? ABI_UNWIND_PAGE_CODE
+		 : m->file->why == ENODATA || m->file->why == ENOEXEC ? ABI_UNWIND_PAGE_NONE
+								       : ABI_UNWIND_PAGE_AWAY;
 	if (t && elf_loads_address(&m->file->loads, m->offset, &address)) {
 		e.pc = address - t->base;
 		e.page = t->page;
@@ -260,7 +264,10 @@ void unwind_see(struct unwind *u, const struct space_key *key, bool changed)
 		s->key = *key;
 		hash_put(&u->spaces, s);
 		ask(u, s, false);
-	} else if (changed && !s->asking && clock_mono() - s->asked > SPACE_AGAIN) {
+	} else if (changed && !s->asking &&
+		   clock_mono() - s->asked >
+			   (s->times < SPACE_NEW ? SPACE_AGAIN_NEW : SPACE_AGAIN)) {
+		s->times++;
 		ask(u, s, true);
 	}
 }

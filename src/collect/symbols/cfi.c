@@ -22,21 +22,22 @@ struct run {
 	bool bad;		/* what is left makes no sense */
 };
 
-/* The state is the one from here up to where it changes. */
-static bool put_row(struct run *r)
+bool cfi_put(struct cfi_rows *rows, uint64_t pc, struct abi_unwind_row row)
 {
-	struct cfi_rows *rows = r->rows;
-
 	if (rows->n >= rows->max)
 		return false;
 	if (rows->n == rows->cap) {
 		rows->cap = rows->cap ? 2 * rows->cap : 1024;
 		rows->v = mem_realloc(rows->v, rows->cap * sizeof(*rows->v));
 	}
-	rows->v[rows->n++] = (struct cfi_row){
-		r->pc, cfi_state_row(&r->now, r->p->signal, r->bad)
-	};
+	rows->v[rows->n++] = (struct cfi_row){ pc, row };
 	return true;
+}
+
+/* The state is the one from here up to where it changes. */
+static bool put_row(struct run *r)
+{
+	return cfi_put(r->rows, r->pc, cfi_state_row(&r->now, r->p->signal, r->bad));
 }
 
 static bool advance(struct run *r, uint64_t by)

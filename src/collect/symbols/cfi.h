@@ -26,6 +26,9 @@ struct cfi_rows {
 	size_t n, cap, max;	/* max: more are not taken */
 };
 
+/* Appends a row. False: there is no room. */
+bool cfi_put(struct cfi_rows *rows, uint64_t pc, struct abi_unwind_row row);
+
 /* What a function begins with, and what it does. */
 struct cfi_program {
 	const uint8_t *initial, *initial_end;	/* of what it shares with others */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "collect/symbols/cfi.h"
+#include "collect/symbols/gopcln.h"
 #include "collect/symbols/leb.h"
 
 /* What one file may cost, whatever it says of itself. */
@@ -23,6 +24,9 @@
 #define LOOK_EVERY 4096			/* entries, between two looks at the clock */
 
 #define PADDING_MAX 15	/* bytes between functions, which are no code of their own */
+/* Bytes of the first function, where nothing says how long it is: of glibc's loader, of musl's. */
+#define ENTRY_LOADER 64
+#define ENTRY_ALONE 24
 
 /* A function's part of all rows. */
 struct function {
@@ -39,6 +43,7 @@ struct reading {
 	size_t n, cap;
 	uint64_t cie_at;	/* of the last one that was read; ~0: none */
 	struct cfi_program cie;
+	bool eh;		/* .eh_frame, not .debug_frame */
 	bool cie_good, sized;	/* sized: what functions say beside has its length before it */
 };
 
@@ -132,25 +137,24 @@ static bool use_cie(struct reading *r, uint64_t at)
 	r->cie_at = at;
 	r->cie_good = false;
 	if (at >= r->data->d_size ||
-	    dwarf_next_cfi(r->ident, r->data, true, at, &next, &entry) ||
+	    dwarf_next_cfi(r->ident, r->data, r->eh, at, &next, &entry) ||
 	    !dwarf_cfi_cie_p(&entry))
 		return false;
 	read_cie(r, &entry.cie);
 	return r->cie_good;
 }
 
-static bool add_function(struct reading *r, const struct cfi_program *p)
+/* The one whose rows are those from here on. */
+static bool add_function(struct reading *r, uint64_t start, uint64_t end, size_t from)
 {
-	size_t before = r->rows.n;
-
-	if (r->n >= FUNCTIONS_MAX || !cfi_run(p, &r->rows))
+	if (r->n >= FUNCTIONS_MAX)
 		return false;
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 256;
 		r->functions = mem_realloc(r->functions, r->cap * sizeof(*r->functions));
 	}
-	r->functions[r->n++] = (struct function){ p->start, p->end, (uint32_t)before,
-						  (uint32_t)(r->rows.n - before) };
+	r->functions[r->n++] = (struct function){ start, end, (uint32_t)from,
+						  (uint32_t)(r->rows.n - from) };
 	return true;
 }
 
@@ -160,6 +164,7 @@ static bool read_fde(struct reading *r, const Dwarf_FDE *fde)
 	const uint8_t *at = fde->start, *end = fde->end;
 	struct cfi_program p;
 	uint64_t length, skip;
+	size_t before = r->rows.n;
 
 	if (!use_cie(r, fde->CIE_pointer))
 		return true;
@@ -175,7 +180,7 @@ static bool read_fde(struct reading *r, const Dwarf_FDE *fde)
 		return true;
 	p.own = at + skip;
 	p.own_end = end;
-	return add_function(r, &p);
+	return cfi_run(&p, &r->rows) && add_function(r, p.start, p.end, before);
 }
 
 static int read_entries(struct reading *r)
@@ -185,7 +190,7 @@ static int read_entries(struct reading *r)
 
 	for (unsigned i = 0; at < r->data->d_size; i++, at = next) {
 		Dwarf_CFI_Entry entry;
-		int found = dwarf_next_cfi(r->ident, r->data, true, at, &next, &entry);
+		int found = dwarf_next_cfi(r->ident, r->data, r->eh, at, &next, &entry);
 
 		if (i % LOOK_EVERY == 0 && elf_cpu_time() > until)
 			return -ETIME;
@@ -194,7 +199,7 @@ static int read_entries(struct reading *r)
 		if (!found && !dwarf_cfi_cie_p(&entry) && !read_fde(r, &entry.fde))
 			return -EFBIG;
 	}
-	return r->n ? 0 : -ENODATA;
+	return 0;
 }
 
 static int by_start(const void *a, const void *b)
@@ -243,7 +248,7 @@ static int sort_rows(struct reading *r, struct ehframe *e)
 	return 0;
 }
 
-static Elf_Scn *find_section(Elf *elf, uint64_t file_size, GElf_Shdr *ret)
+static Elf_Scn *find_section(Elf *elf, const char *wanted, uint64_t file_size, GElf_Shdr *ret)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -257,17 +262,83 @@ static Elf_Scn *find_section(Elf *elf, uint64_t file_size, GElf_Shdr *ret)
 		    ret->sh_flags & SHF_COMPRESSED)
 			continue;
 		name = elf_strptr(elf, names, ret->sh_name);
-		if (name && !strcmp(name, ".eh_frame"))
+		if (name && !strcmp(name, wanted))
 			return elf_has(ret, file_size, SECTION_MAX) ? scn : NULL;
 	}
 	return NULL;
 }
 
+/* The bytes of a section; NULL: there is none. */
+static Elf_Data *section(Elf *elf, const char *name, uint64_t file_size, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = find_section(elf, name, file_size, ret);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+/* Code that one of them does not know may be in the other. */
+static int read_frames(struct reading *r, Elf *elf, uint64_t file_size)
+{
+	static const char *const names[] = { ".eh_frame", ".debug_frame" };
+	GElf_Shdr sh;
+	int result = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !result; i++) {
+		r->data = section(elf, names[i], file_size, &sh);
+		if (!r->data)
+			continue;
+		r->eh = !i;
+		r->address = sh.sh_addr;
+		r->cie_at = ~0ULL;
+		result = read_entries(r);
+	}
+	return result;
+}
+
+static int read_go(struct reading *r, Elf *elf, uint64_t file_size)
+{
+	GElf_Shdr text = { .sh_addr = 0 }, sh;
+	uint64_t until = elf_cpu_time() + TIME_MAX, start, end;
+	Elf_Data *data = section(elf, ".gopclntab", file_size, &sh);
+	struct gopcln g;
+
+	if (!data)
+		data = section(elf, ".data.rel.ro.gopclntab", file_size, &sh);
+	if (!data || !find_section(elf, ".text", file_size, &text) ||
+	    !gopcln_open(&g, data->d_buf, data->d_size, text.sh_addr))
+		return 0;
+	for (uint32_t i = 0; i < g.n; i++) {
+		size_t before = r->rows.n;
+
+		if (i % LOOK_EVERY == 0 && elf_cpu_time() > until)
+			return -ETIME;
+		if (!gopcln_run(&g, i, &start, &end, &r->rows) ||
+		    (r->rows.n > before && !add_function(r, start, end, before)))
+			return -EFBIG;
+	}
+	return 0;
+}
+
+/* The function that a program, or the loader of programs, begins with has no caller. */
+static void read_entry(struct reading *r, uint64_t entry)
+{
+	uint64_t end = entry + (r->n ? ENTRY_LOADER : ENTRY_ALONE);
+	size_t before = r->rows.n;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (entry - r->functions[i].start < r->functions[i].end - r->functions[i].start)
+			return;
+		if (r->functions[i].start > entry && r->functions[i].start < end)
+			end = r->functions[i].start;
+	}
+	if (entry && cfi_put(&r->rows, entry, (struct abi_unwind_row){ .how = ABI_UNWIND_FIRST }))
+		add_function(r, entry, end, before);
+}
+
 static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
 {
-	struct reading r = { .cie_at = ~0ULL, .rows.max = ROWS_MAX };
-	Elf_Scn *scn;
-	GElf_Shdr sh;
+	struct reading r = { .rows.max = ROWS_MAX };
 	GElf_Ehdr eh;
 	int result;
 
@@ -276,15 +347,14 @@ static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
 		return -ENOEXEC;
 	elf_loads_read(&e->loads, elf, PF_X);
 	elf_loads_to_pages(&e->loads);
-	scn = find_section(elf, file_size, &sh);
-	r.data = scn ? elf_rawdata(scn, NULL) : NULL;
-	if (!r.data || !r.data->d_buf || !r.data->d_size)
-		return -ENODATA;
 	r.ident = eh.e_ident;
-	r.address = sh.sh_addr;
-	result = read_entries(&r);
+	result = read_frames(&r, elf, file_size);
 	if (!result)
-		result = sort_rows(&r, e);
+		result = read_go(&r, elf, file_size);
+	if (!result)
+		read_entry(&r, eh.e_entry);
+	if (!result)
+		result = r.n ? sort_rows(&r, e) : -ENODATA;
 	free(r.rows.v);
 	free(r.functions);
 	return result;

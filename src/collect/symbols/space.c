@@ -24,6 +24,8 @@
 #define OPENED_MAX 128			/* mappings of a process whose files are opened at once */
 #define MAPS_TEXT_MAX ((size_t)32 << 20)
 #define TEXT_KEPT ((size_t)1 << 20)	/* bytes of room for the next file's text */
+#define AGAIN_NEW (NSEC_PER_SEC / 100)	/* a new process loads its libraries: so often ... */
+#define NEW 50				/* ... for so many times */
 #define AGAIN (2 * NSEC_PER_SEC)	/* an address that is nowhere: the maps have changed, but
 					 * are not read all the time */
 
@@ -33,6 +35,7 @@ struct space {
 	struct helper_file *files;	/* of each mapping */
 	unsigned used;			/* second of its last use */
 	uint64_t read_at;		/* CLOCK_MONOTONIC */
+	unsigned again;			/* times that it was read because it has changed */
 	uint32_t perf;			/* the parser's number of its list, 0: none */
 	uint64_t perf_at;		/* CLOCK_MONOTONIC when it was looked for, 0: not yet */
 	uint32_t ns_pid;		/* its pid in its own namespace, which is how it names
@@ -210,8 +213,10 @@ struct space *space_get(struct spaces *s, const struct space_key *key, bool *ret
 
 void space_again(struct spaces *s, struct space *space)
 {
-	if (clock_mono() - space->read_at > AGAIN / 2)
+	if (clock_mono() - space->read_at > (space->again < NEW ? AGAIN_NEW : AGAIN / 2)) {
+		space->again++;
 		space_read(s, space);
+	}
 }
 
 /* No file that others could open by that name. */

@@ -345,6 +345,11 @@ const char *frames_end_text(const struct frames *f)
 			   "(--unwind-tables)"),
 		[FRAMES_END_NO_SENSE] =
 			N_("unwinding ended here: beyond this the stack makes no sense"),
+		[FRAMES_END_EARLY] =
+			N_("unwinding ended here: the process had just begun, its unwind tables "
+			   "were not there yet"),
+		[FRAMES_END_32_BITS] =
+			N_("unwinding ended here: a 32-bit program, whose stacks are not unwound"),
 	};
 	uint32_t end = FRAMES_ENDED(f->flags);
 

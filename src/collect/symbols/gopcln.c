@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/symbols/gopcln.h"
+
+#include <string.h>
+
+#include "base/macro.h"
+#include "collect/symbols/leb.h"
+
+#define HEADER 72	/* bytes: eight words behind the first one */
+#define MAGIC_18 0xfffffff0u
+#define MAGIC_20 0xfffffff1u
+#define FUNCTIONS_MAX (2u << 20)
+
+/* Of a function: where what is said of it lies. */
+#define NAME_AT 4
+#define DEPTHS_AT 16
+#define FUNCTION_SIZE 44
+
+#define FLAG_FIRST 1	/* nothing has called it */
+#define FLAG_SWITCHES 2	/* it sets the stack pointer: what is above is another stack */
+
+static uint64_t word(const struct gopcln *g, uint64_t at, unsigned size)
+{
+	const uint8_t *from = g->data + at;
+
+	return at <= g->size && g->size - at >= size ? leb_bytes(&from, g->data + g->size, size)
+						     : 0;
+}
+
+bool gopcln_open(struct gopcln *g, const void *data, size_t size, uint64_t text)
+{
+	uint64_t magic, n;
+
+	*g = (struct gopcln){ .data = data, .size = size };
+	magic = word(g, 0, 4);
+	/* Its addresses are of 8 bytes, its instructions of any number. */
+	if (size < HEADER || (magic != MAGIC_18 && magic != MAGIC_20) || word(g, 6, 1) != 1 ||
+	    word(g, 7, 1) != 8)
+		return false;
+	n = word(g, 8, 8);
+	g->text = word(g, 24, 8);
+	/* It is written there when the program is loaded. */
+	if (!g->text)
+		g->text = text;
+	g->names = word(g, 32, 8);
+	g->depths = word(g, 56, 8);
+	g->functions = word(g, 64, 8);
+	g->flags_at = magic == MAGIC_18 ? 37 : 41;
+	if (!n || n > FUNCTIONS_MAX || g->names >= size || g->depths >= size ||
+	    g->functions >= size || (size - g->functions) / 8 <= n)
+		return false;
+	g->n = (uint32_t)n;
+	return true;
+}
+
+/* The scheduler's stacks begin with these, which are on another stack when they are called. */
+static bool is_first(const struct gopcln *g, uint64_t name)
+{
+	static const char *const names[] = { "runtime.mcall", "runtime.morestack" };
+	uint64_t at = g->names + name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (at < g->size && g->size - at > strlen(names[i]) &&
+		    !memcmp(g->data + at, names[i], strlen(names[i]) + 1))
+			return true;
+	return false;
+}
+
+static bool put(struct cfi_rows *rows, uint64_t pc, enum abi_unwind_cfa how, int64_t cfa)
+{
+	unsigned bp = how == ABI_UNWIND_SP ? ABI_UNWIND_BP_LOST : 0;
+
+	if (cfa % 8 || cfa < INT16_MIN * 8 || cfa > INT16_MAX * 8) {
+		how = ABI_UNWIND_ODD;
+		cfa = bp = 0;
+	}
+	/* Nothing is known of rbp: Go needs none, and what it calls begins another stack. */
+	return cfi_put(rows, pc,
+		       (struct abi_unwind_row){ .how = (uint8_t)ABI_UNWIND_HOW(how, bp),
+						.cfa = (int16_t)(cfa / 8) });
+}
+
+/* Pairs of numbers: the depth differs by so much (zigzag), for so many bytes. */
+static bool run_depths(const struct gopcln *g, uint64_t at, uint64_t start, uint64_t end,
+		       struct cfi_rows *rows)
+{
+	const uint8_t *p = g->data + at, *p_end = g->data + g->size;
+	uint64_t pc = start;
+	int64_t depth = -1;
+
+	while (pc < end) {
+		uint64_t change = leb_unsigned(&p, p_end), by = p ? leb_unsigned(&p, p_end) : 0;
+
+		if (!p || !by || (!change && pc != start))
+			break;
+		depth = (int64_t)((uint64_t)depth +
+				  (change & 1 ? ~(change >> 1) : change >> 1));
+		if (depth < 0 || depth > INT32_MAX)
+			break;
+		if (!put(rows, pc, ABI_UNWIND_SP, depth + 8))
+			return false;
+		pc = by < end - pc ? pc + by : end;
+	}
+	/* Nothing makes sense from here on. */
+	return pc >= end || put(rows, pc, ABI_UNWIND_ODD, 0);
+}
+
+bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_t *ret_end,
+		struct cfi_rows *rows)
+{
+	uint64_t entry = g->functions + 8 * (uint64_t)i, f = g->functions + word(g, entry + 4, 4),
+		 start = word(g, entry, 4), end = word(g, entry + 8, 4), flags, depths;
+
+	*ret_start = *ret_end = g->text + start;
+	if (end <= start || f > g->size || g->size - f < FUNCTION_SIZE)
+		return true;
+	*ret_end = g->text + end;
+	flags = word(g, f + g->flags_at, 1);
+	depths = word(g, f + DEPTHS_AT, 4);
+	if (flags & FLAG_FIRST || is_first(g, word(g, f + NAME_AT, 4)))
+		return put(rows, *ret_start, ABI_UNWIND_FIRST, 0);
+	if (flags & FLAG_SWITCHES || !depths || depths >= g->size - g->depths)
+		return put(rows, *ret_start, ABI_UNWIND_ODD, 0);
+	return run_depths(g, g->depths + depths, *ret_start, *ret_end, rows);
+}
