@@ -53,9 +53,9 @@ static const struct loss losses[] = {
 	  N_("I/O held back by a limit, of tasks for which no counter of that was free") },
 	{ "block.completions-missed", NO_LATENCY,
 	  N_("ends of I/O for which the kernel ran no program: they have no latency") },
-	{ "block.submissions-missed", N_("I/O in no task"),
-	  N_("starts of I/O for which the kernel ran no program: counted at the disk, in no "
-	     "task") },
+	{ "block.submissions-missed", NO_OWNER,
+	  N_("starts of I/O for which the kernel ran no program: charged to [unattributed] when "
+	     "they end") },
 	{ "events.over", N_("events not shown"), N_("requests beyond --max-rate") },
 	{ "events.full", N_("events not shown"),
 	  N_("requests that came faster than they were read") },
