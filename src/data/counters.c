@@ -201,6 +201,11 @@ void counters_bump_all(const struct counter_table *t, struct counters *c, const 
 	counters_fold(c->sum, deltas, k->nsum, k->nmax);
 }
 
+bool counters_seen(const struct counter_table *t, const void *entry)
+{
+	return ((const struct counters *)entry)->seen == t->tick;
+}
+
 bool counters_recent(const struct counter_table *t, const void *entry)
 {
 	const struct counters *c = entry;

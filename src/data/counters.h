@@ -94,6 +94,8 @@ void *counter_table_find(const struct counter_table *t, const void *key);
 void counter_table_end(struct counter_table *t);
 /* Frees the entries that are marked. */
 void counter_table_sweep(struct counter_table *t);
+/* For kind->keep: in the sample. */
+bool counters_seen(const struct counter_table *t, const void *entry);
 /* For kind->keep: in the sample, or moved in the last HISTORY_TICKS ticks (keep_all: ever). */
 bool counters_recent(const struct counter_table *t, const void *entry);
 

@@ -255,32 +255,19 @@ void late(void (*f)(void)) {
 }
 """
 
-CXX = r"""
-#include <algorithm>
-#include <functional>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
-#include <unistd.h>
-#define APART __attribute__((noinline, noclone))
-volatile int sink;
-APART void wait_here() {
-	usleep(10000);
-	sink = sink + 1;
-}
+# What throws, catches and is called by a table; wait_here() is what it does.
+CXX_THROWS = r"""
 struct guard {
 	std::string s;
 	~guard() {
-		wait_here();
-		sink = sink + (int)s.size();
+		wait_here((int)s.size());
+		sink = sink + 1;
 	}
 };
 APART void thrower(int n) {
 	guard g{std::string(n, 'x')};
 	if (n & 1) throw std::runtime_error(g.s);
-	wait_here();
+	wait_here(n);
 }
 APART void middle(int n) {
 	std::vector<std::string> v(n, "y");
@@ -291,10 +278,10 @@ APART void catcher(int n) {
 	try {
 		middle(n);
 	} catch (const std::exception &e) {
-		wait_here();
+		wait_here(n);
 		try {
 			middle(n | 1);
-		} catch (...) { wait_here(); }
+		} catch (...) { wait_here(n); }
 	}
 }
 struct base {
@@ -307,10 +294,31 @@ struct derived : base {
 		sink = sink + 1;
 	}
 };
+"""
+
+CXX = (
+    r"""
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+#include <unistd.h>
+#define APART __attribute__((noinline, noclone))
+volatile int sink;
+APART void wait_here(int) {
+	usleep(10000);
+	sink = sink + 1;
+}
+"""
+    + CXX_THROWS
+    + r"""
 APART void sorted(int n) {
 	std::vector<int> v{3, 1, n, 2};
 	std::sort(v.begin(), v.end(), [](int a, int b) {
-		wait_here();
+		wait_here(a);
 		return a < b;
 	});
 	sink = sink + v[0];
@@ -328,6 +336,7 @@ int main() {
 	}
 }
 """
+)
 
 PYTHON = r"""
 import re, threading, time

@@ -8,6 +8,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bpf"))
+from unwind_programs import CXX_THROWS
+
 C = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -127,7 +130,8 @@ int main(int argc, char **argv) {
 }
 """
 
-CXX = r"""
+CXX = (
+    r"""
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -145,43 +149,10 @@ APART void innermost(int n) {
 	sink = sink + (int)pwrite(fd, block, sizeof(block), (n & 15) * 8192);
 	sink = sink + fsync(fd);
 }
-struct guard {
-	std::string s;
-	~guard() {
-		innermost((int)s.size());
-		sink = sink + 1;
-	}
-};
-APART void thrower(int n) {
-	guard g{std::string(n, 'x')};
-	if (n & 1) throw std::runtime_error(g.s);
-	innermost(n);
-}
-APART void middle(int n) {
-	std::vector<std::string> v(n, "y");
-	thrower(n);
-	sink = sink + (int)v.size();
-}
-APART void catcher(int n) {
-	try {
-		middle(n);
-	} catch (const std::exception &e) {
-		innermost(n);
-		try {
-			middle(n | 1);
-		} catch (...) { innermost(n); }
-	}
-}
-struct base {
-	virtual ~base() {}
-	virtual void call(int n) = 0;
-};
-struct derived : base {
-	void call(int n) override {
-		catcher(n);
-		sink = sink + 1;
-	}
-};
+#define wait_here innermost
+"""
+    + CXX_THROWS
+    + r"""
 int main(int, char **argv) {
 	fd = open(argv[1], O_RDWR | O_CREAT, 0600);
 	std::thread([] {
@@ -202,6 +173,7 @@ int main(int, char **argv) {
 	}
 }
 """
+)
 
 RUST = r"""
 use std::collections::BTreeMap;

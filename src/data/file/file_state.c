@@ -40,31 +40,21 @@ struct call_counters {
 	uint64_t count, total_ns, bytes;
 };
 
-static bool link_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct link *)entry)->c.seen == t->tick;
-}
-
 static const struct counter_kind link_kind = {
 	COUNTER_ENTRY(struct link, key),
 	.nsum = FILE_COUNTERS_SUM,
 	.nmax = FILE_COUNTERS_MAX,
 	.source = SRC_FILES,
 	.drops = true,
-	.keep = link_keep,
+	.keep = counters_seen,
 };
-
-static bool call_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct call *)entry)->c.seen == t->tick;
-}
 
 static const struct counter_kind call_kind = {
 	COUNTER_ENTRY(struct call, key),
 	.nsum = sizeof(struct call_counters) / sizeof(uint64_t),
 	.source = SRC_CALLERS,
 	.drops = true,
-	.keep = call_keep,
+	.keep = counters_seen,
 };
 
 static void entry_forget(void *entry, _unused_ void *arg)

@@ -32,16 +32,11 @@ static void entry_forget(void *entry, _unused_ void *arg)
 }
 
 /* One that is not mounted any more goes at once: its number may be another's next. */
-static bool entry_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct entry *)entry)->c.seen == t->tick;
-}
-
 static const struct counter_kind mount_kind = {
 	COUNTER_ENTRY(struct entry, dev),
 	.nsum = MOUNT_COUNTERS_SUM,
 	.begins_visible = true,
-	.keep = entry_keep,
+	.keep = counters_seen,
 	.forget = entry_forget,
 };
 

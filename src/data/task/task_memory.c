@@ -17,11 +17,6 @@ struct memory_entry {
  * A group is left out of a sample when its tasks do nothing, or others do more: when it comes back,
  * what happened meanwhile is of no interval.
  */
-static bool entry_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct memory_entry *)entry)->c.seen == t->tick;
-}
-
 static void entry_forget(void *entry, _unused_ void *arg)
 {
 	free(((struct memory_entry *)entry)->memory.limits);
@@ -31,7 +26,7 @@ static const struct counter_kind memory_kind = {
 	COUNTER_ENTRY(struct memory_entry, cgroup),
 	.nsum = sizeof(struct task_memory_counters) / sizeof(uint64_t),
 	.begins_visible = true,
-	.keep = entry_keep,
+	.keep = counters_seen,
 	.forget = entry_forget,
 };
 
@@ -46,16 +41,11 @@ struct disk_entry {
 	} key;
 };
 
-static bool disk_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct disk_entry *)entry)->c.seen == t->tick;
-}
-
 static const struct counter_kind disk_kind = {
 	COUNTER_ENTRY(struct disk_entry, key),
 	.nsum = sizeof(struct disk_counters) / sizeof(uint64_t),
 	.begins_visible = true,
-	.keep = disk_keep,
+	.keep = counters_seen,
 };
 
 struct counter_table *task_memory_new(void)

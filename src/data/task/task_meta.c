@@ -16,17 +16,12 @@ struct meta_entry {
 	} key;
 };
 
-static bool meta_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct meta_entry *)entry)->c.seen == t->tick;
-}
-
 static const struct counter_kind meta_kind = {
 	COUNTER_ENTRY(struct meta_entry, key),
 	.nsum = 1,
 	.source = SRC_FILES,
 	.drops = true,
-	.keep = meta_keep,
+	.keep = counters_seen,
 };
 
 void task_meta_init(struct task_state *st)

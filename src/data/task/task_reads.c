@@ -39,11 +39,6 @@ static bool call_keep(const struct counter_table *t, const void *entry)
 	return e->c.seen == t->tick || e->read == t->tick;
 }
 
-static bool disk_keep(const struct counter_table *t, const void *entry)
-{
-	return ((const struct disk_entry *)entry)->c.seen == t->tick;
-}
-
 static const struct counter_kind call_kind = {
 	COUNTER_ENTRY(struct call_entry, key),
 	.nsum = 1,
@@ -57,7 +52,7 @@ static const struct counter_kind disk_kind = {
 	.nsum = 1,
 	.source = SRC_FILES,
 	.drops = true,
-	.keep = disk_keep,
+	.keep = counters_seen,
 };
 
 void task_reads_init(struct task_state *st)

@@ -110,6 +110,12 @@ static bool has_number(const struct text_cursor *tc, const struct model *m, cons
 	return false;
 }
 
+/* A field of the row is what there is at the moment: it has no sum and no average. */
+static bool is_of_now(const struct column *col)
+{
+	return !col->get && !(col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER));
+}
+
 /* A number of the row over each span, below its heading. */
 static void draw_number(const struct text_cursor *tc, const struct model *m, const struct row *row,
 			const struct column *col, int x, int width, enum span last)
@@ -122,7 +128,7 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 	double number;
 
 	text_right(&line, x, width, STYLE_HEAD, _(col->head));
-	for (unsigned span = SPAN_TICK; span <= last; span++) {
+	for (unsigned span = SPAN_TICK; span <= (is_of_now(col) ? SPAN_TICK : last); span++) {
 		struct value value = column_value(col, row, m, span, &tc->c->texts);
 		bool none = !value_number(&value, &number) || number == 0;
 
@@ -188,7 +194,7 @@ void field_watched(struct text_cursor *tc, const struct model *m, enum source so
 	       watched = model_watched(m, source, since_start);
 	char text[2][24];
 
-	if (!(m->have & source) || watched >= 0.95 * whole)
+	if (!(m->have & source) || watched <= 0 || watched >= 0.95 * whole)
 		return;
 	unit_format(text[0], sizeof(text[0]), UNIT_NS, watched * NSEC_PER_SEC, &tc->c->units);
 	unit_format(text[1], sizeof(text[1]), UNIT_NS, whole * NSEC_PER_SEC, &tc->c->units);
