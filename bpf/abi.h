@@ -264,8 +264,7 @@ struct abi_dirtiers {
 	__u16 stamp;		/* interval in which one was dirtied last */
 	__u16 spare;
 	__u8 page[ABI_BLOCK_PAGES];	/* ABI_PAGE_* of each; bytes, as several CPUs write */
-	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner; a large folio is at its first
-					 * page */
+	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner */
 	__u32 other[ABI_BLOCK_PAGES];	/* one more of the page (dirtiers.h) */
 };
 _Static_assert(sizeof(struct abi_dirtiers) == 160, "abi_dirtiers");

@@ -22,6 +22,7 @@
 #include "bpf/block/passing.h"
 #include "bpf/block/task_ref.h"
 #include "bpf/block/throttled.h"
+#include "bpf/common/page_tree.h"
 
 /*
  * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
@@ -46,7 +47,7 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
 		inode->folio = 0;
 	add(inode->pages, pages);
 	if (inode->owner != last->ref || inode->flags & ABI_INODE_SHARED)
-		dirtiers_note(last->nr, folio, last->ref);
+		dirtiers_note_folio(last->nr, folio, pages, last->ref);
 	return true;
 }
 
@@ -112,7 +113,7 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
 			  (mapping_was_clean(mapping) ? INODE_CLEAN : 0) |
 				  (loop ? INODE_BACKING : 0)))
-		dirtiers_note(nr, folio, ref);
+		dirtiers_note_folio(nr, folio, pages, ref);
 	/* The thread of a loop device works for changing owners. */
 	if (!loop)
 		dirty_remember(at, nr, ref);

@@ -18,6 +18,7 @@
 #include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
 #include "bpf/block/read_again.h"
+#include "bpf/block/rewrite.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

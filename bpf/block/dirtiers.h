@@ -3,7 +3,8 @@
  * Files that several tasks dirty: whose a page is. Pages that are noted nowhere are those of the
  * owner of the file's entry (inode.h), so that a file of one writer needs no notes. A page keeps
  * its note when it is written, for disks below will write it again: all notes of a file are void
- * when it was clean.
+ * when it was clean. Who dirties a large folio first has all its pages, but those that others write
+ * to afterwards (rewrite.h).
  */
 #ifndef IOTOP_BPF_BLOCK_DIRTIERS_H
 #define IOTOP_BPF_BLOCK_DIRTIERS_H
@@ -99,11 +100,10 @@ _always_ void dirtiers_drop(struct abi_dirtiers *at)
 	at->inode = 0;
 }
 
-/* Notes who dirtied a folio (by its address). */
-__noinline int dirtiers_note(__u32 nr, __u64 folio, __u32 ref)
+/* Notes who dirtied a page; writeback: it is being written. */
+__noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, bool writeback)
 {
 	struct abi_inode *inode = inode_at(nr);
-	__u64 index = page_index(folio);
 	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, way, life;
 	struct abi_dirtiers_set *set;
 	struct abi_dirtiers *at;
@@ -129,7 +129,7 @@ __noinline int dirtiers_note(__u32 nr, __u64 folio, __u32 ref)
 		inode->flags |= ABI_INODE_SHARED;
 	}
 	at->stamp = epoch;
-	if (at->page[slot] & ABI_PAGE_DIRTY && page_in_writeback(folio)) {
+	if (at->page[slot] & ABI_PAGE_DIRTY && (writeback || at->page[slot] & ABI_PAGE_NEXT)) {
 		at->other[slot] = ref;
 		at->page[slot] = ABI_PAGE_DIRTY | ABI_PAGE_NEXT;
 		return 0;
@@ -139,8 +139,45 @@ __noinline int dirtiers_note(__u32 nr, __u64 folio, __u32 ref)
 	return 0;
 }
 
-/* Whose the page of a slot is that is being written now. */
-_always_ __u32 dirtiers_written(struct abi_dirtiers *at, __u32 slot)
+/* The same of many pages (VERIFIED_STEP). Returns how many are left. */
+__noinline __u32 dirtiers_note_some(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
+{
+	for (int i = 0; i < VERIFIED_STEP && pages; i++, pages--)
+		dirtiers_note_page(nr, index + i, ref, writeback);
+	return pages;
+}
+
+#define NOTED_MOST 8192	/* so many pages at once */
+
+/* Notes who dirtied pages of a file. What more there are have no owner any more. */
+__noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
+{
+	struct abi_inode *inode = inode_at(nr);
+	__u32 rest = pages;
+
+	for (int i = 0; i < NOTED_MOST / VERIFIED_STEP && rest; i++)
+		rest = dirtiers_note_some(nr, index + (pages - rest), rest, ref, writeback);
+	if (rest && inode) {
+		inode->flags |= ABI_INODE_SHARED | ABI_INODE_PARTLY;
+		lose(ABI_LOST_INODES);
+	}
+	return 0;
+}
+
+/* Notes who dirtied a folio (by its address), of which all pages become dirty. */
+_always_ void dirtiers_note_folio(__u32 nr, __u64 folio, __u32 pages, __u32 ref)
+{
+	dirtiers_note(nr, page_index(folio), pages, ref, page_in_writeback(folio));
+}
+
+/* Whose a page is; 0: not noted. written: it is handed in at the device of the file system. */
+_always_ __u32 dirtiers_page(const struct abi_dirtiers *at, __u32 slot, bool written)
+{
+	return !written && at->page[slot] & ABI_PAGE_BEFORE ? at->other[slot] : at->ref[slot];
+}
+
+/* A page is handed in to be written. */
+_always_ void dirtiers_written(struct abi_dirtiers *at, __u32 slot)
 {
 	__u32 ref = at->ref[slot];
 
@@ -151,27 +188,41 @@ _always_ __u32 dirtiers_written(struct abi_dirtiers *at, __u32 slot)
 	} else {
 		at->page[slot] = 0;
 	}
-	return ref;
 }
 
-/* Who dirtied a page of a shared file; written: at the device of the file system. */
-__noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
+/* Pages that have one owner, one behind the other. */
+#define RUN(owner, pages) ((owner) | (__u64)(pages) << 32)
+#define RUN_OWNER(run) ((__u32)(run))
+#define RUN_PAGES(run) ((__u32)((run) >> 32))
+
+/*
+ * The run of pages of a shared file that begins at an index, of most so many, none of them 0. Pages
+ * that are noted are runs of their own.
+ */
+__noinline __u64 dirtiers_run(__u32 nr, __u64 index, __u32 most, bool written)
 {
 	struct abi_inode *inode = inode_at(nr);
-	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES;
+	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, owner, ref;
 	struct abi_dirtiers_set *set;
 	struct abi_dirtiers *at;
 
 	if (!inode)
-		return ABI_UNATTRIBUTED;
+		return RUN(ABI_UNATTRIBUTED, 1);
+	owner = inode->flags & ABI_INODE_PARTLY ? ABI_UNATTRIBUTED : inode->owner;
 	set = dirtiers_set(nr, inode->life, block);
 	at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
-	if (at && at->ref[slot]) {
-		if (written)
-			return dirtiers_written(at, slot);
-		return at->page[slot] & ABI_PAGE_BEFORE ? at->other[slot] : at->ref[slot];
-	}
-	return inode->flags & ABI_INODE_PARTLY ? ABI_UNATTRIBUTED : inode->owner;
+	if (!at)
+		return RUN(owner, most < ABI_BLOCK_PAGES - slot ? most : ABI_BLOCK_PAGES - slot);
+	ref = dirtiers_page(at, slot, written);
+	if (written)
+		dirtiers_written(at, slot);
+	return RUN(ref ? ref : owner, 1);
+}
+
+/* Whose one page is. */
+_always_ __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
+{
+	return RUN_OWNER(dirtiers_run(nr, index, 1, written));
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "bpf/common/file_name.h"
 #include "bpf/common/inode_number.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/page_tree.h"
 
 struct bpf_map;
 

@@ -14,7 +14,7 @@
 #include "bpf/block/task_ref.h"
 #include "bpf/common/bio_file.h"
 
-#define PAGES_MOST 4096	/* so many pages of a bio are looked at */
+#define RUNS_MOST 32768	/* so many runs of pages of a bio are looked at */
 
 /* As the kernel has it since 2.6: read as a whole. */
 struct bio_vec___all {
@@ -85,32 +85,49 @@ __noinline int part_add(__u64 bio)
 	return 0;
 }
 
+/* The pages that so many bytes are in, of most so many. */
+_always_ __u32 pages_most(__u32 most, __u32 bytes)
+{
+	__u32 pages = (bytes + (1u << page_shift) - 1) >> page_shift;
+
+	return pages < most ? pages : most;
+}
+
 /*
- * Reads the next folio of a bio, or what of it is in the bio. Returns how many bytes of the bio are
- * left. top: written at the device of the file system.
+ * Reads the next pages of a bio: of one folio, and of one owner. Returns how many bytes of the bio
+ * are left. top: written at the device of the file system.
  */
 __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 {
 	struct abi_part *all = part_find(bio, 0);
 	struct bio_vec___all vec = {};
-	__u32 in, step, of, pages;
-	__u64 page, head;
+	__u32 step, of, pages;
+	__u64 page, head, run;
 
 	if (!all || !all->rest)
 		return 0;
 	bpf_probe_read_kernel(&vec, sizeof(vec), (const void *)all->vec);
-	in = vec.bv_offset + all->at;
+	vec.bv_offset += all->at;
+	vec.bv_len -= all->at;
 	page = file_page((__u64)vec.bv_page +
-			 (in >> page_shift) * bpf_core_type_size(struct page));
+			 (vec.bv_offset >> page_shift) * bpf_core_type_size(struct page));
 	head = page_head(page);
+	page = (page - head) / bpf_core_type_size(struct page);
 	pages = folio_pages_probe_read((const struct folio *)head);
-	step = pages - (page - head) / bpf_core_type_size(struct page);
-	step = (step << page_shift) - (in & ((1u << page_shift) - 1));
-	if (step > vec.bv_len - all->at)
-		step = vec.bv_len - all->at;
+	vec.bv_offset &= (1u << page_shift) - 1;
+	run = dirtiers_run(nr, page_index(head) + page,
+			   pages_most(pages - page, vec.bv_offset + vec.bv_len), top);
+	of = RUN_OWNER(run);
+	step = (RUN_PAGES(run) << page_shift) - vec.bv_offset;
+	if (step >= vec.bv_len) {
+		step = vec.bv_len;
+		all->at = 0;
+		all->vec += sizeof(vec);
+	} else {
+		all->at += step;
+	}
 	if (step > all->rest || !step)
 		step = all->rest;
-	of = dirtiers_of(nr, page_index(head), top);
 	if (top)
 		inode_written(nr, head, pages, step);
 	if (of != all->of)
@@ -118,15 +135,10 @@ __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 	all->of = of;
 	all->bytes += step;
 	all->rest -= step;
-	all->at += step;
-	if (all->at >= vec.bv_len) {
-		all->at = 0;
-		all->vec += sizeof(vec);
-	}
 	return all->rest;
 }
 
-/* The same for some folios (VERIFIED_STEP). */
+/* The same for some runs of pages (VERIFIED_STEP). */
 __noinline __u32 part_read_some(__u64 bio, __u32 nr, bool top)
 {
 	__u32 rest = 1;
@@ -150,7 +162,7 @@ __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 	all.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&parts, &key, &all, BPF_ANY))
 		return bytes;
-	for (int i = 0; i < PAGES_MOST / VERIFIED_STEP && rest; i++)
+	for (int i = 0; i < RUNS_MOST / VERIFIED_STEP && rest; i++)
 		rest = part_read_some(bio, nr, top);
 	part_add(bio);
 	return rest;

@@ -200,19 +200,35 @@ __noinline __u64 passing_done(__u32 place, __u32 key, __u32 bytes, bool same)
 	return PASSED(p->owner, same ? PASSING_HOW(p->key) : ABI_DEVICE);
 }
 
+_always_ __u32 passing_loop_key(__u32 place, __u32 op)
+{
+	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
+
+	return PASSING(loop ? loop->below : 0, op, 0);
+}
+
 /*
  * Whose is what the thread of a loop device does with the pages of the device's file;
  * ABI_UNATTRIBUTED: not known.
  */
 _always_ __u32 passing_loop_owner(__u32 place, __u32 op, __u64 page, __u32 bytes)
 {
-	struct abi_disk *loop = bpf_map_lookup_elem(&disks, &place);
 	__u64 pos = page_index(page_head(page)) << page_shift;
-	__u32 key = PASSING(loop ? loop->below : 0, op, 0),
+	__u32 key = passing_loop_key(place, op),
 	      owner = PASSED_OWNER(passing_done(passing_next_in_turn(key, 0, pos, bytes), key,
 						bytes, false));
 
 	return owner ? owner : ABI_UNATTRIBUTED;
+}
+
+/* The same of what it writes to bytes of the file of which it was told already. */
+_always_ __u32 passing_loop_writer(__u32 place, __u64 pos, __u32 bytes)
+{
+	__u32 key = passing_loop_key(place, ABI_WRITE),
+	      at = passing_next_in_turn(key, 0, pos, bytes);
+	struct passing *p = bpf_map_lookup_elem(&passing, &at);
+
+	return p ? p->owner : ABI_UNATTRIBUTED;
 }
 
 _always_ bool passing_any(void)

@@ -77,6 +77,25 @@ enum pageflags {
 };
 #define PAGE_FLAG(name) (1ul << bpf_core_enum_value(enum pageflags, PG_##name))
 
+/* A flag since 5.18; since 6.11 the order of the largest folio, above the bits of the least. */
+enum mapping_flags {
+	AS_LARGE_FOLIO_SUPPORT = 6,
+	AS_FOLIO_ORDER_MAX = 21,
+};
+
+/* Whether a mapping (its address is but a number) may have folios of several pages. */
+_always_ bool mapping_has_large_folios(const struct address_space *mapping)
+{
+	unsigned long flags = BPF_CORE_READ(mapping, flags);
+
+	if (bpf_core_enum_value_exists(enum mapping_flags, AS_FOLIO_ORDER_MAX))
+		return flags >> bpf_core_enum_value(enum mapping_flags, AS_FOLIO_ORDER_MAX) & 0x1f;
+	if (bpf_core_enum_value_exists(enum mapping_flags, AS_LARGE_FOLIO_SUPPORT))
+		return flags & 1ul << bpf_core_enum_value(enum mapping_flags,
+							  AS_LARGE_FOLIO_SUPPORT);
+	return false;
+}
+
 /* Pages of a folio that is being dirtied. */
 _always_ __u32 folio_pages(const struct folio *folio)
 {
@@ -146,19 +165,6 @@ _always_ __u64 page_index(__u64 head)
 	if (bpf_core_field_exists(((struct page___index *)0)->index))
 		return BPF_CORE_READ((const struct page___index *)head, index);
 	return 0;
-}
-
-/*
- * The tags of a node (its address) of the tree of a file's pages: dirty, in writeback, to be
- * written.
- */
-_always_ void xa_node_marks(__u64 node, unsigned long marks[3])
-{
-	if (bpf_core_field_exists(((struct xa_node *)0)->marks))
-		bpf_core_read(marks, 3 * sizeof(*marks), &((const struct xa_node *)node)->marks);
-	else
-		bpf_core_read(marks, 3 * sizeof(*marks),
-			      &((const struct xa_node___flat *)node)->marks);
 }
 
 /* The dentry that has this link in it. */

@@ -117,6 +117,7 @@ struct super_block {
 struct inode {
 	__u16 i_mode;
 	struct super_block *i_sb;
+	struct address_space *i_mapping;
 	__u64 i_ino;	/* unsigned long before 7.0 */
 	__u32 i_generation;
 	__u32 i_rdev;
@@ -131,6 +132,11 @@ struct xa_node___flat {
 	unsigned long marks[3];
 };
 
+struct xa_node___entries {
+	__u8 shift;	/* bits of an index below those that choose the entry */
+	void *slots[64];
+};
+
 struct xarray {
 	void *xa_head;	/* the only entry, or a node: its address + 2 */
 };
@@ -139,6 +145,7 @@ struct address_space {
 	struct inode *host;
 	struct xarray i_pages;
 	unsigned long nrpages;
+	unsigned long flags;
 };
 
 struct page {

@@ -50,6 +50,9 @@ static const char *const fallback_calls[] = { "bpf_preempt_disable", "bpf_preemp
 
 static const char *const no_calls[] = { NULL };
 
+#define REWRITE(fs, at) \
+	{ .program = "rewrite_" #fs, .point = #at, .raw = true, .optional = true }
+
 static const struct bpf_hook hooks[] = {
 	{ .program = "block_fill", .calls = no_calls, .optional = true },
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
@@ -65,6 +68,10 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio",
 	  .args = 2, .optional = true },
+	REWRITE(ext4, ext4_da_write_end),
+	REWRITE(ext4, ext4_write_end),
+	REWRITE(ext4, ext4_journalled_write_end),
+	REWRITE(xfs, xfs_file_buffered_write),
 	BPF_TWO_FORMS(rq_issue, block_rq_issue, 1, 2, .needs = ISSUES, .optional = true),
 	BPF_TWO_FORMS(rq_requeue, block_rq_requeue, 1, 2, .optional = true),
 	BPF_TWO_FORMS(rq_merge, block_rq_merge, 1, 2, .needs = SRC_HIST, .optional = true),

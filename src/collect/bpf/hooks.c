@@ -146,6 +146,7 @@ static bool lacks_room(int r)
 bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 {
 	const char *failed = bpf_host_failed();
+	bool again = false;
 
 	for (unsigned i = 0; i < h->n && !lacks_room(r); i++) {
 		if (strcmp(h->table[i].program, failed) != 0 || h->state[i].refused)
@@ -160,18 +161,27 @@ bool bpf_hooks_retry(struct bpf_hooks *h, int r, struct err *err)
 		else
 			snprintf(h->state[i].why, sizeof(h->state[i].why),
 				 "refused by the kernel's verifier: %s", strerror(-r));
-		if (h->table[i].optional)
-			return true;
+		again = h->table[i].optional;
 	}
-	bpf_host_explain(r, failed, err);
-	return false;
+	if (!again)
+		bpf_host_explain(r, failed, err);
+	return again;
+}
+
+/* A program for raw tracepoints may serve several, also others than the one in its section. */
+static struct bpf_link *hook_link(const struct bpf_hook *hook, struct bpf_object *obj)
+{
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, hook->program);
+
+	return bpf_program__type(prog) == BPF_PROG_TYPE_RAW_TRACEPOINT
+		       ? bpf_program__attach_raw_tracepoint(prog, hook->point)
+		       : bpf_program__attach(prog);
 }
 
 static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, struct err *err)
 {
 	const struct bpf_hook *hook = &h->table[i];
-	struct bpf_link *link =
-		bpf_program__attach(bpf_object__find_program_by_name(obj, hook->program));
+	struct bpf_link *link = hook_link(hook, obj);
 	int r = link ? 0 : -errno;
 
 	if (!r) {
@@ -303,12 +313,21 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char 
 	return NULL;
 }
 
+/* Whether the same program is attached for another entry already. */
+static bool hook_repeats(const struct bpf_hooks *h, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++)
+		if (h->state[k].link && !strcmp(h->table[k].program, h->table[i].program))
+			return true;
+	return false;
+}
+
 uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj)
 {
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < h->n; i++)
-		if (h->state[i].link && !h->table[i].covered)
+		if (h->state[i].link && !h->table[i].covered && !hook_repeats(h, i))
 			n += bpf_program_misses(
 				bpf_object__find_program_by_name(obj, h->table[i].program));
 	return n;

@@ -20,7 +20,7 @@ struct probe_list;
  * kernel. The newest form is first: a kernel with none of the known forms gets it.
  */
 struct bpf_hook {
-	const char *program;
+	const char *program;	/* of a raw tracepoint: may be that of several entries */
 	const char *point;	/* NULL: no tracepoint (an iterator) */
 	const char *was;	/* the point with the same purpose on other kernels */
 	int args;		/* how many arguments the tracepoint has where this program fits;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writes to folios that are dirty already. The kernel tells of a large folio once, when its first
+ * page becomes dirty; of those who write to its other pages it tells nothing, and these would be
+ * the first one's. So the write calls of the file systems that have large folios are looked at: a
+ * page of a large folio is whose who wrote to it last. Those that are written to through memory
+ * maps are of who dirtied the folio.
+ */
+#ifndef IOTOP_BPF_BLOCK_REWRITE_H
+#define IOTOP_BPF_BLOCK_REWRITE_H
+
+#include "bpf/abi.h"
+#include "bpf/block/attribution.h"
+#include "bpf/block/dirtiers.h"
+#include "bpf/block/inode.h"
+#include "bpf/block/maps.h"
+#include "bpf/block/passing.h"
+#include "bpf/block/task_ref.h"
+#include "bpf/common/bio_inode.h"
+#include "bpf/common/file.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/page_tree.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct iov_iter {
+	__u64 count;
+};
+
+#pragma clang attribute pop
+
+/* The number of an entry, and who writes to its file. */
+struct writer {
+	__u32 nr, ref;
+};
+
+/* Who writes, of the task that dirtied something of the file last on this CPU. */
+_always_ bool writer_again(struct writer *w, __u64 at)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+	const struct dirtied *last = state ? &state->dirtied : NULL;
+	const struct abi_inode *inode;
+
+	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
+		return false;
+	inode = inode_at(last->nr);
+	if (!inode || inode->mapping != at || inode->life != last->life)
+		return false;
+	w->nr = last->nr;
+	w->ref = last->ref;
+	return true;
+}
+
+/* Who writes to bytes of a file, if it has an entry. */
+_always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
+{
+	const struct inode *host = BPF_CORE_READ((const struct address_space *)at, host);
+	struct task_slot *slot;
+	__u32 loop;
+
+	w->nr = inode_of_host(at, (__u64)host);
+	if (!w->nr)
+		return false;
+	slot = task_slot(true);
+	w->ref = slot ? slot->ref : 0;
+	if (!w->ref)
+		w->ref = ref_current();
+	if (!slot || !(slot->flags & SLOT_KTHREAD))
+		return true;
+	loop = backing_of(BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_sb, s_dev));
+	if (loop)
+		w->ref = passing_loop_writer(loop, pos, bytes);
+	return true;
+}
+
+/*
+ * Notes who writes to pages of a file from an index on, as far as these are of one large folio; of
+ * others it is told when they become dirty. Returns how many pages were looked at.
+ */
+__noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
+{
+	__u64 folio = folio_at(mapping, index), left;
+	__u32 of = folio ? folio_pages_probe_read((const struct folio *)folio) : 1;
+
+	if (of <= 1)
+		return 1;
+	left = page_index(folio) + of - index;
+	if (left < pages)
+		pages = left;
+	dirtiers_note(nr, index, pages, ref, false);
+	return pages;
+}
+
+#define REWRITTEN_MOST 16384	/* so many folios of one call are looked at */
+
+/* The same of some folios (VERIFIED_STEP). Returns how many pages are left. */
+__noinline __u32 rewrite_some(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
+{
+	for (int i = 0; i < VERIFIED_STEP && pages; i++) {
+		__u32 n = rewrite_folio(mapping, index, pages, nr, ref);
+
+		index += n;
+		pages -= n < pages ? n : pages;
+	}
+	return pages;
+}
+
+/* The current task writes to bytes of a file (the address of its mapping). */
+_always_ int on_rewrite(__u64 at, __u64 pos, __u64 bytes)
+{
+	struct writer w = {};
+	struct abi_inode *inode;
+	__u64 first = pos >> page_shift;
+	__u32 pages, rest;
+
+	if (!bytes || (!writer_again(&w, at) && !writer_find(&w, at, pos, bytes)))
+		return 0;
+	inode = inode_at(w.nr);
+	if (!inode ||
+	    (inode->owner == w.ref && !(inode->flags & (ABI_INODE_SHARED | ABI_INODE_PARTLY))) ||
+	    !mapping_has_large_folios((const struct address_space *)at))
+		return 0;
+	rest = pages = ((pos + bytes - 1) >> page_shift) - first + 1;
+	for (int i = 0; i < REWRITTEN_MOST / VERIFIED_STEP && rest; i++)
+		rest = rewrite_some(at, first + (pages - rest), rest, w.nr, w.ref);
+	if (rest) {
+		inode->flags |= ABI_INODE_SHARED | ABI_INODE_PARTLY;
+		lose(ABI_LOST_INODES);
+	}
+	return 0;
+}
+
+/*
+ * Of each folio that ext4 wrote to: with delayed allocation, and at other tracepoints with the same
+ * arguments without it and with data=journal.
+ */
+SEC("raw_tp/ext4_da_write_end")
+int rewrite_ext4(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct inode *inode = (const struct inode *)ctx->args[0];
+
+	return on_rewrite((__u64)BPF_CORE_READ(inode, i_mapping), ctx->args[1],
+			  (__u32)ctx->args[3]);
+}
+
+/* Of each call, before it writes. */
+SEC("raw_tp/xfs_file_buffered_write")
+int rewrite_xfs(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct kiocb *call = (const struct kiocb *)ctx->args[0];
+	const struct iov_iter *from = (const struct iov_iter *)ctx->args[1];
+
+	return on_rewrite((__u64)BPF_CORE_READ(call, ki_filp, f_inode, i_mapping),
+			  BPF_CORE_READ((const struct kiocb___pos *)call, ki_pos),
+			  BPF_CORE_READ(from, count));
+}
+
+#endif
