@@ -25,16 +25,16 @@ static void forget(const struct bpf_programs *p)
 
 void bpf_programs_init(struct bpf_programs *p, const struct bpf_programs_type *type)
 {
-	forget(p);
-	*p = (struct bpf_programs){ .type = type, .next = first };
-	first = p;
+	*p = (struct bpf_programs){ .type = type };
 	bpf_hooks_init(&p->hooks, type->hooks, type->nhooks);
 }
 
 static void destroy(struct bpf_programs *p)
 {
-	if (p->skel)
-		p->type->destroy(p->skel);
+	if (!p->skel)
+		return;
+	forget(p);
+	p->type->destroy(p->skel);
 	p->skel = NULL;
 }
 
@@ -48,6 +48,8 @@ static int prepare(struct bpf_programs *p, void *state, const char *types, struc
 	p->skel = type->open(bpf_host_open_opts(types), &p->obj);
 	if (!p->skel)
 		return err_set(err, errno, "%s cannot be read: %s", type->what, strerror(errno));
+	p->next = first;
+	first = p;
 	r = type->set_up ? type->set_up(state, p->skel, err) : 0;
 	return r < 0 ? r : bpf_hooks_choose(&p->hooks, p->obj, err);
 }
@@ -88,5 +90,4 @@ void bpf_programs_close(struct bpf_programs *p)
 {
 	bpf_hooks_detach(&p->hooks);
 	destroy(p);
-	forget(p);
 }

@@ -67,7 +67,7 @@ struct bpf_programs {
 	void *skel;		/* NULL: not open */
 	struct bpf_object *obj;	/* of skel */
 	struct bpf_hooks hooks;
-	struct bpf_programs *next;	/* of those between init and close */
+	struct bpf_programs *next;	/* of those that are open */
 };
 
 /* Before anything else; hooks may then be refused (bpf_hooks_refuse()) before they are loaded. */
@@ -78,7 +78,7 @@ int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err);
 int bpf_programs_attach(struct bpf_programs *p, unsigned sources, struct err *err);
 /* Detaches and unloads; does nothing where it was never opened. */
 void bpf_programs_close(struct bpf_programs *p);
-/* All there are; for the thread that opens and closes them. NULL: none. */
+/* All that are open; for the thread that opens and closes them. NULL: none. */
 const struct bpf_programs *bpf_programs_first(void);
 
 #endif

@@ -43,7 +43,6 @@ void collect_programs(void (*tell)(void *arg, const struct collect_program *p), 
 	uint64_t before = privilege_raise(PRIV_BPF);
 
 	for (const struct bpf_programs *p = bpf_programs_first(); p; p = p->next)
-		if (p->skel)
-			tell_object(p, tell, arg);
+		tell_object(p, tell, arg);
 	privilege_restore(before);
 }
