@@ -36,8 +36,9 @@ measured() {
 		programs "$work/others" >"$work/b"
 		python3 "$work/pipe.py" $calls
 		programs "$work/others" >"$work/c"
-		say "$_name: $(bpf_ns "$work/a" "$work/b" $calls) ns of BPF a pread(), $(bpf_ns \
-			"$work/b" "$work/c" $calls) a call on a pipe; pread() takes $(cat "$work/ns") ns"
+		say "$_name: $(bpf_ns "$work/a" "$work/b" $calls) ns of BPF a pread()," \
+			"$(bpf_ns "$work/b" "$work/c" $calls) a call on a pipe;" \
+			"pread() takes $(cat "$work/ns") ns"
 	else
 		say "$_name: does not run on this kernel"
 	fi
