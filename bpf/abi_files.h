@@ -36,7 +36,8 @@ struct abi_names {
 	__u32 count, flags;	/* flags: ABI_FILE_* */
 	__u32 gen;		/* of the inode that had the number last */
 	__u32 epoch;		/* of files: the interval in which they were read; of calls:
-				 * the second in which they were sent, 0: not yet */
+				 * the second in which they were sent, 0: not yet; of names in an
+				 * overlay: the number of its file system */
 	char name[ABI_FILE_NAMES];	/* the file's, that of its folder, and so on: each with
 					 * its NUL */
 };

@@ -117,10 +117,10 @@ _Static_assert(sizeof(struct abi_caller) == 56, "abi_caller");
 #define ABI_CALLERS 32768
 #define ABI_CALLER_FILES 4096
 
-/* Names are kept once a file. */
+/* Names are kept once a file, and once more as an overlay shows it. */
 struct abi_names_key {
 	__u64 ino;
-	__u32 sdev, spare;
+	__u32 sdev, seen;	/* seen: 1 for the names in an overlay */
 };
 
 /* Something that still runs. */

@@ -47,6 +47,7 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 
 	text_wrap(tc, 1, STYLE_BOLD, r->path);
 	text_next(tc);
+	field_column(tc, _("seen as"), v, row, "seen");
 	field_column(tc, _("state"), v, row, "state");
 	field_column(tc, _("mount"), v, row, "mount");
 	field_column(tc, _("kind"), v, row, "fs");

@@ -67,14 +67,18 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, __u64 inode)
 {
 	struct abi_file *file = bpf_map_lookup_elem(&fileios, key), *scratch;
 	__u32 gen = 0, zero = 0;
+	bool deleted;
 
 	if (file && inode < ABI_NO_FILES)
 		return file;
 	if (inode >= ABI_NO_FILES)
 		gen = BPF_CORE_READ((const struct inode *)inode, i_generation);
-	if (file && file->at.gen == gen && file->at.epoch == epoch) {
+	deleted = inode >= ABI_NO_FILES && inode_deleted((const struct inode *)inode);
+	/* What had no name at first may have one by now, as what an overlay copies up. */
+	if (file && file->at.gen == gen && file->at.epoch == epoch &&
+	    (deleted || !(file->at.flags & ABI_FILE_DELETED))) {
 		/* Of what is deleted between two of its I/Os the second one tells. */
-		if (inode_deleted((const struct inode *)inode))
+		if (deleted)
 			file->at.flags |= ABI_FILE_DELETED;
 		return file;
 	}

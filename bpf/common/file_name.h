@@ -13,6 +13,14 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct dentry___hashed {
+	struct hlist_bl_node d_hash;
+};
+
 struct inode___names {
 	struct hlist_head i_dentry;
 };
@@ -23,11 +31,21 @@ struct inode___links {
 
 #pragma clang attribute pop
 
-_always_ __u64 first_dentry(const struct inode *inode)
+/*
+ * Of a file that was made without a name and got one later (as an overlay does it) the first dentry
+ * is that of the time before, and cannot be found in its folder.
+ */
+_always_ __u64 name_dentry(const struct inode *inode)
 {
-	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first);
+	__u64 node = (__u64)BPF_CORE_READ((const struct inode___names *)inode, i_dentry.first),
+	      first = node ? dentry_of_alias(node) : 0, dentry = first;
 
-	return node ? dentry_of_alias(node) : 0;
+	if (!first || BPF_CORE_READ((const struct dentry___hashed *)first, d_hash.pprev))
+		return first;
+	node = (__u64)BPF_CORE_READ((const struct hlist_node *)node, next);
+	if (node)
+		dentry = dentry_of_alias(node);
+	return BPF_CORE_READ((const struct dentry___hashed *)dentry, d_hash.pprev) ? dentry : first;
 }
 
 _always_ bool inode_deleted(const struct inode *inode)
@@ -40,7 +58,7 @@ _always_ bool inode_deleted(const struct inode *inode)
 /* The names from the file up to the root of its file system, each with its NUL. */
 _always_ void names_read(struct abi_names *to, const struct inode *inode)
 {
-	__u64 at = first_dentry(inode);
+	__u64 at = name_dentry(inode);
 	__u32 len = 0;
 
 	to->count = 0;

@@ -7,6 +7,7 @@
 #include "bpf/layers/layer.h"
 #include "bpf/common/file_name.h"
 #include "bpf/common/inode_number.h"
+#include "bpf/common/overlay.h"
 
 HASH_MAP(callers, ABI_CALLERS, struct abi_caller_key, struct abi_caller);
 
@@ -123,18 +124,44 @@ __noinline int file_name(__u64 inode_address)
 	return 0;
 }
 
-_rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
+/*
+ * Stores the names that a file has in the overlay it was reached by. Those of one that is below
+ * several overlays are mostly the same in all of them.
+ */
+__noinline int file_seen(__u64 real, __u64 inode_address)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
-	__u64 ino = inode_number(inode_address);
-	__u32 sdev = BPF_CORE_READ(inode, i_sb, s_dev);
+	struct abi_names_key key = { .ino = inode_number(real), .seen = 1,
+				     .sdev = BPF_CORE_READ((const struct inode *)real, i_sb,
+							   s_dev) };
+	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
+	__u32 gen = BPF_CORE_READ((const struct inode *)real, i_generation), zero = 0;
+
+	if (names && names->gen == gen)
+		return 0;
+	names = bpf_map_lookup_elem(&fresh_names, &zero);
+	if (!names)
+		return 0;
+	names->gen = gen;
+	names->epoch = BPF_CORE_READ(inode, i_sb, s_dev);
+	names_read(names, inode);
+	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
+	return 0;
+}
+
+_rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
+{
+	__u64 real = overlay_real(inode_address), ino = inode_number(real);
+	__u32 sdev = BPF_CORE_READ((const struct inode *)real, i_sb, s_dev);
 
 	/* Mostly the same as before. */
 	if (f->ino == ino && f->sdev == sdev)
 		return 0;
 	f->ino = ino;
 	f->sdev = sdev;
-	return file_name(inode_address);
+	if (real != inode_address)
+		file_seen(real, inode_address);
+	return file_name(real);
 }
 
 /* Notes the file of a frame, by its inode; 0: none. */

@@ -45,6 +45,7 @@ struct sample_file {
 	uint32_t flags;		/* enum file_flag */
 	const char *mount, *fs;	/* where its file system is mounted, and of which kind that is;
 				 * NULL: nowhere that we see */
+	const char *seen;	/* the path by which the cause sees it, where that is another one */
 };
 
 /*
@@ -60,6 +61,7 @@ struct sample_dirty {
 	const char *comm;	/* of the cause */
 	uint32_t flags;		/* enum file_flag */
 	uint64_t bytes;		/* not cumulative */
+	const char *seen;	/* as in sample_file */
 };
 
 #endif

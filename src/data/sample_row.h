@@ -389,6 +389,7 @@ struct sample_caller {
 	uint64_t count, total_ns;	/* ended */
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t bytes;		/* that calls read or wrote, as they return it */
+	const char *seen;	/* as in sample_file */
 };
 
 #endif

@@ -199,6 +199,7 @@ static const struct field file_fields[] = {
 	U32(struct sample_file, flags),
 	STR(struct sample_file, mount),
 	STR(struct sample_file, fs),
+	STR(struct sample_file, seen),
 };
 
 static const struct field dirty_fields[] = {
@@ -212,6 +213,7 @@ static const struct field dirty_fields[] = {
 	STR(struct sample_dirty, comm),
 	U32(struct sample_dirty, flags),
 	U64(struct sample_dirty, bytes),
+	STR(struct sample_dirty, seen),
 };
 
 static const struct field offcpu_fields[] = {
@@ -323,6 +325,7 @@ static const struct field caller_fields[] = {
 	COUNT(struct sample_caller, total_ns),
 	SINCE(struct sample_caller, max_ns, U64),
 	COUNT(struct sample_caller, bytes),
+	STR(struct sample_caller, seen),
 };
 
 static const struct field event_fields[] = {
@@ -392,7 +395,6 @@ _Static_assert(sizeof(struct task_id) == 16, "a hash key must have no padding");
 _Static_assert(offsetof(struct sample_io, dev) == 32, "the key of sample_io must have no padding");
 _Static_assert(offsetof(struct sample_stackio, ustack) == 48,
 	       "the key of sample_stackio must have no padding");
-_Static_assert(offsetof(struct sample_file, ino) == 24,
-	       "the key of sample_file must have no padding");
+_Static_assert(offsetof(struct sample_file, ino) == 24, "the key of sample_file has no padding");
 _Static_assert(offsetof(struct sample_caller, is_block) == 40,
 	       "the key of sample_caller must have no padding");

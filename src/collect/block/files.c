@@ -17,6 +17,7 @@
 #include "collect/block/block.h"
 #include "collect/block/mountpath.h"
 #include "collect/block/task_refs.h"
+#include "collect/block/views.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
 #include "collect/bpf/iterator.h"
@@ -55,6 +56,7 @@ struct files {
 	struct block_attribution block;
 	struct task_refs refs;
 	struct mountpath mounts;
+	struct views views;
 	struct bpf_link *dirty;	/* iterator over files with dirty pages */
 };
 
@@ -87,6 +89,7 @@ static void files_close(void *state)
 	counters_release(&f->counters);
 	task_refs_release(&f->refs);
 	mountpath_release(&f->mounts);
+	views_release(&f->views);
 	bpf_link__destroy(f->dirty);
 	bpf_programs_close(&f->programs);
 	free(f);
@@ -197,6 +200,8 @@ static void file_row(void *arg, const void *key, const void *value)
 	if (!k->sdev)
 		return;
 	row->path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at);
+	row->seen = views_seen(&r->files->views, r->sample, &row->cause, k->sdev, &v->at, row->path,
+			       NULL);
 	set_mount(r, k->sdev, &row->mount, &row->fs);
 }
 
@@ -219,6 +224,8 @@ static void dirty_row(void *arg, const void *record)
 	if (!d->sdev)
 		return;
 	row->path = mountpath_name(&r->files->mounts, r->sample, d->sdev, &d->at);
+	row->seen = views_seen(&r->files->views, r->sample, &row->cause, d->sdev, &d->at, row->path,
+			       NULL);
 	set_mount(r, d->sdev, &row->mount, &row->fs);
 }
 
@@ -265,6 +272,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	f->skel->bss->epoch = r.interval + 1;
 	task_refs_round(&f->refs);
 	mountpath_read(&f->mounts, collect_set_options(f->set)->proc);
+	views_round(&f->views, collect_set_options(f->set)->proc);
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
@@ -293,7 +301,7 @@ const struct collector collector_files = {
 	.name = "files",
 	.bpf = true,
 	.provides = SRC_FILES,
-	.privileges = PRIV_PROGRAMS,
+	.privileges = PRIV_PROGRAMS | PRIV_TASKS,
 	.open = files_open,
 	.collect = files_collect,
 	.probe = files_probe,

@@ -8,6 +8,8 @@
 #include "base/macro.h"
 #include "base/parse.h"
 
+#define OTHERS_MOST (1 << 20)	/* bytes of mountinfo of another process: others chose them */
+
 static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';
@@ -35,8 +37,7 @@ static void scan_field(const char **p, struct buf *out)
 	*p = s;
 }
 
-/* What follows folder in path, "" for folder itself; NULL: path is not below it. */
-static const char *below(const char *path, const char *folder)
+const char *mountpath_below(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
 
@@ -80,6 +81,12 @@ static bool parse_line(struct mountpath *m, const char *p, struct mountpath_moun
 	ret->root = arena_strdup(&m->arena, root.data);
 	ret->point = arena_strdup(&m->arena, point.data);
 	ret->fs = arena_strdup(&m->arena, word.len ? word.data : "?");
+	ret->options = NULL;
+	if (strcmp(ret->fs, "overlay"))
+		return true;
+	scan_field(&p, &word);
+	scan_field(&p, &word);
+	ret->options = arena_strdup(&m->arena, word.len ? word.data : "");
 	return true;
 }
 
@@ -101,23 +108,42 @@ static void parse(struct mountpath *m)
 		qsort(m->mounts, m->n, sizeof(*m->mounts), by_dev);
 }
 
+/* Takes the text, and parses it when it is another one. */
+static void take(struct mountpath *m, struct buf *text)
+{
+	if (!m->ready)
+		arena_init(&m->arena);
+	m->ready = true;
+	if (text->len == m->text.len &&
+	    (!text->len || !memcmp(text->data, m->text.data, text->len)))
+		return;
+	buf_release(&m->text);
+	m->text = *text;
+	*text = (struct buf){ 0 };
+	parse(m);
+}
+
 void mountpath_read(struct mountpath *m, const char *proc)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
 	char path[512];
 
-	if (!m->ready)
-		arena_init(&m->arena);
-	m->ready = true;
 	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
 	if (buf_read_file(&text, -1, path, 4 << 20) < 0)
 		buf_reset(&text);
-	if (text.len == m->text.len && (!text.len || !memcmp(text.data, m->text.data, text.len)))
-		return;
-	buf_release(&m->text);
-	m->text = text;
-	text = (struct buf){ 0 };
-	parse(m);
+	take(m, &text);
+}
+
+bool mountpath_read_of(struct mountpath *m, const char *proc, uint32_t tgid)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%u/mountinfo", proc, tgid);
+	if (buf_read_file(&text, -1, path, OTHERS_MOST) < 0 || !text.len)
+		return false;
+	take(m, &text);
+	return true;
 }
 
 void mountpath_release(struct mountpath *m)
@@ -156,7 +182,7 @@ static const struct mountpath_mount *widest(const struct mountpath *m, uint32_t 
 	const struct mountpath_mount *at = first_of(m, dev), *best = NULL;
 
 	for (; at && at < m->mounts + m->n && at->dev == dev; at++)
-		if ((!inside || below(inside, at->root)) &&
+		if ((!inside || mountpath_below(inside, at->root)) &&
 		    (!best || strlen(at->root) < strlen(best->root)))
 			best = at;
 	return best;
@@ -180,35 +206,109 @@ static bool file_path(const struct mountpath *m, uint32_t dev, const char *insid
 		return false;
 	if (strcmp(mount->point, "/"))
 		buf_puts(out, mount->point);
-	buf_puts(out, below(inside, mount->root));
+	buf_puts(out, mountpath_below(inside, mount->root));
 	if (out->len == begin)
 		buf_putc(out, '/');
 	return true;
 }
 
-/* They come from the file upwards. */
-const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
-			   const struct abi_names *names)
+/* The path from the root of the file system; false: it is not known, not even in part. */
+static bool inside_of(const struct abi_names *names, struct buf *out)
 {
-	_cleanup_(buf_release) struct buf inside = { 0 }, path = { 0 };
 	const char *parts[32];
 	size_t at = 0, n = 0;
 
+	/* They come from the file upwards. */
 	while (n < MIN(names->count, ARRAY_SIZE(parts)) && at < sizeof(names->name)) {
 		parts[n++] = names->name + at;
 		at += strnlen(names->name + at, sizeof(names->name) - at) + 1;
 	}
 	if (at > sizeof(names->name) || (!n && !(names->flags & ABI_FILE_WHOLE)))
-		return NULL;
+		return false;
 	/* What has no name is the root. */
-	buf_puts(&inside, !n ? "/" : names->flags & ABI_FILE_WHOLE ? "" : "...");
+	buf_puts(out, !n ? "/" : names->flags & ABI_FILE_WHOLE ? "" : "...");
 	while (n--) {
-		buf_putc(&inside, '/');
-		buf_puts(&inside, parts[n]);
+		buf_putc(out, '/');
+		buf_puts(out, parts[n]);
 	}
+	return true;
+}
+
+const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
+			   const struct abi_names *names)
+{
+	_cleanup_(buf_release) struct buf inside = { 0 }, path = { 0 };
+
+	if (!inside_of(names, &inside))
+		return NULL;
 	if (!(names->flags & ABI_FILE_WHOLE))
 		return sample_str(s, inside.data, inside.len);
 	if (!file_path(m, sdev, inside.data, &path))
 		buf_printf(&path, "%u:%u:%s", sdev >> 20, sdev & ((1u << 20) - 1), inside.data);
 	return sample_str(s, path.data, path.len);
+}
+
+bool mountpath_here(const struct mountpath *m, uint32_t sdev, const struct abi_names *names,
+		    struct buf *out)
+{
+	_cleanup_(buf_release) struct buf inside = { 0 };
+
+	return names->flags & ABI_FILE_WHOLE && inside_of(names, &inside) &&
+	       file_path(m, sdev, inside.data, out);
+}
+
+/* A folder out of the options of an overlay, up to a comma or colon. Moves *p behind it. */
+static void scan_folder(const char **p, struct buf *out)
+{
+	const char *s = *p;
+
+	buf_reset(out);
+	for (; *s && *s != ',' && *s != ':'; s++) {
+		if (*s == '\\' && s[1])
+			s++;
+		buf_putc(out, *s);
+	}
+	*p = s;
+}
+
+/* What follows the folder of an overlay's that path is below, NULL: it is below none. */
+static const char *below_overlay(const char *options, const char *path)
+{
+	static const char *const names[] = { "upperdir=", "lowerdir=", "lowerdir+=" };
+	_cleanup_(buf_release) struct buf folder = { 0 };
+	const char *p = options, *rest = NULL;
+	bool folders;
+
+	while (*p && !rest) {
+		folders = false;
+		for (size_t i = 0; i < ARRAY_SIZE(names) && !folders; i++) {
+			folders = !strncmp(p, names[i], strlen(names[i]));
+			p += folders ? strlen(names[i]) : 0;
+		}
+		do {
+			scan_folder(&p, &folder);
+			/* Of all the machine it says nothing. */
+			if (folders && folder.len > 1 && folder.data[0] == '/')
+				rest = mountpath_below(path, folder.data);
+		} while (*p == ':' && p++ && !rest);
+		p += *p == ',';
+	}
+	return rest;
+}
+
+bool mountpath_overlaid(const struct mountpath *m, const char *path, struct buf *out)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct mountpath_mount *mount = &m->mounts[i];
+		const char *rest = mount->options && !strcmp(mount->root, "/")
+					   ? below_overlay(mount->options, path) : NULL;
+
+		if (!rest)
+			continue;
+		if (strcmp(mount->point, "/"))
+			buf_puts(out, mount->point);
+		buf_puts(out, *rest ? rest : "/");
+		return true;
+	}
+	return false;
 }

@@ -17,18 +17,24 @@ struct mountpath_mount {
 	uint32_t line;
 	const char *root;	/* the folder of the file system that is mounted */
 	const char *point, *fs;
+	const char *options;	/* of an overlay: its folders are among them; else NULL */
 };
 
+/* The mounts of a process. */
 struct mountpath {
-	struct buf text;	/* /proc/self/mountinfo, as it was parsed last */
+	struct buf text;	/* its mountinfo, as it was parsed last */
 	struct arena arena;	/* owns what follows */
 	struct mountpath_mount *mounts;	/* by device and line */
 	size_t n;
 	bool ready;		/* arena was made */
 };
 
-/* Reads it again; what cannot be read is empty. */
+/* What follows folder in path, "" for folder itself; NULL: path is not below it. */
+const char *mountpath_below(const char *path, const char *folder);
+/* Reads our own again; what cannot be read is empty. */
 void mountpath_read(struct mountpath *m, const char *proc);
+/* Reads those of a process; what cannot be read stays as it was. False: it could not. */
+bool mountpath_read_of(struct mountpath *m, const char *proc, uint32_t tgid);
 void mountpath_release(struct mountpath *m);
 /*
  * The path of a file whose names the programs took down; sdev: the number of its file system. In
@@ -37,6 +43,17 @@ void mountpath_release(struct mountpath *m);
  */
 const char *mountpath_name(const struct mountpath *m, struct sample *s, uint32_t sdev,
 			   const struct abi_names *names);
+/*
+ * The same by these mounts of another process, in out: false where they do not have it, and as long
+ * as the names do not reach up to the root.
+ */
+bool mountpath_here(const struct mountpath *m, uint32_t sdev, const struct abi_names *names,
+		    struct buf *out);
+/*
+ * The path below an overlay, in out, of a file that lies in one of its folders; path: of the file,
+ * as who mounted the overlay sees it. False: there is no such overlay.
+ */
+bool mountpath_overlaid(const struct mountpath *m, const char *path, struct buf *out);
 /* The mount that shows most of a file system; NULL: it is mounted nowhere that we see. */
 const struct mountpath_mount *mountpath_of(const struct mountpath *m, uint32_t sdev);
 

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
-#include "collect/block/mountpath.h"
 #include "collect/layers/layers.h"
 
 #define IDLE_ROUNDS 2	/* who did nothing for so many samples makes room; the model keeps what
@@ -20,8 +19,7 @@ struct reading {
 	struct layers *l;
 	struct sample *s;
 	uint32_t interval;
-	struct mountpath mounts;
-	struct abi_names names;
+	struct abi_names names, seen;
 };
 
 /* n counters are in the map. A task matters more than its files: there is room for it without. */
@@ -41,7 +39,7 @@ void layers_callers_enable(struct layers *l, bool on)
 	l->callers = on;
 	make_room(l, 0);
 	l->skel->bss->callers_enabled = on;
-	counters_release(&l->caller_counters);
+	layers_callers_close(l);
 	while (!on && bpf_map_get_next_key(fd, NULL, &key) == 0)
 		if (bpf_map_delete_elem(fd, &key) < 0)
 			break;
@@ -52,17 +50,24 @@ void layers_callers_enable(struct layers *l, bool on)
 void layers_callers_close(struct layers *l)
 {
 	counters_release(&l->caller_counters);
+	mountpath_release(&l->mounts);
+	views_release(&l->views);
 }
 
-/* NULL: unknown. */
-static const char *path_of(struct reading *r, const struct abi_caller_key *k)
+/* The path of its file, and where the task sees it. */
+static void set_paths(struct reading *r, const struct abi_caller_key *k, struct sample_caller *row)
 {
 	struct abi_names_key key = { .ino = k->ino, .sdev = k->sdev };
+	int fd = bpf_map__fd(r->l->skel->maps.caller_files);
+	bool overlaid;
 
-	if (!k->ino ||
-	    bpf_map_lookup_elem(bpf_map__fd(r->l->skel->maps.caller_files), &key, &r->names) < 0)
-		return NULL;
-	return mountpath_name(&r->mounts, r->s, k->sdev, &r->names);
+	if (!k->ino || bpf_map_lookup_elem(fd, &key, &r->names) < 0)
+		return;
+	key.seen = 1;
+	overlaid = bpf_map_lookup_elem(fd, &key, &r->seen) == 0;
+	row->path = mountpath_name(&r->l->mounts, r->s, k->sdev, &r->names);
+	row->seen = views_seen(&r->l->views, r->s, &row->id, k->sdev, &r->names, row->path,
+			       overlaid ? &r->seen : NULL);
 }
 
 static void caller_row(void *arg, const void *key, const void *value)
@@ -71,19 +76,22 @@ static void caller_row(void *arg, const void *key, const void *value)
 	const struct abi_caller *c = value;
 	struct reading *r = arg;
 	const struct abi_layer_key *what;
+	struct sample_caller *row;
 
 	if (k->entry >= ABI_LAYER_ENTRIES)
 		return;
 	what = &r->l->entries[k->entry].key;
-	*sample_add_row(r->s, CALLER, struct sample_caller) = (struct sample_caller){
+	row = sample_add_row(r->s, CALLER, struct sample_caller);
+	*row = (struct sample_caller){
 		.id = { .tgid = k->tgid, .tid = k->tid, .start = k->start }, .ino = k->ino,
 		.sdev = k->sdev,
 		.dev = what->dev, .layer = what->layer, .op = what->op,
 		.is_block = what->is_block,
-		.comm = sample_str(r->s, c->comm, sizeof(c->comm)), .path = path_of(r, k),
+		.comm = sample_str(r->s, c->comm, sizeof(c->comm)),
 		.count = c->count, .total_ns = c->total_ns, .bytes = c->bytes,
 		.max_ns = bpf_longest(c->max, r->interval),
 	};
+	set_paths(r, k, row);
 }
 
 void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
@@ -94,9 +102,9 @@ void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
 	if (!l->callers)
 		return;
 	layers_map_entries(l);
-	mountpath_read(&r.mounts, l->proc);
+	mountpath_read(&l->mounts, l->proc);
+	views_round(&l->views, l->proc);
 	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
-	mountpath_release(&r.mounts);
 	make_room(l, l->caller_counters.n);
 	sample_lose(s, "layers.callers", l->skel->bss->callers_full);
 	sample_lose(s, "layers.files", l->skel->bss->callers_nameless);

@@ -7,6 +7,8 @@
 #define IOTOP_COLLECT_LAYERS_LAYERS_H
 
 #include "bpf/abi.h"
+#include "collect/block/mountpath.h"
+#include "collect/block/views.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
 #include "collect/bpf/functions.h"
@@ -44,6 +46,8 @@ struct layers {
 	struct abi_layer *stats;
 	struct bpf_window entry_window, stat_window;
 	struct counters caller_counters;
+	struct mountpath mounts;	/* while callers are counted */
+	struct views views;
 	/* Functions of the kernel. */
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */

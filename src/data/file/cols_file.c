@@ -340,5 +340,13 @@ const struct column file_columns[] = {
 		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
+	{
+		COLUMN("seen", N_("SEEN AS"),
+		       N_("path of the file as its process sees it, where that is another one: in "
+			  "a container, below another root")),
+		FIELD(seen, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
+		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .wide = 60, .priority = 5,
+		.reads = { COL_READS(FILE, file, seen) },
+	},
 	{ 0 }
 };

@@ -87,6 +87,7 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 				       (unsigned long long)ino_shown(key->ino));
 	r->row.name = last_part(r->path);
 	r->dirty = e->dirty;
+	r->seen = e->seen;
 	r->dir = e->dir;
 	r->ext = e->ext;
 	r->mount = e->mount;

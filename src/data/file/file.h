@@ -30,6 +30,7 @@ struct file_part;
 struct file_row {
 	struct row row;
 	const char *path;	/* as it is reached here, or what there is in its place */
+	const char *seen;	/* by its process, where that is another path; else NULL */
 	const char *dir, *ext;	/* folder, NULL: no name is known; extension, NULL: none */
 	const char *mount, *fs;	/* as in sample_file */
 	const char *state;	/* "deleted"; NULL: nothing to say */

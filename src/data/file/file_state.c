@@ -67,6 +67,7 @@ static void entry_forget(void *entry, _unused_ void *arg)
 	free(e->mount);
 	free(e->fs);
 	free(e->comm);
+	free(e->seen);
 	free(e->history);
 	for (struct file_disk *d = e->disks, *next; d; d = next) {
 		next = d->next;
@@ -226,6 +227,7 @@ static void link_charge(struct file_state *st, struct link *l, const struct samp
 	key.process = l->process;
 	e = entry_get(st, &key, s->path, m);
 	file_mount_learn(st, s->sdev, s->mount, s->fs);
+	file_text_set(&e->seen, s->seen);
 	e->deleted = s->flags & FILE_DELETED;
 	disk_charge(st, e, s->dev, (const struct file_counters *)l->c.now);
 	counters_bump_all(st->files, &e->c, l->c.now);
@@ -280,6 +282,7 @@ static void call_charge(struct file_state *st, struct call *c, const struct samp
 	}
 	e = entry_get(st, &key, s->path, m);
 	e->is_block = s->is_block;
+	file_text_set(&e->seen, s->seen);
 	/* Who ended before a listing had it has its name here. */
 	if (!e->comm || !*e->comm)
 		file_text_set(&e->comm, s->comm);
@@ -320,6 +323,7 @@ static void dirty_add(struct file_state *st, const struct sample_dirty *s, const
 	if (!e->comm)
 		file_text_set(&e->comm, s->comm);
 	file_mount_learn(st, s->sdev, s->mount, s->fs);
+	file_text_set(&e->seen, s->seen);
 	e->deleted = s->flags & FILE_DELETED;
 	if (!e->dev)
 		e->dev = s->dev;

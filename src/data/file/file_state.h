@@ -24,7 +24,7 @@ struct file_entry {
 		uint32_t sdev;
 		uint32_t stacked;	/* 1: not at a lowest disk */
 	} key;
-	char *path, *dir, *ext, *mount, *fs, *comm;	/* clean; NULL: not known */
+	char *path, *dir, *ext, *mount, *fs, *comm, *seen;	/* clean; NULL: not known */
 	uint32_t uid, dev;	/* dev: where no disk had I/O of it yet; 0: not known */
 	uint64_t cgroup;
 	struct file_disk *disks;	/* that with most I/O, in the long run, first */

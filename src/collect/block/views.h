@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where processes see files that see other mounts than we do: in containers, below another root.
+ * Their mounts are read from /proc; no path is looked up.
+ */
+#ifndef IOTOP_COLLECT_BLOCK_VIEWS_H
+#define IOTOP_COLLECT_BLOCK_VIEWS_H
+
+#include "base/hash.h"
+#include "bpf/abi.h"
+#include "data/sample.h"
+
+struct views {
+	char proc[256];		/* "/proc" */
+	char own[512];		/* the key of our own view */
+	struct hash known;	/* of processes, by task */
+	struct hash views;	/* other views than ours, by key */
+	unsigned round;		/* number of the sample */
+	unsigned reads;		/* how often more something is read in this round */
+};
+
+/* A zeroed one is one that was not begun. */
+void views_release(struct views *v);
+/* A sample begins. */
+void views_round(struct views *v, const char *proc);
+/*
+ * Where this task sees a file, in the sample's arena; NULL: it sees what we see, or that is not
+ * known. sdev, names: of the file; path: where we see it, NULL: not known. seen: its names in the
+ * overlay through which it was reached, NULL: none are known.
+ */
+const char *views_seen(struct views *v, struct sample *s, const struct task_id *task,
+		       uint32_t sdev, const struct abi_names *names, const char *path,
+		       const struct abi_names *seen);
+
+#endif
