@@ -285,6 +285,8 @@ static void type(const char *text)
 	while (*text) {
 		text += utf8_next(text, &point);
 		result(app_key(run.app, point));
+		/* As of one who types: a paste would be drawn once. */
+		app_draw(run.app, &run.canvas);
 	}
 }
 
