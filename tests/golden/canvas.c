@@ -6,11 +6,14 @@
  *	scene WORD…            what the samples hold: scene.h
  *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab; vi;
  *	                       key=KEY=ACTION: what a key does
+ *	language NAME          before that, too; of the catalogues in $GOLDEN_LOCALE
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  *	mark NUMBER            of the next sample: enum timeline_mark
  * Keys that lead to other times do so in what was shown so far.
  */
+#include <libintl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +333,15 @@ static void show_config(void)
 	buf_release(&out);
 }
 
+static void set_language(const char *name)
+{
+	setenv("LANGUAGE", name, 1);
+	if (!setlocale(LC_ALL, "C.UTF-8") || !getenv("GOLDEN_LOCALE"))
+		die("language", name);
+	bindtextdomain(PACKAGE, getenv("GOLDEN_LOCALE"));
+	textdomain(PACKAGE);
+}
+
 static void command(char *line)
 {
 	char *args = line + strcspn(line, " ");
@@ -342,6 +354,10 @@ static void command(char *line)
 	}
 	if (!strcmp(line, "option")) {
 		set_option(args);
+		return;
+	}
+	if (!strcmp(line, "language")) {
+		set_language(args);
 		return;
 	}
 	start();

@@ -254,7 +254,7 @@ const struct column file_columns[] = {
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 2, .reads = { COL_READS(FILE, file, flags) },
+		.width = 8, .priority = 2, .reads = { COL_READS(FILE, file, flags) },
 		.get = get_state,
 	},
 	{
