@@ -12,8 +12,6 @@
  *	mark NUMBER            of the next sample: enum timeline_mark
  * Keys that lead to other times do so in what was shown so far.
  */
-#include <libintl.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +22,7 @@
 #include "base/utf8.h"
 #include "data/finding/finding.h"
 #include "dump.h"
+#include "language.h"
 #include "past.h"
 #include "scene.h"
 #include "tui/actions.h"
@@ -331,15 +330,6 @@ static void show_config(void)
 	app_config(run.app, &out);
 	fputs(out.data, stdout);
 	buf_release(&out);
-}
-
-static void set_language(const char *name)
-{
-	setenv("LANGUAGE", name, 1);
-	if (!setlocale(LC_ALL, "C.UTF-8") || !getenv("GOLDEN_LOCALE"))
-		die("language", name);
-	bindtextdomain(PACKAGE, getenv("GOLDEN_LOCALE"));
-	textdomain(PACKAGE);
 }
 
 static void command(char *line)
