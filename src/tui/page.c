@@ -98,7 +98,8 @@ static void draw_more(struct canvas *c, int y, int lines)
 
 	if (lines <= 0)
 		return;
-	snprintf(text, sizeof(text), _(" ▾ %d more lines "), lines);
+	snprintf(text, sizeof(text),
+		 ngettext(" ▾ %d more line ", " ▾ %d more lines ", (unsigned long)lines), lines);
 	width = utf8_width(text);
 	if (width < c->width / 2)
 		canvas_text(c, c->width - width - 1, y, width, STYLE_DIM, text);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-keys.py IOTOP SECONDS [ARGUMENTS…]: the full screen in a terminal of its own. Prints how long it takes from a key to the first byte of the redraw, all the time: while
-samples are taken and programs are loaded as well; and for each screen when it is opened.
+keys.py IOTOP SECONDS [ARGUMENTS…]: the full screen in a terminal of its own. Prints how long it
+takes from a key to the first byte of the redraw, all the time: while samples are taken and programs
+are loaded as well.
 """
 import fcntl
 import os
