@@ -112,7 +112,7 @@ const struct column finding_columns[] = {
 	{
 		COLUMN("what", N_("WHAT"), N_("the finding in one sentence")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 40, .priority = 0, .get = get_what,
+		.least = 20, .width = 40, .priority = 0, .get = get_what,
 	},
 	{
 		COLUMN("evidence", N_("EVIDENCE"),

@@ -120,7 +120,7 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 {
 	struct tabs_fit fit;
 	int x = tabs_left(bar, c->width, &fit), right = c->width - 1;
-	bool left_out = fit.title < longest_title(bar);
+	bool left_out = fit.title < longest_title(bar), crowded;
 	char text[64];
 
 	if (x)
@@ -130,13 +130,14 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 		x += canvas_text(c, x, 0, -1, i == bar->current ? STYLE_TAB_ACTIVE : STYLE_TAB,
 				 text);
 	}
+	crowded = x + labels_width(bar, LABELS_WITHOUT_ORDER) > c->width;
 	for (unsigned i = 0; i < bar->nlabels; i++) {
 		int width = utf8_width(bar->labels[i].text);
 
 		/* What matters less does not stand in the place of what had no room. */
 		if (bar->labels[i].spare && left_out)
 			continue;
-		if (right - width < x + SPACE) {
+		if ((bar->labels[i].yields && crowded) || right - width < x + SPACE) {
 			left_out = true;
 			continue;
 		}
