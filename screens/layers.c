@@ -30,16 +30,28 @@ static bool since_start(const struct view *v)
 static void draw_parts(struct text_cursor *tc, const struct view *v,
 		       const struct layer_parts *parts)
 {
-	layers_draw_head(tc, _("TIME BY LAYER"), true);
+	const struct layer_row **lines;
+	uint64_t *whole;
+	struct arena a;
+	size_t n = 0;
+
+	arena_init(&a);
+	lines = arena_new(&a, const struct layer_row *, parts->rows.n);
+	whole = arena_new(&a, uint64_t, parts->rows.n);
 	for (size_t i = 0; i < parts->rows.n; i++) {
 		const struct layer_row *r = (const struct layer_row *)parts->rows.items[i];
 		/* Of requests and of the steps of an fsync() only those that ended are known. */
 		bool ended = layer_is_of_disk(r->layer_id) || layer_is_step(r->layer_id, r->op_id);
 
-		if (layer_shown(r, v)->time_ns)
-			layers_draw_part(tc, v, r, ended ? parts->ended_ns : parts->calls_ns);
+		if (!layer_shown(r, v)->time_ns)
+			continue;
+		whole[n] = ended ? parts->ended_ns : parts->calls_ns;
+		lines[n++] = r;
 	}
+	layers_draw_head(tc, _("TIME BY LAYER"), true);
+	layers_draw_rows(tc, v, lines, whole, n);
 	text_next(tc);
+	arena_release(&a);
 }
 
 /* One histogram: a line a band, with its count and a bar. */

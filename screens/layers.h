@@ -15,14 +15,23 @@ static inline const struct layer_counters *layer_shown(const struct layer_row *r
 	return v->spec->span != SPAN_TICK ? r->sum : r->now;
 }
 
+/* The column at which the numbers of a line begin. */
+int layers_names_end(const struct text_cursor *tc);
+enum style layers_op_style(uint32_t op);
 /* The headings of the lines below. p99: one of them is p99, else it is the longest time. */
 void layers_draw_head(struct text_cursor *tc, const char *title, bool p99);
 /* A line. high_ns: p99 or longest time. whole_ns: what 100 % is, 0: unknown. */
 void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
 		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns);
-/* The line of a layer and operation, with its p99. */
-void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
-		      uint64_t whole_ns);
+/* The line of a layer and operation, with its p99, behind its branches. */
+void layers_draw_part(struct text_cursor *tc, const struct view *v, const char *branches,
+		      const struct layer_row *r, uint64_t whole_ns);
+#define LAYERS_BRANCHES 64	/* bytes */
+/* The branches before line i of n, of which each is so deep in a tree. */
+void layers_branches(char *out, size_t size, const unsigned *depths, size_t n, size_t i);
+/* The lines of n rows as a tree, each below what it is a part of, else in their order. */
+void layers_draw_rows(struct text_cursor *tc, const struct view *v,
+		      const struct layer_row *const *rows, const uint64_t *whole_ns, size_t n);
 
 /* The time of the rows of a way (layer_parts()) as bars, a line each for calls, steps, disk. */
 void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct rows *rows);

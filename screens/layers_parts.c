@@ -9,69 +9,8 @@
 #include "base/i18n.h"
 #include "data/disk/disk.h"
 #include "tui/draw/fields.h"
-#include "tui/draw/plot.h"
 
-#define NAME 26		/* or less, where the screen is narrow */
-#define NAME_LEAST 12
-#define NUMBER 7
-#define SHARE 6
-#define BAR_MOST 40
 #define CALLERS_SHOWN 8
-
-/* The column at which the numbers begin. */
-static int names_end(const struct text_cursor *tc)
-{
-	return MAX(MIN(NAME, tc->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
-}
-
-void layers_draw_head(struct text_cursor *tc, const char *title, bool p99)
-{
-	int x = names_end(tc);
-	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"),
-				      p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
-	char text[32];
-
-	text_put(tc, 1, x - 2, STYLE_HEAD, title);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
-		/* The first two are counted in the interval. */
-		snprintf(text, sizeof(text), "%s%s", _(heads[i]), i < 2 ? tc->c->per : "");
-		text_right(tc, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
-			   text);
-	}
-	text_next(tc);
-}
-
-void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
-		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns)
-{
-	int x = names_end(tc), left;
-
-	text_put(tc, 1, x - 1, style, name);
-	text_number(tc, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
-	text_number(tc, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
-	if (c->count) {
-		text_number(tc, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			    (double)(c->lat_ns / c->count), "");
-		text_number(tc, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			    (double)high_ns, "");
-	}
-	x += 4 * (NUMBER + 1);
-	/*
-	 * More than the whole: of several at a time, or begun before the interval. That is no
-	 * share.
-	 */
-	if (c->time_ns > whole_ns)
-		whole_ns = 0;
-	if (whole_ns)
-		text_number(tc, x, SHARE, STYLE_NORMAL, UNIT_PERCENT,
-			    100.0 * (double)c->time_ns / (double)whole_ns, "");
-	x += NUMBER;
-	left = MIN(tc->area.width - x - 1, BAR_MOST);
-	if (whole_ns && left > 0 && text_y(tc) >= 0)
-		plot_bar(tc->c, tc->area.x + x, text_y(tc), left, STYLE_ACCENT1,
-			 (double)c->time_ns / (double)whole_ns);
-	text_next(tc);
-}
 
 /* The order of the lines: the steps of an fsync() follow it. */
 static const uint32_t op_order[LAYER_OP_COUNT] = {
@@ -79,25 +18,6 @@ static const uint32_t op_order[LAYER_OP_COUNT] = {
 	LAYER_DATA,   LAYER_JOURNAL, LAYER_JOINED, LAYER_FLUSH, LAYER_SYNC,
 	LAYER_RANGE,  LAYER_COMMIT,  LAYER_DISCARD, LAYER_OTHER,
 };
-
-static enum style style_of(uint32_t op)
-{
-	return op == LAYER_READ || op == LAYER_FAULT ? STYLE_READ
-	       : op == LAYER_WRITE		     ? STYLE_WRITE
-						     : STYLE_NORMAL;
-}
-
-void layers_draw_part(struct text_cursor *tc, const struct view *v, const struct layer_row *r,
-		      uint64_t whole_ns)
-{
-	const struct layer_counters *c = layer_shown(r, v);
-	uint64_t p99 = c->count ? MIN(hist_percentile(r->hist[c == r->sum], 99), c->max_ns) : 0;
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s%s %s", layer_is_step(r->layer_id, r->op_id) ? "  " : "",
-		 r->layer, r->op);
-	layers_draw_line(tc, name, style_of(r->op_id), c, p99, whole_ns);
-}
 
 static void draw_shares(struct text_cursor *tc, const char *title,
 			const struct layer_shares *shares, uint64_t whole_ns)
@@ -112,7 +32,7 @@ static void draw_shares(struct text_cursor *tc, const char *title,
 		size_t len = strlen(name);
 
 		/* Of a long path the end is shown: it tells more. */
-		while (len > (size_t)names_end(tc) - 2 && (name = strchr(name + 1, '/')))
+		while (len > (size_t)layers_names_end(tc) - 2 && (name = strchr(name + 1, '/')))
 			len = strlen(name);
 		layers_draw_line(tc, name ? name : s->name, STYLE_NORMAL, &s->counters,
 				 s->counters.max_ns, whole_ns);
@@ -207,34 +127,62 @@ static bool is_top(uint32_t layer, uint32_t op)
 	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);
 }
 
-/* Operation by operation, from the call down; 100 % is the time of the calls. */
-static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
+/* A layer and operation of sums that counted something. */
+struct sums_line {
+	uint32_t layer, op, of;	/* of: the operation it is a part of */
+};
+
+/* Operation by operation, from the call down. Returns how many; depths: as in a tree. */
+static size_t sums_lines(const struct layer_sums *sums, struct sums_line *lines, unsigned *depths)
 {
-	bool any = false;
+	unsigned depth = 0, fsync = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++) {
-		uint32_t op = op_order[i],
-			 of = layer_is_step(LAYER_FS, op) ? (uint32_t)LAYER_FSYNC : op;
+		uint32_t op = op_order[i];
+		bool step = layer_is_step(LAYER_FS, op);
 
+		depth = step ? fsync + 1 : 0;
 		for (uint32_t at = 0; at < LAYER_COUNT; at++) {
 			uint32_t layer = layer_order[at];
-			const struct layer_counters *c = &sums->at[layer][op];
-			char name[64];
 
-			if (!c->count)
+			if (!sums->at[layer][op].count)
 				continue;
-			if (!any)
-				layers_draw_head(tc, _("TIME BY LAYER"), false);
-			any = true;
-			snprintf(name, sizeof(name), "%s%s %s", op == of ? "" : "  ",
-				 layer_names[layer], layer_op_names[op]);
-			layers_draw_line(tc, name, style_of(op), c, c->max_ns,
-					 is_top(layer, op) ? c->time_ns
-							   : sums->at[LAYER_SYSCALL][of].time_ns);
+			lines[n] = (struct sums_line){ layer, op,
+						       step ? (uint32_t)LAYER_FSYNC : op };
+			if (layer_is_of_disk(layer))
+				depth = 0;
+			if (layer == LAYER_FS && op == LAYER_FSYNC)
+				fsync = depth;
+			depths[n++] = depth++;
 		}
 	}
-	if (any)
-		text_next(tc);
+	return n;
+}
+
+/* 100 % is the time of the calls. */
+static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
+{
+	struct sums_line lines[LAYER_COUNT * LAYER_OP_COUNT];
+	unsigned depths[ARRAY_SIZE(lines)];
+	size_t n = sums_lines(sums, lines, depths);
+
+	if (!n)
+		return;
+	layers_draw_head(tc, _("TIME BY LAYER"), false);
+	for (size_t i = 0; i < n; i++) {
+		const struct layer_counters *c = &sums->at[lines[i].layer][lines[i].op];
+		char branches[LAYERS_BRANCHES], name[LAYERS_BRANCHES + 64];
+
+		layers_branches(branches, sizeof(branches), depths, n, i);
+		snprintf(name, sizeof(name), "%s%s %s", branches, layer_names[lines[i].layer],
+			 layer_op_names[lines[i].op]);
+		layers_draw_line(tc, name, layers_op_style(lines[i].op), c, c->max_ns,
+				 is_top(lines[i].layer, lines[i].op)
+					 ? c->time_ns
+					 : sums->at[LAYER_SYSCALL][lines[i].of].time_ns);
+	}
+	text_next(tc);
 }
 
 void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks)
@@ -263,21 +211,21 @@ void layers_draw_files(struct text_cursor *tc, const struct view *v, struct laye
 }
 
 /* One operation at the layers from `from` to before `to` in their order. */
-static void draw_disk_layers(struct text_cursor *tc, const struct view *v,
-			     const struct rows *layers, uint32_t op, uint32_t from, uint32_t to)
+static size_t add_disk_layers(const struct view *v, const struct rows *layers, uint32_t op,
+			      uint32_t from, uint32_t to, const struct layer_row **lines)
 {
-	bool sum = v->spec->span != SPAN_TICK;
+	size_t n = 0;
 
 	for (uint32_t at = from; at < to; at++) {
 		for (size_t i = 0; i < layers->n; i++) {
 			const struct layer_row *r = (const struct layer_row *)layers->items[i];
-			double ns = layer_shown(r, v)->time_ns, share = r->share[sum] / 100;
 
-			/* The share is of the layer above, as in the table. */
-			if (r->layer_id == layer_order[at] && r->op_id == op && ns > 0)
-				layers_draw_part(tc, v, r, share > 0 ? (uint64_t)(ns / share) : 0);
+			if (r->layer_id == layer_order[at] && r->op_id == op &&
+			    layer_shown(r, v)->time_ns)
+				lines[n++] = r;
 		}
 	}
+	return n;
 }
 
 int layers_disk_lines(const struct view *v, const struct rows *layers)
@@ -291,12 +239,30 @@ int layers_disk_lines(const struct view *v, const struct rows *layers)
 
 void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct rows *layers)
 {
+	bool sum = v->spec->span != SPAN_TICK;
+	const struct layer_row **lines;
+	uint64_t *whole;
+	struct arena a;
+	size_t n = 0;
+
 	if (!layers_disk_lines(v, layers))
 		return;
+	arena_init(&a);
+	lines = arena_new(&a, const struct layer_row *, layers->n);
+	whole = arena_new(&a, uint64_t, layers->n);
+	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
+		n += add_disk_layers(v, layers, op_order[i], 0, LAYERS_ABOVE_DISK, lines + n);
+	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
+		n += add_disk_layers(v, layers, op_order[i], LAYERS_ABOVE_DISK, LAYER_COUNT,
+				     lines + n);
+	/* The share is of the layer above, as in the table. */
+	for (size_t i = 0; i < n; i++) {
+		double share = lines[i]->share[sum] / 100;
+
+		whole[i] = share > 0 ? (uint64_t)(layer_shown(lines[i], v)->time_ns / share) : 0;
+	}
 	text_next(tc);
 	layers_draw_head(tc, _("TIME BY LAYER"), true);
-	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, layers, op_order[i], 0, LAYERS_ABOVE_DISK);
-	for (size_t i = 0; i < ARRAY_SIZE(op_order); i++)
-		draw_disk_layers(tc, v, layers, op_order[i], LAYERS_ABOVE_DISK, LAYER_COUNT);
+	layers_draw_rows(tc, v, lines, whole, n);
+	arena_release(&a);
 }

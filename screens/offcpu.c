@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "data/stack/offcpu_wakers.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
@@ -181,26 +182,31 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	return text_lines(&tc, top);
 }
 
+#define HEADER_SPACE 3	/* columns between its parts */
+
 static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct offcpu_totals totals = offcpu_totals(m);
-	char number[24], interval[24], text[96];
+	char number[24], interval[24], blocked[128], io[128], waiting[96] = "";
 	bool known = model_watched(m, SRC_OFFCPU, false) > 0;
-	int x = 1;
+	int x = 1, room;
 
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.blocked_ns : NAN,
 		    &c->units);
 	unit_format(interval, sizeof(interval), UNIT_NS, m->interval * NSEC_PER_SEC, &c->units);
-	snprintf(text, sizeof(text), _("%s blocked, all tasks together, in %s"), number, interval);
-	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, text) + 3;
+	snprintf(blocked, sizeof(blocked), _("%s blocked, all tasks together, in %s"), number,
+		 interval);
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
-	snprintf(text, sizeof(text), _("%s of it waiting for disk I/O"), number);
-	x += canvas_text_cut(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	if (totals.waiting) {
-		snprintf(text, sizeof(text), _("%llu still waiting"),
+	snprintf(io, sizeof(io), _("%s of it waiting for disk I/O"), number);
+	if (totals.waiting)
+		snprintf(waiting, sizeof(waiting), _("%llu still waiting"),
 			 (unsigned long long)totals.waiting);
-		canvas_text_cut(c, x, y, -1, STYLE_WARN, text);
-	}
+	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, blocked) + HEADER_SPACE;
+	/* Without room for all what is wrong is said, and what is part of the sum is not. */
+	room = c->width - x - (*waiting ? utf8_width(waiting) + HEADER_SPACE : 0);
+	if (utf8_width(io) <= room)
+		x += canvas_text(c, x, y, -1, STYLE_NORMAL, io) + HEADER_SPACE;
+	canvas_text_cut(c, x, y, -1, STYLE_WARN, waiting);
 	return 1;
 }
 

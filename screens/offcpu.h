@@ -9,6 +9,7 @@ struct row;
 struct view;
 
 /* The alternative view: the wakers of the task under the cursor, their wakers, and so on. */
-void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, const struct row *row);
+int offcpu_chain(struct canvas *c, struct rect area, int top, const struct view *v,
+		 const struct row *row);
 
 #endif

@@ -15,6 +15,7 @@
 
 #define DEPTH 8
 #define WAKERS 8	/* shown of a process, those with the most time */
+#define LINES 2000	/* of a tree at most: it may have millions */
 
 struct chain {
 	struct text_cursor tc;
@@ -23,6 +24,7 @@ struct chain {
 	struct arena arena;
 	uint32_t path[DEPTH];	/* processes from the root of the tree to here */
 	char indent[8 * DEPTH + 8];
+	int left;	/* lines that may still be written */
 };
 
 static const struct offcpu_counters *counters(const struct chain *ch, const struct offcpu_row *r)
@@ -55,7 +57,7 @@ static void put_line(struct chain *ch, const struct offcpu_waker *w, uint64_t to
 	int x = 1;
 
 	x += text_put(tc, x, -1, STYLE_DIM, ch->indent);
-	x += text_put(tc, x, -1, STYLE_DIM, last ? "└─ " : "├─ ");
+	x += text_put(tc, x, -1, STYLE_DIM, last ? "└─" : "├─");
 	snprintf(text, sizeof(text), "%3.0f %% ", 100.0 * (double)w->ns / (double)total);
 	x += text_put(tc, x, -1, STYLE_NORMAL, text);
 	unit_format(text, sizeof(text), UNIT_NS, (double)w->ns, &tc->c->units);
@@ -85,8 +87,7 @@ static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 	size_t n = MIN(wakers.n, WAKERS), len = strlen(ch->indent);
 
 	ch->path[depth] = tgid;
-	/* The tree may have millions of lines: what lies below the area is not looked for. */
-	for (size_t i = 0; i < n && ch->tc.line < ch->tc.area.height; i++) {
+	for (size_t i = 0; i < n && ch->left; i++, ch->left--) {
 		uint32_t waker = wakers.items[i].tgid;
 		bool last = i + 1 == wakers.n;
 		bool again = false;
@@ -96,29 +97,30 @@ static void put_wakers(struct chain *ch, uint32_t tgid, unsigned depth)
 		put_line(ch, &wakers.items[i], wakers.ns, last, again);
 		if (!waker || again || depth + 1 >= DEPTH)
 			continue;
-		strcat(ch->indent, last ? "   " : "│  ");
+		strcat(ch->indent, last ? "  " : "│ ");
 		put_wakers(ch, waker, depth + 1);
 		ch->indent[len] = '\0';
 	}
-	if (wakers.n > n) {
+	if (wakers.n > n && ch->left) {
 		int x = 1 + text_put(&ch->tc, 1, -1, STYLE_DIM, ch->indent);
 
-		x += text_put(&ch->tc, x, -1, STYLE_DIM, "└─ ");
+		x += text_put(&ch->tc, x, -1, STYLE_DIM, "└─");
 		text_printf(&ch->tc, x, -1, STYLE_DIM, _("and %zu more"), wakers.n - n);
 		text_next(&ch->tc);
 	}
 }
 
-void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, const struct row *row)
+int offcpu_chain(struct canvas *c, struct rect area, int top, const struct view *v,
+		 const struct row *row)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
-	struct chain ch = { .tc = text_start(c, area, 0), .v = v };
+	struct chain ch = { .tc = text_start(c, area, top), .v = v, .left = LINES };
 	char text[32];
 	int x = 1;
 
 	if (!r) {
 		text_put(&ch.tc, 1, -1, STYLE_DIM, _("nothing to show yet"));
-		return;
+		return 1;
 	}
 	arena_init(&ch.arena);
 	ch.by_process = offcpu_by_process(v->model, &ch.arena);
@@ -128,5 +130,10 @@ void offcpu_chain(struct canvas *c, struct rect area, const struct view *v, cons
 	text_put(&ch.tc, x, -1, STYLE_DIM, _("blocked, waited for"));
 	text_next(&ch.tc);
 	put_wakers(&ch, r->id.tgid, 0);
+	if (!ch.left) {
+		text_put(&ch.tc, 1, -1, STYLE_DIM, _("… and more: the tree ends here"));
+		text_next(&ch.tc);
+	}
 	arena_release(&ch.arena);
+	return text_lines(&ch.tc, top);
 }

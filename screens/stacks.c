@@ -95,7 +95,8 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 	x = draw_bytes(c, x, y, STYLE_READ, _("READ"), flows.disk_read, suffix);
 	x = draw_bytes(c, x, y, STYLE_WRITE, _("WRITE"), flows.disk_write, suffix);
 	if (m->have & SRC_STACKS) {
-		snprintf(text, sizeof(text), _("%zu paths"), totals.active);
+		snprintf(text, sizeof(text), ngettext("%zu path", "%zu paths", totals.active),
+			 totals.active);
 		x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	}
 	if (totals.unresolved) {

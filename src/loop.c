@@ -44,7 +44,8 @@ static void draw(struct loop *l)
 static int next_key(void)
 {
 	char keys[STOP_KEYS];
-	size_t n = stop_read_keys(keys);
+	/* Those that were read in place of this thread come before what waits in the terminal. */
+	size_t n = term_has_keys() ? 0 : stop_read_keys(keys);
 
 	if (n)
 		term_unread(keys, n);
@@ -235,7 +236,11 @@ static int run(struct loop *l, bool newest, struct err *err)
 			continue;
 		}
 		events = events_wait(&l->events, l->session->set, true,
-				     l->session->unnamed ? STACKS_PAUSE : -1);
+				     term_has_keys()	   ? 0
+				     : l->session->unnamed ? STACKS_PAUSE
+							   : -1);
+		if (term_has_keys())
+			events |= EVENT_INPUT;
 		if (events & EVENT_HANGUP)
 			stop_request();
 		if (events & (EVENT_STOP | EVENT_HANGUP))

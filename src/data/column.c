@@ -299,7 +299,7 @@ const char *column_per(const struct column *col, enum span span)
 
 bool column_counts(const struct column *col)
 {
-	return col->flags & COL_COUNTER && col->fold == FOLD_SUM;
+	return (col->flags & COL_COUNTER && col->fold == FOLD_SUM) || col->flags & COL_COUNTED;
 }
 
 const char *column_interval(char out[COLUMN_INTERVAL], double seconds)

@@ -53,6 +53,8 @@ enum column_flag {
 	COL_WHOLE = 1u << 13,	/* the row of a group is asked, not its members: get() computes from
 				 * folded counters, or the entity knows better than any rule */
 	COL_PER_SECOND = 1u << 15, /* get() returns a rate, with -a its sum */
+	COL_PATH = 1u << 17,	/* a path: of a long one the end is shown, which tells more */
+	COL_COUNTED = 1u << 16, /* get() returns a count of the interval, or of a sum's span */
 	COL_NONZERO = 1u << 14,	/* off is a field in which 0 means unknown */
 };
 
@@ -109,6 +111,8 @@ struct column {
 	unsigned width;		/* terminal columns; COL_GROW: the least */
 	unsigned wide;		/* up to so many where the column that grows has more than it
 				 * needs; 0: width */
+	unsigned least;		/* COL_GROW: it gives way down to this before columns of priority
+				 * 1 and 2 go; 0: they go before */
 	unsigned priority;	/* 0 stays to the last, higher goes first on a narrow screen */
 	unsigned needs;		/* enum source bits without which the cell is VAL_NONE */
 	unsigned either;	/* any one of these will do; 0: no such choice */

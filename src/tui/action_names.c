@@ -27,6 +27,7 @@ const struct action_name action_names[] = {
 	{ "width", act_icicle_weight }, { "order", act_icicle_order },
 	{ "icicle-up", act_icicle_up }, { "icicle-down", act_icicle_down },
 	{ "icicle-left", act_icicle_left }, { "icicle-right", act_icicle_right },
+	{ "row-before", act_row_before }, { "row-after", act_row_after },
 	{ "choose", act_choose }, { "choose-earlier", act_choose_earlier },
 	{ "choose-later", act_choose_later }, { "choose-default", act_choose_default },
 	{ "help", act_help }, { "quit", act_quit }, { "why", act_why },

@@ -168,6 +168,7 @@ void act_alternative(struct app *app)
 	if (tab->screen->alternative || tab->spec.entity->steps) {
 		tab->over = tab->detail && !tab->over;
 		tab->alternative = tab->over || !tab->alternative;
+		tab->alternative_top = 0;
 		tab_open_icicle(tab);
 		app->stale = true;
 	} else {

@@ -13,6 +13,8 @@ void act_page_down(struct app *app);
 void act_half_up(struct app *app);
 void act_half_down(struct app *app);
 void act_home(struct app *app);
+void act_row_before(struct app *app);
+void act_row_after(struct app *app);
 void act_end(struct app *app);
 void act_next_tab(struct app *app);
 void act_previous_tab(struct app *app);

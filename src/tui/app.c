@@ -8,12 +8,6 @@
 #include "tui/keys.h"
 #include "tui/page.h"
 
-static void find_hints(struct app *app, struct prompt *p)
-{
-	p->hints.n = p->hints.chosen = 0;
-	p->hint(app, p, &p->hints);
-}
-
 static void accept_prompt(struct app *app, struct prompt *p)
 {
 	bool (*accept)(struct app *, struct prompt *) = p->accept;
@@ -32,8 +26,12 @@ static void accept_prompt(struct app *app, struct prompt *p)
 static void edit_prompt(struct app *app, int key)
 {
 	struct prompt *p = &app->prompt;
+	size_t at = p->at;
 	bool changed;
 
+	/* Tab takes a hint for the text as it is. */
+	if (key == '\t')
+		app_settle_prompt(app);
 	switch (prompt_edit(p, key, &changed)) {
 	case PROMPT_ACCEPT:
 		accept_prompt(app, p);
@@ -47,12 +45,11 @@ static void edit_prompt(struct app *app, int key)
 		if (changed) {
 			p->error.text[0] = 0;
 			p->refused = false;
-			if (p->changed)
-				p->changed(app, p);
+			p->changed_due = true;
 		}
 		/* Tab goes through the hints that there are. */
-		if (p->active && p->hint && !(key == '\t' && p->hints.chosen))
-			find_hints(app, p);
+		if ((changed || p->at != at) && !(key == '\t' && p->hints.chosen))
+			p->hints_due = true;
 	}
 }
 

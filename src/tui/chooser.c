@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "tui/actions.h"
 #include "tui/page.h"
 
-#define MARK_WIDTH 4
-#define HEAD_WIDTH 10
+#define HEAD_WIDTH 10	/* of heading and key, at least */
 
 /* The list: the columns that are shown, in their order, then the others of the entity. */
 static const struct column *choice_at(const struct view_spec *spec, unsigned line)
@@ -26,26 +26,36 @@ static const struct column *choice_at(const struct view_spec *spec, unsigned lin
 	return NULL;
 }
 
+void chooser_widths(const struct entity *e, int *ret_head, int *ret_key)
+{
+	*ret_head = *ret_key = HEAD_WIDTH;
+	entity_each_column(e, col) {
+		*ret_head = MAX(*ret_head, utf8_width(*col->head ? _(col->head) : "") + 1);
+		*ret_key = MAX(*ret_key, utf8_width(col->key) + 1);
+	}
+}
+
 void chooser_draw(struct canvas *c, struct rect area, const struct app *app)
 {
 	const struct view_spec *spec = &app_tab(app)->spec;
 	unsigned top = chooser_top(app, area.height);
+	int head, key;
 
+	chooser_widths(spec->entity, &head, &key);
 	for (int y = 0; y < area.height; y++) {
 		const struct column *col = choice_at(spec, top + y);
 		bool shown = top + y < spec->ncolumns;
 		enum style style = shown ? STYLE_NORMAL : STYLE_DIM;
+		int x = area.x + 1;
 
 		if (!col)
 			break;
-		canvas_text(c, area.x + 1, area.y + y, 3, shown ? STYLE_KEY : STYLE_DIM,
-			    shown ? "[x]" : "[ ]");
-		canvas_text(c, area.x + 1 + MARK_WIDTH, area.y + y, HEAD_WIDTH - 1, style,
-			    *col->head ? _(col->head) : "");
-		canvas_text(c, area.x + 1 + MARK_WIDTH + HEAD_WIDTH, area.y + y, HEAD_WIDTH - 1,
-			    style, col->key);
-		canvas_text_cut(c, area.x + 1 + MARK_WIDTH + 2 * HEAD_WIDTH, area.y + y,
-				area.width - MARK_WIDTH - 2 * HEAD_WIDTH - 1, style, _(col->help));
+		x += canvas_text(c, x, area.y + y, 3, shown ? STYLE_KEY : STYLE_DIM,
+				 shown ? "[x]" : "[ ]") + 1;
+		canvas_text(c, x, area.y + y, head - 1, style, *col->head ? _(col->head) : "");
+		canvas_text(c, x + head, area.y + y, key - 1, style, col->key);
+		x += head + key;
+		canvas_text_cut(c, x, area.y + y, area.x + area.width - x, style, _(col->help));
 		if (top + y == app->choice)
 			canvas_highlight(c, area.y + y);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The only file that knows curses. */
+/* This file and curses_keys.c are all that knows curses. */
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 
@@ -18,8 +18,8 @@
 #include "base/utf8.h"
 #include "tui/background.h"
 #include "tui/binding.h"
+#include "tui/curses_keys.h"
 #include "tui/draw/theme.h"
-#include "tui/escape.h"
 #include "tui/restore.h"
 
 #define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
@@ -29,7 +29,6 @@ static struct {
 	bool open;		/* between term_open() and term_close(), but not while suspended */
 	enum theme theme;
 	enum depth depth;
-	struct mouse_event mouse;
 	bool mouse_on;
 	cchar_t *row;		/* scratch for one row */
 	int row_cap;
@@ -239,126 +238,9 @@ void term_draw(const struct canvas *c)
 	refresh();
 }
 
-static int read_mouse(void)
-{
-	MEVENT event;
-
-	if (getmouse(&event) == ERR)
-		return KEY_NONE_;
-	term.mouse = (struct mouse_event){ .x = event.x, .y = event.y };
-	if (event.bstate & BUTTON1_PRESSED)
-		term.mouse.what = MOUSE_CLICK;
-	else if (event.bstate & BUTTON4_PRESSED)
-		term.mouse.what = MOUSE_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		term.mouse.what = MOUSE_WHEEL_DOWN;
-	else
-		return KEY_NONE_;
-	return KEY_MOUSE_;
-}
-
-static int translate(int code)
-{
-	static const struct {
-		int code, key;
-	} keys[] = {
-		{ KEY_UP, KEY_UP_ },	   { KEY_DOWN, KEY_DOWN_ },   { KEY_LEFT, KEY_LEFT_ },
-		{ KEY_RIGHT, KEY_RIGHT_ }, { KEY_HOME, KEY_HOME_ },   { KEY_END, KEY_END_ },
-		{ KEY_PPAGE, KEY_PGUP_ },  { KEY_NPAGE, KEY_PGDN_ },  { KEY_BACKSPACE, KEY_BACK_ },
-		{ KEY_BTAB, KEY_BTAB_ },   { KEY_RESIZE, KEY_RESIZE_ }, { KEY_DC, KEY_DELETE_ },
-		{ KEY_ENTER, '\r' },	   { KEY_FIND, KEY_HOME_ },   { KEY_SELECT, KEY_END_ },
-	};
-
-	if (code == KEY_MOUSE)
-		return read_mouse();
-	if (code >= KEY_F(1) && code <= KEY_F(10))
-		return KEY_F1_ + (code - KEY_F(1));
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (keys[i].code == code)
-			return keys[i].key;
-	return KEY_NONE_;
-}
-
-/* Keys that have codes of their own are no part of a sequence. */
-static unsigned next_code(void)
-{
-	wint_t code;
-
-	return get_wch(&code) == OK ? code : 0;
-}
-
-static void give_back(unsigned code)
-{
-	unget_wch((wchar_t)code);
-}
-
 int term_read_key(void)
 {
-	while (term.open) {
-		wint_t code;
-		int r = get_wch(&code), key;
-
-		if (r == ERR)
-			return KEY_NONE_;
-		if (r == OK) {
-			if (code == '\n')
-				return '\r';
-			if (code == '\033') {
-				key = escape_key(next_code, give_back);
-				if (key == KEY_NONE_)
-					continue;
-				return key;
-			}
-			return code == 0x7f || code == 0x08 ? KEY_BACK_ : (int)code;
-		}
-		key = translate(code);
-		if (key != KEY_NONE_)
-			return key;
-	}
-	return KEY_NONE_;
-}
-
-/* The key whose sequence s begins with, else the byte; *ret_len: what of s it takes. */
-static int key_of_bytes(const char *s, size_t n, size_t *ret_len)
-{
-	char sequence[16];
-
-	for (size_t len = 2; *s == 033 && len <= n && len < sizeof(sequence); len++) {
-		int code;
-
-		memcpy(sequence, s, len);
-		sequence[len] = '\0';
-		code = key_defined(sequence);
-		if (code > 0) {
-			*ret_len = len;
-			return code;
-		}
-	}
-	*ret_len = 1;
-	return (unsigned char)*s;
-}
-
-void term_unread(const char *s, size_t n)
-{
-	int keys[256];
-	size_t used = 0;
-
-	for (size_t len; n && used < ARRAY_SIZE(keys); s += len, n -= len) {
-		keys[used] = key_of_bytes(s, n, &len);
-		/* What follows it in an event of the mouse would be taken for keys. */
-		if (keys[used] == KEY_MOUSE)
-			while (len < n && (s[len - 1] | ' ') != 'm')
-				len++;
-		else
-			used++;
-	}
-	while (used)
-		ungetch(keys[--used]);
-}
-
-struct mouse_event term_mouse(void)
-{
-	return term.mouse;
+	return term.open ? curses_read_key() : KEY_NONE_;
 }
 
 void term_set_mouse(bool on)

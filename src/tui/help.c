@@ -96,7 +96,9 @@ static void columns(struct text_cursor *tc, const struct app *app)
 	const struct entity *e = spec->entity;
 
 	struct section s = { .title = _("Columns") };
+	int width, key;
 
+	chooser_widths(e, &width, &key);
 	entity_each_column(e, col) {
 		enum style style = is_shown(spec, col) ? STYLE_NORMAL : STYLE_DIM;
 		const char *head = *col->head ? _(col->head) : "";
@@ -105,8 +107,8 @@ static void columns(struct text_cursor *tc, const struct app *app)
 			continue;
 
 		text_put(tc, 2, -1, style, head);
-		text_put(tc, 2 + HEAD_WIDTH, -1, style, col->key);
-		text_wrap(tc, 2 + 2 * HEAD_WIDTH, style, _(col->help));
+		text_put(tc, 2 + width, -1, style, col->key);
+		text_wrap(tc, 2 + width + key, style, _(col->help));
 	}
 	end_section(tc, &s);
 }

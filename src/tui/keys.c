@@ -116,6 +116,9 @@ static const struct binding chain_keys[] = {
 	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
 	  act_jump },
 	{ 'v', "v", N_("table"), N_("the table of waits"), act_alternative },
+	{ KEY_LEFT_, "Left", NULL, N_("the wakers of the row before it in the table"),
+	  act_row_before },
+	{ KEY_RIGHT_, "Right", NULL, N_("those of the row after it"), act_row_after },
 	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
 	{ 0 },
 };

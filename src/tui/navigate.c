@@ -16,6 +16,15 @@ static void scroll(int *top, long lines, int total, int height)
 	*top = MAX(0, MIN(to, (long)total - height));
 }
 
+static void move_cursor(struct app *app, long index)
+{
+	struct tab *tab = app_tab(app);
+
+	tab->index = MAX(0, MIN(index, (long)app->view.n - 1));
+	tab->cursor = app->view.rows[tab->index].row->key;
+	tab->pinned = true;
+}
+
 void nav_move(struct app *app, long lines)
 {
 	struct tab *tab = app_tab(app);
@@ -38,6 +47,9 @@ void nav_move(struct app *app, long lines)
 			icicle_move(tab->icicle, lines < 0 ? ICICLE_UP : ICICLE_DOWN);
 		return;
 	case PAGE_CHAIN:
+		scroll(&tab->alternative_top, lines, app->shown.detail_lines,
+		       app->shown.area.height);
+		return;
 	case PAGE_TABLE:
 		break;
 	}
@@ -48,9 +60,26 @@ void nav_move(struct app *app, long lines)
 			       app->shown.area.height);
 		return;
 	}
-	tab->index = MAX(0, MIN(index, (long)app->view.n - 1));
-	tab->cursor = app->view.rows[tab->index].row->key;
-	tab->pinned = true;
+	move_cursor(app, index);
+}
+
+static void beside(struct app *app, int by)
+{
+	app_refresh(app);
+	if (!app->view.n)
+		return;
+	move_cursor(app, (long)app_tab(app)->index + by);
+	app_tab(app)->alternative_top = 0;
+}
+
+void act_row_before(struct app *app)
+{
+	beside(app, -1);
+}
+
+void act_row_after(struct app *app)
+{
+	beside(app, 1);
 }
 
 void act_up(struct app *app)

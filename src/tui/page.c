@@ -98,7 +98,8 @@ static void draw_more(struct canvas *c, int y, int lines)
 
 	if (lines <= 0)
 		return;
-	snprintf(text, sizeof(text), _(" ▾ %d more lines "), lines);
+	snprintf(text, sizeof(text),
+		 ngettext(" ▾ %d more line ", " ▾ %d more lines ", (unsigned long)lines), lines);
 	width = utf8_width(text);
 	if (width < c->width / 2)
 		canvas_text(c, c->width - width - 1, y, width, STYLE_DIM, text);
@@ -171,6 +172,25 @@ static void draw_marks(struct canvas *c, struct rect area, const struct tab *tab
 			canvas_text(c, area.x, area.y + i, 1, STYLE_KEY, "*");
 }
 
+static void draw_alternative(struct app *app, struct canvas *c, struct rect area)
+{
+	struct tab *tab = app_tab(app);
+	int lines, most;
+
+	app->shown.area = area;
+	lines = tab->screen->alternative(c, area, tab->alternative_top, &app->view, app_row(app));
+	most = MAX(0, lines - area.height);
+	/* It became shorter. */
+	if (tab->alternative_top > most) {
+		tab->alternative_top = most;
+		for (int y = area.y; y < area.y + area.height; y++)
+			canvas_fill(c, 0, y, -1, STYLE_NORMAL, " ");
+		tab->screen->alternative(c, area, most, &app->view, app_row(app));
+	}
+	app->shown.detail_lines = lines;
+	show_list(app, (size_t)tab->alternative_top, area.height, (size_t)lines);
+}
+
 static void draw_table(struct app *app, struct canvas *c, int y, int end)
 {
 	struct tab *tab = app_tab(app);
@@ -179,8 +199,7 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 	struct rect area = { .y = y, .width = c->width, .height = end - y };
 
 	if (tab->alternative && tab->screen->alternative) {
-		app->shown.area = area;
-		tab->screen->alternative(c, area, &app->view, app_row(app));
+		draw_alternative(app, c, area);
 		return;
 	}
 	table_layout(&app->shown.layout, spec, c);
@@ -345,6 +364,7 @@ void app_draw(struct app *app, struct canvas *c)
 	app->shown.height = c->height;
 	app->shown.heading = -1;
 	app->shown.list = (struct shown_list){ 0 };
+	app_settle_prompt(app);
 	app_refresh(app);
 	if (c->height >= HEIGHT_TABS) {
 		struct tab_bar tabs = top_line(app);

@@ -15,6 +15,8 @@ struct key_bar status_keys(const struct app *app, int width);
 int help_draw(struct canvas *c, struct rect area, const struct app *app);
 void chooser_draw(struct canvas *c, struct rect area, const struct app *app);
 /* The first line of the list in sight. */
+/* So wide are the longest heading and key of a column, with the blank behind them. */
+void chooser_widths(const struct entity *e, int *ret_head, int *ret_key);
 unsigned chooser_top(const struct app *app, int height);
 
 /*

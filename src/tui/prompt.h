@@ -40,6 +40,8 @@ struct prompt {
 	/* Finds what the word may become; may be NULL. */
 	void (*hint)(struct app *app, const struct prompt *p, struct prompt_hints *ret);
 	struct prompt_hints hints;
+	bool changed_due, hints_due;	/* changed() and hint() are called before the next
+					 * drawing: once for all the keys of a paste */
 	bool refused;		/* accept() said no, and nothing was changed since */
 	struct prompt_history *history;	/* of what was typed before; NULL: none */
 	unsigned back;		/* so many texts back in it; 0: what is typed */

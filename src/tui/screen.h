@@ -65,10 +65,11 @@ struct screen {
 	const struct binding *detail_keys;	/* before those of all details */
 	/*
 	 * A drawing of the whole table area instead of the table, when the screen's alternative
-	 * view is on (key v). row: under the cursor, NULL: there is none.
+	 * view is on (key v), scrolled down by top lines. row: under the cursor, NULL: there is
+	 * none. Returns the lines it has in all.
 	 */
-	void (*alternative)(struct canvas *c, struct rect area, const struct view *v,
-			    const struct row *row);
+	int (*alternative)(struct canvas *c, struct rect area, int top, const struct view *v,
+			   const struct row *row);
 	const struct binding *keys;
 	/*
 	 * What Enter leads to in place of a detail: another screen and a filter of its rows, which

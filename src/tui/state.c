@@ -335,3 +335,17 @@ struct prompt *app_prompt(struct app *app, const char *text,
 	prompt_set_text(p, text);
 	return p;
 }
+
+void app_settle_prompt(struct app *app)
+{
+	struct prompt *p = &app->prompt;
+	bool changed = p->changed_due, hints = p->hints_due;
+
+	p->changed_due = p->hints_due = false;
+	if (p->active && changed && p->changed)
+		p->changed(app, p);
+	if (!p->active || !hints || !p->hint)
+		return;
+	p->hints.n = p->hints.chosen = 0;
+	p->hint(app, p, &p->hints);
+}

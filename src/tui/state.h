@@ -126,6 +126,8 @@ const struct row *app_row(struct app *app);
 /* Opens the line of input with a text in it. accept: as in struct prompt. */
 struct prompt *app_prompt(struct app *app, const char *text,
 			  bool (*accept)(struct app *, struct prompt *));
+/* Does what the keys since the last call asked for: see struct prompt. */
+void app_settle_prompt(struct app *app);
 /* Has app_perform() call run(), which may use app->system. */
 void app_request(struct app *app, void (*run)(struct app *app));
 /* Shows what came of it: `done`, or with r < 0 the sentence in err. */

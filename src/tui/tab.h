@@ -27,6 +27,7 @@ struct tab {
 	int lines, lines_of;	/* of the table above a preview, at that height of both; 0: none
 				 * were drawn */
 	bool alternative;	/* the screen's other view is on */
+	int alternative_top;	/* lines of it that are scrolled out of sight */
 	bool over;		/* the other view was opened from a detail; back leads there */
 	struct icicle *icicle;	/* the other view of rows that have a path; owned, NULL: not
 				 * opened yet */

@@ -55,6 +55,8 @@ void term_draw(const struct canvas *c);
  */
 int term_read_key(void);
 struct mouse_event term_mouse(void);
+/* There are keys that a poll() of the terminal says nothing of. */
+bool term_has_keys(void);
 /* Bytes that somebody else read from the terminal: the next keys are these. */
 void term_unread(const char *s, size_t n);
 void term_set_mouse(bool on);

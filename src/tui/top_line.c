@@ -80,6 +80,8 @@ static void add_clock(struct tab_bar *bar, const struct app *app)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %s", zone);
 	}
 	add_label(bar, style, text);
+	bar->labels[bar->nlabels - 1].yields =
+		!app->time.on && !app->frozen && !app->replay;
 }
 
 /* Gives way before the names of the tabs do. */

@@ -6,6 +6,7 @@
  *	scene WORD…            what the samples hold: scene.h
  *	option NAME[=VALUE]    before anything else; tabs=NAMES: which screens have a tab; vi;
  *	                       key=KEY=ACTION: what a key does
+ *	language NAME          before that, too; of the catalogues in $GOLDEN_LOCALE
  *	size WxH    tick [N]    key NAME…    type TEXT    click X Y    wheel up|down
  *	show [styles]    config
  *	mark NUMBER            of the next sample: enum timeline_mark
@@ -21,6 +22,7 @@
 #include "base/utf8.h"
 #include "data/finding/finding.h"
 #include "dump.h"
+#include "language.h"
 #include "past.h"
 #include "scene.h"
 #include "tui/actions.h"
@@ -285,6 +287,8 @@ static void type(const char *text)
 	while (*text) {
 		text += utf8_next(text, &point);
 		result(app_key(run.app, point));
+		/* As of one who types: a paste would be drawn once. */
+		app_draw(run.app, &run.canvas);
 	}
 }
 
@@ -340,6 +344,10 @@ static void command(char *line)
 	}
 	if (!strcmp(line, "option")) {
 		set_option(args);
+		return;
+	}
+	if (!strcmp(line, "language")) {
+		set_language(args);
 		return;
 	}
 	start();

@@ -87,7 +87,8 @@ static bool may_rest(const struct binding *b)
 	static const char *const names[] = {
 		/* At an end of what they move in. */
 		"up", "down", "page-up", "page-down", "half-up", "half-down", "home", "end",
-		"icicle-up", "icicle-left", "icicle-right", "sort-left", "choose-earlier",
+		"icicle-up", "icicle-left", "icicle-right", "row-before", "row-after",
+		"sort-left", "choose-earlier",
 		/* There already. */
 		"back", "zoom", "choose-default", "tab-by-number", "unfold",
 		/* Of a table without such rows or columns. */
@@ -172,6 +173,40 @@ START_TEST(dialogues_at_any_size)
 }
 END_TEST
 
+static unsigned asked;
+
+static void count_hint(_unused_ struct app *app, _unused_ const struct prompt *p,
+		       _unused_ struct prompt_hints *ret)
+{
+	asked++;
+}
+
+static void count_change(_unused_ struct app *app, _unused_ struct prompt *p)
+{
+	asked++;
+}
+
+/* What a prompt does with its text is done once for all keys that came before a drawing. */
+START_TEST(a_paste_is_looked_at_once)
+{
+	struct app *app = open_at("tasks", "/");
+
+	app->prompt.hint = count_hint;
+	app->prompt.changed = count_change;
+	asked = 0;
+	for (unsigned i = 0; i < 2 * PROMPT_MAX; i++)
+		app_key(app, 'x');
+	ck_assert_uint_eq(asked, 0);
+	app_draw(app, &run.canvas);
+	ck_assert_uint_eq(asked, 2);
+	app_key(app, 'x');
+	app_draw(app, &run.canvas);
+	ck_assert_uint_eq(asked, 2);
+	app_key(app, 0x1b);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(a_megabyte_in_a_prompt)
 {
 	static const char prompts[] = "/:@";
@@ -192,4 +227,4 @@ START_TEST(a_megabyte_in_a_prompt)
 END_TEST
 
 UNIT_FIXTURE_MAIN("every_key", setup, teardown, every_key_does_something, dialogues_at_any_size,
-		  a_megabyte_in_a_prompt)
+		  a_paste_is_looked_at_once, a_megabyte_in_a_prompt)

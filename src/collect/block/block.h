@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inside of the block collector: its state, private to block.c, pool.c, read.c, inflight.c,
- * asked.c, hold.c, throttled.c,
- * events.c, pattern.c and lower.c, and to files.c the number of files.
+ * The inside of the block collector: its state, private to block.c, sizes.c, pool.c, read.c,
+ * inflight.c, asked.c, hold.c, throttled.c, events.c, pattern.c and lower.c, and to files.c the
+ * number of files.
  */
 #ifndef IOTOP_COLLECT_BLOCK_BLOCK_H
 #define IOTOP_COLLECT_BLOCK_BLOCK_H
@@ -99,6 +99,8 @@ static inline bool block_is_leaving(const struct block *b, uint32_t index)
 
 /* Of how many files with dirty pages it is kept who dirtied them: --max-files, or by the memory. */
 uint32_t block_files_max(const struct collect_options *opt);
+/* Before loading: how large maps are, and what the programs are told of this machine. */
+void block_sizes_set(struct block *b);
 
 /* Sizes by the options, or the defaults. 0, or -errno and the reason. */
 int block_pools_init(struct block *b, struct err *err);

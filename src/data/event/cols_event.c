@@ -172,7 +172,8 @@ const struct column event_columns[] = {
 	},
 	{
 		COLUMN("path", N_("FILE"), N_("the file, of the first of its pages")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW, .width = 18,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW | COL_PATH,
+		.width = 18,
 		.priority = 3, .get = get_path,
 	},
 	{

@@ -154,13 +154,13 @@ const struct column file_columns[] = {
 		       N_("path of the file as it is reached here, behind the number of its file "
 			  "system where that is mounted nowhere here; disk and inode where it has "
 			  "none; of a group what its files have in common")),
-		FIELD(path, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW | COL_WHOLE,
-		.width = 32,
+		FIELD(path, VAL_STR), .unit = UNIT_TEXT,
+		.flags = COL_LEFT | COL_GROW | COL_WHOLE | COL_PATH, .width = 32, .least = 18,
 	},
 	{
 		COLUMN("dir", N_("FOLDER"), N_("folder of the file")),
 		FIELD(dir, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .wide = 60, .priority = 5,
+		.flags = COL_LEFT | COL_HIDDEN | COL_PATH, .width = 24, .wide = 60, .priority = 5,
 	},
 	{
 		COLUMN("mount", N_("MOUNTED ON"), N_("where its file system is mounted")),
@@ -254,7 +254,7 @@ const struct column file_columns[] = {
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 2, .reads = { COL_READS(FILE, file, flags) },
+		.width = 8, .priority = 2, .reads = { COL_READS(FILE, file, flags) },
 		.get = get_state,
 	},
 	{

@@ -10,7 +10,7 @@
 
 static struct value get_severity(const struct cell *c)
 {
-	return value_str(ROW(c)->kind ? severity_names[ROW(c)->severity] : NULL);
+	return ROW(c)->kind ? value_phrase(severity_names[ROW(c)->severity]) : value_none();
 }
 
 static struct value get_since(const struct cell *c)
@@ -77,7 +77,7 @@ const struct column finding_columns[] = {
 	{
 		COLUMN("title", N_("FINDING"), N_("what is wrong, in a few words")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 24, .wide = 36, .priority = 2, .get = get_title,
+		.width = 29, .wide = 36, .priority = 2, .get = get_title,
 	},
 	{
 		COLUMN("who", N_("WHO"), N_("who causes it")),
@@ -112,7 +112,7 @@ const struct column finding_columns[] = {
 	{
 		COLUMN("what", N_("WHAT"), N_("the finding in one sentence")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 40, .priority = 0, .get = get_what,
+		.least = 20, .width = 40, .priority = 0, .get = get_what,
 	},
 	{
 		COLUMN("evidence", N_("EVIDENCE"),

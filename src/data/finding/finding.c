@@ -20,9 +20,9 @@
 #define PROBE_AFTER 2		/* intervals in a row with a suspicion */
 
 const char *const severity_names[SEVERITY_COUNT] = {
-	[SEVERITY_NOTE] = "note",
-	[SEVERITY_WARNING] = "warning",
-	[SEVERITY_WRONG] = "wrong",
+	[SEVERITY_NOTE] = N_("note"),
+	[SEVERITY_WARNING] = N_("warning"),
+	[SEVERITY_WRONG] = N_("wrong"),
 };
 
 static void *state_new(void)

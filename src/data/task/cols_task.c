@@ -328,8 +328,9 @@ const struct column task_columns[] = {
 	{
 		COLUMN("atlimit", N_("ATLIM"),
 		       N_("times that its control group reached memory.high or memory.max")),
-		.kind = VAL_U64, .unit = UNIT_COUNT, .fold = FOLD_MAX, .flags = COL_HIDDEN,
-		.width = 5, .priority = 8, .needs = SRC_MEMORY | SRC_TASKIO, .get = task_atlimit,
+		.kind = VAL_U64, .unit = UNIT_COUNT, .fold = FOLD_MAX,
+		.flags = COL_HIDDEN | COL_COUNTED, .width = 5, .priority = 8,
+		.needs = SRC_MEMORY | SRC_TASKIO, .get = task_atlimit,
 	},
 	{
 		COLUMN("container", N_("CONTAINER"),

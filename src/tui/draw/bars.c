@@ -12,7 +12,7 @@
 #define SPACE 3		/* columns between tabs and labels, between parts of the status */
 #define KEY_SPACE 2	/* between keys */
 
-#define TITLE_LEAST 2	/* columns of a title that is cut */
+#define TITLE_LEAST 4	/* columns of a title that is cut, with the ellipsis */
 
 /* How the tabs are written, by the room there is. */
 struct tabs_fit {
@@ -32,9 +32,11 @@ static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned 
 		snprintf(out, size, "%s[%s]", fit.wide ? "" : " ", title);
 	else if (!fit.title)
 		snprintf(out, size, " %u ", bar->numbers[i]);
+	else if (utf8_width(title) <= fit.title)
+		snprintf(out, size, " %u %s%s", bar->numbers[i], title, end);
 	else
-		snprintf(out, size, " %u %.*s%s", bar->numbers[i],
-			 (int)utf8_fit(title, fit.title, NULL), title, end);
+		snprintf(out, size, " %u %.*s…%s", bar->numbers[i],
+			 (int)utf8_fit(title, fit.title - 1, NULL), title, end);
 	return utf8_width(out);
 }
 
@@ -48,15 +50,23 @@ static int tabs_width(const struct tab_bar *bar, struct tabs_fit fit)
 	return width;
 }
 
+enum labels {
+	LABELS_ALL,
+	LABELS_WITHOUT_ORDER,	/* of the rows */
+	LABELS_LEAST,
+};
+
 /* Columns of the labels that do not give way to the names of tabs. */
-static int labels_width(const struct tab_bar *bar, bool with_order)
+static int labels_width(const struct tab_bar *bar, enum labels which)
 {
 	int width = SPACE;
 
 	for (unsigned i = 0; i < bar->nlabels; i++) {
 		const struct tab_bar_label *l = &bar->labels[i];
+		bool out = l->spare || (which != LABELS_ALL && l->style == STYLE_SORT) ||
+			   (which == LABELS_LEAST && l->yields);
 
-		if (!l->spare && (with_order || l->style != STYLE_SORT))
+		if (!out)
 			width += (l->usual ? l->usual : utf8_width(l->text)) + (i ? 2 : 1);
 	}
 	return width;
@@ -80,10 +90,12 @@ static int tabs_left(const struct tab_bar *bar, int width, struct tabs_fit *ret)
 	int name = LEFT + (int)sizeof(PACKAGE_NAME), longest = longest_title(bar);
 
 	*ret = (struct tabs_fit){ true, longest };
-	if (name + tabs_width(bar, *ret) + labels_width(bar, true) <= width)
+	if (name + tabs_width(bar, *ret) + labels_width(bar, LABELS_ALL) <= width)
 		return name;
 	*ret = (struct tabs_fit){ false, longest };
-	while (ret->title && tabs_width(bar, *ret) + labels_width(bar, false) > width)
+	if (tabs_width(bar, *ret) + labels_width(bar, LABELS_WITHOUT_ORDER) <= width)
+		return 0;
+	while (ret->title && tabs_width(bar, *ret) + labels_width(bar, LABELS_LEAST) > width)
 		ret->title = ret->title > TITLE_LEAST ? ret->title - 1 : 0;
 	return !ret->title && name + tabs_width(bar, *ret) <= width ? name : 0;
 }
@@ -108,6 +120,7 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 {
 	struct tabs_fit fit;
 	int x = tabs_left(bar, c->width, &fit), right = c->width - 1;
+	bool left_out = fit.title < longest_title(bar), crowded;
 	char text[64];
 
 	if (x)
@@ -117,11 +130,17 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 		x += canvas_text(c, x, 0, -1, i == bar->current ? STYLE_TAB_ACTIVE : STYLE_TAB,
 				 text);
 	}
+	crowded = x + labels_width(bar, LABELS_WITHOUT_ORDER) > c->width;
 	for (unsigned i = 0; i < bar->nlabels; i++) {
 		int width = utf8_width(bar->labels[i].text);
 
-		if (right - width < x + SPACE)
+		/* What matters less does not stand in the place of what had no room. */
+		if (bar->labels[i].spare && left_out)
 			continue;
+		if ((bar->labels[i].yields && crowded) || right - width < x + SPACE) {
+			left_out = true;
+			continue;
+		}
 		right -= width;
 		canvas_text(c, right, 0, width, bar->labels[i].style, bar->labels[i].text);
 		right -= 2;

@@ -20,6 +20,7 @@ struct tab_bar {
 		enum style style;
 		char text[64];
 		bool spare;	/* gives way before the names of the tabs do */
+		bool yields;	/* so does this one, where a name would be cut else */
 		int usual;	/* columns that it mostly has, where the tabs are not to
 				 * move when it has more; 0: always as many */
 	} labels[TAB_BAR_LABELS];

@@ -98,10 +98,14 @@ static void put_mark(struct canvas *c, int x, int y, const char *text, int len)
 		strncat(cell->text, text, len);
 }
 
-int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+static int put_text(struct canvas *c, int x, int y, int columns, enum style style,
+		    const char *text, bool marked)
 {
 	int start = x, end = columns < 0 ? c->width : MIN(c->width, x + columns);
+	const char *whole = text;
 
+	if (c->on_text)
+		c->on_text(c, x, y, end - x, text);
 	while (*text) {
 		uint32_t point;
 		int len = utf8_next(text, &point), width = utf8_width_point(point);
@@ -122,14 +126,24 @@ int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, c
 		x += width;
 		text += len;
 	}
+	if (*text && c->on_cut && y >= 0 && y < c->height)
+		c->on_cut(c, whole, marked);
 	return x - start;
+}
+
+int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+{
+	return put_text(c, x, y, columns, style, text, false);
 }
 
 int canvas_text_cut(struct canvas *c, int x, int y, int columns, enum style style,
 		    const char *text)
 {
-	int used = canvas_text(c, x, y, columns, style, text);
+	int used;
 
+	if (columns < 0)
+		columns = c->width - x;
+	used = put_text(c, x, y, columns, style, text, true);
 	if (utf8_width(text) > columns && columns > 1)
 		canvas_text(c, x + columns - 1, y, 1, style, "…");
 	return used;

@@ -72,6 +72,10 @@ struct canvas {
 	struct unit_style units;
 	char per[16];			/* behind counts of the interval that is shown: "/s",
 					 * "/5s"; "" behind sums */
+	/* Of tests, else NULL: is told of each text that had no room; marked: by an ellipsis. */
+	void (*on_cut)(const struct canvas *c, const char *text, bool marked);
+	/* Likewise: of a text before it is drawn. */
+	void (*on_text)(const struct canvas *c, int x, int y, int columns, const char *text);
 	struct arena texts;		/* for what is computed while drawing; emptied by
 					 * canvas_clear() */
 };

@@ -36,7 +36,9 @@ static const char *value_words(char *out, size_t size, const struct text_cursor 
 		return value_text(&value);
 	column_text(out, size, col, &value, &tc->c->units);
 	snprintf(out + strlen(out), size - strlen(out), "%s",
-		 col->unit == UNIT_PERCENT ? " %" : column_per(col, v->spec->span));
+		 col->unit == UNIT_PERCENT ? " %"
+		 : column_counts(col)	   ? tc->c->per
+					   : column_per(col, v->spec->span));
 	return out;
 }
 

@@ -6,173 +6,8 @@
 #include "base/i18n.h"
 #include "base/utf8.h"
 
-#define GUTTER 1	/* left of the first column: the mark of ended rows */
-#define GAP 1		/* between columns; a sorted heading's arrow goes there */
-#define GROW_MIN 4	/* a growing column gives way down to this before priority 0 is dropped */
-#define GRAPH_SPARE 90	/* columns beyond which what is left is shared with graphs */
-#define WIDE_SPARE 30	/* likewise with names that are often longer than their column */
-#define KILOBYTES_WIDTH 13
 #define CHANGE 2	/* a rate that changed by this factor is bold for a tick … */
 #define CHANGE_FLOOR 65536	/* … when it was or is above so many bytes/s */
-
-/* With what stands behind the heading: it does not move when that is not known for an interval. */
-static int heading_width(const struct column *col, const char *per, enum span span)
-{
-	char head[COLUMN_HEAD];
-	int width = utf8_width(column_head(head, col, span));
-
-	if (!column_counts(col) || span != SPAN_TICK)
-		return width;
-	return width + MAX(utf8_width(per), (int)strlen("/s"));
-}
-
-static int wanted_width(const struct column *col, const struct view_spec *spec,
-			const struct canvas *c)
-{
-	int least = col->flags & (COL_GRAPH | COL_GROW)
-			    ? 1
-			    : heading_width(col, c->per, spec->span);
-
-	if (col->unit == UNIT_BYTES && c->units.kilobytes)
-		least = MAX(least, KILOBYTES_WIDTH);
-	return MAX((int)col->width, least);
-}
-
-static bool is_right(const struct column *col)
-{
-	return !(col->flags & (COL_LEFT | COL_GRAPH));
-}
-
-/*
- * Between column i and the next: numbers that end where text begins need air, and where there is
- * room an arrow that the next heading would follow at once.
- */
-static int gap_after(const struct table_layout *l, unsigned i)
-{
-	const struct table_column *tc = &l->columns[i], *next = i + 1 < l->n ? tc + 1 : NULL;
-	bool glued = next && l->spare && tc->sorted && next->head >= next->width;
-
-	return next && is_right(tc->col) && (glued || !is_right(next->col)) ? GAP + 1 : GAP;
-}
-
-static int total_width(const struct table_layout *l)
-{
-	int width = GUTTER;
-
-	for (unsigned i = 0; i < l->n; i++)
-		width += l->columns[i].width + (i + 1 < l->n ? gap_after(l, i) : 0);
-	return width;
-}
-
-/* The column of the group and that of the sort are dropped last. */
-static unsigned drop_rank(const struct table_layout *l, unsigned i, const struct view_spec *spec)
-{
-	const struct column *col = l->columns[i].col;
-	bool names_group = spec->group == GROUP_PROCESS
-				   ? !strcmp(col->key, "pid")
-				   : !strcmp(col->key, group_names[spec->group]);
-
-	return col == spec->sort || names_group ? 0 : col->priority;
-}
-
-/*
- * Takes away the column that matters least; the rightmost of equals. False when only columns of
- * priority 0 are left.
- */
-static bool drop_column(struct table_layout *l, const struct view_spec *spec, bool any)
-{
-	unsigned victim = 0, rank = 0;
-
-	for (unsigned i = 0; i < l->n; i++) {
-		if (drop_rank(l, i, spec) >= rank) {
-			rank = drop_rank(l, i, spec);
-			victim = i;
-		}
-	}
-	if (!rank && !any)
-		return false;
-	memmove(&l->columns[victim], &l->columns[victim + 1],
-		(l->n - victim - 1) * sizeof(l->columns[0]));
-	l->n--;
-	return true;
-}
-
-/* The last growing column: it is the first of them that a narrow screen drops. */
-static struct table_column *growing(struct table_layout *l)
-{
-	for (unsigned i = l->n; i--; )
-		if (l->columns[i].col->flags & COL_GROW)
-			return &l->columns[i];
-	return NULL;
-}
-
-static void share_spare(struct table_layout *l, int spare)
-{
-	struct table_column *grow = growing(l);
-
-	for (unsigned i = 0; i < l->n && spare > GRAPH_SPARE; i++) {
-		struct table_column *tc = &l->columns[i];
-		int more = MIN((spare - GRAPH_SPARE) * 2 / 3, HISTORY_TICKS - tc->width);
-
-		if (!(tc->col->flags & COL_GRAPH) || tc->col->get || more <= 0)
-			continue;
-		tc->width += more;
-		spare -= more;
-	}
-	for (unsigned i = 0; i < l->n && spare > WIDE_SPARE; i++) {
-		struct table_column *tc = &l->columns[i];
-		int more = MIN(spare - WIDE_SPARE, (int)tc->col->wide - tc->width);
-
-		if (more > 0) {
-			tc->width += more;
-			spare -= more;
-		}
-	}
-	if (grow)
-		grow->width += spare;
-}
-
-void table_layout(struct table_layout *l, const struct view_spec *spec, const struct canvas *c)
-{
-	int width = c->width;
-	struct table_column *grow;
-	int x = GUTTER;
-
-	l->n = 0;
-	l->spare = false;
-	for (unsigned i = 0; i < spec->ncolumns; i++) {
-		const struct column *col = spec->columns[i];
-
-		l->columns[l->n++] = (struct table_column){
-			.col = col,
-			.width = wanted_width(col, spec, c),
-			.head = heading_width(col, c->per, spec->span),
-			.sorted = col == spec->sort,
-		};
-	}
-	while (l->n > 1 && total_width(l) > width && drop_column(l, spec, false))
-		;
-	grow = growing(l);
-	if (grow && total_width(l) > width)
-		grow->width = MAX(GROW_MIN, grow->width - (total_width(l) - width));
-	while (l->n > 1 && total_width(l) > width)
-		drop_column(l, spec, true);
-	l->spare = total_width(l) < width;
-	if (l->spare)
-		share_spare(l, width - total_width(l));
-	for (unsigned i = 0; i < l->n; i++) {
-		l->columns[i].x = x;
-		x += l->columns[i].width + gap_after(l, i);
-	}
-}
-
-const struct column *table_column_at(const struct table_layout *l, int x)
-{
-	for (unsigned i = 0; i < l->n; i++)
-		if (x >= l->columns[i].x && x < l->columns[i].x + l->columns[i].width)
-			return l->columns[i].col;
-	return NULL;
-}
 
 /*
  * Numbers align where their unit starts: a text whose unit is shorter than the widest of its kind
@@ -220,7 +55,7 @@ static void draw_heading(struct canvas *c, int y, const struct table_column *tc,
 		width += utf8_width(c->per);
 	}
 	/* The heading stands over the digits and their unit. */
-	if (is_right(col) && width < tc->width)
+	if (table_is_right(col) && width < tc->width)
 		x += tc->width - width;
 	canvas_text(c, x, y, tc->x + tc->width - x, style, head);
 	if (sorted)
@@ -311,6 +146,28 @@ static bool is_tree_column(const struct table_layout *l, unsigned i)
 	return l->columns[i].col->flags & COL_GROW;
 }
 
+/* Of a path that is too long the end, from a folder on where there is one. */
+static const char *path_end(const char *text, int columns)
+{
+	const char *end = text, *folder;
+	uint32_t point;
+
+	while (*end && utf8_width(end) > columns)
+		end += utf8_next(end, &point);
+	folder = strchr(end, '/');
+	return folder && folder[1] ? folder : end;
+}
+
+static void draw_path(struct canvas *c, int x, int y, int columns, enum style style,
+		      const char *text)
+{
+	int cut = columns > 1 && utf8_width(text) > columns
+			  ? canvas_text(c, x, y, 1, style, "…")
+			  : 0;
+
+	canvas_text(c, x + cut, y, columns - cut, style, cut ? path_end(text, columns - 1) : text);
+}
+
 static void draw_text(struct canvas *c, int x, int y, int columns, enum style style,
 		      const char *text, bool ended)
 {
@@ -328,7 +185,7 @@ static void cell_text(char *out, size_t size, const struct table_column *tc,
 	struct unit_style shorter = *units;
 
 	column_text(out, size, tc->col, value, units);
-	if (!units->kilobytes || !is_right(tc->col) || utf8_width(out) <= tc->width)
+	if (!units->kilobytes || !table_is_right(tc->col) || utf8_width(out) <= tc->width)
 		return;
 	shorter.kilobytes = 0;
 	column_text(out, size, tc->col, value, &shorter);
@@ -374,9 +231,11 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 		cell_text(text, sizeof(text), tc, &value, &c->units);
 	if (v->spec->tree && is_tree_column(l, i))
 		used = draw_branches(c, tc->x, y, tc->width, v, index);
-	if (is_right(tc->col))
+	if (table_is_right(tc->col))
 		canvas_text_right(c, tc->x + used, y,
 				  tc->width - used - unit_pad(text, tc->col->unit), style, text);
+	else if (tc->col->flags & COL_PATH)
+		draw_path(c, tc->x + used, y, tc->width - used, style, text);
 	else
 		draw_text(c, tc->x + used, y, tc->width - used, style, text,
 			  (row->flags & ROW_ENDED) && (tc->col->flags & COL_GROW));

@@ -29,6 +29,11 @@ struct table_options {
 	bool mark_ended;	/* an x before ended rows */
 };
 
+static inline bool table_is_right(const struct column *col)
+{
+	return !(col->flags & (COL_LEFT | COL_GRAPH));
+}
+
 /* c: how wide, and in which units. */
 void table_layout(struct table_layout *l, const struct view_spec *spec, const struct canvas *c);
 void table_heading(struct canvas *c, int y, const struct table_layout *l,

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+keys.py IOTOP SECONDS [ARGUMENTS…]: the full screen in a terminal of its own. Prints how long it
+takes from a key to the first byte of the redraw, all the time: while samples are taken and programs
+are loaded as well.
+"""
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+
+PAUSE = 0.013  # seconds between keys: at other places of an interval each time
+LOST = 2.0
+NAMES = "disks", "stacks", "off-CPU", "layers", "files", "events"
+
+
+class Terminal:
+    def __init__(self, argv):
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            os.environ.update(TERM="xterm-256color")
+            os.execv(argv[0], argv)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+
+    def drain(self, seconds):
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if select.select([self.fd], [], [], left)[0]:
+                os.read(self.fd, 65536)
+
+    def key(self, text):
+        """ms from the key to the first byte that answers."""
+        while select.select([self.fd], [], [], 0)[0]:
+            os.read(self.fd, 65536)
+        begin = time.monotonic()
+        os.write(self.fd, text)
+        if not select.select([self.fd], [], [], LOST)[0]:
+            return LOST * 1000
+        took = time.monotonic() - begin
+        os.read(self.fd, 65536)
+        return took * 1000
+
+    def end(self):
+        os.write(self.fd, b"\x1bq")
+        try:
+            while os.read(self.fd, 65536):
+                pass
+        except OSError:  # the other side is closed
+            pass
+        os.waitpid(self.pid, 0)
+
+
+def say(what, times):
+    times = sorted(times)
+    print("%s: median %.1f ms, p99 %.1f, longest %.1f (%d keys)" %
+          (what, times[len(times) // 2], times[int(len(times) * 0.99)], times[-1], len(times)),
+          flush=True)
+
+
+def walk(terminal, seconds, keys):
+    """These keys in turn: each of them changes the picture, or nothing would be written."""
+    times, until, n = [], time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        times.append(terminal.key(keys[n % len(keys)]))
+        n += 1
+        terminal.drain(PAUSE)
+    return times
+
+
+seconds = float(sys.argv[2])
+terminal = Terminal([sys.argv[1]] + sys.argv[3:])
+terminal.drain(3)
+terminal.key(b"o")
+say("tasks, cursor", walk(terminal, seconds, [b"\x1b[B", b"\x1b[6~", b"\x1b[A", b"\x1b[5~"]))
+say("tasks, order", walk(terminal, seconds, [b"r"]))
+say("tasks, help", walk(terminal, seconds, [b"?"]))
+for key, name in zip((12, 13, 14, 15, 17, 18), NAMES):
+    # Its programs are loaded while one goes on.
+    terminal.key(b"\x1b[%d~" % key)
+    say(name, walk(terminal, seconds / 2, [b"?"]))
+terminal.end()
