@@ -52,7 +52,7 @@ _always_ bool writer_again(struct writer *w, __u64 at)
 	return true;
 }
 
-/* Who writes to bytes of a file, if it has an entry. */
+/* Who writes to bytes of a file, if it has an entry; remembered for the next call. */
 _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)at, host);
@@ -66,8 +66,10 @@ _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 	w->ref = slot ? slot->ref : 0;
 	if (!w->ref)
 		w->ref = ref_current();
-	if (!slot || !(slot->flags & SLOT_KTHREAD))
+	if (!slot || !(slot->flags & SLOT_KTHREAD)) {
+		dirty_remember(at, w->nr, w->ref);
 		return true;
+	}
 	loop = backing_of(BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_sb, s_dev));
 	if (loop)
 		w->ref = passing_loop_writer(loop, pos, bytes);
