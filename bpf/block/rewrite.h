@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes to folios that are dirty already. The kernel tells of a large folio once, when its first
- * page becomes dirty; of those who write to its other pages it tells nothing, and these would be
- * the first one's. So the write calls of the file systems that have large folios are looked at: a
- * page of a large folio is whose who wrote to it last. Those that are written to through memory
- * maps are of who dirtied the folio.
+ * page becomes dirty, and of a page whose data a journal has once until its checkpoint; of those
+ * who write to it meanwhile it tells nothing, and what they write would be the first one's. So the
+ * write calls of ext4 and xfs are looked at: there such a page is whose who wrote to it last. Those
+ * that are written to through memory maps are of who dirtied the folio.
  */
 #ifndef IOTOP_BPF_BLOCK_REWRITE_H
 #define IOTOP_BPF_BLOCK_REWRITE_H
@@ -77,15 +77,15 @@ _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 }
 
 /*
- * Notes who writes to pages of a file from an index on, as far as these are of one large folio; of
- * others it is told when they become dirty. Returns how many pages were looked at.
+ * Notes who writes to pages of a file from an index on, as far as these are of one folio of which
+ * the kernel does not tell again. Returns how many pages were looked at.
  */
 __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
 {
 	__u64 folio = folio_at(mapping, index), left;
 	__u32 of = folio ? folio_pages_probe_read((const struct folio *)folio) : 1;
 
-	if (of <= 1)
+	if (!folio || (of <= 1 && !page_in_journal(folio)))
 		return 1;
 	left = page_index(folio) + of - index;
 	if (left < pages)
@@ -120,8 +120,7 @@ _always_ int on_rewrite(__u64 at, __u64 pos, __u64 bytes)
 		return 0;
 	inode = inode_at(w.nr);
 	if (!inode ||
-	    (inode->owner == w.ref && !(inode->flags & (ABI_INODE_SHARED | ABI_INODE_PARTLY))) ||
-	    !mapping_has_large_folios((const struct address_space *)at))
+	    (inode->owner == w.ref && !(inode->flags & (ABI_INODE_SHARED | ABI_INODE_PARTLY))))
 		return 0;
 	rest = pages = ((pos + bytes - 1) >> page_shift) - first + 1;
 	for (int i = 0; i < REWRITTEN_MOST / VERIFIED_STEP && rest; i++)

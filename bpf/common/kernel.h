@@ -77,25 +77,6 @@ enum pageflags {
 };
 #define PAGE_FLAG(name) (1ul << bpf_core_enum_value(enum pageflags, PG_##name))
 
-/* A flag since 5.18; since 6.11 the order of the largest folio, above the bits of the least. */
-enum mapping_flags {
-	AS_LARGE_FOLIO_SUPPORT = 6,
-	AS_FOLIO_ORDER_MAX = 21,
-};
-
-/* Whether a mapping (its address is but a number) may have folios of several pages. */
-_always_ bool mapping_has_large_folios(const struct address_space *mapping)
-{
-	unsigned long flags = BPF_CORE_READ(mapping, flags);
-
-	if (bpf_core_enum_value_exists(enum mapping_flags, AS_FOLIO_ORDER_MAX))
-		return flags >> bpf_core_enum_value(enum mapping_flags, AS_FOLIO_ORDER_MAX) & 0x1f;
-	if (bpf_core_enum_value_exists(enum mapping_flags, AS_LARGE_FOLIO_SUPPORT))
-		return flags & 1ul << bpf_core_enum_value(enum mapping_flags,
-							  AS_LARGE_FOLIO_SUPPORT);
-	return false;
-}
-
 /* Pages of a folio that is being dirtied. */
 _always_ __u32 folio_pages(const struct folio *folio)
 {

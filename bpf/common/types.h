@@ -145,7 +145,6 @@ struct address_space {
 	struct inode *host;
 	struct xarray i_pages;
 	unsigned long nrpages;
-	unsigned long flags;
 };
 
 struct page {

@@ -55,11 +55,11 @@ _always_ void pending_end(const struct pending *p, struct abi_caller_key *who, _
 /* Fills in the file of a caller. */
 _always_ void caller_file(struct abi_caller_key *who, __u64 inode_address)
 {
-	const struct inode *inode = (const struct inode *)inode_address;
+	__u64 file = overlay_real(inode_address);
 
-	who->ino = inode_number(inode_address);
-	who->sdev = BPF_CORE_READ(inode, i_sb, s_dev);
-	file_name(inode_address);
+	who->ino = inode_number(file);
+	who->sdev = BPF_CORE_READ((const struct inode *)file, i_sb, s_dev);
+	file_is_known(file, inode_address);
 }
 
 _always_ __u32 aio_op(__u32 opcode)

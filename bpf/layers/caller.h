@@ -103,11 +103,15 @@ _always_ __u64 current_address(void)
 	return (__u64)bpf_get_current_task();
 }
 
-/* Stores the names of a file when it is seen for the first time. */
-__noinline int file_name(__u64 inode_address)
+/*
+ * Stores the names of a file when it is seen for the first time: those that an inode has, which is
+ * the file's own, or that of the overlay by which it was reached. What is below several overlays
+ * mostly has the same names in all of them.
+ */
+__noinline int file_names(__u64 file, __u64 named)
 {
-	const struct inode *inode = (const struct inode *)inode_address;
-	struct abi_names_key key = { .ino = inode_number(inode_address),
+	const struct inode *inode = (const struct inode *)file, *of = (const struct inode *)named;
+	struct abi_names_key key = { .ino = inode_number(file), .seen = file != named,
 				     .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
 	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
 	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
@@ -118,50 +122,41 @@ __noinline int file_name(__u64 inode_address)
 	if (!names)
 		return 0;
 	names->gen = gen;
-	names->epoch = 0;
-	names_read(names, inode);
+	names->epoch = file != named ? BPF_CORE_READ(of, i_sb, s_dev) : 0;
+	names_read(names, of);
 	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
 	return 0;
 }
 
-/*
- * Stores the names that a file has in the overlay it was reached by. Those of one that is below
- * several overlays are mostly the same in all of them.
- */
-__noinline int file_seen(__u64 real, __u64 inode_address)
+/* The names of a file, which has the pages, and of the inode by which it was reached. */
+_always_ void file_is_known(__u64 file, __u64 reached)
 {
-	const struct inode *inode = (const struct inode *)inode_address;
-	struct abi_names_key key = { .ino = inode_number(real), .seen = 1,
-				     .sdev = BPF_CORE_READ((const struct inode *)real, i_sb,
-							   s_dev) };
-	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
-	__u32 gen = BPF_CORE_READ((const struct inode *)real, i_generation), zero = 0;
-
-	if (names && names->gen == gen)
-		return 0;
-	names = bpf_map_lookup_elem(&fresh_names, &zero);
-	if (!names)
-		return 0;
-	names->gen = gen;
-	names->epoch = BPF_CORE_READ(inode, i_sb, s_dev);
-	names_read(names, inode);
-	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
-	return 0;
+	if (file != reached)
+		file_names(file, reached);
+	file_names(file, file);
 }
 
+/* Whether it is the file of a frame already. */
+_always_ bool frame_has_file(const struct layer_frame *f, __u64 file)
+{
+	return f->ino == inode_number(file) &&
+	       f->sdev == BPF_CORE_READ((const struct inode *)file, i_sb, s_dev);
+}
+
+/* Mostly it is the same one as before, and in no overlay. */
 _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 {
-	__u64 real = overlay_real(inode_address), ino = inode_number(real);
-	__u32 sdev = BPF_CORE_READ((const struct inode *)real, i_sb, s_dev);
+	__u64 file;
 
-	/* Mostly the same as before. */
-	if (f->ino == ino && f->sdev == sdev)
+	if (frame_has_file(f, inode_address))
 		return 0;
-	f->ino = ino;
-	f->sdev = sdev;
-	if (real != inode_address)
-		file_seen(real, inode_address);
-	return file_name(real);
+	file = overlay_real(inode_address);
+	if (file != inode_address && frame_has_file(f, file))
+		return 0;
+	f->ino = inode_number(file);
+	f->sdev = BPF_CORE_READ((const struct inode *)file, i_sb, s_dev);
+	file_is_known(file, inode_address);
+	return 0;
 }
 
 /* Notes the file of a frame, by its inode; 0: none. */

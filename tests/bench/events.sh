@@ -59,19 +59,16 @@ attached() {
 with() {
 	_name=$1
 	shift
-	programs /dev/null >"$work/others"
-	"$@" >/dev/null 2>&1 &
-	_pid=$!
-	if attached $_pid; then
+	watch "$@"
+	if attached $watcher; then
 		programs "$work/others" >"$work/before"
 		load
 		programs "$work/others" >"$work/after"
 		# What ended early had no programs: those that came are of others.
-		kill -0 $_pid 2>/dev/null && echo "$(bpf_ns "$work/before" "$work/after" \
+		kill -0 $watcher 2>/dev/null && echo "$(bpf_ns "$work/before" "$work/after" \
 			$ios) $iops" >>"$work/$disk.$_name"
 	fi
-	kill -INT $_pid 2>/dev/null
-	wait $_pid 2>/dev/null || :
+	unwatch
 }
 
 floor=

@@ -26,11 +26,8 @@ END
 measured() {
 	_name=$1
 	shift
-	programs /dev/null >"$work/others"
-	"$@" >/dev/null 2>&1 &
-	watcher=$!
-	sleep 4
-	if kill -0 $watcher 2>/dev/null; then
+	watch "$@"
+	if watches; then
 		programs "$work/others" >"$work/a"
 		"$bench/calls" "$work/f" $calls >"$work/ns"
 		programs "$work/others" >"$work/b"
@@ -42,9 +39,7 @@ measured() {
 	else
 		say "$_name: does not run on this kernel"
 	fi
-	kill -INT $watcher 2>/dev/null
-	wait $watcher 2>/dev/null || :
-	watcher=
+	unwatch
 }
 
 "$bench/calls" "$work/f" $calls >"$work/ns"

@@ -16,6 +16,8 @@ import time
 
 PAUSE = 0.013  # seconds between keys: at other places of an interval each time
 LOST = 2.0
+# Two keys that are read at once must not cancel each other, or nothing is drawn: not help twice.
+TYPED = [b"a", b"b", b"c", b"d", b"e", b"f", b"g", b"h", b"\x15"]
 NAMES = "disks", "stacks", "off-CPU", "layers", "files", "events"
 
 
@@ -78,9 +80,10 @@ terminal.drain(3)
 terminal.key(b"o")
 say("tasks, cursor", walk(terminal, seconds, [b"\x1b[B", b"\x1b[6~", b"\x1b[A", b"\x1b[5~"]))
 say("tasks, order", walk(terminal, seconds, [b"r"]))
-say("tasks, help", walk(terminal, seconds, [b"?"]))
 for key, name in zip((12, 13, 14, 15, 17, 18), NAMES):
     # Its programs are loaded while one goes on.
     terminal.key(b"\x1b[%d~" % key)
-    say(name, walk(terminal, seconds / 2, [b"?"]))
+    terminal.key(b":")
+    say(name, walk(terminal, seconds / 2, TYPED))
+    terminal.key(b"\x1b")
 terminal.end()

@@ -2,12 +2,7 @@
 # samples are taken, and while the programs of a screen that was just opened are loaded.
 # For people: nothing fails here.
 
-fifo=$(mktemp -u)
-mkfifo "$fifo"
-trap 'exec 8>&-; rm -f "$fifo"*' EXIT
-"$bench/threads" 3000 <"$fifo" >"$fifo.out" &
-exec 8>"$fifo"
-until grep -q ready "$fifo.out"; do sleep 0.1; done
+idle_threads 3000
 "$top_srcdir/tests/bench/keys.py" "$IOTOP" 6 | while read -r line; do
 	say "$line"
 done

@@ -9,23 +9,10 @@ dd if=/dev/zero of="$work/f" bs=1M count=1 2>/dev/null
 fs=$(stat -f -c %T "$work/f" | sed 's,/ext3$,,; s/^ext2$/ext4/')
 calls=1000000
 
-# watch COMMAND…: runs meanwhile; false when it ends by itself at once.
-watch() {
-	"$@" >/dev/null 2>&1 &
-	watcher=$!
-	sleep 3
-	kill -0 $watcher 2>/dev/null
-}
-
-unwatch() {
-	kill -INT $watcher 2>/dev/null
-	wait $watcher 2>/dev/null || :
-	watcher=
-}
-
 with_fsdist=
 if peer fsdist; then
-	if watch fsdist -t "$fs" 600 1; then
+	watch fsdist -t "$fs" 600 1
+	if watches; then
 		with_fsdist=1
 	else
 		say "fsdist -t $fs does not run on this kernel"
@@ -35,14 +22,17 @@ fi
 "$bench/calls" "$work/f" $calls >/dev/null
 for i in 1 2 3 4 5; do
 	"$bench/calls" "$work/f" $calls >>"$work/none"
-	watch "$IOTOP" -b -d 600 --screen=layers || say "ended early"
+	watch "$IOTOP" -b -d 600 --screen=layers
+	watches || say "ended early"
 	"$bench/calls" "$work/f" $calls >>"$work/all"
 	unwatch
-	watch "$IOTOP" -b -d 600 --screen=layers --layer=device || say "ended early"
+	watch "$IOTOP" -b -d 600 --screen=layers --layer=device
+	watches || say "ended early"
 	"$bench/calls" "$work/f" $calls >>"$work/device"
 	unwatch
 	[ -n "$with_fsdist" ] || continue
-	watch fsdist -t "$fs" 600 1 || say "fsdist ended early"
+	watch fsdist -t "$fs" 600 1
+	watches || say "fsdist ended early"
 	"$bench/calls" "$work/f" $calls >>"$work/fsdist"
 	unwatch
 done

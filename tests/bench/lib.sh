@@ -57,6 +57,36 @@ bpf_ns() {
 		"$1" "$2"
 }
 
+# watch COMMAND…: runs it meanwhile, as $watcher; $work/others has the programs of others.
+watch() {
+	command -v bpftool >/dev/null && programs /dev/null >"$work/others"
+	"$@" >/dev/null 2>&1 &
+	watcher=$!
+}
+
+# Whether it still runs after the time in which programs are loaded.
+watches() {
+	sleep 4
+	kill -0 "$watcher" 2>/dev/null
+}
+
+# Ends it.
+unwatch() {
+	kill -INT "$watcher" 2>/dev/null
+	wait "$watcher" 2>/dev/null || :
+	watcher=
+}
+
+# idle_threads N: they wait until the end; $fifo.NAME are files for the bench, gone then.
+idle_threads() {
+	fifo=$(mktemp -u)
+	mkfifo "$fifo"
+	trap 'exec 8>&-; rm -f "$fifo"*' EXIT
+	"$bench/threads" "$1" <"$fifo" >"$fifo.out" &
+	exec 8>"$fifo"
+	until grep -q ready "$fifo.out"; do sleep 0.1; done
+}
+
 stats_on() {
 	stats_before=$(sysctl -n kernel.bpf_stats_enabled) || return
 	sysctl -qw kernel.bpf_stats_enabled=1

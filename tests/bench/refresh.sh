@@ -1,13 +1,7 @@
 # CPU of a refresh and peak memory with 10,000 idle threads; time to the first report.
 # For people: an absolute figure is of this machine, a ratio travels.
 
-fifo=$(mktemp -u)
-mkfifo "$fifo"
-trap 'exec 8>&-; rm -f "$fifo"*' EXIT
-"$bench/threads" 10000 <"$fifo" >"$fifo.out" &
-exec 8>"$fifo"
-until grep -q ready "$fifo.out"; do sleep 0.1; done
-rm -f "$fifo.out"
+idle_threads 10000
 
 # With -o, as a screen of 24 lines is: what 10,000 lines of text cost is another question.
 all=$(per_refresh 20 "$IOTOP" -b -n @ -d 0.2)

@@ -13,15 +13,12 @@ trap 'stats_off; rm -rf "$work"' EXIT
 with() {
 	_name=$1
 	shift
-	programs /dev/null >"$work/others"
-	"$@" >/dev/null 2>&1 &
-	_pid=$!
-	sleep 3
+	watch "$@"
+	watches || say "$_name: ended early"
 	programs "$work/others" >"$work/before"
 	"$bench/pingpong" $trips $where >"$work/run"
 	programs "$work/others" >"$work/after"
-	kill -INT $_pid 2>/dev/null
-	wait $_pid 2>/dev/null || :
+	unwatch
 	read -r _switches _seconds <"$work/run"
 	ns=$(bpf_ns "$work/before" "$work/after" "$_switches")
 	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" \

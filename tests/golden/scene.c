@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/macro.h"
+#include "data/model.h"
 
 #define SEC NSEC_PER_SEC
 #define MB (1ULL << 20)
@@ -357,4 +358,21 @@ bool scene_word(struct scene *scene, const char *word)
 		return true;
 	}
 	return false;
+}
+
+const struct model *scene_model(const struct scene *scene, struct engine *engine,
+				struct sample *samples[2])
+{
+	const struct model *model = NULL;
+
+	for (unsigned tick = 0; tick < 6; tick++) {
+		struct sample **s = &samples[tick % 2];
+
+		if (!*s)
+			*s = sample_new();
+		sample_reset(*s);
+		scene_sample(scene, *s, tick);
+		model = engine_advance(engine, *s, ~0u);
+	}
+	return model;
 }

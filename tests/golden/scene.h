@@ -5,6 +5,7 @@
 #ifndef IOTOP_TESTS_SCENE_H
 #define IOTOP_TESTS_SCENE_H
 
+#include "data/model.h"
 #include "data/sample.h"
 
 struct scene {
@@ -35,6 +36,12 @@ struct scene {
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */
 void scene_sample(const struct scene *scene, struct sample *s, unsigned tick);
+/*
+ * The model of the newest of six samples of a scene, which go in turns through these two: made here
+ * where they are NULL, and the caller's.
+ */
+const struct model *scene_model(const struct scene *scene, struct engine *engine,
+				struct sample *samples[2]);
 /* The id of a task by its thread; start 0: there is none. */
 struct task_id scene_task(uint32_t tid);
 /* The disks of a scene with disks set. */

@@ -35,13 +35,7 @@ static void setup(void)
 	struct engine_options options = { .events = 100 };
 
 	run.engine = engine_new(&options);
-	for (unsigned tick = 0; tick < 6; tick++) {
-		if (!run.samples[tick % 2])
-			run.samples[tick % 2] = sample_new();
-		sample_reset(run.samples[tick % 2]);
-		scene_sample(&scene, run.samples[tick % 2], tick);
-		run.model = engine_advance(run.engine, run.samples[tick % 2], ~0u);
-	}
+	run.model = scene_model(&scene, run.engine, run.samples);
 	canvas_init(&run.canvas, 110, 40);
 }
 
