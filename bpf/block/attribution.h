@@ -25,20 +25,31 @@
 #include "bpf/common/page_tree.h"
 
 /*
- * The fast path: the task dirties more pages of the file that it dirtied last on this CPU. No
- * lookup by mapping or task. False: the general path must look, also at the first page of the file.
+ * What the task dirtied last on this CPU, when that was this file (ret: its entry); else NULL. No
+ * lookup by mapping or task.
  */
-_always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
+_always_ const struct dirtied *dirtied_last(__u64 at, struct abi_inode **ret)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 	const struct dirtied *last = state ? &state->dirtied : NULL;
-	struct abi_inode *inode;
 
 	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
-		return false;
-	inode = inode_at(last->nr);
-	if (!inode || inode->mapping != at || inode->life != last->life || !inode->pages)
+		return NULL;
+	*ret = inode_at(last->nr);
+	return *ret && (*ret)->mapping == at && (*ret)->life == last->life ? last : NULL;
+}
+
+/*
+ * The fast path: the task dirties more pages of the file that it dirtied last. False: the general
+ * path must look, also at the first page of the file.
+ */
+_always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
+{
+	struct abi_inode *inode = NULL;
+	const struct dirtied *last = dirtied_last(at, &inode);
+
+	if (!last || !inode->pages)
 		return false;
 	if (nrpages <= pages || inode->pages > nrpages - pages)
 		return false;

@@ -34,24 +34,6 @@ struct writer {
 	__u32 nr, ref;
 };
 
-/* Who writes, of the task that dirtied something of the file last on this CPU. */
-_always_ bool writer_again(struct writer *w, __u64 at)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
-	const struct dirtied *last = state ? &state->dirtied : NULL;
-	const struct abi_inode *inode;
-
-	if (!last || last->mapping != at || last->task != bpf_get_current_pid_tgid())
-		return false;
-	inode = inode_at(last->nr);
-	if (!inode || inode->mapping != at || inode->life != last->life)
-		return false;
-	w->nr = last->nr;
-	w->ref = last->ref;
-	return true;
-}
-
 /* Who writes to bytes of a file, if it has an entry; remembered for the next call. */
 _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 {
@@ -111,15 +93,19 @@ __noinline __u32 rewrite_some(__u64 mapping, __u64 index, __u32 pages, __u32 nr,
 /* The current task writes to bytes of a file (the address of its mapping). */
 _always_ int on_rewrite(__u64 at, __u64 pos, __u64 bytes)
 {
+	struct abi_inode *inode = NULL;
+	const struct dirtied *last = dirtied_last(at, &inode);
 	struct writer w = {};
-	struct abi_inode *inode;
 	__u64 first = pos >> page_shift;
 	__u32 pages, rest;
 
-	if (!bytes || (!writer_again(&w, at) && !writer_find(&w, at, pos, bytes)))
-		return 0;
-	inode = inode_at(w.nr);
-	if (!inode ||
+	if (last) {
+		w.nr = last->nr;
+		w.ref = last->ref;
+	} else {
+		inode = writer_find(&w, at, pos, bytes) ? inode_at(w.nr) : NULL;
+	}
+	if (!inode || !bytes ||
 	    (inode->owner == w.ref && !(inode->flags & (ABI_INODE_SHARED | ABI_INODE_PARTLY))))
 		return 0;
 	rest = pages = ((pos + bytes - 1) >> page_shift) - first + 1;

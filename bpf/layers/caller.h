@@ -128,11 +128,15 @@ __noinline int file_names(__u64 file, __u64 named)
 	return 0;
 }
 
+volatile bool overlays_seen;	/* a file was reached by an overlay */
+
 /* The names of a file, which has the pages, and of the inode by which it was reached. */
 _always_ void file_is_known(__u64 file, __u64 reached)
 {
-	if (file != reached)
+	if (file != reached) {
+		overlays_seen = true;
 		file_names(file, reached);
+	}
 	file_names(file, file);
 }
 

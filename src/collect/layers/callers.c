@@ -64,7 +64,8 @@ static void set_paths(struct reading *r, const struct abi_caller_key *k, struct 
 	if (!k->ino || bpf_map_lookup_elem(fd, &key, &r->names) < 0)
 		return;
 	key.seen = 1;
-	overlaid = bpf_map_lookup_elem(fd, &key, &r->seen) == 0;
+	overlaid = r->l->skel->bss->overlays_seen &&
+		   bpf_map_lookup_elem(fd, &key, &r->seen) == 0;
 	row->path = mountpath_name(&r->l->mounts, r->s, k->sdev, &r->names);
 	row->seen = views_seen(&r->l->views, r->s, &row->id, k->sdev, &r->names, row->path,
 			       overlaid ? &r->seen : NULL);
