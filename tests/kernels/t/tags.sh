@@ -9,14 +9,16 @@
 . "$(dirname "$0")/../watch.sh"
 
 need_command fio
-null_disk 32 irqmode=2 completion_nsec=20000000 submit_queues=1
+# What shares its tags has as many as the module says.
+modprobe -r null_blk || :
+modprobe null_blk nr_devices=0 hw_queue_depth=16 submit_queues=1 || skip "no module null_blk"
+null_disk 32 irqmode=2 completion_nsec=20000000 hw_queue_depth=64
 ordered=$made
 told=/sys/kernel/tracing/events/block/block_rq_tag_wait
 disks=("$ordered")
 if [ -e $told ]; then
 	for i in 1 2; do
-		null_disk 32 irqmode=2 completion_nsec=20000000 submit_queues=1 shared_tags=1 \
-			hw_queue_depth=16
+		null_disk 32 irqmode=2 completion_nsec=100000000 shared_tags=1
 		disks+=("$made")
 	done
 fi
