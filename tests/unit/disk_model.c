@@ -384,7 +384,6 @@ START_TEST(the_parts_of_the_time_alone)
 {
 	for (size_t i = 0; i < 2; i++) {
 		const struct column *c = entity_column(&entity_disk, i ? "queue" : "device");
-
 		ck_assert_uint_eq(c->needs, SRC_BLOCK);
 		ck_assert_uint_eq(c->either, SRC_BLOCK | SRC_HIST);
 	}
