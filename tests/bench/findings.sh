@@ -22,8 +22,11 @@ valgrind --tool=callgrind --callgrind-out-file="$fifo.counts" --toggle-collect=s
 callgrind_annotate --inclusive=yes --threshold=100 "$fifo.counts" | tr -d , | awk '
 	/PROGRAM TOTALS/ { all = $1 }
 	/finding\/finding\.c:build / { ours = $1 }
-	END { if (all) printf "%.3f %.3f %.2f\n", all / 41e6, ours / 41e6, 100 * ours / (all - ours) }' |
+	END {
+		if (all > ours)
+			print all / 41e6, ours / 41e6, 100 * ours / (all - ours)
+	}' |
 	while read -r all ours share; do
-		say "a refresh of 3,000 tasks: $all million instructions, $ours of them for" \
-			"findings: $share % more than without"
+		say "a refresh of 3,000 tasks: $(calc "$all") million instructions," \
+			"$(calc "$ours") of them for findings: $(calc "$share") % more than without"
 	done
