@@ -344,11 +344,12 @@ START_TEST(every_column_of_an_idle_and_a_new_disk)
 }
 END_TEST
 
+/*
+ * Shown alone they bring what takes the time of issue, and are there without it: most requests
+ * carry that time.
+ */
 START_TEST(waits_before_the_device)
 {
-	static const char *const keys[] = { "timeouts", "throttled", "tagwait", "insched",
-					    "tagwaits", "sched" };
-	static const double seen[] = { 1, 40 * MS, MS / 5, MS, 3 };
 	struct sample_diskop *o;
 	const struct model *m;
 	struct sample *s;
@@ -357,33 +358,32 @@ START_TEST(waits_before_the_device)
 		s = sample_at(i, SRC_DISKS | SRC_BLOCK | SRC_HIST);
 		disk(s, SDA, "sda", NULL)->sched = i < 2 ? "mq-deadline 256" : NULL;
 		o = diskop(s, SDA, OP_READ, 10 * i, 1);
-		o->held_ns = i * 400 * MS, o->held_unseen = i == 2;
+		o->held_ns = i * 400 * MS;
+		o->held_unseen = i == 2;
 		o->timed = i < 2 ? o->ios : 0;
 		o->tag_ns = i * 2 * MS;
 		o->queue_ns = i * 12 * MS;
-		*sample_add_row(s, DISKLOAD, struct sample_diskload) =
-			(struct sample_diskload){ SDA, i < 2, .tag_waits = 3 * i, .timeouts = i };
+		o->unsplit = 0;
+		*sample_add_row(s, DISKLOAD, struct sample_diskload) = (struct sample_diskload){
+			.dev = SDA, .tag_waits = i * 3, .tags_told = i < 2, .timeouts = i };
 		m = advance(s);
-		for (size_t k = 0; i == 1 && k < ARRAY_SIZE(seen); k++)
-			ck_assert_double_eq(number(m, "sda", keys[k]), seen[k]);
-		ck_assert(i != 1 || !strcmp(cell(m, "sda", "sched").str, "mq-deadline 256"));
+		if (i != 1)
+			continue;
+		ck_assert_double_eq(number(m, "sda", "throttled"), 40 * MS);
+		ck_assert_double_eq(number(m, "sda", "tagwait"), MS / 5);
+		ck_assert_str_eq(cell(m, "sda", "sched").str, "mq-deadline 256");
+		ck_assert_double_eq(number(m, "sda", "insched"), MS);
+		ck_assert_double_eq(number(m, "sda", "tagwaits"), 3);
+		ck_assert_double_eq(number(m, "sda", "timeouts"), 1);
 	}
-	for (size_t k = 1; k < ARRAY_SIZE(keys); k++)
-		ck_assert(is_none(m, "sda", keys[k]));
+	check_none(m, "sda", "throttled tagwait insched tagwaits sched");
 }
 END_TEST
 
-/*
- * Shown alone they bring what takes the time of issue, and are there without it: most requests
- * carry that time.
- */
 START_TEST(the_parts_of_the_time_alone)
 {
-	static const char *const keys[] = { "queue", "device" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct column *c = entity_column(&entity_disk, keys[i]);
-
+	for (size_t i = 0; i < 2; i++) {
+		const struct column *c = entity_column(&entity_disk, i ? "queue" : "device");
 		ck_assert_uint_eq(c->needs, SRC_BLOCK);
 		ck_assert_uint_eq(c->either, SRC_BLOCK | SRC_HIST);
 	}
