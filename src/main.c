@@ -340,8 +340,10 @@ int main(int argc, char **argv)
 	/* write() returns EPIPE instead. */
 	signal(SIGPIPE, SIG_IGN);
 	privilege_begin();
+#ifdef M_ARENA_MAX	/* of the C library of GNU; others have one arena */
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 	mallopt(M_ARENA_MAX, 1);
+#endif
 	setlocale(LC_ALL, "");
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);

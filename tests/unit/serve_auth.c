@@ -2,7 +2,9 @@
 /* Who may scrape: the file that says so, and passwords. */
 #include <errno.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "folder.h"
 #include "serve/auth.h"
@@ -79,6 +81,26 @@ START_TEST(wrong)
 }
 END_TEST
 
+/* Reading the file does not try a password at its cost, which is a second for each. */
+START_TEST(costly)
+{
+	struct buf text = { 0 };
+	struct web_config c;
+	clock_t begin = clock();
+	struct err err;
+
+	buf_puts(&text, "basic_auth_users:\n");
+	for (unsigned i = 0; i < 64; i++)
+		buf_printf(&text, "  user%u: $2y$14$%s\n", i, HASH + 7);
+	ck_assert_msg(!read_config(text.data, &c, &err), "%s", err.text);
+	ck_assert_uint_eq(c.nusers, 64);
+	ck_assert_str_eq(c.users[63].hash + 7, HASH + 7);
+	ck_assert_int_lt((clock() - begin) / CLOCKS_PER_SEC, 10);
+	web_config_release(&c);
+	buf_release(&text);
+}
+END_TEST
+
 START_TEST(passwords)
 {
 	char name[] = "alice", hash[] = HASH;
@@ -108,4 +130,4 @@ START_TEST(passwords)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("serve_auth", folder_setup, folder_teardown, right, wrong, passwords)
+UNIT_FIXTURE_MAIN("serve_auth", folder_setup, folder_teardown, right, wrong, costly, passwords)

@@ -158,7 +158,7 @@ static void copy_wanted(struct types *t, struct btf *from, __u32 first, bool mis
 	t->pointer = 0;
 	for (__u32 id = first; id < n && t->r >= 0; id++) {
 		const struct btf_type *type = btf__type_by_id(from, id);
-		struct wanted key, *is;
+		struct wanted key = { 0 }, *is;
 
 		if (!has_name(type))
 			continue;

@@ -31,7 +31,7 @@ static void limit(int resource, rlim_t value)
 {
 	struct rlimit l = { value, value };
 
-	setrlimit((__rlimit_resource_t)resource, &l);
+	setrlimit(resource, &l);
 }
 
 static void set_limits(enum sandbox kind)

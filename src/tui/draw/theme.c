@@ -176,14 +176,17 @@ static int32_t on_cursor(enum theme theme, struct look look, enum style style)
 	return on_light && look.fg != -1 ? look.fg : on_light ? BLACK_256 : WHITE_256;
 }
 
-/* A colour of the 256 by its red, green and blue; the first eight stay the terminal's own. */
+/*
+ * A colour of the 256 by its red, green and blue; the first eight stay the terminal's own, and the
+ * bright ones are like them.
+ */
 static int32_t rgb_of(int32_t color)
 {
 	static const int32_t steps[] = { 0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff };
 	int32_t n = color - 16, grey = 8 + 10 * (color - 232);
 
-	if (color < 8)
-		return color;
+	if (color < 16)
+		return color < 8 ? color : color - 8;
 	if (color >= 232)
 		return grey << 16 | grey << 8 | grey;
 	return steps[n / 36] << 16 | steps[n / 6 % 6] << 8 | steps[n % 6];
