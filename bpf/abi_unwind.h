@@ -18,6 +18,7 @@ enum abi_unwind_cfa {
 	ABI_UNWIND_BP_AT,	/* stored at rbp + 8 × cfa */
 	ABI_UNWIND_PLT,		/* rsp + 8, and 8 more from so many (cfa) bytes of 16 on */
 	ABI_UNWIND_SIGNAL,	/* rsp points to a struct ucontext */
+	ABI_UNWIND_SWITCH,	/* called from another stack: the code that goes back to it tells */
 	ABI_UNWIND_AWAY,	/* there may be a table, but not here: in no row */
 	ABI_UNWIND_CODE,	/* code that is in no file, as runtimes make it: in no row */
 	ABI_UNWIND_CFAS,

@@ -12,8 +12,8 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/user_code.h"
-#include "bpf/common/user_path.h"
 #include "bpf/common/user_space.h"
+#include "bpf/common/user_switch.h"
 
 MAPPED_ARRAY(unwind_pages, 1, struct abi_unwind_page);
 MAPPED_ARRAY(unwind_mappings, ABI_UNWIND_MAPPINGS, struct abi_unwind_mapping);
@@ -36,26 +36,6 @@ struct unwind_cache {
 };
 
 CPU_ARRAY(unwind_cache, 1, struct unwind_cache);
-
-/* How far the unwinding of the current task has got. */
-struct unwind {
-	__u64 ip, sp, bp;
-	__u64 number;		/* of the space; 0: it has no mappings */
-	__u32 mapping, n;	/* of the space */
-	__u32 page, npages;	/* of the mapping; npages 0: it has no table */
-	__u64 pc;
-	__u64 word[2];		/* of the stack */
-	struct abi_unwind_row row;
-	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
-				 * interrupted */
-	__u8 lost_bp;		/* the caller's rbp is not known */
-	__u8 is_32;		/* a program of 32 bits */
-	__u8 spare[5];
-	__u64 bp_at;		/* where bp was read; 0: it is the register's still */
-	struct user_path path;
-};
-
-CPU_ARRAY(unwinds, 1, struct unwind);
 
 const volatile bool want_unwind_tables;
 
@@ -164,11 +144,6 @@ _always_ bool unwind_find(struct unwind *u)
 	known->ip = u->ip;
 	known->row = u->row;
 	return true;
-}
-
-_always_ bool unwind_read(struct unwind *u, __u64 address, __u32 size)
-{
-	return !bpf_probe_read_user(u->word, size, (const void *)address);
 }
 
 /* rbp, which leads to the caller. */
@@ -309,6 +284,8 @@ __noinline int unwind_frame(void)
 		return ABI_END_FIRST;
 	if (how == ABI_UNWIND_SIGNAL)
 		return unwind_signal(u);
+	if (how == ABI_UNWIND_SWITCH)
+		return unwind_switch();
 	if (how == ABI_UNWIND_PLT)
 		return unwind_by_row(u, u->sp + 8 + ((u->ip & 15) >= (__u64)u->row.cfa ? 8 : 0));
 	if (u->lost_bp)

@@ -96,7 +96,7 @@ START_TEST(ends)
 		check_row(0, TEXT, ABI_UNWIND_FIRST, 0);
 		table[FUNCTIONS + FIRST_FUNCTION + flags[i].at] = 2;
 		ck_assert(run(0));
-		check_row(0, TEXT, ABI_UNWIND_ODD, 0);
+		check_row(0, TEXT, ABI_UNWIND_SWITCH, 0);
 		put(FUNCTIONS + FIRST_FUNCTION + 4, 20, 4);
 		ck_assert(run(0));
 		check_row(0, TEXT, ABI_UNWIND_FIRST, 0);

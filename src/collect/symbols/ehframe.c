@@ -206,8 +206,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return x->start != y->start ? (x->start < y->start ? -1 : 1)
-				    : (x->end > y->end) - (x->end < y->end);
+	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) :
+	       x->end != y->end	    ? (x->end > y->end) - (x->end < y->end) :
+				      (x->row > y->row) - (x->row < y->row);
 }
 
 static void put(struct ehframe *e, uint64_t pc, struct abi_unwind_row row)
@@ -348,9 +349,10 @@ static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
 	elf_loads_read(&e->loads, elf, PF_X);
 	elf_loads_to_pages(&e->loads);
 	r.ident = eh.e_ident;
-	result = read_frames(&r, elf, file_size);
+	/* The first counts: .debug_frame does not say where Go changes to another stack. */
+	result = read_go(&r, elf, file_size);
 	if (!result)
-		result = read_go(&r, elf, file_size);
+		result = read_frames(&r, elf, file_size);
 	if (!result)
 		read_entry(&r, eh.e_entry);
 	if (!result)

@@ -119,7 +119,9 @@ bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_
 	depths = word(g, f + DEPTHS_AT, 4);
 	if (flags & FLAG_FIRST || is_first(g, word(g, f + NAME_AT, 4)))
 		return put(rows, *ret_start, ABI_UNWIND_FIRST, 0);
-	if (flags & FLAG_SWITCHES || !depths || depths >= g->size - g->depths)
+	if (flags & FLAG_SWITCHES)
+		return put(rows, *ret_start, ABI_UNWIND_SWITCH, 0);
+	if (!depths || depths >= g->size - g->depths)
 		return put(rows, *ret_start, ABI_UNWIND_ODD, 0);
 	return run_depths(g, g->depths + depths, *ret_start, *ret_end, rows);
 }
