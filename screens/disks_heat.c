@@ -249,7 +249,7 @@ static void cell_text(char *out, size_t size, const struct disk_map *m,
 	}
 	if (last + 1 == heat_bands(m->shown) && m->shown != HEAT_PLACES)
 		snprintf(upper, sizeof(upper), "…");
-	snprintf(out, size, _("%s  %s to %s: %llu reads, %llu writes"), when, lower, upper,
+	snprintf(out, size, _("%s  %s to %s: reads %llu, writes %llu"), when, lower, upper,
 		 (unsigned long long)counts[0], (unsigned long long)counts[1]);
 }
 
@@ -349,8 +349,10 @@ void disk_map_cell(struct text_cursor *tc, const struct disk_map *m)
 	text_next(tc);
 	if (t->others) {
 		snprintf(text, sizeof(text),
-			 _("%u more had fewer requests in this interval and are not remembered."),
-			 t->others);
+			 ngettext("%u more had fewer requests in this interval and is not "
+				  "remembered.",
+				  "%u more had fewer requests in this interval and are not "
+				  "remembered.", t->others), t->others);
 		text_wrap(tc, 1, STYLE_DIM, text);
 	}
 	/* They are sorted: when the last is certain, all are. */

@@ -71,7 +71,9 @@ static void tell_unread(struct batch *b)
 		return;
 	b->told = true;
 	fprintf(stderr, "iotop: ");
-	fprintf(stderr, _("the filter is too slow: %zu rows not looked at"), n);
+	fprintf(stderr,
+		ngettext("the filter is too slow: %zu row not looked at",
+			 "the filter is too slow: %zu rows not looked at", n), n);
 	fputc('\n', stderr);
 }
 

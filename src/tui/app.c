@@ -99,9 +99,12 @@ enum app_result app_key(struct app *app, int key)
 
 	if (key == KEY_NONE_ || key == KEY_MOUSE_)
 		return APP_NONE;
+	/* What is pasted is text: where none is asked for it does nothing. */
+	if (key & KEY_PASTED && !app->prompt.active)
+		return APP_NONE;
 	forget(app);
 	if (app->prompt.active) {
-		edit_prompt(app, key);
+		edit_prompt(app, key & ~KEY_PASTED);
 		if (app->action[0])
 			run_action(app);
 	} else {

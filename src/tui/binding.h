@@ -32,6 +32,8 @@ enum key {
 	KEY_BACK_, KEY_BTAB_,
 	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
 	KEY_RESIZE_, KEY_MOUSE_, KEY_DELETE_,
+	KEY_PASTE_BEGIN_, KEY_PASTE_END_,	/* around what is pasted; nobody else sees these */
+	KEY_PASTED = 0x1000000,	/* with a character: it was pasted, and is no key */
 };
 
 /* Actions that the bindings of screens share. */

@@ -34,6 +34,26 @@ static struct {
 	int row_cap;
 } term;
 
+/* What the terminals of ECMA-48 take, and ignore where they do not know it. */
+static const char pastes_marked[] = "\033[?2004h", pastes_unmarked[] = "\033[?2004l";
+
+static bool is_ecma(void)
+{
+	const char *cup = tigetstr("cup");
+
+	return cup && cup != (char *)-1 && !strncmp(cup, "\033[", 2);
+}
+
+/* Whether the terminal says where a paste begins and ends. */
+static void mark_pastes(bool on)
+{
+	const char *text = on ? pastes_marked : pastes_unmarked;
+
+	/* Curses keeps nothing back between two pictures. */
+	if (is_ecma() && write(STDOUT_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
 /* Mouse reporting off, attributes off, keypad off, cursor shown, the other screen left. */
 static void prepare_restore(void)
 {
@@ -41,6 +61,8 @@ static void prepare_restore(void)
 
 	if (tigetstr("kmous") && tigetstr("kmous") != (char *)-1)
 		restore_add("\033[?1006l\033[?1000l");
+	if (is_ecma())
+		restore_add(pastes_unmarked);
 	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++)
 		restore_add(tigetstr(capabilities[i]));
 }
@@ -127,6 +149,7 @@ int term_open(const struct term_options *opt, struct err *err)
 	mouseinterval(0);
 	term_set_theme(opt->theme);
 	term_set_mouse(opt->mouse);
+	mark_pastes(true);
 	return 0;
 }
 
@@ -136,6 +159,7 @@ void term_close(void)
 		return;
 	term.open = false;
 	term_set_mouse(false);
+	mark_pastes(false);
 	/* Where there is no other screen to leave, the shell goes on in a clean line. */
 	move(LINES - 1, 0);
 	clrtoeol();
@@ -259,6 +283,7 @@ static void reenter(bool stop)
 	if (!term.open)
 		return;
 	term_set_mouse(false);
+	mark_pastes(false);
 	endwin();
 	term.open = false;
 	if (stop)
@@ -268,6 +293,7 @@ static void reenter(bool stop)
 	clearok(stdscr, TRUE);
 	refresh();
 	term_set_mouse(mouse);
+	mark_pastes(true);
 }
 
 void term_suspend(void)

@@ -9,14 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/macro.h"
 #include "tui/binding.h"
 #include "tui/escape.h"
 #include "tui/paste.h"
 #include "tui/terminal.h"
 
+/* After so long without a character a paste is over: its end was lost. */
+#define PASTE_PATIENCE (2 * NSEC_PER_SEC)
+
 static struct mouse_event mouse;
 static struct paste paste;
+
+/* Between the marks that the terminal puts around a paste. */
+static struct {
+	bool on, newline;	/* one was seen, and nothing behind it yet */
+	uint64_t last_ns;	/* when something of it came */
+} pasting;
 
 static int read_mouse(void)
 {
@@ -84,6 +94,41 @@ static void give_back(unsigned code)
 		unget_wch((wchar_t)code);
 }
 
+/*
+ * A character of a paste, KEY_NONE_: nothing comes of this one. Lines become words: one that ends
+ * the paste is none, and none accepts a prompt.
+ */
+static int pasted(wint_t code)
+{
+	if (code == '\n' || code == '\r') {
+		pasting.newline = true;
+		return KEY_NONE_;
+	}
+	if (code < ' ' || code == 0x7f)
+		return KEY_NONE_;
+	if (pasting.newline) {
+		pasting.newline = false;
+		give_back(code);
+		code = ' ';
+	}
+	return (int)code | KEY_PASTED;
+}
+
+/* A paste goes on, begins or ends with this key. */
+static bool is_pasting(int key)
+{
+	uint64_t now = clock_mono();
+
+	if (pasting.on && now - pasting.last_ns > PASTE_PATIENCE)
+		pasting.on = false;
+	if (key == KEY_PASTE_BEGIN_ || key == KEY_PASTE_END_) {
+		pasting.on = key == KEY_PASTE_BEGIN_;
+		pasting.newline = false;
+	}
+	pasting.last_ns = now;
+	return pasting.on || key == KEY_PASTE_END_;
+}
+
 bool term_has_keys(void)
 {
 	return paste_waits(&paste);
@@ -97,18 +142,15 @@ int curses_read_key(void)
 
 		if (r == ERR)
 			return KEY_NONE_;
-		if (r == OK) {
-			if (code == '\n')
-				return '\r';
-			if (code == '\033') {
-				key = escape_key(next_code, give_back);
-				if (key == KEY_NONE_)
-					continue;
-				return key;
-			}
-			return code == 0x7f || code == 0x08 ? KEY_BACK_ : (int)code;
-		}
-		key = translate(code);
+		key = r != OK ? translate(code)
+		      : code == '\033' ? escape_key(next_code, give_back)
+		      : (int)code;
+		if (is_pasting(key))
+			key = r == OK && code != '\033' ? pasted(code) : KEY_NONE_;
+		else if (r == OK && code != '\033')
+			key = code == '\n'		       ? '\r'
+			      : code == 0x7f || code == 0x08 ? KEY_BACK_
+							     : (int)code;
 		if (key != KEY_NONE_)
 			return key;
 	}

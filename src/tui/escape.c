@@ -5,6 +5,8 @@
 #include "tui/binding.h"
 
 #define ESC 0x1b
+#define PASTE_BEGINS 200
+#define PASTE_ENDS 201
 #define LONGEST 64	/* characters of a sequence */
 #define LONGEST_STRING 4096	/* the same of what holds a text */
 
@@ -53,7 +55,7 @@ static int key_of_letter(unsigned letter)
 static int control_sequence(unsigned (*next)(void))
 {
 	unsigned number = 0, code = next();
-	bool first = true;
+	bool first = true, alone = true;
 
 	/* The Linux console: Esc [ [ A is F1. */
 	if (code == '[') {
@@ -70,9 +72,12 @@ static int control_sequence(unsigned (*next)(void))
 		if (code >= '0' && code <= '9')
 			number = first ? MIN(number * 10 + code - '0', 1000) : number;
 		else
-			first = false;
+			first = alone = false;
 		code = next();
 	}
+	/* DEC private mode 2004. */
+	if (code == '~' && alone && (number == PASTE_BEGINS || number == PASTE_ENDS))
+		return number == PASTE_BEGINS ? KEY_PASTE_BEGIN_ : KEY_PASTE_END_;
 	return code == '~' ? key_of_number(number) : key_of_letter(code);
 }
 

@@ -41,8 +41,9 @@ static bool go_to_match(struct app *app, size_t from, bool back)
 		tab->index = places[k];
 		tab->cursor = app->view.rows[places[k]].row->key;
 		tab->pinned = true;
-		app_message(app, false, _("%zu of %zu rows with %s"), k + 1, n,
-			    filter_text(tab->search));
+		app_message(app, false,
+			    ngettext("%zu of %zu row with %s", "%zu of %zu rows with %s", n),
+			    k + 1, n, filter_text(tab->search));
 	}
 	arena_release(&a);
 	return n > 0;

@@ -19,6 +19,7 @@
 static void rows_part(struct status_line *l, const struct app *app)
 {
 	char text[96];
+	size_t all;
 
 	if (app_tab(app)->nmarked && app_page(app) == PAGE_TABLE) {
 		snprintf(text, sizeof(text), _("%u marked (m: none)"), app_tab(app)->nmarked);
@@ -34,8 +35,9 @@ static void rows_part(struct status_line *l, const struct app *app)
 	}
 	if (app->view.n + app->view.idle + app->view.quiet == app->view.total)
 		return;
-	snprintf(text, sizeof(text), _("%zu of %zu rows"), app->view.n,
-		 app->view.total - app->view.quiet);
+	all = app->view.total - app->view.quiet;
+	snprintf(text, sizeof(text), ngettext("%zu of %zu row", "%zu of %zu rows", all),
+		 app->view.n, all);
 	status_line_part(l, STYLE_STATUS, text);
 }
 
@@ -47,7 +49,9 @@ static void unread_part(struct status_line *l, const struct app *app)
 
 	if (!n || app_page(app) != PAGE_TABLE)
 		return;
-	snprintf(text, sizeof(text), _("the filter is too slow: %zu rows not looked at"), n);
+	snprintf(text, sizeof(text),
+		 ngettext("the filter is too slow: %zu row not looked at",
+			  "the filter is too slow: %zu rows not looked at", n), n);
 	status_line_part(l, STYLE_WARN, text);
 }
 
@@ -76,8 +80,8 @@ static void losses_part(struct status_line *l, const struct app *app)
 
 		if (!loss->total || is_elsewhere(app, loss->name))
 			continue;
-		snprintf(text, sizeof(text), "%" PRIu64 " %s (?)", loss->total,
-			 _(loss_find(loss->name)->effect));
+		snprintf(text, sizeof(text), "%s: %" PRIu64 " (?)",
+			 _(loss_find(loss->name)->effect), loss->total);
 		status_line_part(l, loss->now ? STYLE_BOLD : STYLE_DIM, text);
 	}
 }

@@ -39,9 +39,12 @@ static const struct {
 	{ "[21;5~", KEY_F10_, "" },
 	{ "[[Cx", KEY_F3_, "x" },
 	{ "OQ", KEY_F2_, "" },
+	{ "[200~paste", KEY_PASTE_BEGIN_, "paste" },
+	{ "[201~q", KEY_PASTE_END_, "q" },
 	/* Nothing that is known, to its end. */
 	{ "a", KEY_NONE_, "" },
-	{ "[200~paste", KEY_NONE_, "paste" },
+	{ "[202~paste", KEY_NONE_, "paste" },
+	{ "[200;1~paste", KEY_NONE_, "paste" },
 	{ "[99999999999999999999~a", KEY_NONE_, "a" },
 	{ "[?1;2c1", KEY_NONE_, "1" },
 	{ "[<0;10;10M2", KEY_NONE_, "2" },
