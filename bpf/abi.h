@@ -119,7 +119,7 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
 #define ABI_DISK_SPLIT (1u << 2)	/* and of their issue */
 #define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back that waits for a
-					 * request */
+					 * request, or it waits for a tag */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */

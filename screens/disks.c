@@ -3,7 +3,6 @@
 #include "base/i18n.h"
 #include "data/source.h"
 #include "screens/disks.h"
-#include "tui/draw/machine.h"
 #include "tui/screen.h"
 
 /* The table of processes on disks: what the screen is when grouped by process. */
@@ -17,7 +16,6 @@ static const struct screen by_process = {
 	.group = GROUP_PROCESS,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_TASKS | SRC_EXITS,
 	.all_there = true,
-	.header = machine_header,
 };
 
 const struct screen screen_disks = {
@@ -31,7 +29,6 @@ const struct screen screen_disks = {
 	.tree = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.detail_needs = SRC_LAYERS | SRC_TASKS | SRC_EXITS | SRC_PATTERN,
-	.header = machine_header,
 	.explore = disk_detail,
 	.settle = disk_detail_settle,
 	.detail_keys = disk_detail_keys,

@@ -6,29 +6,28 @@
 #include "data/event/event.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
-#include "tui/draw/machine.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
-static int header(struct canvas *c, int y, const struct model *m, enum span span)
+static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct event_totals totals = event_totals(m);
-	int lines = machine_header(c, y, m, span), x = 1;
 	char text[96], least[24];
+	int x = 1;
 
 	if (!totals.known)
-		return lines;
+		return 0;
 	unit_format(least, sizeof(least), UNIT_NS, (double)totals.min_ns, &c->units);
 	if (totals.min_ns)
 		snprintf(text, sizeof(text), _("of %s and longer"), least);
 	else
 		snprintf(text, sizeof(text), "%s", _("however short"));
-	x += canvas_text(c, x, y + lines, -1, STYLE_BOLD, text) + 3;
+	x += canvas_text(c, x, y, -1, STYLE_BOLD, text) + 3;
 	snprintf(text, sizeof(text), _("%llu seen, %llu dropped"),
 		 (unsigned long long)(totals.seen + totals.dropped),
 		 (unsigned long long)totals.dropped);
-	canvas_text(c, x, y + lines, -1, totals.dropped ? STYLE_WARN : STYLE_NORMAL, text);
-	return lines + 1;
+	canvas_text(c, x, y, -1, totals.dropped ? STYLE_WARN : STYLE_NORMAL, text);
+	return 1;
 }
 
 /* All that is known of it. */

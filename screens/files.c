@@ -10,7 +10,6 @@
 #include "data/total_row.h"
 #include "screens/layers.h"
 #include "tui/draw/fields.h"
-#include "tui/draw/machine.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
@@ -27,32 +26,32 @@ static int header(struct canvas *c, int y, const struct model *m, enum span span
 {
 	const struct total_row total = total_row(m, span);
 	double hits = total.totals.flows.hits, misses = total.totals.flows.misses;
-	int lines = machine_header(c, y, m, span), x = 1;
 	char asked[32], share[32], text[160];
 
 	if (isnan(hits) || !(hits + misses > 0))
-		return lines;
+		return 0;
 	unit_format(asked, sizeof(asked), UNIT_BYTES, hits + misses, &c->units);
 	unit_format(share, sizeof(share), UNIT_PERCENT, 100 * hits / (hits + misses), &c->units);
 	snprintf(text, sizeof(text), _("read calls %s%s  without the disk %s %%"), asked,
 		 span == SPAN_SUM ? "" : "/s", share);
-	canvas_text_cut(c, x, y + lines, -1, STYLE_NORMAL, text);
-	return lines + 1;
+	canvas_text_cut(c, 1, y, -1, STYLE_NORMAL, text);
+	return 1;
 }
 
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct row *row)
 {
 	const struct file_row *r = (const struct file_row *)row;
 	char inode[32];
+	int x = 1;
 
 	text_wrap(tc, 1, STYLE_BOLD, r->path);
-	text_next(tc);
 	field_column(tc, _("seen as"), v, row, "seen");
-	field_column(tc, _("state"), v, row, "state");
-	field_column(tc, _("mount"), v, row, "mount");
-	field_column(tc, _("kind"), v, row, "fs");
+	field_column_beside(tc, &x, _("state"), v, row, "state");
+	field_column_beside(tc, &x, _("mount"), v, row, "mount");
+	field_column_beside(tc, &x, _("kind"), v, row, "fs");
 	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)ino_shown(r->ino));
-	field_text(tc, _("inode"), r->ino ? inode : NULL);
+	field_beside(tc, &x, _("inode"), r->ino ? inode : NULL);
+	text_next(tc);
 	text_next(tc);
 }
 
@@ -62,19 +61,13 @@ static void draw_part(struct text_cursor *tc, const struct file_part *p, double 
 	double read = seconds > 0 ? (double)p->now_read / seconds : NAN,
 	       write = seconds > 0 ? (double)p->now_write / seconds : NAN;
 	const char *name = p->name ? p->name : "-";
-	size_t len = strlen(name);
 	int x = 1 + NAME;
 
-	/* Of a long path the end is shown: it tells more. */
-	while (len > NAME - 1 && strchr(name + 1, '/')) {
-		name = strchr(name + 1, '/');
-		len = strlen(name);
-	}
 	if (p->pid)
 		text_printf(tc, 1, NAME - 1, STYLE_NORMAL, "%s %llu", name,
 			    (unsigned long long)p->pid);
 	else
-		text_put(tc, 1, NAME - 1, STYLE_NORMAL, name);
+		text_path(tc, 1, NAME - 1, STYLE_NORMAL, name);
 	text_number(tc, x, 8, p->read ? STYLE_READ : STYLE_DIM, UNIT_BYTES, (double)p->read, "");
 	text_number(tc, x + 9, 8, p->write ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, (double)p->write,
 		    "");

@@ -7,7 +7,6 @@
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
 #include "tui/draw/hist_plot.h"
-#include "tui/draw/machine.h"
 #include "tui/draw/plot.h"
 #include "tui/screen.h"
 
@@ -62,8 +61,8 @@ static void draw_hist(struct text_cursor *tc, const struct hist_plot *h, enum st
 		int left = tc->area.width - 20;
 
 		text_number(tc, 1, 6, STYLE_NORMAL, UNIT_NS, (double)h->rows[i].lower, "");
-		text_number(tc, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT, (double)count,
-			    "");
+		text_number(tc, 8, 6, count ? STYLE_NORMAL : STYLE_DIM, UNIT_COUNT,
+			    canvas_count(tc->c, (double)count), "");
 		if (left > 0 && text_y(tc) >= 0)
 			plot_bar(tc->c, tc->area.x + 16, text_y(tc), MIN(left, 60), style,
 				 (double)count / (double)h->max);
@@ -169,7 +168,6 @@ const struct screen screen_layers = {
 	/* What limits hold back is known to the block programs. */
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.detail_needs = SRC_CALLERS | SRC_BLOCK | SRC_TASKS | SRC_EXITS,
-	.header = machine_header,
 	.explore = explore,
 	.detail_keys = detail_keys,
 };

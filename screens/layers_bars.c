@@ -44,7 +44,8 @@ static void piece_text(char *out, size_t size, const struct layer_row *r, const 
 	bool step = layer_is_step(r->layer_id, r->op_id);
 	char time[24];
 
-	unit_format(time, sizeof(time), UNIT_NS, (double)layer_shown(r, v)->time_ns, &c->units);
+	unit_format(time, sizeof(time), UNIT_NS,
+		    canvas_count(c, (double)layer_shown(r, v)->time_ns), &c->units);
 	snprintf(out, size, "%s%s%s %s", step ? "" : r->layer, step ? "" : " ", r->op, time);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "tui/draw/plot.h"
 
 #define NAME 26		/* or less, where the screen is narrow */
@@ -14,24 +15,45 @@
 #define SHARE 6
 #define BAR_MOST 40
 
+#define COUNTS 2	/* numbers that are counted in the interval, the first ones */
+
+/* Columns that its name in their headings takes more than usual. */
+static int more(const struct text_cursor *tc)
+{
+	return MAX(0, utf8_width(tc->c->per) - (int)strlen("/s"));
+}
+
 int layers_names_end(const struct text_cursor *tc)
 {
-	return MAX(MIN(NAME, tc->area.width - 4 * (NUMBER + 1) - SHARE - 1), NAME_LEAST);
+	int numbers = 4 * (NUMBER + 1) + COUNTS * more(tc) + SHARE + 1;
+
+	return MAX(MIN(NAME, tc->area.width - numbers), NAME_LEAST);
+}
+
+/* Where number i ends. */
+static int number_end(const struct text_cursor *tc, int i)
+{
+	return layers_names_end(tc) + (i + 1) * (NUMBER + 1) - 1 + MIN(i + 1, COUNTS) * more(tc);
+}
+
+static void draw_number(struct text_cursor *tc, int i, enum unit unit, double value)
+{
+	text_number(tc, number_end(tc, i) - NUMBER, NUMBER, STYLE_NORMAL, unit, value, "");
 }
 
 void layers_draw_head(struct text_cursor *tc, const char *title, bool p99)
 {
-	int x = layers_names_end(tc);
 	const char *const heads[] = { N_("COUNT"), N_("TOTAL"), N_("AVG"),
 				      p99 ? N_("P99") : N_("MAX"), N_("SHARE%") };
 	char text[32];
 
-	text_put(tc, 1, x - 2, STYLE_HEAD, title);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
-		/* The first two are counted in the interval. */
-		snprintf(text, sizeof(text), "%s%s", _(heads[i]), i < 2 ? tc->c->per : "");
-		text_right(tc, x + (int)i * (NUMBER + 1), i == 4 ? SHARE : NUMBER, STYLE_HEAD,
-			   text);
+	text_put(tc, 1, layers_names_end(tc) - 2, STYLE_HEAD, title);
+	for (int i = 0; i < (int)ARRAY_SIZE(heads); i++) {
+		int end = number_end(tc, i) - (i == 4 ? NUMBER - SHARE : 0),
+		    width = (i == 4 ? SHARE : NUMBER) + (i < COUNTS ? more(tc) : 0);
+
+		snprintf(text, sizeof(text), "%s%s", _(heads[i]), i < COUNTS ? tc->c->per : "");
+		text_right(tc, end - width, width, STYLE_HEAD, text);
 	}
 	text_next(tc);
 }
@@ -39,18 +61,15 @@ void layers_draw_head(struct text_cursor *tc, const char *title, bool p99)
 void layers_draw_line(struct text_cursor *tc, const char *name, enum style style,
 		      const struct layer_counters *c, uint64_t high_ns, uint64_t whole_ns)
 {
-	int x = layers_names_end(tc), left;
+	int x = number_end(tc, 3) + 1, left;
 
-	text_put(tc, 1, x - 1, style, name);
-	text_number(tc, x, NUMBER, STYLE_NORMAL, UNIT_COUNT, (double)c->count, "");
-	text_number(tc, x + (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS, (double)c->time_ns, "");
+	text_put(tc, 1, layers_names_end(tc) - 1, style, name);
+	draw_number(tc, 0, UNIT_COUNT, canvas_count(tc->c, (double)c->count));
+	draw_number(tc, 1, UNIT_NS, canvas_count(tc->c, (double)c->time_ns));
 	if (c->count) {
-		text_number(tc, x + 2 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			    (double)(c->lat_ns / c->count), "");
-		text_number(tc, x + 3 * (NUMBER + 1), NUMBER, STYLE_NORMAL, UNIT_NS,
-			    (double)high_ns, "");
+		draw_number(tc, 2, UNIT_NS, (double)(c->lat_ns / c->count));
+		draw_number(tc, 3, UNIT_NS, (double)high_ns);
 	}
-	x += 4 * (NUMBER + 1);
 	/*
 	 * More than the whole: of several at a time, or begun before the interval. That is no
 	 * share.

@@ -4,7 +4,6 @@
 
 #include "base/i18n.h"
 #include "data/source.h"
-#include "tui/draw/machine.h"
 #include "tui/screen.h"
 
 static size_t nothing(_unused_ const struct model *m, _unused_ const struct unit_style *style,
@@ -22,7 +21,6 @@ const struct screen screen_mounts = {
 	.columns = "mount,fs,read,write,calls,avg,rtt,waiting,silent,retrans,errors,source",
 	.sort = "silent",
 	.needs = SRC_DISKS | SRC_SYSTEM,
-	.header = machine_header,
 	.empty = nothing,
 	.apart = true,
 };

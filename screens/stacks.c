@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stacks: which path through the code does the I/O. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +12,13 @@
 #include "tui/screen.h"
 #include "view/view.h"
 
+#define SIDE 58		/* columns of each stack, at least */
+
 /* Innermost first: a function stands above its caller. */
 static void draw_frames(struct text_cursor *tc, const char *title, const struct frames *f,
 			uint64_t id, enum style style)
 {
+	text_section(tc);
 	text_put(tc, 1, -1, STYLE_HEAD, title);
 	text_next(tc);
 	if (!f) {
@@ -31,6 +33,15 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 		text_next(tc);
 	}
 	text_next(tc);
+}
+
+/* The kernel's frames are above the program's, or beside them. */
+static void draw_stacks(struct text_cursor *tc, const void *arg)
+{
+	const struct stack_row *r = arg;
+
+	draw_frames(tc, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
+	draw_frames(tc, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
 }
 
 static int detail(struct canvas *c, struct rect area, int top, const struct view *v,
@@ -51,21 +62,8 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	text_next(&tc);
 	text_next(&tc);
 	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_SUM);
-	draw_frames(&tc, _("KERNEL"), r->kstack, r->kstack_id, STYLE_ACCENT1);
-	draw_frames(&tc, _("PROGRAM"), r->ustack, r->ustack_id, STYLE_ACCENT2);
+	text_columns(&tc, SIDE, draw_stacks, r);
 	return text_lines(&tc, top);
-}
-
-/* A rate or a sum with its name. Returns the column behind it. */
-static int draw_bytes(struct canvas *c, int x, int y, enum style style, const char *name,
-		      double bytes, const char *suffix)
-{
-	char number[24], text[32];
-
-	unit_format(number, sizeof(number), UNIT_BYTES, bytes, &c->units);
-	snprintf(text, sizeof(text), "%s%s", number, isnan(bytes) ? "" : suffix);
-	x += canvas_text(c, x, y, -1, style, name) + 1;
-	return x + canvas_text_right(c, x, y, 10, bytes > 0 ? style : STYLE_DIM, text) + 3;
 }
 
 /* Why some frames have no names; NULL: no reason is known. */
@@ -77,32 +75,25 @@ static const char *missing_reason(const struct model *m)
 	return NULL;
 }
 
-/*
- * Rates at the disks, where a byte counts once; the number of paths, of those whose names are being
- * looked up, and why names are missing for good.
- */
-static int header(struct canvas *c, int y, const struct model *m, enum span span)
+/* The number of paths, of those whose names are being looked up, and why some have none. */
+static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	const char *reason = missing_reason(m);
 	struct stack_totals totals = stack_totals(m);
-	struct model_flows flows = model_flows(m, span);
-	const char *suffix = span == SPAN_SUM ? "" : "/s";
 	char text[96];
 	int x = 1;
 
-	x = draw_bytes(c, x, y, STYLE_READ, _("READ"), flows.disk_read, suffix);
-	x = draw_bytes(c, x, y, STYLE_WRITE, _("WRITE"), flows.disk_write, suffix);
-	if (m->have & SRC_STACKS) {
-		snprintf(text, sizeof(text), ngettext("%zu path", "%zu paths", totals.active),
-			 totals.active);
-		x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
-	}
+	if (!(m->have & SRC_STACKS))
+		return 0;
+	snprintf(text, sizeof(text), ngettext("%zu path", "%zu paths", totals.active),
+		 totals.active);
+	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.unresolved) {
 		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)
-		canvas_text(c, x, y, -1, STYLE_DIM, reason);
+		canvas_text_cut(c, x, y, -1, STYLE_DIM, _(reason));
 	return 1;
 }
 

@@ -9,7 +9,6 @@
 #include "screens/layers.h"
 #include "screens/tasks.h"
 #include "tui/draw/fields.h"
-#include "tui/draw/machine.h"
 #include "tui/draw/text_cursor.h"
 #include "tui/screen.h"
 #include "view/view.h"
@@ -28,12 +27,16 @@ static const char *const numbers[] = {
 
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct task_row *t)
 {
+	const char *command = task_command(t);
 	char text[128], number[32];
 	int x = 1;
 
-	/* All of a long command line would leave no room for what it does. */
-	text_wrap_most(tc, 1, MAX(2, tc->area.height / COMMAND_PART), STYLE_BOLD,
-		       task_command(t) ? task_command(t) : t->row.name);
+	/*
+	 * The title has the name already; all of a long command line would leave no room for what
+	 * it does.
+	 */
+	if (command && strcmp(command, t->row.name))
+		text_wrap_most(tc, 1, MAX(2, tc->area.height / COMMAND_PART), STYLE_BOLD, command);
 	if (t->pid) {
 		snprintf(text, sizeof(text),
 			 t->tid && t->tid != t->pid ? _("%llu, thread %llu") : "%llu",
@@ -268,6 +271,5 @@ const struct screen screen_tasks = {
 	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS | SRC_PATTERN |
 			SRC_MEMORY | SRC_TASKIO,
 	.all_there = true,
-	.header = machine_header,
 	.detail = detail,
 };

@@ -8,7 +8,6 @@
 #include "data/finding/finding.h"
 #include "tui/binding.h"
 #include "tui/draw/fields.h"
-#include "tui/draw/machine.h"
 #include "tui/screen.h"
 #include "view/view.h"
 
@@ -61,17 +60,34 @@ static void draw_check(struct text_cursor *tc, const struct model *m, size_t kin
 	text_next(tc);
 }
 
+static bool is_found(const struct model *m, size_t kind)
+{
+	const struct row_list *list = &m->rows[ENTITY_FINDING];
+
+	for (size_t i = 0; i < list->n; i++)
+		if (((const struct finding_row *)list->rows[i])->kind == finding_kinds[kind])
+			return true;
+	return false;
+}
+
+/* What was looked for and not found. */
+static void draw_checks(struct text_cursor *tc, const struct model *m)
+{
+	text_next(tc);
+	for (size_t i = 0; i < FINDING_KINDS; i++)
+		if (!is_found(m, i))
+			draw_check(tc, m, i);
+}
+
 /* Nothing is wrong: what that means. */
-static int draw_checks(struct canvas *c, struct rect area, int top, const struct view *v)
+static int draw_nothing(struct canvas *c, struct rect area, int top, const struct view *v)
 {
 	struct text_cursor tc = text_start(c, area, top);
 	char text[512];
 
 	finding_nothing(v->model, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
-	text_next(&tc);
-	for (size_t i = 0; i < FINDING_KINDS; i++)
-		draw_check(&tc, v->model, i);
+	draw_checks(&tc, v->model);
 	return text_lines(&tc, top);
 }
 
@@ -84,7 +100,7 @@ static int preview(struct canvas *c, struct rect area, int top, const struct vie
 	char text[512], line[600];
 
 	if (!row)
-		return draw_checks(c, area, top, v);
+		return draw_nothing(c, area, top, v);
 	finding_sentence(f, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
 	text_wrap(&tc, 1, STYLE_DIM, _(f->kind->help));
@@ -99,14 +115,16 @@ static int preview(struct canvas *c, struct rect area, int top, const struct vie
 		snprintf(line, sizeof(line), _("looked at: %s"), text);
 		text_wrap(&tc, 1, STYLE_DIM, line);
 	}
+	text_next(&tc);
+	draw_checks(&tc, v->model);
 	return text_lines(&tc, top);
 }
 
 /* Of a comparison also what changed most. */
-static int header(struct canvas *c, int y, const struct model *m, enum span span)
+static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct change changes[CHANGES_MAX];
-	int lines = machine_header(c, y, m, span), most = c->height / 3;
+	int lines = 0, most = c->height / 3;
 	struct arena texts;
 	char text[256];
 	size_t n;

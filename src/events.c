@@ -117,9 +117,12 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input, int 
 			events |= signals_read(e->signals);
 		if (stop_requested())
 			events |= EVENT_STOP;
-		if ((fds[2].revents | fds[3].revents) & POLLIN)
+		/* A terminal that hung up says POLLIN, too; of a pipe the rest is read. */
+		if (fds[2].revents & (POLLERR | POLLNVAL))
+			events |= EVENT_HANGUP;
+		else if ((fds[2].revents | fds[3].revents) & POLLIN)
 			events |= EVENT_INPUT;
-		else if (fds[2].revents & (POLLHUP | POLLERR | POLLNVAL))
+		else if (fds[2].revents & POLLHUP)
 			events |= EVENT_HANGUP;
 		for (size_t i = 0; i < n; i++)
 			if (fds[OWN_FDS + i].revents) {

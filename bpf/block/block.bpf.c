@@ -17,6 +17,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
+#include "bpf/block/rare.h"
 #include "bpf/block/read_again.h"
 #include "bpf/block/rewrite.h"
 

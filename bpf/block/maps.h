@@ -163,6 +163,8 @@ volatile __u32 unplaced;
 volatile __u64 lost[ABI_LOST_COUNT];
 /* ABI_LOST_ENDS by disk. */
 volatile __u64 queued_again[ABI_DISKS];
+/* By disk: how often a task went to sleep for want of a tag; commands that were not answered. */
+volatile __u64 tag_waits[ABI_DISKS], timeouts[ABI_DISKS];
 volatile bool loops_known;	/* the programs find the files of loop devices themselves */
 /* Events that fallback programs handled, because the kernel skipped the first program. */
 volatile __u64 completions_recovered, submissions_recovered;

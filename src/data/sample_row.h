@@ -191,9 +191,12 @@ struct sample_diskop {
 /* In-flight time of a whole disk. */
 struct sample_diskload {
 	uint32_t dev;
+	uint32_t tags_told;	/* 1: the kernel tells of tag_waits */
 	uint64_t busy_ns;	/* time with at least one request in flight */
 	uint64_t depth_ns;	/* sum over requests of their time in flight */
 	uint64_t in_flight;	/* now */
+	uint64_t tag_waits;	/* how often a task went to sleep for want of a tag */
+	uint64_t timeouts;	/* commands that it did not answer in time: SCSI */
 };
 
 enum source_state {

@@ -163,6 +163,9 @@ static const struct field diskload_fields[] = {
 	COUNT(struct sample_diskload, busy_ns),
 	COUNT(struct sample_diskload, depth_ns),
 	U64(struct sample_diskload, in_flight),
+	COUNT(struct sample_diskload, tag_waits),
+	COUNT(struct sample_diskload, timeouts),
+	U32(struct sample_diskload, tags_told),
 };
 
 static const struct field user_fields[] = {

@@ -184,6 +184,31 @@ static void put_findings(struct buf *b, const struct model *m)
 	buf_putc(b, ']');
 }
 
+/* The kinds of findings for which nobody could look, and why. */
+static void put_unknown(struct buf *b, const struct model *m)
+{
+	bool any = false;
+
+	put_key(b, "unknown");
+	buf_putc(b, '[');
+	for (size_t i = 0; i < FINDING_KINDS; i++) {
+		struct finding_checked c = finding_check(m, i);
+
+		if (c.state != CHECK_OFF)
+			continue;
+		buf_puts(b, any ? ",{" : "{");
+		put_key(b, "name");
+		put_string(b, finding_names[i]);
+		put_key(b, "source");
+		put_string(b, source_name(c.source));
+		put_key(b, "reason");
+		put_string(b, c.reason);
+		buf_putc(b, '}');
+		any = true;
+	}
+	buf_putc(b, ']');
+}
+
 static void put_lost(struct buf *b, const struct model *m)
 {
 	put_key(b, "lost");
@@ -302,6 +327,8 @@ void out_json(struct out *o, const struct view *v)
 	put_watched(b, m, o->opt.whole);
 	put_lost(b, m);
 	put_findings(b, m);
+	if (v->spec->entity == &entity_finding)
+		put_unknown(b, m);
 	put_totals(b, m, v->spec->span);
 	if (m->before) {
 		put_key(b, "before");

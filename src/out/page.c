@@ -69,7 +69,7 @@ static void put_unseen(struct out *o, const struct view *v)
 			line(o, v, "");
 		buf_puts(&o->buf, any ? "; " : _("not looked at: "));
 		buf_printf(&o->buf, "%s (%s: %s)", _(finding_kinds[i]->title),
-			   source_name(c.source), c.reason);
+			   source_name(c.source), _(c.reason));
 		any = true;
 	}
 	if (any)

@@ -46,7 +46,7 @@ const struct action_name action_names[] = {
 	{ "delay-accounting", act_delayacct }, { "redraw", act_redraw },
 	{ "suspend", act_suspend }, { "kernel-stacks", act_kernel_stacks },
 	{ "user-stacks", act_user_stacks }, { "all-waits", act_every_block },
-	{ "calls", act_calls }, { "command-line", act_command_line },
+	{ "calls", act_calls }, { "dirty", act_dirty }, { "command-line", act_command_line },
 	{ NULL, NULL },
 };
 

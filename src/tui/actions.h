@@ -73,6 +73,7 @@ void act_clear_filter(struct app *app);
 void act_sort_left(struct app *app);
 void act_sort_right(struct app *app);
 void act_reverse(struct app *app);
+void act_dirty(struct app *app);
 void act_processes(struct app *app);
 void act_group(struct app *app);
 void act_command(struct app *app);

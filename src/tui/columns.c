@@ -42,6 +42,36 @@ void act_reverse(struct app *app)
 	app->stale = true;
 }
 
+static bool shows(const struct view_spec *spec, const char *key)
+{
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		if (!strcmp(spec->columns[i]->key, key))
+			return true;
+	return false;
+}
+
+void act_dirty(struct app *app)
+{
+	const struct screen *screen = app_tab(app)->screen;
+	struct view_spec *spec = &app_tab(app)->spec, own = *spec;
+	const struct column *dirty = entity_column(spec->entity, "dirtynow");
+
+	if (!dirty) {
+		app_message(app, true, _("%s does nothing here"), "w");
+		return;
+	}
+	if (spec->sort != dirty) {
+		view_set_columns(spec, "+dirtynow", NULL);
+		view_set_sort(spec, dirty->key, NULL);
+	} else {
+		/* It goes where it is not one of the screen's own. */
+		if (!view_set_columns(&own, screen->columns, NULL) && !shows(&own, dirty->key))
+			view_set_columns(spec, "-dirtynow", NULL);
+		view_set_sort(spec, screen->sort, NULL);
+	}
+	app->stale = true;
+}
+
 void act_processes(struct app *app)
 {
 	struct tab *tab = app_tab(app);
@@ -126,10 +156,8 @@ void act_digit(struct app *app)
 void act_calls(struct app *app)
 {
 	struct view_spec *spec = &app_tab(app)->spec;
-	bool shown = false;
+	bool shown = shows(spec, "result");
 
-	for (unsigned i = 0; i < spec->ncolumns; i++)
-		shown |= !strcmp(spec->columns[i]->key, "result");
 	/* What a column needs is looked for while it is shown. */
 	view_set_columns(spec, shown ? "-result" : "+result", NULL);
 	app_message(app, false, "%s", shown ? _("requests only") : _("calls, too"));

@@ -236,8 +236,7 @@ void act_open(struct app *app)
 		app_message(app, true, _("the row says all there is"));
 	if (!row || (!tab->screen->detail && !tab->screen->explore))
 		return;
-	tab->cursor = tab->detail_key = row->key;
-	tab->pinned = true;
+	tab->detail_key = row->key;
 	tab->detail = true;
 	tab->over = false;
 	tab->detail_top = 0;

@@ -3,11 +3,12 @@
 #include "tui/page.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
+#include "tui/draw/machine.h"
 #include "tui/draw/verdict.h"
 
 /* From so many lines on there is room for … */
@@ -15,7 +16,8 @@
 #define HEIGHT_KEYBAR 5
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
-#define HEIGHT_PREVIEW 10	/* of the table */
+#define HEIGHT_OWN 14	/* of the screen's own lines of it */
+#define ON_TIME 0.05		/* part of an interval by which it may be missed */
 
 /* For the status line: from where to where the page is in sight, and of how much. */
 static void show_list(struct app *app, size_t first, int height, size_t total)
@@ -60,110 +62,6 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 	canvas_text_cut(c, 1, area.y, c->width - 2, STYLE_DIM, text);
 }
 
-/* Where the row's path lies among all of them. */
-static int draw_icicle_preview(struct app *app, struct canvas *c, struct rect area,
-			       const struct row *row)
-{
-	struct tab *tab = app_tab(app);
-	struct icicle_plot plot;
-
-	tab_build_icicle(tab, &app->view);
-	tab->icicle->units = c->units;
-	plot = icicle_plot_lit(tab->icicle, &app->view, row);
-	icicle_plot_draw(c, area, &plot, 0);
-	return icicle_plot_lines(&plot, area);
-}
-
-/* Returns the lines it has in all. */
-static int draw_own_preview(struct app *app, struct canvas *c, struct rect area,
-			    const struct row *row)
-{
-	const struct screen *screen = app_tab(app)->screen;
-	struct detail_state untouched = { 0 };
-
-	if (tab_has_icicle(app_tab(app)))
-		return draw_icicle_preview(app, c, area, row);
-	if (screen->settle)
-		screen->settle(&untouched, area, &app->view, row);
-	if (screen->explore)
-		return screen->explore(c, area, 0, &app->view, row, &untouched);
-	return screen->detail(c, area, 0, &app->view, row);
-}
-
-/* At the right end of a line, that `lines` have no room below it. */
-static void draw_more(struct canvas *c, int y, int lines)
-{
-	char text[64];
-	int width;
-
-	if (lines <= 0)
-		return;
-	snprintf(text, sizeof(text),
-		 ngettext(" ▾ %d more line ", " ▾ %d more lines ", (unsigned long)lines), lines);
-	width = utf8_width(text);
-	if (width < c->width / 2)
-		canvas_text(c, c->width - width - 1, y, width, STYLE_DIM, text);
-}
-
-static void draw_rule(const struct app *app, struct canvas *c, int y, const struct row *row)
-{
-	char title[64];
-	int x;
-
-	canvas_fill(c, 0, y, -1, STYLE_DIM, "─");
-	tab_title(app_tab(app), title, sizeof(title), row);
-	canvas_text(c, 1, y, 1, STYLE_DIM, " ");
-	x = 2 + canvas_text(c, 2, y, c->width / 2, STYLE_BOLD, title);
-	canvas_text(c, x, y, 1, STYLE_DIM, " ");
-}
-
-/* Of the table, as many as there were rows since the height is this: what is below stands still. */
-static int table_lines(struct tab *tab, const struct view *v, int height)
-{
-	int most = height - height * 2 / 5 - 1;
-
-	if (tab->lines_of != height)
-		tab->lines = 0;
-	tab->lines_of = height;
-	tab->lines = MAX(tab->lines, MIN((int)v->n, most));
-	return tab->lines;
-}
-
-/*
- * What the row under the cursor says in full, below the table. Returns the lines it took, from the
- * end of the table's area.
- */
-static int draw_preview(struct app *app, struct canvas *c, struct rect area)
-{
-	const struct screen *screen = app_tab(app)->screen;
-	const struct row *row = app_row(app);
-	int used = MIN((int)app->view.n, area.height / 3) + 1, lines;
-
-	if (!row)
-		return 0;
-	if (screen->preview && area.height >= HEIGHT_PREVIEW) {
-		area.y += used;
-		area.height -= used;
-		lines = screen->preview(c, area, 0, &app->view, row);
-		draw_more(c, area.y + area.height - 1, lines - area.height);
-		return area.height;
-	}
-	if (app->unpreviewed || c->height < PAGE_PREVIEW || screen->preview ||
-	    (!screen->detail && !screen->explore))
-		return 0;
-	used = table_lines(app_tab(app), &app->view, area.height);
-	area.y += used;
-	area.height -= used;
-	draw_rule(app, c, area.y, row);
-	lines = draw_own_preview(app, c,
-				 (struct rect){ .y = area.y + 1,
-						.width = c->width,
-						.height = area.height - 1 },
-				 row);
-	draw_more(c, area.y, lines - (area.height - 1));
-	return area.height;
-}
-
 static void draw_marks(struct canvas *c, struct rect area, const struct tab *tab,
 		       const struct view *v)
 {
@@ -203,13 +101,14 @@ static void draw_table(struct app *app, struct canvas *c, int y, int end)
 		return;
 	}
 	table_layout(&app->shown.layout, spec, c);
-	if (area.height > 1) {
+	/* A page that stands where there are no rows has no columns. */
+	if (area.height > 1 && (app->view.n || !tab->screen->preview)) {
 		app->shown.heading = y;
 		table_heading(c, y, &app->shown.layout, spec);
 		area.y++;
 		area.height--;
 	}
-	area.height -= draw_preview(app, c, area);
+	area.height -= preview_draw(app, c, area);
 	app->shown.area = area;
 	if (area.height <= 0)
 		return;
@@ -278,18 +177,21 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 	show_list(app, (size_t)tab->detail_top, area.height, (size_t)app->shown.detail_lines);
 }
 
+/* The machine, the verdict, and what the screen has to say: on the same lines of every screen. */
 static int draw_header(struct app *app, struct canvas *c, int y)
 {
 	const struct screen *screen = app_tab(app)->screen;
-
+	enum span span = app_tab(app)->spec.span;
 	int top = y;
 
-	if (!screen->header || !app->model || c->height < HEIGHT_HEADER)
+	if (!app->model || c->height < HEIGHT_HEADER)
 		return 0;
-	y += screen->header(c, y, app->model, app_tab(app)->spec.span);
-	/* It is the page of findings itself that has no tab. */
-	if (!screen->apart)
+	y += machine_header(c, y, app->model, span);
+	/* The page of findings is the verdict. */
+	if (screen->entity != ENTITY_FINDING)
 		verdict_draw(c, y++, app->model);
+	if (screen->header && c->height >= HEIGHT_OWN)
+		y += screen->header(c, y, app->model, span);
 	return y - top;
 }
 
@@ -329,6 +231,10 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 		draw_detail(app, c, y, end);
 		break;
 	case PAGE_ICICLE:
+		if (c->height >= PAGE_PREVIEW)
+			y += draw_header(app, c, y);
+		area.y = y;
+		area.height = end - y;
 		draw_icicle(app, c, area);
 		break;
 	case PAGE_CHAIN:
@@ -339,14 +245,24 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 	}
 }
 
-/* What is counted of less than an interval has none: the top line says of how much it is. */
+/*
+ * Counts are told per interval that was asked for, of a recording per whole seconds: a timer is
+ * never on the dot, and a heading that says so would change at each interval. What is counted of
+ * less than an interval is told as it is: the top line says of how much.
+ */
 static void set_per(const struct app *app, struct canvas *c)
 {
-	double seconds = app->model ? app->model->interval : 0;
+	double seconds = app->model ? app->model->interval : 0,
+	       asked = app->replay ? MAX(1, round(seconds)) : app->delay;
 
 	c->per[0] = '\0';
-	if (app_tab(app)->spec.span == SPAN_TICK && (app->replay || seconds > 0.9 * app->delay))
-		column_interval(c->per, seconds);
+	c->scale = 1;
+	if (app_tab(app)->spec.span != SPAN_TICK || !(seconds > 0) ||
+	    (!app->replay && seconds <= 0.9 * asked))
+		return;
+	column_interval(c->per, asked);
+	if (fabs(asked / seconds - 1) > ON_TIME)
+		c->scale = asked / seconds;
 }
 
 void app_draw(struct app *app, struct canvas *c)

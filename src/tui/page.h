@@ -10,6 +10,11 @@
 struct tab_bar top_line(const struct app *app);
 void status_draw(struct canvas *c, int y, const struct app *app);
 struct key_bar status_keys(const struct app *app, int width);
+/*
+ * preview.c: what the row under the cursor says in full, below the table. Returns the lines it
+ * took, from the end of the table's area.
+ */
+int preview_draw(struct app *app, struct canvas *c, struct rect area);
 /* help.c, chooser.c: what is drawn in place of the table. */
 /* Returns the lines it has in all. */
 int help_draw(struct canvas *c, struct rect area, const struct app *app);

@@ -45,7 +45,7 @@ struct screen {
 	unsigned needs;		/* sources for header and detail beyond those of the columns */
 	unsigned detail_needs;	/* only while a detail is open */
 	/* Optional. */
-	/* Draws from line y on, returns how many lines it took. */
+	/* Below the machine and the verdict: draws from line y on, returns the lines it took. */
 	int (*header)(struct canvas *c, int y, const struct model *m, enum span span);
 	/*
 	 * What Enter opens: draws row's detail into area, scrolled down by top lines; returns the

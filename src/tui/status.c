@@ -78,7 +78,7 @@ static void losses_part(struct status_line *l, const struct app *app)
 			continue;
 		snprintf(text, sizeof(text), "%" PRIu64 " %s (?)", loss->total,
 			 _(loss_find(loss->name)->effect));
-		status_line_part(l, loss->now ? STYLE_WARN : STYLE_STATUS, text);
+		status_line_part(l, loss->now ? STYLE_BOLD : STYLE_DIM, text);
 	}
 }
 

@@ -1,4 +1,4 @@
-# What booking a dirtied page to its task costs: buffered writing to a file on a loop device with
+# What charging a dirtied page to its task costs: buffered writing to a file on a loop device with
 # and without us, in pairs.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }

@@ -127,7 +127,7 @@ class Samples:
                 return o.comm
         return "?"
 
-    def booked(self, dev, op, what="cause"):
+    def charged(self, dev, op, what="cause"):
         """Bytes at a disk by name."""
         sums = {}
         for r in self.rows("io", dev=dev, op=op):

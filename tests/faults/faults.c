@@ -17,12 +17,14 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum kind {
 	KIND_MALLOC,
 	KIND_OPEN,
 	KIND_READ,
+	KIND_WRITE,
 	KIND_MMAP,
 	KIND_BPF,
 	KIND_NETLINK,
@@ -30,7 +32,8 @@ enum kind {
 	KIND_NONE,
 };
 
-static const char *const kinds[] = { "malloc", "open", "read", "mmap", "bpf", "netlink", "sqlite" };
+static const char *const kinds[] = { "malloc", "open",	"read",	  "write",
+				     "mmap",   "bpf",	"netlink", "sqlite" };
 
 static enum kind kind = KIND_NONE;
 static unsigned long at;
@@ -162,6 +165,21 @@ ssize_t pread(int fd, void *to, size_t size, off_t offset)
 ssize_t pread64(int fd, void *to, size_t size, off64_t offset)
 {
 	return fails(KIND_READ, EIO) ? -1 : REAL(pread64)(fd, to, size, offset);
+}
+
+ssize_t write(int fd, const void *from, size_t size)
+{
+	return fails(KIND_WRITE, EIO) ? -1 : REAL(write)(fd, from, size);
+}
+
+ssize_t writev(int fd, const struct iovec *from, int n)
+{
+	return fails(KIND_WRITE, EIO) ? -1 : REAL(writev)(fd, from, n);
+}
+
+ssize_t pwrite64(int fd, const void *from, size_t size, off64_t offset)
+{
+	return fails(KIND_WRITE, EIO) ? -1 : REAL(pwrite64)(fd, from, size, offset);
 }
 
 void *mmap(void *where, size_t size, int prot, int flags, int fd, off_t offset)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * recording FILE TICKS [idle=N] [off=SOURCE]… [lost=N] [hostile] [disks] [stacks] [layers]
- * [mounts] [events] [offcpu]: writes a recording of so many samples of the hand-written machine of
- * scene.c, as --record does.
+ * [mounts] [events] [offcpu] [files] [pattern]: writes a recording of so many samples of the
+ * hand-written machine of scene.c, as --record does.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -159,7 +159,13 @@ static void add_io(const struct scene *scene, struct sample *s, unsigned tick)
 		io->ios = io->done = bytes / f->size;
 		io->lat_ns = io->done * f->latency;
 		io->max_ns = f->latency * 3;
+		if (scene->pattern)
+			io->pattern_ios = io->ios;
+		/* Reads go on from where they were, writes go here and there. */
+		if (scene->pattern && f->op == OP_READ)
+			io->sequential = io->ios / 10 * 9;
 	}
+	sample_source(s, SRC_PATTERN, scene->pattern ? SOURCE_ON : SOURCE_OFF, NULL);
 }
 
 static void add_disk(struct sample *s, uint32_t dev, const char *name, unsigned tick)
@@ -338,7 +344,7 @@ bool scene_word(struct scene *scene, const char *word)
 		{ "mounts", &scene->mounts },	{ "events", &scene->events },
 		{ "offcpu", &scene->offcpu },	{ "files", &scene->files },
 		{ "hostile", &scene->hostile }, { "findings", &scene->findings },
-		{ "memory", &scene->memory },
+		{ "memory", &scene->memory },	{ "pattern", &scene->pattern },
 	};
 
 	if (!strncmp(word, "off=", 4))

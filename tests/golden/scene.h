@@ -22,6 +22,7 @@ struct scene {
 	bool offcpu;		/* blocked tasks */
 	bool mounts;		/* that servers answer for */
 	bool memory;		/* of a control group, and its limits */
+	bool pattern;		/* the order of I/O */
 	bool files;		/* behind the I/O */
 	bool events;		/* single requests */
 	bool findings;		/* something is wrong */
@@ -30,8 +31,8 @@ struct scene {
 
 /*
  * A word of a script or a command line: idle=N off=SOURCE unrecorded=SOURCE lost=N hostile disks
- * stacks hidden layers offcpu mounts events files memory findings. False: it is no such word, or no
- * such source.
+ * stacks hidden layers offcpu mounts events files memory pattern findings. False: it is no such
+ * word, or no such source.
  */
 bool scene_word(struct scene *scene, const char *word);
 /* The sample of tick 0, 1, 2 … (a second each) into an empty s. */

@@ -72,9 +72,9 @@ def compiled(name, *options):
 
 
 class Screen:
-    """iotop in a terminal of its own."""
+    """iotop in a terminal of its own, which need not be that of its session."""
 
-    def __init__(self, *options, command=(IOTOP,), **variables):
+    def __init__(self, *options, command=(IOTOP,), session=True, **variables):
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
         self.before = termios.tcgetattr(self.slave)
@@ -82,7 +82,7 @@ class Screen:
         self.process = subprocess.Popen([*command, *options], stdin=self.slave, stdout=self.slave,
                                         stderr=self.slave,
                                         env=dict(environment, **variables),
-                                        preexec_fn=self.take_terminal)
+                                        preexec_fn=self.take_terminal if session else os.setsid)
         undo(self.process.kill)
 
     @staticmethod

@@ -14,7 +14,7 @@ os.environ["IOTOP_TEST_DIR"] = "/dev/shm"
 
 def written(samples, dev):
     samples.take()
-    return samples.booked(dev_of(dev), WRITE)
+    return samples.charged(dev_of(dev), WRITE)
 
 
 def crypt(samples, below):

@@ -263,11 +263,13 @@ class Watch:
         if kind:
             return
         self.ended = time.time()
-        # A file system may go on by itself: what all reports have is between two equal counts.
+        # A file system may go on by itself: what all reports have is between two equal counts. What
+        # it does while one after the other ends is in the reports of some.
         for _ in range(20):
             done, now = time.time(), quiet(self.disks)
             for w in self.watchers.values():
                 w.wait(lambda reports: parse_time(reports[-1]) - reports[-1]["interval"] > done)
+            self.reports = {screen: w.reports[-1] for screen, w in self.watchers.items()}
             if now == {d: diskstats(d) for d in self.disks}:
                 break
         self.stats = {d: minus(now[d], self.before[d]) for d in self.disks}
@@ -276,14 +278,14 @@ class Watch:
         self.lost = {}
         for screen, w in self.watchers.items():
             keep("%s-%d" % (screen, len(_rows)), w.reports)
-            self.lost.update({k: v for k, v in w.reports[-1]["lost"].items() if v})
+            self.lost.update({k: v for k, v in self.reports[screen]["lost"].items() if v})
         if self.lost:
             print("lost:", self.lost)
         self.told = self.lost
         self.lost = {k: v for k, v in self.lost.items() if not HARMLESS.match(k)}
 
     def last(self, screen):
-        return self.watchers[screen].reports[-1]
+        return self.reports[screen]
 
     def rows(self, screen, **fixed):
         return [
@@ -425,6 +427,79 @@ def sync_fs(path):
     run("sync", "-f", path)
 
 
+CGROUPS = "/sys/fs/cgroup"
+
+
+def control_group(controller, name):
+    """
+    A control group of the scenario's own, with files of the controller (io, memory): its folder,
+    and whether that is of version 1.
+    """
+    old = os.path.join(CGROUPS, "blkio" if controller == "io" else controller)
+    v1 = os.path.isdir(old)
+    group = os.path.join(old if v1 else CGROUPS, name)
+    try:
+        if not v1:
+            enable(controller)
+        os.mkdir(group)
+        undo(lambda: os.rmdir(group))
+    except OSError as e:
+        skip("no control group with %s: %s" % (controller, e))
+    return group, v1
+
+
+def enable(controller):
+    """Gives groups below the root a controller, and takes it back at the end."""
+    control = CGROUPS + "/cgroup.subtree_control"
+    with open(control) as f:
+        if controller in f.read().split():
+            return
+    write_file(control, "+" + controller)
+    undo(lambda: write_file(control, "-" + controller))
+
+
+def write_file(path, text):
+    with open(path, "w") as f:
+        f.write(str(text))
+
+
+def limit_ios(dev, ios):
+    """A control group of so many reads and writes a second at a disk."""
+    group, v1 = control_group("io", "iotop-truth-%d" % os.getpid())
+    disk = "%d:%d" % device_numbers(dev)
+    try:
+        if v1:
+            for op in ("read", "write"):
+                write_file("%s/blkio.throttle.%s_iops_device" % (group, op), "%s %d" % (disk, ios))
+        else:
+            write_file(group + "/io.max", "%s riops=%d wiops=%d" % (disk, ios, ios))
+    except OSError as e:
+        skip("no throttling by control groups: %s" % e)
+    return group
+
+
+def limit_memory(name, size):
+    """A control group that has at most so much memory, and whether it is of version 1."""
+    group, v1 = control_group("memory", name)
+    try:
+        write_file(group + ("/memory.limit_in_bytes" if v1 else "/memory.max"), size)
+    except OSError as e:
+        skip("no limit of memory: %s" % e)
+    return group, v1
+
+
+def enter(group):
+    """What a process runs before its program, to be in the group."""
+    return lambda: write_file(group + "/cgroup.procs", os.getpid())
+
+
+def device_numbers(path):
+    """Of a disk, or of the one that a file is on."""
+    st = os.stat(path)
+    number = st.st_rdev or st.st_dev
+    return os.major(number), os.minor(number)
+
+
 # Times of fio hold what the machine lets it wait for a processor: before all others it does not.
 FIRST = ["chrt", "--fifo", "1"]
 
@@ -457,19 +532,13 @@ def fio(folder, *options, name="truth-fio", first=True, group=None):
         ]
         + [str(o) for o in options]
     )
-
-    def enter():
-        if group:
-            with open(group + "/cgroup.procs", "w") as f:
-                f.write(str(os.getpid()))
-
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
     p = subprocess.run(
         args,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=enter,
+        preexec_fn=enter(group) if group else None,
         cwd=folder,
     )
     if p.returncode:

@@ -134,7 +134,8 @@ static const char *const orders[ENTITY_COUNT] = {
 		"disk name major minor type parents children size read write riops wiops "
 		"discard flush rlat rp50 rp99 rmax wlat wp50 wp99 wmax queue device util "
 		"depth inflight merges errors requeues ramp wamp rhist whist history amp "
-		"mounts throttled tagwait sched usual slow rsize wsize rand seq ra sync",
+		"mounts throttled tagwait sched usual slow rsize wsize rand seq ra sync insched "
+		"tagwaits timeouts",
 	[ENTITY_STACK] =
 		"disk comm pid op ios bytes lat kstack ustack path",
 	[ENTITY_LAYER] =

@@ -362,15 +362,24 @@ START_TEST(waits_before_the_device)
 		o->held_unseen = i == 2;
 		o->timed = i < 2 ? o->ios : 0;
 		o->tag_ns = i * 2 * MS;
+		o->queue_ns = i * 12 * MS;
+		o->unsplit = 0;
+		*sample_add_row(s, DISKLOAD, struct sample_diskload) = (struct sample_diskload){
+			.dev = SDA, .tag_waits = i * 3, .tags_told = i < 2, .timeouts = i };
 		m = advance(s);
 		if (i == 1) {
 			ck_assert_double_eq(number(m, "sda", "throttled"), 40 * MS);
 			ck_assert_double_eq(number(m, "sda", "tagwait"), MS / 5);
 			ck_assert_str_eq(cell(m, "sda", "sched").str, "mq-deadline 256");
+			ck_assert_double_eq(number(m, "sda", "insched"), MS);
+			ck_assert_double_eq(number(m, "sda", "tagwaits"), 3);
+			ck_assert_double_eq(number(m, "sda", "timeouts"), 1);
 		}
 	}
 	ck_assert(is_none(m, "sda", "throttled"));
 	ck_assert(is_none(m, "sda", "tagwait"));
+	ck_assert(is_none(m, "sda", "insched"));
+	ck_assert(is_none(m, "sda", "tagwaits"));
 	ck_assert(is_none(m, "sda", "sched"));
 }
 END_TEST

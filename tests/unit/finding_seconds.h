@@ -22,13 +22,13 @@ struct second {
 	bool alone;		/* the culprit itself waits, nobody else */
 	unsigned many;		/* the culprit is so many processes */
 	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
-	uint64_t errors, requeues;
+	uint64_t errors, requeues, timeouts;
 	unsigned pressure;	/* percent; 0: it is not known */
 	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
 };
 
 static struct totals {
-	uint64_t busy, depth, wait, errors, requeues, ios, pressure_us, refaults;
+	uint64_t busy, depth, wait, errors, requeues, timeouts, ios, pressure_us, refaults;
 } totals;
 static unsigned seconds;
 
@@ -76,6 +76,7 @@ static const struct model *play(const struct second *step)
 	totals.wait += step->wait * (uint64_t)SEC / 100;
 	totals.errors += step->errors;
 	totals.requeues += step->requeues;
+	totals.timeouts += step->timeouts;
 	disks(s);
 	add_many(s, step->many, totals.depth / 10 * 9);
 	culprit = task(s, CULPRIT, CULPRIT, -50);
@@ -92,7 +93,8 @@ static const struct model *play(const struct second *step)
 		add_io(s, victim, totals.depth / 10);
 		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
 		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
-						  .depth_ns = totals.depth };
+						  .depth_ns = totals.depth,
+						  .timeouts = totals.timeouts };
 		op = sample_add_row(s, DISKOP, struct sample_diskop);
 		*op = (struct sample_diskop){ .dev = DISK_DEV, .errors = totals.errors,
 					      .requeues = totals.requeues,

@@ -292,6 +292,40 @@ START_TEST(looked_for)
 }
 END_TEST
 
+/* The sources are on, and what the kind looks at is not among what they tell. */
+START_TEST(a_kernel_that_does_not_tell)
+{
+	static const struct second told = { .pressure = 1 };
+	struct finding_checked checked;
+
+	play(&calm);
+	checked = finding_check(play(&calm), of_name("iowait-without-io"));
+	ck_assert_int_eq(checked.state, CHECK_OFF);
+	ck_assert_int_eq(checked.source, SRC_SYSTEM);
+	ck_assert_str_eq(checked.reason, "this kernel has no PSI or booted with psi=0");
+	/* The first that tells is a baseline. */
+	play(&told);
+	ck_assert_int_eq(finding_check(play(&told), of_name("iowait-without-io")).state,
+			 CHECK_WATCHED);
+}
+END_TEST
+
+/* Commands that the device does not answer, told by the kernel: few are enough, and evidence. */
+START_TEST(timeouts)
+{
+	static const struct second silent = { .busy = 100, .depth = 2, .wait = 60, .timeouts = 1 };
+	const struct finding_row *f = NULL;
+	bool told = false;
+
+	for (unsigned i = 0; i < 5; i++)
+		f = find(play(&silent), "requests-retried");
+	ck_assert_ptr_nonnull(f);
+	for (size_t i = 0; i < f->nnumbers; i++)
+		told |= !strcmp(f->numbers[i].key, "timeouts") && f->numbers[i].value == 1;
+	ck_assert(told);
+}
+END_TEST
+
 /* Every kind names what it needs, where its rows are, and only keys that it may have. */
 START_TEST(kinds)
 {
@@ -307,4 +341,4 @@ END_TEST
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
 		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
 		  sent_back, read_again, worst_first, all_of_a_time, nothing_is_known,
-		  looks_for_proof, looked_for, kinds)
+		  looks_for_proof, looked_for, a_kernel_that_does_not_tell, timeouts, kinds)

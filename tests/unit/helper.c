@@ -39,7 +39,7 @@ struct told {
 
 static void told(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct told *t = arg;
 	const char *text;
 	size_t n;
@@ -166,7 +166,7 @@ START_TEST(one_that_ends)
 		ck_assert_uint_ge(end_all("iotop-opener"), 1);
 		wait_for(&hung, 0.1);
 	}
-	ck_assert(hung.done && hung.failed);
+	ck_assert(wait_for(&hung, 20) && hung.failed);
 	ck_assert(wait_for(&t, 20) && !t.failed);
 	/* Where there is nobody to start another one everything fails, at once. */
 	ck_assert_uint_ge(end_all("iotop-keeper"), 1);

@@ -224,14 +224,24 @@ static void scan_slaves(struct block *b, uint32_t index)
 		closedir(dir);
 }
 
+/* A scheduler may leave some requests to those that read. */
 static void read_room(struct block *b, uint32_t index)
 {
-	_cleanup_(buf_release) struct buf text = { 0 };
-	const char *s = NULL;
+	static const char *const names[] = { "nr_requests", "async_depth", "iosched/async_depth" };
+	uint64_t room = UINT64_MAX;
 
-	if (read_line(b, b->disks[index].dev, "queue/nr_requests", &text) == 0 && text.len)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_(buf_release) struct buf text = { 0 };
+		char name[40];
+		const char *s;
+
+		snprintf(name, sizeof(name), "queue/%s", names[i]);
+		if (read_line(b, b->disks[index].dev, name, &text) < 0 || !text.len)
+			continue;
 		s = text.data;
-	b->disks[index].room = s ? (uint16_t)MIN(scan_u64(&s), UINT16_MAX) : 0;
+		room = MIN(room, scan_u64(&s));
+	}
+	b->disks[index].room = room < UINT64_MAX ? (uint16_t)MIN(room, UINT16_MAX) : 0;
 }
 
 /* Sectors of a place: as few as cover the disk. */

@@ -227,6 +227,9 @@ static void read_disk(struct block *b, struct sample *s, uint32_t disk, uint32_t
 	load->dev = d->dev;
 	load->in_flight = started > finished ? started - finished : 0;
 	load->busy_ns = d->busy_ns;
+	load->tags_told = bpf_hooks_attached(&b->programs.hooks, "tag_wait");
+	load->tag_waits = b->skel->bss->tag_waits[disk];
+	load->timeouts = b->skel->bss->timeouts[disk];
 	if (load->in_flight && now > last)
 		load->busy_ns += now - last;
 	for (uint32_t op = 0; op < ABI_OPS; op++) {

@@ -304,13 +304,22 @@ const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char 
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct bpf_hook *hook = &h->table[i];
 
-		if (!h->state[i].why[0] || hook->raw || is_called(hook) || hook_replaced(h, i) ||
+		if (!h->state[i].why[0] || hook->raw || hook->newer || is_called(hook) ||
+		    hook_replaced(h, i) ||
 		    (hook->needs && !(hook->needs & sources)))
 			continue;
 		snprintf(out, size, "%s: %s", hook_place(hook), h->state[i].why);
 		return out;
 	}
 	return NULL;
+}
+
+bool bpf_hooks_attached(const struct bpf_hooks *h, const char *program)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		if (h->state[i].link && !strcmp(h->table[i].program, program))
+			return true;
+	return false;
 }
 
 /* Whether the same program is attached for another entry already. */

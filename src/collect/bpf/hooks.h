@@ -37,6 +37,7 @@ struct bpf_hook {
 	const char *const *calls;
 	bool raw;		/* a raw tracepoint that may be in a module: tried again as long
 				 * as it is not there, and not missed */
+	bool newer;		/* of newer kernels: not missed where there is no such tracepoint */
 	const char *instead;	/* an event of tracefs that replaces this program, if refused */
 };
 
@@ -88,6 +89,8 @@ void bpf_hooks_refuse(struct bpf_hooks *h, unsigned i, const char *why);
 void bpf_hooks_probe(const struct bpf_hooks *h, struct probe_list *list);
 /* Sum of bpf_program_misses() of all attached programs without a fallback program. */
 uint64_t bpf_hooks_misses(const struct bpf_hooks *h, const struct bpf_object *obj);
+/* Whether a program is attached. */
+bool bpf_hooks_attached(const struct bpf_hooks *h, const char *program);
 /* Which optional program is missing and why, or NULL. */
 const char *bpf_hooks_missing(const struct bpf_hooks *h, unsigned sources, char *out, size_t size);
 

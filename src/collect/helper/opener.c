@@ -326,7 +326,7 @@ static int serve_commands(struct opener *o, struct wire_reader *r, struct buf *o
 
 int opener_serve(struct opener *o, uint32_t message, const void *data, size_t len, struct buf *out)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 
 	switch ((enum message)message) {
 	case MESSAGE_READY:

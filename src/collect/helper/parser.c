@@ -112,7 +112,7 @@ static int serve_rows(struct tables *t, uint32_t number, struct wire_reader *r, 
 int parser_serve(struct tables *t, uint32_t message, const void *data, size_t len, int fd,
 		 struct buf *out)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	uint32_t number = wire_u32(&r);
 	int result = r.short_ ? -EPROTO : 0;
 

@@ -24,7 +24,7 @@ void users_run(int requests)
 	struct buf out = { 0 };
 
 	while (wire_recv(requests, &packet, NULL, true) == 1) {
-		struct wire_reader r = { .at = packet.data, .end = packet.data + packet.head.len };
+		struct wire_reader r = wire_reader(packet.data, packet.head.len);
 		uint32_t uid = wire_u32(&r);
 
 		buf_reset(&out);

@@ -53,6 +53,14 @@ struct wire_reader {
 	bool short_;	/* something was missing */
 };
 
+/* data may be NULL where len is 0. */
+static inline struct wire_reader wire_reader(const void *data, size_t len)
+{
+	const unsigned char *at = data;
+
+	return (struct wire_reader){ .at = at, .end = len ? at + len : at };
+}
+
 void wire_read(struct wire_reader *r, void *ret, size_t n);
 uint32_t wire_u32(struct wire_reader *r);
 uint64_t wire_u64(struct wire_reader *r);

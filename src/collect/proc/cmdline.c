@@ -112,7 +112,7 @@ static void failed(struct asking *a)
 
 static void answered(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking *a = arg;
 
 	if (!data)

@@ -71,7 +71,7 @@ struct asking {
 
 static void told(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking *a = arg;
 	struct entry *e = hash_get(&a->names->entries, a->id);
 	size_t n = 0;

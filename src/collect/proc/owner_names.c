@@ -69,7 +69,7 @@ struct asking {
 
 static void user_told(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking *a = arg;
 	struct user *u = hash_get(&a->reader->users, &a->uid);
 	size_t n = 0;

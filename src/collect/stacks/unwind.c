@@ -228,7 +228,7 @@ static void take_mappings(struct unwind *u, struct space *s, struct wire_reader 
 
 static void told(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking a = *(struct asking *)arg;
 	struct space *s = hash_get(&a.unwind->spaces, &a.key);
 

@@ -157,7 +157,7 @@ static void ask(struct unwind_files *u, struct unwind_file *f);
 
 static void told(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking a = *(struct asking *)arg;
 	int why;
 

@@ -54,8 +54,7 @@ static struct wire_reader call(struct parser *p, uint32_t message, int fd)
 			_exit(1);
 		receive(p, message);
 	}
-	return (struct wire_reader){ .at = (unsigned char *)p->answer.data,
-				     .end = (unsigned char *)p->answer.data + p->answer.len };
+	return wire_reader(p->answer.data, p->answer.len);
 }
 
 static void begin(struct parser *p, uint32_t number)

@@ -299,8 +299,8 @@ static void perf_load(struct spaces *s, struct space *space)
 /* Whether all n texts that were appended behind `from` are names. */
 static bool all_named(const struct buf *out, size_t from, size_t n)
 {
-	struct wire_reader r = { .at = (unsigned char *)out->data + from,
-				 .end = (unsigned char *)out->data + out->len };
+	struct wire_reader r = wire_reader(out->len > from ? out->data + from : NULL,
+					   out->len - from);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t len;

@@ -84,7 +84,7 @@ static void give_up(struct asking *a)
 
 static void met(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct asking *a = arg;
 
 	if (!data)
@@ -137,7 +137,7 @@ static bool read_places(struct asking *a, struct wire_reader *r, struct place *p
 
 static void placed(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct place places[ABI_STACK_DEPTH];
 	struct asking *a = arg;
 	bool told = data && read_places(a, &r, places);
@@ -209,7 +209,7 @@ static const char *why_unnamed(const struct naming *a, bool told, uint32_t error
 
 static void named(void *arg, const void *data, size_t len)
 {
-	struct wire_reader r = { .at = data, .end = (const unsigned char *)data + len };
+	struct wire_reader r = wire_reader(data, len);
 	struct naming *a = arg;
 	struct symbols *s = a->symbols;
 	struct known_file *f = a->file ? known_file_use(&s->known, a->file) : NULL;

@@ -1,101 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of the disks screen. */
-#include "data/disk/disk.h"
-
 #include "base/clock.h"
-#include "data/counters.h"
+#include "data/disk/disk_cells.h"
 #include "data/pattern.h"
 
 #define FIELD(member, kind) COL_FIELD(struct disk_row, member, kind)
 #define COUNT(member) COL_COUNT(struct disk_counters, member, VAL_U64)
-#define ROW(c) ((const struct disk_row *)(c)->row)
-#define COUNTERS(c) ((const struct disk_counters *)(c)->counters)
+#define ROW DISK_CELL_ROW
+#define COUNTERS DISK_CELL_COUNTERS
+#define ALL DISK_CELL_ALL
 #define EITHER (SRC_BLOCK | SRC_DISKS)
 /* The programs of the second take the time of issue where requests do not carry it. */
 #define SPLIT (SRC_BLOCK | SRC_HIST)
-
-static bool is_sum(const struct cell *c)
-{
-	return c->span != SPAN_TICK;
-}
-
-/* A counter that is no single member, as COL_RATE would show it. */
-static struct value rate(const struct cell *c, uint64_t n)
-{
-	if (c->span == SPAN_SUM)
-		return value_u64(n);
-	return c->seconds > 0 ? value_f64((double)n / c->seconds) : value_none();
-}
-
-static struct value average(uint64_t ns, uint64_t n)
-{
-	return n ? value_u64(ns / n) : value_none();
-}
-
-static struct value list(const char *const *items, size_t n)
-{
-	return (struct value){ .kind = VAL_LIST, .list = { items, n } };
-}
-
-/* The kernel's statistics count milliseconds: none of them is no measure. */
-static struct value latency(const struct cell *c, enum io_op op)
-{
-	const struct disk_op_counters *o = &COUNTERS(c)->op[op];
-
-	return o->lat_ns ? average(o->lat_ns, o->done) : value_none();
-}
-
-/* The buckets of data/histogram.h; NULL: none. */
-static const uint64_t *counts_of(const struct cell *c, enum io_op op)
-{
-	const struct disk_hist *hist = is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
-
-	return hist ? hist->op[op] : NULL;
-}
-
-static struct value percentile(const struct cell *c, enum io_op op, double p)
-{
-	uint64_t longest = COUNTERS(c)->max_ns[op], ns;
-	const uint64_t *counts = counts_of(c, op);
-
-	if (!counts || !hist_total(counts))
-		return value_none();
-	ns = hist_percentile(counts, p);
-	/* Inside a bucket the percentile is a guess: never beyond the longest. */
-	return value_u64(longest ? MIN(ns, longest) : ns);
-}
-
-static struct value longest(const struct cell *c, enum io_op op)
-{
-	uint64_t ns = COUNTERS(c)->max_ns[op];
-
-	return ns ? value_u64(ns) : value_none();
-}
-
-/* A counter of struct disk_op_counters, of all operations. */
-static uint64_t all(const struct cell *c, size_t offset)
-{
-	uint64_t n = 0;
-
-	for (size_t op = 0; op < OP_COUNT; op++)
-		n += *(const uint64_t *)((const char *)&COUNTERS(c)->op[op] + offset);
-	return n;
-}
-
-#define ALL(c, member) all(c, offsetof(struct disk_op_counters, member))
-
-/* A part of the time of requests; a disk without requests has no such parts. */
-static struct value part(const struct cell *c, bool queue)
-{
-	const struct disk_op_counters *r = &COUNTERS(c)->op[OP_READ],
-				      *w = &COUNTERS(c)->op[OP_WRITE];
-	uint64_t queue_ns = r->queue_ns + w->queue_ns, device_ns = r->device_ns + w->device_ns;
-
-	if (!queue_ns && !device_ns)
-		return value_none();
-	return average(queue ? queue_ns : device_ns,
-		       counter_delta(r->done + w->done, r->unsplit + w->unsplit));
-}
 
 static struct value get_util(const struct cell *c)
 {
@@ -119,30 +35,35 @@ static struct value get_depth(const struct cell *c)
 	}
 
 GETTER(major, value_u64(ROW(c)->major))
-GETTER(parents, list(ROW(c)->below, ROW(c)->nbelow))
-GETTER(children, list(ROW(c)->above, ROW(c)->nabove))
-GETTER(mounts, list(ROW(c)->mounts, ROW(c)->nmounts))
-GETTER(rlat, latency(c, OP_READ))
-GETTER(wlat, latency(c, OP_WRITE))
-GETTER(rp50, percentile(c, OP_READ, 50))
-GETTER(rp99, percentile(c, OP_READ, 99))
-GETTER(wp50, percentile(c, OP_WRITE, 50))
-GETTER(wp99, percentile(c, OP_WRITE, 99))
-GETTER(rmax, longest(c, OP_READ))
-GETTER(wmax, longest(c, OP_WRITE))
-GETTER(queue, part(c, true))
-GETTER(device, part(c, false))
-GETTER(throttled, ALL(c, held_unseen) ? value_none() : average(ALL(c, held_ns), ALL(c, done)))
-GETTER(tagwait, ALL(c, timed) ? average(ALL(c, tag_ns), ALL(c, timed)) : value_none())
+GETTER(parents, disk_cell_list(ROW(c)->below, ROW(c)->nbelow))
+GETTER(children, disk_cell_list(ROW(c)->above, ROW(c)->nabove))
+GETTER(mounts, disk_cell_list(ROW(c)->mounts, ROW(c)->nmounts))
+GETTER(rlat, disk_cell_latency(c, OP_READ))
+GETTER(wlat, disk_cell_latency(c, OP_WRITE))
+GETTER(rp50, disk_cell_percentile(c, OP_READ, 50))
+GETTER(rp99, disk_cell_percentile(c, OP_READ, 99))
+GETTER(wp50, disk_cell_percentile(c, OP_WRITE, 50))
+GETTER(wp99, disk_cell_percentile(c, OP_WRITE, 99))
+GETTER(rmax, disk_cell_longest(c, OP_READ))
+GETTER(wmax, disk_cell_longest(c, OP_WRITE))
+GETTER(queue, disk_cell_part(c, true))
+GETTER(device, disk_cell_part(c, false))
+GETTER(throttled, ALL(c, held_unseen) ? value_none()
+				      : disk_cell_average(ALL(c, held_ns), ALL(c, done)))
+GETTER(tagwait, disk_cell_average(ALL(c, tag_ns), ALL(c, timed)))
+GETTER(insched, disk_cell_insched(c))
+GETTER(tagwaits, ROW(c)->tags_told ? disk_cell_rate(c, COUNTERS(c)->rare.tag_waits) : value_none())
+GETTER(timeouts, value_u64(COUNTERS(c)->rare.timeouts))
 /* What is usual is known of intervals. */
-GETTER(usual, !is_sum(c) && ROW(c)->usual_ns ? value_u64(ROW(c)->usual_ns) : value_none())
-GETTER(slow, is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
-GETTER(ramp, value_f64(ROW(c)->amp[is_sum(c)][0]))
-GETTER(wamp, value_f64(ROW(c)->amp[is_sum(c)][1]))
-GETTER(amp, value_str(ROW(c)->amp_text[is_sum(c)]))
-GETTER(rhist, cell_hist(c, counts_of(c, OP_READ)))
-GETTER(whist, cell_hist(c, counts_of(c, OP_WRITE)))
-GETTER(merges, rate(c, ALL(c, merges)))
+GETTER(usual, !disk_cell_is_sum(c) && ROW(c)->usual_ns ? value_u64(ROW(c)->usual_ns)
+						       : value_none())
+GETTER(slow, disk_cell_is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
+GETTER(ramp, value_f64(ROW(c)->amp[disk_cell_is_sum(c)][0]))
+GETTER(wamp, value_f64(ROW(c)->amp[disk_cell_is_sum(c)][1]))
+GETTER(amp, value_str(ROW(c)->amp_text[disk_cell_is_sum(c)]))
+GETTER(rhist, cell_hist(c, disk_cell_counts(c, OP_READ)))
+GETTER(whist, cell_hist(c, disk_cell_counts(c, OP_WRITE)))
+GETTER(merges, disk_cell_rate(c, ALL(c, merges)))
 GETTER(errors, value_u64(ALL(c, errors)))
 GETTER(requeues, value_u64(ALL(c, requeues)))
 
@@ -381,5 +302,30 @@ const struct column disk_columns[] = {
 		.priority = 8, .needs = SRC_BLOCK, .either = SPLIT, .get = get_slow,
 	},
 	PATTERN_COLUMNS(DISKOP, diskop, .either = EITHER),
+	{
+		COLUMN("insched", N_("INSCHED"),
+		       N_("part of QUEUE: average time of a request with the disk's scheduler, and "
+			  "before it with other requests of its task (plug)")),
+		.kind = VAL_U64, .unit = UNIT_NS, .flags = COL_HIDDEN, .width = 7, .priority = 8,
+		.needs = SRC_BLOCK | SRC_DISKS, .either = SPLIT, .get = get_insched,
+		.reads = { COL_READS(DISKOP, diskop, tag_ns), COL_READS(DISKOP, diskop, timed) },
+	},
+	{
+		COLUMN("tagwaits", N_("TAGWAITS"),
+		       N_("how often a task went to sleep because all tags of the disk were taken, "
+			  "where the kernel tells (7.2)")),
+		.kind = VAL_F64, .unit = UNIT_COUNT, .flags = COL_HIDDEN, .width = 8,
+		.priority = 8, .needs = SRC_BLOCK, .get = get_tagwaits,
+		.reads = { COL_READS(DISKLOAD, diskload, tag_waits),
+			   COL_READS(DISKLOAD, diskload, tags_told) },
+	},
+	{
+		COLUMN("timeouts", N_("TIMEOUTS"),
+		       N_("commands that the device did not answer in time: of SCSI, where the "
+			  "kernel tells")),
+		.kind = VAL_U64, .unit = UNIT_COUNT, .flags = COL_HIDDEN | COL_WARN, .width = 8,
+		.priority = 8, .needs = SRC_BLOCK, .get = get_timeouts,
+		.reads = { COL_READS(DISKLOAD, diskload, timeouts) },
+	},
 	{ 0 }
 };

@@ -27,10 +27,16 @@ struct disk_load {
 	uint64_t depth_ns;	/* sum over requests of their time in flight */
 };
 
+/* What seldom happens, as in sample_diskload. */
+struct disk_rare {
+	uint64_t tag_waits, timeouts;
+};
+
 /* Counters of a disk row: sums first, then maxima. uint64_t only: see struct entity. */
 struct disk_counters {
 	struct disk_op_counters op[OP_COUNT];
 	struct disk_load load;
+	struct disk_rare rare;
 	uint64_t max_ns[OP_COUNT];
 };
 
@@ -151,6 +157,7 @@ struct disk_row {
 	const char *file;			/* of a loop device; NULL: none */
 	const char *type;
 	const char *sched;			/* scheduler and nr_requests; NULL: none */
+	bool tags_told;				/* the kernel tells who waits for a tag */
 	const char *const *below, *const *above,
 					  *const *mounts; /* names people use; mount points */
 	size_t nbelow, nabove, nmounts;

@@ -14,6 +14,7 @@ struct disk_source {
 	uint64_t in_flight;			/* at the sample */
 	bool seen;				/* in this sample */
 	bool ever;
+	bool tags_told;				/* as in sample_diskload */
 };
 
 /* Histograms of the block programs. */

@@ -83,6 +83,7 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->disk = names_disk_people(b->names, e->dev);
 	r->file = d->label && strchr(d->label, '/') ? d->label : NULL;
 	r->in_flight = disk_in_flight(e);
+	r->tags_told = e->maps.tags_told;
 	r->slow = NAN;
 	if (e->usual.usual_ns) {
 		r->usual_ns = e->usual.usual_ns / e->usual.ios;

@@ -195,6 +195,8 @@ static void load_read(struct disk_entry *e, const struct sample_diskload *l)
 {
 	e->maps.cur.load.busy_ns = l->busy_ns;
 	e->maps.cur.load.depth_ns = l->depth_ns;
+	e->maps.cur.rare = (struct disk_rare){ l->tag_waits, l->timeouts };
+	e->maps.tags_told = l->tags_told;
 	e->maps.in_flight = l->in_flight;
 }
 

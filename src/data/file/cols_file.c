@@ -182,7 +182,7 @@ const struct column file_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE, .width = 7,
-		.priority = 4, .get = get_disk,
+		.priority = 3, .get = get_disk,
 	},
 	{
 		COLUMN("who", N_("WHO"),
@@ -218,7 +218,7 @@ const struct column file_columns[] = {
 		       N_("reads submitted per second, before the disk's queue merges or "
 			  "splits them")),
 		COUNT(rios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_READ,
-		.width = 5, .priority = 3, .needs = SRC_FILES,
+		.width = 5, .priority = 4, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, rios) },
 	},
 	{
@@ -226,7 +226,7 @@ const struct column file_columns[] = {
 		       N_("writes submitted per second, before the disk's queue merges or "
 			  "splits them")),
 		COUNT(wios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_WRITE,
-		.width = 5, .priority = 3, .needs = SRC_FILES,
+		.width = 5, .priority = 4, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, wios) },
 	},
 	{
@@ -239,7 +239,7 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("p99", N_("P99"), N_("99 of 100 of its requests took no longer")),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 5,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 3,
 		.needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, hist), COL_READS(FILE, file, max_ns) },
 		.get = get_p99,
@@ -247,14 +247,14 @@ const struct column file_columns[] = {
 	{
 		COLUMN("max", N_("MAX"), N_("longest request")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_WHOLE, .width = 6,
-		.priority = 4, .needs = SRC_FILES,
+		.priority = 5, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, max_ns), COL_READS(FILE, file, done) },
 		.get = get_max,
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 2, .reads = { COL_READS(FILE, file, flags) },
+		.width = 8, .priority = 5, .reads = { COL_READS(FILE, file, flags) },
 		.get = get_state,
 	},
 	{

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is known of the kinds of findings that are not shown. */
+#include <math.h>
+
 #include "base/macro.h"
 #include "data/finding/finding.h"
 #include "data/finding/standing.h"
@@ -64,6 +66,9 @@ struct finding_checked finding_check(const struct model *m, size_t kind)
 		checked.state = CHECK_WATCHED;
 	else if (cannot_look(m, lacking, &checked))
 		checked.state = CHECK_OFF;
+	else if (!lacking && k->total && m->interval > 0 && isnan(k->total(m)))
+		checked = (struct finding_checked){ .state = CHECK_OFF, .source = SRC_SYSTEM,
+						    .reason = k->without };
 	else
 		checked.state = looked_before(m, lacking, &checked) ? CHECK_LOOKED : CHECK_LATER;
 	return checked;

@@ -18,6 +18,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	f->filter = look_filter(l, "disk", d->disk);
 	look_text(f, "disk", d->disk);
 	look_rate(f, "errors", UNIT_COUNT, (double)errors / l->m->interval);
+	look_timeouts(l, f, d);
 }
 
 const struct finding_kind finding_disk_errors = {

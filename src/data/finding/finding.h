@@ -54,6 +54,12 @@ struct finding_kind {
 	enum severity severity;
 	unsigned needs;		/* enum source bits; while one is off it is unknown */
 	unsigned either;	/* any one of these will do; 0: no such choice */
+	/*
+	 * A number of the whole machine (of struct model_totals) without which nothing can be said,
+	 * and why it is unknown, N_(); NULL: none.
+	 */
+	double (*total)(const struct model *m);
+	const char *without;
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */

@@ -18,6 +18,11 @@ static void look(struct finding_look *l)
 	look_number(f, "some", UNIT_PERCENT, some);
 }
 
+static double pressure(const struct model *m)
+{
+	return m->totals.psi_some;
+}
+
 const struct finding_kind finding_iowait_idle = {
 	.name = "iowait-without-io",
 	.title = N_("iowait without I/O"),
@@ -28,6 +33,8 @@ const struct finding_kind finding_iowait_idle = {
 	.severity = SEVERITY_NOTE,
 	.needs = SRC_SYSTEM | SRC_TASKS,
 	.either = LOOK_WAITS,
+	.total = pressure,
+	.without = N_("this kernel has no PSI or booted with psi=0"),
 	.screen = "tasks",
 	.look = look,
 };

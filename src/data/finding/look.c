@@ -69,6 +69,14 @@ void look_rate(struct finding_row *f, const char *key, enum unit unit, double va
 	number_add(f, (struct finding_number){ key, unit, true, value });
 }
 
+void look_timeouts(const struct finding_look *l, struct finding_row *f, const struct disk_row *d)
+{
+	uint64_t n = ((const struct disk_counters *)d->row.now)->rare.timeouts;
+
+	if (n)
+		look_rate(f, "timeouts", UNIT_COUNT, (double)n / l->m->interval);
+}
+
 const char *look_filter(struct finding_look *l, const char *column, const char *text)
 {
 	char *quoted = arena_alloc(l->a, 2 * strlen(text) + 1), *to = quoted;

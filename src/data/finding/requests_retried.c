@@ -15,8 +15,8 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 		requeues += now->op[op].requeues;
 		done += now->op[op].done;
 	}
-	/* A few come back from any device that is busy. */
-	if (!requeues ||
+	/* A few come back from any device that is busy; it is not that when one is not answered. */
+	if (!now->rare.timeouts &&
 	    !look_over(l, d->dev, 100 * (double)requeues / (double)MAX(done, 1), SHARE))
 		return;
 	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
@@ -24,6 +24,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 		return;
 	look_rate(f, "requeues", UNIT_COUNT, (double)requeues / l->m->interval);
 	look_rate(f, "done", UNIT_COUNT, (double)done / l->m->interval);
+	look_timeouts(l, f, d);
 }
 
 const struct finding_kind finding_requests_retried = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/finding/standing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ bool finding_can_look(const struct model *m, const struct finding_kind *kind)
 	unsigned needs = kind->needs | (kind->either & m->have);
 
 	if (needs & ~m->have || (kind->either && !(kind->either & m->have)))
+		return false;
+	if (kind->total && isnan(kind->total(m)))
 		return false;
 	return model_watched(m, needs, false) > 0;
 }

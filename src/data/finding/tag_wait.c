@@ -26,6 +26,9 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 		return;
 	look_text(f, "sched", d->sched ? d->sched : "?");
 	look_number(f, "tagwait", UNIT_PERCENT, share);
+	/* Without any it is a limit that holds them back. */
+	if (d->tags_told)
+		look_rate(f, "tagwaits", UNIT_COUNT, (double)now->rare.tag_waits / l->m->interval);
 }
 
 const struct finding_kind finding_tag_wait = {

@@ -107,7 +107,7 @@ const struct column offcpu_columns[] = {
 		COLUMN("state", N_("ST"),
 		       N_("how it slept: D uninterruptible, S interruptible, T stopped")),
 		FIELD(state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 2, .priority = 1,
+		.width = 2, .priority = 3,
 	},
 	{
 		COLUMN("blocked", N_("BLOCKED"),
@@ -119,7 +119,7 @@ const struct column offcpu_columns[] = {
 		COLUMN("count", N_("COUNT"),
 		       N_("how often; a block that goes on counts in each interval")),
 		COUNT(count), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_COUNTER,
-		.width = 6, .priority = 3, .needs = SRC_OFFCPU,
+		.width = 6, .priority = 1, .needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("max", N_("MAX"), N_("the longest block, counted from its begin")),
@@ -155,23 +155,24 @@ const struct column offcpu_columns[] = {
 		       N_("what it waited for, as its stack tells; limit: one of its control "
 			  "group")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 20, .wide = 27, .priority = 0, .needs = SRC_OFFCPU, .get = get_cause,
+		.width = 20, .wide = 27, .least = 14, .priority = 0, .needs = SRC_OFFCPU,
+		.get = get_cause,
 	},
 	{
 		COLUMN("request_op", N_("OP"),
 		       N_("the request that ended it: read, write, discard, flush, other")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 5, .priority = 1, .needs = SRC_OFFCPU, .get = get_request_op,
+		.width = 5, .priority = 3, .needs = SRC_OFFCPU, .get = get_request_op,
 	},
 	{
 		COLUMN("request_disk", N_("DISK"), N_("the disk of that request")),
 		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 1, .needs = SRC_OFFCPU,
+		.width = 7, .priority = 2, .needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("request_avg", N_("LAT"),
 		       N_("average time of those requests, submission to completion")),
-		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 1,
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .width = 6, .priority = 2,
 		.needs = SRC_OFFCPU, .get = get_request_avg,
 	},
 	{
@@ -187,7 +188,7 @@ const struct column offcpu_columns[] = {
 		       N_("who woke it; that it is still waiting, or in brackets who holds what it "
 		          "waits for")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20, .priority = 3,
+		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 18, .wide = 28, .priority = 1,
 		.needs = SRC_OFFCPU, .get = get_woken,
 	},
 	{

@@ -352,7 +352,7 @@ const struct column task_columns[] = {
 		       N_("bytes of pages that it dirtied and that were not handed in to be "
 			  "written yet")),
 		FIELD(dirty_now, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
+		.flags = COL_WRITE | COL_ACTIVITY | COL_HIDDEN, .width = 8, .priority = 8,
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
 	PATTERN_COLUMNS(IO, io, .needs = SRC_BLOCK),

@@ -9,7 +9,7 @@
 
 void canvas_init(struct canvas *c, int width, int height)
 {
-	*c = (struct canvas){ .glyphs = GLYPHS_BLOCK };
+	*c = (struct canvas){ .glyphs = GLYPHS_BLOCK, .scale = 1 };
 	arena_init(&c->texts);
 	canvas_resize(c, width, height);
 }
@@ -155,6 +155,27 @@ int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style st
 	int width = utf8_width(text), pad = MAX(columns - width, 0);
 
 	return pad + canvas_text(c, x + pad, y, columns - pad, style, text);
+}
+
+/* Of a path that is too long the end, from a folder on where there is one. */
+static const char *path_end(const char *text, int columns)
+{
+	const char *end = text, *folder;
+	uint32_t point;
+
+	while (*end && utf8_width(end) > columns)
+		end += utf8_next(end, &point);
+	folder = strchr(end, '/');
+	return folder && folder[1] ? folder : end;
+}
+
+void canvas_path(struct canvas *c, int x, int y, int columns, enum style style, const char *text)
+{
+	int cut = columns > 1 && utf8_width(text) > columns
+			  ? canvas_text(c, x, y, 1, style, "…")
+			  : 0;
+
+	canvas_text(c, x + cut, y, columns - cut, style, cut ? path_end(text, columns - 1) : text);
 }
 
 int canvas_number(struct canvas *c, int x, int y, int columns, enum style style, enum unit unit,

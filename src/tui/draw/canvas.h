@@ -72,6 +72,8 @@ struct canvas {
 	struct unit_style units;
 	char per[16];			/* behind counts of the interval that is shown: "/s",
 					 * "/5s"; "" behind sums */
+	double scale;			/* times which these are per that: the interval that was
+					 * asked for is not always met */
 	/* Of tests, else NULL: is told of each text that had no room; marked: by an ellipsis. */
 	void (*on_cut)(const struct canvas *c, const char *text, bool marked);
 	/* Likewise: of a text before it is drawn. */
@@ -91,6 +93,12 @@ void canvas_resize(struct canvas *c, int width, int height);
 void canvas_release(struct canvas *c);
 void canvas_clear(struct canvas *c);
 
+/* A count of the interval as it is shown, with c->per behind it. */
+static inline double canvas_count(const struct canvas *c, double count)
+{
+	return count * c->scale;
+}
+
 /* Clean text at x, y, at most `columns` wide (negative: to the edge). Returns the columns used. */
 int canvas_text(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
 /* The same; what is cut ends with an ellipsis: half a number would be another one. */
@@ -99,6 +107,8 @@ int canvas_text_cut(struct canvas *c, int x, int y, int columns, enum style styl
 /* Right-aligned in `columns`. */
 int canvas_text_right(struct canvas *c, int x, int y, int columns, enum style style,
 		      const char *text);
+/* A path: of a long one the end, which tells more, from a folder on. */
+void canvas_path(struct canvas *c, int x, int y, int columns, enum style style, const char *text);
 /*
  * A number as c->units says, right-aligned, with a suffix such as "/s". One that is too wide is
  * written in larger units: no digit is cut off.

@@ -23,12 +23,34 @@ void field_text(struct text_cursor *tc, const char *label, const char *value)
 	text_wrap(tc, 1 + FIELD_LABEL, STYLE_NORMAL, value);
 }
 
+/* Room for an interval behind a time. */
+#define PER 48
+
+/*
+ * What stands behind a number: per what it is. Of a time it is told in what interval it was spent,
+ * as a time per second would have no unit.
+ */
+static const char *per_text(char out[PER], const struct canvas *c, const struct column *col,
+			    enum span span)
+{
+	char interval[COLUMN_INTERVAL + 1];
+
+	if (!column_counts(col) || span != SPAN_TICK)
+		return column_per(col, span);
+	if (col->unit != UNIT_NS || !c->per[0])
+		return c->per;
+	snprintf(interval, sizeof(interval), "%s%s", strcmp(c->per, "/s") ? "" : "1", c->per + 1);
+	snprintf(out, PER, _(" in %s"), interval);
+	return out;
+}
+
 /* As a person reads it, with its unit; "" where it is not known. */
 static const char *value_words(char *out, size_t size, const struct text_cursor *tc,
 			       const struct view *v, const struct row *row, const char *key)
 {
 	const struct column *col = entity_column(row->entity, key);
 	struct value value = column_value(col, row, v->model, v->spec->span, &tc->c->texts);
+	char per[PER];
 
 	if (value.kind == VAL_NONE)
 		return "";
@@ -36,9 +58,7 @@ static const char *value_words(char *out, size_t size, const struct text_cursor 
 		return value_text(&value);
 	column_text(out, size, col, &value, &tc->c->units);
 	snprintf(out + strlen(out), size - strlen(out), "%s",
-		 col->unit == UNIT_PERCENT ? " %"
-		 : column_counts(col)	   ? tc->c->per
-					   : column_per(col, v->spec->span));
+		 col->unit == UNIT_PERCENT ? " %" : per_text(per, tc->c, col, v->spec->span));
 	return out;
 }
 
@@ -70,11 +90,12 @@ void field_history(struct text_cursor *tc, const struct history *h)
 /* Of a number with its unit, and that it is one per second. */
 static int number_width(const struct canvas *c, const struct column *col)
 {
-	int bytes = c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1;
+	int bytes = c->units.kilobytes && col->unit == UNIT_BYTES ? KB_MORE : 1, per;
+	char text[PER];
 
-	int per = column_counts(col) ? MAX(utf8_width(c->per), (int)strlen("/s"))
-				     : utf8_width(column_per(col, SPAN_TICK));
-
+	per = utf8_width(per_text(text, c, col, SPAN_TICK));
+	if (column_counts(col))
+		per = MAX(per, (int)strlen("/s"));
 	return (int)col->width + bytes + per;
 }
 
@@ -126,7 +147,7 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 			   : col->flags & COL_WRITE ? STYLE_WRITE
 						    : STYLE_NORMAL;
 	struct text_cursor line = *tc;
-	char text[COLUMN_HEAD + COLUMN_INTERVAL];
+	char text[COLUMN_HEAD + PER], per[PER];
 	double number;
 
 	text_right(&line, x, width, STYLE_HEAD, _(col->head));
@@ -134,11 +155,11 @@ static void draw_number(const struct text_cursor *tc, const struct model *m, con
 		struct value value = column_value(col, row, m, span, &tc->c->texts);
 		bool none = !value_number(&value, &number) || number == 0;
 
+		if (!none && column_counts(col) && span == SPAN_TICK && tc->c->scale != 1)
+			value = value_f64(canvas_count(tc->c, number));
 		column_text(text, COLUMN_HEAD, col, &value, &tc->c->units);
 		if (value.kind != VAL_NONE)
-			strcat(text, column_counts(col) && span == SPAN_TICK
-					     ? tc->c->per
-					     : column_per(col, (enum span)span));
+			strcat(text, per_text(per, tc->c, col, (enum span)span));
 		text_next(&line);
 		text_right(&line, x, width, none ? STYLE_DIM : usual, text);
 	}

@@ -91,8 +91,8 @@ void hist_plot_line(struct canvas *c, int x, int y, int columns, const struct hi
 	unit_format(label, sizeof(label), UNIT_NS, (double)h->rows[row].lower, &c->units);
 	canvas_text_right(c, x, y, LABEL, STYLE_NORMAL, label);
 	for (int i = 0; i < 2; i++)
-		unit_format(text[i], sizeof(text[i]), UNIT_COUNT, (double)h->rows[row].counts[i],
-			    &c->units);
+		unit_format(text[i], sizeof(text[i]), UNIT_COUNT,
+			    canvas_count(c, (double)h->rows[row].counts[i]), &c->units);
 	if (left > 0)
 		bar_left(c, x + LABEL + 1, y, left,
 			 (double)h->rows[row].counts[0] / (double)h->max);

@@ -103,9 +103,11 @@ static void weight_text(const struct drawing *d, uint64_t weight, char out[stati
 	static const enum unit units[] = {
 		[WEIGHT_BYTES] = UNIT_BYTES, [WEIGHT_IOS] = UNIT_COUNT, [WEIGHT_LATENCY] = UNIT_NS
 	};
-	double scale = d->plot->by == WEIGHT_LATENCY ? 1000 : 1;
+	double scale = d->plot->by == WEIGHT_LATENCY ? 1000 : 1,
+	       value = (double)weight * scale;
 
-	unit_format(out, 32, units[d->plot->by], (double)weight * scale, &d->plot->units);
+	unit_format(out, 32, units[d->plot->by], d->c ? canvas_count(d->c, value) : value,
+		    &d->plot->units);
 	if (d->c)
 		strncat(out, d->c->per, 31 - strlen(out));
 }
@@ -161,11 +163,14 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 	bool found = flame_matches(n, d->plot->find);
 
 	if (!first && *x + 3 + width > end) {
-		rule(d, *x, *y, end, box_rule(d->plot, n));
+		rule(d, *x, *y, end, box_rule(d->plot, n->parent));
 		(*y)++;
 		*x = left;
 		first = true;
 	}
+	/* Its edge is of what begins the line. */
+	if (first)
+		put(d, left - 1, *y, 1, box_rule(d->plot, n), "│");
 	if (!first) {
 		put(d, *x, *y, 3, box_rule(d->plot, n), " › ");
 		*x += 3;
@@ -185,8 +190,8 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 static const struct flame_node *put_box(struct drawing *d, const struct flame_node *n, int x,
 					int *y, int width)
 {
-	int left = x + 1, end = x + width, at = left, first_y = *y;
-	const struct flame_node *next, *begin = n;
+	int left = x + 1, end = x + width, at = left;
+	const struct flame_node *next;
 	bool holds_cursor = n == d->plot->cursor;
 
 	put_frame(d, n, left, end, &at, y, true);
@@ -206,8 +211,6 @@ static const struct flame_node *put_box(struct drawing *d, const struct flame_no
 		put_frame(d, n, left, end, &at, y, false);
 	}
 	rule(d, at, *y, end, box_rule(d->plot, n));
-	for (int line = first_y; line <= *y; line++)
-		put(d, x, line, 1, box_rule(d->plot, begin), "│");
 	if (d->plot->compared)
 		put_widths(d, n, x, ++*y, width);
 	if (holds_cursor)

@@ -13,7 +13,8 @@
 #define NUMBER 10	/* "1.12 MiB/s" */
 #define NUMBER_KB 15	/* "178257.92 KiB/s" */
 #define SPARK 8
-#define WIDE	  110 /* columns from which on long names are used */
+#define WIDE	  110 /* columns from which on graphs become longer … */
+#define MAXIMUM	  120 /* … and have a scale of their own, which is told */
 
 static const char *suffix_of(enum span span)
 {
@@ -42,7 +43,9 @@ static void percent_text(char out[static 16], const struct canvas *c, double per
 
 static int spark_width(const struct canvas *c)
 {
-	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - WIDE) / 3, HISTORY_TICKS);
+	int least = c->width < MAXIMUM ? WIDE : MAXIMUM;
+
+	return c->width < WIDE ? SPARK : MIN(SPARK + (c->width - least) / 3, HISTORY_TICKS);
 }
 
 struct flow_graph {
@@ -70,6 +73,10 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 	     1;
 	plot_line(c, x, y, spark, style, graph->history, graph->n, graph->max);
 	x += spark + 2;
+	if (c->width >= MAXIMUM) {
+		x += canvas_text(c, x - 1, y, -1, STYLE_DIM, _("max"));
+		x += canvas_number(c, x, y, number, STYLE_DIM, UNIT_BYTES, graph->max, "/s") + 3;
+	}
 	if (x + 6 + number > c->width)
 		return x;
 	/* Their rate stands before the graph: nobody counts that of the rows. */
@@ -124,18 +131,31 @@ static void draw_pressure(struct canvas *c, int x, int y, const struct model_tot
 		   flows.swap_in + flows.swap_out > 0 ? STYLE_NORMAL : STYLE_DIM, text);
 }
 
-/* Returns the columns used with the space behind it. */
-static int draw_counts(struct canvas *c, int x, int y, const struct model_totals *t)
+#define COUNT_FORMS 3
+
+/*
+ * The longest text that leaves room for so many columns, or else the longest that has room. Returns
+ * the columns used with the space behind it.
+ */
+static int draw_longest(struct canvas *c, int x, int y, char texts[COUNT_FORMS][128], int beside)
+{
+	for (int pass = 0; pass < 2; pass++, beside = 0)
+		for (int i = 0; i < COUNT_FORMS; i++)
+			if (x + utf8_width(texts[i]) + beside <= c->width)
+				return draw_whole(c, x, y, STYLE_NORMAL, texts[i]);
+	return 0;
+}
+
+/* beside: columns of what comes behind it. Returns the columns used with the space behind it. */
+static int draw_counts(struct canvas *c, int x, int y, const struct model_totals *t, int beside)
 {
 	/* The system counts those that are there now; who ended was active, too. */
-	unsigned long long all = t->tasks + t->ended;
-	char text[128];
-	int used;
+	unsigned long long all = t->tasks + t->ended, active = t->active, ended = t->ended;
+	char texts[COUNT_FORMS][128], text[128];
 
 	/* How many there are the system tells, who does I/O the tasks. */
 	if (isnan(t->load[0])) {
-		snprintf(text, sizeof(text), _("%llu tasks active, %llu ended"),
-			 (unsigned long long)t->active, (unsigned long long)t->ended);
+		snprintf(text, sizeof(text), _("%llu tasks active, %llu ended"), active, ended);
 		return isnan(t->flows.read) ? 0 : draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	/* Tasks are not counted while the screen does not need them. */
@@ -143,13 +163,12 @@ static int draw_counts(struct canvas *c, int x, int y, const struct model_totals
 		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
 		return draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
-	snprintf(text, sizeof(text), _("%llu of %llu tasks active, %llu ended"),
-		 (unsigned long long)t->active, all, (unsigned long long)t->ended);
-	used = draw_whole(c, x, y, STYLE_NORMAL, text);
-	if (used)
-		return used;
-	snprintf(text, sizeof(text), _("%llu of %llu tasks"), (unsigned long long)t->active, all);
-	return draw_whole(c, x, y, STYLE_NORMAL, text);
+	snprintf(texts[0], sizeof(texts[0]), _("%llu of %llu tasks active, %llu ended"), active,
+		 all, ended);
+	snprintf(texts[1], sizeof(texts[1]), _("%llu of %llu tasks, %llu ended"), active, all,
+		 ended);
+	snprintf(texts[2], sizeof(texts[2]), _("%llu of %llu tasks"), active, all);
+	return draw_longest(c, x, y, texts, beside);
 }
 
 #define SOON 600	/* seconds in which a limit is reached that it is worth to say so */
@@ -165,18 +184,31 @@ static double dirty_left(const struct model_totals *t)
 	return seconds <= SOON ? seconds : NAN;
 }
 
-/*
- * What is dirty and being written, and the limits: from the first the kernel writes in the
- * background, at the second it holds writers back.
- */
-static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals *t)
+#define DIRTY_SPACE 3	/* columns before it */
+
+/* What is dirty or being written, and where the kernel holds writers back; "" where unknown. */
+static void dirty_text(char out[static 96], const struct canvas *c, const struct model_totals *t)
+{
+	char dirty[32], high[32];
+
+	out[0] = '\0';
+	if (isnan(t->dirty) || isnan(t->dirty_threshold))
+		return;
+	bytes_text(dirty, c, t->dirty + t->writeback, SPAN_SUM);
+	bytes_text(high, c, t->dirty_threshold, SPAN_SUM);
+	snprintf(out, 96, _("dirty %s of %s"), dirty, high);
+}
+
+/* The same, or where there is room also the limit above which the kernel writes by itself. */
+static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals *t,
+		       const char *brief)
 {
 	enum style style = t->dirty > t->dirty_background_threshold ? STYLE_WARN : STYLE_NORMAL;
 	char dirty[32], writeback[32], low[32], high[32], time[32], text[160];
 	double left = dirty_left(t);
 	int used;
 
-	if (isnan(t->dirty) || isnan(t->dirty_threshold))
+	if (!*brief)
 		return;
 	bytes_text(dirty, c, t->dirty, SPAN_SUM);
 	bytes_text(writeback, c, t->writeback, SPAN_SUM);
@@ -185,11 +217,8 @@ static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals
 	snprintf(text, sizeof(text), _("dirty %s  writeback %s  limits %s, %s"), dirty, writeback,
 		 low, high);
 	used = draw_whole(c, x, y, style, text);
-	if (!used) {
-		bytes_text(dirty, c, t->dirty + t->writeback, SPAN_SUM);
-		snprintf(text, sizeof(text), _("dirty %s of %s"), dirty, high);
-		used = draw_whole(c, x, y, style, text);
-	}
+	if (!used)
+		used = draw_whole(c, x, y, style, brief);
 	if (!used || isnan(left))
 		return;
 	unit_format(time, sizeof(time), UNIT_NS, left * NSEC_PER_SEC, &c->units);
@@ -202,8 +231,13 @@ int machine_header(struct canvas *c, int y, const struct model *m, enum span spa
 	const struct total_row total = total_row(m, span);
 	const struct model_flows flows = total.totals.flows;
 	const struct history *h = &m->totals.disks;
-	float max = MAX(plot_max(h->read, h->n), plot_max(h->write, h->n));
-	struct flow_graph reads = { h->read, h->n, max }, writes = { h->write, h->n, max };
+	float read = plot_max(h->read, h->n), write = plot_max(h->write, h->n),
+	      both = MAX(read, write);
+	/* Without its maximum beside it a graph is compared with the other one. */
+	bool apart = c->width >= MAXIMUM;
+	struct flow_graph reads = { h->read, h->n, apart ? read : both },
+			  writes = { h->write, h->n, apart ? write : both };
+	char dirty[96];
 	int x;
 
 	x = draw_flow(c, y, STYLE_READ, _("READ"), flows.read, flows.disk_read, suffix_of(span),
@@ -211,7 +245,8 @@ int machine_header(struct canvas *c, int y, const struct model *m, enum span spa
 	draw_pressure(c, x, y, &total.totals, span);
 	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), flows.write, flows.disk_write,
 		      suffix_of(span), &writes);
-	x += draw_counts(c, x, y + 1, &total.totals);
-	draw_dirty(c, x, y + 1, &total.totals);
+	dirty_text(dirty, c, &total.totals);
+	x += draw_counts(c, x, y + 1, &total.totals, DIRTY_SPACE + utf8_width(dirty));
+	draw_dirty(c, x, y + 1, &total.totals, dirty);
 	return 2;
 }

@@ -146,28 +146,6 @@ static bool is_tree_column(const struct table_layout *l, unsigned i)
 	return l->columns[i].col->flags & COL_GROW;
 }
 
-/* Of a path that is too long the end, from a folder on where there is one. */
-static const char *path_end(const char *text, int columns)
-{
-	const char *end = text, *folder;
-	uint32_t point;
-
-	while (*end && utf8_width(end) > columns)
-		end += utf8_next(end, &point);
-	folder = strchr(end, '/');
-	return folder && folder[1] ? folder : end;
-}
-
-static void draw_path(struct canvas *c, int x, int y, int columns, enum style style,
-		      const char *text)
-{
-	int cut = columns > 1 && utf8_width(text) > columns
-			  ? canvas_text(c, x, y, 1, style, "…")
-			  : 0;
-
-	canvas_text(c, x + cut, y, columns - cut, style, cut ? path_end(text, columns - 1) : text);
-}
-
 static void draw_text(struct canvas *c, int x, int y, int columns, enum style style,
 		      const char *text, bool ended)
 {
@@ -205,6 +183,16 @@ static void draw_graph(struct canvas *c, int y, const struct table_column *tc,
 		plot_bar(c, tc->x, y, tc->width, STYLE_ACCENT1, value->f64 / 100);
 }
 
+/* Whole numbers stay what they are where nothing is to be done. */
+static struct value counted(const struct canvas *c, struct value value)
+{
+	double number;
+
+	if (c->scale == 1 || !value_number(&value, &number))
+		return value;
+	return value_f64(canvas_count(c, number));
+}
+
 static void draw_cell(struct canvas *c, int y, const struct table_layout *l, unsigned i,
 		      const struct view *v, size_t index, const struct table_options *opt)
 {
@@ -221,6 +209,8 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 		return;
 	}
 	style = cell_style(row, tc->col, &value);
+	if (column_counts(tc->col) && v->spec->span == SPAN_TICK)
+		value = counted(c, value);
 	/*
 	 * Words that are known to be none: the "-" is of the unknown, and a place to parse in other
 	 * outputs.
@@ -235,7 +225,7 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 		canvas_text_right(c, tc->x + used, y,
 				  tc->width - used - unit_pad(text, tc->col->unit), style, text);
 	else if (tc->col->flags & COL_PATH)
-		draw_path(c, tc->x + used, y, tc->width - used, style, text);
+		canvas_path(c, tc->x + used, y, tc->width - used, style, text);
 	else
 		draw_text(c, tc->x + used, y, tc->width - used, style, text,
 			  (row->flags & ROW_ENDED) && (tc->col->flags & COL_GROW));

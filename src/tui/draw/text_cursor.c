@@ -43,6 +43,12 @@ void text_right(struct text_cursor *tc, int x, int columns, enum style style, co
 				  text);
 }
 
+void text_path(struct text_cursor *tc, int x, int columns, enum style style, const char *text)
+{
+	if (text_y(tc) >= 0)
+		canvas_path(tc->c, tc->area.x + x, text_y(tc), limit(tc, x, columns), style, text);
+}
+
 void text_number(struct text_cursor *tc, int x, int columns, enum style style, enum unit unit,
 		 double value, const char *suffix)
 {

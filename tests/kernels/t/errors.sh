@@ -17,7 +17,7 @@ half=$(($(sectors "$lower") / 2))
 need_module dm_mod
 dm t_half "0 $half linear $lower 0
 $half $half error"; broken=$made
-watch disks --screen=disks --columns=disk,name,riops,rlat,rmax,errors,requeues,inflight
+watch disks --screen=disks --columns=disk,name,riops,rlat,rmax,errors,requeues,inflight,timeouts
 reports 1
 
 echo 4 > $settings/every_nth
@@ -30,6 +30,17 @@ echo 0 > $settings/opts
 settle
 more_reports
 cp "$work/disks.all" "$work/before.all"
+
+# Each seventh is not answered: it times out after a second, and is tried again.
+timeout=/sys/block/${scsi#/dev/}/device/timeout
+usual=$(<$timeout)
+echo 1 > $timeout
+echo 7 > $settings/every_nth
+echo 4 > $settings/opts
+dd if="$scsi" of=/dev/null bs=4k count=20 iflag=direct status=none
+echo 0 > $settings/every_nth
+echo 0 > $settings/opts
+echo "$usual" > $timeout
 
 echo 2 > $settings/opts
 ! dd if="$scsi" of=/dev/null bs=4k skip=$((0x1234 / 8)) count=1 iflag=direct status=none 2> \
@@ -65,6 +76,8 @@ check(
     0.6 * each < retried["rlat"] <= each and retried["rlat"] > 33e6,
 )
 check("retried, longest: %s" % retried["rmax"], retried["rmax"] >= 60e6)
+check("not answered: %s" % failed[scsi], 2 <= failed[scsi]["timeouts"] <= 6 and
+      not retried["timeouts"])
 check("failed: %s" % failed[scsi], failed[scsi]["errors"] == 1)
 check("failed at dm: %s" % failed[broken], failed[broken]["errors"] == 1)
 check("in flight at the end", not failed[scsi]["inflight"] and not failed[broken]["inflight"])
