@@ -28,12 +28,10 @@ static const struct field system_fields[] = {
 	U64(struct sample_system, page_size),
 	COUNT(struct sample_system, psi_some_us), COUNT(struct sample_system, psi_full_us),
 	U64(struct sample_system, psi),
-	U64(struct sample_system, load1),
-	U64(struct sample_system, load5),
+	U64(struct sample_system, load1), U64(struct sample_system, load5),
 	U64(struct sample_system, load15),
 	U64(struct sample_system, vmstat),
-	U64(struct sample_system, dirty),
-	U64(struct sample_system, writeback),
+	U64(struct sample_system, dirty), U64(struct sample_system, writeback),
 	U64(struct sample_system, dirty_threshold),
 	U64(struct sample_system, dirty_background_threshold),
 	COUNT(struct sample_system, refault_file), COUNT(struct sample_system, refault_anon),
@@ -47,8 +45,7 @@ static const struct field system_fields[] = {
 static const struct field source_fields[] = {
 	U32(struct sample_source, source, .max = 1u << (SRC_COUNT - 1)),
 	U32(struct sample_source, state, .max = SOURCE_PART),
-	STR(struct sample_source, reason),
-	U64(struct sample_source, since),
+	STR(struct sample_source, reason), U64(struct sample_source, since),
 };
 
 static const struct field loss_fields[] = {

@@ -367,30 +367,23 @@ START_TEST(waits_before_the_device)
 		*sample_add_row(s, DISKLOAD, struct sample_diskload) = (struct sample_diskload){
 			.dev = SDA, .tag_waits = i * 3, .tags_told = i < 2, .timeouts = i };
 		m = advance(s);
-		if (i == 1) {
-			ck_assert_double_eq(number(m, "sda", "throttled"), 40 * MS);
-			ck_assert_double_eq(number(m, "sda", "tagwait"), MS / 5);
-			ck_assert_str_eq(cell(m, "sda", "sched").str, "mq-deadline 256");
-			ck_assert_double_eq(number(m, "sda", "insched"), MS);
-			ck_assert_double_eq(number(m, "sda", "tagwaits"), 3);
-			ck_assert_double_eq(number(m, "sda", "timeouts"), 1);
-		}
+		if (i != 1)
+			continue;
+		ck_assert_double_eq(number(m, "sda", "throttled"), 40 * MS);
+		ck_assert_double_eq(number(m, "sda", "tagwait"), MS / 5);
+		ck_assert_str_eq(cell(m, "sda", "sched").str, "mq-deadline 256");
+		ck_assert_double_eq(number(m, "sda", "insched"), MS);
+		ck_assert_double_eq(number(m, "sda", "tagwaits"), 3);
+		ck_assert_double_eq(number(m, "sda", "timeouts"), 1);
 	}
-	ck_assert(is_none(m, "sda", "throttled"));
-	ck_assert(is_none(m, "sda", "tagwait"));
-	ck_assert(is_none(m, "sda", "insched"));
-	ck_assert(is_none(m, "sda", "tagwaits"));
-	ck_assert(is_none(m, "sda", "sched"));
+	check_none(m, "sda", "throttled tagwait insched tagwaits sched");
 }
 END_TEST
 
 START_TEST(the_parts_of_the_time_alone)
 {
-	static const char *const keys[] = { "queue", "device" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct column *c = entity_column(&entity_disk, keys[i]);
-
+	for (size_t i = 0; i < 2; i++) {
+		const struct column *c = entity_column(&entity_disk, i ? "queue" : "device");
 		ck_assert_uint_eq(c->needs, SRC_BLOCK);
 		ck_assert_uint_eq(c->either, SRC_BLOCK | SRC_HIST);
 	}

@@ -59,10 +59,9 @@ START_TEST(whose_time)
 	second(1, 1);
 	second(2, 3);
 #define SDA ",fstype=\"ext4\",device=\"sda\"}"
-	ck_assert(value("iotop_layer_latency_seconds_count{layer=\"syscall\",operation=\"fsync\"" SDA) ==
-		  3);
-	ck_assert(value("iotop_layer_latency_seconds_sum{layer=\"syscall\",operation=\"fsync\"" SDA) ==
-		  0.006);
+#define OF_FSYNC "{layer=\"syscall\",operation=\"fsync\"" SDA
+	ck_assert(value("iotop_layer_latency_seconds_count" OF_FSYNC) == 3);
+	ck_assert(value("iotop_layer_latency_seconds_sum" OF_FSYNC) == 0.006);
 	/* A call of fsync() and its step, each in its own part; a write is no part of it. */
 	ck_assert(value("iotop_fsync_seconds_count{part=\"total\"" SDA) == 3);
 	ck_assert(value("iotop_fsync_seconds_count{part=\"joined\"" SDA) == 6);

@@ -54,8 +54,8 @@ START_TEST(somebody_waits)
 	m = play(&bad);
 	ck_assert_ptr_nonnull(find(m, "disk-saturated"));
 	write_page(m, NULL);
-	expect("<tr><th>disk-saturated</th><td>sda is saturated: worker 30 waits 60.0 % of its time "
-	       "behind ba\"ckup 20,", true);
+	expect("<tr><th>disk-saturated</th><td>sda is saturated: worker 30 waits 60.0 % of its "
+	       "time behind ba\"ckup 20,", true);
 	expect("<th>nothing</th>", false);
 }
 END_TEST

@@ -22,6 +22,7 @@
 #define FUNCTIONS_MAX (2u << 20)
 #define TIME_MAX NSEC_PER_SEC		/* ns of processor time */
 #define LOOK_EVERY 4096			/* entries, between two looks at the clock */
+
 #define PADDING_MAX 15	/* bytes between functions, which are no code of their own */
 /* Bytes of the first function, where nothing says how long it is: of glibc's loader, of musl's. */
 #define ENTRY_LOADER 64
@@ -42,8 +43,8 @@ struct reading {
 	size_t n, cap;
 	uint64_t cie_at;	/* of the last one that was read; ~0: none */
 	struct cfi_program cie;
-	bool eh, cie_good;	/* eh: .eh_frame, not .debug_frame */
-	bool sized;		/* what functions say beside has its length before it */
+	bool eh;		/* .eh_frame, not .debug_frame */
+	bool cie_good, sized;	/* sized: what functions say beside has its length before it */
 };
 
 /* An address of this encoding; *at is NULL afterwards where it is none that is known. */
@@ -204,11 +205,10 @@ static int read_entries(struct reading *r)
 static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
-	int order = (x->start > y->start) - (x->start < y->start);
 
-	if (!order)
-		order = (x->end > y->end) - (x->end < y->end);
-	return order ? order : (x->row > y->row) - (x->row < y->row);
+	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) :
+	       x->end != y->end	    ? (x->end > y->end) - (x->end < y->end) :
+				      (x->row > y->row) - (x->row < y->row);
 }
 
 static void put(struct ehframe *e, uint64_t pc, struct abi_unwind_row row)

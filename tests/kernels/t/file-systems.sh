@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Files on ext4, xfs and btrfs: what one process dirties and others write back is charged to the one,
-# to the byte, and the rows of a disk add up to what the kernel counted, whoever they are of.
+# Files on ext4, xfs and btrfs: what one process dirties and others write back is charged to the
+# one, to the byte, and the rows of a disk add up to what the kernel counted, whoever they are of.
 # screens: tasks disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
