@@ -5,7 +5,8 @@
  * that it comes from (0: nowhere; else one more than its distance, with a sign, from where it is
  * expected), a bit for each field that differs (and one added; 0: as in the row before), and these
  * fields. The last piece has no such row. What counts along with another field (struct field,
- * like) is the difference to what that one counted. Numbers take 7 bits a byte, the lowest first;
+ * like) is the difference to what that one counted. A row that comes from nowhere is told as the
+ * difference to the row before it in the same sample. Numbers take 7 bits a byte, the lowest first;
  * differences have their sign in bit 0.
  */
 #include "record/delta.h"
@@ -134,7 +135,7 @@ static void put_field(struct buf *out, const struct field *f, const char *row, c
 	}
 }
 
-/* What a row without one before it differs from. */
+/* What the first row differs from, where it comes from nowhere. */
 static const _Alignas(uint64_t) char nothing[512];
 
 static void put_table(struct buf *out, const struct sample *s, const struct sample *before,
@@ -152,7 +153,8 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 	for (size_t i = 0; i < n; i++, row += info->size) {
 		const char *from = rows_before_find(&b, row);
 		size_t at = from ? rows_before_index(&b, from) : 0;
-		uint64_t bits = differing(info, row, from ? from : nothing);
+		const char *base = from ? from : i ? row - info->size : nothing;
+		uint64_t bits = differing(info, row, base);
 
 		if (from && at == b.next && !bits) {
 			same++;
@@ -166,7 +168,7 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 		last = bits;
 		for (unsigned f = 0; f < info->nfields; f++)
 			if (bits >> f & 1)
-				put_field(out, &info->fields[f], row, from ? from : nothing);
+				put_field(out, &info->fields[f], row, base);
 		if (from)
 			b.next = at + 1;
 	}

@@ -17,6 +17,7 @@
 struct delta_layout {
 	unsigned n;
 	bool plain; /* as in version 4 of a segment: rows by their place, differences as they are */
+	bool apart; /* as up to version 5: a new row is no difference to the row before it */
 	struct delta_table {
 		const struct table_info *info; /* NULL: not known here, left out */
 		unsigned nfields;

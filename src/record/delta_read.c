@@ -169,6 +169,10 @@ static void skip_field(struct input *in, enum field_kind kind)
 	}
 }
 
+struct row_copy {
+	_Alignas(uint64_t) char bytes[512];
+};
+
 /* One table that is being read. */
 struct table_input {
 	const struct delta_table *layout;
@@ -176,7 +180,7 @@ struct table_input {
 	size_t nbefore, next; /* the one that is expected next */
 	size_t n;	      /* rows that were made */
 	uint64_t bits;	      /* of the row before */
-	bool plain;
+	bool plain, apart;
 };
 
 static size_t row_size(const struct table_input *t)
@@ -230,13 +234,28 @@ static uint64_t get_bits(struct input *in, struct table_input *t)
 	return t->bits;
 }
 
+/* What a row is the difference to. A copy: the rows of the sample may move when one is added. */
+static const char *get_base(const struct table_input *t, const struct sample *s, size_t at,
+			    struct row_copy *copy)
+{
+	const struct sample_rows *rows;
+
+	if (at && t->layout->info)
+		return t->before + (at - 1) * row_size(t);
+	if (!t->layout->info || t->apart || !s->tables[t->layout->info - sample_tables].n)
+		return memset(copy->bytes, 0, sizeof(copy->bytes));
+	rows = &s->tables[t->layout->info - sample_tables];
+	return memcpy(copy->bytes, (const char *)rows->rows + (rows->n - 1) * row_size(t),
+		      row_size(t));
+}
+
 static void get_changed(struct input *in, struct table_input *t, struct sample *s)
 {
-	static const _Alignas(uint64_t) char nothing[512];
+	struct row_copy copy;
 	const struct delta_table *l = t->layout;
 	size_t at = get_place(in, t);
 	uint64_t bits = get_bits(in, t);
-	const char *from = at && l->info ? t->before + (at - 1) * row_size(t) : nothing;
+	const char *from = get_base(t, s, at, &copy);
 	char *row = NULL;
 
 	if (in->bad || (l->nfields < 64 && bits >> l->nfields)) {
@@ -275,10 +294,11 @@ static void set_known(struct sample *s, const struct delta_table *layout, const 
 	s->tables[layout->info - sample_tables].lacks &= ~(1ull << (f - layout->info->fields));
 }
 
-static void get_table(struct input *in, const struct delta_table *layout, bool plain,
+static void get_table(struct input *in, const struct delta_layout *all, unsigned table,
 		      struct sample *s, const struct sample *before)
 {
-	struct table_input t = { .layout = layout, .plain = plain };
+	const struct delta_table *layout = &all->tables[table];
+	struct table_input t = { .layout = layout, .plain = all->plain, .apart = all->apart };
 	uint64_t lacks = get_number(in);
 	size_t rows = get_count(in, ROWS_MAX);
 
@@ -329,6 +349,6 @@ bool delta_get(const char *from, size_t len, const struct delta_layout *layout, 
 	s->real = get_number(&in);
 	set_all_lacking(s);
 	for (unsigned i = 0; i < layout->n && !in.bad; i++)
-		get_table(&in, &layout->tables[i], layout->plain, s, before);
+		get_table(&in, layout, i, s, before);
 	return !in.bad && in.p == in.end;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "record/columns.h"
 #include "record/pack.h"
 #include "record/replay.h"
 #include "record/segment.h"
@@ -59,15 +60,17 @@ int replay_prepare_packed(struct replay *r, struct err *err)
 {
 	static const char sql[] = "SELECT \"table\", \"field\", \"name\", \"kind\" FROM \"layout\""
 				  " ORDER BY \"table\", \"field\"";
-	static const char read[] =
-		"SELECT \"size\", \"data\", \"sample\" FROM \"packed\" WHERE \"sample\" <= ?"
-		" ORDER BY \"sample\" DESC LIMIT 1";
+#define FROM " FROM \"packed\" WHERE \"sample\" <= ? ORDER BY \"sample\" DESC LIMIT 1"
+	static const char read[] = "SELECT \"size\", \"data\", \"sample\", \"form\"" FROM,
+			  read_old[] = "SELECT \"size\", \"data\", \"sample\", \"size\" > 0" FROM;
+#undef FROM
 	sqlite3_stmt *stmt;
 	bool good = true;
 	int code;
 
 	memset(&r->layout, 0, sizeof(r->layout));
 	r->layout.plain = r->version == SEGMENT_OLDEST;
+	r->layout.apart = r->version < SEGMENT_FORMS;
 	if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	while (good && (code = sqlite3_step(stmt)) == SQLITE_ROW)
@@ -78,44 +81,55 @@ int replay_prepare_packed(struct replay *r, struct err *err)
 	if (!good)
 		return replay_damaged(r, "layout", err);
 	if (code != SQLITE_DONE ||
-	    sqlite3_prepare_v2(r->db, read, -1, &r->packed, NULL) != SQLITE_OK)
+	    sqlite3_prepare_v2(r->db, r->version < SEGMENT_FORMS ? read_old : read, -1, &r->packed,
+			       NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	return 0;
 }
 
 /* The row that was read, unpacked. */
-static bool take_chunk(struct replay *r)
+static bool take_chunk(struct replay *r, int form)
 {
 	sqlite3_int64 size = sqlite3_column_int64(r->packed, 0);
 	const void *data = sqlite3_column_blob(r->packed, 1);
 	size_t len = (size_t)sqlite3_column_bytes(r->packed, 1);
 	struct replay_chunk *c = &r->chunk;
+	struct buf columns = { 0 }, *to = form & SEGMENT_COLUMNS ? &columns : &c->bytes;
+	enum pack how = form & ~SEGMENT_COLUMNS;
+	bool good;
 
 	buf_reset(&c->bytes);
 	c->first = c->next = 0;
 	c->at = 0;
-	if (size < 0 || size > PACKED_MAX)
-		return false;
-	if (size && !bytes_unpack(&c->bytes, data, len, (size_t)size))
-		return false;
-	if (!size && len)
-		buf_putn(&c->bytes, data, len);
-	c->first = c->next = sqlite3_column_int64(r->packed, 2);
+	/* Before there were forms, size was 0 of what was not packed. */
+	if (how == PACK_NONE && r->version < SEGMENT_FORMS)
+		size = (sqlite3_int64)len;
+	good = size >= 0 && size <= PACKED_MAX && bytes_unpack(to, data, len, (size_t)size, how);
+	if (good && form & SEGMENT_COLUMNS)
+		good = columns_join(&c->bytes, columns.data, columns.len, &r->layout);
+	buf_release(&columns);
+	if (good)
+		c->first = c->next = sqlite3_column_int64(r->packed, 2);
 	return c->first > 0;
 }
 
 /* The chunk that a sample is in. */
 static int read_chunk(struct replay *r, const struct moment *m, struct err *err)
 {
-	int code, result = 0;
+	int code, result = 0, form = -1;
 
 	sqlite3_bind_int64(r->packed, 1, m->id);
 	code = sqlite3_step(r->packed);
+	if (code == SQLITE_ROW)
+		form = sqlite3_column_int(r->packed, 3);
 	if (code != SQLITE_ROW && code != SQLITE_DONE)
 		result = replay_failed(r, err);
-	else if (code == SQLITE_ROW && sqlite3_column_int(r->packed, 0) && !bytes_can_unpack())
-		result = err_set(err, ENOTSUP, _("%s: this iotop was built without zlib"), r->path);
-	else if (code == SQLITE_DONE || !take_chunk(r))
+	else if (form < 0 || (form & ~SEGMENT_COLUMNS) > PACK_XZ)
+		result = replay_damaged(r, "packed", err);
+	else if (bytes_lack(form & ~SEGMENT_COLUMNS))
+		result = err_set(err, ENOTSUP, _("%s: this iotop was built without %s"), r->path,
+				 bytes_lack(form & ~SEGMENT_COLUMNS));
+	else if (!take_chunk(r, form))
 		result = replay_damaged(r, "packed", err);
 	sqlite3_reset(r->packed);
 	return result;

@@ -12,22 +12,27 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "record/columns.h"
 #include "record/pack.h"
 #include "record/recording.h"
 #include "record/sqlite_guard.h"
 
-#define CHUNK_BYTES (1u << 20) /* of samples in one row, before they are packed */
+/* A block has at most so many samples, and bytes before they are packed. */
+#define BLOCK_SAMPLES 128
+#define BLOCK_BYTES   (1u << 20)
 
 struct segment {
 	const struct store_folder *folder;
 	char name[STORE_NAME];
-	bool many; /* samples are packed into one row */
+	bool hidden; /* nobody reads it yet: samples need no row of their own */
 	struct guard *guard;
 	sqlite3 *db;
-	sqlite3_stmt *sample, *packed;
-	struct buf chunk;    /* the next row, not packed */
+	sqlite3_stmt *sample, *packed, *drop;
+	struct delta_layout layout;
+	struct buf chunk;    /* the samples of the next block */
 	sqlite3_int64 first; /* sample in it */
 	unsigned samples;    /* so many */
+	struct buf columns;  /* the same in columns */
 	struct buf bytes;    /* the same, packed */
 };
 
@@ -51,6 +56,7 @@ static int failed(const struct segment *s, struct err *err)
  * WAL there.
  */
 static const char settings[] = "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512;"
+			       "PRAGMA auto_vacuum = INCREMENTAL;"
 			       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
 /* What has no name yet is thrown away when anything happens, and synced as a whole at its end. */
@@ -65,7 +71,7 @@ static int connect_db(struct segment *s)
 	if (code != SQLITE_OK)
 		return code;
 	sqlite3_busy_timeout(s->db, 2000);
-	return sqlite3_exec(s->db, s->many ? settings_packed : settings, NULL, NULL, NULL);
+	return sqlite3_exec(s->db, s->hidden ? settings_packed : settings, NULL, NULL, NULL);
 }
 
 static int kind_of(const struct field *f)
@@ -99,7 +105,7 @@ static int create_tables(struct segment *s)
 		" \"boot\" INTEGER NOT NULL, \"real\" INTEGER NOT NULL,"
 		" \"complete\" INTEGER NOT NULL, \"mark\" INTEGER NOT NULL);"
 		"CREATE TABLE \"packed\" (\"sample\" INTEGER PRIMARY KEY,"
-		" \"size\" INTEGER NOT NULL, \"data\" BLOB NOT NULL);"
+		" \"size\" INTEGER NOT NULL, \"form\" INTEGER NOT NULL, \"data\" BLOB NOT NULL);"
 		"CREATE TABLE \"layout\" (\"table\" INTEGER NOT NULL, \"field\" INTEGER NOT NULL,"
 		" \"name\" TEXT NOT NULL, \"kind\" INTEGER NOT NULL,"
 		" PRIMARY KEY (\"table\", \"field\")) WITHOUT ROWID;"
@@ -115,10 +121,13 @@ static int create_tables(struct segment *s)
 static int prepare(struct segment *s)
 {
 	static const char sample[] = "INSERT INTO \"sample\" VALUES (NULL, ?, ?, ?, ?, ?)",
-			  packed[] = "INSERT INTO \"packed\" VALUES (?, ?, ?)";
+			  packed[] = "INSERT INTO \"packed\" VALUES (?, ?, ?, ?)",
+			  drop[] = "DELETE FROM \"packed\" WHERE \"sample\" >= ?";
 	int code = sqlite3_prepare_v2(s->db, sample, -1, &s->sample, NULL);
 
-	return code ? code : sqlite3_prepare_v2(s->db, packed, -1, &s->packed, NULL);
+	if (code == SQLITE_OK)
+		code = sqlite3_prepare_v2(s->db, packed, -1, &s->packed, NULL);
+	return code ? code : sqlite3_prepare_v2(s->db, drop, -1, &s->drop, NULL);
 }
 
 /* Without this a name may be lost with the power, and all that was synced under it. */
@@ -131,9 +140,11 @@ static void release(struct segment *s)
 {
 	sqlite3_finalize(s->sample);
 	sqlite3_finalize(s->packed);
+	sqlite3_finalize(s->drop);
 	sqlite3_close(s->db);
 	guard_free(s->guard);
 	buf_release(&s->chunk);
+	buf_release(&s->columns);
 	buf_release(&s->bytes);
 	free(s);
 }
@@ -154,7 +165,7 @@ static int segment_open(const struct store_folder *folder, const char *name, boo
 	return r;
 }
 
-static int create(const struct store_folder *folder, const char *name, bool many,
+static int create(const struct store_folder *folder, const char *name, bool hidden,
 		  struct segment **ret, struct err *err)
 {
 	struct segment *s;
@@ -162,9 +173,10 @@ static int create(const struct store_folder *folder, const char *name, bool many
 
 	if (r < 0)
 		return r;
-	s->many = many;
+	s->hidden = hidden;
+	delta_layout_init(&s->layout);
 	if (connect_db(s) || create_tables(s) || prepare(s) ||
-	    (many && sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))) {
+	    (hidden && sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))) {
 		r = failed(s, err);
 		release(s);
 		store_file_remove(folder, name);
@@ -202,67 +214,87 @@ static int run(sqlite3_stmt *stmt)
 	return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static void put_length(struct buf *out, size_t n)
+static int put_row(struct segment *s, sqlite3_int64 sample, size_t size, int form,
+		   const struct buf *data)
 {
-	for (unsigned i = 0; i < 4; i++)
-		buf_putc(out, (char)(n >> 8 * i));
+	sqlite3_bind_int64(s->packed, 1, sample);
+	sqlite3_bind_int64(s->packed, 2, (sqlite3_int64)size);
+	sqlite3_bind_int(s->packed, 3, form);
+	sqlite3_bind_blob(s->packed, 4, data->data, (int)data->len, SQLITE_STATIC);
+	return run(s->packed);
 }
 
-/* What was gathered becomes a row. */
+/* What was gathered becomes a row, in the place of those of single samples. */
 static int write_chunk(struct segment *s)
 {
-	const struct buf *data = &s->chunk;
-	size_t size = data->len;
-	bool packed;
-	int code;
+	const struct buf *data = &s->bytes;
+	int code = SQLITE_OK;
+	enum pack how;
 
 	if (!s->samples)
 		return SQLITE_OK;
+	buf_reset(&s->columns);
 	buf_reset(&s->bytes);
-	packed = bytes_pack(&s->bytes, data, s->many ? PACK_SMALL : PACK_FAST);
-	if (packed)
-		data = &s->bytes;
-	sqlite3_bind_int64(s->packed, 1, s->first);
-	sqlite3_bind_int64(s->packed, 2, (sqlite3_int64)(packed ? size : 0));
-	sqlite3_bind_blob(s->packed, 3, data->data, (int)data->len, SQLITE_STATIC);
-	code = run(s->packed);
+	if (!columns_split(&s->columns, &s->chunk, &s->layout))
+		return SQLITE_INTERNAL;
+	how = bytes_pack(&s->bytes, &s->columns);
+	if (how == PACK_NONE)
+		data = &s->columns;
+	if (!s->hidden) {
+		sqlite3_bind_int64(s->drop, 1, s->first);
+		code = run(s->drop);
+	}
+	if (code == SQLITE_OK)
+		code = put_row(s, s->first, s->columns.len, (int)how | SEGMENT_COLUMNS, data);
 	buf_reset(&s->chunk);
 	s->samples = 0;
 	return code;
+}
+
+static int write_sample(struct segment *s, const struct sample *clocks,
+			enum segment_complete complete, unsigned mark)
+{
+	sqlite3_bind_int64(s->sample, 1, (sqlite3_int64)clocks->mono);
+	sqlite3_bind_int64(s->sample, 2, (sqlite3_int64)clocks->boot);
+	sqlite3_bind_int64(s->sample, 3, (sqlite3_int64)clocks->real);
+	sqlite3_bind_int64(s->sample, 4, complete);
+	sqlite3_bind_int64(s->sample, 5, mark);
+	return run(s->sample);
 }
 
 static int insert(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data)
 {
 	int code = SQLITE_OK;
+	sqlite3_int64 id;
+	size_t at;
 
-	/* A row begins with a whole sample, where it is not too large. */
-	if (s->samples && (complete || s->chunk.len + data->len > CHUNK_BYTES))
+	if (s->samples == BLOCK_SAMPLES || s->chunk.len + data->len > BLOCK_BYTES)
 		code = write_chunk(s);
-	sqlite3_bind_int64(s->sample, 1, (sqlite3_int64)clocks->mono);
-	sqlite3_bind_int64(s->sample, 2, (sqlite3_int64)clocks->boot);
-	sqlite3_bind_int64(s->sample, 3, (sqlite3_int64)clocks->real);
-	sqlite3_bind_int64(s->sample, 4, complete);
-	sqlite3_bind_int64(s->sample, 5, mark);
 	if (code == SQLITE_OK)
-		code = run(s->sample);
+		code = write_sample(s, clocks, complete, mark);
 	if (code != SQLITE_OK)
 		return code;
+	id = sqlite3_last_insert_rowid(s->db);
 	if (!s->samples++)
-		s->first = sqlite3_last_insert_rowid(s->db);
-	put_length(&s->chunk, data->len);
+		s->first = id;
+	at = s->chunk.len;
+	columns_put_length(&s->chunk, data->len);
 	buf_putn(&s->chunk, data->data, data->len);
-	return s->many ? SQLITE_OK : write_chunk(s);
+	if (s->hidden)
+		return SQLITE_OK;
+	return put_row(s, id, s->chunk.len - at, PACK_NONE,
+		       &(struct buf){ s->chunk.data + at, s->chunk.len - at, 0 });
 }
 
 int segment_write(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data, struct err *err)
 {
-	int code = s->many ? SQLITE_OK : sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL), r;
+	int code = s->hidden ? SQLITE_OK : sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL), r;
 
 	if (code == SQLITE_OK)
 		code = insert(s, clocks, complete, mark, data);
-	if (code == SQLITE_OK && !s->many)
+	if (code == SQLITE_OK && !s->hidden)
 		code = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
 	if (code == SQLITE_OK)
 		return 0;
@@ -325,10 +357,24 @@ uint64_t segment_bytes(const struct segment *s)
 	return ret;
 }
 
+/* Of all that was written here: readers need no more than blocks. */
+static void end_blocks(struct segment *s)
+{
+	if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))
+		return;
+	if (write_chunk(s) ||
+	    sqlite3_exec(s->db, "INSERT INTO \"kept\" VALUES (0); COMMIT", NULL, NULL, NULL))
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	else
+		sqlite3_exec(s->db, "PRAGMA incremental_vacuum", NULL, NULL, NULL);
+}
+
 void segment_close(struct segment *s)
 {
 	if (!s)
 		return;
+	if (s->packed)
+		end_blocks(s);
 	/*
 	 * Who reads it keeps it in WAL mode: segment_finish() comes back to it. One page changes,
 	 * its header: a journal of that on the disk would be in the way of readers, if we were

@@ -4,15 +4,18 @@
  *
  *	sample (id, mono, boot, real, complete, mark)	as in a recording (recording.h); mark:
  *	replay_mark()
- *	packed (sample, size, data)	of this sample, and of those behind it up to the next row:
- *	4 bytes with a length (the lowest first) and so many that delta_put() made; of a complete
- *	one, of nothing before. size: bytes before zlib's compress2(); 0: they are as they were
+ *	packed (sample, size, form, data)	of this sample, and of those behind it up to the
+ *	next row: 4 bytes with a length (the lowest first) and so many that delta_put() made; of a
+ *	complete one, of nothing before. form: enum pack, and SEGMENT_COLUMNS (columns.h); size:
+ *	bytes before they were packed
  *	layout ("table", field, name, kind)	the tables of data and their fields, in their
  *	order; field -1 is the table. kind: enum field_kind, and SEGMENT_LIKE
  *	kept (interval)		one row, once nothing is added any more and all is packed: of so
  *	many nanoseconds one sample is left at most; 0: all are
  *
- * In version 4 a row of `packed' was one sample, without its length.
+ * The newest samples have a row each, so that they are read at once and not lost. Then some become
+ * one row, a block: in one transaction. In version 5 there was no form: no columns, and packed by
+ * zlib, if size is not 0. In version 4 a row was one sample, too, without its length.
  */
 #ifndef IOTOP_RECORD_SEGMENT_H
 #define IOTOP_RECORD_SEGMENT_H
@@ -21,10 +24,12 @@
 #include "data/sample.h"
 #include "record/store_folder.h"
 
-#define SEGMENT_VERSION 5  /* PRAGMA user_version */
+#define SEGMENT_VERSION 6  /* PRAGMA user_version */
 #define SEGMENT_OLDEST	4  /* that is still read */
+#define SEGMENT_FORMS	6  /* the first that says in which form bytes are */
+#define SEGMENT_COLUMNS	4  /* a form of bytes */
 #define SEGMENT_LIKE	8  /* a kind of fields: added to what another one counted (struct field) */
-#define SEGMENT_WHOLES	64 /* so many samples from a whole one to the next */
+#define SEGMENT_WHOLES	128 /* so many samples from a whole one to the next */
 
 /* Whether a file of this version is a segment. */
 static inline bool segment_is(int version)

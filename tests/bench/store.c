@@ -2,7 +2,8 @@
 /*
  * What a store costs: an hour (or so many seconds) of a machine with 1,000 tasks, of which 100 do
  * I/O in each second, is written into a folder, packed and thinned out. The numbers are made up and
- * always the same. Prints bytes, processor time and memory.
+ * always the same. Prints bytes, processor time and memory, and how long it takes to open the store
+ * and to read samples anywhere in it, in time of a processor. 86400 seconds are a day.
  *
  *	tests/bench/store FOLDER [SECONDS [ACTIVE]]
  */
@@ -17,7 +18,6 @@
 #include "base/clock.h"
 #include "collect/collect.h"
 #include "record/compact.h"
-#include "record/delta.h"
 #include "record/store.h"
 #include "record/store_folder.h"
 
@@ -300,29 +300,47 @@ static void compact_all(const struct store_folder *f, uint64_t interval, unsigne
 	       (processor() - before) / n * 1000);
 }
 
-/* Where the bytes are, before they are packed. */
-static void print_tables(const uint64_t bytes[TABLE_COUNT], unsigned n)
+static int by_size(const void *a, const void *b)
 {
-	for (unsigned t = 0; t < TABLE_COUNT; t++)
-		if (bytes[t] > n)
-			printf("  %-12s %8.0f bytes a sample\n", sample_tables[t].name,
-			       (double)bytes[t] / n);
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
 }
 
-static void add_bytes(uint64_t bytes[TABLE_COUNT], const struct sample *s, const struct sample *was)
+/* One sample, and those before it; a screen begins with a minute of them. */
+static double read_one(struct replay *r, unsigned before, struct sample *s)
 {
-	struct buf b = { 0 };
+	size_t at = dice(replay_count(r)), from = at > before ? at - before : 0;
+	double began = processor();
+	struct err err = { "" };
 
-	for (unsigned t = 0; t < TABLE_COUNT; t++) {
-		struct sample one = { .mono = 1 }, before = { .mono = 1 };
-
-		one.tables[t] = s->tables[t];
-		before.tables[t] = was->tables[t];
-		buf_reset(&b);
-		delta_put(&b, &one, &before);
-		bytes[t] += b.len;
+	for (; from <= at; from++) {
+		sample_reset(s);
+		if (replay_read(r, from, s, s, &err) < 0)
+			fail(&err);
 	}
-	buf_release(&b);
+	return (processor() - began) * 1000;
+}
+
+static void read_anywhere(const char *path, unsigned before, const char *what)
+{
+	static double took[200];
+	const unsigned n = sizeof(took) / sizeof(took[0]);
+	struct sample *s = sample_new();
+	struct err err = { "" };
+	struct replay *r;
+	double opened = processor();
+
+	if (replay_open_folder(path, &r, &err) < 0)
+		fail(&err);
+	opened = (processor() - opened) * 1000;
+	for (unsigned i = 0; i < n; i++)
+		took[i] = read_one(r, before, s);
+	qsort(took, n, sizeof(took[0]), by_size);
+	printf("%-26s %6.1f ms to open it, %.1f to read (median), %.1f (longest of %u)\n", what,
+	       opened, took[n / 2], took[n - 1], n);
+	replay_close(r);
+	sample_free(s);
 }
 
 int main(int argc, char **argv)
@@ -331,7 +349,6 @@ int main(int argc, char **argv)
 		 active = argc > 3 ? (unsigned)atoi(argv[3]) : 100;
 	struct sample *s[2] = { sample_new(), sample_new() };
 	struct store_options opt = { .path = argc > 1 ? argv[1] : NULL };
-	uint64_t bytes[TABLE_COUNT] = { 0 };
 	struct store_folder folder;
 	struct store *st;
 	struct err err = { "" };
@@ -351,16 +368,14 @@ int main(int argc, char **argv)
 		if (store_write(st, s[i % 2], s[i % 2], 0, &err) < 0)
 			fail(&err);
 		spent += processor() - began;
-		if (i && i % 16 == 0)
-			add_bytes(bytes, s[i % 2], s[(i + 1) % 2]);
 	}
 	store_close(st);
-	print_tables(bytes, MAX(n / 16, 1));
 	if (store_folder_open(opt.path, true, &folder, &err) < 0)
 		fail(&err);
 	printf("%-26s %6.1f MB a day, %.2f ms a sample, %.0f MB of memory\n", "as it is written",
 	       PER_DAY(bytes_of(&folder), n), spent / n * 1000, rss());
-	compact_all(&folder, 0, n, "packed");
+	read_anywhere(opt.path, 0, "a sample anywhere");
+	read_anywhere(opt.path, 60, "and the minute before");
 	compact_all(&folder, 10 * NSEC_PER_SEC, n, "one sample in 10 s");
 	compact_all(&folder, 60 * NSEC_PER_SEC, n, "one sample in 60 s");
 	printf("%-26s %6.0f MB\n", "memory", rss());

@@ -81,7 +81,7 @@ START_TEST(power_lost)
 			replay_close(r);
 		} else {
 			/* Not even its tables were written. */
-			ck_assert_uint_lt(most, 32 << 10);
+			ck_assert_uint_lt(most, 48 << 10);
 			before = 0;
 		}
 		last = MAX(last, before);
