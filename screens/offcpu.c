@@ -43,10 +43,8 @@ static void draw_frames(struct text_cursor *tc, const struct offcpu_row *r, enum
 	if (outermost_first)
 		draw_end(tc, f);
 	for (size_t i = 0; i < f->n; i++) {
-		const char *name = f->items[outermost_first ? f->n - 1 - i : i];
-		bool known = strncmp(name, "[unknown]", 9) && strncmp(name, "0x", 2);
-
-		text_wrap(tc, 3, !known ? STYLE_DIM : user ? STYLE_ACCENT2 : STYLE_ACCENT1, name);
+		field_frame(tc, f, outermost_first ? f->n - 1 - i : i,
+			    user ? STYLE_ACCENT2 : STYLE_ACCENT1);
 	}
 	if (!outermost_first)
 		draw_end(tc, f);

@@ -26,9 +26,7 @@ static void draw_frames(struct text_cursor *tc, const char *title, const struct 
 		text_next(tc);
 	}
 	for (size_t i = 0; f && i < f->n; i++) {
-		bool known = strncmp(f->items[i], "[unknown]", 9) && strncmp(f->items[i], "0x", 2);
-
-		text_wrap(tc, 3, known ? style : STYLE_DIM, f->items[i]);
+		field_frame(tc, f, i, style);
 	}
 	if (f && frames_end_text(f)) {
 		text_put(tc, 3, -1, STYLE_DIM, frames_end_text(f));

@@ -328,7 +328,8 @@ struct sample_offcpu {
 struct sample_frames {
 	uint64_t id;
 	uint32_t flags;		/* enum frames_flag */
-	const char *text;	/* names, innermost first, a line each */
+	const char *text;	/* names, innermost first, a line each; behind a tab where in the
+				 * source one is, or why it has no name */
 };
 
 /* The layers an I/O goes through, as they are recorded; layer_order has them top down. */

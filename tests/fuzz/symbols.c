@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as a program, as /proc/PID/maps, as a runtime's list of functions, as a mangled name.
+ * Any bytes as a program and its debug information, as /proc/PID/maps, as a runtime's list of
+ * functions, as a mangled name.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +9,7 @@
 
 #include "collect/symbols/demangle.h"
 #include "collect/symbols/elfsyms.h"
+#include "collect/symbols/inlined.h"
 #include "collect/symbols/maps.h"
 #include "collect/symbols/perfmap.h"
 #include "fuzz.h"
@@ -34,6 +36,29 @@ static void read_program(const uint8_t *data, size_t size)
 		elfsyms_free(e);
 	}
 	close(fd);
+}
+
+/* Frames are names, each maybe with a place behind a tab. */
+static void read_debug(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct inlined *in;
+
+	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	if (!inlined_has(fd)) {
+		close(fd);
+		return;
+	}
+	if (inlined_open(fd, &in) < 0)
+		return;
+	for (uint64_t at = 0; at < 0x200; at += 3) {
+		struct buf out = { 0 };
+
+		inlined_put(in, 0x400000 + at, at & 1 ? "f" : NULL, &out);
+		FUZZ_CHECK(!out.len || (out.data[0] != '\n' && out.data[0] != '\t'));
+		buf_release(&out);
+	}
+	inlined_close(in);
 }
 
 static void read_maps(const char *text)
@@ -72,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	read_program(data, size);
+	read_debug(data, size);
 	read_maps(text);
 	read_names(text);
 	free(text);

@@ -387,19 +387,16 @@ def build(folder, name, suffix, source, *command):
     return None
 
 
-CC = "cc", "-w", "-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls"
-
-
 class Run:
     """
     A program to compare. twin: one with the same addresses, of which gdb knows more; by: how it is
     judged (a method of Symbols) by the symbols of a file where gdb is no truth. whole: its stacks
-    are expected to be.
+    are expected to be. sql: it gets SQL to do.
     """
 
-    def __init__(self, name, *args, twin=None, by=None, file=None, whole=True):
+    def __init__(self, name, *args, twin=None, by=None, file=None, whole=True, sql=False):
         self.name, self.args, self.twin, self.by, self.file = name, list(args), twin, by, file
-        self.whole = whole
+        self.whole, self.sql = whole, sql
 
 
 CC = "cc", "-w", "-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls"
@@ -466,6 +463,22 @@ def elsewhere(folder, where):
     yield Run("c-root", "unshare", "-m", "sh", "-c", IN_ROOT.format(root, where), whole=False)
 
 
+def of_another(where):
+    """Programs of another distribution, in the root that is given."""
+    root = os.environ.get("TRUTH_ROOT")
+    if not root:
+        return
+    for name in ("data", "old"):
+        os.makedirs(os.path.join(root, name), exist_ok=True)
+    yield Run("other-bash", "unshare", "-m", "sh", "-c",
+              IN_ROOT.format(root, where).replace("/program /data/root",
+                                                  '/bin/bash -c "$0" bash /data/other'), BASH)
+    if os.path.exists(root + "/usr/bin/sqlite3"):
+        yield Run("other-sqlite3", "unshare", "-m", "sh", "-c",
+                  IN_ROOT.format(root, where).replace("/program /data/root",
+                                                      "/usr/bin/sqlite3 /data/otherdb"), sql=True)
+
+
 def commands(folder, where):
     """All that can be run here."""
     file = where + "/file"
@@ -476,10 +489,11 @@ def commands(folder, where):
     if library and late:
         yield Run("c-dlopen", late, file, library)
     yield from elsewhere(folder, where)
+    yield from of_another(where)
     yield Run("python3", os.path.realpath(sys.executable), "-c", PYTHON, file)
     yield Run("bash", "/bin/bash", "-c", BASH, "bash", file)
     if shutil.which("sqlite3"):
-        yield Run("sqlite3", "sqlite3", where + "/db")
+        yield Run("sqlite3", "sqlite3", where + "/db", sql=True)
     if shutil.which("fio"):
         yield Run("fio", "fio", "--name=x", "--filename=" + file, "--size=1M", "--rw=randrw",
                   "--direct=1", "--fsync=5", "--time_based", "--runtime=300", "--thread",

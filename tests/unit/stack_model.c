@@ -109,13 +109,59 @@ START_TEST(the_same_names_are_one_path)
 	io(s, 10, "writer", SDA, 1, 21, 4096);
 	io(s, 11, "writer", SDA, 1, 22, 8192);
 	io(s, 12, "writer", SDA, 1, 23, 16384);
-	frames(s, 21, FRAMES_USER, "write\n[unknown] liba.so+0x10\nmain");
+	frames(s, 21, FRAMES_USER, "write\n[unknown] liba.so+0x10\tstripped\nmain\tmain.c:1");
 	frames(s, 22, FRAMES_USER, "write\n[unknown] liba.so+0x20\nmain");
 	frames(s, 23, FRAMES_USER, "write\n[unknown] libb.so+0x10\nmain");
 	advance(s);
 	ck_assert_uint_eq(view.n, 2);
 	ck_assert_uint_eq(bytes_of(0), 16384);
 	ck_assert_uint_eq(bytes_of(1), 4096 + 8192);
+	ck_assert_str_eq(row(1)->ustack->items[2], "main");
+}
+END_TEST
+
+/* The line of the source is beside the name, where it was told. */
+START_TEST(where_frames_are)
+{
+	const struct frames *f;
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	io(s, 10, "writer", SDA, 1, 21, 4096);
+	frames(s, 21, FRAMES_USER, "put (inlined)\ta.c:7\nwrite\nmain\tm\033.c:1");
+	advance(s);
+	f = row(0)->ustack;
+	ck_assert_uint_eq(f->n, 3);
+	ck_assert_str_eq(f->items[0], "put (inlined)");
+	ck_assert_str_eq(frames_place(f, 0), "a.c:7");
+	ck_assert_str_eq(frames_place(f, 1), "");
+	ck_assert_ptr_null(strchr(frames_place(f, 2), 27));
+	ck_assert_ptr_nonnull(strstr(frames_place(f, 2), ".c:1"));
+}
+END_TEST
+
+START_TEST(names_in_lists)
+{
+	static const char *const names[][2] = {
+		{ "main", "main" },
+		{ "put (inlined)", "put" },
+		{ "std::vector<int, std::vector<b> >::push_back", "std::vector<…>::push_back" },
+		{ "a::operator<<", "a::operator<<" },
+		{ "a<b>::operator<", "a<b>::operator<" },
+		{ "f<(a->b)> (inlined)", "f<…>" },
+		{ "<alloc::vec::Vec<T, A> as Drop>::drop", "<alloc::vec::Vec<…> as Drop>::drop" },
+		{ "core::ptr::drop_in_place::<a::B>", "core::ptr::drop_in_place::<…>" },
+		{ "broken<a<b>", "broken<a<b>" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct buf out = { 0 };
+
+		frames_put_short(&out, names[i][0]);
+		ck_assert_str_eq(out.data, names[i][1]);
+		buf_release(&out);
+	}
 }
 END_TEST
 
@@ -241,5 +287,6 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names,
 		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
-		  names_that_come_late, the_same_names_are_one_path, the_path_is_what_differs,
-		  recursion, hours_of_new_paths, hours_of_new_names)
+		  names_that_come_late, the_same_names_are_one_path, where_frames_are,
+		  names_in_lists, the_path_is_what_differs, recursion, hours_of_new_paths,
+		  hours_of_new_names)

@@ -55,8 +55,8 @@ static uint64_t soon(void)
 	return clock_mono() + 20 * NSEC_PER_SEC;
 }
 
-/* The name of an address of a process as the stacks show it. */
-static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
+/* What the stacks know of an address of a process. */
+static const char *all_of(struct symbols *s, uint32_t pid, const void *address)
 {
 	static char text[1024];
 	struct buf out = { 0 };
@@ -77,11 +77,67 @@ static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
 	return text;
 }
 
+/* Its name. */
+static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
+{
+	static char text[1024];
+
+	snprintf(text, sizeof(text), "%s", all_of(s, pid, address));
+	text[strcspn(text, "\t")] = '\0';
+	return text;
+}
+
 void symbols_known_function(void);
 void symbols_known_function(void)
 {
 	__asm__ volatile("nop; nop; nop" : : : "memory");
 }
+
+#ifdef __x86_64__
+
+static inline __attribute__((always_inline)) void *here(void)
+{
+	void *at;
+
+	__asm__ volatile("lea 0f(%%rip), %0; 0: nop; nop" : "=r"(at) : : "memory");
+	return at;
+}
+
+static inline __attribute__((always_inline)) void *between(void)
+{
+	return here();
+}
+
+void *symbols_with_others(void);
+__attribute__((noinline, noclone)) void *symbols_with_others(void)
+{
+	return between();
+}
+
+/* Functions that are in others, and lines, as far as this program has debug information. */
+START_TEST(what_is_inlined)
+{
+	struct symbols *s = start();
+	const char *text = all_of(s, (uint32_t)getpid(), symbols_with_others());
+	int line[3], n = 0;
+
+	if (!strchr(text, '\t')) {
+		printf("not tried: no debug information\n");
+		ck_assert_str_eq(text, "symbols_with_others");
+	} else {
+		ck_assert_msg(sscanf(text,
+				     "here (inlined)\tsymbols.c:%d\n"
+				     "between (inlined)\tsymbols.c:%d\n"
+				     "symbols_with_others\tsymbols.c:%d%n",
+				     &line[0], &line[1], &line[2], &n) == 3 && !text[n],
+			      "%s", text);
+		ck_assert(line[0] < line[1] && line[1] < line[2] && line[2] < __LINE__);
+	}
+	stop(s);
+}
+END_TEST
+
+#endif
 
 START_TEST(own_functions)
 {
@@ -172,5 +228,9 @@ START_TEST(a_file_that_was_replaced)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("symbols", folder_setup, folder_teardown, own_functions, a_process_that_has_ended,
-		  a_file_that_was_replaced)
+#ifndef __x86_64__
+#define what_is_inlined own_functions
+#endif
+
+UNIT_FIXTURE_MAIN("symbols", folder_setup, folder_teardown, own_functions, what_is_inlined,
+		  a_process_that_has_ended, a_file_that_was_replaced)

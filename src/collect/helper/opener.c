@@ -157,7 +157,7 @@ static int serve_file_names(struct opener *o, struct wire_reader *r, struct buf 
 
 	if (n < 0)
 		return n;
-	wire_put_u32(out, !mapped_names(o->files, &f, offsets, (size_t)n, &names));
+	wire_put_u32(out, (uint32_t)mapped_names(o->files, &f, offsets, (size_t)n, &names));
 	buf_putn(out, names.data, names.len);
 	buf_release(&names);
 	return 0;

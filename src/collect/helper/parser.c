@@ -31,20 +31,35 @@ static void serve_elf(struct tables *t, uint32_t number, int fd, struct buf *out
 	put_debug(out, &debug);
 }
 
+/* Of too many frames the outer ones are told: the last is what was called. */
+static void put_frames(struct buf *out, const struct buf *frames)
+{
+	size_t skip = 0;
+	const char *end;
+
+	if (frames->len >= HELPER_NAME_MAX) {
+		skip = frames->len - HELPER_NAME_MAX + 1;
+		end = strchr(frames->data + skip, '\n');
+		skip = end ? (size_t)(end - frames->data) + 1 : skip;
+	}
+	wire_put_text(out, frames->data ? frames->data + skip : "", frames->len - skip);
+}
+
 static int serve_names(struct tables *t, uint32_t number, struct wire_reader *r, struct buf *out)
 {
 	uint32_t n = wire_u32(r);
+	struct buf name = { 0 };
 
 	if (n > HELPER_NAMES_MAX)
 		return -EPROTO;
 	wire_put_u32(out, tables_has(t, number) ? 0 : ENOENT);
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = wire_u64(r);
-		char name[HELPER_NAME_MAX];
-		bool found = tables_name(t, number, at, name, sizeof(name));
-
-		wire_put_text(out, name, found ? strlen(name) : 0);
+		buf_reset(&name);
+		tables_name(t, number, wire_u64(r), &name);
+		put_frames(out, &name);
 	}
+	tables_named(t);
+	buf_release(&name);
 	return r->short_ ? -EPROTO : 0;
 }
 

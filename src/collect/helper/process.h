@@ -32,7 +32,10 @@ enum message {
 	 * u64 offset); enum place_kind
 	 */
 	MESSAGE_PLACES,
-	/* FILE, u32 n, u64 offsets[n] → u32 whether it is gone, n × text, empty: no name */
+	/*
+	 * FILE, u32 n, u64 offsets[n] → u32 errno: why it cannot be read, n × text: frames as
+	 * inlined_put() has them, empty: no name
+	 */
 	MESSAGE_FILE_NAMES,
 	/* SPACE, u32 n, u64 addresses[n] → n × text: code that is in no file */
 	MESSAGE_SPACE_NAMES,
@@ -89,7 +92,7 @@ enum place_kind {
 #define HELPER_ROWS_MAX 131072u		/* rows of an unwind table in an answer */
 #define HELPER_VDSO "[vdso]"		/* path of code that the kernel maps into each process */
 #define HELPER_PATH_MAX 4096
-#define HELPER_NAME_MAX 1024		/* bytes of a name */
+#define HELPER_NAME_MAX 2048		/* bytes of a name, or of some frames */
 #define HELPER_ARGS_MAX (16u << 10)	/* bytes of a command line */
 #define HELPER_ANSWER_MAX (4u << 20)	/* bytes of an answer; what is more is no answer of ours */
 

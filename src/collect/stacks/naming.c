@@ -73,8 +73,10 @@ static void put_user(struct naming *naming, const struct stack *stack, uint32_t 
 		line = text->len;
 		symbols_user_text(naming->symbols, &stack->frames[i], text);
 	}
+	if (text->data[line] && strrchr(text->data + line, '\n'))
+		line = (size_t)(strrchr(text->data + line, '\n') + 1 - text->data);
 	if (!(stack->flags & FRAMES_CUT) && FRAMES_ENDED(stack->flags) != FRAMES_END_FIRST &&
-	    !is_first(text->data + line, text->len - line))
+	    !is_first(text->data + line, strcspn(text->data + line, "\t")))
 		*ret_flags |= FRAMES_BROKEN;
 }
 

@@ -269,6 +269,11 @@ size_t elfsyms_size(const struct elfsyms *e)
 	       e->names.cap;
 }
 
+bool elfsyms_address(const struct elfsyms *e, uint64_t offset, uint64_t *ret)
+{
+	return elf_loads_address(&e->loads, offset, ret);
+}
+
 const char *elfsyms_name(const struct elfsyms *e, uint64_t offset)
 {
 	uint64_t address;

@@ -35,6 +35,8 @@ int elfsyms_add_debug(struct elfsyms *e, const struct elfsyms_debug *wanted, int
 void elfsyms_free(struct elfsyms *e);
 /* Bytes it takes. */
 size_t elfsyms_size(const struct elfsyms *e);
+/* The address, as linked, of this offset in the file. False: it is not mapped. */
+bool elfsyms_address(const struct elfsyms *e, uint64_t offset, uint64_t *ret);
 /*
  * As linked (mangled), owned by e; NULL: no function is there. offset: in the file, as the maps of
  * a process count.

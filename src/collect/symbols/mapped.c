@@ -30,6 +30,7 @@ struct mapped_file {
 	uint32_t table;		/* the parser's number, 0: not given to it */
 	uint32_t rows;		/* the parser's number of its unwind table, 0: as above */
 	bool failed;		/* no ELF file, or it cannot be opened any more */
+	int error;		/* errno of the last opening */
 	uint64_t used;		/* grows with every use */
 };
 
@@ -210,6 +211,7 @@ static void file_open(struct mapped *m, struct mapped_file *f, int pid_dir,
 	uint64_t size = f->at.size, mtime = f->at.mtime;
 	struct stat st;
 
+	f->error = fd < 0 ? -fd : 0;
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		if (fd >= 0)
 			close(fd);
@@ -299,26 +301,27 @@ static bool file_reopen(struct mapped *m, struct mapped_file *f, const struct he
 	return false;
 }
 
-bool mapped_names(struct mapped *m, const struct helper_file *wanted, const uint64_t *offsets,
-		  size_t n, struct buf *out)
+int mapped_names(struct mapped *m, const struct helper_file *wanted, const uint64_t *offsets,
+		 size_t n, struct buf *out)
 {
 	struct mapped_file *f = file_get(m, wanted);
 	bool there = true;
 
 	if (f->table && is_same(f, wanted) && !parser_names(m->parser, f->table, offsets, n, out))
-		return true;
+		return 0;
 	/* The table had to make room, or was never read. */
 	if (!f->failed || !is_same(f, wanted)) {
 		there = (f->fd >= 0 && is_same(f, wanted)) || file_reopen(m, f, wanted);
 		if (there)
 			table_load(m, f);
 		if (there && f->table && !parser_names(m->parser, f->table, offsets, n, out))
-			return true;
+			return 0;
 	}
 	for (size_t i = 0; i < n; i++)
 		wire_put_text(out, "", 0);
-	/* Of what was never opened nobody expects to be opened again. */
-	return there || !wanted->size;
+	if (there)
+		return f->failed ? ENOEXEC : 0;
+	return f->error ? f->error : ESTALE;
 }
 
 void mapped_unwind(struct mapped *m, const struct helper_file *wanted, uint32_t from,

@@ -24,10 +24,10 @@ void mapped_free(struct mapped *m);
 void mapped_see(struct mapped *m, int pid_dir, struct helper_file *f);
 /*
  * Appends n texts, one for each offset in the file; empty: no name is known. n is at most
- * HELPER_NAMES_MAX. False: the file was there once and is gone.
+ * HELPER_NAMES_MAX. 0, or why it cannot be read: errno; ESTALE: it was replaced.
  */
-bool mapped_names(struct mapped *m, const struct helper_file *f, const uint64_t *offsets, size_t n,
-		  struct buf *out);
+int mapped_names(struct mapped *m, const struct helper_file *f, const uint64_t *offsets, size_t n,
+		 struct buf *out);
 /*
  * Appends the file's unwind table from this row on, as MESSAGE_UNWIND has it: with an errno where
  * there is none.

@@ -68,7 +68,8 @@ bool place_names_ask(struct place_names *names, uint64_t id, bool changes)
 	return true;
 }
 
-void place_names_set(struct place_names *names, uint64_t id, const char *text, size_t len)
+void place_names_set(struct place_names *names, uint64_t id, const char *text, size_t len,
+		     const char *why)
 {
 	struct place_name *n = hash_get(&names->by_id, &id);
 
@@ -78,6 +79,7 @@ void place_names_set(struct place_names *names, uint64_t id, const char *text, s
 	n->at = clock_mono();
 	free(n->text);
 	n->text = NULL;
+	n->why = why;
 	if (!len)
 		return;
 	n->text = mem_strndup(text, len);

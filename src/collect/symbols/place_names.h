@@ -10,7 +10,8 @@
 /* The name of a place. */
 struct place_name {
 	uint64_t id;		/* of the place */
-	char *text;		/* NULL: it has none */
+	char *text;		/* frames, as inlined_put() has them; NULL: it has none ... */
+	const char *why;	/* ... and why, in English; NULL: not known */
 	bool asked;		/* its answer is still to come */
 	unsigned round;		/* of its last use */
 	uint64_t at;		/* CLOCK_MONOTONIC ns of the answer */
@@ -31,7 +32,8 @@ struct place_name *place_names_get(struct place_names *names, uint64_t id);
  * may get one, and is asked for again after some seconds.
  */
 bool place_names_ask(struct place_names *names, uint64_t id, bool changes);
-/* The answer; text is not terminated, len 0: it has no name. */
-void place_names_set(struct place_names *names, uint64_t id, const char *text, size_t len);
+/* The answer; text is not terminated, len 0: it has no name, and why (a constant, or NULL). */
+void place_names_set(struct place_names *names, uint64_t id, const char *text, size_t len,
+		     const char *why);
 
 #endif

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/symbols/symbols.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/i18n.h"
 #include "bpf/abi.h"
 #include "collect/helper/process.h"
+#include "collect/symbols/frame_text.h"
 #include "collect/symbols/known.h"
 #include "collect/symbols/ksyms.h"
 #include "collect/symbols/place_names.h"
-
-#define TEXT_MAX 512		/* bytes of a frame; templates give names of many kilobytes */
 
 struct symbols {
 	struct helper *helper;
@@ -192,6 +193,20 @@ struct naming {
 	uint64_t ids[];
 };
 
+/* Why a file, or an address space, has no name for an address. */
+static const char *why_unnamed(const struct naming *a, bool told, uint32_t error)
+{
+	if (!told)
+		return NULL;
+	if (!a->file)
+		return N_("made at run time, and in no perf map");
+	if (error == EACCES || error == EPERM)
+		return N_("no permission to read the file");
+	if (error)
+		return N_("the file is gone, or was replaced");
+	return N_("stripped: the file has no symbol here");
+}
+
 static void named(void *arg, const void *data, size_t len)
 {
 	struct wire_reader r = wire_reader(data, len);
@@ -199,18 +214,20 @@ static void named(void *arg, const void *data, size_t len)
 	struct symbols *s = a->symbols;
 	struct known_file *f = a->file ? known_file_use(&s->known, a->file) : NULL;
 	struct known_space *space = a->file ? NULL : known_space_use(&s->known, a->space);
+	uint32_t error;
 
 	if (!data && f)
 		known_file_bad(&s->known, f);
 	else if (!data && space)
 		space->bad = true;
-	if (data && a->file && wire_u32(&r) == 1)
-		s->forgotten++;
+	error = data && a->file ? wire_u32(&r) : 0;
+	/* Of what was never opened nobody expects to be opened again. */
+	s->forgotten += error && error != ENOEXEC && f && f->at.size;
 	for (uint32_t i = 0; i < a->n; i++) {
 		size_t size = 0;
 		const char *text = data ? wire_text(&r, HELPER_NAME_MAX, &size) : "";
 
-		place_names_set(&s->names, a->ids[i], text, size);
+		place_names_set(&s->names, a->ids[i], text, size, why_unnamed(a, data, error));
 	}
 	free(a);
 }
@@ -311,19 +328,6 @@ void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), vo
 	helper_wait(s->helper, HELPER_NAMES, until, done, arg);
 }
 
-/* Line breaks separate frames, and no frame may be longer than a screen can show. */
-static void put_clean(struct buf *out, const char *text)
-{
-	size_t n = strnlen(text, TEXT_MAX + 1), from = out->len;
-
-	buf_putn(out, text, MIN(n, (size_t)TEXT_MAX));
-	for (char *c = out->data + from; *c; c++)
-		if (*c == '\n')
-			*c = '?';
-	if (n > TEXT_MAX)
-		buf_puts(out, "…");
-}
-
 void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out)
 {
 	const struct place_name *n = p->file || p->space ? name_of(s, p) : NULL;
@@ -331,18 +335,20 @@ void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out
 	const char *slash;
 
 	if (n && n->text) {
-		put_clean(out, n->text);
+		frame_text_put_all(out, n->text);
 		return;
 	}
 	buf_puts(out, "[unknown]");
 	if (p->file && !f)
 		s->forgotten++;
-	if (!f)
-		return;
-	slash = strrchr(f->at.path, '/');
-	buf_putc(out, ' ');
-	put_clean(out, slash && slash[1] ? slash + 1 : f->at.path);
-	buf_printf(out, "+0x%" PRIx64, p->offset);
+	if (f) {
+		slash = strrchr(f->at.path, '/');
+		buf_putc(out, ' ');
+		frame_text_put(out, slash && slash[1] ? slash + 1 : f->at.path);
+		buf_printf(out, "+0x%" PRIx64, p->offset);
+	}
+	if (n && n->why)
+		buf_printf(out, "\t%s", n->why);
 }
 
 bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)
@@ -356,10 +362,10 @@ bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)
 	}
 	if (ksyms_is_tracing(name))
 		return false;
-	put_clean(out, name);
+	frame_text_put(out, name);
 	if (module) {
 		buf_puts(out, " [");
-		put_clean(out, module);
+		frame_text_put(out, module);
 		buf_putc(out, ']');
 	}
 	return true;

@@ -53,8 +53,9 @@ bool symbols_answered(struct symbols *s, const struct place *p);
  */
 void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), void *arg);
 /*
- * Appends a name without line breaks: "main", "[unknown] libc.so.6+0x1234", "[unknown]". What was
- * not answered yet is unknown.
+ * Appends "main", "[unknown] libc.so.6+0x1234", "[unknown]", behind a tab where it is in the source
+ * or why it has no name; with a line break behind each function that is inlined in the next. What
+ * was not answered yet is unknown.
  */
 void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out);
 /*

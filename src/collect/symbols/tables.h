@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct ehframe;
 struct elfsyms_debug;
 struct tables;
@@ -33,9 +34,11 @@ int tables_perf(struct tables *t, uint32_t number, int fd);
 const struct ehframe *tables_unwind(struct tables *t, uint32_t number, int fd, int *ret_errno);
 bool tables_has(struct tables *t, uint32_t number);
 /*
- * The name for an offset in the file (an address, in a perf map), readable where it was mangled, at
- * most size - 1 bytes. False: none.
+ * The frames at an offset in the file (an address, in a perf map), as inlined_put(), readable where
+ * names were mangled; none: *out stays empty.
  */
-bool tables_name(struct tables *t, uint32_t number, uint64_t at, char *ret, size_t size);
+void tables_name(struct tables *t, uint32_t number, uint64_t at, struct buf *out);
+/* No more names are asked for now: what takes much memory goes. */
+void tables_named(struct tables *t);
 
 #endif

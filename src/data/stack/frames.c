@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "base/utf8.h"
 
 #define STACKS_MAX 16384	/* from which on old ones are forgotten */
@@ -17,10 +16,11 @@
 
 struct entry {
 	struct frames frames;	/* .id is the key; .items follow in the same piece of memory,
-				 * their texts are those of names */
+				 * their texts are those of names, and .places */
 	unsigned round;		/* used last */
 	size_t version;		/* of the table when brief was made */
 	char *brief;
+	char *texts;		/* what places points to */
 };
 
 /* A frame: one for all the stacks it is in. */
@@ -140,6 +140,7 @@ static void entry_free(struct frames_table *t, struct entry *e)
 		free(name);
 	}
 	free(e->brief);
+	free(e->texts);
 	free(e);
 }
 
@@ -183,23 +184,46 @@ static uint64_t shape_of(const struct frames *f)
 	return hash_bytes(parts, sizeof(parts));
 }
 
+/* Where its clean text begins in all texts. */
+static size_t put_place(struct buf *texts, const char *raw, size_t len)
+{
+	struct arena a;
+	size_t at;
+
+	if (!texts->len)
+		buf_putc(texts, '\0');
+	at = texts->len;
+	arena_init(&a);
+	buf_puts(texts, utf8_clean(&a, raw, len));
+	buf_putc(texts, '\0');
+	arena_release(&a);
+	return at;
+}
+
 static struct entry *entry_new(struct frames_table *t, const struct sample_frames *from)
 {
+	size_t places[FRAMES_MAX], n = 0;
 	const char *items[FRAMES_MAX];
-	size_t n = 0;
+	struct buf texts = { 0 };
 	struct entry *e;
 
 	for (const char *p = from->text; p && *p && n < FRAMES_MAX;) {
-		const char *end = strchrnul(p, '\n');
+		const char *end = strchrnul(p, '\n'), *tab = memchr(p, '\t', (size_t)(end - p)),
+			   *name_end = tab ? tab : end;
 
-		items[n++] = name_get(t, p, (size_t)(end - p), from->flags & FRAMES_USER)->text;
+		items[n] = name_get(t, p, (size_t)(name_end - p), from->flags & FRAMES_USER)->text;
+		places[n++] = tab ? put_place(&texts, tab + 1, (size_t)(end - tab - 1)) : 0;
 		p = *end ? end + 1 : NULL;
 	}
-	e = mem_zalloc(sizeof(*e) + n * sizeof(*items));
+	e = mem_zalloc(sizeof(*e) + 2 * n * sizeof(*items));
 	memcpy(e + 1, items, n * sizeof(*items));
+	e->texts = texts.data;
 	e->frames = (struct frames){
-		.id = from->id, .flags = from->flags, .n = n, .items = (const char *const *)(e + 1)
+		.id = from->id, .flags = from->flags, .n = n,
+		.items = (const char *const *)(e + 1), .places = (const char *const *)(e + 1) + n,
 	};
+	for (size_t i = 0; i < n; i++)
+		((const char **)(e + 1))[n + i] = places[i] ? texts.data + places[i] : NULL;
 	e->frames.shape = shape_of(&e->frames);
 	return e;
 }
@@ -314,7 +338,7 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	while (n--) {
 		size_t times = repeats(f, pick[n]);
 
-		buf_puts(&text, f->items[pick[n]]);
+		frames_put_short(&text, f->items[pick[n]]);
 		if (times > 1)
 			buf_printf(&text, " ×%zu", times);
 		if (n)
@@ -325,53 +349,4 @@ const char *frames_brief(struct frames_table *t, const struct frames *f)
 	e->brief = text.data;
 	e->version = version;
 	return e->brief;
-}
-
-const char *frames_end_text(const struct frames *f)
-{
-	static const char *const texts[] = {
-		[FRAMES_END_UNKNOWN] = N_("unwinding ended here: code without frame pointers"),
-		[FRAMES_END_NO_FRAME] =
-			N_("unwinding ended here: code with neither an unwind table nor a frame "
-			   "pointer"),
-		[FRAMES_END_ODD] =
-			N_("unwinding ended here: what the unwind table says cannot be followed"),
-		[FRAMES_END_UNMAPPED] =
-			N_("unwinding ended here: code that was mapped just now, or no code"),
-		[FRAMES_END_MEMORY] =
-			N_("unwinding ended here: the stack was not in memory"),
-		[FRAMES_END_NO_TABLE] =
-			N_("unwinding ended here: the unwind table was not read "
-			   "(--unwind-tables)"),
-		[FRAMES_END_NO_SENSE] =
-			N_("unwinding ended here: beyond this the stack makes no sense"),
-		[FRAMES_END_EARLY] =
-			N_("unwinding ended here: the process had just begun, its unwind tables "
-			   "were not there yet"),
-		[FRAMES_END_32_BITS] =
-			N_("unwinding ended here: a 32-bit program, whose stacks are not unwound"),
-	};
-	uint32_t end = FRAMES_ENDED(f->flags);
-
-	if (f->flags & FRAMES_CUT)
-		return _("there is more: the stack was too deep to be taken as a whole");
-	if (!(f->flags & FRAMES_BROKEN))
-		return NULL;
-	return _(end < ARRAY_SIZE(texts) && texts[end] ? texts[end] : texts[FRAMES_END_UNKNOWN]);
-}
-
-size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,
-		    bool innermost_first)
-{
-	static const struct step mark = { "[incomplete]", STEP_MARK };
-	bool cut = f && f->flags & (FRAMES_CUT | FRAMES_BROKEN);
-	size_t n = 0;
-
-	if (cut && !innermost_first)
-		to[n++] = mark;
-	for (size_t i = 0; f && i < f->n; i++)
-		to[n++] = (struct step){ f->items[innermost_first ? i : f->n - 1 - i], kind };
-	if (cut && innermost_first)
-		to[n++] = mark;
-	return n;
 }

@@ -3,6 +3,7 @@
 #ifndef IOTOP_DATA_STACK_FRAMES_H
 #define IOTOP_DATA_STACK_FRAMES_H
 
+#include "base/buf.h"
 #include "data/entity.h"
 #include "data/sample.h"
 
@@ -11,6 +12,8 @@ struct frames {
 	uint32_t flags;			/* enum frames_flag */
 	size_t n;
 	const char *const *items;	/* innermost first */
+	const char *const *places;	/* of each file and line, or why it has no name, for people
+					 * (English); NULL: not known */
 	uint64_t shape;			/* the same for the same names; unknown frames count by
 					 * their file only */
 };
@@ -30,6 +33,10 @@ const struct frames *frames_get(struct frames_table *t, uint64_t id);
  * frames of one function. Owned by the table until it is asked for f again, which may find it anew.
  */
 const char *frames_brief(struct frames_table *t, const struct frames *f);
+/* A name as lists have it: without what templates and generic functions are made for. */
+void frames_put_short(struct buf *out, const char *name);
+/* What is known of the i-th frame beside its name; "": nothing. */
+const char *frames_place(const struct frames *f, size_t i);
 /* Why there are no outer frames, for people; NULL: these are all. */
 const char *frames_end_text(const struct frames *f);
 /*

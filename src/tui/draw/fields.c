@@ -224,3 +224,21 @@ void field_watched(struct text_cursor *tc, const struct model *m, enum source so
 	text_printf(tc, 1, -1, STYLE_DIM, _("watched for %s of %s"), text[0], text[1]);
 	text_next(tc);
 }
+
+void field_frame(struct text_cursor *tc, const struct frames *f, size_t i, enum style style)
+{
+	const char *name = f->items[i], *place = frames_place(f, i);
+	int width = utf8_width(name);
+
+	if (!strncmp(name, "[unknown]", 9) || !strncmp(name, "0x", 2))
+		style = STYLE_DIM;
+	if (*place && 3 + width + 2 + utf8_width(place) < tc->area.width) {
+		text_put(tc, 3, -1, style, name);
+		text_put(tc, 3 + width + 2, -1, STYLE_DIM, place);
+		text_next(tc);
+		return;
+	}
+	text_wrap(tc, 3, style, name);
+	if (*place)
+		text_wrap(tc, 5, STYLE_DIM, place);
+}

@@ -4,6 +4,7 @@
 #define IOTOP_TUI_DRAW_FIELDS_H
 
 #include "data/model.h"
+#include "data/stack/frames.h"
 #include "tui/draw/text_cursor.h"
 #include "view/view.h"
 
@@ -21,6 +22,8 @@ void field_column(struct text_cursor *tc, const char *label, const struct view *
 void field_beside(struct text_cursor *tc, int *x, const char *label, const char *value);
 void field_column_beside(struct text_cursor *tc, int *x, const char *label, const struct view *v,
 			 const struct row *row, const char *key);
+/* The i-th frame of a stack, and what is known of it beside its name. */
+void field_frame(struct text_cursor *tc, const struct frames *f, size_t i, enum style style);
 /* The reads and the writes of the row's last intervals, a line each; nothing without a history. */
 void field_history(struct text_cursor *tc, const struct history *h);
 /*

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/symbols/frame_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define TEXT_MAX 512	/* bytes of a frame; templates give names of many kilobytes */
+
+/*
+ * Line breaks separate frames, a tab what is said of one, and no frame may be longer than a screen
+ * can show.
+ */
+static void put_cut(struct buf *out, const char *text, size_t n, bool clean)
+{
+	size_t from = out->len;
+
+	buf_putn(out, text, MIN(n, (size_t)TEXT_MAX));
+	for (char *c = out->data + from; *c && clean; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = '?';
+	if (n > TEXT_MAX)
+		buf_puts(out, "…");
+}
+
+void frame_text_put(struct buf *out, const char *text)
+{
+	put_cut(out, text, strnlen(text, TEXT_MAX + 1), true);
+}
+
+void frame_text_put_all(struct buf *out, const char *text)
+{
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		end = strchrnul(text, '\n');
+		put_cut(out, text, (size_t)(end - text), false);
+		if (end[0] && end[1])
+			buf_putc(out, '\n');
+	}
+}
