@@ -1,7 +1,7 @@
 # What a call costs while the files screen counts what calls ask for: run time of the BPF programs
 # by the kernel's own accounting, of 1,000,000 pread() of 4 KiB from the page cache and of as many
 # turns of two processes with a pipe, with us, with empty programs at the same hooks, and with
-# filetop.
+# filetop and fileslower.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v python3 >/dev/null ||
@@ -52,4 +52,7 @@ fi
 measured "iotop tasks" "$IOTOP" -b -d 1
 measured "iotop files, disks only" "$IOTOP" -b -d 1 --screen=files --columns=path,read,write
 measured "iotop files" "$IOTOP" -b -d 1 --screen=files
+measured "iotop events, calls of 10 ms" "$IOTOP" -b -d 1 --screen=events --columns=+result \
+	--min-latency=10ms
 ! peer filetop || measured "filetop" filetop 1
+! peer fileslower || measured "fileslower" fileslower 10

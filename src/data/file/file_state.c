@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/file/file_busiest.h"
 #include "data/file/file_names.h"
 #include "data/names.h"
 #include "data/task/task.h"
-
-#define FILES_MOST 8192	/* kept, of those that are idle the longest idle go first */
 
 /* A row of the sample. */
 struct link {
@@ -75,26 +74,12 @@ static void entry_forget(void *entry, _unused_ void *arg)
 	}
 }
 
-/* What is kept no longer goes on as [other files]. */
-static struct counters *entry_rest(struct counter_table *t, const void *entry)
-{
-	const struct file_key key = {
-		.process = { .tid = RESIDUAL_UNATTRIBUTED },
-		.ino = NO_FILE_OTHER,
-		.stacked = ((const struct file_entry *)entry)->key.stacked,
-	};
-
-	return &((struct file_entry *)counter_table_get(t, &key, NULL))->c;
-}
-
 static const struct counter_kind file_kind = {
 	COUNTER_ENTRY(struct file_entry, key),
 	.nsum = FILE_COUNTERS_SUM,
 	.nmax = FILE_COUNTERS_MAX,
-	.most = FILES_MOST,
 	.keep = counters_recent,
 	.forget = entry_forget,
-	.rest = entry_rest,
 };
 
 void *file_state_new(void)
@@ -168,12 +153,23 @@ static void owner_set(struct file_state *st, struct file_entry *e, const struct 
 static struct file_entry *entry_get(struct file_state *st, const struct file_key *key,
 				    const char *path, const struct model *m)
 {
-	struct file_entry *e = counter_table_get(st->files, key, NULL);
+	struct file_entry *e = file_entry_of(st->files, key);
 
 	if (!e->comm || !*e->comm)
 		owner_set(st, e, m);
-	file_path_take(e, path ? utf8_clean_dup(path) : NULL);
+	file_path_take(e, path && e->key.sdev ? utf8_clean_dup(path) : NULL);
 	return e;
+}
+
+/* What a row of a sample says of the file itself. */
+static void file_learn(struct file_state *st, struct file_entry *e, const char *seen,
+		       const char *mount, const char *fs, bool deleted)
+{
+	file_mount_learn(st, e->key.sdev, mount, fs);
+	if (!e->key.sdev)
+		return;
+	file_text_set(&e->seen, seen);
+	e->deleted = deleted;
 }
 
 struct file_entry *file_state_twin(const struct file_state *st, const struct file_entry *e)
@@ -184,71 +180,41 @@ struct file_entry *file_state_twin(const struct file_state *st, const struct fil
 	return counter_table_find(st->files, &key);
 }
 
-/* What a file had at one more disk, or more at one of its disks. */
-static void disk_charge(struct file_state *st, struct file_entry *e, uint32_t dev,
-			const struct file_counters *now)
-{
-	struct file_disk *d = e->disks, *before = NULL;
-
-	for (; d && d->dev != dev; d = d->next)
-		before = d;
-	if (!d) {
-		d = mem_zalloc(sizeof(*d));
-		d->dev = dev;
-	} else if (before) {
-		before->next = d->next;
-	}
-	if (d->tick != st->files->tick)
-		d->now_read = d->now_write = 0;
-	d->tick = st->files->tick;
-	d->now_read += now->read;
-	d->now_write += now->write;
-	d->read += now->read;
-	d->write += now->write;
-	if (d == e->disks)
-		return;
-	if (!e->disks || d->read + d->write > e->disks->read + e->disks->write) {
-		d->next = e->disks;
-		e->disks = d;
-	} else {
-		d->next = e->disks->next;
-		e->disks->next = d;
-	}
-}
-
 static void link_charge(struct file_state *st, struct link *l, const struct sample_file *s,
 			const struct model *m, bool stacked)
 {
 	struct file_key key = { .ino = s->ino, .sdev = s->sdev, .stacked = stacked };
+	const struct file_counters *now = (const struct file_counters *)l->c.now;
+	const struct file_disk more = {
+		.dev = s->dev, .tick = st->files->tick, .now_read = now->read,
+		.now_write = now->write, .read = now->read, .write = now->write,
+	};
 	struct file_entry *e;
 
 	if (!l->known)
 		l->known = process_of(st, m, &s->cause, &l->process);
 	key.process = l->process;
 	e = entry_get(st, &key, s->path, m);
-	file_mount_learn(st, s->sdev, s->mount, s->fs);
-	file_text_set(&e->seen, s->seen);
-	e->deleted = s->flags & FILE_DELETED;
-	disk_charge(st, e, s->dev, (const struct file_counters *)l->c.now);
-	counters_bump_all(st->files, &e->c, l->c.now);
+	file_learn(st, e, s->seen, s->mount, s->fs, s->flags & FILE_DELETED);
+	file_disk_charge(more.tick, e, &more);
+	counters_bump_all(st->files, &e->c, now);
 }
 
-static void link_count(struct file_state *st, const struct sample_file *s, const struct model *m,
-		       struct names *names)
+static void link_count(struct file_state *st, const struct sample_file *s, struct names *names)
 {
 	struct link_key key = { s->cause, s->ino, s->dev, s->sdev };
 	struct file_counters cur = {
 		.read = s->read, .write = s->write, .rios = s->rios, .wios = s->wios,
 		.done = s->done, .lat_ns = s->lat_ns, .max_ns = s->max_ns,
 	};
-	const struct names_disk *disk = names_disk(names, s->dev);
 	struct link *l = counter_table_get(st->links, &key, NULL);
+	const uint64_t *now = l->c.now;	/* read, write */
 
 	if (s->hist.len)
 		memcpy(cur.hist, s->hist.data, MIN(s->hist.len, sizeof(cur.hist)));
 	counters_count(st->links, &l->c, &cur, NULL);
-	if (l->c.active == st->links->tick && disk->shown)
-		link_charge(st, l, s, m, !disk->counted);
+	if (l->c.active == st->links->tick && names_disk(names, s->dev)->shown)
+		file_busy_add(&st->busy, now[0] + now[1], s, l);
 }
 
 static void call_charge(struct file_state *st, struct call *c, const struct sample_caller *s,
@@ -281,15 +247,17 @@ static void call_charge(struct file_state *st, struct call *c, const struct samp
 		key.sdev = 0;
 	}
 	e = entry_get(st, &key, s->path, m);
-	e->is_block = s->is_block;
-	file_text_set(&e->seen, s->seen);
+	if (e->key.sdev) {
+		e->is_block = s->is_block;
+		file_text_set(&e->seen, s->seen);
+	}
 	/* Who ended before a listing had it has its name here. */
 	if (!e->comm || !*e->comm)
 		file_text_set(&e->comm, s->comm);
 	counters_bump_all(st->files, &e->c, &more);
 }
 
-static void call_count(struct file_state *st, const struct sample_caller *s, const struct model *m)
+static void call_count(struct file_state *st, const struct sample_caller *s)
 {
 	const struct call_key key = { s->id, s->ino, s->sdev, s->op, s->is_block, s->dev };
 	const struct call_counters cur = { s->count, s->total_ns, s->bytes };
@@ -300,7 +268,31 @@ static void call_count(struct file_state *st, const struct sample_caller *s, con
 	c = counter_table_get(st->calls, &key, NULL);
 	counters_count(st->calls, &c->c, &cur, NULL);
 	if (c->c.active == st->calls->tick)
-		call_charge(st, c, s, m);
+		file_busy_add(&st->busy, c->c.now[0] + c->c.now[2], s, c);
+}
+
+/* Each list of rows, the busiest first where not all of them find room. */
+static void charge_links(struct file_state *st, const struct model *m, struct names *names)
+{
+	sample_each(m->cur, FILE, const struct sample_file, s)
+		link_count(st, s, names);
+	file_busy_sort(&st->busy, st->files);
+	for (size_t i = 0; i < st->busy.n; i++) {
+		const struct sample_file *s = st->busy.items[i].row;
+
+		link_charge(st, st->busy.items[i].of, s, m, !names_disk(names, s->dev)->counted);
+	}
+	st->busy.n = 0;
+}
+
+static void charge_calls(struct file_state *st, const struct model *m)
+{
+	sample_each(m->cur, CALLER, const struct sample_caller, s)
+		call_count(st, s);
+	file_busy_sort(&st->busy, st->files);
+	for (size_t i = 0; i < st->busy.n; i++)
+		call_charge(st, st->busy.items[i].of, st->busy.items[i].row, m);
+	st->busy.n = 0;
 }
 
 static void reads_add(struct file_state *st, const struct model_reads *r, const struct model *m)
@@ -322,9 +314,7 @@ static void dirty_add(struct file_state *st, const struct sample_dirty *s, const
 	e = entry_get(st, &key, s->path, m);
 	if (!e->comm)
 		file_text_set(&e->comm, s->comm);
-	file_mount_learn(st, s->sdev, s->mount, s->fs);
-	file_text_set(&e->seen, s->seen);
-	e->deleted = s->flags & FILE_DELETED;
+	file_learn(st, e, s->seen, s->mount, s->fs, s->flags & FILE_DELETED);
 	if (!e->dev)
 		e->dev = s->dev;
 	e->dirty += s->bytes;
@@ -332,6 +322,17 @@ static void dirty_add(struct file_state *st, const struct sample_dirty *s, const
 	if (e->c.active != t->tick)
 		memset(e->c.now, 0, sizeof(struct file_counters));
 	e->c.seen = t->tick;
+}
+
+static void charge_dirty(struct file_state *st, const struct model *m)
+{
+	sample_each(m->cur, DIRTY, const struct sample_dirty, s)
+		file_busy_add(&st->busy, s->bytes, s, NULL);
+	file_busy_sort(&st->busy, st->files);
+	for (size_t i = 0; i < st->busy.n; i++)
+		dirty_add(st, st->busy.items[i].row, m);
+	/* Nothing is kept of a storm. */
+	file_busy_release(&st->busy);
 }
 
 static void history_update(struct file_entry *e, const struct model *m, double seconds)
@@ -356,20 +357,18 @@ void file_state_update(struct file_state *st, const struct model *m)
 	counter_table_begin(st->files, m);
 	counter_table_each(st->files, e)
 		e->dirty = 0;
-	sample_each(m->cur, FILE, const struct sample_file, s)
-		link_count(st, s, m, names);
-	sample_each(m->cur, CALLER, const struct sample_caller, s)
-		call_count(st, s, m);
+	charge_links(st, m, names);
+	charge_calls(st, m);
 	for (size_t i = 0; i < m->nreads; i++)
 		reads_add(st, &m->reads[i], m);
-	sample_each(m->cur, DIRTY, const struct sample_dirty, s)
-		dirty_add(st, s, m);
+	charge_dirty(st, m);
 	if (st->indexed)
 		hash_release(&st->tasks);
 	st->indexed = false;
 	counter_table_end(st->links);
 	counter_table_end(st->calls);
 	counter_table_end(st->files);
+	file_busiest_keep(st->files);
 	file_names_share(st);
 	counter_table_each(st->files, e)
 		history_update(e, m, seconds);

@@ -40,11 +40,22 @@ struct file_mount {
 	char *point, *fs;
 };
 
+/* Rows of a sample that are charged to files. */
+struct file_busy_list {
+	struct file_busy {
+		uint64_t weight;
+		const void *row;
+		void *of;
+	} *items;
+	size_t n, cap;
+};
+
 struct file_state {
 	struct counter_table *links, *calls, *files;
 	struct hash tasks;	/* rows of tasks of this tick by id, once somebody asked */
 	bool indexed;
 	struct hash mounts;	/* struct file_mount by sdev */
+	struct file_busy_list busy;
 };
 
 
@@ -53,6 +64,8 @@ void *file_state_new(void);
 void file_state_free(void *state);
 /* The same file of the same process at lowest disks, or at stacked ones; NULL: there is none. */
 struct file_entry *file_state_twin(const struct file_state *st, const struct file_entry *e);
+/* What a file had at one more disk, or more at one of its disks; d->tick says when. */
+void file_disk_charge(unsigned tick, struct file_entry *e, const struct file_disk *more);
 /* One more sample, m->cur. */
 void file_state_update(struct file_state *st, const struct model *m);
 

@@ -22,7 +22,7 @@ struct file_entry {
 	} key;
 	struct task_file file;	/* what the rows show */
 	struct task_entry *owner;
-	struct file_entry *next;	/* of the same owner */
+	struct file_entry *next, **at;	/* of the same owner; what leads here */
 };
 
 static bool file_keep(const struct counter_table *t, const void *entry)
@@ -37,12 +37,13 @@ static bool file_keep(const struct counter_table *t, const void *entry)
 static void file_forget(void *entry, _unused_ void *arg)
 {
 	struct file_entry *f = entry;
-	struct file_entry **at = f->owner ? &f->owner->files : NULL;
 
-	while (at && *at && *at != f)
-		at = &(*at)->next;
-	if (at && *at)
-		*at = f->next;
+	/* One of ten thousands, with no walk through the others. */
+	if (f->owner) {
+		*f->at = f->next;
+		if (f->next)
+			f->next->at = f->at;
+	}
 	free(f->file.path_text);
 }
 
@@ -100,6 +101,9 @@ static struct file_entry *file_get(struct task_state *st, const struct sample_fi
 	f->file.ino = s->ino;
 	f->owner = task_entry_get(st, &s->cause, 0);
 	f->next = f->owner->files;
+	f->at = &f->owner->files;
+	if (f->next)
+		f->next->at = &f->next;
 	f->owner->files = f;
 	return f;
 }
