@@ -319,6 +319,10 @@ class Slow:
                 self.put(self.folder, name, 0)
                 if "write" in name:
                     self.put(self.root, name, 0)
+        else:
+            # What is held back goes on; without its group it would stay.
+            with open(self.folder + "/io.max", "w") as f:
+                f.write(self.name + " rbps=max wbps=max")
         parent = os.path.dirname(self.folder)
         with open(self.folder + "/cgroup.procs") as f:
             for pid in f.read().split():
