@@ -89,7 +89,7 @@ LRU_MAP(held, ABI_HELD, __u64, struct abi_held);
 CPU_ARRAY(held_last, 1, struct abi_held_last);
 
 /* By the index of the counter that they were charged to. */
-HASH_MAP(throttled_ios, 4096, __u32, struct abi_throttled);
+HASH_MAP(throttled_ios, 1, __u32, struct abi_throttled);
 
 /* The last page dirtied on this CPU: mostly the same task goes on with the same file. */
 struct dirtied {

@@ -243,18 +243,18 @@ def filesystem(dev, kind, folder):
     return where, umount
 
 
-def _controller():
-    """Where the control groups are that can slow a disk down, and their form (1, 2)."""
+def cgroup_root(name):
+    """Where the control groups of a controller are, and their form (1, 2)."""
     with open("/proc/self/mountinfo") as f:
         mounts = [line.split() for line in f]
     for m in mounts:
-        if m[m.index("-") + 1] == "cgroup" and "blkio" in m[-1].split(","):
+        if m[m.index("-") + 1] == "cgroup" and name in m[-1].split(","):
             return m[4], 1
     for m in mounts:
         if m[m.index("-") + 1] == "cgroup2":
             try:
                 with open(m[4] + "/cgroup.subtree_control", "w") as f:
-                    f.write("+io")
+                    f.write("+" + ("io" if name == "blkio" else name))
                 return m[4], 2
             except OSError:
                 pass
@@ -268,7 +268,7 @@ class Slow:
     """
 
     def __init__(self, dev, read=None, write=None):
-        root, form = _controller()
+        root, form = cgroup_root("blkio")
         if not form:
             skip("no control group that slows a disk down")
         number = os.stat(dev).st_rdev
@@ -303,10 +303,12 @@ class Slow:
         self.end()
 
     def popen(self, *args, **more):
-        def enter():
-            with open(self.folder + "/cgroup.procs", "w") as f:
-                f.write(str(os.getpid()))
-        return subprocess.Popen([str(a) for a in args], preexec_fn=enter, **more)
+        return subprocess.Popen([str(a) for a in args], preexec_fn=self.enter, **more)
+
+    def enter(self):
+        """The current process is among those that are slow."""
+        with open(self.folder + "/cgroup.procs", "w") as f:
+            f.write(str(os.getpid()))
 
     def end(self):
         """No limit any more; processes go back to where they were."""
@@ -317,6 +319,10 @@ class Slow:
                 self.put(self.folder, name, 0)
                 if "write" in name:
                     self.put(self.root, name, 0)
+        else:
+            # What is held back goes on; without its group it would stay.
+            with open(self.folder + "/io.max", "w") as f:
+                f.write(self.name + " rbps=max wbps=max")
         parent = os.path.dirname(self.folder)
         with open(self.folder + "/cgroup.procs") as f:
             for pid in f.read().split():

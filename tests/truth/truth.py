@@ -423,6 +423,15 @@ def cold(path):
     os.close(fd)
 
 
+def stay_dirty():
+    """What is dirtied is not written because time has passed, until the scenario ends."""
+    path = "/proc/sys/vm/dirty_writeback_centisecs"
+    with open(path) as f:
+        before = f.read()
+    undo(lambda: write_file(path, before))
+    write_file(path, 0)
+
+
 def sync_fs(path):
     run("sync", "-f", path)
 

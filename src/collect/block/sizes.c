@@ -26,6 +26,7 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define NOTES 32768		/* files with all who dirtied them; more of them are put aside */
 #define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
 #define DIRTIERS_LEAST 16384
+#define THROTTLED_PART 16	/* for one counter in so many: what a limit held back of it */
 #define INFLIGHT_SETS 4096
 #define PARTS_A_CPU 512	/* of bios of several owners: struct abi_part */
 #define PARTS_LEAST 4096
@@ -101,6 +102,7 @@ void block_sizes_set(struct block *b)
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
 	bpf_map__set_max_entries(skel->maps.counter_index, counters);
+	bpf_map__set_max_entries(skel->maps.throttled_ios, counters / THROTTLED_PART);
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.inflight, INFLIGHT_SETS);
