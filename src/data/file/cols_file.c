@@ -218,7 +218,7 @@ const struct column file_columns[] = {
 		       N_("reads submitted per second, before the disk's queue merges or "
 			  "splits them")),
 		COUNT(rios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_READ,
-		.width = 5, .priority = 4, .needs = SRC_FILES,
+		.width = 5, .priority = 5, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, rios) },
 	},
 	{
@@ -226,7 +226,7 @@ const struct column file_columns[] = {
 		       N_("writes submitted per second, before the disk's queue merges or "
 			  "splits them")),
 		COUNT(wios), .unit = UNIT_COUNT, .fold = FOLD_SUM, .flags = COL_RATE | COL_WRITE,
-		.width = 5, .priority = 4, .needs = SRC_FILES,
+		.width = 5, .priority = 5, .needs = SRC_FILES,
 		.reads = { COL_READS(FILE, file, wios) },
 	},
 	{
@@ -254,7 +254,7 @@ const struct column file_columns[] = {
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 5, .reads = { COL_READS(FILE, file, flags) },
+		.width = 8, .priority = 4, .reads = { COL_READS(FILE, file, flags) },
 		.get = get_state,
 	},
 	{
