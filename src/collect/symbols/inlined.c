@@ -235,7 +235,7 @@ static bool put_function(Dwarf_Die *die, char out[static NAME_SIZE])
 void inlined_put_name(struct buf *out, const char *text)
 {
 	for (; *text; text++)
-		buf_putc(out, (unsigned char)*text < ' ' ? '?' : *text);
+		buf_putc(out, *text == '\n' || *text == '\t' ? '?' : *text);
 }
 
 static void put_frame(struct buf *out, const char *name, bool inlined, const char *file, int line)
