@@ -243,6 +243,28 @@ def filesystem(dev, kind, folder):
     return where, umount
 
 
+def limit_dirty(dev, most):
+    """
+    So many bytes of pages of this disk may be dirty, until the test ends. OSError: there are no
+    such limits.
+    """
+    number = os.stat(dev).st_rdev
+    bdi = "/sys/class/bdi/%d:%d/" % (os.major(number), os.minor(number))
+    # They stay with the number of the disk. The share is in bytes, too: to put one back is to put
+    # back both.
+    for name, value in ("max_ratio", "100"), ("strict_limit", "1"), ("max_bytes", str(most)):
+        with open(bdi + name) as f:
+            was = f.read()
+        if name != "max_bytes":
+            undo(lambda path=bdi + name, was=was: put(path, was))
+        put(bdi + name, value)
+
+
+def put(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
 def cgroup_root(name):
     """Where the control groups of a controller are, and their form (1, 2)."""
     with open("/proc/self/mountinfo") as f:

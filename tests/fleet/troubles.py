@@ -9,7 +9,6 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tests/scenes"))
 import scene
-import lib
 from lib import *
 
 # Reads of a place that cannot be read.
@@ -74,11 +73,8 @@ class Troubles:
 
     def dirtied(self):
         """More than a disk takes, of which few pages may be dirty."""
-        number = os.stat(self.full).st_rdev
-        limit = "/sys/class/bdi/%d:%d/" % (os.major(number), os.minor(number))
         try:
-            scene.write_text(limit + "strict_limit", 1)
-            scene.write_text(limit + "max_bytes", 8 * MIB)
+            limit_dirty(self.full, 8 * MIB)
         except OSError as e:
             print("the dirty pages of one disk cannot be limited: %s" % e)
             self.left_out.add("IotopDirtyThrottled")
@@ -93,7 +89,7 @@ class Troubles:
 
     def limited(self):
         """Reads of 1 MiB a second, of which a quarter is allowed."""
-        form = lib._controller()[1]
+        form = cgroup_root("blkio")[1]
         if not form:
             print("no control group that limits I/O")
             self.left_out.add("IotopThrottled")
