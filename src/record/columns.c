@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/varint.h"
 
 enum table_stream {
 	ROWS,	/* the fields it lacks, how many rows, how many that stay */
@@ -20,11 +21,9 @@ enum table_stream {
 	FIELDS,
 };
 
-#define NUMBER_BYTES 10 /* of 7 bits each */
-
 /* What is not read yet. */
 struct stream {
-	const char *bytes[NUMBER_BYTES]; /* by their place in a number; text: the first */
+	const char *bytes[VARINT_BYTES]; /* by their place in a number; text: the first */
 	size_t left;			 /* numbers, or bytes of text */
 };
 
@@ -65,34 +64,10 @@ static uint64_t spoil(struct walk *w)
 	return 0;
 }
 
-static uint64_t get_number(struct span *s, bool *bad)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; s->p < s->end && shift < 64; shift += 7) {
-		unsigned char c = (unsigned char)*s->p++;
-
-		v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
-			return v;
-	}
-	*bad = true;
-	return 0;
-}
-
-static void put_number(struct buf *out, uint64_t v)
-{
-	while (v >= 0x80) {
-		buf_putc(out, (char)(v | 0x80));
-		v >>= 7;
-	}
-	buf_putc(out, (char)v);
-}
-
 static uint64_t split_number(struct walk *w, struct buf *to)
 {
 	const char *p = w->from.p;
-	uint64_t v = get_number(&w->from, &w->bad);
+	uint64_t v = varint_get(&w->from.p, w->from.end, &w->bad);
 
 	buf_putn(to, p, (size_t)(w->from.p - p));
 	return v;
@@ -226,15 +201,15 @@ void columns_put_length(struct buf *out, size_t len)
 /* The bytes of the numbers by their place. */
 static void put_planes(struct buf *out, const struct buf *numbers)
 {
-	struct buf planes[NUMBER_BYTES] = { { 0 } };
+	struct buf planes[VARINT_BYTES] = { { 0 } };
 	unsigned place = 0;
 
 	for (size_t i = 0; i < numbers->len; i++) {
 		buf_putc(&planes[place], numbers->data[i]);
 		place = numbers->data[i] & 0x80 ? place + 1 : 0;
 	}
-	put_number(out, planes[0].len);
-	for (unsigned i = 0; i < NUMBER_BYTES && planes[i].len; i++) {
+	varint_put(out, planes[0].len);
+	for (unsigned i = 0; i < VARINT_BYTES && planes[i].len; i++) {
 		buf_putn(out, planes[i].data, planes[i].len);
 		buf_release(&planes[i]);
 	}
@@ -242,7 +217,7 @@ static void put_planes(struct buf *out, const struct buf *numbers)
 
 static void put_text(struct buf *out, const struct buf *text)
 {
-	put_number(out, text->len);
+	varint_put(out, text->len);
 	if (text->len)
 		buf_putn(out, text->data, text->len);
 }
@@ -261,7 +236,7 @@ bool columns_split(struct buf *out, const struct buf *samples, const struct delt
 		count++;
 	}
 	w.bad |= w.from.p != w.from.end;
-	put_number(out, count);
+	varint_put(out, count);
 	for (unsigned i = 0; i < n; i++) {
 		if (text[i])
 			put_text(out, &streams[i]);
@@ -282,7 +257,7 @@ static bool find_planes(struct stream *s, struct span *in)
 	for (unsigned i = 0; n; i++) {
 		size_t more = 0;
 
-		if (i == NUMBER_BYTES || n > (size_t)(in->end - in->p))
+		if (i == VARINT_BYTES || n > (size_t)(in->end - in->p))
 			return false;
 		s->bytes[i] = in->p;
 		for (size_t k = 0; k < n; k++)
@@ -307,7 +282,7 @@ static bool find_streams(struct stream *streams, const bool *text, unsigned n, s
 	bool bad = false;
 
 	for (unsigned i = 0; i < n && !bad; i++) {
-		streams[i].left = get_number(in, &bad);
+		streams[i].left = varint_get(&in->p, in->end, &bad);
 		bad |= text[i] ? !find_text(&streams[i], in) : !find_planes(&streams[i], in);
 	}
 	return !bad && in->p == in->end;
@@ -320,7 +295,7 @@ bool columns_join(struct buf *out, const char *from, size_t len, const struct de
 	struct stream *streams = mem_zalloc(n * sizeof(*streams));
 	struct walk w = { .layout = layout, .streams = streams, .to = out };
 	struct span in = { from, from + len };
-	uint64_t count = get_number(&in, &w.bad);
+	uint64_t count = varint_get(&in.p, in.end, &w.bad);
 
 	w.bad |= !find_streams(streams, text, n, &in);
 	for (uint64_t i = 0; i < count && !w.bad; i++) {

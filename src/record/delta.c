@@ -14,15 +14,7 @@
 #include <string.h>
 
 #include "record/rows_before.h"
-
-static void put_number(struct buf *out, uint64_t v)
-{
-	while (v >= 0x80) {
-		buf_putc(out, (char)(v | 0x80));
-		v >>= 7;
-	}
-	buf_putc(out, (char)v);
-}
+#include "record/varint.h"
 
 /* The sign in bit 0. */
 static uint64_t sign_last(int64_t v)
@@ -32,7 +24,7 @@ static uint64_t sign_last(int64_t v)
 
 static void put_signed(struct buf *out, int64_t v)
 {
-	put_number(out, sign_last(v));
+	varint_put(out, sign_last(v));
 }
 
 static uint64_t number_of(const struct field *f, const char *row)
@@ -91,7 +83,7 @@ static void put_blob(struct buf *out, const struct blob *b, const struct blob *b
 	const uint64_t *now = b->data, *old = before->data;
 	size_t n = b->len / sizeof(*now), nold = before->len / sizeof(*old), same = 0;
 
-	put_number(out, b->data ? n + 1 : 0);
+	varint_put(out, b->data ? n + 1 : 0);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t was = i < nold ? old[i] : 0;
 
@@ -99,12 +91,12 @@ static void put_blob(struct buf *out, const struct blob *b, const struct blob *b
 			same++;
 			continue;
 		}
-		put_number(out, same);
+		varint_put(out, same);
 		put_signed(out, (int64_t)(now[i] - was));
 		same = 0;
 	}
 	if (n)
-		put_number(out, same);
+		varint_put(out, same);
 }
 
 static uint64_t difference(const struct field *f, const char *row, const char *before)
@@ -125,7 +117,7 @@ static void put_field(struct buf *out, const struct field *f, const char *row, c
 		break;
 	case FIELD_STR:
 		text = text_of(f, row);
-		put_number(out, text ? strlen(text) + 1 : 0);
+		varint_put(out, text ? strlen(text) + 1 : 0);
 		if (text)
 			buf_putn(out, text, strlen(text));
 		break;
@@ -148,8 +140,8 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 	uint64_t same = 0, last = 0;
 
 	rows_before_init(&b, before, table);
-	put_number(out, s->tables[table].lacks);
-	put_number(out, n);
+	varint_put(out, s->tables[table].lacks);
+	varint_put(out, n);
 	for (size_t i = 0; i < n; i++, row += info->size) {
 		const char *from = rows_before_find(&b, row);
 		size_t at = from ? rows_before_index(&b, from) : 0;
@@ -161,10 +153,10 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 			b.next++;
 			continue;
 		}
-		put_number(out, same);
+		varint_put(out, same);
 		same = 0;
-		put_number(out, from ? sign_last((int64_t)(at - b.next)) + 1 : 0);
-		put_number(out, bits == last ? 0 : bits + 1);
+		varint_put(out, from ? sign_last((int64_t)(at - b.next)) + 1 : 0);
+		varint_put(out, bits == last ? 0 : bits + 1);
 		last = bits;
 		for (unsigned f = 0; f < info->nfields; f++)
 			if (bits >> f & 1)
@@ -172,15 +164,15 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 		if (from)
 			b.next = at + 1;
 	}
-	put_number(out, same);
+	varint_put(out, same);
 	rows_before_release(&b);
 }
 
 void delta_put(struct buf *out, const struct sample *s, const struct sample *before)
 {
-	put_number(out, s->mono);
-	put_number(out, s->boot);
-	put_number(out, s->real);
+	varint_put(out, s->mono);
+	varint_put(out, s->boot);
+	varint_put(out, s->real);
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		put_table(out, s, before, i);
 }

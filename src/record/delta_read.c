@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "record/varint.h"
+
 #define TEXT_MAX   (1u << 20)	/* bytes of one text */
 #define COUNTS_MAX (8u << 10)	/* of one histogram */
 #define ROWS_MAX   (1u << 20)	/* of a table */
@@ -27,16 +29,10 @@ static uint64_t spoil(struct input *in)
 
 static uint64_t get_number(struct input *in)
 {
-	uint64_t v = 0;
+	bool bad = false;
+	uint64_t v = varint_get(&in->p, in->end, &bad);
 
-	for (unsigned shift = 0; in->p < in->end && shift < 64; shift += 7) {
-		unsigned char c = (unsigned char)*in->p++;
-
-		v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
-			return v;
-	}
-	return spoil(in);
+	return bad ? spoil(in) : v;
 }
 
 static int64_t get_signed(struct input *in)

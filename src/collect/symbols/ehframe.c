@@ -252,20 +252,11 @@ static int sort_rows(struct reading *r, struct ehframe *e)
 static Elf_Scn *find_section(Elf *elf, const char *wanted, uint64_t file_size, GElf_Shdr *ret)
 {
 	Elf_Scn *scn = NULL;
-	size_t names;
+	const char *name;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, ret) || ret->sh_type == SHT_NOBITS ||
-		    ret->sh_flags & SHF_COMPRESSED)
-			continue;
-		name = elf_strptr(elf, names, ret->sh_name);
-		if (name && !strcmp(name, wanted))
+	while ((name = elf_next_section(elf, &scn, ret)))
+		if (!(ret->sh_flags & SHF_COMPRESSED) && !strcmp(name, wanted))
 			return elf_has(ret, file_size, SECTION_MAX) ? scn : NULL;
-	}
 	return NULL;
 }
 

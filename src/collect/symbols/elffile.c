@@ -62,6 +62,23 @@ Elf *elf_open(int fd)
 	return NULL;
 }
 
+const char *elf_next_section(Elf *elf, Elf_Scn **scn, GElf_Shdr *ret)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((*scn = elf_nextscn(elf, *scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(*scn, ret) || ret->sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, names, ret->sh_name);
+		return name ? name : "";
+	}
+	return NULL;
+}
+
 void elf_loads_read(struct elf_loads *ret, Elf *elf, uint32_t flags)
 {
 	size_t n;

@@ -27,6 +27,11 @@ struct elf_loads {
 Elf *elf_open(int fd);
 /* Whether a section lies in the file, in so many bytes at most. */
 bool elf_has(const GElf_Shdr *sh, uint64_t file_size, uint64_t max);
+/*
+ * The next section that has bytes in the file, and its header; *scn is NULL at first. Its name, ""
+ * where it has none; NULL: there is no more.
+ */
+const char *elf_next_section(Elf *elf, Elf_Scn **scn, GElf_Shdr *ret);
 /* Those with one of these flags (PF_X); 0: all. */
 void elf_loads_read(struct elf_loads *ret, Elf *elf, uint32_t flags);
 /* As the kernel maps it: from the beginning of a page on. */

@@ -35,11 +35,6 @@ struct inlined {
 	unsigned looked;
 };
 
-static bool is_debug(const char *name)
-{
-	return name && !strncmp(name, ".debug_", 7);
-}
-
 /* Bytes of a section as it is read; ~0: more than the file can have. */
 static uint64_t unpacked(Elf_Scn *scn, const GElf_Shdr *sh, uint64_t file_size)
 {
@@ -58,19 +53,13 @@ static bool is_fit(Elf *elf, uint64_t file_size)
 	bool has_info = false;
 	Elf_Scn *scn = NULL;
 	uint64_t sum = 0;
-	size_t names;
+	const char *name;
+	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((name = elf_next_section(elf, &scn, &sh))) {
 		uint64_t size;
-		const char *name;
-		GElf_Shdr sh;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (!is_debug(name))
+		if (strncmp(name, ".debug_", 7))
 			continue;
 		has_info |= !strcmp(name, ".debug_info");
 		size = unpacked(scn, &sh, file_size);
@@ -95,20 +84,12 @@ bool inlined_has(int fd)
 static Elf_Data *lines_of(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
-	size_t names;
+	const char *name;
+	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (name && !strcmp(name, ".debug_line"))
+	while ((name = elf_next_section(elf, &scn, &sh)))
+		if (!strcmp(name, ".debug_line"))
 			return elf_getdata(scn, NULL);
-	}
 	return NULL;
 }
 
