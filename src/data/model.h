@@ -171,6 +171,11 @@ void engine_late(struct engine *e, const struct sample *late);
  * to mean anything.
  */
 double model_watched(const struct model *m, unsigned sources, bool since_start);
+/*
+ * By what a count of the newest interval is multiplied to be that of the whole interval, where the
+ * sources were watched for a part of it. NAN: for too short a part. Since the start it is 1.
+ */
+double model_scale(const struct model *m, unsigned sources, bool since_start);
 
 /* Enum source bits that a recording was asked for and does not have. */
 unsigned model_unrecorded(const struct model *m);

@@ -62,3 +62,12 @@ double model_watched(const struct model *m, unsigned sources, bool since_start)
 	 */
 	return !since_start && ns < WATCHED_LEAST ? 0 : ns / NSEC_PER_SEC;
 }
+
+double model_scale(const struct model *m, unsigned sources, bool since_start)
+{
+	double watched = model_watched(m, sources, since_start);
+
+	if (since_start)
+		return 1;
+	return watched > 0 ? m->interval / watched : NAN;
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files: what calls asked of them, what of that the page cache had, and what is dirty. */
+#include <math.h>
+
 #include "files.h"
 
 static void call(struct sample *s, struct task_id id, uint64_t ino, uint32_t op, uint64_t count,
@@ -121,6 +123,45 @@ START_TEST(hits_and_misses)
 }
 END_TEST
 
+/*
+ * What calls asked of a file before reads of the disk were counted was not found in the cache for
+ * that: nothing is said of that interval, and counts of a part of it are scaled.
+ */
+START_TEST(disks_watched_later_than_calls)
+{
+	const struct model *m;
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	sample_opened(s, SRC_FILES, 0.5);
+	file(s, id(10, 10, -50), 100, "/srv/a", MIB, 0);
+	call(s, id(10, 10, -50), 100, LAYER_READ, 2, 2 * MIB);
+	m = step(s);
+	ck_assert_double_eq(model_scale(m, SRC_FILES, false), 2);
+	ck_assert_double_eq(model_scale(m, SRC_CALLERS, false), 1);
+	ck_assert_double_eq(model_scale(m, SRC_FILES, true), 1);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_str_eq(text(&v, 0, "hit"), "-");
+	view_release(&v);
+	s = begin(2);
+	sample_opened(s, SRC_FILES, 0.5);
+	file(s, id(10, 10, -50), 100, "/srv/a", 2 * MIB, 0);
+	call(s, id(10, 10, -50), 100, LAYER_READ, 3, 3 * MIB);
+	m = step(s);
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_double_eq(number(&v, 0, "hit"), 0);
+	ck_assert_uint_eq(asked(m, true), 0);
+	ck_assert_uint_eq(asked(m, false), MIB);
+	view_release(&v);
+	s = begin(3);
+	sample_opened(s, SRC_FILES, 2.95);
+	ck_assert(isnan(model_scale(step(s), SRC_FILES, false)));
+}
+END_TEST
+
 /* Files that are disks: their I/O is of no file. */
 START_TEST(disks_as_files)
 {
@@ -220,4 +261,5 @@ START_TEST(dirty_files)
 END_TEST
 
 UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
-		  hits_and_misses, disks_as_files, metadata, dirty_files)
+		  hits_and_misses, disks_watched_later_than_calls, disks_as_files, metadata,
+		  dirty_files)

@@ -145,7 +145,7 @@ static struct value get_amp(const struct cell *c)
 	{                                                                              \
 		COLUMN(#name, heading, sentence), COUNT(name), .unit = UNIT_COUNT,     \
 		.fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN | (more), .width = 8, \
-		.priority = 5, .needs = SRC_CALLERS,                                   \
+		.priority = 5, .needs = SRC_CALLERS | SRC_FILES,                       \
 	}
 
 const struct column file_columns[] = {
@@ -299,7 +299,7 @@ const struct column file_columns[] = {
 			  "from the disk")),
 		COUNT(rcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_RATE | COL_HIDDEN | COL_READ, .width = 8, .priority = 5,
-		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
+		.needs = SRC_CALLERS | SRC_FILES, .reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	{
 		COLUMN("wcall_bytes", N_("WASKED"),
@@ -307,7 +307,7 @@ const struct column file_columns[] = {
 			  "disk")),
 		COUNT(wcall_bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_RATE | COL_HIDDEN | COL_WRITE, .width = 8, .priority = 6,
-		.needs = SRC_CALLERS, .reads = { COL_READS(CALLER, caller, bytes) },
+		.needs = SRC_CALLERS | SRC_FILES, .reads = { COL_READS(CALLER, caller, bytes) },
 	},
 	CALLS(opens, N_("OPEN"), N_("times it was opened, per second"), COL_ACTIVITY),
 	CALLS(fsyncs, N_("FSYNC"), N_("calls of fsync and the like that ended, per second"),
@@ -315,7 +315,7 @@ const struct column file_columns[] = {
 	{
 		COLUMN("clat", N_("CLAT"), N_("average time of these calls")),
 		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MEAN, .flags = COL_HIDDEN,
-		.width = 6, .priority = 6, .needs = SRC_CALLERS, .get = get_clat,
+		.width = 6, .priority = 6, .needs = SRC_CALLERS | SRC_FILES, .get = get_clat,
 	},
 	{
 		COLUMN("hit", N_("HIT%"),

@@ -115,8 +115,11 @@ static void disk_count(struct task_state *st, const struct sample_file *s, struc
 		to->high = MAX(to->high, *e->c.now);
 }
 
-/* The entry has what was read for it, or the disks of its task have. */
-static void call_end(struct task_state *st, struct model *m, struct call_entry *e)
+/*
+ * The entry has what was read for it, or the disks of its task have. whole: calls and disks were
+ * both watched for the whole interval; else what one has and the other has not tells nothing.
+ */
+static void call_end(struct task_state *st, struct model *m, struct call_entry *e, bool whole)
 {
 	const struct call_key disks = { .id = e->key.id, .is_block = 1 };
 	struct call_entry *from =
@@ -131,7 +134,7 @@ static void call_end(struct task_state *st, struct model *m, struct call_entry *
 		from->ahead = MIN(there - missed, read);
 		from->low = from->high = 0;
 	}
-	if (!asked)
+	if (!asked || !whole)
 		return;
 	m->reads[m->nreads++] = (struct model_reads){
 		.id = e->key.id, .ino = e->key.ino, .sdev = e->key.sdev,
@@ -149,6 +152,7 @@ static void call_end(struct task_state *st, struct model *m, struct call_entry *
 void task_reads_update(struct task_state *st, struct model *m)
 {
 	const unsigned needed = SRC_FILES | SRC_CALLERS;
+	bool whole = model_watched(m, needed, false) >= m->interval;
 	struct names *names = engine_name_table(m->engine);
 	struct call_entry *e;
 
@@ -162,7 +166,7 @@ void task_reads_update(struct task_state *st, struct model *m)
 			disk_count(st, s, names);
 		m->reads = arena_new(&m->arena, struct model_reads, st->read_calls->n);
 		counter_table_each(st->read_calls, e)
-			call_end(st, m, e);
+			call_end(st, m, e, whole);
 	}
 	counter_table_end(st->read_calls);
 	counter_table_end(st->read_disks);

@@ -209,7 +209,7 @@ static void totals_set(const struct task_state *st, struct model *m, uint64_t re
 	m->totals.psi_idle =
 		m->interval > 0 && st->idle_ns / m->interval / 1e7 > m->totals.psi_some / 2;
 	if (m->have & SRC_FILES && m->have & SRC_CALLERS) {
-		seconds = model_watched(m, SRC_CALLERS, false);
+		seconds = model_watched(m, SRC_CALLERS | SRC_FILES, false);
 		totals_flow(&m->sums.hits, &rates->hits, st->hits, seconds);
 		totals_flow(&m->sums.misses, &rates->misses, st->misses, seconds);
 	}
