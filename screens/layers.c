@@ -112,15 +112,20 @@ struct page {
 static void draw_sections(struct text_cursor *tc, const void *arg)
 {
 	const struct page *page = arg;
+	const struct view *v = page->v;
+	double scale = field_scale(tc, v->model, SRC_LAYERS, since_start(v));
 
 	text_section(tc);
-	draw_parts(tc, page->v, &page->parts);
+	draw_parts(tc, v, &page->parts);
 	text_section(tc);
-	layers_draw_callers(tc, page->v, page->r);
+	tc->c->scale = scale;
+	layers_draw_callers(tc, v, page->r);
 	text_section(tc);
+	field_scale(tc, v->model, SRC_LAYERS, since_start(v));
 	/* Finer bands take as many lines as there are: the page scrolls. */
-	draw_hists(tc, page->v, page->r, page->fine,
+	draw_hists(tc, v, page->r, page->fine,
 		   page->fine > 1 ? HIST_PLOT_ROWS : MAX(PLOT_LEAST, page->room));
+	tc->c->scale = scale;
 }
 
 static int explore(struct canvas *c, struct rect area, int top, const struct view *v,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "tui/draw/fields.h"
 
 #define PIECES_MOST 16
 #define TEXT 48
@@ -90,6 +91,7 @@ static void draw_level(struct text_cursor *tc, const struct view *v, const struc
 
 void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct rows *rows)
 {
+	double scale = field_scale(tc, v->model, SRC_LAYERS, v->spec->span != SPAN_TICK);
 	struct level_pieces levels[LEVEL_COUNT] = { 0 };
 	uint64_t whole = 0;
 
@@ -108,4 +110,5 @@ void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct
 			draw_level(tc, v, &levels[i], whole);
 	if (whole)
 		text_next(tc);
+	tc->c->scale = scale;
 }

@@ -108,6 +108,7 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 {
 	bool sum = v->spec->span != SPAN_TICK;
 	uint64_t whole = 0;
+	double scale;
 
 	if (layer_is_of_disk(r->layer_id)) {
 		draw_disk_tasks(tc, v, r);
@@ -118,8 +119,10 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 		field_watched(tc, v->model, SRC_CALLERS, sum);
 	for (size_t i = 0; i < r->tasks[sum].n; i++)
 		whole += r->tasks[sum].items[i].counters.time_ns;
+	scale = field_scale(tc, v->model, SRC_CALLERS, sum);
 	draw_shares(tc, _("TASKS"), &r->tasks[sum], whole);
 	draw_shares(tc, _("FILES"), &r->files[sum], whole);
+	tc->c->scale = scale;
 }
 
 static bool is_top(uint32_t layer, uint32_t op)
@@ -161,14 +164,16 @@ static size_t sums_lines(const struct layer_sums *sums, struct sums_line *lines,
 }
 
 /* 100 % is the time of the calls. */
-static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
+static void draw_sums(struct text_cursor *tc, const struct view *v, const struct layer_sums *sums)
 {
 	struct sums_line lines[LAYER_COUNT * LAYER_OP_COUNT];
 	unsigned depths[ARRAY_SIZE(lines)];
 	size_t n = sums_lines(sums, lines, depths);
+	double scale;
 
 	if (!n)
 		return;
+	scale = field_scale(tc, v->model, SRC_CALLERS, v->spec->span != SPAN_TICK);
 	layers_draw_head(tc, _("TIME BY LAYER"), false);
 	for (size_t i = 0; i < n; i++) {
 		const struct layer_counters *c = &sums->at[lines[i].layer][lines[i].op];
@@ -182,6 +187,7 @@ static void draw_sums(struct text_cursor *tc, const struct layer_sums *sums)
 					 ? c->time_ns
 					 : sums->at[LAYER_SYSCALL][lines[i].of].time_ns);
 	}
+	tc->c->scale = scale;
 	text_next(tc);
 }
 
@@ -197,7 +203,7 @@ void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struc
 		ids[i] = ((const struct task_row *)tasks->items[i])->id;
 	layer_sums_of(v->model, ids, tasks->n, v->spec->span != SPAN_TICK, &sums);
 	field_watched(tc, v->model, SRC_CALLERS, v->spec->span != SPAN_TICK);
-	draw_sums(tc, &sums);
+	draw_sums(tc, v, &sums);
 	arena_release(&a);
 }
 
@@ -207,7 +213,7 @@ void layers_draw_files(struct text_cursor *tc, const struct view *v, struct laye
 	struct layer_sums sums;
 
 	layer_sums_of_files(v->model, files, n, v->spec->span != SPAN_TICK, &sums);
-	draw_sums(tc, &sums);
+	draw_sums(tc, v, &sums);
 }
 
 /* One operation at the layers from `from` to before `to` in their order. */
@@ -243,6 +249,7 @@ void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct
 	const struct layer_row **lines;
 	uint64_t *whole;
 	struct arena a;
+	double scale;
 	size_t n = 0;
 
 	if (!layers_disk_lines(v, layers))
@@ -263,6 +270,8 @@ void layers_draw_disk(struct text_cursor *tc, const struct view *v, const struct
 	}
 	text_next(tc);
 	layers_draw_head(tc, _("TIME BY LAYER"), true);
+	scale = field_scale(tc, v->model, SRC_LAYERS, sum);
 	layers_draw_rows(tc, v, lines, whole, n);
+	tc->c->scale = scale;
 	arena_release(&a);
 }

@@ -66,14 +66,15 @@ static void draw_rule(const struct app *app, struct canvas *c, int y, const stru
 }
 
 /*
- * Of the table, as many as there were rows since the height is this: what is below stands still. On
- * a tall terminal it leaves a part to what is below, on another one what it does not need.
+ * Of the table, as many as there were rows since the height is this: what is below stands still,
+ * until half of them are gone. On a tall terminal it leaves a part to what is below, on another one
+ * what it does not need.
  */
 static int table_lines(struct tab *tab, const struct view *v, int height, bool tall)
 {
 	int most = tall ? height - height * 2 / 5 - 1 : height;
 
-	if (tab->lines_of != height)
+	if (tab->lines_of != height || 2 * (int)v->n <= tab->lines)
 		tab->lines = 0;
 	tab->lines_of = height;
 	tab->lines = MAX(tab->lines, MIN((int)v->n, most));

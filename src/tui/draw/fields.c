@@ -210,6 +210,15 @@ void field_numbers(struct text_cursor *tc, const struct model *m, const struct r
 	text_next(tc);
 }
 
+double field_scale(struct text_cursor *tc, const struct model *m, unsigned sources,
+		   bool since_start)
+{
+	double before = tc->c->scale;
+
+	tc->c->scale *= model_scale(m, sources, since_start);
+	return before;
+}
+
 void field_watched(struct text_cursor *tc, const struct model *m, enum source source,
 		   bool since_start)
 {

@@ -33,6 +33,12 @@ void field_history(struct text_cursor *tc, const struct history *h);
  */
 void field_numbers(struct text_cursor *tc, const struct model *m, const struct row *row,
 		   const char *const *keys, size_t n, enum span last);
+/*
+ * From here on counts of the interval are those of sources (enum source bits) that were watched for
+ * a part of it. Returns what tc->c->scale is set to afterwards.
+ */
+double field_scale(struct text_cursor *tc, const struct model *m, unsigned sources,
+		   bool since_start);
 /* A line that says for how long a source was watched, where that is not the whole time. */
 void field_watched(struct text_cursor *tc, const struct model *m, enum source source,
 		   bool since_start);
