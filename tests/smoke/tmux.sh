@@ -22,8 +22,15 @@ in_tmux() {
 	tmux -u -L iotop -f /dev/null "$@"
 }
 
+# What ran in the terminal is waited for: it may be writing its history still.
 term_stop() {
+	_session=$(in_tmux list-panes -a -F '#{pane_pid}' 2>/dev/null | tr '\n' ',')
 	in_tmux kill-server 2>/dev/null
+	_end=$(($(date +%s) + patience))
+	while [ -n "$_session" ] && pgrep -s "${_session%,}" >/dev/null &&
+		[ "$(date +%s)" -lt "$_end" ]; do
+		sleep 0.05
+	done
 	rm -rf "$work"
 }
 trap term_stop EXIT
