@@ -19,8 +19,8 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 from common import *
 
 IOTOP = os.environ["IOTOP"]
-# What a stop request may take.
-WITHIN = 2.0
+# What a stop request may take: what waits for something that does not answer waits for ever.
+WITHIN = 10.0
 # Until a state is reached that is no matter of ours: sanitizers and slow machines.
 PATIENCE = 60.0
 
