@@ -56,7 +56,7 @@ static void draw_waker_name(struct text_cursor *tc, const struct offcpu_row *r)
 
 	x += text_put(tc, x, -1, STYLE_HEAD, _("WAKER")) + 1;
 	if (r->waker_kind == WAKER_NONE)
-		text_put(tc, x, -1, STYLE_WARN, _("still waiting"));
+		text_put(tc, x, -1, STYLE_BOLD, _("still waiting"));
 	else
 		text_put(tc, x, -1, STYLE_BOLD, value_text(&r->woken));
 	text_next(tc);
@@ -200,11 +200,11 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		snprintf(waiting, sizeof(waiting), _("%llu still waiting"),
 			 (unsigned long long)totals.waiting);
 	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, blocked) + HEADER_SPACE;
-	/* Without room for all what is wrong is said, and what is part of the sum is not. */
+	/* Without room for all what is part of the sum is left out. */
 	room = c->width - x - (*waiting ? utf8_width(waiting) + HEADER_SPACE : 0);
 	if (utf8_width(io) <= room)
 		x += canvas_text(c, x, y, -1, STYLE_NORMAL, io) + HEADER_SPACE;
-	canvas_text_cut(c, x, y, -1, STYLE_WARN, waiting);
+	canvas_text_cut(c, x, y, -1, STYLE_BOLD, waiting);
 	return 1;
 }
 

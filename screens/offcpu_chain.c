@@ -63,7 +63,7 @@ static void put_line(struct chain *ch, const struct offcpu_waker *w, uint64_t to
 	unit_format(text, sizeof(text), UNIT_NS, (double)w->ns, &tc->c->units);
 	text_right(tc, x, 7, STYLE_NORMAL, text);
 	x += 9;
-	x += text_put(tc, x, -1, r->waker_kind == WAKER_NONE ? STYLE_WARN : STYLE_BOLD,
+	x += text_put(tc, x, -1, STYLE_BOLD,
 		      r->waker_kind == WAKER_NONE ? _("still waiting") : value_text(&r->woken)) +
 	     2;
 	if (r->waker_kind == WAKER_NONE && r->holder_comm)

@@ -46,7 +46,7 @@ enum column_flag {
 	COL_WRITE = 1u << 7,	/* accent of writes */
 	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
 	COL_ACTIVITY = 1u << 9,	/* a row with a non-zero value here is active (-o) */
-	COL_WARN = 1u << 10,	/* warning colour from warn_at upwards */
+	COL_WARN = 1u << 10,	/* warning colour of all but 0 */
 	COL_TREE = 1u << 11,	/* carries the branches of the tree view; without one the column
 				 * that grows does */
 	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */

@@ -199,11 +199,20 @@ static void dirty_text(char out[static 96], const struct canvas *c, const struct
 	snprintf(out, 96, _("dirty %s of %s"), dirty, high);
 }
 
+/*
+ * Below the middle between the two limits nobody who writes has to wait (dirty_freerun_ceiling() of
+ * the kernel): above the lower one only the kernel writes by itself.
+ */
+static bool may_throttle(const struct model_totals *t)
+{
+	return t->dirty > (t->dirty_background_threshold + t->dirty_threshold) / 2;
+}
+
 /* The same, or where there is room also the limit above which the kernel writes by itself. */
 static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals *t,
 		       const char *brief)
 {
-	enum style style = t->dirty > t->dirty_background_threshold ? STYLE_WARN : STYLE_NORMAL;
+	enum style style = may_throttle(t) ? STYLE_WARN : STYLE_NORMAL;
 	char dirty[32], writeback[32], low[32], high[32], time[32], text[160];
 	double left = dirty_left(t);
 	int used;
@@ -223,7 +232,7 @@ static void draw_dirty(struct canvas *c, int x, int y, const struct model_totals
 		return;
 	unit_format(time, sizeof(time), UNIT_NS, left * NSEC_PER_SEC, &c->units);
 	snprintf(text, sizeof(text), _("reached in %s"), time);
-	draw_whole(c, x + used - 1, y, STYLE_WARN, text);
+	draw_whole(c, x + used - 1, y, style, text);
 }
 
 int machine_header(struct canvas *c, int y, const struct model *m, enum span span)
