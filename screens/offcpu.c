@@ -229,6 +229,7 @@ static const struct binding detail_keys[] = {
 const struct screen screen_offcpu = {
 	.name = "offcpu",
 	.title = N_("Off-CPU"),
+	.tab = NC_("tab", "Off-CPU"),
 	.help = N_("who is blocked, on what, and who woke it"),
 	.entity = ENTITY_OFFCPU,
 	.columns = "blocked,count,max,state,comm,pid,cause,request_op,request_disk,request_avg,"

@@ -108,6 +108,7 @@ static const struct binding keys[] = {
 const struct screen screen_stacks = {
 	.name = "stacks",
 	.title = N_("Stacks"),
+	.tab = NC_("tab", "Stacks"),
 	.help = N_("which path through the code does the I/O"),
 	.entity = ENTITY_STACK,
 	.columns = "disk,comm,op,ios,bytes,lat,path",

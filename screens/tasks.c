@@ -261,6 +261,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 const struct screen screen_tasks = {
 	.name = "tasks",
 	.title = N_("Tasks"),
+	.tab = NC_("tab", "Tasks"),
 	.help = N_("who does I/O, how much, and how long it waits"),
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,total,riops,wiops,lat,max,swapin,io,disk,history,"
