@@ -197,7 +197,8 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(io, sizeof(io), _("%s of it waiting for disk I/O"), number);
 	if (totals.waiting)
-		snprintf(waiting, sizeof(waiting), _("%llu still waiting"),
+		snprintf(waiting, sizeof(waiting),
+			 ngettext("%llu still waiting", "%llu still waiting", totals.waiting),
 			 (unsigned long long)totals.waiting);
 	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, blocked) + HEADER_SPACE;
 	/* Without room for all what is wrong is said, and what is part of the sum is not. */

@@ -89,7 +89,10 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		 totals.active);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.unresolved) {
-		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
+		snprintf(text, sizeof(text),
+			 ngettext("%zu is being resolved …", "%zu are being resolved …",
+				  totals.unresolved),
+			 totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)

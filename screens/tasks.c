@@ -184,7 +184,7 @@ static void draw_group(struct text_cursor *tc, const struct view *v, const struc
 	text_section(tc);
 	text_put(tc, 1, -1, STYLE_HEAD, _("CONTROL GROUP"));
 	text_next(tc);
-	field_text(tc, _("limits"), g->limits ? g->limits : _("none"));
+	field_text(tc, _("limits"), g->limits ? g->limits : C_("limits", "none"));
 	field_column(tc, _("IO some"), v, row, "cgsome");
 	field_column(tc, _("IO full"), v, row, "cgfull");
 	field_column(tc, _("refaults"), v, row, "refaults");
