@@ -9,6 +9,7 @@
 static const struct screen by_process = {
 	.name = "disks/process",
 	.title = N_("Disks"),
+	.tab = NC_("tab", "Disks"),
 	.help = N_("which process does what on which disk"),
 	.entity = ENTITY_DISKTASK,
 	.columns = "pid,op,major,minor,disk,ios,bytes,avg,max,comm",
@@ -21,6 +22,7 @@ static const struct screen by_process = {
 const struct screen screen_disks = {
 	.name = "disks",
 	.title = N_("Disks"),
+	.tab = NC_("tab", "Disks"),
 	.help = N_("every disk, how busy and how slow it is, what lies on it"),
 	.entity = ENTITY_DISK,
 	.columns = "disk,read,write,riops,wiops,rlat,rp99,wlat,wp99,queue,device,depth,util,errors,"

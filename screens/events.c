@@ -69,6 +69,7 @@ static const struct binding keys[] = {
 const struct screen screen_events = {
 	.name = "events",
 	.title = N_("Events"),
+	.tab = NC_("tab", "Events"),
 	.help = N_("single requests that took long or failed, as they end"),
 	.entity = ENTITY_EVENT,
 	.columns = "time,comm,tid,op,flags,disk,sector,bytes,limit,queue,device,total,error,path",

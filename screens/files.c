@@ -164,6 +164,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 const struct screen screen_files = {
 	.name = "files",
 	.title = N_("Files"),
+	.tab = NC_("tab", "Files"),
 	.help = N_("which files the I/O at the disks is of, and whose it is"),
 	.entity = ENTITY_FILE,
 	.columns = "who,read,write,total,rcall_bytes,wcall_bytes,hit,riops,wiops,lat,p99,max,"

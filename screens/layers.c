@@ -165,6 +165,7 @@ static const struct binding detail_keys[] = {
 const struct screen screen_layers = {
 	.name = "layers",
 	.title = N_("Layers"),
+	.tab = NC_("tab", "Layers"),
 	.help = N_("where in the kernel the time of I/O goes, layer by layer"),
 	.entity = ENTITY_LAYER,
 	.columns = "layer,op,fs,disk,count,total,avg,p50,p99,max,share,bar,dist",

@@ -16,6 +16,7 @@ static size_t nothing(_unused_ const struct model *m, _unused_ const struct unit
 const struct screen screen_mounts = {
 	.name = "mounts",
 	.title = N_("Mounts"),
+	.tab = NC_("tab", "Mounts"),
 	.help = N_("file systems that a server answers for, and whether it does"),
 	.entity = ENTITY_MOUNT,
 	.columns = "mount,fs,read,write,calls,avg,rtt,waiting,silent,retrans,errors,source",

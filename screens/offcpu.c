@@ -197,7 +197,8 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(io, sizeof(io), _("%s of it waiting for disk I/O"), number);
 	if (totals.waiting)
-		snprintf(waiting, sizeof(waiting), _("%llu still waiting"),
+		snprintf(waiting, sizeof(waiting),
+			 ngettext("%llu still waiting", "%llu still waiting", totals.waiting),
 			 (unsigned long long)totals.waiting);
 	x += canvas_text_cut(c, x, y, -1, STYLE_BOLD, blocked) + HEADER_SPACE;
 	/* Without room for all what is part of the sum is left out. */
@@ -229,6 +230,7 @@ static const struct binding detail_keys[] = {
 const struct screen screen_offcpu = {
 	.name = "offcpu",
 	.title = N_("Off-CPU"),
+	.tab = NC_("tab", "Off-CPU"),
 	.help = N_("who is blocked, on what, and who woke it"),
 	.entity = ENTITY_OFFCPU,
 	.columns = "blocked,count,max,state,comm,pid,cause,request_op,request_disk,request_avg,"

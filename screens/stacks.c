@@ -89,7 +89,10 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		 totals.active);
 	x += canvas_text(c, x, y, -1, STYLE_NORMAL, text) + 3;
 	if (totals.unresolved) {
-		snprintf(text, sizeof(text), _("%zu are being resolved …"), totals.unresolved);
+		snprintf(text, sizeof(text),
+			 ngettext("%zu is being resolved …", "%zu are being resolved …",
+				  totals.unresolved),
+			 totals.unresolved);
 		x += canvas_text(c, x, y, -1, STYLE_DIM, text) + 3;
 	}
 	if (reason)
@@ -108,6 +111,7 @@ static const struct binding keys[] = {
 const struct screen screen_stacks = {
 	.name = "stacks",
 	.title = N_("Stacks"),
+	.tab = NC_("tab", "Stacks"),
 	.help = N_("which path through the code does the I/O"),
 	.entity = ENTITY_STACK,
 	.columns = "disk,comm,op,ios,bytes,lat,path",

@@ -184,7 +184,7 @@ static void draw_group(struct text_cursor *tc, const struct view *v, const struc
 	text_section(tc);
 	text_put(tc, 1, -1, STYLE_HEAD, _("CONTROL GROUP"));
 	text_next(tc);
-	field_text(tc, _("limits"), g->limits ? g->limits : _("none"));
+	field_text(tc, _("limits"), g->limits ? g->limits : C_("limits", "none"));
 	field_column(tc, _("IO some"), v, row, "cgsome");
 	field_column(tc, _("IO full"), v, row, "cgfull");
 	field_column(tc, _("refaults"), v, row, "refaults");
@@ -261,6 +261,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 const struct screen screen_tasks = {
 	.name = "tasks",
 	.title = N_("Tasks"),
+	.tab = NC_("tab", "Tasks"),
 	.help = N_("who does I/O, how much, and how long it waits"),
 	.entity = ENTITY_TASK,
 	.columns = "tid,prio,user,read,write,total,riops,wiops,lat,max,swapin,io,disk,history,"

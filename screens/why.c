@@ -153,6 +153,7 @@ static const struct binding keys[] = {
 const struct screen screen_why = {
 	.name = "why",
 	.title = N_("Why"),
+	.tab = NC_("tab", "Why"),
 	.help = N_("what is wrong, who is held up by it, and what proves it"),
 	.entity = ENTITY_FINDING,
 	.columns = "rank,severity,title,who,share,lasted,what",

@@ -18,5 +18,7 @@
  * Marks a string for translation without translating it: tables use it, whoever prints calls _().
  */
 #define N_(s) s
+/* The same with a context that tells equal words apart; printed by way of context_text(). */
+#define NC_(c, s) c "\004" s
 
 #endif

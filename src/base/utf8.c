@@ -212,7 +212,6 @@ static const struct {
 	{ 0x25c2, '<' }, /* ◂ */
 	{ 0x2026, '~' }, /* … */
 	{ 0x00b7, '-' }, /* · */
-	{ 0x00d7, 'x' }, /* × */
 	{ 0x2500, '-' }, /* ─ */
 	{ 0x2502, '|' }, /* │ */
 	{ 0x251c, '|' }, /* ├ */
@@ -222,16 +221,28 @@ static const struct {
 	{ 0x2524, '|' }, /* ┤ */
 	{ 0x2013, '-' }, /* – */
 	{ 0x2192, '>' }, /* → */
+	{ 0x2265, '>' }, /* ≥ */
 	{ 0x2588, '#' }, /* █ */
 	{ 0x2713, 'x' }, /* ✓ */
+	{ 0x00a0, ' ' }, /* in French before a colon */
+	{ 0x00ab, '<' }, /* « */
+	{ 0x00bb, '>' }, /* » */
+	{ 0x2019, '\'' }, /* ’ */
+	{ 0x0153, 'o' }, /* œ */
 	{ 0x00b5, 'u' }, /* µ */
 	{ 0x03bc, 'u' }, /* μ */
 };
+
+/* Letters of Western languages without their marks, from U+00C0 on. */
+static const char latin[] = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTs"
+			    "aaaaaaaceeeeiiiidnooooo/ouuuuyty";
 
 char utf8_ascii(uint32_t point)
 {
 	if (point < 0x80)
 		return (char)point;
+	if (point >= 0xc0 && point < 0xc0 + sizeof(latin) - 1)
+		return latin[point - 0xc0];
 	for (size_t i = 0; i < ARRAY_SIZE(look_alikes); i++)
 		if (look_alikes[i].point == point)
 			return look_alikes[i].ascii;

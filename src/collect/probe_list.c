@@ -52,7 +52,7 @@ static void put_capabilities(struct buf *out, const char *status, const char *li
 	const char *gap = "";
 
 	if (!set)
-		buf_puts(out, _("none"));
+		buf_puts(out, C_("capabilities", "none"));
 	for (unsigned i = 0; i < 64 && set; i++) {
 		const char *name = set & 1ULL << i ? capng_capability_to_name(i) : NULL;
 
@@ -104,7 +104,8 @@ void probe_process(struct probe_list *list, const char *what, uint32_t pid)
 	buf_printf(&text, _("; no new privileges: %s"),
 		   status_number(status.data, "\nNoNewPrivs:") ? _("yes") : _("no"));
 	buf_printf(&text, _("; system calls: %s"),
-		   status_number(status.data, "\nSeccomp:") == 2 ? _("filtered") : _("all"));
+		   status_number(status.data, "\nSeccomp:") == 2 ? _("filtered")
+							       : C_("system calls", "all"));
 	put_memory_limit(&text, limits.data);
 	probe_add(list, what, true, "%s", text.data);
 }

@@ -37,11 +37,15 @@ static int failed(const struct recorder *r, struct err *err)
 
 	if (r->guard->refused)
 		return err_set(err, EACCES,
-			       _("%s-journal %s: the recording ends after %llu samples"), r->path,
-			       _(r->guard->refused), (unsigned long long)r->samples);
+			       ngettext("%s-journal %s: the recording ends after %llu sample",
+					"%s-journal %s: the recording ends after %llu samples",
+					r->samples),
+			       r->path, _(r->guard->refused), (unsigned long long)r->samples);
 	if ((code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
 		return err_set(err, ENOSPC,
-			       _("%s: no space left; the recording ends after %llu samples"),
+			       ngettext("%s: no space left; the recording ends after %llu sample",
+					"%s: no space left; the recording ends after %llu samples",
+					r->samples),
 			       r->path, (unsigned long long)r->samples);
 	return err_set(err, EIO, "%s: %s", r->path, sqlite3_errstr(code));
 }

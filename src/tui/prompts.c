@@ -159,7 +159,9 @@ static void label_targets(struct app *app, struct prompt *p, const char *fmt,
 	if (app->ntargets == 1)
 		tab_title(app_tab(app), title, sizeof(title), row);
 	else
-		snprintf(title, sizeof(title), _("%zu marked tasks"), app->ntargets);
+		snprintf(title, sizeof(title),
+			 ngettext("%zu marked task", "%zu marked tasks", app->ntargets),
+			 app->ntargets);
 	snprintf(p->label, sizeof(p->label), fmt, title);
 }
 

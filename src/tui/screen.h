@@ -29,7 +29,8 @@ struct detail_state *app_detail_state(struct app *app);
 
 struct screen {
 	const char *name;	/* --screen=NAME */
-	const char *title;	/* N_() tab */
+	const char *title;	/* N_() of its tab where there is room, and of whatever names it */
+	const char *tab;	/* NC_("tab", …) its tab where seven of them share 80 columns */
 	const char *help;	/* N_() one sentence */
 	enum entity_id entity;
 	const char *columns;	/* default column keys, comma separated */

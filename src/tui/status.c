@@ -22,14 +22,17 @@ static void rows_part(struct status_line *l, const struct app *app)
 	size_t all;
 
 	if (app_tab(app)->nmarked && app_page(app) == PAGE_TABLE) {
-		snprintf(text, sizeof(text), _("%u marked (m: none)"), app_tab(app)->nmarked);
+		snprintf(text, sizeof(text),
+			 ngettext("%u marked (m: none)", "%u marked (m: none)",
+				  app_tab(app)->nmarked),
+			 app_tab(app)->nmarked);
 		status_line_part(l, STYLE_KEY, text);
 	}
 	if (app->view.n == app->view.total || app_page(app) != PAGE_TABLE)
 		return;
 	if (app->view.idle) {
 		snprintf(text, sizeof(text),
-			 _("%zu idle hidden (o)"),
+			 ngettext("%zu idle hidden (o)", "%zu idle hidden (o)", app->view.idle),
 			 app->view.idle);
 		status_line_part(l, STYLE_STATUS, text);
 	}

@@ -151,19 +151,23 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		add_spare(bar, app->model->release);
 }
 
+static void add_tab(struct tab_bar *bar, unsigned i, const struct screen *screen, unsigned number)
+{
+	bar->titles[i] = _(screen->title);
+	bar->shorts[i] = context_text(screen->tab);
+	bar->numbers[i] = number;
+}
+
 struct tab_bar top_line(const struct app *app)
 {
 	struct tab_bar bar = { .n = MIN(app_tabs_shown(app), TAB_BAR_TABS),
 			       .current = app->current };
 
-	for (unsigned i = 0; i < bar.n; i++) {
-		bar.titles[i] = _(app->tabs[i].screen->title);
-		bar.numbers[i] = i + 1;
-	}
+	for (unsigned i = 0; i < bar.n; i++)
+		add_tab(&bar, i, app->tabs[i].screen, i + 1);
 	/* A screen without a tab has one while it is open. */
 	if (bar.current >= bar.n && bar.n < TAB_BAR_TABS) {
-		bar.titles[bar.n] = _(app_tab(app)->screen->title);
-		bar.numbers[bar.n] = 0;
+		add_tab(&bar, bar.n, app_tab(app)->screen, 0);
 		bar.current = bar.n++;
 	}
 	add_labels(&bar, app);

@@ -3,16 +3,16 @@
  * languages FOLDER CATALOGUE: every screen, detail, other view and dialogue in the language of
  * LANGUAGE, at 80 and 160 columns. Prints the words of the program (those of the catalogue, a .mo
  * file) that had no room: cut without a mark, or a label that is cut at all. A sentence may end
- * with an ellipsis. Prints texts that lie over others, too.
+ * with an ellipsis. Prints texts that lie over others, too, and names of tabs that are not whole.
  */
 #include <ctype.h>
-#include <libintl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/i18n.h"
 #include "base/utf8.h"
 #include "scene.h"
 #include "tui/app.h"
@@ -21,6 +21,7 @@
 #include "tui/state.h"
 
 #define LABEL 30	/* columns of what is no sentence */
+#define LABELS 12	/* columns at the right end of the top line that leave tabs their names */
 #define PAGES 30	/* of a detail or the help, at most */
 #define ROWS 4		/* of a table whose details are opened */
 
@@ -45,6 +46,14 @@ static uint32_t number_at(size_t offset)
 	return number;
 }
 
+/* Without the context that tells equal messages apart. */
+static const char *word_of(const char *message)
+{
+	const char *word = strchr(message, '\004');
+
+	return word ? word + 1 : message;
+}
+
 /* The format of .mo files: how many, then where the table of translations is. */
 static void read_catalogue(const char *path, bool originals)
 {
@@ -58,7 +67,7 @@ static void read_catalogue(const char *path, bool originals)
 	table = number_at(originals ? 12 : 16);
 	run.words = malloc(sizeof(*run.words) * run.nwords);
 	for (uint32_t i = 1; i < run.nwords; i++)
-		run.words[i] = run.catalogue.data + number_at(table + 8 * i + 4);
+		run.words[i] = word_of(run.catalogue.data + number_at(table + 8 * i + 4));
 }
 
 /* Is it this message, with something in the places of its formats? */
@@ -147,9 +156,61 @@ static void over(const struct canvas *c, int x, int y, int columns, const char *
 	tell(line);
 }
 
+/* The text of a line; of a wide character the second cell has none. */
+static void line_text(char *out, size_t size, const struct canvas *c, int y)
+{
+	*out = 0;
+	for (int x = 0; x < c->width; x++) {
+		const struct cell_glyph *cell = canvas_cell(c, x, y);
+
+		if (cell && strlen(out) + strlen(cell->text) < size)
+			strcat(out, cell->text);
+	}
+}
+
+/* Columns of what has room only beside the tabs: labels, and a screen without a tab of its own. */
+static int beside_tabs(const struct app *app, char *line)
+{
+	const char *last = line, *space = line;
+	size_t len = strlen(line);
+	int width = 0;
+
+	while (len && line[len - 1] == ' ')
+		line[--len] = 0;
+	while ((space = strstr(space, "   "))) {
+		space += strspn(space, " ");
+		last = space;
+	}
+	if (app->current >= app_tabs_shown(app))
+		width = 3 + utf8_width(context_text(app_tab(app)->screen->tab));
+	return width + (last == line ? 0 : utf8_width(last));
+}
+
+/* The tabs have their names, all the long or all the short ones. The clock gives way to them. */
+static void check_tabs(const struct app *app)
+{
+	char line[1024], name[128], message[1024];
+	unsigned shown = app_tabs_shown(app), longs = 0, shorts = 0;
+
+	line_text(line, sizeof(line), &run.canvas, 0);
+	for (unsigned i = 0; i < shown; i++) {
+		snprintf(name, sizeof(name), "%u %s", i + 1, _(app->tabs[i].screen->title));
+		longs += !!strstr(line, name);
+		snprintf(name, sizeof(name), "%u %s", i + 1,
+			 context_text(app->tabs[i].screen->tab));
+		shorts += !!strstr(line, name);
+	}
+	if (longs == shown || shorts == shown || beside_tabs(app, line) > LABELS)
+		return;
+	snprintf(message, sizeof(message), "%dx%d a tab's name is cut: %s\n%s", run.canvas.width,
+		 run.canvas.height, run.screen, line);
+	tell(message);
+}
+
 static void draw(struct app *app)
 {
 	app_draw(app, &run.canvas);
+	check_tabs(app);
 	run.drawn++;
 }
 

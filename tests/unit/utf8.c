@@ -87,6 +87,12 @@ START_TEST(ascii)
 	ck_assert_int_eq(utf8_ascii('a'), 'a');
 	ck_assert_int_eq(utf8_ascii(0x203a), '>');
 	ck_assert_int_eq(utf8_ascii(0xd7), 'x');
+	ck_assert_int_eq(utf8_ascii(0xe4), 'a');
+	ck_assert_int_eq(utf8_ascii(0xd1), 'N');
+	ck_assert_int_eq(utf8_ascii(0xff), 'y');
+	ck_assert_int_eq(utf8_ascii(0xbf), '?');
+	ck_assert_int_eq(utf8_ascii(0x100), '?');
+	ck_assert_int_eq(utf8_ascii(0x2265), '>');
 	ck_assert_int_eq(utf8_ascii(0x4e2d), '?');
 }
 END_TEST

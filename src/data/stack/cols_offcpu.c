@@ -162,7 +162,7 @@ const struct column offcpu_columns[] = {
 		COLUMN("request_op", N_("OP"),
 		       N_("the request that ended it: read, write, discard, flush, other")),
 		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 5, .priority = 3, .needs = SRC_OFFCPU, .get = get_request_op,
+		.width = 5, .wide = 7, .priority = 3, .needs = SRC_OFFCPU, .get = get_request_op,
 	},
 	{
 		COLUMN("request_disk", N_("DISK"), N_("the disk of that request")),

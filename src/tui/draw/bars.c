@@ -17,6 +17,7 @@
 /* How the tabs are written, by the room there is. */
 struct tabs_fit {
 	bool wide;	/* with the program's name before them, and room around each */
+	bool shorts;	/* the short names of all of them */
 	int title;	/* columns of a title at most, but for the open one's; 0: only numbers */
 };
 
@@ -24,7 +25,8 @@ struct tabs_fit {
 static int tab_text(char *out, size_t size, const struct tab_bar *bar, unsigned i,
 		    struct tabs_fit fit)
 {
-	const char *title = bar->titles[i], *end = fit.wide ? " " : "";
+	const char *title = fit.shorts ? bar->shorts[i] : bar->titles[i];
+	const char *end = fit.wide ? " " : "";
 
 	if (i == bar->current && bar->numbers[i])
 		snprintf(out, size, "%s[%u %s]", fit.wide || !i ? "" : " ", bar->numbers[i], title);
@@ -72,29 +74,30 @@ static int labels_width(const struct tab_bar *bar, enum labels which)
 	return width;
 }
 
-static int longest_title(const struct tab_bar *bar)
+static int longest_title(const struct tab_bar *bar, bool shorts)
 {
 	int longest = 0;
 
 	for (unsigned i = 0; i < bar->n; i++)
-		longest = MAX(longest, utf8_width(bar->titles[i]));
+		longest = MAX(longest, utf8_width(shorts ? bar->shorts[i] : bar->titles[i]));
 	return longest;
 }
 
 /*
  * Where the tabs begin: on a narrow screen the program's name gives way, then the order of the
- * rows, then the ends of the names of the other tabs.
+ * rows, then the long names of the tabs, then the ends of the names of the other tabs.
  */
 static int tabs_left(const struct tab_bar *bar, int width, struct tabs_fit *ret)
 {
-	int name = LEFT + (int)sizeof(PACKAGE_NAME), longest = longest_title(bar);
+	int name = LEFT + (int)sizeof(PACKAGE_NAME), longest = longest_title(bar, false);
 
-	*ret = (struct tabs_fit){ true, longest };
+	*ret = (struct tabs_fit){ .wide = true, .title = longest };
 	if (name + tabs_width(bar, *ret) + labels_width(bar, LABELS_ALL) <= width)
 		return name;
-	*ret = (struct tabs_fit){ false, longest };
+	*ret = (struct tabs_fit){ .title = longest };
 	if (tabs_width(bar, *ret) + labels_width(bar, LABELS_WITHOUT_ORDER) <= width)
 		return 0;
+	*ret = (struct tabs_fit){ .shorts = true, .title = longest_title(bar, true) };
 	while (ret->title && tabs_width(bar, *ret) + labels_width(bar, LABELS_LEAST) > width)
 		ret->title = ret->title > TITLE_LEAST ? ret->title - 1 : 0;
 	return !ret->title && name + tabs_width(bar, *ret) <= width ? name : 0;
@@ -120,7 +123,7 @@ void tab_bar_draw(struct canvas *c, const struct tab_bar *bar)
 {
 	struct tabs_fit fit;
 	int x = tabs_left(bar, c->width, &fit), right = c->width - 1;
-	bool left_out = fit.title < longest_title(bar), crowded;
+	bool left_out = fit.title < longest_title(bar, fit.shorts), crowded;
 	char text[64];
 
 	if (x)

@@ -13,6 +13,7 @@
 /* The top line: the program's name, the tabs, and what the numbers mean. */
 struct tab_bar {
 	const char *titles[TAB_BAR_TABS];	/* translated */
+	const char *shorts[TAB_BAR_TABS];	/* translated, for a narrow line; as wide at most */
 	unsigned numbers[TAB_BAR_TABS];		/* of their keys, from 1; 0: it has none */
 	unsigned n, current;
 	/* At the right end, most important (rightmost) first. */

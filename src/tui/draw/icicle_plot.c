@@ -152,6 +152,12 @@ static enum style box_rule(const struct icicle_plot *plot, const struct flame_no
 	return plot->compared ? STYLE_DIM : box_style(plot, n);
 }
 
+/* The top is no frame. */
+static const char *node_name(const struct flame_node *n)
+{
+	return n->depth ? n->text : _("all");
+}
+
 /*
  * One frame of a box; *x and *y move on, to a new line where it does not fit. Returns its last
  * column.
@@ -159,7 +165,7 @@ static enum style box_rule(const struct icicle_plot *plot, const struct flame_no
 static void put_frame(struct drawing *d, const struct flame_node *n, int left, int end, int *x,
 		      int *y, bool first)
 {
-	int width = utf8_width(n->text), room;
+	int width = utf8_width(node_name(n)), room;
 	bool found = flame_matches(n, d->plot->find);
 
 	if (!first && *x + 3 + width > end) {
@@ -178,7 +184,7 @@ static void put_frame(struct drawing *d, const struct flame_node *n, int left, i
 	room = MIN(width, end - *x);
 	if (d->hit_y == *y && d->hit_x >= *x && d->hit_x < *x + MAX(room, 1))
 		d->hit = n;
-	put(d, *x, *y, room, found ? STYLE_SORT : box_style(d->plot, n), n->text);
+	put(d, *x, *y, room, found ? STYLE_SORT : box_style(d->plot, n), node_name(n));
 	if (n == d->plot->cursor) {
 		d->cursor_y = *y;
 		mark(d, *x, *y, MAX(room, 1));
@@ -247,7 +253,7 @@ static void put_change(struct drawing *d, const struct flame_node *n, int x, int
 	weight_text(d, n->before, before);
 	weight_text(d, n->now, now);
 	weight_text(d, MAX(n->now, n->before) - MIN(n->now, n->before), more);
-	x += canvas_text(d->c, x, y, -1, node_style(d->plot, n), n->depth ? n->text : _("all")) + 2;
+	x += canvas_text(d->c, x, y, -1, node_style(d->plot, n), node_name(n)) + 2;
 	snprintf(text, sizeof(text), _("before %s  now %s  %s%s"), before, now,
 		 n->now < n->before ? "-" : "+", more);
 	canvas_text(d->c, x, y, -1, change_style(change(n)), text);
@@ -290,7 +296,7 @@ static void put_summary(struct drawing *d, const struct flame_node *top)
 		return;
 	}
 	weight_text(d, n->weight, weight);
-	x += canvas_text(d->c, x, y, -1, style, n->depth ? n->text : _("all")) + 2;
+	x += canvas_text(d->c, x, y, -1, style, node_name(n)) + 2;
 	snprintf(share, sizeof(share), _("%s  %.1f %% of all"), weight,
 		 root->weight ? 100.0 * n->weight / root->weight : 0);
 	x += canvas_text(d->c, x, y, -1, STYLE_NORMAL, share) + 2;

@@ -67,7 +67,7 @@ static int draw_flow(struct canvas *c, int y, enum style style, const char *name
 
 	canvas_text(c, x, y, -1, style, name);
 	/* Both lines have their numbers in the same columns, in any language. */
-	x += MAX(MAX(utf8_width(_("READ")), utf8_width(_("WRITE"))) + 1, 6);
+	x += MAX(MAX(utf8_width(C_("machine", "READ")), utf8_width(C_("machine", "WRITE"))) + 1, 6);
 	x += canvas_number(c, x, y, number, shown > 0 ? style : STYLE_DIM, UNIT_BYTES, shown,
 			   suffix) +
 	     1;
@@ -155,19 +155,27 @@ static int draw_counts(struct canvas *c, int x, int y, const struct model_totals
 
 	/* How many there are the system tells, who does I/O the tasks. */
 	if (isnan(t->load[0])) {
-		snprintf(text, sizeof(text), _("%llu tasks active, %llu ended"), active, ended);
+		snprintf(text, sizeof(text),
+			 ngettext("%llu task active, %llu ended", "%llu tasks active, %llu ended",
+				  active),
+			 active, ended);
 		return isnan(t->flows.read) ? 0 : draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
 	/* Tasks are not counted while the screen does not need them. */
 	if (isnan(t->flows.read)) {
-		snprintf(text, sizeof(text), _("%llu tasks"), (unsigned long long)t->tasks);
+		snprintf(text, sizeof(text), ngettext("%llu task", "%llu tasks", t->tasks),
+			 (unsigned long long)t->tasks);
 		return draw_whole(c, x, y, STYLE_NORMAL, text);
 	}
-	snprintf(texts[0], sizeof(texts[0]), _("%llu of %llu tasks active, %llu ended"), active,
-		 all, ended);
-	snprintf(texts[1], sizeof(texts[1]), _("%llu of %llu tasks, %llu ended"), active, all,
-		 ended);
-	snprintf(texts[2], sizeof(texts[2]), _("%llu of %llu tasks"), active, all);
+	snprintf(texts[0], sizeof(texts[0]),
+		 ngettext("%llu of %llu task active, %llu ended",
+			  "%llu of %llu tasks active, %llu ended", all),
+		 active, all, ended);
+	snprintf(texts[1], sizeof(texts[1]),
+		 ngettext("%llu of %llu task, %llu ended", "%llu of %llu tasks, %llu ended", all),
+		 active, all, ended);
+	snprintf(texts[2], sizeof(texts[2]),
+		 ngettext("%llu of %llu task", "%llu of %llu tasks", all), active, all);
 	return draw_longest(c, x, y, texts, beside);
 }
 
@@ -249,10 +257,10 @@ int machine_header(struct canvas *c, int y, const struct model *m, enum span spa
 	char dirty[96];
 	int x;
 
-	x = draw_flow(c, y, STYLE_READ, _("READ"), flows.read, flows.disk_read, suffix_of(span),
-		      &reads);
+	x = draw_flow(c, y, STYLE_READ, C_("machine", "READ"), flows.read, flows.disk_read,
+		      suffix_of(span), &reads);
 	draw_pressure(c, x, y, &total.totals, span);
-	x = draw_flow(c, y + 1, STYLE_WRITE, _("WRITE"), flows.write, flows.disk_write,
+	x = draw_flow(c, y + 1, STYLE_WRITE, C_("machine", "WRITE"), flows.write, flows.disk_write,
 		      suffix_of(span), &writes);
 	dirty_text(dirty, c, &total.totals);
 	x += draw_counts(c, x, y + 1, &total.totals, DIRTY_SPACE + utf8_width(dirty));

@@ -152,8 +152,9 @@ static void draw_text(struct canvas *c, int x, int y, int columns, enum style st
 	int width = utf8_width(text);
 
 	canvas_text_cut(c, x, y, columns, style, text);
-	if (ended && (width <= columns || columns <= 1))
-		canvas_text(c, x + width + 2, y, columns - width - 2, style, _("(ended)"));
+	/* As a whole or not: rows of ended tasks are dim in any case. */
+	if (ended && width + 2 + utf8_width(_("(ended)")) <= columns)
+		canvas_text(c, x + width + 2, y, -1, style, _("(ended)"));
 }
 
 /* A number too wide for its column is written in larger units: no digit is cut off. */
