@@ -76,7 +76,7 @@ static void answer(struct provider_answer *a, int *fd, provider_ask *ask)
 	static unsigned char page[PROVIDER_PAGE] __attribute__((aligned(PROVIDER_PAGE)));
 
 	if (*fd < 0) {
-		a->error = -ENODEV;
+		a->error = *fd;
 		return;
 	}
 	memset(page, 0, sizeof(page));
@@ -87,7 +87,7 @@ static void answer(struct provider_answer *a, int *fd, provider_ask *ask)
 	/* As long as it is open its name and number stay taken. */
 	if (a->error == -ENODEV || a->error == -ENXIO) {
 		close(*fd);
-		*fd = -1;
+		*fd = a->error;
 	}
 }
 
@@ -116,12 +116,12 @@ static int open_disk(int dir, const struct provider_disk *disk)
 	struct stat st;
 
 	if (fd < 0)
-		return -1;
+		return -errno;
 	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_uid == 0 &&
 	    st.st_rdev == makedev(disk->dev >> 20, disk->dev & 0xfffff))
 		return fd;
 	close(fd);
-	return -1;
+	return -ENODEV;
 }
 
 void provider_run(const char *dev, const struct provider_disk *disks, size_t n)
@@ -130,7 +130,7 @@ void provider_run(const char *dev, const struct provider_disk *disks, size_t n)
 	uint64_t before = privilege_raise(PRIV_FILES);
 
 	for (size_t i = 0; i < n; i++)
-		fds[i] = dir < 0 ? -1 : open_disk(dir, &disks[i]);
+		fds[i] = dir < 0 ? -ENOENT : open_disk(dir, &disks[i]);
 	privilege_restore(before);
 	if (dir >= 0)
 		close(dir);

@@ -47,8 +47,8 @@ int provider_page(const void *page, size_t len, struct provider_answer *ret);
 typedef int provider_ask(int fd, void *page);
 
 /*
- * Answers questions about n open disks (-1: it could not be opened) until the other side is gone,
- * or sends what is no question. A disk that is gone is closed.
+ * Answers questions about n open disks (-errno: why it could not be opened) until the other side
+ * is gone, or sends what is no question. A disk that is gone is closed.
  */
 void provider_serve(int socket, int *fds, size_t n, provider_ask *ask);
 /*
