@@ -131,6 +131,35 @@ static pid_t serve(void)
 	_exit(3);
 }
 
+static int lose_path(int fd, void *page)
+{
+	return 0x370;
+}
+
+static int lose_disk(int fd, void *page)
+{
+	return -ENODEV;
+}
+
+/* What may come back stays open; what will not is closed, for its number is to be free. */
+START_TEST(closes_what_is_gone)
+{
+	struct provider_question q = { .disk = 0 };
+	struct provider_answer a;
+
+	for (int i = 0; i < 2; i++) {
+		int fds[2] = { open("/dev/null", O_RDONLY), -EACCES };
+
+		ck_assert_int_eq(send(sockets[0], &q, sizeof(q), 0), sizeof(q));
+		ck_assert_int_eq(send(sockets[0], "end", 3, 0), 3);
+		provider_serve(sockets[1], fds, 2, i ? lose_disk : lose_path);
+		ck_assert_int_eq(recv(sockets[0], &a, sizeof(a), 0), sizeof(a));
+		ck_assert_int_eq(a.error, i ? -ENODEV : 0x370);
+		ck_assert_int_eq(fds[0] < 0, i);
+	}
+}
+END_TEST
+
 /* All of it but the disk: asked twice it tells of the time between. */
 START_TEST(told)
 {
@@ -261,4 +290,4 @@ END_TEST
 #endif
 
 UNIT_FIXTURE_MAIN("provider process", setup, teardown, FILTERED pages, models, told, is_no_question,
-		  found)
+		  closes_what_is_gone, found)

@@ -184,17 +184,6 @@ static void count(struct asked *d, const struct provider_answer *a)
 	d->last = *a;
 }
 
-/* What refuses the command, has another page there or is not to be opened will go on like that. */
-static bool is_final(int error)
-{
-	static const int final[] = { EPROTO, ENODEV, ENXIO, ENOENT, EACCES, EPERM };
-
-	for (size_t i = 0; i < ARRAY_SIZE(final); i++)
-		if (error == -final[i])
-			return true;
-	return error > 0;
-}
-
 /* False: it is no answer to what was asked. */
 static bool take(struct provider *p, const struct provider_answer *a)
 {
@@ -206,7 +195,7 @@ static bool take(struct provider *p, const struct provider_answer *a)
 	p->waiting--;
 	d->error = a->error;
 	d->told = !a->error;
-	d->refused = is_final(a->error);
+	d->refused = provider_is_final(a->error);
 	if (!a->error)
 		count(d, a);
 	return true;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/nvme_ioctl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/macro.h"
 #include "collect/helper/descriptors.h"
 #include "collect/helper/sandbox.h"
 #include "collect/privilege.h"
@@ -22,6 +22,7 @@
 #define NAMESPACE 1		/* the only one that these disks have */
 #define VOLUME_MAGIC 0x3c23b510u
 #define INSTANCE_MAGIC 0xec2c0d7eu
+#define DO_NOT_RETRY 0x4000	/* of a status, as the kernel returns it */
 #define EXCEEDED 56		/* bytes before the first of the four counters */
 /*
  * The kernel resets a controller that lets an admin command time out (nvme_timeout()), also one of
@@ -48,6 +49,16 @@ int provider_page(const void *page, size_t len, struct provider_answer *ret)
 		ret->exceeded_us[i] = le64toh(n);
 	}
 	return 0;
+}
+
+bool provider_is_final(int error)
+{
+	static const int final[] = { EPROTO, ENODEV, ENXIO, ENOENT, EACCES, EPERM };
+
+	for (size_t i = 0; i < ARRAY_SIZE(final); i++)
+		if (error == -final[i])
+			return true;
+	return error > 0 && error & DO_NOT_RETRY;
 }
 
 /* CAP_SYS_ADMIN: the kernel lets nobody else ask for a page of the vendor. */
@@ -85,7 +96,7 @@ static void answer(struct provider_answer *a, int *fd, provider_ask *ask)
 	if (!a->error)
 		a->error = provider_page(page, sizeof(page), a);
 	/* As long as it is open its name and number stay taken. */
-	if (a->error == -ENODEV || a->error == -ENXIO) {
+	if (provider_is_final(a->error)) {
 		close(*fd);
 		*fd = a->error;
 	}

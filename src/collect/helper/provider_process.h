@@ -7,6 +7,7 @@
 #ifndef IOTOP_COLLECT_HELPER_PROVIDER_PROCESS_H
 #define IOTOP_COLLECT_HELPER_PROVIDER_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,12 +44,18 @@ struct provider_answer {
  */
 int provider_page(const void *page, size_t len, struct provider_answer *ret);
 
+/*
+ * Whether an error is for good: the disk is gone, must not be opened, has another page there, or
+ * says that the command is not to be tried again (DNR). A lost path to the disk says that not.
+ */
+bool provider_is_final(int error);
+
 /* Puts the page of an open disk into room for PROVIDER_PAGE bytes. As provider_answer.error. */
 typedef int provider_ask(int fd, void *page);
 
 /*
  * Answers questions about n open disks (-errno: why it could not be opened) until the other side
- * is gone, or sends what is no question. A disk that is gone is closed.
+ * is gone, or sends what is no question. A disk is closed with its final error.
  */
 void provider_serve(int socket, int *fds, size_t n, provider_ask *ask);
 /*
