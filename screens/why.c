@@ -53,6 +53,9 @@ static void draw_check(struct text_cursor *tc, const struct model *m, size_t kin
 		text_printf(tc, CHECK_TITLE, -1, STYLE_DIM, _("not known: %s: %s"),
 			    source_name(c.source), _(c.reason));
 		break;
+	case CHECK_ABSENT:
+		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("nothing here that tells of it"));
+		break;
 	case CHECK_IGNORED:
 		text_put(tc, CHECK_TITLE, -1, STYLE_DIM, _("not looked for (--ignore)"));
 		break;

@@ -92,7 +92,9 @@ static struct helper *start_helper(const struct options *o)
 {
 	struct helper *h = o->replay ? NULL : helper_start("/proc");
 
-	privilege_drop(PRIV_MAPPED);
+	helper_start_provider(h, "/sys");
+	/* What was kept for them alone. */
+	privilege_limit(options_privileges(o) & ~(unsigned)(PRIV_MAPPED | PRIV_LOG_PAGE));
 	return h;
 }
 

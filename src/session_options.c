@@ -168,8 +168,8 @@ static bool has_command(const struct options *o)
 
 unsigned options_privileges(const struct options *o)
 {
-	unsigned needed =
-		PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES | PRIV_MAPPED;
+	unsigned needed = PRIV_BPF | PRIV_ACCOUNTING | PRIV_TASKS | PRIV_SYMBOLS | PRIV_FILES |
+			  PRIV_MAPPED | PRIV_LOG_PAGE;
 
 	/* Until the process is there that starts the command. */
 	if (o->action == ACTION_RUN && has_command(o))

@@ -32,6 +32,7 @@ static const uint64_t capabilities[] = {
 	BIT(CAP_DAC_OVERRIDE), /* PRIV_RECORD */
 	BIT(CAP_NET_BIND_SERVICE), /* PRIV_LISTEN */
 	BIT(CAP_SETUID) | BIT(CAP_SETGID), /* PRIV_USER */
+	BIT(CAP_SYS_ADMIN), /* PRIV_LOG_PAGE */
 };
 
 struct caps {

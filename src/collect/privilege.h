@@ -25,6 +25,7 @@ enum privilege {
 	PRIV_RECORD = 1 << 9,	 /* root's recording in a folder of another user */
 	PRIV_LISTEN = 1 << 10,	 /* a port below 1024 */
 	PRIV_USER = 1 << 11,	 /* the command of --exec runs as the user of sudo */
+	PRIV_LOG_PAGE = 1 << 12, /* the log of an NVMe disk: of a process that does nothing else */
 };
 /* What a collector with kernel programs needs. */
 #define PRIV_PROGRAMS (PRIV_BPF | PRIV_SYMBOLS | PRIV_FILES)

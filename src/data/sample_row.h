@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/sample_disk.h"
 #include "data/sample_file.h"
 #include "data/sample_id.h"
 #include "data/sample_system.h"
@@ -131,38 +132,6 @@ struct sample_owner {
 	uint32_t flags;		/* enum task_flag */
 	uint64_t cgroup;
 	const char *comm;
-};
-
-enum disk_flag {
-	DISK_PARTITION = 1u << 0,
-	DISK_LOWEST = 1u << 1,	/* nothing below it: its bytes are summed */
-	DISK_ROTATIONAL = 1u << 2,
-	DISK_REMOVABLE = 1u << 3,
-	DISK_GONE = 1u << 4,	/* known to the block maps, not in /proc/diskstats any more */
-};
-
-/* A line of /proc/diskstats, and what /sys and mountinfo say of the disk. */
-struct sample_disk {
-	uint32_t dev;		/* major << 20 | minor */
-	uint32_t whole;		/* dev of the whole disk (itself when it is one) */
-	uint32_t flags;		/* enum disk_flag */
-	const char *name;	/* kernel name: sda1, dm-0 */
-	const char *label;	/* the name people use: vg-root, luks-…; NULL when there is none */
-	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */
-	const char *below;	/* space-separated kernel names this one lies on (slaves, the
-				 * disk of a partition, a loop's disk) */
-	const char *mounts;	/* mount points, newline-separated, octal escapes of mountinfo
-				 * resolved */
-	const char *kinds;	/* kinds of file system at these, newline-separated, each once */
-	const char *sched;	/* scheduler and nr_requests: "mq-deadline 256"; NULL: without
-				 * requests, or unknown */
-	uint64_t size;		/* bytes */
-	/* /proc/diskstats, in its order and its units (sectors of 512 bytes, ms) */
-	uint64_t rd_ios, rd_merges, rd_sectors, rd_ms;
-	uint64_t wr_ios, wr_merges, wr_sectors, wr_ms;
-	uint64_t in_flight, io_ms, weighted_ms;
-	uint64_t dc_ios, dc_merges, dc_sectors, dc_ms;
-	uint64_t fl_ios, fl_ms;
 };
 
 /* What the block programs counted on one disk for one operation (whole disks only). */

@@ -66,7 +66,7 @@ END_TEST
 /* An empty row with everything unknown, and one with everything there: no column stumbles. */
 START_TEST(values)
 {
-	static const uint64_t zeros[96];
+	static const uint64_t zeros[128];
 	struct model m = { .interval = 0 };
 
 	for (int i = 0; i < ENTITY_COUNT; i++) {
@@ -135,7 +135,7 @@ static const char *const orders[ENTITY_COUNT] = {
 		"discard flush rlat rp50 rp99 rmax wlat wp50 wp99 wmax queue device util "
 		"depth inflight merges errors requeues ramp wamp rhist whist history amp "
 		"mounts throttled tagwait sched usual slow rsize wsize rand seq ra sync insched "
-		"tagwaits timeouts",
+		"tagwaits timeouts exceeded",
 	[ENTITY_STACK] =
 		"disk comm pid op ios bytes lat kstack ustack path",
 	[ENTITY_LAYER] =

@@ -25,10 +25,13 @@ struct second {
 	uint64_t errors, requeues, timeouts;
 	unsigned pressure;	/* percent; 0: it is not known */
 	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
+	enum disk_limits limits;	/* of the disk's provider */
+	unsigned exceeded;	/* the volume's throughput, percent */
 };
 
 static struct totals {
-	uint64_t busy, depth, wait, errors, requeues, timeouts, ios, pressure_us, refaults;
+	uint64_t busy, depth, wait, errors, requeues, timeouts, ios, pressure_us, refaults,
+		exceeded;
 } totals;
 static unsigned seconds;
 
@@ -61,6 +64,20 @@ static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
 	}
 }
 
+/* Of the time it told of a fifth as much, for the machine. */
+static void add_limits(struct sample *s, const struct second *step)
+{
+	struct sample_disk *d = (struct sample_disk *)s->tables[TABLE_DISK].rows;
+
+	ck_assert_uint_eq(d->dev, DISK_DEV);
+	d->limits = step->limits;
+	if (step->limits != LIMITS_TOLD)
+		return;
+	d->limits_ns = (uint64_t)(seconds + 1) * SEC;
+	d->volume_throughput_ns = totals.exceeded;
+	d->instance_iops_ns = totals.exceeded / 5;
+}
+
 /* One more second; its model. */
 static const struct model *play(const struct second *step)
 {
@@ -77,7 +94,9 @@ static const struct model *play(const struct second *step)
 	totals.errors += step->errors;
 	totals.requeues += step->requeues;
 	totals.timeouts += step->timeouts;
+	totals.exceeded += step->exceeded * (uint64_t)SEC / 100;
 	disks(s);
+	add_limits(s, step);
 	add_many(s, step->many, totals.depth / 10 * 9);
 	culprit = task(s, CULPRIT, CULPRIT, -50);
 	culprit->comm = "ba\"ckup";

@@ -15,6 +15,8 @@
 #include "collect/disks/mounts.h"
 #include "collect/disks/topology.h"
 #include "collect/disks/uevents.h"
+#include "collect/helper/helper.h"
+#include "collect/helper/provider.h"
 #include "collect/proc/proc.h"
 #include "collect/set.h"
 
@@ -33,6 +35,7 @@ struct disks {
 				 * for their names */
 	struct mounts mounts;
 	bool changed;		/* nodes or mounts: the mount points are to be given out again */
+	struct provider *provider;	/* NULL: nobody asks disks for their provider's limits */
 	struct buf buf;
 };
 
@@ -59,6 +62,7 @@ static int disks_open(struct collect_set *set, unsigned sources, void **ret_stat
 		.mountinfo = openat(proc, "self/mountinfo", O_RDONLY | O_CLOEXEC),
 		.uevents = strcmp(opt->sys, "/sys") ? -1 : uevents_open(),
 		.changed = true,
+		.provider = helper_provider(opt->helper),
 	};
 	hash_init(&d->nodes, offsetof(struct disk_node, dev), sizeof(uint32_t));
 	*ret_state = d;
@@ -232,6 +236,18 @@ static const char *copy(struct sample *s, const char *str)
 	return str ? arena_strdup(&s->arena, str) : NULL;
 }
 
+static void add_limits(const struct disks *d, const struct sample *s, struct sample_disk *row)
+{
+	struct provider_counts c;
+
+	row->limits = provider_get(d->provider, row->dev, s->mono, &c);
+	row->limits_ns = c.told_ns;
+	row->volume_iops_ns = c.exceeded_ns[LIMIT_VOLUME_IOPS];
+	row->volume_throughput_ns = c.exceeded_ns[LIMIT_VOLUME_THROUGHPUT];
+	row->instance_iops_ns = c.exceeded_ns[LIMIT_INSTANCE_IOPS];
+	row->instance_throughput_ns = c.exceeded_ns[LIMIT_INSTANCE_THROUGHPUT];
+}
+
 static void describe(const struct disks *d, struct sample *s, struct sample_disk *row,
 		     const struct disk_node *n)
 {
@@ -247,6 +263,8 @@ static void describe(const struct disks *d, struct sample *s, struct sample_disk
 	row->kinds = copy(s, n->kinds);
 	row->sched = *n->sched ? copy(s, n->sched) : NULL;
 	row->size = n->size;
+	if (n->limits)
+		add_limits(d, s, row);
 }
 
 /* Disks that the block maps know and /proc/diskstats does not any more. */
@@ -284,6 +302,7 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	int r;
 
 	d->round++;
+	provider_turn(d->provider, s->mono);
 	update_mounts(d);
 	update_changed(d);
 	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/parse.h"
+#include "collect/helper/provider.h"
 #include "collect/proc/proc.h"
 
 struct disk_node *disk_node_new(uint32_t dev, const char *name, size_t len)
@@ -33,7 +34,7 @@ static void forget(struct disk_node *n)
 	n->flags = 0;
 	n->type = NULL;
 	n->size = 0;
-	n->hidden = false;
+	n->hidden = n->limits = false;
 }
 
 void disk_node_free(struct disk_node *n)
@@ -210,6 +211,11 @@ static void read_whole(struct disk_node *n, int dir)
 	if (read_number(dir, "removable"))
 		n->flags |= DISK_REMOVABLE;
 	n->hidden = read_number(dir, "hidden");
+	if (!strncmp(n->name, "nvme", 4)) {
+		_cleanup_(mem_freep) char *model = read_line(dir, "device/model");
+
+		n->limits = provider_model(model);
+	}
 	/* What a zvol lies on is its pool's secret, but the pool's disks are listed. */
 	if (!n->below && strcmp(n->type, "zvol"))
 		n->flags |= DISK_LOWEST;

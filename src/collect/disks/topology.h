@@ -26,6 +26,7 @@ struct disk_node {
 	uint64_t sectors;	/* moved, as of the last sample: did it do anything since? */
 	bool active;
 	bool hidden;		/* a path of a multipath disk: no disk of its own */
+	bool limits;		/* may tell of its provider's limits */
 	unsigned seen;		/* round of the last sample that had it */
 };
 

@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "collect/helper/fork.h"
 #include "collect/helper/process.h"
+#include "collect/helper/provider.h"
 #include "collect/helper/worker.h"
 #include "collect/privilege.h"
 #include "collect/probe_list.h"
@@ -47,6 +48,17 @@ struct helper *helper_start(const char *proc)
 	return helper_new(socket, pid);
 }
 
+void helper_start_provider(struct helper *h, const char *sys)
+{
+	if (h)
+		h->provider = provider_start(sys, "/dev");
+}
+
+struct provider *helper_provider(struct helper *h)
+{
+	return h ? h->provider : NULL;
+}
+
 struct helper *helper_at(int socket)
 {
 	struct helper *h = helper_new(-1, 0);
@@ -70,6 +82,7 @@ void helper_stop(struct helper *h)
 		}
 		requests_drop(&h->lanes[i].queue);
 	}
+	provider_stop(h->provider);
 	if (h->control >= 0)
 		close(h->control);
 	for (int i = 0; i < END_MS && h->keeper && waitpid(h->keeper, NULL, WNOHANG) == 0; i++)
@@ -240,4 +253,5 @@ void helper_probe(struct helper *h, struct probe_list *list)
 				probe_add(list, names[i][p], false, "%s", N_("cannot be started"));
 		}
 	}
+	provider_probe(h->provider, list);
 }

@@ -10,6 +10,7 @@
  *	  ├─ HELPER_NAMES ── opener ── parser	opens files and reads /proc; the parser
  *	  │					reads what was opened, without privileges
  *	  └─ HELPER_USERS ── users		name services
+ *	main ── provider			asks disks for the limits of their provider
  */
 #ifndef IOTOP_COLLECT_HELPER_HELPER_H
 #define IOTOP_COLLECT_HELPER_HELPER_H
@@ -28,12 +29,20 @@ enum helper_kind {
 
 struct helper;
 struct probe_list;
+struct provider;
 
 /*
  * Forks the keeper: as early as possible, so that little of this process is in it and no thread
  * runs yet. proc: "/proc", copied. NULL when that fails: then every request fails.
  */
 struct helper *helper_start(const char *proc);
+/*
+ * Forks the process that asks disks when the limits of their provider hold them back, where there
+ * are such disks (provider.h). Before threads, too. h may be NULL.
+ */
+void helper_start_provider(struct helper *h, const char *sys);
+/* What that process was told; NULL: there is none. h may be NULL. The helper's own. */
+struct provider *helper_provider(struct helper *h);
 /*
  * Ends all of them; never waits for one that hangs. h may be NULL. Replies that are outstanding do
  * not come any more.

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/nvme_ioctl.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -12,6 +14,7 @@
 #endif
 
 #include "base/macro.h"
+#include "collect/helper/descriptors.h"
 #include "collect/privilege.h"
 
 /*
@@ -41,7 +44,7 @@ static void set_limits(enum sandbox kind)
 	if (!SANITIZED)
 		limit(RLIMIT_AS, SANDBOX_MEMORY);
 	limit(RLIMIT_CORE, 0);
-	if (kind == SANDBOX_PARSE || kind == SANDBOX_SERVE)
+	if (kind == SANDBOX_PARSE || kind == SANDBOX_SERVE || kind == SANDBOX_LOG_PAGE)
 		limit(RLIMIT_FSIZE, 0);
 	if (kind == SANDBOX_SERVE)
 		limit(RLIMIT_NOFILE, SERVE_FILES);
@@ -132,15 +135,42 @@ static void allow_opening(scmp_filter_ctx ctx)
 			 SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
 }
 
+/* Packets, memory, and to have a capability for one call. */
+static const int asking[] = {
+	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(capget), SCMP_SYS(capset),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(brk), SCMP_SYS(munmap),
+	SCMP_SYS(futex), SCMP_SYS(futex_time64), SCMP_SYS(restart_syscall), SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+static void allow_asking(scmp_filter_ctx ctx)
+{
+	const scmp_datum_t request = NVME_IOCTL_ADMIN_CMD;
+
+	allow(ctx, asking, ARRAY_SIZE(asking));
+	/* A request is a number of 32 bits, which some C libraries extend by its sign. */
+	seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,
+			 SCMP_A0(SCMP_CMP_GT, DESCRIPTOR_FIRST),
+			 SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, request));
+}
+
+static void allow_basic(scmp_filter_ctx ctx)
+{
+	allow(ctx, basic, ARRAY_SIZE(basic));
+	allow(ctx, stats, ARRAY_SIZE(stats));
+}
+
 static void filter_calls(enum sandbox kind)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
 
 	if (!ctx)
 		return;
-	allow(ctx, basic, ARRAY_SIZE(basic));
+	if (kind == SANDBOX_LOG_PAGE)
+		allow_asking(ctx);
+	else
+		allow_basic(ctx);
 	allow_memory(ctx);
-	allow(ctx, stats, ARRAY_SIZE(stats));
 	if (kind == SANDBOX_OPEN)
 		allow_opening(ctx);
 	if (kind == SANDBOX_SERVE)
@@ -170,7 +200,7 @@ void sandbox_enter(enum sandbox kind)
 		privilege_limit(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
 		privilege_raise(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
 	} else {
-		privilege_limit(0);
+		privilege_limit(kind == SANDBOX_LOG_PAGE ? PRIV_LOG_PAGE : 0);
 	}
 	if (kind != SANDBOX_NSS && !SANITIZED)
 		filter_calls(kind);

@@ -12,6 +12,8 @@ enum sandbox {
 	SANDBOX_PARSE,	/* reads descriptors that it was given, and memory; opens nothing */
 	SANDBOX_NSS,	/* name services load libraries and talk to servers: limits only */
 	SANDBOX_SERVE,	/* talks to whoever connects to a socket that it was given; opens nothing */
+	SANDBOX_LOG_PAGE, /* admin commands to NVMe disks that are open, behind the first descriptor
+			   * that is its socket; opens nothing */
 };
 
 /*

@@ -42,6 +42,7 @@ struct lane {
 struct helper {
 	int control;
 	pid_t keeper;
+	struct provider *provider;	/* NULL: no disk tells of its limits */
 	struct lane lanes[HELPER_KINDS];
 	uint32_t ids;
 	uint64_t failed;		/* CLOCK_MONOTONIC ns when one was given up last; 0:

@@ -327,5 +327,13 @@ const struct column disk_columns[] = {
 		.priority = 8, .needs = SRC_BLOCK, .get = get_timeouts,
 		.reads = { COL_READS(DISKLOAD, diskload, timeouts) },
 	},
+	{
+		COLUMN("exceeded", N_("EXCEEDED%"),
+		       N_("share of the last 10 s in which more was asked than the volume's "
+			  "provider allows, where the disk tells (Amazon EC2)")),
+		.kind = VAL_F64, .unit = UNIT_PERCENT, .flags = COL_HIDDEN, .width = 9,
+		.priority = 8, .needs = SRC_DISKS, .get = disk_cell_exceeded,
+		.reads = { COL_READS(DISK, disk, limits_ns) },
+	},
 	{ 0 }
 };

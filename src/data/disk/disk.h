@@ -32,11 +32,18 @@ struct disk_rare {
 	uint64_t tag_waits, timeouts;
 };
 
+/* What the disk told of the limits of its provider. */
+struct disk_limit_counters {
+	uint64_t told_ns;			/* of so much time it told */
+	uint64_t exceeded_ns[LIMIT_COUNT];	/* … in which more was asked than it allows */
+};
+
 /* Counters of a disk row: sums first, then maxima. uint64_t only: see struct entity. */
 struct disk_counters {
 	struct disk_op_counters op[OP_COUNT];
 	struct disk_load load;
 	struct disk_rare rare;
+	struct disk_limit_counters limits;
 	uint64_t max_ns[OP_COUNT];
 };
 
@@ -158,6 +165,10 @@ struct disk_row {
 	const char *type;
 	const char *sched;			/* scheduler and nr_requests; NULL: none */
 	bool tags_told;				/* the kernel tells who waits for a tag */
+	enum disk_limits limits_told;
+	struct disk_limit_counters limits;	/* of the time between the two newest answers,
+						 * which is longer than an interval; told_ns is 0:
+						 * not known, or long ago */
 	const char *const *below, *const *above,
 					  *const *mounts; /* names people use; mount points */
 	size_t nbelow, nabove, nmounts;
@@ -174,6 +185,11 @@ struct disk_row {
 							 * yet */
 	const struct disk_heat *heat;		/* NULL: nothing to show */
 };
+
+/* Percent of the time in which a limit was exceeded; NaN: nothing was told. */
+double disk_limit_share(const struct disk_limit_counters *c, enum disk_limit limit);
+/* The one that was exceeded for longest. */
+enum disk_limit disk_limit_worst(const struct disk_limit_counters *c);
 
 extern const struct column disk_columns[];
 extern const struct entity entity_disk;

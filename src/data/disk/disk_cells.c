@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/disk/disk_cells.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "data/counters.h"
@@ -85,6 +86,32 @@ struct value disk_cell_part(const struct cell *c, bool queue)
 		return value_none();
 	return disk_cell_average(queue ? queue_ns : device_ns,
 				 counter_delta(r->done + w->done, r->unsplit + w->unsplit));
+}
+
+double disk_limit_share(const struct disk_limit_counters *c, enum disk_limit limit)
+{
+	double share = 100 * (double)c->exceeded_ns[limit] / (double)c->told_ns;
+
+	return c->told_ns ? MIN(share, 100) : NAN;
+}
+
+enum disk_limit disk_limit_worst(const struct disk_limit_counters *c)
+{
+	enum disk_limit worst = 0;
+
+	for (unsigned i = 1; i < LIMIT_COUNT; i++)
+		if (c->exceeded_ns[i] > c->exceeded_ns[worst])
+			worst = i;
+	return worst;
+}
+
+struct value disk_cell_exceeded(const struct cell *c)
+{
+	const struct disk_limit_counters *own = &COUNTERS(c)->limits,
+					 *l = own->told_ns || disk_cell_is_sum(c) ? own
+										  : &ROW(c)->limits;
+
+	return l->told_ns ? value_f64(disk_limit_share(l, disk_limit_worst(l))) : value_none();
 }
 
 struct value disk_cell_insched(const struct cell *c)

@@ -25,5 +25,7 @@ const uint64_t *disk_cell_counts(const struct cell *c, enum io_op op);
 struct value disk_cell_part(const struct cell *c, bool queue);
 /* From the start of requests to their issue, where a scheduler is what orders them. */
 struct value disk_cell_insched(const struct cell *c);
+/* Percent of the time in which the worst limit of its provider was exceeded. */
+struct value disk_cell_exceeded(const struct cell *c);
 
 #endif

@@ -45,6 +45,9 @@ struct disk_entry {
 	struct disk_heat *heat;
 	struct disk_past *past;			/* NULL: none yet */
 	struct disk_usual usual;		/* of the interval */
+	enum disk_limits limits_told;		/* in this sample */
+	struct disk_limit_counters limits;	/* of the interval in which it told last */
+	uint64_t limits_at;			/* the end of that, CLOCK_MONOTONIC ns */
 	struct history history;
 };
 
@@ -54,6 +57,7 @@ struct disk_state {
 	uint64_t serials;
 	bool listed;				/* there was a list of disks in the sample before */
 	uint64_t time_ns;			/* since the sample before */
+	uint64_t mono;				/* of the sample, CLOCK_MONOTONIC ns */
 };
 
 static inline struct disk_counters *disk_now(const struct disk_entry *e)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "data/disk/disk_heat.h"
@@ -12,6 +13,9 @@
 #include "data/disk/topology.h"
 #include "data/model.h"
 #include "data/names.h"
+
+/* What a disk told of its limits is shown for so long (ns): it is asked each 10 s. */
+#define LIMITS_LAST (25 * NSEC_PER_SEC)
 
 /* What build() works with: one sample's. */
 struct build {
@@ -84,6 +88,9 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	r->file = d->label && strchr(d->label, '/') ? d->label : NULL;
 	r->in_flight = disk_in_flight(e);
 	r->tags_told = e->maps.tags_told;
+	r->limits_told = e->limits_told;
+	if (b->st->mono - e->limits_at <= LIMITS_LAST)
+		r->limits = e->limits;
 	r->slow = NAN;
 	if (e->usual.usual_ns) {
 		r->usual_ns = e->usual.usual_ns / e->usual.ios;

@@ -136,6 +136,15 @@ static void stats_read(struct disk_counters *c, const struct sample_disk *d)
 		c->op[op].done = c->op[op].unsplit = c->op[op].ios;
 	c->load.busy_ns = d->io_ms * NSEC_PER_MSEC;
 	c->load.depth_ns = d->weighted_ms * NSEC_PER_MSEC;
+	c->limits = (struct disk_limit_counters){
+		.told_ns = d->limits_ns,
+		.exceeded_ns = {
+			[LIMIT_VOLUME_IOPS] = d->volume_iops_ns,
+			[LIMIT_VOLUME_THROUGHPUT] = d->volume_throughput_ns,
+			[LIMIT_INSTANCE_IOPS] = d->instance_iops_ns,
+			[LIMIT_INSTANCE_THROUGHPUT] = d->instance_throughput_ns,
+		},
+	};
 }
 
 /* Counts that are all there were up to now, at most n of them: last, now and sum are theirs. */
@@ -232,6 +241,7 @@ static void tables_read(struct disk_state *st, const struct sample *s, bool base
 			e->stats.last = e->stats.cur;
 		e->stats.seen = e->stats.ever = true;
 		e->stats.in_flight = d->in_flight;
+		e->limits_told = d->limits;
 	}
 	counter_table_each(st->disks, e)
 		e->listed = e->stats.seen;
@@ -297,6 +307,7 @@ static struct disk_counters entry_choose(const struct disk_state *st, struct dis
 		return *stats;
 	if (!e->stats.seen)
 		return ret;
+	ret.limits = stats->limits;
 	if (disk_has_moved(stats))
 		e->still = 0;
 	else if (disk_has_moved(maps))
@@ -329,6 +340,10 @@ static void entry_count(struct disk_state *st, struct disk_entry *e, bool baseli
 	if (baseline)
 		return;
 	delta = entry_choose(st, e, &stats, &maps);
+	if (delta.limits.told_ns) {
+		e->limits = delta.limits;
+		e->limits_at = st->mono;
+	}
 	disk_load_count(st, e, &stats, &maps);
 	delta.load = disk_load_now(st, e, &stats.load, &maps.load);
 	counters_fold(e->c.sum, &delta, DISK_COUNTERS_SUM, DISK_COUNTERS_MAX);
@@ -351,6 +366,7 @@ void disk_state_update(struct disk_state *st, const struct model *m, bool keep_g
 	struct disk_entry *e;
 
 	t->keep_all = keep_gone;
+	st->mono = m->cur->mono;
 	st->time_ns = counter_delta(m->cur->mono, t->watch.newest);
 	counter_table_begin(t, m);
 	watch_advance(&st->maps, m, SRC_BLOCK);

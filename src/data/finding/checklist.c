@@ -56,16 +56,25 @@ struct finding_checked finding_check(const struct model *m, size_t kind)
 {
 	const struct finding_kind *k = finding_kinds[kind];
 	struct finding_checked checked = { .state = CHECK_WATCHED };
+	enum finding_check_state told = CHECK_WATCHED;
 	unsigned lacking = k->needs & ~m->have;
+	const char *reason = NULL;
 
 	if (k->either && !(k->either & m->have))
 		lacking |= k->either;
+	if (k->told)
+		told = k->told(m, &reason);
 	if (engine_get_options(m->engine)->ignored & 1u << kind)
 		checked.state = CHECK_IGNORED;
+	else if (told == CHECK_ABSENT)
+		checked.state = CHECK_ABSENT;
 	else if (finding_can_look(m, k))
 		checked.state = CHECK_WATCHED;
 	else if (cannot_look(m, lacking, &checked))
 		checked.state = CHECK_OFF;
+	else if (!lacking && told == CHECK_OFF)
+		checked = (struct finding_checked){ .state = CHECK_OFF, .source = SRC_DISKS,
+						    .reason = reason };
 	else if (!lacking && k->total && m->interval > 0 && isnan(k->total(m)))
 		checked = (struct finding_checked){ .state = CHECK_OFF, .source = SRC_SYSTEM,
 						    .reason = k->without };

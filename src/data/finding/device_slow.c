@@ -25,6 +25,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	look_number(f, "usual", UNIT_NS, (double)d->usual_ns);
 	look_number(f, "now", UNIT_NS, d->slow * (double)d->usual_ns);
 	look_timeouts(l, f, d);
+	look_exceeded(f, d);
 }
 
 const struct finding_kind finding_device_slow = {

@@ -70,6 +70,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	look_number(f, "load", UNIT_PERCENT, culprit.share);
 	look_number(f, "latency", UNIT_NS, latency(victim->task));
 	look_rate(f, "bytes", UNIT_BYTES, (double)culprit.bytes / l->m->interval);
+	look_exceeded(f, d);
 }
 
 const struct finding_kind finding_disk_saturated = {

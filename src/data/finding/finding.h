@@ -32,6 +32,16 @@ struct finding_text {
 	const char *key, *text;
 };
 
+/* Whether a kind is looked for. */
+enum finding_check_state {
+	CHECK_WATCHED,		/* its sources are on */
+	CHECK_LOOKED,		/* they were, from began_ns to ended_ns (CLOCK_REALTIME) */
+	CHECK_LATER,		/* they were not on yet */
+	CHECK_OFF,		/* one of them cannot be had, for this reason */
+	CHECK_ABSENT,		/* there is nothing here that it is of */
+	CHECK_IGNORED,		/* it is not to be looked for */
+};
+
 struct finding_look;
 struct disk_row;
 
@@ -60,6 +70,11 @@ struct finding_kind {
 	 */
 	double (*total)(const struct model *m);
 	const char *without;
+	/*
+	 * Whether what it looks at is there (CHECK_ABSENT) and tells (CHECK_OFF, and why not, N_(),
+	 * of its disks), else CHECK_WATCHED; NULL: it always is.
+	 */
+	enum finding_check_state (*told)(const struct model *m, const char **ret_reason);
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */
@@ -75,6 +90,7 @@ struct finding_kind {
 	X(server_silent, "server-silent") \
 	X(stuck_task, "stuck-task") \
 	X(limit, "throttled") \
+	X(provider_limit, "provider-limit") \
 	X(requests_retried, "requests-retried") \
 	X(device_slow, "device-slow") \
 	X(tag_wait, "tag-wait") \
@@ -153,14 +169,6 @@ size_t finding_nothing(const struct model *m, const struct unit_style *style, ch
  * when there are none. style as above.
  */
 size_t finding_looked(const struct model *m, char *text, size_t size);
-enum finding_check_state {
-	CHECK_WATCHED,		/* its sources are on */
-	CHECK_LOOKED,		/* they were, from began_ns to ended_ns (CLOCK_REALTIME) */
-	CHECK_LATER,		/* they were not on yet */
-	CHECK_OFF,		/* one of them cannot be had, for this reason */
-	CHECK_IGNORED,		/* it is not to be looked for */
-};
-
 struct finding_checked {
 	enum finding_check_state state;
 	uint64_t began_ns, ended_ns;

@@ -77,6 +77,14 @@ void look_timeouts(const struct finding_look *l, struct finding_row *f, const st
 		look_rate(f, "timeouts", UNIT_COUNT, (double)n / l->m->interval);
 }
 
+void look_exceeded(struct finding_row *f, const struct disk_row *d)
+{
+	enum disk_limit worst = disk_limit_worst(&d->limits);
+
+	if (d->limits.exceeded_ns[worst])
+		look_number(f, "exceeded", UNIT_PERCENT, disk_limit_share(&d->limits, worst));
+}
+
 const char *look_filter(struct finding_look *l, const char *column, const char *text)
 {
 	char *quoted = arena_alloc(l->a, 2 * strlen(text) + 1), *to = quoted;

@@ -64,6 +64,8 @@ void look_number(struct finding_row *f, const char *key, enum unit unit, double 
 void look_rate(struct finding_row *f, const char *key, enum unit unit, double value);
 /* What the kernel told of commands that the disk did not answer in time, if there are any. */
 void look_timeouts(const struct finding_look *l, struct finding_row *f, const struct disk_row *d);
+/* For how long a limit of its provider was exceeded, where the disk told. */
+void look_exceeded(struct finding_row *f, const struct disk_row *d);
 /* A filter of rows by one column: `command = "x"`. In the model's memory. */
 const char *look_filter(struct finding_look *l, const char *column, const char *text);
 

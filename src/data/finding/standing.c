@@ -35,10 +35,13 @@ static void texts_copy(struct finding_row *r, struct arena *a)
 bool finding_can_look(const struct model *m, const struct finding_kind *kind)
 {
 	unsigned needs = kind->needs | (kind->either & m->have);
+	const char *reason;
 
 	if (needs & ~m->have || (kind->either && !(kind->either & m->have)))
 		return false;
 	if (kind->total && isnan(kind->total(m)))
+		return false;
+	if (kind->told && kind->told(m, &reason) != CHECK_WATCHED)
 		return false;
 	return model_watched(m, needs, false) > 0;
 }
