@@ -201,6 +201,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 {
 	struct block *b = state;
 	uint32_t interval = b->skel->bss->epoch;
+	uint64_t begin;
 	char text[160];
 	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->sources | ISSUES, text,
 						sizeof(text));
@@ -214,7 +215,9 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	block_events_read(b, s);
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
+	begin = clock_mono();
 	block_read(b, s, interval);
+	s->counted = begin / 2 + clock_mono() / 2;
 	b->ticks++;
 	block_pools_fill(b);
 	block_refresh_lower(b);
