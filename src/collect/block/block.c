@@ -201,7 +201,6 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 {
 	struct block *b = state;
 	uint32_t interval = b->skel->bss->epoch;
-	uint64_t begin;
 	char text[160];
 	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->sources | ISSUES, text,
 						sizeof(text));
@@ -213,11 +212,11 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	b->skel->bss->epoch = interval + 1;
 	block_throttled_read(b);
 	block_events_read(b, s);
+	s->counted = clock_mono();
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
-	begin = clock_mono();
+	s->counted = clock_mono();
 	block_read(b, s, interval);
-	s->counted = begin / 2 + clock_mono() / 2;
 	b->ticks++;
 	block_pools_fill(b);
 	block_refresh_lower(b);
