@@ -34,20 +34,56 @@ struct writer {
 	__u32 nr, ref;
 };
 
+/*
+ * Makes an entry for a file to which a task (ref) writes pages that a journal has the data of. ext4
+ * dirties these since 6.4 (d84c9ebdac1e, "ext4: Mark pages with journalled data dirty"); before,
+ * they are dirty from the commit on, by the journal's thread. Returns the number of the entry.
+ */
+__noinline __u32 journaled_make(__u64 at, __u32 ref)
+{
+	const struct address_space *mapping = (const struct address_space *)at;
+	const struct inode *host = BPF_CORE_READ(mapping, host);
+	__u64 head = (__u64)BPF_CORE_READ(mapping, i_pages.xa_head);
+	__u32 nr = inode_find(at);
+	unsigned long marks[3] = {};
+	struct abi_inode *inode;
+
+	if (!nr)
+		nr = inode_make(at);
+	inode_is(nr, BPF_CORE_READ(host, i_ino), BPF_CORE_READ(host, i_generation),
+		 BPF_CORE_READ(host, i_sb, s_dev));
+	inode_recall(nr);
+	inode = inode_at(nr);
+	if (!inode)
+		return 0;
+	if (TREE_IS_NODE(head))
+		xa_node_marks(TREE_NODE(head), marks);
+	inode_dirtied(nr, ref, 1, BPF_CORE_READ(mapping, nrpages),
+		      inode->pages || marks[0] | marks[1] | marks[2] ? 0 : INODE_CLEAN);
+	return nr;
+}
+
 /* Who writes to bytes of a file, if it has an entry; remembered for the next call. */
 _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 {
 	const struct inode *host = BPF_CORE_READ((const struct address_space *)at, host);
 	struct task_slot *slot;
+	__u64 journal = 0;
 	__u32 loop;
 
 	w->nr = inode_of_host(at, (__u64)host);
 	if (!w->nr)
+		journal = folio_at(at, pos >> page_shift);
+	if (!w->nr && (!journal || !page_in_journal(journal)))
 		return false;
 	slot = task_slot(true);
 	w->ref = slot ? slot->ref : 0;
 	if (!w->ref)
 		w->ref = ref_current();
+	if (!w->nr)
+		w->nr = journaled_make(at, w->ref);
+	if (!w->nr)
+		return false;
 	if (!slot || !(slot->flags & SLOT_KTHREAD)) {
 		dirty_remember(at, w->nr, w->ref);
 		return true;

@@ -249,12 +249,13 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 
 		if (!slot->open)
 			continue;
+		s->counted = 0;
 		before = privilege_raise(slot->c->privileges);
 		r = slot->c->collect(slot->state, s, &why);
 		privilege_restore(before);
 		/* What ends the interval itself counted up to the time of the sample. */
-		if (slot->c->bpf && !slot->c->end_interval)
-			set_read_late(set, slot, s->mono, begin, clock_mono());
+		if (!slot->c->end_interval)
+			set_read_late(set, slot, s, begin, clock_mono());
 		if (r >= 0)
 			continue;
 		explain(&why, r);
@@ -315,7 +316,6 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
 	set_fill_sources(set, s);
-	set->sampled = s->mono;
 	return 0;
 }
 

@@ -15,7 +15,8 @@
 
 /* A key must be answered within 50 ms. */
 #define YIELD_MS 10
-#define YIELD_NS (YIELD_MS * 1000000ULL)
+#define NSEC_PER_MSEC 1000000ULL
+#define YIELD_NS (YIELD_MS * NSEC_PER_MSEC)
 
 const struct collect_options *collect_set_options(const struct collect_set *set)
 {
@@ -151,14 +152,16 @@ void set_since(struct collect_set *set, const struct slot *slot, unsigned source
 			set->since[i] = SRC_OF_LISTER >> i & 1 ? 0 : now;
 }
 
-void set_read_late(struct collect_set *set, const struct slot *slot, uint64_t now,
+void set_read_late(struct collect_set *set, const struct slot *slot, const struct sample *s,
 		   uint64_t begin, uint64_t end)
 {
-	uint64_t late = begin / 2 + end / 2 - now;
+	uint64_t late = (s->counted ? s->counted : begin / 2 + end / 2) - s->mono;
 
+	/* Mostly none: then the row of a recording stays as it was. */
+	late = (late + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC * NSEC_PER_MSEC;
 	for (unsigned i = 0; i < SRC_COUNT; i++)
-		if (slot->serves >> i & 1 && set->since[i] > set->sampled + late)
-			set->since[i] -= late;
+		if (slot->serves >> i & 1)
+			set->late[i] = late;
 }
 
 void set_fill_sources(struct collect_set *set, struct sample *s)
@@ -183,5 +186,6 @@ void set_fill_sources(struct collect_set *set, struct sample *s)
 		if (!*since)
 			*since = s->mono;
 		row->since = *since;
+		row->late = set->late[__builtin_ctz(row->source)];
 	}
 }

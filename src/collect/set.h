@@ -40,7 +40,7 @@ struct collect_set {
 	 * since their first sample. 0: off, or that sample is still to be taken.
 	 */
 	uint64_t since[SRC_COUNT];
-	uint64_t sampled;	/* the sample before, CLOCK_MONOTONIC ns */
+	uint64_t late[SRC_COUNT];	/* as in sample_source, of the sample that is being taken */
 	struct helper *helper;	/* of the options */
 	struct merge *merge;
 	struct owner_names *names;
@@ -75,12 +75,8 @@ const char *set_why_off(const struct collect_set *set, unsigned bit);
  * The slot begins to serve these sources. What programs only read was counted by the kernel before.
  */
 void set_since(struct collect_set *set, const struct slot *slot, unsigned sources);
-/*
- * What programs count was read by the slot between these times, and the sample says now. Programs
- * that began since the sample before have counted for longer than up to now: as much earlier they
- * are said to have begun.
- */
-void set_read_late(struct collect_set *set, const struct slot *slot, uint64_t now,
+/* The slot collected between these times: so long after the time of the sample it counted. */
+void set_read_late(struct collect_set *set, const struct slot *slot, const struct sample *s,
 		   uint64_t begin, uint64_t end);
 /* A row for each source that was asked for, so that what is missing is seen, and since when. */
 void set_fill_sources(struct collect_set *set, struct sample *s);

@@ -134,6 +134,7 @@ static void source_set(struct model *m, const struct sample_source *src)
 
 	to->state = src->state;
 	to->reason = src->reason ? utf8_clean(&m->arena, src->reason, strlen(src->reason)) : NULL;
+	to->late = src->late;
 	if (src->state == SOURCE_OFF)
 		return;
 	m->have |= src->source;

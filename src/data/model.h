@@ -88,6 +88,7 @@ struct model {
 		const char *reason;	/* clean text */
 		uint64_t since;		/* as in sample_source, and known of every source that is
 					 * on */
+		uint64_t late;		/* as in sample_source */
 		struct watch watch;
 	} sources[SRC_COUNT];
 	uint64_t lacks[TABLE_COUNT];	/* fields that any sample so far lacked, as in sample_rows:
@@ -171,6 +172,8 @@ void engine_late(struct engine *e, const struct sample *late);
  * to mean anything.
  */
 double model_watched(const struct model *m, unsigned sources, bool since_start);
+/* Whether all of these sources counted in the whole of the newest interval. */
+bool model_watched_whole(const struct model *m, unsigned sources);
 /*
  * By what a count of the newest interval is multiplied to be that of the whole interval, where the
  * sources were watched for a part of it. NAN: for too short a part. Since the start it is 1.

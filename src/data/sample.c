@@ -72,7 +72,7 @@ void sample_reset(struct sample *s)
 {
 	arena_reset(&s->arena);
 	set_sealed(s, false);
-	s->mono = s->boot = s->real = 0;
+	s->mono = s->boot = s->real = s->counted = 0;
 	s->gap = false;
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		struct sample_rows *t = &s->tables[i];

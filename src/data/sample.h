@@ -107,6 +107,8 @@ struct sample {
 	bool gap;		/* nobody was there to count since the sample before: nothing in
 				 * this one is to be compared with it. Only in a replay */
 	bool sealed;
+	uint64_t counted;	/* while collectors run: when the one that runs read its counters,
+				 * CLOCK_MONOTONIC ns; 0: in the middle of the time it takes */
 };
 
 struct sample *sample_new(void);

@@ -184,6 +184,7 @@ struct sample_source {
 	 * ago, and are read for the first time. 0: off, or an older recording.
 	 */
 	uint64_t since;
+	uint64_t late;	/* its counters were read so long after the time of the sample, ns */
 };
 
 /* Something that was lost. Cumulative. */

@@ -44,8 +44,8 @@ static const struct field system_fields[] = {
 
 static const struct field source_fields[] = {
 	U32(struct sample_source, source, .max = 1u << (SRC_COUNT - 1)),
-	U32(struct sample_source, state, .max = SOURCE_PART),
-	STR(struct sample_source, reason), U64(struct sample_source, since),
+	U32(struct sample_source, state, .max = SOURCE_PART), STR(struct sample_source, reason),
+	U64(struct sample_source, since), U64(struct sample_source, late),
 };
 
 static const struct field loss_fields[] = {

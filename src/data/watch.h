@@ -17,9 +17,11 @@ struct model;
 struct watch {
 	uint64_t since;		/* from when on counters are complete; 0: they are not, the
 				 * source is off */
-	uint64_t watched_ns;	/* of the interval before the newest sample */
+	uint64_t watched_ns;	/* of the interval before the newest sample: up to when the counters
+				 * were read, and from then on */
 	uint64_t total_ns;	/* the same of all intervals: what sums are of */
 	uint64_t newest;	/* the newest sample */
+	uint64_t late;		/* so long after it the counters were read, ns */
 	enum source_state state;	/* of the source in that sample */
 	bool started;
 	bool baseline;		/* nothing is counted in the newest sample: where its counters

@@ -248,17 +248,23 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
 /*
  * Counts are told per interval that was asked for, of a recording per whole seconds: a timer is
  * never on the dot, and a heading that says so would change at each interval. What is counted of
- * less than an interval is told as it is: the top line says of how much.
+ * less than an interval is told as it is: the top line says of how much. Sources that were opened
+ * in an interval have counted for less than it.
  */
 static void set_per(const struct app *app, struct canvas *c)
 {
+	const struct view_spec *spec = &app_tab(app)->spec;
 	double seconds = app->model ? app->model->interval : 0,
-	       asked = app->replay ? MAX(1, round(seconds)) : app->delay;
+	       asked = app->replay ? MAX(1, round(seconds)) : app->delay, watched = 0;
 
+	if (app->model)
+		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
+	if (watched > 0)
+		seconds = watched;
 	c->per[0] = '\0';
 	c->scale = 1;
-	if (app_tab(app)->spec.span != SPAN_TICK || !(seconds > 0) ||
-	    (!app->replay && seconds <= 0.9 * asked))
+	if (spec->span != SPAN_TICK || !(seconds > 0) ||
+	    seconds < 0.9 * (app->replay ? app->model->interval : asked))
 		return;
 	column_interval(c->per, asked);
 	if (fabs(asked / seconds - 1) > ON_TIME)

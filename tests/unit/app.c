@@ -10,6 +10,7 @@
 
 #include "../golden/dump.h"
 #include "../golden/scene.h"
+#include "base/clock.h"
 #include "options/config_file.h"
 #include "tui/app.h"
 #include "tui/binding.h"
@@ -151,6 +152,48 @@ static void draw_often(const char *screen)
 	sample_free(sample);
 }
 
+static bool shows(struct app *app, struct canvas *c, const char *text)
+{
+	struct buf picture = { 0 };
+	bool found;
+
+	app_draw(app, c);
+	canvas_dump(c, &picture, false);
+	found = picture.data && strstr(picture.data, text);
+	buf_release(&picture);
+	return found;
+}
+
+/* Loading its programs took most of an interval: what they counted is of what was left of it. */
+START_TEST(a_source_that_opened_just_before)
+{
+	static const struct scene scene = { .layers = true };
+	struct app_options options = { .group = -1, .screen = "layers", .delay = 1 };
+	struct engine_options engine_options = { 0 };
+	struct engine *engine = engine_new(&engine_options);
+	struct sample *sample = sample_new();
+	struct app *app = app_new(&options, NULL);
+	struct canvas canvas;
+
+	canvas_init(&canvas, 200, 50);
+	for (unsigned tick = 0; tick < 4; tick++) {
+		sample_reset(sample);
+		scene_sample(&scene, sample, tick);
+		sample_each(sample, SOURCE, struct sample_source, row)
+			if (tick == 3 && row->source == SRC_LAYERS)
+				row->since = sample->mono - NSEC_PER_SEC / 5;
+		app_model(app, engine_advance(engine, sample, app_needs(app)));
+		if (tick > 1)
+			ck_assert_int_eq(shows(app, &canvas, "COUNT/s"), tick == 2);
+	}
+	ck_assert(shows(app, &canvas, "0.2 s of 1 s"));
+	canvas_release(&canvas);
+	app_free(app);
+	engine_free(engine);
+	sample_free(sample);
+}
+END_TEST
+
 START_TEST(a_frozen_screen_does_not_grow)
 {
 	for (unsigned i = 0; screens[i]; i++)
@@ -201,5 +244,5 @@ START_TEST(configuration_file)
 }
 END_TEST
 
-UNIT_MAIN("app", random_keys, a_frozen_screen_does_not_grow, wrong_options_are_refused,
-	  configuration_file)
+UNIT_MAIN("app", random_keys, a_source_that_opened_just_before, a_frozen_screen_does_not_grow,
+	  wrong_options_are_refused, configuration_file)

@@ -174,6 +174,28 @@ START_TEST(a_source_that_was_not_read_goes_on)
 }
 END_TEST
 
+/* What they grew by is of the time between the two moments at which they were read. */
+START_TEST(counters_that_were_read_late)
+{
+	uint64_t *late = &model.sources[__builtin_ctz(SRC_BLOCK)].late;
+
+	table = counter_table_new(&plain);
+	begin(1, SOURCE_ON, 0);
+	*late = NSEC_PER_SEC / 4;
+	begin(2, SOURCE_ON, 0);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC / 4 * 5);
+	*late = 0;
+	begin(3, SOURCE_ON, 0);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC / 4 * 3);
+	ck_assert_uint_eq(table->watch.total_ns, 2 * NSEC_PER_SEC);
+	opened = AT(3) + NSEC_PER_SEC / 2;
+	*late = NSEC_PER_SEC / 8;
+	begin(4, SOURCE_ON, 0);
+	ck_assert_uint_eq(table->watch.since, AT(3) + NSEC_PER_SEC / 2);
+	ck_assert_uint_eq(table->watch.watched_ns, NSEC_PER_SEC / 8 * 5);
+}
+END_TEST
+
 START_TEST(watched_since)
 {
 	static const struct {
@@ -280,5 +302,6 @@ END_TEST
 UNIT_FIXTURE_MAIN("counters", setup, teardown, differences,
 		  a_source_that_was_off_counts_from_zero,
 		  a_source_that_was_not_read_goes_on, a_source_that_comes_later,
-		  a_source_that_was_counted_by_the_kernel, watched_since, ways_to_begin,
-		  above_the_highest_value, counted_for)
+		  a_source_that_was_counted_by_the_kernel, watched_since,
+		  counters_that_were_read_late, ways_to_begin, above_the_highest_value,
+		  counted_for)

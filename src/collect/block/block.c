@@ -212,8 +212,10 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	b->skel->bss->epoch = interval + 1;
 	block_throttled_read(b);
 	block_events_read(b, s);
+	s->counted = clock_mono();
 	/* Entries are read as they are taken back, all others afterwards. */
 	block_pools_return(b, s, interval);
+	s->counted = clock_mono();
 	block_read(b, s, interval);
 	b->ticks++;
 	block_pools_fill(b);

@@ -276,6 +276,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
+	sample->counted = f->counters.read_ns;
 	read_rest(f, sample);
 	read_dirty(f, &r);
 	sample_lose(sample, "files", f->skel->bss->files_full);

@@ -107,7 +107,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->pattern_ios = pattern.ios;
 	io->sequential = pattern.sequential;
 	io->flagged = pattern.flagged;
-	if (!block_throttled(b, index, key, s->mono, &throttled))
+	if (!block_throttled(b, index, key, s->counted, &throttled))
 		return;
 	io->throttled_ns = throttled.ns;
 	io->held_ns = throttled.held_ns;

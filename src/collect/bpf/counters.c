@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/macro.h"
 
 #define HURRIED_ROUNDS 4
@@ -115,12 +116,14 @@ static unsigned rounds_to_stay(const struct counters *c, size_t n, const void *v
 int counters_read(struct counters *c, unsigned idle_rounds,
 		  void (*each)(void *arg, const void *key, const void *value), void *arg)
 {
+	uint64_t begin = clock_mono();
 	size_t n = read_all(c);
 	int fd = bpf_map__fd(c->map);
 
 	/* Kept as long as there is room, and no longer. */
 	if (n > c->full)
 		idle_rounds = MIN(idle_rounds, HURRIED_ROUNDS);
+	c->read_ns = begin / 2 + clock_mono() / 2;
 	c->round++;
 	c->n = n;
 	for (size_t i = 0; i < n; i++) {

@@ -18,6 +18,7 @@ struct counters {
 	size_t n;		/* counters that the last reading left in the map */
 	size_t full;		/* from so many on what stands still goes after a few readings;
 				 * unless told otherwise 3/4 of max */
+	uint64_t read_ns;	/* when they were read last, CLOCK_MONOTONIC */
 	unsigned round;
 	unsigned idle;		/* of the counter each() is called for: readings in a row that it
 				 * was the same */

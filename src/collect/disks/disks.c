@@ -308,6 +308,7 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);
 	if (r < 0)
 		return err_set(err, -r, "/proc/diskstats: %s", strerror(-r));
+	s->counted = clock_mono();
 	p = d->buf.data ? d->buf.data : "";
 	while ((r = proc_diskstats_line(&p, &line, &name, &len)) != 0) {
 		if (r < 0)

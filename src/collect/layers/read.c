@@ -87,6 +87,7 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
 	struct abi_layer_running records[256];
 	uint32_t entries = (uint32_t)MIN(l->skel->bss->entries_taken + 1, ABI_LAYER_ENTRIES);
+	uint64_t begin;
 
 	r->l = l;
 	r->s = s;
@@ -95,9 +96,11 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 	if (list)
 		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
 				 r);
+	begin = clock_mono();
 	layers_map_entries(l);
 	bpf_window_map_up_to(&l->stat_window, (size_t)entries * l->stripes * sizeof(*l->stats));
 	for (uint32_t i = 1; i < entries; i++)
 		if (l->entries[i].key.dev || l->entries[i].key.layer || l->entries[i].key.op)
 			read_entry(r, i);
+	s->counted = begin / 2 + clock_mono() / 2;
 }

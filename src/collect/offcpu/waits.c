@@ -253,15 +253,16 @@ static void fill(struct waits *w, struct sample_task *t, const struct sample *s,
 	t->have |= serves;
 	if (!e)
 		return;
-	more = since(e->wait.since, s->mono);
+	/* What has ended counts up to when it was read: what goes on does, too. */
+	more = since(e->wait.since, s->counted);
 	t->wait_ns = e->wait.wait_ns;
 	if (is_doubtful(w, &e->wait, s->mono))
 		t->flags |= TASK_DOUBT;
 	if (more)
-		t->wait_ns += waited(w, &e->wait, more, s->mono);
+		t->wait_ns += waited(w, &e->wait, more, s->counted);
 	t->iowait_ns = e->wait.iowait_ns + (e->wait.iowait ? more : 0);
 	if (serves & SRC_MEMSTALL)
-		t->memstall_ns = memstall(w, &e->wait, s->mono);
+		t->memstall_ns = memstall(w, &e->wait, s->counted);
 	if (serves & SRC_THROTTLE)
 		t->throttle_ns = e->wait.throttle_ns + (e->wait.throttled ? more : 0);
 	if (t->flags & TASK_ENDED)
@@ -314,8 +315,10 @@ static int waits_collect(void *state, struct sample *s, struct err *err)
 	unsigned serves = w->sources;
 	bool throttle = w->programs.hooks.state[THROTTLE].link ||
 			w->programs.hooks.state[THROTTLE_12].link;
-	int r = read_entries(w, err);
+	int r;
 
+	s->counted = clock_mono();
+	r = read_entries(w, err);
 	if (r < 0)
 		return r;
 	if (!throttle)

@@ -286,6 +286,7 @@ void stackmap_read(struct stackmap *m, struct sample *s, const struct stackmap_r
 	m->until = 0;
 	ring_buffer__consume(m->spaces);
 	counters_read(&m->counters, idle_rounds, add_row, &r);
+	s->counted = m->counters.read_ns;
 	r.from = &m->rest;
 	counters_read(&m->rest, idle_rounds, add_row, &r);
 	set_ids(&r, s);

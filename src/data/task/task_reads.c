@@ -152,7 +152,7 @@ static void call_end(struct task_state *st, struct model *m, struct call_entry *
 void task_reads_update(struct task_state *st, struct model *m)
 {
 	const unsigned needed = SRC_FILES | SRC_CALLERS;
-	bool whole = model_watched(m, needed, false) >= m->interval;
+	bool whole = model_watched_whole(m, needed);
 	struct names *names = engine_name_table(m->engine);
 	struct call_entry *e;
 
