@@ -147,9 +147,7 @@ static void leave_range(struct past *p)
 
 static uint64_t now_at(const struct past *p)
 {
-	uint64_t end = timeline_end(p->line);
-
-	return p->on ? p->at : end ? end - 1 : 0;
+	return p->on ? p->at : timeline_now(p->line);
 }
 
 void past_begin_range(struct past *p)
@@ -194,6 +192,11 @@ const struct model *past_compare(struct past *p)
 	struct engine_options options = p->options;
 	const struct model *before = NULL;
 
+	/* In the past one interval is shown: what it began is compared, up to the newest. */
+	if (!p->range && p->on) {
+		past_begin_range(p);
+		past_end_range(p);
+	}
 	if (!p->range)
 		return NULL;
 	if (p->before) {

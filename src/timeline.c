@@ -52,6 +52,13 @@ uint64_t timeline_end(const struct timeline *t)
 	return t->flight ? flight_end(t->flight) : replay_count(t->replay);
 }
 
+uint64_t timeline_now(const struct timeline *t)
+{
+	uint64_t next = t->flight ? flight_end(t->flight) : replay_at(t->replay);
+
+	return next ? next - 1 : 0;
+}
+
 uint64_t timeline_time(const struct timeline *t, uint64_t number)
 {
 	return t->flight ? flight_time(t->flight, number) : replay_time(t->replay, number);

@@ -23,6 +23,8 @@ void timeline_free(struct timeline *t);
 /* As the functions of flight.h that are called so. */
 uint64_t timeline_first(const struct timeline *t);
 uint64_t timeline_end(const struct timeline *t);
+/* The number of the sample that is shown where nobody walks: the newest, or where a replay is. */
+uint64_t timeline_now(const struct timeline *t);
 uint64_t timeline_time(const struct timeline *t, uint64_t number);
 unsigned timeline_mark(const struct timeline *t, uint64_t number);
 const struct sample *timeline_read(struct timeline *t, uint64_t number);

@@ -2,13 +2,11 @@
 #include "collect/set.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "base/offload.h"
 
 /* Served by the set itself. */
 #define OWN (SRC_CMDLINE | SRC_NAMES)
@@ -83,43 +81,26 @@ void collect_yield(struct collect_set *set)
 	set->yielded = clock_mono();
 }
 
-struct offload {
-	void (*work)(void *arg);
-	void *arg;
-	int done;	/* eventfd */
-};
-
-static void *offload_run(void *arg)
-{
-	const struct offload *o = arg;
-
-	o->work(o->arg);
-	eventfd_write(o->done, 1);
-	return NULL;
-}
-
 void collect_offload(struct collect_set *set, void (*work)(void *arg), void *arg)
 {
 	void (*yield)(void *arg) = set->yield;
-	struct offload o = { work, arg, yield ? eventfd(0, EFD_CLOEXEC) : -1 };
-	struct pollfd wait = { .fd = o.done, .events = POLLIN };
-	pthread_t thread;
+	struct offload o;
+	struct pollfd wait = { .events = POLLIN };
 	uint64_t before;
 
-	if (o.done < 0 || pthread_create(&thread, NULL, offload_run, &o) != 0) {
+	if (!yield || !offload_begin(&o, work, arg)) {
 		work(arg);
-	} else {
-		/* The thread must not yield itself, and has what it was begun with. */
-		set->yield = NULL;
-		before = privilege_lower();
-		while (poll(&wait, 1, YIELD_MS) <= 0)
-			yield(set->yield_arg);
-		pthread_join(thread, NULL);
-		privilege_restore(before);
-		set->yield = yield;
+		return;
 	}
-	if (o.done >= 0)
-		close(o.done);
+	/* The thread must not yield itself, and has what it was begun with. */
+	set->yield = NULL;
+	wait.fd = o.done;
+	before = privilege_lower();
+	while (poll(&wait, 1, YIELD_MS) <= 0)
+		yield(set->yield_arg);
+	offload_end(&o);
+	privilege_restore(before);
+	set->yield = yield;
 }
 
 const char *set_why_off(const struct collect_set *set, unsigned bit)

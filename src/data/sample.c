@@ -97,22 +97,47 @@ void *sample_add(struct sample *s, enum sample_table table)
 	return memset((char *)t->rows + size * t->n++, 0, size);
 }
 
-void *sample_copy_row(struct sample *to, enum sample_table table, const void *row)
+void *sample_add_rows(struct sample *to, enum sample_table table, const void *rows, size_t n)
 {
-	const struct table_info *info = &sample_tables[table];
-	char *copy = memcpy(sample_add(to, table), row, info->size);
+	struct sample_rows *t = &to->tables[table];
+	size_t size = sample_tables[table].size;
+	char *first;
 
+	if (to->sealed)
+		seal_broken();
+	if (t->n + n > t->cap)
+		rows_resize(t, MAX(t->n + n, t->cap ? t->cap + t->cap / 2 : 16), size);
+	first = (char *)t->rows + size * t->n;
+	if (n)
+		memcpy(first, rows, n * size);
+	t->n += n;
+	return first;
+}
+
+/* Texts and histograms become its own. */
+static void own_row(struct sample *s, const struct table_info *info, char *row)
+{
 	for (unsigned i = 0; i < info->nfields; i++) {
-		void *p = copy + info->fields[i].off;
+		const struct field *f = &info->fields[i];
+		void *p = row + f->off;
 		struct blob *blob = p;
 		const char **str = p;
 
-		if (info->fields[i].kind == FIELD_STR && *str)
-			*str = arena_strdup(&to->arena, *str);
-		else if (info->fields[i].kind == FIELD_BLOB && blob->data)
+		if (f->kind < FIELD_STR)
+			continue;
+		if (f->kind == FIELD_STR && *str)
+			*str = arena_strdup(&s->arena, *str);
+		else if (f->kind == FIELD_BLOB && blob->data)
 			blob->data =
-				memcpy(arena_alloc(&to->arena, blob->len), blob->data, blob->len);
+				memcpy(arena_alloc(&s->arena, blob->len), blob->data, blob->len);
 	}
+}
+
+void *sample_copy_row(struct sample *to, enum sample_table table, const void *row)
+{
+	char *copy = sample_add_rows(to, table, row, 1);
+
+	own_row(to, &sample_tables[table], copy);
 	return copy;
 }
 

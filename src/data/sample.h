@@ -124,6 +124,8 @@ void sample_seal(struct sample *s);
 void *sample_add(struct sample *s, enum sample_table table);
 /* A row with its texts, of another sample. */
 void *sample_copy_row(struct sample *to, enum sample_table table, const void *row);
+/* Rows as they are; texts and histograms stay whose they are. Returns the first of them. */
+void *sample_add_rows(struct sample *to, enum sample_table table, const void *rows, size_t n);
 /* All of another sample, behind what is there. */
 void sample_copy(struct sample *to, const struct sample *from);
 /* A raw string (at most n bytes) into the arena; NULL stays NULL. */

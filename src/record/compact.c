@@ -12,6 +12,7 @@
 #include "record/segment.h"
 
 #define LEAST	4  /* samples in a slice: each is read three times until it is old */
+#define PACKING 5  /* slices that a thread has to pack the last samples */
 #define WRITING 10 /* slices that the kernel has to write what was made */
 
 struct compact {
@@ -20,7 +21,8 @@ struct compact {
 	uint64_t interval;
 	struct replay *from;
 	struct segment *to;	 /* NULL: it was ended */
-	unsigned waiting;	 /* slices since then */
+	bool packing;		 /* the last sample is in it */
+	unsigned waiting;	 /* slices since then, or since it was ended */
 	struct thinner *thinner; /* NULL: all samples are left */
 	struct sample *s;	 /* as it was read */
 	struct sample *put;	 /* as it was put last */
@@ -85,10 +87,22 @@ int compact_begin(const struct store_folder *folder, const char *name, uint64_t 
 static int end(struct compact *c, struct err *err)
 {
 	int r = c->thinner ? thinner_end(c->thinner, err) : 0;
-	struct segment *to = c->to;
 
 	if (r < 0)
 		return r;
+	c->packing = true;
+	return 1;
+}
+
+static int end_segment(struct compact *c, struct err *err)
+{
+	struct segment *to = c->to;
+	int r;
+
+	segment_pack(to);
+	if (++c->waiting <= PACKING)
+		return 1;
+	c->waiting = 0;
 	c->to = NULL;
 	r = segment_end_packed(to, c->interval, err);
 	return r < 0 ? r : 1;
@@ -116,7 +130,9 @@ int compact_step(struct compact *c, uint64_t until, struct err *err)
 
 	if (!c->to && ++c->waiting > WRITING)
 		return store_file_replace(c->folder, c->name, err);
-	for (unsigned i = 0; r > 0 && c->to && (i < LEAST || clock_mono() < until); i++)
+	if (c->packing && c->to)
+		return end_segment(c, err);
+	for (unsigned i = 0; r > 0 && !c->packing && (i < LEAST || clock_mono() < until); i++)
 		r = next(c, err);
 	return r;
 }

@@ -38,9 +38,10 @@ void delta_layout_init(struct delta_layout *l);
 void delta_put(struct buf *out, const struct sample *s, const struct sample *before);
 /*
  * Makes the sample that was put, in the empty `s`, from the one before it. False: the bytes are not
- * what delta_put() wrote, and s is of no use.
+ * what delta_put() wrote, and s is of no use. texts: where texts and histograms are made; those
+ * that did not change are those of `before', so it outlives both. NULL: s has its own.
  */
 bool delta_get(const char *from, size_t len, const struct delta_layout *layout, struct sample *s,
-	       const struct sample *before);
+	       const struct sample *before, struct arena *texts);
 
 #endif

@@ -177,6 +177,7 @@ struct table_input {
 	size_t n;	      /* rows that were made */
 	uint64_t bits;	      /* of the row before */
 	bool plain, apart;
+	struct arena *texts; /* NULL: each sample has its own */
 };
 
 static size_t row_size(const struct table_input *t)
@@ -186,7 +187,9 @@ static size_t row_size(const struct table_input *t)
 
 static char *add_copy(struct sample *s, const struct table_input *t, const char *from)
 {
-	return sample_copy_row(s, (enum sample_table)(t->layout->info - sample_tables), from);
+	enum sample_table table = (enum sample_table)(t->layout->info - sample_tables);
+
+	return t->texts ? sample_add_rows(s, table, from, 1) : sample_copy_row(s, table, from);
 }
 
 /* Rows that did not change. */
@@ -197,7 +200,15 @@ static void get_same(struct input *in, struct table_input *t, struct sample *s, 
 	if (t->layout->info && n > t->nbefore - t->next)
 		n = (size_t)spoil(in);
 	t->n += n;
-	for (; t->layout->info && n; n--)
+	if (!t->layout->info || !n)
+		return;
+	if (t->texts) {
+		sample_add_rows(s, (enum sample_table)(t->layout->info - sample_tables),
+				t->before + t->next * row_size(t), n);
+		t->next += n;
+		return;
+	}
+	for (; n; n--)
 		add_copy(s, t, t->before + t->next++ * row_size(t));
 }
 
@@ -265,7 +276,7 @@ static void get_changed(struct input *in, struct table_input *t, struct sample *
 		if (!(bits >> i & 1))
 			continue;
 		if (row && l->fields[i].field)
-			get_field(in, &l->fields[i], row, from, &s->arena);
+			get_field(in, &l->fields[i], row, from, t->texts ? t->texts : &s->arena);
 		else
 			skip_field(in, l->fields[i].kind);
 	}
@@ -291,10 +302,15 @@ static void set_known(struct sample *s, const struct delta_table *layout, const 
 }
 
 static void get_table(struct input *in, const struct delta_layout *all, unsigned table,
-		      struct sample *s, const struct sample *before)
+		      struct sample *s, const struct sample *before, struct arena *texts)
 {
 	const struct delta_table *layout = &all->tables[table];
-	struct table_input t = { .layout = layout, .plain = all->plain, .apart = all->apart };
+	struct table_input t = {
+		.layout = layout,
+		.plain = all->plain,
+		.apart = all->apart,
+		.texts = texts,
+	};
 	uint64_t lacks = get_number(in);
 	size_t rows = get_count(in, ROWS_MAX);
 
@@ -314,7 +330,7 @@ static void get_table(struct input *in, const struct delta_layout *all, unsigned
 		if (t.n == rows || in->bad)
 			break;
 		get_changed(in, &t, s);
-		if (s->arena.used > ARENA_MAX)
+		if ((texts ? texts : &s->arena)->used > ARENA_MAX)
 			spoil(in);
 	}
 }
@@ -336,7 +352,7 @@ void delta_layout_init(struct delta_layout *l)
 }
 
 bool delta_get(const char *from, size_t len, const struct delta_layout *layout, struct sample *s,
-	       const struct sample *before)
+	       const struct sample *before, struct arena *texts)
 {
 	struct input in = { .p = from, .end = from + len };
 
@@ -345,6 +361,6 @@ bool delta_get(const char *from, size_t len, const struct delta_layout *layout, 
 	s->real = get_number(&in);
 	set_all_lacking(s);
 	for (unsigned i = 0; i < layout->n && !in.bad; i++)
-		get_table(&in, layout, i, s, before);
+		get_table(&in, layout, i, s, before, texts);
 	return !in.bad && in.p == in.end;
 }

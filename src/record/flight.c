@@ -222,7 +222,7 @@ static void go_to(struct flight *f, uint64_t number)
 
 		sample_reset(made);
 		delta_get(s->bytes.data + at, end - at, &f->layout, made,
-			  from == s->first ? NULL : f->state[0]);
+			  from == s->first ? NULL : f->state[0], NULL);
 		f->state[1] = f->state[0];
 		f->state[0] = made;
 	}

@@ -32,6 +32,7 @@ struct replay *replay_alloc(const char *path)
 	r->state = sample_new();
 	r->news = sample_new();
 	r->spare = sample_new();
+	arena_init(&r->texts);
 	r->folder.fd = -1;
 	return r;
 }
@@ -74,6 +75,7 @@ void replay_close(struct replay *r)
 	sample_free(r->state);
 	sample_free(r->news);
 	sample_free(r->spare);
+	arena_release(&r->texts);
 	free(r->path);
 	free(r->whole_path);
 	free(r);

@@ -46,6 +46,7 @@ struct replay {
 	struct sample *state;		/* as of the sample before at, all rows */
 	struct sample *news;		/* what one sample has, and the state that is being made */
 	struct sample *spare;
+	struct arena texts;		/* of state and spare, in a segment */
 	size_t at;			/* the moment that may be added to state; 0: state is
 					 * empty */
 	size_t all;			/* samples of the file; n may be limited */

@@ -185,7 +185,9 @@ int replay_read_packed(struct replay *r, const struct moment *m, struct err *err
 		if (!find_bytes(r, m->id, &bytes, &len))
 			return replay_damaged(r, "packed", err);
 	}
-	if (!delta_get(bytes, len, &r->layout, r->spare, m->complete ? NULL : r->state))
+	if (m->complete)
+		arena_reset(&r->texts);
+	if (!delta_get(bytes, len, &r->layout, r->spare, m->complete ? NULL : r->state, &r->texts))
 		return replay_damaged(r, "packed", err);
 	return 0;
 }

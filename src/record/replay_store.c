@@ -41,12 +41,24 @@ static void close_segment(struct replay *r)
 	r->at = 0;
 }
 
+/* Numbers go on: a recorder leaves none out. */
+static void note_missing(struct replay *r, size_t file)
+{
+	const struct store_file *f = &r->files.files[file];
+
+	if (file && (uint64_t)f[-1].number + 1 != f->number)
+		buf_printf(&r->notes, _("%s: segments are missing before %s\n"), r->whole_path,
+			   f->name);
+}
+
 void replay_add_segment(struct replay *r, size_t file)
 {
 	size_t before = r->n;
 	struct err err = { "" };
-	int result = open_segment(r, file, &err);
+	int result;
 
+	note_missing(r, file);
+	result = open_segment(r, file, &err);
 	if (result == 0)
 		result = replay_list_samples(r, SAMPLES_ALL, &err);
 	close_segment(r);

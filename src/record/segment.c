@@ -12,13 +12,13 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "record/block.h"
 #include "record/columns.h"
-#include "record/pack.h"
-#include "record/recording.h"
+#include "record/segment_tables.h"
 #include "record/sqlite_guard.h"
 
 /* A block has at most so many samples, and bytes before they are packed. */
-#define BLOCK_SAMPLES 128
+#define BLOCK_SAMPLES 96
 #define BLOCK_BYTES   (1u << 20)
 
 struct segment {
@@ -29,11 +29,11 @@ struct segment {
 	sqlite3 *db;
 	sqlite3_stmt *sample, *packed, *drop;
 	struct delta_layout layout;
-	struct buf chunk;    /* the samples of the next block */
+	struct block block;  /* the one that is packed */
+	struct buf chunk;    /* the samples of the next one */
 	sqlite3_int64 first; /* sample in it */
 	unsigned samples;    /* so many */
-	struct buf columns;  /* the same in columns */
-	struct buf bytes;    /* the same, packed */
+	bool loose;	     /* samples stay rows of their own: a block could not be written */
 };
 
 static int failed(const struct segment *s, struct err *err)
@@ -74,55 +74,11 @@ static int connect_db(struct segment *s)
 	return sqlite3_exec(s->db, s->hidden ? settings_packed : settings, NULL, NULL, NULL);
 }
 
-static int kind_of(const struct field *f)
-{
-	return (int)f->kind | (f->like ? SEGMENT_LIKE : 0);
-}
-
-static void put_layout(struct buf *sql)
-{
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		const struct table_info *t = &sample_tables[i];
-
-		buf_printf(sql, "INSERT INTO \"layout\" VALUES (%zu, -1, '%s', 0);", i, t->name);
-		for (unsigned f = 0; f < t->nfields; f++)
-			buf_printf(sql, "INSERT INTO \"layout\" VALUES (%zu, %u, '%s', %d);", i, f,
-				   t->fields[f].name, kind_of(&t->fields[f]));
-	}
-}
-
-static int create_tables(struct segment *s)
-{
-	struct buf sql = { 0 };
-	int code;
-
-	buf_printf(
-		&sql,
-		"BEGIN;"
-		"PRAGMA application_id = %d;"
-		"PRAGMA user_version = %d;"
-		"CREATE TABLE \"sample\" (\"id\" INTEGER PRIMARY KEY, \"mono\" INTEGER NOT NULL,"
-		" \"boot\" INTEGER NOT NULL, \"real\" INTEGER NOT NULL,"
-		" \"complete\" INTEGER NOT NULL, \"mark\" INTEGER NOT NULL);"
-		"CREATE TABLE \"packed\" (\"sample\" INTEGER PRIMARY KEY,"
-		" \"size\" INTEGER NOT NULL, \"form\" INTEGER NOT NULL, \"data\" BLOB NOT NULL);"
-		"CREATE TABLE \"layout\" (\"table\" INTEGER NOT NULL, \"field\" INTEGER NOT NULL,"
-		" \"name\" TEXT NOT NULL, \"kind\" INTEGER NOT NULL,"
-		" PRIMARY KEY (\"table\", \"field\")) WITHOUT ROWID;"
-		"CREATE TABLE \"kept\" (\"interval\" INTEGER NOT NULL);",
-		RECORDING_APPLICATION, SEGMENT_VERSION);
-	put_layout(&sql);
-	buf_puts(&sql, "COMMIT;");
-	code = sqlite3_exec(s->db, sql.data, NULL, NULL, NULL);
-	buf_release(&sql);
-	return code;
-}
-
 static int prepare(struct segment *s)
 {
 	static const char sample[] = "INSERT INTO \"sample\" VALUES (NULL, ?, ?, ?, ?, ?)",
 			  packed[] = "INSERT INTO \"packed\" VALUES (?, ?, ?, ?)",
-			  drop[] = "DELETE FROM \"packed\" WHERE \"sample\" >= ?";
+			  drop[] = "DELETE FROM \"packed\" WHERE \"sample\" BETWEEN ? AND ?";
 	int code = sqlite3_prepare_v2(s->db, sample, -1, &s->sample, NULL);
 
 	if (code == SQLITE_OK)
@@ -143,9 +99,8 @@ static void release(struct segment *s)
 	sqlite3_finalize(s->drop);
 	sqlite3_close(s->db);
 	guard_free(s->guard);
+	block_release(&s->block);
 	buf_release(&s->chunk);
-	buf_release(&s->columns);
-	buf_release(&s->bytes);
 	free(s);
 }
 
@@ -175,7 +130,7 @@ static int create(const struct store_folder *folder, const char *name, bool hidd
 		return r;
 	s->hidden = hidden;
 	delta_layout_init(&s->layout);
-	if (connect_db(s) || create_tables(s) || prepare(s) ||
+	if (connect_db(s) || segment_create_tables(s->db) || prepare(s) ||
 	    (hidden && sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))) {
 		r = failed(s, err);
 		release(s);
@@ -224,31 +179,46 @@ static int put_row(struct segment *s, sqlite3_int64 sample, size_t size, int for
 	return run(s->packed);
 }
 
-/* What was gathered becomes a row, in the place of those of single samples. */
-static int write_chunk(struct segment *s)
+/* What was packed becomes a row, in the place of those of single samples. */
+static int write_block(struct segment *s)
 {
-	const struct buf *data = &s->bytes;
+	const struct block *b = &s->block;
+	const struct buf *data;
 	int code = SQLITE_OK;
-	enum pack how;
 
-	if (!s->samples)
+	if (!block_is_begun(b))
 		return SQLITE_OK;
-	buf_reset(&s->columns);
-	buf_reset(&s->bytes);
-	if (!columns_split(&s->columns, &s->chunk, &s->layout))
+	data = block_wait(&s->block);
+	if (!data)
 		return SQLITE_INTERNAL;
-	how = bytes_pack(&s->bytes, &s->columns);
-	if (how == PACK_NONE)
-		data = &s->columns;
 	if (!s->hidden) {
-		sqlite3_bind_int64(s->drop, 1, s->first);
+		sqlite3_bind_int64(s->drop, 1, b->first);
+		sqlite3_bind_int64(s->drop, 2, b->last);
 		code = run(s->drop);
 	}
 	if (code == SQLITE_OK)
-		code = put_row(s, s->first, s->columns.len, (int)how | SEGMENT_COLUMNS, data);
-	buf_reset(&s->chunk);
-	s->samples = 0;
+		code = put_row(s, b->first, b->columns.len, (int)b->how | SEGMENT_COLUMNS, data);
+	block_end(&s->block);
 	return code;
+}
+
+/* What was gathered is packed. */
+static int begin_block(struct segment *s)
+{
+	int code = write_block(s);
+
+	if (code == SQLITE_OK && s->samples) {
+		block_begin(&s->block, &s->chunk, s->first, s->first + s->samples - 1, &s->layout);
+		s->samples = 0;
+	}
+	return code;
+}
+
+static int write_all(struct segment *s)
+{
+	int code = begin_block(s);
+
+	return code == SQLITE_OK ? write_block(s) : code;
 }
 
 static int write_sample(struct segment *s, const struct sample *clocks,
@@ -270,7 +240,9 @@ static int insert(struct segment *s, const struct sample *clocks, enum segment_c
 	size_t at;
 
 	if (s->samples == BLOCK_SAMPLES || s->chunk.len + data->len > BLOCK_BYTES)
-		code = write_chunk(s);
+		code = begin_block(s);
+	else if (!s->hidden && block_is_begun(&s->block) && block_is_done(&s->block))
+		code = write_block(s);
 	if (code == SQLITE_OK)
 		code = write_sample(s, clocks, complete, mark);
 	if (code != SQLITE_OK)
@@ -287,6 +259,17 @@ static int insert(struct segment *s, const struct sample *clocks, enum segment_c
 		       &(struct buf){ s->chunk.data + at, s->chunk.len - at, 0 });
 }
 
+/* Samples that were written stay so, in rows of their own. */
+static void roll_back(struct segment *s)
+{
+	s->loose = true;
+	block_end(&s->block);
+	buf_reset(&s->chunk);
+	s->samples = 0;
+	if (!sqlite3_get_autocommit(s->db))
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 int segment_write(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data, struct err *err)
 {
@@ -299,11 +282,23 @@ int segment_write(struct segment *s, const struct sample *clocks, enum segment_c
 	if (code == SQLITE_OK)
 		return 0;
 	r = failed(s, err);
-	buf_reset(&s->chunk);
-	s->samples = 0;
-	if (!sqlite3_get_autocommit(s->db))
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	roll_back(s);
 	return r;
+}
+
+bool segment_pack(struct segment *s)
+{
+	if (block_is_begun(&s->block) && !block_is_done(&s->block))
+		return false;
+	if (!s->samples)
+		return true;
+	if (s->hidden) {
+		begin_block(s);
+	} else if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) || begin_block(s) ||
+		   sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL)) {
+		roll_back(s);
+	}
+	return false;
 }
 
 int segment_end_packed(struct segment *s, uint64_t interval, struct err *err)
@@ -312,7 +307,7 @@ int segment_end_packed(struct segment *s, uint64_t interval, struct err *err)
 	int r = 0, fd;
 
 	snprintf(sql, sizeof(sql), "INSERT INTO \"kept\" VALUES (%" PRIu64 "); COMMIT", interval);
-	if (write_chunk(s) || sqlite3_exec(s->db, sql, NULL, NULL, NULL)) {
+	if (write_all(s) || sqlite3_exec(s->db, sql, NULL, NULL, NULL)) {
 		r = failed(s, err);
 		segment_discard(s);
 		return r;
@@ -362,9 +357,11 @@ static void end_blocks(struct segment *s)
 {
 	if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL))
 		return;
-	if (write_chunk(s) ||
-	    sqlite3_exec(s->db, "INSERT INTO \"kept\" VALUES (0); COMMIT", NULL, NULL, NULL))
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	if (write_all(s) ||
+	    (!s->loose &&
+	     sqlite3_exec(s->db, "INSERT INTO \"kept\" VALUES (0)", NULL, NULL, NULL)) ||
+	    sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL))
+		roll_back(s);
 	else
 		sqlite3_exec(s->db, "PRAGMA incremental_vacuum", NULL, NULL, NULL);
 }

@@ -29,7 +29,7 @@
 #define SEGMENT_FORMS	6  /* the first that says in which form bytes are */
 #define SEGMENT_COLUMNS	4  /* a form of bytes */
 #define SEGMENT_LIKE	8  /* a kind of fields: added to what another one counted (struct field) */
-#define SEGMENT_WHOLES	128 /* so many samples from a whole one to the next */
+#define SEGMENT_WHOLES	96 /* so many samples from a whole one to the next */
 
 /* Whether a file of this version is a segment. */
 static inline bool segment_is(int version)
@@ -50,6 +50,11 @@ int segment_create(const struct store_folder *folder, const char *name, struct s
 		   struct err *err);
 int segment_write(struct segment *s, const struct sample *clocks, enum segment_complete complete,
 		  unsigned mark, const struct buf *data, struct err *err);
+/*
+ * What is not packed yet is packed in a thread, after the last sample. True: all is, and
+ * segment_close() or segment_end_packed() need not wait for it. Else it is called again.
+ */
+bool segment_pack(struct segment *s);
 /*
  * What is to replace one: nobody reads it before that, and many samples are packed into one row. It
  * has another name until then.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ struct store {
 	int lock;
 	struct segment *segment; /* NULL: the next sample begins one */
 	char name[STORE_NAME];	 /* of it */
+	struct segment *closing; /* the one before, whose last samples are packed; or NULL */
+	char closing_name[STORE_NAME];
 	uint64_t number;	 /* of the next one */
 	uint64_t hour;		 /* of the segment, since the epoch */
 	unsigned samples;	 /* since the last whole one */
@@ -33,16 +36,21 @@ struct store {
 	struct syncer *syncer;
 };
 
-/* The number of the next segment. */
+/*
+ * The number of the next segment. What a recorder left empty is removed soon: the number of that is
+ * free, for one that is left out is told as missing.
+ */
 static int find_number(struct store *st, struct err *err)
 {
 	struct store_list l;
 	int r = store_folder_list(&st->folder, &l, err);
 
-	if (r >= 0 && l.n)
-		st->number = l.files[l.n - 1].number + 1;
-	if (r >= 0)
-		store_list_release(&l);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < l.n; i++)
+		if (l.files[i].bytes)
+			st->number = l.files[i].number + 1;
+	store_list_release(&l);
 	return r;
 }
 
@@ -67,7 +75,7 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
 	}
 	store_folder_clean(&st->folder);
 	st->upkeep = upkeep_new(&st->folder, opt);
-	upkeep_look(st->upkeep, 0, NULL);
+	upkeep_look(st->upkeep, 0, NULL, NULL);
 	st->syncer = syncer_new();
 	st->state[0] = sample_new();
 	st->state[1] = sample_new();
@@ -87,6 +95,7 @@ void store_close(struct store *st)
 		return;
 	upkeep_free(st->upkeep);
 	syncer_free(st->syncer);
+	segment_close(st->closing);
 	segment_close(st->segment);
 	sample_free(st->state[0]);
 	sample_free(st->state[1]);
@@ -126,6 +135,25 @@ static void take(struct sample *to, const struct sample *s, const struct sample 
 		take_table(to, sample_tables[i].late ? late : s, (enum sample_table)i);
 }
 
+static void end_segment(struct store *st)
+{
+	if (!st->segment)
+		return;
+	segment_close(st->closing);
+	st->closing = st->segment;
+	st->segment = NULL;
+	snprintf(st->closing_name, sizeof(st->closing_name), "%s", st->name);
+}
+
+/* It is closed when that waits for no packing. */
+static void close_packed(struct store *st)
+{
+	if (!st->closing || !segment_pack(st->closing))
+		return;
+	segment_close(st->closing);
+	st->closing = NULL;
+}
+
 /* The segment of this sample. The clock may have been set: then one begins, too. */
 static int choose_segment(struct store *st, uint64_t real, struct err *err)
 {
@@ -133,8 +161,7 @@ static int choose_segment(struct store *st, uint64_t real, struct err *err)
 
 	if (st->segment && st->hour == real / HOUR)
 		return 0;
-	segment_close(st->segment);
-	st->segment = NULL;
+	end_segment(st);
 	st->whole = true;
 	store_file_name(st->name, sizeof(st->name), st->number, real);
 	r = segment_create(&st->folder, st->name, &st->segment, err);
@@ -149,11 +176,9 @@ static int choose_segment(struct store *st, uint64_t real, struct err *err)
 /* Now and then. A large segment ends before its hour. */
 static void tidy(struct store *st, uint64_t real)
 {
-	upkeep_look(st->upkeep, real, st->name);
-	if (st->opt.max_bytes && segment_bytes(st->segment) > st->opt.max_bytes / SHARE) {
-		segment_close(st->segment);
-		st->segment = NULL;
-	}
+	upkeep_look(st->upkeep, real, st->name, st->closing ? st->closing_name : NULL);
+	if (st->opt.max_bytes && segment_bytes(st->segment) > st->opt.max_bytes / SHARE)
+		end_segment(st);
 }
 
 int store_write(struct store *st, const struct sample *s, const struct sample *late, unsigned mark,
@@ -183,6 +208,7 @@ int store_write(struct store *st, const struct sample *s, const struct sample *l
 	st->samples = whole ? 0 : st->samples + 1;
 	st->state[0] = now;
 	st->state[1] = before;
+	close_packed(st);
 	if (whole)
 		tidy(st, s->real);
 	upkeep_slice(st->upkeep);

@@ -2,16 +2,16 @@
 #include "record/syncer.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/offload.h"
 #include "collect/privilege.h"
 
 struct syncer {
-	pthread_t thread;
+	struct offload thread;
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	int fd;	   /* -1: none */
@@ -41,7 +41,7 @@ static void sync_file(struct syncer *s)
 		close_fd(fd);
 }
 
-static void *run(void *arg)
+static void run(void *arg)
 {
 	struct syncer *s = arg;
 
@@ -54,24 +54,16 @@ static void *run(void *arg)
 			pthread_cond_wait(&s->changed, &s->lock);
 	}
 	pthread_mutex_unlock(&s->lock);
-	return NULL;
 }
 
 struct syncer *syncer_new(void)
 {
 	struct syncer *s = mem_zalloc(sizeof(*s));
-	sigset_t all, before;
-	int r;
 
 	s->fd = -1;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
-	/* Signals are for others. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&s->thread, NULL, run, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!r)
+	if (offload_begin(&s->thread, run, s))
 		return s;
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
@@ -87,7 +79,7 @@ void syncer_free(struct syncer *s)
 	s->ends = true;
 	pthread_cond_signal(&s->changed);
 	pthread_mutex_unlock(&s->lock);
-	pthread_join(s->thread, NULL);
+	offload_end(&s->thread);
 	close_fd(s->fd);
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);

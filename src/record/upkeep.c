@@ -124,7 +124,12 @@ static void take_list(struct upkeep *u, struct store_list *l)
 	u->at = 0;
 }
 
-void upkeep_look(struct upkeep *u, uint64_t now, const char *own)
+static bool is_name(const char *name, const char *of)
+{
+	return name && !strcmp(name, of);
+}
+
+void upkeep_look(struct upkeep *u, uint64_t now, const char *own, const char *closing)
 {
 	struct store_list l = { 0 };
 	struct err err = { "" };
@@ -134,7 +139,7 @@ void upkeep_look(struct upkeep *u, uint64_t now, const char *own)
 		return;
 	remove_old(u, &l);
 	for (size_t i = 0; i < l.n; i++)
-		if (!own || strcmp(l.files[i].name, own))
+		if (!is_name(own, l.files[i].name) && !is_name(closing, l.files[i].name))
 			finish(u, &l.files[i]);
 	take_list(u, &l);
 	if (own && u->files.n && !strcmp(u->files.files[u->files.n - 1].name, own))

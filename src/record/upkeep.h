@@ -19,9 +19,10 @@ void upkeep_set_options(struct upkeep *u, const struct store_options *opt);
 void upkeep_free(struct upkeep *u);
 /*
  * Now and then: what is too old, or more than there may be, goes, and what a killed recorder left
- * open is closed. now: CLOCK_REALTIME ns; own: name of the segment that is written, or NULL.
+ * open is closed. now: CLOCK_REALTIME ns; own: name of the segment that is written; closing: of the
+ * one before, which its writer closes; NULL: there is none.
  */
-void upkeep_look(struct upkeep *u, uint64_t now, const char *own);
+void upkeep_look(struct upkeep *u, uint64_t now, const char *own, const char *closing);
 /* After each sample: goes on packing for a small part of the time since it was called last. */
 void upkeep_slice(struct upkeep *u);
 

@@ -60,7 +60,7 @@ static void check_again(const struct sample *s)
 	struct buf one = { 0 }, two = { 0 };
 
 	delta_put(&one, s, base);
-	FUZZ_CHECK(delta_get(one.data, one.len, &layouts[0], again, base));
+	FUZZ_CHECK(delta_get(one.data, one.len, &layouts[0], again, base, NULL));
 	delta_put(&two, again, base);
 	FUZZ_CHECK(one.len == two.len && !memcmp(one.data, two.data, one.len));
 	buf_release(&one);
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		prepare();
 	check_hostile((const char *)data, size);
 	if (size && delta_get((const char *)data + 1, size - 1, &layouts[data[0] & 1], s,
-			      data[0] & 2 ? NULL : base)) {
+			      data[0] & 2 ? NULL : base, NULL)) {
 		check_sample(s);
 		check_again(s);
 		if (!(data[0] & 1))

@@ -236,6 +236,29 @@ START_TEST(compares)
 }
 END_TEST
 
+/* Where one interval is shown: from there on with as much time before. */
+START_TEST(compares_since)
+{
+	const struct model *m;
+	struct app_time t;
+	struct run r;
+
+	run_begin(&r);
+	while (r.tick < 40)
+		run_tick(&r);
+	past_to(r.past, flight_time(r.flight, 30));
+	m = past_compare(r.past);
+	ck_assert_ptr_nonnull(m);
+	ck_assert_ptr_nonnull(m->before);
+	past_time(r.past, &t);
+	ck_assert_uint_eq(t.begin, flight_time(r.flight, 30));
+	ck_assert_uint_eq(t.at, flight_time(r.flight, 39));
+	ck_assert_uint_eq(t.compared_begin, flight_time(r.flight, 21));
+	ck_assert_uint_eq(t.compared_end, flight_time(r.flight, 30));
+	run_end(&r);
+}
+END_TEST
+
 /* A replay plays on from where one is, up to now; a range stays. */
 START_TEST(plays)
 {
@@ -359,4 +382,5 @@ START_TEST(random_walks)
 }
 END_TEST
 
-UNIT_MAIN("past", same_pictures, walks, ranges, compares, plays, gaps, random_walks)
+UNIT_MAIN("past", same_pictures, walks, ranges, compares, compares_since, plays, gaps,
+	  random_walks)

@@ -2,6 +2,7 @@
 /* A store: what was written is read as one recording, whatever happened to who wrote it. */
 #include <sqlite3.h>
 
+#include "past.h"
 #include "stores.h"
 
 /* Three hours are three segments and one recording; it is read in any order. */
@@ -220,6 +221,34 @@ START_TEST(retention_by_size)
 }
 END_TEST
 
+/* A replay that is somewhere in a store: a range begins there, and goes on up to the newest. */
+START_TEST(range_of_replay)
+{
+	static const struct engine_options none;
+	struct app_time where;
+	struct replay *r;
+	struct timeline *line;
+	struct past *past;
+
+	write_some(&unbounded, 0, 30, NOON, 1);
+	r = open_replay();
+	line = timeline_of_replay(r);
+	past = past_new(line, &none);
+	replay_seek(r, 12);
+	past_begin_range(past);
+	ck_assert_ptr_nonnull(past_end_range(past));
+	past_time(past, &where);
+	ck_assert_uint_eq(where.begin, NOON + 11 * NSEC_PER_SEC);
+	ck_assert_uint_eq(where.at, NOON + 29 * NSEC_PER_SEC);
+	ck_assert_uint_eq(replay_at(r), 12);
+	past_leave(past);
+	ck_assert_uint_eq(past_step(past, -1)->real_ns, NOON + 10 * NSEC_PER_SEC);
+	past_free(past);
+	timeline_free(line);
+	replay_close(r);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = unit_case("store", setup, folder_teardown);
@@ -231,6 +260,7 @@ int main(void)
 	tcase_add_loop_test(tcase, killed, 0, 5);
 	tcase_add_test(tcase, without_wal);
 	tcase_add_test(tcase, just_begun);
+	tcase_add_test(tcase, range_of_replay);
 	tcase_add_test(tcase, two_writers);
 	tcase_add_test(tcase, retention_by_age);
 	tcase_add_test(tcase, retention_by_size);

@@ -51,12 +51,12 @@ static void make_link(const char *name)
 
 static const struct {
 	void (*harm)(const char *name);
-	const char *note; /* NULL: none */
+	const char *note;
 } harms[] = {
 	{ cut, "damaged" },
 	{ spoil, "left out" },
 	{ make_newer, "newer iotop" },
-	{ remove_it, NULL },
+	{ remove_it, "segments are missing before" },
 	{ make_foreign, "can be written by other users" },
 	{ make_link, "left out" },
 };
@@ -173,13 +173,13 @@ START_TEST(any_bytes)
 		/* In memory of just that size: a sanitizer sees what is read behind it. */
 		copy = memcpy(malloc(len + 1), bytes.data, len);
 		sample_reset(s);
-		good += delta_get(copy, len, &layout, s, before);
+		good += delta_get(copy, len, &layout, s, before, NULL);
 		free(copy);
 		bytes.data[at] = was;
 	}
 	ck_assert_uint_gt(good, 100);
 	sample_reset(s);
-	ck_assert(delta_get(bytes.data, bytes.len, &layout, s, before));
+	ck_assert(delta_get(bytes.data, bytes.len, &layout, s, before, NULL));
 	assert_same(s, now);
 	buf_release(&bytes);
 	sample_free(before);
@@ -199,7 +199,7 @@ START_TEST(lacking_field)
 	layout.tables[TABLE_TASK].fields[3].field = NULL;
 	layout.tables[TABLE_MEMORY].info = NULL;
 	delta_put(&bytes, now, NULL);
-	ck_assert(delta_get(bytes.data, bytes.len, &layout, s, NULL));
+	ck_assert(delta_get(bytes.data, bytes.len, &layout, s, NULL, NULL));
 	ck_assert_uint_eq(s->tables[TABLE_TASK].lacks, 1ull << 3);
 	ck_assert_uint_ne(s->tables[TABLE_MEMORY].lacks, 0);
 	ck_assert_uint_eq(s->tables[TABLE_IO].lacks, 0);
@@ -208,7 +208,7 @@ START_TEST(lacking_field)
 	buf_reset(&bytes);
 	delta_put(&bytes, now, NULL);
 	sample_reset(s);
-	ck_assert(!delta_get(bytes.data, bytes.len, &layout, s, NULL));
+	ck_assert(!delta_get(bytes.data, bytes.len, &layout, s, NULL, NULL));
 	buf_release(&bytes);
 	sample_free(now);
 	sample_free(s);

@@ -3,6 +3,11 @@
  * What becomes of a store as it gets older: it is packed and thinned out, and nothing is lost by
  * that, whenever the recorder goes.
  */
+#ifdef HAVE_LZMA
+#include <dlfcn.h>
+#include <lzma.h>
+#endif
+
 #include "record/compact.h"
 #include "record/replay.h"
 #include "record/segment.h"
@@ -161,7 +166,44 @@ START_TEST(killed)
 }
 END_TEST
 
-/* Names of two parts are longer than path_of() takes. */
+#if defined(HAVE_LZMA) && !defined(__SANITIZE_ADDRESS__)
+#define PACKED_IN_THREADS
+
+static pid_t writer;
+static _Atomic unsigned by_writer, by_others;
+
+/* In the place of the library's: which thread packs. */
+lzma_ret lzma_stream_buffer_encode(lzma_filter *filters, lzma_check check,
+				   const lzma_allocator *allocator, const uint8_t *in,
+				   size_t in_size, uint8_t *out, size_t *out_pos, size_t out_size)
+{
+	lzma_ret (*encode)(lzma_filter *, lzma_check, const lzma_allocator *, const uint8_t *,
+			   size_t, uint8_t *, size_t *, size_t);
+	void *found = dlsym(RTLD_NEXT, "lzma_stream_buffer_encode");
+
+	memcpy(&encode, &found, sizeof(encode));
+	if (gettid() == writer)
+		by_writer++;
+	else
+		by_others++;
+	return encode(filters, check, allocator, in, in_size, out, out_pos, out_size);
+}
+
+/* Who writes samples never packs: blocks, the end of an hour, and what gets old. */
+START_TEST(packed_aside)
+{
+	struct store *st = open_store(&aging);
+
+	writer = gettid();
+	write_pages(st, 0, 1440);
+	ck_assert_uint_eq(by_writer, 0);
+	/* Ten hours of two blocks, but for the last one that is open. */
+	ck_assert_uint_gt(by_others, 19);
+	store_close(st);
+}
+END_TEST
+#endif
+
 /* It grows while it is read. */
 START_TEST(followed)
 {
@@ -208,5 +250,8 @@ int main(void)
 	tcase_add_test(tcase, older);
 	tcase_add_loop_test(tcase, killed, 0, 8);
 	tcase_add_test(tcase, followed);
+#ifdef PACKED_IN_THREADS
+	tcase_add_test(tcase, packed_aside);
+#endif
 	return unit_run();
 }
