@@ -47,8 +47,8 @@ struct ovl_inode___lowerdata {
 #define OVERLAYS 2	/* so many on each other: the kernel's limit, too */
 
 /*
- * Whether what an overlay copied up has the data. With metacopy=on (4.19) a regular file whose owner
- * or mode changed is copied up without it; the flag is set of all others.
+ * Whether what an overlay copied up has the data. With metacopy=on (4.19) a regular file whose
+ * owner or mode changed is copied up without it; the flag is set of all others.
  */
 _always_ bool overlay_has_data(const struct ovl_inode *file)
 {
