@@ -144,22 +144,32 @@ def serve_io(command, data):
     return None, 0
 
 
-def answer(connection, command, data, queue):
+def answer(connection, writing, command, data, queue):
     status, result, out = 0, 0, None
     number, = struct.unpack_from("<H", command, 2)
     try:
         out, result = (serve_io if queue else serve_admin)(command, data)
     except Refused as e:
         status, = e.args
+    sent = b""
     if out is not None:
-        connection.sendall(struct.pack("<BBBBIHxxIIxxxx", 7, 4, 24, 24, 24 + len(out), number, 0,
-                                       len(out)) + out)
-    connection.sendall(struct.pack("<BBBBIQHHHH", 5, 0, 24, 0, 24, result, 0, queue, number,
-                                   status << 1))
+        sent = struct.pack("<BBBBIHxxIIxxxx", 7, 4, 24, 24, 24 + len(out), number, 0,
+                           len(out)) + out
+    sent += struct.pack("<BBBBIQHHHH", 5, 0, 24, 0, 24, result, 0, queue, number, status << 1)
+    with writing:
+        connection.sendall(sent)
+
+
+def answer_later(*args):
+    """Other commands of the queue, a keep alive among them, do not wait for this one."""
+    try:
+        answer(*args)
+    except OSError:
+        pass
 
 
 def serve(connection):
-    queue = 0
+    queue, writing = 0, threading.Lock()
     try:
         while True:
             kind, _, header, offset, length = struct.unpack("<BBBBI", read_exactly(connection, 8))
@@ -173,7 +183,11 @@ def serve(connection):
                 continue
             if command[0] == 0x7f and command[4] == 1:
                 queue, = struct.unpack_from("<H", command, 42)
-            answer(connection, command, data, queue)
+            if command[0] == 0x02 and not queue:
+                threading.Thread(target=answer_later, daemon=True,
+                                 args=(connection, writing, command, data, queue)).start()
+            else:
+                answer(connection, writing, command, data, queue)
     except (EOFError, ConnectionError):
         connection.close()
 
