@@ -141,6 +141,8 @@ void options_session(struct session_options *s, const struct options *o, struct 
 			.finding_share = (unsigned)o->finding_share, .ignored = o->ignored,
 			.whole = o->summary || o->why > 0,
 			.events = o->batch || o->command ? 0 : EVENTS_KEPT,
+			/* Of a recorder nobody sees the rows. */
+			.passing = o->command == COMMAND_RECORD,
 			.disk = o->disk, .fs = o->fs, .stacks = options_stacks(o),
 			.selection = selection_is_any(&s->selection) ? &s->selection : NULL,
 		},

@@ -138,8 +138,8 @@ struct engine_options {
 				 * shown once stay */
 	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the
 				 * default */
-	bool passing;		/* more samples follow before anybody looks: who ended and did
-				 * nothing in the interval has no row */
+	bool passing;		/* nobody looks at this model, or not before more samples: who
+				 * ended and did nothing in the interval has no row */
 	unsigned ignored;	/* kinds of findings not looked for: 1 << index in
 				 * finding_kinds[] */
 	const char *disk;	/* name of the only disk to look at, with what is stacked on it;
