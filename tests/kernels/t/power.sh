@@ -53,7 +53,8 @@ for kind in ext4 xfs; do
 	samples after || fail "$kind: the store has errors"
 	echo "$kind: $(wc -l < "$work/before") samples before, $(wc -l < "$work/after") after"
 	head -n -1 "$work/before" > "$work/kept"
-	[ -z "$(grep -vxFf "$work/after" "$work/kept")" ] || fail "$kind: more than an interval is lost"
+	[ -z "$(grep -vxFf "$work/after" "$work/kept")" ] ||
+		fail "$kind: more than an interval is lost"
 	begin
 	wait_until seen $(($(wc -l < "$work/after") + 3))
 	kill $recorder
