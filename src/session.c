@@ -15,6 +15,7 @@
 
 #define HISTORY_BYTES (32u << 20)	/* of samples in memory */
 #define LATE_BYTES (64u << 20)		/* of names that are kept for the next group */
+#define TRIM_NS (60 * NSEC_PER_SEC)
 
 static int source_open(struct session *s, const struct session_options *opt, struct err *err)
 {
@@ -311,6 +312,17 @@ static int record(struct session *s, const struct session_viewer *viewer, struct
 	return r;
 }
 
+/* What a storm of tasks or files took does not stay with a program that runs for months. */
+static void trim(struct session *s)
+{
+	uint64_t now = s->model->cur->mono;
+
+	if (s->replay || now - s->trimmed < TRIM_NS)
+		return;
+	mem_trim();
+	s->trimmed = now;
+}
+
 int session_step(struct session *s, unsigned needs, const struct session_viewer *viewer,
 		 struct err *err)
 {
@@ -338,5 +350,6 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		session_name_tasks(s, viewer);
 	}
 	r = record(s, viewer, err);
+	trim(s);
 	return r < 0 ? r : 1;
 }

@@ -45,6 +45,7 @@ struct session {
 					 * it needs its own sample until then */
 	const struct model *model;	/* of the newest step; NULL before the first */
 	bool stale;			/* the model changed since it was shown */
+	uint64_t trimmed;		/* CLOCK_MONOTONIC ns */
 	struct flight *flight;		/* NULL: no samples are kept in memory */
 	struct session *before;		/* what is compared with, at its end; NULL: none */
 	/*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,13 @@ void mem_exhausted(void)
 
 	(void)n;
 	exit(1);
+}
+
+void mem_trim(void)
+{
+#ifdef M_ARENA_MAX	/* of the C library of GNU */
+	malloc_trim(0);
+#endif
 }
 
 void *mem_alloc(size_t size)

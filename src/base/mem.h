@@ -12,6 +12,11 @@ void *mem_realloc(void *p, size_t size);
 char *mem_strdup(const char *s);
 /* n bytes, and a NUL behind them. */
 char *mem_strndup(const char *s, size_t n);
+/*
+ * Gives back to the system what was freed in between; it takes about a millisecond for a hundred
+ * megabytes. malloc() of the GNU C library does so by itself at the end of its heap only.
+ */
+void mem_trim(void);
 void mem_exhausted(void) __attribute__((noreturn));
 /* For _cleanup_(mem_freep): frees what the pointer variable holds. */
 void mem_freep(void *p);

@@ -8,8 +8,6 @@ static void pack(void *arg)
 {
 	struct block *b = arg;
 
-	buf_reset(&b->columns);
-	buf_reset(&b->bytes);
 	b->good = columns_split(&b->columns, &b->samples, b->layout);
 	if (b->good)
 		b->how = bytes_pack(&b->bytes, &b->columns);
@@ -24,11 +22,8 @@ static void pack_in_thread(void *arg)
 void block_begin(struct block *b, struct buf *samples, int64_t first, int64_t last,
 		 const struct delta_layout *layout)
 {
-	struct buf empty = b->samples;
-
 	b->samples = *samples;
-	buf_reset(&empty);
-	*samples = empty;
+	*samples = (struct buf){ 0 };
 	b->first = first;
 	b->last = last;
 	b->layout = layout;
@@ -57,11 +52,6 @@ void block_end(struct block *b)
 	if (block_is_begun(b))
 		block_wait(b);
 	b->first = 0;
-}
-
-void block_release(struct block *b)
-{
-	block_end(b);
 	buf_release(&b->samples);
 	buf_release(&b->columns);
 	buf_release(&b->bytes);

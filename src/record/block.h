@@ -39,8 +39,7 @@ static inline bool block_is_begun(const struct block *b)
 bool block_is_done(const struct block *b);
 /* Returns what is to be kept of it; NULL: the samples make no sense. It stays begun. */
 const struct buf *block_wait(struct block *b);
-/* It was taken, or is not wanted. */
+/* It was taken, or is not wanted; its memory goes. None was begun: nothing. */
 void block_end(struct block *b);
-void block_release(struct block *b);
 
 #endif

@@ -99,7 +99,7 @@ static void release(struct segment *s)
 	sqlite3_finalize(s->drop);
 	sqlite3_close(s->db);
 	guard_free(s->guard);
-	block_release(&s->block);
+	block_end(&s->block);
 	buf_release(&s->chunk);
 	free(s);
 }
