@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -37,6 +38,7 @@ struct keep {
 	} now;
 };
 
+#define INTERVAL_LEAST (NSEC_PER_SEC / 10)
 #define MERGED_FINE   (10 * NSEC_PER_SEC)
 #define MERGED_COARSE (60 * NSEC_PER_SEC)
 
@@ -199,6 +201,18 @@ static void reload(struct run *k)
 		events_timer(&k->events, now, now);
 }
 
+/* Of a shorter interval nothing would be known (model_watched()): it is waited for. */
+static void fill_interval(const struct session *session)
+{
+	uint64_t since = clock_mono() - session->model->cur->mono;
+	struct timespec left = { 0 };
+
+	if (since >= INTERVAL_LEAST)
+		return;
+	left.tv_nsec = (long)(INTERVAL_LEAST - since);
+	nanosleep(&left, NULL);
+}
+
 static int run(struct run *k, struct session *session, struct err *err)
 {
 	uint64_t left = k->o->iterations;
@@ -219,6 +233,7 @@ static int run(struct run *k, struct session *session, struct err *err)
 		/* What was done since the last sample is kept as well. */
 		if (events & EVENT_STOP) {
 			notify("STOPPING=1");
+			fill_interval(session);
 			return tick(k, session, err);
 		}
 		r = tick(k, session, err);
