@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "thing.h"
@@ -173,6 +174,15 @@ END_TEST
 
 #define ROWS 10000
 
+/* ns of a processor that this process has had; other work on the machine does not count. */
+static uint64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
 /*
  * Whatever the pattern and the text, a view is there in time, and says how many rows it could not
  * look at.
@@ -195,7 +205,7 @@ START_TEST(bounded)
 		struct filter_budget budget = { .left = FILTER_TIME };
 		char filter[200];
 		struct filter *f;
-		uint64_t begin = clock_mono();
+		uint64_t begin = cpu_time();
 		unsigned matches = 0;
 		struct err err;
 		size_t place;
@@ -211,8 +221,8 @@ START_TEST(bounded)
 		for (unsigned row = 0; row < ROWS; row++)
 			matches +=
 				filter_match(f, &things[0].row, &thing_model, SPAN_TICK, &budget);
-		ck_assert_msg(clock_mono() - begin < 2 * NSEC_PER_SEC, "%s: %g s", filter,
-			      (double)(clock_mono() - begin) / NSEC_PER_SEC);
+		ck_assert_msg(cpu_time() - begin < 2 * NSEC_PER_SEC, "%s: %g s", filter,
+			      (double)(cpu_time() - begin) / NSEC_PER_SEC);
 		/*
 		 * Every row has the same text: those behind the first that was too much are not
 		 * looked at.
@@ -283,7 +293,7 @@ static long peak_memory(void)
 START_TEST(many_patterns)
 {
 	static char text[64000];
-	uint64_t begin = clock_mono();
+	uint64_t begin = cpu_time();
 	struct filter *f;
 	struct err err;
 	size_t place, n = 0;
@@ -296,7 +306,7 @@ START_TEST(many_patterns)
 		n += (size_t)sprintf(text + n, "a. ");
 	ck_assert_int_eq(filter_parse(text, &thing_entity, &f, &place, &err), 0);
 	filter_free(f);
-	ck_assert_uint_lt(clock_mono() - begin, 5 * NSEC_PER_SEC);
+	ck_assert_uint_lt(cpu_time() - begin, 5 * NSEC_PER_SEC);
 	ck_assert_int_lt(peak_memory(), 64 << 10);
 }
 END_TEST

@@ -387,7 +387,7 @@ START_TEST(many_mappings)
 	begin = clock_mono();
 	ck_assert_str_eq(names(stackstore_add(store, 1, &s)),
 			 "stackstore_inner\nstackstore_outer");
-	ck_assert_uint_lt(clock_mono() - begin, 3 * NSEC_PER_SEC);
+	ck_assert_uint_lt(clock_mono() - begin, 30 * NSEC_PER_SEC);
 	munmap(area, 50000 * page);
 }
 END_TEST
