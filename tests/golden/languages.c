@@ -189,7 +189,7 @@ static int beside_tabs(const struct app *app, char *line)
 /* The tabs have their names, all the long or all the short ones. The clock gives way to them. */
 static void check_tabs(const struct app *app)
 {
-	char line[1024], name[128], message[1024];
+	char line[1024], name[128], message[2048];
 	unsigned shown = app_tabs_shown(app), longs = 0, shorts = 0;
 
 	line_text(line, sizeof(line), &run.canvas, 0);
