@@ -80,17 +80,31 @@ bool inlined_has(int fd)
 	return fit;
 }
 
-/* The section as libdw has it: unpacked by now. */
-static Elf_Data *lines_of(Elf *elf)
+/* A section as libdw has it: unpacked by now. NULL: there is none. */
+static Elf_Data *section_of(Elf *elf, const char *wanted)
 {
 	Elf_Scn *scn = NULL;
 	const char *name;
 	GElf_Shdr sh;
 
 	while ((name = elf_next_section(elf, &scn, &sh)))
-		if (!strcmp(name, ".debug_line"))
+		if (!strcmp(name, wanted))
 			return elf_getdata(scn, NULL);
 	return NULL;
+}
+
+/* Texts end where their section does at the latest: libdw 0.188 reads them up to a NUL. */
+static bool texts_end(Elf *elf)
+{
+	static const char *const texts[] = { ".debug_str", ".debug_line_str" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const Elf_Data *d = section_of(elf, texts[i]);
+
+		if (d && d->d_size && (!d->d_buf || ((const char *)d->d_buf)[d->d_size - 1]))
+			return false;
+	}
+	return true;
 }
 
 int inlined_open(int fd, struct inlined **ret)
@@ -102,11 +116,11 @@ int inlined_open(int fd, struct inlined **ret)
 	in->elf = elf_open(fd);
 	if (in->elf && !fstat(fd, &st) && is_fit(in->elf, (uint64_t)st.st_size))
 		in->dwarf = dwarf_begin_elf(in->elf, DWARF_C_READ, NULL);
-	if (!in->dwarf) {
+	if (!in->dwarf || !texts_end(in->elf)) {
 		inlined_close(in);
 		return -ENODATA;
 	}
-	in->lines = lines_of(in->elf);
+	in->lines = section_of(in->elf, ".debug_line");
 	in->until = elf_cpu_time() + TIME_MAX;
 	*ret = in;
 	return 0;
