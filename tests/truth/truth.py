@@ -37,6 +37,8 @@ from lib import (
 )
 
 SHARE, LATENCY, P99 = 0.02, 0.05, 0.15
+# Of what was counted between readings whose time is not known better.
+EDGES = 0.05
 # What such a loss costs is a time or a name: no reason for fewer bytes or counts.
 HARMLESS = re.compile(
     r"block\.(completions-missed|latency-lost)|stacks\.latency-lost|"
@@ -148,22 +150,11 @@ def near(what, truth, ours, within=SHARE, room=0, lost=None):
     compare(what, truth, ours, within, room, lost)
 
 
-def between(what, least, most, ours, lost=None):
-    """For what may be more by a known amount, as blocks of the file system beside the data."""
-    if ours is None or least <= ours <= most:
-        add(
-            what,
-            "%s…%s" % (text(least), text(most)),
-            ours,
-            None,
-            "unknown" if ours is None else "ok",
-        )
-    else:
-        compare(what, least if ours < least else most, ours, 0, 0, lost)
-
-
-def within(what, least, most, ours, share=0.05):
-    """For what was counted at a time that is not known better: a share is allowed at both ends."""
+def between(what, least, most, ours, lost=None, share=0):
+    """
+    For what may be more by a known amount, as blocks of the file system beside the data, or was
+    counted at a time that is not known better: of that a share is allowed at both ends.
+    """
     if ours is None or least * (1 - share) <= ours <= most * (1 + share):
         add(
             what,
@@ -173,7 +164,7 @@ def within(what, least, most, ours, share=0.05):
             "unknown" if ours is None else "ok",
         )
     else:
-        compare(what, least if ours < least else most, ours, share, 0, None)
+        compare(what, least if ours < least else most, ours, share, 0, lost)
 
 
 def keep(name, reports):
@@ -732,11 +723,12 @@ def steady_numbers(steady, how, reports):
             rows = [r for r in report["rows"] if all(r.get(k) == v for k, v in choose.items())]
             for key, of_one in values.items():
                 known = [r[key] for r in rows if r[key] is not None]
-                within(
+                between(
                     "%s %s%s, report %d" % (screen, layer, key, n + 1),
                     least * of_one / per,
                     most * of_one / per,
                     sum(known) if known or not rows else None,
+                    share=EDGES,
                 )
 
 
