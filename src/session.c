@@ -10,6 +10,7 @@
 #include "collect/privilege.h"
 #include "data/compare.h"
 #include "data/finding/finding.h"
+#include "data/late.h"
 #include "session_names.h"
 #include "timeline.h"
 
@@ -134,6 +135,7 @@ int session_open(struct session *s, const struct session_options *opt, struct er
 	s->samples[0] = sample_new();
 	s->samples[1] = sample_new();
 	s->late = sample_new();
+	s->kept = sample_new();
 	late_reset(s);
 	if (!opt->compare)
 		return 0;
@@ -161,6 +163,7 @@ int session_close(struct session *s, struct err *err)
 	sample_free(s->samples[0]);
 	sample_free(s->samples[1]);
 	sample_free(s->late);
+	sample_free(s->kept);
 	memset(s, 0, sizeof(*s));
 	return r;
 }
@@ -283,6 +286,18 @@ unsigned session_mark(const struct session *s)
 	       (s->changed ? (unsigned)MARK_SOURCES : 0);
 }
 
+/* Who reads a recording may begin anywhere: each sample has the names of what is in it. */
+static void keep_names(struct session *s)
+{
+	struct sample *before = s->late;
+
+	sample_reset(s->kept);
+	s->kept->mono = clock_mono();
+	late_keep(s->kept, before, s->model->cur);
+	s->late = s->kept;
+	s->kept = before;
+}
+
 /* The sample before is there as long as two take turns. */
 static void remember(struct session *s)
 {
@@ -299,6 +314,8 @@ static int record(struct session *s, const struct session_viewer *viewer, struct
 
 	if (s->flight)
 		remember(s);
+	if (viewer->keep || s->recorder)
+		keep_names(s);
 	if (viewer->keep)
 		viewer->keep(viewer->arg, s->model->cur, s->late);
 	if (s->recorder) {
@@ -307,7 +324,8 @@ static int record(struct session *s, const struct session_viewer *viewer, struct
 		privilege_restore(before);
 	}
 	/* The next engine of a group begins without names. */
-	if (!s->group_ns || s->late->arena.used > LATE_BYTES)
+	if (!viewer->keep && !s->recorder &&
+	    (!s->group_ns || s->late->arena.used > LATE_BYTES))
 		late_reset(s);
 	return r;
 }

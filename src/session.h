@@ -39,7 +39,9 @@ struct session {
 	struct engine *engine;
 	unsigned needs;			/* enum source bits, whatever is shown */
 	struct sample *samples[2];
-	struct sample *late;	/* rows of late tables (data/sample.h), until they are recorded */
+	struct sample *late;	/* rows of late tables (data/sample.h); while something is recorded
+				 * all that the newest sample refers to, else what came since */
+	struct sample *kept;	/* takes turns with it */
 	unsigned turn;
 	bool looked_at;			/* the model answers keys while the next sample is taken:
 					 * it needs its own sample until then */
