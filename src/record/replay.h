@@ -40,6 +40,7 @@ struct replay {
 	struct guard *guard;		/* the files that SQLite may touch for db */
 	sqlite3 *db;
 	uint64_t deadline;		/* of what SQLite does now, clock_mono(); 0: none */
+	int patience;			/* ms to wait for who writes the file just now */
 	sqlite3_stmt *sample;
 	struct moment *moments;		/* in order */
 	size_t n, cap, next;

@@ -3,9 +3,11 @@
 #include "record/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -75,7 +77,7 @@ static int connect_db(struct replay *r)
 
 	if (code != SQLITE_OK)
 		return code;
-	sqlite3_busy_timeout(r->db, 1000);
+	sqlite3_busy_timeout(r->db, r->patience);
 	sqlite3_progress_handler(r->db, PROGRESS_STEPS, is_late, r);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -107,12 +109,20 @@ static int no_sample(const struct replay *r, struct err *err)
 	return err_set(err, ENODATA, _("%s holds no sample"), r->path);
 }
 
-/* A segment whose recorder has not made its tables yet, or was killed right then. */
-static bool is_unborn(const struct replay *r)
+/*
+ * A segment whose recorder has not made its tables yet, or was killed right then. Only before they
+ * are made it has a journal.
+ */
+static bool is_unborn(const struct replay *r, int code)
 {
 	int schema = 0;
 
-	return r->guard->wal && pragma(r, "PRAGMA schema_version", &schema) == SQLITE_OK && !schema;
+	if (!r->guard->wal)
+		return false;
+	if (code != SQLITE_OK)
+		return !faccessat(r->guard->folder, r->guard->names[GUARD_JOURNAL], F_OK,
+				  AT_SYMLINK_NOFOLLOW);
+	return pragma(r, "PRAGMA schema_version", &schema) == SQLITE_OK && !schema;
 }
 
 static int check_format(struct replay *r, int *ret_version, struct err *err)
@@ -128,10 +138,10 @@ static int check_format(struct replay *r, int *ret_version, struct err *err)
 			return result;
 		code = pragma(r, "PRAGMA application_id", &application);
 	}
-	if (code != SQLITE_OK)
-		return replay_failed(r, err);
-	if (application != RECORDING_APPLICATION)
-		return is_unborn(r) ? no_sample(r, err) : foreign(r->path, err);
+	if (code != SQLITE_OK || application != RECORDING_APPLICATION)
+		return is_unborn(r, code)  ? no_sample(r, err)
+		       : code != SQLITE_OK ? replay_failed(r, err)
+					   : foreign(r->path, err);
 	if (pragma(r, "PRAGMA user_version", &version) != SQLITE_OK)
 		return replay_failed(r, err);
 	if (version > SEGMENT_VERSION)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A store that is written while it is read. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static int look_at_last(struct replay *r, struct err *err)
 	struct guard *guard;
 	int result = store_file_open(&r->folder, name, false, false, &guard, err);
 
+	tail->patience = 0;
 	if (result == 0)
 		result = replay_open_file(tail, guard, name, err);
 	if (result == 0 && segment_is(tail->version))
@@ -46,6 +48,7 @@ static void look_for_files(struct replay *r)
 	uint64_t last = old->files[old->n - 1].number;
 	struct err err = { "" };
 	size_t from;
+	int result;
 
 	if (store_folder_list(&r->folder, &l, &err) < 0)
 		return;
@@ -55,7 +58,8 @@ static void look_for_files(struct replay *r)
 		old->files = mem_realloc(old->files, (old->n + 1) * sizeof(*old->files));
 		old->files[old->n++] = l.files[i];
 		from = r->n;
-		if (look_at_last(r, &err) < 0)
+		result = look_at_last(r, &err);
+		if (result < 0 && result != -EBUSY && result != -ENODATA)
 			buf_printf(&r->notes, _("%s: left out\n"), err.text);
 		if (r->n > from && l.files[i].number != last + 1)
 			r->moments[from].gap = true;

@@ -161,6 +161,41 @@ START_TEST(just_begun)
 }
 END_TEST
 
+/* The same, when not even its first tables were on the disk: SQLite has yet to take them back. */
+START_TEST(hardly_begun)
+{
+	static const char *const steps[] = {
+		"PRAGMA synchronous = FULL; PRAGMA cache_size = 1; BEGIN",
+		"CREATE TABLE sample (id INTEGER PRIMARY KEY, filler)",
+		"INSERT INTO sample VALUES (1, zeroblob(100000))",
+		"INSERT INTO sample VALUES (2, zeroblob(100000))",
+	};
+	const char *name = "0000000001-20840129T170000Z.iotop";
+	char command[400];
+	struct replay *r;
+	sqlite3 *db;
+
+	write_some(&unbounded, 0, 20, NOON, 1);
+	ck_assert(!sqlite3_open(path_of("being-made"), &db));
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		ck_assert(!sqlite3_exec(db, steps[i], NULL, NULL, NULL));
+	snprintf(command, sizeof(command),
+		 "umask 077; cd '%s' && cat being-made > %s && cat being-made-journal > %s-journal",
+		 folder, name, name);
+	ck_assert_int_eq(system(command), 0);
+	sqlite3_close(db);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), 20);
+	assert_notes(r, NULL);
+	replay_close(r);
+	write_some(&unbounded, 20, 30, NOON + 2 * HOUR, 1);
+	r = open_replay();
+	ck_assert_uint_eq(replay_count(r), 30);
+	assert_notes(r, NULL);
+	replay_close(r);
+}
+END_TEST
+
 START_TEST(two_writers)
 {
 	struct store *st = open_store(&unbounded), *other;
@@ -260,6 +295,7 @@ int main(void)
 	tcase_add_loop_test(tcase, killed, 0, 5);
 	tcase_add_test(tcase, without_wal);
 	tcase_add_test(tcase, just_begun);
+	tcase_add_test(tcase, hardly_begun);
 	tcase_add_test(tcase, range_of_replay);
 	tcase_add_test(tcase, two_writers);
 	tcase_add_test(tcase, retention_by_age);
