@@ -12,6 +12,8 @@ need_command mkfs.ext4 mkfs.xfs python3
 export LC_ALL=C
 store=$work/mnt/store
 mkdir "$work/mnt"
+# Who had a file open may need a moment to be gone.
+leave() { wait_until umount "$work/mnt"; }
 
 # The times of the samples that a reader finds, and nothing to complain of.
 samples() {
@@ -41,13 +43,17 @@ for kind in ext4 xfs; do
 	dm power-$kind "0 $size flakey $disk 0 3600 0"
 	mkfs.$kind -q "$made" || fail "mkfs.$kind"
 	mount "$made" "$work/mnt"
+	later eval "for i in 1 2 3 4 5; do
+		mountpoint -q $work/mnt || break
+		umount $work/mnt || sleep 0.2
+	done"
 	begin
 	wait_until seen 4
 	samples before || fail "$kind: the store has errors"
 	table "flakey $disk 0 0 3600 1 drop_writes"
 	kill -9 $recorder
 	wait $recorder 2> /dev/null || :
-	umount "$work/mnt"
+	leave
 	table "linear $disk 0"
 	mount "$made" "$work/mnt"
 	samples after || fail "$kind: the store has errors"
@@ -62,5 +68,5 @@ for kind in ext4 xfs; do
 	samples at_last || fail "$kind: the store has errors"
 	[ -z "$(grep -vxFf "$work/at_last" "$work/after")" ] || fail "$kind: the next one lost some"
 	[ ! -s "$work/recorder" ] || fail "$kind: $(cat "$work/recorder")"
-	umount "$work/mnt"
+	leave
 done

@@ -10,7 +10,7 @@
 
 need_command fio
 # What shares its tags has as many as the module says.
-modprobe -r null_blk || :
+wait_until eval '[ ! -d /sys/module/null_blk ] || modprobe -r null_blk'
 modprobe null_blk nr_devices=0 hw_queue_depth=16 submit_queues=1 || skip "no module null_blk"
 null_disk 32 irqmode=2 completion_nsec=20000000 hw_queue_depth=64
 ordered=$made
