@@ -300,4 +300,44 @@ _always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __
 	}
 }
 
+/* Most bios of one request that are looked at. */
+#define WALK 512
+
+/*
+ * Ends the part of a bio (kernel address) that is among so many completed bytes (done: DONE() of
+ * their disk and operation); returns how many bytes are left for the next bios.
+ */
+__noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
+{
+	struct abi_inflight *entry;
+	__u32 size = 0;
+
+	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
+	if (size > bytes)
+		size = bytes;
+	else
+		done |= DONE_ALL;
+	entry = inflight_at(inflight_find(at - anchor_address, true));
+	if (entry)
+		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
+	else
+		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), done, size, begun,
+			     now);
+	return bytes - size;
+}
+
+/* The same for the bios that follow the one at a kernel address. */
+__noinline int bios_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
+{
+	for (int i = 0; i < WALK && bytes; i++) {
+		bpf_core_read(&at, sizeof(at), &((const struct bio *)at)->bi_next);
+		if (!at)
+			return 0;
+		bytes = bio_done(at, bytes, done, begun, now);
+	}
+	if (bytes)
+		lose(ABI_LOST_WALK);
+	return 0;
+}
+
 #endif
