@@ -118,8 +118,9 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 #define ABI_DISK_BIO (1u << 0)	/* no requests: bios go to the driver */
 #define ABI_DISK_TIMED (1u << 1)	/* its requests carry the time of their start */
 #define ABI_DISK_SPLIT (1u << 2)	/* and of their issue */
-#define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back that waits for a
-					 * request, or it waits for a tag */
+#define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back before it asks
+					 * for a request */
+#define ABI_DISK_SCARCE (1u << 4)	/* somebody waited for a tag lately */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */
@@ -128,6 +129,7 @@ struct abi_disk {
 	__u64 started, finished;	/* bios */
 	__u64 last_ns;		/* when one last started or finished, CLOCK_MONOTONIC */
 	__u64 busy_ns;		/* time with a bio in flight, up to last_ns */
+	__u64 full_ns;		/* when one last came and there was no room; of ABI_DISK_LIMITED */
 	__u16 above, below;	/* 0: none. Disks that lie on this one have `below' equal to its
 				 * `above': what they pass on is kept under that number, the
 				 * place of one of them */
@@ -136,7 +138,7 @@ struct abi_disk {
 				 * it, 0: not known */
 	__u64 offset;		/* of a loop device: where in its file it begins, bytes */
 };
-_Static_assert(sizeof(struct abi_disk) == 64, "abi_disk");
+_Static_assert(sizeof(struct abi_disk) == 72, "abi_disk");
 
 struct abi_diskop {
 	__u64 ios, bytes;	/* completed */
@@ -204,29 +206,31 @@ struct abi_inflight_set {
 _Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
 
 /*
- * A bio that blk-throttle holds back, or held back and that is in flight now. By its address; it
- * is no time of a limit when `since' is 0: nobody saw when it was held.
+ * A bio that a limit holds back, or held back and that is in flight now. By its address; it is no
+ * time of a limit when `since' is 0: nobody saw when it was held.
  */
 struct abi_held {
 	__u64 since;		/* ns of CLOCK_MONOTONIC */
 	__u64 ns;		/* how long, once it was queued */
+	__u64 after;		/* part of that: after it was queued (iocost, iolatency) */
 	__u64 task;		/* address of who submitted it */
 	__u64 start, tid;	/* of that task: as the kernel has them */
 	__u32 flags;		/* of the kernel, for that task (PF_*) */
 	__u32 queued;		/* 1: it may pass; 2: and is counted at its layer */
 	__u32 dev, op;		/* as in abi_counter_key */
 };
-_Static_assert(sizeof(struct abi_held) == 56, "abi_held");
+_Static_assert(sizeof(struct abi_held) == 64, "abi_held");
 
 /* The last bio that ended on a processor and had been held back: its address, and how long (ns). */
 struct abi_held_last {
-	__u64 bio, ns;
+	__u64 bio, ns, after;	/* as in struct abi_held */
 };
 
 /* What limits held back of the I/O of one counter. */
 struct abi_throttled {
-	__u64 ns;	/* time with one held back: they leave in the order in which they came */
-	__u64 until;	/* when the last one left, CLOCK_MONOTONIC */
+	__u64 ns;	/* time with one held back */
+	__u64 since, until;	/* the last part of that, CLOCK_MONOTONIC: they leave in about the
+				 * order in which they came */
 	__u64 held, held_ns;	/* how many, and the sum of their times */
 	__u64 unseen;	/* held back, for a time that is not known */
 };

@@ -13,6 +13,7 @@
 #include "bpf/block/events.h"
 #include "bpf/block/fill.h"
 #include "bpf/block/inflight.h"
+#include "bpf/block/limited.h"
 #include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/pattern.h"
@@ -145,10 +146,12 @@ _always_ int on_rq_complete(__u64 *ctx)
 	nr = bio ? inflight_find(address(bio), true) : 0;
 	entry = inflight_at(nr);
 	if (entry) {
-		start = inflight_start(entry, begun);
 		place = ABI_COUNTER_DISK(entry->counter);
 		disk = bpf_map_lookup_elem(&disks, &place);
 		queue = disk ? disk->queue : 0;
+		if (disk && disk->flags & ABI_DISK_LIMITED)
+			limited_end(kernel_address(address(rq)), nr);
+		start = inflight_start(entry, begun);
 		if (disk && !flushing)
 			disk_learn(disk, begun, issue);
 		if (!issue)

@@ -11,6 +11,22 @@
 
 #define POLICIES 4
 
+/* Whether a policy of a queue, iocost or iolatency, is at work. */
+_always_ bool policy_limits(const struct rq_qos *qos)
+{
+	__u32 id = BPF_CORE_READ(qos, id);
+
+	if (id == bpf_core_enum_value(enum rq_qos_id, RQ_QOS_COST))
+		return BPF_CORE_READ((const struct ioc *)qos, enabled);
+	if (id != bpf_core_enum_value(enum rq_qos_id, RQ_QOS_LATENCY))
+		return false;
+	if (bpf_core_field_exists(((struct blk_iolatency *)0)->enabled))
+		return BPF_CORE_READ((const struct blk_iolatency *)qos, enabled);
+	if (bpf_core_field_exists(((struct blk_iolatency___count *)0)->enabled.counter))
+		return BPF_CORE_READ((const struct blk_iolatency___count *)qos, enabled.counter);
+	return false;
+}
+
 /* Whether iocost or iolatency is at work at a queue (its address). */
 __noinline bool queue_limits_bios(__u64 queue)
 {
@@ -20,10 +36,7 @@ __noinline bool queue_limits_bios(__u64 queue)
 		return false;
 	qos = BPF_CORE_READ((const struct request_queue *)queue, rq_qos);
 	for (int i = 0; i < POLICIES && qos; i++) {
-		__u32 id = BPF_CORE_READ(qos, id);
-
-		if (id == bpf_core_enum_value(enum rq_qos_id, RQ_QOS_COST) ||
-		    id == bpf_core_enum_value(enum rq_qos_id, RQ_QOS_LATENCY))
+		if (policy_limits(qos))
 			return true;
 		qos = BPF_CORE_READ(qos, next);
 	}
@@ -67,6 +80,7 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 		disk->queue = queue;
 		disk->dev = dev;
 	}
+	disk->flags &= ~ABI_DISK_SCARCE;
 	/* One may come while the disk is in use: it is noticed when the next task comes. */
 	if (queue_limits_bios(queue) != !!(disk->flags & ABI_DISK_LIMITED))
 		disk->flags ^= ABI_DISK_LIMITED;

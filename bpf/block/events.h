@@ -139,11 +139,8 @@ __noinline __u64 event_offset(__u64 bio, __u64 top, __u32 bytes)
 /* How long a limit held a bio back before it was queued. */
 __noinline __u64 event_limit(__u64 bio)
 {
-	const struct abi_held *h;
+	const struct abi_held *h = held_find(bio);
 
-	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
-		return 0;
-	h = bpf_map_lookup_elem(&held, &bio);
 	if (!h || !h->queued)
 		return 0;
 	return h->since ? h->ns : ABI_EVENT_UNKNOWN;

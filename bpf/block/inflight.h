@@ -123,13 +123,19 @@ _always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u64 bio, __
  */
 _always_ __u64 inflight_clock(struct abi_disk *disk)
 {
-	__u64 in_flight;
+	const __u32 asked = ABI_DISK_BIO | ABI_DISK_TIMED | ABI_DISK_LIMITED | ABI_DISK_SCARCE;
+	__u64 in_flight, now;
 
-	if (!disk || disk->below ||
-	    (disk->flags & (ABI_DISK_BIO | ABI_DISK_TIMED | ABI_DISK_LIMITED)) != ABI_DISK_TIMED)
+	if (!disk)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
-	return in_flight && in_flight < disk->room ? 0 : bpf_ktime_get_ns();
+	if (!disk->below && (disk->flags & asked) == ABI_DISK_TIMED && in_flight &&
+	    in_flight < disk->room)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (disk->flags & ABI_DISK_LIMITED && in_flight >= disk->room)
+		disk->full_ns = now;
+	return now;
 }
 
 /*
@@ -189,30 +195,35 @@ _always_ bool bio_throttled(__u16 flags)
 	return throttled_flag && flags & throttled_flag;
 }
 
+/* What is known of a bio that a limit held back; NULL: none did. */
+_always_ struct abi_held *held_find(__u64 bio)
+{
+	if (!any_limited && !bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+		return NULL;
+	return bpf_map_lookup_elem(&held, &bio);
+}
+
 /*
- * Of a bio that ends so long after it was queued: how long after it was submitted; 0: that is not
- * known.
+ * Of a bio that ends so long after it began: how long after it was submitted; 0: that is not known.
  */
 __noinline __u64 held_done(__u64 bio, __u64 ns)
 {
+	struct abi_held *h = held_find(bio);
 	struct abi_held_last *last;
-	struct abi_held *h;
 	__u32 zero = 0;
 
-	if (!bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
+	if (!h)
 		return ns;
 	last = bpf_map_lookup_elem(&held_last, &zero);
 	if (last)
 		last->bio = 0;
-	h = bpf_map_lookup_elem(&held, &bio);
-	if (!h)
-		return ns;
 	/* What is left of a bio that was split may be held back again: that is within ns. */
 	if (h->queued)
 		ns = h->since ? ns + h->ns : 0;
 	if (h->queued && h->since && last) {
 		last->bio = bio;
 		last->ns = h->ns;
+		last->after = h->after;
 	}
 	bpf_map_delete_elem(&held, &bio);
 	return ns;

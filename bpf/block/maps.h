@@ -169,6 +169,7 @@ volatile bool loops_known;	/* the programs find the files of loop devices themse
 /* Events that fallback programs handled, because the kernel skipped the first program. */
 volatile __u64 completions_recovered, submissions_recovered;
 volatile bool any_held;	/* something was held back once */
+volatile bool any_limited;	/* by iocost or iolatency */
 /*
  * Disks at which something was held back: the address of td->nr_queued of the kernel, which counts
  * that, and the number of the interval.

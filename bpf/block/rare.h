@@ -21,7 +21,7 @@ int tag_wait(__u64 *ctx)
 		return 0;
 	add(tag_waits[place % ABI_DISKS], 1);
 	/* The next bios read the clock when they are queued: this one may not have. */
-	disk->flags |= ABI_DISK_LIMITED;
+	disk->flags |= ABI_DISK_SCARCE;
 	return 0;
 }
 

@@ -160,33 +160,37 @@ __noinline bool held_begin(__u64 bio)
 
 _always_ void throttled_add(struct abi_throttled *t, const struct abi_held *h)
 {
-	__u64 end = h->since + h->ns, begin = h->since > t->until ? h->since : t->until;
+	__u64 begin = h->since, end = begin + h->ns;
 
-	if (!h->since) {
+	if (!begin) {
 		add(t->unseen, 1);
 		return;
 	}
 	add(t->held, 1);
 	add(t->held_ns, h->ns);
-	if (end > begin) {
-		add(t->ns, end - begin);
+	if (begin > t->until) {
+		add(t->ns, h->ns);
+		t->since = begin;
 		t->until = end;
+		return;
+	}
+	if (end > t->until) {
+		add(t->ns, end - t->until);
+		t->until = end;
+	}
+	/* It began before the one that ended first. */
+	if (begin < t->since && end >= t->since) {
+		add(t->ns, t->since - begin);
+		t->since = begin;
 	}
 }
 
-/* After it was charged to a counter. */
-__noinline int held_end(__u64 bio, __u32 counter)
+/* What was held back is charged to a counter. */
+_always_ void throttled_charge(__u32 counter, const struct abi_held *h)
 {
-	struct task_slot *slot = task_slot(false);
-	struct abi_held *h = bpf_map_lookup_elem(&held, &bio);
 	__u32 place = ABI_COUNTER_PLACE(counter);
 	struct abi_throttled none = {}, *t;
 
-	if (slot)
-		slot_become(slot, 0, 0);
-	refs_by_others = true;
-	if (!h)
-		return 0;
 	t = bpf_map_lookup_elem(&throttled_ios, &place);
 	if (!t) {
 		bpf_map_update_elem(&throttled_ios, &place, &none, BPF_NOEXIST);
@@ -196,6 +200,19 @@ __noinline int held_end(__u64 bio, __u32 counter)
 		throttled_add(t, h);
 	else
 		lose(ABI_LOST_THROTTLED);
+}
+
+/* After it was charged to a counter. */
+__noinline int held_end(__u64 bio, __u32 counter)
+{
+	struct task_slot *slot = task_slot(false);
+	struct abi_held *h = bpf_map_lookup_elem(&held, &bio);
+
+	if (slot)
+		slot_become(slot, 0, 0);
+	refs_by_others = true;
+	if (h)
+		throttled_charge(counter, h);
 	return 0;
 }
 

@@ -45,6 +45,21 @@ struct rq_qos {
 	struct rq_qos *next;
 };
 
+/* These two begin with their struct rq_qos. They stay when they are no longer wanted. */
+struct ioc {
+	bool enabled;
+};
+
+struct blk_iolatency {
+	bool enabled;	/* 6.0 */
+};
+
+struct blk_iolatency___count {
+	struct {
+		int counter;
+	} enabled;
+};
+
 struct request_queue {
 	struct gendisk *disk;	/* 5.15 */
 	struct throtl_data *td;
@@ -238,6 +253,7 @@ struct request {
 	__u64 __sector;
 	struct bio *bio;
 	__u64 start_time_ns, io_start_time_ns;
+	__u64 alloc_time_ns;	/* CONFIG_BLK_CGROUP_IOCOST: when it was asked for */
 };
 
 struct request___disk {

@@ -32,6 +32,7 @@ LRU_MAP(flushes_asked, 256, __u32, __u8);
 
 /* Of the block programs, which ran before for the same bio: what limits held back. */
 LRU_MAP(block_held, ABI_HELD, __u64, struct abi_held);
+CPU_ARRAY(block_held_last, 1, struct abi_held_last);
 const volatile bool has_held;
 
 __noinline int inflight_queued(__u64 bio)
@@ -87,6 +88,18 @@ __noinline int limit_passed(__u64 bio)
 	h->queued = 2;
 	count_at(h->dev, ABI_LAYER_LIMIT, layer_op_of(h->op), h->since, h->since + h->ns);
 	return 0;
+}
+
+/*
+ * How long after it was queued a limit held back the bio of a request that ends: the programs of
+ * the block layer have run for it on this processor.
+ */
+__noinline __u64 limit_after(__u64 bio)
+{
+	__u32 zero = 0;
+	const struct abi_held_last *last = bpf_map_lookup_elem(&block_held_last, &zero);
+
+	return last && bio && last->bio == bio ? last->after : 0;
 }
 
 /* Only bios of selected tasks have an entry. */
@@ -211,6 +224,7 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 	const struct gendisk *disk = request_gendisk(rq);
 	__u32 op = op_of_request(rq, (const struct bio *)bio, bytes);
 	struct inflight *n;
+	__u64 held;
 
 	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) ||
 	    (bio && flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags))))
@@ -225,6 +239,11 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 			issued = n->issued;
 		n->queued = n->issued = 0;
 	}
+	held = has_held && queued ? limit_after(bio) : 0;
+	if (held)
+		count_at(gendisk_dev(disk), ABI_LAYER_LIMIT, layer_op_of(op), queued,
+			 queued + held);
+	queued += held;
 	if (bio && op == ABI_FLUSH)
 		return 0;
 	return disk_ended(gendisk_dev(disk), layer_op_of(op), queued, issued, now);

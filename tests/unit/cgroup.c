@@ -149,12 +149,18 @@ START_TEST(limits)
 		{ "8:0 20\n", "riops", " riops=20" },
 		{ "8:0 20\n8:16 30\n", "wbps", " 8:0 wbps=20 8:16 wbps=30" },
 		{ "", "wbps", NULL },
+		{ "8:0 target=75000\n", NULL, " target=75000" },
+		{ "default 100\n", "", " 100" },
+		{ "default 100\n8:0 50\n", "", " 100 8:0 50" },
+		{ "", "", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		_cleanup_(buf_release) struct buf words = { 0 };
 
-		if (t[i].key)
+		if (t[i].key && !*t[i].key)
+			cgroup_limit_weight(t[i].text, &words);
+		else if (t[i].key)
 			cgroup_limit_device(t[i].text, t[i].key, &words);
 		else
 			cgroup_limit_max(t[i].text, &words);

@@ -63,48 +63,108 @@ void cgroup_limit_device(const char *text, const char *key, struct buf *ret)
 	}
 }
 
-/* Adds the limits of one group, in a folder below root. */
-static void read_group(int root, const char *folder, bool unified, const char *of, struct buf *ret)
+void cgroup_limit_weight(const char *text, struct buf *ret)
+{
+	static const char all[] = "default ";
+
+	if (!strncmp(text, all, strlen(all)))
+		text += strlen(all);
+	for (const char *p = text; *p; p += strspn(p, "\n")) {
+		size_t len = strcspn(p, "\n");
+
+		buf_putc(ret, ' ');
+		buf_putn(ret, p, len);
+		p += len;
+	}
+}
+
+/* Where a group is, and how it is called when it is not the one that was asked for. */
+struct group {
+	int root;
+	const char *folder, *of;
+};
+
+static bool read_file(const struct group *g, const char *file, struct buf *ret)
+{
+	_cleanup_(buf_release) struct buf path = { 0 };
+
+	buf_printf(&path, "./%s/%s", g->folder, file);
+	return buf_read_file(ret, g->root, path.data, TEXT_MAX) == 0 && ret->len;
+}
+
+/* Adds limits of one kind, where there are any. */
+static void put_limits(const struct group *g, const char *kind, const struct buf *words,
+		       struct buf *ret)
+{
+	if (!words->len)
+		return;
+	buf_printf(ret, "%s%s%s", ret->len ? "; " : "", kind, words->data);
+	if (g->of)
+		buf_printf(ret, " (%s)", g->of);
+}
+
+/* Of version 2. With iocost a weight is a limit. */
+static void read_unified(const struct group *g, bool cost, struct buf *ret)
+{
+	static const struct {
+		const char *file;
+		void (*words)(const char *text, struct buf *ret);
+	} files[] = {
+		{ "io.max", cgroup_limit_max },
+		{ "io.latency", cgroup_limit_max },
+		{ "io.weight", cgroup_limit_weight },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files) - !cost; i++) {
+		_cleanup_(buf_release) struct buf text = { 0 }, words = { 0 };
+
+		if (read_file(g, files[i].file, &text))
+			files[i].words(text.data, &words);
+		put_limits(g, files[i].file, &words, ret);
+	}
+}
+
+static void read_v1(const struct group *g, bool cost, struct buf *ret)
 {
 	static const struct {
 		const char *file, *key;
 	} files[] = {
-		{ "io.max", NULL },
 		{ "blkio.throttle.read_bps_device", "rbps" },
 		{ "blkio.throttle.write_bps_device", "wbps" },
 		{ "blkio.throttle.read_iops_device", "riops" },
 		{ "blkio.throttle.write_iops_device", "wiops" },
 	};
-
 	_cleanup_(buf_release) struct buf words = { 0 };
 
-	for (size_t i = unified ? 0 : 1; i < (unified ? 1 : ARRAY_SIZE(files)); i++) {
-		_cleanup_(buf_release) struct buf path = { 0 }, text = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		_cleanup_(buf_release) struct buf text = { 0 };
 
-		buf_printf(&path, "./%s/%s", folder, files[i].file);
-		if (buf_read_file(&text, root, path.data, TEXT_MAX) < 0 || !text.len)
-			continue;
-		if (unified)
-			cgroup_limit_max(text.data, &words);
-		else
+		if (read_file(g, files[i].file, &text))
 			cgroup_limit_device(text.data, files[i].key, &words);
 	}
-	if (!words.len)
-		return;
-	buf_printf(ret, "%s%s%s", ret->len ? "; " : "", unified ? "io.max" : "blkio.throttle",
-		   words.data);
-	if (of)
-		buf_printf(ret, " (%s)", of);
+	put_limits(g, "blkio.throttle", &words, ret);
+}
+
+/* Whether iocost is at work at some disk: the root group says so. */
+static bool iocost_is_on(int root)
+{
+	_cleanup_(buf_release) struct buf text = { 0 };
+
+	return buf_read_file(&text, root, "./io.cost.qos", TEXT_MAX) == 0 && text.len &&
+	       strstr(text.data, "enable=1");
 }
 
 void cgroup_limit_read(int root, const char *path, bool unified, struct buf *ret)
 {
+	void (*read)(const struct group *g, bool cost, struct buf *ret) =
+		unified ? read_unified : read_v1;
 	_cleanup_(mem_freep) char *folder = mem_strdup(path);
+	bool cost = unified && iocost_is_on(root);
 	char *last;
 
-	read_group(root, folder, unified, NULL, ret);
+	read(&(struct group){ root, folder, NULL }, cost, ret);
 	while ((last = strrchr(folder, '/')) && last != folder) {
 		*last = '\0';
-		read_group(root, folder, unified, folder, ret);
+		read(&(struct group){ root, folder, folder }, cost, ret);
 	}
 }

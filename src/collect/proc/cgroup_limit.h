@@ -12,6 +12,8 @@
  * are several.
  */
 void cgroup_limit_max(const char *text, struct buf *ret);
+/* The same of io.weight: " 100", and those for single disks behind it. */
+void cgroup_limit_weight(const char *text, struct buf *ret);
 /* The same of version 1: text of a file of blkio.throttle, for that key ("riops"). */
 void cgroup_limit_device(const char *text, const char *key, struct buf *ret);
 /*

@@ -268,8 +268,8 @@ const struct column disk_columns[] = {
 	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
 	{
 		COLUMN("throttled", N_("THROTTLED"),
-		       N_("average time in which limits of control groups (io.max) held an I/O "
-			  "back, before QUEUE")),
+		       N_("average time in which limits of control groups (io.max, iocost, "
+			  "iolatency) held an I/O back, before QUEUE")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 9, .priority = 7, .needs = SRC_BLOCK,
 		.get = get_throttled,
 		.reads = { COL_READS(DISKOP, diskop, held_ns),
@@ -278,7 +278,7 @@ const struct column disk_columns[] = {
 	{
 		COLUMN("tagwait", N_("TAGWAIT"),
 		       N_("part of QUEUE: average time until an I/O had a request, for want of a "
-			  "tag or held back by iocost, iolatency or wbt")),
+			  "tag or held back by wbt")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 7, .priority = 7, .needs = SRC_BLOCK,
 		.get = get_tagwait,
 		.reads = { COL_READS(DISKOP, diskop, tag_ns), COL_READS(DISKOP, diskop, timed) },

@@ -35,7 +35,8 @@ const struct finding_kind finding_limit = {
 	.title = N_("a limit holds I/O back"),
 	.sentence = N_("{victim} is held back {throttled} of its time by the limit {limit} of "
 		       "{who}"),
-	.help = N_("A limit of the control group (io.max, blkio.throttle) lets no more I/O pass."),
+	.help = N_("A limit of the control group (io.max, blkio.throttle, iocost, iolatency) "
+		   "lets no more I/O pass."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_BLOCK | SRC_TASKS | SRC_NAMES,
 	.screen = "tasks",

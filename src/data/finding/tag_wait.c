@@ -36,8 +36,7 @@ const struct finding_kind finding_tag_wait = {
 	.title = N_("requests are scarce, not the device slow"),
 	.sentence = N_("{tagwait} of the time of I/O on {disk} ({sched}) is waiting for a free "
 		       "request: {victim} waits {wait} of its time"),
-	.help = N_("All requests that the disk may have are taken, or iocost, iolatency or wbt "
-		   "hold I/O back."),
+	.help = N_("All requests that the disk may have are taken, or wbt holds I/O back."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,

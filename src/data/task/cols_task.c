@@ -295,7 +295,8 @@ const struct column task_columns[] = {
 	},
 	{
 		COLUMN("throttled", N_("THROTTLED%"),
-		       N_("time in which a limit of its control group (io.max) held I/O back")),
+		       N_("time in which a limit of its control group (io.max, iocost, iolatency) "
+			  "held I/O back")),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 10, .priority = 8,
 		.needs = SRC_BLOCK, .get = get_throttled,
@@ -304,7 +305,7 @@ const struct column task_columns[] = {
 	{
 		COLUMN("limit", N_("LIMIT"),
 		       N_("limits of its control group, where one held I/O back: io.max, "
-			  "blkio.throttle")),
+			  "blkio.throttle, io.latency, with iocost io.weight")),
 		FIELD(limit, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
 		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .wide = 52, .priority = 9,
 		.needs = SRC_BLOCK | SRC_NAMES,

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# screens: tasks disks
+# screens: tasks disks layers
 #
-# What io.max holds back, and what iocost does: LAT of a task is fio's mean. The time of io.max is
-# the disk's throttled, that of iocost is its wait for a request.
+# What io.max holds back, and what iocost does: LAT of a task is fio's mean, and the time until it
+# may pass is the task's and the disk's throttled, the layer limit and an event's.
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 
@@ -27,8 +27,11 @@ if [ -e /sys/fs/cgroup/io.cost.model ]; then
 	later eval "echo $(number "$costly") enable=0 > /sys/fs/cgroup/io.cost.qos"
 fi
 
-watch tasks -P -o --columns=comm,riops,wiops,lat,max,how,throttled
+watch tasks -P -o --columns=comm,riops,wiops,lat,max,how,throttled,cgroup,limit
 watch disks --screen=disks --columns=name,rlat,wlat,throttled,queue,tagwait
+watch layers --screen=layers --columns=layer,disk,op,count,avg
+"$IOTOP" -b --screen=events --format=csv --columns=comm,limit,total > "$work/events" &
+later eval "kill $! || :"
 watching "$limited" "$costly"
 
 # job NAME DISK OPTION…
@@ -46,7 +49,7 @@ more_reports
 end_watching
 
 python3 - "$work" "${limited#/dev/}" "${costly#/dev/}" <<'END'
-import json, os, sys
+import csv, json, os, sys
 
 work, limited, costly = sys.argv[1:]
 def read(name):
@@ -54,6 +57,16 @@ def read(name):
         return json.load(f)
 tasks, disks = read("tasks.json"), {r["name"]: r for r in read("disks.json")["rows"]}
 print(disks[limited], disks[costly])
+layers = {}
+for r in read("layers.json")["rows"]:
+    if r["layer"] == "limit":
+        layers.setdefault(r["disk"], []).append(r)
+print(layers)
+def at_layer(disk):
+    rows = layers.get(disk, [])
+    return sum(r["avg"] * r["count"] for r in rows) / max(sum(r["count"] for r in rows), 1)
+with open(os.path.join(work, "events")) as f:
+    events = [r for r in csv.DictReader(f) if r["comm"] == "t-cost" and r["limit"]]
 wrong = []
 def near(what, truth, ours, least=0.7):
     print("%s: %.1f ms, fio %.1f" % (what, (ours or 0) / 1e6, truth / 1e6))
@@ -71,14 +84,31 @@ for name, op in (("t-read", "read"), ("t-write", "write"), ("t-cost", "read")):
     near(name, truth["lat_ns"]["mean"], rows[0]["lat"] if len(rows) == 1 else None, least)
     if rows and rows[0]["how"] != "exact":
         wrong.append(name + " is " + rows[0]["how"])
+    if rows and not rows[0]["throttled"]:
+        wrong.append(name + " is not throttled")
     if name == "t-cost":
-        near("wait for a request", truth["lat_ns"]["mean"], disks[costly]["tagwait"], least)
+        near("held by iocost", truth["lat_ns"]["mean"], disks[costly]["throttled"], least)
+        near("at its layer", truth["lat_ns"]["mean"], at_layer(costly), least)
+        near("its events", truth["lat_ns"]["mean"],
+             sum(int(r["limit"]) for r in events) / max(len(events), 1), least)
+        with open(os.path.join(work, "tasks.all")) as f:
+            reports = [json.loads(line) for line in f]
+        limits = {r["limit"] for report in reports for r in report["rows"]
+                  if r["comm"] == name and r["limit"]}
+        found = {f["what"] for report in reports for f in report["findings"]
+                 if f["name"] == "throttled" and "t-cost" in f["what"]}
+        print(rows, limits, found)
+        if limits != {"io.max riops=10 wiops=10; io.weight 100"}:
+            wrong.append("another limit is named")
+        if not found:
+            wrong.append("it is not found")
+        if disks[costly]["tagwait"] > truth["lat_ns"]["mean"] / 10:
+            wrong.append("it waits for tags")
     else:
         held += truth["lat_ns"]["mean"] * truth["total_ios"]
         n += truth["total_ios"]
-        if rows and not rows[0]["throttled"]:
-            wrong.append(name + " is not throttled")
 near("throttled", held / n, disks[limited]["throttled"])
+near("at its layer", held / n, at_layer(limited))
 if wrong:
     sys.exit("not what fio says: " + ", ".join(wrong))
 END
