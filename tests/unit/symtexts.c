@@ -108,8 +108,9 @@ START_TEST(kernel_names)
 			ck_assert_pstr_eq(module, cases[i].module);
 	}
 	ksyms_close(k);
-	ck_assert(ksyms_is_tracing("bpf_prog_0123_block"));
-	ck_assert(!ksyms_is_tracing("vfs_write"));
+	ck_assert_int_eq(ksyms_tracing("bpf_prog_0123_block"), KSYMS_PROGRAM);
+	ck_assert_int_eq(ksyms_tracing("bpf_trampoline_31016_1"), KSYMS_DETOUR);
+	ck_assert_int_eq(ksyms_tracing("vfs_write"), KSYMS_TRACED);
 }
 END_TEST
 

@@ -80,22 +80,50 @@ static void put_user(struct naming *naming, const struct stack *stack, uint32_t 
 		*ret_flags |= FRAMES_BROKEN;
 }
 
+static void cut_text(struct buf *text, size_t len)
+{
+	text->data[text->len = len] = '\0';
+}
+
+/* Whether all of it are addresses: programs that were loaded since the symbols were read. */
+static bool is_nameless(const struct buf *text)
+{
+	for (const char *line = text->data; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (*line && strncmp(line, "0x", 2))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A program that takes a stack stands above it, and what it called above that. One that looks at
+ * how a function ends has a frame between the function and who called it, which is called by the
+ * function as well: that is there once for us.
+ */
 static void put_kernel(struct naming *naming, const struct stack *stack)
 {
 	struct buf *text = &naming->text;
+	size_t last = 0; /* where the line before begins */
+	bool detour = false;
 
 	for (size_t i = 0; i < stack->n; i++) {
-		size_t before = text->len;
+		size_t before = text->len, line = before + (before > 0);
+		enum ksyms_tracing tracing;
 
 		if (before)
 			buf_putc(text, '\n');
-		if (symbols_kernel_text(naming->symbols, stack->frames[i].offset, text))
-			continue;
-		/*
-		 * It is of the tracing. So are the frames that it called: a program that was loaded
-		 * since the symbols were read has no name yet.
-		 */
-		text->data[text->len = i < TRACING_DEPTH ? 0 : before] = '\0';
+		tracing = symbols_kernel_text(naming->symbols, stack->frames[i].offset, text);
+		if (tracing == KSYMS_PROGRAM)
+			cut_text(text, i < TRACING_DEPTH ? 0 : before);
+		else if (tracing == KSYMS_DETOUR)
+			cut_text(text, is_nameless(text) ? 0 : before);
+		else if (detour && before - last == text->len - line &&
+			 !memcmp(text->data + last, text->data + line, before - last))
+			cut_text(text, before);
+		else
+			last = line;
+		detour = tracing == KSYMS_DETOUR;
 	}
 }
 

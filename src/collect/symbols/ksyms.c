@@ -195,16 +195,22 @@ const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_modul
 	return k->text.data + sym->name;
 }
 
-bool ksyms_is_tracing(const char *name)
+enum ksyms_tracing ksyms_tracing(const char *name)
 {
-	static const char *const starts[] = {
-		"bpf_prog_", "bpf_trace_run", "bpf_trampoline_", "__bpf_trace_",
-		"__traceiter_", "__bpf_prog_", "ftrace_", "__probestub_",
-		"bpf_get_stack", "arch_ftrace_", "fprobe_", "kprobe_",
+	static const struct {
+		const char *start;
+		enum ksyms_tracing tracing;
+	} names[] = {
+		{ "bpf_prog_", KSYMS_PROGRAM },	    { "bpf_trace_run", KSYMS_PROGRAM },
+		{ "__bpf_trace_", KSYMS_PROGRAM },  { "__traceiter_", KSYMS_PROGRAM },
+		{ "__probestub_", KSYMS_PROGRAM },  { "bpf_get_stack", KSYMS_PROGRAM },
+		{ "bpf_trampoline_", KSYMS_DETOUR }, { "__bpf_prog_", KSYMS_DETOUR },
+		{ "ftrace_", KSYMS_DETOUR },	    { "arch_ftrace_", KSYMS_DETOUR },
+		{ "fprobe_", KSYMS_DETOUR },	    { "kprobe_", KSYMS_DETOUR },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
-		if (!strncmp(name, starts[i], strlen(starts[i])))
-			return true;
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i].start, strlen(names[i].start)))
+			return names[i].tracing;
+	return KSYMS_TRACED;
 }

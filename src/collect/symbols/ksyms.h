@@ -22,10 +22,13 @@ void ksyms_close(struct ksyms *k);
  * again (a module was loaded), not more than once in 5 s.
  */
 const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_module);
-/*
- * What stands above every stack that a tracing program takes: the program itself and how it was
- * called.
- */
-bool ksyms_is_tracing(const char *name);
+enum ksyms_tracing {
+	KSYMS_TRACED,	/* no part of the tracing */
+	KSYMS_DETOUR,	/* by which a program is called, or the function that it looks at */
+	KSYMS_PROGRAM,	/* the program that takes a stack, or what calls it alone */
+};
+
+/* What a function has to do with tracing programs, by its name. */
+enum ksyms_tracing ksyms_tracing(const char *name);
 
 #endif

@@ -351,24 +351,26 @@ void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out
 		buf_printf(out, "\t%s", n->why);
 }
 
-bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)
+enum ksyms_tracing symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)
 {
+	enum ksyms_tracing tracing;
 	const char *module, *name;
 
 	name = symbols_kernel_reason(s) ? NULL : ksyms_name(s->kernel, address - 1, &module);
 	if (!name) {
 		buf_printf(out, "0x%" PRIx64, address);
-		return true;
+		return KSYMS_TRACED;
 	}
-	if (ksyms_is_tracing(name))
-		return false;
+	tracing = ksyms_tracing(name);
+	if (tracing != KSYMS_TRACED)
+		return tracing;
 	frame_text_put(out, name);
 	if (module) {
 		buf_puts(out, " [");
 		frame_text_put(out, module);
 		buf_putc(out, ']');
 	}
-	return true;
+	return KSYMS_TRACED;
 }
 
 const char *symbols_kernel_reason(struct symbols *s)

@@ -12,6 +12,7 @@
 #include "collect/collector.h"
 #include "collect/helper/file.h"
 #include "collect/helper/helper.h"
+#include "collect/symbols/ksyms.h"
 
 struct symbols;
 
@@ -59,10 +60,10 @@ void symbols_wait(struct symbols *s, uint64_t until, bool (*done)(void *arg), vo
  */
 void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out);
 /*
- * Appends "vfs_write", "ext4_sync_file [ext4]", or the address. False: it belongs to the taking of
- * the stack, nothing was added.
+ * Appends "vfs_write", "ext4_sync_file [ext4]", or the address. Nothing of a function that belongs
+ * to the tracing, which is returned.
  */
-bool symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out);
+enum ksyms_tracing symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out);
 /* Why kernel addresses have no names; NULL: they have. */
 const char *symbols_kernel_reason(struct symbols *s);
 /* Why some names of programs are missing, NULL: they are not. */
