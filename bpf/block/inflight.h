@@ -209,14 +209,14 @@ _always_ struct abi_held *held_find(__u64 bio)
 __noinline __u64 held_done(__u64 bio, __u64 ns)
 {
 	struct abi_held *h = held_find(bio);
-	struct abi_held_last *last;
 	__u32 zero = 0;
+	struct abi_held_last *last = bpf_map_lookup_elem(&held_last, &zero);
 
+	/* Of another one at the same address. */
+	if (last && last->bio == bio)
+		last->bio = 0;
 	if (!h)
 		return ns;
-	last = bpf_map_lookup_elem(&held_last, &zero);
-	if (last)
-		last->bio = 0;
 	/* What is left of a bio that was split may be held back again: that is within ns. */
 	if (h->queued)
 		ns = h->since ? ns + h->ns : 0;

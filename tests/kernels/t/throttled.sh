@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# screens: tasks disks layers
+# screens: tasks disks layers offcpu
 #
 # What io.max holds back, and what iocost does: LAT of a task is fio's mean, and the time until it
-# may pass is the task's and the disk's throttled, the layer limit and an event's.
+# may pass is the task's and the disk's throttled, the layer limit and an event's, and what a wait
+# was for.
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
 
@@ -29,6 +30,7 @@ fi
 
 watch tasks -P -o --columns=comm,riops,wiops,lat,max,how,throttled,cgroup,limit
 watch disks --screen=disks --columns=name,rlat,wlat,throttled,queue,tagwait
+watch waits --screen=offcpu --columns=comm,reason,blocked,kstack
 watch layers --screen=layers --columns=layer,disk,op,count,avg
 "$IOTOP" -b --screen=events --format=csv --columns=comm,limit,total > "$work/events" &
 later eval "kill $! || :"
@@ -57,14 +59,9 @@ def read(name):
         return json.load(f)
 tasks, disks = read("tasks.json"), {r["name"]: r for r in read("disks.json")["rows"]}
 print(disks[limited], disks[costly])
-layers = {}
-for r in read("layers.json")["rows"]:
-    if r["layer"] == "limit":
-        layers.setdefault(r["disk"], []).append(r)
+layers = {(r["disk"], r["op"]): r["avg"] * r["count"] for r in read("layers.json")["rows"]
+          if r["layer"] == "limit"}
 print(layers)
-def at_layer(disk):
-    rows = layers.get(disk, [])
-    return sum(r["avg"] * r["count"] for r in rows) / max(sum(r["count"] for r in rows), 1)
 with open(os.path.join(work, "events")) as f:
     events = [r for r in csv.DictReader(f) if r["comm"] == "t-cost" and r["limit"]]
 wrong = []
@@ -88,7 +85,8 @@ for name, op in (("t-read", "read"), ("t-write", "write"), ("t-cost", "read")):
         wrong.append(name + " is not throttled")
     if name == "t-cost":
         near("held by iocost", truth["lat_ns"]["mean"], disks[costly]["throttled"], least)
-        near("at its layer", truth["lat_ns"]["mean"], at_layer(costly), least)
+        near("at its layer", truth["lat_ns"]["mean"],
+             layers.get((costly, op), 0) / truth["total_ios"], least)
         near("its events", truth["lat_ns"]["mean"],
              sum(int(r["limit"]) for r in events) / max(len(events), 1), least)
         with open(os.path.join(work, "tasks.all")) as f:
@@ -97,18 +95,28 @@ for name, op in (("t-read", "read"), ("t-write", "write"), ("t-cost", "read")):
                   if r["comm"] == name and r["limit"]}
         found = {f["what"] for report in reports for f in report["findings"]
                  if f["name"] == "throttled" and "t-cost" in f["what"]}
-        print(rows, limits, found)
+        print(rows, limits, min(found, default=None))
         if limits != {"io.max riops=10 wiops=10; io.weight 100"}:
             wrong.append("another limit is named")
         if not found:
             wrong.append("it is not found")
+        blocked = {}
+        for r in read("waits.json")["rows"]:
+            if r["comm"] == name:
+                if not r["reason"]:
+                    print(r)
+                blocked[r["reason"]] = blocked.get(r["reason"], 0) + r["blocked"]
+        print(blocked)
+        if blocked.get("limit", 0) < 0.8 * sum(blocked.values()):
+            wrong.append("it waits for something else")
         if disks[costly]["tagwait"] > truth["lat_ns"]["mean"] / 10:
             wrong.append("it waits for tags")
     else:
+        near(name + " at its layer", truth["lat_ns"]["mean"],
+             layers.get((limited, op), 0) / truth["total_ios"])
         held += truth["lat_ns"]["mean"] * truth["total_ios"]
         n += truth["total_ios"]
 near("throttled", held / n, disks[limited]["throttled"])
-near("at its layer", held / n, at_layer(limited))
 if wrong:
     sys.exit("not what fio says: " + ", ".join(wrong))
 END
