@@ -48,11 +48,13 @@ void act_preview(struct app *app)
 		app_message(app, false, _("from %d lines on"), PAGE_PREVIEW);
 }
 
+/* Of a range an interval says nothing. */
 static void toggle_span(struct app *app, enum span span)
 {
 	struct view_spec *spec = &app_tab(app)->spec;
+	enum span usual = app->time.begin ? SPAN_MEAN : SPAN_TICK;
 
-	spec->span = spec->span == span ? SPAN_TICK : span;
+	spec->span = spec->span == span ? usual : span;
 	app->stale = true;
 }
 
