@@ -29,8 +29,7 @@ struct replay *replay_alloc(const char *path)
 	struct replay *r = mem_zalloc(sizeof(*r));
 
 	r->whole_path = mem_strdup(path);
-	/* A segment begins and ends when the disk has it: that may be slow. */
-	r->patience = 10000;
+	r->patience = 1000;
 	r->state = sample_new();
 	r->news = sample_new();
 	r->spare = sample_new();

@@ -101,6 +101,8 @@ int replay_open_store(struct replay *r, struct err *err)
 	if (result < 0)
 		return result;
 	r->file = SIZE_MAX;
+	/* A segment begins and ends when the disk has it: that may be slow. */
+	r->patience = 10000;
 	for (size_t i = 0; i < r->files.n; i++)
 		/* Made a moment ago, or by a recorder that was killed right then. */
 		if (r->files.files[i].bytes)
