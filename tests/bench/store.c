@@ -33,7 +33,7 @@ struct made_task {
 	struct sample_io io[2];
 	struct sample_file file;
 	uint32_t used; /* it did I/O */
-	char comm[16], path[64];
+	char comm[16], path[64], args[96];
 };
 
 static struct made_task made[TASKS];
@@ -56,6 +56,8 @@ static void make_task(struct made_task *m, uint32_t pid, uint64_t boot)
 	memset(m, 0, sizeof(*m));
 	snprintf(m->comm, sizeof(m->comm), "worker-%u", pid % 60);
 	snprintf(m->path, sizeof(m->path), "/srv/data/%u/table-%u.dat", pid % 17, pid);
+	snprintf(m->args, sizeof(m->args),
+		 "/usr/lib/worker/run --config /etc/worker/%u.conf --table %u", pid % 60, pid);
 	m->t = (struct sample_task){
 		.id = { pid, pid, boot },
 		.process = boot,
@@ -180,8 +182,11 @@ static void put_task(struct sample *s, const struct made_task *m)
 	for (unsigned op = 0; op < 2; op++)
 		if (m->io[op].ios)
 			*(struct sample_io *)sample_add(s, TABLE_IO) = m->io[op];
-	if (m->used)
-		*(struct sample_file *)sample_add(s, TABLE_FILE) = m->file;
+	if (!m->used)
+		return;
+	*(struct sample_file *)sample_add(s, TABLE_FILE) = m->file;
+	*(struct sample_cmdline *)sample_add(s, TABLE_CMDLINE) =
+		(struct sample_cmdline){ .id = m->t.id, .args = m->args };
 }
 
 static void put_sources(struct sample *s, uint64_t since)
@@ -229,12 +234,6 @@ static void make_sample(struct sample *s, unsigned i, unsigned active)
 	}
 	for (unsigned g = 0; g < GROUPS; g++)
 		*(struct sample_memory *)sample_add(s, TABLE_MEMORY) = groups[g];
-	for (unsigned k = 0; k < 3; k++) {
-		struct sample_cmdline *c = sample_add(s, TABLE_CMDLINE);
-
-		c->id = brief[k].t.id;
-		c->args = "/usr/lib/worker/run --config /etc/worker.conf --once";
-	}
 }
 
 static double seconds_of(clockid_t clock)
