@@ -6,9 +6,16 @@
 #include <stddef.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The smaller, the larger of two numbers, each of which is computed once. No constants. */
+#define MIN(a, b) LESSER_(a, <, b, __COUNTER__)
+#define MAX(a, b) LESSER_(a, >, b, __COUNTER__)
+#define LESSER_(a, is, b, n) LESSER__(a, is, b, n)
+#define LESSER__(a, is, b, n)                                                                      \
+	__extension__({                                                                            \
+		const __typeof__((a) is (b) ? (a) : (b)) a_##n = (a), b_##n = (b);                 \
+		a_##n is b_##n ? a_##n : b_##n;                                                    \
+	})
 
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))

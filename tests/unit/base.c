@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/macro.h"
 #include "base/parse.h"
 
 START_TEST(arena)
@@ -311,5 +312,21 @@ START_TEST(errors)
 }
 END_TEST
 
-UNIT_MAIN("base", arena, texts_of_an_arena, buf, hash, hash_of_bounded_size, numbers, fractions,
-	  durations_and_sizes, clocks, errors)
+static unsigned calls;
+
+static unsigned called(void)
+{
+	return ++calls;
+}
+
+START_TEST(smaller_and_larger)
+{
+	ck_assert_uint_eq(MIN(5u, called()), 1);
+	ck_assert_uint_eq(MAX(called(), 1u), 2);
+	ck_assert_uint_eq(calls, 2);
+	ck_assert_int_eq(MIN(MAX(-3, -7), MIN(4, -1)), -3);
+}
+END_TEST
+
+UNIT_MAIN("base", smaller_and_larger, arena, texts_of_an_arena, buf, hash, hash_of_bounded_size,
+	  numbers, fractions, durations_and_sizes, clocks, errors)

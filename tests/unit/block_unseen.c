@@ -226,5 +226,28 @@ START_TEST(no_requests)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("block_unseen", setup, folder_teardown, at_rest, without_an_entry, no_statistics,
-		  busy, doubt, again, other_kinds, no_requests)
+static uint16_t room_of(const char *requests, const char *left_to_writes)
+{
+	write_file("dev/block/8:16/queue/nr_requests", requests, strlen(requests));
+	if (left_to_writes)
+		write_file("dev/block/8:16/queue/iosched/async_depth", left_to_writes,
+			   strlen(left_to_writes));
+	bss.disks_taken = DISK;
+	b.stacked = 0;
+	block_refresh_lower(&b);
+	return disks[DISK].room;
+}
+
+/* How many requests a disk has: as long as there are some nobody waits for one. */
+START_TEST(room)
+{
+	mkdir(path_of("dev/block/8:16/queue/iosched"), 0700);
+	ck_assert_uint_eq(room_of("128\n", NULL), 128);
+	ck_assert_uint_eq(room_of("256\n", "192\n"), 192);
+	ck_assert_uint_eq(room_of("64\n", "192\n"), 64);
+	ck_assert_uint_eq(room_of("70000\n", "66000\n"), UINT16_MAX);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("block_unseen", setup, folder_teardown, room, at_rest, without_an_entry,
+		  no_statistics, busy, doubt, again, other_kinds, no_requests)
