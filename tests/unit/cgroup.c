@@ -3,6 +3,7 @@
 #include "folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -169,5 +170,36 @@ START_TEST(limits)
 }
 END_TEST
 
+static void put_latency(const char *path, const char *text)
+{
+	write_file(path, text, strlen(text));
+}
+
+/* A group waits for the targets of those beside it that are shorter than its own. */
+START_TEST(latency_of_others)
+{
+	static const char *const names[] = { "mount/db", "mount/web/two" };
+	_cleanup_(buf_release) struct buf set = { 0 }, holds = { 0 }, no = { 0 };
+	int root = open(point, O_PATH | O_DIRECTORY);
+
+	folders(names, ARRAY_SIZE(names));
+	put_latency("mount/..dots/io.latency", "8:0 target=501\n8:16 target=1\n");
+	put_latency("mount/db/io.latency", "8:0 target=500\n8:16 target=900\n");
+	put_latency("mount/web/io.latency", "8:0 target=700\n8:16 target=800\n8:32 target=5\n");
+	put_latency("mount/web/one/io.latency", "");
+	put_latency("mount/web/two/io.latency", "8:0 target=300\n");
+	cgroup_limit_read(root, "/web/one", true, &set);
+	ck_assert_str_eq(set.data,
+			 "io.latency 8:0 target=700 8:16 target=800 8:32 target=5 (/web)");
+	cgroup_limit_holding(root, "/web/one", true, &holds);
+	ck_assert_str_eq(holds.data, "io.latency 8:0 target=300 (/web/two); "
+				     "io.latency 8:0 target=500 (/db) 8:16 target=1 (/..dots)");
+	cgroup_limit_holding(root, "/web/two", true, &no);
+	ck_assert_str_eq(no.data, "io.latency 8:0 target=500 (/db) 8:16 target=1 (/..dots)");
+	close(root);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, limits,
+		  latency_of_others,
 		  only_what_lies_beneath_before_openat2, only_what_lies_beneath_in_a_container)

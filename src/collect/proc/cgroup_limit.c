@@ -6,6 +6,7 @@
 
 #include "base/macro.h"
 #include "base/mem.h"
+#include "collect/proc/cgroup_peers.h"
 
 #define TEXT_MAX 65536
 
@@ -82,6 +83,8 @@ void cgroup_limit_weight(const char *text, struct buf *ret)
 struct group {
 	int root;
 	const char *folder, *of;
+	bool holding;	/* what holds it back, not what is set there */
+	bool cost;	/* with iocost a weight is a limit */
 };
 
 static bool read_file(const struct group *g, const char *file, struct buf *ret)
@@ -103,28 +106,38 @@ static void put_limits(const struct group *g, const char *kind, const struct buf
 		buf_printf(ret, " (%s)", g->of);
 }
 
-/* Of version 2. With iocost a weight is a limit. */
-static void read_unified(const struct group *g, bool cost, struct buf *ret)
+static void put_file(const struct group *g, const char *file,
+		     void (*words_of)(const char *text, struct buf *ret), struct buf *ret)
 {
-	static const struct {
-		const char *file;
-		void (*words)(const char *text, struct buf *ret);
-	} files[] = {
-		{ "io.max", cgroup_limit_max },
-		{ "io.latency", cgroup_limit_max },
-		{ "io.weight", cgroup_limit_weight },
-	};
+	_cleanup_(buf_release) struct buf text = { 0 }, words = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(files) - !cost; i++) {
-		_cleanup_(buf_release) struct buf text = { 0 }, words = { 0 };
-
-		if (read_file(g, files[i].file, &text))
-			files[i].words(text.data, &words);
-		put_limits(g, files[i].file, &words, ret);
-	}
+	if (read_file(g, file, &text))
+		words_of(text.data, &words);
+	put_limits(g, file, &words, ret);
 }
 
-static void read_v1(const struct group *g, bool cost, struct buf *ret)
+static void put_peers(const struct group *g, struct buf *ret)
+{
+	_cleanup_(buf_release) struct buf words = { 0 };
+
+	cgroup_peers_read(g->root, g->folder, &words);
+	if (words.len)
+		buf_printf(ret, "%sio.latency%s", ret->len ? "; " : "", words.data);
+}
+
+/* Of version 2. */
+static void read_unified(const struct group *g, struct buf *ret)
+{
+	put_file(g, "io.max", cgroup_limit_max, ret);
+	if (g->holding)
+		put_peers(g, ret);
+	else
+		put_file(g, "io.latency", cgroup_limit_max, ret);
+	if (g->cost)
+		put_file(g, "io.weight", cgroup_limit_weight, ret);
+}
+
+static void read_v1(const struct group *g, struct buf *ret)
 {
 	static const struct {
 		const char *file, *key;
@@ -154,17 +167,28 @@ static bool iocost_is_on(int root)
 	       strstr(text.data, "enable=1");
 }
 
-void cgroup_limit_read(int root, const char *path, bool unified, struct buf *ret)
+static void read_all(struct group g, bool unified, struct buf *ret)
 {
-	void (*read)(const struct group *g, bool cost, struct buf *ret) =
-		unified ? read_unified : read_v1;
-	_cleanup_(mem_freep) char *folder = mem_strdup(path);
-	bool cost = unified && iocost_is_on(root);
+	void (*read)(const struct group *g, struct buf *ret) = unified ? read_unified : read_v1;
+	_cleanup_(mem_freep) char *folder = mem_strdup(g.folder);
 	char *last;
 
-	read(&(struct group){ root, folder, NULL }, cost, ret);
+	g.cost = unified && iocost_is_on(g.root);
+	g.folder = folder;
+	read(&g, ret);
+	g.of = folder;
 	while ((last = strrchr(folder, '/')) && last != folder) {
 		*last = '\0';
-		read(&(struct group){ root, folder, folder }, cost, ret);
+		read(&g, ret);
 	}
+}
+
+void cgroup_limit_read(int root, const char *path, bool unified, struct buf *ret)
+{
+	read_all((struct group){ .root = root, .folder = path }, unified, ret);
+}
+
+void cgroup_limit_holding(int root, const char *path, bool unified, struct buf *ret)
+{
+	read_all((struct group){ .root = root, .folder = path, .holding = true }, unified, ret);
 }

@@ -17,9 +17,14 @@ void cgroup_limit_weight(const char *text, struct buf *ret);
 /* The same of version 1: text of a file of blkio.throttle, for that key ("riops"). */
 void cgroup_limit_device(const char *text, const char *key, struct buf *ret);
 /*
- * Reads all that hold for the group with this path below root: "io.max riops=20; io.max wbps=1000
- * (/upper)". unified: of version 2.
+ * Reads all that is set for the group with this path below root and for those it is in: "io.max
+ * riops=20; io.max wbps=1000 (/upper)". unified: of version 2.
  */
 void cgroup_limit_read(int root, const char *path, bool unified, struct buf *ret);
+/*
+ * The same of what may hold its I/O back: not its own io.latency, which holds back others, but
+ * theirs (cgroup_peers.h).
+ */
+void cgroup_limit_holding(int root, const char *path, bool unified, struct buf *ret);
 
 #endif

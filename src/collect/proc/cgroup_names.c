@@ -272,7 +272,7 @@ static const char *limit_of(struct cgroup *c, const struct hierarchy *h, struct 
 	c->throttled_ns = 0;
 	if (!now || !h || h->root < 0 || h->mark & ABI_CGROUP_SYSTEMD)
 		return NULL;
-	cgroup_limit_read(h->root, c->path, !h->mark, &text);
+	cgroup_limit_holding(h->root, c->path, !h->mark, &text);
 	return text.len ? arena_strdup(&s->arena, text.data) : NULL;
 }
 
