@@ -20,11 +20,18 @@ START_TEST(names_become_readable)
 		  "std::vector<int, std::allocator<int> >::push_back" },
 		{ "_ZN4core3fmt9Formatter3pad17h2c5ac9cd3f5b4b6eE", "core::fmt::Formatter::pad" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
+		{ "_D5store5table5outerFAyaAiHQgQiZi", "store.table.outer" },
+		{ "_D5store5table__T6WriterTlZQk3putMFlSQBjQBg__T4PairTlTHlAyaZQoZ9__lambda3MFiZv",
+		  "store.table.Writer!(long).Writer.put.__lambda3" },
+		{ "_D5store5table__T4PairTlTHlAyaZQo11__xopEqualsMxFKxSQByQBv__TQBsTlTQBqZQCcZb",
+		  "store.table.Pair!(long, immutable(char)[][long]).Pair.__xopEquals" },
 #endif
 		{ "main", NULL },
 		{ "_Z", NULL },
 		{ "_ZN", NULL },
 		{ "_R", NULL },
+		{ "_D", NULL },
+		{ "_D5stor", NULL },
 		{ "", NULL },
 		{ "_ZN3foo99999999999999999999E", NULL },
 	};
@@ -56,6 +63,12 @@ START_TEST(a_name_without_end_is_left)
 	ck_assert(!demangle(out, sizeof(out), name));
 	memset(name, 'P', sizeof(name) - 1);
 	memcpy(name, "_Z1f", 4);
+	ck_assert(!demangle(out, sizeof(out), name));
+	/* Pairs of pairs of D: each is twice the one before. */
+	n = (size_t)snprintf(name, sizeof(name), "_D1aFS1b__T1cTiZQf");
+	for (int i = 0; i < 60; i++)
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "S1b__T1cTQbTQbZQf");
+	snprintf(name + n, sizeof(name) - n, "Zv");
 	ck_assert(!demangle(out, sizeof(out), name));
 	alarm(0);
 }

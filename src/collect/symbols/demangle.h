@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* C++ and Rust names as people write them. */
+/* Names of C++, Rust and D as people write them. */
 #ifndef IOTOP_COLLECT_SYMBOLS_DEMANGLE_H
 #define IOTOP_COLLECT_SYMBOLS_DEMANGLE_H
 
