@@ -24,8 +24,9 @@ if [ -e $told ]; then
 fi
 queue=/sys/block/${ordered#/dev/}/queue
 echo mq-deadline > $queue/scheduler || skip "no mq-deadline"
+few=""
 for depth in $queue/async_depth $queue/iosched/async_depth; do
-	[ ! -e "$depth" ] || echo 2 > "$depth"
+	[ ! -e "$depth" ] || { echo 2 > "$depth"; few=t-ordered; }
 done
 watch tasks -P -o --columns=comm,riops,wiops,lat
 watch disks --screen=disks --columns=name,wlat,queue,device,tagwait,insched,tagwaits
@@ -47,10 +48,10 @@ fi
 more_reports
 end_watching
 
-python3 - "$work" $([ ! -e $told ] || echo told) "${disks[@]#/dev/}" <<'END'
+python3 - "$work" "$few" $([ ! -e $told ] || echo told) "${disks[@]#/dev/}" <<'END'
 import json, os, sys
 
-work, disks = sys.argv[1], sys.argv[2:]
+work, few, disks = sys.argv[1], sys.argv[2], sys.argv[3:]
 told = disks[0] == "told"
 disks = disks[told:]
 def read(name):
@@ -68,10 +69,16 @@ for name, disk in zip(("t-ordered", "t-shared-1", "t-shared-2"), disks):
     own = [r for r in tasks if r["comm"] == name and r["lat"]]
     near(name, truth, own[0]["lat"] if len(own) == 1 else None)
     near(disk, row["wlat"], row["queue"] + row["device"], 0.98, 1.02)
-    near(disk + " tags", row["wlat"] - row["device"] - row["insched"], row["tagwait"], 0.9, 1.1)
-    if truth > 30e6 and row["tagwait"] < truth / 4:
+    # Means of all of them, and of those of which it is known: 10 µs may be between them.
+    tags = row["wlat"] - row["device"] - row["insched"]
+    print("%s tags: %.3f ms, wanted %.3f" % (disk, row["tagwait"] / 1e6, tags / 1e6))
+    if abs(row["tagwait"] - tags) > 0.1 * tags + 10e3:
+        wrong.append(disk + " tags")
+    # A slow guest's disk takes its time.
+    waits = (name == few or name.startswith("t-shared")) and truth > row["device"] + 10e6
+    if waits and row["tagwait"] < (truth - row["device"]) / 2:
         wrong.append("%s does not wait for tags" % disk)
-    if (row["tagwaits"] is not None) != told or told and truth > 30e6 and not row["tagwaits"]:
+    if (row["tagwaits"] is not None) != told or told and waits and not row["tagwaits"]:
         wrong.append("%s: tagwaits is %s" % (disk, row["tagwaits"]))
 if wrong:
     sys.exit("not what fio says: " + ", ".join(wrong))

@@ -107,12 +107,13 @@ for name, op in (("t-read", "read"), ("t-write", "write"), ("t-cost", "read")):
                     print(r)
                 blocked[r["reason"]] = blocked.get(r["reason"], 0) + r["blocked"]
         print(blocked)
-        if blocked.get("limit", 0) < 0.8 * sum(blocked.values()):
-            wrong.append("it waits for something else")
+        near("blocked for the limit", disks[costly]["throttled"] * truth["total_ios"],
+             blocked.get("limit"))
         if disks[costly]["tagwait"] > truth["lat_ns"]["mean"] / 10:
             wrong.append("it waits for tags")
     else:
-        near(name + " at its layer", truth["lat_ns"]["mean"],
+        # A slow guest's disk takes its time.
+        near(name + " at its layer", rows[0]["lat"] - disks[limited][op[0] + "lat"],
              layers.get((limited, op), 0) / truth["total_ios"])
         held += truth["lat_ns"]["mean"] * truth["total_ios"]
         n += truth["total_ios"]
