@@ -113,7 +113,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 			column_head(text, col, page->v->spec->span);
 			style = STYLE_HEAD;
 		}
-		if (col->flags & COL_LEFT)
+		if (column_is_left(col))
 			text_put(&page->tc, x, (int)col->width, style, text);
 		else
 			text_right(&page->tc, x, (int)col->width, style, text);

@@ -13,7 +13,6 @@ enum unit {
 	UNIT_NS,	/* a duration in nanoseconds: 180µs, 4.1ms, 1.20s */
 	UNIT_PERCENT,	/* 71.3 */
 	UNIT_RATIO,	/* 2.00 */
-	UNIT_TEXT,
 	UNIT_CLOCK,	/* a moment, ns of CLOCK_REALTIME: 14:02:10.482913 */
 };
 

@@ -4,7 +4,7 @@
 #include "data/disk/disk_cells.h"
 #include "data/pattern.h"
 
-#define FIELD(member, kind) COL_FIELD(struct disk_row, member, kind)
+#define FIELD(member) COL_FIELD(struct disk_row, member)
 #define COUNT(member) COL_COUNT(struct disk_counters, member, VAL_U64)
 #define ROW DISK_CELL_ROW
 #define COUNTERS DISK_CELL_COUNTERS
@@ -78,12 +78,11 @@ GETTER(sync, pattern_share(COUNTERS(c)->op[OP_WRITE].flagged,
 const struct column disk_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the name people use: vg-root, md0, sda")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_TREE, .width = 16,
+		FIELD(disk), .flags = COL_TREE, .width = 16,
 	},
 	{
 		COLUMN("name", N_("NAME"), N_("the kernel's name: dm-0, sda")),
-		FIELD(name, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 10,
-		.priority = 9,
+		FIELD(name), .width = 10, .priority = 9,
 	},
 	{
 		COLUMN("major", N_("MAJ"), N_("major number of the device")),
@@ -91,26 +90,25 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("minor", N_("MIN"), N_("minor number of the device")),
-		FIELD(minor, VAL_U64), .width = 4, .priority = 9,
+		FIELD(minor), .width = 4, .priority = 9,
 	},
 	{
 		COLUMN("type", N_("TYPE"), N_("disk, part, lvm, crypt, raid1, loop, …")),
-		FIELD(type, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 6,
-		.priority = 8,
+		FIELD(type), .width = 6, .priority = 8,
 	},
 	{
 		COLUMN("parents", N_("PARENTS"), N_("the devices it lies on")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS, .get = get_parents,
+		.kind = VAL_LIST, .flags = COL_WORDS, .width = 12, .priority = 9,
+		.needs = SRC_DISKS, .get = get_parents,
 	},
 	{
 		COLUMN("children", N_("CHILDREN"), N_("the devices that lie on it")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS, .get = get_children,
+		.kind = VAL_LIST, .flags = COL_WORDS, .width = 12, .priority = 9,
+		.needs = SRC_DISKS, .get = get_children,
 	},
 	{
 		COLUMN("size", N_("SIZE"), N_("capacity")),
-		FIELD(size, VAL_U64), .unit = UNIT_BYTES, .width = 8, .priority = 9,
+		FIELD(size), .unit = UNIT_BYTES, .width = 8, .priority = 9,
 		.needs = SRC_DISKS,
 	},
 	{
@@ -207,7 +205,7 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("inflight", N_("NOW"), N_("requests in flight now")),
-		FIELD(in_flight, VAL_U64), .unit = UNIT_COUNT, .width = 5, .priority = 8,
+		FIELD(in_flight), .unit = UNIT_COUNT, .width = 5, .priority = 8,
 		.either = EITHER,
 	},
 	{
@@ -240,30 +238,27 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("rhist", N_("RHIST"), N_("reads by latency: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
-		.get = get_rhist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_HIST, .get = get_rhist,
 	},
 	{
 		COLUMN("whist", N_("WHIST"), N_("writes by latency: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
-		.get = get_whist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_HIST, .get = get_whist,
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the last intervals, read and write together")),
-		.kind = VAL_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 8, .priority = 6,
+		.kind = VAL_NONE, .flags = COL_GRAPH, .width = 8, .priority = 6,
 	},
 	{
 		COLUMN("amp", N_("AMP"),
 		       N_("amplification of a stacked device: bytes below for each byte read, "
 		          "written")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11, .priority = 7,
-		.needs = SRC_DISKS, .get = get_amp,
+		.kind = VAL_STR, .width = 11, .priority = 7, .needs = SRC_DISKS, .get = get_amp,
 	},
 	{
 		COLUMN("mounts", N_("MOUNTED ON"),
 		       N_("mount points of the disk and its partitions")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
-		.width = 10, .priority = 6, .needs = SRC_DISKS, .get = get_mounts,
+		.kind = VAL_LIST, .flags = COL_WORDS | COL_GROW, .width = 10, .priority = 6,
+		.needs = SRC_DISKS, .get = get_mounts,
 	},
 	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
 	{
@@ -285,8 +280,7 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("sched", N_("SCHED"), N_("scheduler, and requests that it may have")),
-		FIELD(sched, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 16,
-		.priority = 9, .needs = SRC_DISKS,
+		FIELD(sched), .width = 16, .priority = 9, .needs = SRC_DISKS,
 	},
 	{
 		COLUMN("usual", N_("USUAL"),

@@ -3,7 +3,7 @@
 #include "data/disk/disk.h"
 #include "data/model.h"
 
-#define FIELD(member, kind) COL_FIELD(struct disktask_row, member, kind)
+#define FIELD(member) COL_FIELD(struct disktask_row, member)
 #define COUNT(member) COL_COUNT(struct disktask_counters, member, VAL_U64)
 #define ROW(c) ((const struct disktask_row *)(c)->row)
 #define COUNTERS(c) ((const struct disktask_counters *)(c)->counters)
@@ -36,25 +36,23 @@ const struct column disktask_columns[] = {
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the process")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW, .width = 15,
+		FIELD(comm), .flags = COL_GROW, .width = 15,
 	},
 	{
 		COLUMN("op", N_("OP"), N_("operation: read, write, discard, flush, other")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 7, .priority = 1,
-		.get = get_op,
+		.kind = VAL_STR, .width = 7, .priority = 1, .get = get_op,
 	},
 	{
 		COLUMN("major", N_("MAJ"), N_("major number of the disk")),
-		FIELD(major, VAL_U64), .width = 3, .priority = 5,
+		FIELD(major), .width = 3, .priority = 5,
 	},
 	{
 		COLUMN("minor", N_("MIN"), N_("minor number of the disk")),
-		FIELD(minor, VAL_U64), .width = 4, .priority = 5,
+		FIELD(minor), .width = 4, .priority = 5,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 12,
-		.priority = 1,
+		FIELD(disk), .width = 12, .priority = 1,
 	},
 	{
 		COLUMN("ios", N_("IO"), N_("submitted per second")),

@@ -5,7 +5,7 @@
 #include "data/file/file.h"
 #include "data/pattern.h"
 
-#define FIELD(member, kind) COL_FIELD(struct file_row, member, kind)
+#define FIELD(member) COL_FIELD(struct file_row, member)
 #define COUNT(member) COL_COUNT(struct file_counters, member, VAL_U64)
 #define ROW(c) ((const struct file_row *)(c)->row)
 #define COUNTERS(c) ((const struct file_counters *)(c)->counters)
@@ -154,25 +154,23 @@ const struct column file_columns[] = {
 		       N_("path of the file as it is reached here, behind the number of its file "
 			  "system where that is mounted nowhere here; disk and inode where it has "
 			  "none; of a group what its files have in common")),
-		FIELD(path, VAL_STR), .unit = UNIT_TEXT,
-		.flags = COL_LEFT | COL_GROW | COL_WHOLE | COL_PATH, .width = 32, .least = 18,
+		FIELD(path), .flags = COL_GROW | COL_WHOLE | COL_PATH, .width = 32,
+		.least = 18,
 	},
 	{
 		COLUMN("dir", N_("FOLDER"), N_("folder of the file")),
-		FIELD(dir, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN | COL_PATH, .width = 24, .wide = 60, .priority = 5,
+		FIELD(dir), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_PATH, .width = 24,
+		.wide = 60, .priority = 5,
 	},
 	{
 		COLUMN("mount", N_("MOUNTED ON"), N_("where its file system is mounted")),
-		FIELD(mount, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 14, .wide = 40, .priority = 6,
-		.reads = { COL_READS(FILE, file, mount) },
+		FIELD(mount), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 14,
+		.wide = 40, .priority = 6, .reads = { COL_READS(FILE, file, mount) },
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of its file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 6, .priority = 6,
-		.reads = { COL_READS(FILE, file, fs) },
+		FIELD(fs), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6,
+		.priority = 6, .reads = { COL_READS(FILE, file, fs) },
 	},
 	{
 		COLUMN("inode", N_("INODE"), N_("number of its inode")),
@@ -181,15 +179,14 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE, .width = 7,
-		.priority = 3, .get = get_disk,
+		.kind = VAL_STR, .flags = COL_WHOLE, .width = 7, .priority = 3, .get = get_disk,
 	},
 	{
 		COLUMN("who", N_("WHO"),
 		       N_("the process that most of it is of; of how many, where there are "
 			  "several")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE, .width = 16,
-		.wide = 24, .priority = 1, .get = get_who,
+		.kind = VAL_STR, .flags = COL_WHOLE, .width = 16, .wide = 24, .priority = 1,
+		.get = get_who,
 	},
 	{
 		COLUMN("procs", N_("PROCS"), N_("processes whose I/O it is")),
@@ -253,35 +250,33 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 4, .reads = { COL_READS(FILE, file, flags) },
-		.get = get_state,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 8, .priority = 4,
+		.reads = { COL_READS(FILE, file, flags) }, .get = get_state,
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the last intervals, read and write together")),
-		.kind = VAL_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 6,
+		.kind = VAL_NONE, .flags = COL_GRAPH, .width = 10, .priority = 6,
 	},
 	{
 		COLUMN("pid", N_("PID"), N_("process id")),
-		FIELD(pid, VAL_U64), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_NONZERO,
+		FIELD(pid), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_NONZERO,
 		.width = 7, .priority = 2,
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the process")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 15, .priority = 2,
+		FIELD(comm), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 15,
+		.priority = 2,
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
 		       N_("control group: name of the unit, container or pod")),
-		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
-		.needs = SRC_NAMES,
+		FIELD(cgroup), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 19,
+		.wide = 52, .priority = 3, .needs = SRC_NAMES,
 	},
 	{
 		COLUMN("ext", N_("EXT"), N_("extension of the file's name")),
-		FIELD(ext, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 6, .priority = 7,
+		FIELD(ext), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6,
+		.priority = 7,
 	},
 	{
 		COLUMN("files", N_("FILES"), N_("files in this row")),
@@ -336,7 +331,7 @@ const struct column file_columns[] = {
 		COLUMN("dirtynow", N_("DIRTY"),
 		       N_("bytes of its pages that are dirty and were not handed in to be written "
 			  "yet")),
-		FIELD(dirty, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		FIELD(dirty), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
@@ -344,9 +339,8 @@ const struct column file_columns[] = {
 		COLUMN("seen", N_("SEEN AS"),
 		       N_("path of the file as its process sees it, where that is another one: in "
 			  "a container, below another root")),
-		FIELD(seen, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .wide = 60, .priority = 5,
-		.reads = { COL_READS(FILE, file, seen) },
+		FIELD(seen), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 24,
+		.wide = 60, .priority = 5, .reads = { COL_READS(FILE, file, seen) },
 	},
 	{ 0 }
 };

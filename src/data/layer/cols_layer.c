@@ -5,7 +5,7 @@
 #include "data/layer/layer.h"
 #include "data/model.h"
 
-#define FIELD(member, kind) COL_FIELD(struct layer_row, member, kind)
+#define FIELD(member) COL_FIELD(struct layer_row, member)
 #define COUNT(member) COL_COUNT(struct layer_counters, member, VAL_U64)
 #define ROW(c) ((const struct layer_row *)(c)->row)
 #define COUNTERS(c) ((const struct layer_counters *)(c)->counters)
@@ -80,8 +80,7 @@ const struct column layer_columns[] = {
 		COLUMN("layer", N_("LAYER"),
 		       N_("syscall, vfs, fs, cache (waiting for its pages), limit (held back by "
 			  "one), queue (of the disk) or device")),
-		FIELD(layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_TREE, .width = 11,
+		FIELD(layer), .fold = FOLD_SAME, .flags = COL_TREE, .width = 11,
 	},
 	{
 		COLUMN("op", N_("OP"),
@@ -90,18 +89,15 @@ const struct column layer_columns[] = {
 			  "journal); "
 			  "parts of an fsync: data (before the journal), journal (waiting for a "
 			  "commit), joined (for one that had begun earlier), flush")),
-		FIELD(op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7,
+		FIELD(op), .fold = FOLD_SAME, .width = 7,
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 6, .priority = 5,
+		FIELD(fs), .fold = FOLD_SAME, .width = 6, .priority = 5,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk, or what the file system lies on")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 3,
+		FIELD(disk), .fold = FOLD_SAME, .width = 8, .priority = 3,
 	},
 	{
 		COLUMN("count", N_("COUNT"), N_("operations that ended")),
@@ -110,7 +106,7 @@ const struct column layer_columns[] = {
 	},
 	{
 		COLUMN("running", N_("RUN"), N_("operations that still run")),
-		FIELD(running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		FIELD(running), .unit = UNIT_COUNT, .fold = FOLD_SUM,
 		.flags = COL_ACTIVITY, .width = 4, .priority = 8, .needs = SRC_LAYERS,
 	},
 	{
@@ -148,33 +144,31 @@ const struct column layer_columns[] = {
 	},
 	{
 		COLUMN("hist", N_("HIST"), N_("operations by time: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9,
-		.needs = SRC_LAYERS, .get = get_hist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_LAYERS, .get = get_hist,
 	},
 	{
 		COLUMN("tasks", N_("TASKS"),
 		       N_("processes that spent time there, the longest first; of calls and file "
 		          "systems")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
-		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
+		.kind = VAL_LIST, .flags = COL_HIDDEN | COL_WORDS, .width = 20, .priority = 9,
+		.needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
 	},
 	{
 		COLUMN("files", N_("FILES"),
 		       N_("files on which time was spent there, the longest first; likewise")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
-		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
+		.kind = VAL_LIST, .flags = COL_HIDDEN | COL_WORDS, .width = 20, .priority = 9,
+		.needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
 		COLUMN("bar", N_("OF PARENT"), N_("the share as a bar")),
-		.kind = VAL_F64, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 7,
+		.kind = VAL_F64, .flags = COL_GRAPH, .width = 10, .priority = 7,
 		.needs = SRC_LAYERS, .get = get_share,
 	},
 	{
 		COLUMN("dist", N_("TIMES"),
 		       N_("operations by time, twice as long with each step")),
-		.scale = N_("1µs               1s"),
-		.kind = VAL_PAIRS, .flags = COL_GRAPH | COL_LEFT, .width = 22, .priority = 6,
-		.needs = SRC_LAYERS, .get = get_hist,
+		.scale = N_("1µs               1s"), .kind = VAL_PAIRS, .flags = COL_GRAPH,
+		.width = 22, .priority = 6, .needs = SRC_LAYERS, .get = get_hist,
 	},
 	{ 0 }
 };

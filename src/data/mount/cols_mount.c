@@ -3,7 +3,7 @@
 #include "data/counters.h"
 #include "data/mount/mount.h"
 
-#define FIELD(member, kind) COL_FIELD(struct mount_row, member, kind)
+#define FIELD(member) COL_FIELD(struct mount_row, member)
 #define ROW(c) ((const struct mount_row *)(c)->row)
 #define COUNTERS(c) ((const struct mount_counters *)(c)->counters)
 
@@ -45,13 +45,11 @@ GETTER(errors, count(c, COUNTERS(c)->errors))
 const struct column mount_columns[] = {
 	{
 		COLUMN("mount", N_("MOUNTED ON"), N_("mount point")),
-		FIELD(mount, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 20,
-		.wide = 40,
+		FIELD(mount), .width = 20, .wide = 40,
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 10,
-		.priority = 4,
+		FIELD(fs), .width = 10, .priority = 4,
 	},
 	{
 		COLUMN("read", N_("READ"), N_("bytes from the server per second")),
@@ -106,8 +104,7 @@ const struct column mount_columns[] = {
 	},
 	{
 		COLUMN("source", N_("SOURCE"), N_("the server, as it was said when mounting")),
-		FIELD(source, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW,
-		.width = 12, .priority = 2,
+		FIELD(source), .flags = COL_GROW, .width = 12, .priority = 2,
 	},
 	{ 0 }
 };
