@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/i18n.h"
 #include "base/mem.h"
 #include "events.h"
 #include "notes.h"

@@ -33,7 +33,6 @@
 #include "serve.h"
 #include "session_options.h"
 #include "stop.h"
-#include "tui/terminal.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 

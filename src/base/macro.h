@@ -3,8 +3,6 @@
 #ifndef IOTOP_BASE_MACRO_H
 #define IOTOP_BASE_MACRO_H
 
-#include <stddef.h>
-
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))

@@ -4,7 +4,6 @@
 #define IOTOP_BASE_UNITS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum unit {
 	UNIT_NONE,	/* a plain integer, printed in full */

@@ -2,7 +2,6 @@
 #include "data/entity.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"

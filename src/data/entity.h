@@ -95,8 +95,6 @@ enum weight {
 	WEIGHT_COUNT,
 };
 
-struct model;
-
 #define ROW_STACKS 4	/* the most that a row has */
 
 /*

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency as people read it: a line a range, with its count and a bar. */
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
 #include "data/disk/disk.h"
 #include "data/layer/layer.h"
 #include "data/model.h"

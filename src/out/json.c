@@ -4,7 +4,6 @@
  * rows a tick, or are no longer kept; all that is needed here is escaping and commas.
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/clock.h"
 #include "base/utf8.h"

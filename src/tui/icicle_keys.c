@@ -2,7 +2,6 @@
 /* What keys do in the icicle of a tab. */
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "base/i18n.h"
 #include "tui/actions.h"
 

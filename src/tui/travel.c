@@ -2,7 +2,6 @@
 /* Keys that walk through time. */
 #include <stdio.h>
 
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/when.h"
 #include "tui/actions.h"

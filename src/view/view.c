@@ -2,7 +2,6 @@
 #include "view/view.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"

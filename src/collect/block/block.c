@@ -2,7 +2,6 @@
 /* The block programs: opened, sized, loaded, attached. */
 #include "collect/block/block.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"

@@ -4,7 +4,6 @@
  * the kernel counts of them. Their names are chosen by whoever mounts, and their files may wait for
  * ever: nothing of them is opened.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/macro.h"
-
 #define STORAGE "var/lib/containers/storage/overlay-containers/"
 #define BUNDLE "containerd/io.containerd.runtime.v2.task/"
 #define OF(kind) (1u << CONTAINER_##kind)

@@ -2,7 +2,6 @@
 /* Whose calls and requests are looked at: told to the programs before they run. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -12,7 +11,6 @@
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/block/chosen.h"
-#include "collect/collect.h"
 #include "collect/layers/layers.h"
 #include "collect/proc/cgroup.h"
 #include "collect/set.h"

@@ -2,7 +2,6 @@
 #include "collect/proc/cgroup_names.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

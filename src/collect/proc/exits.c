@@ -2,7 +2,6 @@
 #include "collect/proc/exits.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
 #include <poll.h>

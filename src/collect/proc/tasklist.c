@@ -14,7 +14,6 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "collect/actions.h"
-#include "collect/delayacct.h"
 #include "collect/set.h"
 
 #define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at

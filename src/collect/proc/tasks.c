@@ -16,7 +16,6 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "base/macro.h"
-#include "base/parse.h"
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
 #include "collect/bpf/iterator.h"

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "collect/delayacct.h"
 #include "collect/probe_list.h"
 #include "collect/proc/acct.h"
 #include "collect/proc/exits.h"

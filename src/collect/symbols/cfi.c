@@ -6,7 +6,6 @@
 #include <dwarf.h>
 
 #include "base/arena.h"
-#include "base/macro.h"
 #include "collect/symbols/cfi_state.h"
 #include "collect/symbols/leb.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of the disks screen. */
-#include "base/clock.h"
 #include "data/disk/disk_cells.h"
 #include "data/pattern.h"
 

@@ -2,7 +2,6 @@
 #include "data/file/file_busiest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void file_busy_add(struct file_busy_list *list, uint64_t weight, const void *row, void *of)
 {

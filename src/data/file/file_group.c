@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files by folder, mount, kind, process, …, and the processes at them. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/i18n.h"
 #include "data/file/file.h"
 #include "data/histogram.h"
 

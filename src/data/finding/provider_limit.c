@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* More is asked of a disk than its provider allows. */
-#include <math.h>
 
 #include "base/i18n.h"
 #include "data/finding/look.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/finding/look.h"
 
 #define STANDS_OUT 0.6	/* of what all processes of a program do */

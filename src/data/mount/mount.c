@@ -2,7 +2,6 @@
 #include "data/mount/mount.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "data/counters.h"

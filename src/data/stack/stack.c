@@ -2,7 +2,6 @@
 #include "data/stack/stack.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "data/counters.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data/task/task_group.h"
 
-#include <string.h>
-
 #include "data/task/task_disks.h"
 #include "data/task/task_files.h"
-#include "data/task/task_state.h"
 
 const char *task_group_key(const struct row *row, enum group_by by, struct arena *a)
 {

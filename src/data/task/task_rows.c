@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the task state to the model's rows. */
-#include <string.h>
 
 #include "data/names.h"
 #include "data/selection.h"

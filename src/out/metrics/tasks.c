@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* I/O and waits by control group: charged to who caused them, also when a kernel thread wrote. */
-#include <string.h>
 
 #include "data/names.h"
 #include "data/task/task.h"
