@@ -97,7 +97,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 
 		if (line) {
 			const struct disktask_row *r =
-				(const struct disktask_row *)page->tasks.items[index];
+				(const struct disktask_row *)page->tasks.rows[index];
 			struct value value = column_value(col, &r->row, page->v->model,
 							  page->v->spec->span,
 							  &page->tc.c->texts);

@@ -196,7 +196,7 @@ struct value column_value(const struct column *col, const struct row *row,
 	unsigned sources = col->needs | choose(col->either & row->have);
 	struct cell cell = {
 		.row = row,
-		.counters = span == SPAN_TICK ? row->now : row->sum,
+		.counters = row_counters(row, span),
 		.seconds = model_watched(model, sources, span != SPAN_TICK),
 		.span = span,
 		.model = model,

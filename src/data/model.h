@@ -22,6 +22,10 @@ struct row_list {
 	size_t n, cap;
 };
 
+/* Every row of a struct row_list or struct rows; r points to the struct of its entity. */
+#define row_each(r, list) \
+	for (size_t i_ = 0; i_ < (list)->n && ((r) = (const void *)(list)->rows[i_], true); i_++)
+
 /* Bytes of the machine, or bytes per second. NaN: unknown. */
 struct model_flows {
 	double read, write;		/* sums of the task rows */

@@ -53,14 +53,11 @@ static void add(struct bands *to, const struct disk_hist *hist, unsigned op)
 
 static const struct disk_row *disk_called(const struct model *m, const char *name)
 {
-	const struct row_list *list = &m->rows[ENTITY_DISK];
+	const struct disk_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct disk_row *r = (const struct disk_row *)list->rows[i];
-
+	row_each(r, &m->rows[ENTITY_DISK])
 		if (!strcmp(r->disk, name))
 			return r;
-	}
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 START_TEST(groups)
 {
 	struct view_spec spec = spec_new("id,bytes,max,members", "bytes");
+	const struct thing_counters *now, *sum;
 	const struct thing *g;
 	struct view v;
 
@@ -16,9 +17,11 @@ START_TEST(groups)
 	ck_assert_uint_eq(v.total, 3);
 	g = (const struct thing *)v.rows[0].row;
 	ck_assert_uint_eq(g->row.members, 3);
-	ck_assert_uint_eq(g->row.now[0], 1000 + 2000 + 5000000000);
-	ck_assert_uint_eq(g->row.now[2], 30);	/* a maximum */
-	ck_assert_uint_eq(g->row.sum[0], 10000 + 2000 + 5000000000);
+	now = g->row.now;
+	ck_assert_uint_eq(now->bytes, 1000 + 2000 + 5000000000);
+	ck_assert_uint_eq(now->max_ns, 30);
+	sum = g->row.sum;
+	ck_assert_uint_eq(sum->bytes, 10000 + 2000 + 5000000000);
 	ck_assert_uint_eq(g->row.flags, ROW_GROUP | ROW_LED);
 	ck_assert_uint_eq(g->row.have, SRC_BLOCK | SRC_TASKS | SRC_WAITS);
 	ck_assert_ptr_null(g->row.parent);

@@ -178,7 +178,7 @@ static uint64_t node_bytes(const struct topo_node *node, const void *arg)
 
 	if (!r)
 		return 0;
-	c = (const struct disk_counters *)(w->sum ? r->row.sum : r->row.now);
+	c = w->sum ? r->row.sum : r->row.now;
 	return c->op[w->op].bytes;
 }
 

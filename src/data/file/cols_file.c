@@ -66,8 +66,7 @@ static struct value get_procs(const struct cell *c)
 
 static uint64_t bytes_of(const struct file_row *r, enum span span)
 {
-	const struct file_counters *n =
-		(const struct file_counters *)(span == SPAN_TICK ? r->row.now : r->row.sum);
+	const struct file_counters *n = row_counters(&r->row, span);
 
 	return n->read + n->write;
 }

@@ -85,8 +85,8 @@ static int busiest_first(const void *pa, const void *pb)
 
 static struct file_part part_of(const struct file_row *r, enum file_split by)
 {
-	const struct file_counters *now = (const struct file_counters *)r->row.now,
-				   *sum = (const struct file_counters *)r->row.sum;
+	const struct file_counters *now = r->row.now,
+				   *sum = r->row.sum;
 	bool file = by == FILE_BY_FILE;
 
 	return (struct file_part){

@@ -7,7 +7,7 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	uint64_t requeues = 0, done = 0;
 	struct finding_row *f;
 

@@ -8,7 +8,7 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	double all = 0, tags = 0, share;
 	struct finding_row *f;
 

@@ -174,15 +174,12 @@ static void row_fill(struct layer_row *r, const struct entry *e, const struct la
 const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer,
 				   uint32_t op)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
+	const struct layer_row *o;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *o = (const struct layer_row *)list->rows[i];
-
+	row_each(o, &m->rows[ENTITY_LAYER])
 		if (o->layer_id == layer && o->op_id == op && o->dev == r->dev &&
 		    o->is_block == r->is_block)
 			return o;
-	}
 	return NULL;
 }
 
@@ -215,16 +212,13 @@ bool layer_leads_to(uint32_t op, uint32_t at_disk)
 /* Time of the programs in ended calls that lead to this operation on the same disk. */
 static uint64_t calls_above(const struct model *m, const struct layer_row *r, int span)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
 	uint64_t ns = 0;
+	const struct layer_row *o;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *o = (const struct layer_row *)list->rows[i];
-
+	row_each(o, &m->rows[ENTITY_LAYER])
 		if (layer_is_call(o->layer_id, o->op_id) && o->whole == r->whole &&
 		    layer_leads_to(o->op_id, r->op_id))
 			ns += (span ? o->sum : o->now)->lat_ns;
-	}
 	return ns;
 }
 

@@ -28,13 +28,13 @@ struct layer_parts layer_parts(const struct model *m, const struct layer_row *ro
 {
 	const struct row_list *all = &m->rows[ENTITY_LAYER];
 	const struct row **items = arena_new(a, const struct row *, all->n);
-	struct layer_parts parts = { .rows.items = items };
+	struct layer_parts parts = { .rows.rows = items };
 
 	for (uint32_t at = 0; at < LAYER_COUNT; at++) {
 		uint32_t layer = layer_order[at];
+		const struct layer_row *r;
 
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
+		row_each(r, all) {
 			const struct layer_counters *c = since_start ? r->sum : r->now;
 
 			if (r->layer_id != layer || !is_part(r, row))
@@ -78,17 +78,14 @@ static void sums_of(const struct model *m, const struct hash *wanted,
 		    bool (*is_one)(const struct hash *wanted, const struct layer_caller *c),
 		    bool since_start, struct layer_sums *ret)
 {
-	const struct row_list *all = &m->rows[ENTITY_LAYER];
+	const struct layer_row *r;
 
 	*ret = (struct layer_sums){ 0 };
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
+	row_each(r, &m->rows[ENTITY_LAYER])
 		for (const struct layer_caller *c = r->callers; c; c = c->next)
 			if (is_one(wanted, c))
 				counters_add(&ret->at[r->layer_id][r->op_id],
 					     layer_caller_counters(c, since_start));
-	}
 }
 
 static bool is_task(const struct hash *wanted, const struct layer_caller *c)

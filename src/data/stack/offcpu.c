@@ -278,10 +278,10 @@ _Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
+	const struct offcpu_counters *now = row->now;
 	size_t n = 0;
 
-	for (unsigned k = 0; ((const struct offcpu_counters *)row->now)->blocked_ns &&
-			     k < OFFCPU_STACKS; k++)
+	for (unsigned k = 0; now->blocked_ns && k < OFFCPU_STACKS; k++)
 		if (r->stack_ids[k] && !r->stacks[k])
 			ids[n++] = r->stack_ids[k];
 	return n;
@@ -317,9 +317,11 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 }
 
 /* Microseconds, whatever else is asked for. */
-static uint64_t weight(const uint64_t *counters, _unused_ enum weight by)
+static uint64_t weight(const void *counters, _unused_ enum weight by)
 {
-	return ((const struct offcpu_counters *)counters)->blocked_ns / 1000;
+	const struct offcpu_counters *c = counters;
+
+	return c->blocked_ns / 1000;
 }
 
 const struct entity entity_offcpu = {

@@ -188,14 +188,13 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 
 struct stack_totals stack_totals(const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
 	struct stack_totals t = { 0 };
+	const struct stack_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+	row_each(r, &m->rows[ENTITY_STACK]) {
+		const struct stack_counters *now = r->row.now;
 
-		if (!((const struct stack_counters *)r->row.now)->ios ||
-		    r->row.flags & ROW_UNSELECTED)
+		if (!now->ios || r->row.flags & ROW_UNSELECTED)
 			continue;
 		t.active++;
 		t.unresolved += (r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack);
@@ -206,9 +205,10 @@ struct stack_totals stack_totals(const struct model *m)
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
+	const struct stack_counters *now = row->now;
 	size_t n = 0;
 
-	if (!((const struct stack_counters *)row->now)->ios)
+	if (!now->ios)
 		return 0;
 	if (r->kstack_id && !r->kstack)
 		ids[n++] = r->kstack_id;
@@ -255,9 +255,9 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	return n;
 }
 
-static uint64_t weight(const uint64_t *counters, enum weight by)
+static uint64_t weight(const void *counters, enum weight by)
 {
-	const struct stack_counters *c = (const struct stack_counters *)counters;
+	const struct stack_counters *c = counters;
 
 	return by == WEIGHT_BYTES ? c->bytes : by == WEIGHT_IOS ? c->ios : c->lat_ns / 1000;
 }

@@ -70,13 +70,14 @@ static int adder_order(const void *pa, const void *pb)
 struct task_parts task_parts(const struct rows *tasks, enum task_split by, struct arena *a)
 {
 	struct adder **adders, *s;
+	const struct task_row *t;
 	struct task_part *parts;
 	struct hash all;
 	size_t i = 0, n = 0;
 
 	hash_init(&all, offsetof(struct adder, id), sizeof(uint64_t));
-	for (size_t k = 0; k < tasks->n; k++)
-		row_add(&all, (const struct task_row *)tasks->items[k], by, a);
+	row_each(t, tasks)
+		row_add(&all, t, by, a);
 	adders = arena_new(a, struct adder *, all.n);
 	while ((s = hash_next(&all, &i)))
 		adders[n++] = s;
@@ -116,16 +117,14 @@ const struct task_file *task_files_merged(const struct rows *tasks, struct arena
 {
 	size_t total = 0, n = 0, k = 0;
 	struct task_file *files;
+	const struct task_row *t;
 
-	for (size_t i = 0; i < tasks->n; i++)
-		total += ((const struct task_row *)tasks->items[i])->nfiles;
+	row_each(t, tasks)
+		total += t->nfiles;
 	files = arena_new(a, struct task_file, total);
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->items[i];
-
+	row_each(t, tasks)
 		for (size_t j = 0; t->files && j < t->nfiles; j++)
 			files[k++] = *t->files[j];
-	}
 	if (k > 1)
 		qsort(files, k, sizeof(*files), by_file);
 	for (size_t i = 0; i < k; i++) {

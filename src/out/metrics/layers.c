@@ -67,11 +67,9 @@ static void add_fsync(struct metrics *x, const struct model *m, const struct lay
 
 void metrics_of_layers(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
+	const struct layer_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)list->rows[i];
-
+	row_each(r, &m->rows[ENTITY_LAYER]) {
 		if (layer_is_of_disk(r->layer_id))
 			add_stage(x, m, r);
 		else
@@ -84,11 +82,10 @@ void metrics_of_layers(struct metrics *x, const struct model *m)
 
 void metrics_of_blocked(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	const struct offcpu_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+	row_each(r, &m->rows[ENTITY_OFFCPU]) {
+		const struct offcpu_counters *now = r->row.now;
 		struct buf labels = { 0 };
 
 		if (!now->blocked_ns || r->row.flags & ROW_UNSELECTED)
