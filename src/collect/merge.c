@@ -145,10 +145,7 @@ static void gather_ended(struct merge *m, struct sample *s)
 	sample_each(s, TASK, struct sample_task, t) {
 		if (!(t->flags & TASK_ENDED))
 			continue;
-		if (m->nended == m->capended) {
-			m->capended = m->capended ? m->capended * 2 : 64;
-			m->ended = mem_realloc(m->ended, m->capended * sizeof(*m->ended));
-		}
+		m->ended = mem_grow(m->ended, m->nended, &m->capended, sizeof(*m->ended));
 		m->ended[m->nended++] = (struct ended){ .row = t, .distance = UINT64_MAX };
 		m->filter[t->id.tid % FILTER_BITS / 64] |= 1ULL << t->id.tid % 64;
 	}

@@ -110,10 +110,7 @@ void *model_add_row(struct model *m, enum entity_id id)
 	struct row_list *list = &m->rows[id];
 	struct row *row = arena_alloc(&m->arena, entities[id]->row_size);
 
-	if (list->n == list->cap) {
-		list->cap = list->cap ? 2 * list->cap : 256;
-		list->rows = mem_realloc(list->rows, list->cap * sizeof(*list->rows));
-	}
+	list->rows = mem_grow(list->rows, list->n, &list->cap, sizeof(*list->rows));
 	row->entity = entities[id];
 	list->rows[list->n++] = row;
 	return row;

@@ -44,10 +44,7 @@ const bool out_has_pprof = true;
 
 static void list_add(struct list *l, void *item)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 64;
-		l->items = mem_realloc(l->items, l->cap * sizeof(*l->items));
-	}
+	l->items = mem_grow(l->items, l->n, &l->cap, sizeof(*l->items));
 	l->items[l->n++] = item;
 }
 

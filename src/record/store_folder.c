@@ -146,10 +146,7 @@ int store_folder_list(const struct store_folder *f, struct store_list *ret, stru
 		file.bytes = size_of(f, file.name, "-wal", &file);
 		file.wal = file.bytes > 0;
 		file.bytes += size_of(f, file.name, "", &file);
-		if (ret->n == cap) {
-			cap = cap ? cap * 2 : 64;
-			ret->files = mem_realloc(ret->files, cap * sizeof(*ret->files));
-		}
+		ret->files = mem_grow(ret->files, ret->n, &cap, sizeof(*ret->files));
 		ret->files[ret->n++] = file;
 	}
 	closedir(dir);

@@ -85,10 +85,7 @@ static void *wait_here(struct block_events *e, void **items, size_t *n, size_t *
 		e->overflowed++;
 		return NULL;
 	}
-	if (*n == *cap) {
-		*cap = *cap ? *cap * 2 : 256;
-		*items = mem_realloc(*items, *cap * size);
-	}
+	*items = mem_grow(*items, *n, cap, size);
 	return (char *)*items + (*n)++ * size;
 }
 

@@ -100,10 +100,7 @@ void mounts_parse(struct mounts *m, const char *text, int dev)
 	while ((r = proc_mountinfo_line(&p, &pm)) != 0) {
 		if (r < 0)
 			continue;
-		if (m->n == cap) {
-			cap = cap ? cap * 2 : 32;
-			m->items = mem_realloc(m->items, cap * sizeof(*m->items));
-		}
+		m->items = mem_grow(m->items, m->n, &cap, sizeof(*m->items));
 		m->items[m->n] = (struct mount){
 			.dev = pm.dev,
 			.bind = pm.root_len != 1,

@@ -109,10 +109,7 @@ static void add_task(struct tasklist *l, uint32_t tgid, uint32_t tid, uint32_t t
 	if (k->seen == l->round)
 		return;
 	k->seen = l->round;
-	if (l->n == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 256;
-		l->tasks = mem_realloc(l->tasks, l->cap * sizeof(struct known *));
-	}
+	l->tasks = mem_grow(l->tasks, l->n, &l->cap, sizeof(struct known *));
 	l->tasks[l->n++] = k;
 }
 

@@ -66,10 +66,7 @@ static int take_exit(void *arg, void *data, size_t size)
 		t->dropped++;
 		return 0;
 	}
-	if (t->nended == t->capended) {
-		t->capended = t->capended ? t->capended * 2 : 256;
-		t->ended = mem_realloc(t->ended, t->capended * sizeof(*t->ended));
-	}
+	t->ended = mem_grow(t->ended, t->nended, &t->capended, sizeof(*t->ended));
 	memcpy(&t->ended[t->nended++], data, sizeof(*t->ended));
 	return 0;
 }

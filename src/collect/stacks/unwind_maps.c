@@ -143,10 +143,7 @@ void unwind_leave(struct unwind_maps *m, struct unwind_room *room, uint32_t firs
 {
 	if (!n)
 		return;
-	if (m->nleaving == m->leaving_cap) {
-		m->leaving_cap = m->leaving_cap ? 2 * m->leaving_cap : 64;
-		m->leaving = mem_realloc(m->leaving, m->leaving_cap * sizeof(*m->leaving));
-	}
+	m->leaving = mem_grow(m->leaving, m->nleaving, &m->leaving_cap, sizeof(*m->leaving));
 	m->leaving[m->nleaving++] = (struct unwind_leaving){ room, first, n, clock_mono() };
 }
 

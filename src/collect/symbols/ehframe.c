@@ -149,10 +149,7 @@ static bool add_function(struct reading *r, uint64_t start, uint64_t end, size_t
 {
 	if (r->n >= FUNCTIONS_MAX)
 		return false;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 256;
-		r->functions = mem_realloc(r->functions, r->cap * sizeof(*r->functions));
-	}
+	r->functions = mem_grow(r->functions, r->n, &r->cap, sizeof(*r->functions));
 	r->functions[r->n++] = (struct function){ start, end, (uint32_t)from,
 						  (uint32_t)(r->rows.n - from) };
 	return true;

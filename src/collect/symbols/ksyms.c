@@ -73,10 +73,7 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 	end = word_end(name);
 	if (end == name || end - name > NAME_MAX_LEN)
 		return;
-	if (k->n == k->cap) {
-		k->cap = k->cap ? 2 * k->cap : 65536;
-		k->syms = mem_realloc(k->syms, k->cap * sizeof(*k->syms));
-	}
+	k->syms = mem_grow(k->syms, k->n, &k->cap, sizeof(*k->syms));
 	k->syms[k->n] = (struct ksym){ .address = address,
 				       .name = text_add(k, name, (size_t)(end - name)) };
 	if (end[0] == '\t' && end[1] == '[') {

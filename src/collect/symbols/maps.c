@@ -80,10 +80,7 @@ void maps_parse(struct maps *m, const char *text)
 		struct mapping line;
 
 		if (!line_parse(text, end ? end : text + strlen(text), &line, &m->arena)) {
-			if (m->n == m->cap) {
-				m->cap = m->cap ? 2 * m->cap : 32;
-				m->v = mem_realloc(m->v, m->cap * sizeof(*m->v));
-			}
+			m->v = mem_grow(m->v, m->n, &m->cap, sizeof(*m->v));
 			m->v[m->n++] = line;
 		}
 		text = end ? end + 1 : NULL;

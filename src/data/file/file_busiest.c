@@ -5,10 +5,7 @@
 
 void file_busy_add(struct file_busy_list *list, uint64_t weight, const void *row, void *of)
 {
-	if (list->n == list->cap) {
-		list->cap = list->cap ? 2 * list->cap : 64;
-		list->items = mem_realloc(list->items, list->cap * sizeof(*list->items));
-	}
+	list->items = mem_grow(list->items, list->n, &list->cap, sizeof(*list->items));
 	list->items[list->n++] = (struct file_busy){ weight, row, of };
 }
 

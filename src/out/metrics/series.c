@@ -80,10 +80,7 @@ struct series *series_find(const struct series_table *t, enum series_set set, co
 
 static void list_add(struct series_list *l, struct series *s)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
-		l->items = mem_realloc(l->items, l->cap * sizeof(struct series *));
-	}
+	l->items = mem_grow(l->items, l->n, &l->cap, sizeof(struct series *));
 	l->items[l->n++] = s;
 }
 
