@@ -8,6 +8,8 @@
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
+/* For qsort(): the smaller first; <0, 0, >0. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))

@@ -75,6 +75,27 @@ struct cell {
 				 * canvas */
 };
 
+/* A getter of one expression, which has the cell in `c`. */
+#define COL_GETTER(column, expression)                         \
+	static struct value get_##column(const struct cell *c) \
+	{                                                      \
+		return expression;                             \
+	}
+
+/* What was counted, as COL_RATE would show it. */
+static inline struct value cell_rate(const struct cell *c, double n)
+{
+	if (c->span == SPAN_SUM)
+		return value_f64(n);
+	return c->seconds > 0 ? value_f64(n / c->seconds) : value_none();
+}
+
+/* An index where something is of the interval, or since the start. */
+static inline bool cell_is_sum(const struct cell *c)
+{
+	return c->span != SPAN_TICK;
+}
+
 /*
  * VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or
  * NULL for no histogram.

@@ -8,26 +8,10 @@
 #define ROW(c) ((const struct disktask_row *)(c)->row)
 #define COUNTERS(c) ((const struct disktask_counters *)(c)->counters)
 
-static struct value get_pid(const struct cell *c)
-{
-	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
-}
-
-static struct value get_op(const struct cell *c)
-{
-	return value_str(io_op_name(ROW(c)->op));
-}
-
-static struct value get_avg(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->done)
-				 : value_none();
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
-}
+COL_GETTER(pid, value_nonzero(ROW(c)->pid))
+COL_GETTER(op, value_str(io_op_name(ROW(c)->op)))
+COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
 
 const struct column disktask_columns[] = {
 	{

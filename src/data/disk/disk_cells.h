@@ -11,14 +11,8 @@
 #define DISK_CELL_ALL(c, member) disk_cell_all(c, offsetof(struct disk_op_counters, member))
 
 uint64_t disk_cell_all(const struct cell *c, size_t offset);
-bool disk_cell_is_sum(const struct cell *c);
-/* A counter that is no single member, as COL_RATE would show it. */
-struct value disk_cell_rate(const struct cell *c, uint64_t n);
-struct value disk_cell_average(uint64_t ns, uint64_t n);
-struct value disk_cell_list(const char *const *items, size_t n);
 struct value disk_cell_latency(const struct cell *c, enum io_op op);
 struct value disk_cell_percentile(const struct cell *c, enum io_op op, double p);
-struct value disk_cell_longest(const struct cell *c, enum io_op op);
 /* The buckets of data/histogram.h; NULL: none. */
 const uint64_t *disk_cell_counts(const struct cell *c, enum io_op op);
 /* A part of the time of requests, in the queue or at the device. */

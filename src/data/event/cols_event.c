@@ -73,26 +73,20 @@ static struct value get_error(const struct cell *c)
 	return value_str(arena_printf(c->texts, "E%u", EVENT(c)->error));
 }
 
-#define GETTER(column, expression)                             \
-	static struct value get_##column(const struct cell *c) \
-	{                                                      \
-		return expression;                             \
-	}
-
-GETTER(path, value_str(EVENT(c)->path))
-GETTER(op, value_str(EVENT(c)->kind == EVENT_CALL ? layer_op_names[EVENT(c)->op]
-						   : io_op_name(EVENT(c)->op)))
-GETTER(result, EVENT(c)->kind == EVENT_CALL ? value_i64(EVENT(c)->result) : value_none())
-GETTER(sector, known(EVENT(c)->sector))
-GETTER(bytes, known(EVENT(c)->bytes))
-GETTER(queue, known(EVENT(c)->queue_ns))
-GETTER(tag, number(EVENT(c)->tag))
-GETTER(hwqueue, number(EVENT(c)->hwqueue))
-GETTER(limit, known(EVENT(c)->limit_ns))
-GETTER(device, known(EVENT(c)->device_ns))
-GETTER(total, known(EVENT(c)->total_ns))
-GETTER(offset, known(EVENT(c)->offset))
-GETTER(ino, EVENT(c)->ino ? value_u64(ino_shown(EVENT(c)->ino)) : value_none())
+COL_GETTER(path, value_str(EVENT(c)->path))
+COL_GETTER(op, value_str(EVENT(c)->kind == EVENT_CALL ? layer_op_names[EVENT(c)->op]
+						      : io_op_name(EVENT(c)->op)))
+COL_GETTER(result, EVENT(c)->kind == EVENT_CALL ? value_i64(EVENT(c)->result) : value_none())
+COL_GETTER(sector, known(EVENT(c)->sector))
+COL_GETTER(bytes, known(EVENT(c)->bytes))
+COL_GETTER(queue, known(EVENT(c)->queue_ns))
+COL_GETTER(tag, number(EVENT(c)->tag))
+COL_GETTER(hwqueue, number(EVENT(c)->hwqueue))
+COL_GETTER(limit, known(EVENT(c)->limit_ns))
+COL_GETTER(device, known(EVENT(c)->device_ns))
+COL_GETTER(total, known(EVENT(c)->total_ns))
+COL_GETTER(offset, known(EVENT(c)->offset))
+COL_GETTER(ino, value_nonzero(ino_shown(EVENT(c)->ino)))
 
 const struct column event_columns[] = {
 	{

@@ -10,21 +10,6 @@
 #define ROW(c) ((const struct file_row *)(c)->row)
 #define COUNTERS(c) ((const struct file_counters *)(c)->counters)
 
-static struct value get_total(const struct cell *c)
-{
-	double bytes = (double)COUNTERS(c)->read + (double)COUNTERS(c)->write;
-
-	if (c->span == SPAN_SUM)
-		return value_f64(bytes);
-	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
-}
-
-static struct value get_lat(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->done)
-				 : value_none();
-}
-
 static struct value get_p99(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
@@ -32,11 +17,6 @@ static struct value get_p99(const struct cell *c)
 
 	/* Within its bucket it may seem longer than the longest. */
 	return ns ? value_u64(MIN(ns, n->max_ns)) : value_none();
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
 }
 
 /* A process by name and number, of several with most of it the name and how many there are. */
@@ -85,21 +65,11 @@ static struct value get_disk(const struct cell *c)
 	return value_str(most->disk);
 }
 
-static struct value get_ino(const struct cell *c)
-{
-	return ROW(c)->ino ? value_u64(ino_shown(ROW(c)->ino)) : value_none();
-}
-
-static struct value get_state(const struct cell *c)
-{
-	return ROW(c)->state ? value_phrase(ROW(c)->state) : value_none();
-}
-
 static int by_number(const void *pa, const void *pb)
 {
 	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 /* Members are processes at files. */
@@ -117,19 +87,9 @@ static struct value get_files(const struct cell *c)
 	return value_u64(n);
 }
 
-static struct value get_clat(const struct cell *c)
+static uint64_t calls_of(const struct file_counters *n)
 {
-	const struct file_counters *n = COUNTERS(c);
-	uint64_t calls = n->rcalls + n->wcalls + n->opens + n->fsyncs;
-
-	return calls ? value_u64(n->calls_ns / calls) : value_none();
-}
-
-static struct value get_hit(const struct cell *c)
-{
-	const struct file_counters *n = COUNTERS(c);
-
-	return pattern_share(n->hits, n->hits + n->misses);
+	return n->rcalls + n->wcalls + n->opens + n->fsyncs;
 }
 
 static struct value get_amp(const struct cell *c)
@@ -139,6 +99,14 @@ static struct value get_amp(const struct cell *c)
 	return n->wcall_bytes && !ROW(c)->is_block
 		       ? value_f64((double)n->write / (double)n->wcall_bytes) : value_none();
 }
+
+COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + (double)COUNTERS(c)->write))
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+COL_GETTER(ino, value_nonzero(ino_shown(ROW(c)->ino)))
+COL_GETTER(state, value_phrase(ROW(c)->state))
+COL_GETTER(clat, value_mean(COUNTERS(c)->calls_ns, calls_of(COUNTERS(c))))
+COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
 
 #define CALLS(name, heading, sentence, more)                                           \
 	{                                                                              \

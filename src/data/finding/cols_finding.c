@@ -8,22 +8,12 @@
 #define FIELD(member) COL_FIELD(struct finding_row, member)
 #define ROW(c) ((const struct finding_row *)(c)->row)
 
-static struct value get_severity(const struct cell *c)
-{
-	return ROW(c)->kind ? value_phrase(severity_names[ROW(c)->severity]) : value_none();
-}
-
 static struct value get_since(const struct cell *c)
 {
 	char text[40];
 
 	clock_iso(text, sizeof(text), ROW(c)->since_ns);
 	return value_str(arena_strdup(c->texts, text));
-}
-
-static struct value get_lasted(const struct cell *c)
-{
-	return value_u64(counter_delta(ROW(c)->seen_ns, ROW(c)->since_ns));
 }
 
 static struct value get_what(const struct cell *c)
@@ -37,11 +27,6 @@ static struct value get_what(const struct cell *c)
 	return value_str(arena_strdup(c->texts, text));
 }
 
-static struct value get_title(const struct cell *c)
-{
-	return value_str(ROW(c)->kind ? _(ROW(c)->kind->title) : NULL);
-}
-
 /* "key=number" words: what proves it, in bytes, ns and percent. */
 static struct value get_evidence(const struct cell *c)
 {
@@ -53,8 +38,12 @@ static struct value get_evidence(const struct cell *c)
 		double_format(number, sizeof(number), r->numbers[i].value);
 		items[i] = arena_printf(c->texts, "%s=%s", r->numbers[i].key, number);
 	}
-	return (struct value){ .kind = VAL_LIST, .list = { items, r->nnumbers } };
+	return value_list(items, r->nnumbers);
 }
+
+COL_GETTER(severity, value_phrase(ROW(c)->kind ? severity_names[ROW(c)->severity] : NULL))
+COL_GETTER(lasted, value_u64(counter_delta(ROW(c)->seen_ns, ROW(c)->since_ns)))
+COL_GETTER(title, value_str(ROW(c)->kind ? _(ROW(c)->kind->title) : NULL))
 
 const struct column finding_columns[] = {
 	{

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The columns of the layers screen. */
-#include <math.h>
-
 #include "data/layer/layer.h"
 #include "data/model.h"
 
@@ -10,20 +8,9 @@
 #define ROW(c) ((const struct layer_row *)(c)->row)
 #define COUNTERS(c) ((const struct layer_counters *)(c)->counters)
 
-static int since_start(const struct cell *c)
-{
-	return c->span != SPAN_TICK;
-}
-
-static struct value get_avg(const struct cell *c)
-{
-	return COUNTERS(c)->count ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->count)
-				  : value_none();
-}
-
 static struct value percentile(const struct cell *c, double p)
 {
-	const uint64_t *counts = ROW(c)->hist[since_start(c)];
+	const uint64_t *counts = ROW(c)->hist[cell_is_sum(c)];
 
 	/* A bucket may end above the longest time in it. */
 	return counts && hist_total(counts)
@@ -31,49 +18,21 @@ static struct value percentile(const struct cell *c, double p)
 		       : value_none();
 }
 
-static struct value get_p50(const struct cell *c)
-{
-	return percentile(c, 50);
-}
-
-static struct value get_p99(const struct cell *c)
-{
-	return percentile(c, 99);
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->max_ns ? value_u64(COUNTERS(c)->max_ns) : value_none();
-}
-
-static struct value get_share(const struct cell *c)
-{
-	double share = ROW(c)->share[since_start(c)];
-
-	return isnan(share) ? value_none() : value_f64(share);
-}
-
 #define NAMED 20	/* of the tasks and files of a row */
 
 static struct value names_of(const struct layer_shares *shares)
 {
-	return (struct value){ .kind = VAL_LIST, .list = { shares->names, MIN(shares->n, NAMED) } };
+	return value_list(shares->names, MIN(shares->n, NAMED));
 }
 
-static struct value get_tasks(const struct cell *c)
-{
-	return names_of(&ROW(c)->tasks[since_start(c)]);
-}
-
-static struct value get_files(const struct cell *c)
-{
-	return names_of(&ROW(c)->files[since_start(c)]);
-}
-
-static struct value get_hist(const struct cell *c)
-{
-	return cell_hist(c, ROW(c)->hist[since_start(c)]);
-}
+COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->count))
+COL_GETTER(p50, percentile(c, 50))
+COL_GETTER(p99, percentile(c, 99))
+COL_GETTER(max, value_nonzero(COUNTERS(c)->max_ns))
+COL_GETTER(share, value_f64(ROW(c)->share[cell_is_sum(c)]))
+COL_GETTER(tasks, names_of(&ROW(c)->tasks[cell_is_sum(c)]))
+COL_GETTER(files, names_of(&ROW(c)->files[cell_is_sum(c)]))
+COL_GETTER(hist, cell_hist(c, ROW(c)->hist[cell_is_sum(c)]))
 
 const struct column layer_columns[] = {
 	{

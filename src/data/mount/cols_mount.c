@@ -9,11 +9,7 @@
 
 static struct value rate(const struct cell *c, uint64_t n)
 {
-	if (!(ROW(c)->have & MOUNT_CALLS))
-		return value_none();
-	if (c->span == SPAN_SUM)
-		return value_f64((double)n);
-	return c->seconds > 0 ? value_f64((double)n / c->seconds) : value_none();
+	return ROW(c)->have & MOUNT_CALLS ? cell_rate(c, (double)n) : value_none();
 }
 
 static struct value count(const struct cell *c, uint64_t n)
@@ -21,26 +17,15 @@ static struct value count(const struct cell *c, uint64_t n)
 	return ROW(c)->have & MOUNT_CALLS ? value_u64(n) : value_none();
 }
 
-static struct value average(const struct cell *c, uint64_t ns)
-{
-	return COUNTERS(c)->calls ? value_u64(ns / COUNTERS(c)->calls) : value_none();
-}
-
-#define GETTER(column, expression)                             \
-	static struct value get_##column(const struct cell *c) \
-	{                                                      \
-		return expression;                             \
-	}
-
-GETTER(read, rate(c, COUNTERS(c)->read))
-GETTER(write, rate(c, COUNTERS(c)->write))
-GETTER(calls, rate(c, COUNTERS(c)->calls))
-GETTER(avg, average(c, COUNTERS(c)->ns))
-GETTER(rtt, average(c, COUNTERS(c)->rtt_ns))
-GETTER(waiting, ROW(c)->have & MOUNT_WAITING ? value_u64(ROW(c)->waiting) : value_none())
-GETTER(silent, ROW(c)->silent_ns != UINT64_MAX ? value_u64(ROW(c)->silent_ns) : value_none())
-GETTER(retrans, count(c, COUNTERS(c)->retrans))
-GETTER(errors, count(c, COUNTERS(c)->errors))
+COL_GETTER(read, rate(c, COUNTERS(c)->read))
+COL_GETTER(write, rate(c, COUNTERS(c)->write))
+COL_GETTER(calls, rate(c, COUNTERS(c)->calls))
+COL_GETTER(avg, value_mean(COUNTERS(c)->ns, COUNTERS(c)->calls))
+COL_GETTER(rtt, value_mean(COUNTERS(c)->rtt_ns, COUNTERS(c)->calls))
+COL_GETTER(waiting, ROW(c)->have & MOUNT_WAITING ? value_u64(ROW(c)->waiting) : value_none())
+COL_GETTER(silent, ROW(c)->silent_ns != UINT64_MAX ? value_u64(ROW(c)->silent_ns) : value_none())
+COL_GETTER(retrans, count(c, COUNTERS(c)->retrans))
+COL_GETTER(errors, count(c, COUNTERS(c)->errors))
 
 const struct column mount_columns[] = {
 	{

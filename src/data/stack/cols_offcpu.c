@@ -10,21 +10,6 @@
 #define COUNT(member) COL_COUNT(struct offcpu_counters, member, VAL_U64)
 #define ROW(c) ((const struct offcpu_row *)(c)->row)
 
-static struct value get_kind(const struct cell *c)
-{
-	return value_str(waker_names[ROW(c)->waker_kind]);
-}
-
-static struct value get_woken(const struct cell *c)
-{
-	return ROW(c)->woken;
-}
-
-static struct value get_cause(const struct cell *c)
-{
-	return value_phrase(ROW(c)->reason);
-}
-
 /* The same for programs: one word. */
 static struct value get_reason(const struct cell *c)
 {
@@ -41,44 +26,28 @@ static struct value get_reason(const struct cell *c)
 	return value_str(word);
 }
 
-static struct value get_request_op(const struct cell *c)
+static struct value list(const struct cell *c, enum offcpu_stack i)
 {
-	return ROW(c)->disk ? value_str(io_op_name(ROW(c)->op_id)) : value_none();
+	const struct frames *f = ROW(c)->stacks[i];
+
+	return f ? value_list(f->items, f->n) : value_none();
 }
 
 static struct value get_request_avg(const struct cell *c)
 {
 	const struct offcpu_counters *n = c->counters;
 
-	return ROW(c)->disk && n->io_ns && n->count ? value_u64(n->io_ns / n->count) : value_none();
+	return ROW(c)->disk && n->io_ns ? value_mean(n->io_ns, n->count) : value_none();
 }
 
-static struct value list(const struct cell *c, enum offcpu_stack i)
-{
-	const struct frames *f = ROW(c)->stacks[i];
-
-	return f ? (struct value){ .kind = VAL_LIST, .list = { f->items, f->n } } : value_none();
-}
-
-static struct value get_kstack(const struct cell *c)
-{
-	return list(c, OFFCPU_KERNEL);
-}
-
-static struct value get_ustack(const struct cell *c)
-{
-	return list(c, OFFCPU_USER);
-}
-
-static struct value get_waker_kstack(const struct cell *c)
-{
-	return list(c, OFFCPU_WAKER_KERNEL);
-}
-
-static struct value get_waker_ustack(const struct cell *c)
-{
-	return list(c, OFFCPU_WAKER_USER);
-}
+COL_GETTER(kind, value_str(waker_names[ROW(c)->waker_kind]))
+COL_GETTER(woken, ROW(c)->woken)
+COL_GETTER(cause, value_phrase(ROW(c)->reason))
+COL_GETTER(request_op, value_str(ROW(c)->disk ? io_op_name(ROW(c)->op_id) : NULL))
+COL_GETTER(kstack, list(c, OFFCPU_KERNEL))
+COL_GETTER(ustack, list(c, OFFCPU_USER))
+COL_GETTER(waker_kstack, list(c, OFFCPU_WAKER_KERNEL))
+COL_GETTER(waker_ustack, list(c, OFFCPU_WAKER_USER))
 
 #define STACK(k, h, text, fn)                                                                    \
 	{                                                                                        \

@@ -8,27 +8,14 @@
 #define ROW(c) ((const struct stack_row *)(c)->row)
 #define COUNTERS(c) ((const struct stack_counters *)(c)->counters)
 
-static struct value get_lat(const struct cell *c)
-{
-	const struct stack_counters *n = COUNTERS(c);
-
-	return n->done ? value_u64(n->lat_ns / n->done) : value_none();
-}
-
 static struct value list(const struct frames *f)
 {
-	return f ? (struct value){ .kind = VAL_LIST, .list = { f->items, f->n } } : value_none();
+	return f ? value_list(f->items, f->n) : value_none();
 }
 
-static struct value get_kstack(const struct cell *c)
-{
-	return list(ROW(c)->kstack);
-}
-
-static struct value get_ustack(const struct cell *c)
-{
-	return list(ROW(c)->ustack);
-}
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(kstack, list(ROW(c)->kstack))
+COL_GETTER(ustack, list(ROW(c)->ustack))
 
 const struct column stack_columns[] = {
 	{

@@ -12,11 +12,6 @@
 #define ROW(c) ((const struct task_row *)(c)->row)
 #define COUNTERS(c) ((const struct task_counters *)(c)->counters)
 
-static struct value get_uid(const struct cell *c)
-{
-	return ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none();
-}
-
 static struct value get_nice(const struct cell *c)
 {
 	const struct task_facts *facts = ROW(c)->facts;
@@ -49,15 +44,6 @@ static struct value get_command(const struct cell *c)
 	return value_str(task_command(r));
 }
 
-static struct value get_total(const struct cell *c)
-{
-	double bytes = (double)COUNTERS(c)->read + COUNTERS(c)->write;
-
-	if (c->span == SPAN_SUM)
-		return value_f64(bytes);
-	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
-}
-
 static struct value get_throttled(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
@@ -69,40 +55,30 @@ static struct value get_throttled(const struct cell *c)
 	return value_f64(MIN(percent, most));
 }
 
-static struct value get_members(const struct cell *c)
-{
-	return value_u64(ROW(c)->row.members);
-}
-
-static struct value get_files(const struct cell *c)
-{
-	const struct task_row *r = ROW(c);
-
-	return (struct value){ .kind = VAL_LIST,
-			       .list = { .items = r->file_texts,
-					 .n = r->file_texts ? r->nfiles : 0 } };
-}
-
-#define GETTER(column, expression)                                              \
-	static struct value get_##column(const struct cell *c)                  \
-	{                                                                       \
-		const struct task_counters *n = COUNTERS(c);                    \
-		const struct io_pattern *p = &n->pattern;                       \
-										\
-		(void)p;                                                        \
-		return expression;                                              \
-	}
-
+COL_GETTER(uid, ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none())
+COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + COUNTERS(c)->write))
+COL_GETTER(members, value_u64(c->row->members))
+COL_GETTER(files, value_list(ROW(c)->file_texts, ROW(c)->nfiles))
 /* Those that were held back for an unknown time would be missing, the longest of all. */
-GETTER(lat, n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none())
-GETTER(max, n->done ? value_u64(n->max_ns) : value_none())
-GETTER(hit, pattern_share(n->hits, n->hits + n->misses))
-GETTER(rsize, pattern_size(n->read, n->rios))
-GETTER(wsize, pattern_size(n->write, n->wios))
-GETTER(seq, pattern_share(p->sequential, p->reads + p->writes))
-GETTER(rand, pattern_share(p->reads + p->writes - p->sequential, p->reads + p->writes))
-GETTER(ra, pattern_share(p->ahead, p->reads))
-GETTER(sync, pattern_share(p->sync, p->writes))
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns,
+			   COUNTERS(c)->held_unseen ? 0 : COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
+COL_GETTER(rsize, value_mean(COUNTERS(c)->read, COUNTERS(c)->rios))
+COL_GETTER(wsize, value_mean(COUNTERS(c)->write, COUNTERS(c)->wios))
+
+#define PATTERN(c) (&COUNTERS(c)->pattern)
+
+static uint64_t ordered(const struct io_pattern *p)
+{
+	return p->reads + p->writes;
+}
+
+COL_GETTER(seq, pattern_share(PATTERN(c)->sequential, ordered(PATTERN(c))))
+COL_GETTER(rand, pattern_share(ordered(PATTERN(c)) - PATTERN(c)->sequential,
+			       ordered(PATTERN(c))))
+COL_GETTER(ra, pattern_share(PATTERN(c)->ahead, PATTERN(c)->reads))
+COL_GETTER(sync, pattern_share(PATTERN(c)->sync, PATTERN(c)->writes))
 
 /* Of its control group: the same in all of its tasks. */
 #define OF_GROUP(column, member, more, ...)                                                  \
