@@ -61,15 +61,6 @@ static uint32_t disk_op(uint32_t op)
 	}
 }
 
-static int by_time(const void *pa, const void *pb)
-{
-	const struct layer_share *a = pa, *b = pb;
-
-	if (a->counters.time_ns != b->counters.time_ns)
-		return a->counters.time_ns < b->counters.time_ns ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
-
 /* The owners of a disk's requests; their time is from submission to completion. */
 static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
@@ -98,7 +89,7 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 		whole += c->lat_ns;
 	}
 	if (shares.n > 1)
-		qsort(items, shares.n, sizeof(*items), by_time);
+		qsort(items, shares.n, sizeof(*items), layer_share_order);
 	draw_shares(tc, _("TASKS AT THE DISK"), &shares, whole);
 	arena_release(&a);
 }

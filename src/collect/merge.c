@@ -130,7 +130,7 @@ static int ended_order(const void *a, const void *b)
 		return x->id.tid < y->id.tid ? -1 : 1;
 	if (x->id.start != y->id.start)
 		return x->id.start < y->id.start ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

@@ -71,7 +71,7 @@ static int by_total(const void *pa, const void *pb)
 	const struct part *a = *(const struct part *const *)pa,
 			  *b = *(const struct part *const *)pb;
 
-	return a->total != b->total ? (a->total < b->total) - (a->total > b->total)
+	return a->total != b->total ? ORDER(b->total, a->total)
 				    : strcmp(a->name, b->name);
 }
 

@@ -203,9 +203,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) :
-	       x->end != y->end	    ? (x->end > y->end) - (x->end < y->end) :
-				      (x->row > y->row) - (x->row < y->row);
+	return x->start != y->start ? ORDER(x->start, y->start)
+	       : x->end != y->end   ? ORDER(x->end, y->end)
+				    : ORDER(x->row, y->row);
 }
 
 static void put(struct ehframe *e, uint64_t pc, struct abi_unwind_row row)

@@ -68,7 +68,7 @@ static int by_start(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return ORDER(x->start, y->start);
 }
 
 void maps_parse(struct maps *m, const char *text)

@@ -34,7 +34,7 @@ static int by_bytes(const void *pa, const void *pb, void *arg)
 		return x->bytes < y->bytes ? 1 : -1;
 	if (x->ios != y->ios)
 		return x->ios < y->ios ? 1 : -1;
-	return (a->key > b->key) - (a->key < b->key);
+	return ORDER(a->key, b->key);
 }
 
 struct rows disk_tasks_busiest(const struct model *m, uint32_t whole, bool since_start,

@@ -13,7 +13,7 @@ static int busier(const void *pa, const void *pb)
 {
 	const struct file_busy *a = pa, *b = pb;
 
-	return (a->weight < b->weight) - (a->weight > b->weight);
+	return ORDER(b->weight, a->weight);
 }
 
 void file_busy_sort(struct file_busy_list *list, const struct counter_table *files)

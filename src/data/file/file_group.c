@@ -68,7 +68,7 @@ static int by_key(const void *pa, const void *pb)
 {
 	const struct file_part *a = pa, *b = pb;
 
-	return (a->key > b->key) - (a->key < b->key);
+	return ORDER(a->key, b->key);
 }
 
 static int busiest_first(const void *pa, const void *pb)
@@ -80,7 +80,7 @@ static int busiest_first(const void *pa, const void *pb)
 		x = a->read + a->write;
 		y = b->read + b->write;
 	}
-	return x != y ? (x < y) - (x > y) : by_key(a, b);
+	return x != y ? ORDER(y, x) : by_key(a, b);
 }
 
 static struct file_part part_of(const struct file_row *r, enum file_split by)

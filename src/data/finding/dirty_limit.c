@@ -26,7 +26,7 @@ static int by_time(const void *pa, const void *pb)
 
 	if (one->throttle_ns != other->throttle_ns)
 		return one->throttle_ns < other->throttle_ns ? 1 : -1;
-	return (a->tid > b->tid) - (a->tid < b->tid);
+	return ORDER(a->tid, b->tid);
 }
 
 /* The disk that it writes to most: of one disk there is one finding. */

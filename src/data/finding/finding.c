@@ -44,7 +44,7 @@ static int by_wait(const void *pa, const void *pb)
 {
 	const struct waiter *a = pa, *b = pb;
 
-	return (a->share < b->share) - (a->share > b->share);
+	return ORDER(b->share, a->share);
 }
 
 static void waiter_add(struct finding_look *l, const struct task_row *t, double share)

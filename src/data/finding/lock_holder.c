@@ -88,7 +88,7 @@ static int by_holder(const void *pa, const void *pb)
 		return r;
 	if (a->share != b->share)
 		return a->share < b->share ? 1 : -1;
-	return (a->longest->tid > b->longest->tid) - (a->longest->tid < b->longest->tid);
+	return ORDER(a->longest->tid, b->longest->tid);
 }
 
 static void look_victim_of(struct finding_look *l, const struct row_index *by_thread,

@@ -57,7 +57,7 @@ static int most_first(const void *pa, const void *pb)
 
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? 1 : -1;
-	return (a->row->row.key > b->row->row.key) - (a->row->row.key < b->row->row.key);
+	return ORDER(a->row->row.key, b->row->row.key);
 }
 
 struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t tgid,

@@ -64,7 +64,7 @@ static int adder_order(const void *pa, const void *pb)
 			   *b = *(const struct adder *const *)pb;
 	uint64_t x = a->part.sum.read + a->part.sum.write, y = b->part.sum.read + b->part.sum.write;
 
-	return x != y ? (x < y) - (x > y) : (a->id > b->id) - (a->id < b->id);
+	return x != y ? ORDER(y, x) : ORDER(a->id, b->id);
 }
 
 struct task_parts task_parts(const struct rows *tasks, enum task_split by, struct arena *a)
@@ -96,7 +96,7 @@ static int by_file(const void *pa, const void *pb)
 	int order = strcmp(a->disk ? a->disk : "", b->disk ? b->disk : "");
 
 	if (!order)
-		order = (a->ino > b->ino) - (a->ino < b->ino);
+		order = ORDER(a->ino, b->ino);
 	return order ? order
 		     : strcmp(a->path_text ? a->path_text : "", b->path_text ? b->path_text : "");
 }
