@@ -97,7 +97,7 @@ static void slot_change(void *arg)
 static void explain(struct err *err, int r)
 {
 	if (!err->text[0])
-		err_set(err, -r, "%s", strerror(-r));
+		err_set(err, -r, "%m");
 }
 
 /* Brings a slot to serve need, or closes it. Returns the bits it serves. */

@@ -166,8 +166,7 @@ static int choose(struct block *b, struct err *err)
 		return 0;
 	e->cgroup = cgroup_open(b->opt->proc, b->opt->cgroup, NULL);
 	if (e->cgroup < 0)
-		return err_set(err, -e->cgroup, "the control group \"%s\": %s", b->opt->cgroup,
-			       strerror(-e->cgroup));
+		return err_set(err, -e->cgroup, "the control group \"%s\": %m", b->opt->cgroup);
 	chosen_scan(CHOSEN(b->skel), e->cgroup);
 	return 0;
 }
@@ -181,8 +180,7 @@ static int make_ring(struct block *b, struct err *err)
 	e->map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0, ABI_EVENT_RING, NULL);
 	if (e->map >= 0 && bpf_map_update_elem(rings, &zero, &e->map, 0) >= 0)
 		e->ring = ring_buffer__new(e->map, take, e, NULL);
-	return e->ring ? 0 : err_set(err, errno, "the ring buffer of events cannot be made: %s",
-				     strerror(errno));
+	return e->ring ? 0 : err_set(err, errno, "the ring buffer of events cannot be made: %m");
 }
 
 static void events_open(struct block *b)

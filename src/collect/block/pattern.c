@@ -30,7 +30,7 @@ static int make(struct block *b, struct err *err)
 	if (fd >= 0 && bpf_map_update_elem(arrays, &zero, &fd, 0) >= 0)
 		memory = mmap(NULL, patterns_size(b), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
-		err_set(err, errno, "the map of patterns cannot be made: %s", strerror(errno));
+		err_set(err, errno, "the map of patterns cannot be made: %m");
 	else
 		b->patterns = memory;
 	/* The memory keeps the map. */

@@ -88,7 +88,7 @@ int bpf_host_check(struct err *err)
 		return err_set(err, EPERM, "needs root, or CAP_BPF and CAP_PERFMON");
 	libbpf_set_print(note_message);
 	r = host_btf_read();
-	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %m") : 0;
 }
 
 /*
@@ -319,8 +319,8 @@ int bpf_host_explain(int r, const char *program, struct err *err)
 			"the kernel is locked down (confidentiality): no program may read its "
 			"memory");
 	if (r == -EINVAL || r == -EACCES)
-		return err_set(err, -r, "the kernel's verifier refuses %s: %s", of, strerror(-r));
-	return err_set(err, -r, "loading %s failed: %s", of, strerror(-r));
+		return err_set(err, -r, "the kernel's verifier refuses %s: %m", of);
+	return err_set(err, -r, "loading %s failed: %m", of);
 }
 
 uint64_t bpf_program_misses(const struct bpf_program *prog)

@@ -66,7 +66,7 @@ static int far_open(struct collect_set *set, unsigned sources, void **ret_state,
 	struct far_mounts *f;
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", opt->proc);
 	f = mem_zalloc(sizeof(*f));
 	f->proc = proc;
 	f->sys = proc_dir(opt->sys);

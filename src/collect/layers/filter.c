@@ -60,13 +60,12 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
 	if (l->cgroup < 0)
-		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup,
-			       strerror(-l->cgroup));
+		return err_set(err, -l->cgroup, "the control group \"%s\": %m", opt->cgroup);
 	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0
 		    ? -errno
 		    : 0;
 	if (r < 0)
-		return err_set(err, -r, "the control group \"%s\": %s", opt->cgroup, strerror(-r));
+		return err_set(err, -r, "the control group \"%s\": %m", opt->cgroup);
 	chosen_scan(CHOSEN(l->skel), l->cgroup);
 	return 0;
 }

@@ -122,7 +122,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 
 	if (bpf_fill(l->skel->obj, "layer_fill", 0, l->skel->maps.layer_free, 1,
 		     ABI_LAYER_ENTRIES - 1) < ABI_LAYER_ENTRIES - 1)
-		return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
+		return err_set(err, errno, "the BPF maps cannot be filled: %m");
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)
 		return r;
@@ -130,7 +130,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 	if (!r)
 		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
 	if (r < 0)
-		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+		return err_set(err, -r, "the BPF maps cannot be mapped: %m");
 	l->entries = l->entry_window.memory;
 	l->stats = l->stat_window.memory;
 	return 0;

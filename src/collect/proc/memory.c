@@ -81,7 +81,7 @@ static int memory_open(struct collect_set *set, unsigned sources, void **ret_sta
 	m->root.fd = m->io.fd = m->unified.fd = -1;
 	m->proc = proc_dir(path);
 	if (m->proc < 0)
-		return err_set(err, -m->proc, "%s: %s", path, strerror(-m->proc));
+		return err_set(err, -m->proc, "%s: %m", path);
 	memory_root_open(&m->root, "memory", m->proc, &m->buf);
 	memory_root_open(&m->io, "blkio", m->proc, &m->buf);
 	memory_root_open(&m->unified, "", m->proc, &m->buf);

@@ -25,7 +25,7 @@ static int system_open(struct collect_set *set, unsigned sources, void **ret_sta
 	struct system_state *st;
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", path, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", path);
 	st = mem_alloc(sizeof(*st));
 	*st = (struct system_state){ .proc = proc, .delayacct = set->delayacct };
 	uname(&st->uts);

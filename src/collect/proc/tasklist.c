@@ -28,7 +28,7 @@ int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err)
 	int proc = proc_dir(opt->proc);
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", opt->proc);
 	*l = (struct tasklist){
 		.set = set,
 		.opt = opt,
@@ -187,7 +187,7 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	}
 	hash_filter(&l->known, known_seen, hash_free_value, l);
 	if (r < 0)
-		return err_set(err, -r, "%s: %s", l->opt->proc, strerror(-r));
+		return err_set(err, -r, "%s: %m", l->opt->proc);
 	/* What a person has just set shows at once, on a sleeping task too. */
 	for (size_t i = 0; l->changes != actions_changes() && i < l->n; i++)
 		read_ioprio(l, l->tasks[i]);

@@ -24,11 +24,11 @@ static int make(const char *name, uint32_t value_size, uint32_t entries, struct 
 				&opts), r;
 
 	if (fd < 0)
-		return err_set(err, errno, "the memory for unwind tables: %s", strerror(errno));
+		return err_set(err, errno, "the memory for unwind tables: %m");
 	r = bpf_window_open_fd(window, fd, (size_t)value_size * entries);
 	if (r < 0) {
 		close(fd);
-		return err_set(err, -r, "the memory for unwind tables: %s", strerror(-r));
+		return err_set(err, -r, "the memory for unwind tables: %m");
 	}
 	return fd;
 }

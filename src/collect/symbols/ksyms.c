@@ -39,7 +39,7 @@ static int by_address(const void *a, const void *b)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	/* Of several names for one address the first in the list. */
-	return x->name < y->name ? -1 : x->name > y->name;
+	return ORDER(x->name, y->name);
 }
 
 static uint32_t text_add(struct ksyms *k, const char *s, size_t n)
@@ -120,7 +120,7 @@ static int ksyms_read(struct ksyms *k, struct err *err)
 
 	privilege_restore(before);
 	if (r < 0)
-		return err_set(err, -r, "%s: %s", k->path, strerror(-r));
+		return err_set(err, -r, "%s: %m", k->path);
 	k->n = 0;
 	buf_reset(&k->text);
 	buf_putc(&k->text, '\0');
