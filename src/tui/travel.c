@@ -107,7 +107,5 @@ static bool time_accept(struct app *app, struct prompt *p)
 
 void act_time(struct app *app)
 {
-	struct prompt *p = app_prompt(app, "", time_accept);
-
-	snprintf(p->label, sizeof(p->label), "%s", _("time:"));
+	app_prompt(app, _("time:"), "", time_accept);
 }
