@@ -37,12 +37,12 @@ struct value disk_cell_percentile(const struct cell *c, enum io_op op, double p)
 	return value_u64(longest ? MIN(ns, longest) : ns);
 }
 
-uint64_t disk_cell_all(const struct cell *c, size_t offset)
+uint64_t disk_counters_all(const struct disk_counters *c, size_t offset)
 {
 	uint64_t n = 0;
 
 	for (size_t op = 0; op < OP_COUNT; op++)
-		n += *(const uint64_t *)((const char *)&COUNTERS(c)->op[op] + offset);
+		n += *(const uint64_t *)((const char *)&c->op[op] + offset);
 	return n;
 }
 

@@ -7,10 +7,8 @@
 
 #define DISK_CELL_ROW(c) ((const struct disk_row *)(c)->row)
 #define DISK_CELL_COUNTERS(c) ((const struct disk_counters *)(c)->counters)
-/* A counter of struct disk_op_counters, of all operations. */
-#define DISK_CELL_ALL(c, member) disk_cell_all(c, offsetof(struct disk_op_counters, member))
+#define DISK_CELL_ALL(c, member) DISK_ALL(DISK_CELL_COUNTERS(c), member)
 
-uint64_t disk_cell_all(const struct cell *c, size_t offset);
 struct value disk_cell_latency(const struct cell *c, enum io_op op);
 struct value disk_cell_percentile(const struct cell *c, enum io_op op, double p);
 /* The buckets of data/histogram.h; NULL: none. */

@@ -147,12 +147,8 @@ static void row_names(struct layer_row *r, const struct entry *e, struct model *
 static void row_fill(struct layer_row *r, const struct entry *e, const struct layer_state *st,
 		     struct model *m)
 {
-	r->row.key = e->c.hash;
 	r->row.flags = st->entries->tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = m->have | SRC_LAYERS;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
-	r->row.members = 1;
 	r->now = counters_of(e, false);
 	r->sum = counters_of(e, true);
 	r->layer_id = e->key.layer;
@@ -287,7 +283,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		layer_fs_update(&st->fs, m, cur, engine_get_options(m->engine)->fs);
 	counter_table_each(st->entries, e)
 		if ((counters_of(e, true)->count || e->running) && shown(st, m, e))
-			row_fill(model_add_row(m, ENTITY_LAYER), e, st, m);
+			row_fill(model_add_counted(m, ENTITY_LAYER, &e->c), e, st, m);
 	rows_link(m);
 }
 

@@ -96,12 +96,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	bool cause = opt->attribute == ATTRIBUTE_CAUSE &&
 		     (e->key.cause.tgid || e->key.cause.tid);
 
-	r->row.key = e->c.hash;
 	r->row.flags = tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = SRC_STACKS;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
-	r->row.members = 1;
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
 	r->dev = e->key.dev;
@@ -143,7 +139,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	counter_table_end(t);
 	counter_table_each(t, e)
 		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
-			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
+			row_fill(model_add_counted(m, ENTITY_STACK, &e->c), e, t->tick, m, opt);
 	if (m->selection)
 		mark_unselected(m);
 }

@@ -112,7 +112,6 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.now = task_now(st, e) ? task_now(st, e) : &no_counters;
 	r->row.sum = task_sum(e) ? task_sum(e) : &no_counters;
 	r->row.history = e->history;
-	r->row.members = 1;
 	r->dirty_now = e->dirty_now;
 	r->id = e->id;
 	r->pid = e->id.tgid;
@@ -231,7 +230,6 @@ static void gone_row(const struct task_state *st, struct model *m)
 	r->row.have = m->have;
 	r->row.now = &st->gone_now;
 	r->row.sum = &st->gone;
-	r->row.members = 1;
 	r->comm = r->row.name = "[ended earlier]";
 }
 
