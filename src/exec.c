@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/mem.h"
@@ -88,8 +89,7 @@ static bool take_request(struct wire_packet *packet, const char *command, pid_t 
 		if (*child < 0)
 			tell_ended(1, (uint32_t)errno);
 	}
-	if (input >= 0)
-		close(input);
+	fd_close(input);
 	return r == 1;
 }
 

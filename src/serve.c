@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -100,8 +101,7 @@ void serve_free(struct serve *s)
 	textfile_close(s->textfile);
 	metrics_free(s->metrics);
 	keep_free(s->service.keep);
-	if (s->runs >= 0)
-		close(s->runs);
+	fd_close(s->runs);
 	web_config_release(&s->http.web);
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
 		buf_release(&s->texts[i]);

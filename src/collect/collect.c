@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "collect/actions.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
@@ -275,8 +276,7 @@ static void limit_tasks(struct sample *s)
 	int proc = proc_dir("/proc");
 	const char *limit = proc < 0 ? NULL : proc_namespace_limit(proc);
 
-	if (proc >= 0)
-		close(proc);
+	fd_close(proc);
 	sample_each(s, SOURCE, struct sample_source, row) {
 		if (limit && row->source == SRC_TASKS && row->state == SOURCE_ON) {
 			row->state = SOURCE_PART;

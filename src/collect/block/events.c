@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
@@ -202,10 +203,8 @@ static void events_close(struct block *b)
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.event_rings), &zero);
 	if (e->ring)
 		ring_buffer__free(e->ring);
-	if (e->map >= 0)
-		close(e->map);
-	if (e->cgroup >= 0)
-		close(e->cgroup);
+	fd_close(e->map);
+	fd_close(e->cgroup);
 	hash_clear(&e->files, hash_free_value, NULL);
 	mountpath_release(&e->mounts);
 	free(e->waiting);

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/fd.h"
 #include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
@@ -34,8 +34,7 @@ static int make(struct block *b, struct err *err)
 	else
 		b->patterns = memory;
 	/* The memory keeps the map. */
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return b->patterns ? 0 : -1;
 }
 

@@ -15,6 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/bpf/types.h"
 #include "collect/privilege.h"
@@ -215,8 +216,7 @@ bool bpf_host_fentry(const char *function)
 		link = bpf_raw_tracepoint_open(NULL, prog);
 		close(prog);
 	}
-	if (link >= 0)
-		close(link);
+	fd_close(link);
 	return link >= 0;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "collect/collector.h"
@@ -81,14 +82,10 @@ static void disks_close(void *state)
 	hash_clear(&d->nodes, node_drop, NULL);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);
-	if (d->mountinfo >= 0)
-		close(d->mountinfo);
-	if (d->uevents >= 0)
-		close(d->uevents);
-	if (d->sys >= 0)
-		close(d->sys);
-	if (d->dev >= 0)
-		close(d->dev);
+	fd_close(d->mountinfo);
+	fd_close(d->uevents);
+	fd_close(d->sys);
+	fd_close(d->dev);
 	close(d->proc);
 	free(d);
 }

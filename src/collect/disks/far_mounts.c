@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collector.h"
@@ -83,10 +84,8 @@ static void far_close(void *state)
 	forget(f);
 	fuse_calls_free(f->fuse);
 	buf_release(&f->buf);
-	if (f->mountinfo >= 0)
-		close(f->mountinfo);
-	if (f->sys >= 0)
-		close(f->sys);
+	fd_close(f->mountinfo);
+	fd_close(f->sys);
 	close(f->proc);
 	free(f);
 }

@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/mem.h"
@@ -154,8 +155,7 @@ void provider_stop(struct provider *p)
 
 	if (!p)
 		return;
-	if (p->socket >= 0)
-		close(p->socket);
+	fd_close(p->socket);
 	for (int i = 0; i < END_MS && p->pid && waitpid(p->pid, NULL, WNOHANG) == 0; i++)
 		nanosleep(&step, NULL);
 	free(p);

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
@@ -145,8 +146,7 @@ static void layers_close(void *state)
 	bpf_window_close(&l->entry_window);
 	bpf_window_close(&l->stat_window);
 	bpf_programs_close(&l->programs);
-	if (l->cgroup >= 0)
-		close(l->cgroup);
+	fd_close(l->cgroup);
 	free(l);
 }
 

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "bpf/abi.h"
 #include "collect/privilege.h"
@@ -142,8 +143,7 @@ void cgroup_names_free(struct cgroup_names *n)
 	hash_clear(&n->cgroups, cgroup_drop, NULL);
 	for (unsigned i = 0; i < HIERARCHIES; i++) {
 		free(n->hierarchies[i].mount);
-		if (n->hierarchies[i].root >= 0)
-			close(n->hierarchies[i].root);
+		fd_close(n->hierarchies[i].root);
 	}
 	free(n);
 }

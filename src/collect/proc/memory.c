@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "base/macro.h"
@@ -66,8 +67,7 @@ static void memory_close(void *state)
 	memory_root_close(&m->io);
 	memory_root_close(&m->unified);
 	buf_release(&m->buf);
-	if (m->proc >= 0)
-		close(m->proc);
+	fd_close(m->proc);
 	free(m);
 }
 

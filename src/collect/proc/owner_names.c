@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "collect/helper/process.h"
 #include "collect/proc/cgroup_names.h"
@@ -56,8 +56,7 @@ void owner_names_free(struct owner_names *n)
 	helper_cancel(n->helper, n);
 	hash_clear(&n->users, user_drop, NULL);
 	cgroup_names_free(n->cgroups);
-	if (n->proc >= 0)
-		close(n->proc);
+	fd_close(n->proc);
 	free(n);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/macro.h"
 
 /* A program takes microseconds, but may be preempted. */
@@ -71,8 +72,7 @@ void unwind_maps_close(struct unwind_maps *m)
 	bpf_window_close(&m->mappings_window);
 	bpf_window_close(&m->spaces_window);
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		fd_close(fds[i]);
 	free(m->page_room.taken);
 	free(m->mapping_room.taken);
 	free(m->leaving);
