@@ -263,3 +263,32 @@ void utf8_trim(char *s)
 	if (n - at < len)
 		s[at] = 0;
 }
+
+void utf8_quote(struct buf *b, bool json, const char *s)
+{
+	buf_putc(b, '"');
+	while (*s) {
+		size_t plain = 0;
+		uint32_t point;
+		int n;
+
+		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		if (plain) {
+			buf_putn(b, s, plain);
+			s += plain;
+			continue;
+		}
+		n = utf8_next(s, &point);
+		if (point == '"' || point == '\\')
+			buf_printf(b, "\\%c", (char)point);
+		else if (point >= 0x20 && point != 0x7f && (point != 0xfffd || n > 1))
+			buf_putn(b, s, (size_t)n);
+		else if (json)
+			buf_printf(b, "\\u%04x", point);
+		else
+			buf_puts(b, point == '\n' ? "\\n" : "\357\277\275");
+		s += n;
+	}
+	buf_putc(b, '"');
+}

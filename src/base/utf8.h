@@ -11,6 +11,8 @@
 
 #include "base/arena.h"
 
+struct buf;
+
 /*
  * A copy of s (at most n bytes, NUL ends it) that is valid UTF-8, has no control character (C0,
  * DEL, C1, bidi overrides, line separators: shown as \n, \e or \x9b and the like) and no invalid
@@ -41,5 +43,10 @@ int utf8_width(const char *s);
 size_t utf8_fit(const char *s, int columns, int *ret_width);
 /* Takes away what a cut left of a character at the end of a text that is valid but for that. */
 void utf8_trim(char *s);
+/*
+ * In double quotes, as JSON has it, or a label of a metric. What is no UTF-8, and in a label what
+ * is a control character, becomes U+FFFD.
+ */
+void utf8_quote(struct buf *b, bool json, const char *s);
 
 #endif
