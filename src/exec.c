@@ -135,12 +135,7 @@ static void run(const char *command)
 
 static void child_begins(const char *command, bool quiet, int control)
 {
-	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-
-	/* It ends with the other side, and nothing of it with a key of the terminal. */
-	setsid();
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
+	fork_leave_terminal();
 	become_invoker();
 	privilege_limit(0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

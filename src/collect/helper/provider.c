@@ -119,12 +119,7 @@ struct provider *provider_at(int socket, const struct provider_disk *disks, size
 
 static void child_begins(int socket, const char *dev, const struct provider_disk *disks, size_t n)
 {
-	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-
-	/* The terminal's keys and its end are for the main process, whose end ends this one. */
-	setsid();
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
+	fork_leave_terminal();
 	descriptors_keep(socket, -1, false);
 	provider_run(dev, disks, n);
 	_exit(0);

@@ -98,8 +98,9 @@ int unwind_maps_share(const struct unwind_maps *m, const struct bpf_object *obj)
 	return r;
 }
 
-/* The first n free ones in a row. */
-static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
+/* The first n free ones in a row, zeroed; each has `size` bytes. */
+static int take(struct unwind_room *room, struct bpf_window *window, size_t size, uint32_t n,
+		uint32_t *ret_first)
 {
 	uint32_t run = 0;
 
@@ -111,6 +112,8 @@ static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
 		memset(room->taken + *ret_first, 1, n);
 		room->used += n;
 		room->top = MAX(room->top, i + 1);
+		bpf_window_map_up_to(window, room->top * size);
+		memset((char *)window->memory + *ret_first * size, 0, n * size);
 		return 0;
 	}
 	return -ENOMEM;
@@ -118,25 +121,12 @@ static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
 
 int unwind_pages_take(struct unwind_maps *m, uint32_t n, uint32_t *ret_first)
 {
-	int r = take(&m->page_room, n, ret_first);
-
-	if (!r) {
-		bpf_window_map_up_to(&m->pages_window, m->page_room.top * sizeof(*m->pages));
-		memset(m->pages + *ret_first, 0, n * sizeof(*m->pages));
-	}
-	return r;
+	return take(&m->page_room, &m->pages_window, sizeof(*m->pages), n, ret_first);
 }
 
 int unwind_mappings_take(struct unwind_maps *m, uint32_t n, uint32_t *ret_first)
 {
-	int r = take(&m->mapping_room, n, ret_first);
-
-	if (!r) {
-		bpf_window_map_up_to(&m->mappings_window,
-				     m->mapping_room.top * sizeof(*m->mappings));
-		memset(m->mappings + *ret_first, 0, n * sizeof(*m->mappings));
-	}
-	return r;
+	return take(&m->mapping_room, &m->mappings_window, sizeof(*m->mappings), n, ret_first);
 }
 
 void unwind_leave(struct unwind_maps *m, struct unwind_room *room, uint32_t first, uint32_t n)
