@@ -57,9 +57,8 @@ struct merge {
 
 struct merge *merge_new(void)
 {
-	struct merge *m = mem_alloc(sizeof(*m));
+	struct merge *m = mem_zalloc(sizeof(*m));
 
-	memset(m, 0, sizeof(*m));
 	hash_init(&m->corpses, offsetof(struct corpse, tid), sizeof(uint32_t));
 	return m;
 }

@@ -287,10 +287,16 @@ const struct binding *keys_find(const struct app *app, int key)
 	return b;
 }
 
-const char *keys_name(const struct app *app, const struct binding *b)
+static const struct key_change *change_of(const struct app *app, const struct binding *b)
 {
 	const char *action = action_name(b);
-	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	return action ? key_map_action(&app->keys, action) : NULL;
+}
+
+const char *keys_name(const struct app *app, const struct binding *b)
+{
+	const struct key_change *change = change_of(app, b);
 
 	if (change)
 		return change->name;
@@ -299,8 +305,7 @@ const char *keys_name(const struct app *app, const struct binding *b)
 
 int keys_key(const struct app *app, const struct binding *b)
 {
-	const char *action = action_name(b);
-	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+	const struct key_change *change = change_of(app, b);
 
 	return change ? change->key : b->key;
 }

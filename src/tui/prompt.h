@@ -36,7 +36,7 @@ struct prompt {
 	 * accept() is not.
 	 */
 	void (*changed)(struct app *app, struct prompt *p);
-	/* Enter: false keeps the prompt open (error says why). NULL: as changed(), an error does. */
+	/* Enter: false keeps the prompt open (error says why). NULL: changed(), an error does. */
 	bool (*accept)(struct app *app, struct prompt *p);
 	/* Esc: puts back what changed() did; may be NULL. */
 	void (*cancel)(struct app *app, struct prompt *p);
