@@ -86,17 +86,14 @@ void names_free(struct names *n)
 	free(n);
 }
 
-static unsigned name_age(const void *value, const void *arg)
-{
-	return ((const struct names *)arg)->round - ((const struct name_entry *)value)->round;
-}
-
 void names_round(struct names *n)
 {
 	n->round++;
 	n->user = n->cgroup = NULL;
-	hash_age(&n->users, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
-	hash_age(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
+	hash_age_rounds(&n->users, NAMES_MAX, IDLE_ROUNDS, offsetof(struct name_entry, round),
+			n->round, name_drop, n);
+	hash_age_rounds(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, offsetof(struct name_entry, round),
+			n->round, name_drop, n);
 }
 
 /* Either may be NULL. */

@@ -339,11 +339,6 @@ static void add_call(struct block *b, struct sample *s, const struct abi_event_c
 	};
 }
 
-static unsigned file_age(const void *value, const void *arg)
-{
-	return ((const struct block_events *)arg)->round - ((const struct named *)value)->round;
-}
-
 static void forget_file(void *value, _unused_ void *arg)
 {
 	free(value);
@@ -373,7 +368,8 @@ void block_events_read(struct block *b, struct sample *s)
 	for (size_t i = 0; i < e->ncalls; i++)
 		add_call(b, s, &e->calls[i]);
 	e->n = e->ncalls = 0;
-	hash_age(&e->files, FILES_MOST, FILES_IDLE, file_age, forget_file, e);
+	hash_age_rounds(&e->files, FILES_MOST, FILES_IDLE, offsetof(struct named, round), e->round,
+			forget_file, e);
 	log = sample_add_row(s, EVENTLOG, struct sample_eventlog);
 	log->min_ns = b->opt->event_latency;
 	log->sent = bss->events_sent;

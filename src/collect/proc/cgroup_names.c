@@ -108,11 +108,6 @@ static struct hierarchy *hierarchy_of(struct cgroup_names *n, uint64_t id)
 						       : UNIFIED];
 }
 
-static unsigned cgroup_age(const void *value, const void *arg)
-{
-	return ((const struct cgroup_names *)arg)->round - ((const struct cgroup *)value)->round;
-}
-
 static void cgroup_drop(void *value, void *arg)
 {
 	free(((struct cgroup *)value)->path);
@@ -152,7 +147,8 @@ void cgroup_names_round(struct cgroup_names *n)
 {
 	n->round++;
 	container_names_round(n->containers);
-	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
+	hash_age_rounds(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct cgroup, round),
+			n->round, cgroup_drop, n);
 }
 
 static struct cgroup *cgroup_put(struct cgroup_names *n, uint64_t id, const char *path, size_t len)

@@ -38,11 +38,6 @@ struct owner_names *owner_names_new(const struct collect_options *opt, struct he
 	return n;
 }
 
-static unsigned user_age(const void *value, const void *arg)
-{
-	return ((const struct owner_names *)arg)->round - ((const struct user *)value)->round;
-}
-
 static void user_drop(void *value, void *arg)
 {
 	free(((struct user *)value)->name);
@@ -168,5 +163,6 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 			cgroup_names_add(n->cgroups, s, id = b->cgroup);
 	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
 	add_users(n, s);
-	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);
+	hash_age_rounds(&n->users, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct user, round), n->round,
+			user_drop, n);
 }
