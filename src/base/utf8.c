@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -198,6 +199,14 @@ char *utf8_clean_dup(const char *s)
 	text = mem_strdup(utf8_clean(&a, s, strlen(s)));
 	arena_release(&a);
 	return text;
+}
+
+void utf8_clean_set(char **to, const char *s)
+{
+	if (!s)
+		return;
+	free(*to);
+	*to = utf8_clean_dup(s);
 }
 
 /* Of the characters that we draw ourselves. */

@@ -21,6 +21,8 @@ struct buf;
 char *utf8_clean(struct arena *a, const char *s, size_t n);
 /* The same on the heap; NULL for NULL. */
 char *utf8_clean_dup(const char *s);
+/* The same in place of a text of before; NULL: that one stays. */
+void utf8_clean_set(char **to, const char *s);
 /*
  * One code point at s; returns its length in bytes (1..4) and the point, or 1 and U+FFFD when it is
  * invalid. s must not be at NUL.

@@ -111,14 +111,6 @@ static enum far_kind kind_of(const char *fs, size_t len)
 	return FAR_NOT;
 }
 
-static char *unescaped(const char *s, size_t len)
-{
-	char *out = mem_alloc(len + 1);
-
-	proc_unescape(out, s, len);
-	return out;
-}
-
 /* The server's address among the options of an NFS mount; NULL: it is not there. */
 static char *address_of(const struct proc_mount *m)
 {
@@ -151,7 +143,7 @@ static void add(struct far_mounts *f, const struct proc_mount *m)
 
 	if (to && to->bind && !bind) {
 		free(to->point);
-		to->point = unescaped(m->point, m->point_len);
+		to->point = proc_unescaped(m->point, m->point_len);
 		to->bind = false;
 	}
 	if (to || kind == FAR_NOT)
@@ -162,9 +154,9 @@ static void add(struct far_mounts *f, const struct proc_mount *m)
 	}
 	f->mounts[f->n++] = (struct far_mount){
 		.dev = m->dev, .kind = kind, .bind = bind,
-		.fs = unescaped(m->fstype, m->fstype_len),
-		.source = unescaped(m->source, m->source_len),
-		.point = unescaped(m->point, m->point_len),
+		.fs = proc_unescaped(m->fstype, m->fstype_len),
+		.source = proc_unescaped(m->source, m->source_len),
+		.point = proc_unescaped(m->point, m->point_len),
 		.addr = kind == FAR_NFS ? address_of(m) : NULL,
 	};
 }
@@ -225,7 +217,7 @@ static void fuse_fill(struct far_mounts *f, struct sample_mount *row)
 
 static bool is_at(const char *escaped, size_t len, const char *path)
 {
-	char *text = unescaped(escaped, len);
+	char *text = proc_unescaped(escaped, len);
 	bool ret = !strcmp(text, path);
 
 	free(text);

@@ -92,8 +92,7 @@ static void find_hierarchies(struct cgroup_names *n)
 		if (!h || h->root >= 0)
 			continue;
 		free(h->mount);
-		h->mount = mem_alloc(m.point_len + 1);
-		proc_unescape(h->mount, m.point, m.point_len);
+		h->mount = proc_unescaped(m.point, m.point_len);
 		h->root = open(h->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 }
