@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys that walk through time. */
-#include <stdio.h>
 
 #include "base/i18n.h"
 #include "base/when.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/block/attribution.h"
 
-#include <string.h>
-
 #include <bpf/libbpf.h>
 
 #include "base/macro.h"

@@ -2,7 +2,6 @@
 #include "collect/bpf/programs.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "collect/bpf/types.h"
 
