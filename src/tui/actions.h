@@ -7,9 +7,10 @@
 
 /*
  * Every action: the function act_…(), and what it is called on the command line (key :) and in
- * settings, which does not change. SHARED: screens bind it as well (tui/binding.h). What moves is in
- * navigate.c and travel.c, what switches something at once in actions.c, what changes columns, order
- * and groups in columns.c, what asks for a line of input in prompts.c, the rest in files called so.
+ * settings, which does not change. SHARED: screens bind it as well (tui/binding.h). What moves is
+ * in navigate.c and travel.c, what switches something at once in actions.c, what changes columns,
+ * order and groups in columns.c, what asks for a line of input in prompts.c, the rest in files
+ * called so.
  */
 /* clang-format off */
 #define ACTION_LIST(OWN, SHARED) \
@@ -64,7 +65,7 @@ void theme_set(struct app *app, enum theme theme);
 /* By a text, what act_delay() and act_time() ask for; false and a sentence: it is none. */
 bool delay_set(struct app *app, const char *text, struct err *err);
 bool travel_to(struct app *app, const char *text, struct err *err);
-/* The rows that are marked and there; where none is marked, the one in detail or under the cursor. */
+/* Rows that are marked and there; where none is marked, the one in detail or under the cursor. */
 size_t marks_rows(struct app *app, const struct row *rows[TAB_MARKS]);
 /* A test of the filter language that this row passes. False: there is none. */
 bool row_test(const struct app *app, const struct row *row, char *out, size_t size);
