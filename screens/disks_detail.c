@@ -97,7 +97,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 
 		if (line) {
 			const struct disktask_row *r =
-				(const struct disktask_row *)page->tasks.items[index];
+				(const struct disktask_row *)page->tasks.rows[index];
 			struct value value = column_value(col, &r->row, page->v->model,
 							  page->v->spec->span,
 							  &page->tc.c->texts);
@@ -113,7 +113,7 @@ static void task_line(struct page *page, int x, int line, int lines)
 			column_head(text, col, page->v->spec->span);
 			style = STYLE_HEAD;
 		}
-		if (col->flags & COL_LEFT)
+		if (column_is_left(col))
 			text_put(&page->tc, x, (int)col->width, style, text);
 		else
 			text_right(&page->tc, x, (int)col->width, style, text);

@@ -126,15 +126,13 @@ static void draw_layers(struct text_cursor *tc, const struct view *v, const stru
 	struct layer_file *files;
 	struct arena a;
 	size_t n = 0, unique = 0;
+	const struct file_row *r;
 
 	arena_init(&a);
 	files = arena_new(&a, struct layer_file, rows.n);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct file_row *r = (const struct file_row *)rows.items[i];
-
+	row_each(r, &rows)
 		if (r->ino)
 			files[n++] = (struct layer_file){ r->ino, r->sdev, 0 };
-	}
 	if (n > 1)
 		qsort(files, n, sizeof(*files), by_number);
 	for (size_t i = 0; i < n; i++)

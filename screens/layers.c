@@ -33,12 +33,12 @@ static void draw_parts(struct text_cursor *tc, const struct view *v,
 	uint64_t *whole;
 	struct arena a;
 	size_t n = 0;
+	const struct layer_row *r;
 
 	arena_init(&a);
 	lines = arena_new(&a, const struct layer_row *, parts->rows.n);
 	whole = arena_new(&a, uint64_t, parts->rows.n);
-	for (size_t i = 0; i < parts->rows.n; i++) {
-		const struct layer_row *r = (const struct layer_row *)parts->rows.items[i];
+	row_each(r, &parts->rows) {
 		/* Of requests and of the steps of an fsync() only those that ended are known. */
 		bool ended = layer_is_of_disk(r->layer_id) || layer_is_step(r->layer_id, r->op_id);
 

@@ -94,9 +94,9 @@ void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct
 	double scale = field_scale(tc, v->model, SRC_LAYERS, v->spec->span != SPAN_TICK);
 	struct level_pieces levels[LEVEL_COUNT] = { 0 };
 	uint64_t whole = 0;
+	const struct layer_row *r;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)rows->items[i];
+	row_each(r, rows) {
 		struct level_pieces *l = &levels[level_of(r)];
 
 		if (!layer_shown(r, v)->time_ns || l->n == PIECES_MOST)

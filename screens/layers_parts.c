@@ -61,15 +61,6 @@ static uint32_t disk_op(uint32_t op)
 	}
 }
 
-static int by_time(const void *pa, const void *pb)
-{
-	const struct layer_share *a = pa, *b = pb;
-
-	if (a->counters.time_ns != b->counters.time_ns)
-		return a->counters.time_ns < b->counters.time_ns ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
-
 /* The owners of a disk's requests; their time is from submission to completion. */
 static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const struct layer_row *r)
 {
@@ -78,14 +69,13 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 	struct rows tasks;
 	uint64_t whole = 0;
 	struct arena a;
+	const struct disktask_row *t;
 
 	arena_init(&a);
 	tasks = disk_tasks(v->model, r->whole, &a);
 	shares.items = items = arena_new(&a, struct layer_share, tasks.n);
-	for (size_t i = 0; i < tasks.n; i++) {
-		const struct disktask_row *t = (const struct disktask_row *)tasks.items[i];
-		const struct disktask_counters *c = (const struct disktask_counters *)(
-			v->spec->span != SPAN_TICK ? t->row.sum : t->row.now);
+	row_each(t, &tasks) {
+		const struct disktask_counters *c = row_counters(&t->row, v->spec->span);
 
 		if (t->op != disk_op(r->op_id) || !c->done)
 			continue;
@@ -99,7 +89,7 @@ static void draw_disk_tasks(struct text_cursor *tc, const struct view *v, const 
 		whole += c->lat_ns;
 	}
 	if (shares.n > 1)
-		qsort(items, shares.n, sizeof(*items), by_time);
+		qsort(items, shares.n, sizeof(*items), layer_share_order);
 	draw_shares(tc, _("TASKS AT THE DISK"), &shares, whole);
 	arena_release(&a);
 }
@@ -200,7 +190,7 @@ void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struc
 	arena_init(&a);
 	ids = arena_new(&a, struct task_id, tasks->n);
 	for (size_t i = 0; i < tasks->n; i++)
-		ids[i] = ((const struct task_row *)tasks->items[i])->id;
+		ids[i] = ((const struct task_row *)tasks->rows[i])->id;
 	layer_sums_of(v->model, ids, tasks->n, v->spec->span != SPAN_TICK, &sums);
 	field_watched(tc, v->model, SRC_CALLERS, v->spec->span != SPAN_TICK);
 	draw_sums(tc, v, &sums);
@@ -223,23 +213,23 @@ static size_t add_disk_layers(const struct view *v, const struct rows *layers, u
 	size_t n = 0;
 
 	for (uint32_t at = from; at < to; at++) {
-		for (size_t i = 0; i < layers->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)layers->items[i];
+		const struct layer_row *r;
 
+		row_each(r, layers)
 			if (r->layer_id == layer_order[at] && r->op_id == op &&
 			    layer_shown(r, v)->time_ns)
 				lines[n++] = r;
-		}
 	}
 	return n;
 }
 
 int layers_disk_lines(const struct view *v, const struct rows *layers)
 {
+	const struct layer_row *r;
 	int n = 0;
 
-	for (size_t i = 0; i < layers->n; i++)
-		n += layer_shown((const struct layer_row *)layers->items[i], v)->time_ns != 0;
+	row_each(r, layers)
+		n += layer_shown(r, v)->time_ns != 0;
 	return n ? n + 2 : 0;
 }
 

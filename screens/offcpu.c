@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -151,9 +150,8 @@ static void draw_holder(struct text_cursor *tc, const struct model *m, const str
 	snprintf(text, sizeof(text), "%s %llu", r->holder_comm, (unsigned long long)r->holder_tid);
 	x += text_put(tc, x, -1, STYLE_BOLD, text) + 2;
 	if (wait) {
-		const uint64_t *counters = since_start ? wait->row.sum : wait->row.now;
-
-		offcpu_cause(text, sizeof(text), wait, (const struct offcpu_counters *)counters);
+		offcpu_cause(text, sizeof(text), wait,
+			     since_start ? wait->row.sum : wait->row.now);
 		if (*text)
 			text_printf(tc, x, -1, STYLE_NORMAL, _("waits in turn: %s"), text);
 	}
@@ -167,12 +165,12 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	static const char *const keys[] = { "blocked", "count", "max", "state" };
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
 	struct text_cursor tc = text_start(c, area, top);
+	const struct offcpu_counters *now = row->now;
 	char cause[192];
 
-	offcpu_cause(cause, sizeof(cause), r,
-		     (const struct offcpu_counters *)(row->now[0] ? row->now : row->sum));
+	offcpu_cause(cause, sizeof(cause), r, now->blocked_ns ? now : row->sum);
 	field_numbers(&tc, v->model, row, keys, ARRAY_SIZE(keys), SPAN_SUM);
-	draw_holder(&tc, v->model, r, !row->now[0]);
+	draw_holder(&tc, v->model, r, !now->blocked_ns);
 	if (area.width >= BESIDE)
 		draw_beside(&tc, r, cause);
 	else

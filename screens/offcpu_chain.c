@@ -29,8 +29,7 @@ struct chain {
 
 static const struct offcpu_counters *counters(const struct chain *ch, const struct offcpu_row *r)
 {
-	return (const struct offcpu_counters *)(ch->v->spec->span == SPAN_TICK ? r->row.now
-									       : r->row.sum);
+	return row_counters(&r->row, ch->v->spec->span);
 }
 
 static struct offcpu_wakers wakers_of(struct chain *ch, uint32_t tgid)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stacks: which path through the code does the I/O. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/i18n.h"
 #include "data/model.h"

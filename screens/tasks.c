@@ -160,10 +160,9 @@ static void draw_parts(struct text_cursor *tc, const char *title, struct task_pa
 static const struct task_memory *group_of(const struct rows *tasks)
 {
 	const struct task_memory *g = NULL;
+	const struct task_row *t;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->items[i];
-
+	row_each(t, tasks) {
 		if (t->memory && g && t->memory != g)
 			return NULL;
 		g = t->memory ? t->memory : g;

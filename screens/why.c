@@ -65,10 +65,10 @@ static void draw_check(struct text_cursor *tc, const struct model *m, size_t kin
 
 static bool is_found(const struct model *m, size_t kind)
 {
-	const struct row_list *list = &m->rows[ENTITY_FINDING];
+	const struct finding_row *f;
 
-	for (size_t i = 0; i < list->n; i++)
-		if (((const struct finding_row *)list->rows[i])->kind == finding_kinds[kind])
+	row_each(f, &m->rows[ENTITY_FINDING])
+		if (f->kind == finding_kinds[kind])
 			return true;
 	return false;
 }

@@ -174,10 +174,7 @@ static void tell_notes(struct batch *b)
 {
 	struct buf notes = { 0 };
 
-	if (b->session->replay)
-		replay_notes(b->session->replay, &notes);
-	if (b->session->trigger)
-		trigger_notes(b->session->trigger, &notes);
+	session_notes(b->session, &notes);
 	notes_print(&notes);
 	buf_release(&notes);
 }

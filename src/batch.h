@@ -6,8 +6,6 @@
 #include "options/view.h"
 #include "session.h"
 
-struct screen;
-
 struct batch_options {
 	const struct options *options;
 	const struct screen *screen;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "stop.h"
 
@@ -48,10 +49,8 @@ int events_open(struct events *e, struct err *err)
 
 void events_close(struct events *e)
 {
-	if (e->timer >= 0)
-		close(e->timer);
-	if (e->signals >= 0)
-		close(e->signals);
+	fd_close(e->timer);
+	fd_close(e->signals);
 	e->timer = e->signals = -1;
 }
 

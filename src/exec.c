@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/mem.h"
@@ -88,8 +89,7 @@ static bool take_request(struct wire_packet *packet, const char *command, pid_t 
 		if (*child < 0)
 			tell_ended(1, (uint32_t)errno);
 	}
-	if (input >= 0)
-		close(input);
+	fd_close(input);
 	return r == 1;
 }
 
@@ -135,12 +135,7 @@ static void run(const char *command)
 
 static void child_begins(const char *command, bool quiet, int control)
 {
-	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-
-	/* It ends with the other side, and nothing of it with a key of the terminal. */
-	setsid();
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
+	fork_leave_terminal();
 	become_invoker();
 	privilege_limit(0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -4,13 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
-#include "base/i18n.h"
 #include "base/mem.h"
-#include "events.h"
-#include "notes.h"
 #include "notify.h"
 #include "options/config.h"
 #include "options/view.h"
@@ -18,7 +14,6 @@
 #include "session.h"
 #include "session_options.h"
 #include "stop.h"
-#include "trigger.h"
 #include "tui/screen.h"
 
 /* For names of stacks, at a time. */
@@ -38,8 +33,7 @@ struct keep {
 	} now;
 };
 
-#define INTERVAL_LEAST (NSEC_PER_SEC / 10)
-#define MERGED_FINE   (10 * NSEC_PER_SEC)
+#define MERGED_FINE (10 * NSEC_PER_SEC)
 #define MERGED_COARSE (60 * NSEC_PER_SEC)
 
 static void show(void *arg, const struct model *m)
@@ -168,115 +162,4 @@ int keep_open(struct keep *k, struct err *err)
 	if (k->o->settings)
 		stop_spare_hangup();
 	return store_open(&k->now.store, &k->store, err);
-}
-
-/* "iotop record". */
-struct run {
-	const struct options *o;
-	struct keep *keep;
-	struct events events;
-	struct trigger *trigger; /* NULL: none */
-};
-
-static int tick(struct run *k, struct session *session, struct err *err)
-{
-	const struct session_viewer viewer = keep_viewer(k->keep, session);
-	struct buf notes = { 0 };
-	int r = session_step(session, options_recorded(k->o), &viewer, err);
-
-	if (k->trigger)
-		trigger_notes(k->trigger, &notes);
-	notes_print(&notes);
-	buf_release(&notes);
-	return r;
-}
-
-static void reload(struct run *k)
-{
-	double before = keep_delay(k->keep), now;
-
-	keep_reload(k->keep);
-	now = keep_delay(k->keep);
-	if (now != before)
-		events_timer(&k->events, now, now);
-}
-
-/* Of a shorter interval nothing would be known (model_watched()): it is waited for. */
-static void fill_interval(const struct session *session)
-{
-	uint64_t since = clock_mono() - session->model->cur->mono;
-	struct timespec left = { 0 };
-
-	if (since >= INTERVAL_LEAST)
-		return;
-	left.tv_nsec = (long)(INTERVAL_LEAST - since);
-	nanosleep(&left, NULL);
-}
-
-static int run(struct run *k, struct session *session, struct err *err)
-{
-	uint64_t left = k->o->iterations;
-	double delay = keep_delay(k->keep);
-	int r = tick(k, session, err);
-
-	events_timer(&k->events, delay, delay);
-	notify("READY=1");
-	while (r > 0) {
-		unsigned events = 0;
-
-		while (!(events & (EVENT_TICK | EVENT_STOP))) {
-			events = events_wait(&k->events, session->set, false, WATCHDOG_MS);
-			notify("WATCHDOG=1");
-			if (events & EVENT_RELOAD)
-				reload(k);
-		}
-		/* What was done since the last sample is kept as well. */
-		if (events & EVENT_STOP) {
-			notify("STOPPING=1");
-			fill_interval(session);
-			return tick(k, session, err);
-		}
-		r = tick(k, session, err);
-		if (left && !--left)
-			break;
-	}
-	return r;
-}
-
-static int run_session(struct run *k, struct helper *helper, struct err *err)
-{
-	struct err closing = { "" };
-	struct session_options so;
-	struct session session;
-	int r = stop_open(err), closed;
-
-	options_session(&so, k->o, helper);
-	so.trigger = k->trigger;
-	if (r >= 0)
-		r = session_open(&session, &so, err);
-	if (r < 0)
-		return r;
-	r = events_open(&k->events, err);
-	if (r >= 0) {
-		r = run(k, &session, err);
-		events_close(&k->events);
-	}
-	closed = session_close(&session, &closing);
-	if (r >= 0 && closed < 0) {
-		r = closed;
-		*err = closing;
-	}
-	return r;
-}
-
-int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
-	     struct err *err)
-{
-	struct run k = { .o = o, .trigger = trigger, .keep = keep_new(o, err) };
-	int r = k.keep ? keep_open(k.keep, err) : -EINVAL;
-
-	if (r >= 0)
-		r = run_session(&k, helper, err);
-	keep_free(k.keep);
-	return r < 0 ? r : 0;
 }

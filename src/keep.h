@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A store that is kept: "iotop record" is a session without a screen whose samples go there, "iotop
- * serve --store" does it beside.
+ * A store that is kept: samples of "iotop record" go there, and those of "iotop serve --store".
  */
 #ifndef IOTOP_KEEP_H
 #define IOTOP_KEEP_H
@@ -9,11 +8,9 @@
 #include "base/err.h"
 #include "options/options.h"
 
-struct helper;
 struct keep;
 struct session;
 struct session_viewer;
-struct trigger;
 
 /*
  * Reads the settings; keep_open() opens the store, keep_free() closes it, and takes NULL. NULL:
@@ -28,12 +25,5 @@ double keep_delay(const struct keep *k);
 void keep_reload(struct keep *k);
 /* For each step of this session. */
 struct session_viewer keep_viewer(struct keep *k, const struct session *s);
-
-/*
- * Until a stop request, or as many samples as were asked for. The helpers were forked. trigger may
- * be NULL.
- */
-int keep_run(const struct options *o, struct helper *helper, struct trigger *trigger,
-	     struct err *err);
 
 #endif

@@ -112,10 +112,7 @@ static void tell_notes(struct loop *l)
 {
 	struct buf notes = { 0 };
 
-	if (l->session->replay)
-		replay_notes(l->session->replay, &notes);
-	if (l->session->trigger)
-		trigger_notes(l->session->trigger, &notes);
+	session_notes(l->session, &notes);
 	if (notes.len)
 		app_message(l->app, true, "%.*s", (int)strcspn(notes.data, "\n"), notes.data);
 	buf_release(&notes);

@@ -20,7 +20,6 @@
 #include "collect/privilege.h"
 #include "collect/proc/proc.h"
 #include "data/finding/finding.h"
-#include "keep.h"
 #include "loop.h"
 #include "options/command_line.h"
 #include "options/config.h"
@@ -30,10 +29,10 @@
 #include "options/view.h"
 #include "out/list.h"
 #include "out/out.h"
+#include "recorder.h"
 #include "serve.h"
 #include "session_options.h"
 #include "stop.h"
-#include "tui/terminal.h"
 #include "tui/keys.h"
 #include "tui/screen.h"
 
@@ -164,7 +163,7 @@ static int run_keep(const struct options *o)
 	if (places_check(o, screens[0], &why) < 0 || options_trigger(o, &trigger, &why) < 0)
 		return refuse(&why);
 	helper = start_helper(o);
-	r = keep_run(o, helper, trigger, &err);
+	r = recorder_run(o, helper, trigger, &err);
 	helper_stop(helper);
 	trigger_free(trigger);
 	return r < 0 ? fail(EXIT_CANNOT, err.text) : EXIT_DONE;

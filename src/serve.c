@@ -5,23 +5,22 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "collect/privilege.h"
-#include "events.h"
 #include "keep.h"
-#include "notify.h"
 #include "out/metrics/metrics.h"
 #include "out/status_page.h"
 #include "serve/listen.h"
 #include "serve/server.h"
 #include "serve/textfile.h"
+#include "service.h"
 #include "session.h"
 #include "session_options.h"
 #include "stop.h"
@@ -38,11 +37,10 @@ struct serve {
 	struct server *server;		/* NULL: nothing listens */
 	struct textfile *textfile;	/* NULL: none */
 	int runs;			/* of collect_count_runs(); -1: none */
-	struct keep *keep;		/* the store that is kept as well; NULL: none */
+	struct service service;
 	bool told;			/* that it could not be written, the last time */
 	struct metrics *metrics;
 	struct buf texts[HTTP_TEXTS];
-	struct events events;
 };
 
 /* Sources of each part of --metrics. */
@@ -76,8 +74,8 @@ struct serve *serve_new(const struct options *o, struct err *err)
 	s->listens = o->listen || !o->textfile;
 	s->http.socket = -1;
 	if (o->store) {
-		s->keep = keep_new(o, err);
-		r = s->keep ? 0 : -EINVAL;
+		s->service.keep = keep_new(o, err);
+		r = s->service.keep ? 0 : -EINVAL;
 	}
 	if (!r && s->listens)
 		r = listen_parse(o->listen ? o->listen : LISTEN_DEFAULT, &s->address, err);
@@ -86,17 +84,11 @@ struct serve *serve_new(const struct options *o, struct err *err)
 	if (!r && o->web_config)
 		r = web_config_read(o->web_config, &s->http.web, err);
 	if (r < 0) {
-		keep_free(s->keep);
+		keep_free(s->service.keep);
 		free(s);
 		return NULL;
 	}
 	return s;
-}
-
-/* Seconds between samples. */
-static double delay_of(const struct serve *s)
-{
-	return s->keep ? keep_delay(s->keep) : s->o->delay;
 }
 
 void serve_free(struct serve *s)
@@ -108,9 +100,8 @@ void serve_free(struct serve *s)
 		listen_remove(&s->address);
 	textfile_close(s->textfile);
 	metrics_free(s->metrics);
-	keep_free(s->keep);
-	if (s->runs >= 0)
-		close(s->runs);
+	keep_free(s->service.keep);
+	fd_close(s->runs);
 	web_config_release(&s->http.web);
 	for (size_t i = 0; i < HTTP_TEXTS; i++)
 		buf_release(&s->texts[i]);
@@ -239,12 +230,14 @@ static void put_textfile(struct serve *s)
 }
 
 /* 1: go on; -errno. */
-static int tick(struct serve *s, struct session *session, struct err *err)
+static int tick(void *arg, struct session *session, struct err *err)
 {
+	struct serve *s = arg;
 	const struct session_viewer nobody = {
 		.stacks_ns = STACKS_BUDGET, .show = show, .spec = spec, .row = row, .arg = s,
 	};
-	const struct session_viewer viewer = s->keep ? keep_viewer(s->keep, session) : nobody;
+	struct keep *keep = s->service.keep;
+	const struct session_viewer viewer = keep ? keep_viewer(keep, session) : nobody;
 	/* One set of programs serves both. */
 	int r = session_step(session, needs_of(s->o) | options_recorded(s->o), &viewer, err);
 
@@ -253,72 +246,10 @@ static int tick(struct serve *s, struct session *session, struct err *err)
 	write_texts(s, session->model);
 	if (s->textfile)
 		put_textfile(s);
-	r = s->server ? server_publish(s->server, s->texts,
-				       (uint64_t)(delay_of(s) * NSEC_PER_SEC), err) : 0;
+	if (s->server)
+		r = server_publish(s->server, s->texts,
+				   (uint64_t)(service_delay(&s->service) * NSEC_PER_SEC), err);
 	return r < 0 ? r : 1;
-}
-
-static void reload(struct serve *s)
-{
-	double before = delay_of(s);
-
-	keep_reload(s->keep);
-	if (delay_of(s) != before)
-		events_timer(&s->events, delay_of(s), delay_of(s));
-}
-
-static int run(struct serve *s, struct session *session, struct err *err)
-{
-	uint64_t left = s->o->iterations;
-	int r = tick(s, session, err);
-
-	events_timer(&s->events, delay_of(s), delay_of(s));
-	notify("READY=1");
-	while (r > 0) {
-		unsigned events = 0;
-
-		while (!(events & (EVENT_TICK | EVENT_STOP))) {
-			events = events_wait(&s->events, session->set, false, WATCHDOG_MS);
-			notify("WATCHDOG=1");
-			if (events & EVENT_RELOAD)
-				reload(s);
-		}
-		if (events & EVENT_STOP) {
-			notify("STOPPING=1");
-			/* What was done since the last sample is kept as well. */
-			return s->keep ? tick(s, session, err) : 0;
-		}
-		r = tick(s, session, err);
-		if (left && !--left)
-			break;
-	}
-	return r;
-}
-
-static int run_session(struct serve *s, struct helper *helper, struct err *err)
-{
-	struct err closing = { "" };
-	struct session_options so;
-	struct session session;
-	int r = stop_open(err), closed;
-
-	options_session(&so, s->o, helper);
-	if (r >= 0)
-		r = session_open(&session, &so, err);
-	if (r < 0)
-		return r;
-	r = events_open(&s->events, err);
-	if (r >= 0) {
-		s->metrics = metrics_new(s->o->max_series, needs_of(s->o));
-		r = run(s, &session, err);
-		events_close(&s->events);
-	}
-	closed = session_close(&session, &closing);
-	if (r >= 0 && closed < 0) {
-		r = closed;
-		*err = closing;
-	}
-	return r;
 }
 
 int serve_run(struct serve *s, struct helper *helper, struct err *err)
@@ -328,11 +259,16 @@ int serve_run(struct serve *s, struct helper *helper, struct err *err)
 	if (r < 0)
 		return r;
 	/* Behind the fork: what is kept is none of the business of who answers. */
-	r = s->keep ? keep_open(s->keep, err) : 0;
+	r = s->service.keep ? keep_open(s->service.keep, err) : 0;
 	if (r >= 0 && s->o->metrics & 1u << METRICS_PROGRAMS)
 		r = s->runs = collect_count_runs(err);
-	if (r >= 0)
-		r = run_session(s, helper, err);
+	if (r >= 0) {
+		s->metrics = metrics_new(s->o->max_series, needs_of(s->o));
+		s->service.o = s->o;
+		s->service.tick = tick;
+		s->service.arg = s;
+		r = service_run(&s->service, helper, err);
+	}
 	/* Only what was asked for is bad usage. */
 	return r == -EINVAL ? -EIO : r < 0 ? r : 0;
 }

@@ -178,6 +178,14 @@ static void tell_unrecorded(struct sample *s, unsigned needs)
 			sample_source(s, 1u << i, SOURCE_OFF, source_unrecorded);
 }
 
+void session_notes(struct session *s, struct buf *out)
+{
+	if (s->replay)
+		replay_notes(s->replay, out);
+	if (s->trigger)
+		trigger_notes(s->trigger, out);
+}
+
 /* That a trigger has its sources on is part of the sample. */
 static void tell_trigger(struct sample *s, const struct trigger *t)
 {

@@ -98,6 +98,8 @@ int session_step(struct session *s, unsigned needs, const struct session_viewer 
 		 struct err *err);
 /* The mark of the newest sample (enum timeline_mark). */
 unsigned session_mark(const struct session *s);
+/* Lines on what of a store was left out, and what a trigger did, since the last time. */
+void session_notes(struct session *s, struct buf *out);
 /* Makes the newest model a comparison, where one was asked for. */
 void session_compare(struct session *s);
 /*

@@ -120,11 +120,11 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 			       _("there are no paths and no heat map here to make a picture of"));
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0644);
 	if (fd < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
+		return err_set(err, errno, "%s: %m", path);
 	f = fdopen(fd, "w");
 	if (!f) {
 		close(fd);
-		return err_set(err, ENOMEM, "%s: %s", path, strerror(ENOMEM));
+		return err_set(err, ENOMEM, "%s: %m", path);
 	}
 	if (format == OUT_TEXT)
 		write_picture(app, c, f);
@@ -138,5 +138,5 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 	if (!r)
 		return 0;
 	unlink(name);
-	return err_set(err, -r, "%s: %s", path, strerror(-r));
+	return err_set(err, -r, "%s: %m", path);
 }

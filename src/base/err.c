@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 	int n;
 
 	if (e) {
+		errno = code;
 		va_start(args, fmt);
 		n = vasprintf(&text, fmt, args);
 		va_end(args);

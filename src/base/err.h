@@ -11,7 +11,7 @@ struct err {
 
 /*
  * Fills e (may be NULL) with one clean line (base/message.h), whatever the arguments are, and
- * returns -code, so that one can write: return err_set(e, EACCES, "…").
+ * returns -code, so that one can write: return err_set(e, EACCES, "…"). %m is what code means.
  */
 int err_set(struct err *e, int code, const char *fmt, ...) _printf_(3, 4);
 

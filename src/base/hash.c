@@ -200,3 +200,32 @@ void hash_age(struct hash *h, size_t max, unsigned idle,
 		hash_filter(h, is_young, drop_old, &a);
 	}
 }
+
+struct rounds {
+	size_t used_off;
+	unsigned round;
+	void (*drop)(void *value, void *arg);
+	void *arg;
+};
+
+static unsigned rounds_since(const void *value, const void *arg)
+{
+	const struct rounds *r = arg;
+
+	return r->round - *(const unsigned *)((const char *)value + r->used_off);
+}
+
+static void rounds_drop(void *value, void *arg)
+{
+	const struct rounds *r = arg;
+
+	r->drop(value, r->arg);
+}
+
+void hash_age_rounds(struct hash *h, size_t max, unsigned idle, size_t used_off, unsigned round,
+		     void (*drop)(void *value, void *arg), void *arg)
+{
+	struct rounds r = { used_off, round, drop, arg };
+
+	hash_age(h, max, idle, rounds_since, rounds_drop, &r);
+}

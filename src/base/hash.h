@@ -43,6 +43,9 @@ void hash_clear(struct hash *h, void (*drop)(void *value, void *arg), void *arg)
 void hash_age(struct hash *h, size_t max, unsigned idle,
 	      unsigned (*age)(const void *value, const void *arg),
 	      void (*drop)(void *value, void *arg), void *arg);
+/* The same of values with the round in which they were used last, an unsigned at used_off. */
+void hash_age_rounds(struct hash *h, size_t max, unsigned idle, size_t used_off, unsigned round,
+		     void (*drop)(void *value, void *arg), void *arg);
 
 uint64_t hash_bytes(const void *p, size_t n);
 

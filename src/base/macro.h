@@ -3,8 +3,6 @@
 #ifndef IOTOP_BASE_MACRO_H
 #define IOTOP_BASE_MACRO_H
 
-#include <stddef.h>
-
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 /* The smaller, the larger of two numbers, each of which is computed once. No constants. */
@@ -17,6 +15,8 @@
 		a_##n is b_##n ? a_##n : b_##n;                                                    \
 	})
 
+/* For qsort(): the smaller first; <0, 0, >0. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))

@@ -48,6 +48,14 @@ void *mem_realloc(void *p, size_t size)
 	return p;
 }
 
+void *mem_grow(void *items, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return items;
+	*cap = *cap ? 2 * *cap : 64;
+	return mem_realloc(items, *cap * size);
+}
+
 char *mem_strdup(const char *s)
 {
 	size_t n = strlen(s) + 1;

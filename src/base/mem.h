@@ -9,6 +9,11 @@
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);	/* zeroed */
 void *mem_realloc(void *p, size_t size);
+/*
+ * Of an array with room for *cap items of `size` bytes, n of them in use: with room for one more,
+ * where it was full twice as many.
+ */
+void *mem_grow(void *items, size_t n, size_t *cap, size_t size);
 char *mem_strdup(const char *s);
 /* n bytes, and a NUL behind them. */
 char *mem_strndup(const char *s, size_t n);

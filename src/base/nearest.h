@@ -3,8 +3,6 @@
 #ifndef IOTOP_BASE_NEAREST_H
 #define IOTOP_BASE_NEAREST_H
 
-#include <stddef.h>
-
 /* The word so far nearest to `word`; starts as { .word = … }. */
 struct nearest {
 	const char *word;

@@ -8,7 +8,6 @@
 
 #include <locale.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 int parse_u64(const char *s, uint64_t *ret);

@@ -136,7 +136,6 @@ static int format_plain(char *out, size_t size, enum unit unit, double v,
 		clock_hms_us(out, size, (uint64_t)v);
 		return (int)strlen(out);
 	case UNIT_NONE:
-	case UNIT_TEXT:
 		break;
 	}
 	return put_fixed(out, size, v, 0);

@@ -4,7 +4,6 @@
 #define IOTOP_BASE_UNITS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum unit {
 	UNIT_NONE,	/* a plain integer, printed in full */
@@ -13,7 +12,6 @@ enum unit {
 	UNIT_NS,	/* a duration in nanoseconds: 180µs, 4.1ms, 1.20s */
 	UNIT_PERCENT,	/* 71.3 */
 	UNIT_RATIO,	/* 2.00 */
-	UNIT_TEXT,
 	UNIT_CLOCK,	/* a moment, ns of CLOCK_REALTIME: 14:02:10.482913 */
 };
 

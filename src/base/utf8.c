@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -200,6 +201,14 @@ char *utf8_clean_dup(const char *s)
 	return text;
 }
 
+void utf8_clean_set(char **to, const char *s)
+{
+	if (!s)
+		return;
+	free(*to);
+	*to = utf8_clean_dup(s);
+}
+
 /* Of the characters that we draw ourselves. */
 static const struct {
 	uint32_t point;
@@ -262,4 +271,33 @@ void utf8_trim(char *s)
 	len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
 	if (n - at < len)
 		s[at] = 0;
+}
+
+void utf8_quote(struct buf *b, bool json, const char *s)
+{
+	buf_putc(b, '"');
+	while (*s) {
+		size_t plain = 0;
+		uint32_t point;
+		int n;
+
+		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		if (plain) {
+			buf_putn(b, s, plain);
+			s += plain;
+			continue;
+		}
+		n = utf8_next(s, &point);
+		if (point == '"' || point == '\\')
+			buf_printf(b, "\\%c", (char)point);
+		else if (point >= 0x20 && point != 0x7f && (point != 0xfffd || n > 1))
+			buf_putn(b, s, (size_t)n);
+		else if (json)
+			buf_printf(b, "\\u%04x", point);
+		else
+			buf_puts(b, point == '\n' ? "\\n" : "\357\277\275");
+		s += n;
+	}
+	buf_putc(b, '"');
 }

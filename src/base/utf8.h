@@ -11,6 +11,8 @@
 
 #include "base/arena.h"
 
+struct buf;
+
 /*
  * A copy of s (at most n bytes, NUL ends it) that is valid UTF-8, has no control character (C0,
  * DEL, C1, bidi overrides, line separators: shown as \n, \e or \x9b and the like) and no invalid
@@ -19,6 +21,8 @@
 char *utf8_clean(struct arena *a, const char *s, size_t n);
 /* The same on the heap; NULL for NULL. */
 char *utf8_clean_dup(const char *s);
+/* The same in place of a text of before; NULL: that one stays. */
+void utf8_clean_set(char **to, const char *s);
 /*
  * One code point at s; returns its length in bytes (1..4) and the point, or 1 and U+FFFD when it is
  * invalid. s must not be at NUL.
@@ -41,5 +45,10 @@ int utf8_width(const char *s);
 size_t utf8_fit(const char *s, int columns, int *ret_width);
 /* Takes away what a cut left of a character at the end of a text that is valid but for that. */
 void utf8_trim(char *s);
+/*
+ * In double quotes, as JSON has it, or a label of a metric. What is no UTF-8, and in a label what
+ * is a control character, becomes U+FFFD.
+ */
+void utf8_quote(struct buf *b, bool json, const char *s);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "collect/actions.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
@@ -97,7 +97,7 @@ static void slot_change(void *arg)
 static void explain(struct err *err, int r)
 {
 	if (!err->text[0])
-		err_set(err, -r, "%s", strerror(-r));
+		err_set(err, -r, "%m");
 }
 
 /* Brings a slot to serve need, or closes it. Returns the bits it serves. */
@@ -275,8 +275,7 @@ static void limit_tasks(struct sample *s)
 	int proc = proc_dir("/proc");
 	const char *limit = proc < 0 ? NULL : proc_namespace_limit(proc);
 
-	if (proc >= 0)
-		close(proc);
+	fd_close(proc);
 	sample_each(s, SOURCE, struct sample_source, row) {
 		if (limit && row->source == SRC_TASKS && row->state == SOURCE_ON) {
 			row->state = SOURCE_PART;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "collect/collect.h"
 #include "collect/mark.h"
 #include "collect/privilege.h"
@@ -147,8 +148,7 @@ void delayacct_free(struct delayacct *d)
 	if (!d)
 		return;
 	delayacct_put_back(d);
-	if (d->proc >= 0)
-		close(d->proc);
+	fd_close(d->proc);
 	free(d);
 }
 

@@ -57,9 +57,8 @@ struct merge {
 
 struct merge *merge_new(void)
 {
-	struct merge *m = mem_alloc(sizeof(*m));
+	struct merge *m = mem_zalloc(sizeof(*m));
 
-	memset(m, 0, sizeof(*m));
 	hash_init(&m->corpses, offsetof(struct corpse, tid), sizeof(uint32_t));
 	return m;
 }
@@ -130,7 +129,7 @@ static int ended_order(const void *a, const void *b)
 		return x->id.tid < y->id.tid ? -1 : 1;
 	if (x->id.start != y->id.start)
 		return x->id.start < y->id.start ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -145,10 +144,7 @@ static void gather_ended(struct merge *m, struct sample *s)
 	sample_each(s, TASK, struct sample_task, t) {
 		if (!(t->flags & TASK_ENDED))
 			continue;
-		if (m->nended == m->capended) {
-			m->capended = m->capended ? m->capended * 2 : 64;
-			m->ended = mem_realloc(m->ended, m->capended * sizeof(*m->ended));
-		}
+		m->ended = mem_grow(m->ended, m->nended, &m->capended, sizeof(*m->ended));
 		m->ended[m->nended++] = (struct ended){ .row = t, .distance = UINT64_MAX };
 		m->filter[t->id.tid % FILTER_BITS / 64] |= 1ULL << t->id.tid % 64;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/privilege.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>

@@ -30,10 +30,7 @@ void probe_add(struct probe_list *list, const char *what, bool ok, const char *f
 	char text[1024];
 	va_list args;
 
-	if (list->n == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 32;
-		list->lines = mem_realloc(list->lines, list->cap * sizeof(*list->lines));
-	}
+	list->lines = mem_grow(list->lines, list->n, &list->cap, sizeof(*list->lines));
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);

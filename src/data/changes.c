@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/compare.h"
 
 /* What is looked at: which number of which rows, what these are called, and how many are told. */
 static const struct aspect {

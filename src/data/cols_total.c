@@ -5,12 +5,12 @@
 /* Unknown is NaN, whatever the sources are. */
 #define TOTAL(name, member, in, from)                                                 \
 	{                                                                             \
-		COLUMN(name, "", ""), COL_FIELD(struct total_row, totals.member, VAL_F64), \
+		COLUMN(name, "", ""), COL_FIELD(struct total_row, totals.member), \
 		.unit = (in), .either = (from),                                       \
 	}
 #define TASKS(member)                                                                 \
 	{                                                                             \
-		COLUMN(#member, "", ""), COL_FIELD(struct total_row, totals.member, VAL_U64), \
+		COLUMN(#member, "", ""), COL_FIELD(struct total_row, totals.member), \
 		.unit = UNIT_COUNT, .either = SRC_TASKS,                              \
 	}
 #define OF_TASKS (SRC_BLOCK | SRC_TASKIO)

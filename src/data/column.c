@@ -131,9 +131,14 @@ static unsigned choose(unsigned either)
 	return either;
 }
 
-static bool is_number(const struct column *col)
+bool column_is_number(const struct column *col)
 {
 	return col->kind == VAL_U64 || col->kind == VAL_I64 || col->kind == VAL_F64;
+}
+
+bool column_is_left(const struct column *col)
+{
+	return !column_is_number(col) || col->unit == UNIT_CLOCK;
 }
 
 /* Who was not there did nothing: 0, where an average would be unknown. */
@@ -145,7 +150,7 @@ static bool adds_up(const struct column *col)
 /* Of a row that was only before: its number now is not 0 but none. */
 static bool compare_hides(const struct column *col)
 {
-	return (is_number(col) || col->kind == VAL_PAIRS) && col->unit != UNIT_NONE &&
+	return (column_is_number(col) || col->kind == VAL_PAIRS) && col->unit != UNIT_NONE &&
 	       !adds_up(col);
 }
 
@@ -191,7 +196,7 @@ struct value column_value(const struct column *col, const struct row *row,
 	unsigned sources = col->needs | choose(col->either & row->have);
 	struct cell cell = {
 		.row = row,
-		.counters = span == SPAN_TICK ? row->now : row->sum,
+		.counters = row_counters(row, span),
 		.seconds = model_watched(model, sources, span != SPAN_TICK),
 		.span = span,
 		.model = model,

@@ -37,25 +37,24 @@ enum column_flag {
 				 * with -A */
 	COL_PERCENT = 1u << 1,	/* off is a counter of ns: percent of the time of one task */
 	COL_COUNTER = 1u << 2,	/* off is a counter shown as it is over the span */
-	COL_LEFT = 1u << 3,	/* left-aligned */
-	COL_GROW = 1u << 4,	/* takes the width that is left; of several the last that is
+	COL_GROW = 1u << 3,	/* takes the width that is left; of several the last that is
 				 * shown */
-	COL_HIDDEN = 1u << 5,	/* off by default; in JSON and CSV, too, when it needs a source
+	COL_HIDDEN = 1u << 4,	/* off by default; in JSON and CSV, too, when it needs a source
 				 * that no default column does */
-	COL_READ = 1u << 6,	/* accent of reads */
-	COL_WRITE = 1u << 7,	/* accent of writes */
-	COL_GRAPH = 1u << 8,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
-	COL_ACTIVITY = 1u << 9,	/* a row with a non-zero value here is active (-o) */
-	COL_WARN = 1u << 10,	/* warning colour of all but 0 */
-	COL_TREE = 1u << 11,	/* carries the branches of the tree view; without one the column
+	COL_READ = 1u << 5,	/* accent of reads */
+	COL_WRITE = 1u << 6,	/* accent of writes */
+	COL_GRAPH = 1u << 7,	/* history: the table draws it, get() returns VAL_PAIRS-free none */
+	COL_ACTIVITY = 1u << 8,	/* a row with a non-zero value here is active (-o) */
+	COL_WARN = 1u << 9,	/* warning colour of all but 0 */
+	COL_TREE = 1u << 10,	/* carries the branches of the tree view; without one the column
 				 * that grows does */
-	COL_WORDS = 1u << 12,	/* a list read as words, not as a path of frames */
-	COL_WHOLE = 1u << 13,	/* the row of a group is asked, not its members: get() computes from
+	COL_WORDS = 1u << 11,	/* a list read as words, not as a path of frames */
+	COL_WHOLE = 1u << 12,	/* the row of a group is asked, not its members: get() computes from
 				 * folded counters, or the entity knows better than any rule */
-	COL_PER_SECOND = 1u << 15, /* get() returns a rate, with -a its sum */
-	COL_PATH = 1u << 17,	/* a path: of a long one the end is shown, which tells more */
-	COL_COUNTED = 1u << 16, /* get() returns a count of the interval, or of a sum's span */
-	COL_NONZERO = 1u << 14,	/* off is a field in which 0 means unknown */
+	COL_PER_SECOND = 1u << 14, /* get() returns a rate, with -a its sum */
+	COL_PATH = 1u << 16,	/* a path: of a long one the end is shown, which tells more */
+	COL_COUNTED = 1u << 15, /* get() returns a count of the interval, or of a sum's span */
+	COL_NONZERO = 1u << 13,	/* off is a field in which 0 means unknown */
 };
 
 /* Which counters a cell shows. */
@@ -75,6 +74,27 @@ struct cell {
 	struct arena *texts;	/* owns what get() makes; of whoever asks: a view, a report, a
 				 * canvas */
 };
+
+/* A getter of one expression, which has the cell in `c`. */
+#define COL_GETTER(column, expression)                         \
+	static struct value get_##column(const struct cell *c) \
+	{                                                      \
+		return expression;                             \
+	}
+
+/* What was counted, as COL_RATE would show it. */
+static inline struct value cell_rate(const struct cell *c, double n)
+{
+	if (c->span == SPAN_SUM)
+		return value_f64(n);
+	return c->seconds > 0 ? value_f64(n / c->seconds) : value_none();
+}
+
+/* An index where something is of the interval, or since the start. */
+static inline bool cell_is_sum(const struct cell *c)
+{
+	return c->span != SPAN_TICK;
+}
 
 /*
  * VAL_PAIRS of the buckets that are not empty: upper bound in ns, count. counts: HIST_BUCKETS, or
@@ -127,17 +147,16 @@ struct column {
 
 /* What a column is called: key, N_() heading and N_() help. */
 #define COLUMN(name, heading, sentence) .key = (name), .head = (heading), .help = (sentence)
-/* An offset that does not compile when the declared kind and the C type differ. */
+/* A field of the row, which has the kind of its C type; numbers have 8 bytes. */
 #define COL_KIND_OF(type, member) \
 	_Generic(((type *)0)->member, uint64_t: VAL_U64, uint32_t: VAL_U64, \
 		 int64_t: VAL_I64, double: VAL_F64, \
 		 const char *: VAL_STR, char *: VAL_STR)
-#define COL_FIELD(type, member, declared)                                           \
-	.kind = (declared),                                                         \
-	.off = offsetof(type, member) +                                             \
-	       0 * sizeof(char[1 - 2 * !((declared) == COL_KIND_OF(type, member) && \
-					 ((declared) == VAL_STR || \
-					  sizeof(((type *)0)->member) == 8))])
+#define COL_FIELD(type, member)                                               \
+	.kind = COL_KIND_OF(type, member),                                    \
+	.off = offsetof(type, member) +                                       \
+	       0 * sizeof(char[1 - 2 * !(COL_KIND_OF(type, member) == VAL_STR || \
+					 sizeof(((type *)0)->member) == 8)])
 /* A counter: a uint64_t of the entity's counters struct. */
 #define COL_COUNT(type, member, declared)                                        \
 	.kind = (declared),                                                      \
@@ -151,6 +170,9 @@ struct column {
  */
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts);
+bool column_is_number(const struct column *col);
+/* Whether a table has its values, and its heading, at the left. */
+bool column_is_left(const struct column *col);
 #define COLUMN_HEAD 48
 /* What stands behind the unit of a number of this span: "/s" of a rate, else nothing. */
 const char *column_per(const struct column *col, enum span span);

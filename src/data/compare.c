@@ -36,10 +36,12 @@ static void join_all(struct hash *h, struct arena *a, const struct row_list *lis
 
 static bool did_nothing(const struct row *row)
 {
-	for (unsigned i = 0; row->sum && i < row->entity->nsum; i++)
-		if (row->sum[i])
+	const uint64_t *sum = row->sum;
+
+	for (unsigned i = 0; sum && i < row->entity->nsum; i++)
+		if (sum[i])
 			return false;
-	return row->sum && row->entity->nsum;
+	return sum && row->entity->nsum;
 }
 
 static void add_before(struct model *m, enum entity_id id, const struct row *then,

@@ -83,10 +83,7 @@ void *counter_table_get(struct counter_table *t, const void *key, bool *ret_new)
 		c->last = c->sum + array_len(k);
 	}
 	hash_put(&t->entries, c);
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		t->all = mem_realloc(t->all, t->cap * sizeof(struct counters *));
-	}
+	t->all = mem_grow(t->all, t->n, &t->cap, sizeof(struct counters *));
 	t->all[t->n++] = c;
 	return c;
 }

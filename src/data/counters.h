@@ -18,8 +18,6 @@
 #include "base/hash.h"
 #include "data/watch.h"
 
-struct model;
-
 /*
  * The head of an entry; its key and what else is known of it follow. The arrays have the kind's
  * nsum counters that add up, then nmax maxima, then nhist counts of a histogram.

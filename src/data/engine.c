@@ -110,12 +110,20 @@ void *model_add_row(struct model *m, enum entity_id id)
 	struct row_list *list = &m->rows[id];
 	struct row *row = arena_alloc(&m->arena, entities[id]->row_size);
 
-	if (list->n == list->cap) {
-		list->cap = list->cap ? 2 * list->cap : 256;
-		list->rows = mem_realloc(list->rows, list->cap * sizeof(*list->rows));
-	}
+	list->rows = mem_grow(list->rows, list->n, &list->cap, sizeof(*list->rows));
 	row->entity = entities[id];
+	row->members = 1;
 	list->rows[list->n++] = row;
+	return row;
+}
+
+void *model_add_counted(struct model *m, enum entity_id id, const struct counters *c)
+{
+	struct row *row = model_add_row(m, id);
+
+	row->key = c->hash;
+	row->now = c->now;
+	row->sum = c->sum;
 	return row;
 }
 

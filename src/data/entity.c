@@ -2,7 +2,6 @@
 #include "data/entity.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -65,16 +64,11 @@ enum weight entity_weight(const struct entity *e, enum weight by)
 
 #define RATIO_WIDTH 6
 
-static bool is_number(const struct column *col)
-{
-	return col->kind == VAL_U64 || col->kind == VAL_I64 || col->kind == VAL_F64;
-}
-
 /* Ids have no unit. */
 static bool is_comparable(const struct column *col)
 {
-	return is_number(col) && col->unit != UNIT_NONE && col->unit != UNIT_TEXT &&
-	       col->unit != UNIT_CLOCK && !col->compared;
+	return column_is_number(col) && col->unit != UNIT_NONE && col->unit != UNIT_CLOCK &&
+	       !col->compared;
 }
 
 static struct column derive(const struct column *of, enum compared what)
@@ -113,7 +107,7 @@ static const struct column *columns_of(const struct entity *e)
 	made[id][n++] = (struct column){
 		COLUMN("compared", N_("RANGE"),
 		       N_("in which of two ranges that are compared it was there")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11,
+		.kind = VAL_STR, .width = 11,
 		.compared = COMPARED_WHEN,
 	};
 	entity_each_column(e, col) {

@@ -29,10 +29,10 @@ enum row_flag {
 struct row {
 	const struct entity *entity;
 	/*
-	 * The entity's counters: the last interval, and since the start. They may be shared (idle
-	 * rows point to the same zeroes) and live at least as long as the model.
+	 * The entity's counters struct: of the last interval, and since the start. They may be
+	 * shared (idle rows point to the same zeroes) and live at least as long as the model.
 	 */
-	const uint64_t *now, *sum;
+	const void *now, *sum;
 	uint64_t key;		/* stable over ticks and unique within the entity: the cursor
 				 * stays on it */
 	const char *name;	/* how a breadcrumb calls it: "postgres 2211", "nvme0n1" */
@@ -46,6 +46,11 @@ struct row {
 	const struct row *before;	/* of a comparison: the same in the range before, a row of
 					 * that model; NULL: it was not there */
 };
+
+static inline const void *row_counters(const struct row *row, enum span span)
+{
+	return span == SPAN_TICK ? row->now : row->sum;
+}
 
 enum group_by {
 	GROUP_NONE,	/* the entity's own rows (threads) */
@@ -95,8 +100,6 @@ enum weight {
 	WEIGHT_COUNT,
 };
 
-struct model;
-
 #define ROW_STACKS 4	/* the most that a row has */
 
 /*
@@ -145,7 +148,7 @@ struct entity {
 	size_t (*steps)(const struct row *row, unsigned flags, struct arena *a,
 			const struct step **ret);
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */
-	uint64_t (*weight)(const uint64_t *counters, enum weight by);
+	uint64_t (*weight)(const void *counters, enum weight by);
 	unsigned weights;	/* 1 << enum weight that weight() has */
 	bool derived;	/* its rows come from those of others: it counts nothing itself */
 	bool always;		/* built whenever a sample has its sources: tasks read them as

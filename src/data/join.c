@@ -21,7 +21,7 @@ static int key_order(const void *pa, const void *pb)
 
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
+	return ORDER(a->at, b->at);
 }
 
 struct row_index row_index_new(const struct model *m, enum entity_id id,

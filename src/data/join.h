@@ -10,7 +10,7 @@
 
 /* Some rows of one entity. */
 struct rows {
-	const struct row *const *items;
+	const struct row *const *rows;
 	size_t n;
 };
 

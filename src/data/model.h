@@ -13,6 +13,7 @@
 #include "data/sample.h"
 #include "data/watch.h"
 
+struct counters;
 struct frames_table;
 struct names;
 struct selection;
@@ -21,6 +22,10 @@ struct row_list {
 	const struct row **rows;
 	size_t n, cap;
 };
+
+/* Every row of a struct row_list or struct rows; r points to the struct of its entity. */
+#define row_each(r, list) \
+	for (size_t i_ = 0; i_ < (list)->n && ((r) = (const void *)(list)->rows[i_], true); i_++)
 
 /* Bytes of the machine, or bytes per second. NaN: unknown. */
 struct model_flows {
@@ -196,6 +201,8 @@ struct frames_table *engine_frames(struct engine *e);
 
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);
+/* The same of an entry of a table of counters: its key and its counters are in the head. */
+void *model_add_counted(struct model *m, enum entity_id e, const struct counters *c);
 /* A copy of row i in its place, to be changed by an entity's late(); the row itself stays. */
 void *model_replace_row(struct model *m, enum entity_id e, size_t i);
 /* Something that is lost in the model itself, not in a sample; the name stays. */

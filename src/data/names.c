@@ -86,17 +86,14 @@ void names_free(struct names *n)
 	free(n);
 }
 
-static unsigned name_age(const void *value, const void *arg)
-{
-	return ((const struct names *)arg)->round - ((const struct name_entry *)value)->round;
-}
-
 void names_round(struct names *n)
 {
 	n->round++;
 	n->user = n->cgroup = NULL;
-	hash_age(&n->users, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
-	hash_age(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, name_age, name_drop, n);
+	hash_age_rounds(&n->users, NAMES_MAX, IDLE_ROUNDS, offsetof(struct name_entry, round),
+			n->round, name_drop, n);
+	hash_age_rounds(&n->cgroups, NAMES_MAX, IDLE_ROUNDS, offsetof(struct name_entry, round),
+			n->round, name_drop, n);
 }
 
 /* Either may be NULL. */
@@ -268,32 +265,33 @@ const char *names_user(struct names *n, uint32_t uid)
 	return e->text;
 }
 
-const char *names_cgroup_path(struct names *n, uint64_t id)
+/* One that is not known has nothing. */
+static const struct name_entry *cgroup_get(struct names *n, uint64_t id)
 {
+	static const struct name_entry none;
 	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
 
-	return e ? e->text : NULL;
+	return e ? e : &none;
+}
+
+const char *names_cgroup_path(struct names *n, uint64_t id)
+{
+	return cgroup_get(n, id)->text;
 }
 
 const char *names_cgroup_short(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
-
-	return e ? e->group.brief : NULL;
+	return cgroup_get(n, id)->group.brief;
 }
 
 const char *names_cgroup_container(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
-
-	return e ? e->group.container : NULL;
+	return cgroup_get(n, id)->group.container;
 }
 
 const char *names_cgroup_limit(struct names *n, uint64_t id)
 {
-	const struct name_entry *e = name_get(n, &n->cgroups, id, &n->cgroup);
-
-	return e ? e->limit : NULL;
+	return cgroup_get(n, id)->limit;
 }
 
 const struct names_disk *names_disk(struct names *n, uint32_t dev)

@@ -14,11 +14,6 @@ static inline struct value pattern_share(uint64_t part, uint64_t of)
 	return of ? value_f64(100.0 * (double)part / (double)of) : value_none();
 }
 
-static inline struct value pattern_size(uint64_t bytes, uint64_t ios)
-{
-	return ios ? value_u64(bytes / ios) : value_none();
-}
-
 #define PATTERN_SIZE(...)                                                                  \
 	.kind = VAL_U64, .unit = UNIT_BYTES, .fold = FOLD_MEAN, .width = 7, .priority = 8, \
 	__VA_ARGS__

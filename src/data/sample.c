@@ -26,9 +26,8 @@ const char *source_name(enum source s)
 
 struct sample *sample_new(void)
 {
-	struct sample *s = mem_alloc(sizeof(*s));
+	struct sample *s = mem_zalloc(sizeof(*s));
 
-	memset(s, 0, sizeof(*s));
 	arena_init_sealable(&s->arena);
 	return s;
 }

@@ -7,7 +7,6 @@
 #ifndef IOTOP_DATA_SAMPLE_ROW_H
 #define IOTOP_DATA_SAMPLE_ROW_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "data/sample_disk.h"

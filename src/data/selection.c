@@ -64,11 +64,10 @@ bool selection_has_process(const struct selection *s, struct names *names,
 	struct rows threads = row_index_find(tasks, id->tgid);
 	const struct task_facts *facts = NULL;
 	struct selection_owner owner;
+	const struct task_row *t;
 
 	/* A process of before that had the same number has ended: one that lives goes first. */
-	for (size_t i = 0; i < threads.n; i++) {
-		const struct task_row *t = (const struct task_row *)threads.items[i];
-
+	row_each(t, &threads) {
 		if (t->facts && (!facts || !(t->row.flags & ROW_ENDED) || t->id.start == id->start))
 			facts = t->facts;
 		if (facts && t->id.start == id->start)

@@ -6,7 +6,6 @@
 #include "data/counters.h"
 #include "data/history.h"
 
-struct model;
 struct model_flows;
 struct names;
 

@@ -65,6 +65,24 @@ static inline struct value value_str(const char *s)
 	return s ? (struct value){ .kind = VAL_STR, .str = s } : value_none();
 }
 
+/* NULL: an empty list. */
+static inline struct value value_list(const char *const *items, size_t n)
+{
+	return (struct value){ .kind = VAL_LIST, .list = { items, items ? n : 0 } };
+}
+
+/* VAL_NONE of 0: nothing was counted. */
+static inline struct value value_nonzero(uint64_t v)
+{
+	return v ? value_u64(v) : value_none();
+}
+
+/* An average; VAL_NONE of nothing. */
+static inline struct value value_mean(uint64_t sum, uint64_t n)
+{
+	return n ? value_u64(sum / n) : value_none();
+}
+
 /* A string marked with N_(): programs and filters see it as it is. */
 static inline struct value value_phrase(const char *s)
 {

@@ -171,27 +171,10 @@ static int check_view(const struct options *o, const char *path, bool secret, st
 	return r;
 }
 
-int options_read_config_file(struct options *o, struct buf *why)
-{
-	_cleanup_(mem_freep) char *path = config_file_path();
-	const char *problem;
-	struct buf text = { 0 };
-	int r;
-
-	if (!path)
-		return 0;
-	r = config_file_read(path, &text, &problem);
-	if (r == -EINVAL)
-		complain(why, path, 0, problem);
-	if (!r)
-		r = read_lines(o, text.data ? text.data : "", path, of_screen, why);
-	if (!r)
-		r = check_view(o, path, is_secret(), why);
-	buf_release(&text);
-	return r == -ENOENT ? 0 : r;
-}
-
-int options_read_settings(struct options *o, const char *path, struct buf *why)
+/* 0; -ENOENT: there is no file; -EINVAL: why says what is not understood. */
+static int read_file(struct options *o, const char *path,
+		     bool (*allowed)(const struct option_info *),
+		     struct buf *why)
 {
 	const char *problem;
 	struct buf text = { 0 };
@@ -200,8 +183,25 @@ int options_read_settings(struct options *o, const char *path, struct buf *why)
 	if (r == -EINVAL)
 		complain(why, path, 0, problem);
 	if (!r)
-		r = read_lines(o, text.data ? text.data : "", path, of_record, why);
+		r = read_lines(o, text.data ? text.data : "", path, allowed, why);
 	buf_release(&text);
+	return r;
+}
+
+int options_read_config_file(struct options *o, struct buf *why)
+{
+	_cleanup_(mem_freep) char *path = config_file_path();
+	int r = path ? read_file(o, path, of_screen, why) : -ENOENT;
+
+	if (!r)
+		r = check_view(o, path, is_secret(), why);
+	return r == -ENOENT ? 0 : r;
+}
+
+int options_read_settings(struct options *o, const char *path, struct buf *why)
+{
+	int r = read_file(o, path, of_record, why);
+
 	return r == -ENOENT ? 0 : r;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 
@@ -57,8 +58,7 @@ int config_file_read(const char *path, struct buf *ret, const char **ret_problem
 		r = buf_read_fd(ret, fd, FILE_MAX);
 	if (!r && !problem && ret->len != strlen(ret->data ? ret->data : ""))
 		problem = _("this is no text");
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	if (!r && !problem)
 		return 0;
 	*ret_problem = problem ? problem : strerror(-r);

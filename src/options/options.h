@@ -4,7 +4,6 @@
 #define IOTOP_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency as people read it: a line a range, with its count and a bar. */
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
 #include "data/disk/disk.h"
 #include "data/layer/layer.h"
 #include "data/model.h"
@@ -56,14 +53,11 @@ static void add(struct bands *to, const struct disk_hist *hist, unsigned op)
 
 static const struct disk_row *disk_called(const struct model *m, const char *name)
 {
-	const struct row_list *list = &m->rows[ENTITY_DISK];
+	const struct disk_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct disk_row *r = (const struct disk_row *)list->rows[i];
-
+	row_each(r, &m->rows[ENTITY_DISK])
 		if (!strcmp(r->disk, name))
 			return r;
-	}
 	return NULL;
 }
 

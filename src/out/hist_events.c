@@ -71,7 +71,7 @@ static int by_total(const void *pa, const void *pb)
 	const struct part *a = *(const struct part *const *)pa,
 			  *b = *(const struct part *const *)pb;
 
-	return a->total != b->total ? (a->total < b->total) - (a->total > b->total)
+	return a->total != b->total ? ORDER(b->total, a->total)
 				    : strcmp(a->name, b->name);
 }
 
@@ -92,14 +92,13 @@ static bool put_parts(struct out *o, const struct view *v, const struct hash *pa
 
 bool out_hist_events(struct out *o, const struct view *v)
 {
-	const struct row_list *rows = &v->model->rows[ENTITY_EVENT];
 	bool sizes = o->opt.hist_by & 1u << OUT_HIST_SIZE, any;
 	struct buf name = { 0 };
 	struct hash parts;
+	const struct event_row *r;
 
 	hash_init(&parts, offsetof(struct part, name), NAME_MOST);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct event_row *r = (const struct event_row *)rows->rows[i];
+	row_each(r, &v->model->rows[ENTITY_EVENT]) {
 		struct part fresh = { .bands = { .n = sizes ? DISK_SIZES : DISK_BANDS,
 						 .sizes = sizes } }, *p;
 

@@ -4,7 +4,6 @@
  * rows a tick, or are no longer kept; all that is needed here is escaping and commas.
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -12,43 +11,12 @@
 #include "data/total_row.h"
 #include "out/formats.h"
 
-/* Text is clean when it comes from the model; what is not is made valid here. */
-static void put_string(struct buf *b, const char *s)
-{
-	buf_putc(b, '"');
-	while (*s) {
-		size_t plain = 0;
-		uint32_t point;
-		int n;
-
-		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
-			plain++;
-		if (plain) {
-			buf_putn(b, s, plain);
-			s += plain;
-			continue;
-		}
-		n = utf8_next(s, &point);
-
-		if (point == '"' || point == '\\')
-			buf_printf(b, "\\%c", (char)point);
-		else if (point < 0x20 || point == 0x7f)
-			buf_printf(b, "\\u%04x", point);
-		else if (point == 0xfffd && n == 1)
-			buf_puts(b, "\\ufffd");
-		else
-			buf_putn(b, s, (size_t)n);
-		s += n;
-	}
-	buf_putc(b, '"');
-}
-
 /* ,"key": — without the comma after an opening brace. */
 static void put_key(struct buf *b, const char *key)
 {
 	if (b->data[b->len - 1] != '{')
 		buf_putc(b, ',');
-	put_string(b, key);
+	utf8_quote(b, true, key);
 	buf_putc(b, ':');
 }
 
@@ -68,14 +36,14 @@ static void put_value(struct buf *b, const struct value *v)
 		out_number(b, v->f64, "null");
 		break;
 	case VAL_STR:
-		put_string(b, v->str);
+		utf8_quote(b, true, v->str);
 		break;
 	case VAL_LIST:
 		buf_putc(b, '[');
 		for (size_t i = 0; i < v->list.n; i++) {
 			if (i)
 				buf_putc(b, ',');
-			put_string(b, v->list.items[i]);
+			utf8_quote(b, true, v->list.items[i]);
 		}
 		buf_putc(b, ']');
 		break;
@@ -106,7 +74,7 @@ static void put_sources(struct buf *b, const struct model *m)
 								   : "part");
 		if (reason)
 			buf_printf(&text, ": %s", reason);
-		put_string(b, text.data);
+		utf8_quote(b, true, text.data);
 		buf_release(&text);
 	}
 	buf_putc(b, '}');
@@ -143,7 +111,7 @@ static void put_text(struct buf *b, const char *key, const char *text)
 {
 	put_key(b, key);
 	if (text)
-		put_string(b, text);
+		utf8_quote(b, true, text);
 	else
 		buf_puts(b, "null");
 }
@@ -198,11 +166,11 @@ static void put_unknown(struct buf *b, const struct model *m)
 			continue;
 		buf_puts(b, any ? ",{" : "{");
 		put_key(b, "name");
-		put_string(b, finding_names[i]);
+		utf8_quote(b, true, finding_names[i]);
 		put_key(b, "source");
-		put_string(b, source_name(c.source));
+		utf8_quote(b, true, source_name(c.source));
 		put_key(b, "reason");
-		put_string(b, c.reason);
+		utf8_quote(b, true, c.reason);
 		buf_putc(b, '}');
 		any = true;
 	}
@@ -255,7 +223,7 @@ static void put_rows(struct out *o, const struct view *v)
 			value = view_value(v, i, col, &o->texts);
 			put_key(b, col->key);
 			if (out_moment(col, &value, moment))
-				put_string(b, moment);
+				utf8_quote(b, true, moment);
 			else
 				put_value(b, &value);
 		}
@@ -320,9 +288,9 @@ void out_json(struct out *o, const struct view *v)
 	put_key(b, "interval");
 	out_number(b, o->opt.whole ? m->elapsed : m->interval, "null");
 	put_key(b, "screen");
-	put_string(b, o->opt.screen);
+	utf8_quote(b, true, o->opt.screen);
 	put_key(b, "host");
-	put_string(b, m->host ? m->host : "");
+	utf8_quote(b, true, m->host ? m->host : "");
 	put_sources(b, m);
 	put_watched(b, m, o->opt.whole);
 	put_lost(b, m);

@@ -44,10 +44,7 @@ const bool out_has_pprof = true;
 
 static void list_add(struct list *l, void *item)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 64;
-		l->items = mem_realloc(l->items, l->cap * sizeof(*l->items));
-	}
+	l->items = mem_grow(l->items, l->n, &l->cap, sizeof(*l->items));
 	l->items[l->n++] = item;
 }
 
@@ -139,20 +136,17 @@ static void put_label(struct profile *p, Iotop__Sample *s, const char *key, cons
 static const char *cgroup_of(const struct profile *p, const struct task_id *id)
 {
 	struct rows tasks = row_index_find(&p->tasks, id->tgid);
+	const struct task_row *t;
 
-	for (size_t i = 0; id->tgid && i < tasks.n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks.items[i];
-
-		if (t->cgroup_path && t->id.start == id->start)
+	row_each(t, &tasks)
+		if (id->tgid && t->cgroup_path && t->id.start == id->start)
 			return *t->cgroup_path ? t->cgroup_path : "/";
-	}
 	return NULL;
 }
 
 static void put_io(struct profile *p, Iotop__Sample *s, const struct row *row,
-		   const uint64_t *counters)
+		   const struct stack_counters *c)
 {
-	const struct stack_counters *c = (const struct stack_counters *)counters;
 	const struct stack_row *r = (const struct stack_row *)row;
 
 	s->value[0] = (int64_t)c->ios;
@@ -165,9 +159,8 @@ static void put_io(struct profile *p, Iotop__Sample *s, const struct row *row,
 }
 
 static void put_wait(struct profile *p, Iotop__Sample *s, const struct row *row,
-		     const uint64_t *counters)
+		     const struct offcpu_counters *c)
 {
-	const struct offcpu_counters *c = (const struct offcpu_counters *)counters;
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
 
 	s->value[0] = (int64_t)c->blocked_ns;
@@ -180,7 +173,7 @@ static void put_wait(struct profile *p, Iotop__Sample *s, const struct row *row,
 
 static void put_row(struct profile *p, const struct row *row)
 {
-	const uint64_t *counters = p->view->spec->span == SPAN_TICK ? row->now : row->sum;
+	const void *counters = row_counters(row, p->view->spec->span);
 	Iotop__Sample *s = arena_new(p->a, Iotop__Sample, 1);
 	bool did = false;
 

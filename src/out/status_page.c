@@ -45,11 +45,10 @@ static void put_findings(struct buf *out, const struct model *m)
 {
 	const struct row_list *list = &m->rows[ENTITY_FINDING];
 	char text[512];
+	const struct finding_row *f;
 
 	begin_table(out, _("What is wrong"));
-	for (size_t i = 0; i < list->n; i++) {
-		const struct finding_row *f = (const struct finding_row *)list->rows[i];
-
+	row_each(f, list) {
 		finding_sentence(f, &style, text, sizeof(text));
 		put_row(out, f->name, text);
 	}

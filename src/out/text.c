@@ -109,7 +109,7 @@ static void put_names(struct out *o, const struct view *v)
 
 		if (!(col->flags & COL_GRAPH))
 			put_cell(o, head_text(head, col, v), column_width(o, col, v),
-				 col->flags & COL_LEFT,
+				 column_is_left(col),
 				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
@@ -133,7 +133,7 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(o, col, v), col->flags & COL_LEFT,
+			put_cell(o, text, column_width(o, col, v), column_is_left(col),
 				 j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');

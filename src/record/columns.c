@@ -9,7 +9,6 @@
 #include "record/columns.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "record/varint.h"

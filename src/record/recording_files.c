@@ -25,7 +25,7 @@
 
 static int system_failed(const char *path, int code, struct err *err)
 {
-	return err_set(err, code, "%s: %s", path, strerror(code));
+	return err_set(err, code, "%s: %m", path);
 }
 
 static int not_a_recording(const char *path, struct err *err)

@@ -258,10 +258,7 @@ static int prepare_table(struct replay *r, enum sample_table table, struct err *
 
 static void add_moment(struct replay *r, const struct moment *m)
 {
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 64;
-		r->moments = mem_realloc(r->moments, r->cap * sizeof(*r->moments));
-	}
+	r->moments = mem_grow(r->moments, r->n, &r->cap, sizeof(*r->moments));
 	r->moments[r->n++] = *m;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A store that is written while it is read. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/i18n.h"

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 
 static struct guard *guards;
@@ -313,12 +314,9 @@ void guard_free(struct guard *g)
 	}
 	if (!guards)
 		replace_calls(false);
-	if (g->folder >= 0)
-		close(g->folder);
-	if (g->db >= 0)
-		close(g->db);
-	if (g->journal >= 0)
-		close(g->journal);
+	fd_close(g->folder);
+	fd_close(g->db);
+	fd_close(g->journal);
 	for (unsigned i = 0; i < GUARD_FILES; i++)
 		free(g->names[i]);
 	free(g);

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "record/delta.h"
 #include "record/segment.h"
@@ -67,8 +67,7 @@ int store_open(const struct store_options *opt, struct store **ret, struct err *
 	st->lock = store_folder_lock(&st->folder, err);
 	r = st->lock < 0 ? st->lock : find_number(st, err);
 	if (r < 0) {
-		if (st->lock >= 0)
-			close(st->lock);
+		fd_close(st->lock);
 		store_folder_close(&st->folder);
 		free(st);
 		return r;

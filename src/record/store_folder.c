@@ -22,7 +22,7 @@
 
 static int failed(const struct store_folder *f, const char *name, int code, struct err *err)
 {
-	return err_set(err, code, "%s%s%s: %s", f->path, *name ? "/" : "", name, strerror(code));
+	return err_set(err, code, "%s%s%s: %m", f->path, *name ? "/" : "", name);
 }
 
 static int check_folder(struct store_folder *f, bool write, struct err *err)
@@ -125,7 +125,7 @@ static int by_number(const void *a, const void *b)
 	uint64_t x = ((const struct store_file *)a)->number,
 		 y = ((const struct store_file *)b)->number;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 int store_folder_list(const struct store_folder *f, struct store_list *ret, struct err *err)
@@ -146,10 +146,7 @@ int store_folder_list(const struct store_folder *f, struct store_list *ret, stru
 		file.bytes = size_of(f, file.name, "-wal", &file);
 		file.wal = file.bytes > 0;
 		file.bytes += size_of(f, file.name, "", &file);
-		if (ret->n == cap) {
-			cap = cap ? cap * 2 : 64;
-			ret->files = mem_realloc(ret->files, cap * sizeof(*ret->files));
-		}
+		ret->files = mem_grow(ret->files, ret->n, &cap, sizeof(*ret->files));
 		ret->files[ret->n++] = file;
 	}
 	closedir(dir);

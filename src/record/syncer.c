@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/mem.h"
 #include "base/offload.h"
 #include "collect/privilege.h"
@@ -21,8 +22,7 @@ struct syncer {
 
 static void close_fd(int fd)
 {
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 }
 
 /* What has another file now is closed by who was busy with it. */

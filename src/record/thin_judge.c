@@ -2,8 +2,6 @@
 /* What is known here of how samples are counted is in the engine (src/data): counters.h, task. */
 #include "record/thin_judge.h"
 
-#include <string.h>
-
 #include "record/rows_before.h"
 
 #define ALONE (THIN_ENDS_BEFORE | THIN_ENDS_AFTER)

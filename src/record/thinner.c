@@ -2,7 +2,6 @@
 #include "record/thinner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "record/thin_judge.h"

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/parse.h"
 
@@ -86,8 +87,7 @@ static bool is_stale(const struct listen_address *a)
 		return false;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	stale = fd >= 0 && connect(fd, &a->any, a->len) && errno == ECONNREFUSED;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return stale;
 }
 
@@ -119,8 +119,7 @@ int listen_open(const struct listen_address *a, struct err *err)
 	if (fd >= 0 && !bind_to(fd, a) && !listen(fd, BACKLOG))
 		return fd;
 	code = errno;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return err_set(err, code, _("cannot listen (--listen): %s"), strerror(code));
 }
 

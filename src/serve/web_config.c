@@ -94,7 +94,7 @@ static int read_pem(struct reading *r, const yaml_node_t *node, char **ret)
 	if (code == -EINVAL)
 		return err_set(r->err, EINVAL, "%s %s", path.data, _("is not a regular file"));
 	if (code < 0)
-		return err_set(r->err, -code, "%s: %s", path.data, strerror(-code));
+		return err_set(r->err, -code, "%s: %m", path.data);
 	free(*ret);
 	*ret = mem_strdup(text.data ? text.data : "");
 	if (text.data)
@@ -233,7 +233,7 @@ int web_config_read(const char *path, struct web_config *ret, struct err *err)
 	int done = buf_read_file(&text, AT_FDCWD, path, FILE_MOST);
 
 	if (done < 0)
-		err_set(err, -done, "%s: %s", path, strerror(-done));
+		err_set(err, -done, "%s: %m", path);
 	else
 		done = read_document(&r, &text);
 	if (text.data)

@@ -15,7 +15,12 @@ static void accept_prompt(struct app *app, struct prompt *p)
 	char text[PROMPT_MAX];
 
 	strcpy(text, p->text);
-	p->refused = !accept(app, p);
+	if (accept) {
+		p->refused = !accept(app, p);
+	} else {
+		p->changed(app, p);
+		p->refused = p->error.text[0];
+	}
 	/* It may have opened another one. */
 	if (p->accept == accept)
 		p->active = p->refused;

@@ -312,9 +312,8 @@ static void command_hint(struct app *app, const struct prompt *p, struct prompt_
 
 void act_command_line(struct app *app)
 {
-	struct prompt *p = app_prompt(app, "", command_accept);
+	struct prompt *p = app_prompt(app, ":", "", command_accept);
 
-	snprintf(p->label, sizeof(p->label), "%s", ":");
 	p->hint = command_hint;
 	p->history = &app->commands;
 	command_hint(app, p, &p->hints);

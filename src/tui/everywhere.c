@@ -20,30 +20,18 @@ static void changed(struct app *app, struct prompt *p)
 	app_set_everywhere(app, p->text);
 }
 
-static bool accept(struct app *app, struct prompt *p)
-{
-	changed(app, p);
-	return !p->error.text[0];
-}
-
 static void cancel(struct app *app, _unused_ struct prompt *p)
 {
 	app_set_everywhere(app, app->filter_before);
 }
 
-static void hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
-{
-	hint_filter(app, p, 0, ret);
-}
-
 void act_everywhere(struct app *app)
 {
-	struct prompt *p = app_prompt(app, app->everywhere, accept);
+	struct prompt *p = app_prompt(app, _("filter of all screens:"), app->everywhere, NULL);
 
 	snprintf(app->filter_before, sizeof(app->filter_before), "%s", app->everywhere);
-	snprintf(p->label, sizeof(p->label), "%s", _("filter of all screens:"));
 	p->changed = changed;
 	p->cancel = cancel;
-	p->hint = hint;
+	p->hint = hint_whole_filter;
 	p->history = &app->filters;
 }

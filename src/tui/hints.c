@@ -88,3 +88,8 @@ void hint_filter(struct app *app, const struct prompt *p, size_t from, struct pr
 	else if (p->at > begin)
 		hint_columns(app, p->text + begin, p->at - begin, ret);
 }
+
+void hint_whole_filter(struct app *app, const struct prompt *p, struct prompt_hints *ret)
+{
+	hint_filter(app, p, 0, ret);
+}

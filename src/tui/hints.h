@@ -12,5 +12,7 @@ void hint_values(struct app *app, const char *key, const char *word, size_t len,
 		 struct prompt_hints *ret);
 /* Of a filter from this byte of the text on: a column, or a value behind column and operator. */
 void hint_filter(struct app *app, const struct prompt *p, size_t from, struct prompt_hints *ret);
+/* The same of a prompt that is a filter, as its hint(). */
+void hint_whole_filter(struct app *app, const struct prompt *p, struct prompt_hints *ret);
 
 #endif

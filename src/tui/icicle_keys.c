@@ -2,7 +2,6 @@
 /* What keys do in the icicle of a tab. */
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "base/i18n.h"
 #include "tui/actions.h"
 
@@ -98,12 +97,6 @@ static void find_changed(struct app *app, struct prompt *p)
 	snprintf(ic->find, sizeof(ic->find), "%s", p->text);
 }
 
-static bool find_accept(struct app *app, struct prompt *p)
-{
-	find_changed(app, p);
-	return true;
-}
-
 static void find_cancel(struct app *app, struct prompt *p)
 {
 	app_tab(app)->icicle->find[0] = 0;
@@ -111,15 +104,8 @@ static void find_cancel(struct app *app, struct prompt *p)
 
 void act_icicle_find(struct app *app)
 {
-	struct prompt *p = &app->prompt;
+	struct prompt *p = app_prompt(app, _("frames with:"), app_tab(app)->icicle->find, NULL);
 
-	*p = (struct prompt){
-		.active = true,
-		.place = SIZE_MAX,
-		.changed = find_changed,
-		.accept = find_accept,
-		.cancel = find_cancel,
-	};
-	prompt_set_text(p, app_tab(app)->icicle->find);
-	snprintf(p->label, sizeof(p->label), "%s", _("frames with:"));
+	p->changed = find_changed;
+	p->cancel = find_cancel;
 }

@@ -216,7 +216,6 @@ void act_jump(struct app *app)
 		tab->cursor = row->key;
 		tab->pinned = true;
 	}
-	p = app_prompt(app, "", no_answer);
-	snprintf(p->label, sizeof(p->label), "%s", label);
+	p = app_prompt(app, label, "", no_answer);
 	p->changed = answered;
 }

@@ -3,8 +3,6 @@
 #ifndef IOTOP_TUI_KEY_MAP_H
 #define IOTOP_TUI_KEY_MAP_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 

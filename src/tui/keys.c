@@ -9,15 +9,24 @@
 
 #define CTRL(c) ((c) & 0x1f)
 
+/* Of several tables. */
+#define BACK \
+	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back }
+#define FREEZE { 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze }
+#define GO_TO \
+	{ 'J', "J", N_("go to"), \
+	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"), \
+	  act_jump }
+#define SUBMITTER \
+	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"), act_submitter }
+
 /* In the order of the key bar, which shows those with a label until it is full. */
 static const struct binding table_keys[] = {
 	{ '\r', "Enter", N_("detail"), N_("open what is under the cursor"), act_open },
 	{ '/', "/", N_("filter"),
 	  N_("show only rows that match: a word, or tests such as write > 1M and user = root"),
 	  act_filter },
-	{ 'J', "J", N_("go to"),
-	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
-	  act_jump },
+	GO_TO,
 	{ 'o', "o", N_("idle"), N_("show or hide the rows that did no I/O lately"), act_only,
 	  .of_counters = true },
 	{ 'p', "p", N_("processes"), N_("processes or threads"), act_processes },
@@ -28,7 +37,7 @@ static const struct binding table_keys[] = {
 	{ 't', "t", N_("tree"), N_("the tree of rows on or off; of disks also upside down"),
 	  act_tree, .of_counters = true },
 	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
-	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
+	FREEZE,
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"),
 	  act_ionice, .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to the task under the cursor"), act_kill,
@@ -68,19 +77,16 @@ static const struct binding table_keys[] = {
 	{ '-', "-", NULL, N_("fold the row under the cursor"), act_fold },
 	{ 'g', "g", NULL, N_("what the history shows: both, reads, writes"), act_graph },
 	{ 'v', "v", NULL, N_("the other view of this screen, where it has one"), act_alternative },
-	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"),
-	  act_submitter },
+	SUBMITTER,
 	{ 0 },
 };
 
 static const struct binding detail_keys[] = {
-	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
-	{ 'J', "J", N_("go to"),
-	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
-	  act_jump },
+	BACK,
+	GO_TO,
 	{ 'z', "z", NULL, N_("back to the table"), act_back },
 	{ 'y', "y", NULL, N_("copy the row or its stack to the terminal's clipboard"), act_copy },
-	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
+	FREEZE,
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of this task"), act_ionice,
 	  .changes_system = true, .of_task = true },
 	{ 'k', "k", N_("kill"), N_("send a signal to this task"), act_kill,
@@ -102,9 +108,8 @@ static const struct binding icicle_keys[] = {
 	{ 'o', "o", NULL, N_("show or hide the rows that did no I/O lately"), act_only },
 	{ 'p', "p", NULL, N_("processes or names"), act_processes },
 	{ 'a', "a", N_("sum"), N_("sums since the start, or the interval"), act_sum },
-	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"),
-	  act_submitter },
-	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
+	SUBMITTER,
+	FREEZE,
 	{ KEY_UP_, "Up", NULL, N_("to the caller"), act_icicle_up },
 	{ KEY_DOWN_, "Down", NULL, N_("to what takes the most below"), act_icicle_down },
 	{ KEY_LEFT_, "Left", NULL, N_("to what is beside it"), act_icicle_left },
@@ -113,21 +118,19 @@ static const struct binding icicle_keys[] = {
 };
 
 static const struct binding chain_keys[] = {
-	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	BACK,
 	{ '\r', "Enter", N_("detail"), N_("open what is under the cursor"), act_open },
-	{ 'J', "J", N_("go to"),
-	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"),
-	  act_jump },
+	GO_TO,
 	{ 'v', "v", N_("table"), N_("the table of waits"), act_alternative },
 	{ KEY_LEFT_, "Left", NULL, N_("the wakers of the row before it in the table"),
 	  act_row_before },
 	{ KEY_RIGHT_, "Right", NULL, N_("those of the row after it"), act_row_after },
-	{ 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze },
+	FREEZE,
 	{ 0 },
 };
 
 static const struct binding chooser_keys[] = {
-	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	BACK,
 	{ '\r', "Enter Space", N_("on or off"), N_("show or hide the column"), act_choose },
 	{ KEY_LEFT_, "Left", N_("earlier"), N_("move the column to the left"), act_choose_earlier },
 	{ KEY_RIGHT_, "Right", N_("later"), N_("move the column to the right"), act_choose_later },
@@ -136,7 +139,7 @@ static const struct binding chooser_keys[] = {
 };
 
 static const struct binding help_keys[] = {
-	{ KEY_BACK_, "Backspace Esc", N_("back"), N_("back to where one came from"), act_back },
+	BACK,
 	{ '/', "/", N_("find"), N_("show only what has this in it"), act_help_find },
 	{ 0 },
 };
@@ -284,10 +287,16 @@ const struct binding *keys_find(const struct app *app, int key)
 	return b;
 }
 
-const char *keys_name(const struct app *app, const struct binding *b)
+static const struct key_change *change_of(const struct app *app, const struct binding *b)
 {
 	const char *action = action_name(b);
-	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+
+	return action ? key_map_action(&app->keys, action) : NULL;
+}
+
+const char *keys_name(const struct app *app, const struct binding *b)
+{
+	const struct key_change *change = change_of(app, b);
 
 	if (change)
 		return change->name;
@@ -296,8 +305,7 @@ const char *keys_name(const struct app *app, const struct binding *b)
 
 int keys_key(const struct app *app, const struct binding *b)
 {
-	const char *action = action_name(b);
-	const struct key_change *change = action ? key_map_action(&app->keys, action) : NULL;
+	const struct key_change *change = change_of(app, b);
 
 	return change ? change->key : b->key;
 }

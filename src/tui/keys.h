@@ -3,8 +3,6 @@
 #ifndef IOTOP_TUI_KEYS_H
 #define IOTOP_TUI_KEYS_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 #include "tui/binding.h"
 

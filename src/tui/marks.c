@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows that are marked: what keys do to a row they do to all of these. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/i18n.h"
 #include "data/task/task.h"

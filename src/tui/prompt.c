@@ -58,6 +58,15 @@ static bool cut(struct prompt *p, size_t from, size_t to)
 	return true;
 }
 
+/* There is room for it. */
+static void put(struct prompt *p, const char *text, size_t len)
+{
+	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);
+	memcpy(p->text + p->at, text, len);
+	p->len += len;
+	p->at += len;
+}
+
 static bool insert(struct prompt *p, uint32_t point)
 {
 	char text[5];
@@ -66,10 +75,7 @@ static bool insert(struct prompt *p, uint32_t point)
 	/* Characters without width would be invisible in the line. */
 	if (utf8_width_point(point) < 1 || p->len + len >= sizeof(p->text))
 		return false;
-	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);
-	memcpy(p->text + p->at, text, len);
-	p->len += len;
-	p->at += len;
+	put(p, text, len);
 	return true;
 }
 
@@ -87,12 +93,8 @@ void prompt_hint(struct prompt_hints *hints, const char *word, size_t len, const
 static void put_word(struct prompt *p, const char *word, size_t len)
 {
 	cut(p, p->hints.begin, p->at);
-	if (p->len + len >= sizeof(p->text))
-		return;
-	memmove(p->text + p->at + len, p->text + p->at, p->len - p->at + 1);
-	memcpy(p->text + p->at, word, len);
-	p->len += len;
-	p->at += len;
+	if (p->len + len < sizeof(p->text))
+		put(p, word, len);
 }
 
 /* What all hints begin with; between characters. */

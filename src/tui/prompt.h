@@ -31,9 +31,12 @@ struct prompt {
 	struct err error;	/* "": none */
 	size_t place;		/* byte of text that the error is about; SIZE_MAX: none in
 				 * particular */
-	/* Every change of the text, to act on it or to fill error and place; may be NULL. */
+	/*
+	 * Every change of the text, to act on it or to fill error and place; may be NULL where
+	 * accept() is not.
+	 */
 	void (*changed)(struct app *app, struct prompt *p);
-	/* Enter: false keeps the prompt open (error says why). */
+	/* Enter: false keeps the prompt open (error says why). NULL: changed(), an error does. */
 	bool (*accept)(struct app *app, struct prompt *p);
 	/* Esc: puts back what changed() did; may be NULL. */
 	void (*cancel)(struct app *app, struct prompt *p);

@@ -28,17 +28,6 @@ static void filter_changed(struct app *app, struct prompt *p)
 	app->stale = true;
 }
 
-static bool filter_accept(struct app *app, struct prompt *p)
-{
-	filter_changed(app, p);
-	return !p->error.text[0];
-}
-
-static void filter_hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
-{
-	hint_filter(app, p, 0, ret);
-}
-
 static void filter_cancel(struct app *app, struct prompt *p)
 {
 	tab_set_filter(app_tab(app), app->filter_before, NULL, NULL);
@@ -49,13 +38,12 @@ void act_filter(struct app *app)
 {
 	const struct filter *filter = app_tab(app)->filter;
 	const char *text = filter ? filter_text(filter) : "";
-	struct prompt *p = app_prompt(app, text, filter_accept);
+	struct prompt *p = app_prompt(app, _("filter:"), text, NULL);
 
 	snprintf(app->filter_before, sizeof(app->filter_before), "%s", text);
-	snprintf(p->label, sizeof(p->label), "%s", _("filter:"));
 	p->changed = filter_changed;
 	p->cancel = filter_cancel;
-	p->hint = filter_hint;
+	p->hint = hint_whole_filter;
 	p->history = &app->filters;
 }
 
@@ -65,12 +53,6 @@ static void help_changed(struct app *app, struct prompt *p)
 	app->help_top = 0;
 }
 
-static bool help_accept(struct app *app, struct prompt *p)
-{
-	help_changed(app, p);
-	return true;
-}
-
 static void help_cancel(struct app *app, _unused_ struct prompt *p)
 {
 	app->help_find[0] = '\0';
@@ -78,9 +60,8 @@ static void help_cancel(struct app *app, _unused_ struct prompt *p)
 
 void act_help_find(struct app *app)
 {
-	struct prompt *p = app_prompt(app, app->help_find, help_accept);
+	struct prompt *p = app_prompt(app, _("find in the help:"), app->help_find, NULL);
 
-	snprintf(p->label, sizeof(p->label), "%s", _("find in the help:"));
 	p->changed = help_changed;
 	p->cancel = help_cancel;
 }
@@ -106,9 +87,7 @@ static bool find_accept(struct app *app, struct prompt *p)
 
 void act_find(struct app *app)
 {
-	struct prompt *p = app_prompt(app, "", find_accept);
-
-	snprintf(p->label, sizeof(p->label), "%s", _("user or process id:"));
+	app_prompt(app, _("user or process id:"), "", find_accept);
 }
 
 /* False, and a message, when it is no task that something can be done to. */
@@ -252,7 +231,7 @@ void act_ionice(struct app *app)
 	/* Begins with what it is. */
 	arena_init(&a);
 	now = column_value(entity_column(&entity_task, "prio"), rows[0], app->model, SPAN_TICK, &a);
-	p = app_prompt(app, now.kind == VAL_STR && now.str && *now.str ? now.str : "be 4",
+	p = app_prompt(app, "", now.kind == VAL_STR && now.str && *now.str ? now.str : "be 4",
 		       ionice_accept);
 	arena_release(&a);
 	p->hint = ionice_hint;
@@ -319,7 +298,7 @@ void act_kill(struct app *app)
 
 	if (!take_targets(app, rows))
 		return;
-	p = app_prompt(app, "TERM", kill_accept);
+	p = app_prompt(app, "", "TERM", kill_accept);
 	label_targets(app, p, _("signal to %s:"), rows[0]);
 	p->hint = kill_hint;
 	kill_hint(app, p, &p->hints);
@@ -350,11 +329,9 @@ static bool delay_accept(struct app *app, struct prompt *p)
 
 void act_delay(struct app *app)
 {
-	struct prompt *p;
 	char text[32];
 
 	/* No decimal comma: the number is read back in the C locale. */
 	double_format(text, sizeof(text), app->delay);
-	p = app_prompt(app, text, delay_accept);
-	snprintf(p->label, sizeof(p->label), "%s", _("refresh interval, seconds:"));
+	app_prompt(app, _("refresh interval, seconds:"), text, delay_accept);
 }

@@ -11,7 +11,6 @@
 
 struct app;
 struct binding;
-struct model;
 struct view;
 
 /* A cursor inside a detail, which its screen interprets. All zero when the detail opens. */

@@ -59,22 +59,11 @@ static void search_changed(struct app *app, struct prompt *p)
 		err_set(&p->error, 0, _("no row matches"));
 }
 
-static bool search_accept(struct app *app, struct prompt *p)
-{
-	search_changed(app, p);
-	return !p->error.text[0];
-}
-
 static void search_cancel(struct app *app, struct prompt *p)
 {
 	tab_set_search(app_tab(app), app->filter_before, NULL, NULL);
 	nav_move(app, (long)app->search_from - (long)app_tab(app)->index);
 	app->message[0] = 0;
-}
-
-static void search_hint(struct app *app, const struct prompt *p, struct prompt_hints *ret)
-{
-	hint_filter(app, p, 0, ret);
 }
 
 void act_search(struct app *app)
@@ -86,11 +75,10 @@ void act_search(struct app *app)
 	app->search_from = app_tab(app)->index;
 	snprintf(app->filter_before, sizeof(app->filter_before), "%s",
 		 search ? filter_text(search) : "");
-	p = app_prompt(app, "", search_accept);
-	snprintf(p->label, sizeof(p->label), "%s", _("search:"));
+	p = app_prompt(app, _("search:"), "", NULL);
 	p->changed = search_changed;
 	p->cancel = search_cancel;
-	p->hint = search_hint;
+	p->hint = hint_whole_filter;
 	p->history = &app->filters;
 }
 

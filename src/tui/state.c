@@ -326,12 +326,13 @@ bool app_takes_text(const struct app *app)
 	return app->prompt.active;
 }
 
-struct prompt *app_prompt(struct app *app, const char *text,
+struct prompt *app_prompt(struct app *app, const char *label, const char *text,
 			  bool (*accept)(struct app *, struct prompt *))
 {
 	struct prompt *p = &app->prompt;
 
 	*p = (struct prompt){ .active = true, .place = SIZE_MAX, .accept = accept };
+	snprintf(p->label, sizeof(p->label), "%s", label);
 	prompt_set_text(p, text);
 	return p;
 }

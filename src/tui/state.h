@@ -123,8 +123,8 @@ void app_set_everywhere(struct app *app, const char *text);
 const struct row *app_detail_row(struct app *app);
 /* The row under the cursor, NULL when there is none. */
 const struct row *app_row(struct app *app);
-/* Opens the line of input with a text in it. accept: as in struct prompt. */
-struct prompt *app_prompt(struct app *app, const char *text,
+/* Opens the line of input with a text in it. label: translated; accept: as in struct prompt. */
+struct prompt *app_prompt(struct app *app, const char *label, const char *text,
 			  bool (*accept)(struct app *, struct prompt *));
 /* Does what the keys since the last call asked for: see struct prompt. */
 void app_settle_prompt(struct app *app);

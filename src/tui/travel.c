@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys that walk through time. */
-#include <stdio.h>
 
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/when.h"
 #include "tui/actions.h"
@@ -108,7 +106,5 @@ static bool time_accept(struct app *app, struct prompt *p)
 
 void act_time(struct app *app)
 {
-	struct prompt *p = app_prompt(app, "", time_accept);
-
-	snprintf(p->label, sizeof(p->label), "%s", _("time:"));
+	app_prompt(app, _("time:"), "", time_accept);
 }

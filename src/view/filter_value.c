@@ -63,7 +63,6 @@ bool filter_value(const struct column *col, char *word, struct value *ret)
 		break;
 	case UNIT_NONE:
 	case UNIT_RATIO:
-	case UNIT_TEXT:
 		return false;
 	}
 	*ret = value_u64(u);
@@ -83,7 +82,6 @@ const char *filter_value_hint(enum unit unit)
 	case UNIT_COUNT:
 	case UNIT_PERCENT:
 	case UNIT_RATIO:
-	case UNIT_TEXT:
 		break;
 	}
 	return _("a number is expected here");

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define DEPTH_MAX 1024
 
@@ -112,7 +111,7 @@ void flame_build(struct flame *f, const struct view *v, unsigned steps_flags, en
 	hash_init(&nodes, offsetof(struct flame_node, key), sizeof(uint64_t));
 	for (size_t r = 0; r < v->n; r++) {
 		const struct row *row = v->rows[r].row;
-		uint64_t weight = e->weight(v->spec->span == SPAN_TICK ? row->now : row->sum, by),
+		uint64_t weight = e->weight(row_counters(row, v->spec->span), by),
 			 before = weight_before(row, v->model, by);
 		const struct step *steps;
 		size_t n;

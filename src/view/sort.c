@@ -26,7 +26,7 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 		order = value_order(&a->ties[i], &b->ties[i], false);
 	if (!order && a->row->name && b->row->name)
 		order = strcmp(a->row->name, b->row->name);
-	return order ? order : (a->row->key > b->row->key) - (a->row->key < b->row->key);
+	return order ? order : ORDER(a->row->key, b->row->key);
 }
 
 void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n)

@@ -2,7 +2,6 @@
 #include "view/view.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -39,9 +38,9 @@ static bool column_active(struct view *v, const struct model *m, const struct co
 	 * every idle row.
 	 */
 	if (!col->get && col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER)) {
-		const uint64_t *counters = span == SPAN_TICK ? row->now : row->sum;
+		const char *counters = row_counters(row, span);
 
-		return counters && *(const uint64_t *)((const char *)counters + col->off);
+		return counters && *(const uint64_t *)(counters + col->off);
 	}
 	value = column_value(col, row, m, span, &v->arena);
 	return value_number(&value, &d) && d != 0;

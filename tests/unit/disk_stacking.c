@@ -114,6 +114,11 @@ static void io(struct sample *s, struct task_id who, uint32_t dev, uint32_t op, 
 	o->comm = who.tid == who.tgid ? "leader" : "worker";
 }
 
+static uint64_t first(const uint64_t *counters)
+{
+	return *counters;
+}
+
 static const struct disktask_row *on_disk(const struct model *m, uint64_t pid, uint32_t dev,
 					  uint32_t op)
 {
@@ -222,18 +227,18 @@ START_TEST(those_that_are_selected)
 
 	two_threads(0, 0);
 	m = two_threads(1, 10);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 30);
+	ck_assert_uint_eq(first(on_disk(m, 10, SDA, OP_READ)->row.now), 30);
 	select_only((struct selection){ .pids = &tgids });
 	m = two_threads(2, 20);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 0);
-	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->row.now[0], 40);
-	ck_assert_uint_eq(on_disk(m, 0, SDA, OP_WRITE)->row.now[0], 0);
+	ck_assert_uint_eq(first(on_disk(m, 10, SDA, OP_READ)->row.now), 0);
+	ck_assert_uint_eq(first(on_disk(m, 20, SDA, OP_FLUSH)->row.now), 40);
+	ck_assert_uint_eq(first(on_disk(m, 0, SDA, OP_WRITE)->row.now), 0);
 	select_only((struct selection){ .tid = 11 });
 	m = two_threads(3, 30);
 	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->all_now->ios, 30);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.now[0], 20);
-	ck_assert_uint_eq(on_disk(m, 10, SDA, OP_READ)->row.sum[0], 60);
-	ck_assert_uint_eq(on_disk(m, 20, SDA, OP_FLUSH)->row.sum[0], 0);
+	ck_assert_uint_eq(first(on_disk(m, 10, SDA, OP_READ)->row.now), 20);
+	ck_assert_uint_eq(first(on_disk(m, 10, SDA, OP_READ)->row.sum), 60);
+	ck_assert_uint_eq(first(on_disk(m, 20, SDA, OP_FLUSH)->row.sum), 0);
 }
 END_TEST
 
@@ -281,7 +286,7 @@ START_TEST(those_of_a_control_group)
 		select_only((struct selection){ .cgroup = cases[i].group });
 		m = in_groups((double)i + 1, 10 * (i + 1));
 		for (size_t k = 0; k < 3; k++)
-			ck_assert_msg(!on_disk(m, 10 * (k + 1), SDA, OP_READ)->row.now[0] !=
+			ck_assert_msg(!first(on_disk(m, 10 * (k + 1), SDA, OP_READ)->row.now) !=
 					      cases[i].chosen[k],
 				      "%s: process %zu", cases[i].group ? cases[i].group : "any",
 				      10 * (k + 1));

@@ -53,13 +53,13 @@ static inline struct value thing_members(const struct cell *c)
 }
 
 static const struct column thing_columns[] = {
-	{ .key = "id", .head = "ID", .unit = UNIT_NONE, COL_FIELD(struct thing, id, VAL_U64),
+	{ .key = "id", .head = "ID", .unit = UNIT_NONE, COL_FIELD(struct thing, id),
 	  .width = 4 },
-	{ .key = "nice", .head = "NI", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64),
+	{ .key = "nice", .head = "NI", .unit = UNIT_NONE, COL_FIELD(struct thing, nice),
 	  .width = 3 },
-	{ .key = "top", .head = "TOP", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64),
+	{ .key = "top", .head = "TOP", .unit = UNIT_NONE, COL_FIELD(struct thing, nice),
 	  .fold = FOLD_MAX, .width = 3 },
-	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big, VAL_U64),
+	{ .key = "big", .head = "BIG", .unit = UNIT_NONE, COL_FIELD(struct thing, big),
 	  .width = 20 },
 	{
 		.key = "bytes", .head = "BYTES", .unit = UNIT_BYTES,
@@ -76,14 +76,14 @@ static const struct column thing_columns[] = {
 	{ .key = "members", .head = "N", .unit = UNIT_COUNT, .kind = VAL_U64, .get = thing_members,
 	  .width = 4 },
 	{ .key = "graph", .head = "GRAPH", .kind = VAL_NONE, .flags = COL_GRAPH, .width = 10 },
-	{ .key = "frames", .head = "FRAMES", .unit = UNIT_TEXT, .kind = VAL_LIST,
+	{ .key = "frames", .head = "FRAMES", .kind = VAL_LIST,
 	  .get = thing_frames, .flags = COL_HIDDEN, .width = 9 },
 	{ .key = "hist", .head = "HIST", .unit = UNIT_NS, .kind = VAL_PAIRS, .get = thing_hist,
 	  .flags = COL_HIDDEN, .width = 9 },
 	{
-		.key = "name", .head = "NAME", .unit = UNIT_TEXT,
-			COL_FIELD(struct thing, name, VAL_STR),
-		.flags = COL_LEFT | COL_GROW, .width = 8,
+		.key = "name", .head = "NAME",
+			COL_FIELD(struct thing, name),
+		.flags = COL_GROW, .width = 8,
 	},
 	{ 0 }
 };

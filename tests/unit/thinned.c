@@ -18,6 +18,7 @@
 #define TASKS	  24
 #define PATHS	  12
 #define DISK_TIME (offsetof(struct disk_counters, load.time_ns) / sizeof(uint64_t))
+#define SUM(row, i) ((row) ? (unsigned long long)((const uint64_t *)(row)->sum)[i] : 0)
 
 static uint64_t seed;
 
@@ -263,11 +264,10 @@ static const struct row *find(const struct model *m, enum entity_id e, size_t pl
 
 static void assert_same_row(const struct row *a, const struct row *b, unsigned counter, size_t at)
 {
-	uint64_t x = a ? a->sum[counter] : 0, y = b ? b->sum[counter] : 0;
-
-	ck_assert_msg(x == y, "sample %zu, %s %s: counter %u is %llu, not %llu", at,
+	ck_assert_msg(SUM(a, counter) == SUM(b, counter),
+		      "sample %zu, %s %s: counter %u is %llu, not %llu", at,
 		      (a ? a : b)->entity->name, (a ? a : b)->name ? (a ? a : b)->name : "",
-		      counter, (unsigned long long)y, (unsigned long long)x);
+		      counter, SUM(b, counter), SUM(a, counter));
 }
 
 /* Each row of one of the models is in the other, or it counted nothing. */
@@ -286,7 +286,7 @@ static uint64_t assert_same_sums(const struct model *a, const struct model *b, e
 			/* How long a disk was there is known to an interval. */
 			if (e != ENTITY_DISK || c != DISK_TIME)
 				assert_same_row(x, y, c, at);
-		sum += x ? x->sum[0] + x->sum[1] : 0;
+		sum += SUM(x, 0) + SUM(x, 1);
 	}
 	return sum;
 }

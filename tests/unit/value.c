@@ -156,10 +156,10 @@ static struct value get_double_id(const struct cell *c)
 }
 
 static const struct column columns[] = {
-	{ .key = "id", .unit = UNIT_NONE, COL_FIELD(struct thing, id, VAL_U64) },
-	{ .key = "nice", .unit = UNIT_NONE, COL_FIELD(struct thing, nice, VAL_I64) },
-	{ .key = "ratio", .unit = UNIT_RATIO, COL_FIELD(struct thing, ratio, VAL_F64) },
-	{ .key = "name", .unit = UNIT_TEXT, COL_FIELD(struct thing, name, VAL_STR) },
+	{ .key = "id", .unit = UNIT_NONE, COL_FIELD(struct thing, id) },
+	{ .key = "nice", .unit = UNIT_NONE, COL_FIELD(struct thing, nice) },
+	{ .key = "ratio", .unit = UNIT_RATIO, COL_FIELD(struct thing, ratio) },
+	{ .key = "name", COL_FIELD(struct thing, name) },
 	{ .key = "bytes", .unit = UNIT_BYTES, .flags = COL_RATE,
 	  COL_COUNT(struct thing_counters, bytes, VAL_F64), .needs = SRC_BLOCK },
 	{ .key = "io", .unit = UNIT_PERCENT, .flags = COL_PERCENT,

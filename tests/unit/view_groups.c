@@ -5,6 +5,7 @@
 START_TEST(groups)
 {
 	struct view_spec spec = spec_new("id,bytes,max,members", "bytes");
+	const struct thing_counters *now, *sum;
 	const struct thing *g;
 	struct view v;
 
@@ -16,9 +17,11 @@ START_TEST(groups)
 	ck_assert_uint_eq(v.total, 3);
 	g = (const struct thing *)v.rows[0].row;
 	ck_assert_uint_eq(g->row.members, 3);
-	ck_assert_uint_eq(g->row.now[0], 1000 + 2000 + 5000000000);
-	ck_assert_uint_eq(g->row.now[2], 30);	/* a maximum */
-	ck_assert_uint_eq(g->row.sum[0], 10000 + 2000 + 5000000000);
+	now = g->row.now;
+	ck_assert_uint_eq(now->bytes, 1000 + 2000 + 5000000000);
+	ck_assert_uint_eq(now->max_ns, 30);
+	sum = g->row.sum;
+	ck_assert_uint_eq(sum->bytes, 10000 + 2000 + 5000000000);
 	ck_assert_uint_eq(g->row.flags, ROW_GROUP | ROW_LED);
 	ck_assert_uint_eq(g->row.have, SRC_BLOCK | SRC_TASKS | SRC_WAITS);
 	ck_assert_ptr_null(g->row.parent);
@@ -48,7 +51,7 @@ static struct value bytes_twice(const struct cell *c)
 	return value_u64(2 * *(const uint64_t *)c->counters);
 }
 
-#define FIELD(member, kind_of) COL_FIELD(struct thing, member, kind_of)
+#define FIELD(member) COL_FIELD(struct thing, member)
 
 /* Groups a (nice 5 6 7, big 2^63, 2^64 - 1, 0) and b (9 10, 0 0); in a only one is of SRC_WAITS. */
 START_TEST(folding)
@@ -57,25 +60,25 @@ START_TEST(folding)
 		struct column column;
 		const char *a, *b;
 	} cases[] = {
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_SAME }, "-", "-" },
-		{ { FIELD(big, VAL_U64), .fold = FOLD_SAME }, "-", "0" },
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_MAX }, "7", "10" },
-		{ { FIELD(name, VAL_STR), .fold = FOLD_MAX }, "ac", "b\344\270\255" },
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_SUM, .unit = UNIT_COUNT }, "18", "19" },
-		{ { FIELD(big, VAL_U64), .fold = FOLD_SUM, .flags = COL_NONZERO },
+		{ { FIELD(nice), .fold = FOLD_SAME }, "-", "-" },
+		{ { FIELD(big), .fold = FOLD_SAME }, "-", "0" },
+		{ { FIELD(nice), .fold = FOLD_MAX }, "7", "10" },
+		{ { FIELD(name), .fold = FOLD_MAX }, "ac", "b\344\270\255" },
+		{ { FIELD(nice), .fold = FOLD_SUM, .unit = UNIT_COUNT }, "18", "19" },
+		{ { FIELD(big), .fold = FOLD_SUM, .flags = COL_NONZERO },
 		  "9223372036854775807", "-" },
 		{ { .get = half, .fold = FOLD_SUM, .unit = UNIT_RATIO }, "9.00", "9.50" },
 		{ { .get = half, .fold = FOLD_MAX, .unit = UNIT_RATIO }, "3.50", "5.00" },
 		/* The group's own row: what its leader says, what is a mean, what it knows. */
-		{ { FIELD(name, VAL_STR), .fold = FOLD_FIRST }, "a", "b" },
+		{ { FIELD(name), .fold = FOLD_FIRST }, "a", "b" },
 		{ { .get = bytes_twice, .fold = FOLD_MEAN, .unit = UNIT_COUNT }, "10.0G", "2.00k" },
-		{ { FIELD(name, VAL_STR), .fold = FOLD_SAME, .flags = COL_WHOLE }, "a", "b" },
+		{ { FIELD(name), .fold = FOLD_SAME, .flags = COL_WHOLE }, "a", "b" },
 		/* Unknown of some: they add nothing, are no maximum, and do not agree. */
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_SUM, .needs = SRC_WAITS }, "5", "-" },
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_MAX, .needs = SRC_WAITS }, "5", "-" },
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_SAME, .needs = SRC_WAITS }, "-", "-" },
+		{ { FIELD(nice), .fold = FOLD_SUM, .needs = SRC_WAITS }, "5", "-" },
+		{ { FIELD(nice), .fold = FOLD_MAX, .needs = SRC_WAITS }, "5", "-" },
+		{ { FIELD(nice), .fold = FOLD_SAME, .needs = SRC_WAITS }, "-", "-" },
 		/* Of all: it is unknown. */
-		{ { FIELD(nice, VAL_I64), .fold = FOLD_SUM, .needs = SRC_LAYERS }, "-", "-" },
+		{ { FIELD(nice), .fold = FOLD_SUM, .needs = SRC_LAYERS }, "-", "-" },
 	};
 	struct view_spec spec = spec_new("id", "id:desc");
 	struct view v;
@@ -106,7 +109,7 @@ END_TEST
 /* A group of one says what its only member says. */
 START_TEST(group_of_one)
 {
-	static const struct column same = { COL_FIELD(struct thing, nice, VAL_I64),
+	static const struct column same = { COL_FIELD(struct thing, nice),
 					    .fold = FOLD_SAME };
 	struct view_spec spec = spec_new("id", "id:asc");
 	struct value value;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/block/attribution.h"
 
-#include <string.h>
-
 #include <bpf/libbpf.h>
 
 #include "base/macro.h"
@@ -77,5 +75,5 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 
 		r = own ? bpf_map__reuse_fd(own, bpf_map__fd(maps[i].map)) : 0;
 	}
-	return r < 0 ? err_set(err, -r, "the maps of the block programs: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, -r, "the maps of the block programs: %m") : 0;
 }

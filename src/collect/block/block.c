@@ -2,7 +2,6 @@
 /* The block programs: opened, sized, loaded, attached. */
 #include "collect/block/block.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +109,7 @@ static int map_all(struct block *b, struct err *err)
 	if (r >= 0)
 		r = bpf_window_open(&b->asked_window, b->skel->maps.asked, sizeof(*b->asked));
 	if (r < 0)
-		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+		return err_set(err, -r, "the BPF maps cannot be mapped: %m");
 	b->refs = b->ref_window.memory;
 	b->counters = b->counter_window.memory;
 	b->disks = b->disk_window.memory;

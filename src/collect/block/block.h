@@ -20,9 +20,7 @@ struct hold;
 struct probe_list;
 struct throttled;
 struct block_events;
-struct bpf_object;
 struct collect_options;
-struct collect_set;
 
 /*
  * Entries of an array map that are handed out through a BPF queue: we push free ones, the programs

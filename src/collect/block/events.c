@@ -14,8 +14,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
@@ -86,10 +86,7 @@ static void *wait_here(struct block_events *e, void **items, size_t *n, size_t *
 		e->overflowed++;
 		return NULL;
 	}
-	if (*n == *cap) {
-		*cap = *cap ? *cap * 2 : 256;
-		*items = mem_realloc(*items, *cap * size);
-	}
+	*items = mem_grow(*items, *n, cap, size);
 	return (char *)*items + (*n)++ * size;
 }
 
@@ -170,8 +167,7 @@ static int choose(struct block *b, struct err *err)
 		return 0;
 	e->cgroup = cgroup_open(b->opt->proc, b->opt->cgroup, NULL);
 	if (e->cgroup < 0)
-		return err_set(err, -e->cgroup, "the control group \"%s\": %s", b->opt->cgroup,
-			       strerror(-e->cgroup));
+		return err_set(err, -e->cgroup, "the control group \"%s\": %m", b->opt->cgroup);
 	chosen_scan(CHOSEN(b->skel), e->cgroup);
 	return 0;
 }
@@ -185,8 +181,7 @@ static int make_ring(struct block *b, struct err *err)
 	e->map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0, ABI_EVENT_RING, NULL);
 	if (e->map >= 0 && bpf_map_update_elem(rings, &zero, &e->map, 0) >= 0)
 		e->ring = ring_buffer__new(e->map, take, e, NULL);
-	return e->ring ? 0 : err_set(err, errno, "the ring buffer of events cannot be made: %s",
-				     strerror(errno));
+	return e->ring ? 0 : err_set(err, errno, "the ring buffer of events cannot be made: %m");
 }
 
 static void events_open(struct block *b)
@@ -208,10 +203,8 @@ static void events_close(struct block *b)
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.event_rings), &zero);
 	if (e->ring)
 		ring_buffer__free(e->ring);
-	if (e->map >= 0)
-		close(e->map);
-	if (e->cgroup >= 0)
-		close(e->cgroup);
+	fd_close(e->map);
+	fd_close(e->cgroup);
 	hash_clear(&e->files, hash_free_value, NULL);
 	mountpath_release(&e->mounts);
 	free(e->waiting);
@@ -346,11 +339,6 @@ static void add_call(struct block *b, struct sample *s, const struct abi_event_c
 	};
 }
 
-static unsigned file_age(const void *value, const void *arg)
-{
-	return ((const struct block_events *)arg)->round - ((const struct named *)value)->round;
-}
-
 static void forget_file(void *value, _unused_ void *arg)
 {
 	free(value);
@@ -380,7 +368,8 @@ void block_events_read(struct block *b, struct sample *s)
 	for (size_t i = 0; i < e->ncalls; i++)
 		add_call(b, s, &e->calls[i]);
 	e->n = e->ncalls = 0;
-	hash_age(&e->files, FILES_MOST, FILES_IDLE, file_age, forget_file, e);
+	hash_age_rounds(&e->files, FILES_MOST, FILES_IDLE, offsetof(struct named, round), e->round,
+			forget_file, e);
 	log = sample_add_row(s, EVENTLOG, struct sample_eventlog);
 	log->min_ns = b->opt->event_latency;
 	log->sent = bss->events_sent;

@@ -102,8 +102,7 @@ static int dirty_open(struct files *f, struct err *err)
 			    .link_info_len = sizeof(info));
 
 	f->dirty = bpf_program__attach_iter(f->skel->progs.dirty_files, &opts);
-	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %s",
-				      strerror(errno));
+	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %m");
 }
 
 static int files_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
@@ -275,7 +274,7 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	views_round(&f->views, collect_set_options(f->set)->proc);
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)
-		return err_set(err, -ret, "the files cannot be read: %s", strerror(-ret));
+		return err_set(err, -ret, "the files cannot be read: %m");
 	sample->counted = f->counters.read_ns;
 	read_rest(f, sample);
 	read_dirty(f, &r);

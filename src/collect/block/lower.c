@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "base/parse.h"
 #include "bpf/abi.h"
@@ -153,10 +154,8 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 	     S_ISREG(st.stx_mode) && (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
 	if (is)
 		*ret = (struct abi_backing){ .ino = st.stx_ino, .sdev = m->dev };
-	if (fd >= 0)
-		close(fd);
-	if (point >= 0)
-		close(point);
+	fd_close(fd);
+	fd_close(point);
 	return is;
 }
 
@@ -288,6 +287,5 @@ void block_refresh_lower(struct block *b)
 	}
 	b->skel->bss->unplaced = b->unplaced;
 	mounts_release(&a.mounts);
-	if (a.dev >= 0)
-		close(a.dev);
+	fd_close(a.dev);
 }

@@ -50,8 +50,7 @@ static int by_dev(const void *pa, const void *pb)
 {
 	const struct mountpath_mount *a = pa, *b = pb;
 
-	return a->dev != b->dev ? (a->dev > b->dev) - (a->dev < b->dev) :
-				  (a->line > b->line) - (a->line < b->line);
+	return a->dev != b->dev ? ORDER(a->dev, b->dev) : ORDER(a->line, b->line);
 }
 
 /* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". False: it is no such line. */
@@ -158,7 +157,7 @@ static int has_dev(const void *key, const void *mount)
 {
 	uint32_t a = *(const uint32_t *)key, b = ((const struct mountpath_mount *)mount)->dev;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 /* The first mount of a device, NULL: there is none. */

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/fd.h"
 #include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
@@ -30,12 +30,11 @@ static int make(struct block *b, struct err *err)
 	if (fd >= 0 && bpf_map_update_elem(arrays, &zero, &fd, 0) >= 0)
 		memory = mmap(NULL, patterns_size(b), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
-		err_set(err, errno, "the map of patterns cannot be made: %s", strerror(errno));
+		err_set(err, errno, "the map of patterns cannot be made: %m");
 	else
 		b->patterns = memory;
 	/* The memory keeps the map. */
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return b->patterns ? 0 : -1;
 }
 

@@ -114,7 +114,7 @@ int block_pools_init(struct block *b, struct err *err)
 	memset(b->age, BLOCK_ALIVE, b->ref_pool.max);
 	/* Entry 0 is for disks without one. */
 	if (push_new(b, ABI_FILL_DISKS, disks, 1, ABI_DISKS - 1) < ABI_DISKS - 1)
-		return err_set(err, errno, "a BPF queue takes no entries: %s", strerror(errno));
+		return err_set(err, errno, "a BPF queue takes no entries: %m");
 	block_pools_fill(b);
 	return 0;
 }

@@ -2,7 +2,6 @@
 #include "collect/block/task_refs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/bpf.h>

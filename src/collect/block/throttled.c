@@ -35,7 +35,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct total *x = a, *y = b;
 
-	return (x->place > y->place) - (x->place < y->place);
+	return ORDER(x->place, y->place);
 }
 
 static void read_totals(const struct block *b, struct throttled *t)

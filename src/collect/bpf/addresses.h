@@ -6,7 +6,6 @@
 #ifndef IOTOP_COLLECT_BPF_ADDRESSES_H
 #define IOTOP_COLLECT_BPF_ADDRESSES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/types.h>

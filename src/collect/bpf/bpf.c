@@ -15,6 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/bpf/types.h"
 #include "collect/privilege.h"
@@ -88,7 +89,7 @@ int bpf_host_check(struct err *err)
 		return err_set(err, EPERM, "needs root, or CAP_BPF and CAP_PERFMON");
 	libbpf_set_print(note_message);
 	r = host_btf_read();
-	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %m") : 0;
 }
 
 /*
@@ -215,8 +216,7 @@ bool bpf_host_fentry(const char *function)
 		link = bpf_raw_tracepoint_open(NULL, prog);
 		close(prog);
 	}
-	if (link >= 0)
-		close(link);
+	fd_close(link);
 	return link >= 0;
 }
 
@@ -319,8 +319,8 @@ int bpf_host_explain(int r, const char *program, struct err *err)
 			"the kernel is locked down (confidentiality): no program may read its "
 			"memory");
 	if (r == -EINVAL || r == -EACCES)
-		return err_set(err, -r, "the kernel's verifier refuses %s: %s", of, strerror(-r));
-	return err_set(err, -r, "loading %s failed: %s", of, strerror(-r));
+		return err_set(err, -r, "the kernel's verifier refuses %s: %m", of);
+	return err_set(err, -r, "loading %s failed: %m", of);
 }
 
 uint64_t bpf_program_misses(const struct bpf_program *prog)

@@ -14,7 +14,6 @@
 
 #include "base/err.h"
 
-struct bpf_link;
 struct bpf_map;
 struct bpf_object;
 struct bpf_object_open_opts;

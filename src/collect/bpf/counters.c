@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -198,7 +198,7 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 	snprintf(h->state[i].why, sizeof(h->state[i].why), "attaching failed: %s", strerror(-r));
 	if (hook->optional)
 		return 0;
-	return err_set(err, -r, "%s: attaching failed: %s", hook_place(hook), strerror(-r));
+	return err_set(err, -r, "%s: attaching failed: %m", hook_place(hook));
 }
 
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sources, struct err *err)

@@ -12,9 +12,6 @@
 
 #include "collect/bpf/bpf.h"
 
-struct bpf_link;
-struct probe_list;
-
 /*
  * A program and its tracepoint, in constant tables. Of several forms of one tracepoint one fits the
  * kernel. The newest form is first: a kernel with none of the known forms gets it.

@@ -2,7 +2,6 @@
 #include "collect/bpf/programs.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "collect/bpf/types.h"
 
@@ -47,7 +46,7 @@ static int prepare(struct bpf_programs *p, void *state, const char *types, struc
 	destroy(p);
 	p->skel = type->open(bpf_host_open_opts(types), &p->obj);
 	if (!p->skel)
-		return err_set(err, errno, "%s cannot be read: %s", type->what, strerror(errno));
+		return err_set(err, errno, "%s cannot be read: %m", type->what);
 	p->next = first;
 	first = p;
 	r = type->set_up ? type->set_up(state, p->skel, err) : 0;

@@ -2,7 +2,6 @@
 /* What the kernel counts of our programs: how often they ran, and for how long. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <string.h>
 
 #include "base/i18n.h"

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/fd.h"
+
 /* One component, which is not to be a link. */
 static int open_plain(int dir, const char *name, int flags)
 {
@@ -51,8 +53,7 @@ static int open_each(int dir, const char *path, int flags)
 		next = 0;
 		path += len + gap;
 	}
-	if (at >= 0)
-		close(at);
+	fd_close(at);
 	return next;
 }
 

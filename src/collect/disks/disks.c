@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "collect/collector.h"
@@ -46,9 +47,9 @@ static int disks_open(struct collect_set *set, unsigned sources, void **ret_stat
 	struct disks *d;
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", opt->proc);
 	if (faccessat(proc, "diskstats", R_OK, 0) < 0) {
-		int r = err_set(err, errno, "%s/diskstats: %s", opt->proc, strerror(errno));
+		int r = err_set(err, errno, "%s/diskstats: %m", opt->proc);
 
 		close(proc);
 		return r;
@@ -81,14 +82,10 @@ static void disks_close(void *state)
 	hash_clear(&d->nodes, node_drop, NULL);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);
-	if (d->mountinfo >= 0)
-		close(d->mountinfo);
-	if (d->uevents >= 0)
-		close(d->uevents);
-	if (d->sys >= 0)
-		close(d->sys);
-	if (d->dev >= 0)
-		close(d->dev);
+	fd_close(d->mountinfo);
+	fd_close(d->uevents);
+	fd_close(d->sys);
+	fd_close(d->dev);
 	close(d->proc);
 	free(d);
 }
@@ -307,7 +304,7 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	update_changed(d);
 	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);
 	if (r < 0)
-		return err_set(err, -r, "/proc/diskstats: %s", strerror(-r));
+		return err_set(err, -r, "/proc/diskstats: %m");
 	s->counted = clock_mono();
 	p = d->buf.data ? d->buf.data : "";
 	while ((r = proc_diskstats_line(&p, &line, &name, &len)) != 0) {

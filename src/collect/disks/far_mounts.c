@@ -4,7 +4,6 @@
  * the kernel counts of them. Their names are chosen by whoever mounts, and their files may wait for
  * ever: nothing of them is opened.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collector.h"
@@ -67,7 +67,7 @@ static int far_open(struct collect_set *set, unsigned sources, void **ret_state,
 	struct far_mounts *f;
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", opt->proc);
 	f = mem_zalloc(sizeof(*f));
 	f->proc = proc;
 	f->sys = proc_dir(opt->sys);
@@ -84,10 +84,8 @@ static void far_close(void *state)
 	forget(f);
 	fuse_calls_free(f->fuse);
 	buf_release(&f->buf);
-	if (f->mountinfo >= 0)
-		close(f->mountinfo);
-	if (f->sys >= 0)
-		close(f->sys);
+	fd_close(f->mountinfo);
+	fd_close(f->sys);
 	close(f->proc);
 	free(f);
 }
@@ -111,14 +109,6 @@ static enum far_kind kind_of(const char *fs, size_t len)
 		if (is(fs, len, others[i]))
 			return FAR_OTHER;
 	return FAR_NOT;
-}
-
-static char *unescaped(const char *s, size_t len)
-{
-	char *out = mem_alloc(len + 1);
-
-	proc_unescape(out, s, len);
-	return out;
 }
 
 /* The server's address among the options of an NFS mount; NULL: it is not there. */
@@ -153,7 +143,7 @@ static void add(struct far_mounts *f, const struct proc_mount *m)
 
 	if (to && to->bind && !bind) {
 		free(to->point);
-		to->point = unescaped(m->point, m->point_len);
+		to->point = proc_unescaped(m->point, m->point_len);
 		to->bind = false;
 	}
 	if (to || kind == FAR_NOT)
@@ -164,9 +154,9 @@ static void add(struct far_mounts *f, const struct proc_mount *m)
 	}
 	f->mounts[f->n++] = (struct far_mount){
 		.dev = m->dev, .kind = kind, .bind = bind,
-		.fs = unescaped(m->fstype, m->fstype_len),
-		.source = unescaped(m->source, m->source_len),
-		.point = unescaped(m->point, m->point_len),
+		.fs = proc_unescaped(m->fstype, m->fstype_len),
+		.source = proc_unescaped(m->source, m->source_len),
+		.point = proc_unescaped(m->point, m->point_len),
 		.addr = kind == FAR_NFS ? address_of(m) : NULL,
 	};
 }
@@ -227,7 +217,7 @@ static void fuse_fill(struct far_mounts *f, struct sample_mount *row)
 
 static bool is_at(const char *escaped, size_t len, const char *path)
 {
-	char *text = unescaped(escaped, len);
+	char *text = proc_unescaped(escaped, len);
 	bool ret = !strcmp(text, path);
 
 	free(text);

@@ -2,7 +2,6 @@
 #include "collect/disks/fuse_calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

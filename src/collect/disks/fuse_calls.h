@@ -6,8 +6,6 @@
 #ifndef IOTOP_COLLECT_DISKS_FUSE_CALLS_H
 #define IOTOP_COLLECT_DISKS_FUSE_CALLS_H
 
-#include <stdbool.h>
-
 #include "data/sample.h"
 
 struct fuse_calls;

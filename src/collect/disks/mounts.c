@@ -26,14 +26,6 @@ void mounts_release(struct mounts *m)
 	*m = (struct mounts){ 0 };
 }
 
-static char *unescaped(const char *s, size_t len)
-{
-	char *out = mem_alloc(len + 1);
-
-	proc_unescape(out, s, len);
-	return out;
-}
-
 static bool is_one_of(const char *kind, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -100,16 +92,13 @@ void mounts_parse(struct mounts *m, const char *text, int dev)
 	while ((r = proc_mountinfo_line(&p, &pm)) != 0) {
 		if (r < 0)
 			continue;
-		if (m->n == cap) {
-			cap = cap ? cap * 2 : 32;
-			m->items = mem_realloc(m->items, cap * sizeof(*m->items));
-		}
+		m->items = mem_grow(m->items, m->n, &cap, sizeof(*m->items));
 		m->items[m->n] = (struct mount){
 			.dev = pm.dev,
 			.bind = pm.root_len != 1,
-			.point = unescaped(pm.point, pm.point_len),
-			.source = unescaped(pm.source, pm.source_len),
-			.kind = unescaped(pm.fstype, pm.fstype_len),
+			.point = proc_unescaped(pm.point, pm.point_len),
+			.source = proc_unescaped(pm.source, pm.source_len),
+			.kind = proc_unescaped(pm.fstype, pm.fstype_len),
 		};
 		describe(&m->items[m->n++], dev);
 	}

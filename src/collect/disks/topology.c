@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/parse.h"
 #include "collect/helper/provider.h"
 #include "collect/proc/proc.h"
@@ -87,8 +88,7 @@ static char *read_slaves(int dir)
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 
 	if (!d) {
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 		return NULL;
 	}
 	while (n < ARRAY_SIZE(names) && (e = readdir(d))) {
@@ -239,8 +239,7 @@ void disk_node_read(struct disk_node *n, int sys)
 	} else {
 		read_whole(n, dir);
 	}
-	if (dir >= 0)
-		close(dir);
+	fd_close(dir);
 }
 
 bool disk_node_is(const struct disk_node *n, const char *path)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/macro.h"
+#include "base/fd.h"
 
 #define STORAGE "var/lib/containers/storage/overlay-containers/"
 #define BUNDLE "containerd/io.containerd.runtime.v2.task/"
@@ -67,7 +67,6 @@ int engine_open(int root, const char *path, uid_t owner)
 		at = fd;
 		path += len + 1;
 	}
-	if (at >= 0)
-		close(at);
+	fd_close(at);
 	return r;
 }

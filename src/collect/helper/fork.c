@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/macro.h"
 #include "collect/helper/wire.h"
 
 pid_t fork_bound(const char *name)
@@ -39,4 +40,13 @@ int fork_wired(const char *name, int *ret_socket, pid_t *ret_pid)
 	*ret_socket = sockets[pid == 0];
 	*ret_pid = pid;
 	return 0;
+}
+
+void fork_leave_terminal(void)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+
+	setsid();
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		signal(ignored[i], SIG_IGN);
 }

@@ -12,5 +12,10 @@ pid_t fork_bound(const char *name);
  * on. *ret_pid is 0 in the new process. 0 or -errno.
  */
 int fork_wired(const char *name, int *ret_socket, pid_t *ret_pid);
+/*
+ * In the new process: the terminal's keys and its end are for the main process, whose end ends this
+ * one.
+ */
+void fork_leave_terminal(void);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/helper/helper.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "collect/helper/fork.h"
 #include "collect/helper/process.h"
@@ -83,8 +83,7 @@ void helper_stop(struct helper *h)
 		requests_drop(&h->lanes[i].queue);
 	}
 	provider_stop(h->provider);
-	if (h->control >= 0)
-		close(h->control);
+	fd_close(h->control);
 	for (int i = 0; i < END_MS && h->keeper && waitpid(h->keeper, NULL, WNOHANG) == 0; i++)
 		nanosleep(&step, NULL);
 	free(h);

@@ -3,11 +3,9 @@
  * The keeper: forked before anything was read, it forks the helpers whenever one is wanted. They so
  * begin with nothing of what the main process knows by then, and share no memory with it.
  */
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/helper/process.h"
 #include "collect/proc/proc.h"
@@ -68,8 +69,7 @@ static void release_names(struct opener *o)
 	spaces_free(o->spaces);
 	mapped_free(o->files);
 	parser_release(&o->parser);
-	if (o->root >= 0)
-		close(o->root);
+	fd_close(o->root);
 }
 
 /* The parser is when it answers. */
@@ -276,8 +276,7 @@ void opener_free(struct opener *o)
 		return;
 	release_names(o);
 	buf_release(&o->text);
-	if (o->proc_fd >= 0)
-		close(o->proc_fd);
+	fd_close(o->proc_fd);
 	free(o->proc);
 	free(o);
 }

@@ -5,9 +5,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/helper/engines.h"
 #include "collect/helper/process.h"
@@ -128,8 +128,7 @@ int parser_serve(struct tables *t, uint32_t message, const void *data, size_t le
 		result = serve_engine(number, &r, fd, out);
 	else if (!result)
 		result = message == MESSAGE_TABLE ? serve_names(t, number, &r, out) : -EPROTO;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return result;
 }
 

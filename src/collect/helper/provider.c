@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/mem.h"
@@ -118,12 +119,7 @@ struct provider *provider_at(int socket, const struct provider_disk *disks, size
 
 static void child_begins(int socket, const char *dev, const struct provider_disk *disks, size_t n)
 {
-	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-
-	/* The terminal's keys and its end are for the main process, whose end ends this one. */
-	setsid();
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		signal(ignored[i], SIG_IGN);
+	fork_leave_terminal();
 	descriptors_keep(socket, -1, false);
 	provider_run(dev, disks, n);
 	_exit(0);
@@ -154,8 +150,7 @@ void provider_stop(struct provider *p)
 
 	if (!p)
 		return;
-	if (p->socket >= 0)
-		close(p->socket);
+	fd_close(p->socket);
 	for (int i = 0; i < END_MS && p->pid && waitpid(p->pid, NULL, WNOHANG) == 0; i++)
 		nanosleep(&step, NULL);
 	free(p);

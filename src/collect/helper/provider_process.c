@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/helper/descriptors.h"
 #include "collect/helper/sandbox.h"
@@ -143,8 +144,7 @@ void provider_run(const char *dev, const struct provider_disk *disks, size_t n)
 	for (size_t i = 0; i < n; i++)
 		fds[i] = dir < 0 ? -ENOENT : open_disk(dir, &disks[i]);
 	privilege_restore(before);
-	if (dir >= 0)
-		close(dir);
+	fd_close(dir);
 	sandbox_enter(SANDBOX_LOG_PAGE);
 	provider_serve(DESCRIPTOR_FIRST, fds, n, ask_device);
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "collect/helper/process.h"
 
@@ -71,8 +72,7 @@ static void take_workers(struct helper *h)
 			memcpy(w->pids, h->packet.data, sizeof(w->pids));
 			continue;
 		}
-		if (socket >= 0)
-			close(socket);
+		fd_close(socket);
 		lane->failed = true;
 	}
 	if (r == -EAGAIN)

@@ -5,7 +5,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/buf.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/layers/layers.h"

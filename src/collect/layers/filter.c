@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Whose calls and requests are looked at: told to the programs before they run. */
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -12,7 +10,6 @@
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/block/chosen.h"
-#include "collect/collect.h"
 #include "collect/layers/layers.h"
 #include "collect/proc/cgroup.h"
 #include "collect/set.h"
@@ -62,13 +59,12 @@ int layers_filter_fill(struct layers *l, const struct collect_options *opt, stru
 		return 0;
 	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
 	if (l->cgroup < 0)
-		return err_set(err, -l->cgroup, "the control group \"%s\": %s", opt->cgroup,
-			       strerror(-l->cgroup));
+		return err_set(err, -l->cgroup, "the control group \"%s\": %m", opt->cgroup);
 	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0
 		    ? -errno
 		    : 0;
 	if (r < 0)
-		return err_set(err, -r, "the control group \"%s\": %s", opt->cgroup, strerror(-r));
+		return err_set(err, -r, "the control group \"%s\": %m", opt->cgroup);
 	chosen_scan(CHOSEN(l->skel), l->cgroup);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
@@ -122,7 +123,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 
 	if (bpf_fill(l->skel->obj, "layer_fill", 0, l->skel->maps.layer_free, 1,
 		     ABI_LAYER_ENTRIES - 1) < ABI_LAYER_ENTRIES - 1)
-		return err_set(err, errno, "the BPF maps cannot be filled: %s", strerror(errno));
+		return err_set(err, errno, "the BPF maps cannot be filled: %m");
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)
 		return r;
@@ -130,7 +131,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 	if (!r)
 		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
 	if (r < 0)
-		return err_set(err, -r, "the BPF maps cannot be mapped: %s", strerror(-r));
+		return err_set(err, -r, "the BPF maps cannot be mapped: %m");
 	l->entries = l->entry_window.memory;
 	l->stats = l->stat_window.memory;
 	return 0;
@@ -145,8 +146,7 @@ static void layers_close(void *state)
 	bpf_window_close(&l->entry_window);
 	bpf_window_close(&l->stat_window);
 	bpf_programs_close(&l->programs);
-	if (l->cgroup >= 0)
-		close(l->cgroup);
+	fd_close(l->cgroup);
 	free(l);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who blocked, where, for how long, and who woke it. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +8,6 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "bpf/offcpu/offcpu.skel.h"

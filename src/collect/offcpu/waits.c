@@ -120,7 +120,7 @@ static int find_waiting(struct waits *w, struct err *err)
 {
 	int r = bpf_iterator_run(w->programs.hooks.state[BEFORE].link, NULL, 0, 0, NULL, NULL);
 
-	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %m") : 0;
 }
 
 static int waits_open(struct collect_set *set, unsigned sources, void **ret_state,
@@ -145,7 +145,7 @@ static int entry_order(const void *a, const void *b)
 {
 	uint32_t x = ((const struct entry *)a)->key.tid, y = ((const struct entry *)b)->key.tid;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 static int read_entries(struct waits *w, struct err *err)
@@ -161,7 +161,7 @@ static int read_entries(struct waits *w, struct err *err)
 		r = bpf_map_lookup_batch(fd, w->n ? position : NULL, position, w->keys, w->values,
 					 &n, NULL);
 		if (r < 0 && r != -ENOENT)
-			return err_set(err, -r, "the waits cannot be read: %s", strerror(-r));
+			return err_set(err, -r, "the waits cannot be read: %m");
 		if (w->cap < w->n + n) {
 			w->cap = w->n + n + 256;
 			w->entries = mem_realloc(w->entries, w->cap * sizeof(*w->entries));

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/macro.h"
 #include "collect/disks/beneath.h"
 #include "collect/proc/proc.h"
@@ -50,8 +51,7 @@ static int open_below(const char *point, const char *path)
 			 : beneath_open(dir, behind(path, point),
 					O_RDONLY | O_DIRECTORY | O_NOFOLLOW, false);
 
-	if (dir >= 0)
-		close(dir);
+	fd_close(dir);
 	/* What leads outside says no more than what is not there. */
 	return fd == -ELOOP || fd == -EXDEV || fd == -ENOTDIR ? -ENOENT : fd;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/proc/cgroup_limit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/macro.h"

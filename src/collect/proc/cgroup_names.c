@@ -2,7 +2,6 @@
 #include "collect/proc/cgroup_names.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "bpf/abi.h"
 #include "collect/privilege.h"
@@ -92,8 +92,7 @@ static void find_hierarchies(struct cgroup_names *n)
 		if (!h || h->root >= 0)
 			continue;
 		free(h->mount);
-		h->mount = mem_alloc(m.point_len + 1);
-		proc_unescape(h->mount, m.point, m.point_len);
+		h->mount = proc_unescaped(m.point, m.point_len);
 		h->root = open(h->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 }
@@ -106,11 +105,6 @@ static struct hierarchy *hierarchy_of(struct cgroup_names *n, uint64_t id)
 	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD
 			       : id & ABI_CGROUP_BLKIO ? BLKIO
 						       : UNIFIED];
-}
-
-static unsigned cgroup_age(const void *value, const void *arg)
-{
-	return ((const struct cgroup_names *)arg)->round - ((const struct cgroup *)value)->round;
 }
 
 static void cgroup_drop(void *value, void *arg)
@@ -143,8 +137,7 @@ void cgroup_names_free(struct cgroup_names *n)
 	hash_clear(&n->cgroups, cgroup_drop, NULL);
 	for (unsigned i = 0; i < HIERARCHIES; i++) {
 		free(n->hierarchies[i].mount);
-		if (n->hierarchies[i].root >= 0)
-			close(n->hierarchies[i].root);
+		fd_close(n->hierarchies[i].root);
 	}
 	free(n);
 }
@@ -153,7 +146,8 @@ void cgroup_names_round(struct cgroup_names *n)
 {
 	n->round++;
 	container_names_round(n->containers);
-	hash_age(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, cgroup_age, cgroup_drop, n);
+	hash_age_rounds(&n->cgroups, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct cgroup, round),
+			n->round, cgroup_drop, n);
 }
 
 static struct cgroup *cgroup_put(struct cgroup_names *n, uint64_t id, const char *path, size_t len)

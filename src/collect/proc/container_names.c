@@ -52,15 +52,11 @@ void container_names_free(struct container_names *n)
 	free(n);
 }
 
-static unsigned entry_age(const void *value, const void *arg)
-{
-	return ((const struct container_names *)arg)->round - ((const struct entry *)value)->round;
-}
-
 void container_names_round(struct container_names *n)
 {
 	n->round++;
-	hash_age(&n->entries, KNOWN_MAX, IDLE_ROUNDS, entry_age, entry_drop, n);
+	hash_age_rounds(&n->entries, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct entry, round),
+			n->round, entry_drop, n);
 }
 
 /* Who was asked for, by whom. */

@@ -2,7 +2,6 @@
 #include "collect/proc/exits.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
 #include <poll.h>
@@ -97,10 +96,7 @@ static void take(const struct nlmsghdr *h, void *arg)
 		e->lost++;
 		return;
 	}
-	if (e->ngone == e->capgone) {
-		e->capgone = e->capgone ? e->capgone * 2 : 64;
-		e->gone = mem_realloc(e->gone, e->capgone * sizeof(*e->gone));
-	}
+	e->gone = mem_grow(e->gone, e->ngone, &e->capgone, sizeof(*e->gone));
 	e->gone[e->ngone++] = (struct gone){
 		.acct = m.task,
 		.tid = m.tid,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/proc/group_io.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"

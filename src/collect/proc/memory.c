@@ -6,9 +6,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "base/macro.h"
@@ -66,8 +66,7 @@ static void memory_close(void *state)
 	memory_root_close(&m->io);
 	memory_root_close(&m->unified);
 	buf_release(&m->buf);
-	if (m->proc >= 0)
-		close(m->proc);
+	fd_close(m->proc);
 	free(m);
 }
 
@@ -81,7 +80,7 @@ static int memory_open(struct collect_set *set, unsigned sources, void **ret_sta
 	m->root.fd = m->io.fd = m->unified.fd = -1;
 	m->proc = proc_dir(path);
 	if (m->proc < 0)
-		return err_set(err, -m->proc, "%s: %s", path, strerror(-m->proc));
+		return err_set(err, -m->proc, "%s: %m", path);
 	memory_root_open(&m->root, "memory", m->proc, &m->buf);
 	memory_root_open(&m->io, "blkio", m->proc, &m->buf);
 	memory_root_open(&m->unified, "", m->proc, &m->buf);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/parse.h"
 #include "collect/disks/beneath.h"
 #include "collect/proc/proc.h"
@@ -64,8 +65,7 @@ void memory_root_open(struct memory_root *r, const char *controller, int proc, s
 
 void memory_root_close(struct memory_root *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	fd_close(r->fd);
 	free(r->root);
 	*r = (struct memory_root){ .fd = -1 };
 }

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "collect/helper/process.h"
 #include "collect/proc/cgroup_names.h"
@@ -38,11 +38,6 @@ struct owner_names *owner_names_new(const struct collect_options *opt, struct he
 	return n;
 }
 
-static unsigned user_age(const void *value, const void *arg)
-{
-	return ((const struct owner_names *)arg)->round - ((const struct user *)value)->round;
-}
-
 static void user_drop(void *value, void *arg)
 {
 	free(((struct user *)value)->name);
@@ -56,8 +51,7 @@ void owner_names_free(struct owner_names *n)
 	helper_cancel(n->helper, n);
 	hash_clear(&n->users, user_drop, NULL);
 	cgroup_names_free(n->cgroups);
-	if (n->proc >= 0)
-		close(n->proc);
+	fd_close(n->proc);
 	free(n);
 }
 
@@ -169,5 +163,6 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 			cgroup_names_add(n->cgroups, s, id = b->cgroup);
 	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
 	add_users(n, s);
-	hash_age(&n->users, KNOWN_MAX, IDLE_ROUNDS, user_age, user_drop, n);
+	hash_age_rounds(&n->users, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct user, round), n->round,
+			user_drop, n);
 }

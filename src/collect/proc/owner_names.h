@@ -7,8 +7,6 @@
 
 #include "collect/collector.h"
 
-struct helper;
-
 /* helper: borrowed, may be NULL. */
 struct owner_names *owner_names_new(const struct collect_options *opt, struct helper *helper);
 void owner_names_free(struct owner_names *n);

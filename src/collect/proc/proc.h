@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "data/sample.h"
 
 #define PROC_COMM_MAX 64	/* kernel threads have names longer than TASK_COMM_LEN */
@@ -75,6 +76,14 @@ struct proc_mount {
 int proc_mountinfo_line(const char **p, struct proc_mount *ret);
 /* Octal escapes resolved into out (room for len + 1). */
 void proc_unescape(char *out, const char *s, size_t len);
+/* The same into memory of its own, which is the caller's. */
+static inline char *proc_unescaped(const char *s, size_t len)
+{
+	char *out = mem_alloc(len + 1);
+
+	proc_unescape(out, s, len);
+	return out;
+}
 
 /* Nanoseconds of a clock tick as /proc counts them. */
 uint64_t proc_tick_ns(void);

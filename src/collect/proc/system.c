@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The machine as a whole: memory that is short, swap traffic, pressure, load. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -26,7 +24,7 @@ static int system_open(struct collect_set *set, unsigned sources, void **ret_sta
 	struct system_state *st;
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", path, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", path);
 	st = mem_alloc(sizeof(*st));
 	*st = (struct system_state){ .proc = proc, .delayacct = set->delayacct };
 	uname(&st->uts);

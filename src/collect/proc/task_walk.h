@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 struct abi_task;
-struct probe_list;
 struct tasks_bpf;
 
 /*

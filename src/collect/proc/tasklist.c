@@ -14,7 +14,6 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "collect/actions.h"
-#include "collect/delayacct.h"
 #include "collect/set.h"
 
 #define SLOW_ACTIVE 16		/* rounds after which the user and the cgroup of a process at
@@ -29,7 +28,7 @@ int tasklist_open(struct tasklist *l, struct collect_set *set, struct err *err)
 	int proc = proc_dir(opt->proc);
 
 	if (proc < 0)
-		return err_set(err, -proc, "%s: %s", opt->proc, strerror(-proc));
+		return err_set(err, -proc, "%s: %m", opt->proc);
 	*l = (struct tasklist){
 		.set = set,
 		.opt = opt,
@@ -110,10 +109,7 @@ static void add_task(struct tasklist *l, uint32_t tgid, uint32_t tid, uint32_t t
 	if (k->seen == l->round)
 		return;
 	k->seen = l->round;
-	if (l->n == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 256;
-		l->tasks = mem_realloc(l->tasks, l->cap * sizeof(struct known *));
-	}
+	l->tasks = mem_grow(l->tasks, l->n, &l->cap, sizeof(struct known *));
 	l->tasks[l->n++] = k;
 }
 
@@ -191,7 +187,7 @@ int tasklist_scan(struct tasklist *l, struct err *err)
 	}
 	hash_filter(&l->known, known_seen, hash_free_value, l);
 	if (r < 0)
-		return err_set(err, -r, "%s: %s", l->opt->proc, strerror(-r));
+		return err_set(err, -r, "%s: %m", l->opt->proc);
 	/* What a person has just set shows at once, on a sleeping task too. */
 	for (size_t i = 0; l->changes != actions_changes() && i < l->n; i++)
 		read_ioprio(l, l->tasks[i]);

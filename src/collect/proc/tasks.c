@@ -16,7 +16,6 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "base/macro.h"
-#include "base/parse.h"
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
 #include "collect/bpf/iterator.h"
@@ -67,10 +66,7 @@ static int take_exit(void *arg, void *data, size_t size)
 		t->dropped++;
 		return 0;
 	}
-	if (t->nended == t->capended) {
-		t->capended = t->capended ? t->capended * 2 : 256;
-		t->ended = mem_realloc(t->ended, t->capended * sizeof(*t->ended));
-	}
+	t->ended = mem_grow(t->ended, t->nended, &t->capended, sizeof(*t->ended));
 	memcpy(&t->ended[t->nended++], data, sizeof(*t->ended));
 	return 0;
 }
@@ -136,7 +132,7 @@ static int tasks_open(struct collect_set *set, unsigned sources, void **ret_stat
 		return r;
 	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
 	if (!t->ring)
-		return err_set(err, errno, "the ring buffer cannot be mapped: %s", strerror(errno));
+		return err_set(err, errno, "the ring buffer cannot be mapped: %m");
 	return tasks_enable(t, sources, err);
 }
 
@@ -205,7 +201,7 @@ static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
 
 	if (bpf_hooks_can_call(&t->programs.hooks, WALK))
 		r = task_walk(t->skel, t->records, RECORDS, take_record, &to);
-	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : r;
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %m") : r;
 }
 
 static int list_tasks(struct tasks *t, struct sample *s, const struct bpf_link *list,
@@ -214,7 +210,7 @@ static int list_tasks(struct tasks *t, struct sample *s, const struct bpf_link *
 	struct taker to = { t, s };
 	int r = bpf_iterator_run(list, t->records, sizeof(*t->records), RECORDS, take_record, &to);
 
-	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %m") : 0;
 }
 
 static void tasks_drain(void *state)

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "collect/delayacct.h"
 #include "collect/probe_list.h"
 #include "collect/proc/acct.h"
 #include "collect/proc/exits.h"
@@ -215,7 +214,7 @@ static int query_all(struct taskstats_state *t, struct err *err)
 		b.first = genl_sequence(t->query, b.n);
 		r = send_batch(&b);
 		if (r < 0)
-			return err_set(err, -r, "taskstats: %s", strerror(-r));
+			return err_set(err, -r, "taskstats: %m");
 		genl_receive(t->query, take_reply, &b);
 		collect_yield(t->set);
 	}

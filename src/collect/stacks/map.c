@@ -86,8 +86,7 @@ int stackmap_open(struct stackmap *m, const struct stackmap_object *object, stru
 	counters_init(&m->rest, object->rest);
 	m->spaces = ring_buffer__new(bpf_map__fd(object->spaces), space_seen, m, NULL);
 	if (!m->spaces)
-		return err_set(err, errno, "the ring buffer of the stack programs: %s",
-			       strerror(errno));
+		return err_set(err, errno, "the ring buffer of the stack programs: %m");
 	m->max = bpf_map__max_entries(object->stacks);
 	stackstore_room(m->store, m->max);
 	/* Read while keys are answered, and with the names of our own programs. */

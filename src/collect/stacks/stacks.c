@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* I/O by disk, process and path. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "bpf/stacks/stacks.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/block/task_refs.h"

@@ -77,26 +77,17 @@ void stackstore_free(struct stackstore *s)
 	free(s);
 }
 
-static unsigned stack_age(const void *value, const void *arg)
-{
-	return ((const struct stackstore *)arg)->round - ((const struct stack *)value)->round;
-}
-
-static unsigned alias_age(const void *value, const void *arg)
-{
-	return ((const struct stackstore *)arg)->round - ((const struct alias *)value)->round;
-}
-
 void stackstore_round(struct stackstore *s, bool interactive)
 {
 	s->round++;
 	s->patience = interactive ? PATIENCE : PATIENCE_ALONE;
 	naming_round(&s->naming);
 	symbols_round(s->symbols);
-	hash_age(&s->stacks, STACKS_MAX, IDLE_ROUNDS, stack_age, hash_free_value, s);
+	hash_age_rounds(&s->stacks, STACKS_MAX, IDLE_ROUNDS, offsetof(struct stack, round),
+			s->round, hash_free_value, s);
 	/* Of what the kernel has it must be known since when nobody asks for it. */
-	hash_age(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS, alias_age,
-		 hash_free_value, s);
+	hash_age_rounds(&s->aliases, MAX(STACKS_MAX, 2 * s->room), IDLE_ROUNDS,
+			offsetof(struct alias, round), s->round, hash_free_value, s);
 }
 
 void stackstore_room(struct stackstore *s, long stacks)

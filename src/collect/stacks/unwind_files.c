@@ -98,10 +98,7 @@ static void complete(struct unwind_files *u, struct unwind_file *f)
 		same->files++;
 		return;
 	}
-	if (u->n == u->cap) {
-		u->cap = u->cap ? 2 * u->cap : 64;
-		u->tables = mem_realloc(u->tables, u->cap * sizeof(struct unwind_table *));
-	}
+	u->tables = mem_grow(u->tables, u->n, &u->cap, sizeof(struct unwind_table *));
 	u->tables[u->n++] = t;
 }
 

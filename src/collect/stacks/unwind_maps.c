@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/macro.h"
 
 /* A program takes microseconds, but may be preempted. */
@@ -24,11 +25,11 @@ static int make(const char *name, uint32_t value_size, uint32_t entries, struct 
 				&opts), r;
 
 	if (fd < 0)
-		return err_set(err, errno, "the memory for unwind tables: %s", strerror(errno));
+		return err_set(err, errno, "the memory for unwind tables: %m");
 	r = bpf_window_open_fd(window, fd, (size_t)value_size * entries);
 	if (r < 0) {
 		close(fd);
-		return err_set(err, -r, "the memory for unwind tables: %s", strerror(-r));
+		return err_set(err, -r, "the memory for unwind tables: %m");
 	}
 	return fd;
 }
@@ -71,8 +72,7 @@ void unwind_maps_close(struct unwind_maps *m)
 	bpf_window_close(&m->mappings_window);
 	bpf_window_close(&m->spaces_window);
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		fd_close(fds[i]);
 	free(m->page_room.taken);
 	free(m->mapping_room.taken);
 	free(m->leaving);
@@ -98,8 +98,9 @@ int unwind_maps_share(const struct unwind_maps *m, const struct bpf_object *obj)
 	return r;
 }
 
-/* The first n free ones in a row. */
-static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
+/* The first n free ones in a row, zeroed; each has `size` bytes. */
+static int take(struct unwind_room *room, struct bpf_window *window, size_t size, uint32_t n,
+		uint32_t *ret_first)
 {
 	uint32_t run = 0;
 
@@ -111,6 +112,8 @@ static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
 		memset(room->taken + *ret_first, 1, n);
 		room->used += n;
 		room->top = MAX(room->top, i + 1);
+		bpf_window_map_up_to(window, room->top * size);
+		memset((char *)window->memory + *ret_first * size, 0, n * size);
 		return 0;
 	}
 	return -ENOMEM;
@@ -118,35 +121,19 @@ static int take(struct unwind_room *room, uint32_t n, uint32_t *ret_first)
 
 int unwind_pages_take(struct unwind_maps *m, uint32_t n, uint32_t *ret_first)
 {
-	int r = take(&m->page_room, n, ret_first);
-
-	if (!r) {
-		bpf_window_map_up_to(&m->pages_window, m->page_room.top * sizeof(*m->pages));
-		memset(m->pages + *ret_first, 0, n * sizeof(*m->pages));
-	}
-	return r;
+	return take(&m->page_room, &m->pages_window, sizeof(*m->pages), n, ret_first);
 }
 
 int unwind_mappings_take(struct unwind_maps *m, uint32_t n, uint32_t *ret_first)
 {
-	int r = take(&m->mapping_room, n, ret_first);
-
-	if (!r) {
-		bpf_window_map_up_to(&m->mappings_window,
-				     m->mapping_room.top * sizeof(*m->mappings));
-		memset(m->mappings + *ret_first, 0, n * sizeof(*m->mappings));
-	}
-	return r;
+	return take(&m->mapping_room, &m->mappings_window, sizeof(*m->mappings), n, ret_first);
 }
 
 void unwind_leave(struct unwind_maps *m, struct unwind_room *room, uint32_t first, uint32_t n)
 {
 	if (!n)
 		return;
-	if (m->nleaving == m->leaving_cap) {
-		m->leaving_cap = m->leaving_cap ? 2 * m->leaving_cap : 64;
-		m->leaving = mem_realloc(m->leaving, m->leaving_cap * sizeof(*m->leaving));
-	}
+	m->leaving = mem_grow(m->leaving, m->nleaving, &m->leaving_cap, sizeof(*m->leaving));
 	m->leaving[m->nleaving++] = (struct unwind_leaving){ room, first, n, clock_mono() };
 }
 

@@ -6,17 +6,12 @@
 #ifndef IOTOP_COLLECT_STACKS_UNWIND_MAPS_H
 #define IOTOP_COLLECT_STACKS_UNWIND_MAPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <linux/types.h>
 
 #include "base/err.h"
 #include "bpf/abi_unwind.h"
 #include "collect/bpf/bpf.h"
-
-struct bpf_object;
 
 /* Pieces of one array, each some entries in a row. */
 struct unwind_room {

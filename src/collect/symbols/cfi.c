@@ -6,7 +6,6 @@
 #include <dwarf.h>
 
 #include "base/arena.h"
-#include "base/macro.h"
 #include "collect/symbols/cfi_state.h"
 #include "collect/symbols/leb.h"
 
@@ -26,10 +25,7 @@ bool cfi_put(struct cfi_rows *rows, uint64_t pc, struct abi_unwind_row row)
 {
 	if (rows->n >= rows->max)
 		return false;
-	if (rows->n == rows->cap) {
-		rows->cap = rows->cap ? 2 * rows->cap : 1024;
-		rows->v = mem_realloc(rows->v, rows->cap * sizeof(*rows->v));
-	}
+	rows->v = mem_grow(rows->v, rows->n, &rows->cap, sizeof(*rows->v));
 	rows->v[rows->n++] = (struct cfi_row){ pc, row };
 	return true;
 }

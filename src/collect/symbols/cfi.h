@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/types.h>
-
 #include "bpf/abi_unwind.h"
 
 /* A row whose address is as linked. */

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <linux/types.h>
-
 #include "bpf/abi_unwind.h"
 
 /* Numbers of registers in DWARF (System V ABI, AMD64). */

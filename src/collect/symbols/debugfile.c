@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/macro.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug"
@@ -58,8 +59,7 @@ static bool offer(const struct search *s, const char *path)
 		int fd = debugfile_open(roots[i], path);
 		bool taken = fd >= 0 && s->take(s->arg, fd);
 
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 		if (taken)
 			return true;
 	}

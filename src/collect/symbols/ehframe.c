@@ -149,10 +149,7 @@ static bool add_function(struct reading *r, uint64_t start, uint64_t end, size_t
 {
 	if (r->n >= FUNCTIONS_MAX)
 		return false;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 256;
-		r->functions = mem_realloc(r->functions, r->cap * sizeof(*r->functions));
-	}
+	r->functions = mem_grow(r->functions, r->n, &r->cap, sizeof(*r->functions));
 	r->functions[r->n++] = (struct function){ start, end, (uint32_t)from,
 						  (uint32_t)(r->rows.n - from) };
 	return true;
@@ -206,9 +203,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) :
-	       x->end != y->end	    ? (x->end > y->end) - (x->end < y->end) :
-				      (x->row > y->row) - (x->row < y->row);
+	return x->start != y->start ? ORDER(x->start, y->start)
+	       : x->end != y->end   ? ORDER(x->end, y->end)
+				    : ORDER(x->row, y->row);
 }
 
 static void put(struct ehframe *e, uint64_t pc, struct abi_unwind_row row)

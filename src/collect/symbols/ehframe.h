@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/types.h>
-
 #include "bpf/abi_unwind.h"
 #include "collect/symbols/elffile.h"
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/macro.h"
 
 #define SMALLEST_PAGE 4096
 

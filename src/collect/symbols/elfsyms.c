@@ -41,10 +41,7 @@ struct elfsyms {
 
 static void add(struct elfsyms *e, const GElf_Sym *sym, bool thumb, const char *name)
 {
-	if (e->n == e->cap) {
-		e->cap = e->cap ? 2 * e->cap : 64;
-		e->funcs = mem_realloc(e->funcs, e->cap * sizeof(*e->funcs));
-	}
+	e->funcs = mem_grow(e->funcs, e->n, &e->cap, sizeof(*e->funcs));
 	e->funcs[e->n++] = (struct func){
 		.address = thumb ? sym->st_value & ~1ULL : sym->st_value,
 		.size = sym->st_size,

@@ -47,21 +47,13 @@ void known_release(struct known *k)
 	hash_release(&k->space_numbers);
 }
 
-static unsigned file_age(const void *value, const void *arg)
-{
-	return ((const struct known *)arg)->round - ((const struct known_file *)value)->round;
-}
-
-static unsigned space_age(const void *value, const void *arg)
-{
-	return ((const struct known *)arg)->round - ((const struct known_space *)value)->round;
-}
-
 void known_round(struct known *k)
 {
 	k->round++;
-	hash_age(&k->files, FILES_MAX, IDLE_ROUNDS, file_age, file_drop, k);
-	hash_age(&k->spaces, SPACES_MAX, IDLE_ROUNDS, space_age, space_drop, k);
+	hash_age_rounds(&k->files, FILES_MAX, IDLE_ROUNDS, offsetof(struct known_file, round),
+			k->round, file_drop, k);
+	hash_age_rounds(&k->spaces, SPACES_MAX, IDLE_ROUNDS, offsetof(struct known_space, round),
+			k->round, space_drop, k);
 }
 
 /*

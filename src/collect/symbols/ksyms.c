@@ -39,7 +39,7 @@ static int by_address(const void *a, const void *b)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	/* Of several names for one address the first in the list. */
-	return x->name < y->name ? -1 : x->name > y->name;
+	return ORDER(x->name, y->name);
 }
 
 static uint32_t text_add(struct ksyms *k, const char *s, size_t n)
@@ -73,10 +73,7 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 	end = word_end(name);
 	if (end == name || end - name > NAME_MAX_LEN)
 		return;
-	if (k->n == k->cap) {
-		k->cap = k->cap ? 2 * k->cap : 65536;
-		k->syms = mem_realloc(k->syms, k->cap * sizeof(*k->syms));
-	}
+	k->syms = mem_grow(k->syms, k->n, &k->cap, sizeof(*k->syms));
 	k->syms[k->n] = (struct ksym){ .address = address,
 				       .name = text_add(k, name, (size_t)(end - name)) };
 	if (end[0] == '\t' && end[1] == '[') {
@@ -123,7 +120,7 @@ static int ksyms_read(struct ksyms *k, struct err *err)
 
 	privilege_restore(before);
 	if (r < 0)
-		return err_set(err, -r, "%s: %s", k->path, strerror(-r));
+		return err_set(err, -r, "%s: %m", k->path);
 	k->n = 0;
 	buf_reset(&k->text);
 	buf_putc(&k->text, '\0');

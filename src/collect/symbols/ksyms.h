@@ -3,7 +3,6 @@
 #ifndef IOTOP_COLLECT_SYMBOLS_KSYMS_H
 #define IOTOP_COLLECT_SYMBOLS_KSYMS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"

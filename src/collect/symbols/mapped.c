@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "collect/proc/proc.h"
 #include "collect/symbols/debugfile.h"
@@ -213,10 +214,8 @@ static void file_open(struct mapped *m, struct mapped_file *f, int pid_dir,
 
 	f->error = fd < 0 ? -fd : 0;
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		if (fd >= 0)
-			close(fd);
-		if (root >= 0)
-			close(root);
+		fd_close(fd);
+		fd_close(root);
 		return;
 	}
 	f->at = *at;
@@ -293,8 +292,7 @@ static bool file_reopen(struct mapped *m, struct mapped_file *f, const struct he
 	int dir = proc_pid_dir(m->proc, wanted->tgid);
 
 	file_open(m, f, dir, wanted);
-	if (dir >= 0)
-		close(dir);
+	fd_close(dir);
 	if (f->fd >= 0 && is_same(f, wanted))
 		return true;
 	file_close(m, f);

@@ -7,8 +7,6 @@
 #ifndef IOTOP_COLLECT_SYMBOLS_MAPPED_H
 #define IOTOP_COLLECT_SYMBOLS_MAPPED_H
 
-#include <stdbool.h>
-
 #include "collect/helper/file.h"
 #include "collect/symbols/parser_client.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/symbols/maps.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +68,7 @@ static int by_start(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return ORDER(x->start, y->start);
 }
 
 void maps_parse(struct maps *m, const char *text)
@@ -81,10 +80,7 @@ void maps_parse(struct maps *m, const char *text)
 		struct mapping line;
 
 		if (!line_parse(text, end ? end : text + strlen(text), &line, &m->arena)) {
-			if (m->n == m->cap) {
-				m->cap = m->cap ? 2 * m->cap : 32;
-				m->v = mem_realloc(m->v, m->cap * sizeof(*m->v));
-			}
+			m->v = mem_grow(m->v, m->n, &m->cap, sizeof(*m->v));
 			m->v[m->n++] = line;
 		}
 		text = end ? end + 1 : NULL;

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/macro.h"
 #include "collect/helper/process.h"
 #include "collect/symbols/tables.h"
 

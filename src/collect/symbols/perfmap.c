@@ -47,10 +47,7 @@ static void line_add(struct perfmap *m, const char *p, const char *end)
 	e.name = m->names.len;
 	buf_putn(&m->names, p, MIN((size_t)(end - p), (size_t)NAME_MAX_LEN));
 	buf_putc(&m->names, '\0');
-	if (m->n == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 1024;
-		m->v = mem_realloc(m->v, m->cap * sizeof(*m->v));
-	}
+	m->v = mem_grow(m->v, m->n, &m->cap, sizeof(*m->v));
 	m->v[m->n++] = e;
 }
 

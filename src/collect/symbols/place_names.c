@@ -2,7 +2,6 @@
 #include "collect/symbols/place_names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/clock.h"

@@ -87,11 +87,6 @@ void spaces_free(struct spaces *s)
 	free(s);
 }
 
-static unsigned space_age(const void *value, const void *arg)
-{
-	return ((const struct spaces *)arg)->second - ((const struct space *)value)->used;
-}
-
 /* Once a second what was not used for long goes. */
 static void spaces_age(struct spaces *s)
 {
@@ -101,8 +96,8 @@ static void spaces_age(struct spaces *s)
 	s->aged = s->second;
 	if (s->text.cap > TEXT_KEPT)
 		buf_release(&s->text);
-	hash_age(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX, SPACES_IDLE,
-		 space_age, space_drop, s);
+	hash_age_rounds(&s->by_key, s->mappings > MAPPINGS_MAX ? s->by_key.n / 2 : SPACES_MAX,
+			SPACES_IDLE, offsetof(struct space, used), s->second, space_drop, s);
 }
 
 /* Whether the process behind dir is the one that was seen, and not one that has its pid now. */

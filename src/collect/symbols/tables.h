@@ -7,7 +7,6 @@
 #define IOTOP_COLLECT_SYMBOLS_TABLES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct buf;

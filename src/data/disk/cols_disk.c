@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of the disks screen. */
-#include "base/clock.h"
 #include "data/disk/disk_cells.h"
 #include "data/pattern.h"
 
-#define FIELD(member, kind) COL_FIELD(struct disk_row, member, kind)
+#define FIELD(member) COL_FIELD(struct disk_row, member)
 #define COUNT(member) COL_COUNT(struct disk_counters, member, VAL_U64)
 #define ROW DISK_CELL_ROW
 #define COUNTERS DISK_CELL_COUNTERS
@@ -28,62 +27,55 @@ static struct value get_depth(const struct cell *c)
 	return l->time_ns ? value_f64((double)l->depth_ns / (double)l->time_ns) : value_none();
 }
 
-#define GETTER(column, expression)                             \
-	static struct value get_##column(const struct cell *c) \
-	{                                                      \
-		return expression;                             \
-	}
-
-GETTER(major, value_u64(ROW(c)->major))
-GETTER(parents, disk_cell_list(ROW(c)->below, ROW(c)->nbelow))
-GETTER(children, disk_cell_list(ROW(c)->above, ROW(c)->nabove))
-GETTER(mounts, disk_cell_list(ROW(c)->mounts, ROW(c)->nmounts))
-GETTER(rlat, disk_cell_latency(c, OP_READ))
-GETTER(wlat, disk_cell_latency(c, OP_WRITE))
-GETTER(rp50, disk_cell_percentile(c, OP_READ, 50))
-GETTER(rp99, disk_cell_percentile(c, OP_READ, 99))
-GETTER(wp50, disk_cell_percentile(c, OP_WRITE, 50))
-GETTER(wp99, disk_cell_percentile(c, OP_WRITE, 99))
-GETTER(rmax, disk_cell_longest(c, OP_READ))
-GETTER(wmax, disk_cell_longest(c, OP_WRITE))
-GETTER(queue, disk_cell_part(c, true))
-GETTER(device, disk_cell_part(c, false))
-GETTER(throttled, ALL(c, held_unseen) ? value_none()
-				      : disk_cell_average(ALL(c, held_ns), ALL(c, done)))
-GETTER(tagwait, disk_cell_average(ALL(c, tag_ns), ALL(c, timed)))
-GETTER(insched, disk_cell_insched(c))
-GETTER(tagwaits, ROW(c)->tags_told ? disk_cell_rate(c, COUNTERS(c)->rare.tag_waits) : value_none())
-GETTER(timeouts, value_u64(COUNTERS(c)->rare.timeouts))
+COL_GETTER(major, value_u64(ROW(c)->major))
+COL_GETTER(parents, value_list(ROW(c)->below, ROW(c)->nbelow))
+COL_GETTER(children, value_list(ROW(c)->above, ROW(c)->nabove))
+COL_GETTER(mounts, value_list(ROW(c)->mounts, ROW(c)->nmounts))
+COL_GETTER(rlat, disk_cell_latency(c, OP_READ))
+COL_GETTER(wlat, disk_cell_latency(c, OP_WRITE))
+COL_GETTER(rp50, disk_cell_percentile(c, OP_READ, 50))
+COL_GETTER(rp99, disk_cell_percentile(c, OP_READ, 99))
+COL_GETTER(wp50, disk_cell_percentile(c, OP_WRITE, 50))
+COL_GETTER(wp99, disk_cell_percentile(c, OP_WRITE, 99))
+COL_GETTER(rmax, value_nonzero(COUNTERS(c)->max_ns[OP_READ]))
+COL_GETTER(wmax, value_nonzero(COUNTERS(c)->max_ns[OP_WRITE]))
+COL_GETTER(queue, disk_cell_part(c, true))
+COL_GETTER(device, disk_cell_part(c, false))
+COL_GETTER(throttled, value_mean(ALL(c, held_ns), ALL(c, held_unseen) ? 0 : ALL(c, done)))
+COL_GETTER(tagwait, value_mean(ALL(c, tag_ns), ALL(c, timed)))
+COL_GETTER(insched, disk_cell_insched(c))
+COL_GETTER(tagwaits, ROW(c)->tags_told ? cell_rate(c, (double)COUNTERS(c)->rare.tag_waits)
+				       : value_none())
+COL_GETTER(timeouts, value_u64(COUNTERS(c)->rare.timeouts))
 /* What is usual is known of intervals. */
-GETTER(usual, !disk_cell_is_sum(c) && ROW(c)->usual_ns ? value_u64(ROW(c)->usual_ns)
-						       : value_none())
-GETTER(slow, disk_cell_is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
-GETTER(ramp, value_f64(ROW(c)->amp[disk_cell_is_sum(c)][0]))
-GETTER(wamp, value_f64(ROW(c)->amp[disk_cell_is_sum(c)][1]))
-GETTER(amp, value_str(ROW(c)->amp_text[disk_cell_is_sum(c)]))
-GETTER(rhist, cell_hist(c, disk_cell_counts(c, OP_READ)))
-GETTER(whist, cell_hist(c, disk_cell_counts(c, OP_WRITE)))
-GETTER(merges, disk_cell_rate(c, ALL(c, merges)))
-GETTER(errors, value_u64(ALL(c, errors)))
-GETTER(requeues, value_u64(ALL(c, requeues)))
+COL_GETTER(usual, value_nonzero(cell_is_sum(c) ? 0 : ROW(c)->usual_ns))
+COL_GETTER(slow, cell_is_sum(c) ? value_none() : value_f64(ROW(c)->slow))
+COL_GETTER(ramp, value_f64(ROW(c)->amp[cell_is_sum(c)][0]))
+COL_GETTER(wamp, value_f64(ROW(c)->amp[cell_is_sum(c)][1]))
+COL_GETTER(amp, value_str(ROW(c)->amp_text[cell_is_sum(c)]))
+COL_GETTER(rhist, cell_hist(c, disk_cell_counts(c, OP_READ)))
+COL_GETTER(whist, cell_hist(c, disk_cell_counts(c, OP_WRITE)))
+COL_GETTER(merges, cell_rate(c, (double)ALL(c, merges)))
+COL_GETTER(errors, value_u64(ALL(c, errors)))
+COL_GETTER(requeues, value_u64(ALL(c, requeues)))
 
-GETTER(rsize, pattern_size(COUNTERS(c)->op[OP_READ].bytes, COUNTERS(c)->op[OP_READ].ios))
-GETTER(wsize, pattern_size(COUNTERS(c)->op[OP_WRITE].bytes, COUNTERS(c)->op[OP_WRITE].ios))
-GETTER(seq, pattern_share(ALL(c, sequential), ALL(c, pattern_ios)))
-GETTER(rand, pattern_share(ALL(c, pattern_ios) - ALL(c, sequential), ALL(c, pattern_ios)))
-GETTER(ra, pattern_share(COUNTERS(c)->op[OP_READ].flagged, COUNTERS(c)->op[OP_READ].pattern_ios))
-GETTER(sync, pattern_share(COUNTERS(c)->op[OP_WRITE].flagged,
-			   COUNTERS(c)->op[OP_WRITE].pattern_ios))
+COL_GETTER(rsize, value_mean(COUNTERS(c)->op[OP_READ].bytes, COUNTERS(c)->op[OP_READ].ios))
+COL_GETTER(wsize, value_mean(COUNTERS(c)->op[OP_WRITE].bytes, COUNTERS(c)->op[OP_WRITE].ios))
+COL_GETTER(seq, pattern_share(ALL(c, sequential), ALL(c, pattern_ios)))
+COL_GETTER(rand, pattern_share(ALL(c, pattern_ios) - ALL(c, sequential), ALL(c, pattern_ios)))
+COL_GETTER(ra, pattern_share(COUNTERS(c)->op[OP_READ].flagged,
+			     COUNTERS(c)->op[OP_READ].pattern_ios))
+COL_GETTER(sync, pattern_share(COUNTERS(c)->op[OP_WRITE].flagged,
+			       COUNTERS(c)->op[OP_WRITE].pattern_ios))
 
 const struct column disk_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the name people use: vg-root, md0, sda")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_TREE, .width = 16,
+		FIELD(disk), .flags = COL_TREE, .width = 16,
 	},
 	{
 		COLUMN("name", N_("NAME"), N_("the kernel's name: dm-0, sda")),
-		FIELD(name, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 10,
-		.priority = 9,
+		FIELD(name), .width = 10, .priority = 9,
 	},
 	{
 		COLUMN("major", N_("MAJ"), N_("major number of the device")),
@@ -91,26 +83,25 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("minor", N_("MIN"), N_("minor number of the device")),
-		FIELD(minor, VAL_U64), .width = 4, .priority = 9,
+		FIELD(minor), .width = 4, .priority = 9,
 	},
 	{
 		COLUMN("type", N_("TYPE"), N_("disk, part, lvm, crypt, raid1, loop, …")),
-		FIELD(type, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 6,
-		.priority = 8,
+		FIELD(type), .width = 6, .priority = 8,
 	},
 	{
 		COLUMN("parents", N_("PARENTS"), N_("the devices it lies on")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS, .get = get_parents,
+		.kind = VAL_LIST, .flags = COL_WORDS, .width = 12, .priority = 9,
+		.needs = SRC_DISKS, .get = get_parents,
 	},
 	{
 		COLUMN("children", N_("CHILDREN"), N_("the devices that lie on it")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS, .width = 12,
-		.priority = 9, .needs = SRC_DISKS, .get = get_children,
+		.kind = VAL_LIST, .flags = COL_WORDS, .width = 12, .priority = 9,
+		.needs = SRC_DISKS, .get = get_children,
 	},
 	{
 		COLUMN("size", N_("SIZE"), N_("capacity")),
-		FIELD(size, VAL_U64), .unit = UNIT_BYTES, .width = 8, .priority = 9,
+		FIELD(size), .unit = UNIT_BYTES, .width = 8, .priority = 9,
 		.needs = SRC_DISKS,
 	},
 	{
@@ -207,7 +198,7 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("inflight", N_("NOW"), N_("requests in flight now")),
-		FIELD(in_flight, VAL_U64), .unit = UNIT_COUNT, .width = 5, .priority = 8,
+		FIELD(in_flight), .unit = UNIT_COUNT, .width = 5, .priority = 8,
 		.either = EITHER,
 	},
 	{
@@ -240,30 +231,27 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("rhist", N_("RHIST"), N_("reads by latency: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
-		.get = get_rhist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_HIST, .get = get_rhist,
 	},
 	{
 		COLUMN("whist", N_("WHIST"), N_("writes by latency: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9, .needs = SRC_HIST,
-		.get = get_whist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_HIST, .get = get_whist,
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the last intervals, read and write together")),
-		.kind = VAL_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 8, .priority = 6,
+		.kind = VAL_NONE, .flags = COL_GRAPH, .width = 8, .priority = 6,
 	},
 	{
 		COLUMN("amp", N_("AMP"),
 		       N_("amplification of a stacked device: bytes below for each byte read, "
 		          "written")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 11, .priority = 7,
-		.needs = SRC_DISKS, .get = get_amp,
+		.kind = VAL_STR, .width = 11, .priority = 7, .needs = SRC_DISKS, .get = get_amp,
 	},
 	{
 		COLUMN("mounts", N_("MOUNTED ON"),
 		       N_("mount points of the disk and its partitions")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WORDS | COL_GROW,
-		.width = 10, .priority = 6, .needs = SRC_DISKS, .get = get_mounts,
+		.kind = VAL_LIST, .flags = COL_WORDS | COL_GROW, .width = 10, .priority = 6,
+		.needs = SRC_DISKS, .get = get_mounts,
 	},
 	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
 	{
@@ -285,8 +273,7 @@ const struct column disk_columns[] = {
 	},
 	{
 		COLUMN("sched", N_("SCHED"), N_("scheduler, and requests that it may have")),
-		FIELD(sched, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 16,
-		.priority = 9, .needs = SRC_DISKS,
+		FIELD(sched), .width = 16, .priority = 9, .needs = SRC_DISKS,
 	},
 	{
 		COLUMN("usual", N_("USUAL"),

@@ -3,31 +3,15 @@
 #include "data/disk/disk.h"
 #include "data/model.h"
 
-#define FIELD(member, kind) COL_FIELD(struct disktask_row, member, kind)
+#define FIELD(member) COL_FIELD(struct disktask_row, member)
 #define COUNT(member) COL_COUNT(struct disktask_counters, member, VAL_U64)
 #define ROW(c) ((const struct disktask_row *)(c)->row)
 #define COUNTERS(c) ((const struct disktask_counters *)(c)->counters)
 
-static struct value get_pid(const struct cell *c)
-{
-	return ROW(c)->pid ? value_u64(ROW(c)->pid) : value_none();
-}
-
-static struct value get_op(const struct cell *c)
-{
-	return value_str(io_op_name(ROW(c)->op));
-}
-
-static struct value get_avg(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->done)
-				 : value_none();
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
-}
+COL_GETTER(pid, value_nonzero(ROW(c)->pid))
+COL_GETTER(op, value_str(io_op_name(ROW(c)->op)))
+COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
 
 const struct column disktask_columns[] = {
 	{
@@ -36,25 +20,23 @@ const struct column disktask_columns[] = {
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the process")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW, .width = 15,
+		FIELD(comm), .flags = COL_GROW, .width = 15,
 	},
 	{
 		COLUMN("op", N_("OP"), N_("operation: read, write, discard, flush, other")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 7, .priority = 1,
-		.get = get_op,
+		.kind = VAL_STR, .width = 7, .priority = 1, .get = get_op,
 	},
 	{
 		COLUMN("major", N_("MAJ"), N_("major number of the disk")),
-		FIELD(major, VAL_U64), .width = 3, .priority = 5,
+		FIELD(major), .width = 3, .priority = 5,
 	},
 	{
 		COLUMN("minor", N_("MIN"), N_("minor number of the disk")),
-		FIELD(minor, VAL_U64), .width = 4, .priority = 5,
+		FIELD(minor), .width = 4, .priority = 5,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 12,
-		.priority = 1,
+		FIELD(disk), .width = 12, .priority = 1,
 	},
 	{
 		COLUMN("ios", N_("IO"), N_("submitted per second")),

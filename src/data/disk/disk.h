@@ -191,6 +191,10 @@ double disk_limit_share(const struct disk_limit_counters *c, enum disk_limit lim
 /* The one that was exceeded for longest. */
 enum disk_limit disk_limit_worst(const struct disk_limit_counters *c);
 
+/* A counter of struct disk_op_counters, of all operations. */
+#define DISK_ALL(c, member) disk_counters_all(c, offsetof(struct disk_op_counters, member))
+uint64_t disk_counters_all(const struct disk_counters *c, size_t offset);
+
 extern const struct column disk_columns[];
 extern const struct entity entity_disk;
 

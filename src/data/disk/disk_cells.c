@@ -10,39 +10,17 @@
 #define COUNTERS DISK_CELL_COUNTERS
 #define ALL DISK_CELL_ALL
 
-bool disk_cell_is_sum(const struct cell *c)
-{
-	return c->span != SPAN_TICK;
-}
-
-struct value disk_cell_rate(const struct cell *c, uint64_t n)
-{
-	if (c->span == SPAN_SUM)
-		return value_u64(n);
-	return c->seconds > 0 ? value_f64((double)n / c->seconds) : value_none();
-}
-
-struct value disk_cell_average(uint64_t ns, uint64_t n)
-{
-	return n ? value_u64(ns / n) : value_none();
-}
-
-struct value disk_cell_list(const char *const *items, size_t n)
-{
-	return (struct value){ .kind = VAL_LIST, .list = { items, n } };
-}
-
 /* The kernel's statistics count milliseconds: none of them is no measure. */
 struct value disk_cell_latency(const struct cell *c, enum io_op op)
 {
 	const struct disk_op_counters *o = &COUNTERS(c)->op[op];
 
-	return o->lat_ns ? disk_cell_average(o->lat_ns, o->done) : value_none();
+	return o->lat_ns ? value_mean(o->lat_ns, o->done) : value_none();
 }
 
 const uint64_t *disk_cell_counts(const struct cell *c, enum io_op op)
 {
-	const struct disk_hist *hist = disk_cell_is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
+	const struct disk_hist *hist = cell_is_sum(c) ? ROW(c)->hist_sum : ROW(c)->hist;
 
 	return hist ? hist->op[op] : NULL;
 }
@@ -59,19 +37,12 @@ struct value disk_cell_percentile(const struct cell *c, enum io_op op, double p)
 	return value_u64(longest ? MIN(ns, longest) : ns);
 }
 
-struct value disk_cell_longest(const struct cell *c, enum io_op op)
-{
-	uint64_t ns = COUNTERS(c)->max_ns[op];
-
-	return ns ? value_u64(ns) : value_none();
-}
-
-uint64_t disk_cell_all(const struct cell *c, size_t offset)
+uint64_t disk_counters_all(const struct disk_counters *c, size_t offset)
 {
 	uint64_t n = 0;
 
 	for (size_t op = 0; op < OP_COUNT; op++)
-		n += *(const uint64_t *)((const char *)&COUNTERS(c)->op[op] + offset);
+		n += *(const uint64_t *)((const char *)&c->op[op] + offset);
 	return n;
 }
 
@@ -84,7 +55,7 @@ struct value disk_cell_part(const struct cell *c, bool queue)
 
 	if (!queue_ns && !device_ns)
 		return value_none();
-	return disk_cell_average(queue ? queue_ns : device_ns,
+	return value_mean(queue ? queue_ns : device_ns,
 				 counter_delta(r->done + w->done, r->unsplit + w->unsplit));
 }
 
@@ -108,7 +79,7 @@ enum disk_limit disk_limit_worst(const struct disk_limit_counters *c)
 struct value disk_cell_exceeded(const struct cell *c)
 {
 	const struct disk_limit_counters *own = &COUNTERS(c)->limits,
-					 *l = own->told_ns || disk_cell_is_sum(c) ? own
+					 *l = own->told_ns || cell_is_sum(c) ? own
 										  : &ROW(c)->limits;
 
 	return l->told_ns ? value_f64(disk_limit_share(l, disk_limit_worst(l))) : value_none();
@@ -122,5 +93,5 @@ struct value disk_cell_insched(const struct cell *c)
 		return value_none();
 	if (!strncmp(sched, "none", 4))
 		return value_u64(0);
-	return disk_cell_average(counter_delta(ALL(c, queue_ns), ALL(c, tag_ns)), ALL(c, done));
+	return value_mean(counter_delta(ALL(c, queue_ns), ALL(c, tag_ns)), ALL(c, done));
 }

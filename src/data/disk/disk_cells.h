@@ -7,18 +7,10 @@
 
 #define DISK_CELL_ROW(c) ((const struct disk_row *)(c)->row)
 #define DISK_CELL_COUNTERS(c) ((const struct disk_counters *)(c)->counters)
-/* A counter of struct disk_op_counters, of all operations. */
-#define DISK_CELL_ALL(c, member) disk_cell_all(c, offsetof(struct disk_op_counters, member))
+#define DISK_CELL_ALL(c, member) DISK_ALL(DISK_CELL_COUNTERS(c), member)
 
-uint64_t disk_cell_all(const struct cell *c, size_t offset);
-bool disk_cell_is_sum(const struct cell *c);
-/* A counter that is no single member, as COL_RATE would show it. */
-struct value disk_cell_rate(const struct cell *c, uint64_t n);
-struct value disk_cell_average(uint64_t ns, uint64_t n);
-struct value disk_cell_list(const char *const *items, size_t n);
 struct value disk_cell_latency(const struct cell *c, enum io_op op);
 struct value disk_cell_percentile(const struct cell *c, enum io_op op, double p);
-struct value disk_cell_longest(const struct cell *c, enum io_op op);
 /* The buckets of data/histogram.h; NULL: none. */
 const uint64_t *disk_cell_counts(const struct cell *c, enum io_op op);
 /* A part of the time of requests, in the queue or at the device. */

@@ -32,7 +32,7 @@ static int guest_order(const void *pa, const void *pb)
 
 	if (a->near != b->near)
 		return (int)a->near - (int)b->near;
-	return (a->task->ios < b->task->ios) - (a->task->ios > b->task->ios);
+	return ORDER(b->task->ios, a->task->ios);
 }
 
 unsigned disk_guests(const struct disk_tick *tick, unsigned first, unsigned last, bool reads,

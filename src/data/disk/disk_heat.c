@@ -112,6 +112,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 {
 	bool held = watch_held(&st->hists);
 	struct disk_entry *e;
+	const struct disktask_row *r;
 
 	counter_table_each(st->disks, e) {
 		struct disk_tick *t;
@@ -124,10 +125,7 @@ void disk_heat_update(struct disk_state *st, const struct model *m)
 		t->unknown = !held;
 		tick_fill(t, e->hists);
 	}
-	for (size_t k = 0; k < m->rows[ENTITY_DISKTASK].n; k++) {
-		const struct disktask_row *r =
-			(const struct disktask_row *)m->rows[ENTITY_DISKTASK].rows[k];
-
+	row_each(r, &m->rows[ENTITY_DISKTASK]) {
 		if (!r->all_now->done || (r->op != OP_READ && r->op != OP_WRITE))
 			continue;
 		e = counter_table_find(st->disks, &r->dev);

@@ -98,10 +98,7 @@ static void row_fill(const struct build *b, struct disk_row *r, struct disk_entr
 	}
 	r->row.key = e->serial << 32 | e->dev;
 	r->row.name = r->disk;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
 	r->row.history = &e->history;
-	r->row.members = 1;
 	r->row.have = row_have(b->m, e);
 	for (size_t i = 0; i < 4; i++)
 		r->amp[i / 2][i % 2] = NAN;
@@ -178,7 +175,7 @@ static uint64_t node_bytes(const struct topo_node *node, const void *arg)
 
 	if (!r)
 		return 0;
-	c = (const struct disk_counters *)(w->sum ? r->row.sum : r->row.now);
+	c = w->sum ? r->row.sum : r->row.now;
 	return c->op[w->op].bytes;
 }
 
@@ -256,7 +253,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 
 		if (!disk_entry_shown(b.st->disks, e) || !names_disk(b.names, e->dev)->shown)
 			continue;
-		r = model_add_row(m, ENTITY_DISK);
+		r = model_add_counted(m, ENTITY_DISK, &e->c);
 		row_fill(&b, r, e);
 		if (node) {
 			node->user = r;

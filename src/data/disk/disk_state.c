@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/disk/disk_load.h"
 #include "data/model.h"
 

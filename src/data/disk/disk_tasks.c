@@ -34,7 +34,7 @@ static int by_bytes(const void *pa, const void *pb, void *arg)
 		return x->bytes < y->bytes ? 1 : -1;
 	if (x->ios != y->ios)
 		return x->ios < y->ios ? 1 : -1;
-	return (a->key > b->key) - (a->key < b->key);
+	return ORDER(a->key, b->key);
 }
 
 struct rows disk_tasks_busiest(const struct model *m, uint32_t whole, bool since_start,
@@ -45,10 +45,10 @@ struct rows disk_tasks_busiest(const struct model *m, uint32_t whole, bool since
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.n; i++) {
-		const struct disktask_counters *c = counters(all.items[i], since_start);
+		const struct disktask_counters *c = counters(all.rows[i], since_start);
 
 		if (c->ios || c->done)
-			busy[n++] = all.items[i];
+			busy[n++] = all.rows[i];
 	}
 	if (n > 1)
 		qsort_r(busy, n, sizeof(*busy), by_bytes, &since_start);

@@ -34,8 +34,8 @@ static struct sums *sums_new(struct model *m, const struct sums *probe, const st
 	s->key = probe->key;
 	s->row = r;
 	r->row.key = hash_bytes(&s->key, sizeof(s->key));
-	r->row.now = (const uint64_t *)&s->now;
-	r->row.sum = (const uint64_t *)&s->sum;
+	r->row.now = &s->now;
+	r->row.sum = &s->sum;
 	r->row.have = m->have | SRC_BLOCK;
 	r->row.flags = (t->row.flags & (ROW_ENDED | ROW_RESIDUAL | ROW_KTHREAD)) | ROW_QUIET |
 		       ROW_UNSELECTED;
@@ -90,10 +90,10 @@ static void build(_unused_ void *state, struct model *m, _unused_ const struct s
 	bool submitter = engine_get_options(m->engine)->attribute == ATTRIBUTE_SUBMITTER;
 	struct names *names = engine_name_table(m->engine);
 	struct hash all;
+	const struct task_row *t;
 
 	hash_init(&all, offsetof(struct sums, key), sizeof(((struct sums *)0)->key));
-	for (size_t i = 0; i < m->rows[ENTITY_TASK].n; i++) {
-		const struct task_row *t = (const struct task_row *)m->rows[ENTITY_TASK].rows[i];
+	row_each(t, &m->rows[ENTITY_TASK]) {
 		const struct task_link *l = submitter ? t->submitted : t->caused;
 
 		for (; l; l = submitter ? l->next_submitted : l->next_caused)

@@ -5,7 +5,7 @@
 #include "base/macro.h"
 #include "data/event/event.h"
 
-#define FIELD(member, kind) COL_FIELD(struct event_row, member, kind)
+#define FIELD(member) COL_FIELD(struct event_row, member)
 #define ROW(c) ((const struct event_row *)(c)->row)
 #define EVENT(c) (&ROW(c)->event)
 
@@ -73,72 +73,62 @@ static struct value get_error(const struct cell *c)
 	return value_str(arena_printf(c->texts, "E%u", EVENT(c)->error));
 }
 
-#define GETTER(column, expression)                             \
-	static struct value get_##column(const struct cell *c) \
-	{                                                      \
-		return expression;                             \
-	}
-
-GETTER(path, value_str(EVENT(c)->path))
-GETTER(op, value_str(EVENT(c)->kind == EVENT_CALL ? layer_op_names[EVENT(c)->op]
-						   : io_op_name(EVENT(c)->op)))
-GETTER(result, EVENT(c)->kind == EVENT_CALL ? value_i64(EVENT(c)->result) : value_none())
-GETTER(sector, known(EVENT(c)->sector))
-GETTER(bytes, known(EVENT(c)->bytes))
-GETTER(queue, known(EVENT(c)->queue_ns))
-GETTER(tag, number(EVENT(c)->tag))
-GETTER(hwqueue, number(EVENT(c)->hwqueue))
-GETTER(limit, known(EVENT(c)->limit_ns))
-GETTER(device, known(EVENT(c)->device_ns))
-GETTER(total, known(EVENT(c)->total_ns))
-GETTER(offset, known(EVENT(c)->offset))
-GETTER(ino, EVENT(c)->ino ? value_u64(ino_shown(EVENT(c)->ino)) : value_none())
+COL_GETTER(path, value_str(EVENT(c)->path))
+COL_GETTER(op, value_str(EVENT(c)->kind == EVENT_CALL ? layer_op_names[EVENT(c)->op]
+						      : io_op_name(EVENT(c)->op)))
+COL_GETTER(result, EVENT(c)->kind == EVENT_CALL ? value_i64(EVENT(c)->result) : value_none())
+COL_GETTER(sector, known(EVENT(c)->sector))
+COL_GETTER(bytes, known(EVENT(c)->bytes))
+COL_GETTER(queue, known(EVENT(c)->queue_ns))
+COL_GETTER(tag, number(EVENT(c)->tag))
+COL_GETTER(hwqueue, number(EVENT(c)->hwqueue))
+COL_GETTER(limit, known(EVENT(c)->limit_ns))
+COL_GETTER(device, known(EVENT(c)->device_ns))
+COL_GETTER(total, known(EVENT(c)->total_ns))
+COL_GETTER(offset, known(EVENT(c)->offset))
+COL_GETTER(ino, value_nonzero(ino_shown(EVENT(c)->ino)))
 
 const struct column event_columns[] = {
 	{
 		COLUMN("time", N_("TIME"), N_("when it ended")),
-		FIELD(time_ns, VAL_U64), .unit = UNIT_CLOCK, .flags = COL_LEFT | COL_ACTIVITY,
-		.width = 15,
+		FIELD(time_ns), .unit = UNIT_CLOCK, .flags = COL_ACTIVITY, .width = 15,
 	},
 	{
 		COLUMN("kind", N_("KIND"), N_("a request at a disk, or a call of a program")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 7,
-		.priority = 9, .get = get_kind,
+		.kind = VAL_STR, .width = 7, .priority = 9, .get = get_kind,
 	},
 	{
 		COLUMN("comm", N_("TASK"), N_("name of the task it is charged to")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 15,
+		FIELD(comm), .width = 15,
 	},
 	{
 		COLUMN("pid", N_("PID"), N_("process id")),
-		FIELD(pid, VAL_U64), .flags = COL_NONZERO, .width = 7, .priority = 8,
+		FIELD(pid), .flags = COL_NONZERO, .width = 7, .priority = 8,
 	},
 	{
 		COLUMN("tid", N_("TID"), N_("thread id")),
-		FIELD(tid, VAL_U64), .flags = COL_NONZERO, .width = 7, .priority = 2,
+		FIELD(tid), .flags = COL_NONZERO, .width = 7, .priority = 2,
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
 		       N_("control group: name of the unit, container or pod")),
-		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN,
-		.width = 19, .wide = 52, .priority = 5, .needs = SRC_NAMES,
+		FIELD(cgroup), .flags = COL_HIDDEN, .width = 19, .wide = 52, .priority = 5,
+		.needs = SRC_NAMES,
 	},
 	{
 		COLUMN("op", N_("OP"), N_("read, write, discard, flush, or other")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 7, .get = get_op,
+		.kind = VAL_STR, .width = 7, .get = get_op,
 	},
 	{
 		COLUMN("flags", N_("FLAGS"),
 		       N_("sync: somebody waits; fua: past the disk's cache; flush: of that cache "
 			  "before; readahead; meta: metadata; nowait; priority; background; part: "
 			  "of a request that ended in parts")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 9, .wide = 18,
-		.priority = 3, .get = get_flags,
+		.kind = VAL_STR, .width = 9, .wide = 18, .priority = 3, .get = get_flags,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 8,
-		.priority = 1, .needs = SRC_DISKS,
+		FIELD(disk), .width = 8, .priority = 1, .needs = SRC_DISKS,
 	},
 	{
 		COLUMN("sector", N_("SECTOR"), N_("where it began, in sectors of 512 bytes")),
@@ -172,9 +162,8 @@ const struct column event_columns[] = {
 	},
 	{
 		COLUMN("path", N_("FILE"), N_("the file, of the first of its pages")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW | COL_PATH,
-		.width = 18,
-		.priority = 3, .get = get_path,
+		.kind = VAL_STR, .flags = COL_GROW | COL_PATH, .width = 18, .priority = 3,
+		.get = get_path,
 	},
 	{
 		COLUMN("offset", N_("OFFSET"), N_("where in the file it began, bytes")),
@@ -182,8 +171,7 @@ const struct column event_columns[] = {
 	},
 	{
 		COLUMN("error", N_("ERROR"), N_("why it failed; nothing where it did not")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 6,
-		.priority = 5, .get = get_error,
+		.kind = VAL_STR, .width = 6, .priority = 5, .get = get_error,
 	},
 	{
 		COLUMN("hwqueue", N_("HWQ"), N_("number of the hardware queue")),

@@ -96,7 +96,6 @@ static void row_fill(struct event_row *r, const struct kept *k, struct model *m)
 
 	r->row.key = k->number;
 	r->row.have = m->have | SRC_EVENTS;
-	r->row.members = 1;
 	if (!is_selected(m, e))
 		r->row.flags |= ROW_UNSELECTED;
 	r->event = *e;

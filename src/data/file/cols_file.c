@@ -5,25 +5,10 @@
 #include "data/file/file.h"
 #include "data/pattern.h"
 
-#define FIELD(member, kind) COL_FIELD(struct file_row, member, kind)
+#define FIELD(member) COL_FIELD(struct file_row, member)
 #define COUNT(member) COL_COUNT(struct file_counters, member, VAL_U64)
 #define ROW(c) ((const struct file_row *)(c)->row)
 #define COUNTERS(c) ((const struct file_counters *)(c)->counters)
-
-static struct value get_total(const struct cell *c)
-{
-	double bytes = (double)COUNTERS(c)->read + (double)COUNTERS(c)->write;
-
-	if (c->span == SPAN_SUM)
-		return value_f64(bytes);
-	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
-}
-
-static struct value get_lat(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->done)
-				 : value_none();
-}
 
 static struct value get_p99(const struct cell *c)
 {
@@ -32,11 +17,6 @@ static struct value get_p99(const struct cell *c)
 
 	/* Within its bucket it may seem longer than the longest. */
 	return ns ? value_u64(MIN(ns, n->max_ns)) : value_none();
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none();
 }
 
 /* A process by name and number, of several with most of it the name and how many there are. */
@@ -66,8 +46,7 @@ static struct value get_procs(const struct cell *c)
 
 static uint64_t bytes_of(const struct file_row *r, enum span span)
 {
-	const struct file_counters *n =
-		(const struct file_counters *)(span == SPAN_TICK ? r->row.now : r->row.sum);
+	const struct file_counters *n = row_counters(&r->row, span);
 
 	return n->read + n->write;
 }
@@ -86,21 +65,11 @@ static struct value get_disk(const struct cell *c)
 	return value_str(most->disk);
 }
 
-static struct value get_ino(const struct cell *c)
-{
-	return ROW(c)->ino ? value_u64(ino_shown(ROW(c)->ino)) : value_none();
-}
-
-static struct value get_state(const struct cell *c)
-{
-	return ROW(c)->state ? value_phrase(ROW(c)->state) : value_none();
-}
-
 static int by_number(const void *pa, const void *pb)
 {
 	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 /* Members are processes at files. */
@@ -118,19 +87,9 @@ static struct value get_files(const struct cell *c)
 	return value_u64(n);
 }
 
-static struct value get_clat(const struct cell *c)
+static uint64_t calls_of(const struct file_counters *n)
 {
-	const struct file_counters *n = COUNTERS(c);
-	uint64_t calls = n->rcalls + n->wcalls + n->opens + n->fsyncs;
-
-	return calls ? value_u64(n->calls_ns / calls) : value_none();
-}
-
-static struct value get_hit(const struct cell *c)
-{
-	const struct file_counters *n = COUNTERS(c);
-
-	return pattern_share(n->hits, n->hits + n->misses);
+	return n->rcalls + n->wcalls + n->opens + n->fsyncs;
 }
 
 static struct value get_amp(const struct cell *c)
@@ -140,6 +99,14 @@ static struct value get_amp(const struct cell *c)
 	return n->wcall_bytes && !ROW(c)->is_block
 		       ? value_f64((double)n->write / (double)n->wcall_bytes) : value_none();
 }
+
+COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + (double)COUNTERS(c)->write))
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+COL_GETTER(ino, value_nonzero(ino_shown(ROW(c)->ino)))
+COL_GETTER(state, value_phrase(ROW(c)->state))
+COL_GETTER(clat, value_mean(COUNTERS(c)->calls_ns, calls_of(COUNTERS(c))))
+COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
 
 #define CALLS(name, heading, sentence, more)                                           \
 	{                                                                              \
@@ -154,25 +121,23 @@ const struct column file_columns[] = {
 		       N_("path of the file as it is reached here, behind the number of its file "
 			  "system where that is mounted nowhere here; disk and inode where it has "
 			  "none; of a group what its files have in common")),
-		FIELD(path, VAL_STR), .unit = UNIT_TEXT,
-		.flags = COL_LEFT | COL_GROW | COL_WHOLE | COL_PATH, .width = 32, .least = 18,
+		FIELD(path), .flags = COL_GROW | COL_WHOLE | COL_PATH, .width = 32,
+		.least = 18,
 	},
 	{
 		COLUMN("dir", N_("FOLDER"), N_("folder of the file")),
-		FIELD(dir, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN | COL_PATH, .width = 24, .wide = 60, .priority = 5,
+		FIELD(dir), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_PATH, .width = 24,
+		.wide = 60, .priority = 5,
 	},
 	{
 		COLUMN("mount", N_("MOUNTED ON"), N_("where its file system is mounted")),
-		FIELD(mount, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 14, .wide = 40, .priority = 6,
-		.reads = { COL_READS(FILE, file, mount) },
+		FIELD(mount), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 14,
+		.wide = 40, .priority = 6, .reads = { COL_READS(FILE, file, mount) },
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of its file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 6, .priority = 6,
-		.reads = { COL_READS(FILE, file, fs) },
+		FIELD(fs), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6,
+		.priority = 6, .reads = { COL_READS(FILE, file, fs) },
 	},
 	{
 		COLUMN("inode", N_("INODE"), N_("number of its inode")),
@@ -181,15 +146,14 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE, .width = 7,
-		.priority = 3, .get = get_disk,
+		.kind = VAL_STR, .flags = COL_WHOLE, .width = 7, .priority = 3, .get = get_disk,
 	},
 	{
 		COLUMN("who", N_("WHO"),
 		       N_("the process that most of it is of; of how many, where there are "
 			  "several")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE, .width = 16,
-		.wide = 24, .priority = 1, .get = get_who,
+		.kind = VAL_STR, .flags = COL_WHOLE, .width = 16, .wide = 24, .priority = 1,
+		.get = get_who,
 	},
 	{
 		COLUMN("procs", N_("PROCS"), N_("processes whose I/O it is")),
@@ -253,35 +217,33 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 4, .reads = { COL_READS(FILE, file, flags) },
-		.get = get_state,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 8, .priority = 4,
+		.reads = { COL_READS(FILE, file, flags) }, .get = get_state,
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the last intervals, read and write together")),
-		.kind = VAL_NONE, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 6,
+		.kind = VAL_NONE, .flags = COL_GRAPH, .width = 10, .priority = 6,
 	},
 	{
 		COLUMN("pid", N_("PID"), N_("process id")),
-		FIELD(pid, VAL_U64), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_NONZERO,
+		FIELD(pid), .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_NONZERO,
 		.width = 7, .priority = 2,
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the process")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 15, .priority = 2,
+		FIELD(comm), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 15,
+		.priority = 2,
 	},
 	{
 		COLUMN("cgroup", N_("CGROUP"),
 		       N_("control group: name of the unit, container or pod")),
-		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
-		.needs = SRC_NAMES,
+		FIELD(cgroup), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 19,
+		.wide = 52, .priority = 3, .needs = SRC_NAMES,
 	},
 	{
 		COLUMN("ext", N_("EXT"), N_("extension of the file's name")),
-		FIELD(ext, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 6, .priority = 7,
+		FIELD(ext), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 6,
+		.priority = 7,
 	},
 	{
 		COLUMN("files", N_("FILES"), N_("files in this row")),
@@ -336,7 +298,7 @@ const struct column file_columns[] = {
 		COLUMN("dirtynow", N_("DIRTY"),
 		       N_("bytes of its pages that are dirty and were not handed in to be written "
 			  "yet")),
-		FIELD(dirty, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		FIELD(dirty), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 3, .needs = SRC_FILES,
 		.reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
@@ -344,9 +306,8 @@ const struct column file_columns[] = {
 		COLUMN("seen", N_("SEEN AS"),
 		       N_("path of the file as its process sees it, where that is another one: in "
 			  "a container, below another root")),
-		FIELD(seen, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .wide = 60, .priority = 5,
-		.reads = { COL_READS(FILE, file, seen) },
+		FIELD(seen), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 24,
+		.wide = 60, .priority = 5, .reads = { COL_READS(FILE, file, seen) },
 	},
 	{ 0 }
 };

@@ -73,11 +73,7 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 		uint32_t sdev, residual;	/* that says what it is */
 	} file = { key->ino, key->sdev, residual_file(key) };
 
-	r->row.key = e->c.hash;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
 	r->row.have = m->have | SRC_FILES;
-	r->row.members = 1;
 	r->row.history = e->history;
 	r->path = e->path;
 	if (!key->sdev)
@@ -158,7 +154,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 
 		if (is_other_row(e, twin))
 			continue;
-		r = model_add_row(m, ENTITY_FILE);
+		r = model_add_counted(m, ENTITY_FILE, &e->c);
 		row_fill(r, e, m, names);
 		disks_fill(r, e, m, st->files->tick);
 		if (twin && is_other_row(twin, e) && e->key.stacked)

@@ -2,14 +2,10 @@
 #include "data/file/file_busiest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void file_busy_add(struct file_busy_list *list, uint64_t weight, const void *row, void *of)
 {
-	if (list->n == list->cap) {
-		list->cap = list->cap ? 2 * list->cap : 64;
-		list->items = mem_realloc(list->items, list->cap * sizeof(*list->items));
-	}
+	list->items = mem_grow(list->items, list->n, &list->cap, sizeof(*list->items));
 	list->items[list->n++] = (struct file_busy){ weight, row, of };
 }
 
@@ -17,7 +13,7 @@ static int busier(const void *pa, const void *pb)
 {
 	const struct file_busy *a = pa, *b = pb;
 
-	return (a->weight < b->weight) - (a->weight > b->weight);
+	return ORDER(b->weight, a->weight);
 }
 
 void file_busy_sort(struct file_busy_list *list, const struct counter_table *files)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files by folder, mount, kind, process, …, and the processes at them. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/i18n.h"
 #include "data/file/file.h"
 #include "data/histogram.h"
 
@@ -70,7 +68,7 @@ static int by_key(const void *pa, const void *pb)
 {
 	const struct file_part *a = pa, *b = pb;
 
-	return (a->key > b->key) - (a->key < b->key);
+	return ORDER(a->key, b->key);
 }
 
 static int busiest_first(const void *pa, const void *pb)
@@ -82,13 +80,13 @@ static int busiest_first(const void *pa, const void *pb)
 		x = a->read + a->write;
 		y = b->read + b->write;
 	}
-	return x != y ? (x < y) - (x > y) : by_key(a, b);
+	return x != y ? ORDER(y, x) : by_key(a, b);
 }
 
 static struct file_part part_of(const struct file_row *r, enum file_split by)
 {
-	const struct file_counters *now = (const struct file_counters *)r->row.now,
-				   *sum = (const struct file_counters *)r->row.sum;
+	const struct file_counters *now = r->row.now,
+				   *sum = r->row.sum;
 	bool file = by == FILE_BY_FILE;
 
 	return (struct file_part){

@@ -8,16 +8,6 @@
 
 #define EXTENSION_MOST 10
 
-void file_text_set(char **to, const char *text)
-{
-	char *clean = text ? utf8_clean_dup(text) : NULL;
-
-	if (!clean)
-		return;
-	free(*to);
-	*to = clean;
-}
-
 /* What follows the last dot of a name, where that can be an extension; NULL: nothing. */
 static const char *extension_of(const char *name)
 {

@@ -5,8 +5,6 @@
 
 #include "data/file/file_state.h"
 
-/* A clean copy; NULL: it stays as it is. */
-void file_text_set(char **to, const char *text);
 /*
  * A file may be renamed, and the number of an inode go to another one. Takes the text, which is
  * clean; NULL: nothing new.

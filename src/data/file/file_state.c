@@ -143,7 +143,7 @@ static void owner_set(struct file_state *st, struct file_entry *e, const struct 
 
 	if (!t)
 		return;
-	file_text_set(&e->comm, t->comm);
+	utf8_clean_set(&e->comm, t->comm);
 	if (t->facts) {
 		e->uid = t->facts->uid;
 		e->cgroup = t->facts->cgroup;
@@ -168,7 +168,7 @@ static void file_learn(struct file_state *st, struct file_entry *e, const char *
 	file_mount_learn(st, e->key.sdev, mount, fs);
 	if (!e->key.sdev)
 		return;
-	file_text_set(&e->seen, seen);
+	utf8_clean_set(&e->seen, seen);
 	e->deleted = deleted;
 }
 
@@ -249,11 +249,11 @@ static void call_charge(struct file_state *st, struct call *c, const struct samp
 	e = entry_get(st, &key, s->path, m);
 	if (e->key.sdev) {
 		e->is_block = s->is_block;
-		file_text_set(&e->seen, s->seen);
+		utf8_clean_set(&e->seen, s->seen);
 	}
 	/* Who ended before a listing had it has its name here. */
 	if (!e->comm || !*e->comm)
-		file_text_set(&e->comm, s->comm);
+		utf8_clean_set(&e->comm, s->comm);
 	counters_bump_all(st->files, &e->c, &more);
 }
 
@@ -313,7 +313,7 @@ static void dirty_add(struct file_state *st, const struct sample_dirty *s, const
 	process_of(st, m, &s->cause, &key.process);
 	e = entry_get(st, &key, s->path, m);
 	if (!e->comm)
-		file_text_set(&e->comm, s->comm);
+		utf8_clean_set(&e->comm, s->comm);
 	file_learn(st, e, s->seen, s->mount, s->fs, s->flags & FILE_DELETED);
 	if (!e->dev)
 		e->dev = s->dev;

@@ -19,7 +19,7 @@ static double limit_of(const struct disk_row *d)
 
 static double moved(const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 
 	return (double)now->op[OP_READ].bytes + (double)now->op[OP_WRITE].bytes;
 }
@@ -41,7 +41,7 @@ static double times_of(const struct finding_look *l, const struct disk_row *d)
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	double times = times_of(l, d), bytes = (double)now->op[OP_WRITE].bytes / l->m->interval;
 	struct finding_row *f;
 

@@ -11,7 +11,7 @@
 
 static const struct task_counters *counters_of(const struct row *task)
 {
-	return (const struct task_counters *)task->now;
+	return task->now;
 }
 
 static uint64_t bytes_of(const struct row *task)

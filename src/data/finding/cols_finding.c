@@ -5,13 +5,8 @@
 #include "data/counters.h"
 #include "data/finding/finding.h"
 
-#define FIELD(member, kind) COL_FIELD(struct finding_row, member, kind)
+#define FIELD(member) COL_FIELD(struct finding_row, member)
 #define ROW(c) ((const struct finding_row *)(c)->row)
-
-static struct value get_severity(const struct cell *c)
-{
-	return ROW(c)->kind ? value_phrase(severity_names[ROW(c)->severity]) : value_none();
-}
 
 static struct value get_since(const struct cell *c)
 {
@@ -19,11 +14,6 @@ static struct value get_since(const struct cell *c)
 
 	clock_iso(text, sizeof(text), ROW(c)->since_ns);
 	return value_str(arena_strdup(c->texts, text));
-}
-
-static struct value get_lasted(const struct cell *c)
-{
-	return value_u64(counter_delta(ROW(c)->seen_ns, ROW(c)->since_ns));
 }
 
 static struct value get_what(const struct cell *c)
@@ -37,11 +27,6 @@ static struct value get_what(const struct cell *c)
 	return value_str(arena_strdup(c->texts, text));
 }
 
-static struct value get_title(const struct cell *c)
-{
-	return value_str(ROW(c)->kind ? _(ROW(c)->kind->title) : NULL);
-}
-
 /* "key=number" words: what proves it, in bytes, ns and percent. */
 static struct value get_evidence(const struct cell *c)
 {
@@ -53,51 +38,53 @@ static struct value get_evidence(const struct cell *c)
 		double_format(number, sizeof(number), r->numbers[i].value);
 		items[i] = arena_printf(c->texts, "%s=%s", r->numbers[i].key, number);
 	}
-	return (struct value){ .kind = VAL_LIST, .list = { items, r->nnumbers } };
+	return value_list(items, r->nnumbers);
 }
+
+COL_GETTER(severity, value_phrase(ROW(c)->kind ? severity_names[ROW(c)->severity] : NULL))
+COL_GETTER(lasted, value_u64(counter_delta(ROW(c)->seen_ns, ROW(c)->since_ns)))
+COL_GETTER(title, value_str(ROW(c)->kind ? _(ROW(c)->kind->title) : NULL))
 
 const struct column finding_columns[] = {
 	{
 		COLUMN("rank", N_("#"), N_("1 is the worst, of equal ones the oldest")),
-		FIELD(rank, VAL_U64), .fold = FOLD_SAME, .flags = COL_ACTIVITY,
+		FIELD(rank), .fold = FOLD_SAME, .flags = COL_ACTIVITY,
 		.width = 3,
 		.priority = 4,
 	},
 	{
 		COLUMN("severity", N_("SEVERITY"),
 		       N_("wrong, warning, or note: nobody is held up")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 1, .get = get_severity,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 8, .priority = 1, .get = get_severity,
 	},
 	{
 		COLUMN("name", N_("NAME"), N_("what kind of finding it is, as filters call it")),
-		FIELD(name, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 4,
+		FIELD(name), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 20,
+		.priority = 4,
 	},
 	{
 		COLUMN("title", N_("FINDING"), N_("what is wrong, in a few words")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 29, .wide = 36, .priority = 2, .get = get_title,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 29, .wide = 36, .priority = 2,
+		.get = get_title,
 	},
 	{
 		COLUMN("who", N_("WHO"), N_("who causes it")),
-		FIELD(who, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 16, .wide = 24, .priority = 3,
+		FIELD(who), .fold = FOLD_SAME, .width = 16, .wide = 24, .priority = 3,
 	},
 	{
 		COLUMN("victim", N_("VICTIM"), N_("who is held up most")),
-		FIELD(victim, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 16, .priority = 3,
+		FIELD(victim), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 16,
+		.priority = 3,
 	},
 	{
 		COLUMN("share", N_("SHARE"), N_("percent of the victim's time that it takes")),
-		FIELD(share, VAL_F64), .unit = UNIT_PERCENT, .fold = FOLD_MAX, .width = 5,
+		FIELD(share), .unit = UNIT_PERCENT, .fold = FOLD_MAX, .width = 5,
 		.priority = 3,
 	},
 	{
 		COLUMN("since", N_("SINCE"), N_("when it was first seen")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .priority = 4, .get = get_since,
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 24, .priority = 4,
+		.get = get_since,
 	},
 	{
 		COLUMN("lasted", N_("FOR"), N_("for how long it has been seen")),
@@ -106,30 +93,29 @@ const struct column finding_columns[] = {
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the share in the last intervals")),
-		.kind = VAL_NONE, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GRAPH | COL_HIDDEN,
-		.width = 8, .priority = 4,
+		.kind = VAL_NONE, .fold = FOLD_SAME, .flags = COL_GRAPH | COL_HIDDEN, .width = 8,
+		.priority = 4,
 	},
 	{
 		COLUMN("what", N_("WHAT"), N_("the finding in one sentence")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.least = 20, .width = 40, .priority = 0, .get = get_what,
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_GROW, .least = 20, .width = 40,
+		.priority = 0, .get = get_what,
 	},
 	{
 		COLUMN("evidence", N_("EVIDENCE"),
 		       N_("the numbers that prove it, in bytes, nanoseconds and percent")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WORDS, .width = 30, .priority = 4,
-		.get = get_evidence,
+		.kind = VAL_LIST, .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_WORDS, .width = 30,
+		.priority = 4, .get = get_evidence,
 	},
 	{
 		COLUMN("screen", N_("SCREEN"), N_("the screen with the rows that prove it")),
-		FIELD(screen, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 8, .priority = 4,
+		FIELD(screen), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 8,
+		.priority = 4,
 	},
 	{
 		COLUMN("filter", N_("FILTER"), N_("the filter that shows only these rows")),
-		FIELD(filter, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 24, .priority = 4,
+		FIELD(filter), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 24,
+		.priority = 4,
 	},
 	{ 0 }
 };

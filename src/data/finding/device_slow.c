@@ -9,7 +9,7 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	double device = (double)now->op[OP_READ].device_ns + (double)now->op[OP_WRITE].device_ns;
 	struct finding_row *f;
 

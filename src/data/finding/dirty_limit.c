@@ -13,7 +13,7 @@
 static double share_of(const struct finding_look *l, const struct task_row *t)
 {
 	double seconds = model_watched(l->m, SRC_THROTTLE, false);
-	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	const struct task_counters *now = t->row.now;
 
 	return MIN((double)now->throttle_ns / seconds / (NSEC_PER_SEC / 100), 100);
 }
@@ -22,12 +22,11 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct task_row *a = *(const struct task_row *const *)pa,
 			      *b = *(const struct task_row *const *)pb;
-	uint64_t one = ((const struct task_counters *)a->row.now)->throttle_ns,
-		 other = ((const struct task_counters *)b->row.now)->throttle_ns;
+	const struct task_counters *one = a->row.now, *other = b->row.now;
 
-	if (one != other)
-		return one < other ? 1 : -1;
-	return (a->tid > b->tid) - (a->tid < b->tid);
+	if (one->throttle_ns != other->throttle_ns)
+		return one->throttle_ns < other->throttle_ns ? 1 : -1;
+	return ORDER(a->tid, b->tid);
 }
 
 /* The disk that it writes to most: of one disk there is one finding. */
@@ -55,7 +54,7 @@ static double written(const struct finding_look *l, const struct task_row *t)
 
 	if (!d)
 		return l->m->totals.flows.disk_write;
-	now = (const struct disk_counters *)d->row.now;
+	now = d->row.now;
 	return (double)now->op[OP_WRITE].bytes / l->m->interval;
 }
 

@@ -7,15 +7,13 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	struct look_user *users, who;
-	double all = 0, share;
+	double all = (double)DISK_ALL(now, lat_ns);
+	double share = all > 0 ? 100 * (double)now->op[OP_DISCARD].lat_ns / all : 0;
 	struct finding_row *f;
 	size_t n;
 
-	for (size_t op = 0; op < OP_COUNT; op++)
-		all += (double)now->op[op].lat_ns;
-	share = all > 0 ? 100 * (double)now->op[OP_DISCARD].lat_ns / all : 0;
 	if (!look_over(l, d->dev, share, SHARE))
 		return;
 	n = look_users(l, d->dev, 1u << OP_DISCARD, &users);

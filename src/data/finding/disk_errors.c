@@ -5,12 +5,10 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	uint64_t errors = 0;
+	const struct disk_counters *now = d->row.now;
+	uint64_t errors = DISK_ALL(now, errors);
 	struct finding_row *f;
 
-	for (size_t op = 0; op < OP_COUNT; op++)
-		errors += now->op[op].errors;
 	if (!errors)
 		return;
 	f = look_found(l, d->dev);

@@ -23,7 +23,7 @@ static double share_of(const struct look_user *users, size_t n, const struct wai
 
 static double latency(const struct task_row *t)
 {
-	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	const struct task_counters *now = t->row.now;
 
 	return now->done ? (double)now->lat_ns / (double)now->done : NAN;
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "data/finding/look.h"
@@ -45,7 +44,7 @@ static int by_wait(const void *pa, const void *pb)
 {
 	const struct waiter *a = pa, *b = pb;
 
-	return (a->share < b->share) - (a->share > b->share);
+	return ORDER(b->share, a->share);
 }
 
 static void waiter_add(struct finding_look *l, const struct task_row *t, double share)
@@ -70,12 +69,14 @@ static void list_add(struct finding_look *l, const struct task_row ***list, size
 
 static uint64_t stalled_ns(const struct task_row *t)
 {
-	return ((const struct task_counters *)t->row.now)->memstall_ns;
+	const struct task_counters *now = t->row.now;
+
+	return now->memstall_ns;
 }
 
 static void task_look(struct finding_look *l, const struct task_row *t, double seconds)
 {
-	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	const struct task_counters *now = t->row.now;
 	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
 
 	calm_see(l->calm, t);
@@ -98,22 +99,24 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 /* Returns whether it is known how long they wait. */
 static bool tasks_look(struct finding_look *l)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	unsigned waits = LOOK_WAITS & l->m->have;
 	double seconds = waits ? model_watched(l->m, waits, false) : 0;
+	const struct task_row *t;
 
-	for (size_t i = 0; i < tasks->n; i++)
-		task_look(l, (const struct task_row *)tasks->rows[i], seconds);
+	row_each(t, &l->m->rows[ENTITY_TASK])
+		task_look(l, t, seconds);
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
 	return seconds > 0;
 }
 
 static void kind_look(struct finding_look *l)
 {
+	const struct disk_row *d;
+
 	if (l->kind->look)
 		l->kind->look(l);
 	else
-		look_each_disk(l, d)
+		row_each(d, &l->m->rows[ENTITY_DISK])
 			l->kind->look_disk(l, d);
 }
 
@@ -200,6 +203,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 	struct finding_state *st = state;
 	struct finding_look l = { .m = m, .a = &m->arena, .state = st, .calm = m };
 	const struct engine_options *opt = engine_get_options(m->engine);
+	const struct finding_row *row;
 
 	l.share = opt->finding_share ? opt->finding_share : FINDING_SHARE;
 	st->found = NULL;
@@ -213,10 +217,8 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 	for (const struct found *f = st->found; f; f = f->next)
 		standing_see(&st->standings, m, &f->row, f->subject);
 	standings_advance(&st->standings, m, opt->whole);
-	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++)
-		if (((const struct finding_row *)m->rows[ENTITY_FINDING].rows[i])->kind->needs &
-		    st->asked)
-			st->probe_found = true;
+	row_each(row, &m->rows[ENTITY_FINDING])
+		st->probe_found |= (row->kind->needs & st->asked) != 0;
 	m->probes = m->cur->mono < st->probe_until ? finding_sources() : 0;
 }
 

@@ -6,7 +6,7 @@
 
 static void look_task(struct finding_look *l, const struct task_row *t, double seconds)
 {
-	const struct task_counters *now = (const struct task_counters *)t->row.now;
+	const struct task_counters *now = t->row.now;
 	double held = (double)now->throttled_ns / seconds / (NSEC_PER_SEC / 100);
 	struct finding_row *f;
 

@@ -19,7 +19,9 @@ struct victim {
 
 static uint64_t blocked_ns(const struct offcpu_row *r)
 {
-	return ((const struct offcpu_counters *)r->row.now)->blocked_ns;
+	const struct offcpu_counters *now = r->row.now;
+
+	return now->blocked_ns;
 }
 
 /* Journals have a finding of their own. */
@@ -36,30 +38,29 @@ static bool tells_holder(const struct offcpu_row *r)
 static const struct offcpu_row *holder_of(const struct offcpu_row *r, struct rows mine,
 					  struct task_id *ret, const char **ret_comm)
 {
+	const struct offcpu_row *w;
+
 	*ret = r->holder_id;
 	*ret_comm = r->holder_comm;
 	if (r->holder_tid || r->waker_kind != WAKER_TASK || !r->stack_ids[OFFCPU_KERNEL])
 		return tells_holder(r) ? r : NULL;
 	*ret = r->waker_id;
 	*ret_comm = r->waker_comm;
-	for (size_t i = 0; i < mine.n; i++) {
-		const struct offcpu_row *w = (const struct offcpu_row *)mine.items[i];
-
+	row_each(w, &mine)
 		if (tells_holder(w) && w->id.start == r->id.start &&
 		    w->stack_ids[OFFCPU_KERNEL] == r->stack_ids[OFFCPU_KERNEL])
 			return w;
-	}
 	return NULL;
 }
 
 /* Of the thread with these rows; returns whether it waits for somebody. */
 static bool victim_of(struct rows mine, double seconds, struct victim *ret)
 {
+	const struct offcpu_row *r, *known;
 	struct victim v = { 0 };
 	uint64_t ns = 0;
 
-	for (size_t i = 0; i < mine.n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)mine.items[i], *known;
+	row_each(r, &mine) {
 		struct task_id holder;
 		const char *comm;
 
@@ -87,7 +88,7 @@ static int by_holder(const void *pa, const void *pb)
 		return r;
 	if (a->share != b->share)
 		return a->share < b->share ? 1 : -1;
-	return (a->longest->tid > b->longest->tid) - (a->longest->tid < b->longest->tid);
+	return ORDER(a->longest->tid, b->longest->tid);
 }
 
 static void look_victim_of(struct finding_look *l, const struct row_index *by_thread,
@@ -113,8 +114,10 @@ static void look_victim_of(struct finding_look *l, const struct row_index *by_th
 
 static bool any_holder(const struct row_list *rows)
 {
-	for (size_t i = 0; i < rows->n; i++)
-		if (tells_holder((const struct offcpu_row *)rows->rows[i]))
+	const struct offcpu_row *r;
+
+	row_each(r, rows)
+		if (tells_holder(r))
 			return true;
 	return false;
 }

@@ -71,10 +71,10 @@ void look_rate(struct finding_row *f, const char *key, enum unit unit, double va
 
 void look_timeouts(const struct finding_look *l, struct finding_row *f, const struct disk_row *d)
 {
-	uint64_t n = ((const struct disk_counters *)d->row.now)->rare.timeouts;
+	const struct disk_counters *now = d->row.now;
 
-	if (n)
-		look_rate(f, "timeouts", UNIT_COUNT, (double)n / l->m->interval);
+	if (now->rare.timeouts)
+		look_rate(f, "timeouts", UNIT_COUNT, (double)now->rare.timeouts / l->m->interval);
 }
 
 void look_exceeded(struct finding_row *f, const struct disk_row *d)
@@ -108,21 +108,25 @@ const char *look_name(struct finding_look *l, const struct task_row *t)
 
 double look_busy(const struct disk_row *d)
 {
-	const struct disk_load *load = &((const struct disk_counters *)d->row.now)->load;
+	const struct disk_counters *now = d->row.now;
+	const struct disk_load *load = &now->load;
 
 	return load->time_ns ? MIN(100 * (double)load->busy_ns / (double)load->time_ns, 100) : 0;
 }
 
 double look_depth(const struct disk_row *d)
 {
-	const struct disk_load *load = &((const struct disk_counters *)d->row.now)->load;
+	const struct disk_counters *now = d->row.now;
+	const struct disk_load *load = &now->load;
 
 	return load->time_ns ? (double)load->depth_ns / (double)load->time_ns : 0;
 }
 
 const struct disk_row *look_disk(const struct finding_look *l, const char *disk)
 {
-	look_each_disk(l, d)
+	const struct disk_row *d;
+
+	row_each(d, &l->m->rows[ENTITY_DISK])
 		if (!strcmp(d->disk, disk))
 			return d;
 	return NULL;
@@ -131,14 +135,11 @@ const struct disk_row *look_disk(const struct finding_look *l, const char *disk)
 void look_each_fsync(struct finding_look *l,
 		     void (*look_call)(struct finding_look *l, const struct layer_row *call))
 {
-	const struct row_list *rows = &l->m->rows[ENTITY_LAYER];
+	const struct layer_row *r;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)rows->rows[i];
-
+	row_each(r, &l->m->rows[ENTITY_LAYER])
 		if (r->layer_id == LAYER_SYSCALL && r->op_id == LAYER_FSYNC && r->fs)
 			look_call(l, r);
-	}
 }
 
 static bool is_on(const struct finding_look *l, const struct task_row *t, uint32_t dev)

@@ -73,13 +73,6 @@ const char *look_filter(struct finding_look *l, const char *column, const char *
 void look_each_fsync(struct finding_look *l,
 		     void (*look_call)(struct finding_look *l, const struct layer_row *call));
 
-/* Every disk of the model. */
-#define look_each_disk(l, d)                                                             \
-	for (size_t i_ = 0; i_ < (l)->m->rows[ENTITY_DISK].n; i_++)                      \
-		for (const struct disk_row *d =                                          \
-			     (const struct disk_row *)(l)->m->rows[ENTITY_DISK].rows[i_]; \
-		     d; d = NULL)
-
 /* Who does something: a process, all processes of one program, or a residual. */
 struct look_user {
 	const char *name;	/* "rsync 4711", "fio (20)", "[journal]"; not that of a thread */

@@ -18,7 +18,7 @@ struct loss {
 
 static const struct task_counters *counters_of(const struct task_row *t)
 {
-	return (const struct task_counters *)t->row.now;
+	return t->row.now;
 }
 
 static struct loss stalled(const struct finding_look *l)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* More is asked of a disk than its provider allows. */
-#include <math.h>
 
 #include "base/i18n.h"
 #include "data/finding/look.h"
@@ -35,12 +34,10 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 
 static enum finding_check_state told(const struct model *m, const char **ret_reason)
 {
-	const struct row_list *disks = &m->rows[ENTITY_DISK];
 	enum finding_check_state state = CHECK_ABSENT;
+	const struct disk_row *d;
 
-	for (size_t i = 0; i < disks->n; i++) {
-		const struct disk_row *d = (const struct disk_row *)disks->rows[i];
-
+	row_each(d, &m->rows[ENTITY_DISK]) {
 		if (d->row.flags & ROW_ENDED || d->limits_told == LIMITS_NONE)
 			continue;
 		if (d->limits_told == LIMITS_TOLD)

@@ -7,14 +7,10 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	uint64_t requeues = 0, done = 0;
+	const struct disk_counters *now = d->row.now;
+	uint64_t requeues = DISK_ALL(now, requeues), done = DISK_ALL(now, done);
 	struct finding_row *f;
 
-	for (size_t op = 0; op < OP_COUNT; op++) {
-		requeues += now->op[op].requeues;
-		done += now->op[op].done;
-	}
 	/* A few come back from any device that is busy; it is not that when one is not answered. */
 	if (!now->rare.timeouts &&
 	    !look_over(l, d->dev, 100 * (double)requeues / (double)MAX(done, 1), SHARE))

@@ -9,10 +9,9 @@
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *mounts = &l->m->rows[ENTITY_MOUNT];
+	const struct mount_row *r;
 
-	for (size_t i = 0; i < mounts->n; i++) {
-		const struct mount_row *r = (const struct mount_row *)mounts->rows[i];
+	row_each(r, &l->m->rows[ENTITY_MOUNT]) {
 		struct finding_row *f;
 
 		if (r->silent_ns == UINT64_MAX || r->silent_ns < SECONDS * NSEC_PER_SEC)

@@ -18,7 +18,8 @@ static bool is_set(const struct disk_row *d)
 /* Average time of an operation; 0: too few. */
 static double latency(const struct disk_row *d, enum io_op op)
 {
-	const struct disk_op_counters *c = &((const struct disk_counters *)d->row.now)->op[op];
+	const struct disk_counters *now = d->row.now;
+	const struct disk_op_counters *c = &now->op[op];
 
 	return c->done >= LEAST ? (double)c->lat_ns / (double)c->done : 0;
 }

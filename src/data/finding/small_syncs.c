@@ -32,7 +32,7 @@ static uint64_t subject_of(const struct waiter *w)
 
 static bool is_syncing(const struct finding_look *l, const struct waiter *w)
 {
-	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
+	const struct task_counters *now = w->task->row.now;
 	const char *disk;
 
 	return look_over(l, subject_of(w), w->share, SHARE) && now->wios &&
@@ -43,7 +43,7 @@ static bool is_syncing(const struct finding_look *l, const struct waiter *w)
 /* All tasks of a program are one case; w waits longest of them. */
 static void look_program(struct finding_look *l, const struct waiter *w, uint64_t tasks)
 {
-	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
+	const struct task_counters *now = w->task->row.now;
 	const char *comm = task_leader(w->task)->comm, *disk = NULL;
 	double rate = flushes(l, w->task, &disk);
 	struct finding_row *f = look_found(l, subject_of(w));

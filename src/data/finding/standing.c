@@ -165,7 +165,6 @@ static void add_row(const struct standing *s, struct model *m, uint64_t rank)
 	r->row.key = hash_bytes(key, sizeof(key));
 	r->row.name = r->name;
 	r->row.have = m->have | r->kind->needs;
-	r->row.members = 1;
 	r->row.history = &s->history;
 	r->rank = rank;
 	/* What is kept may change with the next interval, the model stays as it is. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
@@ -24,7 +23,7 @@ static int by_comm(const void *pa, const void *pb)
 		return r;
 	if (a->facts->asleep_ns != b->facts->asleep_ns)
 		return a->facts->asleep_ns < b->facts->asleep_ns ? 1 : -1;
-	return (a->tid > b->tid) - (a->tid < b->tid);
+	return ORDER(a->tid, b->tid);
 }
 
 /* All stuck tasks of a program are one case. */

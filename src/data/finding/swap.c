@@ -7,11 +7,9 @@
 /* Where the kernel has swapped to: the disks of the residual [swap]. */
 static bool is_swap(const struct finding_look *l, uint32_t dev)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
+	const struct task_row *t;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->rows[i];
-
+	row_each(t, &l->m->rows[ENTITY_TASK]) {
 		if (t->id.start || t->id.tid != RESIDUAL_SWAP)
 			continue;
 		for (const struct task_link *k = t->caused; k; k = k->next_caused)
@@ -27,7 +25,7 @@ static bool is_swap(const struct finding_look *l, uint32_t dev)
  */
 static double share_of(const struct finding_look *l, const struct waiter *w)
 {
-	const struct task_counters *now = (const struct task_counters *)w->task->row.now;
+	const struct task_counters *now = w->task->row.now;
 	double seconds = model_watched(l->m, SRC_DELAYS, false);
 	double share = 0;
 	uint64_t ns = 0, all = 0;

@@ -8,15 +8,11 @@
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
-	double all = 0, tags = 0, share;
+	const struct disk_counters *now = d->row.now;
+	double all = (double)DISK_ALL(now, lat_ns), tags = (double)DISK_ALL(now, tag_ns);
+	double share = all > 0 ? MIN(100 * tags / all, 100) : 0;
 	struct finding_row *f;
 
-	for (size_t op = 0; op < OP_COUNT; op++) {
-		all += (double)now->op[op].lat_ns;
-		tags += (double)now->op[op].tag_ns;
-	}
-	share = all > 0 ? MIN(100 * tags / all, 100) : 0;
 	/* Much of little holds nobody up. */
 	if (!look_over(l, d->dev, share, SHARE) ||
 	    !look_over(l, d->dev, tags / l->m->interval / (NSEC_PER_SEC / 100), l->share))

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "data/finding/look.h"
 
 #define STANDS_OUT 0.6	/* of what all processes of a program do */
@@ -70,9 +69,9 @@ size_t look_users(struct finding_look *l, uint32_t dev, unsigned ops, struct loo
 	const struct row_list *rows = &l->m->rows[ENTITY_DISKTASK];
 	struct look_user *users = arena_new(l->a, struct look_user, rows->n);
 	size_t n = 0;
+	const struct disktask_row *r;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct disktask_row *r = (const struct disktask_row *)rows->rows[i];
+	row_each(r, rows) {
 		const struct disktask_counters *c = r->all_now;
 
 		if (r->dev != dev || !(c->ios | c->done) || (ops && !(ops & 1u << r->op)))
@@ -100,16 +99,17 @@ bool look_is_beside(const struct task_row *a, const struct task_row *b)
 
 size_t look_dirtiers(struct finding_look *l, const struct task_row *held, struct look_user **ret)
 {
-	const struct row_list *tasks = &l->m->rows[ENTITY_TASK];
 	struct look_user *users = NULL;
 	size_t n = 0;
 
 	/* Few dirty anything: they are counted first. */
 	for (size_t pass = 0; pass < 2; pass++) {
+		const struct task_row *t;
+
 		n = 0;
-		for (size_t i = 0; i < tasks->n; i++) {
-			const struct task_row *t = (const struct task_row *)tasks->rows[i];
-			uint64_t bytes = ((const struct task_counters *)t->row.now)->dirty;
+		row_each(t, &l->m->rows[ENTITY_TASK]) {
+			const struct task_counters *now = t->row.now;
+			uint64_t bytes = now->dirty;
 
 			/* Threads of the kernel pass on what others dirtied. */
 			if (!bytes || !t->id.start || t->row.flags & ROW_KTHREAD ||

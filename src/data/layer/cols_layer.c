@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The columns of the layers screen. */
-#include <math.h>
-
 #include "data/layer/layer.h"
 #include "data/model.h"
 
-#define FIELD(member, kind) COL_FIELD(struct layer_row, member, kind)
+#define FIELD(member) COL_FIELD(struct layer_row, member)
 #define COUNT(member) COL_COUNT(struct layer_counters, member, VAL_U64)
 #define ROW(c) ((const struct layer_row *)(c)->row)
 #define COUNTERS(c) ((const struct layer_counters *)(c)->counters)
 
-static int since_start(const struct cell *c)
-{
-	return c->span != SPAN_TICK;
-}
-
-static struct value get_avg(const struct cell *c)
-{
-	return COUNTERS(c)->count ? value_u64(COUNTERS(c)->lat_ns / COUNTERS(c)->count)
-				  : value_none();
-}
-
 static struct value percentile(const struct cell *c, double p)
 {
-	const uint64_t *counts = ROW(c)->hist[since_start(c)];
+	const uint64_t *counts = ROW(c)->hist[cell_is_sum(c)];
 
 	/* A bucket may end above the longest time in it. */
 	return counts && hist_total(counts)
@@ -31,57 +18,28 @@ static struct value percentile(const struct cell *c, double p)
 		       : value_none();
 }
 
-static struct value get_p50(const struct cell *c)
-{
-	return percentile(c, 50);
-}
-
-static struct value get_p99(const struct cell *c)
-{
-	return percentile(c, 99);
-}
-
-static struct value get_max(const struct cell *c)
-{
-	return COUNTERS(c)->max_ns ? value_u64(COUNTERS(c)->max_ns) : value_none();
-}
-
-static struct value get_share(const struct cell *c)
-{
-	double share = ROW(c)->share[since_start(c)];
-
-	return isnan(share) ? value_none() : value_f64(share);
-}
-
 #define NAMED 20	/* of the tasks and files of a row */
 
 static struct value names_of(const struct layer_shares *shares)
 {
-	return (struct value){ .kind = VAL_LIST, .list = { shares->names, MIN(shares->n, NAMED) } };
+	return value_list(shares->names, MIN(shares->n, NAMED));
 }
 
-static struct value get_tasks(const struct cell *c)
-{
-	return names_of(&ROW(c)->tasks[since_start(c)]);
-}
-
-static struct value get_files(const struct cell *c)
-{
-	return names_of(&ROW(c)->files[since_start(c)]);
-}
-
-static struct value get_hist(const struct cell *c)
-{
-	return cell_hist(c, ROW(c)->hist[since_start(c)]);
-}
+COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->count))
+COL_GETTER(p50, percentile(c, 50))
+COL_GETTER(p99, percentile(c, 99))
+COL_GETTER(max, value_nonzero(COUNTERS(c)->max_ns))
+COL_GETTER(share, value_f64(ROW(c)->share[cell_is_sum(c)]))
+COL_GETTER(tasks, names_of(&ROW(c)->tasks[cell_is_sum(c)]))
+COL_GETTER(files, names_of(&ROW(c)->files[cell_is_sum(c)]))
+COL_GETTER(hist, cell_hist(c, ROW(c)->hist[cell_is_sum(c)]))
 
 const struct column layer_columns[] = {
 	{
 		COLUMN("layer", N_("LAYER"),
 		       N_("syscall, vfs, fs, cache (waiting for its pages), limit (held back by "
 			  "one), queue (of the disk) or device")),
-		FIELD(layer, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_TREE, .width = 11,
+		FIELD(layer), .fold = FOLD_SAME, .flags = COL_TREE, .width = 11,
 	},
 	{
 		COLUMN("op", N_("OP"),
@@ -90,18 +48,15 @@ const struct column layer_columns[] = {
 			  "journal); "
 			  "parts of an fsync: data (before the journal), journal (waiting for a "
 			  "commit), joined (for one that had begun earlier), flush")),
-		FIELD(op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7,
+		FIELD(op), .fold = FOLD_SAME, .width = 7,
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 6, .priority = 5,
+		FIELD(fs), .fold = FOLD_SAME, .width = 6, .priority = 5,
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk, or what the file system lies on")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 8, .priority = 3,
+		FIELD(disk), .fold = FOLD_SAME, .width = 8, .priority = 3,
 	},
 	{
 		COLUMN("count", N_("COUNT"), N_("operations that ended")),
@@ -110,7 +65,7 @@ const struct column layer_columns[] = {
 	},
 	{
 		COLUMN("running", N_("RUN"), N_("operations that still run")),
-		FIELD(running, VAL_U64), .unit = UNIT_COUNT, .fold = FOLD_SUM,
+		FIELD(running), .unit = UNIT_COUNT, .fold = FOLD_SUM,
 		.flags = COL_ACTIVITY, .width = 4, .priority = 8, .needs = SRC_LAYERS,
 	},
 	{
@@ -148,33 +103,31 @@ const struct column layer_columns[] = {
 	},
 	{
 		COLUMN("hist", N_("HIST"), N_("operations by time: upper bound in ns, count")),
-		.kind = VAL_PAIRS, .flags = COL_LEFT, .width = 20, .priority = 9,
-		.needs = SRC_LAYERS, .get = get_hist,
+		.kind = VAL_PAIRS, .width = 20, .priority = 9, .needs = SRC_LAYERS, .get = get_hist,
 	},
 	{
 		COLUMN("tasks", N_("TASKS"),
 		       N_("processes that spent time there, the longest first; of calls and file "
 		          "systems")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
-		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
+		.kind = VAL_LIST, .flags = COL_HIDDEN | COL_WORDS, .width = 20, .priority = 9,
+		.needs = SRC_CALLERS | SRC_LAYERS, .get = get_tasks,
 	},
 	{
 		COLUMN("files", N_("FILES"),
 		       N_("files on which time was spent there, the longest first; likewise")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_HIDDEN | COL_WORDS,
-		.width = 20, .priority = 9, .needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
+		.kind = VAL_LIST, .flags = COL_HIDDEN | COL_WORDS, .width = 20, .priority = 9,
+		.needs = SRC_CALLERS | SRC_LAYERS, .get = get_files,
 	},
 	{
 		COLUMN("bar", N_("OF PARENT"), N_("the share as a bar")),
-		.kind = VAL_F64, .flags = COL_GRAPH | COL_LEFT, .width = 10, .priority = 7,
+		.kind = VAL_F64, .flags = COL_GRAPH, .width = 10, .priority = 7,
 		.needs = SRC_LAYERS, .get = get_share,
 	},
 	{
 		COLUMN("dist", N_("TIMES"),
 		       N_("operations by time, twice as long with each step")),
-		.scale = N_("1µs               1s"),
-		.kind = VAL_PAIRS, .flags = COL_GRAPH | COL_LEFT, .width = 22, .priority = 6,
-		.needs = SRC_LAYERS, .get = get_hist,
+		.scale = N_("1µs               1s"), .kind = VAL_PAIRS, .flags = COL_GRAPH,
+		.width = 22, .priority = 6, .needs = SRC_LAYERS, .get = get_hist,
 	},
 	{ 0 }
 };

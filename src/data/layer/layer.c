@@ -147,12 +147,8 @@ static void row_names(struct layer_row *r, const struct entry *e, struct model *
 static void row_fill(struct layer_row *r, const struct entry *e, const struct layer_state *st,
 		     struct model *m)
 {
-	r->row.key = e->c.hash;
 	r->row.flags = st->entries->tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = m->have | SRC_LAYERS;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
-	r->row.members = 1;
 	r->now = counters_of(e, false);
 	r->sum = counters_of(e, true);
 	r->layer_id = e->key.layer;
@@ -174,15 +170,12 @@ static void row_fill(struct layer_row *r, const struct entry *e, const struct la
 const struct layer_row *layer_find(const struct model *m, const struct layer_row *r, uint32_t layer,
 				   uint32_t op)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
+	const struct layer_row *o;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *o = (const struct layer_row *)list->rows[i];
-
+	row_each(o, &m->rows[ENTITY_LAYER])
 		if (o->layer_id == layer && o->op_id == op && o->dev == r->dev &&
 		    o->is_block == r->is_block)
 			return o;
-	}
 	return NULL;
 }
 
@@ -215,16 +208,13 @@ bool layer_leads_to(uint32_t op, uint32_t at_disk)
 /* Time of the programs in ended calls that lead to this operation on the same disk. */
 static uint64_t calls_above(const struct model *m, const struct layer_row *r, int span)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
 	uint64_t ns = 0;
+	const struct layer_row *o;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *o = (const struct layer_row *)list->rows[i];
-
+	row_each(o, &m->rows[ENTITY_LAYER])
 		if (layer_is_call(o->layer_id, o->op_id) && o->whole == r->whole &&
 		    layer_leads_to(o->op_id, r->op_id))
 			ns += (span ? o->sum : o->now)->lat_ns;
-	}
 	return ns;
 }
 
@@ -293,7 +283,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		layer_fs_update(&st->fs, m, cur, engine_get_options(m->engine)->fs);
 	counter_table_each(st->entries, e)
 		if ((counters_of(e, true)->count || e->running) && shown(st, m, e))
-			row_fill(model_add_row(m, ENTITY_LAYER), e, st, m);
+			row_fill(model_add_counted(m, ENTITY_LAYER, &e->c), e, st, m);
 	rows_link(m);
 }
 

@@ -36,17 +36,6 @@ struct counter_table *layer_callers_new(void)
 	return counter_table_new(&caller_kind);
 }
 
-/* A task may change its name, the number of an inode go to another file. */
-static void text_set(char **to, const char *text)
-{
-	char *clean = text ? utf8_clean_dup(text) : NULL;
-
-	if (!clean)
-		return;
-	free(*to);
-	*to = clean;
-}
-
 void layer_callers_update(struct counter_table *t, const struct model *m)
 {
 	counter_table_begin(t, m);
@@ -57,8 +46,8 @@ void layer_callers_update(struct counter_table *t, const struct model *m)
 		struct layer_counters cur = { s->count, s->total_ns, s->total_ns, s->max_ns };
 		struct layer_caller *e = counter_table_get(t, &key, NULL);
 
-		text_set(&e->comm, s->comm);
-		text_set(&e->path, s->path);
+		utf8_clean_set(&e->comm, s->comm);
+		utf8_clean_set(&e->path, s->path);
 		counters_count(t, &e->c, &cur, NULL);
 	}
 	counter_table_end(t);

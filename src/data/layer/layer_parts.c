@@ -2,6 +2,7 @@
 #include "data/layer/layer_parts.h"
 
 #include "base/hash.h"
+#include "data/counters.h"
 
 /* The operation of a program that r is a part of. */
 static uint32_t op_of(const struct layer_row *r)
@@ -28,13 +29,13 @@ struct layer_parts layer_parts(const struct model *m, const struct layer_row *ro
 {
 	const struct row_list *all = &m->rows[ENTITY_LAYER];
 	const struct row **items = arena_new(a, const struct row *, all->n);
-	struct layer_parts parts = { .rows.items = items };
+	struct layer_parts parts = { .rows.rows = items };
 
 	for (uint32_t at = 0; at < LAYER_COUNT; at++) {
 		uint32_t layer = layer_order[at];
+		const struct layer_row *r;
 
-		for (size_t i = 0; i < all->n; i++) {
-			const struct layer_row *r = (const struct layer_row *)all->rows[i];
+		row_each(r, all) {
 			const struct layer_counters *c = since_start ? r->sum : r->now;
 
 			if (r->layer_id != layer || !is_part(r, row))
@@ -65,30 +66,25 @@ struct rows layer_on_disk(const struct model *m, uint32_t whole, struct arena *a
 	return row_index_find(&by_disk, whole);
 }
 
-static void counters_add(struct layer_counters *to, const struct layer_counters *from)
-{
-	to->count += from->count;
-	to->lat_ns += from->lat_ns;
-	to->time_ns += from->time_ns;
-	to->max_ns = MAX(to->max_ns, from->max_ns);
-}
-
-/* Adds up the callers for whom is_one() is true. */
-static void sums_of(const struct model *m, const struct hash *wanted,
+/* Adds up the callers for whom is_one() is true of n keys. */
+static void sums_of(const struct model *m, void *keys, size_t n, size_t size,
 		    bool (*is_one)(const struct hash *wanted, const struct layer_caller *c),
 		    bool since_start, struct layer_sums *ret)
 {
-	const struct row_list *all = &m->rows[ENTITY_LAYER];
+	const struct layer_row *r;
+	struct hash wanted;
 
 	*ret = (struct layer_sums){ 0 };
-	for (size_t i = 0; i < all->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)all->rows[i];
-
+	hash_init(&wanted, 0, size);
+	for (size_t i = 0; i < n && m->rows[ENTITY_LAYER].n; i++)
+		hash_put(&wanted, (char *)keys + i * size);
+	row_each(r, &m->rows[ENTITY_LAYER])
 		for (const struct layer_caller *c = r->callers; c; c = c->next)
-			if (is_one(wanted, c))
-				counters_add(&ret->at[r->layer_id][r->op_id],
-					     layer_caller_counters(c, since_start));
-	}
+			if (is_one(&wanted, c))
+				counters_fold(&ret->at[r->layer_id][r->op_id],
+					      layer_caller_counters(c, since_start),
+					      LAYER_COUNTERS_SUM, LAYER_COUNTERS_MAX);
+	hash_release(&wanted);
 }
 
 static bool is_task(const struct hash *wanted, const struct layer_caller *c)
@@ -106,23 +102,11 @@ static bool is_file(const struct hash *wanted, const struct layer_caller *c)
 void layer_sums_of(const struct model *m, struct task_id *ids, size_t n, bool since_start,
 		   struct layer_sums *ret)
 {
-	struct hash wanted;
-
-	hash_init(&wanted, 0, sizeof(*ids));
-	for (size_t i = 0; i < n && m->rows[ENTITY_LAYER].n; i++)
-		hash_put(&wanted, &ids[i]);
-	sums_of(m, &wanted, is_task, since_start, ret);
-	hash_release(&wanted);
+	sums_of(m, ids, n, sizeof(*ids), is_task, since_start, ret);
 }
 
 void layer_sums_of_files(const struct model *m, struct layer_file *files, size_t n,
 			 bool since_start, struct layer_sums *ret)
 {
-	struct hash wanted;
-
-	hash_init(&wanted, 0, sizeof(*files));
-	for (size_t i = 0; i < n && m->rows[ENTITY_LAYER].n; i++)
-		hash_put(&wanted, &files[i]);
-	sums_of(m, &wanted, is_file, since_start, ret);
-	hash_release(&wanted);
+	sums_of(m, files, n, sizeof(*files), is_file, since_start, ret);
 }

@@ -40,7 +40,7 @@ static void sum_add(struct hash *all, const struct layer_caller *c, bool files, 
 		     LAYER_COUNTERS_MAX);
 }
 
-static int by_time(const void *pa, const void *pb)
+int layer_share_order(const void *pa, const void *pb)
 {
 	const struct layer_share *a = pa, *b = pb;
 
@@ -68,7 +68,7 @@ struct layer_shares layer_shares_by(const struct layer_caller *callers, bool fil
 		items[n++] = s->share;
 	hash_release(&all);
 	if (n > 1)
-		qsort(items, n, sizeof(*items), by_time);
+		qsort(items, n, sizeof(*items), layer_share_order);
 	for (i = 0; i < n; i++)
 		names[i] = items[i].name;
 	return (struct layer_shares){ items, names, n };

@@ -18,6 +18,8 @@ struct layer_shares {
 	size_t n;
 };
 
+/* For qsort() of items: who took longest first. */
+int layer_share_order(const void *a, const void *b);
 /* since_start: all there was, not only the interval. The result is in the arena. */
 struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
 				    bool since_start, struct arena *a);

@@ -3,17 +3,13 @@
 #include "data/counters.h"
 #include "data/mount/mount.h"
 
-#define FIELD(member, kind) COL_FIELD(struct mount_row, member, kind)
+#define FIELD(member) COL_FIELD(struct mount_row, member)
 #define ROW(c) ((const struct mount_row *)(c)->row)
 #define COUNTERS(c) ((const struct mount_counters *)(c)->counters)
 
 static struct value rate(const struct cell *c, uint64_t n)
 {
-	if (!(ROW(c)->have & MOUNT_CALLS))
-		return value_none();
-	if (c->span == SPAN_SUM)
-		return value_f64((double)n);
-	return c->seconds > 0 ? value_f64((double)n / c->seconds) : value_none();
+	return ROW(c)->have & MOUNT_CALLS ? cell_rate(c, (double)n) : value_none();
 }
 
 static struct value count(const struct cell *c, uint64_t n)
@@ -21,37 +17,24 @@ static struct value count(const struct cell *c, uint64_t n)
 	return ROW(c)->have & MOUNT_CALLS ? value_u64(n) : value_none();
 }
 
-static struct value average(const struct cell *c, uint64_t ns)
-{
-	return COUNTERS(c)->calls ? value_u64(ns / COUNTERS(c)->calls) : value_none();
-}
-
-#define GETTER(column, expression)                             \
-	static struct value get_##column(const struct cell *c) \
-	{                                                      \
-		return expression;                             \
-	}
-
-GETTER(read, rate(c, COUNTERS(c)->read))
-GETTER(write, rate(c, COUNTERS(c)->write))
-GETTER(calls, rate(c, COUNTERS(c)->calls))
-GETTER(avg, average(c, COUNTERS(c)->ns))
-GETTER(rtt, average(c, COUNTERS(c)->rtt_ns))
-GETTER(waiting, ROW(c)->have & MOUNT_WAITING ? value_u64(ROW(c)->waiting) : value_none())
-GETTER(silent, ROW(c)->silent_ns != UINT64_MAX ? value_u64(ROW(c)->silent_ns) : value_none())
-GETTER(retrans, count(c, COUNTERS(c)->retrans))
-GETTER(errors, count(c, COUNTERS(c)->errors))
+COL_GETTER(read, rate(c, COUNTERS(c)->read))
+COL_GETTER(write, rate(c, COUNTERS(c)->write))
+COL_GETTER(calls, rate(c, COUNTERS(c)->calls))
+COL_GETTER(avg, value_mean(COUNTERS(c)->ns, COUNTERS(c)->calls))
+COL_GETTER(rtt, value_mean(COUNTERS(c)->rtt_ns, COUNTERS(c)->calls))
+COL_GETTER(waiting, ROW(c)->have & MOUNT_WAITING ? value_u64(ROW(c)->waiting) : value_none())
+COL_GETTER(silent, ROW(c)->silent_ns != UINT64_MAX ? value_u64(ROW(c)->silent_ns) : value_none())
+COL_GETTER(retrans, count(c, COUNTERS(c)->retrans))
+COL_GETTER(errors, count(c, COUNTERS(c)->errors))
 
 const struct column mount_columns[] = {
 	{
 		COLUMN("mount", N_("MOUNTED ON"), N_("mount point")),
-		FIELD(mount, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 20,
-		.wide = 40,
+		FIELD(mount), .width = 20, .wide = 40,
 	},
 	{
 		COLUMN("fs", N_("FS"), N_("kind of file system")),
-		FIELD(fs, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT, .width = 10,
-		.priority = 4,
+		FIELD(fs), .width = 10, .priority = 4,
 	},
 	{
 		COLUMN("read", N_("READ"), N_("bytes from the server per second")),
@@ -106,8 +89,7 @@ const struct column mount_columns[] = {
 	},
 	{
 		COLUMN("source", N_("SOURCE"), N_("the server, as it was said when mounting")),
-		FIELD(source, VAL_STR), .unit = UNIT_TEXT, .flags = COL_LEFT | COL_GROW,
-		.width = 12, .priority = 2,
+		FIELD(source), .flags = COL_GROW, .width = 12, .priority = 2,
 	},
 	{ 0 }
 };

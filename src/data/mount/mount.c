@@ -2,7 +2,6 @@
 #include "data/mount/mount.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "data/counters.h"
@@ -79,10 +78,7 @@ static void row_fill(struct mount_row *r, const struct entry *e, uint64_t now)
 			       ? (e->waiting ? counter_delta(now, e->answered_ns) : 0) : UINT64_MAX;
 	r->row.key = e->dev;
 	r->row.name = e->mount;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
 	r->row.have = SRC_MOUNTS;
-	r->row.members = 1;
 }
 
 static void build(void *state, struct model *m, const struct sample *cur)
@@ -95,7 +91,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		entry_update(t, s, cur->mono);
 	counter_table_end(t);
 	counter_table_each(t, e)
-		row_fill(model_add_row(m, ENTITY_MOUNT), e, cur->mono);
+		row_fill(model_add_counted(m, ENTITY_MOUNT, &e->c), e, cur->mono);
 }
 
 const struct entity entity_mount = {

@@ -6,24 +6,9 @@
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
 
-#define FIELD(member, kind) COL_FIELD(struct offcpu_row, member, kind)
+#define FIELD(member) COL_FIELD(struct offcpu_row, member)
 #define COUNT(member) COL_COUNT(struct offcpu_counters, member, VAL_U64)
 #define ROW(c) ((const struct offcpu_row *)(c)->row)
-
-static struct value get_kind(const struct cell *c)
-{
-	return value_str(waker_names[ROW(c)->waker_kind]);
-}
-
-static struct value get_woken(const struct cell *c)
-{
-	return ROW(c)->woken;
-}
-
-static struct value get_cause(const struct cell *c)
-{
-	return value_phrase(ROW(c)->reason);
-}
 
 /* The same for programs: one word. */
 static struct value get_reason(const struct cell *c)
@@ -41,79 +26,60 @@ static struct value get_reason(const struct cell *c)
 	return value_str(word);
 }
 
-static struct value get_request_op(const struct cell *c)
+static struct value list(const struct cell *c, enum offcpu_stack i)
 {
-	return ROW(c)->disk ? value_str(io_op_name(ROW(c)->op_id)) : value_none();
+	const struct frames *f = ROW(c)->stacks[i];
+
+	return f ? value_list(f->items, f->n) : value_none();
 }
 
 static struct value get_request_avg(const struct cell *c)
 {
 	const struct offcpu_counters *n = c->counters;
 
-	return ROW(c)->disk && n->io_ns && n->count ? value_u64(n->io_ns / n->count) : value_none();
+	return ROW(c)->disk && n->io_ns ? value_mean(n->io_ns, n->count) : value_none();
 }
 
-static struct value list(const struct cell *c, enum offcpu_stack i)
-{
-	const struct frames *f = ROW(c)->stacks[i];
-
-	return f ? (struct value){ .kind = VAL_LIST, .list = { f->items, f->n } } : value_none();
-}
-
-static struct value get_kstack(const struct cell *c)
-{
-	return list(c, OFFCPU_KERNEL);
-}
-
-static struct value get_ustack(const struct cell *c)
-{
-	return list(c, OFFCPU_USER);
-}
-
-static struct value get_waker_kstack(const struct cell *c)
-{
-	return list(c, OFFCPU_WAKER_KERNEL);
-}
-
-static struct value get_waker_ustack(const struct cell *c)
-{
-	return list(c, OFFCPU_WAKER_USER);
-}
+COL_GETTER(kind, value_str(waker_names[ROW(c)->waker_kind]))
+COL_GETTER(woken, ROW(c)->woken)
+COL_GETTER(cause, value_phrase(ROW(c)->reason))
+COL_GETTER(request_op, value_str(ROW(c)->disk ? io_op_name(ROW(c)->op_id) : NULL))
+COL_GETTER(kstack, list(c, OFFCPU_KERNEL))
+COL_GETTER(ustack, list(c, OFFCPU_USER))
+COL_GETTER(waker_kstack, list(c, OFFCPU_WAKER_KERNEL))
+COL_GETTER(waker_ustack, list(c, OFFCPU_WAKER_USER))
 
 #define STACK(k, h, text, fn)                                                                    \
 	{                                                                                        \
-		.key = (k), .head = (h), .help = (text), .kind = VAL_LIST, \
-		.unit = UNIT_TEXT, .fold = FOLD_SAME, \
-		.flags = COL_LEFT, .width = 20, .priority = 7, .needs = SRC_OFFCPU, .get = (fn), \
+		.key = (k), .head = (h), .help = (text), .kind = VAL_LIST, .fold = FOLD_SAME,    \
+		.width = 20, .priority = 7, .needs = SRC_OFFCPU, .get = (fn),                    \
 	}
 
 const struct column offcpu_columns[] = {
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the task that was blocked")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 15, .priority = 0,
+		FIELD(comm), .fold = FOLD_SAME, .width = 15,
 	},
 	{
 		COLUMN("pid", N_("PID"), N_("its process")),
-		FIELD(pid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		FIELD(pid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 2,
 	},
 	{
 		COLUMN("tid", N_("TID"), N_("its thread")),
-		FIELD(tid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		FIELD(tid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 5,
 	},
 	{
 		COLUMN("state", N_("ST"),
 		       N_("how it slept: D uninterruptible, S interruptible, T stopped")),
-		FIELD(state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 2, .priority = 3,
+		FIELD(state), .fold = FOLD_SAME, .width = 2, .priority = 3,
 	},
 	{
 		COLUMN("blocked", N_("BLOCKED"),
 		       N_("time it was blocked in the interval, until it was woken")),
 		COUNT(blocked_ns), .unit = UNIT_NS, .fold = FOLD_SUM,
-		.flags = COL_COUNTER | COL_ACTIVITY, .width = 8, .priority = 0, .needs = SRC_OFFCPU,
+		.flags = COL_COUNTER | COL_ACTIVITY, .width = 8, .needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("count", N_("COUNT"),
@@ -132,19 +98,19 @@ const struct column offcpu_columns[] = {
 		get_ustack),
 	{
 		COLUMN("waker", N_("WAKER"), N_("name of the task that woke it")),
-		FIELD(waker_comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 15, .priority = 5, .needs = SRC_OFFCPU,
+		FIELD(waker_comm), .fold = FOLD_SAME, .width = 15, .priority = 5,
+		.needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("waker_pid", N_("WPID"), N_("process of the waker")),
-		FIELD(waker_pid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		FIELD(waker_pid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 5, .needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("waker_kind", N_("BY"),
 		       N_("what woke it: task, irq, softirq, idle, unknown")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 5, .needs = SRC_OFFCPU, .get = get_kind,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 7, .priority = 5, .needs = SRC_OFFCPU,
+		.get = get_kind,
 	},
 	STACK("waker_kstack", N_("WAKER'S KERNEL STACK"),
 		N_("kernel functions of the waker, innermost first"), get_waker_kstack),
@@ -154,20 +120,19 @@ const struct column offcpu_columns[] = {
 		COLUMN("cause", N_("CAUSE"),
 		       N_("what it waited for, as its stack tells; limit: one of its control "
 			  "group")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT | COL_GROW,
-		.width = 20, .wide = 27, .least = 14, .priority = 0, .needs = SRC_OFFCPU,
-		.get = get_cause,
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_GROW, .width = 20, .wide = 27,
+		.least = 14, .needs = SRC_OFFCPU, .get = get_cause,
 	},
 	{
 		COLUMN("request_op", N_("OP"),
 		       N_("the request that ended it: read, write, discard, flush, other")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 5, .wide = 7, .priority = 3, .needs = SRC_OFFCPU, .get = get_request_op,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 5, .wide = 7, .priority = 3,
+		.needs = SRC_OFFCPU, .get = get_request_op,
 	},
 	{
 		COLUMN("request_disk", N_("DISK"), N_("the disk of that request")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 2, .needs = SRC_OFFCPU,
+		FIELD(disk), .fold = FOLD_SAME, .width = 7, .priority = 2,
+		.needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("request_avg", N_("LAT"),
@@ -179,35 +144,32 @@ const struct column offcpu_columns[] = {
 		COLUMN("path", N_("WAITS IN"),
 		       N_("the functions that tell where it waits from where others do; … where "
 		          "outer ones are missing")),
-		FIELD(path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_GROW | COL_HIDDEN, .width = 20, .priority = 4,
-		.needs = SRC_OFFCPU,
+		FIELD(path), .fold = FOLD_SAME, .flags = COL_GROW | COL_HIDDEN,
+		.width = 20, .priority = 4, .needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("woken", N_("WOKEN BY"),
 		       N_("who woke it; that it is still waiting, or in brackets who holds what it "
 		          "waits for")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 18, .wide = 28, .priority = 1,
-		.needs = SRC_OFFCPU, .get = get_woken,
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN | COL_WHOLE, .width = 18,
+		.wide = 28, .priority = 1, .needs = SRC_OFFCPU, .get = get_woken,
 	},
 	{
 		COLUMN("reason", N_("REASON"),
 		       N_("what it waited for, as CAUSE, in a word that is never translated")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .priority = 6, .needs = SRC_OFFCPU,
-		.get = get_reason,
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 20, .priority = 6,
+		.needs = SRC_OFFCPU, .get = get_reason,
 	},
 	{
 		COLUMN("holder", N_("HOLDER"),
 		       N_("who holds the lock, or commits the journal, that it waits for; of a "
 		          "wait that ended who gave it free")),
-		FIELD(holder_comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT, .width = 15, .priority = 4, .needs = SRC_OFFCPU,
+		FIELD(holder_comm), .fold = FOLD_SAME, .width = 15, .priority = 4,
+		.needs = SRC_OFFCPU,
 	},
 	{
 		COLUMN("holder_tid", N_("HTID"), N_("thread of the holder")),
-		FIELD(holder_tid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		FIELD(holder_tid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 4, .needs = SRC_OFFCPU,
 	},
 	{ 0 }

@@ -3,53 +3,37 @@
 #include "data/model.h"
 #include "data/stack/stack.h"
 
-#define FIELD(member, kind) COL_FIELD(struct stack_row, member, kind)
+#define FIELD(member) COL_FIELD(struct stack_row, member)
 #define COUNT(member) COL_COUNT(struct stack_counters, member, VAL_U64)
 #define ROW(c) ((const struct stack_row *)(c)->row)
 #define COUNTERS(c) ((const struct stack_counters *)(c)->counters)
 
-static struct value get_lat(const struct cell *c)
-{
-	const struct stack_counters *n = COUNTERS(c);
-
-	return n->done ? value_u64(n->lat_ns / n->done) : value_none();
-}
-
 static struct value list(const struct frames *f)
 {
-	return f ? (struct value){ .kind = VAL_LIST, .list = { f->items, f->n } } : value_none();
+	return f ? value_list(f->items, f->n) : value_none();
 }
 
-static struct value get_kstack(const struct cell *c)
-{
-	return list(ROW(c)->kstack);
-}
-
-static struct value get_ustack(const struct cell *c)
-{
-	return list(ROW(c)->ustack);
-}
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(kstack, list(ROW(c)->kstack))
+COL_GETTER(ustack, list(ROW(c)->ustack))
 
 const struct column stack_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk, or the device stacked on disks")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 9, .priority = 1,
+		FIELD(disk), .fold = FOLD_SAME, .width = 9, .priority = 1,
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the process")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 15, .priority = 0,
+		FIELD(comm), .fold = FOLD_SAME, .width = 15,
 	},
 	{
 		COLUMN("pid", N_("PID"), N_("process id")),
-		FIELD(pid, VAL_U64), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
+		FIELD(pid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 2,
 	},
 	{
 		COLUMN("op", N_("OP"), N_("operation: read, write, discard, flush, other")),
-		FIELD(op, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 7, .priority = 1,
+		FIELD(op), .fold = FOLD_SAME, .width = 7, .priority = 1,
 	},
 	{
 		COLUMN("ios", N_("IOS"), N_("I/Os submitted in the interval")),
@@ -59,7 +43,7 @@ const struct column stack_columns[] = {
 	{
 		COLUMN("bytes", N_("BYTES"), N_("bytes submitted in the interval")),
 		COUNT(bytes), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_COUNTER | COL_ACTIVITY, .width = 8, .priority = 0, .needs = SRC_STACKS,
+		.flags = COL_COUNTER | COL_ACTIVITY, .width = 8, .needs = SRC_STACKS,
 	},
 	{
 		COLUMN("lat", N_("LAT"), N_("average latency of what completed in the interval")),
@@ -68,21 +52,20 @@ const struct column stack_columns[] = {
 	},
 	{
 		COLUMN("kstack", N_("KERNEL STACK"), N_("kernel functions, innermost first")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 20, .priority = 5, .needs = SRC_STACKS, .get = get_kstack,
+		.kind = VAL_LIST, .fold = FOLD_SAME, .width = 20, .priority = 5,
+		.needs = SRC_STACKS, .get = get_kstack,
 	},
 	{
 		COLUMN("ustack", N_("USER STACK"), N_("functions of the program, innermost first")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 20, .priority = 6, .needs = SRC_STACKS, .get = get_ustack,
+		.kind = VAL_LIST, .fold = FOLD_SAME, .width = 20, .priority = 6,
+		.needs = SRC_STACKS, .get = get_ustack,
 	},
 	{
 		COLUMN("path", N_("PATH"),
 		       N_("the functions that tell this path from the others; … where outer ones "
 		          "are missing, ×3 where one is in it three times")),
-		FIELD(path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_GROW | COL_HIDDEN, .width = 20, .priority = 0,
-		.needs = SRC_STACKS,
+		FIELD(path), .fold = FOLD_SAME, .flags = COL_GROW | COL_HIDDEN,
+		.width = 20, .needs = SRC_STACKS,
 	},
 	{ 0 }
 };

@@ -144,11 +144,6 @@ static void entry_free(struct frames_table *t, struct entry *e)
 	free(e);
 }
 
-static unsigned age(const void *value, const void *arg)
-{
-	return ((const struct frames_table *)arg)->round - ((const struct entry *)value)->round;
-}
-
 static void drop(void *value, void *arg)
 {
 	struct entry *e = value;
@@ -160,7 +155,8 @@ static void drop(void *value, void *arg)
 void frames_round(struct frames_table *t)
 {
 	t->round++;
-	hash_age(&t->stacks, STACKS_MAX, IDLE_ROUNDS, age, drop, t);
+	hash_age_rounds(&t->stacks, STACKS_MAX, IDLE_ROUNDS, offsetof(struct entry, round),
+			t->round, drop, t);
 }
 
 void frames_free(struct frames_table *t)

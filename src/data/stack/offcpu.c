@@ -127,16 +127,12 @@ static void row_woken(struct offcpu_row *r, struct model *m)
 static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 		     const struct engine_options *opt)
 {
-	r->row.key = e->c.hash;
 	r->row.flags = ROW_QUIET;
 	if (m->selection &&
 	    !selection_has(m->selection, engine_name_table(m->engine), &e->key.id,
 			   e->owner.cgroup ? &e->owner : NULL))
 		r->row.flags |= ROW_UNSELECTED;
 	r->row.have = SRC_OFFCPU;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
-	r->row.members = 1;
 	r->id = e->key.id;
 	r->pid = e->key.id.tgid;
 	r->tid = e->key.id.tid;
@@ -199,7 +195,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	counter_table_end(t);
 	counter_table_each(t, e)
 		if (shown(m, e, opt))
-			row_fill(model_add_row(m, ENTITY_OFFCPU), e, m, opt);
+			row_fill(model_add_counted(m, ENTITY_OFFCPU, &e->c), e, m, opt);
 }
 
 /* Whether a stack of the row got its names after the row was made. */
@@ -278,10 +274,10 @@ _Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
+	const struct offcpu_counters *now = row->now;
 	size_t n = 0;
 
-	for (unsigned k = 0; ((const struct offcpu_counters *)row->now)->blocked_ns &&
-			     k < OFFCPU_STACKS; k++)
+	for (unsigned k = 0; now->blocked_ns && k < OFFCPU_STACKS; k++)
 		if (r->stack_ids[k] && !r->stacks[k])
 			ids[n++] = r->stack_ids[k];
 	return n;
@@ -317,9 +313,11 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 }
 
 /* Microseconds, whatever else is asked for. */
-static uint64_t weight(const uint64_t *counters, _unused_ enum weight by)
+static uint64_t weight(const void *counters, _unused_ enum weight by)
 {
-	return ((const struct offcpu_counters *)counters)->blocked_ns / 1000;
+	const struct offcpu_counters *c = counters;
+
+	return c->blocked_ns / 1000;
 }
 
 const struct entity entity_offcpu = {

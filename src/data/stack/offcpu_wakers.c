@@ -26,9 +26,9 @@ struct adder {
 
 static uint64_t blocked_ns(const struct offcpu_row *r, bool since_start)
 {
-	const uint64_t *counters = since_start ? r->row.sum : r->row.now;
+	const struct offcpu_counters *c = since_start ? r->row.sum : r->row.now;
 
-	return ((const struct offcpu_counters *)counters)->blocked_ns;
+	return c->blocked_ns;
 }
 
 static void row_add(struct hash *all, const struct offcpu_row *r, uint64_t ns, struct arena *a)
@@ -57,7 +57,7 @@ static int most_first(const void *pa, const void *pb)
 
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? 1 : -1;
-	return (a->row->row.key > b->row->row.key) - (a->row->row.key < b->row->row.key);
+	return ORDER(a->row->row.key, b->row->row.key);
 }
 
 struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t tgid,
@@ -69,10 +69,10 @@ struct offcpu_wakers offcpu_wakers(const struct row_index *by_process, uint32_t 
 	struct adder *s;
 	struct hash all;
 	size_t i = 0;
+	const struct offcpu_row *r;
 
 	hash_init(&all, offsetof(struct adder, key), sizeof(((struct adder *)0)->key));
-	for (size_t k = 0; k < rows.n; k++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)rows.items[k];
+	row_each(r, &rows) {
 		uint64_t ns = blocked_ns(r, since_start);
 
 		if (ns)
@@ -102,13 +102,12 @@ const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
 					    const struct task_id *holder, bool since_start)
 {
 	struct rows rows = row_index_find(by_thread, holder->tid);
-	const struct offcpu_row *best = NULL;
+	const struct offcpu_row *best = NULL, *w;
 
-	for (size_t i = 0; holder->start && i < rows.n; i++) {
-		const struct offcpu_row *w = (const struct offcpu_row *)rows.items[i];
+	row_each(w, &rows) {
 		bool goes_on = w->waker_kind == WAKER_NONE;
 
-		if (w->id.start != holder->start || !blocked_ns(w, since_start))
+		if (!holder->start || w->id.start != holder->start || !blocked_ns(w, since_start))
 			continue;
 		if (!best || goes_on > (best->waker_kind == WAKER_NONE) ||
 		    (goes_on == (best->waker_kind == WAKER_NONE) &&
@@ -120,12 +119,11 @@ const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
 
 struct offcpu_totals offcpu_totals(const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
 	struct offcpu_totals t = { 0 };
+	const struct offcpu_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+	row_each(r, &m->rows[ENTITY_OFFCPU]) {
+		const struct offcpu_counters *now = r->row.now;
 
 		if (r->row.flags & ROW_UNSELECTED)
 			continue;

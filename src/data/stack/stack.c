@@ -2,7 +2,6 @@
 #include "data/stack/stack.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "data/counters.h"
@@ -97,12 +96,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	bool cause = opt->attribute == ATTRIBUTE_CAUSE &&
 		     (e->key.cause.tgid || e->key.cause.tid);
 
-	r->row.key = e->c.hash;
 	r->row.flags = tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
 	r->row.have = SRC_STACKS;
-	r->row.now = e->c.now;
-	r->row.sum = e->c.sum;
-	r->row.members = 1;
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
 	r->dev = e->key.dev;
@@ -144,7 +139,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	counter_table_end(t);
 	counter_table_each(t, e)
 		if (names_disk(engine_name_table(m->engine), e->key.dev)->shown)
-			row_fill(model_add_row(m, ENTITY_STACK), e, t->tick, m, opt);
+			row_fill(model_add_counted(m, ENTITY_STACK, &e->c), e, t->tick, m, opt);
 	if (m->selection)
 		mark_unselected(m);
 }
@@ -189,14 +184,13 @@ static const char *group_key(const struct row *row, enum group_by by, struct are
 
 struct stack_totals stack_totals(const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_STACK];
 	struct stack_totals t = { 0 };
+	const struct stack_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_row *r = (const struct stack_row *)list->rows[i];
+	row_each(r, &m->rows[ENTITY_STACK]) {
+		const struct stack_counters *now = r->row.now;
 
-		if (!((const struct stack_counters *)r->row.now)->ios ||
-		    r->row.flags & ROW_UNSELECTED)
+		if (!now->ios || r->row.flags & ROW_UNSELECTED)
 			continue;
 		t.active++;
 		t.unresolved += (r->kstack_id && !r->kstack) || (r->ustack_id && !r->ustack);
@@ -207,9 +201,10 @@ struct stack_totals stack_totals(const struct model *m)
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
+	const struct stack_counters *now = row->now;
 	size_t n = 0;
 
-	if (!((const struct stack_counters *)row->now)->ios)
+	if (!now->ios)
 		return 0;
 	if (r->kstack_id && !r->kstack)
 		ids[n++] = r->kstack_id;
@@ -256,9 +251,9 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	return n;
 }
 
-static uint64_t weight(const uint64_t *counters, enum weight by)
+static uint64_t weight(const void *counters, enum weight by)
 {
-	const struct stack_counters *c = (const struct stack_counters *)counters;
+	const struct stack_counters *c = counters;
 
 	return by == WEIGHT_BYTES ? c->bytes : by == WEIGHT_IOS ? c->ios : c->lat_ns / 1000;
 }

@@ -7,15 +7,10 @@
 #include "data/task/task.h"
 #include "data/task/task_memory.h"
 
-#define FIELD(member, kind) COL_FIELD(struct task_row, member, kind)
+#define FIELD(member) COL_FIELD(struct task_row, member)
 #define COUNT(member) COL_COUNT(struct task_counters, member, VAL_U64)
 #define ROW(c) ((const struct task_row *)(c)->row)
 #define COUNTERS(c) ((const struct task_counters *)(c)->counters)
-
-static struct value get_uid(const struct cell *c)
-{
-	return ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none();
-}
 
 static struct value get_nice(const struct cell *c)
 {
@@ -49,15 +44,6 @@ static struct value get_command(const struct cell *c)
 	return value_str(task_command(r));
 }
 
-static struct value get_total(const struct cell *c)
-{
-	double bytes = (double)COUNTERS(c)->read + COUNTERS(c)->write;
-
-	if (c->span == SPAN_SUM)
-		return value_f64(bytes);
-	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
-}
-
 static struct value get_throttled(const struct cell *c)
 {
 	const struct task_counters *n = COUNTERS(c);
@@ -69,40 +55,30 @@ static struct value get_throttled(const struct cell *c)
 	return value_f64(MIN(percent, most));
 }
 
-static struct value get_members(const struct cell *c)
-{
-	return value_u64(ROW(c)->row.members);
-}
-
-static struct value get_files(const struct cell *c)
-{
-	const struct task_row *r = ROW(c);
-
-	return (struct value){ .kind = VAL_LIST,
-			       .list = { .items = r->file_texts,
-					 .n = r->file_texts ? r->nfiles : 0 } };
-}
-
-#define GETTER(column, expression)                                              \
-	static struct value get_##column(const struct cell *c)                  \
-	{                                                                       \
-		const struct task_counters *n = COUNTERS(c);                    \
-		const struct io_pattern *p = &n->pattern;                       \
-										\
-		(void)p;                                                        \
-		return expression;                                              \
-	}
-
+COL_GETTER(uid, ROW(c)->facts ? value_u64(ROW(c)->facts->uid) : value_none())
+COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + COUNTERS(c)->write))
+COL_GETTER(members, value_u64(c->row->members))
+COL_GETTER(files, value_list(ROW(c)->file_texts, ROW(c)->nfiles))
 /* Those that were held back for an unknown time would be missing, the longest of all. */
-GETTER(lat, n->done && !n->held_unseen ? value_u64(n->lat_ns / n->done) : value_none())
-GETTER(max, n->done ? value_u64(n->max_ns) : value_none())
-GETTER(hit, pattern_share(n->hits, n->hits + n->misses))
-GETTER(rsize, pattern_size(n->read, n->rios))
-GETTER(wsize, pattern_size(n->write, n->wios))
-GETTER(seq, pattern_share(p->sequential, p->reads + p->writes))
-GETTER(rand, pattern_share(p->reads + p->writes - p->sequential, p->reads + p->writes))
-GETTER(ra, pattern_share(p->ahead, p->reads))
-GETTER(sync, pattern_share(p->sync, p->writes))
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns,
+			   COUNTERS(c)->held_unseen ? 0 : COUNTERS(c)->done))
+COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
+COL_GETTER(rsize, value_mean(COUNTERS(c)->read, COUNTERS(c)->rios))
+COL_GETTER(wsize, value_mean(COUNTERS(c)->write, COUNTERS(c)->wios))
+
+#define PATTERN(c) (&COUNTERS(c)->pattern)
+
+static uint64_t ordered(const struct io_pattern *p)
+{
+	return p->reads + p->writes;
+}
+
+COL_GETTER(seq, pattern_share(PATTERN(c)->sequential, ordered(PATTERN(c))))
+COL_GETTER(rand, pattern_share(ordered(PATTERN(c)) - PATTERN(c)->sequential,
+			       ordered(PATTERN(c))))
+COL_GETTER(ra, pattern_share(PATTERN(c)->ahead, PATTERN(c)->reads))
+COL_GETTER(sync, pattern_share(PATTERN(c)->sync, PATTERN(c)->writes))
 
 /* Of its control group: the same in all of its tasks. */
 #define OF_GROUP(column, member, more, ...)                                                  \
@@ -121,23 +97,22 @@ GETTER(sync, pattern_share(p->sync, p->writes))
 const struct column task_columns[] = {
 	{
 		COLUMN("pid", N_("PID"), N_("process id")),
-		FIELD(pid, VAL_U64), .fold = FOLD_FIRST, .flags = COL_NONZERO | COL_WHOLE,
+		FIELD(pid), .fold = FOLD_FIRST, .flags = COL_NONZERO | COL_WHOLE,
 		.width = 7, .priority = 1,
 	},
 	{
 		COLUMN("tid", N_("TID"), N_("thread id")),
-		FIELD(tid, VAL_U64), .fold = FOLD_FIRST, .flags = COL_NONZERO | COL_WHOLE,
-		.width = 7, .priority = 0,
+		FIELD(tid), .fold = FOLD_FIRST, .flags = COL_NONZERO | COL_WHOLE,
+		.width = 7,
 	},
 	{
 		COLUMN("prio", N_("PRIO"), N_("I/O priority: class and level")),
-		FIELD(prio, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST, .flags = COL_LEFT,
-		.width = 4, .priority = 7,
+		FIELD(prio), .fold = FOLD_FIRST, .width = 4, .priority = 7,
 	},
 	{
 		COLUMN("user", N_("USER"), N_("effective user")),
-		FIELD(user, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
-		.width = 9, .priority = 5, .needs = SRC_NAMES,
+		FIELD(user), .fold = FOLD_SAME, .width = 9, .priority = 5,
+		.needs = SRC_NAMES,
 	},
 	{
 		COLUMN("uid", N_("UID"), N_("effective user, as a number")),
@@ -147,21 +122,20 @@ const struct column task_columns[] = {
 	{
 		COLUMN("cgroup", N_("CGROUP"),
 		       N_("control group: name of the unit, container or pod")),
-		FIELD(cgroup, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 3,
-		.needs = SRC_NAMES,
+		FIELD(cgroup), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 19,
+		.wide = 52, .priority = 3, .needs = SRC_NAMES,
 	},
 	{
 		COLUMN("read", N_("READ"), N_("bytes read at the disk, per second")),
 		COUNT(read), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_READ | COL_ACTIVITY, .width = 8, .priority = 0,
+		.flags = COL_RATE | COL_READ | COL_ACTIVITY, .width = 8,
 		.either = SRC_BLOCK | SRC_TASKIO,
 	},
 	{
 		COLUMN("write", N_("WRITE"),
 		       N_("bytes written at the disk, per second, charged to who caused them")),
 		COUNT(write), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8, .priority = 0,
+		.flags = COL_RATE | COL_WRITE | COL_ACTIVITY, .width = 8,
 		.either = SRC_BLOCK | SRC_TASKIO,
 	},
 	{
@@ -222,19 +196,19 @@ const struct column task_columns[] = {
 	},
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),
-		FIELD(disk, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_WHOLE, .width = 7, .priority = 4, .needs = SRC_BLOCK,
+		FIELD(disk), .fold = FOLD_FIRST, .flags = COL_WHOLE, .width = 7,
+		.priority = 4, .needs = SRC_BLOCK,
 	},
 	{
 		COLUMN("state", N_("S"),
 		       N_("state: R running, S sleeping, D uninterruptible, T stopped, Z zombie, "
 			  "I idle")),
-		FIELD(state, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 1, .priority = 8,
+		FIELD(state), .fold = FOLD_FIRST, .flags = COL_HIDDEN, .width = 1,
+		.priority = 8,
 	},
 	{
 		COLUMN("age", N_("AGE"), N_("time since it started")),
-		FIELD(age_ns, VAL_U64), .unit = UNIT_NS, .fold = FOLD_MAX,
+		FIELD(age_ns), .unit = UNIT_NS, .fold = FOLD_MAX,
 		.flags = COL_HIDDEN | COL_NONZERO, .width = 6, .priority = 8,
 	},
 	{
@@ -252,31 +226,28 @@ const struct column task_columns[] = {
 		COLUMN("how", N_("HOW"),
 		       N_("how the owner was determined: "
 			  "exact, inode, device, cgroup, kernel, lost")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 6, .priority = 9,
-		.needs = SRC_BLOCK, .get = get_how,
+		.kind = VAL_STR, .fold = FOLD_FIRST, .flags = COL_HIDDEN | COL_WHOLE, .width = 6,
+		.priority = 9, .needs = SRC_BLOCK, .get = get_how,
 	},
 	{
 		COLUMN("files", N_("FILES"), N_("files behind its I/O, hottest first")),
-		.kind = VAL_LIST, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN | COL_WHOLE, .width = 20, .priority = 9,
-		.needs = SRC_FILES | SRC_BLOCK, .get = get_files,
+		.kind = VAL_LIST, .fold = FOLD_FIRST, .flags = COL_HIDDEN | COL_WHOLE, .width = 20,
+		.priority = 9, .needs = SRC_FILES | SRC_BLOCK, .get = get_files,
 	},
 	{
 		COLUMN("history", N_("HISTORY"), N_("the last intervals, read and write together")),
-		.kind = VAL_NONE, .fold = FOLD_FIRST, .flags = COL_GRAPH | COL_LEFT, .width = 10,
+		.kind = VAL_NONE, .fold = FOLD_FIRST, .flags = COL_GRAPH, .width = 10,
 		.priority = 5,
 	},
 	{
 		COLUMN("comm", N_("COMM"), N_("name of the task")),
-		FIELD(comm, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 15, .priority = 0,
+		FIELD(comm), .fold = FOLD_FIRST, .flags = COL_HIDDEN, .width = 15,
+		.priority = 0,
 	},
 	{
 		COLUMN("command", N_("COMMAND"), N_("command line")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_FIRST,
-		.flags = COL_LEFT | COL_GROW | COL_WHOLE, .width = 12, .priority = 0,
-		.either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
+		.kind = VAL_STR, .fold = FOLD_FIRST, .flags = COL_GROW | COL_WHOLE, .width = 12,
+		.priority = 0, .either = SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
 	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
 	{
@@ -306,9 +277,8 @@ const struct column task_columns[] = {
 		COLUMN("limit", N_("LIMIT"),
 		       N_("limits of its control group, where one held I/O back: io.max, "
 			  "blkio.throttle, io.latency, with iocost io.weight")),
-		FIELD(limit, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 20, .wide = 52, .priority = 9,
-		.needs = SRC_BLOCK | SRC_NAMES,
+		FIELD(limit), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 20,
+		.wide = 52, .priority = 9, .needs = SRC_BLOCK | SRC_NAMES,
 	},
 	{
 		COLUMN("memstall", N_("MEM%"),
@@ -337,22 +307,20 @@ const struct column task_columns[] = {
 		COLUMN("container", N_("CONTAINER"),
 		       N_("container or virtual machine, by the name that people gave it where "
 			  "that can be read")),
-		FIELD(container, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 19, .wide = 52, .priority = 8,
-		.needs = SRC_NAMES,
+		FIELD(container), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 19,
+		.wide = 52, .priority = 8, .needs = SRC_NAMES,
 	},
 	{
 		COLUMN("cgroup_path", N_("CGROUP PATH"),
 		       N_("control group, as a path from where control groups are mounted")),
-		FIELD(cgroup_path, VAL_STR), .unit = UNIT_TEXT, .fold = FOLD_SAME,
-		.flags = COL_LEFT | COL_HIDDEN, .width = 28, .wide = 80, .priority = 9,
-		.needs = SRC_NAMES,
+		FIELD(cgroup_path), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 28,
+		.wide = 80, .priority = 9, .needs = SRC_NAMES,
 	},
 	{
 		COLUMN("dirtynow", N_("DIRTYNOW"),
 		       N_("bytes of pages that it dirtied and that were not handed in to be "
 			  "written yet")),
-		FIELD(dirty_now, VAL_U64), .unit = UNIT_BYTES, .fold = FOLD_SUM,
+		FIELD(dirty_now), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_WRITE | COL_ACTIVITY | COL_HIDDEN, .width = 8, .priority = 8,
 		.needs = SRC_FILES | SRC_BLOCK, .reads = { COL_READS(DIRTY, dirty, bytes) },
 	},
@@ -384,9 +352,9 @@ const struct column task_columns[] = {
 	{
 		COLUMN("limits", N_("LIMITS"),
 		       N_("all limits that hold for its control group: of I/O and of memory")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .width = 20, .wide = 60,
-		.flags = COL_LEFT | COL_HIDDEN, .priority = 9, .get = task_limits,
-		.needs = SRC_MEMORY | SRC_TASKIO, .reads = { COL_READS(MEMORY, memory, limits) },
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 20, .wide = 60, .flags = COL_HIDDEN,
+		.priority = 9, .get = task_limits, .needs = SRC_MEMORY | SRC_TASKIO,
+		.reads = { COL_READS(MEMORY, memory, limits) },
 	},
 	{
 		COLUMN("meta", N_("META"),

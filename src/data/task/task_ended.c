@@ -2,9 +2,7 @@
 #include "data/task/task_ended.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
 

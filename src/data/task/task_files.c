@@ -2,7 +2,6 @@
 #include "data/task/task_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "data/names.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data/task/task_group.h"
 
-#include <string.h>
-
 #include "data/task/task_disks.h"
 #include "data/task/task_files.h"
-#include "data/task/task_state.h"
 
 const char *task_group_key(const struct row *row, enum group_by by, struct arena *a)
 {
@@ -94,17 +91,14 @@ void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena
 void task_only_before(struct row *row, const struct model *m)
 {
 	struct task_row *t = (struct task_row *)row;
-	const struct row_list *list = &m->rows[ENTITY_TASK];
+	const struct task_row *other;
 
 	t->process |= OTHER_ENGINE;
-	for (size_t i = 0; t->pid && i < list->n; i++) {
-		const struct task_row *other = (const struct task_row *)list->rows[i];
-
-		if (other->pid == t->pid && !(other->row.flags & ROW_BEFORE)) {
+	row_each(other, &m->rows[ENTITY_TASK])
+		if (t->pid && other->pid == t->pid && !(other->row.flags & ROW_BEFORE)) {
 			t->process = other->process;
 			break;
 		}
-	}
 	t->process_gone = NULL;
 	t->caused = t->submitted = NULL;
 	t->disks = NULL;

@@ -146,25 +146,18 @@ static const struct task_memory_counters *counters_of(const struct cell *c, unsi
 	return c->span == SPAN_TICK ? mem->now : mem->sum;
 }
 
-static struct value per_second(const struct cell *c, double bytes)
-{
-	if (c->span == SPAN_SUM)
-		return value_f64(bytes);
-	return c->seconds > 0 ? value_f64(bytes / c->seconds) : value_none();
-}
-
 struct value task_refaults(const struct cell *c)
 {
 	const struct task_memory_counters *n = counters_of(c, MEMORY_REFAULTS);
 
-	return n ? per_second(c, (double)n->refault_file + (double)n->refault_anon) : value_none();
+	return n ? cell_rate(c, (double)n->refault_file + (double)n->refault_anon) : value_none();
 }
 
 struct value task_evicted(const struct cell *c)
 {
 	const struct task_memory_counters *n = counters_of(c, MEMORY_EVICTED);
 
-	return n ? per_second(c, (double)n->evicted) : value_none();
+	return n ? cell_rate(c, (double)n->evicted) : value_none();
 }
 
 struct value task_atlimit(const struct cell *c)

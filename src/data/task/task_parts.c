@@ -64,19 +64,20 @@ static int adder_order(const void *pa, const void *pb)
 			   *b = *(const struct adder *const *)pb;
 	uint64_t x = a->part.sum.read + a->part.sum.write, y = b->part.sum.read + b->part.sum.write;
 
-	return x != y ? (x < y) - (x > y) : (a->id > b->id) - (a->id < b->id);
+	return x != y ? ORDER(y, x) : ORDER(a->id, b->id);
 }
 
 struct task_parts task_parts(const struct rows *tasks, enum task_split by, struct arena *a)
 {
 	struct adder **adders, *s;
+	const struct task_row *t;
 	struct task_part *parts;
 	struct hash all;
 	size_t i = 0, n = 0;
 
 	hash_init(&all, offsetof(struct adder, id), sizeof(uint64_t));
-	for (size_t k = 0; k < tasks->n; k++)
-		row_add(&all, (const struct task_row *)tasks->items[k], by, a);
+	row_each(t, tasks)
+		row_add(&all, t, by, a);
 	adders = arena_new(a, struct adder *, all.n);
 	while ((s = hash_next(&all, &i)))
 		adders[n++] = s;
@@ -95,7 +96,7 @@ static int by_file(const void *pa, const void *pb)
 	int order = strcmp(a->disk ? a->disk : "", b->disk ? b->disk : "");
 
 	if (!order)
-		order = (a->ino > b->ino) - (a->ino < b->ino);
+		order = ORDER(a->ino, b->ino);
 	return order ? order
 		     : strcmp(a->path_text ? a->path_text : "", b->path_text ? b->path_text : "");
 }
@@ -116,16 +117,14 @@ const struct task_file *task_files_merged(const struct rows *tasks, struct arena
 {
 	size_t total = 0, n = 0, k = 0;
 	struct task_file *files;
+	const struct task_row *t;
 
-	for (size_t i = 0; i < tasks->n; i++)
-		total += ((const struct task_row *)tasks->items[i])->nfiles;
+	row_each(t, tasks)
+		total += t->nfiles;
 	files = arena_new(a, struct task_file, total);
-	for (size_t i = 0; i < tasks->n; i++) {
-		const struct task_row *t = (const struct task_row *)tasks->items[i];
-
+	row_each(t, tasks)
 		for (size_t j = 0; t->files && j < t->nfiles; j++)
 			files[k++] = *t->files[j];
-	}
 	if (k > 1)
 		qsort(files, k, sizeof(*files), by_file);
 	for (size_t i = 0; i < k; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the task state to the model's rows. */
-#include <string.h>
 
 #include "data/names.h"
 #include "data/selection.h"
@@ -110,10 +109,9 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		r->row.have &= ~(unsigned)SRC_TASKIO;
 	else if (st->opt.disk && (!e->c.sum || !task_sum(e)->ios))
 		r->row.have &= ~(unsigned)(SRC_DELAYS | SRC_WAITS | SRC_THROTTLE);
-	r->row.now = (const uint64_t *)(task_now(st, e) ? task_now(st, e) : &no_counters);
-	r->row.sum = e->c.sum ? e->c.sum : (const uint64_t *)&no_counters;
+	r->row.now = task_now(st, e) ? task_now(st, e) : &no_counters;
+	r->row.sum = task_sum(e) ? task_sum(e) : &no_counters;
 	r->row.history = e->history;
-	r->row.members = 1;
 	r->dirty_now = e->dirty_now;
 	r->id = e->id;
 	r->pid = e->id.tgid;
@@ -230,9 +228,8 @@ static void gone_row(const struct task_state *st, struct model *m)
 	r->row.key = 1;
 	r->row.flags = ROW_RESIDUAL | ROW_ENDED | (m->selection ? ROW_UNSELECTED : 0);
 	r->row.have = m->have;
-	r->row.now = (const uint64_t *)&st->gone_now;
-	r->row.sum = (const uint64_t *)&st->gone;
-	r->row.members = 1;
+	r->row.now = &st->gone_now;
+	r->row.sum = &st->gone;
 	r->comm = r->row.name = "[ended earlier]";
 }
 

@@ -21,8 +21,8 @@ static void add_operation(struct metrics *x, const struct disk_counters *now, ui
 /* Reads and writes have series before the first of them, so that a rate knows where it begins. */
 static void add_operations(struct metrics *x, const struct disk_row *d, const char *disk)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now,
-				   *sum = (const struct disk_counters *)d->row.sum;
+	const struct disk_counters *now = d->row.now,
+				   *sum = d->row.sum;
 
 	for (uint32_t op = 0; op < OP_COUNT; op++) {
 		struct buf labels = { 0 }, instead = { 0 };
@@ -50,7 +50,7 @@ static void add_operations(struct metrics *x, const struct disk_row *d, const ch
 
 static void add_load(struct metrics *x, const struct disk_row *d, const char *disk)
 {
-	const struct disk_counters *now = (const struct disk_counters *)d->row.now;
+	const struct disk_counters *now = d->row.now;
 	struct series *s = metrics_series(x, SET_DISK, disk, "device=\"other\"");
 
 	s->values[DISK_BUSY] += now->load.busy_ns;
@@ -60,10 +60,9 @@ static void add_load(struct metrics *x, const struct disk_row *d, const char *di
 
 void metrics_of_disks(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_DISK];
+	const struct disk_row *d;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct disk_row *d = (const struct disk_row *)list->rows[i];
+	row_each(d, &m->rows[ENTITY_DISK]) {
 		struct buf disk = { 0 };
 
 		/* Of the many loop devices only those that were used. */

@@ -18,6 +18,16 @@ static void put_place(struct buf *out, const struct model *m, const struct layer
 		label_device(out, m, r->dev);
 }
 
+/* Takes the labels. */
+static void put_times(struct metrics *x, enum series_set set, struct buf *labels,
+		      struct buf *instead, const struct layer_row *r)
+{
+	metrics_histogram(metrics_series(x, set, labels->data, instead->data), r->hist[0],
+			  r->now->lat_ns);
+	buf_release(labels);
+	buf_release(instead);
+}
+
 /* The layers of the disk are stages of its latency. */
 static void add_stage(struct metrics *x, const struct model *m, const struct layer_row *r)
 {
@@ -31,10 +41,7 @@ static void add_stage(struct metrics *x, const struct model *m, const struct lay
 	label_put(&instead, "device", "other");
 	label_put(&instead, "operation", r->op);
 	label_put(&instead, "stage", r->layer);
-	metrics_histogram(metrics_series(x, SET_LATENCY, labels.data, instead.data), r->hist[0],
-			  r->now->lat_ns);
-	buf_release(&labels);
-	buf_release(&instead);
+	put_times(x, SET_LATENCY, &labels, &instead, r);
 }
 
 static void add_layer(struct metrics *x, const struct model *m, const struct layer_row *r)
@@ -45,10 +52,7 @@ static void add_layer(struct metrics *x, const struct model *m, const struct lay
 	label_put(&labels, "operation", r->op);
 	buf_puts(&instead, labels.data);
 	put_place(&labels, m, r);
-	metrics_histogram(metrics_series(x, SET_LAYER, labels.data, instead.data), r->hist[0],
-			  r->now->lat_ns);
-	buf_release(&labels);
-	buf_release(&instead);
+	put_times(x, SET_LAYER, &labels, &instead, r);
 }
 
 /* part "total": the call as the program sees it. */
@@ -59,19 +63,14 @@ static void add_fsync(struct metrics *x, const struct model *m, const struct lay
 	label_put(&labels, "part", layer_is_step(r->layer_id, r->op_id) ? r->op : "total");
 	buf_puts(&instead, labels.data);
 	put_place(&labels, m, r);
-	metrics_histogram(metrics_series(x, SET_FSYNC, labels.data, instead.data), r->hist[0],
-			  r->now->lat_ns);
-	buf_release(&labels);
-	buf_release(&instead);
+	put_times(x, SET_FSYNC, &labels, &instead, r);
 }
 
 void metrics_of_layers(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_LAYER];
+	const struct layer_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct layer_row *r = (const struct layer_row *)list->rows[i];
-
+	row_each(r, &m->rows[ENTITY_LAYER]) {
 		if (layer_is_of_disk(r->layer_id))
 			add_stage(x, m, r);
 		else
@@ -84,11 +83,10 @@ void metrics_of_layers(struct metrics *x, const struct model *m)
 
 void metrics_of_blocked(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_OFFCPU];
+	const struct offcpu_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct offcpu_row *r = (const struct offcpu_row *)list->rows[i];
-		const struct offcpu_counters *now = (const struct offcpu_counters *)r->row.now;
+	row_each(r, &m->rows[ENTITY_OFFCPU]) {
+		const struct offcpu_counters *now = r->row.now;
 		struct buf labels = { 0 };
 
 		if (!now->blocked_ns || r->row.flags & ROW_UNSELECTED)

@@ -2,7 +2,6 @@
 #include "out/metrics/metrics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"

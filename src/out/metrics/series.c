@@ -80,10 +80,7 @@ struct series *series_find(const struct series_table *t, enum series_set set, co
 
 static void list_add(struct series_list *l, struct series *s)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
-		l->items = mem_realloc(l->items, l->cap * sizeof(struct series *));
-	}
+	l->items = mem_grow(l->items, l->n, &l->cap, sizeof(struct series *));
 	l->items[l->n++] = s;
 }
 
@@ -136,29 +133,6 @@ void label_put(struct buf *b, const char *name, const char *value)
 	if (b->len)
 		buf_putc(b, ',');
 	buf_puts(b, name);
-	buf_puts(b, "=\"");
-	while (*value) {
-		size_t plain = 0;
-		uint32_t point;
-		int n;
-
-		while (value[plain] >= 0x20 && value[plain] < 0x7f && value[plain] != '"' &&
-		       value[plain] != '\\')
-			plain++;
-		buf_putn(b, value, plain);
-		value += plain;
-		if (!*value)
-			break;
-		n = utf8_next(value, &point);
-		if (point == '"' || point == '\\')
-			buf_printf(b, "\\%c", (char)point);
-		else if (point == '\n')
-			buf_puts(b, "\\n");
-		else if (point < 0x20 || point == 0x7f || (point == 0xfffd && n == 1))
-			buf_puts(b, "\357\277\275");
-		else
-			buf_putn(b, value, (size_t)n);
-		value += n;
-	}
-	buf_putc(b, '"');
+	buf_putc(b, '=');
+	utf8_quote(b, false, value);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* I/O and waits by control group: charged to who caused them, also when a kernel thread wrote. */
-#include <string.h>
 
 #include "data/names.h"
 #include "data/task/task.h"
@@ -85,7 +84,7 @@ static void add_links(struct metrics *x, const struct model *m, const struct tas
 /* The accounting of tasks does not say at which disk, nor how often. */
 static void add_accounted(struct metrics *x, const struct task_row *r, struct metric_group *g)
 {
-	const struct task_counters *now = (const struct task_counters *)r->row.now;
+	const struct task_counters *now = r->row.now;
 
 	for (uint32_t op = OP_READ; op <= OP_WRITE; op++) {
 		const struct io_counters io = { .bytes = op == OP_READ ? now->read : now->write };
@@ -99,7 +98,7 @@ static void add_accounted(struct metrics *x, const struct task_row *r, struct me
 
 static void add_waits(struct metrics *x, const struct task_row *r, struct metric_group *g)
 {
-	const struct task_counters *now = (const struct task_counters *)r->row.now;
+	const struct task_counters *now = r->row.now;
 	struct series *s;
 
 	if (!now->wait_ns && !now->throttled_ns && !now->throttle_ns && !now->dirty)
@@ -115,15 +114,14 @@ static void add_waits(struct metrics *x, const struct task_row *r, struct metric
 /* What is dirty now, of all that live: a group of which nothing is says 0. */
 static void add_dirty(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_TASK];
 	const struct series_list *l = &x->series.sets[SET_CGROUP_DIRTY];
+	const struct task_row *r;
 
 	for (size_t i = 0; i < l->n; i++) {
 		l->items[i]->values[0] = 0;
 		l->items[i]->tick = x->series.tick;
 	}
-	for (size_t i = 0; i < list->n; i++) {
-		const struct task_row *r = (const struct task_row *)list->rows[i];
+	row_each(r, &m->rows[ENTITY_TASK]) {
 		struct metric_group *g;
 
 		if (!r->dirty_now || r->row.flags & ROW_UNSELECTED)
@@ -137,18 +135,19 @@ static void add_dirty(struct metrics *x, const struct model *m)
 
 static bool has_moved(const struct task_row *r)
 {
+	const uint64_t *now = r->row.now;
+
 	for (size_t i = 0; i < TASK_COUNTERS_SUM; i++)
-		if (r->row.now[i])
+		if (now[i])
 			return true;
 	return false;
 }
 
 void metrics_of_tasks(struct metrics *x, const struct model *m)
 {
-	const struct row_list *list = &m->rows[ENTITY_TASK];
+	const struct task_row *r;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct task_row *r = (const struct task_row *)list->rows[i];
+	row_each(r, &m->rows[ENTITY_TASK]) {
 		struct metric_group *g = NULL;
 
 		if (r->facts && r->facts->cgroup && !(r->row.flags & ROW_ENDED))

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/i18n.h"
 #include "base/macro.h"
 #include "base/utf8.h"
 

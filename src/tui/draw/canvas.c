@@ -39,7 +39,7 @@ void canvas_clear(struct canvas *c)
 		c->cells[i] = (struct cell_glyph){ .text = " " };
 }
 
-static struct cell_glyph *cell_at(struct canvas *c, int x, int y)
+static struct cell_glyph *cell_at(const struct canvas *c, int x, int y)
 {
 	if (x < 0 || y < 0 || x >= c->width || y >= c->height)
 		return NULL;
@@ -48,9 +48,7 @@ static struct cell_glyph *cell_at(struct canvas *c, int x, int y)
 
 const struct cell_glyph *canvas_cell(const struct canvas *c, int x, int y)
 {
-	if (x < 0 || y < 0 || x >= c->width || y >= c->height)
-		return NULL;
-	return &c->cells[(size_t)y * c->width + x];
+	return cell_at(c, x, y);
 }
 
 /* Where half of a wide character is overwritten, the other half becomes a blank. */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
-#include "base/utf8.h"
 #include "tui/draw/plot.h"
 
 #define LABEL 6		/* "1.02ms" */

@@ -31,7 +31,6 @@ static int unit_pad(const char *text, enum unit unit)
 	case UNIT_NONE:
 	case UNIT_PERCENT:
 	case UNIT_RATIO:
-	case UNIT_TEXT:
 	case UNIT_CLOCK:
 		break;
 	}

@@ -31,7 +31,7 @@ struct table_options {
 
 static inline bool table_is_right(const struct column *col)
 {
-	return !(col->flags & (COL_LEFT | COL_GRAPH));
+	return !column_is_left(col) && !(col->flags & COL_GRAPH);
 }
 
 /* c: how wide, and in which units. */

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/i18n.h"
 #include "base/utf8.h"
 
 #define GUTTER 1	/* left of the first column: the mark of ended rows */
