@@ -15,8 +15,15 @@
 		a_##n is b_##n ? a_##n : b_##n;                                                    \
 	})
 
-/* For qsort(): the smaller first; <0, 0, >0. */
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+/* For qsort(): the smaller first; <0, 0, >0. Each is computed once, too. */
+#define ORDER(a, b) ORDER_(a, b, __COUNTER__)
+#define ORDER_(a, b, n) ORDER__(a, b, n)
+#define ORDER__(a, b, n)                                                                           \
+	__extension__({                                                                            \
+		const __typeof__(a) a_##n = (a);                                                   \
+		const __typeof__(b) b_##n = (b);                                                   \
+		(a_##n > b_##n) - (a_##n < b_##n);                                                 \
+	})
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))
