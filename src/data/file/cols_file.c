@@ -253,7 +253,7 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
-		.kind = VAL_STR, .unit = UNIT_TEXT, .fold = FOLD_SAME, .flags = COL_LEFT,
+		.kind = VAL_STR, .unit = UNIT_TEXT, .flags = COL_LEFT | COL_WHOLE,
 		.width = 8, .priority = 4, .reads = { COL_READS(FILE, file, flags) },
 		.get = get_state,
 	},
