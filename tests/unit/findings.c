@@ -223,6 +223,7 @@ START_TEST(nothing_is_known)
 	static const struct second blind = { .off = SRC_WAITS };
 	static const struct second low = { .off = SRC_WAITS, .pressure = 2 };
 	static const struct second high = { .off = SRC_WAITS, .pressure = 40 };
+	static const struct second waits = { .busy = 20, .depth = 1, .wait = FINDING_SHARE };
 
 	play(&calm);
 	ck_assert_str_eq(nothing(&calm), "nothing wrong so far (1 of 3 intervals)");
@@ -236,6 +237,10 @@ START_TEST(nothing_is_known)
 	ck_assert_str_eq(nothing(&high), "somebody waits for I/O 40.0 % of the time");
 	play(&calm);
 	ck_assert_ptr_nonnull(strstr(nothing(&calm), "so far (1 of 3"));
+	/* Somebody waits, and nobody can say why. */
+	ck_assert_ptr_nonnull(strstr(nothing(&waits), "so far (2 of 3"));
+	ck_assert_str_eq(nothing(&waits), "no known trouble");
+	ck_assert_str_eq(nothing(&calm), "nothing wrong");
 }
 END_TEST
 
