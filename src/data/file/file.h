@@ -54,6 +54,9 @@ extern const struct entity entity_file;
 const char *file_group_key(const struct row *row, enum group_by by, struct arena *a);
 void file_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
 
+/* As entity's urgency: the time of calls, and what is dirty. */
+uint64_t file_urgency(const struct row *row, enum span span);
+
 /* What rows are taken apart by. */
 enum file_split {
 	FILE_BY_PROCESS,

@@ -82,6 +82,20 @@ void file_group(struct row *group, enum group_by by, _unused_ uint64_t *sum, str
 	g->state = group_state(group, same);
 }
 
+/* A byte that is dirty counts as a nanosecond of calls: 1 GiB is as much as a second. */
+uint64_t file_urgency(const struct row *row, enum span span)
+{
+	const struct file_counters *n =
+		(const struct file_counters *)(span == SPAN_TICK ? row->now : row->sum);
+	uint64_t dirty = 0;
+
+	if (!row->parts)
+		return n->calls_ns + ((const struct file_row *)row)->dirty;
+	for (uint32_t i = 0; i < row->members; i++)
+		dirty += ((const struct file_row *)row->parts[i])->dirty;
+	return n->calls_ns + dirty;
+}
+
 static int by_key(const void *pa, const void *pb)
 {
 	const struct file_part *a = pa, *b = pb;
