@@ -28,14 +28,9 @@ static void draw_shares(struct text_cursor *tc, const char *title,
 	layers_draw_head(tc, title, false);
 	for (size_t i = 0; i < MIN(shares->n, CALLERS_SHOWN); i++) {
 		const struct layer_share *s = &shares->items[i];
-		const char *name = s->name;
-		size_t len = strlen(name);
 
-		/* Of a long path the end is shown: it tells more. */
-		while (len > (size_t)layers_names_end(tc) - 2 && (name = strchr(name + 1, '/')))
-			len = strlen(name);
-		layers_draw_line(tc, name ? name : s->name, STYLE_NORMAL, &s->counters,
-				 s->counters.max_ns, whole_ns);
+		layers_draw_line(tc, s->name, STYLE_NORMAL, &s->counters, s->counters.max_ns,
+				 whole_ns);
 	}
 	if (shares->n > CALLERS_SHOWN) {
 		text_printf(tc, 1, -1, STYLE_DIM, _("and %zu more"), shares->n - CALLERS_SHOWN);

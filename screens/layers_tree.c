@@ -63,12 +63,17 @@ void layers_draw_line(struct text_cursor *tc, const char *name, enum style style
 {
 	int x = number_end(tc, 3) + 1, left;
 
-	text_put(tc, 1, layers_names_end(tc) - 1, style, name);
+	if (*name == '/')
+		text_path(tc, 1, layers_names_end(tc) - 1, style, name);
+	else
+		text_put(tc, 1, layers_names_end(tc) - 1, style, name);
 	draw_number(tc, 0, UNIT_COUNT, canvas_count(tc->c, (double)c->count));
 	draw_number(tc, 1, UNIT_NS, canvas_count(tc->c, (double)c->time_ns));
 	if (c->count) {
 		draw_number(tc, 2, UNIT_NS, (double)(c->lat_ns / c->count));
-		draw_number(tc, 3, UNIT_NS, (double)high_ns);
+		/* The longest one is of the newest interval with any: 0, it is not known. */
+		if (high_ns)
+			draw_number(tc, 3, UNIT_NS, (double)high_ns);
 	}
 	/*
 	 * More than the whole: of several at a time, or begun before the interval. That is no

@@ -19,11 +19,23 @@
 #define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
 
-/* The columns of the row that its detail repeats. */
+/* The columns of the row that its detail repeats; of limits where one held I/O back. */
 static const char *const numbers[] = {
-	"read", "write", "riops", "wiops", "lat", "max", "io", "swapin", "throttle", "dirty",
-	"rsize", "wsize", "rand", "seq", "ra", "sync",
+	"read", "write", "riops", "wiops", "lat", "max", "io", "throttled", "swapin", "throttle",
+	"dirty", "rsize", "wsize", "rand", "seq", "ra", "sync",
 };
+
+static void draw_numbers(struct text_cursor *tc, const struct model *m, const struct row *row)
+{
+	const struct task_counters *sum = (const struct task_counters *)row->sum;
+	const char *keys[ARRAY_SIZE(numbers)];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (sum->throttled_ns || strcmp(numbers[i], "throttled") != 0)
+			keys[n++] = numbers[i];
+	field_numbers(tc, m, row, keys, n, SPAN_MEAN);
+}
 
 static void draw_identity(struct text_cursor *tc, const struct view *v, const struct task_row *t)
 {
@@ -250,7 +262,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	arena_init(&a);
 	page.arena = &a;
 	draw_identity(&tc, v, (const struct task_row *)row);
-	field_numbers(&tc, v->model, row, numbers, ARRAY_SIZE(numbers), SPAN_MEAN);
+	draw_numbers(&tc, v->model, row);
 	field_watched(&tc, v->model, task_source(v->model), true);
 	text_columns(&tc, SIDE, draw_sections, &page);
 	arena_release(&a);

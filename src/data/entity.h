@@ -150,6 +150,12 @@ struct entity {
 	/* counters: row->now or row->sum. Bytes, a number, or µs. */
 	uint64_t (*weight)(const void *counters, enum weight by);
 	unsigned weights;	/* 1 << enum weight that weight() has */
+	/*
+	 * Of rows that have as much of what they are sorted by, the largest first: a number of the
+	 * interval, or since the start, that says how much else there is to see in a row. One with
+	 * any is not idle. A group is asked as well. May be NULL.
+	 */
+	uint64_t (*urgency)(const struct row *row, enum span span);
 	bool derived;	/* its rows come from those of others: it counts nothing itself */
 	bool always;		/* built whenever a sample has its sources: tasks read them as
 				 * well, so that they are not skipped for want of its rows */

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-
-#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+#include "base/macro.h"
 
 static bool is_number(const struct value *v)
 {
@@ -32,7 +31,7 @@ static int compare_u64_f64(uint64_t u, double f)
 	if (f >= 18446744073709551616.0)
 		return -1;
 	whole = (uint64_t)f;
-	return u != whole ? COMPARE(u, whole) : f > (double)whole ? -1 : 0;
+	return u != whole ? ORDER(u, whole) : f > (double)whole ? -1 : 0;
 }
 
 static int compare_i64_f64(int64_t i, double f)
@@ -45,18 +44,18 @@ static int compare_i64_f64(int64_t i, double f)
 static int compare_numbers(const struct value *a, const struct value *b)
 {
 	if (a->kind == VAL_F64 && b->kind == VAL_F64)
-		return COMPARE(a->f64, b->f64);
+		return ORDER(a->f64, b->f64);
 	if (b->kind == VAL_F64)
 		return a->kind == VAL_U64 ? compare_u64_f64(a->u64, b->f64)
 					  : compare_i64_f64(a->i64, b->f64);
 	if (a->kind == VAL_F64)
 		return -compare_numbers(b, a);
 	if (a->kind == VAL_I64 && a->i64 < 0)
-		return b->kind == VAL_I64 ? COMPARE(a->i64, b->i64) : -1;
+		return b->kind == VAL_I64 ? ORDER(a->i64, b->i64) : -1;
 	if (b->kind == VAL_I64 && b->i64 < 0)
 		return 1;
 	/* Neither is negative: both members read the same. */
-	return COMPARE(a->u64, b->u64);
+	return ORDER(a->u64, b->u64);
 }
 
 const char *value_text(const struct value *v)
@@ -69,15 +68,15 @@ int value_compare(const struct value *a, const struct value *b)
 	if (is_number(a) && is_number(b))
 		return compare_numbers(a, b);
 	if (a->kind != b->kind)
-		return COMPARE(a->kind, b->kind);
+		return ORDER(a->kind, b->kind);
 	switch (a->kind) {
 	case VAL_STR:
 		/* Names of disks and users are one text for all rows. */
 		return a->str == b->str ? 0 : strcmp(a->str, b->str);
 	case VAL_LIST:
-		return COMPARE(a->list.n, b->list.n);
+		return ORDER(a->list.n, b->list.n);
 	case VAL_PAIRS:
-		return COMPARE(a->pairs.n, b->pairs.n);
+		return ORDER(a->pairs.n, b->pairs.n);
 	case VAL_NONE:
 	case VAL_U64:
 	case VAL_I64:
@@ -94,7 +93,7 @@ int value_order(const struct value *a, const struct value *b, bool descending)
 	if (is_none(a) || is_none(b))
 		return is_none(a) - is_none(b);
 	order = value_compare(a, b);
-	return descending ? COMPARE(0, order) : order;
+	return descending ? ORDER(0, order) : order;
 }
 
 bool value_same(const struct value *a, const struct value *b)

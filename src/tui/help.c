@@ -165,7 +165,9 @@ static void residuals(struct text_cursor *tc, const struct app *app)
 	end_section(tc, &s);
 }
 
-static void lost(struct text_cursor *tc, const struct app *app, const struct model *m)
+/* happened: those that did, which the status line shows with a "?", or what else might be lost. */
+static void lost(struct text_cursor *tc, const struct app *app, const struct model *m,
+		 bool happened)
 {
 	struct section s = { .title = _("Lost") };
 
@@ -173,7 +175,8 @@ static void lost(struct text_cursor *tc, const struct app *app, const struct mod
 		enum style style = m->losses[i].total ? STYLE_WARN : STYLE_DIM;
 		char count[24];
 
-		if (!entry(tc, app, &s, m->losses[i].name, _(loss_find(m->losses[i].name)->help)))
+		if (!m->losses[i].total == happened ||
+		    !entry(tc, app, &s, m->losses[i].name, _(loss_find(m->losses[i].name)->help)))
 			continue;
 		snprintf(count, sizeof(count), "%llu", (unsigned long long)m->losses[i].total);
 		text_put(tc, 2, -1, style, count);
@@ -181,6 +184,9 @@ static void lost(struct text_cursor *tc, const struct app *app, const struct mod
 		text_wrap(tc, 2 + HEAD_WIDTH + LOSS_WIDTH, style,
 			  _(loss_find(m->losses[i].name)->help));
 	}
+	/* The others are last of all. */
+	if (happened)
+		end_section(tc, &s);
 }
 
 int help_draw(struct canvas *c, struct rect area, const struct app *app)
@@ -193,6 +199,8 @@ int help_draw(struct canvas *c, struct rect area, const struct app *app)
 	text_put(&tc, 1 + used + 2, -1, STYLE_NORMAL, _(screen->help));
 	text_next(&tc);
 	text_next(&tc);
+	if (app->model)
+		lost(&tc, app, app->model, true);
 	keys(&tc, app, _(screen->title), screen->keys, NULL);
 	keys(&tc, app, _(screen->title), screen->detail_keys, screen->keys);
 	/* Of where one is first. */
@@ -204,7 +212,7 @@ int help_draw(struct canvas *c, struct rect area, const struct app *app)
 	residuals(&tc, app);
 	if (app->model) {
 		sources(&tc, app, app->model);
-		lost(&tc, app, app->model);
+		lost(&tc, app, app->model, false);
 	}
 	if (app->help_find[0] && text_lines(&tc, app->help_top) == HEADING_LINES)
 		text_put(&tc, 1, -1, STYLE_DIM, _("nothing has this in it"));

@@ -93,7 +93,11 @@ int preview_draw(struct app *app, struct canvas *c, struct rect area)
 		area.y += used;
 		area.height -= used;
 		lines = screen->preview(c, area, 0, &app->view, row);
-		draw_more(c, area.y + area.height - 1, lines - area.height);
+		/* Its last line may be as long as the page is wide: the marker takes its place. */
+		if (lines > area.height) {
+			canvas_fill(c, 0, area.y + area.height - 1, -1, STYLE_NORMAL, " ");
+			draw_more(c, area.y + area.height - 1, lines - area.height + 1);
+		}
 		return area.height;
 	}
 	if (app->unpreviewed || screen->preview || (!screen->detail && !screen->explore))

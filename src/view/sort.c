@@ -8,13 +8,23 @@
 
 struct order {
 	struct value value;
+	uint64_t urgency;
 	struct value ties[2];	/* the first two columns of the entity: ids, names */
 	const struct row *row;
 };
 
+/* Only of amounts: where the sort is by names, equal ones are in the order of their ids. */
+static uint64_t urgency_of(const struct view_spec *spec, const struct row *row)
+{
+	bool amount = spec->sort && spec->descending && spec->sort->kind != VAL_STR;
+
+	return amount && row->entity->urgency ? row->entity->urgency(row, spec->span) : 0;
+}
+
 /*
- * qsort_r has no order of its own for equals: the name, and the key, which no two rows share and
- * which is another one on another machine, make it stable over ticks.
+ * qsort_r has no order of its own for equals: what else is to be seen in a row, the name, and the
+ * key, which no two rows share and which is another one on another machine, make it stable over
+ * ticks.
  */
 static int order_compare(const void *pa, const void *pb, void *arg)
 {
@@ -22,6 +32,8 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 	const struct view_spec *spec = arg;
 	int order = value_order(&a->value, &b->value, spec->descending);
 
+	if (!order)
+		order = (a->urgency < b->urgency) - (a->urgency > b->urgency);
 	for (size_t i = 0; !order && i < ARRAY_SIZE(a->ties); i++)
 		order = value_order(&a->ties[i], &b->ties[i], false);
 	if (!order && a->row->name && b->row->name)
@@ -38,6 +50,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		const struct entity *e = rows[i]->entity;
 
 		orders[i].row = rows[i];
+		orders[i].urgency = urgency_of(spec, rows[i]);
 		if (values)
 			orders[i].value = values[i];
 		else if (spec->sort)

@@ -91,7 +91,8 @@ static bool row_is_idle(struct view *v, const struct row *row, const struct acti
 	const struct view_spec *spec = v->spec;
 
 	return spec->hide_idle && !spec->filter && !spec->everywhere && !spec->selection &&
-	       !v->model->selection && !row_was_active(row) && !row_active(v, row, a);
+	       !v->model->selection && !row_was_active(row) && !row_active(v, row, a) &&
+	       !(row->entity->urgency && row->entity->urgency(row, spec->span));
 }
 
 static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)

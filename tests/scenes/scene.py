@@ -188,6 +188,9 @@ def writer(name, path, size, pause=0.0, flags="-", then="-"):
 def _is_ours(finding, wanted):
     """Others of the machine may be in trouble, too."""
     said = " ".join(str(finding[k]) for k in ("who", "victim", "what"))
+    # A slow disk is a file of a slow server.
+    if finding["name"] == "server-slow" and _folder + "/slow" in said:
+        return False
     return (
         "scene-" in said
         or "iotop" in said

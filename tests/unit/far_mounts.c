@@ -5,6 +5,7 @@
 
 #include "collect/collect.h"
 #include "collect/disks/nfs_stats.h"
+#include "data/finding/finding.h"
 #include "data/mount/mount.h"
 #include "folder.h"
 #include "samples.h"
@@ -210,6 +211,69 @@ START_TEST(answers_stay_away)
 }
 END_TEST
 
+static const struct finding_row *found(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
+		const struct finding_row *f =
+			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
+
+		if (!strcmp(f->name, name))
+			return f;
+	}
+	return NULL;
+}
+
+/* Plays seconds from *at on, in each so many calls end that took so long (ms). */
+static const struct model *answer(unsigned *at, unsigned n, uint64_t calls, uint64_t ms,
+				  uint64_t waiting)
+{
+	static uint64_t all, ns;
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct sample *s = sample_at(*at, SRC_MOUNTS | SRC_SYSTEM | SRC_DISKS);
+
+		all += calls;
+		ns += calls * ms * MS;
+		*sample_add_row(s, MOUNT, struct sample_mount) = (struct sample_mount){
+			.dev = 48, .have = MOUNT_WAITING | MOUNT_CALLS, .kind = "fuse",
+			.source = "remote", .point = "/mnt", .waiting = waiting, .answers = all,
+			.calls = all, .ns = ns, .rtt_ns = ns,
+		};
+		m = engine_advance(engine, s, SRC_MOUNTS | SRC_SYSTEM | SRC_DISKS);
+		++*at;
+	}
+	return m;
+}
+
+/* What takes its time, while somebody waits for it: in calls that end, or in one that goes on. */
+START_TEST(slow)
+{
+	const struct finding_row *f;
+	const struct model *m;
+	unsigned at = 0;
+
+	ck_assert_ptr_null(found(answer(&at, 6, 20, 50, 1), "server-slow"));
+	ck_assert_ptr_null(found(answer(&at, 2, 1, 900, 1), "server-slow"));
+	f = found(answer(&at, 1, 1, 900, 1), "server-slow");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->who, "remote");
+	ck_assert_str_eq(f->filter, "mount = \"/mnt\"");
+	ck_assert_double_eq_tol(f->share, 90, 0.1);
+	for (unsigned i = 0; i < 4; i++) {
+		m = answer(&at, 1, 1, 3000, 1);
+		ck_assert_ptr_nonnull(found(m, "server-slow"));
+		m = answer(&at, 2, 0, 0, 1);
+		ck_assert_ptr_nonnull(found(m, "server-slow"));
+	}
+	/* From five seconds on it is another finding. */
+	m = answer(&at, 9, 0, 0, 1);
+	ck_assert_ptr_nonnull(found(m, "server-silent"));
+	ck_assert_ptr_null(found(m, "server-slow"));
+	ck_assert_ptr_null(found(answer(&at, 6, 0, 0, 0), "server-silent"));
+}
+END_TEST
+
 START_TEST(unknown)
 {
 	static const char *const keys[] = { "read", "write", "calls", "avg", "rtt", "silent",
@@ -226,4 +290,4 @@ START_TEST(unknown)
 END_TEST
 
 UNIT_FIXTURE_MAIN("far_mounts", setup, teardown, collected, too_many, not_told, answers_stay_away,
-		  unknown)
+		  slow, unknown)

@@ -260,6 +260,32 @@ START_TEST(dirty_files)
 }
 END_TEST
 
+/*
+ * Who writes to a file that reached no disk yet is named before whoever dirtied what was dirty
+ * already; what any of them knows of the file is so. It comes before a file nobody is at.
+ */
+START_TEST(written_later)
+{
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	s = begin(1);
+	dirty(s, (struct task_id){ .tid = RESIDUAL_UNATTRIBUTED }, 101, MIB);
+	dirty(s, id(20, 20, -30), 100, 4096);
+	((struct sample_dirty *)s->tables[TABLE_DIRTY].rows)->flags = FILE_DELETED;
+	call(s, id(10, 10, -50), 101, LAYER_WRITE, 5, MIB);
+	show(&v, step(s), GROUP_FILE, &spec);
+	ck_assert_uint_eq(v.n, 2);
+	ck_assert_str_eq(text(&v, 0, "path"), "/srv/cached");
+	ck_assert_str_eq(text(&v, 0, "who"), "main (2)");
+	ck_assert_str_eq(text(&v, 0, "state"), "deleted");
+	ck_assert_str_eq(text(&v, 1, "state"), "-");
+	view_release(&v);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
 		  hits_and_misses, disks_watched_later_than_calls, disks_as_files, metadata,
-		  dirty_files)
+		  dirty_files, written_later)

@@ -19,6 +19,7 @@ struct second {
 	unsigned busy;		/* percent */
 	unsigned depth;
 	unsigned wait;		/* of the victim, percent */
+	bool held;		/* nothing that the victim asks for comes to an end */
 	bool alone;		/* the culprit itself waits, nobody else */
 	unsigned many;		/* the culprit is so many processes */
 	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
@@ -109,7 +110,8 @@ static const struct model *play(const struct second *step)
 	if (!(step->off & SRC_BLOCK)) {
 		if (!step->many)
 			add_io(s, culprit, totals.depth / 10 * 9);
-		add_io(s, victim, totals.depth / 10);
+		if (!step->held)
+			add_io(s, victim, totals.depth / 10);
 		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
 		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
 						  .depth_ns = totals.depth,

@@ -223,6 +223,9 @@ START_TEST(nothing_is_known)
 	static const struct second blind = { .off = SRC_WAITS };
 	static const struct second low = { .off = SRC_WAITS, .pressure = 2 };
 	static const struct second high = { .off = SRC_WAITS, .pressure = 40 };
+	static const struct second reads = { .busy = 20, .depth = 1, .wait = 90 };
+	static const struct second waits = { .busy = 20, .depth = 1, .wait = FINDING_SHARE,
+					     .held = true };
 
 	play(&calm);
 	ck_assert_str_eq(nothing(&calm), "nothing wrong so far (1 of 3 intervals)");
@@ -236,6 +239,11 @@ START_TEST(nothing_is_known)
 	ck_assert_str_eq(nothing(&high), "somebody waits for I/O 40.0 % of the time");
 	play(&calm);
 	ck_assert_ptr_nonnull(strstr(nothing(&calm), "so far (1 of 3"));
+	ck_assert_ptr_nonnull(strstr(nothing(&reads), "so far (2 of 3"));
+	ck_assert_str_eq(nothing(&reads), "nothing wrong");
+	/* Somebody waits, gets nothing, and nobody can say why. */
+	ck_assert_str_eq(nothing(&waits), "no known trouble");
+	ck_assert_str_eq(nothing(&calm), "nothing wrong");
 }
 END_TEST
 
@@ -278,7 +286,8 @@ START_TEST(looked_for)
 	struct finding_checked checked;
 
 	ck_assert_int_eq(finding_check(play(&off), kind).state, CHECK_LATER);
-	play(&calm);
+	/* Nothing was watched in the first interval of a source: there is no time to name. */
+	ck_assert_int_eq(finding_check(play(&calm), kind).state, CHECK_WATCHED);
 	ck_assert_int_eq(finding_check(play(&calm), kind).state, CHECK_WATCHED);
 	ck_assert_int_eq(finding_check(play(&calm), of_name("lock-holder")).state, CHECK_LATER);
 	checked = finding_check(play(&off), kind);

@@ -162,6 +162,34 @@ START_TEST(idle)
 }
 END_TEST
 
+static uint64_t urgency(const struct row *row, _unused_ enum span span)
+{
+	return row == &things[4].row ? 1 : row == &things[5].row ? 2 : 0;
+}
+
+/* Of rows with as much the more urgent one is first, and none with any is idle. */
+START_TEST(urgent)
+{
+	struct view_spec spec = spec_new("id,name", "bytes");
+	struct entity entity = thing_entity;
+	struct history none = { 0 };
+
+	entity.urgency = urgency;
+	things_build();
+	for (unsigned i = 0; i < ARRAY_SIZE(things); i++)
+		things[i].row.entity = spec.entity = &entity;
+	ck_assert_str_eq(shown(&spec), "3 2 5 1 6 4");
+	/* What something is called has an order of its own. */
+	spec.sort = entity_column(&entity, "nice");
+	spec.descending = false;
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5 6");
+	things[3].row.history = things[5].row.history = &none;
+	spec.hide_idle = true;
+	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
+	things_release();
+}
+END_TEST
+
 START_TEST(tree)
 {
 	struct view_spec spec = spec_new("id", "id:asc");
@@ -355,5 +383,5 @@ START_TEST(needs)
 }
 END_TEST
 
-UNIT_MAIN("view", slow_filters, sorting, selection, idle, tree, tree_by_subtrees, folded_tree,
-	  column_lists, sort_keys, needs)
+UNIT_MAIN("view", slow_filters, sorting, selection, idle, urgent, tree, tree_by_subtrees,
+	  folded_tree, column_lists, sort_keys, needs)

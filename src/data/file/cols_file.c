@@ -217,7 +217,7 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
-		.kind = VAL_STR, .fold = FOLD_SAME, .width = 8, .priority = 4,
+		.kind = VAL_STR, .flags = COL_WHOLE, .width = 8, .priority = 4,
 		.reads = { COL_READS(FILE, file, flags) }, .get = get_state,
 	},
 	{

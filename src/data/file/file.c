@@ -177,4 +177,5 @@ const struct entity entity_file = {
 	.build = build,
 	.group_key = file_group_key,
 	.group = file_group,
+	.urgency = file_urgency,
 };

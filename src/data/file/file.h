@@ -54,6 +54,9 @@ extern const struct entity entity_file;
 const char *file_group_key(const struct row *row, enum group_by by, struct arena *a);
 void file_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
 
+/* As entity's urgency: the time of calls, and what is dirty. */
+uint64_t file_urgency(const struct row *row, enum span span);
+
 /* What rows are taken apart by. */
 enum file_split {
 	FILE_BY_PROCESS,
@@ -69,9 +72,13 @@ struct file_part {
 	uint64_t now_read, now_write;	/* bytes of the interval */
 	uint64_t read, write;		/* since the start, as what follows */
 	uint64_t done, lat_ns, max_ns;	/* of disks: not known, 0 */
+	uint64_t calls_ns;		/* the same */
 };
 
-/* Of a row, or of the members of a group, those with most bytes in the interval first; in a. */
+/*
+ * Of a row, or of the members of a group, those with most bytes at the disk in the interval first,
+ * without any those with the longest calls; in a.
+ */
 const struct file_part *file_parts(const struct row *row, enum file_split by, struct arena *a,
 				   size_t *ret_n);
 /* Time within which p percent of the requests in a histogram ended, ns; 0: it is empty. */

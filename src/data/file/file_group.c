@@ -43,6 +43,21 @@ const char *file_group_key(const struct row *row, enum group_by by, struct arena
 	return text ? arena_key(a, &(uint64_t){ 0 }, 1, text) : arena_key(a, &r->file, 1, "");
 }
 
+/* Of one file any process may know that it was deleted; of several all must be. */
+static const char *group_state(const struct row *group, bool same)
+{
+	const char *state = NULL;
+
+	for (uint32_t i = 0; i < group->members; i++) {
+		const struct file_row *r = (const struct file_row *)group->parts[i];
+
+		if (!r->state && !same)
+			return NULL;
+		state = r->state ? r->state : state;
+	}
+	return state;
+}
+
 void file_group(struct row *group, enum group_by by, _unused_ uint64_t *sum, struct arena *a)
 {
 	struct file_row *g = (struct file_row *)group;
@@ -62,6 +77,21 @@ void file_group(struct row *group, enum group_by by, _unused_ uint64_t *sum, str
 	g->ino = same ? first.ino : 0;
 	g->file = same ? first.file : 0;
 	g->process = by == GROUP_PROCESS ? first.process : 0;
+	g->state = group_state(group, same);
+}
+
+/* A byte that is dirty counts as a nanosecond of calls: 1 GiB is as much as a second. */
+uint64_t file_urgency(const struct row *row, enum span span)
+{
+	const struct file_counters *n =
+		(const struct file_counters *)(span == SPAN_TICK ? row->now : row->sum);
+	uint64_t dirty = 0;
+
+	if (!row->parts)
+		return n->calls_ns + ((const struct file_row *)row)->dirty;
+	for (uint32_t i = 0; i < row->members; i++)
+		dirty += ((const struct file_row *)row->parts[i])->dirty;
+	return n->calls_ns + dirty;
 }
 
 static int by_key(const void *pa, const void *pb)
@@ -80,6 +110,13 @@ static int busiest_first(const void *pa, const void *pb)
 		x = a->read + a->write;
 		y = b->read + b->write;
 	}
+	if (x == y) {
+		x = a->calls_ns;
+		y = b->calls_ns;
+	}
+	/* Somebody, before what is not known. */
+	if (x == y && !a->pid != !b->pid)
+		return a->pid ? -1 : 1;
 	return x != y ? ORDER(y, x) : by_key(a, b);
 }
 
@@ -93,7 +130,7 @@ static struct file_part part_of(const struct file_row *r, enum file_split by)
 		.name = file ? r->path : r->comm, .key = file ? r->file : r->process,
 		.pid = file ? 0 : r->pid, .now_read = now->read, .now_write = now->write,
 		.read = sum->read, .write = sum->write, .done = sum->done, .lat_ns = sum->lat_ns,
-		.max_ns = sum->max_ns,
+		.max_ns = sum->max_ns, .calls_ns = sum->calls_ns,
 	};
 }
 
@@ -105,6 +142,7 @@ static void part_add(struct file_part *to, const struct file_part *more)
 	to->write += more->write;
 	to->done += more->done;
 	to->lat_ns += more->lat_ns;
+	to->calls_ns += more->calls_ns;
 	to->max_ns = MAX(to->max_ns, more->max_ns);
 }
 

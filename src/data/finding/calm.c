@@ -48,13 +48,36 @@ static void put_percent(struct buf *out, const char *format, double value,
 	buf_printf(out, format, number);
 }
 
+/* Percent of its time that the task waited which waited longest; 0: nobody did, or not known. */
+static double longest_share(const struct model *m)
+{
+	const unsigned waits = LOOK_WAITS & m->have;
+	double seconds = waits ? model_watched(m, waits, false) : 0;
+
+	if (!m->calm.longest || !(seconds > 0))
+		return 0;
+	return (double)counters_of(m->calm.longest)->wait_ns / seconds / (NSEC_PER_SEC / 100);
+}
+
+/*
+ * Somebody waits for I/O, none of it comes to an end, and none of the kinds says why. Who reads
+ * with nothing else to do waits as long, and that is as it should be.
+ */
+static bool is_unexplained(const struct model *m)
+{
+	double share = engine_get_options(m->engine)->finding_share;
+
+	return m->have & SRC_BLOCK && longest_share(m) >= (share > 0 ? share : FINDING_SHARE) &&
+	       !bytes_of(m->calm.longest);
+}
+
 /* As much as is known: how long each task waits, or only how long anybody does, or nothing. */
 static void put_judgement(struct buf *out, const struct model *m, const struct unit_style *style)
 {
 	double some = m->totals.psi_some;
 
 	if (m->calm.intervals >= FINDING_INTERVALS)
-		buf_puts(out, _("nothing wrong"));
+		buf_puts(out, is_unexplained(m) ? _("no known trouble") : _("nothing wrong"));
 	else if (m->calm.intervals)
 		buf_printf(out, _("nothing wrong so far (%u of %d intervals)"),
 			   m->calm.intervals, FINDING_INTERVALS);
@@ -71,14 +94,10 @@ static void put_judgement(struct buf *out, const struct model *m, const struct u
 
 static void put_longest(struct buf *out, const struct model *m, const struct unit_style *style)
 {
-	const unsigned waits = LOOK_WAITS & m->have;
-	double seconds = waits ? model_watched(m, waits, false) : 0, share;
 	const struct task_row *most = (const struct task_row *)m->calm.longest;
+	double share = longest_share(m);
 	char number[32];
 
-	if (!most || !(seconds > 0))
-		return;
-	share = (double)counters_of(&most->row)->wait_ns / seconds / (NSEC_PER_SEC / 100);
 	if (share < 1)
 		return;
 	unit_format(number, sizeof(number), UNIT_PERCENT, MIN(share, 100), style);

@@ -78,7 +78,7 @@ struct finding_checked finding_check(const struct model *m, size_t kind)
 	else if (!lacking && k->total && m->interval > 0 && isnan(k->total(m)))
 		checked = (struct finding_checked){ .state = CHECK_OFF, .source = SRC_SYSTEM,
 						    .reason = k->without };
-	else
+	else if (lacking)
 		checked.state = looked_before(m, lacking, &checked) ? CHECK_LOOKED : CHECK_LATER;
 	return checked;
 }

@@ -10,7 +10,6 @@
 #include "data/finding/state.h"
 
 #define WAITS 5			/* percent of its time from which a task counts as a waiter */
-#define STUCK 3			/* seconds in one sleep: two more, and it is shown */
 /* A look at what the shown screen does not need: so long (s), and the next not before (s). */
 #define PROBE_LASTS 6
 #define PROBE_PAUSE 30
@@ -92,7 +91,7 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 	if (now->memstall_ns && t->row.have & SRC_MEMSTALL &&
 	    (!l->stalled || now->memstall_ns > stalled_ns(l->stalled)))
 		l->stalled = t;
-	if (t->facts && t->facts->asleep_ns >= STUCK * NSEC_PER_SEC)
+	if (t->facts && t->facts->asleep_ns >= TASK_ASLEEP_NS)
 		list_add(l, &l->stuck, &l->nstuck, t);
 }
 

@@ -88,6 +88,7 @@ struct finding_kind {
 #define FINDING_LIST(X) \
 	X(disk_errors, "disk-errors") \
 	X(server_silent, "server-silent") \
+	X(server_slow, "server-slow") \
 	X(stuck_task, "stuck-task") \
 	X(limit, "throttled") \
 	X(provider_limit, "provider-limit") \

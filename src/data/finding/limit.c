@@ -4,6 +4,18 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
+/* Where the limit is that holds most of its I/O back; NULL: not known. */
+static const char *limited_disk(const struct task_row *t)
+{
+	const struct task_link *most = NULL;
+
+	for (const struct task_link *k = t->caused; k; k = k->next_caused)
+		if (k->now->throttled_ns &&
+		    (!most || k->now->throttled_ns > most->now->throttled_ns))
+			most = k;
+	return most ? most->disk : NULL;
+}
+
 static void look_task(struct finding_look *l, const struct task_row *t, double seconds)
 {
 	const struct task_counters *now = t->row.now;
@@ -19,6 +31,7 @@ static void look_task(struct finding_look *l, const struct task_row *t, double s
 	f->share = MIN(held, 100);
 	f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)t->tid);
 	look_text(f, "limit", t->limit ? t->limit : "?");
+	look_text(f, "disk", limited_disk(t));
 	look_number(f, "throttled", UNIT_PERCENT, f->share);
 }
 
@@ -33,8 +46,8 @@ static void look(struct finding_look *l)
 const struct finding_kind finding_limit = {
 	.name = "throttled",
 	.title = N_("a limit holds I/O back"),
-	.sentence = N_("{victim} is held back {throttled} of its time by the limit {limit} of "
-		       "{who}"),
+	.sentence = N_("{victim} is held back at {disk} {throttled} of its time by the limit "
+		       "{limit} of {who}"),
 	.help = N_("A limit of the control group (io.max, blkio.throttle, iocost, iolatency) "
 		   "lets no more I/O pass."),
 	.severity = SEVERITY_WARNING,

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file system's server does not answer. */
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 #include "data/mount/mount.h"
-
-#define SECONDS 5
 
 static void look(struct finding_look *l)
 {
@@ -14,7 +11,7 @@ static void look(struct finding_look *l)
 	row_each(r, &l->m->rows[ENTITY_MOUNT]) {
 		struct finding_row *f;
 
-		if (r->silent_ns == UINT64_MAX || r->silent_ns < SECONDS * NSEC_PER_SEC)
+		if (!mount_is_silent(r))
 			continue;
 		f = look_found(l, r->dev);
 		f->who = r->source;

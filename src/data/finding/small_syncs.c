@@ -6,7 +6,7 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
-#define SHARE 70	/* percent of its time */
+#define SHARE 40	/* percent of its time */
 #define SIZE (16 << 10)	/* bytes of an average write */
 #define RATE 10		/* flushes a second: an average of fewer says nothing */
 

@@ -3,6 +3,7 @@
 #ifndef IOTOP_DATA_MOUNT_MOUNT_H
 #define IOTOP_DATA_MOUNT_MOUNT_H
 
+#include "base/clock.h"
 #include "data/entity.h"
 
 /* uint64_t only: see struct entity. */
@@ -25,6 +26,12 @@ struct mount_row {
 	 */
 	uint64_t silent_ns;
 };
+
+/* Whether calls wait and none has been answered for five seconds. */
+static inline bool mount_is_silent(const struct mount_row *r)
+{
+	return r->silent_ns != UINT64_MAX && r->silent_ns >= 5 * NSEC_PER_SEC;
+}
 
 extern const struct column mount_columns[];
 extern const struct entity entity_mount;

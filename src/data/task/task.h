@@ -103,6 +103,9 @@ struct task_facts {
 	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
 };
 
+/* ns in one uninterruptible sleep that are worth a look: in two seconds more the task is stuck. */
+#define TASK_ASLEEP_NS 3000000000ULL
+
 /* What a row did at one disk. */
 struct task_disk {
 	uint32_t dev;

@@ -273,6 +273,30 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	totals_set(st, m, read, write);
 }
 
+static bool is_stuck(const struct task_row *t)
+{
+	return t->id.start && t->facts && t->facts->asleep_ns >= TASK_ASLEEP_NS &&
+	       !(t->row.flags & (ROW_KTHREAD | ROW_ENDED));
+}
+
+#define MUCH_DIRTIED (1 << 20)	/* bytes; each task dirties a few */
+
+/* Who does not go on at all, then who waits longest, then who dirties most, written only later. */
+static uint64_t urgency(const struct row *row, enum span span)
+{
+	const struct task_counters *n =
+		(const struct task_counters *)(span == SPAN_TICK ? row->now : row->sum);
+	bool stuck = !row->parts && is_stuck((const struct task_row *)row);
+
+	for (uint32_t i = 0; row->parts && i < row->members && !stuck; i++)
+		stuck = is_stuck((const struct task_row *)row->parts[i]);
+	if (stuck)
+		return UINT64_MAX;
+	if (!(row->have & (SRC_DELAYS | SRC_WAITS)) || !n->wait_ns)
+		return n->dirty >= MUCH_DIRTIED ? MIN(n->dirty, UINT32_MAX) : 0;
+	return UINT32_MAX + n->wait_ns;
+}
+
 static void late(void *state, _unused_ struct model *m, const struct sample *commands)
 {
 	task_state_commands(state, commands);
@@ -295,4 +319,5 @@ const struct entity entity_task = {
 	.wants_command = wants_command,
 	.group_key = task_group_key,
 	.group = task_group,
+	.urgency = urgency,
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A file system's server answers, but takes its time, and somebody waits for it meanwhile. */
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "data/finding/look.h"
+#include "data/mount/mount.h"
+
+#define SLOW_NS (NSEC_PER_SEC / 5)	/* of an average call */
+
+/* Of an interval in which no call ended: for how long at least one has waited by then. */
+static double latency_of(const struct mount_row *r)
+{
+	const struct mount_counters *now = (const struct mount_counters *)r->row.now;
+
+	if (now->calls)
+		return (double)now->ns / (double)now->calls;
+	return r->waiting && r->silent_ns != UINT64_MAX ? (double)r->silent_ns : 0;
+}
+
+static void look(struct finding_look *l)
+{
+	const struct row_list *mounts = &l->m->rows[ENTITY_MOUNT];
+	double seconds = model_watched(l->m, SRC_MOUNTS, false);
+
+	for (size_t i = 0; i < mounts->n; i++) {
+		const struct mount_row *r = (const struct mount_row *)mounts->rows[i];
+		const struct mount_counters *now = (const struct mount_counters *)r->row.now;
+		double share = (double)now->ns / seconds / (NSEC_PER_SEC / 100);
+		struct finding_row *f;
+
+		/* One that answers nothing is server-silent. */
+		if (!(r->have & MOUNT_CALLS) || mount_is_silent(r) ||
+		    !look_over(l, r->dev, latency_of(r), (double)SLOW_NS) ||
+		    (now->calls && !look_over(l, r->dev, share, l->share)))
+			continue;
+		f = look_found(l, r->dev);
+		f->who = r->source;
+		f->share = now->calls ? MIN(share, 100) : 100;
+		f->filter = look_filter(l, "mount", r->mount);
+		look_text(f, "fs", r->fs);
+		look_text(f, "mount", r->mount);
+		look_number(f, "latency", UNIT_NS, latency_of(r));
+		look_rate(f, "calls", UNIT_COUNT, (double)now->calls / seconds);
+	}
+}
+
+const struct finding_kind finding_server_slow = {
+	.name = "server-slow",
+	.title = N_("a server is slow"),
+	.sentence = N_("{who} takes {latency} for a call of {fs} at {mount}: whoever reads or "
+		       "writes there waits"),
+	.help = N_("The time goes by in the server of the file system, not at a disk of this "
+		   "machine."),
+	.severity = SEVERITY_WARNING,
+	.needs = SRC_MOUNTS,
+	.screen = "mounts",
+	.look = look,
+};
