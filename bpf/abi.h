@@ -376,6 +376,7 @@ enum abi_type {
 	ABI_TYPE_folio,
 	ABI_TYPE_address_space,
 	ABI_TYPE_task_struct,
+	ABI_TYPE_kiocb,
 	ABI_TYPES,
 };
 
