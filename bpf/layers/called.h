@@ -9,9 +9,6 @@
 #include "bpf/common/cast.h"
 #include "bpf/layers/caller.h"
 
-/* Fixed before the programs are loaded: addresses and tasks can be read by loads (cast.h). */
-const volatile bool has_cast;
-
 /*
  * How many tasks are in a call that is known to their layer_task, by where the registers of the
  * call are: at the top of the task's stack, from the begin of the call to its end. Both tracepoints
