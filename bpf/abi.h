@@ -183,13 +183,18 @@ enum abi_lost {
 /* A bio in flight: four in a set, the set by the bio's address. */
 struct abi_inflight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; a start below ABI_INFLIGHT_TIME: number
-					 * of the interval, the request knows the time */
+	__u64 start_ns, issue_ns;	/* CLOCK_MONOTONIC; the start may be ABI_INFLIGHT_START() */
 	__u32 counter;	/* ABI_COUNTER_PLACE and the like, ABI_INFLIGHT_* */
 	__u32 left;	/* bytes */
 };
 
-#define ABI_INFLIGHT_TIME (1ULL << 32)
+/*
+ * A start that is no time, which the request knows: the number of the interval, and above it that
+ * of the bio at its disk, so that an entry that is used again has another one.
+ */
+#define ABI_INFLIGHT_UNTIMED (1ULL << 63)
+#define ABI_INFLIGHT_START(interval, nth) \
+	(ABI_INFLIGHT_UNTIMED | (__u64)(nth) << 32 | (__u32)(interval))
 #define ABI_INFLIGHT_ASKED (1u << 31)	/* its submitter's struct abi_asked counts it */
 #define ABI_INFLIGHT_AHEAD (1u << 30)	/* among those that read ahead */
 
@@ -376,6 +381,8 @@ enum abi_type {
 	ABI_TYPE_folio,
 	ABI_TYPE_address_space,
 	ABI_TYPE_task_struct,
+	ABI_TYPE_kiocb,
+	ABI_TYPE_bio_vec,
 	ABI_TYPES,
 };
 

@@ -45,9 +45,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 {
 	const struct bio *bio = UNTRUSTED(bio, ctx[of]);
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
-	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0;
+	      cpu = bpf_get_smp_processor_id(), counter = 0, reader = 0, nr;
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
-	__u64 start;
 
 	/* One entry per possible CPU: this lookup cannot fail. */
 	if (!state)
@@ -57,9 +56,9 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 	if (!counter)
 		counter = charge_anew(bio, op, bytes, &state->read);
 	counter |= asked_flag(bio->bi_opf, op);
-	start = inflight_add(address(bio), counter, bytes, cpu, reader);
-	if (start)
-		passing_note(address(bio), counter, bytes, start);
+	nr = inflight_add(address(bio), counter, bytes, cpu, reader);
+	if (nr)
+		passing_note(bio, counter, bytes, nr, passing_page_now(bio));
 	if (want_pattern && bytes && op <= ABI_WRITE)
 		pattern_note(bio->bi_iter.bi_sector, counter, bio->bi_opf, (__u64)op << 32 | bytes);
 	if (may_be_preempted)
@@ -85,8 +84,8 @@ int queue_fallback(__u64 *ctx)
 	__u32 bytes = bio->bi_iter.bi_size, op = op_of(bio->bi_opf, !bytes),
 	      cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
-	__u64 at = address(bio), start;
-	__u32 counter;
+	__u64 at = address(bio);
+	__u32 counter, nr;
 
 	/*
 	 * The first program handled this bio. When other bios came in between, it left an inflight
@@ -101,9 +100,9 @@ int queue_fallback(__u64 *ctx)
 		add(submissions_recovered, 1);
 		/* Begins at another way than the first program, which may be about to take one. */
 		counter = charge_anew(bio, op, bytes, NULL) | asked_flag(bio->bi_opf, op);
-		start = inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2, 0);
-		if (start)
-			passing_note(at, counter, bytes, start);
+		nr = inflight_add(at, counter, bytes, cpu + ABI_WAYS / 2, 0);
+		if (nr)
+			passing_note(bio, counter, bytes, nr, passing_page_now(bio));
 	}
 	preempt_enable();
 	return 0;
@@ -143,7 +142,9 @@ _always_ int on_rq_complete(__u64 *ctx)
 	struct abi_inflight *entry;
 	struct abi_disk *disk = NULL;
 
-	nr = bio ? inflight_find(address(bio), true) : 0;
+	nr = bio ? inflight_search(address(bio)) : 0;
+	if (bio && !nr)
+		nr = inflight_find(address(bio), true);
 	entry = inflight_at(nr);
 	if (entry) {
 		place = ABI_COUNTER_DISK(entry->counter);
@@ -214,7 +215,7 @@ int rq_fallback(__u64 *ctx)
 _always_ int on_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = UNTRUSTED(bio, ctx[1]);
-	__u32 nr = inflight_find(address(bio), false), place, index, op;
+	__u32 nr = inflight_search(address(bio)), place, index, op;
 	struct abi_inflight *entry = inflight_at(nr);
 	__u64 now = bpf_ktime_get_ns();
 	struct abi_counter *counter;

@@ -132,20 +132,12 @@ _always_ struct abi_diskop *diskop(__u32 disk, __u32 op)
 	return diskop_in(disk, op, stripe_here());
 }
 
-__noinline __u32 hist_bucket(__u64 ns)
+_always_ __u32 size_bucket(__u32 bytes)
 {
-	return abi_hist_bucket(ns);
-}
+	__u64 kib = bytes >> 10;
+	__u32 bucket = abi_log2(kib) + ABI_MORE(kib, 0);
 
-__noinline __u32 size_bucket(__u32 bytes)
-{
-	__u32 kib = bytes >> 10, bucket = 0;
-
-	for (int i = 0; i < ABI_SIZES - 1 && kib; i++) {
-		bucket++;
-		kib >>= 1;
-	}
-	return bucket;
+	return bucket < ABI_SIZES ? bucket : ABI_SIZES - 1;
 }
 
 _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32 stripe, __u64 ns,
@@ -159,7 +151,7 @@ _always_ void count_latency(struct abi_diskop *stat, __u32 disk, __u32 op, __u32
 	if (!want_hist)
 		return;
 	hist = bpf_map_lookup_elem(&hists, &place);
-	bucket = hist_bucket(ns);
+	bucket = abi_hist_bucket(ns);
 	if (hist && bucket < ABI_HIST_BUCKETS)
 		add(hist->time.count[bucket], 1);
 	bucket = size_bucket(bytes);

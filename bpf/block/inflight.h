@@ -35,17 +35,24 @@ _always_ struct abi_inflight *inflight_at(__u32 nr)
 	return &set->way[way % ABI_WAYS];
 }
 
+/* Without a branch for each way: one path for the verifier. */
 _always_ __u32 inflight_search(__u64 bio)
 {
 	__u32 place = inflight_place(bio);
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
+	__u64 found = 0;
 
 	if (!set)
 		return 0;
-	for (int i = 0; i < ABI_WAYS; i++)
-		if (set->way[i].bio == bio)
-			return place * ABI_WAYS + i + 1;
-	return 0;
+	for (int i = ABI_WAYS - 1; i >= 0; i--) {
+		__u64 differs = set->way[i].bio ^ bio, same;
+
+		/* All bits set where they are the same, else none. */
+		same = ((differs | -differs) >> 63) - 1;
+		barrier_var(same);
+		found = (found & ~same) | ((place * ABI_WAYS + i + 1) & same);
+	}
+	return found;
 }
 
 /* The entry of a bio or, if asked for, of the bio it was split from (bi_private of the clone). */
@@ -87,12 +94,14 @@ _always_ void inflight_free(struct abi_inflight *entry, const struct abi_counter
 	}
 }
 
+/* Those without a time are taken as older than all others. */
 _always_ __u32 inflight_oldest(const struct abi_inflight_set *set)
 {
 	__u32 oldest = 0;
 
 	for (__u32 i = 1; i < ABI_WAYS; i++)
-		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+		if ((set->way[i].start_ns ^ ABI_INFLIGHT_UNTIMED) <
+		    (set->way[oldest % ABI_WAYS].start_ns ^ ABI_INFLIGHT_UNTIMED))
 			oldest = i;
 	return oldest;
 }
@@ -129,8 +138,7 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 	if (!disk)
 		return bpf_ktime_get_ns();
 	in_flight = disk->started - disk->finished;
-	if (!disk->below && (disk->flags & asked) == ABI_DISK_TIMED && in_flight &&
-	    in_flight < disk->room)
+	if ((disk->flags & asked) == ABI_DISK_TIMED && in_flight && in_flight < disk->room)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (disk->flags & ABI_DISK_LIMITED && in_flight >= disk->room)
@@ -140,22 +148,24 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 
 /*
  * Adds an entry for a bio that was charged to a counter (with ABI_INFLIGHT_*). reader: its owner
- * and submitter, if it is a read and both are known to be the same; else 0. Returns its start
- * (start_ns) if its disk lies on others or others on it, else 0.
+ * and submitter, if it is a read and both are known to be the same; else 0. Returns its number if
+ * its disk lies on others or others on it, else 0.
  */
-__noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
+__noinline __u32 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, __u32 reader)
 {
 	__u32 place = inflight_place(bio), of = ABI_COUNTER_DISK(counter), who = reader, way;
 	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *to;
 	struct abi_inflight *entry;
+	__u32 nr;
 	__u64 now;
 
 	if (!set)
 		return 0;
 	now = inflight_clock(disk);
 	way = inflight_victim(set, bio, cpu);
+	nr = place * ABI_WAYS + way % ABI_WAYS + 1;
 	entry = &set->way[way % ABI_WAYS];
 	if (entry->bio) {
 		/* The same bio again: its end was not seen. Another bio loses its latency. */
@@ -175,7 +185,7 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 		if (who < ABI_REF_FIRST || to->key.submitter != who)
 			counter &= ~ABI_INFLIGHT_ASKED;
 	}
-	entry->start_ns = now ? now : epoch;
+	entry->start_ns = now ? now : ABI_INFLIGHT_START(epoch, disk ? disk->started : 0);
 	entry->issue_ns = 0;
 	entry->counter = counter;
 	entry->left = bytes;
@@ -187,7 +197,7 @@ __noinline __u64 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 	if (now)
 		disk_event(disk, now);
 	add(disk->started, 1);
-	return disk->above | disk->below ? entry->start_ns : 0;
+	return disk->above | disk->below ? nr : 0;
 }
 
 _always_ bool bio_throttled(__u16 flags)
@@ -232,7 +242,7 @@ __noinline __u64 held_done(__u64 bio, __u64 ns)
 /* When a bio started, or its request (begun); 0: not known. */
 _always_ __u64 inflight_start(const struct abi_inflight *entry, __u64 begun)
 {
-	return entry->start_ns >= ABI_INFLIGHT_TIME ? entry->start_ns : begun;
+	return entry->start_ns < ABI_INFLIGHT_UNTIMED ? entry->start_ns : begun;
 }
 
 /*

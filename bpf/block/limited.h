@@ -38,7 +38,7 @@ __noinline int limited_end(__u64 request, __u32 nr)
 	struct abi_disk *disk = entry ? inflight_disk(entry) : NULL;
 	__u64 until, bio;
 
-	if (!disk || entry->start_ns < ABI_INFLIGHT_TIME)
+	if (!disk || entry->start_ns >= ABI_INFLIGHT_UNTIMED)
 		return 0;
 	until = limited_until(rq, disk, entry->start_ns, BPF_CORE_READ(rq, start_time_ns));
 	if (until < entry->start_ns + LIMITED_LEAST)

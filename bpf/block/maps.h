@@ -57,7 +57,7 @@ struct passing {
 	__u32 owner, size;	/* ref, bytes */
 	__u32 done[2];		/* bytes read and written for it below */
 	__u32 key;		/* PASSING() */
-	__u32 spare;
+	__u32 nr;		/* number of its inflight entry */
 };
 
 #define PASSING_ROOM 4096

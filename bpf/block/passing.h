@@ -12,6 +12,7 @@
 #include "bpf/abi.h"
 #include "bpf/block/count.h"
 #include "bpf/block/inflight.h"
+#include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 
@@ -46,9 +47,9 @@ _always_ __u64 passing_page(__u64 bio, __u64 vec)
 
 _always_ bool passing_is_in_flight(const struct passing *p)
 {
-	struct abi_inflight *entry = inflight_at(inflight_find(p->bio, false));
+	struct abi_inflight *entry = inflight_at(p->nr);
 
-	return entry && entry->start_ns == p->start_ns;
+	return entry && p->bio && entry->bio == p->bio && entry->start_ns == p->start_ns;
 }
 
 _always_ __u32 *passing_index_of(__u64 address)
@@ -236,37 +237,64 @@ _always_ bool passing_any(void)
 	return passing_first != passing_next;
 }
 
-/* Leaves out what has ended; makes room by force when all is in use. */
-_always_ void passing_shift(void)
+/* So many are kept, while others are added by other CPUs. */
+#define PASSING_FULL (PASSING_ROOM - 64)
+#define PASSING_STEP 8
+#define PASSING_SHIFT 32
+
+/*
+ * Leaves out what has ended; makes room by force when all is in use. There is one way through the
+ * loop, so that the paths through it are few.
+ */
+__noinline int passing_shift(void)
 {
 #pragma clang loop unroll(disable)
-	for (int i = 0; i < 8 && passing_first != passing_next; i++) {
+	for (int i = 0; i < PASSING_SHIFT && passing_first != passing_next; i++) {
 		__u32 first = passing_first, place = first & (PASSING_ROOM - 1);
 		struct passing *p = bpf_map_lookup_elem(&passing, &place);
+		struct abi_inflight *entry = p ? inflight_at(p->nr) : NULL;
+		__u64 differs;
 
-		if (!p)
-			return;
-		if (passing_is_in_flight(p)) {
-			if (passing_next - first < PASSING_ROOM)
-				return;
-			lose(ABI_LOST_PASSING);
-		}
+		/* Another CPU is about to fill it. */
+		if (!p || !entry)
+			return 0;
+		differs = (entry->bio ^ p->bio) | (entry->start_ns ^ p->start_ns);
+		if (!differs && passing_next - first < PASSING_FULL)
+			return 0;
 		passing_first = first + 1;
+		if (!differs) {
+			lose(ABI_LOST_PASSING);
+			return 0;
+		}
 	}
+	return 0;
 }
 
-/* A bio (as a distance) that was charged to an owner and noted as in flight at a stacked disk. */
-_always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 offset,
-			  __u64 start)
+/* The page with which a bio begins, by loads alone; NULL: it is read later. */
+_always_ const struct page *passing_page_now(const struct bio *bio)
 {
-	__u32 place, *at;
-	struct passing *p;
-	__u64 vec, page, pos;
+	__u64 vec = kernel_address(address(bio->bi_io_vec)) +
+		    (__u64)bio->bi_iter.bi_idx * bpf_core_type_size(struct bio_vec);
 
-	passing_shift();
-	vec = passing_vec(kernel_address(bio));
-	page = passing_page(kernel_address(bio), vec);
-	pos = BPF_CORE_READ((const struct bio *)kernel_address(bio), bi_iter.bi_sector) << 9;
+	return has_cast ? UNTRUSTED(bio_vec, vec)->bv_page : NULL;
+}
+
+/*
+ * A bio that was charged to an owner and has an inflight entry of this number at a stacked disk.
+ * Vector and page go through the map: a pointer that was written there is a number when it is read
+ * again.
+ */
+_always_ void passing_add(const struct bio *bio, __u64 key_owner, __u32 bytes, __u64 offset,
+			  __u32 nr, const struct page *page)
+{
+	struct abi_inflight *entry = inflight_at(nr);
+	__u32 place = passing_next, *at;
+	volatile struct passing *p;
+
+	if (!entry)
+		return;
+	if (!(place % PASSING_STEP) || place - passing_first >= PASSING_FULL)
+		passing_shift();
 	place = passing_next;
 	add(passing_next, 1);
 	place &= PASSING_ROOM - 1;
@@ -274,54 +302,66 @@ _always_ void passing_add(__u64 bio, __u32 key, __u32 bytes, __u32 owner, __u64 
 	if (!p)
 		return;
 	p->bio = 0;
-	p->vec = vec;
-	p->page = page;
-	p->pos = pos + offset;
-	p->start_ns = start;
-	p->owner = owner;
+	p->vec = (__u64)bio->bi_io_vec;
+	p->page = has_cast ? (__u64)page : passing_page(kernel_address(address(bio)), p->vec);
+	p->pos = (bio->bi_iter.bi_sector << 9) + offset;
+	p->start_ns = entry->start_ns;
+	p->owner = (__u32)key_owner;
 	p->size = bytes;
 	p->done[0] = p->done[1] = 0;
-	p->key = key;
-	p->bio = bio;
-	at = passing_index_of(vec);
+	p->key = key_owner >> 32;
+	p->nr = nr;
+	p->bio = entry->bio;
+	at = passing_index_of(p->vec);
 	if (at)
 		*at = place;
-	at = passing_index_of(page);
+	at = passing_index_of(p->page);
 	if (at)
 		*at = place;
 	/* Another CPU took the same place. */
-	if (((volatile struct passing *)p)->bio != bio)
+	if (p->nr != nr)
 		lose(ABI_LOST_PASSING);
 }
 
-/* A bio (as a distance) in flight since start at a disk that lies on others, or others on it. */
-__noinline int passing_note(__u64 bio, __u32 counter_and_disk, __u32 bytes, __u64 start)
+/* A bio (its address) was queued at a disk that lies below others: what it is for is done. */
+__noinline int passing_below(__u64 bio, __u32 key, __u32 bytes, __u32 owner)
 {
-	__u32 of = ABI_COUNTER_DISK(counter_and_disk),
-	      place = ABI_COUNTER_PLACE(counter_and_disk), owner, what;
+	__u32 above;
+
+	/* What a thread of the kernel did was taken off when it was charged. */
+	if (BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(), flags) &
+	    KERNEL_PF_KTHREAD)
+		return 0;
+	above = passing_lead(bio);
+	if (above == PASSING_NONE)
+		above = passing_next_in_turn(key, owner, 0, 0);
+	passing_done(above, key, bytes, true);
+	return 0;
+}
+
+/*
+ * A bio was queued at a disk that lies on others, or others on it; nr: of its inflight entry;
+ * page: of passing_page_now(). Not inlined: the stack that it takes is not there for what charges.
+ */
+_rarely_ int passing_note(const struct bio *bio, __u32 charged, __u32 bytes, __u32 nr,
+			  const struct page *page)
+{
+	__u32 of = ABI_COUNTER_DISK(charged), place = ABI_COUNTER_PLACE(charged), owner, what;
 	struct abi_disk *disk = bpf_map_lookup_elem(&disks, &of);
 	struct abi_counter *counter = bpf_map_lookup_elem(&counters, &place);
-	__u64 at = kernel_address(bio);
-	bool meta = BPF_CORE_READ((const struct bio *)at, bi_opf) & KERNEL_REQ_META;
+	bool meta = bio->bi_opf & KERNEL_REQ_META;
 
 	if (!disk || !counter || !bytes)
 		return 0;
 	owner = counter->key.owner ? counter->key.owner : ABI_UNATTRIBUTED;
 	what = place < ABI_COUNTER_FIRST ? place % ABI_OPS
 					 : counter->key.op | counter->key.how << 8;
-	/* What a thread of the kernel did was taken off when it was charged. */
-	if (disk->above && !(BPF_CORE_READ((const struct task_struct *)bpf_get_current_task(),
-					   flags) &
-			     KERNEL_PF_KTHREAD)) {
-		__u32 key = PASSING(disk->above, what & 0xff, meta), above = passing_lead(at);
-
-		if (above == PASSING_NONE)
-			above = passing_next_in_turn(key, owner, 0, 0);
-		passing_done(above, key, bytes, true);
-	}
+	if (disk->above)
+		passing_below(kernel_address(address(bio)),
+			      PASSING(disk->above, what & 0xff, meta), bytes, owner);
 	if (disk->below)
-		passing_add(bio, PASSING(disk->below, what, meta), bytes, owner, disk->offset,
-			    start);
+		passing_add(bio, (__u64)PASSING(disk->below, what, meta) << 32 | owner, bytes,
+			    disk->offset, nr, page);
 	return 0;
 }
 

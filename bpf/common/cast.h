@@ -3,7 +3,15 @@
 #ifndef IOTOP_BPF_COMMON_CAST_H
 #define IOTOP_BPF_COMMON_CAST_H
 
+#include <stdbool.h>
+
 #include "bpf/abi.h"
+
+/*
+ * Fixed before the programs are loaded: numbers and pointers of any type can be cast. Only in
+ * programs themselves and what is inlined in them.
+ */
+const volatile bool has_cast;
 
 /*
  * A pointer that the verifier does not trust: of each that is read through one that it trusts newer

@@ -6,7 +6,7 @@
 #ifndef IOTOP_BPF_LAYERS_BEFORE_H
 #define IOTOP_BPF_LAYERS_BEFORE_H
 
-#include "bpf/layers/caller.h"
+#include "bpf/layers/called.h"
 #include "bpf/layers/opening.h"
 
 enum bpf_func_id___before {
@@ -90,6 +90,7 @@ _always_ int note_call_before(struct task_struct *task)
 	t->frame[FRAME_CALL].entry = entry;
 	t->frame[FRAME_CALL].op = calls[number].op;
 	t->frame[FRAME_CALL].before = 1;
+	call_marked(t, call_mark(regs));
 	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
 	/* A waker makes it runnable: its return has found the note, or it is found awake here. */
 	if (!task_state(task))

@@ -26,6 +26,15 @@ volatile __u64 callers_made;	/* so many were; user space clears it */
 volatile __u64 callers_full;	/* operations for which there was no room */
 volatile __u64 callers_nameless;	/* for which there was room without their file only */
 
+_always_ void caller_add(struct abi_caller *c, __u64 ns, __u64 bytes)
+{
+	add(c->count, 1);
+	add(c->total_ns, ns);
+	if (bytes)
+		add(c->bytes, bytes);
+	longest_add(c->max, epoch, ns);
+}
+
 _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char comm[ABI_COMM])
 {
 	struct abi_caller *c = bpf_map_lookup_elem(&callers, key), fresh = {};
@@ -58,11 +67,7 @@ _rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM]
 		add(callers_full, 1);
 		return 0;
 	}
-	add(c->count, 1);
-	add(c->total_ns, ns);
-	if (bytes)
-		add(c->bytes, bytes);
-	longest_add(c->max, epoch, ns);
+	caller_add(c, ns, bytes);
 	return 0;
 }
 
@@ -147,29 +152,32 @@ _always_ bool frame_has_file(const struct layer_frame *f, __u64 file)
 	       f->sdev == BPF_CORE_READ((const struct inode *)file, i_sb, s_dev);
 }
 
-/* Mostly it is the same one as before, and in no overlay. */
+/* Mostly it is the same one as before, and in no overlay. Returns whether it is in none. */
 _rarely_ int frame_file_read(struct layer_frame *f, __u64 inode_address)
 {
 	__u64 file;
 
 	if (frame_has_file(f, inode_address))
-		return 0;
+		return 1;
 	file = overlay_real(inode_address);
 	if (file != inode_address && frame_has_file(f, file))
 		return 0;
 	f->ino = inode_number(file);
 	f->sdev = BPF_CORE_READ((const struct inode *)file, i_sb, s_dev);
 	file_is_known(file, inode_address);
-	return 0;
+	return file == inode_address;
 }
 
-/* Notes the file of a frame, by its inode; 0: none. */
-_always_ void frame_file(struct layer_frame *f, __u64 inode_address)
+/*
+ * Notes the file of a frame, by its inode; 0: none. Returns whether that inode has the frame's
+ * numbers for as long as it lives.
+ */
+_always_ bool frame_file(struct layer_frame *f, __u64 inode_address)
 {
 	if ((callers_enabled || want_calls) && inode_address)
-		frame_file_read(f, inode_address);
-	else
-		f->ino = 0;
+		return frame_file_read(f, inode_address);
+	f->ino = 0;
+	return false;
 }
 
 /* Ends a frame of a task (address of its task_struct). bytes: that a call read or wrote. */

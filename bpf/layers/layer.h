@@ -36,6 +36,7 @@ enum {
 };
 
 #define CACHE_WAYS 4
+#define CACHE_WAY(what) (((what) ^ (what) >> 8) & (CACHE_WAYS - 1))
 
 struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
@@ -46,6 +47,13 @@ struct layer_task {
 	__u64 events;	/* user address that io_getevents() fills; 0: it is not in one */
 	__u64 opening;	/* start of the open() that was seen to go on; 0: none was */
 	__u32 opening_entry;	/* where that waits; 0: for nothing on storage */
+	__u32 called;	/* 1: it is in a call that is noted here (called.h) */
+	/* The file of its last call: the frame has the numbers of it. ino 0: of another. */
+	struct {
+		__u64 inode, sb;	/* addresses */
+		__u64 ino;
+		__u32 gen, spare;
+	} last;
 	/* Entries by file system and operation: saves the lookup in layer_index. */
 	struct {
 		__u64 of;	/* address of the file system, or the number of a disk */
@@ -155,29 +163,37 @@ __noinline int layer_count(__u32 entry, __u64 ns)
 	return 0;
 }
 
+/* Where the pointer to the file of a descriptor is, of a task that can be read; 0: nowhere. */
+_always_ __u64 fd_entry(const struct task_struct *of, __u64 fd)
+{
+	const struct files_struct *files = ((const struct task_struct___files *)of)->files;
+	const struct fdtable *fdt = files ? files->fdt : NULL;
+
+	if (!fdt || (__u32)fd >= fdt->max_fds)
+		return 0;
+	return (__u64)fdt->fd + (__u32)fd * 8ull;
+}
+
+/* The same of the current task, which cannot. */
+_always_ __u64 fd_entry_probe_read(__u64 fd)
+{
+	const struct task_struct___files *task = (const void *)bpf_get_current_task();
+	const struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
+
+	if (!fdt || (__u32)fd >= BPF_CORE_READ(fdt, max_fds))
+		return 0;
+	return (__u64)BPF_CORE_READ(fdt, fd) + (__u32)fd * 8ull;
+}
+
 /* The struct file of a descriptor of the current task, as an address; 0: none. */
 _always_ __u64 file_of(__u64 fd)
 {
-	const struct task_struct___files *task;
-	const struct files_struct *files;
-	const struct fdtable *fdt;
-	__u64 file = 0, array;
+	__u64 entry = has_task_storage ? fd_entry(bpf_get_current_task_btf(), fd)
+				       : fd_entry_probe_read(fd),
+	      file = 0;
 
-	if (has_task_storage) {
-		task = (const void *)bpf_get_current_task_btf();
-		files = task->files;
-		fdt = files ? files->fdt : NULL;
-		if (!fdt || (__u32)fd >= fdt->max_fds)
-			return 0;
-		array = (__u64)fdt->fd;
-	} else {
-		task = (const void *)bpf_get_current_task();
-		fdt = BPF_CORE_READ(task, files, fdt);
-		if (!fdt || (__u32)fd >= BPF_CORE_READ(fdt, max_fds))
-			return 0;
-		array = (__u64)BPF_CORE_READ(fdt, fd);
-	}
-	bpf_probe_read_kernel(&file, sizeof(file), (const void *)(array + (__u32)fd * 8ull));
+	if (entry)
+		bpf_probe_read_kernel(&file, sizeof(file), (const void *)entry);
 	return file;
 }
 
@@ -211,7 +227,7 @@ __noinline __u32 inode_find(__u64 inode_address, __u32 what)
 _always_ __u32 inode_entry(struct layer_task *t, __u64 inode_address, __u32 what)
 {
 	const struct inode *inode = (const struct inode *)inode_address;
-	__u32 way = (what ^ what >> 8) & (CACHE_WAYS - 1), mode;
+	__u32 way = CACHE_WAY(what), mode;
 	__u64 of;
 
 	if (!inode)

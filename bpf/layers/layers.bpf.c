@@ -5,68 +5,17 @@
  */
 #include "bpf/layers/aio.h"
 #include "bpf/layers/before.h"
-#include "bpf/layers/call.h"
+#include "bpf/layers/calls.h"
 #include "bpf/common/argument.h"
 #include "bpf/common/fill.h"
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/function.h"
 #include "bpf/layers/layer.h"
-#include "bpf/layers/opening.h"
 #include "bpf/layers/pagewait.h"
 #include "bpf/layers/request.h"
 #include "bpf/layers/uring.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* Counts a call that waits for its file system (more 1) or no longer does (-1). */
-_always_ void syncs(__u32 entry, int more)
-{
-	struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
-
-	if (p)
-		sync_waits(p->key.dev, more);
-}
-
-SEC("tp_btf/sys_enter")
-int layer_call(__u64 *ctx)
-{
-	const struct pt_regs___call *regs = (const void *)ctx[0];
-	__u64 number = ctx[1], inode = 0;
-	struct layer_task *t;
-	__u32 op, file, entry = 0;
-
-	if (number >= ABI_CALLS || !calls[number].wanted || CALL_FOREIGN(regs) || !task_selected())
-		return 0;
-	op = calls[number].op;
-	file = calls[number].file;
-	if (file == ABI_CALL_SUBMITS)
-		return aio_submits(CALL_ARGUMENT3(regs), CALL_ARGUMENT2(regs));
-	t = layer_task(true);
-	if (!t)
-		return 0;
-	t->frame[FRAME_CALL].start = t->frame[FRAME_CALL].before = 0;
-	/* What was missed before does not count. */
-	t->depth[0] = t->depth[1] = 0;
-	t->events = file == ABI_CALL_REAPS ? CALL_ARGUMENT4(regs) : 0;
-	if (file == ABI_CALL_REAPS ||
-	    (file == ABI_CALL_MAPPED && !(CALL_ARGUMENT3(regs) & KERNEL_MS_SYNC)))
-		return 0;
-	if (file == ABI_CALL_FD) {
-		inode = inode_of(CALL_ARGUMENT1(regs));
-		entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0));
-		if (!entry)
-			return 0;
-	} else if (file == ABI_CALL_NO_FILE || file == ABI_CALL_MAPPED) {
-		entry = layer_entry(0, LAYER_WHAT(ABI_LAYER_SYSCALL, op, 0), 0);
-	}
-	frame_file(&t->frame[FRAME_CALL], inode);
-	t->frame[FRAME_CALL].entry = entry;
-	t->frame[FRAME_CALL].op = op;
-	if (is_selective() && (op == ABI_LAYER_FSYNC || op == ABI_LAYER_SYNC))
-		syncs(entry, 1);
-	t->frame[FRAME_CALL].start = bpf_ktime_get_ns();
-	return 0;
-}
 
 /* Tracepoints of file systems, as raw tracepoints: these need no BTF of a module. */
 #define ARGUMENTS(ctx) (((struct bpf_raw_tracepoint_args *)(ctx))->args)
@@ -244,43 +193,6 @@ SLOT(12)
 SLOT(13)
 SLOT(14)
 SLOT(15)
-
-/* Whether what such a call returns is a number of bytes. */
-_always_ bool moves_bytes(__u32 op)
-{
-	return op == ABI_LAYER_READ || op == ABI_LAYER_WRITE;
-}
-
-SEC("tp_btf/sys_exit")
-int layer_return(__u64 *ctx)
-{
-	struct layer_task *t = layer_task(false);
-	__s64 result = ctx[1];
-	struct layer_frame *f;
-	__u64 now, events;
-
-	if (!t)
-		return 0;
-	events = t->events;
-	if (events) {
-		t->events = 0;
-		return result > 0 ? aio_reaps(events, result) : 0;
-	}
-	f = &t->frame[FRAME_CALL];
-	if (!f->start)
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (f->op == ABI_LAYER_OPEN)
-		opening_ends(t, f, result);
-	if (is_selective() && (f->op == ABI_LAYER_FSYNC || f->op == ABI_LAYER_SYNC))
-		syncs(f->entry, -1);
-	if (call_may_be(f, now))
-		call_send(result, now);
-	frame_end_of(f, now, current_address(), moves_bytes(f->op) && result > 0 ? result : 0);
-	/* A file system with a tracepoint only at the begin ends with the call. */
-	frame_end(&t->frame[FRAME_FS], now);
-	return 0;
-}
 
 SEC("tp_btf/sched_switch")
 int layer_switch(__u64 *ctx)

@@ -63,7 +63,8 @@ static struct abi_inflight *bio_begins(unsigned interval)
 	for (unsigned i = 0;; i++) {
 		if (entries[i].bio)
 			continue;
-		entries[i] = (struct abi_inflight){ .bio = 4096 + i, .start_ns = interval,
+		entries[i] = (struct abi_inflight){ .bio = 4096 + i,
+						    .start_ns = ABI_INFLIGHT_START(interval, i),
 						    .counter = DISK << ABI_COUNTER_BITS };
 		disks[DISK].started++;
 		return &entries[i];
@@ -125,7 +126,7 @@ START_TEST(busy)
 	ck_assert_uint_ne(young->bio, 0);
 	ck_assert_uint_eq(b.unseen_ends, 1);
 	/* One was looked for, one was found. */
-	slow->start_ns = 70;
+	slow->start_ns = ABI_INFLIGHT_START(70, 1);
 	bio_begins(60);
 	block_drop_ended(&b, DISK + 1);
 	ck_assert_uint_eq(in_flight(), 3);

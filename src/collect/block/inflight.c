@@ -116,8 +116,8 @@ static void count_unseen(struct block *b, uint32_t index, const struct compariso
 /* How many intervals ago a bio started that was in flight at the sample before; else 0. */
 static uint64_t age(const struct block *b, const struct abi_inflight *f, uint64_t interval_ns)
 {
-	if (f->start_ns < ABI_INFLIGHT_TIME)
-		return MAX(b->skel->bss->epoch - f->start_ns, 1) - 1;
+	if (f->start_ns >= ABI_INFLIGHT_UNTIMED)
+		return MAX((uint64_t)b->skel->bss->epoch - (uint32_t)f->start_ns, 1) - 1;
 	return f->start_ns < b->looked_ns ? 1 + (b->looked_ns - f->start_ns) / interval_ns : 0;
 }
 

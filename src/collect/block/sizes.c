@@ -6,6 +6,7 @@
 #include "base/macro.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
+#include "collect/bpf/calls.h"
 #include "collect/bpf/kernel.h"
 #include "collect/set.h"
 
@@ -113,6 +114,7 @@ void block_sizes_set(struct block *b)
 	skel->rodata->stripes = b->stripes;
 	skel->rodata->inflight_sets = INFLIGHT_SETS;
 	skel->rodata->pid_namespace = kernel_pid_namespace();
+	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.task_storage, skel->maps.task_hash, refs);
 	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));

@@ -39,6 +39,8 @@ static uint32_t type_number(unsigned type)
 		[ABI_TYPE_folio] = "folio",
 		[ABI_TYPE_address_space] = "address_space",
 		[ABI_TYPE_task_struct] = "task_struct",
+		[ABI_TYPE_kiocb] = "kiocb",
+		[ABI_TYPE_bio_vec] = "bio_vec",
 	};
 	static uint32_t numbers[ABI_TYPES];
 

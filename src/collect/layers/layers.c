@@ -16,6 +16,7 @@
 #include "base/macro.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
+#include "collect/bpf/calls.h"
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
@@ -103,6 +104,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.layer_tasks, skel->maps.layer_task_hash, TASKS_MAX);
+	skel->rodata->has_cast = skel->rodata->has_task_storage && bpf_calls_cast() > 0;
 	r = layers_filter_set(l, collect_set_options(l->set), err);
 	if (!r)
 		layers_probe_choose(l);
