@@ -7,6 +7,7 @@ import atexit
 import os
 import shutil
 import signal
+import socket
 import sys
 
 _owner = os.getpid()
@@ -32,6 +33,20 @@ def again(why):
 
 def finish():
     sys.exit(failures != 0)
+
+
+def free_port():
+    """A TCP port that nobody has, below those that the kernel gives to who connects."""
+    for i in range(12000):
+        port = 20000 + (os.getpid() + i) % 12000
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("0.0.0.0", port))
+            except OSError:
+                continue
+            return port
+    skip("no port is free")
 
 
 def skip(why):

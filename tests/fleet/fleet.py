@@ -88,7 +88,7 @@ def divided(rules, by):
 
 class Prometheus:
     def __init__(self, folder, instances, by):
-        self.port = 20000 + os.getpid() % 20000
+        self.port = free_port()
         self.url = "http://127.0.0.1:%d" % self.port
         with open(os.path.join(TOP, "contrib/prometheus/iotop.rules.yml")) as f:
             rules = f.read()
