@@ -3,18 +3,28 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
+#include "data/finding/standing.h"
+#include "data/finding/state.h"
 #include "data/mount/mount.h"
 
 #define SLOW_NS (NSEC_PER_SEC / 5)	/* of an average call */
 
-/* Of an interval in which no call ended: for how long at least one has waited by then. */
-static double latency_of(const struct mount_row *r)
+/*
+ * Of an interval in which no call ended: for how long the server has not answered, where it is slow
+ * already, else what those before took: one that does not answer at all is not slow.
+ */
+static double latency_of(const struct finding_look *l, const struct mount_row *r)
 {
-	const struct mount_counters *now = (const struct mount_counters *)r->row.now;
+	const struct mount_counters *now = (const struct mount_counters *)r->row.now,
+				    *sum = (const struct mount_counters *)r->row.sum;
 
 	if (now->calls)
 		return (double)now->ns / (double)now->calls;
-	return r->waiting && r->silent_ns != UINT64_MAX ? (double)r->silent_ns : 0;
+	if (!r->waiting || !sum->calls || r->silent_ns == UINT64_MAX)
+		return 0;
+	return standing_shown(&l->state->standings, l->kind, r->dev)
+		       ? (double)r->silent_ns
+		       : (double)sum->ns / (double)sum->calls;
 }
 
 static void look(struct finding_look *l)
@@ -30,7 +40,7 @@ static void look(struct finding_look *l)
 
 		/* One that answers nothing is server-silent. */
 		if (!(r->have & MOUNT_CALLS) || mount_is_silent(r) ||
-		    !look_over(l, r->dev, latency_of(r), (double)SLOW_NS) ||
+		    !look_over(l, r->dev, latency_of(l, r), (double)SLOW_NS) ||
 		    (now->calls && !look_over(l, r->dev, share, l->share)))
 			continue;
 		f = look_found(l, r->dev);
@@ -39,7 +49,7 @@ static void look(struct finding_look *l)
 		f->filter = look_filter(l, "mount", r->mount);
 		look_text(f, "fs", r->fs);
 		look_text(f, "mount", r->mount);
-		look_number(f, "latency", UNIT_NS, latency_of(r));
+		look_number(f, "latency", UNIT_NS, latency_of(l, r));
 		look_rate(f, "calls", UNIT_COUNT, (double)now->calls / seconds);
 	}
 }
