@@ -369,10 +369,10 @@ START_TEST(a_screen_that_comes_back)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown, first_sample_is_a_baseline,
-	nothing_is_lost_in_the_first_interval_of_a_task, a_counter_that_falls_makes_no_spike,
-	cancelled_pages_are_not_written, cgroups_do_not_fill_the_memory,
-	a_byte_is_charged_once_to_its_cause, or_to_its_submitter,
-	no_time_between_samples_is_no_rate, losses_of_this_run_only, waits_of_the_scheduler_go_before_delays, waits_in_doubt,
-	pressure_without_io,
+UNIT_FIXTURE_MAIN("model", samples_setup, samples_teardown,
+	first_sample_is_a_baseline, nothing_is_lost_in_the_first_interval_of_a_task,
+	a_counter_that_falls_makes_no_spike, cancelled_pages_are_not_written,
+	cgroups_do_not_fill_the_memory, a_byte_is_charged_once_to_its_cause, or_to_its_submitter,
+	no_time_between_samples_is_no_rate, losses_of_this_run_only,
+	waits_of_the_scheduler_go_before_delays, waits_in_doubt, pressure_without_io,
 	hostile_names_are_clean, a_screen_that_comes_back)
