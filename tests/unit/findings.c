@@ -127,11 +127,12 @@ START_TEST(unknown_is_not_false)
 }
 END_TEST
 
-/* What is sent back matters where it is much and somebody waits. */
+/* What is sent back matters where it is much, not for want of room, and somebody waits. */
 START_TEST(sent_back)
 {
 	static const struct second few = { .busy = 20, .wait = 60, .requeues = 4 },
 				   idle = { .busy = 20, .wait = 5, .requeues = 40 },
+				   full = { .busy = 99, .depth = 32, .wait = 60, .requeues = 40 },
 				   much = { .busy = 20, .wait = 60, .requeues = 40 };
 	const struct finding_row *f = NULL;
 
@@ -139,6 +140,8 @@ START_TEST(sent_back)
 		ck_assert_ptr_null(find(play(&few), "requests-retried"));
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_ptr_null(find(play(&idle), "requests-retried"));
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert_ptr_null(find(play(&full), "requests-retried"));
 	for (unsigned i = 0; i < 3; i++)
 		f = find(play(&much), "requests-retried");
 	ck_assert_ptr_nonnull(f);

@@ -4,6 +4,7 @@
 #include "data/finding/look.h"
 
 #define SHARE 10	/* percent of the requests */
+#define MANY 16		/* in flight on average: what comes back found no room behind them */
 
 static void look_at(struct finding_look *l, const struct disk_row *d)
 {
@@ -13,7 +14,8 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 
 	/* A few come back from any device that is busy; it is not that when one is not answered. */
 	if (!now->rare.timeouts &&
-	    !look_over(l, d->dev, 100 * (double)requeues / (double)MAX(done, 1), SHARE))
+	    (look_depth(d) >= MANY ||
+	     !look_over(l, d->dev, 100 * (double)requeues / (double)MAX(done, 1), SHARE)))
 		return;
 	f = look_found_disk(l, d, look_victim(l, d->dev, NULL), NULL);
 	if (!f)
