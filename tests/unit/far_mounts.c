@@ -5,9 +5,9 @@
 
 #include "collect/collect.h"
 #include "collect/disks/nfs_stats.h"
-#include "data/finding/finding.h"
 #include "data/mount/mount.h"
 #include "folder.h"
+#include "found.h"
 #include "samples.h"
 
 #define MS 1000000ULL
@@ -210,18 +210,6 @@ START_TEST(answers_stay_away)
 	ck_assert(cell(m, "calls", SPAN_SUM).f64 == 11);
 }
 END_TEST
-
-static const struct finding_row *found(const struct model *m, const char *name)
-{
-	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
-		const struct finding_row *f =
-			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
-
-		if (!strcmp(f->name, name))
-			return f;
-	}
-	return NULL;
-}
 
 /* Plays seconds from *at on, in each so many calls end that took so long (ms). */
 static const struct model *answer(unsigned *at, unsigned n, uint64_t calls, uint64_t ms,

@@ -23,11 +23,11 @@ START_TEST(held_back_by_the_provider)
 	char text[200];
 
 	for (unsigned i = 0; i < 5; i++) {
-		ck_assert_ptr_null(find(play(&less), "provider-limit"));
-		ck_assert_ptr_null(find(play(&nobody), "provider-limit"));
+		ck_assert_ptr_null(found(play(&less), "provider-limit"));
+		ck_assert_ptr_null(found(play(&nobody), "provider-limit"));
 	}
 	for (unsigned i = 0; i < 4; i++)
-		f = find(play(&held), "provider-limit");
+		f = found(play(&held), "provider-limit");
 	ck_assert_ptr_nonnull(f);
 	finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
 	ck_assert_str_eq(text, "sda is held back by its provider's limit (volume throughput) "
@@ -46,7 +46,7 @@ START_TEST(saturated_by_the_provider)
 	const struct finding_row *f = NULL;
 
 	for (unsigned i = 0; i < 5; i++)
-		f = find(play(&both), "disk-saturated");
+		f = found(play(&both), "disk-saturated");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_double_eq_tol(evidence(f, "exceeded"), 15, 0.01);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/finding/finding.h"
+#include "found.h"
 #include "tasks.h"
 
 #define SOURCES (SRC_TASKS | SRC_BLOCK | SRC_DISKS | SRC_SYSTEM | SRC_WAITS)
@@ -130,18 +131,6 @@ static const struct model *play(const struct second *step)
 	};
 	seconds++;
 	return engine_advance(engine, s, SOURCES);
-}
-
-static const struct finding_row *find(const struct model *m, const char *name)
-{
-	for (size_t i = 0; i < m->rows[ENTITY_FINDING].n; i++) {
-		const struct finding_row *f =
-			(const struct finding_row *)m->rows[ENTITY_FINDING].rows[i];
-
-		if (!strcmp(f->name, name))
-			return f;
-	}
-	return NULL;
 }
 
 #endif

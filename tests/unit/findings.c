@@ -8,7 +8,7 @@ static const struct finding_row *expect(const struct second *step, unsigned n, u
 	const struct finding_row *f = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
-		f = find(play(step), "disk-saturated");
+		f = found(play(step), "disk-saturated");
 		ck_assert_msg(!f == (i < n - shown), "second %u of %u", i + 1, n);
 	}
 	return f;
@@ -34,11 +34,11 @@ START_TEST(comes_and_goes)
 	ck_assert_str_eq(text, "sda is saturated: worker 30 waits 60.0 % of its time behind "
 			       "ba\"ckup 20, who makes 90.0 % of the load (depth 30.0)");
 	for (unsigned i = 0; i < 2; i++)
-		ck_assert_ptr_nonnull(find(play(&calm), "disk-saturated"));
-	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+		ck_assert_ptr_nonnull(found(play(&calm), "disk-saturated"));
+	ck_assert_ptr_nonnull(found(play(&bad), "disk-saturated"));
 	for (unsigned i = 0; i < 2; i++)
-		ck_assert_ptr_nonnull(find(play(&calm), "disk-saturated"));
-	ck_assert_ptr_null(find(play(&calm), "disk-saturated"));
+		ck_assert_ptr_nonnull(found(play(&calm), "disk-saturated"));
+	ck_assert_ptr_null(found(play(&calm), "disk-saturated"));
 }
 END_TEST
 
@@ -63,8 +63,8 @@ START_TEST(does_not_flicker)
 	expect(&bad, 3, 1);
 	expect(&less, 8, 8);
 	for (unsigned i = 0; i < 2; i++)
-		ck_assert_ptr_nonnull(find(play(&least), "disk-saturated"));
-	ck_assert_ptr_null(find(play(&least), "disk-saturated"));
+		ck_assert_ptr_nonnull(found(play(&least), "disk-saturated"));
+	ck_assert_ptr_null(found(play(&least), "disk-saturated"));
 }
 END_TEST
 
@@ -104,10 +104,10 @@ START_TEST(one_sleep)
 
 	for (i = 0; i < 10; i++) {
 		asleep.switches++;
-		ck_assert_ptr_null(find(play(&asleep), "stuck-task"));
+		ck_assert_ptr_null(found(play(&asleep), "stuck-task"));
 	}
 	for (i = 0; i < 10 && !f; i++)
-		f = find(play(&asleep), "stuck-task");
+		f = found(play(&asleep), "stuck-task");
 	ck_assert_uint_eq(i, 5);
 	ck_assert_str_eq(f->victim, "ba\"ckup 20");
 }
@@ -137,13 +137,13 @@ START_TEST(sent_back)
 	const struct finding_row *f = NULL;
 
 	for (unsigned i = 0; i < 5; i++)
-		ck_assert_ptr_null(find(play(&few), "requests-retried"));
+		ck_assert_ptr_null(found(play(&few), "requests-retried"));
 	for (unsigned i = 0; i < 4; i++)
-		ck_assert_ptr_null(find(play(&idle), "requests-retried"));
+		ck_assert_ptr_null(found(play(&idle), "requests-retried"));
 	for (unsigned i = 0; i < 5; i++)
-		ck_assert_ptr_null(find(play(&full), "requests-retried"));
+		ck_assert_ptr_null(found(play(&full), "requests-retried"));
 	for (unsigned i = 0; i < 3; i++)
-		f = find(play(&much), "requests-retried");
+		f = found(play(&much), "requests-retried");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->victim, "worker 30");
 	ck_assert_double_eq_tol(f->numbers[1].value, 40, 0.01);
@@ -158,9 +158,9 @@ START_TEST(read_again)
 	const struct finding_row *f;
 
 	for (unsigned i = 0; i < 6; i++)
-		ck_assert_ptr_null(find(play(&half), "memory-shortage"));
+		ck_assert_ptr_null(found(play(&half), "memory-shortage"));
 	for (unsigned i = 0; i < 3; i++)
-		f = find(play(&most), "memory-shortage");
+		f = found(play(&most), "memory-shortage");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->victim, "worker 30");
 	ck_assert_double_eq_tol(f->share, 80 * 0.6, 0.1);
@@ -179,7 +179,7 @@ START_TEST(worst_first)
 		m = play(&both);
 	ck_assert_uint_eq(m->rows[ENTITY_FINDING].n, 2);
 	ck_assert_str_eq(model_verdict(m)->name, "disk-errors");
-	ck_assert_uint_eq(find(m, "disk-saturated")->rank, 2);
+	ck_assert_uint_eq(found(m, "disk-saturated")->rank, 2);
 	ck_assert(finding_is_wrong(m));
 }
 END_TEST
@@ -198,15 +198,15 @@ START_TEST(all_of_a_time)
 	ck_assert_uint_eq(f->seen_ns, (uint64_t)(1000 + 4) * SEC);
 	engine_free(engine);
 	engine = engine_new(&options);
-	ck_assert_ptr_null(find(play(&bad), "disk-saturated"));
-	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
-	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
-	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
+	ck_assert_ptr_null(found(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(found(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(found(play(&bad), "disk-saturated"));
+	ck_assert_ptr_nonnull(found(play(&bad), "disk-saturated"));
 	engine_free(engine);
 	engine = engine_new(&options);
 	play(&bad);
-	ck_assert_ptr_nonnull(find(play(&bad), "disk-saturated"));
-	ck_assert_ptr_null(find(play(&calm), "disk-saturated"));
+	ck_assert_ptr_nonnull(found(play(&bad), "disk-saturated"));
+	ck_assert_ptr_null(found(play(&calm), "disk-saturated"));
 }
 END_TEST
 
@@ -330,7 +330,7 @@ START_TEST(timeouts)
 	bool told = false;
 
 	for (unsigned i = 0; i < 5; i++)
-		f = find(play(&silent), "requests-retried");
+		f = found(play(&silent), "requests-retried");
 	ck_assert_ptr_nonnull(f);
 	for (size_t i = 0; i < f->nnumbers; i++)
 		told |= !strcmp(f->numbers[i].key, "timeouts") && f->numbers[i].value == 1;

@@ -52,7 +52,7 @@ START_TEST(somebody_waits)
 	for (unsigned i = 0; i < 3; i++)
 		play(&bad);
 	m = play(&bad);
-	ck_assert_ptr_nonnull(find(m, "disk-saturated"));
+	ck_assert_ptr_nonnull(found(m, "disk-saturated"));
 	write_page(m, NULL);
 	expect("<tr><th>disk-saturated</th><td>sda is saturated: worker 30 waits 60.0 % of its "
 	       "time behind ba\"ckup 20,", true);

@@ -29,11 +29,10 @@ static double latency_of(const struct finding_look *l, const struct mount_row *r
 
 static void look(struct finding_look *l)
 {
-	const struct row_list *mounts = &l->m->rows[ENTITY_MOUNT];
 	double seconds = model_watched(l->m, SRC_MOUNTS, false);
+	const struct mount_row *r;
 
-	for (size_t i = 0; i < mounts->n; i++) {
-		const struct mount_row *r = (const struct mount_row *)mounts->rows[i];
+	row_each(r, &l->m->rows[ENTITY_MOUNT]) {
 		const struct mount_counters *now = (const struct mount_counters *)r->row.now;
 		double share = (double)now->ns / seconds / (NSEC_PER_SEC / 100);
 		struct finding_row *f;
