@@ -343,7 +343,7 @@ struct abi_task {
 			 * numbers on its own */
 	__u64 read_bytes, write_bytes, cancelled_bytes;
 	__u64 blkio_ns, swapin_ns;
-	__u64 switches;	/* of context, so far; 0: it is not in an uninterruptible sleep */
+	__u64 asleep_ns;	/* in one uninterruptible sleep so far; 0: in none, or not known */
 	__u32 tgid, tid, ppid, uid;
 	__u32 flags;	/* ABI_TASK_* */
 	__u32 state;	/* letter */

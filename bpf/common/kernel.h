@@ -319,6 +319,8 @@ _always_ bool program_may_be_skipped(void)
 #define KERNEL_PF_EXITING 0x00000004
 #define KERNEL_PF_WQ_WORKER 0x00000020
 
+#define KERNEL_MAX_RT_PRIO 100
+
 #define KERNEL_TASK_UNINTERRUPTIBLE 2
 #define KERNEL_TASK_SLEEPS 3	/* or interruptible; not stopped */
 

@@ -311,10 +311,12 @@ struct cred {
 
 struct sched_entity {
 	__u64 sum_exec_runtime;
+	__u64 prev_sum_exec_runtime;	/* when it was given a processor last */
 };
 
 struct sched_info {
 	unsigned long long run_delay;	/* CONFIG_SCHED_INFO */
+	unsigned long long last_arrival;
 };
 
 struct thread_struct {
@@ -354,7 +356,7 @@ struct task_struct {
 	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;
 	struct sched_entity se;
-	int static_prio;
+	int prio, static_prio;
 	int pid, tgid;
 	struct task_struct *real_parent, *group_leader;
 	struct pid *thread_pid;

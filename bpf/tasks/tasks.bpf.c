@@ -20,6 +20,33 @@ const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
 volatile __u64 exits_lost;
 volatile __u32 delays_off;	/* delay accounting is off: one memory access less for each task */
 
+/*
+ * When it ran last, ns of the scheduler's clock, which all processors share: when it was given a
+ * processor and for how long it had it then, which the kernel brings up to date when the task leaves
+ * and at each tick. Real-time classes do not keep the second, and have their turns cut short.
+ */
+_always_ __u64 task_ran(const struct task_struct *task)
+{
+	__u64 arrival = BPF_CORE_READ(task, sched_info.last_arrival);
+
+	if (!arrival || BPF_CORE_READ(task, prio) < KERNEL_MAX_RT_PRIO)
+		return arrival;
+	return arrival + BPF_CORE_READ(task, se.sum_exec_runtime) -
+	       BPF_CORE_READ(task, se.prev_sum_exec_runtime);
+}
+
+/* For how long it has been asleep, to a tick of whoever asks, who runs now; 0: not known. */
+_always_ __u64 task_asleep(const struct task_struct *task)
+{
+	__u64 now, ran;
+
+	if (!bpf_core_field_exists(task->sched_info.last_arrival))
+		return 0;
+	now = task_ran((const struct task_struct *)bpf_get_current_task());
+	ran = task_ran(task);
+	return ran && now > ran ? now - ran : 0;
+}
+
 _always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
 {
 	const struct task_struct *parent = task->real_parent, *leader = task->group_leader;
@@ -35,9 +62,9 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out, bo
 	out->uid = cred ? cred->uid.val : 0;
 	out->cgroup = task_cgroup(task, listing);
 	out->state = task_letter(task);
-	out->switches = 0;
-	if (out->state == 'D' && !(task->flags & KERNEL_PF_FROZEN))
-		out->switches = task->nvcsw + task->nivcsw;
+	out->asleep_ns = 0;
+	if (listing && out->state == 'D' && !(task->flags & KERNEL_PF_FROZEN))
+		out->asleep_ns = task_asleep(task);
 	out->nice = task->static_prio - 120;
 	out->ioprio = 0;
 	if (bpf_core_field_exists(task->io_context)) {

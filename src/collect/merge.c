@@ -245,7 +245,7 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 		to->ioprio = from->ioprio;
 	if (!to->comm || !to->comm[0])
 		to->comm = from->comm;
-	take_max(&to->switches, from->switches);
+	take_max(&to->asleep_ns, from->asleep_ns);
 	take_max(&to->read_bytes, from->read_bytes);
 	take_max(&to->write_bytes, from->write_bytes);
 	take_max(&to->cancelled_bytes, from->cancelled_bytes);

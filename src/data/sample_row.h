@@ -82,8 +82,7 @@ struct sample_task {
 	uint32_t state;		/* letter, as ps: R S D T t Z X I; 0 unknown */
 	uint32_t ioprio;	/* class << 13 | level as ioprio_get(2); class 0: derived from
 				 * nice */
-	uint64_t switches;	/* of context, so far; 0: not in an uninterruptible sleep, or
-				 * unknown */
+	uint64_t asleep_ns;	/* in one uninterruptible sleep so far; 0: in none, or unknown */
 	int64_t nice;
 	uint32_t flags;		/* enum task_flag */
 	uint32_t have;		/* enum source bits that this row carries */

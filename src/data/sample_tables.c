@@ -59,7 +59,7 @@ static const struct field task_fields[] = {
 	U32(struct sample_task, ppid),
 	U32(struct sample_task, uid),
 	U32(struct sample_task, state, .max = 127),
-	U64(struct sample_task, switches),
+	U64(struct sample_task, asleep_ns),
 	U32(struct sample_task, ioprio),
 	I64(struct sample_task, nice),
 	U32(struct sample_task, flags),

@@ -68,7 +68,6 @@ static void make_task(struct made_task *m, uint32_t pid, uint64_t boot)
 		.cgroup = 4000 + pid % GROUPS,
 		.comm = m->comm,
 		.have = SRC_TASKS | SRC_TASKIO | SRC_WAITS,
-		.switches = 100,
 	};
 	for (uint32_t op = 0; op < 2; op++)
 		m->io[op] = (struct sample_io){
@@ -154,8 +153,8 @@ static void count_disk(uint32_t i, uint32_t op, uint64_t ios, uint64_t bytes, ui
 static void act(struct made_task *m)
 {
 	m->used = 1;
-	m->t.switches += 1 + dice(200);
 	m->t.state = dice(3) ? 'S' : 'D';
+	m->t.asleep_ns = m->t.state == 'D' ? 1 + dice(20000000) : 0;
 	/* Most read, some write, a few do both. */
 	for (uint32_t op = 0; op < 2; op++) {
 		uint64_t ios = 1 + dice(64), bytes = ios * 4096 * (1 + dice(32)),

@@ -23,7 +23,7 @@ struct second {
 	bool held;		/* nothing that the victim asks for comes to an end */
 	bool alone;		/* the culprit itself waits, nobody else */
 	unsigned many;		/* the culprit is so many processes */
-	uint64_t switches;	/* of the culprit, which is asleep; 0: it is not */
+	uint64_t asleep_ns;	/* of the culprit; 0: it is not asleep */
 	uint64_t errors, requeues, timeouts;
 	unsigned pressure;	/* percent; 0: it is not known */
 	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
@@ -106,8 +106,8 @@ static const struct model *play(const struct second *step)
 	culprit->have |= SRC_WAITS & ~step->off;
 	victim->have |= SRC_WAITS & ~step->off;
 	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
-	culprit->state = step->switches ? 'D' : 'S';
-	culprit->switches = step->switches;
+	culprit->state = step->asleep_ns ? 'D' : 'S';
+	culprit->asleep_ns = step->asleep_ns;
 	if (!(step->off & SRC_BLOCK)) {
 		if (!step->many)
 			add_io(s, culprit, totals.depth / 10 * 9);

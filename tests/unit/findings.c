@@ -98,18 +98,33 @@ END_TEST
 /* Asleep again and again is not stuck; in one sleep it is, after five seconds. */
 START_TEST(one_sleep)
 {
-	struct second asleep = { .switches = 7 };
+	struct second asleep = { .asleep_ns = SEC };
 	const struct finding_row *f = NULL;
 	unsigned i;
 
-	for (i = 0; i < 10; i++) {
-		asleep.switches++;
+	for (i = 0; i < 10; i++)
 		ck_assert_ptr_null(found(play(&asleep), "stuck-task"));
-	}
-	for (i = 0; i < 10 && !f; i++)
+	for (i = 0; i < 10 && !f; i++, asleep.asleep_ns += SEC)
 		f = found(play(&asleep), "stuck-task");
 	ck_assert_uint_eq(i, 5);
 	ck_assert_str_eq(f->victim, "ba\"ckup 20");
+}
+END_TEST
+
+/* It slept before it was looked at: since when is known all the same. */
+START_TEST(slept_before)
+{
+	struct second asleep = { .asleep_ns = 22 * SEC };
+	const struct finding_row *f = NULL;
+	double stuck;
+
+	/* The first sample is no interval. */
+	for (unsigned i = 0; i < 1 + FINDING_INTERVALS; i++, asleep.asleep_ns += SEC)
+		f = found(play(&asleep), "stuck-task");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(f->seen_ns - f->since_ns, 25 * SEC);
+	stuck = f->numbers[0].value;
+	ck_assert(stuck == 25.0 * SEC);
 }
 END_TEST
 
@@ -351,6 +366,6 @@ START_TEST(kinds)
 END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
-		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, unknown_is_not_false,
-		  sent_back, read_again, worst_first, all_of_a_time, nothing_is_known,
+		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, slept_before,
+		  unknown_is_not_false, sent_back, read_again, worst_first, all_of_a_time, nothing_is_known,
 		  looks_for_proof, looked_for, a_kernel_that_does_not_tell, timeouts, kinds)

@@ -153,7 +153,7 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 	to->ppid = from->ppid;
 	to->uid = from->uid;
 	to->state = from->state;
-	to->switches = from->switches;
+	to->asleep_ns = from->asleep_ns;
 	to->ioprio = from->ioprio;
 	to->nice = from->nice;
 	to->cgroup = from->cgroup;

@@ -136,7 +136,8 @@ struct finding_row {
 	const char *who;	/* the culprit; NULL: nobody is */
 	const char *victim;	/* who is held up; NULL: nobody in particular */
 	const char *filter;	/* of the rows on kind->screen that prove it; "": all */
-	uint64_t since_ns;	/* CLOCK_REALTIME */
+	uint64_t age_ns;	/* what is wrong began so long ago; 0: that is not known */
+	uint64_t since_ns;	/* CLOCK_REALTIME, when it began or was first seen */
 	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last seen */
 	uint64_t rank;		/* 1: the worst */
 	double share;		/* percent of somebody's time */

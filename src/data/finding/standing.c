@@ -17,7 +17,7 @@ struct standing {
 	struct arena texts;		/* of the row */
 	unsigned seen, missed;		/* intervals in a row */
 	bool now, shown;		/* seen in this interval; for long enough */
-	uint64_t since_ns;		/* CLOCK_REALTIME, when it was first seen */
+	uint64_t since_ns;		/* CLOCK_REALTIME, when it began or was first seen */
 	uint64_t first_mono, last_mono;	/* samples in which it was first and last seen */
 	struct history history;		/* of the share */
 };
@@ -87,7 +87,7 @@ void standing_see(struct hash *h, const struct model *m, const struct finding_ro
 		s = mem_zalloc(sizeof(*s));
 		s->key = key;
 		s->first_mono = m->cur->mono;
-		s->since_ns = m->real_ns;
+		s->since_ns = m->real_ns - row->age_ns;
 		arena_init(&s->texts);
 		hash_put(h, s);
 	}

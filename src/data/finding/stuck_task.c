@@ -39,6 +39,7 @@ static void look_program(struct finding_look *l, const struct task_row *first, s
 		f->filter = look_filter(l, "comm", first->comm);
 	}
 	f->share = 100;
+	f->age_ns = first->facts->asleep_ns;
 	look_number(f, "stuck", UNIT_NS, (double)first->facts->asleep_ns);
 	look_number(f, "tasks", UNIT_COUNT, (double)tasks);
 }

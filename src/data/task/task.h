@@ -98,8 +98,7 @@ struct task_facts {
 	uint32_t ppid, uid, state, ioprio;	/* as in sample_task */
 	int64_t nice;
 	uint64_t cgroup;		/* id */
-	uint64_t asleep_ns;	/* for so long in one uninterruptible sleep; 0: in none, or
-				 * unknown */
+	uint64_t asleep_ns;	/* as in sample_task */
 	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
 };
 

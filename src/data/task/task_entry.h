@@ -37,8 +37,6 @@ struct task_entry {
 	struct task_entry *follower;	/* the entry after it in the listing before: most likely
 					 * again */
 	struct task_facts facts;
-	uint64_t switches, asleep_since;	/* as in sample_task; CLOCK_MONOTONIC ns of the
-						 * first sample that had them */
 	uint32_t flags, have;
 	uint32_t unknown;		/* of have: how much moved in the newest interval is not
 					 * known */

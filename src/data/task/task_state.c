@@ -169,13 +169,10 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	e->c.seen = st->tick;
 	e->unknown = 0;
 	e->listed |= !!(t->flags & TASK_LISTED);
-	if (t->switches != e->switches)
-		e->asleep_since = st->model->cur->mono;
-	e->switches = t->switches;
 	e->facts = (struct task_facts){
 		.ppid = t->ppid, .uid = t->uid, .state = t->state, .ioprio = t->ioprio,
 		.nice = t->nice, .cgroup = t->cgroup, .sampled = true,
-		.asleep_ns = t->switches ? st->model->cur->mono - e->asleep_since : 0,
+		.asleep_ns = t->asleep_ns,
 	};
 	e->flags = t->flags;
 	task_entry_set_comm(e, t->comm);
