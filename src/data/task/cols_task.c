@@ -19,6 +19,16 @@ static struct value get_nice(const struct cell *c)
 	return facts && facts->sampled ? value_i64(facts->nice) : value_none();
 }
 
+/* A sleeper of whom that is 0 has slept for an unknown time. */
+static struct value get_asleep(const struct cell *c)
+{
+	const struct task_facts *facts = ROW(c)->facts;
+
+	if (!facts || !facts->sampled || (facts->state == 'D' && !facts->asleep_ns))
+		return value_none();
+	return value_u64(facts->asleep_ns);
+}
+
 static struct value get_how(const struct cell *c)
 {
 	static const char *const names[] = {
@@ -363,6 +373,13 @@ const struct column task_columns[] = {
 		COUNT(meta), .unit = UNIT_BYTES, .fold = FOLD_SUM, .flags = COL_RATE | COL_HIDDEN,
 		.width = 8, .priority = 8, .needs = SRC_FILES | SRC_BLOCK,
 		.reads = { COL_READS(FILE, file, read), COL_READS(FILE, file, write) },
+	},
+	{
+		COLUMN("asleep", N_("ASLEEP"),
+		       N_("for how long it has been in its present uninterruptible sleep (D)")),
+		.kind = VAL_U64, .unit = UNIT_NS, .fold = FOLD_MAX, .flags = COL_HIDDEN,
+		.width = 6, .priority = 8, .get = get_asleep,
+		.reads = { COL_READS(TASK, task, asleep_ns) },
 	},
 	{ 0 }
 };
