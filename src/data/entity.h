@@ -75,7 +75,9 @@ extern const char *const group_names[GROUP_COUNT];	/* "thread", "process", … *
 enum step_kind {
 	STEP_DISK,
 	STEP_TASK,
-	STEP_USER,
+	STEP_USER,	/* of a program */
+	STEP_LIBRARY,
+	STEP_SCRIPT,	/* of an interpreter, or what it runs */
 	STEP_KERNEL,
 	STEP_MARK,	/* no frame: "[incomplete]", a delimiter */
 };

@@ -296,9 +296,13 @@ struct sample_offcpu {
 struct sample_frames {
 	uint64_t id;
 	uint32_t flags;		/* enum frames_flag */
-	const char *text;	/* names, innermost first, a line each; behind a tab where in the
-				 * source one is, or why it has no name */
+	const char *text;	/* names, innermost first, a line each; of user code, behind a tab
+				 * each: where in the source one is, or why it has no name; and the
+				 * name of its file. Both may be missing */
 };
+
+/* In place of a file: code that the process made, or was made for it, while it ran. */
+#define FRAMES_AT_RUN_TIME "[run time]"
 
 /* The layers an I/O goes through, as they are recorded; layer_order has them top down. */
 enum layer {

@@ -85,8 +85,10 @@ static void put_color(struct buf *b, const struct flame_node *n)
 	static const struct {
 		unsigned hue, saturation;
 	} colors[] = {
-		[FLAME_OTHER] = { 40, 8 }, [FLAME_USER] = { 95, 50 }, [FLAME_KERNEL] = { 18, 85 },
-		[FLAME_FS] = { 45, 85 }, [FLAME_BLOCK] = { 205, 65 },
+		[FLAME_OTHER] = { 40, 8 },   [FLAME_USER] = { 95, 50 },
+		[FLAME_LIBRARY] = { 140, 30 }, [FLAME_SCRIPT] = { 165, 50 },
+		[FLAME_KERNEL] = { 18, 85 }, [FLAME_FS] = { 45, 85 },
+		[FLAME_BLOCK] = { 205, 65 },
 	};
 	enum flame_class class = flame_class(n);
 	unsigned vary = 0;

@@ -210,10 +210,13 @@ enum flame_class flame_class(const struct flame_node *n)
 	static const char *const fs_modules[] = { "ext4", "xfs", "btrfs", "f2fs", "jbd2",
 						  "nfs", "fuse", "overlay", "zfs", "squashfs" };
 
-	if (n->kind == STEP_USER)
-		return FLAME_USER;
+	static const enum flame_class others[] = {
+		[STEP_USER] = FLAME_USER, [STEP_LIBRARY] = FLAME_LIBRARY,
+		[STEP_SCRIPT] = FLAME_SCRIPT, [STEP_MARK] = FLAME_OTHER,
+	};
+
 	if (n->kind != STEP_KERNEL)
-		return FLAME_OTHER;
+		return others[n->kind];
 	if (begins(n->text, block, ARRAY_SIZE(block)) ||
 	    has_module(n->text, block_modules, ARRAY_SIZE(block_modules)))
 		return FLAME_BLOCK;

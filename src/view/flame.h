@@ -12,6 +12,8 @@
 enum flame_class {
 	FLAME_OTHER,	/* no code: a disk, a task, a mark */
 	FLAME_USER,
+	FLAME_LIBRARY,
+	FLAME_SCRIPT,	/* interpreters and what they run */
 	FLAME_KERNEL,
 	FLAME_FS,	/* file systems and the page cache */
 	FLAME_BLOCK,	/* block layer, stacked devices, drivers */

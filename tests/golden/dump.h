@@ -18,7 +18,7 @@ static const char style_letters[STYLE_COUNT] = {
 	[STYLE_HEAT1] = '1',	  [STYLE_HEAT2] = '2',	 [STYLE_HEAT3] = '3',
 	[STYLE_HEAT4] = '4',	  [STYLE_BOX1] = 'E',	 [STYLE_BOX2] = 'F',
 	[STYLE_BOX3] = 'G',	  [STYLE_BOX4] = 'H',
-	[STYLE_BOX5] = 'I',
+	[STYLE_BOX5] = 'I',	  [STYLE_BOX6] = 'J',	 [STYLE_BOX7] = 'K',
 };
 
 static inline bool is_blank(const struct cell_glyph *cell)

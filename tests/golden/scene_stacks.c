@@ -20,13 +20,17 @@ static const struct {
 		"filemap_get_pages\nfilemap_read\n"
 		"ext4_file_read_iter "
 		"[ext4]\nvfs_read\nksys_pread64\ndo_syscall_64\nentry_SYSCALL_64_after_hwframe" },
-	{ 2, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\n"
+	{ 2, FRAMES_USER, "pread64\t\tlibc.so.6\nFileReadV\tfd.c:2158\tpostgres\nmdreadv\n"
+			  "smgrreadv\nReadBuffer_common\nReadBuffer\n"
 			  "heap_page_prune_opt\nExecScan\n"
-			  "PostgresMain\nmain\n__libc_start_call_main\n_start" },
-	{ 3, FRAMES_USER, "pread64\nFileReadV\nmdreadv\nsmgrreadv\nReadBuffer_common\nReadBuffer\n"
+			  "PostgresMain\nmain\n__libc_start_call_main\t\tlibc.so.6\n_start" },
+	{ 3, FRAMES_USER, "pread64\t\tlibc.so.6\nFileReadV\tfd.c:2158\tpostgres\nmdreadv\n"
+			  "smgrreadv\nReadBuffer_common\nReadBuffer\n"
 			  "_bt_getbuf\n_bt_search\n"
-			  "PostgresMain\nmain\n__libc_start_call_main\n_start" },
-	{ 4, FRAMES_USER | FRAMES_BROKEN, "read\n[unknown] rsync+0x2f1c4" },
+			  "PostgresMain\nmain\n__libc_start_call_main\t\tlibc.so.6\n_start" },
+	{ 4, FRAMES_USER | FRAMES_BROKEN,
+	  "read\t\tlibc.so.6\n[unknown] rsync+0x2f1c4\tstripped: the file has no symbol here\t"
+	  "rsync" },
 	{ 5, 0, "submit_bio_noacct_nocheck\next4_io_submit [ext4]\next4_do_writepages "
 		"[ext4]\ndo_writepages\n"
 		"__writeback_single_inode\nwb_writeback\nwb_workfn\nprocess_one_work\n"
@@ -34,7 +38,8 @@ static const struct {
 	{ 6, 0, "submit_bio_noacct_nocheck\ndm_submit_bio_remap "
 		"[dm_mod]\nkcryptd_crypt_write_io_submit [dm_crypt]\nkcryptd_crypt [dm_crypt]\n"
 		"process_one_work\nworker_thread\nkthread\nret_from_fork" },
-	{ 7, FRAMES_USER, "read\n\x1b[31mred\xff\nstd::vector<int, std::allocator<int> "
+	{ 7, FRAMES_USER, "read\t\tlibc.so.6\n\x1b[31mred\xff\t\t[run time]\n"
+			  "std::vector<int, std::allocator<int> "
 			  ">::push_back\nmain\n_start" },
 };
 

@@ -73,6 +73,48 @@ START_TEST(trees)
 }
 END_TEST
 
+/* Whose code a frame is, is told by its file. */
+START_TEST(classes)
+{
+	static const struct {
+		const char *line;
+		enum flame_class class;
+	} lines[] = {
+		{ "write\t\tlibc.so.6", FLAME_LIBRARY },
+		{ "flush\tflush.c:3\twriter", FLAME_USER },
+		{ "copy\t\tlibsome.so", FLAME_LIBRARY },
+		{ "a\t\twith.sources", FLAME_USER },
+		{ "_PyEval\t\tlibpython3.11.so.1.0", FLAME_SCRIPT },
+		{ "py::main:/srv/a.py\t\t[run time]", FLAME_SCRIPT },
+		{ "main", FLAME_USER },
+	};
+	struct sample *s = at(1);
+	struct buf text = { 0 };
+	struct flame f;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		buf_printf(&text, "%s%s", i ? "\n" : "", lines[i].line);
+	advance(at(0));
+	io(s, 10, "writer", SDA, 1, 2, 4096);
+	frames(s, 1, 0, "submit_bio\nvfs_write");
+	frames(s, 2, FRAMES_USER, text.data);
+	advance(s);
+	flame_init(&f);
+	flame_build(&f, &view, 0, WEIGHT_BYTES);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		size_t len = strcspn(lines[i].line, "\t");
+		const struct flame_node *n = f.root;
+
+		while (n && (strlen(n->text) != len || memcmp(n->text, lines[i].line, len)))
+			n = n->child;
+		ck_assert_ptr_nonnull(n);
+		ck_assert_msg(flame_class(n) == lines[i].class, "%s", n->text);
+	}
+	flame_release(&f);
+	buf_release(&text);
+}
+END_TEST
+
 START_TEST(without_one_side)
 {
 	options.stacks = STACKS_KERNEL;
@@ -84,5 +126,5 @@ START_TEST(without_one_side)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stack_flame", stacks_setup, stacks_teardown, folded_lines, trees,
+UNIT_FIXTURE_MAIN("stack_flame", stacks_setup, stacks_teardown, folded_lines, trees, classes,
 		  without_one_side)

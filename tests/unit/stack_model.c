@@ -129,13 +129,16 @@ START_TEST(where_frames_are)
 	advance(at(0));
 	s = at(1);
 	io(s, 10, "writer", SDA, 1, 21, 4096);
-	frames(s, 21, FRAMES_USER, "put (inlined)\ta.c:7\nwrite\nmain\tm\033.c:1");
+	frames(s, 21, FRAMES_USER, "put (inlined)\ta.c:7\nwrite\t\tlibc.so.6\nmain\tm\033.c:1\tdd");
 	advance(s);
 	f = row(0)->ustack;
 	ck_assert_uint_eq(f->n, 3);
 	ck_assert_str_eq(f->items[0], "put (inlined)");
 	ck_assert_str_eq(frames_place(f, 0), "a.c:7");
 	ck_assert_str_eq(frames_place(f, 1), "");
+	ck_assert_str_eq(frames_file(f, 0), "");
+	ck_assert_str_eq(frames_file(f, 1), "libc.so.6");
+	ck_assert_str_eq(frames_file(f, 2), "dd");
 	ck_assert_ptr_null(strchr(frames_place(f, 2), 27));
 	ck_assert_ptr_nonnull(strstr(frames_place(f, 2), ".c:1"));
 }

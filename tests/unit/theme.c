@@ -147,7 +147,11 @@ START_TEST(told_apart)
 		{ STYLE_BOX1, STYLE_BOX4, true }, { STYLE_BOX1, STYLE_BOX5, true },
 		{ STYLE_BOX2, STYLE_BOX3, true }, { STYLE_BOX2, STYLE_BOX4, true },
 		{ STYLE_BOX3, STYLE_BOX4, true }, { STYLE_BOX3, STYLE_BOX5, true },
-		{ STYLE_BOX4, STYLE_BOX5, true },
+		{ STYLE_BOX4, STYLE_BOX5, true }, { STYLE_BOX6, STYLE_BOX1, true },
+		{ STYLE_BOX6, STYLE_BOX2, true }, { STYLE_BOX6, STYLE_BOX3, true },
+		{ STYLE_BOX6, STYLE_BOX4, true }, { STYLE_BOX7, STYLE_BOX1, true },
+		{ STYLE_BOX7, STYLE_BOX2, true }, { STYLE_BOX7, STYLE_BOX3, true },
+		{ STYLE_BOX7, STYLE_BOX4, true }, { STYLE_BOX7, STYLE_BOX6, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs) * VISIONS; i++) {

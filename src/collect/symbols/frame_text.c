@@ -6,6 +6,13 @@
 
 #define TEXT_MAX 512	/* bytes of a frame; templates give names of many kilobytes */
 
+const char *frame_text_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 /*
  * Line breaks separate frames, a tab what is said of one, and no frame may be longer than a screen
  * can show.
@@ -27,11 +34,15 @@ void frame_text_put(struct buf *out, const char *text)
 	put_cut(out, text, strnlen(text, TEXT_MAX + 1), true);
 }
 
-void frame_text_put_all(struct buf *out, const char *text)
+void frame_text_put_all(struct buf *out, const char *text, const char *file)
 {
 	for (const char *end; *text; text = *end ? end + 1 : end) {
+		size_t from = out->len;
+
 		end = strchrnul(text, '\n');
 		put_cut(out, text, (size_t)(end - text), false);
+		buf_puts(out, strchr(out->data + from, '\t') ? "\t" : "\t\t");
+		frame_text_put(out, file);
 		if (end[0] && end[1])
 			buf_putc(out, '\n');
 	}

@@ -5,9 +5,14 @@
 
 #include "base/buf.h"
 
+/* The last part of a path; all of one that ends in a slash. */
+const char *frame_text_file(const char *path);
 /* Appends a name, cut and without line breaks and tabs. */
 void frame_text_put(struct buf *out, const char *name);
-/* Appends frames as the parser tells them, cut: their names are clean. */
-void frame_text_put_all(struct buf *out, const char *frames);
+/*
+ * Appends frames as the parser tells them, cut: their names are clean. Behind a second tab each
+ * gets the name of the file that they are in.
+ */
+void frame_text_put_all(struct buf *out, const char *frames, const char *file);
 
 #endif

@@ -332,23 +332,22 @@ void symbols_user_text(struct symbols *s, const struct place *p, struct buf *out
 {
 	const struct place_name *n = p->file || p->space ? name_of(s, p) : NULL;
 	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
-	const char *slash;
+	const char *file = f ? frame_text_file(f->at.path) : p->space ? FRAMES_AT_RUN_TIME : "";
 
 	if (n && n->text) {
-		frame_text_put_all(out, n->text);
+		frame_text_put_all(out, n->text, file);
 		return;
 	}
 	buf_puts(out, "[unknown]");
 	if (p->file && !f)
 		s->forgotten++;
 	if (f) {
-		slash = strrchr(f->at.path, '/');
 		buf_putc(out, ' ');
-		frame_text_put(out, slash && slash[1] ? slash + 1 : f->at.path);
+		frame_text_put(out, file);
 		buf_printf(out, "+0x%" PRIx64, p->offset);
 	}
-	if (n && n->why)
-		buf_printf(out, "\t%s", n->why);
+	buf_printf(out, "\t%s\t", n && n->why ? n->why : "");
+	frame_text_put(out, file);
 }
 
 enum ksyms_tracing symbols_kernel_text(struct symbols *s, uint64_t address, struct buf *out)

@@ -25,9 +25,10 @@ struct entry {
 
 /* A frame: one for all the stacks it is in. */
 struct name {
-	uint64_t key;		/* a hash of the two below; the next number where another name
+	uint64_t key;		/* a hash of the three below; the next number where another name
 				 * has it */
-	const char *raw;	/* as the sample had it; behind the text */
+	const char *raw, *raw_file;	/* as the sample had it; behind the text */
+	const char *file;	/* clean; behind these */
 	uint32_t user;		/* FRAMES_USER or 0 */
 	bool plumbing;
 	size_t uses, stacks;	/* frames that are it; stacks that have one of them */
@@ -67,19 +68,32 @@ static bool is_plumbing(const char *name)
 	return false;
 }
 
-static struct name *name_new(uint64_t key, const char *raw, size_t len, uint32_t user)
+/* What a line tells of a frame beside its place; not terminated. */
+struct raw_name {
+	const char *text, *file;
+	size_t len, file_len;
+};
+
+static struct name *name_new(uint64_t key, const struct raw_name *raw, uint32_t user)
 {
 	struct arena a;
 	struct name *name;
+	const char *clean, *file;
 	size_t room;
-	char *clean;
+	char *to;
 
 	arena_init(&a);
-	clean = utf8_clean(&a, raw, len);
+	clean = utf8_clean(&a, raw->text, raw->len);
+	file = utf8_clean(&a, raw->file, raw->file_len);
 	room = strlen(clean) + 1;
-	name = mem_zalloc(sizeof(*name) + room + len + 1);
+	name = mem_zalloc(sizeof(*name) + room + raw->len + 1 + raw->file_len + 1 + strlen(file) +
+			  1);
 	memcpy(name->text, clean, room);
-	name->raw = memcpy(name->text + room, raw, len);
+	name->raw = to = memcpy(name->text + room, raw->text, raw->len);
+	to += raw->len + 1;
+	name->raw_file = memcpy(to, raw->file, raw->file_len);
+	to += raw->file_len + 1;
+	name->file = strcpy(to, file);
 	arena_release(&a);
 	name->key = key;
 	name->user = user;
@@ -91,16 +105,23 @@ static struct name *name_new(uint64_t key, const char *raw, size_t len, uint32_t
 	return name;
 }
 
-static struct name *name_get(struct frames_table *t, const char *raw, size_t len, uint32_t user)
+static bool is_text(const char *text, const char *raw, size_t len)
 {
-	uint64_t key = hash_bytes(raw, len) ^ user;
+	return strlen(text) == len && !memcmp(text, raw, len);
+}
+
+static struct name *name_get(struct frames_table *t, const struct raw_name *raw, uint32_t user)
+{
+	uint64_t key = hash_bytes(raw->text, raw->len) ^ hash_bytes(raw->file, raw->file_len) ^
+		       user;
 	struct name *name;
 
 	while ((name = hash_get(&t->names, &key)) &&
-	       (name->user != user || strlen(name->raw) != len || memcmp(name->raw, raw, len)))
+	       (name->user != user || !is_text(name->raw, raw->text, raw->len) ||
+		!is_text(name->raw_file, raw->file, raw->file_len)))
 		key++;
 	if (!name) {
-		name = name_new(key, raw, len, user);
+		name = name_new(key, raw, user);
 		hash_put(&t->names, name);
 	}
 	name->uses++;
@@ -110,6 +131,11 @@ static struct name *name_get(struct frames_table *t, const char *raw, size_t len
 static struct name *name_of(const struct frames *f, size_t i)
 {
 	return (struct name *)(uintptr_t)(f->items[i] - offsetof(struct name, text));
+}
+
+const char *frames_file(const struct frames *f, size_t i)
+{
+	return name_of(f, i)->file;
 }
 
 /*
@@ -196,6 +222,19 @@ static size_t put_place(struct buf *texts, const char *raw, size_t len)
 	return at;
 }
 
+/* The parts of a line have tabs between them; those at its end may be missing. */
+static const char *part_end(const char *part, const char *end)
+{
+	const char *tab = memchr(part, '\t', (size_t)(end - part));
+
+	return tab ? tab : end;
+}
+
+static const char *part_after(const char *tab, const char *end)
+{
+	return tab < end ? tab + 1 : end;
+}
+
 static struct entry *entry_new(struct frames_table *t, const struct sample_frames *from)
 {
 	size_t places[FRAMES_MAX], n = 0;
@@ -204,11 +243,14 @@ static struct entry *entry_new(struct frames_table *t, const struct sample_frame
 	struct entry *e;
 
 	for (const char *p = from->text; p && *p && n < FRAMES_MAX;) {
-		const char *end = strchrnul(p, '\n'), *tab = memchr(p, '\t', (size_t)(end - p)),
-			   *name_end = tab ? tab : end;
+		const char *end = strchrnul(p, '\n'), *name_end = part_end(p, end),
+			   *place = part_after(name_end, end), *place_end = part_end(place, end),
+			   *file = part_after(place_end, end);
+		struct raw_name raw = { p, file, (size_t)(name_end - p), (size_t)(end - file) };
 
-		items[n] = name_get(t, p, (size_t)(name_end - p), from->flags & FRAMES_USER)->text;
-		places[n++] = tab ? put_place(&texts, tab + 1, (size_t)(end - tab - 1)) : 0;
+		items[n] = name_get(t, &raw, from->flags & FRAMES_USER)->text;
+		places[n++] = place_end > place
+				      ? put_place(&texts, place, (size_t)(place_end - place)) : 0;
 		p = *end ? end + 1 : NULL;
 	}
 	e = mem_zalloc(sizeof(*e) + 2 * n * sizeof(*items));

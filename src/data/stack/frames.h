@@ -37,13 +37,14 @@ const char *frames_brief(struct frames_table *t, const struct frames *f);
 void frames_put_short(struct buf *out, const char *name);
 /* What is known of the i-th frame beside its name; "": nothing. */
 const char *frames_place(const struct frames *f, size_t i);
+/* The file that the i-th frame is in, without its folder, or FRAMES_AT_RUN_TIME; "": not known. */
+const char *frames_file(const struct frames *f, size_t i);
 /* Why there are no outer frames, for people; NULL: these are all. */
 const char *frames_end_text(const struct frames *f);
 /*
  * Writes the frames of f (NULL: none), and a mark where some are missing, to steps; returns how
  * many: at most f->n + 1.
  */
-size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,
-		    bool innermost_first);
+size_t frames_steps(struct step *to, const struct frames *f, bool innermost_first);
 
 #endif

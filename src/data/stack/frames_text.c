@@ -95,19 +95,3 @@ const char *frames_end_text(const struct frames *f)
 		return NULL;
 	return _(end < ARRAY_SIZE(texts) && texts[end] ? texts[end] : texts[FRAMES_END_UNKNOWN]);
 }
-
-size_t frames_steps(struct step *to, const struct frames *f, enum step_kind kind,
-		    bool innermost_first)
-{
-	static const struct step mark = { "[incomplete]", STEP_MARK };
-	bool cut = f && f->flags & (FRAMES_CUT | FRAMES_BROKEN);
-	size_t n = 0;
-
-	if (cut && !innermost_first)
-		to[n++] = mark;
-	for (size_t i = 0; f && i < f->n; i++)
-		to[n++] = (struct step){ f->items[innermost_first ? i : f->n - 1 - i], kind };
-	if (cut && innermost_first)
-		to[n++] = mark;
-	return n;
-}

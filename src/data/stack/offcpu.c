@@ -297,16 +297,16 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 		max += r->stacks[i] ? r->stacks[i]->n + 1 : 0;
 	v = arena_new(a, struct step, max);
 	v[n++] = (struct step){ r->comm, STEP_TASK };
-	n += frames_steps(v + n, r->stacks[OFFCPU_USER], STEP_USER, false);
+	n += frames_steps(v + n, r->stacks[OFFCPU_USER], false);
 	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_USER] && r->stacks[OFFCPU_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
-	n += frames_steps(v + n, r->stacks[OFFCPU_KERNEL], STEP_KERNEL, false);
+	n += frames_steps(v + n, r->stacks[OFFCPU_KERNEL], false);
 	v[n++] = (struct step){ "--", STEP_MARK };
-	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_KERNEL], STEP_KERNEL, true);
+	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_KERNEL], true);
 	if (flags & STEPS_DELIMITED && r->stacks[OFFCPU_WAKER_USER] &&
 	    r->stacks[OFFCPU_WAKER_KERNEL])
 		v[n++] = (struct step){ "-", STEP_MARK };
-	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_USER], STEP_USER, true);
+	n += frames_steps(v + n, r->stacks[OFFCPU_WAKER_USER], true);
 	v[n++] = (struct step){ r->waker_comm ? r->waker_comm : r->woken.str, STEP_TASK };
 	*ret = v;
 	return n;

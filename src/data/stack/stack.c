@@ -239,10 +239,10 @@ static size_t steps(const struct row *row, unsigned flags, struct arena *a, cons
 	if (!disk_last)
 		v[n++] = (struct step){ r->disk, STEP_DISK };
 	v[n++] = task;
-	n += frames_steps(v + n, r->ustack, STEP_USER, false);
+	n += frames_steps(v + n, r->ustack, false);
 	if (flags & STEPS_DELIMITED && r->ustack && r->kstack)
 		v[n++] = (struct step){ "--", STEP_MARK };
-	n += frames_steps(v + n, r->kstack, STEP_KERNEL, false);
+	n += frames_steps(v + n, r->kstack, false);
 	if (disk_last)
 		v[n++] = (struct step){ r->disk, STEP_DISK };
 	if (flags & STEPS_REVERSED)

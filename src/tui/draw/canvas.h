@@ -47,6 +47,8 @@ enum style {
 	STYLE_BOX3,
 	STYLE_BOX4,
 	STYLE_BOX5,		/* what is no code */
+	STYLE_BOX6,		/* like the second category, but not it */
+	STYLE_BOX7,
 	STYLE_COUNT,
 };
 

@@ -236,12 +236,20 @@ void field_watched(struct text_cursor *tc, const struct model *m, enum source so
 
 void field_frame(struct text_cursor *tc, const struct frames *f, size_t i, enum style style)
 {
-	const char *name = f->items[i], *place = frames_place(f, i);
-	int width = utf8_width(name);
+	const char *name = f->items[i], *place = frames_place(f, i), *file = frames_file(f, i);
+	bool unknown = !strncmp(name, "[unknown]", 9);
+	int width = utf8_width(name), left = tc->area.width - 3 - width - 2;
+	char both[512];
 
-	if (!strncmp(name, "[unknown]", 9) || !strncmp(name, "0x", 2))
+	if (unknown || !strncmp(name, "0x", 2))
 		style = STYLE_DIM;
-	if (*place && 3 + width + 2 + utf8_width(place) < tc->area.width) {
+	if (!strcmp(file, FRAMES_AT_RUN_TIME))
+		file = _("made at run time");
+	snprintf(both, sizeof(both), "%s%s%s", place, *place && *file ? "  " : "", file);
+	/* An unknown one has the file in its name. */
+	if (!unknown && (!*place || utf8_width(both) < left))
+		place = both;
+	if (*place && utf8_width(place) < left) {
 		text_put(tc, 3, -1, style, name);
 		text_put(tc, 3 + width + 2, -1, STYLE_DIM, place);
 		text_next(tc);

@@ -43,8 +43,9 @@ static enum style change_style(int change)
 static enum style node_style(const struct icicle_plot *plot, const struct flame_node *n)
 {
 	static const enum style styles[] = {
-		[FLAME_OTHER] = STYLE_BOLD,	[FLAME_USER] = STYLE_ACCENT2,
-		[FLAME_KERNEL] = STYLE_ACCENT1, [FLAME_FS] = STYLE_ACCENT3,
+		[FLAME_OTHER] = STYLE_BOLD,	 [FLAME_USER] = STYLE_ACCENT2,
+		[FLAME_LIBRARY] = STYLE_ACCENT2, [FLAME_SCRIPT] = STYLE_ACCENT2,
+		[FLAME_KERNEL] = STYLE_ACCENT1,	 [FLAME_FS] = STYLE_ACCENT3,
 		[FLAME_BLOCK] = STYLE_ACCENT4,
 	};
 
@@ -66,8 +67,10 @@ static bool is_lit(const struct icicle_plot *plot, const struct flame_node *n)
 static enum style box_style(const struct icicle_plot *plot, const struct flame_node *n)
 {
 	static const enum style styles[] = {
-		[FLAME_OTHER] = STYLE_BOX5,  [FLAME_USER] = STYLE_BOX2, [FLAME_KERNEL] = STYLE_BOX1,
-		[FLAME_FS] = STYLE_BOX3,     [FLAME_BLOCK] = STYLE_BOX4,
+		[FLAME_OTHER] = STYLE_BOX5,   [FLAME_USER] = STYLE_BOX2,
+		[FLAME_LIBRARY] = STYLE_BOX6, [FLAME_SCRIPT] = STYLE_BOX7,
+		[FLAME_KERNEL] = STYLE_BOX1,  [FLAME_FS] = STYLE_BOX3,
+		[FLAME_BLOCK] = STYLE_BOX4,
 	};
 
 	if (plot->compared)
@@ -259,7 +262,10 @@ static void put_change(struct drawing *d, const struct flame_node *n, int x, int
 	canvas_text(d->c, x, y, -1, change_style(change(n)), text);
 }
 
-/* What the colours are, at the right end of a line whose first x columns are taken. */
+/*
+ * What the colours are, at the right end of a line whose first x columns are taken: as many as
+ * there is room for.
+ */
 static void put_legend(const struct drawing *d, int x, int y)
 {
 	static const struct {
@@ -270,14 +276,16 @@ static void put_legend(const struct drawing *d, int x, int y)
 		{ STYLE_BOX1, N_("kernel") },
 		{ STYLE_BOX3, N_("file system") },
 		{ STYLE_BOX4, N_("block layer") },
+		{ STYLE_BOX6, N_("library") },
+		{ STYLE_BOX7, N_("interpreter") },
 	};
-	int width = 0, at;
+	int at = d->area.x + d->area.width;
+	size_t n = 0;
 	char text[64];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		width += utf8_width(_(kinds[i].name)) + 3;
-	at = d->area.x + d->area.width - width;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && at >= x; i++) {
+	while (n < ARRAY_SIZE(kinds) && at - utf8_width(_(kinds[n].name)) - 3 >= x)
+		at -= utf8_width(_(kinds[n++].name)) + 3;
+	for (size_t i = 0; i < n; i++) {
 		snprintf(text, sizeof(text), " %s ", _(kinds[i].name));
 		at += canvas_text(d->c, at, y, -1, kinds[i].style, text) + 1;
 	}

@@ -43,11 +43,14 @@ enum role {
 	ROLE_INK,	/* text on a box */
 	ROLE_INK4,
 	ROLE_INK5,
+	ROLE_INK6,
 	ROLE_BOX1,
 	ROLE_BOX2,
 	ROLE_BOX3,
 	ROLE_BOX4,
 	ROLE_BOX5,
+	ROLE_BOX6,
+	ROLE_BOX7,
 	ROLE_COUNT,
 };
 
@@ -91,11 +94,14 @@ static const uint16_t palette[ROLE_COUNT][DEPTH_COUNT][SCHEMES] = {
 	[ROLE_INK] = ROW(0, 0, 0, 0, 0, 0, 16, 16, 16),
 	[ROLE_INK4] = ROW(0, 0, 7, 0, 0, 15, 16, 16, 231),
 	[ROLE_INK5] = ROW(0, 0, 7, 0, 0, 15, 16, 16, 16),
+	[ROLE_INK6] = ROW(7, 7, 0, 0, 0, 0, 16, 16, 16),
 	[ROLE_BOX1] = ROW(5, 5, 3, 13, 13, 11, 139, 182, 208),
 	[ROLE_BOX2] = ROW(2, 2, 6, 10, 10, 14, 108, 151, 117),
 	[ROLE_BOX3] = ROW(3, 3, 7, 11, 11, 7, 179, 222, 229),
 	[ROLE_BOX4] = ROW(6, 6, 5, 14, 14, 5, 110, 153, 96),
 	[ROLE_BOX5] = ROW(7, 7, 4, 7, 7, 4, 250, 253, 250),
+	[ROLE_BOX6] = ROW(4, 4, 2, 2, 2, 6, 71, 107, 65),
+	[ROLE_BOX7] = ROW(2, 2, 6, 12, 12, 12, 37, 80, 63),
 #undef ROW
 };
 
@@ -131,6 +137,8 @@ static const struct {
 	[STYLE_BOX3] = { ROLE_INK, ROLE_BOX3, 0, LOOK_REVERSE | LOOK_BOLD },
 	[STYLE_BOX4] = { ROLE_INK4, ROLE_BOX4, 0, LOOK_UNDERLINE | LOOK_BOLD },
 	[STYLE_BOX5] = { ROLE_INK5, ROLE_BOX5, 0, LOOK_BOLD },
+	[STYLE_BOX6] = { ROLE_INK6, ROLE_BOX6, 0, LOOK_UNDERLINE | LOOK_DIM },
+	[STYLE_BOX7] = { ROLE_INK, ROLE_BOX7, LOOK_UNDERLINE, LOOK_REVERSE | LOOK_DIM },
 };
 
 static int32_t color_of(uint16_t entry)
