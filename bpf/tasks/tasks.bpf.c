@@ -22,8 +22,9 @@ volatile __u32 delays_off;	/* delay accounting is off: one memory access less fo
 
 /*
  * When it ran last, ns of the scheduler's clock, which all processors share: when it was given a
- * processor and for how long it had it then, which the kernel brings up to date when the task leaves
- * and at each tick. Real-time classes do not keep the second, and have their turns cut short.
+ * processor and for how long it had it then, which the kernel brings up to date when the task
+ * leaves and at each tick. Real-time classes do not keep the second, and have their turns cut
+ * short.
  */
 _always_ __u64 task_ran(const struct task_struct *task)
 {
