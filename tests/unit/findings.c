@@ -367,5 +367,6 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
 		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, slept_before,
-		  unknown_is_not_false, sent_back, read_again, worst_first, all_of_a_time, nothing_is_known,
+		  unknown_is_not_false, sent_back, read_again, worst_first, all_of_a_time,
+		  nothing_is_known,
 		  looks_for_proof, looked_for, a_kernel_that_does_not_tell, timeouts, kinds)
