@@ -331,6 +331,7 @@ struct abi_event_file {
 };
 
 /* Ids are the kernel's inode numbers and generations, and do not get there. */
+#define ABI_CGROUP_MEMORY (1ULL << 60)
 #define ABI_CGROUP_SYSTEMD (1ULL << 61)
 #define ABI_CGROUP_BLKIO (1ULL << 62)
 

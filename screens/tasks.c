@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/finding/finding.h"
 #include "data/task/task_parts.h"
 #include "screens/layers.h"
 #include "screens/tasks.h"
@@ -68,6 +69,21 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 	}
 	field_beside(tc, &x, _("cgroup"), t->cgroup_path);
 	text_next(tc);
+	text_next(tc);
+}
+
+/* What is wrong with it or by it, and since when. */
+static void draw_finding(struct text_cursor *tc, const struct model *m, const struct task_row *t)
+{
+	const struct finding_row *f = finding_of(m, t);
+	char text[512];
+
+	if (!f)
+		return;
+	finding_sentence(f, &tc->c->units, text, sizeof(text));
+	text_wrap_most(tc, 1, 2, STYLE_BOLD, text);
+	finding_since(f, m, &tc->c->units, text, sizeof(text));
+	field_text(tc, _("lasts"), text);
 	text_next(tc);
 }
 
@@ -263,6 +279,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 	page.arena = &a;
 	draw_identity(&tc, v, (const struct task_row *)row);
 	draw_numbers(&tc, v->model, row);
+	draw_finding(&tc, v->model, (const struct task_row *)row);
 	field_watched(&tc, v->model, task_source(v->model), true);
 	text_columns(&tc, SIDE, draw_sections, &page);
 	arena_release(&a);
@@ -275,8 +292,8 @@ const struct screen screen_tasks = {
 	.tab = NC_("tab", "Tasks"),
 	.help = N_("who does I/O, how much, and how long it waits"),
 	.entity = ENTITY_TASK,
-	.columns = "tid,prio,user,read,write,total,riops,wiops,lat,max,swapin,io,disk,history,"
-		   "command",
+	.columns = "tid,prio,user,read,write,dirty,total,riops,wiops,lat,max,swapin,io,disk,"
+		   "history,command",
 	.sort = "total",
 	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,

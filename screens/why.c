@@ -11,12 +11,13 @@
 #include "tui/screen.h"
 #include "view/view.h"
 
-static bool follow(const struct row *row, const char **screen, const char **filter)
+static bool follow(const struct row *row, const char **screen, const char **filter, bool *all_waits)
 {
 	const struct finding_row *f = (const struct finding_row *)row;
 
 	*screen = f->screen;
 	*filter = f->filter;
+	*all_waits = f->kind->all_waits;
 	return true;
 }
 
@@ -107,6 +108,8 @@ static int preview(struct canvas *c, struct rect area, int top, const struct vie
 	finding_sentence(f, &c->units, text, sizeof(text));
 	text_wrap(&tc, 1, STYLE_BOLD, text);
 	text_wrap(&tc, 1, STYLE_DIM, _(f->kind->help));
+	finding_since(f, v->model, &c->units, text, sizeof(text));
+	field_text(&tc, _("lasts"), text);
 	text_next(&tc);
 	for (size_t i = 0; i < f->nnumbers; i++)
 		draw_number(&tc, &f->numbers[i]);
@@ -159,7 +162,7 @@ const struct screen screen_why = {
 	.tab = NC_("tab", "Why"),
 	.help = N_("what is wrong, who is held up by it, and what proves it"),
 	.entity = ENTITY_FINDING,
-	.columns = "rank,severity,title,who,share,lasted,what",
+	.columns = "rank,severity,title,who,share,began,lasted,what",
 	.sort = "rank:asc",
 	.needs = FINDING_NEEDS,
 	.header = header,

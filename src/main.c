@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/message.h"
+#include "base/utf8.h"
 #include "batch.h"
 #include "collect/collect.h"
 #include "collect/helper/helper.h"
@@ -332,6 +333,26 @@ static int act(const struct options *o)
  */
 #define MMAP_THRESHOLD (256 << 10)
 
+/* Whether only ASCII is drawn: asked for, or all that a screen can show. */
+static bool is_ascii(const struct options *o)
+{
+	return o->ascii || (!o->batch && term_glyphs() == GLYPHS_ASCII);
+}
+
+/* Whether a text of the reader's language can be read without what ASCII does not have. */
+static bool language_is_latin(void)
+{
+	const char *text = _("nothing to show yet");
+	uint32_t point;
+
+	while (*text) {
+		text += utf8_next(text, &point);
+		if (point >= 0x80 && utf8_ascii(point) == '?')
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct buf why = { 0 };
@@ -354,6 +375,8 @@ int main(int argc, char **argv)
 	} else {
 		/* What programs read, also of errors, is the same in every locale. */
 		if (o.format != OUT_TEXT && o.format != OUT_SVG)
+			setlocale(LC_MESSAGES, "C");
+		else if (is_ascii(&o) && !language_is_latin())
 			setlocale(LC_MESSAGES, "C");
 		status = act(&o);
 	}

@@ -288,6 +288,7 @@ struct css_set {
 };
 
 enum cgroup_subsys_id {
+	memory_cgrp_id = 4,
 	io_cgrp_id = 5,
 };
 

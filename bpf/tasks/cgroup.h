@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The control group of a task: in the hierarchy of version 2, or where that says nothing, in
- * systemd's or blkio's of version 1.
+ * systemd's, blkio's or memory's of version 1.
  */
 #ifndef IOTOP_BPF_TASKS_CGROUP_H
 #define IOTOP_BPF_TASKS_CGROUP_H
@@ -30,20 +30,24 @@ _always_ void cgroup_v1_forget(void)
 
 /*
  * The mark of a hierarchy; 0: none that matters. Systemd's has a place for all it knows, blkio's
- * for what has limits.
+ * for what has limits of I/O, memory's for what has limits of memory.
  */
 _always_ __u64 cgroup_v1_mark(const struct cgroup_root *root)
 {
 	char name[8] __attribute__((aligned(8))) = {};
+	__u64 subsys;
 
 	if (!BPF_CORE_READ(root, hierarchy_id))
 		return 0;
 	bpf_core_read(name, sizeof(name), &root->name);
 	if (!__builtin_memcmp(name, "systemd", sizeof(name)))
 		return ABI_CGROUP_SYSTEMD;
-	if (BPF_CORE_READ(root, subsys_mask) &
-	    1u << bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id))
+	subsys = BPF_CORE_READ(root, subsys_mask);
+	if (subsys & 1u << bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id))
 		return ABI_CGROUP_BLKIO;
+	if (bpf_core_enum_value_exists(enum cgroup_subsys_id, memory_cgrp_id) &&
+	    subsys & 1u << bpf_core_enum_value(enum cgroup_subsys_id, memory_cgrp_id))
+		return ABI_CGROUP_MEMORY;
 	return 0;
 }
 
@@ -83,7 +87,7 @@ __noinline __u64 cgroup_v1(__u64 set)
 		one = cgroup_v1_at(at);
 		if (one & ABI_CGROUP_SYSTEMD)
 			return one;
-		found = found ? found : one;
+		found = found && !(one & ABI_CGROUP_BLKIO) ? found : one;
 	}
 	return found;
 }

@@ -36,7 +36,7 @@ static void put_finding(struct out *o, const struct view *v, const struct findin
 {
 	char text[512];
 
-	clock_hms(text, sizeof(text), f->since_ns);
+	finding_began(f, text);
 	line(o, v, "");
 	if (v->model->before)
 		buf_printf(&o->buf, "%s, ", compare_when(&f->row));

@@ -209,11 +209,12 @@ void act_why(struct app *app)
 static void follow(struct app *app, const struct row *row)
 {
 	const char *screen, *filter;
+	bool all_waits = false;
 	struct err err;
 	size_t place;
 	unsigned to;
 
-	if (!app_tab(app)->screen->follow(row, &screen, &filter))
+	if (!app_tab(app)->screen->follow(row, &screen, &filter, &all_waits))
 		return;
 	to = find_tab(app, screen);
 	if (to == app->ntabs)
@@ -222,6 +223,8 @@ static void follow(struct app *app, const struct row *row)
 	if (tab_set_filter(&app->tabs[to], filter, &place, &err) < 0)
 		app_message(app, true, "%s", err.text);
 	app->tabs[to].detail = app->tabs[to].pinned = false;
+	if (all_waits && !app->every_block)
+		act_every_block(app);
 }
 
 void act_open(struct app *app)
@@ -229,7 +232,11 @@ void act_open(struct app *app)
 	struct tab *tab = app_tab(app);
 	const struct row *row = app_row(app);
 
-	if (row && tab->screen->follow)
+	if (!row)
+		app_message(app, true, "%s", tab->screen->follow
+			    ? _("nothing is wrong that a key could lead to")
+			    : _("there is nothing under the cursor"));
+	else if (tab->screen->follow)
 		follow(app, row);
 	else if (row && !tab->screen->detail && !tab->screen->explore)
 		app_message(app, true, _("the row says all there is"));

@@ -73,9 +73,11 @@ struct screen {
 	const struct binding *keys;
 	/*
 	 * What Enter leads to in place of a detail: another screen and a filter of its rows, which
-	 * live as long as the row. False: nowhere.
+	 * live as long as the row, and whether these are waits of any kind (act_every_block()).
+	 * False: nowhere.
 	 */
-	bool (*follow)(const struct row *row, const char **screen, const char **filter);
+	bool (*follow)(const struct row *row, const char **screen, const char **filter,
+		       bool *all_waits);
 	/* What stands where there are no rows: as finding_nothing(). */
 	size_t (*empty)(const struct model *m, const struct unit_style *style, char *text,
 			size_t size);

@@ -61,11 +61,17 @@ bool filter_value(const struct column *col, char *word, struct value *ret);
 /* What is expected there, for a message. */
 const char *filter_value_hint(enum unit unit);
 
-/* Where a bare word looks: comm and command; where an entity has neither, any text. */
+/*
+ * Where a bare word looks: comm and command, of waits the cause, of files the path and whether it
+ * is deleted; where an entity has no comm, any text.
+ */
 static inline bool filter_word_column(const struct entity *e, const struct column *col)
 {
 	if (entity_column(e, "comm"))
-		return !strcmp(col->key, "comm") || !strcmp(col->key, "command");
+		return !strcmp(col->key, "comm") || !strcmp(col->key, "command") ||
+		       !strcmp(col->key, "cause") ||
+		       (entity_column(e, "dir") && (!strcmp(col->key, "path") ||
+						    !strcmp(col->key, "state")));
 	return col->kind == VAL_STR;
 }
 

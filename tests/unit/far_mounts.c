@@ -246,7 +246,7 @@ START_TEST(slow)
 	f = found(answer(&at, 1, 1, 900, 1), "server-slow");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->who, "remote");
-	ck_assert_str_eq(f->filter, "mount = \"/mnt\"");
+	ck_assert_str_eq(f->filter, "reason = \"fuse_server\"");
 	ck_assert_double_eq_tol(f->share, 90, 0.1);
 	for (unsigned i = 0; i < 4; i++) {
 		m = answer(&at, 1, 1, 3000, 1);

@@ -279,7 +279,7 @@ START_TEST(written_later)
 	show(&v, step(s), GROUP_FILE, &spec);
 	ck_assert_uint_eq(v.n, 2);
 	ck_assert_str_eq(text(&v, 0, "path"), "/srv/cached");
-	ck_assert_str_eq(text(&v, 0, "who"), "main (2)");
+	ck_assert_str_eq(text(&v, 0, "who"), "main 10");
 	ck_assert_str_eq(text(&v, 0, "state"), "deleted");
 	ck_assert_str_eq(text(&v, 1, "state"), "-");
 	view_release(&v);

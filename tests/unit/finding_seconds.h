@@ -12,6 +12,7 @@
 #define SOURCES (SRC_TASKS | SRC_BLOCK | SRC_DISKS | SRC_SYSTEM | SRC_WAITS)
 #define CULPRIT 20
 #define VICTIM 30
+#define OTHER 40
 
 /* Of one interval, a second long. */
 struct second {
@@ -20,6 +21,8 @@ struct second {
 	unsigned busy;		/* percent */
 	unsigned depth;
 	unsigned wait;		/* of the victim, percent */
+	unsigned other;		/* of another one at the same disk, percent */
+	bool hopeful;		/* what is off may come yet: there is no reason */
 	bool held;		/* nothing that the victim asks for comes to an end */
 	bool alone;		/* the culprit itself waits, nobody else */
 	unsigned many;		/* the culprit is so many processes */
@@ -32,7 +35,7 @@ struct second {
 };
 
 static struct totals {
-	uint64_t busy, depth, wait, errors, requeues, timeouts, ios, pressure_us, refaults,
+	uint64_t busy, depth, wait, other, errors, requeues, timeouts, ios, pressure_us, refaults,
 		exceeded;
 } totals;
 static unsigned seconds;
@@ -86,13 +89,18 @@ static const struct model *play(const struct second *step)
 	struct sample *s = sample_at(seconds, SOURCES & ~step->off);
 	struct sample_diskload *load;
 	struct sample_diskop *op;
-	struct sample_task *culprit, *victim;
+	struct sample_task *culprit, *victim, *other;
 
+	if (step->off & SRC_WAITS && !step->hopeful) {
+		sample_source(s, SRC_WAITS, SOURCE_OFF, "no BTF");
+		sample_source(s, SRC_DELAYS, SOURCE_OFF, "delay accounting is off");
+	}
 	if (step->why)
 		sample_source(s, SRC_BLOCK, SOURCE_OFF, step->why);
 	totals.busy += step->busy * (uint64_t)SEC / 100;
 	totals.depth += step->depth * (uint64_t)SEC;
 	totals.wait += step->wait * (uint64_t)SEC / 100;
+	totals.other += step->other * (uint64_t)SEC / 100;
 	totals.errors += step->errors;
 	totals.requeues += step->requeues;
 	totals.timeouts += step->timeouts;
@@ -106,6 +114,12 @@ static const struct model *play(const struct second *step)
 	culprit->have |= SRC_WAITS & ~step->off;
 	victim->have |= SRC_WAITS & ~step->off;
 	*(step->alone ? &culprit->wait_ns : &victim->wait_ns) = totals.wait;
+	if (totals.other) {
+		other = task(s, OTHER, OTHER, -50);
+		other->have |= SRC_WAITS & ~step->off;
+		other->wait_ns = totals.other;
+		add_io(s, other, 0);
+	}
 	culprit->state = step->asleep_ns ? 'D' : 'S';
 	culprit->asleep_ns = step->asleep_ns;
 	if (!(step->off & SRC_BLOCK)) {

@@ -55,19 +55,18 @@ static uint64_t soon(void)
 	return clock_mono() + 20 * NSEC_PER_SEC;
 }
 
-/* What the stacks know of an address of a process. */
-static const char *all_of(struct symbols *s, uint32_t pid, const void *address)
+/* What the stacks know of an address of a process: to where a call returns, or exactly that. */
+static char *all_of(struct symbols *s, uint32_t pid, uint64_t at, bool exact)
 {
 	static char text[1024];
 	struct buf out = { 0 };
-	/* Looked up as the address a call returns to. */
-	uint64_t at = (uintptr_t)address + 1;
 	struct space_key key = { .tgid = pid, .mm = 1 };
 	struct found f = { .done = false };
 
 	symbols_places(s, &key, &at, 1, found, &f);
 	symbols_wait(s, soon(), is_done, &f);
 	ck_assert(f.done);
+	f.place.exact = exact;
 	symbols_ask(s, &f.place, 1);
 	symbols_wait(s, soon(), NULL, NULL);
 	ck_assert(symbols_answered(s, &f.place));
@@ -82,7 +81,7 @@ static const char *text_of(struct symbols *s, uint32_t pid, const void *address)
 {
 	static char text[1024];
 
-	snprintf(text, sizeof(text), "%s", all_of(s, pid, address));
+	snprintf(text, sizeof(text), "%s", all_of(s, pid, (uintptr_t)address + 1, false));
 	text[strcspn(text, "\t")] = '\0';
 	return text;
 }
@@ -118,7 +117,8 @@ __attribute__((noinline, noclone)) void *symbols_with_others(void)
 START_TEST(what_is_inlined)
 {
 	struct symbols *s = start();
-	const char *text = all_of(s, (uint32_t)getpid(), symbols_with_others());
+	const char *text = all_of(s, (uint32_t)getpid(),
+				  (uintptr_t)symbols_with_others() + 1, false);
 	int line[3], n = 0;
 
 	if (!strchr(text, ':')) {
@@ -142,9 +142,15 @@ END_TEST
 START_TEST(own_functions)
 {
 	struct symbols *s = start();
+	char *text;
 
 	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), symbols_known_function),
 			 "symbols_known_function");
+	/* A fault at the first instruction: the call before it is of another function. */
+	text = all_of(s, (uint32_t)getpid(), (uintptr_t)symbols_known_function, true);
+	ck_assert_str_eq(strtok(text, "\t"), "symbols_known_function");
+	text = all_of(s, (uint32_t)getpid(), (uintptr_t)symbols_known_function, false);
+	ck_assert_ptr_null(strstr(text, "symbols_known_function"));
 	ck_assert_ptr_nonnull(
 		strstr(text_of(s, (uint32_t)getpid(), (void *)(uintptr_t)setlocale), "setlocale"));
 	ck_assert_str_eq(text_of(s, (uint32_t)getpid(), (void *)16), "[unknown]");

@@ -36,9 +36,9 @@ struct cgroup {
 };
 
 /*
- * Where control groups are: version 2, and two of version 1, as the task programs mark their ids.
+ * Where control groups are: version 2, and three of version 1, as the task programs mark their ids.
  */
-enum { UNIFIED, SYSTEMD, BLKIO, HIERARCHIES };
+enum { UNIFIED, SYSTEMD, BLKIO, MEMORY, HIERARCHIES };
 
 struct hierarchy {
 	int root;		/* where it is mounted, opened for reading; -1: nowhere */
@@ -71,6 +71,8 @@ static int hierarchy_kind(const struct proc_mount *m)
 			return SYSTEMD;
 		if (!strcmp(word, "blkio"))
 			return BLKIO;
+		if (!strcmp(word, "memory"))
+			return MEMORY;
 	}
 	return -1;
 }
@@ -104,7 +106,8 @@ static struct hierarchy *hierarchy_of(struct cgroup_names *n, uint64_t id)
 		return NULL;
 	return &n->hierarchies[id & ABI_CGROUP_SYSTEMD ? SYSTEMD
 			       : id & ABI_CGROUP_BLKIO ? BLKIO
-						       : UNIFIED];
+			       : id & ABI_CGROUP_MEMORY ? MEMORY
+							: UNIFIED];
 }
 
 static void cgroup_drop(void *value, void *arg)
@@ -124,6 +127,7 @@ struct cgroup_names *cgroup_names_new(int proc, struct helper *helper)
 			[UNIFIED] = { .root = -1 },
 			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
 			[BLKIO] = { .root = -1, .mark = ABI_CGROUP_BLKIO },
+			[MEMORY] = { .root = -1, .mark = ABI_CGROUP_MEMORY },
 		},
 	};
 	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
@@ -264,7 +268,7 @@ static const char *limit_of(struct cgroup *c, const struct hierarchy *h, struct 
 
 	c->before_ns = c->throttled_ns;
 	c->throttled_ns = 0;
-	if (!now || !h || h->root < 0 || h->mark & ABI_CGROUP_SYSTEMD)
+	if (!now || !h || h->root < 0 || h->mark & (ABI_CGROUP_SYSTEMD | ABI_CGROUP_MEMORY))
 		return NULL;
 	cgroup_limit_holding(h->root, c->path, !h->mark, &text);
 	return text.len ? arena_strdup(&s->arena, text.data) : NULL;

@@ -79,7 +79,8 @@ static bool has_cgroup_v1(const char *proc)
 	buf_printf(&path, "%s/self/cgroup", proc);
 	if (buf_read_file(&text, AT_FDCWD, path.data, 0) < 0 || !text.len)
 		return false;
-	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio");
+	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio") ||
+	       strstr(text.data, "memory");
 }
 
 static int set_up(void *state, void *skel, _unused_ struct err *err)

@@ -129,6 +129,9 @@ static uint64_t place_stack(struct stackstore *s, struct stack *stack, const str
 
 	if (stack->n)
 		memcpy(stack->frames, places, stack->n * sizeof(*places));
+	/* The innermost is where it was interrupted: after a system call, at what faulted. */
+	if (stack->n)
+		stack->frames[0].exact = true;
 	parts[0] = hash_bytes(parts, sizeof(parts));
 	for (size_t i = 0; i < stack->n; i++) {
 		parts[1] = symbols_place_id(s->symbols, &stack->frames[i]);

@@ -171,7 +171,7 @@ void symbols_places(struct symbols *s, const struct space_key *key, const uint64
 uint64_t symbols_place_id(struct symbols *s, const struct place *p)
 {
 	const struct known_file *f = p->file ? known_file_use(&s->known, p->file) : NULL;
-	uint64_t file[3] = { p->file }, parts[2] = { p->space, p->offset };
+	uint64_t file[3] = { p->file }, parts[3] = { p->space, p->offset, p->exact };
 
 	if (f)
 		memcpy(file, &f->key.path, sizeof(file));
@@ -232,10 +232,10 @@ static void named(void *arg, const void *data, size_t len)
 	free(a);
 }
 
-/* Addresses are where a call returns to: the call itself is before. */
+/* Most addresses are where a call returns to: the call itself is before. */
 static uint64_t call_of(const struct place *p)
 {
-	return p->offset ? p->offset - 1 : 0;
+	return p->offset && !p->exact ? p->offset - 1 : p->offset;
 }
 
 /* Nobody is to be asked: it has no name at once. */

@@ -20,6 +20,7 @@ struct place {
 	uint32_t file;		/* 0: in no file */
 	uint32_t space;		/* file 0: of which address space, 0: nothing is known of it */
 	uint64_t offset;	/* in the file; without one the address itself */
+	bool exact;		/* of what ran or runs next, not of where a call returns to */
 };
 
 /* proc: "/proc", for the kernel's symbols. The helper (NULL: nothing can be asked) is borrowed. */

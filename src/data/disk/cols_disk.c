@@ -255,7 +255,7 @@ const struct column disk_columns[] = {
 	},
 	/* New columns go to the end: scripts count the fields of CSV (tests/unit/columns). */
 	{
-		COLUMN("throttled", N_("THROTTLED"),
+		COLUMN("throttled", N_("LIMIT"),
 		       N_("average time in which limits of control groups (io.max, iocost, "
 			  "iolatency) held an I/O back, before QUEUE")),
 		.kind = VAL_U64, .unit = UNIT_NS, .width = 9, .priority = 7, .needs = SRC_BLOCK,

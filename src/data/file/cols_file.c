@@ -19,29 +19,41 @@ static struct value get_p99(const struct cell *c)
 	return ns ? value_u64(MIN(ns, n->max_ns)) : value_none();
 }
 
+/* How many processes, and the one with most of it. What is of nobody who is known is none. */
+static size_t processes(const struct cell *c, const struct file_part **ret_most)
+{
+	size_t n, count = 0;
+	const struct file_part *list = file_parts(c->row, FILE_BY_PROCESS, c->texts, &n);
+
+	*ret_most = list;
+	for (size_t i = 0; i < n; i++)
+		if (list[i].pid && !count++)
+			*ret_most = &list[i];
+	return count;
+}
+
 /* A process by name and number, of several with most of it the name and how many there are. */
 static struct value get_who(const struct cell *c)
 {
-	const struct file_part *list;
+	const struct file_part *most;
 	size_t n;
 
 	if (!ROW(c)->comm)
 		return value_none();
-	list = file_parts(c->row, FILE_BY_PROCESS, c->texts, &n);
+	n = processes(c, &most);
 	if (n > 1)
-		return value_str(arena_printf(c->texts, "%s (%zu)", list->name, n));
-	if (!list->pid)
-		return value_str(list->name);
-	return value_str(arena_printf(c->texts, "%s %llu", list->name,
-				      (unsigned long long)list->pid));
+		return value_str(arena_printf(c->texts, "%s (%zu)", most->name, n));
+	if (!most->pid)
+		return value_str(most->name);
+	return value_str(arena_printf(c->texts, "%s %llu", most->name,
+				      (unsigned long long)most->pid));
 }
 
 static struct value get_procs(const struct cell *c)
 {
-	size_t n;
+	const struct file_part *most;
 
-	file_parts(c->row, FILE_BY_PROCESS, c->texts, &n);
-	return value_u64(n);
+	return value_u64(processes(c, &most));
 }
 
 static uint64_t bytes_of(const struct file_row *r, enum span span)

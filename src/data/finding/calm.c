@@ -71,6 +71,22 @@ static bool is_unexplained(const struct model *m)
 	       !bytes_of(m->calm.longest);
 }
 
+#define LOOKING 10	/* seconds within which programs are loaded, if they are at all */
+
+/* What would tell who waits is not there yet, but nobody has said that it will not be. */
+static bool is_looking(const struct model *m)
+{
+	bool comes = false;
+
+	for (unsigned i = 0; i < SRC_COUNT; i++) {
+		const char *reason = m->sources[i].reason;
+
+		if (LOOK_WAITS & 1u << i)
+			comes |= m->sources[i].state != SOURCE_OFF || !reason || !*reason;
+	}
+	return comes && m->elapsed < LOOKING;
+}
+
 /* As much as is known: how long each task waits, or only how long anybody does, or nothing. */
 static void put_judgement(struct buf *out, const struct model *m, const struct unit_style *style)
 {
@@ -81,6 +97,9 @@ static void put_judgement(struct buf *out, const struct model *m, const struct u
 	else if (m->calm.intervals)
 		buf_printf(out, _("nothing wrong so far (%u of %d intervals)"),
 			   m->calm.intervals, FINDING_INTERVALS);
+	else if (is_looking(m))
+		buf_printf(out, _("looking, %.0f s so far: who waits is not known yet"),
+			   m->elapsed);
 	else if (isnan(some))
 		buf_puts(out, _("not known: neither waits nor the pressure of I/O are measured"));
 	else if (some < LOOK_PRESSURE)

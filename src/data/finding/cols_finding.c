@@ -16,6 +16,16 @@ static struct value get_since(const struct cell *c)
 	return value_str(arena_strdup(c->texts, text));
 }
 
+static struct value get_began(const struct cell *c)
+{
+	char text[FINDING_BEGAN];
+
+	if (!ROW(c)->kind)
+		return value_none();
+	finding_began(ROW(c), text);
+	return value_str(arena_strdup(c->texts, text));
+}
+
 static struct value get_what(const struct cell *c)
 {
 	static const struct unit_style style;
@@ -116,6 +126,13 @@ const struct column finding_columns[] = {
 		COLUMN("filter", N_("FILTER"), N_("the filter that shows only these rows")),
 		FIELD(filter), .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 24,
 		.priority = 4,
+	},
+	{
+		COLUMN("began", N_("BEGAN"),
+		       N_("since when, as a time of the day; < where it was there already when it "
+			  "was first looked for")),
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 9, .priority = 2,
+		.get = get_began,
 	},
 	{ 0 }
 };

@@ -80,7 +80,7 @@ static void look_at(struct finding_look *l, const struct task_row *first)
 	struct finding_row *f;
 	size_t n = look_dirtiers(l, first, &users);
 
-	if (!look_culprit(l, users, n, &who))
+	if (!look_culprit(l, subject_of(first), users, n, &who))
 		return;
 	victim = find_victim(l, first, &who);
 	if (!stands_out(users, n, &who, victim))

@@ -17,7 +17,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	if (!look_over(l, d->dev, share, SHARE))
 		return;
 	n = look_users(l, d->dev, 1u << OP_DISCARD, &users);
-	if (!look_culprit(l, users, n, &who))
+	if (!look_culprit(l, d->dev, users, n, &who))
 		return;
 	f = look_found_disk(l, d, look_victim(l, d->dev, &who), who.name);
 	if (!f)

@@ -56,7 +56,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	if (!is_full(l, d) || is_full_below(l, d))
 		return;
 	n = look_users(l, d->dev, 0, &users);
-	if (!look_culprit(l, users, n, &culprit))
+	if (!look_culprit(l, d->dev, users, n, &culprit))
 		return;
 	victim = look_victim(l, d->dev, &culprit);
 	if (!victim || !look_over(l, d->dev, culprit.share, CULPRIT) ||

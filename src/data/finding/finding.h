@@ -78,6 +78,8 @@ struct finding_kind {
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */
+	bool all_waits;		/* its rows are of waits off the processor that are not known to be
+				 * for I/O */
 	/* One of the two: at everything, or at each disk in turn. */
 	void (*look)(struct finding_look *look);
 	void (*look_disk)(struct finding_look *look, const struct disk_row *disk);
@@ -139,6 +141,7 @@ struct finding_row {
 	uint64_t age_ns;	/* what is wrong began so long ago; 0: that is not known */
 	uint64_t since_ns;	/* CLOCK_REALTIME, when it began or was first seen */
 	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last seen */
+	bool since_before;	/* since_ns is when it was first looked for: it may be older */
 	uint64_t rank;		/* 1: the worst */
 	double share;		/* percent of somebody's time */
 	struct finding_text texts[FINDING_TEXTS];
@@ -159,6 +162,21 @@ bool finding_is_wrong(const struct model *m);
  */
 size_t finding_sentence(const struct finding_row *row, const struct unit_style *style, char *text,
 			size_t size);
+/*
+ * Since when it goes on: "14:02:01", "<14:02:01" where it was there when it was first looked for;
+ * in text, of FINDING_BEGAN bytes.
+ */
+#define FINDING_BEGAN 16
+void finding_began(const struct finding_row *row, char *text);
+/* The same as words, with its age at the newest interval of m. style as above. */
+void finding_since(const struct finding_row *row, const struct model *m,
+		   const struct unit_style *style, char *text, size_t size);
+/*
+ * The worst finding that names the process of a row as its culprit or as who is held up, alone or
+ * as one of its program; NULL: none does.
+ */
+struct task_row;
+const struct finding_row *finding_of(const struct model *m, const struct task_row *task);
 /*
  * One line for when there is no finding: that nothing is wrong, where it is known how long tasks
  * wait, or else what little is known; and what keeps the disks busy, the three busiest. style as

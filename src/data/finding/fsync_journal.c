@@ -18,28 +18,9 @@ static double time_of(const struct layer_row *r, const char *process)
 	return 0;
 }
 
-/* Whether a process ("rsync 4711") is of the culprit, which may be all of a program. */
-static bool is_of(const char *process, const struct look_user *who)
-{
-	size_t len = strlen(who->comm);
-
-	if (who->pid)
-		return !strcmp(process, who->name);
-	return !strncmp(process, who->comm, len) && process[len] == ' ';
-}
-
-/* Who of those that call fsync() is in it longest, but for the culprit; NULL: nobody. */
-static const struct layer_share *find_victim(const struct layer_row *call,
-					     const struct look_user *culprit)
-{
-	for (size_t i = 0; i < call->tasks[0].n; i++)
-		if (!is_of(call->tasks[0].items[i].name, culprit))
-			return &call->tasks[0].items[i];
-	return NULL;
-}
-
 /* What the journal itself writes is for whoever waits for it. */
-static bool find_culprit(struct finding_look *l, uint32_t dev, struct look_user *who)
+static bool find_culprit(struct finding_look *l, uint64_t subject, uint32_t dev,
+			 struct look_user *who)
 {
 	struct look_user *users;
 	size_t n = look_users(l, dev, 0, &users), kept = 0;
@@ -50,7 +31,7 @@ static bool find_culprit(struct finding_look *l, uint32_t dev, struct look_user 
 			all += users[i].weight;
 			users[kept++] = users[i];
 		}
-	if (!look_culprit(l, users, kept, who) || !(all > 0))
+	if (!look_culprit(l, subject, users, kept, who) || !(all > 0))
 		return false;
 	who->share = 100 * who->weight / all;
 	return true;
@@ -66,9 +47,10 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 	struct finding_row *f;
 	struct look_user who;
 
-	if (!find_culprit(l, call->whole, &who) || !look_over(l, subject, who.share, CULPRIT))
+	if (!find_culprit(l, subject, call->whole, &who) ||
+	    !look_over(l, subject, who.share, CULPRIT))
 		return;
-	victim = find_victim(call, &who);
+	victim = look_share(l, subject, call, &who);
 	if (!victim)
 		return;
 	ns = (double)victim->counters.time_ns;

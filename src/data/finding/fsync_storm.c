@@ -23,10 +23,9 @@ static double written_by(struct finding_look *l, uint32_t dev, const char *proce
 
 static void look_call(struct finding_look *l, const struct layer_row *call)
 {
-	/* The process with the longest time comes first. */
-	const struct layer_share *victim = call->tasks[0].n ? call->tasks[0].items : NULL;
-	double seconds = model_watched(l->m, SRC_LAYERS, false), share, rate, size;
 	uint64_t subject = call->row.key;
+	const struct layer_share *victim = look_share(l, subject, call, NULL);
+	double seconds = model_watched(l->m, SRC_LAYERS, false), share, rate, size;
 	struct finding_row *f;
 
 	if (!victim || !victim->counters.count)

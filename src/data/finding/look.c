@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/finding/look.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/finding/standing.h"
@@ -14,6 +15,13 @@ bool look_over(const struct finding_look *l, uint64_t subject, double value, dou
 	bool shown = standing_shown(&l->state->standings, l->kind, subject);
 
 	return value >= (shown ? STAYS * limit : limit);
+}
+
+const char *look_named(const struct finding_look *l, uint64_t subject, bool victim)
+{
+	const struct finding_row *f = standing_row(&l->state->standings, l->kind, subject);
+
+	return !f ? NULL : victim ? f->victim : f->who;
 }
 
 struct finding_row *look_found(struct finding_look *l, uint64_t subject)
@@ -97,6 +105,20 @@ const char *look_filter(struct finding_look *l, const char *column, const char *
 	return arena_printf(l->a, "%s = \"%s\"", column, quoted);
 }
 
+const char *look_server_filter(struct finding_look *l, const char *fs)
+{
+	static const char *const kinds[][2] = {
+		{ "fuse", "fuse_server" }, { "nfs", "nfs_server" }, { "9p", "9p_server" },
+		{ "cifs", "smb_server" },  { "smb", "smb_server" }, { "ceph", "ceph_server" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strncmp(fs, kinds[i][0], strlen(kinds[i][0])))
+			return look_filter(l, "reason", kinds[i][1]);
+	/* Kinds of FUSE may have a name of their own (fuseblk is one of its). */
+	return look_filter(l, "reason", "fuse_server");
+}
+
 const char *look_name(struct finding_look *l, const struct task_row *t)
 {
 	const struct task_row *leader = task_leader(t);
@@ -159,14 +181,33 @@ bool look_is(const struct look_user *u, const struct task_row *t)
 	return u->count && !strcmp(u->comm, task_leader(t)->comm);
 }
 
+/* "postgres 2211" */
+static bool is_named(const struct task_row *t, const char *name)
+{
+	const char *comm = task_leader(t)->comm;
+	size_t len = strlen(comm);
+
+	return !strncmp(name, comm, len) && name[len] == ' ' &&
+	       strtoull(name + len + 1, NULL, 10) == t->pid;
+}
+
 const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,
 				 const struct look_user *but)
 {
+	const char *named = look_named(l, dev, true);
+	const struct waiter *best = NULL;
+
 	for (size_t i = 0; i < l->nwaiters; i++) {
 		const struct waiter *w = &l->waiters[i];
 
-		if ((!but || !look_is(but, w->task)) && is_on(l, w->task, dev))
-			return w;
+		if ((but && look_is(but, w->task)) || !is_on(l, w->task, dev))
+			continue;
+		if (!best)
+			best = w;
+		else if (w->share < LOOK_NAMED * best->share)
+			break;
+		if (!named || is_named(w->task, named))
+			return named ? w : best;
 	}
-	return NULL;
+	return best;
 }

@@ -48,6 +48,12 @@ void calm_see(struct model *m, const struct task_row *t);
  */
 bool look_over(const struct finding_look *l, uint64_t subject, double value, double limit);
 /*
+ * Who was named the culprit, or as held up, when the case was last seen; NULL: nobody. He is named
+ * again while another one has only a little more of it, so that the words do not flicker.
+ */
+const char *look_named(const struct finding_look *l, uint64_t subject, bool victim);
+#define LOOK_NAMED 0.7	/* of what the greatest has */
+/*
  * Reports a case: subject tells the cases of a kind apart (a disk, a task) and is the same from
  * interval to interval. The caller fills who, victim, filter, share; texts and numbers by the two
  * functions below. Texts must live as long as the model.
@@ -62,6 +68,11 @@ struct finding_row *look_found_disk(struct finding_look *l, const struct disk_ro
 void look_text(struct finding_row *f, const char *key, const char *text);
 void look_number(struct finding_row *f, const char *key, enum unit unit, double value);
 void look_rate(struct finding_row *f, const char *key, enum unit unit, double value);
+/*
+ * A filter of waits off the processor for the server of a kind of file system ("nfs4",
+ * "fuse.sshfs"). In the model's memory.
+ */
+const char *look_server_filter(struct finding_look *l, const char *fs);
 /* What the kernel told of commands that the disk did not answer in time, if there are any. */
 void look_timeouts(const struct finding_look *l, struct finding_row *f, const struct disk_row *d);
 /* For how long a limit of its provider was exceeded, where the disk told. */
@@ -95,10 +106,10 @@ bool look_is_beside(const struct task_row *a, const struct task_row *b);
 size_t look_dirtiers(struct finding_look *l, const struct task_row *held, struct look_user **ret);
 /*
  * Who of n makes most of it: one process, or where no process of a program stands out all of that
- * program. false: nobody did anything.
+ * program. subject: the case that names him. false: nobody did anything.
  */
-bool look_culprit(struct finding_look *l, const struct look_user *users, size_t n,
-		  struct look_user *ret);
+bool look_culprit(struct finding_look *l, uint64_t subject, const struct look_user *users,
+		  size_t n, struct look_user *ret);
 /* Whether a task is of it. */
 bool look_is(const struct look_user *u, const struct task_row *t);
 /*
@@ -112,6 +123,12 @@ double look_depth(const struct disk_row *d);
 double look_busy(const struct disk_row *d);
 /* The disk that people call so; NULL: none. */
 const struct disk_row *look_disk(const struct finding_look *l, const char *disk);
+/*
+ * Which process is in the calls of a row of the layers longest, but for those of `but' (NULL: all
+ * count); NULL: none.
+ */
+const struct layer_share *look_share(const struct finding_look *l, uint64_t subject,
+				     const struct layer_row *call, const struct look_user *but);
 /* "postgres 2211" */
 const char *look_name(struct finding_look *l, const struct task_row *t);
 

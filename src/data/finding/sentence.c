@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "data/counters.h"
 #include "data/finding/finding.h"
+#include "data/task/task.h"
 
 static void put_number(struct buf *out, const struct finding_number *n,
 		       const struct unit_style *style)
@@ -63,6 +64,49 @@ size_t finding_sentence(const struct finding_row *r, const struct unit_style *st
 		s += n + (s[n] == '}');
 	}
 	return put(&out, text, size);
+}
+
+void finding_began(const struct finding_row *r, char *text)
+{
+	*text = '<';
+	clock_hms(text + r->since_before, FINDING_BEGAN - 1, r->since_ns);
+}
+
+void finding_since(const struct finding_row *r, const struct model *m,
+		   const struct unit_style *style, char *text, size_t size)
+{
+	char age[32], time[16];
+
+	unit_format(age, sizeof(age), UNIT_NS, (double)counter_delta(m->real_ns, r->since_ns),
+		    style);
+	clock_hms(time, sizeof(time), r->since_ns);
+	if (r->since_before)
+		snprintf(text, size, _("at least %s: it was there already at %s"), age, time);
+	else
+		snprintf(text, size, _("%s, since %s"), age, time);
+}
+
+/* "fio 4711", or as one of all of its program "fio (20)". */
+static bool names(const char *name, const struct task_row *t)
+{
+	const char *comm = task_leader(t)->comm;
+	size_t len = strlen(comm);
+	char pid[24];
+
+	if (!name || strncmp(name, comm, len) != 0 || name[len] != ' ')
+		return false;
+	snprintf(pid, sizeof(pid), "%llu", (unsigned long long)t->pid);
+	return name[len + 1] == '(' || !strcmp(name + len + 1, pid);
+}
+
+const struct finding_row *finding_of(const struct model *m, const struct task_row *task)
+{
+	const struct finding_row *f;
+
+	row_each(f, &m->rows[ENTITY_FINDING])
+		if (task->pid && (names(f->victim, task) || names(f->who, task)))
+			return f;
+	return NULL;
 }
 
 /* Not there from the first sample to the newest. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file system's server does not answer. */
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
 #include "data/mount/mount.h"
@@ -15,7 +16,11 @@ static void look(struct finding_look *l)
 			continue;
 		f = look_found(l, r->dev);
 		f->who = r->source;
-		f->filter = look_filter(l, "mount", r->mount);
+		f->age_ns = r->silent_ns;
+		/* Calls that waited in the first sample may have waited before it. */
+		f->since_before = (double)r->silent_ns / NSEC_PER_SEC >=
+				  l->m->elapsed - l->m->interval / 2;
+		f->filter = look_server_filter(l, r->fs);
 		look_text(f, "fs", r->fs);
 		look_text(f, "mount", r->mount);
 		look_number(f, "silent", UNIT_NS, (double)r->silent_ns);
@@ -30,6 +35,7 @@ const struct finding_kind finding_server_silent = {
 	.help = N_("Whoever uses the file system waits for a server that does not answer."),
 	.severity = SEVERITY_WRONG,
 	.needs = SRC_MOUNTS,
-	.screen = "mounts",
+	.screen = "offcpu",
+	.all_waits = true,
 	.look = look,
 };

@@ -45,7 +45,7 @@ static void look(struct finding_look *l)
 		f = look_found(l, r->dev);
 		f->who = r->source;
 		f->share = now->calls ? MIN(share, 100) : 100;
-		f->filter = look_filter(l, "mount", r->mount);
+		f->filter = look_server_filter(l, r->fs);
 		look_text(f, "fs", r->fs);
 		look_text(f, "mount", r->mount);
 		look_number(f, "latency", UNIT_NS, latency_of(l, r));
@@ -62,6 +62,7 @@ const struct finding_kind finding_server_slow = {
 		   "machine."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_MOUNTS,
-	.screen = "mounts",
+	.screen = "offcpu",
+	.all_waits = true,
 	.look = look,
 };

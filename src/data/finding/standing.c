@@ -16,8 +16,11 @@ struct standing {
 	struct finding_row row;		/* as it was last seen */
 	struct arena texts;		/* of the row */
 	unsigned seen, missed;		/* intervals in a row */
+	enum severity severity;		/* as it is shown; the order would not hold otherwise */
+	unsigned differs;		/* intervals in a row in which it was another one */
 	bool now, shown;		/* seen in this interval; for long enough */
 	uint64_t since_ns;		/* CLOCK_REALTIME, when it began or was first seen */
+	bool since_before;		/* as in struct finding_row */
 	uint64_t first_mono, last_mono;	/* samples in which it was first and last seen */
 	struct history history;		/* of the share */
 };
@@ -77,6 +80,31 @@ bool standing_shown(const struct hash *h, const struct finding_kind *kind, uint6
 	return s && s->shown;
 }
 
+const struct finding_row *standing_row(const struct hash *h, const struct finding_kind *kind,
+				       uint64_t subject)
+{
+	struct standing_key key = key_of(kind, subject);
+	const struct standing *s = hash_get(h, &key);
+
+	return s ? &s->row : NULL;
+}
+
+/*
+ * Whether it was not looked for, or for no more than an interval, before the newest one: what is
+ * seen in it may have been there before. What was seen first in the second interval counts as well:
+ * the first may be a part of one.
+ */
+static bool is_first_look(const struct model *m, const struct finding_kind *kind)
+{
+	unsigned needs = kind->needs | (kind->either & m->have);
+	uint64_t intervals = (uint64_t)(2.5 * m->interval * NSEC_PER_SEC);
+
+	for (unsigned i = 0; i < SRC_COUNT; i++)
+		if (needs & 1u << i && m->looks[i].began_ns + intervals > m->real_ns)
+			return true;
+	return false;
+}
+
 void standing_see(struct hash *h, const struct model *m, const struct finding_row *row,
 		  uint64_t subject)
 {
@@ -88,14 +116,23 @@ void standing_see(struct hash *h, const struct model *m, const struct finding_ro
 		s->key = key;
 		s->first_mono = m->cur->mono;
 		s->since_ns = m->real_ns - row->age_ns;
+		s->since_before = row->since_before ||
+				  (!row->age_ns && is_first_look(m, row->kind));
 		arena_init(&s->texts);
 		hash_put(h, s);
+	}
+	s->differs = row->severity == s->severity ? 0 : s->differs + 1;
+	if (s->differs >= FINDING_INTERVALS || !s->shown) {
+		s->severity = row->severity;
+		s->differs = 0;
 	}
 	s->now = true;
 	s->last_mono = m->cur->mono;
 	s->row = *row;
 	s->row.since_ns = s->since_ns;
+	s->row.since_before = s->since_before;
 	s->row.seen_ns = m->real_ns;
+	s->row.severity = s->severity;
 	arena_reset(&s->texts);
 	texts_copy(&s->row, &s->texts);
 }

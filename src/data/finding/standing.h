@@ -19,6 +19,9 @@ void standings_init(struct hash *h);
 void standings_clear(struct hash *h);
 /* Whether that case is shown. */
 bool standing_shown(const struct hash *h, const struct finding_kind *kind, uint64_t subject);
+/* What was last seen of that case; NULL: it is not known. Until it is seen again. */
+const struct finding_row *standing_row(const struct hash *h, const struct finding_kind *kind,
+				       uint64_t subject);
 /* It is seen in the interval of m; the row is copied. */
 void standing_see(struct hash *h, const struct model *m, const struct finding_row *row,
 		  uint64_t subject);

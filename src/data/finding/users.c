@@ -150,8 +150,49 @@ static struct look_user greatest_program(struct look_user *users, size_t n)
 	return best;
 }
 
-bool look_culprit(struct finding_look *l, const struct look_user *users, size_t n,
-		  struct look_user *ret)
+/* The one who was named before, where he has almost as much as the greatest; else that one. */
+static const struct look_user *greatest_user(const struct finding_look *l, uint64_t subject,
+					     const struct look_user *users, size_t n)
+{
+	const char *named = look_named(l, subject, false);
+
+	for (size_t i = 0; named && i < n && users[i].weight >= LOOK_NAMED * users[0].weight; i++)
+		if (!strcmp(users[i].name, named))
+			return &users[i];
+	return users;
+}
+
+/* Whether a process ("rsync 4711") is of the culprit, which may be all of a program. */
+static bool is_of(const char *process, const struct look_user *who)
+{
+	size_t len = strlen(who->comm);
+
+	if (who->pid)
+		return !strcmp(process, who->name);
+	return !strncmp(process, who->comm, len) && process[len] == ' ';
+}
+
+const struct layer_share *look_share(const struct finding_look *l, uint64_t subject,
+				     const struct layer_row *call, const struct look_user *but)
+{
+	const char *named = look_named(l, subject, true);
+	const struct layer_share *best = NULL;
+
+	for (size_t i = 0; i < call->tasks[0].n; i++) {
+		const struct layer_share *s = &call->tasks[0].items[i];
+
+		if (but && is_of(s->name, but))
+			continue;
+		best = best ? best : s;
+		if (named && !strcmp(s->name, named) &&
+		    (double)s->counters.time_ns >= LOOK_NAMED * (double)best->counters.time_ns)
+			return s;
+	}
+	return best;
+}
+
+bool look_culprit(struct finding_look *l, uint64_t subject, const struct look_user *users,
+		  size_t n, struct look_user *ret)
 {
 	struct look_user *copy, sum;
 
@@ -161,7 +202,7 @@ bool look_culprit(struct finding_look *l, const struct look_user *users, size_t 
 	memcpy(copy, users, n * sizeof(*copy));
 	sum = greatest_program(copy, n);
 	if (sum.count < 2 || users[0].weight >= STANDS_OUT * sum.weight) {
-		*ret = users[0];
+		*ret = *greatest_user(l, subject, users, n);
 		return true;
 	}
 	sum.name = arena_printf(l->a, "%s (%llu)", sum.comm, (unsigned long long)sum.count);

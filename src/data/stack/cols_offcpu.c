@@ -126,7 +126,7 @@ const struct column offcpu_columns[] = {
 	{
 		COLUMN("request_op", N_("OP"),
 		       N_("the request that ended it: read, write, discard, flush, other")),
-		.kind = VAL_STR, .fold = FOLD_SAME, .width = 5, .wide = 7, .priority = 3,
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 7, .priority = 3,
 		.needs = SRC_OFFCPU, .get = get_request_op,
 	},
 	{

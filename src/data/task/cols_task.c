@@ -201,7 +201,7 @@ const struct column task_columns[] = {
 		       N_("bytes of pages dirtied per second, less those cancelled before they "
 			  "were written")),
 		COUNT(dirty), .unit = UNIT_BYTES, .fold = FOLD_SUM,
-		.flags = COL_RATE | COL_WRITE | COL_HIDDEN, .width = 8, .priority = 8,
+		.flags = COL_RATE | COL_WRITE | COL_HIDDEN, .width = 8, .priority = 5,
 		.needs = SRC_TASKIO,
 	},
 	{
@@ -275,11 +275,11 @@ const struct column task_columns[] = {
 		.either = SRC_DELAYS | SRC_WAITS,
 	},
 	{
-		COLUMN("throttled", N_("THROTTLED%"),
+		COLUMN("throttled", N_("LIMIT%"),
 		       N_("time in which a limit of its control group (io.max, iocost, iolatency) "
 			  "held I/O back")),
 		.kind = VAL_F64, .unit = UNIT_PERCENT, .fold = FOLD_SUM,
-		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 10, .priority = 8,
+		.flags = COL_HIDDEN | COL_WHOLE | COL_ACTIVITY, .width = 6, .priority = 8,
 		.needs = SRC_BLOCK, .get = get_throttled,
 		.reads = { COL_READS(IO, io, throttled_ns), COL_READS(IO, io, held_unseen) },
 	},

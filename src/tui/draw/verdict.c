@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/finding/finding.h"
@@ -22,6 +23,24 @@ static int draw_more(struct canvas *c, int y, size_t more)
 		return 0;
 	canvas_text(c, c->width - width - 1, y, -1, STYLE_KEY, text);
 	return width + 2;
+}
+
+#define SINCE_ALWAYS 100	/* columns from which on the time is worth the end of a sentence */
+
+/* Since when, left of x, where there is room; returns where it begins, else x. */
+static int draw_since(struct canvas *c, int y, int x, int sentence, const struct finding_row *f)
+{
+	char time[16], text[64];
+	int width;
+
+	clock_hms(time, sizeof(time), f->since_ns);
+	snprintf(text, sizeof(text), f->since_before ? _("since before %s") : _("since %s"), time);
+	width = utf8_width(text);
+	if (c->width < SINCE_ALWAYS && sentence + 5 + width > x)
+		return x;
+	x -= width + 2;
+	canvas_text(c, x, y, -1, STYLE_BOLD, text);
+	return x;
 }
 
 void verdict_draw(struct canvas *c, int y, const struct model *m)
@@ -46,5 +65,6 @@ void verdict_draw(struct canvas *c, int y, const struct model *m)
 	right = draw_more(c, y, n - 1);
 	canvas_text(c, 1, y, -1, style, c->glyphs == GLYPHS_ASCII ? "!" : "▲");
 	finding_sentence(f, &c->units, text, sizeof(text));
-	canvas_text_cut(c, 3, y, c->width - 3 - right, style, text);
+	right = c->width - draw_since(c, y, c->width - right, utf8_width(text), f);
+	canvas_text_cut(c, 3, y, c->width - 4 - right, style, text);
 }
