@@ -48,8 +48,8 @@ struct abi_names {
 struct abi_file {
 	__u64 read, write;	/* bytes, submitted */
 	__u64 rios, wios;
-	__u64 done, lat_ns;	/* completed, from when it was queued; what is of several owners is
-				 * with one of them */
+	__u64 done, lat_ns;	/* completed, from when it was submitted, where that is known; what
+				 * is of several owners is with one of them */
 	__u64 max[2];		/* by the parity of the interval */
 	__u32 hist[ABI_FILE_BUCKETS];
 	struct abi_names at;

@@ -64,10 +64,11 @@ _Static_assert(sizeof(struct abi_stackio_key) == 40, "abi_stackio_key");
 
 struct abi_stackio {
 	__u64 ios, bytes;	/* submitted */
-	__u64 done, lat_ns;	/* completed */
+	__u64 done, lat_ns;	/* completed, from when it was submitted */
+	__u64 untimed;		/* completed, submitted at a time that is not known */
 	char comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_stackio) == 48, "abi_stackio");
+_Static_assert(sizeof(struct abi_stackio) == 56, "abi_stackio");
 
 /* Waits of a task that ever waited for I/O or memory. */
 struct abi_wait_key {

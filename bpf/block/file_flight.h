@@ -9,12 +9,13 @@
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
 #include "bpf/common/block_anchor.h"
+#include "bpf/common/block_held.h"
 #include "bpf/common/kernel.h"
 
 /* A bio in flight: where its latency is counted. */
 struct file_flight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start;	/* CLOCK_MONOTONIC */
+	__u64 start;	/* when it was submitted, CLOCK_MONOTONIC; 0: not known */
 	struct abi_file_key key;
 	__u32 left;	/* bytes */
 	__u32 spare;
@@ -64,7 +65,7 @@ _always_ void flight_begin(__u64 bio, const struct abi_file_key *key)
 		return;
 	f = &set->way[flight_way(set, bio) % ABI_WAYS];
 	f->bio = 0;
-	f->start = bpf_ktime_get_ns();
+	f->start = held_since(held_before(bio), bpf_ktime_get_ns());
 	f->key = *key;
 	f->left = BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_size);
 	f->bio = bio;

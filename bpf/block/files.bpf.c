@@ -244,7 +244,7 @@ _always_ void flight_end(struct file_flight *f, __u64 now)
 	struct abi_file *file;
 
 	f->bio = 0;
-	file = bpf_map_lookup_elem(&fileios, &key);
+	file = f->start ? bpf_map_lookup_elem(&fileios, &key) : NULL;
 	if (!file)
 		return;
 	add(file->done, 1);

@@ -5,6 +5,7 @@
 
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
+#include "bpf/common/block_held.h"
 #include "bpf/layers/fsync.h"
 #include "bpf/layers/layer.h"
 
@@ -30,8 +31,7 @@ CPU_ARRAY(inside, 1, __u32);
  */
 LRU_MAP(flushes_asked, 256, __u32, __u8);
 
-/* Of the block programs, which ran before for the same bio: what limits held back. */
-LRU_MAP(block_held, ABI_HELD, __u64, struct abi_held);
+/* Of the block programs, which ran before for the same request. */
 CPU_ARRAY(block_held_last, 1, struct abi_held_last);
 const volatile bool has_held;
 
@@ -80,7 +80,7 @@ _always_ void count_at(__u32 dev, __u32 layer, __u32 op, __u64 from, __u64 to)
 /* A bio (by its address) is queued that a limit may have held back until now. */
 __noinline int limit_passed(__u64 bio)
 {
-	struct abi_held *h = bpf_map_lookup_elem(&block_held, &bio);
+	struct abi_held *h = held_before(bio);
 
 	/* 2: it was counted already. A part of it that was split off has an address of its own. */
 	if (!h || h->queued != 1 || !h->since)

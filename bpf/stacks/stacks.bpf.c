@@ -7,6 +7,7 @@
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
 #include "bpf/common/block_anchor.h"
+#include "bpf/common/block_held.h"
 #include "bpf/common/orc.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/op.h"
@@ -25,7 +26,7 @@ HASH_MAP(stackios_rest, 1024, struct abi_stackio_key, struct abi_stackio);
 struct entry {
 	struct abi_stackio_key key;
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns;
+	__u64 start_ns;	/* when it was submitted, CLOCK_MONOTONIC; 0: not known */
 	__u32 bytes, spare;
 };
 
@@ -89,7 +90,8 @@ _always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 c
 	return &set->way[way % ABI_WAYS];
 }
 
-_always_ void inflight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes)
+/* since: as start_ns. */
+_always_ void inflight_add(__u64 bio, const struct abi_stackio_key *key, __u32 bytes, __u64 since)
 {
 	struct inflight_set *set = inflight_set(bio);
 	struct entry *entry;
@@ -100,7 +102,7 @@ _always_ void inflight_add(__u64 bio, const struct abi_stackio_key *key, __u32 b
 	/* Found by the address, so that comes last. */
 	entry->bio = 0;
 	entry->key = *key;
-	entry->start_ns = bpf_ktime_get_ns();
+	entry->start_ns = since;
 	entry->bytes = bytes;
 	entry->bio = bio;
 }
@@ -135,15 +137,18 @@ _always_ struct abi_stackio *counter_get(struct abi_stackio_key *key,
 	return bpf_map_lookup_elem(&stackios_rest, key);
 }
 
-/* The owner of a bio, where it is not its submitter; else 0. */
-__noinline __u32 owner_of(__u64 address)
+/*
+ * The owner of a bio, where it is not the current task; else 0. For what was held back its
+ * submitter is not, either: a worker queues it.
+ */
+__noinline __u32 owner_of(__u64 address, bool held)
 {
 	struct abi_counter *c;
 
 	if (!has_attribution || attribution_ended)
 		return 0;
 	c = charged_bio(address);
-	return c && c->key.owner != c->key.submitter ? c->key.owner : 0;
+	return c && (held || c->key.owner != c->key.submitter) ? c->key.owner : 0;
 }
 
 _always_ int on_bio_queue(__u64 *ctx, int of)
@@ -158,23 +163,28 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 		.op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes),
 	};
 	const struct gendisk *disk = bio_gendisk(bio);
+	const struct abi_held *held = NULL;
 	struct abi_stackio *c;
+	__u64 since;
 
 	if (!disk)
 		return 0;
+	if (has_attribution && !attribution_ended)
+		held = held_before(address);
+	since = held_since(held, bpf_ktime_get_ns());
 	key.dev = gendisk_dev(disk);
 	key.kstack = stack_kernel(ctx);
 	if (key.tgid)
 		key.ustack = stack_user(ctx, task, key.start);
 	else
 		key.start = 0;
-	key.owner = owner_of(address);
+	key.owner = owner_of(address, held);
 	c = counter_get(&key, task);
 	if (!c)
 		return 0;
 	add(c->ios, 1);
 	add(c->bytes, bytes);
-	inflight_add(address, &key, bytes);
+	inflight_add(address, &key, bytes, since);
 	return 0;
 }
 
@@ -189,7 +199,9 @@ __noinline int bio_end(__u64 address, __u64 now)
 	if (!entry)
 		return 0;
 	c = counter_find(&entry->key);
-	if (c) {
+	if (c && !entry->start_ns) {
+		add(c->untimed, 1);
+	} else if (c) {
 		add(c->done, 1);
 		if (now > entry->start_ns)
 			add(c->lat_ns, now - entry->start_ns);

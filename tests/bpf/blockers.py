@@ -207,6 +207,19 @@ def watched(pids, *watch):
     return report, {pid: spent(pid) - before[pid] for pid in pids}
 
 
+def watched_until(pid, condition, *watch):
+    """As watched(), of one process: the first report that meets a condition, else the last."""
+    watch = Watch(*watch)
+    moments = [spent(pid)]
+    for line in watch.process.stdout:
+        report = json.loads(line)
+        moments.append(spent(pid))
+        if condition(report):
+            break
+    watch.process.kill()
+    return report, moments[-1] - moments[max(0, len(moments) - 3)]
+
+
 def check_blocked(what, report, pid, not_blocked, least=0.98):
     """What was not running was blocked: all of the interval is told, and no more."""
     interval, blocked = report["interval"] * 1e9, total(report, pid)

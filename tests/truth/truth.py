@@ -57,6 +57,7 @@ SCREENS = {
     "offcpu": ["--screen=offcpu"],
     "sleeps": ["--screen=offcpu", "--state=S"],
     "stacks": ["--screen=stacks"],
+    "files": ["--screen=files"],
 }
 _rows = []
 
@@ -502,9 +503,11 @@ def write_file(path, text):
         f.write(str(text))
 
 
-def limit_ios(dev, ios):
-    """A control group of so many reads and writes a second at a disk."""
-    group, v1 = control_group("io", "iotop-truth-%d" % os.getpid())
+def limit_ios(dev, ios, group=None):
+    """A control group of so many reads and writes a second at a disk; one that is there already."""
+    if not group:
+        group, _ = control_group("io", "iotop-truth-%d" % os.getpid())
+    v1 = os.path.exists(group + "/blkio.throttle.read_iops_device")
     disk = "%d:%d" % device_numbers(dev)
     try:
         if v1:

@@ -74,6 +74,25 @@ START_TEST(idle_ended_tasks_do_not_stay)
 }
 END_TEST
 
+/* One whose parent does not wait for it is listed for long, and dropped meanwhile. */
+START_TEST(a_listing_goes_on_after_a_zombie_was_dropped)
+{
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 5; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+
+		if (i == 1)
+			task(s, 20, 20, -100)->flags = TASK_ENDED;
+		task(s, 10, 10, -100);
+		task(s, 20, 20, -100);
+		m = advance(s);
+		ck_assert_ptr_nonnull(row_of(m, 10, -100));
+	}
+	ck_assert_ptr_nonnull(row_of(m, 20, -100));
+}
+END_TEST
+
 /* So many tasks that began in the interval, wrote a page and ended. */
 static struct sample *sample_of_ended(unsigned tick, unsigned each)
 {
@@ -295,6 +314,7 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row,
 		  a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay,
+		  a_listing_goes_on_after_a_zombie_was_dropped,
 		  ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory,
 		  dropped_threads_stay_in_their_process, short_threads_are_of_one_process,
 		  a_main_thread_stays_with_its_threads,

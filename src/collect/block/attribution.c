@@ -27,6 +27,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.inodes = b->skel->maps.inodes,
 		.events = b->skel->maps.event_rings,
 		.inflight_sets = b->skel->rodata->inflight_sets,
+		.throttled_flag = b->skel->rodata->throttled_flag,
 		.anchor = &b->skel->bss->anchor_address,
 		.variables = b->skel->maps.bss,
 		.anchor_at = (char *)&b->skel->bss->anchor - (char *)b->skel->bss,

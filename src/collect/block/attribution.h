@@ -24,6 +24,7 @@ struct block_attribution {
 	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
 						 * counted from */
 	uint32_t inflight_sets, anchor_at;
+	uint32_t throttled_flag;	/* of a bio that blk-throttle let pass; 0: none */
 	const volatile __u64 *anchor;	/* what addresses are counted from; 0 until it is known */
 };
 

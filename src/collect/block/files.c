@@ -77,6 +77,7 @@ static int set_up(void *state, void *skel, struct err *err)
 	addresses_set(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 	f->skel->rodata->block_inflight_sets = f->block.inflight_sets;
 	f->skel->rodata->block_anchor_at = f->block.anchor_at;
+	f->skel->rodata->block_throttled_flag = f->block.throttled_flag;
 	return block_attribution_share(&f->block, f->skel->obj, err);
 }
 

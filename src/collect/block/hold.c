@@ -129,8 +129,10 @@ static void watch_begin(struct hold *h, struct watch *w, uint64_t at)
 		w->links[i] = watch_cpu(h, at, i);
 		any |= w->links[i] != NULL;
 	}
+	h->why[0] = '\0';
 	if (any)
 		return;
+	/* Others may have them all; the next sample tries again. */
 	snprintf(h->why, sizeof(h->why), "no debug register can be had: %s", strerror(errno));
 	watch_end(h, w);
 }
@@ -175,7 +177,7 @@ void block_hold_refresh(struct block *b)
 	struct hold *h = b->hold;
 	int r;
 
-	if (!b->skel->bss->any_held || h->function || h->why[0])
+	if (!b->skel->bss->any_held || h->function || (!h->skel && h->why[0]))
 		return;
 	if (!h->skel) {
 		r = load(b, h);

@@ -29,6 +29,7 @@ static int share_attribution(struct layers *l, const struct collect_options *opt
 	}
 	l->events = block.anchor;
 	skel->rodata->has_held = l->layers & 1u << LAYER_LIMIT;
+	skel->rodata->block_throttled_flag = block.throttled_flag;
 	if (collect_chosen(opt) && l->layers & LAYERS_OF_DISKS) {
 		skel->rodata->has_attribution = true;
 		skel->rodata->block_inflight_sets = block.inflight_sets;

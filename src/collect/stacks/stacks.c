@@ -46,6 +46,7 @@ static int share_attribution(struct stacks *s, struct err *err)
 		return 0;
 	skel->rodata->block_inflight_sets = s->block.inflight_sets;
 	skel->rodata->block_anchor_at = s->block.anchor_at;
+	skel->rodata->block_throttled_flag = s->block.throttled_flag;
 	return block_attribution_share(&s->block, skel->obj, err);
 }
 
@@ -92,7 +93,7 @@ static bool all_done(const void *value)
 {
 	const struct abi_stackio *v = value;
 
-	return v->done >= v->ios;
+	return v->done + v->untimed >= v->ios;
 }
 
 static int stacks_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)

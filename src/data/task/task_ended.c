@@ -48,6 +48,9 @@ static void entries_drop_old(struct task_state *st, size_t excess)
 		task_links_release(e);
 		task_files_release(e);
 	}
+	counter_table_each(st->tasks, e)
+		if (e->follower && e->follower->c.drop)
+			e->follower = NULL;
 	counter_table_sweep(st->tasks);
 }
 

@@ -35,7 +35,7 @@ struct task_entry {
 	struct task_id id;		/* hash key */
 	struct task_process *process;
 	struct task_entry *follower;	/* the entry after it in the listing before: most likely
-					 * again */
+					 * again; NULL: none, or it was dropped */
 	struct task_facts facts;
 	uint32_t flags, have;
 	uint32_t unknown;		/* of have: how much moved in the newest interval is not
@@ -74,7 +74,6 @@ struct task_state {
 	unsigned tick;			/* that of the table of tasks */
 	const struct model *model;	/* being built */
 	struct task_entry *listed;	/* the last one of the present listing; NULL: none yet */
-	unsigned list_tick;		/* of the newest listing */
 	uint64_t prev_boot;		/* of the sample before; 0: this is the first */
 	unsigned prev_on;		/* sources that were on in it */
 	struct engine_options opt;

@@ -137,17 +137,11 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 	advance(st, e, t, SRC_MEMSTALL, memstall_ns, t->memstall_ns, memstall_ns);
 }
 
-/*
- * A listing has the same order every time: the follower of the entry before saves the look-up. Only
- * from one tick to the next: an entry is dropped a tick after it ended at the earliest, and by then
- * whoever it followed has been listed without it.
- */
+/* A listing has the same order every time: the follower of the entry before saves the look-up. */
 static struct task_entry *listed_entry(struct task_state *st, const struct sample_task *t)
 {
-	struct task_entry *before = st->listed, *e = NULL;
+	struct task_entry *before = st->listed, *e = before ? before->follower : NULL;
 
-	if (before && st->list_tick == st->tick - 1)
-		e = before->follower;
 	if (!e || memcmp(&e->id, &t->id, sizeof(t->id)))
 		e = task_entry_get(st, &t->id, t->process);
 	if (before)
@@ -211,10 +205,6 @@ void task_state_update(struct task_state *st, struct model *m)
 	sample_each(s, TASK, const struct sample_task, t) {
 		listing |= !!(t->flags & TASK_LISTED);
 		entry_update(st, t, s->boot, m->have);
-	}
-	if (st->listed) {
-		st->listed->follower = NULL;
-		st->list_tick = st->tick;
 	}
 	task_links_update(st, m);
 	task_files_update(st, m);
