@@ -92,6 +92,17 @@ static unsigned signals_read(int fd)
 	return events;
 }
 
+/*
+ * A group in the background whose shell ended (an orphaned one) gets EIO of each read from its
+ * terminal, which says POLLIN all the time and never POLLHUP. Nothing is taken by the read.
+ */
+static bool is_lost(int fd)
+{
+	char none;
+
+	return read(fd, &none, 0) < 0 && errno == EIO;
+}
+
 unsigned events_wait(struct events *e, struct collect_set *set, bool input, int wait_ms)
 {
 	uint64_t end = clock_mono() + (uint64_t)MAX(wait_ms, 0) * (NSEC_PER_SEC / 1000);
@@ -117,7 +128,8 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input, int 
 		if (stop_requested())
 			events |= EVENT_STOP;
 		/* A terminal that hung up says POLLIN, too; of a pipe the rest is read. */
-		if (fds[2].revents & (POLLERR | POLLNVAL))
+		if (fds[2].revents & (POLLERR | POLLNVAL) ||
+		    (fds[2].revents & POLLIN && is_lost(fds[2].fd)))
 			events |= EVENT_HANGUP;
 		else if ((fds[2].revents | fds[3].revents) & POLLIN)
 			events |= EVENT_INPUT;

@@ -26,7 +26,11 @@
 #endif
 
 #define MIB (1u << 20)
+#ifdef __clang__
+#define own __attribute__((noinline, optnone))
+#else
 #define own __attribute__((noinline, noclone))
+#endif
 
 static char buffer[4 * MIB] __attribute__((aligned(4096)));
 

@@ -17,8 +17,8 @@ START_TEST(formats)
 {
 	static const char *const newer[] = {
 		"application/openmetrics-text",
-		"application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
-		"version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+		("application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+		 "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"),
 		"text/plain;q=0.5, Application/OpenMetrics-Text; Q=0.5",
 		"text/html,application/openmetrics-text;q=0.001",
 	};

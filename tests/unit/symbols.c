@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) void *between(void)
 }
 
 void *symbols_with_others(void);
-__attribute__((noinline, noclone)) void *symbols_with_others(void)
+__attribute__((noinline)) void *symbols_with_others(void)
 {
 	return between();
 }

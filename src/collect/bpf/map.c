@@ -112,13 +112,12 @@ int bpf_window_open(struct bpf_window *w, const struct bpf_map *map, size_t valu
 
 void bpf_window_map_up_to(struct bpf_window *w, size_t bytes)
 {
-	char *at = (char *)w->memory + w->mapped;
 	size_t until = MIN((bytes + WINDOW_STEP - 1) / WINDOW_STEP * WINDOW_STEP, w->size);
 
 	if (until <= w->mapped)
 		return;
-	if (mmap(at, until - w->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->fd,
-		 (off_t)w->mapped) != MAP_FAILED)
+	if (mmap((char *)w->memory + w->mapped, until - w->mapped, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, w->fd, (off_t)w->mapped) != MAP_FAILED)
 		w->mapped = until;
 }
 

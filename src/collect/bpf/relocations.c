@@ -39,7 +39,7 @@ struct relocation {
 
 static bool part_take(struct part *p, void *to, size_t size)
 {
-	if (p->size < size)
+	if (!p->at || p->size < size)
 		return false;
 	memcpy(to, p->at, size);
 	p->at += size;

@@ -21,8 +21,10 @@
  * The shadow memory of AddressSanitizer is larger than any limit, and its reports need more system
  * calls.
  */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)	/* of gcc; clang has a feature */
 #define SANITIZED 1
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
 #else
 #define SANITIZED 0
 #endif
