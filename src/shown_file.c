@@ -12,6 +12,7 @@
 #include "data/disk/disk.h"
 #include "out/out.h"
 #include "out/svg.h"
+#include "shown_picture.h"
 #include "tui/screen.h"
 
 static const struct {
@@ -105,6 +106,16 @@ static void write_heat(struct app *app, const struct canvas *c, FILE *f)
 	buf_release(&out);
 }
 
+static void write_screen(struct app *app, struct canvas *c, FILE *f)
+{
+	struct buf out = { 0 };
+
+	app_draw(app, c);
+	shown_picture(&out, c);
+	fputs(out.data, f);
+	buf_release(&out);
+}
+
 int shown_file_write(struct app *app, struct canvas *c, const char *path, struct err *err)
 {
 	_cleanup_(mem_freep) char *name = expand(path);
@@ -115,9 +126,6 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 	if (!format_of(name, &format))
 		return err_set(err, EINVAL,
 			       _("a file: its name ends in .txt, .csv, .json or .svg"));
-	if (format == OUT_SVG && !app_view(app)->spec->entity->steps && !heat_of(app))
-		return err_set(err, EINVAL,
-			       _("there are no paths and no heat map here to make a picture of"));
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0644);
 	if (fd < 0)
 		return err_set(err, errno, "%s: %m", path);
@@ -130,6 +138,8 @@ int shown_file_write(struct app *app, struct canvas *c, const char *path, struct
 		write_picture(app, c, f);
 	else if (format == OUT_SVG && heat_of(app))
 		write_heat(app, c, f);
+	else if (format == OUT_SVG && !app_view(app)->spec->entity->steps)
+		write_screen(app, c, f);
 	else
 		r = write_report(app, c, format, f);
 	if (!r && (ferror(f) || fflush(f)))

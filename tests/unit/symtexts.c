@@ -135,7 +135,8 @@ START_TEST(hidden_kernel_names_are_said)
 
 	write_file("kallsyms", list, sizeof(list) - 1);
 	ck_assert_int_eq(ksyms_open(folder, &k, &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.text, "kptr_restrict"));
+	/* Why depends on who runs the test: packages are built by who is not root. */
+	ck_assert_ptr_nonnull(strstr(err.text, "the kernel hides its symbols"));
 }
 END_TEST
 
