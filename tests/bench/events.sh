@@ -5,55 +5,7 @@
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v fio >/dev/null && command -v python3 >/dev/null ||
 	{ say "needs bpftool, fio and python3"; return 0; }
-work=$(mktemp -d)
-disks=
-clean="rm -rf $work"
-trap 'stats_off; eval "$clean"' EXIT
-
-# Requests: null_blk; or a file in memory as a loop device.
-if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null &&
-	[ -e /sys/block/nullb0 ]; then
-	disks=nullb0
-	clean="modprobe -r null_blk; $clean"
-elif truncate -s 256M /dev/shm/iotop-bench 2>/dev/null; then
-	loop=$(losetup -f --show /dev/shm/iotop-bench 2>/dev/null) && disks=${loop#/dev/}
-	clean="losetup -d $loop; rm /dev/shm/iotop-bench; $clean"
-fi
-# Bios only.
-[ -e /sys/class/zram-control ] || modprobe zram 2>/dev/null
-if zram=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
-	disks="$disks zram$zram"
-	echo 256M >/sys/block/zram$zram/disksize
-	clean="echo $zram >/sys/class/zram-control/hot_remove; $clean"
-	clean="echo 1 >/sys/block/zram$zram/reset; $clean"
-fi
-[ -n "$disks" ] || { say "needs null_blk, loop devices or zram"; return 0; }
-for disk in $disks; do
-	[ $disk = nullb0 ] || dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync \
-		2>/dev/null
-done
-stats_on
-
-# load: sets iops, ios: of random reads of 4 KiB at depth 32
-load() {
-	_ios=$(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats)
-	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 \
-		--ioengine=libaio --iodepth=32 \
-		--time_based --runtime="${BENCH_SECONDS:-3}" --output-format=terse | cut -d';' -f8)
-	ios=$(($(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats) - _ios))
-}
-
-# A process has its programs attached when they run.
-attached() {
-	for _try in $(seq 100); do
-		kill -0 $1 2>/dev/null || return
-		dd if=/dev/$disk of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null
-		[ "$(programs "$work/others" | awk '$2 { n++ } END { print n + 0 }')" -ge 2 ] &&
-			return
-		sleep 0.3
-	done
-	return 1
-}
+bench_disks || { say "needs null_blk, loop devices or zram"; return 0; }
 
 # with NAME COMMAND…: the load while COMMAND runs
 with() {

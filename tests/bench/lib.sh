@@ -39,15 +39,15 @@ per_refresh() {
 	echo "$_one $_many" | awk -v n="$_more" '{ printf "%.5f %d\n", ($4 - $1) / n, $6 }'
 }
 
-# programs FILE: "id runs ns" of all BPF programs but those listed in FILE. Not every kernel tells
-# whose they are.
+# programs FILE: "id runs ns name" of all BPF programs but those listed in FILE. Not every kernel
+# tells whose they are.
 programs() {
 	bpftool prog show -j | python3 -c '
 import json, sys
 old = {line.split()[0] for line in open(sys.argv[1])}
 for p in json.load(sys.stdin):
     if str(p["id"]) not in old:
-        print(p["id"], p.get("run_cnt", 0), p.get("run_time_ns", 0))' "$1"
+        print(p["id"], p.get("run_cnt", 0), p.get("run_time_ns", 0), p.get("name", "-"))' "$1"
 }
 
 # bpf_ns BEFORE AFTER EVENTS: ns that the programs in both files ran, an event
@@ -94,4 +94,56 @@ stats_on() {
 
 stats_off() {
 	sysctl -qw kernel.bpf_stats_enabled="${stats_before:-0}"
+}
+
+# Disks for I/O that costs next to nothing, as $disks, until the bench ends; $work is a folder.
+bench_disks() {
+	work=$(mktemp -d)
+	disks=
+	clean="rm -rf $work"
+	trap 'stats_off; eval "$clean"' EXIT
+	# Requests: null_blk; or a file in memory as a loop device.
+	if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null &&
+		[ -e /sys/block/nullb0 ]; then
+		disks=nullb0
+		clean="modprobe -r null_blk; $clean"
+	elif truncate -s 256M /dev/shm/iotop-bench 2>/dev/null; then
+		loop=$(losetup -f --show /dev/shm/iotop-bench 2>/dev/null) && disks=${loop#/dev/}
+		clean="losetup -d $loop; rm /dev/shm/iotop-bench; $clean"
+	fi
+	# Bios only.
+	[ -e /sys/class/zram-control ] || modprobe zram 2>/dev/null
+	if zram=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
+		disks="$disks zram$zram"
+		echo 256M >/sys/block/zram$zram/disksize
+		clean="echo $zram >/sys/class/zram-control/hot_remove; $clean"
+		clean="echo 1 >/sys/block/zram$zram/reset; $clean"
+	fi
+	[ -n "$disks" ] || return
+	for disk in $disks; do
+		[ $disk = nullb0 ] || dd if=/dev/urandom of=/dev/$disk bs=1M count=256 conv=fsync \
+			2>/dev/null
+	done
+	stats_on
+}
+
+# load: sets iops, ios: of random reads of 4 KiB at depth 32
+load() {
+	_ios=$(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats)
+	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 \
+		--ioengine=libaio --iodepth=32 \
+		--time_based --runtime="${BENCH_SECONDS:-3}" --output-format=terse | cut -d';' -f8)
+	ios=$(($(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats) - _ios))
+}
+
+# A process has its programs attached when they run.
+attached() {
+	for _try in $(seq 100); do
+		kill -0 $1 2>/dev/null || return
+		dd if=/dev/$disk of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null
+		[ "$(programs "$work/others" | awk '$2 { n++ } END { print n + 0 }')" -ge 2 ] &&
+			return
+		sleep 0.3
+	done
+	return 1
 }
