@@ -15,7 +15,7 @@
 	(bpf_core_type_exists(struct cgrp_cset_link) && \
 	 bpf_core_enum_value_exists(enum cgroup_subsys_id, io_cgrp_id))
 
-const volatile bool has_cgroup_v1;	/* one of the two is there */
+const volatile __u64 cgroup_v1_marks;	/* ABI_CGROUP_* of those whose groups can be named */
 
 /*
  * Neighbours in the list mostly are of one set. Only while all tasks are looked at: sets come and
@@ -64,12 +64,12 @@ __noinline __u64 cgroup_v1_at(__u64 link)
 	cgroup = BPF_CORE_READ(at, cgrp);
 	if (!BPF_CORE_READ(cgroup, level))
 		return 0;
-	mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root));
+	mark = cgroup_v1_mark(BPF_CORE_READ(cgroup, root)) & cgroup_v1_marks;
 	return mark ? BPF_CORE_READ(cgroup, kn, id) | mark : 0;
 }
 
 /*
- * The group of a set at an address that names it; 0: it is in the root of both hierarchies. Two
+ * The group of a set at an address that names it; 0: it is in the root of all of them. Two
  * global functions: the verifier reads neither of them again where they are called.
  */
 __noinline __u64 cgroup_v1(__u64 set)
@@ -99,7 +99,7 @@ _always_ __u64 task_cgroup(const struct task_struct *task, bool listing)
 	const struct kernfs_node *kn = cgroup ? cgroup->kn : NULL;
 	__u64 id = kn ? kn->id : 0, address = 0, v1;
 
-	if (!has_cgroup_v1 || !cgroup || cgroup->level)
+	if (!cgroup_v1_marks || !cgroup || cgroup->level)
 		return id;
 	if (listing && cgroup_set_last == (__u64)set)
 		return cgroup_id_last;

@@ -105,6 +105,11 @@ struct frames_table *engine_frames(struct engine *e)
 	return e->frames;
 }
 
+void *engine_state(const struct engine *e, enum entity_id id)
+{
+	return e->state[id];
+}
+
 void *model_add_row(struct model *m, enum entity_id id)
 {
 	struct row_list *list = &m->rows[id];

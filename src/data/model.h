@@ -198,6 +198,8 @@ const struct engine_options *engine_get_options(const struct engine *e);
 /* For entities' build(): the names known so far. */
 struct names *engine_name_table(struct engine *e);
 struct frames_table *engine_frames(struct engine *e);
+/* What an entity keeps from tick to tick, by its own functions only; NULL: nothing yet. */
+void *engine_state(const struct engine *e, enum entity_id id);
 
 /* A zeroed row of the entity's size whose head has entity set. For entities' build(). */
 void *model_add_row(struct model *m, enum entity_id e);

@@ -87,6 +87,41 @@ START_TEST(limited)
 }
 END_TEST
 
+/* Python is python, whatever it runs: a word is looked for in the command line, too. */
+START_TEST(found_by_command)
+{
+	const unsigned on = SRC_OFFCPU | SRC_TASKS | SRC_CMDLINE;
+	struct sample *s;
+	struct filter *filter;
+	struct task_id id;
+	struct err err;
+	size_t place;
+
+	engine_advance(engine, sample_at(0, on), on);
+	s = sample_at(1, on);
+	*sample_add_row(s, TASK, struct sample_task) = (struct sample_task){
+		.id = { 10, 10, 5 }, .process = 5, .comm = "reader", .flags = TASK_LISTED,
+		.have = SRC_TASKS,
+	};
+	block(s, 10, 300, 3, 150)->dev = 0;
+	ck_assert_int_eq(filter_parse("backup", &entity_offcpu, &filter, &place, &err), 0);
+	spec.filter = filter;
+	view_build(&view, engine_advance(engine, s, on), &spec);
+	ck_assert_uint_eq(view.n, 0);
+	ck_assert_uint_eq(view_selects(&spec) & SRC_CMDLINE, SRC_CMDLINE);
+	ck_assert(entity_offcpu.wants_command(view.model->rows[ENTITY_OFFCPU].rows[0], &id));
+	ck_assert_uint_eq(id.tgid, 10);
+	*sample_add_row(s, CMDLINE, struct sample_cmdline) =
+		(struct sample_cmdline){ .id = id, .args = "/srv/backup.py --all" };
+	engine_late(engine, s);
+	view_build(&view, view.model, &spec);
+	ck_assert_uint_eq(view.n, 1);
+	ck_assert_str_eq(text_of("command"), "/srv/backup.py --all");
+	ck_assert(!entity_offcpu.wants_command(view.rows[0].row, &id));
+	filter_free(filter);
+}
+END_TEST
+
 START_TEST(counters)
 {
 	struct sample *s = at(0);
@@ -328,6 +363,6 @@ START_TEST(selected)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, limited, counters,
-		  goes_on, steps_meet, unresolved, wakers_of_one_name, timers, every_waker,
-		  hours_of_new_threads, selected)
+UNIT_FIXTURE_MAIN("offcpu_model", setup, teardown, threads_fold, refault, limited,
+		  found_by_command, counters, goes_on, steps_meet, unresolved, wakers_of_one_name,
+		  timers, every_waker, hours_of_new_threads, selected)

@@ -40,10 +40,17 @@ struct cgroup {
  */
 enum { UNIFIED, SYSTEMD, BLKIO, MEMORY, HIERARCHIES };
 
+/* In the ids of their groups. */
+static const uint64_t marks[HIERARCHIES] = {
+	[SYSTEMD] = ABI_CGROUP_SYSTEMD,
+	[BLKIO] = ABI_CGROUP_BLKIO,
+	[MEMORY] = ABI_CGROUP_MEMORY,
+};
+
 struct hierarchy {
 	int root;		/* where it is mounted, opened for reading; -1: nowhere */
 	char *mount;		/* its mount point */
-	uint64_t mark;		/* in the ids of its groups */
+	uint64_t mark;		/* as in marks */
 	uint64_t walked;	/* CLOCK_MONOTONIC ns of the last walk */
 };
 
@@ -99,6 +106,26 @@ static void find_hierarchies(struct cgroup_names *n)
 	}
 }
 
+uint64_t cgroup_names_marks(const char *proc)
+{
+	_cleanup_(buf_release) struct buf path = { 0 }, b = { 0 };
+	uint64_t found = 0;
+	struct proc_mount m;
+	const char *p;
+	int r;
+
+	buf_printf(&path, "%s/self/mountinfo", proc);
+	if (buf_read_file(&b, AT_FDCWD, path.data, 0) < 0 || !b.len)
+		return 0;
+	p = b.data;
+	while ((r = proc_mountinfo_line(&p, &m)) != 0) {
+		int kind = r < 0 ? -1 : hierarchy_kind(&m);
+
+		found |= kind < 0 ? 0 : marks[kind];
+	}
+	return found;
+}
+
 /* Of a group's id; those that were made of a path are of none. */
 static struct hierarchy *hierarchy_of(struct cgroup_names *n, uint64_t id)
 {
@@ -123,13 +150,9 @@ struct cgroup_names *cgroup_names_new(int proc, struct helper *helper)
 	*n = (struct cgroup_names){
 		.proc = proc,
 		.containers = container_names_new(helper),
-		.hierarchies = {
-			[UNIFIED] = { .root = -1 },
-			[SYSTEMD] = { .root = -1, .mark = ABI_CGROUP_SYSTEMD },
-			[BLKIO] = { .root = -1, .mark = ABI_CGROUP_BLKIO },
-			[MEMORY] = { .root = -1, .mark = ABI_CGROUP_MEMORY },
-		},
 	};
+	for (size_t i = 0; i < HIERARCHIES; i++)
+		n->hierarchies[i] = (struct hierarchy){ .root = -1, .mark = marks[i] };
 	hash_init(&n->cgroups, offsetof(struct cgroup, id), sizeof(uint64_t));
 	find_hierarchies(n);
 	return n;

@@ -12,6 +12,11 @@ struct helper;
 
 /* proc: O_PATH of /proc; helper: it is asked for names of containers. Both are borrowed. */
 struct cgroup_names *cgroup_names_new(int proc, struct helper *helper);
+/*
+ * ABI_CGROUP_* of the hierarchies of version 1 that are mounted: groups of others have no path.
+ * proc: "/proc".
+ */
+uint64_t cgroup_names_marks(const char *proc);
 void cgroup_names_free(struct cgroup_names *n);
 /* A sample begins: where many are known, those that were not seen for long are dropped. */
 void cgroup_names_round(struct cgroup_names *n);

@@ -23,6 +23,7 @@
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
+#include "collect/proc/cgroup_names.h"
 #include "collect/proc/task_walk.h"
 #include "collect/set.h"
 
@@ -71,18 +72,6 @@ static int take_exit(void *arg, void *data, size_t size)
 	return 0;
 }
 
-/* Hierarchies of version 1 that the programs look into. */
-static bool has_cgroup_v1(const char *proc)
-{
-	_cleanup_(buf_release) struct buf path = { 0 }, text = { 0 };
-
-	buf_printf(&path, "%s/self/cgroup", proc);
-	if (buf_read_file(&text, AT_FDCWD, path.data, 0) < 0 || !text.len)
-		return false;
-	return strstr(text.data, "name=systemd:") || strstr(text.data, "blkio") ||
-	       strstr(text.data, "memory");
-}
-
 static int set_up(void *state, void *skel, _unused_ struct err *err)
 {
 	struct tasks *t = state;
@@ -92,7 +81,7 @@ static int set_up(void *state, void *skel, _unused_ struct err *err)
 	bpf_map__set_max_entries(t->skel->maps.exits, EXITS_SIZE);
 	t->skel->rodata->exits_size = EXITS_SIZE;
 	t->skel->rodata->pid_namespace = kernel_pid_namespace();
-	t->skel->rodata->has_cgroup_v1 = has_cgroup_v1(t->opt->proc);
+	t->skel->rodata->cgroup_v1_marks = cgroup_names_marks(t->opt->proc);
 	no_walk = task_walk_prepare(t->skel, t->opt->proc);
 	if (no_walk)
 		bpf_hooks_refuse(&t->programs.hooks, WALK, no_walk);

@@ -40,6 +40,13 @@ static struct value get_request_avg(const struct cell *c)
 	return ROW(c)->disk && n->io_ns ? value_mean(n->io_ns, n->count) : value_none();
 }
 
+static struct value get_command(const struct cell *c)
+{
+	char *const *command = ROW(c)->command;
+
+	return value_str(command && *command ? *command : ROW(c)->comm);
+}
+
 COL_GETTER(kind, value_str(waker_names[ROW(c)->waker_kind]))
 COL_GETTER(woken, ROW(c)->woken)
 COL_GETTER(cause, value_phrase(ROW(c)->reason))
@@ -171,6 +178,11 @@ const struct column offcpu_columns[] = {
 		COLUMN("holder_tid", N_("HTID"), N_("thread of the holder")),
 		FIELD(holder_tid), .fold = FOLD_SAME, .flags = COL_NONZERO, .width = 7,
 		.priority = 4, .needs = SRC_OFFCPU,
+	},
+	{
+		COLUMN("command", N_("COMMAND"), N_("command line of its process")),
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 20, .wide = 60,
+		.priority = 9, .needs = SRC_OFFCPU | SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
 	{ 0 }
 };

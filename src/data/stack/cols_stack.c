@@ -17,6 +17,13 @@ COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
 COL_GETTER(kstack, list(ROW(c)->kstack))
 COL_GETTER(ustack, list(ROW(c)->ustack))
 
+static struct value get_command(const struct cell *c)
+{
+	char *const *command = ROW(c)->command;
+
+	return value_str(command && *command ? *command : ROW(c)->comm);
+}
+
 const struct column stack_columns[] = {
 	{
 		COLUMN("disk", N_("DISK"), N_("the disk, or the device stacked on disks")),
@@ -66,6 +73,11 @@ const struct column stack_columns[] = {
 		          "are missing, ×3 where one is in it three times")),
 		FIELD(path), .fold = FOLD_SAME, .flags = COL_GROW | COL_HIDDEN,
 		.width = 20, .needs = SRC_STACKS,
+	},
+	{
+		COLUMN("command", N_("COMMAND"), N_("command line of its process")),
+		.kind = VAL_STR, .fold = FOLD_SAME, .flags = COL_HIDDEN, .width = 20, .wide = 60,
+		.priority = 9, .needs = SRC_STACKS | SRC_TASKS | SRC_CMDLINE, .get = get_command,
 	},
 	{ 0 }
 };

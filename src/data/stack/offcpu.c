@@ -10,6 +10,7 @@
 #include "data/model.h"
 #include "data/names.h"
 #include "data/selection.h"
+#include "data/task/task.h"
 
 #define WAITS_MAX 8192	/* kept, unless the kernel counts more */
 
@@ -132,7 +133,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 	    !selection_has(m->selection, engine_name_table(m->engine), &e->key.id,
 			   e->owner.cgroup ? &e->owner : NULL))
 		r->row.flags |= ROW_UNSELECTED;
-	r->row.have = SRC_OFFCPU;
+	r->row.have = SRC_OFFCPU | (m->have & (SRC_TASKS | SRC_CMDLINE));
 	r->id = e->key.id;
 	r->pid = e->key.id.tgid;
 	r->tid = e->key.id.tid;
@@ -169,6 +170,7 @@ static void row_fill(struct offcpu_row *r, struct entry *e, struct model *m,
 		r->stack_ids[i] = opt->stacks == (user ? STACKS_KERNEL : STACKS_USER)
 					  ? 0 : e->key.stacks[i];
 	}
+	r->command = task_command_line(m, &r->id);
 	row_woken(r, m);
 	if (e->c.active)
 		offcpu_explain(r, m);
@@ -271,6 +273,16 @@ static void group(struct row *group, _unused_ enum group_by by, _unused_ uint64_
 
 _Static_assert(OFFCPU_STACKS <= ROW_STACKS, "room for the stacks of a row");
 
+static bool wants_command(const struct row *row, struct task_id *ret)
+{
+	const struct offcpu_row *r = (const struct offcpu_row *)row;
+
+	if (!r->command || *r->command)
+		return false;
+	*ret = r->id;
+	return true;
+}
+
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct offcpu_row *r = (const struct offcpu_row *)row;
@@ -332,6 +344,7 @@ const struct entity entity_offcpu = {
 	.state_free = counter_table_free,
 	.build = build,
 	.late = late,
+	.wants_command = wants_command,
 	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.group = group,

@@ -45,6 +45,7 @@ struct offcpu_row {
 	uint64_t holder_tid;		/* 0: not one task */
 	const char *holder_comm;	/* NULL: as above */
 	const char *comm, *state;
+	char *const *command;		/* as task_command_line(); NULL: unknown */
 	const char *waker_comm;		/* NULL: no task */
 	enum waker_kind waker_kind;
 	const char *disk;		/* of the request that woke it; NULL: none did */

@@ -8,6 +8,7 @@
 #include "data/model.h"
 #include "data/names.h"
 #include "data/selection.h"
+#include "data/task/task.h"
 
 #define STACKS_MAX 8192	/* kept, unless the kernel counts more */
 #define QUIET_TICKS 10	/* a path without I/O for longer is hidden */
@@ -97,9 +98,10 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 		     (e->key.cause.tgid || e->key.cause.tid);
 
 	r->row.flags = tick - e->c.active > QUIET_TICKS ? ROW_QUIET : 0;
-	r->row.have = SRC_STACKS;
+	r->row.have = SRC_STACKS | (m->have & (SRC_TASKS | SRC_CMDLINE));
 	r->id = cause ? e->key.cause : e->key.submitter;
 	r->pid = r->id.tgid;
+	r->command = task_command_line(m, &r->id);
 	r->dev = e->key.dev;
 	r->disk = names_disk_people(engine_name_table(m->engine), e->key.dev);
 	r->comm = cause && e->cause_comm ? e->cause_comm : e->comm;
@@ -198,6 +200,16 @@ struct stack_totals stack_totals(const struct model *m)
 	return t;
 }
 
+static bool wants_command(const struct row *row, struct task_id *ret)
+{
+	const struct stack_row *r = (const struct stack_row *)row;
+
+	if (!r->command || *r->command)
+		return false;
+	*ret = r->id;
+	return true;
+}
+
 static size_t wants_stacks(const struct row *row, uint64_t *ids)
 {
 	const struct stack_row *r = (const struct stack_row *)row;
@@ -269,6 +281,7 @@ const struct entity entity_stack = {
 	.state_free = counter_table_free,
 	.build = build,
 	.late = late,
+	.wants_command = wants_command,
 	.wants_stacks = wants_stacks,
 	.group_key = group_key,
 	.steps = steps,

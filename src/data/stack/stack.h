@@ -21,6 +21,7 @@ struct stack_row {
 	uint64_t pid;		/* 0: no process */
 	uint32_t dev, op_id;	/* enum io_op */
 	const char *disk, *comm, *op;
+	char *const *command;	/* as task_command_line(); NULL: unknown */
 	uint64_t kstack_id, ustack_id;
 	const struct frames *kstack, *ustack;	/* NULL: none, or not resolved yet */
 	const char *path;	/* what tells it from others; NULL until it is resolved */

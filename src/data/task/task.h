@@ -153,6 +153,11 @@ static inline const struct task_row *task_leader(const struct task_row *row)
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
+/*
+ * Where the process of a task keeps its command line (NULL there: not fetched yet), for rows of
+ * other entities; NULL: no listing has had the process. Valid as long as the model.
+ */
+char *const *task_command_line(const struct model *m, const struct task_id *id);
 /* Who counts bytes at the disks. */
 static inline enum source task_source(const struct model *m)
 {

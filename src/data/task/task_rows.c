@@ -36,6 +36,15 @@ const char *task_command(const struct task_row *row)
 	return command && *command ? command : row->comm;
 }
 
+char *const *task_command_line(const struct model *m, const struct task_id *id)
+{
+	const struct task_state *st = engine_state(m->engine, ENTITY_TASK);
+	const struct task_process *p = st ? hash_get(&st->processes, &id->tgid) : NULL;
+
+	/* The number may have been given to another one. */
+	return p && p->start && p->start <= id->start ? &p->command : NULL;
+}
+
 static bool wants_command(const struct row *row, struct task_id *ret)
 {
 	const struct task_row *t = (const struct task_row *)row;
