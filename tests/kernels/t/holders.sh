@@ -39,12 +39,14 @@ def process(name, before, act, shared=None):
     made[name] = pid
     return lambda: os.write(go[1], b"x")
 
-def sleeps(pid):
+def sleeps(name, pid):
     for i in range(3000):
-        if open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] == "D":
+        state = open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0]
+        if state == "D":
             return
         time.sleep(0.02)
-    sys.exit("%d does not sleep" % pid)
+    sys.exit("who %s (%d) is in state %s\n%s"
+             % (name, pid, state, open("/proc/%d/stack" % pid).read()))
 
 def opened(name, flags):
     return lambda: os.open(where + "/" + name, flags | os.O_CREAT, 0o644)
@@ -70,9 +72,9 @@ steps = [
 open(work + "/ready", "w").close()
 while not os.path.exists(work + "/go"):
     time.sleep(0.02)
-for step, pid in zip(steps, list(made.values())):
+for step, (name, pid) in zip(steps, list(made.items())):
     step()
-    sleeps(pid)
+    sleeps(name, pid)
 with open(work + "/pids.new", "w") as f:
     f.write(repr(made))
 os.rename(work + "/pids.new", work + "/pids")
