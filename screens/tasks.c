@@ -292,8 +292,8 @@ const struct screen screen_tasks = {
 	.tab = NC_("tab", "Tasks"),
 	.help = N_("who does I/O, how much, and how long it waits"),
 	.entity = ENTITY_TASK,
-	.columns = "tid,prio,user,read,write,dirty,total,riops,wiops,lat,max,swapin,io,disk,"
-		   "history,command",
+	.columns = "tid,prio,user,read,write,total,riops,wiops,lat,max,swapin,io,disk,history,"
+		   "command",
 	.sort = "total",
 	.classic = true,
 	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
