@@ -14,6 +14,7 @@
 #include "bpf/abi_events.h"
 #include "bpf/abi_files.h"
 #include "bpf/abi_layers.h"
+#include "bpf/abi_limits.h"
 #include "bpf/abi_pattern.h"
 #include "bpf/abi_stacks.h"
 
@@ -59,7 +60,8 @@ struct abi_task_ref {
 	__u32 tgid, tid, uid;
 	__u32 flags;	/* ABI_TASK_* */
 	__u32 gen;	/* user space writes it */
-	__u32 spare;
+	__u32 dirtied;	/* pages that became dirty by it; wraps. Only the task itself counts, and so
+			 * without a lock */
 	char comm[ABI_COMM];
 };
 _Static_assert(sizeof(struct abi_task_ref) == 64, "abi_task_ref");
@@ -210,34 +212,11 @@ struct abi_inflight_set {
 };
 _Static_assert(sizeof(struct abi_inflight_set) == 128, "abi_inflight_set");
 
-/*
- * A bio that a limit holds back, or held back and that is in flight now. By its address; it is no
- * time of a limit when `since' is 0: nobody saw when it was held.
- */
-struct abi_held {
-	__u64 since;		/* ns of CLOCK_MONOTONIC */
-	__u64 ns;		/* how long, once it was queued */
-	__u64 after;		/* part of that: after it was queued (iocost, iolatency) */
-	__u64 task;		/* address of who submitted it */
-	__u64 start, tid;	/* of that task: as the kernel has them */
-	__u32 flags;		/* of the kernel, for that task (PF_*) */
-	__u32 queued;		/* 1: it may pass; 2: and is counted at its layer */
-	__u32 dev, op;		/* as in abi_counter_key */
-};
-_Static_assert(sizeof(struct abi_held) == 64, "abi_held");
-
-/* The last bio that ended on a processor and had been held back: its address, and how long (ns). */
-struct abi_held_last {
-	__u64 bio, ns, after;	/* as in struct abi_held */
-};
-
-/* What limits held back of the I/O of one counter. */
-struct abi_throttled {
-	__u64 ns;	/* time with one held back */
-	__u64 since, until;	/* the last part of that, CLOCK_MONOTONIC: they leave in about the
-				 * order in which they came */
-	__u64 held, held_ns;	/* how many, and the sum of their times */
-	__u64 unseen;	/* held back, for a time that is not known */
+/* What the block programs saw end last on a processor, a request or bio; a cache line each. */
+struct abi_ended {
+	__u64 at;	/* its address, as in struct abi_inflight */
+	__u64 ns;	/* CLOCK_MONOTONIC */
+	__u64 spare[6];
 };
 
 #define ABI_HELD 8192	/* most bios that are held back at once */
@@ -348,14 +327,16 @@ struct abi_task {
 	__u32 tgid, tid, ppid, uid;
 	__u32 flags;	/* ABI_TASK_* */
 	__u32 state;	/* letter */
-	__u32 ioprio;
-	__s32 nice;
+	__u32 frozen_dev;	/* of the frozen file system that it waits for; 0: for none, or not
+				 * known */
+	__u16 ioprio;
+	__s16 nice;
 	char comm[ABI_COMM];
 };
 
 /* So many free places are pushed at most by one run of a program, and by one step of it. */
-#define ABI_FILL 4096
-#define ABI_FILL_STEP 64
+#define ABI_FILL_STEP 16
+#define ABI_FILL (ABI_FILL_STEP * ABI_FILL_STEP * ABI_FILL_STEP)
 /* Queues of free places of the block programs. */
 enum abi_fill {
 	ABI_FILL_REFS,
@@ -384,6 +365,7 @@ enum abi_type {
 	ABI_TYPE_task_struct,
 	ABI_TYPE_kiocb,
 	ABI_TYPE_bio_vec,
+	ABI_TYPE_pt_regs,
 	ABI_TYPES,
 };
 

@@ -207,6 +207,17 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 	return 1;
 }
 
+/* Who waits for a server of a file system, as of FUSE, sleeps like one that waits for a key. */
+static size_t nothing(const struct model *m, const struct unit_style *style, char *text,
+		      size_t size)
+{
+	if (!(model_watched(m, SRC_OFFCPU, false) > 0))
+		return (size_t)snprintf(text, size, "%s", _("nothing to show yet"));
+	return (size_t)snprintf(text, size, "%s",
+				_("no such wait; w changes between those for disk I/O and all, "
+				  "also for servers of file systems"));
+}
+
 static const struct binding keys[] = {
 	{ 'w', "w", N_("all waits"), N_("waits of any kind, or those for I/O"), act_every_block,
 	  .label_back = N_("I/O waits"), .is_on = app_shows_every_block },
@@ -241,5 +252,6 @@ const struct screen screen_offcpu = {
 	.detail = detail,
 	.detail_keys = detail_keys,
 	.alternative = offcpu_chain,
+	.empty = nothing,
 	.keys = keys,
 };

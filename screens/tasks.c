@@ -296,7 +296,7 @@ const struct screen screen_tasks = {
 		   "command",
 	.sort = "total",
 	.classic = true,
-	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS,
+	.needs = SRC_DISKS | SRC_SYSTEM | SRC_EXITS | SRC_MOUNTS,
 	.detail_needs = SRC_FILES | SRC_LAYERS | SRC_CALLERS | SRC_PATTERN |
 			SRC_MEMORY | SRC_TASKIO,
 	.all_there = true,

@@ -90,7 +90,7 @@ static int print(struct buf *text)
  */
 static struct helper *start_helper(const struct options *o)
 {
-	struct helper *h = o->replay ? NULL : helper_start("/proc");
+	struct helper *h = o->replay ? NULL : helper_start("/proc", o->fetched);
 
 	helper_start_provider(h, "/sys");
 	/* What was kept for them alone. */

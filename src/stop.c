@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "collect/collect.h"
@@ -37,6 +38,7 @@
  */
 #define SAME_REQUEST (250 * MS)
 #define STEP_MS 100
+#define DESCRIPTORS 512	/* that all screens together may need, about */
 #define GUARD_STACK (64 << 10)
 
 static struct {
@@ -255,6 +257,7 @@ int stop_open(struct err *err)
 	    pipe2(stop.keys, O_CLOEXEC | O_NONBLOCK) < 0)
 		return err_set(err, errno, _("cannot wait for signals: %s"), strerror(errno));
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	fd_table_grow(stop.fd, DESCRIPTORS);
 	stop.guarded = start_guard() == 0;
 	return 0;
 }

@@ -49,6 +49,7 @@ struct anon_vma_chain {
 
 #define ANON_DEPTH 32
 #define ANON_VISITS 128
+#define ANON_STEP 16
 
 /*
  * A search in the interval tree of memory areas that may map pages of an anon_vma. Its state is in
@@ -113,6 +114,15 @@ __noinline int anon_step(__u64 anon_vma, __u64 index)
 	return false;
 }
 
+/* The same of some nodes (ANON_STEP). */
+__noinline int anon_steps(__u64 anon_vma, __u64 index)
+{
+	for (int i = 0; i < ANON_STEP; i++)
+		if (!anon_step(anon_vma, index))
+			return false;
+	return true;
+}
+
 /*
  * The area that made a page: the one whose own anon_vma this is, as forks map the page through
  * areas with an anon_vma of their own. When it is gone, the only area that is left. Else 0.
@@ -127,8 +137,8 @@ __noinline __u64 anon_area(__u64 anon_vma, __u64 index)
 	walk->n = walk->n_found = 0;
 	anon_push(walk, BPF_CORE_READ((const struct anon_vma *)anon_vma, rb_root.rb_root.rb_node),
 		  index);
-	for (int i = 0; i < ANON_VISITS; i++)
-		if (!anon_step(anon_vma, index))
+	for (int i = 0; i < ANON_VISITS / ANON_STEP; i++)
+		if (!anon_steps(anon_vma, index))
 			break;
 	return walk->n_found == 1 && !walk->n ? walk->found : 0;
 }

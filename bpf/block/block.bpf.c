@@ -9,6 +9,7 @@
 #include "bpf/block/lower.h"
 #include "bpf/block/attribution.h"
 #include "bpf/block/count.h"
+#include "bpf/block/dirty.h"
 #include "bpf/block/disk.h"
 #include "bpf/block/events.h"
 #include "bpf/block/fill.h"
@@ -21,6 +22,7 @@
 #include "bpf/block/rare.h"
 #include "bpf/block/read_again.h"
 #include "bpf/block/rewrite.h"
+#include "bpf/block/walk.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -142,6 +144,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	struct abi_inflight *entry;
 	struct abi_disk *disk = NULL;
 
+	ended_note(address(rq), now);
 	nr = bio ? inflight_search(address(bio)) : 0;
 	if (bio && !nr)
 		nr = inflight_find(address(bio), true);
@@ -164,12 +167,11 @@ _always_ int on_rq_complete(__u64 *ctx)
 		if (own)
 			place = own;
 	}
-	what = DONE(place, op);
-	if ((int)ctx[1])
-		what |= DONE_ERROR;
+	what = DONE(place, op) | ((int)ctx[1] ? DONE_ERROR : 0);
 	/* The request that flushes has no bio; it ends a step of the sequence. */
 	if (bytes >= rq->__data_len && (!flushing || !bio))
 		what |= DONE_ALL;
+	what ^= unknown_zero;
 	disk_done(what, bytes, start, issue, now);
 	if (what & DONE_ALL && begun > start && start)
 		request_waited(place, op, begun - start);
@@ -223,6 +225,7 @@ _always_ int on_bio_complete(__u64 *ctx)
 
 	if (!entry)
 		return 0;
+	ended_note(address(bio), now);
 	place = ABI_COUNTER_DISK(entry->counter);
 	index = ABI_COUNTER_PLACE(entry->counter);
 	disk = bpf_map_lookup_elem(&disks, &place);

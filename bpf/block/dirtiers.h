@@ -36,16 +36,20 @@ _always_ struct abi_dirtiers_set *dirtiers_set(__u32 nr, __u32 life, __u32 block
 	return bpf_map_lookup_elem(&dirtiers, &place);
 }
 
-/* The entry of a page of a file, NULL: none. */
+/* The entry of a page of a file, NULL: none. The number of its way is not for the verifier. */
 _always_ struct abi_dirtiers *dirtiers_find(struct abi_dirtiers_set *set, __u32 nr, __u32 life,
 					    __u32 block)
 {
+	__u32 way;
+
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < ABI_DIRTIERS_WAYS; i++) {
 		struct abi_dirtiers *at = &set->way[i];
 
-		if (at->inode == nr && at->life == life && at->block == block)
-			return at;
+		if (at->inode != nr || at->life != life || at->block != block)
+			continue;
+		way = i ^ unknown_zero;
+		return &set->way[way % ABI_DIRTIERS_WAYS];
 	}
 	return NULL;
 }
@@ -58,32 +62,45 @@ _always_ bool dirtiers_dirty(const struct abi_dirtiers *at)
 	return (all[0] | all[1]) & ABI_PAGE_DIRTY * 0x0101010101010101ULL;
 }
 
+#define AGE_FREE (1u << 18)
+#define AGE_WRITTEN (1u << 17)
+
+/* How old an entry is, with AGE_*: the oldest makes room. */
+__noinline __u32 dirtiers_age(__u32 nr, __u32 life, __u32 block, __u32 way)
+{
+	struct abi_dirtiers_set *set = dirtiers_set(nr, life, block);
+	const struct abi_dirtiers *at;
+	const struct abi_inode *inode;
+	__u32 age;
+
+	if (!set)
+		return 0;
+	at = &set->way[way % ABI_DIRTIERS_WAYS];
+	inode = inode_at(at->inode);
+	if (!inode || inode->life != at->life)
+		return AGE_FREE;
+	age = (__u16)(epoch - at->stamp);
+	return dirtiers_dirty(at) ? age : age | AGE_WRITTEN;
+}
+
 /*
  * The way for a new entry: a free one or one that is void, else the oldest, first of those that
  * were written. Two CPUs may take the same one at once: each begins at another one.
  */
-__noinline __u32 dirtiers_victim(__u32 nr, __u32 life, __u32 block)
+_always_ __u32 dirtiers_victim(__u32 nr, __u32 life, __u32 block)
 {
-	struct abi_dirtiers_set *set = dirtiers_set(nr, life, block);
-	__u32 victim = 0, oldest = 0, cpu = bpf_get_smp_processor_id();
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u64 oldest = 0;
 
 #pragma clang loop unroll(disable)
-	for (__u32 i = 0; set && i < ABI_DIRTIERS_WAYS; i++) {
-		__u32 way = (i + cpu) % ABI_DIRTIERS_WAYS, age;
-		const struct abi_dirtiers *at = &set->way[way];
-		const struct abi_inode *inode = inode_at(at->inode);
+	for (__u32 i = 0; i < ABI_DIRTIERS_WAYS; i++) {
+		__u32 way = (i + cpu) % ABI_DIRTIERS_WAYS;
+		__u64 is = (__u64)dirtiers_age(nr, life, block, way) << 32 |
+			   (ABI_DIRTIERS_WAYS - i) << 16 | way;
 
-		if (!inode || inode->life != at->life)
-			return way;
-		age = (__u16)(epoch - at->stamp) + 1;
-		if (!dirtiers_dirty(at))
-			age |= 1u << 31;
-		if (age > oldest) {
-			oldest = age;
-			victim = way;
-		}
+		oldest = larger_of(oldest, is);
 	}
-	return victim;
+	return (__u16)oldest;
 }
 
 /* Makes room: when pages were not written yet, they have no owner any more. */
@@ -139,6 +156,8 @@ __noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, bool writeba
 	return 0;
 }
 
+#define NOTED_MOST 8192	/* so many pages at once */
+
 /* The same of many pages (VERIFIED_STEP). Returns how many are left. */
 __noinline __u32 dirtiers_note_some(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
 {
@@ -147,17 +166,18 @@ __noinline __u32 dirtiers_note_some(__u32 nr, __u64 index, __u32 pages, __u32 re
 	return pages;
 }
 
-#define NOTED_MOST 8192	/* so many pages at once */
-
 /* Notes who dirtied pages of a file. What more there are have no owner any more. */
 __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
 {
-	struct abi_inode *inode = inode_at(nr);
+	struct abi_inode *inode;
+	__u64 end = index + pages;
 	__u32 rest = pages;
 
 	for (int i = 0; i < NOTED_MOST / VERIFIED_STEP && rest; i++)
-		rest = dirtiers_note_some(nr, index + (pages - rest), rest, ref, writeback);
-	if (rest && inode) {
+		rest = dirtiers_note_some(nr, end - rest, rest, ref, writeback);
+	/* Looked up behind the loop: before it, the verifier would walk it twice. */
+	inode = rest ? inode_at(nr) : NULL;
+	if (inode) {
 		inode->flags |= ABI_INODE_SHARED | ABI_INODE_PARTLY;
 		lose(ABI_LOST_INODES);
 	}

@@ -195,16 +195,24 @@ _always_ void event_times(struct abi_event *e, __u64 start, __u64 issue, __u64 n
 	e->device_ns = now - issue;
 }
 
-/*
- * The disk of an event, and whether it is asked for. One that lies on others may lie on the one
- * that is: user space knows.
- */
-_always_ bool event_disk(__u32 what, __u32 *ret_dev)
+/* The disk of an event; 0: not known. */
+_always_ __u32 event_disk_dev(__u32 what)
 {
 	__u32 place = what & 0xffff;
 	const struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 
-	*ret_dev = disk ? disk->dev : 0;
+	return disk ? disk->dev : 0;
+}
+
+/*
+ * Whether the disk of an event is asked for. One that lies on others may lie on the one that is:
+ * user space knows.
+ */
+_always_ bool event_disk_wanted(__u32 what)
+{
+	__u32 place = what & 0xffff;
+	const struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+
 	return !event_dev || (disk && (disk->dev == event_dev || disk->below));
 }
 
@@ -223,26 +231,43 @@ _always_ void event_of_file(struct abi_event *e, __u64 inode, __u64 offset)
 }
 
 /*
- * Whether it is asked for by what it does, by whom, and by how long it took: since its start (0:
- * not known), and before that held back. What was held back for an unknown time may have taken
- * long.
+ * Whether it is asked for by its disk, by what it does, by whom, and by how long it took: since its
+ * start (0: not known), and before that held back; and may be sent yet. What was held back for an
+ * unknown time may have taken long.
  */
-_always_ bool event_wanted(__u32 what, __u32 owner, __u64 start, __u64 limit, __u64 now)
+__noinline bool event_wanted(__u64 nr_what, __u64 start, __u64 limit, __u64 now)
 {
-	if (!(event_ops >> (what >> 16 & 0xff) & 1) || (event_errors && !(what & DONE_ERROR)) ||
-	    !event_owner_wanted(owner))
+	__u32 what = nr_what >> 32;
+
+	if (!event_disk_wanted(what) || !(event_ops >> (what >> 16 & 0xff) & 1) ||
+	    (event_errors && !(what & DONE_ERROR)) ||
+	    !event_owner_wanted(event_owner(inflight_at((__u32)nr_what))))
 		return false;
-	return !event_min_ns || limit == ABI_EVENT_UNKNOWN ||
-	       (start && now - start + limit >= event_min_ns);
+	if (event_min_ns && limit != ABI_EVENT_UNKNOWN &&
+	    !(start && now - start + limit >= event_min_ns))
+		return false;
+	return event_in_budget(now);
+}
+
+/* The inode of the file of a bio (0: none), whose name was sent; 0: none. */
+__noinline __u64 event_inode_named(__u64 bio, __u64 now)
+{
+	__u64 inode = bio ? event_inode(bio) : 0;
+
+	if (inode)
+		event_name(inode, now);
+	return inode;
 }
 
 /* From what disk_done() is told, and what is known by now; all else begins as not known. */
-_always_ void event_begin(struct abi_event *e, __u32 what, __u32 owner, __u32 dev, __u32 bytes)
+_always_ void event_begin(struct abi_event *e, __u64 nr_what, __u32 bytes)
 {
+	__u32 what = nr_what >> 32;
+
 	e->kind = ABI_EVENT_REQUEST;
 	e->op = what >> 16 & 0xff;
-	e->owner = owner;
-	e->dev = dev;
+	e->owner = event_owner(inflight_at((__u32)nr_what));
+	e->dev = event_disk_dev(what);
 	e->bytes = bytes;
 	e->flags = what & DONE_ALL ? 0 : ABI_EVENT_PART;
 	e->tag = e->queue = ABI_EVENT_NONE;
@@ -260,28 +285,21 @@ __noinline int event_send(__u64 request, __u64 bio, __u64 nr_what, __u64 bytes_e
 {
 	const struct request *rq = (const struct request *)request;
 	const struct abi_inflight *entry = inflight_at((__u32)nr_what);
-	__u32 what = nr_what >> 32, bytes = bytes_error, zero = 0, owner = event_owner(entry),
-	      dev = 0;
+	__u32 what = nr_what >> 32, bytes = bytes_error, zero = 0;
 	__u64 begun = request ? BPF_CORE_READ(rq, start_time_ns) : 0,
 	      issue = request ? BPF_CORE_READ(rq, io_start_time_ns) : 0,
 	      start = entry ? inflight_start(entry, begun) : begun,
 	      top = entry ? kernel_address(entry->bio) : bio,
-	      limit = any_held && top ? event_limit(top) : 0, inode = 0,
-	      offset = ABI_EVENT_UNKNOWN;
+	      limit = any_held && top ? event_limit(top) : 0, inode, offset = ABI_EVENT_UNKNOWN;
 	bool advanced = request && !bytes && entry;
 	void *ring = bpf_map_lookup_elem(&event_rings, &zero);
 	struct abi_event *e;
 
-	if (!ring || !event_disk(what, &dev) || !event_wanted(what, owner, start, limit, now))
-		return 0;
-	if (!event_in_budget(now))
+	if (!ring || !event_wanted(nr_what, start, limit, now))
 		return 0;
 	if (advanced && entry)
 		bytes = entry->left;
-	if (top && bytes && (what >> 16 & 0xff) != ABI_DISCARD)
-		inode = event_inode(top);
-	if (inode)
-		event_name(inode, now);
+	inode = bytes && (what >> 16 & 0xff) != ABI_DISCARD ? event_inode_named(top, now) : 0;
 	if (inode && !advanced)
 		offset = event_offset(bio, top, bytes);
 	e = bpf_ringbuf_reserve(ring, sizeof(*e), 0);
@@ -289,7 +307,7 @@ __noinline int event_send(__u64 request, __u64 bio, __u64 nr_what, __u64 bytes_e
 		add(events_full, 1);
 		return 0;
 	}
-	event_begin(e, what, owner, dev, bytes);
+	event_begin(e, nr_what, bytes);
 	e->error = bytes_error >> 32;
 	if (bytes)
 		e->sector = advanced || !request ? event_bio_sector(bio, bytes)

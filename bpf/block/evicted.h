@@ -47,24 +47,22 @@ _always_ __u64 evicted_tag(__u64 id)
 __noinline int evicted_put(__u64 id, __u64 entry)
 {
 	struct abi_evicted_set *set = evicted_set(id);
-	__u32 victim = ABI_EVICTED_WAYS;
+	__u64 best = 0;
+	__u32 victim;
 
 	if (!set)
 		return 0;
+	/* The free ones, then those without pages, then all; of each the first. */
 #pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_EVICTED_WAYS && victim == ABI_EVICTED_WAYS; i++)
-		if (!set->way[i])
-			victim = i;
-	if (victim != ABI_EVICTED_WAYS)
+	for (__u32 i = 0; i < ABI_EVICTED_WAYS; i++)
+		best = larger_of(best, is_zero(set->way[i]) << 17 |
+					       is_zero(EVICTED_PAGES(set->way[i])) << 16 |
+					       (ABI_EVICTED_WAYS - i));
+	victim = ABI_EVICTED_WAYS - (__u32)(best & 0xff);
+	if (best >> 17)
 		add(evicted_taken, 1);
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < ABI_EVICTED_WAYS && victim == ABI_EVICTED_WAYS; i++)
-		if (!EVICTED_PAGES(set->way[i]))
-			victim = i;
-	if (victim == ABI_EVICTED_WAYS) {
-		victim = 0;
+	else if (!(best >> 16))
 		lose(ABI_LOST_INODES);
-	}
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < ABI_EVICTED_WAYS - 1; i++)
 		if (i >= victim)

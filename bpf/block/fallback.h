@@ -2,7 +2,9 @@
 /*
  * A completion can interrupt the program of another completion on the same CPU; since 6.1 the
  * kernel skips a program that is running already. A fallback program at the same tracepoint handles
- * the skipped event: the first program leaves a mark of each event that it handled.
+ * the skipped event: the first program leaves a mark of each event that it handled. It has the
+ * code once more and does not go on in the first one by a tail call: since 6.13 both would run on
+ * the one private stack that a processor has for the first program, and the kernel panics.
  */
 #ifndef IOTOP_BPF_BLOCK_FALLBACK_H
 #define IOTOP_BPF_BLOCK_FALLBACK_H
@@ -26,6 +28,18 @@ _always_ void done_set(enum mark which, __u64 at)
 
 	if (mark)
 		*mark = MARK(at);
+}
+
+/* When an end was seen, for those who look at it next: a latency has one end. */
+_always_ void ended_note(__u64 at, __u64 now)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct abi_ended *e = bpf_map_lookup_elem(&ended, &cpu);
+
+	if (e) {
+		e->at = at;
+		e->ns = now;
+	}
 }
 
 /*

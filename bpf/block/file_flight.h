@@ -9,13 +9,13 @@
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
 #include "bpf/common/block_anchor.h"
-#include "bpf/common/block_held.h"
+#include "bpf/common/block_times.h"
 #include "bpf/common/kernel.h"
 
 /* A bio in flight: where its latency is counted. */
 struct file_flight {
 	__u64 bio;	/* address, 0: free */
-	__u64 start;	/* when it was submitted, CLOCK_MONOTONIC; 0: not known */
+	__u64 start;	/* of bio_started() */
 	struct abi_file_key key;
 	__u32 left;	/* bytes */
 	__u32 spare;
@@ -31,8 +31,10 @@ _always_ __u32 flight_oldest(const struct file_flight_set *set)
 {
 	__u32 oldest = 0;
 
+	/* Those that begin with their request are taken as older than all others. */
 	for (__u32 i = 1; i < ABI_WAYS; i++)
-		if (set->way[i].start < set->way[oldest % ABI_WAYS].start)
+		if ((set->way[i].start ^ ABI_INFLIGHT_UNTIMED) <
+		    (set->way[oldest % ABI_WAYS].start ^ ABI_INFLIGHT_UNTIMED))
 			oldest = i;
 	return oldest;
 }
@@ -65,7 +67,7 @@ _always_ void flight_begin(__u64 bio, const struct abi_file_key *key)
 		return;
 	f = &set->way[flight_way(set, bio) % ABI_WAYS];
 	f->bio = 0;
-	f->start = held_since(held_before(bio), bpf_ktime_get_ns());
+	f->start = bio_started(bio, held_before(bio));
 	f->key = *key;
 	f->left = BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_size);
 	f->bio = bio;

@@ -236,9 +236,10 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 
 TWO_FORMS(file_bio_queue, block_bio_queue, on_bio_queue, 1)
 
-_always_ void flight_end(struct file_flight *f, __u64 now)
+/* begun: when its request did. */
+_always_ void flight_end(struct file_flight *f, __u64 begun, __u64 now)
 {
-	__u64 ns = now > f->start ? now - f->start : 0;
+	__u64 ns = bio_latency(f->start, begun, now);
 	__u32 bucket = abi_hist_bucket(ns);
 	struct abi_file_key key = f->key;
 	struct abi_file *file;
@@ -259,7 +260,7 @@ _always_ void flight_end(struct file_flight *f, __u64 now)
  * Ends the part of a bio, or of the bio it was split from, that is among so many completed bytes
  * (0: it ends as a whole). Returns how many are left for the bios that follow.
  */
-__noinline __u32 flight_done(__u64 bio, __u32 bytes, __u64 now)
+__noinline __u32 flight_done(__u64 bio, __u32 bytes, __u64 begun, __u64 now)
 {
 	__u32 size = BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_size);
 	struct file_flight *f = flight_find(bio);
@@ -274,7 +275,7 @@ __noinline __u32 flight_done(__u64 bio, __u32 bytes, __u64 now)
 	if (f && bytes && size < f->left)
 		f->left -= size;
 	else if (f)
-		flight_end(f, now);
+		flight_end(f, begun, now);
 	return bytes - size;
 }
 
@@ -284,16 +285,17 @@ __noinline __u32 flight_done(__u64 bio, __u32 bytes, __u64 now)
 __noinline int flights_done(__u64 request, __u32 bytes)
 {
 	const struct request *rq = (const struct request *)request;
-	__u64 bio = (__u64)BPF_CORE_READ(rq, bio), now = bpf_ktime_get_ns();
+	__u64 bio = (__u64)BPF_CORE_READ(rq, bio), begun = BPF_CORE_READ(rq, start_time_ns),
+	      now = ended_at(request);
 
 	if (!bio || flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags)))
 		return 0;
-	bytes = flight_done(bio, bytes, now);
+	bytes = flight_done(bio, bytes, begun, now);
 	for (int i = 0; i < WALK && bytes; i++) {
 		bio = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_next);
 		if (!bio)
 			break;
-		bytes = flight_done(bio, bytes, now);
+		bytes = flight_done(bio, bytes, begun, now);
 	}
 	return 0;
 }
@@ -310,13 +312,15 @@ int file_bio_complete(__u64 *ctx)
 {
 	__u64 bio = argument(ctx, 1);
 	struct file_flight *f = flight_find(bio);
+	__u64 now;
 
 	if (!f)
 		return 0;
+	now = ended_at(bio);
 	if (BPF_CORE_READ((const struct bio *)bio, bi_status) &&
 	    !gendisk_bio_based(bio_gendisk((const struct bio *)bio)))
 		f->bio = 0;
 	else
-		flight_end(f, bpf_ktime_get_ns());
+		flight_end(f, now, now);
 	return 0;
 }

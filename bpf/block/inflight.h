@@ -94,11 +94,14 @@ _always_ void inflight_free(struct abi_inflight *entry, const struct abi_counter
 	}
 }
 
-/* Those without a time are taken as older than all others. */
-_always_ __u32 inflight_oldest(const struct abi_inflight_set *set)
+/* The oldest of a full set. Those without a time are taken as older than all others. */
+__noinline __u32 inflight_oldest(__u32 place)
 {
+	struct abi_inflight_set *set = bpf_map_lookup_elem(&inflight, &place);
 	__u32 oldest = 0;
 
+	if (!set)
+		return 0;
 	for (__u32 i = 1; i < ABI_WAYS; i++)
 		if ((set->way[i].start_ns ^ ABI_INFLIGHT_UNTIMED) <
 		    (set->way[oldest % ABI_WAYS].start_ns ^ ABI_INFLIGHT_UNTIMED))
@@ -107,7 +110,8 @@ _always_ __u32 inflight_oldest(const struct abi_inflight_set *set)
 }
 
 /* The way for a new entry: the old one of the same bio, a free one, the oldest. */
-_always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u64 bio, __u32 cpu)
+_always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u32 place, __u64 bio,
+			       __u32 cpu)
 {
 	for (__u32 i = 0; i < ABI_WAYS; i++)
 		if (set->way[i].bio == bio)
@@ -121,7 +125,7 @@ _always_ __u32 inflight_victim(const struct abi_inflight_set *set, __u64 bio, __
 	for (__u32 i = 0; i < ABI_WAYS; i++)
 		if (!set->way[i].bio)
 			return i;
-	return inflight_oldest(set);
+	return inflight_oldest(place);
 }
 
 /*
@@ -147,6 +151,29 @@ _always_ __u64 inflight_clock(struct abi_disk *disk)
 }
 
 /*
+ * An entry (its number) is given to a bio while it is another one's, which loses its latency; or it
+ * is the same bio's, whose end was not seen. Seldom: not worth a place in the programs.
+ */
+__noinline int inflight_evict(__u32 nr, __u64 bio, __u64 now)
+{
+	struct abi_inflight *entry = inflight_at(nr);
+	struct abi_counter *to;
+	__u32 place;
+
+	if (!entry)
+		return 0;
+	lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
+	if (entry->bio == bio)
+		add(queued_again[ABI_COUNTER_DISK(entry->counter)], 1);
+	place = ABI_COUNTER_PLACE(entry->counter);
+	to = bpf_map_lookup_elem(&counters, &place);
+	if (to && entry->counter & ABI_INFLIGHT_ASKED)
+		asked_doubt(to->key.submitter);
+	inflight_free(entry, to, inflight_disk(entry), now);
+	return 0;
+}
+
+/*
  * Adds an entry for a bio that was charged to a counter (with ABI_INFLIGHT_*). reader: its owner
  * and submitter, if it is a read and both are known to be the same; else 0. Returns its number if
  * its disk lies on others or others on it, else 0.
@@ -164,20 +191,11 @@ __noinline __u32 inflight_add(__u64 bio, __u32 counter, __u32 bytes, __u32 cpu, 
 	if (!set)
 		return 0;
 	now = inflight_clock(disk);
-	way = inflight_victim(set, bio, cpu);
+	way = inflight_victim(set, place, bio, cpu) ^ unknown_zero;
 	nr = place * ABI_WAYS + way % ABI_WAYS + 1;
 	entry = &set->way[way % ABI_WAYS];
-	if (entry->bio) {
-		/* The same bio again: its end was not seen. Another bio loses its latency. */
-		lose(entry->bio == bio ? ABI_LOST_ENDS : ABI_LOST_LATENCY);
-		if (entry->bio == bio)
-			add(queued_again[ABI_COUNTER_DISK(entry->counter)], 1);
-		place = ABI_COUNTER_PLACE(entry->counter);
-		to = bpf_map_lookup_elem(&counters, &place);
-		if (to && entry->counter & ABI_INFLIGHT_ASKED)
-			asked_doubt(to->key.submitter);
-		inflight_free(entry, to, inflight_disk(entry), now);
-	}
+	if (entry->bio)
+		inflight_evict(nr, bio, now);
 	if (!reader) {
 		place = ABI_COUNTER_PLACE(counter);
 		to = bpf_map_lookup_elem(&counters, &place);
@@ -319,46 +337,6 @@ _always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __
 		add(counter->lat_ns, now - begun);
 		count_longest(counter->max, now - begun);
 	}
-}
-
-/* Most bios of one request that are looked at. */
-#define WALK 512
-
-/*
- * Ends the part of a bio (kernel address) that is among so many completed bytes (done: DONE() of
- * their disk and operation); returns how many bytes are left for the next bios.
- */
-__noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
-{
-	struct abi_inflight *entry;
-	__u32 size = 0;
-
-	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
-	if (size > bytes)
-		size = bytes;
-	else
-		done |= DONE_ALL;
-	entry = inflight_at(inflight_find(at - anchor_address, true));
-	if (entry)
-		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
-	else
-		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), done, size, begun,
-			     now);
-	return bytes - size;
-}
-
-/* The same for the bios that follow the one at a kernel address. */
-__noinline int bios_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
-{
-	for (int i = 0; i < WALK && bytes; i++) {
-		bpf_core_read(&at, sizeof(at), &((const struct bio *)at)->bi_next);
-		if (!at)
-			return 0;
-		bytes = bio_done(at, bytes, done, begun, now);
-	}
-	if (bytes)
-		lose(ABI_LOST_WALK);
-	return 0;
 }
 
 #endif

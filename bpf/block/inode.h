@@ -66,24 +66,19 @@ _always_ void inode_evict(const struct abi_inode *inode)
  */
 _always_ __u32 inode_victim(const struct abi_inode_set *set)
 {
-	__u32 victim = 0, oldest = 0;
+	__u64 oldest = 0;
 
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < ABI_WAYS; i++) {
-		__u32 age = (__u16)(epoch - set->way[i].stamp) + 1;
+		const struct abi_inode *at = &set->way[i];
+		/* Without branches: one path for the verifier. The last bits prefer the first. */
+		__u64 age = (__u64)is_zero(at->mapping) << 42 | (__u64)is_zero(at->pages) << 41 |
+			    (__u64)is_zero(at->flags & ABI_INODE_SHARED) << 40 |
+			    (__u64)(__u16)(epoch - at->stamp) << 16 | (ABI_WAYS - i);
 
-		if (!set->way[i].mapping)
-			return i;
-		if (!set->way[i].pages)
-			age |= 1u << 31;
-		else if (!(set->way[i].flags & ABI_INODE_SHARED))
-			age |= 1u << 30;
-		if (age > oldest) {
-			oldest = age;
-			victim = i;
-		}
+		oldest = larger_of(oldest, age);
 	}
-	return victim;
+	return ABI_WAYS - (__u32)(oldest & 0xff);
 }
 
 __noinline __u32 inode_make(__u64 mapping)
@@ -127,9 +122,19 @@ __noinline int inode_is(__u32 nr, __u64 ino, __u32 gen, __u32 sdev)
 	inode->folio = 0;
 	inode->pages = 0;
 	inode->owner = ABI_UNATTRIBUTED;
-	add(lives, 1);
-	inode->life = lives;
+	add(lives[0], 1);
+	inode->life = lives[0];
 	return false;
+}
+
+/* The entry of a file; 0: it has none. */
+__noinline __u32 inode_of_host(__u64 mapping, __u64 host)
+{
+	const struct inode *inode = (const struct inode *)host;
+	__u32 nr = inode_find(mapping);
+
+	return nr && inode_is(nr, BPF_CORE_READ(inode, i_ino), BPF_CORE_READ(inode, i_generation),
+			      BPF_CORE_READ(inode, i_sb, s_dev)) ? nr : 0;
 }
 
 /* Takes what evicted.h kept of the file of a new entry. */
@@ -163,8 +168,8 @@ __noinline int inode_dirtied(__u32 nr, __u32 ref, __u32 pages, __u64 rest, __u32
 		inode->owner = ref;
 		inode->flags = 0;
 		rest = 0;
-		add(lives, 1);
-		inode->life = lives;
+		add(lives[0], 1);
+		inode->life = lives[0];
 	}
 	if (inode->pages > rest)
 		inode->pages = rest;

@@ -125,6 +125,7 @@ struct cpu_state {
 _Static_assert(sizeof(struct cpu_state) == 64, "a cache line each");
 
 ARRAY(cpu_states, 1, struct cpu_state);
+ARRAY(ended, 1, struct abi_ended);	/* for the programs that look at an end after these */
 
 /* Fixed before the programs are loaded. */
 const volatile __u32 stripes = 1;	/* a power of two */
@@ -142,8 +143,16 @@ const volatile bool throttled_flag_tells;
 __u32 ref_tids[ABI_REF_TIDS] SEC(".data.tids");
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
-volatile __u32 lives;	/* how often a file was found clean */
-volatile __u32 passing_first, passing_next;	/* the oldest, and where the next one goes */
+/*
+ * Written by all CPUs at what may come as often as I/O: each on a cache line of its own, or what
+ * every I/O only reads would come from another CPU's cache each time.
+ */
+#define OWN_LINE __attribute__((aligned(64)))
+volatile __u32 lives[16] OWN_LINE;	/* the first: how often a file was found clean */
+/* The oldest of `passing', and where the next one goes. */
+volatile __u32 passing_ring[16] OWN_LINE;
+#define PASSING_FIRST (passing_ring[0])
+#define PASSING_NEXT (passing_ring[1])
 volatile __u32 throttled_changes;	/* how often an entry of `throttled' got another task */
 
 /* Written by user space while the programs run. */
@@ -158,6 +167,9 @@ volatile bool refs_reclaimed_early;
  * programs write it, too.
  */
 volatile __u32 unplaced;
+
+/* The verifier does not know that it is 0: paths through which it knew other bits become one. */
+volatile __u32 unknown_zero;
 
 /* Read by user space. */
 volatile __u64 lost[ABI_LOST_COUNT];

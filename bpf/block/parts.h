@@ -15,6 +15,7 @@
 #include "bpf/common/bio_file.h"
 
 #define RUNS_MOST 32768	/* so many runs of pages of a bio are looked at */
+#define RUNS_STEP 128
 
 /* As the kernel has it since 2.6: read as a whole. */
 struct bio_vec___all {
@@ -138,17 +139,20 @@ __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 	return all->rest;
 }
 
-/* The same for some runs of pages (VERIFIED_STEP). */
+/* The same for some runs of pages (RUNS_STEP). */
 __noinline __u32 part_read_some(__u64 bio, __u32 nr, bool top)
 {
 	__u32 rest = 1;
 
-	for (int i = 0; i < VERIFIED_STEP && rest; i++)
+	for (int i = 0; i < RUNS_STEP && rest; i++)
 		rest = part_read(bio, nr, top);
 	return rest;
 }
 
-/* Finds the parts of a bio. Returns the bytes that were not looked at. */
+/*
+ * Finds the parts of a bio. Returns the bytes that were not looked at. Not inlined, nor of more
+ * functions: the stack of a program and of all that it calls is 512 bytes, and 8 calls deep.
+ */
 __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 {
 	const struct bio___iter *of = (const struct bio___iter *)bio;
@@ -162,7 +166,7 @@ __noinline __u32 parts_find(__u64 bio, __u32 nr, __u32 bytes, bool top)
 	all.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&parts, &key, &all, BPF_ANY))
 		return bytes;
-	for (int i = 0; i < RUNS_MOST / VERIFIED_STEP && rest; i++)
+	for (int i = 0; i < RUNS_MOST / RUNS_STEP && rest; i++)
 		rest = part_read_some(bio, nr, top);
 	part_add(bio);
 	return rest;
@@ -179,15 +183,17 @@ _always_ __u64 part_charge(__u64 bio, __u32 owner, __u32 what)
 	return part->next | (__u64)part->bytes << 32;
 }
 
+#define PARTS_STEP 16
+
 /*
- * Charges some parts (VERIFIED_STEP), from one on. Returns the owner of the next one, and the bytes
+ * Charges some parts (PARTS_STEP), from one on. Returns the owner of the next one, and the bytes
  * charged above it.
  */
 __noinline __u64 parts_charge_from(__u64 bio, __u32 at, __u32 what)
 {
 	__u64 bytes = 0;
 
-	for (int i = 0; i < VERIFIED_STEP && at; i++) {
+	for (int i = 0; i < PARTS_STEP && at; i++) {
 		__u64 charged = part_charge(bio, at, what);
 
 		at = (__u32)charged;
@@ -209,7 +215,7 @@ __noinline __u32 parts_charge(__u64 bio, __u64 nr_bytes, __u32 what, bool top)
 	parts_find(bio, nr_bytes >> 32, rest, top);
 	all = part_find(bio, 0);
 	at = all ? all->next : 0;
-	for (int i = 0; i < ABI_PARTS / VERIFIED_STEP && at; i++) {
+	for (int i = 0; i < ABI_PARTS / PARTS_STEP && at; i++) {
 		__u64 charged = parts_charge_from(bio, at, what);
 
 		at = (__u32)charged;

@@ -163,14 +163,28 @@ _always_ bool passing_better_may_be(__u64 best, __u32 bytes)
 	return best >> 32 > (bytes ? 0 : 1);
 }
 
-/* The same for the places from one on, as far as they are in use (VERIFIED_STEP). */
+#define SEARCH_STEP 16
+
+/* The same for the places from one on, as far as they are in use (SEARCH_STEP). */
 __noinline __u64 passing_best_from(__u64 best, __u32 at, __u64 key_owner, __u64 pos, __u32 bytes)
 {
-	__u32 next = passing_next;
+	__u32 next = PASSING_NEXT;
 
-	for (__u32 i = 0; i < VERIFIED_STEP && at != next && passing_better_may_be(best, bytes);
+	for (__u32 i = 0; i < SEARCH_STEP && at != next && passing_better_may_be(best, bytes);
 	     i++, at++)
 		best = passing_better(best, at & (PASSING_ROOM - 1), key_owner, pos, bytes);
+	return best;
+}
+
+/* The same for some times as many. */
+__noinline __u64 passing_best_of(__u64 best, __u32 at, __u64 key_owner, __u64 pos, __u32 bytes)
+{
+	__u32 next = PASSING_NEXT;
+
+	for (__u32 i = 0; i < SEARCH_STEP && (__s32)(next - at) > 0 &&
+			  passing_better_may_be(best, bytes);
+	     i++, at += SEARCH_STEP)
+		best = passing_best_from(best, at, key_owner, pos, bytes);
 	return best;
 }
 
@@ -181,12 +195,12 @@ __noinline __u64 passing_best_from(__u64 best, __u32 at, __u64 key_owner, __u64 
 __noinline __u32 passing_next_in_turn(__u32 key, __u32 owner, __u64 pos, __u32 bytes)
 {
 	__u64 best = (__u64)PASSING_NONE << 32 | PASSING_NONE;
-	__u32 at = passing_first, next = passing_next;
+	__u32 at = PASSING_FIRST, next = PASSING_NEXT;
 
-	for (__u32 i = 0; i < PASSING_ROOM / VERIFIED_STEP && (__s32)(next - at) > 0 &&
-			  passing_better_may_be(best, bytes);
-	     i++, at += VERIFIED_STEP)
-		best = passing_best_from(best, at, (__u64)key << 32 | owner, pos, bytes);
+	for (__u32 i = 0; i < PASSING_ROOM / (SEARCH_STEP * SEARCH_STEP) &&
+			  (__s32)(next - at) > 0 && passing_better_may_be(best, bytes);
+	     i++, at += SEARCH_STEP * SEARCH_STEP)
+		best = passing_best_of(best, at, (__u64)key << 32 | owner, pos, bytes);
 	return best;
 }
 
@@ -234,7 +248,7 @@ _always_ __u32 passing_loop_writer(__u32 place, __u64 pos, __u32 bytes)
 
 _always_ bool passing_any(void)
 {
-	return passing_first != passing_next;
+	return PASSING_FIRST != PASSING_NEXT;
 }
 
 /* So many are kept, while others are added by other CPUs. */
@@ -242,31 +256,33 @@ _always_ bool passing_any(void)
 #define PASSING_STEP 8
 #define PASSING_SHIFT 32
 
-/*
- * Leaves out what has ended; makes room by force when all is in use. There is one way through the
- * loop, so that the paths through it are few.
- */
+/* Leaves out the first one when it has ended, or all is in use. False: no other one then. */
+__noinline int passing_shift_first(void)
+{
+	__u32 first = PASSING_FIRST, place = first & (PASSING_ROOM - 1);
+	struct passing *p = bpf_map_lookup_elem(&passing, &place);
+	struct abi_inflight *entry = p ? inflight_at(p->nr) : NULL;
+	__u64 differs;
+
+	/* Another CPU is about to fill it. */
+	if (!p || !entry)
+		return false;
+	differs = (entry->bio ^ p->bio) | (entry->start_ns ^ p->start_ns);
+	if (!differs && PASSING_NEXT - first < PASSING_FULL)
+		return false;
+	PASSING_FIRST = first + 1;
+	if (!differs)
+		lose(ABI_LOST_PASSING);
+	return differs != 0;
+}
+
+/* Leaves out what has ended; makes room by force when all is in use. */
 __noinline int passing_shift(void)
 {
 #pragma clang loop unroll(disable)
-	for (int i = 0; i < PASSING_SHIFT && passing_first != passing_next; i++) {
-		__u32 first = passing_first, place = first & (PASSING_ROOM - 1);
-		struct passing *p = bpf_map_lookup_elem(&passing, &place);
-		struct abi_inflight *entry = p ? inflight_at(p->nr) : NULL;
-		__u64 differs;
-
-		/* Another CPU is about to fill it. */
-		if (!p || !entry)
-			return 0;
-		differs = (entry->bio ^ p->bio) | (entry->start_ns ^ p->start_ns);
-		if (!differs && passing_next - first < PASSING_FULL)
-			return 0;
-		passing_first = first + 1;
-		if (!differs) {
-			lose(ABI_LOST_PASSING);
-			return 0;
-		}
-	}
+	for (int i = 0; i < PASSING_SHIFT && PASSING_FIRST != PASSING_NEXT; i++)
+		if (!passing_shift_first())
+			break;
 	return 0;
 }
 
@@ -288,15 +304,15 @@ _always_ void passing_add(const struct bio *bio, __u64 key_owner, __u32 bytes, _
 			  __u32 nr, const struct page *page)
 {
 	struct abi_inflight *entry = inflight_at(nr);
-	__u32 place = passing_next, *at;
+	__u32 place = PASSING_NEXT, *at;
 	volatile struct passing *p;
 
 	if (!entry)
 		return;
-	if (!(place % PASSING_STEP) || place - passing_first >= PASSING_FULL)
+	if (!(place % PASSING_STEP) || place - PASSING_FIRST >= PASSING_FULL)
 		passing_shift();
-	place = passing_next;
-	add(passing_next, 1);
+	place = PASSING_NEXT;
+	add(PASSING_NEXT, 1);
 	place &= PASSING_ROOM - 1;
 	p = bpf_map_lookup_elem(&passing, &place);
 	if (!p)

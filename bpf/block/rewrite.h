@@ -10,7 +10,7 @@
 #define IOTOP_BPF_BLOCK_REWRITE_H
 
 #include "bpf/abi.h"
-#include "bpf/block/attribution.h"
+#include "bpf/block/dirty.h"
 #include "bpf/block/dirtiers.h"
 #include "bpf/block/inode.h"
 #include "bpf/block/maps.h"
@@ -96,33 +96,42 @@ _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 
 /*
  * Notes who writes to pages of a file from an index on, as far as these are of one folio of which
- * the kernel does not tell again. Returns how many pages were looked at.
+ * the kernel does not tell again. Returns how many pages are left.
  */
 __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
 {
 	__u64 folio = folio_at(mapping, index), left;
-	__u32 of = folio ? folio_pages_probe_read((const struct folio *)folio) : 1;
+	__u32 of = folio ? folio_pages_probe_read((const struct folio *)folio) : 1, n = pages;
 
 	if (!folio || (of <= 1 && !page_in_journal(folio)))
-		return 1;
+		return pages - 1;
 	left = page_index(folio) + of - index;
-	if (left < pages)
-		pages = left;
-	dirtiers_note(nr, index, pages, ref, false);
+	if (left < n)
+		n = left;
+	dirtiers_note(nr, index, n, ref, false);
+	return pages - n;
+}
+
+/* So many folios of one call are looked at: the square. */
+#define REWRITTEN_STEP 128
+
+/* The same of some folios (REWRITTEN_STEP). */
+__noinline __u32 rewrite_some(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
+{
+	__u64 end = index + pages;
+
+	for (int i = 0; i < REWRITTEN_STEP && pages; i++)
+		pages = rewrite_folio(mapping, end - pages, pages, nr, ref);
 	return pages;
 }
 
-#define REWRITTEN_MOST 16384	/* so many folios of one call are looked at */
-
-/* The same of some folios (VERIFIED_STEP). Returns how many pages are left. */
-__noinline __u32 rewrite_some(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
+/* The same of all folios. */
+__noinline __u32 rewrite_all(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
 {
-	for (int i = 0; i < VERIFIED_STEP && pages; i++) {
-		__u32 n = rewrite_folio(mapping, index, pages, nr, ref);
+	__u64 end = index + pages;
 
-		index += n;
-		pages -= n < pages ? n : pages;
-	}
+	for (int i = 0; i < REWRITTEN_STEP && pages; i++)
+		pages = rewrite_some(mapping, end - pages, pages, nr, ref);
 	return pages;
 }
 
@@ -133,7 +142,7 @@ _always_ int on_rewrite(__u64 at, __u64 pos, __u64 bytes)
 	const struct dirtied *last = dirtied_last(at, &inode);
 	struct writer w = {};
 	__u64 first = pos >> page_shift;
-	__u32 pages, rest;
+	__u32 pages;
 
 	if (last) {
 		w.nr = last->nr;
@@ -144,10 +153,8 @@ _always_ int on_rewrite(__u64 at, __u64 pos, __u64 bytes)
 	if (!inode || !bytes ||
 	    (inode->owner == w.ref && !(inode->flags & (ABI_INODE_SHARED | ABI_INODE_PARTLY))))
 		return 0;
-	rest = pages = ((pos + bytes - 1) >> page_shift) - first + 1;
-	for (int i = 0; i < REWRITTEN_MOST / VERIFIED_STEP && rest; i++)
-		rest = rewrite_some(at, first + (pages - rest), rest, w.nr, w.ref);
-	if (rest) {
+	pages = ((pos + bytes - 1) >> page_shift) - first + 1;
+	if (rewrite_all(at, first, pages, w.nr, w.ref)) {
 		inode->flags |= ABI_INODE_SHARED | ABI_INODE_PARTLY;
 		lose(ABI_LOST_INODES);
 	}

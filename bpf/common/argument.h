@@ -14,6 +14,30 @@ _always_ __u64 argument(__u64 *ctx, int i)
 	return v;
 }
 
+/* A variable whose address never changes, and its address. */
+volatile __u64 argument_anchor;
+volatile __u64 argument_anchor_address;
+
+/*
+ * What is a pointer for the verifier as a number, without a call: it allows
+ * subtracting another pointer from it, and a pointer that was written to a map is a number when it
+ * is read again.
+ */
+_always_ __u64 address_of(const void *pointer)
+{
+	__u64 distance = (__u64)pointer;
+
+	asm volatile("%0 -= %1" : "+r"(distance) : "r"(&argument_anchor));
+	if (!argument_anchor_address)
+		argument_anchor_address = (__u64)&argument_anchor;
+	return distance + argument_anchor_address;
+}
+
+_always_ __u64 argument_address(__u64 *ctx, int i)
+{
+	return address_of((const void *)ctx[i]);
+}
+
 /*
  * Two programs for a tracepoint whose first argument is what it is about; before 5.11 the queue
  * came first, and this was argument `old`. on(ctx, of): of is its index.

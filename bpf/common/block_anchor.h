@@ -47,6 +47,19 @@ _always_ __u32 charged_as(__u64 distance)
 	return counter;
 }
 
+/* The start that the inflight entry of a bio has (struct abi_inflight); 0: it has none. */
+_always_ __u64 charged_start(__u64 distance)
+{
+	__u32 place = ABI_INFLIGHT_SET(distance) & (block_inflight_sets - 1);
+	struct abi_inflight_set *set = bpf_map_lookup_elem(&block_inflight, &place);
+	__u64 start = 0;
+
+	for (int i = 0; set && i < ABI_WAYS; i++)
+		if (set->way[i].bio == distance)
+			start = set->way[i].start_ns;
+	return start;
+}
+
 /* The counter that a bio (by its address) was charged to, NULL: none. */
 _always_ struct abi_counter *charged_bio(__u64 address)
 {

@@ -16,15 +16,20 @@ LRU_MAP(block_held, ABI_HELD, __u64, struct abi_held);
 /* Flag of a bio that blk-throttle has let pass; 0: there is no such bio. */
 const volatile __u32 block_throttled_flag;
 
-/* NULL: nothing held it back. Where no limit is at work this is a look at the bio. */
-_always_ struct abi_held *held_before(__u64 bio)
+/* NULL: nothing held it back. flags: those of the bio. */
+_always_ struct abi_held *held_before_by(__u64 bio, __u32 flags)
 {
 	struct abi_held *h;
 
-	if (!(BPF_CORE_READ((const struct bio *)bio, bi_flags) & block_throttled_flag))
+	if (!(flags & block_throttled_flag))
 		return NULL;
 	h = bpf_map_lookup_elem(&block_held, &bio);
 	return h && h->queued ? h : NULL;
+}
+
+_always_ struct abi_held *held_before(__u64 bio)
+{
+	return held_before_by(bio, BPF_CORE_READ((const struct bio *)bio, bi_flags));
 }
 
 /* When a bio that is queued now was submitted; 0: it was held back for a time that is not known. */

@@ -22,4 +22,13 @@ static void *(*const kernel_cast)(const void *obj, __u32 btf_id) = (void *)ABI_C
 #define UNTRUSTED(type, pointer) \
 	((struct type *)kernel_cast((const void *)(pointer), ABI_TYPE(ABI_TYPE_##type)))
 
+/* A member of the struct at an address: loaded, or where that is not allowed read by probe_read. */
+#define READ_CAST(type, at, ...)                                           \
+	(has_cast ? UNTRUSTED(type, at)->CAST_PATH(__VA_ARGS__)            \
+		  : BPF_CORE_READ((const struct type *)(at), __VA_ARGS__))
+#define CAST_PATH(...) CAST_PATH_(__VA_ARGS__, 2, 1)(__VA_ARGS__)
+#define CAST_PATH_(a, b, n, ...) CAST_PATH_##n
+#define CAST_PATH_1(a) a
+#define CAST_PATH_2(a, b) a->b
+
 #endif

@@ -258,6 +258,21 @@ _always_ const struct gendisk *bio_gendisk(const struct bio *bio)
 	return BPF_CORE_READ(bio, bi_bdev, bd_disk);
 }
 
+/* The number of the disk of a bio, by loads; 0: it has none. */
+_always_ __u32 bio_disk_dev(const struct bio *bio)
+{
+	const struct block_device *bdev;
+	const struct gendisk *disk;
+
+	if (!bpf_core_field_exists(bio->bi_bdev)) {
+		disk = ((const struct bio___disk *)bio)->bi_disk;
+	} else {
+		bdev = bio->bi_bdev;
+		disk = bdev ? bdev->bd_disk : NULL;
+	}
+	return disk ? KERNEL_DEV(disk->major, disk->first_minor) : 0;
+}
+
 /*
  * A number that tells block devices apart: the partition where the bio knows it, else the whole
  * disk.
@@ -341,15 +356,16 @@ _always_ unsigned int task_state(const struct task_struct *task)
 	return ((const struct task_struct___state *)task)->state;
 }
 
-/* The letter ps shows. */
-_always_ __u32 task_letter(const struct task_struct *task)
+/*
+ * The letter ps shows for a state and an exit state. A function that is verified by itself: each
+ * letter would be a path of its own through what follows.
+ */
+__noinline __u32 state_letter(__u32 state, __u32 exit_state)
 {
-	unsigned int state = task_state(task);
-
 	/* TASK_IDLE: uninterruptible that does not count for the load */
 	if ((state & 0x402) == 0x402)
 		return 'I';
-	state |= task->exit_state;
+	state |= exit_state;
 	if (state & 0x20)
 		return 'Z';
 	if (state & 0x10)
@@ -363,6 +379,11 @@ _always_ __u32 task_letter(const struct task_struct *task)
 	if (state & 0x02)
 		return 'D';
 	return state & 0x01 ? 'S' : 'R';
+}
+
+_always_ __u32 task_letter(const struct task_struct *task)
+{
+	return state_letter(task_state(task), task->exit_state);
 }
 
 #endif

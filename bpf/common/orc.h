@@ -9,176 +9,11 @@
 #ifndef IOTOP_BPF_COMMON_ORC_H
 #define IOTOP_BPF_COMMON_ORC_H
 
-#include "bpf/abi.h"
-#include "bpf/common/address.h"
 #include "bpf/common/array.h"
+#include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/orc_rule.h"
 #include "bpf/common/stack.h"
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct orc_entry {
-	__s16 sp_offset, bp_offset;
-	unsigned int sp_reg : 4;
-	unsigned int bp_reg : 4;
-	unsigned int type : 3;
-};
-
-struct orc_entry___end {
-	unsigned int end : 1;	/* before 6.4 */
-};
-
-struct pt_regs {
-	unsigned long cs;
-};
-
-/* At the stack pointer of a task that is switched out. */
-struct inactive_task_frame {
-	unsigned long bp, ret_addr;
-};
-
-#pragma clang attribute pop
-
-enum {
-	ORC_UNDEFINED = 0,
-	ORC_PREV_SP = 1,
-	ORC_BP = 4,
-	ORC_SP = 5,
-	ORC_BP_INDIRECT = 8, /* registers */
-};
-
-enum frame_how {
-	FRAME_ODD,	/* not a common one: for bpf_get_stack() */
-	FRAME_END,	/* the outermost */
-	FRAME_SP,	/* CFA is rsp + offset */
-	FRAME_BP,	/* CFA is rbp + offset */
-	FRAME_BP_AT,	/* CFA is stored at rbp + offset: a function that aligned its stack */
-	FRAME_REGS,	/* saved registers of a program (pt_regs) */
-};
-
-#define FRAME_HOW 0xff
-#define FRAME_SAVED_BP 0x100	/* the caller's rbp is stored at CFA + offset */
-#define FRAME_SKIPPED 0x200	/* of the scheduler or a lock: not in stacks of sleeping tasks */
-#define FRAME_BP_BY_BP 0x400	/* the caller's rbp is stored at rbp + offset */
-#define FRAME_OFFSET(rule, shift) ((__s64)((rule) << (48 - (shift))) >> 48)
-
-/* The unwind rule of a return address: flags in the low bits, offsets at bits 16 and 32. */
-struct frame_rule {
-	__u64 ip, rule;
-};
-
-#define FRAME_RULES 1024
-
-struct frame_rules {
-	struct frame_rule of[FRAME_RULES];
-};
-
-/* Set-associative with two ways, the newer first. */
-CPU_ARRAY(frame_rules, 1, struct frame_rules);
-
-volatile bool unwind_differs;	/* from bpf_get_stack(): then we do not unwind any more */
-
-/* Other machines have ORC, too, with other registers. */
-_always_ bool unwind_possible(void)
-{
-	return bpf_core_field_exists(((struct orc_entry *)0)->bp_reg) && !unwind_differs;
-}
-
-_always_ void unwind_compare(__u64 own, __u64 kernel)
-{
-	if (own && kernel && own != kernel)
-		unwind_differs = true;
-}
-
-_always_ bool within(__u64 ip, __u64 from, __u64 to)
-{
-	return ip - from < to - from;
-}
-
-_always_ bool frame_of_kernel(__u64 ip)
-{
-	return within(ip, AT(_stext), AT(_etext));
-}
-
-/* Index of the last entry of the sorted table that begins at or below an address. */
-_always_ __u64 orc_index(__u64 address)
-{
-	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4,
-	      found = 0;
-
-	for (__u64 step = 1 << 20; step; step /= 2) {
-		__u64 at = found + step, place = table + at * 4;
-		__s64 above, beyond;
-		__s32 offset = 0;
-
-		bpf_probe_read_kernel(&offset, sizeof(offset), (const void *)place);
-		above = (__s64)(address - (place + offset)) >> 63;
-		beyond = (__s64)(n - 1 - at) >> 63;
-		/* Without branches: each would double the paths for the verifier. */
-		found += step & ~above & ~beyond;
-	}
-	return found;
-}
-
-/* The rule of a return address, looked up in the table; FRAME_ODD where it is not a common one. */
-__noinline __u64 orc_rule(__u64 ip)
-{
-	const struct orc_entry *orc;
-	__u64 rule, call, regs;
-	__u32 sp_reg, bp_reg, type;
-
-	if (!unwind_possible() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) ||
-	    !AT(__start_orc_unwind_ip) || ip == AT(return_to_handler) ||
-	    ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
-	    ip == AT(kretprobe_trampoline))
-		return FRAME_ODD;
-	/* The call is before the return address; another function may begin there. */
-	orc = (const void *)(AT(__start_orc_unwind) +
-			     orc_index(ip - 1) * bpf_core_type_size(struct orc_entry));
-	sp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, sp_reg);
-	bp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, bp_reg);
-	type = BPF_CORE_READ_BITFIELD_PROBED(orc, type);
-	call = bpf_core_field_exists(((struct orc_entry___end *)0)->end) ? 0 : 2;
-	regs = call + 1;
-	if (sp_reg == ORC_UNDEFINED)
-		return FRAME_END;
-	if (type == regs && sp_reg == ORC_SP)
-		rule = FRAME_REGS;
-	else if (type == call && sp_reg == ORC_SP)
-		rule = FRAME_SP;
-	else if (type == call && sp_reg == ORC_BP)
-		rule = FRAME_BP;
-	else if (type == call && sp_reg == ORC_BP_INDIRECT)
-		rule = FRAME_BP_AT;
-	else
-		return FRAME_ODD;
-	if (bp_reg == ORC_PREV_SP)
-		rule |= FRAME_SAVED_BP;
-	else if (bp_reg == ORC_BP)
-		rule |= FRAME_BP_BY_BP;
-	else if (bp_reg != ORC_UNDEFINED)
-		return FRAME_ODD;
-	if (within(ip, AT(__sched_text_start), AT(__sched_text_end)) ||
-	    within(ip, AT(__lock_text_start), AT(__lock_text_end)))
-		rule |= FRAME_SKIPPED;
-	return rule | (__u64)(__u16)BPF_CORE_READ(orc, sp_offset) << 16 |
-	       (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
-}
-
-_always_ __u64 frame_rule(struct frame_rules *rules, __u64 ip)
-{
-	__u32 at = (__u32)(ip ^ ip >> 10) & (FRAME_RULES - 1);
-	struct frame_rule *a = &rules->of[at], *b = &rules->of[at ^ 1];
-
-	if (a->ip == ip)
-		return a->rule;
-	if (b->ip == ip)
-		return b->rule;
-	*b = *a;
-	a->rule = orc_rule(ip);
-	a->ip = ip;
-	return a->rule;
-}
 
 #define FRAMES 48	/* deeper stacks are left to bpf_get_stack() */
 #define FRAMES_STACK 32768	/* bytes: no kernel stack is larger */
@@ -191,55 +26,96 @@ _always_ __u64 frame_word(__u64 address)
 	return word;
 }
 
+/* How far the unwinding of a kernel stack has got. */
+struct frame {
+	__u64 ip, sp;	/* sp: the stack pointer after the return */
+	__u64 bp_at;	/* where rbp is saved */
+	__u64 n;	/* frames in the first scratch */
+};
+
+/* In memory, so that the frames of all paths are one for the verifier. */
+CPU_ARRAY(frames, 1, struct frame);
+
+/* A word of the stack. cast: by a load, in what is inlined in a program only. */
+_always_ __u64 frame_load(__u64 address, bool cast)
+{
+	return cast ? UNTRUSTED(pt_regs, address)->r15 : frame_word(address);
+}
+
+/* From a frame with this rule to its caller. False: it cannot be. base: as orc_frames() has it. */
+_always_ bool frame_leave(volatile struct frame *f, __u64 rule, __u64 base, bool cast)
+{
+	__u64 bp = 0, next, sp = f->sp;
+
+	if ((rule & FRAME_HOW) != FRAME_SP || rule & FRAME_BP_BY_BP)
+		bp = frame_load(f->bp_at, cast);
+	next = ((rule & FRAME_HOW) == FRAME_SP ? sp : bp) + FRAME_OFFSET(rule, 16);
+	if ((rule & FRAME_HOW) == FRAME_BP_AT)
+		next = frame_load(next, cast);
+	if (next <= sp || next - base > FRAMES_STACK)
+		return false;
+	f->ip = frame_load(next - 8, cast);
+	if (rule & FRAME_SAVED_BP)
+		f->bp_at = next + FRAME_OFFSET(rule, 32);
+	else if (rule & FRAME_BP_BY_BP)
+		f->bp_at = bp + FRAME_OFFSET(rule, 32);
+	f->sp = next;
+	return true;
+}
+
 /*
- * Unwinds from a return address on. sp: the stack pointer after the return; bp_at: where rbp is
- * saved; base: the lowest address of the stack. Adds frames to the first scratch after the n that
- * are there (0: of a sleeping task, without frames of the scheduler). Returns the number of frames;
+ * Unwinds from where the first frame says on. base: the lowest address of the stack. all: with
+ * frames of the scheduler, which stacks of sleeping tasks have not. Returns the number of frames;
  * 0: bpf_get_stack() is needed.
  */
-__noinline __u32 orc_unwind(__u64 ip, __u64 sp, __u64 bp_at, __u64 base, __u32 n)
+_always_ __u32 orc_frames(__u64 base, bool all, bool cast)
 {
 	__u32 zero = 0;
 	struct frame_rules *rules = bpf_map_lookup_elem(&frame_rules, &zero);
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
-	bool all = n;
+	volatile struct frame *f = bpf_map_lookup_elem(&frames, &zero);
 
-	if (!unwind_possible() || !rules || !s)
+	if (!unwind_possible() || !rules || !s || !f)
 		return 0;
 	for (__u32 i = 0; i < FRAMES; i++) {
-		__u64 rule = frame_rule(rules, ip), bp = 0, next;
+		__u64 ip = f->ip, rule = frame_rule(rules, ip), n = f->n;
+		__u32 how = rule & FRAME_HOW;
 
 		s->ip[n & 63] = ip;
-		n += all || !(rule & FRAME_SKIPPED);
-		switch (rule & FRAME_HOW) {
-		case FRAME_END:
-			return n;
-		case FRAME_REGS:
-			next = sp + FRAME_OFFSET(rule, 16) +
-			       bpf_core_field_offset(struct pt_regs, cs);
-			return frame_word(next) & 3 ? n : 0;
-		case FRAME_BP:
-		case FRAME_BP_AT:
-		case FRAME_SP:
-			break;
-		default:
-			return 0;
+		if (all || !(rule & FRAME_SKIPPED))
+			f->n = n + 1;
+		if (how == FRAME_END)
+			return f->n;
+		if (how == FRAME_REGS) {
+			ip = f->sp + FRAME_OFFSET(rule, 16) +
+			     bpf_core_field_offset(struct pt_regs, cs);
+			return frame_load(ip, cast) & 3 ? f->n : 0;
 		}
-		if ((rule & FRAME_HOW) != FRAME_SP || rule & FRAME_BP_BY_BP)
-			bp = frame_word(bp_at);
-		next = ((rule & FRAME_HOW) == FRAME_SP ? sp : bp) + FRAME_OFFSET(rule, 16);
-		if ((rule & FRAME_HOW) == FRAME_BP_AT)
-			next = frame_word(next);
-		if (next <= sp || next - base > FRAMES_STACK)
+		if (how == FRAME_ODD || !frame_leave(f, rule, base, cast))
 			return 0;
-		ip = frame_word(next - 8);
-		if (rule & FRAME_SAVED_BP)
-			bp_at = next + FRAME_OFFSET(rule, 32);
-		else if (rule & FRAME_BP_BY_BP)
-			bp_at = bp + FRAME_OFFSET(rule, 32);
-		sp = next;
 	}
 	return 0;
+}
+
+/* The same for programs that do not inline it. */
+__noinline __u32 orc_unwind(__u64 base, bool all)
+{
+	return orc_frames(base, all, false);
+}
+
+/* n: frames that are in the first scratch already. */
+_always_ bool frame_begin(__u64 ip, __u64 sp, __u64 bp_at, __u32 n)
+{
+	__u32 zero = 0;
+	volatile struct frame *f = bpf_map_lookup_elem(&frames, &zero);
+
+	if (!f)
+		return false;
+	f->ip = ip;
+	f->sp = sp;
+	f->bp_at = bp_at;
+	f->n = n;
+	return true;
 }
 
 /* A pointer as a number, where the verifier forbids the conversion. */
@@ -325,7 +201,7 @@ _always_ bool unwind_current(void *ctx)
 
 	if (!s || !unwind_possible() || !frames_caller)
 		return false;
-	base = (__u64)BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), stack);
+	base = (__u64)READ_CAST(task_struct, bpf_get_current_task(), stack);
 	place = frame_number(ctx) - frames_below;
 	/* Interrupts have a stack of their own. */
 	if (place - base > FRAMES_STACK)
@@ -336,7 +212,8 @@ _always_ bool unwind_current(void *ctx)
 	}
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
 		s->ip[i] = frames_inner[i];
-	return unwind_done(orc_unwind(frames_caller, place + 8, place - 8, base, frames_ninner));
+	return frame_begin(frames_caller, place + 8, place - 8, frames_ninner) &&
+	       unwind_done(has_cast ? orc_frames(base, true, true) : orc_unwind(base, true));
 }
 
 /*
@@ -377,11 +254,10 @@ _always_ bool unwind_sleeping(const struct task_struct *task)
 		return false;
 	place = BPF_CORE_READ(task, thread.sp);
 	frame = (const void *)place;
-	return unwind_done(
-		orc_unwind(BPF_CORE_READ(frame, ret_addr),
-			    place + bpf_core_type_size(struct inactive_task_frame),
-			    place + bpf_core_field_offset(struct inactive_task_frame, bp),
-			    (__u64)BPF_CORE_READ(task, stack), 0));
+	return frame_begin(BPF_CORE_READ(frame, ret_addr),
+			   place + bpf_core_type_size(struct inactive_task_frame),
+			   place + bpf_core_field_offset(struct inactive_task_frame, bp), 0) &&
+	       unwind_done(orc_unwind((__u64)BPF_CORE_READ(task, stack), false));
 }
 
 #endif

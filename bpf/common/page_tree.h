@@ -38,6 +38,34 @@ _always_ __u64 tree_entry(__u64 node, __u64 index, __u32 shift)
 	return entry;
 }
 
+/* The tags of the only entry of a tree, which is in no node: bits above this in its flags. */
+#define TREE_TAGS_ABOVE 20
+
+/*
+ * Whether a page of a mapping (its folio, by its address, and its index) that is about to be tagged
+ * dirty is so already. The tag goes when the page is marked as in writeback, not before.
+ */
+__noinline int page_tagged(__u64 mapping, __u64 folio, __u64 index)
+{
+	const struct address_space *of = (const struct address_space *)mapping;
+	__u64 entry = (__u64)BPF_CORE_READ(of, i_pages.xa_head), node = 0;
+	unsigned long marks[3] = {};
+	__u32 shift = 0;
+
+	for (int i = 0; i < TREE_LEVELS && TREE_IS_NODE(entry); i++) {
+		node = TREE_NODE(entry);
+		shift = BPF_CORE_READ((const struct xa_node___entries *)node, shift);
+		if (!i && index >> shift >= TREE_ENTRIES)
+			return false;
+		entry = tree_entry(node, index, shift);
+	}
+	if (!node)
+		return BPF_CORE_READ(of, i_pages.xa_flags) >> TREE_TAGS_ABOVE &&
+		       !page_in_writeback(folio);
+	xa_node_marks(node, marks);
+	return marks[0] >> (index >> shift & (TREE_ENTRIES - 1)) & 1;
+}
+
 /* The folio (address) of a mapping (address) with the page of an index; 0: none is in memory. */
 __noinline __u64 folio_at(__u64 mapping, __u64 index)
 {

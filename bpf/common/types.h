@@ -77,7 +77,7 @@ struct block_device___super {
 };
 
 struct list_head {
-	struct list_head *next;
+	struct list_head *next, *prev;
 };
 
 struct kobject {
@@ -153,6 +153,7 @@ struct xa_node___entries {
 };
 
 struct xarray {
+	__u32 xa_flags;	/* of the only entry the tags: above those of the allocation */
 	void *xa_head;	/* the only entry, or a node: its address + 2 */
 };
 

@@ -4,6 +4,7 @@
 #define IOTOP_BPF_COMMON_USER_STACK_H
 
 #include "bpf/abi.h"
+#include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
@@ -132,9 +133,9 @@ __noinline int user_begin(void)
  */
 _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start)
 {
-	__u32 zero = 0, flags = BPF_CORE_READ(task, flags);
+	__u32 zero = 0, flags = READ_CAST(task_struct, task, flags);
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
-	__u64 mm = (__u64)BPF_CORE_READ(task, mm), id;
+	__u64 mm = (__u64)READ_CAST(task_struct, task, mm), id;
 	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
 	bool begun;
 

@@ -45,8 +45,7 @@ _always_ void pending_end(const struct pending *p, struct abi_caller_key *who, _
 {
 	if (now <= p->since)
 		return;
-	if (layers_counted)
-		layer_count(entry, now - p->since);
+	layer_count(entry, now - p->since);
 	who->entry = entry;
 	if (callers_enabled && p->comm[0] && entry && now - p->since >= min_ns)
 		caller_charge(who, p->comm, now - p->since, result > 0 ? result : 0);

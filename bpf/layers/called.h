@@ -143,8 +143,7 @@ _always_ void call_end(struct layer_frame *f, __u64 now, __u64 bytes)
 		return;
 	}
 	f->start = 0;
-	if (layers_counted)
-		layer_count(f->entry, now - start);
+	layer_count(f->entry, now - start);
 }
 
 #endif

@@ -193,8 +193,7 @@ _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task, __u64 b
 		layer_count_before(f->entry, now - start);
 		return;
 	}
-	if (layers_counted)
-		layer_count(f->entry, now - start);
+	layer_count(f->entry, now - start);
 	if (callers_enabled)
 		caller_count(task, f, f->entry, now - start, bytes);
 }

@@ -80,7 +80,8 @@ const volatile __u32 layers_enabled = ~0u;	/* 1 << enum abi_layer_id */
 const volatile struct abi_call calls[ABI_CALLS];
 
 volatile __u32 epoch;		/* number of the interval, for longest times */
-volatile bool layers_counted;	/* not only who makes which calls; user space writes it */
+volatile bool layers_counted;	/* not only who makes which calls; user space sets it when all
+				 * programs are attached: they count for the same time */
 volatile __u64 entries_taken;	/* handed out from the first one on */
 volatile __u64 entries_full;	/* operations not counted: no entry was free */
 
@@ -136,7 +137,7 @@ __noinline __u32 layer_bucket(__u64 ns)
 _rarely_ int layer_count_before(__u32 entry, __u64 ns)
 {
 	__u32 index = entry * stripes + (bpf_get_smp_processor_id() & (stripes - 1));
-	struct abi_layer *l = bpf_map_lookup_elem(&layer_stats, &index);
+	struct abi_layer *l = layers_counted ? bpf_map_lookup_elem(&layer_stats, &index) : NULL;
 
 	if (l)
 		add(l->before_ns, ns);
@@ -149,7 +150,7 @@ __noinline int layer_count(__u32 entry, __u64 ns)
 	__u32 index = entry * stripes + (bpf_get_smp_processor_id() & (stripes - 1)), bucket;
 	struct abi_layer *l;
 
-	if (!entry || ns < min_ns)
+	if (!layers_counted || !entry || ns < min_ns)
 		return 0;
 	l = bpf_map_lookup_elem(&layer_stats, &index);
 	if (!l)

@@ -10,9 +10,9 @@
 
 #include "bpf/abi.h"
 #include "bpf/common/address.h"
-#include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
+#include "bpf/common/sleeper.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -49,24 +49,9 @@ struct rwsem_waiter {
 	struct task_struct *task;
 };
 
-struct wait_queue_entry {
-	void *private;	/* the task that waits */
-	struct list_head entry;
-};
-
-struct wait_queue_head {
-	struct list_head head;
-};
-
 struct journal_s {
 	struct wait_queue_head j_wait_transaction_locked, j_wait_done_commit;
 	struct task_struct *j_task;
-};
-
-struct thread_struct___context {
-	struct {
-		unsigned long sp;
-	} cpu_context;	/* arm64 */
 };
 
 #pragma clang attribute pop
@@ -90,35 +75,6 @@ struct holder {
 				 * be gone */
 
 #define LOCK_WAITERS 1024	/* those behind are not found: their holder is not known */
-#define STACK_BYTES 65536	/* no stack of the kernel is larger */
-
-/* Where the scheduler and the functions of locks keep what they need after the sleep. */
-#define STACK_WORDS 96
-
-struct stack_words {
-	__u64 at[STACK_WORDS];
-};
-
-CPU_ARRAY(stack_words, 1, struct stack_words);
-
-_always_ __u64 word_at(__u64 address)
-{
-	__u64 word = 0;
-
-	bpf_probe_read_kernel(&word, sizeof(word), (const void *)address);
-	return word;
-}
-
-_always_ __u64 stack_pointer(const struct task_struct *task)
-{
-	const struct thread_struct___context *thread = (const void *)&task->thread;
-
-	if (bpf_core_field_exists(task->thread.sp))
-		return BPF_CORE_READ(task, thread.sp);
-	if (bpf_core_field_exists(thread->cpu_context.sp))
-		return BPF_CORE_READ(thread, cpu_context.sp);
-	return 0;
-}
 
 _always_ bool on_stack_of(__u64 task, __u64 address)
 {
@@ -261,21 +217,16 @@ _always_ __u32 lock_kind_of(const struct stack_words *words)
 /* The lock that a sleeping task waits for, at the address of a task; the kind is returned. */
 __noinline __u32 lock_search(__u64 task, __u64 sp)
 {
-	__u32 zero = 0, kind;
-	struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
+	struct stack_words *words = stack_read(sp);
+	__u32 kind;
 
 	if (!words)
-		return ABI_LOCK_NONE;
-	/* The stack may end before. */
-	if (bpf_probe_read_kernel(words, sizeof(*words), (const void *)sp) &&
-	    bpf_probe_read_kernel(words, sizeof(*words) / 2, (const void *)sp))
 		return ABI_LOCK_NONE;
 	kind = lock_kind_of(words);
 	for (__u32 i = 0; i < STACK_WORDS && kind != ABI_LOCK_NONE; i++) {
 		__u64 address = words->at[i];
 
-		/* Addresses of the kernel, but for those of this stack itself. */
-		if ((__s64)address >= 0 || address - sp < STACK_BYTES)
+		if (!leads_off_stack(address, sp))
 			continue;
 		if (kind == ABI_LOCK_JOURNAL ? journal_awaited(address, task)
 					 : lock_awaited(address, task, kind == ABI_LOCK_MUTEX)) {

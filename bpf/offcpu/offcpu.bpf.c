@@ -325,7 +325,6 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	__u8 letter;
 	bool iowait;
 
-	self_tgid = bpf_get_current_pid_tgid() >> 32;
 	if (!task || !task_state(task) || task->exit_state || task->on_cpu || !task_selected(task))
 		return 0;
 	letter = task_letter(task);

@@ -56,6 +56,7 @@ CPU_ARRAY(block_held_last, 1, struct abi_held_last);
 
 const volatile __u32 want_npids, want_pids[PIDS], want_tid;
 const volatile bool want_user_threads = true, want_kernel_threads = true, want_self;
+const volatile __u32 self_tgid;	/* of this program, as /proc numbers it; 0: not known */
 const volatile __u64 min_ns, max_ns = ~0ULL;
 const volatile __u64 want_states;	/* bits by letter; 0: what concerns I/O */
 
@@ -64,7 +65,6 @@ volatile bool want_all;		/* all states, when none were asked for */
 volatile __u32 epoch;		/* number of the sample */
 volatile __u64 sample_ns, last_sample_ns;	/* its time and that of the one before,
 						 * CLOCK_MONOTONIC */
-volatile __u32 self_tgid;	/* written by the walk over tasks: it runs in our process */
 
 volatile __u64 offcpu_lost[ABI_OFFCPU_LOST_COUNT];
 
@@ -78,16 +78,18 @@ _always_ __u64 state_bit(__u8 letter)
  * and their children. Their names are looked at first: what is asked for every task that blocks
  * must not cost much.
  */
-_always_ bool is_self(const struct task_struct *task)
+_always_ bool is_self(const struct task_struct *task, __u64 ids)
 {
 	static const char name[4] = { 'i', 'o', 't', 'o' };
+	const struct task_struct *parent;
 
-	if ((__u32)task->tgid == self_tgid)
+	if (ids >> 32 == self_tgid)
 		return true;
 	if (*(const __u32 *)task->comm != *(const __u32 *)name)
 		return false;
-	return (__u32)BPF_CORE_READ(task, real_parent, tgid) == self_tgid ||
-	       (__u32)BPF_CORE_READ(task, real_parent, real_parent, tgid) == self_tgid;
+	parent = BPF_CORE_READ(task, real_parent);
+	return ids_probe_read(parent) >> 32 == self_tgid ||
+	       ids_probe_read(BPF_CORE_READ(parent, real_parent)) >> 32 == self_tgid;
 }
 
 /* Wanted by who it is. */
@@ -96,7 +98,7 @@ _always_ bool task_selected(const struct task_struct *task)
 	__u64 ids = ids_of(task);
 	bool kernel;
 
-	if (!ids || (!want_self && is_self(task)))
+	if (!ids || (!want_self && is_self(task, ids)))
 		return false;
 	if (want_tid && (__u32)ids != want_tid)
 		return false;

@@ -7,7 +7,8 @@
 #include "bpf/common/argument.h"
 #include "bpf/common/array.h"
 #include "bpf/common/block_anchor.h"
-#include "bpf/common/block_held.h"
+#include "bpf/common/block_times.h"
+#include "bpf/common/cast.h"
 #include "bpf/common/orc.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/op.h"
@@ -26,7 +27,7 @@ HASH_MAP(stackios_rest, 1024, struct abi_stackio_key, struct abi_stackio);
 struct entry {
 	struct abi_stackio_key key;
 	__u64 bio;	/* address, 0: free */
-	__u64 start_ns;	/* when it was submitted, CLOCK_MONOTONIC; 0: not known */
+	__u64 start_ns;	/* of bio_started() */
 	__u32 bytes, spare;
 };
 
@@ -80,7 +81,9 @@ _always_ struct entry *inflight_way(struct inflight_set *set, __u64 bio, __u32 c
 		}
 		if (!set->way[i].bio && way == ABI_WAYS)
 			way = i;
-		if (set->way[i].start_ns < set->way[oldest % ABI_WAYS].start_ns)
+		/* Those that begin with their request are taken as older than all others. */
+		if ((set->way[i].start_ns ^ ABI_INFLIGHT_UNTIMED) <
+		    (set->way[oldest % ABI_WAYS].start_ns ^ ABI_INFLIGHT_UNTIMED))
 			oldest = i;
 	}
 	if (way == ABI_WAYS) {
@@ -151,29 +154,30 @@ __noinline __u32 owner_of(__u64 address, bool held)
 	return c && (held || c->key.owner != c->key.submitter) ? c->key.owner : 0;
 }
 
+/* The kernel stack is taken first: each path up to there would be one through its loop. */
 _always_ int on_bio_queue(__u64 *ctx, int of)
 {
-	__u64 address = argument(ctx, of);
-	const struct bio *bio = (const struct bio *)address;
+	__u64 kstack = stack_kernel(ctx), since;
+	__u64 address = argument_address(ctx, of);
+	const struct bio *bio = UNTRUSTED(bio, ctx[of]);
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	__u32 bytes = bio->bi_iter.bi_size;
 	struct abi_stackio_key key = {
-		.start = BPF_CORE_READ(task, group_leader, start_boottime),
+		.start = READ_CAST(task_struct, task, group_leader, start_boottime),
 		.tgid = current_ids() >> 32,
-		.op = op_of(BPF_CORE_READ(bio, bi_opf), !bytes),
+		.op = op_of(bio->bi_opf, !bytes),
+		.dev = bio_disk_dev(bio),
+		.kstack = kstack,
 	};
-	const struct gendisk *disk = bio_gendisk(bio);
 	const struct abi_held *held = NULL;
+	bool known = has_attribution && !attribution_ended;
 	struct abi_stackio *c;
-	__u64 since;
 
-	if (!disk)
+	if (!key.dev)
 		return 0;
-	if (has_attribution && !attribution_ended)
-		held = held_before(address);
-	since = held_since(held, bpf_ktime_get_ns());
-	key.dev = gendisk_dev(disk);
-	key.kstack = stack_kernel(ctx);
+	if (known)
+		held = held_before_by(address, bio->bi_flags);
+	since = known ? bio_started(address, held) : bpf_ktime_get_ns();
 	if (key.tgid)
 		key.ustack = stack_user(ctx, task, key.start);
 	else
@@ -190,8 +194,8 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 
 TWO_FORMS(stack_bio_queue, block_bio_queue, on_bio_queue, 1)
 
-/* The end of a bio. */
-__noinline int bio_end(__u64 address, __u64 now)
+/* The end of a bio whose request began at a time (CLOCK_MONOTONIC, ns). */
+__noinline int bio_end(__u64 address, __u64 begun, __u64 now)
 {
 	struct entry *entry = inflight_find(address);
 	struct abi_stackio *c;
@@ -203,8 +207,7 @@ __noinline int bio_end(__u64 address, __u64 now)
 		add(c->untimed, 1);
 	} else if (c) {
 		add(c->done, 1);
-		if (now > entry->start_ns)
-			add(c->lat_ns, now - entry->start_ns);
+		add(c->lat_ns, bio_latency(entry->start_ns, begun, now));
 	}
 	entry->bio = 0;
 	return 0;
@@ -220,20 +223,21 @@ __noinline int bio_end(__u64 address, __u64 now)
 SEC("tp_btf/block_rq_complete")
 int stack_rq_complete(__u64 *ctx)
 {
-	const struct request *rq = (const struct request *)ctx[0];
+	const struct request *rq = UNTRUSTED(request, ctx[0]);
 	__u32 bytes = ctx[2];
-	__u64 bio = (__u64)BPF_CORE_READ(rq, bio), now = bpf_ktime_get_ns();
+	__u64 bio = address_of(rq->bio), begun = rq->start_time_ns, now;
 
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || request_in_flush_sequence(rq))
 		return 0;
+	now = ended_at(argument_address(ctx, 0));
 	for (int i = 0; i < WALK && bio; i++) {
 		const struct bio *b = (const struct bio *)bio;
 		__u32 size = BPF_CORE_READ(b, bi_iter.bi_size);
 
 		if (size > bytes)
 			return 0;
-		bio_end(bio, now);
+		bio_end(bio, begun, now);
 		bytes -= size;
 		bio = (__u64)BPF_CORE_READ(b, bi_next);
 	}
@@ -250,10 +254,11 @@ SEC("tp_btf/block_bio_complete")
 int stack_bio_complete(__u64 *ctx)
 {
 	const struct bio *bio = (const struct bio *)ctx[1];
-	__u64 address = argument(ctx, 1);
+	__u64 address = argument_address(ctx, 1);
 	struct entry *entry = inflight_find(address);
 	const struct gendisk *disk = bio_gendisk(bio);
 	struct abi_stackio *c;
+	__u64 now;
 
 	if (!entry)
 		return 0;
@@ -266,5 +271,6 @@ int stack_bio_complete(__u64 *ctx)
 		entry->bio = 0;
 		return 0;
 	}
-	return bio_end(address, bpf_ktime_get_ns());
+	now = ended_at(address);
+	return bio_end(address, now, now);
 }

@@ -3,9 +3,10 @@
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
 #include "bpf/common/cast.h"
-#include "bpf/tasks/cgroup.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
+#include "bpf/tasks/cgroup.h"
+#include "bpf/tasks/frozen.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -47,6 +48,8 @@ _always_ __u64 task_asleep(const struct task_struct *task)
 	return ran && now > ran ? now - ran : 0;
 }
 
+#define LONG_ASLEEP 1000000000	/* ns from which on it is worth looking what a task waits for */
+
 _always_ void task_read(const struct task_struct *task, struct abi_task *out, bool listing)
 {
 	const struct task_struct *parent = task->real_parent, *leader = task->group_leader;
@@ -65,6 +68,9 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out, bo
 	out->asleep_ns = 0;
 	if (listing && out->state == 'D' && !(task->flags & KERNEL_PF_FROZEN))
 		out->asleep_ns = task_asleep(task);
+	out->frozen_dev = 0;
+	if (out->asleep_ns >= LONG_ASLEEP)
+		out->frozen_dev = frozen_dev(task_address(task), stack_pointer(task));
 	out->nice = task->static_prio - 120;
 	out->ioprio = 0;
 	if (bpf_core_field_exists(task->io_context)) {
@@ -101,6 +107,12 @@ _always_ void task_read_accounts(const struct task_struct *task, struct abi_task
 	}
 }
 
+_always_ void list_begin(void)
+{
+	cgroup_v1_forget();
+	queues_forget();
+}
+
 SEC("iter/task")
 int list(struct bpf_iter__task *ctx)
 {
@@ -110,7 +122,8 @@ int list(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	if (!ctx->meta->seq_num)
-		cgroup_v1_forget();
+		list_begin();
+	task = UNTRUSTED(task_struct, task);
 	task_read(task, &out, true);
 	task_read_accounts(task, &out);
 	bpf_seq_write(ctx->meta->seq, &out, sizeof(out));
@@ -169,7 +182,7 @@ int walk(void *ctx)
 	struct bpf_iter_task it;
 
 	walked = walked_short = 0;
-	cgroup_v1_forget();
+	list_begin();
 	rcu_lock();
 	iter_task_new(&it, NULL, ITER_ALL_THREADS);
 	while ((task = iter_task_next(&it))) {
@@ -188,7 +201,7 @@ int walk(void *ctx)
 SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
-	const struct task_struct *task = (const struct task_struct *)ctx[0];
+	const struct task_struct *task = UNTRUSTED(task_struct, ctx[0]);
 	__u64 flags = BPF_RB_NO_WAKEUP;
 	struct abi_task *out;
 

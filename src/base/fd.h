@@ -2,6 +2,7 @@
 #ifndef IOTOP_BASE_FD_H
 #define IOTOP_BASE_FD_H
 
+#include <fcntl.h>
 #include <unistd.h>
 
 /* Closes a descriptor; of a negative one, which is none, nothing. */
@@ -9,6 +10,16 @@ static inline void fd_close(int fd)
 {
 	if (fd >= 0)
 		close(fd);
+}
+
+/*
+ * Makes the table of descriptors have room for so many; fd: one that is open. Once threads share
+ * the table, the kernel waits for an RCU grace period, 10 ms or more, each time that it grows
+ * (expand_fdtable(), fs/file.c). Where so many are not allowed it stays as it is.
+ */
+static inline void fd_table_grow(int fd, int n)
+{
+	fd_close(fcntl(fd, F_DUPFD_CLOEXEC, n - 1));
 }
 
 #endif

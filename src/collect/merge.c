@@ -245,6 +245,8 @@ static void absorb(struct sample_task *to, const struct sample_task *from)
 		to->ioprio = from->ioprio;
 	if (!to->comm || !to->comm[0])
 		to->comm = from->comm;
+	if (!to->frozen_dev)
+		to->frozen_dev = from->frozen_dev;
 	take_max(&to->asleep_ns, from->asleep_ns);
 	take_max(&to->read_bytes, from->read_bytes);
 	take_max(&to->write_bytes, from->write_bytes);

@@ -111,7 +111,10 @@ struct model {
 	/* What findings have seen of the tasks; for the line that says that nothing is wrong. */
 	struct {
 		unsigned intervals;	/* in a row in which it was known how long tasks wait */
-		const struct row *busiest[MODEL_BUSIEST];	/* tasks, most bytes first */
+		struct {
+			const struct row *task;	/* of a process: its main thread */
+			uint64_t bytes;
+		} busiest[MODEL_BUSIEST];	/* processes, most bytes first */
 		size_t nbusiest;
 		const struct row *longest;	/* the task that waited longest; NULL: none */
 	} calm;

@@ -36,6 +36,8 @@ struct sample_disk {
 	uint32_t whole;		/* dev of the whole disk (itself when it is one) */
 	uint32_t flags;		/* enum disk_flag */
 	uint32_t limits;	/* enum disk_limits */
+	uint32_t own;		/* the number of the file system mounted from it, where that is
+				 * another than dev (btrfs, bcachefs); 0: there is none */
 	const char *name;	/* kernel name: sda1, dm-0 */
 	const char *label;	/* the name people use: vg-root, luks-…; NULL when there is none */
 	const char *type;	/* disk part lvm crypt raid1 loop zram …; NULL unknown */

@@ -70,6 +70,7 @@ enum task_flag {
 	TASK_GROUP = 1u << 2,	/* counters are of the whole process (taskstats TGID) */
 	TASK_DOUBT = 1u << 4,	/* wait_ns may be too much, of the last interval: the end of a
 				 * request of its own was perhaps not seen */
+	TASK_DIRTIED = 1u << 5,	/* of a sample_owner: what it dirtied is counted */
 	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is
 				 * missing has ended */
 };
@@ -102,6 +103,14 @@ struct sample_task {
 	uint64_t throttle_ns;
 	/* SRC_MEMSTALL, ns, with what is still going on */
 	uint64_t memstall_ns;
+	/*
+	 * The time it waited for the server of a file system (FUSE), ns, with what is still going
+	 * on, and the device of that which it waited for last; 0: none
+	 */
+	uint64_t server_ns;
+	uint32_t server_dev;
+	uint32_t frozen_dev;	/* the device of the file system that it waits for to be thawed; 0:
+				 * for none, or unknown */
 };
 
 /* I/O at one disk, charged to who caused it and who submitted it. */
@@ -130,6 +139,7 @@ struct sample_owner {
 	uint32_t flags;		/* enum task_flag */
 	uint64_t cgroup;
 	const char *comm;
+	uint64_t dirtied;	/* bytes of pages that became dirty by it; with TASK_DIRTIED */
 };
 
 /* What the block programs counted on one disk for one operation (whole disks only). */

@@ -73,6 +73,8 @@ struct sample_mount {
 	uint64_t ns, rtt_ns;	/* sum of calls from begin to end, from sending to the answer */
 	uint64_t retrans;	/* times that a call was sent again */
 	uint64_t read, write;	/* bytes from and to the server */
+	uint32_t server;	/* process of this machine that answers; 0: not known, or none */
+	const char *server_comm;	/* its main thread's; NULL: as above */
 };
 
 #endif

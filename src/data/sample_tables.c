@@ -56,8 +56,7 @@ static const struct field loss_fields[] = {
 static const struct field task_fields[] = {
 	TASK_ID(struct sample_task, id, ""),
 	U64(struct sample_task, process),
-	U32(struct sample_task, ppid),
-	U32(struct sample_task, uid),
+	U32(struct sample_task, ppid), U32(struct sample_task, uid),
 	U32(struct sample_task, state, .max = 127),
 	U64(struct sample_task, asleep_ns),
 	U32(struct sample_task, ioprio),
@@ -74,8 +73,9 @@ static const struct field task_fields[] = {
 	COUNT(struct sample_task, swapin_ns),
 	COUNT(struct sample_task, wait_ns),
 	COUNT(struct sample_task, iowait_ns, .like = 1),
-	COUNT(struct sample_task, throttle_ns),
-	COUNT(struct sample_task, memstall_ns),
+	COUNT(struct sample_task, throttle_ns), COUNT(struct sample_task, memstall_ns),
+	COUNT(struct sample_task, server_ns), U32(struct sample_task, server_dev),
+	U32(struct sample_task, frozen_dev),
 };
 
 static const struct field io_fields[] = {
@@ -103,12 +103,12 @@ static const struct field owner_fields[] = {
 	U32(struct sample_owner, flags),
 	U64(struct sample_owner, cgroup),
 	STR(struct sample_owner, comm, .required = true),
+	COUNT(struct sample_owner, dirtied),
 };
 
 static const struct field disk_fields[] = {
 	U32(struct sample_disk, dev),
-	U32(struct sample_disk, whole),
-	U32(struct sample_disk, flags),
+	U32(struct sample_disk, whole), U32(struct sample_disk, flags),
 	STR(struct sample_disk, name, .required = true),
 	STR(struct sample_disk, label),
 	STR(struct sample_disk, type),
@@ -133,6 +133,7 @@ static const struct field disk_fields[] = {
 	COUNT(struct sample_disk, volume_iops_ns), COUNT(struct sample_disk, volume_throughput_ns),
 	COUNT(struct sample_disk, instance_iops_ns),
 	COUNT(struct sample_disk, instance_throughput_ns),
+	U32(struct sample_disk, own),
 };
 
 static const struct field diskop_fields[] = {
@@ -269,10 +270,10 @@ static const struct field mount_fields[] = {
 	U64(struct sample_mount, waiting),
 	COUNT(struct sample_mount, answers), COUNT(struct sample_mount, calls),
 	COUNT(struct sample_mount, errors), COUNT(struct sample_mount, ns),
-	COUNT(struct sample_mount, rtt_ns),
-	COUNT(struct sample_mount, retrans),
-	COUNT(struct sample_mount, read),
-	COUNT(struct sample_mount, write),
+	COUNT(struct sample_mount, rtt_ns), COUNT(struct sample_mount, retrans),
+	COUNT(struct sample_mount, read), COUNT(struct sample_mount, write),
+	U32(struct sample_mount, server),
+	STR(struct sample_mount, server_comm),
 };
 
 static const struct field stackio_fields[] = {

@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,6 +20,7 @@
 #include "collect/collect.h"
 #include "collect/proc/cgroup.h"
 #include "data/column.h"
+#include "options/config_file.h"
 
 /* Looks up names of users: the uid of a task is always known, its user's name not. */
 static int check_users(struct options *o, struct buf *why)
@@ -172,6 +174,23 @@ static int check_store(struct options *o, struct buf *why)
 	return 0;
 }
 
+static int check_fetched(struct options *o, struct buf *why)
+{
+	char *path = debuginfod_cache_path();
+	struct stat st;
+
+	if (!path || stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		buf_printf(why,
+			   _("--debuginfod: there is no folder %s; debuginfod-find(1) makes it"),
+			   path ? path : "~/.cache/debuginfod_client");
+	else if (st.st_uid != getuid())
+		buf_printf(why, _("--debuginfod: %s is another user's"), path);
+	else
+		o->fetched = arena_strdup(&o->strings, path);
+	free(path);
+	return o->fetched ? 0 : -EINVAL;
+}
+
 static int check(struct options *o, struct buf *why)
 {
 	if (check_store(o, why) < 0)
@@ -209,6 +228,8 @@ static int check(struct options *o, struct buf *why)
 		name_cgroup(o, o->cgroup, strlen(o->cgroup));
 	if (o->replay)
 		return 0;
+	if (o->debuginfod && !o->command && check_fetched(o, why) < 0)
+		return -EINVAL;
 	if (o->disk && check_disk(o, why) < 0)
 		return -EINVAL;
 	if (o->fs && check_fs(o, why) < 0)

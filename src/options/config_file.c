@@ -22,20 +22,29 @@ static char *user_path(const char *variable, const char *folder, const char *nam
 	struct buf path = { 0 };
 
 	if (xdg && *xdg == '/')
-		buf_printf(&path, "%s/" PACKAGE "/%s", xdg, name);
+		buf_printf(&path, "%s/%s", xdg, name);
 	else if (home && *home == '/')
-		buf_printf(&path, "%s/%s/" PACKAGE "/%s", home, folder, name);
+		buf_printf(&path, "%s/%s/%s", home, folder, name);
 	return path.data;
 }
 
 char *config_file_path(void)
 {
-	return user_path("XDG_CONFIG_HOME", ".config", "config");
+	return user_path("XDG_CONFIG_HOME", ".config", PACKAGE "/config");
 }
 
 char *history_file_path(void)
 {
-	return user_path("XDG_STATE_HOME", ".local/state", "history");
+	return user_path("XDG_STATE_HOME", ".local/state", PACKAGE "/history");
+}
+
+char *debuginfod_cache_path(void)
+{
+	const char *path = getenv("DEBUGINFOD_CACHE_PATH");
+
+	if (path && *path == '/')
+		return mem_strdup(path);
+	return user_path("XDG_CACHE_HOME", ".cache", "debuginfod_client");
 }
 
 int config_file_read(const char *path, struct buf *ret, const char **ret_problem)

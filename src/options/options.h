@@ -111,6 +111,8 @@ struct options {
 	uint64_t max_tasks, max_counters, max_files;	/* entries of maps, 0: the defaults */
 	uint64_t stack_storage, tid;
 	uint64_t unwind_tables;	/* bytes; 0: none */
+	bool debuginfod;
+	const char *fetched;	/* the folder that --debuginfod means */
 	uint64_t min_block, max_block, min_latency;	/* ns, 0: no limit */
 	bool all_events, errors;	/* events: however short; only those that failed */
 	uint64_t max_rate;	/* events a second */

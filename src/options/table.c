@@ -247,6 +247,9 @@ const struct option_info option_table[] = {
 	  N_("memory for the tables by which stacks of programs are unwound (32M); 0: frame "
 	     "pointers only"), .screens = STACKS, .live = true, OFF(unwind_tables),
 	  .max = 128u << 20 },
+	{ "debuginfod", 0, false, OPT_FLAG, HELP_STACKS, NULL,
+	  N_("names and lines from debug files that debuginfod-find(1) has fetched, too"),
+	  .screens = STACKS, .live = true, OFF(debuginfod) },
 	{ "delimited", 0, false, OPT_FLAG, HELP_STACKS, NULL,
 	  N_("a delimiter between kernel and user frames"), .screens = STACKS,
 	  .formats = IN(FOLDED) | IN(SVG), OFF(delimited) },

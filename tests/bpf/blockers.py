@@ -186,7 +186,9 @@ def rows(report, pid):
 
 
 def total(report, pid, **fixed):
-    return sum(r["blocked"] for r in rows(report, pid) if all(r[k] == v for k, v in fixed.items()))
+    """Of what was watched long enough to be told."""
+    return sum(r["blocked"] or 0 for r in rows(report, pid)
+               if all(r[k] == v for k, v in fixed.items()))
 
 
 def spent(pid):

@@ -135,6 +135,13 @@ class Samples:
             sums[name] = sums.get(name, 0) + r.bytes
         return sums
 
+    def dirtied(self):
+        """Bytes of pages dirtied by name."""
+        sums = {}
+        for o in self.rows("owner"):
+            sums[o.comm] = sums.get(o.comm, 0) + o.dirtied
+        return sums
+
     def lost(self):
         return ours({r.name: r.count for r in self.rows("loss") if r.count})
 

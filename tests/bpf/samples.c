@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 	struct collect_options opt = { .proc = "/proc",
 				       .sys = "/sys",
 				       .event_ops = UINT32_MAX,
-				       .helper = helper_start("/proc") };
+				       .helper = helper_start("/proc", NULL) };
 	_cleanup_(buf_release) struct buf probes = { 0 };
 	struct collect_set *set;
 	struct sample *s;

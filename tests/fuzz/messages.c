@@ -21,7 +21,7 @@
 
 static void ask_opener(uint32_t message, const uint8_t *data, size_t size)
 {
-	struct opener *o = opener_new(NOWHERE, -1);
+	struct opener *o = opener_new(NOWHERE, -1, -1);
 	struct buf out = { 0 };
 
 	for (int again = 0; again < 2; again++) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * victim FILE [perf | mapped PATH | argv PATH]: writes to FILE, past the page cache, 20 times a
- * second, until it is killed; says "ready" when it begins. What makes it hard to look at:
+ * victim FILE [perf | map UID | mapped PATH | argv PATH]: writes to FILE, past the page cache, 20
+ * times a second, until it is killed; says "ready" when it begins. What makes it hard to look at:
  *
  * 	perf		its code is in memory of no file, and its perf-PID.map is leased: opening
  * 	that waits for us
+ *	map UID		the same, not leased; the file is of this user
  *	mapped PATH	its code is in the file PATH, which is leased
  *	argv PATH	its command line lies in a mapping of PATH, of which nothing is in memory
  */
@@ -49,7 +50,8 @@ static const unsigned char code[] = {
 	0x55, 0x48, 0x89, 0xe5, 0x49, 0x89, 0xca, 0xb8, 18, 0, 0, 0, 0x0f, 0x05, 0x5d, 0xc3,
 };
 
-static writer *code_in_memory(void)
+/* owner: NULL: its list of names is leased. */
+static writer *code_in_memory(const char *owner)
 {
 	void *page = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -61,9 +63,12 @@ static writer *code_in_memory(void)
 	memcpy(page, code, sizeof(code));
 	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
 	fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || dprintf(fd, "%lx 10 leased\n", (unsigned long)(uintptr_t)page) < 0)
+	if (fd < 0 || dprintf(fd, "%lx 10 of_its_map\n", (unsigned long)(uintptr_t)page) < 0)
 		fail(name);
-	lease(fd);
+	if (!owner)
+		lease(fd);
+	else if (fchown(fd, (uid_t)atoi(owner), (gid_t)-1) < 0)
+		fail(owner);
 	return (writer *)(uintptr_t)page;
 }
 
@@ -83,8 +88,9 @@ static writer *code_in_file(const char *path)
 
 #else
 
-static writer *code_in_memory(void)
+static writer *code_in_memory(const char *owner)
 {
+	(void)owner;
 	return own_write;
 }
 
@@ -118,7 +124,9 @@ int main(int argc, char **argv)
 		fail("victim");
 	memset(block, 'x', BLOCK);
 	if (!strcmp(what, "perf"))
-		write_block = code_in_memory();
+		write_block = code_in_memory(NULL);
+	else if (!strcmp(what, "map"))
+		write_block = code_in_memory(path);
 	else if (!strcmp(what, "mapped"))
 		write_block = code_in_file(path);
 	puts("ready");

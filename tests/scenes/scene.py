@@ -146,8 +146,8 @@ b = mmap.mmap(-1, size)
 n = 0
 while True:
     os.pwritev(f, [b], n * size % (8 * MIB))
-    if sys.argv[6] == "fsync":
-        os.fsync(f)
+    if sys.argv[6] != "-":
+        getattr(os, sys.argv[6])(f)
     time.sleep(float(sys.argv[4]))
     n += 1
 """
@@ -213,12 +213,12 @@ def _without_see(report):
 
 
 def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), seconds=SECONDS,
-         replay=True, settle=1.5, harmless=False, end=None, then=None, after=0):
+         replay=True, settle=1.5, harmless=False, end=None, then=None, after=0, says=""):
     """
     One look. finds: the kind that must be there (None: none), with this culprit and victim (the
-    beginnings of their names) and these numbers; may: kinds that may be there as well. harmless:
-    what may be there is a note: nobody is held up. end: called when they are told to end. then:
-    called so many seconds after the look began.
+    beginnings of their names), these numbers and words; may: kinds that may be there as well.
+    harmless: what may be there is a note: nobody is held up. end: called when they are told to end.
+    then: called so many seconds after the look began.
     """
     global _count
     _count += 1
@@ -263,6 +263,8 @@ def case(what, *starts, finds=None, who=None, victim=None, evidence=(), may=(), 
                 wrong.append("%s is %s, not %s" % (key, ours[0][key], want))
         missing = [k for k in evidence if not isinstance(ours[0]["evidence"].get(k), (int, float))]
         wrong += ["no number " + k for k in missing]
+        if says not in ours[0]["what"]:
+            wrong.append("it does not say: " + says)
     if replay:
         _, again = _iotop("--replay=" + recording, "--why=%d" % seconds, "--format=json")
         if json.loads(again.splitlines()[-1])["findings"] != everything:

@@ -153,7 +153,7 @@ static const char *const orders[ENTITY_COUNT] = {
 		"state history pid comm cgroup ext files rcalls wcalls rcall_bytes wcall_bytes "
 		"opens fsyncs clat hit amp dirtynow",
 	[ENTITY_MOUNT] =
-		"mount fs read write calls avg rtt waiting silent retrans errors source",
+		"mount fs read write calls avg rtt waiting silent retrans errors source process",
 	[ENTITY_EVENT] =
 		"time kind comm pid tid cgroup op flags disk sector bytes queue tag limit device "
 		"total path offset error hwqueue ino result",

@@ -121,7 +121,7 @@ static struct container_names *names;
 static void setup(void)
 {
 	folder_setup();
-	helper = helper_start(folder);
+	helper = helper_start(folder, NULL);
 	ck_assert_ptr_nonnull(helper);
 	names = container_names_new(helper);
 }

@@ -228,6 +228,8 @@ START_TEST(topology)
 		/* Twice mounted, it is one kind. */
 		same("dm-1", "kinds", find(s, "dm-1")->kinds, "ext4");
 		same("sdb1", "kinds", find(s, "sdb1")->kinds, "btrfs");
+		ck_assert_uint_eq(find(s, "sdb1")->own, 25);
+		ck_assert_uint_eq(find(s, "sda1")->own, 0);
 	}
 	sample_free(s);
 	collect_close(set);

@@ -197,6 +197,30 @@ START_TEST(programs_that_come_later)
 }
 END_TEST
 
+/* Without a scheduler nothing is in one, be the parts of some requests not known. */
+START_TEST(no_scheduler)
+{
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct sample *s = sample_at(i, ON);
+		struct sample_diskop *o;
+
+		disk(s, SDA, "sda", NULL)->sched = "none 64";
+		disk(s, SDB, "sdb", NULL)->sched = "mq-deadline 64";
+		for (unsigned k = 0; k < 2; k++) {
+			o = diskop(s, k ? SDB : SDA, OP_READ, 10 * i, 1);
+			o->timed = o->ios;
+			o->unsplit = i;
+		}
+		m = advance(s);
+	}
+	ck_assert(number(m, "sda", "insched") == 0);
+	ck_assert(is_none(m, "sdb", "insched"));
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("disk_load", samples_setup, samples_teardown, two_measures_never_meet,
 		  ends_that_were_missed, requests_the_kernel_does_not_count,
-		  programs_that_come_later, parts_of_some, a_partition_is_measured_by_the_kernel)
+		  programs_that_come_later, parts_of_some, a_partition_is_measured_by_the_kernel,
+		  no_scheduler)

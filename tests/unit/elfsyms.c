@@ -138,10 +138,6 @@ static size_t many_tables(struct buf *ret, unsigned n, uint64_t size, uint64_t o
 	return at;
 }
 
-#ifndef __has_feature	/* of clang; gcc has the other name */
-#define __has_feature(name) 0
-#endif
-
 /*
  * What a file says of itself is no reason to take memory: one table of a type, as large as the file
  * really is, and no larger.
@@ -155,7 +151,7 @@ START_TEST(greedy_files)
 	if (sizeof(void *) < 8)
 		return;
 	ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+#if !UNIT_SANITIZED
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &(struct rlimit){ 300u << 20, before.rlim_max }), 0);
 #endif
 	/* Beyond the end of the file. */

@@ -162,6 +162,32 @@ START_TEST(disks_watched_later_than_calls)
 }
 END_TEST
 
+/* No ratio to the disk of calls that were watched for a shorter time. */
+START_TEST(calls_watched_later_than_disks)
+{
+	const struct column *amp = entity_column(&entity_file, "amp");
+	struct view_spec spec;
+	const struct model *m;
+	struct value since;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	for (unsigned i = 1; i <= 2; i++) {
+		s = begin(i);
+		sample_opened(s, SRC_CALLERS, 0.5);
+		file(s, id(10, 10, -50), 100, "/srv/a", 0, i * 4 * MIB);
+		call(s, id(10, 10, -50), 100, LAYER_WRITE, i, i * 2 * MIB);
+		m = step(s);
+	}
+	show(&v, m, GROUP_FILE, &spec);
+	ck_assert_double_eq(number(&v, 0, "amp"), 2);
+	since = column_value(amp, v.rows[0].row, m, SPAN_MEAN, &unit_texts);
+	ck_assert_int_eq(since.kind, VAL_NONE);
+	view_release(&v);
+}
+END_TEST
+
 /* Files that are disks: their I/O is of no file. */
 START_TEST(disks_as_files)
 {
@@ -287,5 +313,5 @@ START_TEST(written_later)
 END_TEST
 
 UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
-		  hits_and_misses, disks_watched_later_than_calls, disks_as_files, metadata,
-		  dirty_files, written_later)
+		  hits_and_misses, disks_watched_later_than_calls, calls_watched_later_than_disks,
+		  disks_as_files, metadata, dirty_files, written_later)

@@ -279,7 +279,7 @@ END_TEST
 /* In KiB; 0 where a sanitizer takes as much as all of it. */
 static long peak_memory(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if UNIT_SANITIZED
 	return 0;
 #else
 	struct rusage usage;

@@ -16,7 +16,7 @@
 
 /* Of one interval, a second long. */
 struct second {
-	unsigned off;		/* sources */
+	unsigned off, more;	/* sources, of those in SOURCES and beside them */
 	const char *why;	/* the block programs are off */
 	unsigned busy;		/* percent */
 	unsigned depth;
@@ -24,9 +24,13 @@ struct second {
 	unsigned other;		/* of another one at the same disk, percent */
 	bool hopeful;		/* what is off may come yet: there is no reason */
 	bool held;		/* nothing that the victim asks for comes to an end */
+	unsigned syncs;		/* flushes of the victim a second, each with 4 KiB written */
+	unsigned load;		/* percent of the disk's that is the culprit's, 90 unless given */
 	bool alone;		/* the culprit itself waits, nobody else */
 	unsigned many;		/* the culprit is so many processes */
 	uint64_t asleep_ns;	/* of the culprit; 0: it is not asleep */
+	uint32_t frozen_dev;	/* that it waits for; 0: for none */
+	const char *mounts;	/* of the disk; NULL: none */
 	uint64_t errors, requeues, timeouts;
 	unsigned pressure;	/* percent; 0: it is not known */
 	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
@@ -36,7 +40,7 @@ struct second {
 
 static struct totals {
 	uint64_t busy, depth, wait, other, errors, requeues, timeouts, ios, pressure_us, refaults,
-		exceeded;
+		exceeded, culprit, victim, syncs;
 } totals;
 static unsigned seconds;
 
@@ -56,6 +60,20 @@ static struct sample_io *add_io(struct sample *s, const struct sample_task *t, u
 	return i;
 }
 
+/* Reads, or what it has flushed: as much of the load in either case. */
+static void add_victim(struct sample *s, const struct sample_task *t)
+{
+	struct sample_io *flushes;
+
+	if (!totals.syncs) {
+		add_io(s, t, totals.victim);
+		return;
+	}
+	io(s, t->id, t->id, DISK_DEV, OP_WRITE, totals.syncs * 4096)->lat_ns = totals.victim;
+	flushes = io(s, t->id, t->id, DISK_DEV, OP_FLUSH, 0);
+	flushes->ios = flushes->done = totals.syncs;
+}
+
 /* Each makes as much of the load. */
 static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
 {
@@ -69,12 +87,13 @@ static void add_many(struct sample *s, unsigned many, uint64_t depth_ns)
 	}
 }
 
-/* Of the time it told of a fifth as much, for the machine. */
-static void add_limits(struct sample *s, const struct second *step)
+/* What is told of the disk; of the time it told of a fifth as much, for the machine. */
+static void describe_disk(struct sample *s, const struct second *step)
 {
 	struct sample_disk *d = (struct sample_disk *)s->tables[TABLE_DISK].rows;
 
 	ck_assert_uint_eq(d->dev, DISK_DEV);
+	d->mounts = step->mounts;
 	d->limits = step->limits;
 	if (step->limits != LIMITS_TOLD)
 		return;
@@ -83,10 +102,27 @@ static void add_limits(struct sample *s, const struct second *step)
 	d->instance_iops_ns = totals.exceeded / 5;
 }
 
+static void add_up(const struct second *step)
+{
+	uint64_t percent = (uint64_t)SEC / 100;
+
+	totals.busy += step->busy * percent;
+	totals.depth += step->depth * (uint64_t)SEC;
+	totals.culprit += step->depth * percent * (step->load ? step->load : 90);
+	totals.victim = totals.depth - totals.culprit;
+	totals.syncs += step->syncs;
+	totals.wait += step->wait * percent;
+	totals.other += step->other * percent;
+	totals.errors += step->errors;
+	totals.requeues += step->requeues;
+	totals.timeouts += step->timeouts;
+	totals.exceeded += step->exceeded * percent;
+}
+
 /* One more second; its model. */
 static const struct model *play(const struct second *step)
 {
-	struct sample *s = sample_at(seconds, SOURCES & ~step->off);
+	struct sample *s = sample_at(seconds, (SOURCES & ~step->off) | step->more);
 	struct sample_diskload *load;
 	struct sample_diskop *op;
 	struct sample_task *culprit, *victim, *other;
@@ -97,17 +133,10 @@ static const struct model *play(const struct second *step)
 	}
 	if (step->why)
 		sample_source(s, SRC_BLOCK, SOURCE_OFF, step->why);
-	totals.busy += step->busy * (uint64_t)SEC / 100;
-	totals.depth += step->depth * (uint64_t)SEC;
-	totals.wait += step->wait * (uint64_t)SEC / 100;
-	totals.other += step->other * (uint64_t)SEC / 100;
-	totals.errors += step->errors;
-	totals.requeues += step->requeues;
-	totals.timeouts += step->timeouts;
-	totals.exceeded += step->exceeded * (uint64_t)SEC / 100;
+	add_up(step);
 	disks(s);
-	add_limits(s, step);
-	add_many(s, step->many, totals.depth / 10 * 9);
+	describe_disk(s, step);
+	add_many(s, step->many, totals.culprit);
 	culprit = task(s, CULPRIT, CULPRIT, -50);
 	culprit->comm = "ba\"ckup";
 	victim = task(s, VICTIM, VICTIM, -50);
@@ -122,11 +151,12 @@ static const struct model *play(const struct second *step)
 	}
 	culprit->state = step->asleep_ns ? 'D' : 'S';
 	culprit->asleep_ns = step->asleep_ns;
+	culprit->frozen_dev = step->frozen_dev;
 	if (!(step->off & SRC_BLOCK)) {
 		if (!step->many)
-			add_io(s, culprit, totals.depth / 10 * 9);
+			add_io(s, culprit, totals.culprit);
 		if (!step->held)
-			add_io(s, victim, totals.depth / 10);
+			add_victim(s, victim);
 		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
 		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
 						  .depth_ns = totals.depth,
@@ -144,7 +174,7 @@ static const struct model *play(const struct second *step)
 		.refault_file = totals.refaults,
 	};
 	seconds++;
-	return engine_advance(engine, s, SOURCES);
+	return engine_advance(engine, s, SOURCES | step->more);
 }
 
 #endif

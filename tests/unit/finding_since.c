@@ -5,12 +5,16 @@
 static const struct second calm = { .busy = 20, .depth = 1, .wait = 5 };
 static const struct second bad = { .busy = 100, .depth = 30, .wait = 60 };
 
+static const struct model *see_model;	/* the newest of see() */
+
 static const struct finding_row *see(const struct second *step, unsigned n)
 {
 	const struct finding_row *f = NULL;
 
-	for (unsigned i = 0; i < n; i++)
-		f = found(play(step), "disk-saturated");
+	for (unsigned i = 0; i < n; i++) {
+		see_model = play(step);
+		f = found(see_model, "disk-saturated");
+	}
 	return f;
 }
 
@@ -26,7 +30,7 @@ START_TEST(began)
 	ck_assert(f && f->since_before);
 	finding_began(f, text);
 	ck_assert_int_eq(text[0], '<');
-	see(&calm, 5);
+	see(&calm, 11);
 	see(&bad, 4);
 	m = play(&bad);
 	f = found(m, "disk-saturated");
@@ -35,6 +39,51 @@ START_TEST(began)
 	ck_assert_uint_eq(strlen(text), strlen("14:02:01"));
 	finding_since(f, m, &(struct unit_style){ 0 }, text, sizeof(text));
 	ck_assert_ptr_nonnull(strstr(text, "4.00s, since "));
+}
+END_TEST
+
+/* What goes away for a moment and comes back is the same, and not shown meanwhile. */
+START_TEST(comes_back)
+{
+	const struct finding_row *f;
+	uint64_t since;
+
+	see(&calm, 3);
+	f = see(&bad, 4);
+	ck_assert(f && !f->since_before);
+	since = f->since_ns;
+	ck_assert_ptr_null(see(&calm, 9));
+	ck_assert_ptr_null(see(&bad, 2));
+	f = see(&bad, 2);
+	ck_assert(f && f->since_ns == since);
+	ck_assert_ptr_null(see(&calm, 10));
+	f = see(&bad, 4);
+	ck_assert(f && f->since_ns > since);
+}
+END_TEST
+
+/*
+ * What cannot be looked at any more holds while whoever it holds up waits, with the time at which
+ * it was last seen, and goes when he does not.
+ */
+START_TEST(is_over)
+{
+	static const struct second unseen = { .off = SRC_BLOCK, .wait = 60 };
+	static const struct second over = { .off = SRC_BLOCK };
+	const struct finding_row *f;
+	char text[80];
+
+	see(&calm, 3);
+	f = see(&bad, 4);
+	ck_assert(f && !finding_is_unseen(f, see_model));
+	f = see(&unseen, 10);
+	ck_assert(f && finding_is_unseen(f, see_model) && f->holds);
+	finding_since(f, see_model, &(struct unit_style){ 0 }, text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "13.0s, since "));
+	ck_assert_ptr_nonnull(strstr(text, ", last seen "));
+	f = see(&over, 2);
+	ck_assert(f && !f->holds);
+	ck_assert_ptr_null(see(&over, 1));
 }
 END_TEST
 
@@ -86,5 +135,25 @@ START_TEST(is_looking)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("finding_since", begin, samples_teardown, began, of_a_task, named_again,
-		  is_looking)
+/* While somebody waits and more is on for a moment it is not said that there is nothing. */
+START_TEST(is_looking_closer)
+{
+	static const struct second waits = { .busy = 20, .depth = 1, .wait = 5, .pressure = 10 };
+	static const struct second closer = { .busy = 20, .depth = 1, .wait = 5, .pressure = 10,
+					      .more = SRC_LAYERS };
+	const struct unit_style style = { 0 };
+	char text[200];
+
+	see(&waits, 4);
+	for (unsigned i = 0; i < 3; i++) {
+		finding_nothing(play(&closer), &style, text, sizeof(text));
+		ck_assert_ptr_nonnull(strstr(text, "nothing wrong so far, looking closer"));
+	}
+	for (unsigned i = 0; i < 10; i++)
+		finding_nothing(play(&closer), &style, text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "nothing wrong; "));
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("finding_since", begin, samples_teardown, began, comes_back, is_over,
+		  of_a_task, named_again, is_looking, is_looking_closer)

@@ -128,6 +128,25 @@ START_TEST(slept_before)
 }
 END_TEST
 
+/* What is frozen is named by where it is mounted first, or by the disk alone. */
+START_TEST(frozen)
+{
+	struct second asleep = { .asleep_ns = 22 * SEC, .frozen_dev = DISK_DEV };
+	char text[200];
+
+	for (unsigned i = 0; i < 5; i++) {
+		const struct finding_row *f = found(play(&asleep), "stuck-task");
+
+		if (i < FINDING_INTERVALS)
+			continue;
+		finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
+		ck_assert_ptr_nonnull(strstr(text, asleep.mounts ? ": its file system /srv (sda) is"
+								 : ": its file system sda is"));
+		asleep.mounts = "/srv\n/bind";
+	}
+}
+END_TEST
+
 /* While a source is off nothing is known: it stays for a minute, and does not come. */
 START_TEST(unknown_is_not_false)
 {
@@ -148,7 +167,8 @@ START_TEST(sent_back)
 	static const struct second few = { .busy = 20, .wait = 60, .requeues = 4 },
 				   idle = { .busy = 20, .wait = 5, .requeues = 40 },
 				   full = { .busy = 99, .depth = 32, .wait = 60, .requeues = 40 },
-				   much = { .busy = 20, .wait = 60, .requeues = 40 };
+				   much = { .busy = 20, .wait = 60, .requeues = 40 },
+				   beside = { .busy = 50, .depth = 1, .wait = 60, .requeues = 40 };
 	const struct finding_row *f = NULL;
 
 	for (unsigned i = 0; i < 5; i++)
@@ -162,6 +182,11 @@ START_TEST(sent_back)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->victim, "worker 30");
 	ck_assert_double_eq_tol(f->numbers[1].value, 40, 0.01);
+	ck_assert_ptr_null(f->who);
+	/* Nor is who makes nine tenths of the load: the disk sends them back. */
+	f = found(play(&beside), "requests-retried");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_null(f->who);
 }
 END_TEST
 
@@ -366,7 +391,7 @@ START_TEST(kinds)
 END_TEST
 
 UNIT_FIXTURE_MAIN("findings", begin, samples_teardown, comes_and_goes, a_moment_is_nothing,
-		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, slept_before,
+		  does_not_flicker, hurts_nobody, many_are_one, one_sleep, slept_before, frozen,
 		  unknown_is_not_false, sent_back, read_again, worst_first, all_of_a_time,
 		  nothing_is_known, looks_for_proof, looked_for, a_kernel_that_does_not_tell,
 		  timeouts, kinds)

@@ -22,7 +22,7 @@ static void setup(void)
 	ck_assert_int_eq(mkdir(path_of("8"), 0700), 0);
 	ck_assert_int_eq(mkfifo(path_of("7/cmdline"), 0600), 0);
 	write_file("8/cmdline", "there\0it\0is", 12);
-	helper = helper_start(folder);
+	helper = helper_start(folder, NULL);
 	ck_assert_ptr_nonnull(helper);
 }
 

@@ -204,7 +204,7 @@ START_TEST(is_no_question)
 }
 END_TEST
 
-#if defined(HAVE_SECCOMP) && !defined(__SANITIZE_ADDRESS__)
+#if defined(HAVE_SECCOMP) && !UNIT_SANITIZED
 
 /* Of the process that asks: nothing but to ask, to whatever is open. */
 START_TEST(may_do_nothing_else)
@@ -283,7 +283,7 @@ START_TEST(found)
 }
 END_TEST
 
-#if defined(HAVE_SECCOMP) && !defined(__SANITIZE_ADDRESS__)
+#if defined(HAVE_SECCOMP) && !UNIT_SANITIZED
 #define FILTERED may_do_nothing_else,
 #else
 #define FILTERED

@@ -27,7 +27,7 @@ static char folder[64];
 
 static void setup(void)
 {
-	helper = helper_start("/proc");
+	helper = helper_start("/proc", NULL);
 	ck_assert_ptr_nonnull(helper);
 	store = stackstore_new("/proc", helper);
 	sample = sample_new();
@@ -151,7 +151,7 @@ static void write_kallsyms(const char *text)
 	fclose(f);
 	stackstore_free(store);
 	helper_stop(helper);
-	helper = helper_start(folder);
+	helper = helper_start(folder, NULL);
 	ck_assert_ptr_nonnull(helper);
 	store = stackstore_new(folder, helper);
 }

@@ -166,7 +166,7 @@ START_TEST(killed)
 }
 END_TEST
 
-#if defined(HAVE_LZMA) && !defined(__SANITIZE_ADDRESS__)
+#if defined(HAVE_LZMA) && !UNIT_SANITIZED
 #define PACKED_IN_THREADS
 
 static pid_t writer;

@@ -19,7 +19,7 @@ static struct helper *helper;
 static struct symbols *start(void)
 {
 	if (!helper)
-		helper = helper_start("/proc");
+		helper = helper_start("/proc", NULL);
 	ck_assert_ptr_nonnull(helper);
 	return symbols_new("/proc", helper);
 }

@@ -17,6 +17,15 @@
 
 #include "base/arena.h"
 
+/* AddressSanitizer: gcc defines a macro, clang has a feature. */
+#ifdef __SANITIZE_ADDRESS__
+#define UNIT_SANITIZED 1
+#elif defined(__has_feature)
+#define UNIT_SANITIZED __has_feature(address_sanitizer)
+#else
+#define UNIT_SANITIZED 0
+#endif
+
 /* For what columns compute of which a test asks. */
 static _unused_ struct arena unit_texts;
 

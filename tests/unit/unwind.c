@@ -20,7 +20,7 @@ static bool begin(uint64_t bytes)
 {
 	struct err err;
 
-	helper = helper_start("/proc");
+	helper = helper_start("/proc", NULL);
 	ck_assert_ptr_nonnull(helper);
 	self = (struct space_key){ .mm = 0x12345680, .tgid = (uint32_t)getpid() };
 	unwind = unwind_new(helper, bytes, &err);

@@ -24,6 +24,7 @@ bool block_attribution(const struct collect_set *set, struct block_attribution *
 		.asked = b->skel->maps.asked,
 		.held = b->skel->maps.held,
 		.held_last = b->skel->maps.held_last,
+		.ended = b->skel->maps.ended,
 		.inodes = b->skel->maps.inodes,
 		.events = b->skel->maps.event_rings,
 		.inflight_sets = b->skel->rodata->inflight_sets,
@@ -66,6 +67,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_asked", c->asked },
 		{ "block_held", c->held },
 		{ "block_held_last", c->held_last },
+		{ "block_ended", c->ended },
 		{ "block_variables", c->variables },
 		{ "block_event_rings", c->events },
 	};

@@ -20,7 +20,7 @@ struct collect_set;
 /* Borrowed from the block collector while it is open. */
 struct block_attribution {
 	const struct bpf_map *inflight, *counters, *refs, *parts, *ref_index, *ref_tids, *asked;
-	const struct bpf_map *held, *held_last, *inodes, *events;
+	const struct bpf_map *held, *held_last, *inodes, *events, *ended;
 	const struct bpf_map *variables;	/* anchor_at: where in it lies what addresses are
 						 * counted from */
 	uint32_t inflight_sets, anchor_at;
@@ -36,7 +36,7 @@ bool block_attribution_valid(const struct collect_set *set, const volatile __u64
 void block_attribution_ask(const struct collect_set *set, bool wanted);
 /*
  * Before an object is loaded: its maps block_inflight, block_counters, block_task_refs,
- * block_parts, block_ref_index, .data.tids, block_asked, block_held, block_held_last,
+ * block_parts, block_ref_index, .data.tids, block_asked, block_held, block_held_last, block_ended,
  * block_variables, block_event_rings, as far as it has them, are these. 0, or -errno and the
  * reason.
  */

@@ -208,6 +208,8 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	if (r < 0)
 		return r;
 
+	b->tells_dirtied = bpf_hooks_attached(&b->programs.hooks, "dirty_folio") ||
+			   bpf_hooks_attached(&b->programs.hooks, "dirty_page");
 	b->skel->bss->epoch = interval + 1;
 	block_throttled_read(b);
 	block_events_read(b, s);

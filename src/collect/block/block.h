@@ -87,6 +87,7 @@ struct block {
 	uint64_t unseen_ends;	/* of all disks there were */
 	uint64_t looked_ns;	/* CLOCK_MONOTONIC of the sample before */
 	uint64_t dropped;	/* bios whose end was not seen, and that nothing replaced */
+	bool tells_dirtied;	/* a program sees pages become dirty */
 };
 
 /* Whether the entry of this task is being taken back just now. */

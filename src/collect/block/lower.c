@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -141,7 +142,7 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 			 struct abi_backing *ret)
 {
 	const char *inside = path + strlen(m->point);
-	struct statx st;
+	struct stat st;
 	int point, fd;
 	bool is;
 
@@ -149,11 +150,10 @@ static bool look_at_file(const struct around *a, const struct mount *m, const ch
 		return false;
 	point = open(m->point, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	fd = point < 0 ? -1 : beneath_open(point, inside, O_PATH | O_NOFOLLOW, true);
-	is = fd >= 0 &&
-	     !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &st) &&
-	     S_ISREG(st.stx_mode) && (st.stx_dev_major << 20 | st.stx_dev_minor) == m->dev;
+	is = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	     ((uint32_t)major(st.st_dev) << 20 | (uint32_t)minor(st.st_dev)) == m->dev;
 	if (is)
-		*ret = (struct abi_backing){ .ino = st.stx_ino, .sdev = m->dev };
+		*ret = (struct abi_backing){ .ino = st.st_ino, .sdev = m->dev };
 	fd_close(fd);
 	fd_close(point);
 	return is;

@@ -127,6 +127,9 @@ void block_read_ref(struct block *b, struct sample *s, uint32_t index)
 	row->cgroup = o->cgroup;
 	row->flags = (o->flags & ABI_TASK_KTHREAD ? TASK_KTHREAD : 0) |
 		     (o->flags & ABI_TASK_ENDED ? TASK_ENDED : 0);
+	if (b->tells_dirtied)
+		row->flags |= TASK_DIRTIED;
+	row->dirtied = (uint64_t)o->dirtied << b->skel->rodata->page_shift;
 	row->comm = sample_str(s, o->comm, ABI_COMM);
 }
 

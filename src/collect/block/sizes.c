@@ -28,7 +28,8 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define DIRTIERS_PART 32	/* for one in so many files: who dirtied ABI_BLOCK_PAGES of it */
 #define DIRTIERS_LEAST 16384
 #define THROTTLED_PART 16	/* for one counter in so many: what a limit held back of it */
-#define INFLIGHT_SETS 4096
+#define INFLIGHT_SETS 4096	/* ABI_WAYS bios in flight each */
+#define INFLIGHT_SETS_A_CPU 64
 #define PARTS_A_CPU 512	/* of bios of several owners: struct abi_part */
 #define PARTS_LEAST 4096
 #define HIST_DISKS_LEAST 64
@@ -83,6 +84,16 @@ static void set_file_sizes(struct block *b)
 	bpf_map__set_max_entries(skel->maps.evicted, skel->rodata->evicted_sets);
 }
 
+/* A power of two: each CPU may have a queue of its own in flight. */
+static uint32_t inflight_sets(uint32_t cpus)
+{
+	uint32_t sets = INFLIGHT_SETS;
+
+	while (sets < cpus * INFLIGHT_SETS_A_CPU)
+		sets *= 2;
+	return sets;
+}
+
 void block_sizes_set(struct block *b)
 {
 	const struct collect_options *opt = b->opt;
@@ -106,13 +117,14 @@ void block_sizes_set(struct block *b)
 	bpf_map__set_max_entries(skel->maps.throttled_ios, counters / THROTTLED_PART);
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
-	bpf_map__set_max_entries(skel->maps.inflight, INFLIGHT_SETS);
+	bpf_map__set_max_entries(skel->maps.inflight, inflight_sets(cpus));
 	bpf_map__set_max_entries(skel->maps.cpu_states, cpus);
+	bpf_map__set_max_entries(skel->maps.ended, cpus);
 	bpf_map__set_max_entries(skel->maps.parts, MAX(cpus * PARTS_A_CPU, PARTS_LEAST));
 	set_file_sizes(b);
 	skel->rodata->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	skel->rodata->stripes = b->stripes;
-	skel->rodata->inflight_sets = INFLIGHT_SETS;
+	skel->rodata->inflight_sets = inflight_sets(cpus);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->has_task_storage =

@@ -41,6 +41,7 @@ static uint32_t type_number(unsigned type)
 		[ABI_TYPE_task_struct] = "task_struct",
 		[ABI_TYPE_kiocb] = "kiocb",
 		[ABI_TYPE_bio_vec] = "bio_vec",
+		[ABI_TYPE_pt_regs] = "pt_regs",
 	};
 	static uint32_t numbers[ABI_TYPES];
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,16 @@ static inline uint32_t kernel_pid_namespace(void)
 	if (stat("/proc/1/ns/pid", &st) < 0 && stat("/proc/self/ns/pid", &st) < 0)
 		return 0;
 	return st.st_ino == FIRST_PID_NAMESPACE ? 0 : (uint32_t)st.st_ino;
+}
+
+/* This process, as /proc numbers it; 0: it has no number there. */
+static inline uint32_t kernel_own_pid(void)
+{
+	char number[16] = "";
+
+	if (readlink("/proc/self", number, sizeof(number) - 1) < 0)
+		return 0;
+	return (uint32_t)strtoul(number, NULL, 10);
 }
 
 /* Since 5.18: one kprobe link for many functions. */

@@ -222,6 +222,7 @@ static void place_mounts(struct disks *d)
 		n->mounts = mounts_of_disk(&d->mounts, n);
 		free(n->kinds);
 		n->kinds = mounts_kinds(&d->mounts, n);
+		n->own = mounts_own_number(&d->mounts, n);
 		if (n->backing)
 			place_loop(d, n);
 	}
@@ -258,6 +259,7 @@ static void describe(const struct disks *d, struct sample *s, struct sample_disk
 	row->below = copy(s, n->below);
 	row->mounts = copy(s, n->mounts);
 	row->kinds = copy(s, n->kinds);
+	row->own = n->own;
 	row->sched = *n->sched ? copy(s, n->sched) : NULL;
 	row->size = n->size;
 	if (n->limits)

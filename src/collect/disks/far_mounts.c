@@ -202,12 +202,12 @@ static void update(struct far_mounts *f)
 }
 
 /* Requests that its process has not answered; root of fusectl, or whoever mounted, may read it. */
-static void fuse_fill(struct far_mounts *f, struct sample_mount *row)
+static void fuse_fill(struct far_mounts *f, struct sample *s, struct sample_mount *row)
 {
 	char path[64];
 
 	if (f->fuse)
-		fuse_calls_fill(f->fuse, row);
+		fuse_calls_fill(f->fuse, s, row);
 	snprintf(path, sizeof(path), "fs/fuse/connections/%u/waiting", row->dev);
 	if (f->sys < 0 || buf_read_file(&f->buf, f->sys, path, 64) < 0 || !f->buf.len)
 		return;
@@ -311,13 +311,15 @@ static int far_collect(void *state, struct sample *s, struct err *err)
 	rows = s->tables[TABLE_MOUNT].rows;
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->mounts[i].kind == FAR_FUSE)
-			fuse_fill(f, &rows[i]);
+			fuse_fill(f, s, &rows[i]);
 		else if (f->mounts[i].kind == FAR_NFS)
 			nfs_fill(f, i, rows);
 		nfs |= f->mounts[i].kind == FAR_NFS;
 	}
 	if (nfs)
 		nfs_read(f, rows);
+	if (f->fuse)
+		fuse_calls_tasks(f->fuse, s);
 	sample_lose(s, "mounts.full", f->full);
 	why = missing(s);
 	sample_source(s, SRC_MOUNTS, why ? SOURCE_PART : SOURCE_ON, why);

@@ -16,7 +16,9 @@ void fuse_calls_free(struct fuse_calls *c);
 /* These file systems (device numbers) are mounted; what is known of others is forgotten. */
 void fuse_calls_keep(struct fuse_calls *c, const uint32_t *devs, size_t n);
 /* Of one of them, if it can be had. */
-void fuse_calls_fill(struct fuse_calls *c, struct sample_mount *row);
+void fuse_calls_fill(struct fuse_calls *c, struct sample *s, struct sample_mount *row);
+/* Who waits, or waited: into the rows of tasks that the sample has. */
+void fuse_calls_tasks(struct fuse_calls *c, struct sample *s);
 void fuse_calls_probe(const struct fuse_calls *c, struct probe_list *list);
 
 #endif

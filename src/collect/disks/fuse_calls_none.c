@@ -17,7 +17,12 @@ void fuse_calls_keep(_unused_ struct fuse_calls *c, _unused_ const uint32_t *dev
 {
 }
 
-void fuse_calls_fill(_unused_ struct fuse_calls *c, _unused_ struct sample_mount *row)
+void fuse_calls_fill(_unused_ struct fuse_calls *c, _unused_ struct sample *s,
+		     _unused_ struct sample_mount *row)
+{
+}
+
+void fuse_calls_tasks(_unused_ struct fuse_calls *c, _unused_ struct sample *s)
 {
 }
 

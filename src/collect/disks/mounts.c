@@ -172,6 +172,14 @@ char *mounts_of_disk(const struct mounts *m, const struct disk_node *n)
 	return b.len ? mem_strdup(b.data) : NULL;
 }
 
+uint32_t mounts_own_number(const struct mounts *m, const struct disk_node *n)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->items[i].dev != n->dev && mount_shows(&m->items[i], n))
+			return m->items[i].dev;
+	return 0;
+}
+
 char *mounts_kinds(const struct mounts *m, const struct disk_node *n)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };

@@ -51,5 +51,7 @@ uint32_t mounts_device(int dev, const char *path);
 char *mounts_of_disk(const struct mounts *m, const struct disk_node *n);
 /* Likewise the kinds of file system that are mounted from it, each once. */
 char *mounts_kinds(const struct mounts *m, const struct disk_node *n);
+/* The number that a file system mounted from it has of its own, not the disk's; 0: none has. */
+uint32_t mounts_own_number(const struct mounts *m, const struct disk_node *n);
 
 #endif

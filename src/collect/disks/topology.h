@@ -14,6 +14,7 @@
 struct disk_node {
 	uint32_t dev;		/* key: major << 20 | minor */
 	uint32_t flags;		/* enum disk_flag */
+	uint32_t own;		/* as in sample_disk */
 	char *name;		/* kernel name, as /proc/diskstats has it */
 	char *whole;		/* name of the whole disk; NULL: itself */
 	char *label, *below, *mounts, *kinds;

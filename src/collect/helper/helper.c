@@ -21,6 +21,7 @@
 
 #define STEP_MS 10		/* of waiting, between two calls of yield() */
 #define END_MS 100		/* what the keeper may take to end the others */
+#define PROBE_PATIENCE (10 * NSEC_PER_SEC)	/* until they have given up what they do not need */
 
 static struct helper *helper_new(int control, pid_t keeper)
 {
@@ -34,7 +35,7 @@ static struct helper *helper_new(int control, pid_t keeper)
 	return h;
 }
 
-struct helper *helper_start(const char *proc)
+struct helper *helper_start(const char *proc, const char *fetched)
 {
 	int socket;
 	pid_t pid;
@@ -42,7 +43,7 @@ struct helper *helper_start(const char *proc)
 	if (fork_wired("iotop-keeper", &socket, &pid) < 0)
 		return NULL;
 	if (!pid) {
-		keeper_run(socket, proc);
+		keeper_run(socket, proc, fetched);
 		_exit(0);
 	}
 	return helper_new(socket, pid);
@@ -226,6 +227,7 @@ void helper_probe(struct helper *h, struct probe_list *list)
 		[HELPER_NAMES] = { "process opener", "process parser" },
 		[HELPER_USERS] = { "process users", NULL },
 	};
+	uint64_t until = clock_mono() + PROBE_PATIENCE;
 
 	probe_process(list, "process iotop", (uint32_t)getpid());
 	if (!h) {
@@ -234,13 +236,13 @@ void helper_probe(struct helper *h, struct probe_list *list)
 	}
 	/* The keeper gives up privileges before it serves: until then it is as it began. */
 	helper_begin(h);
-	helper_wait(h, HELPER_NAMES, clock_mono() + NSEC_PER_SEC, NULL, NULL);
+	helper_wait(h, HELPER_NAMES, until, NULL, NULL);
 	probe_process(list, "process keeper", (uint32_t)h->keeper);
 	for (int i = 0; i < HELPER_KINDS; i++) {
 		const struct worker *w;
 		bool never;
 
-		helper_wait(h, i, clock_mono() + NSEC_PER_SEC, NULL, NULL);
+		helper_wait(h, i, until, NULL, NULL);
 		w = worker_for(h, i, &never);
 		for (int p = 0; p < 2 && names[i][p]; p++) {
 			/* Without BPF there is nothing to be parsed. */

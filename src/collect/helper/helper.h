@@ -33,9 +33,10 @@ struct provider;
 
 /*
  * Forks the keeper: as early as possible, so that little of this process is in it and no thread
- * runs yet. proc: "/proc", copied. NULL when that fails: then every request fails.
+ * runs yet. proc: "/proc"; fetched: where debuginfod-find(1) keeps debug files, NULL: nowhere;
+ * both are copied. NULL when that fails: then every request fails.
  */
-struct helper *helper_start(const char *proc);
+struct helper *helper_start(const char *proc, const char *fetched);
 /*
  * Forks the process that asks disks when the limits of their provider hold them back, where there
  * are such disks (provider.h). Before threads, too. h may be NULL.

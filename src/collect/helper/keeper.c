@@ -17,13 +17,16 @@
 #include "collect/helper/process.h"
 #include "collect/helper/sandbox.h"
 #include "collect/privilege.h"
+#ifdef HAVE_BPF
+#include "collect/symbols/debugfile.h"
+#endif
 
 #define CHILDREN_MAX 64
 #define END_MS 50	/* what helpers may take to end */
 #define FIRST DESCRIPTOR_FIRST
 
 static struct {
-	const char *proc;
+	const char *proc, *fetched;
 	int control;
 	pid_t children[CHILDREN_MAX];
 	size_t n;
@@ -73,6 +76,11 @@ static pid_t start_users(int socket)
 
 #ifdef HAVE_BPF
 
+static int fetched_open(void)
+{
+	return debugfile_fetched(keeper.fetched);
+}
+
 static pid_t start_parser(int socket)
 {
 	pid_t pid;
@@ -88,6 +96,11 @@ static pid_t start_parser(int socket)
 #else
 
 /* Stacks are all that there is to be parsed for. */
+static int fetched_open(void)
+{
+	return -1;
+}
+
 static pid_t start_parser(int socket)
 {
 	return 0;
@@ -97,13 +110,14 @@ static pid_t start_parser(int socket)
 
 static void start_names(int socket, pid_t ret_pids[2])
 {
-	int parser[2];
+	int parser[2], fetched;
 
 	if (wire_pair(parser) < 0)
 		return;
 	if (child_begins(&ret_pids[0], "iotop-opener", socket, parser[0])) {
+		fetched = fetched_open();
 		sandbox_enter(SANDBOX_OPEN);
-		opener_run(FIRST, FIRST + 1, keeper.proc);
+		opener_run(FIRST, FIRST + 1, fetched, keeper.proc);
 		_exit(0);
 	}
 	ret_pids[1] = start_parser(parser[1]);
@@ -160,13 +174,14 @@ static void limit_self(void)
 	privilege_limit(PRIV_TASKS | PRIV_FILES | PRIV_MAPPED);
 }
 
-void keeper_run(int control, const char *proc)
+void keeper_run(int control, const char *proc, const char *fetched)
 {
 	static struct wire_packet packet;
 
 	descriptors_keep(control, -1, false);
 	keeper.control = FIRST;
 	keeper.proc = proc;
+	keeper.fetched = fetched;
 	limit_self();
 	while (wire_recv(keeper.control, &packet, NULL, true) == 1) {
 		uint32_t args[2] = { 0 };

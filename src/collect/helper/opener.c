@@ -51,14 +51,14 @@ static void find_root(struct opener *o)
 	o->owner = !real && fstat(o->root, &st) == 0 ? st.st_uid : 0;
 }
 
-struct opener *opener_new(const char *proc, int parser)
+struct opener *opener_new(const char *proc, int fetched, int parser)
 {
 	struct opener *o = mem_zalloc(sizeof(*o));
 
 	o->proc = mem_strdup(proc);
 	o->proc_fd = proc_dir(proc);
 	parser_init(&o->parser, parser);
-	o->files = mapped_new(o->proc, &o->parser);
+	o->files = mapped_new(o->proc, fetched, &o->parser);
 	o->spaces = spaces_new(o->proc, o->files, &o->parser);
 	find_root(o);
 	return o;
@@ -251,7 +251,7 @@ static int serve_container(struct opener *o, struct wire_reader *r, struct buf *
 
 #else
 
-struct opener *opener_new(const char *proc, int parser)
+struct opener *opener_new(const char *proc, int fetched, int parser)
 {
 	struct opener *o = mem_zalloc(sizeof(*o));
 
@@ -375,10 +375,10 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 	return -EPROTO;
 }
 
-void opener_run(int requests, int parser, const char *proc)
+void opener_run(int requests, int parser, int fetched, const char *proc)
 {
 	static struct wire_packet packet;
-	struct opener *o = opener_new(proc, parser);
+	struct opener *o = opener_new(proc, fetched, parser);
 	struct buf out = { 0 };
 
 	while (wire_recv(requests, &packet, NULL, true) == 1) {

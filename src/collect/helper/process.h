@@ -103,8 +103,8 @@ enum place_kind {
 struct helper *helper_at(int socket);
 
 /* The processes. They serve requests until the other side is gone. */
-void keeper_run(int control, const char *proc);
-void opener_run(int requests, int parser, const char *proc);
+void keeper_run(int control, const char *proc, const char *fetched);
+void opener_run(int requests, int parser, int fetched, const char *proc);
 void parser_run(int requests);
 void users_run(int requests);
 
@@ -113,7 +113,7 @@ void users_run(int requests);
  * before). 0, or -EPROTO when it is no request.
  */
 struct opener;
-struct opener *opener_new(const char *proc, int parser);
+struct opener *opener_new(const char *proc, int fetched, int parser);
 void opener_free(struct opener *o);
 int opener_serve(struct opener *o, uint32_t message, const void *data, size_t len, struct buf *out);
 

@@ -187,7 +187,6 @@ static int attach(struct layers *l, unsigned sources, struct err *err)
 	if (l->whole)
 		return 0;
 	l->whole = true;
-	l->skel->bss->layers_counted = true;
 	r = bpf_programs_attach(&l->programs, l->layers, err);
 	if (r < 0)
 		return r;
@@ -262,14 +261,21 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	before = l->programs.hooks.state[BEFORE].link;
 	if (!r && before && l->layers & CALLS)
 		bpf_iterator_run(before, NULL, 0, 0, NULL, NULL);
+	if (!r)
+		l->skel->bss->layers_counted = l->whole;
 	return r;
 }
 
 static int layers_enable(void *state, unsigned sources, struct err *err)
 {
-	layers_callers_enable(state, sources & SRC_CALLERS);
-	send_calls(state, sources & SRC_CALLS);
-	return attach(state, sources, err);
+	struct layers *l = state;
+	int r;
+
+	layers_callers_enable(l, sources & SRC_CALLERS);
+	send_calls(l, sources & SRC_CALLS);
+	r = attach(l, sources, err);
+	l->skel->bss->layers_counted = l->whole;
+	return r;
 }
 
 static int layers_collect(void *state, struct sample *s, _unused_ struct err *failure)

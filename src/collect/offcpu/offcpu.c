@@ -13,6 +13,7 @@
 #include "bpf/offcpu/offcpu.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/bpf/addresses.h"
+#include "collect/bpf/calls.h"
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
@@ -69,6 +70,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 	skel->rodata->want_user_threads = opt->user_threads || !opt->kernel_threads;
 	skel->rodata->want_kernel_threads = opt->kernel_threads || !opt->user_threads;
 	skel->rodata->want_self = opt->self;
+	skel->rodata->self_tgid = kernel_own_pid();
 	skel->rodata->min_ns = opt->min_block ? opt->min_block : MIN_NS;
 	if (opt->max_block)
 		skel->rodata->max_ns = opt->max_block;
@@ -84,6 +86,7 @@ static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
+	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.slots, skel->maps.slots_hash, TASKS_HASHED);
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;

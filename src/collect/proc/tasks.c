@@ -144,6 +144,7 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 	to->uid = from->uid;
 	to->state = from->state;
 	to->asleep_ns = from->asleep_ns;
+	to->frozen_dev = from->frozen_dev;
 	to->ioprio = from->ioprio;
 	to->nice = from->nice;
 	to->cgroup = from->cgroup;

@@ -31,6 +31,8 @@ struct stackstore *set_stacks_get(struct collect_set *set)
 {
 	if (!set->stack_users++) {
 		set->stacks = stackstore_new(set->opt->proc, set->helper);
+		if (set->opt->stacks != STACKS_USER)
+			stackstore_begin(set->stacks);
 		set_unwind(set);
 	}
 	return set->stacks;

@@ -10,6 +10,7 @@
 #include "collect/block/attribution.h"
 #include "collect/block/task_refs.h"
 #include "collect/bpf/addresses.h"
+#include "collect/bpf/calls.h"
 #include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/probe_list.h"
@@ -62,6 +63,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	bpf_map__set_max_entries(skel->maps.stackios, 4 * max);
 	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
+	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
 	skel->rodata->want_user_stacks = opt->stacks != STACKS_KERNEL;
 	addresses_set(opt->proc, skel->rodata->addresses);

@@ -64,6 +64,11 @@ struct stackstore *stackstore_new(const char *proc, struct helper *helper)
 	return s;
 }
 
+void stackstore_begin(struct stackstore *s)
+{
+	symbols_begin(s->symbols);
+}
+
 void stackstore_free(struct stackstore *s)
 {
 	if (!s)

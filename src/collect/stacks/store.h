@@ -19,6 +19,8 @@ struct stackstore;
 
 /* proc: "/proc", for the kernel's symbols; helper: names programs' code, borrowed. */
 struct stackstore *stackstore_new(const char *proc, struct helper *helper);
+/* Stacks of the kernel will be named: symbols_begin(). */
+void stackstore_begin(struct stackstore *s);
 void stackstore_free(struct stackstore *s);
 /*
  * A sample begins: what was not used for long is dropped where there is much. interactive: somebody

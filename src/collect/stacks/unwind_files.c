@@ -61,16 +61,16 @@ static void settle(struct unwind_files *u, struct unwind_file *f, int why)
 	u->settled(u->arg);
 }
 
-static const struct abi_unwind_row *rows_of(const struct unwind_files *u,
-					    const struct unwind_table *t)
+/* All rows of a table, which go on from page to page: nothing else is in a page. */
+static struct abi_unwind_row *rows_of(const struct unwind_files *u, const struct unwind_table *t)
 {
-	return u->maps->pages[t->page].row;
+	return (struct abi_unwind_row *)(void *)&u->maps->pages[t->page];
 }
 
 /* What is behind the last row is above every address. */
 static void pad(const struct unwind_files *u, const struct unwind_table *t)
 {
-	struct abi_unwind_row *rows = u->maps->pages[t->page].row;
+	struct abi_unwind_row *rows = rows_of(u, t);
 
 	for (uint32_t i = t->n; i < t->npages * ABI_UNWIND_ROWS; i++)
 		rows[i] = (struct abi_unwind_row){ .pc = UINT32_MAX };
@@ -144,8 +144,7 @@ static int take_rows(struct unwind_files *u, struct unwind_file *f, struct wire_
 		return why;
 	if (r->short_ || all != f->table->n || base != f->table->base || !n || n > all - f->got)
 		return EPROTO;
-	wire_read(r, u->maps->pages[f->table->page].row + f->got,
-		  n * sizeof(struct abi_unwind_row));
+	wire_read(r, rows_of(u, f->table) + f->got, n * sizeof(struct abi_unwind_row));
 	f->got += n;
 	return r->short_ ? EPROTO : 0;
 }

@@ -45,36 +45,70 @@ int debugfile_open(int root, const char *path)
 	return fd;
 }
 
+int debugfile_fetched(const char *folder)
+{
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != getuid())) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/*
+ * The owner of the folder could read them without the privileges of this process; a file in which
+ * debuginfod-find notes that there is none is empty.
+ */
+static int fetched_open(int folder, const char *path)
+{
+	int fd = folder >= 0 ? debugfile_open(folder, path) : -1;
+	struct stat st, of_folder;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size && !fstat(folder, &of_folder) &&
+	    st.st_uid == of_folder.st_uid)
+		return fd;
+	fd_close(fd);
+	return -1;
+}
+
 struct search {
-	int root;
+	const struct debugfile_places *places;
 	bool (*take)(void *arg, int fd);
 	void *arg;
 };
 
+/* Ends fd; negative: there is none. */
+static bool offer_fd(const struct search *s, int fd)
+{
+	bool taken = fd >= 0 && s->take(s->arg, fd);
+
+	fd_close(fd);
+	return taken;
+}
+
 static bool offer(const struct search *s, const char *path)
 {
-	const int roots[] = { s->root, AT_FDCWD };
+	const int roots[] = { s->places->root, AT_FDCWD };
 
-	for (size_t i = s->root < 0; i < ARRAY_SIZE(roots); i++) {
-		int fd = debugfile_open(roots[i], path);
-		bool taken = fd >= 0 && s->take(s->arg, fd);
-
-		fd_close(fd);
-		if (taken)
+	for (size_t i = s->places->root < 0; i < ARRAY_SIZE(roots); i++)
+		if (offer_fd(s, debugfile_open(roots[i], path)))
 			return true;
-	}
 	return false;
 }
 
 static bool by_build_id(const struct search *s, const unsigned char *id, size_t len)
 {
-	char path[sizeof(DEBUG_FOLDER) + 2 * ELFSYMS_ID_MAX + 32];
-	int n = snprintf(path, sizeof(path), DEBUG_FOLDER "/.build-id/%02x/", id[0]);
+	char hex[2 * ELFSYMS_ID_MAX + 1], path[sizeof(DEBUG_FOLDER) + sizeof(hex) + 32];
 
-	for (size_t i = 1; i < len; i++)
-		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id[i]);
-	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
-	return offer(s, path);
+	for (size_t i = 0; i < len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	snprintf(path, sizeof(path), DEBUG_FOLDER "/.build-id/%.2s/%s.debug", hex, hex + 2);
+	if (offer(s, path))
+		return true;
+	snprintf(path, sizeof(path), "%s/debuginfo", hex);
+	return offer_fd(s, fetched_open(s->places->fetched, path));
 }
 
 static bool by_link(const struct search *s, const char *link, const char *file)
@@ -95,13 +129,13 @@ static bool by_link(const struct search *s, const char *link, const char *file)
 	return false;
 }
 
-bool debugfile_find(const struct elfsyms_debug *wanted, int root, const char *path,
+bool debugfile_find(const struct elfsyms_debug *wanted, const struct debugfile_places *places,
 		    bool (*take)(void *arg, int fd), void *arg)
 {
-	struct search s = { root, take, arg };
+	struct search s = { places, take, arg };
 
 	if (wanted->id_len >= 2 && wanted->id_len <= ELFSYMS_ID_MAX &&
 	    by_build_id(&s, wanted->id, wanted->id_len))
 		return true;
-	return path && by_link(&s, wanted->link, path);
+	return places->path && by_link(&s, wanted->link, places->path);
 }

@@ -161,6 +161,37 @@ void ksyms_close(struct ksyms *k)
 	free(k);
 }
 
+static void read_them(void *arg)
+{
+	struct ksyms_read *r = arg;
+
+	ksyms_open(r->proc, &r->syms, &r->err);
+}
+
+void ksyms_read_begin(struct ksyms_read *r)
+{
+	if (!r->running && !r->done)
+		r->running = offload_begin(&r->thread, read_them, r);
+}
+
+struct ksyms *ksyms_read_wait(struct ksyms_read *r)
+{
+	if (r->running)
+		offload_end(&r->thread);
+	else if (!r->done)
+		read_them(r);
+	r->running = false;
+	r->done = true;
+	return r->syms;
+}
+
+void ksyms_read_end(struct ksyms_read *r)
+{
+	if (r->running)
+		ksyms_read_wait(r);
+	ksyms_close(r->syms);
+}
+
 /* The last symbol not above the address. */
 static const struct ksym *find(const struct ksyms *k, uint64_t address)
 {

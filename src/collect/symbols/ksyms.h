@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/offload.h"
 
 struct ksyms;
 
@@ -21,6 +22,24 @@ void ksyms_close(struct ksyms *k);
  * again (a module was loaded), not more than once in 5 s.
  */
 const char *ksyms_name(struct ksyms *k, uint64_t address, const char **ret_module);
+
+/*
+ * Read in a thread meanwhile, or when they are wanted first: the kernel takes tens of ms to write
+ * them. Begins zeroed, with proc, which is borrowed.
+ */
+struct ksyms_read {
+	const char *proc;
+	struct ksyms *syms;	/* NULL: not read yet, or err says why they cannot be */
+	struct err err;
+	struct offload thread;
+	bool running, done;
+};
+
+void ksyms_read_begin(struct ksyms_read *r);
+/* Waits for it; NULL: see err. */
+struct ksyms *ksyms_read_wait(struct ksyms_read *r);
+void ksyms_read_end(struct ksyms_read *r);
+
 enum ksyms_tracing {
 	KSYMS_TRACED,	/* no part of the tracing */
 	KSYMS_DETOUR,	/* by which a program is called, or the function that it looks at */

@@ -37,18 +37,20 @@ struct mapped_file {
 
 struct mapped {
 	const char *proc;
+	int fetched;
 	struct parser *parser;
 	struct hash files;
 	unsigned open, open_max;
 	uint64_t clock;
 };
 
-struct mapped *mapped_new(const char *proc, struct parser *parser)
+struct mapped *mapped_new(const char *proc, int fetched, struct parser *parser)
 {
 	struct mapped *m = mem_zalloc(sizeof(*m));
 	struct rlimit limit;
 
 	m->proc = proc;
+	m->fetched = fetched;
 	m->parser = parser;
 	m->open_max = OPEN_MAX;
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < OPEN_MAX)
@@ -260,6 +262,7 @@ static bool take_debug(void *arg, int fd)
 
 static void table_load(struct mapped *m, struct mapped_file *f)
 {
+	struct debugfile_places places = { f->root, f->at.path, m->fetched };
 	struct elfsyms_debug debug;
 
 	f->table = parser_number(m->parser);
@@ -269,8 +272,7 @@ static void table_load(struct mapped *m, struct mapped_file *f)
 		file_close(m, f);
 		return;
 	}
-	debugfile_find(&debug, f->root, f->at.path, take_debug,
-		       &(struct loading){ m->parser, f->table });
+	debugfile_find(&debug, &places, take_debug, &(struct loading){ m->parser, f->table });
 }
 
 /*

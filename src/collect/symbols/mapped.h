@@ -12,8 +12,8 @@
 
 struct mapped;
 
-/* Both are borrowed. */
-struct mapped *mapped_new(const char *proc, struct parser *parser);
+/* All are borrowed; fetched: see debugfile_fetched(), -1: none. */
+struct mapped *mapped_new(const char *proc, int fetched, struct parser *parser);
 void mapped_free(struct mapped *m);
 /*
  * Fills size and mtime of the file that a process maps so; pid_dir: its folder in /proc. They stay

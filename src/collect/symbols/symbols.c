@@ -23,9 +23,7 @@ struct symbols {
 	struct place_names names;
 	uint64_t missed, forgotten;
 	struct buf request;
-	struct ksyms *kernel;
-	struct err kernel_err;
-	bool kernel_tried;
+	struct ksyms_read kernel;
 };
 
 struct symbols *symbols_new(const char *proc, struct helper *helper)
@@ -34,6 +32,7 @@ struct symbols *symbols_new(const char *proc, struct helper *helper)
 
 	s->helper = helper;
 	s->proc = mem_strdup(proc);
+	s->kernel.proc = s->proc;
 	known_init(&s->known);
 	place_names_init(&s->names);
 	return s;
@@ -47,7 +46,7 @@ void symbols_free(struct symbols *s)
 	known_release(&s->known);
 	place_names_release(&s->names);
 	buf_release(&s->request);
-	ksyms_close(s->kernel);
+	ksyms_read_end(&s->kernel);
 	free(s->proc);
 	free(s);
 }
@@ -355,7 +354,7 @@ enum ksyms_tracing symbols_kernel_text(struct symbols *s, uint64_t address, stru
 	enum ksyms_tracing tracing;
 	const char *module, *name;
 
-	name = symbols_kernel_reason(s) ? NULL : ksyms_name(s->kernel, address - 1, &module);
+	name = symbols_kernel_reason(s) ? NULL : ksyms_name(s->kernel.syms, address - 1, &module);
 	if (!name) {
 		buf_printf(out, "0x%" PRIx64, address);
 		return KSYMS_TRACED;
@@ -374,11 +373,12 @@ enum ksyms_tracing symbols_kernel_text(struct symbols *s, uint64_t address, stru
 
 const char *symbols_kernel_reason(struct symbols *s)
 {
-	if (!s->kernel_tried) {
-		s->kernel_tried = true;
-		ksyms_open(s->proc, &s->kernel, &s->kernel_err);
-	}
-	return s->kernel ? NULL : s->kernel_err.text;
+	return ksyms_read_wait(&s->kernel) ? NULL : s->kernel.err.text;
+}
+
+void symbols_begin(struct symbols *s)
+{
+	ksyms_read_begin(&s->kernel);
 }
 
 const char *symbols_user_reason(const struct symbols *s)

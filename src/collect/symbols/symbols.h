@@ -26,6 +26,11 @@ struct place {
 /* proc: "/proc", for the kernel's symbols. The helper (NULL: nothing can be asked) is borrowed. */
 struct symbols *symbols_new(const char *proc, struct helper *helper);
 void symbols_free(struct symbols *s);
+/*
+ * Reads the kernel's symbols in a thread, while programs are loaded: the kernel takes tens of ms to
+ * write them. Who asks for one waits for it.
+ */
+void symbols_begin(struct symbols *s);
 /* A new round: what has not been used for long may go. */
 void symbols_round(struct symbols *s);
 

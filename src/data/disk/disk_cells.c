@@ -89,9 +89,11 @@ struct value disk_cell_insched(const struct cell *c)
 {
 	const char *sched = ROW(c)->sched;
 
-	if (!sched || !ALL(c, timed) || ALL(c, unsplit) || !ALL(c, done))
+	if (!sched || !ALL(c, timed) || !ALL(c, done))
 		return value_none();
 	if (!strncmp(sched, "none", 4))
 		return value_u64(0);
+	if (ALL(c, unsplit))
+		return value_none();
 	return value_mean(counter_delta(ALL(c, queue_ns), ALL(c, tag_ns)), ALL(c, done));
 }

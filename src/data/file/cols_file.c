@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of the files screen. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "data/file/file.h"
@@ -104,11 +105,20 @@ static uint64_t calls_of(const struct file_counters *n)
 	return n->rcalls + n->wcalls + n->opens + n->fsyncs;
 }
 
+/* A ratio of what two sources count is of one time, which they were both watched for. */
+static bool watched_alike(const struct cell *c)
+{
+	double calls = model_watched(c->model, SRC_CALLERS, cell_is_sum(c)),
+	       files = model_watched(c->model, SRC_FILES, cell_is_sum(c));
+
+	return fabs(calls - files) <= 0.02 * files;
+}
+
 static struct value get_amp(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
 
-	return n->wcall_bytes && !ROW(c)->is_block
+	return n->wcall_bytes && !ROW(c)->is_block && watched_alike(c)
 		       ? value_f64((double)n->write / (double)n->wcall_bytes) : value_none();
 }
 

@@ -2,6 +2,7 @@
 /* What there is to say while nothing is found. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -19,10 +20,9 @@ static uint64_t bytes_of(const struct row *task)
 	return counters_of(task)->read + counters_of(task)->write;
 }
 
-void calm_see(struct model *m, const struct task_row *t)
+void calm_see(struct finding_look *l, const struct task_row *t)
 {
-	const struct row **top = m->calm.busiest;
-	size_t at = m->calm.nbusiest;
+	struct model *m = l->calm;
 
 	if (t->id.start && t->row.have & m->have & LOOK_WAITS && counters_of(&t->row)->wait_ns &&
 	    (!m->calm.longest ||
@@ -30,13 +30,53 @@ void calm_see(struct model *m, const struct task_row *t)
 		m->calm.longest = &t->row;
 	if (!bytes_of(&t->row))
 		return;
-	while (at && bytes_of(top[at - 1]) < bytes_of(&t->row))
+	if (!l->busy)
+		l->busy = arena_new(l->a, const struct task_row *, m->rows[ENTITY_TASK].n);
+	l->busy[l->nbusy++] = t;
+}
+
+static void add_process(struct model *m, const struct task_row *t, uint64_t bytes)
+{
+	size_t at = m->calm.nbusiest;
+
+	while (at && m->calm.busiest[at - 1].bytes < bytes)
 		at--;
 	if (at == MODEL_BUSIEST)
 		return;
 	m->calm.nbusiest = MIN(m->calm.nbusiest + 1, MODEL_BUSIEST);
-	memmove(top + at + 1, top + at, (m->calm.nbusiest - at - 1) * sizeof(*top));
-	top[at] = &t->row;
+	memmove(m->calm.busiest + at + 1, m->calm.busiest + at,
+		(m->calm.nbusiest - at - 1) * sizeof(*m->calm.busiest));
+	m->calm.busiest[at].task = &task_leader(t)->row;
+	m->calm.busiest[at].bytes = bytes;
+}
+
+static int by_process(const void *pa, const void *pb)
+{
+	const struct task_row *a = *(const struct task_row *const *)pa,
+			      *b = *(const struct task_row *const *)pb;
+
+	return ORDER(a->process, b->process);
+}
+
+/* Residuals are no processes. */
+static bool is_same(const struct task_row *a, const struct task_row *b)
+{
+	return a == b || (a->id.start && b->id.start && a->process == b->process);
+}
+
+void calm_sum(struct finding_look *l)
+{
+	size_t end;
+
+	if (l->nbusy > 1)
+		qsort(l->busy, l->nbusy, sizeof(*l->busy), by_process);
+	for (size_t i = 0; i < l->nbusy; i = end) {
+		uint64_t bytes = 0;
+
+		for (end = i; end < l->nbusy && is_same(l->busy[i], l->busy[end]); end++)
+			bytes += bytes_of(&l->busy[end]->row);
+		add_process(l->calm, l->busy[i], bytes);
+	}
 }
 
 static void put_percent(struct buf *out, const char *format, double value,
@@ -87,12 +127,20 @@ static bool is_looking(const struct model *m)
 	return comes && m->elapsed < LOOKING;
 }
 
+/* Somebody waits, and what could tell why is on for a while: no judgement before it has told. */
+static bool is_looking_closer(const struct model *m)
+{
+	return m->probes & m->have & ~FINDING_NEEDS;
+}
+
 /* As much as is known: how long each task waits, or only how long anybody does, or nothing. */
 static void put_judgement(struct buf *out, const struct model *m, const struct unit_style *style)
 {
 	double some = m->totals.psi_some;
 
-	if (m->calm.intervals >= FINDING_INTERVALS)
+	if (m->calm.intervals >= FINDING_INTERVALS && is_looking_closer(m))
+		buf_puts(out, _("nothing wrong so far, looking closer"));
+	else if (m->calm.intervals >= FINDING_INTERVALS)
 		buf_puts(out, is_unexplained(m) ? _("no known trouble") : _("nothing wrong"));
 	else if (m->calm.intervals)
 		buf_printf(out, _("nothing wrong so far (%u of %d intervals)"),
@@ -130,10 +178,10 @@ static void put_busiest(struct buf *out, const struct model *m, const struct uni
 	char number[32];
 
 	for (size_t i = 0; seconds > 0 && i < m->calm.nbusiest; i++) {
-		const struct task_row *t = (const struct task_row *)m->calm.busiest[i];
+		const struct task_row *t = (const struct task_row *)m->calm.busiest[i].task;
 
 		unit_format(number, sizeof(number), UNIT_BYTES,
-			    (double)bytes_of(&t->row) / seconds, style);
+			    (double)m->calm.busiest[i].bytes / seconds, style);
 		buf_printf(out, "%s%s", i ? ", " : _("; busiest: "), task_leader(t)->comm);
 		if (t->id.start)
 			buf_printf(out, " %llu", (unsigned long long)t->pid);

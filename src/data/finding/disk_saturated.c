@@ -73,6 +73,8 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	look_exceeded(f, d);
 }
 
+static const struct finding_kind *const told_by[] = { &finding_fsync_journal, NULL };
+
 const struct finding_kind finding_disk_saturated = {
 	.name = "disk-saturated",
 	.title = N_("the disk has no time left"),
@@ -83,5 +85,6 @@ const struct finding_kind finding_disk_saturated = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
+	.told_by = told_by,
 	.look_disk = look_at,
 };

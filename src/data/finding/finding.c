@@ -78,7 +78,7 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 	const struct task_counters *now = t->row.now;
 	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
 
-	calm_see(l->calm, t);
+	calm_see(l, t);
 	/* Threads of the kernel wait for others, whom their waits hold up or not. */
 	if (!t->id.start || t->row.flags & (ROW_KTHREAD | ROW_ENDED))
 		return;
@@ -104,6 +104,7 @@ static bool tasks_look(struct finding_look *l)
 
 	row_each(t, &l->m->rows[ENTITY_TASK])
 		task_look(l, t, seconds);
+	calm_sum(l);
 	qsort(l->waiters, l->nwaiters, sizeof(*l->waiters), by_wait);
 	return seconds > 0;
 }
@@ -215,6 +216,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 	}
 	for (const struct found *f = st->found; f; f = f->next)
 		standing_see(&st->standings, m, &f->row, f->subject);
+	standings_check(&st->standings, &l);
 	standings_advance(&st->standings, m, opt->whole);
 	row_each(row, &m->rows[ENTITY_FINDING])
 		st->probe_found |= (row->kind->needs & st->asked) != 0;

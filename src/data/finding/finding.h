@@ -60,6 +60,8 @@ struct finding_kind {
 	 * {who} and {victim} are its culprit and who is held up.
 	 */
 	const char *sentence;
+	/* N_() the same where the culprit and who is held up are two; NULL: it says both anyway. */
+	const char *beside;
 	const char *help;	/* N_() what it means, in one sentence */
 	enum severity severity;
 	unsigned needs;		/* enum source bits; while one is off it is unknown */
@@ -78,6 +80,11 @@ struct finding_kind {
 	double least;		/* seconds that it must have lasted before it is shown; 0: only
 				 * FINDING_INTERVALS */
 	const char *screen;	/* where its rows are */
+	/*
+	 * Kinds that tell the same trouble better, or its cause, when they name the same program as
+	 * held up at the same disk: then it is not shown. NULL ends them; NULL: none.
+	 */
+	const struct finding_kind *const *told_by;
 	bool all_waits;		/* its rows are of waits off the processor that are not known to be
 				 * for I/O */
 	/* One of the two: at everything, or at each disk in turn. */
@@ -114,6 +121,9 @@ struct finding_kind {
 
 enum { FINDING_KINDS = 0 FINDING_LIST(FINDING_COUNT) };
 
+#define FINDING_DECLARE(kind, name) extern const struct finding_kind finding_##kind;
+FINDING_LIST(FINDING_DECLARE)
+
 extern const struct finding_kind *const finding_kinds[];	/* NULL ends them */
 extern const char *const finding_names[FINDING_KINDS];
 
@@ -124,6 +134,8 @@ extern const char *const finding_names[FINDING_KINDS];
 
 /* Intervals in a row in which it must be seen before it is shown, and missed before it goes. */
 #define FINDING_INTERVALS 3
+/* Intervals in a row in which it must be missed before it is another one when it comes back. */
+#define FINDING_AGAIN 10
 /* Percent of somebody's time that it takes, unless --finding-share is given. */
 #define FINDING_SHARE 20
 /* Seconds after which a finding is dropped that could not be looked at any more. */
@@ -134,6 +146,7 @@ struct finding_row {
 	struct row row;
 	const struct finding_kind *kind;
 	const char *name, *screen;	/* of the kind */
+	const char *sentence;	/* N_() in place of the kind's; NULL: that one */
 	enum severity severity;
 	const char *who;	/* the culprit; NULL: nobody is */
 	const char *victim;	/* who is held up; NULL: nobody in particular */
@@ -142,6 +155,8 @@ struct finding_row {
 	uint64_t since_ns;	/* CLOCK_REALTIME, when it began or was first seen */
 	uint64_t seen_ns;	/* CLOCK_REALTIME, when it was last seen */
 	bool since_before;	/* since_ns is when it was first looked for: it may be older */
+	bool holds;		/* seen in the newest interval, or not looked at: then whoever it
+				 * holds up waits as he did when it was last seen */
 	uint64_t rank;		/* 1: the worst */
 	double share;		/* percent of somebody's time */
 	struct finding_text texts[FINDING_TEXTS];
@@ -168,9 +183,14 @@ size_t finding_sentence(const struct finding_row *row, const struct unit_style *
  */
 #define FINDING_BEGAN 16
 void finding_began(const struct finding_row *row, char *text);
-/* The same as words, with its age at the newest interval of m. style as above. */
+/*
+ * The same as words, with its age at the newest interval of m, or when it was last seen where it is
+ * not looked at any more. style as above.
+ */
 void finding_since(const struct finding_row *row, const struct model *m,
 		   const struct unit_style *style, char *text, size_t size);
+/* Not seen for longer than it would have been shown if it had been looked at. */
+bool finding_is_unseen(const struct finding_row *row, const struct model *m);
 /*
  * The worst finding that names the process of a row as its culprit or as who is held up, alone or
  * as one of its program; NULL: none does.

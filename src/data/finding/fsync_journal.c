@@ -62,7 +62,7 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 	f->who = who.name;
 	f->victim = victim->name;
 	f->share = MIN(journal / seconds / (NSEC_PER_SEC / 100), 100);
-	f->filter = look_filter(l, "fs", call->fs);
+	f->filter = look_fsync_filter(l, call);
 	look_text(f, "fs", call->fs);
 	look_text(f, "disk", call->disk);
 	look_number(f, "load", UNIT_PERCENT, who.share);

@@ -40,7 +40,7 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 	f = look_found(l, subject);
 	f->who = f->victim = victim->name;
 	f->share = MIN(share, 100);
-	f->filter = look_filter(l, "fs", call->fs);
+	f->filter = look_fsync_filter(l, call);
 	look_text(f, "fs", call->fs);
 	look_text(f, "disk", call->disk);
 	look_number(f, "fsync", UNIT_PERCENT, f->share);
@@ -48,6 +48,7 @@ static void look_call(struct finding_look *l, const struct layer_row *call)
 	look_number(f, "size", UNIT_BYTES, size);
 	look_number(f, "average", UNIT_NS,
 		    (double)victim->counters.lat_ns / (double)victim->counters.count);
+	look_beside(l, f, subject, call->whole);
 }
 
 static void look(struct finding_look *l)
@@ -55,15 +56,21 @@ static void look(struct finding_look *l)
 	look_each_fsync(l, look_call);
 }
 
+static const struct finding_kind *const told_by[] = { &finding_fsync_journal,
+						      &finding_disk_saturated, NULL };
+
 const struct finding_kind finding_fsync_storm = {
 	.name = "fsync-storm",
 	.title = N_("many small fsyncs"),
 	.sentence = N_("{who} is {fsync} of its time in fsync, {calls} of {size} each: {average} "
 		       "each on {disk} ({fs})"),
+	.beside = N_("{victim} is {fsync} of its time in fsync beside {who}, who makes {load} of "
+		     "the load of {disk}: {calls} of {size} each, {average} each ({fs})"),
 	.help = N_("A few KiB and then fsync(), again and again: the disk's latency is the limit, "
 		   "not its speed."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_LAYERS | SRC_CALLERS | SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.screen = "layers",
+	.told_by = told_by,
 	.look = look,
 };

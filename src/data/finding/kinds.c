@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/finding/finding.h"
 
-#define DECLARE(kind, name) extern const struct finding_kind finding_##kind;
 #define ADDRESS(kind, name) &finding_##kind,
 #define NAME(kind, name) name,
-
-FINDING_LIST(DECLARE)
 
 const struct finding_kind *const finding_kinds[] = { FINDING_LIST(ADDRESS) NULL };
 

@@ -105,6 +105,11 @@ const char *look_filter(struct finding_look *l, const char *column, const char *
 	return arena_printf(l->a, "%s = \"%s\"", column, quoted);
 }
 
+const char *look_fsync_filter(struct finding_look *l, const struct layer_row *call)
+{
+	return call->disk ? look_filter(l, "disk", call->disk) : look_filter(l, "fs", call->fs);
+}
+
 const char *look_server_filter(struct finding_look *l, const char *fs)
 {
 	static const char *const kinds[][2] = {
@@ -189,6 +194,20 @@ static bool is_named(const struct task_row *t, const char *name)
 
 	return !strncmp(name, comm, len) && name[len] == ' ' &&
 	       strtoull(name + len + 1, NULL, 10) == t->pid;
+}
+
+const struct waiter *look_server_victim(struct finding_look *l, struct finding_row *f,
+					uint32_t dev)
+{
+	for (size_t i = 0; i < l->nwaiters; i++) {
+		const struct task_row *t = l->waiters[i].task;
+
+		if (t->facts && t->facts->server_dev == dev) {
+			f->victim = look_name(l, t);
+			return &l->waiters[i];
+		}
+	}
+	return NULL;
 }
 
 const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,

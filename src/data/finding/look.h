@@ -25,7 +25,9 @@ struct finding_look {
 	const struct model *m;
 	struct arena *a;		/* of the model */
 	double share;			/* of somebody's time (percent) that is worth a word */
-	struct model *calm;		/* the model: for calm_see() */
+	struct model *calm;		/* the model: for calm_sum() */
+	const struct task_row **busy;	/* with I/O */
+	size_t nbusy;
 	struct waiter waiters[LOOK_WAITERS];	/* who waited longest first; residuals are none */
 	size_t nwaiters;
 	const struct task_row **stuck;	/* asleep in one uninterruptible wait */
@@ -39,8 +41,9 @@ struct finding_look {
 	struct finding_state *state;
 };
 
-/* Notes in the model what finding_nothing() tells of a task. */
-void calm_see(struct model *m, const struct task_row *t);
+/* Notes what finding_nothing() tells: of each task, then of all of them in the model. */
+void calm_see(struct finding_look *l, const struct task_row *t);
+void calm_sum(struct finding_look *l);
 
 /*
  * Whether a value is beyond a limit. What is found already stays found down to 70 % of the limit,
@@ -73,12 +76,22 @@ void look_rate(struct finding_row *f, const char *key, enum unit unit, double va
  * "fuse.sshfs"). In the model's memory.
  */
 const char *look_server_filter(struct finding_look *l, const char *fs);
+/*
+ * Where another one than the victim makes most of a whole disk's load, he is the culprit, with his
+ * share under "load": the sentence is kind->beside then.
+ */
+void look_beside(struct finding_look *l, struct finding_row *f, uint64_t subject, uint32_t dev);
+/* Who waits longest for the server of this file system, as the victim; NULL: nobody is known. */
+const struct waiter *look_server_victim(struct finding_look *l, struct finding_row *f,
+					uint32_t dev);
 /* What the kernel told of commands that the disk did not answer in time, if there are any. */
 void look_timeouts(const struct finding_look *l, struct finding_row *f, const struct disk_row *d);
 /* For how long a limit of its provider was exceeded, where the disk told. */
 void look_exceeded(struct finding_row *f, const struct disk_row *d);
 /* A filter of rows by one column: `command = "x"`. In the model's memory. */
 const char *look_filter(struct finding_look *l, const char *column, const char *text);
+/* The way of these fsync() through the layers, down to their disk. */
+const char *look_fsync_filter(struct finding_look *l, const struct layer_row *call);
 
 /* Every row of the layers that is the fsync() calls of a file system. */
 void look_each_fsync(struct finding_look *l,
@@ -129,6 +142,8 @@ const struct disk_row *look_disk(const struct finding_look *l, const char *disk)
  */
 const struct layer_share *look_share(const struct finding_look *l, uint64_t subject,
 				     const struct layer_row *call, const struct look_user *but);
+/* Whether that is what findings call the process of a task, alone or with others ("fio (20)"). */
+bool look_is_named(const char *name, const struct task_row *t);
 /* "postgres 2211" */
 const char *look_name(struct finding_look *l, const struct task_row *t);
 

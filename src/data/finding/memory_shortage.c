@@ -56,11 +56,26 @@ static struct loss rereads(const struct finding_look *l)
 	return worst;
 }
 
+/*
+ * "memory.max 64 MiB": the limits of memory that hold for its control group, where one was reached;
+ * NULL: none was, or it is not known.
+ */
+static const char *limit_of(const struct task_row *t)
+{
+	const struct task_memory *mem = t->memory;
+
+	if (!mem || !(mem->have & MEMORY_LIMITS) || !(mem->now->high + mem->now->max))
+		return NULL;
+	/* They are the last: those of I/O come first. */
+	return mem->limits ? strstr(mem->limits, "memory.") : NULL;
+}
+
 static void look(struct finding_look *l)
 {
 	const struct model_flows *flows = &l->m->totals.flows;
 	struct loss worst = stalled(l), other = rereads(l);
 	struct finding_row *f;
+	const char *limit;
 
 	if (other.share > worst.share)
 		worst = other;
@@ -73,6 +88,13 @@ static void look(struct finding_look *l)
 	f->victim = look_name(l, worst.task);
 	f->share = MIN(worst.share, 100);
 	f->filter = arena_printf(l->a, "pid = %llu", (unsigned long long)worst.task->pid);
+	limit = limit_of(worst.task);
+	if (f->who && limit) {
+		f->sentence = N_("{who} has not enough memory ({limit}): {victim} is stalled "
+				 "{stalled} of its time, {refaults} of evicted file pages are read "
+				 "again, {swapin} swapped in");
+		look_text(f, "limit", limit);
+	}
 	look_number(f, "stalled", UNIT_PERCENT, f->share);
 	look_rate(f, "refaults", UNIT_BYTES, flows->refault_file + flows->refault_anon);
 	look_rate(f, "swapin", UNIT_BYTES, flows->swap_in);
@@ -86,7 +108,7 @@ const struct finding_kind finding_memory_shortage = {
 	.help = N_("Pages are evicted that are needed again soon: more memory would end this I/O."),
 	.severity = SEVERITY_WARNING,
 	.needs = SRC_SYSTEM | SRC_TASKS,
-	.either = SRC_MEMSTALL | LOOK_WAITS,
+	.either = SRC_MEMSTALL | LOOK_WAITS | SRC_MEMORY,
 	.screen = "tasks",
 	.look = look,
 };

@@ -23,7 +23,15 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 	look_rate(f, "requeues", UNIT_COUNT, (double)requeues / l->m->interval);
 	look_rate(f, "done", UNIT_COUNT, (double)done / l->m->interval);
 	look_timeouts(l, f, d);
+	if (now->rare.timeouts)
+		f->severity = SEVERITY_WRONG;
 }
+
+/* Whoever fills the disk leaves it no room for more requests: that is an effect, no cause. */
+static const struct finding_kind *const told_by[] = {
+	&finding_disk_saturated, &finding_dirty_limit, &finding_fsync_journal,
+	&finding_fsync_storm,	 &finding_small_syncs, NULL,
+};
 
 const struct finding_kind finding_requests_retried = {
 	.name = "requests-retried",
@@ -35,5 +43,6 @@ const struct finding_kind finding_requests_retried = {
 	.needs = SRC_DISKS | SRC_BLOCK | SRC_TASKS,
 	.either = LOOK_WAITS,
 	.screen = "disks",
+	.told_by = told_by,
 	.look_disk = look_at,
 };

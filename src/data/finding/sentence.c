@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/counters.h"
-#include "data/finding/finding.h"
+#include "data/finding/look.h"
 #include "data/task/task.h"
 
 static void put_number(struct buf *out, const struct finding_number *n,
@@ -47,12 +47,22 @@ static size_t put(struct buf *out, char *text, size_t size)
 	return len;
 }
 
+static const char *sentence_of(const struct finding_row *r)
+{
+	const struct finding_kind *kind = r->kind;
+
+	if (r->sentence)
+		return r->sentence;
+	return kind->beside && r->who && r->victim && strcmp(r->who, r->victim) ? kind->beside
+										: kind->sentence;
+}
+
 size_t finding_sentence(const struct finding_row *r, const struct unit_style *style, char *text,
 			size_t size)
 {
 	struct buf out = { 0 };
 
-	for (const char *s = _(r->kind->sentence); *s;) {
+	for (const char *s = _(sentence_of(r)); *s;) {
 		size_t n = strcspn(s, "{");
 
 		buf_putn(&out, s, n);
@@ -72,22 +82,37 @@ void finding_began(const struct finding_row *r, char *text)
 	clock_hms(text + r->since_before, FINDING_BEGAN - 1, r->since_ns);
 }
 
+bool finding_is_unseen(const struct finding_row *r, const struct model *m)
+{
+	double unseen = (double)counter_delta(m->real_ns, r->seen_ns) / NSEC_PER_SEC;
+
+	return unseen > (FINDING_INTERVALS + 0.5) * m->interval;
+}
+
 void finding_since(const struct finding_row *r, const struct model *m,
 		   const struct unit_style *style, char *text, size_t size)
 {
+	bool unseen = finding_is_unseen(r, m);
+	uint64_t until = unseen && !r->holds ? r->seen_ns : m->real_ns;
+	struct buf out = { 0 };
 	char age[32], time[16];
 
-	unit_format(age, sizeof(age), UNIT_NS, (double)counter_delta(m->real_ns, r->since_ns),
-		    style);
+	unit_format(age, sizeof(age), UNIT_NS, (double)counter_delta(until, r->since_ns), style);
 	clock_hms(time, sizeof(time), r->since_ns);
 	if (r->since_before)
-		snprintf(text, size, _("at least %s: it was there already at %s"), age, time);
+		buf_printf(&out, _("at least %s: it was there already at %s"), age, time);
 	else
-		snprintf(text, size, _("%s, since %s"), age, time);
+		buf_printf(&out, _("%s, since %s"), age, time);
+	if (unseen) {
+		clock_hms(time, sizeof(time), r->seen_ns);
+		buf_puts(&out, ", ");
+		buf_printf(&out, _("last seen %s"), time);
+	}
+	put(&out, text, size);
 }
 
 /* "fio 4711", or as one of all of its program "fio (20)". */
-static bool names(const char *name, const struct task_row *t)
+bool look_is_named(const char *name, const struct task_row *t)
 {
 	const char *comm = task_leader(t)->comm;
 	size_t len = strlen(comm);
@@ -104,7 +129,7 @@ const struct finding_row *finding_of(const struct model *m, const struct task_ro
 	const struct finding_row *f;
 
 	row_each(f, &m->rows[ENTITY_FINDING])
-		if (task->pid && (names(f->victim, task) || names(f->who, task)))
+		if (task->pid && (look_is_named(f->victim, task) || look_is_named(f->who, task)))
 			return f;
 	return NULL;
 }

@@ -15,7 +15,7 @@ static void look(struct finding_look *l)
 		if (!mount_is_silent(r))
 			continue;
 		f = look_found(l, r->dev);
-		f->who = r->source;
+		f->who = r->server ? r->server : r->source;
 		f->age_ns = r->silent_ns;
 		/* Calls that waited in the first sample may have waited before it. */
 		f->since_before = (double)r->silent_ns / NSEC_PER_SEC >=
@@ -25,13 +25,17 @@ static void look(struct finding_look *l)
 		look_text(f, "mount", r->mount);
 		look_number(f, "silent", UNIT_NS, (double)r->silent_ns);
 		look_number(f, "waiting", UNIT_COUNT, (double)r->waiting);
+		look_server_victim(l, f, r->dev);
 	}
 }
 
 const struct finding_kind finding_server_silent = {
 	.name = "server-silent",
 	.title = N_("a server does not answer"),
-	.sentence = N_("{who} has not answered {waiting} calls of {fs} at {mount} for {silent}"),
+	.sentence = N_("{who} has not answered for {silent} at {mount} ({fs}), calls that wait: "
+		       "{waiting}"),
+	.beside = N_("{who} has not answered for {silent} at {mount} ({fs}), calls that wait: "
+		     "{waiting}, of {victim} longest"),
 	.help = N_("Whoever uses the file system waits for a server that does not answer."),
 	.severity = SEVERITY_WRONG,
 	.needs = SRC_MOUNTS,

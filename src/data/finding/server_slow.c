@@ -34,6 +34,7 @@ static void look(struct finding_look *l)
 
 	row_each(r, &l->m->rows[ENTITY_MOUNT]) {
 		const struct mount_counters *now = (const struct mount_counters *)r->row.now;
+		const struct waiter *w;
 		double share = (double)now->ns / seconds / (NSEC_PER_SEC / 100);
 		struct finding_row *f;
 
@@ -43,13 +44,16 @@ static void look(struct finding_look *l)
 		    (now->calls && !look_over(l, r->dev, share, l->share)))
 			continue;
 		f = look_found(l, r->dev);
-		f->who = r->source;
+		f->who = r->server ? r->server : r->source;
 		f->share = now->calls ? MIN(share, 100) : 100;
 		f->filter = look_server_filter(l, r->fs);
 		look_text(f, "fs", r->fs);
 		look_text(f, "mount", r->mount);
 		look_number(f, "latency", UNIT_NS, latency_of(l, r));
 		look_rate(f, "calls", UNIT_COUNT, (double)now->calls / seconds);
+		w = look_server_victim(l, f, r->dev);
+		if (w)
+			look_number(f, "wait", UNIT_PERCENT, w->share);
 	}
 }
 
@@ -58,6 +62,8 @@ const struct finding_kind finding_server_slow = {
 	.title = N_("a server is slow"),
 	.sentence = N_("{who} takes {latency} for a call of {fs} at {mount}: whoever reads or "
 		       "writes there waits"),
+	.beside = N_("{who} takes {latency} for a call of {fs} at {mount}: {victim} waits {wait} "
+		     "of its time"),
 	.help = N_("The time goes by in the server of the file system, not at a disk of this "
 		   "machine."),
 	.severity = SEVERITY_WARNING,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/finding/standing.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ struct standing {
 	enum severity severity;		/* as it is shown; the order would not hold otherwise */
 	unsigned differs;		/* intervals in a row in which it was another one */
 	bool now, shown;		/* seen in this interval; for long enough */
+	bool before;			/* it was shown, and is looked for once more */
+	bool waited;			/* whoever it holds up did when it was last seen */
+	bool over;			/* he waits no more, and it cannot be looked at */
 	uint64_t since_ns;		/* CLOCK_REALTIME, when it began or was first seen */
 	bool since_before;		/* as in struct finding_row */
 	uint64_t first_mono, last_mono;	/* samples in which it was first and last seen */
@@ -137,24 +141,61 @@ void standing_see(struct hash *h, const struct model *m, const struct finding_ro
 	texts_copy(&s->row, &s->texts);
 }
 
+static bool is_waiting(const struct finding_look *l, const char *name)
+{
+	for (size_t i = 0; i < l->nwaiters; i++)
+		if (look_is_named(name, l->waiters[i].task))
+			return true;
+	return false;
+}
+
+void standings_check(struct hash *h, const struct finding_look *l)
+{
+	unsigned waits = LOOK_WAITS & l->m->have;
+	bool known = waits && model_watched(l->m, waits, false) > 0 && l->nwaiters < LOOK_WAITERS;
+	struct standing *s;
+	size_t i = 0;
+
+	while ((s = hash_next(h, &i)))
+		s->row.holds = s->now;
+	i = 0;
+	while (known && (s = hash_next(h, &i))) {
+		bool waiting = is_waiting(l, s->row.victim);
+
+		if (s->now)
+			s->waited = waiting;
+		s->over = !s->now && s->waited && !waiting;
+		s->row.holds = s->now || (s->waited && waiting);
+	}
+}
+
 static bool lasted(const struct standing *s)
 {
 	return s->seen >= FINDING_INTERVALS &&
 	       (double)(s->last_mono - s->first_mono) >= s->row.kind->least * NSEC_PER_SEC;
 }
 
-/* One interval more: seen, missed, or (its sources are off) neither. */
-static void advance(struct standing *s, const struct model *m)
+static void miss(struct standing *s, bool whole)
 {
-	bool looked = finding_can_look(m, s->row.kind);
+	s->missed++;
+	if (s->shown && (whole || s->missed < FINDING_INTERVALS))
+		return;
+	s->before |= s->shown;
+	s->shown = false;
+	s->seen = 0;
+}
+
+/* One interval more: seen, missed, or (its sources are off) neither. */
+static void advance(struct standing *s, const struct model *m, bool whole)
+{
+	bool looked = s->over || finding_can_look(m, s->row.kind);
 
 	if (s->now) {
 		s->seen++;
 		s->missed = 0;
 		s->shown |= lasted(s);
 	} else if (looked) {
-		s->missed++;
-		s->seen = s->shown ? s->seen : 0;
+		miss(s, whole);
 	}
 	history_push(&s->history, s->now ? s->row.share : 0, 0, s->now || looked);
 	s->now = false;
@@ -175,7 +216,7 @@ static bool keeps(void *value, void *arg)
 		return true;
 	if (m->cur->mono - s->last_mono > FINDING_UNSEEN * NSEC_PER_SEC)
 		return false;
-	return s->missed < (s->shown ? FINDING_INTERVALS : 1);
+	return s->missed < (s->shown || s->before ? FINDING_AGAIN : 1);
 }
 
 /* The worst first, of equal ones the oldest: the order stays while they last. */
@@ -208,10 +249,82 @@ static void add_row(const struct standing *s, struct model *m, uint64_t rank)
 	texts_copy(r, &m->arena);
 }
 
+/* "fio 4711" and "fio (20)" are of one program. */
+static bool is_same_program(const char *a, const char *b)
+{
+	const char *end_a = a ? strrchr(a, ' ') : NULL, *end_b = b ? strrchr(b, ' ') : NULL;
+
+	return end_a && end_b && end_a - a == end_b - b && !strncmp(a, b, (size_t)(end_a - a));
+}
+
 /* All of a time that is too short for FINDING_INTERVALS, and it was there all the time. */
 static bool filled(const struct standing *s, const struct model *m)
 {
 	return m->calm.intervals < FINDING_INTERVALS && s->seen >= m->calm.intervals;
+}
+
+static const char *disk_of(const struct finding_row *r)
+{
+	for (size_t i = 0; i < r->ntexts; i++)
+		if (!strcmp(r->texts[i].key, "disk"))
+			return r->texts[i].text;
+	return NULL;
+}
+
+/* The same, or one is a partition of the other: sda1, nvme0n1p2 (disk_name() of the kernel). */
+static bool is_same_disk(const char *a, const char *b)
+{
+	size_t len = a && b ? MIN(strlen(a), strlen(b)) : 0;
+	const char *rest;
+
+	if (!len || strncmp(a, b, len) != 0)
+		return false;
+	rest = a[len] ? a + len : b + len;
+	if (*rest && isdigit((unsigned char)a[len - 1]))
+		return *rest == 'p';
+	return !*rest || isdigit((unsigned char)*rest);
+}
+
+static bool is_there(const struct standing *s, const struct keeping *k)
+{
+	return s->shown || (k->whole && filled(s, k->m));
+}
+
+/* Another case that is there says the same and more. */
+static bool is_told(const struct standing *s, const struct standing *better,
+		    const struct keeping *k)
+{
+	const struct finding_kind *const *kind = s->row.kind->told_by;
+
+	if (!is_there(better, k) || better->row.severity < s->row.severity ||
+	    !is_same_program(s->row.victim, better->row.victim) ||
+	    !is_same_disk(disk_of(&s->row), disk_of(&better->row)))
+		return false;
+	while (kind && *kind && *kind != better->row.kind)
+		kind++;
+	return kind && *kind;
+}
+
+/* What was there when it was first looked for began when another kind saw it, perhaps. */
+static void told_since(struct standing *s, const struct standing *first)
+{
+	if (!s->row.since_before || first->row.since_ns >= s->row.since_ns)
+		return;
+	s->since_ns = s->row.since_ns = first->row.since_ns;
+	s->since_before = s->row.since_before = first->row.since_before;
+}
+
+static bool is_told_by_any(struct hash *h, const struct standing *s, const struct keeping *k)
+{
+	struct standing *better;
+	size_t i = 0;
+
+	while (s->row.kind->told_by && (better = hash_next(h, &i)))
+		if (is_told(s, better, k)) {
+			told_since(better, s);
+			return true;
+		}
+	return false;
 }
 
 void standings_advance(struct hash *h, struct model *m, bool whole)
@@ -222,12 +335,12 @@ void standings_advance(struct hash *h, struct model *m, bool whole)
 	size_t i = 0, n = 0;
 
 	while ((s = hash_next(h, &i)))
-		advance(s, m);
+		advance(s, m, whole);
 	hash_filter(h, keeps, standing_free, &keeping);
 	shown = arena_new(&m->arena, const struct standing *, h->n);
 	i = 0;
 	while ((s = hash_next(h, &i)))
-		if (s->shown || (whole && filled(s, m)))
+		if (is_there(s, &keeping) && !is_told_by_any(h, s, &keeping))
 			shown[n++] = s;
 	qsort(shown, n, sizeof(*shown), by_severity);
 	for (i = 0; i < n; i++)

@@ -29,7 +29,7 @@ static void look_at(struct finding_look *l, const struct disk_row *d)
 
 const struct finding_kind finding_tag_wait = {
 	.name = "tag-wait",
-	.title = N_("requests are scarce, not the device slow"),
+	.title = N_("too few tags, device not slow"),
 	.sentence = N_("{tagwait} of the time of I/O on {disk} ({sched}) is waiting for a free "
 		       "request: {victim} waits {wait} of its time"),
 	.help = N_("All requests that the disk may have are taken, or wbt holds I/O back."),

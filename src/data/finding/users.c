@@ -5,6 +5,7 @@
 
 #include "data/finding/look.h"
 
+#define BESIDE 40	/* percent of a disk's load: beside who makes so much others wait */
 #define STANDS_OUT 0.6	/* of what all processes of a program do */
 
 static int by_process(const void *pa, const void *pb)
@@ -160,6 +161,35 @@ static const struct look_user *greatest_user(const struct finding_look *l, uint6
 		if (!strcmp(users[i].name, named))
 			return &users[i];
 	return users;
+}
+
+/* Whether a name, "fio 4711" or "fio (20)", is that of a user. */
+static bool is_victim(const char *victim, const struct look_user *u)
+{
+	size_t len = strlen(u->comm);
+
+	return !strcmp(victim, u->name) || (!strncmp(victim, u->comm, len) && victim[len] == ' ' &&
+					    victim[len + 1] == '(');
+}
+
+void look_beside(struct finding_look *l, struct finding_row *f, uint64_t subject, uint32_t dev)
+{
+	struct look_user *users, who;
+	size_t n = look_users(l, dev, 0, &users), kept = 0;
+	const char *named = look_named(l, subject, false);
+	double least;
+
+	for (size_t i = 0; i < n; i++)
+		if (users[i].count && !is_victim(f->victim, &users[i]))
+			users[kept++] = users[i];
+	if (!look_culprit(l, subject, users, kept, &who))
+		return;
+	/* Who is named stays so with somewhat less. */
+	least = named && !strcmp(named, who.name) ? LOOK_NAMED * BESIDE : BESIDE;
+	if (who.share < least)
+		return;
+	f->who = who.name;
+	look_number(f, "load", UNIT_PERCENT, who.share);
 }
 
 /* Whether a process ("rsync 4711") is of the culprit, which may be all of a program. */

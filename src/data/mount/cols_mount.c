@@ -91,5 +91,11 @@ const struct column mount_columns[] = {
 		COLUMN("source", N_("SOURCE"), N_("the server, as it was said when mounting")),
 		FIELD(source), .flags = COL_GROW, .width = 12, .priority = 2,
 	},
+	{
+		COLUMN("process", N_("PROCESS"),
+		       N_("the process of this machine that answers: with FUSE, once it has "
+			  "answered a call")),
+		FIELD(server), .width = 14, .wide = 20, .priority = 6,
+	},
 	{ 0 }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data/mount/mount.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -12,7 +13,7 @@ struct entry {
 	struct counters c;		/* struct mount_counters */
 	uint32_t dev;
 	uint32_t have;
-	char *mount, *fs, *source;	/* clean */
+	char *mount, *fs, *source, *server;	/* clean */
 	uint64_t waiting, answers;
 	uint64_t answered_ns;		/* CLOCK_MONOTONIC of the last sample that had an answer
 					 * since the one before, or the first in which one waits */
@@ -23,6 +24,7 @@ static void names_free(struct entry *e)
 	free(e->mount);
 	free(e->fs);
 	free(e->source);
+	free(e->server);
 }
 
 static void entry_forget(void *entry, _unused_ void *arg)
@@ -44,6 +46,17 @@ static void *state_new(void)
 	return counter_table_new(&mount_kind);
 }
 
+/* "sshfs 4711" */
+static char *server_name(const struct sample_mount *s)
+{
+	char text[64];
+
+	if (!s->server || !s->server_comm)
+		return NULL;
+	snprintf(text, sizeof(text), "%s %u", s->server_comm, s->server);
+	return utf8_clean_dup(text);
+}
+
 static void entry_update(struct counter_table *t, const struct sample_mount *s, uint64_t now)
 {
 	const struct mount_counters cur = { s->read,  s->write, s->calls, s->errors, s->retrans,
@@ -56,6 +69,7 @@ static void entry_update(struct counter_table *t, const struct sample_mount *s, 
 	e->mount = utf8_clean_dup(s->point);
 	e->fs = utf8_clean_dup(s->kind);
 	e->source = utf8_clean_dup(s->source);
+	e->server = server_name(s);
 	if (fresh || !e->waiting || s->answers != e->answers)
 		e->answered_ns = now;
 	e->have = s->have;
@@ -73,6 +87,7 @@ static void row_fill(struct mount_row *r, const struct entry *e, uint64_t now)
 	r->mount = e->mount;
 	r->fs = e->fs;
 	r->source = e->source;
+	r->server = e->server;
 	r->waiting = e->waiting;
 	r->silent_ns = e->have & MOUNT_WAITING && e->have & MOUNT_CALLS
 			       ? (e->waiting ? counter_delta(now, e->answered_ns) : 0) : UINT64_MAX;

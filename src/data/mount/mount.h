@@ -19,6 +19,7 @@ struct mount_row {
 	struct row row;
 	uint32_t dev, have;			/* as in sample_mount */
 	const char *mount, *fs, *source;	/* clean */
+	const char *server;	/* "sshfs 4711", the process that answers: clean; NULL: not known */
 	uint64_t waiting;			/* as in sample_mount */
 	/*
 	 * For how long at least calls wait and the server has answered none, ns; 0: none wait, or

@@ -50,6 +50,7 @@ static struct value get_command(const struct cell *c)
 COL_GETTER(kind, value_str(waker_names[ROW(c)->waker_kind]))
 COL_GETTER(woken, ROW(c)->woken)
 COL_GETTER(cause, value_phrase(ROW(c)->reason))
+COL_GETTER(request_disk, value_str(ROW(c)->disk ? ROW(c)->disk : ROW(c)->server))
 COL_GETTER(request_op, value_str(ROW(c)->disk ? io_op_name(ROW(c)->op_id) : NULL))
 COL_GETTER(kstack, list(c, OFFCPU_KERNEL))
 COL_GETTER(ustack, list(c, OFFCPU_USER))
@@ -137,8 +138,10 @@ const struct column offcpu_columns[] = {
 		.needs = SRC_OFFCPU, .get = get_request_op,
 	},
 	{
-		COLUMN("request_disk", N_("DISK"), N_("the disk of that request")),
-		FIELD(disk), .fold = FOLD_SAME, .width = 7, .priority = 2,
+		COLUMN("request_disk", N_("DISK"),
+		       N_("the disk of that request; of a FUSE server where it is mounted")),
+		.kind = VAL_STR, .fold = FOLD_SAME, .width = 7, .priority = 2,
+		.get = get_request_disk,
 		.needs = SRC_OFFCPU,
 	},
 	{

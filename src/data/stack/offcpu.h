@@ -50,6 +50,8 @@ struct offcpu_row {
 	enum waker_kind waker_kind;
 	const char *disk;		/* of the request that woke it; NULL: none did */
 	uint32_t dev, op_id;		/* of it */
+	const char *server;		/* where the file system is mounted whose server it waited
+					 * for; NULL: none, or not known */
 	bool iowait, via, memstall, limited;	/* as in sample_offcpu */
 	uint64_t stack_ids[OFFCPU_STACKS];
 	const struct frames *stacks[OFFCPU_STACKS];	/* NULL: none, or not resolved yet */

@@ -12,12 +12,14 @@
 #include "data/model.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
+#include "data/task/task.h"
 
 static const char idle_reason[] = N_("idle worker");
 /* A page that was evicted a short time ago and is read back. */
 static const char refault_reason[] = N_("refault");
 /* The request passed late. */
 static const char limit_reason[] = N_("limit");
+static const char fuse_reason[] = N_("fuse server");
 
 /*
  * By the beginning of a function's name. What a lower rank says goes before what a higher one says,
@@ -72,9 +74,9 @@ static const struct {
 	{ 0, "nfs_wait", N_("nfs server") },
 	{ 0, "nfs4_wait", N_("nfs server") },
 	{ 0, "nfs4_delay", N_("nfs server") },
-	{ 0, "request_wait_answer", N_("fuse server") },
-	{ 0, "fuse_get_req", N_("fuse server") },
-	{ 0, "fuse_wait_", N_("fuse server") },
+	{ 0, "request_wait_answer", fuse_reason },
+	{ 0, "fuse_get_req", fuse_reason },
+	{ 0, "fuse_wait_", fuse_reason },
 	{ 0, "p9_client_rpc", N_("9p server") },
 	{ 0, "p9_client_zc_rpc", N_("9p server") },
 	{ 0, "p9_virtio_", N_("9p server") },
@@ -179,7 +181,7 @@ static const char *filesystem_function(const struct frames *kernel)
 static const struct {
 	const char *function, *reason;
 } servers[] = {
-	{ "nfs", N_("nfs server") },   { "fuse_", N_("fuse server") },
+	{ "nfs", N_("nfs server") },   { "fuse_", fuse_reason },
 	{ "v9fs_", N_("9p server") },  { "cifs_", N_("smb server") },
 	{ "smb", N_("smb server") },   { "ceph_", N_("ceph server") },
 };
@@ -286,6 +288,17 @@ static void explain_kernel(struct offcpu_row *r, struct model *m)
 		r->path = arena_strdup(&m->arena, brief);
 }
 
+/* The mount whose server a task called last. */
+static const char *fuse_mount(struct model *m, const struct task_id *id)
+{
+	const struct task_row *t;
+
+	row_each(t, &m->rows[ENTITY_TASK])
+		if (t->facts && t->facts->server_dev && !memcmp(&t->id, id, sizeof(*id)))
+			return task_server_mount(m, t->facts->server_dev);
+	return NULL;
+}
+
 /* A request whose end woke the task, where its stack does not say more. */
 static const char request_reason[] = N_("request");
 
@@ -303,6 +316,8 @@ void offcpu_explain(struct offcpu_row *r, struct model *m)
 		r->reason = request_reason;
 	if (r->limited)
 		r->reason = limit_reason;
+	if (r->reason == fuse_reason)
+		r->server = fuse_mount(m, &r->id);
 	if ((r->waker_kind == WAKER_IRQ || r->waker_kind == WAKER_SOFTIRQ) && !r->disk &&
 	    is_timer(r->stacks[OFFCPU_WAKER_KERNEL]))
 		r->woken = value_phrase(r->waker_kind == WAKER_IRQ ? N_("irq (timer)")
@@ -322,6 +337,8 @@ void offcpu_cause(char *text, size_t size, const struct offcpu_row *r,
 		n += (size_t)snprintf(text, size, "%s", _(r->reason));
 		gap = ", ";
 	}
+	if (r->server && n < size)
+		snprintf(text + n, size - n, "%s%s", gap, r->server);
 	if (r->disk && n < size) {
 		if (counters->io_ns && counters->count)
 			unit_format(latency, sizeof(latency), UNIT_NS,

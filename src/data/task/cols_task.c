@@ -185,7 +185,9 @@ const struct column task_columns[] = {
 		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 8, .needs = SRC_DELAYS,
 	},
 	{
-		COLUMN("io", N_("IO%"), N_("time in which it could not go on for block I/O")),
+		COLUMN("io", N_("IO%"),
+		       N_("time in which it could not go on for block I/O, or for the server of a "
+			  "file system (FUSE)")),
 		COUNT(wait_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
 		.flags = COL_PERCENT | COL_ACTIVITY, .width = 5, .priority = 2,
 		.either = SRC_DELAYS | SRC_WAITS,
@@ -199,13 +201,15 @@ const struct column task_columns[] = {
 	{
 		COLUMN("dirty", N_("DIRTY"),
 		       N_("bytes of pages dirtied per second, less those cancelled before they "
-			  "were written")),
+			  "were written; without BPF direct writes count as well")),
 		COUNT(dirty), .unit = UNIT_BYTES, .fold = FOLD_SUM,
 		.flags = COL_RATE | COL_WRITE | COL_HIDDEN, .width = 8, .priority = 5,
 		.needs = SRC_TASKIO,
 	},
 	{
-		COLUMN("disk", N_("DISK"), N_("the disk with most of its I/O")),
+		COLUMN("disk", N_("DISK"),
+		       N_("the disk with most of its I/O; without any what it waits for: the mount "
+			  "of a server (FUSE), the disk of a frozen file system")),
 		FIELD(disk), .fold = FOLD_FIRST, .flags = COL_WHOLE, .width = 7,
 		.priority = 4, .needs = SRC_BLOCK,
 	},

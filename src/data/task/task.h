@@ -34,7 +34,7 @@ struct task_counters {
 	uint64_t rios, wios, ios;
 	uint64_t done, lat_ns;
 	uint64_t dirty;		/* bytes of pages dirtied, less cancelled */
-	uint64_t wait_ns;	/* for block I/O */
+	uint64_t wait_ns;	/* for block I/O, and for servers of FUSE */
 	uint64_t iowait_ns;	/* as the kernel has it */
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
@@ -99,6 +99,7 @@ struct task_facts {
 	int64_t nice;
 	uint64_t cgroup;		/* id */
 	uint64_t asleep_ns;	/* as in sample_task */
+	uint32_t server_dev, frozen_dev;	/* as in sample_task */
 	bool sampled;	/* false: no listing had it, only uid and cgroup are known */
 };
 
@@ -158,6 +159,16 @@ const char *task_command(const struct task_row *row);
  * other entities; NULL: no listing has had the process. Valid as long as the model.
  */
 char *const *task_command_line(const struct model *m, const struct task_id *id);
+/*
+ * Where the file system with this device number is mounted that a server answers for, in m's
+ * memory; NULL: not known.
+ */
+const char *task_server_mount(struct model *m, uint32_t dev);
+/*
+ * The disk with the file system that has this number, also where that is not the disk's; NULL: not
+ * known. In the sample.
+ */
+const struct sample_disk *task_frozen_disk(const struct model *m, uint32_t dev);
 /* Who counts bytes at the disks. */
 static inline enum source task_source(const struct model *m)
 {

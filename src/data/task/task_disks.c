@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data/task/task_disks.h"
 
+#include <string.h>
+
+#include "base/utf8.h"
 #include "data/task/task_links.h"
 
 static void disks_add(struct task_row *row, const struct task_disk *disk, size_t room,
@@ -57,6 +60,22 @@ void task_disks_set(struct task_row *row, const struct task_entry *e, enum attri
 	row->disk = busiest(row);
 }
 
+const char *task_server_mount(struct model *m, uint32_t dev)
+{
+	sample_each(m->cur, MOUNT, const struct sample_mount, s)
+		if (dev && s->dev == dev)
+			return utf8_clean(&m->arena, s->point, strlen(s->point));
+	return NULL;
+}
+
+const struct sample_disk *task_frozen_disk(const struct model *m, uint32_t dev)
+{
+	sample_each(m->cur, DISK, const struct sample_disk, d)
+		if (d->dev == dev || d->own == dev)
+			return d;
+	return NULL;
+}
+
 void task_disks_join(struct task_row *group, struct arena *a)
 {
 	size_t room = 0;
@@ -72,4 +91,6 @@ void task_disks_join(struct task_row *group, struct arena *a)
 			disks_add(group, &t->disks[k], room, a);
 	}
 	group->disk = busiest(group);
+	for (size_t i = 0; i < group->row.members && !group->disk; i++)
+		group->disk = ((const struct task_row *)group->row.parts[i])->disk;
 }

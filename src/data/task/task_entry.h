@@ -49,8 +49,11 @@ struct task_entry {
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
 					 * nowhere yet */
 	/* Cumulative values of the newest sample. */
-	uint64_t read_bytes, dirty_high, wait_ns, iowait_ns, swap_ns, throttle_ns,
-		memstall_ns;
+	uint64_t read_bytes, dirty_high, cancelled_bytes, wait_ns, iowait_ns, swap_ns, throttle_ns,
+		memstall_ns, server_ns;
+	/* Of all intervals: dirtied by the block programs' count, cancelled, and the most that the
+	 * first was above the second. */
+	uint64_t dirtied_sum, cancelled_sum, dirty_top;
 	uint64_t dirty_now;		/* as in its row */
 	uint64_t meta_low, meta_high;	/* task_meta.c, while it counts */
 	struct history *history;
@@ -66,6 +69,7 @@ struct task_state {
 	struct counter_table *files;	/* struct file_entry (task_files.c) */
 	struct counter_table *memory;	/* by control group (task_memory.c) */
 	struct counter_table *meta;		/* task_meta.c */
+	struct counter_table *dirtied;		/* task_dirtied.c */
 	struct counter_table *read_calls, *read_disks;	/* task_reads.c */
 	uint64_t hits, misses;		/* of all tasks, in this tick */
 	struct hash processes;		/* newest task_process by tgid */
@@ -83,6 +87,7 @@ struct task_state {
 	uint64_t idle_ns;		/* most iowait without I/O of one task, in this tick */
 	unsigned ended_ticks;		/* for so many an ended task is kept */
 	uint64_t forgotten;		/* of those that ended, before their time */
+	bool dirtied_told;		/* by the block programs, in this sample */
 	bool waits_seen;		/* by the scheduler's programs, in this sample */
 };
 

@@ -242,6 +242,18 @@ static void gone_row(const struct task_state *st, struct model *m)
 	r->comm = r->row.name = "[ended earlier]";
 }
 
+/* Where it has no I/O: what it waits for; NULL: not known. */
+static const char *waits_at(struct model *m, struct names *names, const struct task_facts *facts)
+{
+	const struct sample_disk *d;
+
+	if (facts->frozen_dev) {
+		d = task_frozen_disk(m, facts->frozen_dev);
+		return names_disk(names, d ? d->dev : facts->frozen_dev)->name;
+	}
+	return facts->server_dev ? task_server_mount(m, facts->server_dev) : NULL;
+}
+
 static void build(void *state, struct model *m, const struct sample *cur)
 {
 	struct task_state *st = state;
@@ -266,6 +278,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
 			row_links(e->row, e, st, &m->arena);
+		if (!e->row->disk)
+			e->row->disk = waits_at(m, names, &e->facts);
 		if (task_now(st, e)) {
 			read += task_now(st, e)->read;
 			write += task_now(st, e)->write;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/task/task_dirtied.h"
 #include "data/task/task_ended.h"
 #include "data/task/task_files.h"
 #include "data/task/task_links.h"
@@ -20,6 +21,7 @@ void *task_state_new(void)
 	task_links_init(st);
 	task_files_init(st);
 	task_meta_init(st);
+	task_dirtied_init(st);
 	task_reads_init(st);
 	st->memory = task_memory_new();
 	st->ended_ticks = HISTORY_TICKS;
@@ -34,6 +36,7 @@ void task_state_free(void *state)
 		return;
 	task_files_free(st);
 	task_meta_free(st);
+	task_dirtied_free(st);
 	task_reads_free(st);
 	task_memory_free(st->memory);
 	counter_table_free(st->links);
@@ -87,6 +90,26 @@ static uint64_t dirty_net(const struct sample_task *t)
 }
 
 /*
+ * What the kernel says a task dirtied holds direct writes, too. Where the block programs tell, what
+ * they say counts (task_dirtied.c), and of the kernel's numbers only what was cancelled.
+ */
+static void entry_dirtied(struct task_state *st, struct task_entry *e, const struct sample_task *t)
+{
+	uint64_t cancelled = t->cancelled_bytes, last = e->cancelled_bytes;
+
+	if (!st->dirtied_told) {
+		advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
+	} else if (t->have & SRC_TASKIO) {
+		if (!goes_on(st, e, SRC_TASKIO))
+			last = first_base(st, e, SRC_TASKIO, cancelled);
+		e->cancelled_sum += counter_delta(cancelled, last);
+		e->dirty_high = MAX(e->dirty_high, dirty_net(t));
+	}
+	if (t->have & SRC_TASKIO)
+		e->cancelled_bytes = cancelled;
+}
+
+/*
  * The scheduler's waits go before delay accounting, which since 6.12 misses short ones and
  * beginnings; not so those of /proc, which are of delay accounting, too. An entry whose source
  * changes goes on from where the new one is. Where a request may have ended unseen, a task has
@@ -119,10 +142,23 @@ static void entry_waits(struct task_state *st, struct task_entry *e, const struc
 	advance(st, e, t, from, iowait_ns, iowait, iowait_ns);
 }
 
+/*
+ * Who waits for a server sleeps interruptibly, or otherwise not for I/O: no other source has that
+ * time. It is counted since there is such a mount.
+ */
+static void entry_server(struct task_state *st, struct task_entry *e, const struct sample_task *t)
+{
+	if (!(st->model->have & SRC_MOUNTS))
+		return;
+	if (st->prev_boot && !st->model->gap && st->prev_on & SRC_MOUNTS)
+		task_count(st, e, wait_ns, counter_delta(t->server_ns, e->server_ns));
+	e->server_ns = t->server_ns;
+}
+
 static void entry_counters(struct task_state *st, struct task_entry *e, const struct sample_task *t,
 			   unsigned on)
 {
-	advance(st, e, t, SRC_TASKIO, dirty_high, dirty_net(t), dirty);
+	entry_dirtied(st, e, t);
 	if (!(on & SRC_BLOCK)) {
 		const struct task_counters *now = task_now(st, e);
 
@@ -132,6 +168,7 @@ static void entry_counters(struct task_state *st, struct task_entry *e, const st
 		e->read_bytes = t->read_bytes;
 	}
 	entry_waits(st, e, t);
+	entry_server(st, e, t);
 	advance(st, e, t, SRC_DELAYS, swap_ns, t->swapin_ns, swap_ns);
 	advance(st, e, t, SRC_THROTTLE, throttle_ns, t->throttle_ns, throttle_ns);
 	advance(st, e, t, SRC_MEMSTALL, memstall_ns, t->memstall_ns, memstall_ns);
@@ -166,7 +203,8 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	e->facts = (struct task_facts){
 		.ppid = t->ppid, .uid = t->uid, .state = t->state, .ioprio = t->ioprio,
 		.nice = t->nice, .cgroup = t->cgroup, .sampled = true,
-		.asleep_ns = t->asleep_ns,
+		.asleep_ns = t->asleep_ns, .server_dev = t->server_dev,
+		.frozen_dev = t->frozen_dev,
 	};
 	e->flags = t->flags;
 	task_entry_set_comm(e, t->comm);
@@ -201,11 +239,13 @@ void task_state_update(struct task_state *st, struct model *m)
 	st->listed = NULL;
 	st->waits_seen = watch_source(m, SRC_WAITS) == SOURCE_ON;
 	task_links_charge(st);
+	task_dirtied_read(st, m);
 	/* Exits first: the listing of the same moment may still show the task. */
 	sample_each(s, TASK, const struct sample_task, t) {
 		listing |= !!(t->flags & TASK_LISTED);
 		entry_update(st, t, s->boot, m->have);
 	}
+	task_dirtied_count(st);
 	task_links_update(st, m);
 	task_files_update(st, m);
 	task_meta_update(st, m);

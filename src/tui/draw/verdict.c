@@ -27,16 +27,36 @@ static int draw_more(struct canvas *c, int y, size_t more)
 
 #define SINCE_ALWAYS 100	/* columns from which on the time is worth the end of a sentence */
 
-/* Since when, left of x, where there is room; returns where it begins, else x. */
-static int draw_since(struct canvas *c, int y, int x, int sentence, const struct finding_row *f)
+/* Nobody looks, and nothing says that it goes on. */
+static bool is_old(const struct finding_row *f, const struct model *m)
 {
-	char time[16], text[64];
+	return !f->holds && finding_is_unseen(f, m);
+}
+
+/* Since when, and where nobody looks any more when it was seen. */
+static void put_since(const struct finding_row *f, const struct model *m, char *text, size_t size)
+{
+	bool unseen = is_old(f, m);
+	char time[16];
+
+	clock_hms(time, sizeof(time), unseen ? f->seen_ns : f->since_ns);
+	snprintf(text, size,
+		 unseen		     ? _("last seen %s")
+		 : f->since_before ? _("since before %s")
+				     : _("since %s"),
+		 time);
+}
+
+/* Left of x, where there is room; returns where it begins, else x. */
+static int draw_since(struct canvas *c, int y, int x, int sentence, const struct finding_row *f,
+		      const struct model *m)
+{
+	char text[64];
 	int width;
 
-	clock_hms(time, sizeof(time), f->since_ns);
-	snprintf(text, sizeof(text), f->since_before ? _("since before %s") : _("since %s"), time);
+	put_since(f, m, text, sizeof(text));
 	width = utf8_width(text);
-	if (c->width < SINCE_ALWAYS && sentence + 5 + width > x)
+	if (c->width < SINCE_ALWAYS && !is_old(f, m) && sentence + 5 + width > x)
 		return x;
 	x -= width + 2;
 	canvas_text(c, x, y, -1, STYLE_BOLD, text);
@@ -65,6 +85,6 @@ void verdict_draw(struct canvas *c, int y, const struct model *m)
 	right = draw_more(c, y, n - 1);
 	canvas_text(c, 1, y, -1, style, c->glyphs == GLYPHS_ASCII ? "!" : "▲");
 	finding_sentence(f, &c->units, text, sizeof(text));
-	right = c->width - draw_since(c, y, c->width - right, utf8_width(text), f);
+	right = c->width - draw_since(c, y, c->width - right, utf8_width(text), f, m);
 	canvas_text_cut(c, 3, y, c->width - 4 - right, style, text);
 }

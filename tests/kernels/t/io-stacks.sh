@@ -29,7 +29,7 @@ from lib import ours
 with open(sys.argv[1]) as f:
     report = json.load(f)
 rows = [r for r in report["rows"] if r["comm"] == "known"]
-paths = [";".join((r["kstack"] + r["ustack"])[::-1]) for r in rows]
+paths = [";".join(((r["kstack"] or ["?"]) + (r["ustack"] or ["?"]))[::-1]) for r in rows]
 wanted = "main;path_direct;direct_inner;call;.*vfs_write.*;(submit_bio|generic_make_request)"
 print("\n".join(paths) or "no path of the program: %s" % report["sources"])
 wrong = [p for p in paths if not re.search(wanted, p)]
