@@ -11,6 +11,7 @@
 #define IOTOP_BPF_BLOCK_COUNT_H
 
 #include "bpf/abi.h"
+#include "bpf/common/branchless.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/longest.h"
 #include "bpf/block/maps.h"
@@ -35,27 +36,6 @@ _always_ __u64 kernel_address(__u64 distance)
 	if (!anchor_address)
 		anchor_address = (__u64)&anchor;
 	return distance + anchor_address;
-}
-
-/* 1 for 0, else 0; without a branch. */
-_always_ __u64 is_zero(__u64 v)
-{
-	v |= -v;
-	/* The compiler would see what is meant, and branch. */
-	barrier_var(v);
-	return v >> 63 ^ 1;
-}
-
-/*
- * Of two numbers below 1 << 63; without a branch, so that it is one path for the verifier, which
- * takes a mask of all bits or none for two.
- */
-_always_ __u64 larger_of(__u64 a, __u64 b)
-{
-	__u64 is_b = (a - b) >> 63;
-
-	barrier_var(is_b);
-	return a + (b - a) * is_b;
 }
 
 _always_ void lose(enum abi_lost what)

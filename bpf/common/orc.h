@@ -10,6 +10,7 @@
 #define IOTOP_BPF_COMMON_ORC_H
 
 #include "bpf/common/array.h"
+#include "bpf/common/branchless.h"
 #include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/orc_rule.h"
@@ -42,33 +43,53 @@ _always_ __u64 frame_load(__u64 address, bool cast)
 	return cast ? UNTRUSTED(pt_regs, address)->r15 : frame_word(address);
 }
 
-/* From a frame with this rule to its caller. False: it cannot be. base: as orc_frames() has it. */
+/*
+ * From a frame with this rule to its caller. False: it cannot be. base: as orc_frames() has it.
+ * Loads cost next to nothing: all are done, for each branch would double the verifier's paths.
+ */
 _always_ bool frame_leave(volatile struct frame *f, __u64 rule, __u64 base, bool cast)
 {
-	__u64 bp = 0, next, sp = f->sp;
+	__u64 by_sp = is_zero((rule & FRAME_HOW) ^ FRAME_SP), by_bp = rule / FRAME_BP_BY_BP & 1,
+	      stored = is_zero((rule & FRAME_HOW) ^ FRAME_BP_AT);
+	__u64 sp = f->sp, bp_at = f->bp_at, bp = 0, next, saved;
 
-	if ((rule & FRAME_HOW) != FRAME_SP || rule & FRAME_BP_BY_BP)
-		bp = frame_load(f->bp_at, cast);
-	next = ((rule & FRAME_HOW) == FRAME_SP ? sp : bp) + FRAME_OFFSET(rule, 16);
-	if ((rule & FRAME_HOW) == FRAME_BP_AT)
-		next = frame_load(next, cast);
-	if (next <= sp || next - base > FRAMES_STACK)
+	if (cast || !by_sp || by_bp)
+		bp = frame_load(bp_at, cast);
+	next = choose(by_sp, sp, bp) + FRAME_OFFSET(rule, 16);
+	if (cast || stored)
+		next = choose(stored, frame_load(next, cast), next);
+	/* Above the frame before, and in the stack. */
+	if (next - sp - 1 >= base + FRAMES_STACK - sp)
 		return false;
 	f->ip = frame_load(next - 8, cast);
-	if (rule & FRAME_SAVED_BP)
-		f->bp_at = next + FRAME_OFFSET(rule, 32);
-	else if (rule & FRAME_BP_BY_BP)
-		f->bp_at = bp + FRAME_OFFSET(rule, 32);
+	saved = FRAME_OFFSET(rule, 32);
+	bp_at = choose(by_bp, bp + saved, bp_at);
+	f->bp_at = choose(rule / FRAME_SAVED_BP & 1, next + saved, bp_at);
 	f->sp = next;
 	return true;
 }
 
+/* Where a stack ends, with this rule. Returns the number of frames; 0: not where it should. */
+_always_ __u32 frame_last(volatile struct frame *f, __u64 rule, bool cast)
+{
+	__u64 cs;
+
+	if ((rule & FRAME_HOW) == FRAME_END)
+		return f->n;
+	if ((rule & FRAME_HOW) != FRAME_REGS)
+		return 0;
+	cs = f->sp + FRAME_OFFSET(rule, 16) + bpf_core_field_offset(struct pt_regs, cs);
+	return frame_load(cs, cast) & 3 ? f->n : 0;
+}
+
+#define FRAMES_GO_ON (~0U)
+
 /*
- * Unwinds from where the first frame says on. base: the lowest address of the stack. all: with
- * frames of the scheduler, which stacks of sleeping tasks have not. Returns the number of frames;
- * 0: bpf_get_stack() is needed.
+ * Unwinds some frames more, from where the first frame says on. base: the lowest address of the
+ * stack. all: with frames of the scheduler, which stacks of sleeping tasks have not. Returns the
+ * number of all frames, FRAMES_GO_ON, or 0: bpf_get_stack() is needed.
  */
-_always_ __u32 orc_frames(__u64 base, bool all, bool cast)
+_always_ __u32 orc_frames(__u64 base, bool all, bool cast, __u32 some)
 {
 	__u32 zero = 0;
 	struct frame_rules *rules = bpf_map_lookup_elem(&frame_rules, &zero);
@@ -77,30 +98,39 @@ _always_ __u32 orc_frames(__u64 base, bool all, bool cast)
 
 	if (!unwind_possible() || !rules || !s || !f)
 		return 0;
-	for (__u32 i = 0; i < FRAMES; i++) {
+	for (__u32 i = 0; i < some; i++) {
 		__u64 ip = f->ip, rule = frame_rule(rules, ip), n = f->n;
-		__u32 how = rule & FRAME_HOW;
 
 		s->ip[n & 63] = ip;
-		if (all || !(rule & FRAME_SKIPPED))
-			f->n = n + 1;
-		if (how == FRAME_END)
-			return f->n;
-		if (how == FRAME_REGS) {
-			ip = f->sp + FRAME_OFFSET(rule, 16) +
-			     bpf_core_field_offset(struct pt_regs, cs);
-			return frame_load(ip, cast) & 3 ? f->n : 0;
-		}
-		if (how == FRAME_ODD || !frame_leave(f, rule, base, cast))
+		f->n = n + (all ? 1 : ~rule / FRAME_SKIPPED & 1);
+		if ((rule & FRAME_HOW) >= FRAME_LAST)
+			return frame_last(f, rule, cast);
+		if (!frame_leave(f, rule, base, cast))
 			return 0;
 	}
-	return 0;
+	return FRAMES_GO_ON;
 }
 
-/* The same for programs that do not inline it. */
-__noinline __u32 orc_unwind(__u64 base, bool all)
+#define FRAMES_SOME 4
+
+__noinline __u32 orc_some(__u64 base, bool all)
 {
-	return orc_frames(base, all, false);
+	return orc_frames(base, all, false, FRAMES_SOME);
+}
+
+/*
+ * All frames. Returns their number; 0: bpf_get_stack() is needed. cast: only in what is inlined in
+ * a program.
+ */
+_always_ __u32 orc_unwind(__u64 base, bool all, bool cast)
+{
+	__u32 n = FRAMES_GO_ON;
+
+	if (cast)
+		n = orc_frames(base, all, cast, FRAMES);
+	for (__u32 i = 0; !cast && i < FRAMES / FRAMES_SOME && n == FRAMES_GO_ON; i++)
+		n = orc_some(base, all);
+	return n == FRAMES_GO_ON ? 0 : n;
 }
 
 /* n: frames that are in the first scratch already. */
@@ -213,7 +243,8 @@ _always_ bool unwind_current(void *ctx)
 	for (__u32 i = 0; i < FRAMES_INNER; i++)
 		s->ip[i] = frames_inner[i];
 	return frame_begin(frames_caller, place + 8, place - 8, frames_ninner) &&
-	       unwind_done(has_cast ? orc_frames(base, true, true) : orc_unwind(base, true));
+	       unwind_done(has_cast ? orc_unwind(base, true, true)
+				    : orc_unwind(base, true, false));
 }
 
 /*
@@ -257,7 +288,7 @@ _always_ bool unwind_sleeping(const struct task_struct *task)
 	return frame_begin(BPF_CORE_READ(frame, ret_addr),
 			   place + bpf_core_type_size(struct inactive_task_frame),
 			   place + bpf_core_field_offset(struct inactive_task_frame, bp), 0) &&
-	       unwind_done(orc_unwind((__u64)BPF_CORE_READ(task, stack), false));
+	       unwind_done(orc_unwind((__u64)BPF_CORE_READ(task, stack), false, false));
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "bpf/abi.h"
 #include "bpf/common/address.h"
 #include "bpf/common/array.h"
+#include "bpf/common/branchless.h"
 #include "bpf/common/kernel.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -44,11 +45,13 @@ enum {
 };
 
 enum frame_how {
-	FRAME_ODD,	/* not a common one: for bpf_get_stack() */
-	FRAME_END,	/* the outermost */
+	FRAME_NONE,	/* no rule is known */
 	FRAME_SP,	/* CFA is rsp + offset */
 	FRAME_BP,	/* CFA is rbp + offset */
 	FRAME_BP_AT,	/* CFA is stored at rbp + offset: a function that aligned its stack */
+	FRAME_LAST,	/* these and the following have no caller */
+	FRAME_ODD = FRAME_LAST, /* not a common one: for bpf_get_stack() */
+	FRAME_END,	/* the outermost */
 	FRAME_REGS,	/* saved registers of a program (pt_regs) */
 };
 
@@ -161,19 +164,32 @@ __noinline __u64 orc_rule(__u64 ip)
 	       (__u64)(__u16)BPF_CORE_READ(orc, bp_offset) << 32;
 }
 
-_always_ __u64 frame_rule(struct frame_rules *rules, __u64 ip)
+_always_ __u32 frame_rule_place(__u64 ip)
 {
-	__u32 at = (__u32)(ip ^ ip >> 10) & (FRAME_RULES - 1);
-	struct frame_rule *a = &rules->of[at], *b = &rules->of[at ^ 1];
+	return (__u32)(ip ^ ip >> 10) & (FRAME_RULES - 1);
+}
 
-	if (a->ip == ip)
-		return a->rule;
-	if (b->ip == ip)
-		return b->rule;
-	*b = *a;
-	a->rule = orc_rule(ip);
-	a->ip = ip;
-	return a->rule;
+/* A rule that is not kept: it is looked up, and is from now on. */
+__noinline __u64 frame_rule_keep(__u64 ip)
+{
+	__u32 at = frame_rule_place(ip), zero = 0;
+	struct frame_rules *rules = bpf_map_lookup_elem(&frame_rules, &zero);
+
+	if (!rules)
+		return FRAME_ODD;
+	rules->of[at ^ 1] = rules->of[at];
+	rules->of[at].rule = orc_rule(ip);
+	rules->of[at].ip = ip;
+	return rules->of[at].rule;
+}
+
+_always_ __u64 frame_rule(const struct frame_rules *rules, __u64 ip)
+{
+	__u32 at = frame_rule_place(ip);
+	const struct frame_rule *a = &rules->of[at], *b = &rules->of[at ^ 1];
+	__u64 rule = a->rule * is_zero(a->ip ^ ip) | b->rule * is_zero(b->ip ^ ip);
+
+	return rule ? rule : frame_rule_keep(ip);
 }
 
 #endif

@@ -154,9 +154,11 @@ _always_ __u64 user_behind_plt(__u64 to)
 	return to;
 }
 
-/* How long the nop is that these bytes end with, but for its prefixes. 0: they end with none. */
-_always_ __u32 user_nop(const __u8 *c)
+/* How long the nop is that 8 bytes end with, but for its prefixes. 0: they end with none. */
+__noinline __u32 user_nop(__u64 bytes)
 {
+	const __u8 *c = (const __u8 *)&bytes;
+
 	if (c[7] == 0x90 || c[7] == 0xcc)
 		return 1;
 	if (c[5] == 0x0f && c[6] == 0x1f && c[7] == 0x00)
@@ -194,14 +196,14 @@ _always_ bool user_begins(const __u8 *c)
  */
 __noinline int user_may_end(__u64 at)
 {
-	__u64 end = at;
-	__u8 code[8];
+	__u64 end = at, bytes;
+	const __u8 *code = (const __u8 *)&bytes;
 	__u32 n;
 
 	for (__u32 i = 0; i < 16; i++) {
-		if (bpf_probe_read_user(code, sizeof(code), (const void *)(at - sizeof(code))))
+		if (bpf_probe_read_user(&bytes, sizeof(bytes), (const void *)(at - sizeof(bytes))))
 			return true;
-		n = user_nop(code);
+		n = user_nop(bytes);
 		/* Prefixes of a nop, once one was found. */
 		if (!n && i && (code[7] == 0x66 || code[7] == 0x2e))
 			n = 1;
@@ -214,35 +216,36 @@ __noinline int user_may_end(__u64 at)
 	/* A jump or a call may end there by chance: then no function begins behind. */
 	if (at != end || code[7] == 0xc3)
 		return true;
-	return bpf_probe_read_user(code, sizeof(code), (const void *)at) || user_begins(code);
+	return bpf_probe_read_user(&bytes, sizeof(bytes), (const void *)at) || user_begins(code);
 }
 
-/* Whether no other function can begin between one's begin and ip: most are aligned. */
-__noinline int user_is_within(__u64 begin, __u64 ip)
+#define USER_PLACES 16	/* looked at by one call (see VERIFIED_STEP) */
+
+/*
+ * The nearest place where a function may begin, from an aligned one on and below; lowest where none
+ * is above that. 0: it is further away.
+ */
+__noinline __u64 user_begin_near(__u64 at, __u64 lowest)
 {
-	__u64 at = begin & ~15ULL;
-
-	for (__u32 i = 0; i < USER_FUNCTION_MAX / 16; i++) {
-		at += 16;
-		if (at > ip)
-			return true;
-		if (user_may_end(at))
-			return false;
-	}
-	return false;
-}
-
-/* Where the function that ip is in begins, the nearest place that one can. 0: not near. */
-__noinline __u64 user_function(__u64 ip)
-{
-	__u64 at = ip & ~15ULL;
-
-	for (__u32 i = 0; i < USER_FUNCTION_MAX / 16; i++) {
+	for (__u32 i = 0; i < USER_PLACES; i++, at -= 16) {
+		if (at <= lowest)
+			return lowest;
 		if (user_may_end(at))
 			return at;
-		at -= 16;
 	}
 	return 0;
+}
+
+/* The same, as far as a function may reach. Most functions are aligned. */
+__noinline __u64 user_begin_above(__u64 ip, __u64 lowest)
+{
+	__u64 at = ip & ~15ULL, found = 0;
+
+	for (__u32 i = 0; i < USER_FUNCTION_MAX / 16 / USER_PLACES && !found; i++) {
+		found = user_begin_near(at, lowest);
+		at -= 16 * USER_PLACES;
+	}
+	return found;
 }
 
 /*
@@ -264,8 +267,9 @@ __noinline int user_framed(__u64 to, __u64 ip)
 	else if (code[2] == 0xff && code[3] == 0x15)
 		begin = user_slot(to);
 	else
-		begin = user_return(to) ? user_function(ip - 1) : 0;
-	if (!begin || ip <= begin || !user_is_within(begin, ip - 1) ||
+		begin = user_return(to) ? user_begin_above(ip - 1, 0) : 0;
+	/* No other function can begin between. */
+	if (!begin || ip <= begin || user_begin_above(ip - 1, begin) != begin ||
 	    bpf_probe_read_user(code, sizeof(code), (const void *)begin))
 		return false;
 	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e &&

@@ -36,7 +36,14 @@ struct path_piece {
 	__u64 word[PATH_PIECE];
 };
 
-CPU_ARRAY(path_piece, 1, struct path_piece);
+/* How far the words of a path have been looked at. */
+struct path_walk {
+	struct path_piece piece;
+	__u64 hash;
+	__u32 nr, next;	/* of the piece; of the word that is the next */
+};
+
+CPU_ARRAY(path_walks, 1, struct path_walk);
 
 _always_ void path_begin(struct user_path *p, __u64 number, __u64 ip, __u64 sp, __u64 bp)
 {
@@ -64,49 +71,63 @@ _always_ void path_leave(struct user_path *p)
 	p->n = PATH_WORDS;
 }
 
-_always_ struct user_path *path_place(__u64 number, __u64 ip, __u64 sp)
+_always_ __u32 path_place(__u64 number, __u64 ip, __u64 sp)
 {
-	__u32 at = (__u32)(stack_mix(number, sp) ^ ip) & (PATHS - 1);
+	return (__u32)(stack_mix(number, sp) ^ ip) & (PATHS - 1);
+}
 
-	return bpf_map_lookup_elem(&user_paths, &at);
+#define PATH_SOME 16
+
+/* Looks at some words more (see VERIFIED_STEP). False: one is not to be read. */
+__noinline int path_some(__u32 place)
+{
+	const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
+	__u32 zero = 0, at;
+	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
+
+	if (!known || !walk)
+		return false;
+	for (__u32 i = 0; i < PATH_SOME && walk->next < known->n; i++) {
+		at = known->word[walk->next++ & (PATH_WORDS - 1)];
+		if (walk->nr != at / PATH_PIECE) {
+			walk->nr = at / PATH_PIECE;
+			if (bpf_probe_read_user(&walk->piece, sizeof(walk->piece),
+						(const void *)(known->sp +
+							       sizeof(walk->piece) * walk->nr)))
+				return false;
+		}
+		walk->hash = stack_mix(walk->hash, walk->piece.word[at % PATH_PIECE]);
+	}
+	return true;
 }
 
 /* The id of the stack of the current task that begins with these, where it is known; else 0. */
 __noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp)
 {
-	const struct user_path *known = path_place(number, ip, sp);
-	__u32 zero = 0, piece = ~0U, n, at;
-	struct path_piece *p = bpf_map_lookup_elem(&path_piece, &zero);
-	__u64 hash = 0;
+	__u32 zero = 0, place = path_place(number, ip, sp);
+	const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
+	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
 
-	if (!known || !p || known->number != number || known->ip != ip || known->sp != sp ||
+	if (!known || !walk || known->number != number || known->ip != ip || known->sp != sp ||
 	    (known->by_bp && known->bp != bp))
 		return 0;
-	n = known->n;
-	for (__u32 i = 0; i < PATH_WORDS; i++) {
-		if (i >= n)
-			break;
-		at = known->word[i];
-		if (piece != at / PATH_PIECE) {
-			piece = at / PATH_PIECE;
-			if (bpf_probe_read_user(p, sizeof(*p),
-						(const void *)(sp + sizeof(*p) * piece)))
-				return 0;
-		}
-		hash = stack_mix(hash, p->word[at % PATH_PIECE]);
-	}
-	return hash == known->hash ? known->stack : 0;
+	walk->hash = walk->next = 0;
+	walk->nr = ~0U;
+	for (__u32 i = 0; i < PATH_WORDS / PATH_SOME && walk->next < known->n; i++)
+		if (!path_some(place))
+			return 0;
+	return walk->hash == known->hash ? known->stack : 0;
 }
 
 /* It led to the stack with this id. */
 _always_ void path_keep(struct user_path *p, __u64 id)
 {
-	struct user_path *place;
+	__u32 at = path_place(p->number, p->ip, p->sp);
+	struct user_path *place = bpf_map_lookup_elem(&user_paths, &at);
 
 	if (!p->n || p->n >= PATH_WORDS || p->bits & 7 || p->bits >= PATH_SIZE)
 		return;
 	p->stack = id;
-	place = path_place(p->number, p->ip, p->sp);
 	if (place)
 		*place = *p;
 }

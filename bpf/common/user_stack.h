@@ -37,25 +37,46 @@ __noinline int stack_trim(void)
 }
 
 /*
- * Adds the caller's frames by frame pointers, from the n that are there, as long as each function
- * is seen to have one; returns the number of frames. rbp may be any value, whose read costs a
- * fault: that it leads out of the stack is looked at first.
+ * To the caller by the frame pointer, if the function is seen to have one. rbp may be any value,
+ * whose read costs a fault: that it leads out of the stack is looked at first.
  */
-_always_ __u32 unwind_by_frames(struct abi_stack *s, __u64 at, __u64 below, __u32 n)
+__noinline int unwind_framed(void)
 {
-	__u64 frame[2], ip = s->ip[(n - 1) & 1];
+	__u32 zero = 0;
+	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
 
-	for (__u32 i = n; i < ABI_STACK_DEPTH; i++) {
-		if (at - below > USER_FRAME_MAX ||
-		    bpf_probe_read_user(frame, sizeof(frame), (const void *)at) ||
-		    !user_framed(frame[1], ip))
-			break;
-		s->ip[i] = ip = frame[1];
-		n = i + 1;
-		below = at + sizeof(frame);
-		at = frame[0];
+	if (!u || u->bp - u->sp > USER_FRAME_MAX || !unwind_read(u, u->bp, 16) ||
+	    !user_framed(u->word[1], u->ip))
+		return false;
+	u->ip = u->word[1];
+	u->sp = u->bp + 16;
+	u->bp = u->word[0];
+	return true;
+}
+
+/* Unwinds into the first scratch what was begun, without tables. */
+_always_ void unwind_by_frames(struct unwind *u, struct abi_stack *s)
+{
+	__u64 n;
+
+	s->ip[0] = u->ip;
+	s->n = 1;
+	/* A system call's function has no frame: its caller would be missing. */
+	if (user_leaf(u->ip) && unwind_read(u, u->sp, 8) && user_return(u->word[0])) {
+		s->ip[1] = u->ip = u->word[0];
+		s->n = 2;
 	}
-	return n;
+	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
+		n = s->n;
+		/* Else the compiler compares another number than it uses. */
+		barrier_var(n);
+		if (n >= ABI_STACK_DEPTH || !unwind_framed())
+			break;
+		s->ip[n] = u->ip;
+		s->n = n + 1;
+	}
+	if (s->n >= ABI_STACK_DEPTH)
+		s->flags |= ABI_STACK_CUT;
 }
 
 /*
@@ -64,10 +85,9 @@ _always_ __u32 unwind_by_frames(struct abi_stack *s, __u64 at, __u64 below, __u3
  */
 __noinline __u32 user_unwind(void)
 {
-	__u32 zero = 0, n = 1;
+	__u32 zero = 0;
 	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
 	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
-	__u64 caller;
 
 	if (!s || !u)
 		return 0;
@@ -75,9 +95,9 @@ __noinline __u32 user_unwind(void)
 		unwind_by_tables(u, s);
 		return s->n;
 	}
-	s->ip[0] = u->ip;
 	/* Its frames are others. */
 	if (u->is_32) {
+		s->ip[0] = u->ip;
 		s->flags = ABI_STACK_USER | ABI_END_32_BITS << 4;
 		s->n = 1;
 		return 1;
@@ -88,18 +108,8 @@ __noinline __u32 user_unwind(void)
 		s->flags |= ABI_END_EARLY << 4;
 		space_tell(s, true);
 	}
-	/* A system call's function has no frame: its caller would be missing. */
-	if (user_leaf(u->ip) &&
-	    !bpf_probe_read_user(&caller, sizeof(caller), (const void *)u->sp) &&
-	    user_return(caller)) {
-		s->ip[1] = caller;
-		n = 2;
-	}
-	n = unwind_by_frames(s, u->bp, u->sp, n);
-	s->n = n;
-	if (n >= ABI_STACK_DEPTH)
-		s->flags |= ABI_STACK_CUT;
-	return n;
+	unwind_by_frames(u, s);
+	return s->n;
 }
 
 /*

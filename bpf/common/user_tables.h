@@ -9,6 +9,7 @@
 
 #include "bpf/abi_unwind.h"
 #include "bpf/common/array.h"
+#include "bpf/common/branchless.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/user_code.h"
@@ -40,11 +41,12 @@ CPU_ARRAY(unwind_cache, 1, struct unwind_cache);
 const volatile bool want_unwind_tables;
 
 /*
- * Searches go on by halves, without branches: each would double the paths for the verifier. *found:
- * the last that begins at or below what is looked for; the first is taken to.
+ * Searches among n go on by halves. found: the last that begins at or below what is looked for; the
+ * first is taken to. All are below 1 << 63.
  */
-#define HALVE(found, step, is_within, begins_at, wanted) \
-	((found) += (step) & -(__u32)((is_within) & ((begins_at) <= (wanted))))
+#define HALVE(found, step, n, begins_at, wanted) \
+	((found) += (step) * (__u32)(not_above((found) + (step) + 1, n) & \
+				     not_above(begins_at, wanted)))
 
 /* The mapping that ip is in. False: it is in none. */
 __noinline int unwind_mapping(void)
@@ -60,8 +62,9 @@ __noinline int unwind_mapping(void)
 	for (__u32 step = ABI_UNWIND_MAPPINGS_EACH / 2; step; step /= 2) {
 		at = u->mapping + found + step;
 		m = bpf_map_lookup_elem(&unwind_mappings, &at);
+		/* Halved, for one lies at the very end: vsyscall. */
 		if (m)
-			HALVE(found, step, found + step < u->n, m->start, ip);
+			HALVE(found, step, u->n, m->start / 2, ip / 2);
 	}
 	at = u->mapping + found;
 	m = bpf_map_lookup_elem(&unwind_mappings, &at);
@@ -91,7 +94,7 @@ __noinline int unwind_row(void)
 		at = u->page + found + step;
 		page = bpf_map_lookup_elem(&unwind_pages, &at);
 		if (page)
-			HALVE(found, step, found + step < u->npages, page->row[0].pc, pc);
+			HALVE(found, step, u->npages, page->row[0].pc, pc);
 	}
 	at = u->page + found;
 	page = bpf_map_lookup_elem(&unwind_pages, &at);
@@ -100,7 +103,7 @@ __noinline int unwind_row(void)
 	found = 0;
 	for (__u32 step = ABI_UNWIND_ROWS / 2; step; step /= 2) {
 		at = (found + step) & (ABI_UNWIND_ROWS - 1);
-		HALVE(found, step, true, page->row[at].pc, pc);
+		HALVE(found, step, ABI_UNWIND_ROWS, page->row[at].pc, pc);
 	}
 	found &= ABI_UNWIND_ROWS - 1;
 	if (page->row[found].pc <= pc)
@@ -327,16 +330,17 @@ _always_ bool unwind_space(struct unwind *u, const struct abi_stack *s)
 /* Unwinds into the first scratch what was begun. */
 _always_ void unwind_by_tables(struct unwind *u, struct abi_stack *s)
 {
-	__u32 n = 1, end = ABI_END_UNKNOWN;
+	__u32 end = ABI_END_UNKNOWN;
 
 	path_begin(&u->path, u->number, u->ip, u->sp, u->bp);
 	s->ip[0] = u->ip;
+	s->n = 1;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
 		end = unwind_frame();
 		if (end)
 			break;
 		s->ip[i] = u->ip;
-		n = i + 1;
+		s->n = i + 1;
 	}
 	/* What is not whole may be the next time: a page is there then, or a table. */
 	if (end && end != ABI_END_FIRST)
@@ -344,10 +348,9 @@ _always_ void unwind_by_tables(struct unwind *u, struct abi_stack *s)
 	/* Code that came since, or no code at all. */
 	if (end == ABI_END_UNMAPPED) {
 		space_tell(s, true);
-		if (n > 1 && !user_return(u->ip))
-			n--;
+		if (s->n > 1 && !user_return(u->ip))
+			s->n--;
 	}
-	s->n = n;
 	s->flags = ABI_STACK_USER | ABI_STACK_TABLES | end << 4;
 	if (!end)
 		s->flags |= ABI_STACK_CUT;

@@ -200,11 +200,12 @@ __noinline __u32 sleeps_for(__u64 ip)
 }
 
 /* Where a task sleeps, by the return addresses among the words of its stack: enum abi_lock. */
-_always_ __u32 lock_kind_of(const struct stack_words *words)
+__noinline __u32 lock_kind(void)
 {
-	__u32 what = 0;
+	__u32 zero = 0, what = 0;
+	const struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
 
-	for (__u32 i = 0; i < STACK_WORDS; i++)
+	for (__u32 i = 0; words && i < STACK_WORDS; i++)
 		what |= sleeps_for(words->at[i]);
 	if (what & SLEEPS_FOR_RWSEM)
 		return HAS_WAITERS(rw_semaphore) ? ABI_LOCK_RWSEM : ABI_LOCK_NONE;
@@ -214,25 +215,27 @@ _always_ __u32 lock_kind_of(const struct stack_words *words)
 	return HAS_WAITERS(mutex) && AT(rwsem_down_read_slowpath) ? ABI_LOCK_MUTEX : ABI_LOCK_NONE;
 }
 
+/* Whether a word of a task's stack is the address of a lock of this kind that it waits for. */
+__noinline __u32 lock_is_at(__u64 address, __u64 sp, __u64 task, __u32 kind)
+{
+	if (!leads_off_stack(address, sp))
+		return false;
+	if (kind == ABI_LOCK_JOURNAL)
+		return journal_awaited(address, task);
+	return lock_awaited(address, task, kind == ABI_LOCK_MUTEX);
+}
+
 /* The lock that a sleeping task waits for, at the address of a task; the kind is returned. */
 __noinline __u32 lock_search(__u64 task, __u64 sp)
 {
 	struct stack_words *words = stack_read(sp);
-	__u32 kind;
+	__u32 kind = words ? lock_kind() : ABI_LOCK_NONE;
 
-	if (!words)
-		return ABI_LOCK_NONE;
-	kind = lock_kind_of(words);
-	for (__u32 i = 0; i < STACK_WORDS && kind != ABI_LOCK_NONE; i++) {
-		__u64 address = words->at[i];
-
-		if (!leads_off_stack(address, sp))
+	for (__u32 i = 0; i < STACK_WORDS && words && kind != ABI_LOCK_NONE; i++) {
+		if (!lock_is_at(words->at[i], sp, task, kind))
 			continue;
-		if (kind == ABI_LOCK_JOURNAL ? journal_awaited(address, task)
-					 : lock_awaited(address, task, kind == ABI_LOCK_MUTEX)) {
-			words->at[0] = address;
-			return kind;
-		}
+		words->at[0] = words->at[i];
+		return kind;
 	}
 	return ABI_LOCK_NONE;
 }

@@ -204,7 +204,7 @@ int block_end(__u64 *ctx)
 	struct slot *slot = slot_get(task, false);
 	struct request_done *done;
 	__u64 now, start, ns;
-	__u32 zero = 0, kind, by_io;
+	__u32 zero = 0, kind;
 	struct block *b;
 
 	if (!slot || !slot->start)
@@ -220,8 +220,7 @@ int block_end(__u64 *ctx)
 	ns = now - start;
 	if (ns < min_ns || ns > max_ns)
 		return 0;
-	done = request_of(now);
-	if (!done && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT)) {
+	if (!request_of(now) && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT)) {
 		slot->by_io = 0;
 		return 0;
 	}
@@ -231,11 +230,10 @@ int block_end(__u64 *ctx)
 	block_of(b, task, slot);
 	kind = waker_find(ctx, b);
 	b->key.waker = (__u8)kind;
-	by_io = kind & WAKER_REQUEST && done;
-	/* Else the compiler makes a mask of it, and pointers are not for masks. */
-	barrier_var(by_io);
-	slot->by_io = by_io;
-	if (!by_io && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT))
+	/* Looked up again: kept, it would double the verifier's paths through the stack. */
+	done = kind & WAKER_REQUEST ? request_of(now) : NULL;
+	slot->by_io = !!done;
+	if (!done && !state_selected(slot->state, slot->flags & ABI_OFFCPU_IOWAIT))
 		return 0;
 	/* What no sample has charged yet; no interval gets more than its length. */
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, now);
@@ -243,7 +241,7 @@ int block_end(__u64 *ctx)
 	b->longest = ns;
 	waker_describe(ctx, b);
 	b->key.kstack = slot->kstack ? slot->kstack : stack_sleeping(task);
-	if (by_io && done) {
+	if (done) {
 		slot->io_at = now;
 		slot->io_ns = b->io_ns = done->latency;
 		slot->io_dev = b->key.io_dev = done->dev;

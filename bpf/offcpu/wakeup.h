@@ -37,7 +37,41 @@ _always_ bool is_request_end(__u64 ip)
 }
 
 #define WAKER_DEPTH 48	/* an interrupt is not as deep */
+#define WAKER_SOME 8
 #define WAKER_REQUEST 0x100	/* a request ends here */
+#define WAKER_FOUND 0x200	/* not further to be looked for */
+
+/* waker_kind() in some frames (see VERIFIED_STEP), from one on; with WAKER_FOUND. */
+__noinline __u32 waker_some(__u64 at)
+{
+	__u64 from = AT(__entry_text_start), to = AT(__entry_text_end);
+	__u32 zero = 0, is = (__u32)bpf_get_current_pid_tgid() ? ABI_WAKER_TASK : ABI_WAKER_IDLE;
+	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+
+	for (__u32 i = 0; s && i < WAKER_SOME; i++, at++) {
+		__u64 ip;
+		bool soft, entered;
+
+		barrier_var(at);
+		if (at >= ABI_STACK_DEPTH || at >= s->n)
+			return is | WAKER_FOUND;
+		ip = s->ip[at];
+		soft = IN_FUNCTION(ip, handle_softirqs, 0x500) |
+		       IN_FUNCTION(ip, __do_softirq, 0x500);
+		entered = ip - from < to - from;
+		is |= is_request_end(ip) ? WAKER_REQUEST : 0;
+		if (soft || (entered && is_interrupt_entry(ip))) {
+			s->n = at + 1;
+			s->flags &= ~ABI_STACK_CUT;
+			return (is & WAKER_REQUEST) | WAKER_FOUND |
+			       (soft ? ABI_WAKER_SOFTIRQ : ABI_WAKER_IRQ);
+		}
+		/* A system call, or a fault: what is called from there is the task's own. */
+		if (entered)
+			return is | WAKER_FOUND;
+	}
+	return is;
+}
 
 /*
  * enum abi_waker and WAKER_REQUEST, from the kernel stack in the first scratch; what was
@@ -45,31 +79,11 @@ _always_ bool is_request_end(__u64 ip)
  */
 __noinline __u32 waker_kind(void)
 {
-	__u64 from = AT(__entry_text_start), to = AT(__entry_text_end);
-	__u32 zero = 0, request = 0;
-	struct abi_stack *s = bpf_map_lookup_elem(&stack_scratch, &zero);
+	__u32 is = 0;
 
-	if (!s)
-		return ABI_WAKER_UNKNOWN;
-	for (__u32 i = 0; i < WAKER_DEPTH; i++) {
-		__u64 ip = s->ip[i];
-		bool soft = IN_FUNCTION(ip, handle_softirqs, 0x500) |
-			    IN_FUNCTION(ip, __do_softirq, 0x500);
-		bool entered = ip - from < to - from;
-
-		if (i >= s->n)
-			break;
-		request |= is_request_end(ip) ? WAKER_REQUEST : 0;
-		if (soft || (entered && is_interrupt_entry(ip))) {
-			s->n = i + 1;
-			s->flags &= ~ABI_STACK_CUT;
-			return request | (soft ? ABI_WAKER_SOFTIRQ : ABI_WAKER_IRQ);
-		}
-		/* A system call, or a fault: what is called from there is the task's own. */
-		if (entered)
-			break;
-	}
-	return request | ((__u32)bpf_get_current_pid_tgid() ? ABI_WAKER_TASK : ABI_WAKER_IDLE);
+	for (__u32 i = 0; i < WAKER_DEPTH && !(is & WAKER_FOUND); i += WAKER_SOME)
+		is = (is & WAKER_REQUEST) | waker_some(i);
+	return is & ~WAKER_FOUND;
 }
 
 #endif
