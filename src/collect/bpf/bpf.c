@@ -2,10 +2,13 @@
 #include "collect/bpf/bpf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -17,6 +20,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/macro.h"
+#include "collect/bpf/targets.h"
 #include "collect/bpf/types.h"
 #include "collect/privilege.h"
 
@@ -39,7 +43,7 @@ static int note_message(enum libbpf_print_level level, const char *fmt, va_list 
 		return 0;
 	vsnprintf(text, sizeof(text), fmt, args);
 	if (strstr(text, "failed to load") || strstr(text, "load failed") ||
-	    strstr(text, "failed to find")) {
+	    strstr(text, "failed to find") || strstr(text, "failed to prepare")) {
 		if (sscanf(text, "libbpf: prog '%63[^']'", name) == 1)
 			snprintf(failed_program, sizeof(failed_program), "%s", name);
 	}
@@ -63,11 +67,31 @@ static bool allowed(void)
 }
 
 /*
- * Read for the time that sources are brought up only: it takes 6 MB. Libbpf reads it again for
- * itself whenever it loads programs.
+ * The types, copied from the file as it is mapped, which kernels since 6.16 allow (a539e2a6d51d,
+ * "btf: Allow mmap of vmlinux btf"): else it is read first. NULL: it cannot be mapped.
  */
+static struct btf *btf_mapped(void)
+{
+	int fd = open(BTF_PATH, O_RDONLY | O_CLOEXEC);
+	void *data = MAP_FAILED;
+	struct btf *btf = NULL;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size > 0 && st.st_size <= INT32_MAX)
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data != MAP_FAILED) {
+		btf = btf__new(data, (__u32)st.st_size);
+		munmap(data, (size_t)st.st_size);
+	}
+	fd_close(fd);
+	return btf;
+}
+
+/* Read for the time that sources are brought up only: it takes 6 MB. */
 static int host_btf_read(void)
 {
+	if (!host_btf)
+		host_btf = btf_mapped();
 	if (!host_btf)
 		host_btf = btf__load_vmlinux_btf();
 	return host_btf ? 0 : -errno;
@@ -79,6 +103,12 @@ void bpf_host_release(void)
 	host_btf = NULL;
 }
 
+/* The number of a type; or a negative errno. */
+static int find(const char *name, __u32 kind)
+{
+	return host_btf_read() < 0 ? -ENOENT : btf__find_by_name_kind(host_btf, name, kind);
+}
+
 int bpf_host_check(struct err *err)
 {
 	int r;
@@ -88,6 +118,7 @@ int bpf_host_check(struct err *err)
 	if (!allowed())
 		return err_set(err, EPERM, "needs root, or CAP_BPF and CAP_PERFMON");
 	libbpf_set_print(note_message);
+	bpf_targets_register();
 	r = host_btf_read();
 	return r < 0 ? err_set(err, -r, "the kernel's BTF cannot be read: %m") : 0;
 }
@@ -128,10 +159,8 @@ int bpf_host_args(const char *tracepoint, const char **ret_first)
 	const struct btf_type *type;
 	int id;
 
-	if (host_btf_read() < 0)
-		return -ENOENT;
 	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
-	id = btf__find_by_name_kind(host_btf, name, BTF_KIND_TYPEDEF);
+	id = bpf_host_typedef(name);
 	if (id < 0)
 		return -ENOENT;
 	type = btf__type_by_id(host_btf, id);
@@ -146,16 +175,14 @@ int bpf_host_args(const char *tracepoint, const char **ret_first)
 
 uint32_t bpf_host_struct(const char *name)
 {
-	int id = host_btf_read() < 0 ? -ENOENT
-				     : btf__find_by_name_kind(host_btf, name, BTF_KIND_STRUCT);
+	int id = find(name, BTF_KIND_STRUCT);
 
 	return id < 0 ? 0 : (uint32_t)id;
 }
 
 bool bpf_host_member(const char *type, const char *name)
 {
-	int id = host_btf_read() < 0 ? -ENOENT
-				     : btf__find_by_name_kind(host_btf, type, BTF_KIND_STRUCT);
+	int id = find(type, BTF_KIND_STRUCT);
 	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(host_btf, id);
 
 	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
@@ -167,13 +194,17 @@ bool bpf_host_member(const char *type, const char *name)
 
 bool bpf_host_variable(const char *name)
 {
-	return host_btf_read() >= 0 && btf__find_by_name_kind(host_btf, name, BTF_KIND_VAR) >= 0;
+	return find(name, BTF_KIND_VAR) >= 0;
 }
 
 int bpf_host_function(const char *name)
 {
-	return host_btf_read() < 0 ? -ENOENT
-				   : btf__find_by_name_kind(host_btf, name, BTF_KIND_FUNC);
+	return find(name, BTF_KIND_FUNC);
+}
+
+int bpf_host_typedef(const char *name)
+{
+	return find(name, BTF_KIND_TYPEDEF);
 }
 
 int bpf_host_enumerator(const char *name)
@@ -203,9 +234,7 @@ bool bpf_host_fentry(const char *function)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = host_btf_read() < 0 ? -ENOENT
-				     : btf__find_by_name_kind(host_btf, function, BTF_KIND_FUNC),
-	    prog, link = -1;
+	int id = bpf_host_function(function), prog, link = -1;
 
 	if (id < 0)
 		return false;

@@ -37,8 +37,9 @@ uint32_t bpf_host_struct(const char *name);
 bool bpf_host_member(const char *type, const char *name);
 /* Whether BTF has this per-CPU variable. BTF has no other variables. */
 bool bpf_host_variable(const char *name);
-/* The BTF id of a kernel function, or a negative errno. */
+/* The BTF id of a kernel function, of a typedef; or a negative errno. */
 int bpf_host_function(const char *name);
+int bpf_host_typedef(const char *name);
 /* Frees the BTF that the questions above have read: 6 MB. */
 void bpf_host_release(void);
 /* The program of the last warnings of libbpf, "" for none; and dropping it. */
