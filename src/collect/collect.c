@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "collect/actions.h"
+#include "collect/bpf/addresses.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
 #include "collect/helper/helper.h"
@@ -73,8 +74,11 @@ struct opening {
 static int slot_open(struct opening *o)
 {
 	struct slot *slot = o->slot;
-	int r = slot->c->bpf ? bpf_host_check(&o->err) : 0;
+	int r;
 
+	if (slot->c->places)
+		addresses_begin(o->set->opt->proc);
+	r = slot->c->bpf ? bpf_host_check(&o->err) : 0;
 	return r < 0 ? r : slot->c->open(o->set, o->need, &slot->state, &o->err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "collect/bpf/addresses.h"
 #include "collect/bpf/bpf.h"
 #include "collect/collect.h"
 
@@ -13,6 +14,10 @@ int bpf_host_check(struct err *err)
 }
 
 void bpf_host_release(void)
+{
+}
+
+void addresses_begin(_unused_ const char *proc)
 {
 }
 

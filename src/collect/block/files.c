@@ -301,6 +301,7 @@ static void files_probe(void *state, struct probe_list *list)
 const struct collector collector_files = {
 	.name = "files",
 	.bpf = true,
+	.places = true,
 	.provides = SRC_FILES,
 	.privileges = PRIV_PROGRAMS | PRIV_TASKS,
 	.open = files_open,

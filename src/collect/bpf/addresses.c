@@ -9,8 +9,9 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/macro.h"
+#include "base/offload.h"
 
-#define TEXT_MAX (64u << 20)
+#define MODULES_MAX (1u << 20)
 
 /*
  * What is looked for, in chains of names that are alike at first sight: there are hundreds of
@@ -84,18 +85,18 @@ static void look_at(const struct search *s, const char *line, const char *end)
 			*w->to = strtoull(line, NULL, 16) | w->function;
 }
 
-void addresses_find(const char *kallsyms, struct addresses *ret)
+void addresses_find(FILE *kallsyms, struct addresses *ret)
 {
 	struct search s = { 0 };
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
 
 	*ret = (struct addresses){ 0 };
 	want_all(&s, ret);
-	for (const char *line = kallsyms; *line;) {
-		const char *end = strchrnul(line, '\n');
-
-		look_at(&s, line, end);
-		line = end + (*end == '\n');
-	}
+	while ((n = getline(&line, &size, kallsyms)) > 0)
+		look_at(&s, line, line + n - (line[n - 1] == '\n'));
+	free(line);
 }
 
 uint64_t addresses_modules(const char *modules)
@@ -114,26 +115,55 @@ uint64_t addresses_modules(const char *modules)
 	return sum;
 }
 
-/* The text of a file of /proc, "" where it cannot be read. */
-static const char *text_of(const char *proc, const char *name, struct buf *b)
+static void find_in(const char *path, struct addresses *ret)
 {
-	char path[128];
+	FILE *f = fopen(path, "re");
 
-	snprintf(path, sizeof(path), "%s/%s", proc, name);
-	return !buf_read_file(b, AT_FDCWD, path, TEXT_MAX) && b->len ? b->data : "";
+	*ret = (struct addresses){ 0 };
+	if (!f)
+		return;
+	addresses_find(f, ret);
+	fclose(f);
+}
+
+/* Those of this machine, and a thread that reads them. */
+static struct {
+	struct offload thread;
+	bool running;
+	struct addresses here;
+} kernel;
+
+static void read_kernel(void *proc)
+{
+	_cleanup_(buf_release) struct buf modules = { 0 };
+	char path[128];
+	uint64_t loaded;
+
+	snprintf(path, sizeof(path), "%s/modules", (const char *)proc);
+	buf_read_file(&modules, AT_FDCWD, path, MODULES_MAX);
+	loaded = addresses_modules(modules.len ? modules.data : "");
+	if (loaded == kernel.here.modules)
+		return;
+	snprintf(path, sizeof(path), "%s/kallsyms", (const char *)proc);
+	find_in(path, &kernel.here);
+	kernel.here.modules = loaded;
+}
+
+void addresses_begin(const char *proc)
+{
+	if (!kernel.running)
+		kernel.running = offload_begin(&kernel.thread, read_kernel,
+					       (void *)(uintptr_t)proc);
 }
 
 const struct addresses *addresses_of_kernel(const char *proc)
 {
-	static struct addresses here;
-	_cleanup_(buf_release) struct buf modules = { 0 }, kallsyms = { 0 };
-	uint64_t loaded = addresses_modules(text_of(proc, "modules", &modules));
-
-	if (loaded != here.modules) {
-		addresses_find(text_of(proc, "kallsyms", &kallsyms), &here);
-		here.modules = loaded;
-	}
-	return &here;
+	if (kernel.running)
+		offload_end(&kernel.thread);
+	else
+		read_kernel((void *)(uintptr_t)proc);
+	kernel.running = false;
+	return &kernel.here;
 }
 
 void addresses_set(const char *proc, const __u64 at[ABI_ADDRESS_COUNT])

@@ -7,6 +7,7 @@
 #define IOTOP_COLLECT_BPF_ADDRESSES_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include <linux/types.h>
 
@@ -22,15 +23,20 @@ struct addresses {
 };
 
 /*
- * Reads the text of /proc/kallsyms, into all but `modules'. Of several symbols of one name the
- * first counts.
+ * Reads /proc/kallsyms, into all but `modules': line by line, for the whole is 5 MB or more. Of
+ * several symbols of one name the first counts.
  */
-void addresses_find(const char *kallsyms, struct addresses *ret);
+void addresses_find(FILE *kallsyms, struct addresses *ret);
 /*
  * A number, not 0, that changes with the loaded modules and their addresses; modules: text of
  * /proc/modules.
  */
 uint64_t addresses_modules(const char *modules);
+/*
+ * They will be asked for: a thread reads them meanwhile, with the privileges that are effective now.
+ * proc: valid until then.
+ */
+void addresses_begin(const char *proc);
 /*
  * Addresses of this machine; all 0 where /proc/kallsyms cannot be read. The kernel takes tens of ms
  * to write it: it is read once, and again after modules were loaded or unloaded. Valid until the

@@ -335,6 +335,7 @@ static void layers_probe(void *state, struct probe_list *list)
 const struct collector collector_layers = {
 	.name = "layers",
 	.bpf = true,
+	.places = true,
 	.provides = SRC_LAYERS | SRC_CALLERS | SRC_CALLS,
 	.privileges = PRIV_PROGRAMS | PRIV_TASKS,
 	.open = layers_open,

@@ -29,7 +29,7 @@ _Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WA
 _Static_assert((int)ABI_LOCK_MUTEX == WAIT_MUTEX && (int)ABI_LOCK_RWSEM == WAIT_RWSEM &&
 	       (int)ABI_LOCK_JOURNAL == WAIT_JOURNAL, "locks");
 
-#define STACKS_DEFAULT 32768
+#define STACKS_DEFAULT 16384
 #define BLOCKS 16384
 #define TASKS_HASHED 65536	/* before Linux 5.11 */
 #define IDLE_ROUNDS 10		/* nothing was counted for so many samples: no row any more */
@@ -294,6 +294,7 @@ static void offcpu_probe(void *state, struct probe_list *list)
 const struct collector collector_offcpu = {
 	.name = "offcpu",
 	.bpf = true,
+	.places = true,
 	.provides = SRC_OFFCPU,
 	.privileges = PRIV_PROGRAMS,
 	.open = offcpu_open,

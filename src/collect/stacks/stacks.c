@@ -233,6 +233,7 @@ static void stacks_probe(void *state, struct probe_list *list)
 const struct collector collector_stacks = {
 	.name = "stacks",
 	.bpf = true,
+	.places = true,
 	.provides = SRC_STACKS,
 	.privileges = PRIV_PROGRAMS,
 	.open = stacks_open,

@@ -15,9 +15,7 @@
 #define READ_AGAIN (5 * NSEC_PER_SEC)
 /* Behind the last function of a module there is no size to tell where it ends. */
 #define FUNCTION_MAX (1u << 20)
-/* The kernel's own limit is 512; bytes of the whole list. */
-#define NAME_MAX_LEN 512
-#define LIST_MAX (256u << 20)
+#define NAME_MAX_LEN 512	/* the kernel's own limit */
 
 struct ksym {
 	uint64_t address;
@@ -59,7 +57,7 @@ static const char *word_end(const char *s)
 }
 
 /* "address type name[\t[module]]" */
-static void line_add(struct ksyms *k, const char *line, const char **module, uint32_t *module_at)
+static void line_add(struct ksyms *k, const char *line, uint32_t *module)
 {
 	const char *p, *name, *end;
 	unsigned long long address;
@@ -82,11 +80,10 @@ static void line_add(struct ksyms *k, const char *line, const char **module, uin
 		name = end + 2;
 		n = strcspn(name, "]\n");
 		/* All of a module stand together: its name is kept once. */
-		if (!*module || strncmp(*module, name, n) || (*module)[n] != ']') {
-			*module = name;
-			*module_at = text_add(k, name, n);
-		}
-		k->syms[k->n].module = *module_at;
+		if (!*module || strncmp(k->text.data + *module, name, n) != 0 ||
+		    k->text.data[*module + n])
+			*module = text_add(k, name, n);
+		k->syms[k->n].module = *module;
 	}
 	k->n++;
 }
@@ -110,26 +107,38 @@ static int hidden(struct err *err)
 	return err_set(err, EPERM, N_("the kernel hides its symbols (kernel.kptr_restrict)"));
 }
 
+/* Line by line: the whole is 5 MB or more. */
+static int read_list(struct ksyms *k)
+{
+	FILE *f = fopen(k->path, "re");
+	uint32_t module = 0;
+	char *line = NULL;
+	size_t size = 0;
+	int r = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &size, f) > 0)
+		line_add(k, line, &module);
+	if (ferror(f))
+		r = -errno;
+	free(line);
+	fclose(f);
+	return r;
+}
+
 static int ksyms_read(struct ksyms *k, struct err *err)
 {
-	_cleanup_(buf_release) struct buf list = { 0 };
-	const char *module = NULL;
-	uint32_t module_at = 0;
 	uint64_t before = privilege_raise(PRIV_SYMBOLS);
-	int r = buf_read_file(&list, -1, k->path, LIST_MAX);
+	int r;
 
-	privilege_restore(before);
-	if (r < 0)
-		return err_set(err, -r, "%s: %m", k->path);
 	k->n = 0;
 	buf_reset(&k->text);
 	buf_putc(&k->text, '\0');
-	for (const char *p = list.data; p && *p;) {
-		const char *end = strchr(p, '\n');
-
-		line_add(k, p, &module, &module_at);
-		p = end ? end + 1 : NULL;
-	}
+	r = read_list(k);
+	privilege_restore(before);
+	if (r < 0)
+		return err_set(err, -r, "%s: %m", k->path);
 	k->read_at = clock_mono();
 	qsort(k->syms, k->n, sizeof(*k->syms), by_address);
 	if (!k->n || !k->syms[k->n - 1].address)
