@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "collect/actions.h"
-#include "collect/bpf/addresses.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
 #include "collect/helper/helper.h"
@@ -74,11 +73,9 @@ struct opening {
 static int slot_open(struct opening *o)
 {
 	struct slot *slot = o->slot;
-	int r;
+	const char *places = slot->c->places ? o->set->opt->proc : NULL;
+	int r = slot->c->bpf ? bpf_host_check(places, &o->err) : 0;
 
-	if (slot->c->places)
-		addresses_begin(o->set->opt->proc);
-	r = slot->c->bpf ? bpf_host_check(&o->err) : 0;
 	return r < 0 ? r : slot->c->open(o->set, o->need, &slot->state, &o->err);
 }
 

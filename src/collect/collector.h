@@ -75,7 +75,7 @@ struct probe_list;
 struct collector {
 	const char *name;
 	bool bpf;		/* has kernel programs: open() is called where there can be some */
-	bool places;		/* these compare places in the kernel's code: addresses_begin() */
+	bool places;		/* these compare addresses of the kernel's code */
 	enum accounting accounting;	/* it lists tasks by this way of accounting; AUTO: by any,
 					 * or lists none */
 	unsigned provides;

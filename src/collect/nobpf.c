@@ -4,20 +4,15 @@
 
 #include "base/i18n.h"
 #include "base/macro.h"
-#include "collect/bpf/addresses.h"
 #include "collect/bpf/bpf.h"
 #include "collect/collect.h"
 
-int bpf_host_check(struct err *err)
+int bpf_host_check(_unused_ const char *places, struct err *err)
 {
 	return err_set(err, ENOTSUP, N_("this iotop was built without BPF"));
 }
 
 void bpf_host_release(void)
-{
-}
-
-void addresses_begin(_unused_ const char *proc)
 {
 }
 
@@ -29,7 +24,7 @@ size_t collect_stacks(_unused_ struct collect_set *set, _unused_ struct sample *
 
 int collect_count_runs(struct err *err)
 {
-	return bpf_host_check(err);
+	return bpf_host_check(NULL, err);
 }
 
 void collect_programs(_unused_ void (*tell)(void *arg, const struct collect_program *p),

@@ -33,8 +33,8 @@ void addresses_find(FILE *kallsyms, struct addresses *ret);
  */
 uint64_t addresses_modules(const char *modules);
 /*
- * They will be asked for: a thread reads them meanwhile, with the privileges that are effective now.
- * proc: valid until then.
+ * They will be asked for: a thread reads them meanwhile, with the privileges that are effective
+ * now. proc: valid until then.
  */
 void addresses_begin(const char *proc);
 /*

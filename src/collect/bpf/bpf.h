@@ -20,8 +20,18 @@ struct bpf_object_open_opts;
 struct bpf_program;
 struct probe_list;
 
-/* 0 when BPF can be tried; else a negative errno and the reason. */
-int bpf_host_check(struct err *err);
+#define BPF_HOST_BTF "/sys/kernel/btf/vmlinux"
+
+/*
+ * 0 when BPF can be tried; else a negative errno and the reason. places: /proc, where addresses of
+ * the kernel's code will be asked for (addresses.h): they are looked for meanwhile; or NULL.
+ */
+int bpf_host_check(const char *places, struct err *err);
+/*
+ * Reads the types of the kernel, for the time that sources are brought up only: they take 6 MB.
+ * Whoever asks below does so. 0 or -errno.
+ */
+int bpf_host_read(void);
 /* Options to open a skeleton with. types: a file that has the kernel's types, or NULL. */
 const struct bpf_object_open_opts *bpf_host_open_opts(const char *types);
 /* Writes those that an object (its ELF file) needs into bpf_types_file(). 0 or -errno. */

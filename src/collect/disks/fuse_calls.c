@@ -72,7 +72,7 @@ static bool attached(const struct fuse_calls *c)
 
 static void load(struct fuse_calls *c)
 {
-	int r = bpf_host_check(&c->why);
+	int r = bpf_host_check(NULL, &c->why);
 
 	c->open = !r;
 	if (!r)

@@ -127,7 +127,7 @@ static void allow_memory(scmp_filter_ctx ctx)
 
 static void allow_opening(scmp_filter_ctx ctx)
 {
-	const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND;
+	const scmp_datum_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
 	allow(ctx, opening, ARRAY_SIZE(opening));
 	/* For reading only. */
