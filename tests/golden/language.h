@@ -14,6 +14,8 @@ static inline void set_language(const char *name)
 	setenv("LANGUAGE", name, 1);
 	if (!folder || !setlocale(LC_ALL, "C.UTF-8"))
 		exit(2);
+	/* musl goes by the locale's name, of which any will do, not by LANGUAGE. */
+	setlocale(LC_MESSAGES, name);
 	bindtextdomain(PACKAGE, folder);
 	textdomain(PACKAGE);
 }

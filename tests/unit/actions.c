@@ -178,6 +178,7 @@ START_TEST(signals)
 {
 	struct task_id id = child(), other = id, residual = { 0, 2, 0 };
 	struct err err = { "" };
+	siginfo_t ended;
 
 	/* The same number, another task: it is left alone. */
 	other.start += 10 * proc_tick_ns();
@@ -185,6 +186,8 @@ START_TEST(signals)
 	ck_assert_int_eq(task_kill(&residual, SIGTERM, &err), -ESRCH);
 	ck_assert_int_eq(waitpid((pid_t)id.tgid, NULL, WNOHANG), 0);
 	ck_assert_msg(task_kill(&id, SIGUSR1, &err) == 0, "%s", err.text);
+	/* Of two signals that wait the lower number is first. */
+	ck_assert_int_eq(waitid(P_PID, (id_t)id.tgid, &ended, WEXITED | WNOWAIT), 0);
 	ck_assert_int_eq(end(&id), SIGUSR1);
 	ck_assert_int_eq(task_kill(&id, SIGTERM, &err), -ESRCH);
 	ck_assert_ptr_nonnull(strstr(err.text, "has ended"));

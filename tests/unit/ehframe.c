@@ -250,7 +250,9 @@ START_TEST(first)
 		signals += ABI_UNWIND_CFA(e->rows[i].how) == ABI_UNWIND_SIGNAL;
 	}
 	ck_assert_uint_gt(firsts, 0);
+#ifdef __GLIBC__	/* musl comes without tables */
 	ck_assert_uint_gt(signals, 0);
+#endif
 	ehframe_free(e);
 	close(fd);
 }

@@ -141,7 +141,9 @@ static void comma_locale(void)
 		return;
 	}
 	snprintf(command, sizeof(command), "%.1f", 0.5);
+#ifdef __GLIBC__	/* musl takes every name, and has a point in all */
 	ck_assert_str_eq(command, "0,5");
+#endif
 }
 
 START_TEST(doubles)
