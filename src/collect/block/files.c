@@ -23,6 +23,7 @@
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
+#include "collect/probe_list.h"
 #include "collect/set.h"
 
 #define IDLE_ROUNDS 600	/* a file without I/O for so many samples makes room */
@@ -57,7 +58,8 @@ struct files {
 	struct task_refs refs;
 	struct mountpath mounts;
 	struct views views;
-	struct bpf_link *dirty;	/* iterator over files with dirty pages */
+	struct bpf_link *dirty;	/* iterator over files with dirty pages; NULL: none here */
+	bool no_dirty;		/* the kernel lets no program iterate over maps */
 };
 
 static void set_sizes(struct files *f)
@@ -73,6 +75,7 @@ static int set_up(void *state, void *skel, struct err *err)
 	struct files *f = state;
 
 	f->skel = skel;
+	bpf_program__set_autoload(f->skel->progs.dirty_files, !f->no_dirty);
 	set_sizes(f);
 	addresses_set(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 	f->skel->rodata->block_inflight_sets = f->block.inflight_sets;
@@ -81,7 +84,18 @@ static int set_up(void *state, void *skel, struct err *err)
 	return block_attribution_share(&f->block, f->skel->obj, err);
 }
 
-BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up);
+/* Some kernels are built to refuse the one program that walks a map: the rest works without it. */
+static bool fewer(void *state)
+{
+	struct files *f = state;
+
+	if (f->no_dirty || strcmp(bpf_host_failed(), "dirty_files") != 0)
+		return false;
+	f->no_dirty = true;
+	return true;
+}
+
+BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up, .fewer = fewer);
 
 static void files_close(void *state)
 {
@@ -102,6 +116,8 @@ static int dirty_open(struct files *f, struct err *err)
 	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info,
 			    .link_info_len = sizeof(info));
 
+	if (f->no_dirty)
+		return 0;
 	f->dirty = bpf_program__attach_iter(f->skel->progs.dirty_files, &opts);
 	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %m");
 }
@@ -232,7 +248,12 @@ static void dirty_row(void *arg, const void *record)
 static void read_dirty(struct files *f, struct reading *r)
 {
 	struct abi_dirty *records = arena_new(&r->sample->arena, struct abi_dirty, DIRTY_AT_ONCE);
+	struct sample_rows *rows = &r->sample->tables[TABLE_DIRTY];
 
+	if (!f->dirty) {
+		rows->lacks = ~0ull >> (64 - sample_tables[TABLE_DIRTY].nfields);
+		return;
+	}
 	f->skel->bss->dirty_named = 0;
 	bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE, dirty_row, r);
 }
@@ -295,6 +316,9 @@ static void files_probe(void *state, struct probe_list *list)
 	struct files *f = state;
 
 	bpf_hooks_probe(&f->programs.hooks, list);
+	probe_add(list, "dirty files", f->dirty, "%s",
+		  f->dirty ? "iterator over a map" :
+			     "the kernel lets no program iterate over maps: DIRTY is not known");
 	bpf_maps_probe(f->skel->obj, list);
 }
 
