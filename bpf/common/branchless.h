@@ -19,7 +19,7 @@ _always_ __u64 is_zero(__u64 v)
 	return v;
 }
 
-/* 1 where a is not above b, else 0; both below 1 << 63. */
+/* 1 where a is not above b, else 0; they are less than 1 << 63 apart. */
 _always_ __u64 not_above(__u64 a, __u64 b)
 {
 	b -= a;
@@ -36,7 +36,7 @@ _always_ __u64 choose(__u64 is, __u64 a, __u64 b)
 	return b + (a - b) * is;
 }
 
-/* Of two numbers below 1 << 63. */
+/* Of two numbers that are less than 1 << 63 apart. */
 _always_ __u64 larger_of(__u64 a, __u64 b)
 {
 	return choose((a - b) >> 63, b, a);

@@ -107,14 +107,10 @@ _always_ __u64 orc_index(__u64 address)
 
 	for (__u64 step = 1 << 20; step; step /= 2) {
 		__u64 at = found + step, place = table + at * 4;
-		__s64 above, beyond;
 		__s32 offset = 0;
 
 		bpf_probe_read_kernel(&offset, sizeof(offset), (const void *)place);
-		above = (__s64)(address - (place + offset)) >> 63;
-		beyond = (__s64)(n - 1 - at) >> 63;
-		/* Without branches: each would double the paths for the verifier. */
-		found += step & ~above & ~beyond;
+		found += step * (not_above(at + 1, n) & not_above(place + offset, address));
 	}
 	return found;
 }

@@ -42,7 +42,7 @@ const volatile bool want_unwind_tables;
 
 /*
  * Searches among n go on by halves. found: the last that begins at or below what is looked for; the
- * first is taken to. All are below 1 << 63.
+ * first is taken to. All are less than 1 << 63 apart.
  */
 #define HALVE(found, step, n, begins_at, wanted) \
 	((found) += (step) * (__u32)(not_above((found) + (step) + 1, n) & \
@@ -62,7 +62,7 @@ __noinline int unwind_mapping(void)
 	for (__u32 step = ABI_UNWIND_MAPPINGS_EACH / 2; step; step /= 2) {
 		at = u->mapping + found + step;
 		m = bpf_map_lookup_elem(&unwind_mappings, &at);
-		/* Halved, for one lies at the very end: vsyscall. */
+		/* Halved, for one lies at the very end of all addresses: vsyscall. */
 		if (m)
 			HALVE(found, step, u->n, m->start / 2, ip / 2);
 	}
