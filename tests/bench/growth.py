@@ -121,10 +121,15 @@ def make_disks(r, n):
     io(r, max(n, 100), disks=n, rows=100)
 
 
-def make_files(r, n):
+def beside(r):
+    """What there is besides, always as much."""
     disks(r, 1)
     tasks(r, 100)
     io(r, 100)
+
+
+def make_files(r, n):
+    beside(r)
 
     def values(i, k):
         t = task_of(r, i % 100)
@@ -136,9 +141,7 @@ def make_files(r, n):
 
 
 def make_stacks(r, n):
-    disks(r, 1)
-    tasks(r, 100)
-    io(r, 100)
+    beside(r)
 
     def values(i, k):
         t = task_of(r, i % 100)

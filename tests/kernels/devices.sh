@@ -126,6 +126,15 @@ md() {
 	wait_until test -b "$made"
 }
 
+# ext4 DISK: made on it and mounted at $work/mnt, with nothing left to write of its
+# own. $work is watch.sh's.
+ext4() {
+	mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$1" || fail "mkfs.ext4 $1"
+	mkdir "$work/mnt"
+	mount "$1" "$work/mnt" || fail "mount $1"
+	later umount "$work/mnt"
+}
+
 # counters DISK: what /proc/diskstats has for it, in $reads $read_sectors $writes $written_sectors.
 counters() {
 	local line

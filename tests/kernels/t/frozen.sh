@@ -11,10 +11,7 @@
 need_command mkfs.ext4 fsfreeze
 null_disk 256
 disk=$made
-mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$disk"
-mkdir "$work/mnt"
-mount "$disk" "$work/mnt"
-later umount "$work/mnt"
+ext4 "$disk"
 dd if=/dev/zero of="$work/mnt/file" bs=4k count=4 conv=fsync status=none
 null_disk 64
 dm_linear t_still "$made"

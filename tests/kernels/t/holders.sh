@@ -12,10 +12,7 @@ need_command mkfs.ext4
 null_disk 256
 dm_linear t_held "$made"
 disk=$made
-mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$disk"
-mkdir "$work/mnt"
-mount "$disk" "$work/mnt"
-later umount "$work/mnt"
+ext4 "$disk"
 dd if=/dev/zero of="$work/mnt/read" bs=1M count=4 conv=fsync status=none
 
 cat > "$work/programs" <<'END'
