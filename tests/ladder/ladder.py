@@ -91,7 +91,7 @@ def normal(line, about):
         return None
     if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|"
                 r"requests of io_uring|block starts|functions|cgroups|kernel.kptr_restrict|"
-                r"user symbols|jbd2_.*|tasks that end|dirty files|"
+                r"user symbols|jbd2_.*|tasks that end|dirty pages|"
                 r"pressure|delayacct|lockdown|CAP_SYS_RESOURCE|.* maps?|.* storage|"
                 r"taskstats version)$", what):
         return None
@@ -128,8 +128,8 @@ def sources(report, about):
     def text(v):
         if "delayacct" not in about and ("task_delayacct" in v or "from /proc: in steps" in v):
             return "as delay accounting is"
-        # Before 5.17.
-        if v.startswith("part: requests of io_uring"):
+        # Before 5.17; on kernels that are built so.
+        if v.startswith(("part: requests of io_uring", "part: this kernel lets no program list")):
             return "on"
         return re.sub(r"\d+", "N", v)
     return ["%s: %s" % (k, text(v)) for k, v in sorted(report["sources"].items()) if k != "system"

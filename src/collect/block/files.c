@@ -84,6 +84,8 @@ static int set_up(void *state, void *skel, struct err *err)
 	return block_attribution_share(&f->block, f->skel->obj, err);
 }
 
+#define NO_DIRTY N_("this kernel lets no program list dirty pages: DIRTY is not known")
+
 /* Some kernels are built to refuse the one program that walks a map: the rest works without it. */
 static bool fewer(void *state)
 {
@@ -307,7 +309,8 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	sample_lose(sample, "files.ends-missed",
 		    bpf_program_misses(progs->file_rq_complete) +
 			    bpf_program_misses(progs->file_bio_complete));
-	sample_source(sample, SRC_FILES, SOURCE_ON, NULL);
+	sample_source(sample, SRC_FILES, f->dirty ? SOURCE_ON : SOURCE_PART,
+		      f->dirty ? NULL : NO_DIRTY);
 	return 0;
 }
 
@@ -316,9 +319,7 @@ static void files_probe(void *state, struct probe_list *list)
 	struct files *f = state;
 
 	bpf_hooks_probe(&f->programs.hooks, list);
-	probe_add(list, "dirty files", f->dirty, "%s",
-		  f->dirty ? "iterator over a map" :
-			     "the kernel lets no program iterate over maps: DIRTY is not known");
+	probe_add(list, "dirty pages", f->dirty, "%s", f->dirty ? "iterator, attached" : NO_DIRTY);
 	bpf_maps_probe(f->skel->obj, list);
 }
 
