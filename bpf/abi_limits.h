@@ -23,8 +23,9 @@ _Static_assert(sizeof(struct abi_held) == 64, "abi_held");
 
 /* The last bio that ended on a processor and had been held back: its address, and how long (ns). */
 struct abi_held_last {
-	__u64 bio, ns, after;	/* as in struct abi_held */
+	__u64 bio, ns, after;	/* as in struct abi_held; ns: ABI_HELD_UNSEEN: not known */
 };
+#define ABI_HELD_UNSEEN (~0ULL)
 
 /* What limits held back of the I/O of one counter. */
 struct abi_throttled {

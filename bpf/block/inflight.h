@@ -248,9 +248,9 @@ __noinline __u64 held_done(__u64 bio, __u64 ns)
 	/* What is left of a bio that was split may be held back again: that is within ns. */
 	if (h->queued)
 		ns = h->since ? ns + h->ns : 0;
-	if (h->queued && h->since && last) {
+	if (h->queued && last) {
 		last->bio = bio;
-		last->ns = h->ns;
+		last->ns = h->since ? h->ns : ABI_HELD_UNSEEN;
 		last->after = h->after;
 	}
 	bpf_map_delete_elem(&held, &bio);

@@ -203,7 +203,7 @@ int block_end(__u64 *ctx)
 	struct task_struct *task = (struct task_struct *)ctx[0];
 	struct slot *slot = slot_get(task, false);
 	struct request_done *done;
-	__u64 now, start, ns;
+	__u64 now, start, ns, held;
 	__u32 zero = 0, kind;
 	struct block *b;
 
@@ -246,7 +246,11 @@ int block_end(__u64 *ctx)
 		slot->io_ns = b->io_ns = done->latency;
 		slot->io_dev = b->key.io_dev = done->dev;
 		slot->io_op = b->key.io_op = done->op;
-		if (done->held > ns / 2)
+		/* Where nobody saw when it was held: who waited before it began waited for that. */
+		held = done->held;
+		if (held == ABI_HELD_UNSEEN)
+			held = done->latency ? after(0, done->latency, ns) : 0;
+		if (held > ns / 2)
 			b->key.flags |= ABI_OFFCPU_LIMITED;
 	} else if (b->key.waker == ABI_WAKER_TASK) {
 		block_via(b, start);

@@ -42,7 +42,7 @@ HASH_MAP(blocks_rest, 64, struct abi_offcpu_key, struct abi_offcpu);
 struct request_done {
 	__u64 at;	/* ns of CLOCK_MONOTONIC */
 	__u64 latency;	/* ns, 0: unknown */
-	__u64 held;	/* ns for which a limit had held it back before */
+	__u64 held;	/* ns for which a limit had held it back before, or ABI_HELD_UNSEEN */
 	__u32 dev, op;
 	__u64 tid;	/* of the task that was current */
 };

@@ -290,6 +290,15 @@ def cgroup_root(name):
     return None, 0
 
 
+def limits_timed():
+    """Whether this machine lets it be seen when blk-throttle begins to hold something back."""
+    line = next(line for line in run(os.environ["IOTOP"], "--probes").splitlines()
+                if "blk_throtl_bio" in line)
+    if line.startswith("-"):
+        check_that("the reason is the machine's: " + line.strip(), "do not fire here" in line)
+    return not line.startswith("-")
+
+
 class Slow:
     """
     Limits a disk to so many bytes a second: for programs started with popen(), and, on writing, for

@@ -91,7 +91,7 @@ def normal(line, about):
         return None
     if re.match(r" *(iotop|kernel|architecture|libbpf|user|task numbers|notes of calls|"
                 r"requests of io_uring|block starts|functions|cgroups|kernel.kptr_restrict|"
-                r"user symbols|jbd2_.*|tasks that end|dirty pages|"
+                r"user symbols|jbd2_.*|tasks that end|dirty pages|__blk_throtl_bio|"
                 r"pressure|delayacct|lockdown|CAP_SYS_RESOURCE|.* maps?|.* storage|"
                 r"taskstats version)$", what):
         return None

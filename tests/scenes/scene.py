@@ -15,7 +15,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../truth"))
 import truth
-from lib import MIB, dev_of, failed, filesystem, finish, limit_dirty, need, run, skip, undo
+from lib import (MIB, dev_of, failed, filesystem, finish, limit_dirty, limits_timed, need, run,
+                 skip, undo)
 from truth import cold, make_file, program, worker
 
 SCENE = os.path.basename(sys.argv[0])

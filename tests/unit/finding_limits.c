@@ -84,5 +84,36 @@ START_TEST(of_the_provider_is_known)
 }
 END_TEST
 
+/* A limit of its control group, which holds I/O back for a time that is known or not. */
+START_TEST(held_back_by_its_group)
+{
+	static const struct second timed = { .wait = 90, .limited = 60, .more = SRC_NAMES };
+	static const struct second some = { .wait = 90, .unseen = 30, .more = SRC_NAMES };
+	static const struct second idle = { .wait = 10, .unseen = 90, .more = SRC_NAMES };
+	static const struct second unseen = { .wait = 90, .unseen = 90, .more = SRC_NAMES };
+	const struct finding_row *f = NULL;
+	char text[200];
+
+	for (unsigned i = 0; i < 5; i++) {
+		ck_assert_ptr_null(found(play(&some), "throttled"));
+		ck_assert_ptr_null(found(play(&idle), "throttled"));
+	}
+	for (unsigned i = 0; i < 4; i++)
+		f = found(play(&timed), "throttled");
+	ck_assert_ptr_nonnull(f);
+	finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
+	ck_assert_str_eq(text,
+			 "worker 30 is held back at sda 60.0 % of its time by the limit ? of ?");
+	for (unsigned i = 0; i < 4; i++)
+		f = found(play(&unseen), "throttled");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_double_eq_tol(evidence(f, "wait"), 90, 0.01);
+	ck_assert_double_eq(evidence(f, "throttled"), -1);
+	finding_sentence(f, &(struct unit_style){ 0 }, text, sizeof(text));
+	ck_assert_str_eq(text, "worker 30 waits 90.0 % of its time for I/O at sda, and the limit ? "
+			       "of ? holds most of it back: for how long cannot be seen here");
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("finding_limits", begin, samples_teardown, held_back_by_the_provider,
-		  saturated_by_the_provider, of_the_provider_is_known)
+		  saturated_by_the_provider, of_the_provider_is_known, held_back_by_its_group)

@@ -36,11 +36,13 @@ struct second {
 	unsigned refaults;	/* pages; the culprit and the victim read 100 each */
 	enum disk_limits limits;	/* of the disk's provider */
 	unsigned exceeded;	/* the volume's throughput, percent */
+	unsigned limited;	/* with a limit holding back I/O of the victim, percent */
+	unsigned unseen;	/* of the victim's 100 I/Os: held back for a time not known */
 };
 
 static struct totals {
 	uint64_t busy, depth, wait, other, errors, requeues, timeouts, ios, pressure_us, refaults,
-		exceeded, culprit, victim, syncs;
+		exceeded, culprit, victim, syncs, limited, unseen;
 } totals;
 static unsigned seconds;
 
@@ -63,10 +65,12 @@ static struct sample_io *add_io(struct sample *s, const struct sample_task *t, u
 /* Reads, or what it has flushed: as much of the load in either case. */
 static void add_victim(struct sample *s, const struct sample_task *t)
 {
-	struct sample_io *flushes;
+	struct sample_io *flushes, *reads;
 
 	if (!totals.syncs) {
-		add_io(s, t, totals.victim);
+		reads = add_io(s, t, totals.victim);
+		reads->throttled_ns = totals.limited;
+		reads->held_unseen = totals.unseen;
 		return;
 	}
 	io(s, t->id, t->id, DISK_DEV, OP_WRITE, totals.syncs * 4096)->lat_ns = totals.victim;
@@ -117,6 +121,8 @@ static void add_up(const struct second *step)
 	totals.requeues += step->requeues;
 	totals.timeouts += step->timeouts;
 	totals.exceeded += step->exceeded * percent;
+	totals.limited += step->limited * percent;
+	totals.unseen += step->unseen;
 }
 
 /* One more second; its model. */

@@ -202,7 +202,7 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	uint32_t interval = b->skel->bss->epoch;
 	char text[160];
 	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->sources | ISSUES, text,
-						sizeof(text));
+						sizeof(text)), *untimed;
 	int r = attach(b, err);
 
 	if (r < 0)
@@ -222,7 +222,8 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	block_pools_fill(b);
 	block_refresh_lower(b);
 	block_hold_refresh(b);
-	sample_source(s, SRC_BLOCK, SOURCE_ON, NULL);
+	untimed = block_hold_missing(b);
+	sample_source(s, SRC_BLOCK, untimed ? SOURCE_PART : SOURCE_ON, untimed);
 	block_pattern_tell(b, s);
 	if (b->sources & SRC_HIST)
 		sample_source(s, SRC_HIST, missing ? SOURCE_PART : SOURCE_ON, missing);

@@ -126,6 +126,8 @@ uint32_t block_parse_dev(const char *s);
 void block_hold_open(struct block *b);
 void block_hold_refresh(struct block *b);
 void block_hold_close(struct block *b);
+/* Why the time of what was held back so far is not known; NULL: it is, or nothing was. */
+const char *block_hold_missing(const struct block *b);
 void block_hold_probe(const struct block *b, struct probe_list *list);
 
 /* Reads what limits held back; the questions below are about that. */

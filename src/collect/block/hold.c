@@ -28,6 +28,8 @@
 #include "collect/collector.h"
 #include "collect/probe_list.h"
 
+#define NO_REGISTERS N_("debug registers do not fire here: how long blk-throttle holds I/O back " \
+			"is not known")
 #define INTERVALS 30	/* without anything held back, until a register is given back */
 
 struct watch {
@@ -41,7 +43,7 @@ struct hold {
 	struct watch watches[ABI_THROTTLES];
 	unsigned ncpus;
 	const char *function;	/* of the kernel, at whose end the program is; NULL: none */
-	char why[96];	/* nothing could be attached; empty: it could, or was not needed yet */
+	char why[128];	/* nothing could be attached; empty: it could, or was not needed yet */
 };
 
 static const char *function_of_kernel(void)
@@ -55,9 +57,15 @@ static const char *function_of_kernel(void)
 	return NULL;
 }
 
-static int load(struct block *b, struct hold *h)
+/* Of x86 only; NULL: this is another. */
+static struct bpf_program *program(const struct hold *h, const char *name)
 {
-	struct bpf_program *watch;
+	return bpf_object__find_program_by_name(h->skel->obj, name);
+}
+
+static int load(const struct block *b, struct hold *h)
+{
+	static const char *const watches[] = { "hold_watch", "hold_try" };
 	int r;
 
 	h->skel = hold_bpf__open_opts(bpf_host_open_opts(NULL));
@@ -68,12 +76,11 @@ static int load(struct block *b, struct hold *h)
 	if (h->function && !r)
 		r = bpf_program__set_attach_target(h->skel->progs.hold_exit, 0, h->function);
 	bpf_program__set_autoload(h->skel->progs.hold_exit, h->function);
-	/* Of x86 only. */
-	watch = bpf_object__find_program_by_name(h->skel->obj, "hold_watch");
-	if (watch)
-		bpf_program__set_autoload(watch, !h->function);
-	else if (!h->function)
-		r = -ENOTSUP;
+	for (size_t i = 0; i < ARRAY_SIZE(watches) && !h->function && !r; i++) {
+		struct bpf_program *p = program(h, watches[i]);
+
+		r = p ? bpf_program__set_autoload(p, true) : -ENOTSUP;
+	}
 	return r < 0 ? r : hold_bpf__load(h->skel);
 }
 
@@ -92,7 +99,8 @@ static void watch_end(struct hold *h, struct watch *w)
 	*w = (struct watch){ 0 };
 }
 
-static struct bpf_link *watch_cpu(struct hold *h, uint64_t at, unsigned cpu)
+/* pid, cpu: as of perf_event_open(). */
+static int watch_open(uint64_t at, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
@@ -104,14 +112,54 @@ static struct bpf_link *watch_cpu(struct hold *h, uint64_t at, unsigned cpu)
 		.exclude_user = 1,
 		.exclude_hv = 1,
 	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * Whether a debug register fires when the kernel writes: some hypervisors let one be set and forget
+ * it. True where that cannot be tried.
+ */
+static bool fires(const struct hold *h)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+	int program_fd = bpf_program__fd(program(h, "hold_try")), fd;
+	uint64_t n = 1;
+
+	if (bpf_prog_test_run_opts(program_fd, &run) < 0)
+		return true;
+	fd = watch_open(h->skel->bss->tried, 0, -1);
+	if (fd < 0)
+		return true;
+	if (bpf_prog_test_run_opts(program_fd, &run) < 0 || read(fd, &n, sizeof(n)) != sizeof(n))
+		n = 1;
+	close(fd);
+	return n;
+}
+
+/* Loads what watches; false: it cannot be, and why says so. */
+static bool load_watch(const struct block *b, struct hold *h)
+{
+	int r = load(b, h);
+
+	if (r < 0)
+		snprintf(h->why, sizeof(h->why), "refused by the kernel: %s", strerror(-r));
+	else if (!fires(h))
+		snprintf(h->why, sizeof(h->why), "%s", NO_REGISTERS);
+	if (h->why[0])
+		unload(h);
+	return h->skel;
+}
+
+static struct bpf_link *watch_cpu(const struct hold *h, uint64_t at, unsigned cpu)
+{
 	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = at);
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = watch_open(at, -1, (int)cpu);
 	struct bpf_link *link;
 
 	if (fd < 0)
 		return NULL;
-	link = bpf_program__attach_perf_event_opts(
-		bpf_object__find_program_by_name(h->skel->obj, "hold_watch"), fd, &opts);
+	link = bpf_program__attach_perf_event_opts(program(h, "hold_watch"), fd, &opts);
 	if (!link)
 		close(fd);
 	return link;
@@ -175,19 +223,16 @@ void block_hold_open(struct block *b)
 void block_hold_refresh(struct block *b)
 {
 	struct hold *h = b->hold;
-	int r;
 
 	if (!b->skel->bss->any_held || h->function || (!h->skel && h->why[0]))
 		return;
-	if (!h->skel) {
-		r = load(b, h);
-		if (r < 0) {
-			snprintf(h->why, sizeof(h->why), "refused by the kernel: %s", strerror(-r));
-			unload(h);
-			return;
-		}
-	}
-	watch_refresh(b, h);
+	if (h->skel || load_watch(b, h))
+		watch_refresh(b, h);
+}
+
+const char *block_hold_missing(const struct block *b)
+{
+	return b->skel->bss->throttle_epoch[0] && b->hold->why[0] ? b->hold->why : NULL;
 }
 
 void block_hold_close(struct block *b)
@@ -206,9 +251,11 @@ void block_hold_close(struct block *b)
 
 void block_hold_probe(const struct block *b, struct probe_list *list)
 {
-	const struct hold *h = b->hold;
+	struct hold *h = b->hold;
 	unsigned n = 0;
 
+	if (!h->function && !h->skel && !h->why[0] && load_watch(b, h))
+		unload(h);
 	for (unsigned i = 0; i < ABI_THROTTLES; i++)
 		n += h->watches[i].at != 0;
 	if (h->why[0])

@@ -31,7 +31,7 @@ struct cgroup {
 	uint64_t id;
 	unsigned round;
 	char *path;		/* NULL: not found */
-	uint64_t throttled_ns, before_ns;	/* of its tasks' I/O; as of the sample before */
+	uint64_t held, held_before;	/* that limits held I/O back: grows; in the sample before */
 	bool handle;		/* asked for by handle in vain: only a walk may find it */
 };
 
@@ -274,23 +274,23 @@ static void cgroup_walk_all(struct cgroup_names *n, struct hierarchy *h)
 	cgroup_walk(n, h, fd, &path, 32, &left);
 }
 
-void cgroup_names_throttled(struct cgroup_names *n, uint64_t id, uint64_t ns)
+void cgroup_names_throttled(struct cgroup_names *n, uint64_t id, uint64_t held)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
 
 	if (!c)
 		c = cgroup_put(n, id, NULL, 0);
-	c->throttled_ns += ns;
+	c->held += held;
 }
 
 /* Where a limit held something back since the sample before: the limit. */
 static const char *limit_of(struct cgroup *c, const struct hierarchy *h, struct sample *s)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
-	bool now = c->throttled_ns > c->before_ns;
+	bool now = c->held > c->held_before;
 
-	c->before_ns = c->throttled_ns;
-	c->throttled_ns = 0;
+	c->held_before = c->held;
+	c->held = 0;
 	if (!now || !h || h->root < 0 || h->mark & (ABI_CGROUP_SYSTEMD | ABI_CGROUP_MEMORY))
 		return NULL;
 	cgroup_limit_holding(h->root, c->path, !h->mark, &text);

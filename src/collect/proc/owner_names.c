@@ -128,11 +128,14 @@ uint64_t owner_names_cgroup(struct owner_names *n, const char *path, size_t len,
 static void add_throttled(struct owner_names *n, const struct sample *s)
 {
 	sample_each(s, IO, const struct sample_io, io) {
-		if (!io->throttled_ns)
+		/* It only matters whether that has grown. */
+		uint64_t held = io->throttled_ns + io->held_unseen;
+
+		if (!held)
 			continue;
 		sample_each(s, TASK, const struct sample_task, t)
 			if (t->cgroup && !memcmp(&t->id, &io->cause, sizeof(t->id))) {
-				cgroup_names_throttled(n->cgroups, t->cgroup, io->throttled_ns);
+				cgroup_names_throttled(n->cgroups, t->cgroup, held);
 				break;
 			}
 	}

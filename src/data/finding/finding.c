@@ -86,7 +86,7 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 		waiter_add(l, t, MIN(share, 100));
 	if (now->throttle_ns)
 		list_add(l, &l->held, &l->nheld, t);
-	if (now->throttled_ns)
+	if (now->throttled_ns || now->held_unseen)
 		list_add(l, &l->limited, &l->nlimited, t);
 	if (now->memstall_ns && t->row.have & SRC_MEMSTALL &&
 	    (!l->stalled || now->memstall_ns > stalled_ns(l->stalled)))

@@ -4,35 +4,59 @@
 #include "base/i18n.h"
 #include "data/finding/look.h"
 
+#define UNTIMED                                                                                  \
+	N_("{victim} waits {wait} of its time for I/O at {disk}, and the limit {limit} of {who} " \
+	   "holds most of it back: for how long cannot be seen here")
+
+static uint64_t held(const struct task_link *k)
+{
+	return k->now->held_unseen ? k->now->held_unseen : k->now->throttled_ns;
+}
+
 /* Where the limit is that holds most of its I/O back; NULL: not known. */
-static const char *limited_disk(const struct task_row *t)
+static const struct task_link *limited_link(const struct task_row *t)
 {
 	const struct task_link *most = NULL;
 
 	for (const struct task_link *k = t->caused; k; k = k->next_caused)
-		if (k->now->throttled_ns &&
-		    (!most || k->now->throttled_ns > most->now->throttled_ns))
+		if (held(k) && (!most || held(k) > held(most)))
 			most = k;
-	return most ? most->disk : NULL;
+	return most;
+}
+
+/* Where nobody saw for how long: how much of its time it waits, if most of its I/O was held. */
+static double waits(const struct finding_look *l, const struct task_row *t,
+		    const struct task_link *k)
+{
+	if (!k || k->now->held_unseen <= k->now->ios / 2)
+		return 0;
+	for (size_t i = 0; i < l->nwaiters; i++)
+		if (l->waiters[i].task == t)
+			return l->waiters[i].share;
+	return 0;
 }
 
 static void look_task(struct finding_look *l, const struct task_row *t, double seconds)
 {
 	const struct task_counters *now = t->row.now;
-	double held = (double)now->throttled_ns / seconds / (NSEC_PER_SEC / 100);
+	const struct task_link *k = limited_link(t);
+	bool timed = !now->held_unseen;
+	double share = timed ? (double)now->throttled_ns / seconds / (NSEC_PER_SEC / 100)
+			     : waits(l, t, k);
 	struct finding_row *f;
 
-	/* For how long is not known of all of its I/O. */
-	if (now->held_unseen || !look_over(l, t->row.key, held, l->share))
+	if (!look_over(l, t->row.key, share, l->share))
 		return;
 	f = look_found(l, t->row.key);
 	f->who = t->cgroup_path;
 	f->victim = look_name(l, t);
-	f->share = MIN(held, 100);
+	f->share = MIN(share, 100);
 	f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)t->tid);
 	look_text(f, "limit", t->limit ? t->limit : "?");
-	look_text(f, "disk", limited_disk(t));
-	look_number(f, "throttled", UNIT_PERCENT, f->share);
+	look_text(f, "disk", k ? k->disk : NULL);
+	look_number(f, timed ? "throttled" : "wait", UNIT_PERCENT, f->share);
+	if (!timed)
+		f->sentence = UNTIMED;
 }
 
 static void look(struct finding_look *l)

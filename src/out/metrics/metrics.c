@@ -155,9 +155,15 @@ static bool is_known(const struct metrics *x, const struct metric *metric)
 	return !metric->sources || metric->sources & x->known;
 }
 
-/* A gauge is of now: of a disk that has gone there is none. A counter stays. */
+/*
+ * A gauge is of now: of a disk that has gone there is none. A counter stays, but where a limit held
+ * I/O back and nobody ever saw for how long that is not told as 0.
+ */
 static bool is_told(const struct metrics *x, const struct metric *metric, const struct series *s)
 {
+	if (metric->set == SET_CGROUP && metric->value == CGROUP_THROTTLED &&
+	    s->values[CGROUP_UNSEEN] && !s->values[CGROUP_THROTTLED])
+		return false;
 	return metric->type != METRIC_GAUGE || s->tick == x->series.tick;
 }
 

@@ -101,13 +101,15 @@ static void add_waits(struct metrics *x, const struct task_row *r, struct metric
 	const struct task_counters *now = r->row.now;
 	struct series *s;
 
-	if (!now->wait_ns && !now->throttled_ns && !now->throttle_ns && !now->dirty)
+	if (!now->wait_ns && !now->throttled_ns && !now->throttle_ns && !now->dirty &&
+	    !now->held_unseen)
 		return;
 	s = groups_series(x, g, SET_CGROUP, "");
 	s->values[CGROUP_WAIT] += now->wait_ns;
 	s->values[CGROUP_THROTTLED] += now->throttled_ns;
 	s->values[CGROUP_THROTTLE] += now->throttle_ns;
 	s->values[CGROUP_DIRTIED] += now->dirty;
+	s->values[CGROUP_UNSEEN] += now->held_unseen;
 	groups_count(x, g, (double)now->dirty);
 }
 
