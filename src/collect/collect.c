@@ -21,6 +21,8 @@
 static const struct collector *const collectors[] = {
 	/* First: programs of others look into its maps, and run after its own. */
 	&collector_block,
+	/* At the same moment: what both have of the disks is shown side by side. */
+	&collector_disks,
 	&collector_offcpu,
 	&collector_tasks,
 	&collector_files,
@@ -31,7 +33,6 @@ static const struct collector *const collectors[] = {
 	/* Fills the rows of those before it; of these, control groups are read off. */
 	&collector_waits,
 	&collector_memory,
-	&collector_disks,
 	&collector_far_mounts,
 	&collector_system,
 };

@@ -92,6 +92,14 @@ uint32_t bpf_fill(const struct bpf_object *obj, const char *program, unsigned nu
 
 /* For --probes: how many keys each hash map has; a system call for each key. */
 void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);
+/*
+ * Before loading: the object's hash maps will take memory for what is in them, not for all that
+ * they have room for. Only where programs that interrupt the allocator may fill such a map: since
+ * 6.1 (fba1a1c6c912, "bpf: Convert hash map to bpf_mem_alloc"). Of elements of 256 bytes or less it
+ * keeps four ready on each processor from the begin, and dozens later; of larger ones just one,
+ * and a program that stores two at once would fail: those are allocated beforehand as ever.
+ */
+void bpf_maps_grow(const struct bpf_object *obj);
 /* How often the kernel skipped a program because it was running on that CPU (since 6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
 /*

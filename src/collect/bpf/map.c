@@ -36,6 +36,27 @@ static unsigned map_fill(const struct bpf_map *map)
 	return n;
 }
 
+#define ELEMENT 48	/* bytes of the kernel's struct htab_elem, before key and value */
+#define ELEMENT_SMALL 256
+
+static bool may_grow(const struct bpf_map *map)
+{
+	return bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
+	       ELEMENT + bpf_map__key_size(map) + bpf_map__value_size(map) <= ELEMENT_SMALL;
+}
+
+void bpf_maps_grow(const struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	if (!bpf_host_member("bpf_htab", "ma"))
+		return;
+	bpf_object__for_each_map(map, obj) {
+		if (may_grow(map))
+			bpf_map__set_map_flags(map, bpf_map__map_flags(map) | BPF_F_NO_PREALLOC);
+	}
+}
+
 static bool is_hash(const struct bpf_map *map)
 {
 	enum bpf_map_type type = bpf_map__type(map);

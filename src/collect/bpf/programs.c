@@ -49,6 +49,7 @@ static int prepare(struct bpf_programs *p, void *state, const char *types, struc
 		return err_set(err, errno, "%s cannot be read: %m", type->what);
 	p->next = first;
 	first = p;
+	bpf_maps_grow(p->obj);
 	r = type->set_up ? type->set_up(state, p->skel, err) : 0;
 	return r < 0 ? r : bpf_hooks_choose(&p->hooks, p->obj, err);
 }
