@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "data/finding/finding.h"
+#include "tui/draw/text_cursor.h"
 
 /* The key that leads to all of it, and how much more there is. */
 static int draw_more(struct canvas *c, int y, size_t more)
@@ -63,20 +64,22 @@ static int draw_since(struct canvas *c, int y, int x, int sentence, const struct
 	return x;
 }
 
-void verdict_draw(struct canvas *c, int y, const struct model *m)
+int verdict_draw(struct canvas *c, int y, int lines, const struct model *m)
 {
 	const struct finding_row *f = model_verdict(m);
 	size_t n = m->rows[ENTITY_FINDING].n;
 	enum style style = STYLE_DIM;
+	struct rect area = { .x = 3, .y = y, .height = lines };
+	struct text_cursor tc;
 	char text[512];
 	int right;
 
 	if (!(m->interval > 0))
-		return;
+		return 1;
 	if (!f) {
 		finding_nothing(m, &c->units, text, sizeof(text));
 		canvas_text_cut(c, 1, y, c->width - 1, STYLE_DIM, text);
-		return;
+		return 1;
 	}
 	if (f->severity == SEVERITY_WRONG)
 		style = STYLE_WARN;
@@ -86,5 +89,8 @@ void verdict_draw(struct canvas *c, int y, const struct model *m)
 	canvas_text(c, 1, y, -1, style, c->glyphs == GLYPHS_ASCII ? "!" : "▲");
 	finding_sentence(f, &c->units, text, sizeof(text));
 	right = c->width - draw_since(c, y, c->width - right, utf8_width(text), f, m);
-	canvas_text_cut(c, 3, y, c->width - 4 - right, style, text);
+	area.width = c->width - area.x - right;
+	tc = text_start(c, area, 0);
+	text_wrap_most(&tc, 0, lines, style, text);
+	return text_lines(&tc, 0);
 }

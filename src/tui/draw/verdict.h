@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line below the machine: what is wrong with it. */
+/* Below the machine: what is wrong with it. */
 #ifndef IOTOP_TUI_DRAW_VERDICT_H
 #define IOTOP_TUI_DRAW_VERDICT_H
 
@@ -7,6 +7,7 @@
 
 struct model;
 
-void verdict_draw(struct canvas *c, int y, const struct model *m);
+/* In as many lines at most; returns how many it took. */
+int verdict_draw(struct canvas *c, int y, int lines, const struct model *m);
 
 #endif
