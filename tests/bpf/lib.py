@@ -41,7 +41,7 @@ def check_that(what, ok):
 BY_CHANCE = "block.completions-missed", "block.passing-lost"
 # Since 7.0 a task may be preempted in a program, which is skipped for others meanwhile.
 if int(os.uname().release.split(".")[0]) >= 7:
-    BY_CHANCE += "layers.missed", "block.submissions-missed"
+    BY_CHANCE += "layers.missed", "block.submissions-missed", "tasks.exits-lost"
 
 
 def ours(lost):
