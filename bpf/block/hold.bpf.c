@@ -42,7 +42,6 @@ int hold_exit(__u64 *ctx)
 	return (__u8)held ? hold(bio) : 0;
 }
 
-#ifdef __TARGET_ARCH_x86
 /* Its own address, once hold_try() has run, which writes to it: user space watches that. */
 volatile __u64 tried;
 
@@ -53,6 +52,7 @@ int hold_try(void *ctx)
 	return 0;
 }
 
+#ifdef __TARGET_ARCH_x86
 /* Whether this is the address of a bio for the disk that is counted at `counts'. */
 __noinline bool is_bio_of(__u64 bio, __u64 counts)
 {
