@@ -40,7 +40,7 @@ with open(work + "/held.fio") as f:
     mean = json.load(f)["jobs"][0]["read"]["lat_ns"]["mean"]
 with open(work + "/reports") as f:
     reports = [json.loads(line) for line in f]
-# Where it holds is looked for when it is seen to hold, and a machine that is emulated takes a while.
+# Where it holds is looked for when it is seen to hold, which takes a while on an emulated machine.
 rows = [r for report in reports[6:] for r in report["rows"] if r["comm"] == "fio" and r["riops"]]
 print("fio: a read takes %d ns" % mean)
 for r in rows:
