@@ -189,7 +189,8 @@ static int draw_header(struct app *app, struct canvas *c, int y)
 	y += machine_header(c, y, app->model, span);
 	/* The page of findings is the verdict. */
 	if (screen->entity != ENTITY_FINDING)
-		y += verdict_draw(c, y, c->height >= PAGE_PREVIEW ? 2 : 1, app->model);
+		y += verdict_draw(c, y, c->height >= PAGE_PREVIEW ? 2 : 1,
+				  &app->shown.wide_verdict, app->model);
 	if (screen->header && c->height >= HEIGHT_OWN)
 		y += screen->header(c, y, app->model, span);
 	return y - top;

@@ -88,6 +88,7 @@ struct app {
 		struct rect area;	/* of table or detail */
 		int heading;		/* line, -1: none */
 		int detail_lines;
+		uint64_t wide_verdict;	/* key of the finding that took two lines; 0: none */
 		struct shown_list list;
 		struct table_layout layout;
 	} shown;

@@ -64,7 +64,7 @@ static int draw_since(struct canvas *c, int y, int x, int sentence, const struct
 	return x;
 }
 
-int verdict_draw(struct canvas *c, int y, int lines, const struct model *m)
+int verdict_draw(struct canvas *c, int y, int lines, uint64_t *wide, const struct model *m)
 {
 	const struct finding_row *f = model_verdict(m);
 	size_t n = m->rows[ENTITY_FINDING].n;
@@ -92,5 +92,7 @@ int verdict_draw(struct canvas *c, int y, int lines, const struct model *m)
 	area.width = c->width - area.x - right;
 	tc = text_start(c, area, 0);
 	text_wrap_most(&tc, 0, lines, style, text);
-	return text_lines(&tc, 0);
+	if (text_lines(&tc, 0) > 1)
+		*wide = f->row.key;
+	return *wide == f->row.key ? lines : 1;
 }

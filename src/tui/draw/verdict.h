@@ -7,7 +7,10 @@
 
 struct model;
 
-/* In as many lines at most; returns how many it took. */
-int verdict_draw(struct canvas *c, int y, int lines, const struct model *m);
+/*
+ * In one or two lines at most; returns how many it took. wide: the finding that needed two, which
+ * it keeps while its numbers change: what is below does not move.
+ */
+int verdict_draw(struct canvas *c, int y, int lines, uint64_t *wide, const struct model *m);
 
 #endif
