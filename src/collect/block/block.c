@@ -202,7 +202,8 @@ static int block_collect(void *state, struct sample *s, struct err *err)
 	uint32_t interval = b->skel->bss->epoch;
 	char text[160];
 	const char *missing = bpf_hooks_missing(&b->programs.hooks, b->sources | ISSUES, text,
-						sizeof(text)), *untimed;
+						sizeof(text));
+	const char *untimed;
 	int r = attach(b, err);
 
 	if (r < 0)

@@ -116,25 +116,31 @@ static int watch_open(uint64_t at, pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+static void refused(struct hold *h, int r)
+{
+	snprintf(h->why, sizeof(h->why), "refused by the kernel: %s", strerror(-r));
+}
+
 /*
  * Whether a debug register fires when the kernel writes: some hypervisors let one be set and forget
- * it. True where that cannot be tried.
+ * it. 1, also where others have them all now; 0: it does not; or -errno.
  */
-static bool fires(const struct hold *h)
+static int fires(const struct hold *h)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, run);
-	int program_fd = bpf_program__fd(program(h, "hold_try")), fd;
+	int program_fd = bpf_program__fd(program(h, "hold_try")), fd, r;
 	uint64_t n = 1;
 
 	if (bpf_prog_test_run_opts(program_fd, &run) < 0)
-		return true;
+		return -errno;
 	fd = watch_open(h->skel->bss->tried, 0, -1);
 	if (fd < 0)
-		return true;
-	if (bpf_prog_test_run_opts(program_fd, &run) < 0 || read(fd, &n, sizeof(n)) != sizeof(n))
-		n = 1;
+		return errno == ENOSPC ? 1 : -errno;
+	r = bpf_prog_test_run_opts(program_fd, &run);
+	if (r < 0 || read(fd, &n, sizeof(n)) < 0)
+		r = -errno;
 	close(fd);
-	return n;
+	return r < 0 ? r : n != 0;
 }
 
 /* Loads what watches; false: it cannot be, and why says so. */
@@ -142,13 +148,15 @@ static bool load_watch(const struct block *b, struct hold *h)
 {
 	int r = load(b, h);
 
+	if (!r)
+		r = fires(h);
 	if (r < 0)
-		snprintf(h->why, sizeof(h->why), "refused by the kernel: %s", strerror(-r));
-	else if (!fires(h))
+		refused(h, r);
+	else if (!r)
 		snprintf(h->why, sizeof(h->why), "%s", NO_REGISTERS);
-	if (h->why[0])
+	if (r <= 0)
 		unload(h);
-	return h->skel;
+	return r > 0;
 }
 
 static struct bpf_link *watch_cpu(const struct hold *h, uint64_t at, unsigned cpu)
@@ -215,7 +223,7 @@ void block_hold_open(struct block *b)
 		r = h->exit ? 0 : -errno;
 	}
 	if (r < 0) {
-		snprintf(h->why, sizeof(h->why), "refused by the kernel: %s", strerror(-r));
+		refused(h, r);
 		unload(h);
 	}
 }
