@@ -46,6 +46,16 @@ wait_until() {
 }
 
 sectors() { blockdev --getsz "$1"; }
+number() { lsblk -dno MAJ:MIN "$1" | tr -d ' '; }
+
+# io_group NAME: a control group of version 2 whose I/O can be limited; its path in $group.
+io_group() {
+	group=/sys/fs/cgroup/$1
+	echo +io > /sys/fs/cgroup/cgroup.subtree_control || skip "no controller io"
+	mkdir "$group"
+	later rmdir "$group"
+	[ -e "$group/io.max" ] || skip "no io.max"
+}
 
 # null_disk MIB [ATTRIBUTE=VALUE…]: memory backed; see configfs's nullb for attributes
 # (completion_nsec=… irqmode=2).

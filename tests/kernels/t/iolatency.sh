@@ -13,11 +13,10 @@ takes=5000000	# ns, of each I/O of the disk
 null_disk 32 irqmode=2 completion_nsec=$takes hw_queue_depth=128
 disk=$made
 root=/sys/fs/cgroup
-echo +io > $root/cgroup.subtree_control || skip "no controller io"
-mkdir $root/t-meant $root/t-held
-later rmdir $root/t-meant $root/t-held
+io_group t-meant
+io_group t-held
 [ -e $root/t-meant/io.latency ] || skip "no io.latency in this kernel"
-number=$(lsblk -dno MAJ:MIN "$disk" | tr -d ' ')
+number=$(number "$disk")
 echo "$number target=$((takes / 10000))" > $root/t-meant/io.latency
 later eval "echo $number target=0 > $root/t-meant/io.latency"
 

@@ -10,12 +10,8 @@ need_command fio
 work=$(mktemp -d)
 later rm -rf "$work"
 null_disk 32
-group=/sys/fs/cgroup/registers
-echo +io > /sys/fs/cgroup/cgroup.subtree_control || skip "no controller io"
-mkdir $group
-later rmdir $group
-[ -e $group/io.max ] || skip "no io.max"
-echo "$(lsblk -dno MAJ:MIN "$made" | tr -d ' ') riops=10" > $group/io.max
+io_group registers
+echo "$(number "$made") riops=10" > "$group/io.max"
 
 export group made work
 cat > "$work/inside" <<'END'

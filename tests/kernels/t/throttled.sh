@@ -13,12 +13,7 @@ null_disk 32
 limited=$made
 null_disk 32
 costly=$made
-number() { lsblk -dno MAJ:MIN "$1" | tr -d ' '; }
-group=/sys/fs/cgroup/throttled
-echo +io > /sys/fs/cgroup/cgroup.subtree_control || skip "no controller io"
-mkdir $group
-later rmdir $group
-[ -e $group/io.max ] || skip "no io.max"
+io_group throttled
 echo "$(number "$limited") riops=10 wiops=10" > $group/io.max
 if [ -e /sys/fs/cgroup/io.cost.model ]; then
 	echo "$(number "$costly") ctrl=user model=linear rbps=1000000 rseqiops=50 rrandiops=50" \
