@@ -5,91 +5,12 @@
  */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
-#include "collect/helper/helper.h"
-#include "bpf/abi.h"
-#include "collect/stacks/store.h"
-#include "data/sample.h"
-#include "unit.h"
-
-static struct helper *helper;
-static struct stackstore *store;
-static struct sample *sample;
-static char folder[64];
-
-static void setup(void)
-{
-	helper = helper_start("/proc", NULL);
-	ck_assert_ptr_nonnull(helper);
-	store = stackstore_new("/proc", helper);
-	sample = sample_new();
-	unit_mkdtemp(folder, sizeof(folder));
-}
-
-static void teardown(void)
-{
-	stackstore_free(store);
-	helper_stop(helper);
-	sample_free(sample);
-}
-
-void stackstore_inner(void);
-void stackstore_outer(void);
-void stackstore_inner(void)
-{
-	__asm__ volatile("nop; nop; nop" : : : "memory");
-}
-
-void stackstore_outer(void)
-{
-	__asm__ volatile("nop; nop; nop; nop" : : : "memory");
-}
-
-/* As a program would have taken it: return addresses. */
-static struct abi_stack user(pid_t pid, unsigned flags)
-{
-	return (struct abi_stack){
-		.tgid = (uint32_t)pid,
-		.mm = (uint64_t)pid,
-		.n = 2,
-		.flags = (uint16_t)(ABI_STACK_USER | flags),
-		.ip = { (uintptr_t)stackstore_inner + 1, (uintptr_t)stackstore_outer + 1 },
-	};
-}
-
-static const struct sample_frames *frames(uint64_t id)
-{
-	sample_reset(sample);
-	ck_assert_uint_eq(stackstore_resolve(store, sample, &id, 1, 0), 0);
-	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
-	return sample->tables[TABLE_FRAMES].rows;
-}
-
-/* Without what stands behind them: lines of the source. */
-static const char *names(uint64_t id)
-{
-	static char text[1024];
-	size_t n = 0;
-
-	for (const char *p = frames(id)->text; *p && n + 1 < sizeof(text); p++) {
-		if (*p == '\t')
-			p += strcspn(p, "\n");
-		if (*p)
-			text[n++] = *p;
-		else
-			break;
-	}
-	text[n] = '\0';
-	return text;
-}
+#include "stack_stores.h"
 
 /* The path is one, whoever goes it; and it keeps its names when nobody is there any more. */
 START_TEST(one_path_in_two_processes)
@@ -186,52 +107,6 @@ START_TEST(hidden_kernel_symbols)
 	write_kallsyms("0000000000000000 T submit_bio\n");
 	ck_assert_ptr_nonnull(strstr(stackstore_reason(store), "hides its symbols"));
 	ck_assert_str_eq(names(stackstore_add(store, 7, &s)), "0xffffffff81000010");
-}
-END_TEST
-
-static void signal_children(pid_t pid, int number, int depth)
-{
-	_cleanup_(buf_release) struct buf text = { 0 };
-	char path[64], *next;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	ck_assert_int_eq(buf_read_file(&text, AT_FDCWD, path, 0), 0);
-	for (char *p = text.data; p && *p; p = next) {
-		pid_t child = (pid_t)strtol(p, &next, 10);
-
-		if (next == p)
-			break;
-		kill(child, number);
-		if (depth)
-			signal_children(child, number, depth - 1);
-	}
-}
-
-/*
- * Time is up before any name came: all are said to be left, and come when they are asked for again.
- */
-START_TEST(a_little_at_a_time)
-{
-	uint64_t ids[3];
-	struct abi_stack s = user(getpid(), 0);
-
-	for (unsigned i = 0; i < 3; i++) {
-		s.ip[0] += i;
-		ids[i] = stackstore_add(store, 10 + i, &s);
-	}
-	/* The keeper, so that it starts no others, and those that look names up. */
-	signal_children(getpid(), SIGSTOP, 1);
-	ck_assert_uint_eq(stackstore_resolve(store, sample, ids, 3, 1), 3);
-	signal_children(getpid(), SIGCONT, 1);
-	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 0);
-	ck_assert_uint_eq(
-		stackstore_resolve(store, sample, ids, 3, clock_mono() + 60 * NSEC_PER_SEC), 0);
-	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 3);
-	/* Asked for twice, one row. */
-	sample_reset(sample);
-	ids[1] = ids[0];
-	stackstore_resolve(store, sample, ids, 2, 0);
-	ck_assert_uint_eq(sample->tables[TABLE_FRAMES].n, 1);
 }
 END_TEST
 
@@ -393,6 +268,6 @@ START_TEST(many_mappings)
 END_TEST
 
 UNIT_FIXTURE_MAIN("stack_collector", setup, teardown, one_path_in_two_processes, nonsense,
-		  kernel_stacks, hidden_kernel_symbols, a_little_at_a_time, what_nobody_asks_for,
+		  kernel_stacks, hidden_kernel_symbols, what_nobody_asks_for,
 		  hours_of_new_stacks, hours_of_new_files, more_files_than_descriptors,
 		  many_mappings)

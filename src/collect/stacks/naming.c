@@ -144,6 +144,7 @@ struct batch {
 	const struct hash *stacks;
 	const uint64_t *ids;
 	size_t n;
+	bool (*is_done)(const struct naming *naming, const struct stack *stack);
 };
 
 static const struct stack *stack_at(const struct batch *b, size_t i)
@@ -173,37 +174,46 @@ static void ask(const struct batch *b)
 	free(places);
 }
 
+static bool is_placed(const struct naming *naming, const struct stack *stack)
+{
+	return !stack->awaited;
+}
+
 static bool is_named(const struct naming *naming, const struct stack *stack)
 {
+	if (!is_placed(naming, stack))
+		return false;
 	for (size_t i = 0; is_user(stack) && i < stack->n; i++)
 		if (!symbols_answered(naming->symbols, &stack->frames[i]))
 			return false;
 	return true;
 }
 
-/* From the last to the first: those that are named need not be asked again. */
-static bool all_named(void *arg)
+/* From the last to the first: those that are done need not be asked again. */
+static bool all_done(void *arg)
 {
 	struct batch *left = arg;
 
 	for (; left->n; left->n--) {
 		const struct stack *stack = stack_at(left, left->n - 1);
 
-		if (stack && !is_named(left->naming, stack))
+		if (stack && !left->is_done(left->naming, stack))
 			return false;
 	}
 	return true;
 }
 
-static void wait_for(struct batch left, uint64_t until)
+static void wait_until(struct batch left, uint64_t until,
+		       bool (*is_done)(const struct naming *naming, const struct stack *stack))
 {
 	struct naming *naming = left.naming;
 	uint64_t start = clock_mono();
 
-	/* Time is up: what is asked for now is named in a later call. */
-	if (until && start >= until)
+	left.is_done = is_done;
+	/* Or time is up: what is asked for now is named in a later call. */
+	if (all_done(&left) || (until && start >= until))
 		return;
-	symbols_wait(naming->symbols, until ? until : start + naming->patience, all_named, &left);
+	symbols_wait(naming->symbols, until ? until : start + naming->patience, all_done, &left);
 	if (!until)
 		naming->patience -= MIN(clock_mono() - start, naming->patience);
 }
@@ -226,10 +236,11 @@ size_t naming_add(struct naming *naming, const struct hash *stacks, struct sampl
 	hash_init(&added, 0, sizeof(uint64_t));
 	while (done < n && (!done || !until || clock_mono() < until)) {
 		struct batch b = { naming, stacks, ids + done,
-				   until ? MIN(n - done, NAMED_AT_ONCE) : n - done };
+				   until ? MIN(n - done, NAMED_AT_ONCE) : n - done, NULL };
 
+		wait_until(b, until, is_placed);
 		ask(&b);
-		wait_for(b, until);
+		wait_until(b, until, is_named);
 		for (size_t i = 0; i < b.n; i++) {
 			const struct stack *stack = stack_at(&b, i);
 

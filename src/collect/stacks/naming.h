@@ -11,6 +11,7 @@ struct stack {
 	uint64_t id;
 	uint32_t flags;		/* enum frames_flag */
 	unsigned round;		/* used last */
+	bool awaited;		/* what its addresses are was asked for, and not told yet */
 	size_t n;
 	struct place frames[];	/* innermost first; kernel stacks: .offset is the address */
 };

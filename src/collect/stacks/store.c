@@ -145,6 +145,12 @@ static uint64_t place_stack(struct stackstore *s, struct stack *stack, const str
 	return parts[0] ? parts[0] : 1;
 }
 
+/* Nobody could tell, or not yet: it is a stack of its own. */
+static uint64_t unplaced_id(const struct asked *w)
+{
+	return hash_bytes(&w->hash, sizeof(w->hash)) | 1;
+}
+
 static struct stack *user_stack(struct stackstore *s, const struct asked *w)
 {
 	struct stack *stack = stack_new(&w->from, MIN(w->from.n, ABI_STACK_DEPTH));
@@ -153,20 +159,23 @@ static struct stack *user_stack(struct stackstore *s, const struct asked *w)
 		stack->id = place_stack(s, stack, w->places);
 		return stack;
 	}
-	/* Nobody could tell, or not yet: it is a stack of its own. */
 	for (size_t i = 0; i < stack->n; i++)
 		stack->frames[i].offset = w->from.ip[i];
-	stack->id = hash_bytes(&w->hash, sizeof(w->hash)) | 1;
+	stack->awaited = !w->answered;
+	stack->id = unplaced_id(w);
 	return stack;
 }
 
 /* An answer that comes when its stack is in rows already: the id stays, the names come. */
 static void place_later(struct stackstore *s, const struct asked *w)
 {
-	const struct alias *alias = hash_get(&s->aliases, &w->hash);
-	struct stack *stack = alias ? hash_get(&s->stacks, &alias->id) : NULL;
+	const uint64_t id = unplaced_id(w);
+	struct stack *stack = hash_get(&s->stacks, &id);
 
-	if (stack && w->placed && stack->n <= ABI_STACK_DEPTH)
+	if (!stack)
+		return;
+	stack->awaited = false;
+	if (w->placed)
 		place_stack(s, stack, w->places);
 }
 
