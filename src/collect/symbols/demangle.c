@@ -31,6 +31,9 @@ static void put(const char *text, size_t n, void *arg)
 {
 	struct writer *w = arg;
 
+	/* Of nothing the library may have no text either. */
+	if (!n)
+		return;
 	if (n >= w->size - w->len)
 		longjmp(w->full, 1);
 	memcpy(w->out + w->len, text, n);
@@ -99,9 +102,11 @@ bool demangle(char *out, size_t size, const char *name)
 	 */
 	if (setjmp(w.full))
 		return false;
-	return (rust_demangle_callback(name, 0, put, &w) ||
-		cplus_demangle_v3_callback(name, DMGL_NO_OPTS, put, &w)) &&
-	       w.len;
+	if (rust_demangle_callback(name, 0, put, &w))
+		return w.len;
+	/* What looked like Rust for a while has left its beginning. */
+	w.len = 0;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, put, &w) && w.len;
 }
 
 #else
