@@ -166,7 +166,7 @@ const struct screen screen_files = {
 	.help = N_("which files the I/O at the disks is of, and whose it is"),
 	.entity = ENTITY_FILE,
 	.columns = "who,read,write,total,rcall_bytes,wcall_bytes,hit,riops,wiops,lat,p99,max,"
-		   "dirtynow,disk,history,state,path",
+		   "dirtynow,disk,history,path",
 	.sort = "total",
 	.group = GROUP_FILE,
 	.needs = SRC_BLOCK | SRC_TASKS | SRC_NAMES | SRC_EXITS | SRC_DISKS | SRC_SYSTEM,

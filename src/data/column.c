@@ -342,7 +342,8 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 {
 	switch (v->kind) {
 	case VAL_STR:
-		return put_text(out, size, value_text(v));
+		return v->remark ? snprintf(out, size, "%s (%s)", value_text(v), _(v->remark))
+				 : put_text(out, size, value_text(v));
 	case VAL_LIST:
 		return put_list(out, size, col, v);
 	case VAL_PAIRS:

@@ -23,6 +23,8 @@ enum value_kind {
 struct value {
 	enum value_kind kind;
 	bool phrase;	/* VAL_STR: an N_() string, translated only where a person reads it */
+	const char *remark;	/* VAL_STR: an N_() word behind it where a person reads it, in
+				 * parentheses; NULL: none */
 	union {
 		uint64_t u64;
 		int64_t i64;

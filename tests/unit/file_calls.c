@@ -304,7 +304,7 @@ START_TEST(written_later)
 	call(s, id(10, 10, -50), 101, LAYER_WRITE, 5, MIB);
 	show(&v, step(s), GROUP_FILE, &spec);
 	ck_assert_uint_eq(v.n, 2);
-	ck_assert_str_eq(text(&v, 0, "path"), "/srv/cached");
+	ck_assert_str_eq(text(&v, 0, "path"), "/srv/cached (deleted)");
 	ck_assert_str_eq(text(&v, 0, "who"), "main 10");
 	ck_assert_str_eq(text(&v, 0, "state"), "deleted");
 	ck_assert_str_eq(text(&v, 1, "state"), "-");

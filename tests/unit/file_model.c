@@ -75,7 +75,7 @@ START_TEST(names)
 	ck_assert_uint_eq(v.n, 6);
 	ck_assert_str_eq(text(&v, 0, "path"), "sda:100");
 	ck_assert_str_eq(text(&v, 0, "state"), "-");
-	ck_assert_str_eq(text(&v, 1, "path"), "/srv/gone");
+	ck_assert_str_eq(text(&v, 1, "path"), "/srv/gone (deleted)");
 	ck_assert_str_eq(text(&v, 1, "state"), "deleted");
 	ck_assert_str_eq(text(&v, 2, "path"), "[metadata]");
 	ck_assert_str_eq(text(&v, 2, "inode"), "-");

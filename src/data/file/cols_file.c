@@ -127,6 +127,16 @@ COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
 COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
 COL_GETTER(ino, value_nonzero(ino_shown(ROW(c)->ino)))
 COL_GETTER(state, value_phrase(ROW(c)->state))
+
+/* Of a file what became of it; a folder of them has a column for that. */
+static struct value get_path(const struct cell *c)
+{
+	struct value v = value_str(ROW(c)->path);
+
+	v.remark = ROW(c)->file ? ROW(c)->state : NULL;
+	return v;
+}
+
 COL_GETTER(clat, value_mean(COUNTERS(c)->calls_ns, calls_of(COUNTERS(c))))
 COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
 
@@ -143,8 +153,8 @@ const struct column file_columns[] = {
 		       N_("path of the file as it is reached here, behind the number of its file "
 			  "system where that is mounted nowhere here; disk and inode where it has "
 			  "none; of a group what its files have in common")),
-		FIELD(path), .flags = COL_GROW | COL_WHOLE | COL_PATH, .width = 32,
-		.least = 18,
+		.kind = VAL_STR, .flags = COL_GROW | COL_WHOLE | COL_PATH, .width = 32,
+		.least = 18, .get = get_path,
 	},
 	{
 		COLUMN("dir", N_("FOLDER"), N_("folder of the file")),
@@ -239,7 +249,7 @@ const struct column file_columns[] = {
 	},
 	{
 		COLUMN("state", N_("STATE"), N_("deleted: it has no name any more")),
-		.kind = VAL_STR, .flags = COL_WHOLE, .width = 8, .priority = 4,
+		.kind = VAL_STR, .flags = COL_WHOLE | COL_HIDDEN, .width = 8, .priority = 4,
 		.reads = { COL_READS(FILE, file, flags) }, .get = get_state,
 	},
 	{

@@ -67,7 +67,8 @@ struct task_link {
 struct task_file {
 	const char *disk;	/* name, clean */
 	uint64_t ino;
-	char *path_text;	/* clean; NULL: not known (deleted, or never found) */
+	char *path_text;	/* clean; NULL: not known */
+	bool deleted;		/* it has no name any more */
 	uint64_t now_read, now_write, sum_read, sum_write;
 };
 
